@@ -1,0 +1,74 @@
+package config
+
+// Key is one line of ferrus.toml: what the help, the template and the README
+// know of it, and how a value gets into a [Config].
+type Key struct {
+	Name    string // limits.max_check_retries; * stands for a name of the reader's choice
+	Default string // as it would be written
+	Words   string
+	put     func(c *Config, name string, value any) error // name is what stood for *
+}
+
+// Keys is every key there is, in the order of the template.
+func Keys() []Key { return schema }
+
+// most is the largest number taken anywhere: three decades, in seconds.
+const most = 1_000_000_000
+
+var schema = []Key{
+	{"checks.commands", "[]", "commands of the check gate: run in order, all must exit 0", commands(func(c *Config) *[]string { return &c.Checks.Commands })},
+	{"checks.timeout_secs", "1800", "time for one command; 0 means none", number(0, func(c *Config) *int { return &c.Checks.TimeoutSecs })},
+	{"checks.allow_none", "false", "a gate without commands passes, and says that nothing was proven", flag(func(c *Config) *bool { return &c.Checks.AllowNone })},
+	{"checks.protect", "true", "show the person a task that changes what the checks rest on", flag(func(c *Config) *bool { return &c.Checks.Protect })},
+
+	{"limits.max_check_retries", "20", "consecutive check failures before the task is Failed", number(1, func(c *Config) *int { return &c.Limits.MaxCheckRetries })},
+	{"limits.max_review_cycles", "3", "rejections before the task is Failed", number(1, func(c *Config) *int { return &c.Limits.MaxReviewCycles })},
+	{"limits.max_feedback_lines", "30", "last lines of each failing command that the agent is shown", number(0, func(c *Config) *int { return &c.Limits.MaxFeedbackLines })},
+	{"limits.wait_timeout_secs", "60", "longest time of one wait_* call before the agent asks again", number(0, func(c *Config) *int { return &c.Limits.WaitTimeoutSecs })},
+	{"limits.park_after", "2", "waits that may time out before a session is ended and started again later", number(1, func(c *Config) *int { return &c.Limits.ParkAfter })},
+
+	{"agents.path", `".agents"`, "where the skill files are", folder(func(c *Config) *string { return &c.Agents.Path })},
+	{"agents.*.mcp_isolation", `""`, "accepted from older versions, without effect", isolation},
+
+	{"spec.directory", `"docs/specs"`, "where /spec writes approved specifications", folder(func(c *Config) *string { return &c.Spec.Directory })},
+
+	{"lease.ttl_secs", "90", "how long a claim holds without a renewal", number(1, func(c *Config) *int { return &c.Lease.TTLSecs })},
+	{"lease.heartbeat_interval_secs", "30", "how often agents should call heartbeat", number(1, func(c *Config) *int { return &c.Lease.HeartbeatIntervalSecs })},
+
+	{"hq.supervisor.agent", "", "who plans and reviews", word(func(c *Config) *string { return &c.HQ.Supervisor.Agent })},
+	{"hq.supervisor.model", `""`, "its model; empty means the agent's own default", text(func(c *Config) *string { return &c.HQ.Supervisor.Model })},
+	{"hq.supervisor.interactive", "false", "show the agent's own screen in its pane", flag(func(c *Config) *bool { return &c.HQ.Supervisor.Interactive })},
+	{"hq.supervisor.permissions", `"ask"`, "\"bypass\" switches the agent's own permission checks off", choice(func(c *Config) *string { return &c.HQ.Supervisor.Permissions }, "ask", "bypass")},
+	{"hq.executor.agent", "", "who implements", word(func(c *Config) *string { return &c.HQ.Executor.Agent })},
+	{"hq.executor.model", `""`, "its model; empty means the agent's own default", text(func(c *Config) *string { return &c.HQ.Executor.Model })},
+	{"hq.executor.interactive", "false", "show the agent's own screen in its pane", flag(func(c *Config) *bool { return &c.HQ.Executor.Interactive })},
+	{"hq.executor.permissions", `"ask"`, "\"bypass\" switches the agent's own permission checks off", choice(func(c *Config) *string { return &c.HQ.Executor.Permissions }, "ask", "bypass")},
+	{"hq.unattended", "false", "a supervisor may answer an executor's question to the person", flag(func(c *Config) *bool { return &c.HQ.Unattended })},
+	{"hq.workspace", `"here"`, "where the agents work: the project directory itself", choice(func(c *Config) *string { return &c.HQ.Workspace }, "here")},
+
+	{"session.max_consecutive_errors", "5", "errors in a row before a slot stops", number(1, func(c *Config) *int { return &c.Session.MaxConsecutiveErrors })},
+	{"session.max_total_errors", "20", "errors in all before a slot stops", number(1, func(c *Config) *int { return &c.Session.MaxTotalErrors })},
+	{"session.grace_secs", "5", "time an agent has to end by itself", number(0, func(c *Config) *int { return &c.Session.GraceSecs })},
+	{"session.min_uptime_secs", "5", "an agent that lived this long counts as started", number(0, func(c *Config) *int { return &c.Session.MinUptimeSecs })},
+	{"session.timeout_secs", "0", "longest session; 0 means no limit", number(0, func(c *Config) *int { return &c.Session.TimeoutSecs })},
+	{"session.idle_secs", "120", "an interactive agent silent for this long has ended", number(1, func(c *Config) *int { return &c.Session.IdleSecs })},
+
+	{"keys.*", "", "another key for an action of the screen", binding},
+
+	{"agent.*.command", "", "argv of an agent of your own: {prompt} {model} {mcp_config} {workspace} {role}", argv(func(a *Custom) *[]string { return &a.Command })},
+	{"agent.*.interactive_command", "", "the same for sessions that a person types into", argv(func(a *Custom) *[]string { return &a.InteractiveCommand })},
+}
+
+// Default is the configuration of an empty file, without agents: those come
+// with the [Names] that are handed to [Load].
+func Default() Config {
+	return Config{
+		Checks:  Checks{TimeoutSecs: 1800, Protect: true},
+		Limits:  Limits{MaxCheckRetries: 20, MaxReviewCycles: 3, MaxFeedbackLines: 30, WaitTimeoutSecs: 60, ParkAfter: 2},
+		Agents:  Agents{Path: ".agents"},
+		Spec:    Spec{Directory: "docs/specs"},
+		Lease:   Lease{TTLSecs: 90, HeartbeatIntervalSecs: 30},
+		HQ:      HQ{Supervisor: Player{Permissions: "ask"}, Executor: Player{Permissions: "ask"}, Workspace: "here"},
+		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},
+	}
+}

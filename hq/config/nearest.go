@@ -1,0 +1,76 @@
+package config
+
+import "strings"
+
+// names are the keys of the schema.
+func names() []string {
+	all := make([]string, 0, len(schema))
+	for _, k := range schema {
+		all = append(all, k.Name)
+	}
+	return all
+}
+
+// sections are the tables of the schema.
+func sections() []string {
+	var all []string
+	for _, k := range schema {
+		section := k.Name[:strings.LastIndexByte(k.Name, '.')]
+		if len(all) == 0 || all[len(all)-1] != section {
+			all = append(all, section)
+		}
+	}
+	return all
+}
+
+// nearest is the candidate that a misspelt path most likely means.
+func nearest(path, candidates []string) string {
+	best, least := "", int(^uint(0)>>1)
+	for _, c := range candidates {
+		words := fill(strings.Split(c, "."), path)
+		if d := far(words, path); d < least {
+			best, least = strings.Join(words, "."), d
+		}
+	}
+	return best
+}
+
+// fill puts what the reader wrote in place of a *.
+func fill(words, path []string) []string {
+	for i, w := range words {
+		switch {
+		case w == "*" && i < len(path):
+			words[i] = path[i]
+		case w == "*":
+			words[i] = "<name>"
+		}
+	}
+	return words
+}
+
+// far is the distance of two paths; the right last word in a wrong section is near.
+func far(words, path []string) int {
+	whole := distance(strings.Join(words, "."), strings.Join(path, "."))
+	return min(whole, distance(words[len(words)-1], path[len(path)-1])+1)
+}
+
+// distance is the number of letters to insert, delete or change.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
