@@ -1,0 +1,103 @@
+// Package checks proves a tree: it runs check commands, and it names the tree
+// they ran on by a hash.
+//
+// [Run] carries out a list of commands and always returns a [Record]; whatever
+// goes wrong is a verdict with one line that says why. Output of any size takes
+// constant memory: all of it goes to a log, the last lines are kept for people.
+// No process of a command outlives it.
+//
+// [Repo.Tree] identifies every file that belongs to the work, whatever the
+// user's index, excludes or filters say, and touches none of them.
+//
+// A command is trusted as far as its exit status: the package does not read
+// meaning into output. A process that clears its environment and leaves its
+// session is not found again.
+package checks
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Verdict is what a run of the checks found.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass      Verdict = "PASS"
+	Fail      Verdict = "FAIL"
+	Timeout   Verdict = "TIMEOUT"
+	Changed   Verdict = "CHANGED"   // the tree moved while the commands ran
+	Cancelled Verdict = "CANCELLED" // the context ended
+	Unproven  Verdict = "UNPROVEN"  // no commands, or shell, directory or tree could not be read
+)
+
+// Options are what to run, and where what happens is told.
+type Options struct {
+	Dir      string        // where the commands run
+	Env      []string      // nil: that of this process; ferrus's own variables and model keys are left out either way
+	Commands []string      // for /bin/sh -c, in order; blank ones are skipped
+	Timeout  time.Duration // of one command; 0 means none
+	Grace    time.Duration // between the request to end and the kill; 0 means two seconds
+	// AllowNone lets a readable tree without commands count as proved; the
+	// verdict is UNPROVEN all the same.
+	AllowNone bool
+	Log       io.Writer // nil: nothing is logged
+	Marker    string    // FERRUS_GATE of every process started
+	// Progress is called from one goroutine at a time and must not block. Lines
+	// of a flood are left out, the last one never.
+	Progress func(Progress)
+	// Tree names the present tree, before and after the commands; nil: no tree is looked at.
+	Tree    func(context.Context) (Tree, error)
+	Started func(pgid int) // the process group of each command
+}
+
+// Record is what happened.
+type Record struct {
+	Verdict  Verdict   `json:"verdict"`
+	Why      string    `json:"why"`               // one line: FAIL: go test ./...
+	Allowed  bool      `json:"allowed,omitempty"` // UNPROVEN for want of commands only, and Options.AllowNone
+	Before   Tree      `json:"before"`
+	After    Tree      `json:"after"`
+	Moved    []string  `json:"moved,omitempty"` // paths; filled by the caller, which can compare trees
+	Commands []Result  `json:"commands"`
+	Started  time.Time `json:"started"`
+	Ended    time.Time `json:"ended"`
+}
+
+// Result is how one command ended.
+type Result struct {
+	Command  string        `json:"command"`
+	Exit     int           `json:"exit"`             // -1 when a signal or ferrus ended it
+	Signal   string        `json:"signal,omitempty"` // SIGKILL
+	Hint     string        `json:"hint,omitempty"`
+	TimedOut bool          `json:"timed_out,omitempty"`
+	Duration time.Duration `json:"duration"`
+	Lines    int           `json:"lines"`          // of output
+	Tail     []string      `json:"tail,omitempty"` // the last of them, as plain text
+}
+
+// OK reports whether the command succeeded.
+func (r Result) OK() bool { return r.Exit == 0 && r.Signal == "" && !r.TimedOut }
+
+// Progress is something to show while commands run: a line of output, the start
+// of a command (neither Line nor Done) or its end.
+type Progress struct {
+	Index   int
+	Command string
+	Line    string // plain text
+	Done    *Result
+}
+
+// Tree is the content of a work tree at one moment.
+type Tree struct {
+	Hash     string   `json:"hash"`
+	Problems []string `json:"problems,omitempty"` // what the hash does not cover; a tree with problems proves nothing
+}
+
+// Repo is the git repository around a workspace.
+type Repo struct {
+	Workspace string // the project directory, anywhere in the work tree
+	Private   string // ferrus's own git directory, below the project's .ferrus
+}
