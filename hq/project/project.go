@@ -1,0 +1,74 @@
+// Package project is one opened project: its directory, its store, and the one
+// way a command is carried out.
+//
+// [Find] the directory, [Open] it, and give commands to [Project.Do]. Do gathers
+// the facts that a command needs (trees, who lives, what the gate would run)
+// without the lock, decides under it, and commits; when the state moved in
+// between it gathers again. What is refused comes back as *machine.Refusal and
+// has changed nothing.
+//
+// The package also answers who is calling: [Identity] and [Alive] tell a process
+// from a later one with the same pid, [Project.ActorFor] makes the actor of a
+// tool call, [Project.InsideSession] tells a command typed by a person from one
+// that an agent runs. All methods are safe for concurrent use.
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"ferrus/checks"
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/store"
+)
+
+// Project is a directory with ferrus.toml and .ferrus. Make it with [Open].
+type Project struct {
+	Dir    string // absolute, without links
+	Store  *store.Dir[hq.World]
+	Agents config.Names // built-in agents, first the supervisor's default; set before the first use of Config
+
+	once  sync.Once // makes cache
+	cache *config.Cache
+	trees sync.Mutex // one tree of this process at a time
+}
+
+// Open opens the project in a directory. Names are the built-in agents.
+func Open(dir string, names ...string) (*Project, error) {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open project: %w", err)
+	}
+	if real, err := filepath.EvalSymlinks(absolute); err == nil {
+		absolute = real
+	}
+	s, err := store.Open[hq.World](absolute)
+	if err != nil {
+		return nil, err
+	}
+	return &Project{Dir: absolute, Store: s, Agents: names}, nil
+}
+
+// Config is ferrus.toml as it is now. When the file is broken it is the last
+// good one, with the error to show.
+func (p *Project) Config() (config.Config, error) {
+	p.once.Do(func() { p.cache = config.NewCache(p.Dir, p.Agents) })
+	return p.cache.Get()
+}
+
+// World is the present state. It is old as soon as it is read.
+func (p *Project) World() (store.State[hq.World], error) { return p.Store.Load() }
+
+// Repo is the git repository that the gate looks at.
+func (p *Project) Repo() checks.Repo {
+	return checks.Repo{Workspace: p.Dir, Private: p.Store.Path("run", "git")}
+}
+
+// Do carries out one command.
+func (p *Project) Do(ctx context.Context, call store.Call, c hq.Command) (hq.Result, error) {
+	return hq.Result{}, errors.New("do: not built yet")
+}

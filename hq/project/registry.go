@@ -1,0 +1,113 @@
+package project
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/machine"
+)
+
+// registryFile is written by the conductor only.
+const registryFile = "agents.json"
+
+// Registry is agents.json: the sessions that a conductor started, and what a
+// person wants.
+type Registry struct {
+	Agents []Entry   `json:"agents"`
+	Wants  []hq.Want `json:"wants"`
+}
+
+// The values of Entry.Status.
+const (
+	Running   = "running"
+	Suspended = "suspended"
+)
+
+// Entry is the newest session of one slot.
+type Entry struct {
+	Role      machine.Role `json:"role"`
+	AgentType string       `json:"agent_type"` // claude-code
+	Name      string       `json:"name"`       // executor:codex:1
+	PID       int          `json:"pid"`
+	Status    string       `json:"status"` // running, suspended
+	StartedAt time.Time    `json:"started_at"`
+
+	Slot       hq.Slot       `json:"slot"`
+	Mode       hq.Mode       `json:"mode"`
+	Task       string        `json:"task,omitempty"`    // id of the task it was started for
+	Ticket     uint64        `json:"ticket,omitempty"`  // of the consult or question it is for
+	Session    string        `json:"session"`           // SessionOf(nonce)
+	SessionSeq int           `json:"session_seq"`       // number in this slot, from 1
+	State      machine.State `json:"state"`             // of the session machine
+	Process    *hq.Process   `json:"process,omitempty"` // of the agent
+	Counters   *Counters     `json:"counters,omitempty"`
+	Wait       *Wait         `json:"wait,omitempty"`
+	Prompt     string        `json:"prompt,omitempty"` // hash of what it was told
+	Log        string        `json:"log,omitempty"`
+	Exit       string        `json:"exit,omitempty"`     // how it ended, in words
+	Accepted   bool          `json:"accepted,omitempty"` // a call of it was accepted
+}
+
+// Counters are those of the slot's session machine.
+type Counters struct {
+	Consecutive int    `json:"consecutive_errors"`
+	Total       int    `json:"total_errors"`
+	Idle        int    `json:"idle"`             // sessions in a row that ended without an accepted call
+	Ending      uint32 `json:"ending,omitempty"` // number of a process that is let go and not yet reaped
+}
+
+// Wait is a deadline with its length, so that a clock set back or forth changes
+// neither by more than the length.
+type Wait struct {
+	Until  time.Time     `json:"until"`
+	Length time.Duration `json:"length"`
+}
+
+// Registry reads agents.json; without the file it is empty.
+func (p *Project) Registry() (Registry, error) {
+	data, err := p.Store.ReadFile(registryFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Registry{}, nil
+	}
+	if err != nil {
+		return Registry{}, fmt.Errorf("read %s: %w", registryFile, err)
+	}
+	var r Registry
+	if err := json.Unmarshal(data, &r); err != nil {
+		return Registry{}, fmt.Errorf("read %s: %w", registryFile, err)
+	}
+	return r, nil
+}
+
+// SaveRegistry writes agents.json. Only the holder of the conductor's lock may
+// call it.
+func (p *Project) SaveRegistry(r Registry) error {
+	if r.Agents == nil {
+		r.Agents = []Entry{}
+	}
+	if r.Wants == nil {
+		r.Wants = []hq.Want{}
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", registryFile, err)
+	}
+	if err := p.Store.WriteFile(registryFile, append(data, '\n')); err != nil {
+		return fmt.Errorf("write %s: %w", registryFile, err)
+	}
+	return nil
+}
+
+// Session is the entry of a session id.
+func (r Registry) Session(id string) (Entry, bool) {
+	for _, e := range r.Agents {
+		if id != "" && e.Session == id {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
