@@ -1,0 +1,201 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// execute does whatever is to be done now, again and again, until the work is
+// handed in. It remembers nothing between two rounds.
+func (p *player) execute(ctx context.Context) error {
+	if !exists(p.Project) {
+		return fmt.Errorf("demo agent: %s is not the demo's repository; start one with: ferrus demo", p.Project)
+	}
+	for refusals := 0; refusals < 3; {
+		now, err := p.wait(ctx, "wait_for_task")
+		if err == nil {
+			now, err = p.act(ctx, now)
+		}
+		if errors.Is(err, errOver) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if now.refused {
+			refusals++
+		} else {
+			refusals = 0
+		}
+	}
+	return errors.New("demo agent: refused three times in a row")
+}
+
+// act does one thing about what wait_for_task said.
+func (p *player) act(ctx context.Context, now answer) (answer, error) {
+	if now.refused {
+		return now, nil
+	}
+	if now.Status != "claimed" {
+		return now, p.told(now)
+	}
+	switch now.State {
+	case "Consultation":
+		return p.wait(ctx, "wait_for_consult")
+	case "AwaitingHuman":
+		return p.wait(ctx, "wait_for_answer")
+	case "Checking":
+		return p.submit(ctx)
+	case "Executing":
+		return p.begin(ctx)
+	}
+	if now.Review == "" {
+		return p.mend(ctx, now)
+	}
+	return p.improve(ctx, now)
+}
+
+// told is what to do when the wait brought no work.
+func (p *player) told(now answer) error {
+	if now.Status == "message" {
+		p.say(now.Message)
+		return nil
+	}
+	if now.Status == "parked" || rests[now.State] {
+		return errOver
+	}
+	return nil
+}
+
+// begin writes the first version, which is wrong by one.
+func (p *player) begin(ctx context.Context) (answer, error) {
+	if fixed.in(p.Project) {
+		return p.submit(ctx)
+	}
+	p.say("a Sender of its own, and tests for it")
+	if err := p.write(ctx, broken); err != nil {
+		return answer{}, err
+	}
+	return p.check(ctx)
+}
+
+// mend repairs what the gate found, once the supervisor has said how.
+func (p *player) mend(ctx context.Context, now answer) (answer, error) {
+	if fixed.in(p.Project) {
+		return p.checkThenSubmit(ctx)
+	}
+	if last(now.Consults) == "" {
+		return p.ask(ctx, "consult", script("consult.md"))
+	}
+	p.say("the first request counts: the loop starts at 1")
+	if err := p.write(ctx, fixed); err != nil {
+		return answer{}, err
+	}
+	return p.checkThenSubmit(ctx)
+}
+
+// improve does what the reviewer noted, once the person has decided.
+func (p *player) improve(ctx context.Context, now answer) (answer, error) {
+	said := last(now.Answers)
+	if said == "" {
+		return p.ask(ctx, "ask_human", script("question.md"))
+	}
+	p.say("the person said: " + line(said))
+	if err := p.write(ctx, decided(said)); err != nil {
+		return answer{}, err
+	}
+	return p.checkThenSubmit(ctx)
+}
+
+// last is the newest answer that was given.
+func last(all []exchange) string {
+	for _, one := range slices.Backward(all) {
+		if one.Answer != "" {
+			return one.Answer
+		}
+	}
+	return ""
+}
+
+func (p *player) ask(ctx context.Context, tool, question string) (answer, error) {
+	p.quote(question)
+	if err := p.step(ctx); err != nil {
+		return answer{}, err
+	}
+	return p.call(ctx, tool, map[string]any{"question": question})
+}
+
+// check runs the gate to its end.
+func (p *player) check(ctx context.Context) (answer, error) {
+	if err := p.step(ctx); err != nil {
+		return answer{}, err
+	}
+	return p.gate(ctx, "check", map[string]any{})
+}
+
+func (p *player) gate(ctx context.Context, tool string, arguments map[string]any) (answer, error) {
+	for {
+		a, err := p.call(ctx, tool, maps.Clone(arguments))
+		if err != nil || a.Status != "running" {
+			delete(p.cursors, tool) // The verdict is read: the next check is another one.
+			return a, err
+		}
+	}
+}
+
+func (p *player) checkThenSubmit(ctx context.Context) (answer, error) {
+	a, err := p.check(ctx)
+	if err != nil || a.refused {
+		return a, err
+	}
+	if a.Status != "passed" {
+		return a, fmt.Errorf("demo agent: the checks say %s on code that is right; what did not come from the demo must be mended by a person", a.Status)
+	}
+	return p.submit(ctx)
+}
+
+// submit hands the work in; after that there is nothing left to do.
+func (p *player) submit(ctx context.Context) (answer, error) {
+	content := script("submission2.md")
+	if _, err := os.Stat(filepath.Join(p.Project, "repeat.go")); err == nil {
+		content = script("submission3.md")
+	}
+	p.quote(content)
+	if err := p.step(ctx); err != nil {
+		return answer{}, err
+	}
+	a, err := p.gate(ctx, "submit", map[string]any{"content": content})
+	if err == nil && a.Status == "submitted" {
+		err = errOver
+	}
+	return a, err
+}
+
+// write puts the files of v in place and shows what changed.
+func (p *player) write(ctx context.Context, v version) error {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		path := filepath.Join(p.Project, name)
+		before, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("read what is there: %w", err)
+		}
+		if string(before) == v[name] {
+			continue
+		}
+		if err := p.step(ctx); err != nil {
+			return err
+		}
+		if err := p.diff(ctx, name, string(before), v[name]); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(v[name]), 0o644); err != nil {
+			return fmt.Errorf("write the code: %w", err)
+		}
+	}
+	return nil
+}

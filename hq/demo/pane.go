@@ -1,0 +1,126 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// pane prints what an agent does as a person likes to read it.
+type pane struct {
+	mu    sync.Mutex // guards out: progress comes from another goroutine
+	out   io.Writer
+	plain bool
+	speed time.Duration
+}
+
+func newPane(o Options) *pane {
+	if o.Out == nil {
+		o.Out = io.Discard
+	}
+	return &pane{out: o.Out, plain: o.Plain, speed: o.Speed}
+}
+
+// The colours are the terminal's own, so that they fit any theme.
+const (
+	bold, dim, red, green, yellow, blue, cyan = "1", "2", "31", "32", "33", "34", "36"
+)
+
+func (p *pane) line(colour, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.plain || colour == "" {
+		fmt.Fprintf(p.out, "%s\n", text)
+		return
+	}
+	fmt.Fprintf(p.out, "\x1b[%sm%s\x1b[0m\n", colour, text)
+}
+
+// Write prints what the server has to say outside the protocol.
+func (p *pane) Write(data []byte) (int, error) {
+	p.line(yellow, strings.TrimRight(string(data), "\n"))
+	return len(data), nil
+}
+
+func (p *pane) title(o Options) {
+	p.line(bold, strings.TrimSpace("demo "+o.Role+" "+o.Mode))
+}
+
+func (p *pane) say(text string)      { p.line(blue, "* "+text) }
+func (p *pane) calls(tool string)    { p.line(cyan, "> "+tool) }
+func (p *pane) progress(text string) { p.line(dim, "  "+strings.TrimSpace(text)) }
+
+// answered prints the sentence a tool answered with, and the report of a gate.
+func (p *pane) answered(tool string, a answer) {
+	colour := green
+	switch {
+	case a.refused, a.Status == "failed", a.Status == "limit":
+		colour = red
+	case a.Status == "timeout", a.Status == "running":
+		colour = dim
+	}
+	p.line(colour, "  "+first(a.said))
+	if a.Status == "failed" || tool == "review_pending" {
+		p.block(a.Report)
+	}
+}
+
+func first(text string) string {
+	head, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return head
+}
+
+// quote prints a text that was written or read, marked as such.
+func (p *pane) quote(text string) { p.block(strings.TrimSpace(text)) }
+
+func (p *pane) block(text string) {
+	if text == "" {
+		return
+	}
+	for one := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		p.line(dim, "  | "+one)
+	}
+}
+
+// file prints the head of a file somebody looks at.
+func (p *pane) file(name, text string) {
+	p.say(fmt.Sprintf("reads %s, %d lines", name, strings.Count(text, "\n")))
+}
+
+// diff prints what changes in a file, line by line as if it were typed.
+func (p *pane) diff(ctx context.Context, name, before, after string) error {
+	p.line(bold, "~ "+name)
+	for _, change := range compare(lines(before), lines(after)) {
+		colour := green
+		if change[0] == '-' {
+			colour = red
+		}
+		p.line(colour, "  "+change)
+		if err := pause(ctx, min(p.speed/20, 40*time.Millisecond)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimRight(text, "\n"), "\n")
+}
+
+func (p *pane) end(err error) {
+	switch {
+	case err == nil, errors.Is(err, errOver):
+		p.line(bold, "done")
+	case errors.Is(err, context.Canceled):
+		p.line(dim, "stopped")
+	default:
+		p.line(red, err.Error())
+	}
+}

@@ -1,0 +1,112 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// plan writes the task, unless one is under way.
+func (p *player) plan(ctx context.Context) error {
+	now, err := p.call(ctx, "status", nil)
+	if err != nil {
+		return err
+	}
+	if now.State != "Idle" && now.State != "Complete" {
+		p.say("there is a task already: " + now.State)
+		return nil
+	}
+	return p.give(ctx, "create_task", "description", Text)
+}
+
+// specify writes a specification.
+func (p *player) specify(ctx context.Context) error {
+	return p.give(ctx, "create_spec", "markdown", script("spec.md"))
+}
+
+// give hands a text over, once.
+func (p *player) give(ctx context.Context, tool, parameter, text string) error {
+	p.quote(text)
+	if err := p.step(ctx); err != nil {
+		return err
+	}
+	a, err := p.call(ctx, tool, map[string]any{parameter: text})
+	if err == nil && a.refused {
+		err = fmt.Errorf("demo agent: %s", a.said)
+	}
+	return err
+}
+
+// consult answers what the executor asked.
+func (p *player) consult(ctx context.Context) error {
+	question, err := p.resource(ctx, "consult_request")
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(question) == "" {
+		p.say("nobody asks")
+		return nil
+	}
+	p.quote(question)
+	if err := p.step(ctx); err != nil {
+		return err
+	}
+	response := script("response_other.md")
+	if strings.Contains(question, "Attempts") {
+		response = script("response.md")
+	}
+	return p.give(ctx, "respond_consult", "response", response)
+}
+
+// review judges what was handed in: the first time it finds something.
+func (p *player) review(ctx context.Context) error {
+	now, err := p.wait(ctx, "wait_for_review")
+	if err != nil {
+		return err
+	}
+	if now.refused || now.Status != "claimed" {
+		return nil // Nothing to judge: somebody else was faster, or the task moved on.
+	}
+	if _, err := p.call(ctx, "review_pending", nil); err != nil {
+		return err
+	}
+	p.quote(now.Submission)
+	if err := p.read(ctx); err != nil {
+		return err
+	}
+	if now.Cycles == 0 {
+		return p.give(ctx, "reject", "notes", script("review.md"))
+	}
+	if err := p.step(ctx); err != nil {
+		return err
+	}
+	p.say("both notes are dealt with, and tested")
+	a, err := p.call(ctx, "approve", nil)
+	if err == nil && a.refused {
+		err = fmt.Errorf("demo agent: %s", a.said)
+	}
+	return err
+}
+
+// read shows what the reviewer looks at.
+func (p *player) read(ctx context.Context) error {
+	for _, name := range []string{"retry.go", "repeat.go"} {
+		data, err := os.ReadFile(filepath.Join(p.Project, name))
+		if err != nil {
+			continue // It is not there yet; the reviewer looks at what is.
+		}
+		if err := p.step(ctx); err != nil {
+			return err
+		}
+		p.file(name, string(data))
+	}
+	return nil
+}
+
+// look says how things stand; it is all a free session of the demo does.
+func (p *player) look(ctx context.Context) error {
+	_, err := p.call(ctx, "status", nil)
+	return err
+}
