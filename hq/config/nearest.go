@@ -23,13 +23,14 @@ func sections() []string {
 	return all
 }
 
-// nearest is the candidate that a misspelt path most likely means.
+// nearest is the candidate that a misspelt path most likely means: one of its own
+// section where that exists.
 func nearest(path, candidates []string) string {
 	best, least := "", int(^uint(0)>>1)
 	for _, c := range candidates {
-		words := fill(strings.Split(c, "."), path)
-		if d := far(words, path); d < least {
-			best, least = strings.Join(words, "."), d
+		d := far(strings.Split(c, "."), path)
+		if d < least {
+			best, least = strings.Join(fill(strings.Split(c, "."), path), "."), d
 		}
 	}
 	return best
@@ -48,10 +49,20 @@ func fill(words, path []string) []string {
 	return words
 }
 
-// far is the distance of two paths; the right last word in a wrong section is near.
+// far is the distance of a candidate. A free name fits anything, so it says little;
+// the right last word in a wrong section is near.
 func far(words, path []string) int {
-	whole := distance(strings.Join(words, "."), strings.Join(path, "."))
-	return min(whole, distance(words[len(words)-1], path[len(path)-1])+1)
+	last := len(words) - 1
+	own := strings.Join(path[:min(last, len(path)-1)], ".")
+	section := distance(strings.Join(fill(words[:last], path), "."), own)
+	if words[last] == "*" {
+		return 4*section + 4
+	}
+	word := distance(words[last], path[min(last, len(path)-1)])
+	if word == 0 {
+		return section
+	}
+	return 4*section + word
 }
 
 // distance is the number of letters to insert, delete or change.

@@ -1,0 +1,201 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var agents = Names{"alpha", "beta", "gamma"}
+
+func parse(t *testing.T, text string) Config {
+	t.Helper()
+	c, err := Parse([]byte(text), agents)
+	if err != nil {
+		t.Fatalf("parse: %v", err)
+	}
+	return c
+}
+
+func TestEmptyFileHasEveryDefault(t *testing.T) {
+	c, want := parse(t, ""), Default()
+	want.HQ.Supervisor.Agent, want.HQ.Executor.Agent = "alpha", "beta"
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got  %+v\nwant %+v", c, want)
+	}
+}
+
+// TestDefaultsAgree holds the written defaults of the table to the used ones.
+func TestDefaultsAgree(t *testing.T) {
+	var b strings.Builder
+	for _, k := range Keys() {
+		if k.Default != "" && !strings.Contains(k.Name, "*") {
+			b.WriteString(k.Name + " = " + k.Default + "\n")
+		}
+	}
+	c, want := parse(t, b.String()), parse(t, "")
+	c.Checks.Commands = nil
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("written %+v\nused    %+v", c, want)
+	}
+}
+
+func TestValuesAreTaken(t *testing.T) {
+	c := parse(t, `
+[checks]
+commands = ["go vet ./...", "go test ./..."]
+timeout_secs = 0
+allow_none = true
+protect = false
+[limits]
+max_check_retries = 1
+park_after = 4
+[lease]
+ttl_secs = 5
+[hq]
+unattended = true
+[hq.supervisor]
+agent = "mine"
+model = "  m1 "
+interactive = true
+[hq.executor]
+agent = "beta"
+permissions = "bypass"
+[keys]
+leave = "f11"
+[agent.mine]
+command = ["mine", "{prompt}"]
+interactive_command = ["mine", "-i"]
+`)
+	if c.Checks.TimeoutSecs != 0 || !c.Checks.AllowNone || c.Checks.Protect || len(c.Checks.Commands) != 2 {
+		t.Errorf("checks: %+v", c.Checks)
+	}
+	if c.Limits.MaxCheckRetries != 1 || c.Limits.ParkAfter != 4 || c.Limits.MaxReviewCycles != 3 {
+		t.Errorf("limits: %+v", c.Limits)
+	}
+	if c.HQ.Supervisor != (Player{Agent: "mine", Model: "m1", Interactive: true, Permissions: "ask"}) || !c.HQ.Executor.Bypass() {
+		t.Errorf("hq: %+v", c.HQ)
+	}
+	if c.Keys["leave"] != "f11" || len(c.Agent["mine"].InteractiveCommand) != 2 {
+		t.Errorf("keys %v, agent %v", c.Keys, c.Agent)
+	}
+}
+
+func TestOlderFilesLoad(t *testing.T) {
+	c := parse(t, `
+[checks]
+commands = []
+[limits]
+[agents]
+path = ".skills"
+[agents.claude]
+mcp_isolation = "merge-user"
+[hq]
+supervisor = "gamma"
+executor = "alpha"
+`)
+	if c.HQ.Supervisor.Agent != "gamma" || c.HQ.Executor.Agent != "alpha" || c.Agents.Path != ".skills" {
+		t.Errorf("got %+v %+v", c.HQ, c.Agents)
+	}
+}
+
+func TestFaultsAreNamed(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"[limits]\nmax_chek_retries = 3", "ferrus.toml:2: limits.max_chek_retries is not a key of ferrus.toml; did you mean limits.max_check_retries?"},
+		{"[limit]\nmax_check_retries = 3", "ferrus.toml:2: limit.max_check_retries is not a key of ferrus.toml; did you mean limits.max_check_retries?"},
+		{"\n\nttl_secs = 3", "ferrus.toml:3: ttl_secs is not a key of ferrus.toml; did you mean lease.ttl_secs?"},
+		{"[limits]\nfoo = 1", "ferrus.toml:2: limits.foo is not a key of ferrus.toml; did you mean limits.park_after?"},
+		{"[hq.executer]\nagent = \"beta\"", "ferrus.toml:2: hq.executer.agent is not a key of ferrus.toml; did you mean hq.executor.agent?"},
+		{"[chekcs]", "ferrus.toml:1: [chekcs] is not a section of ferrus.toml; did you mean [checks]?"},
+		{"limits = 3", "ferrus.toml:1: limits is a section, not a value; write [limits] and below it max_check_retries"},
+		{"[limits]\nmax_check_retries = -1", "ferrus.toml:2: limits.max_check_retries is -1, and must be at least 1"},
+		{"[limits]\nmax_review_cycles = 0", "ferrus.toml:2: limits.max_review_cycles is 0, and must be at least 1"},
+		{"[limits]\nmax_feedback_lines = -1", "ferrus.toml:2: limits.max_feedback_lines is -1, and must not be negative"},
+		{"[lease]\nttl_secs = 1.5", "ferrus.toml:2: lease.ttl_secs must be a whole number, not the number 1.5"},
+		{"[lease]\nttl_secs = 9000000000", "ferrus.toml:2: lease.ttl_secs is 9000000000, and must be at most 1000000000"},
+		{"[lease]\nttl_secs = \"90\"", `ferrus.toml:2: lease.ttl_secs must be a whole number, not the string "90"`},
+		{"[checks]\nallow_none = 1", "ferrus.toml:2: checks.allow_none must be true or false, not the number 1"},
+		{"[checks]\ncommands = \"go test\"", `ferrus.toml:2: checks.commands must be a list of strings, not the string "go test"`},
+		{"[checks]\ncommands = [\"a\", 3]", "ferrus.toml:2: checks.commands must be a list of strings, and place 2 is the number 3"},
+		{"[checks]\ncommands = [\"a\", \" \"]", "ferrus.toml:2: checks.commands has an empty command at place 2"},
+		{"[spec]\ndirectory = \" \"", "ferrus.toml:2: spec.directory must not be empty"},
+		{"[spec]\ndirectory = \"../x\"", `ferrus.toml:2: spec.directory is "../x", and must be a path inside the project`},
+		{"[hq.executor]\npermissions = \"yes\"", `ferrus.toml:2: hq.executor.permissions is "yes", and must be one of: ask, bypass`},
+		{"[hq]\nexecutor = \"gama\"", `ferrus.toml:2: hq.executor.agent is "gama", and there is no such agent; did you mean gamma? known are alpha, beta, gamma; a table [agent.gama] with its command adds one`},
+		{"[agent.mine]\ninteractive_command = [\"x\"]", `ferrus.toml:1: agent.mine has no command; add command = ["program", "{prompt}"]`},
+		{"[agent.beta]\ncommand = [\"x\"]", "ferrus.toml:1: agent.beta: an agent of that name is built in; choose another name"},
+		{"[agent.\"a:b\"]\ncommand = [\"x\"]", `ferrus.toml:2: agent.a:b.command belongs to an agent called "a:b"; a name is letters, digits, dots, dashes and underscores`},
+		{"[agent.mine]\ncommand = []", "ferrus.toml:2: agent.mine.command must name a program first"},
+		{"[limits.max_check_retries]\nx = 1", "ferrus.toml:2: limits.max_check_retries.x is not a key of ferrus.toml; did you mean limits.max_check_retries?"},
+		{"[limits.max_check_retries]", "ferrus.toml:1: limits.max_check_retries must be a whole number, not a table"},
+		{"[[limits]]\nmax_check_retries = 1", "ferrus.toml:1: limits is a section, not a value; write [limits] and below it max_check_retries"},
+		{"limits = { max_chek_retries = 1 }", "ferrus.toml:1: limits.max_chek_retries is not a key of ferrus.toml; did you mean limits.max_check_retries?"},
+		{"[limits]\npark_after = 1\npark_after = 2", "ferrus.toml:3: is not TOML: "},
+		{"[limits\npark_after = 1", "ferrus.toml:1: is not TOML: "},
+	} {
+		_, err := Parse([]byte(test.text), agents)
+		if err == nil {
+			t.Errorf("%q was accepted", test.text)
+			continue
+		}
+		if got := err.Error(); got != test.want && !(strings.HasSuffix(test.want, "TOML: ") && strings.HasPrefix(got, test.want)) {
+			t.Errorf("%q\n got %s\nwant %s", test.text, got, test.want)
+		}
+	}
+}
+
+func TestNoFile(t *testing.T) {
+	if _, err := Load(t.TempDir(), agents); !errors.Is(err, ErrNone) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCacheKeepsTheLastGoodOne(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, File)
+	put := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := NewCache(dir, agents)
+	if got, err := c.Get(); !errors.Is(err, ErrNone) || got.Lease.TTLSecs != 90 {
+		t.Errorf("without a file: %+v, %v", got.Lease, err)
+	}
+	put("[lease]\nttl_secs = 7")
+	if got, err := c.Get(); err != nil || got.Lease.TTLSecs != 7 {
+		t.Errorf("first: %+v, %v", got.Lease, err)
+	}
+	put("[lease]\nttl_sec = 8")
+	for range 2 {
+		if got, err := c.Get(); err == nil || got.Lease.TTLSecs != 7 {
+			t.Errorf("broken: %+v, %v", got.Lease, err)
+		}
+	}
+	put("[lease]\nttl_secs = 8")
+	if got, err := c.Get(); err != nil || got.Lease.TTLSecs != 8 {
+		t.Errorf("mended: %+v, %v", got.Lease, err)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, seed := range []string{"", "[hq]\nsupervisor=\"x\"", "[[a]]\nb={c=[1,{d=2}]}", "a.b.\"c\nd\"=1", "limits={}", "[agent.x]\ncommand=['a']", Template(agents, ".agents", []string{"go test ./..."})} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := Parse(data, agents)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.What == "" || e.Line < 0 {
+				t.Errorf("an error without words: %#v", err)
+			}
+			return
+		}
+		if c.HQ.Executor.Agent == "" || c.Limits.MaxCheckRetries < 1 || c.Lease.TTL() <= 0 {
+			t.Errorf("a senseless configuration was accepted: %+v", c)
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSetModelKeepsTheRest(t *testing.T) {
+	for _, test := range []struct{ name, before, after string }{
+		{
+			"value", "# top\n[hq.executor] # who\nagent = \"beta\"\nmodel = \"old\" # why\n\n[lease]\nttl_secs = 5 # keep\n",
+			"# top\n[hq.executor] # who\nagent = \"beta\"\nmodel = \"m\" # why\n\n[lease]\nttl_secs = 5 # keep\n",
+		},
+		{"after the agent", "[hq.executor]\nagent = \"beta\" # who\n[lease]\n", "[hq.executor]\nagent = \"beta\" # who\nmodel = \"m\"\n[lease]\n"},
+		{"after the header", "[hq.executor]\r\n[lease]\r\n", "[hq.executor]\nmodel = \"m\"\r\n[lease]\r\n"},
+		{"new table", "[lease]\nttl_secs = 5", "[lease]\nttl_secs = 5\n\n[hq.executor]\nmodel = \"m\"\n"},
+		{"empty file", "", "\n[hq.executor]\nmodel = \"m\"\n"},
+		{"flat", "[hq]\nexecutor = 'beta' # who\n", "[hq]\nexecutor = { agent = 'beta', model = \"m\" } # who\n"},
+		{"inline", "[hq]\nexecutor = { agent = 'beta' }\n", "[hq]\nexecutor = { agent = 'beta', model = \"m\" }\n"},
+		{"inline value", "[hq]\nexecutor = { model = 'a', agent = 'beta' }\n", "[hq]\nexecutor = { model = \"m\", agent = 'beta' }\n"},
+		{"dotted", "hq.executor.model = 'x'\nhq.supervisor.model = 'y'\n", "hq.executor.model = \"m\"\nhq.supervisor.model = 'y'\n"},
+		{"other role", "[hq.supervisor]\nmodel = \"s\"\n", "[hq.supervisor]\nmodel = \"s\"\n\n[hq.executor]\nmodel = \"m\"\n"},
+		{"header at the end", "[hq.executor]", "[hq.executor]\nmodel = \"m\""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, File)
+			if err := os.WriteFile(file, []byte(test.before), 0o640); err != nil {
+				t.Fatal(err)
+			}
+			if err := SetModel(dir, "executor", "m"); err != nil {
+				t.Fatal(err)
+			}
+			after, _ := os.ReadFile(file)
+			if string(after) != test.after {
+				t.Errorf("got\n%s\nwant\n%s", after, test.after)
+			}
+			if info, _ := os.Stat(file); info.Mode().Perm() != 0o640 {
+				t.Errorf("the mode became %v", info.Mode())
+			}
+			if files, _ := os.ReadDir(dir); len(files) != 1 {
+				t.Errorf("left behind: %v", files)
+			}
+		})
+	}
+}
+
+func TestSetModelTouchesNothingItCannotEdit(t *testing.T) {
+	for _, text := range []string{"hq = { unattended = true }\n", "[hq.executor]\nagnt = 'x'\n", "not toml"} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, File)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := SetModel(dir, "executor", "m"); err == nil {
+			t.Errorf("%q was edited", text)
+		}
+		if after, _ := os.ReadFile(file); string(after) != text {
+			t.Errorf("%q became %q", text, after)
+		}
+	}
+}
+
+func FuzzSetModel(f *testing.F) {
+	f.Add("[hq.executor]\nmodel='a'\n", "gpt \"5\" '\x01")
+	f.Add("[hq]\nexecutor='x'", "")
+	f.Fuzz(func(t *testing.T, text, model string) {
+		before, err := Parse([]byte(text), nil)
+		if err != nil || strings.ContainsFunc(model, control) || strings.ToValidUTF8(model, "") != model {
+			return
+		}
+		edited := splice([]byte(text), "executor", quote(model))
+		if proves(edited, "executor", model) != nil {
+			return // SetModel refuses
+		}
+		after, _ := Parse(edited, nil)
+		if before.HQ.Supervisor != after.HQ.Supervisor || before.Limits != after.Limits || before.HQ.Executor.Agent != after.HQ.Executor.Agent {
+			t.Errorf("more than the model changed:\n%s\n%s", text, edited)
+		}
+	})
+}
+
+func TestTemplateLoads(t *testing.T) {
+	checks := []string{`test -z "$(gofmt -l .)"`, `it's a "test"`, "go test ./..."}
+	c := parse(t, Template(agents, `odd "path" \ here`, checks))
+	if !slices.Equal(c.Checks.Commands, checks) || c.Agents.Path != `odd "path" \ here` || c.HQ.Executor.Agent != "beta" {
+		t.Errorf("got %+v", c)
+	}
+	if c := parse(t, Template(agents, ".agents", nil)); len(c.Checks.Commands) != 0 {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestPropose(t *testing.T) {
+	for _, test := range []struct {
+		files map[string]string
+		want  []string
+	}{
+		{map[string]string{}, nil},
+		{map[string]string{"go.mod": "module x", "Makefile": "test:\n"}, []string{"go vet ./...", "go test ./..."}},
+		{map[string]string{"package.json": `{"scripts":{"test":"vitest","lint":"eslint","build":"x"}}`, "pnpm-lock.yaml": ""}, []string{"pnpm run lint", "pnpm run test"}},
+		{map[string]string{"package.json": `{"scripts":{"typecheck":"tsc"}}`, "yarn.lock": ""}, []string{"yarn run typecheck"}},
+		{map[string]string{"package.json": `{"packageManager":"pnpm@9","scripts":{"test":"x"}}`}, []string{"pnpm run test"}},
+		{map[string]string{"package.json": `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`}, nil},
+		{map[string]string{"package.json": `not json`}, nil},
+		{map[string]string{"Cargo.toml": ""}, []string{"cargo clippy -- -D warnings", "cargo fmt --check", "cargo test"}},
+		{map[string]string{"pyproject.toml": "[tool.ruff.lint]\n[tool.pytest.ini_options]\n"}, []string{"ruff check .", "python -m pytest"}},
+		{map[string]string{"Makefile": "CC := gcc\nall: test\ntest: build\n\tgo test\nlint:\n"}, []string{"make lint", "make test"}},
+		{map[string]string{"Makefile": "check: x\ntest:\n"}, []string{"make check"}},
+		{map[string]string{"Taskfile.yml": "version: '3'\nvars:\n  test: x\ntasks:\n  lint:\n    cmds: []\n  test: go test\n"}, []string{"task lint", "task test"}},
+		{map[string]string{"justfile": "test *args:\n  x\nv := 'a'\n"}, []string{"just test"}},
+	} {
+		dir := t.TempDir()
+		for name, text := range test.files {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := Propose(dir); !slices.Equal(got, test.want) {
+			t.Errorf("%v: got %q, want %q", test.files, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package config
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Propose names check commands that fit the project, by the files it has. Where
+// a language's own files say enough, task runners are not asked: their targets
+// would run the same again.
+func Propose(dir string) []string {
+	p := proposal{dir: dir}
+	all := slices.Concat(p.goModule(), p.javascript(), p.rust(), p.python())
+	if len(all) > 0 {
+		return all
+	}
+	for _, runner := range []func() []string{p.makefile, p.taskfile, p.justfile} {
+		if all := runner(); len(all) > 0 {
+			return all
+		}
+	}
+	return nil
+}
+
+// wanted are the targets of a task runner and scripts that prove something.
+var wanted = []string{"lint", "typecheck", "check", "test"}
+
+type proposal struct{ dir string }
+
+// read returns the first of the files that exists.
+func (p proposal) read(names ...string) (text string, ok bool) {
+	for _, name := range names {
+		if data, err := os.ReadFile(filepath.Join(p.dir, name)); err == nil {
+			return string(data), true
+		}
+	}
+	return "", false
+}
+
+func (p proposal) has(name string) bool {
+	_, err := os.Stat(filepath.Join(p.dir, name))
+	return err == nil
+}
+
+func (p proposal) goModule() []string {
+	if !p.has("go.mod") {
+		return nil
+	}
+	return []string{"go vet ./...", "go test ./..."}
+}
+
+func (p proposal) rust() []string {
+	if !p.has("Cargo.toml") {
+		return nil
+	}
+	return []string{"cargo clippy -- -D warnings", "cargo fmt --check", "cargo test"}
+}
+
+func (p proposal) javascript() []string {
+	text, _ := p.read("package.json")
+	var file struct {
+		Scripts        map[string]string `json:"scripts"`
+		PackageManager string            `json:"packageManager"`
+	}
+	if json.Unmarshal([]byte(text), &file) != nil {
+		return nil
+	}
+	runner := p.packageManager(file.PackageManager)
+	var all []string
+	for _, script := range []string{"lint", "typecheck", "test"} {
+		body := file.Scripts[script]
+		if strings.TrimSpace(body) == "" || strings.Contains(body, "no test specified") {
+			continue
+		}
+		all = append(all, runner+" run "+script)
+	}
+	return all
+}
+
+// packageManager goes by the lock file, then by what package.json says.
+func (p proposal) packageManager(said string) string {
+	switch {
+	case p.has("pnpm-lock.yaml"):
+		return "pnpm"
+	case p.has("yarn.lock"):
+		return "yarn"
+	case p.has("package-lock.json"):
+		return "npm"
+	}
+	if name, _, _ := strings.Cut(said, "@"); name == "pnpm" || name == "yarn" {
+		return name
+	}
+	return "npm"
+}
+
+func (p proposal) python() []string {
+	text, ok := p.read("pyproject.toml")
+	if !ok {
+		return nil
+	}
+	var all []string
+	for _, tool := range []struct{ mark, command string }{
+		{"[tool.ruff", "ruff check ."},
+		{"[tool.mypy", "mypy ."},
+	} {
+		if strings.Contains(text, tool.mark) {
+			all = append(all, tool.command)
+		}
+	}
+	if strings.Contains(text, "pytest") || p.has("tests") || p.has("pytest.ini") {
+		all = append(all, "python -m pytest")
+	}
+	return all
+}
+
+var (
+	makeTarget = regexp.MustCompile(`(?m)^([A-Za-z0-9_-]+)\s*:([^=]|$)`)
+	taskTarget = regexp.MustCompile(`(?m)^(?:  |\t)['"]?([A-Za-z0-9_-]+)['"]?:`)
+	justTarget = regexp.MustCompile(`(?m)^@?([A-Za-z0-9_-]+)[^:=\n]*:([^=]|$)`)
+)
+
+func (p proposal) makefile() []string {
+	text, _ := p.read("GNUmakefile", "makefile", "Makefile")
+	return targets("make", makeTarget, text)
+}
+
+func (p proposal) taskfile() []string {
+	text, _ := p.read("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml")
+	_, tasks, _ := strings.Cut("\n"+text, "\ntasks:")
+	return targets("task", taskTarget, tasks)
+}
+
+func (p proposal) justfile() []string {
+	text, _ := p.read("justfile", "Justfile", ".justfile")
+	return targets("just", justTarget, text)
+}
+
+// targets are those of a task runner that prove something. One called check
+// stands for all of them.
+func targets(runner string, target *regexp.Regexp, text string) []string {
+	var found []string
+	for _, m := range target.FindAllStringSubmatch(text, -1) {
+		found = append(found, m[1])
+	}
+	if slices.Contains(found, "check") {
+		return []string{runner + " check"}
+	}
+	var all []string
+	for _, w := range wanted {
+		if slices.Contains(found, w) {
+			all = append(all, runner+" "+w)
+		}
+	}
+	return all
+}
