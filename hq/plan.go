@@ -1,0 +1,69 @@
+package hq
+
+import "ferrus/machine"
+
+// Slot is a place for one agent process at a time.
+type Slot string
+
+// The slots.
+const (
+	SlotExecutor   Slot = "executor"
+	SlotReviewer   Slot = "reviewer"
+	SlotConsultant Slot = "consultant"
+	SlotPlanner    Slot = "planner"
+)
+
+// Slots in the order they are shown.
+var Slots = []Slot{SlotPlanner, SlotExecutor, SlotConsultant, SlotReviewer}
+
+// Role is the role that a slot's sessions have.
+func (s Slot) Role() machine.Role {
+	if s == SlotExecutor {
+		return machine.Executor
+	}
+	return machine.Supervisor
+}
+
+// Index is the last part of the agent ids of a slot: executor:codex:1.
+func (s Slot) Index() int {
+	switch s {
+	case SlotConsultant:
+		return 2
+	case SlotPlanner:
+		return 3
+	}
+	return 1
+}
+
+// Want is what a person asked for; it lasts until its purpose is met.
+type Want struct {
+	Kind Mode         `json:"kind"`           // plan, spec, task, free
+	Role machine.Role `json:"role,omitempty"` // of a free session; otherwise supervisor
+	Text string       `json:"text,omitempty"`
+	// Manual is a task that leaves the selected milestone alone.
+	Manual bool  `json:"manual,omitempty"`
+	Since  int64 `json:"since"` // seq when it was asked
+}
+
+// Living is a session as far as Plan must know of it.
+type Living struct {
+	Slot    Slot
+	Mode    Mode
+	TaskID  string // the task it was started for
+	Session string
+	Reaped  bool // its process is gone
+}
+
+// Job is a session that should be going on.
+type Job struct {
+	Slot Slot
+	Mode Mode
+	Want *Want // why, for a planner
+}
+
+// Going is what should be going on: sessions to have, and those that may stay
+// though none would be started.
+type Going struct {
+	Start []Job  // have these
+	Stay  []Slot // leave these if they live
+}

@@ -1,0 +1,157 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Options are the moves that are open in a snapshot, and to whom: the rows whose
+// guards hold as far as the snapshot decides them.
+func (t *Table[D]) Options(s Snap[D]) []Option {
+	var all []Option
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		if slices.Contains(row.From, s.At) && holding(row.When, s) && holding(row.If, s) {
+			all = offer(all, row.On, row.By)
+		}
+	}
+	return all
+}
+
+func holding[D comparable](guards []Guard[D], s Snap[D]) bool {
+	for i := range guards {
+		if guards[i].Holds != nil && !guards[i].Holds(s) {
+			return false
+		}
+	}
+	return true
+}
+
+func offer(all []Option, on Kind, by []Role) []Option {
+	i := slices.IndexFunc(all, func(o Option) bool { return o.Event == on })
+	if i < 0 {
+		i, all = len(all), append(all, Option{Event: on})
+	}
+	for _, r := range by {
+		if !slices.Contains(all[i].By, r) {
+			all[i].By = append(all[i].By, r)
+		}
+	}
+	return all
+}
+
+func (t *Table[D]) refuse(s Snap[D], by Role, e Event, code Code, failed []Failed) *Refusal {
+	return &Refusal{Code: code, Machine: t.Name, State: s.At, Event: e.Kind(), By: by, Failed: failed, Options: t.Options(s)}
+}
+
+// refuseGuards names every guard that failed, once each. A guard with a code of
+// its own gives the refusal that code.
+func (t *Table[D]) refuseGuards(s Snap[D], by Role, e Event, unmet []*Guard[D]) *Refusal {
+	code, failed := GuardFailed, []Failed{}
+	for _, g := range unmet {
+		if slices.ContainsFunc(failed, func(f Failed) bool { return f.Guard == g.Name }) {
+			continue
+		}
+		if g.Code != "" {
+			code = g.Code
+		}
+		failed = append(failed, g.fail(s, by, e))
+	}
+	return t.refuse(s, by, e, code, failed)
+}
+
+func (g *Guard[D]) fail(s Snap[D], by Role, e Event) Failed {
+	reason := g.Reason
+	if g.Why != nil {
+		reason = g.Why(s, e)
+	}
+	return Failed{Guard: g.Name, Reason: reason, Expected: g.Expected, Fix: HonestFix(g.Fix, g.Fixer, by)}
+}
+
+// HonestFix is a fix as by may be told: the fix itself if by can do it, else who
+// must.
+func HonestFix(fix string, fixer []Role, by Role) string {
+	if fix == "" || len(fixer) == 0 || slices.Contains(fixer, by) {
+		return fix
+	}
+	return People(fixer) + " must act: " + fix
+}
+
+func (t *Table[D]) late(s Snap[D], e Event) Failed {
+	reason := "it answers what is no longer open"
+	if t.LateWhy != nil {
+		reason = t.LateWhy(s, e)
+	}
+	return Failed{Guard: "ticket-current", Reason: reason, Expected: "the number of what is open now"}
+}
+
+// Error is the refusal in one sentence.
+func (r *Refusal) Error() string {
+	switch r.Code {
+	case NotYourRole:
+		return r.notYours()
+	case NoSuchTransition, Final:
+		return fmt.Sprintf("cannot %s while %s%s%s", r.Event, r.State, r.reasons(), r.open())
+	case Stale:
+		return fmt.Sprintf("%s comes too late%s", r.Event, r.reasons())
+	}
+	return fmt.Sprintf("cannot %s while %s%s", r.Event, r.State, r.reasons())
+}
+
+func (r *Refusal) notYours() string {
+	who := People([]Role{r.By})
+	if r.By == "" {
+		who = "the caller"
+	}
+	return fmt.Sprintf("%s may not %s while %s%s%s", who, r.Event, r.State, r.reasons(), r.open())
+}
+
+func (r *Refusal) reasons() string {
+	var all []string
+	for _, f := range r.Failed {
+		words := f.Reason
+		if f.Fix != "" {
+			words += " (" + f.Fix + ")"
+		}
+		all = append(all, words)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(all, "; ")
+}
+
+// open lists what the caller can do instead, or who can do something.
+func (r *Refusal) open() string {
+	var mine, others []string
+	for _, o := range r.Options {
+		if slices.Contains(o.By, r.By) {
+			mine = append(mine, string(o.Event))
+		} else {
+			others = append(others, fmt.Sprintf("%s (%s)", o.Event, People(o.By)))
+		}
+	}
+	switch {
+	case len(mine) > 0:
+		return "; open to you now: " + strings.Join(mine, ", ")
+	case len(others) > 0:
+		return "; open now: " + strings.Join(others, ", ")
+	}
+	return ""
+}
+
+// People names roles as a sentence does: the executor or the person.
+func People(roles []Role) string {
+	words := make([]string, len(roles))
+	for i, r := range roles {
+		words[i] = "the " + string(r)
+		switch r {
+		case Human:
+			words[i] = "the person"
+		case Ferrus:
+			words[i] = "ferrus"
+		}
+	}
+	return strings.Join(words, " or ")
+}
