@@ -1,0 +1,99 @@
+package project
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+)
+
+// Presence is run/<session id>.json: what the server of a session says of
+// itself. Only that server writes it.
+type Presence struct {
+	PID       int        `json:"pid"`
+	Start     uint64     `json:"start"` // as in hq.Process
+	Role      string     `json:"role"`
+	Mode      string     `json:"mode"`
+	Agent     string     `json:"agent"` // executor:codex:1
+	Managed   bool       `json:"managed"`
+	FirstCall *time.Time `json:"first_call,omitempty"` // of a tool
+	Tool      string     `json:"tool,omitempty"`       // in flight; empty: none
+	Since     *time.Time `json:"since,omitempty"`      // when Tool began, or ended when there is none
+	Calls     int        `json:"calls"`                // in flight
+	Seq       uint64     `json:"seq"`                  // newest that a caller was told
+}
+
+// Presence reads what a session's server says; false when there is none.
+func (p *Project) Presence(session string) (Presence, bool, error) {
+	var s Presence
+	ok, err := p.readJSON(presenceFile(session), &s)
+	return s, ok, err
+}
+
+// SavePresence replaces it.
+func (p *Project) SavePresence(session string, s Presence) error {
+	return p.writeJSON(presenceFile(session), s)
+}
+
+// RemovePresence takes it away; without one nothing happens.
+func (p *Project) RemovePresence(session string) error {
+	return p.Store.Remove(presenceFile(session))
+}
+
+// The kinds of a Handover.
+const (
+	HandMessage = "message" // the agent reads Text and goes on
+	HandPark    = "park"    // the agent ends and is started again with the answer
+	HandEnd     = "end"     // the agent ends
+)
+
+// Handover is run/<session id>.in: one thing to tell an agent. Its server hands
+// it over with the wait that is in flight or with the next call.
+type Handover struct {
+	Kind string `json:"kind"`
+	Text string `json:"text,omitempty"`
+}
+
+// HandOver leaves h for a session; a newer one replaces one that was not taken.
+func (p *Project) HandOver(session string, h Handover) error {
+	return p.writeJSON(handoverFile(session), h)
+}
+
+// TakeHandover takes what was left for a session.
+func (p *Project) TakeHandover(session string) (Handover, bool, error) {
+	var h Handover
+	ok, err := p.readJSON(handoverFile(session), &h)
+	if !ok || err != nil {
+		return h, false, err
+	}
+	return h, true, p.Store.Remove(handoverFile(session))
+}
+
+func presenceFile(session string) string { return "run/" + session + ".json" }
+func handoverFile(session string) string { return "run/" + session + ".in" }
+
+func (p *Project) readJSON(name string, into any) (bool, error) {
+	data, err := p.Store.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", name, err)
+	}
+	return true, nil
+}
+
+func (p *Project) writeJSON(name string, v any) error {
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = p.Store.WriteFile(name, append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
