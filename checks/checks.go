@@ -49,7 +49,9 @@ type Options struct {
 	// of a flood are left out, the last one never.
 	Progress func(Progress)
 	// Tree names the present tree, before and after the commands; nil: no tree is looked at.
-	Tree    func(context.Context) (Tree, error)
+	Tree func(context.Context) (Tree, error)
+	// Changed lists the paths that differ between two trees; nil: none are named.
+	Changed func(ctx context.Context, a, b string) ([]string, error)
 	Started func(pgid int) // the process group of each command
 }
 
@@ -60,7 +62,7 @@ type Record struct {
 	Allowed  bool      `json:"allowed,omitempty"` // UNPROVEN for want of commands only, and Options.AllowNone
 	Before   Tree      `json:"before"`
 	After    Tree      `json:"after"`
-	Moved    []string  `json:"moved,omitempty"` // paths; filled by the caller, which can compare trees
+	Moved    []string  `json:"moved,omitempty"` // paths that differ between Before and After, as far as known
 	Commands []Result  `json:"commands"`
 	Started  time.Time `json:"started"`
 	Ended    time.Time `json:"ended"`
@@ -76,6 +78,8 @@ type Result struct {
 	Duration time.Duration `json:"duration"`
 	Lines    int           `json:"lines"`          // of output
 	Tail     []string      `json:"tail,omitempty"` // the last of them, as plain text
+
+	stopped bool // ended because the context was
 }
 
 // OK reports whether the command succeeded.

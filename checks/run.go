@@ -2,27 +2,115 @@ package checks
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
 )
 
-// Run carries out the commands. It returns when no process of theirs is left.
-func Run(ctx context.Context, o Options) Record { return Record{Verdict: Unproven} }
-
-// Report is the record in words for an agent: per failing command how it ended
-// and its last lines.
-func (r Record) Report(maxLines int) string { return "" }
-
-// Tree names the present content of the work tree.
-func (r Repo) Tree(ctx context.Context) (Tree, error) {
-	return Tree{}, errors.New("identify tree: not built yet")
+// Run carries out the commands, all of them and in order. It returns when no
+// process of theirs is left. It never fails: the verdict says what is so.
+func Run(ctx context.Context, o Options) Record {
+	if o.Env == nil {
+		o.Env = os.Environ()
+	}
+	if o.Grace == 0 {
+		o.Grace = defaultGrace
+	}
+	o.Env = environment(o.Env, o.Dir, o.Marker)
+	r := run{Options: o, feed: newFeed(o.Progress), record: Record{Started: time.Now().UTC(), Commands: []Result{}}}
+	r.all(ctx)
+	r.record.Ended = time.Now().UTC()
+	r.note("\n=== %s\n", r.record.Why)
+	if r.fault != nil {
+		r.record.Why += fmt.Sprintf(" (the log is incomplete: %v)", r.fault)
+	}
+	return r.record
 }
 
-// Changed lists the paths that differ between two trees, the first of them.
-func (r Repo) Changed(ctx context.Context, a, b string) ([]string, error) { return nil, nil }
+// run is one call of Run.
+type run struct {
+	Options
+	feed   *feed
+	record Record
+	fault  error // of the log; the first one
+}
 
-// Head is the commit that is checked out; empty before the first one.
-func (r Repo) Head(ctx context.Context) string { return "" }
+// all takes the tree, runs the commands, takes the tree again, and judges.
+func (r *run) all(ctx context.Context) {
+	var why string
+	if r.record.Before, why = r.tree(ctx); why != "" {
+		r.judge(ctx, why)
+		return
+	}
+	for _, command := range r.Commands {
+		if strings.TrimSpace(command) == "" {
+			continue
+		}
+		result, err := r.command(ctx, len(r.record.Commands), command)
+		if err != nil {
+			r.judge(ctx, err.Error())
+			return
+		}
+		r.record.Commands = append(r.record.Commands, result)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if ctx.Err() == nil {
+		r.record.After, why = r.tree(ctx)
+	}
+	r.judge(ctx, why)
+}
 
-// KillMarked ends what a dead runner left: every process that carries the
-// marker, and its process group.
-func KillMarked(marker string, pgid int) error { return nil }
+// tree names the present tree; why is not empty when it proves nothing.
+func (r *run) tree(ctx context.Context) (t Tree, why string) {
+	if r.Tree == nil {
+		return Tree{}, ""
+	}
+	t, err := r.Tree(ctx)
+	switch {
+	case err != nil:
+		return t, err.Error()
+	case len(t.Problems) > 0:
+		return t, strings.Join(t.Problems, "; ")
+	}
+	return t, ""
+}
+
+// command runs one command. An error means that it could not even be started.
+func (r *run) command(ctx context.Context, index int, text string) (Result, error) {
+	r.feed.begin(index, text)
+	r.note("=== %s\n", text)
+	out := newOutput(r.Log, r.feed)
+	out.fault = r.fault
+	result := Result{Command: text}
+	started := time.Now()
+	err := r.execute(ctx, out, &result)
+	out.close()
+	result.Duration, result.Lines, result.Tail = time.Since(started), out.lines, out.tail.all()
+	r.fault = out.fault
+	r.note("\n=== [%s] %s  (%s, %s)\n\n", result.word(), text, result.ending(), result.Duration.Round(time.Millisecond))
+	r.feed.end(result)
+	return result, err
+}
+
+func (r *run) note(format string, args ...any) {
+	if r.Log != nil && r.fault == nil {
+		_, r.fault = fmt.Fprintf(r.Log, format, args...)
+	}
+}
+
+// copyAll reads a pipe into out in constant memory, until it ends or its
+// deadline is over.
+func copyAll(out io.Writer, pipe *os.File) {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := pipe.Read(buffer)
+		_, _ = out.Write(buffer[:n]) // output keeps the fault of its log
+		if err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// drainTime is how long output is still read after the last process of a command
+// is gone: only a process that was not found can hold the pipe by then.
+const drainTime = time.Second
+
+// shell runs every command.
+const shell = "/bin/sh"
+
+// execute runs one command to its end, and ends whatever it left behind.
+func (r *run) execute(ctx context.Context, out *output, result *Result) error {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("start %s: %w", shell, err)
+	}
+	defer reader.Close()
+	cmd := exec.Command(shell, "-c", result.Command)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.Dir, r.Env, writer, writer
+	// A session is a process group too, and has no terminal: a command cannot
+	// write over the screen of this process or be stopped for reading from it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	err = cmd.Start()
+	writer.Close()
+	if err != nil {
+		return fmt.Errorf("start %s in %s: %w", shell, r.Dir, err)
+	}
+	if r.Started != nil {
+		r.Started(cmd.Process.Pid)
+	}
+	shown, copied := make(chan struct{}), make(chan struct{})
+	go func() { defer close(shown); r.feed.run(copied) }()
+	go func() { defer close(copied); copyAll(out, reader) }()
+	r.await(ctx, cmd, result)
+	_ = reader.SetReadDeadline(time.Now().Add(drainTime)) // A pipe has deadlines.
+	<-copied
+	<-shown
+	return nil
+}
+
+// await waits for the end of the command, its time or the context, and then for
+// the end of everything that the command started.
+func (r *run) await(ctx context.Context, cmd *exec.Cmd, result *Result) {
+	exited := make(chan error, 1) // One value: nobody may be left to take it.
+	go func() { exited <- cmd.Wait() }()
+	var expired <-chan time.Time
+	if r.Timeout > 0 {
+		timer := time.NewTimer(r.Timeout)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	var err error
+	ended := false
+	select {
+	case err = <-exited:
+		ended = true
+	case <-expired:
+		result.TimedOut = true
+	case <-ctx.Done():
+		result.stopped = true
+	}
+	left := end(r.Marker, cmd.Process.Pid, false, r.Grace)
+	if !ended && left == nil {
+		err, ended = <-exited, true
+	}
+	result.judge(err, ended, r.Timeout)
+	if left != nil && result.Hint == "" {
+		result.Hint = left.Error()
+	}
+}
+
+// judge reads the end of the shell.
+func (r *Result) judge(err error, ended bool, timeout time.Duration) {
+	r.Exit = -1
+	if r.TimedOut {
+		r.Hint = fmt.Sprintf("it took longer than %v and was ended", timeout)
+	}
+	if !ended || r.TimedOut || r.stopped {
+		return
+	}
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		r.Exit = 0
+	case errors.As(err, &exit):
+		r.exit(exit.Sys().(syscall.WaitStatus))
+	default:
+		r.Hint = err.Error()
+	}
+}
+
+func (r *Result) exit(status syscall.WaitStatus) {
+	if status.Signaled() {
+		r.Signal = signalName(status.Signal())
+		r.Hint = "ended by " + r.Signal
+		return
+	}
+	r.Exit = status.ExitStatus()
+	switch {
+	case r.Exit == 126 || r.Exit == 127:
+		r.Hint = "command not found"
+	case r.Exit > 128 && signalText(syscall.Signal(r.Exit-128)) != "":
+		// The shell's word for a program that a signal ended.
+		r.Signal = signalName(syscall.Signal(r.Exit - 128))
+		r.Hint = "ended by " + r.Signal
+	}
+}
+
+// word is the result in one word.
+func (r Result) word() string {
+	switch {
+	case r.TimedOut:
+		return string(Timeout)
+	case r.stopped:
+		return string(Cancelled)
+	case r.OK():
+		return string(Pass)
+	}
+	return string(Fail)
+}
+
+// ending is how the command ended.
+func (r Result) ending() string {
+	switch {
+	case r.stopped:
+		return "cancelled"
+	case r.Hint != "" && r.Exit > 0:
+		return fmt.Sprintf("exit %d, %s", r.Exit, r.Hint)
+	case r.Hint != "":
+		return r.Hint
+	}
+	return fmt.Sprintf("exit %d", r.Exit)
+}

@@ -1,0 +1,43 @@
+package checks
+
+import (
+	"slices"
+	"strings"
+)
+
+// markerName is the variable that every process of a run carries.
+const markerName = "FERRUS_GATE"
+
+// markers separates the marks of runs inside runs: a check command may itself
+// run checks, and the outer run must find those processes too.
+const markers = ":"
+
+// environment is base without what check commands must not see: ferrus's own
+// variables, which would let them act as an agent, and keys that cost money.
+func environment(base []string, dir, marker string) []string {
+	env := make([]string, 0, len(base)+2)
+	for _, entry := range base {
+		name, value, _ := strings.Cut(entry, "=")
+		if name == markerName && value != "" {
+			marker = value + markers + marker
+		}
+		if !secret(name) && name != "PWD" {
+			env = append(env, entry)
+		}
+	}
+	return append(env, "PWD="+dir, markerName+"="+marker)
+}
+
+func secret(name string) bool {
+	return strings.HasPrefix(name, "FERRUS_") || strings.HasSuffix(name, "_API_KEY") || strings.HasSuffix(name, "_AUTH_TOKEN")
+}
+
+// carries reports whether an environment, entries ended by NUL, has the marker.
+func carries(environ, marker string) bool {
+	for entry := range strings.SplitSeq(environ, "\x00") {
+		if value, ok := strings.CutPrefix(entry, markerName+"="); ok {
+			return marker != "" && slices.Contains(strings.Split(value, markers), marker)
+		}
+	}
+	return false
+}

@@ -1,0 +1,156 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// What may be said at most.
+const (
+	reportBytes = 64 << 10
+	whyBytes    = 300
+	movedNames  = 5
+)
+
+// judge sets the verdict. Why is the reason that nothing is proven, if there is one.
+func (r *run) judge(ctx context.Context, why string) {
+	rec := &r.record
+	failed, timed := rec.failing()
+	switch {
+	case ctx.Err() != nil:
+		rec.Verdict, rec.Why = Cancelled, "cancelled"
+	case why != "":
+		rec.Verdict, rec.Why = Unproven, why
+	case len(rec.Commands) == 0:
+		rec.Verdict, rec.Why, rec.Allowed = Unproven, "there are no check commands", r.AllowNone
+	case len(failed) > 0:
+		rec.Verdict, rec.Why = Fail, strings.Join(append(failed, timed...), ", ")
+	case len(timed) > 0:
+		rec.Verdict, rec.Why = Timeout, fmt.Sprintf("%s took longer than %v", strings.Join(timed, ", "), r.Timeout)
+	case rec.Before.Hash != rec.After.Hash:
+		rec.Verdict, rec.Why = Changed, "files moved while the checks ran"
+	default:
+		rec.Verdict, rec.Why = Pass, fmt.Sprintf("%d of %d commands in %v", len(rec.Commands), len(rec.Commands), spent(rec.Commands))
+	}
+	r.name(ctx)
+	rec.Why = shorten(string(rec.Verdict)+": "+oneLine(rec.Why), whyBytes)
+}
+
+// name lists the paths that moved, also where the verdict is another one.
+func (r *run) name(ctx context.Context) {
+	rec := &r.record
+	if r.Changed == nil || rec.After.Hash == "" || rec.Before.Hash == rec.After.Hash {
+		return
+	}
+	rec.Moved, _ = r.Changed(ctx, rec.Before.Hash, rec.After.Hash) // Without names the verdict is the same.
+	if rec.Verdict == Changed && len(rec.Moved) > 0 {
+		rec.Why = Names(rec.Moved) + " changed while the checks ran"
+	}
+}
+
+func (r Record) failing() (failed, timed []string) {
+	for _, c := range r.Commands {
+		switch {
+		case c.TimedOut:
+			timed = append(timed, oneLine(c.Command))
+		case !c.OK():
+			failed = append(failed, oneLine(c.Command))
+		}
+	}
+	return failed, timed
+}
+
+func spent(results []Result) (sum time.Duration) {
+	for _, r := range results {
+		sum += r.Duration
+	}
+	return sum.Round(10 * time.Millisecond)
+}
+
+// Names is a list of paths in one line, the first few by name.
+func Names(paths []string) string {
+	shown := make([]string, 0, movedNames)
+	for _, path := range paths[:min(len(paths), movedNames)] {
+		shown = append(shown, oneLine(path))
+	}
+	text := strings.Join(shown, ", ")
+	if more := len(paths) - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// Report is the record in words for an agent: per failing command how it ended
+// and its last lines, 64 KiB at most.
+func (r Record) Report(maxLines int) string {
+	var b strings.Builder
+	b.WriteString(r.headline())
+	if len(r.Moved) > 0 {
+		fmt.Fprintf(&b, "\nchanged while the checks ran: %s\n", Names(r.Moved))
+	}
+	failing := 0
+	for _, c := range r.Commands {
+		if !c.OK() {
+			failing++
+			fmt.Fprintf(&b, "- `%s`: %s\n", shorten(oneLine(c.Command), whyBytes), c.ending())
+		}
+	}
+	for _, c := range r.Commands {
+		if !c.OK() {
+			c.report(&b, maxLines, (reportBytes-4<<10)/failing)
+		}
+	}
+	return shorten(b.String(), reportBytes)
+}
+
+func (r Record) headline() string {
+	switch r.Verdict {
+	case Pass:
+		return "checks passed\n"
+	case Fail, Timeout:
+		return "checks failed\n\n"
+	}
+	return "checks: " + r.Why + "\n\n"
+}
+
+// report writes the last lines of a command, within a room of bytes.
+func (r Result) report(b *strings.Builder, maxLines, room int) {
+	lines := r.Tail[max(0, len(r.Tail)-max(0, maxLines)):]
+	size := 0
+	for i := len(lines) - 1; i >= 0; i-- {
+		if size += len(lines[i]) + 1; size > room-whyBytes-200 {
+			lines = lines[i+1:]
+			break
+		}
+	}
+	fmt.Fprintf(b, "\n%s", shorten(oneLine(r.Command), whyBytes))
+	if len(lines) < r.Lines {
+		fmt.Fprintf(b, " (last %d of %d lines)", len(lines), r.Lines)
+	}
+	text := strings.Join(lines, "\n")
+	fence := fenceFor(text)
+	fmt.Fprintf(b, "\n%s\n%s\n%s\n", fence, text, fence)
+}
+
+// fenceFor is longer than every run of backquotes in the text.
+func fenceFor(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence
+}
+
+// oneLine is a command or path as one line of plain text.
+func oneLine(s string) string {
+	return Plain(strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(s), "\r", " "), "\n", " "))
+}
+
+func shorten(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	return strings.ToValidUTF8(s[:size-3], "") + "..."
+}
