@@ -1,0 +1,124 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// client is a vendor's program as the tests install and surround it.
+type client struct {
+	name    string // in ferrus.toml
+	npm     string
+	node20  string // the newest version that declares Node 20
+	node22  string
+	prepare func(t *testing.T, home, url, workspace string) []string // files below home; more environment
+}
+
+var clients = map[string]client{
+	"claude-code": {"claude-code", "@anthropic-ai/claude-code", "2.1.197", "2.1.328", prepareClaude},
+	"codex":       {"codex", "@openai/codex", "0.169.0", "0.169.0", prepareCodex},
+	"qwen-code":   {"qwen-code", "@qwen-code/qwen-code", "0.15.10", "0.24.4", prepareQwen},
+}
+
+// install returns the folder with the client's program, from the cache or npm.
+func (c client) install(t *testing.T) string {
+	t.Helper()
+	version := c.node20
+	if nodeMajor(t) >= 22 {
+		version = c.node22
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(cache, "ferrus-e2e", c.name+"-"+version)
+	bin := filepath.Join(dir, "node_modules", ".bin")
+	if _, err := os.Stat(bin); err == nil {
+		return bin
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), ".install-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(fresh)
+	t.Logf("installing %s@%s", c.npm, version)
+	out, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--prefix", fresh, c.npm+"@"+version).CombinedOutput()
+	if err != nil {
+		t.Fatalf("npm install %s@%s: %v\n%s", c.npm, version, err, out)
+	}
+	if err := os.Rename(fresh, dir); err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+func nodeMajor(t *testing.T) int {
+	t.Helper()
+	out, err := exec.Command("node", "--version").Output()
+	if err != nil {
+		t.Fatalf("node --version: %v", err)
+	}
+	major, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(out)), "v"), ".")
+	n, err := strconv.Atoi(major)
+	if err != nil {
+		t.Fatalf("node --version said %q", out)
+	}
+	return n
+}
+
+func prepareClaude(t *testing.T, home, url, workspace string) []string {
+	write(t, filepath.Join(home, ".claude.json"), fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true}}}`, workspace))
+	return []string{
+		"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_AUTH_TOKEN=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+		"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_MAX_RETRIES=1",
+	}
+}
+
+func prepareCodex(t *testing.T, home, url, workspace string) []string {
+	write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf(`model = "scripted"
+model_provider = "scripted"
+check_for_update_on_startup = false
+[features]
+plugins = false
+[analytics]
+enabled = false
+[model_providers.scripted]
+name = "scripted"
+base_url = "%s/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+[projects.%q]
+trust_level = "trusted"
+`, url, workspace))
+	return []string{"CODEX_HOME=" + filepath.Join(home, ".codex"), "SCRIPTED_KEY=dummy"}
+}
+
+func prepareQwen(t *testing.T, home, url, workspace string) []string {
+	write(t, filepath.Join(home, ".qwen", "settings.json"), `{"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false},
+"telemetry":{"enabled":false},"ui":{"enableFollowupSuggestions":false},"memory":{"enableManagedAutoMemory":false,"enableManagedAutoDream":false},
+"security":{"auth":{"selectedType":"openai"}}}`)
+	return []string{
+		"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=dummy", "OPENAI_MODEL=scripted",
+		"QWEN_CODE_SUPPRESS_YOLO_WARNING=1", "QWEN_USAGE_STATISTICS_ENABLED=false",
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,106 @@
+// Package model is a model server for tests: it speaks the wire formats of the
+// vendors' APIs on loopback and plays a script instead of a language model.
+//
+// It acts only on what it is given. A conversation is read anew from every
+// request, so nothing is remembered between two of them: which tools there are
+// comes from the request, the role from the prompt's text, the task, file names
+// and notes from tool results. What a real model could not know, the script
+// cannot use. When something is missing that a model would need, the script says
+// so in words and ends its turn, and [Server.Complaints] has the sentence.
+package model
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Conversation is one request in the terms that every wire format shares.
+type Conversation struct {
+	Prompt string            // what the user and the system said, joined
+	Tools  map[string]Tool   // by the name the model would call
+	Turns  []Turn            // tool calls in order, with their results
+	Loaded map[string]bool   // deferred tools that a search has brought in
+	Hidden map[string]string // tools that exist only by name: name to where it was seen
+}
+
+// Tool is a tool that may be called now. Namespace is of the Responses format.
+type Tool struct{ Namespace, Name string }
+
+// Turn is one tool call with what came back.
+type Turn struct {
+	ID, Name string
+	Args     map[string]any
+	Result   string
+	Done     bool // a result came
+	Failed   bool
+}
+
+// Action is what the script does next: a tool call, or words that end the turn.
+type Action struct {
+	Tool Tool
+	Args map[string]any
+	Text string
+}
+
+// last returns the newest turn of a tool, by the end of its name.
+func (c Conversation) last(suffix string) (Turn, bool) {
+	for i := len(c.Turns) - 1; i >= 0; i-- {
+		if strings.HasSuffix(c.Turns[i].Name, suffix) {
+			return c.Turns[i], true
+		}
+	}
+	return Turn{}, false
+}
+
+// find returns the tool whose name ends in suffix.
+func (c Conversation) find(suffix string) (Tool, bool) {
+	for name, tool := range c.Tools {
+		if name == suffix || strings.HasSuffix(name, "__"+suffix) {
+			return tool, true
+		}
+	}
+	return Tool{}, false
+}
+
+// fields decodes the JSON object in a tool's result; clients wrap it in words,
+// so the first brace that starts a valid object counts.
+func (t Turn) fields() map[string]any {
+	for i := strings.IndexByte(t.Result, '{'); i >= 0; {
+		var m map[string]any
+		if json.NewDecoder(strings.NewReader(t.Result[i:])).Decode(&m) == nil {
+			return m
+		}
+		next := strings.IndexByte(t.Result[i+1:], '{')
+		if next < 0 {
+			break
+		}
+		i += next + 1
+	}
+	return nil
+}
+
+func (t Turn) field(name string) string {
+	s, _ := t.fields()[name].(string)
+	return s
+}
+
+// text flattens the shapes in which the formats carry text.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		var parts []string
+		for _, item := range v {
+			parts = append(parts, text(item))
+		}
+		return strings.Join(parts, "\n")
+	case map[string]any:
+		for _, key := range []string{"text", "content", "output", "tool_name"} {
+			if s, ok := v[key]; ok {
+				return text(s)
+			}
+		}
+	}
+	return ""
+}
