@@ -1,21 +1,17 @@
 package hq
 
 import (
-	"time"
+	"errors"
+	"slices"
+	"strings"
 
 	"ferrus/machine"
+	"ferrus/machine/task"
 )
 
-// New is the World before any task: Idle since now.
-func New(now time.Time) World {
-	return World{State: "Idle", Since: stamp(now), Paused: []machine.State{}}
-}
-
-// stamp is a time as STATE.json gives it back: UTC, without a monotonic reading.
-func stamp(t time.Time) time.Time { return t.UTC().Round(0) }
-
 // Decide answers one command. The error is a [*machine.Refusal], and then
-// nothing has changed. It looks at nothing but its arguments.
+// nothing has changed. It looks at nothing but its arguments, and the World it
+// returns shares nothing with the one it was given.
 //
 //   - Decision.Event is empty when there is nothing for the journal: the lease was
 //     renewed, or a running gate was joined.
@@ -24,50 +20,162 @@ func stamp(t time.Time) time.Time { return t.UTC().Round(0) }
 //     filled in by who has the store; see [World.Exchanges].
 //   - submit on a tree that is not proven starts the gate instead: the Decision's
 //     event is check, the status running, the ticket is to be waited for, and then
-//     submit is asked for again with the same text.
+//     submit is asked for again with the same text. Ask once more per call of the
+//     agent, not for ever: a tree that cannot be read is never proven.
+//   - wait_for_consult is refused with the guard consult-answered for as long as
+//     there is something to wait for; so is deliver with question-answered.
 //   - approve with a moved tree is refused with the guard tree-unchanged; if
 //     [World.Moved] says so, the caller gives the command voided, by ferrus.
 //   - check_cancelled with Gate.Lost cancels as gate lost; gate_lost counts one more
 //     dead runner, keeps the ticket running, and cancels it at the third.
 //   - resume with a Text clears only a hold of that reason.
+//   - Command.Seq is refused with facts-moved where facts matter and it is not the
+//     World's.
 func Decide(w World, c Command, lim Limits) (Decision, error) {
-	return Decision{}, &machine.Refusal{Code: machine.NoSuchTransition, Machine: "task", State: w.State, Event: c.Kind}
+	t := &turn{c: c, lim: lim, was: w.Normal(), w: w.Normal()}
+	t.out.Texts = map[string]string{}
+	if err := t.decide(); err != nil {
+		return Decision{World: w}, err
+	}
+	return t.finish(), nil
 }
 
-// Plan says what should be going on in w. Unmanaged tells that a session outside
-// the conductor holds a valid lease.
-func Plan(w World, wants []Want, living []Living, unmanaged bool) Going { return Going{} }
-
-// Options are the moves that are open now, and to whom.
-func Options(w World) []machine.Option { return nil }
-
-// Next is what a role should do now, in words that name the tool.
-func Next(w World, role machine.Role) string { return "" }
-
-// Explain says where the task stands, what is open to whom, and why the rest is not.
-func Explain(w World) string { return "" }
-
-// TaskTitle is the first line of a task that says something, at most 72 cells.
-func TaskTitle(text string) string { return "" }
-
-// GateRunning reports that a check gate has no verdict yet.
-func (w World) GateRunning() bool {
-	return w.State == "Checking" && w.Gate != nil && w.Gate.Verdict == ""
+// turn is one command being decided: was is the World before, w what becomes of
+// it, out what is answered.
+type turn struct {
+	c   Command
+	lim Limits
+	was World
+	w   World
+	out Decision
 }
 
-// LeaseFree reports that the lease may be taken.
-func (w World) LeaseFree(f Facts) bool { return w.ClaimedBy == "" }
+// deciders are the kinds of commands. Those that move the task step its machine;
+// the others stand beside it and never change the state.
+var deciders = map[machine.Kind]func(*turn) error{
+	"create_task": (*turn).createTask,
+	"retry":       (*turn).retry,
+	"reset":       (*turn).reset,
+	"import":      (*turn).imported,
 
-// Moved reports that tree is known and is not the submitted one.
-func (w World) Moved(tree string) bool {
-	return tree != "" && w.Submission != nil && w.Submission.Tree != tree
+	"check":           (*turn).check,
+	"checked":         (*turn).checked,
+	"check_cancelled": (*turn).checkCancelled,
+	"gate_lost":       (*turn).gateLost,
+	"submit":          (*turn).submit,
+
+	"consult":          (*turn).consult,
+	"respond_consult":  (*turn).respondConsult,
+	"wait_for_consult": (*turn).waitForConsult,
+	"ask_human":        (*turn).askHuman,
+	"answer":           (*turn).answer,
+	"deliver":          (*turn).deliver,
+
+	"approve": (*turn).approve,
+	"reject":  (*turn).reject,
+	"voided":  (*turn).voided,
+
+	"claim":     (*turn).claim,
+	"release":   (*turn).release,
+	"heartbeat": (*turn).heartbeat,
+
+	"hold":        (*turn).hold,
+	"resume":      (*turn).resume,
+	"select":      (*turn).selected,
+	"create_spec": (*turn).createSpec,
 }
 
-// Exchanges are the consultations and answers that were given to role in this
-// task and that a restarted session must be told again; text reads a text by name.
-func (w World) Exchanges(role machine.Role, text func(name string) string) (consults, answers []Exchange) {
-	return nil, nil
+func (t *turn) decide() error {
+	decide, ok := deciders[t.c.Kind]
+	if !ok {
+		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "known-command", Reason: "there is no such command"})
+	}
+	for _, ask := range []func() error{t.byRole, t.byMode, t.byEpoch, t.byFacts} {
+		if err := ask(); err != nil {
+			return err
+		}
+	}
+	return decide(t)
 }
 
-// GateOutcome is what the caller of check or submit is told of a ticket.
-func GateOutcome(w World, ticket uint64, lim Limits) Result { return Result{} }
+// step asks the task's machine. A caller whose lease was taken, or whose task is
+// gone, is told that it comes too late and not that it called the wrong tool.
+func (t *turn) step(e machine.Event) error {
+	next, _, err := task.Table(t.limits()).Step(t.w.snap(), t.c.By.Role, e)
+	if err != nil {
+		return t.refused(err)
+	}
+	t.w.move(next, t.c.Facts.Now)
+	return nil
+}
+
+func (t *turn) limits() task.Limits {
+	return task.Limits{CheckRetries: t.lim.CheckRetries, ReviewCycles: t.lim.ReviewCycles}
+}
+
+func (t *turn) refused(err error) error {
+	var r *machine.Refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	r.Options = Options(t.was)
+	if r.Code != machine.NotYourRole && r.Code != machine.Stale && t.fenced() {
+		r.Code = machine.Stale
+		r.Failed = []machine.Failed{{Guard: "lease-required", Reason: "the lease was taken by another session, or the task is gone", Fix: "call " + claimTool(t.c.By.Role)}}
+	}
+	return r
+}
+
+// fenced reports that the caller's lease was taken from it and that the command
+// is one of those that need it.
+func (t *turn) fenced() bool {
+	needs := []machine.Kind{"check", "submit", "consult", "wait_for_consult", "ask_human", "approve", "reject", "deliver", "heartbeat"}
+	return t.c.By.Session != "" && slices.Contains(t.w.Fenced, t.c.By.Session) && slices.Contains(needs, t.c.Kind)
+}
+
+func (t *turn) refusal(code machine.Code, failed ...machine.Failed) *machine.Refusal {
+	return &machine.Refusal{Code: code, Machine: "task", State: t.was.State, Event: t.tool(), By: t.c.By.Role, Failed: failed, Options: Options(t.was)}
+}
+
+// tool is the word that the caller knows the command by.
+func (t *turn) tool() machine.Kind {
+	switch t.c.Kind {
+	case "claim":
+		return machine.Kind(claimTool(t.c.By.Role))
+	case "deliver":
+		return "wait_for_answer"
+	}
+	return t.c.Kind
+}
+
+func (t *turn) text() bool { return strings.TrimSpace(t.c.Text) != "" }
+
+// put writes a text; drop removes some.
+func (t *turn) put(name, text string) { t.out.Texts[name] = text }
+
+func (t *turn) drop(names ...string) {
+	for _, n := range names {
+		t.out.Texts[n] = ""
+	}
+}
+
+// finish renews the caller's lease and fills in what every result has.
+func (t *turn) finish() Decision {
+	if t.w.heldBy(t.c.By) {
+		t.w.renew(t.c.Facts)
+	}
+	d := t.out
+	d.World = t.w
+	d.Result.State = t.w.State
+	d.Result.Seq = t.c.Facts.NextSeq
+	if d.Event == "" && d.Result.Seq > 0 {
+		d.Result.Seq--
+	}
+	if d.Result.Next == "" {
+		d.Result.Next = Next(t.w, t.c.By.Role)
+	}
+	if d.Result.Claimed != nil {
+		d.Result.Claimed = t.w.claimed()
+	}
+	return d
+}

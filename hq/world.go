@@ -58,6 +58,9 @@ type Lease struct {
 	LeaseUntil    *time.Time `json:"lease_until,omitempty"`
 	LastHeartbeat *time.Time `json:"last_heartbeat,omitempty"`
 	Claim         *Claim     `json:"claim,omitempty"`
+	// Fenced are the last sessions that lost the lease to another or to a reset:
+	// what they still ask for under it is STALE.
+	Fenced []string `json:"fenced,omitempty"`
 }
 
 // Claim ties a lease to one session and one process.

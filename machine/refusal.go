@@ -53,8 +53,8 @@ func (t *Table[D]) refuseGuards(s Snap[D], by Role, e Event, unmet []*Guard[D]) 
 		if slices.ContainsFunc(failed, func(f Failed) bool { return f.Guard == g.Name }) {
 			continue
 		}
-		if g.Code != "" {
-			code = g.Code
+		if g.As != nil && g.As(s, e) != GuardFailed {
+			code = g.As(s, e)
 		}
 		failed = append(failed, g.fail(s, by, e))
 	}

@@ -27,11 +27,11 @@ type Guard[D comparable] struct {
 	Expected string // the shape that would satisfy it
 	Fix      string // what would satisfy it, in words that name the tool
 	Fixer    []Role // who can do Fix; empty means whoever asks
-	Code     Code   // of the refusal; empty means GuardFailed
 
 	Holds func(Snap[D]) bool
 	Met   func(Snap[D], Event) bool
 	Why   func(Snap[D], Event) string // a Reason that depends; nil means Reason
+	As    func(Snap[D], Event) Code   // the refusal's code; nil means GuardFailed
 }
 
 func (g *Guard[D]) ok(s Snap[D], e Event) bool {

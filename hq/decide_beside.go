@@ -1,0 +1,82 @@
+package hq
+
+import (
+	"errors"
+	"slices"
+
+	"ferrus/machine"
+)
+
+func asRefusal(err error, r **machine.Refusal) bool { return errors.As(err, r) }
+
+// hold asks that nothing be started. The reason is the command's text.
+func (t *turn) hold() error {
+	if !t.text() {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason", Expected: "stop, quit, no-progress, session-limit, unproven, voided"})
+	}
+	t.out.Result.Status = "held"
+	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role))) {
+		t.out.Event, t.out.Why = "hold", t.c.Text
+	}
+	return nil
+}
+
+// holdFor sets a hold and reports whether it is a new one. A hold quit never
+// takes the place of another: it is cleared more easily.
+func (t *turn) holdFor(reason, by string) bool {
+	if t.w.Hold != nil && (t.w.Hold.Reason == reason || reason == "quit") {
+		return false
+	}
+	t.w.Hold = &Hold{Reason: reason, By: by, Since: stamp(t.c.Facts.Now)}
+	return true
+}
+
+func (w World) held(reasons ...string) bool {
+	return w.Hold != nil && slices.Contains(reasons, w.Hold.Reason)
+}
+
+// resume clears the hold; with a text, only a hold of that reason.
+func (t *turn) resume() error {
+	t.out.Result.Status = "resumed"
+	if t.w.Hold == nil || t.text() && t.c.Text != t.w.Hold.Reason {
+		return nil
+	}
+	t.out.Event, t.out.Why = "resume", t.w.Hold.Reason
+	t.w.Hold = nil
+	return nil
+}
+
+func (t *turn) needSelection() error {
+	if t.c.Select != nil {
+		return nil
+	}
+	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "selection-required", Reason: "nothing is selected", Expected: "a spec, and perhaps a milestone"})
+}
+
+// selected takes the selection and what is about to become a task; where the
+// present task came from stays.
+func (t *turn) selected() error {
+	if err := t.needSelection(); err != nil {
+		return err
+	}
+	s := *t.c.Select
+	s.TaskSpec, s.TaskMilestone = t.w.TaskSpec, t.w.TaskMilestone
+	t.out.Result = Result{Status: "selected", Path: s.SelectedSpec, Milestone: s.SelectedMilestone}
+	if s == t.w.Selection {
+		return nil
+	}
+	t.w.Selection = s
+	t.out.Event, t.out.Why = "select", orElse(s.SelectedSpec+" "+s.SelectedMilestone, "nothing")
+	return nil
+}
+
+// createSpec selects a spec that has been written.
+func (t *turn) createSpec() error {
+	if err := t.needSelection(); err != nil {
+		return err
+	}
+	t.w.SelectedSpec, t.w.SelectedMilestone = t.c.Select.SelectedSpec, t.c.Select.SelectedMilestone
+	t.out.Event, t.out.Why = "create_spec", t.w.SelectedSpec
+	t.out.Result = Result{Status: "written", Path: t.w.SelectedSpec, Milestone: t.w.SelectedMilestone}
+	return nil
+}

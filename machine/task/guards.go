@@ -1,0 +1,161 @@
+package task
+
+import (
+	"fmt"
+
+	"ferrus/machine"
+)
+
+func at(s ...machine.State) []machine.State { return s }
+func all(g ...guard) []guard                { return g }
+
+var people = []machine.Role{machine.Human}
+
+// What a row requires.
+var (
+	text = guard{Name: "text-required", Reason: "the text is empty", Expected: "a text that is not blank", Fix: "call it again with the text",
+		Met: func(_ Snap, e machine.Event) bool { return e.(interface{ text() bool }).text() }}
+
+	ended = guard{Name: "still-ending", Reason: "a session of the task before has not ended", Expected: "no session of the task before lives", Fix: "call it again in a moment",
+		Met: func(_ Snap, e machine.Event) bool { return !e.(CreateTask).Ending }}
+
+	holder       = leaseGuard("wait_for_task")
+	reviewHolder = leaseGuard("wait_for_review")
+
+	unclaimed = guard{Name: "lease-free", Reason: "an executor holds the lease and checks its own work", Expected: "no valid lease", Fix: "use --force, which runs the checks and changes no state",
+		Fixer: people, Met: func(_ Snap, e machine.Event) bool { return leaseOf(e).Free }}
+
+	template = guard{Name: "consult-template", Expected: "the four headings of CONSULT_TEMPLATE.md, literally", Fix: "add the heading and call consult again",
+		Met: func(_ Snap, e machine.Event) bool { return e.(Consult).Missing == "" },
+		Why: func(_ Snap, e machine.Event) string {
+			return fmt.Sprintf("the heading %q is missing", e.(Consult).Missing)
+		}}
+
+	treeUnchanged = guard{Name: "tree-unchanged", Expected: "the tree that was submitted", Fix: "call wait_for_review: a submission that moved is voided and goes back to the executor",
+		Fixer: []machine.Role{machine.Supervisor},
+		Met:   func(_ Snap, e machine.Event) bool { return e.(Approve).TreeSame },
+		Why: func(_ Snap, e machine.Event) string {
+			if why := e.(Approve).Why; why != "" {
+				return "the tree is not the submitted one: " + why
+			}
+			return "the tree is not the submitted one"
+		}}
+
+	noAlarms = guard{Name: "person-approves-alarms", Reason: "the submission touches what only the person may approve", Expected: "no alarm that needs the person", Fix: "approve or reject", Fixer: people,
+		Met: func(_ Snap, e machine.Event) bool { return !e.(Approve).Alarms }}
+
+	unattended = guard{Name: "unattended", Reason: "questions are for the person", Expected: "[hq] unattended = true", Fix: "answer the question", Fixer: people,
+		Met: func(_ Snap, e machine.Event) bool { return e.(Answer).Unattended }}
+
+	notTheAsker = guard{Name: "not-the-asker", Reason: "who asked may not answer", Expected: "an answer by another session", Fix: "answer the question", Fixer: people,
+		Met: func(_ Snap, e machine.Event) bool { return !e.(Answer).Asker }}
+)
+
+// What the snapshot alone decides, and so which moves are open.
+var (
+	running = guard{Name: "gate-running", Reason: "no gate is running", Expected: "a gate without a verdict",
+		Holds: func(s Snap) bool { return s.At == Checking && !s.Data.Gate.Passed }}
+
+	passed = guard{Name: "gate-passed", Reason: "the gate is still running", Expected: "a gate that passed", Fix: "call check: it joins the running gate",
+		Fixer: []machine.Role{machine.Executor, machine.Human}, Holds: func(s Snap) bool { return s.Data.Gate.Passed }}
+
+	atRest = guard{Name: "gate-ended", Reason: "the gate is still running", Expected: "no gate without a verdict", Fix: "call check: it joins the running gate and returns its verdict",
+		Holds: func(s Snap) bool { return s.At != Checking || s.Data.Gate.Passed }}
+
+	answered = guard{Name: "consult-answered", Reason: "the consultation is not answered yet", Expected: "a response", Fix: "respond to the consultation",
+		Fixer: []machine.Role{machine.Supervisor, machine.Human}, Holds: func(s Snap) bool { return s.Data.Consult.Answered }}
+
+	unanswered = guard{Name: "consult-unanswered", Reason: "the consultation is answered already", Expected: "a consultation without a response", Fix: "call wait_for_consult",
+		Fixer: []machine.Role{machine.Executor}, Holds: func(s Snap) bool { return !s.Data.Consult.Answered }}
+
+	runnerLeft   = guard{Name: "runner-left", Holds: func(s Snap) bool { return s.Data.Gate.Lost+1 < LostLimit }}
+	noRunnerLeft = guard{Name: "no-runner-left", Holds: func(s Snap) bool { return s.Data.Gate.Lost+1 >= LostLimit }}
+)
+
+// Which row is meant.
+var (
+	green      = verdict("PASS", Green)
+	red        = verdict("FAIL, TIMEOUT or CHANGED", Red)
+	unproven   = verdict("UNPROVEN", Unproven)
+	allowed    = guard{Name: "allowed by configuration", Met: func(_ Snap, e machine.Event) bool { return e.(Checked).Allowed }}
+	notAllowed = guard{Name: "not allowed", Met: func(_ Snap, e machine.Event) bool { return !e.(Checked).Allowed }}
+	treeSame   = guard{Name: "tree as proven", Met: func(_ Snap, e machine.Event) bool { return e.(Submit).TreeSame }}
+	treeMoved  = guard{Name: "tree moved since", Met: func(_ Snap, e machine.Event) bool { return !e.(Submit).TreeSame }}
+)
+
+func verdict(name string, v Verdict) guard {
+	return guard{Name: name, Reason: "the verdict is not " + name, Met: func(_ Snap, e machine.Event) bool { return e.(Checked).Verdict == v }}
+}
+
+func (l Limits) retryLeft() guard {
+	return guard{Name: "retries left", Holds: func(s Snap) bool { return s.Data.Retries+1 < l.CheckRetries }}
+}
+
+func (l Limits) noRetryLeft() guard {
+	return guard{Name: "last retry", Holds: func(s Snap) bool { return s.Data.Retries+1 >= l.CheckRetries }}
+}
+
+func (l Limits) cycleLeft() guard {
+	return guard{Name: "cycles left", Holds: func(s Snap) bool { return s.Data.Cycles+1 < l.ReviewCycles }}
+}
+
+func (l Limits) noCycleLeft() guard {
+	return guard{Name: "last cycle", Holds: func(s Snap) bool { return s.Data.Cycles+1 >= l.ReviewCycles }}
+}
+
+// leaseGuard asks for the lease, which tool claims. A caller whose lease was
+// taken is not short of a lease but too late.
+func leaseGuard(tool string) guard {
+	return guard{Name: "lease-required", Expected: "the lease on the task", Fix: "call " + tool,
+		Met: func(_ Snap, e machine.Event) bool { return leaseOf(e).Held },
+		Why: func(_ Snap, e machine.Event) string { return leaseWhy(leaseOf(e)) },
+		As: func(_ Snap, e machine.Event) machine.Code {
+			if leaseOf(e).Lost {
+				return machine.Stale
+			}
+			return machine.GuardFailed
+		}}
+}
+
+func leaseOf(e machine.Event) Lease { return e.(interface{ lease() Lease }).lease() }
+
+func leaseWhy(l Lease) string {
+	switch {
+	case l.Lost:
+		return "the lease was taken by another session"
+	case l.Free:
+		return "you do not hold the lease"
+	}
+	return "another session holds the lease"
+}
+
+// late tells an answer to what is no longer open by its number.
+func late(s Snap, e machine.Event) bool {
+	a, ok := e.(interface{ answers() uint64 })
+	return ok && a.answers() != 0 && a.answers() != open(s, e)
+}
+
+func lateWhy(s Snap, e machine.Event) string {
+	n := e.(interface{ answers() uint64 }).answers()
+	if now := open(s, e); now != 0 {
+		return fmt.Sprintf("ticket %d is no longer open; the open one is %d", n, now)
+	}
+	return fmt.Sprintf("ticket %d is no longer open", n)
+}
+
+// open is the ticket that an event could answer now.
+func open(s Snap, e machine.Event) uint64 {
+	switch e.(type) {
+	case Checked, CheckCancelled, GateLost:
+		if s.At == Checking && !s.Data.Gate.Passed {
+			return s.Data.Gate.Ticket
+		}
+	case RespondConsult:
+		if !s.Data.Consult.Answered {
+			return s.Data.Consult.Ticket
+		}
+	case Answer:
+		return s.Data.Question
+	}
+	return 0
+}
