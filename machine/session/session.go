@@ -38,6 +38,10 @@ type Snap = machine.Snap[Data]
 // Policy bounds errors.
 type Policy struct{ MaxConsecutive, MaxTotal int }
 
+// FruitlessLimit is how many sessions in a row may end well without any accepted
+// call before the person is asked.
+const FruitlessLimit = 3
+
 // Outcome is how a process ended.
 type Outcome string
 
