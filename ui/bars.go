@@ -1,0 +1,246 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+)
+
+// statusBar is the first row. What matters least goes first when it is narrow.
+func (m *Model) statusBar(w int) string {
+	s, t := m.view.Status, m.theme
+	tone := t.tones[s.Tone]
+	for drop := 0; ; drop++ {
+		left := spans{{" ", ""}, {"ferrus  ", t.brand}, {s.Project, t.strong}}
+		if drop > 2 {
+			left = append(left[:1:1], left[2])
+		}
+		right := spans{{"● " + s.State, tone}}
+		if drop < 1 && s.Branch != "" {
+			left = append(left, span{"  " + s.Branch, t.faint})
+		}
+		if s.Alert != "" {
+			right = append(spans{{" " + s.Alert + " ", t.alarm}, {" ", ""}}, right...)
+		}
+		tail := spans{}
+		if s.Checks != "" && drop < 4 {
+			tail = append(tail, span{"   checks " + s.Checks + "  reviews " + s.Reviews, t.faint})
+		}
+		if s.Elapsed != "" && drop < 2 {
+			tail = append(tail, span{"   " + s.Elapsed, ""})
+		}
+		tail = append(tail, span{" ", ""})
+		room := w - left.width() - right.width() - tail.width() - 4
+		if title := min(width(s.Title), 16); room < title && drop < 4 {
+			continue
+		}
+		if s.Title != "" && room > 4 {
+			right = append(right, span{"  " + cut(s.Title, room), ""})
+		}
+		return row(w, left, append(right, tail...))
+	}
+}
+
+// tab is one entry of the tab line.
+type tab struct {
+	number int
+	text   string
+	tone   Tone
+}
+
+// tabs names everything there is to look at, in as many words as fit.
+func (m *Model) tabs(w int) []tab {
+	for level := 0; ; level++ {
+		var tabs []tab
+		used := 1
+		add := func(n int, name, state string, tone Tone) {
+			text := fmt.Sprintf("%d %s", n, name)
+			switch {
+			case level == 0 && state != "":
+				text += " " + state
+			case level == 2:
+				text = fmt.Sprintf("%d %s", n, cut(name, 5))
+			case level == 3:
+				text = fmt.Sprint(n)
+			}
+			tabs = append(tabs, tab{n, text, tone})
+			used += width(text) + 2
+		}
+		for _, p := range m.view.Panes {
+			add(p.Title.Number, p.Title.Name, p.Title.Status, p.Title.Tone)
+		}
+		if m.size.activity.h == 0 {
+			add(numberActivity, "activity", "", Plain)
+			add(numberCheck, "check", m.view.Check.State, m.view.Check.Tone)
+		}
+		if used <= w || level == 3 {
+			return tabs
+		}
+	}
+}
+
+// tabLine is the row over the only pane.
+func (m *Model) tabLine(w int) string {
+	line := spans{}
+	showing := m.parts()[0].number
+	for _, t := range m.tabs(w) {
+		look := m.theme.tones[t.tone]
+		if t.number == showing {
+			look = m.theme.chosen
+		}
+		line = append(line, span{" ", ""}, span{t.text, look}, span{" ", ""})
+	}
+	if len(line) == 0 {
+		line = spans{{" no session yet", m.theme.faint}}
+	}
+	return row(w, line, nil)
+}
+
+// tabUnder is the number of the tab at column x.
+func (m *Model) tabUnder(x int) int {
+	at := 0
+	for _, t := range m.tabs(m.size.w) {
+		next := at + width(t.text) + 2
+		if x >= at && x < next {
+			return t.number
+		}
+		at = next
+	}
+	return 0
+}
+
+// lineRows is the line over the prompt: what needs the person, in one row while
+// a pane has the keys, in up to most rows otherwise.
+func (m *Model) lineRows(most int) []string {
+	w, t := m.size.w, m.theme
+	if len(m.view.Needs) == 0 {
+		return []string{blanks(w)}
+	}
+	n := m.view.Needs[0]
+	if !n.Ask || m.view.Ask == nil {
+		return []string{row(w, spans{{" ! ", t.tones[n.Tone]}, {n.Text, t.tones[n.Tone]}}, spans{{n.Hint + " ", t.faint}})}
+	}
+	hint := n.Hint
+	if m.screen.focus != 0 {
+		hint = "Ctrl+] and answer"
+		most = 1
+	}
+	text := strings.Split(m.view.Ask.Text, "\n")
+	whole := m.askText()
+	if len(text) == 1 && width(whole)+4 <= w || most == 1 {
+		right := spans{{"  " + hint + " ", t.faint}}
+		if width(whole)+3+right.width() > w && m.screen.focus == 0 {
+			right = nil
+		}
+		return []string{row(w, spans{{" ? ", t.tones[Warn]}, {strings.ReplaceAll(whole, "\n", " "), t.strong}}, right)}
+	}
+	return m.longLine(wrap(whole, w-5), hint, most)
+}
+
+// longLine is a question of several rows.
+func (m *Model) longLine(text []string, hint string, most int) []string {
+	w, t := m.size.w, m.theme
+	if len(text) > most {
+		text = text[:most]
+		hint = "Ctrl+O n shows all of it"
+	}
+	rows := make([]string, 0, len(text)+1)
+	for i, line := range text {
+		mark := "   "
+		if i == 0 {
+			mark = " ? "
+		}
+		rows = append(rows, row(w, spans{{mark, t.tones[Warn]}, {line, t.strong}}, nil))
+	}
+	return append(rows, row(w, nil, spans{{hint + " ", t.faint}}))
+}
+
+// askText is the question with who asks it.
+func (m *Model) askText() string {
+	a := m.view.Ask
+	if a == nil {
+		return "nothing is asked any more"
+	}
+	verb := " asks: "
+	if a.Kind == Consultation {
+		verb = " consults: "
+	}
+	return a.Who + verb + strings.TrimSpace(a.Text)
+}
+
+// promptRows is the prompt: at least one row.
+func (m *Model) promptRows(most int) (lines []string, x, y int) {
+	w, t := m.size.w, m.theme
+	if m.screen.focus != 0 && m.prompt.text == "" {
+		return []string{row(w, spans{{" > ", t.faint}, {m.elsewhere(), t.faint}}, nil)}, 0, 0
+	}
+	rows, x, y := m.prompt.drawn(w-1, most)
+	mark, look := " > ", t.brand
+	if m.prompt.answers(m.view.Ask) != nil && !strings.HasPrefix(m.prompt.text, "/") {
+		mark, look = " ? ", t.tones[Warn]
+	}
+	for i, text := range rows {
+		if i > 0 {
+			mark = "   "
+		}
+		lines = append(lines, row(w, spans{{mark, look}, {text, ""}}, nil))
+	}
+	return lines, x, y
+}
+
+// elsewhere says where the keys go.
+func (m *Model) elsewhere() string {
+	name := m.target(m.screen.focus)
+	if name == nil {
+		return ""
+	}
+	if p := m.pane(m.screen.focus); p != nil && p.Interactive && p.Living {
+		return fmt.Sprintf("keys go to %d %s; Ctrl+] or F12 comes back", m.screen.focus, *name)
+	}
+	return fmt.Sprintf("%d %s only shows; Up, Down, PgUp, PgDn scroll; Ctrl+] comes back", m.screen.focus, *name)
+}
+
+// keyLine is the last row: the keys that count now, or the newest notice.
+func (m *Model) keyLine(w int) string {
+	s, t := m.view.Status, m.theme
+	left := m.keyHints()
+	if m.notice.Text != "" {
+		look := t.tones[Plain]
+		if m.notice.Error {
+			look = t.tones[Bad]
+		}
+		left = spans{{" " + m.notice.Text, look}}
+	}
+	inbox, lease := spans{{" ", ""}}, spans{}
+	if s.Inbox > 0 {
+		inbox = spans{{fmt.Sprintf("inbox %d ", s.Inbox), t.tones[Warn]}}
+	}
+	if s.Lease != "" {
+		lease = spans{{"lease " + s.Lease + "   ", t.faint}}
+	}
+	right := append(lease, inbox...)
+	for _, less := range []spans{inbox, nil} {
+		if left.width()+right.width() > w {
+			right = less
+		}
+	}
+	return row(w, left, right)
+}
+
+func (m *Model) keyHints() spans {
+	place := AtPrompt
+	switch {
+	case m.screen.focus != 0:
+		place = InPane
+	case m.screen.leader:
+		place = AfterLeader
+	}
+	var hints spans
+	gap := " "
+	for _, k := range Keys {
+		if k.Place == place && k.Line != "" {
+			hints = append(hints, span{gap, ""}, span{k.Label, m.theme.key}, span{" " + k.Line, m.theme.faint})
+			gap = "   "
+		}
+	}
+	return hints
+}

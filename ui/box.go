@@ -1,0 +1,58 @@
+package ui
+
+import "strings"
+
+// box draws a border of exactly r around body, whose lines are already as wide
+// as the inside. Missing lines are blank, surplus ones are left out.
+func (t *Theme) box(r rect, border Paint, title, state, footer spans, body []string) []string {
+	f, inside := t.frame, max(r.w-2, 0)
+	side := border.On(f.Left)
+	lines := make([]string, 0, r.h)
+	lines = append(lines, t.edge(r.w, border, [3]string{f.TopLeft, f.Top, f.TopRight}, title, state))
+	for i := range r.h - 2 {
+		line := blanks(inside)
+		if i < len(body) {
+			line = body[i]
+		}
+		lines = append(lines, side+line+side)
+	}
+	return append(lines, t.edge(r.w, border, [3]string{f.BottomLeft, f.Bottom, f.BottomRight}, footer, nil))
+}
+
+// edge draws the upper or lower border with words in it. Those on the right
+// stay whole; those on the left are cut.
+func (t *Theme) edge(w int, border Paint, corner [3]string, left, right spans) string {
+	var b strings.Builder
+	room, tail := w-2, right.width()
+	if tail > 0 {
+		tail += 3 // blank, blank, one piece of border
+	}
+	if tail > room {
+		right, tail = nil, 0
+	}
+	b.WriteString(border.On(corner[0]))
+	used := 0
+	if len(left) > 0 && room-tail > 2 {
+		used = draw(&b, left, room-tail-1)
+		b.WriteByte(' ')
+		used++
+	}
+	b.WriteString(border.On(strings.Repeat(corner[1], room-tail-used)))
+	if tail > 0 {
+		b.WriteByte(' ')
+		draw(&b, right, tail-3)
+		b.WriteByte(' ')
+		b.WriteString(border.On(corner[1]))
+	}
+	b.WriteString(border.On(corner[2]))
+	return b.String()
+}
+
+// beside joins two columns of lines.
+func beside(left, right []string) []string {
+	out := make([]string, len(left))
+	for i := range left {
+		out[i] = left[i] + right[i]
+	}
+	return out
+}

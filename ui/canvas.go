@@ -1,0 +1,92 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/ui/vt"
+)
+
+// canvas keeps the rows of one pane as they were last drawn, so that a frame
+// costs only the rows that changed.
+type canvas struct {
+	of     *vt.Locked
+	w, h   int
+	above  int // lines of scrollback shown
+	gen    uint64
+	rows   []string
+	stamps []uint64 // RowGen + 1 of each row; 0 is none
+	cursor vt.Cursor
+	modes  vt.Modes
+	held   int // lines of scrollback there are
+}
+
+// draw brings the rows up to date: exactly h rows of exactly w cells. Above is
+// how many lines the view is scrolled back.
+func (c *canvas) draw(of *vt.Locked, w, h, above int) []string {
+	if of != c.of || w != c.w || h != c.h || above != c.above {
+		*c = canvas{of: of, w: w, h: h, above: above, rows: make([]string, h), stamps: make([]uint64, h)}
+	}
+	if of == nil {
+		for y := range c.rows {
+			c.rows[y] = blanks(w)
+		}
+		return c.rows
+	}
+	of.With(c.look)
+	return c.rows
+}
+
+func (c *canvas) look(t *vt.Terminal) {
+	c.cursor, c.modes, c.held = t.Cursor(), t.Modes(), t.Scrollback()
+	if gen := t.Gen(); gen == c.gen && c.stamps[0] != 0 {
+		return
+	}
+	c.gen = t.Gen()
+	_, rows := t.Size()
+	skip := max(min(rows, c.cursor.Y+1)-c.h, 0) // a larger terminal shows the part with the cursor
+	c.cursor.Y -= skip
+	above := min(c.above, c.held)
+	for y := range c.h {
+		source := y + skip - above
+		switch {
+		case source < 0:
+			c.put(y, 0, t.Line(c.held+source))
+		case source >= rows:
+			c.put(y, 0, "")
+		case c.stamps[y] != t.RowGen(source)+1:
+			c.put(y, t.RowGen(source)+1, t.Row(source))
+		}
+	}
+	c.stamps[0] = max(c.stamps[0], 1)
+}
+
+// put makes a row exactly as wide as the pane.
+func (c *canvas) put(y int, stamp uint64, row string) {
+	n := width(row)
+	if n > c.w {
+		row = ansi.Truncate(row, c.w, "") + reset
+		n = width(row)
+	}
+	if n < c.w {
+		row += blanks(c.w - n)
+	}
+	c.rows[y], c.stamps[y] = row, stamp
+}
+
+// note is a pane without a terminal: a sentence in its middle.
+func note(w, h int, text string, look Paint) []string {
+	lines := wrap(text, max(w-4, 1))
+	out := make([]string, h)
+	top := max((h-len(lines))/2, 0)
+	for y := range out {
+		out[y] = blanks(w)
+		if i := y - top; i >= 0 && i < len(lines) {
+			line := strings.TrimSpace(lines[i])
+			left := max((w-width(line))/2, 0)
+			out[y] = blanks(left) + look.On(line) + blanks(w-left-width(line))
+		}
+	}
+	return out
+}

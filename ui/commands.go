@@ -1,0 +1,189 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Command is one slash command. The table of them is the help, the completion
+// and the page in the README.
+type Command struct {
+	Name  string // without the slash
+	Args  string // [--force|--cancel]
+	Words string
+	// Off says why it cannot be given now; empty when it can.
+	Off func(v *View, args string) string
+	// Complete offers the word after those already typed.
+	Complete func(v *View, words []string) []string
+	// Make reads the arguments.
+	Make func(v *View, args string) (Intent, error)
+}
+
+// Commands is the one table of commands, in the order they are shown.
+var Commands = []Command{
+	{Name: "task", Args: "[--manual | --now <text> | <text>]", Words: "a supervisor writes the task with you; --manual without the selected milestone; --now creates it as written",
+		Off: func(v *View, _ string) string { return v.Allowed.Task }, Complete: flags("--manual", "--now"), Make: makeTask},
+	{Name: "plan", Args: "[text]", Words: "a supervisor plans: specs and tasks", Make: session("plan", "supervisor")},
+	{Name: "spec", Args: "[text]", Words: "a supervisor writes a spec with you", Make: session("spec", "supervisor")},
+	{Name: "supervisor", Words: "a supervisor session without a purpose", Make: session("free", "supervisor")},
+	{Name: "executor", Words: "an executor session without a purpose", Make: session("free", "executor")},
+	{Name: "check", Args: "[--force | --cancel]", Words: "run the check gate; --force runs and records it but changes no state", Off: offCheck, Complete: flags("--force", "--cancel"), Make: makeCheck},
+	{Name: "approve", Args: "[note]", Words: "accept the submission",
+		Off: func(v *View, _ string) string { return v.Allowed.Approve }, Make: func(_ *View, a string) (Intent, error) { return Approve{a}, nil }},
+	{Name: "reject", Args: "<notes>", Words: "send the submission back with notes",
+		Off: func(v *View, _ string) string { return v.Allowed.Reject }, Make: makeReject},
+	{Name: "retry", Words: "go on with a failed task, counters at 0",
+		Off: func(v *View, _ string) string { return v.Allowed.Retry }, Make: bare(Retry{})},
+	{Name: "review", Words: "start a reviewer now", Off: func(v *View, _ string) string { return v.Allowed.Review }, Make: bare(Review{})},
+	{Name: "model", Args: "[role model | role --clear]", Words: "choose the model of a role; alone: a list to choose from", Complete: completeModel, Make: makeModel},
+	{Name: "resume", Args: "[slot]", Words: "clear a hold and go on; with a slot: start its session again",
+		Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: func(_ *View, a string) (Intent, error) { return Resume{a}, nil }},
+	{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
+	{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
+	{Name: "reset", Words: "put the task away and go back to Idle; asks first", Off: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},
+	{Name: "help", Words: "commands and keys", Make: bare(openHelp{})},
+	{Name: "quit", Words: "leave ferrus; asks while a session lives", Make: bare(askQuit{})},
+}
+
+// Lookup finds a command by its exact name.
+func Lookup(name string) (Command, bool) {
+	for _, c := range Commands {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// Parse reads a line that begins with a slash.
+func Parse(v *View, line string) (Intent, error) {
+	name, args, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "/"), " ")
+	args = strings.TrimSpace(args)
+	c, ok := Lookup(name)
+	if !ok {
+		return nil, fmt.Errorf("there is no command /%s: Tab shows what there is; a blank in front makes it plain text", Clean(name))
+	}
+	if c.Off != nil {
+		if why := c.Off(v, args); why != "" {
+			return nil, fmt.Errorf("/%s is off: %s", name, why)
+		}
+	}
+	return c.Make(v, args)
+}
+
+func bare(i Intent) func(*View, string) (Intent, error) {
+	return func(_ *View, args string) (Intent, error) {
+		if args != "" {
+			return nil, fmt.Errorf("this command takes nothing after its name: %q", args)
+		}
+		return i, nil
+	}
+}
+
+func session(mode, role string) func(*View, string) (Intent, error) {
+	return func(_ *View, args string) (Intent, error) {
+		if mode == "free" && args != "" {
+			return nil, fmt.Errorf("/%s takes no text: type it into the pane", role)
+		}
+		return Session{mode, role, args}, nil
+	}
+}
+
+func makeTask(_ *View, args string) (Intent, error) {
+	flag, rest, _ := strings.Cut(args, " ")
+	rest = strings.TrimSpace(rest)
+	switch {
+	case flag == "--now" && rest == "":
+		return nil, errors.New("/task --now needs the text of the task after it")
+	case flag == "--now":
+		return Task{Text: rest, Now: true}, nil
+	case flag == "--manual":
+		return Task{Text: rest, Manual: true}, nil
+	case strings.HasPrefix(flag, "--"):
+		return nil, fmt.Errorf("/task knows --manual and --now, not %s", flag)
+	}
+	return Task{Text: args}, nil
+}
+
+func offCheck(v *View, args string) string {
+	switch args {
+	case "--force":
+		return ""
+	case "--cancel":
+		return v.Allowed.Cancel
+	}
+	return v.Allowed.Check
+}
+
+func makeCheck(_ *View, args string) (Intent, error) {
+	switch args {
+	case "", "--force", "--cancel":
+		return RunCheck{Force: args == "--force", Cancel: args == "--cancel"}, nil
+	}
+	return nil, fmt.Errorf("/check knows --force and --cancel, not %s", args)
+}
+
+func makeReject(_ *View, args string) (Intent, error) {
+	if args == "" {
+		return nil, errors.New("/reject needs notes: what has to change")
+	}
+	return Reject{args}, nil
+}
+
+func makeModel(v *View, args string) (Intent, error) {
+	words := strings.Fields(args)
+	switch len(words) {
+	case 0:
+		return openModels{}, nil
+	case 2:
+	default:
+		return nil, errors.New("/model takes a role and a model, or a role and --clear")
+	}
+	for _, r := range v.Models {
+		if r.Role == words[0] {
+			return SetModel{words[0], strings.TrimPrefix(words[1], "--clear")}, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no role %s: %s", words[0], strings.Join(roles(v), ", "))
+}
+
+func roles(v *View) (names []string) {
+	for _, r := range v.Models {
+		names = append(names, r.Role)
+	}
+	return names
+}
+
+func flags(names ...string) func(*View, []string) []string {
+	return func(_ *View, words []string) []string {
+		if len(words) > 0 {
+			return nil
+		}
+		return names
+	}
+}
+
+func slots(v *View, words []string) (names []string) {
+	if len(words) > 0 {
+		return nil
+	}
+	for _, p := range v.Panes {
+		names = append(names, p.Slot)
+	}
+	return names
+}
+
+func completeModel(v *View, words []string) []string {
+	switch len(words) {
+	case 0:
+		return roles(v)
+	case 1:
+		for _, r := range v.Models {
+			if r.Role == words[0] {
+				return append(r.Known[:len(r.Known):len(r.Known)], "--clear")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+)
+
+// places name the groups of keys.
+var places = []struct {
+	place Place
+	words string
+}{
+	{AtPrompt, "at the prompt"}, {AfterLeader, "after Ctrl+O"}, {InPane, "in a pane"},
+}
+
+// helpPage is all commands and keys, with the reason where one is off.
+func helpPage() *page { return &page{title: "help", lines: helpLines} }
+
+func helpLines(m *Model, w int) []string {
+	t := m.theme
+	head := func(text string) string { return row(w, spans{{" " + text, t.brand}}, nil) }
+	lines := []string{head("commands")}
+	for _, c := range Commands {
+		lines = append(lines, m.helpRows(w, "/"+c.Name+" "+c.Args, c.Words)...)
+		if why := c.off(&m.view); why != "" {
+			lines = append(lines, row(w, spans{{blanks(5) + "off now: " + why, t.tones[Warn]}}, nil))
+		}
+	}
+	for _, p := range places {
+		lines = append(lines, blanks(w), head("keys "+p.words))
+		for _, k := range Keys {
+			if k.Place == p.place {
+				lines = append(lines, m.helpRows(w, k.Label, k.Words)...)
+			}
+		}
+	}
+	lines = append(lines, blanks(w), head("the prompt"))
+	for _, s := range wrap(promptWords, w-4) {
+		lines = append(lines, row(w, spans{{"   " + s, ""}}, nil))
+	}
+	return lines
+}
+
+const promptWords = "Plain text answers the question that was shown when you began to type; when nothing is asked it is put after /task for a second Enter. " +
+	"The prompt edits like readline: Ctrl+A E B F K U W Y, Alt+B F D."
+
+// helpRows is one entry: the name, and the words beside it or, if it is long, below.
+func (m *Model) helpRows(w int, name, words string) []string {
+	const column = 24
+	t := m.theme
+	name = strings.TrimSpace(name)
+	var rows []string
+	first := spans{{"   " + fit(name, column), t.key}}
+	if width(name) > column {
+		rows = append(rows, row(w, spans{{"   " + name, t.key}}, nil))
+		first = spans{{blanks(3 + column), ""}}
+	}
+	for _, line := range wrap(words, max(w-column-6, 20)) {
+		rows = append(rows, row(w, append(first, span{"  " + line, t.faint}), nil))
+		first = spans{{blanks(3 + column), ""}}
+	}
+	return rows
+}
+
+// off is why the command cannot be given now.
+func (c Command) off(v *View) string {
+	if c.Off == nil {
+		return ""
+	}
+	return c.Off(v, "")
+}
+
+// CommandsMarkdown is the table of commands for the README.
+func CommandsMarkdown() string {
+	var b strings.Builder
+	b.WriteString("| Command | What it does |\n|---|---|\n")
+	for _, c := range Commands {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSpace("/"+c.Name+" "+c.Args), "|", "\\|"), c.Words)
+	}
+	return b.String()
+}
+
+// KeysMarkdown is the table of keys for the README.
+func KeysMarkdown() string {
+	var b strings.Builder
+	b.WriteString("| Key | Where | What it does |\n|---|---|---|\n")
+	for _, p := range places {
+		for _, k := range Keys {
+			if k.Place == p.place {
+				fmt.Fprintf(&b, "| %s | %s | %s |\n", k.Label, p.words, k.Words)
+			}
+		}
+	}
+	return b.String()
+}

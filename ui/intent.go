@@ -1,0 +1,102 @@
+package ui
+
+// Intent is what a person wants done. Whoever runs the screen carries it out
+// and answers with a [DoneMsg].
+type Intent interface{ intent() }
+
+// The intents, one for each thing a person can want.
+type (
+	// Task asks for a task: through a supervisor, or as written with Now.
+	Task struct {
+		Text        string
+		Manual, Now bool
+	}
+	// Session asks for a session: plan, spec, or free in a role.
+	Session struct{ Mode, Role, Text string }
+	// RunCheck asks for the gate. Force runs it without changing the state.
+	RunCheck struct{ Force, Cancel bool }
+	// Answer answers the question or consultation it carries, no other.
+	Answer struct {
+		Ask  Ask
+		Text string
+	}
+	// Approve and Reject judge a submission.
+	Approve struct{ Note string }
+	Reject  struct{ Notes string }
+	// Retry goes on with a failed task.
+	Retry struct{}
+	// Reset puts the task away.
+	Reset struct{}
+	// Resume clears a hold, or starts the session of one slot again.
+	Resume struct{ Slot string }
+	// Review starts a reviewer now.
+	Review struct{}
+	// Stop ends every session and starts none.
+	Stop struct{}
+	// SetModel chooses what a role runs on; an empty model is the agent's own.
+	SetModel struct{ Role, Model string }
+	// Input is typed into the session of a slot.
+	Input struct {
+		Slot string
+		Data []byte
+	}
+	// Resize is the size that a slot's terminal has on the screen.
+	Resize struct {
+		Slot          string
+		Columns, Rows int
+	}
+	// Remember keeps a line of the prompt's history.
+	Remember struct{ Line string }
+	// Quit leaves HQ, as the person's own wish.
+	Quit struct{}
+)
+
+// Intents that the screen carries out itself.
+type (
+	openHelp   struct{}
+	openStatus struct{}
+	openModels struct{}
+	openLog    struct{}
+	openAsk    struct{}
+	askQuit    struct{}
+	askReset   struct{}
+	prefill    struct{ text string }
+)
+
+func (Task) intent()       {}
+func (Session) intent()    {}
+func (RunCheck) intent()   {}
+func (Answer) intent()     {}
+func (Approve) intent()    {}
+func (Reject) intent()     {}
+func (Retry) intent()      {}
+func (Reset) intent()      {}
+func (Resume) intent()     {}
+func (Review) intent()     {}
+func (Stop) intent()       {}
+func (SetModel) intent()   {}
+func (Input) intent()      {}
+func (Resize) intent()     {}
+func (Remember) intent()   {}
+func (Quit) intent()       {}
+func (openHelp) intent()   {}
+func (openStatus) intent() {}
+func (openModels) intent() {}
+func (openLog) intent()    {}
+func (openAsk) intent()    {}
+func (askQuit) intent()    {}
+func (askReset) intent()   {}
+func (prefill) intent()    {}
+
+// The messages that a Model is sent.
+type (
+	// ViewMsg brings what is true now.
+	ViewMsg struct{ View View }
+	// DoneMsg says how an intent went. Text is a sentence, or empty.
+	DoneMsg struct {
+		Text  string
+		Error bool
+		// Line is put back into an empty prompt, so that nothing typed is lost.
+		Line string
+	}
+)

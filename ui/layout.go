@@ -1,0 +1,83 @@
+package ui
+
+// The smallest terminal HQ is drawn in.
+const (
+	MinColumns = 60
+	MinRows    = 20
+)
+
+// rect is a part of the screen.
+type rect struct{ x, y, w, h int }
+
+func (r rect) has(x, y int) bool {
+	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
+}
+
+// inner is what a border leaves.
+func (r rect) inner() rect { return rect{r.x + 1, r.y + 1, max(r.w-2, 0), max(r.h-2, 0)} }
+
+// shape is how much room there is.
+type shape uint8
+
+const (
+	tiny   shape = iota // under 60x20: nothing can be drawn
+	small               // one pane and a tab line
+	medium              // besides, activity and check
+	wide                // two panes beside each other
+)
+
+// layout says where everything is. Its places depend on the size of the
+// terminal alone, so that nothing jumps when a pane appears.
+type layout struct {
+	shape           shape
+	w, h            int
+	main            rect // between the status bar and the line
+	tabs            rect
+	left, right     rect // one and the same where one pane is shown
+	activity, check rect
+	line, prompt    int // rows
+	keys            int
+}
+
+// arrange divides a terminal.
+func arrange(w, h int) layout {
+	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, keys: h - 1}
+	l.main = rect{0, 1, w, h - 4}
+	switch {
+	case w < MinColumns || h < MinRows:
+		return l
+	case w >= 100 && h >= 26:
+		l.shape = wide
+	case w >= 80 && h >= 22:
+		l.shape = medium
+	default:
+		l.shape = small
+	}
+	l.divide()
+	return l
+}
+
+func (l *layout) divide() {
+	below, top := 0, l.main.y
+	switch l.shape {
+	case wide:
+		below = min(max(l.main.h/4, 7), 14)
+	case medium:
+		below = 5
+	}
+	if l.shape != wide {
+		l.tabs = rect{0, top, l.w, 1}
+		top++
+	}
+	half := l.w / 2
+	panes := l.main.y + l.main.h - below
+	if l.shape == wide {
+		l.left, l.right = rect{0, top, half, panes - top}, rect{half, top, l.w - half, panes - top}
+	} else {
+		l.left = rect{0, top, l.w, panes - top}
+		l.right = l.left
+	}
+	if below > 0 {
+		l.activity, l.check = rect{0, panes, half, below}, rect{half, panes, l.w - half, below}
+	}
+}

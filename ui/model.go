@@ -1,0 +1,265 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Options are what a Model is made with.
+type Options struct {
+	// Do carries an intent out. It is called on the loop that draws, so it must
+	// not wait; what takes time belongs into the command it returns.
+	Do      func(Intent) tea.Cmd
+	Now     func() time.Time
+	History []string // oldest first
+	Light   bool     // until the terminal says which it is
+}
+
+// Model is what a person did to the screen. It is a [tea.Model].
+type Model struct {
+	view     View
+	size     layout
+	screen   screen
+	prompt   prompt
+	dialog   dialog // nil: none is open
+	notice   Notice
+	theme    *Theme
+	canvases map[string]*canvas
+	sizes    map[string][2]int // columns and rows that each slot was told
+	quitting time.Time         // of the first Ctrl+C
+	do       func(Intent) tea.Cmd
+	now      func() time.Time
+}
+
+// New makes the screen. Nothing is drawn before the size is known.
+func New(o Options) *Model {
+	return &Model{
+		prompt: newPrompt(o.History), theme: NewTheme(!o.Light), do: o.Do, now: o.Now,
+		canvases: map[string]*canvas{}, sizes: map[string][2]int{},
+	}
+}
+
+// Init asks the terminal whether it is light or dark.
+func (m *Model) Init() tea.Cmd { return tea.RequestBackgroundColor }
+
+// Update routes a message to who knows it.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case ViewMsg:
+		return m, m.see(msg.View)
+	case DoneMsg:
+		m.done(msg)
+	case tea.WindowSizeMsg:
+		m.size = arrange(msg.Width, msg.Height)
+		return m, m.fitPanes()
+	case tea.BackgroundColorMsg:
+		m.theme = NewTheme(msg.IsDark())
+	case tea.KeyPressMsg:
+		return m, m.press(msg)
+	case tea.PasteMsg:
+		return m, m.paste(msg.Content)
+	case tea.MouseMsg:
+		return m, m.mouse(msg)
+	case tea.FocusMsg:
+		return m, m.tellFocus(true)
+	case tea.BlurMsg:
+		return m, m.tellFocus(false)
+	}
+	return m, nil
+}
+
+// see takes a new View.
+func (m *Model) see(v View) tea.Cmd {
+	m.view = v
+	if v.Notice != nil && v.Notice.Number > m.notice.Number {
+		m.notice = *v.Notice
+	}
+	if m.screen.focus != 0 && m.target(m.screen.focus) == nil {
+		m.screen.focus = 0
+	}
+	m.screen.unpin(m)
+	m.steady()
+	return m.fitPanes()
+}
+
+func (m *Model) done(msg DoneMsg) {
+	if msg.Text != "" {
+		m.say(msg.Text, msg.Error)
+	}
+	if msg.Line != "" && m.prompt.text == "" {
+		m.prompt.set(msg.Line)
+		m.prompt.settle(m.view.Ask)
+	}
+}
+
+// say shows a sentence until the next key.
+func (m *Model) say(text string, isError bool) {
+	m.notice.Text, m.notice.Error = Clean(text), isError
+}
+
+func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+	if m.size.shape == tiny && msg.Keystroke() != "ctrl+c" {
+		return nil
+	}
+	if m.dialog != nil && msg.Keystroke() != "ctrl+c" {
+		m.notice.Text = ""
+		next, intent := m.dialog.press(m, msg.Keystroke())
+		m.dialog = next
+		return m.carry(intent)
+	}
+	if m.screen.focus != 0 {
+		return m.pressInPane(msg)
+	}
+	if m.screen.leader {
+		return m.pressAfterLeader(msg.Keystroke())
+	}
+	m.notice.Text = ""
+	return m.pressAtPrompt(msg)
+}
+
+func (m *Model) pressAtPrompt(msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.Keystroke()
+	if k, ok := key(AtPrompt, name); ok && k.press != nil {
+		return k.press(m)
+	} else if ok {
+		return m.focusOn(number(name))
+	}
+	if m.prompt.press(name, msg.Text) {
+		m.prompt.cycle = nil
+		m.prompt.settle(m.view.Ask)
+		return nil
+	}
+	if name == "esc" {
+		m.prompt.cycle = nil
+	}
+	return nil
+}
+
+func (m *Model) pressAfterLeader(name string) tea.Cmd {
+	m.screen.leader = false
+	m.notice.Text = ""
+	if k, ok := key(AfterLeader, name); ok && k.press != nil {
+		return k.press(m)
+	} else if ok {
+		return m.focusOn(number(name))
+	}
+	return nil
+}
+
+// number is the digit a key ends in.
+func number(name string) int { return int(name[len(name)-1] - '0') }
+
+func (m *Model) lead() tea.Cmd {
+	m.screen.leader = true
+	return nil
+}
+
+func (m *Model) tab() tea.Cmd {
+	m.prompt.tab(&m.view, +1)
+	m.prompt.settle(m.view.Ask)
+	return nil
+}
+
+func (m *Model) backTab() tea.Cmd {
+	m.prompt.tab(&m.view, -1)
+	m.prompt.settle(m.view.Ask)
+	return nil
+}
+
+// enter sends what is typed.
+func (m *Model) enter() tea.Cmd {
+	line := strings.TrimSpace(m.prompt.text)
+	intent, err := m.prompt.enter(&m.view)
+	if again, ok := err.(errAgain); ok {
+		m.prompt.cycle = nil
+		m.say(again.words, false)
+		return nil
+	}
+	if err != nil {
+		m.say(err.Error(), true)
+		return nil
+	}
+	if intent == nil {
+		return nil
+	}
+	m.prompt.clear()
+	var kept tea.Cmd
+	if m.prompt.remember(line) {
+		kept = m.carry(Remember{line})
+	}
+	return tea.Batch(kept, m.carry(intent))
+}
+
+// interrupt is Ctrl+C at the prompt or over a dialog: the second one within two
+// seconds quits.
+func (m *Model) interrupt() tea.Cmd {
+	if now := m.now(); now.Sub(m.quitting) > 2*time.Second || now.Before(m.quitting) {
+		m.quitting = now
+		m.dialog = nil
+		m.prompt.clear()
+		words := "Ctrl+C again quits"
+		if n := m.living(); n > 0 {
+			words += fmt.Sprintf(" and ends %s", count(n, "session"))
+		}
+		m.say(words, false)
+		return nil
+	}
+	return m.carry(Quit{})
+}
+
+// living is how many sessions would end with HQ.
+func (m *Model) living() (n int) {
+	for _, p := range m.view.Panes {
+		if p.Living {
+			n++
+		}
+	}
+	return n
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// carry hands an intent out, or does it where the screen itself is meant.
+func (m *Model) carry(i Intent) tea.Cmd {
+	switch i := i.(type) {
+	case nil:
+		return nil
+	case openHelp:
+		m.dialog = helpPage()
+	case openStatus:
+		m.dialog = &page{title: "status", text: func(m *Model) string { return m.view.Explain }}
+	case openLog:
+		m.dialog = &page{title: "log", lines: logLines, tail: true, full: true}
+	case openAsk:
+		m.dialog = &page{title: "asked", text: func(m *Model) string { return m.askText() }}
+	case openModels:
+		m.dialog = modelList(&m.view)
+	case askReset:
+		m.dialog = confirm{"Reset?", "The task goes to the archive, its sessions end, and the state goes back to Idle. Nothing is deleted.", Reset{}}
+	case askQuit:
+		return m.quit()
+	case prefill:
+		m.prompt.set(i.text)
+		m.prompt.settle(m.view.Ask)
+	default:
+		return m.do(i)
+	}
+	return nil
+}
+
+func (m *Model) quit() tea.Cmd {
+	n := m.living()
+	if n == 0 {
+		return m.carry(Quit{})
+	}
+	m.dialog = confirm{"Quit?", "Quitting ends " + count(n, "session") + ". The task stays on disk; next time /resume goes on with it.", Quit{}}
+	return nil
+}

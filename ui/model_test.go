@@ -1,0 +1,140 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/ui/vt"
+)
+
+// bench is a Model with a list of what it wanted.
+type bench struct {
+	*testing.T
+	m     *Model
+	wants []Intent
+	now   time.Time
+}
+
+func open80(t *testing.T, v View) *bench { return openAt(t, v, 80, 24) }
+
+func openAt(t *testing.T, v View, w, h int) *bench {
+	b := &bench{T: t, now: time.Unix(1_800_000_000, 0)}
+	b.m = New(Options{Now: func() time.Time { return b.now }, Do: func(i Intent) tea.Cmd {
+		if _, ok := i.(Resize); !ok {
+			b.wants = append(b.wants, i)
+		}
+		return nil
+	}})
+	b.send(ViewMsg{v}, tea.WindowSizeMsg{Width: w, Height: h})
+	return b
+}
+
+func (b *bench) send(msgs ...tea.Msg) {
+	for _, msg := range msgs {
+		_, _ = b.m.Update(msg)
+	}
+}
+
+// press types keys by name; a text of several letters that is no key is typed
+// letter by letter.
+func (b *bench) press(names ...string) {
+	for _, name := range names {
+		if k, ok := named[name]; ok {
+			b.send(tea.KeyPressMsg(k))
+			continue
+		}
+		for _, r := range name {
+			b.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+	}
+}
+
+var named = map[string]tea.Key{
+	"enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift},
+	"esc": {Code: tea.KeyEscape}, "up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight},
+	"f1": {Code: tea.KeyF1}, "f2": {Code: tea.KeyF2}, "f3": {Code: tea.KeyF3}, "f12": {Code: tea.KeyF12}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
+	"ctrl+o": ctrl('o'), "ctrl+c": ctrl('c'), "ctrl+u": ctrl('u'), "ctrl+w": ctrl('w'), "ctrl+a": ctrl('a'), "ctrl+e": ctrl('e'),
+	"ctrl+k": ctrl('k'), "ctrl+y": ctrl('y'), "ctrl+j": ctrl('j'), "ctrl+]": ctrl(']'), "ctrl+t": ctrl('t'), "ctrl+d": ctrl('d'),
+	"shift+enter": {Code: tea.KeyEnter, Mod: tea.ModShift}, "alt+enter": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "backspace": {Code: tea.KeyBackspace},
+	"alt+b": {Code: 'b', Mod: tea.ModAlt}, "alt+f": {Code: 'f', Mod: tea.ModAlt}, "alt+d": {Code: 'd', Mod: tea.ModAlt}, "alt+2": {Code: '2', Mod: tea.ModAlt},
+	"home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "delete": {Code: tea.KeyDelete},
+}
+
+func ctrl(r rune) tea.Key { return tea.Key{Code: r, Mod: tea.ModCtrl} }
+
+// frame is the screen as text, after a look at its size.
+func (b *bench) frame() string {
+	b.Helper()
+	lines, _ := b.m.frame()
+	if len(lines) != b.m.size.h {
+		b.Errorf("%d lines, want %d", len(lines), b.m.size.h)
+	}
+	for i, l := range lines {
+		if n := ansi.StringWidth(l); n != b.m.size.w {
+			b.Errorf("line %d is %d cells, want %d: %q", i, n, b.m.size.w, ansi.Strip(l))
+		}
+	}
+	return ansi.Strip(strings.Join(lines, "\n"))
+}
+
+func (b *bench) shows(words ...string) {
+	b.Helper()
+	frame := b.frame()
+	for _, w := range words {
+		if !strings.Contains(frame, w) {
+			b.Errorf("the screen does not show %q:\n%s", w, frame)
+		}
+	}
+}
+
+func (b *bench) wanted(want ...Intent) {
+	b.Helper()
+	if fmt.Sprintf("%#v", b.wants) != fmt.Sprintf("%#v", want) {
+		b.Errorf("intents\n%#v, want\n%#v", b.wants, want)
+	}
+	b.wants = nil
+}
+
+// work is HQ in the middle of a task.
+func work() View {
+	left, right := vt.NewLocked(58, 25, 100), vt.NewLocked(58, 25, 100)
+	_, _ = left.Write([]byte("planner: the task is written\r\n"))
+	_, _ = right.Write([]byte("reading fetch.go\r\n\x1b[32m+ retry\x1b[m\r\n"))
+	return View{
+		Status: Status{Project: "acme-api", Branch: "main 3f2c1a9", State: "Executing", Tone: Busy, Title: "Add retry to the fetcher",
+			Checks: "2/20", Reviews: "1/3", Elapsed: "00:14:32", Lease: "executor:codex:1 78s"},
+		Panes: []Pane{
+			{Slot: "planner", Title: Title{Number: 1, Name: "supervisor", Agent: "claude-code opus", Status: "done", Tone: Good}, Left: true, Session: 1, Born: 1, Terminal: left},
+			{Slot: "executor", Title: Title{Number: 2, Name: "executor", Agent: "codex gpt-5", Status: "running 03:12", Tone: Busy}, Living: true, Interactive: true, Session: 1, Born: 2, Terminal: right},
+		},
+		Activity: []Entry{
+			{At: "14:02", Event: "create_task", Move: "Idle -> Executing", By: "supervisor:claude-code:3", Tone: Good},
+			{At: "14:05", Event: "check FAIL", Move: "Checking -> Addressing", By: "ferrus", Why: "go test ./...", Tone: Bad},
+		},
+		Check: Check{Title: "check 3", State: "FAIL 2/3", Tone: Bad, Took: "41s",
+			Rows:  []CheckRow{{"ok", Good, "gofmt -l .", "", "0.2s"}, {"FAIL", Bad, "go test ./...", "--- FAIL: TestRetry", "38.1s"}},
+			Lines: []string{"--- FAIL: TestRetry (0.00s)", "FAIL"}},
+		Allowed: Allowed{Approve: "the task is Executing, not Reviewing", Task: "a task is open"},
+		Models:  []RoleModel{{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}}, {Role: "executor", Agent: "codex", Model: "gpt-5"}},
+	}
+}
+
+func asked(v View) View {
+	v.Ask = &Ask{Kind: Question, Ticket: 17, Who: "executor", Text: "should retries apply to POST too?"}
+	v.Needs = []Need{{Hint: "type the answer, Enter sends", Tone: Warn, Ask: true}}
+	v.Status.Inbox = 1
+	return v
+}
+
+func TestLook(t *testing.T) {
+	for _, s := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
+		b := openAt(t, asked(work()), s[0], s[1])
+		b.press("/ta")
+		t.Log("\n" + b.frame())
+	}
+}

@@ -1,0 +1,103 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/vt"
+)
+
+// wheelLines is how far one notch of the wheel scrolls.
+const wheelLines = 3
+
+// mouse gives a click to the pane under it, and what happens inside a pane with
+// the keys to its agent, if that asked for the mouse.
+func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
+	if m.size.shape == tiny || m.dialog != nil {
+		return m.wheelPage(msg)
+	}
+	at := msg.Mouse()
+	n := m.under(at.X, at.Y)
+	if n != 0 && n == m.screen.focus && m.wantsMouse(n) {
+		return m.toAgent(n, msg)
+	}
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		return m.click(at, n)
+	case tea.MouseWheelMsg:
+		m.wheel(at.Button, n)
+	}
+	return nil
+}
+
+func (m *Model) wheelPage(msg tea.MouseMsg) tea.Cmd {
+	p, ok := m.dialog.(*page)
+	if _, wheel := msg.(tea.MouseWheelMsg); !ok || !wheel {
+		return nil
+	}
+	if msg.Mouse().Button == tea.MouseWheelUp {
+		p.move(-wheelLines)
+	} else {
+		p.move(wheelLines)
+	}
+	return nil
+}
+
+func (m *Model) click(at tea.Mouse, n int) tea.Cmd {
+	switch {
+	case at.Button != tea.MouseLeft:
+	case m.size.tabs.has(at.X, at.Y) && !m.screen.zoom:
+		if n := m.tabUnder(at.X); n != 0 {
+			return m.focusOn(n)
+		}
+	case n != 0:
+		return m.focusOn(n)
+	case at.Y >= m.size.line && m.screen.focus != 0:
+		return m.leave()
+	}
+	return nil
+}
+
+func (m *Model) wheel(button tea.MouseButton, n int) {
+	switch {
+	case n == 0:
+	case button == tea.MouseWheelUp:
+		m.scrollTo(n, m.screen.scroll[n]+wheelLines)
+	case button == tea.MouseWheelDown:
+		m.scrollTo(n, m.screen.scroll[n]-wheelLines)
+	}
+}
+
+// under is the number of what is drawn at a cell; 0 is nothing.
+func (m *Model) under(x, y int) int {
+	if m.screen.zoom {
+		if m.size.main.has(x, y) {
+			return m.current()
+		}
+		return 0
+	}
+	for _, part := range m.parts() {
+		if part.rect.has(x, y) {
+			return part.number
+		}
+	}
+	return 0
+}
+
+func (m *Model) wantsMouse(n int) bool {
+	p := m.pane(n)
+	if p == nil || !p.Living || !p.Interactive || p.Terminal == nil {
+		return false
+	}
+	var modes vt.Modes
+	p.Terminal.With(func(t *vt.Terminal) { modes = t.Modes() })
+	return modes.Mouse != vt.MouseOff || modes.AlternateScroll && modes.AltScreen
+}
+
+func (m *Model) toAgent(n int, msg tea.MouseMsg) tea.Cmd {
+	inner := m.place(n).inner()
+	at := msg.Mouse()
+	if !inner.has(at.X, at.Y) {
+		return nil
+	}
+	return m.input(m.pane(n), func(t *vt.Terminal) []byte { return t.EncodeMouse(paneMouse(msg, inner.x, inner.y)) })
+}

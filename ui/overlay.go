@@ -1,0 +1,68 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// cutAt keeps the first left and the last right cells of a line. Half of a wide
+// character is a blank.
+func cutAt(line string, left, right int) (string, string) {
+	head, tail := "", ""
+	if left > 0 {
+		head = ansi.Truncate(line, left, "") + reset
+		head += blanks(left - width(head))
+	}
+	if right > 0 {
+		tail = ansi.TruncateLeft(line, width(line)-right, "")
+		tail = blanks(right-width(tail)) + tail
+	}
+	return head, tail
+}
+
+// foot draws what stands at the bottom: the line, the prompt, and over the panes
+// what does not fit into the two rows they own, so that no pane changes its size.
+func (m *Model) foot(lines []string) *tea.Cursor {
+	l := m.size
+	most := max(l.h/4, 3)
+	rows, x, y := m.promptRows(most)
+	top := l.prompt - len(rows) + 1
+	copy(lines[top:], rows)
+	asked := m.lineRows(most)
+	top -= len(asked)
+	copy(lines[top:], asked)
+	if popup := m.popup(min(most+2, top-2)); len(popup) > 0 {
+		top -= len(popup)
+		copy(lines[top:], popup)
+	}
+	if m.screen.focus == 0 {
+		return at(x, l.prompt-len(rows)+1+y)
+	}
+	return m.paneCursor(top)
+}
+
+func at(x, y int) *tea.Cursor {
+	c := tea.NewCursor(x, y)
+	c.Blink = false
+	return c
+}
+
+// paneCursor is the cursor of the agent that has the keys, unless it is hidden
+// by it, scrolled away, or under what is drawn from the row below on.
+func (m *Model) paneCursor(below int) *tea.Cursor {
+	p := m.pane(m.screen.focus)
+	if p == nil || !p.Living || !p.Interactive || m.screen.scroll[m.screen.focus] != 0 {
+		return nil
+	}
+	c, inner := m.canvases[p.Slot], m.place(m.screen.focus).inner()
+	if c == nil || c.of == nil || !c.cursor.Visible {
+		return nil
+	}
+	x, y := inner.x+c.cursor.X, inner.y+c.cursor.Y
+	if !inner.has(x, y) || y >= below {
+		return nil
+	}
+	cursor := at(x, y)
+	cursor.Shape, cursor.Blink = tea.CursorShape(c.cursor.Shape), c.cursor.Blink
+	return cursor
+}

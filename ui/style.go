@@ -1,0 +1,62 @@
+package ui
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
+
+// Paint is a look. It holds the sequence that begins it, so that drawing is
+// joining strings.
+type Paint string
+
+const reset = "\x1b[m"
+
+// On draws text in this look.
+func (p Paint) On(text string) string {
+	if p == "" || text == "" {
+		return text
+	}
+	return string(p) + text + reset
+}
+
+// Theme is every colour and border there is. No other file names one.
+type Theme struct {
+	tones                            [Bad + 1]Paint
+	brand, strong, faint, key, alarm Paint
+	border, focused                  Paint
+	chosen, bar                      Paint
+	frame                            lipgloss.Border
+}
+
+// NewTheme makes the colours for a dark or a light terminal. Where the terminal
+// has none, they are left out on the way to it; bold, faint and reverse stay.
+func NewTheme(dark bool) *Theme {
+	pick := lipgloss.LightDark(dark)
+	base := lipgloss.NewStyle()
+	color := func(light, dark string) lipgloss.Style {
+		return base.Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark)))
+	}
+	quiet := color("243", "245")
+	t := &Theme{frame: lipgloss.RoundedBorder()}
+	t.tones = [...]Paint{
+		Plain: "", Dim: paint(quiet), Busy: paint(color("26", "75")), Good: paint(color("28", "114")),
+		Warn: paint(color("130", "221").Bold(true)), Bad: paint(color("160", "203").Bold(true)),
+	}
+	t.brand = paint(color("26", "75").Bold(true))
+	t.strong = paint(base.Bold(true))
+	t.faint = paint(quiet)
+	t.key = paint(base.Bold(true))
+	t.alarm = paint(color("160", "203").Bold(true).Reverse(true))
+	t.border = paint(color("250", "240"))
+	t.focused = paint(color("26", "75").Bold(true))
+	t.chosen = paint(base.Reverse(true))
+	t.bar = paint(base.Bold(true))
+	return t
+}
+
+// paint takes the beginning of what a style writes.
+func paint(s lipgloss.Style) Paint {
+	before, _, _ := strings.Cut(s.Render("x"), "x")
+	return Paint(before)
+}

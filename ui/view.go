@@ -1,0 +1,153 @@
+// Package ui draws HQ and turns keys into intents.
+//
+// A frame is drawn from two things: a [View], which somebody else projects from
+// what is true, and a [Model], which holds only what a person did to the screen:
+// what has the keys, what is typed, what is scrolled, zoomed or asked. Hand a
+// View in as a [ViewMsg]; what the person wants comes out as an [Intent] through
+// the function given to [New], and how it went comes back as a [DoneMsg].
+//
+// Nothing here does I/O, reads a clock or knows what a task is. Every frame is
+// exactly as wide and as high as the terminal. Text that came from an agent has
+// to pass [Clean] before it is put into a View; panes are drawn from their
+// emulator only.
+package ui
+
+import "ferrus/ui/vt"
+
+// View is what is true at one moment, in the words of the screen.
+type View struct {
+	Status   Status
+	Panes    []Pane // only those that had a session, by number
+	Activity []Entry
+	Check    Check
+	Ask      *Ask    // the question or consultation that waits for an answer
+	Needs    []Need  // what needs the person, most urgent first; Ask is among them
+	Notice   *Notice // the newest sentence for the person
+	Allowed  Allowed
+	Explain  string // the long answer to "what is going on", for /status
+	Models   []RoleModel
+}
+
+// Tone says how a word should feel; without colour the word alone has to do.
+type Tone uint8
+
+// The tones.
+const (
+	Plain Tone = iota
+	Dim
+	Busy // something is going on
+	Good
+	Warn // a person may want to look
+	Bad
+)
+
+// Status is the bar at the top, and the right end of the key line.
+type Status struct {
+	Project, Branch string
+	State           string
+	Tone            Tone
+	Title           string
+	Checks, Reviews string // 2/20
+	Elapsed         string // of the task
+	Lease           string // executor:codex:1 78s
+	Inbox           int    // how many things need the person
+	Alert           string // hold or problem, in two words
+}
+
+// Pane is one slot's newest session.
+type Pane struct {
+	Slot        string
+	Title       Title
+	Left        bool // shown on the supervisor's side
+	Living      bool
+	Interactive bool  // may be typed into
+	Session     int   // which of the slot's sessions
+	Born        int64 // orders sessions: the newest is shown
+	Footer      string
+	Terminal    *vt.Locked // nil before the first byte
+}
+
+// Title is the upper border of a pane.
+type Title struct {
+	Number int    // what Ctrl+O focuses it by
+	Name   string // supervisor
+	Agent  string // claude-code opus
+	Bypass bool   // the agent asks nobody: shown in red
+	Status string // running 03:12
+	Tone   Tone
+}
+
+// Entry is one line of the journal.
+type Entry struct {
+	At    string // 14:02
+	Event string // create_task
+	Move  string // Idle -> Executing
+	By    string // person
+	Why   string
+	Tone  Tone
+}
+
+// Check is the newest check gate.
+type Check struct {
+	Title string // check 3
+	State string // FAIL 2/3
+	Tone  Tone
+	Took  string
+	Why   string
+	Rows  []CheckRow
+	Lines []string // the newest output
+	Log   string
+}
+
+// CheckRow is one command of the gate.
+type CheckRow struct {
+	Mark    string // ok, FAIL, run, TIME
+	Tone    Tone
+	Command string
+	Detail  string
+	Took    string
+}
+
+// AskKind is what sort of answer is waited for.
+type AskKind uint8
+
+// The kinds.
+const (
+	Question AskKind = iota
+	Consultation
+)
+
+// Ask is what an agent wants to know.
+type Ask struct {
+	Kind   AskKind
+	Ticket uint64
+	Who    string // executor
+	Text   string // may have several lines
+}
+
+// Need is one thing that waits for the person.
+type Need struct {
+	Text string
+	Hint string // what to do
+	Tone Tone
+	Ask  bool // it is View.Ask
+}
+
+// Notice is a sentence for the person. A higher Number is a newer one.
+type Notice struct {
+	Number int64
+	Text   string
+	Error  bool
+}
+
+// RoleModel is what a role runs on, for /model.
+type RoleModel struct {
+	Role, Agent, Model string
+	Known              []string // models to choose from
+}
+
+// Allowed says why a command may not be given now; an empty reason allows it.
+type Allowed struct {
+	Task, Check, Cancel, Approve, Reject string
+	Retry, Reset, Review, Resume, Stop   string
+}
