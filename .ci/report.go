@@ -1,0 +1,124 @@
+// Command report reads `go test -json` and prints what a person wants to know:
+// a line for each package, all output of what failed, what was skipped, and how
+// many passed and failed. Its exit code is 1 when something failed, or was
+// skipped that should not have been.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+)
+
+type event struct {
+	Action, Package, Test, Output, ImportPath string
+	Elapsed                                   float64
+}
+
+// report counts as events come.
+type report struct {
+	passed, failed int
+	skipped        []string // that should not have been
+	output         map[string][]string
+	count          map[string]int
+}
+
+func main() {
+	skip := flag.String("skip", "^$", "tests that may be skipped, as a regular expression")
+	flag.Parse()
+	r := &report{output: map[string][]string{}, count: map[string]int{}}
+	may := regexp.MustCompile(*skip)
+	lines := bufio.NewReader(os.Stdin)
+	for {
+		line, err := lines.ReadString('\n')
+		r.take(strings.TrimSpace(line), may)
+		if err != nil {
+			break
+		}
+	}
+	os.Exit(r.close())
+}
+
+func (r *report) take(line string, may *regexp.Regexp) {
+	var e event
+	if line == "" {
+		return
+	}
+	if json.Unmarshal([]byte(line), &e) != nil {
+		fmt.Println(line)
+		return
+	}
+	name := e.Package + " " + e.Test
+	switch e.Action {
+	case "output":
+		r.output[name] = append(r.output[name], e.Output)
+	case "build-output":
+		fmt.Print(e.Output)
+	case "pass", "fail", "skip":
+		r.end(e, name, may)
+	}
+}
+
+// end is the end of a test, or of a package when it has no name.
+func (r *report) end(e event, name string, may *regexp.Regexp) {
+	output := r.output[name]
+	delete(r.output, name)
+	if e.Test == "" {
+		r.endPackage(e, output)
+		return
+	}
+	r.count[e.Package]++
+	switch e.Action {
+	case "pass":
+		r.passed++
+	case "fail":
+		r.failed++
+		fmt.Printf("--- FAIL: %s\n%s", name, strings.Join(output, ""))
+	case "skip":
+		if !may.MatchString(e.Test) {
+			r.skipped = append(r.skipped, name+": "+reason(output))
+		}
+	}
+}
+
+func (r *report) endPackage(e event, output []string) {
+	if e.Action == "fail" {
+		if r.count[e.Package] == 0 || !strings.Contains(strings.Join(output, ""), "FAIL\n") {
+			r.failed++ // it did not build, or a test took it down
+		}
+		fmt.Print(strings.Join(output, ""))
+		return
+	}
+	if r.count[e.Package] > 0 {
+		fmt.Printf("ok  %-24s %4d tests %7.1fs\n", e.Package, r.count[e.Package], e.Elapsed)
+	}
+}
+
+// reason is what a skipped test said.
+func reason(output []string) string {
+	for _, line := range output {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
+			return line
+		}
+	}
+	return "no reason given"
+}
+
+func (r *report) close() int {
+	for _, s := range r.skipped {
+		fmt.Println("skipped, and must not be:", s)
+	}
+	if r.passed+r.failed == 0 {
+		fmt.Println("no test ran")
+		r.failed++
+	}
+	fmt.Printf("%d passed, %d failed\n", r.passed, r.failed)
+	if r.failed > 0 || len(r.skipped) > 0 {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,302 @@
+package hq_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers says what each package may import: packages of ours, and of others by
+// the beginning of their path. What is not listed may not be imported, and a
+// package that is not listed may not exist. Imports point down.
+var layers = map[string][]string{
+	"machine":         {},
+	"machine/task":    {"machine"},
+	"machine/session": {"machine"},
+
+	"store":   {"github.com/fsnotify/fsnotify", "golang.org/x/sys/"},
+	"checks":  {"golang.org/x/sys/"},
+	"agent":   {"github.com/creack/pty", "golang.org/x/sys/"},
+	"ui/vt":   {},
+	"ui":      {"ui/vt", "charm.land/", "github.com/charmbracelet/"},
+	"ui/shot": {"ui/vt", "golang.org/x/image/"},
+
+	"hq":         {"machine", "machine/task"},
+	"hq/config":  {"github.com/pelletier/go-toml/v2"},
+	"hq/project": {"hq", "hq/config", "machine", "store", "checks", "golang.org/x/sys/"},
+	"hq/gate":    {"hq", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
+	"hq/serve":   {"hq", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
+	"hq/demo":    {"agent", "github.com/modelcontextprotocol/go-sdk/"},
+	"hq/run":     {"hq", "hq/config", "hq/project", "hq/gate", "machine", "machine/session", "agent", "checks", "store", "ui/vt"},
+	"hq/deck":    {"hq", "hq/config", "hq/project", "hq/run", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
+	"hq/cli": {"agent", "checks", "hq", "hq/config", "hq/deck", "hq/demo", "hq/gate", "hq/project", "hq/run", "hq/serve", "machine", "machine/task", "store", "ui",
+		"github.com/spf13/cobra", "github.com/charmbracelet/x/term"},
+	"hq/e2e":       {},
+	"hq/e2e/model": {},
+	".":            {"hq/cli"},
+}
+
+// impure is what a function of its arguments alone has no use for. Tests may.
+var impure = []string{"os", "os/exec", "io", "io/fs", "net", "net/http", "sync", "sync/atomic", "context", "math/rand", "math/rand/v2", "crypto/rand", "log", "log/slog", "path/filepath"}
+
+// pure packages look at nothing but their arguments.
+var pure = []string{"machine", "machine/task", "machine/session", "hq"}
+
+// source is one Go file of the repository.
+type source struct {
+	name string // below the root, with slashes
+	pkg  string // directory below the root
+	test bool
+	text []byte
+	file *ast.File
+}
+
+// root is the repository, seen from this package.
+const root = ".."
+
+// sources parses every Go file, whatever it is built for.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && name != root && (strings.HasPrefix(e.Name(), ".") || e.Name() == "testdata" || e.Name() == "dist") {
+			return filepath.SkipDir
+		}
+		if e.IsDir() || !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		s, err := parse(name)
+		all = append(all, s)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func parse(name string) (source, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return source{}, err
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return source{}, err
+	}
+	below, _ := filepath.Rel(root, name)
+	below = filepath.ToSlash(below)
+	return source{name: below, pkg: path.Dir(below), test: strings.HasSuffix(name, "_test.go"), text: text, file: file}, nil
+}
+
+func (s source) imports() []string {
+	var all []string
+	for _, i := range s.file.Imports {
+		p, _ := strconv.Unquote(i.Path.Value)
+		all = append(all, p)
+	}
+	return all
+}
+
+func TestImportsPointDown(t *testing.T) {
+	for _, s := range sources(t) {
+		may, listed := layers[s.pkg]
+		if !listed {
+			t.Errorf("%s: package %s has no layer", s.name, s.pkg)
+		}
+		if s.test || s.file.Name.Name == "main" && s.pkg != "." { // a generator
+			continue
+		}
+		for _, i := range s.imports() {
+			if !allowed(may, i) {
+				t.Errorf("%s may not import %s", s.name, i)
+			}
+		}
+	}
+}
+
+func allowed(may []string, imported string) bool {
+	own, ours := strings.CutPrefix(imported, "ferrus/")
+	if ours {
+		return slices.Contains(may, own)
+	}
+	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
+		return true // the standard library
+	}
+	return slices.ContainsFunc(may, func(m string) bool {
+		return imported == m || strings.HasSuffix(m, "/") && strings.HasPrefix(imported, m) || strings.HasPrefix(imported, m+"/")
+	})
+}
+
+func TestMindAndMachinesArePure(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test || !slices.Contains(pure, s.pkg) {
+			continue
+		}
+		for _, i := range s.imports() {
+			if slices.Contains(impure, i) {
+				t.Errorf("%s may not import %s: it looks at nothing but its arguments", s.name, i)
+			}
+		}
+		for _, call := range []string{"time.Now(", "time.Since(", "time.Until(", "time.After", "\tgo "} {
+			if bytes.Contains(s.text, []byte(call)) {
+				t.Errorf("%s may not use %s", s.name, strings.TrimSpace(call))
+			}
+		}
+	}
+}
+
+// TestEveryPackageSaysWhatItIs holds each package to a doc of more than its name.
+func TestEveryPackageSaysWhatItIs(t *testing.T) {
+	docs := map[string]string{}
+	for _, s := range sources(t) {
+		if !s.test && s.file.Doc != nil && s.file.Name.Name != "main" || s.pkg == "." {
+			docs[s.pkg] += s.file.Doc.Text()
+		}
+	}
+	for pkg := range layers {
+		dir := filepath.Join(root, pkg)
+		if _, err := os.Stat(dir); err != nil || pkg == "ui/shot" {
+			continue
+		}
+		want := "Package " + path.Base(pkg) + " "
+		if pkg == "." {
+			want = "Command ferrus "
+		}
+		if !strings.HasPrefix(docs[pkg], want) || strings.Count(docs[pkg], "Package ") > 1 {
+			t.Errorf("%s: the package doc must begin with %q, once; it is %.60q", pkg, want, docs[pkg])
+		}
+	}
+}
+
+// vendors are names that belong to one file each, agent/<vendor>.go.
+var vendors = []string{"claude", "anthropic", "codex", "openai", "qwen", "gemini", "copilot", "opencode"}
+
+// houses are the files of vendors whose company has another name.
+var houses = map[string]string{"anthropic": "claude", "openai": "codex"}
+
+// TestVendorsStayInTheirFiles looks at code and strings; a comment may give an example.
+func TestVendorsStayInTheirFiles(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test || strings.HasPrefix(s.pkg, "hq/e2e") {
+			continue
+		}
+		for _, word := range words(s.text) {
+			for _, v := range vendors {
+				home := v
+				if h := houses[v]; h != "" {
+					home = h
+				}
+				if strings.Contains(strings.ToLower(word), v) && s.name != "agent/"+home+".go" && !strings.HasPrefix(s.name, "agent/"+home+"_") {
+					t.Errorf("%s says %.60s, which belongs in agent/%s.go", s.name, word, home)
+				}
+			}
+		}
+	}
+}
+
+// words are the names and strings of a Go file.
+func words(text []byte) []string {
+	var all []string
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
+	for {
+		_, tok, lit := s.Scan()
+		switch tok {
+		case token.EOF:
+			return all
+		case token.IDENT, token.STRING:
+			all = append(all, lit)
+		}
+	}
+}
+
+// writers are the files outside package store that may write to a disk, and what.
+var writers = map[string]string{
+	"hq/config/edit.go":   "ferrus.toml",
+	"hq/cli/init.go":      "files of the project that a person keeps",
+	"hq/cli/docs.go":      "the document that is named",
+	"hq/cli/demo.go":      "the demo's folder",
+	"hq/demo/scaffold.go": "the demo's repository",
+	"hq/demo/executor.go": "the code that the demo's executor writes",
+	"checks/private.go":   "the private git directory that its caller names",
+}
+
+// writing are calls that change what is on a disk.
+var writing = []string{"os.WriteFile(", "os.Create(", "os.CreateTemp(", "os.OpenFile(", "os.Rename(", "os.Remove(", "os.RemoveAll(", "os.Mkdir(", "os.MkdirAll(", "os.MkdirTemp(", "os.Symlink(", "os.Link(", "os.Truncate(", "os.Chmod("}
+
+// TestOnlyTheStoreWritesState is as good as a look at the calls can be.
+func TestOnlyTheStoreWritesState(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test || s.file.Name.Name == "main" || s.pkg == "store" || strings.HasPrefix(s.pkg, "hq/e2e") || writers[s.name] != "" {
+			continue
+		}
+		for _, call := range writing {
+			if bytes.Contains(s.text, []byte(call)) {
+				t.Errorf("%s calls %s...): only package store writes; it hands out logs", s.name, call)
+			}
+		}
+	}
+}
+
+// top is what may stand at the root of the repository.
+var top = []string{"main.go", "hq", "agent", "machine", "store", "checks", "ui", "go.mod", "go.sum", "Taskfile.yml", "README.md", "LICENSE", "CHANGELOG.md"}
+
+func TestTopLevel(t *testing.T) {
+	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") || slices.Contains(top, name) || matches(string(ignored), e) {
+			continue
+		}
+		t.Errorf("%s does not belong at the top of the repository", name)
+	}
+}
+
+// matches reports whether .gitignore names an entry of the root.
+func matches(ignored string, e fs.DirEntry) bool {
+	for line := range strings.Lines(ignored) {
+		pattern := strings.Trim(strings.TrimSpace(line), "/")
+		if ok, _ := path.Match(pattern, e.Name()); ok && pattern != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// TestSize holds files to what a person can read at once.
+func TestSize(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test || generated(s.text) {
+			continue
+		}
+		if n := bytes.Count(s.text, []byte("\n")); n > 400 {
+			t.Errorf("%s has %d lines: split it by subject", s.name, n)
+		}
+	}
+}
+
+func generated(text []byte) bool {
+	head, _, _ := bytes.Cut(text, []byte("\npackage "))
+	return bytes.Contains(head, []byte("DO NOT EDIT."))
+}
