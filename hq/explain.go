@@ -83,6 +83,3 @@ func nextOfPerson(w World) string {
 	}
 	return ""
 }
-
-// Explain says where the task stands, what is open to whom, and why the rest is not.
-func Explain(w World) string { return "" }

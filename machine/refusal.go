@@ -6,41 +6,6 @@ import (
 	"strings"
 )
 
-// Options are the moves that are open in a snapshot, and to whom: the rows whose
-// guards hold as far as the snapshot decides them.
-func (t *Table[D]) Options(s Snap[D]) []Option {
-	var all []Option
-	for i := range t.Rows {
-		row := &t.Rows[i]
-		if slices.Contains(row.From, s.At) && holding(row.When, s) && holding(row.If, s) {
-			all = offer(all, row.On, row.By)
-		}
-	}
-	return all
-}
-
-func holding[D comparable](guards []Guard[D], s Snap[D]) bool {
-	for i := range guards {
-		if guards[i].Holds != nil && !guards[i].Holds(s) {
-			return false
-		}
-	}
-	return true
-}
-
-func offer(all []Option, on Kind, by []Role) []Option {
-	i := slices.IndexFunc(all, func(o Option) bool { return o.Event == on })
-	if i < 0 {
-		i, all = len(all), append(all, Option{Event: on})
-	}
-	for _, r := range by {
-		if !slices.Contains(all[i].By, r) {
-			all[i].By = append(all[i].By, r)
-		}
-	}
-	return all
-}
-
 func (t *Table[D]) refuse(s Snap[D], by Role, e Event, code Code, failed []Failed) *Refusal {
 	return &Refusal{Code: code, Machine: t.Name, State: s.At, Event: e.Kind(), By: by, Failed: failed, Options: t.Options(s)}
 }

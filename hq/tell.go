@@ -1,0 +1,102 @@
+package hq
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// Explain says where the task stands, what is open to whom, and why the rest is
+// not: for people, several lines.
+func Explain(w World) string {
+	var b strings.Builder
+	w = w.Normal()
+	stands(&b, w)
+	b.WriteString("\nOpen now:\n")
+	for _, o := range Options(w) {
+		if !slices.Equal(o.By, []machine.Role{machine.Ferrus}) {
+			fmt.Fprintf(&b, "  %-17s %s\n", o.Event, machine.People(o.By))
+		}
+	}
+	b.WriteString("\nNot open:\n")
+	for _, c := range task.Table(task.Limits{}).Closed(w.snap()) {
+		if !slices.Equal(c.By, []machine.Role{machine.Ferrus}) {
+			fmt.Fprintf(&b, "  %-17s %s\n", c.Event, c.Why)
+		}
+	}
+	for _, r := range []machine.Role{machine.Executor, machine.Supervisor} {
+		if !w.claimable(r) {
+			fmt.Fprintf(&b, "  %-17s there is nothing to claim while %s\n", claimTool(r), w.State)
+		}
+	}
+	return b.String()
+}
+
+func stands(b *strings.Builder, w World) {
+	fact := func(name, format string, args ...any) { fmt.Fprintf(b, "%-11s %s\n", name, fmt.Sprintf(format, args...)) }
+	if w.Task != nil {
+		fact("task", "%s  %s", w.Task.ID, w.Task.Title)
+	}
+	fact("state", "%s since %s%s", w.State, w.Since.Format(time.RFC3339), under(w))
+	fact("counters", "check_retries %d, review_cycles %d", w.CheckRetries, w.ReviewCycles)
+	if w.FailureReason != "" {
+		fact("reason", "%s", w.FailureReason)
+	}
+	if w.Gate != nil {
+		fact("gate", "attempt %d, ticket %d: %s", w.Gate.Attempt, w.Gate.Ticket, orElse(string(w.Gate.Verdict), "running"))
+	}
+	if w.ClaimedBy != "" {
+		fact("lease", "%s%s", w.ClaimedBy, until(w.LeaseUntil))
+	}
+	if w.Hold != nil {
+		fact("hold", "%s, by %s: nothing is started until resume", w.Hold.Reason, w.Hold.By)
+	}
+	if waits := waitsFor(w); waits != "" {
+		fact("waits for", "%s", waits)
+	}
+}
+
+func under(w World) string {
+	if len(w.Paused) == 0 {
+		return ""
+	}
+	words := make([]string, len(w.Paused))
+	for i, s := range w.Paused {
+		words[len(words)-1-i] = string(s)
+	}
+	return ", then back to " + strings.Join(words, ", then ")
+}
+
+func until(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return " until " + t.Format(time.RFC3339)
+}
+
+// waitsFor is who must act for the task to go on.
+func waitsFor(w World) string {
+	switch {
+	case w.State == task.AwaitingHuman && w.Question != nil:
+		return fmt.Sprintf("the person to answer question %d of the %s", w.Question.Ticket, w.Question.Role)
+	case w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered:
+		return fmt.Sprintf("the supervisor to respond to consultation %d", w.Consult.Ticket)
+	case w.State == task.Consultation:
+		return "the executor to read the response: wait_for_consult"
+	case w.GateRunning():
+		return "the gate's verdict"
+	case w.State == task.Checking:
+		return "the executor to submit"
+	case w.State == task.Reviewing:
+		return "a reviewer, or the person, to approve or reject"
+	case w.State == task.Failed:
+		return "the person to retry or reset"
+	case w.State == task.Executing, w.State == task.Addressing:
+		return "the executor to check"
+	}
+	return ""
+}
