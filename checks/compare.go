@@ -1,0 +1,97 @@
+package checks
+
+import (
+	"context"
+	"strings"
+)
+
+// Modes of git: of a repository inside a repository, and of nothing.
+const (
+	linkMode = "160000"
+	noMode   = "000000"
+)
+
+// emptyTrees are what a repository without a commit is compared with, by object
+// format. Git knows them without having them.
+var emptyTrees = map[string]string{
+	"sha1":   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+	"sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+
+// differences are those between ferrus's index on one side and HEAD and the
+// user's index on the other, as far as they matter.
+type differences struct {
+	missing     []string        // HEAD or the user's index has it, ours does not
+	superfluous []string        // ours has it, it is ignored, and neither of them has it
+	links       []string        // repositories inside, in ours
+	unlisted    map[string]bool // those of them that neither HEAD nor the user's index has
+}
+
+// compare asks git for differences instead of lists: in a large repository they
+// are few.
+func (p *private) compare(ctx context.Context) (differences, error) {
+	d := differences{unlisted: map[string]bool{}}
+	staged := map[string]change{}
+	err := p.diff(ctx, p.location.git(), func(c change) {
+		if c.after != noMode {
+			staged[c.name] = c
+		}
+	})
+	if err != nil {
+		return d, err
+	}
+	ignored := map[string]bool{}
+	err = p.git().each(ctx, func(name string) { ignored[name] = true }, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
+	if err != nil {
+		return d, err
+	}
+	if err := p.diff(ctx, p.git(), func(c change) { d.sort(c, staged, ignored) }); err != nil {
+		return d, err
+	}
+	for name, c := range staged { // What is left here is not in ours.
+		if c.before == noMode && c.after != linkMode {
+			d.missing = append(d.missing, name)
+		}
+	}
+	err = p.git().each(ctx, func(entry string) {
+		if _, name, _ := strings.Cut(entry, "\t"); strings.HasPrefix(entry, linkMode) {
+			d.links = append(d.links, name)
+		}
+	}, "ls-files", "--stage", "-z")
+	return d, err
+}
+
+// sort takes a path in which ours differs from HEAD.
+func (d *differences) sort(c change, staged map[string]change, ignored map[string]bool) {
+	if c.after == noMode {
+		if c.before != linkMode {
+			d.missing = append(d.missing, c.name)
+		}
+		return
+	}
+	users, both := staged[c.name]
+	delete(staged, c.name)
+	if c.after == linkMode && c.before != linkMode && users.after != linkMode {
+		d.unlisted[c.name] = true
+	}
+	if c.before == noMode && !both && ignored[c.name] {
+		d.superfluous = append(d.superfluous, c.name)
+	}
+}
+
+// change is a path in which an index differs from HEAD.
+type change struct{ before, after, name string }
+
+func (p *private) diff(ctx context.Context, g git, f func(change)) error {
+	var c change
+	return g.each(ctx, func(part string) {
+		// :100644 100644 <hash> <hash> M, and then the path.
+		if fields := strings.Fields(part); c.before == "" && len(fields) == 5 {
+			c.before, c.after = strings.TrimPrefix(fields[0], ":"), fields[1]
+			return
+		}
+		c.name = part
+		f(c)
+		c = change{}
+	}, "diff-index", "--cached", "--raw", "--no-renames", "--ignore-submodules=none", "-z", p.head, "--")
+}

@@ -1,0 +1,230 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// lockEvery is how often a lock that another process holds is tried again.
+const lockEvery = 10 * time.Millisecond
+
+// pinnedBytes is how much of the user's own excludes is taken over at most.
+const pinnedBytes = 1 << 20
+
+// attributes switch every conversion off: a tree is the bytes that commands read.
+const attributes = "* -text -filter -ident -working-tree-encoding -eol\n"
+
+// configuration of ferrus's own git directory. %s is the object format.
+const configuration = `[core]
+	repositoryformatversion = 1
+	bare = false
+	filemode = true
+	symlinks = true
+	ignorecase = false
+	autocrlf = false
+	compression = 1
+	fsync = none
+	logAllRefUpdates = false
+	fsmonitor = false
+	hooksPath = /dev/null
+	excludesFile = /dev/null
+	attributesFile = /dev/null
+[extensions]
+	objectFormat = %s
+[gc]
+	auto = 0
+[index]
+	version = 4
+[advice]
+	addEmbeddedRepo = false
+`
+
+// private is ferrus's own git directory beside the user's repository: an index
+// and objects of its own, the user's objects as alternate.
+type private struct {
+	Repo
+	location
+	hidden string // the folder .ferrus, relative to top, with slashes
+	head   string // tree of HEAD, the empty one before the first commit
+	lock   *os.File
+}
+
+// open locks the directory and makes or repairs it.
+func (r Repo) open(ctx context.Context) (*private, error) {
+	workspace, err := filepath.EvalSymlinks(r.Workspace)
+	if err != nil {
+		return nil, fmt.Errorf("find the work tree: %w", err)
+	}
+	l, err := locate(workspace)
+	if err != nil {
+		return nil, err
+	}
+	hidden, err := filepath.Rel(l.top, filepath.Join(workspace, ".ferrus"))
+	if err != nil {
+		return nil, fmt.Errorf("find the work tree: %w", err)
+	}
+	p := &private{Repo: r, location: l, hidden: filepath.ToSlash(hidden)}
+	format, _, tree, err := l.present(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.head = tree; tree == "" {
+		p.head = emptyTrees[format]
+	}
+	if err := p.acquire(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.prepare(format); err != nil {
+		p.close()
+		return nil, fmt.Errorf("prepare %s: %w", r.Private, err)
+	}
+	return p, nil
+}
+
+func (p *private) close() { p.lock.Close() }
+
+// acquire waits until no other process uses the directory.
+func (p *private) acquire(ctx context.Context) error {
+	if err := os.MkdirAll(p.Private, 0o700); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(p.Private); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s is not a directory of ferrus's; remove it", p.Private)
+	}
+	lock, err := os.OpenFile(filepath.Join(p.Private, "lock"), os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	for {
+		err = unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			p.lock = lock
+			return nil
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+			lock.Close()
+			return fmt.Errorf("lock %s: %w", p.Private, err)
+		}
+		select {
+		case <-ctx.Done():
+			lock.Close()
+			return ctx.Err()
+		case <-time.After(lockEvery):
+		}
+	}
+}
+
+// prepare writes every file that differs from what it must be. A lock that git
+// left in the index is that of a killed one: we hold ours.
+func (p *private) prepare(format string) error {
+	for _, dir := range []string{"objects", "refs", "info"} {
+		if err := os.MkdirAll(filepath.Join(p.Private, dir), 0o700); err != nil {
+			return err
+		}
+	}
+	if err := os.Remove(p.file("index.lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for name, content := range map[string]string{
+		"HEAD":            "ref: refs/heads/none\n",
+		"config":          fmt.Sprintf(configuration, format),
+		"info/attributes": attributes,
+	} {
+		if err := p.put(name, content); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(p.file("info/exclude")); errors.Is(err, fs.ErrNotExist) {
+		return p.put("info/exclude", p.ownExclude())
+	}
+	return nil
+}
+
+func (p *private) file(name string) string { return filepath.Join(p.Private, filepath.FromSlash(name)) }
+
+func (p *private) put(name, content string) error {
+	if old, err := os.ReadFile(p.file(name)); err == nil && string(old) == content {
+		return nil
+	}
+	return os.WriteFile(p.file(name), []byte(content), 0o600)
+}
+
+func (p *private) ownExclude() string { return "/" + pattern(p.hidden) + "/\n" }
+
+// pattern is a path that matches itself only.
+func pattern(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `).Replace(path)
+}
+
+// rest names everything but .ferrus. The brackets keep git from complaining
+// that a path is named which is ignored.
+func (p *private) rest() []string {
+	dir, name := filepath.Split(p.hidden)
+	return []string{"--", ":(top)", ":(top,exclude,glob)" + pattern(dir) + "[.]" + pattern(name[1:]) + "/**"}
+}
+
+// git works on ferrus's own index. No configuration of the user is in force.
+func (p *private) git() git {
+	env := append(cleanEnvironment(),
+		"GIT_DIR="+p.Private, "GIT_WORK_TREE="+p.top, "GIT_INDEX_FILE="+p.file("index"),
+		"GIT_OBJECT_DIRECTORY="+p.file("objects"),
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(p.common, "objects")),
+		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
+		"HOME=/dev/null", "XDG_CONFIG_HOME=/dev/null")
+	return git{dir: p.top, env: env}
+}
+
+// reset forgets index and objects: what git cannot read is made again.
+func (p *private) reset() error {
+	for _, name := range []string{"index", "objects"} {
+		if err := os.RemoveAll(p.file(name)); err != nil {
+			return err
+		}
+	}
+	return os.MkdirAll(p.file("objects"), 0o700)
+}
+
+// Pin takes over the user's own excludes (.git/info/exclude and the file that
+// core.excludesFile names) as they are now. Until the next Pin a change of them
+// hides nothing from [Repo.Tree]; without one they are not honoured at all.
+func (r Repo) Pin(ctx context.Context) error {
+	p, err := r.open(ctx)
+	if err != nil {
+		return fmt.Errorf("pin the excludes: %w", err)
+	}
+	defer p.close()
+	text := p.ownExclude()
+	for _, file := range p.excludes(ctx) {
+		if data, err := os.ReadFile(file); err == nil && len(data) < pinnedBytes {
+			text += string(data) + "\n"
+		}
+	}
+	if err := p.put("info/exclude", text); err != nil {
+		return fmt.Errorf("pin the excludes: %w", err)
+	}
+	return nil
+}
+
+func (p *private) excludes(ctx context.Context) []string {
+	files := []string{filepath.Join(p.common, "info", "exclude")}
+	named, _, err := p.location.git().run(ctx, nil, "config", "--path", "--get", "core.excludesFile")
+	if named = strings.TrimSuffix(named, "\n"); err == nil && named != "" {
+		return append(files, within(p.top, named))
+	}
+	if dir, err := os.UserConfigDir(); err == nil && os.Getenv("XDG_CONFIG_HOME") != "" {
+		return append(files, filepath.Join(dir, "git", "ignore"))
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		files = append(files, filepath.Join(home, ".config", "git", "ignore"))
+	}
+	return files
+}

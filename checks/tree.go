@@ -1,0 +1,212 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// problemCount and changedCount bound what is named.
+const (
+	problemCount = 20
+	changedCount = 100
+)
+
+// Tree names the present content of the whole work tree, but for .ferrus: every
+// file that is in HEAD or in the user's index, and every other one that no
+// .gitignore and no pinned exclude leaves out, byte by byte. The user's files,
+// index and HEAD are only read. A tree that did not change is cheap.
+func (r Repo) Tree(ctx context.Context) (Tree, error) {
+	p, err := r.open(ctx)
+	if err != nil {
+		return Tree{}, fmt.Errorf("identify the tree: %w", err)
+	}
+	defer p.close()
+	t, err := p.take(ctx)
+	if err != nil && ctx.Err() == nil {
+		if err = p.reset(); err == nil {
+			t, err = p.take(ctx)
+		}
+	}
+	if err != nil {
+		return Tree{}, fmt.Errorf("identify the tree: %w", err)
+	}
+	return t, nil
+}
+
+// take brings the index up to date and names it.
+func (p *private) take(ctx context.Context) (Tree, error) {
+	problems, err := p.add(ctx)
+	if err == nil && len(problems) > 0 {
+		problems, err = p.add(ctx) // A file may have gone while it was looked for.
+	}
+	if err != nil {
+		return Tree{}, err
+	}
+	more, err := p.correct(ctx)
+	if err != nil {
+		return Tree{}, err
+	}
+	out, _, err := p.git().run(ctx, nil, "write-tree")
+	if err != nil {
+		return Tree{}, err
+	}
+	problems = append(problems, more...)
+	if extra := len(problems) - problemCount; extra > 0 {
+		problems = append(problems[:problemCount], fmt.Sprintf("and %d more", extra))
+	}
+	return Tree{Hash: strings.TrimSpace(out), Problems: problems}, nil
+}
+
+// add takes every file that is not ignored into the index. What cannot be read
+// is a problem with a name; the rest is taken all the same.
+func (p *private) add(ctx context.Context) (problems []string, err error) {
+	_, words, err := p.git().run(ctx, nil, append([]string{"add", "--all", "--ignore-errors"}, p.rest()...)...)
+	for line := range strings.Lines(words) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "fatal:") {
+			return nil, err
+		}
+		if what, ok := problem(line); ok && !slices.Contains(problems, what) {
+			problems = append(problems, what)
+		}
+	}
+	if len(problems) > 0 {
+		return problems, ctx.Err()
+	}
+	return nil, err
+}
+
+// problem words a complaint of git.
+func problem(line string) (string, bool) {
+	what, failed := strings.CutPrefix(line, "error: ")
+	if !failed {
+		warning, ok := strings.CutPrefix(line, "warning: ")
+		if !ok || !strings.Contains(warning, "could not open directory") {
+			return "", false
+		}
+		what = warning
+	}
+	if name, ok := strings.CutSuffix(what, " does not have a commit checked out"); ok {
+		what = "the nested repository " + name + " is not part of the tree"
+	}
+	return shorten(Plain(what), whyBytes), true
+}
+
+// correct makes the index independent of what was in it before: ignored files
+// belong to it exactly when HEAD or the user's index has them. It also names the
+// repositories inside that the tree does not describe.
+func (p *private) correct(ctx context.Context) (problems []string, err error) {
+	d, err := p.compare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, name := range d.missing {
+		if !p.isHidden(name) && p.isFile(name) {
+			missing = append(missing, name)
+		}
+	}
+	if problems, err = p.update(ctx, missing, d.superfluous); err != nil {
+		return nil, err
+	}
+	for _, name := range d.links {
+		if what := p.nested(ctx, name, !d.unlisted[name]); what != "" {
+			problems = append(problems, what)
+		}
+	}
+	return problems, nil
+}
+
+// update adds and removes single paths of the index.
+func (p *private) update(ctx context.Context, add, remove []string) (problems []string, err error) {
+	if len(add) > 0 {
+		_, _, err := p.git().run(ctx, list(add), "update-index", "--add", "-z", "--stdin")
+		if err != nil && ctx.Err() == nil {
+			problems = append(problems, err.Error())
+		}
+	}
+	if len(remove) > 0 {
+		if _, _, err = p.git().run(ctx, list(remove), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
+			return nil, err
+		}
+	}
+	return problems, ctx.Err()
+}
+
+func list(names []string) io.Reader { return strings.NewReader(strings.Join(names, "\x00") + "\x00") }
+
+// isHidden reports whether a path is inside .ferrus.
+func (p *private) isHidden(name string) bool {
+	return name == p.hidden || strings.HasPrefix(name, p.hidden+"/")
+}
+
+// isFile reports whether a path is a file or a link, reached through directories.
+func (p *private) isFile(name string) bool {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if info, err := os.Lstat(filepath.Join(p.top, dir)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	info, err := os.Lstat(filepath.Join(p.top, name))
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
+}
+
+// nested says what is wrong with a repository inside the work tree.
+func (p *private) nested(ctx context.Context, name string, listed bool) string {
+	shown := shorten(oneLine(name), whyBytes)
+	if !listed {
+		return "the nested repository " + shown + " is not part of the tree: remove it, ignore it, or make it a submodule"
+	}
+	g := git{dir: filepath.Join(p.top, name), env: append(cleanEnvironment(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(filepath.Join(p.top, name)))}
+	out, _, err := g.run(ctx, nil, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none")
+	if err != nil {
+		return "the submodule " + shown + " cannot be read: " + err.Error()
+	}
+	if out != "" {
+		return "the submodule " + shown + " has changes that are not committed in it"
+	}
+	hides := false
+	err = g.each(ctx, func(line string) { hides = hides || line[0] == 'S' || line[0] >= 'a' && line[0] <= 'z' }, "ls-files", "-v", "-z")
+	if err != nil || hides {
+		return "the submodule " + shown + " hides files from git (assume-unchanged or skip-worktree)"
+	}
+	return ""
+}
+
+// Changed lists the paths that differ between two trees, the first hundred of
+// them; when there are more, the last entry says how many.
+func (r Repo) Changed(ctx context.Context, a, b string) ([]string, error) {
+	if a == b || !isHash(a) || !isHash(b) {
+		return nil, nil
+	}
+	p, err := r.open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("compare trees: %w", err)
+	}
+	defer p.close()
+	var paths []string
+	count := 0
+	err = p.git().each(ctx, func(name string) {
+		if count++; count <= changedCount {
+			paths = append(paths, name)
+		}
+	}, "diff-tree", "-r", "-z", "--name-only", "--no-renames", a, b, "--")
+	if err != nil {
+		return nil, fmt.Errorf("compare trees: %w", err)
+	}
+	if count > changedCount {
+		paths = append(paths, fmt.Sprintf("and %d more", count-changedCount))
+	}
+	return paths, nil
+}
+
+func isHash(s string) bool {
+	return len(s) >= 40 && strings.Trim(s, "0123456789abcdef") == ""
+}
