@@ -1,0 +1,270 @@
+package serve
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// textLimit bounds one argument; what is longer belongs into a file.
+const textLimit = 4 << 20
+
+// call is one use of a tool.
+type call struct {
+	context.Context
+	tool      tool
+	arguments map[string]string
+	by        hq.Actor
+	id        store.Call
+	tell      func(message string) // shows progress to the client, if it wants any
+}
+
+// outcome is what a tool answers: base is part of full, which is what is sent.
+type outcome struct {
+	base *hq.Result
+	full any
+	text string // instead of the JSON of full, for who reads text
+}
+
+func result(r hq.Result) *outcome { return &outcome{base: &r, full: &r} }
+
+// command is a tool that is a command of the table and nothing more.
+func command(kind machine.Kind, text string) func(*server, *call) (*outcome, error) {
+	return func(s *server, c *call) (*outcome, error) {
+		r, err := s.do(c, hq.Command{Kind: kind, Text: c.arguments[text]})
+		if err != nil {
+			return nil, err
+		}
+		return result(r), nil
+	}
+}
+
+// do gives a command in the name of the caller.
+func (s *server) do(c *call, command hq.Command) (hq.Result, error) {
+	command.By = c.by
+	return s.project.Do(c, c.id, command)
+}
+
+// recovering turns a fault in a handler into an error of that one call.
+func (s *server) recovering(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (result mcp.Result, err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				s.log.Error("fault", "method", method, "fault", fault, "stack", string(debug.Stack()))
+				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("a fault in ferrus: %v", fault)}
+			}
+		}()
+		return next(ctx, method, request)
+	}
+}
+
+func (s *server) handler(t tool) mcp.ToolHandler {
+	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		end := s.presence.begin(t.name)
+		var told uint64
+		defer func() { end(told) }()
+		out, err := s.use(ctx, t, request)
+		if ctx.Err() != nil {
+			return nil, ctx.Err() // Nobody listens any more.
+		}
+		if err != nil {
+			return s.refused(err)
+		}
+		told = out.base.Seq
+		return s.answered(t, out)
+	}
+}
+
+func (s *server) use(ctx context.Context, t tool, request *mcp.CallToolRequest) (*outcome, error) {
+	arguments, err := t.bind(request.Params.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	by, err := s.actor()
+	if err != nil {
+		return nil, err
+	}
+	c := &call{Context: ctx, tool: t, arguments: arguments, by: by, id: s.call(requestName(request)), tell: teller(ctx, request)}
+	if t.once {
+		c.id.Key = key(c.id.Session, t.name, arguments)
+	}
+	out, err := t.run(s, c)
+	if err == nil {
+		s.handOver(out.base)
+	}
+	return out, err
+}
+
+// requestName is the id that the client gave the request.
+func requestName(request *mcp.CallToolRequest) string {
+	if request.Extra == nil {
+		return ""
+	}
+	return request.Extra.Header.Get(requestID)
+}
+
+// key is the same for calls that ask the same.
+func key(session, tool string, arguments map[string]string) string {
+	data, _ := json.Marshal(arguments) // Strings always can be; keys come sorted.
+	sum := sha256.Sum256(append([]byte(session+" "+tool+" "), data...))
+	return session + " " + tool + " " + hex.EncodeToString(sum[:16])
+}
+
+// bind reads arguments by name. All are strings; a number is taken for its digits.
+func (t tool) bind(data json.RawMessage) (map[string]string, error) {
+	given := map[string]any{}
+	if len(bytes.TrimSpace(data)) > 0 {
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.UseNumber()
+		if err := decoder.Decode(&given); err != nil {
+			return nil, t.misuse("the arguments are not a JSON object", "an object with the parameters by name")
+		}
+	}
+	arguments := map[string]string{}
+	for _, p := range t.params {
+		value, ok := given[p.name]
+		delete(given, p.name)
+		switch value := value.(type) {
+		case string:
+			if len(value) > textLimit {
+				return nil, t.misuse(fmt.Sprintf("%s is longer than 4 MiB", p.name), "a shorter text; put what is long into a file")
+			}
+			arguments[p.name] = value
+		case json.Number:
+			arguments[p.name] = value.String()
+		case nil:
+			if !p.optional {
+				return nil, t.misuse(fmt.Sprintf("the argument %s is missing", p.name), p.name+": "+p.about)
+			}
+		default:
+			if ok {
+				return nil, t.misuse(fmt.Sprintf("the argument %s is not a string", p.name), p.name+": "+p.about)
+			}
+		}
+	}
+	for name := range given {
+		return nil, t.misuse(fmt.Sprintf("there is no argument %q", name), t.usage())
+	}
+	return arguments, nil
+}
+
+func (t tool) usage() string {
+	if len(t.params) == 0 {
+		return "no arguments"
+	}
+	words := "only"
+	for _, p := range t.params {
+		words += " " + p.name
+	}
+	return words
+}
+
+// misuse refuses a call that never came to the table.
+func (t tool) misuse(reason, expected string) error {
+	return &machine.Refusal{
+		Code: machine.GuardFailed, Machine: "task", Event: machine.Kind(t.name),
+		Failed: []machine.Failed{{Guard: "arguments", Reason: reason, Expected: expected, Fix: "call " + t.name + " again with: " + expected}},
+	}
+}
+
+// refusal is how a refusal is sent.
+type refusal struct {
+	Status string `json:"status"`
+	*machine.Refusal
+	Failed  []machine.Failed `json:"failed"` // never null
+	Options []machine.Option `json:"options"`
+	Seq     uint64           `json:"seq"`
+	Next    string           `json:"next,omitempty"`
+}
+
+// refused is the result that says why nothing happened.
+func (s *server) refused(err error) (*mcp.CallToolResult, error) {
+	r := refusal{Status: "refused"}
+	if !errors.As(err, &r.Refusal) {
+		s.log.Error("call", "error", err)
+		return tell(true, "ferrus could not do this: "+err.Error(), map[string]any{"status": "error", "message": err.Error()}, "")
+	}
+	if state, err := s.project.World(); err == nil {
+		r.Seq, r.Next = state.Seq, hq.Next(state.World, s.who.role)
+		if r.Refusal.State == "" {
+			filled := *r.Refusal
+			filled.State, filled.Options = state.World.State, hq.Options(state.World)
+			r.Refusal = &filled
+		}
+	}
+	r.Failed, r.Options = r.Refusal.Failed, r.Refusal.Options
+	if r.Failed == nil {
+		r.Failed = []machine.Failed{}
+	}
+	if r.Options == nil {
+		r.Options = []machine.Option{}
+	}
+	return tell(true, r.Refusal.Error(), r, "")
+}
+
+func (s *server) answered(t tool, out *outcome) (*mcp.CallToolResult, error) {
+	return tell(false, sentence(t.name, out.base), out.full, out.text)
+}
+
+// tell is a result in both forms: structured, and as text for clients that show
+// nothing else: first one sentence, then everything.
+func tell(refused bool, words string, structured any, text string) (*mcp.CallToolResult, error) {
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(structured); err != nil {
+		return nil, fmt.Errorf("encode the result: %w", err)
+	}
+	raw := bytes.TrimSpace(data.Bytes())
+	return &mcp.CallToolResult{
+		IsError:           refused,
+		StructuredContent: json.RawMessage(raw),
+		Content:           []mcp.Content{&mcp.TextContent{Text: words}, &mcp.TextContent{Text: cmp.Or(text, string(raw))}},
+	}, nil
+}
+
+// teller sends progress notifications, if the client gave a token for them.
+func teller(ctx context.Context, request *mcp.CallToolRequest) func(string) {
+	token := request.Params.GetProgressToken()
+	if token == nil {
+		return func(string) {}
+	}
+	var step float64
+	return func(message string) {
+		step++
+		// A client that cannot be told any more will end the call itself.
+		_ = request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: step, Message: message})
+	}
+}
+
+// handOver tells the caller what HQ left for this session, if anything.
+func (s *server) handOver(r *hq.Result) {
+	h, ok, err := s.project.TakeHandover(s.who.session)
+	if err != nil {
+		s.log.Warn("handover", "error", err)
+	}
+	if !ok || err != nil {
+		return
+	}
+	r.Message = h.Text
+	switch h.Kind {
+	case project.HandPark:
+		r.Next = parked
+	case project.HandEnd:
+		r.Next = ended
+	}
+}

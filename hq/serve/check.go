@@ -1,0 +1,199 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/gate"
+	"ferrus/machine"
+)
+
+// check runs the gate on the work as it is, or tells the verdict of the gate that
+// the cursor names.
+func (s *server) check(c *call) (*outcome, error) {
+	if ticket := named(c); ticket != 0 {
+		return s.follow(c, ticket)
+	}
+	r, err := s.do(c, hq.Command{Kind: "check"})
+	if err != nil {
+		return nil, err
+	}
+	return s.await(c, r.Ticket)
+}
+
+// submit hands the work in. The table starts the gate by itself when the tree is
+// not proven; then the submission is asked for once more when the gate has passed.
+func (s *server) submit(c *call) (*outcome, error) {
+	if ticket := named(c); ticket != 0 {
+		return s.submitAfter(c, ticket)
+	}
+	r, err := s.handIn(c)
+	if err != nil || r.Status != "running" {
+		return result(r), err
+	}
+	return s.submitAfter(c, r.Ticket)
+}
+
+func (s *server) submitAfter(c *call, ticket uint64) (*outcome, error) {
+	out, err := s.follow(c, ticket)
+	if err != nil || out.base.Status != "passed" {
+		return out, err
+	}
+	r, err := s.handIn(c)
+	if err != nil || r.Status != "running" {
+		return result(r), err
+	}
+	// The tree moved since: another gate runs now, and the next call waits for it.
+	if err := s.ensure(); err != nil {
+		return nil, err
+	}
+	return s.running(c, r.Ticket)
+}
+
+func (s *server) handIn(c *call) (hq.Result, error) {
+	return s.do(c, hq.Command{Kind: "submit", Text: c.arguments["content"]})
+}
+
+// named is the ticket in a cursor; 0 when there is none. Only a result that says
+// running names its ticket: whoever has read a verdict and calls again wants
+// another gate.
+func named(c *call) uint64 {
+	head, _, _ := strings.Cut(c.arguments["cursor"], ".")
+	ticket, err := strconv.ParseUint(head, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return ticket
+}
+
+// cursor begins with what it names, and no two are alike.
+func (s *server) cursor(names string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waits++
+	return fmt.Sprintf("%s.%d", names, s.waits)
+}
+
+// follow tells what became of a ticket, waiting for it while it runs. It starts
+// no gate but the ticket's own.
+func (s *server) follow(c *call, ticket uint64) (*outcome, error) {
+	state, err := s.project.World()
+	if err != nil {
+		return nil, err
+	}
+	if g := state.World.Gate; g != nil && g.Ticket == ticket && state.World.GateRunning() {
+		s.renew(c)
+		return s.await(c, ticket)
+	}
+	return s.ended(c, ticket)
+}
+
+func (s *server) ensure() error {
+	if err := gate.Ensure(s.project); err != nil {
+		return fmt.Errorf("start the check gate: %w", err)
+	}
+	return nil
+}
+
+// await waits for the verdict of a ticket as long as a call may take.
+func (s *server) await(c *call, ticket uint64) (*outcome, error) {
+	if err := s.ensure(); err != nil {
+		return nil, err
+	}
+	config, err := s.project.Config()
+	if err != nil {
+		s.log.Warn("configuration", "error", err)
+	}
+	for deadline := time.Now().Add(s.patience(config)); ; {
+		left := time.Until(deadline)
+		_, done, err := gate.Wait(c, s.project, ticket, max(0, min(left, config.Lease.TTL()/3)), c.tell)
+		switch {
+		case err != nil:
+			return nil, err
+		case done:
+			s.renew(c)
+			return s.ended(c, ticket)
+		case left <= 0:
+			return s.running(c, ticket)
+		}
+		s.renew(c)
+	}
+}
+
+// lastLines is how much of a running gate's output a caller gets.
+const lastLines = 10
+
+func (s *server) running(c *call, ticket uint64) (*outcome, error) {
+	state, err := s.project.World()
+	if err != nil {
+		return nil, err
+	}
+	limits, err := s.limits()
+	if err != nil {
+		return nil, err
+	}
+	r := hq.GateOutcome(state.World, ticket, limits)
+	r.Status, r.Seq, r.Cursor = "running", state.Seq, s.cursor(strconv.FormatUint(ticket, 10))
+	r.Next = fmt.Sprintf("call %s again with cursor %q", c.tool.name, r.Cursor)
+	r.LastLines = gate.LastLines(s.project, lastLines)
+	return result(r), nil
+}
+
+// ended is the result of a ticket with a verdict.
+func (s *server) ended(c *call, ticket uint64) (*outcome, error) {
+	record, err := gate.Read(s.project, ticket)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	state, err := s.project.World()
+	if err != nil {
+		return nil, err
+	}
+	limits, err := s.limits()
+	if err != nil {
+		return nil, err
+	}
+	r := hq.GateOutcome(state.World, ticket, limits)
+	newest := state.World.Gate != nil && state.World.Gate.Ticket == ticket
+	if !newest && record.Ticket != ticket {
+		return nil, s.unknown(c, ticket, state.World)
+	}
+	if record.Ticket == ticket {
+		r.Report, r.Log, r.Attempt = record.Report, record.Log, record.Attempt
+	}
+	if !newest {
+		r.Verdict = hq.Verdict(record.Verdict)
+		r.Status, r.Next = word(r.Verdict), hq.Next(state.World, s.who.role)
+	}
+	r.Seq, r.Cursor = state.Seq, s.cursor("0")
+	return result(r), nil
+}
+
+// word is the verdict of an old gate as the status of a result.
+func word(v hq.Verdict) string {
+	switch v {
+	case hq.Pass:
+		return "passed"
+	case hq.Unproven:
+		return "unproven"
+	case hq.Cancelled:
+		return "cancelled"
+	}
+	return "failed"
+}
+
+// unknown refuses a cursor whose ticket came to nothing.
+func (s *server) unknown(c *call, ticket uint64, w hq.World) error {
+	return &machine.Refusal{
+		Code: machine.Stale, Machine: "task", State: w.State, Event: machine.Kind(c.tool.name), By: s.who.role, Options: hq.Options(w),
+		Failed: []machine.Failed{{
+			Guard: "ticket-current", Reason: fmt.Sprintf("the cursor names gate %d, which has no verdict and does not run", ticket),
+			Expected: "the cursor of the last result, or none", Fix: "call " + c.tool.name + " again without a cursor",
+		}},
+	}
+}

@@ -1,0 +1,113 @@
+package serve
+
+import (
+	"sync"
+	"time"
+
+	"ferrus/hq/project"
+)
+
+// presence keeps run/<session id>.json up to date. The file is written by a
+// goroutine of its own, so that no call waits for the disk; states that were
+// passed through meanwhile are not written.
+type presence struct {
+	mu    sync.Mutex // guards now and tools
+	now   project.Presence
+	tools []string // in flight, newest last
+
+	dirty chan struct{} // there is something new to write
+	done  chan struct{}
+	save  func(project.Presence) error
+	drop  func() error
+}
+
+func newPresence(s *server) *presence {
+	p := &presence{dirty: make(chan struct{}, 1), done: make(chan struct{})}
+	p.now = project.Presence{
+		PID: s.who.own.PID, Start: s.who.own.Start, Role: string(s.who.role), Mode: string(s.who.mode), Agent: s.who.id,
+	}
+	session := s.who.session
+	if actor, err := s.actor(); err == nil {
+		p.now.Managed = actor.Managed
+	}
+	p.save = func(now project.Presence) error { return s.project.SavePresence(session, now) }
+	p.drop = func() error {
+		if p.now.Managed {
+			return nil // The conductor still looks at it, and takes it away.
+		}
+		return s.project.RemovePresence(session)
+	}
+	go p.write(func(err error) { s.log.Warn("presence", "error", err) })
+	p.touch()
+	return p
+}
+
+func (p *presence) touch() {
+	select {
+	case p.dirty <- struct{}{}:
+	default: // A write is due already and will see this change.
+	}
+}
+
+func (p *presence) write(failed func(error)) {
+	defer close(p.done)
+	for range p.dirty {
+		p.mu.Lock()
+		now := p.now
+		p.mu.Unlock()
+		if err := p.save(now); err != nil {
+			failed(err)
+		}
+	}
+	if err := p.drop(); err != nil {
+		failed(err)
+	}
+}
+
+// begin notes that a tool is in flight until the returned function is called
+// with what its caller was told.
+func (p *presence) begin(tool string) (end func(seq uint64)) {
+	p.change(func() {
+		if p.now.FirstCall == nil {
+			p.now.FirstCall = stamp()
+		}
+		p.tools = append(p.tools, tool)
+	})
+	return func(seq uint64) {
+		p.change(func() {
+			p.tools = remove(p.tools, tool)
+			p.now.Seq = max(p.now.Seq, seq)
+		})
+	}
+}
+
+func (p *presence) change(f func()) {
+	p.mu.Lock()
+	f()
+	p.now.Calls, p.now.Tool, p.now.Since = len(p.tools), "", stamp()
+	if n := len(p.tools); n > 0 {
+		p.now.Tool = p.tools[n-1]
+	}
+	p.mu.Unlock()
+	p.touch()
+}
+
+func remove(all []string, one string) []string {
+	for i, s := range all {
+		if s == one {
+			return append(all[:i:i], all[i+1:]...)
+		}
+	}
+	return all
+}
+
+func stamp() *time.Time {
+	now := time.Now().UTC().Round(0)
+	return &now
+}
+
+// end waits for the last write. Nothing may begin after it.
+func (p *presence) end() {
+	close(p.dirty)
+	<-p.done
+}

@@ -1,0 +1,98 @@
+package serve
+
+import (
+	"fmt"
+	"strings"
+
+	"ferrus/hq"
+)
+
+// sentence says a result in words, for agents and people who read text only.
+func sentence(tool string, r *hq.Result) string {
+	words := said(tool, r)
+	if r.Message != "" && r.Status != "message" {
+		words += " Message: " + strings.TrimRight(r.Message, ".") + "."
+	}
+	if r.Next != "" {
+		words += " Next: " + strings.TrimRight(r.Next, ".") + "."
+	}
+	return words
+}
+
+func said(tool string, r *hq.Result) string {
+	switch r.Status {
+	case "claimed":
+		return fmt.Sprintf("You hold the task %q, which is %s.", hq.TaskTitle(r.Task), r.State)
+	case "timeout":
+		return fmt.Sprintf("Nothing yet: the task is %s.", r.State)
+	case "parked":
+		return "There is nothing to wait for now."
+	case "message":
+		return "Message: " + r.Message
+	case "answered":
+		return "The answer: " + strings.TrimSpace(r.Response+r.Answer)
+	case "created":
+		return fmt.Sprintf("The task %s is created.", r.TaskID)
+	case "written":
+		return specified(r)
+	case "submitted":
+		return "The work is handed in for review."
+	case "approved":
+		return "The submission is approved: the task is Complete."
+	case "rejected":
+		return "The submission goes back to the executor" + used(r.Cycles, "review cycle") + "."
+	case "asked":
+		return fmt.Sprintf("The question is asked (ticket %d).", r.Ticket)
+	case "recorded":
+		return fmt.Sprintf("The answer is recorded: the task is %s.", r.State)
+	case "reset":
+		return "The task is put away: ferrus is Idle."
+	case "renewed":
+		return "The lease is renewed."
+	case "pending":
+		return "This is to be reviewed."
+	case "ok":
+		return fmt.Sprintf("The task is %s.", r.State)
+	}
+	return checked(tool, r)
+}
+
+func specified(r *hq.Result) string {
+	if r.Milestone == "" {
+		return fmt.Sprintf("The specification is written to %s; it has no open milestone.", r.Path)
+	}
+	return fmt.Sprintf("The specification is written to %s; milestone %s is selected.", r.Path, r.Milestone)
+}
+
+// checked says what became of a gate.
+func checked(tool string, r *hq.Result) string {
+	var retries *hq.Count
+	if r.GateReport != nil {
+		retries = r.GateReport.Retries
+	}
+	switch r.Status {
+	case "passed":
+		return "The checks pass."
+	case "failed":
+		return "The checks fail" + used(retries, "check retry") + "."
+	case "limit":
+		if tool == "reject" {
+			return "The submission is rejected for the last time" + used(r.Cycles, "review cycle") + ": the task is Failed."
+		}
+		return "The checks fail for the last time" + used(retries, "check retry") + ": the task is Failed."
+	case "running":
+		return fmt.Sprintf("The checks still run; call %s again with cursor %s.", tool, r.Cursor)
+	case "unproven":
+		return "The checks prove nothing: there are no commands, or the tree could not be read."
+	case "cancelled":
+		return "The checks were cancelled."
+	}
+	return fmt.Sprintf("%s: %s.", tool, r.Status)
+}
+
+func used(c *hq.Count, what string) string {
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%s %d of %d)", what, c.Used, c.Limit)
+}
