@@ -113,7 +113,7 @@ func (m *Model) tabUnder(x int) int {
 func (m *Model) lineRows(most int) []string {
 	w, t := m.size.w, m.theme
 	if len(m.view.Needs) == 0 {
-		return []string{blanks(w)}
+		return []string{row(w, spans{{"   " + m.view.Advice, t.faint}}, nil)}
 	}
 	n := m.view.Needs[0]
 	if !n.Ask || m.view.Ask == nil {

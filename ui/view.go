@@ -22,6 +22,7 @@ type View struct {
 	Check    Check
 	Ask      *Ask    // the question or consultation that waits for an answer
 	Needs    []Need  // what needs the person, most urgent first; Ask is among them
+	Advice   string  // what may be done when nothing needs the person
 	Notice   *Notice // the newest sentence for the person
 	Allowed  Allowed
 	Explain  string // the long answer to "what is going on", for /status

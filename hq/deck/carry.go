@@ -1,0 +1,167 @@
+package deck
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/ui"
+)
+
+// person is who gives the commands of the screen.
+var person = hq.Actor{Role: machine.Human, ID: "person"}
+
+// do takes an intent from the screen. What may wait is returned as a command,
+// which runs on a goroutine of its own.
+func (d *deck) do(i ui.Intent) tea.Cmd {
+	switch i := i.(type) {
+	case ui.Input:
+		if !d.typed.put(hq.Slot(i.Slot), i.Data) {
+			return said("the agent does not read what is typed: this was left out", true)
+		}
+	case ui.Resize:
+		d.engine.Resize(hq.Slot(i.Slot), i.Columns, i.Rows)
+	case ui.Remember:
+		if d.options.Remember != nil {
+			return func() tea.Msg { d.options.Remember(i.Line); return nil }
+		}
+	case ui.Quit:
+		return d.quit
+	default:
+		return func() tea.Msg { return d.carry(i) }
+	}
+	return nil
+}
+
+func said(text string, isError bool) tea.Cmd {
+	return func() tea.Msg { return ui.DoneMsg{Text: text, Error: isError} }
+}
+
+// carry does what an intent asks and says how it went. Text that was refused is
+// given back.
+func (d *deck) carry(i ui.Intent) tea.Msg {
+	text, err := d.command(i)
+	if err != nil {
+		return ui.DoneMsg{Text: err.Error(), Error: true, Line: retype(i)}
+	}
+	return ui.DoneMsg{Text: text}
+}
+
+// retype is what a person would have to type again.
+func retype(i ui.Intent) string {
+	switch i := i.(type) {
+	case ui.Answer:
+		return i.Text
+	case ui.Task:
+		switch {
+		case i.Now:
+			return "/task --now " + i.Text
+		case i.Manual:
+			return "/task --manual " + i.Text
+		}
+		return "/task " + i.Text
+	case ui.Reject:
+		return "/reject " + i.Notes
+	case ui.Session:
+		if i.Text != "" {
+			return "/" + i.Mode + " " + i.Text
+		}
+	}
+	return ""
+}
+
+func (d *deck) command(i ui.Intent) (string, error) {
+	switch i := i.(type) {
+	case ui.Task:
+		return d.task(i)
+	case ui.Session:
+		return d.session(i)
+	case ui.RunCheck:
+		return d.check(i)
+	case ui.Answer:
+		return d.answer(i)
+	case ui.Approve:
+		return d.give("approve", i.Note, "approved")
+	case ui.Reject:
+		return d.give("reject", i.Notes, "sent back")
+	case ui.Retry:
+		return d.give("retry", "", "going on with the task")
+	case ui.Reset:
+		return d.give("reset", "", "the task is in the archive")
+	case ui.Resume:
+		return d.resume(i)
+	case ui.Review:
+		return "a reviewer starts", d.engine.Start(hq.SlotReviewer)
+	case ui.Stop:
+		return "all sessions were told to end; /resume goes on", d.engine.Stop(d.ctx)
+	case ui.SetModel:
+		return d.model(i)
+	}
+	return "", fmt.Errorf("carry out %T: nobody knows how", i)
+}
+
+// give gives a command that is one event with a text.
+func (d *deck) give(kind machine.Kind, text, words string) (string, error) {
+	_, err := d.engine.Do(d.ctx, hq.Command{Kind: kind, By: person, Text: text})
+	return words, err
+}
+
+func (d *deck) task(i ui.Task) (string, error) {
+	if i.Now {
+		return d.give("create_task", i.Text, "the task is created")
+	}
+	return "a supervisor starts", d.engine.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: i.Text, Manual: i.Manual})
+}
+
+func (d *deck) session(i ui.Session) (string, error) {
+	w := hq.Want{Kind: hq.Mode(i.Mode), Role: machine.Role(i.Role), Text: i.Text}
+	return "a session of the " + i.Role + " starts", d.engine.Want(w)
+}
+
+func (d *deck) check(i ui.RunCheck) (string, error) {
+	switch {
+	case i.Force:
+		return "the check ran; no state was changed", d.engine.CheckForce(d.ctx)
+	case i.Cancel:
+		return "the check is cancelled", d.engine.CheckCancel(d.ctx)
+	}
+	return d.give("check", "", "the check runs")
+}
+
+// answer answers what was asked when the person began to type, and nothing else.
+func (d *deck) answer(i ui.Answer) (string, error) {
+	kind, words := machine.Kind("answer"), "answered"
+	if i.Ask.Kind == ui.Consultation {
+		kind, words = "respond_consult", "answered in place of the consultant"
+	}
+	_, err := d.engine.Do(d.ctx, hq.Command{Kind: kind, By: person, Text: i.Text, Ticket: i.Ask.Ticket})
+	return words, err
+}
+
+func (d *deck) resume(i ui.Resume) (string, error) {
+	if i.Slot != "" {
+		return "the " + i.Slot + " starts", d.engine.Start(hq.Slot(i.Slot))
+	}
+	return d.engine.Resume(d.ctx)
+}
+
+func (d *deck) model(i ui.SetModel) (string, error) {
+	words := fmt.Sprintf("the %s runs on %s from its next session on", i.Role, i.Model)
+	if i.Model == "" {
+		words = fmt.Sprintf("the %s runs on its agent's own model from its next session on", i.Role)
+	}
+	return words, d.engine.SetModel(i.Role, i.Model)
+}
+
+// quit leaves at the person's wish: a task that is open is held, so that it goes
+// on only when they say so. A hold that is there already stays.
+func (d *deck) quit() tea.Msg {
+	if w := d.engine.View().State.World; open(w.State) && w.Hold == nil {
+		// Quitting goes on when the hold cannot be set: HQ would otherwise not
+		// close, and without a hold it only goes on by itself.
+		_, _ = d.give("hold", "quit", "")
+	}
+	return tea.Quit()
+}

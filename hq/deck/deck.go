@@ -1,0 +1,170 @@
+// Package deck runs HQ: the screen of package ui over an [Engine].
+//
+// Call [Run]. It projects what the engine knows onto the screen whenever that
+// changes, at most 120 times a second, and once a second while a clock on the
+// screen moves; an idle HQ does nothing. What the person wants goes to the
+// engine on other goroutines, so that the screen never waits.
+//
+// The terminal is given back after quitting, after a panic and after SIGTERM
+// or SIGHUP. Only quitting sets the hold "quit": after anything else HQ goes on
+// by itself when it is started again.
+package deck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui"
+)
+
+// Options are what a deck needs besides its engine. The zero value works.
+type Options struct {
+	History  []string              // of the prompt, oldest first
+	Remember func(line string)     // keeps a line of it
+	Models   func() []ui.RoleModel // for /model; read at each use
+	Input    io.Reader             // nil: the terminal
+	Output   io.Writer
+	Now      func() time.Time
+}
+
+// Run shows HQ until the person quits, a signal ends it, or ctx is done, and
+// then closes the engine.
+func Run(ctx context.Context, e Engine, o Options) error {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	d := &deck{engine: e, options: o, ctx: ctx}
+	d.typed = newTyping(e, d.guard)
+	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History}), d.programOptions()...)
+	d.own(d.frames)
+	d.own(d.signals)
+	_, err := d.program.Run()
+	cancel()
+	d.typed.close()
+	d.running.Wait()
+	closing := e.Close(true)
+	d.typed.ended.Wait()
+	return errors.Join(d.failure(err), closing)
+}
+
+// deck is one run of HQ.
+type deck struct {
+	engine  Engine
+	options Options
+	ctx     context.Context
+	program *tea.Program
+	typed   *typing
+	running sync.WaitGroup
+	mu      sync.Mutex
+	broken  error // guarded by mu: a panic of a goroutine of ours
+}
+
+func (d *deck) programOptions() []tea.ProgramOption {
+	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler()}
+	if d.options.Input != nil {
+		options = append(options, tea.WithInput(d.options.Input))
+	}
+	if d.options.Output != nil {
+		options = append(options, tea.WithOutput(d.options.Output))
+	}
+	return options
+}
+
+// own starts a goroutine that ends with the deck.
+func (d *deck) own(work func()) {
+	d.running.Add(1)
+	go func() {
+		defer d.running.Done()
+		defer d.guard()
+		work()
+	}()
+}
+
+// guard ends the program when a goroutine of ours panics, so that the terminal
+// is given back; Bubble Tea does that for its own goroutines only. Defer it.
+func (d *deck) guard() {
+	if r := recover(); r != nil {
+		d.mu.Lock()
+		d.broken = fmt.Errorf("run the screen: %v\n%s", r, debug.Stack())
+		d.mu.Unlock()
+		d.program.Kill()
+	}
+}
+
+func (d *deck) failure(err error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.broken != nil {
+		return d.broken
+	}
+	if err != nil {
+		return fmt.Errorf("run the screen: %w", err)
+	}
+	return nil
+}
+
+// signals quits in good order on SIGTERM, SIGHUP and SIGINT, or when ctx is done.
+func (d *deck) signals() {
+	c := make(chan os.Signal, 1) // one is enough to end
+	signal.Notify(c, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	defer signal.Stop(c)
+	select {
+	case <-c:
+	case <-d.ctx.Done():
+	}
+	d.program.Quit()
+}
+
+// shortest is the least time between two frames.
+const shortest = time.Second / 120
+
+// frames sends what is true to the screen: at once after a pause, and no oftener
+// than the screen is drawn after that.
+func (d *deck) frames() {
+	clock := time.NewTimer(0)
+	defer clock.Stop()
+	var p projector
+	for {
+		select {
+		case <-d.ctx.Done():
+			return
+		case <-d.engine.Changed():
+		case <-clock.C:
+		}
+		began, now := time.Now(), d.options.Now()
+		v := d.engine.View()
+		view := p.project(v, now)
+		if d.options.Models != nil {
+			view.Models = d.options.Models()
+		}
+		d.program.Send(ui.ViewMsg{View: view})
+		clock.Stop()
+		if ticks(v) {
+			clock.Reset(now.Truncate(time.Second).Add(time.Second).Sub(now))
+		}
+		d.rest(shortest - time.Since(began))
+	}
+}
+
+func (d *deck) rest(pause time.Duration) {
+	if pause <= 0 {
+		return
+	}
+	t := time.NewTimer(pause)
+	defer t.Stop()
+	select {
+	case <-d.ctx.Done():
+	case <-t.C:
+	}
+}

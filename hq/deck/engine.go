@@ -1,0 +1,39 @@
+package deck
+
+import (
+	"context"
+
+	"ferrus/hq"
+	"ferrus/hq/run"
+)
+
+// Engine is what carries out what the screen asks for. Its methods are called
+// from several goroutines.
+type Engine interface {
+	// View is what is true now. It is asked for up to 120 times a second.
+	View() run.View
+	// Changed says that View has something new; it is coalesced.
+	Changed() <-chan struct{}
+	// Do gives a command as the person.
+	Do(ctx context.Context, c hq.Command) (hq.Result, error)
+	// Want asks for a session.
+	Want(w hq.Want) error
+	// Start starts the session of one slot now.
+	Start(slot hq.Slot) error
+	// Resume clears a hold and goes on; it says what that led to.
+	Resume(ctx context.Context) (string, error)
+	// Stop ends all sessions and sets the hold stop.
+	Stop(ctx context.Context) error
+	// CheckForce runs the gate and records it, but changes no state.
+	CheckForce(ctx context.Context) error
+	// CheckCancel ends the gate that runs.
+	CheckCancel(ctx context.Context) error
+	// SetModel chooses what a role runs on; an empty model is the agent's own.
+	SetModel(role, model string) error
+	// Input is typed into a slot's session. One slot's calls come in order.
+	Input(slot hq.Slot, data []byte)
+	// Resize is the size of a slot's terminal, also before its first session.
+	Resize(slot hq.Slot, columns, rows int)
+	// Close ends everything; the deck calls it once, after the terminal is back.
+	Close(stop bool) error
+}

@@ -1,0 +1,49 @@
+package deck
+
+import (
+	"strings"
+	"time"
+
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+// eventTones say which events stand out.
+var eventTones = map[string]ui.Tone{
+	"create_task": ui.Good, "approve": ui.Good, "reject": ui.Warn, "ask_human": ui.Warn, "consult": ui.Warn,
+	"voided": ui.Warn, "hold": ui.Warn, "retry": ui.Good, "reset": ui.Warn,
+}
+
+// activity is the journal as the screen shows it.
+func activity(lines []store.Line, zone *time.Location) []ui.Entry {
+	out := make([]ui.Entry, 0, len(lines))
+	for _, l := range lines {
+		e := ui.Entry{At: l.At.In(zone).Format("15:04"), Event: ui.Clean(l.Event), By: who(l.By), Why: ui.Clean(l.Why), Tone: eventTones[l.Event]}
+		if l.From != l.To && l.To != "" {
+			e.Move = ui.Clean(l.From) + " -> " + ui.Clean(l.To)
+			if l.From == "" {
+				e.Move = "-> " + ui.Clean(l.To)
+			}
+		}
+		if l.Event == "checked" {
+			verdict(&e)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// verdict words a gate's end: the verdict stands at the beginning of its why.
+func verdict(e *ui.Entry) {
+	word, rest, _ := strings.Cut(e.Why, ":")
+	e.Event, e.Why, e.Tone = "check "+word, strings.TrimSpace(rest), ui.Bad
+	if word == "PASS" {
+		e.Tone = ui.Good
+	}
+}
+
+// who is the role in an agent's id.
+func who(by string) string {
+	role, _, _ := strings.Cut(by, ":")
+	return ui.Clean(role)
+}

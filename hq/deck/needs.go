@@ -1,0 +1,170 @@
+package deck
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/run"
+	"ferrus/machine"
+	"ferrus/ui"
+)
+
+// ask is the question that waits for an answer, else the consultation.
+func ask(v run.View) *ui.Ask {
+	w := v.State.World
+	switch {
+	case v.Problem != "":
+	case w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered:
+		return &ui.Ask{Kind: ui.Question, Ticket: w.Question.Ticket, Who: asker(w.Question), Text: ui.CleanLines(v.Texts.Question)}
+	case w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered:
+		return &ui.Ask{Kind: ui.Consultation, Ticket: w.Consult.Ticket, Who: "executor", Text: ui.CleanLines(v.Texts.Consult)}
+	}
+	return nil
+}
+
+// asker is who asks, in the words of the panes.
+func asker(q *hq.Question) string {
+	switch q.Mode {
+	case hq.ModeReview:
+		return "reviewer"
+	case hq.ModeConsult:
+		return "consultant"
+	}
+	return string(q.Role)
+}
+
+// holds are the reasons of a hold in words, and what to do.
+var holds = map[string][2]string{
+	"stop":          {"held by /stop", "/resume goes on"},
+	"quit":          {"held since HQ was left", "/resume goes on"},
+	"no-progress":   {"held: sessions end without doing anything", "look at the pane, then /resume"},
+	"session-limit": {"held: a session failed too often", "look at the pane, then /resume"},
+	"unproven":      {"held: the gate could prove nothing", "look at the check, then /resume"},
+	"voided":        {"held: the tree moved under the review three times", "see who changes it, then /resume"},
+}
+
+// needs is what waits for the person, most urgent first.
+func needs(v run.View, a *ui.Ask, now time.Time) (out []ui.Need) {
+	w := v.State.World
+	if v.Problem != "" {
+		return []ui.Need{{Text: ui.Clean(v.Problem), Tone: ui.Bad}}
+	}
+	if a != nil && a.Kind == ui.Question {
+		out = append(out, ui.Need{Ask: true, Hint: "type the answer, Enter sends", Tone: ui.Warn})
+	}
+	if h := w.Hold; h != nil {
+		words, ok := holds[h.Reason]
+		if !ok {
+			words = [2]string{"held: " + ui.Clean(h.Reason), "/resume goes on"}
+		}
+		out = append(out, ui.Need{Text: words[0], Hint: words[1], Tone: ui.Warn})
+	}
+	if w.State == "Failed" {
+		out = append(out, ui.Need{Text: "failed: " + ui.Clean(w.FailureReason), Hint: "/retry or /reset", Tone: ui.Bad})
+	}
+	for _, p := range v.Panes {
+		if p.State == "Stopped" && p.Errors > 0 && !p.Ending {
+			out = append(out, ui.Need{Text: fmt.Sprintf("the %s stopped after %d errors: %s", p.Slot, p.TotalErrors, ui.Clean(p.Exit)), Hint: "/resume " + string(p.Slot), Tone: ui.Bad})
+		}
+	}
+	if a != nil && a.Kind == ui.Consultation {
+		out = append(out, ui.Need{Ask: true, Hint: "the consultant answers, or you", Tone: ui.Busy})
+	}
+	return out
+}
+
+// inbox counts what only the person can do; a consultation has its consultant.
+func inbox(v ui.View) int {
+	n := len(v.Needs)
+	if v.Ask != nil && v.Ask.Kind == ui.Consultation {
+		n--
+	}
+	return n
+}
+
+// advice is what may be done when nothing has to be.
+func advice(v run.View) string {
+	switch w := v.State.World; {
+	case w.State == "Complete":
+		return "complete: /task begins the next one"
+	case w.State == "Reviewing":
+		return "the submission is with the reviewer; /approve and /reject are yours too"
+	case w.State == "Idle" || w.State == "":
+		return "no task yet: /task <what you want> begins one, F1 helps"
+	}
+	return ""
+}
+
+// allowed says of each command why it is off. The table of the task decides.
+func allowed(v run.View, now time.Time) ui.Allowed {
+	w := v.State.World
+	may := map[machine.Kind]bool{}
+	for _, o := range v.Options {
+		for _, role := range o.By {
+			may[o.Event] = may[o.Event] || role == machine.Human
+		}
+	}
+	unless := func(event machine.Kind, why string) string {
+		if may[event] {
+			return ""
+		}
+		return why
+	}
+	state := "the task is " + string(w.State)
+	out := ui.Allowed{
+		Task:    unless("create_task", state+"; /reset puts it away"),
+		Approve: unless("approve", "there is no submission to judge; "+state),
+		Reject:  unless("reject", "there is no submission to judge; "+state),
+		Retry:   unless("retry", "only a failed task is tried again; "+state),
+		Reset:   unless("reset", "there is no task"),
+		Check:   unless("check", "there is nothing to prove; "+state+"; --force runs it all the same"),
+	}
+	if out.Check == "" && leased(w, now) && !w.GateRunning() {
+		out.Check = ui.Clean(w.ClaimedBy) + " holds the lease; --force runs it and changes no state"
+	}
+	if !w.GateRunning() && !v.Gate.Running {
+		out.Cancel = "no check runs"
+	}
+	if w.State != "Reviewing" {
+		out.Review = "there is no submission; " + state
+	}
+	return out
+}
+
+// explain is the long answer to "what is going on".
+func explain(v run.View, task string, now time.Time) string {
+	var b strings.Builder
+	if v.Problem != "" {
+		fmt.Fprintf(&b, "PROBLEM %s\n\n", ui.CleanLines(v.Problem))
+	}
+	fmt.Fprintf(&b, "%s\n\nproject  %s\nstate    %s, seq %d, since %s\n", ui.CleanLines(strings.TrimSpace(task)),
+		ui.Clean(v.Project), v.State.World.State, v.State.Seq, v.State.World.Since.In(now.Location()).Format("15:04:05"))
+	if l := lease(v.State.World, now); l != "" {
+		fmt.Fprintf(&b, "lease    %s\n", l)
+	}
+	if h := v.State.World.Hold; h != nil {
+		fmt.Fprintf(&b, "hold     %s by %s\n", ui.Clean(h.Reason), ui.Clean(h.By))
+	}
+	if v.Gate.Log != "" {
+		fmt.Fprintf(&b, "check    %d, log %s\n", v.Gate.Attempt, ui.Clean(v.Gate.Log))
+	}
+	b.WriteString("\nsessions\n")
+	if len(v.Panes) == 0 {
+		b.WriteString("  none\n")
+	}
+	for _, p := range v.Panes {
+		words, _ := session(p, now)
+		fmt.Fprintf(&b, "  %s  %s, session %d, %s, errors %d in a row, %d in all%s\n", p.Slot, ui.Clean(strings.TrimSpace(p.Agent+" "+p.Model)),
+			p.Session, words, p.Errors, p.TotalErrors, exit(p))
+	}
+	return b.String()
+}
+
+func exit(p run.PaneView) string {
+	if p.Exit == "" {
+		return ""
+	}
+	return ", " + ui.Clean(p.Exit)
+}

@@ -1,0 +1,158 @@
+package deck
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/run"
+	"ferrus/machine"
+	"ferrus/ui"
+)
+
+// Project is what the screen shows of v at now. It is a pure function.
+func Project(v run.View, now time.Time) ui.View {
+	var p projector
+	return p.project(v, now)
+}
+
+// projector keeps what changes with the journal only, because a frame is drawn
+// far oftener than that. The zero value works.
+type projector struct {
+	from     [3]any // seq, time of the state, lines of the journal
+	activity []ui.Entry
+	explain  string
+}
+
+func (p *projector) project(v run.View, now time.Time) ui.View {
+	if from := [3]any{v.State.Seq, v.State.UpdatedAt, len(v.Journal)}; from != p.from || v.State.Seq == 0 {
+		p.from, p.activity, p.explain = from, activity(v.Journal, now.Location()), hq.Explain(v.State.World)
+	}
+	out := ui.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: ask(v)}
+	out.Needs = needs(v, out.Ask, now)
+	out.Advice = advice(v)
+	out.Allowed = allowed(v, now)
+	out.Status = status(v, now)
+	out.Status.Inbox = inbox(out)
+	out.Explain = explain(v, p.explain, now)
+	if n := len(v.Notices); n > 0 {
+		last := v.Notices[n-1]
+		out.Notice = &ui.Notice{Number: last.At.UnixNano(), Text: ui.Clean(last.Text), Error: last.Error}
+	}
+	return out
+}
+
+// tones say how each state of the task feels.
+var tones = map[machine.State]ui.Tone{
+	"Idle": ui.Dim, "Executing": ui.Busy, "Checking": ui.Busy, "Addressing": ui.Busy, "Reviewing": ui.Busy,
+	"Consultation": ui.Warn, "AwaitingHuman": ui.Warn, "Complete": ui.Good, "Failed": ui.Bad,
+}
+
+// open reports whether a task is being worked on in a state.
+func open(s machine.State) bool {
+	switch s {
+	case "", "Idle", "Complete", "Failed":
+		return false
+	}
+	return true
+}
+
+func status(v run.View, now time.Time) ui.Status {
+	w := v.State.World
+	s := ui.Status{
+		Project: ui.Clean(filepath.Base(v.Project)), Branch: ui.Clean(v.Branch),
+		State: string(w.State), Tone: tones[w.State], Lease: lease(w, now),
+	}
+	switch {
+	case v.Problem != "":
+		s.Alert = "PROBLEM"
+	case w.Hold != nil:
+		s.Alert = "HOLD " + ui.Clean(w.Hold.Reason)
+	}
+	if w.Task == nil || w.State == "Idle" {
+		return s
+	}
+	s.Title = ui.Clean(w.Task.Title)
+	s.Checks = fmt.Sprintf("%d/%d", w.CheckRetries, v.Limits.CheckRetries)
+	s.Reviews = fmt.Sprintf("%d/%d", w.ReviewCycles, v.Limits.ReviewCycles)
+	if began, ok := began(v); ok {
+		end := now
+		if !open(w.State) {
+			end = w.Since
+		}
+		s.Elapsed = hours(end.Sub(began))
+	}
+	return s
+}
+
+// began is when the task was created: as the journal says, else as its id does.
+func began(v run.View) (time.Time, bool) {
+	for i := len(v.Journal) - 1; i >= 0; i-- {
+		if v.Journal[i].Event == "create_task" {
+			return v.Journal[i].At, true
+		}
+	}
+	const layout = "t-20060102-150405"
+	id := v.State.World.Task.ID
+	at, err := time.Parse(layout, id[:min(len(layout), len(id))])
+	return at, err == nil
+}
+
+func lease(w hq.World, now time.Time) string {
+	if w.ClaimedBy == "" || w.LeaseUntil == nil {
+		return ""
+	}
+	left := w.LeaseUntil.Sub(now)
+	if left < 0 {
+		return ui.Clean(w.ClaimedBy) + " over"
+	}
+	return fmt.Sprintf("%s %ds", ui.Clean(w.ClaimedBy), int(left.Seconds()))
+}
+
+// leased reports whether somebody holds a lease that the clock has not ended.
+func leased(w hq.World, now time.Time) bool {
+	return w.ClaimedBy != "" && w.LeaseUntil != nil && w.LeaseUntil.After(now)
+}
+
+// hours is a duration as 00:14:32.
+func hours(d time.Duration) string {
+	s := int(max(d, 0).Seconds())
+	return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// minutes is a duration as 03:12, or 1:02:33.
+func minutes(d time.Duration) string {
+	if s := int(max(d, 0).Seconds()); s < 3600 {
+		return fmt.Sprintf("%02d:%02d", s/60, s%60)
+	}
+	return strings.TrimPrefix(hours(d), "0")
+}
+
+// took is a duration as 0.2s, 41s or 2m03s.
+func took(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case d <= 0:
+		return ""
+	case s < 10:
+		return fmt.Sprintf("%.1fs", s)
+	case s < 60:
+		return fmt.Sprintf("%.0fs", s)
+	default:
+		return fmt.Sprintf("%dm%02ds", int(s)/60, int(s)%60)
+	}
+}
+
+// ticks reports whether a clock on the screen moves.
+func ticks(v run.View) bool {
+	if v.Problem == "" && open(v.State.World.State) || v.Gate.Running {
+		return true
+	}
+	for _, p := range v.Panes {
+		if living(p) || p.State == "CoolingDown" {
+			return true
+		}
+	}
+	return false
+}

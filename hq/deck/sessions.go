@@ -1,0 +1,87 @@
+package deck
+
+import (
+	"strings"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/run"
+	"ferrus/ui"
+)
+
+// places are the number and name of each slot on the screen. The planner's
+// sessions are plan, spec, task and free, so it has the name of its role.
+var places = map[hq.Slot]struct {
+	number int
+	name   string
+	left   bool
+}{
+	hq.SlotPlanner:    {1, "supervisor", true},
+	hq.SlotExecutor:   {2, "executor", false},
+	hq.SlotConsultant: {3, "consultant", true},
+	hq.SlotReviewer:   {4, "reviewer", true},
+}
+
+func panes(v run.View, now time.Time) []ui.Pane {
+	out := make([]ui.Pane, 0, len(v.Panes))
+	for _, p := range v.Panes {
+		place := places[p.Slot]
+		words, tone := session(p, now)
+		out = append(out, ui.Pane{
+			Slot: string(p.Slot), Left: place.left, Living: living(p), Interactive: p.Interactive,
+			Title: ui.Title{
+				Number: place.number, Name: place.name, Bypass: p.Bypass, Status: words, Tone: tone,
+				Agent: ui.Clean(strings.TrimSpace(p.Agent + " " + p.Model)),
+			},
+			Session: p.Session, Born: p.Since.UnixNano(), Footer: ui.Clean(p.Exit), Terminal: p.Terminal,
+		})
+	}
+	return out
+}
+
+// living reports whether a process of the session exists.
+func living(p run.PaneView) bool {
+	switch p.State {
+	case "Spawning", "Running", "Interrupting":
+		return true
+	}
+	return p.Ending
+}
+
+// session words the state of the session machine.
+func session(p run.PaneView, now time.Time) (string, ui.Tone) {
+	since := minutes(now.Sub(p.Since))
+	switch p.State {
+	case "Running":
+		return "running " + since, ui.Busy
+	case "Spawning":
+		return "starting " + since, ui.Busy
+	case "Initializing", "BuildingPrompt":
+		if p.Ending {
+			return "ending", ui.Warn
+		}
+		return "starting", ui.Dim
+	case "Interrupting":
+		return "interrupting " + since, ui.Warn
+	case "CoolingDown":
+		return "again in " + minutes(p.Until.Sub(now)+time.Second-1), ui.Warn
+	case "SessionComplete":
+		if p.Ending {
+			return "ending", ui.Dim
+		}
+		return "done", ui.Good
+	case "Stopped":
+		return stopped(p)
+	}
+	return string(p.State), ui.Dim
+}
+
+func stopped(p run.PaneView) (string, ui.Tone) {
+	switch {
+	case p.Ending:
+		return "stopping", ui.Warn
+	case p.Errors > 0:
+		return "stopped after errors", ui.Bad
+	}
+	return "stopped", ui.Dim
+}
