@@ -1,75 +1,115 @@
 package vt
 
+import "time"
+
+// maxSize bounds columns and rows: what a sequence may cost depends on them.
+const maxSize = 1000
+
 // Terminal is the emulator. It is not safe for concurrent use; see [Locked].
-type Terminal struct{ columns, rows int }
+type Terminal struct {
+	Colors Colors // what the program is told when it asks
+
+	columns, height int
+	*screen         // the one in use, of screens
+	screens         [2]screen
+	history         history
+	ink             ink
+	pen             pen
+	modes           Modes
+	private         private
+	tabs            []bool
+	parse           parser
+	hold            hold
+	told            told
+	gen             uint64
+}
+
+// pen is how the next character is written.
+type pen struct {
+	style    Style
+	number   uint32 // of style
+	blank    cell   // what erasing leaves
+	charsets charsets
+	last     rune // what REP repeats, or 0
+	joinable bool // the last thing was a character, so the next may join it
+}
+
+// private are the settings that nobody outside needs to know.
+type private struct {
+	insert, newLine, origin, noWrap bool
+	hidden, steady                  bool // of the cursor
+	shape                           CursorShape
+}
+
+// told is what the program told the world.
+type told struct {
+	title, directory, clipboard string
+	bells                       int
+	replies                     []byte
+}
 
 // New makes a terminal that keeps scrollback lines that left the top.
-func New(columns, rows, scrollback int) *Terminal { return &Terminal{columns: columns, rows: rows} }
+func New(columns, rows, scrollback int) *Terminal {
+	t := &Terminal{Colors: darkColors, ink: newInk()}
+	t.history.limit = max(scrollback, 0)
+	t.hold.now = time.Now
+	t.columns, t.height = clamp(columns, 1, maxSize), clamp(rows, 1, maxSize)
+	t.reset()
+	return t
+}
 
-// Write takes what the program printed. It never fails.
-func (t *Terminal) Write(p []byte) (int, error) { return len(p), nil }
+// reset is the state of a new terminal; what was told and the scrollback stay.
+func (t *Terminal) reset() {
+	for i := range t.screens {
+		t.screens[i] = newScreen(t.columns, t.height)
+		for _, r := range t.screens[i].rows {
+			t.touch(r)
+		}
+	}
+	t.screen = &t.screens[0]
+	t.modes = Modes{AlternateScroll: true}
+	t.private = private{}
+	t.pen = pen{blank: blank, charsets: asciiSets}
+	t.hold.rows = nil
+	t.resetTabs()
+	t.move(t.screen)
+}
 
 // Size is the number of columns and rows.
-func (t *Terminal) Size() (columns, rows int) { return t.columns, t.rows }
-
-// Resize changes the size and keeps what is shown.
-func (t *Terminal) Resize(columns, rows int) { t.columns, t.rows = columns, rows }
-
-// Snapshot returns bytes that bring a fresh terminal of this size to the same
-// screen, modes and cursor.
-func (t *Terminal) Snapshot() []byte { return nil }
-
-// Row is row y as text with SGR sequences. It ends in a reset, and default
-// blanks at its end are left off.
-func (t *Terminal) Row(y int) string { return "" }
-
-// Gen moves when anything visible changed.
-func (t *Terminal) Gen() uint64 { return 0 }
-
-// RowGen moves when row y changed.
-func (t *Terminal) RowGen(y int) uint64 { return 0 }
-
-// Cursor is the cursor as shown.
-func (t *Terminal) Cursor() Cursor { return Cursor{} }
+func (t *Terminal) Size() (columns, rows int) { return t.columns, t.height }
 
 // Modes are the modes the program set.
-func (t *Terminal) Modes() Modes { return Modes{} }
+func (t *Terminal) Modes() Modes {
+	m := t.modes
+	m.Kitty = t.keyboard.flags
+	return m
+}
 
-// Title is what the program named its window.
-func (t *Terminal) Title() string { return "" }
+// Title is what the program named its window, without control characters.
+func (t *Terminal) Title() string { return t.told.title }
 
-// Directory is the program's working directory as it told by OSC 7.
-func (t *Terminal) Directory() string { return "" }
+// Directory is the program's working directory as it told by OSC 7, a URL.
+func (t *Terminal) Directory() string { return t.told.directory }
 
-// Clipboard is what the program last asked to put on the clipboard.
-func (t *Terminal) Clipboard() string { return "" }
+// Clipboard is what the program last asked to put on the clipboard. It is kept
+// for a person to take; the program never gets to read it back.
+func (t *Terminal) Clipboard() string { return t.told.clipboard }
 
 // Bells counts the bells rung.
-func (t *Terminal) Bells() int { return 0 }
+func (t *Terminal) Bells() int { return t.told.bells }
 
-// Replies returns, once, what must be sent to the program.
-func (t *Terminal) Replies() []byte { return nil }
+// Replies returns, once, what must be sent to the program: answers to its
+// questions. Call it after each Write.
+func (t *Terminal) Replies() []byte {
+	b := t.told.replies
+	t.told.replies = nil
+	return b
+}
 
 // Scrollback is the number of lines above the screen.
-func (t *Terminal) Scrollback() int { return 0 }
-
-// Line is line n of the scrollback, 0 the oldest, as [Terminal.Row].
-func (t *Terminal) Line(n int) string { return "" }
-
-// Cell is the text and style at x, y; the right half of a wide cell has no text.
-func (t *Terminal) Cell(x, y int) (string, Style) { return " ", Style{} }
+func (t *Terminal) Scrollback() int { return t.history.count }
 
 // Link is the target of a style's hyperlink.
-func (t *Terminal) Link(s Style) string { return "" }
+func (t *Terminal) Link(s Style) string { return t.ink.links.values[s.Link] }
 
-// EncodeKey is a key as the program wants it.
-func (t *Terminal) EncodeKey(k Key) []byte { return nil }
-
-// EncodeMouse is a mouse event as the program wants it; nil when it does not.
-func (t *Terminal) EncodeMouse(m Mouse) []byte { return nil }
-
-// EncodePaste is pasted text as the program wants it.
-func (t *Terminal) EncodePaste(text string) []byte { return nil }
-
-// EncodeFocus tells the program that it got or lost the focus, if it asked.
-func (t *Terminal) EncodeFocus(focused bool) []byte { return nil }
+func clamp(v, low, high int) int { return max(low, min(v, high)) }

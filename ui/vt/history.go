@@ -1,0 +1,91 @@
+package vt
+
+const (
+	lineBudget = 896     // bytes kept for each line of the limit, on average
+	leastBytes = 1 << 16 // kept in any case
+	chunkSize  = 1 << 15
+)
+
+// history is the scrollback: lines as text with sequences, packed, the oldest
+// forgotten when there are more than limit lines or the budget of bytes is
+// spent.
+type history struct {
+	lines []line // a ring of count lines from first on
+	first int
+	count int
+	limit int
+	bytes int
+	chunk []byte // where the next lines go
+
+	scratch []byte // for text that is about to be copied
+}
+
+// line is one row that left the screen.
+type line struct {
+	text    []byte // see Terminal.appendCells
+	wrapped bool
+}
+
+// push adds the newest line, a copy of text.
+func (h *history) push(text []byte, wrapped bool) {
+	if h.count == h.limit {
+		h.dropOldest()
+	}
+	if h.count == len(h.lines) {
+		h.grow()
+	}
+	if len(text) > cap(h.chunk)-len(h.chunk) {
+		h.chunk = make([]byte, 0, max(chunkSize, len(text)))
+	}
+	start := len(h.chunk)
+	h.chunk = append(h.chunk, text...)
+	*h.at(h.count) = line{h.chunk[start:len(h.chunk):len(h.chunk)], wrapped}
+	h.count++
+	h.bytes += len(text)
+	for h.bytes > max(h.limit*lineBudget, leastBytes) {
+		h.dropOldest()
+	}
+}
+
+func (h *history) at(n int) *line {
+	n += h.first
+	if n >= len(h.lines) {
+		n -= len(h.lines)
+	}
+	return &h.lines[n]
+}
+
+// grow makes room for more lines.
+func (h *history) grow() {
+	lines := make([]line, min(max(2*len(h.lines), 64), h.limit))
+	for n := range h.count {
+		lines[n] = *h.at(n)
+	}
+	h.lines, h.first = lines, 0
+}
+
+func (h *history) dropOldest() {
+	l := h.at(0)
+	h.bytes -= len(l.text)
+	*l = line{}
+	h.first++
+	if h.first == len(h.lines) {
+		h.first = 0
+	}
+	h.count--
+}
+
+// pop takes the newest line back.
+func (h *history) pop() line {
+	l := h.at(h.count - 1)
+	taken := *l
+	h.bytes -= len(l.text)
+	*l = line{}
+	h.count--
+	return taken
+}
+
+// wrapped reports that the newest line goes on in the first row of the screen.
+func (h *history) wrapped() bool { return h.count > 0 && h.at(h.count-1).wrapped }
+
+func (h *history) clear() { *h = history{limit: h.limit} }

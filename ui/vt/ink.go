@@ -1,0 +1,116 @@
+package vt
+
+const (
+	maxStyles   = 1 << 15
+	maxClusters = 1 << 14
+	maxLinks    = 1 << 10
+	maxLinkSize = 2048
+)
+
+// ink is what cells refer to by number.
+type ink struct {
+	styles   table[Style]
+	sgr      []string // of the style with that number, made when first needed
+	clusters table[string]
+	links    table[string]
+	pinned   bool // cells are on their way: nothing may be swept
+}
+
+func newInk() ink {
+	return ink{
+		styles:   newTable[Style](maxStyles),
+		clusters: newTable[string](maxClusters),
+		links:    newTable[string](maxLinks),
+	}
+}
+
+// styleSGR is the sequence that selects a style from any other.
+func (k *ink) styleSGR(n uint32) string {
+	for int(n) >= len(k.sgr) {
+		k.sgr = append(k.sgr, "")
+	}
+	if k.sgr[n] == "" {
+		k.sgr[n] = string(appendSGR(nil, k.styles.values[n]))
+	}
+	return k.sgr[n]
+}
+
+// styleNumber is the number of a style; of the default one when there is no
+// room even after a sweep.
+func (t *Terminal) styleNumber(s Style) uint32 {
+	n, ok := t.ink.styles.number(s)
+	if !ok && t.ink.styles.due() {
+		t.sweep()
+		n, _ = t.ink.styles.number(s)
+	}
+	return n
+}
+
+// clusterNumber is the number of a cluster; ok is false when there is no room.
+func (t *Terminal) clusterNumber(text string) (n uint32, ok bool) {
+	n, ok = t.ink.clusters.number(text)
+	if !ok && t.ink.clusters.due() {
+		t.sweep()
+		n, ok = t.ink.clusters.number(text)
+	}
+	return n, ok
+}
+
+// linkNumber is the number of a link; 0, which is no link, when there is no room.
+func (t *Terminal) linkNumber(target string) uint16 {
+	if len(target) > maxLinkSize {
+		return 0
+	}
+	n, ok := t.ink.links.number(target)
+	if !ok && t.ink.links.due() {
+		t.sweep()
+		n, _ = t.ink.links.number(target)
+	}
+	return uint16(n)
+}
+
+// sweep forgets styles, clusters and links that no cell refers to. Scrollback
+// is text and refers to nothing.
+func (t *Terminal) sweep() {
+	if t.ink.pinned {
+		return
+	}
+	k := &t.ink
+	styles, clusters := make([]bool, len(k.styles.values)), make([]bool, len(k.clusters.values))
+	t.eachLive(func(r *row) {
+		for _, c := range r.cells {
+			styles[c.style] = true
+			if c.content&clusterFlag != 0 {
+				clusters[c.content&contentMask] = true
+			}
+		}
+	})
+	styles[t.pen.number], styles[t.pen.blank.style] = true, true
+	links := make([]bool, len(k.links.values))
+	for n, live := range styles {
+		if live {
+			links[k.styles.values[n].Link] = true
+		} else if n < len(k.sgr) {
+			k.sgr[n] = ""
+		}
+	}
+	for i := range t.screens {
+		links[t.screens[i].saved.style.Link] = true
+	}
+	links[t.pen.style.Link] = true
+	k.styles.sweep(styles)
+	k.clusters.sweep(clusters)
+	k.links.sweep(links)
+}
+
+// eachLive visits every row whose cells may be drawn.
+func (t *Terminal) eachLive(visit func(*row)) {
+	for i := range t.screens {
+		for _, r := range t.screens[i].rows {
+			visit(r)
+		}
+	}
+	for i := range t.hold.rows {
+		visit(&t.hold.rows[i])
+	}
+}

@@ -1,0 +1,174 @@
+package vt
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// Row is row y as text with SGR sequences, for a screen that is drawn by
+// somebody else. Default blanks at its end are left off, and it always ends in
+// a reset. It costs nothing when the row has not changed.
+func (t *Terminal) Row(y int) string {
+	if y < 0 || y >= t.height {
+		return resetSGR
+	}
+	r := t.shown(y)
+	if r.textGen != r.gen {
+		b := t.appendCells(t.history.scratch[:0], r.cells[:r.length()], forShow)
+		t.history.scratch = b
+		r.text, r.textGen = string(append(b, resetSGR...)), r.gen
+	}
+	return r.text
+}
+
+// RowGen moves when row y changed.
+func (t *Terminal) RowGen(y int) uint64 {
+	if y < 0 || y >= t.height {
+		return 0
+	}
+	if t.holding() {
+		return t.hold.gens[y]
+	}
+	return max(t.rows[y].gen, t.moved)
+}
+
+// Gen moves when any row, or how the cursor looks, changed. The cursor's place
+// is not in it: compare [Terminal.Cursor].
+func (t *Terminal) Gen() uint64 {
+	if t.holding() {
+		return t.hold.gen
+	}
+	return t.gen
+}
+
+// Cursor is the cursor as shown.
+func (t *Terminal) Cursor() Cursor {
+	if t.holding() {
+		return t.hold.cursor
+	}
+	return t.cursor()
+}
+
+func (t *Terminal) cursor() Cursor {
+	return Cursor{t.x, t.y, !t.private.hidden, t.private.shape, !t.private.steady}
+}
+
+// Cell is the text and style at x, y as shown. The right half of a wide
+// character has no text; its left half has its style.
+func (t *Terminal) Cell(x, y int) (string, Style) {
+	if x < 0 || y < 0 || x >= t.columns || y >= t.height {
+		return " ", Style{}
+	}
+	c := t.shown(y).cells[x]
+	return t.cellText(c), t.ink.styles.values[c.style]
+}
+
+// form is for whom cells become text.
+type form bool
+
+const (
+	forShow  form = false // another terminal: widths are certain, no links
+	forStore form = true  // a Terminal: exactly the same cells again
+)
+
+// appendCells appends cells as text with sequences that begin and end in the
+// default style.
+func (t *Terminal) appendCells(b []byte, cells []cell, f form) []byte {
+	style := uint32(0)
+	for i, c := range cells {
+		if c.content&spacerFlag != 0 {
+			continue
+		}
+		if c.style != style {
+			b = t.appendStyle(b, style, c.style, f)
+			style = c.style
+		}
+		switch {
+		case c.content < 0x80:
+			b = append(b, byte(c.content))
+		case f == forStore:
+			if i > 0 && c.content&contentMask >= firstSymbol {
+				b = append(b, t.ink.styleSGR(style)...) // keeps it from joining
+			}
+			b = append(b, t.cellText(c)...)
+		case c.content&clusterFlag != 0:
+			b = append(b, t.certain(c)...)
+		default:
+			b = utf8.AppendRune(b, rune(c.content&contentMask))
+		}
+	}
+	if style != 0 {
+		b = t.appendStyle(b, style, 0, f)
+	}
+	return b
+}
+
+// appendStyle changes from one style to another.
+func (t *Terminal) appendStyle(b []byte, from, to uint32, f form) []byte {
+	link := t.ink.styles.values[to].Link
+	if f == forStore && link != t.ink.styles.values[from].Link {
+		b = appendLink(b, t.ink.links.values[link])
+	}
+	if to == 0 {
+		return append(b, resetSGR...)
+	}
+	return append(b, t.ink.styleSGR(to)...)
+}
+
+func appendLink(b []byte, target string) []byte {
+	b = append(b, "\x1b]8;;"...)
+	b = append(b, target...)
+	return append(b, "\x1b\\"...)
+}
+
+// certain is a cluster if every terminal gives it the width of the cell, else
+// its first code point.
+func (t *Terminal) certain(c cell) string {
+	text := t.cellText(c)
+	doubtful := "\ufe0e"
+	if c.content&wideFlag == 0 {
+		doubtful = "\ufe0f\u200d"
+	}
+	if strings.ContainsAny(text, doubtful) {
+		_, size := utf8.DecodeRuneInString(text)
+		return text[:size]
+	}
+	return text
+}
+
+// keep puts a row into the scrollback.
+func (t *Terminal) keep(r *row) {
+	h := &t.history
+	if h.limit == 0 {
+		return
+	}
+	n := len(r.cells)
+	if !r.wrapped {
+		n = r.length()
+	}
+	h.scratch = t.appendCells(h.scratch[:0], r.cells[:n], forStore)
+	h.push(h.scratch, r.wrapped)
+}
+
+// Line is line n of the scrollback, 0 the oldest, in the form of
+// [Terminal.Row]. It may be wider than the terminal is now.
+func (t *Terminal) Line(n int) string {
+	if n < 0 || n >= t.history.count {
+		return resetSGR
+	}
+	text := t.history.at(n).text
+	if !bytes.Contains(text, []byte("\x1b]")) && !bytes.ContainsAny(text, "\ufe0e\ufe0f\u200d") {
+		return string(text) + resetSGR
+	}
+	reader := New(maxSize, 1, 0)
+	return string(reader.appendCells(nil, reader.read(text), forShow)) + resetSGR
+}
+
+// read returns the cells that stored text was made of, in t's own numbers, as
+// long as t is not used further.
+func (t *Terminal) read(text []byte) []cell {
+	t.Write([]byte("\r\x1b[2K"))
+	t.Write(text)
+	return t.rows[0].cells[:t.x+choose(t.pending, 1, 0)]
+}

@@ -1,0 +1,58 @@
+package vt
+
+// Resize changes the size. The main screen is wrapped anew, as one text with
+// the lines of the scrollback that come back when there is room; rows that no
+// longer fit go to the scrollback. The alternate screen is cut: its program
+// draws it again.
+func (t *Terminal) Resize(columns, rows int) {
+	columns, rows = clamp(columns, 1, maxSize), clamp(rows, 1, maxSize)
+	if columns == t.columns && rows == t.height {
+		return
+	}
+	t.release()
+	t.ink.pinned = true // cells are outside the screens for a while
+	t.rewrap(&t.screens[0], columns, rows)
+	t.crop(&t.screens[1], columns, rows)
+	t.ink.pinned = false
+	if columns != t.columns {
+		t.resizeTabs(columns)
+	}
+	t.columns, t.height = columns, rows
+	for i := range t.screens {
+		s := &t.screens[i]
+		s.top, s.bottom = 0, rows-1
+		s.x, s.y, s.pending = clamp(s.x, 0, columns-1), clamp(s.y, 0, rows-1), false
+		s.saved.x, s.saved.y = min(s.saved.x, columns-1), min(s.saved.y, rows-1)
+		t.move(s)
+	}
+}
+
+// resizeTabs keeps the tab stops and sets the usual ones in new columns.
+func (t *Terminal) resizeTabs(columns int) {
+	old := t.tabs
+	t.tabs = make([]bool, columns)
+	for x := copy(t.tabs, old); x < columns; x++ {
+		t.tabs[x] = x%8 == 0
+	}
+}
+
+// crop cuts or extends each row of a screen.
+func (t *Terminal) crop(s *screen, columns, rows int) {
+	for s.y >= rows { // what is above the cursor goes first
+		s.rows = s.rows[1:]
+		s.y--
+	}
+	old := s.rows
+	s.rows = newRows(columns, rows)
+	for y := range s.rows {
+		r := s.rows[y]
+		if y < len(old) {
+			n := copy(r.cells, old[y].cells)
+			if last := &r.cells[n-1]; last.content&wideFlag != 0 {
+				last.content = ' '
+			}
+			r.wrapped = old[y].wrapped && len(old[y].cells) == columns
+		}
+		t.touch(r)
+	}
+}

@@ -1,2 +1,0 @@
-// Package vt emulates the terminal that an agent believes it runs in.
-package vt
