@@ -199,7 +199,7 @@ func (p *private) reset() error {
 func (r Repo) Pin(ctx context.Context) error {
 	p, err := r.open(ctx)
 	if err != nil {
-		return fmt.Errorf("pin the excludes: %w", err)
+		return err
 	}
 	defer p.close()
 	text := p.ownExclude()

@@ -1,6 +1,55 @@
 package project
 
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"ferrus/hq/config"
+)
+
+// ProjectEnv names the project to every process of a session.
+const ProjectEnv = "FERRUS_PROJECT"
+
+// ErrNone means that no project was found. Its text says what to do.
+var ErrNone = errors.New("there is no " + config.File + " here or above; run: ferrus init")
+
 // Find is the project directory for a command started in a directory:
 // FERRUS_PROJECT, else the nearest one upward that has ferrus.toml, not past the
 // root of the git repository.
-func Find(start string) (string, error) { return start, nil }
+func Find(start string) (string, error) {
+	if named := os.Getenv(ProjectEnv); named != "" {
+		return namedDir(named)
+	}
+	dir, err := filepath.Abs(start)
+	if err != nil {
+		return "", fmt.Errorf("find the project: %w", err)
+	}
+	for {
+		if exists(filepath.Join(dir, config.File)) {
+			return dir, nil
+		}
+		above := filepath.Dir(dir)
+		if exists(filepath.Join(dir, ".git")) || above == dir {
+			return "", ErrNone
+		}
+		dir = above
+	}
+}
+
+func namedDir(named string) (string, error) {
+	dir, err := filepath.Abs(named)
+	if err != nil {
+		return "", fmt.Errorf("find the project: %w", err)
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("find the project: %s=%s is not a directory", ProjectEnv, named)
+	}
+	return dir, nil
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}

@@ -8,14 +8,11 @@
 // has changed nothing.
 //
 // The package also answers who is calling: [Identity] and [Alive] tell a process
-// from a later one with the same pid, [Project.ActorFor] makes the actor of a
-// tool call, [Project.InsideSession] tells a command typed by a person from one
-// that an agent runs. All methods are safe for concurrent use.
+// from a later one with the same pid, and [Project.InsideSession] a command typed
+// by a person from one that an agent runs. All methods are safe for concurrent use.
 package project
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -34,7 +31,6 @@ type Project struct {
 
 	once  sync.Once // makes cache
 	cache *config.Cache
-	trees sync.Mutex // one tree of this process at a time
 }
 
 // Open opens the project in a directory. Names are the built-in agents.
@@ -66,9 +62,4 @@ func (p *Project) World() (store.State[hq.World], error) { return p.Store.Load()
 // Repo is the git repository that the gate looks at.
 func (p *Project) Repo() checks.Repo {
 	return checks.Repo{Workspace: p.Dir, Private: p.Store.Path("run", "git")}
-}
-
-// Do carries out one command.
-func (p *Project) Do(ctx context.Context, call store.Call, c hq.Command) (hq.Result, error) {
-	return hq.Result{}, errors.New("do: not built yet")
 }

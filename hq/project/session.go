@@ -1,19 +1,67 @@
 package project
 
 import (
+	"os"
+	"path/filepath"
+
 	"ferrus/hq"
 	"ferrus/machine"
 )
 
-// ActorFor is who calls through a server: role, mode, agent id and nonce as the
-// server was started with.
-func (p *Project) ActorFor(role machine.Role, mode hq.Mode, id, nonce string) (hq.Actor, error) {
-	return hq.Actor{Role: role, Mode: mode, ID: id, Session: SessionOf(nonce)}, nil
-}
+// NonceEnv is in the environment of every process of a session.
+const NonceEnv = "FERRUS_NONCE"
+
+// ancestors is how far up is looked for the process of a session.
+const ancestors = 64
 
 // InsideSession reports whether this process belongs to a session of an agent,
-// and to which.
-func (p *Project) InsideSession() (Entry, bool) { return Entry{}, false }
+// and to which: by its nonce, else because an ancestor is a registered process.
+// A nonce of this project that nobody knows is one of a session that ended.
+func (p *Project) InsideSession() (Entry, bool) {
+	nonce := os.Getenv(NonceEnv)
+	r, err := p.Registry()
+	if entry, ok := r.Session(SessionOf(nonce)); ok {
+		return entry, true
+	}
+	if err == nil {
+		if entry, ok := ancestor(r); ok {
+			return entry, true
+		}
+	}
+	if nonce != "" && p.isNamed(os.Getenv(ProjectEnv)) {
+		return Entry{Name: "an agent", Session: SessionOf(nonce)}, true
+	}
+	return Entry{}, false
+}
+
+// ancestor walks up from this process to one that is registered.
+func ancestor(r Registry) (Entry, bool) {
+	pid := os.Getpid()
+	for range ancestors {
+		for _, entry := range r.Agents {
+			if entry.Process == nil || entry.Process.PID != pid {
+				continue
+			}
+			if alive, known := Alive(entry.Process); alive && known {
+				return entry, true
+			}
+		}
+		_, parent, err := startAndParent(pid)
+		if err != nil || parent <= 1 {
+			break
+		}
+		pid = parent
+	}
+	return Entry{}, false
+}
+
+func (p *Project) isNamed(dir string) bool {
+	if dir == "" {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	return err == nil && real == p.Dir
+}
 
 // Person is the actor of a command that a person typed.
 func Person() hq.Actor { return hq.Actor{Role: machine.Human, ID: "person"} }

@@ -1,0 +1,193 @@
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// tries is how often facts are gathered for one command.
+const tries = 3
+
+// errMoved means that facts were gathered for a state that is gone.
+var errMoved = errors.New("the state moved on while facts were gathered")
+
+// Do carries out one command: it gathers the facts that the command needs,
+// decides under the lock and commits. When it returns nil, the Result is durable.
+// A *machine.Refusal has changed nothing, with one exception: an approval that
+// finds the tree moved voids the submission, and says so.
+func (p *Project) Do(ctx context.Context, call store.Call, c hq.Command) (hq.Result, error) {
+	cfg, broken := p.Config()
+	if broken != nil && c.Kind == "create_task" {
+		return hq.Result{}, broken
+	}
+	for range tries {
+		result, err := p.try(ctx, cfg, call, c)
+		if !errors.Is(err, errMoved) {
+			return result, err
+		}
+	}
+	return hq.Result{}, p.facts(c)
+}
+
+// try gathers and commits once.
+func (p *Project) try(ctx context.Context, cfg config.Config, call store.Call, c hq.Command) (hq.Result, error) {
+	state, err := p.World()
+	if err != nil {
+		return hq.Result{}, err
+	}
+	gather := gatherers[c.Kind]
+	if gather == nil || !gather.when(state.World, c) {
+		return p.commit(ctx, cfg, call, c)
+	}
+	c.Seq = state.Seq
+	p.present(&c, cfg, state.World, state.Seq+1)
+	if err := gather.gather(p, ctx, cfg, state.World, &c); err != nil {
+		return hq.Result{}, err
+	}
+	if submitted(c.Kind) && state.World.Moved(c.Facts.Tree) {
+		return p.moved(ctx, cfg, state, call, c)
+	}
+	return p.commit(ctx, cfg, call, c)
+}
+
+// commit decides under the lock and writes what was decided.
+func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call, c hq.Command) (hq.Result, error) {
+	var result hq.Result
+	out, err := p.Store.Update(ctx, call, func(tx *store.Tx[hq.World]) error {
+		if c.Seq != 0 && c.Seq+1 != tx.Seq {
+			return errMoved
+		}
+		p.present(&c, cfg, tx.World, tx.Seq)
+		d, err := hq.Decide(tx.World, c, limits(cfg))
+		if err != nil {
+			return err
+		}
+		result = d.Result
+		write(tx, c.By, d)
+		return nil
+	})
+	if err != nil {
+		return hq.Result{}, err
+	}
+	if out.Replayed {
+		if err := json.Unmarshal(out.Result, &result); err != nil {
+			return hq.Result{}, fmt.Errorf("read the result of an earlier call: %w", err)
+		}
+	}
+	return result, nil
+}
+
+// write puts a decision into the update.
+func write(tx *store.Tx[hq.World], by hq.Actor, d hq.Decision) {
+	before := tx.World
+	tx.World = d.World
+	if d.Event == "" {
+		if !reflect.DeepEqual(before.Normal(), d.World) {
+			tx.Renew()
+		}
+		return
+	}
+	for name, text := range d.Texts {
+		tx.SetText(name, text)
+	}
+	if d.Archive != "" {
+		tx.Archive(d.Archive)
+	}
+	tx.SetResult(d.Result)
+	tx.Record(string(d.Event), by.ID, by.Session, d.Why)
+}
+
+func limits(cfg config.Config) hq.Limits {
+	return hq.Limits{CheckRetries: cfg.Limits.MaxCheckRetries, ReviewCycles: cfg.Limits.MaxReviewCycles}
+}
+
+// present fills in the facts that are at hand at any time.
+func (p *Project) present(c *hq.Command, cfg config.Config, w hq.World, next uint64) {
+	f := &c.Facts
+	f.Now, f.NextSeq = time.Now(), next
+	f.TTL, f.Unattended = cfg.Lease.TTL(), cfg.HQ.Unattended
+	if w.Task == nil || w.Task.Definition == nil {
+		f.AllowNone = cfg.Checks.AllowNone // Otherwise what was pinned counts.
+	}
+	f.HolderAlive, f.HolderGone = p.holder(w)
+}
+
+// holder says what is known of the process that holds the lease. A managed one
+// counts as alive while its conductor is there to renew for it.
+func (p *Project) holder(w hq.World) (alive, gone bool) {
+	if w.Claim == nil {
+		return false, false
+	}
+	alive, known := Alive(w.Claim.Process)
+	gone = known && !alive
+	if alive && w.Claim.Managed {
+		_, alive, _ = p.Store.Holder(ConductorLock) // A lock that cannot be looked at is not held.
+	}
+	return alive, gone
+}
+
+// ConductorLock is held by HQ or ferrus run.
+const ConductorLock = "conductor.lock"
+
+// submitted are the commands that judge a submission.
+func submitted(kind machine.Kind) bool { return kind == "approve" || kind == "claim" }
+
+// moved voids a submission whose tree is not the present one, if the command
+// would have been accepted otherwise.
+func (p *Project) moved(ctx context.Context, cfg config.Config, state store.State[hq.World], call store.Call, c hq.Command) (hq.Result, error) {
+	would := c
+	would.Facts.Tree = state.World.Submission.Tree
+	if _, err := hq.Decide(state.World, would, limits(cfg)); err != nil {
+		return hq.Result{}, err
+	}
+	why := p.whichMoved(ctx, state.World.Submission.Tree, c.Facts.Tree)
+	void := hq.Command{Kind: "voided", By: Itself(), Text: why, Seq: c.Seq, Facts: hq.Facts{Tree: c.Facts.Tree, TreeWhy: why}}
+	if _, err := p.commit(ctx, cfg, store.Call{}, void); err != nil {
+		return hq.Result{}, err
+	}
+	if c.Kind == "claim" {
+		c.Seq = 0 // It depends on no tree any more: there is nothing to review.
+		return p.commit(ctx, cfg, call, c)
+	}
+	return hq.Result{}, p.refuse(c, machine.Failed{
+		Guard: "tree-unchanged", Reason: why + "; the submission is void and the task is back with the executor",
+		Expected: "the tree that was submitted", Fix: "wait for the next submission",
+	})
+}
+
+// whichMoved is one line that names what differs.
+func (p *Project) whichMoved(ctx context.Context, a, b string) string {
+	paths, err := p.Repo().Changed(ctx, a, b)
+	if err != nil || len(paths) == 0 {
+		return "files changed after the submission"
+	}
+	return checks.Names(paths) + " changed after the submission"
+}
+
+// facts refuses a command whose facts were never those of the state.
+func (p *Project) facts(c hq.Command) error {
+	return p.refuse(c, machine.Failed{
+		Guard: "facts-moved", Reason: errMoved.Error() + ", three times",
+		Expected: "a state that rests for a moment", Fix: "call " + strings.ReplaceAll(string(c.Kind), "claim", "the wait") + " again",
+	})
+}
+
+// refuse is a refusal in the present state.
+func (p *Project) refuse(c hq.Command, failed machine.Failed) error {
+	r := &machine.Refusal{Code: machine.GuardFailed, Machine: "task", Event: c.Kind, By: c.By.Role, Failed: []machine.Failed{failed}}
+	if state, err := p.World(); err == nil {
+		r.State, r.Options = state.World.State, hq.Options(state.World)
+	}
+	return r
+}

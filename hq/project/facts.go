@@ -1,0 +1,115 @@
+package project
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/machine"
+)
+
+// gatherer reads what takes too long to be read under the lock.
+type gatherer struct {
+	when   func(hq.World, hq.Command) bool // the command needs it in this World
+	gather func(*Project, context.Context, config.Config, hq.World, *hq.Command) error
+}
+
+// gatherers are the commands that depend on a tree. In other states they are
+// refused, or accepted, without one.
+var gatherers = map[machine.Kind]*gatherer{
+	"create_task": {in("Idle", "Complete"), (*Project).base},
+	"submit":      {passed, (*Project).tree},
+	"approve":     {in("Reviewing"), (*Project).tree},
+	"voided":      {in("Reviewing"), (*Project).differs},
+	"claim":       {reviewing, (*Project).tree},
+}
+
+func in(states ...machine.State) func(hq.World, hq.Command) bool {
+	return func(w hq.World, _ hq.Command) bool { return slices.Contains(states, w.Normal().State) }
+}
+
+func passed(w hq.World, _ hq.Command) bool { return w.State == "Checking" && !w.GateRunning() }
+
+func reviewing(w hq.World, c hq.Command) bool {
+	return w.State == "Reviewing" && c.By.Role == machine.Supervisor
+}
+
+// tree reads the present tree; one that cannot be read, or that does not hold
+// everything, is none, and the reason is kept.
+func (p *Project) tree(ctx context.Context, _ config.Config, _ hq.World, c *hq.Command) error {
+	tree, err := p.Repo().Tree(ctx)
+	c.Facts.Tree, c.Facts.TreeWhy = tree.Hash, ""
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		c.Facts.Tree, c.Facts.TreeWhy = "", err.Error()
+	case len(tree.Problems) > 0:
+		c.Facts.Tree, c.Facts.TreeWhy = "", strings.Join(tree.Problems, "; ")
+	}
+	return nil
+}
+
+// differs reads the tree for a void, which needs to know it.
+func (p *Project) differs(ctx context.Context, cfg config.Config, w hq.World, c *hq.Command) error {
+	if err := p.tree(ctx, cfg, w, c); err != nil {
+		return err
+	}
+	if c.Facts.Tree == "" {
+		return fmt.Errorf("compare the tree with the submission: %s", c.Facts.TreeWhy)
+	}
+	if w.Moved(c.Facts.Tree) {
+		c.Facts.TreeWhy = p.whichMoved(ctx, w.Submission.Tree, c.Facts.Tree)
+	}
+	return nil
+}
+
+// base reads what a new task starts from, and pins what its gate runs.
+func (p *Project) base(ctx context.Context, cfg config.Config, w hq.World, c *hq.Command) error {
+	if err := p.Repo().Pin(ctx); err != nil {
+		return fmt.Errorf("record what the task starts from: %w", err)
+	}
+	tree, err := p.Repo().Tree(ctx)
+	if err != nil {
+		return fmt.Errorf("record what the task starts from: %w", err)
+	}
+	f := &c.Facts
+	f.Base = hq.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash}
+	f.Definition = &hq.Definition{
+		Commands: slices.Clone(cfg.Checks.Commands), TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone,
+	}
+	f.TaskID = newTaskID(time.Now())
+	f.StillEnding = p.stillEnding(w, c.By)
+	return nil
+}
+
+// newTaskID is t-20261120-101500-4f2a: when, and two random bytes.
+func newTaskID(now time.Time) string {
+	var random [2]byte
+	_, _ = rand.Read(random[:]) // It never fails.
+	return now.UTC().Format("t-20060102-150405-") + hex.EncodeToString(random[:])
+}
+
+// stillEnding reports that after a reset a session of the old task lives.
+func (p *Project) stillEnding(w hq.World, by hq.Actor) bool {
+	if w.Normal().State != "Idle" {
+		return false
+	}
+	r, err := p.Registry()
+	if err != nil {
+		return false
+	}
+	for _, e := range r.Agents {
+		alive, _ := Alive(e.Process)
+		if alive && e.Slot != hq.SlotPlanner && e.Session != by.Session {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,345 @@
+package project
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// lab is a project in a git repository of its own.
+type lab struct {
+	*testing.T
+	*Project
+}
+
+const toml = "[checks]\ncommands = [\"true\"]\n"
+
+func newLab(t *testing.T) *lab {
+	t.Helper()
+	dir := t.TempDir()
+	l := &lab{T: t}
+	l.write(dir, "ferrus.toml", toml)
+	l.write(dir, "main.go", "package main\n")
+	l.write(dir, ".gitignore", ".ferrus/\n")
+	git(t, dir, "init", "-q")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "m")
+	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Project = p
+	return l
+}
+
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+func (l *lab) write(dir, name, content string) {
+	l.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// do gives a command that must be accepted.
+func (l *lab) do(c hq.Command) hq.Result {
+	l.Helper()
+	r, err := l.Do(l.Context(), store.Call{}, c)
+	if err != nil {
+		l.Fatalf("%s: %v", c.Kind, err)
+	}
+	return r
+}
+
+// refused gives a command that must be refused, and returns the guards.
+func (l *lab) refused(c hq.Command) *machine.Refusal {
+	l.Helper()
+	before := l.world().Seq
+	_, err := l.Do(l.Context(), store.Call{}, c)
+	var r *machine.Refusal
+	if !errors.As(err, &r) {
+		l.Fatalf("%s: %v", c.Kind, err)
+	}
+	if c.Kind != "approve" && l.world().Seq != before {
+		l.Errorf("%s was refused and changed something", c.Kind)
+	}
+	return r
+}
+
+func (l *lab) world() store.State[hq.World] {
+	l.Helper()
+	s, err := l.World()
+	if err != nil {
+		l.Fatal(err)
+	}
+	return s
+}
+
+func executor() hq.Actor {
+	return hq.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: hq.ModeWork}
+}
+
+func reviewer() hq.Actor {
+	return hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:1", Session: "r", Mode: hq.ModeReview}
+}
+
+// submit brings a new task to Reviewing.
+func (l *lab) submit() {
+	l.Helper()
+	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "# Do it"})
+	l.resubmit()
+}
+
+func (l *lab) resubmit() {
+	l.Helper()
+	l.do(hq.Command{Kind: "claim", By: executor()})
+	ticket := l.do(hq.Command{Kind: "check", By: executor()}).Ticket
+	tree, err := l.Repo().Tree(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	l.do(hq.Command{Kind: "checked", By: Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
+	if r := l.do(hq.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" || r.State != "Reviewing" {
+		l.Fatalf("got %+v", r)
+	}
+}
+
+func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.do(hq.Command{Kind: "create_task", By: Person(), Text: "# Do it\nwell"})
+	s := l.world()
+	task := s.World.Task
+	tree, err := l.Repo().Tree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != "created" || r.State != "Executing" || r.Seq != s.Seq || task.ID != r.TaskID || task.Title != "Do it" {
+		t.Errorf("result %+v, task %+v", r, task)
+	}
+	if task.Base.Tree != tree.Hash || task.Base.Commit != l.Repo().Head(t.Context()) || !slices.Equal(task.Definition.Commands, []string{"true"}) {
+		t.Errorf("base %+v, definition %+v", task.Base, task.Definition)
+	}
+	if text, err := l.Store.Text(s, hq.TaskText); err != nil || text != "# Do it\nwell" {
+		t.Errorf("text %q, %v", text, err)
+	}
+	lines, err := l.Store.Journal(0)
+	if err != nil || len(lines) == 0 || lines[len(lines)-1].Event != "create_task" || lines[len(lines)-1].By != "person" {
+		t.Errorf("journal %+v, %v", lines, err)
+	}
+	l.write(l.Dir, "ferrus.toml", "[checks]\ncommands = [\"false\"]\n")
+	if got := l.world().World.Task.Definition.Commands; !slices.Equal(got, []string{"true"}) {
+		t.Errorf("the definition is not pinned: %v", got)
+	}
+}
+
+func TestTaskNeedsARepositoryAndAConfiguration(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.write(l.Dir, "ferrus.toml", "[cheks]\n")
+	if _, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: Person(), Text: "x"}); err == nil || !strings.Contains(err.Error(), "ferrus.toml") {
+		t.Errorf("broken configuration: %v", err)
+	}
+	l.write(l.Dir, "ferrus.toml", toml)
+	if err := os.RemoveAll(filepath.Join(l.Dir, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: Person(), Text: "x"}); !errors.Is(err, checks.ErrNoRepository) {
+		t.Errorf("no repository: %v", err)
+	}
+	if s := l.world(); s.Seq != 0 {
+		t.Errorf("something was committed: %d", s.Seq)
+	}
+}
+
+func TestRefusalChangesNothing(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	for _, c := range []hq.Command{
+		{Kind: "create_task", By: Person(), Text: " "},
+		{Kind: "create_task", By: executor(), Text: "x"},
+		{Kind: "submit", By: executor(), Text: "x"},
+		{Kind: "approve", By: Person()},
+		{Kind: "claim", By: executor()},
+		{Kind: "nonsense", By: Person()},
+	} {
+		l.refused(c)
+	}
+}
+
+func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "x"})
+	l.do(hq.Command{Kind: "claim", By: executor()})
+	ticket := l.do(hq.Command{Kind: "check", By: executor()}).Ticket
+	tree, err := l.Repo().Tree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.do(hq.Command{Kind: "checked", By: Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
+	l.write(l.Dir, "main.go", "package changed\n")
+	r := l.do(hq.Command{Kind: "submit", By: executor(), Text: "done"})
+	if r.Status != "running" || r.State != "Checking" || r.Ticket == ticket {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.submit()
+	l.write(l.Dir, "main.go", "package changed\n")
+	l.refused(hq.Command{Kind: "approve", By: executor()})
+	if s := l.world(); s.World.State != "Reviewing" {
+		t.Fatalf("somebody who may not approve voided: %s", s.World.State)
+	}
+	r := l.refused(hq.Command{Kind: "approve", By: Person()})
+	if r.Failed[0].Guard != "tree-unchanged" || !strings.Contains(r.Failed[0].Reason, "main.go changed after the submission") || r.State != "Addressing" {
+		t.Errorf("got %+v", r)
+	}
+	s := l.world()
+	if review, err := l.Store.Text(s, hq.ReviewText); s.World.State != "Addressing" || err != nil || !strings.Contains(review, "main.go") {
+		t.Errorf("%s, %q, %v", s.World.State, review, err)
+	}
+	l.resubmit()
+	if r := l.do(hq.Command{Kind: "approve", By: Person()}); r.State != "Complete" || r.Status != "approved" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestReviewerIsNotGivenAMovedTree(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.submit()
+	l.do(hq.Command{Kind: "claim", By: reviewer()})
+	l.write(l.Dir, "new.go", "package main\n")
+	_, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "claim", By: reviewer()})
+	var r *machine.Refusal
+	if !errors.As(err, &r) || r.Failed[0].Guard != "nothing-to-claim" || l.world().World.State != "Addressing" {
+		t.Errorf("got %v, %s", err, l.world().World.State)
+	}
+}
+
+func TestVoidOfAnUnmovedTreeIsRefused(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.submit()
+	l.refused(hq.Command{Kind: "voided", By: Itself()})
+	l.write(l.Dir, "new.go", "package main\n")
+	l.do(hq.Command{Kind: "voided", By: Itself()})
+	if s := l.world(); s.World.State != "Addressing" {
+		t.Errorf("got %s", s.World.State)
+	}
+}
+
+func TestUnreadableTreeIsNotApproved(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.submit()
+	git(t, l.Dir, "init", "-q", "nested")
+	r := l.refused(hq.Command{Kind: "approve", By: Person()})
+	if !strings.Contains(r.Error(), "nested") || l.world().World.State != "Reviewing" {
+		t.Errorf("got %v", r)
+	}
+}
+
+func TestFactsOfAnotherStateAreNotUsed(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "x"})
+	r := l.refused(hq.Command{Kind: "check", By: Person(), Seq: 1000})
+	if r.Code != machine.GuardFailed || r.Failed[0].Guard != "facts-moved" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestRenewalHasNoLine(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "x"})
+	l.do(hq.Command{Kind: "claim", By: executor()})
+	before := l.world()
+	if r := l.do(hq.Command{Kind: "heartbeat", By: executor()}); r.Seq != before.Seq {
+		t.Errorf("seq %d, now %d", before.Seq, r.Seq)
+	}
+	after := l.world()
+	if after.Seq != before.Seq || !after.World.LastHeartbeat.After(*before.World.LastHeartbeat) {
+		t.Errorf("before %v, after %v", before.World.Lease, after.World.Lease)
+	}
+}
+
+func TestEqualCallIsAnsweredTheSame(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	call := store.Call{ID: "1", Session: "s", Key: "k"}
+	c := hq.Command{Kind: "create_task", By: Person(), Text: "x"}
+	first, err := l.Do(t.Context(), call, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := l.Do(t.Context(), call, c)
+	if err != nil || again.TaskID != first.TaskID || l.world().Seq != first.Seq {
+		t.Errorf("first %+v, again %+v, %v", first, again, err)
+	}
+}
+
+func TestLeaseOfADeadProcessIsFree(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "x"})
+	sleeper := exec.Command("sleep", "1000")
+	if err := sleeper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first, second := executor(), executor()
+	first.Process, _ = Identity(sleeper.Process.Pid)
+	second.Session = "other"
+	l.do(hq.Command{Kind: "claim", By: first})
+	l.refused(hq.Command{Kind: "claim", By: second})
+	_ = sleeper.Process.Kill()
+	_ = sleeper.Wait()
+	l.do(hq.Command{Kind: "claim", By: second})
+	if r := l.refused(hq.Command{Kind: "check", By: first}); r.Code != machine.Stale {
+		t.Errorf("got %v", r)
+	}
+}
+
+func TestStillEndingAfterAReset(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	self, err := Identity(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.SaveRegistry(Registry{Agents: []Entry{{Slot: hq.SlotExecutor, Session: "old", Process: self}}}); err != nil {
+		t.Fatal(err)
+	}
+	if r := l.refused(hq.Command{Kind: "create_task", By: Person(), Text: "x"}); r.Failed[0].Guard != "still-ending" {
+		t.Errorf("got %+v", r)
+	}
+	if err := l.SaveRegistry(Registry{}); err != nil {
+		t.Fatal(err)
+	}
+	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "x"})
+}

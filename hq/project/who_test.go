@@ -1,0 +1,125 @@
+package project
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+func TestIdentityTellsProcessesApart(t *testing.T) {
+	t.Parallel()
+	self, err := Identity(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alive, known := Alive(self); !alive || !known {
+		t.Error("this process is not alive")
+	}
+	later, elsewhere, before := *self, *self, *self
+	later.Start++
+	elsewhere.Host += "x"
+	before.Boot += "x"
+	if alive, known := Alive(&later); alive || !known {
+		t.Error("a later process with the pid is taken for this one")
+	}
+	if alive, known := Alive(&elsewhere); alive || known {
+		t.Error("a process of another host is judged")
+	}
+	if alive, known := Alive(&before); alive || !known {
+		t.Error("a process of another boot is not gone")
+	}
+	if alive, known := Alive(nil); alive || known {
+		t.Error("nobody is judged")
+	}
+	child := exec.Command("true")
+	if err := child.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Identity(child.Process.Pid); err == nil {
+		t.Error("a process that ended has an identity")
+	}
+}
+
+func TestFind(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"above/repo/.git", "above/repo/project/deep", "above/repo/other"} {
+		if err := os.MkdirAll(filepath.Join(top, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"above/ferrus.toml", "above/repo/project/ferrus.toml"} {
+		if err := os.WriteFile(filepath.Join(top, file), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv(ProjectEnv, "")
+	project := filepath.Join(top, "above/repo/project")
+	for start, want := range map[string]string{"above/repo/project/deep": project, "above/repo/project": project, "above": filepath.Join(top, "above")} {
+		if got, err := Find(filepath.Join(top, start)); err != nil || got != want {
+			t.Errorf("%s: %s, %v", start, got, err)
+		}
+	}
+	if got, err := Find(filepath.Join(top, "above/repo/other")); !errors.Is(err, ErrNone) {
+		t.Errorf("past the git root: %s, %v", got, err)
+	}
+	t.Setenv(ProjectEnv, project)
+	if got, err := Find("/"); err != nil || got != project {
+		t.Errorf("%s: %s, %v", ProjectEnv, got, err)
+	}
+	t.Setenv(ProjectEnv, filepath.Join(top, "gone"))
+	if _, err := Find("/"); err == nil {
+		t.Error("a directory that is not there is a project")
+	}
+}
+
+func TestInsideSession(t *testing.T) {
+	l := newLab(t)
+	t.Setenv(NonceEnv, "")
+	t.Setenv(ProjectEnv, "")
+	if e, inside := l.InsideSession(); inside {
+		t.Errorf("inside %+v", e)
+	}
+	parent, err := Identity(os.Getppid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	save := func(e Entry) {
+		t.Helper()
+		if err := l.SaveRegistry(Registry{Agents: []Entry{e}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(Entry{Name: "by ancestor", Process: parent})
+	if e, inside := l.InsideSession(); !inside || e.Name != "by ancestor" {
+		t.Errorf("an ancestor is a session: %+v, %v", e, inside)
+	}
+	parent.Start++
+	save(Entry{Name: "by nonce", Process: parent, Session: SessionOf("n")})
+	if e, inside := l.InsideSession(); inside {
+		t.Errorf("the pid is used again: %+v", e)
+	}
+	t.Setenv(NonceEnv, "n")
+	if e, inside := l.InsideSession(); !inside || e.Name != "by nonce" {
+		t.Errorf("the nonce is a session's: %+v, %v", e, inside)
+	}
+	t.Setenv(NonceEnv, "another")
+	if e, inside := l.InsideSession(); inside {
+		t.Errorf("a nonce of somebody else: %+v", e)
+	}
+	t.Setenv(ProjectEnv, l.Dir)
+	if _, inside := l.InsideSession(); !inside {
+		t.Error("a nonce of this project that nobody knows")
+	}
+}
+
+func TestSessionOfIsShortAndOneWay(t *testing.T) {
+	t.Parallel()
+	if got := SessionOf("abc"); got != "ba7816bf8f01cfea" || SessionOf("") != "" {
+		t.Errorf("got %q", got)
+	}
+}
