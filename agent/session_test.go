@@ -1,0 +1,371 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// play starts the test binary in a part. At the end of the test nothing of it
+// lives, and goroutines and descriptors are back to where they were.
+func play(t *testing.T, part string, options ...func(*Invocation)) (Session, *glass, *bytes.Buffer) {
+	t.Helper()
+	mark := marker + rand.Text()
+	inv := Invocation{Path: os.Args[0], Env: []string{"PLAY=" + part, mark}}
+	for _, option := range options {
+		option(&inv)
+	}
+	goroutines, descriptors := runtime.NumGoroutine(), openFiles()
+	screen, log := newGlass(), &bytes.Buffer{}
+	screen.limit = 1 << 20
+	s, err := Start(inv, t.TempDir(), 80, 24, screen, log, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		exit := End(context.Background(), s, 0)
+		if exit.Err != nil {
+			t.Errorf("end: %v", exit.Err)
+		}
+		if left := family(processes(), 0, nil, carries(mark)); len(left) > 0 {
+			t.Errorf("still alive: %v", left)
+		}
+		settle(t, "goroutines", goroutines, runtime.NumGoroutine)
+		settle(t, "descriptors", descriptors, openFiles)
+	})
+	return s, screen, log
+}
+
+func headless(inv *Invocation) { inv.Headless = true }
+
+func openFiles() int {
+	names, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return 0
+	}
+	return len(names)
+}
+
+// settle waits until a count is back to what it was.
+func settle(t *testing.T, what string, was int, count func() int) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); count() > was; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<16)
+			t.Fatalf("%d %s, were %d\n%s", count(), what, was, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+func done(t *testing.T, s Session) Exit {
+	t.Helper()
+	select {
+	case <-s.Done():
+	case <-time.After(30 * time.Second):
+		t.Fatal("does not end")
+	}
+	return s.Exit()
+}
+
+func TestExitsAtOnce(t *testing.T) {
+	s, screen, log := play(t, "exit")
+	exit := done(t, s)
+	if exit.Code != 3 || exit.Signal != 0 || exit.Err != nil {
+		t.Errorf("exit %+v", exit)
+	}
+	screen.await(t, "here and gone")
+	if log.String() != "here and gone\r\n" {
+		t.Errorf("log %q", log)
+	}
+	if err := s.Signal(syscall.SIGTERM); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("signal: %v", err)
+	}
+	if s.Input([]byte("x")) == nil {
+		t.Error("input is taken after the end")
+	}
+	if err := s.Resize(10, 10); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKilledBySignal(t *testing.T) {
+	s, screen, _ := play(t, "hang")
+	screen.await(t, "ready")
+	if err := s.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if exit := done(t, s); exit.Code != -1 || exit.Signal != syscall.SIGTERM {
+		t.Errorf("exit %+v", exit)
+	}
+}
+
+func TestEndInterruptsFirst(t *testing.T) {
+	s, screen, _ := play(t, "hang")
+	screen.await(t, "ready")
+	if exit := End(t.Context(), s, 10*time.Second); exit.Signal != syscall.SIGINT || exit.Err != nil {
+		t.Errorf("exit %+v", exit)
+	}
+}
+
+func TestEndKillsWhatIgnoresSignals(t *testing.T) {
+	s, screen, _ := play(t, "stone")
+	screen.await(t, "ready")
+	if exit := End(t.Context(), s, 50*time.Millisecond); exit.Signal != syscall.SIGKILL || exit.Err != nil {
+		t.Errorf("exit %+v", exit)
+	}
+}
+
+func TestEndDoesNotWaitWithoutPatience(t *testing.T) {
+	s, screen, _ := play(t, "stone")
+	screen.await(t, "ready")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	before := time.Now()
+	if exit := End(ctx, s, time.Hour); exit.Signal != syscall.SIGKILL {
+		t.Errorf("exit %+v", exit)
+	}
+	if took := time.Since(before); took > 20*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestEndFindsGrandchildrenOfAnEndedSession(t *testing.T) {
+	s, screen, _ := play(t, "litter")
+	screen.await(t, "ready")
+	if exit := done(t, s); exit.Code != 0 {
+		t.Errorf("exit %+v", exit)
+	}
+	if left := s.(*local).living(); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+	End(t.Context(), s, 0)
+	if left := s.(*local).living(); len(left) != 0 {
+		t.Errorf("still alive: %v", left)
+	}
+}
+
+func TestEndFindsDescendantsWithoutMark(t *testing.T) {
+	s, screen, _ := play(t, "unmarked")
+	screen.await(t, "ready")
+	kin := s.(*local).living()
+	if len(kin) != 2 {
+		t.Errorf("found %v", kin)
+	}
+	End(t.Context(), s, 0)
+	for _, p := range kin {
+		if now, ok := look(p.pid); ok && now.same(p) && !now.dead {
+			t.Errorf("still alive: %v", p)
+		}
+	}
+}
+
+func TestKillTree(t *testing.T) {
+	mark := marker + rand.Text()
+	s, screen, _ := play(t, "litter", func(inv *Invocation) { inv.Env = append(inv.Env, mark) })
+	screen.await(t, "ready")
+	done(t, s)
+	if err := KillTree(s.PID(), marker+"another"); err != nil {
+		t.Fatal(err)
+	}
+	if left := s.(*local).living(); len(left) != 1 {
+		t.Fatalf("another session's mark: %v", left)
+	}
+	if err := KillTree(s.PID(), sessionID(strings.TrimPrefix(mark, marker))); err != nil {
+		t.Fatal(err)
+	}
+	if left := s.(*local).living(); len(left) != 0 {
+		t.Errorf("still alive: %v", left)
+	}
+}
+
+func TestKillTreeSparesAReusedNumber(t *testing.T) {
+	s, screen, _ := play(t, "hang")
+	screen.await(t, "ready")
+	if err := KillTree(s.PID(), marker+"of a dead conductor"); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.(*local).living()) != 1 {
+		t.Error("a process of another session was ended")
+	}
+}
+
+func TestTerminalKeptOpen(t *testing.T) {
+	s, screen, _ := play(t, "cling")
+	before := time.Now()
+	done(t, s)
+	if took := time.Since(before); took > 15*time.Second {
+		t.Errorf("took %v", took)
+	}
+	screen.await(t, "babble")
+}
+
+func TestClosedTerminalIsReadAgain(t *testing.T) {
+	note := filepath.Join(t.TempDir(), "note")
+	s, screen, _ := play(t, "close", func(inv *Invocation) { inv.Env = append(inv.Env, "NOTE="+note) })
+	screen.await(t, "back")
+	if isClosed(s.Done()) {
+		t.Error("the session is over")
+	}
+}
+
+func TestFloodReachesScreenAndLog(t *testing.T) {
+	s, screen, log := play(t, "flood")
+	done(t, s)
+	if want := flood + len("END"); screen.total != want || log.Len() != want {
+		t.Errorf("screen %d, log %d, want %d", screen.total, log.Len(), want)
+	}
+	screen.await(t, "END")
+}
+
+func TestEndDuringFlood(t *testing.T) {
+	s, screen, _ := play(t, "flood")
+	screen.await(t, "dull")
+	if _, _, err := s.Attach(t.Context()); err != nil { // and nobody reads
+		t.Fatal(err)
+	}
+	End(t.Context(), s, 0)
+	done(t, s)
+}
+
+func TestInputReachesTheProgram(t *testing.T) {
+	s, screen, _ := play(t, "echo")
+	screen.await(t, "ready")
+	if err := s.Input([]byte("typed")); err != nil {
+		t.Fatal(err)
+	}
+	screen.await(t, "typed")
+}
+
+func TestInputNeverBlocks(t *testing.T) {
+	s, screen, _ := play(t, "deaf")
+	screen.await(t, "ready")
+	chunk := bytes.Repeat([]byte("x"), 64<<10)
+	for range 1000 {
+		if err := s.Input(chunk); err != nil {
+			if !errors.Is(err, ErrUnread) {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Error("64 MB were taken for a program that does not read")
+}
+
+func TestScreenAnswers(t *testing.T) {
+	_, screen, _ := play(t, "ask")
+	screen.await(t, `answer "\x1b[?62c".`)
+}
+
+func TestResize(t *testing.T) {
+	s, screen, _ := play(t, "size")
+	screen.await(t, "80x24.")
+	if err := s.Resize(100, 30); err != nil {
+		t.Fatal(err)
+	}
+	screen.await(t, "100x30.")
+	if screen.size != "100x30" {
+		t.Errorf("the screen is %s", screen.size)
+	}
+}
+
+func TestHeadlessReadsNothing(t *testing.T) {
+	s, screen, _ := play(t, "stdin", headless)
+	screen.await(t, `stdin "" <nil>, terminal <nil>.`)
+	if s.Input([]byte("x")) == nil {
+		t.Error("a headless session takes input")
+	}
+}
+
+func TestAttachTwiceSeesAllInOrder(t *testing.T) {
+	var want strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&want, "%d\r\n", i)
+	}
+	s, _, _ := play(t, "count")
+	var readers sync.WaitGroup
+	for range 3 {
+		screen, output, err := s.Attach(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := bytes.Clone(screen)
+		readers.Go(func() {
+			for p := range output {
+				got = append(got, p...)
+				runtime.Gosched()
+			}
+			if string(got) != want.String() {
+				t.Errorf("%d bytes, want %d", len(got), want.Len())
+			}
+		})
+	}
+	readers.Wait()
+}
+
+func TestSlowReaderSlowsTheAgent(t *testing.T) {
+	s, screen, _ := play(t, "flood")
+	ctx, cancel := context.WithCancel(t.Context())
+	before, output, err := s.Attach(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := func() int { screen.mu.Lock(); defer screen.mu.Unlock(); return screen.total }
+	got := len(before)
+	for range 200 {
+		got += len(<-output)
+		if ahead := shown() - got; ahead > 4*64<<10 {
+			t.Fatalf("the screen is %d bytes ahead of a reader", ahead)
+		}
+	}
+	cancel()
+	done(t, s)
+	screen.await(t, "END")
+}
+
+func TestAttachAfterTheEnd(t *testing.T) {
+	s, _, _ := play(t, "exit")
+	done(t, s)
+	screen, output, err := s.Attach(t.Context())
+	if _, more := <-output; more || err != nil || !bytes.Contains(screen, []byte("gone")) {
+		t.Errorf("%q %v %v", screen, more, err)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	got := environ(
+		[]string{"HOME=/h", "TMUX=1", "STY=2", "FERRUS_NONCE=outer", "FERRUS_PROJECT=/outer", "TERM=dumb", "LINES=3", "KEY=secret", "NO_COLOR=1"},
+		[]string{"FERRUS_NONCE=inner"})
+	want := "HOME=/h KEY=secret NO_COLOR=1 TERM=xterm-256color COLORTERM=truecolor FERRUS_NONCE=inner"
+	if strings.Join(got, " ") != want {
+		t.Errorf("%q", got)
+	}
+	for _, name := range nested {
+		if len(environ([]string{name + "=1"}, nil)) != 2 {
+			t.Errorf("%s is handed on", name)
+		}
+	}
+}
+
+func TestStartRefuses(t *testing.T) {
+	for _, c := range []struct{ path, dir, want string }{
+		{"no-such-program-here", "", "start no-such-program-here: not found on PATH"},
+		{os.Args[0], "/no/such/dir", "workspace: stat /no/such/dir"},
+		{os.Args[0], os.Args[0], "is not a directory"},
+		{"/no/such/program", "", "no such file"},
+	} {
+		_, err := Start(Invocation{Path: c.path}, c.dir, 80, 24, newGlass(), nil, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s in %s: %v", c.path, c.dir, err)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package agent
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// longest is the longest line a renderer is given. A longer one is counted, not
+// kept.
+const longest = 1 << 20
+
+// stage stands between a terminal and its screen: it cuts a structured stream
+// into lines for a renderer, or passes everything on.
+type stage struct {
+	renderer Renderer
+	line     []byte
+	skipped  int // bytes of a line that is too long
+}
+
+func newStage(r Renderer) *stage { return &stage{renderer: r} }
+
+func (s *stage) feed(p []byte) []byte {
+	if s.renderer == nil {
+		return p
+	}
+	var out []byte
+	for len(p) > 0 {
+		line, rest, whole := bytes.Cut(p, []byte("\n"))
+		s.add(line)
+		if whole {
+			out = append(out, s.flush()...)
+		}
+		p = rest
+	}
+	return out
+}
+
+func (s *stage) add(part []byte) {
+	if s.skipped > 0 || len(s.line)+len(part) > longest {
+		s.skipped += len(s.line) + len(part)
+		s.line = nil
+		return
+	}
+	s.line = append(s.line, part...)
+}
+
+func (s *stage) flush() []byte {
+	line, skipped := bytes.TrimRight(s.line, "\r"), s.skipped
+	s.line, s.skipped = s.line[:0], 0
+	if skipped > 0 {
+		return s.renderer.Render(fmt.Appendf(nil, "(a line of %.1f MB, too long to show; it is in the log)", float64(skipped)/1e6))
+	}
+	if len(bytes.TrimSpace(line)) == 0 {
+		return nil
+	}
+	return s.renderer.Render(line)
+}
+
+func (s *stage) close() []byte {
+	if s.renderer == nil {
+		return nil
+	}
+	return append(s.flush(), s.renderer.Close()...)
+}

@@ -1,0 +1,110 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// Start runs inv in dir, in a terminal of the given size. What the program
+// writes goes to log as it is and to screen through renderer; log may be nil,
+// and renderer is used for a headless session only.
+func Start(inv Invocation, dir string, columns, rows int, screen Screen, log io.Writer, renderer Renderer) (Session, error) {
+	cmd := exec.Command(inv.Path, inv.Args...)
+	cmd.Dir, cmd.Env = dir, environ(os.Environ(), inv.Env)
+	if err := startable(cmd, inv.Path); err != nil {
+		return nil, fmt.Errorf("start %s: %w", inv.Path, err)
+	}
+	size := winsize(columns, rows)
+	screen.Resize(int(size.Col), int(size.Row))
+	master, err := launch(cmd, size, inv.Headless)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", inv.Path, err)
+	}
+	if !inv.Headless {
+		renderer = nil
+	}
+	if log == nil {
+		log = io.Discard
+	}
+	return run(cmd, master, newHub(screen), newStage(renderer), log, inv), nil
+}
+
+// startable words the two usual reasons why a program cannot be started.
+func startable(cmd *exec.Cmd, path string) error {
+	if errors.Is(cmd.Err, exec.ErrNotFound) {
+		return errors.New("not found on PATH")
+	}
+	if info, err := os.Stat(cmd.Dir); cmd.Dir != "" && err != nil {
+		return fmt.Errorf("workspace: %w", err)
+	} else if err == nil && !info.IsDir() {
+		return fmt.Errorf("workspace: %s is not a directory", cmd.Dir)
+	}
+	return cmd.Err
+}
+
+// launch starts cmd as the leader of a session of its own. A headless program
+// has its terminal on stdout and stderr only: one that finds something to read
+// on stdin waits for more of it.
+func launch(cmd *exec.Cmd, size *unix.Winsize, headless bool) (*os.File, error) {
+	attrs := &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if headless {
+		null, err := os.Open(os.DevNull)
+		if err != nil {
+			return nil, err
+		}
+		defer null.Close()
+		cmd.Stdin, attrs.Ctty = null, 1
+	}
+	master, err := pty.StartWithAttrs(cmd, &pty.Winsize{Rows: size.Row, Cols: size.Col}, attrs)
+	if err != nil {
+		return nil, err
+	}
+	defer master.Close()
+	polled, err := reopen(master)
+	if err != nil {
+		return nil, errors.Join(err, cmd.Process.Kill(), cmd.Wait())
+	}
+	return polled, nil
+}
+
+// reopen gives the terminal to the runtime's poller, which the pty package took
+// it from: only then does closing it wake those who read and write it.
+func reopen(master *os.File) (*os.File, error) {
+	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return nil, errors.Join(err, unix.Close(fd))
+	}
+	return os.NewFile(uintptr(fd), master.Name()), nil
+}
+
+// winsize bounds a size to what a terminal can have.
+func winsize(columns, rows int) *unix.Winsize {
+	bound := func(n, usual int) uint16 {
+		if n <= 0 {
+			n = usual
+		}
+		return uint16(min(n, 4096))
+	}
+	return &unix.Winsize{Col: bound(columns, 80), Row: bound(rows, 24)}
+}
+
+// setSize tells the terminal its size; the program gets SIGWINCH.
+func setSize(master *os.File, size *unix.Winsize) error {
+	conn, err := master.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = conn.Control(func(fd uintptr) { failed = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, size) })
+	return errors.Join(err, failed)
+}
