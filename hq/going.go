@@ -3,7 +3,6 @@ package hq
 import (
 	"slices"
 
-	"ferrus/machine"
 	"ferrus/machine/task"
 )
 
@@ -47,11 +46,7 @@ type view struct {
 func (v view) wanted() []Job {
 	var jobs []Job
 	for i := range v.wants {
-		slot := SlotPlanner
-		if v.wants[i].Kind == ModeFree && v.wants[i].Role == machine.Executor {
-			slot = SlotExecutor
-		}
-		jobs = append(jobs, Job{Slot: slot, Mode: v.wants[i].Kind, Want: &v.wants[i]})
+		jobs = append(jobs, Job{Slot: v.wants[i].Slot(), Mode: v.wants[i].Kind, Want: &v.wants[i]})
 	}
 	return jobs
 }

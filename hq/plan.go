@@ -45,6 +45,14 @@ type Want struct {
 	Since  int64 `json:"since"` // seq when it was asked
 }
 
+// Slot is where the session of a want runs.
+func (w Want) Slot() Slot {
+	if w.Kind == ModeFree && w.Role == machine.Executor {
+		return SlotExecutor
+	}
+	return SlotPlanner
+}
+
 // Living is a session as far as Plan must know of it.
 type Living struct {
 	Slot    Slot
