@@ -58,6 +58,7 @@ func (t *turn) waitForConsult() error {
 	if err := t.step(task.WaitForConsult{Lease: t.lease()}); err != nil {
 		return t.stillConsulting(err)
 	}
+	t.forgetQuestion(machine.Supervisor) // the consultant's
 	t.out.Event, t.out.Why = "wait_for_consult", "the executor has the response"
 	t.out.Result = Result{Status: "answered", ResumedState: t.w.State, Ticket: t.was.Consult.Ticket}
 	return nil
@@ -106,6 +107,14 @@ func (t *turn) answer() error {
 	t.out.Event, t.out.Why = "answer", line(t.c.Text)
 	t.out.Result = Result{Status: "recorded", Ticket: t.w.Question.Ticket, ResumedState: t.w.State}
 	return nil
+}
+
+// forgetQuestion drops a question of role that nobody needs the answer to any more.
+func (t *turn) forgetQuestion(role machine.Role) {
+	if t.w.Question != nil && t.w.Question.Role == role {
+		t.w.Question = nil
+		t.drop(QuestionText, AnswerText)
+	}
 }
 
 // deliver hands the answer to who asked, once: to the session itself or to one

@@ -69,7 +69,7 @@ func (t *turn) hand(f Facts) {
 	t.put(SubmissionText, t.c.Text)
 	t.drop(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
 	t.out.Event, t.out.Why = "submit", line(t.c.Text)
-	t.out.Result = Result{Status: "submitted", Ticket: t.w.Gate.Ticket, Next: "end your session now; a reviewer takes over"}
+	t.out.Result = Result{Status: "submitted", Ticket: t.w.Gate.Ticket, Next: over + "; a reviewer takes over"}
 	report := GateOutcome(t.was, t.w.Gate.Ticket, t.lim).GateReport
 	t.out.Result.GateReport = report
 }
@@ -194,19 +194,19 @@ func GateOutcome(w World, ticket uint64, lim Limits) Result {
 func outcome(w World, g *Gate) (status, next string) {
 	switch g.Verdict {
 	case "":
-		return "running", "call check again: it joins the running gate"
+		return "running", "check"
 	case Pass:
 		return "passed", "submit"
 	case Unproven:
 		if w.State == task.Checking {
 			return "passed", "submit"
 		}
-		return "unproven", "end your session now; the person is asked for check commands"
+		return "unproven", over + "; the person is asked for check commands"
 	case Cancelled:
 		return "cancelled", "call check"
 	}
 	if w.State == task.Failed {
-		return "limit", "end your session now; the person must act"
+		return "limit", over + "; the person must act"
 	}
 	return "failed", "fix what the report names, then call check"
 }

@@ -15,7 +15,7 @@ func (t *turn) approve() error {
 		return err
 	}
 	t.w.FailureReason = ""
-	t.w.unclaim()
+	t.reviewed()
 	if t.c.Select != nil {
 		t.w.SelectedSpec, t.w.SelectedMilestone = t.c.Select.SelectedSpec, t.c.Select.SelectedMilestone
 	}
@@ -24,11 +24,18 @@ func (t *turn) approve() error {
 	return nil
 }
 
+// reviewed ends a review: the lease is given back, and what the reviewer asked
+// the person is over.
+func (t *turn) reviewed() {
+	t.w.unclaim()
+	t.forgetQuestion(machine.Supervisor)
+}
+
 func (t *turn) reject() error {
 	if err := t.step(task.Reject{Lease: t.lease(), Text: t.text()}); err != nil {
 		return err
 	}
-	t.w.unclaim()
+	t.reviewed()
 	t.put(ReviewText, t.c.Text)
 	t.out.Event, t.out.Why = "reject", line(t.c.Text)
 	t.out.Result = Result{Status: "rejected", Cycles: &Count{Used: t.w.ReviewCycles, Limit: t.lim.ReviewCycles}}
@@ -49,7 +56,7 @@ func (t *turn) voided() error {
 		return err
 	}
 	paths := orElse(t.c.Text, t.c.Facts.TreeWhy)
-	t.w.unclaim()
+	t.reviewed()
 	t.put(ReviewText, "The submission is void: files changed after it was handed in, so what was checked is not what would be approved.\n\n"+paths+"\n\nCheck and submit again.\n")
 	t.out.Event, t.out.Why = "voided", orElse(line(paths), "the tree moved after the submission")
 	t.out.Result = Result{Status: "voided", Message: t.out.Why}

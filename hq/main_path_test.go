@@ -32,6 +32,8 @@ var (
 	consultant = Actor{Role: machine.Supervisor, ID: "supervisor:demo:2", Session: "c1", Mode: ModeConsult}
 )
 
+var timeZero = time.Time{}
+
 const request = "## Problem\nx\n## What I tried\ny\n## Options (if any)\nz\n## Question\nWhich?\n"
 
 func (p *player) decide(c Command) (Decision, error) {

@@ -37,7 +37,9 @@ func Explain(w World) string {
 }
 
 func stands(b *strings.Builder, w World) {
-	fact := func(name, format string, args ...any) { fmt.Fprintf(b, "%-11s %s\n", name, fmt.Sprintf(format, args...)) }
+	fact := func(name, format string, args ...any) {
+		fmt.Fprintf(b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
+	}
 	if w.Task != nil {
 		fact("task", "%s  %s", w.Task.ID, w.Task.Title)
 	}
