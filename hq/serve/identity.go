@@ -68,7 +68,7 @@ func registered(o Options) (project.Entry, bool, error) {
 		return entry, true, nil
 	}
 	entry, inside := o.Project.InsideSession()
-	return entry, inside, nil
+	return entry, inside && entry.Role != "", nil // Without a role it is a session that ended.
 }
 
 // as takes on a registered session, if that is what was asked for.
