@@ -50,7 +50,10 @@ func (t *Theme) entry(e Entry, w int) string {
 func (m *Model) checkBox(r rect) []string {
 	t, inner, c := m.theme, r.inner(), &m.view.Check
 	border, mark := m.boxLook(numberCheck)
-	title := spans{{mark, t.focused}, {c.Title, t.strong}, {"  " + c.State, t.tones[c.Tone]}}
+	title := spans{{mark, t.focused}, {c.Title, t.strong}}
+	if c.State != "" {
+		title = append(title, span{"  " + c.State, t.tones[c.Tone]})
+	}
 	body := m.checkLines(inner.w)
 	if m.screen.scroll[numberCheck] == 0 && len(body) > inner.h {
 		body = m.checkFit(inner.w, inner.h)

@@ -52,13 +52,13 @@ func (m *Model) tabs(w int) []tab {
 	for level := 0; ; level++ {
 		var tabs []tab
 		used := 1
-		add := func(n int, name, state string, tone Tone) {
+		add := func(n int, name, short, state string, tone Tone) {
 			text := fmt.Sprintf("%d %s", n, name)
 			switch {
 			case level == 0 && state != "":
 				text += " " + state
 			case level == 2:
-				text = fmt.Sprintf("%d %s", n, cut(name, 5))
+				text = fmt.Sprintf("%d %s", n, short)
 			case level == 3:
 				text = fmt.Sprint(n)
 			}
@@ -66,11 +66,11 @@ func (m *Model) tabs(w int) []tab {
 			used += width(text) + 2
 		}
 		for _, p := range m.view.Panes {
-			add(p.Title.Number, p.Title.Name, p.Title.Status, p.Title.Tone)
+			add(p.Title.Number, p.Title.Name, p.Title.Short, p.Title.Status, p.Title.Tone)
 		}
 		if m.size.activity.h == 0 {
-			add(numberActivity, "activity", "", Plain)
-			add(numberCheck, "check", m.view.Check.State, m.view.Check.Tone)
+			add(numberActivity, "activity", "log", "", Plain)
+			add(numberCheck, "check", "check", m.view.Check.State, m.view.Check.Tone)
 		}
 		if used <= w || level == 3 {
 			return tabs
@@ -116,42 +116,48 @@ func (m *Model) lineRows(most int) []string {
 		return []string{row(w, spans{{"   " + m.view.Advice, t.faint}}, nil)}
 	}
 	n := m.view.Needs[0]
-	if !n.Ask || m.view.Ask == nil {
-		return []string{row(w, spans{{" ! ", t.tones[n.Tone]}, {n.Text, t.tones[n.Tone]}}, spans{{n.Hint + " ", t.faint}})}
+	text, hint, mark, look := n.Text, n.Hint, " ! ", t.tones[n.Tone]
+	if n.Ask {
+		text, mark, look = m.askText(), " ? ", t.strong
 	}
-	hint := n.Hint
 	if m.screen.focus != 0 {
-		hint = "Ctrl+] and answer"
 		most = 1
-	}
-	text := strings.Split(m.view.Ask.Text, "\n")
-	whole := m.askText()
-	if len(text) == 1 && width(whole)+4 <= w || most == 1 {
-		right := spans{{"  " + hint + " ", t.faint}}
-		if width(whole)+3+right.width() > w && m.screen.focus == 0 {
-			right = nil
+		if n.Ask {
+			hint = "Ctrl+] and answer"
 		}
-		return []string{row(w, spans{{" ? ", t.tones[Warn]}, {strings.ReplaceAll(whole, "\n", " "), t.strong}}, right)}
 	}
-	return m.longLine(wrap(whole, w-5), hint, most)
+	body := wrap(text, w-5)
+	if len(body) == 1 || most == 1 {
+		return []string{m.shortLine(mark, strings.ReplaceAll(text, "\n", " "), hint, look, t.tones[n.Tone])}
+	}
+	return m.longLine(body, mark, hint, look, t.tones[n.Tone], most)
 }
 
-// longLine is a question of several rows.
-func (m *Model) longLine(text []string, hint string, most int) []string {
-	w, t := m.size.w, m.theme
+// shortLine is one row. At the prompt the words matter more than the hint; in a
+// pane the hint is how to get out of it.
+func (m *Model) shortLine(mark, text, hint string, look, tone Paint) string {
+	right := spans{{"  " + hint + " ", m.theme.faint}}
+	if width(text)+3+right.width() > m.size.w && m.screen.focus == 0 {
+		right = nil
+	}
+	return row(m.size.w, spans{{mark, tone}, {text, look}}, right)
+}
+
+// longLine is several rows, and the hint on one of its own.
+func (m *Model) longLine(text []string, mark, hint string, look, tone Paint, most int) []string {
 	if len(text) > most {
 		text = text[:most]
 		hint = "Ctrl+O n shows all of it"
 	}
 	rows := make([]string, 0, len(text)+1)
-	for i, line := range text {
-		mark := "   "
-		if i == 0 {
-			mark = " ? "
-		}
-		rows = append(rows, row(w, spans{{mark, t.tones[Warn]}, {line, t.strong}}, nil))
+	for _, line := range text {
+		rows = append(rows, row(m.size.w, spans{{mark, tone}, {line, look}}, nil))
+		mark = "   "
 	}
-	return append(rows, row(w, nil, spans{{hint + " ", t.faint}}))
+	if hint == "" {
+		return rows
+	}
+	return append(rows, row(m.size.w, nil, spans{{hint + " ", m.theme.faint}}))
 }
 
 // askText is the question with who asks it.
@@ -229,10 +235,10 @@ func (m *Model) keyLine(w int) string {
 func (m *Model) keyHints() spans {
 	place := AtPrompt
 	switch {
-	case m.screen.focus != 0:
-		place = InPane
 	case m.screen.leader:
 		place = AfterLeader
+	case m.screen.focus != 0:
+		place = InPane
 	}
 	var hints spans
 	gap := " "

@@ -64,12 +64,16 @@ func Parse(v *View, line string) (Intent, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no command /%s: Tab shows what there is; a blank in front makes it plain text", Clean(name))
 	}
+	intent, err := c.Make(v, args)
+	if err != nil {
+		return nil, err
+	}
 	if c.Off != nil {
 		if why := c.Off(v, args); why != "" {
 			return nil, fmt.Errorf("/%s is off: %s", name, why)
 		}
 	}
-	return c.Make(v, args)
+	return intent, nil
 }
 
 func bare(i Intent) func(*View, string) (Intent, error) {

@@ -162,8 +162,18 @@ func (m *Model) pressInPane(msg tea.KeyPressMsg) tea.Cmd {
 	return m.input(p, func(t *vt.Terminal) []byte { return t.EncodeKey(paneKey(msg.Key())) })
 }
 
-// pressOnShown is a key in a pane that nobody can type into.
+// editsPrompt are the keys at the prompt that mean nothing elsewhere.
+var editsPrompt = map[string]bool{"complete": true, "back": true, "send": true, "page-up": true, "page-down": true}
+
+// pressOnShown is a key in a pane that nobody can type into: there is no agent
+// to take ours away from, so they count here too.
 func (m *Model) pressOnShown(p *Pane, name string) tea.Cmd {
+	if k, ok := key(AtPrompt, name); ok && !editsPrompt[k.Name] {
+		if k.press == nil {
+			return m.focusOn(number(name))
+		}
+		return k.press(m)
+	}
 	page := max(m.size.left.inner().h-1, 1)
 	by, ok := map[string]int{"up": 1, "down": -1, "pgup": page, "pgdown": -page, "home": 1 << 20, "end": -1 << 20}[name]
 	switch {

@@ -101,20 +101,23 @@ func (m *Model) say(text string, isError bool) {
 }
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
-	if m.size.shape == tiny && msg.Keystroke() != "ctrl+c" {
+	if msg.Keystroke() == "ctrl+c" && (m.dialog != nil || m.size.shape == tiny) {
+		return m.interrupt()
+	}
+	if m.size.shape == tiny {
 		return nil
 	}
-	if m.dialog != nil && msg.Keystroke() != "ctrl+c" {
+	if m.dialog != nil {
 		m.notice.Text = ""
 		next, intent := m.dialog.press(m, msg.Keystroke())
 		m.dialog = next
 		return m.carry(intent)
 	}
-	if m.screen.focus != 0 {
-		return m.pressInPane(msg)
-	}
 	if m.screen.leader {
 		return m.pressAfterLeader(msg.Keystroke())
+	}
+	if m.screen.focus != 0 {
+		return m.pressInPane(msg)
 	}
 	m.notice.Text = ""
 	return m.pressAtPrompt(msg)

@@ -131,10 +131,3 @@ func asked(v View) View {
 	return v
 }
 
-func TestLook(t *testing.T) {
-	for _, s := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
-		b := openAt(t, asked(work()), s[0], s[1])
-		b.press("/ta")
-		t.Log("\n" + b.frame())
-	}
-}

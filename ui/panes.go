@@ -40,7 +40,7 @@ func (m *Model) paneTitle(p *Pane) spans {
 		title = append(title, span{"  " + p.Title.Agent, t.faint})
 	}
 	if p.Title.Bypass {
-		title = append(title, span{"  asks nobody", t.tones[Bad]})
+		title = append(title, span{"  bypass", t.tones[Bad]})
 	}
 	return title
 }

@@ -17,7 +17,7 @@ func Clean(text string) string {
 
 // CleanLines is [Clean] that keeps line ends.
 func CleanLines(text string) string {
-	return clean(strings.ReplaceAll(text, "\r\n", "\n"), '\n')
+	return clean(text, '\n')
 }
 
 func clean(text string, newline rune) string {
@@ -25,29 +25,53 @@ func clean(text string, newline rune) string {
 		return text
 	}
 	var b strings.Builder
-	for rest := steady(ansi.Strip(strings.ToValidUTF8(breaks(text, newline), "\uFFFD"))); rest != ""; {
-		r, n := utf8.DecodeRuneInString(rest)
-		rest = rest[n:]
-		switch {
-		case r == '\n' || r == '\t':
-			b.WriteRune(map[bool]rune{true: newline, false: ' '}[r == '\n'])
-		case !hidden(r):
-			b.WriteRune(r)
+	for i, line := range breaks(strings.ToValidUTF8(text, "\uFFFD")) {
+		if i > 0 {
+			b.WriteRune(newline)
 		}
+		b.WriteString(steady(shown(line)))
 	}
 	return b.String()
 }
 
-// breaks turns line ends into newline before escape sequences are looked for,
-// so that an unfinished sequence swallows no more than its own line.
-func breaks(text string, newline rune) string {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\u2028' || r == '\u2029' || r == '\x85' })
-	text = strings.Join(lines, "\n")
-	parts := strings.Split(text, "\n")
-	for i, part := range parts {
-		parts[i] = ansi.Strip(part)
+// shown is one line without what is not to be seen. A joiner goes with its
+// cluster, so clusters are looked at before.
+func shown(line string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case hidden(r):
+			return -1
+		}
+		return r
+	}, firsts(line))
+}
+
+// firsts reduces what is joined to its first part: half a family is no family.
+func firsts(line string) string {
+	if !strings.ContainsRune(line, '\u200D') {
+		return line
 	}
-	return strings.Join(parts, string(newline))
+	var b strings.Builder
+	for line != "" {
+		cluster, _ := ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
+		line = line[len(cluster):]
+		first, _, _ := strings.Cut(cluster, "\u200D")
+		b.WriteString(first)
+	}
+	return b.String()
+}
+
+// breaks divides text at its line ends and takes the escape sequences out of each
+// line, so that an unfinished one swallows no more than its own.
+func breaks(text string) []string {
+	text = strings.NewReplacer("\r\n", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n").Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = ansi.Strip(line)
+	}
+	return lines
 }
 
 // harmless is the quick way for what nearly every text is.
@@ -63,31 +87,26 @@ func harmless(text string, newline rune) bool {
 // hidden reports runes that move, hide or reorder what stands around them.
 func hidden(r rune) bool {
 	switch {
-	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-		return true
-	case r == '\u2028', r == '\u2029', r == '\uFEFF', r == '\u00AD', '\u200B' <= r && r <= '\u200D':
-		return true
-	case 0xE0000 <= r && r <= 0xE0FFF, 0xFFF9 <= r && r <= 0xFFFB: // tags, variation selectors, annotations
+	case r == '\u2028', r == '\u2029', 0xE0000 <= r && r <= 0xE0FFF: // separators, tags
 		return true
 	}
-	return unicode.Is(unicode.Co, r) || unicode.Is(unicode.Cs, r)
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs)
 }
 
-// steady reduces each cluster whose width depends on how a terminal counts.
+// steady reduces each cluster whose width depends on how a terminal counts to
+// its first rune, and drops what would draw its neighbour into itself.
 func steady(text string) string {
-	if ansi.StringWidth(text) == ansi.StringWidthWc(text) && !strings.ContainsRune(text, '\u200D') {
-		return text
-	}
 	var b strings.Builder
 	for text != "" {
-		cluster, width := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-		if _, wide := ansi.FirstGraphemeCluster(text, ansi.WcWidth); width != wide || ansi.StringWidthWc(cluster) != width {
+		cluster, wide := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+		text = text[len(cluster):]
+		if ansi.StringWidthWc(cluster) != wide {
 			r, _ := utf8.DecodeRuneInString(cluster)
-			b.WriteRune(r)
-		} else {
+			cluster = string(r)
+		}
+		if n := width(cluster); n == ansi.StringWidthWc(cluster) && width(cluster+" ") == n+1 {
 			b.WriteString(cluster)
 		}
-		text = text[len(cluster):]
 	}
 	return b.String()
 }
@@ -125,10 +144,41 @@ func blanks(n int) string {
 	return strings.Repeat(" ", n)
 }
 
-// wrap breaks text into lines of at most w cells.
-func wrap(text string, w int) []string {
+// wrap breaks text into lines of at most w cells, at blanks where there are any.
+func wrap(text string, w int) (lines []string) {
 	if w < 1 {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(text, w, ""), "\n")
+	for _, line := range strings.Split(text, "\n") {
+		head := fold(line, w)
+		for lines = append(lines, head); len(head) < len(line); lines = append(lines, head) {
+			line = strings.TrimLeft(line[len(head):], " ")
+			head = fold(line, w)
+		}
+	}
+	return lines
+}
+
+// fold is the beginning of a line that goes on a line of w cells. It looks at no
+// more than that takes, so that a very long line costs no more than its length.
+func fold(line string, w int) string {
+	start := line
+	if most := 32 * w; len(line) > most {
+		for most > 0 && !utf8.RuneStart(line[most]) {
+			most--
+		}
+		start = line[:most]
+	}
+	head := ansi.Truncate(start, w, "")
+	if head == "" { // not even one character fits
+		_, n := utf8.DecodeRuneInString(start)
+		return start[:n]
+	}
+	if len(head) == len(line) {
+		return head
+	}
+	if i := strings.LastIndexByte(head, ' '); line[len(head)] != ' ' && i > 0 && strings.TrimSpace(head[:i]) != "" {
+		return head[:i]
+	}
+	return head
 }

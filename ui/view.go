@@ -72,6 +72,7 @@ type Pane struct {
 type Title struct {
 	Number int    // what Ctrl+O focuses it by
 	Name   string // supervisor
+	Short  string // super, where there is little room
 	Agent  string // claude-code opus
 	Bypass bool   // the agent asks nobody: shown in red
 	Status string // running 03:12

@@ -11,17 +11,32 @@ import (
 	"ferrus/ui"
 )
 
+// maxAsked bounds a question on the screen; the whole is in QUESTION.md.
+const maxAsked = 16 << 10
+
 // ask is the question that waits for an answer, else the consultation.
-func ask(v run.View) *ui.Ask {
+func (p *projector) ask(v run.View) *ui.Ask {
 	w := v.State.World
 	switch {
 	case v.Problem != "":
 	case w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered:
-		return &ui.Ask{Kind: ui.Question, Ticket: w.Question.Ticket, Who: asker(w.Question), Text: ui.CleanLines(v.Texts.Question)}
+		return &ui.Ask{Kind: ui.Question, Ticket: w.Question.Ticket, Who: asker(w.Question), Text: p.text(v.Texts.Question)}
 	case w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered:
-		return &ui.Ask{Kind: ui.Consultation, Ticket: w.Consult.Ticket, Who: "executor", Text: ui.CleanLines(v.Texts.Consult)}
+		return &ui.Ask{Kind: ui.Consultation, Ticket: w.Consult.Ticket, Who: "executor", Text: p.text(v.Texts.Consult)}
 	}
 	return nil
+}
+
+// text is a question as it is shown.
+func (p *projector) text(raw string) string {
+	if p.asked[0] != raw {
+		shown := ui.CleanLines(raw[:min(len(raw), maxAsked)])
+		if len(raw) > maxAsked {
+			shown += " ... (the whole is in .ferrus)"
+		}
+		p.asked = [2]string{raw, strings.TrimSpace(shown)}
+	}
+	return p.asked[1]
 }
 
 // asker is who asks, in the words of the panes.
@@ -139,16 +154,12 @@ func explain(v run.View, task string, now time.Time) string {
 	if v.Problem != "" {
 		fmt.Fprintf(&b, "PROBLEM %s\n\n", ui.CleanLines(v.Problem))
 	}
-	fmt.Fprintf(&b, "%s\n\nproject  %s\nstate    %s, seq %d, since %s\n", ui.CleanLines(strings.TrimSpace(task)),
-		ui.Clean(v.Project), v.State.World.State, v.State.Seq, v.State.World.Since.In(now.Location()).Format("15:04:05"))
-	if l := lease(v.State.World, now); l != "" {
-		fmt.Fprintf(&b, "lease    %s\n", l)
-	}
+	fmt.Fprintf(&b, "%s\n\nproject     %s\nseq         %d\n", ui.CleanLines(strings.TrimSpace(task)), ui.Clean(v.Project), v.State.Seq)
 	if h := v.State.World.Hold; h != nil {
-		fmt.Fprintf(&b, "hold     %s by %s\n", ui.Clean(h.Reason), ui.Clean(h.By))
+		fmt.Fprintf(&b, "held        %s by %s at %s\n", ui.Clean(h.Reason), ui.Clean(h.By), h.Since.In(now.Location()).Format("15:04:05"))
 	}
 	if v.Gate.Log != "" {
-		fmt.Fprintf(&b, "check    %d, log %s\n", v.Gate.Attempt, ui.Clean(v.Gate.Log))
+		fmt.Fprintf(&b, "check log   %s\n", ui.Clean(v.Gate.Log))
 	}
 	b.WriteString("\nsessions\n")
 	if len(v.Panes) == 0 {

@@ -24,13 +24,14 @@ type projector struct {
 	from     [3]any // seq, time of the state, lines of the journal
 	activity []ui.Entry
 	explain  string
+	asked    [2]string // what is asked, and that as it is shown
 }
 
 func (p *projector) project(v run.View, now time.Time) ui.View {
 	if from := [3]any{v.State.Seq, v.State.UpdatedAt, len(v.Journal)}; from != p.from || v.State.Seq == 0 {
 		p.from, p.activity, p.explain = from, activity(v.Journal, now.Location()), hq.Explain(v.State.World)
 	}
-	out := ui.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: ask(v)}
+	out := ui.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v)}
 	out.Needs = needs(v, out.Ask, now)
 	out.Advice = advice(v)
 	out.Allowed = allowed(v, now)
@@ -66,6 +67,8 @@ func status(v run.View, now time.Time) ui.Status {
 		State: string(w.State), Tone: tones[w.State], Lease: lease(w, now),
 	}
 	switch {
+	case v.Problem != "" && w.State == "":
+		s.State, s.Tone, s.Alert = "unknown", ui.Bad, "PROBLEM"
 	case v.Problem != "":
 		s.Alert = "PROBLEM"
 	case w.Hold != nil:

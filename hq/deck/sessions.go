@@ -14,12 +14,13 @@ import (
 var places = map[hq.Slot]struct {
 	number int
 	name   string
+	short  string
 	left   bool
 }{
-	hq.SlotPlanner:    {1, "supervisor", true},
-	hq.SlotExecutor:   {2, "executor", false},
-	hq.SlotConsultant: {3, "consultant", true},
-	hq.SlotReviewer:   {4, "reviewer", true},
+	hq.SlotPlanner:    {1, "supervisor", "super", true},
+	hq.SlotExecutor:   {2, "executor", "exec", false},
+	hq.SlotConsultant: {3, "consultant", "consult", true},
+	hq.SlotReviewer:   {4, "reviewer", "review", true},
 }
 
 func panes(v run.View, now time.Time) []ui.Pane {
@@ -30,7 +31,7 @@ func panes(v run.View, now time.Time) []ui.Pane {
 		out = append(out, ui.Pane{
 			Slot: string(p.Slot), Left: place.left, Living: living(p), Interactive: p.Interactive,
 			Title: ui.Title{
-				Number: place.number, Name: place.name, Bypass: p.Bypass, Status: words, Tone: tone,
+				Number: place.number, Name: place.name, Short: place.short, Bypass: p.Bypass, Status: words, Tone: tone,
 				Agent: ui.Clean(strings.TrimSpace(p.Agent + " " + p.Model)),
 			},
 			Session: p.Session, Born: p.Since.UnixNano(), Footer: ui.Clean(p.Exit), Terminal: p.Terminal,

@@ -1,0 +1,190 @@
+package deck
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/run"
+	"ferrus/machine"
+	"ferrus/store"
+	"ferrus/ui/vt"
+)
+
+// fixtureNow is when every fixture is looked at.
+var fixtureNow = time.Date(2026, 11, 20, 14, 16, 30, 0, time.UTC)
+
+// fixture is a View around testdata/states/<name>.json.
+func fixture(t *testing.T, name string) run.View {
+	t.Helper()
+	v := run.View{
+		Project: "/home/dev/acme-api", Branch: "main 3f2c1a9", Limits: hq.Limits{CheckRetries: 20, ReviewCycles: 3},
+		Journal: journalLines(t),
+	}
+	switch name {
+	case "question":
+		v.State = state(t, "awaiting")
+	case "problem": // nothing could be read
+	default:
+		v.State = state(t, name)
+	}
+	v.Options = hq.Options(v.State.World)
+	if with := scenes[name]; with != nil {
+		with(t, &v)
+	}
+	return v
+}
+
+func state(t *testing.T, name string) store.State[hq.World] {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "states", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var head struct {
+		Seq       uint64    `json:"seq"`
+		UpdatedAt time.Time `json:"updated_at"`
+	}
+	var w hq.World
+	for _, to := range []any{&head, &w} {
+		if err := json.Unmarshal(data, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return store.State[hq.World]{Schema: 2, Seq: head.Seq, UpdatedAt: head.UpdatedAt, World: w}
+}
+
+func journalLines(t *testing.T) (lines []store.Line) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
+		var l store.Line
+		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// scenes are what is around each state: sessions, gate, texts.
+var scenes = map[string]func(*testing.T, *run.View){
+	"idle": func(_ *testing.T, v *run.View) { v.Journal = v.Journal[:1] },
+	"executing": func(_ *testing.T, v *run.View) {
+		v.Journal = v.Journal[:3]
+		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}
+	},
+	"checking": func(_ *testing.T, v *run.View) {
+		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}
+		v.Gate = run.GateView{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-41 * time.Second), Rows: rows("ok", "ok", "running"),
+			Lines: []string{"=== RUN   TestFetch", "--- PASS: TestFetch (0.00s)", "=== RUN   TestRetry"}}
+	},
+	"addressing": func(_ *testing.T, v *run.View) {
+		v.Panes = []run.PaneView{planner("SessionComplete"), executor("CoolingDown")}
+		v.Gate = red()
+	},
+	"consultation": func(_ *testing.T, v *run.View) {
+		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running"), consultant("Running")}
+		v.Gate = red()
+		v.Texts.Consult = "Should a retry wait for Retry-After, or double the pause each time?"
+	},
+	"awaiting": func(_ *testing.T, v *run.View) {
+		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running"), consultant("SessionComplete"), reviewer("SessionComplete")}
+		v.Gate = red()
+		v.Texts.Question = "should retries apply to POST too?"
+	},
+	"question": func(_ *testing.T, v *run.View) {
+		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}
+		v.Texts.Question = "Two things before I go on:\n1. should retries apply to POST too, given that the server has no idempotency keys yet and two orders may come of it?\n2. how many at most?\nI would say: no, and 5."
+	},
+	"reviewing": func(_ *testing.T, v *run.View) {
+		v.Panes = []run.PaneView{planner("SessionComplete"), executor("SessionComplete"), reviewer("Running")}
+		v.Gate = green()
+	},
+	"complete": func(_ *testing.T, v *run.View) {
+		v.Panes = []run.PaneView{planner("SessionComplete"), executor("SessionComplete"), reviewer("SessionComplete")}
+		v.Gate = green()
+	},
+	"failed": func(_ *testing.T, v *run.View) {
+		p := executor("Stopped")
+		p.Exit, p.Errors, p.TotalErrors = "exit status 1", 5, 7
+		v.Panes = []run.PaneView{planner("SessionComplete"), p}
+		v.Gate = red()
+	},
+	"hold": func(_ *testing.T, v *run.View) {
+		p := executor("Stopped")
+		p.Exit = "ended by /stop"
+		v.Panes = []run.PaneView{planner("SessionComplete"), p}
+		v.Notices = []run.Notice{{At: fixtureNow, Text: "all sessions were told to end; /resume goes on"}}
+	},
+	"problem": func(_ *testing.T, v *run.View) {
+		v.Options, v.Journal = nil, nil
+		v.Problem = "load state: .ferrus/STATE.json line 3 is not JSON: put the last good file back, or ferrus reset"
+	},
+}
+
+func rows(status ...string) []run.GateRow {
+	all := []run.GateRow{
+		{Command: "gofmt -l .", Took: 200 * time.Millisecond},
+		{Command: "go vet ./...", Took: 2700 * time.Millisecond},
+		{Command: "go test ./...", Took: 38100 * time.Millisecond},
+	}
+	for i, s := range status {
+		all[i].Status = s
+		switch s {
+		case "FAIL":
+			all[i].Detail = "--- FAIL: TestRetry"
+		case "running":
+			all[i].Took = 0
+		}
+	}
+	return all
+}
+
+func red() run.GateView {
+	return run.GateView{Ticket: 9, Attempt: 3, Verdict: hq.Fail, Why: "FAIL: go test ./...", Took: 41 * time.Second, Rows: rows("ok", "ok", "FAIL"),
+		Lines: []string{"--- FAIL: TestRetry (0.00s)", "    fetch_test.go:31: 1 try, want 3", "FAIL", "FAIL	acme/fetch	0.012s"}}
+}
+
+func green() run.GateView {
+	return run.GateView{Ticket: 14, Attempt: 4, Verdict: hq.Pass, Took: 39 * time.Second, Rows: rows("ok", "ok", "ok"), Lines: []string{"ok  	acme/fetch	0.010s"}}
+}
+
+func planner(s machine.State) run.PaneView {
+	p := pane(hq.SlotPlanner, hq.ModeTask, "claude-code", "opus", s, 14*time.Minute)
+	p.Interactive = true
+	return printed(p, "\x1b[1mPlanner\x1b[m\r\n\r\nI wrote the task: \x1b[36mAdd retry to the fetcher\x1b[m\r\n\r\n> ")
+}
+
+func executor(s machine.State) run.PaneView {
+	p := pane(hq.SlotExecutor, hq.ModeWork, "codex", "gpt-5", s, 192*time.Second)
+	p.Until = fixtureNow.Add(12 * time.Second)
+	p.Bypass = true
+	return printed(p, "reading fetch.go\r\n\x1b[32m+ func retry(n int) error {\x1b[m\r\n\x1b[31m- func once() error {\x1b[m\r\nthinking: 漢字 and an umbrella ☂\r\n")
+}
+
+func consultant(s machine.State) run.PaneView {
+	return printed(pane(hq.SlotConsultant, hq.ModeConsult, "claude-code", "opus", s, 20*time.Second), "reading the question\r\n")
+}
+
+func reviewer(s machine.State) run.PaneView {
+	return printed(pane(hq.SlotReviewer, hq.ModeReview, "claude-code", "sonnet", s, 10*time.Second), "diff --git a/fetch.go b/fetch.go\r\n")
+}
+
+func pane(slot hq.Slot, mode hq.Mode, agent, model string, s machine.State, ago time.Duration) run.PaneView {
+	return run.PaneView{Slot: slot, Mode: mode, Agent: agent, Model: model, State: s, Session: 1, Since: fixtureNow.Add(-ago)}
+}
+
+func printed(p run.PaneView, text string) run.PaneView {
+	p.Terminal = vt.NewLocked(58, 24, 1000)
+	_, _ = p.Terminal.Write([]byte(text))
+	return p
+}
