@@ -30,6 +30,9 @@ var purpose = map[Mode][]machine.Kind{
 	ModeConsult: {"respond_consult", "ask_human", "deliver"},
 }
 
+// anyMode is what every session may ask for; the table guards answer.
+var anyMode = []machine.Kind{"heartbeat", "release", "answer"}
+
 func (t *turn) byRole() error {
 	roles, ok := beside[t.c.Kind]
 	if !ok || slices.Contains(roles, t.c.By.Role) {
@@ -40,11 +43,41 @@ func (t *turn) byRole() error {
 
 func (t *turn) byMode() error {
 	kinds, bound := purpose[t.c.By.Mode]
-	free := []machine.Kind{"heartbeat", "release", "answer"}
-	if !bound || t.c.By.Role != machine.Supervisor || slices.Contains(kinds, t.c.Kind) || slices.Contains(free, t.c.Kind) {
+	if !bound || t.c.By.Role != machine.Supervisor || slices.Contains(kinds, t.c.Kind) || slices.Contains(anyMode, t.c.Kind) {
 		return nil
 	}
 	return t.refusal(machine.NotYourRole, machine.Failed{Guard: "mode", Reason: fmt.Sprintf("this session is there for %s only", t.c.By.Mode)})
+}
+
+// options are the moves that are open, without those that the caller's session is
+// not there for: an honest refusal offers nothing that would be refused.
+func (t *turn) options() []machine.Option {
+	all := Options(t.was)
+	kinds, bound := purpose[t.c.By.Mode]
+	if !bound || t.c.By.Role != machine.Supervisor {
+		return all
+	}
+	var open []machine.Option
+	for _, o := range all {
+		if kind := commandOf(o.Event); !slices.Contains(kinds, kind) && !slices.Contains(anyMode, kind) {
+			o.By = slices.DeleteFunc(slices.Clone(o.By), func(r machine.Role) bool { return r == machine.Supervisor })
+		}
+		if len(o.By) > 0 {
+			open = append(open, o)
+		}
+	}
+	return open
+}
+
+// commandOf is the command behind a tool's name.
+func commandOf(tool machine.Kind) machine.Kind {
+	switch tool {
+	case "wait_for_task", "wait_for_review":
+		return "claim"
+	case "wait_for_answer":
+		return "deliver"
+	}
+	return tool
 }
 
 // byEpoch turns away who speaks of a task that is gone.

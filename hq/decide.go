@@ -118,7 +118,7 @@ func (t *turn) refused(err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	r.Options = Options(t.was)
+	r.Options = t.options()
 	if r.Code != machine.NotYourRole && r.Code != machine.Stale && t.fenced() {
 		r.Code = machine.Stale
 		r.Failed = []machine.Failed{{Guard: "lease-required", Reason: "the lease was taken by another session, or the task is gone", Fix: "call " + claimTool(t.c.By.Role)}}
@@ -134,7 +134,7 @@ func (t *turn) fenced() bool {
 }
 
 func (t *turn) refusal(code machine.Code, failed ...machine.Failed) *machine.Refusal {
-	return &machine.Refusal{Code: code, Machine: "task", State: t.was.State, Event: t.tool(), By: t.c.By.Role, Failed: failed, Options: Options(t.was)}
+	return &machine.Refusal{Code: code, Machine: "task", State: t.was.State, Event: t.tool(), By: t.c.By.Role, Failed: failed, Options: t.options()}
 }
 
 // tool is the word that the caller knows the command by.

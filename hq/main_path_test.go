@@ -18,7 +18,7 @@ type player struct {
 }
 
 func newPlayer(t *testing.T) *player {
-	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	now := time.Date(2026, 11, 20, 11, 0, 0, 0, time.FixedZone("somewhere", 3600))
 	return &player{t: t, w: New(now), now: now, lim: Limits{CheckRetries: 20, ReviewCycles: 3}}
 }
 

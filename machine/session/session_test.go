@@ -38,6 +38,7 @@ func calls(s Snap) []machine.Call {
 // the slot, none is forgotten before it is reaped, and the counters stay within
 // their limits.
 func TestEverySnapshot(t *testing.T) {
+	t.Parallel()
 	tab := Table(policy)
 	x, err := machine.Explore(tab, New(1, 0), calls, 200_000, func(e machine.Edge[Data]) error {
 		return errors.Join(oneProcess(e), bounded(e.To.Data))

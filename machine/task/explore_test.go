@@ -75,6 +75,7 @@ func answers() []machine.Event {
 // apply, nothing is without a way on, counters stay within limits, and the pause
 // stack never loses the way back.
 func TestEverySnapshot(t *testing.T) {
+	t.Parallel()
 	tab := Table(limits)
 	x, err := machine.Explore(tab, Start, calls, 50_000, func(e machine.Edge[Data]) error {
 		return errors.Join(bounded(e.To.Data), sound(e.To), inRole(e), goesBack(e), answersWhatIsOpen(e))
@@ -197,6 +198,7 @@ func TestOutOfRole(t *testing.T) {
 
 // What an option promises is open to at least one call of whom it names.
 func TestOptionsAreHonest(t *testing.T) {
+	t.Parallel()
 	tab := Table(limits)
 	x, err := machine.Explore(tab, Start, calls, 50_000, func(machine.Edge[Data]) error { return nil })
 	if err != nil {

@@ -1,0 +1,75 @@
+package hq
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := "testdata/" + name + ".golden"
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; look at it, then run go test -update:\n%s", path, got)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	p := newPlayer(t)
+	golden(t, "explain-idle", Explain(p.w))
+	p = started(t)
+	p.do(Command{Kind: "check", By: executor})
+	golden(t, "explain-checking", Explain(p.w))
+	p.verdict(Fail, "a")
+	p.do(say("consult", executor, request))
+	p.do(say("ask_human", consultant, "Which?"))
+	p.do(say("hold", person, "stop"))
+	golden(t, "explain-awaiting", Explain(p.w))
+}
+
+// A refusal is one sentence that says what to do.
+func TestRefusalsInWords(t *testing.T) {
+	var said string
+	say2 := func(p *player, c Command) {
+		_, err := p.decide(c)
+		said += err.Error() + "\n"
+	}
+	p := newPlayer(t)
+	say2(p, Command{Kind: "check", By: executor})
+	say2(p, Command{Kind: "claim", By: executor})
+	say2(p, say("create_task", planner, ""))
+	say2(p, say("create_task", reviewer, "x"))
+	p = started(t)
+	say2(p, say("create_task", planner, "another"))
+	say2(p, Command{Kind: "check", By: person})
+	say2(p, Command{Kind: "check", By: executor2})
+	say2(p, say("consult", executor, "help"))
+	say2(p, say("approve", executor, ""))
+	say2(p, Command{Kind: "deliver", By: executor})
+	p.do(Command{Kind: "check", By: executor})
+	say2(p, say("consult", executor, request))
+	p.verdict(Fail, "a")
+	say2(p, Command{Kind: "checked", By: program, Ticket: p.w.Gate.Ticket, Gate: &GateResult{Verdict: Pass}})
+	p = reviewing(t)
+	say2(p, p.with(say("approve", reviewer, ""), func(f *Facts) { f.Tree, f.TreeWhy = "c", "fetch.go changed" }))
+	say2(p, p.with(say("approve", person, ""), func(f *Facts) { f.Tree, f.TreeWhy = "c", "fetch.go changed" }))
+	say2(p, say("reject", reviewer, " "))
+	say2(p, Command{Kind: "reset", By: Actor{Role: "supervisor", Session: "s"}})
+	p.approve(person, "b")
+	say2(p, say("reject", person, "wait"))
+	golden(t, "refusals", said)
+}
