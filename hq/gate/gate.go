@@ -5,22 +5,30 @@
 // ticket out. A conductor calls [Run]; a server or a command calls [Ensure],
 // which starts a detached runner where there is no conductor, and [Wait], which
 // returns with the ticket's verdict or when its time is over. A call that ends
-// never ends a gate.
+// never ends a gate. [Force] runs the checks beside all that and changes no state.
 //
 // A runner that dies is found by the next one: its processes are ended and the
-// same ticket is run again, twice at most; then the gate is cancelled as lost.
+// same ticket is run again, twice at most; then the gate is cancelled as lost. A
+// runner whose ticket is no longer the one that runs ends its commands.
 package gate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"strconv"
 	"time"
 
 	"ferrus/checks"
 	"ferrus/hq"
 	"ferrus/hq/project"
+	"ferrus/machine"
 	"ferrus/store"
 )
+
+// lockName is held by whoever runs check commands.
+const lockName = "gate.lock"
 
 // Options are what a caller of [Run] may choose.
 type Options struct {
@@ -30,9 +38,9 @@ type Options struct {
 // Record is checks/<ticket>.json: what a gate did. It is there before the state
 // has the verdict.
 type Record struct {
-	Ticket  uint64 `json:"ticket"`
+	Ticket  uint64 `json:"ticket"` // 0: nobody asked for it but the person, see [Force]
 	Attempt int    `json:"attempt"`
-	Task    string `json:"task"`
+	Task    string `json:"task,omitempty"`
 	Log     string `json:"log"`    // below the project directory
 	Report  string `json:"report"` // for the agent, bounded
 	checks.Record
@@ -42,23 +50,77 @@ type Record struct {
 // nothing to run any more, and *store.Held when another process runs it. When
 // ctx ends the commands are ended and the gate stays to be run.
 func Run(ctx context.Context, p *project.Project, ticket uint64, o Options) error {
-	return errors.New("gate: not built yet")
+	r, err := take(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	state, err := p.World()
+	if err != nil || !runs(state.World, ticket) {
+		return err
+	}
+	record, err := r.carryOut(ctx, r.job(state.World))
+	if err != nil {
+		return err
+	}
+	return r.commit(ctx, record)
 }
 
-// Ensure starts a detached runner when the state says that a gate runs and
-// neither a conductor nor a runner is there.
-func Ensure(p *project.Project) error { return errors.New("gate: not built yet") }
-
-// Wait returns when the ticket has its verdict (done), or after wait with what
-// is known. Progress gets the newest lines of output as they change.
-func Wait(ctx context.Context, p *project.Project, ticket uint64, wait time.Duration, progress func(lines string)) (state store.State[hq.World], done bool, err error) {
-	return state, false, errors.New("gate: not built yet")
+// Force runs the checks as ferrus.toml has them now, and records what they did.
+// The state does not change. The error is *store.Held while a gate runs.
+func Force(ctx context.Context, p *project.Project, o Options) (Record, error) {
+	r, err := take(ctx, p, o)
+	if err != nil {
+		return Record{}, err
+	}
+	defer r.close()
+	record, err := r.carryOut(ctx, r.forced(time.Now()))
+	if err != nil {
+		return record, err
+	}
+	return record, ctx.Err()
 }
 
-// Read is the record of a ticket that has a verdict; fs.ErrNotExist before.
+// runs reports that the gate of this ticket is the one that runs.
+func runs(w hq.World, ticket uint64) bool { return w.GateRunning() && w.Gate.Ticket == ticket }
+
+// commit hands in the verdict. It is given even when ctx has ended by now: the
+// commands were not ended by that.
+func (r *runner) commit(ctx context.Context, record Record) error {
+	if record.Verdict == checks.Cancelled {
+		return ctx.Err() // Or the ticket is no longer ours to judge.
+	}
+	tree := record.After.Hash
+	if record.Verdict == checks.Unproven && !record.Allowed {
+		tree = ""
+	}
+	_, err := r.project.Do(context.WithoutCancel(ctx), store.Call{}, hq.Command{
+		Kind: "checked", By: project.Itself(), Ticket: record.Ticket,
+		Gate: &hq.GateResult{Verdict: hq.Verdict(record.Verdict), Tree: tree, Log: record.Log, Report: record.Report, Why: record.Why},
+	})
+	if refused(err) {
+		return nil // The gate was cancelled, or the task reset, at the last moment.
+	}
+	return err
+}
+
+func refused(err error) bool {
+	var r *machine.Refusal
+	return errors.As(err, &r)
+}
+
+// Read is the record of a ticket that has a verdict; fs.ErrNotExist before, and
+// for one that was cancelled before it began.
 func Read(p *project.Project, ticket uint64) (Record, error) {
-	return Record{}, errors.New("gate: not built yet")
+	var r Record
+	data, err := p.Store.ReadFile(recordName(strconv.FormatUint(ticket, 10)))
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		return r, fmt.Errorf("read the record of gate %d: %w", ticket, err)
+	}
+	return r, nil
 }
 
-// LastLines are the newest lines that the running gate's commands wrote.
-func LastLines(p *project.Project, n int) string { return "" }
+func recordName(name string) string { return "checks/" + name + ".json" }

@@ -1,0 +1,92 @@
+package gate
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"ferrus/hq/project"
+)
+
+// detach starts a program in the background and returns: the program has no
+// parent any more that could wait for it, end it, or be kept by it.
+const detach = `"$@" </dev/null >/dev/null &`
+
+// Ensure starts a detached runner when the state says that a gate runs and
+// neither a conductor nor a runner is there. The runner is this program's hidden
+// command gate; it ends with its ticket.
+func Ensure(p *project.Project) error {
+	state, err := p.World()
+	if err != nil || !state.World.GateRunning() {
+		return err
+	}
+	for _, lock := range []string{project.ConductorLock, lockName} {
+		if _, held, err := p.Store.Holder(lock); err != nil || held {
+			return err
+		}
+	}
+	if ticket := state.World.Gate.Ticket; recent.first(p.Dir, ticket) {
+		return start(p, ticket)
+	}
+	return nil
+}
+
+// recent are the runners that this process has just started and that may not
+// have taken the lock yet.
+var recent starts
+
+type starts struct {
+	mu sync.Mutex // guards at
+	at map[string]time.Time
+}
+
+// first reports that no runner of the ticket was started a moment ago.
+func (s *starts) first(dir string, ticket uint64) bool {
+	key := fmt.Sprintf("%d %s", ticket, dir)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at, ok := s.at[key]; ok && time.Since(at) < lookEvery {
+		return false
+	}
+	s.at = map[string]time.Time{key: time.Now()} // One at a time is what a process asks for.
+	return true
+}
+
+func start(p *project.Project, ticket uint64) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("start the gate: %w", err)
+	}
+	words, err := p.Store.Append("logs/gate.txt")
+	if err != nil {
+		return fmt.Errorf("start the gate: %w", err)
+	}
+	defer words.Close()
+	// The system marks a program that was replaced since it was started.
+	program = strings.TrimSuffix(program, " (deleted)")
+	cmd := exec.Command("/bin/sh", "-c", detach, "sh", program, "gate", "--ticket", strconv.FormatUint(ticket, 10))
+	cmd.Dir, cmd.Env, cmd.Stderr = p.Dir, environment(p.Dir), words
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("start the gate: %w", err)
+	}
+	return nil
+}
+
+// environment is ours without what belongs to a session: the runner is not part
+// of the one that asked, and must not be ended with it. The mark of a gate around
+// us stays.
+func environment(dir string) []string {
+	var env []string
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "FERRUS_") || strings.HasPrefix(entry, "FERRUS_GATE=") {
+			env = append(env, entry)
+		}
+	}
+	return append(env, project.ProjectEnv+"="+dir)
+}

@@ -1,0 +1,327 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+func TestVerdictGoesToTheState(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		commands []string
+		verdict  hq.Verdict
+		state    string
+		retries  int
+	}{
+		"pass":     {[]string{"true", "echo fine"}, hq.Pass, "Checking", 0},
+		"fail":     {[]string{"echo broken; exit 1"}, hq.Fail, "Addressing", 1},
+		"changed":  {[]string{"date +%N >>main.go"}, hq.Changed, "Addressing", 1},
+		"unproven": {nil, hq.Unproven, "Executing", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, c.commands...)
+			ticket := l.check()
+			record := l.run(ticket)
+			w := l.world()
+			if string(w.State) != c.state || w.CheckRetries != c.retries || w.Gate.Verdict != c.verdict || hq.Verdict(record.Verdict) != c.verdict {
+				t.Errorf("%s, %d retries, gate %+v, record %s", w.State, w.CheckRetries, w.Gate, record.Why)
+			}
+			if record.Ticket != ticket || record.Attempt != 1 || record.Task != w.Task.ID || w.Gate.Log != record.Log {
+				t.Errorf("record %+v, gate %+v", record, w.Gate)
+			}
+			log, err := os.ReadFile(filepath.Join(l.Dir, record.Log))
+			if err != nil || !strings.Contains(string(log), "=== "+record.Why) {
+				t.Errorf("log %q, %v", log, err)
+			}
+			if got := l.events(); got != "check checked" {
+				t.Errorf("journal: %s", got)
+			}
+			if _, err := l.Store.ReadFile(runningName); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s is left: %v", runningName, err)
+			}
+		})
+	}
+}
+
+func TestPassIsBoundToTheTree(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "true")
+	l.run(l.check())
+	tree, err := l.Repo().Tree(t.Context())
+	if err != nil || l.world().Gate.Tree != tree.Hash {
+		t.Errorf("gate %+v, tree %v, %v", l.world().Gate, tree, err)
+	}
+	if r := l.do(hq.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestLastFailureIsFailed(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "false")
+	l.run(l.check())
+	l.run(l.check())
+	if w := l.world(); w.State != "Failed" || w.CheckRetries != 2 || w.ClaimedBy != "" {
+		t.Errorf("%s, %d, %q", w.State, w.CheckRetries, w.ClaimedBy)
+	}
+}
+
+func TestPinnedCommandsRun(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "false")
+	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[checks]\ncommands = [\"true\"]\n")
+	if record := l.run(l.check()); record.Verdict != checks.Fail {
+		t.Errorf("an edited ferrus.toml was run: %s", record.Why)
+	}
+	record, err := Force(t.Context(), l.Project, Options{})
+	if err != nil || record.Verdict != checks.Pass {
+		t.Errorf("force runs what is there now: %s, %v", record.Why, err)
+	}
+}
+
+func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "true")
+	l.do(hq.Command{Kind: "reset", By: project.Person()})
+	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[checks]\nallow_none = true\n")
+	l.do(hq.Command{Kind: "create_task", By: project.Person(), Text: "x"})
+	l.do(hq.Command{Kind: "claim", By: executor()})
+	l.run(l.check())
+	if w := l.world(); w.State != "Checking" || w.Gate.Verdict != hq.Unproven || w.Gate.Tree == "" {
+		t.Errorf("%s, %+v", w.State, w.Gate)
+	}
+	l.ok(os.MkdirAll(filepath.Join(l.Dir, "nested", ".git", "objects"), 0o755))
+	l.write(filepath.Join(l.Dir, "nested", ".git", "HEAD"), "ref: refs/heads/main\n")
+	l.ok(os.MkdirAll(filepath.Join(l.Dir, "nested", ".git", "refs"), 0o755))
+	record := l.run(l.check())
+	if w := l.world(); w.State != "Executing" || w.Hold == nil || !strings.Contains(record.Why, "nested") {
+		t.Errorf("%s, hold %v, %s", w.State, w.Hold, record.Why)
+	}
+}
+
+func TestTwoRunnersGiveOneVerdict(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "echo run >>$OUT/runs; exit 1")
+	ticket := l.check()
+	var wait sync.WaitGroup
+	for range 2 {
+		l.runner(ticket)
+	}
+	for range 4 {
+		wait.Go(func() {
+			var held *store.Held
+			if err := Run(t.Context(), l.Project, ticket, Options{}); err != nil && !errors.As(err, &held) {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	l.until("the verdict", func() bool { return l.world().Gate.Verdict != "" })
+	if runs, err := os.ReadFile(filepath.Join(l.out, "runs")); string(runs) != "run\n" || err != nil {
+		t.Errorf("the commands ran more than once: %q, %v", runs, err)
+	}
+	if got := l.events(); got != "check checked" || l.world().CheckRetries != 1 {
+		t.Errorf("journal: %s, %d retries", got, l.world().CheckRetries)
+	}
+}
+
+func TestDeadRunnerIsFollowedByAnother(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "[ -e $OUT/finish ] || { (setsid sh -c 'echo $$ >$OUT/stray; exec sleep 1000' &); echo $$ >$OUT/pid; exec sleep 1000; }")
+	ticket := l.check()
+	dead := l.runner(ticket)
+	pid, stray := l.pid("pid"), l.pid("stray")
+	l.ok(dead.Process.Kill())
+	_ = dead.Wait()
+	if !lives(pid) || !lives(stray) {
+		t.Fatal("the commands died with their runner: this test shows nothing")
+	}
+	l.write(filepath.Join(l.out, "finish"), "")
+	record := l.run(ticket)
+	if record.Verdict != checks.Pass || lives(pid) || lives(stray) {
+		t.Errorf("%s, old processes live: %v, %v", record.Why, lives(pid), lives(stray))
+	}
+	if w := l.world(); w.Gate.Ticket != ticket || w.Gate.Lost != 1 || w.State != "Checking" {
+		t.Errorf("%s, %+v", w.State, w.Gate)
+	}
+	if got := l.events(); got != "check gate_lost checked" {
+		t.Errorf("journal: %s", got)
+	}
+}
+
+func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "echo $$ >$OUT/pid; exec sleep 1000")
+	ticket := l.check()
+	var pids []int
+	for range 3 {
+		dead := l.runner(ticket)
+		pids = append(pids, l.pid("pid"))
+		l.ok(dead.Process.Kill())
+		_ = dead.Wait()
+		l.ok(os.Remove(filepath.Join(l.out, "pid")))
+	}
+	record := l.run(ticket)
+	w := l.world()
+	if w.State != "Executing" || w.CheckRetries != 0 || w.Gate.Verdict != hq.Cancelled || record.Verdict != checks.Cancelled {
+		t.Errorf("%s, %+v, %s", w.State, w.Gate, record.Why)
+	}
+	for _, pid := range pids {
+		if lives(pid) {
+			t.Errorf("process %d lives", pid)
+		}
+	}
+	if got := l.events(); got != "check gate_lost gate_lost check_cancelled" {
+		t.Errorf("journal: %s", got)
+	}
+}
+
+func TestRunnerEndsWhenItsTicketIsGone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		command hq.Command
+		journal string
+	}{
+		"reset":     {hq.Command{Kind: "reset", By: project.Person()}, "check reset"},
+		"cancelled": {hq.Command{Kind: "check_cancelled", By: project.Person()}, "check check_cancelled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, "echo $$ >$OUT/pid; exec sleep 1000")
+			ticket := l.check()
+			ended := make(chan error, 1)
+			go func() { ended <- Run(t.Context(), l.Project, ticket, Options{}) }()
+			pid := l.pid("pid")
+			l.do(c.command)
+			if err := <-ended; err != nil || lives(pid) {
+				t.Errorf("%v, the command lives: %v", err, lives(pid))
+			}
+			if got := l.events(); got != c.journal {
+				t.Errorf("journal: %s", got)
+			}
+		})
+	}
+}
+
+func TestGateOutlivesWhoRanIt(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "[ -e $OUT/finish ] || { echo $$ >$OUT/pid; exec sleep 1000; }")
+	ticket := l.check()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Run(ctx, l.Project, ticket, Options{}) }()
+	pid := l.pid("pid")
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) || lives(pid) {
+		t.Errorf("%v, the command lives: %v", err, lives(pid))
+	}
+	if w := l.world(); !w.GateRunning() {
+		t.Errorf("the gate ended with its runner: %+v", w.Gate)
+	}
+	l.write(filepath.Join(l.out, "finish"), "")
+	if record := l.run(ticket); record.Verdict != checks.Pass || l.world().Gate.Lost != 0 {
+		t.Errorf("%s, lost %d", record.Why, l.world().Gate.Lost)
+	}
+}
+
+func TestLeaseIsRenewedWhileTheGateRuns(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "while [ ! -e $OUT/finish ]; do sleep 0.05; done")
+	ticket := l.check()
+	before := l.world().LastHeartbeat
+	ended := make(chan error, 1)
+	go func() { ended <- Run(t.Context(), l.Project, ticket, Options{}) }()
+	l.until("a renewal", func() bool { return l.world().LastHeartbeat.After(*before) })
+	l.write(filepath.Join(l.out, "finish"), "")
+	l.ok(<-ended)
+	if got := l.events(); got != "check checked" {
+		t.Errorf("journal: %s", got)
+	}
+}
+
+func TestForceChangesNoState(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "echo seen; exit 1")
+	before, err := l.World()
+	l.ok(err)
+	record, err := Force(t.Context(), l.Project, Options{})
+	if err != nil || record.Verdict != checks.Fail || !strings.Contains(record.Report, "seen") {
+		t.Errorf("%+v, %v", record, err)
+	}
+	if after, err := l.World(); err != nil || after.Seq != before.Seq {
+		t.Errorf("seq %d, now %d, %v", before.Seq, after.Seq, err)
+	}
+	if names, err := l.Store.List("checks"); err != nil || len(names) != 1 || !strings.HasPrefix(names[0], "force_") {
+		t.Errorf("records: %v, %v", names, err)
+	}
+}
+
+func TestDetachedRunnerServesWhoWaits(t *testing.T) {
+	t.Setenv(project.NonceEnv, "secret")
+	l := newLab(t, "env >$OUT/env; echo $$ >$OUT/pid; echo working; while [ ! -e $OUT/finish ]; do sleep 0.05; done")
+	ticket := l.check()
+	state, done, err := Wait(t.Context(), l.Project, ticket, 0, nil)
+	if err != nil || done || !state.World.GateRunning() {
+		t.Fatalf("done %v, %v", done, err)
+	}
+	pid := l.pid("pid")
+	l.until("output", func() bool { return strings.HasSuffix(LastLines(l.Project, 1), "working") })
+	l.ok(Ensure(l.Project)) // A runner is there.
+	var shown []string
+	cancelled, cancel := context.WithCancel(t.Context())
+	_, done, err = Wait(cancelled, l.Project, ticket, time.Minute, func(lines string) { shown = append(shown, lines); cancel() })
+	if done || !errors.Is(err, context.Canceled) || len(shown) != 1 || !strings.Contains(shown[0], "working") {
+		t.Errorf("done %v, %v, shown %q", done, err, shown)
+	}
+	if !lives(pid) {
+		t.Error("the gate ended with the call that waited")
+	}
+	l.write(filepath.Join(l.out, "finish"), "")
+	state, done, err = Wait(t.Context(), l.Project, ticket, time.Minute, nil)
+	if err != nil || !done || state.World.Gate.Verdict != hq.Pass {
+		t.Errorf("done %v, %v, %+v", done, err, state.World.Gate)
+	}
+	if env, err := os.ReadFile(filepath.Join(l.out, "env")); err != nil || strings.Contains(string(env), "secret") {
+		t.Errorf("the runner belongs to a session: %v\n%s", err, env)
+	}
+	l.until("the runner's end", func() bool { _, held, err := l.Store.Holder(lockName); return err == nil && !held })
+}
+
+func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "echo ran >$OUT/ran")
+	lock, err := l.Store.TryLock(project.ConductorLock)
+	l.ok(err)
+	defer lock.Close()
+	ticket := l.check()
+	if _, done, err := Wait(t.Context(), l.Project, ticket, 100*time.Millisecond, nil); done || err != nil {
+		t.Errorf("done %v, %v", done, err)
+	}
+	if _, err := os.Stat(filepath.Join(l.out, "ran")); err == nil {
+		t.Error("a detached runner was started")
+	}
+}
+
+func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "true")
+	if _, done, err := Wait(t.Context(), l.Project, 1, time.Minute, nil); !done || err != nil {
+		t.Errorf("done %v, %v", done, err)
+	}
+	if _, err := Read(l.Project, 1); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}

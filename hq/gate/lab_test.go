@@ -1,0 +1,177 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// TestMain plays the hidden command gate when it is called like that.
+func TestMain(m *testing.M) {
+	if len(os.Args) != 4 || os.Args[1] != "gate" {
+		os.Exit(m.Run())
+	}
+	p, err := project.Open(os.Getenv(project.ProjectEnv))
+	if err == nil {
+		var ticket uint64
+		if ticket, err = strconv.ParseUint(os.Args[3], 10, 64); err == nil {
+			err = Run(context.Background(), p, ticket, Options{})
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// lab is a project in a git repository, with a task in hand.
+type lab struct {
+	*testing.T
+	*project.Project
+	out string // a directory for what commands say that is not part of the tree
+}
+
+// newLab makes a project whose gate runs the commands; $OUT is lab.out.
+func newLab(t *testing.T, commands ...string) *lab {
+	t.Helper()
+	l := &lab{T: t, out: t.TempDir()}
+	dir := t.TempDir()
+	quoted := ""
+	for _, c := range commands {
+		quoted += strconv.Quote(strings.ReplaceAll(c, "$OUT", l.out)) + ", "
+	}
+	l.write(filepath.Join(dir, "ferrus.toml"), "[checks]\ncommands = ["+quoted+"]\ntimeout_secs = 60\n[lease]\nttl_secs = 6\nheartbeat_interval_secs = 2\n[limits]\nmax_check_retries = 2\n")
+	l.write(filepath.Join(dir, "main.go"), "package main\n")
+	l.write(filepath.Join(dir, ".gitignore"), ".ferrus/\n")
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "m"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	_, err := store.Create(t.Context(), dir, hq.New(time.Now()))
+	l.ok(err)
+	l.Project, err = project.Open(dir)
+	l.ok(err)
+	l.do(hq.Command{Kind: "create_task", By: project.Person(), Text: "do it"})
+	l.do(hq.Command{Kind: "claim", By: executor()})
+	return l
+}
+
+func executor() hq.Actor {
+	return hq.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: hq.ModeWork}
+}
+
+func (l *lab) ok(err error) {
+	l.Helper()
+	if err != nil {
+		l.Fatal(err)
+	}
+}
+
+func (l *lab) write(file, content string) {
+	l.Helper()
+	l.ok(os.WriteFile(file, []byte(content), 0o644))
+}
+
+func (l *lab) do(c hq.Command) hq.Result {
+	l.Helper()
+	r, err := l.Do(l.Context(), store.Call{}, c)
+	if err != nil {
+		l.Fatalf("%s: %v", c.Kind, err)
+	}
+	return r
+}
+
+// check asks for a gate and returns its ticket.
+func (l *lab) check() uint64 {
+	l.Helper()
+	return l.do(hq.Command{Kind: "check", By: executor()}).Ticket
+}
+
+func (l *lab) world() hq.World {
+	l.Helper()
+	s, err := l.World()
+	l.ok(err)
+	return s.World
+}
+
+// run runs a ticket to its verdict.
+func (l *lab) run(ticket uint64) Record {
+	l.Helper()
+	l.ok(Run(l.Context(), l.Project, ticket, Options{}))
+	r, err := Read(l.Project, ticket)
+	l.ok(err)
+	return r
+}
+
+// events are the journal's words since the task was claimed.
+func (l *lab) events() string {
+	l.Helper()
+	lines, err := l.Store.Journal(0)
+	l.ok(err)
+	var words []string
+	for _, line := range lines {
+		if line.Seq > 2 {
+			words = append(words, line.Event)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// until waits for a condition.
+func (l *lab) until(what string, cond func() bool) {
+	l.Helper()
+	deadline := time.After(60 * time.Second)
+	ticks := time.NewTicker(10 * time.Millisecond)
+	defer ticks.Stop()
+	for !cond() {
+		select {
+		case <-deadline:
+			l.Fatalf("waited too long for: %s", what)
+		case <-ticks.C:
+		}
+	}
+}
+
+// pid waits for a command to write its number to a file of lab.out.
+func (l *lab) pid(name string) int {
+	l.Helper()
+	var pid int
+	l.until(name, func() bool {
+		data, _ := os.ReadFile(filepath.Join(l.out, name))
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(data)))
+		return pid > 0 && strings.HasSuffix(string(data), "\n")
+	})
+	return pid
+}
+
+func lives(pid int) bool {
+	identity, err := project.Identity(pid)
+	alive, _ := project.Alive(identity)
+	return err == nil && alive
+}
+
+// runner starts a process that runs the ticket.
+func (l *lab) runner(ticket uint64) *exec.Cmd {
+	l.Helper()
+	cmd := exec.Command(os.Args[0], "gate", "--ticket", strconv.FormatUint(ticket, 10))
+	cmd.Env = append(os.Environ(), project.ProjectEnv+"="+l.Dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	l.ok(cmd.Start())
+	l.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd
+}

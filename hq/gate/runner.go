@@ -1,0 +1,202 @@
+package gate
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// runningName is the file that says what runs now. It is there only while a
+// runner is at work, or after one died.
+const runningName = "run/gate.json"
+
+// running is what the next runner must know if this one dies.
+type running struct {
+	Ticket uint64      `json:"ticket"`
+	Marker string      `json:"marker"` // carried by every process of the commands
+	Group  int         `json:"group"`  // process group of the present command
+	Log    string      `json:"log"`    // below .ferrus
+	Runner *hq.Process `json:"runner,omitempty"`
+}
+
+// runner holds the lock of the gate.
+type runner struct {
+	project *project.Project
+	config  config.Config
+	options Options
+	lock    *store.Lock
+	now     running
+}
+
+// take takes the lock and clears away what a runner that died left behind.
+func take(ctx context.Context, p *project.Project, o Options) (*runner, error) {
+	lock, err := p.Store.TryLock(lockName)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{project: p, options: o, lock: lock}
+	r.config, _ = p.Config() // The last good one: a broken edit does not stop a gate.
+	if err := r.bury(ctx); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *runner) close() { r.lock.Close() }
+
+// bury ends what a dead runner started, and counts it. It comes first: two
+// gates of one ticket must never run at the same time.
+func (r *runner) bury(ctx context.Context) error {
+	data, err := r.project.Store.ReadFile(runningName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var dead running
+	if err == nil {
+		err = json.Unmarshal(data, &dead)
+	}
+	if err == nil {
+		err = checks.KillMarked(dead.Marker, dead.Group)
+	}
+	if err != nil {
+		return fmt.Errorf("end what the last runner of the gate left: %w", err)
+	}
+	if err := r.lost(ctx, dead); err != nil {
+		return err
+	}
+	return r.project.Store.Remove(runningName)
+}
+
+// lost counts a runner that died. At the third the gate is cancelled.
+func (r *runner) lost(ctx context.Context, dead running) error {
+	if dead.Ticket == 0 {
+		return nil
+	}
+	_, err := r.project.Do(ctx, store.Call{}, hq.Command{Kind: "gate_lost", By: project.Itself(), Ticket: dead.Ticket})
+	if refused(err) {
+		return nil // It died after its verdict, or its gate was cancelled.
+	}
+	if err != nil {
+		return err
+	}
+	state, err := r.project.World()
+	if err != nil || runs(state.World, dead.Ticket) {
+		return err
+	}
+	record := Record{Ticket: dead.Ticket, Log: logShown(dead.Log), Report: "checks: gate lost: its runner died three times\n"}
+	record.Verdict, record.Why = checks.Cancelled, "CANCELLED: gate lost: its runner died three times"
+	return r.save(strconv.FormatUint(dead.Ticket, 10), record)
+}
+
+// job is what to run.
+type job struct {
+	record     Record
+	name       string // of the record
+	log        string // below .ferrus
+	definition hq.Definition
+}
+
+// job is the gate that the state says runs.
+func (r *runner) job(w hq.World) job {
+	j := job{record: Record{Ticket: w.Gate.Ticket, Attempt: w.Gate.Attempt}, definition: r.present()}
+	if w.Task != nil {
+		j.record.Task = w.Task.ID
+		if w.Task.Definition != nil {
+			j.definition = *w.Task.Definition // Pinned: an edit of ferrus.toml changes nothing for this task.
+		}
+	}
+	j.name = strconv.FormatUint(j.record.Ticket, 10)
+	j.log = fmt.Sprintf("logs/check_%d_%d.txt", j.record.Attempt, time.Now().Unix())
+	return j
+}
+
+// forced is what the person runs beside the gate.
+func (r *runner) forced(now time.Time) job {
+	name := fmt.Sprintf("force_%d", now.Unix())
+	return job{name: name, log: "logs/check_" + name + ".txt", definition: r.present()}
+}
+
+func (r *runner) present() hq.Definition {
+	c := r.config.Checks
+	return hq.Definition{Commands: c.Commands, TimeoutSecs: c.TimeoutSecs, AllowNone: c.AllowNone}
+}
+
+// carryOut runs a job and writes its record, unless ctx ended it.
+func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
+	record := j.record
+	record.Log = logShown(j.log)
+	log, err := r.project.Store.Append(j.log)
+	if err != nil {
+		return record, fmt.Errorf("run the gate: %w", err)
+	}
+	defer log.Close()
+	r.now = running{Ticket: record.Ticket, Marker: newMarker(), Log: j.log}
+	r.now.Runner, _ = project.Identity(os.Getpid()) // For people who look; nothing depends on it.
+	if err := r.announce(); err != nil {
+		return record, fmt.Errorf("run the gate: %w", err)
+	}
+	watched, stop := r.watch(ctx)
+	repo := r.project.Repo()
+	record.Record = checks.Run(watched, checks.Options{
+		Dir: r.project.Dir, Commands: j.definition.Commands, Timeout: time.Duration(j.definition.TimeoutSecs) * time.Second,
+		AllowNone: j.definition.AllowNone, Log: log, Marker: r.now.Marker, Progress: r.options.Progress,
+		Tree: repo.Tree, Changed: repo.Changed, Started: r.started,
+	})
+	stop()
+	record.Report = record.Record.Report(r.config.Limits.MaxFeedbackLines) + "\nFull log: " + record.Log + "\n"
+	if ctx.Err() == nil || record.Verdict != checks.Cancelled {
+		if err := r.save(j.name, record); err != nil {
+			return record, err
+		}
+	}
+	return record, r.project.Store.Remove(runningName)
+}
+
+// started writes down the process group of a command. Without it the marker
+// still finds every process that did not clear its environment.
+func (r *runner) started(group int) {
+	r.now.Group = group
+	_ = r.announce()
+}
+
+func (r *runner) announce() error {
+	data, err := json.Marshal(r.now)
+	if err != nil {
+		return err
+	}
+	return r.project.Store.WriteFile(runningName, append(data, '\n'))
+}
+
+func (r *runner) save(name string, record Record) error {
+	data, err := json.MarshalIndent(record, "", "  ")
+	if err == nil {
+		err = r.project.Store.WriteFile(recordName(name), append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("record what the gate found: %w", err)
+	}
+	return nil
+}
+
+// logShown is a log as people and agents are told of it: below the project.
+func logShown(log string) string { return ".ferrus/" + log }
+
+func newMarker() string {
+	var random [16]byte
+	_, _ = rand.Read(random[:]) // It never fails.
+	return hex.EncodeToString(random[:])
+}

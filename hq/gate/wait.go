@@ -1,0 +1,92 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// What of a running gate's output is shown.
+const (
+	progressLines = 10
+	tailBytes     = 32 << 10
+)
+
+// Wait returns when the ticket has its verdict, or is no longer the one that
+// runs (done), or after wait with what is known. It sees to it that somebody runs
+// the gate. Progress, if not nil, gets the newest lines of output as they change.
+func Wait(ctx context.Context, p *project.Project, ticket uint64, wait time.Duration, progress func(lines string)) (state store.State[hq.World], done bool, err error) {
+	limited, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	notices, err := p.Store.Watch(limited)
+	if err != nil {
+		return state, false, err
+	}
+	ticks := time.NewTicker(lookEvery)
+	defer ticks.Stop()
+	shown := ""
+	for {
+		if state, err = p.World(); err != nil || !runs(state.World, ticket) {
+			return state, err == nil, err
+		}
+		if err := Ensure(p); err != nil {
+			return state, false, err
+		}
+		if progress != nil {
+			if lines := LastLines(p, progressLines); lines != shown && lines != "" {
+				progress(lines)
+				shown = lines
+			}
+		}
+		select {
+		case <-limited.Done():
+			return state, false, ctx.Err()
+		case <-notices:
+		case <-ticks.C:
+		}
+	}
+}
+
+// LastLines are the newest lines that the running gate's commands wrote, as
+// plain text.
+func LastLines(p *project.Project, n int) string {
+	var now running
+	data, err := p.Store.ReadFile(runningName)
+	if err != nil || json.Unmarshal(data, &now) != nil {
+		return ""
+	}
+	log, err := os.Open(p.Store.Path(now.Log))
+	if err != nil {
+		return ""
+	}
+	defer log.Close()
+	lines := strings.Split(strings.TrimRight(tail(log), "\n"), "\n")
+	lines = lines[max(0, len(lines)-n):]
+	for i, line := range lines {
+		lines[i] = checks.Plain(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tail is the end of a file.
+func tail(file *os.File) string {
+	info, err := file.Stat()
+	if err != nil {
+		return ""
+	}
+	from := max(0, info.Size()-tailBytes)
+	data, _ := io.ReadAll(io.NewSectionReader(file, from, tailBytes)) // What was read before an error is the end too.
+	text := string(data)
+	if _, rest, ok := strings.Cut(text, "\n"); ok && from > 0 {
+		text = rest
+	}
+	return text
+}
