@@ -1,1 +1,113 @@
 package agent
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// vendors are the adapters that each vendor's file adds, by name.
+var vendors = map[string]Adapter{}
+
+// usual is the agent of a role where ferrus.toml names none.
+var usual = map[string]string{}
+
+// register makes a vendor known, and the usual choice for roles.
+func register(a Adapter, roles ...string) {
+	vendors[a.Name()] = a
+	for _, role := range roles {
+		usual[role] = a.Name()
+	}
+}
+
+// Default returns the agent of a role where ferrus.toml names none.
+func Default(role string) string { return usual[role] }
+
+// Names returns the agents that need no [agent.<name>] of their own, in order.
+func Names() []string {
+	names := make([]string, 0, len(vendors))
+	for name := range vendors {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Lookup finds an agent by its name in ferrus.toml. One that is written there
+// wins over one of the same name that is built in.
+func Lookup(name string, own map[string]Custom) (Adapter, error) {
+	if c, ok := own[name]; ok {
+		return newCustom(name, c)
+	}
+	if a, ok := vendors[name]; ok {
+		return a, nil
+	}
+	known := Names()
+	for other := range own {
+		known = append(known, other)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	guess := ""
+	if near := nearest(name, known); near != "" {
+		guess = "; did you mean " + near + "?"
+	}
+	return nil, fmt.Errorf("agent %q is not known%s (known: %s)", name, guess, strings.Join(known, ", "))
+}
+
+// Installed returns why an agent cannot be started, with what to do.
+func Installed(a Adapter) error {
+	if a.Binary() == "" {
+		return nil
+	}
+	_, err := exec.LookPath(a.Binary())
+	if err == nil {
+		return nil
+	}
+	why := "cannot be run: " + err.Error()
+	if errors.Is(err, exec.ErrNotFound) {
+		why = "not found on PATH"
+	}
+	return fmt.Errorf("%s: %s: install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml", a.Binary(), why)
+}
+
+// nearest returns the known word that a slip of the hand made into word, or "".
+func nearest(word string, known []string) string {
+	best, least := "", len(word)/2+1
+	for _, k := range known {
+		if d := distance(strings.ToLower(word), k); d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		for _, k := range known {
+			if word != "" && strings.HasPrefix(k, strings.ToLower(word)) {
+				return k
+			}
+		}
+	}
+	return best
+}
+
+// distance counts the letters to add, remove or change.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,58 @@
+package agent
+
+import "strings"
+
+func init() {
+	register(claude{}, "supervisor")
+	nested = append(nested, "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID")
+}
+
+// claude is Claude Code. Its lists of several values (--mcp-config,
+// --allowedTools) eat a prompt that follows them, so the prompt comes first. It
+// hands its environment on to MCP servers, and with it the nonce.
+type claude struct{}
+
+func (claude) Name() string       { return "claude-code" }
+func (claude) Binary() string     { return "claude" }
+func (claude) WaitSecs() int      { return patience }
+func (claude) Renderer() Renderer { return newStream() }
+
+func (c claude) Invoke(l Launch) (Invocation, error) {
+	if err := l.check(); err != nil {
+		return Invocation{}, err
+	}
+	entry := l.server(c)
+	entry.Type, entry.Timeout, entry.AlwaysLoad = "stdio", endless*1000, true
+	var args []string
+	if !l.Interactive {
+		args = append(args, "-p")
+	}
+	if l.Prompt != "" {
+		args = append(args, l.Prompt)
+	}
+	if l.Model != "" {
+		args = append(args, "--model", l.Model)
+	}
+	args = append(args, "--mcp-config", entry.inline(), "--strict-mcp-config")
+	args = append(args, c.permissions(l)...)
+	if !l.Interactive {
+		args = append(args, "--output-format", "stream-json", "--verbose")
+	}
+	return Invocation{Path: c.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}, nil
+}
+
+// permissions are the least that lets a role work. A mode is always set: the
+// usual one of the interactive client asks a server of the vendor's.
+func (claude) permissions(l Launch) []string {
+	reading := []string{"mcp__ferrus", "ToolSearch", "Read", "Glob", "Grep"}
+	mode, tools := "dontAsk", append(reading, "Bash(git status:*)", "Bash(git diff:*)", "Bash(git log:*)", "Bash(git show:*)")
+	switch {
+	case l.Bypass:
+		return []string{"--dangerously-skip-permissions"}
+	case l.Role == "executor":
+		mode, tools = "acceptEdits", []string{"mcp__ferrus", "Bash"}
+	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
+		mode, tools = "default", reading // a person sits before it and is asked for more
+	}
+	return []string{"--permission-mode", mode, "--allowedTools", strings.Join(tools, ",")}
+}

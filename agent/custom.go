@@ -1,0 +1,77 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+)
+
+// custom is any program, worded by a person in ferrus.toml.
+type custom struct {
+	name string
+	Custom
+}
+
+func newCustom(name string, c Custom) (Adapter, error) {
+	for _, argv := range [][]string{c.Command, c.InteractiveCommand} {
+		if len(argv) > 0 && argv[0] == "" {
+			return nil, fmt.Errorf("agent %q: the program of a command in [agent.%s] is empty", name, name)
+		}
+	}
+	if len(c.Command)+len(c.InteractiveCommand) == 0 {
+		return nil, fmt.Errorf("agent %q: [agent.%s] has neither command nor interactive_command", name, name)
+	}
+	return custom{name, c}, nil
+}
+
+func (c custom) Name() string       { return c.name }
+func (c custom) WaitSecs() int      { return patience }
+func (c custom) Renderer() Renderer { return nil }
+
+func (c custom) Binary() string {
+	if len(c.Command) > 0 {
+		return c.Command[0]
+	}
+	return c.InteractiveCommand[0]
+}
+
+// Invoke fills in the person's words. An unknown client may hand on nothing of
+// its environment, so {mcp_config} names the nonce too.
+func (c custom) Invoke(l Launch) (Invocation, error) {
+	if err := l.check(); err != nil {
+		return Invocation{}, err
+	}
+	key, argv := "command", c.Command
+	if l.Interactive {
+		key, argv = "interactive_command", c.InteractiveCommand
+	}
+	if len(argv) == 0 {
+		return Invocation{}, fmt.Errorf("agent %q: [agent.%s] has no %s", c.name, c.name, key)
+	}
+	entry := l.server(c)
+	entry.Env["FERRUS_NONCE"] = l.Nonce
+	fill := strings.NewReplacer("{prompt}", l.Prompt, "{model}", l.Model, "{mcp_config}", entry.inline(), "{workspace}", l.Workspace, "{role}", l.Role)
+	inv := Invocation{Path: argv[0], Env: append(l.env(), "FERRUS_WAIT_SECS="+l.wait(c)), Headless: !l.Interactive}
+	for _, argument := range chosen(argv[1:], l.Model) {
+		inv.Args = append(inv.Args, fill.Replace(argument))
+	}
+	return inv, nil
+}
+
+// chosen leaves out a lone {model}, and the option that takes it, when the agent
+// is to use its own default.
+func chosen(argv []string, model string) []string {
+	if model != "" {
+		return argv
+	}
+	var kept []string
+	for _, argument := range argv {
+		if !strings.Contains(argument, "{model}") {
+			kept = append(kept, argument)
+			continue
+		}
+		if last := len(kept) - 1; argument == "{model}" && last >= 0 && strings.HasPrefix(kept[last], "-") {
+			kept = kept[:last]
+		}
+	}
+	return kept
+}

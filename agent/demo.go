@@ -1,0 +1,24 @@
+package agent
+
+func init() { register(demo{}) }
+
+// demo is this program itself, playing a role from a script.
+type demo struct{}
+
+func (demo) Name() string       { return "demo" }
+func (demo) Binary() string     { return "" }
+func (demo) WaitSecs() int      { return patience }
+func (demo) Renderer() Renderer { return nil }
+
+func (d demo) Invoke(l Launch) (Invocation, error) {
+	l.Prompt = "as scripted"
+	if err := l.check(); err != nil {
+		return Invocation{}, err
+	}
+	return Invocation{
+		Path:     l.Ferrus,
+		Args:     append([]string{"demo-agent"}, l.flags(d)...),
+		Env:      append(l.env(), "FERRUS_WAIT_SECS="+l.wait(d)),
+		Headless: !l.Interactive,
+	}, nil
+}

@@ -1,0 +1,53 @@
+package agent
+
+func init() {
+	register(qwen{})
+	nested = append(nested, "QWEN_CODE")
+}
+
+// qwen is Qwen Code. A bare prompt means headless, also on a terminal; -i takes
+// the prompt of an interactive session. It hands its environment on to MCP
+// servers, and with it the nonce.
+type qwen struct{}
+
+func (qwen) Name() string       { return "qwen-code" }
+func (qwen) Binary() string     { return "qwen" }
+func (qwen) WaitSecs() int      { return patience }
+func (qwen) Renderer() Renderer { return newStream() }
+
+func (q qwen) Invoke(l Launch) (Invocation, error) {
+	if err := l.check(); err != nil {
+		return Invocation{}, err
+	}
+	entry := l.server(q)
+	entry.Timeout, entry.AlwaysTools, entry.Trust = endless*1000, true, true
+	var args []string
+	if l.Interactive && l.Prompt != "" {
+		args = append(args, "-i")
+	}
+	if l.Prompt != "" {
+		args = append(args, l.Prompt)
+	}
+	if l.Model != "" {
+		args = append(args, "-m", l.Model)
+	}
+	args = append(args, "--mcp-config", entry.inline(), "--allowed-mcp-server-names", "ferrus")
+	args = append(args, q.permissions(l)...)
+	if !l.Interactive {
+		args = append(args, "-o", "stream-json")
+	}
+	return Invocation{Path: q.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}, nil
+}
+
+// permissions are the least that lets a role work: the tools of ferrus are let
+// through by trust in its entry, and in the default mode a headless client
+// offers no others that change anything.
+func (qwen) permissions(l Launch) []string {
+	switch {
+	case l.Bypass:
+		return []string{"--yolo"}
+	case l.Role == "executor":
+		return []string{"--approval-mode", "auto-edit", "--allowed-tools", "run_shell_command"}
+	}
+	return []string{"--approval-mode", "default"}
+}
