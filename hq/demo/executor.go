@@ -44,6 +44,9 @@ func (p *player) act(ctx context.Context, now answer) (answer, error) {
 	if now.Status != "claimed" {
 		return now, p.told(now)
 	}
+	if now.Next == "wait_for_answer" {
+		return p.wait(ctx, now.Next) // The person may have answered before anybody waited.
+	}
 	switch now.State {
 	case "Consultation":
 		return p.wait(ctx, "wait_for_consult")

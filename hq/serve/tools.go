@@ -99,7 +99,7 @@ var tools = []tool{
 		run:   command("reset", "")},
 	{name: "heartbeat", title: "Renew the lease", roles: both,
 		about:  "Renew your lease on the task while you work without calling other ferrus tools for a long time.",
-		params: []param{{"agent_id", "your agent id, such as executor:codex:1; may be left out", true}},
+		params: []param{{"agent_id", "your agent id as wait_for_task gave it in claimed_by; may be left out", true}},
 		run:    (*server).heartbeat},
 }
 

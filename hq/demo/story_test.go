@@ -1,0 +1,137 @@
+package demo_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"ferrus/hq/demo"
+)
+
+const whole = "create_task:Executing check:Checking checked:Addressing consult:Consultation wait_for_consult:Addressing " +
+	"check:Checking submit:Reviewing reject:Addressing ask_human:AwaitingHuman answer:Addressing check:Checking submit:Reviewing approve:Complete"
+
+// play starts an agent in this process; its server is a process of its own.
+func (s *stage) play(ctx context.Context, role, mode string, out *screen) error {
+	return demo.Agent(ctx, demo.Options{Role: role, Mode: mode, Project: s.Dir, Plain: true, Out: out})
+}
+
+func TestStory(t *testing.T) {
+	cases := []struct{ name, answer, code string }{
+		{"no", demo.Answer, `return r.Method == "GET" || r.Method == "HEAD"`},
+		{"yes", "Yes, POST too.", "return true"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t)
+			screens := s.conduct(c.answer, s.play)
+			if got := s.story(); got != whole {
+				t.Errorf("story %s\n want %s", got, whole)
+			}
+			code, err := os.ReadFile(filepath.Join(s.Dir, "repeat.go"))
+			if err != nil || !strings.Contains(string(code), c.code) || !strings.Contains(string(code), c.answer[:10]) {
+				t.Errorf("the answer is not in the code: %s %v", code, err)
+			}
+			shows(t, screens["executor work"], "~ retry.go", "+ package orders", "the service saw 4 requests, want 3", "> consult", "> submit", "the person said: "+c.answer, "done")
+			shows(t, screens["supervisor task"], "> create_task", "# Retry requests", "done")
+			shows(t, screens["supervisor consult"], "Does `Attempts` count", "> respond_consult", "done")
+			shows(t, screens["supervisor review"], "reads retry.go", "> reject", "> approve", "done")
+		})
+	}
+}
+
+func shows(t *testing.T, s *screen, all ...string) {
+	t.Helper()
+	for _, one := range all {
+		if s == nil || !strings.Contains(s.String(), one) {
+			t.Errorf("nothing shows %q in\n%v", one, s)
+		}
+	}
+}
+
+// TestKilledAgentsGoOn kills each agent with the call it has in flight, once per
+// tool: whoever is started in its place goes on.
+func TestKilledAgentsGoOn(t *testing.T) {
+	s := newStage(t)
+	killed := &tools{all: map[string]bool{}}
+	s.conduct(demo.Answer, func(ctx context.Context, role, mode string, out *screen) error {
+		command := exec.CommandContext(ctx, os.Args[0], "demo-agent", "--role", role, "--mode", mode)
+		command.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "FERRUS_PROJECT="+s.Dir)
+		command.Stdout = &killer{out: out, command: command, killed: killed}
+		command.Stderr = out
+		return command.Run()
+	})
+	if got := s.story(); got != whole {
+		t.Errorf("story %s\n want %s", got, whole)
+	}
+	if len(killed.all) < 8 {
+		t.Errorf("killed in %v", killed.all)
+	}
+}
+
+// killer kills a program when it says for the first time that it uses a tool.
+type killer struct {
+	out     *screen
+	command *exec.Cmd
+	killed  *tools
+}
+
+// tools are those that somebody was killed in.
+type tools struct {
+	mu  sync.Mutex
+	all map[string]bool
+}
+
+// first notes a tool and reports whether it was not there yet.
+func (t *tools) first(name string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	known := t.all[name]
+	t.all[name] = true
+	return !known
+}
+
+func (k *killer) Write(data []byte) (int, error) {
+	for line := range strings.Lines(string(data)) {
+		tool, ok := strings.CutPrefix(strings.TrimSpace(line), "> ")
+		if ok && k.killed.first(tool) {
+			_ = k.command.Process.Kill()
+		}
+	}
+	return k.out.Write(data)
+}
+
+func TestElsewhereItSaysSo(t *testing.T) {
+	s := newStage(t)
+	if err := os.Remove(filepath.Join(s.Dir, "fetch.go")); err != nil {
+		t.Fatal(err)
+	}
+	var out screen
+	err := s.play(t.Context(), "executor", "work", &out)
+	if err == nil || !strings.Contains(err.Error(), "ferrus demo") {
+		t.Errorf("got %v", err)
+	}
+	if err := s.play(t.Context(), "gardener", "work", &out); err == nil {
+		t.Error("there is a gardener")
+	}
+}
+
+func TestSpecAndLook(t *testing.T) {
+	s := newStage(t)
+	var out screen
+	if err := s.play(t.Context(), "supervisor", "spec", &out); err != nil {
+		t.Fatal(err)
+	}
+	if w, err := s.World(); err != nil || w.World.SelectedMilestone != "m1.0" {
+		t.Errorf("selected %+v %v", w.World.Selection, err)
+	}
+	if err := s.play(t.Context(), "supervisor", "free", &out); err != nil {
+		t.Fatal(err)
+	}
+	shows(t, &out, "> create_spec", "> status")
+}

@@ -1,0 +1,199 @@
+package serve_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/machine"
+)
+
+// wire is a server that is spoken to line by line.
+type wire struct {
+	t       *testing.T
+	in      io.WriteCloser
+	out     *bufio.Reader
+	command *exec.Cmd
+}
+
+func (p *place) wire(role machine.Role, mode hq.Mode) *wire {
+	p.t.Helper()
+	command := p.command(role, mode, "")
+	in, err := command.StdinPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	w := &wire{t: p.t, in: in, out: bufio.NewReader(out), command: command}
+	p.t.Cleanup(func() { _ = in.Close(); _ = command.Wait() })
+	return w
+}
+
+func (w *wire) send(line string) {
+	w.t.Helper()
+	if _, err := io.WriteString(w.in, line+"\n"); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// read is the next line, which must be a message.
+func (w *wire) read() map[string]any {
+	w.t.Helper()
+	line, err := w.out.ReadString('\n')
+	if err != nil {
+		w.t.Fatalf("read %q: %v", line, err)
+	}
+	var message map[string]any
+	if err := json.Unmarshal([]byte(line), &message); err != nil || message["jsonrpc"] != "2.0" {
+		w.t.Fatalf("not a message: %q", line)
+	}
+	return message
+}
+
+// ask sends a line and returns the result in the answer to it.
+func (w *wire) ask(line string) map[string]any {
+	w.t.Helper()
+	w.send(line)
+	message := w.read()
+	result, ok := message["result"].(map[string]any)
+	if !ok {
+		w.t.Fatalf("%s\nis answered %v", line, message)
+	}
+	return result
+}
+
+func TestOldHandshakes(t *testing.T) {
+	p := newPlace(t, once)
+	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		t.Run(version, func(t *testing.T) {
+			w := (&place{p.Project, t}).wire(machine.Executor, hq.ModeWork)
+			got := w.ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+			if got["protocolVersion"] != version || got["serverInfo"].(map[string]any)["name"] != "ferrus" {
+				t.Errorf("answered %v", got)
+			}
+			capabilities, _ := json.Marshal(got["capabilities"])
+			if string(capabilities) != `{"prompts":{},"resources":{},"tools":{}}` {
+				t.Errorf("capabilities %s", capabilities)
+			}
+			w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+			if tools := w.ask(`{"jsonrpc":"2.0","id":"a","method":"tools/list"}`)["tools"].([]any); len(tools) != 9 {
+				t.Errorf("%d tools", len(tools))
+			}
+			status := w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status"}}`)
+			if status["structuredContent"].(map[string]any)["state"] != "Idle" {
+				t.Errorf("status %v", status)
+			}
+		})
+	}
+}
+
+// meta is what a client of the newest revision sends with every request.
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+
+func TestWithoutHandshake(t *testing.T) {
+	p := newPlace(t, once)
+	w := p.wire(machine.Supervisor, hq.ModeTask)
+	got := w.ask(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta + `}}`)
+	if versions, _ := json.Marshal(got["supportedVersions"]); !strings.Contains(string(versions), "2026-07-28") {
+		t.Errorf("discovered %v", got)
+	}
+	got = w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"create_task","arguments":{"description":"a task"},` + meta + `}}`)
+	if got["structuredContent"].(map[string]any)["status"] != "created" {
+		t.Errorf("created %v", got)
+	}
+}
+
+func TestMalformedLinesAreAnsweredAndSkipped(t *testing.T) {
+	p := newPlace(t, once)
+	w := p.wire(machine.Supervisor, hq.ModeTask)
+	for _, line := range []string{"hello", `{"jsonrpc":"2.0","id":1,`, "\x00\x01", `"text"`} {
+		w.send(line)
+		if got := w.read(); got["error"] == nil || got["id"] != nil {
+			t.Errorf("%q is answered %v", line, got)
+		}
+	}
+	got := w.ask(`{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{` + meta + `}}`)
+	if len(got["tools"].([]any)) != 3 {
+		t.Errorf("then it answers %v", got)
+	}
+}
+
+func TestEndsWithInputAndReleases(t *testing.T) {
+	p := newPlace(t, once)
+	p.person("create_task", "a task")
+	w := p.wire(machine.Executor, hq.ModeWork)
+	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
+	if p.world().ClaimedBy != "executor:unknown:1" && p.world().ClaimedBy != "executor:test:1" {
+		t.Fatalf("claimed by %q", p.world().ClaimedBy)
+	}
+	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"consult","arguments":{"question":` + quote(question) + `},` + meta + `}}`)
+	w.read()
+	w.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"wait_for_consult",` + meta + `}}`)
+	began := time.Now()
+	_ = w.in.Close()
+	if err := w.command.Wait(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("took %v to end with a wait in flight", took)
+	}
+	if world := p.world(); world.ClaimedBy != "" || world.State != "Consultation" {
+		t.Errorf("left %q in %s", world.ClaimedBy, world.State)
+	}
+	if left, _ := p.Store.List("run"); strings.Contains(strings.Join(left, " "), ".json") {
+		t.Errorf("left %v", left)
+	}
+}
+
+func quote(text string) string {
+	data, _ := json.Marshal(text)
+	return string(data)
+}
+
+func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
+	p := newPlace(t, once)
+	w := p.wire(machine.Executor, hq.ModeWork)
+	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
+	w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	if got := w.read(); got["error"] == nil {
+		t.Errorf("the cancelled wait is answered %v", got)
+	}
+	w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{` + meta + `}}`)
+	p.person("create_task", "a task")
+	if world := p.world(); world.ClaimedBy != "" {
+		t.Errorf("the cancelled wait claimed it: %q", world.ClaimedBy)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	p := newPlace(t, "[checks]\ncommands = [\"echo one; echo two; test -f good\"]\n")
+	p.person("create_task", "a task")
+	w := p.wire(machine.Executor, hq.ModeWork)
+	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
+	with := strings.Replace(meta, `"_meta":{`, `"_meta":{"progressToken":"p",`, 1)
+	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"check",` + with + `}}`)
+	for {
+		got := w.read()
+		if got["method"] == "notifications/progress" {
+			if got["params"].(map[string]any)["progressToken"] != "p" {
+				t.Errorf("progress %v", got)
+			}
+			continue
+		}
+		if got["id"] != 2.0 {
+			t.Errorf("answered %v", got)
+		}
+		return
+	}
+}

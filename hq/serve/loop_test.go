@@ -1,0 +1,94 @@
+package serve_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/machine"
+)
+
+// once is a gate that passes when the file good is there.
+const once = `[checks]
+commands = ["test -f good || { echo no good here; exit 1; }"]
+`
+
+const question = "## Problem\nIt fails.\n## What I tried\nA lot.\n## Options (if any)\nTwo.\n## Question\nWhich?\n"
+
+// TestLoop plays the whole loop with a client and a server per session.
+func TestLoop(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, once)
+	planner := p.agent(machine.Supervisor, hq.ModeTask)
+	created := planner.want("created", "create_task", args{"description": "# Make it good\n\nPlease."})
+	if created.TaskID == "" || created.State != "Executing" || !strings.Contains(created.Said, created.TaskID) {
+		t.Errorf("created %s", created.JSON)
+	}
+
+	worker := p.agent(machine.Executor, hq.ModeWork)
+	claimed := worker.want("claimed", "wait_for_task", nil)
+	if claimed.Task != "# Make it good\n\nPlease." || claimed.ClaimedBy != "executor:test:1" || claimed.LeaseUntil == nil || claimed.Next == "" {
+		t.Errorf("claimed %s", claimed.JSON)
+	}
+	failed := worker.want("failed", "check", nil)
+	if failed.State != "Addressing" || failed.GateReport == nil || failed.GateReport.Retries.Used != 1 || !strings.Contains(failed.Report, "no good here") {
+		t.Errorf("failed %s", failed.JSON)
+	}
+	if _, err := os.Stat(filepath.Join(p.Dir, failed.Log)); err != nil {
+		t.Errorf("the log of the gate: %v", err)
+	}
+
+	worker.want("asked", "consult", args{"question": question})
+	consultant := p.agent(machine.Supervisor, hq.ModeConsult)
+	consultant.want("recorded", "respond_consult", args{"response": "The first."})
+	if got := worker.want("answered", "wait_for_consult", nil); got.Response != "The first." || got.ResumedState != "Addressing" {
+		t.Errorf("answered %s", got.JSON)
+	}
+	if got := worker.want("claimed", "wait_for_task", nil); len(got.Consults) != 1 || got.Consults[0].Answer != "The first." {
+		t.Errorf("claimed %s", got.JSON)
+	}
+
+	write(t, p.Dir, "good", "")
+	submitted := worker.want("submitted", "submit", args{"content": "It is good."})
+	if submitted.State != "Reviewing" {
+		t.Errorf("submitted %s", submitted.JSON)
+	}
+	if err := worker.Close(); err != nil {
+		t.Error(err)
+	}
+
+	reviewer := p.agent(machine.Supervisor, hq.ModeReview)
+	if got := reviewer.want("claimed", "wait_for_review", nil); got.Submission != "It is good." || got.Task == "" || got.ClaimedBy != "supervisor:test:1" {
+		t.Errorf("claimed %s", got.JSON)
+	}
+	if got := reviewer.want("pending", "review_pending", nil); !strings.Contains(got.JSON, `"PASS"`) || !strings.Contains(got.JSON, `"good"`) {
+		t.Errorf("pending %s", got.JSON)
+	}
+	if got := reviewer.want("rejected", "reject", args{"notes": "Better, please."}); got.State != "Addressing" || got.Result.Cycles == nil || got.Result.Cycles.Used != 1 {
+		t.Errorf("rejected %s", got.JSON)
+	}
+
+	worker = p.agent(machine.Executor, hq.ModeResume)
+	if got := worker.want("claimed", "wait_for_task", nil); got.Review != "Better, please." || got.Claimed.Cycles != 1 {
+		t.Errorf("claimed %s", got.JSON)
+	}
+	worker.want("asked", "ask_human", args{"question": "How much better?"})
+	p.person("answer", "A little.")
+	if got := worker.want("answered", "wait_for_answer", nil); got.Answer != "A little." || got.ResumedState != "Addressing" {
+		t.Errorf("answered %s", got.JSON)
+	}
+	write(t, p.Dir, "good", "a little better")
+	worker.want("passed", "check", nil)
+	worker.want("submitted", "submit", args{"content": "Better."})
+	reviewer = p.agent(machine.Supervisor, hq.ModeReview)
+	reviewer.want("claimed", "wait_for_review", nil)
+	if got := reviewer.want("approved", "approve", nil); got.State != "Complete" {
+		t.Errorf("approved %s", got.JSON)
+	}
+	want := "create_task claim check checked consult respond_consult wait_for_consult check checked submit claim reject claim ask_human answer deliver check checked submit claim approve"
+	if got := p.events(); got != want {
+		t.Errorf("journal %s\n   want %s", got, want)
+	}
+}

@@ -1,0 +1,103 @@
+package serve_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/machine"
+)
+
+const spec = `# Ferrus /spec: v2!
+
+## Milestones
+- [x] #1.0 Done
+  - ID: m1.0
+- [ ] #1.1 Without an id
+- [ ] #1.2 Open
+  ID: m1.2
+  Depends on: m1.0
+- [ ] #1.3 Later
+  - ID: m1.3
+`
+
+func TestCreateSpec(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.agent(machine.Supervisor, hq.ModeSpec)
+	day := time.Now().UTC().Format(time.DateOnly)
+	got := a.want("written", "create_spec", args{"markdown": spec})
+	if got.Path != "docs/specs/"+day+"-ferrus-spec-v2.md" || got.Milestone != "m1.2" || got.Seq != 1 {
+		t.Errorf("written %s", got.JSON)
+	}
+	data, err := os.ReadFile(filepath.Join(p.Dir, got.Path))
+	if err != nil || string(data) != spec {
+		t.Errorf("the file holds %q, %v", data, err)
+	}
+	if w := p.world(); w.SelectedSpec != got.Path || w.SelectedMilestone != "m1.2" {
+		t.Errorf("selected %+v", w.Selection)
+	}
+	if last, err := p.Store.ReadFile("LAST_SPEC_PATH"); err != nil || string(last) != got.Path {
+		t.Errorf("LAST_SPEC_PATH holds %q, %v", last, err)
+	}
+	if again := a.want("written", "create_spec", args{"markdown": spec}); again.Path != got.Path || p.events() != "create_spec" {
+		t.Errorf("again %s: %s", again.JSON, p.events())
+	}
+	second := a.want("written", "create_spec", args{"markdown": spec + "More.\n"})
+	third := a.want("written", "create_spec", args{"markdown": "no title"})
+	if !strings.HasSuffix(second.Path, "-ferrus-spec-v2-2.md") || !strings.HasSuffix(third.Path, day+"-spec.md") || third.Milestone != "" {
+		t.Errorf("second %s\nthird %s", second.JSON, third.JSON)
+	}
+	a.refused(machine.GuardFailed, "arguments", "create_spec", args{"markdown": " \n "})
+}
+
+func TestCreateSpecStaysInside(t *testing.T) {
+	p := newPlace(t, once)
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(p.Dir, "docs")); err != nil {
+		t.Fatal(err)
+	}
+	a := p.agent(machine.Supervisor, hq.ModeSpec)
+	if got := a.use("create_spec", args{"markdown": spec}); !got.Refused || got.Status != "error" {
+		t.Errorf("got %s", got.JSON)
+	}
+	if left, _ := os.ReadDir(outside); len(left) != 0 || p.events() != "" {
+		t.Errorf("wrote %v, %s", left, p.events())
+	}
+}
+
+func TestResourcesAndPrompts(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.worker()
+	list, err := a.ListResources(t.Context(), nil)
+	if err != nil || len(list.Resources) != 10 || list.NextCursor != "" {
+		t.Errorf("resources %v %v", list, err)
+	}
+	templates, err := a.ListResourceTemplates(t.Context(), nil)
+	if err != nil || len(templates.ResourceTemplates) != 1 || templates.ResourceTemplates[0].URITemplate != "ferrus://{file}" {
+		t.Errorf("templates %v %v", templates, err)
+	}
+	if text := a.resource("task"); text != "a task" {
+		t.Errorf("task %q", text)
+	}
+	if text := a.resource("state"); !strings.Contains(text, `"Executing"`) {
+		t.Errorf("state %q", text)
+	}
+	if text := a.resource("review"); text != "" {
+		t.Errorf("review %q", text)
+	}
+	for _, uri := range []string{"ferrus://../secret", "ferrus://STATE.json", "ferrus://", "file:///etc/passwd"} {
+		if _, err := a.read(uri); err == nil {
+			t.Errorf("%s can be read", uri)
+		}
+	}
+	prompts, err := a.ListPrompts(t.Context(), nil)
+	if err != nil || len(prompts.Prompts) != 2 {
+		t.Errorf("prompts %v %v", prompts, err)
+	}
+	if text := a.prompt("executor-context"); !strings.HasPrefix(text, "State: Executing") || !strings.Contains(text, "a task") {
+		t.Errorf("prompt %q", text)
+	}
+}
