@@ -90,7 +90,7 @@ func (t *turn) decide() error {
 	if !ok {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "known-command", Reason: "there is no such command"})
 	}
-	for _, ask := range []func() error{t.byRole, t.byMode, t.byEpoch, t.byFacts} {
+	for _, ask := range []func() error{t.byRole, t.byMode, t.bySoundness, t.byEpoch, t.byFacts} {
 		if err := ask(); err != nil {
 			return err
 		}

@@ -92,28 +92,41 @@ func (t *turn) imported() error {
 	if w.State == task.Checking {
 		w.State, w.Since = task.Executing, stamp(f.Now) // its proof is not ours
 	}
-	if w.State == task.Reviewing || w.in(task.Reviewing) {
+	w.resumeWaits(t.c.Facts.NextSeq)
+	if w.in(task.Reviewing) {
 		w.Submission = &Submission{Tree: f.Tree, At: stamp(f.Now)}
 	}
-	w.resumeWaits(t.c.Facts.NextSeq)
+	if err := w.Sound(); err != nil {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "state-sound", Reason: err.Error()})
+	}
 	t.out.Event, t.out.Why = "import", "from schema version 1"
 	t.out.Result.Status = "imported"
 	return nil
 }
 
+// resumeWaits gives what was waited for new tickets. One pause is remembered: what
+// it was paused over becomes work where it was a gate.
 func (w *World) resumeWaits(ticket uint64) {
+	over := w.Paused
+	w.Paused, w.PausedState = []machine.State{}, ""
 	if w.State != task.AwaitingHuman && w.State != task.Consultation {
-		w.Paused, w.PausedState = []machine.State{}, ""
 		return
 	}
-	if len(w.Paused) == 0 {
-		w.Paused, w.PausedState = []machine.State{task.Executing}, task.Executing
+	back := task.Executing
+	if len(over) > 0 && slices.Contains([]machine.State{task.Addressing, task.Reviewing}, over[0]) {
+		back = over[0]
 	}
-	if w.in(task.Consultation) {
+	if w.State == task.Consultation && back == task.Reviewing {
+		back = task.Executing
+	}
+	w.Paused, w.PausedState = []machine.State{back}, back
+	if w.State == task.Consultation {
 		w.Consult = &Consult{Ticket: ticket}
+		return
 	}
-	if w.State == task.AwaitingHuman {
-		w.Question = &Question{Ticket: ticket, Role: machine.Executor}
+	w.Question = &Question{Ticket: ticket, Role: machine.Executor}
+	if back == task.Reviewing {
+		w.Question.Role = machine.Supervisor
 	}
 }
 

@@ -2,6 +2,7 @@ package hq
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -20,13 +21,8 @@ var cast = []Actor{
 	{Role: machine.Executor, ID: "executor:demo:1", Session: "e3", Mode: ModeFree},
 }
 
-var kinds = func() []machine.Kind {
-	all := []machine.Kind{"dance"}
-	for k := range deciders {
-		all = append(all, k)
-	}
-	return all
-}()
+// kinds are in one order, so that a seed plays the same again.
+var kinds = append([]machine.Kind{"dance"}, slices.Sorted(maps.Keys(deciders))...)
 
 // stage is a World with what a test remembers of it.
 type stage struct {

@@ -44,6 +44,9 @@ func stands(b *strings.Builder, w World) {
 		fact("task", "%s  %s", w.Task.ID, w.Task.Title)
 	}
 	fact("state", "%s since %s%s", w.State, w.Since.Format(time.RFC3339), under(w))
+	if err := w.Sound(); err != nil {
+		fact("damaged", "%v", err)
+	}
 	fact("counters", "check_retries %d, review_cycles %d", w.CheckRetries, w.ReviewCycles)
 	if w.FailureReason != "" {
 		fact("reason", "%s", w.FailureReason)
