@@ -1,0 +1,370 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// long is set for the tests that take minutes.
+var long = os.Getenv("FERRUS_LONG") != ""
+
+// world is what the tests keep in the store.
+type world struct {
+	State   string         `json:"state"`
+	N       int            `json:"n"`
+	By      map[string]int `json:"by"` // how often each process changed it
+	Nothing *int           `json:"nothing"`
+	Until   *time.Time     `json:"lease_until,omitempty"`
+}
+
+// The story is nine events with everything that the store does between them.
+const (
+	storyEnd  = 9
+	archiving = 6 // the event that archives
+)
+
+// storyTexts are the texts after an event.
+func storyTexts(seq uint64) map[string]string {
+	return []map[string]string{
+		{},
+		{"TASK.md": "first"},
+		{"TASK.md": "first"},
+		{"TASK.md": "second", "NOTE.md": strings.Repeat("long ", 3000)},
+		{"TASK.md": "second", "NOTE.md": strings.Repeat("long ", 3000)},
+		{"NOTE.md": "short"},
+		{"TASK.md": "third"},
+		{"TASK.md": "third", "NOTE.md": "again"},
+		{},
+		{"TASK.md": "fourth"},
+	}[seq]
+}
+
+// teller tells the story, and remembers what it was told is done.
+type teller struct {
+	dir    *Dir[world]
+	acked  uint64   // the newest event that was acknowledged
+	agents []string // what agents.json may hold; "" is no file
+}
+
+func (s *teller) tell(m *memory) error {
+	dir, err := openMemory(m)
+	if errors.Is(err, ErrNone) {
+		dir, err = createMemory(m)
+	}
+	if err != nil {
+		return err
+	}
+	s.dir = dir
+	for {
+		state, err := dir.Load()
+		if err != nil {
+			return err
+		}
+		s.acked = max(s.acked, state.Seq)
+		if state.Seq == storyEnd {
+			return nil
+		}
+		if err := s.event(state.Seq + 1); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *teller) event(seq uint64) error {
+	if err := s.files(seq); err != nil {
+		return err
+	}
+	if seq%2 == 0 {
+		if err := s.renew(); err != nil {
+			return err
+		}
+	}
+	for range 2 { // the second is the same call again
+		call := Call{ID: fmt.Sprint("call-", seq), Key: fmt.Sprint("key-", seq)}
+		out, err := s.dir.Update(context.Background(), call, func(tx *Tx[world]) error { return s.change(tx, seq) })
+		if err != nil {
+			return err
+		}
+		if out.State.Seq != seq || string(out.Result) != fmt.Sprint(seq) {
+			return fmt.Errorf("event %d: seq %d with result %s", seq, out.State.Seq, out.Result)
+		}
+		s.acked = seq
+	}
+	return nil
+}
+
+func (s *teller) change(tx *Tx[world], seq uint64) error {
+	if tx.Seq != seq {
+		return fmt.Errorf("event %d is at %d", seq, tx.Seq)
+	}
+	tx.World.N = int(seq)
+	tx.World.State = []string{"Idle", "Busy"}[seq%2]
+	for _, name := range []string{"TASK.md", "NOTE.md"} {
+		tx.SetText(name, storyTexts(seq)[name])
+	}
+	if seq == archiving {
+		tx.Archive("t-1")
+	}
+	tx.Record("step", "ferrus", "", fmt.Sprint("because of ", seq))
+	tx.SetResult(seq)
+	return nil
+}
+
+func (s *teller) renew() error {
+	_, err := s.dir.Update(context.Background(), Call{}, func(tx *Tx[world]) error {
+		now := time.Now()
+		tx.World.Until = &now
+		tx.Renew()
+		return nil
+	})
+	return err
+}
+
+// files writes and removes files that are not the state.
+func (s *teller) files(seq uint64) error {
+	if seq == archiving-1 {
+		if err := s.dir.WriteFile("checks/3.json", []byte("check")); err != nil {
+			return err
+		}
+	}
+	next := fmt.Sprint("agents of ", seq)
+	if seq == 4 {
+		next = ""
+	}
+	s.agents = append(slices.Clone(s.agents), next)
+	var err error
+	if next == "" {
+		err = s.dir.Remove("agents.json")
+	} else {
+		err = s.dir.WriteFile("agents.json", []byte(next))
+	}
+	if err == nil {
+		s.agents = []string{next}
+	}
+	return err
+}
+
+func openMemory(m *memory) (*Dir[world], error) {
+	d := &Dir[world]{root: "/memory/.ferrus", disk: m}
+	return d, d.prepare()
+}
+
+func createMemory(m *memory) (*Dir[world], error) {
+	d := &Dir[world]{root: "/memory/.ferrus", disk: m}
+	return d, d.make(context.Background(), world{State: "Idle", By: map[string]int{}})
+}
+
+// run tells the story until it ends or the process dies.
+func (s *teller) run(m *memory) (dead bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(died); !ok {
+				panic(r)
+			}
+			dead = true
+		}
+	}()
+	return false, s.tell(m)
+}
+
+// verify opens the disk after a crash and compares all of it with what the
+// teller was told.
+func (s *teller) verify(m *memory) error {
+	d, err := openMemory(m)
+	if errors.Is(err, ErrNone) && s.dir == nil {
+		return nil // it was never made
+	} else if err != nil {
+		return fmt.Errorf("open: %w", err)
+	}
+	state, err := d.Load()
+	if err != nil {
+		return err
+	}
+	seq := state.Seq
+	if seq != s.acked && seq != s.acked+1 {
+		return fmt.Errorf("told %d, finds %d", s.acked, seq)
+	}
+	if state.World.N != int(seq) {
+		return fmt.Errorf("seq %d has world %d", seq, state.World.N)
+	}
+	return errors.Join(verifyTexts(d, state), verifyJournal(d, state), s.verifyFiles(d, seq), verifyTidy(d, state))
+}
+
+func verifyTexts(d *Dir[world], state State[world]) error {
+	want := storyTexts(state.Seq)
+	if len(state.Docs) != len(want) {
+		return fmt.Errorf("seq %d has the texts %v", state.Seq, slices.Sorted(maps.Keys(state.Docs)))
+	}
+	for name, text := range want {
+		if got, err := d.Text(state, name); err != nil || got != text {
+			return fmt.Errorf("seq %d: %s is %.20q, %v", state.Seq, name, got, err)
+		}
+		if got, err := d.ReadFile(name); err != nil || string(got) != text {
+			return fmt.Errorf("seq %d: the copy of %s is %.20q, %v", state.Seq, name, got, err)
+		}
+	}
+	return nil
+}
+
+// verifyJournal wants every event once, in order, and STATE.json from folding.
+func verifyJournal(d *Dir[world], state State[world]) error {
+	f, err := d.open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines, err := linesAfter(f, 0) // the file itself, without the line that is kept
+	if err != nil || len(lines) != int(state.Seq) {
+		return fmt.Errorf("seq %d: the journal has %d lines, %v", state.Seq, len(lines), err)
+	}
+	for i, line := range lines {
+		if line.Call != fmt.Sprint("call-", i+1) {
+			return fmt.Errorf("line %d has the call %s", i, line.Call)
+		}
+	}
+	return sameAsFolded(d, lines)
+}
+
+func sameAsFolded(d *Dir[world], lines []Line) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	f, err := d.open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	doc, _, err := d.read(f)
+	if err != nil {
+		return err
+	}
+	members, err := fold(doc.members)
+	if err != nil {
+		return err
+	}
+	want, err := marshal(members)
+	if err != nil {
+		return err
+	}
+	if got, err := Fold(lines); err != nil || !bytes.Equal(got, want) {
+		return fmt.Errorf("folding gives %s, %v; the state is %s", got, err, want)
+	}
+	return nil
+}
+
+func (s *teller) verifyFiles(d *Dir[world], seq uint64) error {
+	data, err := d.ReadFile("agents.json")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if !slices.Contains(s.agents, string(data)) && len(s.agents)+len(data) > 0 {
+		return fmt.Errorf("agents.json is %q, may be %q", data, s.agents)
+	}
+	if seq < archiving {
+		return nil
+	}
+	for name, want := range map[string]string{"NOTE.md": "short", "checks/3.json": "check"} {
+		if got, err := d.ReadFile(path.Join("archive/t-1", name)); err != nil || string(got) != want {
+			return fmt.Errorf("the archive's %s is %q, %v", name, got, err)
+		}
+	}
+	if checks, err := d.List("checks"); err != nil || len(checks) > 0 {
+		return fmt.Errorf("checks are left: %v, %v", checks, err)
+	}
+	return nil
+}
+
+// verifyTidy wants nothing that no state names.
+func verifyTidy(d *Dir[world], state State[world]) error {
+	allowed := []string{"STATE.json", "agents.json", "archive", "checks", "docs", "journal.jsonl", "logs", "run"}
+	allowed = append(allowed, slices.Collect(maps.Keys(state.Docs))...)
+	names, err := d.List(".")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !slices.Contains(allowed, name) {
+			return fmt.Errorf("seq %d: %s is left", state.Seq, name)
+		}
+	}
+	docs, err := d.List("docs")
+	if err != nil || len(docs) != len(state.Docs) {
+		return fmt.Errorf("seq %d: docs has %v, %v", state.Seq, docs, err)
+	}
+	f, err := d.open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if left, err := f.list("run"); err != nil || len(left) > 0 {
+		return fmt.Errorf("run has %v, %v", left, err)
+	}
+	return nil
+}
+
+// again is the second process on a disk: it is stopped too, anywhere, and the
+// third one finds what both were told.
+func again(s teller, m *memory, rng *rand.Rand, steps int) error {
+	m.at = 1 + rng.IntN(steps)
+	if _, err := s.run(m); err != nil {
+		return fmt.Errorf("second process: %w", err)
+	}
+	for range 2 {
+		if err := s.verify(m.lose(rng)); err != nil {
+			return fmt.Errorf("second process stopped before step %d: %w", m.at, err)
+		}
+	}
+	return nil
+}
+
+// crash tells the story once for each of its steps, stopping before it, and
+// looks at many disks that such a stop may leave.
+func crash(ways int, ignore func(op, name string) bool) (steps int, err error) {
+	for at := 1; ; at++ {
+		m, s := newMemory(), teller{agents: []string{""}}
+		m.at, m.ignore = at, ignore
+		dead, err := s.run(m)
+		if err != nil {
+			return at, err
+		}
+		for seed := range uint64(ways) {
+			rng := rand.New(rand.NewPCG(seed, uint64(at)))
+			if err := s.verify(m.lose(rng)); err != nil {
+				return at, fmt.Errorf("power lost before step %d, seed %d: %w", at, seed, err)
+			}
+			if err := again(s, m.lose(rng), rng, at+50); err != nil {
+				return at, fmt.Errorf("power lost before step %d, seed %d: %w", at, seed, err)
+			}
+			if err := again(s, m.clone(), rng, at+50); err != nil {
+				return at, fmt.Errorf("killed before step %d, seed %d: %w", at, seed, err)
+			}
+		}
+		if !dead {
+			return at - 1, nil
+		}
+	}
+}
+
+func TestCrashBeforeEveryStep(t *testing.T) {
+	t.Parallel()
+	ways := 3
+	if long {
+		ways = 60
+	}
+	steps, err := crash(ways, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d steps, %d disks each", steps, ways*5)
+}
