@@ -1,0 +1,133 @@
+package deck
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/run"
+	"ferrus/store"
+	"ferrus/ui"
+	"ferrus/ui/vt"
+)
+
+// TestMain lets the test binary play HQ in a terminal: DECK_PLAY says how.
+func TestMain(m *testing.M) {
+	if scene := os.Getenv("DECK_PLAY"); scene != "" {
+		os.Exit(play(scene))
+	}
+	os.Exit(m.Run())
+}
+
+// play runs HQ over a stage, and writes what was asked of it to DECK_LOG.
+func play(scene string) int {
+	log, err := os.OpenFile(os.Getenv("DECK_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	s := newStage(scene, log)
+	err = Run(context.Background(), s, Options{
+		History:  []string{"/plan", "/status"},
+		Remember: func(line string) { s.note("remember %s", line) },
+		Models:   func() []ui.RoleModel { return []ui.RoleModel{{Role: "executor", Agent: "demo"}} },
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ferrus:", err)
+		return 1
+	}
+	return 0
+}
+
+// stage is an engine without agents: its executor is a terminal that shows what
+// is typed into it.
+type stage struct {
+	scene    string
+	log      *os.File
+	changed  chan struct{}
+	terminal *vt.Locked
+	mu       sync.Mutex
+	state    hq.World // guarded by mu
+	views    int      // guarded by mu
+}
+
+func newStage(scene string, log *os.File) *stage {
+	s := &stage{scene: scene, log: log, changed: make(chan struct{}, 1), terminal: vt.NewLocked(80, 24, 1000)}
+	s.state = hq.New(time.Now())
+	if scene != "idle" {
+		s.state.State = "Executing"
+		s.state.Task = &hq.Task{ID: "t-20261120-101500-4f2a", Title: "Play HQ"}
+	}
+	return s
+}
+
+func (s *stage) note(format string, args ...any) { fmt.Fprintf(s.log, format+"\n", args...) }
+
+func (s *stage) change() {
+	select {
+	case s.changed <- struct{}{}:
+	default: // one is waiting, and it says the same
+	}
+}
+
+func (s *stage) View() run.View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.views++
+	if s.scene == "panic" && s.views > 1 {
+		panic("the stage falls down")
+	}
+	v := run.View{Project: "/tmp/play", State: store.State[hq.World]{Seq: 1, World: s.state}, Limits: hq.Limits{CheckRetries: 20, ReviewCycles: 3}, Options: hq.Options(s.state)}
+	if s.scene != "idle" {
+		v.Panes = []run.PaneView{{Slot: hq.SlotExecutor, Agent: "demo", State: "Running", Session: 1, Since: time.Now(), Interactive: true, Terminal: s.terminal}}
+	}
+	return v
+}
+
+func (s *stage) Changed() <-chan struct{} { return s.changed }
+
+func (s *stage) Do(_ context.Context, c hq.Command) (hq.Result, error) {
+	s.note("do %s %s by %s", c.Kind, c.Text, c.By.ID)
+	return hq.Result{}, nil
+}
+
+func (s *stage) Want(w hq.Want) error { s.note("want %s %s %s", w.Kind, w.Role, w.Text); return nil }
+
+func (s *stage) Start(slot hq.Slot) error { s.note("start %s", slot); return nil }
+
+func (s *stage) Resume(context.Context) (string, error) {
+	s.note("resume")
+	return "the executor starts again", nil
+}
+
+func (s *stage) Stop(context.Context) error { s.note("stop"); return nil }
+
+func (s *stage) CheckForce(context.Context) error { s.note("force"); return nil }
+
+func (s *stage) CheckCancel(context.Context) error { s.note("cancel"); return nil }
+
+func (s *stage) SetModel(role, model string) error {
+	s.note("model %s %s", role, model)
+	return fmt.Errorf("edit ferrus.toml: there is no model %s", model)
+}
+
+func (s *stage) Input(slot hq.Slot, data []byte) {
+	if s.scene == "panic-typing" {
+		panic("the keyboard falls down")
+	}
+	s.note("input %s %q", slot, data)
+	_, _ = s.terminal.Write(data)
+	s.change()
+}
+
+func (s *stage) Resize(slot hq.Slot, columns, rows int) {
+	s.note("resize %s %dx%d", slot, columns, rows)
+	if slot == hq.SlotExecutor {
+		s.terminal.Resize(columns, rows)
+	}
+}
+
+func (s *stage) Close(stop bool) error { s.note("close %v", stop); return nil }
