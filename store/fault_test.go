@@ -64,6 +64,9 @@ func TestErrorAtEveryStep(t *testing.T) {
 	t.Parallel()
 	for at := 1; ; at++ {
 		for _, sticky := range []bool{false, true} {
+			if !long && sticky == (at%2 == 0) {
+				continue
+			}
 			m, s := newMemory(), teller{agents: []string{""}}
 			m.at, m.sticky, m.fail = at, sticky, errFull
 			err := s.tell(m)
@@ -74,7 +77,7 @@ func TestErrorAtEveryStep(t *testing.T) {
 			if err != nil && !errors.Is(err, errFull) {
 				t.Fatalf("step %d: %v", at, err)
 			}
-			if sticky && err == nil {
+			if sticky && err == nil && s.unfinished == nil {
 				t.Fatalf("step %d: nobody said that the disk is full", at)
 			}
 			m.at = -1

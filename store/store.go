@@ -1,5 +1,34 @@
-// Package store keeps one value of a program's state on disk, so that a crash
-// at any instant leaves either the old value or the new one, whole.
+// Package store keeps one value of a program's state in a project's .ferrus, so
+// that a crash at any instant leaves either the old value or the new one, whole.
+//
+// [Open] the directory, [Dir.Load] what it holds, and change it with
+// [Dir.Update], which runs a function alone among all processes and goroutines.
+// When Update returns nil, the new state is durable and its event is in the
+// journal, or is kept in STATE.json for the next writer to put there. When it
+// returns an error nothing has changed, unless the error says to load again.
+// Never keep a State across an Update: load, or look at Tx.World.
+//
+// # On disk
+//
+// STATE.json is the truth: the members of T, and beside them schema_version,
+// seq, updated_at, owner_pid, docs and last. A member of T that is null is not
+// written. docs names the texts, which lie in docs/ under names that are used
+// once; a text that was removed keeps an empty entry. last holds the newest
+// line of journal.jsonl, the call that it answered, and the answer. The texts
+// are copied beside STATE.json for people; the copies are never read back.
+//
+// Under the lock, in this order: STATE.json is read; the last writer's work is
+// finished; the function decides; new texts are made durable, then docs/; the
+// journal is made durable; STATE.json.tmp is made durable and renamed to
+// STATE.json, then the directory is made durable: this is the commit; the line
+// is appended to the journal; the copies are made. So at every instant the
+// durable journal has every line before the newest, and STATE.json the newest.
+//
+// # Limits
+//
+// It does not keep anything from a process of the same user that edits files
+// behind its back; Damaged is what it says when it notices. A file that it
+// reads or writes whole has at most 16 MiB.
 package store
 
 import (
@@ -7,171 +36,184 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
+	"maps"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
-// ErrNone is returned when a project has no .ferrus/STATE.json.
-var ErrNone = errors.New("there is no .ferrus/STATE.json here; run: ferrus init")
+// Dir is the .ferrus directory of a project, with one state of type T. It holds
+// nothing open, and can be used from several goroutines.
+type Dir[T any] struct {
+	root string // absolute
+	disk disk
 
-// Newer is returned when a later version of ferrus wrote the state.
-type Newer struct {
-	File          string
-	Schema, Known int
+	mu       sync.Mutex // guards finished
+	finished *finished  // nil until this Dir has seen everything in place
 }
-
-func (n *Newer) Error() string {
-	return fmt.Sprintf("%s has schema %d, this ferrus knows up to %d: use a newer ferrus", n.File, n.Schema, n.Known)
-}
-
-// Damaged is returned when a file does not hold what ferrus wrote.
-type Damaged struct {
-	File         string // absolute
-	Line, Column int    // from 1; 0 when it is not about a place
-	Why, Fix     string
-}
-
-func (d *Damaged) Error() string { return d.File + " is damaged: " + d.Why + "; " + d.Fix }
-
-// Held is returned when another process has a lock; PID is 0 when it is not known.
-type Held struct {
-	Name string
-	PID  int
-}
-
-func (h *Held) Error() string { return fmt.Sprintf("%s is held by process %d", h.Name, h.PID) }
-
-// Dir is the .ferrus directory of a project, with one state of type T.
-type Dir[T any] struct{ root string }
 
 // State is a value with its place in the order of all values.
 type State[T any] struct {
 	Schema    int
 	Seq       uint64
 	UpdatedAt time.Time
-	OwnerPID  int
+	OwnerPID  int // the process that wrote it
 	Docs      map[string]Doc
 	World     T
 }
 
 // Doc names the file that holds a text.
 type Doc struct {
-	File   string `json:"file"`
-	SHA256 string `json:"sha256"`
+	File   string `json:"file,omitempty"` // below .ferrus
+	SHA256 string `json:"sha256,omitempty"`
 }
 
-// Call says who asks for an update.
-type Call struct {
-	ID      string // goes to the journal
-	Session string
-	Key     string // session, tool and arguments; an equal call right after is answered again. Empty: never
+// Validator is what T can implement, on a pointer too, to refuse a value that
+// has the right types and makes no sense: STATE.json is then damaged.
+type Validator interface{ Validate() error }
+
+// Open opens the .ferrus of a project and clears away what a crash left behind.
+// The error is [ErrNone] when there is none, and *[Newer] or *[Damaged] when its
+// STATE.json cannot be used.
+func Open[T any](project string) (*Dir[T], error) {
+	d, err := newDir[T](project)
+	if err != nil {
+		return nil, fmt.Errorf("open state: %w", err)
+	}
+	if err := d.prepare(); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
-// Outcome is what an update came to.
-type Outcome[T any] struct {
-	State      State[T]
-	Result     json.RawMessage
-	Replayed   bool
-	Unfinished error // what could not be done after the commit; the next writer does it
-}
-
-// Line is one line of the journal.
-type Line struct {
-	Seq      uint64          `json:"seq"`
-	At       time.Time       `json:"at"`
-	Event    string          `json:"event"`
-	By       string          `json:"by"`
-	Session  string          `json:"session"`
-	Call     string          `json:"call"`
-	From     string          `json:"from"`
-	To       string          `json:"to"`
-	Why      string          `json:"why"`
-	Data     json.RawMessage `json:"data"`
-	StateSHA string          `json:"state_sha"`
-}
-
-// Tx is an update in the making.
-type Tx[T any] struct {
-	Seq   uint64 // of the next state
-	World T      // change it
-}
-
-// Text returns a text as it will be.
-func (tx *Tx[T]) Text(name string) (string, error) { return "", errors.ErrUnsupported }
-
-// SetText gives a text; the empty one removes it.
-func (tx *Tx[T]) SetText(name, text string) {}
-
-// Record commits World with a line in the journal.
-func (tx *Tx[T]) Record(event, by, session, why string) {}
-
-// Renew commits World without a line.
-func (tx *Tx[T]) Renew() {}
-
-// SetResult keeps what the caller is answered.
-func (tx *Tx[T]) SetResult(v any) {}
-
-// Archive copies the texts of before to archive/<task> before the commit.
-func (tx *Tx[T]) Archive(task string) {}
-
-// Create makes .ferrus in a project with first as its state; an existing state stays.
+// Create makes the .ferrus of a project with first as its state, seq 0; when
+// there is a state already, it is opened instead.
 func Create[T any](ctx context.Context, project string, first T) (*Dir[T], error) {
-	return nil, errors.ErrUnsupported
+	d, err := newDir[T](project)
+	if err != nil {
+		return nil, fmt.Errorf("create state: %w", err)
+	}
+	if err := d.make(ctx, first); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
-// Open opens the .ferrus of a project.
-func Open[T any](project string) (*Dir[T], error) { return nil, errors.ErrUnsupported }
+func newDir[T any](project string) (*Dir[T], error) {
+	root, err := filepath.Abs(filepath.Join(project, ".ferrus"))
+	return &Dir[T]{root: root, disk: osDisk(root)}, err
+}
 
-// Path is where a file below .ferrus is.
+// Path is where a file below .ferrus is, to show it or to hand it to a program.
 func (d *Dir[T]) Path(elem ...string) string {
-	return filepath.Join(append([]string{d.root}, elem...)...)
+	return filepath.Join(d.root, filepath.Join("/", filepath.Join(elem...)))
 }
 
-// Load returns the state as it is now. It takes no lock.
-func (d *Dir[T]) Load() (State[T], error) { return State[T]{}, errors.ErrUnsupported }
-
-// Text returns a text of a state, and nothing when it has none.
-func (d *Dir[T]) Text(s State[T], name string) (string, error) { return "", errors.ErrUnsupported }
-
-// Update changes the state.
-func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error) (Outcome[T], error) {
-	return Outcome[T]{}, errors.ErrUnsupported
+// open opens the directory for one operation.
+func (d *Dir[T]) open() (folder, error) {
+	f, err := d.disk.open()
+	return f, d.none(err)
 }
 
-// Journal returns the lines after a seq.
-func (d *Dir[T]) Journal(after uint64) ([]Line, error) { return nil, errors.ErrUnsupported }
-
-// Watch says when it is time to load again.
-func (d *Dir[T]) Watch(ctx context.Context, also ...string) (<-chan struct{}, error) {
-	return nil, errors.ErrUnsupported
+// Load returns the state as it is now. It takes no lock: a reader sees a whole
+// state, and it may be an older one by the time it is looked at.
+func (d *Dir[T]) Load() (State[T], error) {
+	f, err := d.open()
+	if err != nil {
+		return State[T]{}, fmt.Errorf("load state: %w", err)
+	}
+	defer f.Close()
+	_, s, err := d.read(f)
+	if err != nil {
+		return State[T]{}, fmt.Errorf("load state: %w", d.named(err))
+	}
+	return s, nil
 }
 
-// WriteFile replaces a file below .ferrus, atomically and durably.
-func (d *Dir[T]) WriteFile(name string, data []byte) error { return errors.ErrUnsupported }
+func (d *Dir[T]) read(f folder) (document, State[T], error) {
+	data, err := readWhole(f, stateName)
+	if err != nil {
+		return document{}, State[T]{}, d.none(err)
+	}
+	doc, err := parse(data)
+	if err != nil {
+		return doc, State[T]{}, err
+	}
+	s, err := decodeState[T](doc)
+	return doc, s, err
+}
 
-// ReadFile reads a file below .ferrus.
-func (d *Dir[T]) ReadFile(name string) ([]byte, error) { return nil, errors.ErrUnsupported }
+// none words that there is nothing at all.
+func (d *Dir[T]) none(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", filepath.Dir(d.root), ErrNone)
+	}
+	return err
+}
 
-// Remove takes a file away; one that is not there is no error.
-func (d *Dir[T]) Remove(name string) error { return errors.ErrUnsupported }
+// decodeState makes a state of its own at each call.
+func decodeState[T any](doc document) (State[T], error) {
+	s := State[T]{Schema: doc.Schema, Seq: doc.Seq, UpdatedAt: doc.UpdatedAt, OwnerPID: doc.OwnerPID, Docs: named(doc.Docs)}
+	if err := json.Unmarshal(doc.data, &s.World); err != nil {
+		return s, damagedState(doc.data, err)
+	}
+	if v, ok := any(&s.World).(Validator); ok {
+		if err := v.Validate(); err != nil {
+			return s, damagedState(doc.data, err)
+		}
+	}
+	return s, nil
+}
 
-// List names what is in a directory below .ferrus; one that is not there is empty.
-func (d *Dir[T]) List(dir string) ([]string, error) { return nil, errors.ErrUnsupported }
+// named leaves out the texts that were removed.
+func named(docs map[string]Doc) map[string]Doc {
+	docs = maps.Clone(docs)
+	maps.DeleteFunc(docs, func(_ string, doc Doc) bool { return doc.File == "" })
+	return docs
+}
 
-// Append opens a log.
-func (d *Dir[T]) Append(name string) (*os.File, error) { return nil, errors.ErrUnsupported }
+// Text returns a text of a state, and nothing when it has none. The error is
+// [ErrMoved] when the state is no longer the newest and its text is gone; the
+// texts of the state before the newest are still there.
+func (d *Dir[T]) Text(s State[T], name string) (string, error) {
+	doc, ok := s.Docs[name]
+	if !ok {
+		return "", nil
+	}
+	f, err := d.open()
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	text, err := readDoc(f, doc)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = d.missing(f, s.Seq, doc)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", name, d.named(err))
+	}
+	return string(text), nil
+}
 
-// Lock is a lock under run that this process holds.
-type Lock struct{}
+// missing tells a text that was let go from one that somebody took away.
+func (d *Dir[T]) missing(f folder, seq uint64, doc Doc) error {
+	if now, _, err := d.read(f); err != nil {
+		return err
+	} else if now.Seq != seq {
+		return ErrMoved
+	}
+	return &Damaged{File: doc.File, Why: "it is not there", Fix: fixDoc}
+}
 
-// Close gives the lock back.
-func (l *Lock) Close() error { return nil }
-
-// TryLock takes run/<name>, or returns a *Held.
-func (d *Dir[T]) TryLock(name string) (*Lock, error) { return nil, errors.ErrUnsupported }
-
-// Holder says who has run/<name>.
-func (d *Dir[T]) Holder(name string) (pid int, held bool, err error) {
-	return 0, false, errors.ErrUnsupported
+// readDoc reads a text and compares it with what was written.
+func readDoc(f folder, doc Doc) ([]byte, error) {
+	text, err := readWhole(f, doc.File)
+	if err != nil {
+		return nil, err
+	}
+	if sha(text) != doc.SHA256 {
+		return nil, &Damaged{File: doc.File, Why: "it is not the text that was written", Fix: fixDoc}
+	}
+	return text, nil
 }

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path"
+)
+
+// archive copies the texts and the checks of a task, durably.
+func (w *writer[T]) archive(task string) error {
+	dir := path.Join(archiveDir, task)
+	checks := path.Join(dir, checksDir)
+	if err := makeDirs(w.folder, checks); err != nil {
+		return err
+	}
+	for name, doc := range named(w.doc.Docs) {
+		text, err := readDoc(w.folder, doc)
+		if err != nil {
+			return err
+		}
+		if err := writeNew(w.folder, path.Join(dir, name), text, true); err != nil {
+			return err
+		}
+	}
+	names, err := listAny(w.folder, checksDir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := copyFile(w.folder, path.Join(checksDir, name), path.Join(checks, name)); err != nil {
+			return err
+		}
+	}
+	// All of them: one that a killed writer made may not be durable yet.
+	for _, dir := range []string{checks, dir, archiveDir, "."} {
+		if err := w.folder.syncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyFile copies a file of any size, durably but for its directory.
+func copyFile(f folder, from, to string) error {
+	source, err := f.open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	if err := removeAny(f, to); err != nil {
+		return err
+	}
+	target, err := f.create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	if err == nil {
+		err = target.Sync()
+	}
+	return errors.Join(err, target.Close())
+}
+
+// clearChecks takes away the checks that the newest event has archived.
+func (w *writer[T]) clearChecks(l *last) {
+	if l == nil || l.Archived == "" {
+		return
+	}
+	names, err := listAny(w.folder, path.Join(archiveDir, l.Archived, checksDir))
+	for _, name := range names {
+		err = errors.Join(err, removeAny(w.folder, path.Join(checksDir, name)))
+	}
+	if len(names) > 0 { // also when a killed writer removed them: the next event forgets about it
+		err = errors.Join(err, ignoreMissing(w.folder.syncDir(checksDir)))
+	}
+	if err != nil {
+		w.unfinished = errors.Join(w.unfinished, fmt.Errorf("archive %s: %w", l.Archived, err))
+	}
+}

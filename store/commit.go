@@ -1,0 +1,199 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// commit carries out what f decided; see the package for the order.
+func (w *writer[T]) commit(tx *Tx[T], call Call) (Outcome[T], error) {
+	if err := tx.check(); err != nil {
+		return Outcome[T]{}, err
+	}
+	result, err := encodeResult(tx.result)
+	if err != nil {
+		return Outcome[T]{}, err
+	}
+	out := Outcome[T]{State: w.state, Result: result}
+	switch {
+	case tx.event != nil:
+		out.State, err = w.record(tx, call, result)
+	case tx.renew:
+		out.State, err = w.renew(tx)
+	}
+	out.Unfinished = w.unfinished
+	return out, err
+}
+
+func encodeResult(v any) (json.RawMessage, error) {
+	if v == nil {
+		return nil, nil
+	}
+	data, err := marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode result: %w", err)
+	}
+	return data, nil
+}
+
+// renew replaces STATE.json by one that differs only in what is not folded. The
+// old one and the new one are as good as each other, so the directory need not
+// be synced.
+func (w *writer[T]) renew(tx *Tx[T]) (State[T], error) {
+	n, err := newNext(w.doc, tx.World)
+	if err != nil {
+		return State[T]{}, err
+	}
+	before, after, err := w.bothFolded(n)
+	if err != nil {
+		return State[T]{}, err
+	}
+	if changed := difference(before, after); len(changed) > 0 {
+		return State[T]{}, fmt.Errorf("a renewal cannot change %v", slices.Sorted(maps.Keys(changed)))
+	}
+	if err := w.replaceState(n); err != nil {
+		return State[T]{}, err
+	}
+	return stateOf(n, tx.World), nil
+}
+
+// record writes an event and the state that it leads to.
+func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[T], error) {
+	n, err := newNext(w.doc, tx.World)
+	if err != nil {
+		return State[T]{}, err
+	}
+	var changed []string
+	n.Seq = tx.Seq
+	n.Docs, changed = tx.nextDocs()
+	line, err := w.line(n, tx.event, call)
+	if err != nil {
+		return State[T]{}, err
+	}
+	n.Last = &last{Line: line, Call: call.Key, Result: result, Archived: tx.archive}
+	if err := w.prepare(tx, n.Docs, changed); err != nil {
+		return State[T]{}, err
+	}
+	if err := w.replaceState(n); err != nil {
+		return State[T]{}, err
+	}
+	if err := w.folder.syncDir("."); err != nil {
+		return State[T]{}, fmt.Errorf("%w: the change may have been made, load again to know", err)
+	}
+	w.after(n, changed)
+	return stateOf(n, tx.World), nil
+}
+
+// line is the event as the journal has it.
+func (w *writer[T]) line(n next, e *event, call Call) (json.RawMessage, error) {
+	before, after, err := w.bothFolded(n)
+	if err != nil {
+		return nil, err
+	}
+	line := Line{
+		Seq: n.Seq, At: n.UpdatedAt, Event: e.name, By: e.by, Session: e.session, Call: call.ID,
+		From: stateWord(before), To: stateWord(after), Why: e.why,
+	}
+	if line.Session == "" {
+		line.Session = call.Session
+	}
+	if w.doc.Seq == 0 {
+		before = nil // the first line holds the whole state
+	}
+	patch := difference(before, after)
+	delete(patch, "seq")
+	if line.Data, err = marshal(patch); err != nil {
+		return nil, err
+	}
+	if line.StateSHA, err = fingerprint(after); err != nil {
+		return nil, err
+	}
+	return marshal(line)
+}
+
+func (w *writer[T]) bothFolded(n next) (before, after map[string]any, err error) {
+	if before, err = fold(w.doc.members); err == nil {
+		after, err = n.folded()
+	}
+	return before, after, err
+}
+
+// stateWord is what the task loop's state is called, if T has one.
+func stateWord(folded map[string]any) string {
+	word, _ := folded["state"].(string)
+	return word
+}
+
+// prepare makes durable what the new state names, and the journal up to the
+// present state.
+func (w *writer[T]) prepare(tx *Tx[T], docs map[string]Doc, changed []string) error {
+	if tx.archive != "" {
+		if err := w.archive(tx.archive); err != nil {
+			return fmt.Errorf("archive %s: %w", tx.archive, err)
+		}
+	}
+	wrote := false
+	for _, name := range changed {
+		if docs[name].File == "" {
+			continue
+		}
+		if !wrote {
+			if err := makeDirs(w.folder, docsDir); err != nil {
+				return err
+			}
+		}
+		if err := writeNew(w.folder, docs[name].File, []byte(tx.texts[name]), true); err != nil {
+			return err
+		}
+		wrote = true
+	}
+	if wrote {
+		if err := w.folder.syncDir(docsDir); err != nil {
+			return err
+		}
+	}
+	return w.journal.file.syncData()
+}
+
+// replaceState puts a whole new STATE.json in the place of the old one.
+func (w *writer[T]) replaceState(n next) error {
+	data, err := n.encode()
+	if err != nil {
+		return err
+	}
+	if len(data) > fileLimit {
+		return fmt.Errorf("%s would be larger than %d MiB", stateName, fileLimit>>20)
+	}
+	if err := writeNew(w.folder, tempState, data, true); err != nil {
+		return err
+	}
+	return w.folder.rename(tempState, stateName)
+}
+
+// after does what follows the commit. Nothing here can fail the update: the
+// next writer finishes it.
+func (w *writer[T]) after(n next, changed []string) {
+	if err := w.appendLine(n.Last.Line); err != nil {
+		w.unfinished = errors.Join(w.unfinished, fmt.Errorf("append to journal: %w", err))
+	}
+	w.project(changed, n.Docs)
+	w.clearChecks(n.Last)
+	if len(changed) > 0 {
+		w.sweepDocs(w.doc.Docs, n.Docs)
+	}
+	w.done(n.Seq)
+}
+
+func stateOf[T any](n next, world T) State[T] {
+	return State[T]{Schema: n.Schema, Seq: n.Seq, UpdatedAt: n.UpdatedAt, OwnerPID: n.OwnerPID, Docs: named(n.Docs), World: world}
+}
+
+func sha(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// lostDir is where a journal and texts go that belong to no state, below archive.
+const lostDir = "lost"
+
+// prepare finishes the last writer's work and sweeps what a crash left, if
+// nobody else is writing: then that is done already. What cannot be done now is
+// met, and said, by the next update; reading needs none of it.
+func (d *Dir[T]) prepare() error {
+	f, err := d.open()
+	if err != nil {
+		return fmt.Errorf("open state: %w", err)
+	}
+	if _, _, err := d.read(f); err != nil {
+		f.Close()
+		return fmt.Errorf("open state: %w", d.named(err))
+	}
+	unlock, err := f.tryLock(lockName)
+	if err != nil {
+		f.Close()
+		return nil //nolint:nilerr // see above
+	}
+	w, err := d.beginLocked(f, unlock)
+	if err != nil {
+		return nil //nolint:nilerr // see above
+	}
+	defer w.end()
+	w.sweepDocs(w.doc.Docs)
+	w.unfinished = errors.Join(w.unfinished, removeAny(f, tempState), sweepTemps(f))
+	return nil
+}
+
+// make is Create after the path is known.
+func (d *Dir[T]) make(ctx context.Context, first T) error {
+	err := d.prepare()
+	if err == nil || !errors.Is(err, ErrNone) {
+		return err
+	}
+	f, err := d.disk.create()
+	if err != nil {
+		return fmt.Errorf("create state: %w", err)
+	}
+	defer f.Close()
+	unlock, err := f.lock(ctx, lockName)
+	if err != nil {
+		return fmt.Errorf("create state: %w", err)
+	}
+	defer unlock.Close()
+	if err := d.makeLocked(f, first); err != nil {
+		return fmt.Errorf("create state: %w", d.named(err))
+	}
+	return nil
+}
+
+// makeLocked makes the first state, unless another has been quicker. Everything
+// that the state relies on is durable before it.
+func (d *Dir[T]) makeLocked(f folder, first T) error {
+	if _, _, err := d.read(f); !errors.Is(err, ErrNone) {
+		return errors.Join(err, f.syncDir("."))
+	}
+	w := &writer[T]{dir: d, folder: f}
+	n, err := newNext(w.doc, first)
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{docsDir, runDir, checksDir, logsDir, archiveDir} {
+		if err := makeDirs(f, dir); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{docsDir, journalName} {
+		if err := d.clear(f, name); err != nil {
+			return err
+		}
+	}
+	if err := w.openJournal(); err != nil {
+		return err
+	}
+	if err := w.journal.file.Close(); err != nil {
+		return err
+	}
+	if err := f.syncDir("."); err != nil {
+		return err
+	}
+	if err := w.replaceState(n); err != nil {
+		return err
+	}
+	return f.syncDir(".")
+}
+
+// clear moves away what a state left that is gone: it was moved away itself.
+func (d *Dir[T]) clear(f folder, name string) error {
+	if name == docsDir {
+		texts, err := f.list(docsDir)
+		if err != nil || len(texts) == 0 {
+			return err
+		}
+		if err := keepLost(f, docsDir); err != nil {
+			return err
+		}
+		return makeDirs(f, docsDir)
+	}
+	info, err := f.stat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return keepLost(f, name)
+}
+
+// keepLost moves something to archive/lost/<n>/, durably: nothing that people
+// may miss is deleted.
+func keepLost(f folder, name string) error {
+	lost := path.Join(archiveDir, lostDir)
+	if err := makeDirs(f, lost); err != nil {
+		return err
+	}
+	names, err := f.list(lost)
+	if err != nil {
+		return err
+	}
+	number := 1
+	for _, n := range names {
+		if i, err := strconv.Atoi(n); err == nil {
+			number = max(number, i+1)
+		}
+	}
+	dir := path.Join(lost, strconv.Itoa(number))
+	if err := makeDirs(f, dir); err != nil {
+		return err
+	}
+	if err := f.rename(name, path.Join(dir, name)); err != nil {
+		return err
+	}
+	return errors.Join(f.syncDir(dir), f.syncDir("."))
+}
+
+// sweepTemps removes the temporary files of writers that died.
+func sweepTemps(f folder) error {
+	names, err := listAny(f, runDir)
+	for _, name := range names {
+		if strings.HasPrefix(name, tempPrefix) && abandoned(f, name) {
+			err = errors.Join(err, removeAny(f, path.Join(runDir, name)))
+		}
+	}
+	return err
+}
+
+// abandoned says that the process which a temporary file names is gone, or that
+// the file is older than any write takes: a pid is used again.
+func abandoned(f folder, name string) bool {
+	info, err := f.stat(path.Join(runDir, name))
+	if err != nil {
+		return false
+	}
+	owner, _, _ := strings.Cut(strings.TrimPrefix(name, tempPrefix), "-")
+	pid, err := strconv.Atoi(owner)
+	return err != nil || !alive(pid) || time.Since(info.ModTime()) > time.Hour
+}
+
+// alive says whether a process of this host is there.
+func alive(pid int) bool {
+	return pid > 0 && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
+}

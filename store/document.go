@@ -1,0 +1,239 @@
+package store
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"time"
+)
+
+// Schema is the version of STATE.json that this ferrus writes.
+const Schema = 2
+
+// envelope is what the store adds to the members of T in STATE.json.
+type envelope struct {
+	Schema    int            `json:"schema_version"`
+	Seq       uint64         `json:"seq"`
+	UpdatedAt time.Time      `json:"updated_at"`
+	OwnerPID  int            `json:"owner_pid"`
+	Docs      map[string]Doc `json:"docs"`
+	Last      *last          `json:"last"`
+}
+
+// last is what finishes the newest transition when its writer died, and what an
+// equal call is answered.
+type last struct {
+	Line     json.RawMessage `json:"line"` // as the journal has it
+	Call     string          `json:"call"`
+	Result   json.RawMessage `json:"result,omitempty"`
+	Archived string          `json:"archived,omitempty"` // the task whose checks are in the archive
+}
+
+// document is STATE.json taken apart.
+type document struct {
+	envelope
+	data    []byte
+	members map[string]json.RawMessage // all of them
+}
+
+// envelopeNames are the members that T cannot have.
+var envelopeNames = map[string]bool{
+	"schema_version": true, "seq": true, "updated_at": true, "owner_pid": true, "docs": true, "last": true,
+}
+
+// parse takes STATE.json apart. Errors are *Damaged or *Newer.
+func parse(data []byte) (document, error) {
+	doc := document{data: data}
+	if err := json.Unmarshal(data, &doc.members); err != nil {
+		return doc, damagedState(data, err)
+	}
+	if err := doc.checkNulls(); err != nil {
+		return doc, damagedState(data, err)
+	}
+	if err := json.Unmarshal(data, &doc.envelope); err != nil {
+		return doc, damagedState(data, err)
+	}
+	switch {
+	case doc.Schema > Schema:
+		return doc, &Newer{File: stateName, Schema: doc.Schema, Known: Schema}
+	case doc.Schema < Schema:
+		return doc, fmt.Errorf("%s has schema %d, which was written before ferrus kept a journal: finish its task with that version, or move .ferrus away and run: ferrus init", stateName, doc.Schema)
+	}
+	if err := doc.check(); err != nil {
+		return doc, damagedState(data, err)
+	}
+	return doc, nil
+}
+
+// checkNulls refuses a null, which ferrus never writes and which would pass for
+// a zero. What the last call was answered may hold some.
+func (d document) checkNulls() error {
+	if d.members == nil {
+		return errors.New("it is null")
+	}
+	for _, name := range []string{"schema_version", "seq", "updated_at", "owner_pid", "docs"} {
+		if d.members[name] == nil {
+			return fmt.Errorf("%s is missing", name)
+		}
+	}
+	for name, value := range d.members {
+		if name == "last" || !bytes.Contains(value, []byte("null")) {
+			continue
+		}
+		v, err := decode(value)
+		if err != nil {
+			return err
+		}
+		if where := findNull(name, v); where != "" {
+			return fmt.Errorf("%s is null", where)
+		}
+	}
+	return nil
+}
+
+func findNull(name string, v any) string {
+	object, ok := v.(map[string]any)
+	if v == nil {
+		return name
+	} else if !ok {
+		return ""
+	}
+	for member, value := range object {
+		if where := findNull(name+"."+member, value); where != "" {
+			return where
+		}
+	}
+	return ""
+}
+
+// check looks at what the store itself acts on.
+func (d document) check() error {
+	for name, doc := range d.Docs {
+		if err := checkText(name); err != nil {
+			return err
+		}
+		if doc.File == "" {
+			continue
+		}
+		if err := checkName(doc.File); err != nil || path.Dir(doc.File) != docsDir {
+			return fmt.Errorf("docs.%s.file is not a file in %s", name, docsDir)
+		}
+		if sum, err := hex.DecodeString(doc.SHA256); err != nil || len(sum) != 32 {
+			return fmt.Errorf("docs.%s.sha256 is not a SHA-256", name)
+		}
+	}
+	if d.Last != nil && d.Last.Archived != "" {
+		return checkName(d.Last.Archived)
+	}
+	return nil
+}
+
+// lastLine is the newest line; zero when the state keeps none or another's.
+func (d document) lastLine() Line {
+	var line Line
+	if d.Last == nil || json.Unmarshal(d.Last.Line, &line) != nil || line.Seq != d.Seq {
+		return Line{}
+	}
+	return line
+}
+
+// answers says whether an equal call is the newest line's.
+func (d document) answers(call Call) bool {
+	return call.Key != "" && d.Seq > 0 && d.lastLine().Seq == d.Seq && d.Last.Call == call.Key
+}
+
+// member is one member of a JSON object, in its place.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// worldMembers takes apart what T marshals to. A member that is null is left
+// out: to a merge patch, null and absent are the same.
+func worldMembers(world any) ([]member, error) {
+	data, err := marshal(world)
+	if err != nil {
+		return nil, err
+	}
+	if data[0] != '{' {
+		return nil, fmt.Errorf("a state must be a JSON object, not %.20s", data)
+	}
+	members, err := splitObject(data)
+	for _, m := range members {
+		if envelopeNames[m.name] {
+			return nil, fmt.Errorf("a state cannot have the member %s", m.name)
+		}
+	}
+	return members, err
+}
+
+// splitObject returns the members of an object without the nulls, at any depth
+// that objects reach without an array between.
+func splitObject(data []byte) ([]member, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	var members []member
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		if string(value) == "null" {
+			continue
+		}
+		if value[0] == '{' && bytes.Contains(value, []byte("null")) {
+			inner, err := splitObject(value)
+			if err != nil {
+				return nil, err
+			}
+			value = joinObject(inner)
+		}
+		members = append(members, member{name.(string), value})
+	}
+	return members, nil
+}
+
+// joinObject is the compact object of some members.
+func joinObject(members []member) json.RawMessage {
+	var b bytes.Buffer
+	for i, m := range members {
+		b.WriteByte("{,"[min(i, 1)])
+		b.Write(quote(m.name))
+		b.WriteByte(':')
+		b.Write(m.value)
+	}
+	if len(members) == 0 {
+		b.WriteByte('{')
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// marshal is json.Marshal without escapes that only browsers need.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// quote is a string that certainly can be marshalled.
+func quote(s string) []byte {
+	data, err := marshal(s)
+	if err != nil {
+		panic(err) // marshalling a string cannot fail
+	}
+	return data
+}

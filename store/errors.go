@@ -1,0 +1,100 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// ErrNone is returned when a project has no .ferrus/STATE.json.
+var ErrNone = errors.New("there is no .ferrus/STATE.json; run: ferrus init")
+
+// ErrMoved is returned for a text of a state that was followed by others, which
+// no longer keep it: load again.
+var ErrMoved = errors.New("the state moved on: load it again")
+
+// Newer is returned when a later version of ferrus wrote the state.
+type Newer struct {
+	File          string
+	Schema, Known int
+}
+
+func (n *Newer) Error() string {
+	return fmt.Sprintf("%s has schema %d and this ferrus knows up to %d: use the ferrus that wrote it, or a later one",
+		n.File, n.Schema, n.Known)
+}
+
+// Damaged is returned when a file does not hold what ferrus wrote. Nothing was
+// changed; Fix says what helps.
+type Damaged struct {
+	File         string // absolute
+	Line, Column int    // from 1; 0 when it is not about one place
+	Why, Fix     string
+}
+
+func (d *Damaged) Error() string {
+	place := ""
+	if d.Line > 0 {
+		place = fmt.Sprintf(" at line %d, column %d", d.Line, d.Column)
+	}
+	return fmt.Sprintf("%s is damaged%s: %s; %s", d.File, place, d.Why, d.Fix)
+}
+
+// Held is returned when another process has a lock; PID is 0 when the other has
+// not said yet who it is.
+type Held struct {
+	Name string // below run
+	PID  int
+}
+
+func (h *Held) Error() string {
+	if h.PID == 0 {
+		return h.Name + " is held by another process"
+	}
+	return fmt.Sprintf("%s is held by process %d", h.Name, h.PID)
+}
+
+// What helps when a file is damaged.
+const (
+	fixState   = "move the file away and run: ferrus init"
+	fixJournal = "move the file away, the next command begins a new one"
+	fixDoc     = "put the text back as it was, or move STATE.json away and run: ferrus init"
+)
+
+// damagedState words an error of reading STATE.json, with the place if it has one.
+func damagedState(data []byte, err error) *Damaged {
+	d := &Damaged{File: stateName, Why: strings.TrimPrefix(err.Error(), "json: "), Fix: fixState}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		d.at(data, syntax.Offset)
+	case errors.As(err, &kind):
+		d.Why = fmt.Sprintf("%s cannot be a %s", kind.Field, kind.Value)
+		d.at(data, kind.Offset)
+	}
+	return d
+}
+
+// at turns an offset, which is after the wrong byte, into a line and a column.
+func (d *Damaged) at(data []byte, offset int64) {
+	before := data[:min(max(offset-1, 0), int64(len(data)))]
+	d.Line = 1 + bytes.Count(before, []byte("\n"))
+	d.Column = len(before) - bytes.LastIndexByte(before, '\n')
+}
+
+// named gives a Damaged or Newer below .ferrus its whole path.
+func (d *Dir[T]) named(err error) error {
+	var damaged *Damaged
+	var newer *Newer
+	switch {
+	case errors.As(err, &damaged) && !path.IsAbs(damaged.File):
+		damaged.File = d.Path(damaged.File)
+	case errors.As(err, &newer) && !path.IsAbs(newer.File):
+		newer.File = d.Path(newer.File)
+	}
+	return err
+}

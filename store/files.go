@@ -1,0 +1,132 @@
+package store
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+)
+
+// WriteFile replaces a file below .ferrus, whole or not at all, and durably. It
+// makes the directories above it.
+func (d *Dir[T]) WriteFile(name string, data []byte) error {
+	if err := d.with(name, func(f folder) error { return replace(f, name, data, true) }); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+// Remove takes a file away, durably; one that is not there is no error.
+func (d *Dir[T]) Remove(name string) error {
+	err := d.with(name, func(f folder) error {
+		if err := removeAny(f, name); err != nil {
+			return err
+		}
+		return ignoreMissing(f.syncDir(path.Dir(name)))
+	})
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", name, err)
+	}
+	return nil
+}
+
+// Append opens a log to write at its end. It makes the directories above it.
+func (d *Dir[T]) Append(name string) (*os.File, error) {
+	var log *os.File
+	err := d.with(name, func(f folder) (err error) {
+		if err := makeDirs(f, path.Dir(name)); err != nil {
+			return err
+		}
+		log, err = f.raw(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open log %s: %w", name, err)
+	}
+	return log, nil
+}
+
+// with does something to a file that is not one of the store's own.
+func (d *Dir[T]) with(name string, do func(folder) error) error {
+	if err := checkFree(name); err != nil {
+		return err
+	}
+	f, err := d.open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return do(f)
+}
+
+// ReadFile reads a file below .ferrus of at most 16 MiB. The error of one that
+// is not there is fs.ErrNotExist.
+func (d *Dir[T]) ReadFile(name string) ([]byte, error) {
+	data, err := read(d, name, readWhole)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return data, nil
+}
+
+// List names what is in a directory below .ferrus, sorted; "." is .ferrus
+// itself. A directory that is not there has nothing in it.
+func (d *Dir[T]) List(dir string) ([]string, error) {
+	names, err := read(d, dir, listAny)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", dir, err)
+	}
+	kept := names[:0]
+	for _, name := range names {
+		if !strings.HasPrefix(name, tempPrefix) {
+			kept = append(kept, name)
+		}
+	}
+	return kept, nil
+}
+
+func read[T, R any](d *Dir[T], name string, do func(folder, string) (R, error)) (R, error) {
+	var none R
+	if name != "." {
+		if err := checkName(name); err != nil {
+			return none, err
+		}
+	}
+	f, err := d.open()
+	if err != nil {
+		return none, err
+	}
+	defer f.Close()
+	return do(f, name)
+}
+
+// replace writes a file under a temporary name that nobody else has, and gives
+// it its name.
+func replace(f folder, name string, data []byte, durable bool) error {
+	for _, dir := range []string{runDir, path.Dir(name)} {
+		if err := makeDirs(f, dir); err != nil {
+			return err
+		}
+	}
+	temp := tempName()
+	if err := writeNew(f, temp, data, durable); err != nil {
+		return err
+	}
+	if err := f.rename(temp, name); err != nil {
+		return errors.Join(err, removeAny(f, temp))
+	}
+	if durable {
+		return f.syncDir(path.Dir(name))
+	}
+	return nil
+}
+
+// tempName is below run, so that who watches .ferrus sees only the rename.
+func tempName() string {
+	var random [8]byte
+	rand.Read(random[:]) //nolint:errcheck // it never fails
+	return fmt.Sprintf("%s/%s%d-%s", runDir, tempPrefix, os.Getpid(), hex.EncodeToString(random[:]))
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// held is a file with a lock on it.
+type held struct{ file *os.File }
+
+// Close gives the lock back by name: a child between fork and exec has the file
+// open too.
+func (h held) Close() error {
+	return errors.Join(flockCall(h.file, unix.LOCK_UN), h.file.Close())
+}
+
+// flock waits for the lock. When the context ends first, the file is closed as
+// soon as the lock comes free: a waiting flock cannot be called back.
+func flock(ctx context.Context, f *os.File) error {
+	if err := tryFlock(f); err == nil {
+		return nil
+	} else if !errors.Is(err, errBusy) {
+		return errors.Join(err, f.Close())
+	}
+	got := make(chan error)
+	go func() {
+		err := flockCall(f, unix.LOCK_EX)
+		select {
+		case got <- err:
+		case <-ctx.Done():
+			f.Close()
+		}
+	}()
+	select {
+	case err := <-got:
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// tryFlock takes the lock or returns errBusy.
+func tryFlock(f *os.File) error {
+	err := flockCall(f, unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return errBusy
+	}
+	return err
+}
+
+func flockCall(f *os.File, how int) error {
+	for {
+		if err := unix.Flock(int(f.Fd()), how); !errors.Is(err, unix.EINTR) {
+			return os.NewSyscallError("flock "+f.Name(), err)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+)
+
+// Line is one line of the journal: an event that was accepted.
+type Line struct {
+	Seq      uint64          `json:"seq"`
+	At       time.Time       `json:"at"`
+	Event    string          `json:"event"`
+	By       string          `json:"by"`      // person, ferrus or an agent's id
+	Session  string          `json:"session"` // id, never the nonce
+	Call     string          `json:"call"`
+	From     string          `json:"from"` // the member "state" of T, before and after
+	To       string          `json:"to"`
+	Why      string          `json:"why"`
+	Data     json.RawMessage `json:"data"`      // merge patch of what the event changed; the first line holds all
+	StateSHA string          `json:"state_sha"` // of the state after it
+}
+
+// lineLimit is how long a line can be: two states and some words.
+const lineLimit = 3 * fileLimit
+
+// parseLine reads a line without its end.
+func parseLine(data []byte) (Line, bool) {
+	var line Line
+	if len(data) == 0 || data[0] != '{' || json.Unmarshal(data, &line) != nil {
+		return line, false
+	}
+	return line, line.Seq > 0 && len(line.Data) > 0
+}
+
+// tail is the end of the journal.
+type tail struct {
+	newest Line  // zero when there is no whole line
+	end    int64 // where it ends; what follows was torn
+}
+
+// readTail finds the newest whole line from the end of the file.
+func readTail(file io.ReaderAt, size int64) (tail, error) {
+	for length := int64(8 << 10); ; length *= 4 {
+		start := max(size-length, 0)
+		data := make([]byte, size-start)
+		if _, err := file.ReadAt(data, start); err != nil && !errors.Is(err, io.EOF) {
+			return tail{}, err
+		}
+		if t, ok := lastWhole(data, start); ok || start == 0 {
+			return t, nil
+		}
+		if length > lineLimit {
+			return tail{}, &Damaged{File: journalName, Fix: fixJournal,
+				Why: fmt.Sprintf("its last %d MiB are not a line", length>>20)}
+		}
+	}
+}
+
+// lastWhole finds the newest whole line in the end of the file that begins at
+// start.
+func lastWhole(data []byte, start int64) (tail, bool) {
+	for end := bytes.LastIndexByte(data, '\n'); end >= 0; {
+		begin := bytes.LastIndexByte(data[:end], '\n')
+		if begin < 0 && start > 0 {
+			break // its beginning is not here
+		}
+		if line, ok := parseLine(data[begin+1 : end]); ok {
+			return tail{line, start + int64(end) + 1}, true
+		}
+		end = begin
+	}
+	return tail{}, false
+}
+
+// Journal returns the lines after a seq, oldest first; 0 asks for all. It takes
+// no lock, reads only what it returns, and knows of the newest event before the
+// file does.
+func (d *Dir[T]) Journal(after uint64) ([]Line, error) {
+	lines, err := d.journalAfter(after)
+	if err != nil {
+		return nil, fmt.Errorf("read journal: %w", d.named(err))
+	}
+	return lines, nil
+}
+
+func (d *Dir[T]) journalAfter(after uint64) ([]Line, error) {
+	f, err := d.open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	doc, _, err := d.read(f) // before the file: what it names is there or in it
+	if err != nil {
+		return nil, err
+	}
+	lines, err := linesAfter(f, after)
+	if err != nil {
+		return nil, err
+	}
+	newest := doc.lastLine()
+	if n := len(lines); newest.Seq > after && (n == 0 || lines[n-1].Seq < newest.Seq) {
+		lines = append(lines, newest)
+	}
+	return lines, nil
+}
+
+func linesAfter(f folder, after uint64) ([]Line, error) {
+	file, err := f.open(journalName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	size, err := file.size()
+	if err != nil {
+		return nil, err
+	}
+	start, err := seek(file, size, after)
+	if err != nil {
+		return nil, err
+	}
+	return scan(io.NewSectionReader(file, start, size-start), start, after)
+}
+
+// seek finds an offset where a line begins, not after the first line after seq
+// and not far before it.
+func seek(file io.ReaderAt, size int64, after uint64) (int64, error) {
+	low, high := int64(0), size
+	for after > 0 && high-low > 64<<10 {
+		middle := low + (high-low)/2
+		line, end, err := lineFrom(file, middle, high)
+		if err != nil {
+			return 0, err
+		}
+		if line.Seq == 0 || line.Seq > after {
+			high = middle
+		} else {
+			low = end
+		}
+	}
+	return low, nil
+}
+
+// lineFrom returns the first whole line that begins after an offset, and where
+// it ends; a zero one when there is none before the limit.
+func lineFrom(file io.ReaderAt, offset, limit int64) (Line, int64, error) {
+	r := bufio.NewReader(io.NewSectionReader(file, offset, limit-offset))
+	_, skipped, err := readLine(r)
+	var data []byte
+	var length int64
+	if err == nil {
+		data, length, err = readLine(r)
+	}
+	if errors.Is(err, io.EOF) {
+		return Line{}, 0, nil
+	} else if err != nil {
+		return Line{}, 0, err
+	}
+	line, _ := parseLine(data)
+	return line, offset + skipped + length, nil
+}
+
+// scan reads the lines after a seq. What is no line is only right at the end,
+// where a writer died or is writing now.
+func scan(r io.Reader, start int64, after uint64) ([]Line, error) {
+	var lines []Line
+	var odd *Damaged
+	reader := bufio.NewReaderSize(r, 64<<10)
+	for offset := start; ; {
+		data, length, err := readLine(reader)
+		if errors.Is(err, io.EOF) {
+			return lines, nil
+		} else if err != nil {
+			return nil, err
+		}
+		line, ok := parseLine(data)
+		switch {
+		case !ok && odd == nil:
+			odd = &Damaged{File: journalName, Why: fmt.Sprintf("there is no line of a journal at byte %d", offset), Fix: fixJournal}
+		case ok && odd != nil:
+			return nil, odd
+		case ok && line.Seq > after:
+			lines = append(lines, line)
+		}
+		offset += length
+	}
+}
+
+// readLine reads a line and says how long it is with its end. Of one that is
+// longer than any of ours it keeps nothing.
+func readLine(r *bufio.Reader) (line []byte, length int64, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		length += int64(len(part))
+		if length <= lineLimit {
+			line = append(line, part...)
+		} else {
+			line = nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSuffix(line, []byte("\n")), length, err
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What the store itself keeps under .ferrus.
+const (
+	stateName   = "STATE.json"
+	tempState   = "STATE.json.tmp"
+	lockName    = "STATE.lock"
+	journalName = "journal.jsonl"
+	docsDir     = "docs"
+	runDir      = "run"
+	checksDir   = "checks"
+	logsDir     = "logs"
+	archiveDir  = "archive"
+	tempPrefix  = "tmp-" // below run
+)
+
+const (
+	nameLimit = 200      // bytes of a component
+	fileLimit = 16 << 20 // bytes of a file that is read or written whole
+)
+
+var component = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+// checkName refuses what could lead anywhere else, or nowhere on some system.
+func checkName(name string) error {
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "." || part == ".." || len(part) > nameLimit || !component.MatchString(part) {
+			return fmt.Errorf("%.80q is not a name below .ferrus: its parts are letters, digits, dot, underscore and dash, %d at most", name, nameLimit)
+		}
+	}
+	return nil
+}
+
+// checkFree refuses, besides, what only the store writes.
+func checkFree(name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	own := []string{stateName, tempState, lockName, journalName, docsDir}
+	if top, _, _ := strings.Cut(name, "/"); slices.Contains(own, top) {
+		return fmt.Errorf("%s is written by the store alone", name)
+	}
+	return nil
+}
+
+// checkText refuses what cannot be the name of a text: it is also the name of
+// the projection beside STATE.json.
+func checkText(name string) error {
+	dirs := []string{runDir, checksDir, logsDir, archiveDir}
+	if path.Base(name) != name || slices.Contains(dirs, name) {
+		return fmt.Errorf("%.80q cannot be the name of a text", name)
+	}
+	return checkFree(name)
+}

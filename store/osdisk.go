@@ -1,0 +1,248 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"syscall"
+)
+
+// osDisk is the real disk; it is the absolute path of .ferrus.
+type osDisk string
+
+func (d osDisk) create() (folder, error) {
+	switch err := os.Mkdir(string(d), 0o700); {
+	case err == nil:
+		project, err := os.Open(filepath.Dir(string(d)))
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(project.Sync(), project.Close()); err != nil {
+			return nil, err
+		}
+	case !errors.Is(err, fs.ErrExist):
+		return nil, err
+	}
+	return d.open()
+}
+
+// open opens the directory that was looked at: one that is a link now is not it.
+func (d osDisk) open() (folder, error) {
+	info, err := os.Lstat(string(d))
+	if err != nil {
+		return nil, err
+	}
+	if err := d.own(info); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return nil, err
+	}
+	opened, err := root.Stat(".")
+	if err == nil && !os.SameFile(info, opened) {
+		err = fmt.Errorf("%s was replaced while it was opened: try again", string(d))
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return osFolder{root}, nil
+}
+
+// own refuses a directory that is not ours alone to write in.
+func (d osDisk) own(info fs.FileInfo) error {
+	if info.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("%s is a link, and ferrus keeps its state in a directory of its own: remove the link and run: ferrus init", string(d))
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a directory: move it away and run: ferrus init", string(d))
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Geteuid() {
+		return fmt.Errorf("%[1]s belongs to user %[2]d and this is user %[3]d: run ferrus as that user, or take it over with: chown -R %[3]d %[1]s",
+			string(d), s.Uid, os.Geteuid())
+	}
+	return nil
+}
+
+// osFolder is an open .ferrus: whatever happens to names, nothing outside it is
+// reached.
+type osFolder struct{ root *os.Root }
+
+func (f osFolder) Close() error { return f.root.Close() }
+
+// look refuses a name with a link, or something odd, in it. What is not there
+// is left to whoever opens it.
+func (f osFolder) look(name string) error {
+	for i := range len(name) + 1 {
+		if i < len(name) && name[i] != '/' {
+			continue
+		}
+		info, err := f.root.Lstat(name[:i])
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if !info.IsDir() && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is %s, which ferrus did not make: remove it",
+				filepath.Join(f.root.Name(), name[:i]), kind(info.Mode()))
+		}
+	}
+	return nil
+}
+
+func kind(m fs.FileMode) string {
+	if m&fs.ModeSymlink != 0 {
+		return "a link"
+	}
+	return "no plain file"
+}
+
+// raw opens a real file.
+func (f osFolder) raw(name string, flag int) (*os.File, error) {
+	if err := f.look(name); err != nil {
+		return nil, err
+	}
+	return f.root.OpenFile(name, flag, 0o600)
+}
+
+func (f osFolder) file(name string, flag int) (file, error) {
+	opened, err := f.raw(name, flag)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{opened}, nil
+}
+
+func (f osFolder) create(name string) (file, error) {
+	return f.file(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+}
+func (f osFolder) open(name string) (file, error) { return f.file(name, os.O_RDONLY) }
+func (f osFolder) edit(name string) (file, error) { return f.file(name, os.O_RDWR|os.O_CREATE) }
+
+func (f osFolder) stat(name string) (fs.FileInfo, error) {
+	if err := f.look(name); err != nil {
+		return nil, err
+	}
+	return f.root.Lstat(name)
+}
+
+func (f osFolder) list(dir string) ([]string, error) {
+	opened, err := f.raw(dir, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	entries, err := opened.ReadDir(-1)
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+func (f osFolder) mkdir(name string) error {
+	if err := f.look(name); err != nil {
+		return err
+	}
+	return f.root.Mkdir(name, 0o700)
+}
+
+// rename replaces a link in the place of the new name, it does not follow it.
+func (f osFolder) rename(from, to string) error {
+	if err := errors.Join(f.look(from), f.look(path.Dir(to))); err != nil {
+		return err
+	}
+	return f.root.Rename(from, to)
+}
+
+func (f osFolder) remove(name string) error {
+	if err := f.look(path.Dir(name)); err != nil {
+		return err
+	}
+	return f.root.Remove(name)
+}
+
+func (f osFolder) syncDir(dir string) error {
+	opened, err := f.raw(dir, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	return errors.Join(opened.Sync(), opened.Close())
+}
+
+func (f osFolder) lock(ctx context.Context, name string) (io.Closer, error) {
+	for {
+		opened, err := f.raw(name, os.O_RDWR|os.O_CREATE)
+		if err != nil {
+			return nil, err
+		}
+		if err := flock(ctx, opened); err != nil {
+			return nil, err
+		}
+		if err := f.standing(); err != nil {
+			return nil, errors.Join(err, (held{opened}).Close())
+		}
+		if f.names(name, opened) {
+			return held{opened}, nil
+		}
+		if err := (held{opened}).Close(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (f osFolder) tryLock(name string) (io.Closer, error) {
+	opened, err := f.raw(name, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	if err := tryFlock(opened); err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	return held{opened}, nil
+}
+
+// names says whether a name is still that of the open file: a lock on a file
+// that somebody deleted keeps nobody out.
+func (f osFolder) names(name string, opened *os.File) bool {
+	now, err := f.root.Lstat(name)
+	if err != nil {
+		return false
+	}
+	then, err := opened.Stat()
+	return err == nil && os.SameFile(now, then)
+}
+
+// standing says whether the folder is still what its path names.
+func (f osFolder) standing() error {
+	now, err := os.Lstat(f.root.Name())
+	if err != nil {
+		return err
+	}
+	opened, err := f.root.Stat(".")
+	if err == nil && !os.SameFile(now, opened) {
+		err = fmt.Errorf("%s was replaced: try again", f.root.Name())
+	}
+	return err
+}
+
+// osFile is an open file on the real disk.
+type osFile struct{ *os.File }
+
+func (f osFile) syncData() error { return dataSync(f.File) }
+
+func (f osFile) size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+)
+
+// lastDocs are the texts that the newest event changed: only its writer can
+// have left copies undone.
+func (w *writer[T]) lastDocs() []string {
+	var data struct {
+		Docs map[string]json.RawMessage `json:"docs"`
+	}
+	if json.Unmarshal(w.doc.lastLine().Data, &data) != nil {
+		return nil // no event yet
+	}
+	return slices.Sorted(maps.Keys(data.Docs))
+}
+
+// project makes the copies of some texts what they should be.
+func (w *writer[T]) project(names []string, docs map[string]Doc) {
+	for _, name := range names {
+		if err := w.projectOne(name, docs[name]); err != nil {
+			w.unfinished = errors.Join(w.unfinished, fmt.Errorf("copy %s: %w", name, err))
+		}
+	}
+}
+
+func (w *writer[T]) projectOne(name string, doc Doc) error {
+	if doc.File == "" {
+		return removeAny(w.folder, name)
+	}
+	text, err := readDoc(w.folder, doc)
+	if err != nil {
+		return err
+	}
+	if old, err := readWhole(w.folder, name); err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	return replace(w.folder, name, text, false)
+}
+
+// sweepDocs removes the texts that none of some states names.
+func (w *writer[T]) sweepDocs(states ...map[string]Doc) {
+	keep := map[string]bool{}
+	for _, docs := range states {
+		for _, doc := range docs {
+			keep[doc.File] = true
+		}
+	}
+	names, err := listAny(w.folder, docsDir)
+	for _, name := range names {
+		if file := path.Join(docsDir, name); !keep[file] {
+			err = errors.Join(err, removeAny(w.folder, file))
+		}
+	}
+	if err != nil {
+		w.unfinished = errors.Join(w.unfinished, fmt.Errorf("sweep %s: %w", docsDir, err))
+	}
+}

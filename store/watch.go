@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// pollEvery is how long a change may stay unseen where the file system tells
+// nobody of it.
+const pollEvery = 2 * time.Second
+
+// Watch sends once at the start and then whenever a .json file in .ferrus, or
+// anything in the directories of also, may have changed, until ctx is done; then
+// the channel is closed. What happened is not said, only that it is time to
+// load; changes that come together are one. A .ferrus that is deleted and made
+// again is watched again.
+func (d *Dir[T]) Watch(ctx context.Context, also ...string) (<-chan struct{}, error) {
+	return d.watch(ctx, pollEvery, also)
+}
+
+func (d *Dir[T]) watch(ctx context.Context, every time.Duration, also []string) (<-chan struct{}, error) {
+	dirs := []string{d.root}
+	for _, dir := range also {
+		if err := checkName(dir); err != nil {
+			return nil, fmt.Errorf("watch %s: %w", dir, err)
+		}
+		dirs = append(dirs, d.Path(dir))
+	}
+	f, err := d.open() // refuses what should not be followed
+	if err != nil {
+		return nil, fmt.Errorf("watch state: %w", err)
+	}
+	f.Close()
+	notices, err := fsnotify.NewWatcher()
+	if err != nil {
+		notices = &fsnotify.Watcher{} // the system has no more of them; polling does it too
+	}
+	w := &watcher{
+		notices: notices, deaf: err != nil, root: d.root, dirs: dirs, watched: map[string]fs.FileInfo{},
+		changed: make(chan struct{}, 1), // one notice says all
+		glance:  d.glance,
+	}
+	go w.run(ctx, every)
+	return w.changed, nil
+}
+
+// glance is what a poll compares. A renewal leaves seq alone, and a new file may
+// get the inode of the one before the last.
+func (d *Dir[T]) glance() (info fs.FileInfo, seq uint64) {
+	f, err := d.open()
+	if err != nil {
+		return nil, 0
+	}
+	defer f.Close()
+	if info, err = f.stat(stateName); err != nil {
+		return nil, 0
+	}
+	if data, err := readWhole(f, stateName); err == nil {
+		if doc, err := parse(data); err == nil {
+			seq = doc.Seq
+		}
+	}
+	return info, seq
+}
+
+// watcher turns what a file system tells into notices.
+type watcher struct {
+	notices *fsnotify.Watcher
+	deaf    bool // notices says nothing
+	root    string
+	dirs    []string
+	watched map[string]fs.FileInfo // what was at the path when it was added
+	changed chan struct{}
+	glance  func() (fs.FileInfo, uint64)
+	info    fs.FileInfo // of the last glance
+	seq     uint64
+}
+
+func (w *watcher) run(ctx context.Context, every time.Duration) {
+	defer close(w.changed)
+	if !w.deaf {
+		defer w.notices.Close()
+	}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	w.look()
+	w.notify()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-w.notices.Events:
+			if slices.Contains(w.dirs, e.Name) && e.Has(fsnotify.Remove|fsnotify.Rename) {
+				delete(w.watched, e.Name) // what comes in its place may get its inode
+				w.look()
+			}
+			if w.matters(e) {
+				w.notify()
+			}
+		case <-w.notices.Errors: // an overflow: something was missed
+			w.notify()
+		case <-tick.C:
+			if w.look() {
+				w.notify()
+			}
+		}
+	}
+}
+
+func (w *watcher) notify() {
+	select {
+	case w.changed <- struct{}{}:
+	default: // one is waiting, and it says the same
+	}
+}
+
+// matters leaves out what the store does besides: the journal, copies of texts,
+// locks and temporary files.
+func (w *watcher) matters(e fsnotify.Event) bool {
+	if e.Op == fsnotify.Chmod {
+		return false
+	}
+	if filepath.Dir(e.Name) == w.root {
+		return filepath.Ext(e.Name) == ".json"
+	}
+	return !strings.HasPrefix(filepath.Base(e.Name), tempPrefix)
+}
+
+// look watches directories that are new at their path, and says whether there
+// is something to load.
+func (w *watcher) look() bool {
+	news := false
+	for _, dir := range w.dirs {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() {
+			delete(w.watched, dir)
+			continue
+		}
+		if old := w.watched[dir]; old != nil && os.SameFile(old, info) {
+			continue
+		}
+		if w.deaf {
+			continue
+		}
+		w.notices.Remove(dir) //nolint:errcheck // it may never have been watched
+		if w.notices.Add(dir) == nil {
+			w.watched[dir] = info
+			news = true
+		}
+	}
+	info, seq := w.glance()
+	same := seq == w.seq && (info == nil) == (w.info == nil)
+	if same && info != nil {
+		same = os.SameFile(info, w.info) && info.Size() == w.info.Size() && info.ModTime().Equal(w.info.ModTime())
+	}
+	w.info, w.seq = info, seq
+	return news || !same
+}
