@@ -197,7 +197,7 @@ func TestQuitFromIdleSetsNoHold(t *testing.T) {
 	h.until("a supervisor starts")
 	h.keys("/quit\r")
 	log := h.ends(0)
-	h.has(log, "want task supervisor add a retry", "close true")
+	h.has(log, "want task supervisor add a retry manual=false", "close true")
 	if strings.Contains(log, "hold") {
 		t.Errorf("a hold was set:\n%s", log)
 	}

@@ -90,11 +90,18 @@ func (s *stage) View() run.View {
 func (s *stage) Changed() <-chan struct{} { return s.changed }
 
 func (s *stage) Do(_ context.Context, c hq.Command) (hq.Result, error) {
-	s.note("do %s %s by %s", c.Kind, c.Text, c.By.ID)
+	line := fmt.Sprintf("do %s %s by %s", c.Kind, c.Text, c.By.ID)
+	if c.Ticket != 0 {
+		line += fmt.Sprintf(" ticket %d", c.Ticket)
+	}
+	s.note("%s", line)
 	return hq.Result{}, nil
 }
 
-func (s *stage) Want(w hq.Want) error { s.note("want %s %s %s", w.Kind, w.Role, w.Text); return nil }
+func (s *stage) Want(w hq.Want) error {
+	s.note("want %s %s %s manual=%v", w.Kind, w.Role, w.Text, w.Manual)
+	return nil
+}
 
 func (s *stage) Start(slot hq.Slot) error { s.note("start %s", slot); return nil }
 
