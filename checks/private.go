@@ -30,6 +30,7 @@ const configuration = `[core]
 	filemode = true
 	symlinks = true
 	ignorecase = false
+	precomposeUnicode = true
 	autocrlf = false
 	compression = 1
 	fsync = none
