@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -42,8 +41,8 @@ func Explore[D comparable](t *Table[D], start Snap[D], calls func(Snap[D]) []Cal
 	for i := 0; i < len(x.Snaps); i++ {
 		from := x.Snaps[i]
 		for _, c := range calls(from) {
-			edge, err := t.edge(from, c)
-			if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+			edge, denied, err := t.edge(from, c)
+			if denied {
 				continue
 			}
 			if err == nil {
@@ -85,13 +84,13 @@ func (x *Explored[D]) note(e Edge[D]) {
 	}
 }
 
-func (t *Table[D]) edge(from Snap[D], c Call) (Edge[D], error) {
-	row, err := t.find(from, c.By, c.Event)
-	if err != nil {
-		return Edge[D]{}, err
+func (t *Table[D]) edge(from Snap[D], c Call) (Edge[D], bool, error) {
+	row, no, err := t.find(from, c.By, c.Event)
+	if no != nil || err != nil {
+		return Edge[D]{}, no != nil, err
 	}
 	to, effects := t.apply(row, from, c.Event)
-	return Edge[D]{from, c, row, to, effects}, nil
+	return Edge[D]{from, c, row, to, effects}, false, nil
 }
 
 // Faults lists what is wrong with a table by what was seen of it: rows that never

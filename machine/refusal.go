@@ -6,24 +6,23 @@ import (
 	"strings"
 )
 
-func (t *Table[D]) refuse(s Snap[D], by Role, e Event, code Code, failed []Failed) *Refusal {
-	return &Refusal{Code: code, Machine: t.Name, State: s.At, Event: e.Kind(), By: by, Failed: failed, Options: t.Options(s)}
-}
-
-// refuseGuards names every guard that failed, once each. A guard with a code of
-// its own gives the refusal that code.
-func (t *Table[D]) refuseGuards(s Snap[D], by Role, e Event, unmet []*Guard[D]) *Refusal {
-	code, failed := GuardFailed, []Failed{}
-	for _, g := range unmet {
-		if slices.ContainsFunc(failed, func(f Failed) bool { return f.Guard == g.Name }) {
+// refuse puts a denial into words: every guard that failed, once each, and what
+// is open instead. A guard with a code of its own gives the refusal that code.
+func (t *Table[D]) refuse(s Snap[D], by Role, e Event, no *denial[D]) *Refusal {
+	r := &Refusal{Code: no.code, Machine: t.Name, State: s.At, Event: e.Kind(), By: by, Options: t.Options(s)}
+	if no.code == Stale {
+		r.Failed = []Failed{t.late(s, e)}
+	}
+	for _, g := range no.unmet {
+		if slices.ContainsFunc(r.Failed, func(f Failed) bool { return f.Guard == g.Name }) {
 			continue
 		}
 		if g.As != nil && g.As(s, e) != GuardFailed {
-			code = g.As(s, e)
+			r.Code = g.As(s, e)
 		}
-		failed = append(failed, g.fail(s, by, e))
+		r.Failed = append(r.Failed, g.fail(s, by, e))
 	}
-	return t.refuse(s, by, e, code, failed)
+	return r
 }
 
 func (g *Guard[D]) fail(s Snap[D], by Role, e Event) Failed {

@@ -89,7 +89,10 @@ func (a *Ambiguous) Error() string {
 // Step answers an event that by caused. On an error, a [*Refusal], the snapshot
 // comes back as it was and nothing is to be done.
 func (t *Table[D]) Step(s Snap[D], by Role, e Event) (Snap[D], []Effect, error) {
-	i, err := t.find(s, by, e)
+	i, no, err := t.find(s, by, e)
+	if no != nil {
+		err = t.refuse(s, by, e, no)
+	}
 	if err != nil {
 		return s, nil, err
 	}
@@ -97,23 +100,29 @@ func (t *Table[D]) Step(s Snap[D], by Role, e Event) (Snap[D], []Effect, error) 
 	return next, effects, nil
 }
 
-// find returns the number of the one row that answers e.
-func (t *Table[D]) find(s Snap[D], by Role, e Event) (int, error) {
+// denial is why no row answers, before anybody asks for words.
+type denial[D comparable] struct {
+	code  Code
+	unmet []*Guard[D]
+}
+
+// find returns the number of the one row that answers e, or why there is none.
+func (t *Table[D]) find(s Snap[D], by Role, e Event) (int, *denial[D], error) {
 	if !t.mayEver(by, e.Kind()) {
-		return -1, t.refuse(s, by, e, NotYourRole, nil)
+		return -1, &denial[D]{code: NotYourRole}, nil
 	}
 	if t.Late != nil && t.Late(s, e) {
-		return -1, t.refuse(s, by, e, Stale, []Failed{t.late(s, e)})
+		return -1, &denial[D]{code: Stale}, nil
 	}
 	here, mine := t.rows(s.At, by, e.Kind())
 	if len(mine) == 0 {
-		return -1, t.refuse(s, by, e, t.missing(s.At, here), nil)
+		return -1, &denial[D]{code: t.missing(s.At, here)}, nil
 	}
-	return t.choose(mine, s, by, e)
+	return t.choose(mine, s, e)
 }
 
 // choose takes the one row whose When holds, and asks its If.
-func (t *Table[D]) choose(mine []int, s Snap[D], by Role, e Event) (int, error) {
+func (t *Table[D]) choose(mine []int, s Snap[D], e Event) (int, *denial[D], error) {
 	found := -1
 	var unmet []*Guard[D]
 	for _, i := range mine {
@@ -123,7 +132,7 @@ func (t *Table[D]) choose(mine []int, s Snap[D], by Role, e Event) (int, error) 
 			continue
 		}
 		if found >= 0 {
-			return -1, &Ambiguous{t.Name, s.At, e.Kind()}
+			return -1, nil, &Ambiguous{t.Name, s.At, e.Kind()}
 		}
 		found = i
 	}
@@ -131,9 +140,9 @@ func (t *Table[D]) choose(mine []int, s Snap[D], by Role, e Event) (int, error) 
 		unmet = failing(t.Rows[found].If, s, e)
 	}
 	if found < 0 || len(unmet) > 0 {
-		return -1, t.refuseGuards(s, by, e, unmet)
+		return -1, &denial[D]{GuardFailed, unmet}, nil
 	}
-	return found, nil
+	return found, nil, nil
 }
 
 // apply carries out a row: the change first, on the snapshot as it was, then the
