@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -78,4 +79,180 @@ func (c codex) entry(l Launch) string {
 		"startup_timeout_sec=30",
 		fmt.Sprint("tool_timeout_sec=", endless),
 	}, ",") + "}"
+}
+
+// thread renders the events of codex exec --json: items that start, change and
+// complete within turns.
+type thread struct {
+	paper
+	in, cached, out int
+}
+
+func newThread() Renderer { return &thread{} }
+
+type threadEvent struct {
+	Type     string
+	ThreadID string `json:"thread_id"`
+	Item     threadItem
+	Message  string
+	Error    json.RawMessage
+	Usage    struct {
+		In     int `json:"input_tokens"`
+		Cached int `json:"cached_input_tokens"`
+		Out    int `json:"output_tokens"`
+	}
+}
+
+type threadItem struct {
+	ID, Type, Status, Text string
+	Command                string
+	Output                 string `json:"aggregated_output"`
+	Exit                   *int   `json:"exit_code"`
+	Changes                []struct{ Path, Kind string }
+	Server, Tool, Query    string
+	Result                 struct {
+		Content    json.RawMessage
+		Structured json.RawMessage `json:"structured_content"`
+	}
+	Error   json.RawMessage
+	Message string
+	Items   []struct {
+		Text      string
+		Completed bool
+	}
+}
+
+func (t *thread) Render(line []byte) []byte {
+	var e threadEvent
+	if object(&t.paper, line, &e) {
+		t.event(e)
+	}
+	return t.take()
+}
+
+func (t *thread) Close() []byte { return t.close() }
+
+func (t *thread) event(e threadEvent) {
+	switch e.Type {
+	case "thread.started":
+		t.say(faint, "session "+e.ThreadID)
+	case "turn.started":
+		t.busy = true
+	case "item.started":
+		t.started(e.Item)
+	case "item.completed":
+		t.completed(e.Item)
+	case "turn.completed":
+		t.busy = false
+		t.in, t.cached, t.out = t.in+e.Usage.In, t.cached+e.Usage.Cached, t.out+e.Usage.Out
+		t.say(faint, tokens(t.in, t.cached, t.out))
+	case "turn.failed":
+		t.busy = false
+		t.say(red, "the session failed: "+failure(e.Error))
+	case "error":
+		t.say(red, worded(e.Message)+failure(e.Error))
+	}
+}
+
+// call words an item that takes time.
+func (i threadItem) call() (c call, takes bool) {
+	switch i.Type {
+	case "command_execution":
+		return call{i.ID, "$", unwrapped(i.Command)}, true
+	case "mcp_tool_call":
+		return call{i.ID, "mcp__" + i.Server + "__" + i.Tool, ""}, true
+	case "web_search":
+		return call{i.ID, "web_search", i.Query}, true
+	}
+	return call{}, false
+}
+
+// unwrapped is the command that a shell was started for.
+func unwrapped(command string) string {
+	for _, shell := range []string{"bash -lc ", "bash -c ", "zsh -lc ", "zsh -c ", "sh -lc ", "sh -c "} {
+		if before, inner, ok := strings.Cut(command, shell); ok && !strings.Contains(before, " ") {
+			return strings.ReplaceAll(strings.Trim(inner, `"'`), `'\''`, "'")
+		}
+	}
+	return command
+}
+
+func (t *thread) started(i threadItem) {
+	if c, takes := i.call(); takes {
+		t.begin(c)
+	}
+}
+
+func (t *thread) completed(i threadItem) {
+	c, _ := i.call()
+	switch i.Type {
+	case "agent_message":
+		t.say("", i.Text)
+	case "reasoning":
+		t.say(faint, brief(strings.ReplaceAll(i.Text, "**", "")))
+	case "command_execution":
+		t.command(c, i)
+	case "mcp_tool_call":
+		t.tool(c, i)
+	case "web_search":
+		t.end(c, "", "")
+	case "file_change":
+		t.changed(i)
+	case "todo_list":
+		t.todo(i)
+	case "error":
+		t.say(yellow, worded(i.Message))
+	}
+}
+
+func (t *thread) command(c call, i threadItem) {
+	if i.Exit != nil && *i.Exit == 0 {
+		t.end(c, "", "exit 0")
+		return
+	}
+	fault := i.Status
+	if i.Exit != nil {
+		fault = fmt.Sprint("exit ", *i.Exit)
+	}
+	t.end(c, fault, "")
+	t.tail(i.Output)
+}
+
+func (t *thread) tool(c call, i threadItem) {
+	text := content(i.Result.Content)
+	fault := failure(i.Error)
+	if fault == "" && i.Status == "failed" {
+		fault = text
+		if fault == "" {
+			fault = "no reason given"
+		}
+	}
+	said := status(string(i.Result.Structured))
+	if said == "" {
+		said = status(text)
+	}
+	if fault != "" {
+		said = ""
+	}
+	t.end(c, fault, said)
+}
+
+func (t *thread) changed(i threadItem) {
+	for _, change := range i.Changes {
+		fault := ""
+		if i.Status == "failed" {
+			fault = "not changed"
+		}
+		t.end(call{name: change.Kind, detail: change.Path}, fault, "")
+	}
+}
+
+func (t *thread) todo(i threadItem) {
+	for _, item := range i.Items {
+		mark := "[ ] "
+		if item.Completed {
+			mark = "[x] "
+		}
+		t.say(faint, mark+brief(item.Text))
+	}
 }

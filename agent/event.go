@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// object reads a line as one JSON object. A line that is none is written as it
+// is, one that is broken or of another kind of JSON is only mentioned.
+func object(p *paper, line []byte, into any) bool {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 {
+		return false
+	}
+	if line[0] != '{' {
+		p.say("", string(line))
+		return false
+	}
+	if err := json.Unmarshal(line, into); err != nil {
+		p.say(faint, "(an event that cannot be read; it is in the log)")
+		return false
+	}
+	return true
+}
+
+// content is the text of a tool's result: a string, or parts of which some are
+// text.
+func content(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var parts []struct{ Text string }
+	_ = json.Unmarshal(raw, &parts) // of another shape: nothing to show
+	var all []string
+	for _, part := range parts {
+		if part.Text != "" {
+			all = append(all, part.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// status is what a tool of ferrus says of itself, in a result that is JSON.
+func status(text string) string {
+	var result struct{ Status string }
+	if json.Unmarshal([]byte(text), &result) != nil {
+		return ""
+	}
+	return result.Status
+}
+
+// worded is the message of an error, whose text may hold JSON of a server.
+func worded(text string) string {
+	start := strings.IndexByte(text, '{')
+	if start < 0 {
+		return text
+	}
+	var body struct {
+		Message string
+		Error   json.RawMessage
+	}
+	if json.NewDecoder(strings.NewReader(text[start:])).Decode(&body) != nil {
+		return text
+	}
+	said := strings.TrimRight(text[:start], " :")
+	if message := failure(body.Error); message != "" {
+		body.Message = message
+	}
+	return strings.TrimLeft(said+": "+body.Message, ": ")
+}
+
+// failure is an error of an event: a string, or an object with a message.
+func failure(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return worded(text)
+	}
+	var object struct{ Message string }
+	_ = json.Unmarshal(raw, &object) // of another shape: no words
+	return worded(object.Message)
+}
+
+// about picks what a call is about from its arguments. What ferrus is told is
+// long and shown elsewhere.
+func about(name string, input json.RawMessage) string {
+	if strings.HasPrefix(name, "mcp__ferrus__") {
+		return ""
+	}
+	var arguments map[string]any
+	_ = json.Unmarshal(input, &arguments) // of another shape: nothing to pick
+	for _, key := range []string{"command", "file_path", "absolute_path", "notebook_path", "path", "pattern", "query", "url", "description"} {
+		if text, ok := arguments[key].(string); ok && text != "" {
+			return text
+		}
+	}
+	return ""
+}

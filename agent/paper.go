@@ -1,0 +1,177 @@
+package agent
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// How renderers colour; everything is readable without.
+const (
+	plainly = "\x1b[0m"
+	bold    = "\x1b[1m"
+	faint   = "\x1b[2m"
+	red     = "\x1b[31m"
+	green   = "\x1b[32m"
+	yellow  = "\x1b[33m"
+)
+
+// How much of one thing is shown; the log has all of it.
+const (
+	longText   = 16 << 10 // bytes of what an agent says
+	longDetail = 100      // runes of what a call is about
+	longTail   = 5        // lines of a failed command
+)
+
+// paper is what a renderer writes on: lines that stay and, under them, one line
+// that says what is going on, so that a pane is never mute while its agent works.
+type paper struct {
+	out      bytes.Buffer
+	calls    []call // begun and without an outcome, oldest first
+	busy     bool   // the agent's turn has begun and not ended
+	standing string // the line at the bottom now
+}
+
+type call struct{ id, name, detail string }
+
+// say writes lines that stay.
+func (p *paper) say(colour, text string) {
+	text = strings.TrimRight(harmless(text), "\n \t")
+	if text == "" {
+		return
+	}
+	if cut := len(text) - longText; cut > 0 {
+		text = strings.ToValidUTF8(text[:longText], "") + fmt.Sprintf("\n(%d more bytes in the log)", cut)
+	}
+	p.wipe()
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\t", "    "), "\n") {
+		p.write(colour, line)
+		p.out.WriteString("\r\n")
+	}
+}
+
+func (p *paper) write(colour, text string) {
+	if colour == "" || text == "" {
+		p.out.WriteString(text)
+		return
+	}
+	p.out.WriteString(colour + text + plainly)
+}
+
+// begin notes a call whose outcome is to come.
+func (p *paper) begin(c call) {
+	c.name, c.detail = brief(c.name), brief(c.detail)
+	if !slices.ContainsFunc(p.calls, func(other call) bool { return other.id == c.id }) {
+		p.calls = append(p.calls, c)
+	}
+}
+
+// end writes a call with its outcome; fault is empty when it went well, and more
+// is what else is worth knowing of it.
+func (p *paper) end(c call, fault, more string) {
+	if i := slices.IndexFunc(p.calls, func(other call) bool { return other.id == c.id }); i >= 0 {
+		c = p.calls[i]
+		p.calls = slices.Delete(p.calls, i, i+1)
+	}
+	p.wipe()
+	colour, outcome := green, "ok"
+	if fault != "" {
+		colour, outcome = red, "failed: "+brief(fault)
+	}
+	p.write(colour, "● ")
+	p.write(bold, brief(c.name))
+	if detail := brief(c.detail); detail != "" {
+		p.out.WriteString("  " + detail)
+	}
+	p.out.WriteString("  ")
+	p.write(colour, outcome)
+	if more = brief(more); more != "" {
+		p.out.WriteString("  ")
+		p.write(faint, more)
+	}
+	p.out.WriteString("\r\n")
+}
+
+// tail writes the last lines of what a failed command said.
+func (p *paper) tail(output string) {
+	lines := strings.Split(strings.TrimSpace(harmless(output)), "\n")
+	for _, line := range lines[max(0, len(lines)-longTail):] {
+		if line = brief(line); line != "" {
+			p.say(faint, "  "+line)
+		}
+	}
+}
+
+func (p *paper) wipe() {
+	if p.standing != "" {
+		p.out.WriteString("\r\x1b[K")
+		p.standing = ""
+	}
+}
+
+// take returns what was written, with the line at the bottom renewed. That line
+// does not wrap, so that it can be wiped.
+func (p *paper) take() []byte {
+	now := p.going()
+	if now != p.standing {
+		p.wipe()
+		if now != "" {
+			p.out.WriteString("\x1b[?7l")
+			p.write(faint, now)
+			p.out.WriteString("\x1b[?7h")
+		}
+		p.standing = now
+	}
+	written := bytes.Clone(p.out.Bytes())
+	p.out.Reset()
+	return written
+}
+
+func (p *paper) going() string {
+	switch {
+	case len(p.calls) == 0 && p.busy:
+		return "… thinking"
+	case len(p.calls) == 0:
+		return ""
+	}
+	first := p.calls[0]
+	now := "○ " + strings.TrimRight(first.name+"  "+first.detail, " ")
+	if more := len(p.calls) - 1; more > 0 {
+		now += fmt.Sprintf("  and %d more", more)
+	}
+	return now
+}
+
+// close says which calls never ended and leaves nothing at the bottom.
+func (p *paper) close() []byte {
+	for len(p.calls) > 0 {
+		p.end(p.calls[0], "no outcome, the session ended", "")
+	}
+	p.busy = false
+	return p.take()
+}
+
+// brief is one short line of a text.
+func brief(text string) string {
+	text = strings.Join(strings.Fields(harmless(firstLine(text))), " ")
+	if utf8.RuneCountInString(text) <= longDetail {
+		return text
+	}
+	return string([]rune(text)[:longDetail-1]) + "…"
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// tokens words what a session used.
+func tokens(in, cached, out int) string {
+	words := fmt.Sprintf("tokens: %d in", in)
+	if cached > 0 {
+		words += fmt.Sprintf(" (%d cached)", cached)
+	}
+	return words + fmt.Sprintf(", %d out", out)
+}

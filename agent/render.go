@@ -1,4 +1,0 @@
-package agent
-
-func newStream() Renderer { return nil }
-func newThread() Renderer { return nil }

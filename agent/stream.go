@@ -1,0 +1,224 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// stream renders the format that several clients call stream-json: a system
+// event first, messages of the assistant with text and tool calls, messages of
+// the user with their results, and one result at the end.
+type stream struct {
+	paper
+	last string // what was said last; the result repeats it
+}
+
+func newStream() Renderer { return &stream{} }
+
+type streamEvent struct {
+	Type, Subtype string
+	SessionID     string `json:"session_id"`
+	Model         string
+	Servers       []struct{ Name, Status string } `json:"mcp_servers"`
+	Message       json.RawMessage
+	Error         json.RawMessage
+	streamRetry
+	streamResult
+}
+
+// streamRetry tells that the model's server did not answer.
+type streamRetry struct {
+	Attempt     int
+	MaxRetries  int     `json:"max_retries"`
+	RetryDelay  float64 `json:"retry_delay_ms"`
+	ErrorStatus int     `json:"error_status"`
+}
+
+type streamResult struct {
+	IsError  bool `json:"is_error"`
+	APIError int  `json:"api_error_status"`
+	Result   string
+	Errors   []string
+	Duration float64 `json:"duration_ms"`
+	Turns    int     `json:"num_turns"`
+	Cost     float64 `json:"total_cost_usd"`
+	Denials  []struct {
+		Tool string `json:"tool_name"`
+	} `json:"permission_denials"`
+	Usage struct {
+		In      int `json:"input_tokens"`
+		Created int `json:"cache_creation_input_tokens"`
+		Read    int `json:"cache_read_input_tokens"`
+		Out     int `json:"output_tokens"`
+	}
+}
+
+type streamPart struct {
+	Type, Text, Thinking string
+	ID, Name             string
+	Input                json.RawMessage
+	ToolUse              string `json:"tool_use_id"`
+	Content              json.RawMessage
+	IsError              bool `json:"is_error"`
+}
+
+func (s *stream) Render(line []byte) []byte {
+	var e streamEvent
+	if object(&s.paper, line, &e) {
+		s.event(e)
+	}
+	return s.take()
+}
+
+func (s *stream) Close() []byte { return s.close() }
+
+func (s *stream) event(e streamEvent) {
+	switch e.Type {
+	case "system":
+		s.system(e)
+	case "assistant", "user":
+		s.message(e)
+	case "result":
+		s.result(e)
+	default:
+		s.say(red, failure(e.Error))
+	}
+}
+
+func (s *stream) system(e streamEvent) {
+	switch e.Subtype {
+	case "init", "session_start":
+		s.busy = true
+		s.say(faint, strings.TrimRight("session "+e.SessionID+"  "+e.Model, " "))
+		for _, server := range e.Servers {
+			if server.Status == "failed" || server.Status == "disconnected" {
+				s.say(red, "the MCP server "+server.Name+" did not start")
+			}
+		}
+	case "api_retry":
+		why := failure(e.Error)
+		if e.ErrorStatus != 0 {
+			why = strings.TrimSpace(fmt.Sprint(e.ErrorStatus, " ", why))
+		}
+		s.say(yellow, fmt.Sprintf("the model's server does not answer (%s): try %d of %d in %.1f s", why, e.Attempt, e.MaxRetries, e.RetryDelay/1000))
+	default:
+		s.say(red, failure(e.Error))
+	}
+}
+
+// message handles what the assistant says and calls, and the results, which come
+// in the user's name.
+func (s *stream) message(e streamEvent) {
+	s.busy = true
+	var m struct{ Content json.RawMessage }
+	_ = json.Unmarshal(e.Message, &m) // without a content there is nothing to show
+	var parts []streamPart
+	if json.Unmarshal(m.Content, &parts) != nil {
+		parts = []streamPart{{Type: "text", Text: content(m.Content)}}
+	}
+	for _, part := range parts {
+		switch part.Type {
+		case "text":
+			s.text(e.Type, part.Text)
+		case "thinking":
+			s.say(faint, brief(part.Thinking))
+		case "tool_use":
+			s.begin(s.call(part))
+		case "tool_result":
+			s.outcome(part)
+		}
+	}
+}
+
+func (s *stream) text(from, text string) {
+	if from == "user" {
+		s.say(faint, brief(text))
+		return
+	}
+	s.last = text
+	s.say("", text)
+}
+
+// call names what is called, also through a tool that calls others.
+func (s *stream) call(part streamPart) call {
+	var through struct {
+		Name      string
+		Arguments json.RawMessage
+	}
+	if part.Name == "tool_call" && json.Unmarshal(part.Input, &through) == nil && through.Name != "" {
+		part.Name, part.Input = through.Name, through.Arguments
+	}
+	return call{part.ID, part.Name, about(part.Name, part.Input)}
+}
+
+func (s *stream) outcome(part streamPart) {
+	text := content(part.Content)
+	c := call{id: part.ToolUse, name: "tool"}
+	if !part.IsError {
+		s.end(c, "", status(text))
+		return
+	}
+	text = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(text)
+	if text == "" {
+		text = "no reason given"
+	}
+	s.end(c, text, "")
+	_, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	s.tail(rest)
+}
+
+func (s *stream) result(e streamEvent) {
+	s.busy = false
+	for len(s.calls) > 0 {
+		s.end(s.calls[0], "no outcome", "")
+	}
+	if e.IsError {
+		s.wrong(e)
+	} else if strings.TrimSpace(e.Result) != strings.TrimSpace(s.last) {
+		s.say("", e.Result)
+	}
+	var refused []string
+	for _, denial := range e.Denials {
+		refused = append(refused, denial.Tool)
+	}
+	if len(refused) > 0 {
+		s.say(yellow, "refused for want of permission: "+strings.Join(refused, ", "))
+	}
+	s.say(faint, e.totals())
+}
+
+// wrong words how a session failed. A subtype of success is no sign of success.
+func (s *stream) wrong(e streamEvent) {
+	why := append([]string{e.Result, failure(e.Error)}, e.Errors...)
+	text := strings.TrimSpace(strings.Join(why, "\n"))
+	if text == "" {
+		text = strings.ReplaceAll(e.Subtype, "_", " ")
+	}
+	s.say(red, "the session failed: "+worded(text))
+	switch e.APIError {
+	case 0:
+	case 401, 403:
+		s.say(yellow, fmt.Sprintf("the model's server answered %d: the client is not logged in, or its key is not accepted", e.APIError))
+	case 429:
+		s.say(yellow, "the model's server answered 429: too many requests, or the quota is used up")
+	default:
+		s.say(yellow, fmt.Sprintf("the model's server answered %d", e.APIError))
+	}
+}
+
+func (r streamResult) totals() string {
+	u := r.Usage
+	words := tokens(u.In+u.Created+u.Read, u.Read, u.Out)
+	if r.Turns > 0 {
+		words += fmt.Sprintf(", turns: %d", r.Turns)
+	}
+	if r.Duration > 0 {
+		words += ", " + time.Duration(r.Duration*float64(time.Millisecond)).Round(100*time.Millisecond).String()
+	}
+	if r.Cost > 0 {
+		words += fmt.Sprintf(", $%.4f", r.Cost)
+	}
+	return words
+}
