@@ -36,7 +36,8 @@ type answer struct {
 	Response   string     `json:"response"`
 	Answer     string     `json:"answer"`
 	Report     string     `json:"report"`
-	Path       string     `json:"path"`
+	Verdict    string     `json:"verdict"`
+	Changed    []string   `json:"changed"`
 	Message    string     `json:"message"`
 	said       string     // the sentence
 	refused    bool

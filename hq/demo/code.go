@@ -38,7 +38,7 @@ func decided(said string) version {
 	if wantsPost(said) {
 		which = "yes"
 	}
-	repeat := strings.Replace(script("repeat_"+which+".go.txt"), "ANSWER", fmt.Sprintf("%.60q", line(said)), 1)
+	repeat := strings.Replace(script("repeat_"+which+".go.txt"), "ANSWER", fmt.Sprintf("%.100q", line(said)), 1)
 	return version{
 		"retry.go": script("retry3.go.txt"), "retry_test.go": script("retry_test3.go.txt"),
 		"repeat.go": repeat, "repeat_test.go": script("repeat_" + which + "_test.go.txt"),

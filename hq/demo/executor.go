@@ -126,7 +126,7 @@ func last(all []exchange) string {
 }
 
 func (p *player) ask(ctx context.Context, tool, question string) (answer, error) {
-	p.quote(question)
+	p.quote("asks", question)
 	if err := p.step(ctx); err != nil {
 		return answer{}, err
 	}
@@ -168,7 +168,7 @@ func (p *player) submit(ctx context.Context) (answer, error) {
 	if _, err := os.Stat(filepath.Join(p.Project, "repeat.go")); err == nil {
 		content = script("submission3.md")
 	}
-	p.quote(content)
+	p.quote("hands in", content)
 	if err := p.step(ctx); err != nil {
 		return answer{}, err
 	}

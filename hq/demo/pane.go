@@ -64,18 +64,26 @@ func (p *pane) answered(tool string, a answer) {
 		colour = dim
 	}
 	p.line(colour, "  "+first(a.said))
-	if a.Status == "failed" || tool == "review_pending" {
+	if a.Status == "failed" {
 		p.block(a.Report)
+	}
+	if a.Verdict != "" && tool == "review_pending" {
+		p.line(dim, "  gate "+a.Verdict+"; changed: "+strings.Join(a.Changed, ", "))
 	}
 }
 
+// first is the beginning of what a tool said; what to do next the agent knows.
 func first(text string) string {
 	head, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	head, _, _ = strings.Cut(head, " Next: ")
 	return head
 }
 
-// quote prints a text that was written or read, marked as such.
-func (p *pane) quote(text string) { p.block(strings.TrimSpace(text)) }
+// quote prints a text that is written or read, and says whose it is.
+func (p *pane) quote(what, text string) {
+	p.say(what)
+	p.block(strings.TrimSpace(text))
+}
 
 func (p *pane) block(text string) {
 	if text == "" {

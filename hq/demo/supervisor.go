@@ -28,7 +28,7 @@ func (p *player) specify(ctx context.Context) error {
 
 // give hands a text over, once.
 func (p *player) give(ctx context.Context, tool, parameter, text string) error {
-	p.quote(text)
+	p.quote("writes", text)
 	if err := p.step(ctx); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (p *player) consult(ctx context.Context) error {
 		p.say("nobody asks")
 		return nil
 	}
-	p.quote(question)
+	p.quote("the executor asks", question)
 	if err := p.step(ctx); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (p *player) review(ctx context.Context) error {
 	if _, err := p.call(ctx, "review_pending", nil); err != nil {
 		return err
 	}
-	p.quote(now.Submission)
+	p.quote("reads the submission", now.Submission)
 	if err := p.read(ctx); err != nil {
 		return err
 	}
