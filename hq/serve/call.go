@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -98,6 +99,9 @@ func (s *server) use(ctx context.Context, t tool, request *mcp.CallToolRequest) 
 	if err != nil {
 		return nil, err
 	}
+	if err := s.outsider(t, by); err != nil {
+		return nil, err
+	}
 	c := &call{Context: ctx, tool: t, arguments: arguments, by: by, id: s.call(requestName(request)), tell: teller(ctx, request)}
 	if t.once {
 		c.id.Key = key(c.id.Session, t.name, arguments)
@@ -107,6 +111,29 @@ func (s *server) use(ctx context.Context, t tool, request *mcp.CallToolRequest) 
 		s.handOver(out.base)
 	}
 	return out, err
+}
+
+// outsider refuses a session that nobody registered while one that a conductor
+// started holds the lease: the two would work on each other's files.
+func (s *server) outsider(t tool, by hq.Actor) error {
+	if by.Managed || t.reads {
+		return nil
+	}
+	state, err := s.project.World()
+	if err != nil {
+		return err
+	}
+	w := state.World
+	if w.Claim == nil || !w.Claim.Managed || w.LeaseUntil == nil || !time.Now().Before(*w.LeaseUntil) {
+		return nil
+	}
+	return &machine.Refusal{
+		Code: machine.GuardFailed, Machine: "task", State: w.State, Event: machine.Kind(t.name), By: by.Role, Options: hq.Options(w),
+		Failed: []machine.Failed{{
+			Guard: "no-managed-session", Reason: w.ClaimedBy + ", which HQ started, holds the lease",
+			Expected: "no session of HQ at work", Fix: "leave the task to HQ, or have the person stop it",
+		}},
+	}
 }
 
 // requestName is the id that the client gave the request.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -195,5 +196,68 @@ func TestProgress(t *testing.T) {
 			t.Errorf("answered %v", got)
 		}
 		return
+	}
+}
+
+// TestOutlivesAClosedPipe has a client that stops reading before it goes.
+func TestOutlivesAClosedPipe(t *testing.T) {
+	p := newPlace(t, once)
+	p.person("create_task", "a task")
+	command := p.command(machine.Executor, hq.ModeWork, "")
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Stderr = nil
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{t: t, in: in, out: bufio.NewReader(out), command: command}
+	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
+	_ = out.Close()
+	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status",` + meta + `}}`)
+	_ = command.Wait()
+	_ = in.Close()
+	if command.ProcessState.ExitCode() < 0 {
+		t.Errorf("ended by %v", command.ProcessState)
+	}
+	if by := p.world().ClaimedBy; by != "" {
+		t.Errorf("%q still holds the lease", by)
+	}
+}
+
+// TestKilledServerLeavesAFreeLease has a server that could release nothing.
+func TestKilledServerLeavesAFreeLease(t *testing.T) {
+	p := newPlace(t, once)
+	p.person("create_task", "a task")
+	w := p.wire(machine.Executor, hq.ModeWork)
+	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
+	if err := w.command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = w.command.Wait()
+	p.agent(machine.Executor, hq.ModeWork).want("claimed", "wait_for_task", nil)
+}
+
+func TestTerminatedServerReleases(t *testing.T) {
+	p := newPlace(t, once)
+	p.person("create_task", "a task")
+	w := p.wire(machine.Executor, hq.ModeWork)
+	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
+	w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_human","arguments":{"question":"what?"},` + meta + `}}`)
+	w.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"wait_for_answer",` + meta + `}}`)
+	p.inFlight("wait_for_answer")
+	if err := w.command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.command.Wait(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	if by := p.world().ClaimedBy; by != "" {
+		t.Errorf("%q still holds the lease", by)
 	}
 }

@@ -71,21 +71,18 @@ func (s *server) claimed(r hq.Result) (*outcome, error) {
 // standings is what status tells beyond every result's own keys.
 type standings struct {
 	*hq.Result
-	Task          string     `json:"task,omitempty"`
-	TaskTitle     string     `json:"title,omitempty"`
-	CheckRetries  hq.Count   `json:"check_retries"`
-	ReviewCycles  hq.Count   `json:"review_cycles"`
-	FailureReason string     `json:"failure_reason,omitempty"`
-	ClaimedBy     string     `json:"claimed_by,omitempty"`
-	LeaseUntil    *time.Time `json:"lease_until,omitempty"`
-	Verdict       hq.Verdict `json:"verdict,omitempty"`
-	Hold          string     `json:"hold,omitempty"`
-	Explain       string     `json:"explain,omitempty"`
-	Options       []openMove `json:"options"`
-	AgentID       string     `json:"agent_id"`
+	Task          string           `json:"task,omitempty"`
+	TaskTitle     string           `json:"title,omitempty"`
+	CheckRetries  hq.Count         `json:"check_retries"`
+	ReviewCycles  hq.Count         `json:"review_cycles"`
+	FailureReason string           `json:"failure_reason,omitempty"`
+	ClaimedBy     string           `json:"claimed_by,omitempty"`
+	LeaseUntil    *time.Time       `json:"lease_until,omitempty"`
+	Verdict       hq.Verdict       `json:"verdict,omitempty"`
+	Hold          string           `json:"hold,omitempty"`
+	Options       []machine.Option `json:"options"`
+	AgentID       string           `json:"agent_id"`
 }
-
-type openMove = machine.Option
 
 func (s *server) status(c *call) (*outcome, error) {
 	s.renew(c)
@@ -103,7 +100,7 @@ func (s *server) status(c *call) (*outcome, error) {
 		Result: base, FailureReason: w.FailureReason, ClaimedBy: w.ClaimedBy, LeaseUntil: w.LeaseUntil,
 		CheckRetries: hq.Count{Used: w.CheckRetries, Limit: limits.CheckRetries},
 		ReviewCycles: hq.Count{Used: w.ReviewCycles, Limit: limits.ReviewCycles},
-		Explain:      hq.Explain(w), Options: hq.Options(w), AgentID: s.who.id,
+		Options:      hq.Options(w), AgentID: s.who.id,
 	}
 	if w.Task != nil {
 		full.Task, full.TaskTitle = w.Task.ID, w.Task.Title

@@ -282,3 +282,103 @@ func TestWorksBesideAnotherWriter(t *testing.T) {
 		t.Errorf("failed %s", got.JSON)
 	}
 }
+
+func TestOutsiderLeavesAManagedTaskAlone(t *testing.T) {
+	p := newPlace(t, once)
+	p.register(machine.Executor, hq.ModeWork)
+	p.person("create_task", "a task")
+	a := p.session(p.command(machine.Executor, "", nonce))
+	a.want("claimed", "wait_for_task", nil)
+	a.want("asked", "consult", arguments["consult"])
+	outsider := p.agent(machine.Supervisor, hq.ModeFree)
+	outsider.refused(machine.GuardFailed, "no-managed-session", "respond_consult", arguments["respond_consult"])
+	outsider.want("ok", "status", nil)
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	outsider.want("recorded", "respond_consult", arguments["respond_consult"])
+}
+
+func TestUnattended(t *testing.T) {
+	p := newPlace(t, once+"[hq]\nunattended = true\n[limits]\nmax_check_retries = 1\n")
+	worker := p.worker()
+	worker.want("asked", "ask_human", arguments["ask_human"])
+	supervisor := p.agent(machine.Supervisor, hq.ModeFree)
+	supervisor.want("recorded", "answer", args{"response": "so"})
+	if got := worker.want("answered", "wait_for_answer", nil); got.Answer != "so" {
+		t.Errorf("answered %s", got.JSON)
+	}
+	supervisor.refused(machine.NoSuchTransition, "", "answer", args{"response": "again"})
+	worker.want("asked", "consult", arguments["consult"])
+	supervisor.want("asked", "ask_human", arguments["ask_human"])
+	supervisor.refused(machine.GuardFailed, "not-the-asker", "answer", args{"response": "myself"})
+	p.person("answer", "the person")
+	supervisor.want("answered", "wait_for_answer", nil)
+	supervisor.want("recorded", "respond_consult", arguments["respond_consult"])
+	worker.want("answered", "wait_for_consult", nil)
+	if got := worker.want("limit", "check", nil); got.State != "Failed" {
+		t.Errorf("limit %s", got.JSON)
+	}
+	if got := supervisor.want("reset", "reset", nil); got.State != "Idle" {
+		t.Errorf("reset %s", got.JSON)
+	}
+}
+
+func TestCancelledCheckDoesNotEndTheGate(t *testing.T) {
+	signal := t.TempDir()
+	p := newPlace(t, "[checks]\ncommands = [\"while ! test -f "+signal+"/go; do sleep 0.1; done\"]\n")
+	a := p.worker()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { _, err := a.try(ctx, "check", nil); done <- err }()
+	p.until("a running gate", func(w hq.World) bool { return w.GateRunning() })
+	p.inFlight("check")
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	write(t, signal, "go", "")
+	a.want("passed", "check", nil)
+	if got := p.events(); got != "create_task claim check checked" && got != "create_task claim check checked check checked" {
+		t.Errorf("journal %s", got)
+	}
+}
+
+func TestHeartbeat(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.worker()
+	for _, arguments := range []args{nil, {"agent_id": "executor:test:1"}} {
+		if got := a.want("renewed", "heartbeat", arguments); got.ClaimedBy != "executor:test:1" || got.LeaseUntil == nil {
+			t.Errorf("renewed %s", got.JSON)
+		}
+	}
+	a.refused(machine.GuardFailed, "arguments", "heartbeat", args{"agent_id": "executor:other:1"})
+	p.agent(machine.Executor, hq.ModeFree).refused(machine.GuardFailed, "lease-required", "heartbeat", nil)
+	if got := p.events(); got != "create_task claim" {
+		t.Errorf("journal %s", got)
+	}
+}
+
+func TestStatusTellsWhereItStands(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.worker()
+	a.want("failed", "check", nil)
+	got := a.want("ok", "status", nil)
+	for _, part := range []string{`"title":"a task"`, `"check_retries":{"limit":20,"used":1}`, `"claimed_by":"executor:test:1"`, `"verdict":"FAIL"`, `"failure_reason":"FAIL`} {
+		if !strings.Contains(got.JSON, part) {
+			t.Errorf("status does not tell %s: %s", part, got.JSON)
+		}
+	}
+}
+
+func TestTreeThatMovedUnderReviewGoesBack(t *testing.T) {
+	p := newPlace(t, once)
+	p.good().want("submitted", "submit", arguments["submit"])
+	reviewer := p.agent(machine.Supervisor, hq.ModeReview)
+	reviewer.want("claimed", "wait_for_review", nil)
+	write(t, p.Dir, "good", "changed by somebody")
+	got := reviewer.refused(machine.GuardFailed, "tree-unchanged", "approve", nil)
+	if !strings.Contains(got.Said, "good") || p.world().State != "Addressing" {
+		t.Errorf("refused %s in %s", got.JSON, p.world().State)
+	}
+}

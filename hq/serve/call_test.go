@@ -1,0 +1,34 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func TestFaultIsAnErrorOfOneCall(t *testing.T) {
+	s := &server{log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	handler := s.recovering(func(context.Context, string, mcp.Request) (mcp.Result, error) { panic("a bug") })
+	_, err := handler(t.Context(), "tools/call", nil)
+	wire := (*jsonrpc.Error)(nil)
+	if !errors.As(err, &wire) || wire.Code != jsonrpc.CodeInternalError || wire.Message != "a fault in ferrus: a bug" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestKeyIgnoresTheOrderOfArguments(t *testing.T) {
+	a := key("s", "t", map[string]string{"x": "1", "y": "2"})
+	if b := key("s", "t", map[string]string{"y": "2", "x": "1"}); a != b {
+		t.Errorf("%q and %q", a, b)
+	}
+	for _, other := range []string{key("r", "t", map[string]string{"x": "1", "y": "2"}), key("s", "u", map[string]string{"x": "1", "y": "2"}), key("s", "t", nil)} {
+		if other == a {
+			t.Errorf("%q stands for two calls", a)
+		}
+	}
+}
