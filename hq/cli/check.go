@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/checks"
+	"ferrus/hq"
+	"ferrus/hq/gate"
+	"ferrus/hq/project"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+func (p *program) checkCommand() *cobra.Command {
+	var force, cancel bool
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "Run the check gate on the task",
+		Long: `Runs the check commands of ferrus.toml on the tree as it is and records the
+verdict. While an executor holds the lease it is refused: --force then runs the
+commands and records them, and changes no state. Ctrl+C leaves a gate running;
+--cancel ends it.`,
+		Example: "  ferrus check\n  ferrus check --force\n  ferrus check --cancel",
+		Args:    no,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case force && cancel:
+				return usage(cmd, "--force and --cancel do not go together")
+			case cancel:
+				return p.personal(cmd.Context(), "check --cancel", hq.Command{Kind: "check_cancelled"}, "the gate is cancelled")
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			if force {
+				return p.force(ctx)
+			}
+			return p.check(ctx)
+		},
+	}
+	c.Flags().BoolVar(&force, "force", false, "run and record, whoever works; changes no state")
+	c.Flags().BoolVar(&cancel, "cancel", false, "end the running gate; counts nothing")
+	return c
+}
+
+// check asks for a gate as the person and waits for its verdict.
+func (p *program) check(ctx context.Context) error {
+	pr, err := person("check")
+	if err != nil {
+		return err
+	}
+	if _, err := pr.Config(); err != nil {
+		return err
+	}
+	result, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "check", By: project.Person()})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out, "the gate runs; Ctrl+C leaves it running")
+	state, err := p.await(ctx, pr, result.Ticket)
+	if err != nil {
+		return err
+	}
+	record, err := gate.Read(pr, result.Ticket)
+	if err != nil {
+		return cancelled(state.World, err)
+	}
+	return p.judge(record)
+}
+
+// await waits for a ticket's verdict, however long that takes.
+func (p *program) await(ctx context.Context, pr *project.Project, ticket uint64) (store.State[hq.World], error) {
+	for {
+		if err := gate.Ensure(pr); err != nil {
+			return store.State[hq.World]{}, err
+		}
+		state, done, err := gate.Wait(ctx, pr, ticket, 10*time.Second, nil)
+		switch {
+		case ctx.Err() != nil:
+			return state, &fault{code: codeInterrupted, what: "the gate goes on by itself", hints: []string{"ferrus status shows it; ferrus check --cancel ends it"}}
+		case done || err != nil:
+			return state, err
+		}
+	}
+}
+
+// cancelled is a gate that ended without a record.
+func cancelled(w hq.World, err error) error {
+	if w.Gate == nil || w.Gate.Verdict == "" {
+		return &fault{code: codeError, what: fmt.Sprintf("the gate was cancelled; the task is %s", w.State)}
+	}
+	return fmt.Errorf("read what the gate found: %w", err)
+}
+
+// force runs the commands for the person alone.
+func (p *program) force(ctx context.Context) error {
+	pr, err := person("check --force")
+	if err != nil {
+		return err
+	}
+	if _, err := pr.Config(); err != nil {
+		return err
+	}
+	record, err := gate.Force(ctx, pr, gate.Options{})
+	if errors.Is(err, context.Canceled) {
+		return interrupted()
+	}
+	if err != nil {
+		return err
+	}
+	return p.judge(record)
+}
+
+// judge prints what a gate found; anything but a pass is a failure.
+func (p *program) judge(r gate.Record) error {
+	for _, c := range r.Commands {
+		fmt.Fprintf(p.out, "%-8s %8s  %s\n", outcome(c), c.Duration.Round(10*time.Millisecond), ui.Clean(c.Command))
+	}
+	if report := strings.TrimSpace(ui.CleanLines(r.Report)); report != "" && r.Verdict != checks.Pass {
+		fmt.Fprintf(p.out, "\n%s\n", report)
+	}
+	fmt.Fprintf(p.out, "\n%s", r.Verdict)
+	if r.Why != "" && r.Verdict != checks.Pass {
+		fmt.Fprintf(p.out, "  %s", ui.Clean(r.Why))
+	}
+	if r.Log != "" {
+		fmt.Fprintf(p.out, "  log: %s", r.Log)
+	}
+	fmt.Fprintln(p.out)
+	if r.Verdict == checks.Pass {
+		return nil
+	}
+	return &fault{code: codeError}
+}
+
+func outcome(c checks.Result) string {
+	switch {
+	case c.TimedOut:
+		return "TIMEOUT"
+	case c.Exit == 0 && c.Signal == "":
+		return "ok"
+	}
+	return "FAIL"
+}

@@ -1,0 +1,167 @@
+// Package cli is the command line: it parses, wires the layers together and
+// words what came of it.
+//
+// [Main] runs the program and returns its exit code: 0 done, 1 error, refusal or
+// red gate, 2 usage, 3 needs a person, 130 interrupted. What went wrong is one
+// sentence on standard error, `ferrus: ...`, and what to do about it another,
+// `ferrus: hint: ...`. A command that is refused has changed nothing.
+//
+// Whatever moves a task goes through [project.Project.Do]; the package holds no
+// rule of the loop.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"ferrus/agent"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+)
+
+// Main runs the program and returns its exit code.
+func Main() int {
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	p.asks = term.IsTerminal(os.Stdin.Fd())
+	p.screen = p.asks && term.IsTerminal(os.Stdout.Fd())
+	return p.run(context.Background(), os.Args[1:])
+}
+
+// program is what every command shares.
+type program struct {
+	in       io.Reader
+	out, err io.Writer
+	asks     bool // a person can be asked
+	screen   bool // a person sees a screen
+}
+
+func (p *program) run(ctx context.Context, args []string) int {
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	return p.report(root.ExecuteContext(ctx))
+}
+
+// root is the whole tree of commands, in the order the help shows them.
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ferrus",
+		Short: "Run coding agents through a loop that ends in proven work",
+		Long: `ferrus runs coding agents side by side through a loop that is a state machine on
+disk: a supervisor plans the task, an executor implements it, the check gate
+proves it, a reviewer accepts it or sends it back, and you are asked when only a
+person can answer.
+
+Without a command it opens HQ, the full screen, in the project around you.` + exitCodes,
+		Example: `  ferrus demo                      watch the whole loop on a throw-away repository
+  ferrus init                      set ferrus up in a git repository
+  ferrus                           open HQ
+  ferrus run "Add retry to fetch"  the whole loop without a screen`,
+		Args:          noCommand,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return p.hq(cmd.Context()) },
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err.Error()) })
+	cobra.EnableCommandSorting = false
+	root.AddGroup(&cobra.Group{ID: "loop", Title: "The loop:"}, &cobra.Group{ID: "move", Title: "What a person may do:"}, &cobra.Group{ID: "look", Title: "To look:"})
+	add(root, "loop", p.initCommand(), p.runCommand(), p.demoCommand(), p.serveCommand())
+	add(root, "move", p.answerCommand(), p.checkCommand(), p.approveCommand(), p.rejectCommand(), p.retryCommand(), p.resumeCommand(), p.resetCommand())
+	add(root, "look", p.statusCommand(), p.explainCommand(), p.logCommand(), p.versionCommand())
+	add(root, "", p.gateCommand(), p.demoAgentCommand(), p.docsCommand(), configHelp(), exitHelp())
+	return root
+}
+
+const exitCodes = `
+
+Exit codes: 0 done; 1 error, refusal or red gate; 2 usage; 3 needs a person;
+130 interrupted.`
+
+func add(root *cobra.Command, group string, all ...*cobra.Command) {
+	for _, c := range all {
+		c.GroupID = group
+		root.AddCommand(c)
+	}
+}
+
+// noCommand words what cobra would let through: a word that is no command.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return &fault{code: 2, what: fmt.Sprintf("there is no command %q", args[0]), hints: []string{"did you mean: ferrus " + strings.Join(near, ", ferrus ") + "?"}}
+	}
+	return &fault{code: 2, what: fmt.Sprintf("there is no command %q", args[0]), hints: []string{"run: ferrus help"}}
+}
+
+// no accepts no arguments, at most n, or exactly n.
+func no(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage(cmd, fmt.Sprintf("%s takes no arguments, and was given %q", cmd.CommandPath(), args[0]))
+	}
+	return nil
+}
+
+// names are the built-in agents, those that play by default first.
+func names() config.Names {
+	all := config.Names{agent.Default("supervisor"), agent.Default("executor")}
+	for _, n := range agent.Names() {
+		if n != all[0] && n != all[1] {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// open finds and opens the project around the working directory.
+func open() (*project.Project, error) {
+	dir, err := find()
+	if err != nil {
+		return nil, err
+	}
+	return project.Open(dir, names()...)
+}
+
+// ready is open, for what needs ferrus.toml to be right.
+func ready() (*project.Project, config.Config, error) {
+	p, err := open()
+	if err != nil {
+		return nil, config.Config{}, err
+	}
+	c, err := p.Config()
+	return p, c, err
+}
+
+func find() (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the project: %w", err)
+	}
+	return project.Find(here)
+}
+
+// person opens the project for a command that only a person may give.
+func person(command string) (*project.Project, error) {
+	p, err := open()
+	if err != nil {
+		return nil, err
+	}
+	if e, inside := p.InsideSession(); inside {
+		return nil, &fault{code: 1, what: fmt.Sprintf("%s is for the person, and this is a session of %s", command, e.Name), hints: []string{"the person must act: in HQ, or in a terminal of their own"}}
+	}
+	return p, nil
+}
+
+// errSilent ends a command whose words were already said.
+var errSilent = errors.New("")

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/hq/run"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+// headless is a conductor without a screen: it prints what happens until the
+// task is over or a person is needed.
+type headless struct {
+	*program
+	project   *project.Project
+	conductor *run.Conductor
+	seen      uint64    // the newest line of the journal that was printed
+	noticed   int       // notices that were printed
+	answers   bool      // somebody else answers questions
+	planned   time.Time // since when a supervisor is to write the task; Idle is only the beginning
+}
+
+// conduct runs until there is an end, and leaves no process behind.
+func (h *headless) conduct(ctx context.Context) (err error) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	quit := false // hold the task, so that nothing goes on by itself
+	defer func() {
+		if closed := h.conductor.Close(quit); err == nil {
+			err = closed
+		}
+		h.print()
+	}()
+	for {
+		h.print()
+		if over, err := h.over(h.conductor.View()); over {
+			return err
+		}
+		select {
+		case s := <-signals:
+			quit = s == syscall.SIGINT
+			return interrupted()
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-h.conductor.Changed():
+		}
+	}
+}
+
+// quiet events change no state and say nothing to who watches.
+var quiet = map[string]bool{"claim": true, "release": true, "deliver": true, "select": true, "import": true, "create_spec": true}
+
+// print writes what is new, one line per transition.
+func (h *headless) print() {
+	v := h.conductor.View()
+	for _, l := range v.Journal {
+		if l.Seq <= h.seen {
+			continue
+		}
+		h.seen = l.Seq
+		if !quiet[l.Event] {
+			fmt.Fprintln(h.out, transition(l))
+		}
+	}
+	for ; h.noticed < len(v.Notices); h.noticed++ {
+		if n := v.Notices[h.noticed]; n.Error {
+			fmt.Fprintln(h.err, "ferrus: "+ui.Clean(n.Text))
+		}
+	}
+}
+
+// transition is a line of the journal that names both states.
+func transition(l store.Line) string {
+	s := fmt.Sprintf("%s %-16s %-29s %s", l.At.Local().Format("15:04:05"), l.Event, l.From+" -> "+l.To, l.By)
+	if l.Why != "" {
+		s += "  " + l.Why
+	}
+	return strings.TrimRight(ui.Clean(s), " ")
+}
+
+// over reports whether there is nothing to wait for, and how that counts.
+func (h *headless) over(v run.View) (bool, error) {
+	w := v.State.World
+	switch {
+	case v.Problem != "":
+		return true, &fault{code: codeError, what: v.Problem}
+	case w.State == "Complete":
+		fmt.Fprintln(h.out, "the task is complete")
+		return true, nil
+	case w.State == "Failed":
+		return true, failed(w)
+	case w.State == "Idle":
+		return h.unplanned()
+	case asks(w) && !h.answers:
+		return true, h.needsAnswer(v)
+	case w.Hold != nil:
+		return true, onHold(w)
+	}
+	return false, nil
+}
+
+func failed(w hq.World) error {
+	what := "the task failed"
+	if w.FailureReason != "" {
+		what += ": " + w.FailureReason
+	}
+	return &fault{code: codeError, what: what, hints: []string{"ferrus retry goes on with the counters at 0; ferrus reset puts the task away"}}
+}
+
+func onHold(w hq.World) error {
+	return &fault{code: codePerson, what: fmt.Sprintf("the task is on hold (%s, by %s)", w.Hold.Reason, w.Hold.By), hints: []string{"ferrus explain says why; then: ferrus resume, ferrus run"}}
+}
+
+// unplanned is Idle: over, unless a supervisor still writes the task.
+func (h *headless) unplanned() (bool, error) {
+	if h.planned.IsZero() {
+		return true, &fault{code: codeError, what: "the task was put away"}
+	}
+	registry, err := h.project.Registry()
+	if err != nil || len(registry.Wants) > 0 || !h.plannerEnded(registry) {
+		return err != nil, err
+	}
+	state, err := h.project.World() // the view may be older than the registry
+	if err != nil || state.World.State != "Idle" {
+		return err != nil, err
+	}
+	return true, &fault{code: codeError, what: "the supervisor ended without creating a task"}
+}
+
+// plannerEnded tells a session of ours that is over from one that is still to begin.
+func (h *headless) plannerEnded(r project.Registry) bool {
+	for _, e := range r.Agents {
+		if e.Slot == hq.SlotPlanner && !e.StartedAt.Before(h.planned) {
+			return e.Status != project.Running
+		}
+	}
+	return false
+}
+
+// needsAnswer prints the question; its session is ended, and started again by
+// the answer.
+func (h *headless) needsAnswer(v run.View) error {
+	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(ui.CleanLines(v.Texts.Question)))
+	return &fault{code: codePerson, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>, and then: ferrus run"}}
+}
+
+func indent(s string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n  ")
+}

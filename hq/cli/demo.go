@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq"
+	"ferrus/hq/demo"
+	"ferrus/hq/project"
+	"ferrus/hq/run"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// demonstration is one run of demo.
+type demonstration struct {
+	*program
+	headless, auto, keep bool
+	speed                float64
+	dir                  string
+}
+
+func (p *program) demoCommand() *cobra.Command {
+	d := &demonstration{program: p}
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Watch the whole loop on a throw-away repository",
+		Long: `Makes a git repository with a small Go module and lets built-in agents work on
+it: a test fails, the executor consults, the reviewer rejects once, the executor
+asks you, and the task is approved. The check commands, the state and the tools
+are real; only the agents follow a script. Needs Go and git.
+
+The repository is removed at the end, unless you named it or say --keep.`,
+		Example: "  ferrus demo\n  ferrus demo --headless\n  ferrus demo --dir /tmp/story --speed 2",
+		Args:    no,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if d.speed < 0 || d.speed > 60 {
+				return usage(cmd, "--speed takes the seconds of one step, 0 to 60")
+			}
+			if !cmd.Flags().Changed("speed") {
+				d.speed = -1
+			}
+			return d.run(cmd.Context())
+		},
+	}
+	c.Flags().BoolVar(&d.headless, "headless", false, "print one line per transition, no screen (implies --auto)")
+	c.Flags().BoolVar(&d.auto, "auto", false, "answer the executor's question by itself")
+	c.Flags().Float64Var(&d.speed, "speed", 0, "seconds of each step of an agent (0 headless, 1 in HQ)")
+	c.Flags().StringVar(&d.dir, "dir", "", "use and keep this folder, and go on with a story found there")
+	c.Flags().BoolVar(&d.keep, "keep", false, "keep the repository")
+	return c
+}
+
+func (d *demonstration) run(ctx context.Context) error {
+	d.headless = d.headless || !d.screen
+	d.auto = d.auto || d.headless
+	clean, err := d.folder()
+	if err != nil {
+		return err
+	}
+	defer clean()
+	if err := demo.Scaffold(d.dir); err != nil {
+		return err
+	}
+	if _, err := establish(ctx, d.dir); err != nil {
+		return err
+	}
+	pr, err := project.Open(d.dir, names()...)
+	if err != nil {
+		return err
+	}
+	return d.play(ctx, pr)
+}
+
+// folder chooses where the story plays, and how to clean up after it.
+func (d *demonstration) folder() (clean func(), err error) {
+	if d.dir != "" {
+		d.keep = true
+		d.dir, err = filepath.Abs(d.dir)
+		return func() {}, err
+	}
+	if d.dir, err = os.MkdirTemp("", "ferrus-demo-"); err != nil {
+		return nil, fmt.Errorf("make the demo's folder: %w", err)
+	}
+	return func() {
+		if d.keep {
+			fmt.Fprintln(d.out, "kept:", d.dir)
+			return
+		}
+		if err := os.RemoveAll(d.dir); err != nil {
+			fmt.Fprintf(d.err, "ferrus: remove the demo's folder: %v\n", err)
+		}
+	}, nil
+}
+
+// play tells the story, or the rest of it.
+func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
+	if err := alone(pr); err != nil {
+		return err
+	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
+	if err := unquit(ctx, pr, state.World); err != nil {
+		return err
+	}
+	d.pace()
+	conductor, err := run.Start(ctx, pr, run.Options{})
+	if err != nil {
+		return err
+	}
+	asked := time.Now()
+	if state.World.State == "Idle" {
+		if err := conductor.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor}); err != nil {
+			return d.close(conductor, err)
+		}
+	}
+	if d.auto {
+		stop := d.answer(ctx, pr)
+		defer stop()
+	}
+	if d.headless {
+		fmt.Fprintln(d.out, "the demo plays in", d.dir)
+		h := &headless{program: d.program, project: pr, conductor: conductor, seen: state.Seq, answers: true, planned: asked}
+		return h.conduct(ctx)
+	}
+	return d.show(ctx, pr, conductor)
+}
+
+func (d *demonstration) close(c *run.Conductor, err error) error {
+	if closed := c.Close(false); closed != nil {
+		fmt.Fprintf(d.err, "ferrus: %v\n", closed)
+	}
+	return err
+}
+
+// pace tells the agents, which inherit it, how long a step takes.
+func (d *demonstration) pace() {
+	speed := d.speed
+	if speed < 0 {
+		speed = map[bool]float64{true: 0, false: 1}[d.headless]
+	}
+	step := time.Duration(speed * float64(time.Second))
+	os.Setenv(stepEnv, step.String()) //nolint:errcheck // a fixed, valid name
+}
+
+// answer answers questions as the person would, until stop is called.
+func (d *demonstration) answer(ctx context.Context, pr *project.Project) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := answerAll(ctx, pr); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(d.err, "ferrus: answer by itself: %v\n", err)
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+func answerAll(ctx context.Context, pr *project.Project) error {
+	changed, err := pr.Store.Watch(ctx)
+	if err != nil {
+		return err
+	}
+	for {
+		state, err := pr.World()
+		if err != nil {
+			return err
+		}
+		if w := state.World; asks(w) {
+			_, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "answer", By: project.Person(), Text: demo.Answer, Ticket: w.Question.Ticket})
+			if err != nil && !isRefusal(err) {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case _, open := <-changed:
+			if !open {
+				return nil
+			}
+		}
+	}
+}

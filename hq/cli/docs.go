@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/config"
+	"ferrus/machine/task"
+	"ferrus/ui"
+)
+
+// tables are the pages that are written from the tables the program runs on, by
+// the name they have in a document.
+func (p *program) tables() map[string]string {
+	return map[string]string{
+		"commands": p.commandTable(),
+		"config":   configTable(),
+		"exits":    exitTable(),
+		"slash":    slashTable(),
+		"keys":     keyTable(),
+		"task":     task.Table(task.Limits{CheckRetries: 20, ReviewCycles: 3}).Markdown(),
+		"diagram":  "```mermaid\n" + task.Table(task.Limits{CheckRetries: 20, ReviewCycles: 3}).Mermaid() + "```\n",
+	}
+}
+
+// docsCommand writes the generated parts of a document anew.
+func (p *program) docsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "docs <file>", Short: "Write the generated parts of a document", Hidden: true, Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			before, err := os.ReadFile(args[0])
+			if err != nil {
+				return fmt.Errorf("write the generated parts: %w", err)
+			}
+			after, err := generate(string(before), p.tables())
+			if err != nil || after == string(before) {
+				return err
+			}
+			return os.WriteFile(args[0], []byte(after), 0o644)
+		},
+	}
+}
+
+// The lines around a generated part.
+const (
+	beginMark = "<!-- generated: "
+	endMark   = "<!-- end of generated -->"
+)
+
+// generate puts each table between its marks.
+func generate(doc string, tables map[string]string) (string, error) {
+	var b strings.Builder
+	for rest := doc; ; {
+		before, after, found := strings.Cut(rest, beginMark)
+		b.WriteString(before)
+		if !found {
+			return b.String(), nil
+		}
+		name, after, _ := strings.Cut(after, " -->")
+		_, after, closed := strings.Cut(after, endMark)
+		table, known := tables[name]
+		if !known || !closed {
+			return "", fmt.Errorf("write the generated parts: %q is not a table, or has no end", name)
+		}
+		fmt.Fprintf(&b, "%s%s -->\n%s%s", beginMark, name, table, endMark)
+		rest = after
+	}
+}
+
+func (p *program) commandTable() string {
+	var b strings.Builder
+	b.WriteString("| Command | What it does |\n|---|---|\n")
+	root := p.root()
+	fmt.Fprintf(&b, "| `ferrus` | open HQ |\n")
+	for _, c := range root.Commands() {
+		if !c.Hidden && c.Runnable() {
+			fmt.Fprintf(&b, "| `ferrus %s` | %s |\n", cell(usageLine(c)), cell(lowered(c.Short)))
+		}
+	}
+	return b.String()
+}
+
+// usageLine is the command with its own flags.
+func usageLine(c *cobra.Command) string {
+	line := c.Use
+	for _, flag := range strings.Split(strings.TrimSpace(c.LocalFlags().FlagUsages()), "\n") {
+		words := strings.Fields(flag)
+		if len(words) == 0 {
+			continue
+		}
+		name := strings.TrimSuffix(words[0], ",")
+		if len(words) > 1 && strings.HasPrefix(words[1], "--") {
+			name = words[1]
+		}
+		line += " [" + name + "]"
+	}
+	return line
+}
+
+func configTable() string {
+	var b strings.Builder
+	b.WriteString("| Key | Default | What it is |\n|---|---|---|\n")
+	for _, k := range config.Keys() {
+		def := defaultOf(k)
+		if def != "" {
+			def = "`" + def + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, def, cell(k.Words))
+	}
+	return b.String()
+}
+
+// defaultOf knows the agents, which package config does not.
+func defaultOf(k config.Key) string {
+	switch k.Name {
+	case "hq.supervisor.agent":
+		return fmt.Sprintf("%q", names().Supervisor())
+	case "hq.executor.agent":
+		return fmt.Sprintf("%q", names().Executor())
+	}
+	return k.Default
+}
+
+func exitTable() string {
+	var b strings.Builder
+	b.WriteString("| Code | Means |\n|---|---|\n")
+	for _, e := range exits {
+		fmt.Fprintf(&b, "| %d | %s |\n", e.code, e.words)
+	}
+	return b.String()
+}
+
+// slashTable lists what HQ's prompt takes.
+func slashTable() string {
+	var b strings.Builder
+	b.WriteString("| At the prompt | What it does |\n|---|---|\n")
+	for _, c := range ui.Commands {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", cell(strings.TrimSpace("/"+c.Name+" "+c.Args)), cell(c.Words))
+	}
+	return b.String()
+}
+
+// keyTable lists the keys of HQ.
+func keyTable() string {
+	places := map[ui.Place]string{ui.AtPrompt: "at the prompt", ui.InPane: "in a pane", ui.AfterLeader: "after the leader"}
+	var b strings.Builder
+	b.WriteString("| Key | Where | What it does |\n|---|---|---|\n")
+	for _, k := range ui.Keys {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(k.Label), places[k.Place], cell(k.Words))
+	}
+	return b.String()
+}
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func lowered(s string) string { return strings.ToLower(s[:1]) + s[1:] }

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/config"
+	"ferrus/hq/run"
+	"ferrus/machine"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+// The exit codes that are not 0.
+const (
+	codeError       = 1
+	codeUsage       = 2
+	codePerson      = 3
+	codeInterrupted = 130
+)
+
+// fault is how a command ends that did not do what was asked.
+type fault struct {
+	code  int
+	what  string // empty: it was said already
+	hints []string
+}
+
+func (f *fault) Error() string { return f.what }
+
+func usage(cmd *cobra.Command, what string) error {
+	return &fault{code: codeUsage, what: what, hints: []string{"run: " + cmd.CommandPath() + " --help"}}
+}
+
+func interrupted() error { return &fault{code: codeInterrupted} }
+
+// report says what went wrong and returns the exit code.
+func (p *program) report(err error) int {
+	if err == nil {
+		return 0
+	}
+	f := explain(err)
+	if f.what != "" {
+		fmt.Fprintf(p.err, "ferrus: %s\n", ui.CleanLines(f.what))
+	}
+	for _, h := range f.hints {
+		fmt.Fprintf(p.err, "ferrus: hint: %s\n", ui.CleanLines(h))
+	}
+	return f.code
+}
+
+// explain finds the words for an error: what happened apart from what to do.
+func explain(err error) *fault {
+	var f *fault
+	var wrong *config.Error
+	var refusal *machine.Refusal
+	var held *store.Held
+	var damaged *store.Damaged
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.Is(err, context.Canceled):
+		return &fault{code: codeInterrupted, what: "interrupted"}
+	case errors.As(err, &wrong):
+		return &fault{code: codeError, what: strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), hints: list(wrong.Fix)}
+	case errors.As(err, &refusal):
+		return refused(refusal)
+	case errors.As(err, &held) && held.Name == run.LockName:
+		return elsewhere(held.PID)
+	case errors.As(err, &damaged):
+		return &fault{code: codeError, what: damaged.File + " is damaged: " + damaged.Why, hints: list(damaged.Fix)}
+	}
+	what, hint, _ := strings.Cut(err.Error(), "; run: ")
+	if hint != "" {
+		return &fault{code: codeError, what: what, hints: []string{"run: " + hint}}
+	}
+	return &fault{code: codeError, what: what}
+}
+
+// elsewhere says that another conductor has the project.
+func elsewhere(pid int) *fault {
+	who := "another process"
+	if pid > 0 {
+		who = fmt.Sprintf("process %d", pid)
+	}
+	return &fault{code: codeError, what: "HQ or ferrus run is already running here: " + who, hints: []string{"use that one, or end it first; ferrus status looks without it"}}
+}
+
+// moves are the commands for what a person may do.
+var moves = map[machine.Kind]string{
+	"create_task": `ferrus run "task text"`, "answer": "ferrus answer <text>", "respond_consult": "ferrus answer <text>", "check": "ferrus check",
+	"check_cancelled": "ferrus check --cancel", "approve": "ferrus approve", "reject": "ferrus reject <notes>", "retry": "ferrus retry",
+	"resume": "ferrus resume", "reset": "ferrus reset",
+}
+
+// verbs are events as a person says them, where the event's name is not one.
+var verbs = map[machine.Kind]string{
+	"create_task": "create a task", "check_cancelled": "cancel a gate", "respond_consult": "answer the consultation", "hold": "hold the task",
+}
+
+// refused words a refusal for a person at a shell.
+func refused(r *machine.Refusal) *fault {
+	verb, ok := verbs[r.Event]
+	if !ok {
+		verb = string(r.Event)
+	}
+	f := &fault{code: codeError, what: fmt.Sprintf("cannot %s while %s", verb, r.State)}
+	for i, failed := range r.Failed {
+		f.what += map[bool]string{true: ": ", false: "; "}[i == 0] + failed.Reason
+		f.hints = append(f.hints, list(failed.Fix)...)
+	}
+	var open []string
+	for _, o := range r.Options {
+		if command, ok := moves[o.Event]; ok && slices.Contains(o.By, machine.Human) {
+			open = append(open, command)
+		}
+	}
+	if len(open) > 0 {
+		f.hints = append(f.hints, "open to you now: "+strings.Join(open, ", "))
+	}
+	return f
+}
+
+func list(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"ferrus/hq/deck"
+	"ferrus/hq/project"
+	"ferrus/hq/run"
+	"ferrus/ui"
+)
+
+// hq opens the screen on the project around the working directory.
+func (p *program) hq(ctx context.Context) error {
+	if !p.screen {
+		return &fault{code: codeError, what: "HQ needs a terminal", hints: []string{`ferrus run "task text" does without; ferrus status shows where things stand`}}
+	}
+	pr, _, err := ready()
+	if err != nil {
+		return err
+	}
+	conductor, err := run.Start(ctx, pr, run.Options{})
+	if err != nil {
+		return err
+	}
+	return p.show(ctx, pr, conductor)
+}
+
+// show gives the screen to HQ until the person leaves; HQ closes the conductor.
+func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conductor) error {
+	typed, err := history(pr)
+	if err != nil {
+		return errors.Join(err, c.Close(false))
+	}
+	return deck.Run(ctx, c, deck.Options{
+		History:  typed,
+		Remember: func(line string) { remember(pr, line) },
+		Models:   func() []ui.RoleModel { return models(pr) },
+	})
+}
+
+// models are what each role runs on, as ferrus.toml says now.
+func models(pr *project.Project) []ui.RoleModel {
+	c, _ := pr.Config() // a broken edit is shown by the conductor
+	return []ui.RoleModel{
+		{Role: "supervisor", Agent: c.HQ.Supervisor.Agent, Model: c.HQ.Supervisor.Model},
+		{Role: "executor", Agent: c.HQ.Executor.Agent, Model: c.HQ.Executor.Model},
+	}
+}
+
+// historyFile is what was typed at the prompt of this project, oldest first: one
+// quoted line for each, because a prompt may have several.
+const (
+	historyFile = "history"
+	historyMost = 500
+)
+
+func history(pr *project.Project) ([]string, error) {
+	data, err := pr.Store.ReadFile(historyFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the prompt's history: %w", err)
+	}
+	var all []string
+	for quoted := range strings.Lines(string(data)) {
+		if line, err := strconv.Unquote(strings.TrimSpace(quoted)); err == nil {
+			all = append(all, line)
+		}
+	}
+	if len(all) < 2*historyMost {
+		return all, nil
+	}
+	all = all[len(all)-historyMost:]
+	var b strings.Builder
+	for _, line := range all {
+		b.WriteString(strconv.Quote(line) + "\n")
+	}
+	return all, pr.Store.WriteFile(historyFile, []byte(b.String()))
+}
+
+// remember keeps a line for the next time; when that fails it is not worth a word.
+func remember(pr *project.Project, line string) {
+	f, err := pr.Store.Append(historyFile)
+	if err != nil {
+		return
+	}
+	defer f.Close() //nolint:errcheck // as above
+	_, _ = f.WriteString(strconv.Quote(line) + "\n")
+}

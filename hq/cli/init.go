@@ -1,0 +1,301 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/agent"
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+//go:embed templates/CONSULT_TEMPLATE.md
+var consultTemplate []byte
+
+//go:embed templates/SPEC_TEMPLATE.md
+var specTemplate []byte
+
+// The plain files of .ferrus that init writes.
+const (
+	consultTemplateFile = "CONSULT_TEMPLATE.md"
+	specTemplateFile    = "SPEC_TEMPLATE.md"
+	lastSpecFile        = "LAST_SPEC_PATH"
+)
+
+func (p *program) initCommand() *cobra.Command {
+	i := &initialization{program: p}
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "Set ferrus up in this git repository",
+		Long: `Writes ferrus.toml with check commands that fit the project, .ferrus/ for the
+state, skill files for the agents, the folder for specifications, and the line
+.ferrus/ in .gitignore. What exists is left as it is; a second run changes
+nothing.`,
+		Example: "  ferrus init\n  ferrus init --yes --agents-path .skills",
+		Args:    no,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return i.run(cmd) },
+	}
+	c.Flags().StringVar(&i.skills, "agents-path", "", "folder for the skill files (default .agents)")
+	c.Flags().BoolVar(&i.yes, "yes", false, "take the proposed check commands without asking")
+	return c
+}
+
+// initialization is one run of init.
+type initialization struct {
+	*program
+	skills string
+	yes    bool
+	dir    string
+	made   []string
+}
+
+func (i *initialization) run(cmd *cobra.Command) error {
+	if i.skills != "" && !filepath.IsLocal(i.skills) {
+		return usage(cmd, fmt.Sprintf("--agents-path %s is not a path inside the project", i.skills))
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("set ferrus up: %w", err)
+	}
+	i.dir = dir
+	if err := repository(dir); err != nil {
+		return err
+	}
+	text, c, err := i.configuration()
+	if err != nil {
+		return err
+	}
+	if err := i.build(cmd.Context(), text, c); err != nil {
+		return err
+	}
+	i.conclude(c)
+	return nil
+}
+
+// repository refuses a directory that is not in the work tree of a git repository.
+func repository(dir string) error {
+	if _, err := exec.LookPath("git"); err != nil {
+		return &fault{code: codeError, what: "git is not on PATH", hints: []string{"install git; ferrus identifies work by its trees"}}
+	}
+	git := exec.Command("git", "rev-parse", "--is-inside-work-tree")
+	git.Dir = dir
+	if out, err := git.Output(); err != nil || strings.TrimSpace(string(out)) != "true" {
+		return &fault{code: codeError, what: dir + " is not in a git repository", hints: []string{"run: git init"}}
+	}
+	return nil
+}
+
+// configuration is the one that exists, or else the text of a new one.
+func (i *initialization) configuration() (text string, c config.Config, err error) {
+	c, err = config.Load(i.dir, names())
+	switch {
+	case err == nil && i.skills != "" && filepath.Clean(i.skills) != filepath.Clean(c.Agents.Path):
+		return "", c, &fault{code: codeError, what: fmt.Sprintf("ferrus.toml says agents.path = %q", c.Agents.Path), hints: []string{"change it there, or leave out --agents-path"}}
+	case err == nil:
+		return "", c, nil
+	case !errors.Is(err, config.ErrNone):
+		return "", c, err
+	}
+	if i.skills == "" {
+		i.skills = config.Default().Agents.Path
+	}
+	text = config.Template(names(), i.skills, i.checks())
+	c, err = config.Parse([]byte(text), names())
+	return text, c, err
+}
+
+// checks shows the commands that fit the project and asks for them.
+func (i *initialization) checks() []string {
+	proposed := config.Propose(i.dir)
+	if len(proposed) == 0 {
+		return nil
+	}
+	fmt.Fprintln(i.out, "check commands that fit this project:")
+	for _, c := range proposed {
+		fmt.Fprintln(i.out, "  "+c)
+	}
+	if i.yes || i.asks && i.confirm("use them?", true) {
+		return proposed
+	}
+	return nil
+}
+
+// confirm asks a question; an empty line is the answer given as usual.
+func (p *program) confirm(question string, usual bool) bool {
+	fmt.Fprintf(p.out, "%s %s ", question, map[bool]string{true: "[Y/n]", false: "[y/N]"}[usual])
+	line, err := bufio.NewReader(p.in).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return true
+	case "":
+		return usual && err == nil
+	}
+	return false
+}
+
+// build makes what is missing. The state comes first: it refuses what is not ours.
+func (i *initialization) build(ctx context.Context, text string, c config.Config) error {
+	if err := i.state(ctx); err != nil {
+		return err
+	}
+	if text != "" {
+		if err := i.file(config.File, text); err != nil {
+			return err
+		}
+	}
+	if err := i.folder(c.Spec.Directory); err != nil {
+		return err
+	}
+	skills := agent.Skills(c.Agents.Path)
+	for _, name := range slices.Sorted(maps.Keys(skills)) {
+		if err := i.file(name, skills[name]); err != nil {
+			return err
+		}
+	}
+	return i.ignore()
+}
+
+// state makes .ferrus.
+func (i *initialization) state(ctx context.Context) error {
+	_, opened := store.Open[hq.World](i.dir)
+	made, err := establish(ctx, i.dir)
+	if err != nil {
+		return err
+	}
+	if opened != nil {
+		i.made = append(i.made, ".ferrus/")
+	} else {
+		i.made = append(i.made, made...)
+	}
+	return nil
+}
+
+// establish makes .ferrus and its plain files, those that are missing.
+func establish(ctx context.Context, dir string) (made []string, err error) {
+	if _, err := store.Create(ctx, dir, hq.New(time.Now())); err != nil {
+		return nil, err
+	}
+	p, err := project.Open(dir, names()...)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{{consultTemplateFile, consultTemplate}, {specTemplateFile, specTemplate}, {lastSpecFile, nil}} {
+		if _, err := p.Store.ReadFile(f.name); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := p.Store.WriteFile(f.name, f.data); err != nil {
+			return made, err
+		}
+		made = append(made, ".ferrus/"+f.name)
+	}
+	if _, err := p.Store.ReadFile("agents.json"); errors.Is(err, fs.ErrNotExist) {
+		made = append(made, ".ferrus/agents.json")
+		return made, p.SaveRegistry(project.Registry{})
+	}
+	return made, nil
+}
+
+// file writes one of the user's files, unless it is there.
+func (i *initialization) file(name, text string) error {
+	path := filepath.Join(i.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	_, err = f.WriteString(text)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	i.made = append(i.made, name)
+	return nil
+}
+
+func (i *initialization) folder(name string) error {
+	path := filepath.Join(i.dir, name)
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return fmt.Errorf("make %s: %w", name, err)
+	}
+	i.made = append(i.made, name+"/")
+	return nil
+}
+
+// ignored is the line that keeps the state out of the repository.
+const ignored = ".ferrus/"
+
+// ignore ensures the exact line in .gitignore.
+func (i *initialization) ignore() error {
+	path := filepath.Join(i.dir, ".gitignore")
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("add %s to .gitignore: %w", ignored, err)
+	}
+	for line := range bytes.Lines(data) {
+		if string(bytes.TrimRight(line, "\r\n")) == ignored {
+			return nil
+		}
+	}
+	add := ignored + "\n"
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		add = "\n" + add
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err == nil {
+		_, err = f.WriteString(add)
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("add %s to .gitignore: %w", ignored, err)
+	}
+	i.made = append(i.made, ".gitignore: "+ignored)
+	return nil
+}
+
+// conclude says what was made and what comes next.
+func (i *initialization) conclude(c config.Config) {
+	if len(i.made) == 0 {
+		fmt.Fprintf(i.out, "nothing to do: ferrus is set up in %s\n", i.dir)
+		return
+	}
+	for _, m := range i.made {
+		fmt.Fprintln(i.out, "created", m)
+	}
+	fmt.Fprintf(i.out, "ferrus is set up in %s\n", i.dir)
+	if len(c.Checks.Commands) == 0 {
+		fmt.Fprintln(i.out, "next: put the check commands of this project into ferrus.toml, [checks] commands; then run: ferrus")
+		return
+	}
+	fmt.Fprintln(i.out, "next: ferrus opens HQ; ferrus run \"task text\" does without the screen")
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"ferrus/hq"
+	"ferrus/hq/demo"
+	"ferrus/hq/run"
+	"ferrus/store"
+)
+
+var update = flag.Bool("update", false, "write the scripts' expected files anew")
+
+// TestMain makes the test binary ferrus, and with that every agent.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"ferrus":    func() { os.Exit(Main()) },
+		"demo-repo": func() { demoRepo(os.Args[1]) },
+	})
+}
+
+// demoRepo makes the demo's repository without starting anything in it.
+func demoRepo(dir string) {
+	if err := demo.Scaffold(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: setup,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"repo": repo, "remember": keep, "unchanged": unchanged, "code": code, "conduct": conduct, "alone": noProcess,
+		},
+	})
+}
+
+// setup lets the real go and git work in a script's directory.
+func setup(e *testscript.Env) error {
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT"} {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			return err
+		}
+		e.Setenv(name, strings.TrimSpace(string(out)))
+	}
+	e.Setenv("HOME", e.WorkDir)
+	e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	e.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(e.WorkDir))
+	e.Values["kept"] = map[string]string{}
+	e.Values["code"] = 0
+	return nil
+}
+
+// repo makes git repositories of directories.
+func repo(ts *testscript.TestScript, neg bool, args []string) {
+	for _, dir := range args {
+		ts.Check(os.MkdirAll(ts.MkAbs(dir), 0o755))
+		ts.Check(ts.Exec("git", "init", "--quiet", "--initial-branch=main", ts.MkAbs(dir)))
+	}
+}
+
+// code runs a program and demands its exit code: code 2 ferrus run ”.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code <n> program args...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit, ok := err.(*exec.ExitError); ok { //nolint:errorlint // Exec returns it bare
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("the exit code is %d, not %d", got, want)
+	}
+}
+
+// keep (remember in a script) and unchanged compare a directory with what it was, byte for byte.
+func keep(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Value("kept").(map[string]string)[args[0]] = listing(ts, args[0])
+}
+
+func unchanged(ts *testscript.TestScript, neg bool, args []string) {
+	before, now := ts.Value("kept").(map[string]string)[args[0]], listing(ts, args[0])
+	if before != now {
+		ts.Fatalf("%s has changed:\n%s\nbefore:\n%s", args[0], now, before)
+	}
+}
+
+func listing(ts *testscript.TestScript, dir string) string {
+	var all []string
+	root := ts.MkAbs(dir)
+	ts.Check(filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		below, _ := filepath.Rel(root, name)
+		if e.IsDir() && below == ".git" {
+			return filepath.SkipDir
+		}
+		line := fmt.Sprintf("%s %v", below, e.Type())
+		if e.Type().IsRegular() {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			line += fmt.Sprintf(" %x", sha256.Sum256(data))
+		}
+		all = append(all, line)
+		return nil
+	}))
+	slices.Sort(all)
+	return strings.Join(all, "\n")
+}
+
+// conduct takes a project's conductor lock, as another HQ would.
+func conduct(ts *testscript.TestScript, neg bool, args []string) {
+	dir, err := store.Open[hq.World](ts.MkAbs(args[0]))
+	ts.Check(err)
+	lock, err := dir.TryLock(run.LockName)
+	ts.Check(err)
+	ts.Defer(func() { lock.Close() })
+	ts.Setenv("HOLDER", strconv.Itoa(os.Getpid()))
+}
+
+// noProcess demands that no process works in the script's directory.
+func noProcess(ts *testscript.TestScript, neg bool, args []string) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, d := range dirs {
+		if at, err := os.Readlink(d); err == nil && strings.HasPrefix(at, ts.Getenv("WORK")) {
+			line, _ := os.ReadFile(filepath.Join(filepath.Dir(d), "cmdline"))
+			ts.Fatalf("left behind: %s in %s: %q", d, at, line)
+		}
+	}
+}

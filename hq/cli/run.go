@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/agent"
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/hq/run"
+	"ferrus/store"
+)
+
+func (p *program) runCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "run [\"task text\"]",
+		Short: "Run the whole loop without a screen",
+		Long: `Creates the task as written and runs it: executor, check gate, review. Without a
+text it goes on with the task on disk. It prints one line per transition.
+
+When a person is needed it prints the question, ends its sessions and exits with
+3: answer with ferrus answer, then ferrus run goes on. Ctrl+C ends the sessions
+and holds the task.`,
+		Example: "  ferrus run \"Add retry with backoff to the fetcher\"\n  ferrus run \"$(cat task.md)\"\n  ferrus run",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && words(args) == "" {
+				return usage(cmd, "the task text is empty")
+			}
+			return p.runTask(cmd.Context(), words(args))
+		},
+	}
+}
+
+func (p *program) runTask(ctx context.Context, task string) error {
+	pr, c, err := ready()
+	if err != nil {
+		return err
+	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
+	if task == "" {
+		if err := there(state.World); err != nil {
+			return err
+		}
+	}
+	if err := able(c, task != ""); err != nil {
+		return err
+	}
+	if err := alone(pr); err != nil {
+		return err
+	}
+	if err := begin(ctx, pr, state.World, task); err != nil {
+		return err
+	}
+	conductor, err := run.Start(ctx, pr, run.Options{})
+	if err != nil {
+		return err
+	}
+	h := &headless{program: p, project: pr, conductor: conductor, seen: state.Seq}
+	return h.conduct(ctx)
+}
+
+// able refuses what could not run: agents that are not there, no commands.
+func able(c config.Config, create bool) error {
+	for _, player := range []config.Player{c.HQ.Supervisor, c.HQ.Executor} {
+		a, err := agent.Lookup(player.Agent, custom(c))
+		if err != nil {
+			return err
+		}
+		if err := agent.Installed(a); err != nil {
+			return err
+		}
+	}
+	if create && len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
+		return &fault{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"put them into [checks] commands, or say allow_none = true there"}}
+	}
+	return nil
+}
+
+// custom are the agents of ferrus.toml as package agent takes them.
+func custom(c config.Config) map[string]agent.Custom {
+	all := map[string]agent.Custom{}
+	for name, a := range c.Agent {
+		all[name] = agent.Custom{Command: a.Command, InteractiveCommand: a.InteractiveCommand}
+	}
+	return all
+}
+
+// alone refuses before anything is changed; the lock itself comes later.
+func alone(pr *project.Project) error {
+	pid, held, err := pr.Store.Holder(run.LockName)
+	if err != nil {
+		return err
+	}
+	if held {
+		return elsewhere(pid)
+	}
+	return nil
+}
+
+// begin creates the task, or goes on with the one on disk.
+func begin(ctx context.Context, pr *project.Project, w hq.World, task string) error {
+	if task == "" {
+		return unquit(ctx, pr, w)
+	}
+	_, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "create_task", By: project.Person(), Text: task})
+	return err
+}
+
+// there refuses when there is no task to go on with.
+func there(w hq.World) error {
+	switch w.State {
+	case "Idle":
+		return &fault{code: codeError, what: "there is no task", hints: []string{`run: ferrus run "task text"`}}
+	case "Complete":
+		return &fault{code: codeError, what: "the task is complete; there is none to go on with", hints: []string{`run: ferrus run "task text"`}}
+	case "Failed":
+		return failed(w)
+	}
+	return nil
+}
+
+// unquit clears a hold that only says that somebody left.
+func unquit(ctx context.Context, pr *project.Project, w hq.World) error {
+	if w.Hold == nil || w.Hold.Reason != "quit" {
+		return nil
+	}
+	_, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "resume", By: project.Person(), Text: "quit"})
+	if err != nil && !isRefusal(err) {
+		return fmt.Errorf("clear the hold: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq"
+	"ferrus/hq/demo"
+	"ferrus/hq/gate"
+	"ferrus/hq/serve"
+	"ferrus/machine"
+)
+
+// part is a role and a mode as flags give them.
+type part struct {
+	role, mode, name string
+	index            int
+}
+
+func (a *part) flags(c *cobra.Command, name string) {
+	c.Flags().StringVar(&a.role, "role", "", "supervisor or executor; without it every tool is offered")
+	c.Flags().StringVar(&a.mode, "mode", "", "what the session is for: "+strings.Join(modes(machine.Supervisor), ", ")+"; "+strings.Join(modes(machine.Executor), ", "))
+	c.Flags().StringVar(&a.name, "agent-name", name, "middle of the agent id")
+	c.Flags().IntVar(&a.index, "agent-index", 0, "end of the agent id")
+}
+
+// modes are what a session of a role can be for.
+func modes(role machine.Role) []string {
+	switch role {
+	case machine.Supervisor:
+		return []string{"plan", "spec", "task", "review", "consult", "free"}
+	case machine.Executor:
+		return []string{"work", "resume", "free"}
+	}
+	return []string{"free"}
+}
+
+func (a *part) check(cmd *cobra.Command) error {
+	role := machine.Role(a.role)
+	if a.role != "" && role != machine.Supervisor && role != machine.Executor {
+		return usage(cmd, fmt.Sprintf("there is no role %q: use supervisor or executor", a.role))
+	}
+	if a.mode != "" && !slices.Contains(modes(role), a.mode) {
+		return usage(cmd, fmt.Sprintf("there is no mode %q of this role: use %s", a.mode, strings.Join(modes(role), ", ")))
+	}
+	if a.index < 0 {
+		return usage(cmd, "--agent-index must not be negative")
+	}
+	return nil
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	var a part
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Be the MCP server of one agent, on standard input and output",
+		Long: `Offers the loop to an agent as MCP tools. HQ and ferrus run start it for the
+agents they launch; an agent that you start yourself may use it too. It ends when
+its input ends and releases what it held.
+
+FERRUS_PROJECT names the project; without it, it is looked for upward from the
+working directory. FERRUS_WAIT_SECS bounds one wait.`,
+		Example: "  ferrus serve --role executor --agent-name mine",
+		Args:    no,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.check(cmd); err != nil {
+				return err
+			}
+			return p.serve(cmd.Context(), a)
+		},
+	}
+	a.flags(c, "unknown")
+	return c
+}
+
+func (p *program) serve(ctx context.Context, a part) error {
+	pr, err := open()
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	return serve.Run(ctx, serve.Options{
+		Project: pr, Role: machine.Role(a.role), Mode: hq.Mode(a.mode), AgentName: a.name, Index: a.index,
+		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: version(),
+		In: p.in, Out: p.out, Log: p.err,
+	})
+}
+
+// waitSecs is the cap of the client that the launcher knows; 0 means none.
+func waitSecs() int {
+	n, err := strconv.Atoi(os.Getenv("FERRUS_WAIT_SECS"))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// gateCommand runs one ticket where no conductor does. Ferrus starts it itself.
+func (p *program) gateCommand() *cobra.Command {
+	var ticket uint64
+	c := &cobra.Command{
+		Use: "gate", Short: "Run one ticket of the check gate", Hidden: true, Args: no,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			pr, err := open()
+			if err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			return gate.Run(ctx, pr, ticket, gate.Options{})
+		},
+	}
+	c.Flags().Uint64Var(&ticket, "ticket", 0, "number of the check that asked for it")
+	return c
+}
+
+// stepEnv is how slow the demo's agents are, for those that the demo starts.
+const stepEnv = "DEMO_STEP"
+
+// demoAgentCommand plays one role of the demo. The demo adapter starts it.
+func (p *program) demoAgentCommand() *cobra.Command {
+	var a part
+	c := &cobra.Command{
+		Use: "demo-agent", Short: "Play one role of the demo", Hidden: true, Args: no,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.check(cmd); err != nil {
+				return err
+			}
+			return p.demoAgent(cmd.Context(), a)
+		},
+	}
+	a.flags(c, "demo")
+	return c
+}
+
+func (p *program) demoAgent(ctx context.Context, a part) error {
+	dir, err := find()
+	if err != nil {
+		return err
+	}
+	step, _ := time.ParseDuration(os.Getenv(stepEnv)) // none is no waiting
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	return demo.Agent(ctx, demo.Options{
+		Role: a.role, Mode: a.mode, Name: a.name, Index: a.index, Project: dir,
+		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Speed: step, Plain: os.Getenv("NO_COLOR") != "", Out: p.out,
+	})
+}

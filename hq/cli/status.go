@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/hq/run"
+	"ferrus/machine"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+func (p *program) statusCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "Show the task, the gate, who works and what needs you",
+		Args:  no,
+		RunE:  func(*cobra.Command, []string) error { return p.status(asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "STATE.json and the registry of sessions as one object")
+	return c
+}
+
+// situation is all that status shows, read once.
+type situation struct {
+	project   *project.Project
+	state     store.State[hq.World]
+	registry  project.Registry
+	config    config.Config
+	problem   error // with ferrus.toml
+	conductor int   // pid; 0 when there is none
+	question  string
+	consult   string
+	now       time.Time
+}
+
+func (p *program) status(asJSON bool) error {
+	s, err := situate()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return s.json(p.out)
+	}
+	s.text(p.out)
+	return nil
+}
+
+func situate() (s situation, err error) {
+	if s.project, err = open(); err != nil {
+		return s, err
+	}
+	if s.state, err = s.project.World(); err != nil {
+		return s, err
+	}
+	if s.registry, err = s.project.Registry(); err != nil {
+		return s, err
+	}
+	if pid, held, err := s.project.Store.Holder(run.LockName); err != nil {
+		return s, err
+	} else if held {
+		s.conductor = max(pid, 1)
+	}
+	s.config, s.problem = s.project.Config()
+	s.now = time.Now()
+	if w := s.state.World; asks(w) {
+		s.question, err = s.project.Store.Text(s.state, hq.QuestionText)
+	} else if consults(w) {
+		s.consult, err = s.project.Store.Text(s.state, hq.ConsultRequestText)
+	}
+	return s, err
+}
+
+// asks and consults report that somebody waits for an answer.
+func asks(w hq.World) bool {
+	return w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered
+}
+
+func consults(w hq.World) bool {
+	return w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered
+}
+
+// json writes one object: the fields of STATE.json, then the registry's.
+func (s situation) json(out io.Writer) error {
+	all := map[string]any{}
+	for _, part := range []any{s.state.World, s.registry} {
+		data, err := json.Marshal(part)
+		if err != nil {
+			return fmt.Errorf("show the status: %w", err)
+		}
+		fields := map[string]any{}
+		if err := json.Unmarshal(data, &fields); err != nil {
+			return fmt.Errorf("show the status: %w", err)
+		}
+		maps.Copy(all, fields)
+	}
+	maps.Copy(all, map[string]any{
+		"schema_version": s.state.Schema, "seq": s.state.Seq, "updated_at": s.state.UpdatedAt, "owner_pid": s.state.OwnerPID,
+		"docs": s.state.Docs, "project": s.project.Dir, "conductor": s.conductor, "next": hq.Next(s.state.World, machine.Human),
+	})
+	for _, list := range []string{"agents", "wants"} {
+		if all[list] == nil {
+			all[list] = []any{}
+		}
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(all)
+}
+
+// text writes a line for each thing there is to say.
+func (s situation) text(out io.Writer) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(out, "%-10s %s\n", name, strings.TrimSpace(ui.Clean(fmt.Sprintf(format, args...))))
+	}
+	w := s.state.World
+	line("project", "%s", s.project.Dir)
+	line("state", "%s%s", w.State, s.since(w.Since))
+	if w.Task != nil {
+		line("task", "%s  (%s)", w.Task.Title, w.Task.ID)
+		line("limits", "checks %d/%d  reviews %d/%d", w.CheckRetries, s.config.Limits.MaxCheckRetries, w.ReviewCycles, s.config.Limits.MaxReviewCycles)
+	}
+	if w.FailureReason != "" {
+		line("failure", "%s", w.FailureReason)
+	}
+	if w.Gate != nil {
+		line("gate", "%s", gateWords(*w.Gate))
+	}
+	if w.ClaimedBy != "" {
+		line("lease", "%s%s", w.ClaimedBy, s.left(w.LeaseUntil))
+	}
+	if w.Hold != nil {
+		line("hold", "%s, by %s%s", w.Hold.Reason, w.Hold.By, s.since(w.Hold.Since))
+	}
+	s.asked(out, line)
+	s.sessions(line)
+	if s.problem != nil {
+		line("problem", "%v", s.problem)
+	}
+	line("next", "%s", hq.Next(w, machine.Human))
+}
+
+func (s situation) asked(out io.Writer, line func(string, string, ...any)) {
+	who, words := "", s.question
+	switch {
+	case s.question != "":
+		who = string(s.state.World.Question.Role) + " asks you"
+	case s.consult != "":
+		who, words = "executor asks the supervisor", s.consult
+	default:
+		return
+	}
+	line("question", "%s:", who)
+	for l := range strings.Lines(ui.CleanLines(words)) {
+		fmt.Fprintf(out, "%-10s %s\n", "", strings.TrimRight(l, "\n"))
+	}
+}
+
+func (s situation) sessions(line func(string, string, ...any)) {
+	if s.conductor > 0 {
+		line("hq", "running, process %d", s.conductor)
+	} else {
+		line("hq", "not running")
+	}
+	for _, e := range s.registry.Agents {
+		words := fmt.Sprintf("%s  %s  %s", e.Name, e.Mode, e.State)
+		if e.PID > 0 {
+			words += fmt.Sprintf("  process %d%s", e.PID, s.since(e.StartedAt))
+		}
+		if e.Exit != "" {
+			words += "  " + e.Exit
+		}
+		line(string(e.Slot), "%s", words)
+	}
+	for _, want := range s.registry.Wants {
+		line("wanted", "%s %s", want.Kind, want.Text)
+	}
+}
+
+func gateWords(g hq.Gate) string {
+	verdict := string(g.Verdict)
+	if verdict == "" {
+		verdict = "running"
+	}
+	s := fmt.Sprintf("check %d  %s", g.Attempt, verdict)
+	if g.Log != "" {
+		s += "  " + g.Log
+	}
+	return s
+}
+
+// since says for how long something has been so.
+func (s situation) since(t time.Time) string {
+	if t.IsZero() || t.After(s.now) {
+		return ""
+	}
+	return "  for " + s.now.Sub(t).Round(time.Second).String()
+}
+
+func (s situation) left(until *time.Time) string {
+	switch {
+	case until == nil:
+		return ""
+	case until.Before(s.now):
+		return "  lapsed"
+	}
+	return fmt.Sprintf("  %s left", until.Sub(s.now).Round(time.Second))
+}
