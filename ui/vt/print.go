@@ -40,7 +40,7 @@ func (t *Terminal) printRun(p []byte) {
 func (t *Terminal) advance(n int) {
 	t.x += n
 	if t.x >= t.columns {
-		t.x, t.pending = t.columns-1, true
+		t.x, t.pending = t.columns-1, !t.private.noWrap
 	}
 }
 
@@ -50,9 +50,7 @@ func (t *Terminal) wrap() {
 		return
 	}
 	t.pending = false
-	if !t.private.noWrap {
-		t.wrapNow()
-	}
+	t.wrapNow()
 }
 
 func (t *Terminal) wrapNow() {
@@ -83,8 +81,6 @@ func (t *Terminal) put(r rune, width int) {
 		if t.private.noWrap {
 			return
 		}
-		t.rows[t.y].split(t.x, t.columns)
-		t.rows[t.y].cells[t.x] = t.pen.blank
 		t.wrapNow()
 	}
 	if t.private.insert {

@@ -18,9 +18,9 @@ func (t *Terminal) Resize(columns, rows int) {
 		t.resizeTabs(columns)
 	}
 	t.columns, t.height = columns, rows
+	t.top, t.bottom = 0, rows-1
 	for i := range t.screens {
 		s := &t.screens[i]
-		s.top, s.bottom = 0, rows-1
 		s.x, s.y, s.pending = clamp(s.x, 0, columns-1), clamp(s.y, 0, rows-1), false
 		s.saved.x, s.saved.y = min(s.saved.x, columns-1), min(s.saved.y, rows-1)
 		t.move(s)

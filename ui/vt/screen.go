@@ -2,13 +2,12 @@ package vt
 
 // screen is one of the two grids with its cursor.
 type screen struct {
-	rows        []*row
-	x, y        int
-	pending     bool // the last column was written: the next character wraps
-	top, bottom int  // the scroll region, both included
-	saved       saved
-	moved       uint64 // the generation at which rows last changed places
-	keyboard    keyboard
+	rows     []*row
+	x, y     int
+	pending  bool // the last column was written: the next character wraps
+	saved    saved
+	moved    uint64 // the generation at which rows last changed places
+	keyboard keyboard
 }
 
 // saved is what DECSC keeps.
@@ -29,11 +28,7 @@ type charsets struct {
 var asciiSets = charsets{sets: [4]byte{'B', 'B', 'B', 'B'}}
 
 func newScreen(columns, rows int) screen {
-	return screen{
-		rows:   newRows(columns, rows),
-		bottom: rows - 1,
-		saved:  saved{charsets: asciiSets},
-	}
+	return screen{rows: newRows(columns, rows), saved: saved{charsets: asciiSets}}
 }
 
 // touch marks a row as changed.

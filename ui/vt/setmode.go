@@ -111,6 +111,8 @@ func (t *Terminal) setPrivateFlag(n int, flag *bool, value bool) {
 	switch n {
 	case 6:
 		t.address(0, 0)
+	case 7:
+		t.pending = false
 	case 12, 25, 2026:
 		t.gen++
 	}
@@ -137,7 +139,6 @@ func (t *Terminal) alternate(on, withCursor bool) {
 	t.screen = &t.screens[0]
 	if on {
 		t.screen = &t.screens[1]
-		t.top, t.bottom = 0, t.height-1
 		for _, r := range t.rows {
 			t.clear(r)
 		}

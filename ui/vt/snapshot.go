@@ -76,9 +76,6 @@ func (s *snapshot) screen(from *screen) {
 		wrapped = r.wrapped
 	}
 	s.saved(from.saved)
-	if from.top > 0 || from.bottom < len(from.rows)-1 {
-		s.add("\x1b[%d;%dr", from.top+1, from.bottom+1)
-	}
 	s.keyboard(from.keyboard)
 	s.moveTo(from.x, from.y)
 }
@@ -134,6 +131,9 @@ func (s *snapshot) modes() {
 func (s *snapshot) cursor() {
 	t := s.t
 	x, y := t.x, t.y
+	if t.top > 0 || t.bottom < t.height-1 {
+		s.add("\x1b[%d;%dr", t.top+1, t.bottom+1)
+	}
 	if t.private.origin {
 		s.add("\x1b[?6h")
 		y -= t.top

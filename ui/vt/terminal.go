@@ -12,6 +12,7 @@ type Terminal struct {
 	columns, height int
 	*screen         // the one in use, of screens
 	screens         [2]screen
+	top, bottom     int // the scroll region, both included
 	history         history
 	ink             ink
 	pen             pen
@@ -67,6 +68,7 @@ func (t *Terminal) reset() {
 		}
 	}
 	t.screen = &t.screens[0]
+	t.top, t.bottom = 0, t.height-1
 	t.modes = Modes{AlternateScroll: true}
 	t.private = private{}
 	t.pen = pen{blank: blank, charsets: asciiSets}
