@@ -51,21 +51,21 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 	entry.Env["FERRUS_NONCE"] = l.Nonce
 	fill := strings.NewReplacer("{prompt}", l.Prompt, "{model}", l.Model, "{mcp_config}", entry.inline(), "{workspace}", l.Workspace, "{role}", l.Role)
 	inv := Invocation{Path: argv[0], Env: append(l.env(), "FERRUS_WAIT_SECS="+l.wait(c)), Headless: !l.Interactive}
-	for _, argument := range chosen(argv[1:], l.Model) {
+	for _, argument := range chosen(argv[1:], l) {
 		inv.Args = append(inv.Args, fill.Replace(argument))
 	}
 	return inv, nil
 }
 
-// chosen leaves out a lone {model}, and the option that takes it, when the agent
-// is to use its own default.
-func chosen(argv []string, model string) []string {
-	if model != "" {
-		return argv
-	}
+// chosen leaves out a lone {prompt} where there is none and, where the agent is
+// to use its own model, a {model} with the option that takes it.
+func chosen(argv []string, l Launch) []string {
 	var kept []string
 	for _, argument := range argv {
-		if !strings.Contains(argument, "{model}") {
+		if l.Prompt == "" && argument == "{prompt}" {
+			continue
+		}
+		if l.Model != "" || !strings.Contains(argument, "{model}") {
 			kept = append(kept, argument)
 			continue
 		}

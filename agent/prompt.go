@@ -30,6 +30,9 @@ type PromptData struct {
 // Prompt words what a session of a mode is told. The mode free is told what the
 // person said and nothing else.
 func Prompt(mode string, data PromptData) (string, error) {
+	if len(data.Question) > wordiest {
+		data.Question = "" // the prompt names the file that holds it
+	}
 	for _, text := range []*string{&data.Text, &data.Milestone, &data.Message, &data.Question} {
 		*text = strings.TrimSpace(harmless(*text))
 		if len(*text) > wordiest {

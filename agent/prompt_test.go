@@ -1,0 +1,105 @@
+package agent
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var full = PromptData{
+	Project: "/abs/repo", Text: "Retry the fetcher.", Milestone: "m1.1 Retries", Message: "Use Go 1.26.",
+	Question: "## Problem\nPOST?", State: "Addressing",
+}
+
+func TestPrompts(t *testing.T) {
+	for _, mode := range []string{"task", "plan", "spec", "review", "consult", "work", "resume", "free"} {
+		most, err := Prompt(mode, full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, err := Prompt(mode, PromptData{Project: "/abs/repo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "prompts/"+mode+".txt", "=== with everything\n"+most+"\n=== with nothing\n"+least)
+		if len(least) > 3000 {
+			t.Errorf("%s has %d bytes", mode, len(least))
+		}
+	}
+}
+
+// tools are those that a mode's server has, besides status and heartbeat.
+var tools = map[string]string{
+	"task": "create_task", "spec": "create_spec", "plan": "create_task create_spec",
+	"review":  "wait_for_review review_pending approve reject ask_human wait_for_answer",
+	"consult": "respond_consult ask_human wait_for_answer",
+	"work":    "wait_for_task check submit consult wait_for_consult ask_human wait_for_answer",
+	"resume":  "wait_for_task check submit consult wait_for_consult ask_human wait_for_answer",
+}
+
+func TestPromptsNameExactlyTheirTools(t *testing.T) {
+	for mode, names := range tools {
+		text, err := Prompt(mode, full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range strings.Fields(names) {
+			if !strings.Contains(text, "`mcp__ferrus__"+name+"`") {
+				t.Errorf("%s does not name %s", mode, name)
+			}
+		}
+		for _, name := range regexp.MustCompile("mcp__ferrus__([a-z_]+)").FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(" "+names+" ", " "+name[1]+" ") {
+				t.Errorf("%s names %s, which it does not have", mode, name[1])
+			}
+		}
+		for _, must := range []string{"stop", "search for it", "Your session is over", "Do not"} {
+			if !strings.Contains(text, must) {
+				t.Errorf("%s does not say %q", mode, must)
+			}
+		}
+	}
+}
+
+func TestPromptRefuses(t *testing.T) {
+	if _, err := Prompt("dance", full); err == nil || err.Error() != `word prompt: no mode "dance"` {
+		t.Error(err)
+	}
+	for _, mode := range []string{"parts", ""} {
+		if _, err := Prompt(mode, full); err == nil {
+			t.Errorf("%q is a mode", mode)
+		}
+	}
+	long := strings.Repeat("x", 40<<10)
+	if _, err := Prompt("task", PromptData{Text: long}); err == nil || !strings.Contains(err.Error(), "too long") {
+		t.Error(err)
+	}
+	text, err := Prompt("consult", PromptData{Question: long})
+	if err != nil || !strings.Contains(text, "CONSULT_REQUEST.md") {
+		t.Errorf("%v %q", err, text)
+	}
+}
+
+func TestPromptsCarryNoControls(t *testing.T) {
+	text, err := Prompt("task", PromptData{Text: "a\x00b\x1b[31mc\u202ed\x1b]0;title\x07e"})
+	if err != nil || !strings.Contains(text, "abcde") {
+		t.Errorf("%v %q", err, text)
+	}
+}
+
+func TestSkills(t *testing.T) {
+	files := Skills(".agents")
+	for _, path := range []string{
+		"ferrus/SKILL.md", "ferrus-supervisor/SKILL.md", "ferrus-supervisor/ROLE.md",
+		"ferrus-executor/SKILL.md", "ferrus-executor/ROLE.md",
+	} {
+		text := files[filepath.Join(".agents", "skills", filepath.FromSlash(path))]
+		if !regexp.MustCompile("^---\nname: [a-z-]+\ndescription: [^:\n]+\n---\n\n# ").MatchString(text) {
+			t.Errorf("%s: %.200q", path, text)
+		}
+	}
+	if len(files) != 5 {
+		t.Errorf("%d files", len(files))
+	}
+}

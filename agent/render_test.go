@@ -1,0 +1,156 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// painted is what a stream looks like on the screen's side, with the escape
+// character made visible.
+func painted(t *testing.T, a Adapter, stream []byte) string {
+	t.Helper()
+	st := newStage(a.Renderer())
+	out := string(st.feed(stream)) + string(st.close())
+	return strings.NewReplacer("\x1b", "␛", "\r\n", "\n", "\r", "␍").Replace(out)
+}
+
+func TestRenderers(t *testing.T) {
+	files, err := filepath.Glob("testdata/streams/*.jsonl")
+	if err != nil || len(files) < 4 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		vendor := name
+		for _, known := range Names() {
+			if strings.HasPrefix(name, known) {
+				vendor = known
+			}
+		}
+		a, err := Lookup(vendor, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := painted(t, a, stream)
+		golden(t, "streams/"+name+".txt", out)
+		if strings.Contains(out, `"type"`) || strings.Contains(out, `{"`) {
+			t.Errorf("%s: JSON on the screen", name)
+		}
+	}
+}
+
+// TestRenderersStandHostileInput feeds every cut and a lot of nonsense.
+func TestRenderersStandHostileInput(t *testing.T) {
+	nonsense := []string{
+		"", "{", "{}", "null", "[1]", `"x"`, "\xff\xfe", `{"type":7}`, `{"type":"result"}`, `{"type":"assistant","message":7}`,
+		`{"type":"user","message":{"content":[{"type":"tool_result","content":[[]]}]}}`, `{"type":"assistant","message":{"content":"plain"}}`,
+		`{"type":"item.completed"}`, `{"type":"item.completed","item":{"type":"command_execution"}}`, `{"type":"item.completed","item":{"type":"mcp_tool_call","result":7}}`,
+		`{"type":"turn.failed","error":"words"}`, `{"type":"error"}`, strings.Repeat("[", 100000), `{"type":"assistant","message":{"content":[{"type":"tool_use","input":[1]}]}}`,
+	}
+	for _, name := range Names() {
+		a, _ := Lookup(name, nil)
+		if a.Renderer() == nil {
+			continue
+		}
+		for _, file := range []string{"claude-code", "codex", "qwen-code"} {
+			stream, err := os.ReadFile("testdata/streams/" + file + ".jsonl")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for cut := 0; cut < len(stream); cut += 7 {
+				painted(t, a, stream[:cut])
+			}
+		}
+		out := painted(t, a, []byte(strings.Join(nonsense, "\n")))
+		for _, c := range out {
+			if c < ' ' && c != '\n' {
+				t.Errorf("%s: control %q on the screen", name, c)
+			}
+		}
+	}
+}
+
+func TestLongTextIsBounded(t *testing.T) {
+	text, _ := json.Marshal(strings.Repeat("word ", 100_000))
+	for name, line := range map[string]string{
+		"claude-code": `{"type":"assistant","message":{"content":[{"type":"text","text":` + string(text) + `}]}}`,
+		"codex":       `{"type":"item.completed","item":{"type":"agent_message","text":` + string(text) + `}}`,
+	} {
+		a, _ := Lookup(name, nil)
+		if out := painted(t, a, []byte(line+"\n")); len(out) > 20_000 || !strings.Contains(out, "more bytes in the log") {
+			t.Errorf("%s: %d bytes", name, len(out))
+		}
+	}
+}
+
+func TestLineOfFiftyMegabytes(t *testing.T) {
+	st := newStage(newStream())
+	chunk := bytes.Repeat([]byte("x"), 64<<10)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var shown []byte
+	for range 50 << 20 / len(chunk) {
+		shown = append(shown, st.feed(chunk)...)
+	}
+	shown = append(shown, st.feed([]byte("\nnext\n"))...)
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 8<<20 {
+		t.Errorf("%d bytes used", used)
+	}
+	if want := "(a line of 52.4 MB, too long to show; it is in the log)\r\nnext\r\n"; string(shown) != want {
+		t.Errorf("%.200q", shown)
+	}
+}
+
+func TestStageCutsLinesAnywhere(t *testing.T) {
+	stream, err := os.ReadFile("testdata/streams/codex.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := newStage(newThread())
+	want := string(whole.feed(stream)) + string(whole.close())
+	pieces := newStage(newThread())
+	var got []byte
+	for _, b := range bytes.ReplaceAll(stream, []byte("\n"), []byte("\r\n")) {
+		got = append(got, pieces.feed([]byte{b})...)
+	}
+	got = append(got, pieces.close()...)
+	if string(got) != want {
+		t.Error("pieces are rendered otherwise than the whole")
+	}
+}
+
+func TestHarmless(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain\ttext\n":                     "plain\ttext\n",
+		"\x1b[1;31mred\x1b[0m":              "red",
+		"\x1b]0;title\x07a\x1b]8;;u\x1b\\b": "ab",
+		"\x1b]unterminated":                 "",
+		"a\x9b31mb\u009b2Jc":                "a\ufffd31mb2Jc",
+		"\u202eabc\u2066":                   "abc",
+		"\x1b(Bx\x1bMy\x1b":                 "xy",
+		"é 漢 👍":                             "é 漢 👍",
+	} {
+		if got := harmless(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestParseProcesses(t *testing.T) {
+	out := "  501   1  501 Ss   Fri Nov 20 10:04:24 2026 /bin/agent -x FERRUS_NONCE=abc HOME=/h\n" +
+		"  502 501  501 Z    Fri Nov  6 10:04:25 2026 (agent)\nnonsense\n"
+	all := parseProcesses(out)
+	if len(all) != 2 || all[0].nonce != "abc" || all[0].group != 501 || all[1].parent != 501 || !all[1].dead || all[0].start == all[1].start {
+		t.Errorf("%+v", all)
+	}
+}
