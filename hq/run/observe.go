@@ -1,0 +1,102 @@
+package run
+
+import (
+	"errors"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/machine"
+)
+
+// journalKept is how many lines of the journal the screen gets.
+const journalKept = 500
+
+// reload takes in what is on the disk now. When it cannot be read the last good
+// state stays, and nothing is started until it can.
+func (c *Conductor) reload() {
+	state, err := c.project.World()
+	if err != nil {
+		c.problem = err.Error()
+		return
+	}
+	c.problem = ""
+	before := c.state.Seq
+	c.state = state
+	if cfg, err := c.project.Config(); err != nil {
+		c.once(err.Error())
+	} else {
+		c.config = cfg
+	}
+	if state.Seq == before && c.journal != nil {
+		return
+	}
+	c.readTexts()
+	lines, err := c.project.Store.Journal(c.journalFrom())
+	if err != nil {
+		c.once(err.Error())
+		return
+	}
+	for _, line := range lines {
+		c.witness(line.Session, line.Event)
+		c.gateEnded(line)
+	}
+	c.journal = append(c.journal, lines...)
+	if extra := len(c.journal) - journalKept; extra > 0 {
+		c.journal = append(c.journal[:0:0], c.journal[extra:]...)
+	}
+}
+
+// journalFrom is the seq after which lines are not known yet.
+func (c *Conductor) journalFrom() uint64 {
+	if n := len(c.journal); n > 0 {
+		return c.journal[n-1].Seq
+	}
+	return max(c.state.Seq, journalKept) - journalKept
+}
+
+// once shows a problem unless it is the one shown last.
+func (c *Conductor) once(text string) {
+	if n := len(c.notices); n > 0 && c.notices[n-1].Text == text {
+		return
+	}
+	c.notice(true, "%s", text)
+}
+
+func (c *Conductor) readTexts() {
+	for name, into := range map[string]*string{
+		hq.TaskText: &c.texts.Task, hq.QuestionText: &c.texts.Question, hq.ConsultRequestText: &c.texts.Consult,
+		hq.ReviewText: &c.texts.Review, hq.SubmissionText: &c.texts.Submission,
+	} {
+		text, err := c.project.Store.Text(c.state, name)
+		if err != nil {
+			c.once(err.Error())
+			continue
+		}
+		*into = text
+	}
+}
+
+// publish makes a view of this turn for whoever draws.
+func (c *Conductor) publish() {
+	v := View{
+		Project: c.project.Dir, State: c.state, Texts: c.texts, Options: hq.Options(c.state.World),
+		Limits:  hq.Limits{CheckRetries: c.config.Limits.MaxCheckRetries, ReviewCycles: c.config.Limits.MaxReviewCycles},
+		Journal: c.journal[:len(c.journal):len(c.journal)], Notices: c.notices[:len(c.notices):len(c.notices)],
+		Problem: c.problem, Branch: c.branch,
+	}
+	for _, name := range hq.Slots {
+		if s := c.slots[name]; s != nil && s.terminal != nil {
+			v.Panes = append(v.Panes, s.pane())
+		}
+	}
+	c.view.Store(&v)
+	c.poke()
+}
+
+func isRefusal(err error) bool {
+	var refusal *machine.Refusal
+	return errors.As(err, &refusal)
+}
+
+// stamp is now, without a monotonic part that would not survive a file.
+func stamp() time.Time { return time.Now().UTC().Round(0) }

@@ -1,0 +1,200 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ferrus/agent"
+	"ferrus/checks"
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/hq/gate"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/session"
+	"ferrus/store"
+)
+
+// ErrClosed is returned by a conductor that has been closed.
+var ErrClosed = errors.New("the conductor has ended")
+
+// Do carries out a command of the person and takes its effect in at once.
+func (c *Conductor) Do(ctx context.Context, command hq.Command) (hq.Result, error) {
+	command.By = project.Person()
+	result, err := c.project.Do(ctx, store.Call{}, command)
+	c.ask(c.reload)
+	return result, err
+}
+
+// Want asks for a session of the supervisor's, or a free one. It takes the place
+// of a want of the same slot.
+func (c *Conductor) Want(w hq.Want) error {
+	err := ErrClosed
+	c.ask(func() {
+		if err = c.refuseWant(w); err != nil {
+			return
+		}
+		w.Since = int64(c.state.Seq)
+		c.dropWants(w.Slot())
+		c.wants = append(c.wants, w)
+		c.revive(w.Slot())
+	})
+	return err
+}
+
+// refuseWant says why a session could not be had.
+func (c *Conductor) refuseWant(w hq.Want) error {
+	if s := c.slots[w.Slot()]; s != nil && s.lives() {
+		return fmt.Errorf("the %s is busy: end its session first, or /stop", w.Slot())
+	}
+	if hold := c.state.World.Hold; hold != nil {
+		return fmt.Errorf("the task is held (%s): /resume first", hold.Reason)
+	}
+	if w.Kind == hq.ModeTask && !c.open("create_task") {
+		return fmt.Errorf("a task is %s: finish it, or /reset", c.state.World.State)
+	}
+	return nil
+}
+
+// open reports whether a move may be made now by anybody.
+func (c *Conductor) open(event machine.Kind) bool {
+	for _, o := range hq.Options(c.state.World) {
+		if o.Event == event {
+			return true
+		}
+	}
+	return false
+}
+
+// Start has the session of a slot started though it was stopped or held:
+// /review, and /executor for one that gave up.
+func (c *Conductor) Start(slot hq.Slot) error {
+	if slot == hq.SlotReviewer && c.View().State.World.State != "Reviewing" {
+		return fmt.Errorf("nothing is submitted: the task is %s", c.View().State.World.State)
+	}
+	_, err := c.Resume(context.Background())
+	return err
+}
+
+// Resume lets the task go on: it clears a hold and gives slots that gave up a
+// new machine. The words say what that comes to.
+func (c *Conductor) Resume(ctx context.Context) (string, error) {
+	held := c.View().State.World.Hold != nil
+	if held {
+		if _, err := c.Do(ctx, hq.Command{Kind: "resume"}); err != nil {
+			return "", err
+		}
+	}
+	revived := 0
+	if !c.ask(func() {
+		for name := range c.slots {
+			revived += c.revive(name)
+		}
+	}) {
+		return "", ErrClosed
+	}
+	world := c.View().State.World
+	if !held && revived == 0 {
+		return hq.Next(world, machine.Human), nil
+	}
+	return fmt.Sprintf("the task goes on: it is %s", world.State), nil
+}
+
+// revive gives a slot that is Stopped a new machine; it returns how many that were.
+func (c *Conductor) revive(name hq.Slot) int {
+	s := c.slots[name]
+	if s == nil {
+		return 0
+	}
+	s.again = 0
+	if s.snap.At != session.Stopped || s.process != nil {
+		return 0
+	}
+	s.begin(s.snap.Data.Session+1, s.snap.Data.Total)
+	return 1
+}
+
+// Stop ends every session and holds the task until /resume.
+func (c *Conductor) Stop(ctx context.Context) error {
+	if c.Held() {
+		if _, err := c.Do(ctx, hq.Command{Kind: "hold", Text: "stop"}); err != nil && !isRefusal(err) {
+			return err
+		}
+	}
+	if !c.ask(func() {
+		c.wants = nil
+		for _, s := range c.slots {
+			s.step(session.OperatorStop{})
+		}
+	}) {
+		return ErrClosed
+	}
+	return nil
+}
+
+// Held reports whether a task is open that a hold would keep from going on.
+func (c *Conductor) Held() bool {
+	switch c.View().State.World.State {
+	case "Idle", "Complete", "Failed":
+		return false
+	}
+	return true
+}
+
+// CheckForce runs the check commands as ferrus.toml has them, for the screen
+// only: it changes no state.
+func (c *Conductor) CheckForce(ctx context.Context) error {
+	if c.View().State.World.GateRunning() {
+		return errors.New("a gate is running: see the check view, or /check --cancel")
+	}
+	_, err := gate.Force(ctx, c.project, gate.Options{Progress: func(p checks.Progress) { c.gate.progress(p); c.poke() }})
+	return err
+}
+
+// CheckCancel cancels the running gate. It counts nothing.
+func (c *Conductor) CheckCancel(ctx context.Context) error {
+	_, err := c.Do(ctx, hq.Command{Kind: "check_cancelled"})
+	return err
+}
+
+// SetModel writes the model of a role to ferrus.toml; empty means the agent's own.
+func (c *Conductor) SetModel(role, model string) error {
+	if err := config.SetModel(c.project.Dir, role, model); err != nil {
+		return err
+	}
+	c.ask(c.reload)
+	return nil
+}
+
+// Input sends bytes to the agent of a slot as if typed there.
+func (c *Conductor) Input(slot hq.Slot, data []byte) {
+	process, ok := c.live.Load(slot)
+	if !ok {
+		return
+	}
+	if err := process.(agent.Session).Input(data); err != nil {
+		c.ask(func() { c.once(fmt.Sprintf("the %s takes no keys: %v", slot, err)) })
+	}
+}
+
+// Resize gives the pane of a slot a new size, also before it has a session. It
+// does not wait.
+func (c *Conductor) Resize(slot hq.Slot, columns, rows int) {
+	if columns < 1 || rows < 1 {
+		return
+	}
+	c.sizes.Store(slot, [2]int{columns, rows})
+	select {
+	case c.resized <- struct{}{}:
+	default: // the loop has been told, and reads the newest sizes
+	}
+}
+
+// resize takes in the sizes that panes were given.
+func (c *Conductor) resize() {
+	c.sizes.Range(func(name, size any) bool {
+		c.slot(name.(hq.Slot)).resize(size.([2]int))
+		return true
+	})
+}

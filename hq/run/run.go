@@ -1,0 +1,225 @@
+// Package run carries out what should be going on.
+//
+// A [Conductor] holds the project's conductor lock: there is one at a time, in HQ
+// or in `ferrus run`. It loads the task's state whenever the store says that it
+// moved, asks [hq.Plan] what should be going on, and starts or ends the
+// difference: agent sessions through the session machine, the check gate, the
+// lease of whoever it sees alive. It decides nothing about a task; every change of
+// state is a command like any other's, through [project.Project.Do].
+//
+// One goroutine, the loop, owns all of it; everything else hands it work. A view
+// of what goes on is published after each turn and may be read at any time.
+// Closing the conductor ends every session it started and reaps it.
+package run
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// LockName is the lock below .ferrus/run that a conductor holds.
+const LockName = "conductor.lock"
+
+// Options are the parts of a conductor that its program decides.
+type Options struct {
+	Ferrus        string // the program that agents start as their server; empty: this one
+	Columns, Rows int    // of a pane until the screen says; 0: 120 by 40
+	Scrollback    int    // lines kept per pane; 0: 10,000
+}
+
+// Conductor is a running conductor. Its methods may be called from anywhere.
+type Conductor struct {
+	project *project.Project
+	options Options
+	lock    *store.Lock
+	ctx     context.Context
+	cancel  context.CancelFunc
+	work    chan func() // for the loop; unbuffered, so that Close knows when nothing is left
+	changed chan struct{}
+	closed  chan struct{}
+	sizes   sync.Map       // hq.Slot to [2]int: columns and rows that panes were given
+	resized chan struct{}  // size 1: sizes has something new
+	quiet   chan struct{}  // closed when a conductor that shuts has nothing left
+	ended   sync.WaitGroup // goroutines that the loop started
+	view    atomic.Pointer[View]
+	gate    gateWatch
+	live    sync.Map // hq.Slot to agent.Session: where keys go without a turn of the loop
+	desk
+}
+
+// desk is what the loop owns; nothing else touches it.
+type desk struct {
+	state            store.State[hq.World]
+	texts            Texts
+	config           config.Config
+	problem          string
+	journal          []store.Line
+	notices          []Notice
+	slots            map[hq.Slot]*slot
+	wants            []hq.Want
+	gateRun          *gateRun
+	branch           string
+	going            map[hq.Slot]bool // the plan wants a session there
+	renewal          *time.Timer      // of the lease
+	saved            string           // the registry as it was last written
+	shutting, silent bool             // closing; and nothing is left
+}
+
+// Start takes the conductor's lock, ends what a dead conductor left behind, and
+// goes on with the task where it stands. The error is a [*store.Held] when
+// another conductor runs here.
+func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, error) {
+	o, err := o.filled()
+	if err != nil {
+		return nil, err
+	}
+	lock, err := p.Store.TryLock(LockName)
+	if err != nil {
+		return nil, err
+	}
+	c := &Conductor{
+		project: p, options: o, lock: lock,
+		work: make(chan func()), changed: make(chan struct{}, 1), closed: make(chan struct{}), quiet: make(chan struct{}), resized: make(chan struct{}, 1),
+		desk: desk{slots: map[hq.Slot]*slot{}, going: map[hq.Slot]bool{}},
+	}
+	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	notices, err := c.begin()
+	if err != nil {
+		c.cancel()
+		lock.Close()
+		return nil, err
+	}
+	go c.loop(notices)
+	return c, nil
+}
+
+func (o Options) filled() (Options, error) {
+	if o.Columns == 0 || o.Rows == 0 {
+		o.Columns, o.Rows = 120, 40
+	}
+	if o.Scrollback == 0 {
+		o.Scrollback = 10_000
+	}
+	if o.Ferrus == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return o, fmt.Errorf("find the ferrus program: %w", err)
+		}
+		o.Ferrus = self
+	}
+	return o, nil
+}
+
+// begin does what comes before the first turn of the loop.
+func (c *Conductor) begin() (<-chan struct{}, error) {
+	cfg, err := c.project.Config()
+	if err != nil {
+		return nil, err
+	}
+	c.config = cfg
+	notices, err := c.project.Store.Watch(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.recover(); err != nil {
+		return nil, err
+	}
+	c.reload()
+	c.publish()
+	return notices, nil
+}
+
+// loop is the one goroutine that carries things out.
+func (c *Conductor) loop(notices <-chan struct{}) {
+	defer close(c.closed)
+	c.settle()
+	c.publish()
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case <-notices:
+			c.reload()
+		case <-c.resized:
+			c.resize()
+		case f := <-c.work:
+			f()
+		}
+		c.settle()
+		c.publish()
+	}
+}
+
+// later hands f to the loop from a goroutine of the conductor's own.
+func (c *Conductor) later(f func()) {
+	select {
+	case c.work <- f:
+	case <-c.ctx.Done():
+	}
+}
+
+// after hands f to the loop when d has passed. The timer is gone when the
+// conductor is.
+func (c *Conductor) after(d time.Duration, f func()) *time.Timer {
+	return time.AfterFunc(d, func() { c.later(f) })
+}
+
+// ask runs f in the loop and waits for its end; false when the conductor is closed.
+func (c *Conductor) ask(f func()) bool {
+	done := make(chan struct{})
+	select {
+	case c.work <- func() { defer close(done); f() }:
+		<-done
+		return true
+	case <-c.closed:
+		return false
+	}
+}
+
+// Changed tells that there is something new to draw. Notices are merged: one may
+// stand for many.
+func (c *Conductor) Changed() <-chan struct{} { return c.changed }
+
+// View is what can be seen now.
+func (c *Conductor) View() View {
+	v := *c.view.Load()
+	v.Gate = c.gate.look()
+	return v
+}
+
+func (c *Conductor) poke() {
+	select {
+	case c.changed <- struct{}{}:
+	default: // a notice is waiting already, and it says the same
+	}
+}
+
+func (c *Conductor) notice(isError bool, format string, args ...any) {
+	c.notices = append(c.notices, Notice{At: time.Now(), Text: fmt.Sprintf(format, args...), Error: isError})
+	if extra := len(c.notices) - 100; extra > 0 {
+		c.notices = append([]Notice(nil), c.notices[extra:]...)
+	}
+}
+
+// ferrus gives a command as ferrus itself, about the session of command.By if it
+// names one. A refusal means that the state has moved on, which the next turn of
+// the loop sees; anything else is shown.
+func (c *Conductor) ferrus(command hq.Command) bool {
+	command.By = hq.Actor{Role: machine.Ferrus, ID: "ferrus", Session: command.By.Session}
+	_, err := c.project.Do(c.ctx, store.Call{}, command)
+	if err != nil && !isRefusal(err) {
+		c.notice(true, "%v", err)
+	}
+	c.reload()
+	return err == nil
+}

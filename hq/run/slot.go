@@ -1,0 +1,266 @@
+package run
+
+import (
+	"fmt"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/session"
+	"ferrus/ui/vt"
+)
+
+// slot is the place of one agent: its session machine, its process while there
+// is one, and its pane. The loop owns it.
+type slot struct {
+	c        *Conductor
+	name     hq.Slot
+	snap     session.Snap
+	since    time.Time // of snap.State
+	until    time.Time // of CoolingDown
+	timer    *time.Timer
+	again    int // sessions in a row that ended well with work left for the slot
+	terminal *vt.Locked
+	size     [2]int // columns, rows
+	last     string // how the last session ended, in words
+	current
+}
+
+// current is the session that lives, or lived last.
+type current struct {
+	process   agent.Session
+	job       hq.Job
+	entry     project.Entry
+	prompt    string
+	nonce     string
+	accepted  bool // a call of it changed something
+	dismissed bool // let go because the plan no longer wants it
+	parked    bool
+	bypass    bool
+	model     string
+	typed     bool // may be typed into
+	timedOut  bool
+	output    *activity
+	leave     *time.Timer // of a dismissal
+}
+
+func (c *Conductor) slot(name hq.Slot) *slot {
+	s := c.slots[name]
+	if s == nil {
+		s = &slot{c: c, name: name, size: [2]int{c.options.Columns, c.options.Rows}}
+		s.begin(1, 0)
+		c.slots[name] = s
+	}
+	return s
+}
+
+// begin gives the slot a new machine. Number and total errors are carried on.
+func (s *slot) begin(number, total uint32) {
+	s.snap, s.since, s.until, s.again = session.New(number, total), time.Now(), time.Time{}, 0
+}
+
+// lives reports whether the slot has a process that is not reaped.
+func (s *slot) lives() bool { return s.process != nil }
+
+// step puts an event to the session machine and carries out its effects. Events
+// that come late are refused by the table and change nothing.
+func (s *slot) step(event machine.Event) {
+	before := s.snap
+	policy := session.Policy{MaxConsecutive: s.c.config.Session.MaxConsecutiveErrors, MaxTotal: s.c.config.Session.MaxTotalErrors}
+	after, effects, err := session.Step(policy, before, event)
+	if err != nil {
+		return
+	}
+	s.snap = after
+	if after.At != before.At {
+		s.since, s.until = time.Now(), time.Time{}
+	}
+	for _, effect := range effects {
+		s.carryOut(effect)
+	}
+}
+
+func (s *slot) carryOut(effect machine.Effect) {
+	switch e := effect.(type) {
+	case session.StorePrompt:
+		s.prompt = e.Prompt
+	case session.Spawn:
+		s.spawn(e.Session)
+	case session.CancelSession:
+		s.end(s.c.config.Session.Grace())
+		s.c.after(s.c.config.Session.Grace(), func() { s.step(session.GraceExceeded{Session: e.Session}) })
+	case session.ForceStopSession:
+		s.end(0)
+	case session.Backoff:
+		wait := time.Duration(e.Millis) * time.Millisecond
+		s.until = time.Now().Add(wait)
+		s.timer = s.c.after(wait, func() { s.until = time.Time{}; s.step(session.BackoffElapsed{Session: e.Session}) })
+	case session.LogFatal:
+		s.fatal(e.Message)
+	case session.NoProgress:
+		s.stuck(int(e.Times))
+	}
+}
+
+// fatal is the end of a machine: the task is held, because nothing would go on.
+func (s *slot) fatal(message string) {
+	s.c.notice(true, "the %s gave up: %s", s.name, message)
+	s.c.hold("session-limit")
+}
+
+// want brings the slot one step nearer to a session for job. WorktreeReady is
+// refused by the table while a wait is on, and comes again with the next turn.
+func (s *slot) want(job hq.Job) {
+	switch {
+	case s.process != nil:
+		s.stay()
+		return
+	case s.snap.At == session.Initializing, s.snap.At == session.SessionComplete:
+		s.step(session.WorktreeReady{})
+	}
+	if s.snap.At != session.BuildingPrompt {
+		return
+	}
+	s.job = job
+	prompt, err := s.c.prompt(job)
+	if err != nil {
+		s.step(session.FatalError{Message: err.Error()})
+		return
+	}
+	s.step(session.PromptReady{Prompt: prompt})
+}
+
+// exited takes the end of the process. Wanted tells that the plan still wants a
+// session here.
+func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
+	outcome := s.outcome(exit, wanted)
+	s.last = words(exit, s.timedOut)
+	s.entry.Status, s.entry.PID, s.entry.Exit, s.entry.Accepted = project.Suspended, 0, s.last, s.accepted
+	s.stopTimers()
+	s.c.live.Delete(s.name)
+	s.process = nil
+	s.c.release(s.entry)
+	s.c.meet(s.job)
+	s.step(session.SessionExited{Session: number, Outcome: outcome, Progress: s.accepted || s.dismissed || !wanted})
+	s.count(outcome, wanted)
+}
+
+// restarts is how many times a session that ended well with its work left undone
+// is followed by another before the person is asked.
+const restarts = 3
+
+// count keeps account of sessions that ended well and left the work undone.
+func (s *slot) count(outcome session.Outcome, wanted bool) {
+	switch {
+	case !wanted:
+		s.again = 0
+	case outcome == session.Success && !s.dismissed && !s.parked:
+		s.again++
+	}
+	if s.again > restarts {
+		s.stuck(s.again)
+	}
+}
+
+// stuck holds the task for the person: another session would do no better.
+func (s *slot) stuck(times int) {
+	s.again = 0
+	s.c.notice(true, "the %s ended %d times without finishing: look at its pane, then /resume", s.name, times)
+	s.c.hold("no-progress")
+}
+
+// outcome judges an end by what the task says, not by the exit code alone.
+func (s *slot) outcome(exit agent.Exit, wanted bool) session.Outcome {
+	switch {
+	case s.timedOut:
+		return session.Timeout
+	case s.dismissed || s.parked || !wanted || exit.Code == 0 && exit.Signal == 0:
+		return session.Success
+	}
+	return session.Error
+}
+
+func words(exit agent.Exit, timedOut bool) string {
+	switch {
+	case timedOut:
+		return "ended: over its time"
+	case exit.Signal != 0:
+		return fmt.Sprintf("ended by %s", exit.Signal)
+	case exit.Code != 0:
+		return fmt.Sprintf("exit %d", exit.Code)
+	}
+	return "done"
+}
+
+// stay takes back a dismissal: the plan wants the session again.
+func (s *slot) stay() {
+	if s.leave != nil && s.leave.Stop() {
+		s.leave = nil
+	}
+}
+
+// dismiss lets a session go that nothing is left for. It has the grace time to
+// end by itself; at once means that its task is gone.
+func (s *slot) dismiss(atOnce bool) {
+	if s.process == nil || s.dismissed || s.leave != nil && !atOnce {
+		return
+	}
+	if atOnce {
+		s.dismissed = true
+		s.end(s.c.config.Session.Grace())
+		return
+	}
+	process := s.process
+	s.leave = s.c.after(s.c.config.Session.Grace(), func() {
+		if s.process == process && s.leave != nil {
+			s.leave = nil
+			s.dismissed = true
+			s.end(s.c.config.Session.Grace())
+		}
+	})
+}
+
+// end has the process ended and reaped, off the loop.
+func (s *slot) end(grace time.Duration) {
+	process := s.process
+	if process == nil {
+		return
+	}
+	s.c.ended.Go(func() { agent.End(s.c.ctx, process, grace) })
+}
+
+func (s *slot) stopTimers() {
+	for _, t := range []*time.Timer{s.timer, s.leave} {
+		if t != nil {
+			t.Stop()
+		}
+	}
+	s.timer, s.leave = nil, nil
+}
+
+func (s *slot) resize(size [2]int) {
+	if s.size == size {
+		return
+	}
+	s.size = size
+	if s.process != nil {
+		if err := s.process.Resize(size[0], size[1]); err != nil {
+			s.c.once(err.Error())
+		}
+		return
+	}
+	if s.terminal != nil {
+		s.terminal.Resize(size[0], size[1])
+	}
+}
+
+func (s *slot) pane() PaneView {
+	return PaneView{
+		Slot: s.name, Mode: s.job.Mode, Agent: s.entry.AgentType, Model: s.model, State: s.snap.At,
+		Session: int(s.snap.Data.Session), Since: s.since, Errors: int(s.snap.Data.Consecutive), TotalErrors: int(s.snap.Data.Total),
+		Until: s.until, Ending: s.snap.Data.Ending != 0 || s.dismissed && s.process != nil,
+		Interactive: s.typed && s.process != nil, Bypass: s.bypass, Exit: s.last, Terminal: s.terminal,
+	}
+}

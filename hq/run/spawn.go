@@ -1,0 +1,245 @@
+package run
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/session"
+	"ferrus/ui/vt"
+)
+
+// spawn starts the process with a number. What cannot start at all is fatal: the
+// same would happen the next time.
+func (s *slot) spawn(number uint32) {
+	player := s.player()
+	adapter, err := agent.Lookup(player.Agent, custom(s.c.config.Agent))
+	if err == nil {
+		err = agent.Installed(adapter)
+	}
+	if err != nil {
+		s.step(session.FatalError{Message: err.Error()})
+		return
+	}
+	s.prepare(number, adapter, player)
+	if err := s.launch(number, adapter, player); err != nil {
+		s.last = err.Error()
+		s.entry.Status = project.Suspended
+		s.c.notice(true, "%v", err)
+		s.step(session.SessionExited{Session: number, Outcome: session.Error})
+	}
+}
+
+// player is the agent that the configuration gives to the slot's role.
+func (s *slot) player() config.Player {
+	role := s.name.Role()
+	if s.job.Want != nil && s.job.Want.Role != "" {
+		role = s.job.Want.Role
+	}
+	if role == machine.Executor {
+		return s.c.config.HQ.Executor
+	}
+	return s.c.config.HQ.Supervisor
+}
+
+// prepare makes the session known before it exists, so that its server finds
+// itself registered.
+func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.Player) {
+	nonce := make([]byte, 16)
+	rand.Read(nonce) // never fails
+	job := s.job
+	s.current = current{job: job, prompt: s.prompt, nonce: hex.EncodeToString(nonce), bypass: player.Bypass(), model: player.Model, output: &activity{}}
+	s.typed = interactive(job.Mode, player)
+	s.entry = project.Entry{
+		Role: s.name.Role(), AgentType: adapter.Name(), Name: fmt.Sprintf("%s:%s:%d", s.name.Role(), adapter.Name(), s.name.Index()),
+		Status: project.Running, StartedAt: stamp(), Slot: s.name, Mode: job.Mode, Task: s.c.taskFor(job),
+		Session: project.SessionOf(s.nonce), SessionSeq: int(number),
+		Log: filepath.Join("logs", fmt.Sprintf("%s_%d_%d.log", s.name, number, time.Now().Unix())),
+	}
+	s.c.save()
+}
+
+// interactive reports whether a person types into the session.
+func interactive(mode hq.Mode, player config.Player) bool {
+	switch mode {
+	case hq.ModePlan, hq.ModeSpec, hq.ModeTask, hq.ModeFree:
+		return true
+	}
+	return player.Interactive
+}
+
+// taskFor is the task whose end makes the session an orphan; a planner has none.
+func (c *Conductor) taskFor(job hq.Job) string {
+	if job.Slot == hq.SlotPlanner || job.Mode == hq.ModeFree || c.state.World.Task == nil {
+		return ""
+	}
+	return c.state.World.Task.ID
+}
+
+func (s *slot) launch(number uint32, adapter agent.Adapter, player config.Player) error {
+	wait := min(adapter.WaitSecs(), s.c.config.Limits.WaitTimeoutSecs)
+	invocation, err := adapter.Invoke(agent.Launch{
+		Role: string(s.name.Role()), Mode: string(s.job.Mode), Slot: string(s.name), Prompt: s.prompt, Model: player.Model,
+		Workspace: s.c.project.Dir, Project: s.c.project.Dir, Nonce: s.nonce, Ferrus: s.c.options.Ferrus, Name: adapter.Name(),
+		Index: s.name.Index(), WaitSecs: max(wait, 1), Columns: s.size[0], Rows: s.size[1], Interactive: s.typed, Bypass: s.bypass,
+	})
+	if err != nil {
+		return err
+	}
+	log, err := s.c.project.Store.Append(s.entry.Log)
+	if err != nil {
+		return err
+	}
+	var renderer agent.Renderer
+	if invocation.Headless {
+		renderer = adapter.Renderer()
+	}
+	process, err := agent.Start(invocation, s.c.project.Dir, s.size[0], s.size[1], s.screen(number), io.MultiWriter(s.output, log), renderer)
+	if err != nil {
+		log.Close()
+		return err
+	}
+	s.began(number, process, log)
+	return nil
+}
+
+// screen is the emulator of the pane. Sessions that only print go on below what
+// the one before printed; a full-screen program gets a new screen.
+func (s *slot) screen(number uint32) *screen {
+	if s.terminal == nil || s.typed {
+		s.terminal = vt.NewLocked(s.size[0], s.size[1], s.c.options.Scrollback)
+	} else {
+		rule := fmt.Sprintf("\x1b[0m\r\n\x1b[2m── session %d ──\x1b[0m\r\n\r\n", number)
+		io.WriteString(s.terminal, rule)
+		s.terminal.Resize(s.size[0], s.size[1])
+	}
+	return &screen{Locked: s.terminal, poke: s.c.poke}
+}
+
+// began watches the process: its first call or its uptime make it Running, its
+// end is put to the machine, and then nothing of it is left.
+func (s *slot) began(number uint32, process agent.Session, log io.Closer) {
+	s.process = process
+	s.c.live.Store(s.name, process)
+	s.entry.PID = process.PID()
+	if identity, err := project.Identity(process.PID()); err == nil {
+		s.entry.Process = identity
+	}
+	s.c.save()
+	s.c.after(s.c.config.Session.MinUptime(), func() {
+		if s.process == process {
+			s.step(session.SessionStarted{Session: number})
+		}
+	})
+	s.limit(process)
+	s.c.ended.Go(func() {
+		<-process.Done()
+		exit := agent.End(s.c.ctx, process, 0) // what it left behind
+		log.Close()
+		s.c.later(func() { s.exited(number, exit, s.c.going[s.name]) })
+	})
+}
+
+// limit ends a session that takes too long, or an interactive one that has gone
+// silent at its prompt.
+func (s *slot) limit(process agent.Session) {
+	if d := s.c.config.Session.Timeout(); d > 0 {
+		s.c.after(d, func() {
+			if s.process == process {
+				s.timedOut = true
+				s.end(s.c.config.Session.Grace())
+			}
+		})
+	}
+	if idle := s.c.config.Session.Idle(); idle > 0 && s.typed && s.name == hq.SlotExecutor && s.job.Mode != hq.ModeFree {
+		s.idleAfter(process, idle)
+	}
+}
+
+func (s *slot) idleAfter(process agent.Session, idle time.Duration) {
+	s.c.after(idle, func() {
+		if s.process != process {
+			return
+		}
+		if quiet := time.Since(s.output.last()); quiet < idle || s.presence().Tool != "" {
+			s.idleAfter(process, idle)
+			return
+		}
+		s.end(s.c.config.Session.Grace())
+	})
+}
+
+// presence is what the session's server says of itself; the zero value when it
+// says nothing.
+func (s *slot) presence() project.Presence {
+	v, _, err := s.c.project.Presence(s.entry.Session)
+	if err != nil {
+		s.c.once(err.Error())
+	}
+	return v
+}
+
+// established makes a session Running whose server was called.
+func (c *Conductor) established() {
+	for _, s := range c.slots {
+		if s.process != nil && s.snap.At == session.Spawning && s.presence().FirstCall != nil {
+			s.step(session.SessionStarted{Session: s.snap.Data.Session})
+		}
+	}
+}
+
+// witness takes note of what a session achieved.
+func (c *Conductor) witness(sid, event string) {
+	if sid == "" || event == "claim" || event == "release" {
+		return
+	}
+	for _, s := range c.slots {
+		if s.entry.Session == sid {
+			s.accepted = true
+			if s.process != nil && s.snap.At == session.Spawning {
+				s.step(session.SessionStarted{Session: s.snap.Data.Session})
+			}
+		}
+	}
+}
+
+// prompt words what a session is told.
+func (c *Conductor) prompt(job hq.Job) (string, error) {
+	data := agent.PromptData{Project: c.project.Dir, State: string(c.state.World.State)}
+	if job.Want != nil {
+		data.Text = job.Want.Text
+		if job.Mode == hq.ModeTask && !job.Want.Manual {
+			data.Milestone = c.milestone()
+		}
+	}
+	if job.Mode == hq.ModeConsult {
+		data.Question = c.texts.Consult
+	}
+	return agent.Prompt(string(job.Mode), data)
+}
+
+// milestone names the selected milestone as the source of a task.
+func (c *Conductor) milestone() string {
+	w := c.state.World
+	if w.SelectedSpec == "" || w.SelectedMilestone == "" {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s of %s", w.SelectedMilestone, w.SelectedSpec))
+}
+
+func custom(agents map[string]config.Custom) map[string]agent.Custom {
+	all := map[string]agent.Custom{}
+	for name, c := range agents {
+		all[name] = agent.Custom{Command: c.Command, InteractiveCommand: c.InteractiveCommand}
+	}
+	return all
+}

@@ -1,0 +1,79 @@
+package run
+
+import (
+	"time"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/store"
+	"ferrus/ui/vt"
+)
+
+// View is what can be seen of a conductor at one moment: a copy, safe to keep.
+type View struct {
+	Project string // absolute directory
+	State   store.State[hq.World]
+	Texts   Texts
+	Options []machine.Option // the moves that are open, and to whom
+	Limits  hq.Limits
+	Panes   []PaneView   // in the order of hq.Slots; only slots that had a session
+	Gate    GateView     // the newest gate
+	Journal []store.Line // the last lines, oldest first
+	Notices []Notice     // for the person, oldest first
+	Problem string       // STATE.json cannot be read: the sentence to show
+	Branch  string       // of the project's repository, with the short commit
+}
+
+// Texts are those the screen shows.
+type Texts struct{ Task, Question, Consult, Review, Submission string }
+
+// PaneView is one agent's session as the screen names it.
+type PaneView struct {
+	Slot        hq.Slot
+	Mode        hq.Mode
+	Agent       string        // claude-code
+	Model       string        // empty: the agent's own default
+	State       machine.State // of the session machine
+	Session     int           // number in this slot, from 1
+	Since       time.Time     // when State began
+	Errors      int           // consecutive
+	TotalErrors int
+	Until       time.Time // of a countdown: CoolingDown
+	Ending      bool      // let go, not yet reaped
+	Interactive bool      // may be typed into
+	Bypass      bool      // permission checks of the agent are off: shown in red
+	Exit        string    // how the last session ended, in words
+	Terminal    *Terminal
+}
+
+// GateView is the check gate as it runs, or as it ended.
+type GateView struct {
+	Ticket  uint64
+	Attempt int
+	Running bool
+	Verdict hq.Verdict
+	Why     string
+	Started time.Time
+	Took    time.Duration
+	Rows    []GateRow
+	Lines   []string // the newest output, without escape sequences
+	Log     string
+}
+
+// GateRow is one check command.
+type GateRow struct {
+	Command string
+	Status  string // "", running, ok, FAIL, TIMEOUT
+	Detail  string // the line that says most
+	Took    time.Duration
+}
+
+// Notice is a sentence for the person.
+type Notice struct {
+	At    time.Time
+	Text  string
+	Error bool
+}
+
+// Terminal is a pane's emulator with its lock; see [vt.Terminal].
+type Terminal = vt.Locked
