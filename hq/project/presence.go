@@ -60,14 +60,15 @@ func (p *Project) HandOver(session string, h Handover) error {
 	return p.writeJSON(handoverFile(session), h)
 }
 
-// TakeHandover takes what was left for a session.
+// TakeHandover takes what was left for a session. What cannot be read is taken
+// away too: it would be in the way for ever.
 func (p *Project) TakeHandover(session string) (Handover, bool, error) {
 	var h Handover
 	ok, err := p.readJSON(handoverFile(session), &h)
-	if !ok || err != nil {
-		return h, false, err
+	if ok || err != nil {
+		err = errors.Join(err, p.Store.Remove(handoverFile(session)))
 	}
-	return h, true, p.Store.Remove(handoverFile(session))
+	return h, ok && err == nil, err
 }
 
 func presenceFile(session string) string { return "run/" + session + ".json" }

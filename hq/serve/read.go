@@ -95,6 +95,7 @@ func (s *server) status(c *call) (*outcome, error) {
 		return nil, err
 	}
 	w := state.World
+	s.seen.see(w)
 	base := &hq.Result{Status: "ok", State: w.State, Seq: state.Seq, Next: hq.Next(w, s.who.role)}
 	full := standings{
 		Result: base, FailureReason: w.FailureReason, ClaimedBy: w.ClaimedBy, LeaseUntil: w.LeaseUntil,

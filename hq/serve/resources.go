@@ -54,6 +54,7 @@ func (s *server) read(_ context.Context, request *mcp.ReadResourceRequest) (*mcp
 		if r.name != name || name == uri {
 			continue
 		}
+		s.look()
 		text, err := s.content(r.text, r.file)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", uri, err)

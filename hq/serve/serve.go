@@ -57,6 +57,7 @@ type server struct {
 	who     identity
 	started string // tells the calls of this server from those of an earlier one
 	log     *slog.Logger
+	seen    tickets
 	*presence
 
 	mu    sync.Mutex     // guards waits and idle
@@ -99,6 +100,9 @@ func begin(o Options) (*server, error) {
 		log: slog.New(slog.NewTextHandler(o.Log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	s.presence = newPresence(s)
+	if who.mode == hq.ModeConsult {
+		s.look() // It was started for the question that is open.
+	}
 	return s, nil
 }
 

@@ -92,122 +92,6 @@ func TestCancelledCallReturns(t *testing.T) {
 	p.inFlight("") // the server is free again, not only the client
 }
 
-const nonce = "0123456789abcdef0123456789abcdef"
-
-// register makes a session a managed one, as a conductor does.
-func (p *place) register(role machine.Role, mode hq.Mode) {
-	p.t.Helper()
-	entry := project.Entry{Role: role, Mode: mode, AgentType: "one", Name: string(role) + ":one:1", Session: project.SessionOf(nonce), Status: project.Running}
-	if err := p.SaveRegistry(project.Registry{Agents: []project.Entry{entry}}); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
-	p := newPlace(t, once)
-	p.register(machine.Executor, hq.ModeResume)
-	a := p.session(p.command(machine.Executor, "", nonce))
-	p.person("create_task", "a task")
-	if got := a.want("claimed", "wait_for_task", nil); got.ClaimedBy != "executor:one:1" {
-		t.Errorf("claimed %s", got.JSON)
-	}
-	if claim := p.world().Claim; claim == nil || !claim.Managed || claim.Session != project.SessionOf(nonce) {
-		t.Errorf("claim %+v", claim)
-	}
-	for _, wider := range []struct {
-		role machine.Role
-		mode hq.Mode
-	}{{machine.Supervisor, ""}, {machine.Executor, hq.ModeFree}, {"", ""}} {
-		command := p.command(wider.role, wider.mode, nonce)
-		var words strings.Builder
-		command.Stderr = &words
-		err := command.Run()
-		if err == nil || command.ProcessState.ExitCode() != 1 || strings.Count(words.String(), "\n") != 1 {
-			t.Errorf("%v: ended with %v: %s", wider, err, words.String())
-		}
-	}
-}
-
-func TestParkedAfterTimeouts(t *testing.T) {
-	p := newPlace(t, quick)
-	p.register(machine.Executor, hq.ModeWork)
-	lock, err := p.Store.TryLock("conductor.lock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lock.Close()
-	p.person("create_task", "a task")
-	a := p.session(p.command(machine.Executor, "", nonce))
-	a.want("claimed", "wait_for_task", nil)
-	a.want("asked", "ask_human", arguments["ask_human"])
-	a.want("timeout", "wait_for_answer", nil)
-	if got := a.want("parked", "wait_for_answer", nil); got.Next != "end your session now; ferrus starts you again with the answer" {
-		t.Errorf("parked %s", got.JSON)
-	}
-	p.person("answer", "so")
-	if got := a.want("answered", "wait_for_answer", nil); got.Answer != "so" {
-		t.Errorf("answered %s", got.JSON)
-	}
-	a.refused(machine.GuardFailed, "answer-undelivered", "wait_for_answer", nil)
-}
-
-func TestUnmanagedSessionIsNotParked(t *testing.T) {
-	p := newPlace(t, quick)
-	a := p.worker()
-	a.want("asked", "ask_human", arguments["ask_human"])
-	for range 4 {
-		a.want("timeout", "wait_for_answer", nil)
-	}
-}
-
-func TestHandover(t *testing.T) {
-	p := newPlace(t, once)
-	a := p.session(p.command(machine.Executor, hq.ModeWork, nonce))
-	session := project.SessionOf(nonce)
-	hand := func(kind, text string) {
-		if err := p.HandOver(session, project.Handover{Kind: kind, Text: text}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	hand(project.HandMessage, "mind the gap")
-	if got := a.want("ok", "status", nil); got.Message != "mind the gap" || !strings.Contains(got.Said, "mind the gap") {
-		t.Errorf("the next call: %s", got.JSON)
-	}
-	if got := a.want("ok", "status", nil); got.Message != "" {
-		t.Errorf("handed over twice: %s", got.JSON)
-	}
-	for kind, status := range map[string]string{project.HandMessage: "message", project.HandPark: "parked", project.HandEnd: "parked"} {
-		got := make(chan answer, 1)
-		go func() { got <- a.want(status, "wait_for_task", nil) }()
-		p.inFlight("wait_for_task")
-		hand(kind, "now")
-		if answered := <-got; answered.Message != "now" || answered.Cursor == "" {
-			t.Errorf("%s: %s", kind, answered.JSON)
-		}
-		p.inFlight("")
-	}
-}
-
-func TestPresence(t *testing.T) {
-	p := newPlace(t, once)
-	p.register(machine.Executor, hq.ModeWork)
-	a := p.session(p.command(machine.Executor, "", nonce))
-	session := project.SessionOf(nonce)
-	there := func(what string, is func(project.Presence) bool) {
-		p.until(what, func(hq.World) bool { s, ok, err := p.Presence(session); return err == nil && ok && is(s) })
-	}
-	there("connected", func(s project.Presence) bool { return s.PID != 0 && s.Start != 0 && s.FirstCall == nil && s.Managed })
-	if _, err := a.ListTools(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	a.want("ok", "status", nil)
-	there("first call", func(s project.Presence) bool { return s.FirstCall != nil && s.Tool == "" && s.Calls == 0 })
-	if err := a.Close(); err != nil {
-		t.Error(err)
-	}
-	there("left for the conductor", func(s project.Presence) bool { return s.FirstCall != nil })
-}
-
 func TestIdenticalCallIsAnsweredAgain(t *testing.T) {
 	p := newPlace(t, once)
 	a := p.agent(machine.Supervisor, hq.ModePlan)
@@ -234,42 +118,6 @@ func TestJournalNamesTheCall(t *testing.T) {
 	}
 }
 
-func TestRunningGateIsJoinedByItsCursor(t *testing.T) {
-	signal := t.TempDir()
-	p := newPlace(t, "[checks]\ncommands = [\"while ! test -f "+signal+"/go; do sleep 0.1; done\"]\n[limits]\nwait_timeout_secs = 0\n")
-	a := p.worker()
-	first := a.want("running", "check", nil)
-	second := a.want("running", "check", args{"cursor": first.Cursor})
-	third := a.want("running", "submit", args{"content": "done", "cursor": second.Cursor})
-	if first.Ticket == 0 || second.Ticket != first.Ticket || third.Ticket != first.Ticket || first.Cursor == second.Cursor {
-		t.Errorf("first %s\nsecond %s\nthird %s", first.JSON, second.JSON, third.JSON)
-	}
-	write(t, signal, "go", "")
-	p.until("a verdict", func(w hq.World) bool { return w.State == "Checking" && !w.GateRunning() })
-	if got := a.want("passed", "check", args{"cursor": third.Cursor}); got.Ticket != first.Ticket {
-		t.Errorf("passed %s", got.JSON)
-	}
-	a.want("submitted", "submit", args{"content": "done", "cursor": third.Cursor})
-	if want := "create_task claim check checked submit"; p.events() != want {
-		t.Errorf("journal %s, want %s", p.events(), want)
-	}
-	b := p.agent(machine.Executor, hq.ModeWork)
-	if got := b.want("passed", "check", args{"cursor": first.Cursor}); got.Ticket != first.Ticket {
-		t.Errorf("a verdict read again: %s", got.JSON)
-	}
-	b.refused(machine.Stale, "ticket-current", "check", args{"cursor": "99.1"})
-}
-
-func TestSecondCheckOfAFixedTreeIsAnotherGate(t *testing.T) {
-	p := newPlace(t, once)
-	a := p.worker()
-	failed := a.want("failed", "check", nil)
-	write(t, p.Dir, "good", "")
-	if got := a.want("passed", "check", args{"cursor": failed.Cursor}); got.Ticket == failed.Ticket {
-		t.Errorf("passed %s", got.JSON)
-	}
-}
-
 func TestWorksBesideAnotherWriter(t *testing.T) {
 	p := newPlace(t, once)
 	a := p.worker()
@@ -281,22 +129,6 @@ func TestWorksBesideAnotherWriter(t *testing.T) {
 	if got.State != "Addressing" || p.world().Hold == nil {
 		t.Errorf("failed %s", got.JSON)
 	}
-}
-
-func TestOutsiderLeavesAManagedTaskAlone(t *testing.T) {
-	p := newPlace(t, once)
-	p.register(machine.Executor, hq.ModeWork)
-	p.person("create_task", "a task")
-	a := p.session(p.command(machine.Executor, "", nonce))
-	a.want("claimed", "wait_for_task", nil)
-	a.want("asked", "consult", arguments["consult"])
-	outsider := p.agent(machine.Supervisor, hq.ModeFree)
-	outsider.refused(machine.GuardFailed, "no-managed-session", "respond_consult", arguments["respond_consult"])
-	outsider.want("ok", "status", nil)
-	if err := a.Close(); err != nil {
-		t.Error(err)
-	}
-	outsider.want("recorded", "respond_consult", arguments["respond_consult"])
 }
 
 func TestUnattended(t *testing.T) {
@@ -321,26 +153,6 @@ func TestUnattended(t *testing.T) {
 	}
 	if got := supervisor.want("reset", "reset", nil); got.State != "Idle" {
 		t.Errorf("reset %s", got.JSON)
-	}
-}
-
-func TestCancelledCheckDoesNotEndTheGate(t *testing.T) {
-	signal := t.TempDir()
-	p := newPlace(t, "[checks]\ncommands = [\"while ! test -f "+signal+"/go; do sleep 0.1; done\"]\n")
-	a := p.worker()
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { _, err := a.try(ctx, "check", nil); done <- err }()
-	p.until("a running gate", func(w hq.World) bool { return w.GateRunning() })
-	p.inFlight("check")
-	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	write(t, signal, "go", "")
-	a.want("passed", "check", nil)
-	if got := p.events(); got != "create_task claim check checked" && got != "create_task claim check checked check checked" {
-		t.Errorf("journal %s", got)
 	}
 }
 

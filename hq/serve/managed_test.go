@@ -1,0 +1,157 @@
+package serve_test
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+)
+
+const nonce = "0123456789abcdef0123456789abcdef"
+
+// register makes a session a managed one, as a conductor does.
+func (p *place) register(role machine.Role, mode hq.Mode) {
+	p.t.Helper()
+	entry := project.Entry{Role: role, Mode: mode, AgentType: "one", Name: string(role) + ":one:1", Session: project.SessionOf(nonce), Status: project.Running}
+	if err := p.SaveRegistry(project.Registry{Agents: []project.Entry{entry}}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
+	p := newPlace(t, once)
+	p.register(machine.Executor, hq.ModeResume)
+	a := p.session(p.command(machine.Executor, "", nonce))
+	p.person("create_task", "a task")
+	if got := a.want("claimed", "wait_for_task", nil); got.ClaimedBy != "executor:one:1" {
+		t.Errorf("claimed %s", got.JSON)
+	}
+	if claim := p.world().Claim; claim == nil || !claim.Managed || claim.Session != project.SessionOf(nonce) {
+		t.Errorf("claim %+v", claim)
+	}
+	for _, wider := range []struct {
+		role machine.Role
+		mode hq.Mode
+	}{{machine.Supervisor, ""}, {machine.Executor, hq.ModeFree}, {"", ""}} {
+		command := p.command(wider.role, wider.mode, nonce)
+		var words strings.Builder
+		command.Stderr = &words
+		err := command.Run()
+		if err == nil || command.ProcessState.ExitCode() != 1 || strings.Count(words.String(), "\n") != 1 {
+			t.Errorf("%v: ended with %v: %s", wider, err, words.String())
+		}
+	}
+}
+
+func TestParkedAfterTimeouts(t *testing.T) {
+	p := newPlace(t, quick)
+	p.register(machine.Executor, hq.ModeWork)
+	lock, err := p.Store.TryLock("conductor.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	p.person("create_task", "a task")
+	a := p.session(p.command(machine.Executor, "", nonce))
+	a.want("claimed", "wait_for_task", nil)
+	a.want("asked", "ask_human", arguments["ask_human"])
+	a.want("timeout", "wait_for_answer", nil)
+	if got := a.want("parked", "wait_for_answer", nil); got.Next != "end your session now; ferrus starts you again with the answer" {
+		t.Errorf("parked %s", got.JSON)
+	}
+	p.person("answer", "so")
+	if got := a.want("answered", "wait_for_answer", nil); got.Answer != "so" {
+		t.Errorf("answered %s", got.JSON)
+	}
+	a.refused(machine.GuardFailed, "answer-undelivered", "wait_for_answer", nil)
+}
+
+func TestUnmanagedSessionIsNotParked(t *testing.T) {
+	p := newPlace(t, quick)
+	a := p.worker()
+	a.want("asked", "ask_human", arguments["ask_human"])
+	for range 4 {
+		a.want("timeout", "wait_for_answer", nil)
+	}
+}
+
+func TestHandover(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.session(p.command(machine.Executor, hq.ModeWork, nonce))
+	session := project.SessionOf(nonce)
+	hand := func(kind, text string) {
+		if err := p.HandOver(session, project.Handover{Kind: kind, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hand(project.HandMessage, "mind the gap")
+	if got := a.want("ok", "status", nil); got.Message != "mind the gap" || !strings.Contains(got.Said, "mind the gap") {
+		t.Errorf("the next call: %s", got.JSON)
+	}
+	if got := a.want("ok", "status", nil); got.Message != "" {
+		t.Errorf("handed over twice: %s", got.JSON)
+	}
+	for kind, status := range map[string]string{project.HandMessage: "message", project.HandPark: "parked", project.HandEnd: "parked"} {
+		got := make(chan answer, 1)
+		go func() { got <- a.want(status, "wait_for_task", nil) }()
+		p.inFlight("wait_for_task")
+		hand(kind, "now")
+		if answered := <-got; answered.Message != "now" || answered.Cursor == "" {
+			t.Errorf("%s: %s", kind, answered.JSON)
+		}
+		p.inFlight("")
+	}
+}
+
+func TestPresence(t *testing.T) {
+	p := newPlace(t, once)
+	p.register(machine.Executor, hq.ModeWork)
+	a := p.session(p.command(machine.Executor, "", nonce))
+	session := project.SessionOf(nonce)
+	there := func(what string, is func(project.Presence) bool) {
+		p.until(what, func(hq.World) bool { s, ok, err := p.Presence(session); return err == nil && ok && is(s) })
+	}
+	there("connected", func(s project.Presence) bool { return s.PID != 0 && s.Start != 0 && s.FirstCall == nil && s.Managed })
+	if _, err := a.ListTools(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	a.want("ok", "status", nil)
+	there("first call", func(s project.Presence) bool { return s.FirstCall != nil && s.Tool == "" && s.Calls == 0 })
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	there("left for the conductor", func(s project.Presence) bool { return s.FirstCall != nil })
+}
+
+func TestOutsiderLeavesAManagedTaskAlone(t *testing.T) {
+	p := newPlace(t, once)
+	p.register(machine.Executor, hq.ModeWork)
+	p.person("create_task", "a task")
+	a := p.session(p.command(machine.Executor, "", nonce))
+	a.want("claimed", "wait_for_task", nil)
+	a.want("asked", "consult", arguments["consult"])
+	outsider := p.agent(machine.Supervisor, hq.ModeFree)
+	outsider.refused(machine.GuardFailed, "no-managed-session", "respond_consult", arguments["respond_consult"])
+	outsider.want("ok", "status", nil)
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	outsider.want("recorded", "respond_consult", arguments["respond_consult"])
+}
+
+func TestLateConsultantAnswersNothingElse(t *testing.T) {
+	p := newPlace(t, once)
+	worker := p.worker()
+	worker.want("asked", "consult", arguments["consult"])
+	slow := p.agent(machine.Supervisor, hq.ModeConsult)
+	p.person("respond_consult", "by the person")
+	worker.want("answered", "wait_for_consult", nil)
+	worker.want("asked", "consult", args{"question": question + "Now something else."})
+	slow.refused(machine.Stale, "ticket-current", "respond_consult", arguments["respond_consult"])
+	if text := slow.resource("consult_response"); text != "" {
+		t.Errorf("it answered %q", text)
+	}
+	slow.want("recorded", "respond_consult", arguments["respond_consult"])
+}

@@ -1,0 +1,77 @@
+package serve
+
+import (
+	"errors"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ferrus/hq"
+	"ferrus/machine"
+)
+
+// refusal is how a refusal is sent.
+type refusal struct {
+	Status string `json:"status"`
+	*machine.Refusal
+	Failed  []machine.Failed `json:"failed"` // never null
+	Options []machine.Option `json:"options"`
+	Seq     uint64           `json:"seq"`
+	Next    string           `json:"next,omitempty"`
+}
+
+// refused is the result that says why nothing happened.
+func (s *server) refused(err error) (*mcp.CallToolResult, error) {
+	r := refusal{Status: "refused"}
+	if !errors.As(err, &r.Refusal) {
+		s.log.Error("call", "error", err)
+		return tell(true, "ferrus could not do this: "+err.Error(), map[string]any{"status": "error", "message": err.Error()}, "")
+	}
+	if state, err := s.project.World(); err == nil {
+		r.Seq, r.Next = state.Seq, hq.Next(state.World, s.who.role)
+		if r.Refusal.State == "" {
+			filled := *r.Refusal
+			filled.State, filled.Options = state.World.State, hq.Options(state.World)
+			r.Refusal = &filled
+		}
+	}
+	r.Failed, r.Options = r.Refusal.Failed, r.Refusal.Options
+	if r.Failed == nil {
+		r.Failed = []machine.Failed{}
+	}
+	if r.Options == nil {
+		r.Options = []machine.Option{}
+	}
+	return tell(true, r.Refusal.Error(), r, "")
+}
+
+// misuse refuses a call that never came to the table.
+func (t tool) misuse(reason, expected string) error {
+	return &machine.Refusal{
+		Code: machine.GuardFailed, Machine: "task", Event: machine.Kind(t.name),
+		Failed: []machine.Failed{{Guard: "arguments", Reason: reason, Expected: expected, Fix: "call " + t.name + " again with: " + expected}},
+	}
+}
+
+// outsider refuses a session that nobody registered while one that a conductor
+// started holds the lease: the two would work on each other's files.
+func (s *server) outsider(t tool, by hq.Actor) error {
+	if by.Managed || t.reads && !parks[t.name] {
+		return nil
+	}
+	state, err := s.project.World()
+	if err != nil {
+		return err
+	}
+	w := state.World
+	if w.Claim == nil || !w.Claim.Managed || w.LeaseUntil == nil || !time.Now().Before(*w.LeaseUntil) {
+		return nil
+	}
+	return &machine.Refusal{
+		Code: machine.GuardFailed, Machine: "task", State: w.State, Event: machine.Kind(t.name), By: by.Role, Options: hq.Options(w),
+		Failed: []machine.Failed{{
+			Guard: "no-managed-session", Reason: w.ClaimedBy + ", which HQ started, holds the lease",
+			Expected: "no session of HQ at work", Fix: "leave the task to HQ, or have the person stop it",
+		}},
+	}
+}
