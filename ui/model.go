@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -196,40 +195,6 @@ func (m *Model) enter() tea.Cmd {
 	return tea.Batch(kept, m.carry(intent))
 }
 
-// interrupt is Ctrl+C at the prompt or over a dialog: the second one within two
-// seconds quits.
-func (m *Model) interrupt() tea.Cmd {
-	if now := m.now(); now.Sub(m.quitting) > 2*time.Second || now.Before(m.quitting) {
-		m.quitting = now
-		m.dialog = nil
-		m.prompt.clear()
-		words := "Ctrl+C again quits"
-		if n := m.living(); n > 0 {
-			words += fmt.Sprintf(" and ends %s", count(n, "session"))
-		}
-		m.say(words, false)
-		return nil
-	}
-	return m.carry(Quit{})
-}
-
-// living is how many sessions would end with HQ.
-func (m *Model) living() (n int) {
-	for _, p := range m.view.Panes {
-		if p.Living {
-			n++
-		}
-	}
-	return n
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // carry hands an intent out, or does it where the screen itself is meant.
 func (m *Model) carry(i Intent) tea.Cmd {
 	switch i := i.(type) {
@@ -255,14 +220,5 @@ func (m *Model) carry(i Intent) tea.Cmd {
 	default:
 		return m.do(i)
 	}
-	return nil
-}
-
-func (m *Model) quit() tea.Cmd {
-	n := m.living()
-	if n == 0 {
-		return m.carry(Quit{})
-	}
-	m.dialog = confirm{"Quit?", "Quitting ends " + count(n, "session") + ". The task stays on disk; next time /resume goes on with it.", Quit{}}
 	return nil
 }

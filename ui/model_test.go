@@ -130,4 +130,3 @@ func asked(v View) View {
 	v.Status.Inbox = 1
 	return v
 }
-

@@ -1,7 +1,10 @@
 package deck
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -123,11 +126,57 @@ func (d *deck) session(i ui.Session) (string, error) {
 func (d *deck) check(i ui.RunCheck) (string, error) {
 	switch {
 	case i.Force:
-		return "the check ran; no state was changed", d.engine.CheckForce(d.ctx)
+		return d.force()
+	case i.Cancel && d.forced.cancel():
+		return "the check is cancelled", nil
 	case i.Cancel:
 		return "the check is cancelled", d.engine.CheckCancel(d.ctx)
 	}
 	return d.give("check", "", "the check runs")
+}
+
+// force says nothing of a check that was cancelled: who cancels it is told.
+func (d *deck) force() (string, error) {
+	err := d.forced.run(d.ctx, d.engine.CheckForce)
+	if errors.Is(err, context.Canceled) {
+		return "", nil
+	}
+	return "the check ran; no state was changed", err
+}
+
+// forced is the check that a person runs beside the task. No ticket stands for
+// it, so only who started it can end it.
+type forced struct {
+	mu  sync.Mutex
+	end context.CancelFunc // guarded by mu; nil: none runs
+}
+
+func (f *forced) run(ctx context.Context, check func(context.Context) error) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	f.mu.Lock()
+	if f.end != nil {
+		f.mu.Unlock()
+		return errors.New("a check runs already: /check --cancel ends it")
+	}
+	f.end = end
+	f.mu.Unlock()
+	err := check(ctx)
+	f.mu.Lock()
+	f.end = nil
+	f.mu.Unlock()
+	return err
+}
+
+// cancel reports whether there was one to end.
+func (f *forced) cancel() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.end == nil {
+		return false
+	}
+	f.end()
+	return true
 }
 
 // answer answers what was asked when the person began to type, and nothing else.
@@ -155,13 +204,8 @@ func (d *deck) model(i ui.SetModel) (string, error) {
 	return words, d.engine.SetModel(i.Role, i.Model)
 }
 
-// quit leaves at the person's wish: a task that is open is held, so that it goes
-// on only when they say so. A hold that is there already stays.
+// quit leaves at the person's wish, which the engine keeps as a hold.
 func (d *deck) quit() tea.Msg {
-	if w := d.engine.View().State.World; open(w.State) && w.Hold == nil {
-		// Quitting goes on when the hold cannot be set: HQ would otherwise not
-		// close, and without a hold it only goes on by itself.
-		_, _ = d.give("hold", "quit", "")
-	}
+	d.wished.Store(true)
 	return tea.Quit()
 }

@@ -85,10 +85,3 @@ func TestWhatWasRefusedComesBackToThePrompt(t *testing.T) {
 		}
 	}
 }
-
-func TestQuittingKeepsAHoldThatIsThere(t *testing.T) {
-	log, msg := carried(t, ui.Quit{})
-	if _, ok := msg.(tea.QuitMsg); !ok || log != "do hold quit by person\n" {
-		t.Errorf("quit asks %q and says %T", log, msg)
-	}
-}

@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -53,7 +54,7 @@ func Run(ctx context.Context, e Engine, o Options) error {
 	cancel()
 	d.typed.close()
 	d.running.Wait()
-	closing := e.Close(true)
+	closing := e.Close(d.wished.Load())
 	d.typed.ended.Wait()
 	return errors.Join(d.failure(err), closing)
 }
@@ -66,6 +67,8 @@ type deck struct {
 	program *tea.Program
 	typed   *typing
 	running sync.WaitGroup
+	wished  atomic.Bool // the person quit
+	forced  forced
 	mu      sync.Mutex
 	broken  error // guarded by mu: a panic of a goroutine of ours
 }

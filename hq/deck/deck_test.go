@@ -182,13 +182,13 @@ func TestTypingReachesTheAgentAndComesBack(t *testing.T) {
 	h.until("Ctrl+C again quits and ends 1 session")
 	h.keys("\x03")
 	log := h.ends(0)
-	h.has(log, "force", "stop", "remember /stop", "do hold quit by person", "close true", "resize executor 58x25")
+	h.has(log, "force", "stop", "remember /stop", "close true", "resize executor 58x25")
 	if strings.Count(log, "close") != 1 {
 		t.Errorf("closed more than once:\n%s", log)
 	}
 }
 
-func TestQuitFromIdleSetsNoHold(t *testing.T) {
+func TestHistoryAndQuitFromIdle(t *testing.T) {
 	h := start(t, "idle")
 	h.until("no task yet")
 	h.keys("\x1b[A")
@@ -198,8 +198,18 @@ func TestQuitFromIdleSetsNoHold(t *testing.T) {
 	h.keys("/quit\r")
 	log := h.ends(0)
 	h.has(log, "want task supervisor add a retry manual=false", "close true")
-	if strings.Contains(log, "hold") {
-		t.Errorf("a hold was set:\n%s", log)
+}
+
+func TestAForcedCheckCanBeCancelled(t *testing.T) {
+	h := start(t, "slow")
+	h.until("2 executor  demo")
+	h.keys("/check --force\r")
+	h.until("check  running")
+	h.keys("/check --cancel\r")
+	h.until("the check is cancelled")
+	h.keys("\x03\x03")
+	if log := h.ends(0); strings.Contains(log, "\ncancel\n") {
+		t.Errorf("the gate of the task was cancelled:\n%s", log)
 	}
 }
 
@@ -211,11 +221,7 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 			if err := h.command.Process.Signal(s); err != nil {
 				t.Fatal(err)
 			}
-			log := h.ends(0)
-			h.has(log, "close true")
-			if strings.Contains(log, "hold") {
-				t.Errorf("a hold was set:\n%s", log)
-			}
+			h.has(h.ends(0), "close false")
 		})
 	}
 }
@@ -229,8 +235,10 @@ func TestPanicsGiveTheTerminalBack(t *testing.T) {
 				h.keys("\x0f2")
 				h.until("keys go to 2 executor")
 				h.keys("x")
+			} else {
+				h.keys("/plan\r")
 			}
-			h.has(h.ends(1), "close true")
+			h.has(h.ends(1), "close false")
 			if !strings.Contains(h.raw.String(), words) {
 				t.Errorf("the panic is not told: %q", tail(h.raw.String()))
 			}

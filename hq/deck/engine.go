@@ -34,6 +34,7 @@ type Engine interface {
 	Input(slot hq.Slot, data []byte)
 	// Resize is the size of a slot's terminal, also before its first session.
 	Resize(slot hq.Slot, columns, rows int)
-	// Close ends everything; the deck calls it once, after the terminal is back.
-	Close(stop bool) error
+	// Close ends all sessions; the deck calls it once, after the terminal is back.
+	// With hold, the person quit: a task that is open is held until they resume.
+	Close(hold bool) error
 }

@@ -20,7 +20,7 @@ import (
 var fixtureNow = time.Date(2026, 11, 20, 14, 16, 30, 0, time.UTC)
 
 // fixture is a View around testdata/states/<name>.json.
-func fixture(t *testing.T, name string) run.View {
+func fixture(t testing.TB, name string) run.View {
 	t.Helper()
 	v := run.View{
 		Project: "/home/dev/acme-api", Branch: "main 3f2c1a9", Limits: hq.Limits{CheckRetries: 20, ReviewCycles: 3},
@@ -40,7 +40,7 @@ func fixture(t *testing.T, name string) run.View {
 	return v
 }
 
-func state(t *testing.T, name string) store.State[hq.World] {
+func state(t testing.TB, name string) store.State[hq.World] {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "states", name+".json"))
 	if err != nil {
@@ -59,7 +59,7 @@ func state(t *testing.T, name string) store.State[hq.World] {
 	return store.State[hq.World]{Schema: 2, Seq: head.Seq, UpdatedAt: head.UpdatedAt, World: w}
 }
 
-func journalLines(t *testing.T) (lines []store.Line) {
+func journalLines(t testing.TB) (lines []store.Line) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "journal.jsonl"))
 	if err != nil {
@@ -76,56 +76,56 @@ func journalLines(t *testing.T) (lines []store.Line) {
 }
 
 // scenes are what is around each state: sessions, gate, texts.
-var scenes = map[string]func(*testing.T, *run.View){
-	"idle": func(_ *testing.T, v *run.View) { v.Journal = v.Journal[:1] },
-	"executing": func(_ *testing.T, v *run.View) {
+var scenes = map[string]func(testing.TB, *run.View){
+	"idle": func(_ testing.TB, v *run.View) { v.Journal = v.Journal[:1] },
+	"executing": func(_ testing.TB, v *run.View) {
 		v.Journal = v.Journal[:3]
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}
 	},
-	"checking": func(_ *testing.T, v *run.View) {
+	"checking": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}
 		v.Gate = run.GateView{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-41 * time.Second), Rows: rows("ok", "ok", "running"),
 			Lines: []string{"=== RUN   TestFetch", "--- PASS: TestFetch (0.00s)", "=== RUN   TestRetry"}}
 	},
-	"addressing": func(_ *testing.T, v *run.View) {
+	"addressing": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("CoolingDown")}
 		v.Gate = red()
 	},
-	"consultation": func(_ *testing.T, v *run.View) {
+	"consultation": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running"), consultant("Running")}
 		v.Gate = red()
 		v.Texts.Consult = "Should a retry wait for Retry-After, or double the pause each time?"
 	},
-	"awaiting": func(_ *testing.T, v *run.View) {
+	"awaiting": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running"), consultant("SessionComplete"), reviewer("SessionComplete")}
 		v.Gate = red()
 		v.Texts.Question = "should retries apply to POST too?"
 	},
-	"question": func(_ *testing.T, v *run.View) {
+	"question": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}
 		v.Texts.Question = "Two things before I go on:\n1. should retries apply to POST too, given that the server has no idempotency keys yet and two orders may come of it?\n2. how many at most?\nI would say: no, and 5."
 	},
-	"reviewing": func(_ *testing.T, v *run.View) {
+	"reviewing": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("SessionComplete"), reviewer("Running")}
 		v.Gate = green()
 	},
-	"complete": func(_ *testing.T, v *run.View) {
+	"complete": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("SessionComplete"), reviewer("SessionComplete")}
 		v.Gate = green()
 	},
-	"failed": func(_ *testing.T, v *run.View) {
+	"failed": func(_ testing.TB, v *run.View) {
 		p := executor("Stopped")
 		p.Exit, p.Errors, p.TotalErrors = "exit status 1", 5, 7
 		v.Panes = []run.PaneView{planner("SessionComplete"), p}
 		v.Gate = red()
 	},
-	"hold": func(_ *testing.T, v *run.View) {
+	"hold": func(_ testing.TB, v *run.View) {
 		p := executor("Stopped")
 		p.Exit = "ended by /stop"
 		v.Panes = []run.PaneView{planner("SessionComplete"), p}
 		v.Notices = []run.Notice{{At: fixtureNow, Text: "all sessions were told to end; /resume goes on"}}
 	},
-	"problem": func(_ *testing.T, v *run.View) {
+	"problem": func(_ testing.TB, v *run.View) {
 		v.Options, v.Journal = nil, nil
 		v.Problem = "load state: .ferrus/STATE.json line 3 is not JSON: put the last good file back, or ferrus reset"
 	},

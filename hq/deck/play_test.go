@@ -51,7 +51,8 @@ type stage struct {
 	terminal *vt.Locked
 	mu       sync.Mutex
 	state    hq.World // guarded by mu
-	views    int      // guarded by mu
+	falls    bool     // guarded by mu: the next look panics
+	forced   bool     // guarded by mu: a check runs
 }
 
 func newStage(scene string, log *os.File) *stage {
@@ -73,14 +74,21 @@ func (s *stage) change() {
 	}
 }
 
+func (s *stage) gate(running bool) {
+	s.mu.Lock()
+	s.forced = running
+	s.mu.Unlock()
+	s.change()
+}
+
 func (s *stage) View() run.View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.views++
-	if s.scene == "panic" && s.views > 1 {
+	if s.falls {
 		panic("the stage falls down")
 	}
 	v := run.View{Project: "/tmp/play", State: store.State[hq.World]{Seq: 1, World: s.state}, Limits: hq.Limits{CheckRetries: 20, ReviewCycles: 3}, Options: hq.Options(s.state)}
+	v.Gate = run.GateView{Running: s.forced, Started: time.Now()}
 	if s.scene != "idle" {
 		v.Panes = []run.PaneView{{Slot: hq.SlotExecutor, Agent: "demo", State: "Running", Session: 1, Since: time.Now(), Interactive: true, Terminal: s.terminal}}
 	}
@@ -100,6 +108,10 @@ func (s *stage) Do(_ context.Context, c hq.Command) (hq.Result, error) {
 
 func (s *stage) Want(w hq.Want) error {
 	s.note("want %s %s %s manual=%v", w.Kind, w.Role, w.Text, w.Manual)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.falls = s.scene == "panic"
+	s.change()
 	return nil
 }
 
@@ -112,7 +124,15 @@ func (s *stage) Resume(context.Context) (string, error) {
 
 func (s *stage) Stop(context.Context) error { s.note("stop"); return nil }
 
-func (s *stage) CheckForce(context.Context) error { s.note("force"); return nil }
+func (s *stage) CheckForce(ctx context.Context) error {
+	s.note("force")
+	if s.scene == "slow" {
+		s.gate(true)
+		defer s.gate(false)
+		<-ctx.Done()
+	}
+	return ctx.Err()
+}
 
 func (s *stage) CheckCancel(context.Context) error { s.note("cancel"); return nil }
 
@@ -137,4 +157,4 @@ func (s *stage) Resize(slot hq.Slot, columns, rows int) {
 	}
 }
 
-func (s *stage) Close(stop bool) error { s.note("close %v", stop); return nil }
+func (s *stage) Close(hold bool) error { s.note("close %v", hold); return nil }

@@ -160,4 +160,3 @@ func TestDurations(t *testing.T) {
 		}
 	}
 }
-

@@ -1,0 +1,162 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/vt"
+)
+
+func TestKeysInAPaneAreTheAgents(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.press("ctrl+o", "2")
+	b.shows("keys go to 2 executor")
+	b.press("hi", "enter", "ctrl+c", "ctrl+o", "f1", "up", "tab", "esc")
+	b.send(tea.KeyPressMsg{Code: 'x', Mod: tea.ModAlt})
+	want := ""
+	for _, i := range b.wants {
+		in, ok := i.(Input)
+		if !ok || in.Slot != "executor" {
+			t.Fatalf("%#v is no input of the executor", i)
+		}
+		want += string(in.Data)
+	}
+	if want != "hi\r\x03\x0f\x1bOP\x1b[A\t\x1b\x1bx" {
+		t.Errorf("the agent got %q", want)
+	}
+	b.wants = nil
+	b.press("ctrl+]", "x")
+	b.shows("> x")
+	b.press("ctrl+o", "2", "f12", "y")
+	b.shows("> xy")
+	b.wanted()
+}
+
+func TestPasteIntoAPane(t *testing.T) {
+	v := work()
+	_, _ = v.Panes[1].Terminal.Write([]byte("\x1b[?2004h"))
+	b := openAt(t, v, 120, 40)
+	b.press("alt+2")
+	b.send(tea.PasteMsg{Content: "two\nlines"})
+	if len(b.wants) != 1 || !strings.HasPrefix(string(b.wants[0].(Input).Data), "\x1b[200~two") {
+		t.Errorf("pasted %#v", b.wants)
+	}
+}
+
+func TestAPaneThatOnlyShowsSaysSo(t *testing.T) {
+	v := work()
+	v.Panes[1].Interactive = false
+	b := openAt(t, v, 120, 40)
+	b.press("ctrl+o", "2", "x")
+	b.wanted()
+	b.shows("2 executor only shows", "this pane only shows")
+	b.press("ctrl+o", "1")
+	b.shows("▸1 supervisor")
+}
+
+// TestEverySlotKnowsItsSize also before it has a session, and again on a change.
+func TestEverySlotKnowsItsSize(t *testing.T) {
+	got := map[string]Resize{}
+	m := New(Options{Do: func(i Intent) tea.Cmd {
+		if r, ok := i.(Resize); ok {
+			got[r.Slot] = r
+		}
+		return nil
+	}})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	m.Update(ViewMsg{work()})
+	want := Resize{"executor", 58, 25}
+	if len(got) != 4 || got["executor"] != want || got["planner"].Columns != 58 {
+		t.Errorf("sizes %v", got)
+	}
+	clear(got)
+	m.Update(ViewMsg{work()})
+	if len(got) != 0 {
+		t.Errorf("told again: %v", got)
+	}
+	m.Update(tea.KeyPressMsg{Code: tea.KeyF2})
+	if want := (Resize{"executor", 118, 34}); len(got) != 1 || got["executor"] != want {
+		t.Errorf("zoomed: %v", got)
+	}
+}
+
+func TestClickFocusesAndMouseReachesTheAgent(t *testing.T) {
+	v := work()
+	b := openAt(t, v, 120, 40)
+	b.send(tea.MouseClickMsg{X: 70, Y: 5, Button: tea.MouseLeft})
+	b.shows("keys go to 2 executor")
+	b.wanted()
+	_, _ = v.Panes[1].Terminal.Write([]byte("\x1b[?1000;1006h"))
+	b.send(tea.MouseClickMsg{X: 61, Y: 2, Button: tea.MouseLeft})
+	b.wanted(Input{"executor", []byte("\x1b[<0;1;1M")})
+	b.send(tea.MouseClickMsg{X: 3, Y: 38, Button: tea.MouseLeft}, tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft})
+	b.shows("1 supervisor only shows")
+}
+
+func TestScrollingKeepsItsPlace(t *testing.T) {
+	v := work()
+	for range 60 {
+		_, _ = v.Panes[1].Terminal.Write([]byte("\r\nold"))
+	}
+	_, _ = v.Panes[1].Terminal.Write([]byte("\r\nMARK"))
+	for range 30 {
+		_, _ = v.Panes[1].Terminal.Write([]byte("\r\nnew"))
+	}
+	b := openAt(t, v, 120, 40)
+	b.press("pgup")
+	b.shows("MARK", "24 back")
+	before := strings.Index(b.frame(), "MARK")
+	_, _ = v.Panes[1].Terminal.Write([]byte("\r\nnewer\r\nnewer"))
+	b.send(ViewMsg{v})
+	b.shows("26 back")
+	if after := strings.Index(b.frame(), "MARK"); after != before {
+		t.Errorf("MARK moved from %d to %d", before, after)
+	}
+	b.press("pgdown", "pgdown")
+	b.shows("newer")
+}
+
+func TestTheCursorIsTheRealOne(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.press("ab漢")
+	if c := b.m.View().Cursor; c == nil || c.X != 7 || c.Y != 38 {
+		t.Errorf("at the prompt: %+v", c)
+	}
+	b.press("alt+2")
+	if c := b.m.View().Cursor; c == nil || c.X != 61 || c.Y != 4 {
+		t.Errorf("in the pane: %+v", c)
+	}
+	_, _ = b.m.view.Panes[1].Terminal.Write([]byte("\x1b[?25l"))
+	if c := b.m.View().Cursor; c != nil {
+		t.Errorf("hidden: %+v", c)
+	}
+}
+
+func TestFocusIsTold(t *testing.T) {
+	v := work()
+	_, _ = v.Panes[1].Terminal.Write([]byte("\x1b[?1004h"))
+	b := openAt(t, v, 120, 40)
+	b.press("alt+2")
+	b.wanted(Input{"executor", []byte("\x1b[I")})
+	b.send(tea.BlurMsg{})
+	b.wanted(Input{"executor", []byte("\x1b[O")})
+}
+
+// TestANewSessionIsShown unless the person looks at another.
+func TestANewSessionIsShown(t *testing.T) {
+	v := work()
+	b := openAt(t, v, 120, 40)
+	with := v
+	with.Panes = append(append([]Pane{}, v.Panes...), Pane{Slot: "reviewer", Title: Title{Number: 4, Name: "reviewer", Status: "running 00:01"}, Left: true, Living: true, Session: 1, Born: 9, Terminal: vt.NewLocked(58, 25, 0)})
+	b.send(ViewMsg{with})
+	b.shows("╭ 4 reviewer", "1 supervisor done")
+	b.press("ctrl+o", "1")
+	b.shows("╭▸1 supervisor")
+	b.press("ctrl+]")
+	b.shows("╭▸1 supervisor")
+	with.Panes[2].Session = 2
+	b.send(ViewMsg{with})
+	b.shows("╭ 4 reviewer")
+}

@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestSeveralLines(t *testing.T) {
+	b := open80(t, asked(work()))
+	b.press("one", "shift+enter", "two", "alt+enter", "three", "ctrl+j", "four")
+	b.shows("? one", "  two", "  three", "  four")
+	b.press("enter")
+	b.wanted(Remember{"one\ntwo\nthree\nfour"}, Answer{*asked(work()).Ask, "one\ntwo\nthree\nfour"})
+}
+
+func TestCompletion(t *testing.T) {
+	for _, c := range []struct{ keys, want string }{
+		{"/ta|tab", "/task "},
+		{"/re|tab", "/reject "},
+		{"/re|tab|tab", "/retry"},
+		{"/re|tab|shift+tab", "/reset"},
+		{"/res|tab", "/resume "},
+		{"/check |tab", "/check --"},
+		{"/check --c|tab", "/check --cancel "},
+		{"/model su|tab", "/model supervisor "},
+		{"/model supervisor s|tab", "/model supervisor sonnet "},
+		{"/resume e|tab", "/resume executor "},
+		{"/tk|tab", "/task "},
+		{"tab", "/"},
+	} {
+		b := open80(t, work())
+		b.press(strings.Split(c.keys, "|")...)
+		if b.m.prompt.text != c.want {
+			t.Errorf("%s gives %q, want %q", c.keys, b.m.prompt.text, c.want)
+		}
+	}
+}
+
+func TestAnUnfinishedNameIsNotRun(t *testing.T) {
+	b := open80(t, work())
+	b.press("/stat", "enter")
+	b.shows("> /status", "Enter again runs /status")
+	b.press("enter")
+	b.shows("╭ status")
+}
+
+func TestHistory(t *testing.T) {
+	b := open80(t, work())
+	b.press("/stop", "enter", "/plan", "enter")
+	b.press("draft", "up")
+	b.shows("> /plan")
+	b.press("up", "up")
+	b.shows("> /stop")
+	b.press("down", "down")
+	b.shows("> draft")
+}
+
+func TestEditing(t *testing.T) {
+	for keys, want := range map[string]string{
+		"one two|ctrl+w|three":                      "one three",
+		"one two|ctrl+a|zero ":                      "zero one two",
+		"one two|alt+b|ctrl+k":                      "one ",
+		"one two|alt+b|ctrl+u|ctrl+e|!":             "two!",
+		"one two|ctrl+w|ctrl+a|ctrl+y| ":            "two one ",
+		"ab|ctrl+t":                                 "ba",
+		"é漢e\u0301|left|backspace":                  "ée\u0301",
+		"x|left|delete|y":                           "y",
+		"one two|ctrl+a|alt+d|1":                    "1 two",
+		"one|ctrl+j|two|up|home|0|end|!|down|end|.": "0one!\ntwo.",
+	} {
+		b := open80(t, work())
+		b.press(strings.Split(keys, "|")...)
+		if b.m.prompt.text != want {
+			t.Errorf("%s gives %q, want %q", keys, b.m.prompt.text, want)
+		}
+	}
+}
+
+func TestPasteIsCleaned(t *testing.T) {
+	b := open80(t, work())
+	b.send(tea.PasteMsg{Content: "a\x1b[2Jb\r\nc\u202ed"})
+	if b.m.prompt.text != "ab\ncd" {
+		t.Errorf("pasted %q", b.m.prompt.text)
+	}
+}
