@@ -68,7 +68,7 @@ func (t *turn) hand(f Facts) {
 	t.w.unclaim()
 	t.put(SubmissionText, t.c.Text)
 	t.drop(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
-	t.out.Event, t.out.Why = "submit", line(t.c.Text)
+	t.out.Event, t.out.Why = "submit", line(after(t.c.Text, "## Summary"))
 	t.out.Result = Result{Status: "submitted", Ticket: t.w.Gate.Ticket, Next: over + "; a reviewer takes over"}
 	report := GateOutcome(t.was, t.w.Gate.Ticket, t.lim).GateReport
 	t.out.Result.GateReport = report
