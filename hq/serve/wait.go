@@ -152,7 +152,7 @@ func (w *waiting) turn() (*outcome, error) {
 
 // keep renews the lease of a holder, and tells the client that its call lives.
 func (w *waiting) keep(world hq.World) {
-	if holds := world.Claim != nil && world.Claim.Session == w.who.session; holds && time.Since(w.renewed) > w.config.Lease.TTL()/3 {
+	if time.Since(w.renewed) > w.config.Lease.TTL()/3 {
 		w.renewed = time.Now()
 		w.renew(w.call)
 	}
@@ -162,8 +162,12 @@ func (w *waiting) keep(world hq.World) {
 	}
 }
 
-// renew keeps the caller's lease. That it has none is no matter here.
+// renew keeps the caller's lease, if it has it.
 func (s *server) renew(c *call) {
+	state, err := s.project.World()
+	if err != nil || state.World.Claim == nil || state.World.Claim.Session != s.who.session {
+		return
+	}
 	refused := (*machine.Refusal)(nil)
 	if _, err := s.do(c, hq.Command{Kind: "heartbeat"}); err != nil && !errors.As(err, &refused) && c.Err() == nil {
 		s.log.Warn("renew the lease", "error", err)

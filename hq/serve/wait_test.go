@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -193,4 +194,16 @@ func TestTreeThatMovedUnderReviewGoesBack(t *testing.T) {
 	if !strings.Contains(got.Said, "good") || p.world().State != "Addressing" {
 		t.Errorf("refused %s in %s", got.JSON, p.world().State)
 	}
+}
+
+func TestCallsInParallel(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.worker()
+	var group sync.WaitGroup
+	group.Go(func() { a.want("failed", "check", nil) })
+	for range 20 {
+		group.Go(func() { a.want("ok", "status", nil) })
+	}
+	group.Wait()
+	p.inFlight("")
 }
