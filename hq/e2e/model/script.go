@@ -12,13 +12,13 @@ import (
 // line in backticks; the review's notes name another line.
 func Story(c Conversation) Action {
 	switch {
-	case strings.Contains(c.Prompt, "wait_for_review"):
+	case c.named("wait_for_review"):
 		return reviewer(c)
-	case strings.Contains(c.Prompt, "respond_consult"):
+	case c.named("respond_consult"):
 		return consultant(c)
-	case strings.Contains(c.Prompt, "wait_for_task"):
+	case c.named("wait_for_task"):
 		return executor(c)
-	case strings.Contains(c.Prompt, "create_task"):
+	case c.named("create_task"):
 		return planner(c)
 	}
 	return Action{Text: "complaint: the prompt names no ferrus tool"}
@@ -56,6 +56,9 @@ func executor(c Conversation) Action {
 }
 
 func afterTask(c Conversation, turn Turn) Action {
+	if strings.Contains(turn.field("next"), "wait_for_answer") {
+		return c.call("wait_for_answer", nil) // an answer came while no session lived
+	}
 	switch turn.field("state") {
 	case "Consultation":
 		return c.again("wait_for_consult", turn)
@@ -219,13 +222,25 @@ func (c Conversation) newest() (Turn, bool) {
 // refused reports a refusal by ferrus or by the client.
 func (t Turn) refused() bool { return t.Done && (t.Failed || t.field("status") == "refused") }
 
-func short(name string) string { return name[strings.LastIndex(name, "__")+1:] }
+// short is a tool's own name, without the prefix of its server.
+func short(name string) string {
+	if i := strings.LastIndex(name, "__"); i >= 0 {
+		return name[i+2:]
+	}
+	return name
+}
+
+// prefix is what clients put before the names of ferrus's tools.
+const prefix = "mcp__ferrus__"
+
+// named reports whether the prompt names a tool in full.
+func (c Conversation) named(name string) bool { return strings.Contains(c.Prompt, prefix+name) }
 
 // call makes a ferrus tool call, searching for the tool first if it is deferred.
 // The prompt must have named it in full.
 func (c Conversation) call(name string, args map[string]any) Action {
-	full := "mcp__ferrus__" + name
-	if !strings.Contains(c.Prompt, full) {
+	full := prefix + name
+	if !c.named(name) {
 		return complain("the prompt does not name %s", full)
 	}
 	if tool, ok := c.find(name); ok {

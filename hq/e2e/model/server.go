@@ -33,8 +33,7 @@ func Start(script func(Conversation) Action) (*Server, error) {
 	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"input_tokens":1}`) })
 	mux.HandleFunc("POST /v1/responses", s.responses)
 	mux.HandleFunc("POST /v1/chat/completions", s.chat)
-	mux.HandleFunc("HEAD /", func(http.ResponseWriter, *http.Request) {})
-	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"data":[],"models":[]}`) })
+	mux.HandleFunc("HEAD /{$}", func(http.ResponseWriter, *http.Request) {})
 	s.http = &http.Server{Handler: s.logged(mux)}
 	go s.http.Serve(listener)
 	return s, nil
