@@ -25,7 +25,7 @@ type Theme struct {
 	tones                            [Bad + 1]Paint
 	brand, strong, faint, key, alarm Paint
 	border, focused                  Paint
-	chosen, bar                      Paint
+	chosen                           Paint
 	frame                            lipgloss.Border
 }
 
@@ -51,7 +51,6 @@ func NewTheme(dark bool) *Theme {
 	t.border = paint(color("250", "240"))
 	t.focused = paint(color("26", "75").Bold(true))
 	t.chosen = paint(base.Reverse(true))
-	t.bar = paint(base.Bold(true))
 	return t
 }
 
