@@ -27,7 +27,7 @@ type part struct {
 }
 
 func (a *part) flags(c *cobra.Command, name string) {
-	c.Flags().StringVar(&a.role, "role", "", "supervisor or executor; without it every tool is offered")
+	c.Flags().StringVar(&a.role, "role", "", "supervisor or executor; must be given")
 	c.Flags().StringVar(&a.mode, "mode", "", "what the session is for: "+strings.Join(modes(machine.Supervisor), ", ")+"; "+strings.Join(modes(machine.Executor), ", "))
 	c.Flags().StringVar(&a.name, "agent-name", name, "middle of the agent id")
 	c.Flags().IntVar(&a.index, "agent-index", 0, "end of the agent id")
