@@ -39,6 +39,16 @@ func (r *row) split(x, end int) {
 	}
 }
 
+// mend blanks the halves of wide characters whose other half is not in the row.
+func (r *row) mend() {
+	if first := &r.cells[0]; first.content&spacerFlag != 0 {
+		first.content = ' '
+	}
+	if last := &r.cells[len(r.cells)-1]; last.content&wideFlag != 0 {
+		last.content = ' '
+	}
+}
+
 // length is the number of cells without the default blanks at the end.
 func (r *row) length() int {
 	n := len(r.cells)

@@ -84,24 +84,44 @@ func (t *Terminal) appendCells(b []byte, cells []cell, f form) []byte {
 			b = t.appendStyle(b, style, c.style, f)
 			style = c.style
 		}
+		if f == forStore && t.wouldJoin(cells[:i], c) {
+			b = append(b, t.ink.styleSGR(style)...) // any sequence keeps it apart
+		}
 		switch {
 		case c.content < 0x80:
 			b = append(b, byte(c.content))
-		case f == forStore:
-			if i > 0 && c.content&contentMask >= firstSymbol {
-				b = append(b, t.ink.styleSGR(style)...) // keeps it from joining
-			}
-			b = append(b, t.cellText(c)...)
-		case c.content&clusterFlag != 0:
-			b = append(b, t.certain(c)...)
-		default:
+		case c.content&clusterFlag == 0:
 			b = utf8.AppendRune(b, rune(c.content&contentMask))
+		case f == forStore:
+			b = append(b, t.cellText(c)...)
+		default:
+			b = append(b, t.certain(c)...)
 		}
 	}
 	if style != 0 {
 		b = t.appendStyle(b, style, 0, f)
 	}
 	return b
+}
+
+// wouldJoin reports that a cell, printed right after others, would go into the
+// last of them.
+func (t *Terminal) wouldJoin(others []cell, c cell) bool {
+	n := len(others)
+	if c.content < 0x80 {
+		return false
+	}
+	if n > 0 && others[n-1].content&spacerFlag != 0 {
+		n--
+	}
+	if n == 0 {
+		return false
+	}
+	first := rune(c.content & contentMask)
+	if c.content&clusterFlag != 0 {
+		first, _ = utf8.DecodeRuneInString(t.cellText(c))
+	}
+	return t.joins(others[n-1], first)
 }
 
 // appendStyle changes from one style to another.

@@ -47,11 +47,9 @@ func (t *Terminal) crop(s *screen, columns, rows int) {
 	for y := range s.rows {
 		r := s.rows[y]
 		if y < len(old) {
-			n := copy(r.cells, old[y].cells)
-			if last := &r.cells[n-1]; last.content&wideFlag != 0 {
-				last.content = ' '
-			}
-			r.wrapped = old[y].wrapped && len(old[y].cells) == columns
+			copy(r.cells, old[y].cells)
+			r.mend()
+			r.wrapped = old[y].wrapped && len(old[y].cells) == columns && y < rows-1
 		}
 		t.touch(r)
 	}

@@ -32,6 +32,7 @@ func (p *page) add(text paragraph) {
 		}
 		r := newRows(p.columns, 1)[0]
 		copy(r.cells, text.cells[start:end])
+		r.mend()
 		r.wrapped = !last
 		p.rows = append(p.rows, r)
 		if last {

@@ -74,6 +74,7 @@ func (t *Terminal) scrollDown(top, bottom, n int) {
 		t.clear(r)
 	}
 	rotate(region, len(region)-n)
+	region[len(region)-1].wrapped = false // what it went on in is gone
 	t.move(t.screen)
 }
 
@@ -114,9 +115,7 @@ func (t *Terminal) insertCells(n int) {
 	r.split(t.x, t.x)
 	copy(r.cells[t.x+n:], r.cells[t.x:t.columns-n])
 	fill(r.cells[t.x:t.x+n], t.pen.blank)
-	if last := &r.cells[t.columns-1]; last.content&wideFlag != 0 {
-		last.content = ' '
-	}
+	r.mend()
 	t.touch(r)
 }
 

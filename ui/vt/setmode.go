@@ -125,8 +125,8 @@ func choose[T any](on bool, yes, no T) T {
 	return no
 }
 
-// alternate changes to the alternate screen and back; withCursor keeps the
-// cursor of the main screen meanwhile.
+// alternate changes to the alternate screen, which is then as new, and back;
+// withCursor keeps the cursor of the main screen meanwhile.
 func (t *Terminal) alternate(on, withCursor bool) {
 	if on == t.modes.AltScreen {
 		return
@@ -139,6 +139,7 @@ func (t *Terminal) alternate(on, withCursor bool) {
 	t.screen = &t.screens[0]
 	if on {
 		t.screen = &t.screens[1]
+		t.saved, t.keyboard = saved{charsets: asciiSets}, keyboard{}
 		for _, r := range t.rows {
 			t.clear(r)
 		}
