@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// long is set for the tests that take minutes.
-var long = os.Getenv("FERRUS_LONG") != ""
+// long asks for the tests that take minutes.
+func long() bool { return os.Getenv("FERRUS_LONG") != "" }
 
 // world is what the tests keep in the store.
 type world struct {
@@ -360,7 +360,7 @@ func crash(ways int, ignore func(op, name string) bool) (steps int, err error) {
 func TestCrashBeforeEveryStep(t *testing.T) {
 	t.Parallel()
 	ways := 2
-	if long {
+	if long() {
 		ways = 60
 	}
 	steps, err := crash(ways, nil)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 )
@@ -86,11 +87,14 @@ func (d *Damaged) at(data []byte, offset int64) {
 	d.Column = len(before) - bytes.LastIndexByte(before, '\n')
 }
 
-// named gives a Damaged or Newer below .ferrus its whole path.
+// named gives an error about a file below .ferrus its whole path.
 func (d *Dir[T]) named(err error) error {
 	var damaged *Damaged
 	var newer *Newer
+	var file *fs.PathError
 	switch {
+	case errors.As(err, &file) && !path.IsAbs(file.Path):
+		file.Path, file.Op = d.Path(file.Path), strings.TrimSuffix(file.Op, "at") // openat names an open
 	case errors.As(err, &damaged) && !path.IsAbs(damaged.File):
 		damaged.File = d.Path(damaged.File)
 	case errors.As(err, &newer) && !path.IsAbs(newer.File):

@@ -12,7 +12,7 @@ import (
 // see it go, or the sync is not needed.
 func TestEverySyncIsNeeded(t *testing.T) {
 	t.Parallel()
-	if !long {
+	if !long() {
 		t.Skip("set FERRUS_LONG to leave out every sync, one after another")
 	}
 	for what, ignore := range map[string]func(op, name string) bool{
@@ -64,7 +64,7 @@ func TestErrorAtEveryStep(t *testing.T) {
 	t.Parallel()
 	for at := 1; ; at++ {
 		for _, sticky := range []bool{false, true} {
-			if !long && sticky == (at%2 == 0) {
+			if !long() && sticky == (at%2 == 0) {
 				continue
 			}
 			m, s := newMemory(), teller{agents: []string{""}}

@@ -14,7 +14,7 @@ import (
 // makes the directories above it.
 func (d *Dir[T]) WriteFile(name string, data []byte) error {
 	if err := d.with(name, func(f folder) error { return replace(f, name, data, true) }); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+		return fmt.Errorf("write %s: %w", name, d.named(err))
 	}
 	return nil
 }
@@ -28,7 +28,7 @@ func (d *Dir[T]) Remove(name string) error {
 		return ignoreMissing(f.syncDir(path.Dir(name)))
 	})
 	if err != nil {
-		return fmt.Errorf("remove %s: %w", name, err)
+		return fmt.Errorf("remove %s: %w", name, d.named(err))
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func (d *Dir[T]) Append(name string) (*os.File, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("open log %s: %w", name, err)
+		return nil, fmt.Errorf("open log %s: %w", name, d.named(err))
 	}
 	return log, nil
 }
@@ -67,7 +67,7 @@ func (d *Dir[T]) with(name string, do func(folder) error) error {
 func (d *Dir[T]) ReadFile(name string) ([]byte, error) {
 	data, err := read(d, name, readWhole)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, fmt.Errorf("read %s: %w", name, d.named(err))
 	}
 	return data, nil
 }
@@ -77,7 +77,7 @@ func (d *Dir[T]) ReadFile(name string) ([]byte, error) {
 func (d *Dir[T]) List(dir string) ([]string, error) {
 	names, err := read(d, dir, listAny)
 	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", dir, err)
+		return nil, fmt.Errorf("list %s: %w", dir, d.named(err))
 	}
 	kept := names[:0]
 	for _, name := range names {

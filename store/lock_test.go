@@ -1,0 +1,101 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+)
+
+func TestLockGoesWithTheProcess(t *testing.T) {
+	t.Parallel()
+	d, project := newStore(t)
+	cmd, out := play(t, "STORE_HOLDER="+project)
+	if !out.Scan() || out.Text() != "<nil>" {
+		t.Fatal(out.Text())
+	}
+	var other *Held
+	if _, err := d.TryLock("conductor.lock"); !errors.As(err, &other) || other.PID != cmd.Process.Pid {
+		t.Fatal(err)
+	}
+	if pid, isHeld, err := d.Holder("conductor.lock"); !isHeld || pid != cmd.Process.Pid || err != nil {
+		t.Fatal(pid, isHeld, err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait() //nolint:errcheck // it was killed
+	if pid, isHeld, err := d.Holder("conductor.lock"); isHeld || pid != 0 || err != nil {
+		t.Fatal(pid, isHeld, err)
+	}
+	lock, err := d.TryLock("conductor.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pid, isHeld, err := d.Holder("conductor.lock"); !isHeld || pid != os.Getpid() || err != nil {
+		t.Fatal(pid, isHeld, err)
+	}
+	if err := errors.Join(lock.Close(), lock.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, isHeld, err := d.Holder("conductor.lock"); isHeld || err != nil {
+		t.Fatal(isHeld, err)
+	}
+}
+
+// Who only looks never keeps a taker out, and of the takers one has the lock.
+func TestLookingTakesNothing(t *testing.T) {
+	t.Parallel()
+	d, _ := newStore(t)
+	var all sync.WaitGroup
+	stop := make(chan struct{})
+	for range 4 {
+		all.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					d.Holder("x.lock")
+				}
+			}
+		})
+	}
+	for range 200 {
+		lock, err := d.TryLock("x.lock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.TryLock("x.lock"); err == nil {
+			t.Fatal("two have the lock")
+		}
+		if err := lock.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	all.Wait()
+}
+
+// A pid that a dead holder left is not taken for that of the next one.
+func TestStalePID(t *testing.T) {
+	t.Parallel()
+	d, _ := newStore(t)
+	gone := exec.Command("true")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := d.TryLock("x.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	if err := os.WriteFile(d.Path("run", "x.lock"), fmt.Appendln(nil, gone.Process.Pid), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if pid, isHeld, err := d.Holder("x.lock"); pid != 0 || !isHeld || err != nil {
+		t.Fatal(pid, isHeld, err)
+	}
+}

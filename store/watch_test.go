@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// until waits for notices until the state is the one that is waited for; the
+// test's own time limit ends it.
+func until(t *testing.T, changed <-chan struct{}, there func() bool) {
+	t.Helper()
+	for !there() {
+		if _, ok := <-changed; !ok {
+			t.Fatal("the watch ended")
+		}
+	}
+}
+
+func watching(t *testing.T, d *Dir[world], every time.Duration, also ...string) <-chan struct{} {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	changed, err := d.watch(ctx, every, also)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		for range changed {
+		}
+	})
+	return changed
+}
+
+func at(d *Dir[world], seq uint64) func() bool {
+	return func() bool {
+		s, err := d.Load()
+		return err == nil && s.Seq == seq
+	}
+}
+
+func TestWatchSeesEveryChange(t *testing.T) {
+	t.Parallel()
+	d, _ := newStore(t)
+	changed := watching(t, d, time.Hour) // without help of the poll
+	for seq := range uint64(50) {
+		until(t, changed, at(d, seq))
+		update(t, d, Call{}, step)
+	}
+	until(t, changed, at(d, 50))
+	if err := d.WriteFile("agents.json", []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	<-changed
+}
+
+// What the store does besides wakes nobody.
+func TestWatchIsQuietAboutTheRest(t *testing.T) {
+	t.Parallel()
+	w := &watcher{root: "/p/.ferrus"}
+	for name, want := range map[string]bool{
+		"STATE.json": true, "agents.json": true, "run/s.json": true, "run/s.in": true,
+		"STATE.json.tmp": false, "STATE.lock": false, "journal.jsonl": false, "TASK.md": false, "run": false,
+		"LAST_SPEC_PATH": false, tempName(): false,
+	} {
+		if got := w.matters(fsnotify.Event{Name: filepath.Join(w.root, name), Op: fsnotify.Create}); got != want {
+			t.Errorf("%s matters: %v", name, got)
+		}
+	}
+	if w.matters(fsnotify.Event{Name: "/p/.ferrus/STATE.json", Op: fsnotify.Chmod}) {
+		t.Error("a change of times matters")
+	}
+}
+
+func TestWatchOfMore(t *testing.T) {
+	t.Parallel()
+	d, _ := newStore(t)
+	changed := watching(t, d, time.Hour, "run")
+	<-changed
+	if err := d.WriteFile("run/s.json", nil); err != nil {
+		t.Fatal(err)
+	}
+	<-changed
+}
+
+func TestWatchSurvivesANewDirectory(t *testing.T) {
+	t.Parallel()
+	d, project := newStore(t)
+	changed := watching(t, d, 10*time.Millisecond)
+	for round := range 3 {
+		if err := os.RemoveAll(d.root); err != nil {
+			t.Fatal(err)
+		}
+		until(t, changed, func() bool { _, err := d.Load(); return err != nil })
+		if _, err := Create(context.Background(), project, world{By: map[string]int{}}); err != nil {
+			t.Fatal(err)
+		}
+		until(t, changed, at(d, 0))
+		for seq := range uint64(round + 3) {
+			update(t, d, Call{}, step)
+			until(t, changed, at(d, seq+1))
+		}
+	}
+}
+
+// Where nobody is told of changes, the poll sees them, renewals too.
+func TestWatchPolls(t *testing.T) {
+	t.Parallel()
+	d, _ := newStore(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &watcher{notices: &fsnotify.Watcher{}, deaf: true, watched: map[string]fs.FileInfo{}, root: d.root, dirs: []string{d.root}, changed: make(chan struct{}, 1), glance: d.glance}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		w.run(ctx, time.Millisecond)
+	}()
+	defer func() { cancel(); <-done }()
+	<-w.changed
+	update(t, d, Call{}, step)
+	until(t, w.changed, at(d, 1))
+	update(t, d, Call{}, func(tx *Tx[world]) error { now := time.Now(); tx.World.Until = &now; tx.Renew(); return nil })
+	until(t, w.changed, func() bool { s, err := d.Load(); return err == nil && s.World.Until != nil })
+}
+
+func TestWatchNeedsAStore(t *testing.T) {
+	t.Parallel()
+	d, err := newDir[world](t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Watch(context.Background()); err == nil {
+		t.Fatal("nothing is watched")
+	}
+}
+
+// What writers that died left is swept, and what a living one writes is not.
+func TestTemporaryFilesAreSwept(t *testing.T) {
+	t.Parallel()
+	d, project := newStore(t)
+	gone := exec.Command("true")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	dead := filepath.Join(d.root, "run", tempPrefix+itoa(gone.Process.Pid)+"-00")
+	alive := filepath.Join(d.root, "run", tempPrefix+itoa(os.Getppid())+"-00")
+	old := filepath.Join(d.root, "run", tempPrefix+itoa(os.Getppid())+"-01")
+	for _, name := range []string{dead, alive, old, d.Path(tempState), d.Path("docs", "000009-TASK.md")} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(old, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open[world](project); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, name := range []string{dead, alive, old, d.Path(tempState), d.Path("docs", "000009-TASK.md")} {
+		if _, err := os.Lstat(name); err == nil {
+			left = append(left, name)
+		}
+	}
+	if len(left) != 1 || left[0] != alive {
+		t.Fatalf("left are %v", left)
+	}
+}
