@@ -227,7 +227,7 @@ func words(text []byte) []string {
 // writers are the files outside package store that may write to a disk, and what.
 var writers = map[string]string{
 	"hq/config/edit.go":   "ferrus.toml",
-	"hq/cli/init.go":      "files of the project that a person keeps",
+	"hq/cli/scaffold.go":  "files of the project that a person keeps",
 	"hq/cli/docs.go":      "the document that is named",
 	"hq/cli/demo.go":      "the demo's folder",
 	"hq/demo/scaffold.go": "the demo's repository",

@@ -108,14 +108,43 @@ func (p *program) force(ctx context.Context) error {
 	if _, err := pr.Config(); err != nil {
 		return err
 	}
-	record, err := gate.Force(ctx, pr, gate.Options{})
-	if errors.Is(err, context.Canceled) {
+	record, err := forced(ctx, pr)
+	var held *store.Held
+	switch {
+	case errors.As(err, &held):
+		return &fault{code: codeError, what: "a gate is running already", hints: []string{"ferrus status shows it; ferrus check --cancel ends it"}}
+	case errors.Is(err, context.Canceled):
 		return interrupted()
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	return p.judge(record)
+}
+
+// forced runs the commands. A runner that has given its verdict still holds the
+// lock while it ends: that is waited for.
+func forced(ctx context.Context, pr *project.Project) (gate.Record, error) {
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	ending := time.After(5 * time.Second)
+	for {
+		record, err := gate.Force(ctx, pr, gate.Options{})
+		var held *store.Held
+		if !errors.As(err, &held) {
+			return record, err
+		}
+		state, broken := pr.World()
+		if broken != nil || state.World.GateRunning() {
+			return record, errors.Join(broken, err)
+		}
+		select {
+		case <-again.C:
+		case <-ending:
+			return record, err
+		case <-ctx.Done():
+			return record, ctx.Err()
+		}
+	}
 }
 
 // judge prints what a gate found; anything but a pass is a failure.

@@ -12,7 +12,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -162,6 +161,3 @@ func person(command string) (*project.Project, error) {
 	}
 	return p, nil
 }
-
-// errSilent ends a command whose words were already said.
-var errSilent = errors.New("")

@@ -8,10 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -42,9 +45,10 @@ func demoRepo(dir string) {
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
-		Setup: setup,
+		Setup:     setup,
+		Condition: func(name string) (bool, error) { return name == "root" && os.Getuid() == 0, nil },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"repo": repo, "remember": keep, "unchanged": unchanged, "code": code, "conduct": conduct, "alone": noProcess,
+			"repo": repo, "remember": keep, "unchanged": unchanged, "code": code, "conduct": conduct, "alone": noProcess, "await": await, "terminate": terminate,
 		},
 	})
 }
@@ -139,6 +143,37 @@ func conduct(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Defer(func() { lock.Close() })
 	ts.Setenv("HOLDER", strconv.Itoa(os.Getpid()))
+}
+
+// terminate sends SIGTERM to the conductor of a project.
+func terminate(ts *testscript.TestScript, neg bool, args []string) {
+	dir, err := store.Open[hq.World](ts.MkAbs(args[0]))
+	ts.Check(err)
+	pid, held, err := dir.Holder(run.LockName)
+	ts.Check(err)
+	if !held || pid <= 1 {
+		ts.Fatalf("nobody conducts %s", args[0])
+	}
+	ts.Check(syscall.Kill(pid, syscall.SIGTERM))
+}
+
+// await waits until a file says something: await app/.ferrus/STATE.json Reviewing.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	want := regexp.MustCompile(args[1])
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	end := time.After(time.Minute)
+	for {
+		data, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && want.Match(data) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			ts.Fatalf("%s never said %s; it says\n%s", args[0], args[1], data)
+		}
+	}
 }
 
 // noProcess demands that no process works in the script's directory.

@@ -35,7 +35,11 @@ and holds the task.`,
 }
 
 func (p *program) runTask(ctx context.Context, task string) error {
-	pr, c, err := ready()
+	pr, err := person("run")
+	if err != nil {
+		return err
+	}
+	c, err := pr.Config()
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func (s situation) text(out io.Writer) {
 		line("task", "%s  (%s)", w.Task.Title, w.Task.ID)
 		line("limits", "checks %d/%d  reviews %d/%d", w.CheckRetries, s.config.Limits.MaxCheckRetries, w.ReviewCycles, s.config.Limits.MaxReviewCycles)
 	}
-	if w.FailureReason != "" {
+	if w.State == "Failed" && w.FailureReason != "" {
 		line("failure", "%s", w.FailureReason)
 	}
 	if w.Gate != nil {
@@ -148,7 +148,9 @@ func (s situation) text(out io.Writer) {
 	if s.problem != nil {
 		line("problem", "%v", s.problem)
 	}
-	line("next", "%s", hq.Next(w, machine.Human))
+	if next := hq.Next(w, machine.Human); next != "" {
+		line("next", "%s", next)
+	}
 }
 
 func (s situation) asked(out io.Writer, line func(string, string, ...any)) {

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+//go:embed templates/CONSULT_TEMPLATE.md
+var consultTemplate []byte
+
+//go:embed templates/SPEC_TEMPLATE.md
+var specTemplate []byte
+
+// The plain files of .ferrus that init writes.
+const (
+	consultTemplateFile = "CONSULT_TEMPLATE.md"
+	specTemplateFile    = "SPEC_TEMPLATE.md"
+	lastSpecFile        = "LAST_SPEC_PATH"
+)
+
+// state makes .ferrus.
+func (i *initialization) state(ctx context.Context) error {
+	_, opened := store.Open[hq.World](i.dir)
+	made, err := establish(ctx, i.dir)
+	if err != nil {
+		return err
+	}
+	if opened != nil {
+		i.made = append(i.made, ".ferrus/")
+	} else {
+		i.made = append(i.made, made...)
+	}
+	return nil
+}
+
+// establish makes .ferrus and its plain files, those that are missing.
+func establish(ctx context.Context, dir string) (made []string, err error) {
+	if _, err := store.Create(ctx, dir, hq.New(time.Now())); err != nil {
+		return nil, err
+	}
+	p, err := project.Open(dir, names()...)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{{consultTemplateFile, consultTemplate}, {specTemplateFile, specTemplate}, {lastSpecFile, nil}} {
+		if _, err := p.Store.ReadFile(f.name); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := p.Store.WriteFile(f.name, f.data); err != nil {
+			return made, err
+		}
+		made = append(made, ".ferrus/"+f.name)
+	}
+	if _, err := p.Store.ReadFile("agents.json"); errors.Is(err, fs.ErrNotExist) {
+		made = append(made, ".ferrus/agents.json")
+		return made, p.SaveRegistry(project.Registry{})
+	}
+	return made, nil
+}
+
+// file writes one of the user's files, unless it is there.
+func (i *initialization) file(name, text string) error {
+	path := filepath.Join(i.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	_, err = f.WriteString(text)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	i.made = append(i.made, name)
+	return nil
+}
+
+func (i *initialization) folder(name string) error {
+	path := filepath.Join(i.dir, name)
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return fmt.Errorf("make %s: %w", name, err)
+	}
+	i.made = append(i.made, name+"/")
+	return nil
+}
+
+// ignored is the line that keeps the state out of the repository.
+const ignored = ".ferrus/"
+
+// ignore ensures the exact line in .gitignore.
+func (i *initialization) ignore() error {
+	path := filepath.Join(i.dir, ".gitignore")
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("add %s to .gitignore: %w", ignored, err)
+	}
+	for line := range bytes.Lines(data) {
+		if string(bytes.TrimRight(line, "\r\n")) == ignored {
+			return nil
+		}
+	}
+	add := ignored + "\n"
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		add = "\n" + add
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err == nil {
+		_, err = f.WriteString(add)
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("add %s to .gitignore: %w", ignored, err)
+	}
+	i.made = append(i.made, ".gitignore: "+ignored)
+	return nil
+}
