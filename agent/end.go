@@ -21,7 +21,7 @@ func End(ctx context.Context, s Session, grace time.Duration) Exit {
 	tree := treeOf(s)
 	var err error
 	if isClosed(s.Done()) {
-		if !tree.gone(ctx, min(grace, settling)) {
+		if !tree.gone(ctx, settling) {
 			err = tree.end(ctx, grace)
 		}
 	} else {

@@ -3,6 +3,8 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -52,24 +54,54 @@ func status(text string) string {
 	return result.Status
 }
 
-// worded is the message of an error, whose text may hold JSON of a server.
+// worded puts the message of JSON that a text holds in its place: errors carry
+// what a server answered.
 func worded(text string) string {
-	start := strings.IndexByte(text, '{')
-	if start < 0 {
-		return text
+	if len(text) > longText {
+		text = text[:longText]
 	}
-	var body struct {
-		Message string
-		Error   json.RawMessage
+	var out strings.Builder
+	for range 16 { // a text of brackets is not worth more
+		start := strings.IndexAny(text, "{[")
+		if start < 0 {
+			break
+		}
+		var value any
+		decoder := json.NewDecoder(strings.NewReader(text[start:]))
+		end := start + 1
+		said := text[start:end]
+		if decoder.Decode(&value) == nil {
+			end = start + int(decoder.InputOffset())
+			said = message(value)
+		}
+		out.WriteString(text[:start] + said)
+		text = text[end:]
 	}
-	if json.NewDecoder(strings.NewReader(text[start:])).Decode(&body) != nil {
-		return text
+	return strings.TrimSpace(strings.TrimLeft(out.String()+text, ": "))
+}
+
+// message is the first text under a name for it, at the top or further down.
+func message(value any) string {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range []string{"message", "text"} {
+			if text, ok := v[key].(string); ok {
+				return text
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if text := message(v[key]); text != "" {
+				return text
+			}
+		}
+	case []any:
+		for _, element := range v {
+			if text := message(element); text != "" {
+				return text
+			}
+		}
 	}
-	said := strings.TrimRight(text[:start], " :")
-	if message := failure(body.Error); message != "" {
-		body.Message = message
-	}
-	return strings.TrimLeft(said+": "+body.Message, ": ")
+	return ""
 }
 
 // failure is an error of an event: a string, or an object with a message.

@@ -22,6 +22,7 @@ const (
 const (
 	longText   = 16 << 10 // bytes of what an agent says
 	longDetail = 100      // runes of what a call is about
+	longFault  = 400      // runes of why one failed
 	longTail   = 5        // lines of a failed command
 )
 
@@ -78,7 +79,7 @@ func (p *paper) end(c call, fault, more string) {
 	p.wipe()
 	colour, outcome := green, "ok"
 	if fault != "" {
-		colour, outcome = red, "failed: "+brief(fault)
+		colour, outcome = red, "failed: "+short(worded(fault), longFault)
 	}
 	p.write(colour, "● ")
 	p.write(bold, brief(c.name))
@@ -154,12 +155,14 @@ func (p *paper) close() []byte {
 }
 
 // brief is one short line of a text.
-func brief(text string) string {
+func brief(text string) string { return short(text, longDetail) }
+
+func short(text string, runes int) string {
 	text = strings.Join(strings.Fields(harmless(firstLine(text))), " ")
-	if utf8.RuneCountInString(text) <= longDetail {
+	if utf8.RuneCountInString(text) <= runes {
 		return text
 	}
-	return string([]rune(text)[:longDetail-1]) + "…"
+	return string([]rune(text)[:runes-1]) + "…"
 }
 
 func firstLine(text string) string {

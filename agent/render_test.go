@@ -154,3 +154,18 @@ func TestParseProcesses(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 }
+
+func TestWorded(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain":                          "plain",
+		`400 {"error":{"message":"no"}}`: "400 no",
+		`call: {"args":{}} got [{"text":"refused"}].`: "call:  got refused.",
+		"[API Error: x]":           "[API Error: x]",
+		"try {again":               "try {again",
+		strings.Repeat("[", 1<<20): strings.Repeat("[", longText),
+	} {
+		if got := worded(in); got != want {
+			t.Errorf("%.50q: %.80q, want %.80q", in, got, want)
+		}
+	}
+}

@@ -369,3 +369,18 @@ func TestStartRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestKillTreeOfALivingLeader(t *testing.T) {
+	s, screen, _ := play(t, "unmarked")
+	screen.await(t, "ready")
+	nonce := find(processes(), s.PID())[0].nonce
+	if err := KillTree(s.PID(), sessionID(nonce)); err != nil {
+		t.Fatal(err)
+	}
+	if exit := done(t, s); exit.Signal != syscall.SIGTERM {
+		t.Errorf("exit %+v", exit)
+	}
+	if left := s.(*local).living(); len(left) != 0 {
+		t.Errorf("still alive: %v", left)
+	}
+}

@@ -138,7 +138,11 @@ func (s *stream) text(from, text string) {
 		return
 	}
 	s.last = text
-	s.say("", text)
+	colour := ""
+	if strings.HasPrefix(strings.TrimLeft(text, "["), "API Error") {
+		colour, text = red, worded(text)
+	}
+	s.say(colour, text)
 }
 
 // call names what is called, also through a tool that calls others.
