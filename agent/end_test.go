@@ -1,0 +1,136 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestKilledBySignal(t *testing.T) {
+	s, screen, _ := play(t, "hang")
+	screen.await(t, "ready")
+	if err := s.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if exit := done(t, s); exit.Code != -1 || exit.Signal != syscall.SIGTERM {
+		t.Errorf("exit %+v", exit)
+	}
+}
+
+func TestEndInterruptsFirst(t *testing.T) {
+	s, screen, _ := play(t, "hang")
+	screen.await(t, "ready")
+	if exit := End(t.Context(), s, 10*time.Second); exit.Signal != syscall.SIGINT || exit.Err != nil {
+		t.Errorf("exit %+v", exit)
+	}
+}
+
+func TestEndKillsWhatIgnoresSignals(t *testing.T) {
+	s, screen, _ := play(t, "stone")
+	screen.await(t, "ready")
+	if exit := End(t.Context(), s, 50*time.Millisecond); exit.Signal != syscall.SIGKILL || exit.Err != nil {
+		t.Errorf("exit %+v", exit)
+	}
+}
+
+func TestEndDoesNotWaitWithoutPatience(t *testing.T) {
+	s, screen, _ := play(t, "stone")
+	screen.await(t, "ready")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	before := time.Now()
+	if exit := End(ctx, s, time.Hour); exit.Signal != syscall.SIGKILL {
+		t.Errorf("exit %+v", exit)
+	}
+	if took := time.Since(before); took > 20*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestEndFindsGrandchildrenOfAnEndedSession(t *testing.T) {
+	s, screen, _ := play(t, "litter")
+	screen.await(t, "ready")
+	if exit := done(t, s); exit.Code != 0 {
+		t.Errorf("exit %+v", exit)
+	}
+	if left := s.(*local).living(); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+	End(t.Context(), s, 0)
+	if left := s.(*local).living(); len(left) != 0 {
+		t.Errorf("still alive: %v", left)
+	}
+}
+
+func TestEndFindsDescendantsWithoutMark(t *testing.T) {
+	s, screen, _ := play(t, "unmarked")
+	screen.await(t, "ready")
+	kin := s.(*local).living()
+	if len(kin) != 2 {
+		t.Errorf("found %v", kin)
+	}
+	End(t.Context(), s, 0)
+	for _, p := range kin {
+		if now, ok := look(p.pid); ok && now.same(p) && !now.dead {
+			t.Errorf("still alive: %v", p)
+		}
+	}
+}
+
+func TestKillTree(t *testing.T) {
+	mark := marker + rand.Text()
+	s, screen, _ := play(t, "litter", func(inv *Invocation) { inv.Env = append(inv.Env, mark) })
+	screen.await(t, "ready")
+	done(t, s)
+	if err := KillTree(s.PID(), marker+"another"); err != nil {
+		t.Fatal(err)
+	}
+	if left := s.(*local).living(); len(left) != 1 {
+		t.Fatalf("another session's mark: %v", left)
+	}
+	if err := KillTree(s.PID(), sessionID(strings.TrimPrefix(mark, marker))); err != nil {
+		t.Fatal(err)
+	}
+	if left := s.(*local).living(); len(left) != 0 {
+		t.Errorf("still alive: %v", left)
+	}
+}
+
+func TestKillTreeSparesAReusedNumber(t *testing.T) {
+	s, screen, _ := play(t, "hang")
+	screen.await(t, "ready")
+	if err := KillTree(s.PID(), marker+"of a dead conductor"); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.(*local).living()) != 1 {
+		t.Error("a process of another session was ended")
+	}
+}
+
+func TestEndDuringFlood(t *testing.T) {
+	s, screen, _ := play(t, "flood")
+	screen.await(t, "dull")
+	if _, _, err := s.Attach(t.Context()); err != nil { // and nobody reads
+		t.Fatal(err)
+	}
+	End(t.Context(), s, 0)
+	done(t, s)
+}
+
+func TestKillTreeOfALivingLeader(t *testing.T) {
+	s, screen, _ := play(t, "unmarked")
+	screen.await(t, "ready")
+	nonce := find(processes(), s.PID())[0].nonce
+	if err := KillTree(s.PID(), sessionID(nonce)); err != nil {
+		t.Fatal(err)
+	}
+	if exit := done(t, s); exit.Signal != syscall.SIGTERM {
+		t.Errorf("exit %+v", exit)
+	}
+	if left := s.(*local).living(); len(left) != 0 {
+		t.Errorf("still alive: %v", left)
+	}
+}
