@@ -344,11 +344,12 @@ func crash(ways int, ignore func(op, name string) bool) (steps int, err error) {
 			if err := s.verify(m.lose(rng)); err != nil {
 				return at, fmt.Errorf("power lost before step %d, seed %d: %w", at, seed, err)
 			}
-			if err := again(s, m.lose(rng), rng, at+50); err != nil {
-				return at, fmt.Errorf("power lost before step %d, seed %d: %w", at, seed, err)
+			what, disk := "power lost", m.lose(rng)
+			if (seed+uint64(at))%2 == 0 {
+				what, disk = "killed", m.clone()
 			}
-			if err := again(s, m.clone(), rng, at+50); err != nil {
-				return at, fmt.Errorf("killed before step %d, seed %d: %w", at, seed, err)
+			if err := again(s, disk, rng, at+50); err != nil {
+				return at, fmt.Errorf("%s before step %d, seed %d: %w", what, at, seed, err)
 			}
 		}
 		if !dead {
@@ -361,11 +362,11 @@ func TestCrashBeforeEveryStep(t *testing.T) {
 	t.Parallel()
 	ways := 2
 	if long() {
-		ways = 60
+		ways = 150
 	}
 	steps, err := crash(ways, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d steps, %d disks each", steps, ways*5)
+	t.Logf("%d steps, %d disks each", steps, ways*3)
 }

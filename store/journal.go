@@ -26,8 +26,8 @@ type Line struct {
 	StateSHA string          `json:"state_sha"` // of the state after it
 }
 
-// lineLimit is how long a line can be: two states and some words.
-const lineLimit = 3 * fileLimit
+// lineLimit is how long a line can be: STATE.json holds it, or it holds that.
+const lineLimit = fileLimit + 1<<20
 
 // parseLine reads a line without its end.
 func parseLine(data []byte) (Line, bool) {
@@ -46,7 +46,7 @@ type tail struct {
 
 // readTail finds the newest whole line from the end of the file.
 func readTail(file io.ReaderAt, size int64) (tail, error) {
-	for length := int64(8 << 10); ; length *= 4 {
+	for length := int64(8 << 10); ; length = min(length*4, lineLimit) {
 		start := max(size-length, 0)
 		data := make([]byte, size-start)
 		if _, err := file.ReadAt(data, start); err != nil && !errors.Is(err, io.EOF) {
@@ -55,7 +55,7 @@ func readTail(file io.ReaderAt, size int64) (tail, error) {
 		if t, ok := lastWhole(data, start); ok || start == 0 {
 			return t, nil
 		}
-		if length > lineLimit {
+		if length == lineLimit {
 			return tail{}, &Damaged{File: journalName, Fix: fixJournal,
 				Why: fmt.Sprintf("its last %d MiB are not a line", length>>20)}
 		}

@@ -33,7 +33,7 @@ func (c *counted) ReadAt(p []byte, offset int64) (int, error) {
 
 func TestLongJournalIsNotReadWhole(t *testing.T) {
 	t.Parallel()
-	const lines = 100_000
+	const lines = 20_000
 	data := journalOf(1, lines)
 	file := &counted{Reader: bytes.NewReader([]byte(data))}
 	end, err := readTail(file, int64(len(data)))

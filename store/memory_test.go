@@ -204,4 +204,3 @@ func (m *memory) syncNode(dir *node, op, name string) error {
 	})
 	return nil
 }
-
