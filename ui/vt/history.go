@@ -1,7 +1,7 @@
 package vt
 
 const (
-	lineBudget = 896     // bytes kept for each line of the limit, on average
+	lineBudget = 768     // bytes kept for each line of the limit, on average
 	leastBytes = 1 << 16 // kept in any case
 	chunkSize  = 1 << 15
 )

@@ -1,7 +1,7 @@
 package vt
 
 const (
-	maxStyles   = 1 << 15
+	maxStyles   = 1 << 14
 	maxClusters = 1 << 14
 	maxLinks    = 1 << 10
 	maxLinkSize = 2048

@@ -88,6 +88,9 @@ func (t *Terminal) rewrap(s *screen, columns, rows int) {
 	s.pending = p.points[0].x == columns
 	s.x, s.y = p.points[0].x, p.points[0].y
 	s.saved.x, s.saved.y = p.points[1].x, max(p.points[1].y, 0)
+	if s.saved.x == columns { // a saved cursor cannot be about to wrap
+		s.saved.x, s.saved.y = 0, s.saved.y+1
+	}
 }
 
 // used is the number of rows down to the last one that shows something or has
