@@ -6,6 +6,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq"
+	"ferrus/hq/gate"
 )
 
 // gateLines is how many lines of a running gate's output are kept for the screen.
@@ -53,17 +54,46 @@ func (g *gateWatch) progress(p checks.Progress) {
 	}
 }
 
-// end keeps the verdict.
-func (g *gateWatch) end(gate hq.Gate, why string, now time.Time) {
+// end keeps the verdict of a gate.
+func (g *gateWatch) end(last hq.Gate, why string, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.view.Ticket != gate.Ticket {
-		g.view = GateView{Ticket: gate.Ticket, Attempt: gate.Attempt}
+	if g.view.Ticket != last.Ticket {
+		g.view = GateView{Ticket: last.Ticket, Attempt: last.Attempt}
 	}
+	g.close(last.Verdict, why, last.Log, now)
+}
+
+// close ends the view of what ran; the lock is held.
+func (g *gateWatch) close(verdict hq.Verdict, why, log string, now time.Time) {
 	if g.view.Running {
 		g.view.Took = now.Sub(g.view.Started)
 	}
-	g.view.Running, g.view.Verdict, g.view.Why, g.view.Log = false, gate.Verdict, why, gate.Log
+	g.view.Running, g.view.Verdict, g.view.Why, g.view.Log = false, verdict, why, log
+}
+
+// forced keeps what a check beside the task found.
+func (g *gateWatch) forced(r gate.Record, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err != nil {
+		r.Verdict, r.Why = checks.Cancelled, err.Error()
+	}
+	g.close(hq.Verdict(r.Verdict), r.Why, r.Log, time.Now())
+}
+
+// recall shows a gate that ended before this conductor began.
+func (g *gateWatch) recall(r gate.Record) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.view = GateView{
+		Ticket: r.Ticket, Attempt: r.Attempt, Verdict: hq.Verdict(r.Verdict), Why: r.Why,
+		Started: r.Started, Took: r.Ended.Sub(r.Started), Log: r.Log,
+	}
+	for _, result := range r.Commands {
+		g.view.Rows = append(g.view.Rows, GateRow{Command: result.Command, Status: status(result), Detail: detail(result), Took: result.Duration})
+		g.view.Lines = append(g.view.Lines, result.Tail...)
+	}
 }
 
 // look returns a copy that nobody writes to.
@@ -80,7 +110,7 @@ func status(r checks.Result) string {
 	switch {
 	case r.TimedOut:
 		return "TIMEOUT"
-	case r.Exit == 0 && r.Signal == "":
+	case r.OK():
 		return "ok"
 	}
 	return "FAIL"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"ferrus/agent"
 	"ferrus/checks"
@@ -148,7 +149,14 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 	if c.View().State.World.GateRunning() {
 		return errors.New("a gate is running: see the check view, or /check --cancel")
 	}
-	_, err := gate.Force(ctx, c.project, gate.Options{Progress: func(p checks.Progress) { c.gate.progress(p); c.poke() }})
+	cfg, err := c.project.Config()
+	if err != nil {
+		return err
+	}
+	c.gate.begin(0, 0, cfg.Checks.Commands, time.Now())
+	record, err := gate.Force(ctx, c.project, gate.Options{Progress: func(p checks.Progress) { c.gate.progress(p); c.poke() }})
+	c.gate.forced(record, err)
+	c.poke()
 	return err
 }
 

@@ -3,9 +3,11 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"ferrus/agent"
 	"ferrus/hq"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 )
 
@@ -44,7 +46,8 @@ func (c *Conductor) recover() error {
 		return err
 	}
 	c.reload()
-	c.branch = c.describe()
+	c.branch = c.project.Repo().Describe(c.ctx)
+	c.recall()
 	c.wants = r.Wants
 	for _, entry := range r.Agents {
 		if err := c.reap(&entry); err != nil {
@@ -80,5 +83,16 @@ func (c *Conductor) reap(entry *project.Entry) error {
 	return nil
 }
 
-// describe is the branch and commit that the work started from.
-func (c *Conductor) describe() string { return c.project.Repo().Describe(c.ctx) }
+// recall shows the newest gate of the task, unless it is still to be run.
+func (c *Conductor) recall() {
+	last := c.state.World.Gate
+	if last == nil || last.Verdict == "" {
+		return
+	}
+	record, err := gate.Read(c.project, last.Ticket)
+	if err != nil {
+		c.gate.end(*last, string(last.Verdict), time.Now()) // its record is gone; the verdict stands
+		return
+	}
+	c.gate.recall(record)
+}

@@ -111,8 +111,12 @@ func (c *Conductor) heartbeat(s *slot) {
 	c.ferrus(hq.Command{Kind: "heartbeat", By: hq.Actor{Session: s.entry.Session}})
 }
 
-// release gives back what a reaped session held.
+// release gives back what a reaped session held, and takes away what its server
+// said of itself.
 func (c *Conductor) release(entry project.Entry) {
+	if err := c.project.RemovePresence(entry.Session); err != nil {
+		c.once(err.Error())
+	}
 	if claim := c.state.World.Claim; claim != nil && claim.Session == entry.Session {
 		c.ferrus(hq.Command{Kind: "release", By: hq.Actor{Session: entry.Session}})
 	}
