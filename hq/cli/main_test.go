@@ -178,11 +178,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 
 // noProcess demands that no process works in the script's directory.
 func noProcess(ts *testscript.TestScript, neg bool, args []string) {
-	dirs, _ := filepath.Glob("/proc/[0-9]*/cwd")
-	for _, d := range dirs {
-		if at, err := os.Readlink(d); err == nil && strings.HasPrefix(at, ts.Getenv("WORK")) {
-			line, _ := os.ReadFile(filepath.Join(filepath.Dir(d), "cmdline"))
-			ts.Fatalf("left behind: %s in %s: %q", d, at, line)
-		}
+	if left := workingIn(ts.Getenv("WORK")); left != "" {
+		ts.Fatalf("left behind: %s", left)
 	}
 }
