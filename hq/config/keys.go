@@ -19,7 +19,7 @@ var schema = []Key{
 	{"checks.commands", "[]", "commands of the check gate: run in order, all must exit 0", commands(func(c *Config) *[]string { return &c.Checks.Commands })},
 	{"checks.timeout_secs", "1800", "time for one command; 0 means none", number(0, func(c *Config) *int { return &c.Checks.TimeoutSecs })},
 	{"checks.allow_none", "false", "a gate without commands passes, and says that nothing was proven", flag(func(c *Config) *bool { return &c.Checks.AllowNone })},
-	{"checks.protect", "true", "show the person a task that changes what the checks rest on", flag(func(c *Config) *bool { return &c.Checks.Protect })},
+	{"checks.protect", "true", "to show the person a task that changes what the checks rest on; without effect yet", flag(func(c *Config) *bool { return &c.Checks.Protect })},
 
 	{"limits.max_check_retries", "20", "consecutive check failures before the task is Failed", number(1, func(c *Config) *int { return &c.Limits.MaxCheckRetries })},
 	{"limits.max_review_cycles", "3", "rejections before the task is Failed", number(1, func(c *Config) *int { return &c.Limits.MaxReviewCycles })},
