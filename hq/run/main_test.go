@@ -81,6 +81,14 @@ func (a *actor) do(kind machine.Kind, text string) (hq.Result, error) {
 	return a.p.Do(context.Background(), store.Call{}, hq.Command{Kind: kind, By: a.by, Text: text})
 }
 
+func (a *actor) registered() (project.Entry, bool) {
+	r, err := a.p.Registry()
+	if err != nil {
+		return project.Entry{}, false
+	}
+	return r.Session(a.by.Session)
+}
+
 // until repeats a command that is refused because it is not time yet.
 func (a *actor) until(kind machine.Kind, text string) error {
 	notices, err := a.p.Store.Watch(context.Background())
@@ -97,6 +105,11 @@ func (a *actor) until(kind machine.Kind, text string) error {
 }
 
 func (a *actor) work(part string) error {
+	if entry, ok := a.registered(); ok && entry.Slot == hq.SlotPlanner {
+		a.by.Mode = entry.Mode
+		_, err := a.do("create_task", "# Work\n")
+		return err
+	}
 	if err := a.until("claim", ""); err != nil {
 		return err
 	}
@@ -228,4 +241,26 @@ func (s *scene) nobody() {
 			s.Errorf("a process is left: %s", path)
 		}
 	}
+}
+
+// edit changes ferrus.toml.
+func (s *scene) edit(before, after string) {
+	s.Helper()
+	path := filepath.Join(s.p.Dir, "ferrus.toml")
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte(strings.ReplaceAll(string(text), before, after)), 0o600)
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+func lookPath(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

@@ -3,11 +3,16 @@ package run_test
 import (
 	"errors"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
 	"ferrus/hq"
+	"ferrus/hq/project"
 	"ferrus/hq/run"
+	"ferrus/machine"
 	"ferrus/machine/session"
 	"ferrus/store"
 )
@@ -139,4 +144,89 @@ func TestQuit(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "a running executor again", running)
+}
+
+// What the person asks for is started as a planner, and let go when its purpose
+// is met.
+func TestWant(t *testing.T) {
+	s := newScene(t, "work")
+	c := s.start()
+	defer s.close(c, false)
+	if err := c.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "Complete", complete)
+	v := s.wait(c, "no planner", func(v run.View) bool { return v.Panes[0].Slot == hq.SlotPlanner && !v.Panes[0].Interactive })
+	if p := v.Panes[0]; p.Mode != hq.ModeTask || p.Session != 1 {
+		t.Errorf("the planner is %+v", p)
+	}
+	if r, err := s.p.Registry(); err != nil || len(r.Wants) != 0 {
+		t.Errorf("wants %v, %v", r.Wants, err)
+	}
+}
+
+// An agent that is not there is named once, and the task waits for the person.
+func TestMissingAgent(t *testing.T) {
+	s := newScene(t, "work")
+	s.edit(`agent = "actor"`, `agent = "codex"`)
+	t.Setenv("PATH", filepath.Dir(lookPath(t, "git")))
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "hold", held)
+	if n := v.Notices; len(n) != 1 || !strings.Contains(n[0].Text, "codex: not found on PATH") {
+		t.Errorf("notices %v", n)
+	}
+}
+
+// A conductor that died without ending its agents is followed by one that does.
+func TestOrphans(t *testing.T) {
+	s := newScene(t, "hang")
+	s.task()
+	c := s.start()
+	s.wait(c, "a running executor", running)
+	registry, err := s.p.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.close(c, false)
+	orphan := exec.Command(os.Args[0], "agent", "executor")
+	orphan.Env = append(os.Environ(), "FERRUS_PROJECT="+s.p.Dir, "FERRUS_NONCE="+nonce)
+	if err := orphan.Start(); err != nil {
+		t.Fatal(err)
+	}
+	entry := &registry.Agents[0]
+	entry.Status, entry.PID, entry.Session = project.Running, orphan.Process.Pid, project.SessionOf(nonce)
+	if entry.Process, err = project.Identity(orphan.Process.Pid); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.p.SaveRegistry(registry); err != nil {
+		t.Fatal(err)
+	}
+	c = s.start()
+	defer s.close(c, false)
+	if err := orphan.Wait(); err == nil {
+		t.Error("the orphan ended by itself")
+	}
+	s.wait(c, "an executor of its own", func(v run.View) bool { return running(v) && v.Panes[0].Session > entry.SessionSeq })
+}
+
+const nonce = "0123456789abcdef0123456789abcdef"
+
+// A new task forgives the errors of the one before.
+func TestErrorsAreOfATask(t *testing.T) {
+	s := newScene(t, "fail")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "an error", func(v run.View) bool { return len(v.Panes) > 0 && v.Panes[0].TotalErrors > 0 })
+	if _, err := c.Do(t.Context(), hq.Command{Kind: "reset"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("RUN_AGENT", "hang")
+	s.task()
+	v = s.wait(c, "a running executor", running)
+	if v.Panes[0].TotalErrors != 0 {
+		t.Errorf("%d errors", v.Panes[0].TotalErrors)
+	}
 }

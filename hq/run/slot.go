@@ -37,7 +37,6 @@ type current struct {
 	nonce     string
 	accepted  bool // a call of it changed something
 	dismissed bool // let go because the plan no longer wants it
-	parked    bool
 	bypass    bool
 	model     string
 	typed     bool // may be typed into
@@ -113,10 +112,15 @@ func (s *slot) fatal(message string) {
 // want brings the slot one step nearer to a session for job. WorktreeReady is
 // refused by the table while a wait is on, and comes again with the next turn.
 func (s *slot) want(job hq.Job) {
-	switch {
-	case s.process != nil:
+	if s.process != nil {
 		s.stay()
 		return
+	}
+	if task := s.c.taskFor(job); task != s.entry.Task && s.entry.Task != "" {
+		s.begin(s.snap.Data.Session+1, 0) // a new task forgives the errors of the one before
+		s.entry.Task = task
+	}
+	switch {
 	case s.snap.At == session.Initializing, s.snap.At == session.SessionComplete:
 		s.step(session.WorktreeReady{})
 	}
@@ -156,7 +160,7 @@ func (s *slot) count(outcome session.Outcome, wanted bool) {
 	switch {
 	case !wanted:
 		s.again = 0
-	case outcome == session.Success && !s.dismissed && !s.parked:
+	case outcome == session.Success && !s.dismissed:
 		s.again++
 	}
 	if s.again > restarts {
@@ -176,7 +180,7 @@ func (s *slot) outcome(exit agent.Exit, wanted bool) session.Outcome {
 	switch {
 	case s.timedOut:
 		return session.Timeout
-	case s.dismissed || s.parked || !wanted || exit.Code == 0 && exit.Signal == 0:
+	case s.dismissed || !wanted || exit.Code == 0 && exit.Signal == 0:
 		return session.Success
 	}
 	return session.Error
