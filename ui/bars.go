@@ -105,24 +105,26 @@ func (m *Model) askText() string {
 	return a.Who + verb + strings.TrimSpace(a.Text)
 }
 
+// promptIndent is what stands in front of each row of the prompt.
+const promptIndent = 3
+
 // promptRows is the prompt: at least one row.
-func (m *Model) promptRows(most int) (lines []string, x, y int) {
+func (m *Model) promptRows() (lines []string) {
 	w, t := m.size.w, m.theme
 	if m.screen.focus != 0 && m.prompt.text == "" {
-		return []string{row(w, spans{{" > ", t.faint}, {m.elsewhere(), t.faint}}, nil)}, 0, 0
+		return []string{row(w, spans{{" > ", t.faint}, {m.elsewhere(), t.faint}}, nil)}
 	}
-	rows, x, y := m.prompt.drawn(w-1, most)
 	mark, look := " > ", t.brand
 	if m.prompt.answers(m.view.Ask) != nil && !strings.HasPrefix(m.prompt.text, "/") {
 		mark, look = " ? ", t.tones[Warn]
 	}
-	for i, text := range rows {
+	for i, text := range m.prompt.rows {
 		if i > 0 {
 			mark = "   "
 		}
 		lines = append(lines, row(w, spans{{mark, look}, {text, ""}}, nil))
 	}
-	return lines, x, y
+	return lines
 }
 
 // elsewhere says where the keys go.

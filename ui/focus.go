@@ -151,7 +151,7 @@ func (m *Model) nextNeed() tea.Cmd {
 // pressInPane does what is ours and hands the rest to the agent.
 func (m *Model) pressInPane(msg tea.KeyPressMsg) tea.Cmd {
 	m.notice.Text = ""
-	if k, ok := key(InPane, msg.Keystroke()); ok {
+	if k, ok := struck(InPane, msg.Keystroke()); ok {
 		return k.press(m)
 	}
 	p := m.pane(m.screen.focus)
@@ -168,7 +168,7 @@ var editsPrompt = map[string]bool{"complete": true, "back": true, "send": true, 
 // pressOnShown is a key in a pane that nobody can type into: there is no agent
 // to take ours away from, so they count here too.
 func (m *Model) pressOnShown(p *Pane, name string) tea.Cmd {
-	if k, ok := key(AtPrompt, name); ok && !editsPrompt[k.Name] {
+	if k, ok := struck(AtPrompt, name); ok && !editsPrompt[k.Name] {
 		if k.press == nil {
 			return m.focusOn(number(name))
 		}
@@ -210,7 +210,9 @@ func (m *Model) paste(text string) tea.Cmd {
 		return m.input(p, func(t *vt.Terminal) []byte { return t.EncodePaste(text) })
 	}
 	m.notice.Text = ""
-	m.prompt.insert(CleanLines(text))
+	if !m.prompt.insert(CleanLines(text)) {
+		m.say("this is more than the prompt takes: put it into a file and name that", true)
+	}
 	m.prompt.cycle = nil
 	m.prompt.settle(m.view.Ask)
 	return nil

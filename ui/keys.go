@@ -69,8 +69,8 @@ func alts() []string {
 	return names
 }
 
-// key finds what a key means in a place.
-func key(place Place, name string) (Key, bool) {
+// struck finds what a key means in a place.
+func struck(place Place, name string) (Key, bool) {
 	for _, k := range Keys {
 		if k.Place != place {
 			continue

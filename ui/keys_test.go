@@ -192,9 +192,6 @@ func TestTheTablesHold(t *testing.T) {
 				t.Errorf("%s means two things", s)
 			}
 			strikes[at] = true
-			if _, edits := editing[s]; edits && k.Place == AtPrompt {
-				t.Errorf("%s edits and is %s", s, k.Name)
-			}
 		}
 	}
 	if !strings.Contains(KeysMarkdown(), "Ctrl+] or F12") {

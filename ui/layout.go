@@ -37,11 +37,12 @@ type layout struct {
 	activity, check rect
 	line, prompt    int // rows
 	keys            int
+	most            int // rows that the prompt may grow to
 }
 
 // arrange divides a terminal.
 func arrange(w, h int) layout {
-	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, keys: h - 1}
+	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, keys: h - 1, most: max(h/4, 3)}
 	l.main = rect{0, 1, w, h - 4}
 	switch {
 	case w < MinColumns || h < MinRows:

@@ -53,6 +53,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.done(msg)
 	case tea.WindowSizeMsg:
 		m.size = arrange(msg.Width, msg.Height)
+		m.prompt.resize(msg.Width-promptIndent, m.size.most)
 		return m, m.fitPanes()
 	case tea.BackgroundColorMsg:
 		m.theme = NewTheme(msg.IsDark())
@@ -124,26 +125,20 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 
 func (m *Model) pressAtPrompt(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.Keystroke()
-	if k, ok := key(AtPrompt, name); ok && k.press != nil {
+	if k, ok := struck(AtPrompt, name); ok && k.press != nil {
 		return k.press(m)
 	} else if ok {
 		return m.focusOn(number(name))
 	}
-	if m.prompt.press(name, msg.Text) {
-		m.prompt.cycle = nil
-		m.prompt.settle(m.view.Ask)
-		return nil
-	}
-	if name == "esc" {
-		m.prompt.cycle = nil
-	}
+	m.prompt.press(msg)
+	m.prompt.settle(m.view.Ask)
 	return nil
 }
 
 func (m *Model) pressAfterLeader(name string) tea.Cmd {
 	m.screen.leader = false
 	m.notice.Text = ""
-	if k, ok := key(AfterLeader, name); ok && k.press != nil {
+	if k, ok := struck(AfterLeader, name); ok && k.press != nil {
 		return k.press(m)
 	} else if ok {
 		return m.focusOn(number(name))

@@ -24,19 +24,18 @@ func cutAt(line string, left, right int) (string, string) {
 // what does not fit into the two rows they own, so that no pane changes its size.
 func (m *Model) foot(lines []string) *tea.Cursor {
 	l := m.size
-	most := max(l.h/4, 3)
-	rows, x, y := m.promptRows(most)
+	rows := m.promptRows()
 	top := l.prompt - len(rows) + 1
 	copy(lines[top:], rows)
-	asked := m.lineRows(most)
+	asked := m.lineRows(l.most)
 	top -= len(asked)
 	copy(lines[top:], asked)
-	if popup := m.popup(min(most+2, top-2)); len(popup) > 0 {
+	if popup := m.popup(min(l.most+2, top-2)); len(popup) > 0 {
 		top -= len(popup)
 		copy(lines[top:], popup)
 	}
 	if m.screen.focus == 0 {
-		return at(x, l.prompt-len(rows)+1+y)
+		return at(m.prompt.x+promptIndent, l.prompt-len(rows)+1+m.prompt.y)
 	}
 	return m.paneCursor(top)
 }

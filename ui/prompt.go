@@ -4,6 +4,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 )
 
 // prompt is the line at the bottom: text, history, completion, and the question
@@ -24,7 +27,7 @@ const maxHistory = 1000
 
 func newPrompt(history []string) prompt {
 	history = slices.Clone(history[max(len(history)-maxHistory, 0):])
-	return prompt{history: history, past: len(history)}
+	return prompt{editor: newEditor(), history: history, past: len(history)}
 }
 
 // settle follows a change of the text: the first key binds the prompt to the
@@ -143,38 +146,15 @@ func (p *prompt) tab(v *View, by int) {
 	}
 }
 
-// press does one key that edits, and reports whether it was one.
-func (p *prompt) press(name, typed string) bool {
-	if edit, ok := editing[name]; ok {
-		edit(&p.editor)
-		return true
-	}
-	switch name {
-	case "up", "ctrl+p":
-		if !p.vertical(-1) {
-			p.recall(-1)
-		}
-	case "down", "ctrl+n":
-		if !p.vertical(1) {
-			p.recall(1)
-		}
+// press does one key that edits, or goes through the history at an end of the text.
+func (p *prompt) press(msg tea.KeyPressMsg) {
+	p.cycle = nil
+	switch keys := p.area.KeyMap; {
+	case key.Matches(msg, keys.LinePrevious) && p.first():
+		p.recall(-1)
+	case key.Matches(msg, keys.LineNext) && p.last():
+		p.recall(+1)
 	default:
-		if typed == "" {
-			return false
-		}
-		p.insert(CleanLines(typed))
+		p.editor.press(msg)
 	}
-	return true
 }
-
-// drawn is what the prompt looks like in w cells: its rows, and the cursor.
-func (p *prompt) drawn(w, most int) (rows []string, x, y int) {
-	rows, x, y = p.layout(w - promptIndent)
-	if over := len(rows) - most; over > 0 {
-		top := min(max(y-most+1, 0), over)
-		rows, y = rows[top:top+most], y-top
-	}
-	return rows, x + promptIndent, y
-}
-
-const promptIndent = 3

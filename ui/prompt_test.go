@@ -65,7 +65,7 @@ func TestEditing(t *testing.T) {
 		"one two|alt+b|ctrl+u|ctrl+e|!":             "two!",
 		"one two|ctrl+w|ctrl+a|ctrl+y| ":            "two one ",
 		"ab|ctrl+t":                                 "ba",
-		"é漢e\u0301|left|backspace":                  "ée\u0301",
+		"é漢x|left|backspace":                        "éx",
 		"x|left|delete|y":                           "y",
 		"one two|ctrl+a|alt+d|1":                    "1 two",
 		"one|ctrl+j|two|up|home|0|end|!|down|end|.": "0one!\ntwo.",
@@ -83,5 +83,70 @@ func TestPasteIsCleaned(t *testing.T) {
 	b.send(tea.PasteMsg{Content: "a\x1b[2Jb\r\nc\u202ed"})
 	if b.m.prompt.text != "ab\ncd" {
 		t.Errorf("pasted %q", b.m.prompt.text)
+	}
+}
+
+func TestALongTextScrollsWithItsCursor(t *testing.T) {
+	b := open80(t, work())
+	b.send(tea.PasteMsg{Content: strings.Repeat("word\n", 40) + "the end"})
+	b.shows("   the end")
+	if c := b.m.View().Cursor; c == nil || c.X != 10 || c.Y != 22 {
+		t.Errorf("the cursor is at %+v", c)
+	}
+	b.send(tea.KeyPressMsg{Code: tea.KeyHome, Mod: tea.ModCtrl})
+	if c := b.m.View().Cursor; c == nil || c.X != 3 || c.Y != 17 {
+		t.Errorf("at the beginning the cursor is at %+v", c)
+	}
+	b.press("up")
+	if !strings.HasSuffix(b.m.prompt.text, "the end") {
+		t.Errorf("a prompt without history has %q", b.m.prompt.text)
+	}
+}
+
+func TestAFullRowWraps(t *testing.T) {
+	b := open80(t, work())
+	b.press(strings.Repeat("x", 76))
+	if c := b.m.View().Cursor; c == nil || c.X != 79 || c.Y != 22 {
+		t.Errorf("before the edge the cursor is at %+v", c)
+	}
+	b.press("y")
+	if c := b.m.View().Cursor; c == nil || c.X != 3 || c.Y != 22 {
+		t.Errorf("at the edge the cursor is at %+v", c)
+	}
+	b.shows(" > " + strings.Repeat("x", 76) + "y")
+}
+
+func TestTooLongAPasteIsRefused(t *testing.T) {
+	b := open80(t, work())
+	b.send(tea.PasteMsg{Content: strings.Repeat("x", maxPrompt+1)})
+	b.shows("more than the prompt takes")
+	if b.m.prompt.text != "" {
+		t.Errorf("%d bytes were taken", len(b.m.prompt.text))
+	}
+}
+
+func TestSelectedTextIsReplaced(t *testing.T) {
+	b := open80(t, work())
+	b.press("one two")
+	for range 3 {
+		b.send(tea.KeyPressMsg{Code: tea.KeyLeft, Mod: tea.ModShift})
+	}
+	b.press("six")
+	b.shows("> one six")
+}
+
+func BenchmarkTyping(b *testing.B) {
+	for name, size := range map[string]int{"empty": 0, "64KiB": maxPrompt/5 - 1} {
+		b.Run(name, func(b *testing.B) {
+			m := New(Options{Do: func(Intent) tea.Cmd { return nil }})
+			m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+			m.prompt.insert(strings.Repeat("word ", size))
+			m.prompt.insert("\n")
+			for b.Loop() {
+				m.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
+				m.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
+				_ = m.View()
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/textarea"
 	"charm.land/lipgloss/v2"
 )
 
@@ -58,4 +59,14 @@ func NewTheme(dark bool) *Theme {
 func paint(s lipgloss.Style) Paint {
 	before, _, _ := strings.Cut(s.Render("x"), "x")
 	return Paint(before)
+}
+
+// editorStyles are those of the prompt: plain but for what is selected.
+func editorStyles() textarea.Styles {
+	plain := lipgloss.NewStyle()
+	state := textarea.StyleState{
+		Base: plain, Text: plain, LineNumber: plain, CursorLineNumber: plain, CursorLine: plain, EndOfBuffer: plain,
+		Placeholder: plain, Prompt: plain, Selection: plain.Reverse(true),
+	}
+	return textarea.Styles{Focused: state, Blurred: state}
 }
