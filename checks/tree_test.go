@@ -204,8 +204,8 @@ func TestTreeTouchesNothingOfTheUser(t *testing.T) {
 	w.git("add", "staged.go")
 	w.write("staged.go", "y")
 	w.write("untracked.go", "z")
-	before, status := contents(t, w.dir), w.git("status", "--porcelain")
-	before = contents(t, w.dir) // git status may refresh the index; we must not
+	status := w.git("status", "--porcelain")
+	before := contents(t, w.dir) // after git status, which may refresh the index; we must not
 	w.tree()
 	after := contents(t, w.dir)
 	for name, content := range before {

@@ -66,7 +66,7 @@ func (w World) soundPauses() error {
 func (w World) soundParts() error {
 	if w.in(task.Checking) {
 		if w.Gate == nil || w.Gate.From != task.Executing && w.Gate.From != task.Addressing {
-			return errors.New("Checking without a gate that came from work")
+			return errors.New("a gate that came from work is missing while Checking")
 		}
 		if w.State != task.Checking && w.Gate.Verdict == "" {
 			return fmt.Errorf("%s over a gate that runs", w.State)

@@ -89,7 +89,7 @@ func (s *slot) carryOut(effect machine.Effect) {
 		s.spawn(e.Session)
 	case session.CancelSession:
 		s.end(s.c.config.Session.Grace())
-		s.c.after(s.c.config.Session.Grace(), func() { s.step(session.GraceExceeded{Session: e.Session}) })
+		s.c.after(s.c.config.Session.Grace(), func() { s.step(session.GraceExceeded(e)) })
 	case session.ForceStopSession:
 		s.end(0)
 	case session.Backoff:
