@@ -85,6 +85,7 @@ func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[
 	if err := w.folder.syncDir("."); err != nil {
 		return State[T]{}, fmt.Errorf("%w: the change may have been made, load again to know", err)
 	}
+	w.fresh = tx.texts
 	w.after(n, changed)
 	return stateOf(n, tx.World), nil
 }
@@ -141,11 +142,6 @@ func (w *writer[T]) prepare(tx *Tx[T], docs map[string]Doc, changed []string) er
 	for _, name := range changed {
 		if docs[name].File == "" {
 			continue
-		}
-		if !wrote {
-			if err := makeDirs(w.folder, docsDir); err != nil {
-				return err
-			}
 		}
 		if err := writeNew(w.folder, docs[name].File, []byte(tx.texts[name]), true); err != nil {
 			return err

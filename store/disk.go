@@ -96,14 +96,19 @@ func readWhole(f folder, name string) ([]byte, error) {
 	return data[:n], err
 }
 
-// writeNew makes a new file, durable when sync is set; its directory is not
-// synced. What an earlier try left under the name is in its way.
+// writeNew makes a new file, durable when sync is set; its directory is made
+// when there is none, and is not synced. What an earlier try left under the name
+// is in its way.
 func writeNew(f folder, name string, data []byte, sync bool) error {
 	file, err := f.create(name)
-	if errors.Is(err, fs.ErrExist) {
-		if err = f.remove(name); err == nil {
-			file, err = f.create(name)
-		}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		err = f.remove(name)
+	case errors.Is(err, fs.ErrNotExist):
+		err = makeDirs(f, path.Dir(name))
+	}
+	if err == nil && file == nil {
+		file, err = f.create(name)
 	}
 	if err != nil {
 		return err

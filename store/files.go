@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"strings"
@@ -106,16 +107,17 @@ func read[T, R any](d *Dir[T], name string, do func(folder, string) (R, error)) 
 // replace writes a file under a temporary name that nobody else has, and gives
 // it its name.
 func replace(f folder, name string, data []byte, durable bool) error {
-	for _, dir := range []string{runDir, path.Dir(name)} {
-		if err := makeDirs(f, dir); err != nil {
-			return err
-		}
-	}
 	temp := tempName()
 	if err := writeNew(f, temp, data, durable); err != nil {
 		return err
 	}
-	if err := f.rename(temp, name); err != nil {
+	err := f.rename(temp, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = makeDirs(f, path.Dir(name)); err == nil {
+			err = f.rename(temp, name)
+		}
+	}
+	if err != nil {
 		return errors.Join(err, removeAny(f, temp))
 	}
 	if durable {

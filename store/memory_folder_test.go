@@ -84,6 +84,9 @@ func (f memoryFolder) rename(from, to string) error {
 	if n == nil {
 		return &fs.PathError{Op: "rename", Path: from, Err: fs.ErrNotExist}
 	}
+	if f.find(path.Dir(to)) == nil {
+		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrNotExist}
+	}
 	if err := f.m.step(); err != nil {
 		return err
 	}

@@ -35,6 +35,9 @@ func (w *writer[T]) projectOne(name string, doc Doc) error {
 	if doc.File == "" {
 		return removeAny(w.folder, name)
 	}
+	if text, ok := w.fresh[name]; ok {
+		return replace(w.folder, name, []byte(text), false)
+	}
 	text, err := readDoc(w.folder, doc)
 	if err != nil {
 		return err

@@ -64,7 +64,8 @@ type writer[T any] struct {
 	doc        document // STATE.json
 	state      State[T] // the same for callers
 	journal    journal
-	unfinished error // of what the next writer can do as well
+	fresh      map[string]string // texts of this commit: their copies are certainly old
+	unfinished error             // of what the next writer can do as well
 }
 
 // begin takes the lock, reads STATE.json, and finishes the last writer's work.
