@@ -38,7 +38,8 @@ func (d *Dir[T]) prepare() error {
 	}
 	defer w.end()
 	w.sweepDocs(w.doc.Docs)
-	w.unfinished = errors.Join(w.unfinished, removeAny(f, tempState), sweepTemps(f))
+	removeAny(f, tempState) //nolint:errcheck // what is left is swept the next time
+	sweepTemps(f)           //nolint:errcheck // the same
 	return nil
 }
 

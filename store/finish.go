@@ -138,27 +138,34 @@ func (w *writer[T]) beginAnew() error {
 	if err := w.folder.syncDir("."); err != nil {
 		return err
 	}
-	line := w.doc.lastLine()
 	if w.doc.Seq == 0 {
 		return nil
 	}
-	folded, err := fold(w.doc.members)
+	line, err := w.doc.wholeLine()
 	if err != nil {
 		return err
+	}
+	return w.appendLine(line)
+}
+
+// wholeLine is the newest line with the whole state as its data.
+func (d document) wholeLine() ([]byte, error) {
+	line := d.lastLine()
+	if line.Seq == 0 { // somebody took it out of STATE.json
+		line.Seq, line.At = d.Seq, d.UpdatedAt
+	}
+	folded, err := fold(d.members)
+	if err != nil {
+		return nil, err
+	}
+	if line.StateSHA, err = fingerprint(folded); err != nil {
+		return nil, err
 	}
 	delete(folded, "seq")
-	line.Seq, line.At = w.doc.Seq, w.doc.UpdatedAt
 	if line.Data, err = marshal(folded); err != nil {
-		return err
+		return nil, err
 	}
-	if line.StateSHA, err = w.doc.fingerprint(); err != nil {
-		return err
-	}
-	data, err := marshal(line)
-	if err != nil {
-		return err
-	}
-	return w.appendLine(data)
+	return marshal(line)
 }
 
 func (d document) fingerprint() (string, error) {
