@@ -15,7 +15,7 @@ func TestSetModelKeepsTheRest(t *testing.T) {
 			"# top\n[hq.executor] # who\nagent = \"beta\"\nmodel = \"m\" # why\n\n[lease]\nttl_secs = 5 # keep\n",
 		},
 		{"after the agent", "[hq.executor]\nagent = \"beta\" # who\n[lease]\n", "[hq.executor]\nagent = \"beta\" # who\nmodel = \"m\"\n[lease]\n"},
-		{"after the header", "[hq.executor]\r\n[lease]\r\n", "[hq.executor]\nmodel = \"m\"\r\n[lease]\r\n"},
+		{"after the header", "[hq.executor]\r\n[lease]\r\n", "[hq.executor]\r\nmodel = \"m\"\r\n[lease]\r\n"},
 		{"new table", "[lease]\nttl_secs = 5", "[lease]\nttl_secs = 5\n\n[hq.executor]\nmodel = \"m\"\n"},
 		{"empty file", "", "\n[hq.executor]\nmodel = \"m\"\n"},
 		{"flat", "[hq]\nexecutor = 'beta' # who\n", "[hq]\nexecutor = { agent = 'beta', model = \"m\" } # who\n"},
@@ -48,6 +48,34 @@ func TestSetModelKeepsTheRest(t *testing.T) {
 	}
 }
 
+func TestSetAgentKeepsTheRest(t *testing.T) {
+	for _, test := range []struct{ name, before, after string }{
+		{
+			"value", "# top\n[hq.executor] # who\nagent = \"beta\" # why\nmodel = \"old\"\n\n[lease]\nttl_secs = 5 # keep\n",
+			"# top\n[hq.executor] # who\nagent = \"a\" # why\nmodel = \"old\"\n\n[lease]\nttl_secs = 5 # keep\n",
+		},
+		{"before the model", "[hq.executor] # who\nmodel = 'm'\n", "[hq.executor] # who\nagent = \"a\"\nmodel = 'm'\n"},
+		{"new table", "[lease]\r\nttl_secs = 5\r\n", "[lease]\r\nttl_secs = 5\r\n\r\n[hq.executor]\r\nagent = \"a\"\r\n"},
+		{"flat", "[hq]\nexecutor = 'beta' # who\nsupervisor = 'x'\n", "[hq]\nexecutor = \"a\" # who\nsupervisor = 'x'\n"},
+		{"inline", "[hq]\nexecutor = { model = 'm' }\n", "[hq]\nexecutor = { model = 'm', agent = \"a\" }\n"},
+		{"dotted", "hq.executor.agent = 'x'\n", "hq.executor.agent = \"a\"\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, File)
+			if err := os.WriteFile(file, []byte(test.before), 0o640); err != nil {
+				t.Fatal(err)
+			}
+			if err := SetAgent(dir, "executor", "a"); err != nil {
+				t.Fatal(err)
+			}
+			if after, _ := os.ReadFile(file); string(after) != test.after {
+				t.Errorf("got\n%s\nwant\n%s", after, test.after)
+			}
+		})
+	}
+}
+
 func TestSetModelTouchesNothingItCannotEdit(t *testing.T) {
 	for _, text := range []string{"hq = { unattended = true }\n", "[hq.executor]\nagnt = 'x'\n", "not toml"} {
 		dir := t.TempDir()
@@ -72,8 +100,8 @@ func FuzzSetModel(f *testing.F) {
 		if err != nil || strings.ContainsFunc(model, control) || strings.ToValidUTF8(model, "") != model {
 			return
 		}
-		edited := splice([]byte(text), "executor", quote(model))
-		if proves(edited, "executor", model) != nil {
+		edited, err := Edit([]byte(text), "executor", "model", model)
+		if err != nil {
 			return // SetModel refuses
 		}
 		after, _ := Parse(edited, nil)
