@@ -28,22 +28,59 @@ func (m *Model) activityBox(r rect) []string {
 	if back > 0 {
 		state = spans{{fmt.Sprintf("%d back", back), t.tones[Warn]}}
 	}
-	return t.box(r, border, spans{{mark, t.focused}, {"activity", t.strong}}, state, nil, body)
+	return t.box(r, border, words{spans{{mark, t.focused}, {"activity", t.strong}}, state}, words{}, body)
 }
 
-// entry is one line of the journal in w cells.
+// The columns of the journal: an event has the longest common name's room where
+// there is some, and a move has its own column where there is much.
+const (
+	eventRoom, eventLeast = len("wait_for_consult"), len("check FAIL ")
+	moveRoom              = len("Consultation -> AwaitingHuman")
+	whyLeast              = 8 // a reason that is cut shorter says nothing
+)
+
+// entry is one line of the journal in w cells. Who did it goes first when it is
+// narrow, then the reason, then where the move came from.
 func (t *Theme) entry(e Entry, w int) string {
-	left := spans{{" " + e.At + " ", t.faint}, {fit(e.Event, max(11, min(width(e.Event), 16))) + "  ", t.tones[e.Tone]}, {e.Move, ""}}
-	if e.Move == "" {
-		left = append(left[:2:2], span{e.Why, t.faint})
-	} else if e.Why != "" {
-		left = append(left, span{"  " + e.Why, t.faint})
+	room := eventLeast
+	if w >= 56 {
+		room = eventRoom
 	}
+	left := spans{{" " + e.At + " ", t.faint}, {fit(e.Event, room) + "  ", t.tones[e.Tone]}}
 	right := spans{{"  " + e.By + " ", t.faint}}
-	if left[:min(len(left), 3)].width()+right.width() > w {
-		right = nil
+	move := t.move(e)
+	if left.width()+move.width() > w && len(move) > 1 {
+		move = move[1:]
+	}
+	column := move.width()
+	if w >= 90 {
+		column = moveRoom
+	}
+	rest := w - left.width() - column - right.width()
+	left = append(left, move...)
+	if rest < 0 {
+		return row(w, left, nil)
+	}
+	left = append(left, span{blanks(column - move.width()), ""})
+	if column > 0 && rest > 2 {
+		left, rest = append(left, span{"  ", ""}), rest-2
+	}
+	if width(e.Why) <= rest || rest >= whyLeast {
+		left = append(left, span{e.Why, t.faint})
 	}
 	return row(w, left, right)
+}
+
+// move is the change of state that an entry made, if it made one.
+func (t *Theme) move(e Entry) spans {
+	if e.To.Text == "" {
+		return nil
+	}
+	to := spans{{"-> ", t.faint}, {e.To.Text, t.tones[e.To.Tone]}}
+	if e.From.Text == "" {
+		return to
+	}
+	return append(spans{{e.From.Text + " ", t.tones[e.From.Tone]}}, to...)
 }
 
 // checkBox shows the newest gate: its commands, then its newest output.
@@ -64,7 +101,7 @@ func (m *Model) checkBox(r rect) []string {
 	if len(body) == 0 {
 		body = note(inner.w, inner.h, "no check yet: /check runs the gate", t.faint)
 	}
-	return t.box(r, border, title, spans{{c.Took, ""}}, nil, body)
+	return t.box(r, border, words{title, spans{{c.Took, ""}}}, words{}, body)
 }
 
 // checkFit is all commands, and as much of the newest output as there is room for.

@@ -75,7 +75,7 @@ func (m *Model) shortLine(mark, text, hint string, look, tone Paint) string {
 	return row(m.size.w, spans{{mark, tone}, {text, look}}, right)
 }
 
-// longLine is several rows, and the hint on one of its own.
+// longLine is several rows, with the hint at the end of the last or below.
 func (m *Model) longLine(text []string, mark, hint string, look, tone Paint, most int) []string {
 	if len(text) > most {
 		text = text[:most]
@@ -89,7 +89,12 @@ func (m *Model) longLine(text []string, mark, hint string, look, tone Paint, mos
 	if hint == "" {
 		return rows
 	}
-	return append(rows, row(m.size.w, nil, spans{{hint + " ", m.theme.faint}}))
+	right, last := spans{{"  " + hint + " ", m.theme.faint}}, len(rows)-1
+	if 3+width(text[last])+right.width() <= m.size.w {
+		rows[last] = row(m.size.w, spans{{"   ", ""}, {text[last], look}}, right)
+		return rows
+	}
+	return append(rows, row(m.size.w, nil, right))
 }
 
 // askText is the question with who asks it.
@@ -150,12 +155,12 @@ func (m *Model) keyLine(w int) string {
 		}
 		left = spans{{" " + m.notice.Text, look}}
 	}
-	inbox, lease := spans{{" ", ""}}, spans{}
+	var inbox, lease spans
 	if s.Inbox > 0 {
-		inbox = spans{{fmt.Sprintf("inbox %d ", s.Inbox), t.tones[Warn]}}
+		inbox = spans{{fmt.Sprintf("   inbox %d ", s.Inbox), t.tones[Warn]}}
 	}
 	if s.Lease != "" {
-		lease = spans{{"lease " + s.Lease + "   ", t.faint}}
+		lease = spans{{"   lease " + s.Lease, t.faint}, {" "[:1-min(len(inbox), 1)], ""}}
 	}
 	right := append(lease, inbox...)
 	for _, less := range []spans{inbox, nil} {

@@ -2,13 +2,17 @@ package ui
 
 import "strings"
 
+// words are what stands in a border: those on the right stay whole, those on
+// the left are cut.
+type words struct{ left, right spans }
+
 // box draws a border of exactly r around body, whose lines are already as wide
 // as the inside. Missing lines are blank, surplus ones are left out.
-func (t *Theme) box(r rect, border Paint, title, state, footer spans, body []string) []string {
+func (t *Theme) box(r rect, border Paint, top, bottom words, body []string) []string {
 	f, inside := t.frame, max(r.w-2, 0)
 	side := border.On(f.Left)
 	lines := make([]string, 0, r.h)
-	lines = append(lines, t.edge(r.w, border, [3]string{f.TopLeft, f.Top, f.TopRight}, title, state))
+	lines = append(lines, t.edge(r.w, border, [3]string{f.TopLeft, f.Top, f.TopRight}, top))
 	for i := range r.h - 2 {
 		line := blanks(inside)
 		if i < len(body) {
@@ -16,16 +20,19 @@ func (t *Theme) box(r rect, border Paint, title, state, footer spans, body []str
 		}
 		lines = append(lines, side+line+side)
 	}
-	return append(lines, t.edge(r.w, border, [3]string{f.BottomLeft, f.Bottom, f.BottomRight}, footer, nil))
+	return append(lines, t.edge(r.w, border, [3]string{f.BottomLeft, f.Bottom, f.BottomRight}, bottom))
 }
 
-// edge draws the upper or lower border with words in it. Those on the right
-// stay whole; those on the left are cut.
-func (t *Theme) edge(w int, border Paint, corner [3]string, left, right spans) string {
+// edgeRight is a blank before, a blank after and one piece of border.
+const edgeRight = 3
+
+// edge draws the upper or lower border with words in it.
+func (t *Theme) edge(w int, border Paint, corner [3]string, in words) string {
 	var b strings.Builder
+	left, right := in.left, in.right
 	room, tail := w-2, right.width()
 	if tail > 0 {
-		tail += 3 // blank, blank, one piece of border
+		tail += edgeRight
 	}
 	if tail > room {
 		right, tail = nil, 0
@@ -40,7 +47,7 @@ func (t *Theme) edge(w int, border Paint, corner [3]string, left, right spans) s
 	b.WriteString(border.On(strings.Repeat(corner[1], room-tail-used)))
 	if tail > 0 {
 		b.WriteByte(' ')
-		draw(&b, right, tail-3)
+		draw(&b, right, tail-edgeRight)
 		b.WriteByte(' ')
 		b.WriteString(border.On(corner[1]))
 	}

@@ -34,7 +34,7 @@ func (c confirm) draw(m *Model, room rect) (rect, []string) {
 	}
 	body = append(body, blanks(r.w-2))
 	body = append(body, row(r.w-2, spans{{"  y", t.key}, {" yes     ", t.faint}, {"n, Esc", t.key}, {" no", t.faint}}, nil))
-	return r, t.box(r, t.focused, spans{{" " + c.title, t.tones[Warn]}}, nil, nil, body)
+	return r, t.box(r, t.focused, words{left: spans{{" " + c.title, t.tones[Warn]}}}, words{}, body)
 }
 
 func (c confirm) press(_ *Model, name string) (dialog, Intent) {
@@ -85,11 +85,11 @@ func (p *page) draw(m *Model, room rect) (rect, []string) {
 		p.top = max(len(body)-h, 0)
 	}
 	end := min(p.top+h, len(body))
-	where := spans{{"Esc closes", m.theme.faint}}
+	where := spans{{" Esc closes", m.theme.faint}}
 	if len(body) > h {
-		where = spans{{fmt.Sprintf("%d-%d of %d  Up Down PgUp PgDn  Esc closes", p.top+1, end, len(body)), m.theme.faint}}
+		where = spans{{fmt.Sprintf(" %d-%d of %d  Up Down PgUp PgDn  Esc closes", p.top+1, end, len(body)), m.theme.faint}}
 	}
-	return r, m.theme.box(r, m.theme.focused, spans{{" " + p.title, m.theme.strong}}, nil, append(spans{{" ", ""}}, where...), body[p.top:end])
+	return r, m.theme.box(r, m.theme.focused, words{left: spans{{" " + p.title, m.theme.strong}}}, words{left: where}, body[p.top:end])
 }
 
 // move scrolls by lines, within what was drawn last.

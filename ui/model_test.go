@@ -113,8 +113,8 @@ func work() View {
 			{Slot: "executor", Title: Title{Number: 2, Name: "executor", Agent: "codex gpt-5", Status: "running 03:12", Tone: Busy}, Living: true, Interactive: true, Session: 1, Born: 2, Terminal: right},
 		},
 		Activity: []Entry{
-			{At: "14:02", Event: "create_task", Move: "Idle -> Executing", By: "supervisor:claude-code:3", Tone: Good},
-			{At: "14:05", Event: "check FAIL", Move: "Checking -> Addressing", By: "ferrus", Why: "go test ./...", Tone: Bad},
+			{At: "14:02", Event: "create_task", From: State{"Idle", Dim}, To: State{"Executing", Busy}, By: "supervisor:claude-code:3", Tone: Good},
+			{At: "14:05", Event: "check FAIL", From: State{"Checking", Busy}, To: State{"Addressing", Busy}, By: "ferrus", Why: "go test ./...", Tone: Bad},
 		},
 		Check: Check{Title: "check 3", State: "FAIL 2/3", Tone: Bad, Took: "41s",
 			Rows:  []CheckRow{{"ok", Good, "gofmt -l .", "", "0.2s"}, {"FAIL", Bad, "go test ./...", "--- FAIL: TestRetry", "38.1s"}},

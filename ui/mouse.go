@@ -49,6 +49,8 @@ func (m *Model) click(at tea.Mouse, n int) tea.Cmd {
 		if n := m.tabUnder(at.X); n != 0 {
 			return m.focusOn(n)
 		}
+	case m.behindUnder(at.X, at.Y) != 0:
+		return m.focusOn(m.behindUnder(at.X, at.Y))
 	case n != 0:
 		return m.focusOn(n)
 	case at.Y >= m.size.line && m.screen.focus != 0:

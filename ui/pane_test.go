@@ -144,6 +144,20 @@ func TestFocusIsTold(t *testing.T) {
 	b.wanted(Input{"executor", []byte("\x1b[O")})
 }
 
+func TestAHiddenPaneIsOneClickAway(t *testing.T) {
+	v := work()
+	v.Panes = append(v.Panes, Pane{Slot: "consultant", Title: Title{Number: 3, Name: "consultant"}, Left: true, Living: true, Born: 9})
+	v.Panes[0].Footer = "exit 7"
+	b := openAt(t, v, 120, 40)
+	b.shows("─ Ctrl+O 1 supervisor ─╯")
+	b.send(tea.MouseClickMsg{X: 50, Y: 27, Button: tea.MouseLeft})
+	b.shows("╭▸1 supervisor", "╰ exit 7 ──", "─ Ctrl+O 3 consultant ● ─╯")
+	b.send(tea.MouseClickMsg{X: 44, Y: 27, Button: tea.MouseLeft})
+	b.shows("╭▸3 consultant")
+	b.send(tea.MouseClickMsg{X: 20, Y: 27, Button: tea.MouseLeft})
+	b.shows("╭▸3 consultant")
+}
+
 // TestANewSessionIsShown unless the person looks at another.
 func TestANewSessionIsShown(t *testing.T) {
 	v := work()
@@ -151,7 +165,7 @@ func TestANewSessionIsShown(t *testing.T) {
 	with := v
 	with.Panes = append(append([]Pane{}, v.Panes...), Pane{Slot: "reviewer", Title: Title{Number: 4, Name: "reviewer", Status: "running 00:01"}, Left: true, Living: true, Session: 1, Born: 9, Terminal: vt.NewLocked(58, 25, 0)})
 	b.send(ViewMsg{with})
-	b.shows("╭ 4 reviewer", "1 supervisor done")
+	b.shows("╭ 4 reviewer", "Ctrl+O 1 supervisor ─")
 	b.press("ctrl+o", "1")
 	b.shows("╭▸1 supervisor")
 	b.press("ctrl+]")

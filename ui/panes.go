@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 )
 
 // paneBox draws one pane, or what will be there.
@@ -26,7 +25,7 @@ func (m *Model) paneBox(r rect, p *Pane) []string {
 	if p.Terminal == nil {
 		body = note(inner.w, inner.h, "nothing was printed yet", t.faint)
 	}
-	return t.box(r, border, m.paneTitle(p), m.paneState(p, back), m.paneFooter(r, p), body)
+	return t.box(r, border, words{m.paneTitle(p), m.paneState(p, back)}, m.paneFooter(p), body)
 }
 
 func (m *Model) paneTitle(p *Pane) spans {
@@ -53,33 +52,66 @@ func (m *Model) paneState(p *Pane, back int) spans {
 	return state
 }
 
-// paneFooter names the panes that this one hides, and how its session ended.
-func (m *Model) paneFooter(r rect, p *Pane) spans {
-	footer := spans{}
+// paneFooter says how the last session ended, and which panes this one hides.
+func (m *Model) paneFooter(p *Pane) (w words) {
 	if p.Footer != "" {
-		footer = append(footer, span{" " + p.Footer, m.theme.faint})
+		w.left = spans{{" " + p.Footer, m.theme.faint}}
 	}
+	tabs := m.behind(p)
+	for i, t := range tabs {
+		if i > 0 {
+			w.right = append(w.right, span{between, m.theme.faint})
+		}
+		w.right = append(w.right, span{t.text, m.theme.tones[t.tone]})
+	}
+	if len(tabs) > 0 && w.right.width()+len(byLeader)+10 < m.place(p.Title.Number).w {
+		w.right = append(spans{{byLeader, m.theme.key}}, w.right...)
+	}
+	return w
+}
+
+// What stands around the names of the panes that another one hides.
+const byLeader, between = "Ctrl+O ", " · "
+
+// behind is the panes that have no other place than that of p, where no line of
+// tabs names them.
+func (m *Model) behind(p *Pane) (tabs []tab) {
 	if m.size.shape != wide || m.screen.zoom {
-		return footer
+		return nil
 	}
-	var hidden []string
 	for i := range m.view.Panes {
 		o := &m.view.Panes[i]
 		if o.Left == p.Left && o.Slot != p.Slot {
-			hidden = append(hidden, fmt.Sprintf("%d %s %s", o.Title.Number, o.Title.Name, o.Title.Status))
+			tabs = append(tabs, o.tab(o.Title.Name))
 		}
 	}
-	if len(hidden) > 0 {
-		footer = append(footer, span{" " + strings.Join(hidden, "  "), m.theme.faint})
+	return tabs
+}
+
+// behindUnder is the number of the pane that is named at a cell of a lower border.
+func (m *Model) behindUnder(x, y int) int {
+	for _, part := range m.parts() {
+		if part.pane == nil || !part.rect.has(x, y) || y != part.rect.y+part.rect.h-1 {
+			continue
+		}
+		tabs := m.behind(part.pane)
+		at := part.rect.x + part.rect.w - edgeRight
+		for i := len(tabs) - 1; i >= 0; i-- {
+			at -= width(tabs[i].text)
+			if x >= at && x < at+width(tabs[i].text) {
+				return tabs[i].number
+			}
+			at -= width(between)
+		}
 	}
-	return footer
+	return 0
 }
 
 func (m *Model) emptyPane(r rect) []string {
-	title, words := " 1 supervisor", "no session yet: /task, /plan or /spec starts one"
+	title, text := " 1 supervisor", "no session yet: /task, /plan or /spec starts one"
 	if m.size.shape == wide && r == m.size.right {
-		title, words = " 2 executor", "no session yet: it starts with a task"
+		title, text = " 2 executor", "no session yet: it starts with a task"
 	}
 	inner := r.inner()
-	return m.theme.box(r, m.theme.border, spans{{title, m.theme.faint}}, nil, nil, note(inner.w, inner.h, words, m.theme.faint))
+	return m.theme.box(r, m.theme.border, words{left: spans{{title, m.theme.faint}}}, words{}, note(inner.w, inner.h, text, m.theme.faint))
 }

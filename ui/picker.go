@@ -64,7 +64,7 @@ func (p *picker) draw(m *Model, room rect) (rect, []string) {
 		}
 		body = append(body, row(r.w-2, spans{{mark, t.focused}, {fit(p.items[i].name, names), look}, {"  " + p.items[i].words, t.faint}}, nil))
 	}
-	return r, t.box(r, t.focused, spans{{" " + p.title, t.strong}}, nil, spans{{" Up Down Enter  Esc closes", t.faint}}, body)
+	return r, t.box(r, t.focused, words{left: spans{{" " + p.title, t.strong}}}, words{left: spans{{" Up Down Enter  Esc closes", t.faint}}}, body)
 }
 
 func (p *picker) press(_ *Model, name string) (dialog, Intent) {

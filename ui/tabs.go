@@ -1,6 +1,9 @@
 package ui
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // tab is one entry of the tab line.
 type tab struct {
@@ -9,35 +12,42 @@ type tab struct {
 	tone   Tone
 }
 
+// tab is a pane's entry under one of its names, with a mark when it runs.
+func (p *Pane) tab(name string) tab {
+	text := fmt.Sprintf("%d %s", p.Title.Number, name)
+	if p.Living {
+		text += " ●"
+	}
+	return tab{p.Title.Number, text, p.Title.Tone}
+}
+
 // tabs names everything there is to look at, in as many words as fit.
-func (m *Model) tabs(w int) []tab {
-	for level := 0; ; level++ {
-		var tabs []tab
-		used := 1
-		add := func(n int, name, short, state string, tone Tone) {
-			text := fmt.Sprintf("%d %s", n, name)
-			switch {
-			case level == 0 && state != "":
-				text += " " + state
-			case level == 2:
-				text = fmt.Sprintf("%d %s", n, short)
-			case level == 3:
-				text = fmt.Sprint(n)
+func (m *Model) tabs(w int) (tabs []tab) {
+	for level := range 3 {
+		used := 0
+		tabs = nil
+		for i := range m.view.Panes {
+			p := &m.view.Panes[i]
+			t := p.tab([]string{p.Title.Name, p.Title.Name, p.Title.Short}[level])
+			if level == 0 {
+				t.text = fmt.Sprintf("%d %s %s", p.Title.Number, p.Title.Name, p.Title.Status)
 			}
-			tabs = append(tabs, tab{n, text, tone})
-			used += width(text) + 2
-		}
-		for _, p := range m.view.Panes {
-			add(p.Title.Number, p.Title.Name, p.Title.Short, p.Title.Status, p.Title.Tone)
+			tabs = append(tabs, t)
 		}
 		if m.size.activity.h == 0 {
-			add(numberActivity, "activity", "log", "", Plain)
-			add(numberCheck, "check", "check", m.view.Check.State, m.view.Check.Tone)
+			c := &m.view.Check
+			state := []string{" " + c.State, "", ""}[level]
+			tabs = append(tabs, tab{numberActivity, fmt.Sprintf("%d %s", numberActivity, []string{"activity", "activity", "log"}[level]), Plain},
+				tab{numberCheck, strings.TrimSpace(fmt.Sprintf("%d check%s", numberCheck, state)), c.Tone})
 		}
-		if used <= w || level == 3 {
-			return tabs
+		for _, t := range tabs {
+			used += width(t.text) + 2
+		}
+		if used <= w {
+			break
 		}
 	}
+	return tabs
 }
 
 // tabLine is the row over the only pane.

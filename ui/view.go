@@ -61,10 +61,10 @@ type Pane struct {
 	Title       Title
 	Left        bool // shown on the supervisor's side
 	Living      bool
-	Interactive bool  // may be typed into
-	Session     int   // which of the slot's sessions
-	Born        int64 // orders sessions: the newest is shown
-	Footer      string
+	Interactive bool       // may be typed into
+	Session     int        // which of the slot's sessions
+	Born        int64      // orders sessions: the newest is shown
+	Footer      string     // how the last session ended, where the title does not say it
 	Terminal    *vt.Locked // nil before the first byte
 }
 
@@ -83,10 +83,17 @@ type Title struct {
 type Entry struct {
 	At    string // 14:02
 	Event string // create_task
-	Move  string // Idle -> Executing
+	From  State  // what the task was; empty: it stayed what it is
+	To    State
 	By    string // person
 	Why   string
 	Tone  Tone
+}
+
+// State is one of the task's states, with the tone it has everywhere.
+type State struct {
+	Text string
+	Tone Tone
 }
 
 // Check is the newest check gate.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui"
 )
@@ -12,6 +13,7 @@ import (
 var eventTones = map[string]ui.Tone{
 	"create_task": ui.Good, "approve": ui.Good, "reject": ui.Warn, "ask_human": ui.Warn, "consult": ui.Warn,
 	"voided": ui.Warn, "hold": ui.Warn, "retry": ui.Good, "reset": ui.Warn,
+	"claim": ui.Dim, "release": ui.Dim, "deliver": ui.Dim,
 }
 
 // activity is the journal as the screen shows it.
@@ -20,10 +22,7 @@ func activity(lines []store.Line, zone *time.Location) []ui.Entry {
 	for _, l := range lines {
 		e := ui.Entry{At: l.At.In(zone).Format("15:04"), Event: ui.Clean(l.Event), By: who(l.By), Why: ui.Clean(l.Why), Tone: eventTones[l.Event]}
 		if l.From != l.To && l.To != "" {
-			e.Move = ui.Clean(l.From) + " -> " + ui.Clean(l.To)
-			if l.From == "" {
-				e.Move = "-> " + ui.Clean(l.To)
-			}
+			e.From, e.To = named(l.From), named(l.To)
 		}
 		if l.Event == "checked" {
 			verdict(&e)
@@ -31,6 +30,11 @@ func activity(lines []store.Line, zone *time.Location) []ui.Entry {
 		out = append(out, e)
 	}
 	return out
+}
+
+// named is a state as it looks everywhere.
+func named(state string) ui.State {
+	return ui.State{Text: ui.Clean(state), Tone: tones[machine.State(state)]}
 }
 
 // verdict words a gate's end: the verdict stands at the beginning of its why.

@@ -36,6 +36,22 @@ func TestSessionsAreWordedAsTheirMachineSays(t *testing.T) {
 	}
 }
 
+func TestABorderSaysOnlyWhatTheTitleDoesNot(t *testing.T) {
+	for _, c := range []struct {
+		p    run.PaneView
+		want string
+	}{
+		{run.PaneView{State: "SessionComplete", Exit: "done"}, ""},
+		{run.PaneView{State: "Running"}, ""},
+		{run.PaneView{State: "Stopped", Exit: "exit 7"}, "exit 7"},
+		{run.PaneView{State: "Running", Exit: "ended by killed"}, "the last one: ended by killed"},
+	} {
+		if got := footer(c.p); got != c.want {
+			t.Errorf("%s after %q has the footer %q, want %q", c.p.State, c.p.Exit, got, c.want)
+		}
+	}
+}
+
 func TestCommandsAreOffWithAReason(t *testing.T) {
 	for _, c := range []struct {
 		state, what, want string

@@ -34,10 +34,21 @@ func panes(v run.View, now time.Time) []ui.Pane {
 				Number: place.number, Name: place.name, Short: place.short, Bypass: p.Bypass, Status: words, Tone: tone,
 				Agent: ui.Clean(strings.TrimSpace(p.Agent + " " + p.Model)),
 			},
-			Session: p.Session, Born: p.Since.UnixNano(), Footer: ui.Clean(p.Exit), Terminal: p.Terminal,
+			Session: p.Session, Born: p.Since.UnixNano(), Footer: footer(p), Terminal: p.Terminal,
 		})
 	}
 	return out
+}
+
+// footer is how the last session ended, unless the title says as much.
+func footer(p run.PaneView) string {
+	switch {
+	case p.Exit == "" || p.Exit == "done":
+		return ""
+	case living(p):
+		return "the last one: " + ui.Clean(p.Exit)
+	}
+	return ui.Clean(p.Exit)
 }
 
 // living reports whether a process of the session exists.
