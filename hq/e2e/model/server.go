@@ -82,7 +82,6 @@ func (s *Server) decide(c Conversation) Action {
 // stream writes server-sent events.
 type stream struct {
 	w http.ResponseWriter
-	n int
 }
 
 func newStream(w http.ResponseWriter) *stream {
