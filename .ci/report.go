@@ -28,7 +28,7 @@ type report struct {
 }
 
 func main() {
-	skip := flag.String("skip", "^$", "tests that may be skipped, as a regular expression")
+	skip := flag.String("skip", "^$", "skips that may be, as a regular expression for the name and the reason")
 	flag.Parse()
 	r := &report{output: map[string][]string{}, count: map[string]int{}}
 	may := regexp.MustCompile(*skip)
@@ -79,8 +79,8 @@ func (r *report) end(e event, name string, may *regexp.Regexp) {
 		r.failed++
 		fmt.Printf("--- FAIL: %s\n%s", name, strings.Join(output, ""))
 	case "skip":
-		if !may.MatchString(e.Test) {
-			r.skipped = append(r.skipped, name+": "+reason(output))
+		if s := name + ": " + reason(output); !may.MatchString(s) {
+			r.skipped = append(r.skipped, s)
 		}
 	}
 }
