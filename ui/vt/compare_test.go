@@ -12,7 +12,8 @@ import (
 // pieceMark stands in a recorded stream where the program fell silent.
 const pieceMark = "\x1b]999;piece\x07"
 
-// recorded are the streams in testdata, each with the ends of its pieces.
+// recorded are the streams in testdata: vim, less, top, git, bash and tmux, as
+// they drew on a terminal of 100x30.
 func recorded(t testing.TB) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob("testdata/*.stream")

@@ -79,7 +79,7 @@ func checkText(t testing.TB, s string) {
 
 func TestNoBytesBreakIt(t *testing.T) {
 	t.Parallel()
-	seeds := int64(1500)
+	seeds := int64(500)
 	if testing.Short() {
 		seeds = 100
 	}
