@@ -13,9 +13,14 @@ import (
 // Explain says where the task stands, what is open to whom, and why the rest is
 // not: for people, several lines.
 func Explain(w World) string {
+	return ExplainAt(w, func(t time.Time) string { return t.Format(time.RFC3339) })
+}
+
+// ExplainAt is [Explain] with times as somebody reads them.
+func ExplainAt(w World, clock func(time.Time) string) string {
 	var b strings.Builder
 	w = w.Normal()
-	stands(&b, w)
+	stands(&b, w, clock)
 	b.WriteString("\nOpen now:\n")
 	for _, o := range Options(w) {
 		if !slices.Equal(o.By, []machine.Role{machine.Ferrus}) {
@@ -36,14 +41,14 @@ func Explain(w World) string {
 	return b.String()
 }
 
-func stands(b *strings.Builder, w World) {
+func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 	fact := func(name, format string, args ...any) {
 		fmt.Fprintf(b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	if w.Task != nil {
 		fact("task", "%s  %s", w.Task.ID, w.Task.Title)
 	}
-	fact("state", "%s since %s%s", w.State, w.Since.Format(time.RFC3339), under(w))
+	fact("state", "%s since %s%s", w.State, clock(w.Since), under(w))
 	if err := w.Sound(); err != nil {
 		fact("damaged", "%v", err)
 	}
@@ -54,8 +59,10 @@ func stands(b *strings.Builder, w World) {
 	if w.Gate != nil {
 		fact("gate", "attempt %d, ticket %d: %s", w.Gate.Attempt, w.Gate.Ticket, orElse(string(w.Gate.Verdict), "running"))
 	}
-	if w.ClaimedBy != "" {
-		fact("lease", "%s%s", w.ClaimedBy, until(w.LeaseUntil))
+	if w.ClaimedBy != "" && w.LeaseUntil != nil {
+		fact("lease", "%s until %s", w.ClaimedBy, clock(*w.LeaseUntil))
+	} else if w.ClaimedBy != "" {
+		fact("lease", "%s", w.ClaimedBy)
 	}
 	if w.Hold != nil {
 		fact("hold", "%s, by %s: nothing is started until resume", w.Hold.Reason, w.Hold.By)
@@ -74,13 +81,6 @@ func under(w World) string {
 		words[len(words)-1-i] = string(s)
 	}
 	return ", then back to " + strings.Join(words, ", then ")
-}
-
-func until(t *time.Time) string {
-	if t == nil {
-		return ""
-	}
-	return " until " + t.Format(time.RFC3339)
 }
 
 // waitsFor is who must act for the task to go on.

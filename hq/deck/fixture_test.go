@@ -180,7 +180,11 @@ func reviewer(s machine.State) run.PaneView {
 }
 
 func pane(slot hq.Slot, mode hq.Mode, agent, model string, s machine.State, ago time.Duration) run.PaneView {
-	return run.PaneView{Slot: slot, Mode: mode, Agent: agent, Model: model, State: s, Session: 1, Since: fixtureNow.Add(-ago)}
+	pid := 0
+	if s == "Running" {
+		pid = 4711
+	}
+	return run.PaneView{PID: pid, Log: "logs/" + string(slot) + "_1.log", Slot: slot, Mode: mode, Agent: agent, Model: model, State: s, Session: 1, Since: fixtureNow.Add(-ago)}
 }
 
 func printed(p run.PaneView, text string) run.PaneView {

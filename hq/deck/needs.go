@@ -147,35 +147,3 @@ func allowed(v run.View, now time.Time) ui.Allowed {
 	}
 	return out
 }
-
-// explain is the long answer to "what is going on".
-func explain(v run.View, task string, now time.Time) string {
-	var b strings.Builder
-	if v.Problem != "" {
-		fmt.Fprintf(&b, "PROBLEM %s\n\n", ui.CleanLines(v.Problem))
-	}
-	fmt.Fprintf(&b, "%s\n\nproject     %s\nseq         %d\n", ui.CleanLines(strings.TrimSpace(task)), ui.Clean(v.Project), v.State.Seq)
-	if h := v.State.World.Hold; h != nil {
-		fmt.Fprintf(&b, "held        %s by %s at %s\n", ui.Clean(h.Reason), ui.Clean(h.By), h.Since.In(now.Location()).Format("15:04:05"))
-	}
-	if v.Gate.Log != "" {
-		fmt.Fprintf(&b, "check log   %s\n", ui.Clean(v.Gate.Log))
-	}
-	b.WriteString("\nsessions\n")
-	if len(v.Panes) == 0 {
-		b.WriteString("  none\n")
-	}
-	for _, p := range v.Panes {
-		words, _ := session(p, now)
-		fmt.Fprintf(&b, "  %s  %s, session %d, %s, errors %d in a row, %d in all%s\n", p.Slot, ui.Clean(strings.TrimSpace(p.Agent+" "+p.Model)),
-			p.Session, words, p.Errors, p.TotalErrors, exit(p))
-	}
-	return b.String()
-}
-
-func exit(p run.PaneView) string {
-	if p.Exit == "" {
-		return ""
-	}
-	return ", " + ui.Clean(p.Exit)
-}

@@ -176,3 +176,17 @@ func TestDurations(t *testing.T) {
 		}
 	}
 }
+
+func TestStatusHasProcessesAndTimesAsPeopleReadThem(t *testing.T) {
+	v := fixture(t, "failed")
+	v.Panes = append(v.Panes, consultant("Running"))
+	got := Project(v, fixtureNow.In(time.FixedZone("here", 3600))).Explain
+	for _, want := range []string{"Failed since 15:16:30", "pid 4711, log .ferrus/logs/consultant_1.log", "stopped after errors, exit status 1, errors 5 in a row, 7 in all"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("status lacks %q:\n%s", want, got)
+		}
+	}
+	if yesterday := clock(fixtureNow)(fixtureNow.AddDate(0, 0, -1)); yesterday != "2026-11-19 14:16:30" {
+		t.Errorf("yesterday is %s", yesterday)
+	}
+}

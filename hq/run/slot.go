@@ -265,6 +265,6 @@ func (s *slot) pane() PaneView {
 		Slot: s.name, Mode: s.job.Mode, Agent: s.entry.AgentType, Model: s.model, State: s.snap.At,
 		Session: int(s.snap.Data.Session), Since: s.since, Errors: int(s.snap.Data.Consecutive), TotalErrors: int(s.snap.Data.Total),
 		Until: s.until, Ending: s.snap.Data.Ending != 0 || s.dismissed && s.process != nil,
-		Interactive: s.typed && s.process != nil, Bypass: s.bypass, Exit: s.last, Terminal: s.terminal,
+		Interactive: s.typed && s.process != nil, Bypass: s.bypass, Exit: s.last, PID: s.entry.PID, Log: s.entry.Log, Terminal: s.terminal,
 	}
 }

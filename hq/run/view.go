@@ -43,6 +43,8 @@ type PaneView struct {
 	Interactive bool      // may be typed into
 	Bypass      bool      // permission checks of the agent are off: shown in red
 	Exit        string    // how the last session ended, in words
+	PID         int       // 0: no process lives
+	Log         string    // of the newest session
 	Terminal    *Terminal
 }
 
