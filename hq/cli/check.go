@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -152,20 +153,11 @@ func (p *program) judge(r gate.Record) error {
 	for _, c := range r.Commands {
 		fmt.Fprintf(p.out, "%-8s %8s  %s\n", outcome(c), c.Duration.Round(10*time.Millisecond), ui.Clean(c.Command))
 	}
-	if report := strings.TrimSpace(ui.CleanLines(r.Report)); report != "" && r.Verdict != checks.Pass {
-		fmt.Fprintf(p.out, "\n%s\n", report)
-	}
-	fmt.Fprintf(p.out, "\n%s", r.Verdict)
-	if r.Why != "" && r.Verdict != checks.Pass {
-		fmt.Fprintf(p.out, "  %s", ui.Clean(r.Why))
-	}
-	if r.Log != "" {
-		fmt.Fprintf(p.out, "  log: %s", r.Log)
-	}
-	fmt.Fprintln(p.out)
 	if r.Verdict == checks.Pass {
+		fmt.Fprintf(p.out, "\n%s  log: %s\n", r.Verdict, r.Log)
 		return nil
 	}
+	fmt.Fprintf(p.out, "\n%s\n\n%s\n", strings.TrimSpace(ui.CleanLines(r.Report)), ui.Clean(cmp.Or(r.Why, string(r.Verdict))))
 	return &fault{code: codeError}
 }
 

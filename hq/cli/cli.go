@@ -72,6 +72,8 @@ Without a command it opens HQ, the full screen, in the project around you.` + ex
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err.Error()) })
+	root.SetHelpCommandGroupID("look")
+	root.SetCompletionCommandGroupID("look")
 	cobra.EnableCommandSorting = false
 	root.AddGroup(&cobra.Group{ID: "loop", Title: "The loop:"}, &cobra.Group{ID: "move", Title: "What a person may do:"}, &cobra.Group{ID: "look", Title: "To look:"})
 	add(root, "loop", p.initCommand(), p.runCommand(), p.demoCommand(), p.serveCommand())

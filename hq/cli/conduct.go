@@ -48,12 +48,20 @@ func (h *headless) conduct(ctx context.Context) (err error) {
 		select {
 		case s := <-signals:
 			quit = s == syscall.SIGINT
-			return interrupted()
+			return left(quit)
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-h.conductor.Changed():
 		}
 	}
+}
+
+// left is the end by a signal.
+func left(quit bool) error {
+	if quit {
+		return &fault{code: codeInterrupted, what: "interrupted: the sessions are ended and the task is on hold", hints: []string{"ferrus run goes on"}}
+	}
+	return &fault{code: codeInterrupted, what: "ended by a signal: the sessions are ended", hints: []string{"ferrus run goes on"}}
 }
 
 // quiet events change no state and say nothing to who watches.

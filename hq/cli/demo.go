@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -57,6 +58,11 @@ The repository is removed at the end, unless you named it or say --keep.`,
 }
 
 func (d *demonstration) run(ctx context.Context) error {
+	for _, program := range []string{"git", "go"} {
+		if _, err := exec.LookPath(program); err != nil {
+			return &fault{code: codeError, what: "the demo needs " + program + ", which is not on PATH", hints: []string{"install it and try again"}}
+		}
+	}
 	d.headless = d.headless || !d.screen
 	d.auto = d.auto || d.headless
 	clean, err := d.folder()

@@ -155,6 +155,15 @@ func TestHQPlaysTheStory(t *testing.T) {
 	}
 }
 
+// TestHQAnswersByItself is the demo with --auto: nothing is typed until the end.
+func TestHQAnswersByItself(t *testing.T) {
+	t.Parallel()
+	x := open120(t, t.TempDir(), "demo", "--dir", ".", "--speed", "0", "--auto")
+	x.see("● Complete")
+	x.typed("\x03\x03") // it would ask while the reviewer still ends
+	x.over(0)
+}
+
 // TestHQGivesTheTerminalBackOnSIGTERM ends HQ as a closing machine would: the
 // task stays open and nothing holds it.
 func TestHQGivesTheTerminalBackOnSIGTERM(t *testing.T) {

@@ -62,6 +62,11 @@ func setup(e *testscript.Env) error {
 		}
 		e.Setenv(name, strings.TrimSpace(string(out)))
 	}
+	ferrus, err := exec.LookPath("ferrus")
+	if err != nil {
+		return err
+	}
+	e.Setenv("FERRUS", ferrus)
 	e.Setenv("HOME", e.WorkDir)
 	e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	e.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(e.WorkDir))
