@@ -22,8 +22,9 @@
 // so are skin tones after a wide cell, and a symbol right after a zero-width
 // joiner. A variation selector 16 does not make a narrow symbol wide, and the
 // two letters of a flag are two cells. When a row is drawn, a cluster that
-// other terminals may give another width is reduced to its first code point.
-// Directional formatting characters are dropped.
+// other terminals may give another width is reduced to its first code point:
+// all but a character with plain marks. Directional formatting characters are
+// dropped.
 //
 // # What it does not do
 //

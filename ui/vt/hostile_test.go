@@ -79,7 +79,7 @@ func checkText(t testing.TB, s string) {
 
 func TestNoBytesBreakIt(t *testing.T) {
 	t.Parallel()
-	seeds := int64(500)
+	seeds := int64(300)
 	if testing.Short() {
 		seeds = 100
 	}

@@ -64,6 +64,9 @@ func (t *Terminal) printRune(r rune) {
 	if r >= 0x80 && r < 0xa0 || directional(r) {
 		return
 	}
+	if r == softHyphen {
+		r = '-'
+	}
 	width := runeWidth(r)
 	if t.join(r, width) || width == 0 {
 		return

@@ -2,7 +2,6 @@ package vt
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -142,17 +141,18 @@ func appendLink(b []byte, target string) []byte {
 	return append(b, "\x1b\\"...)
 }
 
+// uncertain are the characters that make a cluster so, as a set.
+const uncertain = "\u200d\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+
 // certain is a cluster if every terminal gives it the width of the cell, else
-// its first code point.
+// its first code point. Only plain marks are certain.
 func (t *Terminal) certain(c cell) string {
 	text := t.cellText(c)
-	doubtful := "\ufe0e"
-	if c.content&wideFlag == 0 {
-		doubtful = "\ufe0f\u200d"
-	}
-	if strings.ContainsAny(text, doubtful) {
-		_, size := utf8.DecodeRuneInString(text)
-		return text[:size]
+	_, size := utf8.DecodeRuneInString(text)
+	for _, r := range text[size:] {
+		if r == joiner || r == textSelector || r == emojiSelector || runeWidth(r) > 0 {
+			return text[:size]
+		}
 	}
 	return text
 }
@@ -178,7 +178,7 @@ func (t *Terminal) Line(n int) string {
 		return resetSGR
 	}
 	text := t.history.at(n).text
-	if !bytes.Contains(text, []byte("\x1b]")) && !bytes.ContainsAny(text, "\ufe0e\ufe0f\u200d") {
+	if !bytes.Contains(text, []byte("\x1b]")) && !bytes.ContainsAny(text, uncertain) {
 		return string(text) + resetSGR
 	}
 	reader := New(maxSize, 1, 0)

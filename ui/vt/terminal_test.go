@@ -88,7 +88,8 @@ func TestRowIsTextWithStyles(t *testing.T) {
 		{"direct colours in both forms", "\x1b[38;2;1;2;3ma\x1b[38:2::1:2:3mb", "\x1b[0;38;2;1;2;3mab\x1b[m\x1b[m"},
 		{"curly underline and its colour", "\x1b[4:3;58:5:9ma", "\x1b[0;4:3;58;5;9ma\x1b[m\x1b[m"},
 		{"a narrow symbol stays narrow", "❤\ufe0fx", "❤x\x1b[m"},
-		{"a wide cluster is whole", "👍🏽x", "👍🏽x\x1b[m"},
+		{"what terminals disagree on is not drawn", "👍🏽x👩\u200d💻y", "👍x👩y\x1b[m"},
+		{"marks are drawn", "e\u0301x", "e\u0301x\x1b[m"},
 		{"links are left off", "\x1b]8;;http://x\x1b\\a\x1b]8;;\x1b\\", "\x1b[0ma\x1b[m\x1b[m"},
 	}
 	for _, c := range cases {

@@ -32,6 +32,7 @@ func directional(r rune) bool {
 }
 
 const (
+	softHyphen     = 0xad // shown, as in xterm; not all terminals agree
 	joiner         = 0x200d
 	textSelector   = 0xfe0e
 	emojiSelector  = 0xfe0f

@@ -57,7 +57,7 @@ func width(r rune) byte {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0:
 		return 0
-	case r == 0xad: // a soft hyphen is drawn, as in tmux
+	case r == 0xad: // never looked up: it is printed as a hyphen
 		return 1
 	}
 	c := runewidth.Condition{}
