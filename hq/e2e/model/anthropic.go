@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // messages answers the Anthropic Messages API, streaming.
@@ -37,31 +39,36 @@ func anthropicBlock(id string, a Action) (block, delta map[string]any, stop stri
 }
 
 func readMessages(body map[string]any) Conversation {
-	c := Conversation{Prompt: text(body["system"]), Tools: map[string]Tool{}, Loaded: map[string]bool{}, Hidden: map[string]string{}}
-	for _, t := range list(body["tools"]) {
-		name := str(t, "name")
-		if deferred, _ := t["defer_loading"].(bool); deferred {
-			c.Hidden[name] = "defer_loading"
-			continue
-		}
-		c.Tools[name] = Tool{Name: name}
-	}
+	c := Conversation{Prompt: text(body["system"]), Tools: map[string]Tool{}}
 	for _, m := range list(body["messages"]) {
+		user := str(m, "role") == "user"
 		if s, ok := m["content"].(string); ok {
-			c.Prompt += "\n" + s
-			continue
+			c.hear(user, s)
 		}
 		for _, part := range list(m["content"]) {
-			c.addPart(part)
+			c.addPart(user, part)
+		}
+	}
+	for _, t := range list(body["tools"]) {
+		name := str(t, "name")
+		if deferred, _ := t["defer_loading"].(bool); !deferred || c.referenced(name) {
+			c.Tools[name] = Tool{Name: name}
 		}
 	}
 	return c
 }
 
-func (c *Conversation) addPart(part map[string]any) {
+// hear takes a text of the user's, or leaves out what the model said itself.
+func (c *Conversation) hear(user bool, text string) {
+	if user {
+		c.say(text)
+	}
+}
+
+func (c *Conversation) addPart(user bool, part map[string]any) {
 	switch str(part, "type") {
 	case "text":
-		c.Prompt += "\n" + str(part, "text")
+		c.hear(user, str(part, "text"))
 	case "tool_use":
 		args, _ := part["input"].(map[string]any)
 		c.Turns = append(c.Turns, Turn{ID: str(part, "id"), Name: str(part, "name"), Args: args})
@@ -71,11 +78,12 @@ func (c *Conversation) addPart(part map[string]any) {
 	}
 }
 
-// answer puts a result to its call.
-func (c *Conversation) answer(id, result string, failed bool) {
-	for i := range c.Turns {
-		if c.Turns[i].ID == id {
-			c.Turns[i].Result, c.Turns[i].Done, c.Turns[i].Failed = result, true, failed
+// referenced reports whether a search's result brought a deferred tool in.
+func (c *Conversation) referenced(name string) bool {
+	for _, turn := range c.Turns {
+		if turn.Name == "ToolSearch" && slices.Contains(strings.Fields(turn.Result), name) {
+			return true
 		}
 	}
+	return false
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 )
 
 // chat answers the OpenAI Chat Completions API, streaming.
@@ -34,22 +35,58 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 }
 
 func readChat(body map[string]any) Conversation {
-	c := Conversation{Tools: map[string]Tool{}, Loaded: map[string]bool{}, Hidden: map[string]string{}}
+	c := Conversation{Tools: map[string]Tool{}, Shown: map[string]bool{}}
 	for _, t := range list(body["tools"]) {
 		function, _ := t["function"].(map[string]any)
 		name := str(function, "name")
 		c.Tools[name] = Tool{Name: name}
 	}
 	for _, m := range list(body["messages"]) {
-		if str(m, "role") == "tool" {
+		switch str(m, "role") {
+		case "tool":
 			c.answer(str(m, "tool_call_id"), text(m["content"]), false)
-			continue
-		}
-		c.Prompt += "\n" + text(m["content"])
-		for _, call := range list(m["tool_calls"]) {
-			function, _ := call["function"].(map[string]any)
-			c.Turns = append(c.Turns, Turn{ID: str(call, "id"), Name: str(function, "name"), Args: object(str(function, "arguments"))})
+		case "user":
+			c.hearChat(m["content"])
+		case "assistant":
+			c.calls(list(m["tool_calls"]))
+		default:
+			c.Prompt += "\n" + text(m["content"])
 		}
 	}
+	c.show()
 	return c
+}
+
+func (c *Conversation) hearChat(content any) {
+	if s, ok := content.(string); ok {
+		c.say(s)
+	}
+	for _, part := range list(content) {
+		c.say(text(part))
+	}
+}
+
+// calls takes the calls of one message. One through the bridge counts as a call
+// of the tool behind it.
+func (c *Conversation) calls(calls []map[string]any) {
+	for _, call := range calls {
+		function, _ := call["function"].(map[string]any)
+		turn := Turn{ID: str(call, "id"), Name: str(function, "name"), Args: object(str(function, "arguments"))}
+		if turn.Name == bridge {
+			turn.Name = str(turn.Args, "name")
+			turn.Args, _ = turn.Args["arguments"].(map[string]any)
+		}
+		c.Turns = append(c.Turns, turn)
+	}
+}
+
+// declared is how a search shows a tool that is not in the list.
+var declared = regexp.MustCompile(`<function>\{"name":"([^"]+)"`)
+
+func (c *Conversation) show() {
+	for _, turn := range c.Turns {
+		for _, found := range declared.FindAllStringSubmatch(turn.Result, -1) {
+			c.Shown[found[1]] = true
+		}
+	}
 }

@@ -16,30 +16,62 @@ import (
 
 // Conversation is one request in the terms that every wire format shares.
 type Conversation struct {
-	Prompt string            // what the user and the system said, joined
-	Tools  map[string]Tool   // by the name the model would call
-	Turns  []Turn            // tool calls in order, with their results
-	Loaded map[string]bool   // deferred tools that a search has brought in
-	Hidden map[string]string // tools that exist only by name: name to where it was seen
+	Prompt string          // what the user and the system said, joined
+	User   []string        // what the user said, in order, without the client's reminders
+	Tools  map[string]Tool // what may be called now, by the name the model would call
+	Shown  map[string]bool // tools that a search has shown and only a bridge can call
+	Turns  []Turn          // tool calls in order, with their results
 }
 
-// Tool is a tool that may be called now. Namespace is of the Responses format.
-type Tool struct{ Namespace, Name string }
+// Kind is how a tool is called on the wire.
+type Kind string
 
-// Turn is one tool call with what came back.
+// The kinds of tools; a function's kind is empty.
+const (
+	Searching Kind = "tool_search" // an item of its own in the Responses format
+	Code      Kind = "custom"      // its input is a program, not arguments
+)
+
+// Tool is a tool that may be called now. Namespace is of the Responses format.
+type Tool struct {
+	Namespace, Name string
+	Kind            Kind
+}
+
+// Turn is one tool call with what came back. A call through a bridge or from a
+// program has the name and the arguments of what it called.
 type Turn struct {
 	ID, Name string
 	Args     map[string]any
 	Result   string
-	Done     bool // a result came
+	Cell     string // of a program that still runs
+	Done     bool   // a result came
 	Failed   bool
 }
 
 // Action is what the script does next: a tool call, or words that end the turn.
 type Action struct {
-	Tool Tool
-	Args map[string]any
-	Text string
+	Tool    Tool
+	Args    map[string]any
+	Program string // of a tool of kind Code, instead of Args
+	Text    string
+}
+
+// say takes a text of the user's.
+func (c *Conversation) say(text string) {
+	c.Prompt += "\n" + text
+	if t := strings.TrimSpace(text); t != "" && !strings.HasPrefix(t, "<") && t != "Tool loaded." {
+		c.User = append(c.User, t)
+	}
+}
+
+// answer puts a result to its call.
+func (c *Conversation) answer(id, result string, failed bool) {
+	for i := range c.Turns {
+		if c.Turns[i].ID == id {
+			c.Turns[i].Result, c.Turns[i].Done, c.Turns[i].Failed = result, true, failed
+		}
+	}
 }
 
 // last returns the newest turn of a tool, by the end of its name.
@@ -50,16 +82,6 @@ func (c Conversation) last(suffix string) (Turn, bool) {
 		}
 	}
 	return Turn{}, false
-}
-
-// find returns the tool whose name ends in suffix.
-func (c Conversation) find(suffix string) (Tool, bool) {
-	for name, tool := range c.Tools {
-		if name == suffix || strings.HasSuffix(name, "__"+suffix) {
-			return tool, true
-		}
-	}
-	return Tool{}, false
 }
 
 // fields decodes the JSON object in a tool's result; clients wrap it in words,

@@ -23,11 +23,18 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 }
 
 func responsesItem(id string, a Action) map[string]any {
-	if a.Tool.Name == "" {
+	item := map[string]any{"id": "item_" + id, "call_id": "call_" + id, "name": a.Tool.Name}
+	switch {
+	case a.Tool.Name == "":
 		return map[string]any{"type": "message", "role": "assistant", "id": "msg_" + id,
 			"content": []any{map[string]any{"type": "output_text", "text": a.Text}}}
+	case a.Tool.Kind == Searching:
+		return map[string]any{"type": "tool_search_call", "call_id": "call_" + id, "execution": "client", "arguments": a.Args}
+	case a.Tool.Kind == Code:
+		item["type"], item["input"] = "custom_tool_call", a.Program
+	default:
+		item["type"], item["arguments"] = "function_call", encode(a.Args)
 	}
-	item := map[string]any{"type": "function_call", "id": "fc_" + id, "call_id": "call_" + id, "name": a.Tool.Name, "arguments": encode(a.Args)}
 	if a.Tool.Namespace != "" {
 		item["namespace"] = a.Tool.Namespace
 	}
@@ -35,30 +42,85 @@ func responsesItem(id string, a Action) map[string]any {
 }
 
 func readResponses(body map[string]any) Conversation {
-	c := Conversation{Prompt: str(body, "instructions"), Tools: map[string]Tool{}, Loaded: map[string]bool{}, Hidden: map[string]string{}}
-	for _, t := range list(body["tools"]) {
-		name := str(t, "name")
-		if str(t, "type") != "namespace" {
-			c.Tools[name] = Tool{Name: name}
-			continue
-		}
-		for _, inner := range list(t["tools"]) {
-			c.Tools[name+"__"+str(inner, "name")] = Tool{Namespace: name, Name: str(inner, "name")}
-		}
-	}
+	c := Conversation{Prompt: str(body, "instructions"), Tools: map[string]Tool{}}
+	c.offer(list(body["tools"]))
 	for _, item := range list(body["input"]) {
-		switch str(item, "type") {
-		case "message", "":
-			c.Prompt += "\n" + text(item["content"])
-		case "function_call":
-			name := str(item, "name")
-			if space := str(item, "namespace"); space != "" {
-				name = space + "__" + name
-			}
-			c.Turns = append(c.Turns, Turn{ID: str(item, "call_id"), Name: name, Args: object(str(item, "arguments"))})
-		case "function_call_output":
-			c.answer(str(item, "call_id"), text(item["output"]), false)
-		}
+		c.addItem(item)
 	}
 	return c
+}
+
+// offer takes a list of tools: the request's own, one that an item adds, or one
+// that a search brought.
+func (c *Conversation) offer(tools []map[string]any) {
+	for _, t := range tools {
+		kind, name := str(t, "type"), str(t, "name")
+		switch kind {
+		case "namespace":
+			for _, inner := range list(t["tools"]) {
+				c.add(Tool{Namespace: name, Name: str(inner, "name"), Kind: kindOf(str(inner, "type"))})
+			}
+		case string(Searching):
+			c.add(Tool{Name: kind, Kind: Searching})
+		default:
+			c.add(Tool{Name: name, Kind: kindOf(kind)})
+		}
+	}
+}
+
+// own are namespaces whose tools a model calls by their names alone.
+const own = "functions"
+
+func (c *Conversation) add(t Tool) {
+	if t.Namespace == own {
+		t.Namespace = ""
+	}
+	c.Tools[joined(t.Namespace, t.Name)] = t
+}
+
+func kindOf(kind string) Kind {
+	if kind == string(Code) {
+		return Code
+	}
+	return ""
+}
+
+func joined(space, name string) string {
+	if space == "" || space == own {
+		return name
+	}
+	return space + "__" + name
+}
+
+func (c *Conversation) addItem(item map[string]any) {
+	id := str(item, "call_id")
+	switch str(item, "type") {
+	case "message", "":
+		c.addMessage(item)
+	case "additional_tools":
+		c.offer(list(item["tools"]))
+	case "function_call":
+		c.begin(Turn{ID: id, Name: joined(str(item, "namespace"), str(item, "name")), Args: object(str(item, "arguments"))})
+	case "custom_tool_call":
+		c.begin(called(id, str(item, "name"), str(item, "input")))
+	case "tool_search_call":
+		args, _ := item["arguments"].(map[string]any)
+		c.begin(Turn{ID: id, Name: string(Searching), Args: args})
+	case "tool_search_output":
+		c.offer(list(item["tools"]))
+		c.answer(id, encode(item), false)
+	case "function_call_output", "custom_tool_call_output":
+		c.came(id, text(item["output"]))
+	}
+}
+
+func (c *Conversation) addMessage(item map[string]any) {
+	for _, part := range list(item["content"]) {
+		switch str(item, "role") {
+		case "user":
+			c.say(text(part))
+		case "developer", "system":
+			c.Prompt += "\n" + text(part)
+		}
+	}
 }

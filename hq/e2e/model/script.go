@@ -11,6 +11,9 @@ import (
 // the person, mends again and is approved. The task's text must name a file and a
 // line in backticks; the review's notes name another line.
 func Story(c Conversation) Action {
+	if action, ok := aside(c); ok {
+		return action
+	}
 	switch {
 	case c.named("wait_for_review"):
 		return reviewer(c)
@@ -22,6 +25,25 @@ func Story(c Conversation) Action {
 		return planner(c)
 	}
 	return Action{Text: "complaint: the prompt names no ferrus tool"}
+}
+
+var told = regexp.MustCompile("^Say `([^`\n]+)`")
+
+// aside answers what is not about the task: a judge of the client's own, an
+// unfinished program, and a person who wants to hear something.
+func aside(c Conversation) (Action, bool) {
+	if judge, ok := c.Tools["respond_in_schema"]; ok {
+		return Action{Tool: judge, Args: map[string]any{"shouldBlock": false}}, true
+	}
+	if turn, ok := c.newest(); ok && turn.Cell != "" {
+		return Action{Tool: c.Tools["wait"], Args: map[string]any{"cell_id": turn.Cell, "yield_time_ms": patience}}, true
+	}
+	if n := len(c.User); n > 0 {
+		if m := told.FindStringSubmatch(c.User[n-1]); m != nil {
+			return Action{Text: m[1]}, true
+		}
+	}
+	return Action{}, false
 }
 
 var quoted = regexp.MustCompile("`([^`\n]+)`")
@@ -189,15 +211,33 @@ func consultant(c Conversation) Action {
 	return Action{Text: "Answered."}
 }
 
+// planner makes a task of what the person asks for, in words of theirs.
 func planner(c Conversation) Action {
 	turn, ok := c.newest()
-	if ok && turn.refused() {
+	switch request := c.request(); {
+	case ok && turn.refused():
 		return complain("%s was refused: %s", turn.Name, turn.Result)
-	}
-	if ok {
+	case ok:
 		return Action{Text: "The task is created."}
+	case request == "":
+		return Action{Text: "What is the task?"}
+	default:
+		return c.call("create_task", map[string]any{"description": request})
 	}
-	return c.call("create_task", map[string]any{"description": TaskText})
+}
+
+var requested = regexp.MustCompile(`(?s)<request>\n(.*)\n</request>`)
+
+// request is what the person typed after the prompt, or what the prompt says that
+// they asked for.
+func (c Conversation) request() string {
+	if n := len(c.User); n > 0 && !strings.Contains(c.User[n-1], prefix) {
+		return c.User[n-1]
+	}
+	if m := requested.FindStringSubmatch(c.Prompt); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // TaskText is a task that Story can do.
@@ -205,91 +245,4 @@ const TaskText = "# Greet\n\nWrite the file `greeting.txt`; its first line is `h
 
 func complain(format string, args ...any) Action {
 	return Action{Text: "complaint: " + fmt.Sprintf(format, args...)}
-}
-
-// newest is the last turn that is no search for tools.
-func (c Conversation) newest() (Turn, bool) {
-	for i := len(c.Turns) - 1; i >= 0; i-- {
-		switch c.Turns[i].Name {
-		case "ToolSearch", "tool_search":
-		default:
-			return c.Turns[i], true
-		}
-	}
-	return Turn{}, false
-}
-
-// refused reports a refusal by ferrus or by the client.
-func (t Turn) refused() bool { return t.Done && (t.Failed || t.field("status") == "refused") }
-
-// short is a tool's own name, without the prefix of its server.
-func short(name string) string {
-	if i := strings.LastIndex(name, "__"); i >= 0 {
-		return name[i+2:]
-	}
-	return name
-}
-
-// prefix is what clients put before the names of ferrus's tools.
-const prefix = "mcp__ferrus__"
-
-// named reports whether the prompt names a tool in full.
-func (c Conversation) named(name string) bool { return strings.Contains(c.Prompt, prefix+name) }
-
-// call makes a ferrus tool call, searching for the tool first if it is deferred.
-// The prompt must have named it in full.
-func (c Conversation) call(name string, args map[string]any) Action {
-	full := prefix + name
-	if !c.named(name) {
-		return complain("the prompt does not name %s", full)
-	}
-	if tool, ok := c.find(name); ok {
-		return Action{Tool: tool, Args: args}
-	}
-	for _, search := range []string{"ToolSearch", "tool_search"} {
-		if tool, ok := c.Tools[search]; ok && !c.searched(full) {
-			return Action{Tool: tool, Args: map[string]any{"query": "select:" + full}}
-		}
-	}
-	return complain("there is no tool %s", full)
-}
-
-func (c Conversation) searched(full string) bool {
-	for _, turn := range c.Turns {
-		if query, _ := turn.Args["query"].(string); strings.Contains(query, full) {
-			return true
-		}
-	}
-	return false
-}
-
-// again repeats a wait with the cursor it was given, so that no two calls are equal.
-func (c Conversation) again(name string, turn Turn) Action {
-	args := map[string]any{}
-	if cursor := turn.field("cursor"); cursor != "" && strings.HasSuffix(turn.Name, name) {
-		args["cursor"] = cursor
-	}
-	if name == "submit" {
-		args["content"] = turn.Args["content"]
-	}
-	return c.call(name, args)
-}
-
-// shell runs a command with whatever tool the client has for it.
-func (c Conversation) shell(command string) Action {
-	for _, shape := range []struct {
-		name string
-		args map[string]any
-	}{
-		{"Bash", map[string]any{"command": command, "description": "write the file"}},
-		{"exec_command", map[string]any{"cmd": command}},
-		{"shell_command", map[string]any{"command": command}},
-		{"shell", map[string]any{"command": []string{"sh", "-c", command}}},
-		{"run_shell_command", map[string]any{"command": command, "is_background": false}},
-	} {
-		if tool, ok := c.Tools[shape.name]; ok {
-			return Action{Tool: tool, Args: shape.args}
-		}
-	}
-	return complain("there is no tool that runs a command")
 }

@@ -17,6 +17,7 @@ type Server struct {
 	http   *http.Server
 
 	mu         sync.Mutex // guards what follows
+	fault      Fault
 	requests   []string
 	complaints []string
 }
@@ -29,10 +30,10 @@ func Start(script func(Conversation) Action) (*Server, error) {
 	}
 	s := &Server{URL: "http://" + listener.Addr().String(), script: script}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/messages", s.messages)
+	mux.HandleFunc("POST /v1/messages", s.faulty(s.messages))
 	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"input_tokens":1}`) })
-	mux.HandleFunc("POST /v1/responses", s.responses)
-	mux.HandleFunc("POST /v1/chat/completions", s.chat)
+	mux.HandleFunc("POST /v1/responses", s.faulty(s.responses))
+	mux.HandleFunc("POST /v1/chat/completions", s.faulty(s.chat))
 	mux.HandleFunc("HEAD /{$}", func(http.ResponseWriter, *http.Request) {})
 	s.http = &http.Server{Handler: s.logged(mux)}
 	go s.http.Serve(listener)
@@ -65,7 +66,7 @@ func (s *Server) logged(next http.Handler) http.Handler {
 	})
 }
 
-// decide asks the script, after bringing in what is deferred.
+// decide asks the script and keeps its complaint.
 func (s *Server) decide(c Conversation) Action {
 	if len(c.Tools) == 0 {
 		return Action{Text: "ok"} // titles, suggestions and other side requests

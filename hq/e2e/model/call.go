@@ -1,0 +1,105 @@
+package model
+
+import "strings"
+
+// newest is the last turn that is no search for tools.
+func (c Conversation) newest() (Turn, bool) {
+	for i := len(c.Turns) - 1; i >= 0; i-- {
+		switch c.Turns[i].Name {
+		case "ToolSearch", "tool_search":
+		default:
+			return c.Turns[i], true
+		}
+	}
+	return Turn{}, false
+}
+
+// refused reports a refusal by ferrus or by the client.
+func (t Turn) refused() bool { return t.Done && (t.Failed || t.field("status") == "refused") }
+
+// short is a tool's own name, without the prefix of its server.
+func short(name string) string {
+	if i := strings.LastIndex(name, "__"); i >= 0 {
+		return name[i+2:]
+	}
+	return name
+}
+
+// prefix is what clients put before the names of ferrus's tools.
+const prefix = "mcp__ferrus__"
+
+// named reports whether the prompt names a tool in full.
+func (c Conversation) named(name string) bool { return strings.Contains(c.Prompt, prefix+name) }
+
+// bridge is the tool that calls what a search has shown.
+const bridge = "tool_call"
+
+// call makes a ferrus tool call, searching for the tool first if it is deferred.
+// The prompt must have named it in full.
+func (c Conversation) call(name string, args map[string]any) Action {
+	full := prefix + name
+	if !c.named(name) {
+		return complain("the prompt does not name %s", full)
+	}
+	if tool, ok := c.Tools[full]; ok {
+		return Action{Tool: tool, Args: args}
+	}
+	if tool, ok := c.Tools[bridge]; ok && c.Shown[full] {
+		if args == nil {
+			args = map[string]any{}
+		}
+		return Action{Tool: tool, Args: map[string]any{"name": full, "arguments": args}}
+	}
+	for _, search := range []string{"ToolSearch", "tool_search"} {
+		if tool, ok := c.Tools[search]; ok && !c.searched(full) {
+			return Action{Tool: tool, Args: map[string]any{"query": "select:" + full}}
+		}
+	}
+	if tool, ok := c.Tools["exec"]; ok && tool.Kind == Code {
+		return Action{Tool: tool, Program: program(full, args)}
+	}
+	return complain("there is no tool %s", full)
+}
+
+func (c Conversation) searched(full string) bool {
+	for _, turn := range c.Turns {
+		if query, _ := turn.Args["query"].(string); strings.Contains(query, full) {
+			return true
+		}
+	}
+	return false
+}
+
+// again repeats a wait with the cursor it was given, so that no two calls are equal.
+func (c Conversation) again(name string, turn Turn) Action {
+	args := map[string]any{}
+	if cursor := turn.field("cursor"); cursor != "" && strings.HasSuffix(turn.Name, name) {
+		args["cursor"] = cursor
+	}
+	if name == "submit" {
+		args["content"] = turn.Args["content"]
+	}
+	return c.call(name, args)
+}
+
+// shell runs a command with whatever tool the client has for it.
+func (c Conversation) shell(command string) Action {
+	for _, shape := range []struct {
+		name string
+		args map[string]any
+	}{
+		{"Bash", map[string]any{"command": command, "description": "write the file"}},
+		{"exec_command", map[string]any{"cmd": command}},
+		{"shell_command", map[string]any{"command": command}},
+		{"shell", map[string]any{"command": []string{"sh", "-c", command}}},
+		{"run_shell_command", map[string]any{"command": command, "is_background": false}},
+	} {
+		if tool, ok := c.Tools[shape.name]; ok {
+			return Action{Tool: tool, Args: shape.args}
+		}
+	}
+	if tool, ok := c.Tools["exec"]; ok && tool.Kind == Code {
+		return Action{Tool: tool, Program: program("exec_command", map[string]any{"cmd": command})}
+	}
+	return complain("there is no tool that runs a command")
+}
