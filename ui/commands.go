@@ -22,7 +22,7 @@ type Command struct {
 
 // Commands is the one table of commands, in the order they are shown.
 var Commands = []Command{
-	{Name: "task", Args: "[--manual | --now <text> | <text>]", Words: "a supervisor writes the task with you; --manual without the selected milestone; --now creates it as written",
+	{Name: "task", Args: "[--manual | --now <text> | <text>]", Words: "a supervisor writes the task with you, from the newest specification if you choose so; --manual without the selected milestone; --now creates it as written",
 		Off: func(v *View, _ string) string { return v.Allowed.Task }, Complete: flags("--manual", "--now"), Make: makeTask},
 	{Name: "plan", Args: "[text]", Words: "a supervisor plans: specs and tasks", Make: session("plan", "supervisor")},
 	{Name: "spec", Args: "[text]", Words: "a supervisor writes a spec with you", Make: session("spec", "supervisor")},
@@ -94,7 +94,10 @@ func session(mode, role string) func(*View, string) (Intent, error) {
 	}
 }
 
-func makeTask(_ *View, args string) (Intent, error) {
+func makeTask(v *View, args string) (Intent, error) {
+	if args == "" && v.Spec.Last != "" {
+		return openSpecs{}, nil
+	}
 	flag, rest, _ := strings.Cut(args, " ")
 	rest = strings.TrimSpace(rest)
 	switch {

@@ -56,6 +56,7 @@ type (
 	openHelp   struct{}
 	openStatus struct{}
 	openModels struct{}
+	openSpecs  struct{}
 	openLog    struct{}
 	openAsk    struct{}
 	askQuit    struct{}
@@ -82,6 +83,7 @@ func (Quit) intent()       {}
 func (openHelp) intent()   {}
 func (openStatus) intent() {}
 func (openModels) intent() {}
+func (openSpecs) intent()  {}
 func (openLog) intent()    {}
 func (openAsk) intent()    {}
 func (askQuit) intent()    {}

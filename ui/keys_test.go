@@ -140,6 +140,27 @@ func TestResetAsks(t *testing.T) {
 	b.wanted(Reset{})
 }
 
+func TestATaskMayComeFromASpecification(t *testing.T) {
+	v := work()
+	v.Allowed.Task = ""
+	v.Spec = Spec{Last: "docs/specs/cache.md"}
+	b := open80(t, v)
+	b.press("/task", "enter")
+	b.wanted(Remember{"/task"})
+	b.press("enter")
+	b.wanted(Task{Text: "The next task of the specification docs/specs/cache.md", Manual: true})
+	v.Spec.Selected, v.Spec.Milestone = "docs/specs/cache.md", "M2"
+	b.send(ViewMsg{v})
+	b.press("/task", "enter")
+	b.shows("from milestone M2 of docs/specs/cache.md", "from docs/specs/cache.md  ", "without")
+	b.press("enter")
+	b.wanted(Task{})
+	b.press("/task", "enter", "up", "enter")
+	b.wanted(Task{Manual: true})
+	b.press("/task as I say", "enter")
+	b.wanted(Remember{"/task as I say"}, Task{Text: "as I say"})
+}
+
 func TestModelIsPicked(t *testing.T) {
 	b := open80(t, work())
 	b.press("/model", "enter", "enter", "down", "enter")

@@ -205,6 +205,8 @@ func (m *Model) carry(i Intent) tea.Cmd {
 		m.dialog = &page{title: "asked", text: func(m *Model) string { return m.askText() }}
 	case openModels:
 		m.dialog = modelList(&m.view)
+	case openSpecs:
+		m.dialog = specList(m.view.Spec)
 	case askReset:
 		m.dialog = confirm{"Reset?", "The task goes to the archive, its sessions end, and the state goes back to Idle. Nothing is deleted.", Reset{}}
 	case askQuit:

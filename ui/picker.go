@@ -32,6 +32,18 @@ func modelList(v *View) dialog {
 	return p
 }
 
+// specList is /task alone while there is a specification to take it from.
+func specList(s Spec) *picker {
+	p := &picker{title: "task"}
+	if s.Milestone != "" {
+		p.items = append(p.items, pick{name: "from milestone " + s.Milestone + " of " + s.Selected, intent: Task{}})
+	}
+	p.items = append(p.items,
+		pick{name: "from " + s.Last, intent: Task{Text: "The next task of the specification " + s.Last, Manual: true}},
+		pick{name: "without", intent: Task{Manual: true}})
+	return p
+}
+
 func modelsOf(r RoleModel) *picker {
 	p := &picker{title: "model of the " + r.Role}
 	for i, name := range r.Known {
@@ -48,11 +60,14 @@ func modelsOf(r RoleModel) *picker {
 }
 
 func (p *picker) draw(m *Model, room rect) (rect, []string) {
-	t, names := m.theme, 0
+	t, names, whole := m.theme, 0, 64
 	for _, i := range p.items {
-		names = max(names, min(width(i.name), 30))
+		if i.words != "" {
+			names = max(names, min(width(i.name), 30))
+		}
+		whole = max(whole, 3+width(i.name)+3)
 	}
-	r := centered(room, 64, len(p.items)+4)
+	r := centered(room, whole, len(p.items)+4)
 	h := r.h - 4
 	first := max(p.at-h+1, 0)
 	body := []string{blanks(r.w - 2)}
@@ -62,7 +77,11 @@ func (p *picker) draw(m *Model, room rect) (rect, []string) {
 		if i == p.at {
 			look, mark = t.chosen, " ▸ "
 		}
-		body = append(body, row(r.w-2, spans{{mark, t.focused}, {fit(p.items[i].name, names), look}, {"  " + p.items[i].words, t.faint}}, nil))
+		line := spans{{mark, t.focused}, {p.items[i].name, look}}
+		if words := p.items[i].words; words != "" {
+			line = spans{{mark, t.focused}, {fit(p.items[i].name, names), look}, {"  " + words, t.faint}}
+		}
+		body = append(body, row(r.w-2, line, nil))
 	}
 	return r, t.box(r, t.focused, words{left: spans{{" " + p.title, t.strong}}}, words{left: spans{{" Up Down Enter  Esc closes", t.faint}}}, body)
 }

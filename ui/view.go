@@ -27,6 +27,13 @@ type View struct {
 	Allowed  Allowed
 	Explain  string // the long answer to "what is going on", for /status
 	Models   []RoleModel
+	Spec     Spec
+}
+
+// Spec is what a task may come from.
+type Spec struct {
+	Last                string // the specification written last; empty: none is offered
+	Selected, Milestone string // the selected milestone, and what it is of
 }
 
 // Tone says how a word should feel; without colour the word alone has to do.

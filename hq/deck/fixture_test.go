@@ -27,6 +27,8 @@ func fixture(t testing.TB, name string) run.View {
 		Journal: journalLines(t),
 	}
 	switch name {
+	case "specified":
+		v.State = state(t, "idle")
 	case "question":
 		v.State = state(t, "awaiting")
 	case "problem": // nothing could be read
@@ -78,6 +80,10 @@ func journalLines(t testing.TB) (lines []store.Line) {
 // scenes are what is around each state: sessions, gate, texts.
 var scenes = map[string]func(testing.TB, *run.View){
 	"idle": func(_ testing.TB, v *run.View) { v.Journal = v.Journal[:1] },
+	"specified": func(_ testing.TB, v *run.View) {
+		v.Journal, v.Spec = v.Journal[:1], "docs/specs/2026-11-20-a-cache-for-the-fetcher.md"
+		v.State.World.SelectedSpec, v.State.World.SelectedMilestone = v.Spec, "M2"
+	},
 	"executing": func(_ testing.TB, v *run.View) {
 		v.Journal = v.Journal[:3]
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}

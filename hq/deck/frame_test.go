@@ -85,6 +85,7 @@ func TestDialogs(t *testing.T) {
 		{"quit", "consultation", []string{"/quit", "enter"}},
 		{"roles", "executing", []string{"/model", "enter"}},
 		{"models", "executing", []string{"/model", "enter", "enter", "down"}},
+		{"specs", "specified", []string{"/task", "enter"}},
 		{"asked", "question", []string{"ctrl+o", "n"}},
 		{"commands", "executing", []string{"/"}},
 		{"arguments", "executing", []string{"/check ", "tab"}},

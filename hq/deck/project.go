@@ -34,6 +34,8 @@ func (p *projector) project(v run.View, now time.Time) ui.View {
 	out := ui.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v)}
 	out.Needs = needs(v, out.Ask, now)
 	out.Advice = advice(v)
+	w := v.State.World
+	out.Spec = ui.Spec{Last: ui.Clean(v.Spec), Selected: ui.Clean(w.SelectedSpec), Milestone: ui.Clean(w.SelectedMilestone)}
 	out.Allowed = allowed(v, now)
 	out.Status = status(v, now)
 	out.Status.Inbox = inbox(out)

@@ -116,7 +116,8 @@ func TestClocksMoveOnlyWhileSomethingRuns(t *testing.T) {
 func TestAgentsTextIsCleaned(t *testing.T) {
 	evil := "a\x1b[2J\x07b\u202ec\x9b"
 	v := fixture(t, "awaiting")
-	v.Project, v.Branch, v.Problem = "/x/"+evil, evil, ""
+	v.Project, v.Branch, v.Problem, v.Spec = "/x/"+evil, evil, "", evil
+	v.State.World.SelectedSpec, v.State.World.SelectedMilestone = evil, evil
 	v.Texts.Question = evil
 	v.State.World.Task.Title = evil
 	v.State.World.ClaimedBy = evil

@@ -2,6 +2,10 @@ package run
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"ferrus/hq"
@@ -31,6 +35,7 @@ func (c *Conductor) reload() {
 		return
 	}
 	c.readTexts()
+	c.readSpec()
 	lines, err := c.project.Store.Journal(c.journalFrom())
 	if err != nil {
 		c.once(err.Error())
@@ -76,13 +81,29 @@ func (c *Conductor) readTexts() {
 	}
 }
 
+// readSpec takes in which specification was written last. One that is gone is none.
+func (c *Conductor) readSpec() {
+	c.spec = ""
+	data, err := c.project.Store.ReadFile("LAST_SPEC_PATH")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		c.once(err.Error())
+	}
+	name := strings.TrimSpace(string(data))
+	if !filepath.IsLocal(name) {
+		return
+	}
+	if info, err := os.Stat(filepath.Join(c.project.Dir, name)); err == nil && info.Mode().IsRegular() {
+		c.spec = name
+	}
+}
+
 // publish makes a view of this turn for whoever draws.
 func (c *Conductor) publish() {
 	v := View{
 		Project: c.project.Dir, State: c.state, Texts: c.texts, Options: hq.Options(c.state.World),
 		Limits:  hq.Limits{CheckRetries: c.config.Limits.MaxCheckRetries, ReviewCycles: c.config.Limits.MaxReviewCycles},
 		Journal: c.journal[:len(c.journal):len(c.journal)], Notices: c.notices[:len(c.notices):len(c.notices)],
-		Problem: c.problem, Branch: c.branch,
+		Problem: c.problem, Branch: c.branch, Spec: c.spec,
 	}
 	for _, name := range hq.Slots {
 		if s := c.slots[name]; s != nil && s.terminal != nil {

@@ -68,7 +68,7 @@ type desk struct {
 	slots            map[hq.Slot]*slot
 	wants            []hq.Want
 	gateRun          *gateRun
-	branch           string
+	branch, spec     string
 	going            map[hq.Slot]bool // the plan wants a session there
 	renewal          *time.Timer      // of the lease
 	saved            string           // the registry as it was last written

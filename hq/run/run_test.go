@@ -230,3 +230,22 @@ func TestErrorsAreOfATask(t *testing.T) {
 		t.Errorf("%d errors", v.Panes[0].TotalErrors)
 	}
 }
+
+// The specification that was written last is offered, unless it is gone or not
+// in the project.
+func TestLastSpec(t *testing.T) {
+	s := newScene(t, "work")
+	for name, want := range map[string]string{"spec.md": "spec.md", "gone.md": "", "../outside.md": "", "": ""} {
+		if err := os.WriteFile(filepath.Join(s.p.Dir, "spec.md"), []byte("# Spec\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.p.Store.WriteFile("LAST_SPEC_PATH", []byte(name)); err != nil {
+			t.Fatal(err)
+		}
+		c := s.start()
+		if got := c.View().Spec; got != want {
+			t.Errorf("%q is offered as %q", name, got)
+		}
+		s.close(c, false)
+	}
+}

@@ -22,6 +22,7 @@ type View struct {
 	Notices []Notice     // for the person, oldest first
 	Problem string       // STATE.json cannot be read: the sentence to show
 	Branch  string       // of the project's repository, with the short commit
+	Spec    string       // the newest specification, below the project; empty: there is none
 }
 
 // Texts are those the screen shows.
