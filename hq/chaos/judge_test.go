@@ -1,0 +1,206 @@
+package chaos
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ferrus/store"
+)
+
+// story is the undisturbed one, as the states that the task goes through.
+const story = "Executing Checking Addressing Consultation Addressing Checking Reviewing Addressing AwaitingHuman Addressing Checking Reviewing Complete"
+
+// judge compares all that a play left with what it must be.
+// It returns how many answers there were.
+func (p *play) judge(doubled []string, sum *tally) (answers int) {
+	p.Helper()
+	lines, err := p.project().Store.Journal(0)
+	if err != nil {
+		p.Fatal(err)
+	}
+	sum.kills += len(p.deaths.all)
+	lost, answers := p.lost(lines)
+	doubled = append(doubled, twice(lines)...)
+	sum.lost, sum.doubled = sum.lost+len(lost), sum.doubled+len(doubled)
+	for _, what := range lost {
+		p.Errorf("lost: %s", what)
+	}
+	for _, what := range doubled {
+		p.Errorf("doubled: %s", what)
+	}
+	if got := strings.Join(once(states(lines)), " "); got != story {
+		p.Errorf("the story is\n     %s\nwant %s", got, story)
+	}
+	p.counters()
+	p.folds(lines)
+	p.tidy()
+	p.archived()
+	if p.Failed() {
+		for _, l := range lines {
+			p.Logf("%d %s %s %s -> %s %s", l.Seq, l.At.Format("05.000"), l.Event, l.From, l.To, l.Why)
+		}
+	}
+	return answers
+}
+
+func states(lines []store.Line) []string {
+	var all []string
+	for _, l := range lines {
+		if l.To != l.From {
+			all = append(all, l.To)
+		}
+	}
+	return all
+}
+
+// once takes repeated rounds of checks together: one that ends where it began, and
+// one that comes again from where the first one led.
+func once(all []string) []string {
+	for i := 0; i+2 < len(all); i++ {
+		if all[i+1] == "Checking" && all[i] == all[i+2] {
+			return once(slices.Delete(slices.Clone(all), i, i+2))
+		}
+	}
+	return all
+}
+
+// acts are the statuses of answers that have a line of their own, and its events.
+var acts = map[string][]string{
+	"created": {"create_task"}, "asked": {"consult", "ask_human"}, "recorded": {"respond_consult", "answer"}, "answered": {"wait_for_consult", "deliver"},
+	"submitted": {"submit"}, "approved": {"approve"}, "rejected": {"reject"},
+}
+
+// lost are the answers whose seq the journal does not hold, or holds as something
+// else.
+func (p *play) lost(lines []store.Line) (missing []string, answers int) {
+	file, err := os.Open(filepath.Join(p.root, "told"))
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer file.Close()
+	bySeq := map[uint64]store.Line{}
+	for i, l := range lines {
+		if l.Seq != uint64(i+1) {
+			p.Errorf("line %d of the journal is seq %d", i+1, l.Seq)
+		}
+		bySeq[l.Seq] = l
+	}
+	all := bufio.NewScanner(file)
+	for ; all.Scan(); answers++ {
+		var one told
+		if err := json.Unmarshal(all.Bytes(), &one); err != nil {
+			p.Errorf("%s: %v", all.Bytes(), err)
+			continue
+		}
+		l, ok := bySeq[one.Seq]
+		if events := acts[one.Status]; !ok || events != nil && (!slices.Contains(events, l.Event) || l.Session != one.Session) {
+			missing = append(missing, all.Text()+" is "+l.Event+" by "+l.Session)
+		}
+	}
+	return missing, answers
+}
+
+// twice are the lines that answer one call, and the gates that have two verdicts.
+func twice(lines []store.Line) []string {
+	var found []string
+	calls, verdicts := map[string]bool{}, map[string]bool{}
+	for _, l := range lines {
+		if l.Call != "" && calls[l.Call] {
+			found = append(found, "call "+l.Call)
+		}
+		calls[l.Call] = true
+		var data struct{ Gate struct{ At string } }
+		if l.Event == "checked" && json.Unmarshal(l.Data, &data) == nil {
+			if verdicts[data.Gate.At] {
+				found = append(found, "verdict of "+data.Gate.At)
+			}
+			verdicts[data.Gate.At] = true
+		}
+	}
+	return found
+}
+
+// counters are those of the undisturbed story.
+func (p *play) counters() {
+	w := p.world().World
+	if w.CheckRetries != 0 || w.ReviewCycles != 1 || w.Claim != nil || w.Hold != nil || w.State != "Complete" {
+		p.Errorf("at the end: %s, check_retries %d, review_cycles %d, claim %v, hold %v", w.State, w.CheckRetries, w.ReviewCycles, w.Claim, w.Hold)
+	}
+	if w.Gate == nil || w.Submission == nil || w.Gate.Tree != w.Submission.Tree || w.Gate.Verdict != "PASS" {
+		p.Errorf("what was approved is not what was checked: %+v %+v", w.Gate, w.Submission)
+	}
+}
+
+// unfolded are the members of STATE.json that have no line.
+var unfolded = []string{"last", "updated_at", "owner_pid", "lease_until", "last_heartbeat"}
+
+func (p *play) folds(lines []store.Line) {
+	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json"))
+	members := map[string]any{}
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.UseNumber()
+		err = d.Decode(&members)
+	}
+	for _, name := range unfolded {
+		delete(members, name)
+	}
+	var want bytes.Buffer
+	e := json.NewEncoder(&want)
+	e.SetEscapeHTML(false)
+	err = errors.Join(err, e.Encode(members))
+	got, folding := store.Fold(lines)
+	if err = errors.Join(err, folding); err != nil || string(got) != strings.TrimSpace(want.String()) {
+		p.Errorf("folding gives %s, %v; the state is %s", got, err, &want)
+	}
+}
+
+// tidy wants nothing that no state names.
+func (p *play) tidy() {
+	expected := []string{"STATE.json", "STATE.lock", "journal.jsonl", "agents.json", "CONSULT_TEMPLATE.md", "SPEC_TEMPLATE.md", "LAST_SPEC_PATH", "run/conductor.lock", "run/gate.lock"}
+	state := p.world()
+	for name, doc := range state.Docs {
+		expected = append(expected, name, doc.File)
+	}
+	root := filepath.Join(p.dir, ".ferrus")
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(root, path)
+		switch {
+		case err != nil:
+			return err
+		case name == "run/git" || name == "logs":
+			return filepath.SkipDir
+		case e.IsDir() || filepath.Dir(name) == "checks" || slices.Contains(expected, name):
+		default:
+			p.Errorf("%s is left", name)
+		}
+		return nil
+	})
+	if err != nil {
+		p.Error(err)
+	}
+}
+
+// archived wants all of the task in the archive once it is put away.
+func (p *play) archived() {
+	task := p.world().World.Task
+	if task == nil {
+		return
+	}
+	if code, out := p.run("reset", "--yes"); code != 0 {
+		p.Errorf("ferrus reset: %d %s", code, out)
+		return
+	}
+	for _, name := range []string{"TASK.md", "REVIEW.md", "SUBMISSION.md", "checks"} {
+		if _, err := os.Stat(filepath.Join(p.dir, ".ferrus", "archive", task.ID, name)); err != nil {
+			p.Error(err)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	mathrand "math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// strike is one kill: when the journal has so many lines, and a while after that,
+// as soon as there is somebody to kill.
+type strike struct {
+	part  string
+	after int
+	pause time.Duration
+}
+
+func (s strike) String() string { return fmt.Sprintf("%s after %d+%v", s.part, s.after, s.pause) }
+
+// victims of each way to play.
+var victims = map[string][]string{
+	"demo": {"conductor", "conductor", "conductor", "serve", "executor", "reviewer", "consultant", "planner", "command"},
+	"run":  {"conductor", "conductor", "conductor", "serve", "executor", "reviewer", "consultant", "command"},
+	"hand": {"serve", "executor", "reviewer", "consultant", "gate", "gate", "command"},
+}
+
+// from and to are between which lines of the undisturbed journal somebody is
+// there to be killed.
+var from = map[string][2]int{
+	"planner": {0, 1}, "executor": {1, 19}, "consultant": {5, 6}, "reviewer": {10, 21}, "serve": {0, 20}, "conductor": {0, 21}, "command": {3, 18}, "gate": {3, 18},
+}
+
+func draw(rng *mathrand.Rand, way string) strike {
+	part := victims[way][rng.IntN(len(victims[way]))]
+	between := from[part]
+	return strike{part, between[0] + rng.IntN(between[1]-between[0]), time.Duration(rng.IntN(250)) * time.Millisecond}
+}
+
+// strike waits for its time and kills; false when the play is over before.
+func (p *play) strike(over <-chan struct{}, s strike) bool {
+	ticks := time.NewTicker(5 * time.Millisecond)
+	defer ticks.Stop()
+	due := time.Time{}
+	for {
+		if due.IsZero() && p.lines() >= s.after {
+			due = time.Now().Add(s.pause)
+		}
+		if !due.IsZero() && time.Now().After(due) {
+			if all := p.eyes.parts(s.part); len(all) > 0 {
+				p.deaths.add(s.part)
+				all[0].kill()
+				return true
+			}
+		}
+		select {
+		case <-over:
+			return false
+		case <-ticks.C:
+		}
+	}
+}
+
+// lines of the journal.
+func (p *play) lines() int {
+	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "journal.jsonl"))
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(data, []byte("\n"))
+}
+
+// tell plays the story one way with some kills, and returns what was seen double.
+func (p *play) tell(way string, strikes []strike) (doubled []string) {
+	ctx, cancel := context.WithTimeout(p.Context(), limit)
+	defer cancel()
+	over := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() { doubled = p.eyes.watch(over) })
+	slices.SortStableFunc(strikes, func(a, b strike) int { return a.after - b.after })
+	watching.Go(func() {
+		for _, s := range strikes {
+			if !p.strike(over, s) {
+				return
+			}
+		}
+	})
+	ways[way](p, ctx)
+	p.empty(ctx)
+	close(over)
+	watching.Wait()
+	if ctx.Err() != nil {
+		p.Errorf("no end within %v", limit)
+	}
+	return doubled
+}
+
+// empty waits until no process of the play is left.
+func (p *play) empty(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	ticks := time.NewTicker(20 * time.Millisecond)
+	defer ticks.Stop()
+	for {
+		left := p.eyes.living()
+		if len(left) == 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			p.Errorf("left behind: %v", left)
+			return
+		case <-ticks.C:
+		}
+	}
+}
+
+func nonce() string {
+	random := make([]byte, 16)
+	_, _ = rand.Read(random)
+	return hex.EncodeToString(random)
+}
+
+// tally is what all plays came to.
+type tally struct{ kills, lost, doubled int }
+
+// TestKill kills processes of the story with -9, and the story is the same.
+func TestKill(t *testing.T) {
+	if *seed == 0 {
+		*seed = mathrand.Uint64()
+	}
+	t.Logf("seed %d", *seed)
+	var sum tally
+	order := []string{"demo", "run", "demo", "hand"}
+	for n := 0; sum.kills < *kills && !t.Failed(); n++ {
+		rng := mathrand.New(mathrand.NewPCG(*seed, uint64(n)))
+		way := order[n%len(order)]
+		strikes := []strike{draw(rng, way)}
+		for len(strikes) < min(4, *kills-sum.kills) && (len(strikes) < 2 || rng.IntN(2) == 0) {
+			strikes = append(strikes, draw(rng, way))
+		}
+		t.Run(fmt.Sprintf("%d-%s", n, way), func(t *testing.T) {
+			p := newPlay(t)
+			doubled := p.tell(way, strikes)
+			answers := p.judge(doubled, &sum)
+			t.Logf("killed: %s; %d answers found in the journal", strings.Join(p.deaths.all, ", "), answers)
+			if t.Failed() {
+				t.Logf("seed %d, play %d: %v\n%s", *seed, n, strikes, p.output.String())
+			}
+		})
+	}
+	t.Logf("%d kills: lost = %d, doubled = %d", sum.kills, sum.lost, sum.doubled)
+}

@@ -1,0 +1,105 @@
+package chaos
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq/cli"
+	"ferrus/hq/project"
+)
+
+var (
+	kills = flag.Int("kills", 6, "how many processes TestKill kills")
+	seed  = flag.Uint64("seed", 0, "what TestKill draws from; 0: a new one")
+	keep  = flag.Bool("keep", false, "keep the folders of plays")
+)
+
+// playEnv names the folder of a play. Every process of it inherits the name.
+const playEnv = "CHAOS_PLAY"
+
+// TestMain makes the test binary ferrus, and with that every agent and server.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(playEnv); dir != "" && len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
+		if os.Args[1] == "serve" {
+			os.Exit(recorded(dir))
+		}
+		os.Exit(cli.Main())
+	}
+	os.Exit(m.Run())
+}
+
+// told is one answer of a tool, as its caller got it.
+type told struct {
+	Session string `json:"session"`
+	ID      string `json:"id"` // of the request
+	Status  string `json:"status"`
+	Seq     uint64 `json:"seq"`
+}
+
+// recorded is ferrus serve with a copy of every answer on the disk before the
+// caller gets it.
+func recorded(dir string) int {
+	caller := os.Stdout
+	r, w, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
+	os.Stdout = w
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		record(r, caller, filepath.Join(dir, "told"))
+	}()
+	code := cli.Main()
+	w.Close()
+	<-over
+	return code
+}
+
+func record(answers io.Reader, caller io.Writer, file string) {
+	log, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	defer log.Close()
+	session := project.SessionOf(os.Getenv(project.NonceEnv))
+	lines := bufio.NewReader(answers)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if one, ok := read(line); ok {
+			one.Session = session
+			data, _ := json.Marshal(one)
+			fmt.Fprintf(log, "%s\n", data) // one write: whole, or not at all
+		}
+		_, _ = caller.Write(line) // an agent that was killed hears nothing
+		if err != nil {
+			return
+		}
+	}
+}
+
+// read takes the seq out of an answer that has one and is no refusal.
+func read(line []byte) (told, bool) {
+	var answer struct {
+		ID     json.RawMessage
+		Result struct {
+			IsError           bool
+			StructuredContent struct {
+				Status string
+				Seq    uint64
+			}
+		}
+	}
+	if json.Unmarshal(line, &answer) != nil || answer.Result.IsError {
+		return told{}, false
+	}
+	s := answer.Result.StructuredContent
+	return told{ID: strings.Trim(string(answer.ID), `"`), Status: s.Status, Seq: s.Seq}, s.Seq > 0
+}

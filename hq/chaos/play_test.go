@@ -1,0 +1,284 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/demo"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// limit is how long a play may take: a machine at work with other things is slow.
+const limit = 3 * time.Minute
+
+// play is one telling of the story.
+type play struct {
+	*testing.T
+	root, dir string // of the play, of the project
+	eyes      *eyes
+	deaths    deaths
+	output    bytes.Buffer // of the conductors, for whom it fails
+}
+
+// newPlay makes the project.
+func newPlay(t *testing.T) *play {
+	t.Helper()
+	root := t.TempDir()
+	if *keep {
+		root, _ = os.MkdirTemp("", "chaos-")
+		t.Log("kept:", root)
+	}
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &play{T: t, root: root, dir: filepath.Join(root, "project"), eyes: newEyes(root)}
+	if err := demo.Scaffold(p.dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.clear)
+	return p
+}
+
+// clear leaves no process behind, whatever went wrong.
+func (p *play) clear() {
+	for _, one := range p.eyes.living() {
+		one.kill()
+	}
+}
+
+// establish makes the state where no conductor does.
+func (p *play) establish() {
+	if code, out := p.run("init"); code != 0 {
+		p.Fatalf("ferrus init: %d\n%s", code, out)
+	}
+}
+
+func (p *play) project() *project.Project {
+	p.Helper()
+	opened, err := project.Open(p.dir)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return opened
+}
+
+// world is the state; Idle before there is one.
+func (p *play) world() store.State[hq.World] {
+	opened, err := project.Open(p.dir)
+	if err == nil {
+		var state store.State[hq.World]
+		if state, err = opened.World(); err == nil {
+			return state
+		}
+	}
+	if !errors.Is(err, store.ErrNone) {
+		p.Error(err)
+	}
+	return store.State[hq.World]{World: hq.New(time.Now())}
+}
+
+// command is ferrus in the project.
+func (p *play) command(args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Dir = p.dir
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "FERRUS_") {
+			c.Env = append(c.Env, entry)
+		}
+	}
+	c.Env = append(c.Env, playEnv+"="+p.root, "GORACE=atexit_sleep_ms=0")
+	return c
+}
+
+// run runs ferrus to its end. Its output is a file: who outlives it may write on.
+func (p *play) run(args ...string) (code int, output string) {
+	p.Helper()
+	out, err := os.CreateTemp(p.root, "out-")
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer out.Close()
+	c := p.command(args...)
+	c.Stdout, c.Stderr = out, out
+	err = c.Run()
+	data, _ := os.ReadFile(out.Name())
+	fmt.Fprintf(&p.output, "$ ferrus %s\n%s(%v)\n", strings.Join(args, " "), data, err)
+	return c.ProcessState.ExitCode(), string(data)
+}
+
+// deaths are those that the harness brought about.
+type deaths struct {
+	mu  sync.Mutex // guards all
+	all []string
+}
+
+func (d *deaths) add(what string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all = append(d.all, what)
+}
+
+func (d *deaths) of(part string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := 0
+	for _, one := range d.all {
+		if one == part {
+			n++
+		}
+	}
+	return n
+}
+
+// ways to tell the story, until it is complete.
+var ways = map[string]func(*play, context.Context){"demo": (*play).demo, "run": (*play).conduct, "hand": (*play).hand}
+
+// demo lets `ferrus demo` play, again and again.
+func (p *play) demo(ctx context.Context) {
+	for ctx.Err() == nil {
+		killed, planners := p.deaths.of("conductor"), p.deaths.of("planner")+p.deaths.of("serve")
+		code, out := p.run("demo", "--headless", "--dir", p.dir)
+		switch {
+		case code == 0:
+			return
+		case code == -1 && p.deaths.of("conductor") > killed:
+		case p.deaths.of("planner")+p.deaths.of("serve") > planners && strings.Contains(out, "without creating a task"):
+		default:
+			p.Errorf("ferrus demo ended with %d", code)
+			return
+		}
+	}
+}
+
+// conduct lets `ferrus run` play, and answers.
+func (p *play) conduct(ctx context.Context) {
+	p.establish()
+	for ctx.Err() == nil {
+		args := []string{"run"}
+		state := p.world()
+		if state.World.State == "Idle" {
+			args = append(args, demo.Text)
+		}
+		if state.World.State == "Complete" {
+			return
+		}
+		killed := p.deaths.of("conductor")
+		switch code, _ := p.run(args...); {
+		case code == 0:
+			return
+		case code == 3:
+			p.answer()
+		case code == -1 && p.deaths.of("conductor") > killed:
+		default:
+			p.Errorf("ferrus run ended with %d", code)
+			return
+		}
+	}
+}
+
+func (p *play) answer() {
+	if q := p.world().World.Question; q == nil || q.Answered {
+		return
+	}
+	if code, out := p.run("answer", demo.Answer); code != 0 {
+		p.Errorf("ferrus answer: %d %s", code, out)
+	}
+}
+
+// hand plays without a conductor: whoever is needed is started, and the gate runs
+// detached.
+func (p *play) hand(ctx context.Context) {
+	p.establish()
+	changed, err := p.project().Store.Watch(ctx)
+	if err != nil {
+		p.Fatal(err)
+	}
+	cast := &cast{play: p, live: map[string]bool{}, ended: make(chan string)}
+	defer cast.close()
+	for {
+		state := p.world()
+		switch state.World.State {
+		case "Complete", "Failed":
+			return
+		case "AwaitingHuman":
+			p.answer()
+		}
+		cast.call(state.World)
+		select {
+		case slot := <-cast.ended:
+			cast.live[slot] = false
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// cast are the agents of a play by hand.
+type cast struct {
+	*play
+	live  map[string]bool
+	ended chan string
+	all   sync.WaitGroup
+}
+
+// call starts who is missing.
+func (c *cast) call(w hq.World) {
+	switch w.State {
+	case "Idle":
+		c.begin("planner", "supervisor", "task")
+	case "Reviewing":
+		if !c.live["executor"] {
+			c.begin("reviewer", "supervisor", "review")
+		}
+	default:
+		if w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered {
+			c.begin("consultant", "supervisor", "consult")
+		}
+		if !c.live["reviewer"] {
+			c.begin("executor", "executor", "work")
+		}
+	}
+}
+
+func (c *cast) begin(slot, role, mode string) {
+	if c.live[slot] {
+		return
+	}
+	c.live[slot] = true
+	agent := c.command("demo-agent", "--role", role, "--mode", mode)
+	log, err := os.OpenFile(filepath.Join(c.root, "agents"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err == nil {
+		agent.Stdout, agent.Stderr = log, log
+		agent.Env = append(agent.Env, "FERRUS_PROJECT="+c.dir, "FERRUS_WAIT_SECS=5", project.NonceEnv+"="+nonce())
+		err = agent.Start()
+	}
+	if err != nil {
+		c.Error(err)
+		return
+	}
+	c.all.Go(func() {
+		_ = agent.Wait() // how it ended says the state
+		log.Close()
+		c.ended <- slot
+	})
+}
+
+// close waits for those who still live.
+func (c *cast) close() {
+	go func() { c.all.Wait(); close(c.ended) }()
+	for range c.ended { //nolint:revive // until all have ended
+	}
+}

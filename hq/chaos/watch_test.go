@@ -1,0 +1,204 @@
+package chaos
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// proc is a living process of a play.
+type proc struct {
+	pid, group int
+	start      string
+	args       []string
+	gate       string // the marker of the gate whose command it is
+}
+
+func (p proc) same(o proc) bool { return p.pid == o.pid && p.start == o.start }
+
+func (p proc) String() string { return fmt.Sprintf("%d %s", p.pid, strings.Join(p.args, " ")) }
+
+// part is what a process does in the story.
+func (p proc) part() string {
+	switch {
+	case p.gate != "":
+		return "command"
+	case len(p.args) < 2:
+		return ""
+	case p.args[1] == "demo-agent":
+		return slotOf(p.flag("--role"), p.flag("--mode"))
+	case p.args[1] == "demo" || p.args[1] == "run":
+		return "conductor"
+	}
+	return p.args[1]
+}
+
+func (p proc) flag(name string) string {
+	if i := slices.Index(p.args, name); i >= 0 && i+1 < len(p.args) {
+		return p.args[i+1]
+	}
+	return ""
+}
+
+func slotOf(role, mode string) string {
+	switch {
+	case role == "executor":
+		return "executor"
+	case mode == "review":
+		return "reviewer"
+	case mode == "consult":
+		return "consultant"
+	}
+	return "planner"
+}
+
+// eyes see the processes of one play. Who is not of it stays so, and is looked at
+// once.
+type eyes struct {
+	mark      []byte
+	mu        sync.Mutex // guards strangers
+	strangers map[proc1]bool
+}
+
+type proc1 struct {
+	pid   int
+	start string
+}
+
+func newEyes(dir string) *eyes {
+	return &eyes{mark: []byte(playEnv + "=" + dir), strangers: map[proc1]bool{}}
+}
+
+// living are the processes of the play; a zombie is none.
+func (e *eyes) living() []proc {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	dir, err := os.Open("/proc")
+	if err != nil {
+		panic(err)
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	var all []proc
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			if p, ok := e.look(pid); ok {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+func (e *eyes) look(pid int) (proc, bool) {
+	p := proc{pid: pid}
+	if !p.stat() || e.strangers[proc1{pid, p.start}] {
+		return p, false
+	}
+	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil || len(environ) == 0 {
+		return p, false
+	}
+	ours := false
+	for entry := range bytes.SplitSeq(environ, []byte{0}) {
+		ours = ours || bytes.Equal(entry, e.mark)
+		if gate, ok := bytes.CutPrefix(entry, []byte("FERRUS_GATE=")); ok {
+			p.gate = string(gate)
+		}
+	}
+	if !ours {
+		e.strangers[proc1{pid, p.start}] = true
+		return p, false
+	}
+	args, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	p.args = strings.Split(strings.TrimRight(string(args), "\x00"), "\x00")
+	return p, true
+}
+
+// stat is false for one that is gone or a zombie.
+func (p *proc) stat() bool {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
+	if err != nil {
+		return false
+	}
+	f := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	if len(f) < 20 || f[0] == "Z" || f[0] == "X" {
+		return false
+	}
+	p.group, _ = strconv.Atoi(f[2])
+	p.start = f[19]
+	return true
+}
+
+// lives looks once more.
+func (p proc) lives() bool {
+	now := proc{pid: p.pid}
+	return now.stat() && now.same(p)
+}
+
+// parts are the living processes that have a part in the story.
+func (e *eyes) parts(part string) []proc {
+	return slices.DeleteFunc(e.living(), func(p proc) bool { return p.part() != part })
+}
+
+// kill ends it at once; of the gate's commands, the whole group.
+func (p proc) kill() {
+	if !p.lives() {
+		return
+	}
+	if p.gate != "" {
+		_ = syscall.Kill(-p.group, syscall.SIGKILL)
+		return
+	}
+	_ = syscall.Kill(p.pid, syscall.SIGKILL)
+}
+
+// watch looks for what must never be there twice, until stop is closed, and
+// returns what it saw.
+func (e *eyes) watch(stop <-chan struct{}) []string {
+	seen := map[string]bool{}
+	ticks := time.NewTicker(15 * time.Millisecond)
+	defer ticks.Stop()
+	for {
+		for _, what := range doubled(e.living()) {
+			seen[what] = true
+		}
+		select {
+		case <-stop:
+			return slices.Sorted(maps.Keys(seen))
+		case <-ticks.C:
+		}
+	}
+}
+
+// doubled names two agents of one slot, and two gates, that live at one time. They
+// were looked at one after the other: the first is looked at again.
+func doubled(all []proc) []string {
+	var found []string
+	for i, p := range all {
+		for _, q := range all[i+1:] {
+			if what := clash(p, q); what != "" && p.lives() && q.lives() && p.lives() {
+				found = append(found, fmt.Sprintf("%s: %v and %v", what, p, q))
+			}
+		}
+	}
+	return found
+}
+
+func clash(p, q proc) string {
+	agents := map[string]bool{"planner": true, "executor": true, "consultant": true, "reviewer": true}
+	switch {
+	case p.gate != "" && q.gate != "" && p.gate != q.gate:
+		return "two gates"
+	case agents[p.part()] && p.part() == q.part():
+		return "two of the slot " + p.part()
+	}
+	return ""
+}
