@@ -84,7 +84,7 @@ func TestAFullPaneTakesTenMegabytes(t *testing.T) {
 		},
 	}
 	for name, line := range kinds {
-		n := 5_000 // more than the budget of bytes holds of the others
+		n := 5_000 // enough for the tables to be full
 		if name == "full lines" {
 			n = 10_100
 		}
