@@ -148,12 +148,8 @@ func (m *Model) elsewhere() string {
 func (m *Model) keyLine(w int) string {
 	s, t := m.view.Status, m.theme
 	left := m.keyHints()
-	if m.notice.Text != "" {
-		look := t.tones[Plain]
-		if m.notice.Error {
-			look = t.tones[Bad]
-		}
-		left = spans{{" " + m.notice.Text, look}}
+	if rows := m.noticeRows(); len(rows) == 1 {
+		left = spans{{" " + rows[0], m.noticeLook()}}
 	}
 	var inbox, lease spans
 	if s.Inbox > 0 {
@@ -171,9 +167,28 @@ func (m *Model) keyLine(w int) string {
 	return row(w, left, right)
 }
 
+// noticeRows is the newest notice; one row of it has its place on the key line,
+// more are drawn over the panes.
+func (m *Model) noticeRows() []string {
+	if m.notice.Text == "" {
+		return nil
+	}
+	rows := wrap(m.notice.Text, m.size.w-2)
+	return rows[:min(len(rows), m.size.most)]
+}
+
+func (m *Model) noticeLook() Paint {
+	if m.notice.Error {
+		return m.theme.tones[Bad]
+	}
+	return m.theme.tones[Plain]
+}
+
 func (m *Model) keyHints() spans {
 	place := AtPrompt
 	switch {
+	case m.dialog != nil:
+		place = InDialog
 	case m.screen.leader:
 		place = AfterLeader
 	case m.screen.focus != 0:

@@ -1,17 +1,6 @@
 package ui
 
-import (
-	"fmt"
-	"strings"
-)
-
-// places name the groups of keys.
-var places = []struct {
-	place Place
-	words string
-}{
-	{AtPrompt, "at the prompt"}, {AfterLeader, "after Ctrl+O"}, {InPane, "in a pane"},
-}
+import "strings"
 
 // helpPage is all commands and keys, with the reason where one is off.
 func helpPage() *page { return &page{title: "help", lines: helpLines} }
@@ -23,13 +12,15 @@ func helpLines(m *Model, w int) []string {
 	for _, c := range Commands {
 		lines = append(lines, m.helpRows(w, "/"+c.Name+" "+c.Args, c.Words)...)
 		if why := c.off(&m.view); why != "" {
-			lines = append(lines, row(w, spans{{blanks(5) + "off now: " + why, t.tones[Warn]}}, nil))
+			for _, s := range wrap("off now: "+why, w-7) {
+				lines = append(lines, row(w, spans{{blanks(5) + s, t.tones[Warn]}}, nil))
+			}
 		}
 	}
-	for _, p := range places {
-		lines = append(lines, blanks(w), head("keys "+p.words))
+	for place := range Place(len(placeNames)) {
+		lines = append(lines, blanks(w), head("keys "+place.String()))
 		for _, k := range Keys {
-			if k.Place == p.place {
+			if k.Place == place {
 				lines = append(lines, m.helpRows(w, k.Label, k.Words)...)
 			}
 		}
@@ -68,28 +59,4 @@ func (c Command) off(v *View) string {
 		return ""
 	}
 	return c.Off(v, "")
-}
-
-// CommandsMarkdown is the table of commands for the README.
-func CommandsMarkdown() string {
-	var b strings.Builder
-	b.WriteString("| Command | What it does |\n|---|---|\n")
-	for _, c := range Commands {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSpace("/"+c.Name+" "+c.Args), "|", "\\|"), c.Words)
-	}
-	return b.String()
-}
-
-// KeysMarkdown is the table of keys for the README.
-func KeysMarkdown() string {
-	var b strings.Builder
-	b.WriteString("| Key | Where | What it does |\n|---|---|---|\n")
-	for _, p := range places {
-		for _, k := range Keys {
-			if k.Place == p.place {
-				fmt.Fprintf(&b, "| %s | %s | %s |\n", k.Label, p.words, k.Words)
-			}
-		}
-	}
-	return b.String()
 }

@@ -15,7 +15,13 @@ const (
 	AtPrompt Place = iota
 	InPane
 	AfterLeader
+	InDialog
 )
+
+var placeNames = [...]string{"at the prompt", "in a pane", "after Ctrl+O", "in a dialog"}
+
+// String is the place in words.
+func (p Place) String() string { return placeNames[p] }
 
 // Key is one key that is ours. The table of them is the key line, the help and
 // the page in the README.
@@ -52,6 +58,8 @@ func init() { // Keys holds functions that look at Keys.
 		{Name: "zoom", Place: AfterLeader, Strike: []string{"z"}, Label: "z", Line: "zoom", Words: "as F2", press: (*Model).zoomPane},
 		{Name: "next", Place: AfterLeader, Strike: []string{"n"}, Label: "n", Line: "next that needs you", Words: "the next thing that needs you", press: (*Model).nextNeed},
 		{Name: "leave", Place: InPane, Strike: []string{"ctrl+]", "f12"}, Label: "Ctrl+] or F12", Line: "back to the prompt", Words: "leave the pane; every other key is the agent's", press: (*Model).leave},
+		{Name: "close", Place: InDialog, Label: "Esc", Line: "close", Words: "close what lies over the panes"},
+		{Name: "scroll", Place: InDialog, Label: "Up, Down, PgUp, PgDn, Home, End", Words: "scroll, or choose"},
 	}
 }
 

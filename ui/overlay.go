@@ -30,6 +30,12 @@ func (m *Model) foot(lines []string) *tea.Cursor {
 	asked := m.lineRows(l.most)
 	top -= len(asked)
 	copy(lines[top:], asked)
+	if notice := m.noticeRows(); len(notice) > 1 {
+		top -= len(notice)
+		for i, text := range notice {
+			lines[top+i] = row(l.w, spans{{" " + text, m.noticeLook()}}, nil)
+		}
+	}
 	if popup := m.popup(min(l.most+2, top-2)); len(popup) > 0 {
 		top -= len(popup)
 		copy(lines[top:], popup)

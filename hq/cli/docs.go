@@ -145,11 +145,10 @@ func slashTable() string {
 
 // keyTable lists the keys of HQ.
 func keyTable() string {
-	places := map[ui.Place]string{ui.AtPrompt: "at the prompt", ui.InPane: "in a pane", ui.AfterLeader: "after the leader"}
 	var b strings.Builder
 	b.WriteString("| Key | Where | What it does |\n|---|---|---|\n")
 	for _, k := range ui.Keys {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(k.Label), places[k.Place], cell(k.Words))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(k.Label), k.Place, cell(k.Words))
 	}
 	return b.String()
 }
