@@ -5,14 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"time"
+
+	"ferrus/hq"
 )
 
 // Presence is run/<session id>.json: what the server of a session says of
 // itself. Only that server writes it.
 type Presence struct {
 	PID       int        `json:"pid"`
-	Start     uint64     `json:"start"` // as in hq.Process
+	Start     uint64     `json:"start"` // as in hq.Process, like the two below
+	Host      string     `json:"host,omitempty"`
+	Boot      string     `json:"boot,omitempty"`
 	Role      string     `json:"role"`
 	Mode      string     `json:"mode"`
 	Agent     string     `json:"agent"` // executor:codex:1
@@ -36,9 +41,38 @@ func (p *Project) SavePresence(session string, s Presence) error {
 	return p.writeJSON(presenceFile(session), s)
 }
 
-// RemovePresence takes it away; without one nothing happens.
+// RemovePresence takes it away, with what was left for a session that is over;
+// without one nothing happens.
 func (p *Project) RemovePresence(session string) error {
-	return p.Store.Remove(presenceFile(session))
+	return errors.Join(p.Store.Remove(presenceFile(session)), p.Store.Remove(handoverFile(session)))
+}
+
+// sessionFile is the name of a presence or a handover, below run.
+var sessionFile = regexp.MustCompile(`^([0-9a-f]{16})\.(json|in)$`)
+
+// SweepPresences takes away what servers that died could not. A session that a
+// conductor registered is its conductor's: managed says that the caller is it,
+// and that none of its sessions lives.
+func (p *Project) SweepPresences(managed bool) error {
+	names, err := p.Store.List("run")
+	for _, name := range names {
+		m := sessionFile.FindStringSubmatch(name)
+		if m == nil {
+			continue
+		}
+		one, ok, reading := p.Presence(m[1])
+		alive, known := Alive(&hq.Process{Host: one.Host, Boot: one.Boot, PID: one.PID, Start: one.Start})
+		switch {
+		case reading != nil || !ok: // nobody's: what a server wrote can be read
+			if !managed {
+				continue
+			}
+		case alive || !known || one.Managed && !managed:
+			continue
+		}
+		err = errors.Join(err, p.RemovePresence(m[1]))
+	}
+	return err
 }
 
 // The kinds of a Handover.

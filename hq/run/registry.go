@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"ferrus/agent"
@@ -39,7 +40,7 @@ func fingerprint(r project.Registry) string {
 }
 
 // recover ends what a dead conductor left running, gives back what it held and
-// carries its slots on. A process of another host is left alone.
+// carries its slots on; see [hq.Recover].
 func (c *Conductor) recover() error {
 	r, err := c.project.Registry()
 	if err != nil {
@@ -49,36 +50,57 @@ func (c *Conductor) recover() error {
 	c.branch = c.project.Repo().Describe(c.ctx)
 	c.recall()
 	c.wants = r.Wants
+	recovery := hq.Recover(c.state.World, recorded(r), time.Now())
+	if b := recovery.Blocked; b != nil {
+		return fmt.Errorf("the %s runs on host %s: end it there, or wait until its lease has lapsed", b.Slot, b.Process.Host)
+	}
+	if err := c.bury(recovery.End); err != nil {
+		return err
+	}
+	for _, carried := range recovery.Slots {
+		c.slot(carried.Slot).begin(carried.Number, carried.Errors)
+	}
 	for _, entry := range r.Agents {
-		if err := c.reap(&entry); err != nil {
-			return err
+		if entry.Status == project.Running {
+			entry.Status, entry.PID, entry.Exit = project.Suspended, 0, "its conductor ended"
 		}
 		s := c.slot(entry.Slot)
-		total := 0
-		if entry.Counters != nil {
-			total = entry.Counters.Total
-		}
-		s.begin(uint32(entry.SessionSeq)+1, uint32(total))
 		s.entry, s.last = entry, entry.Exit
-		c.release(entry)
+		if slices.Contains(recovery.Release, entry.Session) {
+			c.release(entry)
+		}
 	}
-	return nil
+	return c.project.SweepPresences(true)
 }
 
-// reap ends a recorded session.
-func (c *Conductor) reap(entry *project.Entry) error {
-	if entry.Status != project.Running {
-		return nil
+// recorded are the sessions of a registry with what is known of them now.
+func recorded(r project.Registry) []hq.Recorded {
+	var all []hq.Recorded
+	for _, e := range r.Agents {
+		_, known := project.Alive(e.Process)
+		one := hq.Recorded{
+			Slot: e.Slot, Session: e.Session, Number: uint32(e.SessionSeq),
+			Running: e.Status == project.Running, Process: e.Process, Known: known,
+		}
+		if e.Counters != nil {
+			one.Errors = uint32(e.Counters.Total)
+		}
+		all = append(all, one)
 	}
-	entry.Status, entry.Exit = project.Suspended, "its conductor ended"
-	if entry.Process == nil {
-		return nil
-	}
-	if _, known := project.Alive(entry.Process); !known {
-		return fmt.Errorf("the %s runs on host %s: end it there, or wait until its lease has lapsed", entry.Slot, entry.Process.Host)
-	}
-	if err := agent.KillTree(entry.Process.PID, entry.Session); err != nil {
-		return fmt.Errorf("end the %s that the last conductor left (pid %d): %w", entry.Slot, entry.PID, err)
+	return all
+}
+
+// bury ends what is left of sessions. What has no process on record is found by
+// the session id alone.
+func (c *Conductor) bury(left []hq.Recorded) error {
+	for _, one := range left {
+		pid := 0
+		if one.Process != nil {
+			pid = one.Process.PID
+		}
+		if err := agent.KillTree(pid, one.Session); err != nil {
+			return fmt.Errorf("end the %s that the last conductor left (pid %d): %w", one.Slot, pid, err)
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"fmt"
 	"errors"
 	"os"
 	"os/exec"
@@ -179,8 +180,15 @@ func TestMissingAgent(t *testing.T) {
 	}
 }
 
-// A conductor that died without ending its agents is followed by one that does.
+// A conductor that died without ending its agents is followed by one that does,
+// also when it died before it could write down what it had started.
 func TestOrphans(t *testing.T) {
+	for _, written := range []bool{true, false} {
+		t.Run(fmt.Sprintf("written down %v", written), func(t *testing.T) { orphaned(t, written) })
+	}
+}
+
+func orphaned(t *testing.T, written bool) {
 	s := newScene(t, "hang")
 	s.task()
 	c := s.start()
@@ -196,9 +204,12 @@ func TestOrphans(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry := &registry.Agents[0]
-	entry.Status, entry.PID, entry.Session = project.Running, orphan.Process.Pid, project.SessionOf(nonce)
-	if entry.Process, err = project.Identity(orphan.Process.Pid); err != nil {
-		t.Fatal(err)
+	entry.Status, entry.PID, entry.Process, entry.Session = project.Running, 0, nil, project.SessionOf(nonce)
+	if written {
+		entry.PID = orphan.Process.Pid
+		if entry.Process, err = project.Identity(orphan.Process.Pid); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := s.p.SaveRegistry(registry); err != nil {
 		t.Fatal(err)

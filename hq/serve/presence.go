@@ -24,7 +24,7 @@ type presence struct {
 func newPresence(s *server) *presence {
 	p := &presence{dirty: make(chan struct{}, 1), done: make(chan struct{})}
 	p.now = project.Presence{
-		PID: s.who.own.PID, Start: s.who.own.Start, Role: string(s.who.role), Mode: string(s.who.mode), Agent: s.who.id,
+		PID: s.who.own.PID, Start: s.who.own.Start, Host: s.who.own.Host, Boot: s.who.own.Boot, Role: string(s.who.role), Mode: string(s.who.mode), Agent: s.who.id,
 	}
 	session := s.who.session
 	if actor, err := s.actor(); err == nil {
@@ -36,6 +36,9 @@ func newPresence(s *server) *presence {
 			return nil // The conductor still looks at it, and takes it away.
 		}
 		return s.project.RemovePresence(session)
+	}
+	if err := s.project.SweepPresences(false); err != nil {
+		s.log.Warn("presences of servers that died", "error", err)
 	}
 	go p.write(func(err error) { s.log.Warn("presence", "error", err) })
 	p.touch()
