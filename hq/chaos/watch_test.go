@@ -15,10 +15,10 @@ import (
 
 // proc is a living process of a play.
 type proc struct {
-	pid, group int
-	start      string
-	args       []string
-	gate       string // the marker of the gate whose command it is
+	pid, parent, group int
+	start              string
+	args               []string
+	gate               string // the marker of the gate whose command it is
 }
 
 func (p proc) same(o proc) bool { return p.pid == o.pid && p.start == o.start }
@@ -132,6 +132,7 @@ func (p *proc) stat() bool {
 	if len(f) < 20 || f[0] == "Z" || f[0] == "X" {
 		return false
 	}
+	p.parent, _ = strconv.Atoi(f[1])
 	p.group, _ = strconv.Atoi(f[2])
 	p.start = f[19]
 	return true
@@ -143,9 +144,13 @@ func (p proc) lives() bool {
 	return now.stat() && now.same(p)
 }
 
-// parts are the living processes that have a part in the story.
+// parts are the living processes that have a part in the story. A child that is
+// about to become another program is not yet any.
 func (e *eyes) parts(part string) []proc {
-	return slices.DeleteFunc(e.living(), func(p proc) bool { return p.part() != part })
+	all := slices.DeleteFunc(e.living(), func(p proc) bool { return p.part() != part })
+	return slices.DeleteFunc(slices.Clone(all), func(p proc) bool {
+		return p.gate == "" && slices.ContainsFunc(all, func(q proc) bool { return q.pid == p.parent })
+	})
 }
 
 // kill ends it at once; of the gate's commands, the whole group.
@@ -195,6 +200,7 @@ func doubled(all []proc) []string {
 func clash(p, q proc) string {
 	agents := map[string]bool{"planner": true, "executor": true, "consultant": true, "reviewer": true}
 	switch {
+	case p.parent == q.pid || q.parent == p.pid: // about to become another program
 	case p.gate != "" && q.gate != "" && p.gate != q.gate:
 		return "two gates"
 	case agents[p.part()] && p.part() == q.part():
