@@ -18,7 +18,7 @@ type client struct {
 	npm     string
 	node20  string // the newest version that declares Node 20
 	node22  string
-	prepare func(t *testing.T, home, url, workspace string) []string // files below home; more environment
+	prepare func(t testing.TB, home, url, workspace string) []string // files below home; more environment
 }
 
 var clients = map[string]client{
@@ -27,8 +27,21 @@ var clients = map[string]client{
 	"qwen-code":   {"qwen-code", "@qwen-code/qwen-code", "0.15.10", "0.24.4", prepareQwen},
 }
 
+var names = []string{"claude-code", "codex", "qwen-code"}
+
+// compiled is where Node keeps compiled code between runs, so that not every
+// session of every test compiles its client anew.
+func compiled(t testing.TB) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(cache, "ferrus-e2e", fmt.Sprintf("compiled-%d", nodeMajor(t)))
+}
+
 // install returns the folder with the client's program, from the cache or npm.
-func (c client) install(t *testing.T) string {
+func (c client) install(t testing.TB) string {
 	t.Helper()
 	version := c.node20
 	if nodeMajor(t) >= 22 {
@@ -62,7 +75,7 @@ func (c client) install(t *testing.T) string {
 	return bin
 }
 
-func nodeMajor(t *testing.T) int {
+func nodeMajor(t testing.TB) int {
 	t.Helper()
 	out, err := exec.Command("node", "--version").Output()
 	if err != nil {
@@ -76,7 +89,7 @@ func nodeMajor(t *testing.T) int {
 	return n
 }
 
-func prepareClaude(t *testing.T, home, url, workspace string) []string {
+func prepareClaude(t testing.TB, home, url, workspace string) []string {
 	write(t, filepath.Join(home, ".claude.json"), fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true}}}`, workspace))
 	return []string{
 		"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_AUTH_TOKEN=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
@@ -84,7 +97,7 @@ func prepareClaude(t *testing.T, home, url, workspace string) []string {
 	}
 }
 
-func prepareCodex(t *testing.T, home, url, workspace string) []string {
+func prepareCodex(t testing.TB, home, url, workspace string) []string {
 	write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf(`model = "scripted"
 model_provider = "scripted"
 check_for_update_on_startup = false
@@ -103,7 +116,7 @@ trust_level = "trusted"
 	return []string{"CODEX_HOME=" + filepath.Join(home, ".codex"), "SCRIPTED_KEY=dummy"}
 }
 
-func prepareQwen(t *testing.T, home, url, workspace string) []string {
+func prepareQwen(t testing.TB, home, url, workspace string) []string {
 	write(t, filepath.Join(home, ".qwen", "settings.json"), `{"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false},
 "telemetry":{"enabled":false},"ui":{"enableFollowupSuggestions":false},"memory":{"enableManagedAutoMemory":false,"enableManagedAutoDream":false},
 "security":{"auth":{"selectedType":"openai"}}}`)
@@ -113,7 +126,7 @@ func prepareQwen(t *testing.T, home, url, workspace string) []string {
 	}
 }
 
-func write(t *testing.T, path, text string) {
+func write(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -51,8 +51,8 @@ func (c Conversation) call(name string, args map[string]any) Action {
 		return Action{Tool: tool, Args: map[string]any{"name": full, "arguments": args}}
 	}
 	for _, search := range []string{"ToolSearch", "tool_search"} {
-		if tool, ok := c.Tools[search]; ok && !c.searched(full) {
-			return Action{Tool: tool, Args: map[string]any{"query": "select:" + full}}
+		if tool, ok := c.Tools[search]; ok && !c.searched(query(tool, name)) {
+			return Action{Tool: tool, Args: map[string]any{"query": query(tool, name)}}
 		}
 	}
 	if tool, ok := c.Tools["exec"]; ok && tool.Kind == Code {
@@ -61,9 +61,17 @@ func (c Conversation) call(name string, args map[string]any) Action {
 	return complain("there is no tool %s", full)
 }
 
-func (c Conversation) searched(full string) bool {
+// query asks for one tool: by its name, or in words where names are not looked at.
+func query(search Tool, name string) string {
+	if search.Kind == Searching {
+		return "ferrus " + strings.ReplaceAll(name, "_", " ")
+	}
+	return "select:" + prefix + name
+}
+
+func (c Conversation) searched(query string) bool {
 	for _, turn := range c.Turns {
-		if query, _ := turn.Args["query"].(string); strings.Contains(query, full) {
+		if str(turn.Args, "query") == query {
 			return true
 		}
 	}

@@ -59,7 +59,7 @@ func TestSearchItemBringsTools(t *testing.T) {
 	body := f.body(workPrompt, []string{"exec_command"}, nil)
 	body["tools"] = []any{map[string]any{"type": "function", "name": "exec_command"}, map[string]any{"type": "tool_search", "execution": "client"}}
 	search := f.ask(t, s, body)
-	if search.Tool.Name != "tool_search" || search.Args["query"] != "select:mcp__ferrus__wait_for_task" {
+	if search.Tool.Name != "tool_search" || search.Args["query"] != "ferrus wait for task" {
 		t.Fatalf("acts %+v", search)
 	}
 	body["input"] = append(body["input"].([]any),

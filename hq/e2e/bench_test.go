@@ -10,100 +10,113 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"ferrus/hq"
 	"ferrus/hq/e2e/model"
+	"ferrus/store"
 )
+
+// setup says who plays and how.
+type setup struct {
+	supervisor, executor string
+	model                string // of both; empty: a name that no client knows
+	interactive          bool   // the executor runs in its own screen
+	more                 string // of ferrus.toml
+	script               func(model.Conversation) model.Action
+}
 
 // bench is one repository with two clients, a scripted model and ferrus.
 type bench struct {
-	t      *testing.T
+	t      testing.TB
 	ferrus string
-	dir    string
+	root   string // everything below it
+	dir    string // the repository
 	env    []string
 	server *model.Server
 }
 
-// The story of the demo, told by the vendors' own programs: the gate fails once,
-// the executor consults, the reviewer rejects once, the person is asked, and the
-// task is complete. Each supervisor is tried with each executor in FERRUS_E2E, a
-// list of supervisor+executor.
-func TestLoop(t *testing.T) {
-	ferrus := build(t)
-	for _, pair := range strings.Fields(pairs()) {
-		supervisor, executor, _ := strings.Cut(pair, "+")
-		t.Run(pair, func(t *testing.T) {
-			b := newBench(t, ferrus, clients[supervisor], clients[executor])
-			code, out := b.run("run", model.TaskText)
-			if code != 3 || !strings.Contains(out, "Which mark ends the last line?") {
-				t.Fatalf("the person was not asked: exit %d\n%s\n%s", code, out, b.evidence())
-			}
-			if code, out := b.run("answer", "!"); code != 0 {
-				t.Fatalf("answer: exit %d\n%s", code, out)
-			}
-			if code, out = b.run("run"); code != 0 {
-				t.Fatalf("the loop did not end well: exit %d\n%s\n%s", code, out, b.evidence())
-			}
-			b.verify()
-		})
+// built is ferrus as it is now, built once a run.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "ferrus-e2e-")
+	if err != nil {
+		return "", err
 	}
-}
-
-// pairs is what FERRUS_E2E asks for; without it one that uses two vendors.
-func pairs() string {
-	if s := os.Getenv("FERRUS_E2E"); s != "" {
-		return s
-	}
-	return "claude-code+codex"
-}
-
-func build(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "ferrus")
+	path := filepath.Join(dir, "ferrus")
 	if out, err := exec.Command("go", "build", "-o", path, "ferrus").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	return path
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := built(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
 }
 
-func newBench(t *testing.T, ferrus string, supervisor, executor client) *bench {
+func newBench(t testing.TB, s setup) *bench {
 	t.Helper()
-	server, err := model.Start(model.Story)
+	ferrus, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.script == nil {
+		s.script = model.Story
+	}
+	server, err := model.Start(s.script)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
 	root := t.TempDir()
-	b := &bench{t: t, ferrus: ferrus, dir: filepath.Join(root, "greeter"), server: server}
-	home := filepath.Join(root, "home")
-	path := []string{}
-	b.env = []string{"HOME=" + home, "TMPDIR=" + filepath.Join(root, "tmp"), "TERM=xterm-256color", "LANG=C.UTF-8", "XDG_CACHE_HOME=" + filepath.Join(root, "cache")}
-	for _, c := range []client{supervisor, executor} {
-		path = append(path, c.install(t))
-		b.env = append(b.env, c.prepare(t, home, server.URL, b.dir)...)
-	}
-	b.env = append(b.env, "PATH="+strings.Join(append(path, os.Getenv("PATH")), string(os.PathListSeparator)))
-	if err := os.MkdirAll(filepath.Join(root, "tmp"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	b.repository(supervisor.name, executor.name)
-	t.Cleanup(func() { b.alone(root) })
+	b := &bench{t: t, ferrus: ferrus, root: root, dir: filepath.Join(root, "greeter"), server: server}
+	b.surround(clients[s.supervisor], clients[s.executor])
+	b.repository(s)
+	littered := litter()
+	t.Cleanup(func() {
+		b.alone()
+		b.clean(littered)
+	})
 	return b
 }
 
-func (b *bench) repository(supervisor, executor string) {
+// surround makes the environment: nothing of the user's but PATH.
+func (b *bench) surround(all ...client) {
+	b.t.Helper()
+	home, tmp := filepath.Join(b.root, "home"), filepath.Join(b.root, "tmp")
+	var path []string
+	b.env = []string{"HOME=" + home, "TMPDIR=" + tmp, "TERM=xterm-256color", "LANG=C.UTF-8", "XDG_CACHE_HOME=" + filepath.Join(b.root, "cache"),
+		"NODE_COMPILE_CACHE=" + compiled(b.t)}
+	for _, c := range all {
+		path = append(path, c.install(b.t))
+		b.env = append(b.env, c.prepare(b.t, home, b.server.URL, b.dir)...)
+	}
+	b.env = append(b.env, "PATH="+strings.Join(append(path, os.Getenv("PATH")), string(os.PathListSeparator)))
+	if err := os.MkdirAll(tmp, 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) repository(s setup) {
 	b.t.Helper()
 	write(b.t, filepath.Join(b.dir, "README.md"), "# Greeter\n")
 	write(b.t, filepath.Join(b.dir, "ferrus.toml"), fmt.Sprintf(`[checks]
 commands = ["grep -qx 'hello ferrus' greeting.txt"]
 [hq.supervisor]
 agent = %q
+model = %q
 [hq.executor]
 agent = %q
-`, supervisor, executor))
+model = %q
+interactive = %v
+%s
+`, s.supervisor, s.model, s.executor, s.model, s.interactive, s.more))
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "start"}} {
 		if out, err := exec.Command("git", append([]string{"-C", b.dir}, args...)...).CombinedOutput(); err != nil {
 			b.t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -134,6 +147,42 @@ func (b *bench) run(args ...string) (int, string) {
 	return 0, out.String()
 }
 
+// world is the task's state on disk.
+func (b *bench) world() hq.World {
+	b.t.Helper()
+	d, err := store.Open[hq.World](b.dir)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	s, err := d.Load()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return s.World
+}
+
+// story has the loop run to the question, answers it, and runs it to its end.
+func (b *bench) story() {
+	b.t.Helper()
+	code, out := b.run("run", model.TaskText)
+	if code != 3 || !strings.Contains(out, "Which mark ends the last line?") {
+		b.t.Fatalf("the person was not asked: exit %d\n%s\n%s", code, out, b.evidence())
+	}
+	b.finish()
+}
+
+// finish answers the question that is open and goes on to the end.
+func (b *bench) finish() {
+	b.t.Helper()
+	if code, out := b.run("answer", "!"); code != 0 {
+		b.t.Fatalf("answer: exit %d\n%s", code, out)
+	}
+	if code, out := b.run("run"); code != 0 {
+		b.t.Fatalf("the loop did not end well: exit %d\n%s\n%s", code, out, b.evidence())
+	}
+	b.verify()
+}
+
 // verify looks at what came of it.
 func (b *bench) verify() {
 	b.t.Helper()
@@ -145,6 +194,7 @@ func (b *bench) verify() {
 		b.t.Errorf("greeting.txt is %q, %v", text, err)
 	}
 	_, log := b.run("log")
+	b.t.Log("the journal:\n" + log)
 	for _, event := range []string{"FAIL", "consult", "respond_consult", "reject", "ask_human", "answer", "approve"} {
 		if !strings.Contains(log, event) {
 			b.t.Errorf("the journal has no %s:\n%s", event, log)
@@ -165,26 +215,4 @@ func (b *bench) evidence() string {
 		fmt.Fprintf(&s, "--- %s\n%s\n", filepath.Base(path), text[max(0, len(text)-3000):])
 	}
 	return s.String()
-}
-
-// alone fails when a process of this bench is left: all of them have its HOME.
-func (b *bench) alone(root string) {
-	entries, err := filepath.Glob("/proc/[0-9]*/environ")
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	for _, path := range entries {
-		environ, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(environ, []byte("HOME="+root)) {
-			continue // another user's, or gone
-		}
-		pid := filepath.Base(filepath.Dir(path))
-		command, _ := os.ReadFile("/proc/" + pid + "/cmdline")
-		b.t.Errorf("process %s is left: %q", pid, command)
-		if n, err := strconv.Atoi(pid); err == nil {
-			if process, err := os.FindProcess(n); err == nil {
-				process.Kill()
-			}
-		}
-	}
 }

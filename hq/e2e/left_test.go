@@ -1,0 +1,60 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// alone fails when a process of this bench is left: all of them have its HOME.
+func (b *bench) alone() {
+	entries, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, path := range entries {
+		environ, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(environ, []byte("HOME="+b.root)) {
+			continue // another user's, or gone
+		}
+		pid := filepath.Base(filepath.Dir(path))
+		command, _ := os.ReadFile("/proc/" + pid + "/cmdline")
+		b.t.Errorf("process %s is left: %q", pid, command)
+		if n, err := strconv.Atoi(pid); err == nil {
+			if process, err := os.FindProcess(n); err == nil {
+				process.Kill()
+			}
+		}
+	}
+}
+
+// litter lists what clients are known to leave in the common temporary folder.
+func litter() map[string]bool {
+	found := map[string]bool{}
+	entries, _ := os.ReadDir("/tmp")
+	for _, entry := range entries {
+		for _, known := range []string{"claude", "cc-", "codex", "qwen", "node-compile-cache", ".claude", ".codex", ".qwen"} {
+			if strings.HasPrefix(entry.Name(), known) {
+				found[entry.Name()] = true
+				inner, _ := os.ReadDir(filepath.Join("/tmp", entry.Name()))
+				for _, e := range inner {
+					found[filepath.Join(entry.Name(), e.Name())] = true
+				}
+			}
+		}
+	}
+	return found
+}
+
+// clean fails when a client left something outside of its own folders.
+func (b *bench) clean(before map[string]bool) {
+	for name := range litter() {
+		if !before[name] {
+			b.t.Errorf("left behind: /tmp/%s", name)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// The story of the demo, told by the vendors' own programs: the gate fails once,
+// the executor consults, the reviewer rejects once, the person is asked, and the
+// task is complete. Each supervisor is tried with each executor in FERRUS_E2E, a
+// list of supervisor+executor, or all.
+func TestLoop(t *testing.T) {
+	for _, pair := range pairs() {
+		supervisor, executor, _ := strings.Cut(pair, "+")
+		t.Run(pair, func(t *testing.T) {
+			newBench(t, setup{supervisor: supervisor, executor: executor}).story()
+		})
+	}
+}
+
+// TestModels uses names of models that Codex knows: it defers the tools of ferrus
+// for one, and has the other write programs that call them.
+func TestModels(t *testing.T) {
+	for _, name := range []string{"gpt-5.5", "gpt-5.6-sol"} {
+		t.Run(name, func(t *testing.T) {
+			newBench(t, setup{supervisor: "codex", executor: "codex", model: name}).story()
+		})
+	}
+}
+
+// pairs is what FERRUS_E2E asks for; without it each vendor in each role once.
+func pairs() []string {
+	switch asked := os.Getenv("FERRUS_E2E"); asked {
+	case "":
+		return []string{"claude-code+codex", "codex+qwen-code", "qwen-code+claude-code"}
+	case "all":
+		var all []string
+		for _, supervisor := range names {
+			for _, executor := range names {
+				all = append(all, supervisor+"+"+executor)
+			}
+		}
+		return all
+	default:
+		return strings.Fields(asked)
+	}
+}
