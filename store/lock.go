@@ -61,9 +61,7 @@ func (d *Dir[T]) Holder(name string) (pid int, isHeld bool, err error) {
 	} else if err != nil {
 		return 0, false, fmt.Errorf("look at lock %s: %w", name, err)
 	}
-	if isHeld, err = taken(file); isHeld {
-		pid = writtenPID(file)
-	}
+	pid, isHeld, err = whoHas(file)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return 0, false, fmt.Errorf("look at lock %s: %w", name, err)
 	}
@@ -94,7 +92,7 @@ func takeLock(file *os.File) error {
 		if err := tryFlock(file); !errors.Is(err, errBusy) {
 			return err
 		}
-		if isHeld, err := taken(file); err != nil {
+		if _, isHeld, err := whoHas(file); err != nil {
 			return err
 		} else if isHeld {
 			return errBusy
@@ -102,6 +100,24 @@ func takeLock(file *os.File) error {
 		time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond) // or two who look would never pass
 	}
 	return errBusy
+}
+
+// nameless is how long is waited for a holder to say who it is. A process that
+// was killed while it started another leaves a child that has the lock open until
+// it becomes that program.
+const nameless = time.Second
+
+// whoHas says whether another holds the lock, and which process; the pid is 0
+// when it does not say so in time.
+func whoHas(file *os.File) (pid int, isHeld bool, err error) {
+	for deadline := time.Now().Add(nameless); ; time.Sleep(time.Millisecond) {
+		if isHeld, err = taken(file); !isHeld || err != nil {
+			return 0, false, err
+		}
+		if pid = writtenPID(file); pid != 0 || time.Now().After(deadline) {
+			return pid, true, nil
+		}
+	}
 }
 
 // taken says whether another holds the lock. The kernel answers that only to

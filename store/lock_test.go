@@ -99,3 +99,31 @@ func TestStalePID(t *testing.T) {
 		t.Fatal(pid, isHeld, err)
 	}
 }
+
+// A child of a killed holder that is about to become another program has the lock
+// open still. That is a matter of a moment, and is waited for.
+func TestHalfBornChildHoldsNothing(t *testing.T) {
+	t.Parallel()
+	d, _ := newStore(t)
+	file, err := d.openLock("x.lock", os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tryFlock(file); err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command("sleep", "0.2")
+	child.ExtraFiles = []*os.File{file}
+	if err := errors.Join(child.Start(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	defer child.Wait() //nolint:errcheck // it only sleeps
+	if pid, isHeld, err := d.Holder("x.lock"); pid != 0 || isHeld || err != nil {
+		t.Error(pid, isHeld, err)
+	}
+	lock, err := d.TryLock("x.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock.Close()
+}
