@@ -35,12 +35,17 @@ type terminal struct {
 
 func open120(t *testing.T, dir string, args ...string) *terminal {
 	t.Helper()
-	x := &terminal{t: t, screen: vt.NewLocked(120, 40, 100), wrote: make(chan struct{}, 1), ended: make(chan error, 1)}
+	return openSized(t, dir, 120, 40, args...)
+}
+
+func openSized(t *testing.T, dir string, columns, rows int, args ...string) *terminal {
+	t.Helper()
+	x := &terminal{t: t, screen: vt.NewLocked(columns, rows, 100), wrote: make(chan struct{}, 1), ended: make(chan error, 1)}
 	x.command = exec.Command("ferrus", args...)
 	x.command.Dir = dir
 	x.command.Env = append(os.Environ(), "TERM=xterm-256color", "FERRUS_PROJECT=", "FERRUS_NONCE=")
 	var err error
-	if x.file, err = pty.StartWithSize(x.command, &pty.Winsize{Cols: 120, Rows: 40}); err != nil {
+	if x.file, err = pty.StartWithSize(x.command, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)}); err != nil {
 		t.Fatal(err)
 	}
 	go x.copy()

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/creack/pty"
 )
 
 // pane prints what an agent does as a person likes to read it.
@@ -33,11 +37,49 @@ const (
 func (p *pane) line(colour, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.plain || colour == "" {
-		fmt.Fprintf(p.out, "%s\n", text)
-		return
+	for _, row := range fold(strings.ReplaceAll(text, "\t", "    "), p.width()) {
+		if p.plain || colour == "" {
+			fmt.Fprintf(p.out, "%s\n", row)
+			continue
+		}
+		fmt.Fprintf(p.out, "\x1b[%sm%s\x1b[0m\n", colour, row)
 	}
-	fmt.Fprintf(p.out, "\x1b[%sm%s\x1b[0m\n", colour, text)
+}
+
+// width is that of the terminal now; 0 when there is none.
+func (p *pane) width() int {
+	terminal, ok := p.out.(*os.File)
+	if !ok {
+		return 0
+	}
+	size, err := pty.GetsizeFull(terminal)
+	if err != nil {
+		return 0
+	}
+	return int(size.Cols)
+}
+
+// fold breaks a line between words, and sets what follows under its text.
+func fold(text string, width int) []string {
+	mark, rest := text[:len(text)-len(strings.TrimLeft(text, " *>~+-|"))], strings.TrimLeft(text, " *>~+-|")
+	if width <= len(mark)+10 || len(text) <= width {
+		return []string{text}
+	}
+	under := strings.Map(func(r rune) rune {
+		if r == '|' {
+			return r
+		}
+		return ' '
+	}, mark)
+	rows := strings.Split(ansi.Wrap(rest, width-len(mark), ""), "\n")
+	for i := range rows {
+		if i == 0 {
+			rows[i] = mark + rows[i]
+			continue
+		}
+		rows[i] = under + rows[i]
+	}
+	return rows
 }
 
 // Write prints what the server has to say outside the protocol.
