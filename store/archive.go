@@ -7,7 +7,7 @@ import (
 	"path"
 )
 
-// archive copies the texts and the checks of a task, durably.
+// archive copies the texts, the checks and the lines of a task, durably.
 func (w *writer[T]) archive(task string) error {
 	dir := path.Join(archiveDir, task)
 	checks := path.Join(dir, checksDir)
@@ -22,6 +22,9 @@ func (w *writer[T]) archive(task string) error {
 		if err := writeNew(w.folder, path.Join(dir, name), text, true); err != nil {
 			return err
 		}
+	}
+	if err := w.archiveJournal(task, dir); err != nil {
+		return err
 	}
 	names, err := listAny(w.folder, checksDir)
 	if err != nil {

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+)
+
+// chain is what of a journal holds together: each of its lines has the seq after
+// the one before and leads to the state that it was written with.
+type chain struct {
+	folded        map[string]any
+	raw           json.RawMessage // the newest line
+	first, newest uint64
+	lines         int
+	odd           []Odd
+	odds          int
+	torn          int64
+	kept          []span // of the file, oldest first
+	met           string // fingerprint of the state of the seq that was looked for
+
+	whole []byte // folded as JSON, to go back to; nil when nothing is proved line by line
+	sum   string // of the newest line
+}
+
+// span is a part of a file.
+type span struct{ begin, end int64 }
+
+// oddest is how many odd lines are told one by one.
+const oddest = 20
+
+// walk goes through the journal. It trusts the lines if they lead to the state
+// of the newest; if they do not, it proves each.
+func walk(f folder, seq uint64) (*chain, error) {
+	file, err := f.open(journalName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &chain{}, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	size, err := file.size()
+	if err != nil {
+		return nil, err
+	}
+	c, err := through(file, size, seq, false)
+	if err != nil || c.odds == 0 && c.proved() {
+		return c, err
+	}
+	return through(file, size, seq, true)
+}
+
+// proved says that the lines lead to the state of the newest.
+func (c *chain) proved() bool {
+	if c.newest == 0 {
+		return true
+	}
+	sum, err := fingerprint(c.folded)
+	return err == nil && sum == c.sum
+}
+
+func through(file io.ReaderAt, size int64, seq uint64, prove bool) (*chain, error) {
+	c := &chain{folded: map[string]any{}}
+	reader := newLines(file, 0, size)
+	for offset, number := int64(0), 1; ; number++ {
+		data, length, err := readLine(reader)
+		if errors.Is(err, io.EOF) {
+			c.torn = length
+			return c, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if why := c.take(data, length, prove); why != "" {
+			c.strange(number, why)
+		} else {
+			c.keep(offset, length)
+			if c.newest == seq {
+				c.met = c.sum
+			}
+		}
+		offset += length
+	}
+}
+
+func (c *chain) strange(number int, why string) {
+	if c.odds++; c.odds <= oddest {
+		c.odd = append(c.odd, Odd{number, why})
+	}
+}
+
+func (c *chain) keep(offset, length int64) {
+	c.lines++
+	if last := len(c.kept) - 1; last >= 0 && c.kept[last].end == offset {
+		c.kept[last].end += length
+		return
+	}
+	c.kept = append(c.kept, span{offset, offset + length})
+}
+
+// take adds a line, or says why it cannot follow.
+func (c *chain) take(data []byte, length int64, prove bool) string {
+	if length > lineLimit {
+		return fmt.Sprintf("it has %d MiB, and no line of ferrus is as long", length>>20)
+	}
+	line, ok := parseLine(data)
+	if !ok {
+		return "it is no line of a journal"
+	}
+	switch {
+	case c.newest == math.MaxUint64 || c.newest > 0 && line.Seq > c.newest+1:
+		return fmt.Sprintf("seq %d follows seq %d: what was between them is missing", line.Seq, c.newest)
+	case c.newest > 0 && line.Seq == c.newest && bytes.Equal(data, c.raw):
+		return fmt.Sprintf("it is the line before it again, seq %d", line.Seq)
+	case c.newest > 0 && line.Seq <= c.newest:
+		return fmt.Sprintf("seq %d was there before", line.Seq)
+	}
+	patch, err := decode(line.Data)
+	if _, object := patch.(map[string]any); err != nil || !object {
+		return fmt.Sprintf("the data of seq %d is no object", line.Seq)
+	}
+	if why := c.merge(line, patch, prove); why != "" {
+		return why
+	}
+	if c.first == 0 {
+		c.first = line.Seq
+	}
+	c.newest, c.sum = line.Seq, line.StateSHA
+	c.raw = bytes.Clone(data)
+	return ""
+}
+
+// merge folds a line in; one that proves wrong leaves nothing.
+func (c *chain) merge(line Line, patch any, prove bool) string {
+	c.folded = merge(c.folded, patch).(map[string]any) // a patch that is an object makes one
+	c.folded["seq"] = json.Number(number(line.Seq))
+	if !prove {
+		return ""
+	}
+	whole, err := marshal(c.folded)
+	if err == nil && sha(whole) == line.StateSHA {
+		c.whole = whole
+		return ""
+	}
+	c.folded = map[string]any{}
+	if c.whole != nil {
+		before, err := decode(c.whole)
+		if err != nil {
+			panic(err) // it was encoded from what is decoded now
+		}
+		c.folded = before.(map[string]any)
+	}
+	return fmt.Sprintf("seq %d does not lead to the state that was written with it", line.Seq)
+}
+
+// with is the state after one more line, if that follows and proves right.
+func (c *chain) with(line Line) (map[string]any, bool) {
+	if c == nil || line.Seq == 0 || line.Seq != c.newest+1 {
+		return nil, false
+	}
+	before, err := marshal(c.folded)
+	if err != nil {
+		return nil, false
+	}
+	folded, err := decode(before)
+	if err != nil {
+		return nil, false
+	}
+	next := &chain{folded: map[string]any{}}
+	if folded, ok := folded.(map[string]any); ok {
+		next.folded = folded
+	}
+	patch, err := decode(line.Data)
+	if _, object := patch.(map[string]any); err != nil || !object {
+		return nil, false
+	}
+	why := next.merge(line, patch, true)
+	return next.folded, why == ""
+}

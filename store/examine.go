@@ -1,0 +1,275 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+)
+
+// Examination is what the files of a .ferrus say of each other. Nothing was
+// changed to find it out.
+type Examination struct {
+	Unusable error   // why STATE.json cannot be read; nil: it can
+	Seq      uint64  // of STATE.json; 0 when it cannot be read
+	Edits    []Edit  // where STATE.json is not what its events made of it
+	Journal  Journal // and what is wrong with it
+	Texts    []Fault // texts that are not what was written
+	Copies   []string
+	evidence evidence
+}
+
+// Edit is one member of STATE.json that no event wrote so. The values are JSON;
+// an empty one says that the member is not there.
+type Edit struct {
+	Member     string // task.title
+	Want, Have string // what the journal gives, and what is written
+}
+
+// Journal is what is wrong with the journal.
+type Journal struct {
+	Unreadable   error
+	Lines        int    // that follow from each other
+	First, Last  uint64 // seq
+	Odd          []Odd  // the first of those that do not
+	Odds         int    // all of them
+	Torn         int64  // bytes after the last whole line
+	Behind       bool   // the newest line is in STATE.json only: its writer died, the next one appends it
+	Disconnected string // why the lines do not lead to STATE.json though that is sound; empty: they do
+}
+
+// Odd is one line of the journal that does not follow from those before it.
+type Odd struct {
+	Number int // from 1
+	Why    string
+}
+
+// Fault is a text that is not what was written.
+type Fault struct {
+	Name, File string
+	Why        error
+	Copied     bool // the copy beside STATE.json is what was written
+}
+
+// Sound says that there is nothing to repair.
+func (e Examination) Sound() bool {
+	return e.Unusable == nil && len(e.Edits)+len(e.Texts)+len(e.Copies)+e.Journal.Odds == 0 && e.Journal.Torn == 0 && e.Journal.Unreadable == nil && e.Journal.Disconnected == ""
+}
+
+// evidence is what the state of an Examination must have been, and where that
+// is from.
+type evidence struct {
+	doc   document // as far as it could be taken apart
+	chain *chain
+	truth map[string]any  // folded members; nil when nothing proves any
+	line  json.RawMessage // the newest line of truth
+	lost  bool            // STATE.json is not the truth
+}
+
+// Examine compares STATE.json, the journal and the texts. It takes no lock: it
+// looks again when somebody writes meanwhile.
+func (d *Dir[T]) Examine() (Examination, error) {
+	f, err := d.open()
+	if err != nil {
+		return Examination{}, fmt.Errorf("examine state: %w", err)
+	}
+	defer f.Close()
+	for range 5 {
+		e := d.examine(f)
+		if again := d.examineState(f); again.doc.Seq == e.evidence.doc.Seq {
+			return e, nil
+		}
+	}
+	return Examination{}, errors.New("examine state: it changes all the time; end what runs, and try again")
+}
+
+// examine is Examine once.
+func (d *Dir[T]) examine(f folder) Examination {
+	state := d.examineState(f)
+	e := Examination{Unusable: state.err}
+	if state.err == nil {
+		e.Seq = state.doc.Seq
+	}
+	e.evidence.doc = state.doc
+	c, err := walk(f, state.doc.Seq)
+	e.Journal.Unreadable = d.named(err)
+	if err == nil {
+		e.Journal.Lines, e.Journal.First, e.Journal.Last = c.lines, c.first, c.newest
+		e.Journal.Odd, e.Journal.Odds, e.Journal.Torn = c.odd, c.odds, c.torn
+	}
+	e.evidence.chain = c
+	e.judge(state)
+	e.examineTexts(f)
+	return e
+}
+
+// seen is STATE.json as far as it can be read.
+type seen struct {
+	doc    document
+	err    error
+	folded map[string]any // nil when there are no members
+	sum    string
+	line   Line // the newest, as STATE.json keeps it
+}
+
+// own says that STATE.json is what its newest line led to.
+func (s seen) own() bool {
+	seq, ok := s.folded["seq"].(json.Number)
+	return ok && s.line.Seq > 0 && seq.String() == string(number(s.line.Seq)) && s.sum == s.line.StateSHA
+}
+
+// fresh says that nothing has happened yet.
+func (s seen) fresh(c *chain) bool {
+	return s.err == nil && s.doc.Seq == 0 && s.doc.Last == nil && c != nil && c.newest == 0
+}
+
+func (d *Dir[T]) examineState(f folder) seen {
+	data, err := readWhole(f, stateName)
+	if err != nil {
+		return seen{err: d.named(d.none(err))}
+	}
+	doc, err := parse(data)
+	s := seen{doc: doc}
+	if err == nil {
+		_, err = decodeState[T](doc)
+	}
+	s.err = d.named(err)
+	if folded, err := fold(doc.members); err == nil && doc.members != nil {
+		s.folded = folded
+		s.sum, _ = fingerprint(folded) //nolint:errcheck // what was decoded can be encoded
+	}
+	var kept struct {
+		Line json.RawMessage `json:"line"`
+	}
+	if json.Unmarshal(doc.members["last"], &kept) == nil {
+		s.line, _ = parseLine(kept.Line)
+	}
+	return s
+}
+
+// judge finds what proves which state: the journal, STATE.json with the line
+// that it keeps, or both.
+func (e *Examination) judge(s seen) {
+	ev, c := &e.evidence, e.evidence.chain
+	if c != nil && c.newest > 0 {
+		ev.truth, ev.line = c.folded, c.raw
+	}
+	if ahead, ok := c.with(s.line); ok {
+		e.Journal.Behind = true
+		ev.truth, ev.line = ahead, mustMarshal(s.line)
+	}
+	sum := ""
+	if ev.truth != nil {
+		sum, _ = fingerprint(ev.truth) //nolint:errcheck // what was decoded can be encoded
+	}
+	own := s.own()
+	switch {
+	case s.folded != nil && sum == s.sum: // they agree
+		ev.lost = s.err != nil
+	case s.fresh(c):
+		ev.truth = s.folded
+	case own && c != nil && c.met == s.sum: // an older STATE.json was put back
+		ev.lost, e.Edits = true, edits("", ev.truth, s.folded)
+	case own && c != nil && c.newest >= s.line.Seq: // two histories: nobody can say which is right
+		ev.truth, e.Journal.Disconnected = nil, disconnected(c, s.line.Seq)
+	case own:
+		e.Journal.Disconnected = disconnected(c, s.line.Seq)
+		ev.truth, ev.line, ev.lost = s.folded, mustMarshal(s.line), s.err != nil
+	case s.line.Seq > 0 && !e.Journal.Behind && (c == nil || s.line.Seq > c.newest): // events are missing
+		ev.truth, ev.lost = nil, true
+	default:
+		ev.lost = true
+		if ev.truth != nil && s.folded != nil {
+			e.Edits = edits("", ev.truth, s.folded)
+		}
+	}
+}
+
+// disconnected says where the lines lead; nothing when they cannot be read.
+func disconnected(c *chain, seq uint64) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.newest == 0:
+		return "it has no line that leads anywhere"
+	case c.newest != seq:
+		return fmt.Sprintf("its lines lead to seq %d, and %s is at %d", c.newest, stateName, seq)
+	}
+	return fmt.Sprintf("its lines lead to another state of seq %d", seq)
+}
+
+func mustMarshal(line Line) json.RawMessage {
+	data, err := marshal(line)
+	if err != nil {
+		panic(err) // it was taken apart before
+	}
+	return data
+}
+
+// edits are the members that differ, by their whole names.
+func edits(above string, want, have map[string]any) []Edit {
+	var all []Edit
+	names := maps.Clone(want)
+	maps.Copy(names, have)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		w, wanted := want[name]
+		h, had := have[name]
+		wo, wok := w.(map[string]any)
+		ho, hok := h.(map[string]any)
+		if wok && hok {
+			all = append(all, edits(above+name+".", wo, ho)...)
+			continue
+		}
+		e := Edit{Member: above + name, Want: written(w, wanted), Have: written(h, had)}
+		if e.Want != e.Have {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func written(v any, there bool) string {
+	if !there {
+		return ""
+	}
+	data, err := marshal(v)
+	if err != nil {
+		return "?"
+	}
+	return string(data)
+}
+
+// docs are the texts that the state should have.
+func (ev evidence) docs() map[string]Doc {
+	docs := map[string]Doc{}
+	if ev.truth == nil {
+		return docs
+	}
+	data, err := marshal(ev.truth["docs"])
+	if err != nil || json.Unmarshal(data, &docs) != nil || (document{envelope: envelope{Docs: docs}}).check() != nil {
+		return map[string]Doc{}
+	}
+	return docs
+}
+
+// examineTexts looks at the texts and at their copies.
+func (e *Examination) examineTexts(f folder) {
+	docs := e.evidence.docs()
+	for _, name := range slices.Sorted(maps.Keys(docs)) {
+		copied, err := readWhole(f, name)
+		if docs[name].File == "" {
+			if !errors.Is(err, fs.ErrNotExist) {
+				e.Copies = append(e.Copies, name)
+			}
+			continue
+		}
+		same := err == nil && sha(copied) == docs[name].SHA256
+		if _, err := readDoc(f, docs[name]); err != nil {
+			e.Texts = append(e.Texts, Fault{Name: name, File: docs[name].File, Why: err, Copied: same})
+		} else if !same {
+			e.Copies = append(e.Copies, name)
+		}
+	}
+}

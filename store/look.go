@@ -1,0 +1,108 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+)
+
+// Look is [Open] for one who wants to see what is wrong: it reads nothing yet,
+// finishes nobody's work, and succeeds where STATE.json cannot be used.
+func Look[T any](project string) (*Dir[T], error) {
+	d, err := newDir[T](project)
+	if err != nil {
+		return nil, fmt.Errorf("look at state: %w", err)
+	}
+	return d, nil
+}
+
+// Line returns the line of one seq; false when the journal has none. Like
+// [Dir.Journal] it reads only what it needs.
+func (d *Dir[T]) Line(seq uint64) (Line, bool, error) {
+	line, err := d.lineOf(seq)
+	if err != nil {
+		return Line{}, false, fmt.Errorf("read journal: %w", d.named(err))
+	}
+	return line, seq > 0 && line.Seq == seq, nil
+}
+
+func (d *Dir[T]) lineOf(seq uint64) (Line, error) {
+	f, err := d.open()
+	if err != nil {
+		return Line{}, err
+	}
+	defer f.Close()
+	doc, _, err := d.read(f)
+	if err != nil {
+		return Line{}, err
+	}
+	if newest := doc.lastLine(); newest.Seq == seq {
+		return newest, nil
+	}
+	file, err := f.open(journalName)
+	if err != nil {
+		return Line{}, ignoreMissing(err)
+	}
+	defer file.Close()
+	size, err := file.size()
+	if err != nil {
+		return Line{}, err
+	}
+	start, err := seek(file, size, max(seq, 1)-1)
+	if err != nil {
+		return Line{}, err
+	}
+	return find(file, start, size, seq)
+}
+
+// find reads on to the line of a seq.
+func find(file io.ReaderAt, start, size int64, seq uint64) (Line, error) {
+	reader := newLines(file, start, size)
+	for {
+		data, _, err := readLine(reader)
+		if errors.Is(err, io.EOF) {
+			return Line{}, nil
+		} else if err != nil {
+			return Line{}, err
+		}
+		if line, ok := parseLine(data); ok && line.Seq >= seq {
+			return line, nil
+		}
+	}
+}
+
+// Archived returns the lines of the journal that were archived with a task; none
+// when it was archived without.
+func (d *Dir[T]) Archived(task string) ([]Line, error) {
+	if err := checkName(task); err != nil {
+		return nil, err
+	}
+	lines, err := read(d, path.Join(archiveDir, task, journalName), func(f folder, name string) ([]Line, error) {
+		file, err := f.open(name)
+		if err != nil {
+			return nil, ignoreMissing(err)
+		}
+		defer file.Close()
+		return scan(file, 0, 0)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the archive of %s: %w", task, d.named(err))
+	}
+	return lines, nil
+}
+
+// taskOf is the id of the task that the data of a line gives: the member id of
+// the member "task" of T.
+func (l Line) taskOf() string {
+	var data struct {
+		Task struct {
+			ID string `json:"id"`
+		} `json:"task"`
+	}
+	if json.Unmarshal(l.Data, &data) != nil {
+		return ""
+	}
+	return data.Task.ID
+}

@@ -1,0 +1,325 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"time"
+)
+
+// keptDir holds what Repair replaced.
+const keptDir = "lost"
+
+// Repaired is what Repair did, and what it had to leave; both in sentences.
+type Repaired struct{ Did, Left []string }
+
+// Repair rebuilds what something proves: a text from its copy, STATE.json from
+// the journal, the journal without the lines that follow from nothing, the
+// copies. It guesses nothing. Sound refuses a state that has the right types and
+// makes no sense. What is replaced is kept in lost/, under its name and
+// .before-repair-<unix time>.
+func (d *Dir[T]) Repair(ctx context.Context, sound func(T) error) (Repaired, error) {
+	f, err := d.open()
+	if err != nil {
+		return Repaired{}, fmt.Errorf("repair state: %w", err)
+	}
+	defer f.Close()
+	unlock, err := f.lock(ctx, lockName)
+	if err != nil {
+		return Repaired{}, fmt.Errorf("repair state: %w", d.named(err))
+	}
+	defer unlock.Close()
+	r := &repair[T]{dir: d, folder: f, sound: sound, stamp: time.Now().Unix()}
+	d.mu.Lock()
+	d.finished = nil
+	d.mu.Unlock()
+	if err := r.all(); err != nil {
+		return r.Repaired, fmt.Errorf("repair state: %w", d.named(err))
+	}
+	return r.Repaired, nil
+}
+
+// repair is one run of Repair, under the lock.
+type repair[T any] struct {
+	Repaired
+	dir    *Dir[T]
+	folder folder
+	sound  func(T) error
+	stamp  int64
+}
+
+func (r *repair[T]) did(format string, a ...any)  { r.Did = append(r.Did, fmt.Sprintf(format, a...)) }
+func (r *repair[T]) left(format string, a ...any) { r.Left = append(r.Left, fmt.Sprintf(format, a...)) }
+
+// all goes from what others rest on to what rests on others, and looks again
+// after each step.
+func (r *repair[T]) all() error {
+	if err := r.texts(r.dir.examine(r.folder)); err != nil {
+		return err
+	}
+	if ok, err := r.state(r.dir.examine(r.folder)); err != nil || !ok {
+		return err
+	}
+	if ok, err := r.journal(r.dir.examine(r.folder)); err != nil || !ok {
+		return err
+	}
+	return r.rest(r.dir.examine(r.folder))
+}
+
+// keep copies a file to lost, durably.
+func (r *repair[T]) keep(name string) error {
+	if err := makeDirs(r.folder, keptDir); err != nil {
+		return err
+	}
+	names, err := r.folder.list(keptDir)
+	if err != nil {
+		return err
+	}
+	to := fmt.Sprintf("%s.before-repair-%d", path.Base(name), r.stamp)
+	for i := 2; slices.Contains(names, to); i++ {
+		to = fmt.Sprintf("%s.before-repair-%d-%d", path.Base(name), r.stamp, i)
+	}
+	if err := ignoreMissing(copyFile(r.folder, name, path.Join(keptDir, to))); err != nil {
+		return err
+	}
+	return r.folder.syncDir(keptDir)
+}
+
+// texts puts back what its copy proves.
+func (r *repair[T]) texts(e Examination) error {
+	for _, t := range e.Texts {
+		if !t.Copied {
+			r.left("%s: %s is lost (%v), and its copy is not what was written: put the text back, or run: ferrus reset", t.Name, t.File, t.Why)
+			continue
+		}
+		text, err := readWhole(r.folder, t.Name)
+		if err != nil {
+			return err
+		}
+		if err := r.keep(t.File); err != nil {
+			return err
+		}
+		if err := replace(r.folder, t.File, text, true); err != nil {
+			return err
+		}
+		r.did("%s was written anew from the copy %s, which is what was written before", t.File, t.Name)
+	}
+	return nil
+}
+
+// state puts STATE.json back as its events made it; false when that cannot be.
+func (r *repair[T]) state(e Examination) (bool, error) {
+	ev := e.evidence
+	var newer *Newer
+	switch {
+	case !ev.lost && e.Journal.Disconnected != "" && ev.truth == nil:
+		r.left("%s and %s tell two histories: %s; restore the one that is wrong from a backup, or move %[2]s away, and %[1]s counts", stateName, journalName, e.Journal.Disconnected)
+		return false, nil
+	case !ev.lost:
+		return true, nil
+	case errors.As(e.Unusable, &newer) && len(e.Edits) == 0:
+		r.left("%v", newer)
+		return false, nil
+	case ev.truth == nil:
+		r.left("%s cannot be rebuilt: the journal does not lead to its newest event; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName)
+		return false, nil
+	case len(e.Texts) > 0:
+		r.left("%s cannot be rebuilt while %s is not what was written", stateName, e.Texts[0].File)
+		return false, nil
+	}
+	n, err := r.rebuilt(ev)
+	if err != nil {
+		r.left("%s cannot be rebuilt: %v; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName, err)
+		return false, nil
+	}
+	if err := r.keep(stateName); err != nil {
+		return false, err
+	}
+	w := &writer[T]{dir: r.dir, folder: r.folder}
+	if err := w.replaceState(n); err != nil {
+		return false, err
+	}
+	r.did("%s was rebuilt from the journal, as seq %d left it", stateName, n.Seq)
+	for _, edit := range e.Edits {
+		r.did("%s: %s is %s again, not %s", stateName, edit.Member, orNothing(edit.Want), orNothing(edit.Have))
+	}
+	return true, r.folder.syncDir(".")
+}
+
+func orNothing(value string) string {
+	if value == "" {
+		return "left out"
+	}
+	return value
+}
+
+// rebuilt is the STATE.json of the proved members. A lease has lapsed in it: who
+// holds it renews.
+func (r *repair[T]) rebuilt(ev evidence) (next, error) {
+	var world T
+	data, err := marshal(ev.truth)
+	if err != nil {
+		return next{}, err
+	}
+	if err := json.Unmarshal(data, &world); err != nil {
+		return next{}, err
+	}
+	if r.sound != nil {
+		if err := r.sound(world); err != nil {
+			return next{}, err
+		}
+	}
+	var doc document
+	if err := json.Unmarshal(data, &doc.envelope); err != nil {
+		return next{}, err
+	}
+	if err := doc.check(); err != nil {
+		return next{}, err
+	}
+	n, err := newNext(doc, world)
+	if err != nil {
+		return n, err
+	}
+	if ev.line != nil {
+		n.Last = &last{Line: ev.line}
+	}
+	return n, r.proves(n, ev.truth)
+}
+
+// proves holds the new STATE.json against what is proved.
+func (r *repair[T]) proves(n next, truth map[string]any) error {
+	folded, err := n.folded()
+	if err != nil {
+		return err
+	}
+	if wrong := edits("", truth, folded); len(wrong) > 0 {
+		return fmt.Errorf("this ferrus would write %s as %s, and the journal has %s", wrong[0].Member, orNothing(wrong[0].Have), orNothing(wrong[0].Want))
+	}
+	return nil
+}
+
+// journal takes out what follows from nothing. One that does not lead to
+// STATE.json is put away, and begun anew by what follows.
+func (r *repair[T]) journal(e Examination) (bool, error) {
+	j, c := e.Journal, e.evidence.chain
+	switch {
+	case j.Unreadable != nil:
+		r.left("%s: %v", journalName, j.Unreadable)
+		return false, nil
+	case j.Disconnected != "" || j.Odds > 0 && c.newest == 0:
+		if err := r.keep(journalName); err != nil {
+			return false, err
+		}
+		if err := removeAny(r.folder, journalName); err != nil {
+			return false, err
+		}
+		r.did("%s does not lead to %s: a new one begins with the state as it is", journalName, stateName)
+		return true, r.folder.syncDir(".")
+	case j.Odds == 0 && j.Torn == 0:
+		return true, nil
+	}
+	if err := r.keep(journalName); err != nil {
+		return false, err
+	}
+	if err := r.rewrite(c.kept); err != nil {
+		return false, err
+	}
+	if j.Torn > 0 {
+		r.did("%s: %d bytes after its last line were cut off", journalName, j.Torn)
+	}
+	if j.Odds > 0 {
+		r.did("%s: %d lines that follow from nothing were taken out; the %d others lead to %s", journalName, j.Odds, c.lines, stateName)
+	}
+	return true, nil
+}
+
+// rewrite replaces the journal by parts of it.
+func (r *repair[T]) rewrite(kept []span) error {
+	source, err := r.folder.open(journalName)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	temp := tempName()
+	if err := makeDirs(r.folder, runDir); err != nil {
+		return err
+	}
+	target, err := r.folder.create(temp)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(target, 64<<10)
+	for _, s := range kept {
+		if _, err = io.Copy(buffered, io.NewSectionReader(source, s.begin, s.end-s.begin)); err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, buffered.Flush()); err == nil {
+		err = target.Sync()
+	}
+	if err = errors.Join(err, target.Close()); err == nil {
+		err = r.folder.rename(temp, journalName)
+	}
+	if err != nil {
+		return errors.Join(err, removeAny(r.folder, temp))
+	}
+	return r.folder.syncDir(".")
+}
+
+// rest finishes the last writer's work, which makes the copies too.
+func (r *repair[T]) rest(e Examination) error {
+	for _, name := range e.Copies {
+		if _, err := r.folder.stat(name); err != nil {
+			continue
+		}
+		if err := r.keep(name); err != nil {
+			return err
+		}
+	}
+	w := &writer[T]{dir: r.dir, folder: r.folder}
+	var err error
+	if w.doc, w.state, err = r.dir.read(r.folder); err != nil {
+		return err
+	}
+	err = w.finish()
+	if w.journal.file != nil {
+		err = errors.Join(err, w.journal.file.Close())
+	}
+	if len(r.Left) == 0 {
+		err = errors.Join(err, w.unfinished)
+	}
+	if err != nil {
+		return err
+	}
+	if e.Journal.Behind {
+		r.did("%s: the line of seq %d, which its writer had left in %s, was appended", journalName, e.Seq, stateName)
+	}
+	for _, name := range e.Copies {
+		if w.doc.Docs[name].File == "" {
+			r.did("%s was put away: the task has no such text", name)
+		} else {
+			r.did("%s was copied anew from %s", name, w.doc.Docs[name].File)
+		}
+	}
+	return nil
+}
+
+// Rescue keeps a file in lost as Repair does, and writes it anew.
+func (d *Dir[T]) Rescue(name string, data []byte) error {
+	err := d.with(name, func(f folder) error {
+		r := &repair[T]{dir: d, folder: f, stamp: time.Now().Unix()}
+		if err := r.keep(name); err != nil {
+			return err
+		}
+		return replace(f, name, data, true)
+	})
+	if err != nil {
+		return fmt.Errorf("write %s anew: %w", name, d.named(err))
+	}
+	return nil
+}
