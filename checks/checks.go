@@ -9,8 +9,9 @@
 // [Repo.Tree] identifies every file that belongs to the work, whatever the
 // user's index, excludes or filters say, and touches none of them.
 //
-// A command is trusted as far as its exit status: the package does not read
-// meaning into output. A process that clears its environment and leaves its
+// A command is trusted as far as its exit status. Tests are counted where the
+// output of a known tool says how many there were ([Tests]): a number to look at,
+// and never a verdict. A process that clears its environment and leaves its
 // session is not found again.
 package checks
 
@@ -37,8 +38,8 @@ const (
 type Options struct {
 	Dir      string        // where the commands run
 	Env      []string      // nil: that of this process; ferrus's own variables and model keys are left out either way
-	Commands []string      // for /bin/sh -c, in order; blank ones are skipped
-	Timeout  time.Duration // of one command; 0 means none
+	Commands []Command     // in order; those with a blank Run are skipped
+	Timeout  time.Duration // of a command that has none of its own; 0 means none
 	Grace    time.Duration // between the request to end and the kill; 0 means two seconds
 	// AllowNone lets a readable tree without commands count as proved; the
 	// verdict is UNPROVEN all the same.
@@ -53,6 +54,23 @@ type Options struct {
 	// Changed lists the paths that differ between two trees; nil: none are named.
 	Changed func(ctx context.Context, a, b string) ([]string, error)
 	Started func(pgid int) // the process group of each command
+}
+
+// Command is one line for /bin/sh -c.
+type Command struct {
+	Name    string         // how people call it; empty: Run itself
+	Run     string         // the line
+	Timeout *time.Duration // nil: that of the options; 0 means none
+	Dir     string         // below Options.Dir; empty: that itself
+	Env     []string       // NAME=value, over the environment
+}
+
+// Title is the command in the words of people.
+func (c Command) Title() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return c.Run
 }
 
 // Record is what happened.
@@ -70,17 +88,22 @@ type Record struct {
 
 // Result is how one command ended.
 type Result struct {
+	Name     string        `json:"name,omitempty"` // where it has one besides its text
 	Command  string        `json:"command"`
 	Exit     int           `json:"exit"`             // -1 when a signal or ferrus ended it
 	Signal   string        `json:"signal,omitempty"` // SIGKILL
 	Hint     string        `json:"hint,omitempty"`
 	TimedOut bool          `json:"timed_out,omitempty"`
 	Duration time.Duration `json:"duration"`
-	Lines    int           `json:"lines"`          // of output
-	Tail     []string      `json:"tail,omitempty"` // the last of them, as plain text
+	Lines    int           `json:"lines"`           // of output
+	Tail     []string      `json:"tail,omitempty"`  // the last of them, as plain text
+	Tests    *Tests        `json:"tests,omitempty"` // nil: no tool that counts was heard
 
 	stopped bool // ended because the context was
 }
+
+// Title is the command in the words of people.
+func (r Result) Title() string { return Command{Name: r.Name, Run: r.Command}.Title() }
 
 // OK reports whether the command succeeded.
 func (r Result) OK() bool { return r.Exit == 0 && r.Signal == "" && !r.TimedOut }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -18,21 +20,22 @@ const drainTime = time.Second
 const shell = "/bin/sh"
 
 // execute runs one command to its end, and ends whatever it left behind.
-func (r *run) execute(ctx context.Context, out *output, result *Result) error {
+func (r *run) execute(ctx context.Context, out *output, c Command, result *Result) error {
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("start %s: %w", shell, err)
 	}
 	defer reader.Close()
-	cmd := exec.Command(shell, "-c", result.Command)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.Dir, r.Env, writer, writer
+	dir := filepath.Join(r.Dir, c.Dir)
+	cmd := exec.Command(shell, "-c", c.Run)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, r.environment(c, dir), writer, writer
 	// A session is a process group too, and has no terminal: a command cannot
 	// write over the screen of this process or be stopped for reading from it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Start()
 	writer.Close()
 	if err != nil {
-		return fmt.Errorf("start %s in %s: %w", shell, r.Dir, err)
+		return fmt.Errorf("start %s in %s: %w", shell, dir, err)
 	}
 	if r.Started != nil {
 		r.Started(cmd.Process.Pid)
@@ -40,21 +43,38 @@ func (r *run) execute(ctx context.Context, out *output, result *Result) error {
 	shown, copied := make(chan struct{}), make(chan struct{})
 	go func() { defer close(shown); r.feed.run(copied) }()
 	go func() { defer close(copied); copyAll(out, reader) }()
-	r.await(ctx, cmd, result)
+	r.await(ctx, cmd, r.limit(c), result)
 	_ = reader.SetReadDeadline(time.Now().Add(drainTime)) // A pipe has deadlines.
 	<-copied
 	<-shown
 	return nil
 }
 
+// environment is that of the run with what is the command's own.
+func (r *run) environment(c Command, dir string) []string {
+	if c.Dir == "" && len(c.Env) == 0 {
+		return r.Env
+	}
+	// The last of two equal names counts.
+	return append(append(slices.Clone(r.Env), "PWD="+dir), c.Env...)
+}
+
+// limit is how long a command may take.
+func (r *run) limit(c Command) time.Duration {
+	if c.Timeout != nil {
+		return *c.Timeout
+	}
+	return r.Timeout
+}
+
 // await waits for the end of the command, its time or the context, and then for
 // the end of everything that the command started.
-func (r *run) await(ctx context.Context, cmd *exec.Cmd, result *Result) {
+func (r *run) await(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, result *Result) {
 	exited := make(chan error, 1) // One value: nobody may be left to take it.
 	go func() { exited <- cmd.Wait() }()
 	var expired <-chan time.Time
-	if r.Timeout > 0 {
-		timer := time.NewTimer(r.Timeout)
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
 		defer timer.Stop()
 		expired = timer.C
 	}
@@ -72,7 +92,7 @@ func (r *run) await(ctx context.Context, cmd *exec.Cmd, result *Result) {
 	if !ended && left == nil {
 		err, ended = <-exited, true
 	}
-	result.judge(err, ended, r.Timeout)
+	result.judge(err, ended, timeout)
 	if left != nil && result.Hint == "" {
 		result.Hint = left.Error()
 	}
@@ -139,4 +159,12 @@ func (r Result) ending() string {
 		return r.Hint
 	}
 	return fmt.Sprintf("exit %d", r.Exit)
+}
+
+// account is how the command ended, with the tests it counted.
+func (r Result) account() string {
+	if r.Tests == nil {
+		return r.ending()
+	}
+	return r.ending() + ", " + r.Tests.String()
 }

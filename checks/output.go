@@ -24,10 +24,11 @@ type output struct {
 	log  io.Writer
 	feed *feed
 
-	line  line
-	lines int
-	tail  ring
-	fault error // of the log; the first one
+	line    line
+	counter counter
+	lines   int
+	tail    ring
+	fault   error // of the log; the first one
 }
 
 func newOutput(log io.Writer, f *feed) *output {
@@ -52,18 +53,23 @@ func (o *output) Write(p []byte) (int, error) {
 }
 
 // skip counts the lines of a flood that would leave the ring at once, and
-// returns what is worth looking at: the first line, which may end one that
-// began earlier, is lost with them.
+// returns what is worth showing. Tests are counted in all of them.
 func (o *output) skip(p []byte) []byte {
 	extra := bytes.Count(p, newline) - tailLines
 	if extra <= 0 {
 		return p
 	}
-	o.line.take()
-	o.lines += extra
-	for range extra {
-		p = p[bytes.IndexByte(p, '\n')+1:]
+	for i := range extra {
+		end := bytes.IndexByte(p, '\n')
+		if i == 0 {
+			o.line.add(p[:end])
+			o.counter.line(o.line.take())
+		} else {
+			o.counter.raw(p[:end])
+		}
+		p = p[end+1:]
 	}
+	o.lines += extra
 	return p
 }
 
@@ -77,6 +83,7 @@ func (o *output) close() {
 func (o *output) endLine() {
 	text := o.line.take()
 	o.lines++
+	o.counter.line(text)
 	o.tail.add(text)
 	o.feed.add(text)
 }

@@ -28,14 +28,23 @@ func (r *run) judge(ctx context.Context, why string) {
 	case len(failed) > 0:
 		rec.Verdict, rec.Why = Fail, strings.Join(append(failed, timed...), ", ")
 	case len(timed) > 0:
-		rec.Verdict, rec.Why = Timeout, fmt.Sprintf("%s took longer than %v", strings.Join(timed, ", "), r.Timeout)
+		rec.Verdict, rec.Why = Timeout, strings.Join(timed, ", ")+" took too long and was ended"
 	case rec.Before.Hash != rec.After.Hash:
 		rec.Verdict, rec.Why = Changed, "files moved while the checks ran"
 	default:
-		rec.Verdict, rec.Why = Pass, fmt.Sprintf("%d of %d commands in %v", len(rec.Commands), len(rec.Commands), spent(rec.Commands))
+		rec.Verdict, rec.Why = Pass, rec.passed()
 	}
 	r.name(ctx)
 	rec.Why = shorten(string(rec.Verdict)+": "+oneLine(rec.Why), whyBytes)
+}
+
+// passed words a pass: how much ran, how many tests there were.
+func (r Record) passed() string {
+	text := fmt.Sprintf("%d of %d commands in %v", len(r.Commands), len(r.Commands), spent(r.Commands))
+	if tests := r.Tests(); tests != nil {
+		text += ", " + tests.String()
+	}
+	return text
 }
 
 // name lists the paths that moved, also where the verdict is another one.
@@ -54,9 +63,9 @@ func (r Record) failing() (failed, timed []string) {
 	for _, c := range r.Commands {
 		switch {
 		case c.TimedOut:
-			timed = append(timed, oneLine(c.Command))
+			timed = append(timed, oneLine(c.Title()))
 		case !c.OK():
-			failed = append(failed, oneLine(c.Command))
+			failed = append(failed, oneLine(c.Title()))
 		}
 	}
 	return failed, timed
@@ -92,9 +101,12 @@ func (r Record) Report(maxLines int) string {
 	}
 	failing := 0
 	for _, c := range r.Commands {
+		if c.OK() && c.Tests != nil {
+			fmt.Fprintf(&b, "- `%s`: %s\n", shorten(oneLine(c.Title()), whyBytes), c.Tests)
+		}
 		if !c.OK() {
 			failing++
-			fmt.Fprintf(&b, "- `%s`: %s\n", shorten(oneLine(c.Command), whyBytes), c.ending())
+			fmt.Fprintf(&b, "- `%s`: %s\n", shorten(oneLine(c.Title()), whyBytes), c.account())
 		}
 	}
 	for _, c := range r.Commands {

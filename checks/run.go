@@ -45,7 +45,7 @@ func (r *run) all(ctx context.Context) {
 		return
 	}
 	for _, command := range r.Commands {
-		if strings.TrimSpace(command) == "" {
+		if strings.TrimSpace(command.Run) == "" {
 			continue
 		}
 		result, err := r.command(ctx, len(r.record.Commands), command)
@@ -80,20 +80,33 @@ func (r *run) tree(ctx context.Context) (t Tree, why string) {
 }
 
 // command runs one command. An error means that it could not even be started.
-func (r *run) command(ctx context.Context, index int, text string) (Result, error) {
-	r.feed.begin(index, text)
-	r.note("=== %s\n", text)
+func (r *run) command(ctx context.Context, index int, c Command) (Result, error) {
+	r.feed.begin(index, c.Title())
+	r.note("=== %s\n", c.describe())
 	out := newOutput(r.Log, r.feed)
 	out.fault = r.fault
-	result := Result{Command: text}
+	result := Result{Name: c.Name, Command: c.Run}
 	started := time.Now()
-	err := r.execute(ctx, out, &result)
+	err := r.execute(ctx, out, c, &result)
 	out.close()
 	result.Duration, result.Lines, result.Tail = time.Since(started), out.lines, out.tail.all()
+	result.Tests = out.counter.tests()
 	r.fault = out.fault
-	r.note("\n=== [%s] %s  (%s, %s)\n\n", result.word(), text, result.ending(), result.Duration.Round(time.Millisecond))
+	r.note("\n=== [%s] %s  (%s, %s)\n\n", result.word(), c.Title(), result.account(), result.Duration.Round(time.Millisecond))
 	r.feed.end(result)
 	return result, err
+}
+
+// describe is the command with everything that is its own.
+func (c Command) describe() string {
+	text := c.Run
+	if c.Name != "" {
+		text = c.Name + ": " + text
+	}
+	if c.Dir != "" {
+		text += "  (in " + c.Dir + ")"
+	}
+	return text
 }
 
 func (r *run) note(format string, args ...any) {

@@ -55,7 +55,7 @@ func TestVerdictSaysHowCommandsEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			record, _ := start(t, Options{Commands: c.commands})
+			record, _ := start(t, Options{Commands: commands(c.commands...)})
 			if record.Verdict != c.verdict || !strings.HasPrefix(record.Why, c.why) {
 				t.Errorf("got %s, %q", record.Verdict, record.Why)
 			}
@@ -65,7 +65,7 @@ func TestVerdictSaysHowCommandsEnded(t *testing.T) {
 
 func TestAllCommandsRunAfterAFailure(t *testing.T) {
 	t.Parallel()
-	record, log := start(t, Options{Commands: []string{"echo one; false", "echo two"}})
+	record, log := start(t, Options{Commands: commands("echo one; false", "echo two")})
 	if len(record.Commands) != 2 || !record.Commands[1].OK() {
 		t.Fatalf("commands: %+v", record.Commands)
 	}
@@ -88,7 +88,7 @@ func TestHintNamesTheEnd(t *testing.T) {
 		"kill -9 $$":                  {Exit: -1, Signal: "SIGKILL", Hint: "ended by SIGKILL"},
 		"(kill -11 $(exec sh -c 'echo $PPID')); exit $?": {Exit: 139, Signal: "SIGSEGV", Hint: "ended by SIGSEGV"},
 	} {
-		record, _ := start(t, Options{Commands: []string{command}})
+		record, _ := start(t, Options{Commands: commands(command)})
 		got := record.Commands[0]
 		if record.Verdict != Fail || got.Exit != want.Exit || got.Signal != want.Signal || got.Hint != want.Hint {
 			t.Errorf("%s: %s %+v", command, record.Verdict, got)
@@ -106,7 +106,7 @@ func TestTimeoutEndsWhatHangs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			record, _ := start(t, Options{Commands: []string{command, "true"}, Timeout: 300 * time.Millisecond})
+			record, _ := start(t, Options{Commands: commands(command, "true"), Timeout: 300 * time.Millisecond})
 			if record.Verdict != Timeout || !record.Commands[0].TimedOut || !record.Commands[1].OK() {
 				t.Errorf("got %s: %+v", record.Why, record.Commands)
 			}
@@ -128,7 +128,7 @@ func TestNothingOutlivesItsCommand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			record, _ := start(t, Options{Dir: dir, Commands: []string{command}})
+			record, _ := start(t, Options{Dir: dir, Commands: commands(command)})
 			if record.Verdict != Pass {
 				t.Errorf("got %s", record.Why)
 			}
@@ -163,7 +163,7 @@ func TestCancellationEndsTheRun(t *testing.T) {
 	defer cancel()
 	record := Run(ctx, Options{
 		Dir: t.TempDir(), Marker: "cancel-" + t.Name(), Grace: 50 * time.Millisecond,
-		Commands: []string{"echo ready; sleep 1000", "echo never"},
+		Commands: commands("echo ready; sleep 1000", "echo never"),
 		Progress: func(p Progress) {
 			if p.Line == "ready" {
 				cancel()
@@ -177,11 +177,11 @@ func TestCancellationEndsTheRun(t *testing.T) {
 
 func TestUnprovenWithoutShellDirectoryOrTree(t *testing.T) {
 	t.Parallel()
-	record, _ := start(t, Options{Dir: filepath.Join(t.TempDir(), "gone"), Commands: []string{"true"}})
+	record, _ := start(t, Options{Dir: filepath.Join(t.TempDir(), "gone"), Commands: commands("true")})
 	if record.Verdict != Unproven || !strings.Contains(record.Why, "start /bin/sh in ") {
 		t.Errorf("no directory: %s", record.Why)
 	}
-	record, _ = start(t, Options{Commands: []string{"true"}, AllowNone: true, Tree: func(context.Context) (Tree, error) {
+	record, _ = start(t, Options{Commands: commands("true"), AllowNone: true, Tree: func(context.Context) (Tree, error) {
 		return Tree{Hash: "a", Problems: []string{"sub is dirty"}}, nil
 	}})
 	if record.Verdict != Unproven || record.Allowed || record.Why != "UNPROVEN: sub is dirty" {
@@ -202,7 +202,7 @@ func TestChangedWhenTheTreeMoves(t *testing.T) {
 		return Tree{Hash: h}, nil
 	}
 	record, _ := start(t, Options{
-		Commands: []string{"true"}, Tree: next,
+		Commands: commands("true"), Tree: next,
 		Changed: func(context.Context, string, string) ([]string, error) { return []string{"main.go", "odd\nname"}, nil },
 	})
 	if record.Verdict != Changed || record.Why != "CHANGED: main.go, odd name changed while the checks ran" {
@@ -215,7 +215,7 @@ func TestEnvironmentHasNoSecrets(t *testing.T) {
 	record, _ := start(t, Options{
 		Env:      []string{"PATH=" + os.Getenv("PATH"), "FERRUS_NONCE=n", "FERRUS_PROJECT=p", "OPENAI_API_KEY=k", "ANTHROPIC_AUTH_TOKEN=k", "KEPT=yes", "FERRUS_GATE=outer"},
 		Marker:   "inner",
-		Commands: []string{"env"},
+		Commands: commands("env"),
 	})
 	got := strings.Join(record.Commands[0].Tail, "\n")
 	for _, want := range []string{"KEPT=yes", "FERRUS_GATE=outer:inner", "PWD="} {
@@ -232,11 +232,11 @@ func TestEnvironmentHasNoSecrets(t *testing.T) {
 
 func TestTailIsBoundedPlainText(t *testing.T) {
 	t.Parallel()
-	record, log := start(t, Options{Commands: []string{
+	record, log := start(t, Options{Commands: commands(
 		`printf '\033[31mred\033[0m\n10%%\r50%%\r100%%\r\n\377bad\n\033]0;title\007x\342\200\256y\n'; exit 1`,
 		`head -c 1000000 /dev/zero | tr '\0' a; printf 'end\nlast'; exit 1`,
 		`seq 1 5000; exit 1`,
-	}})
+	)})
 	if got := strings.Join(record.Commands[0].Tail, "|"); got != "red|100%|\uFFFDbad|xy" {
 		t.Errorf("plain: %q", got)
 	}
@@ -278,7 +278,7 @@ func TestProgressShowsTheLastLine(t *testing.T) {
 	var lines []string
 	var done []Result
 	start(t, Options{
-		Commands: []string{"seq 1 100000", "echo second"},
+		Commands: commands("seq 1 100000", "echo second"),
 		Progress: func(p Progress) {
 			if !mu.TryLock() {
 				t.Error("progress from two goroutines at a time")
@@ -305,7 +305,7 @@ func TestLogThatFailsIsSaid(t *testing.T) {
 		full, _ = os.Open(os.DevNull) // Only to read: writing fails too.
 	}
 	defer full.Close()
-	record, _ := start(t, Options{Commands: []string{"echo a"}, Log: full})
+	record, _ := start(t, Options{Commands: commands("echo a"), Log: full})
 	if record.Verdict != Pass || !strings.Contains(record.Why, "the log is incomplete") {
 		t.Errorf("got %s", record.Why)
 	}
@@ -317,7 +317,7 @@ func TestKillMarkedFindsWhatADeadRunnerLeft(t *testing.T) {
 	pids, ended := make(chan int, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
-		Run(context.Background(), Options{Dir: dir, Marker: marker, Commands: []string{"(setsid sleep 1000 &); sleep 1000"}, Started: func(pid int) { pids <- pid }})
+		Run(context.Background(), Options{Dir: dir, Marker: marker, Commands: commands("(setsid sleep 1000 &); sleep 1000"), Started: func(pid int) { pids <- pid }})
 	}()
 	pid := <-pids
 	if err := KillMarked("another", pid); err != nil || !lives(t, strconv.Itoa(pid)) {

@@ -26,8 +26,7 @@ func (w World) Normal() World {
 	w.Task, w.Gate, w.Submission = copied(w.Task), copied(w.Gate), copied(w.Submission)
 	w.Consult, w.Question, w.Hold = copied(w.Consult), copied(w.Question), copied(w.Hold)
 	if w.Task != nil && w.Task.Definition != nil {
-		w.Task.Definition = copied(w.Task.Definition)
-		w.Task.Definition.Commands = slices.Clone(w.Task.Definition.Commands)
+		w.Task.Definition = w.Task.Definition.copied()
 	}
 	if w.Gate != nil {
 		w.Gate.At = copied(w.Gate.At)

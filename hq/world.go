@@ -105,13 +105,6 @@ type Base struct {
 	Tree   string `json:"tree,omitempty"`
 }
 
-// Definition is what the gate runs.
-type Definition struct {
-	Commands    []string `json:"commands"`
-	TimeoutSecs int      `json:"timeout_secs"`
-	AllowNone   bool     `json:"allow_none"`
-}
-
 // Verdict is what a gate found; empty while it runs.
 type Verdict string
 

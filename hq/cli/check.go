@@ -151,7 +151,7 @@ func forced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 // judge prints what a gate found; anything but a pass is a failure.
 func (p *program) judge(r gate.Record) error {
 	for _, c := range r.Commands {
-		fmt.Fprintf(p.out, "%-8s %8s  %s\n", outcome(c), c.Duration.Round(10*time.Millisecond), ui.Clean(c.Command))
+		fmt.Fprintf(p.out, "%-8s %8s  %s%s\n", outcome(c), c.Duration.Round(10*time.Millisecond), ui.Clean(c.Title()), counted(c))
 	}
 	if r.Verdict == checks.Pass {
 		fmt.Fprintf(p.out, "\n%s  log: %s\n", r.Verdict, r.Log)
@@ -159,6 +159,14 @@ func (p *program) judge(r gate.Record) error {
 	}
 	fmt.Fprintf(p.out, "\n%s\n\n%s\n", strings.TrimSpace(ui.CleanLines(r.Report)), ui.Clean(cmp.Or(r.Why, string(r.Verdict))))
 	return &fault{code: codeError}
+}
+
+// counted is how many tests a command said it ran.
+func counted(c checks.Result) string {
+	if c.Tests == nil {
+		return ""
+	}
+	return "  " + c.Tests.String()
 }
 
 func outcome(c checks.Result) string {

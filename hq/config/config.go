@@ -47,10 +47,19 @@ type Config struct {
 
 // Checks is what the check gate runs.
 type Checks struct {
-	Commands    []string
+	Commands    []Command
 	TimeoutSecs int // of one command; 0 means none
 	AllowNone   bool
 	Protect     bool
+}
+
+// Command is one entry of the check commands: a string, or a table.
+type Command struct {
+	Name        string   // how people call it; empty: Run itself
+	Run         string   // for the shell
+	TimeoutSecs *int     // nil: that of all; 0 means none
+	Dir         string   // below the project
+	Env         []string // NAME=value, by name
 }
 
 // Timeout of one check command; 0 means none.

@@ -118,9 +118,16 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"[lease]\nttl_secs = 9000000000", "ferrus.toml:2: lease.ttl_secs is 9000000000, and must be at most 1000000000"},
 		{"[lease]\nttl_secs = \"90\"", `ferrus.toml:2: lease.ttl_secs must be a whole number, not the string "90"`},
 		{"[checks]\nallow_none = 1", "ferrus.toml:2: checks.allow_none must be true or false, not the number 1"},
-		{"[checks]\ncommands = \"go test\"", `ferrus.toml:2: checks.commands must be a list of strings, not the string "go test"`},
-		{"[checks]\ncommands = [\"a\", 3]", "ferrus.toml:2: checks.commands must be a list of strings, and place 2 is the number 3"},
+		{"[checks]\ncommands = \"go test\"", `ferrus.toml:2: checks.commands must be a list of strings or tables, not the string "go test"`},
+		{"[checks]\ncommands = [\"a\", 3]", "ferrus.toml:2: checks.commands must be a list of strings or tables, and has the number 3 at place 2"},
 		{"[checks]\ncommands = [\"a\", \" \"]", "ferrus.toml:2: checks.commands has an empty command at place 2"},
+		{"[checks]\ncommands = [\"a\", { run = \"b\", dri = \"x\" }]", `ferrus.toml:2: checks.commands has an unknown key "dri", not one of name, run, timeout_secs, dir, env, at place 2`},
+		{"[checks]\ncommands = [{ name = \"b\" }]", "ferrus.toml:2: checks.commands has a table without run at place 1"},
+		{"[checks]\ncommands = [{ run = \" \" }]", "ferrus.toml:2: checks.commands has the key run, which is empty or has a NUL character at place 1"},
+		{"[checks]\ncommands = [{ run = \"b\", dir = \"../x\" }]", `ferrus.toml:2: checks.commands has the key dir, which must be a path inside the project, not "../x" at place 1`},
+		{"[checks]\ncommands = [{ run = \"b\", timeout_secs = -1 }]", "ferrus.toml:2: checks.commands has the key timeout_secs, which must be a whole number from 0 to 1000000000, not the number -1 at place 1"},
+		{"[checks]\ncommands = [{ run = \"b\", env = { FERRUS_GATE = \"x\" } }]", `ferrus.toml:2: checks.commands has the key env, which must not set "FERRUS_GATE" at place 1`},
+		{"[checks]\ncommands = [{ run = \"b\", env = { A = 1 } }]", "ferrus.toml:2: checks.commands has the key env, which must give A a string, not the number 1 at place 1"},
 		{"[spec]\ndirectory = \" \"", "ferrus.toml:2: spec.directory must not be empty"},
 		{"[spec]\ndirectory = \"../x\"", `ferrus.toml:2: spec.directory is "../x", and must be a path inside the project`},
 		{"[hq.executor]\npermissions = \"yes\"", `ferrus.toml:2: hq.executor.permissions is "yes", and must be one of: ask, bypass`},
@@ -198,4 +205,18 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("a senseless configuration was accepted: %+v", c)
 		}
 	})
+}
+
+func TestCommandsAreStringsOrTables(t *testing.T) {
+	ten := 10
+	want := []Command{{Run: "go vet ./..."}, {Name: "ui", Run: "npm test", Dir: "web", TimeoutSecs: &ten, Env: []string{"CI=1", "TZ=UTC"}}}
+	c := parse(t, `[checks]
+commands = ["go vet ./...", { name = "ui", run = "npm test", dir = "./web", timeout_secs = 10, env = { TZ = "UTC", CI = "1" } }]`)
+	if !reflect.DeepEqual(c.Checks.Commands, want) {
+		t.Errorf("got %+v", c.Checks.Commands)
+	}
+	c = parse(t, "[[checks.commands]]\nrun = \"true\"\n[[checks.commands]]\nname = \"b\"\nrun = \"false\"\n[checks.commands.env]\nA = \"b\"\n")
+	if len(c.Checks.Commands) != 2 || c.Checks.Commands[1].Name != "b" || c.Checks.Commands[1].Env[0] != "A=b" {
+		t.Errorf("tables of their own: %+v", c.Checks.Commands)
+	}
 }

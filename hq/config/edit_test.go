@@ -114,7 +114,11 @@ func FuzzSetModel(f *testing.F) {
 func TestTemplateLoads(t *testing.T) {
 	checks := []string{`test -z "$(gofmt -l .)"`, `it's a "test"`, "go test ./..."}
 	c := parse(t, Template(agents, `odd "path" \ here`, checks))
-	if !slices.Equal(c.Checks.Commands, checks) || c.Agents.Path != `odd "path" \ here` || c.HQ.Executor.Agent != "beta" {
+	var loaded []string
+	for _, one := range c.Checks.Commands {
+		loaded = append(loaded, one.Run)
+	}
+	if !slices.Equal(loaded, checks) || c.Agents.Path != `odd "path" \ here` || c.HQ.Executor.Agent != "beta" {
 		t.Errorf("got %+v", c)
 	}
 	if c := parse(t, Template(agents, ".agents", nil)); len(c.Checks.Commands) != 0 {

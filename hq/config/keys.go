@@ -16,10 +16,10 @@ func Keys() []Key { return schema }
 const most = 1_000_000_000
 
 var schema = []Key{
-	{"checks.commands", "[]", "commands of the check gate: run in order, all must exit 0", commands(func(c *Config) *[]string { return &c.Checks.Commands })},
+	{"checks.commands", "[]", "commands of the check gate: run in order, all must exit 0; a string, or a table { name, run, timeout_secs, dir, env }", commands},
 	{"checks.timeout_secs", "1800", "time for one command; 0 means none", number(0, func(c *Config) *int { return &c.Checks.TimeoutSecs })},
 	{"checks.allow_none", "false", "a gate without commands passes, and says that nothing was proven", flag(func(c *Config) *bool { return &c.Checks.AllowNone })},
-	{"checks.protect", "true", "to show the person a task that changes what the checks rest on; without effect yet", flag(func(c *Config) *bool { return &c.Checks.Protect })},
+	{"checks.protect", "true", "a change of what the checks rest on, or one that weakens tests, is approved by the person only", flag(func(c *Config) *bool { return &c.Checks.Protect })},
 
 	{"limits.max_check_retries", "20", "consecutive check failures before the task is Failed", number(1, func(c *Config) *int { return &c.Limits.MaxCheckRetries })},
 	{"limits.max_review_cycles", "3", "rejections before the task is Failed", number(1, func(c *Config) *int { return &c.Limits.MaxReviewCycles })},

@@ -98,23 +98,6 @@ func checked(at func(*Config) *string, check func(string) error) put {
 	}
 }
 
-// commands are lines for the shell.
-func commands(at func(*Config) *[]string) put {
-	return func(c *Config, _ string, value any) error {
-		list, err := texts(value)
-		if err != nil {
-			return err
-		}
-		for i, s := range list {
-			if strings.TrimSpace(s) == "" {
-				return fmt.Errorf("has an empty command at place %d", i+1)
-			}
-		}
-		*at(c) = list
-		return nil
-	}
-}
-
 func argv(at func(*Custom) *[]string) put {
 	return func(c *Config, agent string, value any) error {
 		list, err := texts(value)

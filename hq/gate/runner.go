@@ -130,9 +130,20 @@ func (r *runner) forced(now time.Time) job {
 	return job{name: name, log: "logs/check_" + name + ".txt", definition: r.present()}
 }
 
-func (r *runner) present() hq.Definition {
-	c := r.config.Checks
-	return hq.Definition{Commands: c.Commands, TimeoutSecs: c.TimeoutSecs, AllowNone: c.AllowNone}
+func (r *runner) present() hq.Definition { return project.Definition(r.config) }
+
+// commands are those of a definition as package checks takes them.
+func commands(d hq.Definition) []checks.Command {
+	var all []checks.Command
+	for _, c := range d.Commands {
+		one := checks.Command{Name: c.Name, Run: c.Run, Dir: c.Dir, Env: c.Env}
+		if c.TimeoutSecs != nil {
+			limit := time.Duration(*c.TimeoutSecs) * time.Second
+			one.Timeout = &limit
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // carryOut runs a job and writes its record, unless ctx ended it.
@@ -152,7 +163,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	watched, stop := r.watch(ctx)
 	repo := r.project.Repo()
 	record.Record = checks.Run(watched, checks.Options{
-		Dir: r.project.Dir, Commands: j.definition.Commands, Timeout: time.Duration(j.definition.TimeoutSecs) * time.Second,
+		Dir: r.project.Dir, Commands: commands(j.definition), Timeout: time.Duration(j.definition.TimeoutSecs) * time.Second,
 		AllowNone: j.definition.AllowNone, Log: log, Marker: r.now.Marker, Progress: r.options.Progress,
 		Tree: repo.Tree, Changed: repo.Changed, Started: r.started,
 	})

@@ -81,12 +81,20 @@ func (p *Project) base(ctx context.Context, cfg config.Config, w hq.World, c *hq
 	}
 	f := &c.Facts
 	f.Base = hq.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash}
-	f.Definition = &hq.Definition{
-		Commands: slices.Clone(cfg.Checks.Commands), TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone,
-	}
+	definition := Definition(cfg)
+	f.Definition = &definition
 	f.TaskID = newTaskID(time.Now())
 	f.StillEnding = p.stillEnding(w, c.By)
 	return nil
+}
+
+// Definition is what a configuration has the gate run.
+func Definition(cfg config.Config) hq.Definition {
+	d := hq.Definition{TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone, Unprotected: !cfg.Checks.Protect}
+	for _, c := range cfg.Checks.Commands {
+		d.Commands = append(d.Commands, hq.Check(c))
+	}
+	return d
 }
 
 // newTaskID is t-20261120-101500-4f2a: when, and two random bytes.

@@ -137,7 +137,7 @@ func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
 	if r.Status != "created" || r.State != "Executing" || r.Seq != s.Seq || task.ID != r.TaskID || task.Title != "Do it" {
 		t.Errorf("result %+v, task %+v", r, task)
 	}
-	if task.Base.Tree != tree.Hash || task.Base.Commit != l.Repo().Head(t.Context()) || !slices.Equal(task.Definition.Commands, []string{"true"}) {
+	if task.Base.Tree != tree.Hash || task.Base.Commit != l.Repo().Head(t.Context()) || !slices.Equal(task.Definition.Titles(), []string{"true"}) {
 		t.Errorf("base %+v, definition %+v", task.Base, task.Definition)
 	}
 	if text, err := l.Store.Text(s, hq.TaskText); err != nil || text != "# Do it\nwell" {
@@ -148,7 +148,7 @@ func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
 		t.Errorf("journal %+v, %v", lines, err)
 	}
 	l.write(l.Dir, "ferrus.toml", "[checks]\ncommands = [\"false\"]\n")
-	if got := l.world().World.Task.Definition.Commands; !slices.Equal(got, []string{"true"}) {
+	if got := l.world().World.Task.Definition.Titles(); !slices.Equal(got, []string{"true"}) {
 		t.Errorf("the definition is not pinned: %v", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"ferrus/checks"
 	"ferrus/hq"
 	"ferrus/hq/gate"
+	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -72,9 +73,9 @@ func (c *Conductor) forget(this *gateRun) {
 // commands are those of the running gate: pinned with the task.
 func (c *Conductor) commands() []string {
 	if task := c.state.World.Task; task != nil && task.Definition != nil {
-		return task.Definition.Commands
+		return task.Definition.Titles()
 	}
-	return c.config.Checks.Commands
+	return project.Definition(c.config).Titles()
 }
 
 // gateEnded takes a verdict from the journal to the check view.

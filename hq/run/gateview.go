@@ -91,7 +91,7 @@ func (g *gateWatch) recall(r gate.Record) {
 		Started: r.Started, Took: r.Ended.Sub(r.Started), Log: r.Log,
 	}
 	for _, result := range r.Commands {
-		g.view.Rows = append(g.view.Rows, GateRow{Command: result.Command, Status: status(result), Detail: detail(result), Took: result.Duration})
+		g.view.Rows = append(g.view.Rows, GateRow{Command: result.Title(), Status: status(result), Detail: detail(result), Took: result.Duration})
 		g.view.Lines = append(g.view.Lines, result.Tail...)
 	}
 }
@@ -116,9 +116,13 @@ func status(r checks.Result) string {
 	return "FAIL"
 }
 
-// detail is the line that says most: the hint, else the last line.
+// detail is what says most: the tests of a command that succeeded; otherwise
+// the hint, else the last line.
 func detail(r checks.Result) string {
 	if status(r) == "ok" {
+		if r.Tests != nil {
+			return r.Tests.String()
+		}
 		return ""
 	}
 	if r.Hint != "" {

@@ -153,7 +153,7 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.gate.begin(0, 0, cfg.Checks.Commands, time.Now())
+	c.gate.begin(0, 0, project.Definition(cfg).Titles(), time.Now())
 	record, err := gate.Force(ctx, c.project, gate.Options{Progress: func(p checks.Progress) { c.gate.progress(p); c.poke() }})
 	c.gate.forced(record, err)
 	c.poke()
