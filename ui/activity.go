@@ -24,6 +24,9 @@ func (m *Model) activityBox(r rect) []string {
 	for _, e := range m.view.Activity[max(end-inner.h, 0):end] {
 		body = append(body, t.entry(e, inner.w))
 	}
+	if len(body) == 0 {
+		body = note(inner.w, inner.h, "the journal has no entries", t.faint)
+	}
 	var state spans
 	if back > 0 {
 		state = spans{{fmt.Sprintf("%d back", back), t.tones[Warn]}}
@@ -39,8 +42,8 @@ const (
 	whyLeast              = 8 // a reason that is cut shorter says nothing
 )
 
-// entry is one line of the journal in w cells. Who did it goes first when it is
-// narrow, then the reason, then where the move came from.
+// entry is one line of the journal in w cells. The reason goes first when it is
+// narrow, then where the move came from, then who did it.
 func (t *Theme) entry(e Entry, w int) string {
 	room := eventLeast
 	if w >= 56 {
@@ -49,7 +52,7 @@ func (t *Theme) entry(e Entry, w int) string {
 	left := spans{{" " + e.At + " ", t.faint}, {fit(e.Event, room) + "  ", t.tones[e.Tone]}}
 	right := spans{{"  " + e.By + " ", t.faint}}
 	move := t.move(e)
-	if left.width()+move.width() > w && len(move) > 1 {
+	if left.width()+move.width()+right.width() > w && e.From.Text != "" && e.To.Text != "" {
 		move = move[1:]
 	}
 	column := move.width()

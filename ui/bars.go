@@ -10,7 +10,11 @@ func (m *Model) statusBar(w int) string {
 	s, t := m.view.Status, m.theme
 	tone := t.tones[s.Tone]
 	for drop := 0; ; drop++ {
-		left := spans{{" ", ""}, {"ferrus  ", t.brand}, {s.Project, t.strong}}
+		project := s.Project
+		if drop > 1 {
+			project = cut(project, 16)
+		}
+		left := spans{{" ", ""}, {"ferrus  ", t.brand}, {project, t.strong}}
 		if drop > 2 {
 			left = append(left[:1:1], left[2])
 		}
@@ -52,13 +56,16 @@ func (m *Model) lineRows(most int) []string {
 	if n.Ask {
 		text, mark, look = m.askText(), " ? ", t.strong
 	}
+	switch {
+	case n.Ask && m.dialog != nil:
+		hint = "Esc and answer"
+	case n.Ask && m.screen.focus != 0:
+		hint = "Ctrl+] and answer"
+	}
 	if m.screen.focus != 0 {
 		most = 1
-		if n.Ask {
-			hint = "Ctrl+] and answer"
-		}
 	}
-	body := wrap(text, w-5)
+	body := wrap(flow(text), w-5)
 	if len(body) == 1 || most == 1 {
 		return []string{m.shortLine(mark, strings.ReplaceAll(text, "\n", " "), hint, look, t.tones[n.Tone])}
 	}
@@ -141,7 +148,11 @@ func (m *Model) elsewhere() string {
 	if p := m.pane(m.screen.focus); p != nil && p.Interactive && p.Living {
 		return fmt.Sprintf("keys go to %d %s; Ctrl+] or F12 comes back", m.screen.focus, *name)
 	}
-	return fmt.Sprintf("%d %s only shows; Up, Down, PgUp, PgDn scroll; Ctrl+] comes back", m.screen.focus, *name)
+	why := "only shows"
+	if p := m.pane(m.screen.focus); p != nil && !p.Living {
+		why = "has ended"
+	}
+	return fmt.Sprintf("%d %s %s: Up, Down, PgUp and PgDn scroll", m.screen.focus, *name, why)
 }
 
 // keyLine is the last row: the keys that count now, or the newest notice.

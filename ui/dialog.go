@@ -123,7 +123,7 @@ func logLines(m *Model, w int) []string {
 		lines = append(lines, m.theme.entry(e, w))
 	}
 	if len(lines) == 0 {
-		lines = []string{row(w, spans{{" nothing has happened yet", m.theme.faint}}, nil)}
+		lines = []string{row(w, spans{{" the journal has no entries", m.theme.faint}}, nil)}
 	}
 	return lines
 }

@@ -182,9 +182,9 @@ func (m *Model) pressOnShown(p *Pane, name string) tea.Cmd {
 	case name == "esc" || name == "q":
 		return m.leave()
 	case p != nil && p.Interactive && !p.Living:
-		m.say("this session has ended: its last screen is kept; Ctrl+] goes back to the prompt", false)
+		m.say("this session has ended; Ctrl+] goes back to the prompt", false)
 	default:
-		m.say("this pane only shows: Up, Down, PgUp and PgDn scroll, Ctrl+] goes back to the prompt", false)
+		m.say("this pane only shows; Ctrl+] goes back to the prompt", false)
 	}
 	return nil
 }

@@ -202,7 +202,7 @@ func (m *Model) carry(i Intent) tea.Cmd {
 	case openLog:
 		m.dialog = &page{title: "log", lines: logLines, tail: true, full: true}
 	case openAsk:
-		m.dialog = &page{title: "asked", text: func(m *Model) string { return m.askText() }}
+		m.dialog = &page{title: "asked", text: func(m *Model) string { return flow(m.askText()) }}
 	case openModels:
 		m.dialog = modelList(&m.view)
 	case openSpecs:

@@ -92,7 +92,7 @@ func TestClickFocusesAndMouseReachesTheAgent(t *testing.T) {
 	b.send(tea.MouseClickMsg{X: 61, Y: 2, Button: tea.MouseLeft})
 	b.wanted(Input{"executor", []byte("\x1b[<0;1;1M")})
 	b.send(tea.MouseClickMsg{X: 3, Y: 38, Button: tea.MouseLeft}, tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft})
-	b.shows("1 supervisor only shows")
+	b.shows("1 supervisor has ended")
 }
 
 func TestScrollingKeepsItsPlace(t *testing.T) {

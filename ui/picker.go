@@ -21,7 +21,7 @@ func modelList(v *View) dialog {
 	if len(v.Models) == 0 {
 		return &page{title: "models", text: func(*Model) string { return "No role is configured: see [hq] in ferrus.toml." }}
 	}
-	p := &picker{title: "model of"}
+	p := &picker{title: "model of which role?"}
 	for _, r := range v.Models {
 		model := r.Model
 		if model == "" {

@@ -159,6 +159,23 @@ func wrap(text string, w int) (lines []string) {
 	return lines
 }
 
+// flow joins lines that somebody broke at the end of a page of their own, so that
+// they break at ours. What is short, indented or begins with a mark stays a line.
+func flow(text string) string {
+	const page = 60
+	lines := strings.Split(text, "\n")
+	out := lines[0]
+	for i, line := range lines[1:] {
+		first, _ := utf8.DecodeRuneInString(line)
+		if width(lines[i]) >= page && unicode.IsLetter(first) {
+			out += " " + line
+		} else {
+			out += "\n" + line
+		}
+	}
+	return out
+}
+
 // fold is the beginning of a line that goes on a line of w cells. It looks at no
 // more than that takes, so that a very long line costs no more than its length.
 func fold(line string, w int) string {

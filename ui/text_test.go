@@ -88,3 +88,18 @@ func TestWrapKeepsWords(t *testing.T) {
 		t.Errorf("wrap = %q, want %q", got, want)
 	}
 }
+
+func TestParagraphsFlow(t *testing.T) {
+	long := strings.Repeat("word ", 12) + "end"
+	for in, want := range map[string]string{
+		long + "\nand more\nshort": long + " and more\nshort",
+		long + "\n1. a list":       long + "\n1. a list",
+		long + "\n  indented":      long + "\n  indented",
+		"short\nlines":             "short\nlines",
+		"":                         "",
+	} {
+		if got := flow(in); got != want {
+			t.Errorf("%q flows as %q", in, got)
+		}
+	}
+}

@@ -137,7 +137,7 @@ func allowed(v run.View, now time.Time) ui.Allowed {
 		Check:   unless("check", "there is nothing to prove; "+state+"; --force runs it all the same"),
 	}
 	if out.Check == "" && leased(w, now) && !w.GateRunning() {
-		out.Check = ui.Clean(w.ClaimedBy) + " holds the lease; --force runs it and changes no state"
+		out.Check = ui.Clean(w.ClaimedBy) + " holds the lease; use --force"
 	}
 	if !w.GateRunning() && !v.Gate.Running {
 		out.Cancel = "no check runs"

@@ -60,7 +60,7 @@ func TestCommandsAreOffWithAReason(t *testing.T) {
 		{"idle", "task", "", func(a ui.Allowed) string { return a.Task }},
 		{"complete", "task", "", func(a ui.Allowed) string { return a.Task }},
 		{"executing", "task", "/reset puts it away", func(a ui.Allowed) string { return a.Task }},
-		{"executing", "check", "executor:codex:1 holds the lease; --force", func(a ui.Allowed) string { return a.Check }},
+		{"executing", "check", "executor:codex:1 holds the lease; use --force", func(a ui.Allowed) string { return a.Check }},
 		{"hold", "check", "", func(a ui.Allowed) string { return a.Check }},
 		{"idle", "check", "nothing to prove", func(a ui.Allowed) string { return a.Check }},
 		{"checking", "cancel", "", func(a ui.Allowed) string { return a.Cancel }},
