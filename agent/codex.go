@@ -38,6 +38,10 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 		args = append(args, "-c", "projects="+c.trusted(l))
 	}
 	args = append(args, "-c", "mcp_servers.ferrus="+c.entry(l))
+	for _, name := range c.registered(l) {
+		// With a command, because a project that is not trusted has none to add to.
+		args = append(args, "-c", "mcp_servers."+name+`={command="ferrus",enabled=false}`)
+	}
 	if l.Prompt != "" {
 		args = append(args, l.Prompt)
 	}

@@ -1,0 +1,61 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRegistrationGolden(t *testing.T) {
+	for _, name := range []string{"claude-code", "codex", "qwen-code"} {
+		a, ok := vendors[name].(Registrar)
+		if !ok {
+			t.Fatalf("%s cannot be registered", name)
+		}
+		var s strings.Builder
+		for i, role := range []string{"supervisor", "executor"} {
+			r := a.Registration(Registered{Role: role, Index: i + 1, Ferrus: "/opt/fer rus", Project: `/pro"ject`})
+			s.WriteString(strings.Join([]string{"# " + r.Server, r.Start, r.Alone, strings.Join(r.Notes, "\n")}, "\n") + "\n")
+			for _, e := range r.Edits {
+				s.WriteString("=== " + e.File + " " + string(e.Kind) + " " + strings.Join(e.Path, ".") + " " + e.Key + "\n" + e.Value + "\n")
+			}
+		}
+		golden(t, "registration/"+name+".txt", s.String())
+	}
+}
+
+// A session that ferrus launches has one server, whatever is registered.
+func TestCodexLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
+	repo, home := t.TempDir(), t.TempDir()
+	t.Setenv("CODEX_HOME", home)
+	project := filepath.Join(repo, "sub")
+	for path, text := range map[string]string{
+		filepath.Join(repo, ".git", "HEAD"):             "",
+		filepath.Join(home, "config.toml"):              "[mcp_servers.ferrus-executor-7]\n[mcp_servers.other]\n",
+		filepath.Join(repo, ".codex", "config.toml"):    "a = 1\r\n [ mcp_servers . \"ferrus-supervisor-1\" ]\r\n# [mcp_servers.ferrus-executor-8]\r\n",
+		filepath.Join(project, ".codex", "config.toml"): "[mcp_servers.ferrus-executor-1]\n[mcp_servers.ferrus-executor-1.env]\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	i, err := codex{}.Invoke(Launch{Role: "executor", Mode: "work", Prompt: "P", Project: project, Workspace: project, Ferrus: "/opt/ferrus", Index: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var off []string
+	for _, a := range i.Args {
+		if strings.HasSuffix(a, "enabled=false}") {
+			off = append(off, strings.SplitN(a, "=", 2)[0])
+		}
+	}
+	want := []string{"mcp_servers.ferrus-executor-1", "mcp_servers.ferrus-executor-7", "mcp_servers.ferrus-supervisor-1"}
+	if !slices.Equal(off, want) {
+		t.Errorf("switched off: %q, want %q", off, want)
+	}
+}
