@@ -1,0 +1,494 @@
+package register
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/agent"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// box is a project and what ferrus remembers of it.
+type box struct {
+	t      *testing.T
+	dir    string
+	record []byte
+}
+
+func newBox(t *testing.T, files map[string]string) *box {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &box{t: t, dir: dir}
+	b.write("ferrus.toml", "# ours\n[checks]\ncommands = []\n")
+	for name, text := range files {
+		b.write(name, text)
+	}
+	return b
+}
+
+func (b *box) write(name, text string) {
+	b.t.Helper()
+	path := filepath.Join(b.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o640); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *box) read(name string) string {
+	text, err := os.ReadFile(filepath.Join(b.dir, name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// all is every file and directory with what it holds.
+func (b *box) all() map[string]string {
+	b.t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(b.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(b.dir, path)
+		if e.Type().IsRegular() {
+			text, err := os.ReadFile(path)
+			files[name] = string(text)
+			return err
+		}
+		files[name] = e.Type().String()
+		return nil
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return files
+}
+
+func (b *box) options(roles []string) Options {
+	o := Options{Dir: b.dir, Ferrus: "/opt/ferrus", Record: b.record}
+	for _, r := range roles {
+		role, name, _ := strings.Cut(r, ":")
+		o.Roles = append(o.Roles, Role{Role: role, Agent: name})
+	}
+	return o
+}
+
+func (b *box) plan(make func(Options) (*Plan, error), roles ...string) *Plan {
+	b.t.Helper()
+	p, err := make(b.options(roles))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return p
+}
+
+func (b *box) do(make func(Options) (*Plan, error), roles ...string) {
+	b.t.Helper()
+	if err := b.plan(make, roles...).Write(b.save); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *box) save(record []byte) error { b.record = record; return nil }
+
+func (b *box) same(want map[string]string, when string) {
+	b.t.Helper()
+	got := b.all()
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[name]; !ok {
+			b.t.Errorf("%s: %s is too much", when, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if got[name] != want[name] {
+			b.t.Errorf("%s: %s is\n%q\nwant\n%q", when, name, got[name], want[name])
+		}
+	}
+}
+
+// both registers every pair of a role and an agent.
+var both = []string{"supervisor:claude-code", "executor:claude-code", "supervisor:codex", "executor:codex", "supervisor:qwen-code", "executor:qwen-code"}
+
+// nasty are files that people write. Every case holds each client's files.
+var nasty = map[string]map[string]string{
+	"none": {},
+	"empty": {
+		".claude/mcp-executor.json": "", ".claude/settings.local.json": "{}", ".codex/config.toml": "", ".qwen/settings.json": " \n",
+		"CLAUDE.md": "", "AGENTS.md": "", ".gitignore": "", "QWEN.md": "",
+	},
+	"comments": {
+		".claude/mcp-executor.json":   "{\n    \"mcpServers\": {\n        \"a\": { \"command\": \"ä\\u00e9\" }\n    }, \"z\": 1, \"a\": [ ]\n}",
+		".claude/settings.local.json": "{\n  // mine\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(ls)\" // why\n    ],\n    \"deny\": []\n  }\n}\n",
+		".codex/config.toml":          "# top\nmodel = \"x\" # why\n\n[mcp_servers.b]\ncommand = 'b'\n# end without newline",
+		".qwen/settings.json":         "// head\n{ \"mcpServers\": { /* none */ } }\n// tail\n",
+		"CLAUDE.md":                   "# Rules\n\nNo final newline: ü", "AGENTS.md": "# A\n\n\n", ".gitignore": "dist\n*.ferrus-backup",
+	},
+	"crlf": {
+		".claude/mcp-executor.json":   "{\r\n\t\"mcpServers\": {\r\n\t\t\"日本\": {\r\n\t\t\t\"command\": \"x\"\r\n\t\t}\r\n\t}\r\n}\r\n",
+		".claude/settings.local.json": "\ufeff{\r\n\t\"permissions\": {\r\n\t\t\"allow\": []\r\n\t}\r\n}",
+		".codex/config.toml":          "[mcp_servers.\"日本\"]\r\ncommand = \"x\"\r\n\r\n[profiles.a]\r\nmodel = \"m\"\r\n",
+		".qwen/settings.json":         "{\r\n  \"mcpServers\": {}, // none\r\n  \"x\": 1e3\r\n}\r\n",
+		"CLAUDE.md":                   "a\r\nb\r\n", ".gitignore": "a\r\n",
+	},
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for name, files := range nasty {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBox(t, files)
+			b.do(Add, both...)
+			var s strings.Builder
+			all := b.all()
+			for _, f := range slices.Sorted(maps.Keys(all)) {
+				if text := all[f]; !strings.HasPrefix(text, "d---") && !strings.HasSuffix(f, Backup) {
+					text = strings.ReplaceAll(strings.ReplaceAll(text, b.dir, "/project"), "\r\n", "␍\n")
+					s.WriteString("=== " + f + "\n" + text + "|\n")
+				}
+			}
+			path := filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(path, []byte(s.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, _ := os.ReadFile(path)
+			if s.String() != string(want) {
+				t.Errorf("%s has changed (-update writes it):\n%s", path, s.String())
+			}
+		})
+	}
+}
+
+func TestTwiceChangesNothingAndRemoveGivesBackTheBytes(t *testing.T) {
+	t.Parallel()
+	for name, files := range nasty {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBox(t, files)
+			before := b.all()
+			b.do(Add, both...)
+			after, record := b.all(), string(b.record)
+			b.do(Add, both...)
+			b.same(after, "the second time")
+			if string(b.record) != record {
+				t.Error("the second time the record changed")
+			}
+			b.do(Remove, both[0], both[3], both[5])
+			b.do(Add, both...)
+			b.do(Remove, both[:3]...)
+			b.do(Remove)
+			b.same(before, "removed")
+			if b.record != nil {
+				t.Errorf("the record is left: %s", b.record)
+			}
+		})
+	}
+}
+
+func TestPlansAndFaultsChangeNothing(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ file, text, want string }{
+		{".qwen/settings.json", "{\n  \"a\": 1,\n}", ".qwen/settings.json:3:1: a name in quotation marks is expected"},
+		{".qwen/settings.json", "{\"é\": tru}", ".qwen/settings.json:1:7: a value is expected"},
+		{".qwen/settings.json", "{\"a\": {}", ".qwen/settings.json:1:9: ',' or '}' is expected, and the file ends"},
+		{".qwen/settings.json", "{\"a\": 1, \"a\": 2}", `.qwen/settings.json:1:10: "a" is there twice`},
+		{".qwen/settings.json", "{} x", ".qwen/settings.json:1:4: there is something after the end"},
+		{".qwen/settings.json", "{} /* x", ".qwen/settings.json:1:4: a comment without an end"},
+		{".qwen/settings.json", "{\"mcpServers\": []}", ".qwen/settings.json:1:16: mcpServers is not an object"},
+		{".qwen/settings.json", "[]", ".qwen/settings.json:1:1: the whole is not an object"},
+		{".qwen/settings.json", "\"\xff\"", ".qwen/settings.json: is not UTF-8"},
+		{".qwen/settings.json", strings.Repeat("[", 10000), "nested too deep"},
+		{".claude/mcp-executor.json", "{\n // no\n}", ".claude/mcp-executor.json:2:2: a comment, which this file may not have"},
+		{".claude/settings.local.json", "{\"permissions\": {\"allow\": \"x\"}}", ".claude/settings.local.json:1:27: permissions.allow is not an array"},
+		{".codex/config.toml", "a = 1\nb = \n", ".codex/config.toml:2:"},
+		{".codex/config.toml", "x = 1\nmcp_servers = { a = { command = 'a' } }\n", ".codex/config.toml:2:1: mcp_servers is written in a way that cannot be added to"},
+		{"ferrus.toml", "[checks\n", "ferrus.toml:1: is not TOML"},
+		{"ferrus.toml", "[hq]\nagnt = 'x'\n", "ferrus.toml:2"},
+	} {
+		b := newBox(t, map[string]string{test.file: test.text})
+		before := b.all()
+		_, err := Add(b.options(both))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %.40q: %v, want %s", test.file, test.text, err, test.want)
+		}
+		b.same(before, "refused")
+	}
+	b := newBox(t, nil)
+	before := b.all()
+	if text := b.plan(Add, both...).Text(); !strings.Contains(text, `  + [mcp_servers.ferrus-executor-1]`) {
+		t.Errorf("the plan says\n%s", text)
+	}
+	b.same(before, "planned")
+}
+
+// What a person does to the files in between is theirs.
+func TestRemoveKeepsWhatCameLater(t *testing.T) {
+	t.Parallel()
+	b := newBox(t, nasty["comments"])
+	b.do(Add, both...)
+	edit := func(name, old, new string) {
+		text := b.read(name)
+		if strings.Count(text, old) != 1 {
+			t.Fatalf("%s has not one %q:\n%s", name, old, text)
+		}
+		b.write(name, strings.Replace(text, old, new, 1))
+	}
+	edit(".qwen/settings.json", "\"trust\": true\n  }\n} }", "\"trust\": true\n  }, \"mine\": {\"a\": 1} } }")
+	edit(".claude/mcp-executor.json", `"a": {`, `"b": {}, "a": {`)
+	edit(".claude/settings.local.json", `"mcp__ferrus-executor-1"`, `"mcp__ferrus-executor-1", "Bash(pwd)"`)
+	edit(".codex/config.toml", "# top", "# TOP")
+	b.write(".codex/config.toml", b.read(".codex/config.toml")+"\n# last\n[mcp_servers.c]\ncommand = \"c\"\n")
+	b.write("AGENTS.md", b.read("AGENTS.md")+"\nMore.\n")
+	b.write("CLAUDE.md", "First.\n"+b.read("CLAUDE.md"))
+	b.write("ferrus.toml", b.read("ferrus.toml")+"# more\n")
+	b.do(Remove)
+	for name, want := range map[string]string{
+		".qwen/settings.json":         "// head\n{ \"mcpServers\": { /* none */\n  \"mine\": {\"a\": 1} } }\n// tail\n",
+		".claude/mcp-executor.json":   strings.Replace(nasty["comments"][".claude/mcp-executor.json"], `"a": {`, `"b": {}, "a": {`, 1),
+		".claude/settings.local.json": strings.Replace(nasty["comments"][".claude/settings.local.json"], `"Bash(ls)" // why`, "\"Bash(ls)\", // why\n \"Bash(pwd)\"", 1),
+		".codex/config.toml":          "# TOP\nmodel = \"x\" # why\n\n[mcp_servers.b]\ncommand = 'b'\n# end without newline\n\n# last\n[mcp_servers.c]\ncommand = \"c\"\n",
+		"AGENTS.md":                   "# A\n\n\n\nMore.\n",
+		"CLAUDE.md":                   "First.\n# Rules\n\nNo final newline: ü\n",
+	} {
+		if got := b.read(name); got != want {
+			t.Errorf("%s is\n%q\nwant\n%q", name, got, want)
+		}
+	}
+	for name := range b.all() {
+		if text := b.all()[name]; !strings.HasSuffix(name, Backup) && strings.Contains(text, "ferrus-executor") {
+			t.Errorf("%s has it still:\n%s", name, text)
+		}
+	}
+}
+
+func TestBackupIsOfTheFirstTime(t *testing.T) {
+	t.Parallel()
+	b := newBox(t, map[string]string{"AGENTS.md": "one\n"})
+	b.do(Add, "executor:codex")
+	b.do(Add, "supervisor:codex")
+	if got := b.read("AGENTS.md" + Backup); got != "one\n" {
+		t.Errorf("the backup is %q", got)
+	}
+	b = newBox(t, map[string]string{"AGENTS.md": "one\n", "AGENTS.md" + Backup: "the person's own\n"})
+	b.do(Add, "executor:codex")
+	b.do(Remove)
+	if got := b.read("AGENTS.md" + Backup); got != "the person's own\n" {
+		t.Errorf("the backup is %q", got)
+	}
+}
+
+// An entry that is there already, from another time or program, is used.
+func TestAnEntryIsNotDoubled(t *testing.T) {
+	t.Parallel()
+	old := `{"mcpServers": {"ferrus-executor-1": {"command": "theirs"}, "ferrus-executor-2": {"command": "/old/ferrus", "args": ["serve", "--role", "executor", "--agent-name", "qwen-code", "--agent-index", "2"]}}}`
+	codex := "[mcp_servers.ferrus-executor-1]\ncommand = \"/old/ferrus\" # here\nargs = [\n\"serve\", \"--role\", \"executor\", \"--agent-name\", \"codex\", \"--agent-index\", \"1\",\n]\n# next\n[a]\n"
+	b := newBox(t, map[string]string{".qwen/settings.json": old, ".codex/config.toml": codex})
+	before := b.all()
+	b.do(Add, "executor:qwen-code", "executor:codex")
+	if got := b.read(".qwen/settings.json"); strings.Contains(got, "/old") || strings.Contains(got, "executor-3") || !strings.Contains(got, `"command": "theirs"`) {
+		t.Errorf("got %s", got)
+	}
+	if got := b.read(".codex/config.toml"); strings.Contains(got, "/old") || strings.Contains(got, "executor-2") || !strings.HasSuffix(got, "\n# next\n[a]\n") {
+		t.Errorf("got %s", got)
+	}
+	b.do(Remove)
+	b.same(before, "removed")
+}
+
+func TestAMovedProgramIsFollowed(t *testing.T) {
+	t.Parallel()
+	b := newBox(t, nasty["crlf"])
+	before := b.all()
+	b.do(Add, both...)
+	o := b.options(both)
+	o.Ferrus = "/new/ferrus"
+	p, err := Add(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Write(b.save); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range b.all() {
+		if strings.Contains(text, "/opt/ferrus") {
+			t.Errorf("%s says\n%s", name, text)
+		}
+	}
+	b.do(Remove)
+	b.same(before, "removed")
+}
+
+func TestModels(t *testing.T) {
+	t.Parallel()
+	b := newBox(t, map[string]string{"ferrus.toml": "[hq.supervisor]\nagent = \"claude-code\" # who\nmodel = \"opus\" # what\n\n[hq.executor]\nagent = \"codex\"\nmodel = \"gpt\"\n"})
+	before := b.all()
+	b.do(Add, "supervisor:claude-code", "executor:qwen-code")
+	want := "[hq.supervisor]\nagent = \"claude-code\" # who\nmodel = \"opus\" # what\n\n[hq.executor]\nagent = \"qwen-code\"\nmodel = \"\"\n"
+	if got := b.read("ferrus.toml"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	model := " coder "
+	p, err := Add(Options{Dir: b.dir, Ferrus: "/opt/ferrus", Record: b.record, Roles: []Role{{"executor", "qwen-code", &model}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Write(b.save); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.read("ferrus.toml"); !strings.Contains(got, "agent = \"qwen-code\"\nmodel = \"coder\"\n") {
+		t.Errorf("got\n%s", got)
+	}
+	b.write("ferrus.toml", b.read("ferrus.toml")+"[lease]\n")
+	b.do(Remove)
+	if got := b.read("ferrus.toml"); got != before["ferrus.toml"]+"[lease]\n" {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	b := newBox(t, map[string]string{"AGENTS.md": "rules\n"})
+	if err := os.Symlink("AGENTS.md", filepath.Join(b.dir, "CLAUDE.md")); err != nil {
+		t.Fatal(err)
+	}
+	before := b.all()
+	b.do(Add, "supervisor:claude-code", "executor:codex")
+	if text := b.read("AGENTS.md"); strings.Count(text, "<!-- ferrus-") != 2 {
+		t.Errorf("got\n%s", text)
+	}
+	b.do(Remove)
+	b.same(before, "removed")
+	if err := os.Symlink(t.TempDir(), filepath.Join(b.dir, ".codex")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Add(b.options([]string{"executor:codex"})); err == nil || !strings.Contains(err.Error(), "leads out of the project") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNothingIsHalfWritten(t *testing.T) {
+	t.Parallel()
+	b := newBox(t, map[string]string{"AGENTS.md": "rules\n"})
+	before := b.all()
+	p := b.plan(Add, both...)
+	b.write("AGENTS.md", "changed\n")
+	if err := p.Write(b.save); err == nil || !strings.Contains(err.Error(), "AGENTS.md: it was changed") {
+		t.Errorf("got %v", err)
+	}
+	b.write("AGENTS.md", "rules\n")
+	b.same(before, "changed in between")
+	p = b.plan(Add, both...)
+	for i := range p.Changes {
+		if p.Changes[i].File == "QWEN.md" {
+			p.Changes[i].File = "ferrus.toml/QWEN.md" // cannot be written
+		}
+	}
+	if err := p.Write(b.save); err == nil {
+		t.Error("it was written")
+	}
+	after := b.all()
+	maps.DeleteFunc(after, func(name, text string) bool { return strings.HasPrefix(text, "d---") }) // directories may stay
+	maps.DeleteFunc(before, func(name, text string) bool { return strings.HasPrefix(text, "d---") })
+	if !maps.Equal(before, after) {
+		t.Errorf("left: %v", slices.Sorted(maps.Keys(after)))
+	}
+	if b.record != nil {
+		t.Errorf("the record says %s", b.record)
+	}
+	if err := b.plan(Add, both...).Write(func([]byte) error { return errors.New("full") }); err == nil {
+		t.Error("it was written without a record")
+	}
+}
+
+// FuzzJSON holds that what was there is there, and that remove is exact.
+func FuzzJSON(f *testing.F) {
+	for _, files := range nasty {
+		for name, text := range files {
+			if strings.HasSuffix(name, ".json") {
+				f.Add(text)
+			}
+		}
+	}
+	f.Add("{\"a\":[1,{}],\"mcpServers\":{\"x\":1 // c\n , \"y\":2 /* d */ }}")
+	edit := agent.Edit{File: "f", Kind: agent.Member, Path: []string{"mcpServers"}, Key: "ferrus-executor-1", Value: `{"command":"c","args":[]}`, Comments: true}
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := document("f", []byte(text), true); err != nil || strings.Contains(text, "ferrus") {
+			return
+		}
+		after, err := apply([]byte(text), edit)
+		if err != nil {
+			return
+		}
+		again, err := apply(after, edit)
+		if err != nil || !bytes.Equal(again, after) {
+			t.Fatalf("again: %v\n%q\n%q", err, after, again)
+		}
+		if strings.TrimSpace(text) != "" && !subsequence(text, string(after)) {
+			t.Fatalf("%q lost something in %q", text, after)
+		}
+		back, err := undo(after, edit, "")
+		if err != nil {
+			t.Fatalf("undo %q: %v", after, err)
+		}
+		if _, err := document("f", back, true); err != nil {
+			t.Fatalf("undone: %v\n%q", err, back)
+		}
+	})
+}
+
+// FuzzTOML holds the same for the other format.
+func FuzzTOML(f *testing.F) {
+	for _, files := range nasty {
+		f.Add(files[".codex/config.toml"])
+	}
+	f.Add("mcp_servers.a.command = 'x'\n")
+	edit := agent.Edit{File: "f", Kind: agent.Table, Path: []string{"mcp_servers"}, Key: "ferrus-executor-1", Value: "command = \"c\"\nargs = []\n"}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "ferrus") {
+			return
+		}
+		after, err := apply([]byte(text), edit)
+		if err != nil {
+			return
+		}
+		if !strings.HasPrefix(string(after), text) {
+			t.Fatalf("%q became %q", text, after)
+		}
+		if again, err := apply(after, edit); err != nil || !bytes.Equal(again, after) {
+			t.Fatalf("again: %v\n%q\n%q", err, after, again)
+		}
+		back, err := undo(after, edit, "")
+		if err != nil || strings.TrimRight(string(back), "\r\n") != strings.TrimRight(text, "\r\n") {
+			t.Fatalf("undone: %v\n%q\n%q", err, text, back)
+		}
+	})
+}
+
+// subsequence does not look at white space.
+func subsequence(part, whole string) bool {
+	part, whole = strings.Join(strings.Fields(part), ""), strings.Join(strings.Fields(whole), "")
+	for i := 0; i < len(whole) && part != ""; i++ {
+		if whole[i] == part[0] {
+			part = part[1:]
+		}
+	}
+	return part == ""
+}

@@ -1,0 +1,65 @@
+package register
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"ferrus/agent"
+)
+
+// addSection puts a section at the end of a text, unless its marker is there.
+func addSection(data []byte, e agent.Edit) []byte {
+	if bytes.Contains(data, []byte(e.Key)) {
+		return data
+	}
+	end := lineEnd(data)
+	return slices.Concat(data, []byte(gap(data, end)+strings.ReplaceAll(e.Value, "\n", end)))
+}
+
+// removeSection takes away what is between the section's first and last line. A
+// section without its last line is left.
+func removeSection(data []byte, e agent.Edit) []byte {
+	lines := strings.Split(strings.TrimRight(e.Value, "\n"), "\n")
+	from := bytes.Index(data, []byte(e.Key))
+	if from < 0 {
+		return data
+	}
+	last := lines[len(lines)-1]
+	i := bytes.Index(data[from:], []byte(last))
+	if i < 0 {
+		return data
+	}
+	return splice(data, setOff(data, from), nextLine(data, from+i), "")
+}
+
+// line finds an exact line.
+func line(data []byte, want string) (from, to int, ok bool) {
+	for l := range bytes.Lines(data) {
+		to = from + len(l)
+		if string(bytes.TrimRight(l, "\r\n")) == want {
+			return from, to, true
+		}
+		from = to
+	}
+	return 0, 0, false
+}
+
+func addLine(data []byte, e agent.Edit) []byte {
+	if _, _, ok := line(data, e.Key); ok {
+		return data
+	}
+	end := lineEnd(data)
+	text := e.Key + end
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		text = end + text
+	}
+	return slices.Concat(data, []byte(text))
+}
+
+func removeLine(data []byte, e agent.Edit) []byte {
+	if from, to, ok := line(data, e.Key); ok {
+		return splice(data, from, to, "")
+	}
+	return data
+}

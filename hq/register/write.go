@@ -1,0 +1,86 @@
+package register
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Write carries the plan out. Save keeps the record; nil means that there is none
+// any more. Each file is replaced at once, and when one of them cannot be, those
+// before it are put back.
+func (p *Plan) Write(save func(record []byte) error) error {
+	for _, c := range p.Changes {
+		if err := p.same(c); err != nil {
+			return err
+		}
+	}
+	// The record is there as long as anything is that it undoes.
+	if !p.removes && !bytes.Equal(p.before, p.after) {
+		if err := save(p.after); err != nil {
+			return err
+		}
+	}
+	for i, c := range p.Changes {
+		if err := p.make(c); err != nil {
+			return errors.Join(err, p.back(p.Changes[:i]), save(p.before))
+		}
+	}
+	for _, d := range p.empty {
+		_ = os.Remove(filepath.Join(p.dir, d)) // what is not empty is in use
+	}
+	if p.removes {
+		return save(p.after)
+	}
+	return nil
+}
+
+// same refuses a file that is not what the plan was made for.
+func (p *Plan) same(c Change) error {
+	data, err := os.ReadFile(filepath.Join(p.dir, c.File))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && c.Before == nil:
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("read %s: %w", c.File, err)
+	case err != nil || c.Before == nil || !bytes.Equal(data, c.Before):
+		return fmt.Errorf("write %s: it was changed in this moment, so nothing is written; run: ferrus register again", c.File)
+	}
+	return nil
+}
+
+func (p *Plan) make(c Change) error {
+	path := filepath.Join(p.dir, c.File)
+	if c.After == nil {
+		return os.Remove(path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("write %s: %w", c.File, err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".ferrus-register-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", c.File, err)
+	}
+	defer os.Remove(f.Name()) //nolint:errcheck // gone after the rename
+	_, err = f.Write(c.After)
+	err = errors.Join(err, f.Chmod(c.mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", c.File, err)
+	}
+	return nil
+}
+
+// back puts files back as they were.
+func (p *Plan) back(done []Change) (err error) {
+	for _, c := range slices.Backward(done) {
+		err = errors.Join(err, p.make(Change{c.File, c.After, c.Before, c.mode}))
+	}
+	return err
+}
