@@ -66,6 +66,18 @@ func Run(ctx context.Context, p *project.Project, ticket uint64, o Options) erro
 	return r.commit(ctx, record)
 }
 
+// Bury ends what a runner that died left behind, and counts it. It runs nothing:
+// the gate may be over by now, and what its commands started may not. The error is
+// *store.Held while a runner is at work.
+func Bury(ctx context.Context, p *project.Project) error {
+	r, err := take(ctx, p, Options{})
+	if err != nil {
+		return err
+	}
+	r.close()
+	return nil
+}
+
 // Force runs the checks as ferrus.toml has them now, and records what they did.
 // The state does not change. The error is *store.Held while a gate runs.
 func Force(ctx context.Context, p *project.Project, o Options) (Record, error) {

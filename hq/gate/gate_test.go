@@ -162,6 +162,25 @@ func TestDeadRunnerIsFollowedByAnother(t *testing.T) {
 	}
 }
 
+// The task is put away while nobody runs its gate: what the dead runner started is
+// ended all the same.
+func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "echo $$ >$OUT/pid; exec sleep 1000")
+	dead := l.runner(l.check())
+	pid := l.pid("pid")
+	l.ok(dead.Process.Kill())
+	_ = dead.Wait()
+	l.do(hq.Command{Kind: "reset", By: project.Person()})
+	l.ok(Bury(t.Context(), l.Project))
+	if lives(pid) {
+		t.Error("its command lives")
+	}
+	if _, err := l.Store.ReadFile(runningName); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
 func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "echo $$ >$OUT/pid; exec sleep 1000")

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"ferrus/hq"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
+	"ferrus/store"
 )
 
 // registry is what the next conductor must know if this one dies.
@@ -69,6 +71,9 @@ func (c *Conductor) recover() error {
 		if slices.Contains(recovery.Release, entry.Session) {
 			c.release(entry)
 		}
+	}
+	if err := gate.Bury(c.ctx, c.project); err != nil && !errors.As(err, new(*store.Held)) {
+		return err
 	}
 	return c.project.SweepPresences(true)
 }
