@@ -122,7 +122,7 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 		return err
 	}
 	asked := time.Now()
-	if state.World.State == "Idle" {
+	if conductor.View().State.World.State == "Idle" { // an agent that a dead demo left may have moved on until it was ended
 		if err := conductor.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor}); err != nil {
 			return d.close(conductor, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ferrus/agent"
@@ -29,10 +30,15 @@ func (c *Conductor) Do(ctx context.Context, command hq.Command) (hq.Result, erro
 }
 
 // Want asks for a session of the supervisor's, or a free one. It takes the place
-// of a want of the same slot.
+// of a want of the same slot; one that is there already, from before a crash, is
+// not asked for twice.
 func (c *Conductor) Want(w hq.Want) error {
 	err := ErrClosed
 	c.ask(func() {
+		if c.wanted(w) {
+			err = nil
+			return
+		}
 		if err = c.refuseWant(w); err != nil {
 			return
 		}
@@ -42,6 +48,11 @@ func (c *Conductor) Want(w hq.Want) error {
 		c.revive(w.Slot())
 	})
 	return err
+}
+
+// wanted reports whether the same is wanted already.
+func (c *Conductor) wanted(w hq.Want) bool {
+	return slices.ContainsFunc(c.wants, func(old hq.Want) bool { old.Since = w.Since; return old == w })
 }
 
 // refuseWant says why a session could not be had.

@@ -166,6 +166,28 @@ func TestWant(t *testing.T) {
 	}
 }
 
+// What was wanted before a crash is wanted still, and asking again is no error.
+func TestWantTwice(t *testing.T) {
+	s := newScene(t, "hang")
+	want := hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}
+	if err := s.p.SaveRegistry(project.Registry{Wants: []hq.Want{want}}); err != nil {
+		t.Fatal(err)
+	}
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "a running planner", running)
+	if err := c.Want(want); err != nil {
+		t.Error(err)
+	}
+	want.Text = "do something else"
+	if err := c.Want(want); err == nil {
+		t.Error("a busy planner is wanted for something else")
+	}
+	if n := v.Panes[0].Session; n != 1 {
+		t.Errorf("%d sessions", n)
+	}
+}
+
 // An agent that is not there is named once, and the task waits for the person.
 func TestMissingAgent(t *testing.T) {
 	s := newScene(t, "work")
