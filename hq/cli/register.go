@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/agent"
+	"ferrus/hq/project"
+	"ferrus/hq/register"
+	"ferrus/store"
+)
+
+// registration is one run of register, as its flags say.
+type registration struct {
+	supervisor, executor           string
+	supervisorModel, executorModel string
+	remove, print                  bool
+}
+
+func (r *registration) flags(c *cobra.Command) {
+	f, agents := c.Flags(), strings.Join(register.Names(), ", ")
+	f.StringVar(&r.supervisor, "supervisor", "", "agent that plans and reviews: "+agents)
+	f.StringVar(&r.executor, "executor", "", "agent that implements: "+agents)
+	f.StringVar(&r.supervisorModel, "supervisor-model", "", "what the supervisor runs on; empty: the agent's own default")
+	f.StringVar(&r.executorModel, "executor-model", "", "what the executor runs on; empty: the agent's own default")
+	f.BoolVar(&r.remove, "remove", false, "undo what register did: for the roles given, or all of it")
+	f.BoolVar(&r.print, "print", false, "show what would be written, and write nothing")
+}
+
+func (p *program) registerCommand() *cobra.Command {
+	var r registration
+	c := &cobra.Command{
+		Use:   "register",
+		Short: "Choose the agents, and set them up for use outside HQ too",
+		Long: `Writes who plays which role into ferrus.toml, and tells each agent's own program
+of ferrus in the project's configuration of that program, so that a session that
+you start by hand has the tools of its role. HQ and ferrus run do not need that:
+what they launch gets everything on its command line.
+
+Entries, comments and order of what is there stay. Before its first edit a file
+is copied to <file>` + register.Backup + `. A second run changes nothing.`,
+		Example: fmt.Sprintf("  ferrus register --supervisor %s --executor %s\n  ferrus register --executor %[2]s --executor-model \"\" --print\n  ferrus register --remove",
+			agent.Default("supervisor"), agent.Default("executor")),
+		Args: no,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if what := r.wrong(cmd); what != "" {
+				return usage(cmd, what)
+			}
+			pr, err := person("register")
+			if err != nil {
+				return err
+			}
+			return r.run(pr, cmd, p.out)
+		},
+	}
+	r.flags(c)
+	return c
+}
+
+// wrong says what flags do not go together.
+func (r *registration) wrong(cmd *cobra.Command) string {
+	switch {
+	case r.supervisor == "" && r.executor == "" && !r.remove:
+		return "register needs --supervisor, --executor or both"
+	case cmd.Flags().Changed("supervisor-model") && r.supervisor == "":
+		return "--supervisor-model needs --supervisor"
+	case cmd.Flags().Changed("executor-model") && r.executor == "":
+		return "--executor-model needs --executor"
+	case r.remove && (cmd.Flags().Changed("supervisor-model") || cmd.Flags().Changed("executor-model")):
+		return "--remove takes no model"
+	}
+	for _, name := range []string{r.supervisor, r.executor} {
+		if name != "" && !slices.Contains(register.Names(), name) {
+			return fmt.Sprintf("%q cannot be registered: use %s; others are set in ferrus.toml, [hq.supervisor] and [hq.executor] agent", name, strings.Join(register.Names(), ", "))
+		}
+	}
+	return ""
+}
+
+// roles are what the flags ask for.
+func (r *registration) roles(cmd *cobra.Command) (all []register.Role) {
+	for _, role := range []struct{ name, agent, model string }{{"supervisor", r.supervisor, r.supervisorModel}, {"executor", r.executor, r.executorModel}} {
+		if role.agent == "" {
+			continue
+		}
+		asked := register.Role{Role: role.name, Agent: role.agent}
+		if cmd.Flags().Changed(role.name + "-model") {
+			asked.Model = &role.model
+		}
+		all = append(all, asked)
+	}
+	return all
+}
+
+// registered is what was done, below .ferrus.
+const registered = "registered.json"
+
+// run plans, and writes or shows.
+func (r *registration) run(pr *project.Project, cmd *cobra.Command, out io.Writer) error {
+	do := r.write
+	if r.print {
+		do = r.show
+	}
+	plan, err := do(pr, cmd, out)
+	if err != nil {
+		return unparsed(err)
+	}
+	r.tell(out, plan)
+	return nil
+}
+
+func (r *registration) show(pr *project.Project, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
+	plan, err := r.plan(pr, cmd)
+	if err == nil {
+		fmt.Fprint(out, plan.Text())
+	}
+	return plan, err
+}
+
+// write is for one at a time in a project.
+func (r *registration) write(pr *project.Project, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
+	lock, err := pr.Store.TryLock("register.lock")
+	if held := (*store.Held)(nil); errors.As(err, &held) {
+		return nil, errors.New("another ferrus register is at work here")
+	} else if err != nil {
+		return nil, err
+	}
+	defer lock.Close() //nolint:errcheck // it ends with the process
+	plan, err := r.plan(pr, cmd)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.Write(func(record []byte) error { return keepRecord(pr, record) }); err != nil {
+		return nil, err
+	}
+	for _, c := range plan.Changes {
+		fmt.Fprintln(out, c.Verb(), c.File)
+	}
+	return plan, nil
+}
+
+func (r *registration) plan(pr *project.Project, cmd *cobra.Command) (*register.Plan, error) {
+	record, err := pr.Store.ReadFile(registered)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read what was registered: %w", err)
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	o := register.Options{Dir: pr.Dir, Ferrus: binary, Roles: r.roles(cmd), Record: record}
+	if r.remove {
+		return register.Remove(o)
+	}
+	return register.Add(o)
+}
+
+func keepRecord(pr *project.Project, record []byte) error {
+	if record != nil {
+		return pr.Store.WriteFile(registered, record)
+	}
+	return pr.Store.Remove(registered)
+}
+
+// unparsed says that a file that cannot be read was left alone.
+func unparsed(err error) error {
+	if f := (*register.Fault)(nil); errors.As(err, &f) {
+		return &fault{code: codeError, what: f.Error(), hints: []string{"nothing was written; mend that file, then run ferrus register again"}}
+	}
+	return err
+}
+
+// tell says what was done and how to go on.
+func (r *registration) tell(out io.Writer, plan *register.Plan) {
+	if len(plan.Changes) == 0 {
+		fmt.Fprintln(out, "nothing to do: "+map[bool]string{true: "nothing is registered here", false: "all of it is there"}[r.remove])
+	}
+	both := r.supervisor == r.executor
+	for _, e := range plan.Entries {
+		start := e.Start
+		if both {
+			start = e.Alone
+		}
+		fmt.Fprintf(out, "%s is %s in %s; outside HQ start it with: %s\n", e.ID, e.Server, e.File, start)
+		for _, n := range e.Notes {
+			fmt.Fprintln(out, "note:", n)
+		}
+	}
+}
