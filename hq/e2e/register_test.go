@@ -1,0 +1,138 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq/e2e/model"
+)
+
+// A launch shows its agent one server, of its own role, also in a project where
+// both roles are registered with its client and in the file that clients share:
+// the registered program is never started, and no tool of it is offered.
+func TestLaunchShowsOneServer(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, setup{supervisor: name, executor: name, script: onlyLaunched})
+			started, noting := b.register(name)
+			write(t, filepath.Join(b.dir, ".mcp.json"), fmt.Sprintf(`{"mcpServers":{"ferrus-executor-1":{"command":%q,"args":["serve","--role","executor"]}}}`, noting))
+			b.story()
+			if calls, err := os.ReadFile(started); err == nil {
+				t.Errorf("what is registered was started:\n%s", calls)
+			}
+		})
+	}
+}
+
+// onlyLaunched is the story, for an agent that is offered nothing else.
+func onlyLaunched(c model.Conversation) model.Action {
+	for tool := range c.Tools {
+		if strings.Contains(tool, "ferrus-") {
+			return model.Action{Text: "complaint: " + tool + " is offered too"}
+		}
+	}
+	return model.Story(c)
+}
+
+// A session that a person starts by hand has the tools of its role, and may call
+// them without being asked.
+func TestRegisteredByHand(t *testing.T) {
+	commands := map[string][]string{
+		"claude-code": {"claude", "-p", "Call status.", "--mcp-config", ".claude/mcp-executor.json"},
+		"codex":       {"codex", "exec", "--json", "Call status."},
+		"qwen-code":   {"qwen", "--auth-type", "openai", "Call status."},
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, setup{supervisor: name, executor: name, script: status})
+			started, _ := b.register(name)
+			out := b.client(commands[name])
+			if calls, _ := os.ReadFile(started); !strings.Contains(string(calls), "--role executor") {
+				t.Errorf("the registered server was not started: %s\n%s", calls, out)
+			}
+			if complaints := b.server.Complaints(); len(complaints) != 1 || !strings.Contains(complaints[0], `"Idle"`) {
+				t.Errorf("status says %q\n%s", complaints, out)
+			}
+		})
+	}
+}
+
+// status calls one tool of the executor and complains of what it says.
+func status(c model.Conversation) model.Action {
+	for _, turn := range c.Turns {
+		if strings.Contains(turn.Name, "status") && turn.Done {
+			return model.Action{Text: "complaint: " + turn.Result}
+		}
+	}
+	const tool = "mcp__ferrus-executor-1__status"
+	for name, found := range c.Tools {
+		if strings.Contains(name, "executor-1__status") || strings.Contains(name, "executor_1__status") {
+			return model.Action{Tool: found}
+		}
+	}
+	for _, search := range []string{"ToolSearch", "tool_search"} {
+		if found, ok := c.Tools[search]; ok && len(c.Turns) == 0 {
+			return model.Action{Tool: found, Args: map[string]any{"query": "select:" + tool}}
+		}
+	}
+	var offered []string
+	for name := range c.Tools {
+		offered = append(offered, name)
+	}
+	return model.Action{Text: fmt.Sprintf("complaint: there is no %s in %q", tool, offered)}
+}
+
+// register registers both roles with one client, and has it start a program that
+// notes in a file that it was started.
+func (b *bench) register(name string) (started, noting string) {
+	b.t.Helper()
+	if code, out := b.run("register", "--supervisor", name, "--executor", name); code != 0 {
+		b.t.Fatalf("register: exit %d\n%s", code, out)
+	}
+	// What a client starts is put before ferrus, which HQ itself does not use.
+	started, noting = filepath.Join(b.root, "started"), filepath.Join(b.root, "noting")
+	write(b.t, noting, fmt.Sprintf("#!/bin/sh\necho \"$@\" >> %q\nexec %q \"$@\"\n", started, b.ferrus))
+	if err := os.Chmod(noting, 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, file := range []string{".claude/mcp-supervisor.json", ".claude/mcp-executor.json", ".codex/config.toml", ".qwen/settings.json"} {
+		path := filepath.Join(b.dir, file)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // of another client
+		}
+		write(b.t, path, strings.ReplaceAll(string(text), b.ferrus, noting))
+	}
+	return started, noting
+}
+
+// client runs a vendor's program as a person would.
+func (b *bench) client(command []string) string {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.t.Context(), 2*time.Minute)
+	defer cancel()
+	find := exec.Command("sh", "-c", "command -v "+command[0])
+	find.Env = b.env
+	path, err := find.Output()
+	if err != nil {
+		b.t.Fatalf("find %s: %v", command[0], err)
+	}
+	cmd := exec.CommandContext(ctx, strings.TrimSpace(string(path)), command[1:]...)
+	cmd.Dir, cmd.Env = b.dir, b.env
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = 10 * time.Second
+	if err := cmd.Run(); err != nil {
+		out.WriteString("\n" + err.Error())
+	}
+	return out.String()
+}
