@@ -50,10 +50,7 @@ func Run(ctx context.Context, e Engine, o Options) error {
 	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History}), d.programOptions()...)
 	d.own(d.frames)
 	d.own(d.signals)
-	resized := make(chan os.Signal, 1) // one says that the size is to be read again
-	signal.Notify(resized, syscall.SIGWINCH)
-	defer signal.Stop(resized)
-	d.own(func() { d.resizes(resized) })
+	defer d.listen()()
 	_, err := d.program.Run()
 	cancel()
 	d.typed.close()
@@ -78,7 +75,7 @@ type deck struct {
 }
 
 func (d *deck) programOptions() []tea.ProgramOption {
-	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler()}
+	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithFilter(newest(d.output()))}
 	if d.options.Input != nil {
 		options = append(options, tea.WithInput(d.options.Input))
 	}
@@ -131,19 +128,6 @@ func (d *deck) signals() {
 	case <-d.ctx.Done():
 	}
 	d.program.Quit()
-}
-
-// resizes has the size read again. Bubble Tea listens for itself, but from a
-// moment after its first look at the size: what changes in between is lost.
-func (d *deck) resizes(c <-chan os.Signal) {
-	for {
-		select {
-		case <-c:
-			d.program.Send(tea.RequestWindowSize())
-		case <-d.ctx.Done():
-			return
-		}
-	}
 }
 
 // shortest is the least time between two frames.
