@@ -39,7 +39,7 @@ func anthropicBlock(id string, a Action) (block, delta map[string]any, stop stri
 }
 
 func readMessages(body map[string]any) Conversation {
-	c := Conversation{Prompt: text(body["system"]), Tools: map[string]Tool{}}
+	c := Conversation{Prompt: text(body["system"]), Tools: map[string]Tool{}, Hidden: map[string]bool{}}
 	for _, m := range list(body["messages"]) {
 		user := str(m, "role") == "user"
 		if s, ok := m["content"].(string); ok {
@@ -51,9 +51,11 @@ func readMessages(body map[string]any) Conversation {
 	}
 	for _, t := range list(body["tools"]) {
 		name := str(t, "name")
-		if deferred, _ := t["defer_loading"].(bool); !deferred || c.referenced(name) {
-			c.Tools[name] = Tool{Name: name}
+		if deferred, _ := t["defer_loading"].(bool); deferred && !c.referenced(name) {
+			c.Hidden[name] = true
+			continue
 		}
+		c.Tools[name] = Tool{Name: name}
 	}
 	return c
 }

@@ -1,13 +1,14 @@
 package model
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
-// newest is the last turn that is no search for tools.
+// newest is the last turn that is no search for tools and no wait for them.
 func (c Conversation) newest() (Turn, bool) {
 	for i := len(c.Turns) - 1; i >= 0; i-- {
-		switch c.Turns[i].Name {
-		case "ToolSearch", "tool_search":
-		default:
+		if name := c.Turns[i].Name; name != "ToolSearch" && name != "tool_search" && !c.Turns[i].waits() {
 			return c.Turns[i], true
 		}
 	}
@@ -58,7 +59,34 @@ func (c Conversation) call(name string, args map[string]any) Action {
 	if tool, ok := c.Tools["exec"]; ok && tool.Kind == Code {
 		return Action{Tool: tool, Program: program(full, args)}
 	}
+	return c.lookAgain(full)
+}
+
+// looks is how often a tool that is not there yet is waited for.
+const looks = 10
+
+// lookAgain waits a moment, as the prompt says, because a server may still be
+// starting.
+func (c Conversation) lookAgain(full string) Action {
+	waited := 0
+	for _, turn := range c.Turns {
+		if turn.waits() {
+			waited++
+		}
+	}
+	if action := c.shell(fmt.Sprintf("sleep 1 # %d", waited)); waited < looks && strings.Contains(c.Prompt, "wait a moment") && action.Text == "" {
+		return action
+	}
 	return complain("there is no tool %s", full)
+}
+
+// waits reports whether the turn only let time pass.
+func (t Turn) waits() bool {
+	command, ok := t.Args["command"].(string)
+	if !ok {
+		command = str(t.Args, "cmd")
+	}
+	return strings.HasPrefix(command, "sleep 1 #")
 }
 
 // query asks for one tool: by its name, or in words where names are not looked at.

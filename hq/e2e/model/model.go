@@ -19,6 +19,7 @@ type Conversation struct {
 	Prompt string          // what the user and the system said, joined
 	User   []string        // what the user said, in order, without the client's reminders
 	Tools  map[string]Tool // what may be called now, by the name the model would call
+	Hidden map[string]bool // deferred tools that may be searched for
 	Shown  map[string]bool // tools that a search has shown and only a bridge can call
 	Turns  []Turn          // tool calls in order, with their results
 }

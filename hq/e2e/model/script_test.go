@@ -102,3 +102,18 @@ func TestPlannerWaitsForTheRequest(t *testing.T) {
 		t.Errorf("acts %+v", a)
 	}
 }
+
+func TestALateServerIsWaitedFor(t *testing.T) {
+	for _, f := range formats {
+		s := start(t, Story)
+		prompt := workPrompt + " If a tool is not listed, wait a moment and look again."
+		got := f.ask(t, s, f.body(prompt, []string{f.shell}, nil))
+		if got.Tool.Name != f.shell {
+			t.Fatalf("%s acts %+v", f.name, got)
+		}
+		waited := []Turn{{ID: "1", Name: f.shell, Args: got.Args}}
+		if got := f.ask(t, s, f.body(prompt, append([]string{f.shell}, ferrusTools...), waited)); got.Tool.Name != prefix+"wait_for_task" {
+			t.Errorf("%s acts %+v", f.name, got)
+		}
+	}
+}
