@@ -37,6 +37,8 @@ var Commands = []Command{
 		Off: func(v *View, _ string) string { return v.Allowed.Retry }, Make: bare(Retry{})},
 	{Name: "review", Words: "start a reviewer now", Off: func(v *View, _ string) string { return v.Allowed.Review }, Make: bare(Review{})},
 	{Name: "model", Args: "[role model | role --clear]", Words: "choose the model of a role; alone: a list to choose from", Complete: completeModel, Make: makeModel},
+	{Name: "register", Args: "--<role> <agent>", Words: "set the agents up for use outside HQ too; --remove undoes it",
+		Complete: flags("--supervisor", "--executor", "--remove"), Make: makeRegister},
 	{Name: "resume", Args: "[slot]", Words: "clear a hold and go on; with a slot: start its session again",
 		Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: func(_ *View, a string) (Intent, error) { return Resume{a}, nil }},
 	{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
@@ -136,6 +138,13 @@ func makeReject(_ *View, args string) (Intent, error) {
 		return nil, errors.New("/reject needs notes: what has to change")
 	}
 	return Reject{args}, nil
+}
+
+func makeRegister(_ *View, args string) (Intent, error) {
+	if args == "" {
+		return nil, errors.New("/register needs --supervisor, --executor or --remove after it")
+	}
+	return Register{args}, nil
 }
 
 func makeModel(v *View, args string) (Intent, error) {

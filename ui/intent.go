@@ -35,6 +35,8 @@ type (
 	Stop struct{}
 	// SetModel chooses what a role runs on; an empty model is the agent's own.
 	SetModel struct{ Role, Model string }
+	// Register sets the agents up, as the flags of ferrus register say.
+	Register struct{ Flags string }
 	// Input is typed into the session of a slot.
 	Input struct {
 		Slot string
@@ -76,6 +78,7 @@ func (Resume) intent()     {}
 func (Review) intent()     {}
 func (Stop) intent()       {}
 func (SetModel) intent()   {}
+func (Register) intent()   {}
 func (Input) intent()      {}
 func (Resize) intent()     {}
 func (Remember) intent()   {}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -193,4 +194,33 @@ func (r *registration) tell(out io.Writer, plan *register.Plan) {
 			fmt.Fprintln(out, "note:", n)
 		}
 	}
+}
+
+// registerLine is the command as HQ's prompt has it; it says in few words what
+// came of it.
+func registerLine(ctx context.Context, flags string) (string, error) {
+	var out strings.Builder
+	c := (&program{out: &out}).registerCommand()
+	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SetArgs(strings.Fields(flags))
+	c.SetOut(io.Discard)
+	if slices.Contains(strings.Fields(flags), "--print") {
+		return "", errors.New("what would be written does not fit here: use ferrus register --print in a shell")
+	}
+	if err := c.ExecuteContext(ctx); err != nil {
+		return "", err
+	}
+	written, words := 0, []string{}
+	for line := range strings.Lines(out.String()) {
+		verb, _, _ := strings.Cut(line, " ")
+		if slices.Contains([]string{"created", "changed", "removed"}, verb) {
+			written++
+			continue
+		}
+		words = append(words, strings.TrimSpace(line))
+	}
+	if written > 0 {
+		words = append([]string{fmt.Sprintf("%d files written", written)}, words...)
+	}
+	return strings.Join(words, "; "), nil
 }

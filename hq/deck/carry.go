@@ -67,6 +67,8 @@ func retype(i ui.Intent) string {
 		return "/task " + i.Text
 	case ui.Reject:
 		return "/reject " + i.Notes
+	case ui.Register:
+		return "/register " + i.Flags
 	case ui.Session:
 		if i.Text != "" {
 			return "/" + i.Mode + " " + i.Text
@@ -101,6 +103,8 @@ func (d *deck) command(i ui.Intent) (string, error) {
 		return "all sessions were told to end; /resume goes on", d.engine.Stop(d.ctx)
 	case ui.SetModel:
 		return d.model(i)
+	case ui.Register:
+		return d.options.Register(d.ctx, i.Flags)
 	}
 	return "", fmt.Errorf("carry out %T: nobody knows how", i)
 }

@@ -36,6 +36,9 @@ type Options struct {
 	Input    io.Reader             // nil: the terminal
 	Output   io.Writer
 	Now      func() time.Time
+
+	// Register carries out /register; nil: there is none.
+	Register func(ctx context.Context, flags string) (string, error)
 }
 
 // Run shows HQ until the person quits, a signal ends it, or ctx is done, and
@@ -43,6 +46,11 @@ type Options struct {
 func Run(ctx context.Context, e Engine, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Register == nil {
+		o.Register = func(context.Context, string) (string, error) {
+			return "", errors.New("register in a shell: ferrus register")
+		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	d := &deck{engine: e, options: o, ctx: ctx}
