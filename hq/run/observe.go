@@ -26,11 +26,6 @@ func (c *Conductor) reload() {
 	c.problem = ""
 	before := c.state.Seq
 	c.state = state
-	if cfg, err := c.project.Config(); err != nil {
-		c.once(err.Error())
-	} else {
-		c.config = cfg
-	}
 	if state.Seq == before && c.journal != nil {
 		return
 	}
@@ -49,6 +44,17 @@ func (c *Conductor) reload() {
 	if extra := len(c.journal) - journalKept; extra > 0 {
 		c.journal = append(c.journal[:0:0], c.journal[extra:]...)
 	}
+}
+
+// configure takes in ferrus.toml as it is now. A broken edit is shown and the
+// last good one kept.
+func (c *Conductor) configure() {
+	cfg, err := c.project.Config()
+	if err != nil {
+		c.once(err.Error())
+		return
+	}
+	c.config = cfg
 }
 
 // journalFrom is the seq after which lines are not known yet.

@@ -282,3 +282,17 @@ func TestLastSpec(t *testing.T) {
 		s.close(c, false)
 	}
 }
+
+// ferrus.toml is read at each use: an edit counts for the next session, though
+// nothing else has happened.
+func TestEditedConfiguration(t *testing.T) {
+	s := newScene(t, "work")
+	s.edit(`agent = "actor"`, `agent = "codex"`)
+	c := s.start()
+	defer s.close(c, false)
+	s.edit(`agent = "codex"`, `agent = "actor"`)
+	if err := c.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "Complete", complete)
+}

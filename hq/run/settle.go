@@ -18,6 +18,7 @@ func (c *Conductor) settle() {
 	if c.problem != "" {
 		return
 	}
+	c.configure()
 	c.meetWants()
 	c.established()
 	going := hq.Plan(c.state.World, c.wants, c.living(), c.unmanaged())
