@@ -119,18 +119,24 @@ func (t *turn) refused(err error) error {
 		return err
 	}
 	r.Options = t.options()
-	if r.Code != machine.NotYourRole && r.Code != machine.Stale && t.fenced() {
+	if r.Code != machine.Stale && t.fenced() {
 		r.Code = machine.Stale
 		r.Failed = []machine.Failed{{Guard: "lease-required", Reason: "the lease was taken by another session, or the task is gone", Fix: "call " + claimTool(t.c.By.Role)}}
 	}
 	return r
 }
 
+// late are the commands for which a session that lost the lease comes too late.
+var late = map[machine.Role][]machine.Kind{
+	machine.Executor:   {"check", "submit", "consult", "wait_for_consult", "ask_human", "deliver", "heartbeat"},
+	machine.Supervisor: {"approve", "reject", "ask_human", "deliver", "heartbeat"},
+}
+
 // fenced reports that the caller's lease was taken from it and that the command
 // is one of those that need it.
 func (t *turn) fenced() bool {
-	needs := []machine.Kind{"check", "submit", "consult", "wait_for_consult", "ask_human", "approve", "reject", "deliver", "heartbeat"}
-	return t.c.By.Session != "" && slices.Contains(t.w.Fenced, t.c.By.Session) && slices.Contains(needs, t.c.Kind)
+	by := t.c.By
+	return by.Session != "" && slices.Contains(t.w.Fenced, by.Session) && slices.Contains(late[by.Role], t.c.Kind)
 }
 
 func (t *turn) refusal(code machine.Code, failed ...machine.Failed) *machine.Refusal {
