@@ -91,7 +91,11 @@ func (p *play) world() store.State[hq.World] {
 
 // command is ferrus in the project.
 func (p *play) command(args ...string) *exec.Cmd {
-	c := exec.Command(os.Args[0], args...)
+	self, err := os.Executable()
+	if err != nil {
+		p.Fatal(err)
+	}
+	c := exec.Command(self, args...)
 	c.Dir = p.dir
 	for _, entry := range os.Environ() {
 		if !strings.HasPrefix(entry, "FERRUS_") {
@@ -112,7 +116,10 @@ func (p *play) run(args ...string) (code int, output string) {
 	defer out.Close()
 	c := p.command(args...)
 	c.Stdout, c.Stderr = out, out
-	err = c.Run()
+	if err = c.Start(); err != nil {
+		p.Fatal(err)
+	}
+	err = c.Wait()
 	data, _ := os.ReadFile(out.Name())
 	fmt.Fprintf(&p.output, "$ ferrus %s\n%s(%v)\n", strings.Join(args, " "), data, err)
 	return c.ProcessState.ExitCode(), string(data)

@@ -1,0 +1,260 @@
+package chaos
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+const ttl = 90 * time.Second
+
+// claimant is a process that wants the lease: as an executor, or as a reviewer
+// where there is something to review.
+type claimant struct {
+	name    string
+	life    int  // of its processes; a session does not outlive one
+	alive   bool // also when it is paused
+	paused  bool
+	near    bool // whether it lives can be known: it is of this host
+	managed bool // a conductor started it
+}
+
+func (c *claimant) actor(role machine.Role) hq.Actor {
+	a := hq.Actor{
+		Role: role, ID: fmt.Sprintf("%s:%s:1", role, c.name), Session: fmt.Sprintf("%s-%s-%d", c.name, role, c.life), Managed: c.managed, Mode: hq.ModeWork,
+		Process: &hq.Process{Host: c.name, PID: c.life},
+	}
+	if role == machine.Supervisor {
+		a.Mode = hq.ModeReview
+	}
+	return a
+}
+
+// contest is three of them, a clock that jumps and a conductor that comes and goes.
+type contest struct {
+	t         *rapid.T
+	w         hq.World
+	seq       uint64
+	now       time.Time
+	conductor bool
+	all       []*claimant
+	robbed    []string // sessions, the newest last
+}
+
+func newContest(t *rapid.T) *contest {
+	c := &contest{t: t, now: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
+	c.w = hq.New(c.now)
+	for _, name := range []string{"a", "b", "c"} {
+		c.all = append(c.all, &claimant{name: name, life: 1, alive: true, near: rapid.Bool().Draw(t, "near"), managed: rapid.Bool().Draw(t, "managed")})
+	}
+	c.must(hq.Command{Kind: "create_task", By: hq.Actor{Role: machine.Human, ID: "person"}, Text: "# Work"})
+	return c
+}
+
+// owner is who has the lease, as far as the claimants are concerned.
+func (c *contest) owner() *claimant {
+	for _, one := range c.all {
+		if c.w.Claim != nil && strings.HasPrefix(c.w.Claim.Session, one.name+"-") && c.w.Claim.Process.PID == one.life {
+			return one
+		}
+	}
+	return nil
+}
+
+// facts are what project.Do finds out about the holder.
+func (c *contest) facts() hq.Facts {
+	f := hq.Facts{Now: c.now, NextSeq: c.seq + 1, TTL: ttl, Tree: "tree", TaskID: "t", Definition: &hq.Definition{}}
+	if c.w.Claim == nil {
+		return f
+	}
+	owner := c.owner()
+	switch {
+	case owner == nil: // a life that is over
+		for _, one := range c.all {
+			f.HolderGone = f.HolderGone || one.near && one.name == c.w.Claim.Process.Host
+		}
+	case owner.near:
+		f.HolderGone = !owner.alive
+		f.HolderAlive = owner.alive && (!owner.managed || c.conductor)
+	}
+	return f
+}
+
+func (c *contest) try(command hq.Command) (hq.Decision, error) {
+	command.Facts = c.facts()
+	return hq.Decide(c.w, command, hq.Limits{CheckRetries: 1000, ReviewCycles: 1000})
+}
+
+func (c *contest) give(command hq.Command) error {
+	d, err := c.try(command)
+	if err != nil {
+		return err
+	}
+	if before, after := c.w.Claim, d.World.Claim; command.Kind == "claim" && before != nil && after != nil && before.Session != after.Session {
+		c.taken(before.Session)
+	}
+	if command.Kind == "claim" {
+		c.robbed = slices.DeleteFunc(c.robbed, func(s string) bool { return s == command.By.Session })
+	}
+	c.w = d.World
+	if d.Event != "" {
+		c.seq++
+	}
+	return nil
+}
+
+func (c *contest) must(command hq.Command) {
+	if err := c.give(command); err != nil {
+		c.t.Fatalf("%s: %v", command.Kind, err)
+	}
+}
+
+// taken is where somebody lost the lease to another.
+func (c *contest) taken(session string) {
+	owner, w := c.owner(), c.w
+	lapsed := w.LeaseUntil == nil || !c.now.Before(*w.LeaseUntil) || w.LastHeartbeat.After(c.now.Add(time.Second))
+	known := owner != nil && owner.alive && owner.near && (!owner.managed || c.conductor)
+	gone := c.facts().HolderGone
+	switch {
+	case known:
+		c.t.Fatalf("%s lives and was robbed", session)
+	case !lapsed && !gone:
+		c.t.Fatalf("%s has a good lease and was robbed", session)
+	}
+	c.robbed = append(slices.DeleteFunc(c.robbed, func(s string) bool { return s == session }), session)
+	c.robbed = c.robbed[max(0, len(c.robbed)-16):] // so many are remembered
+}
+
+// role is what there is to do.
+func (c *contest) role() machine.Role {
+	if c.w.State == task.Reviewing || len(c.w.Paused) > 0 && c.w.Paused[0] == task.Reviewing {
+		return machine.Supervisor
+	}
+	return machine.Executor
+}
+
+// tools are those that need the lease.
+var tools = map[machine.Role][]machine.Kind{
+	machine.Executor:   {"check", "submit", "consult", "wait_for_consult", "ask_human", "deliver", "heartbeat"},
+	machine.Supervisor: {"approve", "reject", "deliver", "heartbeat"},
+}
+
+func use(kind machine.Kind, by hq.Actor) hq.Command {
+	return hq.Command{Kind: kind, By: by, Text: strings.Join(hq.ConsultHeadings, "\nx\n") + "\nx"}
+}
+
+// turn is one thing that happens.
+func (c *contest) turn() {
+	one := rapid.SampledFrom(c.all).Draw(c.t, "who")
+	switch rapid.IntRange(0, 11).Draw(c.t, "what") {
+	case 0:
+		c.now = c.now.Add(time.Duration(rapid.Int64Range(-int64(time.Hour), int64(time.Hour)).Draw(c.t, "jump")))
+	case 1:
+		c.now = c.now.Add(time.Duration(rapid.Int64Range(0, int64(2*ttl)).Draw(c.t, "pass")))
+	case 2:
+		c.conductor = !c.conductor
+	case 3:
+		one.alive = false
+	case 4:
+		if !one.alive {
+			one.alive, one.paused, one.life = true, false, one.life+1
+		}
+	case 5:
+		one.paused = !one.paused
+	case 6:
+		c.others()
+	default:
+		if one.alive && !one.paused {
+			c.work(one)
+		}
+	}
+}
+
+// work claims, or uses a tool; whatever is accepted needed the lease.
+func (c *contest) work(one *claimant) {
+	by := one.actor(c.role())
+	kind := rapid.SampledFrom(append([]machine.Kind{"claim", "claim", "claim"}, tools[by.Role]...)).Draw(c.t, "tool")
+	if kind == "approve" {
+		kind = "reject" // the contest goes on
+	}
+	held := c.w.Claim != nil && c.w.Claim.Session == by.Session
+	if err := c.give(use(kind, by)); err == nil && kind != "claim" && kind != "deliver" && !held {
+		c.t.Fatalf("%s by %s without the lease", kind, by.Session)
+	}
+}
+
+// others do what the task waits for.
+func (c *contest) others() {
+	person, itself := hq.Actor{Role: machine.Human, ID: "person"}, hq.Actor{Role: machine.Ferrus, ID: "ferrus"}
+	w := c.w
+	switch {
+	case w.GateRunning():
+		verdict := rapid.SampledFrom([]hq.Verdict{hq.Pass, hq.Pass, hq.Fail}).Draw(c.t, "verdict")
+		c.must(hq.Command{Kind: "checked", By: itself, Ticket: w.Gate.Ticket, Gate: &hq.GateResult{Verdict: verdict, Tree: "tree"}})
+	case w.State == task.AwaitingHuman:
+		c.must(hq.Command{Kind: "answer", By: person, Text: "yes", Ticket: w.Question.Ticket})
+	case w.State == task.Consultation && !w.Consult.Answered:
+		c.must(hq.Command{Kind: "respond_consult", By: person, Text: "so", Ticket: w.Consult.Ticket})
+	}
+}
+
+// check looks at the whole after each turn.
+func (c *contest) check() {
+	holders := 0
+	for _, one := range c.all {
+		for role := range tools {
+			by := one.actor(role)
+			if _, err := c.try(use("heartbeat", by)); err == nil {
+				holders++
+			}
+			c.stale(by)
+		}
+	}
+	for _, session := range c.robbed { // also of lives that are over
+		name, rest, _ := strings.Cut(session, "-")
+		role, _, _ := strings.Cut(rest, "-")
+		by := (&claimant{name: name}).actor(machine.Role(role))
+		by.Session = session
+		c.stale(by)
+	}
+	if holders > 1 {
+		c.t.Fatalf("%d hold the lease", holders)
+	}
+}
+
+// stale: who was robbed is told so, whatever it calls.
+func (c *contest) stale(by hq.Actor) {
+	if !slices.Contains(c.robbed, by.Session) {
+		return
+	}
+	for _, kind := range tools[by.Role] {
+		_, err := c.try(use(kind, by))
+		var refused *machine.Refusal
+		if !errors.As(err, &refused) || refused.Code != machine.Stale {
+			c.t.Fatalf("%s was robbed; %s in %s: %v", by.Session, kind, c.w.State, err)
+		}
+	}
+}
+
+// Three want the lease while clocks jump and processes die, pause and wake: there
+// are never two holders, one that lives is not robbed by a clock, and one that was
+// robbed is told STALE by every tool that needs the lease, in every state.
+func TestLease(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		c := newContest(t)
+		for range rapid.IntRange(1, 150).Draw(t, "turns") {
+			c.turn()
+			c.check()
+		}
+	})
+}
