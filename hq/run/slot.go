@@ -147,6 +147,7 @@ func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 	s.process = nil
 	s.c.release(s.entry)
 	s.c.meet(s.job)
+	s.complain(outcome, wanted)
 	s.step(session.SessionExited{Session: number, Outcome: outcome, Progress: s.accepted || s.dismissed || !wanted})
 	s.count(outcome, wanted)
 }
