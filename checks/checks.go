@@ -75,15 +75,17 @@ func (c Command) Title() string {
 
 // Record is what happened.
 type Record struct {
-	Verdict  Verdict   `json:"verdict"`
-	Why      string    `json:"why"`               // one line: FAIL: go test ./...
-	Allowed  bool      `json:"allowed,omitempty"` // UNPROVEN for want of commands only, and Options.AllowNone
-	Before   Tree      `json:"before"`
-	After    Tree      `json:"after"`
-	Moved    []string  `json:"moved,omitempty"` // paths that differ between Before and After, as far as known
-	Commands []Result  `json:"commands"`
-	Started  time.Time `json:"started"`
-	Ended    time.Time `json:"ended"`
+	Verdict  Verdict  `json:"verdict"`
+	Why      string   `json:"why"`               // one line: FAIL: go test ./...
+	Allowed  bool     `json:"allowed,omitempty"` // UNPROVEN for want of commands only, and Options.AllowNone
+	Before   Tree     `json:"before"`
+	After    Tree     `json:"after"`
+	Moved    []string `json:"moved,omitempty"` // paths that differ between Before and After, as far as known
+	Commands []Result `json:"commands"`
+	// Tools are the programs of the workspace that the commands found, see [Tools].
+	Tools   map[string]string `json:"tools,omitempty"`
+	Started time.Time         `json:"started"`
+	Ended   time.Time         `json:"ended"`
 }
 
 // Result is how one command ended.

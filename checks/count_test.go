@@ -42,7 +42,7 @@ func TestCountsOfKnownTools(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
-		record, _ := start(t, Options{Commands: commands("cat '" + absolute(t, file) + "'")})
+		record, _ := start(t, Options{Commands: commands("cat '" + fixture(t, file) + "'")})
 		got := "none"
 		if tests := record.Tests(); tests != nil {
 			got = tests.Tool + ": " + tests.String()
@@ -56,7 +56,7 @@ func TestCountsOfKnownTools(t *testing.T) {
 	}
 }
 
-func absolute(t *testing.T, file string) string {
+func fixture(t *testing.T, file string) string {
 	t.Helper()
 	path, err := filepath.Abs(file)
 	if err != nil {

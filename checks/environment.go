@@ -13,13 +13,17 @@ const markerName = "FERRUS_GATE"
 const markers = ":"
 
 // environment is base without what check commands must not see: ferrus's own
-// variables, which would let them act as an agent, and keys that cost money.
+// variables, which would let them act as an agent, keys that cost money, and
+// folders of PATH that move with the command.
 func environment(base []string, dir, marker string) []string {
 	env := make([]string, 0, len(base)+2)
 	for _, entry := range base {
 		name, value, _ := strings.Cut(entry, "=")
 		if name == markerName && value != "" {
 			marker = value + markers + marker
+		}
+		if name == "PATH" {
+			entry = "PATH=" + absolute(value)
 		}
 		if !secret(name) && name != "PWD" {
 			env = append(env, entry)

@@ -44,6 +44,7 @@ func (r *run) all(ctx context.Context) {
 		r.judge(ctx, why)
 		return
 	}
+	r.record.Tools = Tools(r.Dir, r.Env, r.Commands)
 	for _, command := range r.Commands {
 		if strings.TrimSpace(command.Run) == "" {
 			continue

@@ -1,0 +1,303 @@
+package checks
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// FileChange is a file in which two trees differ.
+type FileChange struct {
+	Path   string
+	Old    string // what it was called, when it was renamed
+	Status byte   // A, M, D, R or T, as git has them
+}
+
+// LineChange is a line that one of two trees has and the other has not.
+type LineChange struct {
+	Path   string // of the newer tree; that of the older where the file is deleted
+	Number int    // in the tree that has it
+	Added  bool
+	Text   string // plain, and cut when it is long
+}
+
+// FilePatch is what changed in one file, as people read it.
+type FilePatch struct {
+	Path    string `json:"path"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	Patch   string `json:"patch,omitempty"`
+	Cut     bool   `json:"cut,omitempty"` // the patch is not the whole of it
+}
+
+// What a patch may have for one file, and for all of them.
+const (
+	patchFileBytes = 12 << 10
+	patchBytes     = 96 << 10
+	patchFiles     = 500
+)
+
+// comparing are the arguments of every comparison of two trees. Nothing that the
+// repository configures is started, and no attribute hides a text.
+var comparing = []string{"diff-tree", "-r", "-M", "-l200", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"}
+
+// Files lists every file in which two trees differ.
+func (r Repo) Files(ctx context.Context, a, b string) ([]FileChange, error) {
+	var all []FileChange
+	var next FileChange
+	paths := 0 // that still belong to next
+	err := r.compareTrees(ctx, a, b, func(p *private) error {
+		return p.git().each(ctx, func(part string) {
+			if fields := strings.Fields(part); paths == 0 && len(fields) == 5 && part[0] == ':' {
+				next, paths = FileChange{Status: fields[4][0]}, 1
+				if next.Status == 'R' || next.Status == 'C' {
+					paths = 2
+				}
+				return
+			}
+			if paths--; paths == 1 {
+				next.Old = part
+				return
+			}
+			next.Path = part
+			all = append(all, next)
+		}, append(comparing, "--raw", "-z", a, b, "--")...)
+	})
+	return all, err
+}
+
+// Lines calls f with every line in which two trees differ, file by file. It
+// takes constant memory.
+func (r Repo) Lines(ctx context.Context, a, b string, f func(LineChange)) error {
+	return r.compareTrees(ctx, a, b, func(p *private) error {
+		return p.patch(ctx, "-U0", a, b, func(line patchLine) {
+			if line.mark == '+' || line.mark == '-' {
+				f(LineChange{Path: line.path, Number: line.number, Added: line.mark == '+', Text: Plain(string(line.text[1:]))})
+			}
+		})
+	})
+}
+
+// Patch is the difference of two trees by file, bounded for each and in all.
+// What was left out is said: Cut, and a last entry that counts more files.
+func (r Repo) Patch(ctx context.Context, a, b string) ([]FilePatch, error) {
+	all := []FilePatch{}
+	room, more := patchBytes, 0
+	err := r.compareTrees(ctx, a, b, func(p *private) error {
+		return p.patch(ctx, "-U3", a, b, func(line patchLine) {
+			switch {
+			case line.mark == 0 && len(all) == patchFiles:
+				more++
+			case line.mark == 0:
+				all = append(all, FilePatch{Path: line.path})
+			case more == 0 && len(all) > 0:
+				room -= all[len(all)-1].add(line, room)
+			}
+		})
+	})
+	if more > 0 {
+		all = append(all, FilePatch{Path: fmt.Sprintf("and %d more files", more), Cut: true})
+	}
+	return all, err
+}
+
+// add takes one line, and returns how much room it took.
+func (f *FilePatch) add(line patchLine, room int) int {
+	f.Path = line.path
+	switch line.mark {
+	case '+':
+		f.Added++
+	case '-':
+		f.Removed++
+	}
+	text := Plain(string(line.text)) + "\n"
+	if f.Cut || len(text) > room || len(f.Patch)+len(text) > patchFileBytes {
+		f.Cut = true
+		return 0
+	}
+	f.Patch += text
+	return len(text)
+}
+
+// Content is a file of a tree, its beginning if it is large.
+func (r Repo) Content(ctx context.Context, tree, name string, most int) (string, error) {
+	var text string
+	err := r.compareTrees(ctx, tree, tree, func(p *private) error {
+		cmd := p.git().command(ctx, "cat-file", "blob", tree+":"+name)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return err
+		}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		data, err := io.ReadAll(io.LimitReader(out, int64(most)))
+		text = string(data)
+		_, _ = io.Copy(io.Discard, out) // The rest; the end of the program says whether it went well.
+		return errors.Join(err, cmd.Wait())
+	})
+	return text, err
+}
+
+// Prefix is the workspace as paths of a tree name it: empty, or ending in a slash.
+func (r Repo) Prefix(ctx context.Context) (string, error) {
+	p, err := r.open(ctx)
+	if err != nil {
+		return "", fmt.Errorf("find the work tree: %w", err)
+	}
+	defer p.close()
+	if dir := path.Dir(p.hidden); dir != "." {
+		return dir + "/", nil
+	}
+	return "", nil
+}
+
+// compareTrees opens the private repository for something that reads trees.
+func (r Repo) compareTrees(ctx context.Context, a, b string, f func(*private) error) error {
+	if !isHash(a) || !isHash(b) {
+		return fmt.Errorf("compare trees: %.50q and %.50q do not name two", a, b)
+	}
+	p, err := r.open(ctx)
+	if err == nil {
+		defer p.close()
+		err = f(p)
+	}
+	if err != nil {
+		return fmt.Errorf("compare trees: %w", err)
+	}
+	return nil
+}
+
+// patchLine is one line of a patch. Mark is 0 where a file begins, '@' for the
+// head of a hunk, and else the first byte.
+type patchLine struct {
+	path   string
+	mark   byte
+	number int // of a line that is added or removed
+	text   []byte
+}
+
+// patch reads the patch between two trees line by line.
+func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLine)) error {
+	cmd := p.git().command(ctx, append(comparing, "-p", "--text", around, "--src-prefix=a/", "--dst-prefix=b/", a, b, "--")...)
+	var words bytes.Buffer
+	cmd.Stderr = &words
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return explain(ctx, []string{"diff-tree"}, "", err)
+	}
+	r := patchReader{show: f}
+	lines := bufio.NewReaderSize(out, 64<<10)
+	for {
+		text, err := lines.ReadSlice('\n')
+		r.line(bytes.TrimSuffix(text, newline))
+		for errors.Is(err, bufio.ErrBufferFull) { // The rest of a long line is left out.
+			_, err = lines.ReadSlice('\n')
+		}
+		if err != nil {
+			break // The end, or what Wait is about to say.
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		return explain(ctx, []string{"diff-tree"}, words.String(), err)
+	}
+	return nil
+}
+
+// patchReader knows where in a patch it is.
+type patchReader struct {
+	show             func(patchLine)
+	path             string
+	inHead           bool
+	oldLine, newLine int
+}
+
+func (r *patchReader) line(text []byte) {
+	switch {
+	case bytes.HasPrefix(text, []byte("diff --git ")):
+		r.inHead, r.path = true, headPath(string(text[len("diff --git "):]))
+		r.show(patchLine{path: r.path})
+	case bytes.HasPrefix(text, []byte("@@ ")):
+		r.inHead = false
+		r.hunk(string(text))
+		r.show(patchLine{path: r.path, mark: '@', text: text})
+	case r.inHead:
+		r.head(string(text))
+	case len(text) > 0:
+		r.content(text)
+	}
+}
+
+// head reads the names: the newer one is what the file is called.
+func (r *patchReader) head(text string) {
+	for _, prefix := range []string{"--- ", "+++ ", "rename to "} {
+		if name, ok := strings.CutPrefix(text, prefix); ok {
+			if name = unquoted(name); name != "/dev/null" {
+				r.path = name
+				if prefix != "rename to " {
+					r.path = name[min(2, len(name)):]
+				}
+			}
+		}
+	}
+}
+
+// hunk reads where the next lines are: @@ -1,2 +3 @@.
+func (r *patchReader) hunk(text string) {
+	fields := strings.Fields(text)
+	if len(fields) < 3 {
+		return
+	}
+	for i, at := range []*int{&r.oldLine, &r.newLine} {
+		number, _, _ := strings.Cut(fields[i+1][1:], ",")
+		*at, _ = strconv.Atoi(number) // Git writes numbers.
+	}
+}
+
+func (r *patchReader) content(text []byte) {
+	line := patchLine{path: r.path, mark: text[0], text: text[:min(len(text), lineBytes)]}
+	switch line.mark {
+	case '-':
+		line.number = r.oldLine
+		r.oldLine++
+	case '+':
+		line.number = r.newLine
+		r.newLine++
+	case ' ':
+		r.oldLine++
+		r.newLine++
+	}
+	r.show(line)
+}
+
+// headPath is the name in a/name b/name, for files of which nothing else tells it.
+func headPath(text string) string {
+	if strings.HasPrefix(text, `"`) {
+		name := unquoted(text[:len(text)/2])
+		return name[min(2, len(name)):]
+	}
+	half := text[:len(text)/2]
+	return half[min(2, len(half)):]
+}
+
+// unquoted reads a name as git writes it: in quotes when it has odd characters.
+func unquoted(name string) string {
+	name = strings.TrimSuffix(name, "\t")
+	if !strings.HasPrefix(name, `"`) {
+		return name
+	}
+	plain, err := strconv.Unquote(name)
+	if err != nil {
+		return strings.Trim(name, `"`)
+	}
+	return plain
+}

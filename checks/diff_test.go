@@ -1,0 +1,122 @@
+package checks
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestDifferenceOfTwoTrees(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	long := strings.Repeat("line\n", 40)
+	w.write("old name.txt", long)
+	w.write("gone.txt", "one\n-- two\n")
+	w.write("kind.txt", "file\n")
+	w.write("hid.bin", "a\n")
+	w.write("mode.sh", "x\n")
+	w.write("odd\ttab \"q\" é.txt", "a\n")
+	base := w.tree()
+	w.do(os.Rename(filepath.Join(w.dir, "old name.txt"), filepath.Join(w.dir, "new name.txt")))
+	w.do(os.Remove(filepath.Join(w.dir, "gone.txt")))
+	w.do(os.Remove(filepath.Join(w.dir, "kind.txt")))
+	w.do(os.Symlink("main.go", filepath.Join(w.dir, "kind.txt")))
+	w.do(os.Chmod(filepath.Join(w.dir, "mode.sh"), 0o755))
+	w.write("odd\ttab \"q\" é.txt", "a\n++ b\n")
+	w.write("main.go", "package main\n\nfunc main() {}\n")
+	w.write(".gitattributes", "*.bin binary\n*.go -diff\n")
+	w.write("hid.bin", "b\n")
+	now := w.tree()
+
+	files, err := w.Files(t.Context(), base, now)
+	w.do(err)
+	var names []string
+	for _, f := range files {
+		names = append(names, strings.TrimSpace(fmt.Sprintf("%c %s %s", f.Status, f.Path, f.Old)))
+	}
+	slices.Sort(names)
+	want := []string{"A .gitattributes", "D gone.txt", "M hid.bin", "M main.go", "M mode.sh", "M odd\ttab \"q\" é.txt", "R new name.txt old name.txt", "T kind.txt"}
+	if !slices.Equal(names, want) {
+		t.Errorf("files\n got %q\nwant %q", names, want)
+	}
+	var lines []string
+	w.do(w.Lines(t.Context(), base, now, func(l LineChange) {
+		lines = append(lines, fmt.Sprintf("%s %v %d %s", l.Path, l.Added, l.Number, l.Text))
+	}))
+	slices.Sort(lines)
+	want = []string{".gitattributes true 1 *.bin binary", ".gitattributes true 2 *.go -diff", "gone.txt false 1 one", "gone.txt false 2 -- two", "hid.bin false 1 a", "hid.bin true 1 b",
+		"kind.txt false 1 file", "kind.txt true 1 main.go", "main.go true 2 ", "main.go true 3 func main() {}", "odd\ttab \"q\" é.txt true 2 ++ b"}
+	if !slices.Equal(lines, want) {
+		t.Errorf("lines\n got %q\nwant %q", lines, want)
+	}
+	patch, err := w.Patch(t.Context(), base, now)
+	w.do(err)
+	for _, f := range patch {
+		if f.Path == "gone.txt" && (f.Removed != 2 || f.Patch != "@@ -1,2 +0,0 @@\n-one\n--- two\n") || f.Cut {
+			t.Errorf("%+v", f)
+		}
+	}
+	text, err := w.Content(t.Context(), base, "gone.txt", 100)
+	if err != nil || text != "one\n-- two\n" {
+		t.Errorf("content %q, %v", text, err)
+	}
+	if _, err := w.Content(t.Context(), now, "gone.txt", 100); err == nil {
+		t.Error("a file that is not there was read")
+	}
+	if prefix, err := w.Prefix(t.Context()); err != nil || prefix != "" {
+		t.Errorf("prefix %q, %v", prefix, err)
+	}
+	if _, err := w.Files(t.Context(), "", now); err == nil {
+		t.Error("no tree was compared")
+	}
+}
+
+func TestPatchIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	base := w.tree()
+	for i := range 20 {
+		w.write(fmt.Sprintf("f%02d.txt", i), strings.Repeat(strings.Repeat("x", 99)+"\n", 1000))
+	}
+	w.write("long.txt", strings.Repeat("y", 1<<20))
+	patch, err := w.Patch(t.Context(), base, w.tree())
+	w.do(err)
+	size := 0
+	for _, f := range patch {
+		size += len(f.Patch)
+		if !f.Cut && f.Path != "long.txt" || f.Path != "long.txt" && f.Added != 1000 || len(f.Patch) > patchFileBytes {
+			t.Errorf("%s: cut %v, %d added, %d bytes", f.Path, f.Cut, f.Added, len(f.Patch))
+		}
+	}
+	if len(patch) != 21 || size > patchBytes {
+		t.Errorf("%d files, %d bytes", len(patch), size)
+	}
+}
+
+func TestToolsInsideTheWorkspace(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	w.write("bin/go", "#!/bin/sh\n")
+	w.write("bin/data", "x")
+	w.do(os.Chmod(filepath.Join(w.dir, "bin/go"), 0o755))
+	env := []string{"PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH")}
+	got := Tools(w.dir, env, commands("CI=1 go test ./... | data"))
+	if len(got) != 1 || got["bin/go"] == "" {
+		t.Errorf("got %v", got)
+	}
+	first := got["bin/go"]
+	w.write("bin/go", "#!/bin/sh\nexit 0\n")
+	if got = Tools(w.dir, env, commands("go vet")); got["bin/go"] == first || got["bin/go"] == "" {
+		t.Errorf("got %v", got)
+	}
+	if got = Tools(w.dir, nil, commands("go vet")); got != nil {
+		t.Errorf("got %v", got)
+	}
+	record, _ := start(t, Options{Dir: w.dir, Env: []string{"PATH=bin:.::" + os.Getenv("PATH")}, Commands: commands(`case ":$PATH:" in *:bin:*|*:.:*|*::*) exit 1;; esac`)})
+	if record.Verdict != Pass {
+		t.Errorf("a relative PATH reached the commands: %s", record.Why)
+	}
+}

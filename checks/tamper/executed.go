@@ -1,0 +1,172 @@
+package tamper
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"strings"
+
+	"ferrus/checks"
+)
+
+// runners are programs that run what a file of their own says.
+var runners = map[string][]string{
+	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"},
+	"task": {"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"},
+	"just": {"justfile", "Justfile", ".justfile"},
+	"npm":  {"package.json"}, "npx": {"package.json"}, "pnpm": {"package.json"}, "yarn": {"package.json"}, "bun": {"package.json"},
+	"rake": {"Rakefile"}, "gradle": {"build.gradle", "build.gradle.kts"}, "gradlew": {"build.gradle", "build.gradle.kts"},
+	"mvn": {"pom.xml"}, "tox": {"tox.ini"}, "nox": {"noxfile.py"}, "pre-commit": {".pre-commit-config.yaml"}, "lefthook": {"lefthook.yml"},
+	"cmake": {"CMakeLists.txt"}, "ctest": {"CMakeLists.txt"},
+}
+
+// How far references are followed.
+const (
+	deepest   = 6
+	mostNames = 20_000
+)
+
+// script is a file whose text says what else is run.
+var script = regexp.MustCompile(`(?:^|/)[^./]+$|\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|just|py|rb|pl|js|cjs|mjs|ts|ya?ml|toml|json|ini|cfg|cmake|gradle|kts|xml|nix|awk|sed)$`)
+
+// goRun is a program that is compiled and run.
+var goRun = regexp.MustCompile(`\bgo\s+(?:run|generate)\s+(?:-\S+\s+)*\.?/?([\w./-]+)`)
+
+// executed are the changed files that the check commands name or run, directly
+// or through files that they run, with the reason.
+func (c Change) executed() map[string]string {
+	w := walk{change: c, changed: map[string]bool{}, seen: map[string]bool{}, found: map[string]string{}}
+	for _, f := range c.Files {
+		w.changed[f.Path] = true
+		if f.Old != "" {
+			w.changed[f.Old] = true
+		}
+	}
+	for _, command := range c.Commands {
+		w.text(command.Run, c.Prefix+command.Dir, "the command "+quoted(command), 0)
+	}
+	return w.found
+}
+
+func quoted(c checks.Command) string {
+	title := strings.TrimSpace(strings.ReplaceAll(c.Title(), "\n", " "))
+	if len(title) > 60 {
+		title = strings.ToValidUTF8(title[:60], "") + "..."
+	}
+	return "`" + title + "`"
+}
+
+// walk follows names from text to text.
+type walk struct {
+	change  Change
+	changed map[string]bool
+	seen    map[string]bool
+	found   map[string]string
+}
+
+// text looks at every word of a text that runs in a folder.
+func (w *walk) text(text, dir, why string, depth int) {
+	if depth > deepest {
+		return
+	}
+	for _, word := range checks.Words(text) {
+		word = strings.TrimPrefix(word, "@")
+		for _, name := range runners[path.Base(word)] {
+			w.file(path.Join(dir, name), why, depth)
+		}
+		if strings.ContainsAny(word, "./") || len(word) > 2 {
+			w.file(path.Join(dir, word), why, depth)
+			w.file(path.Join(w.change.Prefix, word), why, depth)
+		}
+	}
+	for _, m := range goRun.FindAllStringSubmatch(text, -1) {
+		w.program(path.Join(dir, m[1]), why)
+	}
+}
+
+// program marks the changed files of a package that is run.
+func (w *walk) program(dir, why string) {
+	for name := range w.changed {
+		if path.Dir(name) == dir {
+			w.found[name] = why + " runs it"
+		}
+	}
+}
+
+// file marks a file that is named, and looks at what it names in turn. Of a file
+// that changed, both texts are followed.
+func (w *walk) file(name, why string, depth int) {
+	if w.seen[name] || strings.HasPrefix(name, "../") || len(w.seen) > mostNames {
+		return
+	}
+	w.seen[name] = true
+	texts := w.texts(name)
+	if len(texts) == 0 && !w.changed[name] {
+		return
+	}
+	if path.Base(name) == "package.json" {
+		w.scripts(name, texts, why, depth)
+		return
+	}
+	follow := script.MatchString(name)
+	if w.changed[name] && (depth == 0 || follow) { // A file that only a script names may be any data.
+		w.found[name] = why + " runs or names it"
+	}
+	if _, test := languageOf(name); test || !follow {
+		return
+	}
+	for _, text := range texts {
+		w.text(text, path.Dir(name), why, depth+1)
+		if dir := w.change.Prefix; dir != path.Dir(name) {
+			w.text(text, strings.TrimSuffix(dir, "/"), why, depth+1)
+		}
+	}
+}
+
+// texts are those of a file in both trees; none when it is in neither.
+func (w *walk) texts(name string) []string {
+	var all []string
+	if text, ok := w.change.Present(name); ok {
+		all = append(all, text)
+	}
+	if w.changed[name] {
+		if text, ok := w.change.Base(name); ok {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// scripts looks at what package.json runs, and marks it only when that changed:
+// the rest of the file is dependencies and words.
+func (w *walk) scripts(name string, texts []string, why string, depth int) {
+	var versions []map[string]string
+	for _, text := range texts {
+		var file struct {
+			Scripts map[string]string `json:"scripts"`
+		}
+		if json.Unmarshal([]byte(text), &file) != nil {
+			w.found[name] = why + " runs its scripts"
+			continue
+		}
+		versions = append(versions, file.Scripts)
+		for _, script := range file.Scripts {
+			w.text(script, path.Dir(name), why, depth+1)
+		}
+	}
+	if w.changed[name] && (len(versions) < 2 || !same(versions[0], versions[1])) {
+		w.found[name] = why + " runs its scripts"
+	}
+}
+
+func same(a, b map[string]string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, script := range a {
+		if b[name] != script {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,187 @@
+// Package tamper finds what a person should see before work is called done: a
+// change of what the checks rest on, or one that makes tests prove less.
+//
+// [Find] looks at the difference between the tree a task began with and the one
+// that was handed in. The rules are data ([Rules] names them); each alarm names
+// the file and the lines. Rules see text, not meaning: an assertion that is
+// changed to assert less is shown, and whether it does is for whoever reviews.
+package tamper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/checks"
+)
+
+// Alarm is one thing to look at.
+type Alarm struct {
+	Rule   string // ci-changed
+	Path   string
+	Why    string // the configuration of continuous integration is changed
+	Lines  []Line // the first of them
+	More   int    // lines besides
+	Person bool   // only the person may approve it
+}
+
+// Line is a line of a file that came or went.
+type Line struct {
+	Number int
+	Added  bool
+	Text   string
+}
+
+func (l Line) String() string {
+	return fmt.Sprintf("%s%d: %s", map[bool]string{true: "+", false: "-"}[l.Added], l.Number, strings.TrimSpace(l.Text))
+}
+
+// Change is what to look at.
+type Change struct {
+	Files    []checks.FileChange
+	Lines    func(func(checks.LineChange)) error // calls back with every line
+	Commands []checks.Command                    // of the gate
+	Prefix   string                              // of the workspace, as Files name paths: empty, or ending in a slash
+	// Base and Present are the beginning of a file's text in the older and the
+	// newer tree; false when it is not there.
+	Base, Present func(path string) (string, bool)
+	// Tests are what the gate's commands counted, and BaseTests what they had
+	// counted on the older tree; nil where nothing is known.
+	Tests, BaseTests *checks.Tests
+	Empty            []string // commands that ran no test
+	// Tools are the programs inside the workspace that the gate's commands found,
+	// and BaseTools those there were when the task began.
+	Tools, BaseTools map[string]string
+}
+
+// Bounds of what is said.
+const (
+	linesEach = 5
+	lineBytes = 200
+	mostAlarm = 60
+)
+
+// Find lists the alarms of a change, those that need the person first.
+func Find(c Change) ([]Alarm, error) {
+	f := &finder{change: c, touched: map[string][]*Alarm{}, tests: map[string]*testFile{}}
+	f.files()
+	if err := c.Lines(f.line); err != nil {
+		return nil, err
+	}
+	f.weakened()
+	f.numbers()
+	slices.SortStableFunc(f.alarms, func(a, b *Alarm) int {
+		return map[bool]int{true: 0, false: 1}[a.Person] - map[bool]int{true: 0, false: 1}[b.Person]
+	})
+	var all []Alarm
+	for i, a := range f.alarms {
+		if i == mostAlarm {
+			left := len(f.alarms) - i
+			all = append(all, Alarm{Rule: "more", Why: fmt.Sprintf("%d more alarms", left), Person: f.alarms[i].Person})
+			break
+		}
+		all = append(all, *a)
+	}
+	return all, nil
+}
+
+// finder is one call of Find.
+type finder struct {
+	change  Change
+	alarms  []*Alarm
+	touched map[string][]*Alarm  // by path: alarms that quote whatever lines changed
+	tests   map[string]*testFile // by path
+}
+
+func (f *finder) raise(rule, path string) *Alarm {
+	r := rules[rule]
+	a := &Alarm{Rule: rule, Path: path, Why: r.why, Person: r.person}
+	f.alarms = append(f.alarms, a)
+	return a
+}
+
+// quote keeps a line, or counts it.
+func (a *Alarm) quote(l checks.LineChange) {
+	if len(a.Lines) == linesEach {
+		a.More++
+		return
+	}
+	text := l.Text
+	if len(text) > lineBytes {
+		text = strings.ToValidUTF8(text[:lineBytes], "") + "..."
+	}
+	a.Lines = append(a.Lines, Line{Number: l.Number, Added: l.Added, Text: text})
+}
+
+// files raises what the name of a changed file is enough for.
+func (f *finder) files() {
+	run := f.change.executed()
+	for _, file := range f.change.Files {
+		raised := map[string]bool{}
+		for _, name := range []string{file.Path, file.Old} {
+			for _, rule := range pathRules {
+				if name != "" && !raised[rule.rule] && rule.fits(name, f.change.Prefix, file) {
+					raised[rule.rule] = true
+					f.touch(f.raise(rule.rule, file.Path), file)
+				}
+			}
+			why, named := run[name]
+			if _, known := languageOf(name); named && name != "" && !known && !raised["settings-changed"] && !raised["ci-changed"] {
+				a := f.raise("command-file-changed", file.Path)
+				a.Why += " (" + why + ")"
+				f.touch(a, file)
+				break
+			}
+		}
+	}
+}
+
+// touch has an alarm quote the lines of its file.
+func (f *finder) touch(a *Alarm, file checks.FileChange) {
+	if file.Status == 'D' {
+		a.Why = strings.Replace(a.Why, "is changed", "is deleted", 1)
+	}
+	f.touched[file.Path] = append(f.touched[file.Path], a)
+}
+
+// line takes one changed line to whoever wants it.
+func (f *finder) line(l checks.LineChange) {
+	for _, a := range f.touched[l.Path] {
+		a.quote(l)
+	}
+	if lang, ok := languageOf(l.Path); ok {
+		f.testFile(l.Path, lang).line(l)
+	}
+}
+
+func (f *finder) testFile(path string, lang *language) *testFile {
+	t := f.tests[path]
+	if t == nil {
+		t = &testFile{path: path, lang: lang}
+		for _, file := range f.change.Files {
+			t.deleted = t.deleted || file.Path == path && file.Status == 'D'
+		}
+		f.tests[path] = t
+	}
+	return t
+}
+
+// numbers raises what counts and hashes tell.
+func (f *finder) numbers() {
+	c := f.change
+	if b, t := c.BaseTests, c.Tests; b != nil && (t == nil || t.Unit == b.Unit && t.Ran() < b.Ran()) {
+		now := "none were counted"
+		if t != nil {
+			now = t.String()
+		}
+		f.raise("fewer-tests", "").Why = fmt.Sprintf("%s, and %s when the task began", now, b)
+	}
+	for _, command := range c.Empty {
+		f.raise("no-tests", "").Why = fmt.Sprintf("%s ran 0 tests", command)
+	}
+	for path, sum := range c.Tools {
+		if c.BaseTools[path] != sum {
+			f.raise("tool-replaced", c.Prefix+path)
+		}
+	}
+}

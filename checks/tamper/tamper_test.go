@@ -1,0 +1,236 @@
+package tamper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/checks"
+)
+
+// change is a difference in words: "M path" and then its lines, +12 text or -3 text.
+func change(text string, commands ...string) Change {
+	c := Change{Base: absent, Present: absent}
+	var lines []checks.LineChange
+	path := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(strings.TrimLeft(line, "\t"), "\n")
+		switch {
+		case line == "":
+		case line[0] == '+' || line[0] == '-':
+			number, rest, _ := strings.Cut(line[1:], " ")
+			l := checks.LineChange{Path: path, Added: line[0] == '+', Text: rest}
+			fmt.Sscan(number, &l.Number)
+			lines = append(lines, l)
+		default:
+			names := strings.Fields(line[2:])
+			path = names[len(names)-1]
+			f := checks.FileChange{Path: path, Status: line[0]}
+			if len(names) == 2 {
+				f.Old = names[0]
+			}
+			c.Files = append(c.Files, f)
+		}
+	}
+	c.Lines = func(f func(checks.LineChange)) error {
+		for _, l := range lines {
+			f(l)
+		}
+		return nil
+	}
+	for _, run := range commands {
+		c.Commands = append(c.Commands, checks.Command{Run: run})
+	}
+	return c
+}
+
+func absent(string) (string, bool) { return "", false }
+
+// having is a tree as it is now, where nothing that changed was there before.
+func having(files map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) { text, ok := files[name]; return text, ok }
+}
+
+// told is what was raised: rule, path, whether it is for the person, first line.
+func told(t *testing.T, c Change) []string {
+	t.Helper()
+	alarms, err := Find(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, a := range alarms {
+		s := a.Rule + " " + a.Path
+		if !a.Person {
+			s = "(" + s + ")"
+		}
+		if len(a.Lines) > 0 {
+			s += " " + a.Lines[0].String()
+		}
+		all = append(all, strings.TrimSpace(s))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change string
+		want   []string
+	}{
+		"nothing to see":          {"M main.go\n+1 func main() { x() }\n-1 func main() {}\nA b_test.go\n+1 func TestB(t *testing.T) {\n+2 t.Fatal()", nil},
+		"settings":                {"M ferrus.toml\n-2 commands = [\"go test\"]\n+2 commands = [\"true\"]", []string{`settings-changed ferrus.toml -2: commands = ["go test"]`}},
+		"github":                  {"M .github/workflows/ci.yml\n+9 continue-on-error: true", []string{"ci-changed .github/workflows/ci.yml +9: continue-on-error: true"}},
+		"issue template":          {"M .github/ISSUE_TEMPLATE/bug.md\n+9 x", nil},
+		"gitlab, deleted":         {"D .gitlab-ci.yml\n-1 test:", []string{"ci-changed .gitlab-ci.yml -1: test:"}},
+		"ignore rules":            {"M web/.gitignore\n+3 *_test.go\nM .gitattributes\n+1 *_test.go binary", []string{"ignore-changed .gitattributes +1: *_test.go binary", "ignore-changed web/.gitignore +3: *_test.go"}},
+		"linter settings":         {"M .golangci.yml\n+3 disable-all: true", []string{"(tool-settings .golangci.yml) +3: disable-all: true"}},
+		"deleted test":            {"D a_test.go\n-1 func TestA(t *testing.T) {\n-2 t.Error()", []string{"test-deleted a_test.go -1: func TestA(t *testing.T) {"}},
+		"deleted test data":       {"D testdata/golden.txt\n-1 x", []string{"test-deleted testdata/golden.txt -1: x"}},
+		"moved test":              {"R a_test.go b_test.go", nil},
+		"test made no test":       {"R a_test.go a_test.go.off", []string{"test-deleted a_test.go.off"}},
+		"go skip":                 {"M a_test.go\n+4 \tt.Skip(\"later\")", []string{`skip-added a_test.go +4: t.Skip("later")`}},
+		"go build tag":            {"M a_test.go\n+1 //go:build never", []string{"skip-added a_test.go +1: //go:build never"}},
+		"python skip":             {"M tests/test_a.py\n+4 @pytest.mark.skip(reason='x')\n+9     self.skipTest('x')", []string{"skip-added tests/test_a.py +4: @pytest.mark.skip(reason='x')"}},
+		"js only":                 {"M src/a.test.ts\n+4   it.only('adds', () => {", []string{"skip-added src/a.test.ts +4: it.only('adds', () => {"}},
+		"rust ignore":             {"M src/lib.rs\n+4 #[ignore]", []string{"skip-added src/lib.rs +4: #[ignore]"}},
+		"java disabled":           {"M src/test/java/ATest.java\n+4 @Disabled", []string{"skip-added src/test/java/ATest.java +4: @Disabled"}},
+		"ruby xit":                {"M spec/a_spec.rb\n+4   xit 'adds' do", []string{"skip-added spec/a_spec.rb +4: xit 'adds' do"}},
+		"bats skip":               {"M a.bats\n+4   skip", []string{"skip-added a.bats +4: skip"}},
+		"skip in code":            {"M main.go\n+4 t.Skip()", nil},
+		"assertion gone":          {"M a_test.go\n-7 \t\tt.Errorf(\"got %d\", n)", []string{`assertions-removed a_test.go -7: t.Errorf("got %d", n)`}},
+		"assertion moved":         {"M a_test.go\n-7 \t\tt.Fatal(err)\n+9 \tt.Fatal(err)", nil},
+		"assertion changed":       {"M a_test.py\n-7     assert f() == 3\n+7     assert f()", []string{"(assertions-changed a_test.py) -7: assert f() == 3"}},
+		"expect gone":             {"M a.spec.js\n-7   expect(f()).toBe(3)", []string{"assertions-removed a.spec.js -7: expect(f()).toBe(3)"}},
+		"rust assert in code":     {"M src/a.rs\n-7     assert!(n > 0);", []string{"(assertions-removed src/a.rs) -7: assert!(n > 0);"}},
+		"rust assert in a test":   {"M tests/a.rs\n-7     assert_eq!(n, 0);", []string{"assertions-removed tests/a.rs -7: assert_eq!(n, 0);"}},
+		"test gone":               {"M a_test.go\n-3 func TestA(t *testing.T) {\n-4 \tx()\n-5 }", []string{"tests-removed a_test.go -3: func TestA(t *testing.T) {"}},
+		"test renamed":            {"M a_test.go\n-3 func TestA(t *testing.T) {\n+3 func TestB(t *testing.T) {", []string{"(tests-renamed a_test.go) -3: func TestA(t *testing.T) {"}},
+		"python test gone":        {"M test_a.py\n-3 def test_a():", []string{"tests-removed test_a.py -3: def test_a():"}},
+		"js test gone":            {"M a.test.js\n-3 test('adds', () => {", []string{"tests-removed a.test.js -3: test('adds', () => {"}},
+		"test turned into helper": {"M a_test.go\n-3 func TestA(t *testing.T) {\n+3 func helperA(t *testing.T) {", []string{"tests-removed a_test.go -3: func TestA(t *testing.T) {"}},
+	} {
+		if got := told(t, change(c.change, "go test ./...")); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", name, got, c.want)
+		}
+	}
+}
+
+// TestEveryRuleIsTried holds the table of rules to the tests of this package.
+func TestEveryRuleIsTried(t *testing.T) {
+	t.Parallel()
+	raised := []string{"settings-changed", "ci-changed", "ignore-changed", "tool-settings", "test-deleted", "skip-added", "assertions-removed", "assertions-changed", "tests-removed", "tests-renamed",
+		"command-file-changed", "tool-replaced", "fewer-tests", "no-tests"}
+	slices.Sort(raised)
+	var have []string
+	for _, r := range Rules() {
+		have = append(have, r.Name)
+		if r.Why == "" {
+			t.Errorf("%s has no words", r.Name)
+		}
+	}
+	if !slices.Equal(raised, have) {
+		t.Errorf("tried %q\nthere are %q", raised, have)
+	}
+}
+
+func TestFilesThatCommandsRun(t *testing.T) {
+	t.Parallel()
+	all := "M check.sh\n+1 exit 0\nM scripts/lint.sh\n+1 x\nM Makefile\n+1 x\nM Taskfile.yml\n+1 x\nM package.json\n+1 x\nM tools/gate/main.go\n+1 x\nM README.md\n+1 x\nM web/test.sh\n+1 x\nM unit_test.go\n+1 x"
+	files := map[string]string{
+		"check.sh": "./scripts/lint.sh && go test ./... # see README.md", "scripts/lint.sh": "gofmt", "Makefile": "test:\n\t./check.sh\n\t$(MAKE) -C web", "web/test.sh": "x",
+		"Taskfile.yml": "tasks:\n  check:\n    cmds:\n      - go run ./tools/gate --fast", "package.json": `{"scripts":{"test":"node scripts/run.js"}}`,
+	}
+	for command, want := range map[string][]string{
+		"go test ./...":         nil,
+		"sh ./check.sh":         {"check.sh", "scripts/lint.sh"},
+		"make test":             {"Makefile", "check.sh", "scripts/lint.sh"},
+		"CI=1 task check":       {"Taskfile.yml", "tools/gate/main.go"},
+		"npm test":              {"package.json"},
+		"cd web && ./test.sh":   {"web/test.sh"},
+		"go test unit_test.go":  nil,
+		"diff README.md a":      {"README.md"},
+		"go run ./tools/gate -": {"tools/gate/main.go"},
+	} {
+		c := change(all, command)
+		c.Present = having(files)
+		var got []string
+		for _, line := range told(t, c) {
+			if rest, ok := strings.CutPrefix(line, "command-file-changed "); ok {
+				got = append(got, strings.Fields(rest)[0])
+			}
+		}
+		if command == "cd web && ./test.sh" { // Where a shell goes is not followed; a table's dir is.
+			c.Commands[0] = checks.Command{Run: "./test.sh", Dir: "web"}
+			got = nil
+			for _, line := range told(t, c) {
+				got = append(got, strings.Fields(line)[1])
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", command, got, want)
+		}
+	}
+}
+
+func TestPackageJSONCountsByItsScripts(t *testing.T) {
+	t.Parallel()
+	c := change("M package.json\n-3 \"jest\": \"29\"\n+3 \"jest\": \"30\"", "npm test")
+	c.Present = having(map[string]string{"package.json": `{"scripts":{"test":"jest"},"dependencies":{"jest":"30"}}`})
+	c.Base = having(map[string]string{"package.json": `{"scripts":{"test":"jest"},"dependencies":{"jest":"29"}}`})
+	if got := told(t, c); got != nil {
+		t.Errorf("a dependency: %q", got)
+	}
+	c.Present = having(map[string]string{"package.json": `{"scripts":{"test":"true"}}`})
+	if got := told(t, c); len(got) != 1 || !strings.HasPrefix(got[0], "command-file-changed package.json") {
+		t.Errorf("a script: %q", got)
+	}
+}
+
+func TestWorkspaceBelowTheTop(t *testing.T) {
+	t.Parallel()
+	c := change("M app/ferrus.toml\n+1 x\nM app/check.sh\n+1 x\nM check.sh\n+1 x\nM ferrus.toml\n+1 x", "./check.sh")
+	c.Prefix, c.Present = "app/", having(map[string]string{"app/check.sh": "x"})
+	if got := told(t, c); !slices.Equal(got, []string{"command-file-changed app/check.sh +1: x", "settings-changed app/ferrus.toml +1: x"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	c := change("M a.go\n+1 x")
+	c.BaseTests, c.Tests = &checks.Tests{Unit: "tests", Passed: 5}, &checks.Tests{Unit: "tests", Passed: 4, Skipped: 1}
+	c.Empty = []string{"pytest"}
+	c.Tools, c.BaseTools = map[string]string{"bin/go": "2", "bin/ok": "1"}, map[string]string{"bin/go": "1", "bin/ok": "1"}
+	alarms, err := Find(c)
+	if err != nil || len(alarms) != 3 || alarms[2].Person || alarms[2].Why != "pytest ran 0 tests" {
+		t.Fatalf("%+v, %v", alarms, err)
+	}
+	if alarms[0].Why != "4 tests passed, 1 skipped, and 5 tests passed when the task began" || alarms[1].Path != "bin/go" {
+		t.Errorf("%+v", alarms)
+	}
+	c.Tests, c.Empty, c.Tools = &checks.Tests{Unit: "tests", Passed: 6}, nil, nil
+	if alarms, _ := Find(c); len(alarms) != 0 {
+		t.Errorf("more tests: %+v", alarms)
+	}
+}
+
+func TestAlarmsAreBounded(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&b, "M d%d/.gitignore\n", i)
+		for n := range 20 {
+			fmt.Fprintf(&b, "+%d %s\n", n+1, strings.Repeat("x", 1000))
+		}
+	}
+	alarms, err := Find(change(b.String()))
+	if err != nil || len(alarms) != mostAlarm+1 || !strings.HasPrefix(alarms[mostAlarm].Why, "140 more") || !alarms[mostAlarm].Person {
+		t.Fatalf("%d alarms, %v", len(alarms), err)
+	}
+	if a := alarms[0]; len(a.Lines) != linesEach || a.More != 15 || len(a.Lines[0].Text) > lineBytes+3 {
+		t.Errorf("%+v", a)
+	}
+}
