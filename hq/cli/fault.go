@@ -73,7 +73,7 @@ func explain(err error) *fault {
 	case errors.As(err, &held) && held.Name == run.LockName:
 		return elsewhere(held.PID)
 	case errors.As(err, &damaged):
-		return &fault{code: codeError, what: damaged.File + " is damaged: " + damaged.Why, hints: list(damaged.Fix)}
+		return &fault{code: codeError, what: damaged.File + " is damaged: " + damaged.Why, hints: []string{"ferrus doctor says more, and ferrus doctor --repair rebuilds what can be rebuilt; or " + damaged.Fix}}
 	}
 	what, hint, _ := strings.Cut(err.Error(), "; run: ")
 	if hint != "" {

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq"
+	"ferrus/hq/doctor"
+	"ferrus/hq/project"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+func (p *program) doctorCommand() *cobra.Command {
+	var asJSON, mend bool
+	var bundle string
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look for what is wrong with the project, and repair what can be",
+		Long: `Looks at ferrus.toml, the agents' programs, the modes of .ferrus, STATE.json
+against the journal against the texts, locks, sessions, git and the free space.
+It changes nothing without --repair, which rebuilds what something proves, says
+what it did, keeps what it replaces in .ferrus/lost, and is refused while HQ or
+ferrus run is open. --bundle writes what can be shown to a stranger: no texts,
+logs, commands, paths or secrets.
+
+It exits 1 when there is an error, and 0 when there are warnings and notes only.`,
+		Example: "  ferrus doctor\n  ferrus doctor --repair\n  ferrus doctor --bundle report.tar.gz",
+		Args:    no,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			return p.doctor(ctx, asJSON, mend, bundle)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "the findings as one object")
+	c.Flags().BoolVar(&mend, "repair", false, "rebuild what can be rebuilt, first")
+	c.Flags().StringVar(&bundle, "bundle", "", "write a tar.gz without texts, logs and secrets to this `file`")
+	return c
+}
+
+func (p *program) doctor(ctx context.Context, asJSON, mend bool, bundle string) error {
+	dir, err := find()
+	if err != nil {
+		return err
+	}
+	o := doctor.Options{Version: version(), Agents: names()}
+	var done store.Repaired
+	if mend {
+		if done, err = mended(ctx, dir, o); err != nil {
+			return err
+		}
+	}
+	report, err := doctor.Examine(ctx, dir, o)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return interrupted()
+	}
+	report.Repaired, report.Left = done.Did, done.Left
+	if bundle != "" {
+		if err := writeBundle(bundle, report); err != nil {
+			return err
+		}
+	}
+	if err := p.showReport(report, asJSON); err != nil {
+		return err
+	}
+	if bundle != "" && !asJSON {
+		fmt.Fprintf(p.out, "\nwrote %s\n", bundle)
+	}
+	if report.Worst() == doctor.Error {
+		return &fault{code: codeError}
+	}
+	return nil
+}
+
+// mended repairs, unless an agent asks for it.
+func mended(ctx context.Context, dir string, o doctor.Options) (store.Repaired, error) {
+	looked, err := store.Look[hq.World](dir)
+	if err != nil {
+		return store.Repaired{}, err
+	}
+	if e, inside := (&project.Project{Dir: dir, Store: looked}).InsideSession(); inside {
+		return store.Repaired{}, &fault{code: codeError, what: fmt.Sprintf("doctor --repair is for the person, and this is a session of %s", e.Name), hints: []string{"the person must act: in a terminal of their own"}}
+	}
+	return doctor.Repair(ctx, dir, o)
+}
+
+// writeBundle makes a new file that only its owner can read.
+func writeBundle(name string, r doctor.Report) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return &fault{code: codeError, what: name + " is there already", hints: []string{"name a new file"}}
+	} else if err != nil {
+		return fmt.Errorf("write the bundle: %w", err)
+	}
+	return errors.Join(r.Bundle(f), f.Close())
+}
+
+func (p *program) showReport(r doctor.Report, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(p.out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	for _, did := range r.Repaired {
+		fmt.Fprintf(p.out, "%-9s%s\n", "repaired", ui.Clean(did))
+	}
+	for _, left := range r.Left {
+		fmt.Fprintf(p.out, "%-9s%s\n", "left", ui.Clean(left))
+	}
+	if len(r.Repaired)+len(r.Left) > 0 {
+		fmt.Fprintln(p.out)
+	}
+	counts := map[doctor.Severity]int{}
+	for _, f := range r.Findings {
+		counts[f.Severity]++
+		writeFinding(p.out, f)
+	}
+	fmt.Fprintf(p.out, "\n%s, %s, %s\n", plural(counts[doctor.Error], "error"), plural(counts[doctor.Warning], "warning"), plural(counts[doctor.Note], "note"))
+	return nil
+}
+
+// writeFinding is one line, and what to do about it below.
+func writeFinding(w io.Writer, f doctor.Finding) {
+	fmt.Fprintf(w, "%-9s%-15s%s\n", f.Severity, f.Area, ui.Clean(f.What))
+	if f.Fix != "" {
+		fmt.Fprintf(w, "%-24s%s\n", "", ui.Clean(f.Fix))
+	}
+}
+
+func plural(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/project"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+func (p *program) logCommand() *cobra.Command {
+	var asJSON, follow bool
+	var last int
+	c := &cobra.Command{
+		Use:   "log",
+		Short: "Show the journal: every change of state and who made it",
+		Long: `Shows the journal, oldest first: one line for every event that was accepted.
+With --follow it goes on with each event as it comes, until Ctrl+C.`,
+		Example: "  ferrus log -n 20\n  ferrus log --follow\n  ferrus log --json | jq .event",
+		Args:    no,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			return p.log(ctx, asJSON, follow, last)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object per line, as in .ferrus/journal.jsonl")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what comes")
+	c.Flags().IntVarP(&last, "lines", "n", 0, "only the last lines")
+	return c
+}
+
+func (p *program) log(ctx context.Context, asJSON, follow bool, last int) error {
+	pr, err := open()
+	if err != nil {
+		return err
+	}
+	j := &journal{out: p.out, json: asJSON}
+	lines, err := pr.Store.Journal(0)
+	if err != nil {
+		return err
+	}
+	if last > 0 && len(lines) > last {
+		lines = lines[len(lines)-last:]
+	}
+	if err := j.write(lines); err != nil || !follow {
+		return err
+	}
+	return j.follow(ctx, pr)
+}
+
+// journal writes lines as they come.
+type journal struct {
+	out  io.Writer
+	json bool
+	day  string // of the newest line
+	seen uint64 // its seq
+}
+
+// follow ends with the context only, or when the state cannot be read.
+func (j *journal) follow(ctx context.Context, pr *project.Project) error {
+	changed, err := pr.Store.Watch(ctx)
+	if err != nil {
+		return err
+	}
+	for range changed {
+		state, err := pr.World()
+		if err != nil {
+			return err
+		}
+		if state.Seq < j.seen {
+			j.seen = 0 // another .ferrus
+		}
+		lines, err := pr.Store.Journal(j.seen)
+		if err != nil {
+			return err
+		}
+		if err := j.write(lines); err != nil {
+			return err
+		}
+	}
+	return interrupted()
+}
+
+func (j *journal) write(lines []store.Line) error {
+	for _, l := range lines {
+		if err := j.one(l); err != nil {
+			return fmt.Errorf("write the journal: %w", err)
+		}
+		j.seen = l.Seq
+	}
+	return nil
+}
+
+func (j *journal) one(l store.Line) error {
+	if j.json {
+		e := json.NewEncoder(j.out)
+		e.SetEscapeHTML(false)
+		return e.Encode(l)
+	}
+	if d := l.At.Local().Format("Monday, 2 January 2006"); d != j.day {
+		if _, err := fmt.Fprintln(j.out, d); err != nil {
+			return err
+		}
+		j.day = d
+	}
+	_, err := fmt.Fprintf(j.out, "%6d  %s\n", l.Seq, sentence(l))
+	return err
+}
+
+// sentence is one line of the journal for a person: when, what, from where to
+// where, who and why.
+func sentence(l store.Line) string {
+	move := l.From
+	if l.From != l.To {
+		move = l.From + " -> " + l.To
+	}
+	s := fmt.Sprintf("%s %-16s %-28s %s", l.At.Local().Format(time.TimeOnly), l.Event, move, l.By)
+	if l.Why != "" {
+		s += "  " + l.Why
+	}
+	return strings.TrimRight(ui.Clean(s), " ")
+}

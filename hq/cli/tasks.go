@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+func (p *program) tasksCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "tasks [id]",
+		Short:   "List the open task and those put away, or print the texts of one",
+		Example: "  ferrus tasks\n  ferrus tasks t-20261120-101500-4f2a",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 1:
+				return usage(cmd, "one id at a time")
+			case len(args) == 1 && asJSON:
+				return usage(cmd, "--json goes with the list")
+			case len(args) == 1:
+				return p.task(args[0])
+			}
+			return p.tasks(asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "the tasks as one object")
+	return c
+}
+
+// oneTask is a task of this project, open or put away.
+type oneTask struct {
+	ID           string     `json:"id"`
+	Title        string     `json:"title"`
+	Open         bool       `json:"open"`
+	State        string     `json:"state"`                 // it is in, or was when it was put away; empty: nobody knows
+	PutAwayBy    string     `json:"put_away_by,omitempty"` // reset or create_task
+	CreatedAt    *time.Time `json:"created_at,omitempty"`
+	EndedAt      *time.Time `json:"ended_at,omitempty"` // Complete, or put away
+	CheckRetries int        `json:"check_retries"`
+	ReviewCycles int        `json:"review_cycles"`
+	Gates        int        `json:"gates"` // check gates in all
+}
+
+func (p *program) tasks(asJSON bool) error {
+	pr, err := open()
+	if err != nil {
+		return err
+	}
+	all, err := allTasks(pr)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		e := json.NewEncoder(p.out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(map[string]any{"tasks": all})
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(p.out, "no task yet")
+	}
+	for _, t := range all {
+		when := ""
+		if at := t.EndedAt; at != nil {
+			when = at.Local().Format("2006-01-02 15:04")
+		} else if at := t.CreatedAt; at != nil {
+			when = "since " + at.Local().Format("2006-01-02 15:04")
+		}
+		fmt.Fprintln(p.out, strings.TrimRight(ui.Clean(fmt.Sprintf("%-24s %-22s %-22s checks %-3d reviews %-3d %s", t.ID, t.words(), when, t.Gates, t.ReviewCycles, t.Title)), " "))
+	}
+	return nil
+}
+
+// words say how a task ended, or where it is.
+func (t oneTask) words() string {
+	switch {
+	case t.Open:
+		return t.State
+	case t.State == "":
+		return "put away"
+	case t.State == "Complete" || t.State == "Failed":
+		return t.State
+	}
+	return "reset while " + t.State
+}
+
+// allTasks are the open one, then the others, newest first.
+func allTasks(pr *project.Project) ([]oneTask, error) {
+	state, err := pr.World()
+	if err != nil {
+		return nil, err
+	}
+	all := []oneTask{}
+	if w := state.World; w.Task != nil {
+		t := oneTask{ID: w.Task.ID, Title: w.Task.Title, Open: true, State: string(w.State), CheckRetries: w.CheckRetries, ReviewCycles: w.ReviewCycles, Gates: w.Task.Gates}
+		if at, ok := began(w.Task.ID); ok {
+			t.CreatedAt = &at
+		}
+		if w.State == "Complete" {
+			t.EndedAt = &w.Since
+		}
+		all = append(all, t)
+	}
+	ids, err := archived(pr)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Backward(ids) {
+		if len(all) > 0 && all[0].ID == id {
+			continue // its archive was made, and the event that puts it away never was
+		}
+		t, err := putAway(pr, id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// began is when a task was created, as its id says.
+func began(id string) (time.Time, bool) {
+	words := strings.Split(id, "-")
+	if len(words) != 4 {
+		return time.Time{}, false
+	}
+	at, err := time.Parse("t-20060102-150405", strings.Join(words[:3], "-"))
+	return at, err == nil
+}
+
+// archived are the ids of tasks put away, oldest first.
+func archived(pr *project.Project) ([]string, error) {
+	names, err := pr.Store.List("archive")
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(names, func(n string) bool { _, ok := began(n); return !ok }), nil
+}
+
+// putAway reads what an archive says of its task. The lines tell most; without
+// them its text has the title.
+func putAway(pr *project.Project, id string) (oneTask, error) {
+	t := oneTask{ID: id}
+	if at, ok := began(id); ok {
+		t.CreatedAt = &at
+	}
+	lines, err := pr.Store.Archived(id)
+	if err != nil {
+		return t, err
+	}
+	t.follow(lines)
+	if n := len(lines); n > 0 {
+		if next, ok, err := pr.Store.Line(lines[n-1].Seq + 1); err != nil {
+			return t, err
+		} else if ok && (next.Event == "reset" || next.Event == "create_task") {
+			t.PutAwayBy = next.Event
+			if t.State != "Complete" {
+				t.EndedAt = &next.At
+			}
+		}
+	}
+	if t.Title == "" {
+		text, err := pr.Store.ReadFile("archive/" + id + "/" + hq.TaskText)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return t, err
+		}
+		t.Title = hq.TaskTitle(string(text))
+	}
+	return t, nil
+}
+
+// follow takes from the lines what they say of the task.
+func (t *oneTask) follow(lines []store.Line) {
+	for _, l := range lines {
+		var data struct {
+			CheckRetries *int `json:"check_retries"`
+			ReviewCycles *int `json:"review_cycles"`
+			Task         struct {
+				Title *string `json:"title"`
+				Gates *int    `json:"gates"`
+			} `json:"task"`
+		}
+		if json.Unmarshal(l.Data, &data) != nil {
+			continue // what it says of something else is of no interest
+		}
+		take(&t.CheckRetries, data.CheckRetries)
+		take(&t.ReviewCycles, data.ReviewCycles)
+		take(&t.Title, data.Task.Title)
+		take(&t.Gates, data.Task.Gates)
+		if t.State != l.To {
+			t.State, t.EndedAt = l.To, nil
+		}
+		if l.To != l.From {
+			t.EndedAt = &l.At
+		}
+	}
+}
+
+func take[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// task prints the texts of one task.
+func (p *program) task(id string) error {
+	pr, err := open()
+	if err != nil {
+		return err
+	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
+	if w := state.World; w.Task != nil && w.Task.ID == id {
+		return p.texts(func(name string) (string, error) { return pr.Store.Text(state, name) })
+	}
+	ids, err := archived(pr)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(ids, id) {
+		return &fault{code: codeError, what: fmt.Sprintf("there is no task %.80q", id), hints: []string{"ferrus tasks lists them"}}
+	}
+	return p.texts(func(name string) (string, error) {
+		data, err := pr.Store.ReadFile("archive/" + id + "/" + name)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return string(data), err
+	})
+}
+
+// texts prints those there are, in the order of the work.
+func (p *program) texts(read func(name string) (string, error)) error {
+	first := true
+	for _, name := range []string{hq.TaskText, hq.ConsultRequestText, hq.ConsultResponseText, hq.QuestionText, hq.AnswerText, hq.SubmissionText, hq.ReviewText} {
+		text, err := read(name)
+		if err != nil {
+			return err
+		}
+		if text == "" {
+			continue
+		}
+		if !first {
+			fmt.Fprintln(p.out)
+		}
+		first = false
+		fmt.Fprintf(p.out, "--- %s\n%s\n", name, strings.TrimRight(ui.CleanLines(text), "\n"))
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq/config"
+)
+
+// configuration looks at ferrus.toml and at the programs that it names.
+func (p *patient) configuration(ctx context.Context) {
+	c, err := p.Config()
+	var wrong *config.Error
+	switch {
+	case errors.As(err, &wrong):
+		p.find("configuration", Error, fmt.Sprintf("ferrus.toml cannot be used, line %d", wrong.Line), wrong.What, wrong.Fix)
+		return
+	case err != nil:
+		what, fix, _ := strings.Cut(err.Error(), "; run: ")
+		p.find("configuration", Error, "ferrus.toml cannot be used", what, command(fix))
+		return
+	}
+	p.find("configuration", OK, "ferrus.toml loads", "", "")
+	p.checks(ctx, c.Checks)
+	p.players(ctx, c)
+}
+
+func command(run string) string {
+	if run == "" {
+		return ""
+	}
+	return "run: " + run
+}
+
+// checks looks for what the gate runs.
+func (p *patient) checks(ctx context.Context, c config.Checks) {
+	switch {
+	case len(c.Commands) == 0 && c.AllowNone:
+		p.find("configuration", Note, "there are no check commands, and checks.allow_none lets work pass unproven", "", "")
+	case len(c.Commands) == 0:
+		p.find("configuration", Warning, "there are no check commands: no work can be proven", "", "write them into ferrus.toml, [checks] commands")
+	}
+	ok := len(c.Commands) > 0
+	for _, each := range c.Commands {
+		if word := program(each.Run); word != "" && !strings.Contains(word, "/") && !p.known(ctx, word) {
+			p.find("configuration", Warning, "a check command cannot be found", fmt.Sprintf("%s of %q", word, each.Run), "install it, or correct [checks] commands in ferrus.toml")
+			ok = false
+		}
+	}
+	if ok {
+		p.find("configuration", OK, fmt.Sprintf("check commands: %d", len(c.Commands)), "", "")
+	}
+}
+
+// program is the program of a shell command that begins with one plainly.
+func program(line string) string {
+	words := strings.Fields(line)
+	if len(words) == 0 || strings.Trim(words[0], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/-+") != "" {
+		return ""
+	}
+	return words[0]
+}
+
+// known asks the shell, which has programs of its own.
+func (p *patient) known(ctx context.Context, word string) bool {
+	_, err := p.output(ctx, "sh", "-c", `command -v -- "$1"`, "sh", word)
+	return err == nil
+}
+
+// players looks for the programs of both roles.
+func (p *patient) players(ctx context.Context, c config.Config) {
+	own := map[string]agent.Custom{}
+	for name, a := range c.Agent {
+		own[name] = agent.Custom{Command: a.Command, InteractiveCommand: a.InteractiveCommand}
+	}
+	roles := map[string][]string{}
+	for _, r := range []struct {
+		role   string
+		player config.Player
+	}{{"supervisor", c.HQ.Supervisor}, {"executor", c.HQ.Executor}} {
+		roles[r.player.Agent] = append(roles[r.player.Agent], r.role)
+		if r.player.Bypass() {
+			p.find("agents", Note, r.role+": the agent's own permission checks are off", "", "")
+		}
+	}
+	found := make([]Finding, len(roles))
+	versions := make([]string, len(roles))
+	names := make([]string, 0, len(roles))
+	for name := range roles {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() { found[i], versions[i] = p.player(ctx, name, strings.Join(roles[name], " and "), own) })
+	}
+	all.Wait()
+	for i, f := range found {
+		p.findings = append(p.findings, f)
+		p.versions[names[i]] = versions[i]
+	}
+}
+
+// player looks for one agent's program. A program of the person's own is not
+// run: what it does with --version is not known.
+func (p *patient) player(ctx context.Context, name, roles string, own map[string]agent.Custom) (Finding, string) {
+	f := Finding{Area: "agents", Severity: OK}
+	a, err := agent.Lookup(name, own)
+	if err == nil {
+		err = agent.Installed(a)
+	}
+	if err != nil {
+		f.Severity, f.brief, f.Fix = Error, roles+": the agent cannot be started", "install it, or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
+		f.What = f.brief + ": " + strings.TrimSuffix(err.Error(), ": install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml")
+		return f, ""
+	}
+	f.brief = roles + ": the agent is there"
+	f.What = roles + ": " + name
+	if _, custom := own[name]; custom || a.Binary() == "" {
+		return f, ""
+	}
+	out, err := p.output(ctx, a.Binary(), "--version")
+	version := firstLine(out)
+	if err != nil || version == "" {
+		f.Severity, f.brief, f.Fix = Warning, roles+": the agent does not say its version", "run "+a.Binary()+" --version and see what keeps it"
+		f.What += " does not say its version"
+		if err != nil {
+			f.What += ": " + err.Error()
+		}
+		return f, ""
+	}
+	f.What += ", " + version
+	return f, version
+}
+
+func firstLine(out string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
+	return line[:min(len(line), 80)]
+}
+
+// output runs a program for as long as there is patience, and ends all of it.
+func (p *patient) output(ctx context.Context, name string, args ...string) (string, error) {
+	ctx, stop := context.WithTimeout(ctx, p.options.Patience)
+	defer stop()
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir = p.Dir
+	c.Env = slices.DeleteFunc(os.Environ(), func(e string) bool {
+		return strings.HasPrefix(e, "FERRUS_") || strings.HasPrefix(e, "GIT_DIR=") || strings.HasPrefix(e, "GIT_WORK_TREE=")
+	})
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	c.WaitDelay = time.Second
+	out, err := c.Output()
+	if ctx.Err() != nil {
+		err = fmt.Errorf("%s took longer than %s", name, p.options.Patience)
+	}
+	return string(out[:min(len(out), 64<<10)]), err
+}

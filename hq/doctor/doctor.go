@@ -1,0 +1,129 @@
+// Package doctor looks at a project and says what is wrong with it.
+//
+// [Examine] changes nothing: it compares ferrus.toml, the agents' programs, the
+// files of .ferrus with each other and with the processes that live, and returns
+// a [Report] of findings, each with what to do. [Repair] rebuilds what something
+// proves, and is refused while a conductor lives. [Report.Bundle] writes what a
+// stranger may see of it.
+//
+// An edit of .ferrus that also writes the journal and its hashes anew is not
+// seen: nothing on the disk is secret from a process of the same user.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// Severity is how bad a finding is.
+type Severity string
+
+// The severities, from best to worst.
+const (
+	OK      Severity = "ok"
+	Note    Severity = "note"    // it will pass, or is as it may be
+	Warning Severity = "warning" // something will not work as it should
+	Error   Severity = "error"   // something does not work
+)
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	Area     string   `json:"area"` // configuration, agents, files, state, journal, texts, sessions, gate, git, disk
+	Severity Severity `json:"severity"`
+	What     string   `json:"what"`
+	Fix      string   `json:"fix,omitempty"`
+
+	brief string // What without anything that a file or a program says
+}
+
+// Report is what Examine found, in the order in which it looked.
+type Report struct {
+	Project  string    `json:"project"`
+	Version  string    `json:"version"`
+	At       time.Time `json:"at"`
+	Findings []Finding `json:"findings"`
+	Repaired []string  `json:"repaired,omitempty"` // what Repair did before
+	Left     []string  `json:"left,omitempty"`     // and had to leave
+
+	patient *patient
+}
+
+// Worst is the severity of the worst finding.
+func (r Report) Worst() Severity {
+	rank := map[Severity]int{OK: 0, Note: 1, Warning: 2, Error: 3}
+	worst := OK
+	for _, f := range r.Findings {
+		if rank[f.Severity] > rank[worst] {
+			worst = f.Severity
+		}
+	}
+	return worst
+}
+
+// Options are what Examine is told of the program that it is part of.
+type Options struct {
+	Version  string
+	Agents   config.Names  // that are built in
+	Patience time.Duration // for one program to say its version; 0 means 5 seconds
+}
+
+// patient is a project that is looked at. It is not opened: that would finish
+// what a crash left before it was seen.
+type patient struct {
+	*project.Project
+	options  Options
+	findings []Finding
+	versions map[string]string // of programs
+}
+
+// newPatient works on a directory of any content.
+func newPatient(dir string, o Options) (*patient, error) {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("look at the project: %w", err)
+	}
+	if real, err := filepath.EvalSymlinks(absolute); err == nil {
+		absolute = real
+	}
+	s, err := store.Look[hq.World](absolute)
+	if err != nil {
+		return nil, err
+	}
+	if o.Patience == 0 {
+		o.Patience = 5 * time.Second
+	}
+	return &patient{Project: &project.Project{Dir: absolute, Store: s, Agents: o.Agents}, options: o, versions: map[string]string{}}, nil
+}
+
+// Examine looks at the project in a directory. The error is that of a directory
+// that cannot be looked at; what is wrong in it are findings.
+func Examine(ctx context.Context, dir string, o Options) (Report, error) {
+	p, err := newPatient(dir, o)
+	if err != nil {
+		return Report{}, err
+	}
+	p.configuration(ctx)
+	p.git(ctx)
+	p.disk()
+	if p.files() {
+		p.state()
+		p.sessions()
+	}
+	return Report{Project: p.Dir, Version: o.Version, At: time.Now().UTC().Truncate(time.Second), Findings: p.findings, patient: p}, nil
+}
+
+// find adds a finding. The detail may hold anything; brief is ours.
+func (p *patient) find(area string, s Severity, brief, detail, fix string) {
+	what := brief
+	if detail != "" {
+		what += ": " + detail
+	}
+	p.findings = append(p.findings, Finding{Area: area, Severity: s, What: what, Fix: fix, brief: brief})
+}

@@ -1,0 +1,195 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// newProject is a git repository with ferrus set up and a World in it.
+func newProject(t *testing.T, w hq.World) *project.Project {
+	t.Helper()
+	dir := t.TempDir()
+	git := exec.Command("git", "init", "--quiet", dir)
+	if out, err := git.CombinedOutput(); err != nil {
+		t.Fatalf("%s, %v", out, err)
+	}
+	d, err := store.Create(context.Background(), dir, hq.New(time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.State != "" {
+		if _, err := d.Update(context.Background(), store.Call{}, func(tx *store.Tx[hq.World]) error {
+			tx.World = w
+			tx.SetText(hq.TaskText, "do it")
+			tx.Record("create_task", "person", "", "")
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), []byte("[checks]\ncommands = [\"true\"]\n[hq.supervisor]\nagent = \"demo\"\n[hq.executor]\nagent = \"demo\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir, "demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func examine(t *testing.T, p *project.Project) string {
+	t.Helper()
+	r, err := Examine(context.Background(), p.Dir, Options{Version: "test", Agents: []string{"demo", "demo"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, f := range r.Findings {
+		b.WriteString(string(f.Severity) + " " + f.Area + " " + f.What + "\n")
+		if f.brief == "" || (f.Severity == Error || f.Severity == Warning) && f.Fix == "" {
+			t.Errorf("%+v has no words of its own, or nothing to do", f)
+		}
+	}
+	return b.String()
+}
+
+func says(t *testing.T, got, want string) {
+	t.Helper()
+	if !strings.Contains(got, want) {
+		t.Errorf("it says\n%snot %s", got, want)
+	}
+}
+
+// dead is a process of this host that has ended.
+func dead(t *testing.T) *hq.Process {
+	t.Helper()
+	c := exec.Command("sleep", "1000")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	id, err := project.Identity(c.Process.Pid)
+	err = errors.Join(err, c.Process.Kill())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	return id
+}
+
+func TestGateThatNobodyRuns(t *testing.T) {
+	t.Parallel()
+	w := hq.New(time.Now())
+	w.State, w.Gate, w.Task = "Checking", &hq.Gate{Ticket: 1, Attempt: 1, From: "Executing"}, &hq.Task{ID: "t-1", Gates: 1}
+	p := newProject(t, w)
+	says(t, examine(t, p), "warning gate gate 1 should run, and nobody runs it")
+	lock, err := p.Store.TryLock(gateLock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, examine(t, p), "ok gate gate 1 runs")
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSessionsThatAreNotWhatIsSaid(t *testing.T) {
+	t.Parallel()
+	w := hq.New(time.Now())
+	w.State, w.Task = "Executing", &hq.Task{ID: "t-1"}
+	w.ClaimedBy, w.Claim = "executor:mine:1", &hq.Claim{Session: "0123456789abcdef", Process: dead(t)}
+	p := newProject(t, w)
+	here, err := project.Identity(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	away := *here
+	away.Host, away.PID = "another-host", 999999999
+	err = p.SaveRegistry(project.Registry{Agents: []project.Entry{
+		{Name: "executor:mine:1", Status: project.Running, PID: w.Claim.Process.PID, Process: w.Claim.Process, Session: "0123456789abcdef"},
+		{Name: "supervisor:mine:1", Status: project.Running, PID: here.PID, Process: here, Session: "1123456789abcdef"},
+		{Name: "supervisor:mine:2", Status: project.Running, PID: away.PID, Process: &away, Session: "2123456789abcdef"},
+		{Name: "supervisor:mine:3", Status: project.Suspended, Session: "../../../x"},
+	}})
+	err = errors.Join(err, p.SavePresence("0123456789abcdef", project.Presence{PID: w.Claim.Process.PID, Start: w.Claim.Process.Start}),
+		p.SavePresence("1123456789abcdef", project.Presence{PID: here.PID, Start: here.Start}),
+		p.SavePresence("2123456789abcdef", project.Presence{PID: away.PID, Start: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := examine(t, p)
+	says(t, got, "warning sessions a session is said to run, and its process is gone: executor:mine:1")
+	says(t, got, "warning sessions a session lives without its conductor: supervisor:mine:1")
+	says(t, got, "note sessions the lease is held by a process that is gone: executor:mine:1")
+	says(t, got, "note sessions a file of a session that is gone was left: .ferrus/run/0123456789abcdef.json")
+	for _, wrong := range []string{"mine:2", "mine:3", "1123456789abcdef", "2123456789abcdef"} {
+		if strings.Contains(got, wrong) {
+			t.Errorf("%s was judged:\n%s", wrong, got)
+		}
+	}
+	r, err := Repair(context.Background(), p.Dir, Options{Agents: []string{"demo", "demo"}})
+	if err != nil || strings.Join(r.Did, "\n") != "run/0123456789abcdef.json was removed: its session is gone" || len(r.Left) > 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+}
+
+func TestRepairIsKeptOutByAConductor(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, hq.World{})
+	lock, err := p.Store.TryLock(conductorLock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	before, err := os.ReadFile(p.Store.Path("STATE.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p.Store.Path("STATE.json"), before[:10], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var held *store.Held
+	if _, err := Repair(context.Background(), p.Dir, Options{}); !errors.As(err, &held) || held.PID != os.Getpid() {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(p.Store.Path("STATE.json")); err != nil || len(after) != 10 {
+		t.Fatalf("%s, %v", after, err)
+	}
+}
+
+// FuzzRegistry gives doctor any agents.json and presence: findings, never a panic
+// and never an end of the looking.
+func FuzzRegistry(f *testing.F) {
+	f.Add([]byte(`{"agents":[{"status":"running","process":{"pid":-1}}]}`), []byte(`{"pid":-1}`))
+	f.Add([]byte(`{"agents":[{"status":"running","session":"../../x","process":null}],"wants":null}`), []byte(`null`))
+	f.Add([]byte(`[]`), []byte(`{"pid":99999999999999999999}`))
+	dir := f.TempDir()
+	d, err := store.Create(context.Background(), dir, hq.New(time.Now()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, registry, seen []byte) {
+		err := errors.Join(os.WriteFile(d.Path("agents.json"), registry, 0o600), os.WriteFile(d.Path("run", "0123456789abcdef.json"), seen, 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := newPatient(dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.sessions()
+		if _, err := json.Marshal(p.findings); err != nil || len(p.findings) == 0 {
+			t.Fatalf("%v", err)
+		}
+	})
+}

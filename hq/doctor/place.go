@@ -1,0 +1,73 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// git looks at the repository, without which nothing is proven.
+func (p *patient) git(ctx context.Context) {
+	out, err := p.output(ctx, "git", "--version")
+	if err != nil {
+		p.find("git", Error, "git cannot be run", err.Error(), "install git; ferrus identifies work by its trees")
+		return
+	}
+	p.versions["git"] = firstLine(out)
+	if out, err := p.output(ctx, "git", "rev-parse", "--is-inside-work-tree"); err != nil || strings.TrimSpace(out) != "true" {
+		p.find("git", Error, "the project is in no git repository that git can read", "", "run: git init")
+		return
+	}
+	switch commit := p.Repo().Head(ctx); commit {
+	case "":
+		p.find("git", OK, "the repository can be read, and has no commit yet", "", "")
+	default:
+		p.find("git", OK, "the repository can be read", "at "+commit[:min(len(commit), 12)], "")
+	}
+	p.ignored(ctx)
+}
+
+// ignored looks for the line that keeps the state out of the repository.
+func (p *patient) ignored(ctx context.Context) {
+	if _, err := p.output(ctx, "git", "check-ignore", "--quiet", ".ferrus/STATE.json"); err == nil {
+		p.find("git", OK, ".ferrus/ is ignored", "", "")
+		return
+	}
+	data, err := os.ReadFile(filepath.Join(p.Dir, ".gitignore"))
+	for line := range bytes.Lines(data) {
+		if err == nil && string(bytes.TrimSpace(line)) == ".ferrus/" {
+			p.find("git", Warning, ".ferrus/ is in .gitignore, and files of it are in the repository", "", "run: git rm -r --cached .ferrus")
+			return
+		}
+	}
+	p.find("git", Warning, ".ferrus/ is not in .gitignore: the state of the task would be committed", "", "run: ferrus init")
+}
+
+// Less than little is trouble, less than least is trouble now.
+const (
+	little = 1 << 30
+	least  = 64 << 20
+)
+
+// disk looks how much there is left to write on.
+func (p *patient) disk() {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(p.Dir, &s); err != nil {
+		p.find("disk", Warning, "the free space cannot be read", err.Error(), "")
+		return
+	}
+	free := s.Bavail * uint64(s.Bsize) //nolint:unconvert // the types differ by system
+	words := fmt.Sprintf("%d MiB are free", free>>20)
+	switch {
+	case free < least:
+		p.find("disk", Error, words, "", "make room: ferrus changes no state that it cannot write")
+	case free < little:
+		p.find("disk", Warning, words, "", "make room")
+	default:
+		p.find("disk", OK, words, "", "")
+	}
+}

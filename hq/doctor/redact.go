@@ -1,0 +1,144 @@
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// hidden stands for a value that is not shown.
+const hidden = "..."
+
+// shown are the members of STATE.json whose strings may be seen, and in which
+// form. Numbers, yes and no, and null are seen everywhere, other strings nowhere.
+var shown = map[string]func(string) string{
+	"state": state, "paused_state": state, "from": state, "paused": state,
+	"since": moment, "updated_at": moment, "lease_until": moment, "last_heartbeat": moment, "at": moment,
+	"verdict": verdict, "role": role, "claimed_by": who, "tree": hexadecimal, "commit": hexadecimal, "sha256": hexadecimal, "state_sha": hexadecimal, "event": event, "to": state,
+}
+
+// member are names that can be ours.
+var member = regexp.MustCompile(`^([a-z_0-9]{1,24}|[A-Z_]{1,20}\.md)$`)
+
+// redact takes out of a JSON object what may be a secret, or somebody's words.
+func redact(data []byte) (any, error) {
+	var all map[string]any
+	decoder := json.NewDecoder(strings.NewReader(string(data)))
+	if err := decoder.Decode(&all); err != nil {
+		return nil, err
+	}
+	return object("", all), nil
+}
+
+func object(name string, all map[string]any) map[string]any {
+	out, odd := map[string]any{}, 0
+	for key, value := range all {
+		if !member.MatchString(key) || !slices.Contains(members, key) {
+			odd++
+			continue
+		}
+		out[key] = bare(key, value)
+	}
+	if odd > 0 {
+		out["(others)"] = odd
+	}
+	return out
+}
+
+func bare(name string, value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		return object(name, v)
+	case []any:
+		if shown[name] == nil {
+			return fmt.Sprintf("(%d values)", len(v))
+		}
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = bare(name, v[i])
+		}
+		return out
+	case string:
+		if form := shown[name]; form != nil {
+			return form(v)
+		}
+		return fmt.Sprintf("(%d bytes)", len(v))
+	}
+	return value
+}
+
+// members are the names in a STATE.json that ferrus wrote.
+var members = strings.Fields(`schema_version seq updated_at owner_pid docs last line call result archived file sha256
+	state since paused epoch check_retries review_cycles failure_reason paused_state claimed_by lease_until last_heartbeat claim fenced
+	selected_spec selected_milestone pending_task_spec pending_task_milestone task_spec task_milestone
+	task gate submission consult question hold session managed process host boot pid start id title base definition gates commit tree
+	commands timeout_secs allow_none ticket attempt from verdict log at lost voided answered role mode delivered reason by
+	event to why data state_sha ` + strings.Join([]string{
+	hq.TaskText, hq.ReviewText, hq.SubmissionText, hq.QuestionText, hq.AnswerText, hq.ConsultRequestText, hq.ConsultResponseText}, " "))
+
+func state(s string) string {
+	if s == "" || slices.Contains(task.States, machine.State(s)) {
+		return s
+	}
+	return hidden
+}
+
+func moment(s string) string {
+	if _, err := time.Parse(time.RFC3339Nano, s); err != nil {
+		return hidden
+	}
+	return s
+}
+
+func verdict(s string) string {
+	if slices.Contains([]hq.Verdict{"", hq.Pass, hq.Fail, hq.Timeout, hq.Changed, hq.Cancelled, hq.Unproven}, hq.Verdict(s)) {
+		return s
+	}
+	return hidden
+}
+
+// agentID is a role with a number; what the agent is called is not shown.
+var agentID = regexp.MustCompile(`^(supervisor|executor):.*:([0-9]{1,3})$`)
+
+func who(s string) string {
+	if s == "" || s == "person" || s == "ferrus" {
+		return s
+	}
+	if m := agentID.FindStringSubmatch(s); m != nil {
+		return m[1] + ":" + m[2]
+	}
+	return hidden
+}
+
+func role(s string) string {
+	if slices.Contains([]string{"", "supervisor", "executor", "human", "ferrus"}, s) {
+		return s
+	}
+	return hidden
+}
+
+// events are the words of the journal.
+var events = strings.Fields("create_task check checked check_cancelled gate_lost submit consult respond_consult wait_for_consult ask_human answer deliver approve reject voided retry reset claim release hold resume select create_spec import")
+
+func event(s string) string {
+	if slices.Contains(events, s) {
+		return s
+	}
+	return hidden
+}
+
+var sum = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})?$`)
+
+func hexadecimal(s string) string {
+	if sum.MatchString(s) {
+		return s
+	}
+	return hidden
+}

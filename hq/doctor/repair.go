@@ -1,0 +1,83 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// Repair rebuilds what something proves, and says in sentences what it did and
+// what it had to leave. A living conductor keeps it out: the error is
+// *store.Held. It is one only for who may change the state: inside a session it
+// is refused by the caller.
+func Repair(ctx context.Context, dir string, o Options) (store.Repaired, error) {
+	p, err := newPatient(dir, o)
+	if err != nil {
+		return store.Repaired{}, err
+	}
+	all := store.Repaired{}
+	modes, err := p.modes()
+	if err != nil {
+		return all, err
+	}
+	all.Did = append(all.Did, modes...)
+	lock, err := p.Store.TryLock(conductorLock)
+	if err != nil {
+		return all, err
+	}
+	defer lock.Close() //nolint:errcheck // the lock goes with the process at the latest
+	done, err := p.Store.Repair(ctx, hq.World.Sound)
+	all.Did, all.Left = append(all.Did, done.Did...), append(all.Left, done.Left...)
+	if err != nil {
+		return all, err
+	}
+	did, err := p.tidy()
+	all.Did = append(all.Did, did...)
+	return all, err
+}
+
+// modes sets the modes that let others in. It comes before the lock: a mode can
+// be what keeps from taking it, and is no change of the state.
+func (p *patient) modes() (did []string, err error) {
+	before, err := p.Store.Oddities(true)
+	for _, o := range before {
+		if o.Mode != 0 {
+			did = append(did, fmt.Sprintf(".ferrus/%s has mode %04o again", o.Name, o.Mode))
+		}
+	}
+	return did, err
+}
+
+// tidy takes away what sessions left that are gone, and a registry that nobody
+// can read: the next conductor starts with none.
+func (p *patient) tidy() (did []string, err error) {
+	r, err := p.Registry()
+	if damaged(err) {
+		data, encoded := json.Marshal(project.Registry{Agents: []project.Entry{}, Wants: []hq.Want{}})
+		if err := errors.Join(encoded, p.Store.Rescue("agents.json", append(data, '\n'))); err != nil {
+			return did, err
+		}
+		did = append(did, "agents.json was begun anew: nobody could read it; look for agents that it named and that still live")
+	} else if err != nil {
+		return did, err
+	}
+	for _, name := range p.leftovers(r) {
+		if err := p.Store.Remove(name); err != nil {
+			return did, err
+		}
+		did = append(did, name+" was removed: its session is gone")
+	}
+	return did, nil
+}
+
+// damaged says that a file was read and is no JSON of the kind it should be.
+func damaged(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &kind)
+}

@@ -1,0 +1,151 @@
+package doctor
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+)
+
+// The locks below run. A file without a holder is no lock: the kernel gives a
+// lock back with its process.
+const (
+	conductorLock = project.ConductorLock
+	gateLock      = "gate.lock"
+)
+
+// sessions compares what .ferrus says of processes with those that live.
+func (p *patient) sessions() {
+	conductor := p.held(conductorLock, "HQ or ferrus run")
+	gate := p.held(gateLock, "a check gate")
+	if !conductor && !gate {
+		p.find("sessions", OK, "no lock is held", "", "")
+	}
+	registry, err := p.Registry()
+	if err != nil {
+		p.find("sessions", Error, "agents.json cannot be read", err.Error(), repairs)
+	}
+	dead := p.registered(registry, conductor)
+	left := p.leftovers(registry)
+	for _, name := range left {
+		p.find("sessions", Note, "a file of a session that is gone was left", ".ferrus/"+name, repairs)
+	}
+	if err == nil && dead == 0 && len(left) == 0 {
+		p.find("sessions", OK, fmt.Sprintf("sessions that are registered: %d", len(registry.Agents)), "", "")
+	}
+	p.gate(conductor || gate)
+}
+
+// held looks who has a lock.
+func (p *patient) held(name, who string) bool {
+	pid, held, err := p.Store.Holder(name)
+	switch {
+	case err != nil:
+		p.find("sessions", Error, "run/"+name+" cannot be looked at", err.Error(), "remove what is in its place")
+	case held && pid > 0:
+		p.find("sessions", OK, fmt.Sprintf("%s runs, process %d", who, pid), "", "")
+	case held:
+		p.find("sessions", OK, who+" runs", "", "")
+	}
+	return held
+}
+
+// registered counts the sessions that are not what agents.json says.
+func (p *patient) registered(r project.Registry, conductor bool) (odd int) {
+	for _, e := range r.Agents {
+		if e.Status != project.Running {
+			continue
+		}
+		alive, known := project.Alive(e.Process)
+		switch {
+		case known && !alive && e.Exit == "" && e.Process != nil:
+			p.find("sessions", Warning, "a session is said to run, and its process is gone", fmt.Sprintf("%s, process %d", e.Name, e.PID), "the next ferrus or ferrus run starts it again if the task wants it")
+			odd++
+		case alive && !conductor:
+			p.find("sessions", Warning, "a session lives without its conductor", fmt.Sprintf("%s, process %d", e.Name, e.PID), "the next ferrus or ferrus run ends it")
+			odd++
+		}
+	}
+	return odd
+}
+
+var presence = regexp.MustCompile(`^([0-9a-f]{16})\.(json|in)$`)
+
+// leftovers are the files in run of servers that ended without a word, below
+// .ferrus.
+func (p *patient) leftovers(r project.Registry) []string {
+	names, err := p.Store.List("run")
+	if err != nil {
+		p.find("sessions", Error, "run cannot be listed", err.Error(), "remove what is in its place")
+		return nil
+	}
+	var left []string
+	for _, name := range names {
+		m := presence.FindStringSubmatch(name)
+		if m == nil {
+			continue
+		}
+		if e, ok := r.Session(m[1]); ok && !p.over(e) {
+			continue
+		}
+		if p.absent(m[1]) {
+			left = append(left, "run/"+name)
+		}
+	}
+	return left
+}
+
+// over says that a registered session is known to be gone.
+func (p *patient) over(e project.Entry) bool {
+	alive, known := project.Alive(e.Process)
+	return e.Process == nil && e.Status != project.Running || known && !alive
+}
+
+// absent says that the server of a session is gone, or never said that it is
+// there. Presence names no host: that of another is in the claim.
+func (p *patient) absent(session string) bool {
+	seen, ok, err := p.Presence(session)
+	if err != nil || !ok {
+		return true
+	}
+	here, err := project.Identity(1)
+	if err == nil {
+		if state, err := p.Store.Load(); err == nil {
+			if c := state.World.Claim; c != nil && c.Session == session && c.Process != nil && c.Process.Host != here.Host {
+				return false
+			}
+		}
+	}
+	now, err := project.Identity(seen.PID)
+	if err != nil {
+		return strings.Contains(err.Error(), "no such process")
+	}
+	return now.Start != seen.Start
+}
+
+// gate looks whether one that should run does.
+func (p *patient) gate(run bool) {
+	state, err := p.Store.Load()
+	if err != nil {
+		return
+	}
+	p.lease(state.World)
+	switch w := state.World; {
+	case w.GateRunning() && !run:
+		p.find("gate", Warning, fmt.Sprintf("gate %d should run, and nobody runs it", w.Gate.Ticket), "", "run: ferrus check joins it and runs it; so does ferrus")
+	case w.GateRunning():
+		p.find("gate", OK, fmt.Sprintf("gate %d runs", w.Gate.Ticket), "", "")
+	}
+}
+
+// lease looks whether who holds it lives.
+func (p *patient) lease(w hq.World) {
+	if w.Claim == nil {
+		return
+	}
+	if alive, known := project.Alive(w.Claim.Process); known && !alive {
+		p.find("sessions", Note, "the lease is held by a process that is gone", w.ClaimedBy, "the next one who claims the task gets it")
+	}
+}

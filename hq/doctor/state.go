@@ -1,0 +1,198 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/store"
+)
+
+const repairs = "run: ferrus doctor --repair"
+
+// files looks at what .ferrus is made of; false when it cannot be entered.
+func (p *patient) files() bool {
+	all, err := p.Store.Oddities(false)
+	if err != nil {
+		what, fix := split(err)
+		p.find("files", Error, ".ferrus cannot be looked at", what, fix)
+		return false
+	}
+	const most = 20
+	for i, o := range all {
+		if i == most {
+			p.find("files", Warning, fmt.Sprintf("%d more files are not as ferrus makes them", len(all)-most), "", repairs)
+			break
+		}
+		p.odd(o)
+	}
+	if len(all) == 0 {
+		p.find("files", OK, "nobody else can read or write .ferrus", "", "")
+	}
+	return true
+}
+
+func (p *patient) odd(o store.Oddity) {
+	severity, fix := Warning, repairs
+	if o.Worse {
+		severity = Error
+	}
+	switch {
+	case o.Mode != 0:
+	case strings.Contains(o.Why, "belongs to"):
+		fix = "run: chown -R $(id -u) .ferrus"
+	default:
+		fix = "remove it"
+	}
+	p.find("files", severity, "a file is not as ferrus makes them", ".ferrus/"+o.Name+" "+o.Why, fix)
+}
+
+// split parts what happened from what to do.
+func split(err error) (what, fix string) {
+	var damaged *store.Damaged
+	if errors.As(err, &damaged) {
+		place := ""
+		if damaged.Line > 0 {
+			place = fmt.Sprintf(" at line %d, column %d", damaged.Line, damaged.Column)
+		}
+		return "it is damaged" + place + ": " + damaged.Why, repairs
+	}
+	if what, fix, ok := strings.Cut(err.Error(), "; run: "); ok {
+		return what, "run: " + fix
+	}
+	return err.Error(), ""
+}
+
+// state compares STATE.json, the journal and the texts.
+func (p *patient) state() {
+	e, err := p.Store.Examine()
+	if err != nil {
+		p.find("state", Error, "the state cannot be looked at", err.Error(), "")
+		return
+	}
+	p.unusable(e)
+	p.edits(e.Edits)
+	p.sound(e)
+	p.journal(e)
+	p.texts(e)
+}
+
+func (p *patient) unusable(e store.Examination) {
+	if e.Unusable == nil {
+		return
+	}
+	what, fix := split(e.Unusable)
+	if errors.Is(e.Unusable, store.ErrNone) && (e.Journal.Lines > 0 || e.Journal.Odds > 0) {
+		what, fix = "it is missing, and there is a journal", repairs
+	}
+	p.find("state", Error, "STATE.json cannot be used", what, fix)
+}
+
+// edits names each member that no event wrote so.
+func (p *patient) edits(all []store.Edit) {
+	for _, e := range all {
+		brief := "STATE.json was edited behind ferrus's back"
+		if plain(e.Member) {
+			brief += ": " + e.Member
+		}
+		detail := fmt.Sprintf("is %s, and the journal says %s", short(e.Have), short(e.Want))
+		if !plain(e.Member) {
+			detail = short(e.Member) + " " + detail
+		}
+		p.findings = append(p.findings, Finding{Area: "state", Severity: Error, What: brief + " " + detail, Fix: repairs, brief: brief})
+	}
+}
+
+// plain names are ours; one that somebody made up could say anything.
+func plain(dotted string) bool {
+	for part := range strings.SplitSeq(strings.ReplaceAll(dotted, ".md", ""), ".") {
+		if !slices.Contains(members, part) && !slices.Contains(members, part+".md") {
+			return false
+		}
+	}
+	return true
+}
+
+func short(value string) string {
+	if value == "" {
+		return "nothing"
+	}
+	if r := []rune(value); len(r) > 60 {
+		return string(r[:60]) + "..."
+	}
+	return value
+}
+
+// sound asks the mind whether the state makes sense.
+func (p *patient) sound(e store.Examination) {
+	if e.Unusable != nil {
+		return
+	}
+	state, err := p.Store.Load()
+	if err != nil {
+		p.find("state", Error, "STATE.json cannot be used", err.Error(), repairs)
+		return
+	}
+	if err := state.World.Sound(); err != nil {
+		p.find("state", Error, "the state makes no sense", err.Error(), orElse(repairs, len(e.Edits) > 0, "run: ferrus reset"))
+		return
+	}
+	if len(e.Edits) == 0 && e.Journal.Disconnected == "" && e.Journal.Unreadable == nil {
+		p.find("state", OK, fmt.Sprintf("STATE.json is what the journal makes of it, seq %d", e.Seq), "", "")
+	}
+}
+
+func orElse(s string, ok bool, other string) string {
+	if ok {
+		return s
+	}
+	return other
+}
+
+func (p *patient) journal(e store.Examination) {
+	j := e.Journal
+	before := len(p.findings)
+	if j.Unreadable != nil {
+		what, fix := split(j.Unreadable)
+		p.find("journal", Error, "journal.jsonl cannot be read", what, fix)
+	}
+	for _, o := range j.Odd {
+		p.find("journal", Error, fmt.Sprintf("journal.jsonl, line %d: %s", o.Number, o.Why), "", repairs)
+	}
+	if more := j.Odds - len(j.Odd); more > 0 {
+		p.find("journal", Error, fmt.Sprintf("journal.jsonl: %d more lines follow from nothing", more), "", repairs)
+	}
+	if j.Disconnected != "" {
+		p.find("journal", Error, "journal.jsonl does not lead to STATE.json: "+j.Disconnected, "", repairs)
+	}
+	if j.Torn > 0 {
+		p.find("journal", Note, fmt.Sprintf("journal.jsonl: %d bytes after its last line were torn; the next change cuts them off", j.Torn), "", "")
+	}
+	if j.Behind {
+		p.find("journal", Note, "journal.jsonl: the newest line is in STATE.json only; the next change appends it", "", "")
+	}
+	if len(p.findings) == before {
+		p.find("journal", OK, fmt.Sprintf("journal.jsonl: %d lines, each follows from the one before", j.Lines), "", "")
+	}
+}
+
+func (p *patient) texts(e store.Examination) {
+	for _, t := range e.Texts {
+		fix := "put the text back, or run: ferrus reset"
+		if t.Copied {
+			fix = repairs
+		}
+		why := t.Why.Error()
+		if d := (*store.Damaged)(nil); errors.As(t.Why, &d) {
+			why = d.Why
+		}
+		p.find("texts", Error, "a text is not what was written", fmt.Sprintf("%s in %s: %s", t.Name, t.File, why), fix)
+	}
+	for _, name := range e.Copies {
+		p.find("texts", Note, "a copy is not what the text says", fmt.Sprintf("%s; nothing reads it, the text in docs counts", name), repairs)
+	}
+	if len(e.Texts)+len(e.Copies) == 0 && e.Unusable == nil {
+		p.find("texts", OK, "each text is what was written", "", "")
+	}
+}
