@@ -1,0 +1,135 @@
+package chaos
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// guest is an agent's end of a real `ferrus serve`.
+type guest struct {
+	*play
+	*mcp.ClientSession
+	server *exec.Cmd
+}
+
+func (p *play) guest(nonce string) guest {
+	p.Helper()
+	c := p.command("serve", "--role", "executor", "--agent-name", "demo")
+	c.Env = append(c.Env, project.ProjectEnv+"="+p.dir, project.NonceEnv+"="+nonce, "FERRUS_WAIT_SECS=5")
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "guest", Version: "1"}, nil).Connect(p.Context(), &mcp.CommandTransport{Command: c}, nil)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() { _ = session.Close() })
+	return guest{p, session, c}
+}
+
+// use says the status of what a tool answers, and the code of a refusal.
+func (g guest) use(tool string) (status, code string) {
+	g.Helper()
+	arguments := map[string]any{}
+	switch text := strings.Join(hq.ConsultHeadings, "\nx\n") + "\nx"; tool {
+	case "submit":
+		arguments["content"] = text
+	case "consult", "ask_human":
+		arguments["question"] = text
+	}
+	result, err := g.CallTool(g.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		g.Fatalf("%s: %v", tool, err)
+	}
+	data, err := json.Marshal(result.StructuredContent)
+	var said struct{ Status, Code string }
+	if err == nil {
+		err = json.Unmarshal(data, &said)
+	}
+	if err != nil {
+		g.Fatalf("%s: %s %v", tool, data, err)
+	}
+	return said.Status, said.Code
+}
+
+func (g guest) signal(s syscall.Signal) {
+	g.Helper()
+	if err := g.server.Process.Signal(s); err != nil {
+		g.Fatal(err)
+	}
+}
+
+// A server is paused for longer than its lease. While a conductor is there to see
+// that it lives, nobody gets the lease; without one the next session does, and the
+// first, when it wakes, is refused by every tool that needs the lease.
+func TestPausedServerComesTooLate(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	config, err := os.OpenFile(filepath.Join(p.dir, "ferrus.toml"), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := config.WriteString("\n[lease]\nttl_secs = 2\nheartbeat_interval_secs = 1\n"); err != nil {
+		t.Fatal(err)
+	}
+	config.Close()
+	p.establish()
+	opened, first, second := p.project(), nonce(), nonce()
+	var r project.Registry
+	for _, n := range []string{first, second} {
+		r.Agents = append(r.Agents, project.Entry{Role: machine.Executor, Mode: hq.ModeWork, Name: "executor:demo:1", Session: project.SessionOf(n), Status: project.Running})
+	}
+	if err := opened.SaveRegistry(r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := opened.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: project.Person(), Text: "# Work"}); err != nil {
+		t.Fatal(err)
+	}
+	a, b := p.guest(first), p.guest(second)
+	if status, _ := a.use("wait_for_task"); status != "claimed" {
+		t.Fatalf("the first: %s", status)
+	}
+	lock, err := opened.Store.TryLock(project.ConductorLock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.signal(syscall.SIGSTOP)
+	if status, _ := b.use("wait_for_task"); status != "timeout" {
+		t.Errorf("the first lives, its conductor too: %s", status)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := b.use("wait_for_task"); status != "claimed" {
+		t.Fatalf("nobody sees the first: %s", status)
+	}
+	a.signal(syscall.SIGCONT)
+	a.late()
+	if status, _ := b.use("consult"); status != "asked" {
+		t.Fatalf("the second: %s", status)
+	}
+	a.late()
+}
+
+// late tries all tools that need the lease.
+func (g guest) late() {
+	g.Helper()
+	before := g.world()
+	for _, tool := range []string{"check", "submit", "consult", "wait_for_consult", "ask_human", "wait_for_answer", "heartbeat"} {
+		if status, code := g.use(tool); status != "refused" || code != string(machine.Stale) {
+			g.Errorf("%s: %s %s", tool, status, code)
+		}
+	}
+	if after := g.world(); after.Seq != before.Seq {
+		g.Errorf("seq %d became %d", before.Seq, after.Seq)
+	}
+}
