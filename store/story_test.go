@@ -345,10 +345,14 @@ func (s *tale) folds(where string, lines []store.Line) {
 	}
 }
 
-// keep is what is in .ferrus, without git's objects, which only grow.
+// keep is what is in .ferrus, without git's objects, which only grow, and the
+// code.
 func (s *tale) keep() map[string][]byte {
 	s.Helper()
 	root, all := filepath.Join(s.dir, ".ferrus"), map[string][]byte{}
+	if code, err := os.ReadFile(filepath.Join(s.dir, "done.txt")); err == nil {
+		all["../done.txt"] = code
+	}
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(root, path)
 		switch {
