@@ -12,6 +12,7 @@ var beside = map[machine.Kind][]machine.Role{
 	"claim":       {machine.Executor, machine.Supervisor},
 	"release":     {machine.Executor, machine.Supervisor, machine.Human, machine.Ferrus},
 	"heartbeat":   {machine.Executor, machine.Supervisor, machine.Ferrus},
+	"endorse":     {machine.Supervisor},
 	"deliver":     {machine.Executor, machine.Supervisor},
 	"hold":        {machine.Human, machine.Ferrus},
 	"resume":      {machine.Human, machine.Ferrus},
@@ -26,7 +27,7 @@ var purpose = map[Mode][]machine.Kind{
 	ModeTask:    {"create_task"},
 	ModeSpec:    {"create_spec"},
 	ModePlan:    {"create_task", "create_spec"},
-	ModeReview:  {"claim", "approve", "reject", "ask_human", "deliver"},
+	ModeReview:  {"claim", "approve", "reject", "endorse", "ask_human", "deliver"},
 	ModeConsult: {"respond_consult", "ask_human", "deliver"},
 }
 

@@ -34,7 +34,7 @@ type Actor struct {
 // Command is one event somebody asks for. Kind is a tool or event name of
 // the task's table: create_task, check, checked, check_cancelled, gate_lost, submit,
 // consult, respond_consult, wait_for_consult, ask_human, answer, deliver, approve,
-// reject, voided, retry, reset, claim, release, heartbeat, hold, resume, select,
+// reject, endorse, voided, retry, reset, claim, release, heartbeat, hold, resume, select,
 // create_spec, import.
 type Command struct {
 	Kind   machine.Kind
@@ -76,9 +76,9 @@ type Facts struct {
 	HolderGone  bool        // it is known not to live (same host and boot, pid and start gone)
 	StillEnding bool        // a session of the old task lives (create_task after a reset)
 	TTL         time.Duration
-	Unattended  bool     // [hq] unattended: a supervisor may answer
-	Alarms      []string // what only the person may approve; empty when there is nothing
-	AllowNone   bool     // [checks] allow_none: UNPROVEN for want of commands counts as passed
+	Unattended  bool    // [hq] unattended: a supervisor may answer
+	Alarms      []Alarm // submit, approve: what the change does to its own checks
+	AllowNone   bool    // [checks] allow_none: UNPROVEN for want of commands counts as passed
 }
 
 // Limits are [limits] of ferrus.toml as far as the loop needs them.
@@ -137,6 +137,7 @@ type Claimed struct {
 	Task       string     `json:"task,omitempty"`
 	Submission string     `json:"submission,omitempty"`
 	Review     string     `json:"review,omitempty"`
+	Alarms     []Alarm    `json:"alarms,omitempty"` // of the submission
 	Consults   []Exchange `json:"consults,omitempty"`
 	Answers    []Exchange `json:"answers,omitempty"`
 	Cycles     int        `json:"review_cycles_used"`

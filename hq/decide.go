@@ -74,6 +74,7 @@ var deciders = map[machine.Kind]func(*turn) error{
 	"approve": (*turn).approve,
 	"reject":  (*turn).reject,
 	"voided":  (*turn).voided,
+	"endorse": (*turn).endorse,
 
 	"claim":     (*turn).claim,
 	"release":   (*turn).release,

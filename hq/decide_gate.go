@@ -63,7 +63,8 @@ func (t *turn) hand(f Facts) {
 	if t.was.Submission != nil {
 		voided = t.was.Submission.Voided
 	}
-	t.w.Submission = &Submission{Tree: f.Tree, At: stamp(f.Now), Voided: voided}
+	made := Submission{Tree: f.Tree, At: stamp(f.Now), Voided: voided, Alarms: f.Alarms, Ticket: t.w.Gate.Ticket}
+	t.w.Submission = made.copied()
 	t.w.Asked = Asked{}
 	t.w.unclaim()
 	t.put(SubmissionText, t.c.Text)

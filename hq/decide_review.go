@@ -10,12 +10,12 @@ import (
 func (t *turn) approve() error {
 	f := t.c.Facts
 	same := t.was.Submission != nil && f.Tree != "" && f.Tree == t.was.Submission.Tree
-	err := t.step(task.Approve{Lease: t.lease(), TreeSame: same, Why: f.TreeWhy, Alarms: len(f.Alarms) > 0})
+	err := t.step(task.Approve{Lease: t.lease(), TreeSame: same, Why: f.TreeWhy, Alarms: forPerson(f.Alarms)})
 	if err != nil {
 		return err
 	}
 	t.w.FailureReason = ""
-	t.reviewed()
+	t.reviewed("approved")
 	if t.c.Select != nil {
 		t.w.SelectedSpec, t.w.SelectedMilestone = t.c.Select.SelectedSpec, t.c.Select.SelectedMilestone
 	}
@@ -24,9 +24,38 @@ func (t *turn) approve() error {
 	return nil
 }
 
+// endorse keeps that the reviewer accepts a submission which only the person may
+// approve. It gives the lease back: the reviewer's part is over.
+func (t *turn) endorse() error {
+	if t.was.State != task.Reviewing || t.was.Submission == nil {
+		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "state", Reason: "there is no submission to judge"})
+	}
+	if !t.was.heldBy(t.c.By) {
+		return t.noLease()
+	}
+	t.w.Submission.Alarms = (&Submission{Alarms: t.c.Facts.Alarms}).copied().Alarms
+	if len(t.w.PersonAlarms()) == 0 {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "alarm-for-the-person", Reason: "nothing of it needs the person", Fix: "call approve"})
+	}
+	t.judged("endorsed")
+	t.w.unclaim()
+	t.out.Event, t.out.Why = "endorse", "accepted; the person must approve: "+line(t.w.PersonAlarms()[0].String())
+	t.out.Result = Result{Status: "endorsed", Next: over + "; the person approves"}
+	return nil
+}
+
+// judged keeps a review with the tree it is about.
+func (t *turn) judged(verdict string) {
+	if t.w.Submission != nil && verdict != "" {
+		by := t.c.By
+		t.w.Submission.Review = &Review{Verdict: verdict, Tree: t.w.Submission.Tree, By: orElse(by.ID, string(by.Role)), Session: by.Session, At: stamp(t.c.Facts.Now)}
+	}
+}
+
 // reviewed ends a review: the lease is given back, and what the reviewer asked
 // the person is over.
-func (t *turn) reviewed() {
+func (t *turn) reviewed(verdict string) {
+	t.judged(verdict)
 	t.w.unclaim()
 	t.forgetQuestion(machine.Supervisor)
 }
@@ -35,7 +64,7 @@ func (t *turn) reject() error {
 	if err := t.step(task.Reject{Lease: t.lease(), Text: t.text()}); err != nil {
 		return err
 	}
-	t.reviewed()
+	t.reviewed("rejected")
 	t.put(ReviewText, t.c.Text)
 	t.out.Event, t.out.Why = "reject", line(t.c.Text)
 	t.out.Result = Result{Status: "rejected", Cycles: &Count{Used: t.w.ReviewCycles, Limit: t.lim.ReviewCycles}}
@@ -56,7 +85,7 @@ func (t *turn) voided() error {
 		return err
 	}
 	paths := orElse(t.c.Text, t.c.Facts.TreeWhy)
-	t.reviewed()
+	t.reviewed("")
 	t.put(ReviewText, "The submission is void: files changed after it was handed in, so what was checked is not what would be approved.\n\n"+paths+"\n\nCheck and submit again.\n")
 	t.out.Event, t.out.Why = "voided", orElse(line(paths), "the tree moved after the submission")
 	t.out.Result = Result{Status: "voided", Message: t.out.Why}

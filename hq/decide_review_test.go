@@ -31,11 +31,62 @@ func TestApproveOnlyWhatWasSubmitted(t *testing.T) {
 	if !p.w.Moved("c") || p.w.Moved("b") || p.w.Moved("") {
 		t.Error("moved")
 	}
-	alarm := p.with(Command{Kind: "approve", By: reviewer}, func(f *Facts) { f.Tree, f.Alarms = "b", []string{"x"} })
-	p.refused(alarm, machine.GuardFailed, "person-approves-alarms")
+	alarm := p.with(Command{Kind: "approve", By: reviewer}, func(f *Facts) {
+		f.Tree, f.Alarms = "b", []Alarm{{Rule: "ci-changed", Path: "ci.yml", Words: "changed", Person: true}}
+	})
+	if r := p.refused(alarm, machine.GuardFailed, "person-approves-alarms"); !strings.Contains(r.Error(), "ci.yml: changed") {
+		t.Error(r)
+	}
 	alarm.By = person
 	p.do(alarm)
 	p.at(task.Complete)
+	if r := p.w.Submission.Review; r.Verdict != "approved" || r.Tree != "b" || r.By != person.ID {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestEndorsedWaitsForThePerson: no reviewer is started again for what only the
+// person may approve.
+func TestEndorsedWaitsForThePerson(t *testing.T) {
+	p := reviewing(t)
+	seen := []Alarm{{Words: "a file is new"}, {Path: "ci.yml", Words: "changed", Person: true}}
+	p.refused(Command{Kind: "endorse", By: reviewer}, machine.GuardFailed, "alarm-for-the-person")
+	endorse := p.with(Command{Kind: "endorse", By: reviewer}, func(f *Facts) { f.Alarms = seen })
+	other := endorse
+	other.By.Session = "nobody"
+	p.refused(other, machine.GuardFailed, "lease-required")
+	p.do(endorse)
+	p.at(task.Reviewing)
+	if !p.w.AwaitsApproval() || p.w.ClaimedBy != "" || len(p.w.PersonAlarms()) != 1 {
+		t.Errorf("%+v", p.w.Submission)
+	}
+	p.refused(Command{Kind: "claim", By: reviewer}, machine.GuardFailed, "nothing-to-claim")
+	if g := Plan(p.w, nil, nil, false); len(g.Start) != 0 {
+		t.Errorf("a reviewer is started again: %+v", g)
+	}
+	if next := Next(p.w, machine.Human); !strings.Contains(next, "only you") || !strings.Contains(Explain(p.w), "ALARM       ci.yml: changed") {
+		t.Errorf("%s\n%s", next, Explain(p.w))
+	}
+	p.do(say("reject", person, "leave it alone"))
+	p.at(task.Addressing)
+	if p.w.AwaitsApproval() || p.w.Submission.Review.Verdict != "rejected" {
+		t.Errorf("%+v", p.w.Submission.Review)
+	}
+}
+
+func TestAlarmsComeWithTheSubmission(t *testing.T) {
+	p := started(t)
+	p.do(Command{Kind: "claim", By: executor})
+	p.do(Command{Kind: "check", By: executor})
+	p.verdict(Pass, "b")
+	lines := []string{"+1: x"}
+	submit := p.with(say("submit", executor, "done"), func(f *Facts) { f.Tree, f.Alarms = "b", []Alarm{{Words: "changed", Lines: lines}} })
+	p.do(submit)
+	p.at(task.Reviewing)
+	lines[0] = "else"
+	if s := p.w.Submission; len(s.Alarms) != 1 || s.Alarms[0].Lines[0] != "+1: x" || s.Ticket != p.w.Gate.Ticket {
+		t.Errorf("%+v", s)
+	}
 }
 
 func TestVoidedThreeTimesHolds(t *testing.T) {

@@ -19,7 +19,7 @@ func (t *turn) createTask() error {
 	}
 	f, title := t.c.Facts, TaskTitle(t.c.Text)
 	t.w.nothingYet()
-	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.clone()}
+	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied()}
 	t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
 	t.w.PendingTaskSpec, t.w.PendingTaskMilestone = "", ""
 	if !t.w.held("stop", "quit") {
@@ -39,14 +39,6 @@ func (w *World) nothingYet() {
 	w.FailureReason = ""
 	w.Task, w.Gate, w.Submission, w.Asked = nil, nil, nil, Asked{}
 	w.TaskSpec, w.TaskMilestone = "", ""
-}
-
-func (d *Definition) clone() *Definition {
-	c := copied(d)
-	if c != nil {
-		c.Commands = slices.Clone(c.Commands)
-	}
-	return c
 }
 
 func (t *turn) retry() error {
@@ -87,7 +79,7 @@ func (t *turn) imported() error {
 	}
 	w.Lease = Lease{}
 	if w.State != task.Idle {
-		w.Task = &Task{ID: f.TaskID, Title: TaskTitle(t.c.Text), Base: f.Base, Definition: f.Definition.clone()}
+		w.Task = &Task{ID: f.TaskID, Title: TaskTitle(t.c.Text), Base: f.Base, Definition: f.Definition.copied()}
 	}
 	if w.State == task.Checking {
 		w.State, w.Since = task.Executing, stamp(f.Now) // its proof is not ours

@@ -2,6 +2,7 @@ package hq
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,9 @@ type Definition struct {
 	// Unprotected is [checks] protect = false: alarms are shown, and whoever
 	// reviews may approve all the same.
 	Unprotected bool `json:"unprotected,omitempty"`
+	// Tools are the programs of the workspace that the commands would find, with
+	// a hash of each.
+	Tools map[string]string `json:"tools,omitempty"`
 }
 
 // Check is one command of the gate. In JSON one that is nothing but a line is a
@@ -84,7 +88,11 @@ func (c *Check) UnmarshalJSON(data []byte) error {
 }
 
 func (d *Definition) copied() *Definition {
+	if d == nil {
+		return nil
+	}
 	c := *d
+	c.Tools = maps.Clone(d.Tools)
 	c.Commands = slices.Clone(d.Commands)
 	for i := range c.Commands {
 		c.Commands[i].TimeoutSecs = copied(c.Commands[i].TimeoutSecs)

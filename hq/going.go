@@ -58,7 +58,7 @@ func (v view) jobs() []Job {
 		return []Job{{Slot: SlotExecutor, Mode: v.executorMode()}}
 	case v.w.State == task.Consultation && !v.consultAnswered():
 		return []Job{{Slot: SlotConsultant, Mode: ModeConsult}}
-	case v.w.State == task.Reviewing && !v.unmanaged && !v.executorLives():
+	case v.w.State == task.Reviewing && !v.w.AwaitsApproval() && !v.unmanaged && !v.executorLives():
 		return []Job{{Slot: SlotReviewer, Mode: ModeReview}}
 	}
 	return nil
@@ -127,6 +127,8 @@ func (v view) stays(l Living) bool {
 		return true
 	case task.Consultation:
 		return l.Slot == SlotExecutor
+	case task.Reviewing: // The reviewer is told that the person approves, and ends by itself.
+		return l.Slot == SlotReviewer && v.w.AwaitsApproval()
 	}
 	return false
 }

@@ -103,7 +103,7 @@ func (w World) claimable(r machine.Role) bool {
 	case machine.Executor:
 		return slices.Contains([]machine.State{task.Executing, task.Addressing, task.Checking, task.Consultation}, at)
 	case machine.Supervisor:
-		return at == task.Reviewing
+		return at == task.Reviewing && !w.AwaitsApproval()
 	}
 	return false
 }
@@ -172,6 +172,10 @@ func (t *turn) heartbeat() error {
 	if t.w.heldBy(t.c.By) {
 		return nil // finish renews
 	}
+	return t.noLease()
+}
+
+func (t *turn) noLease() error {
 	failed := machine.Failed{Guard: "lease-required", Reason: "you do not hold the lease", Expected: "the lease on the task", Fix: "call " + claimTool(t.c.By.Role)}
 	return t.refused(t.refusal(machine.GuardFailed, failed))
 }

@@ -58,6 +58,8 @@ func nextOfSupervisor(w World) string {
 		return "create_task"
 	case w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered:
 		return "respond_consult"
+	case w.AwaitsApproval():
+		return over + "; the person approves"
 	case w.State == task.Reviewing:
 		return "review the submission, then call approve or reject"
 	}
@@ -68,6 +70,8 @@ func nextOfPerson(w World) string {
 	switch {
 	case w.State == task.AwaitingHuman:
 		return "answer the question"
+	case w.AwaitsApproval():
+		return "approve or reject: the submission touches what only you may approve"
 	case w.State == task.Failed:
 		return "retry or reset the task"
 	case w.Hold != nil:

@@ -23,9 +23,9 @@ func (w World) Normal() World {
 	w.PausedState = top(w.Paused)
 	w.Epoch = max(w.Epoch, 1)
 	w.Lease = w.Lease.copied()
-	w.Task, w.Gate, w.Submission = copied(w.Task), copied(w.Gate), copied(w.Submission)
+	w.Task, w.Gate, w.Submission = copied(w.Task), copied(w.Gate), w.Submission.copied()
 	w.Consult, w.Question, w.Hold = copied(w.Consult), copied(w.Question), copied(w.Hold)
-	if w.Task != nil && w.Task.Definition != nil {
+	if w.Task != nil {
 		w.Task.Definition = w.Task.Definition.copied()
 	}
 	if w.Gate != nil {
@@ -41,6 +41,18 @@ func (l Lease) copied() Lease {
 	}
 	l.Fenced = slices.Clone(l.Fenced)
 	return l
+}
+
+func (s *Submission) copied() *Submission {
+	if s == nil {
+		return nil
+	}
+	c := *s
+	c.Alarms, c.Review = slices.Clone(s.Alarms), copied(s.Review)
+	for i := range c.Alarms {
+		c.Alarms[i].Lines = slices.Clone(c.Alarms[i].Lines)
+	}
+	return &c
 }
 
 func copied[T any](p *T) *T {

@@ -59,6 +59,11 @@ func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 	if w.Gate != nil {
 		fact("gate", "attempt %d, ticket %d: %s", w.Gate.Attempt, w.Gate.Ticket, orElse(string(w.Gate.Verdict), "running"))
 	}
+	if s := w.Submission; s != nil && w.in(task.Reviewing) {
+		for _, a := range s.Alarms {
+			fact(map[bool]string{true: "ALARM", false: "to see"}[a.Person], "%s", a)
+		}
+	}
 	if w.ClaimedBy != "" && w.LeaseUntil != nil {
 		fact("lease", "%s until %s", w.ClaimedBy, clock(*w.LeaseUntil))
 	} else if w.ClaimedBy != "" {
@@ -96,6 +101,8 @@ func waitsFor(w World) string {
 		return "the gate's verdict"
 	case w.State == task.Checking:
 		return "the executor to submit"
+	case w.AwaitsApproval():
+		return "the person to approve or reject: the reviewer accepts it, and it touches what only the person may approve"
 	case w.State == task.Reviewing:
 		return "a reviewer, or the person, to approve or reject"
 	case w.State == task.Failed:

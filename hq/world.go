@@ -134,7 +134,43 @@ type Gate struct {
 type Submission struct {
 	Tree   string    `json:"tree"`
 	At     time.Time `json:"at"`
+	Ticket uint64    `json:"ticket,omitempty"` // of the gate that proved the tree
 	Voided int       `json:"voided,omitempty"` // times the tree moved under the review
+	Alarms []Alarm   `json:"alarms,omitempty"` // what a person should see of it
+	Review *Review   `json:"review,omitempty"` // the newest, on this tree
+}
+
+// Alarm is something that a change does to its own checks, in words.
+type Alarm struct {
+	Rule   string   `json:"rule"`
+	Path   string   `json:"path,omitempty"`
+	Words  string   `json:"words"`
+	Lines  []string `json:"lines,omitempty"`  // the first of those that are meant
+	Person bool     `json:"person,omitempty"` // only the person may approve it
+}
+
+// String is the alarm in one line.
+func (a Alarm) String() string {
+	text := a.Words
+	if a.Path != "" {
+		text = a.Path + ": " + text
+	}
+	if len(a.Lines) > 0 {
+		text += " (" + a.Lines[0] + ")"
+	}
+	return cut(clean(text), alarmCells)
+}
+
+// alarmCells is how wide an alarm may be.
+const alarmCells = 200
+
+// Review is what a reviewer or the person found.
+type Review struct {
+	Verdict string    `json:"verdict"` // approved, rejected; endorsed: the reviewer accepts what only the person may approve
+	Tree    string    `json:"tree"`
+	By      string    `json:"by"`
+	Session string    `json:"session,omitempty"`
+	At      time.Time `json:"at"`
 }
 
 // Asked holds what waits for somebody's answer.

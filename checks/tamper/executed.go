@@ -34,8 +34,8 @@ var goRun = regexp.MustCompile(`\bgo\s+(?:run|generate)\s+(?:-\S+\s+)*\.?/?([\w.
 
 // executed are the changed files that the check commands name or run, directly
 // or through files that they run, with the reason.
-func (c Change) executed() map[string]string {
-	w := walk{change: c, changed: map[string]bool{}, seen: map[string]bool{}, found: map[string]string{}}
+func (c Change) executed() map[string]reason {
+	w := walk{change: c, changed: map[string]bool{}, seen: map[string]bool{}, found: map[string]reason{}}
 	for _, f := range c.Files {
 		w.changed[f.Path] = true
 		if f.Old != "" {
@@ -61,7 +61,13 @@ type walk struct {
 	change  Change
 	changed map[string]bool
 	seen    map[string]bool
-	found   map[string]string
+	found   map[string]reason
+}
+
+// reason is why a file counts as run.
+type reason struct {
+	words  string
+	runner bool // a program looks for it by itself
 }
 
 // text looks at every word of a text that runs in a folder.
@@ -72,11 +78,11 @@ func (w *walk) text(text, dir, why string, depth int) {
 	for _, word := range checks.Words(text) {
 		word = strings.TrimPrefix(word, "@")
 		for _, name := range runners[path.Base(word)] {
-			w.file(path.Join(dir, name), why, depth)
+			w.file(path.Join(dir, name), reason{why, true}, depth)
 		}
 		if strings.ContainsAny(word, "./") || len(word) > 2 {
-			w.file(path.Join(dir, word), why, depth)
-			w.file(path.Join(w.change.Prefix, word), why, depth)
+			w.file(path.Join(dir, word), reason{why, false}, depth)
+			w.file(path.Join(w.change.Prefix, word), reason{why, false}, depth)
 		}
 	}
 	for _, m := range goRun.FindAllStringSubmatch(text, -1) {
@@ -88,14 +94,14 @@ func (w *walk) text(text, dir, why string, depth int) {
 func (w *walk) program(dir, why string) {
 	for name := range w.changed {
 		if path.Dir(name) == dir {
-			w.found[name] = why + " runs it"
+			w.found[name] = reason{words: why + " runs it"}
 		}
 	}
 }
 
 // file marks a file that is named, and looks at what it names in turn. Of a file
 // that changed, both texts are followed.
-func (w *walk) file(name, why string, depth int) {
+func (w *walk) file(name string, why reason, depth int) {
 	if w.seen[name] || strings.HasPrefix(name, "../") || len(w.seen) > mostNames {
 		return
 	}
@@ -105,20 +111,20 @@ func (w *walk) file(name, why string, depth int) {
 		return
 	}
 	if path.Base(name) == "package.json" {
-		w.scripts(name, texts, why, depth)
+		w.scripts(name, texts, why.words, depth)
 		return
 	}
 	follow := script.MatchString(name)
 	if w.changed[name] && (depth == 0 || follow) { // A file that only a script names may be any data.
-		w.found[name] = why + " runs or names it"
+		w.found[name] = reason{why.words + " runs or names it", why.runner}
 	}
 	if _, test := languageOf(name); test || !follow {
 		return
 	}
 	for _, text := range texts {
-		w.text(text, path.Dir(name), why, depth+1)
+		w.text(text, path.Dir(name), why.words, depth+1)
 		if dir := w.change.Prefix; dir != path.Dir(name) {
-			w.text(text, strings.TrimSuffix(dir, "/"), why, depth+1)
+			w.text(text, strings.TrimSuffix(dir, "/"), why.words, depth+1)
 		}
 	}
 }
@@ -146,7 +152,7 @@ func (w *walk) scripts(name string, texts []string, why string, depth int) {
 			Scripts map[string]string `json:"scripts"`
 		}
 		if json.Unmarshal([]byte(text), &file) != nil {
-			w.found[name] = why + " runs its scripts"
+			w.found[name] = reason{why + " runs its scripts", true}
 			continue
 		}
 		versions = append(versions, file.Scripts)
@@ -155,7 +161,7 @@ func (w *walk) scripts(name string, texts []string, why string, depth int) {
 		}
 	}
 	if w.changed[name] && (len(versions) < 2 || !same(versions[0], versions[1])) {
-		w.found[name] = why + " runs its scripts"
+		w.found[name] = reason{why + " runs its scripts", true}
 	}
 }
 

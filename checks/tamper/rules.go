@@ -16,6 +16,7 @@ var rules = map[string]struct {
 	"ci-changed":           {"continuous integration: this file is changed", true},
 	"ignore-changed":       {"what git or a tool leaves out: this file is changed", true},
 	"command-file-changed": {"the check commands name or run this file, and it is changed", true},
+	"command-file-added":   {"the check commands name or run this file, and it is new", false},
 	"tool-replaced":        {"the check commands find this program on PATH, and it is not the one there was when the task began", true},
 	"test-deleted":         {"a test file is deleted", true},
 	"tests-removed":        {"tests are removed", true},

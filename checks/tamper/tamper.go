@@ -126,14 +126,25 @@ func (f *finder) files() {
 				}
 			}
 			why, named := run[name]
-			if _, known := languageOf(name); named && name != "" && !known && !raised["settings-changed"] && !raised["ci-changed"] {
-				a := f.raise("command-file-changed", file.Path)
-				a.Why += " (" + why + ")"
-				f.touch(a, file)
+			if _, known := languageOf(name); named && !known && !raised["settings-changed"] && !raised["ci-changed"] {
+				f.touch(f.raiseRun(file, why), file)
 				break
 			}
 		}
 	}
+}
+
+// raiseRun raises a file that the commands run. One that is new is part of the
+// work, unless a runner looks for it by itself: then it takes the place of what
+// the runner found before.
+func (f *finder) raiseRun(file checks.FileChange, why reason) *Alarm {
+	rule := "command-file-changed"
+	if file.Status == 'A' && !why.runner {
+		rule = "command-file-added"
+	}
+	a := f.raise(rule, file.Path)
+	a.Why += " (" + why.words + ")"
+	return a
 }
 
 // touch has an alarm quote the lines of its file.

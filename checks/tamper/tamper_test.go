@@ -122,7 +122,7 @@ func TestRules(t *testing.T) {
 func TestEveryRuleIsTried(t *testing.T) {
 	t.Parallel()
 	raised := []string{"settings-changed", "ci-changed", "ignore-changed", "tool-settings", "test-deleted", "skip-added", "assertions-removed", "assertions-changed", "tests-removed", "tests-renamed",
-		"command-file-changed", "tool-replaced", "fewer-tests", "no-tests"}
+		"command-file-changed", "command-file-added", "tool-replaced", "fewer-tests", "no-tests"}
 	slices.Sort(raised)
 	var have []string
 	for _, r := range Rules() {
@@ -172,6 +172,15 @@ func TestFilesThatCommandsRun(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", command, got, want)
 		}
+	}
+}
+
+func TestNewFilesAreWork(t *testing.T) {
+	t.Parallel()
+	c := change("A good\n+1 x\nA GNUmakefile\n+1 test:", "test -f good", "make test")
+	c.Present = having(map[string]string{"good": "x", "GNUmakefile": "test:", "Makefile": "test:"})
+	if got := told(t, c); !slices.Equal(got, []string{"(command-file-added good) +1: x", "command-file-changed GNUmakefile +1: test:"}) {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -132,20 +132,6 @@ func (r *runner) forced(now time.Time) job {
 
 func (r *runner) present() hq.Definition { return project.Definition(r.config) }
 
-// commands are those of a definition as package checks takes them.
-func commands(d hq.Definition) []checks.Command {
-	var all []checks.Command
-	for _, c := range d.Commands {
-		one := checks.Command{Name: c.Name, Run: c.Run, Dir: c.Dir, Env: c.Env}
-		if c.TimeoutSecs != nil {
-			limit := time.Duration(*c.TimeoutSecs) * time.Second
-			one.Timeout = &limit
-		}
-		all = append(all, one)
-	}
-	return all
-}
-
 // carryOut runs a job and writes its record, unless ctx ended it.
 func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	record := j.record
@@ -163,11 +149,16 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	watched, stop := r.watch(ctx)
 	repo := r.project.Repo()
 	record.Record = checks.Run(watched, checks.Options{
-		Dir: r.project.Dir, Commands: commands(j.definition), Timeout: time.Duration(j.definition.TimeoutSecs) * time.Second,
+		Dir: r.project.Dir, Commands: project.Commands(j.definition), Timeout: time.Duration(j.definition.TimeoutSecs) * time.Second,
 		AllowNone: j.definition.AllowNone, Log: log, Marker: r.now.Marker, Progress: r.options.Progress,
 		Tree: repo.Tree, Changed: repo.Changed, Started: r.started,
 	})
 	stop()
+	if record.Verdict == checks.Pass || record.Verdict == checks.Fail {
+		if err := r.project.Count(record.After.Hash, record.Tests()); err != nil {
+			return record, err
+		}
+	}
 	record.Report = record.Record.Report(r.config.Limits.MaxFeedbackLines) + "\nFull log: " + record.Log + "\n"
 	if ctx.Err() == nil || record.Verdict != checks.Cancelled {
 		if err := r.save(j.name, record); err != nil {

@@ -24,8 +24,9 @@ var errMoved = errors.New("the state moved on while facts were gathered")
 
 // Do carries out one command: it gathers the facts that the command needs,
 // decides under the lock and commits. When it returns nil, the Result is durable.
-// A *machine.Refusal has changed nothing, with one exception: an approval that
-// finds the tree moved voids the submission, and says so.
+// A *machine.Refusal has changed nothing, with two exceptions that say so: an
+// approval that finds the tree moved voids the submission, and a reviewer's of
+// what only the person may approve is kept as one that endorses.
 func (p *Project) Do(ctx context.Context, call store.Call, c hq.Command) (hq.Result, error) {
 	cfg, broken := p.Config()
 	if broken != nil && c.Kind == "create_task" {
@@ -58,7 +59,32 @@ func (p *Project) try(ctx context.Context, cfg config.Config, call store.Call, c
 	if submitted(c.Kind) && state.World.Moved(c.Facts.Tree) {
 		return p.moved(ctx, cfg, state, call, c)
 	}
-	return p.commit(ctx, cfg, call, c)
+	result, err := p.commit(ctx, cfg, call, c)
+	if c.Kind == "approve" && onlyAlarms(err) {
+		return result, p.endorsed(ctx, cfg, c, err)
+	}
+	return result, err
+}
+
+// onlyAlarms tells an approval that only the person may give.
+func onlyAlarms(err error) bool {
+	var r *machine.Refusal
+	return errors.As(err, &r) && len(r.Failed) == 1 && r.Failed[0].Guard == "person-approves-alarms"
+}
+
+// endorsed keeps that a reviewer accepts what only the person may approve, and
+// returns the refusal of the approval.
+func (p *Project) endorsed(ctx context.Context, cfg config.Config, c hq.Command, refusal error) error {
+	c.Kind = "endorse"
+	if _, err := p.commit(ctx, cfg, store.Call{}, c); err != nil {
+		return err
+	}
+	var r *machine.Refusal
+	errors.As(refusal, &r)
+	told := *r
+	told.Failed = []machine.Failed{r.Failed[0]}
+	told.Failed[0].Fix = "end your session now: it is recorded that you accept it, and the person was told to approve or reject"
+	return &told
 }
 
 // commit decides under the lock and writes what was decided.
@@ -147,7 +173,7 @@ func submitted(kind machine.Kind) bool { return kind == "approve" || kind == "cl
 // would have been accepted otherwise.
 func (p *Project) moved(ctx context.Context, cfg config.Config, state store.State[hq.World], call store.Call, c hq.Command) (hq.Result, error) {
 	would := c
-	would.Facts.Tree = state.World.Submission.Tree
+	would.Facts.Tree, would.Facts.Alarms = state.World.Submission.Tree, nil
 	if _, err := hq.Decide(state.World, would, limits(cfg)); err != nil {
 		return hq.Result{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/hq"
 	"ferrus/hq/config"
 	"ferrus/machine"
@@ -24,8 +25,8 @@ type gatherer struct {
 // refused, or accepted, without one.
 var gatherers = map[machine.Kind]*gatherer{
 	"create_task": {in("Idle", "Complete"), (*Project).base},
-	"submit":      {passed, (*Project).tree},
-	"approve":     {in("Reviewing"), (*Project).tree},
+	"submit":      {passed, (*Project).judged},
+	"approve":     {in("Reviewing"), (*Project).judged},
 	"voided":      {in("Reviewing"), (*Project).differs},
 	"claim":       {reviewing, (*Project).tree},
 }
@@ -82,6 +83,7 @@ func (p *Project) base(ctx context.Context, cfg config.Config, w hq.World, c *hq
 	f := &c.Facts
 	f.Base = hq.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash}
 	definition := Definition(cfg)
+	definition.Tools = checks.Tools(p.Dir, nil, Commands(definition))
 	f.Definition = &definition
 	f.TaskID = newTaskID(time.Now())
 	f.StillEnding = p.stillEnding(w, c.By)
@@ -95,6 +97,20 @@ func Definition(cfg config.Config) hq.Definition {
 		d.Commands = append(d.Commands, hq.Check(c))
 	}
 	return d
+}
+
+// Commands are those of a definition as package checks runs them.
+func Commands(d hq.Definition) []checks.Command {
+	var all []checks.Command
+	for _, c := range d.Commands {
+		one := checks.Command{Name: c.Name, Run: c.Run, Dir: c.Dir, Env: c.Env}
+		if c.TimeoutSecs != nil {
+			limit := time.Duration(*c.TimeoutSecs) * time.Second
+			one.Timeout = &limit
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // newTaskID is t-20261120-101500-4f2a: when, and two random bytes.

@@ -52,7 +52,7 @@ func asks(s Snap) []machine.Event {
 	}
 	for _, l := range leases {
 		events = append(events, Check{l, gate}, WaitForConsult{l}, Consult{l, consult, true, "## Problem"})
-		events = append(events, Approve{l, true, "", false}, Approve{l, false, "a.go", false}, Approve{l, true, "", true})
+		events = append(events, Approve{l, true, "", ""}, Approve{l, false, "a.go", ""}, Approve{l, true, "", "ci.yml"})
 	}
 	return events
 }

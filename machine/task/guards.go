@@ -41,8 +41,11 @@ var (
 			return "the tree is not the submitted one"
 		}}
 
-	noAlarms = guard{Name: "person-approves-alarms", Reason: "the submission touches what only the person may approve", Expected: "no alarm that needs the person", Fix: "approve or reject", Fixer: people,
-		Met: func(_ Snap, e machine.Event) bool { return !e.(Approve).Alarms }}
+	noAlarms = guard{Name: "person-approves-alarms", Expected: "no alarm that needs the person", Fix: "approve or reject", Fixer: people,
+		Met: func(_ Snap, e machine.Event) bool { return e.(Approve).Alarms == "" },
+		Why: func(_ Snap, e machine.Event) string {
+			return "the submission touches what only the person may approve: " + e.(Approve).Alarms
+		}}
 
 	unattended = guard{Name: "unattended", Reason: "questions are for the person", Expected: "[hq] unattended = true", Fix: "answer the question", Fixer: people,
 		Met: func(_ Snap, e machine.Event) bool { return e.(Answer).Unattended }}

@@ -138,7 +138,7 @@ type (
 		Lease
 		TreeSame bool   // the present tree is the submitted one
 		Why      string // which paths moved, or why the tree could not be read
-		Alarms   bool   // something needs the person's approval
+		Alarms   string // what needs the person's approval; empty when nothing does
 	}
 	Reject struct {
 		Lease

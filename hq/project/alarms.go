@@ -1,0 +1,171 @@
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ferrus/checks"
+	"ferrus/checks/tamper"
+	"ferrus/hq"
+	"ferrus/hq/config"
+)
+
+// judged reads the tree, and what its change does to its own checks.
+func (p *Project) judged(ctx context.Context, cfg config.Config, w hq.World, c *hq.Command) error {
+	if err := p.tree(ctx, cfg, w, c); err != nil || c.Facts.Tree == "" {
+		return err
+	}
+	c.Facts.Alarms = p.Alarms(ctx, w, c.Facts.Tree)
+	return ctx.Err()
+}
+
+// Alarms are what a person should see of the change from a task's base to a tree.
+// Where that cannot be told, it is for the person too.
+func (p *Project) Alarms(ctx context.Context, w hq.World, tree string) []hq.Alarm {
+	if w.Task == nil || w.Task.Base.Tree == "" {
+		return []hq.Alarm{{Rule: "no-base", Words: "it is not known what the task began with, so nothing could be compared", Person: protected(w)}}
+	}
+	found, err := p.tampered(ctx, w, tree)
+	if err != nil {
+		return []hq.Alarm{{Rule: "unknown", Words: "the change could not be looked at: " + err.Error(), Person: protected(w)}}
+	}
+	var all []hq.Alarm
+	for _, a := range found {
+		one := hq.Alarm{Rule: a.Rule, Path: a.Path, Words: a.Why, Person: a.Person && protected(w)}
+		for _, l := range a.Lines {
+			one.Lines = append(one.Lines, l.String())
+		}
+		if a.More > 0 {
+			one.Lines = append(one.Lines, fmt.Sprintf("and %d more lines", a.More))
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// protected is [checks] protect as it was when the task began.
+func protected(w hq.World) bool {
+	return w.Task == nil || w.Task.Definition == nil || !w.Task.Definition.Unprotected
+}
+
+func (p *Project) tampered(ctx context.Context, w hq.World, tree string) ([]tamper.Alarm, error) {
+	repo, base := p.Repo(), w.Task.Base.Tree
+	prefix, err := repo.Prefix(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files, err := repo.Files(ctx, base, tree)
+	if err != nil {
+		return nil, err
+	}
+	c := tamper.Change{
+		Files: files, Prefix: prefix, Present: p.presentText(prefix),
+		Base: func(name string) (string, bool) {
+			text, err := repo.Content(ctx, base, name, textBytes)
+			return text, err == nil
+		},
+		Lines: func(f func(checks.LineChange)) error { return repo.Lines(ctx, base, tree, f) },
+	}
+	if d := w.Task.Definition; d != nil {
+		c.Commands, c.BaseTools = Commands(*d), d.Tools
+	}
+	if record, ok := p.record(w); ok {
+		c.Tests, c.Empty, c.Tools = record.Tests(), record.Empty(), record.Tools
+	}
+	if before, ok := p.counts()[base]; ok {
+		c.BaseTests = &before
+	}
+	return tamper.Find(c)
+}
+
+// textBytes is how much of a file is read for the names in it.
+const textBytes = 64 << 10
+
+// presentText reads files of the work tree as trees name them.
+func (p *Project) presentText(prefix string) func(string) (string, bool) {
+	top := strings.TrimSuffix(p.Dir+"/", "/"+prefix)
+	return func(name string) (string, bool) {
+		path := filepath.Join(top, filepath.FromSlash(name))
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return "", false
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return "", false
+		}
+		defer file.Close()
+		text := make([]byte, min(info.Size(), textBytes))
+		n, _ := file.Read(text) // What cannot be read names nothing.
+		return string(text[:n]), true
+	}
+}
+
+// record is what the gate found that the submission, or the present state, rests on.
+func (p *Project) record(w hq.World) (checks.Record, bool) {
+	ticket := uint64(0)
+	switch {
+	case w.Submission != nil && w.State == "Reviewing":
+		ticket = w.Submission.Ticket
+	case w.Gate != nil:
+		ticket = w.Gate.Ticket
+	}
+	var r checks.Record
+	data, err := p.Store.ReadFile(fmt.Sprintf("checks/%d.json", ticket))
+	if err != nil || json.Unmarshal(data, &r) != nil {
+		return r, false
+	}
+	return r, true
+}
+
+// countsFile holds the tests that were counted on the last trees.
+const (
+	countsFile = "run/counts.json"
+	countsKept = 200
+)
+
+// counted is one line of it.
+type counted struct {
+	Tree  string       `json:"tree"`
+	Tests checks.Tests `json:"tests"`
+}
+
+func (p *Project) counts() map[string]checks.Tests {
+	all := map[string]checks.Tests{}
+	for _, c := range p.countList() {
+		all[c.Tree] = c.Tests
+	}
+	return all
+}
+
+func (p *Project) countList() []counted {
+	var list []counted
+	if data, err := p.Store.ReadFile(countsFile); err == nil {
+		_ = json.Unmarshal(data, &list) // What is damaged is begun anew.
+	}
+	return list
+}
+
+// Count keeps how many tests a gate counted on a tree, to compare a later change
+// with. Only the holder of the gate's lock may call it.
+func (p *Project) Count(tree string, tests *checks.Tests) error {
+	if tree == "" || tests == nil {
+		return nil
+	}
+	list := slices.DeleteFunc(p.countList(), func(c counted) bool { return c.Tree == tree })
+	list = append(list, counted{tree, *tests})
+	list = list[max(0, len(list)-countsKept):]
+	data, err := json.Marshal(list)
+	if err == nil {
+		err = p.Store.WriteFile(countsFile, append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("keep what was counted: %w", err)
+	}
+	return nil
+}
