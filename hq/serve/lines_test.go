@@ -16,7 +16,7 @@ import (
 
 // wire is a server that is spoken to line by line.
 type wire struct {
-	t       *testing.T
+	t       testing.TB
 	in      io.WriteCloser
 	out     *bufio.Reader
 	command *exec.Cmd

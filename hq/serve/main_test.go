@@ -35,6 +35,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if len(os.Args) > 1 && os.Args[1] == "bare" {
+		if err := bare(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 
@@ -69,10 +76,10 @@ func ferrus(command string, arguments []string) error {
 // place is a project in a git repository of its own.
 type place struct {
 	*project.Project
-	t *testing.T
+	t testing.TB
 }
 
-func newPlace(t *testing.T, toml string) *place {
+func newPlace(t testing.TB, toml string) *place {
 	t.Helper()
 	dir := t.TempDir()
 	git(t, dir, "init", "--quiet")
@@ -88,14 +95,14 @@ func newPlace(t *testing.T, toml string) *place {
 	return &place{Project: p, t: t}
 }
 
-func write(t *testing.T, dir, name, text string) {
+func write(t testing.TB, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func git(t *testing.T, dir string, arguments ...string) {
+func git(t testing.TB, dir string, arguments ...string) {
 	t.Helper()
 	command := exec.Command("git", arguments...)
 	command.Dir = dir
@@ -116,7 +123,7 @@ func (p *place) command(role machine.Role, mode hq.Mode, nonce string, env ...st
 // agent is a client with its own server.
 type agent struct {
 	*mcp.ClientSession
-	t *testing.T
+	t testing.TB
 }
 
 func (p *place) agent(role machine.Role, mode hq.Mode, env ...string) *agent {

@@ -1,0 +1,83 @@
+package serve_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ferrus/hq"
+	"ferrus/machine"
+)
+
+// bare is an empty server made with the same SDK: what a call costs without
+// ferrus.
+func bare() error {
+	server := mcp.NewServer(&mcp.Implementation{Name: "bare", Version: "1"}, nil)
+	mcp.AddTool(server, &mcp.Tool{Name: "status"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "idle"}}}, nil, nil
+	})
+	return server.Run(context.Background(), &mcp.StdioTransport{})
+}
+
+// BenchmarkCall is the time of one tool call: of one that only reads, of one that
+// renews a lease on the disk, and of an empty server's.
+func BenchmarkCall(b *testing.B) {
+	run := func(name, tool string, start func(*testing.B) *mcp.ClientSession) {
+		b.Run(name, func(b *testing.B) {
+			session := start(b)
+			for b.Loop() {
+				if _, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: tool, Arguments: args{}}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	run("empty", "status", func(b *testing.B) *mcp.ClientSession { return talk(b, exec.Command(os.Args[0], "bare")) })
+	run("status", "status", ferrusCalls)
+	run("heartbeat", "heartbeat", ferrusCalls)
+}
+
+// BenchmarkFirstAnswer is the time from the start of a server to its list of tools.
+func BenchmarkFirstAnswer(b *testing.B) {
+	p := newPlace(b, once)
+	for name, command := range map[string]func() *exec.Cmd{
+		"empty":  func() *exec.Cmd { return exec.Command(os.Args[0], "bare") },
+		"ferrus": func() *exec.Cmd { return p.command(machine.Executor, hq.ModeWork, "") },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				session := talk(b, command())
+				if _, err := session.ListTools(b.Context(), nil); err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer()
+				session.Close()
+				b.StartTimer()
+			}
+		})
+	}
+}
+
+func ferrusCalls(b *testing.B) *mcp.ClientSession {
+	p := newPlace(b, once)
+	p.person("create_task", "a task")
+	session := talk(b, p.command(machine.Executor, hq.ModeWork, ""))
+	if _, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: "wait_for_task", Arguments: args{}}); err != nil {
+		b.Fatal(err)
+	}
+	return session
+}
+
+func talk(b *testing.B, command *exec.Cmd) *mcp.ClientSession {
+	b.Helper()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(b.Context(), &mcp.CommandTransport{Command: command}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { session.Close() })
+	return session
+}

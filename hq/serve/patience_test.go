@@ -1,0 +1,63 @@
+package serve_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"ferrus/hq"
+)
+
+// A client may cut a call that takes it too long, or go on beside it. Neither
+// loses an answer, and neither hears of it twice.
+
+func TestCutWaitsLoseNoAnswer(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.worker()
+	a.want("asked", "ask_human", args{"question": "what?"})
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { _, err := a.try(ctx, "wait_for_answer", nil); done <- err }()
+		p.inFlight("wait_for_answer")
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Fatalf("got %v", err)
+		}
+		p.inFlight("")
+	}
+	p.person("answer", "this")
+	if got := a.want("answered", "wait_for_answer", nil); got.Answer != "this" {
+		t.Errorf("answered %s", got.JSON)
+	}
+}
+
+func TestACallInTheBackgroundIsAnsweredOnce(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.worker()
+	a.want("asked", "ask_human", args{"question": "what?"})
+	answers := make(chan answer, 2)
+	wait := func(cursor string) {
+		got, err := a.try(t.Context(), "wait_for_answer", args{"cursor": cursor})
+		if err != nil {
+			t.Error(err)
+		}
+		answers <- got
+	}
+	go wait("background")
+	p.inFlight("wait_for_answer")
+	if got := a.use("status", nil); got.State != "AwaitingHuman" {
+		t.Errorf("beside a wait, status says %s", got.JSON)
+	}
+	go wait("again")
+	p.person("answer", "this")
+	statuses := map[string]int{}
+	for range 2 {
+		got := <-answers
+		statuses[got.Status]++
+	}
+	if statuses["answered"] != 1 || statuses["refused"] != 1 {
+		t.Errorf("answered %v", statuses)
+	}
+	p.until("the work", func(w hq.World) bool { return w.State == "Executing" })
+}
