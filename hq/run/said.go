@@ -7,8 +7,9 @@ import (
 	"ferrus/ui/vt"
 )
 
-// saidLines is how many of a program's last lines are told with its end.
-const saidLines = 3
+// saidLines is how many of the last rows of a pane are told with the end of its
+// program; a sentence of a client takes several.
+const saidLines = 6
 
 // complain tells the person how a session ended that failed, or that did nothing,
 // and what its program said last: without a screen nobody reads its pane.
