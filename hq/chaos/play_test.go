@@ -5,13 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/creack/pty"
 
 	"ferrus/hq"
 	"ferrus/hq/demo"
@@ -150,7 +154,7 @@ func (d *deaths) of(part string) int {
 }
 
 // ways to tell the story, until it is complete.
-var ways = map[string]func(*play, context.Context){"demo": (*play).demo, "run": (*play).conduct, "hand": (*play).hand}
+var ways = map[string]func(*play, context.Context){"demo": (*play).demo, "screen": (*play).screen, "run": (*play).conduct, "hand": (*play).hand}
 
 // demo lets `ferrus demo` play, again and again.
 func (p *play) demo(ctx context.Context) {
@@ -165,6 +169,47 @@ func (p *play) demo(ctx context.Context) {
 		default:
 			p.Errorf("ferrus demo ended with %d", code)
 			return
+		}
+	}
+}
+
+// screen lets HQ play in a terminal, and ends it when the story is over.
+func (p *play) screen(ctx context.Context) {
+	for ctx.Err() == nil && p.world().World.State != "Complete" {
+		killed := p.deaths.of("conductor")
+		c := p.command("demo", "--auto", "--speed", "0", "--dir", p.dir)
+		terminal, err := pty.StartWithSize(c, &pty.Winsize{Cols: 120, Rows: 40})
+		if err != nil {
+			p.Fatal(err)
+		}
+		go func() { _, _ = io.Copy(io.Discard, terminal) }() // ends with the terminal
+		ended := make(chan error, 1)                         // one end
+		go func() { ended <- c.Wait() }()
+		err = p.leave(ctx, c.Process, ended)
+		terminal.Close()
+		if p.world().World.State != "Complete" && p.deaths.of("conductor") == killed {
+			p.Errorf("HQ ended with %v", err)
+			return
+		}
+	}
+}
+
+// leave asks HQ to end when there is nothing more to see, and waits for its end.
+func (p *play) leave(ctx context.Context, hq *os.Process, ended <-chan error) error {
+	ticks := time.NewTicker(20 * time.Millisecond)
+	defer ticks.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case <-ctx.Done():
+			_ = hq.Kill()
+			return <-ended
+		case <-ticks.C:
+			if state, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json")); err == nil && bytes.Contains(state, []byte(`"state": "Complete"`)) {
+				_ = hq.Signal(syscall.SIGTERM)
+				return <-ended
+			}
 		}
 	}
 }
