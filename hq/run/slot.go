@@ -87,6 +87,7 @@ func (s *slot) carryOut(effect machine.Effect) {
 		s.prompt = e.Prompt
 	case session.Spawn:
 		s.spawn(e.Session)
+		s.heed(e.Session, false)
 	case session.CancelSession:
 		s.end(s.c.config.Session.Grace())
 		s.c.after(s.c.config.Session.Grace(), func() { s.step(session.GraceExceeded(e)) })
