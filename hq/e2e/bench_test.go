@@ -37,6 +37,8 @@ type bench struct {
 	dir    string // the repository
 	env    []string
 	server *model.Server
+
+	lenient bool // the model may miss something
 }
 
 // built is ferrus as it is now, built once a run.
@@ -130,7 +132,13 @@ interactive = %v
 // run is ferrus in the repository; its exit code and all it printed.
 func (b *bench) run(args ...string) (int, string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), 3*time.Minute)
+	return b.runFor(3*time.Minute, args...)
+}
+
+// runFor interrupts ferrus, as Ctrl+C does, when it takes too long.
+func (b *bench) runFor(limit time.Duration, args ...string) (int, string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.t.Context(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.ferrus, args...)
 	cmd.Dir, cmd.Env = b.dir, b.env
@@ -200,7 +208,7 @@ func (b *bench) verify() {
 			b.t.Errorf("the journal has no %s:\n%s", event, log)
 		}
 	}
-	if complaints := b.server.Complaints(); len(complaints) > 0 {
+	if complaints := b.server.Complaints(); len(complaints) > 0 && !b.lenient {
 		b.t.Errorf("the model missed something:\n%s", strings.Join(complaints, "\n"))
 	}
 }

@@ -108,6 +108,9 @@ func (c Conversation) searched(query string) bool {
 
 // again repeats a wait with the cursor it was given, so that no two calls are equal.
 func (c Conversation) again(name string, turn Turn) Action {
+	if turn.Done && turn.fields() == nil {
+		return complain("%s failed: %s", turn.Name, turn.Result)
+	}
 	args := map[string]any{}
 	if cursor := turn.field("cursor"); cursor != "" && strings.HasSuffix(turn.Name, name) {
 		args["cursor"] = cursor

@@ -23,6 +23,8 @@ func Story(c Conversation) Action {
 		return executor(c)
 	case c.named("create_task"):
 		return planner(c)
+	case c.named("create_spec"):
+		return Action{Text: "What is wanted?"}
 	}
 	return Action{Text: "complaint: the prompt names no ferrus tool"}
 }
@@ -40,7 +42,7 @@ func aside(c Conversation) (Action, bool) {
 	}
 	if n := len(c.User); n > 0 {
 		if m := told.FindStringSubmatch(c.User[n-1]); m != nil {
-			return Action{Text: m[1]}, true
+			return Action{Text: "You want " + m[1] + "."}, true
 		}
 	}
 	return Action{}, false

@@ -42,7 +42,7 @@ func TestExecutorInEveryFormat(t *testing.T) {
 			func(a Action) bool { return a.Tool.Name == "" }, true},
 		{"stops at a refusal", workPrompt, []Turn{{ID: "1", Name: prefix + "wait_for_task", Result: `{"status":"refused","code":"STALE"}`}},
 			func(a Action) bool { return a.Tool.Name == "" }, true},
-		{"tells a person what they ask for", "Say `cold tea`, please.", nil, func(a Action) bool { return a.Text == "cold tea" }, false},
+		{"tells a person what they ask for", "Say `cold tea`, please.", nil, func(a Action) bool { return a.Text == "You want cold tea." }, false},
 	}
 	for _, f := range formats {
 		for _, c := range cases {

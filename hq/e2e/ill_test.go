@@ -1,0 +1,65 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq/e2e/model"
+)
+
+// ills are faults of a vendor's server with what each client says of them. A
+// client that is empty there says nothing for as long as anybody would wait.
+var ills = []struct {
+	fault model.Fault
+	words map[string]string
+}{
+	{model.Unauthorized, map[string]string{"claude-code": "the scripted key is not valid", "codex": "401", "qwen-code": "the scripted key is not valid"}},
+	{model.Limited, map[string]string{"claude-code": "the scripted quota is used up", "codex": "429", "qwen-code": ""}},
+	{model.Broken, map[string]string{"claude-code": "the scripted server is broken", "codex": "", "qwen-code": ""}},
+	{model.Cut, map[string]string{"claude-code": "", "codex": "", "qwen-code": ""}},
+	{model.Hanging, map[string]string{"claude-code": "", "codex": "", "qwen-code": ""}},
+}
+
+// TestIll has the vendor's server be ill while the executor works: the person is
+// told what the client said, the task waits, and when the server is well again it
+// goes on to its end.
+func TestIll(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, setup{supervisor: "codex", executor: name, more: "[session]\nmax_consecutive_errors = 1\ngrace_secs = 1\n"})
+			args := []string{"run", model.TaskText}
+			for _, ill := range ills {
+				b.server.Ail(ill.fault)
+				code, out := b.runFor(15*time.Second, args...)
+				if words := ill.words[name]; !strings.Contains(out, words) {
+					t.Errorf("%s: exit %d, and nobody was told %q:\n%s\n%s", ill.fault, code, words, out, b.evidence())
+				}
+				if w := b.world(); w.State != "Executing" || w.Task == nil || code == 0 {
+					t.Fatalf("%s: exit %d, the task is %s\n%s", ill.fault, code, w.State, out)
+				}
+				t.Logf("%s: exit %d\n%s", ill.fault, code, out)
+				b.resume()
+				args = []string{"run"}
+			}
+			b.server.Ail(model.Well)
+			if code, out := b.run("run"); code != 3 || !strings.Contains(out, "Which mark ends the last line?") {
+				t.Fatalf("well again, it does not go on: exit %d\n%s\n%s", code, out, b.evidence())
+			}
+			b.finish()
+		})
+	}
+}
+
+// resume clears what holds the task, if anything does.
+func (b *bench) resume() {
+	b.t.Helper()
+	if b.world().Hold == nil {
+		return
+	}
+	if code, out := b.run("resume"); code != 0 {
+		b.t.Fatalf("resume: exit %d\n%s", code, out)
+	}
+}

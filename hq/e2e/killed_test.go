@@ -1,0 +1,150 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"ferrus/hq/e2e/model"
+)
+
+// scene is the story with a stop in it: the model falls silent where at says so,
+// once, until the test lets it go on.
+type scene struct {
+	once    sync.Once
+	reached chan struct{}
+	on      chan struct{}
+}
+
+func newScene() *scene { return &scene{reached: make(chan struct{}), on: make(chan struct{})} }
+
+func (s *scene) stop(at func(model.Conversation, model.Action) bool) func(model.Conversation) model.Action {
+	return func(c model.Conversation) model.Action {
+		action := model.Story(c)
+		if at(c, action) {
+			s.once.Do(func() {
+				close(s.reached)
+				<-s.on
+			})
+		}
+		return action
+	}
+}
+
+// calls reports that an action is a call of a ferrus tool.
+func calls(tool string) func(model.Conversation, model.Action) bool {
+	return func(_ model.Conversation, a model.Action) bool {
+		name := a.Tool.Name
+		return name == tool || strings.HasSuffix(name, "__"+tool) || strings.Contains(a.Program, "__"+tool+"(") || a.Args["name"] == "mcp__ferrus__"+tool
+	}
+}
+
+// TestKilled ends each client with SIGKILL between two of its calls: another one
+// takes its place, and the loop goes on to its end.
+func TestKilled(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			s := newScene()
+			b := newBench(t, setup{supervisor: "codex", executor: name, script: s.stop(calls("check"))})
+			b.interrupted(s, func() { b.kill(b.pid("executor")) })
+		})
+	}
+}
+
+// TestServerKilled ends each executor's server with SIGKILL while a call of it is
+// on: it waits for the answer to its consultation.
+func TestServerKilled(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			s := newScene()
+			b := newBench(t, setup{supervisor: "codex", executor: name, script: s.stop(calls("respond_consult"))})
+			b.interrupted(s, func() { b.kill(b.serving("executor", "wait_for_consult")) })
+		})
+	}
+}
+
+// interrupted runs the story, does harm where it stops, and sees it to its end.
+// What a client makes of a dead server is its own business, so the model may
+// complain.
+func (b *bench) interrupted(s *scene, harm func()) {
+	b.t.Helper()
+	b.lenient = true
+	go func() {
+		select {
+		case <-s.reached:
+			harm()
+			close(s.on)
+		case <-b.t.Context().Done():
+			close(s.on)
+		}
+	}()
+	b.story()
+	select {
+	case <-s.reached:
+	default:
+		b.t.Error("the story never came to the place")
+	}
+}
+
+func (b *bench) kill(pid int) {
+	if pid == 0 {
+		b.t.Error("there is nobody to kill")
+		return
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		b.t.Errorf("kill %d: %v", pid, err)
+	}
+}
+
+// pid is the process that the conductor started for a slot.
+func (b *bench) pid(slot string) int {
+	var registry struct {
+		Agents []struct {
+			Slot string
+			PID  int
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(b.dir, ".ferrus", "agents.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &registry)
+	}
+	if err != nil {
+		b.t.Error(err)
+	}
+	for _, a := range registry.Agents {
+		if a.Slot == slot {
+			return a.PID
+		}
+	}
+	return 0
+}
+
+// serving is the server of a role, once it has a call of a tool in flight.
+func (b *bench) serving(role, tool string) int {
+	for b.t.Context().Err() == nil {
+		files, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "run", "*.json"))
+		for _, file := range files {
+			var p struct {
+				PID  int
+				Tool string
+			}
+			data, _ := os.ReadFile(file)
+			if json.Unmarshal(data, &p) != nil || p.Tool != tool {
+				continue
+			}
+			command, _ := os.ReadFile("/proc/" + strconv.Itoa(p.PID) + "/cmdline")
+			if bytes.Contains(command, []byte(role)) {
+				return p.PID
+			}
+		}
+	}
+	return 0
+}
