@@ -23,6 +23,9 @@ var layers = map[string][]string{
 	"machine":         {},
 	"machine/task":    {"machine"},
 	"machine/session": {"machine"},
+	"machine/pair":    {"machine", "machine/pair/run"},
+
+	"machine/pair/run": {},
 
 	"store":         {"github.com/fsnotify/fsnotify", "golang.org/x/sys/"},
 	"checks":        {"golang.org/x/sys/"},
@@ -58,7 +61,7 @@ var layers = map[string][]string{
 var impure = []string{"os", "os/exec", "io", "io/fs", "net", "net/http", "sync", "sync/atomic", "context", "math/rand", "math/rand/v2", "crypto/rand", "log", "log/slog", "path/filepath"}
 
 // pure packages look at nothing but their arguments.
-var pure = []string{"machine", "machine/task", "machine/session", "hq"}
+var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "hq"}
 
 // source is one Go file of the repository.
 type source struct {
