@@ -59,6 +59,15 @@ func (d Definition) Titles() []string {
 	return all
 }
 
+// Lines are the commands with everything that is their own.
+func (d Definition) Lines() []string {
+	var all []string
+	for _, c := range d.Commands {
+		all = append(all, c.String())
+	}
+	return all
+}
+
 func (c Check) bare() bool {
 	return c.Name == "" && c.TimeoutSecs == nil && c.Dir == "" && len(c.Env) == 0
 }

@@ -41,6 +41,7 @@ var Commands = []Command{
 		Complete: flags("--supervisor", "--executor", "--remove"), Make: makeRegister},
 	{Name: "resume", Args: "[slot]", Words: "clear a hold and go on; with a slot: start its session again",
 		Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: func(_ *View, a string) (Intent, error) { return Resume{a}, nil }},
+	{Name: "trust", Words: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
 	{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
 	{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
 	{Name: "reset", Words: "put the task away and go back to Idle; asks first", Off: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},

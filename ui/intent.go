@@ -31,6 +31,8 @@ type (
 	Resume struct{ Slot string }
 	// Review starts a reviewer now.
 	Review struct{}
+	// Trust lets the check commands run that were shown.
+	Trust struct{}
 	// Stop ends every session and starts none.
 	Stop struct{}
 	// SetModel chooses what a role runs on; an empty model is the agent's own.
@@ -77,6 +79,7 @@ func (Reset) intent()      {}
 func (Resume) intent()     {}
 func (Review) intent()     {}
 func (Stop) intent()       {}
+func (Trust) intent()      {}
 func (SetModel) intent()   {}
 func (Register) intent()   {}
 func (Input) intent()      {}

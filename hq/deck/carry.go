@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -103,6 +104,8 @@ func (d *deck) command(i ui.Intent) (string, error) {
 		return "all sessions were told to end; /resume goes on", d.engine.Stop(d.ctx)
 	case ui.SetModel:
 		return d.model(i)
+	case ui.Trust:
+		return d.trust()
 	case ui.Register:
 		return d.options.Register(d.ctx, i.Flags)
 	}
@@ -206,6 +209,15 @@ func (d *deck) model(i ui.SetModel) (string, error) {
 		words = fmt.Sprintf("the %s runs on its agent's own model from its next session on", i.Role)
 	}
 	return words, d.engine.SetModel(i.Role, i.Model)
+}
+
+// trust lets the commands run that the screen shows.
+func (d *deck) trust() (string, error) {
+	shown := d.engine.View().Gate.Untrusted
+	if len(shown) == 0 || d.options.Trust == nil {
+		return "nothing to do: the check commands may run on this machine", nil
+	}
+	return "these check commands may run on this machine: " + ui.Clean(strings.Join(shown, "; ")), d.options.Trust(d.ctx, shown)
 }
 
 // quit leaves at the person's wish, which the engine keeps as a hold.

@@ -30,10 +30,11 @@ import (
 
 // Options are what a deck needs besides its engine. The zero value works.
 type Options struct {
-	History  []string              // of the prompt, oldest first
-	Remember func(line string)     // keeps a line of it
-	Models   func() []ui.RoleModel // for /model; read at each use
-	Input    io.Reader             // nil: the terminal
+	History  []string                                        // of the prompt, oldest first
+	Remember func(line string)                               // keeps a line of it
+	Models   func() []ui.RoleModel                           // for /model; read at each use
+	Trust    func(ctx context.Context, shown []string) error // lets check commands run
+	Input    io.Reader                                       // nil: the terminal
 	Output   io.Writer
 	Now      func() time.Time
 

@@ -35,6 +35,9 @@ func explain(v run.View, task string, now time.Time) string {
 	if v.Gate.Log != "" {
 		fmt.Fprintf(&b, "check log   %s\n", ui.Clean(v.Gate.Log))
 	}
+	for _, command := range v.Gate.Untrusted {
+		fmt.Fprintf(&b, "not trusted %s\n", ui.Clean(command))
+	}
 	b.WriteString("\nSessions:\n")
 	for _, p := range v.Panes {
 		b.WriteString(explainSession(p, now))

@@ -69,6 +69,16 @@ func needs(v run.View, a *ui.Ask, now time.Time) (out []ui.Need) {
 	if a != nil && a.Kind == ui.Question {
 		out = append(out, ui.Need{Ask: true, Hint: "type the answer, Enter sends", Tone: ui.Warn})
 	}
+	if w.AwaitsApproval() {
+		words := "the reviewer accepts, and only you may approve"
+		if all := w.PersonAlarms(); len(all) > 0 {
+			words += ": " + all[0].String()
+		}
+		out = append(out, ui.Need{Text: ui.Clean(words), Hint: "/status, then /approve or /reject", Tone: ui.Warn})
+	}
+	if all := v.Gate.Untrusted; len(all) > 0 {
+		out = append(out, ui.Need{Text: "check commands that nobody let run here: " + ui.Clean(strings.Join(all, "; ")), Hint: "/status shows them, /trust lets them run", Tone: ui.Warn})
+	}
 	if h := w.Hold; h != nil {
 		words, ok := holds[h.Reason]
 		if !ok {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strconv"
@@ -147,12 +148,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 		return record, fmt.Errorf("run the gate: %w", err)
 	}
 	watched, stop := r.watch(ctx)
-	repo := r.project.Repo()
-	record.Record = checks.Run(watched, checks.Options{
-		Dir: r.project.Dir, Commands: project.Commands(j.definition), Timeout: time.Duration(j.definition.TimeoutSecs) * time.Second,
-		AllowNone: j.definition.AllowNone, Log: log, Marker: r.now.Marker, Progress: r.options.Progress,
-		Tree: repo.Tree, Changed: repo.Changed, Started: r.started,
-	})
+	record.Record = r.prove(watched, j.definition, log)
 	stop()
 	if record.Verdict == checks.Pass || record.Verdict == checks.Fail {
 		if err := r.project.Count(record.After.Hash, record.Tests()); err != nil {
@@ -166,6 +162,33 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 		}
 	}
 	return record, r.project.Store.Remove(runningName)
+}
+
+// prove runs the commands of a definition, if a person let them run here.
+func (r *runner) prove(ctx context.Context, d hq.Definition, log io.Writer) checks.Record {
+	if why := r.untrusted(d); why != "" {
+		now := time.Now().UTC()
+		fmt.Fprintf(log, "=== %s\n", why) //nolint:errcheck // the verdict says the same
+		return checks.Record{Verdict: checks.Unproven, Why: why, Commands: []checks.Result{}, Started: now, Ended: now}
+	}
+	repo := r.project.Repo()
+	return checks.Run(ctx, checks.Options{
+		Dir: r.project.Dir, Commands: project.Commands(d), Timeout: time.Duration(d.TimeoutSecs) * time.Second,
+		AllowNone: d.AllowNone, Log: log, Marker: r.now.Marker, Progress: r.options.Progress,
+		Tree: repo.Tree, Changed: repo.Changed, Started: r.started,
+	})
+}
+
+// untrusted says why commands may not run; empty when they may.
+func (r *runner) untrusted(d hq.Definition) string {
+	trusted, err := r.project.Trusted(d)
+	switch {
+	case err != nil:
+		return "UNPROVEN: " + err.Error()
+	case trusted:
+		return ""
+	}
+	return "UNPROVEN: nobody let these check commands run on this machine; the person looks at them with: ferrus trust"
 }
 
 // started writes down the process group of a command. Without it the marker

@@ -15,8 +15,16 @@ const gateLines = 200
 // gateWatch collects what a gate's runner reports, for View. It is written by
 // the runner and read by the loop.
 type gateWatch struct {
-	mu   sync.Mutex // guards view
-	view GateView
+	mu        sync.Mutex // guards what follows
+	view      GateView
+	untrusted []string
+}
+
+// trust keeps which commands nobody let run.
+func (g *gateWatch) trust(untrusted []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.untrusted = untrusted
 }
 
 // begin makes room for a new gate.
@@ -103,6 +111,7 @@ func (g *gateWatch) look() GateView {
 	v := g.view
 	v.Rows = append([]GateRow(nil), v.Rows...)
 	v.Lines = append([]string(nil), v.Lines...)
+	v.Untrusted = g.untrusted
 	return v
 }
 

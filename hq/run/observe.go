@@ -1,10 +1,12 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +57,50 @@ func (c *Conductor) configure() {
 		return
 	}
 	c.config = cfg
+	c.gate.trust(c.untrusted())
+}
+
+// untrusted are the check commands that nobody let run on this machine.
+func (c *Conductor) untrusted() []string {
+	all, err := c.project.Untrusted(c.state.World)
+	if err != nil {
+		c.once(err.Error())
+		return nil
+	}
+	var lines []string
+	for _, d := range all {
+		lines = append(lines, d.Lines()...)
+	}
+	return lines
+}
+
+// Trust lets the commands run that were shown, and goes on where the want of
+// trust held the task.
+func (c *Conductor) Trust(ctx context.Context, shown []string) error {
+	state, err := c.project.World()
+	if err != nil {
+		return err
+	}
+	all, err := c.project.Untrusted(state.World)
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for _, d := range all {
+		lines = append(lines, d.Lines()...)
+	}
+	if !slices.Equal(lines, shown) {
+		c.ask(c.configure)
+		return errors.New("the check commands have changed: look at them again")
+	}
+	if err := c.project.Trust(all...); err != nil {
+		return err
+	}
+	c.ask(c.configure)
+	if hold := state.World.Hold; hold != nil && hold.Reason == "unproven" {
+		_, err = c.Do(ctx, hq.Command{Kind: "resume", Text: "unproven"})
+	}
+	return err
 }
 
 // journalFrom is the seq after which lines are not known yet.

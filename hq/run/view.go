@@ -61,6 +61,8 @@ type GateView struct {
 	Rows    []GateRow
 	Lines   []string // the newest output, without escape sequences
 	Log     string
+	// Untrusted are check commands that nobody let run on this machine.
+	Untrusted []string
 }
 
 // GateRow is one check command.
