@@ -21,6 +21,8 @@ type chain struct {
 	odds          int
 	torn          int64
 	kept          []span // of the file, oldest first
+	far           bool   // the newest odd line comes after a gap
+	gap           uint64 // the seq before the gap that was told
 	met           string // fingerprint of the state of the seq that was looked for
 
 	whole []byte // folded as JSON, to go back to; nil when nothing is proved line by line
@@ -86,8 +88,15 @@ func through(file io.ReaderAt, size int64, seq uint64, prove bool) (*chain, erro
 	}
 }
 
+// strange counts an odd line and tells it, unless one was told that it is as far
+// from: after a gap all lines are.
 func (c *chain) strange(number int, why string) {
-	if c.odds++; c.odds <= oddest {
+	c.odds++
+	told := c.far && c.gap == c.newest
+	if c.far {
+		c.far, c.gap = false, c.newest
+	}
+	if !told && len(c.odd) < oddest {
 		c.odd = append(c.odd, Odd{number, why})
 	}
 }
@@ -112,6 +121,7 @@ func (c *chain) take(data []byte, length int64, prove bool) string {
 	}
 	switch {
 	case c.newest == math.MaxUint64 || c.newest > 0 && line.Seq > c.newest+1:
+		c.far = true
 		return fmt.Sprintf("seq %d follows seq %d: what was between them is missing", line.Seq, c.newest)
 	case c.newest > 0 && line.Seq == c.newest && bytes.Equal(data, c.raw):
 		return fmt.Sprintf("it is the line before it again, seq %d", line.Seq)

@@ -494,3 +494,14 @@ func FuzzRepair(f *testing.F) {
 		}
 	})
 }
+
+// What follows a gap is told with it, not line by line.
+func TestGapIsToldOnce(t *testing.T) {
+	t.Parallel()
+	d := newTasked(t)
+	lines(func(l []string) []string { return append(l[:2:2], l[3:]...) })(t, d)
+	e, err := d.Examine()
+	if err != nil || len(e.Journal.Odd) != 1 || e.Journal.Odds != 3 {
+		t.Fatalf("%+v, %v", e.Journal, err)
+	}
+}
