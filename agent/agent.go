@@ -81,6 +81,7 @@ type Launch struct {
 	Columns, Rows    int
 	Interactive      bool // the program's own screen, typed into by a person
 	Bypass           bool // no permission checks; only if the person chose it
+	Alone            bool // without the server of ferrus: it reads its prompt and prints
 }
 
 // Invocation is a command line.

@@ -33,7 +33,7 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 	if l.Model != "" {
 		args = append(args, "--model", l.Model)
 	}
-	args = append(args, "--mcp-config", entry.inline(), "--strict-mcp-config")
+	args = append(args, "--mcp-config", l.inline(entry), "--strict-mcp-config")
 	args = append(args, c.permissions(l)...)
 	if !l.Interactive {
 		args = append(args, "--output-format", "stream-json", "--verbose")
@@ -44,13 +44,13 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 // permissions are the least that lets a role work. A mode is always set: the
 // usual one of the interactive client asks a server of the vendor's.
 func (claude) permissions(l Launch) []string {
-	reading := []string{"mcp__ferrus", "ToolSearch", "Read", "Glob", "Grep"}
+	reading := l.ours("ToolSearch", "Read", "Glob", "Grep")
 	mode, tools := "dontAsk", append(reading, "Bash(git status:*)", "Bash(git diff:*)", "Bash(git log:*)", "Bash(git show:*)")
 	switch {
 	case l.Bypass:
 		return []string{"--dangerously-skip-permissions"}
 	case l.Role == "executor":
-		mode, tools = "acceptEdits", []string{"mcp__ferrus", "Bash"}
+		mode, tools = "acceptEdits", l.ours("Bash")
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
 		mode, tools = "default", reading // a person sits before it and is asked for more
 	}

@@ -37,7 +37,9 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 	if l.Interactive {
 		args = append(args, "-c", "projects="+c.trusted(l))
 	}
-	args = append(args, "-c", "mcp_servers.ferrus="+c.entry(l))
+	if !l.Alone {
+		args = append(args, "-c", "mcp_servers.ferrus="+c.entry(l))
+	}
 	for _, name := range c.registered(l) {
 		// With a command, because a project that is not trusted has none to add to.
 		args = append(args, "-c", "mcp_servers."+name+`={command="ferrus",enabled=false}`)
@@ -90,6 +92,7 @@ func (c codex) entry(l Launch) string {
 type thread struct {
 	paper
 	in, cached, out int
+	final           string // what was said last
 }
 
 func newThread() Renderer { return &thread{} }
@@ -191,6 +194,7 @@ func (t *thread) completed(i threadItem) {
 	c, _ := i.call()
 	switch i.Type {
 	case "agent_message":
+		t.final = i.Text
 		t.say("", i.Text)
 	case "reasoning":
 		t.say(faint, brief(strings.ReplaceAll(i.Text, "**", "")))

@@ -49,7 +49,7 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 	}
 	entry := l.server(c)
 	entry.Env["FERRUS_NONCE"] = l.Nonce
-	fill := strings.NewReplacer("{prompt}", l.Prompt, "{model}", l.Model, "{mcp_config}", entry.inline(), "{workspace}", l.Workspace, "{role}", l.Role)
+	fill := strings.NewReplacer("{prompt}", l.Prompt, "{model}", l.Model, "{mcp_config}", l.inline(entry), "{workspace}", l.Workspace, "{role}", l.Role)
 	inv := Invocation{Path: argv[0], Env: append(l.env(), "FERRUS_WAIT_SECS="+l.wait(c)), Headless: !l.Interactive}
 	for _, argument := range chosen(argv[1:], l) {
 		inv.Args = append(inv.Args, fill.Replace(argument))

@@ -1,5 +1,7 @@
 package agent
 
+import "errors"
+
 func init() { register(demo{}) }
 
 // demo is this program itself, playing a role from a script.
@@ -11,6 +13,9 @@ func (demo) WaitSecs() int      { return patience }
 func (demo) Renderer() Renderer { return nil }
 
 func (d demo) Invoke(l Launch) (Invocation, error) {
+	if l.Alone {
+		return Invocation{}, errors.New("agent demo: it works through the tools of ferrus and reads no prompt")
+	}
 	l.Prompt = "as scripted"
 	if err := l.check(); err != nil {
 		return Invocation{}, err

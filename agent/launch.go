@@ -73,8 +73,20 @@ func (l Launch) server(a Adapter) server {
 }
 
 // inline is the configuration file of MCP servers, as one argument.
-func (s server) inline() string {
-	return quoted(map[string]map[string]server{"mcpServers": {"ferrus": s}})
+func (l Launch) inline(s server) string {
+	servers := map[string]server{"ferrus": s}
+	if l.Alone {
+		servers = map[string]server{}
+	}
+	return quoted(map[string]map[string]server{"mcpServers": servers})
+}
+
+// ours names the tools of ferrus before others, where there are any.
+func (l Launch) ours(others ...string) []string {
+	if l.Alone {
+		return others
+	}
+	return append([]string{"mcp__ferrus"}, others...)
 }
 
 // quoted is JSON as people write it, without escapes for browsers. A JSON string

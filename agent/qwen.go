@@ -31,7 +31,7 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 	if l.Model != "" {
 		args = append(args, "-m", l.Model)
 	}
-	args = append(args, "--mcp-config", entry.inline(), "--allowed-mcp-server-names", "ferrus")
+	args = append(args, "--mcp-config", l.inline(entry), "--allowed-mcp-server-names", "ferrus")
 	args = append(args, q.permissions(l)...)
 	if !l.Interactive {
 		args = append(args, "-o", "stream-json")

@@ -12,7 +12,8 @@ import (
 // the user with their results, and one result at the end.
 type stream struct {
 	paper
-	last string // what was said last; the result repeats it
+	last  string // what was said last; the result repeats it
+	final string // the result
 }
 
 func newStream() Renderer { return &stream{} }
@@ -174,7 +175,7 @@ func (s *stream) outcome(part streamPart) {
 }
 
 func (s *stream) result(e streamEvent) {
-	s.busy = false
+	s.busy, s.final = false, e.Result
 	for len(s.calls) > 0 {
 		s.end(s.calls[0], "no outcome", "")
 	}

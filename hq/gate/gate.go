@@ -33,6 +33,10 @@ const lockName = "gate.lock"
 // Options are what a caller of [Run] may choose.
 type Options struct {
 	Progress func(checks.Progress) // nil: nobody looks
+
+	// For [Force] alone.
+	Definition *hq.Definition // what to run; nil: what ferrus.toml has now
+	Name       string         // of the record and in that of the log; empty: by the time
 }
 
 // Record is checks/<ticket>.json: what a gate did. It is there before the state
@@ -86,7 +90,14 @@ func Force(ctx context.Context, p *project.Project, o Options) (Record, error) {
 		return Record{}, err
 	}
 	defer r.close()
-	record, err := r.carryOut(ctx, r.forced(time.Now()))
+	j := r.forced(time.Now())
+	if o.Definition != nil {
+		j.definition = *o.Definition
+	}
+	if o.Name != "" {
+		j.name, j.log = o.Name, "logs/check_"+o.Name+".txt"
+	}
+	record, err := r.carryOut(ctx, j)
 	if err != nil {
 		return record, err
 	}

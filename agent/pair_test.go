@@ -1,0 +1,117 @@
+package agent
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var pairFull = PairData{
+	Project: "/abs/repo", Task: "Retry the fetcher.", Mode: "consensus", Iteration: 2, Limit: 20,
+	Done: "DONE 3fa9c1", Pass: "PASS 3fa9c1", Rework: "REWORK 3fa9c1: <what must change>", Fail: "FAIL 3fa9c1: <why>",
+	Messages: "Use Go 1.26.", Report: "FAIL: go test ./...", Notes: "fetch.go: the timeout is ignored", Approved: true,
+	Said: "I added the retry.", Verdict: "PASS: go test ./...", Diff: "fetch.go | +3 -1\n+retry()",
+}
+
+func TestPairPrompts(t *testing.T) {
+	least := PairData{Project: "/abs/repo", Task: "Retry the fetcher.", Mode: "review", Iteration: 1, Limit: 20, Done: pairFull.Done, Fail: pairFull.Fail}
+	alone := least
+	alone.Mode = "single"
+	reviewed := least
+	reviewed.Done, reviewed.Pass, reviewed.Rework = "", pairFull.Pass, pairFull.Rework
+	for _, c := range []struct {
+		name     string
+		reviewer bool
+		data     []PairData
+	}{{"pair-work", false, []PairData{pairFull, least, alone}}, {"pair-review", true, []PairData{pairFull, reviewed}}} {
+		var out strings.Builder
+		for _, d := range c.data {
+			text, err := PairPrompt(c.reviewer, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&out, "=== %s, iteration %d\n%s\n", d.Mode, d.Iteration, text)
+			lines := strings.Split(strings.TrimSpace(text), "\n")
+			for i, line := range lines {
+				if line = strings.TrimSpace(line); strings.HasPrefix(line, "DONE") || strings.HasPrefix(line, "PASS") && i == len(lines)-1 {
+					t.Errorf("%s: who repeats the prompt says %q", c.name, line)
+				}
+			}
+		}
+		golden(t, "prompts/"+c.name+".txt", out.String())
+	}
+}
+
+// What others wrote is cut, the task is not; the whole fits into one argument.
+func TestPairPromptsFit(t *testing.T) {
+	huge := strings.Repeat("line of text\n", 1<<20)
+	d := pairFull
+	d.Messages, d.Report, d.Notes, d.Said, d.Diff = huge, huge, huge, huge, huge
+	d.Task = strings.Repeat("x", wordiest)
+	for _, reviewer := range []bool{false, true} {
+		text, err := PairPrompt(reviewer, d)
+		if err != nil || len(text) > 120<<10 || !strings.Contains(text, "more bytes are left out") {
+			t.Errorf("%d bytes, %v", len(text), err)
+		}
+	}
+	d.Task += "y"
+	if _, err := PairPrompt(false, d); err == nil || !strings.Contains(err.Error(), "too long") {
+		t.Error(err)
+	}
+	d.Task = "a\x00b\x1b[31mc\u202ed"
+	if text, err := PairPrompt(false, d); err != nil || !strings.Contains(text, "\nabcd\n") {
+		t.Errorf("%v", err)
+	}
+}
+
+// An agent alone sees no server of ferrus and is let use no tool of it.
+func TestAlone(t *testing.T) {
+	for _, name := range append(Names(), "mine") {
+		a, err := Lookup(name, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, role := range []string{"executor", "supervisor"} {
+			l := launchOf(role, "work", 1, false)
+			l.Alone = true
+			inv, err := a.Invoke(l)
+			if name == "demo" {
+				if err == nil {
+					t.Error("the demo agent plays alone")
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := strings.Join(inv.Args, " "); strings.Contains(text, "mcp__ferrus") || strings.Contains(text, "mcp_servers.ferrus=") || strings.Contains(text, "/abs/ferrus") {
+				t.Errorf("%s: %s", name, text)
+			}
+		}
+	}
+}
+
+// The streams of clients end with a message that is known whole.
+func TestFinal(t *testing.T) {
+	for name, want := range map[string]string{
+		"claude-code": "Done \x1b[31mred\x1b]0;title\a \u202eback.", "codex": "All done.\nSee retry.go.", "qwen-code": "[API Error: 401 invalid x-api-key]",
+	} {
+		a, err := Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(filepath.Join("testdata", "streams", name+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := a.Renderer()
+		for line := range strings.Lines(string(data)) {
+			r.Render([]byte(strings.TrimSpace(line)))
+		}
+		if got := r.(Finisher).Final(); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
