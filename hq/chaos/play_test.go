@@ -62,10 +62,19 @@ func (p *play) clear() {
 	}
 }
 
-// establish makes the state where no conductor does.
+// establish makes the state where no conductor does, and lets the checks run.
 func (p *play) establish() {
 	if code, out := p.run("init"); code != 0 {
 		p.Fatalf("ferrus init: %d\n%s", code, out)
+	}
+	opened := p.project()
+	opened.Book = &project.Book{File: filepath.Join(p.root, "config", "ferrus", "trust.json")}
+	all, err := opened.Untrusted(p.world().World)
+	if err == nil {
+		err = opened.Trust(all...)
+	}
+	if err != nil {
+		p.Fatal(err)
 	}
 }
 
@@ -106,7 +115,7 @@ func (p *play) command(args ...string) *exec.Cmd {
 			c.Env = append(c.Env, entry)
 		}
 	}
-	c.Env = append(c.Env, playEnv+"="+p.root, "GORACE=atexit_sleep_ms=0")
+	c.Env = append(c.Env, playEnv+"="+p.root, "XDG_CONFIG_HOME="+filepath.Join(p.root, "config"), "GORACE=atexit_sleep_ms=0")
 	return c
 }
 

@@ -168,16 +168,14 @@ func (p proc) kill() {
 // watch looks for what must never be there twice, until stop is closed, and
 // returns what it saw.
 func (e *eyes) watch(stop <-chan struct{}) []string {
-	seen := map[string]bool{}
+	seen := map[string]string{} // what, by who clashes
 	ticks := time.NewTicker(15 * time.Millisecond)
 	defer ticks.Stop()
 	for {
-		for _, what := range doubled(e.living()) {
-			seen[what] = true
-		}
+		maps.Copy(seen, doubled(e.living()))
 		select {
 		case <-stop:
-			return slices.Sorted(maps.Keys(seen))
+			return slices.Sorted(maps.Values(seen))
 		case <-ticks.C:
 		}
 	}
@@ -185,12 +183,12 @@ func (e *eyes) watch(stop <-chan struct{}) []string {
 
 // doubled names two agents of one slot, and two gates, that live at one time. They
 // were looked at one after the other: the first is looked at again.
-func doubled(all []proc) []string {
-	var found []string
+func doubled(all []proc) map[string]string {
+	found := map[string]string{}
 	for i, p := range all {
 		for _, q := range all[i+1:] {
 			if what := clash(p, q); what != "" && p.lives() && q.lives() && p.lives() {
-				found = append(found, fmt.Sprintf("%s: %v and %v", what, p, q))
+				found[what] = fmt.Sprintf("%s: %v and %v", what, p, q)
 			}
 		}
 	}
@@ -202,9 +200,9 @@ func clash(p, q proc) string {
 	switch {
 	case p.parent == q.pid || q.parent == p.pid: // about to become another program
 	case p.gate != "" && q.gate != "" && p.gate != q.gate:
-		return "two gates"
+		return fmt.Sprintf("two gates %.6s %.6s", min(p.gate, q.gate), max(p.gate, q.gate))
 	case agents[p.part()] && p.part() == q.part():
-		return "two of the slot " + p.part()
+		return fmt.Sprintf("two of the slot %s %d %d", p.part(), min(p.pid, q.pid), max(p.pid, q.pid))
 	}
 	return ""
 }
