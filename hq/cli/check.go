@@ -60,6 +60,9 @@ func (p *program) check(ctx context.Context) error {
 	if _, err := pr.Config(); err != nil {
 		return err
 	}
+	if err := p.trusted(pr); err != nil {
+		return err
+	}
 	result, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "check", By: project.Person()})
 	if err != nil {
 		return err
@@ -109,6 +112,9 @@ func (p *program) force(ctx context.Context) error {
 	if _, err := pr.Config(); err != nil {
 		return err
 	}
+	if err := p.trusted(pr); err != nil {
+		return err
+	}
 	record, err := forced(ctx, pr)
 	var held *store.Held
 	switch {
@@ -152,6 +158,9 @@ func forced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 func (p *program) judge(r gate.Record) error {
 	for _, c := range r.Commands {
 		fmt.Fprintf(p.out, "%-8s %8s  %s%s\n", outcome(c), c.Duration.Round(10*time.Millisecond), ui.Clean(c.Title()), counted(c))
+	}
+	for _, title := range r.Empty() {
+		fmt.Fprintf(p.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", ui.Clean(title))
 	}
 	if r.Verdict == checks.Pass {
 		fmt.Fprintf(p.out, "\n%s  log: %s\n", r.Verdict, r.Log)

@@ -76,9 +76,9 @@ Without a command it opens HQ, the full screen, in the project around you.` + ex
 	root.SetCompletionCommandGroupID("look")
 	cobra.EnableCommandSorting = false
 	root.AddGroup(&cobra.Group{ID: "loop", Title: "The loop:"}, &cobra.Group{ID: "move", Title: "What a person may do:"}, &cobra.Group{ID: "look", Title: "To look:"})
-	add(root, "loop", p.initCommand(), p.registerCommand(), p.runCommand(), p.demoCommand(), p.serveCommand())
+	add(root, "loop", p.initCommand(), p.trustCommand(), p.registerCommand(), p.runCommand(), p.demoCommand(), p.serveCommand())
 	add(root, "move", p.answerCommand(), p.checkCommand(), p.approveCommand(), p.rejectCommand(), p.retryCommand(), p.resumeCommand(), p.resetCommand())
-	add(root, "look", p.statusCommand(), p.explainCommand(), p.logCommand(), p.tasksCommand(), p.doctorCommand(), p.versionCommand())
+	add(root, "look", p.statusCommand(), p.explainCommand(), p.reportCommand(), p.logCommand(), p.tasksCommand(), p.doctorCommand(), p.versionCommand())
 	add(root, "", p.gateCommand(), p.demoAgentCommand(), p.docsCommand(), configHelp(), exitHelp())
 	return root
 }
@@ -131,7 +131,20 @@ func open() (*project.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	return project.Open(dir, names()...)
+	return opened(dir)
+}
+
+// opened is a project that runs only the check commands its user let run.
+func opened(dir string) (*project.Project, error) {
+	book, err := project.UserBook()
+	if err != nil {
+		return nil, err
+	}
+	p, err := project.Open(dir, names()...)
+	if err == nil {
+		p.Book = book
+	}
+	return p, err
 }
 
 // ready is open, for what needs ferrus.toml to be right.

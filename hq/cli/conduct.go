@@ -110,10 +110,24 @@ func (h *headless) over(v run.View) (bool, error) {
 		return h.unplanned()
 	case asks(w) && !h.answers:
 		return true, h.needsAnswer(v)
+	case w.AwaitsApproval():
+		return true, h.needsApproval(w)
 	case w.Hold != nil:
 		return true, onHold(w)
 	}
 	return false, nil
+}
+
+// needsApproval says what only the person may approve.
+func (h *headless) needsApproval(w hq.World) error {
+	fmt.Fprintln(h.out, "\nthe reviewer accepts the work, and only you may approve it:")
+	for _, a := range w.PersonAlarms() {
+		fmt.Fprintln(h.out, "  "+ui.Clean(a.String()))
+	}
+	return &fault{
+		code: codePerson, what: "the task needs your approval: it touches what the checks rest on",
+		hints: []string{"ferrus report shows the evidence; then: ferrus approve, or ferrus reject <notes>"},
+	}
 }
 
 func failed(w hq.World) error {

@@ -40,6 +40,7 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 		History:  typed,
 		Remember: func(line string) { remember(pr, line) },
 		Models:   func() []ui.RoleModel { return models(pr) },
+		Trust:    c.Trust,
 		Register: registerLine,
 	})
 }

@@ -32,7 +32,7 @@ nothing.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return i.run(cmd) },
 	}
 	c.Flags().StringVar(&i.skills, "agents-path", "", "folder for the skill files (default .agents)")
-	c.Flags().BoolVar(&i.yes, "yes", false, "take the proposed check commands without asking")
+	c.Flags().BoolVar(&i.yes, "yes", false, "take the check commands without asking, and let them run here")
 	return c
 }
 
@@ -41,6 +41,7 @@ type initialization struct {
 	*program
 	skills string
 	yes    bool
+	taken  bool // the person took the proposed commands
 	dir    string
 	made   []string
 }
@@ -64,8 +65,33 @@ func (i *initialization) run(cmd *cobra.Command) error {
 	if err := i.build(cmd.Context(), text, c); err != nil {
 		return err
 	}
+	if err := i.trustWritten(); err != nil {
+		return err
+	}
 	i.conclude(c)
 	return nil
+}
+
+// trustWritten lets the commands run that the person has just taken.
+func (i *initialization) trustWritten() error {
+	if !i.yes && !i.taken {
+		return nil
+	}
+	pr, err := opened(i.dir)
+	if err != nil {
+		return err
+	}
+	if _, inside := pr.InsideSession(); inside {
+		return nil // An agent takes nothing for the person.
+	}
+	all, err := i.untrusted(pr)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	if i.taken {
+		return pr.Trust(all...) // They have just been shown.
+	}
+	return i.let(pr, all, true)
 }
 
 // repository refuses a directory that is not in the work tree of a git repository.
@@ -111,6 +137,7 @@ func (i *initialization) checks() []string {
 		fmt.Fprintln(i.out, "  "+c)
 	}
 	if i.yes || i.asks && i.confirm("use them?", true) {
+		i.taken = true
 		return proposed
 	}
 	return nil

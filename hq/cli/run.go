@@ -58,6 +58,9 @@ func (p *program) runTask(ctx context.Context, task string) error {
 	if err := alone(pr); err != nil {
 		return err
 	}
+	if err := p.trusted(pr); err != nil {
+		return err
+	}
 	if err := begin(ctx, pr, state.World, task); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/machine"
@@ -137,6 +138,7 @@ func (s situation) text(out io.Writer) {
 	if w.Gate != nil {
 		line("gate", "%s", gateWords(*w.Gate))
 	}
+	s.evidence(line)
 	if w.ClaimedBy != "" {
 		line("lease", "%s%s", w.ClaimedBy, s.left(w.LeaseUntil))
 	}
@@ -150,6 +152,31 @@ func (s situation) text(out io.Writer) {
 	}
 	if next := hq.Next(w, machine.Human); next != "" {
 		line("next", "%s", next)
+	}
+}
+
+// evidence is what the gate counted, what a person should see of the change, and
+// what keeps the gate from running.
+func (s situation) evidence(line func(string, string, ...any)) {
+	w := s.state.World
+	if w.Gate != nil {
+		if record, err := gate.Read(s.project, w.Gate.Ticket); err == nil {
+			if tests := record.Tests(); tests != nil {
+				line("tests", "%s", tests)
+			}
+		}
+	}
+	if w.Submission != nil && w.State != "Complete" {
+		for _, a := range w.Submission.Alarms {
+			line(map[bool]string{true: "ALARM", false: "to see"}[a.Person], "%s", a)
+		}
+	}
+	untrusted, err := s.project.Untrusted(w)
+	if err != nil {
+		return // The problem with ferrus.toml is shown.
+	}
+	for _, d := range untrusted {
+		line("untrusted", "%s: ferrus trust lets them run", strings.Join(d.Lines(), "; "))
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// Checks are the check commands of the repository.
+var Checks = []string{"go vet ./...", "go test ./..."}
+
 // Scaffold makes the repository at dir and commits it. A repository of the demo
 // that is there already is left as it is; any other folder with something in it
 // is refused.

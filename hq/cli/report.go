@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq"
+	"ferrus/hq/gate"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+func (p *program) reportCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "report [task]",
+		Short: "Print the evidence of a task: who did what, on which tree, with which checks",
+		Long: `Prints as Markdown what is known of the open task, or of one that was put away:
+its text, every gate with its verdict and counts, what was handed in and what was
+to be seen of it, every review with the tree it judged, and the journal.`,
+		Example: "  ferrus report\n  ferrus report t-20261120-101500-4f2a --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			pr, err := open()
+			if err != nil {
+				return err
+			}
+			e, err := collect(pr, strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				out := json.NewEncoder(p.out)
+				out.SetEscapeHTML(false)
+				out.SetIndent("", "  ")
+				return out.Encode(e)
+			}
+			_, err = fmt.Fprint(p.out, e.markdown())
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "the same as one object")
+	return c
+}
+
+// evidence is all that is known of one task.
+type evidence struct {
+	Task      string            `json:"task"`
+	Title     string            `json:"title"`
+	State     string            `json:"state"`
+	Base      hq.Base           `json:"base"`
+	Checks    []string          `json:"checks"`
+	Texts     map[string]string `json:"texts"`
+	Gates     []gate.Record     `json:"gates"`
+	Handovers []handover        `json:"submissions"`
+	Reviews   []review          `json:"reviews"`
+	Actors    []actor           `json:"who"`
+	Journal   []store.Line      `json:"journal"`
+}
+
+// handover is one submission.
+type handover struct {
+	Seq    uint64     `json:"seq"`
+	At     time.Time  `json:"at"`
+	By     string     `json:"by"`
+	Tree   string     `json:"tree"`
+	Alarms []hq.Alarm `json:"alarms,omitempty"`
+	Why    string     `json:"summary,omitempty"`
+}
+
+// review is one judgement, with the tree it is about.
+type review struct {
+	Seq     uint64    `json:"seq"`
+	At      time.Time `json:"at"`
+	By      string    `json:"by"`
+	Verdict string    `json:"verdict"`
+	Tree    string    `json:"tree"`
+	Notes   string    `json:"notes,omitempty"` // the first line of them
+}
+
+// actor is who did how much.
+type actor struct {
+	By     string         `json:"by"`
+	Events map[string]int `json:"events"`
+}
+
+// collect reads the evidence of a task; without an id, of the one in hand.
+func collect(pr *project.Project, id string) (*evidence, error) {
+	state, err := pr.World()
+	if err != nil {
+		return nil, err
+	}
+	task := state.World.Task
+	if id == "" && task == nil {
+		return nil, &fault{code: codeError, what: "there is no task in hand", hints: []string{"ferrus tasks lists those that were put away; ferrus report <id> reports one"}}
+	}
+	e := &evidence{Task: id, Texts: map[string]string{}, Gates: []gate.Record{}, Handovers: []handover{}, Reviews: []review{}, Actors: []actor{}}
+	if task != nil && (id == "" || id == task.ID) {
+		e.Task = task.ID
+		err = e.open(pr, state)
+	} else {
+		err = e.archived(pr)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.follow()
+	return e, nil
+}
+
+// reported are the texts of a report, in its order.
+var reported = []string{hq.TaskText, hq.SubmissionText, hq.ReviewText, hq.QuestionText, hq.AnswerText, hq.ConsultRequestText, hq.ConsultResponseText}
+
+func (e *evidence) open(pr *project.Project, state store.State[hq.World]) error {
+	for _, name := range reported {
+		text, err := pr.Store.Text(state, name)
+		if err != nil {
+			return err
+		}
+		e.Texts[name] = text
+	}
+	lines, err := pr.Store.Journal(0)
+	if err != nil {
+		return err
+	}
+	from := len(lines)
+	for i := range lines {
+		if changeOf(lines[i]).Task.ID == e.Task {
+			from = i
+			break
+		}
+	}
+	e.Journal = lines[from:]
+	return e.gates(pr, "checks")
+}
+
+// archived reads what was put away.
+func (e *evidence) archived(pr *project.Project) error {
+	dir := path.Join("archive", e.Task)
+	data, err := pr.Store.ReadFile(path.Join(dir, "journal.jsonl"))
+	if err != nil {
+		return &fault{code: codeError, what: fmt.Sprintf("there is no task %q here", e.Task), hints: []string{"ferrus tasks lists them"}}
+	}
+	for text := range strings.Lines(string(data)) {
+		var l store.Line
+		if json.Unmarshal([]byte(text), &l) == nil {
+			e.Journal = append(e.Journal, l)
+		}
+	}
+	for _, name := range reported {
+		text, err := pr.Store.ReadFile(path.Join(dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		e.Texts[name] = string(text)
+	}
+	return e.gates(pr, path.Join(dir, "checks"))
+}
+
+// gates reads the records of the task.
+func (e *evidence) gates(pr *project.Project, dir string) error {
+	names, err := pr.Store.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		data, err := pr.Store.ReadFile(path.Join(dir, name))
+		var r gate.Record
+		if err == nil && json.Unmarshal(data, &r) == nil && r.Ticket > 0 && (r.Task == e.Task || r.Task == "") {
+			e.Gates = append(e.Gates, r)
+		}
+	}
+	slices.SortFunc(e.Gates, func(a, b gate.Record) int { return cmp.Compare(a.Ticket, b.Ticket) })
+	return nil
+}
+
+// change is what a line of the journal says that moved, as far as it is reported.
+type change struct {
+	State string  `json:"state"`
+	Task  hq.Task `json:"task"`
+
+	Submission hq.Submission `json:"submission"`
+}
+
+func changeOf(l store.Line) change {
+	var c change
+	_ = json.Unmarshal(l.Data, &c) // What is not of this form says nothing of a task.
+	return c
+}
+
+// follow tells the story of the journal.
+func (e *evidence) follow() {
+	tree := ""
+	for _, l := range e.Journal {
+		c := changeOf(l)
+		e.State = cmp.Or(l.To, e.State)
+		e.act(l)
+		if l.Event == "create_task" || l.Event == "import" {
+			e.begin(c.Task)
+		}
+		tree = cmp.Or(c.Submission.Tree, tree)
+		switch l.Event {
+		case "submit":
+			e.Handovers = append(e.Handovers, handover{Seq: l.Seq, At: l.At, By: l.By, Tree: tree, Alarms: c.Submission.Alarms, Why: l.Why})
+		case "approve", "reject", "endorse", "voided":
+			verdict := map[string]string{"approve": "approved", "reject": "rejected", "endorse": "accepted by the reviewer, left to the person", "voided": "void: the tree moved"}[l.Event]
+			e.Reviews = append(e.Reviews, review{Seq: l.Seq, At: l.At, By: l.By, Verdict: verdict, Tree: tree, Notes: l.Why})
+		}
+	}
+}
+
+func (e *evidence) begin(t hq.Task) {
+	if t.ID != e.Task {
+		return
+	}
+	e.Title, e.Base = t.Title, t.Base
+	if t.Definition != nil {
+		e.Checks = t.Definition.Lines()
+	}
+}
+
+func (e *evidence) act(l store.Line) {
+	i := slices.IndexFunc(e.Actors, func(a actor) bool { return a.By == l.By })
+	if i < 0 {
+		i = len(e.Actors)
+		e.Actors = append(e.Actors, actor{By: l.By, Events: map[string]int{}})
+	}
+	e.Actors[i].Events[l.Event]++
+}

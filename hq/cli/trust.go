@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/ui"
+)
+
+func (p *program) trustCommand() *cobra.Command {
+	var yes bool
+	c := &cobra.Command{
+		Use:   "trust",
+		Short: "Let this repository's check commands run on this machine",
+		Long: `Shows the check commands of ferrus.toml and asks whether they may run. The answer
+is kept by their hash in your own configuration, outside the repository: a list
+that changes asks again. Until then no gate runs.`,
+		Example: "  ferrus trust\n  ferrus trust --yes",
+		Args:    no,
+		RunE: func(*cobra.Command, []string) error {
+			pr, err := person("trust")
+			if err != nil {
+				return err
+			}
+			return p.trust(pr, yes)
+		},
+	}
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask, for scripts")
+	return c
+}
+
+func (p *program) trust(pr *project.Project, yes bool) error {
+	all, err := p.untrusted(pr)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(p.out, "nothing to do: the check commands may run on this machine")
+		return nil
+	}
+	return p.let(pr, all, yes)
+}
+
+// untrusted are the lists of commands that nobody let run.
+func (p *program) untrusted(pr *project.Project) ([]hq.Definition, error) {
+	state, err := pr.World()
+	if err != nil {
+		return nil, err
+	}
+	return pr.Untrusted(state.World)
+}
+
+// trusted asks before check commands run here for the first time, where there is
+// somebody to ask.
+func (p *program) trusted(pr *project.Project) error {
+	all, err := p.untrusted(pr)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	return p.let(pr, all, false)
+}
+
+// let shows commands, asks, and lets them run.
+func (p *program) let(pr *project.Project, all []hq.Definition, yes bool) error {
+	fmt.Fprintln(p.out, "check commands that nobody let run on this machine:")
+	for _, d := range all {
+		for _, line := range d.Lines() {
+			fmt.Fprintln(p.out, "  "+ui.Clean(line))
+		}
+	}
+	switch {
+	case yes:
+	case !p.asks:
+		return &fault{code: codePerson, what: "nobody let the check commands of this repository run on this machine", hints: []string{"look at them, then run: ferrus trust --yes"}}
+	case !p.confirm("may they run?", false):
+		return &fault{code: codePerson, what: "the check commands may not run, so nothing can be proven", hints: []string{"change them in ferrus.toml, or run: ferrus trust"}}
+	}
+	if err := pr.Trust(all...); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out, "they may run in", pr.Dir)
+	return nil
+}
