@@ -127,6 +127,7 @@ type GateReport struct {
 	Verdict   Verdict `json:"verdict,omitempty"`
 	Report    string  `json:"report,omitempty"`
 	Log       string  `json:"log,omitempty"`
+	Tests     string  `json:"tests,omitempty"` // how many the commands said they ran
 	LastLines string  `json:"last_lines,omitempty"`
 }
 

@@ -165,6 +165,9 @@ func (s *server) ended(c *call, ticket uint64) (*outcome, error) {
 	}
 	if record.Ticket == ticket {
 		r.Report, r.Log, r.Attempt = record.Report, record.Log, record.Attempt
+		if tests := record.Tests(); tests != nil {
+			r.Tests = tests.String()
+		}
 	}
 	if !newest {
 		r.Verdict = hq.Verdict(record.Verdict)

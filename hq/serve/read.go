@@ -2,7 +2,6 @@ package serve
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"ferrus/hq"
@@ -63,6 +62,9 @@ func (s *server) claimed(r hq.Result) (*outcome, error) {
 	err := s.fresh(func(state store.State[hq.World], t *texts) {
 		r.Task, r.Review, r.Submission = t.get(hq.TaskText), t.get(hq.ReviewText), t.get(hq.SubmissionText)
 		r.Consults, r.Answers = state.World.Exchanges(s.who.role, t.get)
+		if sub := state.World.Submission; sub != nil && s.who.role == machine.Supervisor {
+			r.Alarms = sub.Alarms
+		}
 		r.Claimed.Cycles, r.Claimed.Retries = state.World.ReviewCycles, state.World.CheckRetries
 	})
 	return result(r), err
@@ -121,77 +123,6 @@ func (s *server) limits() (hq.Limits, error) {
 		return hq.Limits{}, err
 	}
 	return hq.Limits{CheckRetries: config.Limits.MaxCheckRetries, ReviewCycles: config.Limits.MaxReviewCycles}, nil
-}
-
-// judged is what review_pending tells.
-type judged struct {
-	*hq.Result
-	Task         string     `json:"task"`
-	Submission   string     `json:"submission"`
-	Review       string     `json:"review,omitempty"`
-	Verdict      hq.Verdict `json:"verdict,omitempty"`
-	Log          string     `json:"log,omitempty"`
-	Changed      []string   `json:"changed"`
-	CheckRetries hq.Count   `json:"check_retries"`
-	ReviewCycles hq.Count   `json:"review_cycles"`
-}
-
-func (s *server) reviewPending(c *call) (*outcome, error) {
-	limits, err := s.limits()
-	if err != nil {
-		return nil, err
-	}
-	s.renew(c)
-	full := judged{Changed: []string{}}
-	var world hq.World
-	err = s.fresh(func(state store.State[hq.World], t *texts) {
-		world = state.World
-		full.Result = &hq.Result{Status: "pending", State: world.State, Seq: state.Seq, Next: hq.Next(world, s.who.role)}
-		full.Task, full.Submission, full.Review = t.get(hq.TaskText), t.get(hq.SubmissionText), t.get(hq.ReviewText)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if world.State != "Reviewing" {
-		return nil, &machine.Refusal{
-			Code: machine.NoSuchTransition, Machine: "task", State: world.State, Event: "review_pending", By: s.who.role,
-			Options: hq.Options(world),
-		}
-	}
-	full.CheckRetries = hq.Count{Used: world.CheckRetries, Limit: limits.CheckRetries}
-	full.ReviewCycles = hq.Count{Used: world.ReviewCycles, Limit: limits.ReviewCycles}
-	if world.Gate != nil {
-		full.Verdict, full.Log = world.Gate.Verdict, world.Gate.Log
-	}
-	if full.Changed, err = s.changed(c, world); err != nil {
-		full.Message = "the changed files could not be listed: " + err.Error()
-	}
-	return &outcome{base: full.Result, full: full, text: full.markdown()}, nil
-}
-
-// changed lists the files that differ between the task's base and what was submitted.
-func (s *server) changed(c *call, w hq.World) ([]string, error) {
-	if w.Task == nil || w.Submission == nil || w.Task.Base.Tree == "" {
-		return []string{}, nil
-	}
-	return s.project.Repo().Changed(c, w.Task.Base.Tree, w.Submission.Tree)
-}
-
-// markdown is the review as one page.
-func (j judged) markdown() string {
-	var page strings.Builder
-	section := func(title, text string) {
-		if text = strings.TrimSpace(text); text != "" {
-			fmt.Fprintf(&page, "# %s\n\n%s\n\n", title, text)
-		}
-	}
-	section("Task", j.Task)
-	section("Submission", j.Submission)
-	section("Previous review notes", j.Review)
-	section("Changed files", strings.Join(j.Changed, "\n"))
-	fmt.Fprintf(&page, "Gate: %s. Review cycles %d/%d, check retries %d/%d.\n", j.Verdict,
-		j.ReviewCycles.Used, j.ReviewCycles.Limit, j.CheckRetries.Used, j.CheckRetries.Limit)
-	return page.String()
 }
 
 func (s *server) heartbeat(c *call) (*outcome, error) {

@@ -50,7 +50,7 @@ var tools = []tool{
 		about:  "Wait until a submission is to be reviewed and claim it. Returns the task, the submission and earlier review notes. Call it again with its cursor when it times out.",
 		params: []param{cursor}, run: (*server).waitForWork},
 	{name: "review_pending", title: "Read what is to be reviewed", roles: supervisor, modes: []hq.Mode{hq.ModeReview}, reads: true,
-		about: "Read the submission under review: task, submission notes, previous review notes, the verdict of the check gate and which files changed. Changes nothing.",
+		about: "Read the submission under review: task, submission notes, previous review notes, the verdict of the check gate with what its tests counted, alarms about changes to the checks themselves, and the difference by file. Changes nothing.",
 		run:   (*server).reviewPending},
 	{name: "approve", title: "Approve the submission", roles: supervisor, modes: []hq.Mode{hq.ModeReview}, once: true,
 		about: "Accept the submission under review: the task is Complete. Only for work that meets the task and whose checks passed on the submitted tree.",

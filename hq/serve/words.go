@@ -22,6 +22,9 @@ func sentence(tool string, r *hq.Result) string {
 func said(tool string, r *hq.Result) string {
 	switch r.Status {
 	case "claimed":
+		if r.Claimed != nil && len(r.Alarms) > 0 {
+			return fmt.Sprintf("You hold the task %q, which is %s. Its change touches what the checks rest on: %s; review_pending tells all.", hq.TaskTitle(r.Task), r.State, r.Alarms[0])
+		}
 		return fmt.Sprintf("You hold the task %q, which is %s.", hq.TaskTitle(r.Task), r.State)
 	case "timeout":
 		return fmt.Sprintf("Nothing yet: the task is %s.", r.State)
@@ -72,6 +75,9 @@ func checked(tool string, r *hq.Result) string {
 	}
 	switch r.Status {
 	case "passed":
+		if r.GateReport != nil && r.Tests != "" {
+			return "The checks pass: " + r.Tests + "."
+		}
 		return "The checks pass."
 	case "failed":
 		return "The checks fail" + used(retries, "check retry") + "."

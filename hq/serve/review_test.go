@@ -1,0 +1,63 @@
+package serve_test
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/machine"
+)
+
+// TestReviewHasItsEvidence: what was proven, how much was counted, what changed
+// line by line, and what of it only the person may approve.
+func TestReviewHasItsEvidence(t *testing.T) {
+	p := newPlace(t, "[checks]\ncommands = [{ name = \"unit\", run = \"echo '3 passed in 0.1s'\" }]\n")
+	write(t, p.Dir, "a_test.py", "def test_a():\n    assert True\n")
+	a := p.worker()
+	write(t, p.Dir, "ferrus.toml", "[checks]\ncommands = [\"true\"]\n")
+	write(t, p.Dir, "a_test.py", "def test_a():\n    pass\n")
+	if got := a.want("passed", "check", nil); got.Tests != "3 tests passed" {
+		t.Errorf("passed %s", got.JSON)
+	}
+	a.want("submitted", "submit", args{"content": "done"})
+
+	reviewer := p.agent(machine.Supervisor, hq.ModeReview)
+	if got := reviewer.want("claimed", "wait_for_review", nil); len(got.Alarms) != 2 || !got.Alarms[0].Person {
+		t.Errorf("claimed %s", got.JSON)
+	}
+	pending := reviewer.want("pending", "review_pending", nil).JSON
+	for _, want := range []string{
+		`"tests":"3 tests passed"`, `"command":"unit"`, `"rule":"settings-changed"`, `"rule":"assertions-removed"`, `-2: assert True`, `"log":".ferrus/logs/check_1_`,
+		`-    assert True\n+    pass\n`, `"path":"a_test.py","removed":1`, `"tree":"` + p.world().Submission.Tree,
+	} {
+		if !strings.Contains(pending, want) {
+			t.Errorf("no %s in\n%s", want, pending)
+		}
+	}
+	reviewer.refused(machine.GuardFailed, "person-approves-alarms", "approve", nil)
+	w := p.world()
+	if !w.AwaitsApproval() || w.Submission.Review.By != "supervisor:test:1" || w.ClaimedBy != "" {
+		t.Errorf("%+v", w.Submission)
+	}
+	reviewer.refused(machine.GuardFailed, "lease-required person-approves-alarms", "approve", nil)
+	p.person("approve", "I wanted that.")
+	if w := p.world(); w.State != "Complete" || w.Submission.Review.Verdict != "approved" || w.Submission.Review.By != "person" {
+		t.Errorf("%s, %+v", w.State, w.Submission.Review)
+	}
+	if want := "create_task claim check checked submit claim endorse approve"; p.events() != want {
+		t.Errorf("journal %s, want %s", p.events(), want)
+	}
+}
+
+// TestUnprotectedIsShownOnly: with protect = false a reviewer may approve.
+func TestUnprotectedIsShownOnly(t *testing.T) {
+	p := newPlace(t, "[checks]\ncommands = [\"true\"]\nprotect = false\n")
+	a := p.worker()
+	write(t, p.Dir, ".gitignore", ".ferrus/\n*.tmp\n")
+	a.want("submitted", "submit", args{"content": "done"})
+	reviewer := p.agent(machine.Supervisor, hq.ModeReview)
+	if got := reviewer.want("claimed", "wait_for_review", nil); len(got.Alarms) != 1 || got.Alarms[0].Person {
+		t.Errorf("claimed %s", got.JSON)
+	}
+	reviewer.want("approved", "approve", nil)
+}
