@@ -99,8 +99,8 @@ func (t *turn) decide() error {
 	return decide(t)
 }
 
-// step asks the task's machine. A caller whose lease was taken, or whose task is
-// gone, is told that it comes too late and not that it called the wrong tool.
+// step asks the task's machine. A caller whose lease was taken, or whose task or
+// review is over, is told that it comes too late and not that it called the wrong tool.
 func (t *turn) step(e machine.Event) error {
 	next, _, err := task.Table(t.limits()).Step(t.w.snap(), t.c.By.Role, e)
 	if err != nil {
@@ -122,7 +122,7 @@ func (t *turn) refused(err error) error {
 	r.Options = t.options()
 	if r.Code != machine.Stale && t.fenced() {
 		r.Code = machine.Stale
-		r.Failed = []machine.Failed{{Guard: "lease-required", Reason: "the lease was taken by another session, or the task is gone", Fix: "call " + claimTool(t.c.By.Role)}}
+		r.Failed = []machine.Failed{{Guard: "lease-required", Reason: "the lease was taken by another session, or what it was for is over", Fix: "call " + claimTool(t.c.By.Role)}}
 	}
 	return r
 }

@@ -52,11 +52,16 @@ func (t *turn) judged(verdict string) {
 	}
 }
 
-// reviewed ends a review: the lease is given back, and what the reviewer asked
-// the person is over.
+// reviewed ends a review: the caller gives the lease back, another's review is cut
+// short and whatever it still calls is too late; what the reviewer asked the
+// person is over.
 func (t *turn) reviewed(verdict string) {
 	t.judged(verdict)
-	t.w.unclaim()
+	if t.w.heldBy(t.c.By) {
+		t.w.unclaim()
+	} else {
+		t.w.fence()
+	}
 	t.forgetQuestion(machine.Supervisor)
 }
 

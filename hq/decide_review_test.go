@@ -109,3 +109,27 @@ func TestVoidedThreeTimesHolds(t *testing.T) {
 		p.submit("b")
 	}
 }
+
+// A person who judges while a reviewer holds the lease makes the reviewer's late
+// calls STALE, in every state that follows; one that judged itself is not late.
+func TestAReviewInPlaceOfAnothers(t *testing.T) {
+	for _, judge := range []Command{say("approve", person, ""), say("reject", person, "No."), say("voided", program, "a.go")} {
+		p := reviewing(t)
+		p.do(p.with(judge, func(f *Facts) { f.Tree = map[machine.Kind]string{"approve": "b", "voided": "c"}[judge.Kind] }))
+		for _, kind := range []machine.Kind{"approve", "reject", "ask_human", "deliver", "heartbeat"} {
+			p.refused(say(kind, reviewer, "late"), machine.Stale, "lease-required")
+		}
+		if judge.Kind == "approve" {
+			continue
+		}
+		p.do(Command{Kind: "claim", By: executor})
+		p.refused(say("reject", reviewer, "late"), machine.Stale, "lease-required")
+		p.do(Command{Kind: "check", By: executor})
+		p.verdict(Pass, "b")
+		p.submit("b")
+		p.refused(say("approve", reviewer, ""), machine.Stale, "lease-required")
+		p.do(Command{Kind: "claim", By: reviewer})
+		p.do(say("reject", reviewer, "No."))
+		p.refused(say("reject", reviewer, "again"), machine.NoSuchTransition, "")
+	}
+}

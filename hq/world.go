@@ -58,7 +58,8 @@ type Lease struct {
 	LeaseUntil    *time.Time `json:"lease_until,omitempty"`
 	LastHeartbeat *time.Time `json:"last_heartbeat,omitempty"`
 	Claim         *Claim     `json:"claim,omitempty"`
-	// Fenced are the last sessions that lost the lease to another or to a reset:
+	// Fenced are the last sessions that lost the lease to another, to a reset, or
+	// to a person's review in place of theirs:
 	// what they still ask for under it is STALE.
 	Fenced []string `json:"fenced,omitempty"`
 }
