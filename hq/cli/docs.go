@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/checks/tamper"
 	"ferrus/hq/config"
+	"ferrus/hq/liars"
 	"ferrus/machine/task"
 	"ferrus/ui"
 )
@@ -19,6 +21,8 @@ func (p *program) tables() map[string]string {
 		"commands": p.commandTable(),
 		"config":   configTable(),
 		"exits":    exitTable(),
+		"alarms":   alarmTable(),
+		"liars":    liarTable(),
 		"slash":    slashTable(),
 		"keys":     keyTable(),
 		"task":     task.Table(task.Limits{CheckRetries: 20, ReviewCycles: 3}).Markdown(),
@@ -122,6 +126,31 @@ func defaultOf(k config.Key) string {
 		return fmt.Sprintf("%q", names().Executor())
 	}
 	return k.Default
+}
+
+// alarmTable lists what a change may do to its own checks.
+func alarmTable() string {
+	var b strings.Builder
+	b.WriteString("| Alarm | What it says | Who may approve |\n|---|---|---|\n")
+	for _, r := range tamper.Rules() {
+		who := "a reviewer"
+		if r.Person {
+			who = "you"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, cell(r.Why), who)
+	}
+	return b.String()
+}
+
+// liarTable lists the ways to cheat that the tests try.
+func liarTable() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d agents that lie are in the tests (`hq/liars`), and %d are caught:\n\n", len(liars.All), len(liars.All))
+	b.WriteString("| An agent that | is caught: |\n|---|---|\n")
+	for _, l := range liars.All {
+		fmt.Fprintf(&b, "| %s | %s |\n", cell(l.Does), cell(l.Caught))
+	}
+	return b.String()
 }
 
 func exitTable() string {

@@ -13,6 +13,7 @@ import (
 	"ferrus/checks/tamper"
 	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/store"
 )
 
 // judged reads the tree, and what its change does to its own checks.
@@ -20,7 +21,7 @@ func (p *Project) judged(ctx context.Context, cfg config.Config, w hq.World, c *
 	if err := p.tree(ctx, cfg, w, c); err != nil || c.Facts.Tree == "" {
 		return err
 	}
-	c.Facts.Alarms = p.Alarms(ctx, w, c.Facts.Tree)
+	c.Facts.Alarms = append(p.edited(w), p.Alarms(ctx, w, c.Facts.Tree)...)
 	return ctx.Err()
 }
 
@@ -46,6 +47,42 @@ func (p *Project) Alarms(ctx context.Context, w hq.World, tree string) []hq.Alar
 		all = append(all, one)
 	}
 	return all
+}
+
+// edited says that somebody wrote STATE.json who is not ferrus, since the task
+// began. That is for the person whatever the configuration says.
+func (p *Project) edited(w hq.World) []hq.Alarm {
+	found, err := p.Store.Examine()
+	if err != nil || found.Unusable != nil {
+		return nil // Then nothing is committed either.
+	}
+	alarm := hq.Alarm{Rule: "state-edited", Path: ".ferrus/STATE.json", Words: "somebody other than ferrus wrote it", Person: true}
+	for _, e := range found.Edits[:min(len(found.Edits), 5)] {
+		alarm.Lines = append(alarm.Lines, fmt.Sprintf("%s is %s, and the journal gives %s", e.Member, e.Have, e.Want))
+	}
+	if len(found.Edits) == 0 && !p.oddSince(w, found.Journal.Odd) {
+		return nil
+	}
+	return []hq.Alarm{alarm}
+}
+
+// oddSince reports a line of this task in the journal that does not follow from
+// those before it: what an edit leaves behind.
+func (p *Project) oddSince(w hq.World, odd []store.Odd) bool {
+	if len(odd) == 0 || w.Task == nil {
+		return false
+	}
+	lines, err := p.Store.Journal(0)
+	if err != nil {
+		return true
+	}
+	begin := 0
+	for i, l := range lines {
+		if l.Event == "create_task" {
+			begin = i + 1
+		}
+	}
+	return slices.ContainsFunc(odd, func(o store.Odd) bool { return o.Number > begin })
 }
 
 // protected is [checks] protect as it was when the task began.
