@@ -1,0 +1,189 @@
+package pair
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq"
+	"ferrus/hq/project"
+	loop "ferrus/machine/pair"
+	"ferrus/store"
+)
+
+func TestMain(m *testing.M) {
+	state, err := os.MkdirTemp("", "ferrus-pair-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_STATE_HOME", state)
+	os.Setenv("XDG_CONFIG_HOME", state)
+	code := m.Run()
+	os.RemoveAll(state)
+	os.Exit(code)
+}
+
+// toml has a gate that is red while there is a bug.
+const toml = `[checks]
+commands = ["! grep -q bug work.txt"]
+[session]
+max_consecutive_errors = 2
+min_uptime_secs = 1
+grace_secs = 1
+`
+
+// newProject is a project in a git repository of its own.
+func newProject(t *testing.T) *project.Project {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"ferrus.toml": toml, "work.txt": "nothing\n", ".gitignore": ".ferrus/\n"} {
+		write(t, filepath.Join(dir, name), text)
+	}
+	git(t, dir, "init", "-q")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "m")
+	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir, "one", "other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// act is what a scripted agent does in a turn: it may edit, and says something in
+// which {DONE}, {PASS}, {REWORK} and {FAIL} become signals with the nonce.
+type act struct {
+	edit string // what work.txt has afterwards; empty: it is left
+	says string
+	exit int
+	wait bool // until it is ended
+}
+
+// cast plays agents from a script: each launch is the next act of its agent.
+type cast struct {
+	dir  string
+	acts map[string][]act // by agent
+
+	mu      sync.Mutex
+	prompts map[string][]string
+	begun   chan string // an agent that waits has begun
+	missing string      // an agent that is not installed
+}
+
+func (c *cast) Ready(name string) error {
+	if name == c.missing {
+		return errors.New(name + ": not found on PATH")
+	}
+	return nil
+}
+
+var nonceIn = regexp.MustCompile("`(?:DONE|PASS) ([0-9a-f]{6})`")
+
+func (c *cast) Launch(l Launch) (Session, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.prompts == nil {
+		c.prompts = map[string][]string{}
+	}
+	c.prompts[l.Agent] = append(c.prompts[l.Agent], l.Prompt)
+	if len(c.acts[l.Agent]) == 0 {
+		return nil, errors.New(l.Agent + " has nothing left to do")
+	}
+	a := c.acts[l.Agent][0]
+	c.acts[l.Agent] = c.acts[l.Agent][1:]
+	if a.edit != "" {
+		if err := os.WriteFile(filepath.Join(c.dir, "work.txt"), []byte(a.edit+"\n"), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	nonce := nonceIn.FindStringSubmatch(l.Prompt)[1]
+	for _, word := range []string{"DONE", "PASS", "REWORK", "FAIL"} {
+		a.says = strings.ReplaceAll(a.says, "{"+word+"}", word+" "+nonce)
+	}
+	s := &actor{done: make(chan struct{}), act: a}
+	if a.wait {
+		c.begun <- l.Agent
+		return s, nil
+	}
+	close(s.done)
+	return s, nil
+}
+
+type actor struct {
+	act
+	once sync.Once
+	done chan struct{}
+}
+
+func (a *actor) Done() <-chan struct{} { return a.done }
+func (a *actor) PID() int              { return 0 }
+func (a *actor) Text() string          { return a.says }
+
+func (a *actor) End(context.Context, time.Duration) agent.Exit {
+	if a.wait {
+		a.once.Do(func() { close(a.done) })
+	}
+	return agent.Exit{Code: a.exit}
+}
+
+// newRun makes a run of two scripted agents.
+func newRun(t *testing.T, p *project.Project, mode loop.Mode, one, other []act) (*Run, *cast) {
+	t.Helper()
+	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "one", Secondary: "other", Mode: mode, MaxIterations: 5, Words: loop.DefaultWords})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cast{dir: p.Dir, acts: map[string][]act{"one": one, "other": other}, begun: make(chan string, 1)}
+	r.Launcher = c
+	return r, c
+}
+
+// journey are the states that the transcript of a run tells, and its events.
+func journey(t *testing.T, r *Run) (states, events string) {
+	t.Helper()
+	all, err := r.Transcript()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s, e []string
+	seq := 0
+	for _, entry := range all {
+		if entry.Type != "state" {
+			continue
+		}
+		if seq++; entry.Seq != seq {
+			t.Errorf("the transcript has step %d where %d belongs", entry.Seq, seq)
+		}
+		e = append(e, string(entry.Event))
+		if entry.From != entry.To {
+			s = append(s, string(entry.To))
+		}
+	}
+	return strings.Join(s, " "), strings.Join(e, " ")
+}

@@ -1,0 +1,96 @@
+package pair
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ferrus/hq/project"
+)
+
+const messagesName = "messages.jsonl"
+
+// told is a line of messages.jsonl.
+type told struct {
+	At   time.Time `json:"at"`
+	To   string    `json:"to"` // primary, secondary, or empty for both
+	Text string    `json:"text"`
+}
+
+// mailLimit bounds what one message carries to the next prompt; the transcript
+// has the whole.
+const mailLimit = 32 << 10
+
+// Tell leaves a message of the person for the next turn of an agent, or of both
+// when to is empty.
+func Tell(p *project.Project, id, to, text string) error {
+	m, err := read(p.Store, id)
+	if err != nil {
+		return err
+	}
+	switch {
+	case strings.TrimSpace(text) == "":
+		return errors.New("tell: the message is empty")
+	case to != "" && to != Primary && to != Secondary:
+		return fmt.Errorf("tell: there is no agent %q in a pair: primary or secondary", to)
+	}
+	data, err := json.Marshal(told{At: time.Now().UTC(), To: to, Text: text})
+	if err == nil {
+		err = appendLine(p.Store, m.file(messagesName), data)
+	}
+	if err != nil {
+		return fmt.Errorf("tell: %w", err)
+	}
+	return nil
+}
+
+// mail are the messages for a turn, and how far messages.jsonl was read for it.
+// Nothing is taken away before the turn has ended.
+func (r *Run) mail(who string) ([]Message, int64, error) {
+	all := append([]Message(nil), r.Manifest.Inbox[who]...)
+	end, err := lines(r.disk.Path(r.Manifest.file(messagesName)), r.Manifest.Read[who], func(t told) {
+		if t.To == "" || t.To == who {
+			all = append(all, Message{From: "person", Kind: kindMessage, Text: t.Text})
+		}
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("read the messages: %w", err)
+	}
+	return all, end, nil
+}
+
+// drained takes the messages away that a turn that ended was told.
+func (m *Manifest) drained(who string, end int64) {
+	delete(m.Inbox, who)
+	if m.Read == nil {
+		m.Read = map[string]int64{}
+	}
+	m.Read[who] = end
+}
+
+// send leaves a message for the next turn of an agent.
+func (m *Manifest) send(to string, msg Message) {
+	if strings.TrimSpace(msg.Text) == "" || to == Secondary && m.Secondary == "" {
+		return
+	}
+	if len(msg.Text) > mailLimit {
+		msg.Text = strings.ToValidUTF8(msg.Text[len(msg.Text)-mailLimit:], "")
+	}
+	if m.Inbox == nil {
+		m.Inbox = map[string][]Message{}
+	}
+	m.Inbox[to] = append(m.Inbox[to], msg)
+}
+
+// texts are the messages of one kind.
+func texts(all []Message, kind string) string {
+	var some []string
+	for _, m := range all {
+		if m.Kind == kind {
+			some = append(some, strings.TrimSpace(m.Text))
+		}
+	}
+	return strings.Join(some, "\n\n")
+}

@@ -1,0 +1,178 @@
+// Package pair runs two agents that only read a prompt and print text: one works,
+// the check gate proves, the other reviews.
+//
+// In a hurry: [Create] a run, or [Open] one that is there, and [Run.Go] until it is
+// over. [List] the runs of a project, [Find] the project of a run from anywhere,
+// and [Tell] a run something from the person.
+//
+// A run is the directory .ferrus/runs/<id>. manifest.json says where it is, is
+// replaced whole, and is the commit point: what happens next is computed from it
+// alone. transcript.jsonl has every prompt, output, signal, verdict and state; a
+// line that a crash tore is skipped. messages.jsonl has what the person said.
+// A crash at any moment loses at most the turn in flight, which runs again with
+// the same messages; a turn that ended before a gate is not run again.
+//
+// Each turn is one headless session under the session machine, without the server
+// of ferrus. What a turn means is decided by machine/pair; whether the checks are
+// green by ferrus's own gate, whose commands are pinned when the run is created.
+//
+// What it does not do: two runs at a time in one project, which have one tree.
+package pair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	loop "ferrus/machine/pair"
+	"ferrus/store"
+)
+
+// LockName is held while a run of the project goes on.
+const LockName = "pair.lock"
+
+// The agents of a run, as its files name them.
+const (
+	Primary   = "primary"
+	Secondary = "secondary"
+)
+
+// Options are what a person chooses.
+type Options struct {
+	Task               string
+	Primary, Secondary string // agents by name; Secondary is not used in single mode
+	Mode               loop.Mode
+	MaxIterations      int
+	Words              loop.Words
+}
+
+// ErrComplete says that there is nothing to resume.
+var ErrComplete = errors.New("the run is complete")
+
+// ErrCancelled says that the person interrupted a run. It can be resumed.
+var ErrCancelled = errors.New("cancelled")
+
+// Failed is the end of a run that did not come to a good one.
+type Failed struct {
+	Reason loop.Reason
+	Why    string
+}
+
+func (f *Failed) Error() string { return f.Why }
+
+// NeedsPerson says that only a person can have the run go on; its state is kept.
+type NeedsPerson struct{ Why string }
+
+func (n *NeedsPerson) Error() string { return n.Why }
+
+// Run is a run of this project. It is for one goroutine.
+type Run struct {
+	Manifest Manifest
+	Launcher Launcher    // nil: agents as ferrus.toml has them
+	Watch    func(Event) // nil: nobody looks
+	project  *project.Project
+	disk     disk
+	machine  *loop.Machine
+}
+
+// Event is something to show: a line of the transcript, or one that an agent
+// printed.
+type Event struct {
+	Entry *Entry
+	Agent string // primary or secondary
+	Line  string // plain
+}
+
+// disk is the part of the store that a run needs.
+type disk interface {
+	Claim(dir string) error
+	WriteFile(name string, data []byte) error
+	ReadFile(name string) ([]byte, error)
+	List(dir string) ([]string, error)
+	Append(name string) (*os.File, error)
+	Path(elem ...string) string
+}
+
+// Create makes a run. Its id is its own: nobody else can have made it.
+func Create(ctx context.Context, p *project.Project, o Options) (*Run, error) {
+	cfg, err := p.Config()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Repo().Pin(ctx); err != nil {
+		return nil, fmt.Errorf("create run: %w", err)
+	}
+	tree, err := p.Repo().Tree(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("create run: %w", err)
+	}
+	now := time.Now().UTC()
+	m := Manifest{
+		Schema: schema, Project: p.Dir, Task: o.Task, Mode: o.Mode, Primary: o.Primary, Secondary: o.Secondary,
+		MaxIterations: o.MaxIterations, Words: o.Words, Definition: project.Definition(cfg),
+		Base: hq.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash}, CreatedAt: now, UpdatedAt: now,
+	}
+	return create(p, p.Store, m)
+}
+
+func create(p *project.Project, d disk, m Manifest) (*Run, error) {
+	for {
+		m.ID = newID(m.CreatedAt)
+		err := d.Claim(m.dir())
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("create run: %w", err)
+		}
+	}
+	r := &Run{Manifest: m, project: p, disk: d, machine: loop.NewMachine(loop.Start(m.Mode))}
+	r.keep()
+	if err := r.save(); err != nil {
+		return nil, fmt.Errorf("create run: %w", err)
+	}
+	if err := remember(m); err != nil {
+		return r, fmt.Errorf("create run: it can be resumed only from its project: %w", err)
+	}
+	return r, nil
+}
+
+// Open opens a run of a project by its id.
+func Open(p *project.Project, id string) (*Run, error) { return open(p, p.Store, id) }
+
+func open(p *project.Project, d disk, id string) (*Run, error) {
+	m, err := read(d, id)
+	if err != nil {
+		return nil, err
+	}
+	return &Run{Manifest: m, project: p, disk: d, machine: m.machine()}, nil
+}
+
+// List are the runs of a project, the newest first. A directory whose run was
+// never written is left out.
+func List(p *project.Project) ([]Manifest, error) {
+	names, err := p.Store.List(runsDir)
+	if err != nil {
+		return nil, err
+	}
+	all := []Manifest{}
+	for i := len(names) - 1; i >= 0; i-- {
+		m, err := read(p.Store, names[i])
+		if errors.Is(err, ErrNone) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// lock keeps other runs out of the project.
+func (r *Run) lock() (*store.Lock, error) { return r.project.Store.TryLock(LockName) }

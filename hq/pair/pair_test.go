@@ -1,0 +1,301 @@
+package pair
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/machine"
+	loop "ferrus/machine/pair"
+)
+
+func TestStories(t *testing.T) {
+	t.Parallel()
+	good, done := act{edit: "good", says: "I wrote it.\n{DONE}"}, act{says: "It is there.\n{DONE}"}
+	pass := act{says: "Fine.\n{PASS}\n"}
+	for _, c := range []struct {
+		name       string
+		mode       loop.Mode
+		one, other []act
+		states     string
+		events     string
+		reason     loop.Reason
+		told       map[string]string // agent/launch: part of the prompt
+	}{
+		{"single", loop.Single, []act{good}, nil, "working complete", "started done gated", "", nil},
+		{"review", loop.Review, []act{good}, []act{pass}, "working reviewing complete", "started done gated pass gated", "",
+			map[string]string{"other/0": "+good", "other/0 ": "I wrote it.", "other/0  ": "run by ferrus: PASS"}},
+		{"a red gate", loop.Review, []act{{edit: "bug", says: "{DONE}"}, good}, []act{pass}, "working reviewing complete",
+			"started done gated done gated pass gated", "", map[string]string{"one/1": "! grep -q bug work.txt"}},
+		{"rework", loop.Review, []act{good, {edit: "better", says: "{DONE}"}}, []act{{says: "line 1 is dull\n{REWORK}: make it better"}, pass},
+			"working reviewing working reviewing complete", "started done gated rework done gated pass gated", "",
+			map[string]string{"one/1": "line 1 is dull", "one/1 ": "make it better", "other/1": "+better"}},
+		{"no signal is a turn like others", loop.Review, []act{{edit: "good", says: "I wrote it. All DONE."}, done}, []act{{says: "LGTM, but name it"}, pass},
+			"working reviewing working reviewing complete", "started no_signal no_signal done gated pass gated", "",
+			map[string]string{"other/0": "not run on these files yet", "one/1": "LGTM, but name it"}},
+		{"a pass proves the tree that no gate ran on", loop.Review, []act{{edit: "good", says: "hm"}}, []act{pass},
+			"working reviewing complete", "started no_signal pass gated", "", nil},
+		{"a pass of a red tree", loop.Review, []act{{edit: "bug", says: "hm"}, good}, []act{pass, pass},
+			"working reviewing working reviewing complete", "started no_signal pass gated done gated pass gated", "",
+			map[string]string{"one/1": "! grep -q bug work.txt"}},
+		{"three turns without a signal", loop.Review, []act{{says: "hm"}, {says: "hm"}}, []act{{says: "hm"}},
+			"working reviewing working failed", "started no_signal no_signal no_signal", loop.Silence, nil},
+		{"a reviewer that edits", loop.Review, []act{good, done}, []act{{edit: "mine", says: "{PASS}"}, pass},
+			"working reviewing working reviewing complete", "started done gated pass done gated pass gated", "",
+			map[string]string{"one/1": "the approval is void"}},
+		{"consensus, the secondary first", loop.Consensus, []act{good, {says: "I agree.\n{PASS}"}}, []act{pass},
+			"working reviewing working complete", "started done gated pass gated pass gated", "",
+			map[string]string{"one/1": "approved the files exactly as they are"}},
+		{"consensus, the primary first", loop.Consensus, []act{{says: "{PASS}"}}, []act{pass},
+			"working reviewing complete", "started pass gated pass gated", "", map[string]string{"other/0": "The worker has approved them too."}},
+		{"consensus, who works does not vote", loop.Consensus, []act{{edit: "good", says: "{PASS}"}, {says: "{PASS}"}}, []act{pass},
+			"working reviewing working complete", "started pass gated pass gated pass gated", "", nil},
+		{"an agent gives up", loop.Review, []act{{says: "{FAIL}: it cannot be done"}}, nil, "working failed", "started fail", loop.GivenUp, nil},
+		{"the reviewer gives up", loop.Review, []act{good}, []act{{says: "{FAIL}: nonsense"}}, "working reviewing failed", "started done gated fail", loop.GivenUp, nil},
+		{"a reviewer's words in the worker's mouth", loop.Review, []act{{edit: "good", says: "{PASS}"}}, []act{pass},
+			"working reviewing complete", "started no_signal pass gated", "", nil},
+		{"the limit", loop.Single, []act{{edit: "bug 1", says: "{DONE}"}, {edit: "bug 2", says: "{DONE}"}, {edit: "bug 3", says: "{DONE}"}, {edit: "bug 4", says: "{DONE}"}, {edit: "bug 5", says: "{DONE}"}}, nil,
+			"working failed", "started" + strings.Repeat(" done gated", 5), loop.MaxIterations, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r, cast := newRun(t, newProject(t), c.mode, c.one, c.other)
+			err := r.Go(t.Context())
+			var failed *Failed
+			if c.reason == "" && err != nil || c.reason != "" && (!errors.As(err, &failed) || failed.Reason != c.reason) {
+				t.Fatalf("%v", err)
+			}
+			if states, events := journey(t, r); states != c.states || events != c.events {
+				t.Errorf("%s (%s)\nwant %s (%s)", states, events, c.states, c.events)
+			}
+			for where, part := range c.told {
+				name, n, _ := strings.Cut(strings.TrimSpace(where), "/")
+				if prompts := cast.prompts[name]; int(n[0]-'0') >= len(prompts) || !strings.Contains(prompts[n[0]-'0'], part) {
+					t.Errorf("%s was not told %q: %q", where, part, prompts)
+				}
+			}
+			if len(cast.acts["one"])+len(cast.acts["other"]) != 0 {
+				t.Errorf("somebody was not asked: %v", cast.acts)
+			}
+		})
+	}
+}
+
+// An edit between a pass and its gate voids the pass.
+func TestALaterEditVoidsAPass(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	r, _ := newRun(t, p, loop.Review, []act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "{PASS}"}, {says: "{PASS}"}})
+	edited := false
+	r.Watch = func(e Event) {
+		if e.Entry != nil && e.Entry.Event == "pass" && !edited {
+			edited = true
+			write(t, filepath.Join(p.Dir, "other.txt"), "after the pass\n")
+		}
+	}
+	if err := r.Go(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, events := journey(t, r); events != "started done gated pass gated done gated pass gated" {
+		t.Error(events)
+	}
+}
+
+// An edit in one iteration voids the vote of the one before.
+func TestVotesAreOfOneTree(t *testing.T) {
+	t.Parallel()
+	r, _ := newRun(t, newProject(t), loop.Consensus,
+		[]act{{edit: "good", says: "{DONE}"}, {edit: "better", says: "{PASS}"}, {says: "{PASS}"}},
+		[]act{{says: "{PASS}"}, {says: "{PASS}"}})
+	if err := r.Go(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if states, _ := journey(t, r); states != "working reviewing working reviewing working complete" || r.Manifest.Iteration != 3 {
+		t.Errorf("%s, %d", states, r.Manifest.Iteration)
+	}
+}
+
+func TestErrorsOfAgents(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	r, c := newRun(t, p, loop.Single, []act{{exit: 1, says: "boom"}, {exit: 1, says: "no quota"}}, nil)
+	err := r.Go(t.Context())
+	var failed *Failed
+	if !errors.As(err, &failed) || failed.Reason != loop.AgentError || failed.Why != "primary (one): exit 1: no quota" {
+		t.Fatalf("%v", err)
+	}
+	// Once, with a wait; then it is given up. A person may have it go on.
+	if len(c.prompts["one"]) != 2 {
+		t.Errorf("%d launches", len(c.prompts["one"]))
+	}
+	c.acts["one"] = []act{{exit: 1}, {edit: "good", says: "{DONE}"}}
+	if err := r.Go(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if states, events := journey(t, r); states != "working failed working complete" || events != "started agent_error resume done gated" || r.Manifest.Iteration != 1 {
+		t.Errorf("%s (%s), %d", states, events, r.Manifest.Iteration)
+	}
+	r, c = newRun(t, p, loop.Review, nil, nil)
+	c.missing = "other"
+	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != loop.NotStarted || failed.Why != "other: not found on PATH" {
+		t.Errorf("%v", err)
+	}
+	if r.Manifest.State != "failed" || r.Manifest.ResumeState != "submitted" {
+		t.Errorf("%s, %s", r.Manifest.State, r.Manifest.ResumeState)
+	}
+}
+
+func TestCancelAndResume(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name       string
+		one, other []act
+		resume     string
+		states     string
+	}{
+		{"working", []act{{wait: true}, {edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}}, "working", "working failed working reviewing complete"},
+		{"reviewing", []act{{edit: "good", says: "{DONE}"}}, []act{{wait: true}, {says: "{PASS}"}}, "reviewing", "working reviewing failed reviewing complete"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			r, cast := newRun(t, p, loop.Review, c.one, c.other)
+			if err := Tell(p, r.Manifest.ID, Primary, "Mind the gap."); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() { <-cast.begun; cancel() }()
+			if err := r.Go(ctx); !errors.Is(err, ErrCancelled) {
+				t.Fatal(err)
+			}
+			if m := r.Manifest; m.State != "failed" || m.Error != "cancelled" || string(m.ResumeState) != c.resume || m.Iteration != 1 {
+				t.Errorf("%s, %q, %s", m.State, m.Error, m.ResumeState)
+			}
+			again, err := Open(p, r.Manifest.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again.Launcher = cast
+			if err := again.Go(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if states, _ := journey(t, again); states != c.states || again.Manifest.Iteration != 1 {
+				t.Errorf("%s, iteration %d", states, again.Manifest.Iteration)
+			}
+			// The turn in flight is told the message again; no other is.
+			for i, prompt := range cast.prompts["one"] {
+				if !strings.Contains(prompt, "Mind the gap.") {
+					t.Errorf("prompt %d lacks the message", i)
+				}
+			}
+			if err := again.Go(t.Context()); !errors.Is(err, ErrComplete) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestMessagesAreToldOnce(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	r, c := newRun(t, p, loop.Review, []act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "no\n{REWORK}: more"}, {says: "{PASS}"}})
+	for to, text := range map[string]string{Primary: "for one", Secondary: "for other", "": "for both"} {
+		if err := Tell(p, r.Manifest.ID, to, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A line that a crash tore is left out, and nothing after it is.
+	file, err := p.Store.Append(r.Manifest.file(messagesName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString(`{"to":"primary","text":"to`); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	if err := Tell(p, r.Manifest.ID, Primary, "after it"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Go(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for agent, want := range map[string][]string{"one": {"for one", "for both", "after it"}, "other": {"for other", "for both"}} {
+		for _, text := range want {
+			if got := strings.Count(strings.Join(c.prompts[agent], "\n"), text); got != 1 || !strings.Contains(c.prompts[agent][0], text) {
+				t.Errorf("%s was told %q %d times", agent, text, got)
+			}
+		}
+	}
+	if strings.Contains(strings.Join(c.prompts["one"], "\n"), "for other") {
+		t.Error("one was told what is for other")
+	}
+	for _, bad := range [][2]string{{"third", "x"}, {Primary, " "}} {
+		if Tell(p, r.Manifest.ID, bad[0], bad[1]) == nil {
+			t.Errorf("%v was told", bad)
+		}
+	}
+}
+
+func TestLimitIsRaised(t *testing.T) {
+	t.Parallel()
+	r, c := newRun(t, newProject(t), loop.Single, []act{{edit: "bug 1", says: "{DONE}"}}, nil)
+	r.Manifest.MaxIterations = 1
+	var failed *Failed
+	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Why != "max iterations reached" {
+		t.Fatal(err)
+	}
+	var refusal *machine.Refusal
+	if err := r.Go(t.Context()); !errors.As(err, &refusal) {
+		t.Errorf("%v", err)
+	}
+	r.Manifest.MaxIterations = 2
+	c.acts["one"] = []act{{edit: "good", says: "{DONE}"}}
+	if err := r.Go(t.Context()); err != nil || r.Manifest.Iteration != 2 {
+		t.Errorf("%v, iteration %d", err, r.Manifest.Iteration)
+	}
+	if !strings.Contains(c.prompts["one"][1], "! grep -q bug work.txt") {
+		t.Error("the report of the gate before is lost")
+	}
+}
+
+func TestWhereListAndIDs(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	var ids []string
+	for range 3 {
+		r, _ := newRun(t, p, loop.Single, nil, nil)
+		ids = append(ids, r.Manifest.ID)
+	}
+	all, err := List(p)
+	if err != nil || len(all) != 3 || ids[0] == ids[1] || ids[1] == ids[2] {
+		t.Errorf("%d runs, %v, %v", len(all), ids, err)
+	}
+	if err := p.Store.Claim("runs/p-20261120-101500-0000"); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := List(p); err != nil || len(all) != 3 {
+		t.Errorf("a run that was never written: %d, %v", len(all), err)
+	}
+	for _, start := range []string{t.TempDir(), p.Dir, "/"} {
+		if dir, err := Where(start, ids[1]); err != nil || dir != p.Dir {
+			t.Errorf("from %s: %q, %v", start, dir, err)
+		}
+	}
+	for _, id := range []string{"", "1", "p-20261120-101500-zzzz", "../x", "p-20200101-000000-0000"} {
+		if _, err := Where(p.Dir, id); !errors.Is(err, ErrNone) {
+			t.Errorf("%q: %v", id, err)
+		}
+		if _, err := Open(p, id); !errors.Is(err, ErrNone) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(p.Dir, ".ferrus", "runs", ids[0])); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Where("/", ids[0]); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), p.Dir) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,75 @@
+package pair
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ferrus/hq/project"
+)
+
+// Where says in which project a run is: the one around a directory if it has it,
+// else the one that made it, wherever that is. Nothing is guessed: a run that is
+// in neither is not found.
+func Where(start, id string) (string, error) {
+	if !idForm.MatchString(id) {
+		return "", fmt.Errorf("%w: %.60q is not the id of one", ErrNone, id)
+	}
+	dir, err := project.Find(start)
+	if err == nil && exists(manifestIn(dir, id)) {
+		return dir, nil
+	}
+	places, err := placesDir()
+	if err != nil {
+		return "", err
+	}
+	data, err := os.ReadFile(filepath.Join(places, id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%w: %s", ErrNone, id)
+	}
+	if err != nil {
+		return "", fmt.Errorf("find run %s: %w", id, err)
+	}
+	dir = strings.TrimSpace(string(data))
+	if !exists(manifestIn(dir, id)) {
+		return "", fmt.Errorf("%w any more: %s was made in %s; in a project that moved, resume it from there", ErrNone, id, dir)
+	}
+	return dir, nil
+}
+
+func manifestIn(dir, id string) string {
+	return filepath.Join(dir, ".ferrus", runsDir, id, "manifest.json")
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// placesDir is the user's own list of runs: a file for each, with its project.
+func placesDir() (string, error) {
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("find the list of runs: %w", err)
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "ferrus", runsDir), nil
+}
+
+// remember writes down where a run is.
+func remember(m Manifest) error {
+	places, err := placesDir()
+	if err == nil {
+		err = os.MkdirAll(places, 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(places, m.ID), []byte(m.Project+"\n"), 0o600)
+}

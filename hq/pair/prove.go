@@ -1,0 +1,99 @@
+package pair
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq/gate"
+	"ferrus/machine"
+	loop "ferrus/machine/pair"
+)
+
+// gateAgain is how long a gate that another process has is waited for.
+const gateAgain = 100 * time.Millisecond
+
+// prove answers the signal that waits: by the gate that was green on this tree,
+// else by a new one.
+func (r *Run) prove(ctx context.Context) error {
+	m := &r.Manifest
+	tree, err := r.project.Repo().Tree(ctx)
+	if err != nil {
+		return err
+	}
+	if g := m.Gate; g != nil && g.Green && g.Tree == tree.Hash && len(tree.Problems) == 0 {
+		return r.gated(*g, Message{}, 0)
+	}
+	record, err := r.force(ctx)
+	if err != nil {
+		return err
+	}
+	if unproven(record) {
+		return &NeedsPerson{Why: "nothing can be proven: " + record.Why}
+	}
+	green := record.Verdict == checks.Pass || record.Verdict == checks.Unproven && record.Allowed
+	g := Gate{Verdict: string(record.Verdict), Green: green, Tree: record.After.Hash, Why: cmp.Or(record.Why, string(record.Verdict)), Log: record.Log}
+	report := Message{}
+	if !green {
+		report = Message{From: "ferrus", Kind: kindReport, Text: record.Report}
+	}
+	return r.gated(g, report, record.Ended.Sub(record.Started))
+}
+
+// unproven tells a gate that no agent can make green from one that an agent can:
+// a tree that cannot be read may be its doing.
+func unproven(r gate.Record) bool {
+	return r.Verdict == checks.Unproven && !r.Allowed && len(r.Before.Problems)+len(r.After.Problems) == 0
+}
+
+// force runs the pinned commands and records what they did. What a runner that
+// died left behind is ended first.
+func (r *Run) force(ctx context.Context) (gate.Record, error) {
+	m := &r.Manifest
+	for {
+		record, err := gate.Force(ctx, r.project, gate.Options{
+			Definition: &m.Definition, Name: fmt.Sprintf("pair_%s_%d", m.ID, m.Gates+1),
+			Progress: r.progress,
+		})
+		if !busy(err) {
+			return record, err
+		}
+		select {
+		case <-ctx.Done():
+			return record, ctx.Err()
+		case <-time.After(gateAgain):
+		}
+	}
+}
+
+// progress shows how the commands do; their output is in the log.
+func (r *Run) progress(p checks.Progress) {
+	if r.Watch == nil || p.Done == nil {
+		return
+	}
+	word := "ok"
+	if !p.Done.OK() {
+		word = "FAIL"
+	}
+	r.Watch(Event{Agent: "gate", Line: fmt.Sprintf("%-4s %s  %s", word, p.Done.Duration.Round(10*time.Millisecond), p.Done.Title())})
+}
+
+// gated commits a verdict, and what the primary is told of it.
+func (r *Run) gated(g Gate, report Message, took time.Duration) error {
+	m := &r.Manifest
+	moved := g.Tree != m.Tree
+	reviewed := r.machine.Current() == loop.StateReviewing
+	entry := Entry{Verdict: g.Verdict, Tree: g.Tree, Text: g.Why, DurationMS: took.Milliseconds()}
+	return r.commit(machine.Ferrus, loop.Gated{Green: g.Green, Moved: moved}, entry, func(m *Manifest) {
+		if took > 0 {
+			m.Gates++
+		}
+		m.Gate, m.Tree = &g, g.Tree
+		m.send(Primary, report)
+		if reviewed && g.Green && moved {
+			m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: "The reviewer approved, but files changed afterwards: the approval is void."})
+		}
+	})
+}

@@ -1,0 +1,148 @@
+package pair
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"ferrus/machine"
+	loop "ferrus/machine/pair"
+)
+
+// Entry is one line of transcript.jsonl.
+type Entry struct {
+	Seq        int          `json:"seq,omitempty"` // of a step; 0: no step
+	At         time.Time    `json:"at"`
+	Run        string       `json:"run"`
+	Type       string       `json:"type"` // state, prompt, output, gate, session or resumed
+	Event      machine.Kind `json:"event,omitempty"`
+	From       loop.State   `json:"from,omitempty"`
+	To         loop.State   `json:"to,omitempty"`
+	Iteration  int          `json:"iteration,omitempty"`
+	Turn       int          `json:"turn,omitempty"`
+	Agent      string       `json:"agent,omitempty"` // primary or secondary
+	Name       string       `json:"name,omitempty"`  // of its program
+	Session    string       `json:"session,omitempty"`
+	Signal     loop.Signal  `json:"signal,omitempty"`
+	Verdict    string       `json:"verdict,omitempty"`
+	Tree       string       `json:"tree,omitempty"`
+	Text       string       `json:"text,omitempty"` // of a prompt, an output, a report; why, of a step
+	DurationMS int64        `json:"duration_ms,omitempty"`
+}
+
+const transcriptName = "transcript.jsonl"
+
+// note appends a line that is no step.
+func (r *Run) note(e Entry) error {
+	e.At, e.Run, e.Iteration = time.Now().UTC(), r.Manifest.ID, r.machine.Snap().Data.Iteration
+	return r.append(e)
+}
+
+func (r *Run) append(e Entry) error {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if err := appendLine(r.disk, r.Manifest.file(transcriptName), data); err != nil {
+		return fmt.Errorf("write the transcript: %w", err)
+	}
+	if r.Watch != nil {
+		r.Watch(Event{Entry: &e, Agent: e.Agent})
+	}
+	return nil
+}
+
+// appendLine appends one line with one write, so that several writers do not mix.
+func appendLine(d disk, name string, line []byte) error {
+	file, err := d.Append(name)
+	if err != nil {
+		return err
+	}
+	torn, err := torn(d.Path(name))
+	if err == nil {
+		if torn {
+			line = append([]byte("\n"), line...)
+		}
+		_, err = file.Write(append(line, '\n'))
+	}
+	return errors.Join(err, file.Close())
+}
+
+// torn reports that the last line of a file has no end: a crash left it.
+func torn(name string) (bool, error) {
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return false, err
+	}
+	var last [1]byte
+	_, err = file.ReadAt(last[:], info.Size()-1)
+	return last[0] != '\n', err
+}
+
+// lines calls f with every whole line of a file from an offset on, and returns
+// where the last of them ends. What cannot be read as JSON is left out.
+func lines[T any](name string, from int64, f func(T)) (int64, error) {
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return from, nil
+	}
+	if err != nil {
+		return from, err
+	}
+	defer file.Close()
+	if _, err := file.Seek(from, io.SeekStart); err != nil {
+		return from, err
+	}
+	buffered := bufio.NewReader(file)
+	for {
+		line, err := buffered.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return from, nil
+		}
+		if err != nil {
+			return from, err
+		}
+		from += int64(len(line))
+		var value T
+		if len(bytes.TrimSpace(line)) > 0 && json.Unmarshal(line, &value) == nil {
+			f(value)
+		}
+	}
+}
+
+// Transcript reads what happened in a run, as far as it can be read.
+func (r *Run) Transcript() ([]Entry, error) {
+	var all []Entry
+	_, err := lines(r.disk.Path(r.Manifest.file(transcriptName)), 0, func(e Entry) { all = append(all, e) })
+	if err != nil {
+		return nil, fmt.Errorf("read the transcript: %w", err)
+	}
+	return all, nil
+}
+
+// mend appends the newest step where a crash kept it out of the transcript.
+func (r *Run) mend() error {
+	if r.Manifest.Last == nil {
+		return nil
+	}
+	newest := 0
+	_, err := lines(r.disk.Path(r.Manifest.file(transcriptName)), 0, func(e Entry) { newest = max(newest, e.Seq) })
+	if err != nil || newest >= r.Manifest.Last.Seq {
+		return err
+	}
+	return r.append(*r.Manifest.Last)
+}

@@ -1,0 +1,363 @@
+package pair
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/checks"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	loop "ferrus/machine/pair"
+	"ferrus/machine/session"
+)
+
+// turn is one turn of the agent whose turn it is, carried through its session
+// machine: started, ended, and started again while the errors are within limits.
+func (r *Run) turn(ctx context.Context) error {
+	t, err := r.newTurn(ctx)
+	if err != nil {
+		return err
+	}
+	for {
+		switch t.snap.At {
+		case session.Initializing:
+			err = t.step(session.WorktreeReady{})
+		case session.BuildingPrompt:
+			err = t.begin(ctx)
+		case session.Spawning, session.Running:
+			err = t.follow(ctx)
+		case session.CoolingDown:
+			err = t.cool(ctx)
+		case session.SessionComplete:
+			return t.over(ctx)
+		case session.Stopped:
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return t.stopped()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// sitting is a turn in flight.
+type sitting struct {
+	*Run
+	who      string
+	role     machine.Role
+	config   config.Config
+	launcher Launcher
+	before   checks.Tree
+	snap     session.Snap
+	effects  []machine.Effect // of the newest step
+	grammar  loop.Grammar
+	mail     []Message
+	read     int64
+	process  Session
+	log      *os.File
+	started  time.Time
+	last     string // how the newest session ended, in words
+	text     string
+}
+
+func (r *Run) newTurn(ctx context.Context) (*sitting, error) {
+	t := &sitting{Run: r, who: Primary, role: loop.Primary}
+	if r.machine.Current() == loop.StateReviewing {
+		t.who, t.role = Secondary, loop.Secondary
+	}
+	t.snap = r.Manifest.newSession(t.who)
+	var err error
+	if t.config, err = r.project.Config(); err != nil {
+		return nil, err
+	}
+	if t.launcher, err = r.launcher(); err != nil {
+		return nil, err
+	}
+	if t.before, err = r.project.Repo().Tree(ctx); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *sitting) step(e machine.Event) error {
+	policy := session.Policy{MaxConsecutive: t.config.Session.MaxConsecutiveErrors, MaxTotal: t.config.Session.MaxTotalErrors}
+	next, effects, err := session.Step(policy, t.snap, e)
+	if err != nil {
+		return err
+	}
+	t.snap, t.effects = next, effects
+	return nil
+}
+
+// begin words the prompt, with a nonce that no other turn has, and starts the
+// agent. The turn is in the manifest before its process exists.
+func (t *sitting) begin(ctx context.Context) error {
+	prompt, err := t.prompt(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.step(session.PromptReady{Prompt: prompt}); err != nil {
+		return err
+	}
+	nonce := random(16)
+	id, m := project.SessionOf(nonce), &t.Manifest
+	m.Turn = &Turn{Agent: t.who, Session: id}
+	m.keepSession(t.who, t.snap)
+	if err := t.save(); err != nil {
+		return err
+	}
+	if err := t.note(Entry{Type: "prompt", Turn: m.Turns + 1, Agent: t.who, Name: m.Agent(t.who), Session: id, Tree: t.before.Hash, Text: prompt}); err != nil {
+		return err
+	}
+	if t.log, err = t.disk.Append(m.file(fmt.Sprintf("%s-%d.log", t.who, t.snap.Data.Session))); err != nil {
+		return err
+	}
+	t.started = time.Now()
+	t.process, err = t.launcher.Launch(Launch{
+		Agent: m.Agent(t.who), Reviews: t.who == Secondary, Prompt: prompt, Nonce: nonce, Project: t.project.Dir,
+		Lines: t.line, Log: t.log,
+	})
+	if err != nil {
+		t.log.Close()
+		t.process, t.last = nil, err.Error()
+		return t.ended(session.Error)
+	}
+	m.Turn.PID = t.process.PID()
+	return t.save()
+}
+
+func (t *sitting) line(line string) {
+	if t.Watch != nil {
+		t.Watch(Event{Agent: t.who, Line: line})
+	}
+}
+
+// follow waits for the end of the session, or ends it.
+func (t *sitting) follow(ctx context.Context) error {
+	up := time.NewTimer(t.config.Session.MinUptime())
+	defer up.Stop()
+	var late <-chan time.Time
+	if limit := t.config.Session.Timeout(); limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		late = timer.C
+	}
+	outcome := session.Outcome("")
+	for outcome == "" {
+		select {
+		case <-up.C:
+			if err := t.step(session.SessionStarted{Session: t.snap.Data.Session}); err != nil {
+				return err
+			}
+		case <-late:
+			t.reap(t.config.Session.Grace())
+			t.last, outcome = "over its time", session.Timeout
+		case <-ctx.Done():
+			return t.cancel(ctx)
+		case <-t.process.Done():
+			outcome = t.outcome(t.reap(0))
+		}
+	}
+	return t.ended(outcome)
+}
+
+// reap ends the process, with what it started, and takes what it said.
+func (t *sitting) reap(grace time.Duration) agent.Exit {
+	exit := t.process.End(context.Background(), grace)
+	t.log.Close()
+	t.text = t.process.Text()
+	return exit
+}
+
+// outcome judges an end. The exit code is no evidence of work, but of an error.
+func (t *sitting) outcome(exit agent.Exit) session.Outcome {
+	switch {
+	case exit.Signal != 0:
+		t.last = "ended by " + exit.Signal.String()
+	case exit.Code != 0:
+		t.last = fmt.Sprintf("exit %d", exit.Code)
+	default:
+		return session.Success
+	}
+	return session.Error
+}
+
+// ended puts the end of a session to its machine, and keeps its counters.
+func (t *sitting) ended(o session.Outcome) error {
+	err := t.step(session.SessionExited{Session: t.snap.Data.Session, Outcome: o, Progress: true})
+	if err != nil || o == session.Success {
+		return err
+	}
+	t.Manifest.Turn = nil
+	t.Manifest.keepSession(t.who, t.snap)
+	if err := t.save(); err != nil {
+		return err
+	}
+	return t.note(Entry{Type: "session", Turn: t.Manifest.Turns + 1, Agent: t.who, Name: t.Manifest.Agent(t.who), Text: t.lastWords(), DurationMS: time.Since(t.started).Milliseconds()})
+}
+
+// lastWords say how a session failed, with the last line that it printed.
+func (t *sitting) lastWords() string {
+	line := strings.TrimSpace(t.text)
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	if line == "" {
+		return t.last
+	}
+	return t.last + ": " + line
+}
+
+// cool waits as long as the machine asked for.
+func (t *sitting) cool(ctx context.Context) error {
+	wait := time.Duration(0)
+	for _, e := range t.effects {
+		if b, ok := e.(session.Backoff); ok {
+			wait = time.Duration(b.Millis) * time.Millisecond
+		}
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return t.step(session.BackoffElapsed{Session: t.snap.Data.Session})
+	case <-ctx.Done():
+		return t.cancel(ctx)
+	}
+}
+
+// cancel ends the session for the person.
+func (t *sitting) cancel(ctx context.Context) error {
+	if err := t.step(session.OperatorStop{}); err != nil {
+		return err
+	}
+	for _, e := range t.effects {
+		if c, ok := e.(session.CancelSession); ok {
+			t.reap(t.config.Session.Grace())
+			if err := t.step(session.SessionExited{Session: c.Session, Outcome: session.Error}); err != nil {
+				return err
+			}
+		}
+	}
+	t.Manifest.keepSession(t.who, t.snap)
+	return ctx.Err()
+}
+
+// stopped is the end of a session machine: too many errors.
+func (t *sitting) stopped() error {
+	why := fmt.Sprintf("%s (%s): %s", t.who, t.Manifest.Agent(t.who), t.lastWords())
+	return t.Run.step(machine.Ferrus, loop.Broken{}, why, func(m *Manifest) {
+		m.Turn = nil
+		delete(m.Sessions, t.who) // a resumed run forgives the errors of the one before
+	})
+}
+
+// over reads what the turn came to and commits it, with everything that it
+// leaves for the next one.
+func (t *sitting) over(ctx context.Context) error {
+	after, err := t.project.Repo().Tree(ctx)
+	if err != nil {
+		return err
+	}
+	result, m := t.grammar.Parse(t.text), &t.Manifest
+	signal, took := result.Signal(), time.Since(t.started)
+	if err := t.note(Entry{Type: "output", Turn: m.Turns + 1, Agent: t.who, Name: m.Agent(t.who), Signal: signal, Tree: after.Hash, Text: t.text, DurationMS: took.Milliseconds()}); err != nil {
+		return err
+	}
+	facts := loop.Turn{Edited: after.Hash != t.before.Hash, Moved: m.Tree != "" && m.Tree != after.Hash}
+	entry := Entry{Turn: m.Turns + 1, Agent: t.who, Name: m.Agent(t.who), Signal: signal, Tree: after.Hash, Text: result.Text, DurationMS: took.Milliseconds()}
+	return t.commit(t.role, loop.Ended(signal, facts), entry, func(m *Manifest) {
+		m.Turns, m.Turn, m.Tree = m.Turns+1, nil, after.Hash
+		m.drained(t.who, t.read)
+		m.keepSession(t.who, t.snap)
+		t.leave(m, signal, facts, result)
+	})
+}
+
+// leave sends what the turn said to the other agent.
+func (t *sitting) leave(m *Manifest, signal loop.Signal, facts loop.Turn, result loop.Result) {
+	said := strings.TrimSpace(result.Output)
+	switch {
+	case t.who == Primary && m.Mode == loop.Single:
+		if signal == loop.NoneYet {
+			m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: "Your last turn ended without a line that ends it."})
+		}
+	case t.who == Primary:
+		delete(m.Inbox, Secondary) // a review is of the newest turn
+		m.send(Secondary, Message{From: Primary, Kind: kindResult, Text: said})
+	case signal == loop.SignalPass && facts.Edited:
+		m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: "The reviewer approved, but changed files in the same turn: the approval is void. Look at what it changed.\n\n" + said})
+	case signal != loop.SignalPass:
+		m.send(Primary, Message{From: Secondary, Kind: kindReview, Text: said})
+	}
+}
+
+// prompt words the turn.
+func (t *sitting) prompt(ctx context.Context) (string, error) {
+	m, d := &t.Manifest, t.machine.Snap().Data
+	t.grammar = loop.Grammar{Words: m.Words, Nonce: random(3), Taught: loop.Taught(t.role, m.Mode)}
+	var err error
+	if t.mail, t.read, err = t.Run.mail(t.who); err != nil {
+		return "", err
+	}
+	data := agent.PairData{
+		Project: t.project.Dir, Task: m.Task, Mode: string(m.Mode), Iteration: d.Iteration, Limit: m.MaxIterations,
+		Messages: texts(t.mail, kindMessage), Report: texts(t.mail, kindReport), Notes: texts(t.mail, kindReview), Said: texts(t.mail, kindResult),
+	}
+	for _, s := range t.grammar.Taught {
+		switch s {
+		case loop.SignalDone:
+			data.Done = t.grammar.Line(s)
+		case loop.SignalPass:
+			data.Pass = t.grammar.Line(s)
+		case loop.SignalRework:
+			data.Rework = t.grammar.Line(s)
+		case loop.SignalFail:
+			data.Fail = t.grammar.Line(s)
+		}
+	}
+	same := m.Tree == t.before.Hash
+	if t.who == Primary {
+		data.Approved = d.Secondary && same
+		return agent.PairPrompt(false, data)
+	}
+	data.Approved = d.Primary && same
+	if m.Gate != nil && m.Gate.Tree == t.before.Hash {
+		data.Verdict = m.Gate.Why
+	}
+	if data.Diff, err = t.diff(ctx); err != nil {
+		return "", err
+	}
+	return agent.PairPrompt(true, data)
+}
+
+// diff is what changed since the run began.
+func (t *sitting) diff(ctx context.Context) (string, error) {
+	files, err := t.project.Repo().Patch(ctx, t.Manifest.Base.Tree, t.before.Hash)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s  +%d -%d\n", f.Path, f.Added, f.Removed)
+		if f.Patch != "" {
+			io.WriteString(&b, strings.TrimRight(f.Patch, "\n")+"\n\n") //nolint:errcheck // it never fails
+		}
+	}
+	return b.String(), nil
+}
+
+// random is n random bytes as hex digits.
+func random(n int) string {
+	bytes := make([]byte, n)
+	rand.Read(bytes) //nolint:errcheck // it never fails
+	return hex.EncodeToString(bytes)
+}
