@@ -18,6 +18,9 @@ const (
 // grace, kill. A session that is over already is cleaned up after. The end of
 // ctx ends the patience, not the work.
 func End(ctx context.Context, s Session, grace time.Duration) Exit {
+	if owner, ok := s.(ender); ok {
+		return owner.End(ctx, grace)
+	}
 	tree := treeOf(s)
 	var err error
 	if isClosed(s.Done()) {
@@ -41,14 +44,21 @@ func End(ctx context.Context, s Session, grace time.Duration) Exit {
 	return exit
 }
 
+// ender is a session whose terminal another process owns, which also ends it.
+type ender interface {
+	End(ctx context.Context, grace time.Duration) Exit
+}
+
 // KillTree ends what is left of a session whose conductor is dead: the recorded
 // process, its group, session and descendants, and whatever carries the mark.
 // mark is FERRUS_NONCE=<nonce>, or the session id, which is what is on disk. A
-// process that has the recorded number but not the mark is another one.
+// process that has the recorded number but not the mark is another one. The host
+// that owns the session's terminal is ended with it, when mark is a session id.
 func KillTree(pid int, mark string) error {
 	var kin []process
 	tree := each(func() []process {
-		kin = family(processes(), pid, kin, carries(mark))
+		all := processes()
+		kin = family(all, pid, append(kin, hosting(all, mark)...), carries(mark))
 		return kin
 	})
 	if len(tree.living()) == 0 {

@@ -91,7 +91,7 @@ func TestKillTree(t *testing.T) {
 	if left := s.(*local).living(); len(left) != 1 {
 		t.Fatalf("another session's mark: %v", left)
 	}
-	if err := KillTree(s.PID(), sessionID(strings.TrimPrefix(mark, marker))); err != nil {
+	if err := KillTree(s.PID(), SessionID(strings.TrimPrefix(mark, marker))); err != nil {
 		t.Fatal(err)
 	}
 	if left := s.(*local).living(); len(left) != 0 {
@@ -124,7 +124,7 @@ func TestKillTreeOfALivingLeader(t *testing.T) {
 	s, screen, _ := play(t, "unmarked")
 	screen.await(t, "ready")
 	nonce := find(processes(), s.PID())[0].nonce
-	if err := KillTree(s.PID(), sessionID(nonce)); err != nil {
+	if err := KillTree(s.PID(), SessionID(nonce)); err != nil {
 		t.Fatal(err)
 	}
 	if exit := done(t, s); exit.Signal != syscall.SIGTERM {

@@ -28,6 +28,9 @@ func parseProcesses(out string) []process {
 			if nonce, ok := strings.CutPrefix(word, marker); ok {
 				p.nonce = nonce
 			}
+			if session, ok := strings.CutPrefix(word, HostMark+"="); ok {
+				p.host = session
+			}
 		}
 		all = append(all, p)
 	}

@@ -12,6 +12,10 @@ import (
 // marker is the variable that every process of a session inherits.
 const marker = "FERRUS_NONCE="
 
+// HostMark is the variable that the host of a session has, with the session's
+// id. The session's own processes do not inherit it.
+const HostMark = "FERRUS_HOST"
+
 // process is one process as the system lists it. Its number alone is used again;
 // number and start are not.
 type process struct {
@@ -19,6 +23,7 @@ type process struct {
 	start                       uint64
 	dead                        bool   // a zombie
 	nonce                       string // of the session it was started in, where it can be read
+	host                        string // id of the session that it hosts, if it does
 }
 
 func (p process) same(other process) bool { return p.pid == other.pid && p.start == other.start }
@@ -30,10 +35,22 @@ func carries(mark string) func(nonce string) bool {
 	if own, ok := strings.CutPrefix(mark, marker); ok {
 		return func(nonce string) bool { return nonce != "" && nonce == own }
 	}
-	return func(nonce string) bool { return nonce != "" && mark == sessionID(nonce) }
+	return func(nonce string) bool { return nonce != "" && mark == SessionID(nonce) }
 }
 
-func sessionID(nonce string) string {
+// hosting returns the hosts of a session.
+func hosting(all []process, session string) []process {
+	var hosts []process
+	for _, p := range all {
+		if p.host != "" && p.host == session {
+			hosts = append(hosts, p)
+		}
+	}
+	return hosts
+}
+
+// SessionID is the public name of a nonce: the first 16 hex digits of its SHA-256.
+func SessionID(nonce string) string {
 	sum := sha256.Sum256([]byte(nonce))
 	return hex.EncodeToString(sum[:8])
 }

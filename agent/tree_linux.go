@@ -31,7 +31,7 @@ func processes() []process {
 			continue
 		}
 		if p, ok := look(pid); ok {
-			p.nonce = nonceOf(pid)
+			p.nonce, p.host = marks(pid)
 			all = append(all, p)
 		}
 	}
@@ -57,17 +57,20 @@ func look(pid int) (process, bool) {
 	}, err == nil
 }
 
-// nonceOf is empty for a process of another user, whose environment is closed to
+// marks are empty for a process of another user, whose environment is closed to
 // us and who is none of ours.
-func nonceOf(pid int) string {
+func marks(pid int) (nonce, host string) {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	for entry := range bytes.SplitSeq(env, []byte{0}) {
-		if nonce, ok := bytes.CutPrefix(entry, []byte(marker)); ok {
-			return string(nonce)
+		if value, ok := bytes.CutPrefix(entry, []byte(marker)); ok {
+			nonce = string(value)
+		}
+		if value, ok := bytes.CutPrefix(entry, []byte(HostMark+"=")); ok {
+			host = string(value)
 		}
 	}
-	return ""
+	return nonce, host
 }

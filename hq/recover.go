@@ -12,11 +12,13 @@ type Recorded struct {
 	Running bool     // it was not reaped
 	Process *Process // nil: it was written down before it had one
 	Known   bool     // Process is one of this host: what is left of it can be found and ended
+	Hosted  bool     // it goes on without a conductor, and its host answers
 }
 
 // Recovery is what a new conductor does with what is left of the one before,
 // before it looks at what should be going on.
 type Recovery struct {
+	Adopt   []Slot     // go on with the sessions of these
 	Blocked *Recorded  // it works on another host: nothing can be done here now
 	End     []Recorded // end whatever is left of these; their processes may be gone, or have none on record
 	Release []string   // give back the claims of these sessions
@@ -31,7 +33,8 @@ type Carried struct {
 }
 
 // Recover decides what a new conductor does with the sessions that the one before
-// recorded. A session that was not reaped is ended, also when nothing says that it
+// recorded. A session that its host kept goes on; whether it is still wanted is for
+// Plan to say. Another that was not reaped is ended, also when nothing says that it
 // ever had a process: its conductor may have died between starting it and
 // writing that down. A process of another host is neither judged dead nor ended:
 // as long as its lease is good it is in the way, and after that the lease is
@@ -41,6 +44,10 @@ func Recover(w World, recorded []Recorded, now time.Time) Recovery {
 	for _, one := range recorded {
 		holds := w.Claim != nil && w.Claim.Session == one.Session
 		foreign := one.Running && one.Process != nil && !one.Known
+		if one.Running && one.Hosted {
+			r.Adopt = append(r.Adopt, one.Slot)
+			continue
+		}
 		switch {
 		case foreign && holds && !w.lapsed(now):
 			return Recovery{Blocked: &one}

@@ -16,7 +16,8 @@ func TestRecover(t *testing.T) {
 		return w
 	}
 	executor := Recorded{Slot: SlotExecutor, Session: "e", Number: 3, Errors: 2, Running: true, Process: here, Known: true}
-	reaped, unborn, foreign, reviewer := executor, executor, executor, executor
+	reaped, unborn, foreign, reviewer, hosted := executor, executor, executor, executor, executor
+	hosted.Hosted = true
 	reaped.Running = false
 	unborn.Process, unborn.Known = nil, false
 	foreign.Process, foreign.Known = there, false
@@ -39,6 +40,10 @@ func TestRecover(t *testing.T) {
 		{"on another host, with the lease", held("e", time.Minute), []Recorded{foreign}, Recovery{Blocked: &foreign}},
 		{"on another host, the lease has lapsed", held("e", -time.Minute), []Recorded{foreign}, Recovery{Slots: carried}},
 		{"on another host, without the lease", New(now), []Recorded{foreign}, Recovery{Slots: carried}},
+		{"in a host", held("e", time.Minute), []Recorded{hosted}, Recovery{Adopt: []Slot{SlotExecutor}}},
+		{"in a host, beside another", held("r", time.Minute), []Recorded{hosted, reviewer}, Recovery{
+			Adopt: []Slot{SlotExecutor}, End: []Recorded{reviewer}, Release: []string{"r"}, Slots: []Carried{{SlotReviewer, 2, 0}},
+		}},
 		{"two slots", held("r", time.Minute), []Recorded{executor, reviewer}, Recovery{
 			End: []Recorded{executor, reviewer}, Release: []string{"r"}, Slots: []Carried{{SlotExecutor, 4, 2}, {SlotReviewer, 2, 0}},
 		}},

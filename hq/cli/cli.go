@@ -79,7 +79,7 @@ Without a command it opens HQ, the full screen, in the project around you.` + ex
 	add(root, "loop", p.initCommand(), p.trustCommand(), p.registerCommand(), p.runCommand(), p.demoCommand(), p.serveCommand())
 	add(root, "move", p.answerCommand(), p.checkCommand(), p.approveCommand(), p.rejectCommand(), p.retryCommand(), p.resumeCommand(), p.resetCommand())
 	add(root, "look", p.statusCommand(), p.explainCommand(), p.reportCommand(), p.logCommand(), p.tasksCommand(), p.doctorCommand(), p.versionCommand())
-	add(root, "", p.gateCommand(), p.demoAgentCommand(), p.docsCommand(), configHelp(), exitHelp())
+	add(root, "", p.gateCommand(), p.hostCommand(), p.demoAgentCommand(), p.docsCommand(), configHelp(), exitHelp())
 	return root
 }
 

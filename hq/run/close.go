@@ -7,7 +7,7 @@ import (
 	"ferrus/hq"
 )
 
-// Close ends every session, reaps it, and gives up the conductor's lock. With
+// Close ends every session, has it reaped, and gives up the conductor's lock. With
 // hold, an open task is held, as after /quit; without, the next conductor goes on
 // by itself.
 func (c *Conductor) Close(hold bool) error {
@@ -17,14 +17,38 @@ func (c *Conductor) Close(hold bool) error {
 			err = nil // the task ended in between
 		}
 	}
-	if !c.ask(c.shut) {
+	return errors.Join(err, c.finish(c.shut))
+}
+
+// Leave gives up the conductor's lock and leaves every session to its host. The
+// next conductor goes on with them.
+func (c *Conductor) Leave() error { return c.finish(c.depart) }
+
+func (c *Conductor) finish(begin func()) error {
+	if !c.ask(begin) {
 		return ErrClosed
 	}
 	<-c.quiet
 	c.cancel()
 	<-c.closed
 	c.ended.Wait()
-	return errors.Join(err, c.lock.Close())
+	return c.lock.Close()
+}
+
+// depart writes down who lives, and lets go of them.
+func (c *Conductor) depart() {
+	c.shutting, c.departed = true, true
+	c.save()
+	close(c.left)
+	for _, s := range c.slots {
+		s.stopTimers()
+		if s.process != nil {
+			leave(s.process)
+		}
+	}
+	if c.gateRun != nil {
+		c.gateRun.cancel()
+	}
 }
 
 // shut starts nothing any more and ends what lives.
@@ -45,7 +69,7 @@ func (c *Conductor) shut() {
 // settleShut tells Close when nothing is left to wait for.
 func (c *Conductor) settleShut() {
 	for _, s := range c.slots {
-		if s.process != nil {
+		if s.process != nil && !c.departed {
 			return
 		}
 	}

@@ -14,14 +14,22 @@ import (
 
 	"ferrus/agent"
 	"ferrus/hq"
+	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/machine"
 	"ferrus/store"
 )
 
-// TestMain is also every agent: RUN_AGENT names the part it plays.
+// TestMain is also every host, and every agent: RUN_AGENT names the part it plays.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == host.Command {
+		if err := run.Host(agent.Names()...); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if part := os.Getenv("RUN_AGENT"); part != "" && len(os.Args) > 2 && os.Args[1] == "agent" {
 		os.Exit(play(part, os.Args[2]))
 	}
@@ -231,7 +239,8 @@ func (s *scene) close(c *run.Conductor, hold bool) {
 	s.nobody()
 }
 
-// nobody fails when an agent of this scene is left: all of them know the project.
+// nobody fails when an agent of this scene is left, all of which know the project,
+// or a host, all of which work in it.
 func (s *scene) nobody() {
 	s.Helper()
 	paths, _ := filepath.Glob("/proc/[0-9]*/environ")
@@ -239,6 +248,9 @@ func (s *scene) nobody() {
 		environ, err := os.ReadFile(path)
 		if err == nil && strings.Contains(string(environ), "FERRUS_PROJECT="+s.p.Dir) {
 			s.Errorf("a process is left: %s", path)
+		}
+		if cwd, err := os.Readlink(filepath.Join(filepath.Dir(path), "cwd")); err == nil && cwd == s.p.Dir {
+			s.Errorf("a process is left in the project: %s", path)
 		}
 	}
 }

@@ -41,8 +41,9 @@ func fingerprint(r project.Registry) string {
 	return string(data)
 }
 
-// recover ends what a dead conductor left running, gives back what it held and
-// carries its slots on; see [hq.Recover].
+// recover goes on with the sessions that their hosts kept, ends what else a dead
+// conductor left running, gives back what that held and carries its slots on; see
+// [hq.Recover].
 func (c *Conductor) recover() error {
 	r, err := c.project.Registry()
 	if err != nil {
@@ -52,17 +53,22 @@ func (c *Conductor) recover() error {
 	c.branch = c.project.Repo().Describe(c.ctx)
 	c.recall()
 	c.wants = r.Wants
-	recovery := hq.Recover(c.state.World, recorded(r), time.Now())
-	if b := recovery.Blocked; b != nil {
-		return fmt.Errorf("the %s runs on host %s: end it there, or wait until its lease has lapsed", b.Slot, b.Process.Host)
-	}
-	if err := c.bury(recovery.End); err != nil {
+	found := c.find(r)
+	recovery := hq.Recover(c.state.World, recorded(r, found), time.Now())
+	if err := c.clear(recovery); err != nil {
+		for _, h := range found {
+			h.leave()
+		}
 		return err
 	}
 	for _, carried := range recovery.Slots {
 		c.slot(carried.Slot).begin(carried.Number, carried.Errors)
 	}
 	for _, entry := range r.Agents {
+		if slices.Contains(recovery.Adopt, entry.Slot) {
+			c.slot(entry.Slot).adopt(entry, found[entry.Slot])
+			continue
+		}
 		if entry.Status == project.Running {
 			entry.Status, entry.PID, entry.Exit = project.Suspended, 0, "its conductor ended"
 		}
@@ -78,14 +84,24 @@ func (c *Conductor) recover() error {
 	return c.project.SweepPresences(true)
 }
 
+// clear makes room: what is in the way elsewhere is an error, what is left here is
+// ended.
+func (c *Conductor) clear(r hq.Recovery) error {
+	if b := r.Blocked; b != nil {
+		return fmt.Errorf("the %s runs on host %s: end it there, or wait until its lease has lapsed", b.Slot, b.Process.Host)
+	}
+	return c.bury(r.End)
+}
+
 // recorded are the sessions of a registry with what is known of them now.
-func recorded(r project.Registry) []hq.Recorded {
+func recorded(r project.Registry, found map[hq.Slot]hosting) []hq.Recorded {
 	var all []hq.Recorded
 	for _, e := range r.Agents {
 		_, known := project.Alive(e.Process)
+		_, hosted := found[e.Slot]
 		one := hq.Recorded{
 			Slot: e.Slot, Session: e.Session, Number: uint32(e.SessionSeq),
-			Running: e.Status == project.Running, Process: e.Process, Known: known,
+			Running: e.Status == project.Running, Process: e.Process, Known: known, Hosted: hosted,
 		}
 		if e.Counters != nil {
 			one.Errors = uint32(e.Counters.Total)

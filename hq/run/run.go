@@ -9,7 +9,9 @@
 //
 // One goroutine, the loop, owns all of it; everything else hands it work. A view
 // of what goes on is published after each turn and may be read at any time.
-// Closing the conductor ends every session it started and reaps it.
+// Each session runs in a host, see package host: [Conductor.Close] ends them,
+// [Conductor.Leave] and the death of the conductor do not, and [Start] goes on with
+// those that it finds.
 package run
 
 import (
@@ -35,6 +37,7 @@ type Options struct {
 	Ferrus        string // the program that agents start as their server; empty: this one
 	Columns, Rows int    // of a pane until the screen says; 0: 120 by 40
 	Scrollback    int    // lines kept per pane; 0: 10,000
+	Tethered      bool   // sessions end when this process dies
 }
 
 // Conductor is a running conductor. Its methods may be called from anywhere.
@@ -49,6 +52,7 @@ type Conductor struct {
 	closed  chan struct{}
 	sizes   sync.Map       // hq.Slot to [2]int: columns and rows that panes were given
 	resized chan struct{}  // size 1: sizes has something new
+	left    chan struct{}  // closed when the sessions are left to their hosts
 	quiet   chan struct{}  // closed when a conductor that shuts has nothing left
 	ended   sync.WaitGroup // goroutines that the loop started
 	view    atomic.Pointer[View]
@@ -73,11 +77,12 @@ type desk struct {
 	renewal          *time.Timer      // of the lease
 	saved            string           // the registry as it was last written
 	shutting, silent bool             // closing; and nothing is left
+	departed         bool             // closing, and the sessions are left to their hosts
 }
 
-// Start takes the conductor's lock, ends what a dead conductor left behind, and
-// goes on with the task where it stands. The error is a [*store.Held] when
-// another conductor runs here.
+// Start takes the conductor's lock, takes over the sessions that go on, ends what
+// else a dead conductor left behind, and goes on with the task where it stands. The
+// error is a [*store.Held] when another conductor runs here.
 func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, error) {
 	o, err := o.filled()
 	if err != nil {
@@ -89,7 +94,7 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 	}
 	c := &Conductor{
 		project: p, options: o, lock: lock,
-		work: make(chan func()), changed: make(chan struct{}, 1), closed: make(chan struct{}), quiet: make(chan struct{}), resized: make(chan struct{}, 1),
+		work: make(chan func()), changed: make(chan struct{}, 1), closed: make(chan struct{}), quiet: make(chan struct{}), left: make(chan struct{}), resized: make(chan struct{}, 1),
 		desk: desk{slots: map[hq.Slot]*slot{}, going: map[hq.Slot]bool{}},
 	}
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))

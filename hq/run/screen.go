@@ -10,11 +10,13 @@ import (
 // screen is a pane's emulator that tells when it has something new to show.
 type screen struct {
 	*vt.Locked
-	poke func()
+	poke   func()
+	output *activity
 }
 
 func (s *screen) Write(p []byte) (int, error) {
 	n, err := s.Locked.Write(p)
+	s.output.Write(p) //nolint:errcheck // it only looks at the clock
 	s.poke()
 	return n, err
 }
@@ -28,3 +30,9 @@ func (a *activity) Write(p []byte) (int, error) {
 }
 
 func (a *activity) last() time.Time { return time.Unix(0, a.at.Load()) }
+
+// Resize comes when the terminal has its new size.
+func (s *screen) Resize(columns, rows int) {
+	s.Locked.Resize(columns, rows)
+	s.poke()
+}

@@ -63,6 +63,7 @@ func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.Playe
 		Role: s.name.Role(), AgentType: adapter.Name(), Name: fmt.Sprintf("%s:%s:%d", s.name.Role(), adapter.Name(), s.name.Index()),
 		Status: project.Running, StartedAt: stamp(), Slot: s.name, Mode: job.Mode, Task: s.c.taskFor(job),
 		Session: project.SessionOf(s.nonce), SessionSeq: int(number),
+		Model: player.Model, Bypass: player.Bypass(), Interactive: s.typed,
 		Log: filepath.Join("logs", fmt.Sprintf("%s_%d_%d.log", s.name, number, time.Now().Unix())),
 	}
 	s.c.save()
@@ -95,20 +96,11 @@ func (s *slot) launch(number uint32, adapter agent.Adapter, player config.Player
 	if err != nil {
 		return err
 	}
-	log, err := s.c.project.Store.Append(s.entry.Log)
+	process, err := s.launchIn(number, invocation, rendererOf(adapter, invocation, s.c.config.Agent))
 	if err != nil {
 		return err
 	}
-	var renderer agent.Renderer
-	if invocation.Headless {
-		renderer = adapter.Renderer()
-	}
-	process, err := agent.Start(invocation, s.c.project.Dir, s.size[0], s.size[1], s.screen(number), io.MultiWriter(s.output, log), renderer)
-	if err != nil {
-		log.Close()
-		return err
-	}
-	s.began(number, process, log)
+	s.began(number, process, 0)
 	return nil
 }
 
@@ -122,12 +114,12 @@ func (s *slot) screen(number uint32) *screen {
 		io.WriteString(s.terminal, rule)
 		s.terminal.Resize(s.size[0], s.size[1])
 	}
-	return &screen{Locked: s.terminal, poke: s.c.poke}
+	return &screen{Locked: s.terminal, poke: s.c.poke, output: s.output}
 }
 
-// began watches the process: its first call or its uptime make it Running, its
-// end is put to the machine, and then nothing of it is left.
-func (s *slot) began(number uint32, process agent.Session, log io.Closer) {
+// began watches the process, which is of some age: its first call or its uptime
+// make it Running, its end is put to the machine, and then nothing of it is left.
+func (s *slot) began(number uint32, process agent.Session, age time.Duration) {
 	s.process = process
 	s.c.live.Store(s.name, process)
 	s.entry.PID = process.PID()
@@ -135,25 +127,28 @@ func (s *slot) began(number uint32, process agent.Session, log io.Closer) {
 		s.entry.Process = identity
 	}
 	s.c.save()
-	s.c.after(s.c.config.Session.MinUptime(), func() {
+	s.c.after(s.c.config.Session.MinUptime()-age, func() {
 		if s.process == process {
 			s.step(session.SessionStarted{Session: number})
 		}
 	})
-	s.limit(process)
+	s.limit(process, age)
 	s.c.ended.Go(func() {
-		<-process.Done()
+		select {
+		case <-process.Done():
+		case <-s.c.left:
+			return
+		}
 		exit := agent.End(s.c.ctx, process, 0) // what it left behind
-		log.Close()
 		s.c.later(func() { s.exited(number, exit, s.c.going[s.name]) })
 	})
 }
 
 // limit ends a session that takes too long, or an interactive one that has gone
 // silent at its prompt.
-func (s *slot) limit(process agent.Session) {
+func (s *slot) limit(process agent.Session, age time.Duration) {
 	if d := s.c.config.Session.Timeout(); d > 0 {
-		s.c.after(d, func() {
+		s.c.after(d-age, func() {
 			if s.process == process {
 				s.timedOut = true
 				s.end(s.c.config.Session.Grace())
@@ -199,7 +194,7 @@ func (c *Conductor) established() {
 
 // witness takes note of what a session achieved.
 func (c *Conductor) witness(sid, event string) {
-	if sid == "" || event == "claim" || event == "release" {
+	if sid == "" || !counts(event) {
 		return
 	}
 	for _, s := range c.slots {

@@ -1,0 +1,365 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"ferrus/agent"
+)
+
+const (
+	handshake = 30 * time.Second // for a host to answer
+	unheard   = 15 * time.Second // more than a host takes to end its agent, besides the grace
+)
+
+// ErrLeft is returned by a session that was left to go on by itself.
+var ErrLeft = errors.New("the session was left to its host")
+
+// Client is the conductor's end of a session in a host. It is an
+// [agent.Session]; what comes is written to the screen by one goroutine of its
+// own, which ends with the session or with Leave.
+type Client struct {
+	Columns, Rows int // of the terminal when we came
+
+	conn    *net.UnixConn
+	screen  agent.Screen
+	record  Record
+	command *exec.Cmd // of a host that we started: nil for one that we found
+	done    chan struct{}
+	over    chan struct{} // closed when the goroutine has ended
+	exit    agent.Exit    // before done, of that goroutine alone
+
+	mu      sync.Mutex // guards the rest, and that frames are sent whole
+	writer  bool
+	refused error
+	gone    bool // Leave was called
+}
+
+var _ agent.Session = (*Client)(nil)
+
+// Adopt takes over the session that a record names. The screen is as the host
+// has it when Adopt returns. A session that is over is taken over too, to learn
+// how it ended.
+func Adopt(r Record, screen agent.Screen) (*Client, error) {
+	conn, err := reach(r)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.Write(packed(frameHello, hello{Kind: Conductor})); err != nil {
+		return nil, errors.Join(fmt.Errorf("reach a session's host: %w", err), conn.Close())
+	}
+	w, err := welcomed(conn)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	if w.Record.Session != r.Session {
+		return nil, errors.Join(errors.New("reach a session's host: it has another session"), conn.Close())
+	}
+	screen.Resize(w.Columns, w.Rows)
+	kind, body, err := readFrame(conn, nil)
+	if err == nil && kind != framePaint {
+		err = errors.New("no screen came")
+	}
+	if err == nil {
+		_, err = screen.Write(body)
+	}
+	if err == nil {
+		err = conn.SetDeadline(time.Time{})
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("redraw a session: %w", err), conn.Close())
+	}
+	return newClient(conn, screen, w, nil), nil
+}
+
+// reach connects to a host; one that has lost its socket is asked to make it anew.
+func reach(r Record) (*net.UnixConn, error) {
+	conn, err := connect(r.Socket)
+	if err == nil || r.Host == nil || r.Exit != nil {
+		return conn, err
+	}
+	if syscall.Kill(r.Host.PID, 0) != nil || !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if err := syscall.Kill(r.Host.PID, syscall.SIGUSR1); err != nil {
+		return nil, fmt.Errorf("reach a session's host: %w", err)
+	}
+	for range 100 {
+		time.Sleep(10 * time.Millisecond)
+		if conn, err = connect(r.Socket); err == nil {
+			break
+		}
+	}
+	return conn, err
+}
+
+// welcomed reads what a host says first.
+func welcomed(conn net.Conn) (welcome, error) {
+	var w welcome
+	if err := conn.SetDeadline(time.Now().Add(handshake)); err != nil {
+		return w, err
+	}
+	kind, body, err := readFrame(conn, nil)
+	if err == nil && kind != frameWelcome {
+		err = errors.New("it does not answer as a host does")
+	}
+	if err == nil {
+		err = unpack("what a host says", body, &w)
+	}
+	if err != nil {
+		return w, fmt.Errorf("reach a session's host: %w", err)
+	}
+	return w, nil
+}
+
+func newClient(conn *net.UnixConn, screen agent.Screen, w welcome, command *exec.Cmd) *Client {
+	c := &Client{
+		Columns: w.Columns, Rows: w.Rows,
+		conn: conn, screen: screen, record: w.Record, command: command, writer: w.Writer,
+		done: make(chan struct{}), over: make(chan struct{}),
+	}
+	go c.follow()
+	return c
+}
+
+// follow takes what the host sends, until the host is gone.
+func (c *Client) follow() {
+	defer close(c.over)
+	var buf []byte
+	var end *Ending
+	for {
+		kind, body, err := readFrame(c.conn, buf)
+		if err != nil {
+			break
+		}
+		buf = body[:0]
+		if kind == frameExited && unpack("an ending", body, &end) == nil {
+			_ = c.send(frame(frameTaken, nil)) // one that is gone knows
+			continue
+		}
+		c.take(kind, body)
+	}
+	c.finish(end)
+}
+
+func (c *Client) take(kind byte, body []byte) {
+	switch kind {
+	case frameOutput:
+		_, _ = c.screen.Write(body) // an emulator takes everything
+		if r, ok := c.screen.(agent.Replier); ok {
+			r.Replies() // the host's own has answered
+		}
+	case frameResized:
+		var to size
+		if unpack("a size", body, &to) == nil {
+			c.screen.Resize(to.Columns, to.Rows)
+		}
+	case frameWriter:
+		c.mu.Lock()
+		c.writer = len(body) == 1 && body[0] == 1
+		c.mu.Unlock()
+	case frameRefused:
+		c.mu.Lock()
+		c.refused = errors.New(string(body))
+		c.mu.Unlock()
+	}
+}
+
+// finish is the end of the host. One that ended without a word has died, and what
+// it ran is ended.
+func (c *Client) finish(end *Ending) {
+	c.mu.Lock()
+	gone := c.gone
+	c.mu.Unlock()
+	if gone {
+		return
+	}
+	c.conn.Close() //nolint:errcheck // the other end is gone
+	if end != nil {
+		c.exit = end.Exit()
+	} else {
+		c.exit = agent.Exit{Code: -1, Ended: time.Now(), Err: errors.Join(errors.New("the host of the session died"), c.bury())}
+	}
+	if c.command != nil {
+		_ = c.command.Wait() // how the agent ended is what counts
+	}
+	close(c.done)
+}
+
+// bury ends everything of the session, its host too.
+func (c *Client) bury() error {
+	return agent.KillTree(c.PID(), c.record.Session)
+}
+
+func (c *Client) send(f []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
+		return ErrLeft
+	}
+	if _, err := c.conn.Write(f); err != nil {
+		return fmt.Errorf("tell the session's host: %w", err)
+	}
+	return nil
+}
+
+// Record is where the session is found.
+func (c *Client) Record() Record { return c.record }
+
+// Leave lets the session go on without us. Done is never closed after that.
+func (c *Client) Leave() {
+	c.mu.Lock()
+	over := c.gone
+	c.gone = true
+	c.mu.Unlock()
+	if over {
+		return
+	}
+	c.conn.Close() //nolint:errcheck // nothing is sent any more
+	<-c.over
+	if c.command != nil {
+		go c.command.Wait() //nolint:errcheck // it is ours to reap as long as we live
+	}
+}
+
+// Attach follows the session as a reader.
+func (c *Client) Attach(ctx context.Context) ([]byte, <-chan []byte, error) {
+	v, err := Dial(c.record, Reader, 0, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	output := make(chan []byte)
+	go func() {
+		defer close(output)
+		defer v.Close()
+		stop := context.AfterFunc(ctx, v.Close)
+		defer stop()
+		for {
+			e, err := v.Next()
+			if err != nil || e.Exit != nil {
+				return
+			}
+			if len(e.Output) == 0 {
+				continue
+			}
+			select {
+			case output <- append([]byte(nil), e.Output...):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return v.Screen, output, nil
+}
+
+// Input sends what was typed. What the host refused is told with the next key.
+func (c *Client) Input(p []byte) error {
+	c.mu.Lock()
+	refused := c.refused
+	c.refused = nil
+	writer := c.writer
+	c.mu.Unlock()
+	switch {
+	case refused != nil:
+		return fmt.Errorf("send input: %w", refused)
+	case !writer:
+		return errors.New("send input: somebody types into it in another terminal")
+	}
+	return c.send(frame(frameInput, p))
+}
+
+// Resize asks for a size; the screen gets it when the terminal has it. A session
+// that is over keeps its own.
+func (c *Client) Resize(columns, rows int) error {
+	if isClosed(c.done) {
+		return nil
+	}
+	return c.send(packed(frameSize, size{columns, rows}))
+}
+
+func (c *Client) Signal(sig syscall.Signal) error {
+	if isClosed(c.done) {
+		return os.ErrProcessDone
+	}
+	return c.send(numbered(frameSignal, uint64(sig)))
+}
+
+// End has the host end its agent and all it started; one that does not is ended
+// with it.
+func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
+	if !isClosed(c.done) {
+		_ = c.send(numbered(frameEnd, uint64(max(grace.Milliseconds(), 0)))) // a host that is gone has ended
+	}
+	if exit, over := c.await(ctx.Done(), 2*grace+unheard); over {
+		return exit
+	}
+	if ctx.Err() != nil {
+		_ = c.send(numbered(frameEnd, 0)) // the end of patience, not of the work
+		if exit, over := c.await(nil, unheard); over {
+			return exit
+		}
+	}
+	err := c.bury()
+	if exit, over := c.await(nil, unheard); over {
+		return exit
+	}
+	return agent.Exit{Code: -1, Ended: time.Now(), Err: errors.Join(errors.New("end session: its host does not end"), err)}
+}
+
+// await waits for the end of the session, or for that of our part in it.
+func (c *Client) await(enough <-chan struct{}, within time.Duration) (agent.Exit, bool) {
+	patience := time.NewTimer(within)
+	defer patience.Stop()
+	select {
+	case <-c.over:
+	case <-enough:
+		return agent.Exit{}, false
+	case <-patience.C:
+		return agent.Exit{}, false
+	}
+	if !isClosed(c.done) {
+		return agent.Exit{Err: ErrLeft}, true
+	}
+	return c.exit, true
+}
+
+func (c *Client) Done() <-chan struct{} { return c.done }
+
+func (c *Client) Exit() agent.Exit {
+	if !isClosed(c.done) {
+		return agent.Exit{}
+	}
+	return c.exit
+}
+
+// PID is the agent's; 0 when it was gone before it could be identified.
+func (c *Client) PID() int {
+	if c.record.Agent == nil {
+		return 0
+	}
+	return c.record.Agent.PID
+}
+
+// Over is a session that has ended, as its record has it.
+func Over(r Record) *Client {
+	c := &Client{record: r, done: make(chan struct{}), over: make(chan struct{}), exit: r.Exit.Exit(), gone: true}
+	close(c.done)
+	close(c.over)
+	return c
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,104 @@
+package host
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// What a frame is about. A frame is one of these bytes, the length of its body
+// in four bytes, and the body.
+const (
+	frameLaunch  = 'L' // to a new host: Launch
+	frameHello   = 'H' // to a host: hello
+	frameInput   = 'I' // to a host: what was typed
+	frameSize    = 'R' // to a host: size that the client would have
+	frameSignal  = 'G' // to a host: its number
+	frameEnd     = 'E' // to a host: the grace in milliseconds
+	frameTaken   = 'T' // to a host: the conductor knows the ending
+	frameWelcome = 'S' // to a client: welcome
+	framePaint   = 'P' // to a client: what redraws the screen, with the lines above it
+	frameOutput  = 'O' // to a client: what was written to the screen
+	frameResized = 'Z' // to a client: the size that the terminal has
+	frameWriter  = 'W' // to a client: whether it is the one who types
+	frameRefused = 'N' // to a client: why something was not done
+	frameExited  = 'X' // to a client: Ending
+)
+
+// largest is the longest body. A screen with all its lines is the longest there is.
+const largest = 256 << 20
+
+// The kinds of clients.
+const (
+	Conductor = "conductor" // of which there is one
+	Writer    = "writer"    // a person in a terminal of their own
+	Reader    = "reader"    // looks on
+)
+
+// hello is what a client says first.
+type hello struct {
+	Kind    string `json:"kind"`
+	Columns int    `json:"columns,omitempty"`
+	Rows    int    `json:"rows,omitempty"`
+}
+
+// welcome is what a host says first.
+type welcome struct {
+	Record  Record `json:"record"`
+	Columns int    `json:"columns"`
+	Rows    int    `json:"rows"`
+	Writer  bool   `json:"writer"`
+	Failed  string `json:"failed,omitempty"` // why nothing was started
+}
+
+// size is that of a terminal.
+type size struct {
+	Columns int `json:"columns"`
+	Rows    int `json:"rows"`
+}
+
+func (s size) some() bool { return s.Columns > 0 && s.Rows > 0 }
+
+// packed is a frame with plain data in it.
+func packed(kind byte, body any) []byte {
+	data, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // cannot be: what frames carry is plain data
+	}
+	return frame(kind, data)
+}
+
+func frame(kind byte, body []byte) []byte {
+	f := make([]byte, 5, 5+len(body))
+	f[0] = kind
+	binary.BigEndian.PutUint32(f[1:], uint32(len(body)))
+	return append(f, body...)
+}
+
+// readFrame reads the next frame into buf, which it grows and returns.
+func readFrame(r io.Reader, buf []byte) (kind byte, body []byte, err error) {
+	var head [5]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, buf, err
+	}
+	n := binary.BigEndian.Uint32(head[1:])
+	if n > largest {
+		return 0, buf, fmt.Errorf("read from a host's socket: a frame of %d bytes", n)
+	}
+	if int(n) > cap(buf) {
+		buf = make([]byte, n)
+	}
+	body = buf[:n]
+	if _, err := io.ReadFull(r, body); err != nil {
+		return 0, body, err
+	}
+	return head[0], body, nil
+}
+
+func unpack(what string, body []byte, into any) error {
+	if err := json.Unmarshal(body, into); err != nil {
+		return fmt.Errorf("read %s: %w", what, err)
+	}
+	return nil
+}

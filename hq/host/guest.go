@@ -1,0 +1,263 @@
+package host
+
+import (
+	"context"
+	"encoding/binary"
+	"net"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"ferrus/agent"
+)
+
+// guest is a client as its host sees it. One goroutine reads what it wants, and
+// one sends to it: what it is told goes before what the agent writes, and how the
+// session ended comes last.
+type guest struct {
+	conn   net.Conn
+	kind   string
+	cancel context.CancelFunc
+	more   chan struct{} // of size 1: something is to be told, or the end is near
+
+	mu   sync.Mutex // guards the rest
+	told [][]byte
+	last []byte // the frame after which nothing follows
+	wish size
+}
+
+// tell queues a frame. Only few are ever told, and they are small.
+func (g *guest) tell(f []byte) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.told = append(g.told, f)
+	g.wake()
+}
+
+func (g *guest) end(f []byte) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.last = f
+	g.wake()
+}
+
+func (g *guest) wake() {
+	select {
+	case g.more <- struct{}{}:
+	default: // it is awake, and looks at everything
+	}
+}
+
+func (g *guest) take() (told [][]byte, last []byte) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	told, g.told = g.told, nil
+	return told, g.last
+}
+
+// join makes a connection a client: it gets the screen and then what follows. The
+// first client of all has been there from the beginning and needs no screen.
+func (h *host) join(conn net.Conn, who hello, first bool) {
+	ctx, cancel := context.WithCancel(context.Background())
+	g := &guest{conn: conn, kind: who.Kind, cancel: cancel, more: make(chan struct{}, 1), wish: size{who.Columns, who.Rows}}
+	h.mu.Lock()
+	h.guests = append(h.guests, g)
+	h.elect()
+	screen, output, err := h.session.Attach(ctx)
+	welcomed := packed(frameWelcome, welcome{Record: h.record, Columns: h.size.Columns, Rows: h.size.Rows, Writer: h.writer == g})
+	if !first {
+		welcomed = append(welcomed, frame(framePaint, screen)...)
+	}
+	if end := h.record.Exit; end != nil {
+		g.end(packed(frameExited, end))
+	}
+	h.mu.Unlock()
+	if err != nil {
+		h.part(g)
+		return
+	}
+	h.serving.Go(func() { g.send(welcomed, output) })
+	go h.hear(g)
+}
+
+// part forgets a client that is gone.
+func (h *host) part(g *guest) {
+	g.cancel()
+	g.conn.Close() //nolint:errcheck // the other end is gone
+	h.mu.Lock()
+	h.guests = slices.DeleteFunc(h.guests, func(other *guest) bool { return other == g })
+	h.elect()
+	h.mu.Unlock()
+	if g.kind == Conductor {
+		select {
+		case h.left <- struct{}{}:
+		default: // told already
+		}
+	}
+}
+
+// conducted reports whether a conductor is connected.
+func (h *host) conducted() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.ContainsFunc(h.guests, func(g *guest) bool { return g.kind == Conductor })
+}
+
+// elect says who types: the first person who attached for it, else the newest
+// conductor. The terminal gets the size of whoever it is. Call it with mu held.
+func (h *host) elect() {
+	var chosen *guest
+	for _, g := range h.guests {
+		if g.kind == Writer && (chosen == nil || chosen.kind == Conductor) || g.kind == Conductor && (chosen == nil || chosen.kind == Conductor) {
+			chosen = g
+		}
+	}
+	before := h.writer
+	if chosen == before {
+		return
+	}
+	h.writer = chosen
+	if before != nil {
+		before.tell(frame(frameWriter, []byte{0}))
+	}
+	if chosen != nil {
+		chosen.tell(frame(frameWriter, []byte{1}))
+		h.fit(chosen)
+	}
+}
+
+// fit gives the terminal the size that its writer wants. Call it with mu held.
+func (h *host) fit(g *guest) {
+	g.mu.Lock()
+	wish := g.wish
+	g.mu.Unlock()
+	if g != h.writer || !wish.some() || wish == h.size {
+		return
+	}
+	if err := h.session.Resize(wish.Columns, wish.Rows); err != nil {
+		g.tell(frame(frameRefused, []byte(err.Error())))
+		return
+	}
+	h.size = wish
+	for _, g := range h.guests {
+		g.tell(packed(frameResized, wish))
+	}
+}
+
+// send is the goroutine that writes to the client.
+func (g *guest) send(welcomed []byte, output <-chan []byte) {
+	defer g.cancel()
+	if _, err := g.conn.Write(welcomed); err != nil {
+		return
+	}
+	for {
+		told, last := g.take()
+		for _, f := range told {
+			if _, err := g.conn.Write(f); err != nil {
+				return
+			}
+		}
+		if output == nil && last != nil {
+			_, _ = g.conn.Write(last) // who is gone need not know
+			return
+		}
+		select {
+		case <-g.more:
+		case p, open := <-output:
+			if !open {
+				output = nil
+				continue
+			}
+			if err := g.write(p); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// write sends what the agent wrote, without copying it into one frame.
+func (g *guest) write(p []byte) error {
+	var head [5]byte
+	head[0] = frameOutput
+	binary.BigEndian.PutUint32(head[1:], uint32(len(p)))
+	parts := net.Buffers{head[:], p}
+	_, err := parts.WriteTo(g.conn)
+	return err
+}
+
+// hear is the goroutine that reads what the client wants. None of it waits for
+// the agent.
+func (h *host) hear(g *guest) {
+	defer h.part(g)
+	var buf []byte
+	for {
+		kind, body, err := readFrame(g.conn, buf)
+		if err != nil {
+			return
+		}
+		buf = body[:0]
+		h.obey(g, kind, body)
+	}
+}
+
+func (h *host) obey(g *guest, kind byte, body []byte) {
+	switch kind {
+	case frameInput:
+		h.input(g, body)
+	case frameSize:
+		h.resize(g, body)
+	case frameSignal:
+		if n := number(body); n > 0 && g.kind == Conductor {
+			_ = h.session.Signal(syscall.Signal(n)) // one that is over by now needs none
+		}
+	case frameEnd:
+		if g.kind == Conductor {
+			go agent.End(context.Background(), h.session, time.Duration(number(body))*time.Millisecond)
+		}
+	case frameTaken:
+		h.mu.Lock()
+		if g.kind == Conductor && h.record.Exit != nil && !h.noted {
+			h.noted = true
+			close(h.taken)
+		}
+		h.mu.Unlock()
+	}
+}
+
+func (h *host) input(g *guest, data []byte) {
+	h.mu.Lock()
+	writes := h.writer == g
+	h.mu.Unlock()
+	if !writes {
+		g.tell(frame(frameRefused, []byte("somebody types into it in another terminal")))
+		return
+	}
+	if err := h.session.Input(data); err != nil {
+		g.tell(frame(frameRefused, []byte(err.Error())))
+	}
+}
+
+func (h *host) resize(g *guest, body []byte) {
+	var wish size
+	if unpack("a size", body, &wish) != nil || !wish.some() {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g.mu.Lock()
+	g.wish = wish
+	g.mu.Unlock()
+	h.fit(g)
+}
+
+func number(body []byte) uint64 {
+	if len(body) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(body)
+}
+
+func numbered(kind byte, n uint64) []byte {
+	return frame(kind, binary.BigEndian.AppendUint64(nil, n))
+}

@@ -1,0 +1,329 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/ui/vt"
+)
+
+func TestEndingIsToldAndWrittenDown(t *testing.T) {
+	s := newScene(t)
+	c, p := s.start("exit")
+	if exit := s.done(c); exit.Code != 3 || exit.Err != nil {
+		t.Errorf("exit %+v", exit)
+	}
+	p.await(t, "here and gone")
+	if log, err := os.ReadFile(filepath.Join(string(s.dir), "executor.log")); string(log) != "here and gone\r\n" {
+		t.Errorf("log %q, %v", log, err)
+	}
+	r := s.dir.record(t)
+	if r.Exit == nil || r.Exit.Code != 3 {
+		t.Errorf("record %+v", r.Exit)
+	}
+	if _, err := os.Lstat(r.Socket); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the socket is left: %v", err)
+	}
+	if got := s.done(Over(r)); got.Code != 3 {
+		t.Errorf("read later: %+v", got)
+	}
+	if err := c.Signal(syscall.SIGTERM); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("signal: %v", err)
+	}
+}
+
+func TestNothingStarts(t *testing.T) {
+	s := newScene(t)
+	l := s.launch("exit", "executor")
+	l.Invocation.Path = "/nowhere/to/be/found"
+	if _, err := Start(os.Args[0], l, newPane()); err == nil || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("start: %v", err)
+	}
+}
+
+// An agent that floods is not disturbed when its conductor goes and another
+// comes, which then has the same lines and the same screen.
+func TestAdoptedInTheMiddleOfAFlood(t *testing.T) {
+	s := newScene(t)
+	const lines = 200_000
+	first, p := s.start("count", fmt.Sprintf("LINES=%d", lines), "STAY=1")
+	p.await(t, "line 3")
+	first.Leave()
+	second, q := s.adopt()
+	q.await(t, "END")
+	var want strings.Builder
+	for i := lines - 10_000; i < lines; i++ {
+		fmt.Fprintf(&want, "line %d\n", i)
+	}
+	kept, _, _ := strings.Cut(q.text(), "END")
+	if n := 9_000 * len("line 100000\n"); !strings.HasSuffix(want.String(), kept[len(kept)-n:]) {
+		t.Errorf("the lines are not the last: they end with %q", kept[len(kept)-100:])
+	}
+	second.Leave()
+	third, r := s.adopt()
+	if r.text() != q.text() {
+		t.Error("redrawn, the screen and its lines are others")
+	}
+	if got := third.PID(); got != first.PID() {
+		t.Errorf("another process: %d", got)
+	}
+}
+
+// How a session ended is kept for the conductor that comes.
+func TestEndedWithoutAConductor(t *testing.T) {
+	s := newScene(t)
+	first, p := s.start("echo")
+	p.await(t, "ready")
+	first.Leave()
+	if err := syscall.Kill(first.PID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	c, q := s.adopt()
+	if exit := s.done(c); exit.Signal != syscall.SIGKILL {
+		t.Errorf("exit %+v", exit)
+	}
+	q.await(t, "ready")
+}
+
+func TestTheWholeTreeEnds(t *testing.T) {
+	for _, part := range []string{"hang", "stone", "deaf", "close", "flood"} {
+		t.Run(part, func(t *testing.T) {
+			s := newScene(t)
+			c, _ := s.start(part)
+			if exit := agent.End(t.Context(), c, 200*time.Millisecond); exit.Err != nil || exit.Ended.IsZero() {
+				t.Errorf("exit %+v", exit)
+			}
+		})
+	}
+	t.Run("grandchild", func(t *testing.T) {
+		s := newScene(t)
+		c, _ := s.start("litter")
+		if exit := s.done(c); exit.Err != nil || exit.Code != 0 {
+			t.Errorf("exit %+v", exit)
+		}
+	})
+}
+
+// A host that is killed takes nothing with it that stays.
+func TestHostKilled(t *testing.T) {
+	s := newScene(t)
+	c, p := s.start("stone")
+	p.await(t, "ready")
+	if err := syscall.Kill(c.Record().Host.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if exit := s.done(c); exit.Err == nil || exit.Code == 0 {
+		t.Errorf("exit %+v", exit)
+	}
+}
+
+func TestHostTold(t *testing.T) {
+	s := newScene(t)
+	c, p := s.start("hang")
+	p.await(t, "ready")
+	if err := syscall.Kill(c.Record().Host.PID, syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if exit := s.done(c); exit.Signal != syscall.SIGINT && exit.Code != 2 {
+		t.Errorf("exit %+v", exit)
+	}
+}
+
+// The host of a session that was never written down is found by the session.
+func TestFoundByItsSession(t *testing.T) {
+	s := newScene(t)
+	c, p := s.start("stone")
+	p.await(t, "ready")
+	c.Leave()
+	if err := agent.KillTree(0, c.Record().Session); err != nil {
+		t.Error(err)
+	}
+	s.nobody()
+}
+
+func TestTethered(t *testing.T) {
+	s := newScene(t)
+	l := s.launch("hang", "executor")
+	l.Tethered = true
+	c, p := s.run(l)
+	p.await(t, "ready")
+	c.Leave()
+	s.nobody()
+}
+
+func TestOneWriter(t *testing.T) {
+	s := newScene(t)
+	c, p := s.start("echo")
+	p.await(t, "ready")
+	if err := c.Resize(100, 30); err != nil {
+		t.Fatal(err)
+	}
+	person, err := Dial(c.Record(), Writer, 90, 20)
+	if err != nil || !person.Writer {
+		t.Fatalf("the person may not type: %v", err)
+	}
+	other, err := Dial(c.Record(), Writer, 50, 10)
+	if err != nil || other.Writer {
+		t.Fatalf("two may type: %v", err)
+	}
+	if err := person.Input([]byte("by the person")); err != nil {
+		t.Fatal(err)
+	}
+	p.await(t, "by the person")
+	if err := other.Input([]byte("by the other")); err != nil {
+		t.Fatal(err)
+	}
+	if refused := next(t, other, func(e Event) bool { return e.Refused != "" }); !strings.Contains(refused.Refused, "another terminal") {
+		t.Errorf("refused: %q", refused.Refused)
+	}
+	if err := c.Input([]byte("by HQ")); err == nil {
+		t.Error("the conductor types besides")
+	}
+	person.Close()
+	if e := next(t, other, func(e Event) bool { return e.Columns == 50 }); e.Rows != 10 {
+		t.Errorf("size %dx%d", e.Columns, e.Rows)
+	}
+	other.Close()
+	columns := func() (n int) { p.With(func(t *vt.Terminal) { n, _ = t.Size() }); return n }
+	for limit := time.After(time.Minute); columns() != 100; {
+		select {
+		case <-p.wrote:
+		case <-limit:
+			t.Fatalf("%d columns", columns())
+		}
+	}
+	if err := c.Input([]byte("again by HQ")); err != nil {
+		t.Fatal(err)
+	}
+	p.await(t, "again by HQ")
+	if strings.Contains(p.text(), "other") {
+		t.Error("who only looks on has typed")
+	}
+}
+
+func next(t *testing.T, v *View, ok func(Event) bool) Event {
+	t.Helper()
+	for {
+		e, err := v.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok(e) {
+			return e
+		}
+	}
+}
+
+func TestTheTerminalAnswersOnce(t *testing.T) {
+	s := newScene(t)
+	_, p := s.start("ask")
+	p.await(t, "answer")
+	p.await(t, `\x1b[?62;`)
+}
+
+func TestAProgramThatReadsNothing(t *testing.T) {
+	s := newScene(t)
+	c, p := s.start("deaf")
+	p.await(t, "ready")
+	chunk := bytes.Repeat([]byte("x"), 256<<10)
+	for range 1000 {
+		if err := c.Input(chunk); err != nil {
+			return
+		}
+	}
+	t.Error("256 MB were taken")
+}
+
+// Who follows a flood beside the conductor gets all of it, to the end.
+func TestNothingIsDropped(t *testing.T) {
+	s := newScene(t)
+	const lines = 300_000
+	c, p := s.start("count", fmt.Sprintf("LINES=%d", lines))
+	v, err := Dial(c.Record(), Reader, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := bytes.Clone(v.Screen)
+	for {
+		e, err := v.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, e.Output...)
+		if e.Exit != nil {
+			break
+		}
+	}
+	v.Close()
+	s.done(c)
+	if !bytes.HasSuffix(got, []byte(fmt.Sprintf("line %d\r\nEND\r\n", lines-1))) {
+		t.Errorf("the end is missing: %q", got[max(0, len(got)-50):])
+	}
+	p.await(t, "END")
+}
+
+func TestSocketMadeAnew(t *testing.T) {
+	s := newScene(t)
+	c, p := s.start("hang")
+	p.await(t, "ready")
+	c.Leave()
+	if err := os.RemoveAll(filepath.Dir(c.Record().Socket)); err != nil {
+		t.Fatal(err)
+	}
+	_, q := s.adopt()
+	q.await(t, "ready")
+}
+
+func TestManyAtOnce(t *testing.T) {
+	s := newScene(t)
+	var all sync.WaitGroup
+	for i := range 32 {
+		c, p := s.run(s.launch("flood", fmt.Sprintf("slot%02d", i)))
+		all.Go(func() {
+			p.await(t, "dull boy")
+			if exit := agent.End(context.Background(), c, time.Second); exit.Err != nil {
+				t.Errorf("exit %+v", exit)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestPlace(t *testing.T) {
+	short, err := os.MkdirTemp("/tmp", "xdg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(short) })
+	t.Setenv("XDG_RUNTIME_DIR", short)
+	socket, err := place("/some/project", "executor")
+	if want := filepath.Join(short, "ferrus", "7fb5a16bd2c25c57", "executor.sock"); err != nil || len(socket) != len(want) {
+		t.Errorf("%s, %v", socket, err)
+	}
+	if _, err := place("/some/project", strings.Repeat("x", 100)); err == nil || !strings.Contains(err.Error(), fmt.Sprint(len(filepath.Dir(socket))+1+100+5)) {
+		t.Errorf("too long: %v", err)
+	}
+	dir := filepath.Dir(socket)
+	if err := os.Chmod(dir, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := place("/some/project", "executor"); err == nil || !strings.Contains(err.Error(), "open to others") {
+		t.Errorf("open to others: %v", err)
+	}
+	if err := errors.Join(os.Remove(dir), os.Symlink(short, dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := place("/some/project", "executor"); err == nil || !strings.Contains(err.Error(), "not a directory") {
+		t.Errorf("a link: %v", err)
+	}
+}

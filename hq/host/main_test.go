@@ -1,0 +1,309 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ferrus/agent"
+	"ferrus/ui/vt"
+)
+
+// TestMain is also every host and every agent: PLAY says which part.
+func TestMain(m *testing.M) {
+	switch part := os.Getenv("PLAY"); {
+	case len(os.Args) == 2 && os.Args[1] == Command:
+		if err := Serve(Inherited(), func(l Launch) (Disk, error) { return folder(l.Project), nil }); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	case part != "":
+		plays[part]()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// folder is a Disk without durability.
+type folder string
+
+func (f folder) Save(r Record) error {
+	data, err := json.Marshal(r)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(string(f), r.Slot+".new"), data, 0o600)
+	}
+	if err == nil {
+		err = os.Rename(filepath.Join(string(f), r.Slot+".new"), filepath.Join(string(f), r.Slot+".json"))
+	}
+	return err
+}
+
+func (f folder) Log(name string) (io.WriteCloser, error) {
+	return os.OpenFile(filepath.Join(string(f), name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+}
+
+func (f folder) Identify(pid int) (*Process, error) { return &Process{PID: pid}, nil }
+
+func (f folder) record(t *testing.T) Record {
+	t.Helper()
+	var r Record
+	data, err := os.ReadFile(filepath.Join(string(f), "executor.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+var plays = map[string]func(){
+	"exit": func() { fmt.Println("here and gone"); os.Exit(3) },
+	"hang": func() { fmt.Println("ready"); forever() },
+	"stone": func() {
+		signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		fmt.Println("ready")
+		forever()
+	},
+	"count": func() {
+		n, _ := strconv.Atoi(os.Getenv("LINES"))
+		for i := range n {
+			fmt.Printf("line %d\n", i)
+		}
+		fmt.Println("END")
+		if os.Getenv("STAY") != "" {
+			forever()
+		}
+	},
+	"flood": func() {
+		w := bytes.Repeat([]byte("all work and no play makes jack a dull boy\r\n"), 1000)
+		for {
+			os.Stdout.Write(w)
+		}
+	},
+	"echo": func() {
+		raw()
+		fmt.Print("ready")
+		io.Copy(os.Stdout, os.Stdin)
+	},
+	"deaf": func() { raw(); fmt.Println("ready"); forever() },
+	"ask": func() { // asks its terminal, and says what it answers
+		raw()
+		fmt.Print("\x1b[c\x1b[6n\x1b[?u\x1b]11;?\x1b\\")
+		answer := make([]byte, 256)
+		n, _ := os.Stdin.Read(answer)
+		fmt.Printf("answer %q.", answer[:n])
+		forever()
+	},
+	"size": func() {
+		resized := make(chan os.Signal, 1)
+		signal.Notify(resized, syscall.SIGWINCH)
+		for {
+			size, _ := unix.IoctlGetWinsize(1, unix.TIOCGWINSZ)
+			fmt.Printf("%dx%d.", size.Col, size.Row)
+			<-resized
+		}
+	},
+	"close": func() {
+		signal.Ignore(syscall.SIGHUP)
+		for fd := range 3 {
+			unix.Close(fd)
+		}
+		forever()
+	},
+	"litter": func() { // leaves a grandchild in a session of its own, deaf to all but a kill
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "PLAY=stone")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		out, _ := cmd.StdoutPipe()
+		cmd.Start()
+		out.Read(make([]byte, 8))
+		fmt.Println("ready")
+	},
+}
+
+func forever() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
+
+// raw turns off echo and line editing.
+func raw() {
+	exec.Command("stty", "-F", "/dev/tty", "raw", "-echo").Run()
+}
+
+// pane is a screen that tells when it was written to.
+type pane struct {
+	*vt.Locked
+	wrote chan struct{} // of size 1
+}
+
+func newPane() pane { return pane{vt.NewLocked(80, 24, 10_000), make(chan struct{}, 1)} }
+
+func (p pane) Write(b []byte) (int, error) {
+	defer p.wake()
+	return p.Locked.Write(b)
+}
+
+func (p pane) Resize(columns, rows int) {
+	defer p.wake()
+	p.Locked.Resize(columns, rows)
+}
+
+func (p pane) wake() {
+	select {
+	case p.wrote <- struct{}{}:
+	default:
+	}
+}
+
+// text is everything it holds: the lines above, and the screen.
+func (p pane) text() string {
+	var b strings.Builder
+	p.With(func(t *vt.Terminal) {
+		for i := range t.Scrollback() {
+			b.WriteString(plain(t.Line(i)) + "\n")
+		}
+		_, rows := t.Size()
+		for y := range rows {
+			b.WriteString(plain(t.Row(y)) + "\n")
+		}
+	})
+	return b.String()
+}
+
+func plain(line string) string {
+	return strings.TrimRight(strings.ReplaceAll(strings.ReplaceAll(line, "\x1b[0m", ""), "\x1b[m", ""), " ")
+}
+
+func (p pane) await(t *testing.T, words string) {
+	t.Helper()
+	limit := time.After(time.Minute)
+	for !strings.Contains(p.text(), words) {
+		select {
+		case <-p.wrote:
+		case <-limit:
+			t.Fatalf("%q is not on the screen:\n%s", words, p.text())
+		}
+	}
+}
+
+// scene is a project in which the test binary plays.
+type scene struct {
+	*testing.T
+	dir folder
+}
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	goroutines, descriptors := runtime.NumGoroutine(), openFiles()
+	s := &scene{t, folder(t.TempDir())}
+	t.Cleanup(func() {
+		settle(t, "goroutines", goroutines, runtime.NumGoroutine)
+		settle(t, "descriptors", descriptors, openFiles)
+		s.nobody()
+	})
+	return s
+}
+
+func openFiles() int {
+	names, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return 0
+	}
+	return len(names)
+}
+
+// settle waits until a count is back to what it was.
+func settle(t *testing.T, what string, was int, count func() int) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); count() > was; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<16)
+			t.Fatalf("%d %s, were %d\n%s", count(), what, was, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+// nobody fails when a process of the scene is left: all of them work in it.
+func (s *scene) nobody() {
+	s.Helper()
+	left := func() string {
+		links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+		for _, link := range links {
+			if cwd, err := os.Readlink(link); err == nil && cwd == string(s.dir) {
+				return link
+			}
+		}
+		return ""
+	}
+	for deadline := time.Now().Add(10 * time.Second); left() != ""; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			s.Fatalf("left behind: %s", left())
+		}
+	}
+}
+
+const nonce = "0123456789abcdef0123456789abcdef"
+
+// launch is a session of a part, in a slot.
+func (s *scene) launch(part, slot string, env ...string) Launch {
+	mark := fmt.Sprintf("%s%s", slot, nonce)[:32]
+	return Launch{
+		Project: string(s.dir), Slot: slot, Session: agent.SessionID(mark), Number: 1, Columns: 80, Rows: 24, Scrollback: 10_000, Log: slot + ".log",
+		Invocation: agent.Invocation{Path: os.Args[0], Env: append([]string{"PLAY=" + part, "FERRUS_NONCE=" + mark}, env...)},
+	}
+}
+
+func (s *scene) start(part string, env ...string) (*Client, pane) {
+	s.Helper()
+	return s.run(s.launch(part, "executor", env...))
+}
+
+func (s *scene) run(l Launch) (*Client, pane) {
+	s.Helper()
+	p := newPane()
+	c, err := Start(os.Args[0], l, p)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { agent.End(context.Background(), c, 0) })
+	return c, p
+}
+
+func (s *scene) adopt() (*Client, pane) {
+	s.Helper()
+	p := newPane()
+	c, err := Adopt(s.dir.record(s.T), p)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { agent.End(context.Background(), c, 0) })
+	return c, p
+}
+
+func (s *scene) done(c *Client) agent.Exit {
+	s.Helper()
+	select {
+	case <-c.Done():
+	case <-time.After(time.Minute):
+		s.Fatal("does not end")
+	}
+	return c.Exit()
+}

@@ -1,0 +1,108 @@
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// longestPath is what every system takes as the path of a socket.
+const longestPath = 100
+
+// place makes the directory of a project's sockets and returns the path of a
+// slot's: below XDG_RUNTIME_DIR where there is one, else below /tmp. Only its
+// user may enter it.
+func place(project, slot string) (string, error) {
+	sum := sha256.Sum256([]byte(project))
+	own := hex.EncodeToString(sum[:8])
+	dirs := []string{"/tmp/ferrus-" + strconv.Itoa(os.Geteuid())}
+	if runtime := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtime) && private(runtime) == nil {
+		dirs[0] = filepath.Join(runtime, "ferrus")
+	}
+	dirs = append(dirs, filepath.Join(dirs[0], own))
+	socket := filepath.Join(dirs[1], slot+".sock")
+	if len(socket) > longestPath {
+		return "", fmt.Errorf("place a session's socket: %s has %d bytes, %d are possible: set XDG_RUNTIME_DIR to a shorter path", socket, len(socket), longestPath)
+	}
+	for _, dir := range dirs {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", fmt.Errorf("place a session's socket: %w", err)
+		}
+		if err := private(dir); err != nil {
+			return "", fmt.Errorf("place a session's socket: %w", err)
+		}
+	}
+	return socket, nil
+}
+
+// private reports what keeps a directory from being ours alone.
+func private(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a directory", dir)
+	case !ok || int(stat.Uid) != os.Geteuid():
+		return fmt.Errorf("%s belongs to somebody else", dir)
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("%s is open to others (%v): chmod 700 it", dir, info.Mode().Perm())
+	}
+	return nil
+}
+
+// listen takes a socket's name, also from a host that is dead.
+func listen(socket string) (*net.UnixListener, error) {
+	address := &net.UnixAddr{Name: socket, Net: "unix"}
+	if other, err := net.DialUnix("unix", nil, address); err == nil {
+		return nil, errors.Join(fmt.Errorf("listen for clients: a host lives at %s", socket), other.Close())
+	}
+	if err := os.Remove(socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("listen for clients: %w", err)
+	}
+	l, err := net.ListenUnix("unix", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen for clients: %w", err)
+	}
+	return l, nil
+}
+
+// connect reaches a host, if it is one of ours.
+func connect(socket string) (*net.UnixConn, error) {
+	if err := private(filepath.Dir(socket)); err != nil {
+		return nil, fmt.Errorf("reach a session's host: %w", err)
+	}
+	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
+	if err != nil {
+		return nil, fmt.Errorf("reach a session's host: %w", err)
+	}
+	if err := ours(conn); err != nil {
+		return nil, errors.Join(fmt.Errorf("reach a session's host: %w", err), conn.Close())
+	}
+	return conn, nil
+}
+
+// ours refuses the other end of a connection when it is another user's.
+func ours(conn *net.UnixConn) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	uid, failed := -1, error(nil)
+	if err := raw.Control(func(fd uintptr) { uid, failed = peer(int(fd)) }); err != nil {
+		return err
+	}
+	if failed == nil && uid != os.Geteuid() {
+		failed = fmt.Errorf("user %d is at the other end", uid)
+	}
+	return failed
+}

@@ -1,0 +1,293 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"ferrus/agent"
+)
+
+// lastWords is how long clients have to read how the agent ended, and graceful
+// how long an agent has that its host was told to end.
+const (
+	lastWords = 2 * time.Second
+	graceful  = 5 * time.Second
+)
+
+// Disk is where a host writes, and how processes are told apart there.
+type Disk interface {
+	Save(Record) error
+	Log(name string) (io.WriteCloser, error)
+	Identify(pid int) (*Process, error)
+}
+
+// Serve is a host: it reads the launch from the descriptor that whoever started
+// it inherited to it, and returns when the session is over and known to be.
+func Serve(line *os.File, open func(Launch) (Disk, error)) error {
+	told := make(chan os.Signal, 4) // as many as come while one is handled
+	signal.Notify(told, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGHUP, syscall.SIGINT)
+	first, err := connection(line)
+	if err != nil {
+		return err
+	}
+	kind, body, err := readFrame(first, nil)
+	if err != nil || kind != frameLaunch {
+		return errors.Join(errors.New("run a host: nothing was launched"), err)
+	}
+	h := &host{taken: make(chan struct{}), left: make(chan struct{}, 1), release: make(chan struct{})}
+	if err := unpack("a launch", body, &h.launch); err != nil {
+		return err
+	}
+	if err := h.begin(open); err != nil {
+		_, sent := first.Write(packed(frameWelcome, welcome{Failed: err.Error()}))
+		return errors.Join(err, sent)
+	}
+	h.join(first, hello{Kind: Conductor}, true)
+	close(h.release)
+	return h.live(told)
+}
+
+// connection is an inherited descriptor as a socket.
+func connection(line *os.File) (*net.UnixConn, error) {
+	conn, err := net.FileConn(line)
+	if err != nil {
+		return nil, fmt.Errorf("run a host: %w", err)
+	}
+	unix, ok := conn.(*net.UnixConn)
+	if !ok {
+		return nil, errors.Join(errors.New("run a host: what it inherited is no socket"), conn.Close())
+	}
+	return unix, line.Close()
+}
+
+// host owns one session.
+type host struct {
+	launch  Launch
+	disk    Disk
+	session agent.Session
+	log     io.Closer
+	taken   chan struct{} // closed when a conductor knows the ending
+	left    chan struct{} // of size 1: a conductor has gone
+	release chan struct{} // closed when the first client follows: what the agent writes waits for it
+	serving sync.WaitGroup
+
+	mu       sync.Mutex // guards the rest
+	record   Record
+	listener *net.UnixListener
+	guests   []*guest
+	writer   *guest
+	size     size
+	noted    bool // taken is closed
+}
+
+// begin starts the agent. The record is on the disk before it lives.
+func (h *host) begin(open func(Launch) (Disk, error)) (err error) {
+	l := h.launch
+	if h.disk, err = open(l); err != nil {
+		return err
+	}
+	me, err := h.disk.Identify(os.Getpid())
+	if err != nil {
+		return err
+	}
+	h.record = Record{Slot: l.Slot, Session: l.Session, Number: l.Number, Host: me, Log: l.Log, StartedAt: time.Now().UTC().Round(0)}
+	if h.record.Socket, err = place(l.Project, l.Slot); err != nil {
+		return err
+	}
+	if h.listener, err = listen(h.record.Socket); err != nil {
+		return err
+	}
+	if err := h.disk.Save(h.record); err != nil {
+		return err
+	}
+	if err := h.start(); err != nil {
+		return errors.Join(err, h.listener.Close())
+	}
+	return nil
+}
+
+func (h *host) start() error {
+	l := h.launch
+	log, err := h.disk.Log(l.Log)
+	if err != nil {
+		return err
+	}
+	var renderer agent.Renderer
+	if l.Renderer != "" {
+		if adapter, err := agent.Lookup(l.Renderer, nil); err == nil {
+			renderer = adapter.Renderer()
+		}
+	}
+	h.size = size{l.Columns, l.Rows}
+	screen := newScreen(l.Columns, l.Rows, l.Scrollback)
+	h.session, err = agent.Start(l.Invocation, l.Project, l.Columns, l.Rows, screen, &held{log, h.release}, renderer)
+	if err != nil {
+		return errors.Join(err, log.Close())
+	}
+	h.log = log
+	h.launch.Invocation = agent.Invocation{} // its environment is of no use any more
+	if h.record.Agent, err = h.disk.Identify(h.session.PID()); err != nil {
+		h.record.Agent = nil // it is gone already
+	}
+	if err := h.disk.Save(h.record); err != nil {
+		close(h.release)
+		agent.End(context.Background(), h.session, 0)
+		return errors.Join(err, log.Close())
+	}
+	return nil
+}
+
+// held is a log whose first write waits until somebody follows the session, so
+// that the first client misses nothing.
+type held struct {
+	io.Writer
+	until <-chan struct{}
+}
+
+func (w *held) Write(p []byte) (int, error) {
+	<-w.until
+	return w.Writer.Write(p)
+}
+
+// live serves clients until the session is over and a conductor knows it.
+func (h *host) live(told <-chan os.Signal) error {
+	h.mu.Lock()
+	listener := h.listener
+	h.mu.Unlock()
+	go h.accept(listener)
+	impatient := false
+	for {
+		select {
+		case s := <-told:
+			h.rebind(s)
+			if s == syscall.SIGTERM {
+				impatient = true
+				go agent.End(context.Background(), h.session, graceful)
+			}
+		case <-h.left:
+			if h.launch.Tethered && !h.conducted() {
+				impatient = true
+				go agent.End(context.Background(), h.session, graceful)
+			}
+		case <-h.session.Done():
+			return h.finish(told, impatient)
+		}
+	}
+}
+
+// finish ends what the agent left behind, writes down how it ended, tells the
+// clients, and waits for a conductor to know.
+func (h *host) finish(told <-chan os.Signal, impatient bool) error {
+	exit := agent.End(context.Background(), h.session, 0)
+	exit.Err = errors.Join(exit.Err, h.log.Close())
+	h.mu.Lock()
+	h.record.Exit = ending(exit)
+	record := h.record
+	h.mu.Unlock()
+	err := h.disk.Save(record)
+	h.mu.Lock()
+	for _, g := range h.guests {
+		g.end(packed(frameExited, record.Exit))
+	}
+	h.mu.Unlock()
+	if !impatient {
+		h.await(told)
+	}
+	h.mu.Lock()
+	listener := h.listener
+	h.mu.Unlock()
+	err = errors.Join(err, listener.Close())
+	served := make(chan struct{})
+	go func() { h.serving.Wait(); close(served) }()
+	select {
+	case <-served:
+	case <-time.After(lastWords):
+	}
+	return err
+}
+
+func (h *host) await(told <-chan os.Signal) {
+	patience := time.NewTimer(linger)
+	defer patience.Stop()
+	for {
+		select {
+		case <-h.taken:
+			return
+		case <-patience.C:
+			return
+		case <-h.left:
+			if h.launch.Tethered && !h.conducted() {
+				return
+			}
+		case s := <-told:
+			h.rebind(s)
+			if s == syscall.SIGTERM {
+				return
+			}
+		}
+	}
+}
+
+// rebind makes the socket anew when a signal asks for it: its directory goes when
+// its user logs out everywhere. The other signals are for ending, or for nobody:
+// they may not be ignored, which the agent would inherit.
+func (h *host) rebind(s os.Signal) {
+	if s != syscall.SIGUSR1 {
+		return
+	}
+	socket, err := place(h.launch.Project, h.launch.Slot)
+	if err != nil {
+		return // who asked finds no socket
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, err := os.Lstat(h.record.Socket); err == nil {
+		return
+	}
+	l, err := listen(socket)
+	if err != nil {
+		return
+	}
+	h.listener.SetUnlinkOnClose(false)
+	h.listener.Close() //nolint:errcheck // its file is gone
+	h.listener, h.record.Socket = l, socket
+	h.disk.Save(h.record) //nolint:errcheck // the path is the usual one
+	go h.accept(l)
+}
+
+func (h *host) accept(l *net.UnixListener) {
+	for {
+		conn, err := l.AcceptUnix()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			time.Sleep(time.Second) // out of descriptors: nobody can be let in now
+			continue
+		}
+		go h.receive(conn)
+	}
+}
+
+// receive lets a client in that says in time what it is.
+func (h *host) receive(conn *net.UnixConn) {
+	if ours(conn) != nil || conn.SetReadDeadline(time.Now().Add(handshake)) != nil {
+		conn.Close()
+		return
+	}
+	kind, body, err := readFrame(conn, nil)
+	var who hello
+	if err != nil || kind != frameHello || unpack("a client", body, &who) != nil || conn.SetReadDeadline(time.Time{}) != nil {
+		conn.Close()
+		return
+	}
+	h.join(conn, who, false)
+}

@@ -1,0 +1,79 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"ferrus/agent"
+)
+
+// Start starts a host of the program ferrus, in a session of its own, and in it
+// what l says. The screen has the size of the launch and is written to from the
+// first byte on, below what it shows.
+func Start(ferrus string, l Launch, screen agent.Screen) (*Client, error) {
+	mine, theirs, err := pair()
+	if err != nil {
+		return nil, fmt.Errorf("start a host: %w", err)
+	}
+	command := exec.Command(ferrus, Command)
+	command.Dir = l.Project
+	command.Env = append(os.Environ(), MarkEnv+"="+l.Session)
+	command.ExtraFiles = []*os.File{theirs}
+	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	err = command.Start()
+	err = errors.Join(err, theirs.Close())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("start a host: %w", err), mine.Close())
+	}
+	w, err := launch(mine, l)
+	if err != nil {
+		err = errors.Join(err, mine.Close(), agent.KillTree(command.Process.Pid, l.Session))
+		_ = command.Wait() // why it failed is known better
+		return nil, err
+	}
+	return newClient(mine, screen, w, command), nil
+}
+
+// launch hands the launch over and waits until the agent lives.
+func launch(conn *net.UnixConn, l Launch) (welcome, error) {
+	if _, err := conn.Write(packed(frameLaunch, l)); err != nil {
+		return welcome{}, fmt.Errorf("start a host: %w", err)
+	}
+	w, err := welcomed(conn)
+	switch {
+	case err != nil:
+		return w, err
+	case w.Failed != "":
+		return w, errors.New(w.Failed)
+	}
+	return w, conn.SetDeadline(time.Time{})
+}
+
+// pair makes the two ends of a connection: one for us, one to inherit.
+func pair() (mine *net.UnixConn, theirs *os.File, err error) {
+	syscall.ForkLock.RLock()
+	ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(ends[0])
+		syscall.CloseOnExec(ends[1])
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, nil, err
+	}
+	own := os.NewFile(uintptr(ends[0]), "host")
+	theirs = os.NewFile(uintptr(ends[1]), "conductor")
+	mine, err = connection(own)
+	if err != nil {
+		return nil, nil, errors.Join(err, own.Close(), theirs.Close())
+	}
+	return mine, theirs, nil
+}
+
+// Inherited is the descriptor that a host finds its first client at.
+func Inherited() *os.File { return os.NewFile(3, "conductor") }
