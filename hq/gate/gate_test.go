@@ -344,3 +344,48 @@ func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestUntrustedCommandsDoNotRun: nobody let them run here, and the verdict says so.
+func TestUntrustedCommandsDoNotRun(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "touch $OUT/ran")
+	l.Book = &project.Book{File: filepath.Join(t.TempDir(), "trust.json")}
+	record := l.run(l.check())
+	w := l.world()
+	if record.Verdict != checks.Unproven || !strings.Contains(record.Why, "ferrus trust") || len(record.Commands) != 0 {
+		t.Errorf("%+v", record)
+	}
+	if w.State != "Executing" || w.Hold == nil || w.Hold.Reason != "unproven" || w.CheckRetries != 0 {
+		t.Errorf("%s, hold %+v", w.State, w.Hold)
+	}
+	log, err := os.ReadFile(filepath.Join(l.Dir, record.Log))
+	if err != nil || !strings.Contains(string(log), record.Why) {
+		t.Errorf("log %q, %v", log, err)
+	}
+	if _, err := os.Stat(filepath.Join(l.out, "ran")); err == nil {
+		t.Error("the commands ran")
+	}
+	l.ok(l.Trust(*w.Task.Definition))
+	l.do(hq.Command{Kind: "resume", By: project.Person()})
+	if record := l.run(l.check()); record.Verdict != checks.Pass {
+		t.Errorf("trusted: %s", record.Why)
+	}
+}
+
+// TestCommandsOfATaskAreTables: name, place, environment and time reach the record.
+func TestCommandsOfATaskAreTables(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.do(hq.Command{Kind: "reset", By: project.Person()})
+	l.ok(os.Mkdir(filepath.Join(l.Dir, "sub"), 0o755))
+	l.write(filepath.Join(l.Dir, "sub", "here"), "")
+	l.write(filepath.Join(l.Dir, "ferrus.toml"), `[checks]
+commands = [{ name = "unit", run = "test -f here && echo \"$N passed in 0.1s\"", dir = "sub", env = { N = "7" } }, { name = "slow", run = "sleep 1000", timeout_secs = 1 }]
+`)
+	l.do(hq.Command{Kind: "create_task", By: project.Person(), Text: "do it"})
+	l.do(hq.Command{Kind: "claim", By: executor()})
+	record := l.run(l.check())
+	if record.Verdict != checks.Timeout || record.Commands[0].Title() != "unit" || record.Tests().String() != "7 tests passed" || !strings.Contains(record.Why, "slow") {
+		t.Errorf("%s: %+v", record.Why, record.Commands)
+	}
+}
