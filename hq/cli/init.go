@@ -192,5 +192,9 @@ func (i *initialization) conclude(c config.Config) {
 		fmt.Fprintln(i.out, "next: put the check commands of this project into ferrus.toml, [checks] commands; then run: ferrus")
 		return
 	}
+	if !i.yes && !i.taken {
+		fmt.Fprintln(i.out, "next: ferrus trust shows the check commands and lets them run here; then: ferrus")
+		return
+	}
 	fmt.Fprintln(i.out, "next: ferrus opens HQ; ferrus run \"task text\" does without the screen")
 }
