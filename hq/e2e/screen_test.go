@@ -109,6 +109,21 @@ func (s *screen) see(words ...string) string {
 	}
 }
 
+// gone waits until the screen no longer shows the words.
+func (s *screen) gone(words string) {
+	s.t.Helper()
+	over := time.After(patience)
+	for strings.Contains(s.text(), words) {
+		select {
+		case <-s.wrote:
+		case <-s.ended:
+			s.t.Fatalf("ended, and showed %q to the end:\n%s", words, s.text())
+		case <-over:
+			s.t.Fatalf("still shows %q:\n%s", words, s.text())
+		}
+	}
+}
+
 // keys sends bytes as a terminal would.
 func (s *screen) keys(keys string) {
 	s.t.Helper()
@@ -124,4 +139,28 @@ func (s *screen) line(text string) {
 	words := strings.Fields(text)
 	s.see(words[len(words)-1])
 	s.keys("\r")
+}
+
+// again is how long a client has to take an Enter before it is pressed again: some
+// take one that comes right after a text for a part of something pasted.
+const again = 3 * time.Second
+
+// ask types a line and presses Enter until the screen shows what must come of it.
+func (s *screen) ask(text, answer string) {
+	s.t.Helper()
+	s.line(text)
+	enters := time.NewTicker(again)
+	defer enters.Stop()
+	over := time.After(patience)
+	for !strings.Contains(s.text(), answer) {
+		select {
+		case <-s.wrote:
+		case <-enters.C:
+			s.keys("\r")
+		case <-s.ended:
+			s.t.Fatalf("ended, and never showed %q:\n%s", answer, s.text())
+		case <-over:
+			s.t.Fatalf("never showed %q:\n%s", answer, s.text())
+		}
+	}
 }

@@ -14,19 +14,17 @@ func TestSessions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, setup{supervisor: name, executor: name, more: "[session]\ngrace_secs = 1\n"})
 			s := b.hq()
-			for _, session := range []struct{ command, pane, opens string }{
-				{"/plan", "1", "What is the task?"}, {"/spec", "1", "What is wanted?"}, {"/supervisor", "1", ""}, {"/executor", "2", ""},
+			for _, session := range []struct{ command, slot, pane, before, opens string }{
+				{"/plan", "planner", "1", "no session yet: /task", "What is the task?"}, {"/spec", "planner", "1", "You want plan-1.", "What is wanted?"},
+				{"/supervisor", "planner", "1", "You want spec-1.", ready[name]}, {"/executor", "executor", "2", "no session yet", ready[name]},
 			} {
 				s.line(session.command)
-				if session.opens != "" {
-					s.see(session.opens)
-				} else {
-					s.see(ready[name])
-				}
+				b.begun(session.slot)
+				s.gone(session.before) // what was in the pane
+				s.see(session.opens)
 				s.keys("\x0f" + session.pane)
 				word := session.command[1:] + "-" + session.pane
-				s.line("Say `" + word + "` now")
-				s.see("You want " + word + ".")
+				s.ask("Say `"+word+"` now", "You want "+word+".")
 				s.keys(leave)
 				s.line("/stop")
 				b.quiet()
@@ -43,15 +41,26 @@ func TestSessions(t *testing.T) {
 // ready is what each client shows when it waits for words.
 var ready = map[string]string{"claude-code": "❯", "codex": "›", "qwen-code": "Type your message"}
 
+// begun waits until the conductor has a session in a slot.
+func (b *bench) begun(slot string) {
+	b.t.Helper()
+	b.until("the "+slot+" does not begin", func() bool { return b.pid(slot) != 0 })
+}
+
 // quiet waits until the conductor has reaped every session.
 func (b *bench) quiet() {
 	b.t.Helper()
+	b.until("the sessions do not end", func() bool { return b.pid("planner") == 0 && b.pid("executor") == 0 })
+}
+
+func (b *bench) until(otherwise string, there func() bool) {
+	b.t.Helper()
 	over := time.After(patience)
-	for b.pid("planner") != 0 || b.pid("executor") != 0 {
+	for !there() {
 		select {
 		case <-time.After(20 * time.Millisecond):
 		case <-over:
-			b.t.Fatal("the sessions do not end")
+			b.t.Fatal(otherwise)
 		}
 	}
 }
