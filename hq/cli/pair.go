@@ -1,0 +1,309 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/hq/pair"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	loop "ferrus/machine/pair"
+	"ferrus/store"
+)
+
+// pairing is what ferrus pair was told.
+type pairing struct {
+	primary, secondary, mode, done string
+	limit                          int
+	resume, tell                   string
+	list, yes, json                bool
+}
+
+// mostIterations bounds a limit that is a slip of the hand.
+const mostIterations = 1000
+
+func (p *program) pairCommand() *cobra.Command {
+	var a pairing
+	c := &cobra.Command{
+		Use:   "pair \"task text\"",
+		Short: "Run two agents in turns, one works and one reviews, without any tools",
+		Long: `The primary works on the task in this directory; when it says that it is done,
+ferrus runs the check gate; the secondary reviews what is green. It is for agents
+that only read a prompt and print text: they need no MCP server. A turn ends with
+a line that the prompt teaches; nothing else that an agent says decides anything.
+
+  review     the secondary's approval and a green gate complete the run
+  consensus  both must approve the same tree
+  single     the gate alone decides; there is no secondary
+
+Ctrl+C ends the session and keeps the run; --resume goes on with it, from any
+directory. --tell leaves a message for the primary's next turn.`,
+		Example: `  ferrus pair "Add retry with backoff to the fetcher"
+  ferrus pair "Write the parser" --primary mine --secondary other --mode consensus
+  ferrus pair --list
+  ferrus pair --resume p-20261120-101500-4f2a`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, args); err != nil {
+				return err
+			}
+			switch {
+			case a.list:
+				return p.pairList(a.json)
+			case a.tell != "":
+				return p.pairTell(a.tell, words(args))
+			}
+			return p.pair(cmd.Context(), a, words(args))
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&a.primary, "primary", "", "the agent that works (default: [hq.executor] agent)")
+	f.StringVar(&a.secondary, "secondary", "", "the agent that reviews (default: [hq.supervisor] agent)")
+	f.IntVar(&a.limit, "max-iterations", 20, "turns of the primary before the run is given up")
+	f.StringVar(&a.mode, "mode", string(loop.Review), "review, consensus or single")
+	f.StringVar(&a.done, "done", loop.DefaultWords.Done, "the word that says the primary is done")
+	f.StringVar(&a.resume, "resume", "", "go on with a run, by its id")
+	f.StringVar(&a.tell, "tell", "", "leave the text as a message for a run, by its id")
+	f.BoolVar(&a.list, "list", false, "list the runs of this project")
+	f.BoolVar(&a.yes, "yes", false, "let the check commands run without asking")
+	f.BoolVar(&a.json, "json", false, "one JSON object per line, as in the run's transcript.jsonl")
+	return c
+}
+
+// check refuses what does not go together.
+func (a *pairing) check(cmd *cobra.Command, args []string) error {
+	given := func(names ...string) string {
+		for _, n := range names {
+			if cmd.Flags().Changed(n) {
+				return n
+			}
+		}
+		return ""
+	}
+	text := words(args)
+	run := []string{"primary", "secondary", "mode", "done"}
+	switch {
+	case a.list && (text != "" || given(append(run, "max-iterations", "resume", "tell")...) != ""):
+		return usage(cmd, "--list goes with --json alone")
+	case given("resume") != "" && text != "":
+		return usage(cmd, "a run that is resumed has its task already; --tell leaves it a message")
+	case given("resume") != "" && given(append(run, "tell")...) != "":
+		return usage(cmd, "--resume goes on as the run began; it takes no --"+given(append(run, "tell")...))
+	case given("tell") != "" && given(append(run, "max-iterations")...) != "":
+		return usage(cmd, "--tell takes a text and nothing else")
+	case !a.list && given("resume") == "" && text == "":
+		return usage(cmd, "the task text is empty")
+	case !slices.Contains(loop.Modes, loop.Mode(a.mode)):
+		return usage(cmd, fmt.Sprintf("%q is not a mode: review, consensus or single", a.mode))
+	case a.mode == string(loop.Single) && given("secondary") != "":
+		return usage(cmd, "single mode has no secondary")
+	case a.limit < 1 || a.limit > mostIterations:
+		return usage(cmd, fmt.Sprintf("--max-iterations is %d, and must be 1 to %d", a.limit, mostIterations))
+	}
+	if err := a.words().Check(); err != nil {
+		return usage(cmd, err.Error())
+	}
+	if given("max-iterations") == "" && a.resume != "" {
+		a.limit = 0 // as the run has it
+	}
+	return nil
+}
+
+func (a *pairing) words() loop.Words {
+	w := loop.DefaultWords
+	w.Done = a.done
+	return w
+}
+
+// pair makes a run, or finds one, and carries it on.
+func (p *program) pair(ctx context.Context, a pairing, task string) error {
+	pr, err := p.pairProject(a.resume, "pair")
+	if err != nil {
+		return err
+	}
+	cfg, err := pr.Config()
+	if err != nil {
+		return err
+	}
+	if err := free(pr); err != nil {
+		return err
+	}
+	var r *pair.Run
+	if a.resume != "" {
+		if r, err = pair.Open(pr, a.resume); err != nil {
+			return err
+		}
+		if r.Manifest.State == "completed" {
+			return p.completeAlready(r, a.json)
+		}
+		if a.limit > 0 {
+			r.Manifest.MaxIterations = a.limit
+		}
+	} else if err := a.able(cfg); err != nil {
+		return err
+	}
+	if err := p.pairTrusted(pr, r, a.yes); err != nil {
+		return err
+	}
+	if r == nil {
+		r, err = pair.Create(ctx, pr, pair.Options{Task: task, Primary: a.primary, Secondary: a.secondary, Mode: loop.Mode(a.mode), MaxIterations: a.limit, Words: a.words()})
+		if r == nil {
+			return err
+		}
+		if err != nil {
+			fmt.Fprintf(p.err, "ferrus: %v\n", err)
+		}
+	}
+	return p.carryPair(ctx, r, a.json)
+}
+
+// able fills in who plays, and refuses what could not run.
+func (a *pairing) able(c config.Config) error {
+	if a.primary == "" {
+		a.primary = c.HQ.Executor.Agent
+	}
+	if a.mode == string(loop.Single) {
+		a.secondary = ""
+	} else if a.secondary == "" {
+		a.secondary = c.HQ.Supervisor.Agent
+	}
+	for _, name := range []string{a.primary, a.secondary} {
+		if name == "" {
+			continue
+		}
+		if err := (pair.Local{Config: c}).Ready(name); err != nil {
+			return err
+		}
+	}
+	if len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
+		return &fault{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"put them into [checks] commands, or say allow_none = true there"}}
+	}
+	return nil
+}
+
+// pairProject is the project of a run, wherever this is, or the one around here.
+func (p *program) pairProject(id, command string) (*project.Project, error) {
+	if id == "" {
+		return person(command)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the run: %w", err)
+	}
+	dir, err := pair.Where(here, id)
+	if err != nil {
+		return nil, err
+	}
+	return personIn(dir, command)
+}
+
+// pairTrusted asks for the commands of a run, or of ferrus.toml for a new one.
+func (p *program) pairTrusted(pr *project.Project, r *pair.Run, yes bool) error {
+	cfg, err := pr.Config()
+	if err != nil {
+		return err
+	}
+	d := project.Definition(cfg)
+	if r != nil {
+		d = r.Manifest.Definition
+	}
+	if trusted, err := pr.Trusted(d); err != nil || trusted {
+		return err
+	}
+	return p.let(pr, []hq.Definition{d}, yes)
+}
+
+// free refuses where somebody else works in the same tree.
+func free(pr *project.Project) error {
+	if err := alone(pr); err != nil {
+		return err
+	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
+	if w := state.World; !slices.Contains([]machine.State{"", "Idle", "Complete", "Failed"}, w.State) {
+		return &fault{code: codeError, what: fmt.Sprintf("a task is open (%s), and two would work in one tree", w.State), hints: []string{"finish it with ferrus run, or put it away with: ferrus reset"}}
+	}
+	return nil
+}
+
+// carryPair runs the loop and words how it ended. Signals end the session, and
+// the run can be resumed.
+func (p *program) carryPair(ctx context.Context, r *pair.Run, asJSON bool) error {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	t := &teller{program: p, json: asJSON}
+	r.Watch = t.event
+	t.head(&r.Manifest)
+	err := r.Go(ctx)
+	again := "run: ferrus pair --resume " + r.Manifest.ID
+	var failed *pair.Failed
+	var needs *pair.NeedsPerson
+	var held *store.Held
+	switch {
+	case err == nil:
+		t.tail(&r.Manifest)
+		return nil
+	case errors.Is(err, pair.ErrComplete):
+		return p.completeAlready(r, asJSON)
+	case errors.Is(err, pair.ErrCancelled):
+		return &fault{code: codeInterrupted, what: "interrupted: the session is ended and the run is kept", hints: list(again)}
+	case errors.As(err, &failed):
+		return &fault{code: codeError, what: "the run failed: " + failed.Why, hints: list(again + raise(failed.Reason, r.Manifest.MaxIterations))}
+	case errors.As(err, &needs):
+		return &fault{code: codePerson, what: needs.Why, hints: []string{again}}
+	case errors.As(err, &held):
+		return &fault{code: codeError, what: fmt.Sprintf("a pair runs here already: process %d", held.PID), hints: []string{"ferrus pair --list shows it"}}
+	}
+	return err
+}
+
+func raise(reason loop.Reason, limit int) string {
+	if reason != loop.MaxIterations {
+		return ""
+	}
+	return fmt.Sprintf(" --max-iterations %d", limit+10)
+}
+
+func (p *program) completeAlready(r *pair.Run, asJSON bool) error {
+	if asJSON {
+		return writePairs(p.out, []pair.Manifest{r.Manifest})
+	}
+	fmt.Fprintf(p.out, "run %s is complete already, since %s; there is nothing to go on with\n", r.Manifest.ID, local(r.Manifest.CompletedAt))
+	return nil
+}
+
+// pairTell leaves a message for the agent that works.
+func (p *program) pairTell(id, text string) error {
+	pr, err := p.pairProject(id, "pair --tell")
+	if err != nil {
+		return err
+	}
+	if err := pair.Tell(pr, id, pair.Primary, text); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out, "told; the primary reads it in its next turn")
+	return nil
+}
+
+// personIn is person for the project in a directory.
+func personIn(dir, command string) (*project.Project, error) {
+	pr, err := opened(dir)
+	if err != nil {
+		return nil, err
+	}
+	if e, inside := pr.InsideSession(); inside {
+		return nil, &fault{code: codeError, what: fmt.Sprintf("%s is for the person, and this is a session of %s", command, e.Name), hints: []string{"the person must act: in HQ, or in a terminal of their own"}}
+	}
+	return pr, nil
+}

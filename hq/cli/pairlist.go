@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/pair"
+	loop "ferrus/machine/pair"
+	"ferrus/ui"
+)
+
+// teller prints a run of a pair as it goes: a line for each step, and what the
+// agents print below it.
+type teller struct {
+	*program
+	json bool
+}
+
+func (t *teller) head(m *pair.Manifest) {
+	if t.json {
+		return
+	}
+	who := m.Primary
+	if m.Secondary != "" {
+		who += " and " + m.Secondary
+	}
+	fmt.Fprintln(t.out, ui.Clean(fmt.Sprintf("%s  %s  %s  %s", m.ID, m.Mode, who, hq.TaskTitle(m.Task))))
+}
+
+func (t *teller) event(e pair.Event) {
+	switch {
+	case t.json && e.Entry != nil:
+		if data, err := json.Marshal(e.Entry); err == nil {
+			fmt.Fprintf(t.out, "%s\n", data)
+		}
+	case t.json:
+	case e.Entry == nil:
+		fmt.Fprintln(t.out, strings.TrimRight("    "+ui.Clean(e.Line), " "))
+	default:
+		if line := told(*e.Entry); line != "" {
+			fmt.Fprintln(t.out, line)
+		}
+	}
+}
+
+// told is a step as a person reads it; empty for what says nothing new.
+func told(e pair.Entry) string {
+	what, move, more := string(e.Event), "", ""
+	switch e.Type {
+	case "state":
+		move = string(e.From)
+		if e.From != e.To {
+			move += " -> " + string(e.To)
+		}
+		more = because(e)
+	case "prompt":
+		what, more = "turn "+fmt.Sprint(e.Turn), fmt.Sprintf("%s (%s)", e.Name, e.Agent)
+	case "session":
+		what, more = "session", fmt.Sprintf("%s (%s) ended badly: %s", e.Name, e.Agent, e.Text)
+	case "resumed":
+		what, move = "resumed", string(e.To)
+	default:
+		return ""
+	}
+	s := fmt.Sprintf("%s %-12s %-24s %-3d %s", e.At.Local().Format(time.TimeOnly), what, move, e.Iteration, more)
+	return strings.TrimRight(ui.Clean(s), " ")
+}
+
+func because(e pair.Entry) string {
+	parts := []string{}
+	for _, part := range []string{e.Name, e.Verdict} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n"); first != "" && first != e.Verdict {
+		if e.Verdict != "" && strings.HasPrefix(first, e.Verdict) {
+			parts = parts[:len(parts)-1]
+		}
+		parts = append(parts, first)
+	}
+	return strings.Join(parts, "  ")
+}
+
+func (t *teller) tail(m *pair.Manifest) {
+	if !t.json {
+		fmt.Fprintf(t.out, "the run is complete: iteration %d of %d, tree %.12s, transcript .ferrus/runs/%s/transcript.jsonl\n", m.Iteration, m.MaxIterations, m.Tree, m.ID)
+	}
+}
+
+func local(at *time.Time) string {
+	if at == nil {
+		return "an unknown time"
+	}
+	return at.Local().Format("2006-01-02 15:04")
+}
+
+func (p *program) pairList(asJSON bool) error {
+	pr, err := open()
+	if err != nil {
+		return err
+	}
+	all, err := pair.List(pr)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writePairs(p.out, all)
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(p.out, "no run yet")
+	}
+	for _, m := range all {
+		state := string(m.State)
+		if m.Error != "" {
+			state += " (" + m.Error + ")"
+		}
+		agents := m.Primary
+		if m.Secondary != "" {
+			agents += ", " + m.Secondary
+		}
+		fmt.Fprintln(p.out, strings.TrimRight(ui.Clean(fmt.Sprintf("%s  %-9s %3d/%-3d %-24s  %s  %s", m.ID, m.Mode, m.Iteration, m.MaxIterations, agents, state, hq.TaskTitle(m.Task))), " "))
+	}
+	return nil
+}
+
+// onePair is a run as lists have it.
+type onePair struct {
+	ID            string     `json:"id"`
+	Title         string     `json:"title"`
+	State         string     `json:"state"`
+	ResumeState   string     `json:"resume_state,omitempty"`
+	Error         string     `json:"error,omitempty"`
+	Mode          loop.Mode  `json:"mode"`
+	Primary       string     `json:"primary_agent"`
+	Secondary     string     `json:"secondary_agent,omitempty"`
+	Iteration     int        `json:"current_iteration"`
+	MaxIterations int        `json:"max_iterations"`
+	CreatedAt     time.Time  `json:"created_at"`
+	CompletedAt   *time.Time `json:"completed_at,omitempty"`
+}
+
+func writePairs(w io.Writer, all []pair.Manifest) error {
+	runs := []onePair{}
+	for _, m := range all {
+		runs = append(runs, onePair{
+			ID: m.ID, Title: hq.TaskTitle(m.Task), State: string(m.State), ResumeState: string(m.ResumeState), Error: m.Error, Mode: m.Mode,
+			Primary: m.Primary, Secondary: m.Secondary, Iteration: m.Iteration, MaxIterations: m.MaxIterations, CreatedAt: m.CreatedAt, CompletedAt: m.CompletedAt,
+		})
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(map[string]any{"runs": runs})
+}
