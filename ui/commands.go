@@ -42,6 +42,7 @@ var Commands = []Command{
 	{Name: "resume", Args: "[slot]", Words: "clear a hold and go on; with a slot: start its session again",
 		Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: func(_ *View, a string) (Intent, error) { return Resume{a}, nil }},
 	{Name: "trust", Words: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
+	{Name: "attach", Args: "<slot>", Words: "give the keys to the pane of a slot; Ctrl+] gives them back", Complete: slots, Make: makeAttach},
 	{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
 	{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
 	{Name: "reset", Words: "put the task away and go back to Idle; asks first", Off: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},
@@ -179,6 +180,20 @@ func flags(names ...string) func(*View, []string) []string {
 		}
 		return names
 	}
+}
+
+func makeAttach(v *View, args string) (Intent, error) {
+	var known []string
+	for _, p := range v.Panes {
+		if args != "" && (p.Slot == args || p.Title.Name == args) {
+			return focusPane{p.Title.Number}, nil
+		}
+		known = append(known, p.Slot)
+	}
+	if len(known) == 0 {
+		return nil, errors.New("/attach needs a session: there is none yet")
+	}
+	return nil, fmt.Errorf("/attach takes one of: %s", strings.Join(known, ", "))
 }
 
 func slots(v *View, words []string) (names []string) {

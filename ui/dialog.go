@@ -22,6 +22,8 @@ func centered(room rect, w, h int) rect {
 type confirm struct {
 	title, words string
 	yes          Intent
+	other        Intent // with the key l; nil: there is none
+	otherWords   string
 }
 
 func (c confirm) draw(m *Model, room rect) (rect, []string) {
@@ -33,7 +35,11 @@ func (c confirm) draw(m *Model, room rect) (rect, []string) {
 		body = append(body, row(r.w-2, spans{{"  " + line, ""}}, nil))
 	}
 	body = append(body, blanks(r.w-2))
-	body = append(body, row(r.w-2, spans{{"  y", t.key}, {" yes     ", t.faint}, {"n, Esc", t.key}, {" no", t.faint}}, nil))
+	keys := spans{{"  y", t.key}, {" yes     ", t.faint}}
+	if c.other != nil {
+		keys = append(keys, spans{{"l", t.key}, {" " + c.otherWords + "     ", t.faint}}...)
+	}
+	body = append(body, row(r.w-2, append(keys, spans{{"n, Esc", t.key}, {" no", t.faint}}...), nil))
 	return r, t.box(r, t.focused, words{left: spans{{" " + c.title, t.tones[Warn]}}}, words{}, body)
 }
 
@@ -41,6 +47,10 @@ func (c confirm) press(_ *Model, name string) (dialog, Intent) {
 	switch name {
 	case "y", "shift+y":
 		return nil, c.yes
+	case "l", "shift+l":
+		if c.other != nil {
+			return nil, c.other
+		}
 	case "n", "shift+n", "esc", "q":
 		return nil, nil
 	}

@@ -51,8 +51,8 @@ type (
 	}
 	// Remember keeps a line of the prompt's history.
 	Remember struct{ Line string }
-	// Quit leaves HQ, as the person's own wish.
-	Quit struct{}
+	// Quit leaves HQ, as the person's own wish. Leave leaves its sessions running.
+	Quit struct{ Leave bool }
 )
 
 // Intents that the screen carries out itself.
@@ -66,6 +66,7 @@ type (
 	askQuit    struct{}
 	askReset   struct{}
 	prefill    struct{ text string }
+	focusPane  struct{ number int }
 )
 
 func (Task) intent()       {}
@@ -95,6 +96,7 @@ func (openAsk) intent()    {}
 func (askQuit) intent()    {}
 func (askReset) intent()   {}
 func (prefill) intent()    {}
+func (focusPane) intent()  {}
 
 // The messages that a Model is sent.
 type (

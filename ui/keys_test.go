@@ -126,7 +126,13 @@ func TestQuitAsksWhileASessionLives(t *testing.T) {
 	b.wanted()
 	b.press("/quit", "enter", "y")
 	b.wanted(Quit{})
+	b.press("/quit", "enter", "l")
+	b.wanted(Quit{Leave: true})
 	v := work()
+	v.Tethered = true
+	b = open80(t, v)
+	b.press("/quit", "enter", "l")
+	b.wanted(Remember{"/quit"})
 	v.Panes[1].Living = false
 	b = open80(t, v)
 	b.press("/quit", "enter")
@@ -214,4 +220,13 @@ func TestTheTablesHold(t *testing.T) {
 			strikes[at] = true
 		}
 	}
+}
+
+func TestAttachGivesThePaneTheKeys(t *testing.T) {
+	b := open80(t, work())
+	b.press("/attach executor", "enter")
+	b.wanted(Remember{"/attach executor"})
+	b.shows("keys go to 2 executor")
+	b.press("ctrl+]", "/attach nobody", "enter")
+	b.shows("/attach takes one of:")
 }

@@ -208,9 +208,11 @@ func (m *Model) carry(i Intent) tea.Cmd {
 	case openSpecs:
 		m.dialog = specList(m.view.Spec)
 	case askReset:
-		m.dialog = confirm{"Reset?", "The task goes to the archive, its sessions end, and the state goes back to Idle. Nothing is deleted.", Reset{}}
+		m.dialog = confirm{title: "Reset?", words: "The task goes to the archive, its sessions end, and the state goes back to Idle. Nothing is deleted.", yes: Reset{}}
 	case askQuit:
 		return m.quit()
+	case focusPane:
+		return m.focusOn(i.number)
 	case prefill:
 		m.prompt.set(i.text)
 		m.prompt.settle(m.view.Ask)

@@ -46,6 +46,11 @@ func (m *Model) quit() tea.Cmd {
 	if n == 0 {
 		return m.carry(Quit{})
 	}
-	m.dialog = confirm{"Quit?", "Quitting ends " + count(n, "session") + ". The task stays on disk; next time /resume goes on with it.", Quit{}}
+	ask := confirm{title: "Quit?", words: "Quitting ends " + count(n, "session") + ". The task stays on disk; next time /resume goes on with it.", yes: Quit{}}
+	if !m.view.Tethered {
+		ask.words += " Or leave them running: the next HQ has them again."
+		ask.other, ask.otherWords = Quit{Leave: true}, "leave running"
+	}
+	m.dialog = ask
 	return nil
 }

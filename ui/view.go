@@ -28,6 +28,7 @@ type View struct {
 	Explain  string // the long answer to "what is going on", for /status
 	Models   []RoleModel
 	Spec     Spec
+	Tethered bool // sessions end with HQ: they cannot be left running
 }
 
 // Spec is what a task may come from.

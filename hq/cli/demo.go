@@ -134,7 +134,7 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 		return err
 	}
 	d.pace()
-	conductor, err := run.Start(ctx, pr, run.Options{})
+	conductor, err := run.Start(ctx, pr, run.Options{Tethered: true})
 	if err != nil {
 		return err
 	}

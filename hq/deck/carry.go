@@ -32,7 +32,8 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 			return func() tea.Msg { d.options.Remember(i.Line); return nil }
 		}
 	case ui.Quit:
-		return d.quit
+		d.wished.Store(!i.Leave)
+		return tea.Quit
 	default:
 		return func() tea.Msg { return d.carry(i) }
 	}
@@ -218,10 +219,4 @@ func (d *deck) trust() (string, error) {
 		return "nothing to do: the check commands may run on this machine", nil
 	}
 	return "these check commands may run on this machine: " + ui.Clean(strings.Join(shown, "; ")), d.options.Trust(d.ctx, shown)
-}
-
-// quit leaves at the person's wish, which the engine keeps as a hold.
-func (d *deck) quit() tea.Msg {
-	d.wished.Store(true)
-	return tea.Quit()
 }

@@ -6,8 +6,8 @@
 // engine on other goroutines, so that the screen never waits.
 //
 // The terminal is given back after quitting, after a panic and after SIGTERM
-// or SIGHUP. Only quitting sets the hold "quit": after anything else HQ goes on
-// by itself when it is started again.
+// or SIGHUP. Only quitting ends the sessions and sets the hold "quit": after
+// anything else they run on, and HQ goes on by itself when it is started again.
 package deck
 
 import (
@@ -43,7 +43,7 @@ type Options struct {
 }
 
 // Run shows HQ until the person quits, a signal ends it, or ctx is done, and
-// then closes the engine.
+// then closes or leaves the engine.
 func Run(ctx context.Context, e Engine, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -64,9 +64,17 @@ func Run(ctx context.Context, e Engine, o Options) error {
 	cancel()
 	d.typed.close()
 	d.running.Wait()
-	closing := e.Close(d.wished.Load())
+	closing := d.close()
 	d.typed.ended.Wait()
 	return errors.Join(d.failure(err), closing)
+}
+
+// close ends the sessions only when the person wished to.
+func (d *deck) close() error {
+	if d.wished.Load() {
+		return d.engine.Close(true)
+	}
+	return d.engine.Leave()
 }
 
 // deck is one run of HQ.
@@ -77,7 +85,7 @@ type deck struct {
 	program *tea.Program
 	typed   *typing
 	running sync.WaitGroup
-	wished  atomic.Bool // the person quit
+	wished  atomic.Bool // the person quit, and the sessions with them
 	forced  forced
 	mu      sync.Mutex
 	broken  error // guarded by mu: a panic of a goroutine of ours

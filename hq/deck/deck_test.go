@@ -221,7 +221,7 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 			if err := h.command.Process.Signal(s); err != nil {
 				t.Fatal(err)
 			}
-			h.has(h.ends(0), "close false")
+			h.has(h.ends(0), "leave")
 		})
 	}
 }
@@ -238,7 +238,7 @@ func TestPanicsGiveTheTerminalBack(t *testing.T) {
 			} else {
 				h.keys("/plan\r")
 			}
-			h.has(h.ends(1), "close false")
+			h.has(h.ends(1), "leave")
 			if !strings.Contains(h.raw.String(), words) {
 				t.Errorf("the panic is not told: %q", tail(h.raw.String()))
 			}

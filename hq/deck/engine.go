@@ -34,7 +34,9 @@ type Engine interface {
 	Input(slot hq.Slot, data []byte)
 	// Resize is the size of a slot's terminal, also before its first session.
 	Resize(slot hq.Slot, columns, rows int)
-	// Close ends all sessions; the deck calls it once, after the terminal is back.
-	// With hold, the person quit: a task that is open is held until they resume.
+	// Close ends all sessions. With hold, a task that is open is held until the
+	// person resumes. The deck calls it or Leave once, after the terminal is back.
 	Close(hold bool) error
+	// Leave lets all sessions run on; the next HQ has them again.
+	Leave() error
 }

@@ -158,3 +158,4 @@ func (s *stage) Resize(slot hq.Slot, columns, rows int) {
 }
 
 func (s *stage) Close(hold bool) error { s.note("close %v", hold); return nil }
+func (s *stage) Leave() error          { s.note("leave"); return nil }

@@ -31,7 +31,7 @@ func (p *projector) project(v run.View, now time.Time) ui.View {
 	if from := [3]any{v.State.Seq, v.State.UpdatedAt, len(v.Journal)}; from != p.from || v.State.Seq == 0 {
 		p.from, p.activity, p.explain = from, activity(v.Journal, now.Location()), hq.ExplainAt(v.State.World, clock(now))
 	}
-	out := ui.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v)}
+	out := ui.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v), Tethered: v.Tethered}
 	out.Needs = needs(v, out.Ask, now)
 	out.Advice = advice(v)
 	w := v.State.World

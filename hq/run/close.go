@@ -21,8 +21,13 @@ func (c *Conductor) Close(hold bool) error {
 }
 
 // Leave gives up the conductor's lock and leaves every session to its host. The
-// next conductor goes on with them.
-func (c *Conductor) Leave() error { return c.finish(c.depart) }
+// next conductor goes on with them. Sessions that are tethered end.
+func (c *Conductor) Leave() error {
+	if c.options.Tethered {
+		return c.Close(false)
+	}
+	return c.finish(c.depart)
+}
 
 func (c *Conductor) finish(begin func()) error {
 	if !c.ask(begin) {

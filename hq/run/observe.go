@@ -155,7 +155,7 @@ func (c *Conductor) publish() {
 		Project: c.project.Dir, State: c.state, Texts: c.texts, Options: hq.Options(c.state.World),
 		Limits:  hq.Limits{CheckRetries: c.config.Limits.MaxCheckRetries, ReviewCycles: c.config.Limits.MaxReviewCycles},
 		Journal: c.journal[:len(c.journal):len(c.journal)], Notices: c.notices[:len(c.notices):len(c.notices)],
-		Problem: c.problem, Branch: c.branch, Spec: c.spec,
+		Problem: c.problem, Branch: c.branch, Spec: c.spec, Tethered: c.options.Tethered,
 	}
 	for _, name := range hq.Slots {
 		if s := c.slots[name]; s != nil && s.terminal != nil {

@@ -23,6 +23,8 @@ type View struct {
 	Problem string       // STATE.json cannot be read: the sentence to show
 	Branch  string       // of the project's repository, with the short commit
 	Spec    string       // the newest specification, below the project; empty: there is none
+
+	Tethered bool // sessions end with the conductor, however that ends
 }
 
 // Texts are those the screen shows.

@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"ferrus/agent"
+	"ferrus/hq"
+	"ferrus/hq/host"
+	"ferrus/hq/run"
+)
+
+// detach is Ctrl+], the key that leaves an attached session.
+const detach = 0x1d
+
+func (p *program) attachCommand() *cobra.Command {
+	var read bool
+	c := &cobra.Command{
+		Use:   "attach <slot>",
+		Short: "Show the session of a slot in this terminal, and type into it",
+		Long: `Shows the session of a slot (planner, executor, consultant, reviewer) in this
+terminal, beside HQ or without it. One terminal types, the others look on: while
+you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
+		Example:           "  ferrus attach executor\n  ferrus attach --read reviewer",
+		Args:              oneSlot,
+		ValidArgsFunction: completeSlot,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !p.screen {
+				return &fault{code: codeError, what: "attach needs a terminal", hints: []string{"ferrus logs " + args[0] + " does without"}}
+			}
+			kind := host.Writer
+			if read {
+				kind = host.Reader
+			}
+			return p.attach(cmd.Context(), slotOf(args[0]), kind)
+		},
+	}
+	c.Flags().BoolVar(&read, "read", false, "look on, without typing")
+	return c
+}
+
+// slotOf is the slot of a name. HQ calls the planner's pane supervisor.
+func slotOf(name string) hq.Slot {
+	if name == "supervisor" {
+		return hq.SlotPlanner
+	}
+	return hq.Slot(name)
+}
+
+func slotNames() string {
+	var names []string
+	for _, s := range hq.Slots {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
+}
+
+func oneSlot(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usage(cmd, fmt.Sprintf("%s takes one slot: %s", cmd.CommandPath(), slotNames()))
+	}
+	return knownSlot(cmd, args[0])
+}
+
+func knownSlot(cmd *cobra.Command, name string) error {
+	if !slices.Contains(hq.Slots, slotOf(name)) {
+		return usage(cmd, fmt.Sprintf("there is no slot %q: %s", name, slotNames()))
+	}
+	return nil
+}
+
+func completeSlot(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return strings.Split(slotNames(), ", "), cobra.ShellCompDirectiveNoFileComp
+}
+
+func (p *program) attach(ctx context.Context, slot hq.Slot, kind string) error {
+	pr, err := person("attach")
+	if err != nil {
+		return err
+	}
+	record, ok, err := run.Record(pr, slot)
+	if err != nil {
+		return err
+	}
+	nobody := &fault{code: codeError, what: fmt.Sprintf("the %s has no session now", slot), hints: []string{"ferrus status says what runs; ferrus logs " + string(slot) + " shows what the last one said"}}
+	if !ok {
+		return nobody
+	}
+	columns, rows, err := term.GetSize(os.Stdin.Fd())
+	if err != nil {
+		return fmt.Errorf("ask the terminal for its size: %w", err)
+	}
+	width, height := host.Room(columns, rows)
+	view, err := host.Dial(record, kind, width, height)
+	if err != nil {
+		nobody.hints = append(nobody.hints, err.Error())
+		return nobody
+	}
+	defer view.Close()
+	a := &attached{view: view, mirror: host.NewMirror(view), out: p.out, slot: slot, typing: view.Writer, columns: columns, rows: rows, wake: make(chan struct{}, 1), over: make(chan struct{})}
+	return a.run(ctx)
+}
+
+// attached is a session in a person's terminal. One goroutine takes what comes,
+// one reads keys, and one draws.
+type attached struct {
+	view   *host.View
+	mirror *host.Mirror
+	out    io.Writer
+	slot   hq.Slot
+	wake   chan struct{} // of size 1: there is something to draw
+	over   chan struct{} // closed when the session or the connection has ended
+
+	mu            sync.Mutex // guards the rest
+	columns, rows int
+	typing        bool
+	said          string // what the host refused
+	exit          *agent.Exit
+}
+
+func (a *attached) run(ctx context.Context) error {
+	raw, err := term.MakeRaw(os.Stdin.Fd())
+	if err != nil {
+		return fmt.Errorf("take the terminal: %w", err)
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	resized := make(chan os.Signal, 1) // one says that the size is to be read again
+	signal.Notify(resized, syscall.SIGWINCH)
+	defer signal.Stop(resized)
+	left := make(chan struct{})
+	fmt.Fprint(a.out, host.Open)
+	go a.follow()
+	go a.keys(left)
+	a.watch(ctx, resized, left)
+	fmt.Fprint(a.out, host.Shut)
+	err = term.Restore(os.Stdin.Fd(), raw)
+	fmt.Fprintln(a.out, a.ending())
+	return err
+}
+
+// watch draws, at most 60 times a second, until the end.
+func (a *attached) watch(ctx context.Context, resized <-chan os.Signal, left <-chan struct{}) {
+	for {
+		a.draw()
+		select {
+		case <-a.wake:
+		case <-resized:
+			a.resize()
+		case <-a.over:
+			a.draw()
+			return
+		case <-left:
+			return
+		case <-ctx.Done():
+			return
+		}
+		time.Sleep(time.Second / 60)
+	}
+}
+
+func (a *attached) draw() {
+	a.mu.Lock()
+	columns, rows, typing, said := a.columns, a.rows, a.typing, a.said
+	a.mu.Unlock()
+	status := fmt.Sprintf(" ferrus: %s   Ctrl+] leaves", a.slot)
+	if !typing {
+		status += "   read only"
+	}
+	if said != "" {
+		status += ": " + said
+	}
+	_, _ = a.out.Write(a.mirror.Frame(columns, rows, typing, status)) // a terminal that is gone hangs up
+}
+
+// follow takes what the host sends.
+func (a *attached) follow() {
+	defer close(a.over)
+	for {
+		e, err := a.view.Next()
+		if err != nil {
+			return
+		}
+		a.mirror.Take(e)
+		a.mu.Lock()
+		if e.Writer != nil {
+			a.typing, a.said = *e.Writer, ""
+		}
+		if e.Refused != "" {
+			a.said = e.Refused
+		}
+		a.exit = e.Exit
+		a.mu.Unlock()
+		if e.Exit != nil {
+			return
+		}
+		select {
+		case a.wake <- struct{}{}:
+		default: // it is to be drawn already
+		}
+	}
+}
+
+// keys sends what is typed until the key that leaves.
+func (a *attached) keys(left chan<- struct{}) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := os.Stdin.Read(buf)
+		typed, _, leave := bytes.Cut(buf[:n], []byte{detach})
+		if len(typed) > 0 && a.view.Input(typed) != nil {
+			return // the session is over, which follow says
+		}
+		if leave || err != nil {
+			close(left)
+			return
+		}
+	}
+}
+
+func (a *attached) resize() {
+	columns, rows, err := term.GetSize(os.Stdin.Fd())
+	if err != nil {
+		return
+	}
+	a.mu.Lock()
+	a.columns, a.rows = columns, rows
+	a.mu.Unlock()
+	width, height := host.Room(columns, rows)
+	_ = a.view.Resize(width, height) // one that is over keeps its size
+}
+
+// ending is what is said on the terminal afterwards.
+func (a *attached) ending() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	select {
+	case <-a.over:
+	default:
+		return fmt.Sprintf("left: the %s goes on", a.slot)
+	}
+	switch e := a.exit; {
+	case e == nil:
+		return fmt.Sprintf("the host of the %s is gone", a.slot)
+	case e.Signal != 0:
+		return fmt.Sprintf("the %s was ended by %v", a.slot, e.Signal)
+	case e.Code != 0:
+		return fmt.Sprintf("the %s ended with exit %d", a.slot, e.Code)
+	}
+	return fmt.Sprintf("the %s is done", a.slot)
+}
