@@ -1,0 +1,41 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq/e2e/model"
+)
+
+// Two of the vendors' programs as a pair, without any tool of ferrus: the gate is
+// red once, the reviewer sends the work back once, and the second review passes.
+// Each worker is tried with each reviewer in FERRUS_E2E.
+func TestPair(t *testing.T) {
+	for _, pair := range pairs() {
+		secondary, primary, _ := strings.Cut(pair, "+")
+		t.Run(primary+" and "+secondary, func(t *testing.T) {
+			b := newBench(t, setup{supervisor: secondary, executor: primary, script: model.Pair})
+			code, out := b.run("pair", model.PairText, "--yes")
+			if code != 0 {
+				t.Fatalf("exit %d\n%s\n%s", code, out, b.evidence())
+			}
+			for _, step := range []string{"done", "gated        working                  2   FAIL", "rework       reviewing -> working     3", "gated        reviewing -> complete    3"} {
+				if !strings.Contains(out, step) {
+					t.Errorf("no step %q:\n%s", step, out)
+				}
+			}
+			text, err := os.ReadFile(filepath.Join(b.dir, "greeting.txt"))
+			if err != nil || string(text) != "hello ferrus\ngoodbye\n" {
+				t.Errorf("greeting.txt is %q, %v", text, err)
+			}
+			if complaints := b.server.Complaints(); len(complaints) > 0 {
+				t.Errorf("the model missed something:\n%s", strings.Join(complaints, "\n"))
+			}
+			t.Log(out)
+		})
+	}
+}
