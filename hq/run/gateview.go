@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -137,8 +138,22 @@ func detail(r checks.Result) string {
 	if r.Hint != "" {
 		return r.Hint
 	}
-	if n := len(r.Tail); n > 0 {
-		return r.Tail[n-1]
+	return telling(r.Tail)
+}
+
+// telling is the line of a failed command's output that says most: the first
+// that names a failure, else the last one.
+func telling(lines []string) string {
+	for _, line := range lines {
+		lower := strings.ToLower(line)
+		for _, word := range []string{"--- fail", "panic:", "error:", "error[", "failed", "assert"} {
+			if strings.Contains(lower, word) {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	if n := len(lines); n > 0 {
+		return strings.TrimSpace(lines[n-1])
 	}
 	return ""
 }
