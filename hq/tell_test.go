@@ -1,44 +1,28 @@
 package hq
 
 import (
-	"flag"
-	"os"
 	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
-func golden(t *testing.T, name, got string) {
+// rendered compares a text with its golden file; -update writes it.
+func rendered(t *testing.T, name, got string) {
 	t.Helper()
-	path := "testdata/" + name + ".golden"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; look at it, then run go test -update:\n%s", path, got)
-	}
+	t.Run(name, func(t *testing.T) { golden.RequireEqual(t, got) })
 }
 
 func TestExplain(t *testing.T) {
 	p := newPlayer(t)
-	golden(t, "explain-idle", Explain(p.w))
+	rendered(t, "explain-idle", Explain(p.w))
 	p = started(t)
 	p.do(Command{Kind: "check", By: executor})
-	golden(t, "explain-checking", Explain(p.w))
+	rendered(t, "explain-checking", Explain(p.w))
 	p.verdict(Fail, "a")
 	p.do(say("consult", executor, request))
 	p.do(say("ask_human", consultant, "Which?"))
 	p.do(say("hold", person, "stop"))
-	golden(t, "explain-awaiting", Explain(p.w))
+	rendered(t, "explain-awaiting", Explain(p.w))
 }
 
 // A refusal is one sentence that says what to do.
@@ -71,5 +55,5 @@ func TestRefusalsInWords(t *testing.T) {
 	say2(p, Command{Kind: "reset", By: Actor{Role: "supervisor", Session: "s"}})
 	p.approve(person, "b")
 	say2(p, say("reject", person, "wait"))
-	golden(t, "refusals", said)
+	rendered(t, "refusals", said)
 }
