@@ -10,6 +10,7 @@ import (
 	"ferrus/checks/tamper"
 	"ferrus/hq/config"
 	"ferrus/hq/liars"
+	"ferrus/machine/session"
 	"ferrus/machine/task"
 	"ferrus/ui"
 )
@@ -25,6 +26,7 @@ func (p *program) tables() map[string]string {
 		"liars":    liarTable(),
 		"slash":    slashTable(),
 		"keys":     keyTable(),
+		"session":  sessionTable(),
 		"task":     task.Table(task.Limits{CheckRetries: 20, ReviewCycles: 3}).Markdown(),
 		"diagram":  "```mermaid\n" + task.Table(task.Limits{CheckRetries: 20, ReviewCycles: 3}).Mermaid() + "```\n",
 	}
@@ -151,6 +153,13 @@ func liarTable() string {
 		fmt.Fprintf(&b, "| %s | %s |\n", cell(l.Does), cell(l.Caught))
 	}
 	return b.String()
+}
+
+// sessionTable has the rows for the limits that ferrus.toml has by itself; only
+// the words of a row name a limit.
+func sessionTable() string {
+	c := config.Default().Session
+	return session.Table(session.Policy{MaxConsecutive: c.MaxConsecutiveErrors, MaxTotal: c.MaxTotalErrors}).Markdown()
 }
 
 func exitTable() string {
