@@ -15,7 +15,7 @@ func (d *Dir[T]) Claim(dir string) error {
 		if err := f.mkdir(dir); err != nil {
 			return err
 		}
-		return f.syncDir(path.Dir(dir))
+		return syncAbove(f, dir)
 	})
 	if err != nil {
 		return fmt.Errorf("claim %s: %w", dir, d.named(err))

@@ -332,9 +332,17 @@ func again(s teller, m *memory, rng *rand.Rand, steps int) error {
 // crash tells the story once for each of its steps, stopping before it, and
 // looks at many disks that such a stop may leave.
 func crash(ways int, ignore func(op, name string) bool) (steps int, err error) {
+	return crashOn(ways, func() *memory {
+		m := newMemory()
+		m.ignore = ignore
+		return m
+	})
+}
+
+func crashOn(ways int, disk func() *memory) (steps int, err error) {
 	for at := 1; ; at++ {
-		m, s := newMemory(), teller{agents: []string{""}}
-		m.at, m.ignore = at, ignore
+		m, s := disk(), teller{agents: []string{""}}
+		m.at = at
 		dead, err := s.run(m)
 		if err != nil {
 			return at, err

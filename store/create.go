@@ -14,9 +14,6 @@ import (
 	"time"
 )
 
-// lostDir is where a journal and texts go that belong to no state, below archive.
-const lostDir = "lost"
-
 // prepare finishes the last writer's work and sweeps what a crash left, if
 // nobody else is writing: then that is done already. What cannot be done now is
 // met, and said, by the next update; reading needs none of it.
@@ -78,7 +75,7 @@ func (d *Dir[T]) makeLocked(f folder, first T) error {
 	if err != nil {
 		return err
 	}
-	for _, dir := range []string{docsDir, runDir, checksDir, logsDir, archiveDir} {
+	for _, dir := range firstDirs {
 		if err := makeDirs(f, dir); err != nil {
 			return err
 		}
@@ -110,7 +107,7 @@ func (d *Dir[T]) clear(f folder, name string) error {
 		if err != nil || len(texts) == 0 {
 			return err
 		}
-		if err := keepLost(f, docsDir); err != nil {
+		if err := putAway(f, docsDir); err != nil {
 			return err
 		}
 		return makeDirs(f, docsDir)
@@ -121,34 +118,7 @@ func (d *Dir[T]) clear(f folder, name string) error {
 	} else if err != nil {
 		return err
 	}
-	return keepLost(f, name)
-}
-
-// keepLost moves something to archive/lost/<n>/, durably: nothing that people
-// may miss is deleted.
-func keepLost(f folder, name string) error {
-	lost := path.Join(archiveDir, lostDir)
-	if err := makeDirs(f, lost); err != nil {
-		return err
-	}
-	names, err := f.list(lost)
-	if err != nil {
-		return err
-	}
-	number := 1
-	for _, n := range names {
-		if i, err := strconv.Atoi(n); err == nil {
-			number = max(number, i+1)
-		}
-	}
-	dir := path.Join(lost, strconv.Itoa(number))
-	if err := makeDirs(f, dir); err != nil {
-		return err
-	}
-	if err := f.rename(name, path.Join(dir, name)); err != nil {
-		return err
-	}
-	return errors.Join(f.syncDir(dir), f.syncDir("."))
+	return putAway(f, name)
 }
 
 // sweepTemps removes the temporary files of writers that died.

@@ -274,10 +274,11 @@ func TestDamagedStateMovedAway(t *testing.T) {
 	if out := update(t, d, Call{}, step); out.State.Seq != 1 || len(d.lines(t)) != 1 {
 		t.Fatalf("seq %d, %d lines", out.State.Seq, len(d.lines(t)))
 	}
-	text, err := d.ReadFile("archive/lost/1/docs/000001-TASK.md")
-	lines, err2 := d.ReadFile("archive/lost/2/journal.jsonl")
-	if err := errors.Join(err, err2); err != nil || string(text) != "old" || strings.Count(string(lines), "\n") != 3 {
-		t.Fatalf("%q, %s, %v", text, lines, err)
+	if text := lost(t, d, "docs") + "/000001-TASK.md"; string(d.get(t, text)) != "old" {
+		t.Fatal(text)
+	}
+	if lines := string(d.get(t, lost(t, d, journalName))); strings.Count(lines, "\n") != 3 {
+		t.Fatal(lines)
 	}
 }
 

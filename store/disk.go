@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -72,6 +73,19 @@ func makeDirs(f folder, dir string) error {
 		}
 	}
 	return nil
+}
+
+// firstDirs are the directories that are durable before there is a state.
+var firstDirs = []string{docsDir, runDir, checksDir, logsDir, archiveDir}
+
+// syncAbove makes the name of a file durable, and the directories that it is in:
+// who made them may have died before they were.
+func syncAbove(f folder, name string) error {
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		if err := f.syncDir(dir); err != nil || dir == "." || slices.Contains(firstDirs, dir) {
+			return err
+		}
+	}
 }
 
 // readWhole reads a file that is small by nature.

@@ -263,7 +263,7 @@ func whole(t *testing.T, d *Dir[tasked], want string, anew bool) {
 	if _, err := Fold(all); err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := os.ReadDir(d.Path(keptDir)); err == nil {
+	if kept, err := os.ReadDir(d.Path(lostDir)); err == nil {
 		for _, k := range kept {
 			if !regexp.MustCompile(`^[A-Za-z0-9._-]+\.before-repair-\d+$`).MatchString(k.Name()) {
 				t.Errorf("kept as %s", k.Name())
@@ -353,7 +353,7 @@ func TestRepairKeepsWhatItReplaces(t *testing.T) {
 	}
 	kept := map[string]bool{}
 	for name, text := range snapshot(t, d.root) {
-		if strings.HasPrefix(name, "/"+keptDir+"/") {
+		if strings.HasPrefix(name, "/"+lostDir+"/") {
 			kept[text] = true
 		}
 	}

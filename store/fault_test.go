@@ -9,11 +9,22 @@ import (
 )
 
 // A store with one sync less must fail the crash test: or the test would not
-// see it go, or the sync is not needed.
+// see it go, or the sync is not needed. So must one that puts the state before
+// its texts.
 func TestEverySyncIsNeeded(t *testing.T) {
 	t.Parallel()
 	if !long() {
 		t.Skip("set FERRUS_LONG to leave out every sync, one after another")
+	}
+	fails := func(what string, crash func(int, func(op, name string) bool) (int, error), ignore func(op, name string) bool) {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			at, err := crash(100, ignore)
+			if err == nil {
+				t.Fatalf("nothing was lost in %d steps", at)
+			}
+			t.Log(err)
+		})
 	}
 	for what, ignore := range map[string]func(op, name string) bool{
 		"the project's directory":        func(_, name string) bool { return name == ".." },
@@ -30,16 +41,31 @@ func TestEverySyncIsNeeded(t *testing.T) {
 		"a text":                         func(op, name string) bool { return op == "file" && path.Dir(name) == docsDir },
 		"a text in the archive":          func(op, name string) bool { return op == "file" && strings.HasPrefix(name, archiveDir) },
 		"a file of others":               func(op, name string) bool { return op == "file" && path.Dir(name) == runDir },
+		"the directory of such a file":   func(_, name string) bool { return name == "." && calledBy("replace") },
+		"a file of others that goes":     func(_, name string) bool { return name == "." && calledBy("Remove") },
 	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			at, err := crash(100, ignore)
-			if err == nil {
-				t.Fatalf("nothing was lost in %d steps", at)
-			}
-			t.Log(err)
-		})
+		fails(what, crash, ignore)
 	}
+	for what, mutant := range map[string]struct {
+		plot   plot
+		ignore func(op, name string) bool
+	}{
+		"the directories above a file":        {files, func(_, name string) bool { return name == "runs" && calledBy("syncAbove") }},
+		"a directory that is claimed":         {files, func(_, name string) bool { return name == "runs" && calledBy("Claim") }},
+		"a journal begun anew":                {anew, func(_, name string) bool { return name == "." && calledBy("beginAnew") && !calledBy("putAway") }},
+		"what was in its place":               {anew, func(_, name string) bool { return name == "." && calledBy("beginAnew") }},
+		"lost":                                {anew, func(_, name string) bool { return calledBy("lostName") }},
+		"what was put away of a former state": {moved, func(_, name string) bool { return calledBy("lostName") }},
+		"what a repair keeps":                 {repairs, func(_, name string) bool { return name == lostDir }},
+		"the copy that a repair keeps":        {repairs, func(op, name string) bool { return op == "file" && path.Dir(name) == lostDir }},
+		"a text that a repair puts back":      {repairs, func(_, name string) bool { return name == docsDir }},
+		"a state that a repair puts back":     {repaired(stateName), func(_, name string) bool { return name == "." && calledBy("state") }},
+		"a journal that a repair writes anew": {repairs, func(op, name string) bool { return op == "file" && calledBy("rewrite") }},
+		"the name of such a journal":          {repairs, func(op, name string) bool { return name == "." && calledBy("rewrite") }},
+	} {
+		fails(what, mutant.plot.crash, mutant.ignore)
+	}
+	fails("texts before the state", func(ways int, _ func(op, name string) bool) (int, error) { return crashOn(ways, swappedMemory) }, nil)
 }
 
 // calledBy says whether a function of the store is on the stack.

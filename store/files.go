@@ -121,7 +121,7 @@ func replace(f folder, name string, data []byte, durable bool) error {
 		return errors.Join(err, removeAny(f, temp))
 	}
 	if durable {
-		return f.syncDir(path.Dir(name))
+		return syncAbove(f, name)
 	}
 	return nil
 }

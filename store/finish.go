@@ -128,7 +128,7 @@ func (w *writer[T]) beginAnew() error {
 		if err := w.journal.file.Close(); err != nil {
 			return err
 		}
-		if err := keepLost(w.folder, journalName); err != nil {
+		if err := putAway(w.folder, journalName); err != nil {
 			return err
 		}
 		if err := w.openJournal(); err != nil {

@@ -17,6 +17,7 @@ type memory struct {
 	sticky  bool
 	fail    error                      // the step returns this; nil: the process dies before it
 	ignore  func(op, name string) bool // syncs that do nothing, for the tests of the test
+	swap    bool                       // texts are written after the state that names them, for the same
 }
 
 // node is a file or a directory.
@@ -98,10 +99,19 @@ func (m *memory) lose(rng *rand.Rand) *memory {
 	if rng.IntN(4) == 0 {
 		keep = float64(rng.IntN(2))
 	}
+	type entry struct {
+		dir  *node
+		name string
+	}
+	late := map[entry]bool{} // what happens to one entry happens in order
 	for _, c := range next.pending {
-		if rng.Float64() < keep {
-			c.apply(func(n *node) map[string]*node { return n.durable })
+		at, from := entry{c.dir, c.name}, entry{c.from, c.left}
+		if late[at] || late[from] || rng.Float64() >= keep {
+			late[at] = true
+			late[from] = c.from != nil
+			continue
 		}
+		c.apply(func(n *node) map[string]*node { return n.durable })
 	}
 	next.pending = nil
 	next.top.lose(rng, keep, map[*node]bool{})
@@ -140,7 +150,7 @@ func (n *node) lose(rng *rand.Rand, keep float64, seen map[*node]bool) {
 // clone is the same disk, as another process finds it when the first is killed.
 func (m *memory) clone() *memory {
 	copies := map[*node]*node{}
-	next := &memory{at: -1, top: m.top.clone(copies), ignore: m.ignore}
+	next := &memory{at: -1, top: m.top.clone(copies), ignore: m.ignore, swap: m.swap}
 	for _, c := range m.pending {
 		c.dir, c.from, c.target = c.dir.clone(copies), c.from.clone(copies), c.target.clone(copies)
 		next.pending = append(next.pending, c)
@@ -186,7 +196,11 @@ func (m *memory) open() (folder, error) {
 	if m.top.live[".ferrus"] == nil {
 		return nil, fs.ErrNotExist
 	}
-	return memoryFolder{m, m.top.live[".ferrus"]}, nil
+	f := memoryFolder{m, m.top.live[".ferrus"]}
+	if m.swap {
+		return &swapped{memoryFolder: f}, nil
+	}
+	return f, nil
 }
 
 func (m *memory) syncNode(dir *node, op, name string) error {
@@ -197,10 +211,11 @@ func (m *memory) syncNode(dir *node, op, name string) error {
 		return nil
 	}
 	m.pending = slices.DeleteFunc(m.pending, func(c change) bool {
-		if c.dir == dir {
+		here := c.dir == dir || c.from == dir
+		if here {
 			c.apply(func(n *node) map[string]*node { return n.durable })
 		}
-		return c.dir == dir
+		return here
 	})
 	return nil
 }

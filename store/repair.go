@@ -7,13 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
-	"slices"
-	"time"
 )
-
-// keptDir holds what Repair replaced.
-const keptDir = "lost"
 
 // Repaired is what Repair did, and what it had to leave; both in sentences.
 type Repaired struct{ Did, Left []string }
@@ -34,7 +28,7 @@ func (d *Dir[T]) Repair(ctx context.Context, sound func(T) error) (Repaired, err
 		return Repaired{}, fmt.Errorf("repair state: %w", d.named(err))
 	}
 	defer unlock.Close()
-	r := &repair[T]{dir: d, folder: f, sound: sound, stamp: time.Now().Unix()}
+	r := &repair[T]{dir: d, folder: f, sound: sound}
 	d.mu.Lock()
 	d.finished = nil
 	d.mu.Unlock()
@@ -50,7 +44,6 @@ type repair[T any] struct {
 	dir    *Dir[T]
 	folder folder
 	sound  func(T) error
-	stamp  int64
 }
 
 func (r *repair[T]) did(format string, a ...any)  { r.Did = append(r.Did, fmt.Sprintf(format, a...)) }
@@ -59,6 +52,11 @@ func (r *repair[T]) left(format string, a ...any) { r.Left = append(r.Left, fmt.
 // all goes from what others rest on to what rests on others, and looks again
 // after each step.
 func (r *repair[T]) all() error {
+	for _, dir := range []string{docsDir, "."} { // what a repair that died put there may not be durable
+		if err := ignoreMissing(r.folder.syncDir(dir)); err != nil {
+			return err
+		}
+	}
 	if err := r.texts(r.dir.examine(r.folder)); err != nil {
 		return err
 	}
@@ -69,25 +67,6 @@ func (r *repair[T]) all() error {
 		return err
 	}
 	return r.rest(r.dir.examine(r.folder))
-}
-
-// keep copies a file to lost, durably.
-func (r *repair[T]) keep(name string) error {
-	if err := makeDirs(r.folder, keptDir); err != nil {
-		return err
-	}
-	names, err := r.folder.list(keptDir)
-	if err != nil {
-		return err
-	}
-	to := fmt.Sprintf("%s.before-repair-%d", path.Base(name), r.stamp)
-	for i := 2; slices.Contains(names, to); i++ {
-		to = fmt.Sprintf("%s.before-repair-%d-%d", path.Base(name), r.stamp, i)
-	}
-	if err := ignoreMissing(copyFile(r.folder, name, path.Join(keptDir, to))); err != nil {
-		return err
-	}
-	return r.folder.syncDir(keptDir)
 }
 
 // texts puts back what its copy proves.
@@ -101,7 +80,7 @@ func (r *repair[T]) texts(e Examination) error {
 		if err != nil {
 			return err
 		}
-		if err := r.keep(t.File); err != nil {
+		if err := keep(r.folder, t.File); err != nil {
 			return err
 		}
 		if err := replace(r.folder, t.File, text, true); err != nil {
@@ -137,7 +116,7 @@ func (r *repair[T]) state(e Examination) (bool, error) {
 		r.left("%s cannot be rebuilt: %v; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName, err)
 		return false, nil
 	}
-	if err := r.keep(stateName); err != nil {
+	if err := keep(r.folder, stateName); err != nil {
 		return false, err
 	}
 	w := &writer[T]{dir: r.dir, folder: r.folder}
@@ -212,7 +191,7 @@ func (r *repair[T]) journal(e Examination) (bool, error) {
 		r.left("%s: %v", journalName, j.Unreadable)
 		return false, nil
 	case j.Disconnected != "" || j.Odds > 0 && c.newest == 0:
-		if err := r.keep(journalName); err != nil {
+		if err := keep(r.folder, journalName); err != nil {
 			return false, err
 		}
 		if err := removeAny(r.folder, journalName); err != nil {
@@ -223,7 +202,7 @@ func (r *repair[T]) journal(e Examination) (bool, error) {
 	case j.Odds == 0 && j.Torn == 0:
 		return true, nil
 	}
-	if err := r.keep(journalName); err != nil {
+	if err := keep(r.folder, journalName); err != nil {
 		return false, err
 	}
 	if err := r.rewrite(c.kept); err != nil {
@@ -277,7 +256,7 @@ func (r *repair[T]) rest(e Examination) error {
 		if _, err := r.folder.stat(name); err != nil {
 			continue
 		}
-		if err := r.keep(name); err != nil {
+		if err := keep(r.folder, name); err != nil {
 			return err
 		}
 	}
@@ -312,8 +291,7 @@ func (r *repair[T]) rest(e Examination) error {
 // Rescue keeps a file in lost as Repair does, and writes it anew.
 func (d *Dir[T]) Rescue(name string, data []byte) error {
 	err := d.with(name, func(f folder) error {
-		r := &repair[T]{dir: d, folder: f, stamp: time.Now().Unix()}
-		if err := r.keep(name); err != nil {
+		if err := keep(f, name); err != nil {
 			return err
 		}
 		return replace(f, name, data, true)

@@ -73,11 +73,7 @@ func (tx *Tx[T]) SetResult(v any) { tx.result = v }
 // Archive copies the texts of before this update, and what is in checks, to
 // archive/<task> before the commit; the checks are taken away after it.
 func (tx *Tx[T]) Archive(task string) {
-	err := checkName(task)
-	if err == nil && task == lostDir {
-		err = fmt.Errorf("%s cannot be the name of a task", task)
-	}
-	tx.fault = errors.Join(tx.fault, err)
+	tx.fault = errors.Join(tx.fault, checkName(task))
 	tx.archive = task
 }
 

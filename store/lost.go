@@ -1,0 +1,57 @@
+package store
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"time"
+)
+
+// lostDir holds what belongs to no state, and what Repair replaced: nothing that
+// people may miss is deleted.
+const lostDir = "lost"
+
+// putAway moves a file or a directory to lost. It is as durable as the next sync
+// of the directory that it was in.
+func putAway(f folder, name string) error {
+	to, err := lostName(f, name, "put-away")
+	if err != nil {
+		return err
+	}
+	if err := f.rename(name, to); err != nil {
+		return err
+	}
+	return f.syncDir(lostDir)
+}
+
+// keep copies a file to lost, durably; one that is not there is no error.
+func keep(f folder, name string) error {
+	to, err := lostName(f, name, "before-repair")
+	if err != nil {
+		return err
+	}
+	if err := ignoreMissing(copyFile(f, name, to)); err != nil {
+		return err
+	}
+	return f.syncDir(lostDir)
+}
+
+// lostName is a name in lost that nothing has yet: STATE.json.before-repair-<unix time>.
+func lostName(f folder, name, why string) (string, error) {
+	if err := makeDirs(f, lostDir); err != nil {
+		return "", err
+	}
+	if err := f.syncDir("."); err != nil { // who made it may have died before it was durable
+		return "", err
+	}
+	names, err := f.list(lostDir)
+	if err != nil {
+		return "", err
+	}
+	first := fmt.Sprintf("%s.%s-%d", path.Base(name), why, time.Now().Unix())
+	to := first
+	for i := 2; slices.Contains(names, to); i++ {
+		to = fmt.Sprintf("%s-%d", first, i)
+	}
+	return path.Join(lostDir, to), nil
+}

@@ -1,0 +1,308 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// plot is something that is done on a disk, and may be stopped before each of
+// its steps.
+type plot struct {
+	begin func() (*memory, error)
+	do    func(m *memory, told *int) error // told counts what was acknowledged
+	holds func(m *memory, told int) error  // of the disk that is left
+}
+
+// crash stops a plot before each of its steps, looks at many disks that this may
+// leave, and has it done again by a second process that is stopped anywhere.
+func (p plot) crash(ways int, ignore func(op, name string) bool) (steps int, err error) {
+	first, err := p.begin()
+	if err != nil {
+		return 0, err
+	}
+	first.ignore = ignore
+	for at := 1; ; at++ {
+		m, told := first.clone(), 0
+		m.at = at
+		dead, err := dies(func() error { return p.do(m, &told) })
+		if err != nil {
+			return at, err
+		}
+		for seed := range uint64(ways) {
+			rng := rand.New(rand.NewPCG(seed, uint64(at)))
+			if err := p.holds(m.lose(rng), told); err != nil {
+				return at, fmt.Errorf("power lost before step %d, seed %d: %w", at, seed, err)
+			}
+			if err := p.again(m.clone(), told, rng, at+20); err != nil {
+				return at, fmt.Errorf("killed before step %d, seed %d: %w", at, seed, err)
+			}
+		}
+		if !dead {
+			return at - 1, nil
+		}
+	}
+}
+
+func (p plot) again(m *memory, told int, rng *rand.Rand, steps int) error {
+	m.at = 1 + rng.IntN(steps)
+	now := 0
+	if _, err := dies(func() error { return p.do(m, &now) }); err != nil {
+		return fmt.Errorf("second process: %w", err)
+	}
+	if err := p.holds(m.lose(rng), max(told, now)); err != nil {
+		return fmt.Errorf("second process stopped before step %d: %w", m.at, err)
+	}
+	return nil
+}
+
+func memoryDir(m *memory) *Dir[world] { return &Dir[world]{root: "/memory/.ferrus", disk: m} }
+
+// settled is a disk after three events, of which everything is durable.
+func settled() (*memory, error) {
+	m := newMemory()
+	d, err := createMemory(m)
+	if err != nil {
+		return nil, err
+	}
+	for i := range 3 {
+		if err := stepOn(d, fmt.Sprint("text ", i)); err != nil {
+			return nil, err
+		}
+	}
+	err = d.WriteFile("checks/1.json", []byte("check"))
+	for _, name := range []string{journalName, "TASK.md"} {
+		m.damage(name, func(b []byte) []byte { return b }) // as after a while
+	}
+	for _, dir := range []string{".", docsDir, checksDir} {
+		err = errors.Join(err, memoryFolder{m, m.top.live[".ferrus"]}.syncDir(dir))
+	}
+	return m, err
+}
+
+func stepOn(d *Dir[world], text string) error {
+	_, err := d.Update(context.Background(), Call{}, func(tx *Tx[world]) error {
+		tx.World.N++
+		tx.SetText("TASK.md", text)
+		tx.Record("step", "ferrus", "", "")
+		return nil
+	})
+	return err
+}
+
+// did counts one thing that was acknowledged.
+func did(err error, told *int) error {
+	if err == nil {
+		*told++
+	}
+	return err
+}
+
+// files are written, written again, removed and claimed by others than the state.
+var files = plot{
+	begin: settled,
+	do: func(m *memory, told *int) error {
+		d := memoryDir(m)
+		for _, f := range []func() error{
+			func() error { return d.WriteFile("agents.json", []byte("one")) },
+			func() error { return d.WriteFile("runs/a/manifest.json", []byte("one")) },
+			func() error { return d.Remove("checks/1.json") },
+		} {
+			if err := did(f(), told); err != nil {
+				return err
+			}
+		}
+		if err := d.Claim("runs/b"); !errors.Is(err, fs.ErrExist) { // then it is another's
+			return did(err, told)
+		}
+		return nil
+	},
+	holds: func(m *memory, told int) error {
+		d := memoryDir(m)
+		here := func(name string) bool { data, err := d.ReadFile(name); return err == nil && len(data) > 0 }
+		runs, err := d.List("runs")
+		switch {
+		case err != nil:
+			return err
+		case told > 0 && !here("agents.json"), told > 1 && !here("runs/a/manifest.json"):
+			return errors.New("a file that was written is not there")
+		case told > 2 && here("checks/1.json"):
+			return errors.New("a file that was removed is there")
+		case told > 3 && !slices.Contains(runs, "b"):
+			return errors.New("a directory that was claimed is not there")
+		}
+		return nil
+	},
+}
+
+// anew is a journal in whose place something else is: that is kept, and another
+// one begins.
+var anew = plot{
+	begin: func() (*memory, error) {
+		m, err := settled()
+		m.damage(journalName, func([]byte) []byte { return []byte("shopping list\n") })
+		return m, err
+	},
+	do: func(m *memory, told *int) error {
+		state, err := memoryDir(m).Load()
+		if err == nil && state.Seq == 3 {
+			err = did(stepOn(memoryDir(m), "more"), told)
+		}
+		return err
+	},
+	holds: func(m *memory, told int) error {
+		if !anywhere(m, "shopping list\n") {
+			return errors.New("what was in the place of the journal is gone")
+		}
+		d, err := openMemory(m)
+		if err != nil {
+			return err
+		}
+		state, err := d.Load()
+		if err != nil || state.Seq != 3 && state.Seq != 4 || told > 0 && state.Seq != 4 {
+			return fmt.Errorf("told %d, finds %d, %w", told, state.Seq, err)
+		}
+		lines, err := d.Journal(0)
+		if err != nil || len(lines) != int(state.Seq)-2 {
+			return fmt.Errorf("seq %d: %d lines, %w", state.Seq, len(lines), err)
+		}
+		return sameAsFolded(d, lines)
+	},
+}
+
+// moved is a STATE.json that was moved away: what it left is kept, and another
+// state begins.
+var moved = plot{
+	begin: func() (*memory, error) {
+		m, err := settled()
+		f := memoryFolder{m, m.top.live[".ferrus"]}
+		return m, errors.Join(err, f.remove(stateName), f.syncDir("."))
+	},
+	do: func(m *memory, told *int) error {
+		_, err := createMemory(m)
+		return did(err, told)
+	},
+	holds: func(m *memory, told int) error {
+		if !anywhere(m, `"seq":3`) || !anywhere(m, "text 2") {
+			return errors.New("the journal or a text of the state before is gone")
+		}
+		d, err := openMemory(m)
+		if told == 0 && errors.Is(err, ErrNone) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if lines, err := d.Journal(0); err != nil || len(lines) > 0 {
+			return fmt.Errorf("%d lines of the state before, %w", len(lines), err)
+		}
+		if texts, err := d.List(docsDir); err != nil || len(texts) > 0 {
+			return fmt.Errorf("%d texts of the state before, %w", len(texts), err)
+		}
+		return nil
+	},
+}
+
+// scribbles are what can be wrong with a file, and what of it must be kept.
+var scribbles = map[string]struct {
+	change func([]byte) []byte
+	kept   string
+}{
+	stateName:             {func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(`"n": 3`), []byte(`"n": 9`)) }, `"n": 9`},
+	journalName:           {func(b []byte) []byte { return append(append([]byte("shopping list\n"), b...), "torn"...) }, "shopping list"},
+	"docs/000003-TASK.md": {func([]byte) []byte { return []byte("scribbled") }, "scribbled"},
+}
+
+// repaired is a repair of what is wrong with some files.
+func repaired(names ...string) plot {
+	return plot{
+		begin: func() (*memory, error) {
+			m, err := settled()
+			for _, name := range names {
+				m.damage(name, scribbles[name].change)
+			}
+			return m, err
+		},
+		do: func(m *memory, told *int) error {
+			_, err := memoryDir(m).Repair(context.Background(), nil)
+			return did(err, told)
+		},
+		holds: func(m *memory, told int) error {
+			for _, name := range names {
+				if text := scribbles[name].kept; !anywhere(m, text) {
+					return fmt.Errorf("%s is gone", text)
+				}
+			}
+			return sound(memoryDir(m), told)
+		},
+	}
+}
+
+// repairs are all of them.
+var repairs = repaired(stateName, journalName, "docs/000003-TASK.md")
+
+// sound wants a disk that was repaired to be sound, and another to be repaired.
+func sound(d *Dir[world], told int) error {
+	if told == 0 {
+		if _, err := d.Repair(context.Background(), nil); err != nil {
+			return err
+		}
+	}
+	e, err := d.Examine()
+	if err != nil || !e.Sound() || e.Seq != 3 {
+		return fmt.Errorf("told %d: %s, %w", told, said(e), err)
+	}
+	return nil
+}
+
+// anywhere says whether a file of .ferrus has a text in it.
+func anywhere(m *memory, text string) bool {
+	var in func(n *node) bool
+	in = func(n *node) bool {
+		if !n.dir {
+			return strings.Contains(string(n.data), text)
+		}
+		for _, below := range n.live {
+			if in(below) {
+				return true
+			}
+		}
+		return false
+	}
+	return in(m.top)
+}
+
+// Whatever is done beside events survives too.
+func TestCrashBesideEvents(t *testing.T) {
+	t.Parallel()
+	ways := 20
+	if long() {
+		ways = 500
+	}
+	for name, p := range map[string]plot{"files": files, "a journal begun anew": anew, "a state moved away": moved, "a repair": repairs} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			steps, err := p.crash(ways, nil)
+			if err != nil || steps < 8 {
+				t.Fatalf("%d steps, %v", steps, err)
+			}
+			t.Logf("%d steps", steps)
+		})
+	}
+}
+
+// lost is the one thing of a name that was put away.
+func lost[T any](t *testing.T, d *Dir[T], name string) string {
+	t.Helper()
+	names, err := d.List(lostDir)
+	at := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, name+".put-away-") })
+	if err != nil || at < 0 {
+		t.Fatalf("no %s in %v, %v", name, names, err)
+	}
+	return lostDir + "/" + names[at]
+}
