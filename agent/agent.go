@@ -53,6 +53,7 @@ type Exit struct {
 	Signal syscall.Signal // that ended it, or 0
 	Ended  time.Time
 	Err    error // what else went wrong: the log, the terminal, survivors
+	Usage  Usage // what it used, if its stream said so
 }
 
 // Screen is the emulator that stands for the terminal. Writes come from one

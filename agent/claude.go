@@ -17,6 +17,8 @@ func (claude) Binary() string     { return "claude" }
 func (claude) WaitSecs() int      { return patience }
 func (claude) Renderer() Renderer { return newStream() }
 
+func (claude) reports() (tokens, cost bool) { return true, true }
+
 func (c claude) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
 		return Invocation{}, err

@@ -22,6 +22,8 @@ func (codex) Binary() string     { return "codex" }
 func (codex) WaitSecs() int      { return 25 }
 func (codex) Renderer() Renderer { return newThread() }
 
+func (codex) reports() (tokens, cost bool) { return true, false }
+
 func (c codex) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
 		return Invocation{}, err
@@ -91,8 +93,8 @@ func (c codex) entry(l Launch) string {
 // complete within turns.
 type thread struct {
 	paper
-	in, cached, out int
-	final           string // what was said last
+	used  Usage
+	final string // what was said last
 }
 
 func newThread() Renderer { return &thread{} }
@@ -103,7 +105,7 @@ type threadEvent struct {
 	Item     threadItem
 	Message  string
 	Error    json.RawMessage
-	Usage    struct {
+	Usage    *struct {
 		In     int `json:"input_tokens"`
 		Cached int `json:"cached_input_tokens"`
 		Out    int `json:"output_tokens"`
@@ -151,14 +153,24 @@ func (t *thread) event(e threadEvent) {
 		t.completed(e.Item)
 	case "turn.completed":
 		t.busy = false
-		t.in, t.cached, t.out = t.in+e.Usage.In, t.cached+e.Usage.Cached, t.out+e.Usage.Out
-		t.say(faint, tokens(t.in, t.cached, t.out))
+		t.turned(e)
 	case "turn.failed":
 		t.busy = false
 		t.say(red, "the session failed: "+failure(e.Error))
 	case "error":
 		t.say(red, worded(e.Message)+failure(e.Error))
 	}
+}
+
+// turned adds up what the turns used.
+func (t *thread) turned(e threadEvent) {
+	u := e.Usage
+	if u == nil {
+		return
+	}
+	t.used.Known = true
+	t.used.Input, t.used.Cached, t.used.Output = amount(t.used.Input+amount(u.In)), amount(t.used.Cached+amount(u.Cached)), amount(t.used.Output+amount(u.Out))
+	t.say(faint, tokens(t.used.Input, t.used.Cached, t.used.Output))
 }
 
 // call words an item that takes time.

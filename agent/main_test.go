@@ -43,7 +43,8 @@ var plays = map[string]func(){
 			fmt.Printf("%d\n", i)
 		}
 	},
-	"deaf": func() { raw(); fmt.Println("ready"); forever() },
+	"spend": func() { fmt.Println(`{"type":"turn.completed","usage":{"input_tokens":7,"output_tokens":2}}`) },
+	"deaf":  func() { raw(); fmt.Println("ready"); forever() },
 	"echo": func() {
 		raw()
 		fmt.Print("ready")

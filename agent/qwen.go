@@ -15,6 +15,8 @@ func (qwen) Binary() string     { return "qwen" }
 func (qwen) WaitSecs() int      { return patience }
 func (qwen) Renderer() Renderer { return newStream() }
 
+func (qwen) reports() (tokens, cost bool) { return true, false }
+
 func (q qwen) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
 		return Invocation{}, err

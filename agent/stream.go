@@ -14,6 +14,7 @@ type stream struct {
 	paper
 	last  string // what was said last; the result repeats it
 	final string // the result
+	used  Usage
 }
 
 func newStream() Renderer { return &stream{} }
@@ -42,17 +43,18 @@ type streamResult struct {
 	APIError int  `json:"api_error_status"`
 	Result   string
 	Errors   []string
-	Duration float64 `json:"duration_ms"`
-	Turns    int     `json:"num_turns"`
-	Cost     float64 `json:"total_cost_usd"`
+	Duration float64  `json:"duration_ms"`
+	Turns    int      `json:"num_turns"`
+	Cost     *float64 `json:"total_cost_usd"`
 	Denials  []struct {
 		Tool string `json:"tool_name"`
 	} `json:"permission_denials"`
-	Usage struct {
+	Usage *struct {
 		In      int `json:"input_tokens"`
 		Created int `json:"cache_creation_input_tokens"`
 		Read    int `json:"cache_read_input_tokens"`
 		Out     int `json:"output_tokens"`
+		Total   int `json:"total_tokens"`
 	}
 }
 
@@ -191,7 +193,11 @@ func (s *stream) result(e streamEvent) {
 	if len(refused) > 0 {
 		s.say(yellow, "refused for want of permission: "+strings.Join(refused, ", "))
 	}
-	s.say(faint, e.totals())
+	used := e.usage()
+	if used.Known || used.Priced {
+		s.used = used
+	}
+	s.say(faint, e.totals(used))
 }
 
 // wrong words how a session failed. A subtype of success is no sign of success.
@@ -213,17 +219,19 @@ func (s *stream) wrong(e streamEvent) {
 	}
 }
 
-func (r streamResult) totals() string {
-	u := r.Usage
-	words := tokens(u.In+u.Created+u.Read, u.Read, u.Out)
+func (r streamResult) totals(used Usage) string {
+	words := tokens(used.Input, used.Cached, used.Output)
+	if !used.Known {
+		words = "tokens: unknown"
+	}
 	if r.Turns > 0 {
 		words += fmt.Sprintf(", turns: %d", r.Turns)
 	}
 	if r.Duration > 0 {
 		words += ", " + time.Duration(r.Duration*float64(time.Millisecond)).Round(100*time.Millisecond).String()
 	}
-	if r.Cost > 0 {
-		words += fmt.Sprintf(", $%.4f", r.Cost)
+	if used.Cost > 0 {
+		words += fmt.Sprintf(", $%.4f", used.Cost)
 	}
 	return words
 }

@@ -85,10 +85,12 @@ type Ending struct {
 	Signal int       `json:"signal,omitempty"`
 	Ended  time.Time `json:"ended"`
 	Error  string    `json:"error,omitempty"`
+
+	Usage agent.Usage `json:"usage,omitzero"` // as its stream reported it
 }
 
 func ending(e agent.Exit) *Ending {
-	end := &Ending{Code: e.Code, Signal: int(e.Signal), Ended: e.Ended.UTC().Round(0)}
+	end := &Ending{Code: e.Code, Signal: int(e.Signal), Ended: e.Ended.UTC().Round(0), Usage: e.Usage}
 	if e.Err != nil {
 		end.Error = e.Err.Error()
 	}
@@ -97,7 +99,7 @@ func ending(e agent.Exit) *Ending {
 
 // Exit is the ending as sessions tell it.
 func (e Ending) Exit() agent.Exit {
-	exit := agent.Exit{Code: e.Code, Signal: syscall.Signal(e.Signal), Ended: e.Ended}
+	exit := agent.Exit{Code: e.Code, Signal: syscall.Signal(e.Signal), Ended: e.Ended, Usage: e.Usage}
 	if e.Error != "" {
 		exit.Err = errors.New(e.Error)
 	}
