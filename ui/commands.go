@@ -43,6 +43,7 @@ var Commands = []Command{
 		Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: func(_ *View, a string) (Intent, error) { return Resume{a}, nil }},
 	{Name: "trust", Words: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
 	{Name: "attach", Args: "<slot>", Words: "give the keys to the pane of a slot; Ctrl+] gives them back", Complete: slots, Make: makeAttach},
+	{Name: "tell", Args: "<slot> <text>", Words: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
 	{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
 	{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
 	{Name: "reset", Words: "put the task away and go back to Idle; asks first", Off: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},
@@ -194,6 +195,22 @@ func makeAttach(v *View, args string) (Intent, error) {
 		return nil, errors.New("/attach needs a session: there is none yet")
 	}
 	return nil, fmt.Errorf("/attach takes one of: %s", strings.Join(known, ", "))
+}
+
+func makeTell(v *View, args string) (Intent, error) {
+	name, text, _ := strings.Cut(args, " ")
+	if text = strings.TrimSpace(text); text == "" {
+		return nil, errors.New("/tell takes a slot and a text")
+	}
+	for _, p := range v.Panes {
+		if p.Slot == name || p.Title.Name == name {
+			return Tell{p.Slot, text}, nil
+		}
+	}
+	if known := slots(v, nil); len(known) > 0 {
+		return nil, fmt.Errorf("/tell takes one of: %s", strings.Join(known, ", "))
+	}
+	return nil, errors.New("/tell needs a session: there is none yet")
 }
 
 func slots(v *View, words []string) (names []string) {

@@ -33,6 +33,8 @@ type (
 	Review struct{}
 	// Trust lets the check commands run that were shown.
 	Trust struct{}
+	// Tell leaves a message for the session of a slot, or for its next one.
+	Tell struct{ Slot, Text string }
 	// Stop ends every session and starts none.
 	Stop struct{}
 	// SetModel chooses what a role runs on; an empty model is the agent's own.
@@ -79,6 +81,7 @@ func (Retry) intent()      {}
 func (Reset) intent()      {}
 func (Resume) intent()     {}
 func (Review) intent()     {}
+func (Tell) intent()       {}
 func (Stop) intent()       {}
 func (Trust) intent()      {}
 func (SetModel) intent()   {}

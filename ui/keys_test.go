@@ -230,3 +230,11 @@ func TestAttachGivesThePaneTheKeys(t *testing.T) {
 	b.press("ctrl+]", "/attach nobody", "enter")
 	b.shows("/attach takes one of:")
 }
+
+func TestTellNamesASlot(t *testing.T) {
+	b := open80(t, work())
+	b.press("/tell executor use the table", "enter")
+	b.wanted(Remember{"/tell executor use the table"}, Tell{"executor", "use the table"})
+	b.press("/tell executor", "enter")
+	b.shows("/tell takes a slot and a text")
+}

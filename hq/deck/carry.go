@@ -69,6 +69,8 @@ func retype(i ui.Intent) string {
 		return "/task " + i.Text
 	case ui.Reject:
 		return "/reject " + i.Notes
+	case ui.Tell:
+		return "/tell " + i.Slot + " " + i.Text
 	case ui.Register:
 		return "/register " + i.Flags
 	case ui.Session:
@@ -101,6 +103,8 @@ func (d *deck) command(i ui.Intent) (string, error) {
 		return d.resume(i)
 	case ui.Review:
 		return "a reviewer starts", d.engine.Start(hq.SlotReviewer)
+	case ui.Tell:
+		return d.engine.Tell(hq.Slot(i.Slot), i.Text)
 	case ui.Stop:
 		return "all sessions were told to end; /resume goes on", d.engine.Stop(d.ctx)
 	case ui.SetModel:

@@ -22,6 +22,8 @@ type Engine interface {
 	Start(slot hq.Slot) error
 	// Resume clears a hold and goes on; it says what that led to.
 	Resume(ctx context.Context) (string, error)
+	// Tell leaves a message for a slot's session; it says which that will be.
+	Tell(slot hq.Slot, text string) (string, error)
 	// Stop ends all sessions and sets the hold stop.
 	Stop(ctx context.Context) error
 	// CheckForce runs the gate and records it, but changes no state.

@@ -158,4 +158,8 @@ func (s *stage) Resize(slot hq.Slot, columns, rows int) {
 }
 
 func (s *stage) Close(hold bool) error { s.note("close %v", hold); return nil }
-func (s *stage) Leave() error          { s.note("leave"); return nil }
+func (s *stage) Tell(slot hq.Slot, text string) (string, error) {
+	s.note("tell %s %s", slot, text)
+	return "the " + string(slot) + " is told", nil
+}
+func (s *stage) Leave() error { s.note("leave"); return nil }

@@ -68,6 +68,13 @@ func Record(p *project.Project, slot hq.Slot) (host.Record, bool, error) {
 	return r, true, nil
 }
 
+// forgetHost takes the record of a session away whose ending is in the registry.
+func (c *Conductor) forgetHost(slot hq.Slot) {
+	if err := c.project.Store.Remove(host.File(string(slot))); err != nil {
+		c.once(err.Error())
+	}
+}
+
 // hosting is a session in a host, and what is drawn of it.
 type hosting struct {
 	process  agent.Session

@@ -43,7 +43,10 @@ func play(part, role string) int {
 		return 0
 	case "fail":
 		return 7
-	case "hang":
+	case "hang", "say":
+		if part == "say" {
+			fmt.Println(os.Args[3])
+		}
 		fmt.Println("waiting")
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)

@@ -72,6 +72,7 @@ func (c *Conductor) recover() error {
 		if entry.Status == project.Running {
 			entry.Status, entry.PID, entry.Exit = project.Suspended, 0, "its conductor ended"
 		}
+		c.forgetHost(entry.Slot)
 		s := c.slot(entry.Slot)
 		s.entry, s.last = entry, entry.Exit
 		if slices.Contains(recovery.Release, entry.Session) {

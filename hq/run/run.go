@@ -132,7 +132,7 @@ func (c *Conductor) begin() (<-chan struct{}, error) {
 		return nil, err
 	}
 	c.config = cfg
-	notices, err := c.project.Store.Watch(c.ctx)
+	notices, err := c.project.Store.Watch(c.ctx, project.MessagesDir)
 	if err != nil {
 		return nil, err
 	}

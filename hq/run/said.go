@@ -14,7 +14,7 @@ const saidLines = 6
 // complain tells the person how a session ended that failed, or that did nothing,
 // and what its program said last: without a screen nobody reads its pane.
 func (s *slot) complain(outcome session.Outcome, wanted bool) {
-	idle := outcome == session.Success && wanted && !s.accepted && !s.dismissed
+	idle := outcome == session.Success && wanted && !s.accepted && !s.dismissed && !s.interrupted
 	if s.typed || !idle && outcome != session.Error {
 		return
 	}

@@ -38,6 +38,7 @@ func (c *Conductor) settle() {
 			s.dismiss(s.orphaned(c.state.World))
 		}
 	}
+	c.settleMessages()
 	c.settleGate()
 	c.settleLease()
 	c.save()

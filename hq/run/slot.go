@@ -30,19 +30,20 @@ type slot struct {
 
 // current is the session that lives, or lived last.
 type current struct {
-	process   agent.Session
-	job       hq.Job
-	entry     project.Entry
-	prompt    string
-	nonce     string
-	accepted  bool // a call of it changed something
-	dismissed bool // let go because the plan no longer wants it
-	bypass    bool
-	model     string
-	typed     bool // may be typed into
-	timedOut  bool
-	output    *activity
-	leave     *time.Timer // of a dismissal
+	process     agent.Session
+	job         hq.Job
+	entry       project.Entry
+	prompt      string
+	nonce       string
+	accepted    bool // a call of it changed something
+	dismissed   bool // let go because the plan no longer wants it
+	interrupted bool // let go because its next prompt carries a message
+	bypass      bool
+	model       string
+	typed       bool // may be typed into
+	timedOut    bool
+	output      *activity
+	leave       *time.Timer // of a dismissal
 }
 
 func (c *Conductor) slot(name hq.Slot) *slot {
@@ -89,6 +90,7 @@ func (s *slot) carryOut(effect machine.Effect) {
 		s.spawn(e.Session)
 		s.heed(e.Session, false)
 	case session.CancelSession:
+		s.interrupted = s.snap.At == session.Interrupting
 		s.end(s.c.config.Session.Grace())
 		s.c.after(s.c.config.Session.Grace(), func() { s.step(session.GraceExceeded(e)) })
 	case session.ForceStopSession:
@@ -129,28 +131,38 @@ func (s *slot) want(job hq.Job) {
 		return
 	}
 	s.job = job
-	prompt, err := s.c.prompt(job)
+	messages := s.c.untold()[s.name]
+	prompt, err := s.c.prompt(job, joined(messages))
 	if err != nil {
 		s.step(session.FatalError{Message: err.Error()})
 		return
 	}
+	before := s.entry.Session
 	s.step(session.PromptReady{Prompt: prompt})
+	if s.entry.Session != before {
+		s.give(messages)
+	}
 }
 
 // exited takes the end of the process. Wanted tells that the plan still wants a
 // session here.
 func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 	outcome := s.outcome(exit, wanted)
+	s.acknowledge(outcome == session.Success && !s.interrupted)
 	s.last = words(exit, s.timedOut)
 	s.entry.Status, s.entry.PID, s.entry.Exit, s.entry.Accepted = project.Suspended, 0, s.last, s.accepted
 	s.stopTimers()
 	s.c.live.Delete(s.name)
 	s.process = nil
 	s.c.release(s.entry)
-	s.c.meet(s.job)
+	if !s.interrupted {
+		s.c.meet(s.job)
+	}
 	s.complain(outcome, wanted)
 	s.step(session.SessionExited{Session: number, Outcome: outcome, Progress: s.accepted || s.dismissed || !wanted})
 	s.count(outcome, wanted)
+	s.c.save()
+	s.c.forgetHost(s.name)
 }
 
 // restarts is how many times a session that ended well with its work left undone
@@ -162,7 +174,7 @@ func (s *slot) count(outcome session.Outcome, wanted bool) {
 	switch {
 	case !wanted:
 		s.again = 0
-	case outcome == session.Success && !s.dismissed:
+	case outcome == session.Success && !s.dismissed && !s.interrupted:
 		s.again++
 	}
 	if s.again > restarts {
@@ -182,7 +194,7 @@ func (s *slot) outcome(exit agent.Exit, wanted bool) session.Outcome {
 	switch {
 	case s.timedOut:
 		return session.Timeout
-	case s.dismissed || !wanted || exit.Code == 0 && exit.Signal == 0:
+	case s.dismissed || s.interrupted || !wanted || exit.Code == 0 && exit.Signal == 0:
 		return session.Success
 	}
 	return session.Error

@@ -208,8 +208,8 @@ func (c *Conductor) witness(sid, event string) {
 }
 
 // prompt words what a session is told.
-func (c *Conductor) prompt(job hq.Job) (string, error) {
-	data := agent.PromptData{Project: c.project.Dir, State: string(c.state.World.State)}
+func (c *Conductor) prompt(job hq.Job, message string) (string, error) {
+	data := agent.PromptData{Project: c.project.Dir, State: string(c.state.World.State), Message: message}
 	if job.Want != nil {
 		data.Text = job.Want.Text
 		if job.Mode == hq.ModeTask && !job.Want.Manual {

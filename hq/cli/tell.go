@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/run"
+)
+
+func (p *program) tellCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "tell <slot> <text>",
+		Short: "Tell the session of a slot something",
+		Long: `Leaves a message for the session of a slot (planner, executor, consultant,
+reviewer). A session whose tool waits gets it as that tool's answer; another is
+interrupted, and the next one begins with it. A session that fails has not taken
+it to heart: the next one is told again. Without HQ or ferrus run it waits.`,
+		Example:           `  ferrus tell executor "use the client that is there, do not write one"`,
+		ValidArgsFunction: completeSlot,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 || words(args[1:]) == "" {
+				return usage(cmd, "ferrus tell takes a slot and a text")
+			}
+			return knownSlot(cmd, args[0])
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return p.tell(args[0], words(args[1:])) },
+	}
+}
+
+func (p *program) tell(name, text string) error {
+	pr, err := person("tell")
+	if err != nil {
+		return err
+	}
+	if err := pr.Tell(slotOf(name), text); err != nil {
+		return err
+	}
+	_, held, err := pr.Store.Holder(run.LockName)
+	if err != nil {
+		return err
+	}
+	if held {
+		fmt.Fprintf(p.out, "the %s is told\n", name)
+		return nil
+	}
+	fmt.Fprintf(p.out, "kept for the %s\nno HQ runs: it is told when one does\n", name)
+	return nil
+}
