@@ -8,7 +8,7 @@ import (
 // How much of each text a prompt of a pair has; together they fit into one
 // argument of a command line.
 const (
-	pairTold = 14 << 10 // of what others said
+	pairTold = 12 << 10 // of what others said
 	pairDiff = 28 << 10
 )
 
@@ -31,6 +31,7 @@ type PairData struct {
 	Said     string // by the worker at the end of its turn
 	Verdict  string // of the checks, one line
 	Diff     string // since the run began
+	Alarms   string // what the change does to its own checks
 }
 
 // Single reports whether there is no reviewer.
@@ -46,7 +47,7 @@ func PairPrompt(reviewer bool, data PairData) (string, error) {
 	if data.Task = stripped(data.Task); len(data.Task) > wordiest {
 		return "", fmt.Errorf("word pair prompt: a task of %d bytes is too long for a command line, at most %d", len(data.Task), wordiest)
 	}
-	for _, text := range []*string{&data.Messages, &data.Report, &data.Notes, &data.Said, &data.Verdict} {
+	for _, text := range []*string{&data.Messages, &data.Report, &data.Notes, &data.Said, &data.Verdict, &data.Alarms} {
 		*text = clip(stripped(*text), pairTold)
 	}
 	data.Diff = clip(stripped(data.Diff), pairDiff)

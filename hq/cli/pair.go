@@ -74,7 +74,7 @@ directory. --tell leaves a message for the primary's next turn.`,
 	f.StringVar(&a.resume, "resume", "", "go on with a run, by its id")
 	f.StringVar(&a.tell, "tell", "", "leave the text as a message for a run, by its id")
 	f.BoolVar(&a.list, "list", false, "list the runs of this project")
-	f.BoolVar(&a.yes, "yes", false, "let the check commands run without asking")
+	f.BoolVar(&a.yes, "yes", false, "do not ask: let the check commands run; with --resume, let a change of the checks be that you were shown")
 	f.BoolVar(&a.json, "json", false, "one JSON object per line, as in the run's transcript.jsonl")
 	return c
 }
@@ -145,6 +145,7 @@ func (p *program) pair(ctx context.Context, a pairing, task string) error {
 		if r.Manifest.State == "completed" {
 			return p.completeAlready(r, a.json)
 		}
+		r.Accept = a.yes
 		if a.limit > 0 {
 			r.Manifest.MaxIterations = a.limit
 		}
@@ -180,7 +181,7 @@ func (a *pairing) able(c config.Config) error {
 		if name == "" {
 			continue
 		}
-		if err := (pair.Local{Config: c}).Ready(name); err != nil {
+		if err := (pair.Local{Setup: pair.NewSetup(c)}).Ready(name); err != nil {
 			return err
 		}
 	}
@@ -237,6 +238,19 @@ func free(pr *project.Project) error {
 	return nil
 }
 
+// unpaired refuses where a pair works.
+func unpaired(pr *project.Project) error {
+	pid, held, err := pr.Store.Holder(pair.LockName)
+	if err != nil || !held {
+		return err
+	}
+	return paired(pid)
+}
+
+func paired(pid int) error {
+	return &fault{code: codeError, what: fmt.Sprintf("a pair runs here already: process %d", pid), hints: []string{"ferrus pair --list shows it"}}
+}
+
 // carryPair runs the loop and words how it ended. Signals end the session, and
 // the run can be resumed.
 func (p *program) carryPair(ctx context.Context, r *pair.Run, asJSON bool) error {
@@ -261,9 +275,12 @@ func (p *program) carryPair(ctx context.Context, r *pair.Run, asJSON bool) error
 	case errors.As(err, &failed):
 		return &fault{code: codeError, what: "the run failed: " + failed.Why, hints: list(again + raise(failed.Reason, r.Manifest.MaxIterations))}
 	case errors.As(err, &needs):
-		return &fault{code: codePerson, what: needs.Why, hints: []string{again}}
+		if needs.Accept {
+			again = "look at it; if it is right, " + again + " --yes"
+		}
+		return &fault{code: codePerson, what: needs.Why, hints: list(again)}
 	case errors.As(err, &held):
-		return &fault{code: codeError, what: fmt.Sprintf("a pair runs here already: process %d", held.PID), hints: []string{"ferrus pair --list shows it"}}
+		return paired(held.PID)
 	}
 	return err
 }

@@ -107,7 +107,7 @@ func alone(pr *project.Project) error {
 	if held {
 		return elsewhere(pid)
 	}
-	return nil
+	return unpaired(pr)
 }
 
 // begin creates the task, or goes on with the one on disk.

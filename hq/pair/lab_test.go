@@ -44,7 +44,7 @@ grace_secs = 1
 func newProject(t *testing.T) *project.Project {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"ferrus.toml": toml, "work.txt": "nothing\n", ".gitignore": ".ferrus/\n"} {
+	for name, text := range map[string]string{"ferrus.toml": toml, ".gitignore": ".ferrus/\n"} {
 		write(t, filepath.Join(dir, name), text)
 	}
 	git(t, dir, "init", "-q")

@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -44,8 +45,8 @@ type Session interface {
 	Text() string
 }
 
-// Local starts agents as ferrus.toml has them, in this process.
-type Local struct{ Config config.Config }
+// Local starts agents in this process.
+type Local struct{ Setup Setup }
 
 // Ready looks whether the agent is known and installed.
 func (l Local) Ready(name string) error {
@@ -61,7 +62,7 @@ func (l Local) Ready(name string) error {
 
 func (l Local) custom() map[string]agent.Custom {
 	all := map[string]agent.Custom{}
-	for name, c := range l.Config.Agent {
+	for name, c := range l.Setup.Agents {
 		all[name] = agent.Custom{Command: c.Command, InteractiveCommand: c.InteractiveCommand}
 	}
 	return all
@@ -80,10 +81,10 @@ func (l Local) Launch(turn Launch) (Session, error) {
 	launch := agent.Launch{
 		Role: "executor", Mode: "work", Slot: "executor", Prompt: turn.Prompt, Model: l.model(turn.Agent),
 		Workspace: turn.Project, Project: turn.Project, Nonce: turn.Nonce, Ferrus: filepath.Clean(ferrus), Index: 1,
-		Columns: columns, Rows: rows, Bypass: l.Config.HQ.Executor.Bypass(), Alone: true,
+		Columns: columns, Rows: rows, Bypass: l.Setup.Executor.Bypass(), Alone: true,
 	}
 	if turn.Reviews {
-		launch.Role, launch.Mode, launch.Slot, launch.Bypass = "supervisor", "review", "reviewer", l.Config.HQ.Supervisor.Bypass()
+		launch.Role, launch.Mode, launch.Slot, launch.Bypass = "supervisor", "review", "reviewer", l.Setup.Supervisor.Bypass()
 	}
 	invocation, err := adapter.Invoke(launch)
 	if err != nil {
@@ -102,7 +103,7 @@ const (
 
 // model is the one that ferrus.toml gives to an agent that plays a role.
 func (l Local) model(name string) string {
-	for _, player := range []config.Player{l.Config.HQ.Executor, l.Config.HQ.Supervisor} {
+	for _, player := range []config.Player{l.Setup.Executor, l.Setup.Supervisor} {
 		if player.Agent == name {
 			return player.Model
 		}
@@ -158,20 +159,19 @@ func (p *page) Snapshot() []byte { return nil }
 func (p *page) Write(data []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.open = append(p.open, data...)
+	written := len(data)
 	for {
-		line, rest, whole := strings.Cut(string(p.open), "\n")
-		if !whole {
-			break
+		line, rest, whole := bytes.Cut(data, []byte("\n"))
+		p.open = append(p.open, line...)
+		if whole || len(p.open) > pageLimit {
+			p.add(string(p.open))
+			p.open = p.open[:0]
 		}
-		p.add(line)
-		p.open = []byte(rest)
+		if !whole {
+			return written, nil
+		}
+		data = rest
 	}
-	if len(p.open) > pageLimit {
-		p.add(string(p.open))
-		p.open = nil
-	}
-	return len(data), nil
 }
 
 // add takes a line. The caller holds mu.

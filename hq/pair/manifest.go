@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ferrus/hq"
+	"ferrus/hq/config"
 	loop "ferrus/machine/pair"
 	"ferrus/machine/pair/run"
 	"ferrus/machine/session"
@@ -39,7 +40,8 @@ type Manifest struct {
 	MaxIterations int           `json:"max_iterations"`
 	Words         loop.Words    `json:"words"`
 	Definition    hq.Definition `json:"definition"` // what the gate runs
-	Base          hq.Base       `json:"base"`       // what the run began with
+	Setup         Setup         `json:"setup"`
+	Base          hq.Base       `json:"base"` // what the run began with
 
 	State       run.State    `json:"state"`
 	ResumeState run.State    `json:"resume_state,omitempty"` // while failed
@@ -50,6 +52,8 @@ type Manifest struct {
 	Tree        string       `json:"tree,omitempty"` // that votes and a pending signal are bound to
 	Gate        *Gate        `json:"gate,omitempty"` // the newest
 	Gates       int          `json:"gates"`
+	Asked       string       `json:"asked,omitempty"`    // tree whose alarms the person was shown
+	Accepted    string       `json:"accepted,omitempty"` // tree whose alarms the person lets be
 
 	Turns    int                     `json:"turns"`          // that ended
 	Turn     *Turn                   `json:"turn,omitempty"` // in flight
@@ -61,6 +65,20 @@ type Manifest struct {
 	CreatedAt   time.Time  `json:"created_at"`
 	UpdatedAt   time.Time  `json:"updated_at"`
 	CompletedAt *time.Time `json:"completed_at,omitempty"`
+}
+
+// Setup is the part of ferrus.toml that a run is played with, as it was when the
+// run was created: who works may edit the file, and is not to choose who reviews.
+type Setup struct {
+	Executor   config.Player            `json:"executor"`
+	Supervisor config.Player            `json:"supervisor"`
+	Agents     map[string]config.Custom `json:"agents,omitempty"`
+	Session    config.Session           `json:"session"`
+}
+
+// NewSetup is that of a configuration.
+func NewSetup(c config.Config) Setup {
+	return Setup{Executor: c.HQ.Executor, Supervisor: c.HQ.Supervisor, Agents: c.Agent, Session: c.Session}
 }
 
 // Gate is what the checks found.

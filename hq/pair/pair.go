@@ -14,7 +14,8 @@
 //
 // Each turn is one headless session under the session machine, without the server
 // of ferrus. What a turn means is decided by machine/pair; whether the checks are
-// green by ferrus's own gate, whose commands are pinned when the run is created.
+// green by ferrus's own gate. Its commands, and how the agents are started, are
+// pinned when the run is created: an edit of ferrus.toml changes nothing for it.
 //
 // What it does not do: two runs at a time in one project, which have one tree.
 package pair
@@ -66,15 +67,19 @@ type Failed struct {
 func (f *Failed) Error() string { return f.Why }
 
 // NeedsPerson says that only a person can have the run go on; its state is kept.
-type NeedsPerson struct{ Why string }
+type NeedsPerson struct {
+	Why    string
+	Accept bool // it is enough to look, and to set Run.Accept
+}
 
 func (n *NeedsPerson) Error() string { return n.Why }
 
 // Run is a run of this project. It is for one goroutine.
 type Run struct {
 	Manifest Manifest
-	Launcher Launcher    // nil: agents as ferrus.toml has them
+	Launcher Launcher    // nil: the agents of the manifest
 	Watch    func(Event) // nil: nobody looks
+	Accept   bool        // the person has seen what [Run.Go] asked about, and lets it be
 	project  *project.Project
 	disk     disk
 	machine  *loop.Machine
@@ -114,7 +119,7 @@ func Create(ctx context.Context, p *project.Project, o Options) (*Run, error) {
 	now := time.Now().UTC()
 	m := Manifest{
 		Schema: schema, Project: p.Dir, Task: o.Task, Mode: o.Mode, Primary: o.Primary, Secondary: o.Secondary,
-		MaxIterations: o.MaxIterations, Words: o.Words, Definition: project.Definition(cfg),
+		MaxIterations: o.MaxIterations, Words: o.Words, Definition: project.Definition(cfg), Setup: NewSetup(cfg),
 		Base: hq.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash}, CreatedAt: now, UpdatedAt: now,
 	}
 	return create(p, p.Store, m)

@@ -299,3 +299,88 @@ func TestWhereListAndIDs(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Who works may edit ferrus.toml; that changes neither the gate nor who reviews.
+func TestTheConfigurationIsPinned(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	agent := func(says string) string {
+		return "command = [\"sh\", \"-c\", \"echo $(printf '%s' \\\"$1\\\" | grep -o '" + says + " [0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]' | head -n 1)" + map[bool]string{true: ": no", false: ""}[says == "FAIL"] + "\", \"x\", \"{prompt}\"]\n"
+	}
+	file := filepath.Join(p.Dir, "ferrus.toml")
+	write(t, file, toml+"[agent.mine]\n"+agent("DONE")+"[agent.yours]\n"+agent("FAIL"))
+	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "mine", Secondary: "yours", Mode: loop.Review, MaxIterations: 5, Words: loop.DefaultWords})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Watch = func(e Event) {
+		if e.Entry != nil && e.Entry.Event == "done" {
+			write(t, file, strings.Replace(toml, "! grep -q bug work.txt", "false", 1)+"[agent.mine]\n"+agent("DONE")+"[agent.yours]\n"+agent("PASS"))
+		}
+	}
+	var failed *Failed
+	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != loop.GivenUp || failed.Why != "an agent gave up: no" {
+		t.Errorf("%v", err)
+	}
+	if states, events := journey(t, r); states != "working reviewing failed" || events != "started done gated fail" {
+		t.Errorf("%s (%s)", states, events)
+	}
+}
+
+// A flood takes bounded memory, and its last line is still read.
+func TestPageKeepsTheEnd(t *testing.T) {
+	t.Parallel()
+	shown := 0
+	p := &page{lines: func(string) { shown++ }}
+	for range 2000 {
+		if _, err := p.Write([]byte(strings.Repeat("some words of an agent\r\n", 100))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, part := range []string{"\x1b[32mgreen\x1b[0m\r\n", strings.Repeat("x", 3*pageLimit), "\r\nthe ", "end\r\n\r\n", "DONE 3fa9c1"} {
+		if _, err := p.Write([]byte(part)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.finish()
+	if text := p.text(); len(text) > 2*pageLimit || !strings.HasSuffix(text, "\nthe end\n\nDONE 3fa9c1") {
+		t.Errorf("%d bytes, ending %q", len(text), text[max(0, len(text)-60):])
+	}
+	if shown < 200_000 {
+		t.Errorf("%d lines were shown", shown)
+	}
+}
+
+// A change of what the checks rest on is the person's to accept, tree by tree.
+func TestAlarmsAreForThePerson(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	r, c := newRun(t, p, loop.Review, []act{{edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}})
+	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*.log\n")
+	var needs *NeedsPerson
+	if err := r.Go(t.Context()); !errors.As(err, &needs) || !needs.Accept || !strings.Contains(needs.Why, ".gitignore") {
+		t.Fatalf("%v", err)
+	}
+	if prompt := c.prompts["other"][0]; !strings.Contains(prompt, "<alarms>\n.gitignore") {
+		t.Errorf("the reviewer was not told: %s", prompt)
+	}
+	if err := r.Go(t.Context()); !errors.As(err, &needs) {
+		t.Fatalf("%v", err)
+	}
+	if r.Manifest.State != "reviewing" || r.Manifest.Gates != 1 {
+		t.Errorf("%s, %d gates", r.Manifest.State, r.Manifest.Gates)
+	}
+	// What was accepted is that tree; another one is asked about again.
+	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*.md\n")
+	c.acts = map[string][]act{"one": {{says: "{DONE}"}}, "other": {{says: "{PASS}"}}}
+	r.Accept = true
+	if err := r.Go(t.Context()); !errors.As(err, &needs) {
+		t.Fatalf("%v", err)
+	}
+	if err := r.Go(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, events := journey(t, r); events != "started done gated pass gated done gated pass gated" {
+		t.Error(events)
+	}
+}

@@ -24,7 +24,7 @@ func (r *Run) prove(ctx context.Context) error {
 		return err
 	}
 	if g := m.Gate; g != nil && g.Green && g.Tree == tree.Hash && len(tree.Problems) == 0 {
-		return r.gated(*g, Message{}, 0)
+		return r.settled(ctx, *g, Message{}, 0)
 	}
 	record, err := r.force(ctx)
 	if err != nil {
@@ -39,7 +39,16 @@ func (r *Run) prove(ctx context.Context) error {
 	if !green {
 		report = Message{From: "ferrus", Kind: kindReport, Text: record.Report}
 	}
-	return r.gated(g, report, record.Ended.Sub(record.Started))
+	return r.settled(ctx, g, report, record.Ended.Sub(record.Started))
+}
+
+// settled commits a verdict, unless it would complete the run and only the person
+// may let that be.
+func (r *Run) settled(ctx context.Context, g Gate, report Message, took time.Duration) error {
+	if err := r.guard(ctx, g); err != nil {
+		return err
+	}
+	return r.gated(g, report, took)
 }
 
 // unproven tells a gate that no agent can make green from one that an agent can:

@@ -57,6 +57,9 @@ func (r *Run) begin() error {
 			return fmt.Errorf("end what the last process left: %w", err)
 		}
 	}
+	if err := r.accept(); err != nil {
+		return err
+	}
 	switch {
 	case r.machine.Current() == loop.StateComplete:
 		return ErrComplete
@@ -96,10 +99,7 @@ func (r *Run) start() error {
 	if r.Manifest.Mode != loop.Single {
 		agents = append(agents, r.Manifest.Secondary)
 	}
-	launcher, err := r.launcher()
-	if err != nil {
-		return err
-	}
+	launcher := r.launcher()
 	for _, name := range agents {
 		if err := launcher.Ready(name); err != nil {
 			return r.step(machine.Ferrus, loop.StartFailed{}, err.Error(), nil)
@@ -108,12 +108,11 @@ func (r *Run) start() error {
 	return r.step(machine.Ferrus, loop.Started{}, "", nil)
 }
 
-func (r *Run) launcher() (Launcher, error) {
+func (r *Run) launcher() Launcher {
 	if r.Launcher != nil {
-		return r.Launcher, nil
+		return r.Launcher
 	}
-	cfg, err := r.project.Config()
-	return Local{Config: cfg}, err
+	return Local{Setup: r.Manifest.Setup}
 }
 
 // step puts an event to the machine and commits what it leads to, with what else

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -53,36 +52,29 @@ func (r *Run) turn(ctx context.Context) error {
 // sitting is a turn in flight.
 type sitting struct {
 	*Run
-	who      string
-	role     machine.Role
-	config   config.Config
-	launcher Launcher
-	before   checks.Tree
-	snap     session.Snap
-	effects  []machine.Effect // of the newest step
-	grammar  loop.Grammar
-	mail     []Message
-	read     int64
-	process  Session
-	log      *os.File
-	started  time.Time
-	last     string // how the newest session ended, in words
-	text     string
+	who     string
+	role    machine.Role
+	config  config.Session
+	before  checks.Tree
+	snap    session.Snap
+	effects []machine.Effect // of the newest step
+	grammar loop.Grammar
+	mail    []Message
+	read    int64
+	process Session
+	log     *os.File
+	started time.Time
+	last    string // how the newest session ended, in words
+	text    string
 }
 
 func (r *Run) newTurn(ctx context.Context) (*sitting, error) {
-	t := &sitting{Run: r, who: Primary, role: loop.Primary}
+	t := &sitting{Run: r, who: Primary, role: loop.Primary, config: r.Manifest.Setup.Session}
 	if r.machine.Current() == loop.StateReviewing {
 		t.who, t.role = Secondary, loop.Secondary
 	}
 	t.snap = r.Manifest.newSession(t.who)
 	var err error
-	if t.config, err = r.project.Config(); err != nil {
-		return nil, err
-	}
-	if t.launcher, err = r.launcher(); err != nil {
-		return nil, err
-	}
 	if t.before, err = r.project.Repo().Tree(ctx); err != nil {
 		return nil, err
 	}
@@ -90,7 +82,7 @@ func (r *Run) newTurn(ctx context.Context) (*sitting, error) {
 }
 
 func (t *sitting) step(e machine.Event) error {
-	policy := session.Policy{MaxConsecutive: t.config.Session.MaxConsecutiveErrors, MaxTotal: t.config.Session.MaxTotalErrors}
+	policy := session.Policy{MaxConsecutive: t.config.MaxConsecutiveErrors, MaxTotal: t.config.MaxTotalErrors}
 	next, effects, err := session.Step(policy, t.snap, e)
 	if err != nil {
 		return err
@@ -123,7 +115,7 @@ func (t *sitting) begin(ctx context.Context) error {
 		return err
 	}
 	t.started = time.Now()
-	t.process, err = t.launcher.Launch(Launch{
+	t.process, err = t.launcher().Launch(Launch{
 		Agent: m.Agent(t.who), Reviews: t.who == Secondary, Prompt: prompt, Nonce: nonce, Project: t.project.Dir,
 		Lines: t.line, Log: t.log,
 	})
@@ -144,10 +136,10 @@ func (t *sitting) line(line string) {
 
 // follow waits for the end of the session, or ends it.
 func (t *sitting) follow(ctx context.Context) error {
-	up := time.NewTimer(t.config.Session.MinUptime())
+	up := time.NewTimer(t.config.MinUptime())
 	defer up.Stop()
 	var late <-chan time.Time
-	if limit := t.config.Session.Timeout(); limit > 0 {
+	if limit := t.config.Timeout(); limit > 0 {
 		timer := time.NewTimer(limit)
 		defer timer.Stop()
 		late = timer.C
@@ -160,7 +152,7 @@ func (t *sitting) follow(ctx context.Context) error {
 				return err
 			}
 		case <-late:
-			t.reap(t.config.Session.Grace())
+			t.reap(t.config.Grace())
 			t.last, outcome = "over its time", session.Timeout
 		case <-ctx.Done():
 			return t.cancel(ctx)
@@ -241,7 +233,7 @@ func (t *sitting) cancel(ctx context.Context) error {
 	}
 	for _, e := range t.effects {
 		if c, ok := e.(session.CancelSession); ok {
-			t.reap(t.config.Session.Grace())
+			t.reap(t.config.Grace())
 			if err := t.step(session.SessionExited{Session: c.Session, Outcome: session.Error}); err != nil {
 				return err
 			}
@@ -258,101 +250,6 @@ func (t *sitting) stopped() error {
 		m.Turn = nil
 		delete(m.Sessions, t.who) // a resumed run forgives the errors of the one before
 	})
-}
-
-// over reads what the turn came to and commits it, with everything that it
-// leaves for the next one.
-func (t *sitting) over(ctx context.Context) error {
-	after, err := t.project.Repo().Tree(ctx)
-	if err != nil {
-		return err
-	}
-	result, m := t.grammar.Parse(t.text), &t.Manifest
-	signal, took := result.Signal(), time.Since(t.started)
-	if err := t.note(Entry{Type: "output", Turn: m.Turns + 1, Agent: t.who, Name: m.Agent(t.who), Signal: signal, Tree: after.Hash, Text: t.text, DurationMS: took.Milliseconds()}); err != nil {
-		return err
-	}
-	facts := loop.Turn{Edited: after.Hash != t.before.Hash, Moved: m.Tree != "" && m.Tree != after.Hash}
-	entry := Entry{Turn: m.Turns + 1, Agent: t.who, Name: m.Agent(t.who), Signal: signal, Tree: after.Hash, Text: result.Text, DurationMS: took.Milliseconds()}
-	return t.commit(t.role, loop.Ended(signal, facts), entry, func(m *Manifest) {
-		m.Turns, m.Turn, m.Tree = m.Turns+1, nil, after.Hash
-		m.drained(t.who, t.read)
-		m.keepSession(t.who, t.snap)
-		t.leave(m, signal, facts, result)
-	})
-}
-
-// leave sends what the turn said to the other agent.
-func (t *sitting) leave(m *Manifest, signal loop.Signal, facts loop.Turn, result loop.Result) {
-	said := strings.TrimSpace(result.Output)
-	switch {
-	case t.who == Primary && m.Mode == loop.Single:
-		if signal == loop.NoneYet {
-			m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: "Your last turn ended without a line that ends it."})
-		}
-	case t.who == Primary:
-		delete(m.Inbox, Secondary) // a review is of the newest turn
-		m.send(Secondary, Message{From: Primary, Kind: kindResult, Text: said})
-	case signal == loop.SignalPass && facts.Edited:
-		m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: "The reviewer approved, but changed files in the same turn: the approval is void. Look at what it changed.\n\n" + said})
-	case signal != loop.SignalPass:
-		m.send(Primary, Message{From: Secondary, Kind: kindReview, Text: said})
-	}
-}
-
-// prompt words the turn.
-func (t *sitting) prompt(ctx context.Context) (string, error) {
-	m, d := &t.Manifest, t.machine.Snap().Data
-	t.grammar = loop.Grammar{Words: m.Words, Nonce: random(3), Taught: loop.Taught(t.role, m.Mode)}
-	var err error
-	if t.mail, t.read, err = t.Run.mail(t.who); err != nil {
-		return "", err
-	}
-	data := agent.PairData{
-		Project: t.project.Dir, Task: m.Task, Mode: string(m.Mode), Iteration: d.Iteration, Limit: m.MaxIterations,
-		Messages: texts(t.mail, kindMessage), Report: texts(t.mail, kindReport), Notes: texts(t.mail, kindReview), Said: texts(t.mail, kindResult),
-	}
-	for _, s := range t.grammar.Taught {
-		switch s {
-		case loop.SignalDone:
-			data.Done = t.grammar.Line(s)
-		case loop.SignalPass:
-			data.Pass = t.grammar.Line(s)
-		case loop.SignalRework:
-			data.Rework = t.grammar.Line(s)
-		case loop.SignalFail:
-			data.Fail = t.grammar.Line(s)
-		}
-	}
-	same := m.Tree == t.before.Hash
-	if t.who == Primary {
-		data.Approved = d.Secondary && same
-		return agent.PairPrompt(false, data)
-	}
-	data.Approved = d.Primary && same
-	if m.Gate != nil && m.Gate.Tree == t.before.Hash {
-		data.Verdict = m.Gate.Why
-	}
-	if data.Diff, err = t.diff(ctx); err != nil {
-		return "", err
-	}
-	return agent.PairPrompt(true, data)
-}
-
-// diff is what changed since the run began.
-func (t *sitting) diff(ctx context.Context) (string, error) {
-	files, err := t.project.Repo().Patch(ctx, t.Manifest.Base.Tree, t.before.Hash)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	for _, f := range files {
-		fmt.Fprintf(&b, "%s  +%d -%d\n", f.Path, f.Added, f.Removed)
-		if f.Patch != "" {
-			io.WriteString(&b, strings.TrimRight(f.Patch, "\n")+"\n\n") //nolint:errcheck // it never fails
-		}
-	}
-	return b.String(), nil
 }
 
 // random is n random bytes as hex digits.

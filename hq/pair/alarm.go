@@ -1,0 +1,79 @@
+package pair
+
+import (
+	"context"
+	"strings"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	loop "ferrus/machine/pair"
+)
+
+// alarms are what a change does to its own checks, from what the run began with
+// to a tree.
+func (r *Run) alarms(ctx context.Context, tree string) []hq.Alarm {
+	m := &r.Manifest
+	return r.project.Alarms(ctx, hq.World{Task: &hq.Task{ID: m.ID, Base: m.Base, Definition: &m.Definition}}, tree)
+}
+
+// guard asks for the person before a run is complete whose change touches what
+// only the person may approve. The verdict is kept, so that no gate runs again.
+func (r *Run) guard(ctx context.Context, g Gate) error {
+	m := &r.Manifest
+	if !r.completes(g) || m.Accepted == g.Tree {
+		return nil
+	}
+	var some []hq.Alarm
+	for _, a := range r.alarms(ctx, g.Tree) {
+		if a.Person {
+			some = append(some, a)
+		}
+	}
+	if ctx.Err() != nil || len(some) == 0 {
+		return ctx.Err()
+	}
+	m.Gate, m.Asked = &g, g.Tree
+	if err := r.save(); err != nil {
+		return err
+	}
+	words := spelled(some)
+	if err := r.note(Entry{Type: "alarms", Tree: g.Tree, Text: words}); err != nil {
+		return err
+	}
+	return &NeedsPerson{Why: "the change touches what only you may approve:\n" + words, Accept: true}
+}
+
+// accept takes the person's word for the tree that was asked about, and for no
+// other.
+func (r *Run) accept() error {
+	m := &r.Manifest
+	if !r.Accept || m.Asked == "" || m.Accepted == m.Asked {
+		return nil
+	}
+	m.Accepted = m.Asked
+	if err := r.save(); err != nil {
+		return err
+	}
+	return r.note(Entry{Type: "accepted", Tree: m.Accepted})
+}
+
+// completes reports whether a verdict would end the run well.
+func (r *Run) completes(g Gate) bool {
+	next, _, err := loop.Table(r.Manifest.policy()).Step(r.machine.Snap(), machine.Ferrus, loop.Gated{Green: g.Green, Moved: g.Tree != r.Manifest.Tree})
+	return err == nil && next.At == loop.StateComplete
+}
+
+// spelled lists alarms, a line for each and for what it shows.
+func spelled(all []hq.Alarm) string {
+	var b strings.Builder
+	for _, a := range all {
+		if a.Path != "" {
+			b.WriteString(a.Path + ": ")
+		}
+		b.WriteString(a.Words + "\n")
+		for _, line := range a.Lines {
+			b.WriteString("  " + line + "\n")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
