@@ -49,7 +49,7 @@ var layers = map[string][]string{
 	"hq/run":      {"hq", "hq/config", "hq/host", "hq/project", "hq/gate", "machine", "machine/session", "agent", "checks", "store", "ui/vt"},
 	"hq/register": {"agent", "hq/config", "github.com/pelletier/go-toml/v2"},
 	"hq/deck":     {"hq", "hq/config", "hq/project", "hq/run", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
-	"hq/cli": {"agent", "checks", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "machine", "machine/pair", "machine/task", "store", "ui",
+	"hq/cli": {"agent", "checks", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term"},
 	"hq/chaos":     {},
 	"hq/liars":     {},

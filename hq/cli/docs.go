@@ -10,6 +10,7 @@ import (
 	"ferrus/checks/tamper"
 	"ferrus/hq/config"
 	"ferrus/hq/liars"
+	"ferrus/machine/pair"
 	"ferrus/machine/session"
 	"ferrus/machine/task"
 	"ferrus/ui"
@@ -27,6 +28,7 @@ func (p *program) tables() map[string]string {
 		"slash":    slashTable(),
 		"keys":     keyTable(),
 		"session":  sessionTable(),
+		"pair":     pair.Table(pair.Policy{Iterations: 20, Silent: pair.SilentLimit}).Markdown(),
 		"task":     task.Table(task.Limits{CheckRetries: 20, ReviewCycles: 3}).Markdown(),
 		"diagram":  "```mermaid\n" + task.Table(task.Limits{CheckRetries: 20, ReviewCycles: 3}).Mermaid() + "```\n",
 	}
