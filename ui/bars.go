@@ -60,7 +60,7 @@ func (m *Model) lineRows(most int) []string {
 	case n.Ask && m.dialog != nil:
 		hint = "Esc and answer"
 	case n.Ask && m.screen.focus != 0:
-		hint = "Ctrl+] and answer"
+		hint = m.first("leave") + " and answer"
 	}
 	if m.screen.focus != 0 {
 		most = 1
@@ -86,7 +86,7 @@ func (m *Model) shortLine(mark, text, hint string, look, tone Paint) string {
 func (m *Model) longLine(text []string, mark, hint string, look, tone Paint, most int) []string {
 	if len(text) > most {
 		text = text[:most]
-		hint = "Ctrl+O n shows all of it"
+		hint = m.first("leader") + " " + m.first("next") + " shows all of it"
 	}
 	rows := make([]string, 0, len(text)+1)
 	for _, line := range text {
@@ -146,7 +146,7 @@ func (m *Model) elsewhere() string {
 		return ""
 	}
 	if p := m.pane(m.screen.focus); p != nil && p.Interactive && p.Living {
-		return fmt.Sprintf("keys go to %d %s; Ctrl+] or F12 comes back", m.screen.focus, *name)
+		return fmt.Sprintf("keys go to %d %s; %s comes back", m.screen.focus, *name, m.key("leave").Label)
 	}
 	why := "only shows"
 	if p := m.pane(m.screen.focus); p != nil && !p.Living {
@@ -207,7 +207,7 @@ func (m *Model) keyHints() spans {
 	}
 	var hints spans
 	gap := " "
-	for _, k := range Keys {
+	for _, k := range m.keys {
 		if k.Place == place && k.Line != "" {
 			hints = append(hints, span{gap, ""}, span{k.Label, m.theme.key}, span{" " + k.Line, m.theme.faint})
 			gap = "   "

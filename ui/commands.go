@@ -42,7 +42,7 @@ var Commands = []Command{
 	{Name: "resume", Args: "[slot]", Words: "clear a hold and go on; with a slot: start its session again",
 		Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: func(_ *View, a string) (Intent, error) { return Resume{a}, nil }},
 	{Name: "trust", Words: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
-	{Name: "attach", Args: "<slot>", Words: "give the keys to the pane of a slot; Ctrl+] gives them back", Complete: slots, Make: makeAttach},
+	{Name: "attach", Args: "<slot>", Words: "give the keys to the pane of a slot", Complete: slots, Make: makeAttach},
 	{Name: "tell", Args: "<slot> <text>", Words: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
 	{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
 	{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},

@@ -111,7 +111,7 @@ func (p *page) move(by int) {
 	}
 }
 
-func (p *page) press(_ *Model, name string) (dialog, Intent) {
+func (p *page) press(m *Model, name string) (dialog, Intent) {
 	screen := max(p.seen[1]-1, 1)
 	by, ok := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -screen, "b": -screen, "pgdown": screen,
 		"space": screen, "home": -1 << 30, "g": -1 << 30, "end": 1 << 30, "shift+g": 1 << 30}[name]
@@ -120,7 +120,10 @@ func (p *page) press(_ *Model, name string) (dialog, Intent) {
 		return p, nil
 	}
 	switch name {
-	case "esc", "q", "enter", "f1", "f3", "ctrl+]", "f12":
+	case "esc", "q", "enter":
+		return nil, nil
+	}
+	if m.does(name, "help", "log", "leave") {
 		return nil, nil
 	}
 	return p, nil

@@ -28,7 +28,7 @@ func newEditor() editor {
 	a.DynamicHeight, a.MaxWidth, a.MaxContentHeight = true, 0, maxPrompt
 	a.SetVirtualCursor(false)
 	a.SetStyles(editorStyles())
-	a.KeyMap.InsertNewline.SetKeys("shift+enter", "alt+enter", "ctrl+j")
+	a.KeyMap.InsertNewline.SetEnabled(false) // a key of the table
 	a.KeyMap.DeleteCharacterBackward.SetKeys("backspace", "shift+backspace", "ctrl+h")
 	a.KeyMap.Paste.SetEnabled(false) // the terminal pastes, and keeps the clipboard
 	a.KeyMap.CopySelection.SetEnabled(false)

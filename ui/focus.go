@@ -20,7 +20,7 @@ type screen struct {
 	chosen int // the number that was focused last: zoomed, scrolled and shown; 0 is ours to choose
 	over   string
 	zoom   bool
-	leader bool        // Ctrl+O was pressed
+	leader bool        // the next key is one after the leader
 	scroll map[int]int // lines back from the newest, by number
 	held   map[int]int // lines of scrollback when it was scrolled
 }
@@ -151,7 +151,7 @@ func (m *Model) nextNeed() tea.Cmd {
 // pressInPane does what is ours and hands the rest to the agent.
 func (m *Model) pressInPane(msg tea.KeyPressMsg) tea.Cmd {
 	m.notice.Text = ""
-	if k, ok := struck(InPane, msg.Keystroke()); ok {
+	if k, ok := m.struck(InPane, msg.Keystroke()); ok {
 		return k.press(m)
 	}
 	p := m.pane(m.screen.focus)
@@ -163,12 +163,12 @@ func (m *Model) pressInPane(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // editsPrompt are the keys at the prompt that mean nothing elsewhere.
-var editsPrompt = map[string]bool{"complete": true, "back": true, "send": true, "page-up": true, "page-down": true}
+var editsPrompt = map[string]bool{"complete": true, "back": true, "send": true, "newline": true, "page-up": true, "page-down": true}
 
 // pressOnShown is a key in a pane that nobody can type into: there is no agent
 // to take ours away from, so they count here too.
 func (m *Model) pressOnShown(p *Pane, name string) tea.Cmd {
-	if k, ok := struck(AtPrompt, name); ok && !editsPrompt[k.Name] {
+	if k, ok := m.struck(AtPrompt, name); ok && !editsPrompt[k.Name] {
 		if k.press == nil {
 			return m.focusOn(number(name))
 		}
@@ -182,9 +182,9 @@ func (m *Model) pressOnShown(p *Pane, name string) tea.Cmd {
 	case name == "esc" || name == "q":
 		return m.leave()
 	case p != nil && p.Interactive && !p.Living:
-		m.say("this session has ended; Ctrl+] goes back to the prompt", false)
+		m.say("this session has ended; "+m.first("leave")+" goes back to the prompt", false)
 	default:
-		m.say("this pane only shows; Ctrl+] goes back to the prompt", false)
+		m.say("this pane only shows; "+m.first("leave")+" goes back to the prompt", false)
 	}
 	return nil
 }

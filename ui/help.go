@@ -18,8 +18,8 @@ func helpLines(m *Model, w int) []string {
 		}
 	}
 	for place := range Place(len(placeNames)) {
-		lines = append(lines, blanks(w), head("keys "+place.String()))
-		for _, k := range Keys {
+		lines = append(lines, blanks(w), head("keys "+m.placeWords(place)))
+		for _, k := range m.keys {
 			if k.Place == place {
 				lines = append(lines, m.helpRows(w, k.Label, k.Words)...)
 			}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,18 +19,19 @@ const (
 	InDialog
 )
 
-var placeNames = [...]string{"at the prompt", "in a pane", "after Ctrl+O", "in a dialog"}
+var placeNames = [...]string{"at the prompt", "in a pane", "after the leader", "in a dialog"}
 
 // String is the place in words.
 func (p Place) String() string { return placeNames[p] }
 
-// Key is one key that is ours. The table of them is the key line, the help and
-// the page in the README.
+// Key is one action of the screen and the keys that do it. The table of them is
+// the key line, the help and the page in the README.
 type Key struct {
-	Name   string   // in the table [keys] of the configuration
+	Name   string   // in the table [keys] of the configuration; the same name twice is one action
+	Fixed  bool     // it has its keys for good
 	Place  Place    // where it counts
 	Strike []string // as the terminal names them
-	Label  string   // as people do
+	Label  string   // as people do, where Strike does not say it
 	Words  string
 	Line   string // its words on the key line; empty: not there
 	press  func(*Model) tea.Cmd
@@ -40,27 +42,45 @@ var Keys []Key
 
 func init() { // Keys holds functions that look at Keys.
 	Keys = []Key{
-		{Name: "complete", Strike: []string{"tab"}, Label: "Tab", Line: "complete", Words: "complete a command or its arguments", press: (*Model).tab},
-		{Name: "leader", Strike: []string{"ctrl+o"}, Label: "Ctrl+O", Line: "leader", Words: "the next key focuses, zooms or goes on", press: (*Model).lead},
-		{Name: "zoom", Strike: []string{"f2"}, Label: "F2", Line: "zoom", Words: "the chosen pane takes the whole screen, or gives it back", press: (*Model).zoomPane},
-		{Name: "log", Strike: []string{"f3"}, Label: "F3", Line: "log", Words: "the journal on the whole screen", press: open(openLog{})},
-		{Name: "help", Strike: []string{"f1"}, Label: "F1", Line: "help", Words: "this page", press: open(openHelp{})},
-		{Name: "back", Strike: []string{"shift+tab"}, Label: "Shift+Tab", Words: "the completion before", press: (*Model).backTab},
-		{Name: "page-up", Strike: []string{"pgup"}, Label: "PgUp", Words: "scroll the chosen pane back", press: scroll(+1)},
-		{Name: "page-down", Strike: []string{"pgdown"}, Label: "PgDn", Words: "scroll it forward", press: scroll(-1)},
-		{Name: "send", Strike: []string{"enter"}, Label: "Enter", Words: "send: a command, or the answer to what is asked", press: (*Model).enter},
-		{Name: "newline", Strike: nil, Label: "Shift+Enter, Alt+Enter, Ctrl+J", Words: "a new line in the prompt"},
-		{Name: "history", Strike: nil, Label: "Up, Down", Words: "lines typed before"},
-		{Name: "redraw", Strike: []string{"ctrl+l"}, Label: "Ctrl+L", Words: "draw the screen again", press: func(*Model) tea.Cmd { return tea.ClearScreen }},
-		{Name: "quit", Strike: []string{"ctrl+c"}, Label: "Ctrl+C twice", Words: "leave ferrus", press: (*Model).interrupt},
-		{Name: "focus", Strike: alts(), Label: "Alt+1..9, click", Words: "focus a pane, as after the leader"},
-		{Name: "focus", Place: AfterLeader, Strike: digits(), Label: "1..9", Line: "focus", Words: "focus a pane; 5 is the activity, 6 the check"},
-		{Name: "zoom", Place: AfterLeader, Strike: []string{"z"}, Label: "z", Line: "zoom", Words: "as F2", press: (*Model).zoomPane},
-		{Name: "next", Place: AfterLeader, Strike: []string{"n"}, Label: "n", Line: "next that needs you", Words: "the next thing that needs you", press: (*Model).nextNeed},
-		{Name: "leave", Place: InPane, Strike: []string{"ctrl+]", "f12"}, Label: "Ctrl+] or F12", Line: "back to the prompt", Words: "leave the pane; every other key is the agent's", press: (*Model).leave},
-		{Name: "close", Place: InDialog, Label: "Esc", Line: "close", Words: "close what lies over the panes"},
-		{Name: "scroll", Place: InDialog, Label: "Up, Down, PgUp, PgDn, Home, End", Words: "scroll, or choose"},
+		{Name: "complete", Strike: []string{"tab"}, Line: "complete", Words: "complete a command or its arguments", press: (*Model).tab},
+		{Name: "leader", Strike: []string{"ctrl+o"}, Line: "leader", Words: "the next key focuses, zooms or goes on", press: (*Model).lead},
+		{Name: "zoom", Strike: []string{"f2"}, Line: "zoom", Words: "the chosen pane takes the whole screen, or gives it back", press: (*Model).zoomPane},
+		{Name: "log", Strike: []string{"f3"}, Line: "log", Words: "the journal on the whole screen", press: open(openLog{})},
+		{Name: "help", Strike: []string{"f1"}, Line: "help", Words: "this page", press: open(openHelp{})},
+		{Name: "back", Strike: []string{"shift+tab"}, Words: "the completion before", press: (*Model).backTab},
+		{Name: "page-up", Strike: []string{"pgup"}, Words: "scroll the chosen pane back", press: scroll(+1)},
+		{Name: "page-down", Strike: []string{"pgdown"}, Words: "scroll it forward", press: scroll(-1)},
+		{Name: "send", Strike: []string{"enter"}, Words: "send: a command, or the answer to what is asked", press: (*Model).enter},
+		{Name: "newline", Strike: []string{"shift+enter", "alt+enter", "ctrl+j"}, Words: "a new line in the prompt", press: (*Model).newline},
+		{Name: "history", Fixed: true, Label: "Up, Down", Words: "lines typed before"},
+		{Name: "redraw", Strike: []string{"ctrl+l"}, Words: "draw the screen again", press: func(*Model) tea.Cmd { return tea.ClearScreen }},
+		{Name: "quit", Strike: []string{"ctrl+c"}, Words: "twice: leave ferrus", press: (*Model).interrupt},
+		{Name: "focus", Fixed: true, Strike: alts(), Label: "Alt+1..9, click", Words: "focus a pane, as after the leader"},
+		{Name: "focus", Fixed: true, Place: AfterLeader, Strike: digits(), Label: "1..9", Line: "focus", Words: "focus a pane; 5 is the activity, 6 the check"},
+		{Name: "leader-zoom", Place: AfterLeader, Strike: []string{"z"}, Line: "zoom", Words: "the chosen pane takes the whole screen, or gives it back", press: (*Model).zoomPane},
+		{Name: "next", Place: AfterLeader, Strike: []string{"n"}, Line: "next that needs you", Words: "the next thing that needs you", press: (*Model).nextNeed},
+		{Name: "leave", Place: InPane, Strike: []string{"ctrl+]", "f12"}, Line: "back to the prompt", Words: "leave the pane; every other key is the agent's", press: (*Model).leave},
+		{Name: "close", Fixed: true, Place: InDialog, Label: "Esc", Line: "close", Words: "close what lies over the panes"},
+		{Name: "scroll", Fixed: true, Place: InDialog, Label: "Up, Down, PgUp, PgDn, Home, End", Words: "scroll, or choose"},
 	}
+	for i := range Keys {
+		if Keys[i].Label == "" {
+			Keys[i].Label = label(Keys[i].Strike)
+		}
+	}
+}
+
+// Bind is the table with other keys for some actions: each of those leaves the
+// keys it has here. What the table does not have, or may not change, stays as it
+// is; the configuration has refused it by then.
+func Bind(asked map[string][]string) []Key {
+	table := slices.Clone(Keys)
+	for i, k := range table {
+		if strikes := asked[k.Name]; len(strikes) > 0 && !k.Fixed {
+			table[i].Strike, table[i].Label = strikes, label(strikes)
+		}
+	}
+	return table
 }
 
 func open(i Intent) func(*Model) tea.Cmd {
@@ -78,16 +98,33 @@ func alts() []string {
 }
 
 // struck finds what a key means in a place.
-func struck(place Place, name string) (Key, bool) {
-	for _, k := range Keys {
-		if k.Place != place {
-			continue
-		}
-		for _, s := range k.Strike {
-			if s == name {
-				return k, true
-			}
+func (m *Model) struck(place Place, name string) (Key, bool) {
+	for _, k := range m.keys {
+		if k.Place == place && slices.Contains(k.Strike, name) {
+			return k, true
 		}
 	}
 	return Key{}, false
+}
+
+// key is the action of a name as it is bound now.
+func (m *Model) key(name string) Key {
+	i := slices.IndexFunc(m.keys, func(k Key) bool { return k.Name == name })
+	return m.keys[i] // TestTheTablesHold asks for every name
+}
+
+// does reports whether a key has one of these actions, wherever it counts.
+func (m *Model) does(strike string, names ...string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(m.key(n).Strike, strike) })
+}
+
+// first is the label of the first key of an action, for a hint.
+func (m *Model) first(name string) string { return label(m.key(name).Strike[:1]) }
+
+// placeWords is a place as the keys are now.
+func (m *Model) placeWords(p Place) string {
+	if p == AfterLeader {
+		return "after " + m.first("leader")
+	}
+	return p.String()
 }

@@ -207,11 +207,15 @@ func TestTheTablesHold(t *testing.T) {
 		}
 		seen[c.Name] = true
 	}
-	strikes := map[string]bool{}
+	strikes, names := map[string]bool{}, map[string]bool{}
 	for _, k := range Keys {
 		if k.Words == "" || k.Label == "" {
 			t.Errorf("the key %s has no words", k.Name)
 		}
+		if !k.Fixed && (names[k.Name] || k.press == nil) {
+			t.Errorf("the action %s is there twice, or does nothing", k.Name)
+		}
+		names[k.Name] = true
 		for _, s := range k.Strike {
 			at := string(rune('0'+k.Place)) + s
 			if strikes[at] {
@@ -220,6 +224,86 @@ func TestTheTablesHold(t *testing.T) {
 			strikes[at] = true
 		}
 	}
+}
+
+// TestDefaultsCanBeWritten: what the table has may be asked for.
+func TestDefaultsCanBeWritten(t *testing.T) {
+	for _, k := range Keys {
+		for _, s := range k.Strike {
+			if read, err := k.Read(s); read != s || err != nil {
+				t.Errorf("%s cannot be %q: %q, %v", k.Name, s, read, err)
+			}
+		}
+	}
+	for _, name := range []string{"leader", "next", "leave", "help", "log", "quit"} {
+		m := New(Options{})
+		if m.key(name).Name != name {
+			t.Errorf("there is no action %s", name)
+		}
+	}
+}
+
+func TestKeysAreRead(t *testing.T) {
+	at := map[Place]Key{AtPrompt: {Place: AtPrompt}, AfterLeader: {Place: AfterLeader}, InPane: {Place: InPane}}
+	for _, c := range []struct {
+		place         Place
+		written, want string // empty: refused
+		label         string
+	}{
+		{AtPrompt, "Ctrl+G", "ctrl+g", "Ctrl+G"}, {AtPrompt, "shift+ctrl+alt+F5", "ctrl+alt+shift+f5", "Ctrl+Alt+Shift+F5"}, {AtPrompt, "PageUp", "pgup", "PgUp"},
+		{AtPrompt, "ctrl++", "ctrl++", "Ctrl++"}, {AtPrompt, "x", "", ""}, {AtPrompt, "X", "", ""}, {AtPrompt, "up", "", ""}, {AtPrompt, "shift+left", "", ""},
+		{AtPrompt, "ctrl+i", "", ""}, {AtPrompt, "ctrl+m", "", ""}, {AtPrompt, "ctrl+[", "", ""}, {AtPrompt, "hyperspace", "", ""}, {AtPrompt, "f0", "", ""}, {AtPrompt, "", "", ""},
+		{AfterLeader, "x", "x", "x"}, {AfterLeader, "X", "shift+x", "X"}, {AfterLeader, "space", "space", "Space"}, {AfterLeader, "+", "+", "+"}, {AfterLeader, "\u00e9", "\u00e9", "\u00e9"},
+		{InPane, "ctrl+g", "ctrl+g", "Ctrl+G"}, {InPane, "ctrl+\\", "ctrl+\\", "Ctrl+\\"}, {InPane, "f9", "f9", "F9"}, {InPane, "ctrl+c", "", ""}, {InPane, "esc", "", ""},
+		{InPane, "alt+x", "", ""}, {InPane, "q", "", ""}, {InPane, "ctrl+1", "", ""}, {InPane, "f13", "", ""}, {InPane, "ctrl+shift+g", "", ""}, {InPane, "ctrl+h", "", ""},
+	} {
+		got, err := at[c.place].Read(c.written)
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%s, %q is read as %q, %v", c.place, c.written, got, err)
+		}
+		if c.want != "" && label([]string{got}) != c.label {
+			t.Errorf("%q is shown as %q", got, label([]string{got}))
+		}
+	}
+}
+
+func TestRemappedKeysLeaveTheirDefaults(t *testing.T) {
+	v := asked(work())
+	v.Keys = map[string][]string{"leader": {"ctrl+a"}, "leave": {"ctrl+w"}, "zoom": {"f3"}, "log": {"f2"}, "newline": {"ctrl+t"}, "next": {"x"}, "focus": {"f9"}}
+	b := openAt(t, v, 120, 40)
+	b.shows("Ctrl+A leader   F3 zoom   F2 log")
+	b.press("ctrl+o", "2")
+	b.shows("? 2")
+	b.press("ctrl+u", "ctrl+a")
+	b.shows("x next that needs you")
+	b.press("2")
+	b.shows("keys go to 2 executor; Ctrl+W comes back", "Ctrl+W back to the prompt", "Ctrl+W and answer")
+	b.press("ctrl+]", "f12")
+	b.wanted(Input{Slot: "executor", Data: []byte{0x1d}}, Input{Slot: "executor", Data: []byte("\x1b[24~")})
+	b.press("ctrl+w", "y", "ctrl+t", "z", "ctrl+j", "!")
+	if b.m.prompt.text != "y\nz!" {
+		t.Errorf("the prompt has %q", b.m.prompt.text)
+	}
+	b.press("f1")
+	b.frame()
+	b.press("end")
+	b.shows("keys after Ctrl+A", "keys in a pane", "Ctrl+W")
+	b.press("f2", "ctrl+a", "n")
+	b.wanted()
+	b.press("ctrl+a", "x")
+	b.shows("should retries apply")
+}
+
+func TestKeysChangeWhileHQRuns(t *testing.T) {
+	v := work()
+	v.Keys = map[string][]string{"leave": {"f9"}}
+	b := openAt(t, v, 120, 40)
+	b.press("ctrl+o", "2")
+	b.shows("F9 comes back")
+	b.send(ViewMsg{work()})
+	b.shows("Ctrl+] or F12 comes back")
+	b.press("ctrl+]", "x")
+	b.shows("> x")
 }
 
 func TestAttachGivesThePaneTheKeys(t *testing.T) {

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +25,9 @@ type Model struct {
 	size     layout
 	screen   screen
 	prompt   prompt
-	dialog   dialog // nil: none is open
+	keys     []Key               // the table as it is bound now
+	bound    map[string][]string // what keys was made from
+	dialog   dialog              // nil: none is open
 	notice   Notice
 	theme    *Theme
 	canvases map[string]*canvas
@@ -36,7 +40,7 @@ type Model struct {
 // New makes the screen. Nothing is drawn before the size is known.
 func New(o Options) *Model {
 	return &Model{
-		prompt: newPrompt(o.History), theme: NewTheme(!o.Light), do: o.Do, now: o.Now,
+		prompt: newPrompt(o.History), keys: Keys, theme: NewTheme(!o.Light), do: o.Do, now: o.Now,
 		canvases: map[string]*canvas{}, sizes: map[string][2]int{},
 	}
 }
@@ -74,6 +78,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // see takes a new View.
 func (m *Model) see(v View) tea.Cmd {
 	m.view = v
+	if !maps.EqualFunc(v.Keys, m.bound, slices.Equal) {
+		m.keys, m.bound = Bind(v.Keys), v.Keys
+	}
 	if v.Notice != nil && v.Notice.Number > m.notice.Number {
 		m.notice = *v.Notice
 	}
@@ -101,7 +108,7 @@ func (m *Model) say(text string, isError bool) {
 }
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
-	if msg.Keystroke() == "ctrl+c" && (m.dialog != nil || m.size.shape == tiny) {
+	if m.does(msg.Keystroke(), "quit") && (m.dialog != nil || m.size.shape == tiny) {
 		return m.interrupt()
 	}
 	if m.size.shape == tiny {
@@ -125,7 +132,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 
 func (m *Model) pressAtPrompt(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.Keystroke()
-	if k, ok := struck(AtPrompt, name); ok && k.press != nil {
+	if k, ok := m.struck(AtPrompt, name); ok && k.press != nil {
 		return k.press(m)
 	} else if ok {
 		return m.focusOn(number(name))
@@ -138,7 +145,7 @@ func (m *Model) pressAtPrompt(msg tea.KeyPressMsg) tea.Cmd {
 func (m *Model) pressAfterLeader(name string) tea.Cmd {
 	m.screen.leader = false
 	m.notice.Text = ""
-	if k, ok := struck(AfterLeader, name); ok && k.press != nil {
+	if k, ok := m.struck(AfterLeader, name); ok && k.press != nil {
 		return k.press(m)
 	} else if ok {
 		return m.focusOn(number(name))
@@ -151,6 +158,14 @@ func number(name string) int { return int(name[len(name)-1] - '0') }
 
 func (m *Model) lead() tea.Cmd {
 	m.screen.leader = true
+	return nil
+}
+
+// newline is a line more at the prompt.
+func (m *Model) newline() tea.Cmd {
+	m.prompt.cycle = nil
+	m.prompt.insert("\n")
+	m.prompt.settle(m.view.Ask)
 	return nil
 }
 

@@ -64,14 +64,15 @@ func (m *Model) paneFooter(p *Pane) (w words) {
 		}
 		w.right = append(w.right, span{t.text, m.theme.tones[t.tone]})
 	}
-	if len(tabs) > 0 && w.right.width()+len(byLeader)+10 < m.place(p.Title.Number).w {
+	byLeader := m.first("leader") + " "
+	if len(tabs) > 0 && w.right.width()+width(byLeader)+10 < m.place(p.Title.Number).w {
 		w.right = append(spans{{byLeader, m.theme.key}}, w.right...)
 	}
 	return w
 }
 
-// What stands around the names of the panes that another one hides.
-const byLeader, between = "Ctrl+O ", " · "
+// between stands between the names of the panes that another one hides.
+const between = " · "
 
 // behind is the panes that have no other place than that of p, where no line of
 // tabs names them.

@@ -28,7 +28,8 @@ type View struct {
 	Explain  string // the long answer to "what is going on", for /status
 	Models   []RoleModel
 	Spec     Spec
-	Tethered bool // sessions end with HQ: they cannot be left running
+	Keys     map[string][]string // other keys for actions, as [Bind] takes them; replaced, never changed
+	Tethered bool                // sessions end with HQ: they cannot be left running
 }
 
 // Spec is what a task may come from.
@@ -78,7 +79,7 @@ type Pane struct {
 
 // Title is the upper border of a pane.
 type Title struct {
-	Number int    // what Ctrl+O focuses it by
+	Number int    // what it is focused by after the leader
 	Name   string // supervisor
 	Short  string // super, where there is little room
 	Agent  string // claude-code opus

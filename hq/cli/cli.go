@@ -23,6 +23,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq/config"
 	"ferrus/hq/project"
+	"ferrus/ui"
 )
 
 // Main runs the program and returns its exit code.
@@ -125,6 +126,15 @@ func names() config.Names {
 	return all
 }
 
+// actions are what keys of the screen do, for the table [keys].
+func actions() config.Actions {
+	all := make(config.Actions, 0, len(ui.Keys))
+	for _, k := range ui.Keys {
+		all = append(all, config.Action{Name: k.Name, Fixed: k.Fixed, Place: k.Place.String(), Keys: k.Strike, Read: k.Read})
+	}
+	return all
+}
+
 // open finds and opens the project around the working directory.
 func open() (*project.Project, error) {
 	dir, err := find()
@@ -142,7 +152,7 @@ func opened(dir string) (*project.Project, error) {
 	}
 	p, err := project.Open(dir, names()...)
 	if err == nil {
-		p.Book = book
+		p.Book, p.Actions = book, actions()
 	}
 	return p, err
 }

@@ -186,9 +186,13 @@ func slashTable() string {
 // keyTable lists the keys of HQ.
 func keyTable() string {
 	var b strings.Builder
-	b.WriteString("| Key | Where | What it does |\n|---|---|---|\n")
+	b.WriteString("| Key | Where | What it does | In `[keys]` |\n|---|---|---|---|\n")
 	for _, k := range ui.Keys {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(k.Label), k.Place, cell(k.Words))
+		name := "`" + k.Name + "`"
+		if k.Fixed {
+			name = ""
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(k.Label), k.Place, cell(k.Words), name)
 	}
 	return b.String()
 }

@@ -40,6 +40,7 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 		History:  typed,
 		Remember: func(line string) { remember(pr, line) },
 		Models:   func() []ui.RoleModel { return models(pr) },
+		Keys:     func() map[string][]string { return bound(pr) },
 		Trust:    c.Trust,
 		Register: registerLine,
 	})
@@ -52,6 +53,12 @@ func models(pr *project.Project) []ui.RoleModel {
 		{Role: "supervisor", Agent: c.HQ.Supervisor.Agent, Model: c.HQ.Supervisor.Model},
 		{Role: "executor", Agent: c.HQ.Executor.Agent, Model: c.HQ.Executor.Model},
 	}
+}
+
+// bound are the keys that ferrus.toml gives to actions now.
+func bound(pr *project.Project) map[string][]string {
+	c, _ := pr.Config() // a broken edit is shown by the conductor
+	return c.Keys
 }
 
 // historyFile is what was typed at the prompt of this project, oldest first: one

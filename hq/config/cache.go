@@ -8,8 +8,9 @@ import (
 // Cache reads ferrus.toml at each use and parses it when it changed. It is safe
 // for concurrent use.
 type Cache struct {
-	dir   string
-	names Names
+	dir     string
+	names   Names
+	actions Actions
 
 	mu     sync.Mutex // guards what follows
 	parsed bool       // good is set
@@ -19,7 +20,9 @@ type Cache struct {
 }
 
 // NewCache keeps the configuration of one project.
-func NewCache(dir string, names []string) *Cache { return &Cache{dir: dir, names: names} }
+func NewCache(dir string, names []string, actions ...Action) *Cache {
+	return &Cache{dir: dir, names: names, actions: actions}
+}
 
 // Get returns the configuration as the file has it now. When the file is
 // broken it returns the last good one together with the error, which is to be
@@ -43,7 +46,7 @@ func (c *Cache) Get() (Config, error) {
 }
 
 func (c *Cache) take(data []byte) {
-	loaded, err := Parse(data, c.names)
+	loaded, err := Parse(data, c.names, c.actions...)
 	c.parsed, c.data, c.err = true, append([]byte{}, data...), err
 	if err == nil {
 		c.good = loaded

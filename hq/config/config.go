@@ -6,7 +6,8 @@
 // wrong type or senseless is an [Error] that names the file, the line and what
 // would be accepted; nothing of such a file is used.
 //
-// Names of agents are handed in ([Names]); this package knows none of them.
+// Names of agents are handed in ([Names]), and so are the actions of the screen
+// ([Actions]); this package knows none of them.
 // [SetModel] edits one value in place and keeps comments and order.
 package config
 
@@ -41,8 +42,8 @@ type Config struct {
 	Lease   Lease
 	HQ      HQ
 	Session Session
-	Keys    map[string]string // what a key does to the key that does it
-	Agent   map[string]Custom // agents that are not built in, by name
+	Keys    map[string][]string // other keys for actions of the screen, by action
+	Agent   map[string]Custom   // agents that are not built in, by name
 }
 
 // Checks is what the check gate runs.

@@ -79,7 +79,7 @@ interactive_command = ["mine", "-i"]
 	if c.HQ.Supervisor != (Player{Agent: "mine", Model: "m1", Interactive: true, Permissions: "ask"}) || !c.HQ.Executor.Bypass() {
 		t.Errorf("hq: %+v", c.HQ)
 	}
-	if c.Keys["leave"] != "f11" || len(c.Agent["mine"].InteractiveCommand) != 2 {
+	if c.Keys["leave"][0] != "f11" || len(c.Agent["mine"].InteractiveCommand) != 2 {
 		t.Errorf("keys %v, agent %v", c.Keys, c.Agent)
 	}
 }
@@ -150,6 +150,43 @@ func TestFaultsAreNamed(t *testing.T) {
 		}
 		if got := err.Error(); got != test.want && !(strings.HasSuffix(test.want, "TOML: ") && strings.HasPrefix(got, test.want)) {
 			t.Errorf("%q\n got %s\nwant %s", test.text, got, test.want)
+		}
+	}
+}
+
+// actions are a screen in small.
+var actions = Actions{
+	{Name: "zoom", Place: "outside", Keys: []string{"f2"}, Read: read1},
+	{Name: "leader", Place: "outside", Keys: []string{"ctrl+o"}, Read: read1},
+	{Name: "focus", Place: "outside", Keys: []string{"alt+1"}, Fixed: true, Read: read1},
+	{Name: "leave", Place: "inside", Keys: []string{"ctrl+]"}, Read: read1},
+}
+
+func read1(written string) (string, error) {
+	if len(written) == 1 {
+		return "", errors.New("it is typed")
+	}
+	return strings.ToLower(written), nil
+}
+
+func TestKeysAreBound(t *testing.T) {
+	c, err := Parse([]byte("[keys]\nzoom = [\"Ctrl+O\", \"f9\"]\nleader = \"F2\"\nleave = \"f2\""), agents, actions...)
+	if err != nil || len(c.Keys["zoom"]) != 2 || c.Keys["zoom"][0] != "ctrl+o" || c.Keys["leader"][0] != "f2" || c.Keys["leave"][0] != "f2" {
+		t.Errorf("%v, %v", c.Keys, err)
+	}
+	for text, want := range map[string]string{
+		"zom = \"f5\"":                      "ferrus.toml:3: keys.zom: there is no such action; did you mean zoom? the actions are zoom, leader, leave",
+		"focus = \"f5\"":                    "ferrus.toml:3: keys.focus: focus has its keys for good; the actions are zoom, leader, leave",
+		"zoom = \"x\"":                      `ferrus.toml:3: keys.zoom cannot be "x": it is typed`,
+		"zoom = \"ctrl+o\"":                 `ferrus.toml:3: keys.zoom is "ctrl+o", and leader has that key; choose another key, or give keys.leader one`,
+		"zoom = \"Alt+1\"":                  `ferrus.toml:3: keys.zoom is "alt+1", and focus has that key; choose another key`,
+		"leave = \"f2\"\nzoom = [\"f5\",\"f5\"]": `ferrus.toml:4: keys.zoom has "f5" twice`,
+		"zoom = 3":                           "ferrus.toml:3: keys.zoom must be a key in quotes, or a list of them, not the number 3",
+		"leave = []":                         "ferrus.toml:3: keys.leave must name a key: an action is never without one",
+		"leave = \" \"":                      "ferrus.toml:3: keys.leave must name a key: an action is never without one",
+	} {
+		if _, err := Parse([]byte("\n[keys]\n"+text), agents, actions...); err == nil || err.Error() != want {
+			t.Errorf("%s\n got %v\nwant %s", text, err, want)
 		}
 	}
 }

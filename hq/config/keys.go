@@ -53,7 +53,7 @@ var schema = []Key{
 	{"session.timeout_secs", "0", "longest session; 0 means no limit", number(0, func(c *Config) *int { return &c.Session.TimeoutSecs })},
 	{"session.idle_secs", "120", "an interactive agent silent for this long has ended", number(1, func(c *Config) *int { return &c.Session.IdleSecs })},
 
-	{"keys.*", "", "another key for an action of the screen; without effect yet", binding},
+	{"keys.*", "", "another key for an action of HQ, or a list of them: leave = \"ctrl+g\"; the default is given up", binding},
 
 	{"agent.*.command", "", "argv of an agent of your own: {prompt} {model} {mcp_config} {workspace} {role}", argv(func(a *Custom) *[]string { return &a.Command })},
 	{"agent.*.interactive_command", "", "the same for sessions that a person types into", argv(func(a *Custom) *[]string { return &a.InteractiveCommand })},

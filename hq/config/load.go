@@ -37,13 +37,14 @@ func (e *Error) Error() string {
 // ErrNone is returned for a directory without a ferrus.toml.
 var ErrNone = errors.New("there is no " + File + " here; run: ferrus init")
 
-// Load reads ferrus.toml of a project. Names are the agents that are built in.
-func Load(dir string, names []string) (Config, error) {
+// Load reads ferrus.toml of a project. Names are the agents that are built in,
+// actions what keys do.
+func Load(dir string, names []string, actions ...Action) (Config, error) {
 	data, err := read(dir)
 	if err != nil {
 		return Config{}, err
 	}
-	return Parse(data, names)
+	return Parse(data, names, actions...)
 }
 
 func read(dir string) ([]byte, error) {
@@ -58,7 +59,7 @@ func read(dir string) ([]byte, error) {
 }
 
 // Parse is [Load] for bytes that were already read.
-func Parse(data []byte, names []string) (Config, error) {
+func Parse(data []byte, names []string, actions ...Action) (Config, error) {
 	c, n := Default(), Names(names)
 	c.HQ.Supervisor.Agent, c.HQ.Executor.Agent = n.Supervisor(), n.Executor()
 	tree := map[string]any{}
@@ -72,6 +73,9 @@ func Parse(data []byte, names []string) (Config, error) {
 		}
 	}
 	if path, err := c.players(n); err != nil {
+		return Config{}, doc.fail(path, err)
+	}
+	if path, err := c.bind(actions); err != nil {
 		return Config{}, doc.fail(path, err)
 	}
 	return c, nil

@@ -120,14 +120,21 @@ func argv(at func(*Custom) *[]string) put {
 }
 
 func binding(c *Config, action string, value any) error {
-	var s string
-	if err := word(func(*Config) *string { return &s })(c, action, value); err != nil {
-		return err
+	list := []string{""}
+	if s, ok := value.(string); ok {
+		list[0] = s
+	} else if all, err := texts(value); err == nil {
+		list = all
+	} else {
+		return fmt.Errorf("must be a key in quotes, or a list of them, not %s", kind(value))
+	}
+	if len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" || strings.ContainsFunc(s, control) }) {
+		return fmt.Errorf("must name a key: an action is never without one")
 	}
 	if c.Keys == nil {
-		c.Keys = map[string]string{}
+		c.Keys = map[string][]string{}
 	}
-	c.Keys[action] = s
+	c.Keys[action] = list
 	return nil
 }
 

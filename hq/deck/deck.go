@@ -33,6 +33,7 @@ type Options struct {
 	History  []string                                        // of the prompt, oldest first
 	Remember func(line string)                               // keeps a line of it
 	Models   func() []ui.RoleModel                           // for /model; read at each use
+	Keys     func() map[string][]string                      // other keys for actions; read at each use
 	Trust    func(ctx context.Context, shown []string) error // lets check commands run
 	Input    io.Reader                                       // nil: the terminal
 	Output   io.Writer
@@ -168,6 +169,9 @@ func (d *deck) frames() {
 		view := p.project(v, now)
 		if d.options.Models != nil {
 			view.Models = d.options.Models()
+		}
+		if d.options.Keys != nil {
+			view.Keys = d.options.Keys()
 		}
 		d.program.Send(ui.ViewMsg{View: view})
 		clock.Stop()

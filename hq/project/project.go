@@ -30,6 +30,8 @@ type Project struct {
 	Book   *Book        // which check commands may run here; nil: all; set before the first use
 	Agents config.Names // built-in agents, first the supervisor's default; set before the first use of Config
 
+	Actions config.Actions // what keys of the screen do; as Agents
+
 	once  sync.Once // makes cache
 	cache *config.Cache
 }
@@ -53,7 +55,7 @@ func Open(dir string, names ...string) (*Project, error) {
 // Config is ferrus.toml as it is now. When the file is broken it is the last
 // good one, with the error to show.
 func (p *Project) Config() (config.Config, error) {
-	p.once.Do(func() { p.cache = config.NewCache(p.Dir, p.Agents) })
+	p.once.Do(func() { p.cache = config.NewCache(p.Dir, p.Agents, p.Actions...) })
 	return p.cache.Get()
 }
 
