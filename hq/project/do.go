@@ -47,13 +47,12 @@ func (p *Project) try(ctx context.Context, cfg config.Config, call store.Call, c
 	if err != nil {
 		return hq.Result{}, err
 	}
-	gather := gatherers[c.Kind]
-	if gather == nil || !gather.when(state.World, c) {
+	if !needs(state.World, c) {
 		return p.commit(ctx, cfg, call, c)
 	}
 	c.Seq = state.Seq
 	p.present(&c, cfg, state.World, state.Seq+1)
-	if err := gather.gather(p, ctx, cfg, state.World, &c); err != nil {
+	if err := gatherers[c.Kind].gather(p, ctx, cfg, state.World, &c); err != nil {
 		return hq.Result{}, err
 	}
 	if submitted(c.Kind) && state.World.Moved(c.Facts.Tree) {
@@ -91,7 +90,7 @@ func (p *Project) endorsed(ctx context.Context, cfg config.Config, c hq.Command,
 func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call, c hq.Command) (hq.Result, error) {
 	var result hq.Result
 	out, err := p.Store.Update(ctx, call, func(tx *store.Tx[hq.World]) error {
-		if c.Seq != 0 && c.Seq+1 != tx.Seq {
+		if c.Seq != 0 && c.Seq+1 != tx.Seq || c.Seq == 0 && tx.Seq > 1 && needs(tx.World, c) {
 			return errMoved
 		}
 		p.present(&c, cfg, tx.World, tx.Seq)
@@ -112,6 +111,13 @@ func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call
 		}
 	}
 	return result, nil
+}
+
+// needs reports that a command must not be decided without facts that take time.
+// It may have needed none in the state that was there before the lock.
+func needs(w hq.World, c hq.Command) bool {
+	gather := gatherers[c.Kind]
+	return gather != nil && gather.when(w, c)
 }
 
 // write puts a decision into the update.

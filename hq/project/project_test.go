@@ -205,6 +205,28 @@ func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 	}
 }
 
+// A verdict that comes between the look at the state and the lock does not make a
+// submit go without its tree, and so the gate run again.
+func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.submit()
+	l.do(hq.Command{Kind: "reject", By: Person(), Text: "no"})
+	l.do(hq.Command{Kind: "claim", By: executor()})
+	ticket := l.do(hq.Command{Kind: "check", By: executor()}).Ticket
+	l.do(hq.Command{Kind: "checked", By: Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: "x"}})
+	cfg, err := l.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.commit(t.Context(), cfg, store.Call{}, hq.Command{Kind: "submit", By: executor(), Text: "done"}); !errors.Is(err, errMoved) {
+		t.Errorf("got %v", err)
+	}
+	if seq := l.world().Seq; seq != ticket+1 {
+		t.Errorf("seq %d", seq)
+	}
+}
+
 func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
