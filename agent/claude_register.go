@@ -17,3 +17,6 @@ func (c claude) Registration(r Registered) Registration {
 	start := c.Binary() + " --mcp-config " + file
 	return Registration{Edits: edits, Start: start, Alone: start, Server: r.Server()}
 }
+
+// Getting is how the program is installed.
+func (claude) Getting() string { return "npm install -g @anthropic-ai/claude-code" }

@@ -74,3 +74,6 @@ func above(dir string) func(yield func(string) bool) {
 		}
 	}
 }
+
+// Getting is how the program is installed.
+func (codex) Getting() string { return "npm install -g @openai/codex" }

@@ -14,3 +14,6 @@ func (q qwen) Registration(r Registered) Registration {
 		Start: q.Binary(), Alone: q.Binary() + " --allowed-mcp-server-names " + r.Server(),
 	}
 }
+
+// Getting is how the program is installed.
+func (qwen) Getting() string { return "npm install -g @qwen-code/qwen-code" }

@@ -1,0 +1,17 @@
+package agent
+
+import "testing"
+
+// TestGetting holds that whoever lacks a program is told how to get it.
+func TestGetting(t *testing.T) {
+	t.Parallel()
+	for _, name := range Names() {
+		a, err := Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Getting(a); (got == "") != (a.Binary() == "") {
+			t.Errorf("%s, whose program is %q, is got by %q", name, a.Binary(), got)
+		}
+	}
+}
