@@ -23,10 +23,10 @@ func (p *program) initCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Set ferrus up in this git repository",
-		Long: `Writes ferrus.toml with check commands that fit the project, .ferrus/ for the
-state, skill files for the agents, the folder for specifications, and the line
-.ferrus/ in .gitignore. What exists is left as it is; a second run changes
-nothing.`,
+		Long: `Writes ferrus.toml with the agents that are installed and check commands that fit
+the project, .ferrus/ for the state, skill files for the agents, the folder for
+specifications, and the line .ferrus/ in .gitignore. What exists is left as it is;
+a second run changes nothing.`,
 		Example: "  ferrus init\n  ferrus init --yes --agents-path .skills",
 		Args:    no,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return i.run(cmd) },
@@ -121,7 +121,11 @@ func (i *initialization) configuration() (text string, c config.Config, err erro
 	if i.skills == "" {
 		i.skills = config.Default().Agents.Path
 	}
-	text = config.Template(names(), i.skills, i.checks())
+	players := choose()
+	for _, line := range players.words() {
+		fmt.Fprintln(i.out, line)
+	}
+	text = config.Template(players.names(), i.skills, i.checks())
 	c, err = config.Parse([]byte(text), names())
 	return text, c, err
 }

@@ -48,7 +48,7 @@ func TestScript(t *testing.T) {
 		Setup:     setup,
 		Condition: func(name string) (bool, error) { return name == "root" && os.Getuid() == 0, nil },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"repo": repo, "remember": keep, "unchanged": unchanged, "code": code, "conduct": conduct, "alone": noProcess, "await": await, "terminate": terminate,
+			"repo": repo, "remember": keep, "unchanged": unchanged, "code": code, "conduct": conduct, "alone": noProcess, "program": install, "onlyprograms": onlyPrograms, "await": await, "terminate": terminate,
 		},
 	})
 }
@@ -186,4 +186,42 @@ func noProcess(ts *testscript.TestScript, neg bool, args []string) {
 	if left := workingIn(ts.Getenv("WORK")); left != "" {
 		ts.Fatalf("left behind: %s", left)
 	}
+}
+
+// install (program in a script) puts programs that do nothing into $WORK/bin.
+func install(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		ts.Check(stub(ts.Getenv("WORK"), name))
+	}
+}
+
+// stub makes a program that does nothing, in the folder bin of another.
+func stub(work, name string) error {
+	bin := filepath.Join(work, "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755)
+}
+
+// onlyPrograms leaves nothing on PATH but $WORK/bin, with ferrus and git in it.
+func onlyPrograms(ts *testscript.TestScript, neg bool, args []string) {
+	bin := ts.MkAbs(filepath.Join(ts.Getenv("WORK"), "bin"))
+	ts.Check(os.MkdirAll(bin, 0o755))
+	ts.Check(bare(bin))
+	ts.Setenv("PATH", bin)
+}
+
+// bare makes a folder that can be a PATH on which no agent is.
+func bare(bin string) error {
+	for _, name := range []string{"ferrus", "git"} {
+		at, err := exec.LookPath(name)
+		if err != nil {
+			return err
+		}
+		if err := os.Symlink(at, filepath.Join(bin, name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

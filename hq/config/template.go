@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,7 +16,7 @@ func Template(names Names, skills string, checks []string) string {
 	fmt.Fprintf(&b, "\n[agents]\npath = %s # root directory for agent skill files\n", quote(skills))
 	section(&b, "spec", "directory")
 	section(&b, "lease", "ttl_secs", "heartbeat_interval_secs")
-	player(&b, "supervisor", names.Supervisor(), " # "+strings.Join(names, " | "))
+	player(&b, "supervisor", names.Supervisor(), " # "+strings.Join(distinct(names), " | "))
 	player(&b, "executor", names.Executor(), "")
 	return b.String()
 }
@@ -43,6 +44,16 @@ func section(b *strings.Builder, name string, keys ...string) {
 		key := find(name + "." + k)
 		fmt.Fprintf(b, "%-*s # %s\n", width, k+" = "+key.Default, key.Words)
 	}
+}
+
+// distinct leaves out who plays both roles the second time.
+func distinct(names Names) (out []string) {
+	for _, n := range names {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 func player(b *strings.Builder, role, agent, comment string) {

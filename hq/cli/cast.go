@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"ferrus/agent"
+	"ferrus/hq/config"
+)
+
+// candidate is an agent that may play a role.
+type candidate struct {
+	name, program string
+	missing       bool
+	get           string // how to install it
+}
+
+// cast is who plays the roles in a ferrus.toml that is yet to be written.
+type cast struct {
+	supervisor, executor string
+	all                  []candidate // those that play by default first
+}
+
+// choose takes the usual agent of each role if it is installed, and else the
+// first that is. Where none is, the usual ones stay.
+func choose() cast {
+	n := names()
+	c := cast{supervisor: n.Supervisor(), executor: n.Executor(), all: candidates(n)}
+	if here := c.here(); len(here) > 0 {
+		c.supervisor, c.executor = among(here, c.supervisor), among(here, c.executor)
+	}
+	return c
+}
+
+func candidates(all config.Names) (out []candidate) {
+	for _, name := range all {
+		a, err := agent.Lookup(name, nil)
+		if err != nil || a.Binary() == "" {
+			continue
+		}
+		out = append(out, candidate{name, a.Binary(), agent.Installed(a) != nil, agent.Getting(a)})
+	}
+	return out
+}
+
+// here are the names of those that are installed.
+func (c cast) here() (out []string) {
+	for _, a := range c.all {
+		if !a.missing {
+			out = append(out, a.name)
+		}
+	}
+	return out
+}
+
+func among(here []string, usual string) string {
+	if slices.Contains(here, usual) {
+		return usual
+	}
+	return here[0]
+}
+
+// names are the agents, those that play first.
+func (c cast) names() config.Names {
+	out := config.Names{c.supervisor, c.executor}
+	for _, n := range names() {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// words say where the cast is not the usual one, or cannot play.
+func (c cast) words() (out []string) {
+	usual, none := names(), len(c.here()) == 0
+	for _, a := range c.all {
+		if !a.missing || a.name != usual.Supervisor() && a.name != usual.Executor() {
+			continue
+		}
+		line := fmt.Sprintf("%s is not installed (no %s on PATH)", a.name, a.program)
+		switch {
+		case none:
+			line += "; it is needed"
+		case a.name == usual.Supervisor():
+			line += "; the supervisor is " + c.supervisor
+		default:
+			line += "; the executor is " + c.executor
+		}
+		if a.get != "" {
+			line += "; to have it: " + a.get
+		}
+		out = append(out, line)
+	}
+	return out
+}
