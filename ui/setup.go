@@ -1,0 +1,250 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Setup is the guide of a first run: a page with what would be written, and one
+// that asks whether the check commands may run here. It is a [tea.Model], which
+// ends by itself.
+type Setup struct {
+	Proposal
+	// End says how it went, once it is over.
+	End SetupEnd
+	Err error // of Write or Trust
+
+	theme  *Theme
+	w, h   int
+	top    int      // first line that is shown of what scrolls
+	height int      // how many are, as drawn last
+	total  int      // of how many
+	seen   bool     // the end of the commands was on the screen
+	field  *string  // what is being typed; nil: nothing is
+	asked  []string // commands that nobody let run; nil: not yet known
+	made   bool     // it is written
+	waits  bool     // for Write or Trust
+}
+
+// Proposal is what a Setup begins with. What a person changes is changed in it.
+type Proposal struct {
+	Where  string // the folder
+	Agents []SetupAgent
+	Choice SetupChoice
+	Kept   bool // the file is there already, so nothing can be chosen
+
+	File  func(SetupChoice) string            // the text that would be written
+	Write func(SetupChoice) ([]string, error) // returns the commands to ask about
+	Trust func() error
+}
+
+// SetupChoice is what the file says.
+type SetupChoice struct {
+	Supervisor, Executor string
+	Checks               []string
+}
+
+// SetupAgent is an agent that may play a role.
+type SetupAgent struct {
+	Name    string
+	Missing bool
+	Get     string // how to install it
+}
+
+// SetupEnd is how a Setup ended.
+type SetupEnd uint8
+
+// The ends.
+const (
+	SetupLeft  SetupEnd = iota // nothing was written
+	SetupReady                 // HQ may open
+	SetupStopped
+)
+
+// NewSetup makes the guide.
+func NewSetup(p Proposal) *Setup { return &Setup{Proposal: p, theme: NewTheme(true)} }
+
+type (
+	setupWritten struct {
+		ask []string
+		err error
+	}
+	setupTrusted struct{ err error }
+)
+
+// Init asks the terminal whether it is light or dark.
+func (s *Setup) Init() tea.Cmd { return tea.RequestBackgroundColor }
+
+// Update routes a message.
+func (s *Setup) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.w, s.h = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		s.theme = NewTheme(msg.IsDark())
+	case tea.PasteMsg:
+		s.put(msg.Content)
+	case tea.KeyPressMsg:
+		return s, s.press(msg)
+	case setupWritten:
+		return s, s.written(msg)
+	case setupTrusted:
+		return s, s.over(SetupReady, msg.err)
+	}
+	return s, nil
+}
+
+func (s *Setup) over(end SetupEnd, err error) tea.Cmd {
+	s.End, s.Err = end, err
+	return tea.Quit
+}
+
+func (s *Setup) written(msg setupWritten) tea.Cmd {
+	s.waits, s.made, s.asked, s.top = false, true, msg.ask, 0
+	if msg.err != nil || len(msg.ask) == 0 {
+		return s.over(SetupReady, msg.err)
+	}
+	return nil
+}
+
+func (s *Setup) press(msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.Keystroke()
+	switch {
+	case s.waits: // What was begun is not left halfway.
+		return nil
+	case name == "ctrl+c" && s.made:
+		return s.over(SetupStopped, nil)
+	case name == "ctrl+c":
+		return s.over(SetupLeft, nil)
+	case s.made:
+		return s.answer(name)
+	case s.field != nil:
+		s.edit(name, msg.Text)
+		return nil
+	}
+	return s.choose(name)
+}
+
+// answer is a key on the second page. Enter is none of them, so that one that was
+// struck twice lets nothing run.
+func (s *Setup) answer(name string) tea.Cmd {
+	switch name {
+	case "y", "shift+y":
+		if !s.seen {
+			return nil
+		}
+		s.waits = true
+		trust := s.Trust
+		return func() tea.Msg { return setupTrusted{trust()} }
+	case "n", "shift+n", "esc", "q":
+		return s.over(SetupReady, nil)
+	}
+	s.move(name)
+	return nil
+}
+
+func (s *Setup) choose(name string) tea.Cmd {
+	switch name {
+	case "esc", "q":
+		return s.over(SetupLeft, nil)
+	case "enter":
+		s.waits = true
+		write, choice := s.Write, s.Choice
+		return func() tea.Msg {
+			ask, err := write(choice)
+			return setupWritten{ask, err}
+		}
+	}
+	s.move(name)
+	if !s.Kept {
+		s.change(name)
+	}
+	return nil
+}
+
+func (s *Setup) change(name string) {
+	switch name {
+	case "s":
+		s.Choice.Supervisor = s.after(s.Choice.Supervisor)
+	case "e":
+		s.Choice.Executor = s.after(s.Choice.Executor)
+	case "c":
+		s.field = new(string)
+	}
+}
+
+// after is the agent that follows, among those that are installed if any is.
+func (s *Setup) after(name string) string {
+	var all []string
+	for _, missing := range []bool{false, true} {
+		for _, a := range s.Agents {
+			if a.Missing == missing {
+				all = append(all, a.Name)
+			}
+		}
+		if len(all) > 0 {
+			break
+		}
+	}
+	if len(all) == 0 {
+		return name
+	}
+	return all[(slices.Index(all, name)+1)%len(all)]
+}
+
+// edit is a key while a check command is typed.
+func (s *Setup) edit(name, text string) {
+	switch name {
+	case "esc":
+		s.field = nil
+	case "ctrl+u":
+		*s.field = ""
+	case "backspace", "ctrl+h":
+		if runes := []rune(*s.field); len(runes) > 0 {
+			*s.field = string(runes[:len(runes)-1])
+		}
+	case "enter":
+		if typed := strings.TrimSpace(*s.field); typed != "" {
+			s.Choice.Checks = []string{typed}
+		}
+		s.field, s.top = nil, 0
+	default:
+		s.put(text)
+	}
+}
+
+// maxSetupField bounds a check command that is typed, in bytes.
+const maxSetupField = 1000
+
+func (s *Setup) put(text string) {
+	if s.field != nil && len(*s.field)+len(text) <= maxSetupField {
+		*s.field += Clean(text)
+	}
+}
+
+// move scrolls, within what was drawn last.
+func (s *Setup) move(name string) {
+	by := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -s.height, "pgdown": s.height, "space": s.height}[name]
+	s.top = max(min(s.top+by, s.total-s.height), 0)
+}
+
+// missing are those that have to be installed before they play.
+func (s *Setup) missing() (out []SetupAgent) {
+	for _, a := range s.Agents {
+		if a.Missing {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// absent is the mark beside a role whose agent is not installed.
+func (s *Setup) absent(name string) string {
+	if i := slices.IndexFunc(s.Agents, func(a SetupAgent) bool { return a.Name == name }); i >= 0 && s.Agents[i].Missing {
+		return fmt.Sprintf("%s (not installed)", name)
+	}
+	return name
+}

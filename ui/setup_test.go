@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// guideAt is a guide of a size, which writes and asks as told.
+func guideAt(t *testing.T, w, h int, ask []string) (s *Setup, written *[]SetupChoice, trusted *int) {
+	written, trusted = new([]SetupChoice), new(int)
+	s = NewSetup(Proposal{
+		Where:  "/home/me/app",
+		Agents: []SetupAgent{{Name: "one"}, {Name: "two"}, {"three", true, "get three"}},
+		Choice: SetupChoice{"one", "two", []string{"a", "b", "c", "d"}},
+		File:   func(c SetupChoice) string { return strings.Repeat("# line\n", 30) + c.Supervisor + "\n" },
+		Write:  func(c SetupChoice) ([]string, error) { *written = append(*written, c); return ask, nil },
+		Trust:  func() error { *trusted++; return nil },
+	})
+	s.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	return s, written, trusted
+}
+
+// strike presses keys and carries out what comes of them.
+func strike(t *testing.T, s *Setup, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		k, ok := named[name]
+		if !ok {
+			k = tea.Key{Code: rune(name[0]), Text: name}
+		}
+		s.frame()
+		if _, cmd := s.Update(tea.KeyPressMsg(k)); cmd != nil {
+			msg := cmd()
+			s.Update(msg)
+		}
+	}
+	lines := s.frame()
+	if len(lines) != s.h {
+		t.Errorf("%d lines, want %d", len(lines), s.h)
+	}
+	for i, l := range lines {
+		if n := ansi.StringWidth(l); n != s.w {
+			t.Errorf("line %d is %d cells, want %d: %q", i, n, s.w, ansi.Strip(l))
+		}
+	}
+	return ansi.Strip(strings.Join(lines, "\n"))
+}
+
+// TestSetupFitsAnyTerminal draws both pages in every size.
+func TestSetupFitsAnyTerminal(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{10, 3}, {60, 20}, {61, 21}, {80, 24}, {120, 40}, {200, 60}} {
+		s, _, _ := guideAt(t, size[0], size[1], []string{"a", "b"})
+		first := strike(t, s)
+		second := strike(t, s, "enter")
+		if size[0] >= MinColumns && (!strings.Contains(first, "Esc change nothing") || !strings.Contains(first, "and 2 more") || !strings.Contains(second, "y let them run")) {
+			t.Errorf("%v:\n%s\n%s", size, first, second)
+		}
+	}
+}
+
+// TestSetupShowsAllBeforeTrust holds that no command may be let run of which a
+// part was not on the screen.
+func TestSetupShowsAllBeforeTrust(t *testing.T) {
+	t.Parallel()
+	s, _, trusted := guideAt(t, 60, 20, []string{strings.Repeat("harmless ", 100) + "; worse"})
+	page := strike(t, s, "enter", "y")
+	if strings.Contains(page, "worse") || strings.Contains(page, "y let them run") || *trusted != 0 {
+		t.Fatalf("let run %d times:\n%s", *trusted, page)
+	}
+	page = strike(t, s, " ", " ", " ", " ")
+	if !strings.Contains(page, "worse") || !strings.Contains(page, "y let them run") {
+		t.Fatalf("the end is not shown:\n%s", page)
+	}
+	if strike(t, s, "y"); *trusted != 1 || s.End != SetupReady {
+		t.Errorf("let run %d times, end %d", *trusted, s.End)
+	}
+}
+
+// TestSetupWritesWhatItShows changes the roles and a check on the page; a role
+// is offered to those that are installed.
+func TestSetupWritesWhatItShows(t *testing.T) {
+	t.Parallel()
+	s, written, trusted := guideAt(t, 80, 24, []string{"x y"})
+	strike(t, s, "s", "e", "e", "e", "c", "x", " ", "y", "enter")
+	strike(t, s, "c", "z", "esc", "enter")
+	if w := *written; len(w) != 1 || w[0].Supervisor != "two" || w[0].Executor != "one" || len(w[0].Checks) != 1 || w[0].Checks[0] != "x y" {
+		t.Fatalf("it wrote %+v", w)
+	}
+	if strike(t, s, "enter", "n"); *trusted != 0 || s.End != SetupReady {
+		t.Errorf("let run %d times, end %d", *trusted, s.End)
+	}
+}
+
+// TestSetupLeaves holds that nothing is written but by Enter.
+func TestSetupLeaves(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"esc", "ctrl+c", "q"} {
+		s, written, _ := guideAt(t, 80, 24, nil)
+		if strike(t, s, "s", "c", "a", "esc", key); len(*written) != 0 || s.End != SetupLeft {
+			t.Errorf("%s: wrote %v, end %d", key, *written, s.End)
+		}
+	}
+}

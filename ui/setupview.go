@@ -1,0 +1,221 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// View draws the page.
+func (s *Setup) View() tea.View {
+	v := tea.NewView(strings.Join(s.frame(), "\n"))
+	v.AltScreen = true
+	v.WindowTitle = "ferrus: set up"
+	return v
+}
+
+// frame is exactly as many lines as the terminal has, each exactly as wide.
+func (s *Setup) frame() []string {
+	if s.w == 0 || s.h == 0 {
+		return nil
+	}
+	if s.w < MinColumns || s.h < MinRows {
+		return s.pad([]string{s.line(span{fmt.Sprintf("ferrus needs %d x %d", MinColumns, MinRows), s.theme.strong})}, nil)
+	}
+	if s.made {
+		page := s.trustPage()
+		if !s.seen {
+			return s.pad(page, s.keys("Down", "the rest", "n, Esc", "not now"))
+		}
+		return s.pad(page, s.keys("y", "let them run", "n, Esc", "not now"))
+	}
+	return s.pad(s.proposalPage(), s.proposalKeys())
+}
+
+// pad fills the page up, with the keys at its bottom.
+func (s *Setup) pad(lines, keys []string) []string {
+	for len(lines) < s.h-len(keys) {
+		lines = append(lines, blanks(s.w))
+	}
+	return append(lines[:max(s.h-len(keys), 0)], keys...)
+}
+
+// line is one row.
+func (s *Setup) line(rest ...span) string {
+	return row(s.w, append(spans{{" ", ""}}, rest...), nil)
+}
+
+// labelled is one row with a label in a column of its own.
+func (s *Setup) labelled(label string, rest ...span) string {
+	return row(s.w, append(spans{{"   " + fit(label, 12), s.theme.faint}}, rest...), nil)
+}
+
+// text is words in one look, on as many rows as they take.
+func (s *Setup) text(words string, look Paint) (lines []string) {
+	for _, l := range wrap(words, s.w-2) {
+		lines = append(lines, s.line(span{l, look}))
+	}
+	return lines
+}
+
+func (s *Setup) head() string {
+	return row(s.w, spans{{" ferrus  ", s.theme.brand}, {Clean(s.Where), s.theme.strong}}, nil)
+}
+
+func (s *Setup) proposalPage() []string {
+	words := "Nothing is set up in this repository yet. This is what ferrus would write:"
+	if s.Kept {
+		words = "This repository has a ferrus.toml. What ferrus needs beside it is not here yet:"
+	}
+	lines := []string{s.head(), blanks(s.w)}
+	lines = append(lines, s.text(words, "")...)
+	lines = append(lines, blanks(s.w))
+	lines = append(lines, s.roles()...)
+	lines = append(lines, s.checks()...)
+	also := s.text("also: .ferrus/ for its state (not in git), a folder for specifications, and skill files for the agents", s.theme.faint)
+	const least = 3 + 2 // of the file, with its border
+	bottom := len(also) + len(s.proposalKeys())
+	lines = append(lines, s.getting(s.h-len(lines)-bottom-least)...)
+	lines = append(lines, s.file(s.h-len(lines)-bottom)...)
+	return append(lines, also...)
+}
+
+func (s *Setup) roles() []string {
+	role := func(name, agent, words string) string {
+		look := s.theme.strong
+		if shown := s.absent(agent); shown != agent {
+			agent, look, words = shown, s.theme.tones[Warn], ""
+		}
+		return s.labelled(name, span{Clean(agent), look}, span{"  " + words, s.theme.faint})
+	}
+	return []string{role("supervisor", s.Choice.Supervisor, "plans and reviews"), role("executor", s.Choice.Executor, "does the work")}
+}
+
+// mostChecks is how many commands are shown; the file has them all.
+const mostChecks = 3
+
+func (s *Setup) checks() (lines []string) {
+	t := s.theme
+	if s.field != nil {
+		typed := *s.field
+		if over := width(typed) - (s.w - 18); over > 0 {
+			typed = ansi.TruncateLeft(typed, over, "")
+		}
+		return []string{s.labelled("check", span{"> ", t.brand}, span{typed, ""}, span{" ", t.chosen})}
+	}
+	all := s.Choice.Checks
+	if len(all) == 0 {
+		return []string{s.labelled("checks", span{"none found", t.tones[Warn]}, span{"  c: type what proves the work", t.faint})}
+	}
+	label := "checks"
+	for i, c := range all {
+		if i == mostChecks-1 && len(all) > mostChecks {
+			return append(lines, s.labelled("", span{fmt.Sprintf("and %d more", len(all)-i), t.faint}))
+		}
+		lines = append(lines, s.labelled(label, span{Clean(c), t.strong}))
+		label = ""
+	}
+	return lines
+}
+
+// getting says how to have what is not installed, in at most n lines.
+func (s *Setup) getting(n int) (lines []string) {
+	for _, a := range s.missing() {
+		if len(lines) >= n {
+			break
+		}
+		get := Clean(a.Get)
+		if long := "not installed: " + get; width(long)+16 <= s.w {
+			get = long
+		}
+		lines = append(lines, s.labelled(Clean(a.Name), span{get, s.theme.faint}))
+	}
+	return lines
+}
+
+// file is the text in a border of n lines.
+func (s *Setup) file(n int) []string {
+	all := strings.Split(strings.TrimSuffix(s.File(s.Choice), "\n"), "\n")
+	s.total, s.height = len(all), max(n-2, 0)
+	s.top = max(min(s.top, len(all)-s.height), 0)
+	var body []string
+	for _, l := range all[s.top:min(s.top+s.height, len(all))] {
+		look := Paint("")
+		if strings.HasPrefix(l, "#") {
+			look = s.theme.faint
+		}
+		body = append(body, row(s.w-2, spans{{" " + Clean(l), look}}, nil))
+	}
+	where := words{}
+	if len(all) > s.height {
+		where.left = spans{{fmt.Sprintf(" %d-%d of %d  Up Down", s.top+1, s.top+len(body), len(all)), s.theme.faint}}
+	}
+	title := " ferrus.toml"
+	if s.Kept {
+		title += ", as it is"
+	}
+	return s.theme.box(rect{0, 0, s.w, n}, s.theme.border, words{left: spans{{title, s.theme.strong}}}, where, body)
+}
+
+func (s *Setup) proposalKeys() []string {
+	switch {
+	case s.field != nil:
+		return s.keys("Enter", "take it", "Esc", "as before")
+	case s.Kept:
+		return s.keys("Enter", "set it up", "Esc", "change nothing")
+	}
+	return s.keys("Enter", "write it", "s e", "agents", "c", "check", "Esc", "change nothing")
+}
+
+func (s *Setup) trustPage() []string {
+	lines := []string{s.head(), blanks(s.w), s.line(span{"It is set up.", s.theme.tones[Good]}), blanks(s.w)}
+	lines = append(lines, s.text("Work counts as done only when these commands pass. ferrus runs them on this machine, as you:", "")...)
+	lines = append(lines, blanks(s.w))
+	after := append([]string{blanks(s.w), s.line(span{"May they run here?", s.theme.tones[Warn]})},
+		s.text("Not now is fine: HQ opens all the same, and /trust asks again.", s.theme.faint)...)
+	lines = append(lines, s.commands(s.h-len(lines)-len(after)-2)...)
+	return append(lines, after...)
+}
+
+// commands are those to ask about, whole, in at most n lines. None may be let run
+// before its end was on the screen.
+func (s *Setup) commands(n int) (lines []string) {
+	var all []string
+	for _, c := range s.asked {
+		for i, l := range wrap(Clean(c), s.w-8) {
+			all = append(all, map[bool]string{true: "  ", false: "      "}[i == 0]+l)
+		}
+	}
+	s.total, s.height = len(all), len(all)
+	if len(all) > n {
+		s.height = n - 1
+	}
+	s.top = max(min(s.top, len(all)-s.height), 0)
+	end := s.top + s.height
+	s.seen = s.seen || end == len(all)
+	for _, l := range all[s.top:end] {
+		lines = append(lines, s.line(span{l, s.theme.strong}))
+	}
+	if len(all) > n {
+		lines = append(lines, s.line(span{fmt.Sprintf("  %d-%d of %d lines  Up Down", s.top+1, end, len(all)), s.theme.tones[Warn]}))
+	}
+	return lines
+}
+
+// keys is the line at the bottom: keys and what they do, in turn.
+func (s *Setup) keys(all ...string) []string {
+	if s.waits {
+		return []string{s.line(span{"working ...", s.theme.faint})}
+	}
+	apart := 3
+	if width(strings.Join(all, " "))+len(all) > s.w {
+		apart = 2
+	}
+	var line spans
+	for i := 0; i+1 < len(all); i += 2 {
+		line = append(line, span{all[i], s.theme.key}, span{" " + all[i+1] + blanks(apart), s.theme.faint})
+	}
+	return []string{s.line(line...)}
+}
