@@ -19,8 +19,8 @@ func (p *program) hq(ctx context.Context) error {
 	if !p.screen {
 		return &fault{code: codeError, what: "HQ needs a terminal", hints: []string{`ferrus run "task text" does without; ferrus status shows where things stand`}}
 	}
-	pr, _, err := ready()
-	if err != nil {
+	pr, open, err := p.guided(ctx)
+	if err != nil || !open {
 		return err
 	}
 	conductor, err := run.Start(ctx, pr, run.Options{})

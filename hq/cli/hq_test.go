@@ -40,10 +40,17 @@ func open120(t *testing.T, dir string, args ...string) *terminal {
 
 func openSized(t *testing.T, dir string, columns, rows int, args ...string) *terminal {
 	t.Helper()
+	return openWith(t, dir, columns, rows, nil, args...)
+}
+
+// openWith adds to the environment.
+func openWith(t *testing.T, dir string, columns, rows int, env []string, args ...string) *terminal {
+	t.Helper()
 	x := &terminal{t: t, screen: vt.NewLocked(columns, rows, 100), wrote: make(chan struct{}, 1), ended: make(chan error, 1)}
 	x.command = exec.Command("ferrus", args...)
 	x.command.Dir = dir
 	x.command.Env = append(os.Environ(), "TERM=xterm-256color", "FERRUS_PROJECT=", "FERRUS_NONCE=")
+	x.command.Env = append(x.command.Env, env...)
 	var err error
 	if x.file, err = pty.StartWithSize(x.command, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)}); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+// guided opens the project for HQ. Where nothing is set up it guides the person
+// to it; open is false when they left it as it was.
+func (p *program) guided(ctx context.Context) (pr *project.Project, open bool, err error) {
+	pr, _, err = ready()
+	unset := errors.Is(err, project.ErrNone) || errors.Is(err, store.ErrNone)
+	if !unset || os.Getenv(project.ProjectEnv) != "" || os.Getenv("FERRUS_NONCE") != "" {
+		return pr, err == nil, err // An agent sets nothing up for the person.
+	}
+	dir, err := place()
+	if err != nil {
+		return nil, false, err
+	}
+	g := &guide{initialization: &initialization{program: p, dir: dir}, ctx: ctx}
+	if open, err = g.run(); err != nil || !open {
+		return nil, false, err
+	}
+	pr, _, err = ready()
+	return pr, err == nil, err
+}
+
+// place is the folder to set up: where ferrus.toml is, else the repository.
+func place() (string, error) {
+	if dir, err := find(); err == nil {
+		return dir, repository(dir)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("set ferrus up: %w", err)
+	}
+	if err := repository(here); err != nil {
+		return "", err
+	}
+	git := exec.Command("git", "rev-parse", "--show-toplevel")
+	git.Dir = here
+	out, err := git.Output()
+	if err != nil {
+		return "", fmt.Errorf("find the root of the repository: %w", err)
+	}
+	return filepath.FromSlash(strings.TrimSuffix(string(out), "\n")), nil
+}
+
+// guide is the first run in a repository, on the screen.
+type guide struct {
+	*initialization
+	ctx      context.Context
+	cast     cast
+	existing string // the text of ferrus.toml, where there is one
+	untrust  []hq.Definition
+	project  *project.Project
+}
+
+// run shows the guide. It returns whether HQ is to open.
+func (g *guide) run() (open bool, err error) {
+	proposal, err := g.proposal()
+	if err != nil {
+		return false, err
+	}
+	setup := ui.NewSetup(proposal)
+	if _, err := tea.NewProgram(setup, tea.WithContext(g.ctx)).Run(); err != nil {
+		return false, fmt.Errorf("show the guide: %w", err)
+	}
+	switch {
+	case setup.Err != nil:
+		return false, setup.Err
+	case setup.End == ui.SetupLeft:
+		fmt.Fprintln(g.out, "nothing was changed; ferrus asks again when you start it here")
+	case setup.End == ui.SetupStopped:
+		fmt.Fprintln(g.out, "ferrus is set up in", g.dir)
+	}
+	return setup.End == ui.SetupReady, nil
+}
+
+func (g *guide) proposal() (ui.Proposal, error) {
+	g.cast, g.skills = choose(), config.Default().Agents.Path
+	p := ui.Proposal{
+		Where:  g.dir,
+		Choice: ui.SetupChoice{Supervisor: g.cast.supervisor, Executor: g.cast.executor, Checks: config.Propose(g.dir)},
+		File:   g.text, Write: g.write, Trust: g.allow,
+	}
+	for _, a := range g.cast.all {
+		p.Agents = append(p.Agents, ui.SetupAgent{Name: a.name, Missing: a.missing, Get: a.get})
+	}
+	c, err := config.Load(g.dir, names())
+	if errors.Is(err, config.ErrNone) {
+		return p, nil
+	} else if err != nil {
+		return p, err
+	}
+	text, err := os.ReadFile(filepath.Join(g.dir, config.File))
+	if err != nil {
+		return p, fmt.Errorf("read %s: %w", config.File, err)
+	}
+	g.existing, p.Kept = string(text), true
+	p.Choice = ui.SetupChoice{Supervisor: c.HQ.Supervisor.Agent, Executor: c.HQ.Executor.Agent, Checks: project.Definition(c).Lines()}
+	return p, nil
+}
+
+// text is what would be written.
+func (g *guide) text(c ui.SetupChoice) string {
+	if g.existing != "" {
+		return g.existing
+	}
+	players := g.cast
+	players.supervisor, players.executor = c.Supervisor, c.Executor
+	return config.Template(players.names(), g.skills, c.Checks)
+}
+
+// write sets ferrus up, and returns the check commands that nobody let run.
+func (g *guide) write(choice ui.SetupChoice) (ask []string, err error) {
+	text := g.text(choice)
+	c, err := config.Parse([]byte(text), names())
+	if err != nil {
+		return nil, err
+	}
+	if err := g.build(g.ctx, text, c); err != nil {
+		return nil, err
+	}
+	if g.project, err = opened(g.dir); err != nil {
+		return nil, err
+	}
+	if g.untrust, err = g.untrusted(g.project); err != nil {
+		return nil, err
+	}
+	for _, d := range g.untrust {
+		ask = append(ask, d.Lines()...)
+	}
+	return ask, nil
+}
+
+// allow lets run what was shown.
+func (g *guide) allow() error { return g.project.Trust(g.untrust...) }

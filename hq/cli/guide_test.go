@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/ui/vt"
+)
+
+// fresh is a git repository in which nothing is set up, and an environment in
+// which only some agents are installed.
+func fresh(t *testing.T, agents ...string) (dir string, env []string) {
+	t.Helper()
+	work := t.TempDir()
+	dir = filepath.Join(work, "app")
+	if out, err := exec.Command("git", "init", "--quiet", "--initial-branch=main", dir).CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v: %s", err, out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module app\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(work, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := bare(bin); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range agents {
+		if err := stub(work, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, []string{"PATH=" + bin, "HOME=" + work, "XDG_CONFIG_HOME=" + filepath.Join(work, "config")}
+}
+
+// content is a file's, or "".
+func content(dir, name string) string {
+	data, _ := os.ReadFile(filepath.Join(dir, name))
+	return string(data)
+}
+
+// TestGuideSetsUp goes from an empty repository to HQ with two keys, started in
+// a folder below the root.
+func TestGuideSetsUp(t *testing.T) {
+	t.Parallel()
+	dir, env := fresh(t, "claude")
+	below := filepath.Join(dir, "below")
+	if err := os.Mkdir(below, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	x := openWith(t, below, 120, 40, env)
+	x.see("Enter write it")
+	for _, words := range []string{"supervisor  claude-code", "executor    claude-code", "go vet ./...", "codex       not installed: npm install -g", "[checks]", "Nothing is set up"} {
+		if !strings.Contains(x.text(), words) {
+			t.Errorf("the page does not show %q:\n%s", words, x.text())
+		}
+	}
+	if content(dir, "ferrus.toml") != "" {
+		t.Error("it wrote before it was told to")
+	}
+	x.typed("\r")
+	x.see("May they run here?")
+	if text := content(dir, "ferrus.toml"); !strings.Contains(text, `"go test ./..."`) || strings.Contains(text, `agent = "codex"`) {
+		t.Errorf("it wrote:\n%s", text)
+	}
+	x.typed("\r") // struck twice: lets nothing run
+	x.typed("y")
+	x.see("Idle")
+	x.see("Tab complete")
+	x.typed("/quit\r")
+	x.over(0)
+	trusted := exec.Command("ferrus", "trust")
+	trusted.Dir, trusted.Env = dir, x.command.Env
+	if out, err := trusted.CombinedOutput(); err != nil || !strings.Contains(string(out), "nothing to do") {
+		t.Errorf("the commands may not run: %v: %s", err, out)
+	}
+}
+
+// TestGuideLeaves holds that Esc and Ctrl+C leave everything as it was, in the
+// smallest terminal and without colours.
+func TestGuideLeaves(t *testing.T) {
+	t.Parallel()
+	for name, key := range map[string]string{"esc": "\x1b", "ctrl+c": "\x03"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, env := fresh(t)
+			x := openWith(t, dir, 60, 20, append(env, "NO_COLOR=1"))
+			x.see("Esc change nothing")
+			x.see("claude-code (not installed)")
+			x.screen.With(func(s *vt.Terminal) {
+				for y := range 20 {
+					if row := s.Row(y); strings.Contains(row, "[38;") || strings.Contains(row, "[3") && !strings.Contains(row, "[3m") {
+						t.Errorf("a colour: %q", row)
+					}
+				}
+			})
+			x.typed("s") // what was changed on the page is not kept either
+			x.typed(key)
+			x.over(0)
+			x.see("nothing was changed")
+			entries, err := os.ReadDir(dir)
+			if err != nil || len(entries) != 2 { // .git and go.mod
+				t.Errorf("it left %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+// TestGuideChooses takes other agents and a check command that is typed, and
+// leaves the question of trust for later.
+func TestGuideChooses(t *testing.T) {
+	t.Parallel()
+	dir, env := fresh(t, "claude", "codex", "qwen")
+	x := openWith(t, dir, 80, 24, env)
+	x.see("Enter write it")
+	x.typed("s")
+	x.see("supervisor  codex")
+	x.typed("ee")
+	x.see("executor    claude-code")
+	x.typed("c")
+	x.see("Enter take it")
+	x.typed("\x1b[200~make prove\x1b[201~n\x7f\r")
+	x.see("checks      make prove")
+	x.typed("\r")
+	x.see("May they run here?")
+	x.typed("n")
+	x.see("Idle")
+	x.typed("/quit\r")
+	x.over(0)
+	text := content(dir, "ferrus.toml")
+	if !strings.Contains(text, `agent = "codex" # `) || !strings.Contains(text, `agent = "claude-code"`+"\n") || !strings.Contains(text, `"make prove"`) || strings.Contains(text, "go vet") {
+		t.Errorf("it wrote:\n%s", text)
+	}
+}
+
+// TestGuideKeeps finds a ferrus.toml that somebody else committed.
+func TestGuideKeeps(t *testing.T) {
+	t.Parallel()
+	dir, env := fresh(t, "codex")
+	before := "[checks]\ncommands = [\"true\"]\n"
+	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), []byte(before), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	x := openWith(t, dir, 80, 24, env)
+	x.see("Enter set it up")
+	x.typed("sec\r")
+	x.see("May they run here?")
+	x.typed("y")
+	x.see("Idle")
+	x.typed("/quit\r")
+	x.over(0)
+	if after := content(dir, "ferrus.toml"); after != before {
+		t.Errorf("it wrote:\n%s", after)
+	}
+}
+
+// TestGuideNeedsARepository says what to do outside of one.
+func TestGuideNeedsARepository(t *testing.T) {
+	t.Parallel()
+	x := openWith(t, t.TempDir(), 80, 24, []string{"GIT_CEILING_DIRECTORIES=/"})
+	<-x.ended
+	if text := x.text(); !strings.Contains(text, "is not in a git repository") || !strings.Contains(text, "run: git init") {
+		t.Errorf("it said:\n%s", text)
+	}
+}
