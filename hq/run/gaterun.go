@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"ferrus/checks"
@@ -56,7 +57,7 @@ func (c *Conductor) gateOver(this *gateRun, err error) {
 		return
 	}
 	if err != nil && c.ctx.Err() == nil {
-		c.notice(true, "the gate could not be run: %v", err)
+		c.deny(fmt.Errorf("the gate could not be run: %w", err))
 		c.after(gateAgain, func() { c.forget(this) })
 		return
 	}

@@ -271,6 +271,11 @@ func (s *scene) edit(before, after string) {
 	}
 }
 
+func command(t *testing.T, name string, args ...string) ([]byte, error) {
+	t.Helper()
+	return exec.Command(lookPath(t, name), args...).CombinedOutput()
+}
+
 func lookPath(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)

@@ -21,6 +21,9 @@ const journalKept = 500
 // state stays, and nothing is started until it can.
 func (c *Conductor) reload() {
 	state, err := c.project.World()
+	if err == nil && c.problem != "" {
+		err = c.relock()
+	}
 	if err != nil {
 		c.problem = err.Error()
 		return
@@ -28,6 +31,9 @@ func (c *Conductor) reload() {
 	c.problem = ""
 	before := c.state.Seq
 	c.state = state
+	if state.Seq < before {
+		c.journal = nil // another .ferrus is in the place of the one before
+	}
 	if state.Seq == before && c.journal != nil {
 		return
 	}
@@ -155,7 +161,7 @@ func (c *Conductor) publish() {
 		Project: c.project.Dir, State: c.state, Texts: c.texts, Options: hq.Options(c.state.World),
 		Limits:  hq.Limits{CheckRetries: c.config.Limits.MaxCheckRetries, ReviewCycles: c.config.Limits.MaxReviewCycles},
 		Journal: c.journal[:len(c.journal):len(c.journal)], Notices: c.notices[:len(c.notices):len(c.notices)],
-		Problem: c.problem, Branch: c.branch, Spec: c.spec, Tethered: c.options.Tethered,
+		Problem: c.trouble(), Branch: c.branch, Spec: c.spec, Tethered: c.options.Tethered,
 	}
 	for _, name := range hq.Slots {
 		if s := c.slots[name]; s != nil && s.terminal != nil {

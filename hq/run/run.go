@@ -66,7 +66,8 @@ type desk struct {
 	state            store.State[hq.World]
 	texts            Texts
 	config           config.Config
-	problem          string
+	problem          string // the state cannot be read
+	unwritten        string // the last error of a disk that takes nothing
 	journal          []store.Line
 	notices          []Notice
 	slots            map[hq.Slot]*slot
@@ -223,7 +224,7 @@ func (c *Conductor) ferrus(command hq.Command) bool {
 	command.By = hq.Actor{Role: machine.Ferrus, ID: "ferrus", Session: command.By.Session}
 	_, err := c.project.Do(c.ctx, store.Call{}, command)
 	if err != nil && !isRefusal(err) {
-		c.notice(true, "%v", err)
+		c.deny(err)
 	}
 	c.reload()
 	return err == nil

@@ -15,8 +15,8 @@ func (c *Conductor) settle() {
 		c.settleShut()
 		return
 	}
-	if c.problem != "" {
-		return
+	if c.problem != "" || !c.save() {
+		return // what cannot be written down is not started
 	}
 	c.configure()
 	c.meetWants()
@@ -131,16 +131,18 @@ func (c *Conductor) hold(reason string) {
 	}
 }
 
-// save writes the registry when it differs from what is on the disk.
-func (c *Conductor) save() {
+// save writes the registry when it differs from what is on the disk. False while
+// the disk takes nothing.
+func (c *Conductor) save() bool {
 	r := c.registry()
 	text := fingerprint(r)
 	if text == c.saved {
-		return
+		return c.unwritten == ""
 	}
 	if err := c.project.SaveRegistry(r); err != nil {
-		c.once(err.Error())
-		return
+		c.deny(err)
+		return false
 	}
-	c.saved = text
+	c.saved, c.unwritten = text, ""
+	return true
 }

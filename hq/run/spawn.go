@@ -3,6 +3,7 @@ package run
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -51,8 +52,7 @@ func (s *slot) player() config.Player {
 	return s.c.config.HQ.Supervisor
 }
 
-// prepare makes the session known before it exists, so that its server finds
-// itself registered.
+// prepare says all of the session before it exists.
 func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.Player) {
 	nonce := make([]byte, 16)
 	rand.Read(nonce) // never fails
@@ -66,7 +66,6 @@ func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.Playe
 		Model: player.Model, Bypass: player.Bypass(), Interactive: s.typed,
 		Log: filepath.Join("logs", fmt.Sprintf("%s_%d_%d.log", s.name, number, time.Now().Unix())),
 	}
-	s.c.save()
 }
 
 // interactive reports whether a person types into the session.
@@ -86,7 +85,12 @@ func (c *Conductor) taskFor(job hq.Job) string {
 	return c.state.World.Task.ID
 }
 
+// launch writes the session down and then starts it, so that its server finds
+// itself registered.
 func (s *slot) launch(number uint32, adapter agent.Adapter, player config.Player) error {
+	if !s.c.save() {
+		return errors.New(s.c.trouble()) // its server would not find itself registered
+	}
 	wait := min(adapter.WaitSecs(), s.c.config.Limits.WaitTimeoutSecs)
 	invocation, err := adapter.Invoke(agent.Launch{
 		Role: string(s.name.Role()), Mode: string(s.job.Mode), Slot: string(s.name), Prompt: s.prompt, Model: player.Model,

@@ -20,7 +20,7 @@ type View struct {
 	Gate    GateView     // the newest gate
 	Journal []store.Line // the last lines, oldest first
 	Notices []Notice     // for the person, oldest first
-	Problem string       // STATE.json cannot be read: the sentence to show
+	Problem string       // STATE.json cannot be read, or nothing written: the sentence to show
 	Branch  string       // of the project's repository, with the short commit
 	Spec    string       // the newest specification, below the project; empty: there is none
 
