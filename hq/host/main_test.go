@@ -52,7 +52,7 @@ func (f folder) Save(r Record) error {
 	return err
 }
 
-func (f folder) Log(name string) (io.WriteCloser, error) {
+func (f folder) Log(name string, _ []string) (io.WriteCloser, error) {
 	return os.OpenFile(filepath.Join(string(f), name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 

@@ -25,7 +25,7 @@ const (
 // Disk is where a host writes, and how processes are told apart there.
 type Disk interface {
 	Save(Record) error
-	Log(name string) (io.WriteCloser, error)
+	Log(name string, environ []string) (io.WriteCloser, error) // without the secrets of an environment
 	Identify(pid int) (*Process, error)
 }
 
@@ -116,7 +116,7 @@ func (h *host) begin(open func(Launch) (Disk, error)) (err error) {
 
 func (h *host) start() error {
 	l := h.launch
-	log, err := h.disk.Log(l.Log)
+	log, err := h.disk.Log(l.Log, l.Invocation.Env)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"time"
 
 	"ferrus/agent"
@@ -40,7 +41,15 @@ func (d disk) Save(r host.Record) error {
 	return d.project.Store.WriteFile(host.File(r.Slot), append(data, '\n'))
 }
 
-func (d disk) Log(name string) (io.WriteCloser, error) { return d.project.Store.Append(name) }
+// Log is rotated, and hides the secrets of the agent's environment, which is the
+// host's own and what the launch adds.
+func (d disk) Log(name string, added []string) (io.WriteCloser, error) {
+	log, err := openLog(d.project.Store, name)
+	if err != nil {
+		return nil, err
+	}
+	return host.NewRedactor(log, append(os.Environ(), added...)...), nil
+}
 
 func (d disk) Identify(pid int) (*host.Process, error) {
 	p, err := project.Identity(pid)

@@ -1,0 +1,141 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/ui/vt"
+)
+
+// stage starts sessions that end with the benchmark.
+func stage(b *testing.B, n int, part string, env ...string) []*Client {
+	b.Helper()
+	b.Setenv("XDG_RUNTIME_DIR", "")
+	s := &scene{dir: folder(b.TempDir())}
+	var all []*Client
+	for i := range n {
+		c, err := Start(os.Args[0], s.launch(part, fmt.Sprintf("slot%02d", i), env...), newPane())
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { agent.End(context.Background(), c, 0) })
+		all = append(all, c)
+	}
+	return all
+}
+
+// BenchmarkRedraw is a conductor that comes after one that died: four panes with
+// all their lines, until the last is drawn.
+func BenchmarkRedraw(b *testing.B) {
+	all := stage(b, 4, "count", "LINES=12000", "STAY=1")
+	for _, c := range all {
+		c.screen.(pane).awaitB(b, "END")
+		c.Leave()
+	}
+	for b.Loop() {
+		for _, c := range all {
+			next, err := Adopt(c.Record(), vt.NewLocked(80, 24, 10_000))
+			if err != nil {
+				b.Fatal(err)
+			}
+			next.Leave()
+		}
+	}
+	for _, c := range all {
+		next, err := Adopt(c.Record(), newPane())
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { agent.End(context.Background(), next, 0) })
+	}
+}
+
+// BenchmarkHostMemory reports what one host takes, with an empty screen and with
+// 10,000 lines.
+func BenchmarkHostMemory(b *testing.B) {
+	for name, lines := range map[string]int{"empty": 0, "full": 12_000} {
+		b.Run(name, func(b *testing.B) {
+			c := stage(b, 1, "count", fmt.Sprintf("LINES=%d", lines), "STAY=1")[0]
+			c.screen.(pane).awaitB(b, "END")
+			for b.Loop() {
+				b.ReportMetric(resident(b, c.Record().Host.PID), "MB")
+			}
+		})
+	}
+}
+
+// resident is the memory of a process that is its own, in MB.
+func resident(b *testing.B, pid int) float64 {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		b.Skip("no /proc")
+	}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "RssAnon:" {
+			kb, _ := strconv.Atoi(f[1])
+			return float64(kb) / 1024
+		}
+	}
+	return 0
+}
+
+// BenchmarkKeyEcho is from a key to its echo on the conductor's screen, alone and
+// while 32 other agents flood.
+func BenchmarkKeyEcho(b *testing.B) {
+	for _, others := range []int{0, 32} {
+		b.Run(fmt.Sprintf("beside %d", others), func(b *testing.B) {
+			stage(b, others, "flood")
+			s := &scene{dir: folder(b.TempDir())}
+			p := newPane()
+			c, err := Start(os.Args[0], s.launch("echo", "executor"), p)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer agent.End(context.Background(), c, 0)
+			p.awaitB(b, "ready")
+			var took []time.Duration
+			for n := 0; b.Loop(); n++ {
+				word := fmt.Sprintf("\x1b[H\x1b[2Jkey %d.", n)
+				began := time.Now()
+				if err := c.Input([]byte(word)); err != nil {
+					b.Fatal(err)
+				}
+				p.awaitB(b, fmt.Sprintf("key %d.", n))
+				took = append(took, time.Since(began))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-p50")
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
+		})
+	}
+}
+
+func (p pane) awaitB(b *testing.B, words string) {
+	b.Helper()
+	limit := time.After(time.Minute)
+	for {
+		found := false
+		p.With(func(t *vt.Terminal) {
+			_, rows := t.Size()
+			for y := range rows {
+				found = found || strings.Contains(t.Row(y), words)
+			}
+		})
+		if found {
+			return
+		}
+		select {
+		case <-p.wrote:
+		case <-limit:
+			b.Fatalf("%q is not on the screen", words)
+		}
+	}
+}

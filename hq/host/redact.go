@@ -1,0 +1,92 @@
+package host
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// hidden stands for a secret in a log.
+const hidden = "[redacted]"
+
+// shortest is the length of an environment value that may be a word like any
+// other, and longestHeld how much is held back that may be the first part of one.
+const (
+	shortest    = 12
+	longestHeld = 4 << 10
+)
+
+// keys are the shapes of well-known keys.
+var keys = regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,}|gh[opusr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|npm_[A-Za-z0-9]{30,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
+
+// Redactor is a writer that passes everything on but secrets: values of the
+// environment and what has the shape of a key. A secret that comes in pieces is
+// one. Close it to have the rest written.
+type Redactor struct {
+	to      io.WriteCloser
+	secrets [][]byte
+	held    []byte
+}
+
+// NewRedactor hides the values of an environment that are long enough to be
+// secrets. What names a place is none, nor what everybody's terminal is called.
+func NewRedactor(to io.WriteCloser, environ ...string) *Redactor {
+	r := &Redactor{to: to}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if len(value) <= shortest || strings.HasPrefix(value, "/") || harmlessNames[name] {
+			continue
+		}
+		r.secrets = append(r.secrets, []byte(value))
+	}
+	slices.SortFunc(r.secrets, func(a, b []byte) int { return len(b) - len(a) }) // one may be in another
+	return r
+}
+
+// harmlessNames are variables whose values are no secrets and stand in any output.
+var harmlessNames = map[string]bool{"TERM": true, "LANG": true, "LS_COLORS": true, "DBUS_SESSION_BUS_ADDRESS": true, "HOSTNAME": true, "GOPROXY": true, "DEBIAN_FRONTEND": true}
+
+func (r *Redactor) Write(p []byte) (int, error) {
+	r.held = append(r.held, p...)
+	cut := r.whole()
+	if cut == 0 {
+		return len(p), nil
+	}
+	_, err := r.to.Write(r.hide(r.held[:cut]))
+	r.held = append(r.held[:0], r.held[cut:]...)
+	return len(p), err
+}
+
+// whole is how much of what is held is followed by a blank, a line end or another
+// control character: there no secret goes on.
+func (r *Redactor) whole() int {
+	cut := len(r.held)
+	for cut > 0 && r.held[cut-1] > ' ' && r.held[cut-1] != 0x7f {
+		cut--
+	}
+	if len(r.held)-cut > longestHeld {
+		return len(r.held)
+	}
+	return cut
+}
+
+func (r *Redactor) hide(p []byte) []byte {
+	for _, secret := range r.secrets {
+		if bytes.Contains(p, secret) {
+			p = bytes.ReplaceAll(p, secret, []byte(hidden))
+		}
+	}
+	return keys.ReplaceAll(p, []byte(hidden))
+}
+
+// Close writes what was held back.
+func (r *Redactor) Close() error {
+	_, err := r.to.Write(r.hide(r.held))
+	r.held = nil
+	if closing := r.to.Close(); err == nil {
+		err = closing
+	}
+	return err
+}

@@ -1,0 +1,48 @@
+package host
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+type sink struct{ bytes.Buffer }
+
+func (*sink) Close() error { return nil }
+
+func TestSecretsAreHidden(t *testing.T) {
+	environ := []string{"API_KEY=s3cr3t-value-of-mine", "HOME=/home/somebody", "SHORT=word", "LONGER=s3cr3t-value-of-mine-and-more", "TERM=xterm-256color"}
+	text := "key s3cr3t-value-of-mine, s3cr3t-value-of-mine-and-more\r\n/home/somebody word xterm-256color\n" +
+		"sk-abcdefghijklmnop0123 ghp_abcdefghijklmnopqrst0123 AKIAABCDEFGHIJKLMNOP\x1b[0m eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.SflKxwRJSMeKKF2QT4 tail"
+	want := "key [redacted], [redacted]\r\n/home/somebody word xterm-256color\n[redacted] [redacted] [redacted]\x1b[0m [redacted] tail"
+	for size := 1; size <= len(text); size++ {
+		var out sink
+		r := NewRedactor(&out, environ...)
+		for rest := text; rest != ""; {
+			n := min(size, len(rest))
+			if n, err := r.Write([]byte(rest[:n])); err != nil || n == 0 {
+				t.Fatal(n, err)
+			}
+			rest = rest[n:]
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != want {
+			t.Fatalf("in pieces of %d: %q", size, out.String())
+		}
+	}
+}
+
+func TestALongWordIsNotHeldForEver(t *testing.T) {
+	var out sink
+	r := NewRedactor(&out)
+	for range 100 {
+		if _, err := r.Write([]byte(strings.Repeat("x", 1000))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out.Len() < 90_000 {
+		t.Errorf("%d bytes are written", out.Len())
+	}
+}
