@@ -128,8 +128,12 @@ func (a *actor) work(part string) error {
 		_, err := a.do("approve", "")
 		return err
 	}
-	if part == "idle" {
+	switch part {
+	case "idle":
 		return nil
+	case "stubborn":
+		fmt.Println("once more")
+		return a.until("check", "")
 	}
 	if err := os.WriteFile(filepath.Join(a.p.Dir, "work.txt"), []byte("done\n"), 0o600); err != nil {
 		return err

@@ -47,6 +47,7 @@ func (c *Conductor) reload() {
 	for _, line := range lines {
 		c.witness(line.Session, line.Event)
 		c.gateEnded(line)
+		c.repeated.witness(line)
 	}
 	c.journal = append(c.journal, lines...)
 	if extra := len(c.journal) - journalKept; extra > 0 {

@@ -73,6 +73,7 @@ type desk struct {
 	slots            map[hq.Slot]*slot
 	wants            []hq.Want
 	gateRun          *gateRun
+	repeated         repetition // of the gate's failure
 	branch, spec     string
 	going            map[hq.Slot]bool // the plan wants a session there
 	renewal          *time.Timer      // of the lease

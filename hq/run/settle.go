@@ -39,6 +39,7 @@ func (c *Conductor) settle() {
 		}
 	}
 	c.settleMessages()
+	c.settleRepeats()
 	c.settleGate()
 	c.settleLease()
 	c.save()
