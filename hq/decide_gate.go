@@ -8,11 +8,26 @@ import (
 )
 
 func (t *turn) check() error {
+	if err := t.provable(); err != nil {
+		return err
+	}
 	if err := t.step(task.Check{Lease: t.lease(), Ticket: t.c.Facts.NextSeq}); err != nil {
 		return err
 	}
 	t.gate("check")
 	return nil
+}
+
+// provable refuses an executor a new gate while the person is asked why the last
+// one could prove nothing: it would prove nothing again, for ever.
+func (t *turn) provable() error {
+	if t.c.By.Role != machine.Executor || !t.was.held("unproven") || t.was.GateRunning() {
+		return nil
+	}
+	return t.refusal(machine.GuardFailed, machine.Failed{
+		Guard: "gate-provable", Reason: "the gate could prove nothing, and the person is asked about it",
+		Expected: "check commands that may run, and a tree that can be read", Fix: "end your session now: the person must act",
+	})
 }
 
 // gate begins the ticket that the machine has just asked for, or joins the one
@@ -44,6 +59,9 @@ func (t *turn) begin(asked machine.Kind) {
 // submit hands the work in if the gate has passed on the present tree, and runs
 // the gate first if not.
 func (t *turn) submit() error {
+	if err := t.provable(); err != nil {
+		return err
+	}
 	f, g := t.c.Facts, t.was.Gate
 	same := f.Tree != "" && g != nil && g.Tree == f.Tree
 	err := t.step(task.Submit{Lease: t.lease(), Ticket: f.NextSeq, Text: t.text(), TreeSame: same})

@@ -37,6 +37,9 @@ func TestUnproven(t *testing.T) {
 	if d.Result.Status != "unproven" || !p.w.held("unproven") || p.w.CheckRetries != 0 {
 		t.Errorf("%+v", p.w)
 	}
+	p.refused(Command{Kind: "check", By: executor}, machine.GuardFailed, "gate-provable")
+	p.refused(say("submit", executor, "done"), machine.GuardFailed, "gate-provable")
+	p.do(Command{Kind: "resume", By: person})
 	allowed := Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: Unproven, Tree: "a"}, Facts: Facts{AllowNone: true}}
 	p.do(Command{Kind: "check", By: executor})
 	p.do(allowed)
