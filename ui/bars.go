@@ -48,10 +48,11 @@ func (m *Model) statusBar(w int) string {
 // a pane has the keys, in up to most rows otherwise.
 func (m *Model) lineRows(most int) []string {
 	w, t := m.size.w, m.theme
-	if len(m.view.Needs) == 0 {
+	waiting := m.waiting()
+	if len(waiting) == 0 {
 		return []string{row(w, spans{{"   " + m.view.Advice, t.faint}}, nil)}
 	}
-	n := m.view.Needs[0]
+	n := waiting[0]
 	text, hint, mark, look := n.Text, n.Hint, " ! ", t.tones[n.Tone]
 	if n.Ask {
 		text, mark, look = m.askText(), " ? ", t.strong
@@ -127,7 +128,7 @@ func (m *Model) promptRows() (lines []string) {
 		return []string{row(w, spans{{" > ", t.faint}, {m.elsewhere(), t.faint}}, nil)}
 	}
 	mark, look := " > ", t.brand
-	if m.prompt.answers(m.view.Ask) != nil && !strings.HasPrefix(m.prompt.text, "/") {
+	if m.prompt.answers(m.ask()) != nil && !strings.HasPrefix(m.prompt.text, "/") {
 		mark, look = " ? ", t.tones[Warn]
 	}
 	for i, text := range m.prompt.rows {
@@ -163,8 +164,8 @@ func (m *Model) keyLine(w int) string {
 		left = spans{{" " + rows[0], m.noticeLook()}}
 	}
 	var inbox, lease spans
-	if s.Inbox > 0 {
-		inbox = spans{{fmt.Sprintf("   inbox %d ", s.Inbox), t.tones[Warn]}}
+	if n := m.waitFor(); n > 0 {
+		inbox = spans{{fmt.Sprintf("   inbox %d ", n), t.tones[Warn]}}
 	}
 	if s.Lease != "" {
 		lease = spans{{"   lease " + s.Lease, t.faint}, {" "[:1-min(len(inbox), 1)], ""}}

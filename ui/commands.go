@@ -45,6 +45,7 @@ var Commands = []Command{
 	{Name: "attach", Args: "<slot>", Words: "give the keys to the pane of a slot", Complete: slots, Make: makeAttach},
 	{Name: "tell", Args: "<slot> <text>", Words: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
 	{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
+	{Name: "inbox", Words: "everything that waits for you: answer it, go there, or put it off", Make: bare(openInbox{})},
 	{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
 	{Name: "reset", Words: "put the task away and go back to Idle; asks first", Off: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},
 	{Name: "help", Words: "commands and keys", Make: bare(openHelp{})},

@@ -136,18 +136,6 @@ func (m *Model) zoomPane() tea.Cmd {
 	return m.fitPanes()
 }
 
-// nextNeed goes to what needs the person: the question opens in full.
-func (m *Model) nextNeed() tea.Cmd {
-	if len(m.view.Needs) == 0 {
-		m.say("nothing needs you", false)
-		return nil
-	}
-	if m.view.Needs[0].Ask {
-		return m.carry(openAsk{})
-	}
-	return m.carry(openStatus{})
-}
-
 // pressInPane does what is ours and hands the rest to the agent.
 func (m *Model) pressInPane(msg tea.KeyPressMsg) tea.Cmd {
 	m.notice.Text = ""
@@ -214,7 +202,7 @@ func (m *Model) paste(text string) tea.Cmd {
 		m.say("this is more than the prompt takes: put it into a file and name that", true)
 	}
 	m.prompt.cycle = nil
-	m.prompt.settle(m.view.Ask)
+	m.prompt.settle(m.ask())
 	return nil
 }
 

@@ -64,6 +64,8 @@ type (
 	openModels struct{}
 	openSpecs  struct{}
 	openLog    struct{}
+	openInbox  struct{}
+	answerNow  struct{}
 	openAsk    struct{}
 	askQuit    struct{}
 	askReset   struct{}
@@ -95,6 +97,8 @@ func (openStatus) intent() {}
 func (openModels) intent() {}
 func (openSpecs) intent()  {}
 func (openLog) intent()    {}
+func (openInbox) intent()  {}
+func (answerNow) intent()  {}
 func (openAsk) intent()    {}
 func (askQuit) intent()    {}
 func (askReset) intent()   {}

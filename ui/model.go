@@ -29,6 +29,7 @@ type Model struct {
 	bound    map[string][]string // what keys was made from
 	dialog   dialog              // nil: none is open
 	notice   Notice
+	inbox    inbox
 	theme    *Theme
 	canvases map[string]*canvas
 	sizes    map[string][2]int // columns and rows that each slot was told
@@ -87,6 +88,7 @@ func (m *Model) see(v View) tea.Cmd {
 	if m.screen.focus != 0 && m.target(m.screen.focus) == nil {
 		m.screen.focus = 0
 	}
+	m.inbox.forget(v.Needs)
 	m.screen.unpin(m)
 	m.steady()
 	return m.fitPanes()
@@ -98,7 +100,7 @@ func (m *Model) done(msg DoneMsg) {
 	}
 	if msg.Line != "" && m.prompt.text == "" {
 		m.prompt.set(msg.Line)
-		m.prompt.settle(m.view.Ask)
+		m.prompt.settle(m.ask())
 	}
 }
 
@@ -138,7 +140,7 @@ func (m *Model) pressAtPrompt(msg tea.KeyPressMsg) tea.Cmd {
 		return m.focusOn(number(name))
 	}
 	m.prompt.press(msg)
-	m.prompt.settle(m.view.Ask)
+	m.prompt.settle(m.ask())
 	return nil
 }
 
@@ -165,19 +167,19 @@ func (m *Model) lead() tea.Cmd {
 func (m *Model) newline() tea.Cmd {
 	m.prompt.cycle = nil
 	m.prompt.insert("\n")
-	m.prompt.settle(m.view.Ask)
+	m.prompt.settle(m.ask())
 	return nil
 }
 
 func (m *Model) tab() tea.Cmd {
 	m.prompt.tab(&m.view, +1)
-	m.prompt.settle(m.view.Ask)
+	m.prompt.settle(m.ask())
 	return nil
 }
 
 func (m *Model) backTab() tea.Cmd {
 	m.prompt.tab(&m.view, -1)
-	m.prompt.settle(m.view.Ask)
+	m.prompt.settle(m.ask())
 	return nil
 }
 
@@ -214,6 +216,8 @@ func (m *Model) carry(i Intent) tea.Cmd {
 		m.dialog = helpPage()
 	case openStatus:
 		m.dialog = &page{title: "status", text: func(m *Model) string { return m.view.Explain }}
+	case openInbox:
+		m.openInbox("")
 	case openLog:
 		m.dialog = &page{title: "log", lines: logLines, tail: true, full: true}
 	case openAsk:
@@ -228,9 +232,12 @@ func (m *Model) carry(i Intent) tea.Cmd {
 		return m.quit()
 	case focusPane:
 		return m.focusOn(i.number)
+	case answerNow:
+		return m.leave()
 	case prefill:
 		m.prompt.set(i.text)
-		m.prompt.settle(m.view.Ask)
+		m.prompt.settle(m.ask())
+		return m.leave()
 	default:
 		return m.do(i)
 	}

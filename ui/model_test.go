@@ -126,7 +126,6 @@ func work() View {
 
 func asked(v View) View {
 	v.Ask = &Ask{Kind: Question, Ticket: 17, Who: "executor", Text: "should retries apply to POST too?"}
-	v.Needs = []Need{{Hint: "type the answer, Enter sends", Tone: Warn, Ask: true}}
-	v.Status.Inbox = 1
+	v.Needs = []Need{{ID: "question:17", Kind: "question", Hint: "type the answer, Enter sends", Tone: Warn, Ask: true}}
 	return v
 }

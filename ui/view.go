@@ -60,7 +60,6 @@ type Status struct {
 	Checks, Reviews string // 2/20
 	Elapsed         string // of the task
 	Lease           string // executor:codex:1 78s
-	Inbox           int    // how many things need the person
 	Alert           string // hold or problem, in two words
 }
 
@@ -145,10 +144,15 @@ type Ask struct {
 
 // Need is one thing that waits for the person.
 type Need struct {
-	Text string
-	Hint string // what to do
-	Tone Tone
-	Ask  bool // it is View.Ask
+	ID     string // the same for as long as it is the same thing
+	Kind   string // question, hold, failure
+	Text   string
+	Hint   string // what to do
+	Tone   Tone
+	Ask    bool   // it is View.Ask
+	Others bool   // somebody else does it, if the person does not: it is not counted
+	Pane   int    // the number of the pane it is about; 0: none
+	Type   string // what to put at the prompt for it
 }
 
 // Notice is a sentence for the person. A higher Number is a newer one.

@@ -175,15 +175,15 @@ func TestKeysAreBound(t *testing.T) {
 		t.Errorf("%v, %v", c.Keys, err)
 	}
 	for text, want := range map[string]string{
-		"zom = \"f5\"":                      "ferrus.toml:3: keys.zom: there is no such action; did you mean zoom? the actions are zoom, leader, leave",
-		"focus = \"f5\"":                    "ferrus.toml:3: keys.focus: focus has its keys for good; the actions are zoom, leader, leave",
-		"zoom = \"x\"":                      `ferrus.toml:3: keys.zoom cannot be "x": it is typed`,
-		"zoom = \"ctrl+o\"":                 `ferrus.toml:3: keys.zoom is "ctrl+o", and leader has that key; choose another key, or give keys.leader one`,
-		"zoom = \"Alt+1\"":                  `ferrus.toml:3: keys.zoom is "alt+1", and focus has that key; choose another key`,
+		"zom = \"f5\"":                           "ferrus.toml:3: keys.zom: there is no such action; did you mean zoom? the actions are zoom, leader, leave",
+		"focus = \"f5\"":                         "ferrus.toml:3: keys.focus: focus has its keys for good; the actions are zoom, leader, leave",
+		"zoom = \"x\"":                           `ferrus.toml:3: keys.zoom cannot be "x": it is typed`,
+		"zoom = \"ctrl+o\"":                      `ferrus.toml:3: keys.zoom is "ctrl+o", and leader has that key; choose another key, or give keys.leader one`,
+		"zoom = \"Alt+1\"":                       `ferrus.toml:3: keys.zoom is "alt+1", and focus has that key; choose another key`,
 		"leave = \"f2\"\nzoom = [\"f5\",\"f5\"]": `ferrus.toml:4: keys.zoom has "f5" twice`,
-		"zoom = 3":                           "ferrus.toml:3: keys.zoom must be a key in quotes, or a list of them, not the number 3",
-		"leave = []":                         "ferrus.toml:3: keys.leave must name a key: an action is never without one",
-		"leave = \" \"":                      "ferrus.toml:3: keys.leave must name a key: an action is never without one",
+		"zoom = 3":                               "ferrus.toml:3: keys.zoom must be a key in quotes, or a list of them, not the number 3",
+		"leave = []":                             "ferrus.toml:3: keys.leave must name a key: an action is never without one",
+		"leave = \" \"":                          "ferrus.toml:3: keys.leave must name a key: an action is never without one",
 	} {
 		if _, err := Parse([]byte("\n[keys]\n"+text), agents, actions...); err == nil || err.Error() != want {
 			t.Errorf("%s\n got %v\nwant %s", text, err, want)

@@ -31,6 +31,8 @@ func fixture(t testing.TB, name string) run.View {
 		v.State = state(t, "idle")
 	case "question":
 		v.State = state(t, "awaiting")
+	case "several":
+		v.State = state(t, "hold")
 	case "problem": // nothing could be read
 	default:
 		v.State = state(t, name)
@@ -130,6 +132,13 @@ var scenes = map[string]func(testing.TB, *run.View){
 		p.Exit = "ended by /stop"
 		v.Panes = []run.PaneView{planner("SessionComplete"), p}
 		v.Notices = []run.Notice{{At: fixtureNow, Text: "all sessions were told to end; /resume goes on"}}
+	},
+	"several": func(_ testing.TB, v *run.View) {
+		p := executor("Stopped")
+		p.Exit, p.Errors, p.TotalErrors = "exit status 1", 5, 7
+		v.Panes = []run.PaneView{planner("SessionComplete"), p}
+		v.Gate.Untrusted = []string{"go vet ./...", "go test ./..."}
+		v.Broken = "ferrus.toml:3: limits.max_chek_retries is not a key of ferrus.toml; did you mean limits.max_check_retries?"
 	},
 	"problem": func(_ testing.TB, v *run.View) {
 		v.Options, v.Journal = nil, nil

@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -20,7 +19,7 @@ func (p *projector) ask(v run.View) *ui.Ask {
 	switch {
 	case v.Problem != "":
 	case w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered:
-		return &ui.Ask{Kind: ui.Question, Ticket: w.Question.Ticket, Who: asker(w.Question), Text: p.text(v.Texts.Question)}
+		return &ui.Ask{Kind: ui.Question, Ticket: w.Question.Ticket, Who: w.Question.Asker(), Text: p.text(v.Texts.Question)}
 	case w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered:
 		return &ui.Ask{Kind: ui.Consultation, Ticket: w.Consult.Ticket, Who: "executor", Text: p.text(v.Texts.Consult)}
 	}
@@ -39,74 +38,38 @@ func (p *projector) text(raw string) string {
 	return p.asked[1]
 }
 
-// asker is who asks, in the words of the panes.
-func asker(q *hq.Question) string {
-	switch q.Mode {
-	case hq.ModeReview:
-		return "reviewer"
-	case hq.ModeConsult:
-		return "consultant"
-	}
-	return string(q.Role)
-}
-
-// holds are the reasons of a hold in words, and what to do.
-var holds = map[string][2]string{
-	"stop":          {"held by /stop", "/resume goes on"},
-	"quit":          {"held since HQ was left", "/resume goes on"},
-	"no-progress":   {"held: sessions end without doing anything", "look at the pane, then /resume"},
-	"session-limit": {"held: a session failed too often", "look at the pane, then /resume"},
-	"unproven":      {"held: the gate could prove nothing", "look at the check, then /resume"},
-	"voided":        {"held: the tree moved under the review three times", "see who changes it, then /resume"},
-}
-
-// needs is what waits for the person, most urgent first.
-func needs(v run.View, a *ui.Ask, now time.Time) (out []ui.Need) {
-	w := v.State.World
-	if v.Problem != "" {
-		return []ui.Need{{Text: ui.Clean(v.Problem), Tone: ui.Bad}}
-	}
-	if a != nil && a.Kind == ui.Question {
-		out = append(out, ui.Need{Ask: true, Hint: "type the answer, Enter sends", Tone: ui.Warn})
-	}
-	if w.AwaitsApproval() {
-		words := "the reviewer accepts, and only you may approve"
-		if all := w.PersonAlarms(); len(all) > 0 {
-			words += ": " + all[0].String()
-		}
-		out = append(out, ui.Need{Text: ui.Clean(words), Hint: "/status, then /approve or /reject", Tone: ui.Warn})
-	}
-	if all := v.Gate.Untrusted; len(all) > 0 {
-		out = append(out, ui.Need{Text: "check commands that nobody let run here: " + ui.Clean(strings.Join(all, "; ")), Hint: "/status shows them, /trust lets them run", Tone: ui.Warn})
-	}
-	if h := w.Hold; h != nil {
-		words, ok := holds[h.Reason]
-		if !ok {
-			words = [2]string{"held: " + ui.Clean(h.Reason), "/resume goes on"}
-		}
-		out = append(out, ui.Need{Text: words[0], Hint: words[1], Tone: ui.Warn})
-	}
-	if w.State == "Failed" {
-		out = append(out, ui.Need{Text: "failed: " + ui.Clean(w.FailureReason), Hint: "/retry or /reset", Tone: ui.Bad})
-	}
+// facts are what the inbox needs beside the World.
+func facts(v run.View) hq.InboxFacts {
+	f := hq.InboxFacts{Problem: v.Problem, Config: v.Broken, Question: v.Texts.Question, Consult: v.Texts.Consult, Untrusted: v.Gate.Untrusted}
 	for _, p := range v.Panes {
 		if p.State == "Stopped" && p.Errors > 0 && !p.Ending {
-			out = append(out, ui.Need{Text: fmt.Sprintf("the %s stopped after %d errors: %s", p.Slot, p.TotalErrors, ui.Clean(p.Exit)), Hint: "/resume " + string(p.Slot), Tone: ui.Bad})
+			f.Stopped = append(f.Stopped, hq.StoppedSession{Slot: p.Slot, Number: p.Session, Errors: p.TotalErrors, Exit: p.Exit, Since: p.Since})
 		}
 	}
-	if a != nil && a.Kind == ui.Consultation {
-		out = append(out, ui.Need{Ask: true, Hint: "the consultant answers, or you", Tone: ui.Busy})
-	}
-	return out
+	return f
 }
 
-// inbox counts what only the person can do; a consultation has its consultant.
-func inbox(v ui.View) int {
-	n := len(v.Needs)
-	if v.Ask != nil && v.Ask.Kind == ui.Consultation {
-		n--
+// answers are what Enter on a need puts at the prompt.
+var answers = map[hq.ItemKind]string{hq.ItemApproval: "/approve ", hq.ItemTrust: "/trust", hq.ItemHold: "/resume", hq.ItemLimit: "/resume", hq.ItemFailure: "/retry"}
+
+// needs is what waits for the person, most urgent first.
+func needs(v run.View) (out []ui.Need) {
+	for _, i := range hq.Inbox(v.State.World, facts(v)) {
+		n := ui.Need{ID: ui.Clean(i.ID), Kind: string(i.Kind), Text: ui.Clean(i.Text), Hint: ui.Clean(i.Do), Tone: ui.Warn, Others: i.Others, Type: answers[i.Kind]}
+		switch i.Kind {
+		case hq.ItemProblem, hq.ItemFailure, hq.ItemConfig:
+			n.Tone = ui.Bad
+		case hq.ItemSession:
+			n.Tone, n.Pane, n.Type = ui.Bad, places[i.Slot].number, "/resume "+string(i.Slot)
+		case hq.ItemQuestion, hq.ItemConsultation:
+			n.Ask, n.Pane = true, places[i.Slot].number
+		}
+		if i.Others {
+			n.Tone = ui.Busy
+		}
+		out = append(out, n)
 	}
-	return n
+	return out
 }
 
 // advice is what may be done when nothing has to be.

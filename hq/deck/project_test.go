@@ -95,8 +95,8 @@ func TestOnlyTheOpenQuestionIsAsked(t *testing.T) {
 	if a := Project(v, fixtureNow).Ask; a == nil || a.Kind != ui.Consultation || a.Ticket != 12 {
 		t.Errorf("consulted %+v", a)
 	}
-	if n := Project(v, fixtureNow).Status.Inbox; n != 0 {
-		t.Errorf("a consultation with a consultant is in the inbox: %d", n)
+	if all := Project(v, fixtureNow).Needs; len(all) != 1 || !all[0].Others {
+		t.Errorf("a consultation with a consultant is for the person alone: %+v", all)
 	}
 }
 

@@ -61,9 +61,10 @@ func (c *Conductor) configure() {
 	cfg, err := c.project.Config()
 	if err != nil {
 		c.once(err.Error())
+		c.broken = err.Error()
 		return
 	}
-	c.config = cfg
+	c.config, c.broken = cfg, ""
 	c.gate.trust(c.untrusted())
 }
 
@@ -169,6 +170,7 @@ func (c *Conductor) publish() {
 			v.Panes = append(v.Panes, s.pane())
 		}
 	}
+	v.Broken = c.broken
 	c.view.Store(&v)
 	c.poke()
 }

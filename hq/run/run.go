@@ -77,6 +77,7 @@ type desk struct {
 	branch, spec     string
 	going            map[hq.Slot]bool // the plan wants a session there
 	renewal          *time.Timer      // of the lease
+	broken           string           // what is wrong with ferrus.toml
 	saved            string           // the registry as it was last written
 	shutting, silent bool             // closing; and nothing is left
 	departed         bool             // closing, and the sessions are left to their hosts

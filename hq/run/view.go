@@ -24,7 +24,8 @@ type View struct {
 	Branch  string       // of the project's repository, with the short commit
 	Spec    string       // the newest specification, below the project; empty: there is none
 
-	Tethered bool // sessions end with the conductor, however that ends
+	Broken   string // what is wrong with ferrus.toml; the last good one counts
+	Tethered bool   // sessions end with the conductor, however that ends
 }
 
 // Texts are those the screen shows.

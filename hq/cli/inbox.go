@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+func (p *program) inboxCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "inbox",
+		Short: "Show everything that waits for you, most urgent first",
+		Long: `Shows every question, consultation, approval, failure, hold, limit and damage
+that waits for you, and the command for each. HQ shows the same with /inbox.`,
+		Example: "  ferrus inbox\n  ferrus inbox --json | jq '.[].kind'",
+		Args:    no,
+		RunE:    func(*cobra.Command, []string) error { return p.inbox(asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "a list of objects")
+	return c
+}
+
+func (p *program) inbox(asJSON bool) error {
+	s, err := situate()
+	var damaged *store.Damaged
+	if err != nil && !errors.As(err, &damaged) {
+		return err
+	}
+	f := s.facts()
+	if err != nil {
+		f.Problem = err.Error()
+	}
+	all := hq.Inbox(s.state.World, f)
+	if asJSON {
+		e := json.NewEncoder(p.out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(append([]hq.Item{}, all...))
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(p.out, "nothing waits for you")
+	}
+	for _, i := range all {
+		writeItem(p.out, i)
+	}
+	return nil
+}
+
+// writeItem is what an item is, and below what to do.
+func writeItem(out io.Writer, i hq.Item) {
+	name := string(i.Kind)
+	for l := range strings.Lines(ui.CleanLines(i.Text)) {
+		fmt.Fprintf(out, "%-12s %s\n", name, strings.TrimRight(l, "\n"))
+		name = ""
+	}
+	words := i.Run
+	if i.Others {
+		words += ", if the consultant does not"
+	}
+	if words != "" {
+		fmt.Fprintf(out, "%-12s run: %s\n", "", words)
+	}
+}
+
+// facts are what the inbox needs beside the state.
+func (s situation) facts() hq.InboxFacts {
+	if s.project == nil {
+		return hq.InboxFacts{}
+	}
+	f := hq.InboxFacts{Question: s.question, Consult: s.consult}
+	if s.problem != nil {
+		f.Config = s.problem.Error()
+	}
+	for _, e := range s.registry.Agents {
+		if n := e.Counters; e.State == "Stopped" && n != nil && n.Consecutive > 0 && n.Ending == 0 {
+			f.Stopped = append(f.Stopped, hq.StoppedSession{Slot: e.Slot, Number: e.SessionSeq, Errors: n.Total, Exit: e.Exit, Since: e.StartedAt})
+		}
+	}
+	untrusted, err := s.project.Untrusted(s.state.World)
+	if err != nil {
+		return f // The problem with ferrus.toml is among the facts.
+	}
+	for _, d := range untrusted {
+		f.Untrusted = append(f.Untrusted, d.Lines()...)
+	}
+	return f
+}

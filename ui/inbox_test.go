@@ -1,0 +1,85 @@
+package ui
+
+import "testing"
+
+func several() View {
+	v := asked(work())
+	v.Needs = append(v.Needs,
+		Need{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume goes on", Tone: Warn, Type: "/resume"},
+		Need{ID: "session:executor:1", Kind: "session", Text: "the executor stopped after 7 errors", Hint: "/resume executor", Tone: Bad, Pane: 2, Type: "/resume executor"},
+		Need{ID: "config", Kind: "config", Text: "ferrus.toml:3: no", Tone: Bad})
+	return v
+}
+
+func TestTheInboxAnswersAndJumps(t *testing.T) {
+	b := openAt(t, several(), 120, 40)
+	b.shows("inbox 4")
+	b.press("/inbox", "enter")
+	b.shows("▸ question", "executor asks: should retries", "hold          held by /stop", "Enter answers")
+	b.press("enter", "no", "enter")
+	b.wanted(Remember{"/inbox"}, Remember{"no"}, Answer{*asked(work()).Ask, "no"})
+	b.press("/inbox", "enter", "down", "enter")
+	b.shows("> /resume")
+	b.press("enter")
+	b.wanted(Remember{"/inbox"}, Remember{"/resume"}, Resume{})
+	b.press("/inbox", "enter", "up", "up", "g")
+	b.shows("keys go to 2 executor")
+	b.press("ctrl+]", "/inbox", "enter", "up", "enter")
+	b.shows("status")
+	b.press("esc", "half", "ctrl+o", "n")
+	b.shows("asked")
+	b.press("esc", "ctrl+o", "n", "enter")
+	b.shows("the prompt has text", "? half")
+}
+
+func TestWhatIsPutOffDoesNotAsk(t *testing.T) {
+	b := openAt(t, several(), 120, 40)
+	b.press("/inbox", "enter", "s")
+	b.shows("put off: executor asks", "s wakes", "inbox 3")
+	b.press("esc")
+	b.shows("! held by /stop", "> ")
+	b.press("no", "enter")
+	b.shows("nothing was asked")
+	b.press("ctrl+u", "/inbox", "enter", "s", "esc")
+	b.shows("? executor asks")
+	b.press("/inbox", "enter", "s", "esc")
+	gone := several()
+	gone.Ask, gone.Needs = nil, gone.Needs[1:]
+	b.send(ViewMsg{gone}, ViewMsg{several()})
+	b.shows("inbox 4", "? executor asks")
+}
+
+func TestTheLeaderGoesThroughWhatWaits(t *testing.T) {
+	b := openAt(t, several(), 120, 40)
+	b.press("ctrl+o", "n")
+	b.shows("╭ asked")
+	b.press("esc", "ctrl+o", "n")
+	b.shows("▸ hold")
+	b.press("esc", "ctrl+o", "n")
+	b.shows("keys go to 2 executor")
+	b.press("ctrl+]", "ctrl+o", "n")
+	b.shows("▸ config")
+	b.press("esc", "ctrl+o", "n")
+	b.shows("╭ asked")
+	v := several()
+	v.Ask, v.Needs = nil, nil
+	b.send(ViewMsg{v})
+	b.press("esc", "ctrl+o", "n")
+	b.shows("nothing needs you")
+	b.press("/inbox", "enter")
+	b.shows("nothing waits for you")
+	b.press("down", "enter", "s", "g", "esc", "x")
+	b.shows("> x")
+}
+
+func TestTheInboxShrinksUnderTheHand(t *testing.T) {
+	b := openAt(t, several(), 60, 20)
+	b.press("/inbox", "enter", "up")
+	b.shows("▸ config")
+	v := several()
+	v.Needs = v.Needs[:2]
+	b.send(ViewMsg{v})
+	b.shows("▸ hold")
+	b.press("down")
+	b.shows("▸ question")
+}
