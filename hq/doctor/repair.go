@@ -66,6 +66,12 @@ func (p *patient) tidy() (did []string, err error) {
 	} else if err != nil {
 		return did, err
 	}
+	if damaged(p.gateDamage()) {
+		if err := p.Store.Rescue(gateFile, []byte("{}\n")); err != nil {
+			return did, err
+		}
+		did = append(did, "run/gate.json was begun anew: nobody could read it; look for check commands that still run")
+	}
 	for _, name := range p.leftovers(r) {
 		if err := p.Store.Remove(name); err != nil {
 			return did, err

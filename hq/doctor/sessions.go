@@ -1,7 +1,10 @@
 package doctor
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 
@@ -9,11 +12,12 @@ import (
 	"ferrus/hq/project"
 )
 
-// The locks below run. A file without a holder is no lock: the kernel gives a
+// The locks below run, and what a gate's runner leaves. A file without a holder is no lock: the kernel gives a
 // lock back with its process.
 const (
 	conductorLock = project.ConductorLock
 	gateLock      = "gate.lock"
+	gateFile      = "run/gate.json"
 )
 
 // sessions compares what .ferrus says of processes with those that live.
@@ -27,6 +31,9 @@ func (p *patient) sessions() {
 	if err != nil {
 		p.find("sessions", Error, "agents.json cannot be read", err.Error(), repairs)
 	}
+	if err := p.gateDamage(); err != nil {
+		p.find("gate", Error, "run/gate.json cannot be read", err.Error(), repairs)
+	}
 	dead := p.registered(registry, conductor)
 	left := p.leftovers(registry)
 	for _, name := range left {
@@ -36,6 +43,24 @@ func (p *patient) sessions() {
 		p.find("sessions", OK, fmt.Sprintf("sessions that are registered: %d", len(registry.Agents)), "", "")
 	}
 	p.gate(conductor || gate)
+}
+
+// gateDamage says what is wrong with the file of a gate that runs, or ran last.
+func (p *patient) gateDamage() error {
+	data, err := p.Store.ReadFile(gateFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var running struct {
+		Ticket      uint64
+		Marker, Log string
+		Group       int
+		Runner      *hq.Process
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &running)
+	}
+	return err
 }
 
 // held looks who has a lock.

@@ -68,7 +68,9 @@ func (r *runner) bury(ctx context.Context) error {
 	}
 	var dead running
 	if err == nil {
-		err = json.Unmarshal(data, &dead)
+		if err = json.Unmarshal(data, &dead); err != nil {
+			err = fmt.Errorf("%s is damaged: %w; run: ferrus doctor --repair", runningName, err)
+		}
 	}
 	if err == nil {
 		err = checks.KillMarked(dead.Marker, dead.Group)

@@ -81,7 +81,7 @@ func (p *Project) Registry() (Registry, error) {
 	}
 	var r Registry
 	if err := json.Unmarshal(data, &r); err != nil {
-		return Registry{}, fmt.Errorf("read %s: %w", registryFile, err)
+		return Registry{}, fmt.Errorf("read %s: it is damaged: %w; run: ferrus doctor --repair", registryFile, err)
 	}
 	return r, nil
 }

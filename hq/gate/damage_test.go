@@ -1,0 +1,41 @@
+package gate
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/store"
+	"time"
+)
+
+// FuzzRunning gives the next runner any gate.json: it says what helps, or goes on,
+// and ends nobody who does not carry the marker.
+func FuzzRunning(f *testing.F) {
+	for _, s := range []string{`{}`, `null`, `{"group":1}`, `{"group":-1,"marker":""}`, `{"ticket":18446744073709551615,"marker":"x","log":"../../x"}`, `{"ticket":-1}`, `[`, "\x00"} {
+		f.Add([]byte(s))
+	}
+	dir := f.TempDir()
+	if _, err := store.Create(f.Context(), dir, hq.New(time.Now())); err != nil {
+		f.Fatal(err)
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := p.Store.WriteFile(runningName, data); err != nil {
+			t.Fatal(err)
+		}
+		err := Bury(t.Context(), p)
+		if err != nil && !strings.Contains(err.Error(), "run: ferrus doctor --repair") {
+			t.Fatalf("%q: %v", data, err)
+		}
+		if _, left := p.Store.ReadFile(runningName); err == nil && !errors.Is(left, fs.ErrNotExist) {
+			t.Fatalf("%q is left: %v", data, left)
+		}
+	})
+}

@@ -1,0 +1,65 @@
+package project
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/store"
+)
+
+// FuzzFiles gives whoever reads them any of the small files below .ferrus, and the
+// user's book: what they say can be written again, and nothing panics.
+func FuzzFiles(f *testing.F) {
+	for _, s := range []string{
+		`null`, `[]`, `{`, "\x00", `{"agents":[{"slot":"../x","process":{"pid":-1},"session_seq":-1}],"wants":[{"kind":"x"}]}`,
+		`{"pid":99999999999999999999}`, `{"pid":1,"start":18446744073709551615,"first_call":"x"}`, `{"kind":"message","text":"hello"}`,
+		`[{"tree":"x","tests":{"run":-1}}]`, `{"verdict":"PASS","commands":[{"exit":"0"}]}`, `{"projects":{"/x":null}}`,
+	} {
+		f.Add([]byte(s))
+	}
+	dir := f.TempDir()
+	if _, err := store.Create(f.Context(), dir, hq.New(time.Now())); err != nil {
+		f.Fatal(err)
+	}
+	p, err := Open(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	book := &Book{File: filepath.Join(dir, "trust.json")}
+	const session = "0123456789abcdef"
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, name := range []string{registryFile, presenceFile(session), handoverFile(session), countsFile, "checks/7.json"} {
+			if err := os.WriteFile(p.Store.Path(name), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(book.File, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := p.Registry(); err == nil {
+			r.Session(session)
+			for _, e := range r.Agents {
+				Alive(e.Process)
+			}
+			if _, err := json.Marshal(r); err != nil {
+				t.Error(err)
+			}
+		}
+		p.Presence(session)
+		p.TakeHandover(session)
+		if _, ok, err := p.TakeHandover(session); ok || err != nil {
+			t.Errorf("a handover is taken twice, or in the way for ever: %v", err)
+		}
+		p.counts()
+		if r, ok := p.record(hq.World{Gate: &hq.Gate{Ticket: 7}}); ok {
+			r.Report(30)
+			r.Tests()
+			r.Empty()
+		}
+		book.Knows(dir, hq.Definition{})
+	})
+}
