@@ -1,10 +1,15 @@
 package store
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -34,10 +39,7 @@ func BenchmarkTransition(b *testing.B) {
 			update(b, d, Call{}, func(tx *Tx[world]) error { now := time.Now(); tx.World.Until = &now; tx.Renew(); return nil })
 		})
 	}
-	median := func(name string) float64 {
-		slices.Sort(took[name])
-		return float64(took[name][len(took[name])/2])
-	}
+	median := func(name string) float64 { return middle(took[name]) }
 	b.ReportMetric(median("raw")/1e3, "raw-us")
 	for _, name := range []string{"event", "text", "renewal"} {
 		b.ReportMetric(median(name)/median("raw"), name+"/raw")
@@ -79,30 +81,148 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen compares opening a store with a million lines with an empty one.
+// BenchmarkOpen compares what a server does with the store when it starts, by
+// turns, with a million lines and with one; HQ reads the newest 500 besides.
 func BenchmarkOpen(b *testing.B) {
+	projects := map[string]string{}
 	for name, lines := range map[string]int{"empty": 0, "million": 1_000_000} {
-		b.Run(name, func(b *testing.B) {
-			d, project := newStore(b)
-			update(b, d, Call{}, step)
+		d, project := newStore(b)
+		update(b, d, Call{}, step)
+		if lines > 0 {
 			lengthen(b, d, lines)
-			for b.Loop() {
-				if _, err := Open[world](project); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+		}
+		projects[name] = project
+	}
+	took := map[string][]time.Duration{}
+	for b.Loop() {
+		for name, project := range projects {
+			start := time.Now()
+			d := begin(b, project)
+			took[name] = append(took[name], time.Since(start))
+			start = time.Now()
+			newestLines(b, d)
+			took[name+" journal"] = append(took[name+" journal"], time.Since(start))
+		}
+	}
+	b.ReportMetric(middle(took["million journal"])/1e3, "newest-500-us")
+	b.ReportMetric(middle(took["empty"])/1e3, "empty-us")
+	b.ReportMetric(middle(took["million"])/middle(took["empty"]), "million/empty")
+}
+
+func begin(b *testing.B, project string) *Dir[world] {
+	d, err := Open[world](project)
+	if err == nil {
+		_, err = d.Load()
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return d
+}
+
+func newestLines(b *testing.B, d *Dir[world]) {
+	s, err := d.Load()
+	if err == nil {
+		_, err = d.Journal(max(s.Seq, 500) - 500)
+	}
+	if err != nil {
+		b.Fatal(err)
 	}
 }
 
-// lengthen puts older lines before the newest one.
+func middle(took []time.Duration) float64 {
+	slices.Sort(took)
+	return float64(took[len(took)/2])
+}
+
+// BenchmarkContention has 16 processes change one state as fast as they can. What
+// each was told is in the journal once: nothing is lost.
+func BenchmarkContention(b *testing.B) {
+	const writers, total = 16, 2000
+	var seconds, worst float64
+	for b.Loop() {
+		d, project := newStore(b)
+		start := time.Now()
+		told := contend(b, project, writers, total)
+		seconds += time.Since(start).Seconds()
+		for _, one := range told {
+			worst = max(worst, one.wait.Seconds())
+		}
+		missing(b, d, told, total)
+	}
+	b.ReportMetric(float64(b.N*total)/seconds, "events/s")
+	b.ReportMetric(1e3*worst, "worst-wait-ms")
+	b.ReportMetric(0, "lost")
+}
+
+// answer is one change that a writer was told of.
+type answer struct {
+	call string
+	wait time.Duration // since the one before of the same writer
+}
+
+func contend(b *testing.B, project string, writers, total int) map[uint64]answer {
+	var all sync.WaitGroup
+	var mu sync.Mutex // guards told
+	told := map[uint64]answer{}
+	for range writers {
+		all.Go(func() {
+			cmd, out := play(b, "STORE_WRITER="+project, fmt.Sprint("STORE_TOTAL=", total))
+			for last := time.Now(); out.Scan(); last = time.Now() {
+				var seq uint64
+				var call string
+				fmt.Sscan(out.Text(), &seq, &call) //nolint:errcheck // missing tells
+				mu.Lock()
+				told[seq] = answer{call, time.Since(last)}
+				mu.Unlock()
+			}
+			cmd.Wait() //nolint:errcheck // missing tells
+		})
+	}
+	all.Wait()
+	return told
+}
+
+func missing(b *testing.B, d *Dir[world], told map[uint64]answer, total int) {
+	lines, err := d.Journal(0)
+	if err != nil || len(lines) != total || len(told) != total {
+		b.Fatalf("%d lines, %d answers, %v", len(lines), len(told), err)
+	}
+	for i, line := range lines {
+		if line.Seq != uint64(i+1) || told[line.Seq].call != line.Call {
+			b.Fatalf("line %d is seq %d of call %s, and %s was told so", i, line.Seq, line.Call, told[line.Seq].call)
+		}
+	}
+}
+
+// lengthen gives a store so many older events: only the newest two are its own.
 func lengthen(b *testing.B, d *Dir[world], lines int) {
+	state, err := os.ReadFile(d.Path(stateName))
+	if err != nil {
+		b.Fatal(err)
+	}
+	members := map[string]any{}
+	if err := json.Unmarshal(state, &members); err != nil {
+		b.Fatal(err)
+	}
+	delete(members, "last")
+	members["seq"] = lines
+	if state, err = json.Marshal(members); err != nil {
+		b.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(d.Path(stateName), state, 0o600), os.Remove(d.Path(journalName))); err != nil {
+		b.Fatal(err)
+	}
+	update(b, d, Call{}, step)
 	newest, err := os.ReadFile(d.Path(journalName))
 	if err != nil {
 		b.Fatal(err)
 	}
-	older := strings.Repeat(journalOf(1, 1000), lines/1000)
-	if err := os.WriteFile(d.Path(journalName), append([]byte(older), newest...), 0o600); err != nil {
+	var all bytes.Buffer
+	for seq := 1; seq < lines; seq++ {
+		fmt.Fprintf(&all, `{"seq":%d,"event":"step","by":"person","why":"%s","data":{}}`+"\n", seq, strings.Repeat("x", seq%300))
+	}
+	if err := os.WriteFile(d.Path(journalName), append(all.Bytes(), newest...), 0o600); err != nil {
 		b.Fatal(err)
 	}
 }

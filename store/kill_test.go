@@ -77,7 +77,7 @@ func beHolder(project string) {
 }
 
 // play starts the test binary as one of the programs.
-func play(t *testing.T, env ...string) (*exec.Cmd, *bufio.Scanner) {
+func play(t testing.TB, env ...string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
