@@ -89,6 +89,7 @@ func (p *Project) endorsed(ctx context.Context, cfg config.Config, c hq.Command,
 // commit decides under the lock and writes what was decided.
 func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call, c hq.Command) (hq.Result, error) {
 	var result hq.Result
+	var event machine.Kind
 	out, err := p.Store.Update(ctx, call, func(tx *store.Tx[hq.World]) error {
 		if c.Seq != 0 && c.Seq+1 != tx.Seq || c.Seq == 0 && tx.Seq > 1 && needs(tx.World, c) {
 			return errMoved
@@ -98,12 +99,18 @@ func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call
 		if err != nil {
 			return err
 		}
-		result = d.Result
+		if err := p.keepReview(tx.Seq, c, tx.World, d); err != nil {
+			return err
+		}
+		result, event = d.Result, d.Event
 		write(tx, c.By, d)
 		return nil
 	})
 	if err != nil {
 		return hq.Result{}, err
+	}
+	if judges(event) {
+		p.sweepReviews(out.State.Seq) //nolint:errcheck // what is left says nothing, and the next review tries again
 	}
 	if out.Replayed {
 		if err := json.Unmarshal(out.Result, &result); err != nil {

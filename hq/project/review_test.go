@@ -1,0 +1,127 @@
+package project
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/store"
+)
+
+// reviews are the records that the journal stands for, and how many files there are.
+func (l *lab) reviews(dir string) (all []Review) {
+	l.Helper()
+	lines, err := l.Store.Journal(0)
+	if err != nil {
+		l.Fatal(err)
+	}
+	for _, line := range lines {
+		r, ok, err := l.ReviewAt(dir, line.Seq, line.Event)
+		if err != nil {
+			l.Fatal(err)
+		}
+		if ok {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func (l *lab) reviewFiles() []string {
+	l.Helper()
+	files, err := filepath.Glob(l.Store.Path("checks", "review-*.json"))
+	if err != nil {
+		l.Fatal(err)
+	}
+	return files
+}
+
+// TestEveryReviewIsKeptWhole: also those whose notes are not the newest, and after
+// the task was put away.
+func TestEveryReviewIsKeptWhole(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.submit()
+	tree := l.world().World.Submission.Tree
+	notes := []string{"first line\n\nand the reason", "again\nwith `code`\n"}
+	for _, text := range notes {
+		l.do(hq.Command{Kind: "claim", By: reviewer()})
+		l.do(hq.Command{Kind: "reject", By: reviewer(), Text: text})
+		l.resubmit()
+	}
+	l.do(hq.Command{Kind: "approve", By: Person(), Text: "good\nat last"})
+	task := l.world().World.Task.ID
+	check := func(dir string) {
+		t.Helper()
+		all := l.reviews(dir)
+		if len(all) != 3 {
+			t.Fatalf("%s: %+v", dir, all)
+		}
+		for i, want := range append(notes, "good\nat last") {
+			if r := all[i]; r.Notes != want || r.Tree != tree || r.Task != task || r.At.IsZero() {
+				t.Errorf("%s: review %d is %+v", dir, i, r)
+			}
+		}
+		if all[0].By != reviewer().ID || all[0].Session != "r" || all[0].Event != "reject" || all[2].By != "person" || all[2].Event != "approve" {
+			t.Errorf("%s: by %+v", dir, all)
+		}
+	}
+	check(".")
+	l.do(hq.Command{Kind: "reset", By: Person()})
+	check("archive/" + task)
+	if files := l.reviewFiles(); len(files) != 0 {
+		t.Errorf("left beside the archive: %v", files)
+	}
+}
+
+// TestReviewOfACrashSaysNothing: a record is there before its event, so a crash in
+// between leaves one that no event stands for.
+func TestReviewOfACrashSaysNothing(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.submit()
+	c := hq.Command{Kind: "reject", By: Person(), Text: "never said"}
+	crash := errors.New("crash")
+	_, err := l.Store.Update(t.Context(), store.Call{}, func(tx *store.Tx[hq.World]) error {
+		d, err := hq.Decide(tx.World, c, hq.Limits{CheckRetries: 20, ReviewCycles: 3})
+		if err == nil {
+			err = l.keepReview(tx.Seq, c, tx.World, d)
+		}
+		return errors.Join(err, crash)
+	})
+	if !errors.Is(err, crash) || len(l.reviewFiles()) != 1 {
+		t.Fatalf("%v, %v", err, l.reviewFiles())
+	}
+	if all := l.reviews("."); len(all) != 0 {
+		t.Errorf("before its event: %+v", all)
+	}
+	l.do(hq.Command{Kind: "claim", By: reviewer()}) // takes the seq
+	if all := l.reviews("."); len(all) != 0 {
+		t.Errorf("another event has its seq: %+v", all)
+	}
+	l.do(hq.Command{Kind: "reject", By: reviewer(), Text: "said"})
+	if all := l.reviews("."); len(all) != 1 || all[0].Notes != "said" {
+		t.Errorf("%+v", all)
+	}
+	if files := l.reviewFiles(); len(files) != 1 {
+		t.Errorf("not swept: %v", files)
+	}
+}
+
+// TestReviewThatCannotBeKept is not given: the event would be without its words.
+func TestReviewThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.submit()
+	seq := l.world().Seq
+	if err := os.MkdirAll(l.Store.Path("checks", filepath.Base(reviewFile(seq+1)), "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "approve", By: Person()})
+	if err == nil || !strings.Contains(err.Error(), "review-") || l.world().Seq != seq {
+		t.Errorf("%v, seq %d", err, l.world().Seq)
+	}
+}
