@@ -50,6 +50,7 @@ type Command struct {
 	Gate    *GateResult // checked, check_cancelled
 	Select  *Selection  // select, create_spec
 	Process *Process    // release: whose claim, besides By.Session
+	Used    *Amount     // hold, for a limit: what the task has used
 	Facts   Facts
 }
 

@@ -12,13 +12,31 @@ func asRefusal(err error, r **machine.Refusal) bool { return errors.As(err, r) }
 // hold asks that nothing be started. The reason is the command's text.
 func (t *turn) hold() error {
 	if !t.text() {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason", Expected: "stop, quit, no-progress, session-limit, unproven, voided"})
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason", Expected: "stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost"})
 	}
 	t.out.Result.Status = "held"
 	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role))) {
 		t.out.Event, t.out.Why = "hold", t.c.Text
+		t.asked()
 	}
 	return nil
+}
+
+// asked keeps at what amount the person is asked about a limit. The other limit
+// goes on counting from where it was.
+func (t *turn) asked() {
+	if t.c.Used == nil || t.w.Task == nil {
+		return
+	}
+	if t.w.Task.Asked == nil {
+		t.w.Task.Asked = &Amount{}
+	}
+	switch t.c.Text {
+	case HoldTokens:
+		t.w.Task.Asked.Tokens = t.c.Used.Tokens
+	case HoldCost:
+		t.w.Task.Asked.Cost = t.c.Used.Cost
+	}
 }
 
 // holdFor sets a hold and reports whether it is a new one. A hold quit never

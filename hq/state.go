@@ -26,7 +26,7 @@ func (w World) Normal() World {
 	w.Task, w.Gate, w.Submission = copied(w.Task), copied(w.Gate), w.Submission.copied()
 	w.Consult, w.Question, w.Hold = copied(w.Consult), copied(w.Question), copied(w.Hold)
 	if w.Task != nil {
-		w.Task.Definition = w.Task.Definition.copied()
+		w.Task.Definition, w.Task.Asked = w.Task.Definition.copied(), copied(w.Task.Asked)
 	}
 	if w.Gate != nil {
 		w.Gate.At = copied(w.Gate.At)

@@ -98,6 +98,7 @@ type Task struct {
 	Base       Base        `json:"base"`
 	Definition *Definition `json:"definition,omitempty"` // the gate's, pinned when the task was created
 	Gates      int         `json:"gates"`                // gate attempts so far
+	Asked      *Amount     `json:"asked,omitempty"`      // what was used when the person was asked about a limit last
 }
 
 // Base is the tree the task started from.
@@ -199,7 +200,7 @@ type Question struct {
 
 // Hold means: start nothing, leave what lives.
 type Hold struct {
-	Reason string    `json:"reason"` // stop, quit, no-progress, session-limit, unproven, voided
+	Reason string    `json:"reason"` // stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost
 	By     string    `json:"by"`
 	Since  time.Time `json:"since"`
 }

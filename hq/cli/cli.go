@@ -135,6 +135,16 @@ func actions() config.Actions {
 	return all
 }
 
+// meters are what those agents report.
+func meters() config.Meters {
+	all := config.Meters{}
+	for _, n := range agent.Names() {
+		tokens, cost := agent.Reports(n)
+		all[n] = config.Meter{Tokens: tokens, Cost: cost}
+	}
+	return all
+}
+
 // open finds and opens the project around the working directory.
 func open() (*project.Project, error) {
 	dir, err := find()
@@ -152,7 +162,7 @@ func opened(dir string) (*project.Project, error) {
 	}
 	p, err := project.Open(dir, names()...)
 	if err == nil {
-		p.Book, p.Actions = book, actions()
+		p.Book, p.Actions, p.Meters = book, actions(), meters()
 	}
 	return p, err
 }

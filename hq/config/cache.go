@@ -12,6 +12,8 @@ type Cache struct {
 	names   Names
 	actions Actions
 
+	Meters Meters // what agents report, where limits need it; set before the first use
+
 	mu     sync.Mutex // guards what follows
 	parsed bool       // good is set
 	data   []byte     // what good and err come from; nil when unread
@@ -47,6 +49,9 @@ func (c *Cache) Get() (Config, error) {
 
 func (c *Cache) take(data []byte) {
 	loaded, err := Parse(data, c.names, c.actions...)
+	if err == nil {
+		err = Measurable(data, loaded, c.Meters)
+	}
 	c.parsed, c.data, c.err = true, append([]byte{}, data...), err
 	if err == nil {
 		c.good = loaded

@@ -73,6 +73,8 @@ type Limits struct {
 	MaxFeedbackLines int
 	WaitTimeoutSecs  int
 	ParkAfter        int
+	MaxTaskTokens    int     // 0 means none
+	MaxTaskCost      float64 // in US dollars; 0 means none
 }
 
 // WaitTimeout is how long one wait of an agent takes.

@@ -26,6 +26,8 @@ var schema = []Key{
 	{"limits.max_feedback_lines", "30", "last lines of each failing command that the agent is shown", number(0, func(c *Config) *int { return &c.Limits.MaxFeedbackLines })},
 	{"limits.wait_timeout_secs", "60", "longest time of one wait_* call before the agent asks again", number(0, func(c *Config) *int { return &c.Limits.WaitTimeoutSecs })},
 	{"limits.park_after", "2", "waits that may time out before a session is ended and started again later", number(1, func(c *Config) *int { return &c.Limits.ParkAfter })},
+	{"limits.max_task_tokens", "0", "tokens of a task's sessions before the person is asked, again and again; 0 means none", number(0, func(c *Config) *int { return &c.Limits.MaxTaskTokens })},
+	{"limits.max_task_cost", "0", "the same in US dollars, for agents that report what they cost", sum(func(c *Config) *float64 { return &c.Limits.MaxTaskCost })},
 
 	{"agents.path", `".agents"`, "where the skill files are", folder(func(c *Config) *string { return &c.Agents.Path })},
 	{"agents.*.mcp_isolation", `""`, "accepted from older versions, without effect", isolation},

@@ -31,6 +31,24 @@ func number(least int, at func(*Config) *int) put {
 	}
 }
 
+// sum is a number that need not be whole.
+func sum(at func(*Config) *float64) put {
+	return func(c *Config, _ string, value any) error {
+		f, ok := value.(float64)
+		if n, whole := value.(int64); whole {
+			f, ok = float64(n), true
+		}
+		switch {
+		case !ok:
+			return fmt.Errorf("must be a number, not %s", kind(value))
+		case !(f >= 0 && f <= most): // also what is no number
+			return fmt.Errorf("is %v, and must be from 0 to %d", f, most)
+		}
+		*at(c) = f
+		return nil
+	}
+}
+
 func flag(at func(*Config) *bool) put {
 	return func(c *Config, _ string, value any) error {
 		b, ok := value.(bool)

@@ -31,6 +31,7 @@ type Project struct {
 	Agents config.Names // built-in agents, first the supervisor's default; set before the first use of Config
 
 	Actions config.Actions // what keys of the screen do; as Agents
+	Meters  config.Meters  // what those report; nil: nobody said; set before the first use of Config
 
 	once  sync.Once // makes cache
 	cache *config.Cache
@@ -55,7 +56,10 @@ func Open(dir string, names ...string) (*Project, error) {
 // Config is ferrus.toml as it is now. When the file is broken it is the last
 // good one, with the error to show.
 func (p *Project) Config() (config.Config, error) {
-	p.once.Do(func() { p.cache = config.NewCache(p.Dir, p.Agents, p.Actions...) })
+	p.once.Do(func() {
+		p.cache = config.NewCache(p.Dir, p.Agents, p.Actions...)
+		p.cache.Meters = p.Meters
+	})
 	return p.cache.Get()
 }
 
