@@ -1,0 +1,110 @@
+package project
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/machine"
+)
+
+// endedFile is sessions.jsonl: one line for each session that has ended, appended
+// by the conductor only.
+const endedFile = "sessions.jsonl"
+
+// endedRead bounds how much of the file is read: some ten thousand sessions.
+const endedRead = 8 << 20
+
+// Ended is one line of sessions.jsonl.
+type Ended struct {
+	Session  string       `json:"session"` // SessionOf(nonce)
+	Slot     hq.Slot      `json:"slot"`
+	Mode     hq.Mode      `json:"mode"`
+	Role     machine.Role `json:"role"`
+	Agent    string       `json:"agent"` // claude-code
+	Name     string       `json:"name"`  // executor:codex:1
+	Model    string       `json:"model,omitempty"`
+	Task     string       `json:"task,omitempty"` // id of the task it was started for
+	Number   int          `json:"number"`         // in its slot
+	Started  time.Time    `json:"started"`
+	Ended    time.Time    `json:"ended"`
+	Exit     string       `json:"exit"`     // in words
+	Accepted bool         `json:"accepted"` // a call of it was accepted
+	Usage    *hq.Usage    `json:"usage"`    // null: its agent did not report it
+}
+
+// EndedNow is the line of a session that has ended.
+func (e Entry) EndedNow(at time.Time, used *hq.Usage) Ended {
+	return Ended{
+		Session: e.Session, Slot: e.Slot, Mode: e.Mode, Role: e.Role, Agent: e.AgentType, Name: e.Name, Model: e.Model, Task: e.Task,
+		Number: e.SessionSeq, Started: e.StartedAt, Ended: at.UTC().Round(0), Exit: e.Exit, Accepted: e.Accepted, Usage: used,
+	}
+}
+
+// AddEnded appends a line, durably. A line that a crash tore before is left torn.
+// Only the holder of the conductor's lock may call it.
+func (p *Project) AddEnded(e Ended) (err error) {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("note the end of a session: %w", err)
+	}
+	last, _, err := p.Store.Tail(endedFile, 1)
+	if err != nil {
+		return fmt.Errorf("note the end of a session: %w", err)
+	}
+	if len(last) > 0 && last[0] != '\n' {
+		line = append([]byte{'\n'}, line...)
+	}
+	file, err := p.Store.Append(endedFile)
+	if err != nil {
+		return fmt.Errorf("note the end of a session: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("note the end of a session: %w", err)
+	}
+	if err := file.Sync(); err != nil {
+		return fmt.Errorf("note the end of a session: %w", err)
+	}
+	return nil
+}
+
+// Ended are the sessions of a task that have ended, oldest first; of all tasks
+// when none is named. What is no line is left out, and of a session that was noted
+// twice, by a conductor that died in between, the newest line counts. Of a very
+// long file the end is read.
+func (p *Project) Ended(task string) ([]Ended, error) {
+	data, more, err := p.Store.Tail(endedFile, endedRead)
+	if err != nil {
+		return nil, err
+	}
+	if more { // the first line may be the end of one
+		_, data, _ = bytes.Cut(data, []byte("\n"))
+	}
+	all, at := []Ended{}, map[string]int{}
+	for line := range bytes.Lines(data) {
+		var e Ended
+		if json.Unmarshal(line, &e) != nil || e.Session == "" || task != "" && e.Task != task {
+			continue
+		}
+		if i, known := at[e.Session]; known {
+			all[i] = e
+			continue
+		}
+		at[e.Session] = len(all)
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// Tally adds up what sessions used.
+func Tally(sessions []Ended) hq.Tally {
+	t := hq.Tally{Roles: map[machine.Role]hq.Spent{}}
+	for _, e := range sessions {
+		t.Add(e.Role, e.Usage)
+	}
+	return t
+}
