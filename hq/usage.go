@@ -167,6 +167,9 @@ const (
 	HoldCost   = "limit-cost"
 )
 
+// ForLimit reports a hold for what the task used: whoever works may finish.
+func (h Hold) ForLimit() bool { return h.Reason == HoldTokens || h.Reason == HoldCost }
+
 // OverLimit is the reason to hold the task for what its sessions used, or nothing.
 // A limit counts from where the person was asked about it last. A task that rests
 // is not held, and one that is held is not held again.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -101,6 +102,8 @@ func (h *headless) over(v run.View) (bool, error) {
 	switch {
 	case v.Problem != "":
 		return true, &fault{code: codeError, what: v.Problem}
+	case w.State == "Complete" && working(v):
+		return false, nil // who has done its work ends by itself, and says what that took
 	case w.State == "Complete":
 		fmt.Fprintln(h.out, "the task is complete")
 		return true, nil
@@ -112,10 +115,15 @@ func (h *headless) over(v run.View) (bool, error) {
 		return true, h.needsAnswer(v)
 	case w.AwaitsApproval():
 		return true, h.needsApproval(w)
-	case w.Hold != nil:
+	case w.Hold != nil && (!w.Hold.ForLimit() || !working(v)):
 		return true, onHold(w)
 	}
 	return false, nil
+}
+
+// working reports whether a session has not ended.
+func working(v run.View) bool {
+	return slices.ContainsFunc(v.Panes, func(p run.PaneView) bool { return p.PID != 0 })
 }
 
 // needsApproval says what only the person may approve.

@@ -25,8 +25,9 @@ func (p *program) reportCommand() *cobra.Command {
 		Use:   "report [task]",
 		Short: "Print the evidence of a task: who did what, on which tree, with which checks",
 		Long: `Prints as Markdown what is known of the open task, or of one that was put away:
-its text, every gate with its verdict and counts, what was handed in and what was
-to be seen of it, every review with the tree it judged, and the journal.`,
+its text, who worked on it and the tokens and cost of that, every gate with its
+verdict and counts, what was handed in and what was to be seen of it, every review,
+whole, with the tree it judged, and the journal.`,
 		Example: "  ferrus report\n  ferrus report t-20261120-101500-4f2a --json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -63,6 +64,7 @@ type evidence struct {
 	Gates     []gate.Record     `json:"gates"`
 	Handovers []handover        `json:"submissions"`
 	Reviews   []review          `json:"reviews"`
+	Used      use               `json:"used"`
 	Actors    []actor           `json:"who"`
 	Journal   []store.Line      `json:"journal"`
 }
@@ -84,7 +86,8 @@ type review struct {
 	By      string    `json:"by"`
 	Verdict string    `json:"verdict"`
 	Tree    string    `json:"tree"`
-	Notes   string    `json:"notes,omitempty"` // the first line of them
+	event   string
+	Notes   string `json:"notes,omitempty"` // of an older version: the first line of them
 }
 
 // actor is who did how much.
@@ -104,17 +107,22 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 		return nil, &fault{code: codeError, what: "there is no task in hand", hints: []string{"ferrus tasks lists those that were put away; ferrus report <id> reports one"}}
 	}
 	e := &evidence{Task: id, Texts: map[string]string{}, Gates: []gate.Record{}, Handovers: []handover{}, Reviews: []review{}, Actors: []actor{}}
+	dir := "." // of the records
 	if task != nil && (id == "" || id == task.ID) {
 		e.Task = task.ID
 		err = e.open(pr, state)
 	} else {
+		dir = path.Join("archive", e.Task)
 		err = e.archived(pr)
 	}
 	if err != nil {
 		return nil, err
 	}
+	if e.Used, err = used(pr, e.Task); err != nil {
+		return nil, err
+	}
 	e.follow()
-	return e, nil
+	return e, e.whole(pr, dir)
 }
 
 // reported are the texts of a report, in its order.
@@ -216,9 +224,24 @@ func (e *evidence) follow() {
 			e.Handovers = append(e.Handovers, handover{Seq: l.Seq, At: l.At, By: l.By, Tree: tree, Alarms: c.Submission.Alarms, Why: l.Why})
 		case "approve", "reject", "endorse", "voided":
 			verdict := map[string]string{"approve": "approved", "reject": "rejected", "endorse": "accepted by the reviewer, left to the person", "voided": "void: the tree moved"}[l.Event]
-			e.Reviews = append(e.Reviews, review{Seq: l.Seq, At: l.At, By: l.By, Verdict: verdict, Tree: tree, Notes: l.Why})
+			e.Reviews = append(e.Reviews, review{Seq: l.Seq, At: l.At, By: l.By, Verdict: verdict, Tree: tree, Notes: l.Why, event: l.Event})
 		}
 	}
+}
+
+// whole gives each review all that was said.
+func (e *evidence) whole(pr *project.Project, dir string) error {
+	for i := range e.Reviews {
+		r := &e.Reviews[i]
+		kept, ok, err := pr.ReviewAt(dir, r.Seq, r.event)
+		if err != nil {
+			return err
+		}
+		if ok {
+			r.Notes, r.Tree = cmp.Or(kept.Notes, r.Notes), kept.Tree
+		}
+	}
+	return nil
 }
 
 func (e *evidence) begin(t hq.Task) {

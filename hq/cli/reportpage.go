@@ -21,10 +21,11 @@ func (e *evidence) markdown() string {
 		fmt.Fprintf(&b, "- check: `%s`\n", plain(c))
 	}
 	e.who(&b)
+	e.Used.tables(&b)
 	e.proofs(&b)
 	e.judgements(&b)
 	for _, name := range reported {
-		if text := strings.TrimSpace(ui.CleanLines(e.Texts[name])); text != "" {
+		if text := strings.TrimSpace(ui.CleanLines(e.Texts[name])); text != "" && !e.said(name) {
 			fmt.Fprintf(&b, "\n## %s\n\n%s\n", titles[name], quote(text))
 		}
 	}
@@ -33,6 +34,11 @@ func (e *evidence) markdown() string {
 		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s |\n", l.Seq, at(l.At), cell(plain(l.Event)), cell(plain(l.To)), cell(plain(l.By)), cell(plain(l.Why)))
 	}
 	return b.String()
+}
+
+// said reports a text that a review above has whole.
+func (e *evidence) said(name string) bool {
+	return name == hq.ReviewText && slices.ContainsFunc(e.Reviews, func(r review) bool { return r.Notes == e.Texts[name] })
 }
 
 // titles are the texts as a reader knows them.
@@ -88,7 +94,13 @@ func (e *evidence) judgements(b *strings.Builder) {
 		}
 	}
 	for _, r := range e.Reviews {
-		fmt.Fprintf(b, "- %s: %s by %s on tree `%s`: %s\n", at(r.At), r.Verdict, plain(r.By), short(r.Tree), plain(r.Notes))
+		notes := strings.TrimSpace(ui.CleanLines(r.Notes))
+		fmt.Fprintf(b, "- %s: %s by %s on tree `%s`", at(r.At), r.Verdict, plain(r.By), short(r.Tree))
+		if first, _, more := strings.Cut(notes, "\n"); !more {
+			fmt.Fprintf(b, ": %s\n", plain(first))
+		} else {
+			fmt.Fprintf(b, ":\n\n%s\n\n", indent(quote(notes)))
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ func (p *program) statusCommand() *cobra.Command {
 		Args:  no,
 		RunE:  func(*cobra.Command, []string) error { return p.status(asJSON) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "STATE.json and the registry of sessions as one object")
+	c.Flags().BoolVar(&asJSON, "json", false, "STATE.json, the registry of sessions and what the task used as one object")
 	return c
 }
 
@@ -42,6 +42,7 @@ type situation struct {
 	conductor int   // pid; 0 when there is none
 	question  string
 	consult   string
+	use       use
 	now       time.Time
 }
 
@@ -71,6 +72,12 @@ func situate() (s situation, err error) {
 		return s, err
 	} else if held {
 		s.conductor = max(pid, 1)
+	}
+	s.use = use{Tally: project.Tally(nil), Sessions: []project.Ended{}}
+	if t := s.state.World.Task; t != nil {
+		if s.use, err = used(s.project, t.ID); err != nil {
+			return s, err
+		}
 	}
 	s.config, s.problem = s.project.Config()
 	s.now = time.Now()
@@ -108,6 +115,7 @@ func (s situation) json(out io.Writer) error {
 	maps.Copy(all, map[string]any{
 		"schema_version": s.state.Schema, "seq": s.state.Seq, "updated_at": s.state.UpdatedAt, "owner_pid": s.state.OwnerPID,
 		"docs": s.state.Docs, "project": s.project.Dir, "conductor": s.conductor, "next": hq.Next(s.state.World, machine.Human),
+		"used": s.use,
 	})
 	for _, list := range []string{"agents", "wants"} {
 		if all[list] == nil {
@@ -139,6 +147,7 @@ func (s situation) text(out io.Writer) {
 		line("gate", "%s", gateWords(*w.Gate))
 	}
 	s.evidence(line)
+	s.use.lines(line)
 	if w.ClaimedBy != "" {
 		line("lease", "%s%s", w.ClaimedBy, s.left(w.LeaseUntil))
 	}

@@ -165,6 +165,8 @@ func (c *Conductor) publish() {
 		Journal: c.journal[:len(c.journal):len(c.journal)], Notices: c.notices[:len(c.notices):len(c.notices)],
 		Problem: c.trouble(), Branch: c.branch, Spec: c.spec, Tethered: c.options.Tethered,
 	}
+	c.count()
+	v.Sessions, v.Used = c.account.sessions[:len(c.account.sessions):len(c.account.sessions)], c.account.used
 	for _, name := range hq.Slots {
 		if s := c.slots[name]; s != nil && s.terminal != nil {
 			v.Panes = append(v.Panes, s.pane())

@@ -71,6 +71,7 @@ func (c *Conductor) recover() error {
 		}
 		if entry.Status == project.Running {
 			entry.Status, entry.PID, entry.Exit = project.Suspended, 0, "its conductor ended"
+			c.lost(entry)
 		}
 		c.forgetHost(entry.Slot)
 		s := c.slot(entry.Slot)

@@ -81,6 +81,7 @@ type desk struct {
 	saved            string           // the registry as it was last written
 	shutting, silent bool             // closing; and nothing is left
 	departed         bool             // closing, and the sessions are left to their hosts
+	account          account
 }
 
 // Start takes the conductor's lock, takes over the sessions that go on, ends what

@@ -19,6 +19,7 @@ func (c *Conductor) settle() {
 		return // what cannot be written down is not started
 	}
 	c.configure()
+	c.settleUse()
 	c.meetWants()
 	c.established()
 	going := hq.Plan(c.state.World, c.wants, c.living(), c.unmanaged())

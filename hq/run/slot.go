@@ -154,6 +154,7 @@ func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 	s.stopTimers()
 	s.c.live.Delete(s.name)
 	s.process = nil
+	s.c.note(s.entry, exit)
 	s.c.release(s.entry)
 	if !s.interrupted {
 		s.c.meet(s.job)

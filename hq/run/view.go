@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ferrus/hq"
+	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui/vt"
@@ -26,6 +27,9 @@ type View struct {
 
 	Broken   string // what is wrong with ferrus.toml; the last good one counts
 	Tethered bool   // sessions end with the conductor, however that ends
+
+	Sessions []project.Ended // of the task, that have ended, oldest first
+	Used     hq.Tally        // what those used
 }
 
 // Texts are those the screen shows.
