@@ -202,6 +202,32 @@ func TestHQGivesTheTerminalBackOnSIGTERM(t *testing.T) {
 	}
 }
 
+// TestHQGoesOnWhenFerrusComesBack takes .ferrus away under HQ, which says so, and
+// goes on where it was when it is there again.
+func TestHQGoesOnWhenFerrusComesBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	x := open120(t, dir, "demo", "--dir", ".", "--speed", "0")
+	x.see("executor asks: Should retries apply to POST too?")
+	ferrus := filepath.Join(dir, ".ferrus")
+	if err := os.Rename(ferrus, ferrus+".away"); err != nil {
+		t.Fatal(err)
+	}
+	x.see("there is no .ferrus/STATE.json")
+	x.see("PROBLEM")
+	if err := os.Rename(ferrus+".away", ferrus); err != nil {
+		t.Fatal(err)
+	}
+	x.see("executor asks: Should retries apply to POST too?")
+	x.typed("No, only GET and HEAD.\r")
+	x.see("● Complete")
+	x.typed("\x03\x03")
+	x.over(0)
+	if w := state(t, dir); w.State != "Complete" || w.Hold != nil {
+		t.Errorf("the task is %s, held %v", w.State, w.Hold)
+	}
+}
+
 // TestSecondHQIsRefused names the first by its number.
 func TestSecondHQIsRefused(t *testing.T) {
 	t.Parallel()
