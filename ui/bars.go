@@ -206,6 +206,9 @@ func (m *Model) keyHints() spans {
 	case m.screen.focus != 0:
 		place = InPane
 	}
+	if place == AtPrompt && m.prompt.search != nil {
+		return m.searchHints()
+	}
 	var hints spans
 	gap := " "
 	for _, k := range m.keys {

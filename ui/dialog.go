@@ -144,7 +144,7 @@ func logLines(m *Model, w int) []string {
 // popup is the list of what the prompt can be completed to.
 func (m *Model) popup(most int) []string {
 	all := m.prompt.cycle
-	if all == nil && m.screen.focus == 0 && m.dialog == nil {
+	if all == nil && m.screen.focus == 0 && m.dialog == nil && m.prompt.search == nil {
 		all = choices(&m.view, m.prompt.text)
 	}
 	if len(all) == 0 || len(all) == 1 && strings.TrimSpace(all[0].text) == strings.TrimSpace(m.prompt.text) && all[0].off == "" {

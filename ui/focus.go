@@ -151,7 +151,7 @@ func (m *Model) pressInPane(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // editsPrompt are the keys at the prompt that mean nothing elsewhere.
-var editsPrompt = map[string]bool{"complete": true, "back": true, "send": true, "newline": true, "page-up": true, "page-down": true}
+var editsPrompt = map[string]bool{"complete": true, "back": true, "send": true, "newline": true, "search": true, "page-up": true, "page-down": true}
 
 // pressOnShown is a key in a pane that nobody can type into: there is no agent
 // to take ours away from, so they count here too.
@@ -198,6 +198,7 @@ func (m *Model) paste(text string) tea.Cmd {
 		return m.input(p, func(t *vt.Terminal) []byte { return t.EncodePaste(text) })
 	}
 	m.notice.Text = ""
+	m.prompt.take()
 	if !m.prompt.insert(CleanLines(text)) {
 		m.say("this is more than the prompt takes: put it into a file and name that", true)
 	}

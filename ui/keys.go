@@ -53,6 +53,7 @@ func init() { // Keys holds functions that look at Keys.
 		{Name: "send", Strike: []string{"enter"}, Words: "send: a command, or the answer to what is asked", press: (*Model).enter},
 		{Name: "newline", Strike: []string{"shift+enter", "alt+enter", "ctrl+j"}, Words: "a new line in the prompt", press: (*Model).newline},
 		{Name: "history", Fixed: true, Label: "Up, Down", Words: "lines typed before"},
+		{Name: "search", Strike: []string{"ctrl+r"}, Words: "search the lines typed before; again for an older one", press: (*Model).searchHistory},
 		{Name: "redraw", Strike: []string{"ctrl+l"}, Words: "draw the screen again", press: func(*Model) tea.Cmd { return tea.ClearScreen }},
 		{Name: "quit", Strike: []string{"ctrl+c"}, Words: "twice: leave ferrus", press: (*Model).interrupt},
 		{Name: "focus", Fixed: true, Strike: alts(), Label: "Alt+1..9, click", Words: "focus a pane, as after the leader"},

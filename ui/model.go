@@ -134,6 +134,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 
 func (m *Model) pressAtPrompt(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.Keystroke()
+	if m.prompt.search != nil && m.pressInSearch(msg) {
+		return nil
+	}
 	if k, ok := m.struck(AtPrompt, name); ok && k.press != nil {
 		return k.press(m)
 	} else if ok {

@@ -19,7 +19,8 @@ type prompt struct {
 	begun   bool   // something is typed
 	bound   *Ask   // the question that was shown at the first key
 	cycle   []choice
-	picked  int // in cycle
+	picked  int     // in cycle
+	search  *search // nil: the history is not searched
 }
 
 // maxHistory bounds what Up can reach.
@@ -48,7 +49,7 @@ func (p *prompt) settle(ask *Ask) {
 // clear empties the prompt.
 func (p *prompt) clear() {
 	p.set("")
-	p.past, p.draft, p.cycle = len(p.history), "", nil
+	p.past, p.draft, p.cycle, p.search = len(p.history), "", nil, nil
 	p.settle(nil)
 }
 

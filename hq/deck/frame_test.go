@@ -19,7 +19,7 @@ var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}}
 
 var keyNames = map[string]tea.Key{
 	"f1": {Code: tea.KeyF1}, "f2": {Code: tea.KeyF2}, "f3": {Code: tea.KeyF3}, "enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab},
-	"down": {Code: tea.KeyDown}, "ctrl+o": {Code: 'o', Mod: tea.ModCtrl}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl}, "ctrl+j": {Code: 'j', Mod: tea.ModCtrl},
+	"down": {Code: tea.KeyDown}, "ctrl+o": {Code: 'o', Mod: tea.ModCtrl}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl}, "ctrl+j": {Code: 'j', Mod: tea.ModCtrl}, "ctrl+r": {Code: 'r', Mod: tea.ModCtrl},
 }
 
 // screen is the Model over a fixture, after some keys.
@@ -95,6 +95,7 @@ func TestDialogs(t *testing.T) {
 		{"commands", "executing", []string{"/"}},
 		{"arguments", "executing", []string{"/check ", "tab"}},
 		{"lines", "awaiting", []string{"only for GET", "ctrl+j", "and at most 5"}},
+		{"searched", "executing", []string{"/check", "ctrl+r", "x"}},
 		{"leader", "awaiting", []string{"ctrl+o"}},
 		{"pane", "consultation", []string{"ctrl+o", "1"}},
 		{"shown", "consultation", []string{"ctrl+o", "3"}},
