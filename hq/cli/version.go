@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -11,25 +12,47 @@ import (
 // release is what CHANGELOG.md calls this version.
 const release = "0.1.0"
 
+// commit is set by the build of a release, which leaves out what the compiler
+// would stamp so that the same source gives the same bytes:
+// -ldflags "-X ferrus/hq/cli.commit=3f2c1a9b0d4e".
+var commit string
+
 // version is the release and, where the build knows it, the commit.
 func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return release
+	if commit != "" {
+		return release + "+" + commit
 	}
-	commit, changed := "", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if from := stamped(info); from != "" {
+			return release + "+" + from
+		}
+	}
+	return release
+}
+
+// commitLetters is how much of a commit's hash is shown.
+const commitLetters = 12
+
+// stamped is the commit that the compiler found: in the repository it built, or,
+// for a module that was fetched, at the end of its version.
+func stamped(info *debug.BuildInfo) string {
+	from, changed := "", ""
 	for _, s := range info.Settings {
 		switch {
-		case s.Key == "vcs.revision" && len(s.Value) >= 12:
-			commit = "+" + s.Value[:12]
+		case s.Key == "vcs.revision" && len(s.Value) >= commitLetters:
+			from = s.Value[:commitLetters]
 		case s.Key == "vcs.modified" && s.Value == "true":
 			changed = ".changed"
 		}
 	}
-	if commit == "" {
-		return release
+	if from != "" {
+		return from + changed
 	}
-	return release + commit + changed
+	v := info.Main.Version // v0.0.0-20260811164956-006e29f97886
+	if i := strings.LastIndexByte(v, '-'); i >= 0 && len(v)-i-1 == commitLetters {
+		return v[i+1:]
+	}
+	return ""
 }
 
 func (p *program) versionCommand() *cobra.Command {
