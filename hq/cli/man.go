@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/config"
+	"ferrus/ui"
+)
+
+// manCommand prints the manual page, ferrus(1), from the same tables as the help.
+func (p *program) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "man", Short: "Print the manual page", Hidden: true, Args: no,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprint(p.out, manual(cmd.Root()))
+			return err
+		},
+	}
+}
+
+// manual is the page in the macros of man(7). It has no date, so that the same
+// source gives the same page.
+func manual(root *cobra.Command) string {
+	var m roff
+	m.macro("TH", "FERRUS", "1", "", "ferrus "+release, "")
+	m.macro("SH", "NAME")
+	m.words("ferrus - " + lowered(root.Short))
+	m.macro("SH", "SYNOPSIS")
+	m.WriteString(`\fBferrus\fR [\fIcommand\fR] [\fIarguments\fR]` + "\n")
+	m.macro("SH", "DESCRIPTION")
+	about, _, _ := strings.Cut(root.Long, exitCodes)
+	m.text(about)
+	m.macro("SH", "COMMANDS")
+	for _, c := range root.Commands() {
+		m.command(c)
+	}
+	m.macro("SH", "HQ")
+	m.text("At the prompt of HQ:")
+	for _, c := range ui.Commands {
+		m.entry(strings.TrimSpace("/"+c.Name+" "+c.Args), c.Words)
+	}
+	m.macro("SH", "CONFIGURATION")
+	m.text(config.File + " lies at the root of the project. Every key has a default.")
+	for _, k := range config.Keys() {
+		name := k.Name
+		if def := defaultOf(k); def != "" {
+			name += " = " + def
+		}
+		m.entry(name, k.Words)
+	}
+	m.macro("SH", "EXIT STATUS")
+	for _, e := range exits {
+		m.entry(fmt.Sprint(e.code), e.words)
+	}
+	m.macro("SH", "EXAMPLES")
+	m.example(root.Example)
+	return m.String()
+}
+
+// roff writes lines of man(7).
+type roff struct{ strings.Builder }
+
+func (m *roff) macro(name string, arguments ...string) {
+	m.WriteString("." + name)
+	for _, a := range arguments {
+		m.WriteString(` "` + strings.ReplaceAll(escaped(a), `"`, `\(dq`) + `"`)
+	}
+	m.WriteByte('\n')
+}
+
+// words is one line of text.
+func (m *roff) words(line string) { m.WriteString(escaped(line) + "\n") }
+
+// escaped keeps text from being read as a request: a backslash, a hyphen that is
+// to be copied, and what begins a line with a dot or a quote.
+func escaped(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
+		text = `\&` + text
+	}
+	return text
+}
+
+// text is paragraphs; what is indented in them stays as it is.
+func (m *roff) text(long string) {
+	literal := false
+	for line := range strings.SplitSeq(strings.TrimRight(long, "\n"), "\n") {
+		if indented := strings.HasPrefix(line, "  "); indented != literal && line != "" {
+			m.macro(map[bool]string{true: "nf", false: "fi"}[indented])
+			literal = indented
+		}
+		if line == "" {
+			m.macro("PP")
+			continue
+		}
+		m.words(line)
+	}
+	if literal {
+		m.macro("fi")
+	}
+}
+
+func (m *roff) entry(name, words string) {
+	m.macro("TP")
+	m.macro("B", name)
+	m.words(words)
+}
+
+func (m *roff) example(text string) {
+	if text == "" {
+		return
+	}
+	m.macro("PP")
+	m.macro("nf")
+	for line := range strings.SplitSeq(text, "\n") {
+		m.words(line)
+	}
+	m.macro("fi")
+}
+
+// command is a command with its flags and those below it.
+func (m *roff) command(c *cobra.Command) {
+	if c.Hidden || !c.Runnable() && !c.HasAvailableSubCommands() {
+		return
+	}
+	m.macro("SS", c.CommandPath()+strings.TrimPrefix(c.Use, c.Name()))
+	long := c.Long
+	if long == "" {
+		long = c.Short + "."
+	}
+	m.text(long)
+	for line := range strings.Lines(c.LocalFlags().FlagUsages()) {
+		flag, words, _ := strings.Cut(strings.TrimSpace(line), "   ")
+		m.entry(flag, strings.TrimSpace(words))
+	}
+	m.example(c.Example)
+	for _, below := range c.Commands() {
+		m.command(below)
+	}
+}
