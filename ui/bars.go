@@ -9,7 +9,7 @@ import (
 func (m *Model) statusBar(w int) string {
 	s, t := m.view.Status, m.theme
 	tone := t.tones[s.Tone]
-	for drop := 0; ; drop++ {
+	for drop := -1; ; drop++ {
 		project := s.Project
 		if drop > 1 {
 			project = cut(project, 16)
@@ -29,12 +29,19 @@ func (m *Model) statusBar(w int) string {
 		if s.Checks != "" && drop < 4 {
 			tail = append(tail, span{"   checks " + s.Checks + "  reviews " + s.Reviews, t.faint})
 		}
+		if s.Used != "" && drop < 0 {
+			tail = append(tail, span{"   " + s.Used, t.faint})
+		}
 		if s.Elapsed != "" && drop < 2 {
 			tail = append(tail, span{"   " + s.Elapsed, ""})
 		}
 		tail = append(tail, span{" ", ""})
 		room := w - left.width() - right.width() - tail.width() - 4
-		if title := min(width(s.Title), 16); room < title && drop < 4 {
+		title := min(width(s.Title), 16)
+		if drop < 0 { // what was used is only there beside a whole title
+			title = width(s.Title)
+		}
+		if room < title && drop < 4 {
 			continue
 		}
 		if s.Title != "" && room > 4 {

@@ -59,6 +59,7 @@ type Status struct {
 	Title           string
 	Checks, Reviews string // 2/20
 	Elapsed         string // of the task
+	Used            string // by the task's sessions: 12.3k tok $0.42; empty: nobody knows
 	Lease           string // executor:codex:1 78s
 	Alert           string // hold or problem, in two words
 }

@@ -1,11 +1,15 @@
 package deck
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
+	"ferrus/hq"
+	"ferrus/hq/project"
 	"ferrus/hq/run"
+	"ferrus/machine"
 	"ferrus/ui"
 )
 
@@ -38,9 +42,10 @@ func explain(v run.View, task string, now time.Time) string {
 	for _, command := range v.Gate.Untrusted {
 		fmt.Fprintf(&b, "not trusted %s\n", ui.Clean(command))
 	}
+	b.WriteString(explainUse(v.Used))
 	b.WriteString("\nSessions:\n")
 	for _, p := range v.Panes {
-		b.WriteString(explainSession(p, now))
+		b.WriteString(explainSession(p, v.Sessions, now))
 	}
 	if len(v.Panes) == 0 {
 		b.WriteString("  none\n")
@@ -48,12 +53,43 @@ func explain(v run.View, task string, now time.Time) string {
 	return b.String() + "\n" + open
 }
 
+// explainUse is what the sessions of the task used that have ended.
+func explainUse(t hq.Tally) string {
+	if t.Total.Sessions == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("used        %s\n", t.Total)
+	for _, role := range []machine.Role{machine.Supervisor, machine.Executor} {
+		if s := t.Roles[role]; s.Sessions > 0 {
+			text += fmt.Sprintf("            %-10s  %s\n", role, brief(s))
+		}
+	}
+	return text
+}
+
+// sessionUse is what one session used; nothing while it runs.
+func sessionUse(p run.PaneView, ended []project.Ended) string {
+	for _, e := range ended {
+		if e.Slot == p.Slot && e.Number == p.Session {
+			var s hq.Spent
+			s.Add(e.Usage)
+			return brief(s)
+		}
+	}
+	return ""
+}
+
+func brief(s hq.Spent) string { return cmp.Or(s.Short(), "tokens unknown") }
+
 // explainSession is a line for what the session is, and one for its process.
-func explainSession(p run.PaneView, now time.Time) string {
+func explainSession(p run.PaneView, ended []project.Ended, now time.Time) string {
 	state, _ := session(p, now)
 	facts := []string{fmt.Sprintf("%-10s  %s", p.Slot, ui.Clean(strings.TrimSpace(p.Agent+" "+p.Model))), fmt.Sprintf("session %d", p.Session), state}
 	if end := footer(p); end != "" {
 		facts = append(facts, end)
+	}
+	if used := sessionUse(p, ended); used != "" {
+		facts = append(facts, used)
 	}
 	if p.TotalErrors > 0 {
 		facts = append(facts, fmt.Sprintf("errors %d in a row, %d in all", p.Errors, p.TotalErrors))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ferrus/hq"
+	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/machine"
 	"ferrus/store"
@@ -116,10 +117,12 @@ var scenes = map[string]func(testing.TB, *run.View){
 	"reviewing": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("SessionComplete"), reviewer("Running")}
 		v.Gate = green()
+		spend(v, 2)
 	},
 	"complete": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("SessionComplete"), reviewer("SessionComplete")}
 		v.Gate = green()
+		spend(v, 3)
 	},
 	"failed": func(_ testing.TB, v *run.View) {
 		p := executor("Stopped")
@@ -144,6 +147,18 @@ var scenes = map[string]func(testing.TB, *run.View){
 		v.Options, v.Journal = nil, nil
 		v.Problem = "load state: .ferrus/STATE.json line 3 is not JSON: put the last good file back, or ferrus reset"
 	},
+}
+
+// spend is what the first n sessions of the task used: the consultant reports
+// tokens and cost, the executor tokens, the reviewer nothing.
+func spend(v *run.View, n int) {
+	price := 0.4211
+	all := []project.Ended{
+		{Session: "a", Slot: hq.SlotConsultant, Role: machine.Supervisor, Number: 1, Usage: &hq.Usage{Input: 10_000, Cached: 4_000, Output: 2_345, Cost: &price}},
+		{Session: "b", Slot: hq.SlotExecutor, Role: machine.Executor, Number: 1, Usage: &hq.Usage{Input: 60_000, Output: 300}},
+		{Session: "c", Slot: hq.SlotReviewer, Role: machine.Supervisor, Number: 1},
+	}
+	v.Sessions, v.Used = all[:n], project.Tally(all[:n])
 }
 
 func rows(status ...string) []run.GateRow {

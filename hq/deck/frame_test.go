@@ -80,6 +80,7 @@ func TestDialogs(t *testing.T) {
 	}{
 		{"help", "executing", []string{"f1"}},
 		{"status", "addressing", []string{"/status", "enter"}},
+		{"used", "complete", []string{"/status", "enter"}},
 		{"log", "addressing", []string{"f3"}},
 		{"reset", "addressing", []string{"/reset", "enter"}},
 		{"quit", "consultation", []string{"/quit", "enter"}},
