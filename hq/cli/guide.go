@@ -100,7 +100,7 @@ func (g *guide) proposal() (ui.Proposal, error) {
 	for _, a := range g.cast.all {
 		p.Agents = append(p.Agents, ui.SetupAgent{Name: a.name, Missing: a.missing, Get: a.get})
 	}
-	c, err := config.Load(g.dir, names())
+	c, err := config.Load(g.dir, names(), actions()...)
 	if errors.Is(err, config.ErrNone) {
 		return p, nil
 	} else if err != nil {

@@ -109,7 +109,7 @@ func repository(dir string) error {
 
 // configuration is the one that exists, or else the text of a new one.
 func (i *initialization) configuration() (text string, c config.Config, err error) {
-	c, err = config.Load(i.dir, names())
+	c, err = config.Load(i.dir, names(), actions()...)
 	switch {
 	case err == nil && i.skills != "" && filepath.Clean(i.skills) != filepath.Clean(c.Agents.Path):
 		return "", c, &fault{code: codeError, what: fmt.Sprintf("ferrus.toml says agents.path = %q", c.Agents.Path), hints: []string{"change it there, or leave out --agents-path"}}

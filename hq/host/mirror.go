@@ -12,8 +12,7 @@ import (
 // the only ones that are passed on. The last row says what this is.
 type Mirror struct {
 	screen        *vt.Locked
-	columns, rows int // of the person's terminal
-	status        string
+	columns, rows int      // of the person's terminal
 	drawn         []string // what is on the terminal now, by row
 	modes         string
 }
