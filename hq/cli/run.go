@@ -19,7 +19,8 @@ func (p *program) runCommand() *cobra.Command {
 		Use:   "run [\"task text\"]",
 		Short: "Run the whole loop without a screen",
 		Long: `Creates the task as written and runs it: executor, check gate, review. Without a
-text it goes on with the task on disk. It prints one line per transition.
+text it goes on with the task on disk. It prints one line per transition. Every
+session is headless, whatever interactive in ferrus.toml says: nobody types here.
 
 When a person is needed it prints the question, ends its sessions and exits with
 3: answer with ferrus answer, then ferrus run goes on. Ctrl+C ends the sessions
@@ -64,7 +65,7 @@ func (p *program) runTask(ctx context.Context, task string) error {
 	if err := begin(ctx, pr, state.World, task); err != nil {
 		return err
 	}
-	conductor, err := run.Start(ctx, pr, run.Options{})
+	conductor, err := run.Start(ctx, pr, run.Options{Headless: true})
 	if err != nil {
 		return err
 	}

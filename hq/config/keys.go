@@ -39,11 +39,11 @@ var schema = []Key{
 
 	{"hq.supervisor.agent", "", "who plans and reviews", word(func(c *Config) *string { return &c.HQ.Supervisor.Agent })},
 	{"hq.supervisor.model", `""`, "its model; empty means the agent's own default", text(func(c *Config) *string { return &c.HQ.Supervisor.Model })},
-	{"hq.supervisor.interactive", "false", "show the agent's own screen in its pane", flag(func(c *Config) *bool { return &c.HQ.Supervisor.Interactive })},
+	{"hq.supervisor.interactive", "false", "show the agent's own screen in its pane; `ferrus run` shows none", flag(func(c *Config) *bool { return &c.HQ.Supervisor.Interactive })},
 	{"hq.supervisor.permissions", `"ask"`, "\"bypass\" switches the agent's own permission checks off", choice(func(c *Config) *string { return &c.HQ.Supervisor.Permissions }, "ask", "bypass")},
 	{"hq.executor.agent", "", "who implements", word(func(c *Config) *string { return &c.HQ.Executor.Agent })},
 	{"hq.executor.model", `""`, "its model; empty means the agent's own default", text(func(c *Config) *string { return &c.HQ.Executor.Model })},
-	{"hq.executor.interactive", "false", "show the agent's own screen in its pane", flag(func(c *Config) *bool { return &c.HQ.Executor.Interactive })},
+	{"hq.executor.interactive", "false", "show the agent's own screen in its pane; `ferrus run` shows none", flag(func(c *Config) *bool { return &c.HQ.Executor.Interactive })},
 	{"hq.executor.permissions", `"ask"`, "\"bypass\" switches the agent's own permission checks off", choice(func(c *Config) *string { return &c.HQ.Executor.Permissions }, "ask", "bypass")},
 	{"hq.unattended", "false", "a supervisor may answer an executor's question to the person", flag(func(c *Config) *bool { return &c.HQ.Unattended })},
 	{"hq.workspace", `"here"`, "where the agents work: the project directory itself", choice(func(c *Config) *string { return &c.HQ.Workspace }, "here")},

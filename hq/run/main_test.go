@@ -127,6 +127,9 @@ func (a *actor) work(part string) error {
 	if err := a.until("claim", ""); err != nil {
 		return err
 	}
+	if part == "sit" && a.by.Role == machine.Supervisor {
+		return a.sit()
+	}
 	if a.by.Role == machine.Supervisor {
 		_, err := a.do("approve", "")
 		return err

@@ -38,6 +38,8 @@ type Options struct {
 	Columns, Rows int    // of a pane until the screen says; 0: 120 by 40
 	Scrollback    int    // lines kept per pane; 0: 10,000
 	Tethered      bool   // sessions end when this process dies
+	Headless      bool   // nobody types: no session gets its program's own screen
+	silence       time.Duration
 }
 
 // Conductor is a running conductor. Its methods may be called from anywhere.
@@ -118,6 +120,9 @@ func (o Options) filled() (Options, error) {
 	}
 	if o.Scrollback == 0 {
 		o.Scrollback = 10_000
+	}
+	if o.silence == 0 {
+		o.silence = silence
 	}
 	if o.Ferrus == "" {
 		self, err := os.Executable()

@@ -116,6 +116,10 @@ func (s *slot) fatal(message string) {
 // refused by the table while a wait is on, and comes again with the next turn.
 func (s *slot) want(job hq.Job) {
 	if s.process != nil {
+		if s.spent() {
+			s.dismiss(true)
+			return
+		}
 		s.stay()
 		return
 	}
@@ -218,6 +222,12 @@ func (s *slot) stay() {
 	if s.leave != nil && s.leave.Stop() {
 		s.leave = nil
 	}
+}
+
+// spent reports a session that is wanted again after its work was done, but sits at
+// its program's prompt, where nobody tells it so: another one takes its place.
+func (s *slot) spent() bool {
+	return s.leave != nil && s.typed && !byHand(s.job.Mode) && s.presence().Tool == ""
 }
 
 // dismiss lets a session go that nothing is left for. It has the grace time to

@@ -58,7 +58,7 @@ func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.Playe
 	rand.Read(nonce) // never fails
 	job := s.job
 	s.current = current{job: job, prompt: s.prompt, nonce: hex.EncodeToString(nonce), bypass: player.Bypass(), model: player.Model, output: &activity{}}
-	s.typed = interactive(job.Mode, player)
+	s.typed = !s.c.options.Headless && interactive(job.Mode, player)
 	s.entry = project.Entry{
 		Role: s.name.Role(), AgentType: adapter.Name(), Name: fmt.Sprintf("%s:%s:%d", s.name.Role(), adapter.Name(), s.name.Index()),
 		Status: project.Running, StartedAt: stamp(), Slot: s.name, Mode: job.Mode, Task: s.c.taskFor(job),
@@ -70,11 +70,16 @@ func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.Playe
 
 // interactive reports whether a person types into the session.
 func interactive(mode hq.Mode, player config.Player) bool {
+	return byHand(mode) || player.Interactive
+}
+
+// byHand reports whether a session of the mode is there for what a person types.
+func byHand(mode hq.Mode) bool {
 	switch mode {
 	case hq.ModePlan, hq.ModeSpec, hq.ModeTask, hq.ModeFree:
 		return true
 	}
-	return player.Interactive
+	return false
 }
 
 // taskFor is the task whose end makes the session an orphan; a planner has none.
@@ -159,7 +164,10 @@ func (s *slot) limit(process agent.Session, age time.Duration) {
 			}
 		})
 	}
-	if idle := s.c.config.Session.Idle(); idle > 0 && s.typed && s.name == hq.SlotExecutor && s.job.Mode != hq.ModeFree {
+	switch idle := s.c.config.Session.Idle(); {
+	case !s.typed:
+		s.listen(process, time.Time{})
+	case idle > 0 && !byHand(s.job.Mode):
 		s.idleAfter(process, idle)
 	}
 }

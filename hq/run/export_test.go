@@ -1,0 +1,9 @@
+package run
+
+import "time"
+
+// Patient has the person told of a silence of another length.
+func (o Options) Patient(silence time.Duration) Options {
+	o.silence = silence
+	return o
+}
