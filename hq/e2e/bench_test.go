@@ -24,7 +24,7 @@ import (
 type setup struct {
 	supervisor, executor string
 	model                string // of both; empty: a name that no client knows
-	interactive          bool   // the executor runs in its own screen
+	interactive          bool   // the executor and the reviewers run in their own screens
 	more                 string // of ferrus.toml
 	script               func(model.Conversation) model.Action
 }
@@ -113,12 +113,13 @@ commands = ["grep -qx 'hello ferrus' greeting.txt"]
 [hq.supervisor]
 agent = %q
 model = %q
+interactive = %v
 [hq.executor]
 agent = %q
 model = %q
 interactive = %v
 %s
-`, s.supervisor, s.model, s.executor, s.model, s.interactive, s.more))
+`, s.supervisor, s.model, s.interactive, s.executor, s.model, s.interactive, s.more))
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "start"}} {
 		if out, err := exec.Command("git", append([]string{"-C", b.dir}, args...)...).CombinedOutput(); err != nil {
 			b.t.Fatalf("git %v: %v\n%s", args, err, out)

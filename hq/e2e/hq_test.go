@@ -27,26 +27,34 @@ const (
 	interrupt = "\x03"
 )
 
-// TestHQ is a person before HQ: /task starts the supervisor in its own screen,
-// the request is typed there by hand, the executor works in its own screen too,
-// the question is answered at HQ's prompt, and the task is complete.
+// TestHQ is a person before HQ, with every agent in its own screen: the story is
+// told to its end, and no session stays at its prompt then.
 func TestHQ(t *testing.T) {
 	for i, supervisor := range names {
 		executor := names[(i+1)%len(names)]
 		t.Run(supervisor+"+"+executor, func(t *testing.T) {
 			b := newBench(t, setup{supervisor: supervisor, executor: executor, interactive: true})
-			s := b.hq()
-			s.line("/task")
-			s.see("What is the task?")
-			s.keys(firstPane)
-			s.ask(request, "create_task")
-			s.keys(leave)
-			s.see("executor asks: Which mark ends the last line?")
-			s.line("!")
-			s.see("● Complete")
-			s.keys(interrupt + interrupt)
-			<-s.ended
-			b.verify()
+			b.byHand()
 		})
 	}
+}
+
+// byHand tells the story in HQ: /task starts the supervisor in its own screen, the
+// request is typed there, the executor's question is answered at HQ's prompt, and
+// when the task is complete nobody is left.
+func (b *bench) byHand() {
+	b.t.Helper()
+	s := b.hq()
+	s.line("/task")
+	s.see("What is the task?")
+	s.keys(firstPane)
+	s.ask(request, "create_task")
+	s.keys(leave)
+	s.see("executor asks: Which mark ends the last line?")
+	s.line("!")
+	s.see("● Complete")
+	b.quiet()
+	s.keys(interrupt + interrupt)
+	<-s.ended
+	b.verify()
 }

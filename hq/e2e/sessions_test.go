@@ -5,6 +5,8 @@ package e2e
 import (
 	"testing"
 	"time"
+
+	"ferrus/hq"
 )
 
 // TestSessions opens every kind of session that a person talks in, with each
@@ -50,7 +52,14 @@ func (b *bench) begun(slot string) {
 // quiet waits until the conductor has reaped every session.
 func (b *bench) quiet() {
 	b.t.Helper()
-	b.until("the sessions do not end", func() bool { return b.pid("planner") == 0 && b.pid("executor") == 0 })
+	b.until("the sessions do not end", func() bool {
+		for _, slot := range hq.Slots {
+			if b.pid(string(slot)) != 0 {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 func (b *bench) until(otherwise string, there func() bool) {
