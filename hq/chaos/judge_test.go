@@ -164,7 +164,7 @@ func (p *play) folds(lines []store.Line) {
 
 // tidy wants nothing that no state names.
 func (p *play) tidy() {
-	expected := []string{"STATE.json", "STATE.lock", "journal.jsonl", "agents.json", "CONSULT_TEMPLATE.md", "SPEC_TEMPLATE.md", "LAST_SPEC_PATH", "run/conductor.lock", "run/gate.lock", "run/counts.json"}
+	expected := []string{"STATE.json", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl", "CONSULT_TEMPLATE.md", "SPEC_TEMPLATE.md", "LAST_SPEC_PATH", "run/conductor.lock", "run/gate.lock", "run/counts.json"}
 	state := p.world()
 	for name, doc := range state.Docs {
 		expected = append(expected, name, doc.File)
