@@ -50,7 +50,7 @@ var layers = map[string][]string{
 	"hq/register": {"agent", "hq/config", "github.com/pelletier/go-toml/v2"},
 	"hq/deck":     {"hq", "hq/config", "hq/project", "hq/run", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
 	"hq/cli": {"agent", "checks", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui",
-		"github.com/spf13/cobra", "github.com/charmbracelet/x/term"},
+		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/liars":     {},
 	"hq/e2e":       {},
