@@ -37,6 +37,9 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 	}
 	args = append(args, "--mcp-config", l.inline(entry), "--strict-mcp-config")
 	args = append(args, c.permissions(l)...)
+	if found := c.shared(l); l.Interactive && len(found) > 0 {
+		args = append(args, "--settings", quoted(map[string][]string{"disabledMcpjsonServers": found}))
+	}
 	if !l.Interactive {
 		args = append(args, "--output-format", "stream-json", "--verbose")
 	}

@@ -59,3 +59,22 @@ func TestCodexLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 		t.Errorf("switched off: %q, want %q", off, want)
 	}
 }
+
+// Claude Code asks a person about the servers of a file that it is told not to use.
+func TestClaudeAsksNothingInItsOwnScreen(t *testing.T) {
+	repo := t.TempDir()
+	if err := os.WriteFile(filepath.Join(repo, ".mcp.json"), []byte(`{"mcpServers":{"two":{},"one":{"command":"x"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := Launch{Role: "executor", Mode: "work", Prompt: "P", Project: repo, Workspace: repo, Ferrus: "/opt/ferrus", Index: 1}
+	for _, l.Interactive = range []bool{true, false} {
+		i, err := claude{}.Invoke(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.Index(i.Args, "--settings")
+		if l.Interactive != (at >= 0 && i.Args[at+1] == `{"disabledMcpjsonServers":["one","two"]}`) {
+			t.Errorf("interactive %v: %q", l.Interactive, i.Args)
+		}
+	}
+}

@@ -21,15 +21,18 @@ import (
 // the registered program is never started, and no tool of it is offered.
 func TestLaunchShowsOneServer(t *testing.T) {
 	for _, name := range names {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: name, executor: name, script: onlyLaunched})
-			started, noting := b.register(name)
-			write(t, filepath.Join(b.dir, ".mcp.json"), fmt.Sprintf(`{"mcpServers":{"ferrus-executor-1":{"command":%q,"args":["serve","--role","executor"]}}}`, noting))
-			b.story()
-			if calls, err := os.ReadFile(started); err == nil {
-				t.Errorf("what is registered was started:\n%s", calls)
-			}
-		})
+		t.Run(name, func(t *testing.T) { oneServer(t, name, false, (*bench).story) })
+		t.Run(name+" in its own screen", func(t *testing.T) { oneServer(t, name, true, (*bench).byHand) })
+	}
+}
+
+func oneServer(t *testing.T, name string, interactive bool, play func(*bench)) {
+	b := newBench(t, setup{supervisor: name, executor: name, interactive: interactive, script: onlyLaunched})
+	started, noting := b.register(name)
+	write(t, filepath.Join(b.dir, ".mcp.json"), fmt.Sprintf(`{"mcpServers":{"ferrus-executor-1":{"command":%q,"args":["serve","--role","executor"]}}}`, noting))
+	play(b)
+	if calls, err := os.ReadFile(started); err == nil {
+		t.Errorf("what is registered was started:\n%s", calls)
 	}
 }
 
