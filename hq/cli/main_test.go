@@ -150,16 +150,25 @@ func conduct(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("HOLDER", strconv.Itoa(os.Getpid()))
 }
 
-// terminate sends SIGTERM to the conductor of a project.
+// terminate sends SIGTERM to the conductor of a project, once there is one.
 func terminate(ts *testscript.TestScript, neg bool, args []string) {
 	dir, err := store.Open[hq.World](ts.MkAbs(args[0]))
 	ts.Check(err)
-	pid, held, err := dir.Holder(run.LockName)
-	ts.Check(err)
-	if !held || pid <= 1 {
-		ts.Fatalf("nobody conducts %s", args[0])
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(time.Minute); ; {
+		pid, held, err := dir.Holder(run.LockName)
+		ts.Check(err)
+		if held && pid > 1 {
+			ts.Check(syscall.Kill(pid, syscall.SIGTERM))
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			ts.Fatalf("nobody conducts %s", args[0])
+		}
 	}
-	ts.Check(syscall.Kill(pid, syscall.SIGTERM))
 }
 
 // await waits until a file says something: await app/.ferrus/STATE.json Reviewing.
