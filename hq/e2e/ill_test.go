@@ -10,6 +10,9 @@ import (
 	"ferrus/hq/e2e/model"
 )
 
+// mute is what ferrus says of a client that itself says nothing.
+const mute = "has said nothing for 30 s"
+
 // ills are faults of a vendor's server with what each client says of them. A
 // client that is empty there says nothing for as long as anybody would wait.
 var ills = []struct {
@@ -20,7 +23,7 @@ var ills = []struct {
 	{model.Limited, map[string]string{"claude-code": "the scripted quota is used up", "codex": "429", "qwen-code": ""}},
 	{model.Broken, map[string]string{"claude-code": "the scripted server is broken", "codex": "", "qwen-code": ""}},
 	{model.Cut, map[string]string{"claude-code": "", "codex": "", "qwen-code": ""}},
-	{model.Hanging, map[string]string{"claude-code": "", "codex": "", "qwen-code": ""}},
+	{model.Hanging, map[string]string{"claude-code": mute, "codex": mute, "qwen-code": mute}},
 }
 
 // TestIll has the vendor's server be ill while the executor works: the person is
@@ -33,7 +36,11 @@ func TestIll(t *testing.T) {
 			args := []string{"run", model.TaskText}
 			for _, ill := range ills {
 				b.server.Ail(ill.fault)
-				code, out := b.runFor(15*time.Second, args...)
+				limit := 15 * time.Second
+				if ill.words[name] == mute {
+					limit = 50 * time.Second
+				}
+				code, out := b.runFor(limit, args...)
 				if words := ill.words[name]; !strings.Contains(out, words) {
 					t.Errorf("%s: exit %d, and nobody was told %q:\n%s\n%s", ill.fault, code, words, out, b.evidence())
 				}
