@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -101,7 +102,33 @@ func newStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { alone(t, dir) })
 	return &stage{Project: p, t: t}
+}
+
+// alone waits until no process knows the project: the server of a killed agent
+// ends a moment after it.
+func alone(t *testing.T, dir string) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(20 * time.Second); ; {
+		left := ""
+		paths, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, path := range paths {
+			if environ, err := os.ReadFile(path); err == nil && bytes.Contains(environ, []byte("FERRUS_PROJECT="+dir+"\x00")) {
+				left = path
+			}
+		}
+		if left == "" {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Errorf("a process is left: %s", left)
+			return
+		}
+	}
 }
 
 // screen is what an agent printed; agents end after the test has looked.

@@ -56,10 +56,14 @@ func (c *Conductor) depart() {
 	}
 }
 
-// shut starts nothing any more and ends what lives.
+// shut starts nothing any more and ends what lives. A session whose work is done
+// keeps the time it was given to end by itself.
 func (c *Conductor) shut() {
 	c.shutting = true
 	for _, s := range c.slots {
+		if s.process != nil && s.leave != nil {
+			continue
+		}
 		s.stopTimers()
 		if s.process != nil {
 			s.dismissed = true
