@@ -57,11 +57,12 @@ func (c *Conductor) depart() {
 }
 
 // shut starts nothing any more and ends what lives. A session whose work is done
-// keeps the time it was given to end by itself.
+// has the grace time to end by itself.
 func (c *Conductor) shut() {
 	c.shutting = true
 	for _, s := range c.slots {
-		if s.process != nil && s.leave != nil {
+		if s.finished() {
+			s.dismiss(false)
 			continue
 		}
 		s.stopTimers()
@@ -73,6 +74,15 @@ func (c *Conductor) shut() {
 	if c.gateRun != nil {
 		c.gateRun.cancel()
 	}
+}
+
+// finished reports that the session did something and has nothing left to do: it
+// neither holds the lease nor waits for an answer of the person.
+func (s *slot) finished() bool {
+	w := s.c.state.World
+	return s.process != nil && s.accepted && !s.typed &&
+		(w.Claim == nil || w.Claim.Session != s.entry.Session) &&
+		(w.Question == nil || w.Question.Session != s.entry.Session)
 }
 
 // settleShut tells Close when nothing is left to wait for.
