@@ -110,6 +110,18 @@ func TestKillTreeSparesAReusedNumber(t *testing.T) {
 	}
 }
 
+// Where the system starts a program without a session of its own, its session is
+// 0, as is that of everything else there.
+func TestNumberZeroTiesNobody(t *testing.T) {
+	all := []process{{pid: 10, nonce: "ours"}, {pid: 11}, {pid: 12, parent: 10}, {pid: 13, group: 1, session: 1}}
+	for _, root := range []int{0, 1} {
+		got := family(all, root, nil, carries(marker+"ours"))
+		if len(got) != 2 || got[0].pid != 10 || got[1].pid != 12 {
+			t.Errorf("root %d: %v", root, got)
+		}
+	}
+}
+
 func TestEndDuringFlood(t *testing.T) {
 	s, screen, _ := play(t, "flood")
 	screen.await(t, "dull")

@@ -65,13 +65,14 @@ func find(all []process, pid int) []process {
 
 // family returns the living processes that belong together: those that are known
 // or carry the mark, their descendants, and the group and session of root as
-// long as one of ours is in it, for so long the number is not another's.
+// long as one of ours is in it, for so long the number is not another's. A root
+// of 0 or 1 is no session's: every process of the system may be in session 0.
 func family(all []process, root int, known []process, mine func(nonce string) bool) []process {
 	in := map[int]bool{}
 	var group, session bool
 	add := func(p process) {
 		in[p.pid] = true
-		group, session = group || p.group == root, session || p.session == root
+		group, session = group || root > 1 && p.group == root, session || root > 1 && p.session == root
 	}
 	for _, p := range all {
 		if mine(p.nonce) || slices.ContainsFunc(known, p.same) {
