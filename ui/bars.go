@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -208,7 +209,7 @@ func (m *Model) keyHints() spans {
 	switch {
 	case m.dialog != nil:
 		place = InDialog
-	case m.screen.leader:
+	case m.screen.leader || m.screen.moving:
 		place = AfterLeader
 	case m.screen.focus != 0:
 		place = InPane
@@ -216,13 +217,31 @@ func (m *Model) keyHints() spans {
 	if place == AtPrompt && m.prompt.search != nil {
 		return m.searchHints()
 	}
-	var hints spans
-	gap := " "
+	var shown []Key
 	for _, k := range m.keys {
-		if k.Place == place && k.Line != "" {
+		if k.Place == place && k.Line != "" && (!m.screen.moving || k.border()) {
+			shown = append(shown, k)
+		}
+	}
+	return m.hintsOf(shown)
+}
+
+// hintsOf are keys with their words, as many as fit; help is the last to go.
+func (m *Model) hintsOf(shown []Key) spans {
+	for {
+		var hints spans
+		gap := " "
+		for _, k := range shown {
 			hints = append(hints, span{gap, ""}, span{k.Label, m.theme.key}, span{" " + k.Line, m.theme.faint})
 			gap = "   "
 		}
+		if hints.width() < m.size.w || len(shown) < 2 {
+			return hints
+		}
+		last := len(shown) - 1
+		if shown[last].Name == "help" {
+			last--
+		}
+		shown = slices.Delete(slices.Clone(shown), last, last+1)
 	}
-	return hints
 }

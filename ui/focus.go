@@ -20,7 +20,10 @@ type screen struct {
 	chosen int // the number that was focused last: zoomed, scrolled and shown; 0 is ours to choose
 	over   string
 	zoom   bool
-	leader bool        // the next key is one after the leader
+	leader bool // the next key is one after the leader
+	moving bool // a border was moved by the last key: the next may do so without the leader
+	split  Split
+	grip   grip
 	scroll map[int]int // lines back from the newest, by number
 	held   map[int]int // lines of scrollback when it was scrolled
 }

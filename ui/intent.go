@@ -51,6 +51,8 @@ type (
 		Slot          string
 		Columns, Rows int
 	}
+	// Divide keeps where the borders were put.
+	Divide struct{ Split Split }
 	// Remember keeps a line of the prompt's history.
 	Remember struct{ Line string }
 	// Quit leaves HQ, as the person's own wish. Leave leaves its sessions running.
@@ -91,6 +93,7 @@ func (Register) intent()   {}
 func (Input) intent()      {}
 func (Resize) intent()     {}
 func (Remember) intent()   {}
+func (Divide) intent()     {}
 func (Quit) intent()       {}
 func (openHelp) intent()   {}
 func (openStatus) intent() {}

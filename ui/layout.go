@@ -27,7 +27,8 @@ const (
 )
 
 // layout says where everything is. Its places depend on the size of the
-// terminal alone, so that nothing jumps when a pane appears.
+// terminal and the borders that were moved alone, so that nothing jumps when a
+// pane appears.
 type layout struct {
 	shape           shape
 	w, h            int
@@ -40,8 +41,8 @@ type layout struct {
 	most            int // rows that the prompt may grow to
 }
 
-// arrange divides a terminal.
-func arrange(w, h int) layout {
+// arrange divides a terminal as somebody wants it divided.
+func arrange(w, h int, s Split) layout {
 	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, keys: h - 1, most: max(h/4, 3)}
 	l.main = rect{0, 1, w, h - 4}
 	switch {
@@ -54,23 +55,23 @@ func arrange(w, h int) layout {
 	default:
 		l.shape = small
 	}
-	l.divide()
+	l.divide(s)
 	return l
 }
 
-func (l *layout) divide() {
+func (l *layout) divide(s Split) {
 	below, top := 0, l.main.y
 	switch l.shape {
 	case wide:
-		below = min(max(l.main.h/4, 7), 14)
+		below = share(l.main.h, s.Below, min(max(l.main.h/4, 7), 14), leastBelow, l.main.h-leastPanes)
 	case medium:
-		below = 5
+		below = share(l.main.h, s.Below, 5, leastBelow, l.main.h-leastPanes)
 	}
 	if l.shape != wide {
 		l.tabs = rect{0, top, l.w, 1}
 		top++
 	}
-	half := l.w / 2
+	half := share(l.w, s.Left, l.w/2, leastColumns, l.w-leastColumns)
 	panes := l.main.y + l.main.h - below
 	if l.shape == wide {
 		l.left, l.right = rect{0, top, half, panes - top}, rect{half, top, l.w - half, panes - top}

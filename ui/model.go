@@ -17,6 +17,7 @@ type Options struct {
 	Now     func() time.Time
 	History []string // oldest first
 	Light   bool     // until the terminal says which it is
+	Split   Split    // where the borders were put before
 }
 
 // Model is what a person did to the screen. It is a [tea.Model].
@@ -42,7 +43,7 @@ type Model struct {
 func New(o Options) *Model {
 	return &Model{
 		prompt: newPrompt(o.History), keys: Keys, theme: NewTheme(!o.Light), do: o.Do, now: o.Now,
-		canvases: map[string]*canvas{}, sizes: map[string][2]int{},
+		canvases: map[string]*canvas{}, sizes: map[string][2]int{}, screen: screen{split: o.Split},
 	}
 }
 
@@ -57,7 +58,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case DoneMsg:
 		m.done(msg)
 	case tea.WindowSizeMsg:
-		m.size = arrange(msg.Width, msg.Height)
+		m.size = arrange(msg.Width, msg.Height, m.screen.split)
 		m.prompt.resize(msg.Width-promptIndent, m.size.most)
 		return m, m.fitPanes()
 	case tea.BackgroundColorMsg:
@@ -122,9 +123,10 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.dialog = next
 		return m.carry(intent)
 	}
-	if m.screen.leader {
+	if m.screen.leader || m.screen.moving && m.movesBorder(msg.Keystroke()) {
 		return m.pressAfterLeader(msg.Keystroke())
 	}
+	m.screen.moving = false
 	if m.screen.focus != 0 {
 		return m.pressInPane(msg)
 	}

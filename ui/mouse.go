@@ -15,6 +15,9 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	if m.size.shape == tiny || m.dialog != nil {
 		return m.wheelPage(msg)
 	}
+	if ours, cmd := m.drag(msg); ours {
+		return cmd
+	}
 	at := msg.Mouse()
 	n := m.under(at.X, at.Y)
 	if n != 0 && n == m.screen.focus && m.wantsMouse(n) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,6 +40,8 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 	return deck.Run(ctx, c, deck.Options{
 		History:  typed,
 		Remember: func(line string) { remember(pr, line) },
+		Split:    split(pr),
+		Divide:   func(s ui.Split) { divide(pr, s) },
 		Models:   func() []ui.RoleModel { return models(pr) },
 		Keys:     func() map[string][]string { return bound(pr) },
 		Trust:    c.Trust,
@@ -59,6 +62,24 @@ func models(pr *project.Project) []ui.RoleModel {
 func bound(pr *project.Project) map[string][]string {
 	c, _ := pr.Config() // a broken edit is shown by the conductor
 	return c.Keys
+}
+
+// screenFile has what a person did to the screen of this project.
+const screenFile = "screen.json"
+
+// split is where the borders were put before; a file that cannot be read is none.
+func split(pr *project.Project) (s ui.Split) {
+	if data, err := pr.Store.ReadFile(screenFile); err == nil && json.Unmarshal(data, &s) != nil {
+		return ui.Split{}
+	}
+	return s
+}
+
+// divide keeps it for the next time; when that fails it is not worth a word.
+func divide(pr *project.Project, s ui.Split) {
+	if data, err := json.Marshal(s); err == nil {
+		_ = pr.Store.WriteFile(screenFile, append(data, '\n'))
+	}
 }
 
 // historyFile is what was typed at the prompt of this project, oldest first: one

@@ -31,12 +31,25 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 		if d.options.Remember != nil {
 			return func() tea.Msg { d.options.Remember(i.Line); return nil }
 		}
+	case ui.Divide:
+		if d.options.Divide != nil {
+			d.divided.Store(&i.Split)
+			return d.keepSplit
+		}
 	case ui.Quit:
 		d.wished.Store(!i.Leave)
 		return tea.Quit
 	default:
 		return func() tea.Msg { return d.carry(i) }
 	}
+	return nil
+}
+
+// keepSplit keeps the newest place of the borders, whichever command is last.
+func (d *deck) keepSplit() tea.Msg {
+	d.keeping.Lock()
+	defer d.keeping.Unlock()
+	d.options.Divide(*d.divided.Load())
 	return nil
 }
 

@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestBordersMoveByKeys(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.press("ctrl+o", ">", ">", ">")
+	b.wanted(Divide{Split{Left: 517}}, Divide{Split{Left: 533}}, Divide{Split{Left: 550}})
+	if l := b.m.size; l.left.w != 66 || l.right.x != 66 || l.right.w != 54 || l.activity.w != 66 {
+		t.Errorf("the panes are %v and %v, the activity %v", l.left, l.right, l.activity)
+	}
+	b.shows("< left   > right   + up   - down   = as at first")
+	b.press("x", "<")
+	b.shows("> x<")
+	b.wanted()
+	b.press("ctrl+u", "ctrl+o", "+")
+	if got := b.m.size.activity.h; got != 10 {
+		t.Errorf("the activity has %d rows", got)
+	}
+	b.press("=")
+	if got := b.m.size; got != arrange(120, 40, Split{}) {
+		t.Errorf("it is not as at first: %+v", got)
+	}
+}
+
+func TestBordersKeepTheirLimitsAndShares(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.press("ctrl+o")
+	for range 60 {
+		b.press("<", "+")
+	}
+	if l := b.m.size; l.left.w != leastColumns || l.left.h != leastPanes {
+		t.Errorf("the left pane is %+v", l.left)
+	}
+	b.frame()
+	b.send(tea.WindowSizeMsg{Width: 200, Height: 60})
+	if l := b.m.size; l.left.w != 50 || l.activity.h < 40 {
+		t.Errorf("the left pane is %+v", l.left)
+	}
+	for w := 60; w < 210; w += 7 {
+		for h := 20; h < 70; h += 3 {
+			b.send(tea.WindowSizeMsg{Width: w, Height: h})
+			b.frame()
+		}
+	}
+	b = openAt(t, work(), 60, 20)
+	b.press("ctrl+o", ">")
+	b.shows("nothing to move here")
+}
+
+func TestBordersAreDragged(t *testing.T) {
+	at := func(x, y int) tea.Mouse { return tea.Mouse{X: x, Y: y, Button: tea.MouseLeft} }
+	b := openAt(t, work(), 120, 40)
+	b.send(tea.MouseClickMsg(at(59, 10)), tea.MouseMotionMsg(at(70, 12)), tea.MouseMotionMsg(at(72, 12)))
+	b.wanted() // nobody is told before it is let go
+	b.send(tea.MouseReleaseMsg(at(72, 12)))
+	b.wanted(Divide{Split{Left: 600}})
+	below := b.m.size.activity
+	b.send(tea.MouseClickMsg(at(5, below.y)), tea.MouseMotionMsg(at(5, below.y-3)), tea.MouseReleaseMsg(at(5, below.y-3)))
+	if got := b.m.size.activity; got.y != below.y-3 || got.h != below.h+3 {
+		t.Errorf("the activity went from %+v to %+v", below, got)
+	}
+	b.wants = nil
+	y := b.m.size.activity.y
+	b.send(tea.MouseClickMsg(at(5, y)), tea.MouseReleaseMsg(at(5, y)))
+	b.wanted()
+	b.shows("▸activity")
+}
