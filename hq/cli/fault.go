@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/config"
+	"ferrus/hq/pair"
+	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/machine"
 	"ferrus/store"
@@ -61,6 +63,8 @@ func explain(err error) *fault {
 	var refusal *machine.Refusal
 	var held *store.Held
 	var damaged *store.Damaged
+	var paired *project.Paired
+	var occupied *pair.Occupied
 	switch {
 	case errors.As(err, &f):
 		return f
@@ -72,6 +76,10 @@ func explain(err error) *fault {
 		return refused(refusal)
 	case errors.As(err, &held) && held.Name == run.LockName:
 		return elsewhere(held.PID)
+	case errors.As(err, &paired):
+		return &fault{code: codeError, what: paired.Error(), hints: []string{"ferrus pair --list shows it"}}
+	case errors.As(err, &occupied):
+		return &fault{code: codeError, what: occupied.Why, hints: list(occupied.Hint)}
 	case errors.As(err, &damaged):
 		return &fault{code: codeError, what: damaged.File + " is damaged: " + damaged.Why, hints: []string{"ferrus doctor says more, and ferrus doctor --repair rebuilds what can be rebuilt; or " + damaged.Fix}}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ferrus/hq/deck"
+	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/ui"
@@ -22,6 +23,9 @@ func (p *program) hq(ctx context.Context) error {
 	}
 	pr, open, err := p.guided(ctx)
 	if err != nil || !open {
+		return err
+	}
+	if err := pair.Bury(pr); err != nil {
 		return err
 	}
 	conductor, err := run.Start(ctx, pr, run.Options{})

@@ -15,9 +15,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
-	"ferrus/machine"
 	loop "ferrus/machine/pair"
-	"ferrus/store"
 )
 
 // pairing is what ferrus pair was told.
@@ -134,7 +132,7 @@ func (p *program) pair(ctx context.Context, a pairing, task string) error {
 	if err != nil {
 		return err
 	}
-	if err := free(pr); err != nil {
+	if err := pair.Free(ctx, pr); err != nil {
 		return err
 	}
 	var r *pair.Run
@@ -223,34 +221,6 @@ func (p *program) pairTrusted(pr *project.Project, r *pair.Run, yes bool) error 
 	return p.let(pr, []hq.Definition{d}, yes)
 }
 
-// free refuses where somebody else works in the same tree.
-func free(pr *project.Project) error {
-	if err := alone(pr); err != nil {
-		return err
-	}
-	state, err := pr.World()
-	if err != nil {
-		return err
-	}
-	if w := state.World; !slices.Contains([]machine.State{"", "Idle", "Complete", "Failed"}, w.State) {
-		return &fault{code: codeError, what: fmt.Sprintf("a task is open (%s), and two would work in one tree", w.State), hints: []string{"finish it with ferrus run, or put it away with: ferrus reset"}}
-	}
-	return nil
-}
-
-// unpaired refuses where a pair works.
-func unpaired(pr *project.Project) error {
-	pid, held, err := pr.Store.Holder(pair.LockName)
-	if err != nil || !held {
-		return err
-	}
-	return paired(pid)
-}
-
-func paired(pid int) error {
-	return &fault{code: codeError, what: fmt.Sprintf("a pair runs here already: process %d", pid), hints: []string{"ferrus pair --list shows it"}}
-}
-
 // carryPair runs the loop and words how it ended. Signals end the session, and
 // the run can be resumed.
 func (p *program) carryPair(ctx context.Context, r *pair.Run, asJSON bool) error {
@@ -263,7 +233,6 @@ func (p *program) carryPair(ctx context.Context, r *pair.Run, asJSON bool) error
 	again := "run: ferrus pair --resume " + r.Manifest.ID
 	var failed *pair.Failed
 	var needs *pair.NeedsPerson
-	var held *store.Held
 	switch {
 	case err == nil:
 		t.tail(&r.Manifest)
@@ -279,8 +248,6 @@ func (p *program) carryPair(ctx context.Context, r *pair.Run, asJSON bool) error
 			again = "look at it; if it is right, " + again + " --yes"
 		}
 		return &fault{code: codePerson, what: needs.Why, hints: list(again)}
-	case errors.As(err, &held):
-		return paired(held.PID)
 	}
 	return err
 }

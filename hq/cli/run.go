@@ -9,6 +9,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/store"
@@ -62,6 +63,9 @@ func (p *program) runTask(ctx context.Context, task string) error {
 	if err := p.trusted(pr); err != nil {
 		return err
 	}
+	if err := pair.Bury(pr); err != nil {
+		return err
+	}
 	if err := begin(ctx, pr, state.World, task); err != nil {
 		return err
 	}
@@ -108,7 +112,7 @@ func alone(pr *project.Project) error {
 	if held {
 		return elsewhere(pid)
 	}
-	return unpaired(pr)
+	return pr.Paired()
 }
 
 // begin creates the task, or goes on with the one on disk.

@@ -34,9 +34,6 @@ import (
 	"ferrus/store"
 )
 
-// LockName is held while a run of the project goes on.
-const LockName = "pair.lock"
-
 // The agents of a run, as its files name them.
 const (
 	Primary   = "primary"
@@ -179,5 +176,18 @@ func List(p *project.Project) ([]Manifest, error) {
 	return all, nil
 }
 
-// lock keeps other runs out of the project.
-func (r *Run) lock() (*store.Lock, error) { return r.project.Store.TryLock(LockName) }
+// lock keeps other writers out of the project: other runs, and the loop.
+func (r *Run) lock(ctx context.Context) (*store.Lock, error) {
+	lock, err := r.project.Store.TryLock(project.PairLock)
+	var held *store.Held
+	if errors.As(err, &held) {
+		return nil, &project.Paired{PID: held.PID}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := vacant(ctx, r.project); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return lock, nil
+}

@@ -18,7 +18,7 @@ import (
 // [ErrCancelled] when ctx ended, after which the run can be resumed. It leaves no
 // process behind.
 func (r *Run) Go(ctx context.Context) error {
-	lock, err := r.lock()
+	lock, err := r.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (r *Run) begin() error {
 		return err
 	}
 	if turn := r.Manifest.Turn; turn != nil {
-		if err := agent.KillTree(turn.PID, turn.Session); err != nil {
-			return fmt.Errorf("end what the last process left: %w", err)
+		if err := turn.bury(); err != nil {
+			return err
 		}
 	}
 	if err := r.accept(); err != nil {
@@ -67,6 +67,14 @@ func (r *Run) begin() error {
 		return r.step(machine.Human, loop.Resume{}, "", func(m *Manifest) { m.Error, m.CompletedAt = "", nil })
 	case r.Manifest.Seq > 0:
 		return r.note(Entry{Type: "resumed", To: r.machine.Current()})
+	}
+	return nil
+}
+
+// bury ends what a turn has left at work whose run died.
+func (t *Turn) bury() error {
+	if err := agent.KillTree(t.PID, t.Session); err != nil {
+		return fmt.Errorf("end what the last process of the pair left: %w", err)
 	}
 	return nil
 }

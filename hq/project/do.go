@@ -94,6 +94,9 @@ func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call
 		if c.Seq != 0 && c.Seq+1 != tx.Seq || c.Seq == 0 && tx.Seq > 1 && needs(tx.World, c) {
 			return errMoved
 		}
+		if err := p.unpaired(c); err != nil {
+			return err
+		}
 		p.present(&c, cfg, tx.World, tx.Seq)
 		d, err := hq.Decide(tx.World, c, limits(cfg))
 		if err != nil {

@@ -60,6 +60,9 @@ func (c *Conductor) refuseWant(w hq.Want) error {
 	if s := c.slots[w.Slot()]; s != nil && s.lives() {
 		return fmt.Errorf("the %s is busy: end its session first, or /stop", w.Slot())
 	}
+	if err := c.project.Paired(); err != nil {
+		return err
+	}
 	if hold := c.state.World.Hold; hold != nil {
 		return fmt.Errorf("the task is held (%s): /resume first", hold.Reason)
 	}

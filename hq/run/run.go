@@ -88,7 +88,8 @@ type desk struct {
 
 // Start takes the conductor's lock, takes over the sessions that go on, ends what
 // else a dead conductor left behind, and goes on with the task where it stands. The
-// error is a [*store.Held] when another conductor runs here.
+// error is a [*store.Held] when another conductor runs here, and a [*project.Paired]
+// when a pair does.
 func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, error) {
 	o, err := o.filled()
 	if err != nil {
@@ -96,6 +97,10 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 	}
 	lock, err := p.Store.TryLock(LockName)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.Paired(); err != nil { // who begins to work looks after it has its own lock, so that one of two sees the other
+		lock.Close()
 		return nil, err
 	}
 	c := &Conductor{

@@ -1,0 +1,94 @@
+package pair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// Occupied says who works in the project's tree already.
+type Occupied struct {
+	Why  string
+	Hint string
+}
+
+func (o *Occupied) Error() string { return o.Why }
+
+// Free returns an *[Occupied] or a *[project.Paired] where somebody else works, or
+// may begin to, in the same tree: another pair, a conductor, a task that is open, a
+// session that was left running.
+func Free(ctx context.Context, p *project.Project) error {
+	if err := p.Paired(); err != nil {
+		return err
+	}
+	return vacant(ctx, p)
+}
+
+// vacant is Free for who has the pair's lock. The state is read under its own
+// lock: who begins to work looks for a pair under it.
+func vacant(ctx context.Context, p *project.Project) error {
+	pid, held, err := p.Store.Holder(project.ConductorLock)
+	if err != nil {
+		return err
+	}
+	if held && pid != os.Getpid() {
+		return &Occupied{fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid), "use /pair in that HQ, or end it first; ferrus status looks without it"}
+	}
+	var world hq.World
+	seen := errors.New("seen")
+	_, err = p.Store.Update(ctx, store.Call{}, func(tx *store.Tx[hq.World]) error { world = tx.World; return seen })
+	if !errors.Is(err, seen) {
+		return err
+	}
+	switch world.Normal().State {
+	case "Idle", "Complete", "Failed":
+	default:
+		return &Occupied{fmt.Sprintf("a task is open (%s), and two would work in one tree", world.State), "finish it with ferrus run, or put it away with: ferrus reset"}
+	}
+	return sessionless(p)
+}
+
+// sessionless refuses while a session of the loop lives, with a conductor or not.
+func sessionless(p *project.Project) error {
+	r, err := p.Registry()
+	if err != nil {
+		return err
+	}
+	for _, e := range r.Agents {
+		if alive, _ := project.Alive(e.Process); alive && e.Status == project.Running {
+			return &Occupied{fmt.Sprintf("the %s works here (%s, process %d), and two would work in one tree", e.Slot, e.AgentType, e.PID), "end it first: /stop in HQ"}
+		}
+	}
+	return nil
+}
+
+// Bury ends what runs that died have left at work. A run that goes on is left
+// alone: who holds its lock looks after it.
+func Bury(p *project.Project) error {
+	all, err := List(p)
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if m.Turn == nil {
+			continue
+		}
+		lock, err := p.Store.TryLock(project.PairLock)
+		if errors.As(err, new(*store.Held)) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = errors.Join(m.Turn.bury(), lock.Close())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package pair
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	loop "ferrus/machine/pair"
+	"ferrus/store"
+)
+
+// One tree has one writer, whoever comes first.
+func TestOneWriter(t *testing.T) {
+	t.Parallel()
+	create := hq.Command{Kind: "create_task", By: project.Person(), Text: "x"}
+	t.Run("a pair keeps a task from beginning", func(t *testing.T) {
+		t.Parallel()
+		p := newProject(t)
+		lock, err := p.Store.TryLock(project.PairLock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var paired *project.Paired
+		if err := Free(t.Context(), p); !errors.As(err, &paired) || paired.PID != os.Getpid() {
+			t.Errorf("another run: %v", err)
+		}
+		_, err = p.Do(t.Context(), store.Call{}, create)
+		var refusal *machine.Refusal
+		if !errors.As(err, &refusal) || refusal.Failed[0].Guard != "pair-at-work" {
+			t.Errorf("create_task: %v", err)
+		}
+		lock.Close()
+		if _, err := p.Do(t.Context(), store.Call{}, create); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("a task keeps a pair from beginning", func(t *testing.T) {
+		t.Parallel()
+		p := newProject(t)
+		r, cast := newRun(t, p, loop.Single, []act{{edit: "good", says: "{DONE}"}}, nil)
+		if _, err := p.Do(t.Context(), store.Call{}, create); err != nil {
+			t.Fatal(err)
+		}
+		var occupied *Occupied
+		if err := r.Go(t.Context()); !errors.As(err, &occupied) || len(cast.prompts) != 0 {
+			t.Errorf("%v, %v", err, cast.prompts)
+		}
+		if err := p.Paired(); err != nil {
+			t.Errorf("the lock was kept: %v", err)
+		}
+	})
+}
