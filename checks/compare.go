@@ -3,6 +3,8 @@ package checks
 import (
 	"context"
 	"strings"
+
+	"ferrus/checks/git"
 )
 
 // Modes of git: of a repository inside a repository, and of nothing.
@@ -32,7 +34,7 @@ type differences struct {
 func (p *private) compare(ctx context.Context) (differences, error) {
 	d := differences{unlisted: map[string]bool{}}
 	staged := map[string]change{}
-	err := p.diff(ctx, p.location.git(), func(c change) {
+	err := p.diff(ctx, p.Git(), func(c change) {
 		if c.after != noMode {
 			staged[c.name] = c
 		}
@@ -41,11 +43,11 @@ func (p *private) compare(ctx context.Context) (differences, error) {
 		return d, err
 	}
 	ignored := map[string]bool{}
-	err = p.git().each(ctx, func(name string) { ignored[name] = true }, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
+	err = p.own().Each(ctx, func(name string) { ignored[name] = true }, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
 	if err != nil {
 		return d, err
 	}
-	if err := p.diff(ctx, p.git(), func(c change) { d.sort(c, staged, ignored) }); err != nil {
+	if err := p.diff(ctx, p.own(), func(c change) { d.sort(c, staged, ignored) }); err != nil {
 		return d, err
 	}
 	for name, c := range staged { // What is left here is not in ours.
@@ -53,7 +55,7 @@ func (p *private) compare(ctx context.Context) (differences, error) {
 			d.missing = append(d.missing, name)
 		}
 	}
-	err = p.git().each(ctx, func(entry string) {
+	err = p.own().Each(ctx, func(entry string) {
 		if _, name, _ := strings.Cut(entry, "\t"); strings.HasPrefix(entry, linkMode) {
 			d.links = append(d.links, name)
 		}
@@ -82,9 +84,9 @@ func (d *differences) sort(c change, staged map[string]change, ignored map[strin
 // change is a path in which an index differs from HEAD.
 type change struct{ before, after, name string }
 
-func (p *private) diff(ctx context.Context, g git, f func(change)) error {
+func (p *private) diff(ctx context.Context, g git.Git, f func(change)) error {
 	var c change
-	return g.each(ctx, func(part string) {
+	return g.Each(ctx, func(part string) {
 		// :100644 100644 <hash> <hash> M, and then the path.
 		if fields := strings.Fields(part); c.before == "" && len(fields) == 5 {
 			c.before, c.after = strings.TrimPrefix(fields[0], ":"), fields[1]

@@ -10,6 +10,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"ferrus/checks/git"
 )
 
 // FileChange is a file in which two trees differ.
@@ -53,7 +55,7 @@ func (r Repo) Files(ctx context.Context, a, b string) ([]FileChange, error) {
 	var next FileChange
 	paths := 0 // that still belong to next
 	err := r.compareTrees(ctx, a, b, func(p *private) error {
-		return p.git().each(ctx, func(part string) {
+		return p.own().Each(ctx, func(part string) {
 			if fields := strings.Fields(part); paths == 0 && len(fields) == 5 && part[0] == ':' {
 				next, paths = FileChange{Status: fields[4][0]}, 1
 				if next.Status == 'R' || next.Status == 'C' {
@@ -129,7 +131,7 @@ func (f *FilePatch) add(line patchLine, room int) int {
 func (r Repo) Content(ctx context.Context, tree, name string, most int) (string, error) {
 	var text string
 	err := r.compareTrees(ctx, tree, tree, func(p *private) error {
-		cmd := p.git().command(ctx, "cat-file", "blob", tree+":"+name)
+		cmd := p.own().Command(ctx, "cat-file", "blob", tree+":"+name)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			return err
@@ -185,7 +187,7 @@ type patchLine struct {
 
 // patch reads the patch between two trees line by line.
 func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLine)) error {
-	cmd := p.git().command(ctx, append(comparing, "-p", "--text", around, "--src-prefix=a/", "--dst-prefix=b/", a, b, "--")...)
+	cmd := p.own().Command(ctx, append(comparing, "-p", "--text", around, "--src-prefix=a/", "--dst-prefix=b/", a, b, "--")...)
 	var words bytes.Buffer
 	cmd.Stderr = &words
 	out, err := cmd.StdoutPipe()
@@ -193,7 +195,7 @@ func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLi
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return explain(ctx, []string{"diff-tree"}, "", err)
+		return git.Explain(ctx, []string{"diff-tree"}, "", err)
 	}
 	r := patchReader{show: f}
 	lines := bufio.NewReaderSize(out, 64<<10)
@@ -208,7 +210,7 @@ func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLi
 		}
 	}
 	if err := cmd.Wait(); err != nil {
-		return explain(ctx, []string{"diff-tree"}, words.String(), err)
+		return git.Explain(ctx, []string{"diff-tree"}, words.String(), err)
 	}
 	return nil
 }

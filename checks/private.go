@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/checks/git"
 )
 
 // lockEvery is how often a lock that another process holds is tried again.
@@ -53,7 +55,7 @@ const configuration = `[core]
 // and objects of its own, the user's objects as alternate.
 type private struct {
 	Repo
-	location
+	git.Repository
 	hidden string // the folder .ferrus, relative to top, with slashes
 	head   string // tree of HEAD, the empty one before the first commit
 	lock   *os.File
@@ -65,16 +67,16 @@ func (r Repo) open(ctx context.Context) (*private, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the work tree: %w", err)
 	}
-	l, err := locate(workspace)
+	l, err := git.Locate(workspace)
 	if err != nil {
 		return nil, err
 	}
-	hidden, err := filepath.Rel(l.top, filepath.Join(workspace, ".ferrus"))
+	hidden, err := filepath.Rel(l.Top, filepath.Join(workspace, ".ferrus"))
 	if err != nil {
 		return nil, fmt.Errorf("find the work tree: %w", err)
 	}
-	p := &private{Repo: r, location: l, hidden: filepath.ToSlash(hidden)}
-	format, _, tree, err := l.present(ctx)
+	p := &private{Repo: r, Repository: l, hidden: filepath.ToSlash(hidden)}
+	format, _, tree, err := l.Present(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -173,15 +175,15 @@ func (p *private) rest() []string {
 	return []string{"--", ":(top)", ":(top,exclude,glob)" + pattern(dir) + "[.]" + pattern(name[1:]) + "/**"}
 }
 
-// git works on ferrus's own index. No configuration of the user is in force.
-func (p *private) git() git {
-	env := append(cleanEnvironment(),
-		"GIT_DIR="+p.Private, "GIT_WORK_TREE="+p.top, "GIT_INDEX_FILE="+p.file("index"),
+// own works on ferrus's own index. No configuration of the user is in force.
+func (p *private) own() git.Git {
+	env := append(git.Environment(),
+		"GIT_DIR="+p.Private, "GIT_WORK_TREE="+p.Top, "GIT_INDEX_FILE="+p.file("index"),
 		"GIT_OBJECT_DIRECTORY="+p.file("objects"),
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(p.common, "objects")),
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(p.Common, "objects")),
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
 		"HOME=/dev/null", "XDG_CONFIG_HOME=/dev/null")
-	return git{dir: p.top, env: env}
+	return git.Git{Dir: p.Top, Env: env}
 }
 
 // reset forgets index and objects: what git cannot read is made again.
@@ -216,10 +218,13 @@ func (r Repo) Pin(ctx context.Context) error {
 }
 
 func (p *private) excludes(ctx context.Context) []string {
-	files := []string{filepath.Join(p.common, "info", "exclude")}
-	named, _, err := p.location.git().run(ctx, nil, "config", "--path", "--get", "core.excludesFile")
+	files := []string{filepath.Join(p.Common, "info", "exclude")}
+	named, _, err := p.Git().Run(ctx, nil, "config", "--path", "--get", "core.excludesFile")
 	if named = strings.TrimSuffix(named, "\n"); err == nil && named != "" {
-		return append(files, within(p.top, named))
+		if !filepath.IsAbs(named) {
+			named = filepath.Join(p.Top, named)
+		}
+		return append(files, named)
 	}
 	if dir, err := os.UserConfigDir(); err == nil && os.Getenv("XDG_CONFIG_HOME") != "" {
 		return append(files, filepath.Join(dir, "git", "ignore"))

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ferrus/checks/git"
 )
 
 // problemCount and changedCount bound what is named.
@@ -53,7 +55,7 @@ func (p *private) take(ctx context.Context) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	out, _, err := p.git().run(ctx, nil, "write-tree")
+	out, _, err := p.own().Run(ctx, nil, "write-tree")
 	if err != nil {
 		return Tree{}, err
 	}
@@ -67,7 +69,7 @@ func (p *private) take(ctx context.Context) (Tree, error) {
 // add takes every file that is not ignored into the index. What cannot be read
 // is a problem with a name; the rest is taken all the same.
 func (p *private) add(ctx context.Context) (problems []string, err error) {
-	_, words, err := p.git().run(ctx, nil, append([]string{"add", "--all", "--ignore-errors"}, p.rest()...)...)
+	_, words, err := p.own().Run(ctx, nil, append([]string{"add", "--all", "--ignore-errors"}, p.rest()...)...)
 	for line := range strings.Lines(words) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "fatal:") {
@@ -127,13 +129,13 @@ func (p *private) correct(ctx context.Context) (problems []string, err error) {
 // update adds and removes single paths of the index.
 func (p *private) update(ctx context.Context, add, remove []string) (problems []string, err error) {
 	if len(add) > 0 {
-		_, _, err := p.git().run(ctx, list(add), "update-index", "--add", "-z", "--stdin")
+		_, _, err := p.own().Run(ctx, list(add), "update-index", "--add", "-z", "--stdin")
 		if err != nil && ctx.Err() == nil {
 			problems = append(problems, err.Error())
 		}
 	}
 	if len(remove) > 0 {
-		if _, _, err = p.git().run(ctx, list(remove), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
+		if _, _, err = p.own().Run(ctx, list(remove), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
 			return nil, err
 		}
 	}
@@ -150,11 +152,11 @@ func (p *private) isHidden(name string) bool {
 // isFile reports whether a path is a file or a link, reached through directories.
 func (p *private) isFile(name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if info, err := os.Lstat(filepath.Join(p.top, dir)); err != nil || !info.IsDir() {
+		if info, err := os.Lstat(filepath.Join(p.Top, dir)); err != nil || !info.IsDir() {
 			return false
 		}
 	}
-	info, err := os.Lstat(filepath.Join(p.top, name))
+	info, err := os.Lstat(filepath.Join(p.Top, name))
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
 }
 
@@ -164,8 +166,8 @@ func (p *private) nested(ctx context.Context, name string, listed bool) string {
 	if !listed {
 		return "the nested repository " + shown + " is not part of the tree: remove it, ignore it, or make it a submodule"
 	}
-	g := git{dir: filepath.Join(p.top, name), env: append(cleanEnvironment(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(filepath.Join(p.top, name)))}
-	out, _, err := g.run(ctx, nil, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none")
+	g := git.In(filepath.Join(p.Top, name)).With("GIT_CEILING_DIRECTORIES=" + filepath.Dir(filepath.Join(p.Top, name)))
+	out, _, err := g.Run(ctx, nil, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none")
 	if err != nil {
 		return "the submodule " + shown + " cannot be read: " + err.Error()
 	}
@@ -173,7 +175,7 @@ func (p *private) nested(ctx context.Context, name string, listed bool) string {
 		return "the submodule " + shown + " has changes that are not committed in it"
 	}
 	hides := false
-	err = g.each(ctx, func(line string) { hides = hides || line[0] == 'S' || line[0] >= 'a' && line[0] <= 'z' }, "ls-files", "-v", "-z")
+	err = g.Each(ctx, func(line string) { hides = hides || line[0] == 'S' || line[0] >= 'a' && line[0] <= 'z' }, "ls-files", "-v", "-z")
 	if err != nil || hides {
 		return "the submodule " + shown + " hides files from git (assume-unchanged or skip-worktree)"
 	}
@@ -193,7 +195,7 @@ func (r Repo) Changed(ctx context.Context, a, b string) ([]string, error) {
 	defer p.close()
 	var paths []string
 	count := 0
-	err = p.git().each(ctx, func(name string) {
+	err = p.own().Each(ctx, func(name string) {
 		if count++; count <= changedCount {
 			paths = append(paths, name)
 		}
@@ -205,8 +207,4 @@ func (r Repo) Changed(ctx context.Context, a, b string) ([]string, error) {
 		paths = append(paths, fmt.Sprintf("and %d more", count-changedCount))
 	}
 	return paths, nil
-}
-
-func isHash(s string) bool {
-	return len(s) >= 40 && strings.Trim(s, "0123456789abcdef") == ""
 }

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ferrus/checks/git"
 )
 
 // work is a git repository with a workspace in it.
@@ -46,7 +48,7 @@ func (w *work) git(args ...string) string { w.Helper(); return w.gitIn(w.dir, ar
 func (w *work) gitIn(dir string, args ...string) string {
 	w.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"}, args...)...)
-	cmd.Dir, cmd.Env = dir, append(cleanEnvironment(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	cmd.Dir, cmd.Env = dir, append(git.Environment(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		w.Fatalf("git %v: %v\n%s", args, err, out)

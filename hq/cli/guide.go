@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/checks/git"
 	"ferrus/hq"
 	"ferrus/hq/config"
 	"ferrus/hq/project"
@@ -50,13 +49,11 @@ func place() (string, error) {
 	if err := repository(here); err != nil {
 		return "", err
 	}
-	git := exec.Command("git", "rev-parse", "--show-toplevel")
-	git.Dir = here
-	out, err := git.Output()
+	root, err := git.In(here).Line(context.Background(), "rev-parse", "--show-toplevel")
 	if err != nil {
 		return "", fmt.Errorf("find the root of the repository: %w", err)
 	}
-	return filepath.FromSlash(strings.TrimSuffix(string(out), "\n")), nil
+	return filepath.FromSlash(root), nil
 }
 
 // guide is the first run in a repository, on the screen.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
+	"ferrus/checks/git"
 	"ferrus/hq/config"
 )
 
@@ -99,9 +100,7 @@ func repository(dir string) error {
 	if _, err := exec.LookPath("git"); err != nil {
 		return &fault{code: codeError, what: "git is not on PATH", hints: []string{"install git; ferrus identifies work by its trees"}}
 	}
-	git := exec.Command("git", "rev-parse", "--is-inside-work-tree")
-	git.Dir = dir
-	if out, err := git.Output(); err != nil || strings.TrimSpace(string(out)) != "true" {
+	if out, err := git.In(dir).Line(context.Background(), "rev-parse", "--is-inside-work-tree"); err != nil || out != "true" {
 		return &fault{code: codeError, what: dir + " is not in a git repository", hints: []string{"run: git init"}}
 	}
 	return nil

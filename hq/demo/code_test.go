@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ferrus/checks/git"
 )
 
 // TestVersions runs the check commands of the demo on each stage of its story.
@@ -112,7 +114,7 @@ func TestScaffoldKeepsWhatIsThere(t *testing.T) {
 func TestScaffoldGoesOnAfterACrash(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, version{"go.mod": "modu"})
-	if err := git(dir, "init", "--quiet"); err != nil {
+	if err := git.In(dir).Do(t.Context(), "init", "--quiet"); err != nil {
 		t.Fatal(err)
 	}
 	if err := Scaffold(dir); err != nil || !exists(dir) || !committed(dir) {

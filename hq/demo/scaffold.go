@@ -1,12 +1,13 @@
 package demo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
+
+	"ferrus/checks/git"
 )
 
 // Checks are the check commands of the repository.
@@ -65,7 +66,7 @@ func committed(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
 		return false
 	}
-	return git(dir, "rev-parse", "--verify", "--quiet", "HEAD") == nil
+	return git.In(dir).Do(context.Background(), "rev-parse", "--verify", "--quiet", "HEAD") == nil
 }
 
 func commit(dir string) error {
@@ -75,25 +76,9 @@ func commit(dir string) error {
 		{"-c", "user.name=ferrus demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false",
 			"commit", "--quiet", "--no-verify", "--message", "orders: call the service"},
 	} {
-		if err := git(dir, arguments...); err != nil {
+		if err := git.In(dir).Do(context.Background(), arguments...); err != nil {
 			return fmt.Errorf("make the demo's repository: %w", err)
 		}
-	}
-	return nil
-}
-
-// git runs git in dir, whatever repository the caller's environment names.
-func git(dir string, arguments ...string) error {
-	command := exec.Command("git", append([]string{"-c", "core.hooksPath=/dev/null"}, arguments...)...)
-	command.Dir = dir
-	for _, pair := range os.Environ() {
-		if !strings.HasPrefix(pair, "GIT_") {
-			command.Env = append(command.Env, pair)
-		}
-	}
-	output, err := command.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("git %s: %w: %s", arguments[0], err, line(string(output)))
 	}
 	return nil
 }

@@ -153,9 +153,7 @@ func (p *patient) output(ctx context.Context, name string, args ...string) (stri
 	defer stop()
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = p.Dir
-	c.Env = slices.DeleteFunc(os.Environ(), func(e string) bool {
-		return strings.HasPrefix(e, "FERRUS_") || strings.HasPrefix(e, "GIT_DIR=") || strings.HasPrefix(e, "GIT_WORK_TREE=")
-	})
+	c.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "FERRUS_") })
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.WaitDelay = time.Second

@@ -6,19 +6,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
+
+	"ferrus/checks/git"
 )
 
 // git looks at the repository, without which nothing is proven.
 func (p *patient) git(ctx context.Context) {
-	out, err := p.output(ctx, "git", "--version")
+	out, err := p.ask(ctx, "--version")
 	if err != nil {
 		p.find("git", Error, "git cannot be run", err.Error(), "install git; ferrus identifies work by its trees")
 		return
 	}
 	p.versions["git"] = firstLine(out)
-	if out, err := p.output(ctx, "git", "rev-parse", "--is-inside-work-tree"); err != nil || strings.TrimSpace(out) != "true" {
+	if out, err := p.ask(ctx, "rev-parse", "--is-inside-work-tree"); err != nil || out != "true" {
 		p.find("git", Error, "the project is in no git repository that git can read", "", "run: git init")
 		return
 	}
@@ -31,9 +32,16 @@ func (p *patient) git(ctx context.Context) {
 	p.ignored(ctx)
 }
 
+// ask runs git for as long as there is patience.
+func (p *patient) ask(ctx context.Context, args ...string) (string, error) {
+	ctx, stop := context.WithTimeout(ctx, p.options.Patience)
+	defer stop()
+	return git.In(p.Dir).Line(ctx, args...)
+}
+
 // ignored looks for the line that keeps the state out of the repository.
 func (p *patient) ignored(ctx context.Context) {
-	if _, err := p.output(ctx, "git", "check-ignore", "--quiet", ".ferrus/STATE.json"); err == nil {
+	if _, err := p.ask(ctx, "check-ignore", "--quiet", ".ferrus/STATE.json"); err == nil {
 		p.find("git", OK, ".ferrus/ is ignored", "", "")
 		return
 	}

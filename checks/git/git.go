@@ -1,0 +1,166 @@
+// Package git runs the git command for ferrus.
+//
+// [Locate] finds the repository around a directory, [Repository.Git] is a [Git]
+// that works on exactly that one, [In] one that lets git look for itself. Either way
+// the environment is clean: no GIT_ variable of whoever started this process says
+// where the repository is, no hook of it runs, nothing it configures is started by
+// looking at it, and git asks nobody for anything. Names that come from outside go
+// behind a "--" of the caller's.
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+)
+
+// Git is one kind of call of git: where, and with which environment.
+type Git struct {
+	Dir  string     // working directory
+	Env  []string   // all of it
+	Keep []*os.File // what git has open while it runs, so that a lock lasts as long as it
+}
+
+// strict settings hold in every call.
+var strict = []string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks"}
+
+// Environment is this process's, without what would point git elsewhere.
+func Environment() []string {
+	env := make([]string, 0, 32)
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "GIT_") && !strings.HasPrefix(entry, "LC_") && !strings.HasPrefix(entry, "LANG") {
+			env = append(env, entry)
+		}
+	}
+	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+}
+
+// In is git in a directory, looking for its repository itself.
+func In(dir string) Git { return Git{Dir: dir, Env: Environment()} }
+
+// With is g with more in its environment.
+func (g Git) With(env ...string) Git {
+	g.Env = append(g.Env[:len(g.Env):len(g.Env)], env...)
+	return g
+}
+
+// Command is git with arguments, not started.
+func (g Git) Command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", append(append([]string(nil), strict...), args...)...)
+	cmd.Dir, cmd.Env, cmd.ExtraFiles = g.Dir, g.Env, g.Keep
+	// Ctrl+C in a terminal is for this process; it ends git through the context.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// Run returns what git wrote. An error holds its last words.
+func (g Git) Run(ctx context.Context, input io.Reader, args ...string) (stdout, stderr string, err error) {
+	cmd := g.Command(ctx, args...)
+	var out, words bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = input, &out, &words
+	if err = cmd.Run(); err != nil {
+		err = Explain(ctx, args, words.String(), err)
+	}
+	return out.String(), words.String(), err
+}
+
+// Line is what git wrote, without the end of its last line.
+func (g Git) Line(ctx context.Context, args ...string) (string, error) {
+	out, _, err := g.Run(ctx, nil, args...)
+	return strings.TrimRight(out, "\n"), err
+}
+
+// Do runs git for what it does.
+func (g Git) Do(ctx context.Context, args ...string) error {
+	_, _, err := g.Run(ctx, nil, args...)
+	return err
+}
+
+// Each calls f with every part of the output that ends in NUL.
+func (g Git) Each(ctx context.Context, f func(string), args ...string) error {
+	cmd := g.Command(ctx, args...)
+	var words bytes.Buffer
+	cmd.Stderr = &words
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("git %s: %w", args[0], err)
+	}
+	if err := cmd.Start(); err != nil {
+		return Explain(ctx, args, "", err)
+	}
+	lines := bufio.NewReaderSize(out, 64<<10)
+	for {
+		part, err := lines.ReadString(0)
+		if err != nil {
+			break // The end, or what Wait is about to say.
+		}
+		f(part[:len(part)-1])
+	}
+	if err := cmd.Wait(); err != nil {
+		return Explain(ctx, args, words.String(), err)
+	}
+	return nil
+}
+
+// List is every part of the output that ends in NUL.
+func (g Git) List(ctx context.Context, args ...string) (all []string, err error) {
+	err = g.Each(ctx, func(part string) { all = append(all, part) }, args...)
+	return all, err
+}
+
+// Failed is an end of git that was no success.
+type Failed struct {
+	Command string // merge
+	Words   string // the last line of what git said
+	Exit    int    // -1 where it did not exit by itself
+}
+
+func (f *Failed) Error() string { return "git " + f.Command + ": " + f.Words }
+
+// wordBytes bounds what is repeated of git's words.
+const wordBytes = 300
+
+// Explain words an end of git.
+func Explain(ctx context.Context, args []string, words string, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("git %s: %w", args[0], ctx.Err())
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("git is not installed, or not on PATH")
+	}
+	f := &Failed{Command: args[0], Words: err.Error(), Exit: -1}
+	for line := range strings.Lines(words) {
+		if line = plain(line); line != "" && !strings.HasPrefix(line, "hint:") {
+			f.Words = line
+		}
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		f.Exit = exit.ExitCode()
+	}
+	return f
+}
+
+// plain is a line without control characters, and not long.
+func plain(line string) string {
+	line = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return ' '
+		}
+		return r
+	}, line))
+	if len(line) > wordBytes {
+		line = strings.ToValidUTF8(line[:wordBytes], "") + "..."
+	}
+	return line
+}

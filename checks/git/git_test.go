@@ -1,0 +1,89 @@
+package git
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// repository is a new one with a commit; its hooks leave a trace.
+func repository(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "m"}} {
+		if err := In(dir).Do(t.Context(), args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, hook := range []string{"pre-commit", "post-checkout", "reference-transaction", "post-index-change"} {
+		if err := os.WriteFile(filepath.Join(dir, ".git", "hooks", hook), []byte("#!/bin/sh\ntouch "+dir+"/ran\nexit 1\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestAnAgentsShellDoesNotMislead(t *testing.T) {
+	dir, other := repository(t), repository(t)
+	for name, value := range map[string]string{
+		"GIT_DIR": other + "/.git", "GIT_WORK_TREE": other, "GIT_INDEX_FILE": other + "/.git/index", "GIT_COMMON_DIR": other + "/.git",
+		"GIT_OBJECT_DIRECTORY": other + "/.git/objects", "GIT_CONFIG_PARAMETERS": "'core.hooksPath'='.git/hooks'", "GIT_EXTERNAL_DIFF": "false",
+	} {
+		t.Setenv(name, value)
+	}
+	l, err := Locate(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, g := range map[string]Git{"by place": In(dir), "by name": l.Git()} {
+		if top, err := g.Line(t.Context(), "rev-parse", "--show-toplevel"); err != nil || top != real(t, dir) {
+			t.Errorf("%s: %q, %v", name, top, err)
+		}
+	}
+}
+
+func real(t *testing.T, dir string) string {
+	t.Helper()
+	found, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestNoHookRuns(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	l, err := Locate(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "w")
+	for _, args := range [][]string{{"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "n"}, {"worktree", "add", "-q", "-b", "x", other}, {"checkout", "-q", "--detach"}} {
+		if err := l.Git().Do(t.Context(), args...); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
+		t.Error("a hook of the repository ran")
+	}
+	linked, err := Locate(other)
+	if err != nil || !linked.Linked() || l.Linked() || linked.Common != filepath.Join(dir, ".git") && linked.Common != filepath.Join(real(t, dir), ".git") {
+		t.Errorf("%+v, %v", linked, err)
+	}
+}
+
+func TestAFailureIsOneLine(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	err := In(dir).Do(t.Context(), "rev-parse", "--verify", "refs/heads/\x1b[31mno")
+	var f *Failed
+	if !errors.As(err, &f) || f.Exit != 128 || f.Command != "rev-parse" || strings.ContainsAny(err.Error(), "\x1b\n") {
+		t.Errorf("%#v, %v", f, err)
+	}
+	if _, err := Locate(t.TempDir()); !errors.Is(err, ErrNoRepository) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,96 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNoRepository means that the workspace is not inside a git work tree.
+var ErrNoRepository = errors.New("this is not a git repository; make it one with: git init")
+
+// Repository is where the parts of the user's repository are. It is found without
+// git, because configuration can make git answer with another place.
+type Repository struct {
+	Top    string // of the work tree
+	Dir    string // git directory of this work tree
+	Common string // where objects and branches are
+}
+
+// Locate looks upward from a directory. The error is [ErrNoRepository] where there
+// is none.
+func Locate(start string) (Repository, error) {
+	for dir := filepath.Clean(start); ; dir = filepath.Dir(dir) {
+		found := filepath.Join(dir, ".git")
+		switch info, err := os.Stat(found); {
+		case err == nil && info.IsDir():
+			return complete(dir, found)
+		case err == nil:
+			linked, err := readLink(found)
+			if err != nil {
+				return Repository{}, err
+			}
+			return complete(dir, linked)
+		}
+		if dir == filepath.Dir(dir) {
+			return Repository{}, ErrNoRepository
+		}
+	}
+}
+
+// readLink reads the file .git of a linked work tree or a submodule.
+func readLink(file string) (string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("find the git directory: %w", err)
+	}
+	path, ok := strings.CutPrefix(string(data), "gitdir: ")
+	if !ok {
+		return "", fmt.Errorf("find the git directory: %s does not name one", file)
+	}
+	return within(filepath.Dir(file), strings.TrimRight(path, "\n")), nil
+}
+
+func complete(top, gitDir string) (Repository, error) {
+	l := Repository{Top: top, Dir: gitDir, Common: gitDir}
+	data, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	if err == nil {
+		l.Common = within(gitDir, strings.TrimRight(string(data), "\n"))
+	}
+	if _, err := os.Stat(filepath.Join(l.Common, "objects")); err != nil {
+		return l, fmt.Errorf("%w (%s is no git directory)", ErrNoRepository, gitDir)
+	}
+	return l, nil
+}
+
+func within(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// Git works on this repository, whatever it configures about its place.
+func (r Repository) Git() Git {
+	return Git{Dir: r.Top, Env: append(Environment(), "GIT_DIR="+r.Dir, "GIT_WORK_TREE="+r.Top)}
+}
+
+// Linked reports a work tree that belongs to the repository of another one.
+func (r Repository) Linked() bool { return r.Dir != r.Common }
+
+// Present is the object format, and the commit and tree that are checked out;
+// these are empty before the first commit.
+func (r Repository) Present(ctx context.Context) (format, commit, tree string, err error) {
+	if format, err = r.Git().Line(ctx, "rev-parse", "--show-object-format"); err != nil {
+		return "", "", "", err
+	}
+	commit, err = r.Git().Line(ctx, "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
+	if err != nil {
+		return format, "", "", ctx.Err()
+	}
+	tree, err = r.Git().Line(ctx, "rev-parse", "--quiet", "--verify", commit+"^{tree}")
+	return format, commit, tree, err
+}
