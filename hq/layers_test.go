@@ -39,7 +39,7 @@ var layers = map[string][]string{
 	"ui/shot/png": {"ui/vt", "golang.org/x/image/"},
 
 	"hq":          {"machine", "machine/task"},
-	"hq/config":   {"github.com/pelletier/go-toml/v2"},
+	"hq/config":   {"machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/project":  {"hq", "hq/config", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":     {"hq", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
 	"hq/doctor":   {"agent", "checks/git", "hq", "hq/config", "hq/project", "machine", "machine/task", "store"},

@@ -64,7 +64,7 @@ func explain(err error) *fault {
 	var held *store.Held
 	var damaged *store.Damaged
 	var paired *project.Paired
-	var occupied *pair.Occupied
+	var occupied *pair.Refused
 	switch {
 	case errors.As(err, &f):
 		return f

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/hq"
-	"ferrus/hq/config"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	loop "ferrus/machine/pair"
@@ -25,9 +24,6 @@ type pairing struct {
 	resume, tell                   string
 	list, yes, json                bool
 }
-
-// mostIterations bounds a limit that is a slip of the hand.
-const mostIterations = 1000
 
 func (p *program) pairCommand() *cobra.Command {
 	var a pairing
@@ -68,7 +64,7 @@ directory. --tell leaves a message for the primary's next turn.`,
 	f.StringVar(&a.secondary, "secondary", "", "the agent that reviews (default: [hq.supervisor] agent)")
 	f.IntVar(&a.limit, "max-iterations", 20, "turns of the primary before the run is given up")
 	f.StringVar(&a.mode, "mode", string(loop.Review), "review, consensus or single")
-	f.StringVar(&a.done, "done", loop.DefaultWords.Done, "the word that says the primary is done")
+	f.StringVar(&a.done, "done", "", "the word that says the primary is done (default: [pair] done)")
 	f.StringVar(&a.resume, "resume", "", "go on with a run, by its id")
 	f.StringVar(&a.tell, "tell", "", "leave the text as a message for a run, by its id")
 	f.BoolVar(&a.list, "list", false, "list the runs of this project")
@@ -104,11 +100,13 @@ func (a *pairing) check(cmd *cobra.Command, args []string) error {
 		return usage(cmd, fmt.Sprintf("%q is not a mode: review, consensus or single", a.mode))
 	case a.mode == string(loop.Single) && given("secondary") != "":
 		return usage(cmd, "single mode has no secondary")
-	case a.limit < 1 || a.limit > mostIterations:
-		return usage(cmd, fmt.Sprintf("--max-iterations is %d, and must be 1 to %d", a.limit, mostIterations))
+	case a.limit < 1 || a.limit > pair.MostIterations:
+		return usage(cmd, fmt.Sprintf("--max-iterations is %d, and must be 1 to %d", a.limit, pair.MostIterations))
 	}
-	if err := a.words().Check(); err != nil {
-		return usage(cmd, err.Error())
+	if a.done != "" {
+		if err := loop.CheckWord(a.done); err != nil {
+			return usage(cmd, err.Error())
+		}
 	}
 	if given("max-iterations") == "" && a.resume != "" {
 		a.limit = 0 // as the run has it
@@ -116,10 +114,9 @@ func (a *pairing) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (a *pairing) words() loop.Words {
-	w := loop.DefaultWords
-	w.Done = a.done
-	return w
+// options are what was told of a new run.
+func (a *pairing) options(task string) pair.Options {
+	return pair.Options{Task: task, Primary: a.primary, Secondary: a.secondary, Mode: loop.Mode(a.mode), MaxIterations: a.limit, Words: loop.Words{Done: a.done}}
 }
 
 // pair makes a run, or finds one, and carries it on.
@@ -136,6 +133,7 @@ func (p *program) pair(ctx context.Context, a pairing, task string) error {
 		return err
 	}
 	var r *pair.Run
+	var o pair.Options
 	if a.resume != "" {
 		if r, err = pair.Open(pr, a.resume); err != nil {
 			return err
@@ -147,14 +145,14 @@ func (p *program) pair(ctx context.Context, a pairing, task string) error {
 		if a.limit > 0 {
 			r.Manifest.MaxIterations = a.limit
 		}
-	} else if err := a.able(cfg); err != nil {
+	} else if o, err = a.options(task).Fill(cfg); err != nil {
 		return err
 	}
 	if err := p.pairTrusted(pr, r, a.yes); err != nil {
 		return err
 	}
 	if r == nil {
-		r, err = pair.Create(ctx, pr, pair.Options{Task: task, Primary: a.primary, Secondary: a.secondary, Mode: loop.Mode(a.mode), MaxIterations: a.limit, Words: a.words()})
+		r, err = pair.Create(ctx, pr, o)
 		if r == nil {
 			return err
 		}
@@ -163,30 +161,6 @@ func (p *program) pair(ctx context.Context, a pairing, task string) error {
 		}
 	}
 	return p.carryPair(ctx, r, a.json)
-}
-
-// able fills in who plays, and refuses what could not run.
-func (a *pairing) able(c config.Config) error {
-	if a.primary == "" {
-		a.primary = c.HQ.Executor.Agent
-	}
-	if a.mode == string(loop.Single) {
-		a.secondary = ""
-	} else if a.secondary == "" {
-		a.secondary = c.HQ.Supervisor.Agent
-	}
-	for _, name := range []string{a.primary, a.secondary} {
-		if name == "" {
-			continue
-		}
-		if err := (pair.Local{Setup: pair.NewSetup(c)}).Ready(name); err != nil {
-			return err
-		}
-	}
-	if len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
-		return &fault{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"put them into [checks] commands, or say allow_none = true there"}}
-	}
-	return nil
 }
 
 // pairProject is the project of a run, wherever this is, or the one around here.

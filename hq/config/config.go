@@ -11,7 +11,11 @@
 // [SetModel] edits one value in place and keeps comments and order.
 package config
 
-import "time"
+import (
+	"time"
+
+	"ferrus/machine/pair"
+)
 
 // File is the name of the configuration, at the root of a project.
 const File = "ferrus.toml"
@@ -42,6 +46,7 @@ type Config struct {
 	Lease   Lease
 	HQ      HQ
 	Session Session
+	Pair    pair.Words          // by which the agents of a pair end their turns
 	Keys    map[string][]string // other keys for actions of the screen, by action
 	Agent   map[string]Custom   // agents that are not built in, by name
 }

@@ -1,5 +1,7 @@
 package config
 
+import "ferrus/machine/pair"
+
 // Key is one line of ferrus.toml: what the help, the template and the README
 // know of it, and how a value gets into a [Config].
 type Key struct {
@@ -55,6 +57,11 @@ var schema = []Key{
 	{"session.timeout_secs", "0", "longest session; 0 means no limit", number(0, func(c *Config) *int { return &c.Session.TimeoutSecs })},
 	{"session.idle_secs", "120", "an interactive agent silent for this long has ended", number(1, func(c *Config) *int { return &c.Session.IdleSecs })},
 
+	{"pair.done", `"DONE"`, "the word by which who works in a pair says that it is done; the four words must differ", word(func(c *Config) *string { return &c.Pair.Done })},
+	{"pair.pass", `"PASS"`, "by which an agent of a pair approves", word(func(c *Config) *string { return &c.Pair.Pass })},
+	{"pair.rework", `"REWORK"`, "by which who reviews sends it back", word(func(c *Config) *string { return &c.Pair.Rework })},
+	{"pair.fail", `"FAIL"`, "by which an agent of a pair gives up", word(func(c *Config) *string { return &c.Pair.Fail })},
+
 	{"keys.*", "", "another key for an action of HQ, or a list of them: leave = \"ctrl+g\"; the default is given up", binding},
 
 	{"agent.*.command", "", "argv of an agent of your own: {prompt} {model} {mcp_config} {workspace} {role}", argv(func(a *Custom) *[]string { return &a.Command })},
@@ -72,5 +79,6 @@ func Default() Config {
 		Lease:   Lease{TTLSecs: 90, HeartbeatIntervalSecs: 30},
 		HQ:      HQ{Supervisor: Player{Permissions: "ask"}, Executor: Player{Permissions: "ask"}, Workspace: "here"},
 		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},
+		Pair:    pair.DefaultWords,
 	}
 }

@@ -75,6 +75,9 @@ func Parse(data []byte, names []string, actions ...Action) (Config, error) {
 	if path, err := c.players(n); err != nil {
 		return Config{}, doc.fail(path, err)
 	}
+	if err := c.Pair.Check(); err != nil {
+		return Config{}, doc.fail([]string{"pair"}, &misfit{what: "pair: " + err.Error()})
+	}
 	if path, err := c.bind(actions); err != nil {
 		return Config{}, doc.fail(path, err)
 	}

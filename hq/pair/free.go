@@ -11,15 +11,7 @@ import (
 	"ferrus/store"
 )
 
-// Occupied says who works in the project's tree already.
-type Occupied struct {
-	Why  string
-	Hint string
-}
-
-func (o *Occupied) Error() string { return o.Why }
-
-// Free returns an *[Occupied] or a *[project.Paired] where somebody else works, or
+// Free returns a *[Refused] or a *[project.Paired] where somebody else works, or
 // may begin to, in the same tree: another pair, a conductor, a task that is open, a
 // session that was left running.
 func Free(ctx context.Context, p *project.Project) error {
@@ -37,7 +29,7 @@ func vacant(ctx context.Context, p *project.Project) error {
 		return err
 	}
 	if held && pid != os.Getpid() {
-		return &Occupied{fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid), "use /pair in that HQ, or end it first; ferrus status looks without it"}
+		return &Refused{fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid), "use /pair in that HQ, or end it first; ferrus status looks without it"}
 	}
 	var world hq.World
 	seen := errors.New("seen")
@@ -48,7 +40,7 @@ func vacant(ctx context.Context, p *project.Project) error {
 	switch world.Normal().State {
 	case "Idle", "Complete", "Failed":
 	default:
-		return &Occupied{fmt.Sprintf("a task is open (%s), and two would work in one tree", world.State), "finish it with ferrus run, or put it away with: ferrus reset"}
+		return &Refused{fmt.Sprintf("a task is open (%s), and two would work in one tree", world.State), "finish it with ferrus run, or put it away with: ferrus reset"}
 	}
 	return sessionless(p)
 }
@@ -61,7 +53,7 @@ func sessionless(p *project.Project) error {
 	}
 	for _, e := range r.Agents {
 		if alive, _ := project.Alive(e.Process); alive && e.Status == project.Running {
-			return &Occupied{fmt.Sprintf("the %s works here (%s, process %d), and two would work in one tree", e.Slot, e.AgentType, e.PID), "end it first: /stop in HQ"}
+			return &Refused{fmt.Sprintf("the %s works here (%s, process %d), and two would work in one tree", e.Slot, e.AgentType, e.PID), "end it first: /stop in HQ"}
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func TestOneWriter(t *testing.T) {
 		if _, err := p.Do(t.Context(), store.Call{}, create); err != nil {
 			t.Fatal(err)
 		}
-		var occupied *Occupied
+		var occupied *Refused
 		if err := r.Go(t.Context()); !errors.As(err, &occupied) || len(cast.prompts) != 0 {
 			t.Errorf("%v, %v", err, cast.prompts)
 		}

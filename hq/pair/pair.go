@@ -40,15 +40,6 @@ const (
 	Secondary = "secondary"
 )
 
-// Options are what a person chooses.
-type Options struct {
-	Task               string
-	Primary, Secondary string // agents by name; Secondary is not used in single mode
-	Mode               loop.Mode
-	MaxIterations      int
-	Words              loop.Words
-}
-
 // ErrComplete says that there is nothing to resume.
 var ErrComplete = errors.New("the run is complete")
 

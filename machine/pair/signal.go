@@ -34,12 +34,20 @@ var DefaultWords = Words{Done: "DONE", Pass: "PASS", Rework: "REWORK", Fail: "FA
 
 var wordForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,31}$`)
 
+// CheckWord refuses what is no word.
+func CheckWord(word string) error {
+	if !wordForm.MatchString(word) {
+		return fmt.Errorf("the signal word %.40q is not one word of letters, digits, - and _", word)
+	}
+	return nil
+}
+
 // Check refuses words that could not be told apart, or that are no words.
 func (w Words) Check() error {
 	all := []string{w.Done, w.Pass, w.Rework, w.Fail}
 	for i, word := range all {
-		if !wordForm.MatchString(word) {
-			return fmt.Errorf("the signal word %.40q is not one word of letters, digits, - and _", word)
+		if err := CheckWord(word); err != nil {
+			return err
 		}
 		if slices.ContainsFunc(all[:i], func(other string) bool { return strings.EqualFold(other, word) }) {
 			return fmt.Errorf("the signal word %q is used twice", word)
