@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -109,10 +110,14 @@ func (s *server) await(c *call, ticket uint64) (*outcome, error) {
 	if err != nil {
 		s.log.Warn("configuration", "error", err)
 	}
+	waiting, stop := s.untilOver(c)
+	defer stop()
 	for deadline := time.Now().Add(s.patience(config)); ; {
 		left := time.Until(deadline)
-		_, done, err := gate.Wait(c, s.project, ticket, max(0, min(left, config.Lease.TTL()/3)), c.tell)
+		_, done, err := gate.Wait(waiting, s.project, ticket, max(0, min(left, config.Lease.TTL()/3)), c.tell)
 		switch {
+		case err != nil && c.Err() == nil && waiting.Err() != nil:
+			return s.running(c, ticket)
 		case err != nil:
 			return nil, err
 		case done:
@@ -123,6 +128,19 @@ func (s *server) await(c *call, ticket uint64) (*outcome, error) {
 		}
 		s.renew(c)
 	}
+}
+
+// untilOver is a call's context that ends with the client's input too.
+func (s *server) untilOver(c *call) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(c)
+	go func() {
+		defer cancel()
+		select {
+		case <-s.over:
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // lastLines is how much of a running gate's output a caller gets.

@@ -157,6 +157,43 @@ func TestEndsWithInputAndReleases(t *testing.T) {
 	}
 }
 
+// A client that asks and closes its side at once is answered: also a call that would
+// wait, with what is known now.
+func TestAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
+	p := newPlace(t, "[checks]\ncommands = [\"while test ! -e go; do sleep 0.05; done\"]\n")
+	p.person("create_task", "a task")
+	claim := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`
+	list := `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{` + meta + `}}`
+	for _, c := range []struct{ lines, want string }{
+		{list, `"wait_for_task"`}, {list + "\n", `"wait_for_task"`}, {"[" + list + "," + claim + "]", `"claimed"`},
+	} {
+		command := p.command(machine.Executor, hq.ModeWork, "")
+		command.Stdin = strings.NewReader(c.lines)
+		if out, err := command.Output(); err != nil || !strings.Contains(string(out), c.want) {
+			t.Errorf("%s\nis answered %v %s", c.lines, err, out)
+		}
+	}
+	w := p.wire(machine.Executor, hq.ModeWork)
+	w.ask(claim)
+	w.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"check",` + meta + `}}`)
+	_ = w.in.Close()
+	got, _ := w.read()["result"].(map[string]any)
+	if structured, _ := got["structuredContent"].(map[string]any); structured["status"] != "running" {
+		t.Errorf("the check is answered %v", got)
+	}
+	if err := w.command.Wait(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	if by := p.world().ClaimedBy; by != "" {
+		t.Errorf("%q still holds the lease", by)
+	}
+	write(t, p.Dir, "go", "")
+	p.until("a verdict", func(w hq.World) bool { return !w.GateRunning() })
+	for held := true; held && t.Context().Err() == nil; { // who ran the gate is gone a moment later
+		_, held, _ = p.Store.Holder("gate.lock")
+	}
+}
+
 func quote(text string) string {
 	data, _ := json.Marshal(text)
 	return string(data)

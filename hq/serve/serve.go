@@ -1,7 +1,8 @@
 // Package serve is the MCP server that agents reach ferrus through.
 //
-// [Run] serves one session over one pair of streams until the input ends, and
-// then releases what the session held. Role and mode decide which tools there
+// [Run] serves one session over one pair of streams until the input ends, answers
+// what was asked before, without waiting for anything, and then releases what the
+// session held. Role and mode decide which tools there
 // are; whether a call is accepted is decided by hq.Decide alone. A refusal is a
 // result that says what would be accepted, a wait that found nothing is a result
 // too, and both come with a sentence for whoever reads text only.
@@ -57,6 +58,7 @@ type server struct {
 	who     identity
 	started string // tells the calls of this server from those of an earlier one
 	log     *slog.Logger
+	over    <-chan struct{} // closed when the client has asked all it will: nothing is waited for any more
 	seen    tickets
 	*presence
 
@@ -73,6 +75,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer outlivePipe()()
 	w := newWire(o.In, o.Out)
+	s.over = w.over
 	session, err := s.mcp().Connect(context.WithoutCancel(ctx), w, nil)
 	if err != nil {
 		return errors.Join(fmt.Errorf("serve: %w", err), s.end())

@@ -113,6 +113,8 @@ func (s *server) wait(c *call, look probe) (*outcome, error) {
 			return nil, c.Err()
 		case <-over.C:
 			return w.timeout()
+		case <-s.over:
+			return w.timeout()
 		case <-changed:
 		case <-ticks.C:
 			w.seen = 0

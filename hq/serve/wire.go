@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,19 +21,28 @@ const lineLimit = 16 << 20
 // requestID is the header in which a request's id reaches its handler.
 const requestID = "Request-Id"
 
+// linger is how long a request that came before the end of the input may take to
+// be answered after it.
+const linger = 5 * time.Second
+
 // wire is the stdio transport: one JSON value per line. Unlike the SDK's own it
-// outlives a malformed line, which it answers and skips.
+// outlives a malformed line, which it answers and skips, and what was asked before
+// the end of the input is answered.
 type wire struct {
 	in     *bufio.Reader
 	lines  chan inbound // read, not yet taken
 	failed error        // why lines was closed
 	queue  []jsonrpc.Message
+	linger time.Duration
 
+	over   chan struct{} // closed at the end of the input: nobody asks any more
 	closed chan struct{}
 	once   sync.Once
 
-	mu  sync.Mutex // guards out
-	out io.Writer
+	mu      sync.Mutex // guards what follows
+	out     io.Writer
+	open    int           // calls without an answer
+	settled chan struct{} // there may be none left; coalesced
 }
 
 // inbound is a line, or the news that there was one that was too long.
@@ -42,7 +52,10 @@ type inbound struct {
 }
 
 func newWire(in io.Reader, out io.Writer) *wire {
-	return &wire{in: bufio.NewReaderSize(in, 64<<10), out: out, lines: make(chan inbound), closed: make(chan struct{})}
+	return &wire{
+		in: bufio.NewReaderSize(in, 64<<10), out: out, linger: linger,
+		lines: make(chan inbound), over: make(chan struct{}), closed: make(chan struct{}), settled: make(chan struct{}, 1),
+	}
 }
 
 // Connect starts reading; the server calls it once.
@@ -104,12 +117,49 @@ func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF
 		case line, open := <-w.lines:
 			if !open {
+				w.settle(ctx)
 				return nil, w.end()
 			}
 			if err := w.take(line); err != nil {
 				return nil, err
 			}
 		}
+	}
+}
+
+// settle tells those who wait that the input is over, and gives the calls that are
+// not answered yet their time.
+func (w *wire) settle(ctx context.Context) {
+	close(w.over)
+	limit := time.NewTimer(w.linger)
+	defer limit.Stop()
+	for w.unanswered() > 0 {
+		select {
+		case <-w.settled:
+		case <-limit.C:
+			return
+		case <-w.closed:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (w *wire) unanswered() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.open
+}
+
+// count takes calls that came, or with a negative number those that are done.
+func (w *wire) count(calls int) {
+	w.mu.Lock()
+	w.open += calls
+	w.mu.Unlock()
+	select {
+	case w.settled <- struct{}{}:
+	default: // A notice is waiting already.
 	}
 }
 
@@ -153,6 +203,7 @@ func (w *wire) decode(data []byte) error {
 	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
 		id, _ := json.Marshal(request.ID.Raw()) // An id is a string or a number.
 		request.Extra = &mcp.RequestExtra{Header: http.Header{requestID: {string(id)}}}
+		w.count(1)
 	}
 	w.queue = append(w.queue, message)
 	return nil
@@ -189,6 +240,9 @@ func (w *wire) refuse(id json.RawMessage, code int64, why string) error {
 
 // Write sends a message as one line.
 func (w *wire) Write(_ context.Context, message jsonrpc.Message) error {
+	if _, answer := message.(*jsonrpc.Response); answer {
+		defer w.count(-1)
+	}
 	data, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
 		return err
