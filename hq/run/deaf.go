@@ -1,18 +1,24 @@
 package run
 
 import (
+	"time"
+
 	"ferrus/hq"
 	"ferrus/hq/project"
 	"ferrus/machine/session"
 )
+
+// deafness is the least time between two looks at a session's server, if the grace
+// time is shorter: a loaded machine takes seconds to start another one.
+const deafness = 5 * time.Second
 
 // heed looks from time to time whether the session's server lives, and ends the
 // session if it died: its client can call nothing any more, and not every client
 // gives up by itself. Once says that it was dead the last time; a client that
 // starts another server has until the next.
 func (s *slot) heed(number uint32, once bool) {
-	s.c.after(s.c.config.Session.Grace(), func() {
-		if s.snap.Data.Session != number || s.snap.At != session.Spawning && s.snap.At != session.Running {
+	s.c.after(max(s.c.config.Session.Grace(), s.c.options.deafness), func() {
+		if s.ending || s.snap.Data.Session != number || s.snap.At != session.Spawning && s.snap.At != session.Running {
 			return
 		}
 		dead := s.process != nil && s.serverDied()

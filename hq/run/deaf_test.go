@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"testing"
+	"time"
 
 	"ferrus/hq/project"
 	"ferrus/hq/run"
@@ -11,7 +12,10 @@ import (
 func TestServerKilled(t *testing.T) {
 	s := newScene(t, "hang")
 	s.task()
-	c := s.start()
+	c, err := run.Start(t.Context(), s.p, run.Options{}.Hearing(time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer s.close(c, false)
 	v := s.wait(c, "a running executor", running)
 	registry, err := s.p.Registry()

@@ -40,6 +40,7 @@ type Options struct {
 	Tethered      bool   // sessions end when this process dies
 	Headless      bool   // nobody types: no session gets its program's own screen
 	silence       time.Duration
+	deafness      time.Duration
 }
 
 // Conductor is a running conductor. Its methods may be called from anywhere.
@@ -128,6 +129,9 @@ func (o Options) filled() (Options, error) {
 	}
 	if o.silence == 0 {
 		o.silence = silence
+	}
+	if o.deafness == 0 {
+		o.deafness = deafness
 	}
 	if o.Ferrus == "" {
 		self, err := os.Executable()

@@ -42,6 +42,7 @@ type current struct {
 	model       string
 	typed       bool // may be typed into
 	timedOut    bool
+	ending      bool // being ended, with everything it started
 	output      *activity
 	leave       *time.Timer // of a dismissal
 }
@@ -257,6 +258,7 @@ func (s *slot) end(grace time.Duration) {
 	if process == nil {
 		return
 	}
+	s.ending = true
 	s.c.ended.Go(func() { agent.End(s.c.ctx, process, grace) })
 }
 
