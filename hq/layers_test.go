@@ -26,6 +26,7 @@ var layers = map[string][]string{
 	"machine/pair":    {"machine", "machine/pair/run"},
 
 	"machine/pair/run": {},
+	"machine/workflow": {"machine"},
 
 	"store":         {"github.com/fsnotify/fsnotify", "golang.org/x/sys/"},
 	"checks":        {"checks/git", "golang.org/x/sys/"},
@@ -50,7 +51,7 @@ var layers = map[string][]string{
 	"hq/run":      {"hq", "hq/config", "hq/host", "hq/project", "hq/gate", "machine", "machine/session", "agent", "checks", "store", "ui/vt"},
 	"hq/register": {"agent", "hq/config", "github.com/pelletier/go-toml/v2"},
 	"hq/deck":     {"hq", "hq/config", "hq/project", "hq/run", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
-	"hq/cli": {"agent", "checks", "checks/git", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui",
+	"hq/cli": {"agent", "checks", "checks/git", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/liars":     {},
@@ -63,7 +64,7 @@ var layers = map[string][]string{
 var impure = []string{"os", "os/exec", "io", "io/fs", "net", "net/http", "sync", "sync/atomic", "context", "math/rand", "math/rand/v2", "crypto/rand", "log", "log/slog", "path/filepath"}
 
 // pure packages look at nothing but their arguments.
-var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "hq"}
+var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "machine/workflow", "hq"}
 
 // source is one Go file of the repository.
 type source struct {

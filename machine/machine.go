@@ -56,6 +56,17 @@ type Failed struct {
 	Reason   string `json:"reason"`             // what is not so
 	Expected string `json:"expected,omitempty"` // the shape that would satisfy it
 	Fix      string `json:"fix,omitempty"`      // what the caller may do about it, or who must act
+
+	Shape     any         `json:"expectedShape,omitempty"` // Expected as data, where a guard knows it
+	Suggested *Suggestion `json:"suggestedFix,omitempty"`  // a call that the caller may make
+}
+
+// Suggestion is a call of a tool that would make a guard hold. Params decode
+// against the schema of the tool; texts in angle brackets are for the caller to
+// write.
+type Suggestion struct {
+	Tool   string         `json:"tool"`
+	Params map[string]any `json:"params"`
 }
 
 // Option is a move that is open now, and to whom.

@@ -30,7 +30,14 @@ func (g *Guard[D]) fail(s Snap[D], by Role, e Event) Failed {
 	if g.Why != nil {
 		reason = g.Why(s, e)
 	}
-	return Failed{Guard: g.Name, Reason: reason, Expected: g.Expected, Fix: HonestFix(g.Fix, g.Fixer, by)}
+	f := Failed{Guard: g.Name, Reason: reason, Expected: g.Expected, Fix: HonestFix(g.Fix, g.Fixer, by)}
+	if g.Shape != nil {
+		f.Shape = g.Shape(s, e)
+	}
+	if g.Suggest != nil && (len(g.Fixer) == 0 || slices.Contains(g.Fixer, by)) {
+		f.Suggested = g.Suggest(s, e)
+	}
+	return f
 }
 
 // HonestFix is a fix as by may be told: the fix itself if by can do it, else who

@@ -32,6 +32,9 @@ type Guard[D comparable] struct {
 	Met   func(Snap[D], Event) bool
 	Why   func(Snap[D], Event) string // a Reason that depends; nil means Reason
 	As    func(Snap[D], Event) Code   // the refusal's code; nil means GuardFailed
+
+	Shape   func(Snap[D], Event) any         // Expected as data; nil means none
+	Suggest func(Snap[D], Event) *Suggestion // the call that does Fix, for the Fixer alone; nil means none
 }
 
 func (g *Guard[D]) ok(s Snap[D], e Event) bool {

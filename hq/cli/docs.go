@@ -13,13 +13,14 @@ import (
 	"ferrus/machine/pair"
 	"ferrus/machine/session"
 	"ferrus/machine/task"
+	"ferrus/machine/workflow"
 	"ferrus/ui"
 )
 
 // tables are the pages that are written from the tables the program runs on, by
 // the name they have in a document.
 func (p *program) tables() map[string]string {
-	return map[string]string{
+	all := map[string]string{
 		"commands": p.commandTable(),
 		"config":   configTable(),
 		"exits":    exitTable(),
@@ -32,6 +33,15 @@ func (p *program) tables() map[string]string {
 		"task":     task.Table(task.Limits{CheckRetries: 20, ReviewCycles: 3}).Markdown(),
 		"diagram":  "```mermaid\n" + task.Table(task.Limits{CheckRetries: 20, ReviewCycles: 3}).Mermaid() + "```\n",
 	}
+	for _, kind := range workflow.Types {
+		all["workflow-"+string(kind)] = workflowTable(workflow.Flows[kind])
+	}
+	return all
+}
+
+// workflowTable is a type of workflow: its diagram, and its table folded away.
+func workflowTable(f *workflow.Flow) string {
+	return fmt.Sprintf("```mermaid\n%s```\n\n<details><summary>every row of %s</summary>\n\n%s\n</details>\n\n", f.Mermaid(""), f.Type, f.Table.Markdown())
 }
 
 // docsCommand writes the generated parts of a document anew.

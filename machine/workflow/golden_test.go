@@ -1,0 +1,15 @@
+package workflow
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+)
+
+func TestRendered(t *testing.T) {
+	for _, kind := range Types {
+		f := Flows[kind]
+		t.Run(string(kind)+".md", func(t *testing.T) { golden.RequireEqual(t, f.Table.Markdown()) })
+		t.Run(string(kind)+".mermaid", func(t *testing.T) { golden.RequireEqual(t, f.Mermaid("")) })
+	}
+}

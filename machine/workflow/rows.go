@@ -1,0 +1,259 @@
+package workflow
+
+import (
+	"ferrus/machine"
+)
+
+func at(s ...machine.State) []machine.State { return s }
+
+// set returns what a row changes: the data after a move to a phase, with one more
+// change.
+func (f *Flow) set(to machine.State, change func(*Data)) func(Snap, machine.Event) Data {
+	return func(s Snap, e machine.Event) Data {
+		d := f.moved(s, to, e)
+		if change != nil {
+			change(&d)
+		}
+		return d
+	}
+}
+
+// moved are the data at the entry of a phase: what was counted in a compound ends
+// with it, and who waits for the person has a number.
+func (f *Flow) moved(s Snap, to machine.State, e machine.Event) Data {
+	d := s.Data
+	d.Ticket, d.From = 0, ""
+	if in := f.Phase(to).In; in == "" || in != f.Phase(s.At).In {
+		d.Cycles = 0
+	}
+	if f.Phase(to).Run == RunPerson {
+		if asks, ok := e.(interface{ ticket() uint64 }); ok {
+			d.Ticket = asks.ticket()
+		}
+	}
+	switch to {
+	case Blocked:
+		d.From, d.Cycles = s.At, s.Data.Cycles
+	case Synthesize:
+		d.Publishes = 0
+	}
+	return d
+}
+
+// enter is a way from a phase to another.
+func (f *Flow) enter(from, to machine.State, guards ...guard) []row {
+	return []row{f.way(from, to, anybody, nil, "", guards...)}
+}
+
+func (f *Flow) way(from, to machine.State, by []machine.Role, change func(*Data), note string, guards ...guard) row {
+	return row{From: at(from), On: EnterKind(to), By: by, If: guards, To: to, Set: f.set(to, change), Note: note}
+}
+
+// planned is the plan that the person approves or sends back.
+func (f *Flow) planned(plan, review, on machine.State) []row {
+	return []row{
+		f.way(plan, review, anybody, nil, "", planExists),
+		f.way(review, on, anybody, func(d *Data) { d.Revisions = 0 }, "", approved),
+		f.way(review, plan, anybody, func(d *Data) { d.Revisions++ }, "revisions + 1", gapsFound, revisionsLeft),
+		f.way(review, Blocked, itself, nil, "the person decides", gapsFound, revisionsUsedUp),
+		f.stays("approve", people, "planReview.approved, by whom", review),
+		{From: at(review), On: "revise", By: people, If: []guard{notes}, Note: "planReview.gapsFound, with the notes"},
+		f.tasks(plan),
+	}
+}
+
+// delegated is a phase whose tasks go through the task loop.
+func (f *Flow) delegated(phase, on machine.State) []row {
+	return []row{
+		f.way(phase, on, anybody, nil, "", tasksComplete, disbanded),
+		f.way(phase, Blocked, itself, nil, "the person decides", taskFailed),
+		f.tasks(phase),
+		f.stays("task_moved", itself, "tasks[].status; team.spawned and team.disbanded", phase),
+	}
+}
+
+func (f *Flow) tasks(phase machine.State) row {
+	return row{From: at(phase), On: "plan_tasks", By: supervisors, If: []guard{wellPlanned}, Note: "tasks"}
+}
+
+// reviewed is a phase of verdicts, with a way back that is counted.
+func (f *Flow) reviewed(phase, on, back machine.State, limit int) []row {
+	return []row{
+		f.way(phase, on, anybody, nil, "", reviewsPassed),
+		f.cycle(phase, back, reviewFailed, reviewDecided, circuitClosed(limit)),
+		{From: at(phase), On: EnterKind(Blocked), By: itself, When: []guard{reviewStuck}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
+		{From: at(phase), On: EnterKind(Blocked), By: itself, When: []guard{reviewDecided}, If: []guard{reviewFailed, circuitOpen(limit)}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
+		{From: at(phase), On: "record_review", By: supervisors, If: []guard{wellReviewed}, Note: "reviews.<dimension>"},
+	}
+}
+
+// cycle is a counted way back.
+func (f *Flow) cycle(from, back machine.State, guards ...guard) row {
+	return f.way(from, back, anybody, func(d *Data) { d.Cycles++ }, "fix cycle + 1", guards...)
+}
+
+// validated is a phase of the gate on what tasks made.
+func (f *Flow) validated(phase, back machine.State, limit int) []row {
+	return []row{
+		f.cycle(phase, back, testsFail, circuitClosed(limit)),
+		f.way(phase, Blocked, itself, nil, "the person decides", testsFail, circuitOpen(limit)),
+		f.stays("validated", itself, "validation.testsPass", phase),
+	}
+}
+
+// proved is a phase of the gate on a session's own work.
+func (f *Flow) proved(phase, back machine.State) []row {
+	return []row{
+		f.way(phase, back, anybody, nil, "", testsFail, proofsLeft),
+		f.way(phase, Blocked, itself, func(d *Data) { d.Proofs = 0 }, "the person decides", testsFail, proofsUsedUp),
+		f.proof(phase),
+	}
+}
+
+// proof counts the red gates in a row.
+func (f *Flow) proof(phase machine.State) row {
+	return row{From: at(phase), On: "validated", By: itself, Note: "validation.testsPass; red gates in a row + 1, or 0",
+		Set: func(s Snap, e machine.Event) Data {
+			s.Data.Proofs = min(s.Data.Proofs+1, ProofLimit)
+			if e.(Validated).Tests == Green {
+				s.Data.Proofs = 0
+			}
+			return s.Data
+		}}
+}
+
+// asked is how the person lets a session try again where there is no blocked.
+func (f *Flow) asked(phase machine.State) []row {
+	return []row{{From: at(phase), On: "revise", By: people, If: []guard{proofsUsedUp, notes}, Note: "red gates in a row 0; the notes are told",
+		Set: func(s Snap, _ machine.Event) Data { s.Data.Proofs = 0; return s.Data }}}
+}
+
+// published is the publication, with a way back to the tasks when it failed.
+func (f *Flow) published(back machine.State) []row {
+	return append(f.publishing(), f.way(Synthesize, back, supervisors, nil, "more is to be done", retryable))
+}
+
+// publishedOn is published where the way back depends on the track.
+func (f *Flow) publishedOn(back map[Track]machine.State) []row {
+	rows := f.publishing()
+	for _, t := range []Track{Thorough, Hotfix} {
+		rows = append(rows, f.way(Synthesize, back[t], supervisors, nil, "more is to be done", retryable, selected(t)))
+	}
+	return rows
+}
+
+func (f *Flow) publishing() []row {
+	failed := row{From: at(Synthesize), On: "publish_failed", By: itself, When: []guard{publishLeft}, Note: "synthesis.lastError; failures + 1",
+		Set: func(s Snap, _ machine.Event) Data { s.Data.Publishes++; return s.Data }}
+	last := row{From: at(Synthesize), On: "publish_failed", By: itself, When: []guard{publishLast}, To: Blocked, Note: "the person decides",
+		Set: f.set(Blocked, func(d *Data) { d.Publishes = PublishLimit })}
+	return []row{
+		f.way(Synthesize, Completed, anybody, nil, "", prExists),
+		f.stays("published", itself, "synthesis.prUrl", Synthesize), failed, last,
+	}
+}
+
+// unblocked are the person's decisions. Where the work goes on is the phase that
+// was blocked, or the one that answers for it.
+func (f *Flow) unblocked(plan machine.State, instead map[machine.State]machine.State) []row {
+	back := func(d Data) machine.State {
+		if to := instead[d.From]; to != "" {
+			return to
+		}
+		return d.From
+	}
+	var escalates, may []machine.State
+	for _, p := range f.Phases {
+		if p.Run == "" || p.ID == Blocked {
+			continue
+		}
+		if p.Run != RunPerson && p.Run != RunPublish {
+			escalates = append(escalates, p.ID)
+		}
+		if instead[p.ID] == "" {
+			may = append(may, p.ID)
+		}
+	}
+	fresh := func(d *Data) { d.Revisions, d.Publishes, d.Proofs, d.Cycles = 0, 0, 0, 0 }
+	return []row{
+		{From: escalates, On: "escalate", By: supervisors, If: []guard{notes}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
+		{From: at(Blocked), On: "unblock", By: people, Back: back, May: may, Set: f.set("", fresh), Note: "human-unblocked; limits 0; where it was blocked, or the phase that answers for it"},
+		f.named("replan", Blocked, plan, fresh),
+	}
+}
+
+func (f *Flow) named(on machine.Kind, from, to machine.State, change func(*Data)) row {
+	return row{From: at(from), On: on, By: people, To: to, Set: f.set(to, change), Note: "limits 0"}
+}
+
+// tracks lets tracks be chosen in a phase.
+func (f *Flow) tracks(phase machine.State, may ...Track) []row {
+	one := guard{Name: "track-of-this-phase", Reason: "the track cannot be chosen here", Expected: words(may), Fix: "call select_track with " + words(may), Fixer: []machine.Role{machine.Supervisor},
+		Met: func(_ Snap, e machine.Event) bool { return contains(may, e.(SelectTrack).Track) },
+		Suggest: func(Snap, machine.Event) *machine.Suggestion {
+			return &machine.Suggestion{Tool: "select_track", Params: map[string]any{"track": string(may[0])}}
+		}}
+	return []row{{From: at(phase), On: "select_track", By: supervisors, If: []guard{one}, Note: "track"}}
+}
+
+func contains(all []Track, t Track) bool {
+	for _, one := range all {
+		if one == t {
+			return true
+		}
+	}
+	return false
+}
+
+func words(all []Track) string {
+	text := string(all[0])
+	for _, t := range all[1:] {
+		text += " or " + string(t)
+	}
+	return text
+}
+
+// requested lets a synthesis be asked for.
+func (f *Flow) requested(phases ...machine.State) []row {
+	return []row{f.stays("request_synthesize", supervisors, "synthesize.requested", phases...)}
+}
+
+func (f *Flow) stays(on machine.Kind, by []machine.Role, note string, phases ...machine.State) row {
+	return row{From: phases, On: on, By: by, Note: note}
+}
+
+func (f *Flow) counted(on machine.Kind, by []machine.Role, note string, change func(*Data), phases ...machine.State) row {
+	return row{From: phases, On: on, By: by, Note: note, Set: func(s Snap, _ machine.Event) Data {
+		change(&s.Data)
+		return s.Data
+	}}
+}
+
+// evidence are the rows of what phases take.
+func (f *Flow) evidence() []row {
+	var all []row
+	var order []Evidence
+	from := map[Evidence][]machine.State{}
+	for _, p := range f.Phases {
+		for _, e := range p.Takes {
+			if from[e] == nil {
+				order = append(order, e)
+			}
+			from[e] = append(from[e], p.ID)
+		}
+	}
+	for _, e := range order {
+		all = append(all, f.stays(RecordKind(e), supervisors, string(e), from[e]...))
+	}
+	return all
+}
+
+// universal are the rows of every phase in which work is not over.
+func (f *Flow) universal() []row {
+	open := f.open()
+	return []row{
+		{From: open, On: "compensated", By: itself, Note: "a step of the cancellation"},
+		{From: open, On: "cancel", By: people, If: []guard{compensated}, To: Cancelled, Set: f.set(Cancelled, nil)},
+		{From: open, On: "cleanup", By: []machine.Role{machine.Human, machine.Ferrus}, If: []guard{mergeVerified}, To: Completed, Set: f.set(Completed, nil)},
+	}
+}
