@@ -3,6 +3,7 @@ package hq
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"ferrus/machine"
 )
@@ -72,19 +73,20 @@ func (t *turn) needSelection() error {
 }
 
 // selected takes the selection and what is about to become a task; where the
-// present task came from stays.
+// present task came from stays. The command's text, if any, says why.
 func (t *turn) selected() error {
 	if err := t.needSelection(); err != nil {
 		return err
 	}
 	s := *t.c.Select
 	s.TaskSpec, s.TaskMilestone = t.w.TaskSpec, t.w.TaskMilestone
+	s.TaskTicked = t.w.TaskTicked || t.c.By.Role == machine.Ferrus && s.TaskTicked && t.w.Unticked()
 	t.out.Result = Result{Status: "selected", Path: s.SelectedSpec, Milestone: s.SelectedMilestone}
 	if s == t.w.Selection {
 		return nil
 	}
 	t.w.Selection = s
-	t.out.Event, t.out.Why = "select", orElse(s.SelectedSpec+" "+s.SelectedMilestone, "nothing")
+	t.out.Event, t.out.Why = "select", orElse(line(t.c.Text), orElse(strings.TrimSpace(s.SelectedSpec+" "+s.SelectedMilestone), "nothing"))
 	return nil
 }
 

@@ -16,9 +16,6 @@ func (t *turn) approve() error {
 	}
 	t.w.FailureReason = ""
 	t.reviewed("approved")
-	if t.c.Select != nil {
-		t.w.SelectedSpec, t.w.SelectedMilestone = t.c.Select.SelectedSpec, t.c.Select.SelectedMilestone
-	}
 	t.out.Event, t.out.Why = "approve", orElse(line(t.c.Text), "accepted")
 	t.out.Result = Result{Status: "approved"}
 	return nil

@@ -20,7 +20,9 @@ func (t *turn) createTask() error {
 	f, title := t.c.Facts, TaskTitle(t.c.Text)
 	t.w.nothingYet()
 	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied()}
-	t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
+	if t.c.By.Role == machine.Supervisor { // A person's task is as written, from no milestone.
+		t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
+	}
 	t.w.PendingTaskSpec, t.w.PendingTaskMilestone = "", ""
 	if !t.w.held("stop", "quit") {
 		t.w.Hold = nil // it was about the task before
@@ -38,7 +40,7 @@ func (w *World) nothingYet() {
 	w.Epoch++
 	w.FailureReason = ""
 	w.Task, w.Gate, w.Submission, w.Asked = nil, nil, nil, Asked{}
-	w.TaskSpec, w.TaskMilestone = "", ""
+	w.TaskSpec, w.TaskMilestone, w.TaskTicked = "", "", false
 }
 
 func (t *turn) retry() error {

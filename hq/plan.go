@@ -41,8 +41,13 @@ type Want struct {
 	Role machine.Role `json:"role,omitempty"` // of a free session; otherwise supervisor
 	Text string       `json:"text,omitempty"`
 	// Manual is a task that leaves the selected milestone alone.
-	Manual bool  `json:"manual,omitempty"`
-	Since  int64 `json:"since"` // seq when it was asked
+	Manual bool `json:"manual,omitempty"`
+	// Again is a task from the selected milestone though that is done.
+	Again bool `json:"again,omitempty"`
+	// Spec and Milestone are what a task is to come from; empty: from neither.
+	Spec      string `json:"spec,omitempty"`
+	Milestone string `json:"milestone,omitempty"`
+	Since     int64  `json:"since"` // seq when it was asked
 }
 
 // Slot is where the session of a want runs.

@@ -86,6 +86,12 @@ func (w World) Moved(tree string) bool {
 	return tree != "" && w.Submission != nil && w.Submission.Tree != tree
 }
 
+// Unticked reports that the task is complete and the milestone it came from is
+// still to be ticked in its specification.
+func (w World) Unticked() bool {
+	return w.State == task.Complete && w.TaskSpec != "" && w.TaskMilestone != "" && !w.TaskTicked
+}
+
 // snap is where the task's machine is in w: only what is open is in it.
 func (w World) snap() task.Snap {
 	d := task.Data{Retries: w.CheckRetries, Cycles: w.ReviewCycles}

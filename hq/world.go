@@ -89,6 +89,9 @@ type Selection struct {
 	PendingTaskMilestone string `json:"pending_task_milestone,omitempty"`
 	TaskSpec             string `json:"task_spec,omitempty"`
 	TaskMilestone        string `json:"task_milestone,omitempty"`
+	// TaskTicked says that the milestone of the complete task was ticked in its
+	// specification, or that it turned out that it cannot be.
+	TaskTicked bool `json:"task_ticked,omitempty"`
 }
 
 // Task is the work in hand.

@@ -32,11 +32,20 @@ func (p *Project) Do(ctx context.Context, call store.Call, c hq.Command) (hq.Res
 	if broken != nil && c.Kind == "create_task" {
 		return hq.Result{}, broken
 	}
+	if c.Kind == "create_task" || c.Kind == "reset" {
+		p.Tick(ctx) //nolint:errcheck // the conductor tells it, and a task must not wait for a box
+	}
 	for range tries {
 		result, err := p.try(ctx, cfg, call, c)
-		if !errors.Is(err, errMoved) {
-			return result, err
+		if errors.Is(err, errMoved) {
+			continue
 		}
+		if err == nil && c.Kind == "approve" {
+			if err := p.Tick(ctx); err != nil {
+				result.Message = err.Error()
+			}
+		}
+		return result, err
 	}
 	return hq.Result{}, p.facts(c)
 }

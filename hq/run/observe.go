@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ferrus/hq"
+	"ferrus/hq/project"
 	"ferrus/machine"
 )
 
@@ -144,7 +145,7 @@ func (c *Conductor) readTexts() {
 // readSpec takes in which specification was written last. One that is gone is none.
 func (c *Conductor) readSpec() {
 	c.spec = ""
-	data, err := c.project.Store.ReadFile("LAST_SPEC_PATH")
+	data, err := c.project.Store.ReadFile(project.LastSpec)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.once(err.Error())
 	}

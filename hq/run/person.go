@@ -35,8 +35,7 @@ func (c *Conductor) Do(ctx context.Context, command hq.Command) (hq.Result, erro
 func (c *Conductor) Want(w hq.Want) error {
 	err := ErrClosed
 	c.ask(func() {
-		if c.wanted(w) {
-			err = nil
+		if err = c.originate(&w); err != nil || c.wanted(w) {
 			return
 		}
 		if err = c.refuseWant(w); err != nil {

@@ -22,6 +22,7 @@ func (c *Conductor) settle() {
 	c.settleUse()
 	c.meetWants()
 	c.established()
+	c.settleOrigin()
 	going := hq.Plan(c.state.World, c.wants, c.living(), c.unmanaged())
 	clear(c.going)
 	for _, job := range going.Start {

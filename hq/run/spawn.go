@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"ferrus/agent"
@@ -224,23 +223,12 @@ func (c *Conductor) prompt(job hq.Job, message string) (string, error) {
 	data := agent.PromptData{Project: c.project.Dir, State: string(c.state.World.State), Message: message}
 	if job.Want != nil {
 		data.Text = job.Want.Text
-		if job.Mode == hq.ModeTask && !job.Want.Manual {
-			data.Milestone = c.milestone()
-		}
+		data.Milestone = c.milestone(*job.Want)
 	}
 	if job.Mode == hq.ModeConsult {
 		data.Question = c.texts.Consult
 	}
 	return agent.Prompt(string(job.Mode), data)
-}
-
-// milestone names the selected milestone as the source of a task.
-func (c *Conductor) milestone() string {
-	w := c.state.World
-	if w.SelectedSpec == "" || w.SelectedMilestone == "" {
-		return ""
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s of %s", w.SelectedMilestone, w.SelectedSpec))
 }
 
 func custom(agents map[string]config.Custom) map[string]agent.Custom {

@@ -16,7 +16,6 @@ const spec = `# Ferrus /spec: v2!
 ## Milestones
 - [x] #1.0 Done
   - ID: m1.0
-- [ ] #1.1 Without an id
 - [ ] #1.2 Open
   ID: m1.2
   Depends on: m1.0
@@ -50,7 +49,13 @@ func TestCreateSpec(t *testing.T) {
 	if !strings.HasSuffix(second.Path, "-ferrus-spec-v2-2.md") || !strings.HasSuffix(third.Path, day+"-spec.md") || third.Milestone != "" {
 		t.Errorf("second %s\nthird %s", second.JSON, third.JSON)
 	}
-	a.refused(machine.GuardFailed, "arguments", "create_spec", args{"markdown": " \n "})
+	before := p.world().Selection
+	for _, bad := range []string{" \n ", spec + "- [ ] #1.4 Without an id\n", spec + "- [ ] #1.4 Twice\nID: m1.2\n", spec + "- [ ] #1.4 Lost\nID: m4\nDepends on: m9\n", spec + "- [ ] #1.4 Round\nID: m4\nDepends on: m4\n"} {
+		a.refused(machine.GuardFailed, "arguments", "create_spec", args{"markdown": bad})
+	}
+	if files, _ := os.ReadDir(filepath.Join(p.Dir, "docs/specs")); len(files) != 3 || p.world().Selection != before {
+		t.Errorf("a refusal wrote %v", files)
+	}
 }
 
 func TestCreateSpecStaysInside(t *testing.T) {

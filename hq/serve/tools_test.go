@@ -113,6 +113,11 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 			p := newPlace(t, once+"[limits]\nmax_check_retries = 2\n")
 			stage.reach(p)
 			at := string(p.world().State)
+			p.until("the gate's last line, which follows the state", func(hq.World) bool {
+				state, err := p.World()
+				journal, _ := p.Store.ReadFile("journal.jsonl") // there is none while Idle
+				return err == nil && uint64(strings.Count(string(journal), "\n")) == state.Seq
+			})
 			for _, role := range []machine.Role{machine.Supervisor, machine.Executor} {
 				stranger := p.agent(role, hq.ModeFree)
 				page, err := stranger.ListTools(t.Context(), nil)

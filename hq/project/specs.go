@@ -1,0 +1,162 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/spec"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// LastSpec is the file that names the newest specification, below .ferrus.
+const LastSpec = "LAST_SPEC_PATH"
+
+// Specs is where the project's specifications are. Of a broken ferrus.toml the
+// default counts.
+func (p *Project) Specs() spec.Shelf {
+	cfg, _ := p.Config()
+	return spec.Shelf{Project: p.Dir, Directory: cfg.Spec.Directory}
+}
+
+// WriteSpec writes a specification to a file of its own and returns it. The same
+// text again is the same file. One whose milestones cannot be worked through is
+// not written: the error names each line.
+func (p *Project) WriteSpec(text string) (spec.Spec, error) {
+	if err := sound(spec.Parse("the specification", text)); err != nil {
+		return spec.Spec{}, err
+	}
+	last, err := p.Store.ReadFile(LastSpec)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return spec.Spec{}, err
+	}
+	name, err := p.Specs().Create(text, strings.TrimSpace(string(last)), time.Now())
+	if err != nil {
+		return spec.Spec{}, fmt.Errorf("write the specification: %w", err)
+	}
+	if err := p.Store.WriteFile(LastSpec, []byte(name)); err != nil {
+		return spec.Spec{}, fmt.Errorf("write %s: %w", LastSpec, err)
+	}
+	return spec.Parse(name, text), nil
+}
+
+// ErrUnsound is that of a specification which its writer has to mend.
+var ErrUnsound = errors.New("its milestones cannot be worked through")
+
+// sound asks more of a new specification than of one that is there: a milestone
+// without an id could never be selected.
+func sound(s spec.Spec) error {
+	for _, m := range s.Milestones {
+		if m.ID == "" {
+			s.Problems = append(s.Problems, spec.Problem{Line: m.Line, Text: m.Marker + " has no line \"ID: m<stage>.<n>\""})
+		}
+	}
+	if err := s.Err(); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnsound, err)
+	}
+	return nil
+}
+
+// Tick checks the box of the milestone that the complete task came from and moves
+// the selection on to the next one that is ready, once; it does nothing when there
+// is nothing to tick. What cannot be ticked for good (the specification is gone,
+// or the milestone is not in it) counts as done, and the journal says so; any other
+// error leaves it to the next call.
+func (p *Project) Tick(ctx context.Context) error {
+	for range tries {
+		state, err := p.World()
+		if err != nil || !state.World.Unticked() {
+			return err
+		}
+		command, err := p.ticked(state.World)
+		if err != nil {
+			return err
+		}
+		command.Seq = state.Seq
+		cfg, _ := p.Config()
+		if _, err = p.commit(ctx, cfg, store.Call{}, command); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return nil // whoever moved the state so often comes by again
+}
+
+// ticked does it, and makes the command that says so.
+func (p *Project) ticked(w hq.World) (hq.Command, error) {
+	s := w.Selection
+	s.TaskTicked = true
+	command := hq.Command{Kind: "select", By: Itself(), Select: &s}
+	shelf := p.Specs()
+	read, m, err := shelf.Milestone(s.TaskSpec, s.TaskMilestone)
+	if err != nil {
+		command.Text = s.TaskMilestone + " is not ticked: its specification " + unfit(read, err)
+		return command, nil
+	}
+	if _, err := shelf.Tick(s.TaskSpec, m.ID); err != nil {
+		return command, err
+	}
+	command.Text = fmt.Sprintf("%s %s is ticked", m.ID, m.Title)
+	if s.SelectedSpec != s.TaskSpec || s.SelectedMilestone != s.TaskMilestone {
+		return command, nil
+	}
+	if read, err = shelf.Read(s.TaskSpec); err != nil {
+		return command, err
+	}
+	next, ok := read.Next(m.ID)
+	s.SelectedMilestone = next.ID
+	switch done, all := read.Progress(); {
+	case ok:
+		command.Text += fmt.Sprintf("; next is %s %s", next.ID, next.Title)
+	case done == all:
+		command.Text += "; that was the last one"
+	default:
+		command.Text += "; none of the others is ready"
+	}
+	return command, nil
+}
+
+// unfit says in few words why a milestone could not be read.
+func unfit(read spec.Spec, err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "is gone"
+	case read.Path == "":
+		return "cannot be read"
+	case read.Err() != nil:
+		return "has to be edited first"
+	}
+	return "does not have it any more"
+}
+
+// Choose selects a milestone of a specification, or with an empty id only the
+// specification; empty both, nothing. The error says what is wrong with it.
+func (p *Project) Choose(ctx context.Context, by hq.Actor, name, id string) (hq.Result, error) {
+	if id != "" {
+		if _, _, err := p.Specs().Milestone(name, id); err != nil {
+			return hq.Result{}, err
+		}
+	}
+	for range tries {
+		state, err := p.World()
+		if err != nil {
+			return hq.Result{}, err
+		}
+		s := state.World.Selection
+		s.SelectedSpec, s.SelectedMilestone = name, id
+		r, err := p.Do(ctx, store.Call{}, hq.Command{Kind: "select", By: by, Select: &s, Seq: state.Seq})
+		if !asMoved(err) {
+			return r, err
+		}
+	}
+	return hq.Result{}, p.facts(hq.Command{Kind: "select", By: by})
+}
+
+func asMoved(err error) bool {
+	var r *machine.Refusal
+	return errors.As(err, &r) && len(r.Failed) == 1 && r.Failed[0].Guard == "facts-moved"
+}

@@ -1,0 +1,166 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+const staged = "# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n  - Depends on: m1.2\n- [ ] #1.2 Third\n  - ID: m1.2\n  - Depends on: m1.0\n"
+
+// drafted is a task of the selected milestone, brought to Reviewing.
+func (l *lab) drafted(name, id string) {
+	l.Helper()
+	planner := hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: hq.ModeTask}
+	if _, err := l.Choose(l.Context(), Person(), name, id); err != nil {
+		l.Fatal(err)
+	}
+	s := l.world().World.Selection
+	s.PendingTaskSpec, s.PendingTaskMilestone = name, id
+	l.do(hq.Command{Kind: "select", By: Itself(), Select: &s})
+	l.do(hq.Command{Kind: "create_task", By: planner, Text: "# Do it"})
+	l.resubmit()
+}
+
+// last is why the newest line was written.
+func (l *lab) last() string {
+	l.Helper()
+	lines, err := l.Store.Journal(0)
+	if err != nil || len(lines) == 0 {
+		l.Fatal(lines, err)
+	}
+	return lines[len(lines)-1].Why
+}
+
+func (l *lab) text(name string) string {
+	l.Helper()
+	data, err := os.ReadFile(filepath.Join(l.Dir, name))
+	if err != nil {
+		l.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestApprovalTicksTheMilestone(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	written, err := l.WriteSpec(staged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.drafted(written.Path, "m1.0")
+	l.do(hq.Command{Kind: "approve", By: Person()})
+	if got := l.text(written.Path); got != strings.Replace(staged, "[ ] #1.0", "[x] #1.0", 1) {
+		t.Errorf("the file holds\n%s", got)
+	}
+	s := l.world()
+	if w := s.World; w.SelectedMilestone != "m1.2" || !w.TaskTicked || w.TaskMilestone != "m1.0" || w.Unticked() {
+		t.Errorf("selected %+v: m1.1 waits for m1.2", w.Selection)
+	}
+	if got := l.last(); got != "m1.0 First is ticked; next is m1.2 Third" {
+		t.Errorf("journal says %q", got)
+	}
+	if err := l.Tick(t.Context()); err != nil || l.world().Seq != s.Seq {
+		t.Errorf("ticked twice: %v", err)
+	}
+	l.drafted(written.Path, "m1.2")
+	l.do(hq.Command{Kind: "approve", By: Person()})
+	l.drafted(written.Path, "m1.1")
+	l.do(hq.Command{Kind: "approve", By: Person()})
+	if got := l.last(); got != "m1.1 Second is ticked; that was the last one" || l.world().World.SelectedMilestone != "" {
+		t.Errorf("journal says %q, %+v", got, l.world().World.Selection)
+	}
+}
+
+// Whoever approved may be stopped before the box is ticked, or after it and before
+// the state says so.
+func TestTickAfterACrash(t *testing.T) {
+	t.Parallel()
+	for _, ticked := range []bool{false, true} {
+		l := newLab(t)
+		written, err := l.WriteSpec(staged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.drafted(written.Path, "m1.0")
+		state := l.world()
+		tree, err := l.Repo().Tree(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg, _ := l.Config()
+		if _, err := l.commit(t.Context(), cfg, store.Call{}, hq.Command{Kind: "approve", By: Person(), Seq: state.Seq, Facts: hq.Facts{Tree: tree.Hash}}); err != nil {
+			t.Fatal(err)
+		}
+		if !l.world().World.Unticked() {
+			t.Fatal("nothing is left to do")
+		}
+		if ticked {
+			if _, err := l.Specs().Tick(written.Path, "m1.0"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.do(hq.Command{Kind: "create_task", By: Person(), Text: "another"})
+		if w := l.world().World; !strings.Contains(l.text(written.Path), "[x] #1.0") || w.SelectedMilestone != "m1.2" || w.TaskMilestone != "" || w.TaskTicked {
+			t.Errorf("ticked %v: %+v\n%s", ticked, w.Selection, l.text(written.Path))
+		}
+	}
+}
+
+func TestTickOfWhatIsGone(t *testing.T) {
+	t.Parallel()
+	for why, edit := range map[string]func(file string) error{
+		"is gone":                   os.Remove,
+		"does not have it any more": func(file string) error { return os.WriteFile(file, []byte("# Empty\n"), 0o644) },
+		"has to be edited first":    func(file string) error { return os.WriteFile(file, []byte(staged+"- [ ] #9 x\nID: m1.0\n"), 0o644) },
+	} {
+		l := newLab(t)
+		written, err := l.WriteSpec(staged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.drafted(written.Path, "m1.0")
+		l.write(l.Dir, ".gitignore", ".ferrus/\ndocs/\n") // or the submission would be void
+		l.refused(hq.Command{Kind: "approve", By: Person()})
+		l.resubmit()
+		if err := edit(filepath.Join(l.Dir, written.Path)); err != nil {
+			t.Fatal(err)
+		}
+		if r := l.do(hq.Command{Kind: "approve", By: Person()}); r.Status != "approved" {
+			t.Errorf("got %+v", r)
+		}
+		if got := l.last(); !strings.HasPrefix(got, "m1.0 is not ticked: ") || !strings.Contains(got, why) || !l.world().World.TaskTicked {
+			t.Errorf("journal says %q, want %q", got, why)
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	written, err := l.WriteSpec(staged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, id, want string }{
+		{written.Path, "m9", "has no milestone with the ID m9"},
+		{"docs/specs/no.md", "m1.0", "is gone"},
+		{"../x.md", "m1.0", "escapes"},
+	} {
+		before := l.world().Seq
+		if _, err := l.Choose(t.Context(), Person(), c.name, c.id); err == nil || !strings.Contains(err.Error(), c.want) || l.world().Seq != before {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if _, err := l.Choose(t.Context(), Person(), written.Path, "m1.0"); err != nil {
+		t.Error(err)
+	}
+	if _, err := l.Choose(t.Context(), Person(), "", ""); err != nil || l.world().World.SelectedSpec != "" {
+		t.Error(err, l.world().World.Selection)
+	}
+}

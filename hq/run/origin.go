@@ -1,0 +1,74 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"ferrus/hq"
+)
+
+// originate notes in a want of a task which milestone it is to come from: the one
+// that is selected, unless the person leaves it alone. One that is gone, or is
+// done already, is told before a session starts.
+func (c *Conductor) originate(w *hq.Want) error {
+	s := c.state.World.Selection
+	if w.Kind != hq.ModeTask || w.Manual || s.SelectedMilestone == "" {
+		return nil
+	}
+	_, m, err := c.project.Specs().Milestone(s.SelectedSpec, s.SelectedMilestone)
+	if err != nil {
+		return fmt.Errorf("%w; /task --manual goes without", err)
+	}
+	if m.Done && !w.Again {
+		return fmt.Errorf("%s of %s is done: choose another with /milestones, or /task --manual goes without", m.ID, s.SelectedSpec)
+	}
+	w.Spec, w.Milestone = s.SelectedSpec, s.SelectedMilestone
+	return nil
+}
+
+// settleOrigin keeps in the state what the task that is being drafted comes from,
+// so that create_task takes it over whoever is alive then, and ticks the milestone
+// of a task that is complete, where the one who approved it was stopped before.
+func (c *Conductor) settleOrigin() {
+	w := c.state.World
+	s := w.Selection
+	s.PendingTaskSpec, s.PendingTaskMilestone = "", ""
+	for _, want := range c.wants {
+		if want.Kind == hq.ModeTask {
+			s.PendingTaskSpec, s.PendingTaskMilestone = want.Spec, want.Milestone
+		}
+	}
+	if s != w.Selection {
+		words := "a task is drafted from " + s.PendingTaskMilestone
+		if s.PendingTaskMilestone == "" {
+			words = "no task is drafted from " + w.PendingTaskMilestone
+		}
+		c.ferrus(hq.Command{Kind: "select", Select: &s, Text: words, Seq: c.state.Seq})
+	}
+	if c.state.World.Unticked() {
+		if err := c.project.Tick(c.ctx); err != nil {
+			c.deny(err)
+		}
+		c.reload()
+	}
+}
+
+// milestone words what a task is to come from; empty when that is nothing. What
+// was edited since the person chose it is read as it is now.
+func (c *Conductor) milestone(w hq.Want) string {
+	if w.Milestone == "" {
+		return ""
+	}
+	_, m, err := c.project.Specs().Milestone(w.Spec, w.Milestone)
+	if err != nil {
+		return "Spec: " + w.Spec + "\nMilestone ID: " + w.Milestone
+	}
+	done, on := "no", "none"
+	if m.Done {
+		done = "yes"
+	}
+	if len(m.Depends) > 0 {
+		on = strings.Join(m.Depends, ", ")
+	}
+	return fmt.Sprintf("Spec: %s\nMilestone: %s\nMilestone ID: %s\nCompleted: %s\nDepends on: %s", w.Spec, m, m.ID, done, on)
+}

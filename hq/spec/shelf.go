@@ -1,0 +1,237 @@
+package spec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// most is how large a specification may be, in bytes: far more than anybody
+// reads, and little enough to be read at each look.
+const most = 1 << 20
+
+// Shelf is where the specifications of a project are.
+type Shelf struct {
+	Project   string // absolute
+	Directory string // below it, as [spec] directory says
+}
+
+// List reads every specification that lies directly in the directory, by path.
+// One that cannot be read is there with its problem. No directory is none.
+func (s Shelf) List() ([]Spec, error) {
+	root, err := os.OpenRoot(s.Project)
+	if err != nil {
+		return nil, fmt.Errorf("list specifications: %w", err)
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), path.Clean(filepath.ToSlash(s.Directory)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list specifications: %w", err)
+	}
+	var all []Spec
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".md") || e.IsDir() {
+			continue
+		}
+		name := path.Join(filepath.ToSlash(s.Directory), e.Name())
+		text, err := read(root, name)
+		if err != nil {
+			all = append(all, Spec{Path: name, Problems: []Problem{{1, "it cannot be read: " + err.Error()}}})
+			continue
+		}
+		all = append(all, Parse(name, text))
+	}
+	return all, nil
+}
+
+// Read reads the specification at a path below the project. The error of one
+// that was moved or deleted says what to do.
+func (s Shelf) Read(name string) (Spec, error) {
+	root, err := os.OpenRoot(s.Project)
+	if err != nil {
+		return Spec{}, fmt.Errorf("read specification: %w", err)
+	}
+	defer root.Close()
+	text, err := read(root, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Spec{}, fmt.Errorf("the specification %s is gone: it was moved or deleted; choose another with /milestones, or none with /reset-spec: %w", name, fs.ErrNotExist)
+	}
+	if err != nil {
+		return Spec{}, fmt.Errorf("read specification %s: %w", name, err)
+	}
+	return Parse(name, text), nil
+}
+
+// Milestone reads one milestone of a specification that has to be sound.
+func (s Shelf) Milestone(name, id string) (Spec, Milestone, error) {
+	read, err := s.Read(name)
+	if err != nil {
+		return read, Milestone{}, err
+	}
+	if err := read.Err(); err != nil {
+		return read, Milestone{}, err
+	}
+	m, ok := read.Find(id)
+	if !ok {
+		return read, m, fmt.Errorf("%s has no milestone with the ID %s any more: choose another with /milestones, or none with /reset-spec", name, id)
+	}
+	return read, m, nil
+}
+
+// read refuses what is no file, or no text, or too large.
+func read(root *os.Root, name string) (string, error) {
+	info, err := root.Stat(filepath.FromSlash(name))
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", errors.New("it is not a file")
+	}
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(data) > most:
+		return "", fmt.Errorf("it is over %d KiB", most>>10)
+	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
+		return "", errors.New("it is not text")
+	}
+	return string(data), nil
+}
+
+// Create writes a text to a new file that is named by the day, in UTC, and the
+// title, and returns its path. It writes over nothing and never outside the
+// project. If last, a path, holds this text already, it is that one.
+func (s Shelf) Create(text, last string, now time.Time) (string, error) {
+	root, err := os.OpenRoot(s.Project)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	if before, err := read(root, last); err == nil && before == text {
+		return last, nil
+	}
+	if err := root.MkdirAll(s.Directory, 0o755); err != nil {
+		return "", err
+	}
+	base := now.UTC().Format(time.DateOnly) + "-" + slug(Parse("", text).Title)
+	for n := 1; ; n++ {
+		name := path.Join(filepath.ToSlash(s.Directory), base+".md")
+		if n > 1 {
+			name = path.Join(filepath.ToSlash(s.Directory), fmt.Sprintf("%s-%d.md", base, n))
+		}
+		if err := write(root, name, text, 0o644); !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
+}
+
+// Tick checks the box of a milestone and reports whether it was open. Nothing
+// else of the file changes, and a crash leaves it as it was or ticked.
+func (s Shelf) Tick(name, id string) (bool, error) {
+	_, m, err := s.Milestone(name, id)
+	if err != nil || m.Done {
+		return false, err
+	}
+	root, err := os.OpenRoot(s.Project)
+	if err != nil {
+		return false, fmt.Errorf("tick %s: %w", id, err)
+	}
+	defer root.Close()
+	if err := tick(root, name, m); err != nil {
+		return false, fmt.Errorf("tick %s in %s: %w", id, name, err)
+	}
+	return true, nil
+}
+
+func tick(root *os.Root, name string, m Milestone) error {
+	name, info, err := resolve(root, name)
+	if err != nil {
+		return err
+	}
+	text, err := read(root, name)
+	if err != nil {
+		return err
+	}
+	now, ok := Parse(name, text).Find(m.ID)
+	if !ok || now.Done {
+		return err // somebody else was faster
+	}
+	draft := path.Join(path.Dir(name), ".ferrus-"+path.Base(name))
+	if err := root.Remove(draft); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := write(root, draft, text[:now.box]+"x"+text[now.box+1:], info.Mode().Perm()); err != nil {
+		return errors.Join(err, root.Remove(draft))
+	}
+	if err := root.Rename(draft, name); err != nil {
+		return errors.Join(err, root.Remove(draft))
+	}
+	return flush(root, path.Dir(name))
+}
+
+// resolve follows links to the file that has the text, so that a link stays one.
+func resolve(root *os.Root, name string) (string, fs.FileInfo, error) {
+	for range 8 {
+		info, err := root.Lstat(name)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return name, info, err
+		}
+		to, err := root.Readlink(name)
+		if err != nil {
+			return name, nil, err
+		}
+		if path.IsAbs(to) {
+			return name, nil, errors.New("it is a link to an absolute path")
+		}
+		name = path.Join(path.Dir(name), to)
+	}
+	return name, nil, errors.New("it is a link without an end")
+}
+
+// write makes a new file, durably.
+func write(root *os.Root, name, text string, mode fs.FileMode) error {
+	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Sync(), file.Close(), flush(root, path.Dir(name)))
+}
+
+func flush(root *os.Root, name string) error {
+	folder, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// slug is a title as part of a file's name.
+func slug(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	name := strings.Join(words, "-")
+	if len(name) > 80 {
+		name = strings.TrimRight(name[:80], "-")
+	}
+	if name == "" {
+		return "spec"
+	}
+	return name
+}
