@@ -54,6 +54,10 @@ type Exit struct {
 	Ended  time.Time
 	Err    error // what else went wrong: the log, the terminal, survivors
 	Usage  Usage // what it used, if its stream said so
+
+	// Final is what the agent said last, whole; nil where its stream does not mark
+	// it, as that of a program that prints for people.
+	Final *string
 }
 
 // Screen is the emulator that stands for the terminal. Writes come from one

@@ -15,3 +15,14 @@ func (s *stream) Final() string {
 
 // Final is the last message of the thread.
 func (t *thread) Final() string { return t.final }
+
+// final is the last message that the renderer in front of the screen has read, if
+// it is a Finisher.
+func (s *stage) final() *string {
+	f, ok := s.renderer.(Finisher)
+	if !ok {
+		return nil
+	}
+	said := f.Final()
+	return &said
+}

@@ -120,7 +120,7 @@ func (s *local) wait(read, typed <-chan struct{}) {
 	<-typed
 	s.hub.close()
 	s.exit = exitOf(state, errors.Join(s.failed, err))
-	s.exit.Usage = s.stage.usage()
+	s.exit.Usage, s.exit.Final = s.stage.usage(), s.stage.final()
 	close(s.done)
 }
 

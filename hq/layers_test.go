@@ -47,7 +47,7 @@ var layers = map[string][]string{
 	"hq/serve":    {"hq", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"hq/demo":     {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/host":     {"agent", "ui/vt", "golang.org/x/sys/"},
-	"hq/pair":     {"agent", "checks", "hq", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "machine/session", "store"},
+	"hq/pair":     {"hq/host", "agent", "checks", "hq", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "machine/session", "store"},
 	"hq/run":      {"hq/spec", "hq", "hq/config", "hq/host", "hq/project", "hq/gate", "machine", "machine/session", "agent", "checks", "store", "ui/vt"},
 	"hq/register": {"agent", "hq/config", "github.com/pelletier/go-toml/v2"},
 	"hq/deck":     {"hq/spec", "hq", "hq/config", "hq/project", "hq/run", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/"},

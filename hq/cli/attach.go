@@ -19,6 +19,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq"
 	"ferrus/hq/host"
+	"ferrus/hq/pair"
 	"ferrus/hq/run"
 )
 
@@ -30,11 +31,16 @@ func (p *program) attachCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "attach <slot>",
 		Short: "Show the session of a slot in this terminal, and type into it",
-		Long: `Shows the session of a slot (planner, executor, consultant, reviewer) in this
-terminal, beside HQ or without it. One terminal types, the others look on: while
+		Long: `Shows the session of a slot (planner, executor, consultant, reviewer; primary and
+secondary of a pair) in this terminal, beside HQ or without it. One terminal types, the others look on: while
 you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
-		Example:           "  ferrus attach executor\n  ferrus attach --read reviewer",
-		Args:              oneSlot,
+		Example: "  ferrus attach executor\n  ferrus attach --read reviewer",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && (args[0] == pair.Primary || args[0] == pair.Secondary) {
+				return nil
+			}
+			return oneSlot(cmd, args)
+		},
 		ValidArgsFunction: completeSlot,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !p.screen {

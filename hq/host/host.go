@@ -86,20 +86,27 @@ type Ending struct {
 	Ended  time.Time `json:"ended"`
 	Error  string    `json:"error,omitempty"`
 
-	Usage agent.Usage `json:"usage,omitzero"` // as its stream reported it
+	Usage agent.Usage `json:"usage,omitzero"`  // as its stream reported it
+	Final *string     `json:"final,omitempty"` // see [agent.Exit]; told to clients, and not kept in a record
 }
 
 func ending(e agent.Exit) *Ending {
-	end := &Ending{Code: e.Code, Signal: int(e.Signal), Ended: e.Ended.UTC().Round(0), Usage: e.Usage}
+	end := &Ending{Code: e.Code, Signal: int(e.Signal), Ended: e.Ended.UTC().Round(0), Usage: e.Usage, Final: e.Final}
 	if e.Err != nil {
 		end.Error = e.Err.Error()
 	}
 	return end
 }
 
+// silent is the ending without what the agent said.
+func (e Ending) silent() *Ending {
+	e.Final = nil
+	return &e
+}
+
 // Exit is the ending as sessions tell it.
 func (e Ending) Exit() agent.Exit {
-	exit := agent.Exit{Code: e.Code, Signal: syscall.Signal(e.Signal), Ended: e.Ended, Usage: e.Usage}
+	exit := agent.Exit{Code: e.Code, Signal: syscall.Signal(e.Signal), Ended: e.Ended, Usage: e.Usage, Final: e.Final}
 	if e.Error != "" {
 		exit.Err = errors.New(e.Error)
 	}

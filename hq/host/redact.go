@@ -33,16 +33,27 @@ type Redactor struct {
 // NewRedactor hides the values of an environment that are long enough to be
 // secrets. What names a place is none, nor what everybody's terminal is called.
 func NewRedactor(to io.WriteCloser, environ ...string) *Redactor {
-	r := &Redactor{to: to}
+	return &Redactor{to: to, secrets: secretsOf(environ)}
+}
+
+// Redacted is a text with the same hidden.
+func Redacted(text string, environ ...string) string {
+	r := &Redactor{secrets: secretsOf(environ)}
+	return string(r.hide([]byte(text)))
+}
+
+// secretsOf are the values of an environment that are to be hidden, the longest
+// first.
+func secretsOf(environ []string) (secrets [][]byte) {
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
 		if len(value) <= shortest || strings.HasPrefix(value, "/") || harmlessNames[name] {
 			continue
 		}
-		r.secrets = append(r.secrets, []byte(value))
+		secrets = append(secrets, []byte(value))
 	}
-	slices.SortFunc(r.secrets, func(a, b []byte) int { return len(b) - len(a) }) // one may be in another
-	return r
+	slices.SortFunc(secrets, func(a, b []byte) int { return len(b) - len(a) }) // one may be in another
+	return secrets
 }
 
 // harmlessNames are variables whose values are no secrets and stand in any output.

@@ -191,6 +191,7 @@ func (h *host) finish(told <-chan os.Signal, impatient bool) error {
 	h.mu.Lock()
 	h.record.Exit = ending(exit)
 	record := h.record
+	record.Exit = record.Exit.silent() // it may be a secret, and whoever wants it is there
 	h.mu.Unlock()
 	err := h.disk.Save(record)
 	h.mu.Lock()

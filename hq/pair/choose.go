@@ -52,7 +52,7 @@ func (o Options) Fill(c config.Config) (Options, error) {
 		if name == "" {
 			continue
 		}
-		if err := (Local{Setup: NewSetup(c)}).Ready(name); err != nil {
+		if err := NewSetup(c).Ready(name); err != nil {
 			return o, err
 		}
 	}

@@ -59,7 +59,7 @@ func TestCrashBeforeEveryWrite(t *testing.T) {
 		stopped := false
 		t.Run(fmt.Sprint(n), func(t *testing.T) { stopped = crash(t, n) })
 		if t.Failed() || !stopped {
-			if n < 20 {
+			if n < 16 {
 				t.Errorf("only %d writes", n)
 			}
 			return

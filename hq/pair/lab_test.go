@@ -14,12 +14,20 @@ import (
 
 	"ferrus/agent"
 	"ferrus/hq"
+	"ferrus/hq/host"
 	"ferrus/hq/project"
+	"ferrus/hq/run"
 	loop "ferrus/machine/pair"
 	"ferrus/store"
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == host.Command { // the test binary plays ferrus
+		if err := run.Host(); err != nil {
+			panic(err)
+		}
+		return
+	}
 	state, err := os.MkdirTemp("", "ferrus-pair-")
 	if err != nil {
 		panic(err)

@@ -2,8 +2,9 @@ package pair
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"io"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"ferrus/agent"
 	"ferrus/checks"
 	"ferrus/hq/config"
+	"ferrus/hq/host"
 )
 
 // Launcher starts the sessions of a run. It is all that a run knows of how agents
@@ -25,13 +27,19 @@ type Launcher interface {
 
 // Launch is one turn of one agent.
 type Launch struct {
+	Who     string // primary or secondary
 	Agent   string // by name
-	Reviews bool   // it reviews, and is not to edit
 	Prompt  string
 	Nonce   string // of the session, not that of the signal
+	Session string // its id
+	Number  int    // of the sessions of who
 	Project string
 	Lines   func(string) // every line it prints, plain
-	Log     io.Writer    // everything, as it comes
+	Log     string       // below .ferrus: everything it writes, without secrets
+
+	// What draws it besides, and how large that is; nil and 0: nobody looks.
+	Screen        agent.Screen
+	Columns, Rows int
 }
 
 // Session is an agent at work.
@@ -45,12 +53,16 @@ type Session interface {
 	Text() string
 }
 
-// Local starts agents in this process.
-type Local struct{ Setup Setup }
+// Hosted starts agents in hosts of their own, as the sessions of the loop. A host
+// ends its agent when the process of the run ends, however that comes.
+type Hosted struct {
+	Setup  Setup
+	Ferrus string // the program; empty: this one
+}
 
 // Ready looks whether the agent is known and installed.
-func (l Local) Ready(name string) error {
-	adapter, err := agent.Lookup(name, l.custom())
+func (s Setup) Ready(name string) error {
+	adapter, err := agent.Lookup(name, s.custom())
 	if err == nil {
 		err = agent.Installed(adapter)
 	}
@@ -60,50 +72,83 @@ func (l Local) Ready(name string) error {
 	return err
 }
 
-func (l Local) custom() map[string]agent.Custom {
+// Ready is that of the setup.
+func (h Hosted) Ready(name string) error { return h.Setup.Ready(name) }
+
+func (s Setup) custom() map[string]agent.Custom {
 	all := map[string]agent.Custom{}
-	for name, c := range l.Setup.Agents {
+	for name, c := range s.Agents {
 		all[name] = agent.Custom{Command: c.Command, InteractiveCommand: c.InteractiveCommand}
 	}
 	return all
 }
 
 // Launch starts an agent headless and without the server of ferrus.
-func (l Local) Launch(turn Launch) (Session, error) {
-	adapter, err := agent.Lookup(turn.Agent, l.custom())
+func (h Hosted) Launch(turn Launch) (Session, error) {
+	adapter, err := agent.Lookup(turn.Agent, h.Setup.custom())
 	if err != nil {
 		return nil, err
 	}
-	ferrus, err := os.Executable()
+	ferrus, err := h.program()
 	if err != nil {
 		return nil, err
 	}
-	launch := agent.Launch{
-		Role: "executor", Mode: "work", Slot: "executor", Prompt: turn.Prompt, Model: l.model(turn.Agent),
-		Workspace: turn.Project, Project: turn.Project, Nonce: turn.Nonce, Ferrus: filepath.Clean(ferrus), Index: 1,
-		Columns: columns, Rows: rows, Bypass: l.Setup.Executor.Bypass(), Alone: true,
-	}
-	if turn.Reviews {
-		launch.Role, launch.Mode, launch.Slot, launch.Bypass = "supervisor", "review", "reviewer", l.Setup.Supervisor.Bypass()
-	}
-	invocation, err := adapter.Invoke(launch)
+	turn.Columns, turn.Rows = cmp.Or(turn.Columns, columns), cmp.Or(turn.Rows, rows)
+	invocation, err := adapter.Invoke(h.Setup.launch(turn, ferrus))
 	if err != nil {
 		return nil, err
 	}
-	s := &local{page: &page{lines: turn.Lines}, renderer: adapter.Renderer()}
-	s.Session, err = agent.Start(invocation, turn.Project, columns, rows, s.page, turn.Log, s.renderer)
+	s := &hosted{page: &page{Screen: turn.Screen, lines: turn.Lines}}
+	s.Client, err = host.Start(ferrus, host.Launch{
+		Project: turn.Project, Slot: turn.Who, Session: turn.Session, Number: turn.Number,
+		Invocation: invocation, Renderer: h.Setup.renderer(adapter), Columns: turn.Columns, Rows: turn.Rows,
+		Scrollback: scrollback, Log: turn.Log, Tethered: true,
+	}, s.page)
 	return s, err
 }
 
-// The size of the terminal that agents see. Lines are not broken by it.
+func (h Hosted) program() (string, error) {
+	if h.Ferrus != "" {
+		return h.Ferrus, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the ferrus program: %w", err)
+	}
+	return filepath.Clean(self), nil
+}
+
+// launch is a turn as adapters word it.
+func (s Setup) launch(turn Launch, ferrus string) agent.Launch {
+	l := agent.Launch{
+		Role: "executor", Mode: "work", Slot: "executor", Prompt: turn.Prompt, Model: s.model(turn.Agent),
+		Workspace: turn.Project, Project: turn.Project, Nonce: turn.Nonce, Ferrus: ferrus, Index: 1,
+		Columns: turn.Columns, Rows: turn.Rows, Bypass: s.Executor.Bypass(), Alone: true,
+	}
+	if turn.Who == Secondary { // it is not to edit
+		l.Role, l.Mode, l.Slot, l.Bypass = "supervisor", "review", "reviewer", s.Supervisor.Bypass()
+	}
+	return l
+}
+
+// renderer is the agent whose renderer stands before the screen; empty: none.
+func (s Setup) renderer(a agent.Adapter) string {
+	if _, own := s.Agents[a.Name()]; own {
+		return ""
+	}
+	return a.Name()
+}
+
+// The terminal that agents see, while nobody looks. Lines are not broken by it.
 const (
-	columns = 120
-	rows    = 40
+	columns    = 120
+	rows       = 40
+	scrollback = 1000 // lines that who attaches to it finds
 )
 
 // model is the one that ferrus.toml gives to an agent that plays a role.
-func (l Local) model(name string) string {
-	for _, player := range []config.Player{l.Setup.Executor, l.Setup.Supervisor} {
+func (s Setup) model(name string) string {
+	for _, player := range []config.Player{s.Executor, s.Supervisor} {
 		if player.Agent == name {
 			return player.Model
 		}
@@ -111,22 +156,22 @@ func (l Local) model(name string) string {
 	return ""
 }
 
-// local is a session whose terminal this process owns.
-type local struct {
-	agent.Session
-	page     *page
-	renderer agent.Renderer
+// hosted is a session in a host.
+type hosted struct {
+	*host.Client
+	page *page
+	exit agent.Exit // once it was ended
 }
 
-func (s *local) End(ctx context.Context, grace time.Duration) agent.Exit {
-	exit := agent.End(ctx, s.Session, grace)
+func (s *hosted) End(ctx context.Context, grace time.Duration) agent.Exit {
+	s.exit = agent.End(ctx, s.Client, grace)
 	s.page.finish()
-	return exit
+	return s.exit
 }
 
-func (s *local) Text() string {
-	if f, ok := s.renderer.(agent.Finisher); ok {
-		return plain(f.Final())
+func (s *hosted) Text() string {
+	if s.exit.Final != nil {
+		return plain(*s.exit.Final)
 	}
 	return s.page.text()
 }
@@ -143,9 +188,10 @@ func plain(text string) string {
 // pageLimit is how much of what an agent printed is kept: the end.
 const pageLimit = 256 << 10
 
-// page is a screen that only collects lines.
+// page is a screen that collects lines, before another that shows them.
 type page struct {
-	lines func(string)
+	agent.Screen // nil: nobody looks
+	lines        func(string)
 
 	mu   sync.Mutex // guards what follows
 	open []byte     // the line that has no end yet
@@ -153,10 +199,26 @@ type page struct {
 	size int
 }
 
-func (p *page) Resize(int, int)  {}
-func (p *page) Snapshot() []byte { return nil }
+func (p *page) Resize(columns, rows int) {
+	if p.Screen != nil {
+		p.Screen.Resize(columns, rows)
+	}
+}
+
+func (p *page) Snapshot() []byte {
+	if p.Screen == nil {
+		return nil
+	}
+	return p.Screen.Snapshot()
+}
 
 func (p *page) Write(data []byte) (int, error) {
+	if p.Screen != nil {
+		_, _ = p.Screen.Write(data) // an emulator takes everything
+		if r, ok := p.Screen.(agent.Replier); ok {
+			r.Replies() // the host's own has answered
+		}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	written := len(data)

@@ -78,6 +78,7 @@ func (m *Manifest) send(to string, msg Message) {
 	if len(msg.Text) > mailLimit {
 		msg.Text = strings.ToValidUTF8(msg.Text[len(msg.Text)-mailLimit:], "")
 	}
+	msg.Text = hidden(msg.Text) // the agents may be of two vendors
 	if m.Inbox == nil {
 		m.Inbox = map[string][]Message{}
 	}

@@ -2,7 +2,7 @@
 // the check gate proves, the other reviews.
 //
 // In a hurry: [Create] a run, or [Open] one that is there, and [Run.Go] until it is
-// over. [List] the runs of a project, [Find] the project of a run from anywhere,
+// over. [List] the runs of a project, [Where] finds the project of a run from anywhere,
 // and [Tell] a run something from the person.
 //
 // A run is the directory .ferrus/runs/<id>. manifest.json says where it is, is
@@ -12,10 +12,12 @@
 // A crash at any moment loses at most the turn in flight, which runs again with
 // the same messages; a turn that ended before a gate is not run again.
 //
-// Each turn is one headless session under the session machine, without the server
-// of ferrus. What a turn means is decided by machine/pair; whether the checks are
-// green by ferrus's own gate. Its commands, and how the agents are started, are
-// pinned when the run is created: an edit of ferrus.toml changes nothing for it.
+// Each turn is one headless session under the session machine, in a host as those
+// of the loop, without the server of ferrus; it ends when the process of the run
+// does. Neither files nor the other agent see the secrets that an agent printed.
+// What a turn means is decided by machine/pair; whether the checks are green by
+// ferrus's own gate. Its commands, and how the agents are started, are pinned when
+// the run is created: an edit of ferrus.toml changes nothing for it.
 //
 // What it does not do: two runs at a time in one project, which have one tree.
 package pair

@@ -384,3 +384,54 @@ func TestAlarmsAreForThePerson(t *testing.T) {
 		t.Error(events)
 	}
 }
+
+// What an agent prints of the environment, or what looks like a key, is in no
+// file of its run, nor does the other agent learn it.
+func TestSecretsAreNotKept(t *testing.T) {
+	const secret, key = "correct-horse-battery", "sk-0123456789abcdefghij"
+	t.Setenv("SOME_TOKEN", secret)
+	p := newProject(t)
+	agents := `
+[agent.leak]
+command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10] + `''` + key[10:] + `; printf '%s\n' \"$1\" | sed -n 's/^- .\\(DONE [0-9a-f]*\\).*/\\1/p'", "sh", "{prompt}"]
+`
+	write(t, filepath.Join(p.Dir, "ferrus.toml"), toml+agents)
+	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "leak", Secondary: "other", Mode: loop.Review, MaxIterations: 1, Words: loop.DefaultWords})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &cast{dir: p.Dir, acts: map[string][]act{"other": {{says: "{REWORK}: hide " + secret}}}}
+	r.Launcher = mixed{Hosted{Setup: r.Manifest.Setup}, other}
+	var failed *Failed
+	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != loop.MaxIterations {
+		t.Fatal(err)
+	}
+	if prompt := other.prompts["other"][0]; strings.Contains(prompt, secret) || !strings.Contains(prompt, "[redacted]") {
+		t.Errorf("the reviewer was told:\n%s", prompt)
+	}
+	names, err := p.Store.List("runs/" + r.Manifest.ID)
+	if err != nil || len(names) < 3 {
+		t.Fatalf("%v, %v", names, err)
+	}
+	for _, name := range names {
+		text, err := p.Store.ReadFile("runs/" + r.Manifest.ID + "/" + name)
+		if err != nil || strings.Contains(string(text), secret) || strings.Contains(string(text), key) {
+			t.Errorf("%s keeps a secret (%v):\n%s", name, err, text)
+		}
+	}
+}
+
+// mixed has the primary run for real, and the secondary played.
+type mixed struct {
+	Hosted
+	other *cast
+}
+
+func (m mixed) Launch(l Launch) (Session, error) {
+	if l.Who == Secondary {
+		return m.other.Launch(l)
+	}
+	return m.Hosted.Launch(l)
+}
+
+func (m mixed) Ready(string) error { return nil }

@@ -120,7 +120,7 @@ func (r *Run) launcher() Launcher {
 	if r.Launcher != nil {
 		return r.Launcher
 	}
-	return Local{Setup: r.Manifest.Setup}
+	return Hosted{Setup: r.Manifest.Setup}
 }
 
 // step puts an event to the machine and commits what it leads to, with what else
@@ -143,12 +143,13 @@ func (r *Run) commit(by machine.Role, e machine.Event, entry Entry, change func(
 	entry.Seq, entry.At, entry.Run, entry.Type = m.Seq, time.Now().UTC(), m.ID, "state"
 	entry.Event, entry.From, entry.To, entry.Iteration = e.Kind(), from, to, m.Iteration
 	if to == loop.StateFailed {
-		m.Error = failure(m.Loop.Reason, entry.Text)
+		m.Error = hidden(failure(m.Loop.Reason, entry.Text))
 		entry.Text = m.Error
 	}
 	if loop.Terminal(to) {
 		m.CompletedAt = &entry.At
 	}
+	entry.Text = hidden(entry.Text)
 	m.Last = &entry
 	if err := r.save(); err != nil {
 		return err

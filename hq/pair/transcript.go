@@ -11,6 +11,7 @@ import (
 	"os"
 	"time"
 
+	"ferrus/hq/host"
 	"ferrus/machine"
 	loop "ferrus/machine/pair"
 )
@@ -45,6 +46,7 @@ func (r *Run) note(e Entry) error {
 }
 
 func (r *Run) append(e Entry) error {
+	e.Text = hidden(e.Text)
 	data, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -57,6 +59,10 @@ func (r *Run) append(e Entry) error {
 	}
 	return nil
 }
+
+// hidden is a text as it may be kept: without the secrets of this environment, and
+// without what has the shape of a key.
+func hidden(text string) string { return host.Redacted(text, os.Environ()...) }
 
 // appendLine appends one line with one write, so that several writers do not mix.
 func appendLine(d disk, name string, line []byte) error {

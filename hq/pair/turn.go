@@ -5,13 +5,13 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"ferrus/agent"
 	"ferrus/checks"
 	"ferrus/hq/config"
+	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	loop "ferrus/machine/pair"
@@ -62,7 +62,6 @@ type sitting struct {
 	mail    []Message
 	read    int64
 	process Session
-	log     *os.File
 	started time.Time
 	last    string // how the newest session ended, in words
 	text    string
@@ -111,16 +110,12 @@ func (t *sitting) begin(ctx context.Context) error {
 	if err := t.note(Entry{Type: "prompt", Turn: m.Turns + 1, Agent: t.who, Name: m.Agent(t.who), Session: id, Tree: t.before.Hash, Text: prompt}); err != nil {
 		return err
 	}
-	if t.log, err = t.disk.Append(m.file(fmt.Sprintf("%s-%d.log", t.who, t.snap.Data.Session))); err != nil {
-		return err
-	}
 	t.started = time.Now()
 	t.process, err = t.launcher().Launch(Launch{
-		Agent: m.Agent(t.who), Reviews: t.who == Secondary, Prompt: prompt, Nonce: nonce, Project: t.project.Dir,
-		Lines: t.line, Log: t.log,
+		Who: t.who, Agent: m.Agent(t.who), Prompt: prompt, Nonce: nonce, Session: id, Number: int(t.snap.Data.Session), Project: t.project.Dir,
+		Lines: t.line, Log: m.file(fmt.Sprintf("%s-%d.log", t.who, t.snap.Data.Session)),
 	})
 	if err != nil {
-		t.log.Close()
 		t.process, t.last = nil, err.Error()
 		return t.ended(session.Error)
 	}
@@ -166,8 +161,8 @@ func (t *sitting) follow(ctx context.Context) error {
 // reap ends the process, with what it started, and takes what it said.
 func (t *sitting) reap(grace time.Duration) agent.Exit {
 	exit := t.process.End(context.Background(), grace)
-	t.log.Close()
 	t.text = t.process.Text()
+	_ = t.project.Store.Remove(host.File(t.who)) // where it was found; the next session writes its own over it
 	return exit
 }
 
