@@ -54,6 +54,7 @@ type Exit struct {
 	Ended  time.Time
 	Err    error // what else went wrong: the log, the terminal, survivors
 	Usage  Usage // what it used, if its stream said so
+	Limit  Limit // of its account, if its stream ended with that
 
 	// Final is what the agent said last, whole; nil where its stream does not mark
 	// it, as that of a program that prints for people.

@@ -12,12 +12,21 @@ func init() {
 // hands its environment on to MCP servers, and with it the nonce.
 type claude struct{}
 
-func (claude) Name() string       { return "claude-code" }
-func (claude) Binary() string     { return "claude" }
-func (claude) WaitSecs() int      { return patience }
-func (claude) Renderer() Renderer { return newStream() }
+func (claude) Name() string         { return "claude-code" }
+func (claude) Binary() string       { return "claude" }
+func (claude) WaitSecs() int        { return patience }
+func (c claude) Renderer() Renderer { return newStream(c.allowance()) }
 
 func (claude) reports() (tokens, cost bool) { return true, true }
+
+// allowance is also that of older releases: "usage limit reached|<seconds since
+// 1970>".
+func (claude) allowance() allowance {
+	return allowance{
+		says: []string{"ve hit your ", "ve reached your ", "limit reached"},
+		then: []string{"resets in ", "resets at ", "resets ", "reset at ", "|"},
+	}
+}
 
 func (c claude) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {

@@ -17,12 +17,19 @@ func init() {
 // takes more than 30 s.
 type codex struct{}
 
-func (codex) Name() string       { return "codex" }
-func (codex) Binary() string     { return "codex" }
-func (codex) WaitSecs() int      { return 25 }
-func (codex) Renderer() Renderer { return newThread() }
+func (codex) Name() string         { return "codex" }
+func (codex) Binary() string       { return "codex" }
+func (codex) WaitSecs() int        { return 25 }
+func (c codex) Renderer() Renderer { return newThread(c.allowance()) }
 
 func (codex) reports() (tokens, cost bool) { return true, false }
+
+func (codex) allowance() allowance {
+	return allowance{
+		says: []string{"ve hit your usage limit", "usage limit has been reached", "usage limit reached", "rate limit reached"},
+		then: []string{"try again at ", "try again in ", "resets at ", "resets in "},
+	}
+}
 
 func (c codex) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
@@ -93,11 +100,12 @@ func (c codex) entry(l Launch) string {
 // complete within turns.
 type thread struct {
 	paper
+	fault
 	used  Usage
 	final string // what was said last
 }
 
-func newThread() Renderer { return &thread{} }
+func newThread(a allowance) Renderer { return &thread{fault: fault{allowance: a}} }
 
 type threadEvent struct {
 	Type     string
@@ -152,11 +160,11 @@ func (t *thread) event(e threadEvent) {
 	case "item.completed":
 		t.completed(e.Item)
 	case "turn.completed":
-		t.busy = false
+		t.busy, t.said = false, ""
 		t.turned(e)
 	case "turn.failed":
-		t.busy = false
-		t.say(red, "the session failed: "+failure(e.Error))
+		t.busy, t.said = false, failure(e.Error)
+		t.say(red, "the session failed: "+t.said)
 	case "error":
 		t.say(red, worded(e.Message)+failure(e.Error))
 	}

@@ -10,12 +10,21 @@ func init() {
 // servers, and with it the nonce.
 type qwen struct{}
 
-func (qwen) Name() string       { return "qwen-code" }
-func (qwen) Binary() string     { return "qwen" }
-func (qwen) WaitSecs() int      { return patience }
-func (qwen) Renderer() Renderer { return newStream() }
+func (qwen) Name() string         { return "qwen-code" }
+func (qwen) Binary() string       { return "qwen" }
+func (qwen) WaitSecs() int        { return patience }
+func (q qwen) Renderer() Renderer { return newStream(q.allowance()) }
 
 func (qwen) reports() (tokens, cost bool) { return true, false }
+
+// allowance is what the services behind it say: a quota that will reset, and a
+// rate that may be had again.
+func (qwen) allowance() allowance {
+	return allowance{
+		says: []string{"quota exhausted", "quota exceeded", "rate limit", "usage limit", "limit reached"},
+		then: []string{"reset at ", "resets at ", "reset in ", "resets in ", "try again in ", "retry after ", "retry-after"},
+	}
+}
 
 func (q qwen) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {

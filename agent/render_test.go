@@ -93,7 +93,7 @@ func TestLongTextIsBounded(t *testing.T) {
 }
 
 func TestLineOfFiftyMegabytes(t *testing.T) {
-	st := newStage(newStream())
+	st := newStage(claude{}.Renderer())
 	chunk := bytes.Repeat([]byte("x"), 64<<10)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -116,9 +116,9 @@ func TestStageCutsLinesAnywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := newStage(newThread())
+	whole := newStage(codex{}.Renderer())
 	want := string(whole.feed(stream)) + string(whole.close())
-	pieces := newStage(newThread())
+	pieces := newStage(codex{}.Renderer())
 	var got []byte
 	for _, b := range bytes.ReplaceAll(stream, []byte("\n"), []byte("\r\n")) {
 		got = append(got, pieces.feed([]byte{b})...)

@@ -121,6 +121,7 @@ func (s *local) wait(read, typed <-chan struct{}) {
 	s.hub.close()
 	s.exit = exitOf(state, errors.Join(s.failed, err))
 	s.exit.Usage, s.exit.Final = s.stage.usage(), s.stage.final()
+	s.exit.Limit = s.stage.limit(s.exit.Ended)
 	close(s.done)
 }
 

@@ -12,12 +12,13 @@ import (
 // the user with their results, and one result at the end.
 type stream struct {
 	paper
+	fault
 	last  string // what was said last; the result repeats it
 	final string // the result
 	used  Usage
 }
 
-func newStream() Renderer { return &stream{} }
+func newStream(a allowance) Renderer { return &stream{fault: fault{allowance: a}} }
 
 type streamEvent struct {
 	Type, Subtype string
@@ -28,6 +29,10 @@ type streamEvent struct {
 	Error         json.RawMessage
 	streamRetry
 	streamResult
+	RateLimit struct {
+		Status   string
+		ResetsAt int64 // seconds since 1970
+	} `json:"rate_limit_info"`
 }
 
 // streamRetry tells that the model's server did not answer.
@@ -85,6 +90,10 @@ func (s *stream) event(e streamEvent) {
 		s.message(e)
 	case "result":
 		s.result(e)
+	case "rate_limit_event":
+		if s.reset = (time.Time{}); e.RateLimit.Status == "rejected" {
+			s.reset = time.Unix(e.RateLimit.ResetsAt, 0)
+		}
 	default:
 		s.say(red, failure(e.Error))
 	}
@@ -177,7 +186,7 @@ func (s *stream) outcome(part streamPart) {
 }
 
 func (s *stream) result(e streamEvent) {
-	s.busy, s.final = false, e.Result
+	s.busy, s.final, s.said = false, e.Result, ""
 	for len(s.calls) > 0 {
 		s.end(s.calls[0], "no outcome", "")
 	}
@@ -207,7 +216,8 @@ func (s *stream) wrong(e streamEvent) {
 	if text == "" {
 		text = strings.ReplaceAll(e.Subtype, "_", " ")
 	}
-	s.say(red, "the session failed: "+worded(text))
+	s.said = worded(text)
+	s.say(red, "the session failed: "+s.said)
 	switch e.APIError {
 	case 0:
 	case 401, 403:

@@ -219,11 +219,24 @@ func (s situation) sessions(line func(string, string, ...any)) {
 		if e.Exit != "" {
 			words += "  " + e.Exit
 		}
+		words += s.waits(e.Wait)
 		line(string(e.Slot), "%s", words)
 	}
 	for _, want := range s.registry.Wants {
 		line("wanted", "%s %s", want.Kind, want.Text)
 	}
+}
+
+// waits says until when a slot waits, and why.
+func (s situation) waits(w *project.Wait) string {
+	if w == nil || w.Left(s.now) <= 0 {
+		return ""
+	}
+	words := fmt.Sprintf("  again in %s", w.Left(s.now).Round(time.Second))
+	if w.Why != "" {
+		words += fmt.Sprintf(", at %s: %s", w.Until.Local().Format("Mon 15:04"), w.Why)
+	}
+	return words
 }
 
 func gateWords(g hq.Gate) string {

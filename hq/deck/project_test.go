@@ -25,6 +25,7 @@ func TestSessionsAreWordedAsTheirMachineSays(t *testing.T) {
 		{run.PaneView{State: "Interrupting"}, "interrupting 01:05", true},
 		{run.PaneView{State: "SessionComplete"}, "done", false},
 		{run.PaneView{State: "CoolingDown", Until: fixtureNow.Add(8 * time.Second)}, "again in 00:08", false},
+		{run.PaneView{State: "CoolingDown", Limit: "You've hit your limit", Until: fixtureNow.Add(3*time.Hour + 12*time.Minute)}, "limit of its vendor, again in 3:12:00", false},
 		{run.PaneView{State: "Stopped", Ending: true}, "stopping", true},
 		{run.PaneView{State: "Stopped"}, "stopped", false},
 		{run.PaneView{State: "Stopped", Errors: 5}, "stopped after errors", false},

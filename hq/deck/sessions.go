@@ -76,7 +76,11 @@ func session(p run.PaneView, now time.Time) (string, ui.Tone) {
 	case "Interrupting":
 		return "interrupting " + since, ui.Warn
 	case "CoolingDown":
-		return "again in " + minutes(p.Until.Sub(now)+time.Second-1), ui.Warn
+		words := "again in " + minutes(p.Until.Sub(now)+time.Second-1)
+		if p.Limit != "" {
+			words = "limit of its vendor, " + words
+		}
+		return words, ui.Warn
 	case "SessionComplete":
 		if p.Ending {
 			return "ending", ui.Dim

@@ -87,11 +87,12 @@ type Ending struct {
 	Error  string    `json:"error,omitempty"`
 
 	Usage agent.Usage `json:"usage,omitzero"`  // as its stream reported it
+	Limit agent.Limit `json:"limit,omitzero"`  // likewise
 	Final *string     `json:"final,omitempty"` // see [agent.Exit]; told to clients, and not kept in a record
 }
 
 func ending(e agent.Exit) *Ending {
-	end := &Ending{Code: e.Code, Signal: int(e.Signal), Ended: e.Ended.UTC().Round(0), Usage: e.Usage, Final: e.Final}
+	end := &Ending{Code: e.Code, Signal: int(e.Signal), Ended: e.Ended.UTC().Round(0), Usage: e.Usage, Limit: e.Limit, Final: e.Final}
 	if e.Err != nil {
 		end.Error = e.Err.Error()
 	}
@@ -106,7 +107,7 @@ func (e Ending) silent() *Ending {
 
 // Exit is the ending as sessions tell it.
 func (e Ending) Exit() agent.Exit {
-	exit := agent.Exit{Code: e.Code, Signal: syscall.Signal(e.Signal), Ended: e.Ended, Usage: e.Usage, Final: e.Final}
+	exit := agent.Exit{Code: e.Code, Signal: syscall.Signal(e.Signal), Ended: e.Ended, Usage: e.Usage, Limit: e.Limit, Final: e.Final}
 	if e.Error != "" {
 		exit.Err = errors.New(e.Error)
 	}

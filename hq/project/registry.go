@@ -67,8 +67,12 @@ type Counters struct {
 // neither by more than the length.
 type Wait struct {
 	Until  time.Time     `json:"until"`
-	Length time.Duration `json:"length"`
+	Length time.Duration `json:"length"`        // in nanoseconds
+	Why    string        `json:"why,omitempty"` // a vendor's sentence about its limit; empty: after an error
 }
+
+// Left is how much of the wait is to come.
+func (w Wait) Left(now time.Time) time.Duration { return min(max(w.Until.Sub(now), 0), w.Length) }
 
 // Registry reads agents.json; without the file it is empty.
 func (p *Project) Registry() (Registry, error) {

@@ -91,8 +91,8 @@ func (c *Conductor) Start(slot hq.Slot) error {
 	return err
 }
 
-// Resume lets the task go on: it clears a hold and gives slots that gave up a
-// new machine. The words say what that comes to.
+// Resume lets the task go on: it clears a hold, gives slots that gave up a new
+// machine, and ends the wait of those that cool down or are parked. The words say what that comes to.
 func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	held := c.View().State.World.Hold != nil
 	if held {
@@ -115,13 +115,17 @@ func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	return fmt.Sprintf("the task goes on: it is %s", world.State), nil
 }
 
-// revive gives a slot that is Stopped a new machine; it returns how many that were.
+// revive gives a slot that is Stopped a new machine and ends what another waits
+// for; it returns how many that were.
 func (c *Conductor) revive(name hq.Slot) int {
 	s := c.slots[name]
 	if s == nil {
 		return 0
 	}
 	s.again = 0
+	if s.awake() {
+		return 1
+	}
 	if s.snap.At != session.Stopped || s.process != nil {
 		return 0
 	}

@@ -28,6 +28,10 @@ func (c *Conductor) registry() project.Registry {
 			Consecutive: int(s.snap.Data.Consecutive), Total: int(s.snap.Data.Total),
 			Idle: int(s.snap.Data.Fruitless), Ending: s.snap.Data.Ending,
 		}
+		entry.Wait = nil
+		if s.wait != nil {
+			entry.Wait = &s.wait.kept
+		}
 		r.Agents = append(r.Agents, entry)
 	}
 	return r
@@ -76,6 +80,7 @@ func (c *Conductor) recover() error {
 		c.forgetHost(entry.Slot)
 		s := c.slot(entry.Slot)
 		s.entry, s.last = entry, entry.Exit
+		s.carry(entry)
 		if slices.Contains(recovery.Release, entry.Session) {
 			c.release(entry)
 		}

@@ -19,9 +19,8 @@ type slot struct {
 	name     hq.Slot
 	snap     session.Snap
 	since    time.Time // of snap.State
-	until    time.Time // of CoolingDown
-	timer    *time.Timer
-	again    int // sessions in a row that ended well with work left for the slot
+	wait     *wait     // nil: for nothing
+	again    int       // sessions in a row that ended well with work left for the slot
 	terminal *vt.Locked
 	size     [2]int // columns, rows
 	last     string // how the last session ended, in words
@@ -59,7 +58,8 @@ func (c *Conductor) slot(name hq.Slot) *slot {
 
 // begin gives the slot a new machine. Number and total errors are carried on.
 func (s *slot) begin(number, total uint32) {
-	s.snap, s.since, s.until, s.again = session.New(number, total), time.Now(), time.Time{}, 0
+	s.endWait()
+	s.snap, s.since, s.again = session.New(number, total), time.Now(), 0
 }
 
 // lives reports whether the slot has a process that is not reaped.
@@ -76,7 +76,8 @@ func (s *slot) step(event machine.Event) {
 	}
 	s.snap = after
 	if after.At != before.At {
-		s.since, s.until = time.Now(), time.Time{}
+		s.since = time.Now()
+		s.endWait()
 	}
 	for _, effect := range effects {
 		s.carryOut(effect)
@@ -97,9 +98,8 @@ func (s *slot) carryOut(effect machine.Effect) {
 	case session.ForceStopSession:
 		s.end(0)
 	case session.Backoff:
-		wait := time.Duration(e.Millis) * time.Millisecond
-		s.until = time.Now().Add(wait)
-		s.timer = s.c.after(wait, func() { s.until = time.Time{}; s.step(session.BackoffElapsed{Session: e.Session}) })
+		length := time.Duration(e.Millis) * time.Millisecond
+		s.await(e.Session, project.Wait{Until: time.Now().Add(length).UTC().Round(0), Length: length})
 	case session.LogFatal:
 		s.fatal(e.Message)
 	case session.NoProgress:
@@ -124,8 +124,9 @@ func (s *slot) want(job hq.Job) {
 		s.stay()
 		return
 	}
+	s.unpark()
 	if task := s.c.taskFor(job); task != s.entry.Task && s.entry.Task != "" {
-		s.begin(s.snap.Data.Session+1, 0) // a new task forgives the errors of the one before
+		s.forgive()
 		s.entry.Task = task
 	}
 	switch {
@@ -149,24 +150,45 @@ func (s *slot) want(job hq.Job) {
 	}
 }
 
+// forgive is a new task: it begins without the errors of the one before. A limit
+// of the vendor's is not of a task.
+func (s *slot) forgive() {
+	if s.parked() {
+		s.snap.Data.Consecutive, s.snap.Data.Total = 0, 0
+		return
+	}
+	s.begin(s.snap.Data.Session+1, 0)
+}
+
 // exited takes the end of the process. Wanted tells that the plan still wants a
 // session here.
 func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
-	outcome := s.outcome(exit, wanted)
-	s.acknowledge(outcome == session.Success && !s.interrupted)
+	outcome, limit := s.outcome(exit, wanted), s.limited(exit, wanted)
+	limited := s.parked() || !limit.Until.IsZero()
+	s.acknowledge(outcome == session.Success && !s.interrupted && !limited)
 	s.last = words(exit, s.timedOut)
+	if limited {
+		s.last = "met a limit of its vendor"
+	}
 	s.entry.Status, s.entry.PID, s.entry.Exit, s.entry.Accepted = project.Suspended, 0, s.last, s.accepted
 	s.stopTimers()
 	s.c.live.Delete(s.name)
 	s.process = nil
 	s.c.note(s.entry, exit)
 	s.c.release(s.entry)
-	if !s.interrupted {
+	if !s.interrupted && !limited {
 		s.c.meet(s.job)
 	}
-	s.complain(outcome, wanted)
+	if !limit.Until.IsZero() {
+		s.park(limit)
+	}
+	if !limited {
+		s.complain(outcome, wanted)
+	}
 	s.step(session.SessionExited{Session: number, Outcome: outcome, Progress: s.accepted || s.dismissed || !wanted})
-	s.count(outcome, wanted)
+	if !limited {
+		s.count(outcome, wanted)
+	}
 	s.c.save()
 	s.c.forgetHost(s.name)
 }
@@ -263,12 +285,10 @@ func (s *slot) end(grace time.Duration) {
 }
 
 func (s *slot) stopTimers() {
-	for _, t := range []*time.Timer{s.timer, s.leave} {
-		if t != nil {
-			t.Stop()
-		}
+	if s.leave != nil {
+		s.leave.Stop()
+		s.leave = nil
 	}
-	s.timer, s.leave = nil, nil
 }
 
 func (s *slot) resize(size [2]int) {
@@ -288,10 +308,14 @@ func (s *slot) resize(size [2]int) {
 }
 
 func (s *slot) pane() PaneView {
+	var waits project.Wait
+	if s.wait != nil {
+		waits = s.wait.kept
+	}
 	return PaneView{
 		Slot: s.name, Mode: s.job.Mode, Agent: s.entry.AgentType, Model: s.model, State: s.snap.At,
 		Session: int(s.snap.Data.Session), Since: s.since, Errors: int(s.snap.Data.Consecutive), TotalErrors: int(s.snap.Data.Total),
-		Until: s.until, Ending: s.snap.Data.Ending != 0 || s.dismissed && s.process != nil,
+		Until: waits.Until, Limit: waits.Why, Ending: s.snap.Data.Ending != 0 || s.dismissed && s.process != nil,
 		Interactive: s.typed && s.process != nil, Bypass: s.bypass, Exit: s.last, PID: s.entry.PID, Log: s.entry.Log, Terminal: s.terminal,
 	}
 }

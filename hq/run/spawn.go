@@ -180,6 +180,10 @@ func (s *slot) idleAfter(process agent.Session, idle time.Duration) {
 			s.idleAfter(process, idle)
 			return
 		}
+		if limit := s.limitOnScreen(); !limit.Until.IsZero() {
+			s.park(limit)
+			return
+		}
 		s.end(s.c.config.Session.Grace())
 	})
 }

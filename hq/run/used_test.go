@@ -31,6 +31,12 @@ func spends() bool { return filepath.Base(os.Args[0]) == metered().Binary() }
 // spend works and says what that took: 1,000 tokens for the executor, 50 for the
 // reviewer.
 func spend(part string) int {
+	if part == "limited" {
+		if exhausted(os.Stdout) {
+			return 1
+		}
+		part = "work"
+	}
 	p, err := project.Open(os.Getenv("FERRUS_PROJECT"))
 	if err != nil {
 		fmt.Println(err)

@@ -47,6 +47,7 @@ type PaneView struct {
 	Errors      int           // consecutive
 	TotalErrors int
 	Until       time.Time // of a countdown: CoolingDown
+	Limit       string    // what its vendor says, whose limit that is; empty: it is none
 	Ending      bool      // let go, not yet reaped
 	Interactive bool      // may be typed into
 	Bypass      bool      // permission checks of the agent are off: shown in red

@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"strings"
+	"time"
+)
+
+// Limit is a vendor's word that an account gets no more before a time. It is no
+// failure of the session: the same program works again then.
+type Limit struct {
+	Until time.Time `json:"until"` // zero: there is none
+	Said  string    `json:"said"`  // the vendor's sentence, on one line
+}
+
+// Limiter is a [Renderer] of a stream that knows how the session failed. Limit is
+// of the end: one that a later turn got over counts no more.
+type Limiter interface{ Limit(now time.Time) Limit }
+
+// A limit further off than a month is a mistake, or somebody else's sentence; one
+// that is over, but not for long, was told by a clock that shows minutes.
+const (
+	furthestLimit  = 32 * 24 * time.Hour
+	shortestLimit  = time.Minute
+	overdueAllowed = 10 * time.Minute
+)
+
+// allowance is how a vendor's sentences about used up limits read. All are lower
+// case, and without apostrophes, of which there are several.
+type allowance struct {
+	says []string // each begins such a sentence, or is soon after its beginning
+	then []string // what the time follows
+}
+
+// limiter is an adapter of a vendor that limits the use of an account.
+type limiter interface{ allowance() allowance }
+
+// early is how many bytes of a line may come before the sentence: "API Error: ",
+// or the bullet of a client's own screen. What an agent quotes is further in, or
+// is not how its session ends.
+const early = 48
+
+// limit finds the sentence of an allowance in a text, line by line.
+func (a allowance) limit(text string, now time.Time) Limit {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		if !a.begins(lines[i]) {
+			continue
+		}
+		// A screen cuts a sentence into rows.
+		sentence := strings.Join(strings.Fields(strings.Join(lines[i:min(i+4, len(lines))], " ")), " ")
+		if until, ok := a.until(sentence, now); ok {
+			return Limit{Until: until, Said: short(strings.TrimLeft(firstLine(sentence), "⎿■●•✕ "), longFault)}
+		}
+	}
+	return Limit{}
+}
+
+func (a allowance) begins(line string) bool {
+	for _, words := range a.says {
+		if at := strings.Index(foldedASCII(line), words); at >= 0 && at <= early {
+			return true
+		}
+	}
+	return false
+}
+
+// until reads the time that a sentence names, and bounds it.
+func (a allowance) until(sentence string, now time.Time) (time.Time, bool) {
+	low := foldedASCII(sentence)
+	for _, lead := range a.then {
+		at := strings.Index(low, lead)
+		if at < 0 {
+			continue
+		}
+		if until, ok := moment(sentence[at+len(lead):], now); ok {
+			return bounded(until, now)
+		}
+	}
+	return time.Time{}, false
+}
+
+func bounded(until, now time.Time) (time.Time, bool) {
+	left := until.Sub(now)
+	if left < -overdueAllowed || left > furthestLimit {
+		return time.Time{}, false
+	}
+	return now.Add(max(left, shortestLimit)).Round(0), true
+}
+
+// foldedASCII is a text for comparing, byte by byte as long as the text.
+func foldedASCII(s string) string {
+	b := []byte(s)
+	for i := range b {
+		if 'A' <= b[i] && b[i] <= 'Z' {
+			b[i] += 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// LimitOnScreen is the limit that a program on its own screen says it has met;
+// rows are the last ones, from the top.
+func LimitOnScreen(name string, rows []string, now time.Time) Limit {
+	if v, ok := vendors[name].(limiter); ok {
+		return v.allowance().limit(strings.Join(rows, "\n"), now)
+	}
+	return Limit{}
+}
+
+// limit is what the renderer in front of the screen has read, if it is a Limiter.
+func (s *stage) limit(now time.Time) Limit {
+	if l, ok := s.renderer.(Limiter); ok {
+		return l.Limit(now)
+	}
+	return Limit{}
+}
+
+// fault is how a stream says that its session failed.
+type fault struct {
+	allowance allowance
+	said      string    // empty: it did not fail
+	reset     time.Time // when the limit ends that the stream told of beside; zero: it did not
+}
+
+// Limit is the one that the failure names.
+func (f *fault) Limit(now time.Time) Limit {
+	if f.said == "" {
+		return Limit{}
+	}
+	if until, ok := bounded(f.reset, now); ok && f.allowance.begins(f.said) {
+		return Limit{Until: until, Said: short(f.said, longFault)}
+	}
+	return f.allowance.limit(f.said, now)
+}

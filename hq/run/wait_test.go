@@ -1,0 +1,162 @@
+package run_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/hq/run"
+	"ferrus/machine/session"
+)
+
+// exhausted is an agent whose account is used up until the file "refilled" is
+// there; for how long is in the file "limit".
+func exhausted(out io.Writer) (over bool) {
+	if _, err := os.Stat("refilled"); err == nil {
+		return false
+	}
+	length, _ := os.ReadFile("limit")
+	fmt.Fprintf(out, "{\"type\":\"turn.failed\",\"error\":{\"message\":\"You've hit your usage limit. Try again in %s.\"}}\n", strings.TrimSpace(string(length)))
+	return true
+}
+
+// newExhausted is a scene whose agents have used up what they get for some time.
+func newExhausted(t *testing.T, length string) *scene {
+	t.Helper()
+	s := newSpenders(t, "limited", "")
+	s.write("limit", length)
+	return s
+}
+
+func (s *scene) write(name, text string) {
+	s.Helper()
+	if err := os.WriteFile(s.p.Dir+"/"+name, []byte(text), 0o600); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func parked(v run.View) bool {
+	p, ok := executor(v)
+	return ok && p.State == session.CoolingDown && p.Limit != ""
+}
+
+func executor(v run.View) (run.PaneView, bool) {
+	for _, p := range v.Panes {
+		if p.Slot == hq.SlotExecutor {
+			return p, true
+		}
+	}
+	return run.PaneView{}, false
+}
+
+// A session that ends because its account is used up is no error: the slot waits
+// for the time that the vendor named, and /resume does not.
+func TestLimitParks(t *testing.T) {
+	s := newExhausted(t, "3 hours 12 minutes")
+	s.task()
+	c := s.start()
+	v := s.wait(c, "a parked executor", parked)
+	p, _ := executor(v)
+	if left := time.Until(p.Until); left < 190*time.Minute || left > 193*time.Minute {
+		t.Errorf("it waits %v", left)
+	}
+	if p.Errors != 0 || p.TotalErrors != 0 || v.State.World.Hold != nil || !strings.Contains(p.Limit, "usage limit") {
+		t.Errorf("%+v, hold %v", p, v.State.World.Hold)
+	}
+	s.write("refilled", "")
+	if _, err := c.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the task to be complete", complete)
+	s.close(c, false)
+}
+
+// The wait is written down: the next conductor goes on waiting, no longer than the
+// first would have, also when the clock was set back in between.
+func TestLimitSurvivesItsConductor(t *testing.T) {
+	s := newExhausted(t, "3 hours")
+	s.task()
+	c := s.start()
+	before, _ := executor(s.wait(c, "a parked executor", parked))
+	if err := c.Leave(); err != nil {
+		t.Fatal(err)
+	}
+	c = s.start()
+	after, _ := executor(s.wait(c, "a parked executor", parked))
+	if !after.Until.Equal(before.Until) || after.Session != before.Session {
+		t.Errorf("it waited until %v as session %d, now until %v as %d", before.Until, before.Session, after.Until, after.Session)
+	}
+	s.close(c, false)
+
+	r, err := s.p.Registry()
+	if err != nil || r.Agents[0].Wait == nil {
+		t.Fatal(err, r.Agents)
+	}
+	r.Agents[0].Wait.Until = time.Now().Add(100 * time.Hour) // the clock was set back
+	r.Agents[0].Wait.Length = time.Second
+	if err := s.p.SaveRegistry(r); err != nil {
+		t.Fatal(err)
+	}
+	s.write("refilled", "")
+	c = s.start()
+	s.wait(c, "the task to be complete", complete)
+	s.close(c, false)
+}
+
+// Another agent has another account.
+func TestLimitIsOfOneAgent(t *testing.T) {
+	s := newExhausted(t, "3 hours")
+	s.task()
+	c := s.start()
+	s.wait(c, "a parked executor", parked)
+	t.Setenv("RUN_AGENT", "work")
+	s.edit(fmt.Sprintf("[hq.executor]\nagent = %q", metered().Name()), "[hq.executor]\nagent = \"actor\"")
+	s.wait(c, "the other agent to submit", func(v run.View) bool { return v.State.World.State == "Reviewing" })
+	s.close(c, false)
+}
+
+// What an error makes a slot wait is kept as well, with the errors.
+func TestCoolingDownSurvivesItsConductor(t *testing.T) {
+	s := newScene(t, "fail")
+	s.edit("min_uptime_secs = 1", "min_uptime_secs = 60") // a slow start is none either
+	s.task()
+	c := s.start()
+	s.wait(c, "a second error", func(v run.View) bool {
+		p, _ := executor(v)
+		return p.State == session.CoolingDown && p.Errors == 2
+	})
+	if err := c.Leave(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.p.Registry()
+	if err != nil || r.Agents[0].Wait == nil || r.Agents[0].Wait.Length != 4*time.Second {
+		t.Fatalf("%v: %+v", err, r.Agents[0])
+	}
+	r.Agents[0].Wait.Until, r.Agents[0].Wait.Length = time.Now().Add(time.Hour), time.Hour
+	if err := s.p.SaveRegistry(r); err != nil {
+		t.Fatal(err)
+	}
+	c = s.start()
+	p, _ := executor(s.wait(c, "the wait", func(v run.View) bool { p, _ := executor(v); return p.State == session.CoolingDown }))
+	if p.Errors != 2 || time.Until(p.Until) < 50*time.Minute {
+		t.Errorf("%+v", p)
+	}
+	s.close(c, false)
+}
+
+func TestWaitLeft(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	w := project.Wait{Until: now.Add(time.Hour), Length: time.Hour}
+	for after, want := range map[time.Duration]time.Duration{
+		0: time.Hour, 20 * time.Minute: 40 * time.Minute, time.Hour: 0, 48 * time.Hour: 0, -48 * time.Hour: time.Hour,
+	} {
+		if got := w.Left(now.Add(after)); got != want {
+			t.Errorf("%v later: %v, want %v", after, got, want)
+		}
+	}
+}
