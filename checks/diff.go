@@ -86,20 +86,29 @@ func (r Repo) Lines(ctx context.Context, a, b string, f func(LineChange)) error 
 	})
 }
 
+// PatchRoom is what a patch may have: bytes for one file and for all of them,
+// and files.
+type PatchRoom struct{ File, All, Files int }
+
 // Patch is the difference of two trees by file, bounded for each and in all.
 // What was left out is said: Cut, and a last entry that counts more files.
 func (r Repo) Patch(ctx context.Context, a, b string) ([]FilePatch, error) {
+	return r.PatchWithin(ctx, a, b, PatchRoom{patchFileBytes, patchBytes, patchFiles})
+}
+
+// PatchWithin is [Repo.Patch] with bounds of the caller's.
+func (r Repo) PatchWithin(ctx context.Context, a, b string, most PatchRoom) ([]FilePatch, error) {
 	all := []FilePatch{}
-	room, more := patchBytes, 0
+	room, more := most.All, 0
 	err := r.compareTrees(ctx, a, b, func(p *private) error {
 		return p.patch(ctx, "-U3", a, b, func(line patchLine) {
 			switch {
-			case line.mark == 0 && len(all) == patchFiles:
+			case line.mark == 0 && len(all) == most.Files:
 				more++
 			case line.mark == 0:
 				all = append(all, FilePatch{Path: line.path})
 			case more == 0 && len(all) > 0:
-				room -= all[len(all)-1].add(line, room)
+				room -= all[len(all)-1].add(line, min(room, most.File-len(all[len(all)-1].Patch)))
 			}
 		})
 	})
@@ -109,7 +118,7 @@ func (r Repo) Patch(ctx context.Context, a, b string) ([]FilePatch, error) {
 	return all, err
 }
 
-// add takes one line, and returns how much room it took.
+// add takes one line if there is room for it, and returns how much it took.
 func (f *FilePatch) add(line patchLine, room int) int {
 	f.Path = line.path
 	switch line.mark {
@@ -119,7 +128,7 @@ func (f *FilePatch) add(line patchLine, room int) int {
 		f.Removed++
 	}
 	text := Plain(string(line.text)) + "\n"
-	if f.Cut || len(text) > room || len(f.Patch)+len(text) > patchFileBytes {
+	if f.Cut || len(text) > room {
 		f.Cut = true
 		return 0
 	}

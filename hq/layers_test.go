@@ -34,7 +34,8 @@ var layers = map[string][]string{
 	"checks/tamper": {"checks"},
 	"agent":         {"github.com/creack/pty", "golang.org/x/sys/"},
 	"ui/vt":         {},
-	"ui":            {"ui/vt", "charm.land/", "github.com/charmbracelet/"},
+	"ui/code":       {},
+	"ui":            {"ui/code", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
 	"ui/shot":       {"ui/shot/png", "ui/vt"},
 
 	"ui/shot/png": {"ui/vt", "golang.org/x/image/"},

@@ -1,6 +1,10 @@
 package ui
 
-import "fmt"
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // boxLook is the border and the mark of a box with a number.
 func (m *Model) boxLook(n int) (Paint, string) {
@@ -21,8 +25,10 @@ func (m *Model) activityBox(r rect) []string {
 	back := m.screen.scroll[numberActivity]
 	end := max(len(m.view.Activity)-back, 0)
 	var body []string
-	for _, e := range m.view.Activity[max(end-inner.h, 0):end] {
-		body = append(body, t.entry(e, inner.w))
+	begin := max(end-inner.h, 0)
+	for i, e := range m.view.Activity[begin:end] {
+		chosen := m.screen.focus == numberActivity && begin+i == len(m.view.Activity)-1-m.screen.entry
+		body = append(body, t.entry(e, inner.w, chosen))
 	}
 	if len(body) == 0 {
 		body = note(inner.w, inner.h, "the journal has no entries", t.faint)
@@ -32,6 +38,31 @@ func (m *Model) activityBox(r rect) []string {
 		state = spans{{fmt.Sprintf("%d back", back), t.tones[Warn]}}
 	}
 	return t.box(r, border, words{spans{{mark, t.focused}, {"activity", t.strong}}, state}, words{}, body)
+}
+
+// choose goes to another entry of the activity, and reports whether that was
+// what a key meant.
+func (m *Model) choose(name string) bool {
+	h := max(m.place(numberActivity).inner().h, 1)
+	by, ok := map[string]int{"up": 1, "k": 1, "down": -1, "j": -1, "pgup": h, "pgdown": -h, "home": 1 << 20, "end": -1 << 20}[name]
+	if ok {
+		m.screen.entry = max(min(m.screen.entry+by, len(m.view.Activity)-1), 0)
+		back := m.screen.scroll[numberActivity]
+		m.scrollTo(numberActivity, max(min(back, m.screen.entry), m.screen.entry-h+1))
+	}
+	return ok
+}
+
+// opened is the log at the chosen entry, with its story asked for.
+func (m *Model) opened() tea.Cmd {
+	at := max(len(m.view.Activity)-1-m.screen.entry, 0)
+	m.dialog = openLogAt(m.view.Activity[at].Seq)
+	return m.carry(ReadStory{m.view.Activity[at].Seq})
+}
+
+// checkPage is the newest gate on the whole screen, as it goes on.
+func checkPage() *page {
+	return &page{title: "check", full: true, lines: func(m *Model, w int) []string { return m.checkLines(w) }, reader: reader{tail: true}}
 }
 
 // The columns of the journal: an event has the longest common name's room where
@@ -44,19 +75,28 @@ const (
 
 // entry is one line of the journal in w cells. The reason goes first when it is
 // narrow, then where the move came from, then who did it.
-func (t *Theme) entry(e Entry, w int) string {
-	room := eventLeast
-	if w >= 56 {
+func (t *Theme) entry(e Entry, w int, chosen bool) string {
+	at := " " + e.At + " "
+	return t.rowOf(spans{{at, t.faint}}, t.entryOf(e, w-width(at), chosen))
+}
+
+// entryOf is an entry without its time.
+func (t *Theme) entryOf(e Entry, w int, chosen bool) string {
+	room, event := eventLeast, t.tones[e.Tone]
+	if chosen {
+		event = t.chosen
+	}
+	if w >= 49 {
 		room = eventRoom
 	}
-	left := spans{{" " + e.At + " ", t.faint}, {fit(e.Event, room) + "  ", t.tones[e.Tone]}}
+	left := spans{{fit(e.Event, room), event}, {"  ", ""}}
 	right := spans{{"  " + e.By + " ", t.faint}}
 	move := t.move(e)
 	if left.width()+move.width()+right.width() > w && e.From.Text != "" && e.To.Text != "" {
 		move = move[1:]
 	}
 	column := move.width()
-	if w >= 90 {
+	if w >= 83 {
 		column = moveRoom
 	}
 	rest := w - left.width() - column - right.width()

@@ -157,6 +157,12 @@ func (m *Model) elsewhere() string {
 	if p := m.pane(m.screen.focus); p != nil && p.Interactive && p.Living {
 		return fmt.Sprintf("keys go to %d %s; %s comes back", m.screen.focus, *name, m.key("leave").Label)
 	}
+	switch m.screen.focus {
+	case numberActivity:
+		return "5 activity: Up and Down choose, Enter tells all of it"
+	case numberCheck:
+		return "6 check: Up, Down, PgUp and PgDn scroll, Enter shows it whole"
+	}
 	why := "only shows"
 	if p := m.pane(m.screen.focus); p != nil && !p.Living {
 		why = "has ended"

@@ -24,6 +24,7 @@ type screen struct {
 	moving bool // a border was moved by the last key: the next may do so without the leader
 	split  Split
 	grip   grip
+	entry  int         // of the journal, back from the newest: what Enter opens while the activity has the keys
 	scroll map[int]int // lines back from the newest, by number
 	held   map[int]int // lines of scrollback when it was scrolled
 }
@@ -164,6 +165,15 @@ func (m *Model) pressOnShown(p *Pane, name string) tea.Cmd {
 			return m.focusOn(number(name))
 		}
 		return k.press(m)
+	}
+	switch {
+	case m.screen.focus == numberActivity && name == "enter" && len(m.view.Activity) > 0:
+		return m.opened()
+	case m.screen.focus == numberActivity && m.choose(name):
+		return nil
+	case m.screen.focus == numberCheck && name == "enter":
+		m.dialog = checkPage()
+		return nil
 	}
 	page := max(m.size.left.inner().h-1, 1)
 	by, ok := map[string]int{"up": 1, "down": -1, "pgup": page, "pgdown": -page, "home": 1 << 20, "end": -1 << 20}[name]

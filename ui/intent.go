@@ -51,6 +51,10 @@ type (
 		Slot          string
 		Columns, Rows int
 	}
+	// ReadStory asks for all that belongs to an entry of the journal: a [StoryMsg].
+	ReadStory struct{ Seq uint64 }
+	// ReadChange asks for what the task changed: a [ChangeMsg].
+	ReadChange struct{}
 	// Divide keeps where the borders were put.
 	Divide struct{ Split Split }
 	// Remember keeps a line of the prompt's history.
@@ -65,7 +69,8 @@ type (
 	openStatus struct{}
 	openModels struct{}
 	openSpecs  struct{}
-	openLog    struct{}
+	openLog    struct{ seq uint64 }
+	openDiff   struct{}
 	openInbox  struct{}
 	answerNow  struct{}
 	openAsk    struct{}
@@ -94,12 +99,15 @@ func (Input) intent()      {}
 func (Resize) intent()     {}
 func (Remember) intent()   {}
 func (Divide) intent()     {}
+func (ReadStory) intent()  {}
+func (ReadChange) intent() {}
 func (Quit) intent()       {}
 func (openHelp) intent()   {}
 func (openStatus) intent() {}
 func (openModels) intent() {}
 func (openSpecs) intent()  {}
 func (openLog) intent()    {}
+func (openDiff) intent()   {}
 func (openInbox) intent()  {}
 func (answerNow) intent()  {}
 func (openAsk) intent()    {}
@@ -112,6 +120,17 @@ func (focusPane) intent()  {}
 type (
 	// ViewMsg brings what is true now.
 	ViewMsg struct{ View View }
+	// StoryMsg is all there is to tell of an entry, as Markdown; it is made
+	// harmless when it is drawn.
+	StoryMsg struct {
+		Seq         uint64
+		Title, Text string
+	}
+	// ChangeMsg brings what the task changed, or why that cannot be read.
+	ChangeMsg struct {
+		Change Change
+		Error  string
+	}
 	// DoneMsg says how an intent went. Text is a sentence, or empty.
 	DoneMsg struct {
 		Text  string

@@ -46,6 +46,7 @@ func init() { // Keys holds functions that look at Keys.
 		{Name: "leader", Strike: []string{"ctrl+o"}, Line: "leader", Words: "the next key focuses, zooms or goes on", press: (*Model).lead},
 		{Name: "zoom", Strike: []string{"f2"}, Line: "zoom", Words: "the chosen pane takes the whole screen, or gives it back", press: (*Model).zoomPane},
 		{Name: "log", Strike: []string{"f3"}, Line: "log", Words: "the journal on the whole screen", press: open(openLog{})},
+		{Name: "diff", Strike: []string{"f4"}, Line: "diff", Words: "what the task changed, file by file", press: open(openDiff{})},
 		{Name: "help", Strike: []string{"f1"}, Line: "help", Words: "this page", press: open(openHelp{})},
 		{Name: "back", Strike: []string{"shift+tab"}, Words: "the completion before", press: (*Model).backTab},
 		{Name: "page-up", Strike: []string{"pgup"}, Words: "scroll the chosen pane back", press: scroll(+1)},

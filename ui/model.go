@@ -31,6 +31,7 @@ type Model struct {
 	dialog   dialog              // nil: none is open
 	notice   Notice
 	inbox    inbox
+	viewed   map[string]bool // patches that the person looked through
 	theme    *Theme
 	canvases map[string]*canvas
 	sizes    map[string][2]int // columns and rows that each slot was told
@@ -57,6 +58,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.see(msg.View)
 	case DoneMsg:
 		m.done(msg)
+	case StoryMsg:
+		m.tell(msg)
+	case ChangeMsg:
+		m.compare(msg)
 	case tea.WindowSizeMsg:
 		m.size = arrange(msg.Width, msg.Height, m.screen.split)
 		m.prompt.resize(msg.Width-promptIndent, m.size.most)
@@ -224,7 +229,9 @@ func (m *Model) carry(i Intent) tea.Cmd {
 	case openInbox:
 		m.openInbox("")
 	case openLog:
-		m.dialog = &page{title: "log", lines: logLines, tail: true, full: true}
+		m.dialog = openLogAt(i.seq)
+	case openDiff:
+		return m.openDiff()
 	case openAsk:
 		m.dialog = &page{title: "asked", text: func(m *Model) string { return flow(m.askText()) }}
 	case openModels:

@@ -5,6 +5,8 @@ import (
 
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/lipgloss/v2"
+
+	"ferrus/ui/code"
 )
 
 // Paint is a look. It holds the sequence that begins it, so that drawing is
@@ -26,7 +28,9 @@ type Theme struct {
 	tones                            [Bad + 1]Paint
 	brand, strong, faint, key, alarm Paint
 	border, focused                  Paint
-	chosen                           Paint
+	chosen, found                    Paint
+	quoted, leaning, linked, removed Paint
+	kinds                            [code.Name + 1]Paint
 	frame                            lipgloss.Border
 }
 
@@ -52,6 +56,13 @@ func NewTheme(dark bool) *Theme {
 	t.border = paint(color("250", "240"))
 	t.focused = paint(color("26", "75").Bold(true))
 	t.chosen = paint(base.Reverse(true))
+	t.found = paint(color("130", "221").Reverse(true))
+	t.quoted, t.leaning, t.linked = paint(color("130", "180")), paint(base.Italic(true)), paint(color("26", "75").Underline(true))
+	t.removed = paint(color("160", "203"))
+	t.kinds = [...]Paint{
+		code.Keyword: paint(color("90", "176")), code.Text: paint(color("28", "150")), code.Number: paint(color("130", "180")),
+		code.Comment: paint(quiet), code.Name: paint(color("26", "117")),
+	}
 	return t
 }
 

@@ -90,7 +90,11 @@ type Title struct {
 
 // Entry is one line of the journal.
 type Entry struct {
+	Seq   uint64
 	At    string // 14:02
+	Clock string // 14:02:11
+	After string // the time since the entry before: +32s
+	Day   string // Friday, 20 November
 	Event string // create_task
 	From  State  // what the task was; empty: it stayed what it is
 	To    State
@@ -173,4 +177,5 @@ type RoleModel struct {
 type Allowed struct {
 	Task, Check, Cancel, Approve, Reject string
 	Retry, Reset, Review, Resume, Stop   string
+	Diff                                 string
 }

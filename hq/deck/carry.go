@@ -36,6 +36,10 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 			d.divided.Store(&i.Split)
 			return d.keepSplit
 		}
+	case ui.ReadStory:
+		return func() tea.Msg { return d.story(i.Seq) }
+	case ui.ReadChange:
+		return d.change
 	case ui.Quit:
 		d.wished.Store(!i.Leave)
 		return tea.Quit

@@ -30,6 +30,10 @@ type Engine interface {
 	CheckForce(ctx context.Context) error
 	// CheckCancel ends the gate that runs.
 	CheckCancel(ctx context.Context) error
+	// Story reads what belongs to an entry of the journal.
+	Story(seq uint64) (run.Story, error)
+	// Change reads what the task changed up to now.
+	Change(ctx context.Context) (run.Change, error)
 	// SetModel chooses what a role runs on; an empty model is the agent's own.
 	SetModel(role, model string) error
 	// Input is typed into a slot's session. One slot's calls come in order.

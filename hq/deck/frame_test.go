@@ -18,7 +18,7 @@ import (
 var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}}
 
 var keyNames = map[string]tea.Key{
-	"f1": {Code: tea.KeyF1}, "f2": {Code: tea.KeyF2}, "f3": {Code: tea.KeyF3}, "enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab},
+	"f1": {Code: tea.KeyF1}, "f2": {Code: tea.KeyF2}, "f3": {Code: tea.KeyF3}, "f4": {Code: tea.KeyF4}, "enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab},
 	"down": {Code: tea.KeyDown}, "ctrl+o": {Code: 'o', Mod: tea.ModCtrl}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl}, "ctrl+j": {Code: 'j', Mod: tea.ModCtrl}, "ctrl+r": {Code: 'r', Mod: tea.ModCtrl},
 }
 
@@ -32,6 +32,12 @@ func screen(t *testing.T, name string, w, h int, light bool, keys ...string) *ui
 	}
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(ui.ViewMsg{View: view})
+	press(m, keys...)
+	return m
+}
+
+// press types keys by name, or a text letter by letter.
+func press(m *ui.Model, keys ...string) {
 	for _, k := range keys {
 		if special, ok := keyNames[k]; ok {
 			m.Update(tea.KeyPressMsg(special))
@@ -41,7 +47,6 @@ func screen(t *testing.T, name string, w, h int, light bool, keys ...string) *ui
 			m.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
 		}
 	}
-	return m
 }
 
 // frame is what is drawn, after a look at its size.

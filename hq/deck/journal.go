@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -19,8 +20,10 @@ var eventTones = map[string]ui.Tone{
 // activity is the journal as the screen shows it.
 func activity(lines []store.Line, zone *time.Location) []ui.Entry {
 	out := make([]ui.Entry, 0, len(lines))
+	var before time.Time
 	for _, l := range lines {
-		e := ui.Entry{At: l.At.In(zone).Format("15:04"), Event: ui.Clean(l.Event), By: who(l.By), Why: ui.Clean(l.Why), Tone: eventTones[l.Event]}
+		at := l.At.In(zone)
+		e := ui.Entry{Seq: l.Seq, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"), Event: ui.Clean(l.Event), By: who(l.By), Why: ui.Clean(l.Why), Tone: eventTones[l.Event]}
 		if l.From != l.To && l.To != "" {
 			e.From, e.To = named(l.From), named(l.To)
 		}
@@ -28,8 +31,27 @@ func activity(lines []store.Line, zone *time.Location) []ui.Entry {
 			verdict(&e)
 		}
 		out = append(out, e)
+		before = at
 	}
 	return out
+}
+
+// after is the time between two entries, as somebody says it.
+func after(before, at time.Time) string {
+	d := at.Sub(before)
+	switch {
+	case before.IsZero() || d < 0:
+		return ""
+	case d < time.Second:
+		return "+0s"
+	case d < time.Minute:
+		return fmt.Sprintf("+%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("+%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	case d < 100*time.Hour:
+		return fmt.Sprintf("+%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("+%dd", int(d.Hours()/24))
 }
 
 // named is a state as it looks everywhere.

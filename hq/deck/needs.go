@@ -115,6 +115,9 @@ func allowed(v run.View, now time.Time) ui.Allowed {
 	if !w.GateRunning() && !v.Gate.Running {
 		out.Cancel = "no check runs"
 	}
+	if w.Task == nil || w.Task.Base.Tree == "" {
+		out.Diff = "there is no task to show the change of"
+	}
 	if w.State != "Reviewing" {
 		out.Review = "there is no submission; " + state
 	}

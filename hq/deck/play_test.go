@@ -2,6 +2,7 @@ package deck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -162,4 +163,12 @@ func (s *stage) Tell(slot hq.Slot, text string) (string, error) {
 	s.note("tell %s %s", slot, text)
 	return "the " + string(slot) + " is told", nil
 }
+func (s *stage) Story(seq uint64) (run.Story, error) {
+	return run.Story{Line: store.Line{Seq: seq, Event: "create_task", By: "person", Why: "Play HQ"}, Texts: []run.StoryText{{Name: "TASK.md", Text: "# Play HQ\n\nAll of it."}}}, nil
+}
+
+func (s *stage) Change(context.Context) (run.Change, error) {
+	return run.Change{}, errors.New("there is no repository on a stage")
+}
+
 func (s *stage) Leave() error { s.note("leave"); return nil }

@@ -95,14 +95,20 @@ func (g *gateWatch) forced(r gate.Record, err error) {
 func (g *gateWatch) recall(r gate.Record) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.view = GateView{
+	g.view = recalled(r)
+}
+
+// recalled is the view of a gate that ended.
+func recalled(r gate.Record) GateView {
+	v := GateView{
 		Ticket: r.Ticket, Attempt: r.Attempt, Verdict: hq.Verdict(r.Verdict), Why: r.Why,
 		Started: r.Started, Took: r.Ended.Sub(r.Started), Log: r.Log,
 	}
 	for _, result := range r.Commands {
-		g.view.Rows = append(g.view.Rows, GateRow{Command: result.Title(), Status: status(result), Detail: detail(result), Took: result.Duration})
-		g.view.Lines = append(g.view.Lines, result.Tail...)
+		v.Rows = append(v.Rows, GateRow{Command: result.Title(), Status: status(result), Detail: detail(result), Took: result.Duration})
+		v.Lines = append(v.Lines, result.Tail...)
 	}
+	return v
 }
 
 // look returns a copy that nobody writes to.

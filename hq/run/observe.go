@@ -39,6 +39,7 @@ func (c *Conductor) reload() {
 		return
 	}
 	c.readTexts()
+	c.keepTexts(state)
 	c.readSpec()
 	lines, err := c.project.Store.Journal(c.journalFrom())
 	if err != nil {

@@ -60,6 +60,7 @@ type Conductor struct {
 	ended   sync.WaitGroup // goroutines that the loop started
 	view    atomic.Pointer[View]
 	gate    gateWatch
+	kept    kept
 	live    sync.Map // hq.Slot to agent.Session: where keys go without a turn of the loop
 	desk
 }

@@ -1,0 +1,106 @@
+package deck
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/hq/run"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+// story reads and words all that belongs to an entry of the journal.
+func (d *deck) story(seq uint64) tea.Msg {
+	s, err := d.engine.Story(seq)
+	if err != nil {
+		return ui.DoneMsg{Text: err.Error(), Error: true}
+	}
+	return ui.StoryMsg{Seq: seq, Title: fmt.Sprintf("entry %d", seq), Text: tell(s, d.options.Now().Location())}
+}
+
+// tell is a story as a page of Markdown: what happened, then the texts of it.
+func tell(s run.Story, zone *time.Location) string {
+	var b strings.Builder
+	l := s.Line
+	entry := activity([]store.Line{l}, zone)[0]
+	fmt.Fprintf(&b, "# %s\n\n", entry.Event)
+	fact := func(name, words string) {
+		if words != "" {
+			fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 9-len(name), "", ui.Clean(words))
+		}
+	}
+	fact("when", l.At.In(zone).Format("Monday, 2 January 2006, 15:04:05"))
+	fact("by", cmp.Or(l.By, "ferrus"))
+	if l.From != l.To {
+		fact("state", l.From+" -> "+l.To)
+	} else {
+		fact("state", l.To+", which it stays")
+	}
+	fact("session", l.Session)
+	fact("call", l.Call)
+	if len(s.Texts) == 0 && s.Judged == "" || s.Gate != nil {
+		fact("why", l.Why)
+	}
+	tellGate(&b, s)
+	if s.Judged != "" {
+		fmt.Fprintf(&b, "\n---\n\n%s\n", s.Judged)
+	}
+	for _, text := range s.Texts {
+		switch {
+		case text.Gone:
+			fmt.Fprintf(&b, "\n---\n\n**%s** is not kept: a newer one took its place. It began: %s\n", text.Name, ui.Clean(l.Why))
+		case strings.TrimSpace(text.Text) != strings.TrimSpace(s.Judged):
+			fmt.Fprintf(&b, "\n---\n\n%s\n", text.Text)
+		}
+	}
+	return b.String()
+}
+
+// tellGate is what a gate found: its commands, those that failed first, and what
+// the executor was told of them.
+func tellGate(b *strings.Builder, s run.Story) {
+	if s.Gate == nil {
+		return
+	}
+	c := check(*s.Gate, time.Time{})
+	fmt.Fprintf(b, "\n## %s  %s  %s\n\n| | command | took | |\n|---|---|---|---|\n", c.Title, c.State, c.Took)
+	for _, r := range c.Rows {
+		fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", r.Mark, cellOf(r.Command), r.Took, cellOf(r.Detail))
+	}
+	if c.Log != "" {
+		fmt.Fprintf(b, "\n**log** %s\n", c.Log)
+	}
+	if s.Report != "" && s.Gate.Verdict != "PASS" {
+		fmt.Fprintf(b, "\n---\n\n%s\n", s.Report)
+	}
+}
+
+// cellOf is a text as a cell of a table.
+func cellOf(text string) string {
+	return strings.NewReplacer("|", `\|`, "`", "'").Replace(text)
+}
+
+// change reads what the task changed.
+func (d *deck) change() tea.Msg {
+	c, err := d.engine.Change(d.ctx)
+	if err != nil {
+		return ui.ChangeMsg{Error: err.Error()}
+	}
+	return ui.ChangeMsg{Change: changed(c, d.options.Now())}
+}
+
+func changed(c run.Change, now time.Time) ui.Change {
+	base := c.Base.Commit
+	if base == "" {
+		base = c.Base.Tree
+	}
+	out := ui.Change{Base: ui.Clean(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
+	for _, f := range c.Files {
+		out.Files = append(out.Files, ui.FilePatch{Path: ui.Clean(f.Path), Added: f.Added, Removed: f.Removed, Patch: f.Patch, Cut: f.Cut})
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ferrus/ui/code"
+)
+
+// Change is what a task changed, against what it began with.
+type Change struct {
+	Base  string // main 3f2c1a9
+	At    string // when it was read: 14:16:30
+	Files []FilePatch
+}
+
+// FilePatch is what changed in one file.
+type FilePatch struct {
+	Path           string
+	Added, Removed int
+	Patch          string // from the first @@ on, in git's words
+	Cut            bool   // it is not all of it
+}
+
+// key is the same for as long as the patch is.
+func (f *FilePatch) key() string { return f.Path + "\x00" + f.Patch }
+
+// patchLines draws a patch in rows of w cells: numbers of both sides, the mark,
+// and the line in the colours of its language.
+func (t *Theme) patchLines(f *FilePatch, w int) (rows []string) {
+	p := patchPen{theme: t, w: w, language: code.Of(f.Path), digits: digitsOf(f.Patch)}
+	for line := range strings.Lines(f.Patch) {
+		rows = append(rows, p.line(strings.TrimRight(line, "\r\n")))
+	}
+	if len(rows) == 0 && !f.Cut {
+		rows = append(rows, row(w, spans{{"   nothing to show: it is binary, empty, or has another name or mode", t.faint}}, nil))
+	}
+	if f.Cut {
+		rows = append(rows, row(w, spans{{"   the rest is not shown: it is long", t.tones[Warn]}}, nil))
+	}
+	return rows
+}
+
+// patchPen draws the lines of one patch in order.
+type patchPen struct {
+	theme    *Theme
+	w        int
+	language *code.Language
+	digits   int
+	old, new int           // the numbers of the next lines
+	open     [2]code.State // of the old side and the new
+}
+
+func (p *patchPen) line(text string) string {
+	t := p.theme
+	if text == "" {
+		text = " "
+	}
+	switch text[0] {
+	case '@':
+		p.open = [2]code.State{}
+		p.old, p.new = hunk(text)
+		_, about, _ := strings.Cut(strings.TrimPrefix(text, "@@"), "@@")
+		return row(p.w, spans{{" " + blanks(2*p.digits+1) + " ┄┄", t.border}, {cut(about, p.w), t.faint}}, nil)
+	case '+':
+		p.new++
+		return p.coded("", p.new-1, "+", text[1:], t.tones[Good], 1)
+	case '-':
+		p.old++
+		return p.coded(strconv.Itoa(p.old-1), 0, "-", text[1:], t.removed, 0)
+	case ' ':
+		p.old, p.new = p.old+1, p.new+1
+		return p.coded(strconv.Itoa(p.old-1), p.new-1, " ", text[1:], "", 1)
+	}
+	return row(p.w, spans{{" " + blanks(2*p.digits+1) + "   " + text, t.faint}}, nil)
+}
+
+// coded is a line of the file with its numbers.
+func (p *patchPen) coded(old string, new int, mark, text string, look Paint, side int) string {
+	number := ""
+	if new > 0 {
+		number = strconv.Itoa(new)
+	}
+	gutter := fmt.Sprintf(" %*s %*s ", p.digits, old, p.digits, number)
+	var body spans
+	body, p.open[side] = p.theme.coloured(p.language, Clean(expand(text)), p.open[side], "")
+	if mark == " " {
+		p.open[0] = p.open[1]
+	}
+	return row(p.w, append(spans{{gutter, p.theme.faint}, {mark + " ", look}}, body...), nil)
+}
+
+// expand puts blanks for tabs, four columns each: what is shown has no tabs left.
+func expand(text string) string { return strings.ReplaceAll(text, "\t", "    ") }
+
+// hunk are the numbers that a head of a hunk begins with.
+func hunk(head string) (old, new int) {
+	fields := strings.Fields(head)
+	for _, f := range fields[:min(len(fields), 3)] {
+		first, _, _ := strings.Cut(f[1:], ",")
+		n, _ := strconv.Atoi(first)
+		switch f[0] {
+		case '-':
+			old = n
+		case '+':
+			new = n
+		}
+	}
+	return old, new
+}
+
+// digitsOf is how wide the numbers of a patch are at most.
+func digitsOf(patch string) int {
+	most := 0
+	for line := range strings.Lines(patch) {
+		if strings.HasPrefix(line, "@@") {
+			old, new := hunk(line)
+			most = max(most, old, new)
+		}
+	}
+	return max(len(strconv.Itoa(most+strings.Count(patch, "\n"))), 3)
+}

@@ -1,0 +1,230 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// diffPage is what the task changed: its files, and under each the lines. A file
+// that was looked through is folded.
+type diffPage struct {
+	change  Change
+	error   string
+	loading bool
+	files   []int // the row each file begins at, as drawn last
+	at      struct {
+		w      int
+		theme  *Theme
+		viewed int // marks when it was drawn
+		rows   []string
+	}
+	marks int // counts changes of the marks
+	now   int // the file that is read
+	reader
+}
+
+// openDiff shows the page at once; what it is about comes when it is read.
+func (m *Model) openDiff() tea.Cmd {
+	m.dialog = &diffPage{loading: true}
+	return m.carry(ReadChange{})
+}
+
+// compare takes what was read, if somebody still looks at it.
+func (m *Model) compare(msg ChangeMsg) {
+	if p, ok := m.dialog.(*diffPage); ok {
+		p.change, p.error, p.loading = msg.Change, Clean(msg.Error), false
+		p.marks, p.now, p.top = p.marks+1, 0, 0
+		p.files = make([]int, len(p.change.Files)) // until it is drawn
+	}
+}
+
+// filesWide is how wide the list of files is, where there is room for one.
+const filesWide = 34
+
+func (p *diffPage) draw(m *Model, room rect) (rect, []string) {
+	t := m.theme
+	title := words{left: spans{{" diff", t.strong}, {p.since(), t.faint}}, right: p.sum(m)}
+	inner := room.inner()
+	if note := p.note(); note != "" {
+		return room, t.box(room, t.focused, title, words{left: spans{{" Esc closes", t.faint}}}, noteIn(inner, note, t.faint))
+	}
+	list := 0
+	if inner.w >= 110 {
+		list = filesWide
+	}
+	rows := p.window(t, p.drawn(m, inner.w-list), inner.h)
+	foot := words{left: spans{{p.foot("[ ] files  v viewed  r again  Esc closes"), t.faint}}}
+	if list > 0 {
+		rows = beside(p.list(m, list, inner.h), filled(rows, inner.w-list, inner.h))
+	}
+	return room, t.box(room, t.focused, title, foot, rows)
+}
+
+func (p *diffPage) since() string {
+	if p.change.Base == "" {
+		return ""
+	}
+	return "  since " + p.change.Base + ", as of " + p.change.At
+}
+
+// note is why there is nothing to see.
+func (p *diffPage) note() string {
+	switch {
+	case p.loading:
+		return "reading what the task changed"
+	case p.error != "":
+		return p.error
+	case len(p.change.Files) == 0:
+		return "nothing is changed since the task began"
+	}
+	return ""
+}
+
+func noteIn(inner rect, text string, look Paint) []string { return note(inner.w, inner.h, text, look) }
+
+// filled adds blank rows.
+func filled(rows []string, w, h int) []string {
+	for len(rows) < h {
+		rows = append(rows, blanks(w))
+	}
+	return rows
+}
+
+// sum counts the files and lines, and the files that were looked through.
+func (p *diffPage) sum(m *Model) spans {
+	if p.note() != "" {
+		return nil
+	}
+	added, removed, seen := 0, 0, 0
+	for i := range p.change.Files {
+		f := &p.change.Files[i]
+		added, removed = added+f.Added, removed+f.Removed
+		if m.viewed[f.key()] {
+			seen++
+		}
+	}
+	return spans{
+		{count(len(p.change.Files), "file") + " ", ""}, {fmt.Sprintf("+%d", added), m.theme.tones[Good]}, {" ", ""},
+		{fmt.Sprintf("-%d", removed), m.theme.removed}, {fmt.Sprintf("  viewed %d", seen), m.theme.faint},
+	}
+}
+
+// drawn is all rows, kept until the width, the theme or a mark changes.
+func (p *diffPage) drawn(m *Model, w int) []string {
+	if d := &p.at; d.rows != nil && d.w == w && d.theme == m.theme && d.viewed == p.marks {
+		return d.rows
+	}
+	var rows []string
+	p.files = p.files[:0]
+	for i := range p.change.Files {
+		f := &p.change.Files[i]
+		if i > 0 {
+			rows = append(rows, blanks(w))
+		}
+		p.files = append(p.files, len(rows))
+		rows = append(rows, m.fileRow(f, w))
+		if !m.viewed[f.key()] {
+			rows = append(rows, m.theme.patchLines(f, w)...)
+		}
+	}
+	p.at.w, p.at.theme, p.at.viewed, p.at.rows = w, m.theme, p.marks, rows
+	return rows
+}
+
+// fileRow is the head of a file.
+func (m *Model) fileRow(f *FilePatch, w int) string {
+	t := m.theme
+	mark, look := " ▾ ", t.strong
+	if m.viewed[f.key()] {
+		mark, look = " ✓ ", t.faint
+	}
+	right := spans{{fmt.Sprintf(" +%d", f.Added), t.tones[Good]}, {fmt.Sprintf(" -%d ", f.Removed), t.removed}}
+	return row(w, spans{{mark, t.focused}, {f.Path, look}}, right)
+}
+
+// file is the one at the top.
+func (p *diffPage) file() int {
+	for i := len(p.files) - 1; i > 0; i-- {
+		if p.files[i] <= p.top {
+			return i
+		}
+	}
+	return 0
+}
+
+// list is the files in a column of their own.
+func (p *diffPage) list(m *Model, w, h int) (rows []string) {
+	t, now := m.theme, min(p.now, len(p.change.Files)-1)
+	first := max(now-h+2, 0)
+	for i := first; i < len(p.change.Files) && len(rows) < h; i++ {
+		f := &p.change.Files[i]
+		mark, look := "   ", Paint("")
+		switch {
+		case i == now:
+			mark, look = " ▸ ", t.strong
+		case m.viewed[f.key()]:
+			mark, look = " ✓ ", t.faint
+		}
+		right := spans{{fmt.Sprintf(" +%d", f.Added), t.tones[Good]}, {fmt.Sprintf(" -%d", f.Removed), t.removed}}
+		name := tailOf(f.Path, w-5-right.width())
+		rows = append(rows, row(w-2, spans{{mark, t.focused}, {name, look}}, right)+t.border.On(" │"))
+	}
+	for len(rows) < h {
+		rows = append(rows, blanks(w-2)+t.border.On(" │"))
+	}
+	return rows
+}
+
+// tailOf is the end of a path, which says most of it.
+func tailOf(path string, w int) string {
+	if width(path) <= w || w < 2 {
+		return cut(path, w)
+	}
+	runes := []rune(path)
+	for width(string(runes)) > w-1 {
+		runes = runes[1:]
+	}
+	return "…" + string(runes)
+}
+
+func (p *diffPage) press(m *Model, name string) (dialog, Intent) {
+	switch {
+	case p.reader.press(name):
+		p.now = p.file()
+	case name == "esc" || name == "q" || m.does(name, "leave") || m.opens(name):
+		return nil, nil
+	case p.note() != "" && name != "r":
+	case name == "]" || name == "tab":
+		p.turn(+1)
+	case name == "[" || name == "shift+tab":
+		p.turn(-1)
+	case name == "v":
+		p.view(m)
+	case name == "r":
+		p.loading = true
+		return p, ReadChange{}
+	}
+	return p, nil
+}
+
+// turn shows another file from its beginning.
+func (p *diffPage) turn(by int) {
+	if by < 0 && p.now < len(p.files) && p.top > p.files[p.now] {
+		by = 0 // first to the head of this one
+	}
+	p.now = max(min(p.now+by, len(p.files)-1), 0)
+	p.top = p.files[p.now]
+}
+
+// view marks the file that is read as looked through, which folds it, or takes
+// the mark away.
+func (p *diffPage) view(m *Model) {
+	f := &p.change.Files[p.now]
+	if m.viewed == nil {
+		m.viewed = map[string]bool{}
+	}
+	m.viewed[f.key()] = !m.viewed[f.key()]
+	p.marks++
+	p.top = p.files[p.now]
+}

@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+)
+
+// changed is a change of two files.
+func changed() Change {
+	return Change{Base: "3f2c1a9", At: "14:16:30", Files: []FilePatch{
+		{Path: "fetch.go", Added: 2, Removed: 1, Patch: "@@ -10,4 +10,5 @@ func Get() error {\n \tfor {\n-\t\treturn once()\n+\t\t// why\n+\t\treturn retry(3)\n \t}\n }\n"},
+		{Path: "docs/notes.txt", Added: 40, Patch: "@@ -0,0 +1,40 @@\n" + strings.Repeat("+a note\n", 40)},
+		{Path: "picture.png"},
+		{Path: "long.txt", Added: 9, Patch: "@@ -1 +1 @@\n+x\n", Cut: true},
+	}}
+}
+
+func openDiffAt(t *testing.T, w, h int) *bench {
+	b := openAt(t, work(), w, h)
+	b.press("f4")
+	b.wanted(ReadChange{})
+	b.shows("reading what the task changed")
+	b.send(ChangeMsg{Change: changed()})
+	return b
+}
+
+func TestTheDiffIsShownByFile(t *testing.T) {
+	b := openDiffAt(t, 160, 40)
+	b.shows("diff  since 3f2c1a9, as of 14:16:30", "4 files +51 -1  viewed 0", "▾ fetch.go", "┄┄ func Get() error {",
+		"  10  10       for {", "  11     -         return once()", "      12 +         return retry(3)")
+	b.press("]", "]")
+	b.shows("▸ picture.png", "nothing to show")
+	b.press("v")
+	b.shows("viewed 1", "✓ picture.png")
+	b.press("[")
+	b.shows("▸ docs/notes.txt")
+	b.press("end")
+	b.shows("the rest is not shown")
+	b.press("r")
+	b.wanted(ReadChange{})
+	b.send(ChangeMsg{Error: "read the present tree: no git"})
+	b.shows("read the present tree: no git")
+	b.press("v", "]", "esc")
+	b.shows("F4 diff")
+}
+
+func TestMarksGoWithWhatWasRead(t *testing.T) {
+	b := openDiffAt(t, 100, 30)
+	b.press("v")
+	b.shows("✓ fetch.go")
+	b.press("esc", "f4")
+	again := changed()
+	again.Files[0].Patch += "+one more\n"
+	b.send(ChangeMsg{Change: again})
+	b.shows("▾ fetch.go", "viewed 0")
+}
+
+func TestPagesAreSearched(t *testing.T) {
+	b := openDiffAt(t, 100, 24)
+	b.press("/", "NOTE")
+	b.shows("/NOTE▏ 41 lines")
+	b.press("enter")
+	b.shows("n N next, before")
+	page := b.m.dialog.(*diffPage)
+	first := page.top
+	b.press("n", "n", "n")
+	b.frame()
+	if page.top != first+4 { // the head of the hunk has none
+		t.Errorf("it went from line %d to %d", first, page.top)
+	}
+	b.press("shift+n", "esc")
+	b.shows("/ searches")
+	b.press("/", "no such thing")
+	b.shows("not found")
+	b.press("esc", "esc")
+	b.shows("F4 diff")
+}
+
+func TestAnEntryTellsItsStory(t *testing.T) {
+	v := work()
+	v.Activity = nil
+	for i := range 40 {
+		v.Activity = append(v.Activity, Entry{Seq: uint64(i + 1), At: "14:02", Clock: "14:02:11", After: "+1s", Day: "Friday", Event: "check", By: "executor"})
+	}
+	b := openAt(t, v, 120, 40)
+	b.press("f3", "up", "up", "enter")
+	b.wanted(ReadStory{38})
+	b.send(StoryMsg{Seq: 38, Title: "entry 38", Text: "# check\n\nwith **words**"})
+	b.shows("entry 38", "with words", "Esc goes back")
+	b.press("esc")
+	b.shows("log", "40 entries")
+	b.press("esc", "ctrl+o", "5", "up", "up", "up", "enter")
+	b.wanted(ReadStory{37})
+	b.send(StoryMsg{Seq: 37, Title: "entry 37", Text: "all of it"})
+	b.shows("entry 37")
+	b.press("esc", "esc")
+	b.send(StoryMsg{Seq: 36, Title: "entry 36", Text: "late"})
+	b.shows("5 activity: Up and Down choose")
+}

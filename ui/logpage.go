@@ -1,0 +1,148 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+)
+
+// logPage is the journal as a timeline: a row for each entry, with the time that
+// passed since the one before. Enter tells the story of the chosen one.
+type logPage struct {
+	seq    uint64 // the chosen entry; 0: the newest, whichever that is
+	rows   []int  // the row of each entry, as drawn last
+	placed bool   // the chosen entry was brought into sight
+	reader
+}
+
+func openLogAt(seq uint64) *logPage { return &logPage{seq: seq, reader: reader{tail: seq == 0}} }
+
+// at is where the chosen entry is in the journal.
+func (l *logPage) at(m *Model) int {
+	all := m.view.Activity
+	for i := len(all) - 1; i >= 0; i-- {
+		if l.seq != 0 && all[i].Seq <= l.seq {
+			return i
+		}
+	}
+	return len(all) - 1
+}
+
+func (l *logPage) draw(m *Model, room rect) (rect, []string) {
+	t, w := m.theme, room.w-2
+	lines := []string{}
+	day := ""
+	l.rows = l.rows[:0]
+	chosen := l.at(m)
+	for i := range m.view.Activity {
+		e := &m.view.Activity[i]
+		if e.Day != day {
+			day = e.Day
+			lines = append(lines, row(w, spans{{" " + day, t.strong}}, nil))
+		}
+		l.rows = append(l.rows, len(lines))
+		lines = append(lines, t.moment(e, w, i == chosen))
+	}
+	if len(l.rows) == 0 {
+		lines = []string{row(w, spans{{" the journal has no entries", t.faint}}, nil)}
+	}
+	if !l.placed && len(l.rows) > 0 {
+		l.count, l.height, l.placed = len(lines), room.h-2, true
+		l.sight(chosen)
+	}
+	body := l.window(t, lines, room.h-2)
+	foot := words{left: spans{{l.foot("Enter tells all of it  Esc closes"), t.faint}}}
+	return room, t.box(room, t.focused, words{left: spans{{" log", t.strong}}, right: spans{{entries(len(l.rows)), t.faint}}}, foot, body)
+}
+
+// sight scrolls as little as brings an entry onto the screen, with the day over
+// the first.
+func (l *logPage) sight(i int) {
+	if i < 0 || i >= len(l.rows) {
+		return
+	}
+	line := l.rows[i]
+	first := line
+	if i == 0 {
+		first = 0
+	}
+	l.top = max(min(l.top, first), line-l.height+1)
+	l.tail = false
+}
+
+func (l *logPage) press(m *Model, name string) (dialog, Intent) {
+	page := max(l.height-1, 1)
+	by, moves := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -page, "b": -page, "pgdown": page,
+		"space": page, "home": -1 << 30, "g": -1 << 30, "end": 1 << 30, "shift+g": 1 << 30}[name]
+	all := m.view.Activity
+	switch {
+	case l.typing:
+		l.reader.press(name)
+		l.follow(m)
+	case moves && len(all) > 0:
+		i := max(min(l.at(m)+by, len(all)-1), 0)
+		l.seq = all[i].Seq
+		if i == len(all)-1 {
+			l.seq = 0
+		}
+		l.sight(i)
+		l.tail = l.seq == 0
+	case l.reader.press(name):
+		l.follow(m)
+	case name == "enter" && len(all) > 0:
+		return l, ReadStory{all[l.at(m)].Seq}
+	case name == "esc" || name == "q" || m.does(name, "leave") || m.opens(name):
+		return nil, nil
+	}
+	return l, nil
+}
+
+// follow chooses the entry that a search has come to.
+func (l *logPage) follow(m *Model) {
+	if l.query == "" || len(l.hits) == 0 {
+		return
+	}
+	for i, line := range l.rows {
+		if line >= l.top && slices.Contains(l.hits, line) {
+			l.seq = m.view.Activity[i].Seq
+			return
+		}
+	}
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
+// moment is one entry of the timeline.
+func (t *Theme) moment(e *Entry, w int, chosen bool) string {
+	mark, dot := " ", "●"
+	if chosen {
+		mark = "▸"
+	}
+	if e.To.Text == "" {
+		dot = "·"
+	}
+	look := t.tones[e.Tone]
+	if e.To.Text != "" {
+		look = t.tones[e.To.Tone]
+	}
+	left := spans{{mark, t.focused}, {e.Clock, t.faint}}
+	if w >= 76 {
+		left = append(left, span{fmt.Sprintf(" %7s", e.After), t.faint})
+	}
+	left = append(left, span{" " + dot + " ", look})
+	used := left.width()
+	return t.rowOf(left, t.entryOf(*e, w-used, chosen))
+}
+
+// rowOf joins pieces with what is drawn already.
+func (t *Theme) rowOf(left spans, drawn string) string {
+	line := ""
+	for _, s := range left {
+		line += s.paint.On(s.text)
+	}
+	return line + drawn
+}

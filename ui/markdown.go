@@ -1,0 +1,220 @@
+package ui
+
+import (
+	"regexp"
+	"strings"
+
+	"ferrus/ui/code"
+)
+
+// markdown draws a text as its marks say, in rows of exactly w cells: headings,
+// lists, quotes, tables, fences with the colours of their language. Text that is
+// no Markdown comes out as it is; no text fails, and what is not harmless in it goes.
+func (t *Theme) markdown(text string, w int) []string {
+	d := sheet{theme: t, w: w}
+	lines := strings.Split(strings.TrimRight(CleanLines(expand(text)), "\n"), "\n")
+	for at := 0; at < len(lines); {
+		at += d.block(lines[at:])
+	}
+	return d.rows
+}
+
+// sheet is a page of Markdown while it is drawn.
+type sheet struct {
+	theme *Theme
+	w     int
+	rows  []string
+}
+
+var (
+	headingMark = regexp.MustCompile(`^(#{1,6})\s+(.*?)\s*#*$`)
+	itemMark    = regexp.MustCompile(`^(\s*)([-*+]|\d{1,3}[.)])\s+(.*)$`)
+	ruleMark    = regexp.MustCompile(`^\s*([-*_])(\s*[-*_]){2,}\s*$`)
+	fenceMark   = regexp.MustCompile("^(\\s*)(```+|~~~+)\\s*([A-Za-z0-9+#.-]*)")
+	tableMark   = regexp.MustCompile(`^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)+\|?\s*$`)
+	quoteMark   = regexp.MustCompile(`^\s*>\s?`)
+)
+
+// margin is what stands left of everything.
+const margin = " "
+
+// block draws what begins with the first of some lines, and returns how many of
+// them it was.
+func (d *sheet) block(lines []string) int {
+	first := lines[0]
+	switch {
+	case strings.TrimSpace(first) == "":
+		if len(d.rows) > 0 && strings.TrimSpace(d.rows[len(d.rows)-1]) != "" {
+			d.rows = append(d.rows, blanks(d.w))
+		}
+		return 1
+	case fenceMark.MatchString(first):
+		return d.fence(lines)
+	case headingMark.MatchString(first):
+		return d.heading(headingMark.FindStringSubmatch(first))
+	case ruleMark.MatchString(first):
+		d.put("", spans{{strings.Repeat("─", max(d.w-2, 0)), d.theme.border}})
+		return 1
+	case len(lines) > 1 && strings.Contains(first, "|") && tableMark.MatchString(lines[1]):
+		return d.table(lines)
+	case quoteMark.MatchString(first):
+		return d.quote(lines)
+	case itemMark.MatchString(first):
+		return d.item(lines)
+	}
+	return d.paragraph(lines)
+}
+
+// put draws pieces in as many rows as they take. Lead stands in front of the
+// first, and blanks as wide in front of the rest.
+func (d *sheet) put(lead string, text spans) { d.putLed(spans{{lead, d.theme.faint}}, text) }
+
+func (d *sheet) putLed(lead, text spans) {
+	lead = append(spans{{margin, ""}}, lead...)
+	for _, line := range wrapSpans(text, d.w-lead.width()-1) {
+		d.rows = append(d.rows, row(d.w, append(lead[:len(lead):len(lead)], line...), nil))
+		lead = spans{{blanks(lead.width()), ""}}
+	}
+}
+
+func (d *sheet) heading(found []string) int {
+	if len(d.rows) > 0 && strings.TrimSpace(d.rows[len(d.rows)-1]) != "" {
+		d.rows = append(d.rows, blanks(d.w))
+	}
+	look := d.theme.strong
+	if len(found[1]) == 1 {
+		look = d.theme.brand
+	}
+	d.put("", d.theme.inline(found[2], look))
+	return 1
+}
+
+// starts reports whether a line ends the paragraph before it.
+func starts(line string) bool {
+	if strings.TrimSpace(line) == "" {
+		return true
+	}
+	for _, m := range []*regexp.Regexp{headingMark, itemMark, ruleMark, fenceMark, quoteMark} {
+		if m.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// prose joins lines up to what ends their paragraph; a line that ends in two
+// blanks keeps its end.
+func prose(lines []string) (parts []string, n int) {
+	for n = 0; n < len(lines) && (n == 0 || !starts(lines[n])); n++ {
+		text := strings.TrimSpace(lines[n])
+		if n > 0 && !strings.HasSuffix(lines[n-1], "  ") {
+			parts[len(parts)-1] += " " + text
+			continue
+		}
+		parts = append(parts, text)
+	}
+	return parts, n
+}
+
+func (d *sheet) paragraph(lines []string) int {
+	parts, n := prose(lines)
+	for _, text := range parts {
+		d.put("", d.theme.inline(text, ""))
+	}
+	return n
+}
+
+func (d *sheet) quote(lines []string) int {
+	n := 0
+	var inside []string
+	for n < len(lines) && quoteMark.MatchString(lines[n]) {
+		inside = append(inside, quoteMark.ReplaceAllString(lines[n], ""))
+		n++
+	}
+	for at := 0; at < len(inside); {
+		if strings.TrimSpace(inside[at]) == "" {
+			d.put("▏", spans{{" ", ""}})
+			at++
+			continue
+		}
+		parts, taken := prose(inside[at:])
+		for _, text := range parts {
+			for _, line := range wrapSpans(d.theme.inline(text, d.theme.faint), d.w-4) {
+				d.put("▏ ", line)
+			}
+		}
+		at += taken
+	}
+	return n
+}
+
+// item is one entry of a list, with the lines that go on with it.
+func (d *sheet) item(lines []string) int {
+	found := itemMark.FindStringSubmatch(lines[0])
+	depth := min(len(strings.ReplaceAll(found[1], "\t", "    "))/2, 6)
+	parts, n := prose(append([]string{found[3]}, lines[1:]...))
+	mark, text := "• ", strings.Join(parts, " ")
+	if c := found[2]; c[0] >= '0' && c[0] <= '9' {
+		mark = c + " "
+	}
+	look := d.theme.faint
+	for box, shown := range map[string]string{"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "} {
+		if rest, ok := strings.CutPrefix(text, box); ok {
+			mark, text = shown, rest
+			if box != "[ ] " {
+				look = d.theme.tones[Good]
+			}
+		}
+	}
+	d.putLed(spans{{blanks(1+2*depth) + mark, look}}, d.theme.inline(text, ""))
+	return n
+}
+
+func (d *sheet) fence(lines []string) int {
+	found := fenceMark.FindStringSubmatch(lines[0])
+	language := code.Called(found[3])
+	if found[3] == "diff" || found[3] == "patch" {
+		language = nil
+	}
+	var open code.State
+	for n, line := range lines[1:] {
+		if strings.HasPrefix(strings.TrimSpace(line), found[2]) {
+			return n + 2
+		}
+		var body spans
+		body, open = d.theme.coloured(language, strings.TrimPrefix(line, found[1]), open, "")
+		if language == nil && (found[3] == "diff" || found[3] == "patch") {
+			body = d.theme.patched(line)
+		}
+		d.rows = append(d.rows, row(d.w, append(spans{{margin, ""}, {"│ ", d.theme.border}}, body...), nil))
+	}
+	return len(lines)
+}
+
+// patched is a line of a difference in its look.
+func (t *Theme) patched(line string) spans {
+	look := Paint("")
+	switch {
+	case strings.HasPrefix(line, "+"):
+		look = t.tones[Good]
+	case strings.HasPrefix(line, "-"):
+		look = t.removed
+	case strings.HasPrefix(line, "@@"):
+		look = t.faint
+	}
+	return spans{{line, look}}
+}
+
+// coloured is a line of a program in the colours of its language, over a base.
+func (t *Theme) coloured(l *code.Language, line string, open code.State, base Paint) (spans, code.State) {
+	pieces, left := l.Line(line, open)
+	out := make(spans, 0, len(pieces))
+	for _, p := range pieces {
+		look := t.kinds[p.Kind]
+		if look == "" {
+			look = base
+		}
+		out = append(out, span{p.Text, look})
+	}
+	return out, left
+}

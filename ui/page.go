@@ -1,0 +1,90 @@
+package ui
+
+import (
+	"slices"
+)
+
+// page is text to read, scroll and search.
+type page struct {
+	title string
+	text  func(*Model) string        // as it is
+	sheet func(*Model) string        // Markdown, instead of text
+	lines func(*Model, int) []string // drawn lines, instead of both
+	full  bool                       // it takes all the room
+	back  dialog                     // what Esc goes back to; nil: nothing
+	drawn cached
+	reader
+}
+
+// cached is what a text was drawn to last.
+type cached struct {
+	text  string
+	w     int
+	theme *Theme
+	rows  []string
+}
+
+func (p *page) content(m *Model, w int) []string {
+	if p.lines != nil {
+		return p.lines(m, w)
+	}
+	text := p.text
+	if p.sheet != nil {
+		text = p.sheet
+	}
+	key := cached{text: text(m), w: w, theme: m.theme}
+	if d := p.drawn; d.text == key.text && d.w == w && d.theme == m.theme && d.rows != nil {
+		return d.rows
+	}
+	if p.sheet != nil {
+		key.rows = m.theme.markdown(key.text, w)
+	} else {
+		for _, line := range wrap(key.text, w-2) {
+			key.rows = append(key.rows, row(w, spans{{" " + line, ""}}, nil))
+		}
+	}
+	p.drawn = key
+	return key.rows
+}
+
+func (p *page) draw(m *Model, room rect) (rect, []string) {
+	r := room
+	if !p.full {
+		r = centered(room, min(room.w-4, 100), room.h)
+	}
+	lines := p.content(m, r.w-2)
+	if !p.full {
+		r = centered(room, r.w, len(lines)+2)
+	}
+	body := p.window(m.theme, lines, r.h-2)
+	end := "Esc closes"
+	if p.back != nil {
+		end = "Esc goes back"
+	}
+	where := words{left: spans{{p.foot(end), m.theme.faint}}}
+	return r, m.theme.box(r, m.theme.focused, words{left: spans{{" " + p.title, m.theme.strong}}}, where, body)
+}
+
+func (p *page) press(m *Model, name string) (dialog, Intent) {
+	switch {
+	case p.reader.press(name):
+		return p, nil
+	case name == "esc" || name == "q" || name == "enter" || m.does(name, "leave"):
+		return p.back, nil
+	case m.opens(name):
+		return nil, nil
+	}
+	return p, nil
+}
+
+// opens reports whether a key has an action that opens a dialog: over one, it
+// closes it.
+func (m *Model) opens(name string) bool {
+	return slices.Contains([]string{"help", "log", "diff"}, m.nameOf(name))
+}
+
+// nameOf is the action that a key has at the prompt.
+func (m *Model) nameOf(name string) string {
+	k, _ := m.struck(AtPrompt, name)
+	return k.Name
+}

@@ -1,0 +1,39 @@
+package ui
+
+import "strings"
+
+// popup is the list of what the prompt can be completed to.
+func (m *Model) popup(most int) []string {
+	all := m.prompt.cycle
+	if all == nil && m.screen.focus == 0 && m.dialog == nil && m.prompt.search == nil {
+		all = choices(&m.view, m.prompt.text)
+	}
+	if len(all) == 0 || len(all) == 1 && strings.TrimSpace(all[0].text) == strings.TrimSpace(m.prompt.text) && all[0].off == "" {
+		return nil
+	}
+	first := max(m.prompt.picked-most+1, 0)
+	if m.prompt.cycle == nil {
+		first = 0
+	}
+	names := 0
+	for _, c := range all {
+		names = max(names, min(width(c.name), m.size.w/4+4))
+	}
+	var lines []string
+	for i := first; i < len(all) && len(lines) < most; i++ {
+		lines = append(lines, m.choiceRow(all[i], names, m.prompt.cycle != nil && i == m.prompt.picked))
+	}
+	return lines
+}
+
+func (m *Model) choiceRow(c choice, names int, picked bool) string {
+	t := m.theme
+	look, words := t.strong, spans{{c.words, t.faint}}
+	if c.off != "" {
+		look, words = t.faint, spans{{"off: " + c.off, t.tones[Warn]}}
+	}
+	if picked {
+		look = t.chosen
+	}
+	return row(m.size.w, append(spans{{" │ ", t.focused}, {fit(c.name, names), look}, {"  ", ""}}, words...), nil)
+}

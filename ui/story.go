@@ -1,0 +1,15 @@
+package ui
+
+// tell shows the story of an entry over the log, unless the person went elsewhere
+// since asking for it.
+func (m *Model) tell(msg StoryMsg) {
+	log, ok := m.dialog.(*logPage)
+	if !ok && m.dialog != nil {
+		return
+	}
+	back := dialog(nil)
+	if ok {
+		back = log
+	}
+	m.dialog = &page{title: Clean(msg.Title), sheet: func(*Model) string { return msg.Text }, full: true, back: back}
+}

@@ -1,0 +1,87 @@
+package ui
+
+import "strings"
+
+// table draws the lines of a Markdown table with its columns one under another.
+// Where they do not fit, the widest are cut.
+func (d *sheet) table(lines []string) int {
+	n := 0
+	var all [][]spans
+	for n < len(lines) && strings.Contains(lines[n], "|") {
+		if n != 1 {
+			all = append(all, d.tableCells(lines[n], n == 0))
+		}
+		n++
+	}
+	wide := columnsOf(all, d.w-2)
+	for i, cells := range all {
+		var out spans
+		for c, most := range wide {
+			var cell spans
+			if c < len(cells) {
+				cell = cells[c]
+			}
+			var b strings.Builder
+			used := draw(&b, cell, most)
+			out = append(out, span{b.String(), ""}, span{blanks(most-used) + "  ", ""})
+		}
+		d.rows = append(d.rows, d.tableRow(out))
+		if i == 0 {
+			var rule spans
+			for _, most := range wide {
+				rule = append(rule, span{strings.Repeat("─", most) + "  ", d.theme.border})
+			}
+			d.rows = append(d.rows, d.tableRow(rule))
+		}
+	}
+	return n
+}
+
+// tableRow is a row whose cells are drawn already: they are measured, not cut.
+func (d *sheet) tableRow(cells spans) string {
+	line := margin
+	for _, c := range cells {
+		line += c.paint.On(c.text)
+	}
+	if over := width(line) - d.w; over > 0 {
+		line, _ = cutAt(line, d.w, 0)
+	}
+	return line + blanks(d.w-width(line))
+}
+
+func (d *sheet) tableCells(line string, head bool) (cells []spans) {
+	look := Paint("")
+	if head {
+		look = d.theme.strong
+	}
+	line = strings.ReplaceAll(strings.Trim(strings.TrimSpace(line), "|"), `\|`, "\x00")
+	for _, text := range strings.Split(line, "|") {
+		cells = append(cells, d.theme.inline(strings.ReplaceAll(strings.TrimSpace(text), "\x00", "|"), look))
+	}
+	return cells
+}
+
+// columnsOf is how wide each column is drawn: the widest give way first.
+func columnsOf(all [][]spans, room int) (wide []int) {
+	for _, cells := range all {
+		for c, cell := range cells {
+			if c == len(wide) {
+				wide = append(wide, 1)
+			}
+			wide[c] = max(wide[c], cell.width())
+		}
+	}
+	for {
+		sum, widest := 0, 0
+		for c, n := range wide {
+			sum += n + 2
+			if n > wide[widest] {
+				widest = c
+			}
+		}
+		if sum <= room+2 || len(wide) == 0 || wide[widest] <= 4 {
+			return wide
+		}
+		wide[widest]--
+	}
+}
