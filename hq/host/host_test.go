@@ -42,6 +42,24 @@ func TestEndingIsToldAndWrittenDown(t *testing.T) {
 	}
 }
 
+// The last message that a stream marks is told to who is there, and not kept.
+func TestTheLastMessageIsTold(t *testing.T) {
+	s := newScene(t)
+	l := s.launch("result", "executor")
+	l.Renderer, l.Invocation.Headless = agent.Default("supervisor"), true
+	c, p := s.run(l)
+	if exit := s.done(c); exit.Final == nil || *exit.Final != "I am DONE." {
+		t.Errorf("exit %+v", exit)
+	}
+	p.await(t, "I am DONE.")
+	if r := s.dir.record(t); r.Exit == nil || r.Exit.Final != nil {
+		t.Errorf("record %+v", r.Exit)
+	}
+	if exit := s.done(Over(s.dir.record(t))); exit.Final != nil {
+		t.Errorf("read later: %+v", exit)
+	}
+}
+
 func TestNothingStarts(t *testing.T) {
 	s := newScene(t)
 	l := s.launch("exit", "executor")

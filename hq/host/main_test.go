@@ -73,6 +73,9 @@ func (f folder) record(t *testing.T) Record {
 
 var plays = map[string]func(){
 	"exit": func() { fmt.Println("here and gone"); os.Exit(3) },
+	"result": func() {
+		fmt.Println(`{"type":"result","subtype":"success","result":"I am DONE."}`)
+	},
 	"hang": func() { fmt.Println("ready"); forever() },
 	"stone": func() {
 		signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

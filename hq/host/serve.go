@@ -190,13 +190,14 @@ func (h *host) finish(told <-chan os.Signal, impatient bool) error {
 	exit.Err = errors.Join(exit.Err, h.log.Close())
 	h.mu.Lock()
 	h.record.Exit = ending(exit)
+	last := packed(frameExited, h.record.Exit)
 	record := h.record
 	record.Exit = record.Exit.silent() // it may be a secret, and whoever wants it is there
 	h.mu.Unlock()
 	err := h.disk.Save(record)
 	h.mu.Lock()
 	for _, g := range h.guests {
-		g.end(packed(frameExited, record.Exit))
+		g.end(last)
 	}
 	h.mu.Unlock()
 	if !impatient {
