@@ -5,28 +5,22 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
 // pieceMark stands in a recorded stream where the program fell silent.
 const pieceMark = "\x1b]999;piece\x07"
 
-// recorded are the streams in testdata: vim, less, top, git, bash and tmux, as
-// they drew on a terminal of 100x30.
+// recorded are the streams of all recordings.
 func recorded(t testing.TB) map[string][]byte {
 	t.Helper()
-	names, err := filepath.Glob("testdata/*.stream")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no recorded streams: %v", err)
-	}
 	streams := map[string][]byte{}
-	for _, name := range names {
-		b, err := os.ReadFile(name)
+	for _, r := range recordings {
+		b, err := os.ReadFile(filepath.Join("testdata", r.name+".stream"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		streams[strings.TrimSuffix(filepath.Base(name), ".stream")] = b
+		streams[r.name] = b
 	}
 	return streams
 }
@@ -48,12 +42,19 @@ const tmuxReset = "\x1b[?1049l\x1bc\x1b[!p\x1b[H\x1b[2J"
 
 func TestRecordedStreamsLookAsInTmux(t *testing.T) {
 	t.Parallel()
-	m := startTmux(t, 100, 30)
-	for name, stream := range recorded(t) {
-		t.Run(name, func(t *testing.T) {
-			m := &tmux{t, m.socket, m.conn}
+	panes := map[[2]int]*tmux{}
+	streams := recorded(t)
+	for _, r := range recordings {
+		columns, rows := r.size()
+		m := panes[[2]int{columns, rows}]
+		if m == nil {
+			m = startTmux(t, columns, rows)
+			panes[[2]int{columns, rows}] = m
+		}
+		t.Run(r.name, func(t *testing.T) {
+			m := &tmux{t, m.socket, m.conn, m.client}
 			m.print([]byte(tmuxReset))
-			sameAsTmux(t, m, New(100, 30, 0), stream, pieceEnds(stream))
+			sameAsTmux(t, m, New(columns, rows, 0), streams[r.name], pieceEnds(streams[r.name]))
 		})
 	}
 }
@@ -61,7 +62,7 @@ func TestRecordedStreamsLookAsInTmux(t *testing.T) {
 func TestGeneratedStreamsLookAsInTmux(t *testing.T) {
 	t.Parallel()
 	m := startTmux(t, 60, 16)
-	for seed := range int64(40) {
+	for seed := range choose[int64](os.Getenv("FERRUS_LONG") != "", 400, 40) {
 		g := generator{rand: rand.New(rand.NewSource(seed)), columns: 60, rows: 16}
 		var stream []byte
 		var ends []int
@@ -71,7 +72,7 @@ func TestGeneratedStreamsLookAsInTmux(t *testing.T) {
 		}
 		m.print([]byte(tmuxReset))
 		if t.Run("", func(t *testing.T) {
-			sameAsTmux(t, &tmux{t, m.socket, m.conn}, New(60, 16, 0), stream, ends)
+			sameAsTmux(t, &tmux{t, m.socket, m.conn, m.client}, New(60, 16, 0), stream, ends)
 		}); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}

@@ -3,11 +3,11 @@ package vt
 // controls are the control sequences without prefix and intermediate byte, by
 // final byte. Their parameter counts are clamped where they are used.
 var controls = [128]func(*Terminal, *params){
-	'@': func(t *Terminal, p *params) { t.pending = false; t.insertCells(p.at(0, 1)) },
+	'@': func(t *Terminal, p *params) { t.insertCells(p.at(0, 1)) },
 	'A': func(t *Terminal, p *params) { t.up(p.at(0, 1)) },
 	'B': func(t *Terminal, p *params) { t.down(p.at(0, 1)) },
 	'C': func(t *Terminal, p *params) { t.column(t.x + p.at(0, 1)) },
-	'D': func(t *Terminal, p *params) { t.column(t.x - p.at(0, 1)) },
+	'D': func(t *Terminal, p *params) { t.back(p.at(0, 1)) },
 	'E': func(t *Terminal, p *params) { t.down(p.at(0, 1)); t.x = 0 },
 	'F': func(t *Terminal, p *params) { t.up(p.at(0, 1)); t.x = 0 },
 	'G': func(t *Terminal, p *params) { t.column(p.at(0, 1) - 1) },
@@ -17,20 +17,20 @@ var controls = [128]func(*Terminal, *params){
 	'K': (*Terminal).eraseLine,
 	'L': func(t *Terminal, p *params) { t.insertLines(p.at(0, 1)) },
 	'M': func(t *Terminal, p *params) { t.deleteLines(p.at(0, 1)) },
-	'P': func(t *Terminal, p *params) { t.pending = false; t.deleteCells(p.at(0, 1)) },
+	'P': func(t *Terminal, p *params) { t.deleteCells(p.at(0, 1)) },
 	'S': func(t *Terminal, p *params) { t.scrollUp(t.top, t.bottom, p.at(0, 1), true) },
 	'T': func(t *Terminal, p *params) {
 		if p.count <= 1 { // with more it is about highlighting
 			t.scrollDown(t.top, t.bottom, p.at(0, 1))
 		}
 	},
-	'X': func(t *Terminal, p *params) { t.pending = false; t.erase(t.y, t.x, t.x+p.at(0, 1)) },
+	'X': func(t *Terminal, p *params) { t.erase(t.y, t.right(), t.x+p.at(0, 1)) },
 	'Z': func(t *Terminal, p *params) { t.backTab(p.at(0, 1)) },
 	'`': func(t *Terminal, p *params) { t.column(p.at(0, 1) - 1) },
 	'a': func(t *Terminal, p *params) { t.column(t.x + p.at(0, 1)) },
 	'b': func(t *Terminal, p *params) { t.repeat(p.at(0, 1)) },
 	'c': (*Terminal).answerAttributes,
-	'd': func(t *Terminal, p *params) { t.address(t.x, p.at(0, 1)-1) },
+	'd': (*Terminal).line,
 	'e': func(t *Terminal, p *params) { t.down(p.at(0, 1)) },
 	'f': func(t *Terminal, p *params) { t.address(p.at(1, 1)-1, p.at(0, 1)-1) },
 	'g': (*Terminal).clearTabs,
@@ -103,6 +103,19 @@ func (t *Terminal) down(n int) {
 	t.y, t.pending = min(stop, t.y+n), false
 }
 
+// right is the column that the cursor is in, columns when it is past the last.
+func (t *Terminal) right() int { return t.x + choose(t.pending, 1, 0) }
+
+// back moves the cursor to the left.
+func (t *Terminal) back(n int) { t.column(t.right() - n) }
+
+// line puts the cursor into a row; it stays in its column.
+func (t *Terminal) line(p *params) {
+	pending := t.pending
+	t.address(t.x, p.at(0, 1)-1)
+	t.pending = pending
+}
+
 func (t *Terminal) column(x int) { t.x, t.pending = clamp(x, 0, t.columns-1), false }
 
 // address puts the cursor at x, y; y counts from the scroll region in origin
@@ -118,7 +131,7 @@ func (t *Terminal) eraseDisplay(p *params) {
 	from, to := 0, t.height
 	switch p.at(0, 0) {
 	case 0:
-		t.erase(t.y, t.x, t.columns)
+		t.erase(t.y, t.right(), t.columns)
 		from = t.y + 1
 	case 1:
 		t.erase(t.y, 0, t.x+1)
@@ -138,7 +151,7 @@ func (t *Terminal) eraseDisplay(p *params) {
 func (t *Terminal) eraseLine(p *params) {
 	switch p.at(0, 0) {
 	case 0:
-		t.erase(t.y, t.x, t.columns)
+		t.erase(t.y, t.right(), t.columns)
 	case 1:
 		t.erase(t.y, 0, t.x+1)
 	case 2:
@@ -149,14 +162,12 @@ func (t *Terminal) eraseLine(p *params) {
 func (t *Terminal) insertLines(n int) {
 	if t.y >= t.top && t.y <= t.bottom {
 		t.scrollDown(t.y, t.bottom, n)
-		t.x, t.pending = 0, false
 	}
 }
 
 func (t *Terminal) deleteLines(n int) {
 	if t.y >= t.top && t.y <= t.bottom {
 		t.scrollUp(t.y, t.bottom, n, false)
-		t.x, t.pending = 0, false
 	}
 }
 
@@ -184,6 +195,6 @@ func (t *Terminal) setRegion(p *params) {
 	top, bottom := p.at(0, 1)-1, min(p.at(1, t.height), t.height)-1
 	if top < bottom {
 		t.top, t.bottom = top, bottom
-		t.address(0, 0)
+		t.x, t.y, t.pending = 0, 0, false // also in origin mode, as in tmux
 	}
 }

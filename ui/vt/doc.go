@@ -26,6 +26,15 @@
 // all but a character with plain marks. Directional formatting characters are
 // dropped.
 //
+// # Where others differ
+//
+// Terminals do not agree on everything; then it does as tmux does. After the
+// last column the cursor is past it: backspace leads into that column, erasing
+// from there erases nothing, and a line feed stays there. There is one saved
+// cursor for both screens, and one that mode 1049 puts back. Setting the scroll
+// region goes to the first row also in origin mode, and inserting lines leaves
+// the cursor in its column. What wrapping scrolls in has the default background.
+//
 // # What it does not do
 //
 // Left and right margins, double-size lines, sixel and other images, and

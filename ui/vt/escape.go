@@ -73,7 +73,7 @@ func (t *Terminal) escaped(c byte) {
 	case 'D':
 		t.lineFeed()
 	case 'E':
-		t.x = 0
+		t.x, t.pending = 0, false
 		t.lineFeed()
 	case 'H':
 		t.tabs[t.x] = true
@@ -99,12 +99,12 @@ func (t *Terminal) single(c byte) {
 	case '\a':
 		t.told.bells++
 	case '\b':
-		t.x, t.pending = max(t.x-1, 0), false
+		t.back(1)
 	case '\t':
 		t.tab(1)
 	case '\n', '\v', '\f':
 		if t.private.newLine {
-			t.x = 0
+			t.x, t.pending = 0, false
 		}
 		t.lineFeed()
 	case '\r':
@@ -118,7 +118,6 @@ func (t *Terminal) single(c byte) {
 
 // lineFeed moves down one row, scrolling at the bottom of the region.
 func (t *Terminal) lineFeed() {
-	t.pending = false
 	if t.y == t.bottom {
 		t.scrollUp(t.top, t.bottom, 1, true)
 	} else if t.y < t.height-1 {
@@ -128,7 +127,6 @@ func (t *Terminal) lineFeed() {
 
 // reverseLineFeed moves up one row, scrolling at the top of the region.
 func (t *Terminal) reverseLineFeed() {
-	t.pending = false
 	if t.y == t.top {
 		t.scrollDown(t.top, t.bottom, 1)
 	} else if t.y > 0 {
@@ -147,12 +145,16 @@ func (t *Terminal) alignment() {
 	}
 }
 
-func (t *Terminal) save() {
-	t.saved = saved{t.x, t.y, t.pen.style, t.pen.charsets, t.private.origin}
+func (t *Terminal) save() { t.registers.saved = t.present() }
+
+func (t *Terminal) restore() { t.putBack(t.registers.saved) }
+
+// present is the cursor as it is now.
+func (t *Terminal) present() saved {
+	return saved{t.x, t.y, t.pen.style, t.pen.charsets, t.private.origin}
 }
 
-func (t *Terminal) restore() {
-	s := &t.saved
+func (t *Terminal) putBack(s saved) {
 	t.private.origin = s.origin
 	t.pen.charsets = s.charsets
 	t.place(s.x, s.y)

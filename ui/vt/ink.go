@@ -94,9 +94,7 @@ func (t *Terminal) sweep() {
 			k.sgr[n] = ""
 		}
 	}
-	for i := range t.screens {
-		links[t.screens[i].saved.style.Link] = true
-	}
+	links[t.registers.saved.style.Link], links[t.registers.main.style.Link] = true, true
 	links[t.pen.style.Link] = true
 	k.styles.sweep(styles)
 	k.clusters.sweep(clusters)

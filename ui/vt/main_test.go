@@ -3,6 +3,7 @@ package vt
 import (
 	"bufio"
 	"encoding/binary"
+	"flag"
 	"io"
 	"log"
 	"net"
@@ -18,6 +19,13 @@ const feedEnv = "FERRUS_VT_FEED"
 func TestMain(m *testing.M) {
 	if socket := os.Getenv(feedEnv); socket != "" {
 		if err := feed(socket); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	flag.Parse()
+	if *record != "" {
+		if err := recordMatching(*record); err != nil {
 			log.Fatal(err)
 		}
 		return

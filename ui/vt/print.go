@@ -53,10 +53,15 @@ func (t *Terminal) wrap() {
 	t.wrapNow()
 }
 
+// wrapNow goes to the next row. If one is scrolled in, it is in no colour, as in
+// tmux: a line feed is what asks for the background.
 func (t *Terminal) wrapNow() {
 	t.rows[t.y].wrapped = t.y == t.bottom || t.y < t.height-1 // else there is no next row
 	t.x = 0
+	background := t.pen.blank
+	t.pen.blank = blank
 	t.lineFeed()
+	t.pen.blank = background
 }
 
 // printRune prints a character beyond ASCII.
@@ -79,11 +84,11 @@ func (t *Terminal) printRune(r rune) {
 // put writes one character at the cursor and moves on.
 func (t *Terminal) put(r rune, width int) {
 	width = min(width, t.columns)
+	if t.private.noWrap && t.right()+width > t.columns {
+		return
+	}
 	t.wrap()
 	if t.x+width > t.columns {
-		if t.private.noWrap {
-			return
-		}
 		t.wrapNow()
 	}
 	if t.private.insert {

@@ -22,8 +22,10 @@ func (t *Terminal) Resize(columns, rows int) {
 	for i := range t.screens {
 		s := &t.screens[i]
 		s.x, s.y, s.pending = clamp(s.x, 0, columns-1), clamp(s.y, 0, rows-1), false
-		s.saved.x, s.saved.y = min(s.saved.x, columns-1), min(s.saved.y, rows-1)
 		t.move(s)
+	}
+	for _, kept := range []*saved{&t.registers.saved, &t.registers.main} {
+		kept.x, kept.y = min(kept.x, columns-1), min(kept.y, rows-1)
 	}
 }
 

@@ -61,12 +61,17 @@ func (p *page) prepend(above *page) {
 	}
 }
 
-// rewrap lays the main screen out for a new size. The cursor and the saved
-// cursor stay where they are in the text.
+// kept is the cursor that was put away on the main screen.
+func (t *Terminal) kept() *saved {
+	return choose(t.modes.AltScreen, &t.registers.main, &t.registers.saved)
+}
+
+// rewrap lays the main screen out for a new size. The cursor and the one that
+// was put away stay where they are in the text.
 func (t *Terminal) rewrap(s *screen, columns, rows int) {
-	used := s.used()
+	used, kept := s.used(), t.kept()
 	spare := len(s.rows) - used // blank rows at the end stay blank if they can
-	p := page{columns: columns, points: [2]point{{s.x, s.y}, {s.saved.x, s.saved.y}}}
+	p := page{columns: columns, points: [2]point{{s.x, s.y}, {kept.x, kept.y}}}
 	t.layOut(&p, s, used)
 	target := rows
 	for len(p.rows) < rows-spare && t.history.count > 0 {
@@ -87,9 +92,9 @@ func (t *Terminal) rewrap(s *screen, columns, rows int) {
 	}
 	s.pending = p.points[0].x == columns
 	s.x, s.y = p.points[0].x, p.points[0].y
-	s.saved.x, s.saved.y = p.points[1].x, max(p.points[1].y, 0)
-	if s.saved.x == columns { // a saved cursor cannot be about to wrap
-		s.saved.x, s.saved.y = 0, s.saved.y+1
+	kept.x, kept.y = p.points[1].x, max(p.points[1].y, 0)
+	if kept.x == columns { // it cannot be about to wrap
+		kept.x, kept.y = 0, kept.y+1
 	}
 }
 
@@ -110,7 +115,7 @@ func (t *Terminal) layOut(p *page, s *screen, used int) {
 	if p.columns != t.columns && t.history.wrapped() {
 		text.cells = t.takeBack()
 	}
-	points := [2]point{{s.x + choose(s.pending, 1, 0), s.y}, {s.saved.x, s.saved.y}}
+	points := [2]point{{s.x + choose(s.pending, 1, 0), s.y}, {t.kept().x, t.kept().y}}
 	for y, r := range s.rows[:used] {
 		for i, point := range points {
 			if point.y == y {

@@ -4,13 +4,20 @@ package vt
 type screen struct {
 	rows     []*row
 	x, y     int
-	pending  bool // the last column was written: the next character wraps
-	saved    saved
+	pending  bool   // the cursor is right of the last column, x: the next character wraps
 	moved    uint64 // the generation at which rows last changed places
 	keyboard keyboard
 }
 
-// saved is what DECSC keeps.
+// registers are the cursors that were put away. As in tmux there is one of each
+// kind for both screens.
+type registers struct {
+	saved saved // by DECSC
+	main  saved // by mode 1049, when it left the main screen
+	left  bool  // it did
+}
+
+// saved is a cursor that was put away, with what goes with it.
 type saved struct {
 	x, y     int
 	style    Style
@@ -28,7 +35,7 @@ type charsets struct {
 var asciiSets = charsets{sets: [4]byte{'B', 'B', 'B', 'B'}}
 
 func newScreen(columns, rows int) screen {
-	return screen{rows: newRows(columns, rows), saved: saved{charsets: asciiSets}}
+	return screen{rows: newRows(columns, rows)}
 }
 
 // touch marks a row as changed.
@@ -110,6 +117,9 @@ func (t *Terminal) erase(y, a, b int) {
 
 // insertCells opens n blank cells at the cursor.
 func (t *Terminal) insertCells(n int) {
+	if t.pending {
+		return
+	}
 	r := t.rows[t.y]
 	n = min(n, t.columns-t.x)
 	r.split(t.x, t.x)
@@ -121,6 +131,9 @@ func (t *Terminal) insertCells(n int) {
 
 // deleteCells closes n cells at the cursor.
 func (t *Terminal) deleteCells(n int) {
+	if t.pending {
+		return
+	}
 	r := t.rows[t.y]
 	n = min(n, t.columns-t.x)
 	r.split(t.x, t.x+n)

@@ -90,7 +90,7 @@ func (t *Terminal) setPrivateMode(n int, on bool) {
 			t.erase(y, 0, t.columns)
 		}
 	case 47, 1047:
-		t.alternate(on, false)
+		t.alternate(on)
 	case 1048:
 		if on {
 			t.save()
@@ -98,7 +98,7 @@ func (t *Terminal) setPrivateMode(n int, on bool) {
 			t.restore()
 		}
 	case 1049:
-		t.alternate(on, true)
+		t.alternateWithCursor(on)
 	}
 }
 
@@ -111,8 +111,6 @@ func (t *Terminal) setPrivateFlag(n int, flag *bool, value bool) {
 	switch n {
 	case 6:
 		t.address(0, 0)
-	case 7:
-		t.pending = false
 	case 12, 25, 2026:
 		t.gen++
 	}
@@ -125,29 +123,36 @@ func choose[T any](on bool, yes, no T) T {
 	return no
 }
 
-// alternate changes to the alternate screen, which is then as new, and back;
-// withCursor keeps the cursor of the main screen meanwhile.
-func (t *Terminal) alternate(on, withCursor bool) {
+// alternateWithCursor keeps the cursor of the main screen meanwhile. A program
+// that leaves what it never entered gets the cursor it had when it last did.
+func (t *Terminal) alternateWithCursor(on bool) {
+	if on && !t.modes.AltScreen {
+		t.registers.main, t.registers.left = t.present(), true
+	}
+	t.alternate(on)
+	if !on && t.registers.left {
+		t.putBack(t.registers.main)
+	}
+}
+
+// alternate changes to the alternate screen, which is then as new, and back.
+func (t *Terminal) alternate(on bool) {
 	if on == t.modes.AltScreen {
 		return
 	}
-	if on && withCursor {
-		t.save()
-	}
-	x, y := t.x, t.y
+	x, y, pending := t.x, t.y, t.pending
 	t.modes.AltScreen = on
 	t.screen = &t.screens[0]
 	if on {
 		t.screen = &t.screens[1]
-		t.saved, t.keyboard = saved{charsets: asciiSets}, keyboard{}
+		t.keyboard = keyboard{}
 		for _, r := range t.rows {
 			t.clear(r)
+			fill(r.cells, blank) // in no colour, as in tmux
 		}
 	}
 	t.place(x, y)
-	if !on && withCursor {
-		t.restore()
-	}
+	t.pending = pending
 	t.move(t.screen)
 }
 
@@ -157,7 +162,7 @@ func (t *Terminal) softReset() {
 	t.modes.AppCursor, t.modes.AppKeypad = false, false
 	t.top, t.bottom = 0, t.height-1
 	t.pen.charsets = asciiSets
-	t.saved = saved{charsets: asciiSets}
+	t.registers.saved = saved{charsets: asciiSets}
 	t.setStyle(Style{})
 	t.gen++
 }

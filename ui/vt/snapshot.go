@@ -17,11 +17,15 @@ func (t *Terminal) Snapshot() []byte {
 		s.add("\x1b]7;%s\x1b\\", t.told.directory)
 	}
 	s.tabs()
+	if t.registers.left {
+		s.put(t.registers.main, "\x1b[?1049h\x1b[?1047l")
+	}
 	s.screen(&t.screens[0])
 	if t.modes.AltScreen {
 		s.add("\x1b[?1047h")
 		s.screen(&t.screens[1])
 	}
+	s.put(t.registers.saved, "\x1b7")
 	s.modes()
 	s.cursor()
 	if t.modes.Synchronized {
@@ -77,18 +81,17 @@ func (s *snapshot) screen(from *screen) {
 		s.b = s.t.appendCells(s.b, r.cells[:n], forStore)
 		wrapped = r.wrapped
 	}
-	s.saved(from.saved)
 	s.keyboard(from.keyboard)
 	s.moveTo(from.x, from.y)
 }
 
-// saved sets the saved cursor, while the scroll region is the whole screen so
-// that origin mode keeps it from nowhere.
-func (s *snapshot) saved(c saved) {
+// put sets a cursor and puts it away, while the scroll region is the whole screen
+// so that origin mode keeps it from nowhere.
+func (s *snapshot) put(c saved, away string) {
 	s.add("%s", choose(c.origin, "\x1b[?6h", ""))
 	s.moveTo(c.x, c.y)
 	s.pen(c.style, c.charsets)
-	s.add("\x1b7\x1b[?6l")
+	s.add("%s\x1b[?6l", away)
 	s.pen(Style{}, asciiSets)
 }
 
@@ -143,7 +146,9 @@ func (s *snapshot) cursor() {
 	if t.pending {
 		r, before := t.before()
 		s.moveTo(before, y)
+		s.add("\x1b[?7h")
 		s.b = t.appendCells(s.b, r.cells[before:], forStore)
+		s.add("%s", choose(t.private.noWrap, "\x1b[?7l", ""))
 	} else {
 		s.moveTo(x, y)
 	}

@@ -15,10 +15,12 @@ func state(t *Terminal) string {
 		for y, r := range s.rows {
 			fmt.Fprintf(&b, "%d/%d %v %s\n", i, y, r.wrapped, rowState(t, r))
 		}
-		saved := s.saved
-		saved.style.Link = 0
-		fmt.Fprintf(&b, "%d saved %+v %q keyboard %+v\n", i, saved, t.Link(s.saved.style), s.keyboard)
+		fmt.Fprintf(&b, "%d keyboard %+v\n", i, s.keyboard)
 	}
+	registers := t.registers
+	fmt.Fprintf(&b, "links %q %q\n", t.Link(registers.saved.style), t.Link(registers.main.style))
+	registers.saved.style.Link, registers.main.style.Link = 0, 0
+	fmt.Fprintf(&b, "put away %+v\n", registers)
 	pen := t.pen.style
 	pen.Link = 0
 	fmt.Fprintf(&b, "cursor %+v pending %v region %d-%d\npen %+v %q %+v\nmodes %+v %+v\ntabs %v\ntitle %q %q\n",

@@ -13,6 +13,7 @@ type Terminal struct {
 	*screen         // the one in use, of screens
 	screens         [2]screen
 	top, bottom     int // the scroll region, both included
+	registers       registers
 	history         history
 	ink             ink
 	pen             pen
@@ -71,6 +72,7 @@ func (t *Terminal) reset() {
 	t.top, t.bottom = 0, t.height-1
 	t.modes = Modes{AlternateScroll: true}
 	t.private = private{}
+	t.registers = registers{saved: saved{charsets: asciiSets}}
 	t.pen = pen{blank: blank, charsets: asciiSets}
 	t.hold.rows = nil
 	t.resetTabs()

@@ -38,6 +38,14 @@ func TestScreen(t *testing.T) {
 	cases := []struct{ name, input, want string }{
 		{"text wraps", "abcdefghijkl", "abcdefghij\nkl"},
 		{"the last column does not wrap by itself", "abcdefghij\r\nk", "abcdefghij\nk"},
+		{"backspace after the last column stays in it", "0123456789\b*", "012345678*"},
+		{"back from after the last column", "0123456789\x1b[2D*", "01234567*9"},
+		{"erasing after the last column leaves it", "0123456789\x1b[K\x1b[J\x1b[X*", "0123456789\n*"},
+		{"inserting and deleting after the last column does nothing", "0123456789\x1b[@\x1b[P*", "0123456789\n*"},
+		{"a line feed stays after the last column", "0123456789\n*", "0123456789\n\n*"},
+		{"insert line leaves the cursor in its column", "ab\x1b[L*", "  *\nab"},
+		{"the saved cursor is the same on both screens", "ab\x1b7cd\x1b[?1049h\x1b[4H\x1b[?1049l\x1b8*", "ab*d"},
+		{"leaving the alternate screen again puts the cursor back", "ab\x1b[?1049h\x1b[?1049l\x1b[3Hcd\x1b[?1049l*", "ab*\n\ncd"},
 		{"line feed scrolls", "1\r\n2\r\n3\r\n4\r\n5", "2\n3\n4\n5"},
 		{"wide characters do not hang over", "abcdefghi漢", "abcdefghi\n漢"},
 		{"half a wide character is a blank", "漢字\x1b[2Gx", " x字"},
@@ -96,5 +104,15 @@ func TestRowIsTextWithStyles(t *testing.T) {
 		if got := written(c.input).Row(0); got != c.want {
 			t.Errorf("%s: %q is %q, want %q", c.name, c.input, got, c.want)
 		}
+	}
+}
+
+func TestOnlyALineFeedScrollsInTheBackground(t *testing.T) {
+	t.Parallel()
+	if got, want := written("\x1b[4H\x1b[44m0123456789x").Row(3), "\x1b[0;48;5;4mx\x1b[m\x1b[m"; got != want {
+		t.Errorf("wrapping: %q, want %q", got, want)
+	}
+	if got, want := written("\x1b[4H\x1b[44m\nx\x1b[1K").Row(3), "\x1b[0;48;5;4m          \x1b[m\x1b[m"; got != want {
+		t.Errorf("a line feed: %q, want %q", got, want)
 	}
 }
