@@ -19,7 +19,8 @@ const wordiest = 32 << 10
 // PromptData is what the templates may name. Texts of people and agents are put
 // between tags, as data.
 type PromptData struct {
-	Project   string // absolute directory
+	Project   string // absolute directory: where the session works
+	Home      string // of a session in a work tree: the project directory itself
 	Text      string // the person's opening request
 	Milestone string // of a specification, as the source of a task
 	Message   string // from the person, told with this prompt

@@ -19,6 +19,8 @@ var beside = map[machine.Kind][]machine.Role{
 	"select":      {machine.Human, machine.Ferrus},
 	"create_spec": {machine.Supervisor, machine.Human},
 	"import":      {machine.Human, machine.Ferrus},
+	"prepared":    {machine.Ferrus},
+	"landed":      {machine.Ferrus, machine.Human},
 }
 
 // purpose is what a supervisor's session may do besides heartbeat, release and

@@ -35,7 +35,7 @@ type Actor struct {
 // the task's table: create_task, check, checked, check_cancelled, gate_lost, submit,
 // consult, respond_consult, wait_for_consult, ask_human, answer, deliver, approve,
 // reject, endorse, voided, retry, reset, claim, release, heartbeat, hold, resume, select,
-// create_spec, import.
+// create_spec, import, prepared, landed, returned.
 type Command struct {
 	Kind   machine.Kind
 	By     Actor
@@ -51,6 +51,8 @@ type Command struct {
 	Select  *Selection  // select, create_spec
 	Process *Process    // release: whose claim, besides By.Session
 	Used    *Amount     // hold, for a limit: what the task has used
+	Changes bool        // create_task, in a work tree: what is not committed comes along
+	Landed  *Landed     // landed
 	Facts   Facts
 }
 
@@ -69,8 +71,9 @@ type Facts struct {
 	Now         time.Time
 	NextSeq     uint64      // the seq this command would get; also the ticket of what it asks
 	TaskID      string      // a fresh one, for create_task
-	Base        Base        // create_task
+	Base        Base        // create_task; returned: what the work stands on now
 	Definition  *Definition // create_task: the commands as ferrus.toml has them
+	Workspace   *Workspace  // create_task: nil is the project directory
 	Tree        string      // the present tree; empty when it was not or could not be read
 	TreeWhy     string      // why Tree is empty, or which paths moved
 	HolderAlive bool        // the process that holds the lease lives

@@ -80,6 +80,10 @@ var deciders = map[machine.Kind]func(*turn) error{
 	"release":   (*turn).release,
 	"heartbeat": (*turn).heartbeat,
 
+	"prepared": (*turn).prepared,
+	"landed":   (*turn).landed,
+	"returned": (*turn).returned,
+
 	"hold":        (*turn).hold,
 	"resume":      (*turn).resume,
 	"select":      (*turn).selected,

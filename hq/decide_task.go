@@ -19,7 +19,7 @@ func (t *turn) createTask() error {
 	}
 	f, title := t.c.Facts, TaskTitle(t.c.Text)
 	t.w.nothingYet()
-	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied()}
+	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied(), Workspace: copied(f.Workspace)}
 	if t.c.By.Role == machine.Supervisor { // A person's task is as written, from no milestone.
 		t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
 	}

@@ -42,7 +42,8 @@ var layers = map[string][]string{
 
 	"hq":          {"machine", "machine/task"},
 	"hq/config":   {"machine/pair", "github.com/pelletier/go-toml/v2"},
-	"hq/project":  {"hq/spec", "hq", "hq/config", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
+	"hq/worktree": {"checks/git"}, // work trees of git, of which the layers above know which task is whose
+	"hq/project":  {"hq/spec", "hq", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":     {"hq", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
 	"hq/doctor":   {"agent", "checks/git", "hq", "hq/config", "hq/project", "machine", "machine/task", "store"},
 	"hq/serve":    {"hq", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
@@ -242,18 +243,20 @@ func words(text []byte) []string {
 
 // writers are the files outside package store that may write to a disk, and what.
 var writers = map[string]string{
-	"hq/config/edit.go":    "ferrus.toml",
-	"hq/register/write.go": "the clients' own configuration, as planned",
-	"hq/cli/scaffold.go":   "files of the project that a person keeps",
-	"hq/cli/docs.go":       "the document that is named",
-	"hq/cli/demo.go":       "the demo's folder",
-	"hq/cli/doctor.go":     "the bundle that is named",
-	"hq/pair/place.go":     "the user's own list of runs",
-	"hq/demo/scaffold.go":  "the demo's repository",
-	"hq/host/place.go":     "the directory of a user's sockets",
-	"hq/demo/executor.go":  "the code that the demo's executor writes",
-	"hq/project/book.go":   "what the user trusts, in the user's own configuration",
-	"checks/private.go":    "the private git directory that its caller names",
+	"hq/config/edit.go":       "ferrus.toml",
+	"hq/register/write.go":    "the clients' own configuration, as planned",
+	"hq/cli/scaffold.go":      "files of the project that a person keeps",
+	"hq/cli/docs.go":          "the document that is named",
+	"hq/cli/demo.go":          "the demo's folder",
+	"hq/cli/doctor.go":        "the bundle that is named",
+	"hq/pair/place.go":        "the user's own list of runs",
+	"hq/demo/scaffold.go":     "the demo's repository",
+	"hq/host/place.go":        "the directory of a user's sockets",
+	"hq/demo/executor.go":     "the code that the demo's executor writes",
+	"hq/worktree/remove.go":   "what is left of a work tree that is taken away",
+	"hq/worktree/snapshot.go": "a copy of git's index, in the system's temporary directory",
+	"hq/project/book.go":      "what the user trusts, in the user's own configuration",
+	"checks/private.go":       "the private git directory that its caller names",
 }
 
 // writing are calls that change what is on a disk.

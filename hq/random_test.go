@@ -87,7 +87,7 @@ func (s *stage) fit(t *rapid.T, kind machine.Kind) Actor {
 
 // likely is what moves a task on, so that a play gets somewhere.
 var likely = map[machine.State][]machine.Kind{
-	task.Idle: {"create_task"}, task.Complete: {"create_task"}, task.Failed: {"retry", "reset"},
+	task.Idle: {"create_task"}, task.Complete: {"create_task", "landed", "returned"}, task.Failed: {"retry", "reset"},
 	task.Executing:    {"claim", "check", "submit", "consult", "ask_human"},
 	task.Addressing:   {"claim", "check", "submit", "consult", "ask_human"},
 	task.Checking:     {"checked", "submit", "gate_lost", "claim"},

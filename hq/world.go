@@ -102,6 +102,24 @@ type Task struct {
 	Definition *Definition `json:"definition,omitempty"` // the gate's, pinned when the task was created
 	Gates      int         `json:"gates"`                // gate attempts so far
 	Asked      *Amount     `json:"asked,omitempty"`      // what was used when the person was asked about a limit last
+	Workspace  *Workspace  `json:"workspace,omitempty"`  // nil: the project directory
+	Landed     *Landed     `json:"landed,omitempty"`     // nil: not yet
+}
+
+// Workspace is a work tree of the task's own.
+type Workspace struct {
+	Dir    string `json:"dir"`            // the project directory in it, below .ferrus: worktrees/<task id>
+	Branch string `json:"branch"`         // ferrus/<task id>
+	From   string `json:"from,omitempty"` // branch that it came from and goes back to; empty: none was checked out
+	Left   int    `json:"left,omitempty"` // files with changes that stayed behind in the checkout
+	Ready  bool   `json:"ready"`          // its setup commands have run
+}
+
+// Landed is where the work of a task went.
+type Landed struct {
+	Commit string    `json:"commit"`
+	Onto   string    `json:"onto,omitempty"` // branch; empty: none was checked out
+	At     time.Time `json:"at"`
 }
 
 // Base is the tree the task started from.

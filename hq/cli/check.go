@@ -131,11 +131,15 @@ func (p *program) force(ctx context.Context) error {
 // forced runs the commands. A runner that has given its verdict still holds the
 // lock while it ends: that is waited for.
 func forced(ctx context.Context, pr *project.Project) (gate.Record, error) {
+	now, err := pr.World()
+	if err != nil {
+		return gate.Record{}, err
+	}
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	ending := time.After(5 * time.Second)
 	for {
-		record, err := gate.Force(ctx, pr, gate.Options{})
+		record, err := gate.Force(ctx, pr, gate.Options{Dir: pr.Workspace(now.World)})
 		var held *store.Held
 		if !errors.As(err, &held) {
 			return record, err

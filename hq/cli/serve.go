@@ -148,11 +148,15 @@ func (p *program) demoAgent(ctx context.Context, a part) error {
 	if err != nil {
 		return err
 	}
+	here, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("find the workspace: %w", err)
+	}
 	step, _ := time.ParseDuration(os.Getenv(stepEnv)) // none is no waiting
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	return demo.Agent(ctx, demo.Options{
-		Role: a.role, Mode: a.mode, Name: a.name, Index: a.index, Project: dir,
+		Role: a.role, Mode: a.mode, Name: a.name, Index: a.index, Project: dir, Dir: here,
 		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Speed: step, Plain: os.Getenv("NO_COLOR") != "", Out: p.out,
 	})
 }

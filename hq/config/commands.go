@@ -12,22 +12,24 @@ import (
 // variable is what an environment variable may be called.
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// commands reads the list of check commands: lines for the shell, or tables.
-func commands(c *Config, _ string, value any) error {
-	items, ok := value.([]any)
-	if !ok {
-		return fmt.Errorf("must be a list of strings or tables, not %s", kind(value))
-	}
-	list := make([]Command, 0, len(items))
-	for i, item := range items {
-		one, err := command(item)
-		if err != nil {
-			return fmt.Errorf("%w at place %d", err, i+1)
+// commands reads a list of commands: lines for the shell, or tables.
+func commands(at func(*Config) *[]Command) put {
+	return func(c *Config, _ string, value any) error {
+		items, ok := value.([]any)
+		if !ok {
+			return fmt.Errorf("must be a list of strings or tables, not %s", kind(value))
 		}
-		list = append(list, one)
+		list := make([]Command, 0, len(items))
+		for i, item := range items {
+			one, err := command(item)
+			if err != nil {
+				return fmt.Errorf("%w at place %d", err, i+1)
+			}
+			list = append(list, one)
+		}
+		*at(c) = list
+		return nil
 	}
-	c.Checks.Commands = list
-	return nil
 }
 
 func command(item any) (Command, error) {

@@ -111,8 +111,15 @@ type HQ struct {
 	Supervisor Player
 	Executor   Player
 	Unattended bool
-	Workspace  string
+	Workspace  string // here, worktree
+
+	CarryChanges     bool      // into a work tree
+	Setup            []Command // of a work tree
+	SetupTimeoutSecs int       // of one of them; 0 means none
 }
+
+// Worktree reports whether each task gets a work tree of its own.
+func (h HQ) Worktree() bool { return h.Workspace == "worktree" }
 
 // Player is the agent of one role.
 type Player struct {

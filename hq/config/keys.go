@@ -18,7 +18,7 @@ func Keys() []Key { return schema }
 const most = 1_000_000_000
 
 var schema = []Key{
-	{"checks.commands", "[]", "commands of the check gate: run in order, all must exit 0; a string, or a table { name, run, timeout_secs, dir, env }", commands},
+	{"checks.commands", "[]", "commands of the check gate: run in order, all must exit 0; a string, or a table { name, run, timeout_secs, dir, env }", commands(func(c *Config) *[]Command { return &c.Checks.Commands })},
 	{"checks.timeout_secs", "1800", "time for one command; 0 means none", number(0, func(c *Config) *int { return &c.Checks.TimeoutSecs })},
 	{"checks.allow_none", "false", "a gate without commands passes, and says that nothing was proven", flag(func(c *Config) *bool { return &c.Checks.AllowNone })},
 	{"checks.protect", "true", "a change of what the checks rest on, or one that weakens tests, is approved by the person only", flag(func(c *Config) *bool { return &c.Checks.Protect })},
@@ -48,7 +48,10 @@ var schema = []Key{
 	{"hq.executor.interactive", "false", "show the agent's own screen in its pane; `ferrus run` shows none", flag(func(c *Config) *bool { return &c.HQ.Executor.Interactive })},
 	{"hq.executor.permissions", `"ask"`, "\"bypass\" switches the agent's own permission checks off", choice(func(c *Config) *string { return &c.HQ.Executor.Permissions }, "ask", "bypass")},
 	{"hq.unattended", "false", "a supervisor may answer an executor's question to the person", flag(func(c *Config) *bool { return &c.HQ.Unattended })},
-	{"hq.workspace", `"here"`, "where the agents work: the project directory itself", choice(func(c *Config) *string { return &c.HQ.Workspace }, "here")},
+	{"hq.workspace", `"here"`, "where the agents work: \"here\" is the project directory itself, \"worktree\" a git work tree of each task's own, see Landing", choice(func(c *Config) *string { return &c.HQ.Workspace }, "here", "worktree")},
+	{"hq.carry_changes", "false", "what is not committed comes along into a work tree", flag(func(c *Config) *bool { return &c.HQ.CarryChanges })},
+	{"hq.setup", "[]", "commands that make a new work tree ready, before an agent starts there; written as those of checks.commands", commands(func(c *Config) *[]Command { return &c.HQ.Setup })},
+	{"hq.setup_timeout_secs", "600", "time for one of them; 0 means none", number(0, func(c *Config) *int { return &c.HQ.SetupTimeoutSecs })},
 
 	{"session.max_consecutive_errors", "5", "errors in a row before a slot stops", number(1, func(c *Config) *int { return &c.Session.MaxConsecutiveErrors })},
 	{"session.max_total_errors", "20", "errors in all before a slot stops", number(1, func(c *Config) *int { return &c.Session.MaxTotalErrors })},
@@ -77,7 +80,7 @@ func Default() Config {
 		Agents:  Agents{Path: ".agents"},
 		Spec:    Spec{Directory: "docs/specs"},
 		Lease:   Lease{TTLSecs: 90, HeartbeatIntervalSecs: 30},
-		HQ:      HQ{Supervisor: Player{Permissions: "ask"}, Executor: Player{Permissions: "ask"}, Workspace: "here"},
+		HQ:      HQ{Supervisor: Player{Permissions: "ask"}, Executor: Player{Permissions: "ask"}, Workspace: "here", SetupTimeoutSecs: 600},
 		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},
 		Pair:    pair.DefaultWords,
 	}

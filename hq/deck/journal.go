@@ -13,7 +13,7 @@ import (
 // eventTones say which events stand out.
 var eventTones = map[string]ui.Tone{
 	"create_task": ui.Good, "approve": ui.Good, "reject": ui.Warn, "ask_human": ui.Warn, "consult": ui.Warn,
-	"voided": ui.Warn, "hold": ui.Warn, "retry": ui.Good, "reset": ui.Warn,
+	"voided": ui.Warn, "returned": ui.Warn, "landed": ui.Good, "hold": ui.Warn, "retry": ui.Good, "reset": ui.Warn,
 	"claim": ui.Dim, "release": ui.Dim, "deliver": ui.Dim,
 }
 

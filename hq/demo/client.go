@@ -74,7 +74,7 @@ func serverCommand(o Options) (*exec.Cmd, error) {
 	}
 	index := strconv.Itoa(max(o.Index, 1))
 	command := exec.Command(program, "serve", "--role", o.Role, "--agent-name", cmp.Or(o.Name, "demo"), "--agent-index", index)
-	command.Dir = o.Project
+	command.Dir = cmp.Or(o.Dir, o.Project)
 	command.Env = append(os.Environ(), "FERRUS_PROJECT="+o.Project)
 	if o.Nonce != "" {
 		command.Env = append(command.Env, "FERRUS_NONCE="+o.Nonce)

@@ -9,6 +9,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Options struct {
 	Name       string // middle of the agent id; empty: demo
 	Index      int
 	Project    string        // absolute directory
+	Dir        string        // where the agent works; empty: the project
 	Nonce      string        // of this session; empty: serve makes its own
 	Ferrus     string        // program to start as `serve`; empty: this one
 	Env        []string      // what serve gets besides this program's environment
@@ -46,6 +48,7 @@ type player struct {
 
 // Agent plays a role until its part is done, ctx ends or a tool cannot be used.
 func Agent(ctx context.Context, o Options) error {
+	o.Dir = cmp.Or(o.Dir, o.Project)
 	p := &player{Options: o, pane: newPane(o)}
 	part, err := p.part()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // execute does whatever is to be done now, again and again, until the work is
 // handed in. It remembers nothing between two rounds.
 func (p *player) execute(ctx context.Context) error {
-	if !exists(p.Project) {
-		return fmt.Errorf("demo agent: %s is not the demo's repository; start one with: ferrus demo", p.Project)
+	if !exists(p.Dir) {
+		return fmt.Errorf("demo agent: %s is not the demo's repository; start one with: ferrus demo", p.Dir)
 	}
 	for refusals := 0; refusals < 3; {
 		now, err := p.wait(ctx, "wait_for_task")
@@ -77,7 +77,7 @@ func (p *player) told(now answer) error {
 
 // begin writes the first version, which is wrong by one.
 func (p *player) begin(ctx context.Context) (answer, error) {
-	if fixed.in(p.Project) {
+	if fixed.in(p.Dir) {
 		return p.submit(ctx)
 	}
 	p.say("a Sender of its own, and tests for it")
@@ -89,7 +89,7 @@ func (p *player) begin(ctx context.Context) (answer, error) {
 
 // mend repairs what the gate found, once the supervisor has said how.
 func (p *player) mend(ctx context.Context, now answer) (answer, error) {
-	if fixed.in(p.Project) {
+	if fixed.in(p.Dir) {
 		return p.checkThenSubmit(ctx)
 	}
 	if last(now.Consults) == "" {
@@ -165,7 +165,7 @@ func (p *player) checkThenSubmit(ctx context.Context) (answer, error) {
 // submit hands the work in; after that there is nothing left to do.
 func (p *player) submit(ctx context.Context) (answer, error) {
 	content := script("submission2.md")
-	if _, err := os.Stat(filepath.Join(p.Project, "repeat.go")); err == nil {
+	if _, err := os.Stat(filepath.Join(p.Dir, "repeat.go")); err == nil {
 		content = script("submission3.md")
 	}
 	p.quote("hands in", content)
@@ -182,7 +182,7 @@ func (p *player) submit(ctx context.Context) (answer, error) {
 // write puts the files of v in place and shows what changed.
 func (p *player) write(ctx context.Context, v version) error {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		path := filepath.Join(p.Project, name)
+		path := filepath.Join(p.Dir, name)
 		before, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("read what is there: %w", err)

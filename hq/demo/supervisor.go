@@ -93,7 +93,7 @@ func (p *player) review(ctx context.Context) error {
 // read shows what the reviewer looks at.
 func (p *player) read(ctx context.Context) error {
 	for _, name := range []string{"retry.go", "repeat.go"} {
-		data, err := os.ReadFile(filepath.Join(p.Project, name))
+		data, err := os.ReadFile(filepath.Join(p.Dir, name))
 		if err != nil {
 			continue // It is not there yet; the reviewer looks at what is.
 		}

@@ -37,6 +37,7 @@ type Options struct {
 	// For [Force] alone.
 	Definition *hq.Definition // what to run; nil: what ferrus.toml has now
 	Name       string         // of the record and in that of the log; empty: by the time
+	Dir        string         // where; empty: the project directory
 }
 
 // Record is checks/<ticket>.json: what a gate did. It is there before the state
@@ -91,6 +92,9 @@ func Force(ctx context.Context, p *project.Project, o Options) (Record, error) {
 	}
 	defer r.close()
 	j := r.forced(time.Now())
+	if o.Dir != "" {
+		r.repo.Workspace = o.Dir
+	}
 	if o.Definition != nil {
 		j.definition = *o.Definition
 	}

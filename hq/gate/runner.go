@@ -39,6 +39,7 @@ type runner struct {
 	config  config.Config
 	options Options
 	lock    *store.Lock
+	repo    checks.Repo // around the workspace of the task
 	now     running
 }
 
@@ -48,7 +49,7 @@ func take(ctx context.Context, p *project.Project, o Options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{project: p, options: o, lock: lock}
+	r := &runner{project: p, options: o, lock: lock, repo: p.Repo()}
 	r.config, _ = p.Config() // The last good one: a broken edit does not stop a gate.
 	if err := r.bury(ctx); err != nil {
 		r.close()
@@ -122,6 +123,7 @@ func (r *runner) job(w hq.World) job {
 			j.definition = *w.Task.Definition // Pinned: an edit of ferrus.toml changes nothing for this task.
 		}
 	}
+	r.repo = r.project.Work(w)
 	j.name = strconv.FormatUint(j.record.Ticket, 10)
 	j.log = fmt.Sprintf("logs/check_%d_%d.txt", j.record.Attempt, time.Now().Unix())
 	return j
@@ -173,9 +175,9 @@ func (r *runner) prove(ctx context.Context, d hq.Definition, log io.Writer) chec
 		fmt.Fprintf(log, "=== %s\n", why) //nolint:errcheck // the verdict says the same
 		return checks.Record{Verdict: checks.Unproven, Why: why, Commands: []checks.Result{}, Started: now, Ended: now}
 	}
-	repo := r.project.Repo()
+	repo := r.repo
 	return checks.Run(ctx, checks.Options{
-		Dir: r.project.Dir, Commands: project.Commands(d), Timeout: time.Duration(d.TimeoutSecs) * time.Second,
+		Dir: repo.Workspace, Commands: project.Commands(d), Timeout: time.Duration(d.TimeoutSecs) * time.Second,
 		AllowNone: d.AllowNone, Log: log, Marker: r.now.Marker, Progress: r.options.Progress,
 		Tree: repo.Tree, Changed: repo.Changed, Started: r.started,
 	})

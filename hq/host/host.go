@@ -42,7 +42,8 @@ const linger = 10 * time.Minute
 // Launch is what a host is to run. It is handed over on an inherited descriptor:
 // the nonce in it is on no command line.
 type Launch struct {
-	Project    string           `json:"project"` // absolute
+	Project    string           `json:"project"`             // absolute
+	Workspace  string           `json:"workspace,omitempty"` // absolute, where it runs; empty: the project
 	Slot       string           `json:"slot"`
 	Session    string           `json:"session"` // its id
 	Number     int              `json:"number"`  // in its slot

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,7 +129,7 @@ func (h *host) start() error {
 	}
 	h.size = size{l.Columns, l.Rows}
 	screen := newScreen(l.Columns, l.Rows, l.Scrollback)
-	h.session, err = agent.Start(l.Invocation, l.Project, l.Columns, l.Rows, screen, &held{log, h.release}, renderer)
+	h.session, err = agent.Start(l.Invocation, cmp.Or(l.Workspace, l.Project), l.Columns, l.Rows, screen, &held{log, h.release}, renderer)
 	if err != nil {
 		return errors.Join(err, log.Close())
 	}

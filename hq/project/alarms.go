@@ -91,7 +91,7 @@ func protected(w hq.World) bool {
 }
 
 func (p *Project) tampered(ctx context.Context, w hq.World, tree string) ([]tamper.Alarm, error) {
-	repo, base := p.Repo(), w.Task.Base.Tree
+	repo, base := p.Work(w), w.Task.Base.Tree
 	prefix, err := repo.Prefix(ctx)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (p *Project) tampered(ctx context.Context, w hq.World, tree string) ([]tamp
 		return nil, err
 	}
 	c := tamper.Change{
-		Files: files, Prefix: prefix, Present: p.presentText(prefix),
+		Files: files, Prefix: prefix, Present: presentText(repo.Workspace, prefix),
 		Base: func(name string) (string, bool) {
 			text, err := repo.Content(ctx, base, name, textBytes)
 			return text, err == nil
@@ -124,8 +124,8 @@ func (p *Project) tampered(ctx context.Context, w hq.World, tree string) ([]tamp
 const textBytes = 64 << 10
 
 // presentText reads files of the work tree as trees name them.
-func (p *Project) presentText(prefix string) func(string) (string, bool) {
-	top := strings.TrimSuffix(p.Dir+"/", "/"+prefix)
+func presentText(workspace, prefix string) func(string) (string, bool) {
+	top := strings.TrimSuffix(workspace+"/", "/"+prefix)
 	return func(name string) (string, bool) {
 		path := filepath.Join(top, filepath.FromSlash(name))
 		info, err := os.Lstat(path)

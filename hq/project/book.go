@@ -158,6 +158,9 @@ func (p *Project) Untrusted(w hq.World) ([]hq.Definition, error) {
 		return nil, err
 	}
 	asked := []hq.Definition{Definition(cfg)}
+	if cfg.HQ.Worktree() {
+		asked = append(asked, Setup(cfg))
+	}
 	if w.Task != nil && w.Task.Definition != nil && fingerprint(*w.Task.Definition) != fingerprint(asked[0]) && w.State != "Complete" {
 		asked = append(asked, *w.Task.Definition)
 	}

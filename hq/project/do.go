@@ -68,6 +68,9 @@ func (p *Project) try(ctx context.Context, cfg config.Config, call store.Call, c
 		return p.moved(ctx, cfg, state, call, c)
 	}
 	result, err := p.commit(ctx, cfg, call, c)
+	if c.Kind == "create_task" {
+		err = errors.Join(err, p.disown(ctx, c))
+	}
 	if c.Kind == "approve" && onlyAlarms(err) {
 		return result, p.endorsed(ctx, cfg, c, err)
 	}
@@ -202,7 +205,7 @@ func (p *Project) moved(ctx context.Context, cfg config.Config, state store.Stat
 	if _, err := hq.Decide(state.World, would, limits(cfg)); err != nil {
 		return hq.Result{}, err
 	}
-	why := p.whichMoved(ctx, state.World.Submission.Tree, c.Facts.Tree)
+	why := p.whichMoved(ctx, state.World, state.World.Submission.Tree, c.Facts.Tree)
 	void := hq.Command{Kind: "voided", By: Itself(), Text: why, Seq: c.Seq, Facts: hq.Facts{Tree: c.Facts.Tree, TreeWhy: why}}
 	if _, err := p.commit(ctx, cfg, store.Call{}, void); err != nil {
 		return hq.Result{}, err
@@ -218,8 +221,8 @@ func (p *Project) moved(ctx context.Context, cfg config.Config, state store.Stat
 }
 
 // whichMoved is one line that names what differs.
-func (p *Project) whichMoved(ctx context.Context, a, b string) string {
-	paths, err := p.Repo().Changed(ctx, a, b)
+func (p *Project) whichMoved(ctx context.Context, w hq.World, a, b string) string {
+	paths, err := p.Work(w).Changed(ctx, a, b)
 	if err != nil || len(paths) == 0 {
 		return "files changed after the submission"
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,8 +44,8 @@ func reviewing(w hq.World, c hq.Command) bool {
 
 // tree reads the present tree; one that cannot be read, or that does not hold
 // everything, is none, and the reason is kept.
-func (p *Project) tree(ctx context.Context, _ config.Config, _ hq.World, c *hq.Command) error {
-	tree, err := p.Repo().Tree(ctx)
+func (p *Project) tree(ctx context.Context, _ config.Config, w hq.World, c *hq.Command) error {
+	tree, err := p.Work(w).Tree(ctx)
 	c.Facts.Tree, c.Facts.TreeWhy = tree.Hash, ""
 	switch {
 	case ctx.Err() != nil:
@@ -66,7 +67,7 @@ func (p *Project) differs(ctx context.Context, cfg config.Config, w hq.World, c 
 		return fmt.Errorf("compare the tree with the submission: %s", c.Facts.TreeWhy)
 	}
 	if w.Moved(c.Facts.Tree) {
-		c.Facts.TreeWhy = p.whichMoved(ctx, w.Submission.Tree, c.Facts.Tree)
+		c.Facts.TreeWhy = p.whichMoved(ctx, w, w.Submission.Tree, c.Facts.Tree)
 	}
 	return nil
 }
@@ -76,17 +77,25 @@ func (p *Project) base(ctx context.Context, cfg config.Config, w hq.World, c *hq
 	if err := p.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("record what the task starts from: %w", err)
 	}
-	tree, err := p.Repo().Tree(ctx)
-	if err != nil {
-		return fmt.Errorf("record what the task starts from: %w", err)
-	}
 	f := &c.Facts
-	f.Base = hq.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash}
-	definition := Definition(cfg)
-	definition.Tools = checks.Tools(p.Dir, nil, Commands(definition))
-	f.Definition = &definition
 	f.TaskID = newTaskID(time.Now())
 	f.StillEnding = p.stillEnding(w, c.By)
+	definition := Definition(cfg)
+	f.Definition, f.Workspace = &definition, nil
+	if _, err := hq.Decide(w, *c, limits(cfg)); err != nil {
+		return err // Nothing is made for a task that is refused.
+	}
+	dir, err := p.own(ctx, cfg, c)
+	if err != nil {
+		return err
+	}
+	repo := p.repoIn(dir)
+	tree, err := repo.Tree(ctx)
+	if err != nil {
+		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), p.disown(ctx, *c))
+	}
+	f.Base = hq.Base{Commit: repo.Head(ctx), Tree: tree.Hash}
+	definition.Tools = checks.Tools(dir, nil, Commands(definition))
 	return nil
 }
 

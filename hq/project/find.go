@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"ferrus/hq/config"
+	"ferrus/hq/worktree"
 )
 
 // ProjectEnv names the project to every process of a session.
@@ -16,8 +17,8 @@ const ProjectEnv = "FERRUS_PROJECT"
 var ErrNone = errors.New("there is no " + config.File + " here or above; run: ferrus init")
 
 // Find is the project directory for a command started in a directory:
-// FERRUS_PROJECT, else the nearest one upward that has ferrus.toml, not past the
-// root of the git repository.
+// FERRUS_PROJECT, else the one whose work tree it is in, else the nearest one upward
+// that has ferrus.toml, not past the root of the git repository.
 func Find(start string) (string, error) {
 	if named := os.Getenv(ProjectEnv); named != "" {
 		return namedDir(named)
@@ -25,6 +26,9 @@ func Find(start string) (string, error) {
 	dir, err := filepath.Abs(start)
 	if err != nil {
 		return "", fmt.Errorf("find the project: %w", err)
+	}
+	if home, ok := worktree.Find(dir); ok && exists(filepath.Join(home, config.File)) {
+		return home, nil
 	}
 	for {
 		if exists(filepath.Join(dir, config.File)) {

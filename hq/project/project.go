@@ -66,7 +66,12 @@ func (p *Project) Config() (config.Config, error) {
 // World is the present state. It is old as soon as it is read.
 func (p *Project) World() (store.State[hq.World], error) { return p.Store.Load() }
 
-// Repo is the git repository that the gate looks at.
-func (p *Project) Repo() checks.Repo {
-	return checks.Repo{Workspace: p.Dir, Private: p.Store.Path("run", "git")}
+// Repo is the git repository around the project directory.
+func (p *Project) Repo() checks.Repo { return p.repoIn(p.Dir) }
+
+// Work is the git repository around the workspace of a task: what the gate looks at.
+func (p *Project) Work(w hq.World) checks.Repo { return p.repoIn(p.Workspace(w)) }
+
+func (p *Project) repoIn(dir string) checks.Repo {
+	return checks.Repo{Workspace: dir, Private: p.Store.Path("run", "git")}
 }

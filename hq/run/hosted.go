@@ -104,7 +104,7 @@ func leave(process agent.Session) {
 // launchIn starts the session in a host of its own.
 func (s *slot) launchIn(number uint32, invocation agent.Invocation, renderer string) (*host.Client, error) {
 	return host.Start(s.c.options.Ferrus, host.Launch{
-		Project: s.c.project.Dir, Slot: string(s.name), Session: s.entry.Session, Number: int(number),
+		Project: s.c.project.Dir, Workspace: s.c.workspace(s.job), Slot: string(s.name), Session: s.entry.Session, Number: int(number),
 		Invocation: invocation, Renderer: renderer, Columns: s.size[0], Rows: s.size[1],
 		Scrollback: s.c.options.Scrollback, Log: s.entry.Log, Tethered: s.c.options.Tethered,
 	}, s.screen(number))

@@ -171,7 +171,7 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 		return err
 	}
 	c.gate.begin(0, 0, project.Definition(cfg).Titles(), time.Now())
-	record, err := gate.Force(ctx, c.project, gate.Options{Progress: func(p checks.Progress) { c.gate.progress(p); c.poke() }})
+	record, err := gate.Force(ctx, c.project, gate.Options{Dir: c.project.Workspace(c.View().State.World), Progress: func(p checks.Progress) { c.gate.progress(p); c.poke() }})
 	c.gate.forced(record, err)
 	c.poke()
 	return err

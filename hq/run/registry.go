@@ -54,7 +54,7 @@ func (c *Conductor) recover() error {
 		return err
 	}
 	c.reload()
-	c.branch = c.project.Repo().Describe(c.ctx)
+	c.branch = c.project.Work(c.state.World).Describe(c.ctx)
 	c.recall()
 	c.wants = r.Wants
 	found := c.find(r)
@@ -86,6 +86,9 @@ func (c *Conductor) recover() error {
 		}
 	}
 	if err := gate.Bury(c.ctx, c.project); err != nil && !errors.As(err, new(*store.Held)) {
+		return err
+	}
+	if err := c.burySetup(); err != nil {
 		return err
 	}
 	return c.project.SweepPresences(true)

@@ -77,6 +77,7 @@ type desk struct {
 	slots            map[hq.Slot]*slot
 	wants            []hq.Want
 	gateRun          *gateRun
+	setup            *setup     // nil: no setup commands run
 	repeated         repetition // of the gate's failure
 	branch, spec     string
 	going            map[hq.Slot]bool // the plan wants a session there

@@ -21,6 +21,7 @@ func (c *Conductor) settle() {
 	c.configure()
 	c.settleUse()
 	c.meetWants()
+	c.settleWorkspace()
 	c.established()
 	c.settleOrigin()
 	going := hq.Plan(c.state.World, c.wants, c.living(), c.unmanaged())

@@ -130,6 +130,7 @@ func (s *slot) want(job hq.Job) {
 		s.entry.Task = task
 	}
 	switch {
+	case !s.c.prepared(job):
 	case s.snap.At == session.Initializing, s.snap.At == session.SessionComplete:
 		s.step(session.WorktreeReady{})
 	}

@@ -98,7 +98,7 @@ func (s *slot) launch(number uint32, adapter agent.Adapter, player config.Player
 	wait := min(adapter.WaitSecs(), s.c.config.Limits.WaitTimeoutSecs)
 	invocation, err := adapter.Invoke(agent.Launch{
 		Role: string(s.name.Role()), Mode: string(s.job.Mode), Slot: string(s.name), Prompt: s.prompt, Model: player.Model,
-		Workspace: s.c.project.Dir, Project: s.c.project.Dir, Nonce: s.nonce, Ferrus: s.c.options.Ferrus, Name: adapter.Name(),
+		Workspace: s.c.workspace(s.job), Project: s.c.project.Dir, Nonce: s.nonce, Ferrus: s.c.options.Ferrus, Name: adapter.Name(),
 		Index: s.name.Index(), WaitSecs: max(wait, 1), Columns: s.size[0], Rows: s.size[1], Interactive: s.typed, Bypass: s.bypass,
 	})
 	if err != nil {
@@ -224,7 +224,10 @@ func (c *Conductor) witness(sid, event string) {
 
 // prompt words what a session is told.
 func (c *Conductor) prompt(job hq.Job, message string) (string, error) {
-	data := agent.PromptData{Project: c.project.Dir, State: string(c.state.World.State), Message: message}
+	data := agent.PromptData{Project: c.workspace(job), State: string(c.state.World.State), Message: message}
+	if data.Project != c.project.Dir {
+		data.Home = c.project.Dir
+	}
 	if job.Want != nil {
 		data.Text = job.Want.Text
 		data.Milestone = c.milestone(*job.Want)

@@ -85,7 +85,7 @@ func (s *server) evidence(c *call, w hq.World, full *judged) {
 	if w.Task == nil || w.Task.Base.Tree == "" {
 		return
 	}
-	repo := s.project.Repo()
+	repo := s.project.Work(w)
 	paths, err := repo.Changed(c, w.Task.Base.Tree, w.Submission.Tree)
 	if err == nil {
 		full.Changed = append(full.Changed, paths...)

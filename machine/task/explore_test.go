@@ -44,7 +44,7 @@ func asks(s Snap) []machine.Event {
 	question := other(s.Data.Question, 5, 6)
 	events := []machine.Event{Voided{}, Retry{}, Reset{}}
 	for _, text := range bools {
-		events = append(events, CreateTask{text, false}, CreateTask{text, true})
+		events = append(events, CreateTask{text, false}, CreateTask{text, true}, Returned{text})
 		for _, l := range leases {
 			events = append(events, Consult{l, consult, text, ""}, AskHuman{l, question, text}, Reject{l, text})
 			events = append(events, Submit{l, gate, text, true}, Submit{l, gate, text, false})
@@ -135,7 +135,7 @@ var may = map[machine.Kind][]machine.Role{
 	"submit": {machine.Executor}, "consult": {machine.Executor}, "respond_consult": {machine.Supervisor, machine.Human},
 	"wait_for_consult": {machine.Executor}, "ask_human": {machine.Executor, machine.Supervisor},
 	"answer": {machine.Human, machine.Supervisor}, "approve": {machine.Supervisor, machine.Human},
-	"reject": {machine.Supervisor, machine.Human}, "voided": {machine.Ferrus}, "retry": {machine.Human},
+	"reject": {machine.Supervisor, machine.Human}, "voided": {machine.Ferrus}, "returned": {machine.Ferrus}, "retry": {machine.Human},
 	"reset": {machine.Human, machine.Supervisor},
 }
 

@@ -75,6 +75,7 @@ func rows(lim Limits) []row {
 		{From: at(Reviewing), On: "reject", By: person, When: all(lim.noCycleLeft()), If: all(text), To: Failed, Set: reject, Note: "`review_cycles` + 1, `check_retries` 0, lease cleared"},
 		{From: at(Reviewing), On: "voided", By: ferrus, To: Addressing, Set: void, Note: "the tree is not the submitted one; counts nothing; third time: hold"},
 
+		{From: at(Complete), On: "returned", By: ferrus, If: all(text), To: Addressing, Set: again, Note: "it does not fit onto the branch, or is red there; both counters 0"},
 		{From: at(Failed), On: "retry", By: person, To: Addressing, Set: again, Note: "both counters 0, `failure_reason` cleared"},
 		{From: States, On: "reset", By: person, To: Idle, Set: fresh, Note: "the epoch moves on; files are archived"},
 		{From: at(Failed), On: "reset", By: supervisor, To: Idle, Set: fresh, Note: "the epoch moves on; files are archived"},

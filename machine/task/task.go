@@ -144,9 +144,10 @@ type (
 		Lease
 		Text bool
 	}
-	Voided struct{}
-	Retry  struct{}
-	Reset  struct{}
+	Voided   struct{}
+	Returned struct{ Text bool } // it does not land: the branch has moved on
+	Retry    struct{}
+	Reset    struct{}
 )
 
 func (CreateTask) Kind() machine.Kind     { return "create_task" }
@@ -163,6 +164,7 @@ func (Answer) Kind() machine.Kind         { return "answer" }
 func (Approve) Kind() machine.Kind        { return "approve" }
 func (Reject) Kind() machine.Kind         { return "reject" }
 func (Voided) Kind() machine.Kind         { return "voided" }
+func (Returned) Kind() machine.Kind       { return "returned" }
 func (Retry) Kind() machine.Kind          { return "retry" }
 func (Reset) Kind() machine.Kind          { return "reset" }
 
@@ -174,6 +176,7 @@ func (e RespondConsult) text() bool      { return e.Text }
 func (e AskHuman) text() bool            { return e.Text }
 func (e Answer) text() bool              { return e.Text }
 func (e Reject) text() bool              { return e.Text }
+func (e Returned) text() bool            { return e.Text }
 func (e Checked) answers() uint64        { return e.Ticket }
 func (e CheckCancelled) answers() uint64 { return e.Ticket }
 func (e GateLost) answers() uint64       { return e.Ticket }

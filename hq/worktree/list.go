@@ -1,0 +1,64 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Found is a work tree that is there in whole or in part.
+type Found struct {
+	Place
+	Files  bool // its folder is there, and git knows it
+	Branch bool // its branch is there
+}
+
+// List finds every work tree of a project, also what a crash or a hand left of one:
+// a folder without a branch, a branch without a folder.
+func List(ctx context.Context, project string) ([]Found, error) {
+	all := map[string]*Found{}
+	at := func(id string) *Found {
+		p := Place{Project: project, ID: id}
+		if p.check() != nil {
+			return &Found{} // Nobody of ours made it.
+		}
+		if all[id] == nil {
+			all[id] = &Found{Place: p}
+		}
+		return all[id]
+	}
+	home, err := Place{Project: project, ID: "any"}.home()
+	if err != nil {
+		return nil, fmt.Errorf("list the work trees: %w", err)
+	}
+	entries, err := os.ReadDir(filepath.Join(project, ".ferrus", Folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list the work trees: %w", err)
+	}
+	for _, entry := range entries {
+		f := at(entry.Name())
+		_, f.Files, _ = f.Place.tree() // One that cannot be read is there in part.
+	}
+	refs, err := home.Git().Line(ctx, "for-each-ref", "--format=%(refname) %(worktreepath)", "refs/heads/"+branches+"t-*")
+	if err != nil {
+		return nil, fmt.Errorf("list the work trees: %w", err)
+	}
+	for line := range strings.Lines(refs) {
+		ref, where, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		id := strings.TrimPrefix(ref, "refs/heads/"+branches)
+		if p := (Place{Project: project, ID: id}); where == "" || where == p.Top() {
+			at(id).Branch = true
+		}
+	}
+	var list []Found
+	for _, f := range all {
+		list = append(list, *f)
+	}
+	slices.SortFunc(list, func(a, b Found) int { return strings.Compare(a.ID, b.ID) })
+	return list, nil
+}

@@ -1,0 +1,221 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ferrus/checks/git"
+)
+
+// Loss is what would be gone with a work tree.
+type Loss struct {
+	Commits   []string // of its branch that no other branch or tag has: hash and subject, newest first
+	Files     []string // changed or new, and not committed
+	Under     string   // what git is in the middle of there: a rebase
+	Processes []string // that live in it: number and program
+}
+
+// None reports that nothing would be lost.
+func (l Loss) None() bool {
+	return len(l.Commits)+len(l.Files)+len(l.Processes) == 0 && l.Under == ""
+}
+
+// Lines words the loss for people, one thing in each, at most most of a kind.
+func (l Loss) Lines(most int) []string {
+	var all []string
+	for _, kind := range []struct {
+		what  string
+		names []string
+	}{{"commit", l.Commits}, {"uncommitted", l.Files}, {"process", l.Processes}} {
+		for i, name := range kind.names {
+			if i == most {
+				all = append(all, fmt.Sprintf("%s: and %d more", kind.what, len(kind.names)-most))
+				break
+			}
+			all = append(all, kind.what+": "+name)
+		}
+	}
+	if l.Under != "" {
+		all = append(all, "unfinished: "+l.Under)
+	}
+	return all
+}
+
+// Lost is the error of a work tree that is not taken away because of what would be
+// gone with it.
+type Lost struct {
+	Place Place
+	Loss  Loss
+}
+
+func (l *Lost) Error() string {
+	return fmt.Sprintf("the work tree of %s holds what would be lost: %s", l.Place.ID, strings.Join(l.Loss.Lines(3), "; "))
+}
+
+// Losses looks at a work tree as it is now. One that is not there loses nothing but
+// the commits of its branch.
+func Losses(ctx context.Context, p Place) (Loss, error) {
+	l, err := p.losses(ctx)
+	if err != nil {
+		return l, fmt.Errorf("look at the work tree %s: %w", p.ID, err)
+	}
+	return l, nil
+}
+
+func (p Place) losses(ctx context.Context) (l Loss, err error) {
+	home, err := p.home()
+	if err != nil {
+		return l, err
+	}
+	tips, err := p.tips(ctx, home)
+	if err != nil {
+		return l, err
+	}
+	if len(tips) > 0 {
+		args := append([]string{"log", "-z", "--format=%h %s"}, tips...)
+		args = append(args, "--not", "--exclude="+p.Branch(), "--branches", "--remotes", "--tags", "--")
+		if l.Commits, err = home.Git().List(ctx, args...); err != nil {
+			return l, err
+		}
+	}
+	tree, there, err := p.tree()
+	if err != nil || !there {
+		return l, err
+	}
+	if l.Files, err = changed(ctx, tree); err != nil {
+		return l, err
+	}
+	l.Under = Under(tree)
+	l.Processes, err = inside(p.Top())
+	return l, err
+}
+
+// home is the repository of the project.
+func (p Place) home() (git.Repository, error) {
+	if err := p.check(); err != nil {
+		return git.Repository{}, err
+	}
+	return git.Locate(p.Project)
+}
+
+// tree is the repository of the work tree itself; false where it is not there, or is
+// no work tree of the project's.
+func (p Place) tree() (git.Repository, bool, error) {
+	if _, err := os.Lstat(filepath.Join(p.Top(), ".git")); errors.Is(err, fs.ErrNotExist) {
+		return git.Repository{}, false, nil
+	}
+	r, err := git.Locate(p.Top())
+	if errors.Is(err, git.ErrNoRepository) {
+		return r, false, nil
+	}
+	return r, err == nil, err
+}
+
+// tips are the commits that the work tree and its branch stand on.
+func (p Place) tips(ctx context.Context, home git.Repository) (all []string, err error) {
+	if tip, err := home.Git().Line(ctx, "rev-parse", "--verify", "--quiet", p.ref()+"^{commit}"); err == nil {
+		all = append(all, tip)
+	}
+	tree, there, err := p.tree()
+	if err != nil || !there {
+		return all, errors.Join(err, ctx.Err())
+	}
+	if tip, err := tree.Git().Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
+		all = append(all, tip)
+	}
+	return all, ctx.Err()
+}
+
+// changed are the files of a work tree that are not as committed, also those that
+// somebody hid from git.
+func changed(ctx context.Context, tree git.Repository) (all []string, err error) {
+	err = tree.Git().Each(ctx, func(entry string) { all = append(all, entry[min(3, len(entry)):]) },
+		"status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none")
+	if err != nil {
+		return nil, err
+	}
+	err = tree.Git().Each(ctx, func(entry string) {
+		if len(entry) > 2 && (entry[0] == 'S' || entry[0] >= 'a' && entry[0] <= 'z') {
+			all = append(all, entry[2:]+" (hidden from git)")
+		}
+	}, "ls-files", "-v", "-z")
+	return all, err
+}
+
+// Under says what git is in the middle of in a work tree; empty when nothing.
+func Under(r git.Repository) string {
+	for _, mark := range []struct{ name, words string }{
+		{"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase"}, {"MERGE_HEAD", "a merge"},
+		{"CHERRY_PICK_HEAD", "a cherry-pick"}, {"REVERT_HEAD", "a revert"},
+	} {
+		if _, err := os.Lstat(filepath.Join(r.Dir, mark.name)); err == nil {
+			return mark.words
+		}
+	}
+	return ""
+}
+
+// Remove takes away a work tree with its branch, if nothing is lost with it: every
+// commit is on another branch, no file is changed, no process lives there. The error
+// is a [*Lost] otherwise, and then nothing was touched. What is gone already is no
+// error.
+func Remove(ctx context.Context, p Place) error {
+	loss, err := Losses(ctx, p)
+	if err != nil {
+		return err
+	}
+	if !loss.None() {
+		return &Lost{Place: p, Loss: loss}
+	}
+	return p.remove(ctx, false)
+}
+
+// Discard takes away a work tree with its branch, whatever is lost. Only for a person
+// who was shown [Losses] and said so, and for what was never used.
+func Discard(ctx context.Context, p Place) error { return p.remove(ctx, true) }
+
+// remove has git look once more, unless forced, and then deletes.
+func (p Place) remove(ctx context.Context, force bool) error {
+	home, err := p.home()
+	if err != nil {
+		return fmt.Errorf("remove the work tree %s: %w", p.ID, err)
+	}
+	tip, known := home.Git().Line(ctx, "rev-parse", "--verify", "--quiet", p.ref())
+	if err := p.removeTree(ctx, home, force); err != nil {
+		return fmt.Errorf("remove the work tree %s: %w", p.ID, err)
+	}
+	if known == nil {
+		err = home.Git().Do(ctx, "update-ref", "-d", p.ref(), tip)
+	}
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		return fmt.Errorf("remove the branch %s: %w", p.Branch(), err)
+	}
+	return nil
+}
+
+func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) error {
+	_, there, err := p.tree()
+	if err != nil && !force {
+		return err
+	}
+	if there {
+		args := []string{"worktree", "remove"}
+		if force {
+			args = append(args, "--force", "--force")
+		}
+		if err := home.Git().Do(ctx, append(args, "--", p.Top())...); err != nil {
+			return err
+		}
+	}
+	if force {
+		err = os.RemoveAll(p.Top())
+	} else if err = os.Remove(p.Top()); errors.Is(err, fs.ErrNotExist) {
+		err = nil // Without a .git it is an empty folder, or it stays.
+	}
+	return errors.Join(err, home.Git().Do(ctx, "worktree", "prune"))
+}

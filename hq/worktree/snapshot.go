@@ -1,0 +1,91 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ferrus/checks/git"
+)
+
+// Everything names all files of a work tree but those of .ferrus.
+var Everything = []string{"--", ":(top)", ":(top,exclude,glob)**/[.]ferrus/**"}
+
+// Index makes a copy of a work tree's index, for git commands that must not touch
+// the one there. Close takes it away.
+func Index(r git.Repository) (g git.Git, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "ferrus-index-")
+	if err != nil {
+		return g, nil, fmt.Errorf("copy the index: %w", err)
+	}
+	remove = func() { os.RemoveAll(dir) }
+	name := filepath.Join(dir, "index")
+	data, err := os.ReadFile(filepath.Join(r.Dir, "index"))
+	if err == nil {
+		err = os.WriteFile(name, data, 0o600)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		remove()
+		return g, nil, fmt.Errorf("copy the index: %w", err)
+	}
+	return r.Git().With("GIT_INDEX_FILE=" + name), remove, nil
+}
+
+// Tree writes all that is in a work tree, and that git does not ignore, as a tree of
+// the repository. The index stays as it is.
+func Tree(ctx context.Context, r git.Repository) (string, error) {
+	g, remove, err := Index(r)
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	if err := g.Do(ctx, append([]string{"-c", "advice.addEmbeddedRepo=false", "add", "--all"}, Everything...)...); err != nil {
+		return "", err
+	}
+	return g.Line(ctx, "write-tree")
+}
+
+// Commit makes a commit of a tree that no branch has yet.
+func Commit(ctx context.Context, r git.Repository, tree, message string, parents ...string) (string, error) {
+	args := []string{"commit-tree", "--no-gpg-sign", tree}
+	for _, parent := range parents {
+		args = append(args, "-p", parent)
+	}
+	out, _, err := r.Git().Run(ctx, strings.NewReader(message), append(args, "-F", "-")...)
+	return strings.TrimSpace(out), err
+}
+
+// ErrNobody means that git does not know whom to write into a commit.
+var ErrNobody = errors.New("git does not know who you are; run: git config user.name and git config user.email")
+
+// Known is an error where git could make no commit for want of a name.
+func Known(ctx context.Context, r git.Repository) error {
+	if err := r.Git().Do(ctx, "var", "GIT_COMMITTER_IDENT"); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return ErrNobody
+	}
+	return nil
+}
+
+// snapshot is a commit with what is not committed in a checkout; head itself where
+// that is nothing.
+func snapshot(ctx context.Context, r git.Repository, head string) (string, error) {
+	tree, err := Tree(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	have, err := r.Git().Line(ctx, "rev-parse", "--verify", "--quiet", head+"^{tree}")
+	if err != nil || have == tree {
+		return head, err
+	}
+	if err := Known(ctx, r); err != nil {
+		return "", err
+	}
+	return Commit(ctx, r, tree, "uncommitted changes as the task began\n", head)
+}
