@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -58,6 +59,41 @@ func (m *Model) opened() tea.Cmd {
 	at := max(len(m.view.Activity)-1-m.screen.entry, 0)
 	m.dialog = openLogAt(m.view.Activity[at].Seq)
 	return m.carry(ReadStory{m.view.Activity[at].Seq})
+}
+
+// barCells is how long the bar of a command is that took as long as the last time.
+const barCells = 8
+
+// paceColumns are what stands at the right of the commands.
+type paceColumns struct {
+	took int
+	bars bool
+}
+
+// columns are the same for all commands: bars where one has a last time and there
+// is room for it.
+func (c *Check) columns(w int) (p paceColumns) {
+	for _, r := range c.Rows {
+		p.took, p.bars = max(p.took, width(r.Took)), p.bars || r.Share > 0 && w >= 50
+	}
+	return p
+}
+
+// pace is how long a command took, beside a bar of how long it took the last time.
+func (t *Theme) pace(r CheckRow, in paceColumns) spans {
+	var bar spans
+	if in.bars {
+		full := min((r.Share*barCells+50)/100, barCells)
+		look := t.tones[Dim]
+		if r.Share > 120 {
+			look = t.tones[Warn]
+		}
+		bar = spans{{strings.Repeat("■", full), look}, {strings.Repeat("·", barCells-full), t.faint}, {" ", ""}}
+		if r.Share == 0 {
+			bar = spans{{blanks(barCells + 1), ""}}
+		}
+	}
+	return append(bar, span{blanks(in.took-width(r.Took)) + r.Took + " ", t.faint})
 }
 
 // checkPage is the newest gate on the whole screen, as it goes on.
@@ -156,12 +192,13 @@ func (m *Model) checkFit(w, h int) []string {
 
 func (m *Model) checkLines(w int) (lines []string) {
 	t, c := m.theme, &m.view.Check
+	columns := c.columns(w)
 	for _, r := range c.Rows {
 		left := spans{{" " + fit(r.Mark, 5), t.tones[r.Tone]}, {r.Command, ""}}
 		if r.Detail != "" {
 			left = append(left, span{"  " + r.Detail, t.faint})
 		}
-		lines = append(lines, row(w, left, spans{{" " + r.Took + " ", t.faint}}))
+		lines = append(lines, row(w, left, append(spans{{" ", ""}}, t.pace(r, columns)...)))
 	}
 	if c.Why != "" {
 		lines = append(lines, row(w, spans{{" " + c.Why, t.tones[c.Tone]}}, nil))

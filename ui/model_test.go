@@ -118,7 +118,7 @@ func work() View {
 			{At: "14:05", Event: "check FAIL", From: State{"Checking", Busy}, To: State{"Addressing", Busy}, By: "ferrus", Why: "go test ./...", Tone: Bad},
 		},
 		Check: Check{Title: "check 3", State: "FAIL 2/3", Tone: Bad, Took: "41s",
-			Rows:  []CheckRow{{"ok", Good, "gofmt -l .", "", "0.2s"}, {"FAIL", Bad, "go test ./...", "--- FAIL: TestRetry", "38.1s"}},
+			Rows:  []CheckRow{{"ok", Good, "gofmt -l .", "", "0.2s", 0}, {"FAIL", Bad, "go test ./...", "--- FAIL: TestRetry", "38.1s", 0}},
 			Lines: []string{"--- FAIL: TestRetry (0.00s)", "FAIL"}},
 		Allowed: Allowed{Approve: "the task is Executing, not Reviewing", Task: "a task is open"},
 		Models:  []RoleModel{{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}}, {Role: "executor", Agent: "codex", Model: "gpt-5"}},

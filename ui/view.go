@@ -128,6 +128,7 @@ type CheckRow struct {
 	Command string
 	Detail  string
 	Took    string
+	Share   int // of the time it took the last time, in percent; 0: nobody knows
 }
 
 // AskKind is what sort of answer is waited for.

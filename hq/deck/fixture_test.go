@@ -167,13 +167,15 @@ func rows(status ...string) []run.GateRow {
 		{Command: "go vet ./...", Took: 2700 * time.Millisecond},
 		{Command: "go test ./...", Took: 38100 * time.Millisecond},
 	}
+	last := []time.Duration{200 * time.Millisecond, 2 * time.Second, 41 * time.Second}
 	for i, s := range status {
-		all[i].Status = s
+		all[i].Status, all[i].Last = s, last[i]
 		switch s {
 		case "FAIL":
 			all[i].Detail = "--- FAIL: TestRetry"
+			all[i].Tail = []string{"--- FAIL: TestRetry (0.00s)", "    fetch_test.go:31: 1 try, want 3", "FAIL", "FAIL	acme/fetch	0.012s"}
 		case "running":
-			all[i].Took = 0
+			all[i].Took, all[i].Started = 0, fixtureNow.Add(-31*time.Second)
 		}
 	}
 	return all

@@ -2,6 +2,8 @@ package deck
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"ferrus/hq"
@@ -30,7 +32,7 @@ func check(g run.GateView, now time.Time) ui.Check {
 		c.Title = "check"
 	}
 	passed := 0
-	for _, r := range g.Rows {
+	for _, r := range gateRows(g) {
 		m, ok := marks[r.Status]
 		if !ok {
 			m.word = ui.Clean(r.Status)
@@ -38,11 +40,15 @@ func check(g run.GateView, now time.Time) ui.Check {
 		if r.Status == "ok" {
 			passed++
 		}
-		c.Rows = append(c.Rows, ui.CheckRow{Mark: m.word, Tone: m.tone, Command: ui.Clean(r.Command), Detail: ui.Clean(r.Detail), Took: took(r.Took)})
+		if r.Status == "running" && !r.Started.IsZero() {
+			r.Took = now.Sub(r.Started).Truncate(time.Second)
+		}
+		c.Rows = append(c.Rows, ui.CheckRow{Mark: m.word, Tone: m.tone, Command: ui.Clean(r.Command), Detail: ui.Clean(r.Detail), Took: took(r.Took), Share: share(r)})
 	}
-	for _, l := range g.Lines[max(len(g.Lines)-shownLines, 0):] {
-		c.Lines = append(c.Lines, ui.Clean(l))
+	if slices.ContainsFunc(g.Rows, failed) {
+		c.Why = "" // the rows say it
 	}
+	c.Lines = gateOutput(g)
 	count := fmt.Sprintf(" %d/%d", passed, len(g.Rows))
 	switch {
 	case g.Running:
@@ -55,3 +61,56 @@ func check(g run.GateView, now time.Time) ui.Check {
 	}
 	return c
 }
+
+// gateRows are the commands: in their order while they run, so that none jumps,
+// and those that failed first once all have ended.
+func gateRows(g run.GateView) []run.GateRow {
+	if g.Running {
+		return g.Rows
+	}
+	rows := slices.Clone(g.Rows)
+	slices.SortStableFunc(rows, func(a, b run.GateRow) int {
+		switch {
+		case failed(a) == failed(b):
+			return 0
+		case failed(a):
+			return -1
+		}
+		return 1
+	})
+	return rows
+}
+
+func failed(r run.GateRow) bool { return r.Status == "FAIL" || r.Status == "TIMEOUT" }
+
+// share is how much of its last time a command has taken, in percent.
+func share(r run.GateRow) int {
+	if r.Last <= 0 || r.Took <= 0 {
+		return 0
+	}
+	return max(int(min(r.Took*100/r.Last, 999)), 1)
+}
+
+// gateOutput is what the commands print while they run, and once they have ended
+// what those said that failed.
+func gateOutput(g run.GateView) (lines []string) {
+	all := g.Lines
+	if !g.Running {
+		var said []string
+		for _, r := range g.Rows {
+			if failed(r) && len(r.Tail) > 0 {
+				said = append(append(said, "$ "+r.Command), r.Tail...)
+			}
+		}
+		if len(said) > 0 {
+			all = said
+		}
+	}
+	for _, l := range all[max(len(all)-shownLines, 0):] {
+		lines = append(lines, ui.Clean(expand(l)))
+	}
+	return lines
+}
+
+// expand puts blanks for tabs: on the screen a tab is one.
+func expand(line string) string { return strings.ReplaceAll(line, "\t", "    ") }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 	"time"
@@ -32,10 +33,22 @@ func (g *gateWatch) trust(untrusted []string) {
 func (g *gateWatch) begin(ticket uint64, attempt int, commands []string, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	before := g.view.Rows
 	g.view = GateView{Ticket: ticket, Attempt: attempt, Running: true, Started: now}
 	for _, command := range commands {
-		g.view.Rows = append(g.view.Rows, GateRow{Command: command})
+		g.view.Rows = append(g.view.Rows, GateRow{Command: command, Last: lastTook(before, command)})
 	}
+}
+
+// lastTook is how long a command took among rows of the gate before. One that
+// did not end there took what it did before that.
+func lastTook(before []GateRow, command string) time.Duration {
+	for _, r := range before {
+		if r.Command == command {
+			return cmp.Or(r.Took, r.Last)
+		}
+	}
+	return 0
 }
 
 // progress takes one report of the runner.
@@ -49,10 +62,12 @@ func (g *gateWatch) progress(p checks.Progress) {
 	row.Command = p.Command
 	if p.Done != nil {
 		row.Status, row.Took = status(*p.Done), p.Done.Duration
-		row.Detail = detail(*p.Done)
+		row.Detail, row.Tail = detail(*p.Done), p.Done.Tail
 		return
 	}
-	row.Status = "running"
+	if row.Status != "running" {
+		row.Status, row.Started = "running", time.Now()
+	}
 	if p.Line == "" {
 		return
 	}
@@ -105,7 +120,7 @@ func recalled(r gate.Record) GateView {
 		Started: r.Started, Took: r.Ended.Sub(r.Started), Log: r.Log,
 	}
 	for _, result := range r.Commands {
-		v.Rows = append(v.Rows, GateRow{Command: result.Title(), Status: status(result), Detail: detail(result), Took: result.Duration})
+		v.Rows = append(v.Rows, GateRow{Command: result.Title(), Status: status(result), Detail: detail(result), Took: result.Duration, Tail: result.Tail})
 		v.Lines = append(v.Lines, result.Tail...)
 	}
 	return v

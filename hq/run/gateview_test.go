@@ -1,6 +1,11 @@
 package run
 
-import "testing"
+import (
+	"testing"
+	"time"
+
+	"ferrus/checks"
+)
 
 func TestTellingLine(t *testing.T) {
 	for _, test := range []struct {
@@ -14,6 +19,24 @@ func TestTellingLine(t *testing.T) {
 	} {
 		if got := telling(test.lines); got != test.want {
 			t.Errorf("telling(%q) = %q, want %q", test.lines, got, test.want)
+		}
+	}
+}
+
+// The next gate knows how long each command took, also one that was cancelled in
+// between.
+func TestGateRemembersTimes(t *testing.T) {
+	var g gateWatch
+	g.begin(1, 1, []string{"vet", "test"}, time.Now())
+	for i, took := range []time.Duration{time.Second, time.Minute} {
+		g.progress(checks.Progress{Index: i, Command: []string{"vet", "test"}[i], Done: &checks.Result{Duration: took}})
+	}
+	g.begin(2, 2, []string{"test", "vet"}, time.Now())
+	g.progress(checks.Progress{Index: 0, Command: "test"})
+	g.begin(3, 3, []string{"vet", "test", "lint"}, time.Now())
+	for i, want := range []time.Duration{time.Second, time.Minute, 0} {
+		if r := g.look().Rows[i]; r.Last != want {
+			t.Errorf("%s took %v, not %v", r.Command, r.Last, want)
 		}
 	}
 }

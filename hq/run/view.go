@@ -79,6 +79,9 @@ type GateRow struct {
 	Status  string // "", running, ok, FAIL, TIMEOUT
 	Detail  string // the line that says most
 	Took    time.Duration
+	Started time.Time     // while it runs
+	Last    time.Duration // that it took in the gate before; 0: it was not in that
+	Tail    []string      // the end of its output, once it has ended
 }
 
 // Notice is a sentence for the person.
