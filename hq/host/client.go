@@ -35,11 +35,13 @@ type Client struct {
 	done    chan struct{}
 	over    chan struct{} // closed when the goroutine has ended
 	exit    agent.Exit    // before done, of that goroutine alone
+	hurry   chan struct{} // closed when all that is left is wanted at once
 
 	mu      sync.Mutex // guards the rest, and that frames are sent whole
 	writer  bool
 	refused error
 	gone    bool // Leave was called
+	hurried bool // hurry is closed
 }
 
 var _ agent.Session = (*Client)(nil)
@@ -123,7 +125,7 @@ func newClient(conn *net.UnixConn, screen agent.Screen, w welcome, command *exec
 	c := &Client{
 		Columns: w.Columns, Rows: w.Rows,
 		conn: conn, screen: screen, record: w.Record, command: command, writer: w.Writer,
-		done: make(chan struct{}), over: make(chan struct{}),
+		done: make(chan struct{}), over: make(chan struct{}), hurry: make(chan struct{}),
 	}
 	go c.follow()
 	return c
@@ -132,8 +134,10 @@ func newClient(conn *net.UnixConn, screen agent.Screen, w welcome, command *exec
 // follow takes what the host sends, until the host is gone.
 func (c *Client) follow() {
 	defer close(c.over)
+	defer floods.leave(c)
 	var buf []byte
 	var end *Ending
+	var flow flow
 	for {
 		kind, body, err := readFrame(c.conn, buf)
 		if err != nil {
@@ -145,6 +149,9 @@ func (c *Client) follow() {
 			continue
 		}
 		c.take(kind, body)
+		if kind == frameOutput {
+			c.rest(flow.spend(len(body), c, time.Now()))
+		}
 	}
 	c.finish(end)
 }
@@ -218,6 +225,7 @@ func (c *Client) Leave() {
 	c.mu.Lock()
 	over := c.gone
 	c.gone = true
+	c.hasten()
 	c.mu.Unlock()
 	if over {
 		return
@@ -226,6 +234,14 @@ func (c *Client) Leave() {
 	<-c.over
 	if c.command != nil {
 		go c.command.Wait() //nolint:errcheck // it is ours to reap as long as we live
+	}
+}
+
+// hasten ends the pace at which a flood is read. Call it with mu held.
+func (c *Client) hasten() {
+	if !c.hurried {
+		c.hurried = true
+		close(c.hurry)
 	}
 }
 
@@ -294,6 +310,11 @@ func (c *Client) Signal(sig syscall.Signal) error {
 // End has the host end its agent and all it started; one that does not is ended
 // with it.
 func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
+	c.mu.Lock()
+	if c.hurry != nil {
+		c.hasten()
+	}
+	c.mu.Unlock()
 	if !isClosed(c.done) {
 		_ = c.send(numbered(frameEnd, uint64(max(grace.Milliseconds(), 0)))) // a host that is gone has ended
 	}
