@@ -19,6 +19,7 @@ const (
 	ModeWork    Mode = "work"
 	ModeResume  Mode = "resume"
 	ModeFree    Mode = "free"
+	ModePhase   Mode = "phase" // of a workflow
 )
 
 // Actor is who gives a command.

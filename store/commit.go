@@ -124,10 +124,14 @@ func (w *writer[T]) bothFolded(n next) (before, after map[string]any, err error)
 	return before, after, err
 }
 
-// stateWord is what the task loop's state is called, if T has one.
+// stateWord is what the state of T is called, or its phase, if it has one.
 func stateWord(folded map[string]any) string {
-	word, _ := folded["state"].(string)
-	return word
+	for _, member := range []string{"state", "phase"} {
+		if word, ok := folded[member].(string); ok {
+			return word
+		}
+	}
+	return ""
 }
 
 // prepare makes durable what the new state names, and the journal up to the

@@ -96,9 +96,17 @@ func (d *Dir[T]) named(err error) error {
 	case errors.As(err, &file) && !path.IsAbs(file.Path):
 		file.Path, file.Op = d.Path(file.Path), strings.TrimSuffix(file.Op, "at") // openat names an open
 	case errors.As(err, &damaged) && !path.IsAbs(damaged.File):
-		damaged.File = d.Path(damaged.File)
+		damaged.File = d.Path(d.spelled(damaged.File))
 	case errors.As(err, &newer) && !path.IsAbs(newer.File):
-		newer.File = d.Path(newer.File)
+		newer.File = d.Path(d.spelled(newer.File))
 	}
 	return err
+}
+
+// spelled is how a file is called in this directory.
+func (d *Dir[T]) spelled(name string) string {
+	if _, ok := d.disk.(smallDisk); ok {
+		return spelled(name)
+	}
+	return name
 }

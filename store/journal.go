@@ -19,7 +19,7 @@ type Line struct {
 	By       string          `json:"by"`      // person, ferrus or an agent's id
 	Session  string          `json:"session"` // id, never the nonce
 	Call     string          `json:"call"`
-	From     string          `json:"from"` // the member "state" of T, before and after
+	From     string          `json:"from"` // the member "state" or "phase" of T, before and after
 	To       string          `json:"to"`
 	Why      string          `json:"why"`
 	Data     json.RawMessage `json:"data"`      // merge patch of what the event changed; the first line holds all

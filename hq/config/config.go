@@ -39,16 +39,17 @@ func (n Names) at(i int) string {
 
 // Config is ferrus.toml with every default filled in.
 type Config struct {
-	Checks  Checks
-	Limits  Limits
-	Agents  Agents
-	Spec    Spec
-	Lease   Lease
-	HQ      HQ
-	Session Session
-	Pair    pair.Words          // by which the agents of a pair end their turns
-	Keys    map[string][]string // other keys for actions of the screen, by action
-	Agent   map[string]Custom   // agents that are not built in, by name
+	Checks   Checks
+	Limits   Limits
+	Agents   Agents
+	Spec     Spec
+	Lease    Lease
+	HQ       HQ
+	Session  Session
+	Pair     pair.Words // by which the agents of a pair end their turns
+	Workflow Workflow
+	Keys     map[string][]string // other keys for actions of the screen, by action
+	Agent    map[string]Custom   // agents that are not built in, by name
 }
 
 // Checks is what the check gate runs.
@@ -96,6 +97,11 @@ type Agents struct {
 
 // Spec says where specifications are written.
 type Spec struct{ Directory string }
+
+// Workflow is how work that is larger than a task is published.
+type Workflow struct {
+	Publish []string // argv; empty: ferrus's own way
+}
 
 // Lease is how long work stays claimed.
 type Lease struct {

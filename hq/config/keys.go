@@ -65,6 +65,8 @@ var schema = []Key{
 	{"pair.rework", `"REWORK"`, "by which who reviews sends it back", word(func(c *Config) *string { return &c.Pair.Rework })},
 	{"pair.fail", `"FAIL"`, "by which an agent of a pair gives up", word(func(c *Config) *string { return &c.Pair.Fail })},
 
+	{"workflow.publish", "[]", "argv that publishes a workflow: {branch} {commit} {base} {title} {summary} {id}; its last line says what it made; empty: gh pr create where there is a GitHub remote, else the branch and a summary", publish},
+
 	{"keys.*", "", "another key for an action of HQ, or a list of them: leave = \"ctrl+g\"; the default is given up", binding},
 
 	{"agent.*.command", "", "argv of an agent of your own: {prompt} {model} {mcp_config} {workspace} {role}", argv(func(a *Custom) *[]string { return &a.Command })},

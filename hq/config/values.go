@@ -116,6 +116,18 @@ func checked(at func(*Config) *string, check func(string) error) put {
 	}
 }
 
+// publish takes the argv of a publication.
+func publish(c *Config, _ string, value any) error {
+	list, err := texts(value)
+	if err == nil && len(list) > 0 && strings.TrimSpace(list[0]) == "" {
+		err = fmt.Errorf("must name a program first")
+	}
+	if len(list) > 0 {
+		c.Workflow.Publish = list
+	}
+	return err
+}
+
 func argv(at func(*Custom) *[]string) put {
 	return func(c *Config, agent string, value any) error {
 		list, err := texts(value)

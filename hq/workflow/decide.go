@@ -1,0 +1,296 @@
+package workflow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/machine/workflow"
+)
+
+// Command is one event that somebody asks for. Kind is a tool or the name of an
+// event: set, enter, approve, revise, unblock, replan, select_track, plan_tasks,
+// record_review, request_synthesize, finalize_oneshot, escalate, cancel, cleanup;
+// and ferrus's own: assigned, settled, disbanded, validated, published,
+// publish_failed, cancelling, compensated.
+type Command struct {
+	Kind   machine.Kind
+	By     hq.Actor
+	Text   string // notes, reason, findings
+	Ticket uint64 // of what the person is asked; 0: whatever is open
+
+	To        machine.State // enter
+	Updates   *Updates      // set
+	Track     workflow.Track
+	Tasks     []Task
+	Dimension string
+	Verdict   string
+	Task      *Task       // assigned, settled
+	Gate      *Validation // validated
+	Synthesis *Synthesis  // published, publish_failed
+	Steps     []Step      // cancelling: the plan; compensated: the one that was taken
+
+	Seen Seen
+	Now  time.Time
+	Seq  uint64 // that the event would get
+}
+
+// Decision is what a command comes to.
+type Decision struct {
+	Document Document
+	Event    string // its name in the journal; empty: nothing happens
+	Why      string
+}
+
+// Decide answers a command: the next document, or a *machine.Refusal.
+func Decide(d Document, c Command) (Decision, error) {
+	s := &step{Document: d.clone(), c: c}
+	carry := carriers[c.Kind]
+	if carry == nil {
+		return Decision{}, fmt.Errorf("decide: there is no command %q", c.Kind)
+	}
+	if err := carry(s); err != nil {
+		return Decision{}, err
+	}
+	return Decision{Document: s.Document, Event: s.event, Why: s.why}, nil
+}
+
+// step is a decision in the making.
+type step struct {
+	Document
+	c          Command
+	event, why string
+}
+
+var carriers = map[machine.Kind]func(*step) error{
+	"set": (*step).set, "enter": (*step).enter, "approve": (*step).approve, "revise": (*step).revise,
+	"unblock": (*step).unblock, "replan": (*step).replan, "select_track": (*step).selectTrack, "plan_tasks": (*step).planTasks,
+	"record_review": (*step).recordReview, "request_synthesize": (*step).request, "finalize_oneshot": (*step).finalize,
+	"escalate": (*step).escalate, "cancel": (*step).cancel, "cleanup": (*step).cleanup,
+	"assigned": (*step).assigned, "settled": (*step).settled, "disbanded": (*step).disbanded, "validated": (*step).validated,
+	"published": (*step).published, "publish_failed": (*step).published, "cancelling": (*step).cancelling, "compensated": (*step).compensated,
+}
+
+// take puts an event to the machine and moves the document with it.
+func (s *step) take(e machine.Event) error {
+	next, _, err := s.Flow().Table.Step(s.Snap(), s.c.By.Role, e)
+	if err != nil {
+		return err
+	}
+	before := s.Phase
+	s.Counters = next.Data
+	if next.At != before {
+		s.moved(before, next.At)
+	}
+	return nil
+}
+
+// moved enters a phase: what proves another visit is forgotten, and rework opens a
+// round of its own.
+func (s *step) moved(from, to machine.State) {
+	f := s.Flow()
+	s.Notes = s.told(f.Phase(from).Run)
+	s.Phase, s.Since, s.Visit = to, s.c.Now.UTC(), s.c.Seq
+	if f.Phase(to).Run == workflow.RunTasks && reworks(f, from, s.c.Kind) && s.openTasks() == "" {
+		s.Round++
+	}
+	for _, e := range f.Phase(to).Clears {
+		s.forget(e)
+	}
+	if to == workflow.Blocked {
+		s.Blocked = &Reason{Text: cmp.Or(s.c.Text, s.blockedWhy(from)), By: s.c.By.ID, From: from}
+	} else if from == workflow.Blocked {
+		s.Blocked = nil
+	}
+}
+
+// told is what whoever comes next has to know of the phase that is left.
+func (s *step) told(from workflow.Run) string {
+	switch {
+	case from == workflow.RunPerson && s.PlanReview != nil && s.PlanReview.GapsFound:
+		return s.PlanReview.Notes
+	case from == workflow.RunPerson:
+		return s.c.Text
+	case from == workflow.RunReview:
+		return s.findings()
+	case s.tests() == workflow.Red:
+		return s.Validation.Report
+	}
+	return ""
+}
+
+// reworks reports that tasks that are entered from a phase are to be done again.
+func reworks(f *workflow.Flow, from machine.State, kind machine.Kind) bool {
+	switch f.Phase(from).Run {
+	case workflow.RunReview, workflow.RunGate, workflow.RunPublish:
+		return true
+	}
+	return kind == "unblock" || kind == "replan"
+}
+
+func (s *step) blockedWhy(from machine.State) string {
+	missing, failing, stuck := s.reviews()
+	switch {
+	case s.failedTask() != "":
+		t := s.task(s.failedTask())
+		return fmt.Sprintf("task %s failed: %s", t.ID, t.Why)
+	case stuck != "":
+		return "the review is blocked: " + stuck
+	case failing != "" || missing != "":
+		return fmt.Sprintf("the fix cycles are used up, and the review failed: %s", failing)
+	case s.tests() == workflow.Red:
+		return "the gate stays red"
+	case s.Synthesis != nil && s.Synthesis.LastError != "":
+		return "publishing failed: " + s.Synthesis.LastError
+	}
+	return fmt.Sprintf("the limits of %s are used up", from)
+}
+
+// enter is a move to the phase that is named.
+func (s *step) enter() error {
+	from, cycles := s.Phase, s.Counters.Cycles
+	if s.c.To == from && !s.Over() {
+		return nil // It is there: the same as having been asked twice.
+	}
+	s.why = fmt.Sprintf("%s to %s", from, s.c.To)
+	if err := s.take(workflow.Enter{Facts: s.Facts(s.c.Seen), To: s.c.To, Ticket: s.c.Seq}); err != nil {
+		return err
+	}
+	switch {
+	case s.Phase == workflow.Blocked && from != workflow.Blocked && s.Counters.Cycles > 0:
+		s.event = "workflow.circuit-open"
+	case s.Counters.Cycles > cycles:
+		s.event = "workflow.fix-cycle"
+	default:
+		s.event = "workflow.transition"
+	}
+	return nil
+}
+
+// findings are those of the reviews that did not pass.
+func (s *step) findings() string {
+	var b strings.Builder
+	for _, name := range s.Required {
+		if r := s.Reviews[name]; r.Status != "pass" {
+			fmt.Fprintf(&b, "%s (%s): %s\n", name, r.Status, r.Findings)
+		}
+	}
+	return b.String()
+}
+
+func (s *step) approve() error {
+	s.event, s.why = "plan.approved", s.c.Text
+	s.PlanReview = &PlanReview{Approved: true, By: s.c.By.ID, Notes: s.c.Text}
+	return s.take(workflow.Approve{Ticket: s.c.Ticket})
+}
+
+func (s *step) revise() error {
+	s.event, s.why = "plan.revised", s.c.Text
+	if s.Flow().Phase(s.Phase).Run == workflow.RunEdit {
+		s.event, s.Notes = "work.revised", s.c.Text
+	} else {
+		s.PlanReview = &PlanReview{GapsFound: true, By: s.c.By.ID, Notes: s.c.Text}
+	}
+	return s.take(workflow.Revise{Ticket: s.c.Ticket, Text: strings.TrimSpace(s.c.Text) != ""})
+}
+
+// unblock lets the work go on: what failed is tried again, and where nothing
+// failed the notes are what a new round is for.
+func (s *step) unblock() error {
+	s.event, s.why = "human.unblocked", s.c.Text
+	s.again()
+	return s.take(workflow.Unblock{Ticket: s.c.Ticket})
+}
+
+func (s *step) again() {
+	for i := range s.Tasks {
+		if s.Tasks[i].Status == Failed {
+			s.Tasks[i].Status, s.Tasks[i].Loop, s.Tasks[i].Why = Pending, "", ""
+		}
+	}
+}
+
+// replan leaves what is done and takes what is not from the plan.
+func (s *step) replan() error {
+	s.event, s.why = "human.replanned", s.c.Text
+	s.Tasks = slices.DeleteFunc(s.Tasks, func(t Task) bool { return t.Status != Done })
+	if s.openTasks() == "" && len(s.Tasks) > 0 {
+		s.Round++
+	}
+	return s.take(workflow.Replan{Ticket: s.c.Ticket})
+}
+
+func (s *step) selectTrack() error {
+	s.event, s.why = "track.selected", string(s.c.Track)
+	if err := s.take(workflow.SelectTrack{Track: s.c.Track}); err != nil {
+		return err
+	}
+	s.Track = s.c.Track
+	return nil
+}
+
+func (s *step) request() error {
+	s.event, s.why = "synthesize.requested", s.c.Text
+	if err := s.take(workflow.RequestSynthesis{}); err != nil {
+		return err
+	}
+	if s.Oneshot == nil {
+		s.Oneshot = &Oneshot{SynthesisPolicy: workflow.OnRequest}
+	}
+	s.Oneshot.Requests++
+	return nil
+}
+
+// finalize asks where a oneshot ends, and goes there; the guards are asked again
+// at the boundary.
+func (s *step) finalize() error {
+	s.c.To = workflow.Completed
+	if f := s.Facts(s.c.Seen); f.Policy == workflow.Always || f.Policy != workflow.Never && f.Requested {
+		s.c.To = workflow.Synthesize
+	}
+	if s.Type != workflow.Oneshot {
+		return s.take(workflow.Enter{Facts: s.Facts(s.c.Seen), To: "finalize_oneshot"})
+	}
+	return s.enter()
+}
+
+func (s *step) escalate() error {
+	s.event, s.why = "workflow.escalated", s.c.Text
+	return s.take(workflow.Escalate{Text: strings.TrimSpace(s.c.Text) != "", Ticket: s.c.Seq})
+}
+
+func (s *step) recordReview() error {
+	s.event, s.why = "review.completed", s.c.Dimension+": "+s.c.Verdict
+	if err := s.take(workflow.RecordReview{Fault: s.reviewFault()}); err != nil {
+		return err
+	}
+	s.Reviews[s.c.Dimension] = Review{Status: s.c.Verdict, Findings: s.c.Text, By: s.c.By.ID, Round: s.Round}
+	return nil
+}
+
+func (s *step) reviewFault() string {
+	switch {
+	case !slices.Contains(s.Required, s.c.Dimension):
+		return fmt.Sprintf("there is no dimension %q; the required ones are %s", s.c.Dimension, strings.Join(s.Required, ", "))
+	case !slices.Contains([]string{"pass", "fail", "blocked"}, s.c.Verdict):
+		return fmt.Sprintf("%q is no verdict", s.c.Verdict)
+	case s.c.Verdict != "pass" && strings.TrimSpace(s.c.Text) == "":
+		return "a verdict that is not pass needs findings"
+	}
+	return ""
+}
+
+func (s *step) cancel() error {
+	s.event, s.why = "workflow.cancel", s.c.Text
+	return s.take(workflow.Cancel{Facts: s.Facts(s.c.Seen)})
+}
+
+func (s *step) cleanup() error {
+	s.event, s.why = "workflow.cleanup", s.c.Seen.Why
+	s.Cleanup = &Cleanup{MergeVerified: s.c.Seen.Merged, Why: s.c.Seen.Why}
+	return s.take(workflow.Cleanup{Facts: s.Facts(s.c.Seen)})
+}

@@ -1,0 +1,256 @@
+// Package workflow keeps and changes the workflows of a project: work that is
+// larger than a task.
+//
+// In a hurry: [Start] a workflow, [Find] the one that is open, change it with
+// [Book.Do], and ask [Drive] what should be going on. What may happen is decided
+// by machine/workflow alone; [Decide] gathers its facts from the [Document].
+//
+// A workflow is the directory .ferrus/workflows/<id> with state.json and
+// journal.jsonl, under the commit rules of package store: an event is durable
+// before it is acknowledged, and the journal folds to the state. One workflow is
+// open at a time, because the project has one task loop. workflows/active.json
+// only tells who watches that something moved; nothing is decided by it.
+//
+// Who did what is in the journal, and an approval names its actor. What proves
+// that something was published or merged is asked of git or the forge by
+// [Forge], never of an agent. A cancellation is carried out by [Book.Cancel].
+package workflow
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/machine/workflow"
+)
+
+// Document is state.json. Its members have the names by which guards speak of them.
+type Document struct {
+	ID        string        `json:"id"` // w-20261120-101500-4f2a
+	Type      workflow.Type `json:"workflowType"`
+	Title     string        `json:"title"`
+	Request   string        `json:"request"`
+	CreatedAt time.Time     `json:"createdAt"`
+	Base      Base          `json:"base"`
+
+	Phase    machine.State `json:"phase"`
+	Since    time.Time     `json:"since"` // when the phase was entered
+	Visit    uint64        `json:"visit"` // seq of the entry: evidence of another visit is of no use
+	Counters workflow.Data `json:"counters"`
+
+	Definition *hq.Definition `json:"definition,omitempty"` // what the gate runs, pinned at the start
+	Required   []string       `json:"requiredReviews"`      // frozen at the start
+	Recorded
+	Work
+	End
+}
+
+// Base is what the work began with.
+type Base struct {
+	Commit string `json:"commit,omitempty"`
+	Branch string `json:"branch,omitempty"`
+}
+
+// Recorded is the evidence.
+type Recorded struct {
+	Artifacts      map[string]string `json:"artifacts,omitempty"` // design, plan, rca, fixDesign, brief, pr: a path or the text
+	Previous       map[string]string `json:"previous,omitempty"`  // what the entry of a phase forgot, for who does it again
+	Triage         *Triage           `json:"triage,omitempty"`
+	Investigation  *Investigation    `json:"investigation,omitempty"`
+	Explore        *Explore          `json:"explore,omitempty"`
+	Implementation *Implementation   `json:"implementation,omitempty"`
+	Validation     *Validation       `json:"validation,omitempty"`
+	PlanReview     *PlanReview       `json:"planReview,omitempty"`
+	Track          workflow.Track    `json:"track,omitempty"`
+	Reviews        map[string]Review `json:"reviews,omitempty"` // by dimension
+	Oneshot        *Oneshot          `json:"oneshot,omitempty"`
+}
+
+// Triage says what is wrong.
+type Triage struct {
+	Symptom      string `json:"symptom"`
+	Reproduction string `json:"reproduction,omitempty"`
+	Urgency      string `json:"urgency,omitempty"`
+	AffectedArea string `json:"affectedArea,omitempty"`
+}
+
+// Investigation says why.
+type Investigation struct {
+	RootCause string `json:"rootCause"`
+}
+
+// Explore says how large a refactoring is.
+type Explore struct {
+	ScopeAssessment string `json:"scopeAssessment"`
+}
+
+// Implementation is the word of a session that edits by itself that it is done;
+// the gate proves it.
+type Implementation struct {
+	Complete bool   `json:"complete"`
+	By       string `json:"by"`
+}
+
+// Validation is what was proved in a phase.
+type Validation struct {
+	TestsPass   *bool  `json:"testsPass,omitempty"`
+	Tree        string `json:"tree,omitempty"`
+	Log         string `json:"log,omitempty"`
+	Report      string `json:"report,omitempty"`
+	DocsUpdated bool   `json:"docsUpdated,omitempty"`
+}
+
+// PlanReview is what the person said of the plan.
+type PlanReview struct {
+	Approved  bool   `json:"approved,omitempty"`
+	GapsFound bool   `json:"gapsFound,omitempty"`
+	By        string `json:"by"`
+	Notes     string `json:"notes,omitempty"`
+}
+
+// Review is the verdict of a dimension.
+type Review struct {
+	Status   string `json:"status"` // pass, fail, blocked
+	Findings string `json:"findings,omitempty"`
+	By       string `json:"by"`
+	Round    int    `json:"round,omitempty"` // of the work that it judges
+}
+
+// Oneshot is how work without review ends. The policy is frozen by
+// workflow.started; Requests counts the events synthesize.requested.
+type Oneshot struct {
+	SynthesisPolicy workflow.Policy `json:"synthesisPolicy"`
+	PlanSummary     string          `json:"planSummary,omitempty"`
+	Requests        int             `json:"requests,omitempty"`
+}
+
+// Work is what goes through the task loop.
+type Work struct {
+	Tasks   []Task `json:"tasks,omitempty"`
+	Current string `json:"current,omitempty"` // id of the task in the loop
+	Round   int    `json:"round,omitempty"`   // of rework; each needs tasks of its own
+	Team    *Team  `json:"team,omitempty"`
+	Notes   string `json:"notes,omitempty"` // the person's, or the report, for the next round
+}
+
+// The statuses of a task.
+const (
+	Pending    = "pending"
+	InProgress = "in_progress"
+	Done       = "complete"
+	Failed     = "failed"
+)
+
+// Task is one of the plan.
+type Task struct {
+	ID     string   `json:"id"`
+	Title  string   `json:"title"`
+	Text   string   `json:"text"`
+	After  []string `json:"after,omitempty"` // ids that come first
+	Status string   `json:"status"`
+	Round  int      `json:"round,omitempty"`
+	Loop   string   `json:"loop,omitempty"` // its id in the task loop
+	Why    string   `json:"why,omitempty"`  // it failed
+	By     string   `json:"by"`             // who planned it
+}
+
+// Team says that executors may be at work for the phase.
+type Team struct {
+	Spawned   bool `json:"spawned"`
+	Disbanded bool `json:"disbanded,omitempty"`
+}
+
+// End is how the work ends.
+type End struct {
+	Synthesis    *Synthesis `json:"synthesis,omitempty"`
+	Blocked      *Reason    `json:"blocked,omitempty"`
+	Compensation []Step     `json:"compensation,omitempty"`
+	Cancelling   *Reason    `json:"cancelling,omitempty"` // the person cancels: the compensation goes on until it is over
+	Cleanup      *Cleanup   `json:"_cleanup,omitempty"`
+}
+
+// Synthesis is what was published.
+type Synthesis struct {
+	PRURL     string `json:"prUrl,omitempty"`
+	Branch    string `json:"branch,omitempty"`
+	Commit    string `json:"commit,omitempty"`
+	LastError string `json:"lastError,omitempty"`
+}
+
+// Reason is why, and by whom.
+type Reason struct {
+	Text string        `json:"text"`
+	By   string        `json:"by"`
+	From machine.State `json:"from,omitempty"`
+}
+
+// Cleanup is the proof of a merge.
+type Cleanup struct {
+	MergeVerified bool   `json:"mergeVerified"`
+	Why           string `json:"why"`
+}
+
+// Dimensions are the reviews that a workflow needs.
+var Dimensions = []string{"spec-review", "quality-review"}
+
+// Validate refuses a document that no event leads to.
+func (d *Document) Validate() error {
+	f := workflow.Flows[d.Type]
+	if f == nil {
+		return fmt.Errorf("there is no workflow type %.40q", d.Type)
+	}
+	if f.Phase(d.Phase).ID == "" {
+		return fmt.Errorf("a %s has no phase %.40q", d.Type, d.Phase)
+	}
+	if d.ID == "" {
+		return errors.New("the workflow has no id")
+	}
+	return nil
+}
+
+// Flow is the type's tables.
+func (d *Document) Flow() *workflow.Flow { return workflow.Flows[d.Type] }
+
+// Snap is where the machine is.
+func (d *Document) Snap() workflow.Snap { return workflow.Snap{At: d.Phase, Data: d.Counters} }
+
+// Over reports that nothing happens to it any more.
+func (d *Document) Over() bool { return workflow.Over(d.Phase) }
+
+// task is a task of the plan; nil if there is none.
+func (d *Document) task(id string) *Task {
+	i := slices.IndexFunc(d.Tasks, func(t Task) bool { return t.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &d.Tasks[i]
+}
+
+// clone is a document whose changes the other does not see.
+func (d *Document) clone() Document {
+	n := *d
+	n.Artifacts, n.Previous, n.Reviews = copied(d.Artifacts), copied(d.Previous), copied(d.Reviews)
+	n.Tasks, n.Compensation = slices.Clone(d.Tasks), slices.Clone(d.Compensation)
+	n.Validation, n.Oneshot, n.Team, n.Synthesis = shallow(d.Validation), shallow(d.Oneshot), shallow(d.Team), shallow(d.Synthesis)
+	n.PlanReview = shallow(d.PlanReview)
+	return n
+}
+
+func copied[V any](m map[string]V) map[string]V {
+	n := map[string]V{}
+	for k, v := range m {
+		n[k] = v
+	}
+	return n
+}
+
+func shallow[V any](p *V) *V {
+	if p == nil {
+		return nil
+	}
+	n := *p
+	return &n
+}

@@ -1,0 +1,183 @@
+package workflow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/machine/workflow"
+)
+
+// ModePhase is the mode of a session that carries out a phase.
+const ModePhase = hq.ModePhase
+
+// Action is what should be done now.
+type Action string
+
+// The actions.
+const (
+	DoNothing Action = ""        // over, or Next.Who acts
+	DoSession Action = "session" // have a session of the supervisor for the phase
+	DoEnter   Action = "enter"   // enter Next.Command.To
+	DoRecord  Action = "record"  // give Next.Command
+	DoCreate  Action = "create"  // put Next.Task into the task loop
+	DoReset   Action = "reset"   // put the failed task of the loop away
+	DoLoop    Action = "loop"    // the task loop is at it
+	DoGate    Action = "gate"    // run the check commands
+	DoPublish Action = "publish" // publish the work
+)
+
+// Next is what should be going on in a workflow.
+type Next struct {
+	Do      Action
+	Command Command // enter and record
+	Task    Task    // create
+	Who     machine.Role
+	Words   string // what is waited for, for people
+}
+
+// Loop is the task loop, as far as it matters here.
+type Loop struct {
+	World hq.World
+	Text  string // of its task
+	Lives bool   // an executor lives
+}
+
+// Drive says what should be going on. It is computed from what is on the disk
+// alone, so it says the same after a crash, and doing it twice is harmless.
+func Drive(d *Document, l Loop) Next {
+	f := d.Flow()
+	run := f.Phase(d.Phase).Run
+	switch {
+	case d.Over():
+		return Next{Words: "the workflow is " + string(d.Phase)}
+	case d.Cancelling != nil:
+		return Next{Who: machine.Human, Words: "the cancellation is not complete: ferrus workflow cancel"}
+	case run == workflow.RunTasks:
+		if next, busy := d.tasks(l); busy {
+			return next
+		}
+	case run == workflow.RunReview && !d.judged():
+		return Next{Do: DoSession, Who: machine.Supervisor, Words: "a verdict for each dimension"}
+	}
+	if to := f.Next(d.Snap(), d.Facts(Seen{Published: run == workflow.RunPublish && d.Synthesis != nil && d.Synthesis.PRURL != ""})); to != "" {
+		return Next{Do: DoEnter, Command: Command{Kind: "enter", To: to}, Who: machine.Ferrus, Words: "enters " + string(to)}
+	}
+	return d.carried(run)
+}
+
+// carried is who carries out the phase when nothing can be entered.
+func (d *Document) carried(run workflow.Run) Next {
+	switch run {
+	case workflow.RunPerson:
+		return Next{Who: machine.Human, Words: d.Asks()}
+	case workflow.RunGate:
+		return Next{Do: DoGate, Who: machine.Ferrus, Words: "the gate"}
+	case workflow.RunPublish:
+		if d.Counters.Publishes >= workflow.PublishLimit {
+			return Next{Who: machine.Human, Words: "publishing failed: " + d.Synthesis.LastError}
+		}
+		return Next{Do: DoPublish, Who: machine.Ferrus, Words: "the publication"}
+	case workflow.RunEdit:
+		if d.Counters.Proofs >= workflow.ProofLimit {
+			return Next{Who: machine.Human, Words: d.Asks()}
+		}
+		if d.Implementation != nil && d.Implementation.Complete && d.tests() == "" && slices.Contains(d.Flow().Phase(d.Phase).Takes, workflow.Finished) {
+			return Next{Do: DoGate, Who: machine.Ferrus, Words: "the gate"}
+		}
+	}
+	return Next{Do: DoSession, Who: machine.Supervisor, Words: "what the phase takes"}
+}
+
+// Asks is what the person is asked; empty when nothing is.
+func (d *Document) Asks() string {
+	switch {
+	case d.Over():
+		return ""
+	case d.Cancelling != nil:
+		return "the cancellation is not complete"
+	case d.Phase == workflow.Blocked:
+		return "blocked in " + string(d.Counters.From) + ": " + d.Blocked.Text
+	case d.Flow().Phase(d.Phase).Run == workflow.RunPerson && !d.answered():
+		return "the plan waits for your approval"
+	case d.Flow().Phase(d.Phase).Run == workflow.RunEdit && d.Counters.Proofs >= workflow.ProofLimit:
+		return fmt.Sprintf("the gate was red %d times in a row", d.Counters.Proofs)
+	case d.Phase == workflow.Synthesize && d.Counters.Publishes >= workflow.PublishLimit:
+		return "publishing failed: " + d.Synthesis.LastError
+	}
+	return ""
+}
+
+func (d *Document) answered() bool {
+	return d.PlanReview != nil && (d.PlanReview.Approved || d.PlanReview.GapsFound)
+}
+
+// tasks are the steps through the task loop; false when nothing of it is to be done.
+func (d *Document) tasks(l Loop) (Next, bool) {
+	if t := d.task(d.Current); t != nil {
+		return d.current(t, l), true
+	}
+	if d.failedTask() != "" {
+		return Next{}, false
+	}
+	if t := d.ready(); t != nil {
+		if l.World.State == "Failed" {
+			return Next{Do: DoReset, Who: machine.Ferrus, Words: "the failed task is put away"}, true
+		}
+		if open := l.World.State; open != "" && open != "Idle" && open != "Complete" {
+			return Next{Who: machine.Human, Words: "another task is " + string(open) + ": finish or reset it"}, true
+		}
+		return Next{Do: DoRecord, Command: Command{Kind: "assigned", Task: &Task{ID: t.ID}}, Who: machine.Ferrus, Words: "begins task " + t.ID}, true
+	}
+	if strings.HasPrefix(d.openTasks(), workflow.NoTasks) {
+		return Next{Do: DoSession, Who: machine.Supervisor, Words: d.openTasks()}, true
+	}
+	if d.Team != nil && d.Team.Spawned && !d.Team.Disbanded {
+		if l.Lives {
+			return Next{Do: DoLoop, Who: machine.Ferrus, Words: "waits for the executor's end"}, true
+		}
+		return Next{Do: DoRecord, Command: Command{Kind: "disbanded"}, Who: machine.Ferrus, Words: "no executor lives"}, true
+	}
+	return Next{}, false
+}
+
+// current is the task in the loop: begun, known, and settled when the loop is done
+// with it.
+func (d *Document) current(t *Task, l Loop) Next {
+	in := l.World.Task
+	switch {
+	case t.Loop == "" && in != nil && l.World.State != "Idle" && strings.TrimSpace(l.Text) == strings.TrimSpace(d.TaskText(*t)):
+		return Next{Do: DoRecord, Command: Command{Kind: "assigned", Task: &Task{ID: t.ID, Loop: in.ID}}, Who: machine.Ferrus, Words: "task " + t.ID + " is in the loop"}
+	case t.Loop == "" && l.World.State == "Failed":
+		return Next{Do: DoReset, Who: machine.Ferrus, Words: "the failed task is put away"}
+	case t.Loop == "" && in != nil && l.World.State != "Idle" && l.World.State != "Complete":
+		return Next{Who: machine.Human, Words: "another task is " + string(l.World.State) + ": finish or reset it"}
+	case t.Loop == "":
+		return Next{Do: DoCreate, Task: *t, Who: machine.Ferrus, Words: "puts task " + t.ID + " into the loop"}
+	case in == nil || in.ID != t.Loop:
+		return settle(t.ID, Failed, "it was put away before it was complete")
+	case l.World.State == "Complete":
+		return settle(t.ID, Done, "")
+	case l.World.State == "Failed":
+		return settle(t.ID, Failed, cmp.Or(l.World.FailureReason, "the loop gave it up"))
+	}
+	return Next{Do: DoLoop, Who: machine.Executor, Words: fmt.Sprintf("task %s is %s", t.ID, l.World.State)}
+}
+
+func settle(id, status, why string) Next {
+	return Next{Do: DoRecord, Command: Command{Kind: "settled", Task: &Task{ID: id, Status: status, Why: why}}, Who: machine.Ferrus, Words: "task " + id + " is " + status}
+}
+
+// TaskText is what the task loop is given. Its last line tells it from every other.
+func (d *Document) TaskText(t Task) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s\n", t.Title, strings.TrimSpace(t.Text))
+	if d.Notes != "" && t.Round > 0 {
+		fmt.Fprintf(&b, "\n## What was found in the round before\n\n%s\n", strings.TrimSpace(d.Notes))
+	}
+	fmt.Fprintf(&b, "\nTask %s, round %d, of workflow %s.\n", t.ID, t.Round, d.ID)
+	return b.String()
+}

@@ -1,0 +1,270 @@
+package workflow
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/machine/workflow"
+)
+
+// Updates are what workflow_set records. A member that is nil is left as it is.
+type Updates struct {
+	Artifacts      *Artifacts      `json:"artifacts,omitempty" jsonschema:"documents: the path of a file in the project, or the whole text"`
+	Triage         *Triage         `json:"triage,omitempty" jsonschema:"what is wrong"`
+	Investigation  *Investigation  `json:"investigation,omitempty" jsonschema:"why it is wrong"`
+	Explore        *Explore        `json:"explore,omitempty" jsonschema:"how large the refactoring is"`
+	Implementation *ImplementedSet `json:"implementation,omitempty" jsonschema:"that you are done with your edits; the gate then proves them"`
+	Validation     *ValidationSet  `json:"validation,omitempty" jsonschema:"that the documentation is up to date"`
+	Oneshot        *OneshotSet     `json:"oneshot,omitempty" jsonschema:"what is planned, in a line"`
+}
+
+// Artifacts are documents.
+type Artifacts struct {
+	Design    string `json:"design,omitempty"`
+	Plan      string `json:"plan,omitempty"`
+	RCA       string `json:"rca,omitempty"`
+	FixDesign string `json:"fixDesign,omitempty"`
+	Brief     string `json:"brief,omitempty"`
+}
+
+// ImplementedSet, ValidationSet and OneshotSet are what a session may say of these.
+type (
+	ImplementedSet struct {
+		Complete bool `json:"complete"`
+	}
+	ValidationSet struct {
+		DocsUpdated bool `json:"docsUpdated"`
+	}
+	OneshotSet struct {
+		PlanSummary string `json:"planSummary"`
+	}
+)
+
+// artifactLimit bounds what state.json holds of one document; a longer one belongs
+// into a file.
+const artifactLimit = 64 << 10
+
+// named are the artifacts that are given, by the name of their evidence.
+func (u *Updates) artifacts() map[workflow.Evidence]string {
+	all := map[workflow.Evidence]string{}
+	if a := u.Artifacts; a != nil {
+		for name, text := range map[workflow.Evidence]string{
+			workflow.Design: a.Design, workflow.PlanText: a.Plan, workflow.RCA: a.RCA, workflow.FixDesign: a.FixDesign, workflow.Brief: a.Brief,
+		} {
+			if strings.TrimSpace(text) != "" {
+				all[name] = text
+			}
+		}
+	}
+	return all
+}
+
+// set records evidence, and enters a phase with it if one is named; both or none.
+func (s *step) set() error {
+	if s.c.Updates != nil {
+		if err := s.record(s.c.Updates); err != nil {
+			return err
+		}
+	}
+	if s.c.To == "" {
+		if s.event == "" {
+			return s.misuse("nothing is to be set", "updates, a phase, or both")
+		}
+		return nil
+	}
+	recorded := s.why
+	if err := s.enter(); err != nil {
+		return err
+	}
+	if recorded != "" {
+		s.why += " with " + recorded
+	}
+	if s.event == "" {
+		s.event = "state.patched"
+	}
+	return nil
+}
+
+func (s *step) record(u *Updates) error {
+	var names []string
+	take := func(e workflow.Evidence, given bool, apply func()) error {
+		if !given {
+			return nil
+		}
+		if err := s.take(workflow.Record{Evidence: e}); err != nil {
+			return err
+		}
+		apply()
+		names = append(names, string(e))
+		return nil
+	}
+	given := u.artifacts()
+	for _, e := range slices.Sorted(maps.Keys(given)) {
+		if len(given[e]) > artifactLimit {
+			return s.misuse(fmt.Sprintf("%s is longer than %d KiB", e, artifactLimit>>10), "the path of a file that holds it")
+		}
+		if err := take(e, true, func() { s.Artifacts[artifact(e)] = given[e] }); err != nil {
+			return err
+		}
+	}
+	for _, one := range []struct {
+		e     workflow.Evidence
+		given bool
+		apply func()
+	}{
+		{workflow.Triage, u.Triage != nil, func() { s.Triage = u.Triage }},
+		{workflow.Cause, u.Investigation != nil, func() { s.Investigation = u.Investigation }},
+		{workflow.Scope, u.Explore != nil, func() { s.Explore = u.Explore }},
+		{workflow.Finished, u.Implementation != nil, func() {
+			s.Implementation = &Implementation{Complete: u.Implementation.Complete, By: s.c.By.ID}
+			s.forget(workflow.Tests) // What was proved is older than this.
+		}},
+		{workflow.Docs, u.Validation != nil, func() { s.documented(u.Validation.DocsUpdated) }},
+		{workflow.Summary, u.Oneshot != nil, func() { s.summarized(u.Oneshot.PlanSummary) }},
+	} {
+		if err := take(one.e, one.given, one.apply); err != nil {
+			return err
+		}
+	}
+	if len(names) > 0 {
+		s.event, s.why = "state.patched", strings.Join(names, ", ")
+	}
+	return nil
+}
+
+func (s *step) documented(updated bool) {
+	if s.Validation == nil {
+		s.Validation = &Validation{}
+	}
+	s.Validation.DocsUpdated = updated
+}
+
+func (s *step) summarized(words string) {
+	if s.Oneshot == nil {
+		s.Oneshot = &Oneshot{SynthesisPolicy: workflow.OnRequest}
+	}
+	s.Oneshot.PlanSummary = words
+}
+
+// artifact is the name of a document below artifacts.
+func artifact(e workflow.Evidence) string { return strings.TrimPrefix(string(e), "artifacts.") }
+
+// forget clears evidence at the entry of the phase that gives it.
+func (s *step) forget(e workflow.Evidence) {
+	if name := artifact(e); name != string(e) {
+		if text := s.Artifacts[name]; text != "" {
+			s.Previous[name] = text
+		}
+		delete(s.Artifacts, name)
+		return
+	}
+	switch e {
+	case workflow.PlanReview:
+		s.PlanReview = nil
+	case workflow.TrackSet:
+		s.Track = ""
+	case workflow.Cause:
+		s.Investigation = nil
+	case workflow.Finished:
+		s.Implementation = nil
+	case workflow.Reviews:
+		s.Reviews = map[string]Review{}
+	case workflow.Tests:
+		s.Validation = nil
+	case workflow.Docs:
+		if s.Validation != nil {
+			s.Validation.DocsUpdated = false
+		}
+	case workflow.Synthesis:
+		s.Synthesis = nil
+	}
+}
+
+// planTasks adds tasks to the plan. In a phase that plans, those that have not
+// begun are replaced.
+func (s *step) planTasks() error {
+	tasks := slices.Clone(s.c.Tasks)
+	kept := s.Tasks
+	if s.Flow().Phase(s.Phase).Run == workflow.RunAgent {
+		kept = slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool { return t.Status == Pending })
+	}
+	s.event, s.why = "tasks.planned", fmt.Sprintf("%d tasks", len(tasks))
+	if err := s.take(workflow.PlanTasks{Fault: taskFault(kept, tasks)}); err != nil {
+		return err
+	}
+	for i := range tasks {
+		t := &tasks[i]
+		t.Status, t.Round, t.Loop, t.Why, t.By = Pending, s.Round, "", "", s.c.By.ID
+		if strings.TrimSpace(t.Title) == "" {
+			t.Title = hq.TaskTitle(t.Text)
+		}
+	}
+	s.Tasks = append(kept, tasks...)
+	return nil
+}
+
+// taskFault says what is wrong with tasks that are added to others.
+func taskFault(kept, tasks []Task) string {
+	if len(tasks) == 0 {
+		return "there are no tasks"
+	}
+	if len(kept)+len(tasks) > 200 {
+		return "there are more than 200 tasks"
+	}
+	known := map[string]Task{}
+	for _, t := range kept {
+		known[t.ID] = t
+	}
+	for _, t := range tasks {
+		_, doubled := known[t.ID]
+		switch {
+		case strings.TrimSpace(t.ID) == "" || len(t.ID) > 60:
+			return "a task has no id of 1 to 60 characters"
+		case doubled:
+			return fmt.Sprintf("two tasks have the id %s", t.ID)
+		case strings.TrimSpace(t.Text) == "" && strings.TrimSpace(t.Title) == "":
+			return fmt.Sprintf("task %s says nothing", t.ID)
+		}
+		known[t.ID] = t
+	}
+	for _, t := range tasks {
+		for _, before := range t.After {
+			if _, ok := known[before]; !ok {
+				return fmt.Sprintf("task %s comes after %s, which the plan does not have", t.ID, before)
+			}
+		}
+	}
+	for _, t := range tasks {
+		if reaches(known, t, t.ID, map[string]bool{}) {
+			return fmt.Sprintf("task %s comes after itself", t.ID)
+		}
+	}
+	return ""
+}
+
+func reaches(all map[string]Task, from Task, id string, seen map[string]bool) bool {
+	for _, before := range from.After {
+		if before == id {
+			return true
+		}
+		if !seen[before] {
+			seen[before] = true
+			if reaches(all, all[before], id, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// misuse refuses what never came to the table.
+func (s *step) misuse(reason, expected string) error {
+	return &machine.Refusal{
+		Code: machine.GuardFailed, Machine: string(s.Type), State: s.Phase, Event: s.c.Kind, By: s.c.By.Role, Options: s.Flow().Table.Options(s.Snap()),
+		Failed: []machine.Failed{{Guard: "arguments", Reason: reason, Expected: expected, Fix: "call it again with " + expected}},
+	}
+}

@@ -1,0 +1,284 @@
+package workflow
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path"
+	"strings"
+	"time"
+
+	"ferrus/checks/git"
+	"ferrus/hq/project"
+)
+
+// Forge publishes work, and knows of it what no agent is asked: git, and the
+// command line tool of the forge where there is one.
+type Forge struct {
+	project *project.Project
+	tool    string // gh
+}
+
+// NewForge is that of a project.
+func NewForge(p *project.Project) Forge { return Forge{project: p, tool: "gh"} }
+
+// forgeTimeout bounds one call of the forge's tool, which talks to a network.
+const forgeTimeout = 2 * time.Minute
+
+func (f Forge) git() git.Git { return git.In(f.project.Dir) }
+
+// Publish puts the working tree as it is on a branch of its own, without touching
+// the person's HEAD, index or files, and publishes it: with the configured command,
+// as a pull request where there is a GitHub remote, else as the branch with a
+// summary beside it.
+func (f Forge) Publish(ctx context.Context, w Workflow) (Synthesis, error) {
+	s := Synthesis{Branch: "ferrus/" + w.ID}
+	commit, err := f.commit(ctx, &w.Document, s.Branch)
+	if err != nil {
+		return s, err
+	}
+	s.Commit = commit
+	summary := w.Summary()
+	file := path.Join(Dir, w.ID, "SUMMARY.md")
+	if err := f.project.Store.WriteFile(file, []byte(summary)); err != nil {
+		return s, err
+	}
+	cfg, err := f.project.Config()
+	if err != nil {
+		return s, err
+	}
+	switch remote := f.remote(ctx); {
+	case len(cfg.Workflow.Publish) > 0:
+		s.PRURL, err = f.command(ctx, cfg.Workflow.Publish, w, s, f.project.Store.Path(file))
+	case remote != "" && f.installed():
+		s.PRURL, err = f.pullRequest(ctx, remote, w, s, f.project.Store.Path(file))
+	default:
+		s.PRURL = ".ferrus/" + file
+	}
+	return s, err
+}
+
+// commit makes the commit, from an index of its own, and the branch. A branch that
+// is there goes on from its own last commit.
+func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, error) {
+	index := f.project.Store.Path("run", "publish-"+d.ID+".index")
+	g := f.git().With("GIT_INDEX_FILE=" + index)
+	parent, err := f.git().Line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
+	if err != nil {
+		parent, err = f.git().Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
+	}
+	var parents []string
+	if err == nil {
+		parents = []string{"-p", parent}
+		if _, err := g.Line(ctx, "read-tree", parent); err != nil {
+			return "", fmt.Errorf("publish: %w", err)
+		}
+	}
+	for _, args := range [][]string{{"add", "--all"}, {"rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", ".ferrus"}} {
+		if _, err := g.Line(ctx, args...); err != nil {
+			return "", fmt.Errorf("publish: %w", err)
+		}
+	}
+	tree, err := g.Line(ctx, "write-tree")
+	if err != nil {
+		return "", fmt.Errorf("publish: %w", err)
+	}
+	if before, err := f.git().Line(ctx, "rev-parse", "--verify", "--quiet", parent+"^{tree}"); err == nil && before == tree && parent != d.Base.Commit {
+		return parent, nil // It was published before.
+	}
+	args := append([]string{"commit-tree", tree, "-m", d.Title}, parents...)
+	commit, err := f.author(ctx).Line(ctx, args...)
+	if err != nil {
+		return "", fmt.Errorf("publish: %w", err)
+	}
+	_, err = f.git().Line(ctx, "update-ref", "refs/heads/"+branch, commit)
+	return commit, err
+}
+
+// author is git with a name for a commit, where the person has given none.
+func (f Forge) author(ctx context.Context) git.Git {
+	g := f.git()
+	if _, err := g.Line(ctx, "var", "GIT_AUTHOR_IDENT"); err == nil {
+		return g
+	}
+	return g.With("GIT_AUTHOR_NAME=ferrus", "GIT_AUTHOR_EMAIL=ferrus@localhost", "GIT_COMMITTER_NAME=ferrus", "GIT_COMMITTER_EMAIL=ferrus@localhost")
+}
+
+// remote is the first that is on GitHub.
+func (f Forge) remote(ctx context.Context) string {
+	lines, err := f.git().Line(ctx, "remote", "-v")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(lines) {
+		if fields := strings.Fields(line); len(fields) > 1 && strings.Contains(fields[1], "github.com") {
+			return fields[0]
+		}
+	}
+	return ""
+}
+
+func (f Forge) installed() bool {
+	_, err := exec.LookPath(f.tool)
+	return err == nil
+}
+
+// pullRequest pushes the branch and asks for a pull request, or finds the one that
+// is there.
+func (f Forge) pullRequest(ctx context.Context, remote string, w Workflow, s Synthesis, summary string) (string, error) {
+	if _, err := f.git().Line(ctx, "push", "--quiet", remote, "refs/heads/"+s.Branch); err != nil {
+		return "", fmt.Errorf("publish: %w", err)
+	}
+	if url, err := f.ask(ctx, "pr", "view", s.Branch, "--json", "url", "--jq", ".url"); err == nil && url != "" {
+		return url, nil
+	}
+	args := []string{"pr", "create", "--head", s.Branch, "--title", w.Title, "--body-file", summary}
+	if w.Base.Branch != "" {
+		args = append(args, "--base", w.Base.Branch)
+	}
+	out, err := f.ask(ctx, args...)
+	if err != nil {
+		return "", err
+	}
+	return lastLine(out), nil
+}
+
+// command runs what the configuration names; its last line is what was published.
+func (f Forge) command(ctx context.Context, argv []string, w Workflow, s Synthesis, summary string) (string, error) {
+	replace := strings.NewReplacer("{branch}", s.Branch, "{commit}", s.Commit, "{title}", w.Title, "{summary}", summary, "{base}", w.Base.Branch, "{id}", w.ID)
+	args := make([]string, len(argv))
+	for i, a := range argv {
+		args[i] = replace.Replace(a)
+	}
+	out, err := f.run(ctx, args)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(lastLine(out), "refs/heads/"+s.Branch), nil
+}
+
+func lastLine(out string) string {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+func (f Forge) ask(ctx context.Context, args ...string) (string, error) {
+	return f.run(ctx, append([]string{f.tool}, args...))
+}
+
+func (f Forge) run(ctx context.Context, argv []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, forgeTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = f.project.Dir, git.Environment()
+	cmd.WaitDelay = time.Second
+	var out, words bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &words
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("publish: %s: %w: %s", strings.Join(argv[:min(len(argv), 3)], " "), err, lastLine(words.String()))
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// Published asks git, and the forge if it has a pull request, for what was
+// published; the words say by what it is known, or why not.
+func (f Forge) Published(ctx context.Context, d *Document) (bool, string) {
+	s := d.Synthesis
+	if s == nil || s.PRURL == "" {
+		return false, "nothing is published"
+	}
+	if strings.HasPrefix(s.PRURL, "http") && f.remote(ctx) != "" && f.installed() {
+		state, err := f.ask(ctx, "pr", "view", s.PRURL, "--json", "state", "--jq", ".state")
+		if err != nil {
+			return false, err.Error()
+		}
+		return state == "OPEN" || state == "MERGED", "the forge says that " + s.PRURL + " is " + strings.ToLower(state)
+	}
+	if s.Branch != "" {
+		commit, err := f.git().Line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+s.Branch)
+		if err != nil || commit != s.Commit {
+			return false, "git has no branch " + s.Branch + " at " + s.Commit
+		}
+	}
+	return true, "git has the branch " + s.Branch
+}
+
+// Merged asks git, and then the forge, whether the work is in its base.
+func (f Forge) Merged(ctx context.Context, d *Document) (bool, string) {
+	s := d.Synthesis
+	if s == nil || s.Commit == "" {
+		return f.branchMerged(ctx, d, "refs/heads/ferrus/"+d.ID)
+	}
+	if ok, why := f.branchMerged(ctx, d, s.Commit); ok {
+		return ok, why
+	}
+	if !strings.HasPrefix(s.PRURL, "http") || !f.installed() {
+		return false, fmt.Sprintf("git does not have %.12s in %s", s.Commit, cmp.Or(d.Base.Branch, "HEAD"))
+	}
+	out, err := f.ask(ctx, "pr", "view", s.PRURL, "--json", "state,mergeCommit")
+	if err != nil {
+		return false, err.Error()
+	}
+	var pr struct {
+		State string `json:"state"`
+	}
+	if err := json.Unmarshal([]byte(out), &pr); err != nil {
+		return false, "the forge's answer cannot be read: " + err.Error()
+	}
+	return pr.State == "MERGED", "the forge says that " + s.PRURL + " is " + strings.ToLower(pr.State)
+}
+
+func (f Forge) branchMerged(ctx context.Context, d *Document, commit string) (bool, string) {
+	base := "HEAD"
+	if d.Base.Branch != "" {
+		base = "refs/heads/" + d.Base.Branch
+	}
+	id, err := f.git().Line(ctx, "rev-parse", "--verify", "--quiet", commit+"^{commit}")
+	if err != nil {
+		return false, "there is no commit of this workflow to look for"
+	}
+	if id == d.Base.Commit {
+		return false, "the workflow has no commit of its own"
+	}
+	if _, err := f.git().Line(ctx, "merge-base", "--is-ancestor", id, base); err != nil {
+		return false, fmt.Sprintf("git does not have %.12s in %s", id, strings.TrimPrefix(base, "refs/heads/"))
+	}
+	return true, fmt.Sprintf("git has %.12s in %s", id, strings.TrimPrefix(base, "refs/heads/"))
+}
+
+// Close closes a pull request; one that is closed, or merged, is left.
+func (f Forge) Close(ctx context.Context, url string) (skipped string, err error) {
+	if !f.installed() {
+		return "", errors.New(f.tool + " is not installed: install it, or close " + url + " and cancel again")
+	}
+	state, err := f.ask(ctx, "pr", "view", url, "--json", "state", "--jq", ".state")
+	if err != nil {
+		return "", err
+	}
+	if state != "OPEN" {
+		return "it is " + strings.ToLower(state), nil
+	}
+	_, err = f.ask(ctx, "pr", "close", url, "--comment", "The workflow was cancelled.")
+	return "", err
+}
+
+// DropRemote deletes the branch where it was pushed to.
+func (f Forge) DropRemote(ctx context.Context, branch string) (skipped string, err error) {
+	remote := f.remote(ctx)
+	if remote == "" {
+		return "there is no remote", nil
+	}
+	found, err := f.git().Line(ctx, "ls-remote", "--heads", remote, "refs/heads/"+branch)
+	if err != nil {
+		return "", err
+	}
+	if found == "" {
+		return "it is not there", nil
+	}
+	_, err = f.git().Line(ctx, "push", "--quiet", remote, "--delete", "refs/heads/"+branch)
+	return "", err
+}

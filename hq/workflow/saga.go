@@ -1,0 +1,199 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"ferrus/checks/git"
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// Step is one step of a compensation.
+type Step struct {
+	ID      string `json:"id"`
+	What    string `json:"what"`
+	Status  string `json:"status,omitempty"` // empty: not tried
+	Message string `json:"message,omitempty"`
+}
+
+// The ends of a step. One that failed is tried again.
+const (
+	StepExecuted = "executed"
+	StepSkipped  = "skipped"
+	StepFailed   = "failed"
+)
+
+// Partial says that steps of a cancellation failed: the workflow is as it was, and
+// the next cancel goes on with them.
+type Partial struct{ Failed []Step }
+
+func (p *Partial) Error() string {
+	var all []string
+	for _, s := range p.Failed {
+		all = append(all, s.ID+": "+s.Message)
+	}
+	return "the cancellation is not complete, the workflow is still open: " + strings.Join(all, "; ")
+}
+
+// Steps are what a cancellation would have to do, newest effect first. It is a
+// function of the document alone. Files in the working tree are left as they are.
+func Steps(d *Document) []Step {
+	steps := []Step{{ID: "sessions", What: "end the sessions of the workflow"}}
+	if s := d.Synthesis; s != nil && strings.HasPrefix(s.PRURL, "http") {
+		steps = append(steps, Step{ID: "close-pr", What: "close " + s.PRURL}, Step{ID: "remote-branch", What: "delete the branch " + s.Branch + " where it was pushed to"})
+	}
+	if t := d.task(d.Current); t != nil && t.Loop != "" {
+		steps = append(steps, Step{ID: "reset-task", What: "put the task " + t.Loop + " away"})
+	}
+	if s := d.Synthesis; s != nil && s.Branch != "" {
+		steps = append(steps, Step{ID: "branch", What: fmt.Sprintf("delete the branch %s; its commit stays as %s", s.Branch, keptRef(d))})
+	}
+	return steps
+}
+
+// keptRef keeps what a deleted branch led to.
+func keptRef(d *Document) string { return "refs/ferrus/kept/" + d.ID }
+
+// Cancel compensates what a workflow did and then cancels it. Each step is
+// recorded when it is done, so that one that was interrupted goes on where it was;
+// the error is a [*Partial] when a step failed.
+func (b *Book) Cancel(ctx context.Context, id, reason string) (Workflow, error) {
+	w, err := b.Load(id)
+	if err != nil {
+		return w, err
+	}
+	if w.Cancelling == nil || w.Over() {
+		c := Command{Kind: "cancelling", By: project.Itself(), Text: reason, Steps: Steps(&w.Document)}
+		if w.Over() {
+			c = Command{Kind: "cancel", By: project.Person()} // The table says that it is over.
+		}
+		if w, err = b.Do(ctx, id, store.Call{}, c); err != nil {
+			return w, err
+		}
+	}
+	var failed []Step
+	for _, step := range w.Compensation {
+		if step.Status == StepExecuted || step.Status == StepSkipped {
+			continue
+		}
+		step = b.compensate(ctx, &w.Document, step)
+		if w, err = b.Do(ctx, id, store.Call{}, Command{Kind: "compensated", By: project.Itself(), Steps: []Step{step}}); err != nil {
+			return w, err
+		}
+		if step.Status == StepFailed {
+			failed = append(failed, step)
+		}
+	}
+	if len(failed) > 0 {
+		return w, &Partial{failed}
+	}
+	return b.Do(ctx, id, store.Call{}, Command{Kind: "cancel", By: project.Person(), Text: cmp.Or(reason, w.Cancelling.Text)})
+}
+
+// compensate takes one step.
+func (b *Book) compensate(ctx context.Context, d *Document, s Step) Step {
+	take := map[string]func(context.Context, *Document) (string, error){
+		"sessions": b.endSessions, "close-pr": b.closePR, "remote-branch": b.dropRemote, "reset-task": b.resetTask, "branch": b.dropBranch,
+	}[s.ID]
+	if take == nil {
+		s.Status, s.Message = StepFailed, "this ferrus does not know the step"
+		return s
+	}
+	skipped, err := take(ctx, d)
+	switch {
+	case err != nil:
+		s.Status, s.Message = StepFailed, err.Error()
+	case skipped != "":
+		s.Status, s.Message = StepSkipped, skipped
+	default:
+		s.Status, s.Message = StepExecuted, ""
+	}
+	return s
+}
+
+// endSessions waits for nobody: a conductor ends what no longer should be going on
+// as soon as the cancellation is written down.
+func (b *Book) endSessions(context.Context, *Document) (string, error) {
+	r, err := b.Project.Registry()
+	if err != nil {
+		return "", err
+	}
+	for _, e := range r.Agents {
+		if e.Process == nil || e.Status != project.Running || e.Mode != ModePhase && e.Slot != hq.SlotExecutor {
+			continue
+		}
+		if alive, known := project.Alive(e.Process); alive && known {
+			return "", fmt.Errorf("%s is still ending: cancel again in a moment", e.Name)
+		}
+	}
+	return "", nil
+}
+
+func (b *Book) closePR(ctx context.Context, d *Document) (string, error) {
+	return b.Forge.Close(ctx, d.Synthesis.PRURL)
+}
+
+// dropRemote deletes a pushed branch; what it leads to stays here.
+func (b *Book) dropRemote(ctx context.Context, d *Document) (string, error) {
+	if err := b.keep(ctx, d); err != nil {
+		return "", err
+	}
+	return b.Forge.DropRemote(ctx, d.Synthesis.Branch)
+}
+
+// resetTask puts the loop's task away, which archives its texts.
+func (b *Book) resetTask(ctx context.Context, d *Document) (string, error) {
+	state, err := b.Project.World()
+	if err != nil {
+		return "", err
+	}
+	t := d.task(d.Current)
+	if t == nil || state.World.Task == nil || state.World.Task.ID != t.Loop {
+		return "it is not in the task loop any more", nil
+	}
+	if state.World.State == "Complete" {
+		return "it is complete", nil
+	}
+	_, err = b.Project.Do(ctx, store.Call{}, hq.Command{Kind: "reset", By: project.Person()})
+	var no *machine.Refusal
+	if errors.As(err, &no) {
+		return "", no
+	}
+	return "", err
+}
+
+// dropBranch deletes the branch that was published, after its commit has another
+// name.
+func (b *Book) dropBranch(ctx context.Context, d *Document) (string, error) {
+	g, branch := git.In(b.Project.Dir), "refs/heads/"+d.Synthesis.Branch
+	commit, err := g.Line(ctx, "rev-parse", "--verify", "--quiet", branch)
+	if err != nil {
+		return "there is no such branch", nil
+	}
+	if head, err := g.Line(ctx, "symbolic-ref", "--quiet", "HEAD"); err == nil && head == branch {
+		return "it is checked out", nil
+	}
+	if _, err := g.Line(ctx, "update-ref", keptRef(d), commit); err != nil {
+		return "", err
+	}
+	_, err = g.Line(ctx, "update-ref", "-d", branch, commit)
+	return "", err
+}
+
+// keep gives the published commit a name that no step takes away.
+func (b *Book) keep(ctx context.Context, d *Document) error {
+	if d.Synthesis.Commit == "" {
+		return nil
+	}
+	_, err := git.In(b.Project.Dir).Line(ctx, "update-ref", keptRef(d), d.Synthesis.Commit)
+	return err
+}
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -1,0 +1,150 @@
+package workflow
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/checks/git"
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/machine/workflow"
+	"ferrus/store"
+)
+
+// published walks a oneshot until its work is published.
+func published(t *testing.T) (*walk, Workflow) {
+	t.Helper()
+	w := &walk{t: t, book: newBook(t), world: hq.World{State: "Idle"}}
+	began, err := w.book.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "Add retry", Policy: workflow.Always})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.id = began.ID
+	for {
+		now, err := w.book.Load(w.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.Synthesis != nil && now.Synthesis.PRURL != "" {
+			return w, now
+		}
+		if !w.step(now, Drive(&now.Document, Loop{World: w.world})) {
+			t.Fatalf("stopped in %s", now.Phase)
+		}
+	}
+}
+
+func line(t *testing.T, b *Book, args ...string) string {
+	t.Helper()
+	out, err := git.In(b.Project.Dir).Line(t.Context(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// What was published has a branch of its own, and nothing of the person's moved.
+func TestPublishTouchesNothing(t *testing.T) {
+	t.Parallel()
+	w, now := published(t)
+	if line(t, w.book, "rev-parse", "HEAD") != now.Base.Commit || line(t, w.book, "symbolic-ref", "--short", "HEAD") != "main" {
+		t.Error("HEAD moved")
+	}
+	if got := line(t, w.book, "status", "--porcelain"); got != "?? work.txt" {
+		t.Errorf("the index or the files changed: %q", got)
+	}
+	if got := line(t, w.book, "show", "--name-only", "--format=%s", now.Synthesis.Branch); got != "Add retry\n\nwork.txt" {
+		t.Errorf("published %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(w.book.Project.Dir, now.Synthesis.PRURL)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A cancellation takes its steps newest first, writes each down when it is done,
+// keeps every commit reachable, and goes on where it failed.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	w, now := published(t)
+	planned := Steps(&now.Document)
+	if ids := ids(planned); !slices.Equal(ids, []string{"sessions", "branch"}) {
+		t.Fatalf("planned %v", ids)
+	}
+	lock := filepath.Join(w.book.Project.Dir, ".git", "refs", "heads", "ferrus", w.id+".lock")
+	write(t, lock, "") // Git cannot delete the branch.
+	_, err := w.book.Cancel(t.Context(), w.id, "enough")
+	var partial *Partial
+	if !errors.As(err, &partial) || len(partial.Failed) != 1 || partial.Failed[0].ID != "branch" {
+		t.Fatalf("a step failed, and it says %v", err)
+	}
+	left, err := w.book.Load(w.id)
+	if err != nil || left.Phase == workflow.Cancelled || left.Compensation[0].Status != StepExecuted || left.Compensation[1].Status != StepFailed {
+		t.Fatalf("%s, %+v, %v", left.Phase, left.Compensation, err)
+	}
+	if next := Drive(&left.Document, Loop{}); next.Do != DoNothing {
+		t.Errorf("something goes on: %+v", next)
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	done, err := Open(w.book.Project).Cancel(t.Context(), w.id, "")
+	if err != nil || done.Phase != workflow.Cancelled {
+		t.Fatalf("%s, %v", done.Phase, err)
+	}
+	if got := line(t, w.book, "for-each-ref", "--contains", now.Synthesis.Commit, "--format=%(refname)"); got != keptRef(&now.Document) {
+		t.Errorf("the commit is reachable from %q", got)
+	}
+	executed := 0
+	for _, l := range w.journal() {
+		if l.Event == "workflow.compensation" && strings.Contains(l.Why, "sessions") {
+			executed++
+		}
+	}
+	if executed != 1 {
+		t.Errorf("a step that was done was done %d times", executed)
+	}
+	replays(t, done)
+	var no *machine.Refusal
+	if _, err := w.book.Cancel(t.Context(), w.id, ""); !errors.As(err, &no) || no.Code != machine.Final {
+		t.Errorf("cancelled twice: %v", err)
+	}
+}
+
+func ids(steps []Step) []string {
+	var all []string
+	for _, s := range steps {
+		all = append(all, s.ID)
+	}
+	return all
+}
+
+// Cleanup is for what ferrus itself finds merged.
+func TestCleanup(t *testing.T) {
+	t.Parallel()
+	w, now := published(t)
+	var no *machine.Refusal
+	if _, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: person}); !errors.As(err, &no) || no.Failed[0].Guard != "merge-verified" {
+		t.Fatalf("cleaned up what is not merged: %v", err)
+	}
+	line(t, w.book, "update-ref", "refs/heads/main", now.Synthesis.Commit)
+	done, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: person})
+	if err != nil || done.Phase != workflow.Completed || done.Cleanup == nil || !done.Cleanup.MergeVerified {
+		t.Errorf("%s, %+v, %v", done.Phase, done.Cleanup, err)
+	}
+}
+
+// What nobody can find any more was not published, whatever was recorded.
+func TestCompletionAsksGit(t *testing.T) {
+	t.Parallel()
+	w, now := published(t)
+	line(t, w.book, "update-ref", "-d", "refs/heads/"+now.Synthesis.Branch)
+	var no *machine.Refusal
+	_, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "enter", By: itself, To: workflow.Completed})
+	if !errors.As(err, &no) || no.Failed[0].Guard != "pr-url-exists" {
+		t.Errorf("completed without its branch: %v", err)
+	}
+}

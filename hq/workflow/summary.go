@@ -1,0 +1,40 @@
+package workflow
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Summary is what is published with the work: what was asked, what was done, and
+// what proves it.
+func (w Workflow) Summary() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", w.Title)
+	section(&b, "Summary", w.Request)
+	if len(w.Tasks) > 0 {
+		b.WriteString("\n## Changes\n\n")
+		for _, t := range w.Tasks {
+			fmt.Fprintf(&b, "- %s: %s (%s)\n", t.ID, t.Title, t.Status)
+		}
+	}
+	for _, name := range []string{"design", "plan", "rca", "fixDesign", "brief"} {
+		if text := w.Artifacts[name]; text != "" {
+			section(&b, strings.ToUpper(name[:1])+name[1:], text)
+		}
+	}
+	if len(w.Reviews) > 0 {
+		b.WriteString("\n## Reviews\n\n")
+		for _, name := range w.Required {
+			r := w.Reviews[name]
+			fmt.Fprintf(&b, "- %s: %s by %s. %s\n", name, r.Status, r.By, r.Findings)
+		}
+	}
+	fmt.Fprintf(&b, "\nWorkflow %s (%s).\n", w.ID, w.Type)
+	return b.String()
+}
+
+func section(b *strings.Builder, title, text string) {
+	if strings.TrimSpace(text) != "" {
+		fmt.Fprintf(b, "\n## %s\n\n%s\n", title, strings.TrimSpace(text))
+	}
+}

@@ -1,0 +1,433 @@
+package workflow
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/checks/git"
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/workflow"
+	"ferrus/store"
+)
+
+// newBook is the book of a project in a git repository of its own.
+func newBook(t *testing.T) *Book {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", ".gitignore": ".ferrus/\n"} {
+		write(t, filepath.Join(dir, name), text)
+	}
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "m"}} {
+		if err := git.In(dir).Do(t.Context(), args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir, "one", "other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Open(p)
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var (
+	supervisor = hq.Actor{Role: machine.Supervisor, ID: "supervisor:test:3", Session: "0123456789abcdef"}
+	person     = project.Person()
+	itself     = project.Itself()
+)
+
+// walk carries a workflow out as a conductor would, with a task loop and agents of
+// the test. Nothing is kept between two events but what is on the disk.
+type walk struct {
+	t        *testing.T
+	book     *Book
+	id       string
+	world    hq.World
+	text     string
+	reject   int // reviews that fail
+	red      int // gates that fail
+	revise   int // plans that the person sends back
+	fail     int // tasks that the loop gives up
+	publish  int // publications that fail
+	track    workflow.Track
+	request  bool
+	phases   []machine.State
+	decision string // what the person says in blocked
+}
+
+func (w *walk) do(by hq.Actor, c Command) Workflow {
+	w.t.Helper()
+	c.By = by
+	got, err := Open(w.book.Project).Do(w.t.Context(), w.id, store.Call{}, c)
+	if err != nil {
+		w.t.Fatalf("%s: %v", c.Kind, err)
+	}
+	return got
+}
+
+// run goes on until nothing is to be done; it fails when that takes too long.
+func (w *walk) run() Workflow {
+	w.t.Helper()
+	for range 300 {
+		now, err := Open(w.book.Project).Load(w.id)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if n := len(w.phases); n == 0 || w.phases[n-1] != now.Phase {
+			w.phases = append(w.phases, now.Phase)
+		}
+		if now.Over() {
+			return now
+		}
+		if !w.step(now, Drive(&now.Document, Loop{World: w.world, Text: w.text})) {
+			return now
+		}
+	}
+	w.t.Fatalf("it does not end: %v", w.phases)
+	return Workflow{}
+}
+
+func (w *walk) step(now Workflow, n Next) bool {
+	w.t.Helper()
+	switch n.Do {
+	case DoEnter, DoRecord:
+		w.do(itself, n.Command)
+	case DoSession:
+		w.agent(now)
+	case DoCreate:
+		w.world.State, w.world.Task = "Executing", &hq.Task{ID: fmt.Sprintf("t-%d", now.Seq)}
+		w.text = now.TaskText(n.Task)
+	case DoLoop:
+		w.world.State = "Complete"
+		if w.fail > 0 {
+			w.fail--
+			w.world.State, w.world.FailureReason = "Failed", "too often rejected"
+		}
+	case DoReset:
+		w.world = hq.World{State: "Idle"}
+	case DoGate:
+		passed := w.red == 0
+		w.red = max(w.red-1, 0)
+		w.do(itself, Command{Kind: "validated", Gate: &Validation{TestsPass: &passed, Report: "FAIL: go test"}})
+	case DoPublish:
+		if w.publish > 0 {
+			w.publish--
+			w.do(itself, Command{Kind: "publish_failed", Synthesis: &Synthesis{LastError: "no network"}})
+			return true
+		}
+		s, err := w.book.Forge.Publish(w.t.Context(), now)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.do(itself, Command{Kind: "published", Synthesis: &s})
+	default:
+		return w.person(now)
+	}
+	return true
+}
+
+func (w *walk) person(now Workflow) bool {
+	switch {
+	case now.Phase == workflow.Blocked && w.decision != "":
+		c := Command{Kind: machine.Kind(w.decision), Text: "go on", Ticket: now.Counters.Ticket}
+		w.decision = ""
+		w.do(person, c)
+	case now.Flow().Phase(now.Phase).Run != workflow.RunPerson || now.Phase == workflow.Blocked:
+		return false
+	case w.revise > 0:
+		w.revise--
+		w.do(person, Command{Kind: "revise", Text: "say how it is tested", Ticket: now.Counters.Ticket})
+	default:
+		w.do(person, Command{Kind: "approve", Ticket: now.Counters.Ticket})
+	}
+	return true
+}
+
+// agent does what the phase takes.
+func (w *walk) agent(now Workflow) {
+	w.t.Helper()
+	f := now.Flow()
+	set := func(u Updates) { w.do(supervisor, Command{Kind: "set", Updates: &u}) }
+	switch f.Phase(now.Phase).Run {
+	case workflow.RunTasks:
+		id := fmt.Sprintf("%s-%d", now.Phase, now.Round)
+		w.do(supervisor, Command{Kind: "plan_tasks", Tasks: []Task{{ID: id + "b", Text: "second", After: []string{id + "a"}}, {ID: id + "a", Text: "first"}}})
+		return
+	case workflow.RunReview:
+		verdict := "pass"
+		if w.reject > 0 {
+			verdict = "fail"
+			w.reject--
+		}
+		w.do(supervisor, Command{Kind: "record_review", Dimension: "spec-review", Verdict: "pass", Text: "as designed"})
+		w.do(supervisor, Command{Kind: "record_review", Dimension: "quality-review", Verdict: verdict, Text: "names"})
+		return
+	}
+	switch now.Phase {
+	case "ideate":
+		set(Updates{Artifacts: &Artifacts{Design: "a design"}})
+	case "plan":
+		if w.request {
+			w.do(supervisor, Command{Kind: "request_synthesize", Text: "it matters"})
+		}
+		set(Updates{Artifacts: &Artifacts{Plan: "a plan"}})
+	case "overhaul-plan":
+		set(Updates{Artifacts: &Artifacts{Plan: "a plan"}})
+	case "triage":
+		set(Updates{Triage: &Triage{Symptom: "it fails"}})
+	case "investigate", "brief":
+		w.do(supervisor, Command{Kind: "select_track", Track: w.track})
+	case "rca":
+		set(Updates{Artifacts: &Artifacts{RCA: "a cause"}})
+	case "design":
+		set(Updates{Artifacts: &Artifacts{FixDesign: "a fix"}})
+	case "explore":
+		set(Updates{Explore: &Explore{ScopeAssessment: "small"}})
+	case "implementing", "polish-implement":
+		write(w.t, filepath.Join(w.book.Project.Dir, "work.txt"), now.ID)
+		set(Updates{Implementation: &ImplementedSet{Complete: true}})
+	case "polish-update-docs", "overhaul-update-docs":
+		set(Updates{Validation: &ValidationSet{DocsUpdated: true}})
+	default:
+		w.t.Fatalf("nobody knows what to do in %s", now.Phase)
+	}
+}
+
+func words(phases []machine.State) string {
+	all := make([]string, len(phases))
+	for i, p := range phases {
+		all[i] = string(p)
+	}
+	return strings.Join(all, " ")
+}
+
+// Every type walks to its end, on each track and to each end, over revisions, failed
+// reviews, red gates and the person's decision. What is on the disk after each event
+// is all that the next step knows, and the journal folds to it.
+func TestWalks(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind   workflow.Type
+		policy workflow.Policy
+		walk   walk
+		want   string
+	}{
+		"feature": {workflow.Feature, "", walk{revise: 1, reject: 1},
+			"ideate plan plan-review plan plan-review delegate review delegate review synthesize completed"},
+		"feature at its limits": {workflow.Feature, "", walk{reject: 4, decision: "unblock"},
+			"ideate plan plan-review delegate review delegate review delegate review delegate review blocked delegate review synthesize completed"},
+		"feature replanned": {workflow.Feature, "", walk{revise: 4, decision: "replan"},
+			"ideate plan plan-review plan plan-review plan plan-review plan plan-review blocked plan plan-review delegate review synthesize completed"},
+		"feature with a task that fails": {workflow.Feature, "", walk{fail: 1, decision: "unblock"},
+			"ideate plan plan-review delegate blocked delegate review synthesize completed"},
+		"feature that cannot be published": {workflow.Feature, "", walk{publish: 3, decision: "unblock"},
+			"ideate plan plan-review delegate review synthesize blocked synthesize completed"},
+		"debug, thorough": {workflow.Debug, "", walk{track: workflow.Thorough, reject: 1, red: 1},
+			"triage investigate rca design debug-implement debug-validate debug-implement debug-validate debug-review debug-implement debug-validate debug-review synthesize completed"},
+		"debug, thorough, at its limit": {workflow.Debug, "", walk{track: workflow.Thorough, red: 3, decision: "unblock"},
+			"triage investigate rca design debug-implement debug-validate debug-implement debug-validate debug-implement debug-validate blocked debug-implement debug-validate debug-review synthesize completed"},
+		"debug, hotfix":       {workflow.Debug, "", walk{track: workflow.Hotfix}, "triage investigate hotfix-implement hotfix-validate synthesize completed"},
+		"debug, unpublished":  {workflow.Debug, workflow.Never, walk{track: workflow.Hotfix}, "triage investigate hotfix-implement hotfix-validate completed"},
+		"refactor, polish":    {workflow.Refactor, "", walk{track: workflow.Polish, red: 1}, "explore brief polish-implement polish-validate polish-implement polish-validate polish-update-docs completed"},
+		"refactor, overhaul":  {workflow.Refactor, "", walk{track: workflow.Overhaul, revise: 1, reject: 1}, "explore brief overhaul-plan overhaul-plan-review overhaul-plan overhaul-plan-review overhaul-delegate overhaul-review overhaul-delegate overhaul-review overhaul-update-docs synthesize completed"},
+		"oneshot":             {workflow.Oneshot, "", walk{red: 2}, "plan implementing completed"},
+		"oneshot, requested":  {workflow.Oneshot, "", walk{request: true}, "plan implementing synthesize completed"},
+		"oneshot, always":     {workflow.Oneshot, workflow.Always, walk{}, "plan implementing synthesize completed"},
+		"oneshot, never":      {workflow.Oneshot, workflow.Never, walk{request: true}, "plan implementing completed"},
+		"oneshot, always red": {workflow.Oneshot, "", walk{red: 9}, "plan implementing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := c.walk
+			w.t, w.book = t, newBook(t)
+			began, err := w.book.Start(t.Context(), person, Request{Type: c.kind, Title: "Add retry", Policy: c.policy})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.id, w.world = began.ID, hq.World{State: "Idle"}
+			end := w.run()
+			if got := words(w.phases); got != c.want {
+				t.Errorf("walked\n%s\nnot\n%s", got, c.want)
+			}
+			replays(t, end)
+		})
+	}
+}
+
+// replays holds the journal to the state.
+func replays(t *testing.T, w Workflow) {
+	t.Helper()
+	lines, err := w.Journal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines[0].Event != "workflow.started" || uint64(len(lines)) != w.Seq {
+		t.Errorf("it begins with %s, and has %d lines of %d", lines[0].Event, len(lines), w.Seq)
+	}
+	folded, err := store.Fold(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d Document
+	if err := json.Unmarshal(folded, &d); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(d, w.Document) {
+		t.Errorf("the journal folds to\n%+v\nnot\n%+v", d, w.Document)
+	}
+	if _, err := os.Stat(w.Path("state.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// Random commands of everybody, right and wrong, never get past a role, are refused
+// without a change, and replay.
+func TestRandomCommands(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 2))
+	for _, kind := range workflow.Types {
+		b := newBook(t)
+		w, err := b.Start(t.Context(), person, Request{Type: kind, Title: "anything"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 250 {
+			before := w
+			c := anything(random, &w.Document)
+			w, err = b.Do(t.Context(), w.ID, store.Call{}, c)
+			var no *machine.Refusal
+			switch {
+			case err != nil && !errors.As(err, &no):
+				t.Fatalf("seed %d: %s: %v", seed, c.Kind, err)
+			case err != nil:
+				if w, err = b.Load(before.ID); err != nil || !reflect.DeepEqual(w.Document, before.Document) {
+					t.Fatalf("seed %d: a refused %s changed something: %v", seed, c.Kind, err)
+				}
+			case w.PlanReview != nil && w.PlanReview.Approved && w.PlanReview.By != person.ID:
+				t.Fatalf("seed %d: %s approved the plan", seed, w.PlanReview.By)
+			}
+		}
+		replays(t, w)
+	}
+}
+
+func anything(random *rand.Rand, d *Document) Command {
+	pick := func(n int) int { return random.IntN(n) }
+	actors := []hq.Actor{supervisor, person, itself, {Role: machine.Executor, ID: "executor:test:1"}}
+	if pick(3) > 0 {
+		actors = []hq.Actor{supervisor, person}
+	}
+	kinds := []machine.Kind{"set", "enter", "enter", "enter", "approve", "revise", "unblock", "replan", "select_track", "plan_tasks", "record_review",
+		"request_synthesize", "finalize_oneshot", "escalate", "cancel", "cleanup", "validated", "published", "publish_failed", "disbanded"}
+	tracks := []workflow.Track{workflow.Hotfix, workflow.Thorough, workflow.Polish, workflow.Overhaul, "none"}
+	passed := pick(2) == 0
+	updates := []Updates{
+		{Artifacts: &Artifacts{Design: "d"}}, {Artifacts: &Artifacts{Plan: "p"}}, {Artifacts: &Artifacts{RCA: "r", FixDesign: "f"}}, {Triage: &Triage{Symptom: "s"}},
+		{Explore: &Explore{ScopeAssessment: "s"}}, {Implementation: &ImplementedSet{Complete: true}}, {Validation: &ValidationSet{DocsUpdated: true}}, {},
+	}
+	states := d.Flow().States()
+	c := Command{
+		Kind: kinds[pick(len(kinds))], By: actors[pick(len(actors))], Text: []string{"", "words"}[pick(2)], Ticket: uint64(pick(3)) * d.Counters.Ticket,
+		To: states[pick(len(states))], Updates: &updates[pick(len(updates))], Track: tracks[pick(len(tracks))],
+		Tasks: []Task{{ID: fmt.Sprint(pick(50)), Text: "do"}}, Dimension: []string{"spec-review", "quality-review", "other"}[pick(3)], Verdict: []string{"pass", "fail", "blocked", ""}[pick(4)],
+		Gate: &Validation{TestsPass: &passed}, Synthesis: &Synthesis{PRURL: "there", LastError: "no"},
+	}
+	if c.Kind == "set" && pick(2) == 0 {
+		c.To = ""
+	}
+	if c.Kind == "disbanded" || c.Kind == "validated" {
+		c.By = itself
+	}
+	if next := d.Flow().Next(d.Snap(), d.Facts(Seen{})); c.Kind == "enter" && next != "" && pick(2) == 0 {
+		c.To = next
+	}
+	return c
+}
+
+// One workflow is open at a time.
+func TestOneAtATime(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	if _, err := b.Find(); !errors.Is(err, ErrNoneOpen) {
+		t.Fatal(err)
+	}
+	first, err := b.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "two"}); err == nil || !strings.Contains(err.Error(), first.ID) {
+		t.Errorf("a second one: %v", err)
+	}
+	if _, err := b.Cancel(t.Context(), first.ID, "enough"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "two"}); err != nil {
+		t.Error(err)
+	}
+	all, err := b.List()
+	if err != nil || len(all) != 2 || all[0].Phase != workflow.Cancelled {
+		t.Errorf("%d workflows, %v", len(all), err)
+	}
+}
+
+// Evidence of an earlier visit proves nothing.
+func TestEvidenceIsForgotten(t *testing.T) {
+	t.Parallel()
+	w := walk{t: t, book: newBook(t), reject: 1, world: hq.World{State: "Idle"}}
+	began, err := w.book.Start(t.Context(), person, Request{Type: workflow.Feature, Title: "Add retry"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.id = began.ID
+	for {
+		now, err := w.book.Load(w.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.Phase == "review" && now.Round == 1 {
+			if len(now.Reviews) > 0 {
+				t.Errorf("the reviews of the round before are still there: %v", now.Reviews)
+			}
+			break
+		}
+		if !w.step(now, Drive(&now.Document, Loop{World: w.world, Text: w.text})) {
+			t.Fatalf("stopped in %s", now.Phase)
+		}
+	}
+	if !slices.ContainsFunc(w.journal(), func(l store.Line) bool { return l.Event == "workflow.fix-cycle" }) {
+		t.Error("the journal has no fix cycle")
+	}
+}
+
+func (w *walk) journal() []store.Line {
+	now, err := w.book.Load(w.id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	lines, err := now.Journal()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return lines
+}
