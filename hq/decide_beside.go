@@ -3,7 +3,6 @@ package hq
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"ferrus/machine"
 )
@@ -86,8 +85,16 @@ func (t *turn) selected() error {
 		return nil
 	}
 	t.w.Selection = s
-	t.out.Event, t.out.Why = "select", orElse(line(t.c.Text), orElse(strings.TrimSpace(s.SelectedSpec+" "+s.SelectedMilestone), "nothing"))
+	t.out.Event, t.out.Why = "select", orElse(line(t.c.Text), orElse(s.chosen(), "nothing"))
 	return nil
+}
+
+// chosen names what is selected, empty for nothing.
+func (s Selection) chosen() string {
+	if s.SelectedMilestone == "" {
+		return s.SelectedSpec
+	}
+	return s.SelectedMilestone + " of " + s.SelectedSpec
 }
 
 // createSpec selects a spec that has been written.

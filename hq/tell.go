@@ -48,6 +48,12 @@ func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 	if w.Task != nil {
 		fact("task", "%s  %s", w.Task.ID, w.Task.Title)
 	}
+	if w.TaskMilestone != "" {
+		fact("from", "%s of %s", w.TaskMilestone, w.TaskSpec)
+	}
+	if w.SelectedSpec != "" {
+		fact("milestone", "%s of %s is selected", orElse(w.SelectedMilestone, "none"), w.SelectedSpec)
+	}
 	fact("state", "%s since %s%s", w.State, clock(w.Since), under(w))
 	if err := w.Sound(); err != nil {
 		fact("damaged", "%v", err)

@@ -22,10 +22,11 @@ type Command struct {
 
 // Commands is the one table of commands, in the order they are shown.
 var Commands = []Command{
-	{Name: "task", Args: "[--manual | --now <text> | <text>]", Words: "a supervisor writes the task with you, from the newest specification if you choose so; --manual without the selected milestone; --now creates it as written",
-		Off: func(v *View, _ string) string { return v.Allowed.Task }, Complete: flags("--manual", "--now"), Make: makeTask},
+	{Name: "task", Args: "[--manual | --again | --now <text> | <text>]", Words: "a supervisor writes the task with you, from the selected milestone; --manual without it; --again though it is done; --now creates it as written",
+		Off: func(v *View, _ string) string { return v.Allowed.Task }, Complete: flags("--manual", "--again", "--now"), Make: makeTask},
 	{Name: "plan", Args: "[text]", Words: "a supervisor plans: specs and tasks", Make: session("plan", "supervisor")},
 	{Name: "spec", Args: "[text]", Words: "a supervisor writes a spec with you", Make: session("spec", "supervisor")},
+	{Name: "milestones", Words: "choose the milestone that the next task comes from", Make: bare(Milestones{})},
 	{Name: "supervisor", Words: "a supervisor session without a purpose", Make: session("free", "supervisor")},
 	{Name: "executor", Words: "an executor session without a purpose", Make: session("free", "executor")},
 	{Name: "check", Args: "[--force | --cancel]", Words: "run the check gate; --force runs and records it but changes no state", Off: offCheck, Complete: flags("--force", "--cancel"), Make: makeCheck},
@@ -50,6 +51,7 @@ var Commands = []Command{
 	{Name: "diff", Words: "what the task changed since it began, file by file", Off: func(v *View, _ string) string { return v.Allowed.Diff }, Make: bare(openDiff{})},
 	{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
 	{Name: "reset", Words: "put the task away and go back to Idle; asks first", Off: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},
+	{Name: "reset-spec", Words: "select no specification and no milestone", Make: bare(Choose{})},
 	{Name: "help", Words: "commands and keys", Make: bare(openHelp{})},
 	{Name: "quit", Words: "leave ferrus; asks while a session lives", Make: bare(askQuit{})},
 }
@@ -103,7 +105,7 @@ func session(mode, role string) func(*View, string) (Intent, error) {
 }
 
 func makeTask(v *View, args string) (Intent, error) {
-	if args == "" && v.Spec.Last != "" {
+	if args == "" && (v.Spec.Last != "" || v.Spec.Milestone != "") {
 		return openSpecs{}, nil
 	}
 	flag, rest, _ := strings.Cut(args, " ")
@@ -115,8 +117,10 @@ func makeTask(v *View, args string) (Intent, error) {
 		return Task{Text: rest, Now: true}, nil
 	case flag == "--manual":
 		return Task{Text: rest, Manual: true}, nil
+	case flag == "--again":
+		return Task{Text: rest, Again: true}, nil
 	case strings.HasPrefix(flag, "--"):
-		return nil, fmt.Errorf("/task knows --manual and --now, not %s", flag)
+		return nil, fmt.Errorf("/task knows --manual, --again and --now, not %s", flag)
 	}
 	return Task{Text: args}, nil
 }

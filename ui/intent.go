@@ -10,6 +10,15 @@ type (
 	Task struct {
 		Text        string
 		Manual, Now bool
+		Again       bool // from the selected milestone though it is done
+	}
+	// Milestones asks for the specifications as they are now: see [SpecsMsg].
+	Milestones struct{}
+	// Choose selects a milestone of a specification, or nothing. Draft begins its
+	// task at once.
+	Choose struct {
+		Spec, Milestone string
+		Draft           bool
 	}
 	// Session asks for a session: plan, spec, or free in a role.
 	Session struct{ Mode, Role, Text string }
@@ -81,6 +90,8 @@ type (
 )
 
 func (Task) intent()       {}
+func (Milestones) intent() {}
+func (Choose) intent()     {}
 func (Session) intent()    {}
 func (RunCheck) intent()   {}
 func (Answer) intent()     {}
@@ -131,6 +142,8 @@ type (
 		Change Change
 		Error  string
 	}
+	// SpecsMsg brings the specifications to choose from.
+	SpecsMsg struct{ Specs []SpecFile }
 	// DoneMsg says how an intent went. Text is a sentence, or empty.
 	DoneMsg struct {
 		Text  string

@@ -45,7 +45,7 @@ func TestWrongCommandsSayWhatToDo(t *testing.T) {
 	for line, want := range map[string]string{
 		"/nonsense":        "there is no command /nonsense",
 		"/task --now":      "needs the text",
-		"/task --later x":  "knows --manual and --now",
+		"/task --later x":  "knows --manual, --again and --now",
 		"/task":            "off: a task is open",
 		"/approve":         "off: the task is Executing, not Reviewing",
 		"/reject":          "needs notes",
@@ -159,13 +159,50 @@ func TestATaskMayComeFromASpecification(t *testing.T) {
 	v.Spec.Selected, v.Spec.Milestone = "docs/specs/cache.md", "M2"
 	b.send(ViewMsg{v})
 	b.press("/task", "enter")
-	b.shows("from milestone M2 of docs/specs/cache.md", "from docs/specs/cache.md  ", "without")
+	b.shows("from milestone M2 of docs/specs/cache.md", "from another milestone", "from docs/specs/cache.md  ", "without")
 	b.press("enter")
 	b.wanted(Task{})
 	b.press("/task", "enter", "up", "enter")
 	b.wanted(Task{Manual: true})
 	b.press("/task as I say", "enter")
 	b.wanted(Remember{"/task as I say"}, Task{Text: "as I say"})
+}
+
+func TestMilestoneIsPicked(t *testing.T) {
+	b := open80(t, work())
+	b.press("/milestones", "enter")
+	b.wanted(Remember{"/milestones"}, Milestones{})
+	stages := []Milestone{
+		{ID: "m1.0", Title: "#1.0 Read", Done: true}, {ID: "m1.1", Title: "#1.1 Add", On: "m1.0"},
+		{ID: "m1.2", Title: "#1.2 Show", On: "m1.1", Waits: "m1.1"}, {Title: "#1.3 Nameless"},
+	}
+	billing := SpecFile{Path: "docs/specs/billing.md", Name: "billing", Progress: "1/3", Milestones: stages}
+	b.send(SpecsMsg{[]SpecFile{billing, {Path: "docs/specs/bad.md", Name: "bad", Problem: "line 3: x; line 4: y"}, {Path: "e.md", Name: "empty"}}})
+	b.shows("billing  1/3  docs/specs/billing.md", "bad      cannot be used")
+	b.press("enter")
+	b.shows("[x] #1.0 Read      m1.0", "▸ [ ] #1.1 Add       m1.1  ready, after m1.0", "m1.2  waits for m1.1", "no ID")
+	b.press("enter", "enter")
+	b.wanted(Choose{Spec: billing.Path, Milestone: "m1.1"})
+	b.send(SpecsMsg{[]SpecFile{billing}})
+	b.press("down", "enter")
+	b.shows("m1.2 #1.2 Show waits for m1.1")
+	b.press("down", "enter")
+	b.wanted(Choose{Spec: billing.Path, Milestone: "m1.2", Draft: true})
+	b.send(SpecsMsg{[]SpecFile{billing}})
+	b.press("up", "up", "enter", "enter") // a line to read leads nowhere
+	b.shows("#1.3 Nameless")
+	b.press("down", "enter")
+	b.shows("m1.0 #1.0 Read is done")
+	b.press("esc")
+	b.send(SpecsMsg{[]SpecFile{{Path: "docs/specs/bad.md", Name: "bad", Problem: "line 3: x; line 4: y"}}})
+	b.shows("docs/specs/bad.md cannot be used", "line 3: x", "line 4: y")
+	b.press("esc", "/reset-spec", "enter")
+	b.wanted(Remember{"/reset-spec"}, Choose{})
+	v := work()
+	v.Allowed.Task = ""
+	b.send(ViewMsg{v})
+	b.press("/task --again twice", "enter")
+	b.wanted(Remember{"/task --again twice"}, Task{Text: "twice", Again: true})
 }
 
 func TestModelIsPicked(t *testing.T) {

@@ -62,6 +62,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tell(msg)
 	case ChangeMsg:
 		m.compare(msg)
+	case SpecsMsg:
+		m.dialog = specPicker(msg.Specs)
 	case tea.WindowSizeMsg:
 		m.size = arrange(msg.Width, msg.Height, m.screen.split)
 		m.prompt.resize(msg.Width-promptIndent, m.size.most)

@@ -32,15 +32,18 @@ func modelList(v *View) dialog {
 	return p
 }
 
-// specList is /task alone while there is a specification to take it from.
+// specList is /task alone while there is something to take it from.
 func specList(s Spec) *picker {
 	p := &picker{title: "task"}
 	if s.Milestone != "" {
-		p.items = append(p.items, pick{name: "from milestone " + s.Milestone + " of " + s.Selected, intent: Task{}})
+		p.items = append(p.items,
+			pick{name: "from milestone " + s.Milestone + " of " + s.Selected, intent: Task{}},
+			pick{name: "from another milestone", intent: Milestones{}})
 	}
-	p.items = append(p.items,
-		pick{name: "from " + s.Last, intent: Task{Text: "The next task of the specification " + s.Last, Manual: true}},
-		pick{name: "without", intent: Task{Manual: true}})
+	if s.Last != "" {
+		p.items = append(p.items, pick{name: "from " + s.Last, intent: Task{Text: "The next task of the specification " + s.Last, Manual: true}})
+	}
+	p.items = append(p.items, pick{name: "without", intent: Task{Manual: true}})
 	return p
 }
 
@@ -98,6 +101,9 @@ func (p *picker) press(_ *Model, name string) (dialog, Intent) {
 		chosen := p.items[p.at]
 		if chosen.list != nil {
 			return chosen.list, nil
+		}
+		if chosen.intent == nil {
+			return p, nil // a line to read
 		}
 		return nil, chosen.intent
 	default:

@@ -20,7 +20,7 @@ func TestCompletion(t *testing.T) {
 		{"/ta|tab", "/task "},
 		{"/re|tab", "/reject "},
 		{"/re|tab|tab", "/retry"},
-		{"/re|tab|shift+tab", "/reset"},
+		{"/re|tab|shift+tab", "/reset-spec"},
 		{"/res|tab", "/resume "},
 		{"/check |tab", "/check --"},
 		{"/check --c|tab", "/check --cancel "},

@@ -38,6 +38,24 @@ type Spec struct {
 	Selected, Milestone string // the selected milestone, and what it is of
 }
 
+// SpecFile is one specification to choose from.
+type SpecFile struct {
+	Path, Name string
+	Progress   string // 2/5
+	Problem    string // why it cannot be used; empty: it can
+	Milestones []Milestone
+}
+
+// Milestone is one stage of a specification.
+type Milestone struct {
+	ID     string // empty: it cannot be selected
+	Title  string // #1.0 Read the files
+	On     string // what it depends on: m1.0, m1.1; empty: nothing
+	Waits  string // those of them that are not done
+	Done   bool
+	Chosen bool
+}
+
 // Tone says how a word should feel; without colour the word alone has to do.
 type Tone uint8
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -139,6 +140,12 @@ func (s situation) text(out io.Writer) {
 	if w.Task != nil {
 		line("task", "%s  (%s)", w.Task.Title, w.Task.ID)
 		line("limits", "checks %d/%d  reviews %d/%d", w.CheckRetries, s.config.Limits.MaxCheckRetries, w.ReviewCycles, s.config.Limits.MaxReviewCycles)
+	}
+	if w.TaskMilestone != "" {
+		line("from", "%s of %s", w.TaskMilestone, w.TaskSpec)
+	}
+	if w.SelectedSpec != "" {
+		line("milestone", "%s of %s is selected", cmp.Or(w.SelectedMilestone, "none"), w.SelectedSpec)
 	}
 	if w.State == "Failed" && w.FailureReason != "" {
 		line("failure", "%s", w.FailureReason)

@@ -64,6 +64,9 @@ func said(text string, isError bool) tea.Cmd {
 // carry does what an intent asks and says how it went. Text that was refused is
 // given back.
 func (d *deck) carry(i ui.Intent) tea.Msg {
+	if _, ok := i.(ui.Milestones); ok {
+		return d.specs()
+	}
 	text, err := d.command(i)
 	if err != nil {
 		return ui.DoneMsg{Text: err.Error(), Error: true, Line: retype(i)}
@@ -82,6 +85,8 @@ func retype(i ui.Intent) string {
 			return "/task --now " + i.Text
 		case i.Manual:
 			return "/task --manual " + i.Text
+		case i.Again:
+			return "/task --again " + i.Text
 		}
 		return "/task " + i.Text
 	case ui.Reject:
@@ -104,6 +109,8 @@ func (d *deck) command(i ui.Intent) (string, error) {
 		return d.task(i)
 	case ui.Session:
 		return d.session(i)
+	case ui.Choose:
+		return d.choose(i)
 	case ui.RunCheck:
 		return d.check(i)
 	case ui.Answer:
@@ -144,7 +151,7 @@ func (d *deck) task(i ui.Task) (string, error) {
 	if i.Now {
 		return d.give("create_task", i.Text, "the task is created")
 	}
-	return "a supervisor starts", d.engine.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: i.Text, Manual: i.Manual})
+	return "a supervisor starts", d.engine.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: i.Text, Manual: i.Manual, Again: i.Again})
 }
 
 func (d *deck) session(i ui.Session) (string, error) {

@@ -5,6 +5,7 @@ import (
 
 	"ferrus/hq"
 	"ferrus/hq/run"
+	"ferrus/hq/spec"
 )
 
 // Engine is what carries out what the screen asks for. Its methods are called
@@ -16,6 +17,10 @@ type Engine interface {
 	Changed() <-chan struct{}
 	// Do gives a command as the person.
 	Do(ctx context.Context, c hq.Command) (hq.Result, error)
+	// Specs reads the specifications as they are now.
+	Specs() ([]spec.Spec, error)
+	// Choose selects a milestone of a specification; empty both, nothing.
+	Choose(ctx context.Context, name, milestone string) error
 	// Want asks for a session.
 	Want(w hq.Want) error
 	// Start starts the session of one slot now.

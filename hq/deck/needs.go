@@ -6,6 +6,7 @@ import (
 
 	"ferrus/hq"
 	"ferrus/hq/run"
+	"ferrus/hq/spec"
 	"ferrus/machine"
 	"ferrus/ui"
 )
@@ -75,14 +76,23 @@ func needs(v run.View) (out []ui.Need) {
 // advice is what may be done when nothing has to be.
 func advice(v run.View) string {
 	switch w := v.State.World; {
+	case w.State == "Complete" && w.SelectedMilestone != "":
+		return "complete: /task begins the next one " + next(w)
 	case w.State == "Complete":
 		return "complete: /task begins the next one"
 	case w.State == "Reviewing":
 		return "the submission is with the reviewer; /approve and /reject are yours too"
+	case (w.State == "Idle" || w.State == "") && w.SelectedMilestone != "":
+		return "no task yet: /task begins one " + next(w)
 	case w.State == "Idle" || w.State == "":
 		return "no task yet: /task <what you want> begins one, F1 helps"
 	}
 	return ""
+}
+
+// next names what the next task comes from.
+func next(w hq.World) string {
+	return "from " + ui.Clean(w.SelectedMilestone+" of "+spec.Name(w.SelectedSpec))
 }
 
 // allowed says of each command why it is off. The table of the task decides.

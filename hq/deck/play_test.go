@@ -11,6 +11,7 @@ import (
 
 	"ferrus/hq"
 	"ferrus/hq/run"
+	"ferrus/hq/spec"
 	"ferrus/store"
 	"ferrus/ui"
 	"ferrus/ui/vt"
@@ -54,6 +55,7 @@ type stage struct {
 	state    hq.World // guarded by mu
 	falls    bool     // guarded by mu: the next look panics
 	forced   bool     // guarded by mu: a check runs
+	specs    []spec.Spec
 }
 
 func newStage(scene string, log *os.File) *stage {
@@ -105,6 +107,13 @@ func (s *stage) Do(_ context.Context, c hq.Command) (hq.Result, error) {
 	}
 	s.note("%s", line)
 	return hq.Result{}, nil
+}
+
+func (s *stage) Specs() ([]spec.Spec, error) { return s.specs, nil }
+
+func (s *stage) Choose(_ context.Context, name, milestone string) error {
+	s.note("choose %s %s", name, milestone)
+	return nil
 }
 
 func (s *stage) Want(w hq.Want) error {

@@ -1,10 +1,13 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/hq/spec"
 )
 
 // originate notes in a want of a task which milestone it is to come from: the one
@@ -20,7 +23,7 @@ func (c *Conductor) originate(w *hq.Want) error {
 		return fmt.Errorf("%w; /task --manual goes without", err)
 	}
 	if m.Done && !w.Again {
-		return fmt.Errorf("%s of %s is done: choose another with /milestones, or /task --manual goes without", m.ID, s.SelectedSpec)
+		return fmt.Errorf("%s of %s is done: /task --again takes it again, /milestones chooses another, /task --manual goes without", m.ID, s.SelectedSpec)
 	}
 	w.Spec, w.Milestone = s.SelectedSpec, s.SelectedMilestone
 	return nil
@@ -71,4 +74,15 @@ func (c *Conductor) milestone(w hq.Want) string {
 		on = strings.Join(m.Depends, ", ")
 	}
 	return fmt.Sprintf("Spec: %s\nMilestone: %s\nMilestone ID: %s\nCompleted: %s\nDepends on: %s", w.Spec, m, m.ID, done, on)
+}
+
+// Specs reads the specifications of the project as they are now.
+func (c *Conductor) Specs() ([]spec.Spec, error) { return c.project.Specs().List() }
+
+// Choose selects a milestone of a specification, as the person; empty both,
+// nothing.
+func (c *Conductor) Choose(ctx context.Context, name, milestone string) error {
+	_, err := c.project.Choose(ctx, project.Person(), name, milestone)
+	c.ask(c.reload)
+	return err
 }

@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/hq/spec"
+	"ferrus/ui"
+)
+
+func (p *program) specsCommand() *cobra.Command {
+	var asJSON, clear bool
+	var choose string
+	c := &cobra.Command{
+		Use:   "specs [name]",
+		Short: "List the specifications with their milestones, or select one",
+		Long: `List the specifications in [spec] directory with their milestones: which are
+done, which are ready, and what the others wait for. A name, or the path, shows
+one. --select chooses the milestone that the next /task comes from; without a
+name it is one of the specification selected now. --clear selects nothing.
+
+What is wrong with a specification is told with its line, and the exit code is 1
+when it was named or selected.`,
+		Example: "  ferrus specs\n  ferrus specs billing --select m1.1",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := strings.Join(args, "")
+			switch {
+			case clear && (choose != "" || name != "" || asJSON), choose != "" && asJSON:
+				return usage(cmd, "--clear, --select and --json exclude each other, and --clear takes no name")
+			case clear:
+				return p.chooseMilestone(cmd.Context(), "", "")
+			case choose != "":
+				return p.chooseMilestone(cmd.Context(), name, choose)
+			}
+			return p.specs(name, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "the specifications as one object")
+	c.Flags().StringVar(&choose, "select", "", "the ID of the milestone that the next /task comes from")
+	c.Flags().BoolVar(&clear, "clear", false, "select no specification and no milestone")
+	return c
+}
+
+// oneSpec is a specification as --json shows it.
+type oneSpec struct {
+	Path       string         `json:"path"`
+	Name       string         `json:"name"`
+	Title      string         `json:"title"`
+	Done       int            `json:"done"` // milestones with an ID
+	All        int            `json:"all"`
+	Selected   bool           `json:"selected"`
+	Problems   []string       `json:"problems"` // each with its line; while there is one, nothing of it can be selected
+	Milestones []oneMilestone `json:"milestones"`
+}
+
+type oneMilestone struct {
+	ID       string   `json:"id"` // empty: it cannot be selected
+	Marker   string   `json:"marker"`
+	Title    string   `json:"title"`
+	State    string   `json:"state"` // done, ready, waiting; problem
+	Depends  []string `json:"depends_on"`
+	Waits    []string `json:"waits_for"`
+	Line     int      `json:"line"`
+	Selected bool     `json:"selected"`
+}
+
+func shownSpec(s spec.Spec, now hq.Selection) oneSpec {
+	out := oneSpec{Path: s.Path, Name: s.Name(), Title: s.Title, Selected: s.Path == now.SelectedSpec, Problems: []string{}, Milestones: []oneMilestone{}}
+	out.Done, out.All = s.Progress()
+	for _, p := range s.Problems {
+		out.Problems = append(out.Problems, p.String())
+	}
+	for _, m := range s.Milestones {
+		one := oneMilestone{ID: m.ID, Marker: m.Marker, Title: m.Title, State: "ready", Depends: append([]string{}, m.Depends...), Waits: append([]string{}, s.Waits(m)...), Line: m.Line}
+		switch {
+		case m.Done:
+			one.State = "done"
+		case len(s.Problems) > 0 || m.ID == "":
+			one.State = "problem"
+		case len(one.Waits) > 0:
+			one.State = "waiting"
+		}
+		one.Selected = out.Selected && m.ID != "" && m.ID == now.SelectedMilestone
+		out.Milestones = append(out.Milestones, one)
+	}
+	return out
+}
+
+func (p *program) specs(name string, asJSON bool) error {
+	pr, err := open()
+	if err != nil {
+		return err
+	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
+	all, err := pr.Specs().List()
+	if err != nil {
+		return err
+	}
+	if name != "" {
+		one, err := named(pr, all, name)
+		if err != nil {
+			return err
+		}
+		all = []spec.Spec{one}
+	}
+	shown := make([]oneSpec, len(all))
+	for i, s := range all {
+		shown[i] = shownSpec(s, state.World.Selection)
+	}
+	if asJSON {
+		e := json.NewEncoder(p.out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		err = e.Encode(map[string]any{"specs": shown})
+	} else {
+		p.showSpecs(pr, shown, state.World.Selection)
+	}
+	if err == nil && name != "" && all[0].Err() != nil {
+		err = &fault{code: codeError, what: all[0].Err().Error()}
+	}
+	return err
+}
+
+func (p *program) showSpecs(pr *project.Project, all []oneSpec, now hq.Selection) {
+	if len(all) == 0 {
+		fmt.Fprintf(p.out, "no specification in %s yet: /spec in HQ writes one with you\n", ui.Clean(pr.Specs().Directory))
+	}
+	for i, s := range all {
+		if i > 0 {
+			fmt.Fprintln(p.out)
+		}
+		fmt.Fprintf(p.out, "%s  %d/%d  %s\n", ui.Clean(s.Name), s.Done, s.All, ui.Clean(s.Path))
+		for _, problem := range s.Problems {
+			fmt.Fprintf(p.out, "  ! %s\n", ui.Clean(problem))
+		}
+		for _, m := range s.Milestones {
+			fmt.Fprintln(p.out, ui.Clean(m.row()))
+		}
+	}
+	if now.SelectedSpec != "" && !slices.ContainsFunc(all, func(s oneSpec) bool { return s.Selected }) {
+		fmt.Fprintf(p.out, "\nselected: %s of %s\n", ui.Clean(now.SelectedMilestone), ui.Clean(now.SelectedSpec))
+	}
+}
+
+// row is a milestone's line: > before the one that is selected.
+func (m oneMilestone) row() string {
+	mark, box, words := " ", "[ ]", m.State
+	if m.Selected {
+		mark = ">"
+	}
+	switch {
+	case m.State == "done":
+		box, words = "[x]", ""
+	case m.ID == "":
+		words = "no ID"
+	case m.State == "problem":
+		words = ""
+	case m.State == "waiting":
+		words = "waits for " + strings.Join(m.Waits, ", ")
+	}
+	return strings.TrimRight(fmt.Sprintf("%s %s %-6s %s %s  %s", mark, box, m.ID, m.Marker, m.Title, words), " ")
+}
+
+// named finds a specification by its name or path. One outside the directory is
+// read by its path.
+func named(pr *project.Project, all []spec.Spec, name string) (spec.Spec, error) {
+	var found []spec.Spec
+	for _, s := range all {
+		if s.Path == name {
+			return s, nil
+		}
+		if s.Name() == name {
+			found = append(found, s)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return spec.Spec{}, &fault{code: codeError, what: fmt.Sprintf("%d specifications are called %s: give the path of one", len(found), name), hints: []string{"ferrus specs lists them"}}
+	case strings.HasSuffix(name, ".md"):
+		return pr.Specs().Read(name)
+	}
+	return spec.Spec{}, &fault{code: codeError, what: fmt.Sprintf("there is no specification %.80q", name), hints: []string{"ferrus specs lists them"}}
+}
+
+// chooseMilestone selects; an empty id selects nothing.
+func (p *program) chooseMilestone(ctx context.Context, name, id string) error {
+	pr, err := person("specs --select")
+	if err != nil {
+		return err
+	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
+	file := state.World.SelectedSpec
+	switch {
+	case id == "":
+		file = ""
+	case name != "":
+		all, err := pr.Specs().List()
+		if err != nil {
+			return err
+		}
+		one, err := named(pr, all, name)
+		if err != nil {
+			return err
+		}
+		file = one.Path
+	case file == "":
+		return &fault{code: codeError, what: "no specification is selected", hints: []string{"ferrus specs NAME --select " + id}}
+	}
+	if _, err := pr.Choose(ctx, project.Person(), file, id); err != nil {
+		return err
+	}
+	if id == "" {
+		fmt.Fprintln(p.out, "no specification is selected")
+		return nil
+	}
+	fmt.Fprintf(p.out, "%s of %s is selected: /task in HQ drafts its task\n", ui.Clean(id), ui.Clean(spec.Name(file)))
+	return nil
+}

@@ -1,0 +1,84 @@
+package ui
+
+import "strings"
+
+// specPicker is /milestones: the specifications, then the milestones of one, then
+// what to do with it. A single specification is open at once.
+func specPicker(specs []SpecFile) dialog {
+	p := &picker{title: "milestones of which specification?"}
+	for _, s := range specs {
+		one := pick{name: s.Name, words: s.Progress + "  " + s.Path, list: milestoneList(s)}
+		if s.Problem != "" {
+			one = pick{name: s.Name, words: "cannot be used", list: problemList(s)}
+		}
+		p.items = append(p.items, one)
+	}
+	if len(p.items) == 1 {
+		return p.items[0].list
+	}
+	return p
+}
+
+// problemList shows what has to be edited, a line each.
+func problemList(s SpecFile) *picker {
+	p := &picker{title: s.Path + " cannot be used"}
+	for line := range strings.SplitSeq(s.Problem, "; ") {
+		p.items = append(p.items, pick{name: line})
+	}
+	return p
+}
+
+func milestoneList(s SpecFile) *picker {
+	p := &picker{title: s.Name + "  " + s.Progress, at: -1}
+	for i, m := range s.Milestones {
+		mark := "[ ] "
+		if m.Done {
+			mark = "[x] "
+		}
+		item := pick{name: mark + m.Title, words: m.words(), list: milestoneChoice(s, m)}
+		if m.ID == "" {
+			item.list = nil
+		}
+		ready := item.list != nil && !m.Done && m.Waits == ""
+		if m.Chosen || p.at < 0 && ready {
+			p.at = i
+		}
+		p.items = append(p.items, item)
+	}
+	p.at = max(p.at, 0)
+	if len(p.items) == 0 {
+		p.items = []pick{{name: "it has no milestone: a line - [ ] #1.0 Title with a line ID: m1.0 below it"}}
+	}
+	return p
+}
+
+// words are what a milestone's row says besides its title.
+func (m Milestone) words() string {
+	switch {
+	case m.ID == "":
+		return "no ID"
+	case m.Done:
+		return m.ID
+	case m.Waits != "":
+		return m.ID + "  waits for " + m.Waits
+	case m.On != "":
+		return m.ID + "  ready, after " + m.On
+	}
+	return m.ID + "  ready"
+}
+
+// milestoneChoice is what to do with a milestone. What would surprise is said in the title.
+func milestoneChoice(s SpecFile, m Milestone) *picker {
+	p := &picker{title: m.ID + " " + m.Title}
+	switch {
+	case m.Done:
+		p.title += " is done"
+	case m.Waits != "":
+		p.title += " waits for " + m.Waits
+	}
+	p.items = []pick{
+		{name: "select it", intent: Choose{Spec: s.Path, Milestone: m.ID}},
+		{name: "select it and draft its task now", intent: Choose{Spec: s.Path, Milestone: m.ID, Draft: true}},
+	}
+	return p
+}
