@@ -52,7 +52,7 @@ func TestRecordedStreamsLookAsInTmux(t *testing.T) {
 			panes[[2]int{columns, rows}] = m
 		}
 		t.Run(r.name, func(t *testing.T) {
-			m := &tmux{t, m.socket, m.conn, m.client}
+			m := m.in(t)
 			m.print([]byte(tmuxReset))
 			sameAsTmux(t, m, New(columns, rows, 0), streams[r.name], pieceEnds(streams[r.name]))
 		})
@@ -72,7 +72,7 @@ func TestGeneratedStreamsLookAsInTmux(t *testing.T) {
 		}
 		m.print([]byte(tmuxReset))
 		if t.Run("", func(t *testing.T) {
-			sameAsTmux(t, &tmux{t, m.socket, m.conn, m.client}, New(60, 16, 0), stream, ends)
+			sameAsTmux(t, m.in(t), New(60, 16, 0), stream, ends)
 		}); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}

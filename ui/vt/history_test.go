@@ -64,10 +64,13 @@ func fillWith(n int, line func(i int) string) (v *Terminal, taken int) {
 	return v, int(after.HeapAlloc) - int(before.HeapAlloc)
 }
 
+// fullLine fills a row of 120 columns.
+func fullLine(i int) string { return fmt.Sprintf("%05d%s\r\n", i, strings.Repeat("x", 115)) }
+
 func TestAFullPaneTakesTenMegabytes(t *testing.T) {
 	// Not parallel: it measures the heap.
 	kinds := map[string]func(i int) string{
-		"full lines": func(i int) string { return fmt.Sprintf("%05d%s\r\n", i, strings.Repeat("x", 115)) },
+		"full lines": fullLine,
 		"every cell in another colour": func(i int) string {
 			var b strings.Builder
 			for x := range 120 {
@@ -118,5 +121,23 @@ func TestTablesAreBoundedAndForgetWhatIsGone(t *testing.T) {
 	_, style := v.Cell(c.X-1, c.Y)
 	if want := RGB(uint8(last>>16), uint8(last>>8), uint8(last)); style.FG != want {
 		t.Errorf("the newest cell has colour %x, want %x", style.FG, want)
+	}
+}
+
+// TestATableFullOfWhatIsShownIsSweptLater: a screen of more looks than there is
+// room for must not take the colours from all that comes after.
+func TestATableFullOfWhatIsShownIsSweptLater(t *testing.T) {
+	t.Parallel()
+	v := New(200, 100, 0)
+	for i := range 200 * 100 {
+		fmt.Fprintf(v, "\x1b[38;2;%d;%d;%dmx", i>>16, i>>8&255, i&255)
+	}
+	v.Write([]byte("\x1b[m\x1b[2J"))
+	for i := range maxStyles {
+		fmt.Fprintf(v, "\x1b[H\x1b[48;2;%d;%d;7mx", i>>8&255, i&255)
+	}
+	check(t, v)
+	if _, style := v.Cell(0, 0); style.BG != RGB((maxStyles-1)>>8, 255, 7) {
+		t.Errorf("after a sweep a new style is %+v", style)
 	}
 }

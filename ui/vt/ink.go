@@ -14,6 +14,20 @@ type ink struct {
 	clusters table[string]
 	links    table[string]
 	pinned   bool // cells are on their way: nothing may be swept
+
+	recent [16]recentStyle // programs change between few styles: a look here saves one in the map
+}
+
+// recentStyle is a style that was used lately, with its number.
+type recentStyle struct {
+	style  Style
+	number uint32
+}
+
+// slot is the place in recent that a style has.
+func (s Style) slot() int {
+	n := uint32(s.FG) ^ uint32(s.BG)<<1 ^ uint32(s.Attr)
+	return int((n ^ n>>4 ^ n>>12 ^ n>>20) & 15)
 }
 
 func newInk() ink {
@@ -38,6 +52,18 @@ func (k *ink) styleSGR(n uint32) string {
 // styleNumber is the number of a style; of the default one when there is no
 // room even after a sweep.
 func (t *Terminal) styleNumber(s Style) uint32 {
+	recent := &t.ink.recent[s.slot()]
+	if recent.style == s {
+		return recent.number
+	}
+	n := t.findStyle(s)
+	if n != 0 { // else there was no room, or it is the default
+		*recent = recentStyle{s, n}
+	}
+	return n
+}
+
+func (t *Terminal) findStyle(s Style) uint32 {
 	n, ok := t.ink.styles.number(s)
 	if !ok && t.ink.styles.due() {
 		t.sweep()
@@ -97,6 +123,7 @@ func (t *Terminal) sweep() {
 	links[t.registers.saved.style.Link], links[t.registers.main.style.Link] = true, true
 	links[t.pen.style.Link] = true
 	k.styles.sweep(styles)
+	k.recent = [16]recentStyle{}
 	k.clusters.sweep(clusters)
 	k.links.sweep(links)
 }

@@ -7,7 +7,7 @@ type table[K comparable] struct {
 	index  map[K]uint32
 	free   []uint32
 	limit  int
-	added  int // since the last sweep
+	added  int // or refused, since the last sweep
 }
 
 func newTable[K comparable](limit int) table[K] {
@@ -29,6 +29,7 @@ func (t *table[K]) number(value K) (n uint32, ok bool) {
 		n = uint32(len(t.values))
 		t.values = append(t.values, value)
 	default:
+		t.added++ // or a table full of what is live would never be swept again
 		return 0, false
 	}
 	t.index[value] = n

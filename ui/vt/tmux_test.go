@@ -20,10 +20,12 @@ import (
 // and a client of it in a terminal of ours: capture-pane does not tell how cells
 // look that were only erased.
 type tmux struct {
-	t      *testing.T
+	t      testing.TB
 	socket string
 	conn   net.Conn
-	client *client
+	client *client // nil: nobody looks
+
+	columns, rows int
 }
 
 // client is a tmux client and what it has drawn.
@@ -50,22 +52,23 @@ func startTmux(t *testing.T, columns, rows int) *tmux {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.conn.Close() })
+	m.attach()
 	return m
 }
 
 // startTmuxWith starts it with a program in its pane.
-func startTmuxWith(t *testing.T, columns, rows int, program ...string) *tmux {
+func startTmuxWith(t testing.TB, columns, rows int, program ...string) *tmux {
 	t.Helper()
 	m := &tmux{t: t, socket: filepath.Join(shortDir(t), "tmux")}
 	t.Cleanup(func() { m.command("kill-server") })
-	m.run(slices.Concat([]string{"new-session", "-d", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows)}, program,
+	m.run(slices.Concat([]string{"start-server", ";", "set", "-g", "history-limit", "10000", ";", "new-session", "-d", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows)}, program,
 		[]string{";", "set", "-g", "status", "off"})...)
-	m.attach(columns, rows)
+	m.columns, m.rows = columns, rows
 	return m
 }
 
 // shortDir is a directory with a short name: the path of a socket is limited.
-func shortDir(t *testing.T) string {
+func shortDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "vt")
 	if err != nil {
@@ -75,17 +78,17 @@ func shortDir(t *testing.T) string {
 	return dir
 }
 
-func (m *tmux) attach(columns, rows int) {
+func (m *tmux) attach() {
 	m.t.Helper()
 	m.run("set", "-g", "set-titles", "on", ";", "set", "-g", "set-titles-string", "0", ";",
 		"set", "-g", "terminal-features", "*:256:RGB:usstyle:overline:strikethrough", ";", "set", "-s", "escape-time", "0")
 	command := exec.Command("tmux", "-S", m.socket, "-f", "/dev/null", "-u", "attach")
 	command.Env = []string{"TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}
-	terminal, err := pty.StartWithSize(command, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)})
+	terminal, err := pty.StartWithSize(command, &pty.Winsize{Cols: uint16(m.columns), Rows: uint16(m.rows)})
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.client = &client{screen: NewLocked(columns, rows, 0), drawn: make(chan struct{}, 1)}
+	m.client = &client{screen: NewLocked(m.columns, m.rows, 0), drawn: make(chan struct{}, 1)}
 	m.t.Cleanup(func() {
 		m.command("kill-server")
 		command.Wait()
@@ -144,6 +147,13 @@ func (m *tmux) tty() string {
 			m.t.Fatal("no client of tmux")
 		}
 	}
+}
+
+// in is m for a part of its test.
+func (m *tmux) in(t testing.TB) *tmux {
+	part := *m
+	part.t = t
+	return &part
 }
 
 func (m *tmux) command(args ...string) (string, error) {

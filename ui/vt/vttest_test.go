@@ -25,6 +25,7 @@ func TestVttestLooksAsInTmux(t *testing.T) {
 	for _, menu := range []string{"1", "2", "8"} {
 		t.Run("menu "+menu, func(t *testing.T) {
 			m := startTmuxWith(t, 80, 24, program, "24x80.132")
+			m.attach()
 			ours := playVttest(t, program)
 			screens := 0
 			for key := menu + "\r"; ; key = "\r" {
