@@ -48,12 +48,13 @@ type Command struct {
 	// Epoch is the World's when the caller last claimed or was told; a command of
 	// an older epoch is STALE. 0 means that the caller does not know.
 	Epoch   uint64
-	Gate    *GateResult // checked, check_cancelled
-	Select  *Selection  // select, create_spec
-	Process *Process    // release: whose claim, besides By.Session
-	Used    *Amount     // hold, for a limit: what the task has used
-	Changes bool        // create_task, in a work tree: what is not committed comes along
-	Landed  *Landed     // landed
+	Gate    *GateResult       // checked, check_cancelled
+	Select  *Selection        // select, create_spec
+	Process *Process          // release: whose claim, besides By.Session
+	Used    *Amount           // hold, for a limit: what the task has used
+	Changes bool              // create_task, in a work tree: what is not committed comes along
+	Landed  *Landed           // landed
+	Texts   map[string]string // import: what was beside the STATE.json of before
 	Facts   Facts
 }
 
@@ -71,9 +72,9 @@ type GateResult struct {
 type Facts struct {
 	Now         time.Time
 	NextSeq     uint64      // the seq this command would get; also the ticket of what it asks
-	TaskID      string      // a fresh one, for create_task
+	TaskID      string      // a fresh one, for create_task and import
 	Base        Base        // create_task; returned: what the work stands on now
-	Definition  *Definition // create_task: the commands as ferrus.toml has them
+	Definition  *Definition // create_task, import: the commands as ferrus.toml has them
 	Workspace   *Workspace  // create_task: nil is the project directory
 	Tree        string      // the present tree; empty when it was not or could not be read
 	TreeWhy     string      // why Tree is empty, or which paths moved

@@ -1,8 +1,6 @@
 package hq
 
 import (
-	"slices"
-
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -69,59 +67,6 @@ func (t *turn) reset() error {
 	t.out.Event = "reset"
 	t.out.Result.Status = "reset"
 	return nil
-}
-
-// imported makes a World of the program that was here before into a sound one:
-// the World is as read from its STATE.json, Text is its task. Leases and running
-// gates do not survive; what it waited for keeps waiting under new tickets.
-func (t *turn) imported() error {
-	w, f := &t.w, t.c.Facts
-	if w.Task != nil || w.Gate != nil {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "fresh-import", Reason: "this project has been imported or used already"})
-	}
-	w.Lease = Lease{}
-	if w.State != task.Idle {
-		w.Task = &Task{ID: f.TaskID, Title: TaskTitle(t.c.Text), Base: f.Base, Definition: f.Definition.copied()}
-	}
-	if w.State == task.Checking {
-		w.State, w.Since = task.Executing, stamp(f.Now) // its proof is not ours
-	}
-	w.resumeWaits(t.c.Facts.NextSeq)
-	if w.in(task.Reviewing) {
-		w.Submission = &Submission{Tree: f.Tree, At: stamp(f.Now)}
-	}
-	if err := w.Sound(); err != nil {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "state-sound", Reason: err.Error()})
-	}
-	t.out.Event, t.out.Why = "import", "from schema version 1"
-	t.out.Result.Status = "imported"
-	return nil
-}
-
-// resumeWaits gives what was waited for new tickets. One pause is remembered: what
-// it was paused over becomes work where it was a gate.
-func (w *World) resumeWaits(ticket uint64) {
-	over := w.Paused
-	w.Paused, w.PausedState = []machine.State{}, ""
-	if w.State != task.AwaitingHuman && w.State != task.Consultation {
-		return
-	}
-	back := task.Executing
-	if len(over) > 0 && slices.Contains([]machine.State{task.Addressing, task.Reviewing}, over[0]) {
-		back = over[0]
-	}
-	if w.State == task.Consultation && back == task.Reviewing {
-		back = task.Executing
-	}
-	w.Paused, w.PausedState = []machine.State{back}, back
-	if w.State == task.Consultation {
-		w.Consult = &Consult{Ticket: ticket}
-		return
-	}
-	w.Question = &Question{Ticket: ticket, Role: machine.Executor}
-	if back == task.Reviewing {
-		w.Question.Role = machine.Supervisor
-	}
 }
 
 func orElse(s, other string) string {

@@ -125,19 +125,6 @@ func TestSelection(t *testing.T) {
 	p.refused(Command{Kind: "select", By: person}, machine.GuardFailed, "selection-required")
 }
 
-func TestImport(t *testing.T) {
-	p := newPlayer(t)
-	p.w = World{State: task.AwaitingHuman, Counters: Counters{CheckRetries: 2, PausedState: task.Addressing}, Lease: Lease{ClaimedBy: "executor:x:1"}}
-	p.w.Paused = []machine.State{task.Addressing}
-	p.do(say("import", program, "# Old task"))
-	if p.w.ClaimedBy != "" || p.w.Task.Title != "Old task" || p.w.Question == nil {
-		t.Errorf("%+v", p.w)
-	}
-	p.do(say("answer", person, "Yes."))
-	p.at(task.Addressing)
-	p.refused(say("import", program, "x"), machine.GuardFailed, "fresh-import")
-}
-
 func TestUnknownCommand(t *testing.T) {
 	newPlayer(t).refused(Command{Kind: "dance", By: person}, machine.NoSuchTransition, "known-command")
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,7 +28,6 @@ func TestDamagedState(t *testing.T) {
 		"an odd hash":      {`"sha256": "`, `"sha256": "x`, "docs.TASK.md.sha256 is not a SHA-256"},
 		"an odd text":      {`"TASK.md": {`, `"../x": {`, "cannot be the name of a text"},
 		"an odd time":      {`"updated_at": "`, `"updated_at": "x`, "is damaged"},
-		"an unknown word":  {`"state": "Idle"`, `"state": "Asleep"`, "there is no state Asleep"},
 		"two values":       {"}\n}\n", "}\n}\n{}\n", "after top-level value"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,14 +57,6 @@ func TestDamagedState(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Validate is what a state that makes no sense is refused by.
-func (w *world) Validate() error {
-	if w.State == "Asleep" {
-		return fmt.Errorf("there is no state %s", w.State)
-	}
-	return nil
 }
 
 // refused wants every operation to fail and the disk to stay as it is.

@@ -13,6 +13,9 @@ import (
 // Schema is the version of STATE.json that this ferrus writes.
 const Schema = 2
 
+// firstSchema is that of the program before, which kept no journal; see [Import].
+const firstSchema = 1
+
 // envelope is what the store adds to the members of T in STATE.json.
 type envelope struct {
 	Schema    int            `json:"schema_version"`
@@ -44,11 +47,20 @@ var envelopeNames = map[string]bool{
 	"schema_version": true, "seq": true, "updated_at": true, "owner_pid": true, "docs": true, "last": true,
 }
 
-// parse takes STATE.json apart. Errors are *Damaged or *Newer.
+// parse takes STATE.json apart. Errors are *Damaged, *Newer or *Older.
 func parse(data []byte) (document, error) {
 	doc := document{data: data}
 	if err := json.Unmarshal(data, &doc.members); err != nil {
 		return doc, damagedState(data, err)
+	}
+	// The schema first: what else there must be depends on it.
+	switch schema, err := doc.schema(); {
+	case err != nil:
+		return doc, damagedState(data, err)
+	case schema > Schema:
+		return doc, &Newer{File: stateName, Schema: schema, Known: Schema}
+	case schema < Schema:
+		return doc, &Older{File: stateName, Schema: schema}
 	}
 	if err := doc.checkNulls(); err != nil {
 		return doc, damagedState(data, err)
@@ -56,25 +68,36 @@ func parse(data []byte) (document, error) {
 	if err := json.Unmarshal(data, &doc.envelope); err != nil {
 		return doc, damagedState(data, err)
 	}
-	switch {
-	case doc.Schema > Schema:
-		return doc, &Newer{File: stateName, Schema: doc.Schema, Known: Schema}
-	case doc.Schema < Schema:
-		return doc, fmt.Errorf("%s has schema %d, which was written before ferrus kept a journal: finish its task with that version, or move .ferrus away and run: ferrus init", stateName, doc.Schema)
-	}
 	if err := doc.check(); err != nil {
 		return doc, damagedState(data, err)
 	}
 	return doc, nil
 }
 
+// schema is the version that a STATE.json says it has. The first version wrote
+// no seq, and did not need to name itself.
+func (d document) schema() (int, error) {
+	value, named := d.members["schema_version"]
+	_, ordered := d.members["seq"]
+	switch {
+	case d.members == nil:
+		return 0, errors.New("it is null")
+	case !named && !ordered && d.members["state"] != nil:
+		return firstSchema, nil
+	case !named:
+		return 0, errors.New("schema_version is missing")
+	}
+	var schema *int
+	if err := json.Unmarshal(value, &schema); err != nil || schema == nil || *schema < firstSchema {
+		return 0, fmt.Errorf("schema_version cannot be %.20s", value)
+	}
+	return *schema, nil
+}
+
 // checkNulls refuses a null, which ferrus never writes and which would pass for
 // a zero. What the last call was answered may hold some.
 func (d document) checkNulls() error {
-	if d.members == nil {
-		return errors.New("it is null")
-	}
-	for _, name := range []string{"schema_version", "seq", "updated_at", "owner_pid", "docs"} {
+	for _, name := range []string{"seq", "updated_at", "owner_pid", "docs"} {
 		if d.members[name] == nil {
 			return fmt.Errorf("%s is missing", name)
 		}

@@ -28,6 +28,16 @@ func (n *Newer) Error() string {
 		n.File, n.Schema, n.Known)
 }
 
+// Older is returned when an earlier ferrus wrote the state; see [Import].
+type Older struct {
+	File   string
+	Schema int
+}
+
+func (o *Older) Error() string {
+	return fmt.Sprintf("%s has schema %d, which a ferrus wrote that kept no journal; run: ferrus init", o.File, o.Schema)
+}
+
 // Damaged is returned when a file does not hold what ferrus wrote. Nothing was
 // changed; Fix says what helps.
 type Damaged struct {
@@ -91,6 +101,7 @@ func (d *Damaged) at(data []byte, offset int64) {
 func (d *Dir[T]) named(err error) error {
 	var damaged *Damaged
 	var newer *Newer
+	var older *Older
 	var file *fs.PathError
 	switch {
 	case errors.As(err, &file) && !path.IsAbs(file.Path):
@@ -99,6 +110,8 @@ func (d *Dir[T]) named(err error) error {
 		damaged.File = d.Path(d.spelled(damaged.File))
 	case errors.As(err, &newer) && !path.IsAbs(newer.File):
 		newer.File = d.Path(d.spelled(newer.File))
+	case errors.As(err, &older) && !path.IsAbs(older.File):
+		older.File = d.Path(d.spelled(older.File))
 	}
 	return err
 }

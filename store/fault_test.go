@@ -62,6 +62,12 @@ func TestEverySyncIsNeeded(t *testing.T) {
 		"a state that a repair puts back":     {repaired(stateName), func(_, name string) bool { return name == "." && calledBy("state") }},
 		"a journal that a repair writes anew": {repairs, func(op, name string) bool { return op == "file" && calledBy("rewrite") }},
 		"the name of such a journal":          {repairs, func(op, name string) bool { return name == "." && calledBy("rewrite") }},
+		"what an import keeps":                {imports, func(op, name string) bool { return op == "file" && calledBy("keepOriginals") }},
+		"the name of what an import keeps": {imports, func(op, name string) bool {
+			return op == "directory" && strings.HasPrefix(name, "archive/import-") && calledBy("keepOriginals")
+		}},
+		"the directory of what an import keeps": {imports, func(op, name string) bool { return name == archiveDir && calledBy("keepOriginals") }},
+		"a text that is imported":               {imports, func(op, name string) bool { return op == "file" && path.Dir(name) == docsDir }},
 	} {
 		fails(what, mutant.plot.crash, mutant.ignore)
 	}

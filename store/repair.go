@@ -95,6 +95,7 @@ func (r *repair[T]) texts(e Examination) error {
 func (r *repair[T]) state(e Examination) (bool, error) {
 	ev := e.evidence
 	var newer *Newer
+	var older *Older
 	switch {
 	case !ev.lost && e.Journal.Disconnected != "" && ev.truth == nil:
 		r.left("%s and %s tell two histories: %s; restore the one that is wrong from a backup, or move %[2]s away, and %[1]s counts", stateName, journalName, e.Journal.Disconnected)
@@ -103,6 +104,9 @@ func (r *repair[T]) state(e Examination) (bool, error) {
 		return true, nil
 	case errors.As(e.Unusable, &newer) && len(e.Edits) == 0:
 		r.left("%v", newer)
+		return false, nil
+	case errors.As(e.Unusable, &older) && ev.truth == nil:
+		r.left("%v", older)
 		return false, nil
 	case ev.truth == nil:
 		r.left("%s cannot be rebuilt: the journal does not lead to its newest event; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName)

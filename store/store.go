@@ -69,13 +69,9 @@ type Doc struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// Validator is what T can implement, on a pointer too, to refuse a value that
-// has the right types and makes no sense: STATE.json is then damaged.
-type Validator interface{ Validate() error }
-
 // Open opens the .ferrus of a project and clears away what a crash left behind.
-// The error is [ErrNone] when there is none, and *[Newer] or *[Damaged] when its
-// STATE.json cannot be used.
+// The error is [ErrNone] when there is none, *[Older] when [Import] has to come
+// first, and *[Newer] or *[Damaged] when its STATE.json cannot be used.
 func Open[T any](project string) (*Dir[T], error) {
 	d, err := newDir[T](project)
 	if err != nil {
@@ -157,11 +153,6 @@ func decodeState[T any](doc document) (State[T], error) {
 	s := State[T]{Schema: doc.Schema, Seq: doc.Seq, UpdatedAt: doc.UpdatedAt, OwnerPID: doc.OwnerPID, Docs: named(doc.Docs)}
 	if err := json.Unmarshal(doc.data, &s.World); err != nil {
 		return s, damagedState(doc.data, err)
-	}
-	if v, ok := any(&s.World).(Validator); ok {
-		if err := v.Validate(); err != nil {
-			return s, damagedState(doc.data, err)
-		}
 	}
 	return s, nil
 }

@@ -12,6 +12,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,6 +24,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq/config"
 	"ferrus/hq/project"
+	"ferrus/store"
 	"ferrus/ui"
 )
 
@@ -161,6 +163,9 @@ func opened(dir string) (*project.Project, error) {
 		return nil, err
 	}
 	p, err := project.Open(dir, names()...)
+	if older := (*store.Older)(nil); errors.As(err, &older) {
+		p, err = project.Import(context.Background(), dir, names()...)
+	}
 	if err == nil {
 		p.Book, p.Actions, p.Meters = book, actions(), meters()
 	}

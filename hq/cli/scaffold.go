@@ -36,7 +36,7 @@ func (i *initialization) state(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if opened != nil {
+	if errors.Is(opened, store.ErrNone) {
 		i.made = append(i.made, ".ferrus/")
 	} else {
 		i.made = append(i.made, made...)
@@ -46,10 +46,11 @@ func (i *initialization) state(ctx context.Context) error {
 
 // establish makes .ferrus and its plain files, those that are missing.
 func establish(ctx context.Context, dir string) (made []string, err error) {
-	if _, err := store.Create(ctx, dir, hq.New(time.Now())); err != nil {
-		return nil, err
+	p, err := founded(ctx, dir)
+	if older := (*store.Older)(nil); errors.As(err, &older) {
+		p, err = project.Import(ctx, dir, names()...)
+		made = append(made, ".ferrus/STATE.json: the task of an earlier ferrus was imported; what it wrote is in .ferrus/archive")
 	}
-	p, err := project.Open(dir, names()...)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +71,14 @@ func establish(ctx context.Context, dir string) (made []string, err error) {
 		return made, p.SaveRegistry(project.Registry{})
 	}
 	return made, nil
+}
+
+// founded opens .ferrus, and makes it where there is none.
+func founded(ctx context.Context, dir string) (*project.Project, error) {
+	if _, err := store.Create(ctx, dir, hq.New(time.Now())); err != nil {
+		return nil, err
+	}
+	return project.Open(dir, names()...)
 }
 
 // file writes one of the user's files, unless it is there.

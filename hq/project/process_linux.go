@@ -39,3 +39,10 @@ func startAndParent(pid int) (start uint64, parent int, err error) {
 	start, err = strconv.ParseUint(f[19], 10, 64)
 	return start, parent, err
 }
+
+// runs reports that a process lives and that its program's name begins so.
+func runs(pid int, name string) bool {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	_, _, gone := startAndParent(pid)
+	return err == nil && gone == nil && strings.HasPrefix(string(data), name)
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -47,4 +48,13 @@ func startAndParent(pid int) (start uint64, parent int, err error) {
 	}
 	began, err := time.Parse("Mon Jan 2 15:04:05 2006", strings.Join(f[2:7], " "))
 	return uint64(began.Unix()), parent, err
+}
+
+// runs reports that a process lives and that its program's name begins so.
+func runs(pid int, name string) bool {
+	if _, _, err := startAndParent(pid); err != nil {
+		return false
+	}
+	out, err := exec.Command("ps", "-o", "comm=", "-p", strconv.Itoa(pid)).Output()
+	return err == nil && strings.HasPrefix(filepath.Base(strings.TrimSpace(string(out))), name)
 }

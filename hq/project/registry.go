@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"ferrus/hq"
@@ -74,7 +75,8 @@ type Wait struct {
 // Left is how much of the wait is to come.
 func (w Wait) Left(now time.Time) time.Duration { return min(max(w.Until.Sub(now), 0), w.Length) }
 
-// Registry reads agents.json; without the file it is empty.
+// Registry reads agents.json; without the file it is empty. What an earlier ferrus
+// wrote there has no sessions, and is left out.
 func (p *Project) Registry() (Registry, error) {
 	data, err := p.Store.ReadFile(registryFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,6 +89,7 @@ func (p *Project) Registry() (Registry, error) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return Registry{}, fmt.Errorf("read %s: it is damaged: %w; run: ferrus doctor --repair", registryFile, err)
 	}
+	r.Agents = slices.DeleteFunc(r.Agents, func(e Entry) bool { return e.Slot == "" && e.Session == "" && e.Process == nil })
 	return r, nil
 }
 

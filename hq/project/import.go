@@ -1,0 +1,155 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq"
+	"ferrus/hq/config"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// What the first version of ferrus kept in .ferrus besides STATE.json.
+var (
+	olderTexts = []string{
+		hq.TaskText, hq.ReviewText, hq.SubmissionText, hq.QuestionText, hq.AnswerText, hq.ConsultRequestText, hq.ConsultResponseText,
+	}
+	olderOthers = []string{registryFile}
+)
+
+// Import opens the project of a directory whose .ferrus the first version of
+// ferrus wrote, and carries the task over as the event import: [Open] says
+// *store.Older of it. What was there is kept in .ferrus/archive/import-*. The
+// error says what keeps it from being imported, and then nothing has changed.
+func Import(ctx context.Context, dir string, names ...string) (*Project, error) {
+	absolute, err := filepath.EvalSymlinks(dir)
+	if err == nil {
+		absolute, err = filepath.Abs(absolute)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("import the task: %w", err)
+	}
+	looked, err := store.Look[hq.World](absolute)
+	if err != nil {
+		return nil, err
+	}
+	p := &Project{Dir: absolute, Store: looked, Agents: names}
+	for range tries {
+		if err = p.importOnce(ctx); !errors.Is(err, errMoved) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Store.Oddities(true); err != nil { // others could read what the first version wrote
+		return nil, err
+	}
+	return p, nil
+}
+
+// importOnce gathers what the import depends on and carries it out.
+func (p *Project) importOnce(ctx context.Context) error {
+	var old *store.Older
+	if _, err := p.Store.Load(); !errors.As(err, &old) {
+		return err // nil: another has been quicker
+	}
+	seen, err := p.Store.ReadFile("STATE.json")
+	if err != nil {
+		return err
+	}
+	w, pid, err := older(seen)
+	if err != nil {
+		return fmt.Errorf("import state: %w", err)
+	}
+	c := hq.Command{Kind: "import", By: Itself(), Facts: hq.Facts{Tree: "not read yet"}}
+	if _, err := hq.Decide(w, c, hq.Limits{}); err != nil { // before anything is written to gather more
+		return fmt.Errorf("import state: %w", unlike(err))
+	}
+	cfg, err := p.Config()
+	if err != nil && !errors.Is(err, config.ErrNone) {
+		return err
+	}
+	if w.State != "Idle" {
+		if err := p.begun(ctx, cfg, w, &c); err != nil {
+			return err
+		}
+	}
+	imported, err := store.Import(ctx, p.Dir, olderTexts, olderOthers, func(tx *store.Tx[hq.World], state []byte, files map[string]string) error {
+		if !bytes.Equal(state, seen) {
+			return errMoved
+		}
+		if runs(pid, "ferrus") {
+			return fmt.Errorf("process %d, the ferrus that wrote it, still runs: end it, then try again", pid)
+		}
+		c.Texts = files
+		c.Facts.Now, c.Facts.NextSeq = time.Now(), tx.Seq
+		d, err := hq.Decide(w, c, limits(cfg))
+		if err != nil {
+			return unlike(err)
+		}
+		write(tx, c.By, d)
+		return nil
+	})
+	if err == nil {
+		p.Store = imported
+	}
+	return err
+}
+
+// begun gathers for a task in hand what create_task would have, but for what it
+// began with: nobody knows that any more. Its work is in the project directory.
+func (p *Project) begun(ctx context.Context, cfg config.Config, w hq.World, c *hq.Command) error {
+	if err := p.Repo().Pin(ctx); err != nil {
+		return fmt.Errorf("import the task: %w", err)
+	}
+	definition := Definition(cfg)
+	definition.Tools = checks.Tools(p.Dir, nil, Commands(definition))
+	c.Facts.TaskID, c.Facts.Definition = newTaskID(time.Now()), &definition
+	return p.tree(ctx, cfg, w, c)
+}
+
+// older reads a STATE.json of the first version, and which process wrote it.
+func older(data []byte) (w hq.World, pid int, err error) {
+	var s struct {
+		State     *machine.State `json:"state"`
+		Updated   time.Time      `json:"updated_at"`
+		PID       int            `json:"owner_pid"`
+		Retries   *int           `json:"check_retries"`
+		Cycles    *int           `json:"review_cycles"`
+		Reason    string         `json:"failure_reason"`
+		Paused    machine.State  `json:"paused_state"`
+		Selection hq.Selection
+	}
+	if err = json.Unmarshal(data, &s); err == nil {
+		err = json.Unmarshal(data, &s.Selection)
+	}
+	switch {
+	case err != nil:
+		return w, 0, unlike(err)
+	case s.State == nil || s.Retries == nil || s.Cycles == nil:
+		return w, 0, unlike(errors.New("state, check_retries or review_cycles is missing"))
+	}
+	w = hq.World{State: *s.State, Since: s.Updated.UTC(), Selection: s.Selection}
+	w.CheckRetries, w.ReviewCycles, w.FailureReason = *s.Retries, *s.Cycles, s.Reason
+	if s.Paused != "" {
+		w.Paused = []machine.State{s.Paused}
+	}
+	return w, s.PID, nil
+}
+
+// unlike words what no import can make sense of.
+func unlike(err error) error {
+	var r *machine.Refusal
+	if errors.As(err, &r) && len(r.Failed) > 0 {
+		err = errors.New(r.Failed[0].Reason)
+	}
+	return fmt.Errorf("%w; finish its task with the ferrus that wrote it, or move .ferrus away and run: ferrus init", err)
+}
