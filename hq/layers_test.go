@@ -55,7 +55,7 @@ var layers = map[string][]string{
 	"hq/deck":     {"hq/spec", "hq", "hq/config", "hq/project", "hq/run", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
 	"hq/spec":     {},
 	"hq/workflow": {"checks/git", "hq", "hq/project", "machine", "machine/workflow", "store"},
-	"hq/cli": {"hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
+	"hq/cli": {"hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "hq/workflow", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/liars":     {},

@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/machine"
+	flow "ferrus/machine/workflow"
 	"ferrus/store"
 	"ferrus/ui"
 )
@@ -124,7 +125,7 @@ func refused(r *machine.Refusal) *fault {
 	}
 	var open []string
 	for _, o := range r.Options {
-		if command, ok := moves[o.Event]; ok && slices.Contains(o.By, machine.Human) {
+		if command, ok := commandFor(r.Machine, o.Event); ok && slices.Contains(o.By, machine.Human) {
 			open = append(open, command)
 		}
 	}
@@ -132,6 +133,16 @@ func refused(r *machine.Refusal) *fault {
 		f.hints = append(f.hints, "open to you now: "+strings.Join(open, ", "))
 	}
 	return f
+}
+
+// commandFor is what a person types for an event of a machine.
+func commandFor(of string, event machine.Kind) (string, bool) {
+	if flow.Flows[flow.Type(of)] == nil {
+		command, ok := moves[event]
+		return command, ok
+	}
+	command, ok := workflowMoves[event]
+	return command, ok
 }
 
 func list(s string) []string {

@@ -24,7 +24,7 @@ import (
 var ErrNone = errors.New("there is no such workflow")
 
 // ErrNoneOpen says that none is open.
-var ErrNoneOpen = errors.New("no workflow is open; start one with: ferrus workflow start <type> <title>")
+var ErrNoneOpen = errors.New("no workflow is open; run: ferrus workflow start <type> <title>")
 
 // Dir holds the workflows, and active.json, below .ferrus.
 const Dir = "workflows"

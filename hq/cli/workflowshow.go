@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/project"
+	"ferrus/hq/workflow"
+	"ferrus/machine"
+	flow "ferrus/machine/workflow"
+	"ferrus/ui"
+)
+
+// seenWorkflow is a workflow as --json shows it.
+type seenWorkflow struct {
+	workflow.Document
+	Seq  uint64     `json:"seq"`
+	Next nextAction `json:"next"`
+	Ways []flow.Way `json:"ways"` // with what is missing for each
+}
+
+type nextAction struct {
+	Do    workflow.Action `json:"do,omitempty"`
+	Who   machine.Role    `json:"who,omitempty"`
+	Words string          `json:"words,omitempty"`
+	Asks  string          `json:"asks,omitempty"` // the person
+}
+
+// look computes what a workflow waits for.
+func look(pr *project.Project, w workflow.Workflow) (seenWorkflow, error) {
+	state, err := pr.World()
+	if err != nil {
+		return seenWorkflow{}, err
+	}
+	text, err := pr.Store.Text(state, "TASK.md")
+	if err != nil {
+		return seenWorkflow{}, err
+	}
+	living, err := workflow.Open(pr).Executor()
+	if err != nil {
+		return seenWorkflow{}, err
+	}
+	next := workflow.Drive(&w.Document, workflow.Loop{World: state.World, Text: text, Lives: living != ""})
+	ways := w.Flow().Ways(w.Snap(), machine.Human, w.Facts(workflow.Seen{Living: living}))
+	if ways == nil {
+		ways = []flow.Way{}
+	}
+	return seenWorkflow{w.Document, w.Seq, nextAction{next.Do, next.Who, next.Words, w.Asks()}, ways}, nil
+}
+
+func (p *program) workflowStatusCommand() *cobra.Command {
+	var id string
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "status", Short: "Show where the workflow stands, what is missing, and who must act", Args: no,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.workflowStatus(cmd.Context(), id, asJSON) },
+	}
+	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
+	c.Flags().BoolVar(&asJSON, "json", false, "one object")
+	return c
+}
+
+// workflowStatus ends with 3 where the person must act.
+func (p *program) workflowStatus(_ context.Context, id string, asJSON bool) error {
+	pr, err := open()
+	if err != nil {
+		return err
+	}
+	w, err := workflow.Open(pr).Get(id)
+	if err != nil {
+		return err
+	}
+	seen, err := look(pr, w)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = p.writeJSON(seen)
+	} else {
+		p.writeWorkflow(seen)
+	}
+	if err == nil && seen.Next.Asks != "" {
+		return &fault{code: codePerson, what: seen.Next.Asks, hints: decisions(&w.Document)}
+	}
+	return err
+}
+
+// decisions are the commands by which the person can answer.
+func decisions(d *workflow.Document) []string {
+	switch {
+	case d.Cancelling != nil:
+		return []string{"run: ferrus workflow cancel"}
+	case d.Phase == flow.Blocked:
+		return []string{"run: ferrus workflow unblock [notes], or replan [notes], or cancel"}
+	case d.Flow().Phase(d.Phase).Run == flow.RunPerson:
+		return []string{"run: ferrus workflow show, then ferrus workflow approve [note], or revise <notes>"}
+	case d.Flow().Phase(d.Phase).Run == flow.RunEdit:
+		return []string{"run: ferrus workflow revise <notes>, or cancel"}
+	}
+	return []string{"run: ferrus workflow cancel"}
+}
+
+func (p *program) writeJSON(v any) error {
+	e := json.NewEncoder(p.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func (p *program) writeWorkflow(s seenWorkflow) {
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(p.out, "%-10s %s\n", name, ui.Clean(fmt.Sprintf(format, args...)))
+	}
+	row("workflow", "%s  %s: %s", s.ID, s.Type, s.Title)
+	row("phase", "%s, since %s", s.Phase, s.Since.Local().Format("2006-01-02 15:04"))
+	row("path", "%s", pathLine(&s.Document))
+	if s.Counters.Cycles+s.Counters.Revisions > 0 {
+		row("counters", "fix cycles %d, plan revisions %d", s.Counters.Cycles, s.Counters.Revisions)
+	}
+	for _, t := range s.Tasks {
+		row("task", "%s %s: %s", t.ID, t.Status, t.Title)
+	}
+	for _, name := range s.Required {
+		if r, ok := s.Reviews[name]; ok {
+			row("review", "%s %s (%s)", name, r.Status, r.By)
+		}
+	}
+	for _, w := range s.Ways {
+		if len(w.Failed) == 0 {
+			row("open", "%s", w.To)
+			continue
+		}
+		var reasons []string
+		for _, f := range w.Failed {
+			reasons = append(reasons, f.Reason)
+		}
+		row("missing", "for %s: %s", w.To, strings.Join(reasons, "; "))
+	}
+	if s.Next.Who != "" {
+		row("who acts", "%s: %s", machine.People([]machine.Role{s.Next.Who}), s.Next.Words)
+	}
+}
+
+// pathLine is the phases on one line, the present one marked.
+func pathLine(d *workflow.Document) string {
+	var all []string
+	for _, ph := range d.Flow().Phases {
+		name := string(ph.ID)
+		if ph.ID == d.Phase {
+			name = "[" + name + "]"
+		} else if ph.ID == flow.Blocked || ph.ID == flow.Cancelled {
+			continue
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, " ")
+}
+
+func (p *program) workflowList() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "list", Short: "List the workflows, oldest first", Args: no,
+		RunE: func(*cobra.Command, []string) error {
+			pr, err := open()
+			if err != nil {
+				return err
+			}
+			all, err := workflow.Open(pr).List()
+			if asJSON {
+				docs := []workflow.Document{}
+				for _, w := range all {
+					docs = append(docs, w.Document)
+				}
+				return errors.Join(err, p.writeJSON(docs))
+			}
+			for _, w := range all {
+				fmt.Fprintf(p.out, "%s  %-8s %-14s %s\n", w.ID, w.Type, w.Phase, ui.Clean(w.Title))
+			}
+			if len(all) == 0 && err == nil {
+				fmt.Fprintln(p.out, "there are no workflows")
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "a list of objects")
+	return c
+}
+
+func (p *program) workflowShow() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "show [id]", Short: "Show a workflow's documents, reviews and journal", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			pr, err := open()
+			if err != nil {
+				return err
+			}
+			w, err := workflow.Open(pr).Get(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			return p.showWorkflow(pr, w, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "one object, with the journal")
+	return c
+}
+
+func (p *program) showWorkflow(pr *project.Project, w workflow.Workflow, asJSON bool) error {
+	seen, err := look(pr, w)
+	if err != nil {
+		return err
+	}
+	lines, err := w.Journal()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return p.writeJSON(map[string]any{"workflow": seen, "journal": lines, "diagram": w.Flow().Mermaid(w.Phase)})
+	}
+	p.writeWorkflow(seen)
+	for _, name := range []string{"design", "brief", "plan", "rca", "fixDesign", "pr"} {
+		if text := w.Artifacts[name]; text != "" {
+			fmt.Fprintf(p.out, "\n%s:\n%s\n", name, indent(ui.CleanLines(text)))
+		}
+	}
+	for _, name := range w.Required {
+		if r := w.Reviews[name]; r.Findings != "" {
+			fmt.Fprintf(p.out, "\n%s (%s):\n%s\n", name, r.Status, indent(ui.CleanLines(r.Findings)))
+		}
+	}
+	fmt.Fprintln(p.out)
+	for _, l := range lines {
+		fmt.Fprintln(p.out, transition(l))
+	}
+	return nil
+}
