@@ -37,6 +37,8 @@ var Commands = []Command{
 	{Name: "retry", Words: "go on with a failed task, counters at 0",
 		Off: func(v *View, _ string) string { return v.Allowed.Retry }, Make: bare(Retry{})},
 	{Name: "review", Words: "start a reviewer now", Off: func(v *View, _ string) string { return v.Allowed.Review }, Make: bare(Review{})},
+	{Name: "workflow", Args: "[<type> <title> | approve [note] | revise <notes> | unblock | replan | cancel]", Words: "where the workflow stands, and what is missing; begin one: feature, debug, refactor, oneshot; or answer it",
+		Complete: flags("feature", "debug", "refactor", "oneshot", "approve", "revise", "unblock", "replan", "cancel"), Make: func(_ *View, a string) (Intent, error) { return Workflow{a}, nil }},
 	{Name: "model", Args: "[role model | role --clear]", Words: "choose the model of a role; alone: a list to choose from", Complete: completeModel, Make: makeModel},
 	{Name: "register", Args: "--<role> <agent>", Words: "set the agents up for use outside HQ too; --remove undoes it",
 		Complete: flags("--supervisor", "--executor", "--remove"), Make: makeRegister},

@@ -32,6 +32,8 @@ type (
 	// Approve and Reject judge a submission.
 	Approve struct{ Note string }
 	Reject  struct{ Notes string }
+	// Workflow shows the workflow, with nothing after it, or begins or answers one.
+	Workflow struct{ Line string }
 	// Retry goes on with a failed task.
 	Retry struct{}
 	// Reset puts the task away.
@@ -97,6 +99,7 @@ func (RunCheck) intent()   {}
 func (Answer) intent()     {}
 func (Approve) intent()    {}
 func (Reject) intent()     {}
+func (Workflow) intent()   {}
 func (Retry) intent()      {}
 func (Reset) intent()      {}
 func (Resume) intent()     {}

@@ -64,8 +64,11 @@ func said(text string, isError bool) tea.Cmd {
 // carry does what an intent asks and says how it went. Text that was refused is
 // given back.
 func (d *deck) carry(i ui.Intent) tea.Msg {
-	if _, ok := i.(ui.Milestones); ok {
+	switch i := i.(type) {
+	case ui.Milestones:
 		return d.specs()
+	case ui.Workflow:
+		return d.workflow(i)
 	}
 	text, err := d.command(i)
 	if err != nil {
@@ -89,6 +92,8 @@ func retype(i ui.Intent) string {
 			return "/task --again " + i.Text
 		}
 		return "/task " + i.Text
+	case ui.Workflow:
+		return "/workflow " + i.Line
 	case ui.Reject:
 		return "/reject " + i.Notes
 	case ui.Tell:

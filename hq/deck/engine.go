@@ -6,6 +6,7 @@ import (
 	"ferrus/hq"
 	"ferrus/hq/run"
 	"ferrus/hq/spec"
+	"ferrus/hq/workflow"
 )
 
 // Engine is what carries out what the screen asks for. Its methods are called
@@ -21,6 +22,12 @@ type Engine interface {
 	Specs() ([]spec.Spec, error)
 	// Choose selects a milestone of a specification; empty both, nothing.
 	Choose(ctx context.Context, name, milestone string) error
+	// Workflow is the one that is open, else the newest, and its story as Markdown.
+	Workflow() (workflow.Workflow, string, error)
+	// StartWorkflow begins one of a type with a title.
+	StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error)
+	// Decide answers the open workflow: approve, revise, unblock, replan, cancel.
+	Decide(ctx context.Context, kind, text string) (workflow.Workflow, error)
 	// Want asks for a session.
 	Want(w hq.Want) error
 	// Start starts the session of one slot now.

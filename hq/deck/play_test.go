@@ -12,6 +12,7 @@ import (
 	"ferrus/hq"
 	"ferrus/hq/run"
 	"ferrus/hq/spec"
+	"ferrus/hq/workflow"
 	"ferrus/store"
 	"ferrus/ui"
 	"ferrus/ui/vt"
@@ -114,6 +115,20 @@ func (s *stage) Specs() ([]spec.Spec, error) { return s.specs, nil }
 func (s *stage) Choose(_ context.Context, name, milestone string) error {
 	s.note("choose %s %s", name, milestone)
 	return nil
+}
+
+func (s *stage) Workflow() (workflow.Workflow, string, error) {
+	return workflow.Workflow{}, "# story", nil
+}
+
+func (s *stage) StartWorkflow(_ context.Context, kind, title string) (workflow.Workflow, error) {
+	s.note("workflow %s %s", kind, title)
+	return workflow.Workflow{}, nil
+}
+
+func (s *stage) Decide(_ context.Context, kind, text string) (workflow.Workflow, error) {
+	s.note("decide %s %s", kind, text)
+	return workflow.Workflow{}, nil
 }
 
 func (s *stage) Want(w hq.Want) error {

@@ -1,0 +1,88 @@
+package workflow
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/machine"
+	"ferrus/machine/workflow"
+)
+
+// standing is a workflow in a phase.
+func standing(kind workflow.Type, at machine.State) Workflow {
+	return Workflow{Document: Document{
+		ID: "w-20261120-101500-4f2a", Type: kind, Title: "Retry", Phase: at, Since: time.Date(2026, 11, 20, 10, 15, 0, 0, time.Local),
+		Required: Dimensions,
+	}}
+}
+
+func TestDiagram(t *testing.T) {
+	w := standing(workflow.Feature, "plan-review")
+	want := `    ideate                 supervisor -> plan
+    plan                   supervisor -> plan-review
+  > plan-review            you        -> delegate, plan
+      -> delegate  missing: plan-review-complete
+      -> plan  missing: plan-review-gaps-found
+      -> blocked  missing: plan-review-gaps-found, revisions-exhausted
+  implementation
+      delegate             executor   -> review
+      review               supervisor -> synthesize, delegate
+    synthesize             ferrus     -> completed, delegate
+    blocked                you        -> plan
+    completed
+    cancelled
+`
+	if got := w.Diagram(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	w.Phase, w.Counters.Cycles = "review", 2
+	if got := w.Diagram(); !strings.Contains(got, "  implementation  fix cycle 2 of 3\n") || !strings.Contains(got, "    > review ") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// Every phase of every type says who carries it out, and what the person can type.
+func TestStoryOfEveryPhase(t *testing.T) {
+	for _, kind := range workflow.Types {
+		for _, p := range workflow.Flows[kind].Phases {
+			w := standing(kind, p.ID)
+			w.Blocked, w.Counters.From = &Reason{Text: "stuck"}, workflow.Flows[kind].Phases[0].ID
+			text := w.story(Drive(&w.Document, Loop{}), "")
+			if strings.Count(text, "> "+string(p.ID)+" ")+strings.Count(text, "> "+string(p.ID)+"\n") < 1 || strings.Contains(text, "%!") {
+				t.Errorf("%s %s:\n%s", kind, p.ID, text)
+			}
+			if asks := w.Asks() != ""; asks != strings.Contains(text, "**You**") {
+				t.Errorf("%s %s: asks %v\n%s", kind, p.ID, asks, text)
+			}
+			if open := strings.Contains(text, "`/workflow cancel [reason]`"); open == w.Over() {
+				t.Errorf("%s %s: can be cancelled %v", kind, p.ID, open)
+			}
+		}
+	}
+}
+
+func TestStoryShowsThePlan(t *testing.T) {
+	b := newBook(t)
+	w := standing(workflow.Feature, "plan-review")
+	w.Artifacts = map[string]string{"plan": "# The plan\n\nin words"}
+	if text := b.Story(w, Drive(&w.Document, Loop{})); !strings.Contains(text, "# The plan\n\nin words") || !strings.Contains(text, "`/workflow approve [note]`\n- `/workflow revise <notes>`") {
+		t.Errorf("got\n%s", text)
+	}
+	write(t, filepath.Join(b.Project.Dir, "plan.md"), "from a file")
+	w.Artifacts["plan"] = "plan.md"
+	if text := b.Story(w, Next{}); !strings.Contains(text, "plan.md\n\nfrom a file") {
+		t.Errorf("got\n%s", text)
+	}
+	if err := os.Symlink("/etc/passwd", filepath.Join(b.Project.Dir, "out.md")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"out.md", "../plan.md", "/etc/passwd", "hq", "."} {
+		w.Artifacts["plan"] = name
+		if text := b.Story(w, Next{}); !strings.HasSuffix(text, "---\n\n"+name+"\n") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}
