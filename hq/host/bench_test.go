@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -86,6 +87,21 @@ func resident(b *testing.B, pid int) float64 {
 	}
 	return 0
 }
+
+// BenchmarkRedactor is what a log costs that hides secrets, where there are none.
+func BenchmarkRedactor(b *testing.B) {
+	text := bytes.Repeat([]byte("all work and no play makes jack a dull boy\r\n"), 1400)
+	r := NewRedactor(&void{}, os.Environ()...)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		r.Write(text) //nolint:errcheck // it cannot fail
+	}
+}
+
+type void struct{}
+
+func (*void) Write(p []byte) (int, error) { return len(p), nil }
+func (*void) Close() error                { return nil }
 
 // BenchmarkKeyEcho is from a key to its echo on the conductor's screen, alone, and
 // while other agents flood.

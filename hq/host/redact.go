@@ -18,8 +18,12 @@ const (
 	longestHeld = 4 << 10
 )
 
-// keys are the shapes of well-known keys.
-var keys = regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,}|gh[opusr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|npm_[A-Za-z0-9]{30,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
+// keys are the shapes of well-known keys, each from the beginning of a word.
+var keys = regexp.MustCompile(`^(?:sk-[A-Za-z0-9_-]{16,}|gh[opusr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|npm_[A-Za-z0-9]{30,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
+
+// beginnings are how such a key begins: the expression is slow, and an agent may
+// write more in a second than it can look at.
+var beginnings = []string{"sk-", "gh", "glpat-", "AKIA", "AIza", "xox", "npm_", "eyJ"}
 
 // Redactor is a writer that passes everything on but secrets: values of the
 // environment and what has the shape of a key. A secret that comes in pieces is
@@ -89,7 +93,39 @@ func (r *Redactor) hide(p []byte) []byte {
 			p = bytes.ReplaceAll(p, secret, []byte(hidden))
 		}
 	}
-	return keys.ReplaceAll(p, []byte(hidden))
+	return hideKeys(p)
+}
+
+func hideKeys(p []byte) []byte {
+	var out []byte
+	kept := 0 // what of p is in out
+	for i := 0; i < len(p); i++ {
+		if i > 0 && inWord(p[i-1]) || !beginsKey(p[i:]) {
+			continue
+		}
+		if m := keys.FindIndex(p[i:]); m != nil {
+			out = append(append(out, p[kept:i]...), hidden...)
+			kept = i + m[1]
+			i = kept - 1
+		}
+	}
+	if out == nil {
+		return p
+	}
+	return append(out, p[kept:]...)
+}
+
+func beginsKey(p []byte) bool {
+	switch p[0] {
+	case 's', 'g', 'A', 'x', 'n', 'e':
+	default:
+		return false
+	}
+	return slices.ContainsFunc(beginnings, func(b string) bool { return len(p) > len(b) && string(p[:len(b)]) == b })
+}
+
+func inWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
 // Close writes what was held back.
