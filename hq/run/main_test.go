@@ -30,6 +30,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if len(os.Args) == 3 && os.Args[1] == "conduct" {
+		if err := conduct(os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if part := os.Getenv("RUN_AGENT"); part != "" && spends() {
 		os.Exit(spend(part))
 	}
@@ -140,6 +147,10 @@ func (a *actor) work(part string) error {
 	case "stubborn":
 		fmt.Println("once more")
 		return a.until("check", "")
+	case "flood":
+		if err := gush(os.Stdout, flood()); err != nil {
+			return err
+		}
 	}
 	if err := os.WriteFile(filepath.Join(a.p.Dir, "work.txt"), []byte("done\n"), 0o600); err != nil {
 		return err
@@ -215,7 +226,11 @@ func (s *scene) start() *run.Conductor {
 // wait returns when the view is as asked; the test's own deadline ends it.
 func (s *scene) wait(c *run.Conductor, what string, ok func(run.View) bool) run.View {
 	s.Helper()
-	timeout := time.After(30 * time.Second)
+	patience := 2 * time.Minute
+	if os.Getenv("FERRUS_LONG") != "" {
+		patience = 10 * time.Minute // for a gigabyte
+	}
+	timeout := time.After(patience)
 	for {
 		v := c.View()
 		if ok(v) {
