@@ -34,6 +34,9 @@ func TestEndingIsToldAndWrittenDown(t *testing.T) {
 	if _, err := os.Lstat(r.Socket); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the socket is left: %v", err)
 	}
+	if _, err := os.Lstat(filepath.Dir(r.Socket)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its directory is left: %v", err)
+	}
 	if got := s.done(Over(r)); got.Code != 3 {
 		t.Errorf("read later: %+v", got)
 	}
@@ -142,6 +145,47 @@ func TestHostKilled(t *testing.T) {
 	}
 	if exit := s.done(c); exit.Err == nil || exit.Code == 0 {
 		t.Errorf("exit %+v", exit)
+	}
+}
+
+// The directory of a project goes with its last host, whoever comes at that moment.
+func TestTheLastHostLeavesNoDirectory(t *testing.T) {
+	s := newScene(t)
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			for range 8 {
+				c, err := Start(os.Args[0], s.launch("exit", fmt.Sprintf("slot%d", i)), newPane())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				<-c.Done()
+			}
+		})
+	}
+	all.Wait()
+	if _, err := os.Lstat(places(string(s.dir))[1]); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the directory is left: %v", err)
+	}
+}
+
+// What a killed host left goes when its session is forgotten; what lives stays.
+func TestForget(t *testing.T) {
+	s := newScene(t)
+	c, p := s.start("hang")
+	p.await(t, "ready")
+	Forget(string(s.dir), "executor")
+	if _, err := os.Lstat(c.Record().Socket); err != nil {
+		t.Fatalf("the socket of a host that lives is gone: %v", err)
+	}
+	if err := syscall.Kill(c.Record().Host.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.done(c)
+	Forget(string(s.dir), "executor")
+	if _, err := os.Lstat(filepath.Dir(c.Record().Socket)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its directory is left: %v", err)
 	}
 }
 

@@ -236,7 +236,7 @@ func openFiles() int {
 // settle waits until a count is back to what it was.
 func settle(t *testing.T, what string, was int, count func() int) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); count() > was; runtime.Gosched() {
+	for deadline := time.Now().Add(time.Minute); count() > was; runtime.Gosched() {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<16)
 			t.Fatalf("%d %s, were %d\n%s", count(), what, was, stacks[:runtime.Stack(stacks, true)])
@@ -256,7 +256,7 @@ func (s *scene) nobody() {
 		}
 		return ""
 	}
-	for deadline := time.Now().Add(10 * time.Second); left() != ""; runtime.Gosched() {
+	for deadline := time.Now().Add(time.Minute); left() != ""; runtime.Gosched() {
 		if time.Now().After(deadline) {
 			s.Fatalf("left behind: %s", left())
 		}

@@ -17,16 +17,9 @@ import (
 const longestPath = 100
 
 // place makes the directory of a project's sockets and returns the path of a
-// slot's: below XDG_RUNTIME_DIR where there is one, else below /tmp. Only its
-// user may enter it.
+// slot's. Only its user may enter it.
 func place(project, slot string) (string, error) {
-	sum := sha256.Sum256([]byte(project))
-	own := hex.EncodeToString(sum[:8])
-	dirs := []string{"/tmp/ferrus-" + strconv.Itoa(os.Geteuid())}
-	if runtime := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtime) && private(runtime) == nil {
-		dirs[0] = filepath.Join(runtime, "ferrus")
-	}
-	dirs = append(dirs, filepath.Join(dirs[0], own))
+	dirs := places(project)
 	socket := filepath.Join(dirs[1], slot+".sock")
 	if len(socket) > longestPath {
 		return "", fmt.Errorf("place a session's socket: %s has %d bytes, %d are possible: set XDG_RUNTIME_DIR to a shorter path", socket, len(socket), longestPath)
@@ -40,6 +33,17 @@ func place(project, slot string) (string, error) {
 		}
 	}
 	return socket, nil
+}
+
+// places are the directory of all projects, which is below XDG_RUNTIME_DIR where
+// there is one, else below /tmp, and in it that of one.
+func places(project string) [2]string {
+	sum := sha256.Sum256([]byte(project))
+	all := "/tmp/ferrus-" + strconv.Itoa(os.Geteuid())
+	if runtime := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtime) && private(runtime) == nil {
+		all = filepath.Join(runtime, "ferrus")
+	}
+	return [2]string{all, filepath.Join(all, hex.EncodeToString(sum[:8]))}
 }
 
 // private reports what keeps a directory from being ours alone.
@@ -58,6 +62,45 @@ func private(dir string) error {
 		return fmt.Errorf("%s is open to others (%v): chmod 700 it", dir, info.Mode().Perm())
 	}
 	return nil
+}
+
+// settled makes a project's directory and listens there for clients of a slot. The
+// directory may go at any moment with the last host of another slot; then it is
+// made again.
+func settled(project, slot string) (l *net.UnixListener, socket string, err error) {
+	for range 100 {
+		if socket, err = place(project, slot); err == nil {
+			l, err = listen(socket)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return l, socket, err
+}
+
+// vacate removes the directory of a socket that is gone, unless another is in it.
+func vacate(socket string) {
+	_ = syscall.Rmdir(filepath.Dir(socket)) // the last one succeeds
+}
+
+// Forget removes what a host of a slot left behind that was killed. One that lives
+// keeps its socket.
+func Forget(project, slot string) {
+	dirs := places(project)
+	if private(dirs[0]) != nil || private(dirs[1]) != nil {
+		return
+	}
+	socket := filepath.Join(dirs[1], slot+".sock")
+	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
+	if err == nil {
+		conn.Close() //nolint:errcheck // it was only to know
+		return
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		_ = os.Remove(socket) // one that stays is removed by the next host of its slot
+	}
+	vacate(socket)
 }
 
 // listen takes a socket's name, also from a host that is dead.

@@ -100,19 +100,18 @@ func (h *host) begin(open func(Launch) (Disk, error)) (err error) {
 		return err
 	}
 	h.record = Record{Slot: l.Slot, Session: l.Session, Number: l.Number, Host: me, Log: l.Log, StartedAt: time.Now().UTC().Round(0)}
-	if h.record.Socket, err = place(l.Project, l.Slot); err != nil {
+	if h.listener, h.record.Socket, err = settled(l.Project, l.Slot); err != nil {
 		return err
 	}
-	if h.listener, err = listen(h.record.Socket); err != nil {
-		return err
+	err = h.disk.Save(h.record)
+	if err == nil {
+		err = h.start()
 	}
-	if err := h.disk.Save(h.record); err != nil {
-		return err
+	if err != nil {
+		err = errors.Join(err, h.listener.Close())
+		vacate(h.record.Socket)
 	}
-	if err := h.start(); err != nil {
-		return errors.Join(err, h.listener.Close())
-	}
-	return nil
+	return err
 }
 
 func (h *host) start() error {
@@ -205,9 +204,10 @@ func (h *host) finish(told <-chan os.Signal, impatient bool) error {
 		h.await(told)
 	}
 	h.mu.Lock()
-	listener := h.listener
+	listener, socket := h.listener, h.record.Socket
 	h.mu.Unlock()
 	err = errors.Join(err, listener.Close())
+	vacate(socket)
 	served := make(chan struct{})
 	go func() { h.serving.Wait(); close(served) }()
 	select {
@@ -246,18 +246,14 @@ func (h *host) rebind(s os.Signal) {
 	if s != syscall.SIGUSR1 {
 		return
 	}
-	socket, err := place(h.launch.Project, h.launch.Slot)
-	if err != nil {
-		return // who asked finds no socket
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if _, err := os.Lstat(h.record.Socket); err == nil {
 		return
 	}
-	l, err := listen(socket)
+	l, socket, err := settled(h.launch.Project, h.launch.Slot)
 	if err != nil {
-		return
+		return // who asked finds no socket
 	}
 	h.listener.SetUnlinkOnClose(false)
 	h.listener.Close() //nolint:errcheck // its file is gone

@@ -82,6 +82,7 @@ func (c *Conductor) forgetHost(slot hq.Slot) {
 	if err := c.project.Store.Remove(host.File(string(slot))); err != nil {
 		c.once(err.Error())
 	}
+	host.Forget(c.project.Dir, string(slot))
 }
 
 // hosting is a session in a host, and what is drawn of it.
