@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"ferrus/hq"
 	"ferrus/hq/e2e/model"
+	"ferrus/hq/project"
 	"ferrus/store"
 )
 
@@ -209,9 +211,28 @@ func (b *bench) verify() {
 			b.t.Errorf("the journal has no %s:\n%s", event, log)
 		}
 	}
+	for _, mode := range []hq.Mode{hq.ModeWork, hq.ModeResume, hq.ModeReview, hq.ModeConsult} {
+		if !b.had(mode) {
+			b.t.Errorf("there was no session to %s", mode)
+		}
+	}
 	if complaints := b.server.Complaints(); len(complaints) > 0 && !b.lenient {
 		b.t.Errorf("the model missed something:\n%s", strings.Join(complaints, "\n"))
 	}
+}
+
+// had reports that a session of the mode has ended.
+func (b *bench) had(mode hq.Mode) bool {
+	b.t.Helper()
+	p, err := project.Open(b.dir, names...)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	sessions, err := p.Ended("")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return slices.ContainsFunc(sessions, func(e project.Ended) bool { return e.Mode == mode })
 }
 
 // evidence is what helps when the story stops.

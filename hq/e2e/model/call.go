@@ -142,3 +142,15 @@ func (c Conversation) shell(command string) Action {
 	}
 	return complain("there is no tool that runs a command")
 }
+
+// Once is for scripts of one call: it makes it, and hands its result on.
+func (c Conversation) Once(name string, args map[string]any, then func(result string) Action) Action {
+	turn, ok := c.newest()
+	switch {
+	case !ok:
+		return c.call(name, args)
+	case turn.refused():
+		return complain("%s was refused: %s", turn.Name, turn.Result)
+	}
+	return then(turn.Result)
+}

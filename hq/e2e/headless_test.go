@@ -1,0 +1,122 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/hq/e2e/model"
+	"ferrus/hq/project"
+	"ferrus/hq/run"
+	"ferrus/machine"
+)
+
+// TestHeadless opens every kind of session that is usually a person's, with each
+// client, where nobody types: what is wanted is in its prompt.
+func TestHeadless(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			var looked atomic.Int32
+			b := newBench(t, setup{supervisor: name, executor: name, script: func(c model.Conversation) model.Action { return asked(c, &looked) }})
+			c, p := b.conductor()
+			for i, s := range []struct {
+				want  hq.Want
+				state machine.State
+			}{
+				{hq.Want{Kind: hq.ModeFree, Role: machine.Supervisor, Text: look}, "Idle"},
+				{hq.Want{Kind: hq.ModeFree, Role: machine.Executor, Text: look}, "Idle"},
+				{hq.Want{Kind: hq.ModePlan, Text: "Plan the greeting."}, "Idle"},
+				{hq.Want{Kind: hq.ModeSpec, Text: "Specify the farewell."}, "Idle"},
+				{hq.Want{Kind: hq.ModeTask, Text: request}, "Executing"},
+			} {
+				if err := c.Want(s.want); err != nil {
+					t.Fatal(err)
+				}
+				b.over(p, i+1, s.want.Kind)
+				if w := b.world(); w.State != s.state {
+					t.Errorf("after %s the task is %s", s.want.Kind, w.State)
+				}
+			}
+			if n := looked.Load(); n != 2 {
+				t.Errorf("%d of 2 free sessions were answered", n)
+			}
+			if err := c.Close(true); err != nil {
+				t.Error(err)
+			}
+			if complaints := b.server.Complaints(); len(complaints) > 0 {
+				t.Errorf("the model missed something: %q\n%s", complaints, b.evidence())
+			}
+		})
+	}
+}
+
+// look is what a free session is told: its prompt is the person's words alone.
+const look = "Call `mcp__ferrus__status`. If it is not listed, search for it, or wait a moment. Then say what it says."
+
+// asked plays who is asked for everything at once. A session that begins with the
+// task is left to wait.
+func asked(c model.Conversation, looked *atomic.Int32) model.Action {
+	switch {
+	case strings.Contains(c.Prompt, look):
+		return c.Once("status", nil, func(result string) model.Action {
+			if strings.Contains(result, "Idle") {
+				looked.Add(1)
+			}
+			return model.Action{Text: "It is as it says."}
+		})
+	case strings.Contains(c.Prompt, "mcp__ferrus__create_spec"):
+		_, subject, _ := strings.Cut(c.Prompt, "<request>\n")
+		subject, _, _ = strings.Cut(subject, "\n")
+		return c.Once("create_spec", map[string]any{"markdown": spec(subject)}, func(result string) model.Action {
+			if !strings.Contains(result, "written") {
+				return model.Action{Text: "complaint: create_spec says " + result}
+			}
+			return model.Action{Text: "It is written."}
+		})
+	}
+	return model.Story(c)
+}
+
+func spec(subject string) string {
+	return fmt.Sprintf("# %s\n\n## Milestones\n\n### Stage 1\n\n#### Words\n\n- [ ] done\n- ID: m1.1\n- Depends on: none\n", subject)
+}
+
+// conductor conducts in this process, with the environment of the bench.
+func (b *bench) conductor() (*run.Conductor, *project.Project) {
+	b.t.Helper()
+	for _, entry := range b.env {
+		name, value, _ := strings.Cut(entry, "=")
+		b.t.(*testing.T).Setenv(name, value)
+	}
+	p, err := project.Open(b.dir, names...)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	c, err := run.Start(b.t.Context(), p, run.Options{Ferrus: b.ferrus, Headless: true})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { c.Close(true) }) //nolint:errcheck // closed already, if it went well
+	return c, p
+}
+
+// over waits for the end of the session with a number, and looks at how it went.
+func (b *bench) over(p *project.Project, number int, mode hq.Mode) {
+	b.t.Helper()
+	var ended []project.Ended
+	b.until(fmt.Sprintf("the session for %s does not end\n%s", mode, b.evidence()), func() bool {
+		var err error
+		if ended, err = p.Ended(""); err != nil {
+			b.t.Fatal(err)
+		}
+		return len(ended) >= number
+	})
+	e := ended[number-1]
+	if e.Mode != mode || e.Exit != "done" || e.Accepted == (mode == hq.ModeFree) {
+		b.t.Errorf("%s: the session %+v\n%s", mode, e, b.evidence())
+	}
+}
