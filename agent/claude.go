@@ -28,6 +28,15 @@ func (claude) allowance() allowance {
 	}
 }
 
+func (claude) symptoms() []symptom {
+	return []symptom{
+		{signedOut, "run `claude /login` in a terminal", []string{"not logged in", "please run /login", "api error: 401", "401 authentication_failed", "invalid api key", "oauth token"}},
+		{forbidden, mendForbidden, []string{"api error: 403", "issue with the selected model"}},
+		{spent, mendSpent, []string{"credit balance is too low", "request rejected (429)", "ve hit your ", "ve reached your "}},
+		{refusing, mendRefusing, []string{"refused for want of permission", "permission to use "}},
+	}
+}
+
 func (c claude) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
 		return Invocation{}, err

@@ -31,6 +31,17 @@ func (codex) allowance() allowance {
 	}
 }
 
+func (codex) helps() [][]string { return [][]string{{"--help"}, {"exec", "--help"}} }
+
+func (codex) symptoms() []symptom {
+	return []symptom{
+		{signedOut, "run `codex login` in a terminal, or set the key that its configuration names", []string{"401 unauthorized", "missing environment variable", "not logged in", "please log in", "please sign in"}},
+		{forbidden, mendForbidden, []string{"403 forbidden"}},
+		{spent, mendSpent, []string{"quota exceeded", "ve hit your usage limit", "usage limit"}},
+		{refusing, mendRefusing, []string{"mcp tool call requires approval", "user cancelled mcp tool call"}},
+	}
+}
+
 func (c codex) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
 		return Invocation{}, err

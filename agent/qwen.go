@@ -26,6 +26,15 @@ func (qwen) allowance() allowance {
 	}
 }
 
+func (qwen) symptoms() []symptom {
+	return []symptom{
+		{signedOut, "run `qwen` in a terminal and type /auth, or set OPENAI_API_KEY", []string{"api error: 401", "missing api key", "no auth type is selected", "invalid api key"}},
+		{forbidden, mendForbidden, []string{"api error: 403"}},
+		{spent, mendSpent, []string{"quota exhausted", "quota exceeded", "exceeded your current quota", "api error: 429"}},
+		{refusing, mendRefusing, []string{"refused for want of permission", "qwen code requires permission"}},
+	}
+}
+
 func (q qwen) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
 		return Invocation{}, err

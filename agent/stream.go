@@ -114,7 +114,7 @@ func (s *stream) system(e streamEvent) {
 		if e.ErrorStatus != 0 {
 			why = strings.TrimSpace(fmt.Sprint(e.ErrorStatus, " ", why))
 		}
-		s.say(yellow, fmt.Sprintf("the model's server does not answer (%s): try %d of %d in %.1f s", why, e.Attempt, e.MaxRetries, e.RetryDelay/1000))
+		s.say(yellow, fmt.Sprintf(retrying+" (%s): try %d of %d in %.1f s", why, e.Attempt, e.MaxRetries, e.RetryDelay/1000))
 	default:
 		s.say(red, failure(e.Error))
 	}
@@ -220,8 +220,10 @@ func (s *stream) wrong(e streamEvent) {
 	s.say(red, "the session failed: "+s.said)
 	switch e.APIError {
 	case 0:
-	case 401, 403:
-		s.say(yellow, fmt.Sprintf("the model's server answered %d: the client is not logged in, or its key is not accepted", e.APIError))
+	case 401:
+		s.say(yellow, "the model's server answered 401: the client is not logged in, or its key is not accepted")
+	case 403:
+		s.say(yellow, "the model's server answered 403: the account may not do that")
 	case 429:
 		s.say(yellow, "the model's server answered 429: too many requests, or the quota is used up")
 	default:

@@ -139,7 +139,27 @@ func (p *patient) player(ctx context.Context, name, roles string, own map[string
 		return f, ""
 	}
 	f.What += ", " + version
+	p.compare(ctx, a, roles, &f)
 	return f, version
+}
+
+// compare holds what ferrus gives to an agent's program against what that says it
+// knows. A help that cannot be read is no fault of it.
+func (p *patient) compare(ctx context.Context, a agent.Adapter, roles string, f *Finding) {
+	var help strings.Builder
+	for _, args := range agent.Helps(a) {
+		page, err := p.output(ctx, a.Binary(), args...)
+		if err != nil || page == "" {
+			f.What += "; its help cannot be read, so its options were not compared"
+			return
+		}
+		help.WriteString(page)
+	}
+	if unknown := agent.Unknown(a, help.String()); len(unknown) > 0 {
+		f.Severity, f.brief = Warning, roles+": the agent's help does not name options that ferrus gives to it"
+		f.What += ": its help does not name " + strings.Join(unknown, ", ") + ", which ferrus gives to it"
+		f.Fix = "install a release that ferrus was tried with: " + agent.Getting(a)
+	}
 }
 
 func firstLine(out string) string {

@@ -13,13 +13,16 @@ import (
 // mute is what ferrus says of a client that itself says nothing.
 const mute = "has said nothing for 30 s"
 
+// signedOut is what ferrus makes of a key that is not accepted.
+const signedOut = "is not logged in, or its key is not accepted: run `"
+
 // ills are faults of a vendor's server with what each client says of them. A
 // client that is empty there says nothing for as long as anybody would wait.
 var ills = []struct {
 	fault model.Fault
 	words map[string]string
 }{
-	{model.Unauthorized, map[string]string{"claude-code": "the scripted key is not valid", "codex": "401", "qwen-code": "the scripted key is not valid"}},
+	{model.Unauthorized, map[string]string{"claude-code": signedOut, "codex": signedOut, "qwen-code": signedOut}},
 	{model.Limited, map[string]string{"claude-code": "the scripted quota is used up", "codex": "429", "qwen-code": ""}},
 	{model.Broken, map[string]string{"claude-code": "the scripted server is broken", "codex": "", "qwen-code": ""}},
 	{model.Cut, map[string]string{"claude-code": "", "codex": "", "qwen-code": ""}},

@@ -41,6 +41,7 @@ type current struct {
 	model       string
 	typed       bool // may be typed into
 	timedOut    bool
+	told        bool // the person was told of its trouble
 	ending      bool // being ended, with everything it started
 	output      *activity
 	leave       *time.Timer // of a dismissal

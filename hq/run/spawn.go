@@ -112,13 +112,16 @@ func (s *slot) launch(number uint32, adapter agent.Adapter, player config.Player
 	return nil
 }
 
+// sessionRule begins the line between two sessions that only print.
+const sessionRule = "── session "
+
 // screen is the emulator of the pane. Sessions that only print go on below what
 // the one before printed; a full-screen program gets a new screen.
 func (s *slot) screen(number uint32) *screen {
 	if s.terminal == nil || s.typed {
 		s.terminal = vt.NewLocked(s.size[0], s.size[1], s.c.options.Scrollback)
 	} else {
-		rule := fmt.Sprintf("\x1b[0m\r\n\x1b[2m── session %d ──\x1b[0m\r\n\r\n", number)
+		rule := fmt.Sprintf("\x1b[0m\r\n\x1b[2m"+sessionRule+"%d ──\x1b[0m\r\n\r\n", number)
 		io.WriteString(s.terminal, rule)
 		s.terminal.Resize(s.size[0], s.size[1])
 	}
@@ -166,6 +169,7 @@ func (s *slot) limit(process agent.Session, age time.Duration) {
 	switch idle := s.c.config.Session.Idle(); {
 	case !s.typed:
 		s.listen(process, time.Time{})
+		s.mind(process, time.Time{})
 	case idle > 0 && !byHand(s.job.Mode):
 		s.idleAfter(process, idle)
 	}
@@ -184,6 +188,7 @@ func (s *slot) idleAfter(process agent.Session, idle time.Duration) {
 			s.park(limit)
 			return
 		}
+		s.ail(true)
 		s.end(s.c.config.Session.Grace())
 	})
 }

@@ -37,6 +37,9 @@ func spend(part string) int {
 		}
 		part = "work"
 	}
+	if stream := os.Getenv(streamEnv); stream != "" {
+		return repeat(stream, part)
+	}
 	p, err := project.Open(os.Getenv("FERRUS_PROJECT"))
 	if err != nil {
 		fmt.Println(err)

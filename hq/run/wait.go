@@ -78,14 +78,7 @@ func (s *slot) limited(exit agent.Exit, wanted bool) agent.Limit {
 }
 
 func (s *slot) limitOnScreen() agent.Limit {
-	var rows []string
-	s.terminal.With(func(t *vt.Terminal) {
-		columns, height := t.Size()
-		for y := range height {
-			rows = append(rows, row(t, columns, y))
-		}
-	})
-	return agent.LimitOnScreen(s.entry.AgentType, rows, time.Now())
+	return agent.LimitOnScreen(s.entry.AgentType, s.rows(), time.Now())
 }
 
 // park lets the slot wait for the end of a limit. It is no error.

@@ -154,3 +154,9 @@ func (c Conversation) Once(name string, args map[string]any, then func(result st
 	}
 	return then(turn.Result)
 }
+
+// Failed reports whether the newest call came to nothing.
+func (c Conversation) Failed() bool {
+	turn, ok := c.newest()
+	return ok && turn.Failed
+}

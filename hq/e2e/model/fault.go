@@ -12,7 +12,9 @@ type Fault string
 const (
 	Well         Fault = ""
 	Unauthorized Fault = "401"
+	Forbidden    Fault = "403"
 	Limited      Fault = "429"
+	Spent        Fault = "quota" // 429 that says so
 	Broken       Fault = "500"
 	Hanging      Fault = "hang" // no answer until the client goes away
 	Cut          Fault = "cut"  // a stream that starts and breaks off
@@ -31,6 +33,8 @@ var faultWords = map[Fault]struct {
 	kind, text string
 }{
 	Unauthorized: {http.StatusUnauthorized, "authentication_error", "the scripted key is not valid"},
+	Forbidden:    {http.StatusForbidden, "permission_error", "the scripted account may not use this model"},
+	Spent:        {http.StatusTooManyRequests, "insufficient_quota", "You exceeded your current quota, please check your plan and billing details."},
 	Limited:      {http.StatusTooManyRequests, "rate_limit_error", "the scripted quota is used up"},
 	Broken:       {http.StatusInternalServerError, "api_error", "the scripted server is broken"},
 }

@@ -1,0 +1,84 @@
+package agent
+
+import "strings"
+
+// Trouble is what keeps an agent from its work and a person can mend.
+type Trouble struct {
+	What string // about the agent: "is not logged in"
+	Fix  string // what to do
+	Said string // by the program, on one line
+}
+
+// symptom is how a vendor's program words one trouble: all lower case.
+type symptom struct {
+	what, fix string
+	says      []string // each begins such a sentence, or is soon after its beginning
+}
+
+// patient is an adapter that knows how its program words its troubles, the most
+// telling first.
+type patient interface{ symptoms() []symptom }
+
+// The troubles that every program can be in.
+const (
+	signedOut = "is not logged in, or its key is not accepted"
+	forbidden = "may not use this model with its account"
+	spent     = "has used up what its account gives"
+	refusing  = "was refused a tool by its own permission checks"
+
+	mendForbidden = "choose another model (/model), or another account"
+	mendSpent     = "see to its account, or give the role to another agent (/model)"
+	mendRefusing  = "its pane names the tool; allow it in the settings of the program, or set permissions = \"bypass\" for the role in ferrus.toml"
+)
+
+// Diagnose finds the trouble in the rows of a session's screen, from the top. Of a
+// session that is not over only what stands in a line about another try counts:
+// anything else may be about the work.
+func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
+	p, ok := vendors[name].(patient)
+	if !ok {
+		return Trouble{}, false
+	}
+	for _, s := range p.symptoms() {
+		for i, row := range rows {
+			if !over && !triesAgain(row) {
+				continue
+			}
+			next := ""
+			if i+1 < len(rows) {
+				next = rows[i+1]
+			}
+			if s.in(row, next) {
+				said := strings.Join(strings.Fields(strings.Join(rows[i:min(i+3, len(rows))], " ")), " ")
+				return Trouble{What: s.what, Fix: s.fix, Said: short(said, longFault)}, true
+			}
+		}
+	}
+	return Trouble{}, false
+}
+
+// retrying begins the line that a renderer writes of another try.
+const retrying = "the model's server does not answer"
+
+func triesAgain(row string) bool {
+	return strings.HasPrefix(row, retrying) || strings.HasPrefix(row, "Reconnecting...")
+}
+
+// in looks for the symptom in a row, which a narrow screen may have cut in two. Of
+// a call only that counts which its program says about permission.
+func (s symptom) in(row, next string) bool {
+	if call, fault, ok := strings.Cut(row, "failed: "); ok && strings.HasPrefix(call, "● ") {
+		if s.what != refusing {
+			return false
+		}
+		row = fault
+	}
+	for _, text := range []string{row + " " + next, row + next} {
+		for _, words := range s.says {
+			if at := strings.Index(foldedASCII(text), words); at >= 0 && at <= early && at < len(row) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// wiped is the line at the bottom, which goes when another is written.
+var wiped = regexp.MustCompile(`[^\n]*\r\x1b\[K`)
+
+// TestTroubles reads what the pinned programs printed, once in rows of a wide
+// screen and once cut into those of a narrow one.
+func TestTroubles(t *testing.T) {
+	whats := map[string]string{"401": signedOut, "403": forbidden, "quota": spent, "no-key": signedOut, "refused": refusing}
+	files, err := filepath.Glob("testdata/trouble/*.jsonl")
+	if err != nil || len(files) != 14 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		name, kind := who(file)
+		stream, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := Lookup(name, nil)
+		st := newStage(a.Renderer())
+		shown := wiped.ReplaceAll(append(st.feed(stream), st.close()...), nil)
+		rows := strings.Split(harmless(string(shown)), "\n")
+		for _, width := range []int{200, 52} {
+			got, ok := Diagnose(name, cut(rows, width), true)
+			if !ok || got.What != whats[kind] || got.Fix == "" || got.Said == "" {
+				t.Errorf("%s in %d columns: %+v\n%s", file, width, got, strings.Join(rows, "\n"))
+			}
+		}
+	}
+}
+
+// who is the agent and the trouble that a file of test data is about.
+func who(file string) (name, kind string) {
+	base := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+	for _, known := range Names() {
+		if rest, ok := strings.CutPrefix(base, known+"-"); ok {
+			return known, rest
+		}
+	}
+	return "", ""
+}
+
+// cut makes rows of at most width bytes.
+func cut(lines []string, width int) (rows []string) {
+	for _, line := range lines {
+		for len(line) > width {
+			rows, line = append(rows, line[:width]), line[width:]
+		}
+		rows = append(rows, line)
+	}
+	return rows
+}
+
+// What an agent works on is no trouble of its own, and while it works only a line
+// about another try counts.
+func TestWorkIsNoTrouble(t *testing.T) {
+	for _, name := range []string{"claude-code", "codex", "qwen-code"} {
+		for _, row := range []string{
+			"", "● Bash  curl localhost  failed: API Error: 401 Unauthorized",
+			"I made the handler answer with a clear sentence, and with 401 Unauthorized, where nobody is not logged in.",
+			"● mcp__ferrus__check  ok  failed",
+		} {
+			if got, ok := Diagnose(name, []string{row}, true); ok {
+				t.Errorf("%s takes %q for %+v", name, row, got)
+			}
+		}
+		if got, ok := Diagnose(name, []string{"API Error: 401 is what the test wants", "401 Unauthorized"}, false); ok {
+			t.Errorf("%s, at work: %+v", name, got)
+		}
+	}
+	for name, row := range map[string]string{
+		"claude-code": "the model's server does not answer (401 authentication_failed): try 1 of 10 in 0.5 s",
+		"codex":       "Reconnecting... 1/5 (unexpected status 401 Unauthorized: no key, url: http://127.0.0.1/v1/responses)",
+	} {
+		if got, ok := Diagnose(name, []string{"thinking", row}, false); !ok || got.What != signedOut {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if _, ok := Diagnose("mine", []string{"401"}, true); ok {
+		t.Error("a program of the person's own is not known")
+	}
+}

@@ -1,0 +1,37 @@
+package run
+
+import (
+	"time"
+
+	"ferrus/agent"
+)
+
+// mind looks now and then whether the program says what keeps it from working,
+// while it tries again and again. The person is told once a session.
+func (s *slot) mind(process agent.Session, seen time.Time) {
+	s.c.after(s.c.options.silence/6, func() {
+		if s.process != process || s.told {
+			return
+		}
+		if last := s.output.last(); last.After(seen) {
+			seen = last
+			s.ail(false)
+		}
+		s.mind(process, seen)
+	})
+}
+
+// ail tells the person of a trouble that they can mend, if there is one. One who
+// sits before the program reads it there.
+func (s *slot) ail(over bool) bool {
+	if s.typed && byHand(s.job.Mode) || s.terminal == nil {
+		return false
+	}
+	t, ok := agent.Diagnose(s.entry.AgentType, s.rows(), over)
+	if !ok {
+		return false
+	}
+	s.told = true
+	s.c.once("the " + string(s.name) + " (" + s.entry.AgentType + ") " + t.What + ": " + t.Fix + ". It says: " + t.Said)
+	return true
+}

@@ -1,0 +1,60 @@
+package run_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq/run"
+)
+
+// streamEnv names a file that the metered agent prints instead of working.
+const streamEnv = "RUN_STREAM"
+
+// repeat prints a stream and fails. One that hangs prints it up to the first sign of
+// another try, and goes on trying.
+func repeat(file, part string) int {
+	stream, err := os.ReadFile(file)
+	if err != nil {
+		fmt.Println(err)
+		return 2
+	}
+	if part == "hang" {
+		first, _, _ := bytes.Cut(stream, []byte("2/5"))
+		os.Stdout.Write(first[:bytes.LastIndexByte(first, '\n')+1]) //nolint:errcheck // a terminal
+		return play(part, "")
+	}
+	os.Stdout.Write(stream) //nolint:errcheck // a terminal
+	return 1
+}
+
+// A person who must mend something is told what, with what to do: when the session
+// has ended of it, and while its program tries again and again.
+func TestTrouble(t *testing.T) {
+	for _, part := range []string{"fail", "hang"} {
+		t.Run(part, func(t *testing.T) {
+			stream, err := filepath.Abs(filepath.Join("..", "..", "agent", "testdata", "trouble", metered().Name()+"-401.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv(streamEnv, stream)
+			s := newSpenders(t, part, "")
+			s.task()
+			c, err := run.Start(t.Context(), s.p, run.Options{}.Patient(30*time.Millisecond))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.close(c, false)
+			v := s.wait(c, "a word about its key", func(v run.View) bool { return told(v, "is not logged in, or its key is not accepted: run `") })
+			for _, n := range v.Notices {
+				if strings.Contains(n.Text, "not logged in") && !strings.Contains(n.Text, "the scripted key is not valid") {
+					t.Errorf("it does not say why: %s", n.Text)
+				}
+			}
+		})
+	}
+}
