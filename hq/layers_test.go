@@ -46,7 +46,7 @@ var layers = map[string][]string{
 	"hq/project":  {"hq/spec", "hq", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":     {"hq", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
 	"hq/doctor":   {"agent", "checks/git", "hq", "hq/config", "hq/project", "machine", "machine/task", "store"},
-	"hq/serve":    {"hq", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
+	"hq/serve":    {"hq", "hq/workflow", "machine/workflow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"hq/demo":     {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/host":     {"agent", "ui/vt", "golang.org/x/sys/"},
 	"hq/pair":     {"hq/host", "agent", "checks", "hq", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "machine/session", "store"},

@@ -27,6 +27,7 @@ type call struct {
 	context.Context
 	tool      tool
 	arguments map[string]string
+	value     any // the arguments, where the tool has a struct of them
 	by        hq.Actor
 	id        store.Call
 	tell      func(message string) // shows progress to the client, if it wants any
@@ -89,7 +90,7 @@ func (s *server) handler(t tool) mcp.ToolHandler {
 }
 
 func (s *server) use(ctx context.Context, t tool, request *mcp.CallToolRequest) (*outcome, error) {
-	arguments, err := t.bind(request.Params.Arguments)
+	arguments, value, err := t.given(request.Params.Arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func (s *server) use(ctx context.Context, t tool, request *mcp.CallToolRequest) 
 	if err := s.outsider(t, by); err != nil {
 		return nil, err
 	}
-	c := &call{Context: ctx, tool: t, arguments: arguments, by: by, id: s.call(requestName(request)), tell: teller(ctx, request)}
+	c := &call{Context: ctx, tool: t, arguments: arguments, value: value, by: by, id: s.call(requestName(request)), tell: teller(ctx, request)}
 	if t.once {
 		c.id.Key = key(c.id.Session, t.name, arguments)
 	}
@@ -124,6 +125,16 @@ func key(session, tool string, arguments map[string]string) string {
 	data, _ := json.Marshal(arguments) // Strings always can be; keys come sorted.
 	sum := sha256.Sum256(append([]byte(session+" "+tool+" "), data...))
 	return session + " " + tool + " " + hex.EncodeToString(sum[:16])
+}
+
+// given reads the arguments, as the tool takes them.
+func (t tool) given(data json.RawMessage) (map[string]string, any, error) {
+	if t.accepts != nil {
+		value, arguments, err := t.bindTyped(data)
+		return arguments, value, err
+	}
+	arguments, err := t.bind(data)
+	return arguments, nil, err
 }
 
 // bind reads arguments by name. All are strings; a number is taken for its digits.

@@ -29,6 +29,9 @@ func (s *server) refused(err error) (*mcp.CallToolResult, error) {
 	}
 	if state, err := s.project.World(); err == nil {
 		r.Seq, r.Next = state.Seq, hq.Next(state.World, s.who.role)
+		if r.Machine != "task" {
+			r.Next = "workflow_status"
+		}
 		if r.Refusal.State == "" {
 			filled := *r.Refusal
 			filled.State, filled.Options = state.World.State, hq.Options(state.World)

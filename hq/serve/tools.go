@@ -16,6 +16,7 @@ type tool struct {
 	roles              []machine.Role
 	modes              []hq.Mode // besides free, which has all of its role; nil: every mode
 	params             []param
+	accepts            any  // the struct of its arguments, where they are not all strings
 	reads              bool // changes nothing but the lease
 	once               bool // an equal call right after is answered again, not carried out
 	run                func(*server, *call) (*outcome, error)
@@ -108,7 +109,7 @@ func (s *server) offered() []tool {
 	config, err := s.project.Config()
 	unattended := err == nil && config.HQ.Unattended
 	var all []tool
-	for _, t := range tools {
+	for _, t := range slices.Concat(tools, workflowTools) {
 		if t.name == "answer" && !unattended {
 			continue
 		}
@@ -125,7 +126,7 @@ func (t tool) serves(role machine.Role, mode hq.Mode) bool {
 
 // served refuses a mode that the role does not have.
 func served(role machine.Role, mode hq.Mode) error {
-	modes := []hq.Mode{hq.ModeTask, hq.ModeSpec, hq.ModePlan, hq.ModeReview, hq.ModeConsult, hq.ModeFree}
+	modes := []hq.Mode{hq.ModeTask, hq.ModeSpec, hq.ModePlan, hq.ModeReview, hq.ModeConsult, hq.ModePhase, hq.ModeFree}
 	if role == machine.Executor {
 		modes = []hq.Mode{hq.ModeWork, hq.ModeResume, hq.ModeFree}
 	}
@@ -145,6 +146,13 @@ func (t tool) describe() *mcp.Tool {
 }
 
 func (t tool) schema() map[string]any {
+	if t.accepts != nil {
+		schema, err := typed(t.accepts)
+		if err != nil {
+			panic("serve: " + err.Error()) // a test asks for every tool
+		}
+		return schema
+	}
 	properties, required := map[string]any{}, []string{}
 	for _, p := range t.params {
 		properties[p.name] = map[string]any{"type": "string", "description": p.about}

@@ -27,7 +27,8 @@ func TestToolsOfEachSession(t *testing.T) {
 		{machine.Supervisor, hq.ModePlan, "create_spec create_task heartbeat status"},
 		{machine.Supervisor, hq.ModeReview, "approve ask_human heartbeat reject review_pending status wait_for_answer wait_for_review"},
 		{machine.Supervisor, hq.ModeConsult, "ask_human heartbeat respond_consult status wait_for_answer"},
-		{machine.Supervisor, hq.ModeFree, "approve ask_human create_spec create_task heartbeat reject reset respond_consult review_pending status wait_for_answer wait_for_review"},
+		{machine.Supervisor, hq.ModeFree, "approve ask_human create_spec create_task escalate finalize_oneshot heartbeat plan_tasks record_review reject request_synthesize reset respond_consult review_pending select_track status wait_for_answer wait_for_review workflow_set workflow_status"},
+		{machine.Supervisor, hq.ModePhase, "escalate finalize_oneshot heartbeat plan_tasks record_review request_synthesize select_track status workflow_set workflow_status"},
 		{machine.Executor, hq.ModeWork, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
 		{machine.Executor, hq.ModeResume, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
 		{machine.Executor, hq.ModeFree, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
@@ -62,7 +63,7 @@ func wellMade(t *testing.T, tool *mcp.Tool) {
 	if a == nil || a.DestructiveHint == nil || *a.DestructiveHint || a.OpenWorldHint == nil || *a.OpenWorldHint {
 		t.Errorf("%s has annotations %+v", tool.Name, a)
 	}
-	reads := strings.HasPrefix(tool.Name, "wait_for_") || tool.Name == "status" || tool.Name == "review_pending"
+	reads := strings.HasPrefix(tool.Name, "wait_for_") || tool.Name == "status" || tool.Name == "review_pending" || tool.Name == "workflow_status"
 	if a.ReadOnlyHint != reads {
 		t.Errorf("%s says that it reads only: %v", tool.Name, a.ReadOnlyHint)
 	}

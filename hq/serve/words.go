@@ -54,6 +54,10 @@ func said(tool string, r *hq.Result) string {
 		return "The lease is renewed."
 	case "pending":
 		return "This is to be reviewed."
+	case "noted":
+		return fmt.Sprintf("It is recorded: the workflow is in %s.", r.State)
+	case "open":
+		return fmt.Sprintf("The workflow is in %s.", r.State)
 	case "ok":
 		return fmt.Sprintf("The task is %s.", r.State)
 	}
