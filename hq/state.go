@@ -88,9 +88,11 @@ func (w World) Moved(tree string) bool {
 }
 
 // Unticked reports that the task is complete and the milestone it came from is
-// still to be ticked in its specification.
+// still to be ticked in its specification. Work in a work tree of its own is not
+// done before it has landed: until then nothing in the checkout changes.
 func (w World) Unticked() bool {
-	return w.State == task.Complete && w.TaskSpec != "" && w.TaskMilestone != "" && !w.TaskTicked
+	home := w.Task == nil || w.Task.Workspace == nil || w.Task.Landed != nil
+	return w.State == task.Complete && w.TaskSpec != "" && w.TaskMilestone != "" && !w.TaskTicked && home
 }
 
 // snap is where the task's machine is in w: only what is open is in it.

@@ -40,7 +40,7 @@ func (p *Project) Do(ctx context.Context, call store.Call, c hq.Command) (hq.Res
 		if errors.Is(err, errMoved) {
 			continue
 		}
-		if err == nil && c.Kind == "approve" {
+		if err == nil && (c.Kind == "approve" || c.Kind == "landed") {
 			if err := p.Tick(ctx); err != nil {
 				result.Message = err.Error()
 			}
