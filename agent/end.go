@@ -67,6 +67,18 @@ func KillTree(pid int, mark string) error {
 	return tree.end(context.Background(), settling)
 }
 
+// SignalHost signals the hosts of a session, which are known by what they carry;
+// false when there is none. The number that a file names may be anybody's.
+func SignalHost(session string, sig syscall.Signal) bool {
+	signalled := false
+	for _, p := range hosting(processes(), session) {
+		if !p.dead && p.send(sig) == nil {
+			signalled = true
+		}
+	}
+	return signalled
+}
+
 // tree is everything that a session runs.
 type tree struct {
 	living func() []process

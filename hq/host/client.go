@@ -84,16 +84,11 @@ func Adopt(r Record, screen agent.Screen) (*Client, error) {
 // reach connects to a host; one that has lost its socket is asked to make it anew.
 func reach(r Record) (*net.UnixConn, error) {
 	conn, err := connect(r.Socket)
-	if err == nil || r.Host == nil || r.Exit != nil {
+	// The host is found by what it carries: a number in a record may be anybody's.
+	if err == nil || r.Exit != nil || !errors.Is(err, os.ErrNotExist) || !agent.SignalHost(r.Session, syscall.SIGUSR1) {
 		return conn, err
 	}
-	if syscall.Kill(r.Host.PID, 0) != nil || !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	if err := syscall.Kill(r.Host.PID, syscall.SIGUSR1); err != nil {
-		return nil, fmt.Errorf("reach a session's host: %w", err)
-	}
-	for range 100 {
+	for range 500 {
 		time.Sleep(10 * time.Millisecond)
 		if conn, err = connect(r.Socket); err == nil {
 			break
