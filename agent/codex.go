@@ -24,6 +24,12 @@ func (c codex) Renderer() Renderer { return newThread(c.allowance()) }
 
 func (codex) reports() (tokens, cost bool) { return true, false }
 
+// daemon recognises what a terminal session starts that was not told to keep from
+// it: a server for all sessions, and who renews it.
+func (codex) daemon(args []string) bool {
+	return args[0] == "codex" && hasAny(args[1:], "app-server", "pid-update-loop")
+}
+
 func (codex) allowance() allowance {
 	return allowance{
 		says: []string{"ve hit your usage limit", "usage limit has been reached", "usage limit reached", "rate limit reached"},

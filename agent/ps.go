@@ -8,7 +8,7 @@ import (
 
 // parseProcesses reads what ps says where there is no /proc: pid, parent, group,
 // state, start in five words, then the command and, for our own processes, the
-// environment. Sessions are not told apart there.
+// environment. Sessions are not told apart there: a daemon leads a group.
 func parseProcesses(out string) []process {
 	var all []process
 	for line := range strings.Lines(out) {
@@ -24,6 +24,9 @@ func parseProcesses(out string) []process {
 		p := process{pid: pid, start: uint64(started.Unix()), dead: strings.HasPrefix(fields[3], "Z")}
 		p.parent, _ = strconv.Atoi(fields[1])
 		p.group, _ = strconv.Atoi(fields[2])
+		if p.group == p.pid {
+			p.daemon = daemonOf(fields[9:])
+		}
 		for _, word := range fields[9:] {
 			if nonce, ok := strings.CutPrefix(word, marker); ok {
 				p.nonce = nonce

@@ -24,6 +24,7 @@ type process struct {
 	dead                        bool   // a zombie
 	nonce                       string // of the session it was started in, where it can be read
 	host                        string // id of the session that it hosts, if it does
+	daemon                      string // the vendor whose daemon it is, if it is one
 }
 
 func (p process) same(other process) bool { return p.pid == other.pid && p.start == other.start }
@@ -67,22 +68,23 @@ func find(all []process, pid int) []process {
 // or carry the mark, their descendants, and the group and session of root as
 // long as one of ours is in it, for so long the number is not another's. A root
 // of 0 or 1 is no session's: every process of the system may be in session 0.
+// A vendor's daemon does not belong to the session that happened to start it.
 func family(all []process, root int, known []process, mine func(nonce string) bool) []process {
-	in := map[int]bool{}
+	in, left := map[int]bool{}, shared(all)
 	var group, session bool
 	add := func(p process) {
 		in[p.pid] = true
 		group, session = group || root > 1 && p.group == root, session || root > 1 && p.session == root
 	}
 	for _, p := range all {
-		if mine(p.nonce) || slices.ContainsFunc(known, p.same) {
+		if !left[p.pid] && (mine(p.nonce) || slices.ContainsFunc(known, p.same)) {
 			add(p)
 		}
 	}
 	for grown := true; grown; {
 		grown = false
 		for _, p := range all {
-			if !in[p.pid] && (in[p.parent] || group && p.group == root || session && p.session == root) {
+			if !in[p.pid] && !left[p.pid] && (in[p.parent] || group && p.group == root || session && p.session == root) {
 				add(p)
 				grown = true
 			}

@@ -32,6 +32,9 @@ func processes() []process {
 		}
 		if p, ok := look(pid); ok {
 			p.nonce, p.host = marks(pid)
+			if p.session == pid {
+				p.daemon = daemonOf(arguments(pid))
+			}
 			all = append(all, p)
 		}
 	}
@@ -55,6 +58,15 @@ func look(pid int) (process, bool) {
 		pid: pid, parent: number(1), group: number(2), session: number(3),
 		start: start, dead: fields[0] == "Z" || fields[0] == "X",
 	}, err == nil
+}
+
+// arguments are those of a process, its program first.
+func arguments(pid int) []string {
+	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil || len(line) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")
 }
 
 // marks are empty for a process of another user, whose environment is closed to

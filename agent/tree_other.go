@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,6 +43,16 @@ func look(pid int) (process, bool) {
 		return process{}, false
 	}
 	return all[0], true
+}
+
+// arguments are those of a process, its program first, as far as blanks tell them
+// apart.
+func arguments(pid int) []string {
+	out, err := exec.Command("ps", "-ww", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(out))
 }
 
 func list(which ...string) []process {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/agent"
 	"ferrus/hq"
 	"ferrus/hq/config"
 	"ferrus/hq/gate"
@@ -228,6 +229,9 @@ func (s situation) sessions(line func(string, string, ...any)) {
 		}
 		words += s.waits(e.Wait)
 		line(string(e.Slot), "%s", words)
+	}
+	for _, d := range agent.Daemons() {
+		line("daemon", "%s", d)
 	}
 	for _, want := range s.registry.Wants {
 		line("wanted", "%s %s", want.Kind, want.Text)

@@ -50,6 +50,9 @@ func explain(v run.View, task string, now time.Time) string {
 	if len(v.Panes) == 0 {
 		b.WriteString("  none\n")
 	}
+	for _, d := range v.Daemons {
+		fmt.Fprintf(&b, "  daemon      %s\n", ui.Clean(d))
+	}
 	return b.String() + "\n" + open
 }
 

@@ -192,3 +192,10 @@ func TestStatusHasProcessesAndTimesAsPeopleReadThem(t *testing.T) {
 		t.Errorf("yesterday is %s", yesterday)
 	}
 }
+
+func TestDaemonsAreShown(t *testing.T) {
+	v := run.View{Daemons: []string{"codex app-server, process 7: left alone"}}
+	if text := explain(v, "", fixtureNow); !strings.Contains(text, "daemon      codex app-server, process 7") {
+		t.Error(text)
+	}
+}

@@ -165,7 +165,7 @@ func (c *Conductor) publish() {
 		Project: c.project.Dir, State: c.state, Texts: c.texts, Options: hq.Options(c.state.World),
 		Limits:  hq.Limits{CheckRetries: c.config.Limits.MaxCheckRetries, ReviewCycles: c.config.Limits.MaxReviewCycles},
 		Journal: c.journal[:len(c.journal):len(c.journal)], Notices: c.notices[:len(c.notices):len(c.notices)],
-		Problem: c.trouble(), Branch: c.branch, Spec: c.spec, Tethered: c.options.Tethered,
+		Problem: c.trouble(), Branch: c.branch, Spec: c.spec, Tethered: c.options.Tethered, Daemons: c.daemons,
 	}
 	c.count()
 	v.Sessions, v.Used = c.account.sessions[:len(c.account.sessions):len(c.account.sessions)], c.account.used

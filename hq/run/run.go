@@ -87,6 +87,7 @@ type desk struct {
 	shutting, silent bool             // closing; and nothing is left
 	departed         bool             // closing, and the sessions are left to their hosts
 	account          account
+	daemons          []string // of the vendors, as they were when a session ended last
 }
 
 // Start takes the conductor's lock, takes over the sessions that go on, ends what
@@ -159,6 +160,7 @@ func (c *Conductor) begin() (<-chan struct{}, error) {
 	if err := c.recover(); err != nil {
 		return nil, err
 	}
+	c.daemons = daemons()
 	c.reload()
 	c.publish()
 	return notices, nil

@@ -151,8 +151,17 @@ func (s *slot) began(number uint32, process agent.Session, age time.Duration) {
 			return
 		}
 		exit := agent.End(s.c.ctx, process, 0) // what it left behind
-		s.c.later(func() { s.exited(number, exit, s.c.going[s.name]) })
+		daemons := daemons()
+		s.c.later(func() { s.c.daemons = daemons; s.exited(number, exit, s.c.going[s.name]) })
 	})
+}
+
+// daemons are those that vendors' programs keep, in words.
+func daemons() (all []string) {
+	for _, d := range agent.Daemons() {
+		all = append(all, d.String())
+	}
+	return all
 }
 
 // limit ends a session that takes too long, or an interactive one that has gone

@@ -28,6 +28,8 @@ type View struct {
 	Broken   string // what is wrong with ferrus.toml; the last good one counts
 	Tethered bool   // sessions end with the conductor, however that ends
 
+	Daemons []string // that vendors' programs keep for all sessions, in words
+
 	Sessions []project.Ended // of the task, that have ended, oldest first
 	Used     hq.Tally        // what those used
 }
