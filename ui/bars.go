@@ -132,7 +132,7 @@ const promptIndent = 3
 // promptRows is the prompt: at least one row.
 func (m *Model) promptRows() (lines []string) {
 	w, t := m.size.w, m.theme
-	if m.screen.focus != 0 && m.prompt.text == "" {
+	if (m.screen.focus != 0 || m.reading.keys) && m.prompt.text == "" {
 		return []string{row(w, spans{{" > ", t.faint}, {m.elsewhere(), t.faint}}, nil)}
 	}
 	mark, look := " > ", t.brand
@@ -150,6 +150,9 @@ func (m *Model) promptRows() (lines []string) {
 
 // elsewhere says where the keys go.
 func (m *Model) elsewhere() string {
+	if p := m.pane(m.reading.number); m.reading.keys && p != nil {
+		return fmt.Sprintf("reading %d %s; %s comes back", p.Title.Number, p.Title.Name, m.first("unread"))
+	}
 	name := m.target(m.screen.focus)
 	if name == nil {
 		return ""
@@ -217,6 +220,8 @@ func (m *Model) keyHints() spans {
 		place = InDialog
 	case m.screen.leader || m.screen.moving:
 		place = AfterLeader
+	case m.reading.keys:
+		place = Reading
 	case m.screen.focus != 0:
 		place = InPane
 	}
@@ -229,11 +234,16 @@ func (m *Model) keyHints() spans {
 			shown = append(shown, k)
 		}
 	}
-	return m.hintsOf(shown)
+	before := m.readingHints()
+	if m.reading.seek.typing {
+		return before
+	}
+	return append(before, m.hintsOf(shown, m.size.w-before.width())...)
 }
 
-// hintsOf are keys with their words, as many as fit; help is the last to go.
-func (m *Model) hintsOf(shown []Key) spans {
+// hintsOf are keys with their words, as many as fit into w cells; help is the
+// last to go.
+func (m *Model) hintsOf(shown []Key, w int) spans {
 	for {
 		var hints spans
 		gap := " "
@@ -241,7 +251,7 @@ func (m *Model) hintsOf(shown []Key) spans {
 			hints = append(hints, span{gap, ""}, span{k.Label, m.theme.key}, span{" " + k.Line, m.theme.faint})
 			gap = "   "
 		}
-		if hints.width() < m.size.w || len(shown) < 2 {
+		if hints.width() < w || len(shown) < 2 {
 			return hints
 		}
 		last := len(shown) - 1

@@ -14,6 +14,7 @@ type canvas struct {
 	of     *vt.Locked
 	w, h   int
 	above  int // lines of scrollback shown
+	top    int // the number of the line in the first row
 	gen    uint64
 	rows   []string
 	stamps []uint64 // RowGen + 1 of each row; 0 is none
@@ -45,9 +46,11 @@ func (c *canvas) look(t *vt.Terminal) {
 	}
 	c.gen = t.Gen()
 	_, rows := t.Size()
-	skip := max(min(rows, c.cursor.Y+1)-c.h, 0) // a larger terminal shows the part with the cursor
+	skip := hiddenRows(t, c.h)
 	c.cursor.Y -= skip
 	above := min(c.above, c.held)
+	_, newest := t.Lines()
+	c.top = newest + skip - above
 	for y := range c.h {
 		source := y + skip - above
 		switch {
@@ -60,6 +63,13 @@ func (c *canvas) look(t *vt.Terminal) {
 		}
 	}
 	c.stamps[0] = max(c.stamps[0], 1)
+}
+
+// hiddenRows are those of the screen above the first that h rows show: a larger
+// terminal shows the part with the cursor.
+func hiddenRows(t *vt.Terminal, h int) int {
+	_, rows := t.Size()
+	return max(min(rows, t.Cursor().Y+1)-h, 0)
 }
 
 // put makes a row exactly as wide as the pane.

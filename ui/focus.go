@@ -204,6 +204,12 @@ func (m *Model) paste(text string) tea.Cmd {
 	if m.dialog != nil || m.size.shape == tiny {
 		return nil
 	}
+	if m.reading.keys {
+		if m.reading.seek.typing {
+			m.seekFor(m.reading.seek.text + Clean(text))
+		}
+		return nil
+	}
 	if p := m.pane(m.screen.focus); p != nil {
 		if !p.Interactive || !p.Living || p.Terminal == nil {
 			return m.pressOnShown(p, "")

@@ -68,6 +68,8 @@ type (
 	ReadChange struct{}
 	// Divide keeps where the borders were put.
 	Divide struct{ Split Split }
+	// Copy puts text on the clipboard of whoever sits at the terminal.
+	Copy struct{ Text string }
 	// Remember keeps a line of the prompt's history.
 	Remember struct{ Line string }
 	// Quit leaves HQ, as the person's own wish. Leave leaves its sessions running.
@@ -111,6 +113,7 @@ func (SetModel) intent()   {}
 func (Register) intent()   {}
 func (Input) intent()      {}
 func (Resize) intent()     {}
+func (Copy) intent()       {}
 func (Remember) intent()   {}
 func (Divide) intent()     {}
 func (ReadStory) intent()  {}

@@ -16,10 +16,11 @@ const (
 	AtPrompt Place = iota
 	InPane
 	AfterLeader
+	Reading
 	InDialog
 )
 
-var placeNames = [...]string{"at the prompt", "in a pane", "after the leader", "in a dialog"}
+var placeNames = [...]string{"at the prompt", "in a pane", "after the leader", "while a pane is read", "in a dialog"}
 
 // String is the place in words.
 func (p Place) String() string { return placeNames[p] }
@@ -61,12 +62,22 @@ func init() { // Keys holds functions that look at Keys.
 		{Name: "focus", Fixed: true, Place: AfterLeader, Strike: digits(), Label: "1..9", Line: "focus", Words: "focus a pane; 5 is the activity, 6 the check"},
 		{Name: "leader-zoom", Place: AfterLeader, Strike: []string{"z"}, Line: "zoom", Words: "the chosen pane takes the whole screen, or gives it back", press: (*Model).zoomPane},
 		{Name: "next", Place: AfterLeader, Strike: []string{"n"}, Line: "next that needs you", Words: "the next thing that needs you", press: (*Model).nextNeed},
+		{Name: "read", Place: AfterLeader, Strike: []string{"["}, Line: "read", Words: "read the chosen pane with the keys: move, select, copy; the mouse selects at any time: drag, double click a word, triple click a line", press: (*Model).read},
+		{Name: "find", Place: AfterLeader, Strike: []string{"/"}, Line: "find", Words: "search the chosen pane with all that scrolled out of it", press: (*Model).findInPane},
 		{Name: "narrower", Place: AfterLeader, Strike: []string{"<"}, Line: "left", Words: "the border between the panes to the left; again without the leader", press: resizeBy(-stepColumns, 0)},
 		{Name: "wider", Place: AfterLeader, Strike: []string{">"}, Line: "right", Words: "the border between the panes to the right", press: resizeBy(+stepColumns, 0)},
 		{Name: "higher", Place: AfterLeader, Strike: []string{"+"}, Line: "up", Words: "more rows for activity and check", press: resizeBy(0, +stepRows)},
 		{Name: "lower", Place: AfterLeader, Strike: []string{"-"}, Line: "down", Words: "fewer rows for them", press: resizeBy(0, -stepRows)},
 		{Name: "usual", Place: AfterLeader, Strike: []string{"="}, Line: "as at first", Words: "the borders where they were at first", press: (*Model).usualSplit},
 		{Name: "leave", Place: InPane, Strike: []string{"ctrl+]", "f12"}, Line: "back to the prompt", Words: "leave the pane; every other key is the agent's", press: (*Model).leave},
+		{Name: "move", Fixed: true, Place: Reading, Label: "Arrows, PgUp, PgDn, Home, End, G", Words: "move the cursor; h j k l 0 $ g do, too"},
+		{Name: "find-text", Place: Reading, Strike: []string{"/"}, Line: "find", Words: "search from the cursor upwards; small letters also find capitals", press: (*Model).seekAgain},
+		{Name: "older", Place: Reading, Strike: []string{"n"}, Line: "older", Words: "the next place upwards", press: (*Model).older},
+		{Name: "newer", Place: Reading, Strike: []string{"shift+n"}, Line: "newer", Words: "the next place downwards", press: (*Model).newer},
+		{Name: "mark", Place: Reading, Strike: []string{"space", "v"}, Line: "select", Words: "begin to select", press: markBy(byCell)},
+		{Name: "mark-lines", Place: Reading, Strike: []string{"shift+v"}, Words: "begin to select whole lines", press: markBy(byLine)},
+		{Name: "copy", Place: Reading, Strike: []string{"enter", "y"}, Line: "copy", Words: "copy what is selected, to the clipboard and for Ctrl+Y at the prompt", press: (*Model).copyMark},
+		{Name: "unread", Place: Reading, Strike: []string{"esc", "q"}, Line: "back", Words: "undo the selection, the search, and then stop reading", press: (*Model).escape},
 		{Name: "close", Fixed: true, Place: InDialog, Label: "Esc", Line: "close", Words: "close what lies over the panes"},
 		{Name: "scroll", Fixed: true, Place: InDialog, Label: "Up, Down, PgUp, PgDn, Home, End", Words: "scroll, or choose"},
 	}

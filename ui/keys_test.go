@@ -323,7 +323,7 @@ func TestRemappedKeysLeaveTheirDefaults(t *testing.T) {
 	}
 	b.press("f1")
 	b.frame()
-	b.press("end")
+	b.press("end", "up", "up", "up", "up", "up", "up", "up", "up", "up", "up", "up", "up")
 	b.shows("keys after Ctrl+A", "keys in a pane", "Ctrl+W")
 	b.press("f2", "ctrl+a", "n")
 	b.wanted()

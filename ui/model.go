@@ -31,6 +31,7 @@ type Model struct {
 	dialog   dialog              // nil: none is open
 	notice   Notice
 	inbox    inbox
+	reading  reading
 	viewed   map[string]bool // patches that the person looked through
 	theme    *Theme
 	canvases map[string]*canvas
@@ -97,6 +98,9 @@ func (m *Model) see(v View) tea.Cmd {
 		m.screen.focus = 0
 	}
 	m.inbox.forget(v.Needs)
+	if m.reading.of != nil && !m.valid() {
+		m.reading = reading{}
+	}
 	m.screen.unpin(m)
 	m.steady()
 	return m.fitPanes()
@@ -134,6 +138,10 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.pressAfterLeader(msg.Keystroke())
 	}
 	m.screen.moving = false
+	if m.reading.keys {
+		return m.pressReading(msg)
+	}
+	m.reading = reading{} // what the mouse selected was copied
 	if m.screen.focus != 0 {
 		return m.pressInPane(msg)
 	}

@@ -63,7 +63,8 @@ var named = map[string]tea.Key{
 	"shift+enter": {Code: tea.KeyEnter, Mod: tea.ModShift}, "alt+enter": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "backspace": {Code: tea.KeyBackspace},
 	"alt+b": {Code: 'b', Mod: tea.ModAlt}, "alt+f": {Code: 'f', Mod: tea.ModAlt}, "alt+d": {Code: 'd', Mod: tea.ModAlt}, "alt+2": {Code: '2', Mod: tea.ModAlt},
 	"shift+n": {Code: 'n', ShiftedCode: 'N', Text: "N", Mod: tea.ModShift},
-	"home":    {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "delete": {Code: tea.KeyDelete},
+	"space":   {Code: tea.KeySpace, Text: " "}, "shift+g": {Code: 'g', ShiftedCode: 'G', Text: "G", Mod: tea.ModShift}, "shift+v": {Code: 'v', ShiftedCode: 'V', Text: "V", Mod: tea.ModShift},
+	"home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "delete": {Code: tea.KeyDelete},
 }
 
 func ctrl(r rune) tea.Key { return tea.Key{Code: r, Mod: tea.ModCtrl} }

@@ -20,8 +20,11 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	at := msg.Mouse()
 	n := m.under(at.X, at.Y)
-	if n != 0 && n == m.screen.focus && m.wantsMouse(n) {
+	if n != 0 && n == m.screen.focus && !m.reading.keys && !at.Mod.Contains(tea.ModAlt) && m.wantsMouse(n, msg) {
 		return m.toAgent(n, msg)
+	}
+	if ours, cmd := m.selects(msg, n); ours {
+		return cmd
 	}
 	switch msg.(type) {
 	case tea.MouseClickMsg:
@@ -88,14 +91,17 @@ func (m *Model) under(x, y int) int {
 	return 0
 }
 
-func (m *Model) wantsMouse(n int) bool {
+// wantsMouse reports whether an agent gets what the mouse did. One that does not
+// know the mouse gets the wheel all the same on the alternate screen, as arrows.
+func (m *Model) wantsMouse(n int, msg tea.MouseMsg) bool {
 	p := m.pane(n)
 	if p == nil || !p.Living || !p.Interactive || p.Terminal == nil {
 		return false
 	}
 	var modes vt.Modes
 	p.Terminal.With(func(t *vt.Terminal) { modes = t.Modes() })
-	return modes.Mouse != vt.MouseOff || modes.AlternateScroll && modes.AltScreen
+	_, wheel := msg.(tea.MouseWheelMsg)
+	return modes.Mouse != vt.MouseOff || wheel && modes.AlternateScroll && modes.AltScreen
 }
 
 func (m *Model) toAgent(n int, msg tea.MouseMsg) tea.Cmd {

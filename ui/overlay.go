@@ -40,6 +40,9 @@ func (m *Model) foot(lines []string) *tea.Cursor {
 		top -= len(popup)
 		copy(lines[top:], popup)
 	}
+	if m.reading.keys {
+		return m.readingCursor(top)
+	}
 	if m.screen.focus == 0 {
 		return at(m.prompt.x+promptIndent, l.prompt-len(rows)+1+m.prompt.y)
 	}

@@ -22,6 +22,7 @@ func (m *Model) paneBox(r rect, p *Pane) []string {
 	if m.screen.focus == p.Title.Number {
 		border = t.focused
 	}
+	body = m.marked(p, c.top, body)
 	if p.Terminal == nil {
 		body = note(inner.w, inner.h, "nothing was printed yet", t.faint)
 	}

@@ -45,7 +45,7 @@ func (s *screen) hold(n, lines int) {
 func (m *Model) steady() {
 	for n, back := range m.screen.scroll {
 		p := m.pane(n)
-		if back == 0 || p == nil || p.Terminal == nil {
+		if back == 0 && !(m.reading.keys && m.reading.number == n) || p == nil || p.Terminal == nil {
 			continue
 		}
 		var lines int

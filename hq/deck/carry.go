@@ -27,6 +27,8 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 		}
 	case ui.Resize:
 		d.engine.Resize(hq.Slot(i.Slot), i.Columns, i.Rows)
+	case ui.Copy:
+		return d.copy(i)
 	case ui.Remember:
 		if d.options.Remember != nil {
 			return func() tea.Msg { d.options.Remember(i.Line); return nil }

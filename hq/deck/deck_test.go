@@ -39,7 +39,7 @@ func start(t *testing.T, scene string) *terminal {
 	h := &terminal{T: t, log: filepath.Join(t.TempDir(), "log"), screen: vt.New(120, 40, 0)}
 	h.moved = sync.NewCond(&h.mu)
 	h.command = exec.Command(os.Args[0])
-	h.command.Env = append(os.Environ(), "DECK_PLAY="+scene, "DECK_LOG="+h.log, "TERM=xterm-256color")
+	h.command.Env = append(os.Environ(), "DECK_PLAY="+scene, "DECK_LOG="+h.log, "TERM=xterm-256color", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=") // no clipboard but that of the terminal
 	var err error
 	if h.pty, err = pty.StartWithSize(h.command, &pty.Winsize{Rows: 40, Cols: 120}); err != nil {
 		t.Fatal(err)

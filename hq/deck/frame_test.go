@@ -109,6 +109,10 @@ func TestDialogs(t *testing.T) {
 		{"zoomed", "consultation", []string{"f2"}},
 		{"activity", "addressing", []string{"ctrl+o", "5"}},
 		{"check", "addressing", []string{"ctrl+o", "6"}},
+		{"reading", "executing", []string{"ctrl+o", "["}},
+		{"sought", "executing", []string{"ctrl+o", "/", "re"}},
+		{"found", "executing", []string{"ctrl+o", "/", "re", "enter"}},
+		{"lost", "executing", []string{"ctrl+o", "/", "nowhere"}},
 		{"interrupt", "executing", []string{"ctrl+c"}},
 		{"refused", "executing", []string{"/approve", "enter"}},
 	} {
@@ -118,6 +122,15 @@ func TestDialogs(t *testing.T) {
 				golden.RequireEqual(t, ansi.Strip(frame(t, m, s[0], s[1])))
 			})
 		}
+	}
+}
+
+// TestMarksHaveColours holds what was found and what is selected.
+func TestMarksHaveColours(t *testing.T) {
+	for name, keys := range map[string][]string{"found": {"ctrl+o", "/", "re"}, "selected": {"ctrl+o", "[", "v", "up"}} {
+		t.Run(name, func(t *testing.T) {
+			golden.RequireEqual(t, frame(t, screen(t, "executing", 120, 40, false, keys...), 120, 40))
+		})
 	}
 }
 

@@ -15,6 +15,7 @@ type history struct {
 	count int
 	limit int
 	bytes int
+	gone  int    // lines that were forgotten
 	chunk []byte // where the next lines go
 
 	scratch []byte // for text that is about to be copied
@@ -73,6 +74,7 @@ func (h *history) dropOldest() {
 		h.first = 0
 	}
 	h.count--
+	h.gone++
 }
 
 // pop takes the newest line back.
@@ -88,4 +90,4 @@ func (h *history) pop() line {
 // wrapped reports that the newest line goes on in the first row of the screen.
 func (h *history) wrapped() bool { return h.count > 0 && h.at(h.count-1).wrapped }
 
-func (h *history) clear() { *h = history{limit: h.limit} }
+func (h *history) clear() { *h = history{limit: h.limit, gone: h.gone + h.count} }

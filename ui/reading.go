@@ -1,0 +1,193 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/vt"
+)
+
+// reading is how a person reads one pane: what is selected and sought in it,
+// and where the cursor is. The zero reading reads nothing.
+type reading struct {
+	number  int        // of the pane
+	of      *vt.Locked // its terminal
+	columns int        // lines keep their numbers at this width
+	keys    bool       // keys move, select and seek; otherwise only the mouse selected
+	before  int        // lines back when it began
+	at      vt.Place   // the cursor, or where the mouse is
+	mark    mark
+	seek    seek
+	press   press
+}
+
+// read begins to read the chosen pane with the keys, at its last row.
+func (m *Model) read() tea.Cmd {
+	n := m.current()
+	p := m.pane(n)
+	if p == nil || p.Terminal == nil {
+		m.say("there is nothing to read: only panes of sessions can be searched and copied from", false)
+		return nil
+	}
+	r := reading{number: n, of: p.Terminal, keys: true, before: m.screen.scroll[n]}
+	m.scrollTo(n, r.before) // from now on it stays where it is
+	p.Terminal.With(func(t *vt.Terminal) {
+		r.columns, _ = t.Size()
+		_, r.at.Line = t.Lines()
+		r.at.Line += t.Cursor().Y - r.before
+	})
+	m.screen.chosen = n
+	m.reading = r
+	return m.fitPanes()
+}
+
+// findInPane begins to read with a search.
+func (m *Model) findInPane() tea.Cmd {
+	cmd := m.read()
+	m.reading.seek.typing = m.reading.keys
+	return cmd
+}
+
+// valid reports that what is read is still there.
+func (m *Model) valid() bool {
+	r := &m.reading
+	p := m.pane(r.number)
+	if p == nil || p.Terminal != r.of {
+		return false
+	}
+	columns := 0
+	r.of.With(func(t *vt.Terminal) { columns, _ = t.Size() })
+	return columns == r.columns
+}
+
+// stopReading gives the keys back and shows what was shown before.
+func (m *Model) stopReading() tea.Cmd {
+	if r := m.reading; r.keys {
+		m.scrollTo(r.number, r.before)
+	}
+	m.reading = reading{}
+	return nil
+}
+
+// escape undoes the last of what reading did: the selection, the search, itself.
+func (m *Model) escape() tea.Cmd {
+	r := &m.reading
+	switch {
+	case r.mark.on:
+		r.mark = mark{}
+	case r.seek.text != "":
+		r.seek = seek{}
+	default:
+		return m.stopReading()
+	}
+	return nil
+}
+
+// pressReading is a key while a pane is read.
+func (m *Model) pressReading(msg tea.KeyPressMsg) tea.Cmd {
+	m.notice.Text = ""
+	if !m.valid() {
+		return m.stopReading()
+	}
+	name := msg.Keystroke()
+	if m.reading.seek.typing && m.pressSeeking(name, msg.Text) {
+		return nil
+	}
+	if k, ok := m.struck(Reading, name); ok && k.press != nil {
+		return k.press(m)
+	}
+	m.moveReading(name)
+	return nil
+}
+
+// moveReading moves the cursor.
+func (m *Model) moveReading(name string) {
+	page := max(m.place(m.reading.number).inner().h-1, 1)
+	lines := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -page, "pgdown": page, "g": -1 << 20, "shift+g": 1 << 20}
+	columns := map[string]int{"left": -1, "h": -1, "right": 1, "l": 1, "home": -1 << 20, "0": -1 << 20}
+	r := &m.reading
+	r.of.With(func(t *vt.Terminal) {
+		oldest, screen := t.Lines()
+		_, rows := t.Size()
+		r.at.Line = max(oldest, min(r.at.Line+lines[name], screen+rows-1))
+		cells, _ := t.Cells(r.at.Line)
+		if name == "end" || name == "shift+4" || name == "$" {
+			r.at.Column = len(cells) - 1
+		}
+		r.at.Column = max(0, min(r.at.Column+columns[name], r.columns-1))
+		for r.at.Column > 0 && r.at.Column < len(cells) && cells[r.at.Column] == "" { // half of a wide character
+			r.at.Column += choose(columns[name] > 0, 1, -1)
+		}
+	})
+	m.reveal(r.at, false)
+}
+
+func choose[T any](on bool, yes, no T) T {
+	if on {
+		return yes
+	}
+	return no
+}
+
+// reveal scrolls as little as it takes to show a place, or until it is in the
+// middle if it was not to be seen.
+func (m *Model) reveal(at vt.Place, middle bool) {
+	n, h := m.reading.number, m.place(m.reading.number).inner().h
+	back, newest := m.screen.scroll[n], 0
+	m.reading.of.With(func(t *vt.Terminal) {
+		_, newest = t.Lines()
+		newest += hiddenRows(t, h)
+	})
+	top := newest - back
+	switch {
+	case at.Line >= top && at.Line < top+h:
+		return
+	case middle:
+		back = newest + h/2 - at.Line
+	case at.Line < top:
+		back = newest - at.Line
+	default:
+		back = newest - at.Line + h - 1
+	}
+	m.scrollTo(n, back)
+}
+
+// readingCursor is the cursor while the keys read, unless it is above or below
+// what is shown.
+func (m *Model) readingCursor(below int) *tea.Cursor {
+	p, inner := m.pane(m.reading.number), m.place(m.reading.number).inner()
+	if p == nil || m.canvases[p.Slot] == nil {
+		return nil
+	}
+	x, y := inner.x+m.reading.at.Column, inner.y+m.reading.at.Line-m.canvases[p.Slot].top
+	if !inner.has(x, y) || y >= below {
+		return nil
+	}
+	return at(x, y)
+}
+
+// readingHints is what the key line begins with while a pane is read.
+func (m *Model) readingHints() spans {
+	t, s := m.theme, &m.reading.seek
+	switch {
+	case s.typing:
+		query := []rune(s.text)
+		hints := append(spans{{" find ", t.strong}, {string(query[max(len(query)-20, 0):]) + "▏", t.key}}, m.foundHint()...)
+		return append(hints, span{"   Enter", t.key}, span{" go on there", t.faint}, span{"   Esc", t.key}, span{" back", t.faint})
+	case s.text != "":
+		return append(spans{{" " + cut(s.text, 20), t.strong}}, append(m.foundHint(), span{"  ", ""})...)
+	}
+	return nil
+}
+
+func (m *Model) foundHint() spans {
+	s := &m.reading.seek
+	switch {
+	case s.text == "":
+		return nil
+	case len(s.found) == 0:
+		return spans{{" is not in this pane", m.theme.tones[Warn]}}
+	}
+	return spans{{fmt.Sprintf(" %d of %d", s.at+1, len(s.found)), m.theme.faint}}
+}
