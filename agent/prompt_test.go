@@ -1,8 +1,11 @@
 package agent
 
 import (
+	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,9 +26,6 @@ func TestPrompts(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden(t, "prompts/"+mode+".txt", "=== with everything\n"+most+"\n=== with nothing\n"+least)
-		if len(least) > 3000 {
-			t.Errorf("%s has %d bytes", mode, len(least))
-		}
 	}
 }
 
@@ -86,6 +86,41 @@ func TestPromptsCarryNoControls(t *testing.T) {
 	if err != nil || !strings.Contains(text, "abcde") {
 		t.Errorf("%v %q", err, text)
 	}
+}
+
+// TestSizes lists how long everything is that agents are told, and bounds it: a
+// long text is paid for in every session, and is followed less.
+func TestSizes(t *testing.T) {
+	texts := map[string]string{}
+	for _, mode := range []string{"task", "plan", "spec", "review", "consult", "work", "resume"} {
+		text, err := Prompt(mode, PromptData{Project: "/abs/repo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts["prompt "+mode] = text
+	}
+	for _, reviewer := range []bool{false, true} {
+		text, err := PairPrompt(reviewer, PairData{Project: "/abs/repo", Mode: "review", Iteration: 1, Limit: 5, Done: "DONE 0a1b2c", Pass: "PASS 0a1b2c", Rework: "REWORK 0a1b2c: notes", Fail: "FAIL 0a1b2c: reason"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[fmt.Sprintf("prompt pair, reviewer %v", reviewer)] = text
+	}
+	for path, text := range Skills("") {
+		texts[filepath.ToSlash(path)] = text
+	}
+	var list strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		text := texts[name]
+		fmt.Fprintf(&list, "%5d bytes %4d words  %s\n", len(text), len(strings.Fields(text)), name)
+		if len(text) > 2400 {
+			t.Errorf("%s has %d bytes", name, len(text))
+		}
+		if polite := regexp.MustCompile(`(?i)\b(please|should|could|try to|make sure|ensure|remember)\b`).FindString(text); polite != "" {
+			t.Errorf("%s says %q, and is to say what to do", name, polite)
+		}
+	}
+	golden(t, "sizes.txt", list.String())
 }
 
 func TestSkills(t *testing.T) {
