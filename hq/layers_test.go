@@ -45,6 +45,7 @@ var layers = map[string][]string{
 	"hq/worktree": {"checks/git"}, // work trees of git, of which the layers above know which task is whose
 	"hq/project":  {"hq/spec", "hq", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":     {"hq", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
+	"hq/land":     {"checks", "checks/git", "hq", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
 	"hq/doctor":   {"agent", "checks/git", "hq", "hq/config", "hq/project", "machine", "machine/task", "store"},
 	"hq/serve":    {"hq", "hq/workflow", "machine/workflow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"hq/demo":     {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
@@ -55,7 +56,7 @@ var layers = map[string][]string{
 	"hq/deck":     {"hq/workflow", "hq/spec", "hq", "hq/config", "hq/project", "hq/run", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
 	"hq/spec":     {},
 	"hq/workflow": {"checks/git", "hq", "hq/project", "machine", "machine/workflow", "store"},
-	"hq/cli": {"hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "hq/workflow", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
+	"hq/cli": {"hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/land", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/liars":     {},
@@ -254,6 +255,7 @@ var writers = map[string]string{
 	"hq/demo/scaffold.go":     "the demo's repository",
 	"hq/host/place.go":        "the directory of a user's sockets",
 	"hq/demo/executor.go":     "the code that the demo's executor writes",
+	"hq/land/record.go":       "git's index, as it was before a landing",
 	"hq/worktree/remove.go":   "what is left of a work tree that is taken away",
 	"hq/worktree/snapshot.go": "a copy of git's index, in the system's temporary directory",
 	"hq/project/book.go":      "what the user trusts, in the user's own configuration",

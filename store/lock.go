@@ -33,6 +33,18 @@ func (l *Lock) Close() error {
 	return errors.Join(file.Truncate(0), held{file}.Close())
 }
 
+// Shared is what a process that is started may keep open: the lock is not free before
+// it ends, also when the process that took the lock was killed. Closing the lock gives
+// it back all the same. Nothing, when it was given back.
+func (l *Lock) Shared() []*os.File {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return nil
+	}
+	return []*os.File{l.file}
+}
+
 // TryLock takes the lock run/<name> and writes this process into it. When
 // another has it the error is *[Held].
 func (d *Dir[T]) TryLock(name string) (*Lock, error) {

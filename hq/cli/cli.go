@@ -80,8 +80,8 @@ Without a command it opens HQ, the full screen, in the project around you.` + ex
 	cobra.EnableCommandSorting = false
 	root.AddGroup(&cobra.Group{ID: "loop", Title: "The loop:"}, &cobra.Group{ID: "move", Title: "What a person may do:"}, &cobra.Group{ID: "look", Title: "To look:"})
 	add(root, "loop", p.initCommand(), p.trustCommand(), p.registerCommand(), p.runCommand(), p.workflowCommand(), p.pairCommand(), p.demoCommand(), p.serveCommand())
-	add(root, "move", p.answerCommand(), p.tellCommand(), p.checkCommand(), p.approveCommand(), p.rejectCommand(), p.retryCommand(), p.resumeCommand(), p.resetCommand())
-	add(root, "look", p.statusCommand(), p.inboxCommand(), p.explainCommand(), p.reportCommand(), p.logCommand(), p.logsCommand(), p.attachCommand(), p.tasksCommand(), p.specsCommand(), p.doctorCommand(), p.versionCommand())
+	add(root, "move", p.answerCommand(), p.tellCommand(), p.checkCommand(), p.approveCommand(), p.rejectCommand(), p.landCommand(), p.retryCommand(), p.resumeCommand(), p.resetCommand())
+	add(root, "look", p.statusCommand(), p.inboxCommand(), p.explainCommand(), p.reportCommand(), p.logCommand(), p.logsCommand(), p.attachCommand(), p.tasksCommand(), p.worktreeCommand(), p.specsCommand(), p.doctorCommand(), p.versionCommand())
 	add(root, "", p.gateCommand(), p.hostCommand(), p.demoAgentCommand(), p.docsCommand(), p.manCommand(), configHelp(), exitHelp())
 	return root
 }

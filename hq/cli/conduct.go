@@ -105,7 +105,7 @@ func (h *headless) over(v run.View) (bool, error) {
 	case w.State == "Complete" && working(v):
 		return false, nil // who has done its work ends by itself, and says what that took
 	case w.State == "Complete":
-		fmt.Fprintln(h.out, "the task is complete")
+		fmt.Fprintln(h.out, "the task is complete; bring it home with: ferrus land")
 		return true, nil
 	case w.State == "Failed":
 		return true, failed(w)

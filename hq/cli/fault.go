@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/config"
+	"ferrus/hq/land"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
@@ -66,6 +67,7 @@ func explain(err error) *fault {
 	var damaged *store.Damaged
 	var paired *project.Paired
 	var occupied *pair.Refused
+	var unlanded *land.Refused
 	switch {
 	case errors.As(err, &f):
 		return f
@@ -77,6 +79,10 @@ func explain(err error) *fault {
 		return refused(refusal)
 	case errors.As(err, &held) && held.Name == run.LockName:
 		return elsewhere(held.PID)
+	case errors.As(err, &held) && held.Name == land.LockName:
+		return &fault{code: codeError, what: "another landing is under way", hints: []string{"wait until it has ended"}}
+	case errors.As(err, &unlanded):
+		return &fault{code: codeError, what: unlanded.Error(), hints: list(unlanded.Fix)}
 	case errors.As(err, &paired):
 		return &fault{code: codeError, what: paired.Error(), hints: []string{"ferrus pair --list shows it"}}
 	case errors.As(err, &occupied):

@@ -14,8 +14,8 @@ import (
 // Found is a work tree that is there in whole or in part.
 type Found struct {
 	Place
-	Files  bool // its folder is there, and git knows it
-	Branch bool // its branch is there
+	Files bool // its folder is there, and git knows it
+	Named bool // its branch is there
 }
 
 // List finds every work tree of a project, also what a crash or a hand left of one:
@@ -52,7 +52,7 @@ func List(ctx context.Context, project string) ([]Found, error) {
 		ref, where, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
 		id := strings.TrimPrefix(ref, "refs/heads/"+branches)
 		if p := (Place{Project: project, ID: id}); where == "" || where == p.Top() {
-			at(id).Branch = true
+			at(id).Named = true
 		}
 	}
 	var list []Found

@@ -1,0 +1,150 @@
+package land
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ferrus/checks"
+	"ferrus/checks/git"
+	"ferrus/hq/worktree"
+)
+
+// readyHere is about a task that was worked on in the project directory itself: what
+// is not committed there must be the task's, and nothing else.
+func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
+	dirty, err := status(ctx, l.work)
+	if err != nil {
+		return err
+	}
+	if len(dirty) == 0 {
+		return refuse("there is nothing left to do", "there is nothing to commit: %s has it all", plan.Onto)
+	}
+	if l.options.Changes {
+		return nil
+	}
+	mine, before, err := l.told(ctx)
+	if err != nil {
+		return err
+	}
+	var way, half []string
+	for _, d := range dirty {
+		switch {
+		case !slices.Contains(mine, d.name) || slices.Contains(before, d.name):
+			way = append(way, d.name)
+		case d.staged != ' ' && d.staged != '?' && d.unstaged != ' ':
+			half = append(half, d.name)
+		}
+	}
+	switch {
+	case len(way) > 0:
+		return refuse("commit or stash them and have the task checked again, or land them too: ferrus land --with-changes",
+			"changes that were not committed before the task are in the way: %s", checks.Names(way))
+	case len(half) > 0:
+		return refuse("stage all of it or nothing, or give the index up: ferrus land --with-changes", "staged in part: %s", checks.Names(half))
+	}
+	return nil
+}
+
+// told are the files that the task changed, and those that were not as committed
+// when it began.
+func (l *landing) told(ctx context.Context) (mine, before []string, err error) {
+	base := l.w.Task.Base.Tree
+	files, err := l.project.Repo().Files(ctx, base, l.w.Submission.Tree)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range files {
+		mine = append(mine, f.Path)
+		if f.Old != "" {
+			mine = append(mine, f.Old)
+		}
+	}
+	head := ""
+	if l.Old != "" {
+		head, err = line(ctx, l.work, "rev-parse", "--verify", l.Old+"^{tree}")
+	} else {
+		head, err = line(ctx, l.work, "hash-object", "-t", "tree", "/dev/null")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err = l.project.Repo().Files(ctx, head, base)
+	for _, f := range files {
+		before = append(before, f.Path)
+	}
+	return mine, before, err
+}
+
+// landHere commits on what is checked out. The files stay as they are.
+func (l *landing) landHere(ctx context.Context) (Done, error) {
+	err := l.commitHere(ctx)
+	switch {
+	case err == nil:
+		return l.landed(ctx)
+	case errors.Is(err, errStopped):
+		return Done{}, err
+	}
+	return Done{}, errors.Join(err, l.undo(context.WithoutCancel(ctx)))
+}
+
+func (l *landing) commitHere(ctx context.Context) (err error) {
+	if l.Tip, err = l.commit(ctx, l.Old); err != nil {
+		return err
+	}
+	if err := l.keepIndex(l.work); err != nil {
+		return err
+	}
+	l.options.Tell("committing on " + l.Ref)
+	if err := l.save(stepForward); err != nil {
+		return err
+	}
+	if err := l.move(ctx, l.Ref, l.Tip, l.Old); err != nil {
+		return err
+	}
+	return l.git(ctx, l.work, "reset", "--quiet", "--mixed")
+}
+
+// commit is a commit, of no branch yet, of the files as they were approved.
+func (l *landing) commit(ctx context.Context, parent string) (string, error) {
+	tree, err := worktree.Tree(ctx, l.work)
+	if err != nil {
+		return "", err
+	}
+	if err := l.same(ctx); err != nil {
+		return "", err // They changed just now.
+	}
+	if parent == "" {
+		return worktree.Commit(ctx, l.work, tree, l.options.Message)
+	}
+	have, err := line(ctx, l.work, "rev-parse", "--verify", parent+"^{tree}")
+	if err != nil || have == tree {
+		return parent, err
+	}
+	return worktree.Commit(ctx, l.work, tree, l.options.Message, parent)
+}
+
+// move moves a branch, if it is where it is believed to be.
+func (l *landing) move(ctx context.Context, ref, to, from string) error {
+	args := []string{"update-ref", "-m", "ferrus land: " + l.Task}
+	if from == "" {
+		from = zero(to)
+	}
+	if ref == "HEAD" {
+		args = append(args, "--no-deref")
+	}
+	return l.git(ctx, l.work, append(args, ref, to, from)...)
+}
+
+// zero is the name of no object.
+func zero(like string) string { return string(bytes.Repeat([]byte("0"), len(like))) }
+
+// untouched reports that the index is the one that was kept.
+func (l *landing) untouched(r git.Repository) bool {
+	now, err := os.ReadFile(filepath.Join(r.Dir, "index"))
+	kept, gone := os.ReadFile(l.project.Store.Path(indexFile))
+	return (err == nil) == (gone == nil) && bytes.Equal(now, kept)
+}

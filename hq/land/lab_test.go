@@ -1,0 +1,223 @@
+package land
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/checks/git"
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// lab is a project with a task in a work tree, or in the project directory.
+type lab struct {
+	*testing.T
+	*project.Project
+	task string
+}
+
+// newLab makes one whose checks are red where there is a file named red.
+func newLab(t *testing.T, workspace string) *lab {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	l := &lab{T: t}
+	l.ok(err)
+	put(t, dir, "ferrus.toml", "[checks]\ncommands = [\"test ! -e red\"]\n[hq]\nworkspace = \""+workspace+"\"\n")
+	put(t, dir, ".gitignore", ".ferrus/\nignored\n")
+	put(t, dir, "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
+	put(t, dir, "gone.txt", "gone\n")
+	put(t, dir, "ignored", "ignored\n")
+	l.gitIn(dir, "init", "-q", "-b", "main")
+	l.gitIn(dir, "config", "user.name", "a")
+	l.gitIn(dir, "config", "user.email", "a@b")
+	l.gitIn(dir, "add", "-A")
+	l.gitIn(dir, "commit", "-q", "-m", "base")
+	for _, hook := range []string{"pre-commit", "post-checkout", "post-merge", "pre-rebase", "reference-transaction"} {
+		hook = filepath.Join(dir, ".git", "hooks", hook)
+		l.ok(os.WriteFile(hook, []byte("#!/bin/sh\ntouch "+dir+"/hook-ran\nexit 1\n"), 0o755))
+	}
+	_, err = store.Create(t.Context(), dir, hq.New(time.Now()))
+	l.ok(err)
+	l.Project, err = project.Open(dir)
+	l.ok(err)
+	return l
+}
+
+func (l *lab) ok(err error) {
+	l.Helper()
+	if err != nil {
+		l.Fatal(err)
+	}
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (l *lab) gitIn(dir string, args ...string) string {
+	l.Helper()
+	out, err := git.In(dir).Line(l.Context(), args...)
+	l.ok(err)
+	return out
+}
+
+// git works on the person's checkout.
+func (l *lab) git(args ...string) string { l.Helper(); return l.gitIn(l.Dir, args...) }
+
+func (l *lab) world() hq.World {
+	l.Helper()
+	s, err := l.World()
+	l.ok(err)
+	return s.World
+}
+
+func (l *lab) do(c hq.Command) hq.Result {
+	l.Helper()
+	r, err := l.Do(l.Context(), store.Call{}, c)
+	l.ok(err)
+	return r
+}
+
+// in is where the task is worked on.
+func (l *lab) in() string { return l.Workspace(l.world()) }
+
+// begin creates the task.
+func (l *lab) begin() *lab {
+	l.Helper()
+	l.do(hq.Command{Kind: "create_task", By: project.Person(), Text: "# Do it well\n"})
+	l.task = l.world().Task.ID
+	return l
+}
+
+// approve brings what is in the workspace to Complete.
+func (l *lab) approve() *lab {
+	l.Helper()
+	by := hq.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: hq.ModeWork}
+	l.do(hq.Command{Kind: "claim", By: by})
+	ticket := l.do(hq.Command{Kind: "check", By: by}).Ticket
+	tree, err := l.Work(l.world()).Tree(l.Context())
+	l.ok(err)
+	l.do(hq.Command{Kind: "checked", By: project.Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
+	l.do(hq.Command{Kind: "submit", By: by, Text: "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n"})
+	l.do(hq.Command{Kind: "approve", By: project.Person()})
+	return l
+}
+
+// work is what the executor does in these tests.
+func (l *lab) work() *lab {
+	l.Helper()
+	put(l.T, l.in(), "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")
+	put(l.T, l.in(), "new.txt", "new\n")
+	l.ok(os.Remove(filepath.Join(l.in(), "gone.txt")))
+	return l
+}
+
+// main moves the branch on in the person's checkout.
+func (l *lab) main(name, text string) {
+	l.Helper()
+	put(l.T, l.Dir, name, text)
+	l.git("add", "-A")
+	l.git("commit", "-q", "-m", "main moves on")
+}
+
+// land lands, and expects the error or none.
+func (l *lab) land(o Options) (Done, error) {
+	l.Helper()
+	d, err := Land(l.Context(), l.Project, "", o)
+	if _, gone := os.Stat(filepath.Join(l.Dir, "hook-ran")); gone == nil {
+		l.Fatal("a hook of the repository ran")
+	}
+	return d, err
+}
+
+// picture is all there is, byte for byte: the files of checkout and work tree, their
+// indexes, and the branches.
+func (l *lab) picture() string {
+	l.Helper()
+	var all []string
+	take := func(root string) {
+		l.ok(filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				if err == nil && (e.Name() == ".git" || e.Name() == ".ferrus") {
+					return filepath.SkipDir
+				}
+				return err
+			}
+			data, err := os.ReadFile(name)
+			all = append(all, fmt.Sprintf("%s %v %x", name, e.Type(), sha256.Sum256(data)))
+			return err
+		}))
+	}
+	take(l.Dir)
+	indexes := []string{filepath.Join(l.Dir, ".git", "index")}
+	if own := l.Worktree(l.task).Top(); l.task != "" && exists(own) {
+		take(own)
+		indexes = append(indexes, filepath.Join(l.Dir, ".git", "worktrees", l.task, "index"))
+	}
+	for _, index := range indexes {
+		data, err := os.ReadFile(index)
+		l.ok(err)
+		all = append(all, fmt.Sprintf("%s %x", index, sha256.Sum256(data)))
+	}
+	slices.Sort(all)
+	refs := l.git("for-each-ref", "--format=%(refname) %(objectname)") + "\n" + l.git("symbolic-ref", "HEAD")
+	return strings.Join(append(all, refs), "\n")
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// same demands that nothing differs from a picture.
+func (l *lab) same(before, when string) {
+	l.Helper()
+	if now := l.picture(); now != before {
+		l.Errorf("%s: something changed:\n%s\n\nbefore:\n%s", when, now, before)
+	}
+	if exists(l.Store.Path(recordFile)) {
+		l.Errorf("%s: the record is left", when)
+	}
+}
+
+// home demands that the work is on main, in files, index and history.
+func (l *lab) home(when string) {
+	l.Helper()
+	if got := l.git("show", "main:new.txt"); got != "new" {
+		l.Errorf("%s: new.txt on main is %q", when, got)
+	}
+	if dirty := l.git("status", "--porcelain"); dirty != "" {
+		l.Errorf("%s: the checkout is not clean: %s", when, dirty)
+	}
+	w := l.world()
+	if w.Task.Landed == nil || w.Task.Landed.Commit != l.git("rev-parse", "main") || w.Task.Landed.Onto != "main" {
+		l.Errorf("%s: the task does not say so: %+v", when, w.Task.Landed)
+	}
+	if w.Task.Workspace != nil && (exists(l.Worktree(l.task).Top()) || l.git("branch", "--list", "ferrus/*") != "") {
+		l.Errorf("%s: the work tree is still there", when)
+	}
+	if exists(l.Store.Path(recordFile)) {
+		l.Errorf("%s: the record is left", when)
+	}
+}
+
+func refusal(err error) string {
+	var r *Refused
+	if errors.As(err, &r) {
+		return r.What
+	}
+	return ""
+}

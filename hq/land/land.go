@@ -1,0 +1,199 @@
+// Package land brings the approved work of a task home.
+//
+// [Look] says what would land, and where; [Land] does it: it commits what was approved
+// and moves the branch forward. In a work tree of the task's own the work is first
+// rebased onto what the branch has become, there, and the check commands run on the
+// result. What does not fit, or is red, goes back to the executor, or is undone with
+// [Options.Keep]; then branch, index and files are byte for byte as they were.
+//
+// One landing at a time holds run/land.lock, and so does every git command of it, also
+// when the landing was killed over it. Each step is written to run/landing.json before
+// it is done. [Recover] finishes or undoes what a dead one began; Land does that first.
+//
+// Nothing here decides about a task: that it landed, or was returned, are commands
+// like any other's, through [project.Project.Do].
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ferrus/checks/git"
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/hq/worktree"
+	"ferrus/store"
+)
+
+// LockName is held below run by whoever lands.
+const LockName = "land.lock"
+
+// Options are what a person may choose.
+type Options struct {
+	Message string // of the commit; empty: as [Plan] has it
+	Changes bool   // in the project directory: what was not committed before the task lands too
+	Keep    bool   // what does not fit or is red is undone, and does not go back to the executor
+	// Tell says in a sentence what is done now; nil: nobody listens.
+	Tell func(string)
+
+	stop func() bool // a test ends the process here: nothing is done any more
+}
+
+// Done is a landing that succeeded.
+type Done struct {
+	Commit string // that the branch is at now
+	Onto   string // branch; empty: none is checked out
+	Kept   string // why the work tree is still there; empty: it is gone, or there was none
+}
+
+// Refused is a landing that did not begin: nothing has changed.
+type Refused struct{ What, Fix string }
+
+func (r *Refused) Error() string { return "land: " + r.What }
+
+func refuse(fix, format string, args ...any) error {
+	return &Refused{What: fmt.Sprintf(format, args...), Fix: fix}
+}
+
+// Failed is a landing that began and did not end in a commit on the branch: the branch
+// is as it was.
+type Failed struct {
+	What     string // one line: it does not fit onto main: a.go
+	Text     string // the hunks, or the report of the checks
+	Returned bool   // the executor has it again; otherwise everything is as it was
+}
+
+func (f *Failed) Error() string { return "land: " + f.What }
+
+// landing is one that is under way.
+type landing struct {
+	project *project.Project
+	options Options
+	record
+	lock *store.Lock
+	w    hq.World
+	past bool // the task was put away
+	work git.Repository
+}
+
+// errStopped ends a test as kill -9 would.
+var errStopped = errors.New("stopped")
+
+// Land lands a task; without an id, the one in hand. The error is a [*Refused], a
+// [*Failed], or a *store.Held while another landing is under way.
+func Land(ctx context.Context, p *project.Project, id string, o Options) (Done, error) {
+	if o.Tell == nil {
+		o.Tell = func(string) {}
+	}
+	lock, err := p.Store.TryLock(LockName)
+	if err != nil {
+		return Done{}, err
+	}
+	defer lock.Close() //nolint:errcheck // it goes with the process at the latest
+	if _, err := recoverLocked(ctx, p, lock, o.stop); err != nil {
+		return Done{}, err
+	}
+	l, plan, err := open(ctx, p, id, lock, o)
+	if err != nil {
+		return Done{}, err
+	}
+	if plan.Off != nil {
+		return Done{}, plan.Off
+	}
+	if l.options.Message == "" {
+		l.options.Message = plan.Message
+	}
+	if l.Own {
+		return l.landOwn(ctx)
+	}
+	return l.landHere(ctx)
+}
+
+// open reads everything about the task's landing. The lock may be nil for who looks.
+func open(ctx context.Context, p *project.Project, id string, lock *store.Lock, o Options) (*landing, Plan, error) {
+	l := &landing{project: p, options: o, lock: lock}
+	if err := l.find(id); err != nil {
+		return nil, Plan{}, err
+	}
+	plan, err := l.look(ctx)
+	return l, plan, err
+}
+
+// settings hold for every command of a landing.
+var settings = []string{
+	"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "commit.gpgSign=false", "-c", "core.editor=true", "-c", "sequence.editor=true",
+	"-c", "rebase.autoSquash=false", "-c", "rebase.updateRefs=false", "-c", "rebase.autoStash=false", "-c", "merge.autoStash=false",
+	"-c", "merge.conflictStyle=diff3", "-c", "rerere.enabled=false", "-c", "advice.mergeConflict=false",
+}
+
+// git does something to a repository. It is never ended half-way: what ctx says comes
+// before or after.
+func (l *landing) git(ctx context.Context, r git.Repository, args ...string) error {
+	if l.stopped() {
+		return errStopped
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return l.in(r).Do(context.WithoutCancel(ctx), append(settings[:len(settings):len(settings)], args...)...)
+}
+
+func (l *landing) stopped() bool { return l.options.stop != nil && l.options.stop() }
+
+// in is git on a repository that keeps the lock for as long as it runs.
+func (l *landing) in(r git.Repository) git.Git {
+	g := r.Git()
+	if l.lock != nil {
+		g.Keep = append(g.Keep, l.lock.Shared()...)
+	}
+	return g
+}
+
+// line is what git says of a repository.
+func line(ctx context.Context, r git.Repository, args ...string) (string, error) {
+	return r.Git().Line(ctx, args...)
+}
+
+// commitOf is the commit that a name stands for; empty when there is none.
+func commitOf(ctx context.Context, r git.Repository, name string) (string, error) {
+	out, err := line(ctx, r, "rev-parse", "--verify", "--quiet", name+"^{commit}")
+	var f *git.Failed
+	if errors.As(err, &f) && f.Exit == 1 {
+		return "", nil
+	}
+	return out, err
+}
+
+// contains reports that a commit is b or an ancestor of it.
+func contains(ctx context.Context, r git.Repository, a, b string) (bool, error) {
+	err := r.Git().Do(ctx, "merge-base", "--is-ancestor", a, b)
+	var f *git.Failed
+	if errors.As(err, &f) && f.Exit == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// landed keeps that the task landed, and takes its work tree away if nothing is lost.
+func (l *landing) landed(ctx context.Context) (Done, error) {
+	ctx = context.WithoutCancel(ctx)
+	d := Done{Commit: l.Tip, Onto: strings.TrimPrefix(strings.TrimPrefix(l.Ref, "refs/heads/"), "HEAD")}
+	if err := l.save(stepDone); err != nil {
+		return d, err
+	}
+	if err := l.note(ctx, d); err != nil {
+		return d, err
+	}
+	if l.Own {
+		if l.stopped() {
+			return d, errStopped
+		}
+		_ = l.git(ctx, l.work, "update-ref", "-d", l.kept()) // Mostly there is none.
+		if err := worktree.Remove(ctx, l.project.Worktree(l.Task)); err != nil {
+			d.Kept = err.Error()
+		}
+	}
+	return d, l.forget()
+}

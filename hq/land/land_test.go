@@ -1,0 +1,208 @@
+package land
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+func TestWorkComesHome(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		workspace string
+		before    func(*lab)
+		commits   string
+	}{
+		"here":                 {"here", func(*lab) {}, "2"},
+		"a work tree":          {"worktree", func(*lab) {}, "2"},
+		"onto another commit":  {"worktree", func(l *lab) { l.main("b.txt", "b\n") }, "3"},
+		"beside other changes": {"worktree", func(l *lab) { l.main("a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n") }, "3"},
+		"commits of the agent": {"worktree", func(l *lab) {
+			l.gitIn(l.in(), "add", "-A")
+			l.gitIn(l.in(), "commit", "-q", "-m", "by the agent")
+		}, "2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, c.workspace).begin().work()
+			c.before(l)
+			l.approve()
+			plan, err := Look(t.Context(), l.Project, "", Options{})
+			if err != nil || plan.Off != nil || plan.Onto != "main" || len(plan.Files) != 3 || plan.Added != 2 || plan.Removed != 2 || plan.Verdict != hq.Pass {
+				t.Fatalf("%+v, %v", plan, err)
+			}
+			if plan.Message != "Do it well\n\nIt is done.\n" {
+				t.Errorf("message %q", plan.Message)
+			}
+			d, err := l.land(Options{})
+			if err != nil || d.Kept != "" || d.Onto != "main" || d.Commit != l.git("rev-parse", "main") {
+				t.Fatalf("%+v, %v", d, err)
+			}
+			l.home(name)
+			if got := l.git("rev-list", "--count", "main"); got != c.commits {
+				t.Errorf("%s commits", got)
+			}
+			if _, err := l.land(Options{}); !strings.Contains(refusal(err), "has landed") {
+				t.Errorf("twice: %v", err)
+			}
+		})
+	}
+}
+
+func TestMessageIsThePersons(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "here").begin().work().approve()
+	_, err := l.land(Options{Message: "my words\n"})
+	l.ok(err)
+	if got := l.git("log", "-1", "--format=%B"); strings.TrimSpace(got) != "my words" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// What is refused has changed nothing.
+func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		workspace string
+		before    func(*lab) // the task begins
+		spoil     func(*lab) // after the approval
+		says      string
+	}{
+		"a change from before":                       {"here", func(l *lab) { put(l.T, l.Dir, "mine.txt", "mine") }, nil, "mine.txt"},
+		"a change from before that the task changed": {"here", func(l *lab) { put(l.T, l.Dir, "a.txt", "mine") }, nil, "a.txt"},
+		"an edit after the approval":                 {"here", nil, func(l *lab) { put(l.T, l.Dir, "late.txt", "x") }, "not as they were approved: late.txt"},
+		"an edit in the work tree":                   {"worktree", nil, func(l *lab) { put(l.T, l.in(), "late.txt", "x") }, "late.txt"},
+		"changes in the checkout":                    {"worktree", nil, func(l *lab) { put(l.T, l.Dir, "a.txt", "mine") }, "in the way: a.txt"},
+		"a new file in the checkout":                 {"worktree", nil, func(l *lab) { put(l.T, l.Dir, "new.txt", "mine") }, "in the way: new.txt"},
+		"staged in part": {"here", nil, func(l *lab) {
+			text, _ := os.ReadFile(filepath.Join(l.Dir, "a.txt"))
+			put(l.T, l.Dir, "a.txt", "half")
+			l.git("add", "a.txt")
+			put(l.T, l.Dir, "a.txt", string(text))
+		}, "staged in part: a.txt"},
+		"a merge":                         {"here", nil, func(l *lab) { put(l.T, l.Dir, ".git/MERGE_HEAD", l.git("rev-parse", "HEAD")) }, "a merge is under way"},
+		"another branch in the work tree": {"worktree", nil, func(l *lab) { l.gitIn(l.in(), "switch", "-q", "-c", "else") }, "else"},
+		"a branch that is gone":           {"worktree", nil, func(l *lab) { l.git("checkout", "-q", "-b", "other"); l.git("branch", "-q", "-D", "main") }, "is gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, c.workspace)
+			if c.before != nil {
+				c.before(l)
+			}
+			l.begin().work().approve()
+			if c.spoil != nil {
+				c.spoil(l)
+			}
+			before := l.picture()
+			_, err := l.land(Options{})
+			if !strings.Contains(refusal(err), c.says) {
+				t.Errorf("got %v", err)
+			}
+			l.same(before, name)
+		})
+	}
+}
+
+func TestChangesFromBeforeLandWhenAsked(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "here")
+	put(t, l.Dir, "mine.txt", "mine\n")
+	l.begin().work().approve()
+	_, err := l.land(Options{Changes: true})
+	l.ok(err)
+	l.home("with changes")
+	if l.git("show", "main:mine.txt") != "mine" {
+		t.Error("mine.txt did not land")
+	}
+}
+
+// A conflict and a red gate are undone with Keep, and otherwise go back.
+func TestWhatDoesNotFitGoesBack(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ file, text, says, marker string }{
+		"a conflict": {"a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9 on main\n", "does not fit onto main: a.txt", "<<<<<<<"},
+		"a red gate": {"red", "red\n", "red on main: FAIL", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, "worktree").begin().work()
+			l.main(c.file, c.text)
+			l.approve()
+			before := l.picture()
+			var failed *Failed
+			if _, err := l.land(Options{Keep: true}); !errors.As(err, &failed) || failed.Returned || !strings.Contains(failed.What, c.says) {
+				t.Fatalf("got %v", err)
+			}
+			l.same(before, "kept")
+			tip := l.git("rev-parse", "main")
+			if _, err := l.land(Options{}); !errors.As(err, &failed) || !failed.Returned {
+				t.Fatalf("got %v", err)
+			}
+			w := l.world()
+			if w.State != "Addressing" || w.Task.Base.Commit != tip || l.git("rev-parse", "main") != tip {
+				t.Errorf("%s on %+v", w.State, w.Task.Base)
+			}
+			state, err := l.World()
+			l.ok(err)
+			if text, err := l.Store.Text(state, hq.ReviewText); err != nil || !strings.Contains(text, c.says) {
+				t.Errorf("%q, %v", text, err)
+			}
+			text, err := os.ReadFile(filepath.Join(l.in(), "a.txt"))
+			if err != nil || !strings.Contains(string(text), "nine") || strings.Contains(string(text), "<<<<<<<") != (c.marker != "") {
+				t.Errorf("a.txt is %q, %v", text, err)
+			}
+			// The executor mends it, and it lands.
+			put(t, l.in(), "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine on main\n")
+			_ = os.Remove(filepath.Join(l.in(), "red"))
+			l.approve()
+			_, err = l.land(Options{})
+			l.ok(err)
+			l.home("at last")
+		})
+	}
+}
+
+func TestATaskThatWasPutAwayLands(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "worktree").begin().work().approve()
+	l.begin().work().approve() // A second one, so that little differs from the first.
+	old := l.task
+	l.do(hq.Command{Kind: "create_task", By: project.Person(), Text: "another"})
+	if _, err := Land(t.Context(), l.Project, "t-none", Options{}); !strings.Contains(refusal(err), "no task") {
+		t.Errorf("got %v", err)
+	}
+	l.main("b.txt", "b\n")
+	d, err := Land(t.Context(), l.Project, old, Options{})
+	if err != nil || l.git("show", "main:new.txt") != "new" || d.Kept != "" {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if _, err := Land(t.Context(), l.Project, old, Options{}); !strings.Contains(refusal(err), "has landed") {
+		t.Errorf("got %v", err)
+	}
+	if l.world().Task.Landed != nil {
+		t.Error("the task in hand says that it landed")
+	}
+}
+
+func TestOneAtATime(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "worktree").begin().work().approve()
+	lock, err := l.Store.TryLock(LockName)
+	l.ok(err)
+	before := l.picture()
+	if _, err := l.land(Options{}); !errors.As(err, new(*store.Held)) {
+		t.Errorf("got %v", err)
+	}
+	l.same(before, "locked out")
+	l.ok(lock.Close())
+	_, err = l.land(Options{})
+	l.ok(err)
+	l.home("then")
+}

@@ -1,0 +1,248 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"ferrus/checks"
+	"ferrus/checks/git"
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/hq/worktree"
+)
+
+// Plan is what would land.
+type Plan struct {
+	Task    string             `json:"task"`
+	Title   string             `json:"title"`
+	Onto    string             `json:"onto"`     // branch; empty: none is checked out
+	Own     bool               `json:"worktree"` // from a work tree of its own
+	Behind  int                `json:"behind"`   // commits of the branch that the work does not stand on yet
+	Files   []checks.FilePatch `json:"files"`    // without their patches
+	Added   int                `json:"added"`    // lines
+	Removed int                `json:"removed"`
+	Verdict hq.Verdict         `json:"verdict"` // of the gate on what was approved
+	Tree    string             `json:"tree"`
+	Alarms  []hq.Alarm         `json:"alarms,omitempty"`
+	Message string             `json:"message"`
+	Why     string             `json:"why,omitempty"` // in words: why it cannot land now
+	Off     error              `json:"-"`             // the same: a [*Refused]
+}
+
+// Look says what would land; without an id, of the task in hand. It changes nothing.
+// The error is that of a task that cannot be looked at; why one cannot land is in the
+// plan.
+func Look(ctx context.Context, p *project.Project, id string, o Options) (Plan, error) {
+	_, plan, err := open(ctx, p, id, nil, o)
+	return plan, err
+}
+
+// look reads everything, and keeps what a landing needs to know.
+func (l *landing) look(ctx context.Context) (Plan, error) {
+	t := l.w.Task
+	plan := Plan{Task: t.ID, Title: t.Title, Own: t.Workspace != nil, Files: []checks.FilePatch{}}
+	l.Own = plan.Own
+	err := l.approved()
+	if err == nil {
+		if err = l.describe(ctx, &plan); err == nil {
+			err = l.ready(ctx, &plan)
+		}
+	}
+	var off *Refused
+	if errors.As(err, &off) {
+		plan.Off, plan.Why = off, off.What
+		return plan, nil
+	}
+	return plan, err
+}
+
+// approved refuses what nobody accepted, and what has landed.
+func (l *landing) approved() error {
+	t := l.w.Task
+	switch {
+	case t.Landed != nil:
+		return refuse("there is nothing left to do", "%s has landed: it is %.12s%s", t.ID, t.Landed.Commit, on(t.Landed.Onto))
+	case l.w.State != "Complete" && l.past:
+		return refuse("commit it by hand", "%s was put away without an approval", t.ID)
+	case l.w.State != "Complete" || l.w.Submission == nil:
+		return refuse("wait until it is approved; ferrus status shows where it is", "the task is %s, and only an approved one lands", l.w.State)
+	}
+	return nil
+}
+
+func on(branch string) string {
+	if branch == "" {
+		return ""
+	}
+	return " on " + branch
+}
+
+// describe fills in what a person wants to see of it.
+func (l *landing) describe(ctx context.Context, plan *Plan) (err error) {
+	s := l.w.Submission
+	plan.Tree, plan.Alarms = s.Tree, s.Alarms
+	if l.w.Gate != nil {
+		plan.Verdict = l.w.Gate.Verdict
+	}
+	if plan.Message, err = l.message(); err != nil || l.w.Task.Base.Tree == "" {
+		return err
+	}
+	plan.Files, err = l.project.Repo().Patch(ctx, l.w.Task.Base.Tree, s.Tree)
+	for i := range plan.Files {
+		plan.Files[i].Patch = ""
+		plan.Added, plan.Removed = plan.Added+plan.Files[i].Added, plan.Removed+plan.Files[i].Removed
+	}
+	return err
+}
+
+// ready finds where the work is and where it goes, and what is in the way.
+func (l *landing) ready(ctx context.Context, plan *Plan) (err error) {
+	if l.work, err = git.Locate(l.project.Workspace(l.w)); err != nil {
+		return refuse("ferrus doctor shows what there is", "the work tree of the task is gone: %v", err)
+	}
+	l.Dir = l.work.Top
+	if l.Own && !l.work.Linked() {
+		return refuse("ferrus doctor shows what there is", "the work tree of the task is gone")
+	}
+	if err := l.goal(ctx, plan); err != nil {
+		return err
+	}
+	if err := worktree.Known(ctx, l.work); err != nil {
+		return refuse("", "%v", err)
+	}
+	if what := worktree.Under(l.work); what != "" {
+		return refuse("finish or abort it, then land", "%s is under way in %s", what, l.Dir)
+	}
+	if err := l.same(ctx); err != nil {
+		return err
+	}
+	if l.Own {
+		return l.readyOwn(ctx, plan)
+	}
+	return l.readyHere(ctx, plan)
+}
+
+// goal finds the branch that moves.
+func (l *landing) goal(ctx context.Context, plan *Plan) (err error) {
+	if l.Own {
+		plan.Onto = l.w.Task.Workspace.From
+		if plan.Onto == "" {
+			return refuse("merge "+l.w.Task.Workspace.Branch+" by hand", "no branch was checked out when the task began, so there is none to land on")
+		}
+		l.Ref = "refs/heads/" + plan.Onto
+	} else if plan.Onto = worktree.Branch(ctx, l.work); plan.Onto != "" {
+		l.Ref = "refs/heads/" + plan.Onto
+	} else {
+		l.Ref = "HEAD"
+	}
+	if l.Old, err = commitOf(ctx, l.work, l.Ref); err != nil {
+		return err
+	}
+	if l.Head, err = commitOf(ctx, l.work, "HEAD"); err != nil {
+		return err
+	}
+	if l.Own && l.Old == "" {
+		return refuse("make it again, or merge "+l.w.Task.Workspace.Branch+" by hand", "the branch %s, which the task came from, is gone", plan.Onto)
+	}
+	return nil
+}
+
+// same demands that the files are those that were approved.
+func (l *landing) same(ctx context.Context) error {
+	tree, err := l.project.Work(l.w).Tree(ctx)
+	if err != nil {
+		return err
+	}
+	if tree.Hash == l.w.Submission.Tree && len(tree.Problems) == 0 {
+		return nil
+	}
+	what := strings.Join(tree.Problems, "; ")
+	if what == "" {
+		names, _ := l.project.Work(l.w).Changed(ctx, l.w.Submission.Tree, tree.Hash) // Without names it is refused as well.
+		what = checks.Names(names)
+	}
+	return refuse("undo the change, or commit by hand what you want", "files are not as they were approved: %s", what)
+}
+
+// readyOwn is about a work tree of the task's own.
+func (l *landing) readyOwn(ctx context.Context, plan *Plan) error {
+	have := worktree.Branch(ctx, l.work)
+	if have != l.w.Task.Workspace.Branch {
+		return refuse("git -C "+l.Dir+" switch "+l.w.Task.Workspace.Branch, "the work tree has %q checked out, not %s", have, l.w.Task.Workspace.Branch)
+	}
+	ahead, err := l.work.Git().List(ctx, "log", "-z", "--format=%h", l.Head+".."+l.Old, "--")
+	if err != nil {
+		return err
+	}
+	plan.Behind = len(ahead)
+	var names []string
+	for _, f := range plan.Files {
+		names = append(names, f.Path)
+	}
+	return l.clear(ctx, names)
+}
+
+// clear refuses where the branch is checked out and uncommitted changes are in the way.
+func (l *landing) clear(ctx context.Context, names []string) error {
+	target, out, err := checkedOut(ctx, l.work, l.Ref)
+	if err != nil || !out {
+		return err
+	}
+	if what := worktree.Under(target); what != "" {
+		return refuse("finish or abort it, then land", "%s is under way in %s", what, target.Top)
+	}
+	dirty, err := status(ctx, target)
+	if err != nil {
+		return err
+	}
+	var way []string
+	for _, d := range dirty {
+		if slices.Contains(names, d.name) {
+			way = append(way, d.name)
+		}
+	}
+	if len(way) > 0 {
+		return refuse("commit or stash them, then land", "uncommitted changes in %s are in the way: %s", target.Top, checks.Names(way))
+	}
+	return nil
+}
+
+// entry is one line of git status.
+type entry struct {
+	staged, unstaged byte // ' ' is as it was, '?' is new
+	name             string
+}
+
+// status is what differs in a checkout from its commit.
+func status(ctx context.Context, r git.Repository) (all []entry, err error) {
+	err = r.Git().Each(ctx, func(text string) {
+		if len(text) > 3 && !strings.HasPrefix(text[3:], ".ferrus/") && !strings.Contains(text[3:], "/.ferrus/") {
+			all = append(all, entry{text[0], text[1], text[3:]})
+		}
+	}, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
+	return all, err
+}
+
+// checkedOut finds the work tree that has a branch checked out.
+func checkedOut(ctx context.Context, r git.Repository, ref string) (target git.Repository, out bool, err error) {
+	text, err := line(ctx, r, "worktree", "list", "--porcelain")
+	if err != nil {
+		return target, false, err
+	}
+	dir := ""
+	for l := range strings.Lines(text) {
+		l = strings.TrimSuffix(l, "\n")
+		if at, ok := strings.CutPrefix(l, "worktree "); ok {
+			dir = at
+		}
+		if l == "branch "+ref {
+			if target, err = git.Locate(dir); err != nil || target.Top != dir {
+				return target, false, refuse("git worktree prune, then land", "%s is checked out in %s, which is gone", strings.TrimPrefix(ref, "refs/heads/"), dir)
+			}
+			return target, true, nil
+		}
+	}
+	return target, false, nil
+}

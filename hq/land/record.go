@@ -1,0 +1,168 @@
+package land
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ferrus/checks/git"
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// The files of a landing that is under way, below .ferrus.
+const (
+	recordFile = "run/landing.json"
+	indexFile  = "run/landing.index"
+)
+
+// step is what is about to be done.
+type step string
+
+// The steps, in their order. What is recorded at one of the first three is undone
+// after a crash; at forward it depends on whether the branch moved; the last two are
+// finished.
+const (
+	stepCommit  step = "commit"  // the work becomes a commit of the task's branch
+	stepRebase  step = "rebase"  // onto what the branch has become
+	stepGate    step = "gate"    // on the integrated tree
+	stepForward step = "forward" // the branch moves
+	stepReturn  step = "return"  // the work goes back to the executor
+	stepDone    step = "done"    // the branch has moved; the task is told
+)
+
+// record is run/landing.json: what the next start must know of one that dies.
+type record struct {
+	Task string `json:"task"`
+	Step step   `json:"step"`
+	Own  bool   `json:"own"` // the task has a work tree
+	Dir  string `json:"dir"` // top of the work tree that is committed from
+
+	Ref  string `json:"ref"`            // that is moved: refs/heads/main, or HEAD
+	Old  string `json:"old"`            // commit of Ref before; empty: it had none
+	Head string `json:"head,omitempty"` // commit of the task's branch before
+	Work string `json:"work,omitempty"` // commit with all of the work
+	Tip  string `json:"tip,omitempty"`  // commit that Ref is moved to
+
+	What  string    `json:"what,omitempty"` // of a return: one line
+	Text  string    `json:"text,omitempty"` // of a return: for the executor
+	Began time.Time `json:"began"`
+}
+
+// save writes down what is about to be done.
+func (l *landing) save(s step) error {
+	if l.stopped() {
+		return errStopped
+	}
+	l.Step = s
+	data, err := json.MarshalIndent(l.record, "", "  ")
+	if err == nil {
+		err = l.project.Store.WriteFile(recordFile, append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("write down the landing: %w", err)
+	}
+	return nil
+}
+
+// forget is the end of a landing.
+func (l *landing) forget() error {
+	if l.stopped() {
+		return errStopped
+	}
+	return errors.Join(l.project.Store.Remove(recordFile), l.project.Store.Remove(indexFile))
+}
+
+// begun reads the record; false when no landing is under way.
+func begun(p *project.Project) (r record, ok bool, err error) {
+	data, err := p.Store.ReadFile(recordFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, false, nil
+	}
+	if err == nil {
+		if err = json.Unmarshal(data, &r); err != nil {
+			err = fmt.Errorf("%s is damaged: %w; look at the branches, then remove it", recordFile, err)
+		}
+	}
+	return r, err == nil, err
+}
+
+// keepIndex copies the index of a work tree, so that it can be put back as it is.
+func (l *landing) keepIndex(r git.Repository) (err error) {
+	if err := l.project.Store.Remove(indexFile); err != nil {
+		return err
+	}
+	from, err := os.Open(filepath.Join(r.Dir, "index"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := l.project.Store.Append(indexFile)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, from)
+	return errors.Join(err, to.Sync(), to.Close())
+}
+
+// putIndexBack is the other half, by git's own rule: a lock, and a rename.
+func (l *landing) putIndexBack(r git.Repository) (err error) {
+	if l.stopped() {
+		return errStopped
+	}
+	from, err := os.Open(l.project.Store.Path(indexFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	lock := filepath.Join(r.Dir, "index.lock")
+	to, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("put the index back: %w", err)
+	}
+	_, err = io.Copy(to, from)
+	if err = errors.Join(err, to.Sync(), to.Close()); err == nil {
+		err = os.Rename(lock, filepath.Join(r.Dir, "index"))
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("put the index back: %w", err), os.Remove(lock))
+	}
+	return nil
+}
+
+// note tells the task that it landed: the state, or the archive of one put away.
+func (l *landing) note(ctx context.Context, d Done) error {
+	if l.stopped() {
+		return errStopped
+	}
+	landed := &hq.Landed{Commit: d.Commit, Onto: d.Onto, At: time.Now().UTC().Round(0)}
+	state, err := l.project.World()
+	if err != nil {
+		return err
+	}
+	switch t := state.World.Task; {
+	case t != nil && t.ID == l.Task && t.Landed != nil:
+		return nil
+	case t != nil && t.ID == l.Task && state.World.State == "Complete":
+		_, err = l.project.Do(ctx, store.Call{}, hq.Command{Kind: "landed", By: project.Person(), Landed: landed})
+		return err
+	}
+	data, err := json.Marshal(landed)
+	if err == nil {
+		err = l.project.Store.WriteFile(landedFile(l.Task), append(data, '\n'))
+	}
+	return err
+}

@@ -1,0 +1,98 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ferrus/checks/git"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// Recover finishes or undoes what a landing that died left, and says so in a sentence;
+// it says nothing when there is nothing. A landing that lives, or whose git command
+// does, is left alone.
+func Recover(ctx context.Context, p *project.Project) (string, error) {
+	if _, ok, err := begun(p); !ok || err != nil {
+		return "", err
+	}
+	lock, err := p.Store.TryLock(LockName)
+	if errors.As(err, new(*store.Held)) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close() //nolint:errcheck // it goes with the process at the latest
+	return recoverLocked(ctx, p, lock, nil)
+}
+
+func recoverLocked(ctx context.Context, p *project.Project, lock *store.Lock, stop func() bool) (string, error) {
+	r, ok, err := begun(p)
+	if !ok || err != nil {
+		return "", err
+	}
+	l := &landing{project: p, record: r, lock: lock, options: Options{Tell: func(string) {}, stop: stop}}
+	words, err := l.again(context.WithoutCancel(ctx))
+	if err != nil {
+		return "", fmt.Errorf("end the landing of %s that was cut short: %w", r.Task, err)
+	}
+	return words, nil
+}
+
+// again goes on where the record says.
+func (l *landing) again(ctx context.Context) (string, error) {
+	at := l.Task
+	if err := l.find(at); err != nil && l.Step != stepDone {
+		return "", err
+	}
+	l.Task = at
+	var err error
+	if l.work, err = git.Locate(l.Dir); err != nil || l.work.Top != l.Dir {
+		if l.Step != stepDone {
+			return "", fmt.Errorf("its work tree %s is gone; look at the branches, then remove .ferrus/%s", l.Dir, recordFile)
+		}
+		if l.work, err = git.Locate(l.project.Dir); err != nil {
+			return "", err
+		}
+	}
+	switch l.Step {
+	case stepForward:
+		return l.decide(ctx)
+	case stepReturn:
+		failed := (*Failed)(nil)
+		if err := l.giveBack(ctx); !errors.As(err, &failed) {
+			return "", err
+		}
+		return "the landing of " + l.Task + " was cut short: the executor has the work again", nil
+	case stepDone:
+		_, err := l.landed(ctx)
+		return "the landing of " + l.Task + " was cut short: it is finished", err
+	}
+	return "the landing of " + l.Task + " was cut short: it is undone", l.undo(ctx)
+}
+
+// decide looks whether the branch has moved: then the landing is finished.
+func (l *landing) decide(ctx context.Context) (string, error) {
+	moved, err := commitOf(ctx, l.work, l.Ref)
+	if err != nil {
+		return "", err
+	}
+	forward := moved == l.Tip
+	if !forward && moved != "" && moved != l.Old {
+		if forward, err = contains(ctx, l.work, l.Tip, moved); err != nil {
+			return "", err
+		}
+	}
+	if !forward {
+		return "the landing of " + l.Task + " was cut short: it is undone", l.undo(ctx)
+	}
+	if !l.Own && l.untouched(l.work) {
+		if err := l.git(ctx, l.work, "reset", "--quiet", "--mixed"); err != nil {
+			return "", err
+		}
+	}
+	_, err = l.landed(ctx)
+	return "the landing of " + l.Task + " was cut short: it is finished", err
+}

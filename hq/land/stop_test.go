@@ -1,0 +1,85 @@
+package land
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// TestStoppedBeforeEveryStep ends a landing before each of its steps, as kill -9
+// would: what comes next finds the work home, or given back, or all as it was.
+func TestStoppedBeforeEveryStep(t *testing.T) {
+	t.Parallel()
+	conflict := "1\n2\n3\n4\n5\n6\n7\n8\n9 on main\n"
+	for name, c := range map[string]struct {
+		workspace, file, text string
+		keep                  bool
+		least                 int // steps there are at least
+	}{
+		"here":          {"here", "", "", false, 5},
+		"straight":      {"worktree", "", "", false, 8},
+		"rebased":       {"worktree", "b.txt", "b\n", false, 10},
+		"conflict kept": {"worktree", "a.txt", conflict, true, 8},
+		"conflict":      {"worktree", "a.txt", conflict, false, 10},
+		"red":           {"worktree", "red", "x\n", false, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for n := 0; ; n++ {
+				l := newLab(t, c.workspace).begin().work()
+				if c.file != "" {
+					l.main(c.file, c.text)
+				}
+				l.approve()
+				before := l.picture()
+				steps := 0
+				_, err := l.land(Options{Keep: c.keep, stop: func() bool { steps++; return steps > n }})
+				if !errors.Is(err, errStopped) {
+					if n < c.least {
+						t.Errorf("only %d steps: %v", n, err)
+					}
+					return
+				}
+				l.again(n)
+				l.settled(before, fmt.Sprintf("%s, stopped before step %d", name, n))
+			}
+		})
+	}
+}
+
+// again recovers, and is itself stopped a few times over it.
+func (l *lab) again(n int) {
+	l.Helper()
+	for m := 0; m < 3; m++ {
+		lock, err := l.Store.TryLock(LockName)
+		l.ok(err)
+		steps := 0
+		_, err = recoverLocked(l.Context(), l.Project, lock, func() bool { steps++; return steps > m*2 })
+		if err != nil && !errors.Is(err, errStopped) {
+			l.Fatalf("step %d: %v", n, err)
+		}
+		l.ok(lock.Close())
+	}
+	_, err := Recover(l.Context(), l.Project)
+	if err != nil {
+		l.Fatalf("step %d: %v", n, err)
+	}
+}
+
+// settled demands one of the ends that there may be.
+func (l *lab) settled(before, when string) {
+	l.Helper()
+	switch w := l.world(); {
+	case w.Task.Landed != nil:
+		l.home(when)
+	case w.State == "Addressing":
+		if exists(l.Store.Path(recordFile)) {
+			l.Errorf("%s: the record is left", when)
+		}
+		if l.gitIn(l.in(), "rev-parse", "HEAD") != l.git("rev-parse", "main") {
+			l.Errorf("%s: the work tree does not stand on main", when)
+		}
+	default:
+		l.same(before, when)
+	}
+}
