@@ -38,7 +38,7 @@ var Commands = []Command{
 		Off: func(v *View, _ string) string { return v.Allowed.Retry }, Make: bare(Retry{})},
 	{Name: "review", Words: "start a reviewer now", Off: func(v *View, _ string) string { return v.Allowed.Review }, Make: bare(Review{})},
 	{Name: "workflow", Args: "[<type> <title> | approve [note] | revise <notes> | unblock | replan | cancel]", Words: "where the workflow stands, and what is missing; begin one: feature, debug, refactor, oneshot; or answer it",
-		Complete: flags("feature", "debug", "refactor", "oneshot", "approve", "revise", "unblock", "replan", "cancel"), Make: func(_ *View, a string) (Intent, error) { return Workflow{a}, nil }},
+		Complete: flags("feature", "debug", "refactor", "oneshot", "approve", "revise", "unblock", "replan", "cancel"), Make: makeWorkflow},
 	{Name: "model", Args: "[role model | role --clear]", Words: "choose the model of a role; alone: a list to choose from", Complete: completeModel, Make: makeModel},
 	{Name: "register", Args: "--<role> <agent>", Words: "set the agents up for use outside HQ too; --remove undoes it",
 		Complete: flags("--supervisor", "--executor", "--remove"), Make: makeRegister},
@@ -125,6 +125,13 @@ func makeTask(v *View, args string) (Intent, error) {
 		return nil, fmt.Errorf("/task knows --manual, --again and --now, not %s", flag)
 	}
 	return Task{Text: args}, nil
+}
+
+func makeWorkflow(_ *View, args string) (Intent, error) {
+	if word, _, _ := strings.Cut(args, " "); word == "cancel" {
+		return askCancel{args}, nil
+	}
+	return Workflow{args}, nil
 }
 
 func offCheck(v *View, args string) string {

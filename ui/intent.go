@@ -89,6 +89,7 @@ type (
 	openAsk    struct{}
 	askQuit    struct{}
 	askReset   struct{}
+	askCancel  struct{ line string }
 	prefill    struct{ text string }
 	focusPane  struct{ number int }
 )
@@ -129,6 +130,7 @@ func (openInbox) intent()  {}
 func (answerNow) intent()  {}
 func (openAsk) intent()    {}
 func (askQuit) intent()    {}
+func (askCancel) intent()  {}
 func (askReset) intent()   {}
 func (prefill) intent()    {}
 func (focusPane) intent()  {}

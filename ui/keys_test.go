@@ -168,6 +168,18 @@ func TestATaskMayComeFromASpecification(t *testing.T) {
 	b.wanted(Remember{"/task as I say"}, Task{Text: "as I say"})
 }
 
+func TestWorkflowCommand(t *testing.T) {
+	b := open80(t, work())
+	b.press("/workflow", "enter")
+	b.wanted(Remember{"/workflow"}, Workflow{})
+	b.press("/workflow feature Add retry", "enter")
+	b.wanted(Remember{"/workflow feature Add retry"}, Workflow{"feature Add retry"})
+	b.press("/workflow cancel no time", "enter")
+	b.shows("Cancel the workflow?", "No commit is lost.")
+	b.press("n", "/workflow cancel no time", "enter", "y")
+	b.wanted(Remember{"/workflow cancel no time"}, Workflow{"cancel no time"})
+}
+
 func TestMilestoneIsPicked(t *testing.T) {
 	b := open80(t, work())
 	b.press("/milestones", "enter")

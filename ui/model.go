@@ -248,6 +248,8 @@ func (m *Model) carry(i Intent) tea.Cmd {
 		m.dialog = modelList(&m.view)
 	case openSpecs:
 		m.dialog = specList(m.view.Spec)
+	case askCancel:
+		m.dialog = confirm{title: "Cancel the workflow?", words: "Its sessions end, its task goes to the archive, and what it published is taken back. No commit is lost.", yes: Workflow{i.line}}
 	case askReset:
 		m.dialog = confirm{title: "Reset?", words: "The task goes to the archive, its sessions end, and the state goes back to Idle. Nothing is deleted.", yes: Reset{}}
 	case askQuit:
