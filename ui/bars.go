@@ -30,6 +30,9 @@ func (m *Model) statusBar(w int) string {
 		if s.Checks != "" && drop < 4 {
 			tail = append(tail, span{"   checks " + s.Checks + "  reviews " + s.Reviews, t.faint})
 		}
+		if s.Rounds != "" && drop < 4 {
+			tail = append(tail, span{"   " + s.Rounds, t.faint})
+		}
 		if s.Used != "" && drop < 0 {
 			tail = append(tail, span{"   " + s.Used, t.faint})
 		}

@@ -29,6 +29,8 @@ var Commands = []Command{
 	{Name: "milestones", Words: "choose the milestone that the next task comes from", Make: bare(Milestones{})},
 	{Name: "supervisor", Words: "a supervisor session without a purpose", Make: session("free", "supervisor")},
 	{Name: "executor", Words: "an executor session without a purpose", Make: session("free", "executor")},
+	{Name: "pair", Args: "<task> | --resume [id]", Words: "two agents without tools: one works, the gate proves, the other reviews; --mode review, consensus or single, --primary and --secondary name agents; --resume goes on with a run",
+		Off: func(v *View, _ string) string { return v.Allowed.Pair }, Complete: completePair, Make: makePair},
 	{Name: "check", Args: "[--force | --cancel]", Words: "run the check gate; --force runs and records it but changes no state", Off: offCheck, Complete: flags("--force", "--cancel"), Make: makeCheck},
 	{Name: "approve", Args: "[note]", Words: "accept the submission",
 		Off: func(v *View, _ string) string { return v.Allowed.Approve }, Make: func(_ *View, a string) (Intent, error) { return Approve{a}, nil }},

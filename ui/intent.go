@@ -44,6 +44,16 @@ type (
 	Review struct{}
 	// Trust lets the check commands run that were shown.
 	Trust struct{}
+	// Pair begins a run of two agents, or goes on with one. Empty fields are for
+	// the configuration to fill in; Line is what was typed.
+	Pair struct {
+		Task, Primary, Secondary, Mode string
+		Limit                          int
+		Again                          bool
+		ID                             string // of the run to go on with; empty: the newest
+		Accept                         bool
+		Line                           string
+	}
 	// Tell leaves a message for the session of a slot, or for its next one.
 	Tell struct{ Slot, Text string }
 	// Stop ends every session and starts none.
@@ -108,6 +118,7 @@ func (Reset) intent()      {}
 func (Resume) intent()     {}
 func (Review) intent()     {}
 func (Tell) intent()       {}
+func (Pair) intent()       {}
 func (Stop) intent()       {}
 func (Trust) intent()      {}
 func (SetModel) intent()   {}

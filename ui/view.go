@@ -76,6 +76,7 @@ type Status struct {
 	Tone            Tone
 	Title           string
 	Checks, Reviews string // 2/20
+	Rounds          string // of a pair: iteration 2/20
 	Elapsed         string // of the task
 	Used            string // by the task's sessions: 12.3k tok $0.42; empty: nobody knows
 	Lease           string // executor:codex:1 78s
@@ -196,5 +197,6 @@ type RoleModel struct {
 type Allowed struct {
 	Task, Check, Cancel, Approve, Reject string
 	Retry, Reset, Review, Resume, Stop   string
+	Pair                                 string
 	Diff                                 string
 }

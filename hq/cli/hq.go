@@ -11,6 +11,7 @@ import (
 
 	"ferrus/hq/deck"
 	"ferrus/hq/pair"
+	"ferrus/hq/pair/live"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/ui"
@@ -41,7 +42,12 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 	if err != nil {
 		return errors.Join(err, c.Close(false))
 	}
-	return deck.Run(ctx, c, deck.Options{
+	engine := live.New(c, pr)
+	if err := engine.Recover(); err != nil {
+		engine.Say(true, err.Error())
+	}
+	return deck.Run(ctx, engine, deck.Options{
+		Pair:     engine.Pair,
 		History:  typed,
 		Remember: func(line string) { remember(pr, line) },
 		Split:    split(pr),

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/hq"
+	"ferrus/hq/run"
 	"ferrus/machine"
 	"ferrus/ui"
 )
@@ -102,6 +103,8 @@ func retype(i ui.Intent) string {
 		return "/tell " + i.Slot + " " + i.Text
 	case ui.Register:
 		return "/register " + i.Flags
+	case ui.Pair:
+		return i.Line
 	case ui.Session:
 		if i.Text != "" {
 			return "/" + i.Mode + " " + i.Text
@@ -142,6 +145,8 @@ func (d *deck) command(i ui.Intent) (string, error) {
 		return d.model(i)
 	case ui.Trust:
 		return d.trust()
+	case ui.Pair:
+		return d.options.Pair(d.ctx, run.PairWish{Task: i.Task, Primary: i.Primary, Secondary: i.Secondary, Mode: i.Mode, Limit: i.Limit, Again: i.Again, ID: i.ID, Accept: i.Accept})
 	case ui.Register:
 		return d.options.Register(d.ctx, i.Flags)
 	}

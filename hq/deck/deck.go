@@ -25,6 +25,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/hq/run"
 	"ferrus/ui"
 )
 
@@ -41,6 +42,9 @@ type Options struct {
 	Output   io.Writer
 	Now      func() time.Time
 
+	// Pair begins a run of two agents beside the loop, or goes on with one; nil:
+	// there are none.
+	Pair func(ctx context.Context, w run.PairWish) (string, error)
 	// Register carries out /register; nil: there is none.
 	Register func(ctx context.Context, flags string) (string, error)
 }
@@ -54,6 +58,11 @@ func Run(ctx context.Context, e Engine, o Options) error {
 	if o.Register == nil {
 		o.Register = func(context.Context, string) (string, error) {
 			return "", errors.New("register in a shell: ferrus register")
+		}
+	}
+	if o.Pair == nil {
+		o.Pair = func(context.Context, run.PairWish) (string, error) {
+			return "", errors.New("run it in a shell: ferrus pair")
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)

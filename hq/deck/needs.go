@@ -76,6 +76,10 @@ func needs(v run.View) (out []ui.Need) {
 // advice is what may be done when nothing has to be.
 func advice(v run.View) string {
 	switch w := v.State.World; {
+	case v.Pair != nil && v.Pair.Running:
+		return "a pair works: /tell primary <text> reaches its next turn, /stop ends it and keeps the run"
+	case v.Pair != nil && v.Pair.State == "complete":
+		return "the pair is done: /pair or /task begins the next one"
 	case w.State == "Complete" && w.SelectedMilestone != "":
 		return "complete: /task begins the next one " + next(w)
 	case w.State == "Complete":

@@ -32,13 +32,17 @@ func (p *projector) project(v run.View, now time.Time) ui.View {
 		p.from, p.activity, p.explain = from, activity(v.Journal, now.Location()), hq.ExplainAt(v.State.World, clock(now))
 	}
 	out := ui.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v), Tethered: v.Tethered}
-	out.Needs = needs(v)
+	out.Needs = append(pairNeeds(v.Pair), needs(v)...)
 	out.Advice = advice(v)
 	w := v.State.World
 	out.Spec = ui.Spec{Last: ui.Clean(v.Spec), Selected: ui.Clean(w.SelectedSpec), Milestone: ui.Clean(w.SelectedMilestone)}
 	out.Allowed = allowed(v, now)
+	pairAllowed(&out.Allowed, v)
 	out.Status = status(v, now)
-	out.Explain = explain(v, p.explain, now)
+	if v.Pair != nil {
+		pairStatus(&out.Status, v.Pair, now)
+	}
+	out.Explain = explainPair(v.Pair) + explain(v, p.explain, now)
 	if n := len(v.Notices); n > 0 {
 		last := v.Notices[n-1]
 		out.Notice = &ui.Notice{Number: last.At.UnixNano(), Text: ui.Clean(last.Text), Error: last.Error}

@@ -21,6 +21,9 @@ var places = map[hq.Slot]struct {
 	hq.SlotExecutor:   {2, "executor", "exec", false},
 	hq.SlotConsultant: {3, "consultant", "consult", true},
 	hq.SlotReviewer:   {4, "reviewer", "review", true},
+
+	"primary":   {7, "primary", "primary", false},
+	"secondary": {8, "secondary", "second", true},
 }
 
 func panes(v run.View, now time.Time) []ui.Pane {
@@ -28,6 +31,9 @@ func panes(v run.View, now time.Time) []ui.Pane {
 	for _, p := range v.Panes {
 		place := places[p.Slot]
 		words, tone := session(p, now)
+		if p.Session == 0 { // of a pair
+			words, tone = "waits for its turn", ui.Dim
+		}
 		out = append(out, ui.Pane{
 			Slot: string(p.Slot), Left: place.left, Living: living(p), Interactive: p.Interactive,
 			Title: ui.Title{

@@ -30,9 +30,12 @@ import (
 	"os"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/hq"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	loop "ferrus/machine/pair"
+	"ferrus/machine/session"
 	"ferrus/store"
 )
 
@@ -44,6 +47,10 @@ const (
 
 // ErrComplete says that there is nothing to resume.
 var ErrComplete = errors.New("the run is complete")
+
+// ErrLeft is the cause of a context that ends because the process does, not because
+// the person wants so: the run is left as it is, and can be gone on with.
+var ErrLeft = errors.New("left")
 
 // ErrCancelled says that the person interrupted a run. It can be resumed.
 var ErrCancelled = errors.New("cancelled")
@@ -70,9 +77,17 @@ type Run struct {
 	Launcher Launcher    // nil: the agents of the manifest
 	Watch    func(Event) // nil: nobody looks
 	Accept   bool        // the person has seen what [Run.Go] asked about, and lets it be
-	project  *project.Project
-	disk     disk
-	machine  *loop.Machine
+
+	// Beside is asked once the run is to go on and no other can: an error, which
+	// [Run.Go] returns, keeps it from it. nil: nothing is beside.
+	Beside func() error
+	// Gate is told of the gate that begins, by its commands, and gives who is told
+	// how they do and what came of it. nil: nobody looks.
+	Gate func(commands []string) (progress func(checks.Progress), over func(gate.Record, error))
+
+	project *project.Project
+	disk    disk
+	machine *loop.Machine
 }
 
 // Event is something to show: a line of the transcript, or one that an agent
@@ -81,6 +96,16 @@ type Event struct {
 	Entry *Entry
 	Agent string // primary or secondary
 	Line  string // plain
+	Sits  *Sits  // how the session of Agent does
+}
+
+// Sits is a session of an agent of a run.
+type Sits struct {
+	Snap  session.Snap
+	PID   int       // 0: no process lives
+	Until time.Time // of a wait after an error
+	Log   string    // below .ferrus
+	Exit  string    // how the one before ended, in words; empty: well
 }
 
 // disk is the part of the store that a run needs.
@@ -179,7 +204,11 @@ func (r *Run) lock(ctx context.Context) (*store.Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := vacant(ctx, r.project); err != nil {
+	err = vacant(ctx, r.project)
+	if err == nil && r.Beside != nil {
+		err = r.Beside()
+	}
+	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
 	return lock, nil

@@ -61,16 +61,22 @@ func unproven(r gate.Record) bool {
 // died left behind is ended first.
 func (r *Run) force(ctx context.Context) (gate.Record, error) {
 	m := &r.Manifest
+	progress, over := r.progress, func(gate.Record, error) {}
+	if r.Gate != nil {
+		progress, over = r.Gate(m.Definition.Titles())
+	}
 	for {
 		record, err := gate.Force(ctx, r.project, gate.Options{
 			Definition: &m.Definition, Name: fmt.Sprintf("pair_%s_%d", m.ID, m.Gates+1),
-			Progress: r.progress,
+			Progress: progress,
 		})
 		if !busy(err) {
+			over(record, err)
 			return record, err
 		}
 		select {
 		case <-ctx.Done():
+			over(record, ctx.Err())
 			return record, ctx.Err()
 		case <-time.After(gateAgain):
 		}

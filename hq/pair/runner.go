@@ -15,7 +15,7 @@ import (
 
 // Go runs the loop until it is over, from wherever it is: nil when it is complete,
 // [ErrComplete] when it was before, a *[Failed], a *[NeedsPerson], or
-// [ErrCancelled] when ctx ended, after which the run can be resumed. It leaves no
+// [ErrCancelled] or [ErrLeft] when ctx ended, after which the run can be resumed. It leaves no
 // process behind.
 func (r *Run) Go(ctx context.Context) error {
 	lock, err := r.lock(ctx)
@@ -94,6 +94,10 @@ func (r *Run) once(ctx context.Context) error {
 	}
 	if ctx.Err() == nil || r.machine.Terminal() {
 		return err
+	}
+	if errors.Is(context.Cause(ctx), ErrLeft) {
+		r.Manifest.Turn = nil
+		return errors.Join(ErrLeft, r.save())
 	}
 	if err := r.step(machine.Human, loop.Cancel{}, "cancelled", func(m *Manifest) { m.Turn = nil }); err != nil {
 		return err

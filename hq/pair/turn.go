@@ -63,7 +63,8 @@ type sitting struct {
 	read    int64
 	process Session
 	started time.Time
-	last    string // how the newest session ended, in words
+	until   time.Time // of a wait
+	last    string    // how the newest session ended, in words
 	text    string
 }
 
@@ -87,7 +88,20 @@ func (t *sitting) step(e machine.Event) error {
 		return err
 	}
 	t.snap, t.effects = next, effects
+	t.show()
 	return nil
+}
+
+// show tells who looks how the session does.
+func (t *sitting) show() {
+	if t.Watch == nil {
+		return
+	}
+	sits := Sits{Snap: t.snap, Until: t.until, Log: t.Manifest.file(fmt.Sprintf("%s-%d.log", t.who, t.snap.Data.Session)), Exit: t.last}
+	if turn := t.Manifest.Turn; turn != nil && t.process != nil {
+		sits.PID = turn.PID
+	}
+	t.Watch(Event{Agent: t.who, Sits: &sits})
 }
 
 // begin words the prompt, with a nonce that no other turn has, and starts the
@@ -120,6 +134,7 @@ func (t *sitting) begin(ctx context.Context) error {
 		return t.ended(session.Error)
 	}
 	m.Turn.PID = t.process.PID()
+	t.show()
 	return t.save()
 }
 
@@ -161,6 +176,7 @@ func (t *sitting) follow(ctx context.Context) error {
 // reap ends the process, with what it started, and takes what it said.
 func (t *sitting) reap(grace time.Duration) agent.Exit {
 	exit := t.process.End(context.Background(), grace)
+	defer func() { t.process = nil }()
 	t.text = t.process.Text()
 	_ = t.project.Store.Remove(host.File(t.who)) // where it was found; the next session writes its own over it
 	return exit
@@ -211,6 +227,8 @@ func (t *sitting) cool(ctx context.Context) error {
 			wait = time.Duration(b.Millis) * time.Millisecond
 		}
 	}
+	t.until = time.Now().Add(wait)
+	t.show()
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

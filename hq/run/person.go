@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"ferrus/agent"
-	"ferrus/checks"
 	"ferrus/hq"
 	"ferrus/hq/config"
 	"ferrus/hq/gate"
@@ -170,10 +168,9 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.gate.begin(0, 0, project.Definition(cfg).Titles(), time.Now())
-	record, err := gate.Force(ctx, c.project, gate.Options{Dir: c.project.Workspace(c.View().State.World), Progress: func(p checks.Progress) { c.gate.progress(p); c.poke() }})
-	c.gate.forced(record, err)
-	c.poke()
+	progress, over := c.WatchGate(project.Definition(cfg).Titles())
+	record, err := gate.Force(ctx, c.project, gate.Options{Dir: c.project.Workspace(c.View().State.World), Progress: progress})
+	over(record, err)
 	return err
 }
 

@@ -28,7 +28,8 @@ type View struct {
 	Broken   string // what is wrong with ferrus.toml; the last good one counts
 	Tethered bool   // sessions end with the conductor, however that ends
 
-	Daemons []string // that vendors' programs keep for all sessions, in words
+	Daemons []string  // that vendors' programs keep for all sessions, in words
+	Pair    *PairView // the run of two agents that this HQ plays, or played last; nil: none
 
 	Sessions []project.Ended // of the task, that have ended, oldest first
 	Used     hq.Tally        // what those used

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// pairRepository is a repository with two agents that only read and print. A file
+// hold keeps them from going on; each writes its prompts down.
+func pairRepository(t *testing.T) (dir string, env []string) {
+	t.Helper()
+	root := t.TempDir()
+	dir = filepath.Join(root, "app")
+	files := map[string]string{
+		"app/ferrus.toml": `[checks]
+commands = ["test -s work.txt"]
+[session]
+grace_secs = 1
+[hq.executor]
+agent = "one"
+[hq.supervisor]
+agent = "other"
+[agent.one]
+command = ["sh", "../agent.sh", "one", "{prompt}"]
+[agent.other]
+command = ["sh", "../agent.sh", "other", "{prompt}"]
+`,
+		"agent.sh": `n=$(($(cat ../$1.n 2>/dev/null || echo 0) + 1))
+echo $n >../$1.n
+printf '%s\n' "$2" >../$1.$n.prompt
+echo "$1 sits in turn $n"
+while test -e ../hold; do sleep 0.1; done
+nonce=$(printf '%s\n' "$2" | sed -n 's/^- .[A-Z]* \([0-9a-f]*\).*/\1/p' | head -n 1)
+case $1 in
+one) echo good >work.txt; echo DONE $nonce ;;
+other) echo PASS $nonce ;;
+esac
+`,
+		"hold": "",
+	}
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env = []string{"XDG_STATE_HOME=" + filepath.Join(root, "state"), "XDG_CONFIG_HOME=" + filepath.Join(root, "config")}
+	for _, args := range [][]string{{"git", "init", "--quiet"}, {"ferrus", "init", "--yes"}, {"ferrus", "trust", "--yes"}} {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	return dir, env
+}
+
+// TestHQPlaysAPair has a pair begun, told something, killed with HQ, gone on with,
+// stopped and gone on with, all by typing.
+func TestHQPlaysAPair(t *testing.T) {
+	t.Parallel()
+	dir, env := pairRepository(t)
+	first := openWith(t, dir, 120, 40, env)
+	first.see("no task yet")
+	first.typed("/pair Write work.txt.\r")
+	first.see("● pair working")
+	first.see("one sits in turn 1")
+	first.see("waits for its turn")
+	first.typed("/tell primary Mind the gap.\r")
+	first.see("the primary is told in its next turn")
+	first.typed("/task --now Another.\r")
+	first.see("/task is off: a pair works")
+	first.typed("\x15/executor\r")
+	first.see("a pair runs here already: process " + strconv.Itoa(first.command.Process.Pid))
+	if err := first.command.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-first.ended
+
+	second := openWith(t, dir, 120, 40, env)
+	second.see("the pair goes on where it stopped")
+	second.see("one sits in turn 2")
+	second.see("init -> working")
+	second.typed("/stop\r")
+	second.see("the pair is stopped, and the run is kept")
+	second.see("● pair failed")
+	second.typed("/resume\r")
+	second.see("one sits in turn 3")
+	if err := os.Remove(filepath.Join(dir, "..", "hold")); err != nil {
+		t.Fatal(err)
+	}
+	second.see("other sits in turn 1")
+	second.see("● pair complete")
+	second.see("iteration 1/20  PASS")
+	second.typed("/status\r")
+	second.see("state       complete, iteration 1 of 20")
+	second.typed("\x03\x03")
+	second.over(0)
+	for n, times := range map[string]int{"one.1": 0, "one.2": 1, "one.3": 1, "other.1": 0} {
+		prompt, err := os.ReadFile(filepath.Join(dir, "..", n+".prompt"))
+		if err != nil || strings.Count(string(prompt), "Mind the gap.") != times {
+			t.Errorf("%s was told %d times (%v)", n, strings.Count(string(prompt), "Mind the gap."), err)
+		}
+	}
+}
+
+// TestHQBesideAPair is refused, and says which process works.
+func TestHQBesideAPair(t *testing.T) {
+	t.Parallel()
+	dir, env := pairRepository(t)
+	pair := openWith(t, dir, 120, 40, env, "pair", "Write work.txt.")
+	pair.see("one sits in turn 1")
+	screen := openWith(t, dir, 120, 40, env)
+	screen.see("a pair runs here already: process " + strconv.Itoa(pair.command.Process.Pid))
+	<-screen.ended
+	if code := screen.command.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("the exit code is %d", code)
+	}
+	pair.typed("\x03")
+	pair.over(130)
+}
