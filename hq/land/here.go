@@ -33,6 +33,7 @@ func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
 	var way, half []string
 	for _, d := range dirty {
 		switch {
+		case d.name == l.w.TaskSpec: // What the task came from lands with it.
 		case !slices.Contains(mine, d.name) || slices.Contains(before, d.name):
 			way = append(way, d.name)
 		case d.staged != ' ' && d.staged != '?' && d.unstaged != ' ':

@@ -9,6 +9,7 @@ import (
 
 	"ferrus/hq"
 	"ferrus/hq/project"
+	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -205,4 +206,43 @@ func TestOneAtATime(t *testing.T) {
 	_, err = l.land(Options{})
 	l.ok(err)
 	l.home("then")
+}
+
+// The specification of the task's milestone was not committed and was ticked after
+// the approval: it lands with the task. Any other change to it is in the way.
+func TestSpecificationLandsTicked(t *testing.T) {
+	for _, workspace := range []string{"here", "worktree"} {
+		l := newLab(t, workspace)
+		written, err := l.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n")
+		l.ok(err)
+		s := hq.Selection{SelectedSpec: written.Path, SelectedMilestone: "m1.0", PendingTaskSpec: written.Path, PendingTaskMilestone: "m1.0"}
+		l.do(hq.Command{Kind: "select", By: project.Person(), Select: &s})
+		l.do(hq.Command{Kind: "create_task", By: hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: hq.ModeTask}, Text: "# Do it well\n"})
+		l.task = l.world().Task.ID
+		l.work().approve()
+		file := filepath.Join(l.Dir, written.Path)
+		if got := l.world().TaskTicked; got != (workspace == "here") {
+			t.Errorf("%s: ticked before it landed: %v", workspace, got)
+		}
+		if workspace == "here" {
+			text, err := os.ReadFile(file)
+			l.ok(err)
+			l.ok(os.WriteFile(file, append(text, "more\n"...), 0o644))
+			var off *Refused
+			if _, err := Land(t.Context(), l.Project, "", Options{}); !errors.As(err, &off) || !strings.Contains(off.What, written.Path) {
+				t.Errorf("another change: %v", err)
+			}
+			l.ok(os.WriteFile(file, text, 0o644))
+		}
+		_, err = Land(t.Context(), l.Project, "", Options{})
+		l.ok(err)
+		text, err := os.ReadFile(file)
+		l.ok(err)
+		if w := l.world(); !strings.Contains(string(text), "- [x] #1.0") || !w.TaskTicked || w.SelectedMilestone != "m1.1" {
+			t.Errorf("%s: %+v\n%s", workspace, w.Selection, text)
+		}
+		if workspace == "here" && !strings.Contains(l.git("show", "HEAD:"+written.Path), "- [x] #1.0") {
+			t.Error("it was not committed with its box")
+		}
+	}
 }

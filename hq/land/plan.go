@@ -158,6 +158,11 @@ func (l *landing) same(ctx context.Context) error {
 	if tree.Hash == l.w.Submission.Tree && len(tree.Problems) == 0 {
 		return nil
 	}
+	if len(tree.Problems) == 0 {
+		if ticked, err := l.ticked(ctx, tree.Hash); ticked || err != nil {
+			return err
+		}
+	}
 	what := strings.Join(tree.Problems, "; ")
 	if what == "" {
 		names, _ := l.project.Work(l.w).Changed(ctx, l.w.Submission.Tree, tree.Hash) // Without names it is refused as well.
