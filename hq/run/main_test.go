@@ -50,6 +50,7 @@ func TestMain(m *testing.M) {
 func play(part, role string) int {
 	switch part {
 	case "exit":
+		fmt.Println("nothing to do here")
 		return 0
 	case "fail":
 		return 7

@@ -61,6 +61,9 @@ func TestNoProgress(t *testing.T) {
 	if n := v.Panes[0].Session; n != 3 {
 		t.Errorf("%d sessions", n)
 	}
+	if n := v.Notices; !strings.Contains(n[len(n)-1].Text, "nothing to do here") {
+		t.Errorf("the last lines are no evidence: %v", n)
+	}
 }
 
 // An agent that dies is started again and the task goes on.
@@ -199,6 +202,21 @@ func TestMissingAgent(t *testing.T) {
 	v := s.wait(c, "hold", held)
 	if n := v.Notices; len(n) != 1 || !strings.Contains(n[0].Text, "codex: not found on PATH") {
 		t.Errorf("notices %v", n)
+	}
+}
+
+// What never started is not being stopped.
+func TestMissingAgentIsStopped(t *testing.T) {
+	s := newScene(t, "fail")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "an error", func(v run.View) bool { return len(v.Panes) > 0 && v.Panes[0].TotalErrors > 0 })
+	s.edit(`agent = "actor"`, `agent = "codex"`)
+	t.Setenv("PATH", filepath.Dir(lookPath(t, "git")))
+	v := s.wait(c, "hold", held)
+	if p := v.Panes[0]; p.State != session.Stopped || p.Ending {
+		t.Errorf("%+v", p)
 	}
 }
 

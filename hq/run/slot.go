@@ -215,7 +215,11 @@ func (s *slot) count(outcome session.Outcome, wanted bool) {
 // stuck holds the task for the person: another session would do no better.
 func (s *slot) stuck(times int) {
 	s.again = 0
-	s.c.notice(true, "the %s ended %d times without finishing: look at its pane, then /resume", s.name, times)
+	words := fmt.Sprintf("the %s ended %d times without finishing: look at its pane, then /resume", s.name, times)
+	if said := s.said(); said != "" {
+		words += "; it said last: " + said
+	}
+	s.c.notice(true, "%s", words)
 	s.c.hold("no-progress")
 }
 

@@ -28,6 +28,7 @@ func (s *slot) spawn(number uint32) {
 	}
 	if err != nil {
 		s.step(session.FatalError{Message: err.Error()})
+		s.step(session.SessionExited{Session: number, Outcome: session.Error}) // there never was a process
 		return
 	}
 	s.prepare(number, adapter, player)
