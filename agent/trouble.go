@@ -1,12 +1,17 @@
 package agent
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Trouble is what keeps an agent from its work and a person can mend.
 type Trouble struct {
 	What string // about the agent: "is not logged in"
 	Fix  string // what to do
 	Said string // by the program, on one line
+
+	Lasting bool // the next session would end in it too
 }
 
 // symptom is how a vendor's program words one trouble: all lower case.
@@ -49,13 +54,30 @@ func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
 				next = rows[i+1]
 			}
 			if s.in(row, next) {
-				said := strings.Join(strings.Fields(strings.Join(rows[i:min(i+3, len(rows))], " ")), " ")
-				return Trouble{What: s.what, Fix: s.fix, Said: short(said, longFault)}, true
+				return Trouble{What: s.what, Fix: s.fix, Said: sentence(rows[i:]), Lasting: s.what != refusing}, true
 			}
 		}
 	}
 	return Trouble{}, false
 }
+
+// sentence is a line that the screen may have cut into rows of its width.
+func sentence(rows []string) string {
+	widest, text := 0, ""
+	for _, row := range rows {
+		widest = max(widest, utf8.RuneCountInString(row))
+	}
+	for _, row := range rows {
+		text += row
+		if utf8.RuneCountInString(row) < max(widest, narrowest) {
+			break
+		}
+	}
+	return short(strings.TrimLeft(text, "⎿■●•✕ "), longFault)
+}
+
+// narrowest is a pane's width in columns; no shorter row was cut.
+const narrowest = 40
 
 // retrying begins the line that a renderer writes of another try.
 const retrying = "the model's server does not answer"

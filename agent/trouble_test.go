@@ -60,6 +60,22 @@ func cut(lines []string, width int) (rows []string) {
 	return rows
 }
 
+func TestTroubleIsOneSentence(t *testing.T) {
+	long := "Reconnecting... 1/5 (unexpected status 401 Unauthorized: no key"
+	for want, rows := range map[string][]string{
+		"Not logged in · Please run /login": {"session 1", "Not logged in · Please run /login", "the session failed: Not logged in", strings.Repeat("-", 80)},
+		long:                                {"Model metadata not found: fallbackfallback", long[:42], long[42:], "tokens: 0 in"},
+	} {
+		name := "codex"
+		if strings.Contains(want, "/login") {
+			name = "claude-code"
+		}
+		if got, ok := Diagnose(name, rows, true); !ok || got.Said != want {
+			t.Errorf("said %q, not %q", got.Said, want)
+		}
+	}
+}
+
 // What an agent works on is no trouble of its own, and while it works only a line
 // about another try counts.
 func TestWorkIsNoTrouble(t *testing.T) {

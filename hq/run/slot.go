@@ -21,6 +21,8 @@ type slot struct {
 	since    time.Time // of snap.State
 	wait     *wait     // nil: for nothing
 	again    int       // sessions in a row that ended well with work left for the slot
+	ailing   int       // sessions in a row that ended in a trouble that lasts
+	hopeless string    // the last such trouble, with what to do
 	terminal *vt.Locked
 	size     [2]int // columns, rows
 	last     string // how the last session ended, in words
@@ -61,6 +63,7 @@ func (c *Conductor) slot(name hq.Slot) *slot {
 func (s *slot) begin(number, total uint32) {
 	s.endWait()
 	s.snap, s.since, s.again = session.New(number, total), time.Now(), 0
+	s.ailing = 0
 }
 
 // lives reports whether the slot has a process that is not reaped.
@@ -184,13 +187,18 @@ func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 	if !limit.Until.IsZero() {
 		s.park(limit)
 	}
+	ailing := s.ailing
 	if !limited {
 		s.complain(outcome, wanted)
+	}
+	if s.ailing == ailing {
+		s.ailing = 0
 	}
 	s.step(session.SessionExited{Session: number, Outcome: outcome, Progress: s.accepted || s.dismissed || !wanted})
 	if !limited {
 		s.count(outcome, wanted)
 	}
+	s.despair()
 	s.c.save()
 	s.c.forgetHost(s.name)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/machine/session"
 )
 
 // mind looks now and then whether the program says what keeps it from working,
@@ -21,6 +22,17 @@ func (s *slot) mind(process agent.Session, seen time.Time) {
 	})
 }
 
+// chances are the sessions in a row that may end in a trouble that lasts; what
+// comes after would end in the same way.
+const chances = 2
+
+// despair gives up where only the person can help.
+func (s *slot) despair() {
+	if s.ailing >= chances && s.snap.At != session.Stopped {
+		s.step(session.FatalError{Message: s.hopeless})
+	}
+}
+
 // ail tells the person of a trouble that they can mend, if there is one. One who
 // sits before the program reads it there.
 func (s *slot) ail(over bool) bool {
@@ -32,6 +44,10 @@ func (s *slot) ail(over bool) bool {
 		return false
 	}
 	s.told = true
+	if over && t.Lasting {
+		s.ailing++
+		s.hopeless = "its program " + t.What + ": " + t.Fix
+	}
 	s.c.once("the " + string(s.name) + " (" + s.entry.AgentType + ") " + t.What + ": " + t.Fix + ". It says: " + t.Said)
 	return true
 }

@@ -50,8 +50,16 @@ func TestTrouble(t *testing.T) {
 			}
 			defer s.close(c, false)
 			v := s.wait(c, "a word about its key", func(v run.View) bool { return told(v, "is not logged in, or its key is not accepted: run `") })
+			if part == "fail" {
+				v = s.wait(c, "the end of trying", func(v run.View) bool {
+					return told(v, "the executor gave up: its program is not logged in") && v.State.World.Hold != nil
+				})
+				if n := v.Panes[0].Session; n != 2 {
+					t.Errorf("it gave up after %d sessions", n)
+				}
+			}
 			for _, n := range v.Notices {
-				if strings.Contains(n.Text, "not logged in") && !strings.Contains(n.Text, "the scripted key is not valid") {
+				if strings.Contains(n.Text, "not logged in") && !strings.Contains(n.Text, "the scripted key is not valid") && !strings.Contains(n.Text, "gave up") {
 					t.Errorf("it does not say why: %s", n.Text)
 				}
 			}
