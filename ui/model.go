@@ -7,6 +7,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/vt"
 )
 
 // Options are what a Model is made with.
@@ -32,7 +34,9 @@ type Model struct {
 	notice   Notice
 	inbox    inbox
 	reading  reading
-	viewed   map[string]bool // patches that the person looked through
+	offered  map[*vt.Locked]int // how often the agent there offered text for the clipboard
+	offering int                // the pane whose agent did last
+	viewed   map[string]bool    // patches that the person looked through
 	theme    *Theme
 	canvases map[string]*canvas
 	sizes    map[string][2]int // columns and rows that each slot was told
@@ -98,6 +102,7 @@ func (m *Model) see(v View) tea.Cmd {
 		m.screen.focus = 0
 	}
 	m.inbox.forget(v.Needs)
+	m.offers()
 	if m.reading.of != nil && !m.valid() {
 		m.reading = reading{}
 	}

@@ -123,6 +123,28 @@ func (m *Model) moveReading(name string) {
 	m.reveal(r.at, false)
 }
 
+// toPrompt goes to the next prompt of a shell, up (-1) or down (+1).
+func toPrompt(step int) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd {
+		r := &m.reading
+		found := false
+		r.of.With(func(t *vt.Terminal) {
+			oldest, screen := t.Lines()
+			_, rows := t.Size()
+			for line := r.at.Line + step; line >= oldest && line < screen+rows && !found; line += step {
+				if found = t.Prompt(line); found {
+					r.at = vt.Place{Line: line}
+				}
+			}
+		})
+		if !found {
+			m.say("no other prompt that a shell told of", false)
+		}
+		m.reveal(r.at, false)
+		return nil
+	}
+}
+
 func choose[T any](on bool, yes, no T) T {
 	if on {
 		return yes

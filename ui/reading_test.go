@@ -252,3 +252,35 @@ func TestReadingEndsWithWhatIsRead(t *testing.T) {
 	b.press("ctrl+o", "5", "ctrl+o", "[")
 	b.shows("only panes of sessions can be searched")
 }
+
+// TestAnAgentsClipboardIsOnlyOffered: what it wants there a person has to take.
+func TestAnAgentsClipboardIsOnlyOffered(t *testing.T) {
+	v := longWork()
+	b := openAt(t, v, 120, 40)
+	b.press("ctrl+o", "y")
+	b.shows("no agent offered text for the clipboard")
+	fmt.Fprint(v.Panes[1].Terminal, "\x1b]52;c;cm0gLXJmCWEbW20KYg==\a")
+	b.send(ViewMsg{v})
+	b.shows("the executor offers text for the clipboard: Ctrl+O y takes it")
+	b.wanted()
+	b.press("ctrl+o", "y")
+	b.wanted(Copy{CleanLines("rm -rf\ta\x1b[m\nb")})
+	b.send(ViewMsg{v})
+	if b.m.notice.Text != "" {
+		t.Errorf("it is offered again: %q", b.m.notice.Text)
+	}
+}
+
+func TestReadingGoesFromPromptToPrompt(t *testing.T) {
+	v := longWork()
+	for i := range 3 {
+		fmt.Fprintf(v.Panes[1].Terminal, "\x1b]133;A\a$ command %d%s", i, strings.Repeat("\r\noutput", 20)+"\r\n")
+	}
+	b := openAt(t, v, 120, 40)
+	b.press("ctrl+o", "[", "[", "[", "shift+v", "y")
+	b.wanted(Copy{"$ command 1"})
+	b.press("ctrl+o", "[", "g", "]", "shift+v", "y")
+	b.wanted(Copy{"$ command 0"})
+	b.press("ctrl+o", "[", "]")
+	b.shows("no other prompt that a shell told of")
+}

@@ -71,6 +71,37 @@ func TestALineKeepsItsNumber(t *testing.T) {
 	}
 }
 
+// prompts are the texts of the lines in which a prompt begins.
+func prompts(v *Terminal) (texts []string) {
+	oldest, screen := v.Lines()
+	for line := oldest; line < screen+v.height; line++ {
+		if v.Prompt(line) {
+			text, _ := v.plain(line)
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+func TestPromptsAreKnown(t *testing.T) {
+	t.Parallel()
+	const prompt, output = "\x1b]133;A\x1b\\$ \x1b]133;B\x1b\\", "\x1b]133;C\x1b\\"
+	v := New(10, 4, 50)
+	v.Write([]byte(prompt + "one" + output + "\r\n1\r\n2\r\n3\r\n4\r\n" + prompt + "a long command" + output + "\r\n\x1b]133;D;0\x1b\\"))
+	if got := fmt.Sprintf("%q", prompts(v)); got != `["$ one" "$ a long c"]` {
+		t.Errorf("prompts at %s", got)
+	}
+	v.Resize(5, 4)
+	v.Resize(30, 6)
+	if got := fmt.Sprintf("%q", prompts(v)); got != `["$ one" "$ a long command"]` {
+		t.Errorf("after resizes, prompts at %s", got)
+	}
+	v.Write([]byte("\x1b[2J"))
+	if got := fmt.Sprintf("%q", prompts(v)); got != `["$ one"]` { // in the scrollback
+		t.Errorf("after the screen was erased, prompts at %s", got)
+	}
+}
+
 // findAnything fails when a place that was found does not show what was sought.
 func findAnything(t testing.TB, v *Terminal, text string) {
 	t.Helper()

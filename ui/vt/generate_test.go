@@ -132,6 +132,9 @@ func (g *generator) hostilePart() string {
 	case 5:
 		return "\x1b" + g.pick("7", "8", "D", "E", "M", "H", "c", "N", "n", "o", "=", ">", "#8", "(0", ")A", "*B", "\\")
 	case 6:
+		if g.rand.Intn(4) == 0 {
+			return "\x1b]133;A\a"
+		}
 		return fmt.Sprintf("\x1b%s%d;%s%s", g.pick("]", "P", "_", "^", "X", "k"), g.rand.Intn(140),
 			g.pick("?", ";?", "c;aGk=", ";http://x", "title", "$qm", "$qr"), g.pick("\a", "\x1b\\", "", "\x18", "\x1bc"))
 	}

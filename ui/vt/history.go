@@ -25,10 +25,12 @@ type history struct {
 type line struct {
 	text    []byte // see Terminal.appendCells
 	wrapped bool
+	prompt  bool
 }
 
-// push adds the newest line, a copy of text.
-func (h *history) push(text []byte, wrapped bool) {
+// push adds the newest line, with a copy of its text.
+func (h *history) push(added line) {
+	text := added.text
 	if h.count == h.limit {
 		h.dropOldest()
 	}
@@ -40,7 +42,8 @@ func (h *history) push(text []byte, wrapped bool) {
 	}
 	start := len(h.chunk)
 	h.chunk = append(h.chunk, text...)
-	*h.at(h.count) = line{h.chunk[start:len(h.chunk):len(h.chunk)], wrapped}
+	added.text = h.chunk[start:len(h.chunk):len(h.chunk)]
+	*h.at(h.count) = added
 	h.count++
 	h.bytes += len(text)
 	for h.bytes > max(h.limit*lineBudget, leastBytes) {

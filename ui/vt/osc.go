@@ -44,6 +44,8 @@ func (t *Terminal) command(command, value, end string) {
 		t.queryColors(command, value, end)
 	case "52":
 		t.setClipboard(value)
+	case "133":
+		t.rows[t.y].prompt = t.rows[t.y].prompt || strings.HasPrefix(value, "A")
 	}
 }
 
@@ -112,6 +114,7 @@ func (t *Terminal) setClipboard(value string) {
 	}
 	if text, err := base64.StdEncoding.DecodeString(data); err == nil {
 		t.told.clipboard = string(text)
+		t.told.offers++
 	}
 }
 

@@ -41,6 +41,15 @@ func (t *Terminal) Cells(line int) (cells []string, goesOn bool) {
 	return t.texts(r.cells[:r.length()]), false
 }
 
+// Prompt reports whether a shell said, by OSC 133, that its prompt begins in a line.
+func (t *Terminal) Prompt(line int) bool {
+	if n := line - t.history.gone; n >= 0 && n < t.history.count {
+		return t.history.at(n).prompt
+	}
+	y := line - t.history.gone - t.history.count
+	return y >= 0 && y < t.height && t.shown(y).prompt
+}
+
 func (t *Terminal) texts(cells []cell) []string {
 	texts := make([]string, len(cells))
 	for x, c := range cells {

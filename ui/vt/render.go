@@ -168,7 +168,7 @@ func (t *Terminal) keep(r *row) {
 		n = r.length()
 	}
 	h.scratch = t.appendCells(h.scratch[:0], r.cells[:n], forStore)
-	h.push(h.scratch, r.wrapped)
+	h.push(line{h.scratch, r.wrapped, r.prompt})
 }
 
 // Line is line n of the scrollback, 0 the oldest, in the form of

@@ -51,6 +51,7 @@ func (t *Terminal) crop(s *screen, columns, rows int) {
 		if y < len(old) {
 			copy(r.cells, old[y].cells)
 			r.mend()
+			r.prompt = old[y].prompt
 			r.wrapped = old[y].wrapped && len(old[y].cells) == columns && y < rows-1
 		}
 		t.touch(r)

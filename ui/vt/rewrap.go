@@ -15,6 +15,7 @@ type point struct{ x, y int }
 type paragraph struct {
 	cells   []cell
 	offsets [2]int // of the points in it; -1: elsewhere
+	prompt  bool
 }
 
 var nowhere = [2]int{-1, -1}
@@ -33,7 +34,7 @@ func (p *page) add(text paragraph) {
 		r := newRows(p.columns, 1)[0]
 		copy(r.cells, text.cells[start:end])
 		r.mend()
-		r.wrapped = !last
+		r.wrapped, r.prompt = !last, text.prompt && start == 0
 		p.rows = append(p.rows, r)
 		if last {
 			return
@@ -76,7 +77,7 @@ func (t *Terminal) rewrap(s *screen, columns, rows int) {
 	target := rows
 	for len(p.rows) < rows-spare && t.history.count > 0 {
 		above := page{columns: columns}
-		above.add(paragraph{t.takeBack(), nowhere})
+		above.add(t.takeBack())
 		p.prepend(&above)
 		target = rows - spare
 	}
@@ -113,10 +114,11 @@ func (s *screen) used() int {
 func (t *Terminal) layOut(p *page, s *screen, used int) {
 	text := paragraph{offsets: nowhere}
 	if p.columns != t.columns && t.history.wrapped() {
-		text.cells = t.takeBack()
+		text = t.takeBack()
 	}
 	points := [2]point{{s.x + choose(s.pending, 1, 0), s.y}, {t.kept().x, t.kept().y}}
 	for y, r := range s.rows[:used] {
+		text.prompt = text.prompt || r.prompt && len(text.cells) == 0
 		for i, point := range points {
 			if point.y == y {
 				text.offsets[i] = len(text.cells) + point.x
@@ -134,20 +136,20 @@ func (t *Terminal) layOut(p *page, s *screen, used int) {
 
 // takeBack takes the newest lines from the scrollback that are one line of
 // text. A line that is longer than any screen comes back in parts.
-func (t *Terminal) takeBack() []cell {
+func (t *Terminal) takeBack() paragraph {
 	h := &t.history
 	lines := []line{h.pop()}
 	for h.wrapped() && len(lines) < maxSize {
 		lines = append(lines, h.pop())
 	}
 	reader := New(maxSize, 1, 0)
-	var cells []cell
+	text := paragraph{offsets: nowhere, prompt: lines[len(lines)-1].prompt}
 	for i := len(lines) - 1; i >= 0; i-- {
 		for _, c := range reader.read(lines[i].text) {
-			cells = append(cells, t.adopt(reader, c))
+			text.cells = append(text.cells, t.adopt(reader, c))
 		}
 	}
-	return cells
+	return text
 }
 
 // adopt is a cell of another terminal in this one's numbers.

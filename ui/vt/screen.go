@@ -53,7 +53,7 @@ func (t *Terminal) move(s *screen) {
 // clear makes a row blank in the background of the pen.
 func (t *Terminal) clear(r *row) {
 	fill(r.cells, t.pen.blank)
-	r.wrapped = false
+	r.wrapped, r.prompt = false, false
 	t.touch(r)
 }
 
@@ -110,7 +110,7 @@ func (t *Terminal) erase(y, a, b int) {
 	r.split(a, b)
 	fill(r.cells[a:b], t.pen.blank)
 	if b == t.columns {
-		r.wrapped = false
+		r.wrapped, r.prompt = false, r.prompt && a > 0
 	}
 	t.touch(r)
 }

@@ -79,6 +79,7 @@ func (s *snapshot) screen(from *screen) {
 			s.moveTo(0, y)
 		}
 		s.b = s.t.appendCells(s.b, r.cells[:n], forStore)
+		s.add("%s", choose(r.prompt, "\x1b]133;A\x1b\\", ""))
 		wrapped = r.wrapped
 	}
 	s.keyboard(from.keyboard)

@@ -13,7 +13,7 @@ func state(t *Terminal) string {
 	for i := range t.screens[:choose(t.modes.AltScreen, 2, 1)] {
 		s := &t.screens[i]
 		for y, r := range s.rows {
-			fmt.Fprintf(&b, "%d/%d %v %s\n", i, y, r.wrapped, rowState(t, r))
+			fmt.Fprintf(&b, "%d/%d %v %v %s\n", i, y, r.wrapped, r.prompt, rowState(t, r))
 		}
 		fmt.Fprintf(&b, "%d keyboard %+v\n", i, s.keyboard)
 	}
@@ -59,7 +59,7 @@ func firstDifference(got, want string) string {
 func scrollbackState(t *Terminal) string {
 	var b strings.Builder
 	for n := range t.history.count {
-		fmt.Fprintf(&b, "%v %q\n", t.history.at(n).wrapped, t.history.at(n).text)
+		fmt.Fprintf(&b, "%v %v %q\n", t.history.at(n).wrapped, t.history.at(n).prompt, t.history.at(n).text)
 	}
 	return b.String()
 }

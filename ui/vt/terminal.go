@@ -46,7 +46,7 @@ type private struct {
 // told is what the program told the world.
 type told struct {
 	title, directory, clipboard string
-	bells                       int
+	bells, offers               int
 	replies                     []byte
 }
 
@@ -98,6 +98,9 @@ func (t *Terminal) Directory() string { return t.told.directory }
 // Clipboard is what the program last asked to put on the clipboard. It is kept
 // for a person to take; the program never gets to read it back.
 func (t *Terminal) Clipboard() string { return t.told.clipboard }
+
+// Offers counts how often the program asked to put something on the clipboard.
+func (t *Terminal) Offers() int { return t.told.offers }
 
 // Bells counts the bells rung.
 func (t *Terminal) Bells() int { return t.told.bells }
