@@ -97,11 +97,13 @@ func (p *private) close() { p.lock.Close() }
 
 // acquire waits until no other process uses the directory.
 func (p *private) acquire(ctx context.Context) error {
+	for _, dir := range []string{filepath.Dir(p.Private), p.Private} {
+		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is not a directory of ferrus's; remove it", dir)
+		}
+	}
 	if err := os.MkdirAll(p.Private, 0o700); err != nil {
 		return err
-	}
-	if info, err := os.Lstat(p.Private); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s is not a directory of ferrus's; remove it", p.Private)
 	}
 	lock, err := os.OpenFile(filepath.Join(p.Private, "lock"), os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
@@ -129,6 +131,9 @@ func (p *private) acquire(ctx context.Context) error {
 // prepare writes every file that differs from what it must be. A lock that git
 // left in the index is that of a killed one: we hold ours.
 func (p *private) prepare(format string) error {
+	if err := p.unlink(); err != nil {
+		return err
+	}
 	for _, dir := range []string{"objects", "refs", "info"} {
 		if err := os.MkdirAll(filepath.Join(p.Private, dir), 0o700); err != nil {
 			return err

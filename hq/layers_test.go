@@ -261,6 +261,7 @@ var writers = map[string]string{
 	"hq/worktree/snapshot.go": "a copy of git's index, in the system's temporary directory",
 	"hq/project/book.go":      "what the user trusts, in the user's own configuration",
 	"checks/private.go":       "the private git directory that its caller names",
+	"checks/unlink.go":        "links that somebody put into it",
 }
 
 // writing are calls that change what is on a disk.

@@ -50,6 +50,16 @@ func (d *Dir[T]) Append(name string) (*os.File, error) {
 	return log, nil
 }
 
+// OpenFile opens a file below .ferrus of any size to read. The error of one that
+// is not there is fs.ErrNotExist.
+func (d *Dir[T]) OpenFile(name string) (*os.File, error) {
+	file, err := read(d, name, func(f folder, name string) (*os.File, error) { return f.raw(name, os.O_RDONLY) })
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, d.named(err))
+	}
+	return file, nil
+}
+
 // with does something to a file that is not one of the store's own.
 func (d *Dir[T]) with(name string, do func(folder) error) error {
 	if err := checkFree(name); err != nil {

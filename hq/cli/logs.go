@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/signal"
 	"syscall"
 	"time"
@@ -107,13 +106,13 @@ func (o *output) first() (int, error) {
 func (o *output) path(part int) string { return o.project.Store.Path(run.LogPart(o.name, part)) }
 
 func (o *output) exists(part int) bool {
-	_, err := os.Stat(o.path(part))
-	return err == nil
+	file, err := o.project.Store.OpenFile(run.LogPart(o.name, part))
+	return err == nil && file.Close() == nil
 }
 
 // part shows one part; more says that there is a next one.
 func (o *output) part(ctx context.Context, part int, follow bool) (more bool, err error) {
-	file, err := os.Open(o.path(part))
+	file, err := o.project.Store.OpenFile(run.LogPart(o.name, part))
 	if err != nil {
 		return false, fmt.Errorf("read the log: %w", err)
 	}

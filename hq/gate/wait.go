@@ -1,10 +1,9 @@
 package gate
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
-	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -63,30 +62,17 @@ func LastLines(p *project.Project, n int) string {
 	if err != nil || json.Unmarshal(data, &now) != nil {
 		return ""
 	}
-	log, err := os.Open(p.Store.Path(now.Log))
+	end, more, err := p.Store.Tail(now.Log, tailBytes)
 	if err != nil {
 		return ""
 	}
-	defer log.Close()
-	lines := strings.Split(strings.TrimRight(tail(log), "\n"), "\n")
+	if _, rest, ok := bytes.Cut(end, []byte("\n")); ok && more {
+		end = rest
+	}
+	lines := strings.Split(strings.TrimRight(string(end), "\n"), "\n")
 	lines = lines[max(0, len(lines)-n):]
 	for i, line := range lines {
 		lines[i] = checks.Plain(line)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// tail is the end of a file.
-func tail(file *os.File) string {
-	info, err := file.Stat()
-	if err != nil {
-		return ""
-	}
-	from := max(0, info.Size()-tailBytes)
-	data, _ := io.ReadAll(io.NewSectionReader(file, from, tailBytes)) // What was read before an error is the end too.
-	text := string(data)
-	if _, rest, ok := strings.Cut(text, "\n"); ok && from > 0 {
-		text = rest
-	}
-	return text
 }

@@ -50,7 +50,7 @@ func Tell(p *project.Project, id, to, text string) error {
 // Nothing is taken away before the turn has ended.
 func (r *Run) mail(who string) ([]Message, int64, error) {
 	all := append([]Message(nil), r.Manifest.Inbox[who]...)
-	end, err := lines(r.disk.Path(r.Manifest.file(messagesName)), r.Manifest.Read[who], func(t told) {
+	end, err := lines(r.disk, r.Manifest.file(messagesName), r.Manifest.Read[who], func(t told) {
 		if t.To == "" || t.To == who {
 			all = append(all, Message{From: "person", Kind: kindMessage, Text: t.Text})
 		}

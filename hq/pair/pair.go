@@ -115,7 +115,7 @@ type disk interface {
 	ReadFile(name string) ([]byte, error)
 	List(dir string) ([]string, error)
 	Append(name string) (*os.File, error)
-	Path(elem ...string) string
+	OpenFile(name string) (*os.File, error)
 }
 
 // Create makes a run. Its id is its own: nobody else can have made it.

@@ -1,0 +1,131 @@
+package store_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/gate"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// Wherever somebody plants a link or a pipe below .ferrus, the story goes on or is
+// refused: nothing outside is written, and nothing of it is read into .ferrus.
+func TestLinksInTheStory(t *testing.T) {
+	t.Parallel()
+	s := newTale(t)
+	kinds := []string{"nothing", "file", "folder", "pipe"}
+	for i, name := range []string{
+		"STATE.json", "STATE.json.tmp", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl", "TASK.md", "REVIEW.md", "ANSWER.md",
+		"docs", "docs/000001-TASK.md", "docs/000012-REVIEW.md", "checks", "checks/3.json", "logs", "logs/check_1.txt",
+		"archive", "archive/TASK", "archive/TASK/checks", "archive/TASK/TASK.md", "archive/TASK/journal.jsonl", "lost", "runs", "runs/p-1", "messages", "inbox", "history",
+		"run", "run/gate.json", "run/gate.lock", "run/conductor.lock", "run/e.json", "run/e.in", "run/executor.json",
+		"run/git", "run/git/HEAD", "run/git/config", "run/git/index", "run/git/index.lock", "run/git/lock", "run/git/info", "run/git/info/exclude", "run/git/info/attributes",
+		"run/git/objects", "run/git/objects/pack", "run/git/objects/info", "run/git/refs",
+	} {
+		for j, kind := range kinds {
+			if os.Getenv("FERRUS_LONG") != "" || i%8 == 2*j { // a sample; FERRUS_LONG has them all
+				s.planted(name, kind)
+			}
+		}
+	}
+}
+
+// planted plays the story with something planted in the place of a file.
+func (s *tale) planted(name, kind string) {
+	s.Helper()
+	where := name + " is " + kind
+	ferrus, outside := filepath.Join(s.dir, ".ferrus"), s.TempDir()
+	target := map[string]string{"file": filepath.Join(outside, "secret"), "folder": outside, "nothing": filepath.Join(outside, "none")}[kind]
+	err := errors.Join(os.RemoveAll(ferrus), os.WriteFile(filepath.Join(outside, "secret"), []byte("what is outside"), 0o600))
+	if err != nil {
+		s.Fatal(err)
+	}
+	if _, err := store.Create(s.Context(), s.dir, hq.New(time.Now())); err != nil {
+		s.Fatal(err)
+	}
+	p, err := project.Open(s.dir, "one", "two")
+	if err != nil {
+		s.Fatal(err)
+	}
+	last := len(acts) - 1
+	for e := range acts {
+		if below, ok := strings.CutPrefix(name, "archive/TASK"); ok && e == last {
+			if state, err := p.World(); err == nil && state.World.Task != nil {
+				s.plant(filepath.Join(ferrus, "archive", state.World.Task.ID+below), target)
+			}
+		} else if !ok && e == 3 {
+			s.plant(filepath.Join(ferrus, name), target)
+		}
+		s.do(p, e) //nolint:errcheck // it may be refused
+	}
+	s.readAll(p)
+	left, err := os.ReadDir(outside)
+	data, read := os.ReadFile(filepath.Join(outside, "secret"))
+	if err != nil || read != nil || len(left) != 1 || string(data) != "what is outside" {
+		s.Errorf("%s: outside there is %v with %q, %v", where, left, data, read)
+	}
+	s.keepsOut(where, ferrus)
+}
+
+// plant puts a link, or a pipe where there is no target, in a place.
+func (s *tale) plant(name, target string) {
+	s.Helper()
+	err := errors.Join(os.RemoveAll(name), os.MkdirAll(filepath.Dir(name), 0o700))
+	if target == "" {
+		err = errors.Join(err, syscall.Mkfifo(name, 0o600))
+	} else {
+		err = errors.Join(err, os.Symlink(target, name))
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// readAll reads and writes what else there is, whatever comes of it.
+func (s *tale) readAll(p *project.Project) {
+	p.AddEnded(project.Ended{Session: "e"})
+	p.Ended("")
+	p.SavePresence("0123456789abcdef", project.Presence{PID: 1})
+	p.HandOver("0123456789abcdef", project.Handover{Kind: "message", Text: "x"})
+	p.SaveMessage(project.Message{})
+	p.Messages()
+	gate.LastLines(p, 5)
+	p.Store.Examine()
+	p.Store.Oddities(true)
+	p.Store.Repair(s.Context(), hq.World.Sound)
+	p.Store.Rescue("agents.json", []byte("{}"))
+	for _, dir := range []string{"archive", "checks", "logs", "runs"} {
+		names, _ := p.Store.List(dir)
+		for _, name := range names {
+			p.Store.ReadFile(dir + "/" + name)
+			p.Store.Archived(name)
+			p.Store.Tail(dir+"/"+name, 10)
+		}
+	}
+}
+
+// keepsOut wants nothing of the outside in any file.
+func (s *tale) keepsOut(where, ferrus string) {
+	s.Helper()
+	err := filepath.WalkDir(ferrus, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.Contains(string(data), "what is outside") {
+			s.Errorf("%s: it was read into %s", where, path)
+		}
+		return err
+	})
+	if err != nil {
+		s.Error(err)
+	}
+}
