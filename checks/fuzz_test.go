@@ -34,3 +34,38 @@ func FuzzCount(f *testing.F) {
 		}
 	})
 }
+
+// FuzzPatch gives the reader of patches what git might print, and any names: it
+// never panics, and the lines it finds are lines that came.
+func FuzzPatch(f *testing.F) {
+	f.Add("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +3 @@ f\n-old\n+new\n same\n\\ No newline at end of file\n")
+	f.Add("diff --git \"a/\\303\\244\" \"b/\\303\\244\"\nrename from x\nrename to \"y\\ty\"\n")
+	f.Add("diff --git \n--- \n+++ \"\n@@ - + @@\n@@ @@\n+++ /dev/null\n+")
+	f.Add("@@ -99999999999999999999 +-1 @@\n+x\n-y")
+	f.Fuzz(func(t *testing.T, text string) {
+		r, came := patchReader{}, map[byte]int{}
+		r.show = func(line patchLine) {
+			if line.mark != 0 && line.mark != line.text[0] {
+				t.Errorf("%q is marked %q", line.text, line.mark)
+			}
+			came[line.mark]++
+			var file FilePatch
+			if took := file.add(line, 100); took > 100 || took != len(file.Patch) {
+				t.Errorf("%d bytes of 100", took)
+			}
+		}
+		lines := 0
+		for line := range bytes.Lines([]byte(text)) {
+			r.line(bytes.TrimSuffix(line, newline))
+			problem(string(line))
+			lines++
+		}
+		if came['+']+came['-'] > lines {
+			t.Errorf("%d lines came, and %v", lines, came)
+		}
+		if name := unquoted(text); len(name) > 3*len(text) { // a byte that is no text becomes a sign of three
+			t.Errorf("%q is named %q", text, name)
+		}
+		Words(text)
+	})
+}

@@ -243,3 +243,36 @@ func TestAlarmsAreBounded(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// FuzzFind gives any texts and lines to what looks for tampering: it never
+// panics, and what it quotes is bounded.
+func FuzzFind(f *testing.F) {
+	f.Add("M a_test.go\n-1 func TestX(t *testing.T) {\n+1 t.Skip()\n", "go test ./...", "package a", "D", byte('M'))
+	f.Add("R x.py y_test.py\n+1 @pytest.mark.skip\n", "make check", "check: test\n\t./run.sh && go run ./tool\n", "Makefile", byte('R'))
+	f.Add("A package.json\n+9 \n", "npm run \"test\"", `{"scripts":{"test":"node t.js","x":null}}`, "package.json", byte('A'))
+	f.Fuzz(func(t *testing.T, lines, command, text, name string, status byte) {
+		c := Change{
+			Files:    []checks.FileChange{{Path: name, Status: status}, {Path: "Makefile", Old: name, Status: 'R'}},
+			Commands: []checks.Command{{Run: command, Dir: name}},
+			Base:     func(string) (string, bool) { return text, true }, Present: having(map[string]string{name: text, "run.sh": text}),
+			BaseTools: map[string]string{command: name}, Tools: map[string]string{name: command},
+		}
+		c.Lines = func(show func(checks.LineChange)) error {
+			for i, line := range strings.Split(lines, "\n") {
+				show(checks.LineChange{Path: name, Number: i, Added: strings.HasPrefix(line, "+"), Text: line})
+			}
+			return nil
+		}
+		alarms, err := Find(c)
+		if err != nil || len(alarms) > mostAlarm+1 {
+			t.Errorf("%d alarms, %v", len(alarms), err)
+		}
+		for _, a := range alarms {
+			for _, l := range a.Lines {
+				if len(l.Text) > lineBytes+3 {
+					t.Errorf("a line of %d bytes", len(l.Text))
+				}
+			}
+		}
+	})
+}

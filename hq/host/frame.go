@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // What a frame is about. A frame is one of these bytes, the length of its body
@@ -28,6 +29,9 @@ const (
 
 // largest is the longest body. A screen with all its lines is the longest there is.
 const largest = 256 << 20
+
+// bodyStep is how much of a body is read at a time.
+const bodyStep = 1 << 20
 
 // The kinds of clients.
 const (
@@ -86,12 +90,13 @@ func readFrame(r io.Reader, buf []byte) (kind byte, body []byte, err error) {
 	if n > largest {
 		return 0, buf, fmt.Errorf("read from a host's socket: a frame of %d bytes", n)
 	}
-	if int(n) > cap(buf) {
-		buf = make([]byte, n)
-	}
-	body = buf[:n]
-	if _, err := io.ReadFull(r, body); err != nil {
-		return 0, body, err
+	body = buf[:0]
+	for len(body) < int(n) { // a length costs its sender nothing: there is room for what has come
+		step := min(int(n)-len(body), bodyStep)
+		body = slices.Grow(body, step)[:len(body)+step]
+		if _, err := io.ReadFull(r, body[len(body)-step:]); err != nil {
+			return 0, body, err
+		}
 	}
 	return head[0], body, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ func FuzzFiles(f *testing.F) {
 	for _, s := range []string{
 		`null`, `[]`, `{`, "\x00", `{"agents":[{"slot":"../x","process":{"pid":-1},"session_seq":-1}],"wants":[{"kind":"x"}]}`,
 		`{"pid":99999999999999999999}`, `{"pid":1,"start":18446744073709551615,"first_call":"x"}`, `{"kind":"message","text":"hello"}`,
+		`{"session":"s","slot":"executor","usage":{"input":-1}}` + "\n" + `{"session":"s","usage":{"cost":1e308}}` + "\n{\"session\"",
 		`[{"tree":"x","tests":{"run":-1}}]`, `{"verdict":"PASS","commands":[{"exit":"0"}]}`, `{"projects":{"/x":null}}`,
 	} {
 		f.Add([]byte(s))
@@ -32,7 +34,7 @@ func FuzzFiles(f *testing.F) {
 	book := &Book{File: filepath.Join(dir, "trust.json")}
 	const session = "0123456789abcdef"
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, name := range []string{registryFile, presenceFile(session), handoverFile(session), countsFile, "checks/7.json"} {
+		for _, name := range []string{registryFile, presenceFile(session), handoverFile(session), countsFile, endedFile, "checks/7.json"} {
 			if err := os.WriteFile(p.Store.Path(name), data, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -55,6 +57,14 @@ func FuzzFiles(f *testing.F) {
 			t.Errorf("a handover is taken twice, or in the way for ever: %v", err)
 		}
 		p.counts()
+		if err := p.AddEnded(Ended{Session: session}); err != nil {
+			t.Fatal(err)
+		}
+		all, err := p.Ended("")
+		if err != nil || !slices.ContainsFunc(all, func(e Ended) bool { return e.Session == session }) {
+			t.Errorf("a session that ended is not among %v, %v", all, err)
+		}
+		Tally(all)
 		if r, ok := p.record(hq.World{Gate: &hq.Gate{Ticket: 7}}); ok {
 			r.Report(30)
 			r.Tests()

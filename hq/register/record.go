@@ -3,8 +3,11 @@ package register
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"ferrus/agent"
 )
@@ -36,10 +39,36 @@ func readRecord(data []byte) (record, error) {
 	if data == nil {
 		return r, nil
 	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		return r, fmt.Errorf("read what was registered: %w", err)
+	err := json.Unmarshal(data, &r)
+	if err == nil {
+		err = r.check()
+	}
+	if err != nil {
+		return record{}, fmt.Errorf("read what was registered: %w", err)
 	}
 	return r, nil
+}
+
+// check refuses what ferrus did not write: its directories are removed, and its
+// edits undone.
+func (r record) check() error {
+	for _, f := range r.Files {
+		if f == nil || !filepath.IsLocal(f.Name) {
+			return errors.New("it names a file that is not in the project")
+		}
+		for _, d := range f.Dirs {
+			if !strings.HasPrefix(f.Name, d+"/") {
+				return fmt.Errorf("%.80q is no directory of %.80q", d, f.Name)
+			}
+		}
+		for _, m := range f.Edits {
+			text := m.Kind == agent.Section || m.Kind == agent.Line
+			if !text && len(m.Path) == 0 || m.Kind != agent.Element && m.Key == "" {
+				return fmt.Errorf("an edit of %.80q has no place", f.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // write returns nil when nothing is registered any more.

@@ -418,6 +418,46 @@ func TestNothingIsHalfWritten(t *testing.T) {
 	}
 }
 
+// FuzzRecord takes back whatever a record says was made: nothing outside the
+// project is named, and what it undoes can be written.
+func FuzzRecord(f *testing.F) {
+	for _, s := range []string{
+		`null`, `{"files":[null]}`, `{"files":[{"name":"../x"}]}`, `{"files":[{"name":"a/b","dirs":["../.."]}]}`, `{"files":[{"name":"a","edits":[{"kind":"player","owners":["x"]}]}]}`,
+		`{"files":[{"name":"f.json","before":"e30=","edits":[{"kind":"member","path":["a"],"key":"b","value":"1","owners":["executor:codex"]},{"kind":"element","value":"2"}]}]}`,
+		`{"files":[{"name":"f.toml","edits":[{"kind":"table","path":[],"key":"","value":"x"},{"kind":"section"},{"kind":"line"},{"kind":"no"}]}]}`,
+	} {
+		f.Add([]byte(s), "{}")
+	}
+	dir, err := filepath.EvalSymlinks(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, text string) {
+		for _, name := range []string{"f.json", "f.toml"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, plan := range []func(Options) (*Plan, error){Remove, Add} {
+			p, err := plan(Options{Dir: dir, Ferrus: "/opt/ferrus", Record: data})
+			if err != nil {
+				continue
+			}
+			for _, c := range p.Changes {
+				if !filepath.IsLocal(c.File) {
+					t.Errorf("it would change %s", c.File)
+				}
+			}
+			for _, d := range p.empty {
+				if !filepath.IsLocal(d) || strings.HasPrefix(d, "f.") {
+					t.Errorf("it would remove %s", d)
+				}
+			}
+			_ = p.Text()
+		}
+	})
+}
+
 // FuzzJSON holds that what was there is there, and that remove is exact.
 func FuzzJSON(f *testing.F) {
 	for _, files := range nasty {

@@ -1,0 +1,43 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// FuzzPropose reads any files of a project: what is proposed are commands of ours,
+// one line each, never a word of the files but the name of a target that we know.
+func FuzzPropose(f *testing.F) {
+	f.Add(`{"scripts":{"test":"node","lint":"no test specified","typecheck":null},"packageManager":"pnpm@9"}`, "check: x\ntest :=\n", "[tool.ruff]\npytest")
+	f.Add(`{"scripts":[]}`, "tasks:\n  test:\n    cmds: []\n  'lint':\n", "")
+	f.Add("\x00", "\r\ntest\r:\ncheck x='a':", "[tool.mypy")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, node, runner, python string) {
+		for _, files := range []map[string]string{
+			{"package.json": node, "pyproject.toml": python},
+			{"Makefile": runner}, {"Taskfile.yml": runner}, {"justfile": runner},
+		} {
+			for name, text := range files {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			all := Propose(dir)
+			for name := range files {
+				if err := os.Remove(filepath.Join(dir, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, command := range all {
+				if strings.Trim(command, "abcdefghijklmnopqrstuvwxyz .-") != "" {
+					t.Errorf("%q is proposed", command)
+				}
+			}
+			if _, err := Parse([]byte(Template(Names{"demo", "demo"}, ".agents", all)), []string{"demo"}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
