@@ -34,6 +34,21 @@ func TestKeysInAPaneAreTheAgents(t *testing.T) {
 	b.wanted()
 }
 
+// Who asks nobody says so, in red.
+func TestBypassIsRed(t *testing.T) {
+	v := work()
+	b := openAt(t, v, 120, 40)
+	if strings.Contains(b.frame(), "bypass") {
+		t.Error("nobody bypasses anything")
+	}
+	v.Panes[1].Title.Bypass = true
+	b = openAt(t, v, 120, 40)
+	lines, _ := b.m.frame()
+	if red := string(b.m.theme.tones[Bad]); red == "" || !strings.Contains(strings.Join(lines, "\n"), red+"  bypass") {
+		t.Errorf("not shown in red:\n%q", lines[:3])
+	}
+}
+
 func TestPasteIntoAPane(t *testing.T) {
 	v := work()
 	_, _ = v.Panes[1].Terminal.Write([]byte("\x1b[?2004h"))
