@@ -86,6 +86,7 @@ type Launch struct {
 	WaitSecs         int // longest single wait of a tool; 0: the adapter's
 	Columns, Rows    int
 	Interactive      bool // the program's own screen, typed into by a person
+	Edits            bool // a supervisor that may change files, as an executor may
 	Bypass           bool // no permission checks; only if the person chose it
 	Alone            bool // without the server of ferrus: it reads its prompt and prints
 }

@@ -72,7 +72,7 @@ func (claude) permissions(l Launch) []string {
 	switch {
 	case l.Bypass:
 		return []string{"--dangerously-skip-permissions"}
-	case l.Role == "executor":
+	case l.Role == "executor" || l.Edits:
 		mode, tools = "acceptEdits", l.ours("Bash")
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
 		mode, tools = "default", reading // a person sits before it and is asked for more

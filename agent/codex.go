@@ -81,7 +81,7 @@ func (codex) permissions(l Launch) []string {
 	switch {
 	case l.Bypass:
 		return []string{"--dangerously-bypass-approvals-and-sandbox"}
-	case l.Role == "executor":
+	case l.Role == "executor" || l.Edits:
 		sandbox = "workspace-write"
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
 		approval = "on-request" // a person sits before it

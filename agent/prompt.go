@@ -26,6 +26,8 @@ type PromptData struct {
 	Message   string // from the person, told with this prompt
 	Question  string // that a consultant is to answer
 	State     string // of the task, for a session that goes on with it
+	Phase     string // of a workflow
+	Work      string // what the workflow knows
 }
 
 // Prompt words what a session of a mode is told. The mode free is told what the
@@ -34,7 +36,7 @@ func Prompt(mode string, data PromptData) (string, error) {
 	if len(data.Question) > wordiest {
 		data.Question = "" // the prompt names the file that holds it
 	}
-	for _, text := range []*string{&data.Text, &data.Milestone, &data.Message, &data.Question} {
+	for _, text := range []*string{&data.Text, &data.Milestone, &data.Message, &data.Question, &data.Work} {
 		*text = strings.TrimSpace(harmless(*text))
 		if len(*text) > wordiest {
 			return "", fmt.Errorf("word %s prompt: a text of %d bytes is too long for a command line, at most %d", mode, len(*text), wordiest)

@@ -12,11 +12,11 @@ import (
 
 var full = PromptData{
 	Project: "/abs/repo", Text: "Retry the fetcher.", Milestone: "m1.1 Retries", Message: "Use Go 1.26.",
-	Question: "## Problem\nPOST?", State: "Addressing",
+	Question: "## Problem\nPOST?", State: "Addressing", Phase: "plan", Work: "Workflow w-1 (feature): Retry",
 }
 
 func TestPrompts(t *testing.T) {
-	for _, mode := range []string{"task", "plan", "spec", "review", "consult", "work", "resume", "free"} {
+	for _, mode := range []string{"task", "plan", "spec", "review", "consult", "work", "resume", "phase", "free"} {
 		most, err := Prompt(mode, full)
 		if err != nil {
 			t.Fatal(err)
@@ -35,6 +35,7 @@ var tools = map[string]string{
 	"review":  "wait_for_review review_pending approve reject ask_human wait_for_answer",
 	"consult": "respond_consult ask_human wait_for_answer",
 	"work":    "wait_for_task check submit consult wait_for_consult ask_human wait_for_answer",
+	"phase":   "workflow_status workflow_set plan_tasks request_synthesize escalate",
 	"resume":  "wait_for_task check submit consult wait_for_consult ask_human wait_for_answer",
 }
 

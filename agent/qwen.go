@@ -66,7 +66,7 @@ func (qwen) permissions(l Launch) []string {
 	switch {
 	case l.Bypass:
 		return []string{"--yolo"}
-	case l.Role == "executor":
+	case l.Role == "executor" || l.Edits:
 		return []string{"--approval-mode", "auto-edit", "--allowed-tools", "run_shell_command"}
 	}
 	return []string{"--approval-mode", "default"}

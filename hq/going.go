@@ -110,6 +110,9 @@ func (v view) free(job Job) bool {
 // mine reports that a living session is the one the job asks for. A planner's is
 // told by its mode, the others' by their task.
 func (v view) mine(l Living, job Job) bool {
+	if job.Mode == ModePhase || l.Mode == ModePhase {
+		return l.Mode == job.Mode && job.Want != nil && l.TaskID == job.Want.Text
+	}
 	if job.Want != nil || l.Mode == ModeFree {
 		return l.Mode == job.Mode
 	}

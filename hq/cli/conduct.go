@@ -23,6 +23,7 @@ type headless struct {
 	*program
 	project   *project.Project
 	conductor *run.Conductor
+	told      uint64    // the newest line of the workflow's journal that was printed
 	seen      uint64    // the newest line of the journal that was printed
 	noticed   int       // notices that were printed
 	answers   bool      // somebody else answers questions
@@ -80,6 +81,12 @@ func (h *headless) print() {
 			fmt.Fprintln(h.out, transition(l))
 		}
 	}
+	for _, l := range v.Story {
+		if l.Seq > h.told {
+			h.told = l.Seq
+			fmt.Fprintln(h.out, transition(l))
+		}
+	}
 	for ; h.noticed < len(v.Notices); h.noticed++ {
 		if n := v.Notices[h.noticed]; n.Error {
 			fmt.Fprintln(h.err, "ferrus: "+ui.Clean(n.Text))
@@ -102,6 +109,8 @@ func (h *headless) over(v run.View) (bool, error) {
 	switch {
 	case v.Problem != "":
 		return true, &fault{code: codeError, what: v.Problem}
+	case v.Workflow != nil:
+		return h.workflowOver(v)
 	case w.State == "Complete" && working(v):
 		return false, nil // who has done its work ends by itself, and says what that took
 	case w.State == "Complete":

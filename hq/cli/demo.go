@@ -15,7 +15,9 @@ import (
 	"ferrus/hq/demo"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
+	"ferrus/hq/workflow"
 	"ferrus/machine"
+	flow "ferrus/machine/workflow"
 	"ferrus/store"
 )
 
@@ -25,6 +27,7 @@ type demonstration struct {
 	headless, auto, keep bool
 	speed                float64
 	dir                  string
+	workflow, request    string // of a workflow; empty: the task loop alone
 }
 
 func (p *program) demoCommand() *cobra.Command {
@@ -47,6 +50,9 @@ The repository is removed at the end, unless you named it or say --keep.`,
 			if !cmd.Flags().Changed("speed") {
 				d.speed = -1
 			}
+			if d.workflow != "" && flow.Flows[flow.Type(d.workflow)] == nil {
+				return usage(cmd, fmt.Sprintf("there is no workflow type %q; use one of %v", d.workflow, flow.Types))
+			}
 			return d.run(cmd.Context())
 		},
 	}
@@ -54,6 +60,8 @@ The repository is removed at the end, unless you named it or say --keep.`,
 	c.Flags().BoolVar(&d.auto, "auto", false, "answer the executor's question by itself")
 	c.Flags().Float64Var(&d.speed, "speed", 0, "seconds of each step of an agent (0 headless, 1 in HQ)")
 	c.Flags().StringVar(&d.dir, "dir", "", "use and keep this folder, and go on with a story found there")
+	c.Flags().StringVar(&d.workflow, "workflow", "", "walk through a workflow: feature, debug, refactor or oneshot")
+	c.Flags().StringVar(&d.request, "request", "", "with --workflow: say hotfix or thorough, polish or overhaul, or publish, and the agents do so")
 	c.Flags().BoolVar(&d.keep, "keep", false, "keep the repository")
 	return c
 }
@@ -139,7 +147,11 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 		return err
 	}
 	asked := time.Now()
-	if conductor.View().State.World.State == "Idle" { // an agent that a dead demo left may have moved on until it was ended
+	if d.workflow != "" {
+		if err := d.startWorkflow(ctx, pr); err != nil {
+			return d.close(conductor, err)
+		}
+	} else if conductor.View().State.World.State == "Idle" { // an agent that a dead demo left may have moved on until it was ended
 		if err := conductor.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor}); err != nil {
 			return d.close(conductor, err)
 		}
@@ -187,13 +199,16 @@ func (d *demonstration) answer(ctx context.Context, pr *project.Project) (stop f
 }
 
 func answerAll(ctx context.Context, pr *project.Project) error {
-	changed, err := pr.Store.Watch(ctx)
+	changed, err := pr.Store.Watch(ctx, workflow.Dir)
 	if err != nil {
 		return err
 	}
 	for {
 		state, err := pr.World()
 		if err != nil {
+			return err
+		}
+		if err := decideAll(ctx, pr); err != nil {
 			return err
 		}
 		if w := state.World; asks(w) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
+	"ferrus/hq/workflow"
 	"ferrus/store"
 )
 
@@ -49,10 +51,9 @@ func (p *program) runTask(ctx context.Context, task string) error {
 	if err != nil {
 		return err
 	}
-	if task == "" {
-		if err := there(state.World); err != nil {
-			return err
-		}
+	told, err := openWork(pr, task, state.World)
+	if err != nil {
+		return err
 	}
 	if err := able(c, task != ""); err != nil {
 		return err
@@ -73,8 +74,25 @@ func (p *program) runTask(ctx context.Context, task string) error {
 	if err != nil {
 		return err
 	}
-	h := &headless{program: p, project: pr, conductor: conductor, seen: state.Seq}
+	h := &headless{program: p, project: pr, conductor: conductor, seen: state.Seq, told: told}
 	return h.conduct(ctx)
+}
+
+// openWork refuses where there is nothing to go on with, and a task of its own beside a
+// workflow. It returns the newest line of the workflow that is gone on with.
+func openWork(pr *project.Project, task string, w hq.World) (uint64, error) {
+	open, err := workflow.Open(pr).Find()
+	switch {
+	case err == nil && task != "":
+		return 0, &fault{code: codeError, what: fmt.Sprintf("the workflow %s is open, and has the task loop", open.ID), hints: []string{"run: ferrus run goes on with it; ferrus workflow cancel ends it"}}
+	case err == nil:
+		return open.Seq, nil
+	case !errors.Is(err, workflow.ErrNoneOpen):
+		return 0, err
+	case task == "":
+		return 0, there(w)
+	}
+	return 0, nil
 }
 
 // able refuses what could not run: agents that are not there, no commands.

@@ -37,7 +37,7 @@ func (a *part) flags(c *cobra.Command, name string) {
 func modes(role machine.Role) []string {
 	switch role {
 	case machine.Supervisor:
-		return []string{"plan", "spec", "task", "review", "consult", "free"}
+		return []string{"plan", "spec", "task", "review", "consult", "phase", "free"}
 	case machine.Executor:
 		return []string{"work", "resume", "free"}
 	}

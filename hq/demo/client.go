@@ -39,8 +39,19 @@ type answer struct {
 	Verdict    string     `json:"verdict"`
 	Changed    []string   `json:"changed"`
 	Message    string     `json:"message"`
-	said       string     // the sentence
-	refused    bool
+	standing
+	said    string // the sentence
+	refused bool
+}
+
+// standing is where a workflow is.
+type standing struct {
+	Phase    string    `json:"phase"`
+	Type     string    `json:"workflowType"`
+	Request  string    `json:"request"`
+	Notes    string    `json:"notes"`
+	Required []string  `json:"requiredReviews"`
+	Tasks    []planned `json:"tasks"`
 }
 
 type exchange struct{ Question, Answer string }

@@ -75,7 +75,7 @@ func (p *player) part() (func(context.Context) error, error) {
 		return nil, fmt.Errorf("demo agent: unknown role %q; use supervisor or executor", p.Role)
 	}
 	parts := map[string]func(context.Context) error{
-		"task": p.plan, "plan": p.plan, "spec": p.specify, "review": p.review, "consult": p.consult, "free": p.look, "": p.look,
+		"task": p.plan, "plan": p.plan, "spec": p.specify, "review": p.review, "consult": p.consult, "phase": p.phase, "free": p.look, "": p.look,
 	}
 	if part, ok := parts[p.Mode]; ok {
 		return part, nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // execute does whatever is to be done now, again and again, until the work is
@@ -55,7 +56,7 @@ func (p *player) act(ctx context.Context, now answer) (answer, error) {
 	case "Checking":
 		return p.submit(ctx)
 	case "Executing":
-		return p.begin(ctx)
+		return p.begin(ctx, now)
 	}
 	if now.Review == "" {
 		return p.mend(ctx, now)
@@ -76,7 +77,13 @@ func (p *player) told(now answer) error {
 }
 
 // begin writes the first version, which is wrong by one.
-func (p *player) begin(ctx context.Context) (answer, error) {
+func (p *player) begin(ctx context.Context, now answer) (answer, error) {
+	if strings.Contains(now.Task, notesFile) {
+		if err := p.write(ctx, noted); err != nil {
+			return answer{}, err
+		}
+		return p.submit(ctx)
+	}
 	if fixed.in(p.Dir) {
 		return p.submit(ctx)
 	}

@@ -16,7 +16,9 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -25,6 +27,7 @@ import (
 	"ferrus/hq"
 	"ferrus/hq/config"
 	"ferrus/hq/project"
+	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -88,6 +91,7 @@ type desk struct {
 	departed         bool             // closing, and the sessions are left to their hosts
 	account          account
 	daemons          []string // of the vendors, as they were when a session ended last
+	flow             flow
 }
 
 // Start takes the conductor's lock, takes over the sessions that go on, ends what
@@ -153,7 +157,10 @@ func (c *Conductor) begin() (<-chan struct{}, error) {
 		return nil, err
 	}
 	c.config = cfg
-	notices, err := c.project.Store.Watch(c.ctx, project.MessagesDir)
+	if err := c.project.Store.Claim(workflow.Dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	notices, err := c.project.Store.Watch(c.ctx, workflow.Dir, project.MessagesDir)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,8 @@ func (c *Conductor) settle() {
 	c.settleWorkspace()
 	c.established()
 	c.settleOrigin()
-	going := hq.Plan(c.state.World, c.wants, c.living(), c.unmanaged())
+	c.settleWork()
+	going := hq.Plan(c.state.World, c.workWants(), c.living(), c.unmanaged())
 	clear(c.going)
 	for _, job := range going.Start {
 		c.going[job.Slot] = true
@@ -50,7 +51,7 @@ func (c *Conductor) settle() {
 
 // orphaned reports whether the task that the session was started for is gone.
 func (s *slot) orphaned(w hq.World) bool {
-	return s.entry.Task != "" && (w.Task == nil || w.Task.ID != s.entry.Task)
+	return s.entry.Mode != hq.ModePhase && s.entry.Task != "" && (w.Task == nil || w.Task.ID != s.entry.Task)
 }
 
 // living is what hq.Plan must know of the slots.

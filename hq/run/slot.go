@@ -129,7 +129,7 @@ func (s *slot) want(job hq.Job) {
 		return
 	}
 	s.unpark()
-	if task := s.c.taskFor(job); task != s.entry.Task && s.entry.Task != "" {
+	if task := s.c.origin(job); task != s.entry.Task && s.entry.Task != "" {
 		s.forgive()
 		s.entry.Task = task
 	}

@@ -61,7 +61,7 @@ func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.Playe
 	s.typed = !s.c.options.Headless && interactive(job.Mode, player)
 	s.entry = project.Entry{
 		Role: s.name.Role(), AgentType: adapter.Name(), Name: fmt.Sprintf("%s:%s:%d", s.name.Role(), adapter.Name(), s.name.Index()),
-		Status: project.Running, StartedAt: stamp(), Slot: s.name, Mode: job.Mode, Task: s.c.taskFor(job),
+		Status: project.Running, StartedAt: stamp(), Slot: s.name, Mode: job.Mode, Task: s.c.origin(job),
 		Session: project.SessionOf(s.nonce), SessionSeq: int(number),
 		Model: player.Model, Bypass: player.Bypass(), Interactive: s.typed,
 		Log: filepath.Join("logs", fmt.Sprintf("%s_%d_%d.log", s.name, number, time.Now().Unix())),
@@ -90,6 +90,15 @@ func (c *Conductor) taskFor(job hq.Job) string {
 	return c.state.World.Task.ID
 }
 
+// origin is what the session is started for: a task, or a visit of a phase. A
+// session of another origin has no claim to its slot.
+func (c *Conductor) origin(job hq.Job) string {
+	if job.Mode == hq.ModePhase && job.Want != nil {
+		return job.Want.Text
+	}
+	return c.taskFor(job)
+}
+
 // launch writes the session down and then starts it, so that its server finds
 // itself registered.
 func (s *slot) launch(number uint32, adapter agent.Adapter, player config.Player) error {
@@ -100,7 +109,7 @@ func (s *slot) launch(number uint32, adapter agent.Adapter, player config.Player
 	invocation, err := adapter.Invoke(agent.Launch{
 		Role: string(s.name.Role()), Mode: string(s.job.Mode), Slot: string(s.name), Prompt: s.prompt, Model: player.Model,
 		Workspace: s.c.workspace(s.job), Project: s.c.project.Dir, Nonce: s.nonce, Ferrus: s.c.options.Ferrus, Name: adapter.Name(),
-		Index: s.name.Index(), WaitSecs: max(wait, 1), Columns: s.size[0], Rows: s.size[1], Interactive: s.typed, Bypass: s.bypass,
+		Index: s.name.Index(), WaitSecs: max(wait, 1), Columns: s.size[0], Rows: s.size[1], Interactive: s.typed, Bypass: s.bypass, Edits: s.c.edits(s.job),
 	})
 	if err != nil {
 		return err
@@ -246,6 +255,9 @@ func (c *Conductor) prompt(job hq.Job, message string) (string, error) {
 	if job.Want != nil {
 		data.Text = job.Want.Text
 		data.Milestone = c.milestone(*job.Want)
+	}
+	if job.Mode == hq.ModePhase {
+		data = c.phaseData(data)
 	}
 	if job.Mode == hq.ModeConsult {
 		data.Question = c.texts.Consult

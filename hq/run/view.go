@@ -5,6 +5,7 @@ import (
 
 	"ferrus/hq"
 	"ferrus/hq/project"
+	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui/vt"
@@ -24,6 +25,10 @@ type View struct {
 	Problem string       // STATE.json cannot be read, or nothing written: the sentence to show
 	Branch  string       // of the project's repository, with the short commit
 	Spec    string       // the newest specification, below the project; empty: there is none
+
+	Workflow *workflow.Workflow // that is open, or was since the start; nil: none
+	Next     workflow.Next      // what should be going on in it
+	Story    []store.Line       // its journal, oldest first
 
 	Broken   string // what is wrong with ferrus.toml; the last good one counts
 	Tethered bool   // sessions end with the conductor, however that ends

@@ -29,7 +29,8 @@ var ErrNoneOpen = errors.New("no workflow is open; run: ferrus workflow start <t
 // Dir holds the workflows, and active.json, below .ferrus.
 const Dir = "workflows"
 
-const activeFile = Dir + "/active.json"
+// ActiveFile changes with every event of a workflow.
+const ActiveFile = Dir + "/active.json"
 
 // Book is the workflows of a project.
 type Book struct {
@@ -313,7 +314,7 @@ func (w Workflow) Path(elem ...string) string { return w.store.Path(elem...) }
 func (b *Book) tell(id string, seq uint64) {
 	data, err := json.Marshal(map[string]any{"id": id, "seq": seq})
 	if err == nil {
-		err = b.Project.Store.WriteFile(activeFile, append(data, '\n'))
+		err = b.Project.Store.WriteFile(ActiveFile, append(data, '\n'))
 	}
 	_ = err // Who watches looks again from time to time anyway.
 }

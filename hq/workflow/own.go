@@ -20,6 +20,9 @@ func (s *step) assigned() error {
 	if t == nil {
 		return fmt.Errorf("assign task %s: the plan has no such task", s.c.Task.ID)
 	}
+	if s.c.Task.Loop != "" {
+		s.event, s.why = "task.claimed", s.c.Task.ID+" is "+s.c.Task.Loop
+	}
 	t.Status, t.Loop, s.Current = InProgress, s.c.Task.Loop, t.ID
 	s.Team = &Team{Spawned: true}
 	return nil

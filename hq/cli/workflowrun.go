@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+
+	"ferrus/hq/run"
+	"ferrus/hq/workflow"
+	"ferrus/machine"
+	flow "ferrus/machine/workflow"
+	"ferrus/ui"
+)
+
+// workflowOver reports whether there is nothing to wait for in a workflow, and how
+// that counts. A task that is over is none of its end.
+func (h *headless) workflowOver(v run.View) (bool, error) {
+	w, task := v.Workflow, v.State.World
+	switch {
+	case w.Over():
+		return h.workflowEnd(v)
+	case asks(task) && !h.answers:
+		return true, h.needsAnswer(v)
+	case task.AwaitsApproval():
+		return true, h.needsApproval(task)
+	case task.Hold != nil && (!task.Hold.ForLimit() || !working(v)):
+		return true, onHold(task)
+	case h.answers && w.Cancelling == nil:
+		return false, nil
+	case w.Asks() != "":
+		return true, h.needsDecision(*w)
+	case v.Next.Do == workflow.DoNothing && v.Next.Who == machine.Human:
+		return true, &fault{code: codePerson, what: v.Next.Words, hints: []string{"ferrus status shows it; then: ferrus run"}}
+	}
+	return false, nil
+}
+
+// workflowEnd waits for who has done its work to end by itself.
+func (h *headless) workflowEnd(v run.View) (bool, error) {
+	switch {
+	case working(v):
+		return false, nil
+	case v.Workflow.Phase == flow.Cancelled:
+		return true, &fault{code: codeError, what: "the workflow is cancelled"}
+	}
+	fmt.Fprintln(h.out, "the workflow is completed")
+	if pr := v.Workflow.Artifacts["pr"]; pr != "" {
+		fmt.Fprintln(h.out, "published: "+ui.Clean(pr))
+	}
+	return true, nil
+}
+
+// needsDecision says what the person is to decide, with what to read before.
+func (h *headless) needsDecision(w workflow.Workflow) error {
+	if plan := w.Artifacts["plan"]; plan != "" && w.Flow().Phase(w.Phase).Run == flow.RunPerson && w.Phase != flow.Blocked {
+		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(ui.CleanLines(plan)))
+	}
+	hints := decisions(&w.Document)
+	return &fault{code: codePerson, what: w.Asks(), hints: append(hints, "and then: ferrus run")}
+}

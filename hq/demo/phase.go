@@ -1,0 +1,170 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// planned is a task of a workflow's plan, as workflow_status tells of it.
+type planned struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+}
+
+// notesFile is what the workflow's first review misses.
+const notesFile = "NOTES.md"
+
+// Plans that the demo's supervisor writes: the person sends the first back.
+const (
+	firstPlan  = "One task: a Retry that is itself a Sender, between Client and the service."
+	secondPlan = firstPlan + "\n\nIt is tested with a service that answers 503 twice, and go vet and go test pass."
+)
+
+// phase carries out the phase of a workflow that is now. Like every part it
+// remembers nothing: what was recorded is what tools answer.
+func (p *player) phase(ctx context.Context) error {
+	now, err := p.call(ctx, "workflow_status", nil)
+	if err != nil || now.refused {
+		return err
+	}
+	p.say("the phase is " + now.Phase)
+	if err := p.step(ctx); err != nil {
+		return err
+	}
+	if part := p.phases()[now.Phase]; part != nil {
+		return part(ctx, now)
+	}
+	p.say("nothing here is a supervisor's")
+	return nil
+}
+
+func (p *player) phases() map[string]func(context.Context, answer) error {
+	artifact := func(name, text string) func(context.Context, answer) error {
+		return func(ctx context.Context, _ answer) error {
+			return p.set(ctx, map[string]any{"artifacts": map[string]any{name: text}})
+		}
+	}
+	value := func(group string, values map[string]any) func(context.Context, answer) error {
+		return func(ctx context.Context, _ answer) error { return p.set(ctx, map[string]any{group: values}) }
+	}
+	return map[string]func(context.Context, answer) error{
+		"ideate": artifact("design", "A Sender that wraps another and tries again while the service answers 502, 503 or 504."),
+		"plan":   p.planWork, "overhaul-plan": p.planWork,
+		"triage":      value("triage", map[string]any{"symptom": "while the service is deployed, its 503 reaches our users", "reproduction": "answer 503 once in a test"}),
+		"investigate": p.investigate,
+		"rca":         artifact("rca", "Client sends once: every answer that says `try again` is final."),
+		"design":      artifact("fixDesign", "Try again, with a bound and a pause that doubles; a test counts the requests."),
+		"explore":     value("explore", map[string]any{"scopeAssessment": "one module, two files, all callers go through Sender"}),
+		"brief":       p.brief,
+		"delegate":    p.delegate, "overhaul-delegate": p.delegate, "debug-implement": p.delegate, "hotfix-implement": p.delegate,
+		"review": p.judge, "overhaul-review": p.judge, "debug-review": p.judge,
+		"implementing": p.edit, "polish-implement": p.edit,
+		"polish-update-docs": p.document, "overhaul-update-docs": p.document,
+	}
+}
+
+// use calls a tool that must not be refused.
+func (p *player) use(ctx context.Context, tool string, arguments map[string]any) error {
+	a, err := p.call(ctx, tool, arguments)
+	if err == nil && a.refused {
+		err = fmt.Errorf("demo agent: %s", a.said)
+	}
+	return err
+}
+
+func (p *player) set(ctx context.Context, updates map[string]any) error {
+	return p.use(ctx, "workflow_set", map[string]any{"updates": updates})
+}
+
+// planWork writes the plan; what the person said of an earlier one is dealt with.
+func (p *player) planWork(ctx context.Context, now answer) error {
+	plan := firstPlan
+	if now.Notes != "" {
+		p.quote("the person says", now.Notes)
+		plan = secondPlan
+	}
+	if wants(now, "publish") && now.Type == "oneshot" {
+		if err := p.use(ctx, "request_synthesize", map[string]any{"reason": "the request says so"}); err != nil {
+			return err
+		}
+	}
+	p.quote("plans", plan)
+	return p.set(ctx, map[string]any{"artifacts": map[string]any{"plan": plan}})
+}
+
+// wants reports whether the person's request has a word.
+func wants(now answer, word string) bool { return strings.Contains(strings.ToLower(now.Request), word) }
+
+func (p *player) investigate(ctx context.Context, now answer) error {
+	if err := p.set(ctx, map[string]any{"investigation": map[string]any{"rootCause": "nothing tries again"}}); err != nil {
+		return err
+	}
+	track := "thorough"
+	if wants(now, "hotfix") {
+		track = "hotfix"
+	}
+	return p.use(ctx, "select_track", map[string]any{"track": track})
+}
+
+func (p *player) brief(ctx context.Context, now answer) error {
+	if err := p.set(ctx, map[string]any{"artifacts": map[string]any{"brief": "Retry becomes a Sender; what callers see stays."}}); err != nil {
+		return err
+	}
+	track := "overhaul"
+	if wants(now, "polish") {
+		track = "polish"
+	}
+	return p.use(ctx, "select_track", map[string]any{"track": track})
+}
+
+// delegate plans the work, or in a round of rework what the review found.
+func (p *player) delegate(ctx context.Context, now answer) error {
+	task := map[string]any{"id": "retry", "text": Text}
+	if len(now.Tasks) > 0 {
+		p.quote("was found", now.Notes)
+		task = map[string]any{"id": fmt.Sprintf("notes-%d", len(now.Tasks)), "text": "# Write the decision down\n\nSay in " + notesFile + " which requests are tried again, and why."}
+	}
+	return p.use(ctx, "plan_tasks", map[string]any{"tasks": []any{task}})
+}
+
+// judge gives a verdict for each dimension: the first time something is missing.
+func (p *player) judge(ctx context.Context, now answer) error {
+	for _, dimension := range now.Required {
+		verdict := map[string]any{"dimension": dimension, "verdict": "pass", "findings": "as it was asked, and tested"}
+		if _, err := os.Stat(filepath.Join(p.Dir, notesFile)); err != nil && dimension == "quality-review" {
+			verdict["verdict"], verdict["findings"] = "fail", notesFile+" is missing: nobody can read why a POST is not tried again"
+		}
+		p.say(fmt.Sprintf("%s: %s", dimension, verdict["verdict"]))
+		if err := p.step(ctx); err != nil {
+			return err
+		}
+		if err := p.use(ctx, "record_review", verdict); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edit does the work itself: the first version is wrong by one, and the gate finds
+// it.
+func (p *player) edit(ctx context.Context, now answer) error {
+	code := broken
+	if now.Notes != "" || fixed.in(p.Dir) {
+		p.quote("the gate said", now.Notes)
+		code = fixed
+	}
+	if err := p.write(ctx, code); err != nil {
+		return err
+	}
+	return p.set(ctx, map[string]any{"implementation": map[string]any{"complete": true}})
+}
+
+func (p *player) document(ctx context.Context, _ answer) error {
+	if err := p.write(ctx, noted); err != nil {
+		return err
+	}
+	return p.set(ctx, map[string]any{"validation": map[string]any{"docsUpdated": true}})
+}
