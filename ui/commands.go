@@ -72,8 +72,7 @@ func Lookup(name string) (Command, bool) {
 
 // Parse reads a line that begins with a slash.
 func Parse(v *View, line string) (Intent, error) {
-	name, args, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "/"), " ")
-	args = strings.TrimSpace(args)
+	name, args := word(strings.TrimPrefix(strings.TrimSpace(line), "/"))
 	c, ok := Lookup(name)
 	if !ok {
 		return nil, fmt.Errorf("there is no command /%s: Tab shows what there is; a blank in front makes it plain text", Clean(name))
@@ -88,6 +87,15 @@ func Parse(v *View, line string) (Intent, error) {
 		}
 	}
 	return intent, nil
+}
+
+// word is the first word of a text, and what comes after it.
+func word(text string) (first, rest string) {
+	i := strings.IndexAny(text, " \n")
+	if i < 0 {
+		return text, ""
+	}
+	return text[:i], strings.TrimSpace(text[i:])
 }
 
 func bare(i Intent) func(*View, string) (Intent, error) {
@@ -112,8 +120,7 @@ func makeTask(v *View, args string) (Intent, error) {
 	if args == "" && (v.Spec.Last != "" || v.Spec.Milestone != "") {
 		return openSpecs{}, nil
 	}
-	flag, rest, _ := strings.Cut(args, " ")
-	rest = strings.TrimSpace(rest)
+	flag, rest := word(args)
 	switch {
 	case flag == "--now" && rest == "":
 		return nil, errors.New("/task --now needs the text of the task after it")
@@ -216,8 +223,8 @@ func makeAttach(v *View, args string) (Intent, error) {
 }
 
 func makeTell(v *View, args string) (Intent, error) {
-	name, text, _ := strings.Cut(args, " ")
-	if text = strings.TrimSpace(text); text == "" {
+	name, text := word(args)
+	if text == "" {
 		return nil, errors.New("/tell takes a slot and a text")
 	}
 	for _, p := range v.Panes {

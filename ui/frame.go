@@ -16,7 +16,7 @@ func (m *Model) View() tea.View {
 	v.AltScreen, v.ReportFocus = true, true
 	v.Cursor = cursor
 	v.MouseMode = tea.MouseModeCellMotion
-	v.WindowTitle = "ferrus: " + m.view.Status.State
+	v.WindowTitle = m.windowTitle()
 	if p := m.pane(m.screen.focus); p != nil && m.canvases[p.Slot] != nil && m.canvases[p.Slot].modes.Mouse == vt.MouseMotion {
 		v.MouseMode = tea.MouseModeAllMotion
 	}

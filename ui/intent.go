@@ -76,6 +76,12 @@ type (
 	ReadStory struct{ Seq uint64 }
 	// ReadChange asks for what the task changed: a [ChangeMsg].
 	ReadChange struct{}
+	// Notify tells a person who is away, by the means of their terminal.
+	Notify struct{ Text string }
+	// Write opens a text in the person's editor: a [WrittenMsg].
+	Write struct{ Text string }
+	// Suspend gives the terminal back to the shell until the person returns.
+	Suspend struct{}
 	// Divide keeps where the borders were put.
 	Divide struct{ Split Split }
 	// Copy puts text on the clipboard of whoever sits at the terminal.
@@ -128,6 +134,9 @@ func (Resize) intent()     {}
 func (Copy) intent()       {}
 func (Remember) intent()   {}
 func (Divide) intent()     {}
+func (Notify) intent()     {}
+func (Write) intent()      {}
+func (Suspend) intent()    {}
 func (ReadStory) intent()  {}
 func (ReadChange) intent() {}
 func (Quit) intent()       {}
@@ -163,6 +172,8 @@ type (
 	}
 	// SpecsMsg brings the specifications to choose from.
 	SpecsMsg struct{ Specs []SpecFile }
+	// WrittenMsg is what an editor left, or why there is none.
+	WrittenMsg struct{ Text, Error string }
 	// DoneMsg says how an intent went. Text is a sentence, or empty.
 	DoneMsg struct {
 		Text  string

@@ -37,6 +37,7 @@ type Model struct {
 	offered  map[*vt.Locked]int // how often the agent there offered text for the clipboard
 	offering int                // the pane whose agent did last
 	viewed   map[string]bool    // patches that the person looked through
+	presence presence
 	theme    *Theme
 	canvases map[string]*canvas
 	sizes    map[string][2]int // columns and rows that each slot was told
@@ -47,6 +48,9 @@ type Model struct {
 
 // New makes the screen. Nothing is drawn before the size is known.
 func New(o Options) *Model {
+	if o.Now == nil {
+		o.Now = func() time.Time { return time.Time{} }
+	}
 	return &Model{
 		prompt: newPrompt(o.History), keys: Keys, theme: NewTheme(!o.Light), do: o.Do, now: o.Now,
 		canvases: map[string]*canvas{}, sizes: map[string][2]int{}, screen: screen{split: o.Split},
@@ -76,14 +80,19 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.BackgroundColorMsg:
 		m.theme = NewTheme(msg.IsDark())
 	case tea.KeyPressMsg:
+		m.presence.touched = m.now()
 		return m, m.press(msg)
 	case tea.PasteMsg:
 		return m, m.paste(msg.Content)
 	case tea.MouseMsg:
 		return m, m.mouse(msg)
+	case WrittenMsg:
+		m.written(msg)
 	case tea.FocusMsg:
+		m.presence.focus(true)
 		return m, m.tellFocus(true)
 	case tea.BlurMsg:
+		m.presence.focus(false)
 		return m, m.tellFocus(false)
 	}
 	return m, nil
@@ -92,6 +101,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // see takes a new View.
 func (m *Model) see(v View) tea.Cmd {
 	m.view = v
+	if m.presence.touched.IsZero() {
+		m.presence.touched = m.now()
+	}
 	if !maps.EqualFunc(v.Keys, m.bound, slices.Equal) {
 		m.keys, m.bound = Bind(v.Keys), v.Keys
 	}
@@ -108,7 +120,7 @@ func (m *Model) see(v View) tea.Cmd {
 	}
 	m.screen.unpin(m)
 	m.steady()
-	return m.fitPanes()
+	return tea.Batch(m.fitPanes(), m.alert())
 }
 
 func (m *Model) done(msg DoneMsg) {

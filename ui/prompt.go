@@ -38,11 +38,16 @@ func (p *prompt) settle(ask *Ask) {
 	case p.text == "":
 		p.begun, p.bound = false, nil
 	case !p.begun:
-		p.begun = true
-		if ask != nil {
-			bound := *ask
-			p.bound = &bound
-		}
+		p.bind(ask)
+	}
+}
+
+// bind ties what is typed to the question that is shown.
+func (p *prompt) bind(ask *Ask) {
+	p.begun = true
+	if ask != nil {
+		bound := *ask
+		p.bound = &bound
 	}
 }
 

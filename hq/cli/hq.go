@@ -54,6 +54,7 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 		Divide:   func(s ui.Split) { divide(pr, s) },
 		Models:   func() []ui.RoleModel { return models(pr) },
 		Keys:     func() map[string][]string { return bound(pr) },
+		Notify:   func() string { return notifies(pr) },
 		Trust:    c.Trust,
 		Register: registerLine,
 	})
@@ -72,6 +73,12 @@ func models(pr *project.Project) []ui.RoleModel {
 func bound(pr *project.Project) map[string][]string {
 	c, _ := pr.Config() // a broken edit is shown by the conductor
 	return c.Keys
+}
+
+// notifies is how the person is told that they are needed.
+func notifies(pr *project.Project) string {
+	c, _ := pr.Config() // a broken edit is shown by the conductor
+	return c.HQ.Notify
 }
 
 // screenFile has what a person did to the screen of this project.

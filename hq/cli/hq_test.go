@@ -286,7 +286,12 @@ func TestHQThroughTmux(t *testing.T) {
 	story := filepath.Join(dir, "story")
 	tmux("new-session", "-d", "-s", "hq", "-x", "100", "-y", "30", "sh")
 	t.Cleanup(func() { exec.Command("tmux", "-S", filepath.Join(dir, "tmux"), "kill-server").Run() }) //nolint:errcheck // ends with the session
-	tmux("send-keys", "-t", "hq", "-l", ferrus+" demo --dir "+story+" --speed 0; echo it ended with $?")
+	tmux("send-keys", "-t", "hq", "-l", ferrus+" demo --dir "+story+" --speed 0")
+	tmux("send-keys", "-t", "hq", "Enter")
+	see("executor asks:")
+	tmux("send-keys", "-t", "hq", "C-z")
+	see("Stopped")
+	tmux("send-keys", "-t", "hq", "-l", "fg; echo it ended with $?")
 	tmux("send-keys", "-t", "hq", "Enter")
 	see("executor asks:")
 	tmux("send-keys", "-t", "hq", "-l", "No, only GET and HEAD.")

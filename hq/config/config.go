@@ -117,6 +117,7 @@ type HQ struct {
 	Supervisor Player
 	Executor   Player
 	Unattended bool
+	Notify     string // auto, bell, off
 	Workspace  string // here, worktree
 
 	CarryChanges     bool      // into a work tree

@@ -48,6 +48,7 @@ var schema = []Key{
 	{"hq.executor.interactive", "false", "show the agent's own screen in its pane; `ferrus run` shows none", flag(func(c *Config) *bool { return &c.HQ.Executor.Interactive })},
 	{"hq.executor.permissions", `"ask"`, "\"bypass\" switches the agent's own permission checks off", choice(func(c *Config) *string { return &c.HQ.Executor.Permissions }, "ask", "bypass")},
 	{"hq.unattended", "false", "a supervisor may answer an executor's question to the person", flag(func(c *Config) *bool { return &c.HQ.Unattended })},
+	{"hq.notify", `"auto"`, "how HQ tells you that you are needed while its terminal has no focus: \"auto\" a notification where the terminal has them and the bell, \"bell\", or \"off\"", choice(func(c *Config) *string { return &c.HQ.Notify }, "auto", "bell", "off")},
 	{"hq.workspace", `"here"`, "where the agents work: \"here\" is the project directory itself, \"worktree\" a git work tree of each task's own, see Landing", choice(func(c *Config) *string { return &c.HQ.Workspace }, "here", "worktree")},
 	{"hq.carry_changes", "false", "what is not committed comes along into a work tree", flag(func(c *Config) *bool { return &c.HQ.CarryChanges })},
 	{"hq.setup", "[]", "commands that make a new work tree ready, before an agent starts there; written as those of checks.commands", commands(func(c *Config) *[]Command { return &c.HQ.Setup })},
@@ -82,7 +83,7 @@ func Default() Config {
 		Agents:  Agents{Path: ".agents"},
 		Spec:    Spec{Directory: "docs/specs"},
 		Lease:   Lease{TTLSecs: 90, HeartbeatIntervalSecs: 30},
-		HQ:      HQ{Supervisor: Player{Permissions: "ask"}, Executor: Player{Permissions: "ask"}, Workspace: "here", SetupTimeoutSecs: 600},
+		HQ:      HQ{Supervisor: Player{Permissions: "ask"}, Executor: Player{Permissions: "ask"}, Notify: "auto", Workspace: "here", SetupTimeoutSecs: 600},
 		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},
 		Pair:    pair.DefaultWords,
 	}

@@ -43,6 +43,14 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 		return func() tea.Msg { return d.story(i.Seq) }
 	case ui.ReadChange:
 		return d.change
+	case ui.Notify:
+		if bytes := d.notification(i.Text); bytes != "" {
+			return tea.Raw(bytes)
+		}
+	case ui.Write:
+		return d.write(i.Text)
+	case ui.Suspend:
+		return d.suspend()
 	case ui.Quit:
 		d.wished.Store(!i.Leave)
 		return tea.Quit

@@ -38,6 +38,8 @@ type Options struct {
 	Models   func() []ui.RoleModel                           // for /model; read at each use
 	Keys     func() map[string][]string                      // other keys for actions; read at each use
 	Trust    func(ctx context.Context, shown []string) error // lets check commands run
+	Notify   func() string                                   // [hq] notify; nil: auto
+	Environ  func(name string) string                        // nil: os.Getenv
 	Input    io.Reader                                       // nil: the terminal
 	Output   io.Writer
 	Now      func() time.Time
@@ -54,6 +56,9 @@ type Options struct {
 func Run(ctx context.Context, e Engine, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Environ == nil {
+		o.Environ = os.Getenv
 	}
 	if o.Register == nil {
 		o.Register = func(context.Context, string) (string, error) {

@@ -34,12 +34,13 @@ type terminal struct {
 	ended   bool         // guarded by mu
 }
 
-func start(t *testing.T, scene string) *terminal {
+func start(t *testing.T, scene string, environ ...string) *terminal {
 	t.Parallel()
 	h := &terminal{T: t, log: filepath.Join(t.TempDir(), "log"), screen: vt.New(120, 40, 0)}
 	h.moved = sync.NewCond(&h.mu)
 	h.command = exec.Command(os.Args[0])
 	h.command.Env = append(os.Environ(), "DECK_PLAY="+scene, "DECK_LOG="+h.log, "TERM=xterm-256color", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=") // no clipboard but that of the terminal
+	h.command.Env = append(h.command.Env, environ...)
 	var err error
 	if h.pty, err = pty.StartWithSize(h.command, &pty.Winsize{Rows: 40, Cols: 120}); err != nil {
 		t.Fatal(err)
@@ -268,7 +269,44 @@ func TestASmallTerminalWaitsForAResize(t *testing.T) {
 func TestTheWindowHasTheState(t *testing.T) {
 	h := start(t, "work")
 	h.until("2 executor  demo")
-	h.wait("title", func() bool { return h.screen.Title() == "ferrus: Executing" })
+	h.wait("title", func() bool { return h.screen.Title() == "ferrus play: Executing" })
+	h.keys("\x03\x03")
+	h.ends(0)
+}
+
+// TestTheEditorWritesThePrompt opens what is typed in $EDITOR and takes it back.
+func TestTheEditorWritesThePrompt(t *testing.T) {
+	h := start(t, "idle", "VISUAL=", `EDITOR=sed -i 's/short/a longer text/'`)
+	h.until("no task yet")
+	h.keys("/task --now short")
+	h.until("--now short")
+	h.keys("\x0fe")
+	h.until("--now a longer text")
+	h.keys("\r")
+	h.until("the task is created")
+	h.keys("\x03\x03")
+	h.has(h.ends(0), "do create_task a longer text by person")
+}
+
+// TestAFailedEditorLeavesThePrompt says what went wrong.
+func TestAFailedEditorLeavesThePrompt(t *testing.T) {
+	h := start(t, "idle", "VISUAL=no-such-editor")
+	h.until("no task yet")
+	h.keys("/plan this")
+	h.until("/plan this")
+	h.keys("\x0fe")
+	h.until(`the editor "no-such-editor" ended with`)
+	h.until("/plan this")
+	h.keys("\x03\x03")
+	h.ends(0)
+}
+
+// TestNobodyIsSuspendedForEver: without a shell above there is no way back.
+func TestNobodyIsSuspendedForEver(t *testing.T) {
+	h := start(t, "idle")
+	h.until("no task yet")
+	h.keys("\x1a")
+	h.until("there is no shell to go back to")
 	h.keys("\x03\x03")
 	h.ends(0)
 }

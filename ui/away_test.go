@@ -1,0 +1,62 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestWhoIsAwayIsToldOnce(t *testing.T) {
+	b := open80(t, work())
+	b.send(tea.FocusMsg{}, ViewMsg{asked(work())})
+	b.wanted() // they see it
+	b.send(ViewMsg{work()}, tea.BlurMsg{}, ViewMsg{asked(work())}, ViewMsg{asked(work())})
+	b.wanted(Notify{"acme-api: executor asks: should retries apply to POST too?"})
+	v := asked(work())
+	v.Needs = append(v.Needs, Need{ID: "a", Text: "held"}, Need{ID: "b", Text: "failed"}, Need{ID: "c", Text: "the consultant answers", Others: true})
+	b.send(ViewMsg{v})
+	b.wanted(Notify{"acme-api: held, and 1 more"})
+	if got := b.m.View().WindowTitle; got != "(3) ferrus acme-api: Executing" {
+		t.Errorf("the title is %q", got)
+	}
+	v.Needs = append(v.Needs, Need{ID: "d", Text: strings.Repeat("long ", 100)})
+	b.send(ViewMsg{v})
+	if n := b.wants[0].(Notify); width(n.Text) > 160 {
+		t.Errorf("%d cells", width(n.Text))
+	}
+}
+
+func TestATerminalThatDoesNotTellOfFocus(t *testing.T) {
+	b := open80(t, work())
+	b.press("x")
+	b.now = b.now.Add(absent / 2)
+	b.send(ViewMsg{asked(work())})
+	b.wanted()
+	b.send(ViewMsg{work()})
+	b.now = b.now.Add(absent + time.Second)
+	b.send(ViewMsg{asked(work())})
+	b.wanted(Notify{"acme-api: executor asks: should retries apply to POST too?"})
+}
+
+func TestWhatTheEditorLeavesAnswersWhatWasAskedThen(t *testing.T) {
+	v := asked(work())
+	b := open80(t, v)
+	b.press("no", "ctrl+o", "e")
+	b.wanted(Write{"no"})
+	later := asked(work())
+	later.Ask = &Ask{Kind: Question, Ticket: 99, Who: "reviewer", Text: "is this still wanted?"}
+	b.send(ViewMsg{later}, WrittenMsg{Text: "no,\n\tonly for GET\n\n"})
+	b.press("enter")
+	b.wanted(Remember{"no,\n    only for GET"}, Answer{*v.Ask, "no,\n    only for GET"})
+	b.press("ctrl+o", "e")
+	b.wanted(Write{""})
+	b.send(WrittenMsg{Error: "the editor ended with 1"})
+	b.shows("the editor ended with 1")
+	b.send(WrittenMsg{Text: strings.Repeat("x", maxPrompt+1)})
+	b.shows("more than the prompt takes")
+	b.send(WrittenMsg{Text: "/reject\n- no test\n- no docs\n"})
+	b.press("enter")
+	b.wanted(Remember{"/reject\n- no test\n- no docs"}, Reject{"- no test\n- no docs"})
+}
