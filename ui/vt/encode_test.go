@@ -1,6 +1,9 @@
 package vt
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
@@ -152,4 +155,30 @@ func TestFocusIsToldWhenAsked(t *testing.T) {
 	if got := string(v.EncodeFocus(true)) + string(v.EncodeFocus(false)); got != "\x1b[I\x1b[O" {
 		t.Errorf("asked: %q", got)
 	}
+}
+
+// FuzzEncode: whatever modes a program set, what a person does is a short
+// sequence, and what is pasted cannot leave its brackets.
+func FuzzEncode(f *testing.F) {
+	f.Add([]byte("\x1b[>31u\x1b[?1003;1006h"), 'a', "a", uint8(5), uint8(1), int16(3), int16(-3))
+	f.Add([]byte("\x1b[>4;2m\x1b[?1h\x1b=\x1b[?2004h"), KeyUp, "\x1b[201~", uint8(255), uint8(2), int16(999), int16(0))
+	f.Fuzz(func(t *testing.T, modes []byte, code rune, text string, mod, which uint8, x, y int16) {
+		v := New(80, 24, 0)
+		v.Write(modes)
+		k := Key{Code: code, Text: text, Mod: Mod(mod), Shifted: rune(x), Base: rune(y), Event: KeyEvent(which % 3)}
+		if b := v.EncodeKey(k); len(b) > 64+12*len(text) {
+			t.Errorf("%+v is %q", k, b)
+		}
+		m := Mouse{X: int(x), Y: int(y), Button: Button(which % 12), Action: MouseAction(which % 3), Mod: Mod(mod)}
+		if b := v.EncodeMouse(m); len(b) > 32 {
+			t.Errorf("%+v is %q", m, b)
+		}
+		pasted := string(v.EncodePaste(text))
+		if v.Modes().BracketedPaste {
+			pasted = strings.TrimSuffix(strings.TrimPrefix(pasted, "\x1b[200~"), "\x1b[201~")
+		}
+		if strings.ContainsAny(pasted, "\x1b\x03\u009b") {
+			t.Errorf("%q is pasted as %q", text, pasted)
+		}
+	})
 }

@@ -93,7 +93,8 @@ func (g *generator) style() string {
 	case 2:
 		return fmt.Sprintf("\x1b[%d;2;%d;%d;%dm", 38+10*g.rand.Intn(2), g.rand.Intn(256), g.rand.Intn(256), g.rand.Intn(256))
 	case 3:
-		return g.pick("\x1b[1m", "\x1b[2m", "\x1b[3m", "\x1b[4m", "\x1b[7m", "\x1b[9m", "\x1b[22;24m", "\x1b[27m", "\x1b[23;29m")
+		return g.pick("\x1b[1m", "\x1b[2m", "\x1b[3m", "\x1b[4m", "\x1b[7m", "\x1b[9m", "\x1b[22;24m", "\x1b[27m", "\x1b[23;29m",
+			"\x1b[4:3m", "\x1b[4:2m", "\x1b[4:4m", "\x1b[4:0m", "\x1b[5m", "\x1b[25m", "\x1b[53m", "\x1b[55m", "\x1b[4;58;2;9;8;7m", "\x1b[4:3;58:2::9:8:7m", "\x1b[59m", "\x1b[38:5:99m", "\x1b[48:2::1:2:3m")
 	}
 	return fmt.Sprintf("\x1b[%dm", 30+g.rand.Intn(18))
 }

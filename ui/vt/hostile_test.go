@@ -131,3 +131,26 @@ func FuzzWrite(f *testing.F) {
 		check(t, again)
 	})
 }
+
+// FuzzSnapshot: a snapshot is the whole terminal, wherever it is taken.
+func FuzzSnapshot(f *testing.F) {
+	for seed := range int64(20) {
+		g := generator{rand: rand.New(rand.NewSource(seed)), columns: 60, rows: 16}
+		f.Add(g.hostile(200), []byte("x\x1b[K\u0301\n"))
+		f.Add(g.polite(20, seed%2 == 0), g.hostile(50))
+	}
+	f.Fuzz(func(t *testing.T, p, rest []byte) {
+		t1, t2 := New(60, 16, 0), New(60, 16, 0)
+		t1.Write(p)
+		t1.pen.joinable, t1.pen.last = false, 0 // a snapshot leaves these out
+		t2.Write(t1.Snapshot())
+		t2.pen.joinable, t2.pen.last = false, 0
+		for _, next := range [][]byte{nil, rest} {
+			t1.Write(next)
+			t2.Write(next)
+			if got, want := state(t2), state(t1); got != want {
+				t.Fatalf("%q, then %q:\n%s", p, next, firstDifference(got, want))
+			}
+		}
+	})
+}

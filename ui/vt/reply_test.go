@@ -1,6 +1,9 @@
 package vt
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,9 +32,13 @@ func TestReplies(t *testing.T) {
 		{"\x1b[>5u\x1b[?u\x1b[>1u\x1b[?u\x1b[<1u\x1b[?u", "\x1b[?5u\x1b[?1u\x1b[?5u"},
 		{"\x1b[=3;1u\x1b[=4;2u\x1b[=1;3u\x1b[?u", "\x1b[?6u"},
 		{"\x1b[>4;2m\x1b[?4m", "\x1b[>4;2m"},
+		{"\x1b[>4;2m\x1b[>4n\x1b[?4m", "\x1b[>4;0m"},
+		{"\x1b[>4;2m\x1b[>4m\x1b[?4m", "\x1b[>4;0m"},
+		{"\x1b[20h\x1b[20$p\x1b[99$p", "\x1b[20;1$y\x1b[99;0$y"},
 		{"\x1b[18t", "\x1b[8;4;10t"},
 		{"\x1b]11;?\x1b\\", "\x1b]11;rgb:1616/1919/2121\x1b\\"},
 		{"\x1b]10;?;?\a", "\x1b]10;rgb:d8d8/dede/e9e9\a\x1b]11;rgb:1616/1919/2121\a"},
+		{"\x1b]12;?\x1b\\", "\x1b]12;rgb:d8d8/dede/e9e9\x1b\\"},
 		{"\x1b]4;196;?\a", "\x1b]4;196;rgb:ffff/0000/0000\a"},
 		{"\x1b]11;#123456\a", ""},
 		{"\x1b]52;c;?\a", ""},
@@ -48,6 +55,22 @@ func TestReplies(t *testing.T) {
 		}
 		if got := v.Replies(); got != nil {
 			t.Errorf("%q is answered again: %q", c.asked, got)
+		}
+	}
+}
+
+// TestEveryModeIsToldAsItIs: DECRQM of each mode that is known.
+func TestEveryModeIsToldAsItIs(t *testing.T) {
+	t.Parallel()
+	modes := []int{47, 1047, 1049}
+	for _, m := range privateFlags {
+		modes = append(modes, m.number)
+	}
+	modes = slices.Concat(modes, slices.Collect(maps.Keys(mouseModes)), slices.Collect(maps.Keys(mouseEncodings)))
+	for _, n := range modes {
+		v := written(fmt.Sprintf("\x1b[?%dh\x1b[?%d$p\x1b[?%dl\x1b[?%d$p", n, n, n, n))
+		if got, want := string(v.Replies()), fmt.Sprintf("\x1b[?%d;1$y\x1b[?%d;2$y", n, n); got != want {
+			t.Errorf("mode %d, on and off, is %q, want %q", n, got, want)
 		}
 	}
 }

@@ -107,6 +107,38 @@ func TestRowIsTextWithStyles(t *testing.T) {
 	}
 }
 
+// TestErasingLeavesTheBackground: what is erased, inserted or scrolled in has the
+// background of the pen, and nothing else of it.
+func TestErasingLeavesTheBackground(t *testing.T) {
+	t.Parallel()
+	const pen = "\x1b[1;4;31;44m"
+	cases := []struct {
+		name, input string
+		x, y        int
+	}{
+		{"to the end of the line", "abc\x1b[H" + pen + "\x1b[K", 9, 0},
+		{"to the beginning of the line", "abc" + pen + "\x1b[1K", 0, 0},
+		{"the line", "abc" + pen + "\x1b[2K", 9, 0},
+		{"to the end of the screen", "abc" + pen + "\x1b[J", 9, 3},
+		{"to the beginning of the screen", "abc\x1b[4;4H" + pen + "\x1b[1J", 9, 0},
+		{"the screen", "abc" + pen + "\x1b[2J", 0, 0},
+		{"characters", "abc\x1b[H" + pen + "\x1b[2X", 1, 0},
+		{"inserting characters", "abc\x1b[H" + pen + "\x1b[2@", 1, 0},
+		{"deleting characters", "abc\x1b[H" + pen + "\x1b[P", 9, 0},
+		{"inserting lines", "abc\x1b[H" + pen + "\x1b[L", 9, 0},
+		{"deleting lines", "abc\x1b[H" + pen + "\x1b[M", 9, 3},
+		{"scrolling up", "abc" + pen + "\x1b[S", 9, 3},
+		{"scrolling down", "abc" + pen + "\x1b[T", 9, 0},
+		{"a line feed", "\x1b[4H" + pen + "\n", 9, 3},
+		{"a reverse line feed", pen + "\x1bM", 9, 0},
+	}
+	for _, c := range cases {
+		if text, style := written(c.input).Cell(c.x, c.y); text != " " || style != (Style{BG: Palette(4)}) {
+			t.Errorf("%s leaves %q in %+v", c.name, text, style)
+		}
+	}
+}
+
 func TestOnlyALineFeedScrollsInTheBackground(t *testing.T) {
 	t.Parallel()
 	if got, want := written("\x1b[4H\x1b[44m0123456789x").Row(3), "\x1b[0;48;5;4mx\x1b[m\x1b[m"; got != want {

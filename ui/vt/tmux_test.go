@@ -196,6 +196,7 @@ func (m *tmux) compare(ours *Terminal) (differences []string) {
 			c := ours.rows[y].cells[x] // tmux 3.3 does not hold what is synchronized
 			got, gotStyle := ours.cellText(c), ours.ink.styles.values[c.style]
 			gotStyle.Link = 0 // which tmux does not show
+			style, gotStyle = visible(style), visible(gotStyle)
 			switch {
 			case text != got:
 				differences = append(differences, fmt.Sprintf("(%d,%d): tmux %q, ours %q", x, y, text, got))
@@ -205,6 +206,14 @@ func (m *tmux) compare(ours *Terminal) (differences []string) {
 		}
 	})
 	return append(differences, m.compareModes(ours)...)
+}
+
+// visible is a style without the colour of a line that is not there.
+func visible(s Style) Style {
+	if s.Underline == NoUnderline {
+		s.LineColor = 0
+	}
+	return s
 }
 
 // modeFormats are what tmux tells of a pane, and what that is with us.
