@@ -97,8 +97,23 @@ func (m *Model) pressReading(msg tea.KeyPressMsg) tea.Cmd {
 	if k, ok := m.struck(Reading, name); ok && k.press != nil {
 		return k.press(m)
 	}
+	if k, ok := m.struck(AtPrompt, name); ok && !editsPrompt[k.Name] || m.does(name, "leave") {
+		return m.elseIn(k, name)
+	}
 	m.moveReading(name)
 	return nil
+}
+
+// elseIn does a key that means something everywhere, and stops reading for it.
+func (m *Model) elseIn(k Key, name string) tea.Cmd {
+	m.stopReading()
+	switch {
+	case m.does(name, "leave"):
+		return m.leave()
+	case k.press == nil:
+		return m.focusOn(number(name))
+	}
+	return k.press(m)
 }
 
 // moveReading moves the cursor.

@@ -284,3 +284,17 @@ func TestReadingGoesFromPromptToPrompt(t *testing.T) {
 	b.press("ctrl+o", "[", "]")
 	b.shows("no other prompt that a shell told of")
 }
+
+// TestKeysThatCountEverywhereEndReading and do what they do.
+func TestKeysThatCountEverywhereEndReading(t *testing.T) {
+	for key, want := range map[string]string{
+		"ctrl+c": "Ctrl+C again quits", "f1": "help", "f2": "2 executor", "ctrl+]": "Tab complete", "alt+2": "keys go to 2 executor", "ctrl+o": "1..9 focus",
+	} {
+		b := openAt(t, longWork(), 120, 40)
+		b.press("ctrl+o", "[", key)
+		if b.m.reading.number != 0 {
+			t.Errorf("after %s it still reads", key)
+		}
+		b.shows(want)
+	}
+}
