@@ -17,6 +17,7 @@ import (
 const (
 	handshake = 30 * time.Second // for a host to answer
 	unheard   = 15 * time.Second // more than a host takes to end its agent, besides the grace
+	stopped   = 2 * time.Second  // after which a host that does not answer is told to go on
 )
 
 // ErrLeft is returned by a session that was left to go on by itself.
@@ -39,6 +40,7 @@ type Client struct {
 
 	mu      sync.Mutex // guards the rest, and that frames are sent whole
 	writer  bool
+	unsent  []byte // the rest of a frame that was begun
 	refused error
 	gone    bool // Leave was called
 	hurried bool // hurry is closed
@@ -57,6 +59,7 @@ func Adopt(r Record, screen agent.Screen) (*Client, error) {
 	if _, err := conn.Write(packed(frameHello, hello{Kind: Conductor})); err != nil {
 		return nil, errors.Join(fmt.Errorf("reach a session's host: %w", err), conn.Close())
 	}
+	defer rouse(r, stopped).Stop()
 	w, err := welcomed(conn)
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
@@ -79,6 +82,11 @@ func Adopt(r Record, screen agent.Screen) (*Client, error) {
 		return nil, errors.Join(fmt.Errorf("redraw a session: %w", err), conn.Close())
 	}
 	return newClient(conn, screen, w, nil), nil
+}
+
+// rouse has a host go on that somebody stopped, unless it answers before that.
+func rouse(r Record, after time.Duration) *time.Timer {
+	return time.AfterFunc(after, func() { agent.SignalHost(r.Session, syscall.SIGCONT) })
 }
 
 // reach connects to a host; one that has lost its socket is asked to make it anew.
@@ -200,18 +208,6 @@ func (c *Client) bury() error {
 	return agent.KillTree(c.PID(), c.record.Session)
 }
 
-func (c *Client) send(f []byte) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.gone {
-		return ErrLeft
-	}
-	if _, err := c.conn.Write(f); err != nil {
-		return fmt.Errorf("tell the session's host: %w", err)
-	}
-	return nil
-}
-
 // Record is where the session is found.
 func (c *Client) Record() Record { return c.record }
 
@@ -270,38 +266,6 @@ func (c *Client) Attach(ctx context.Context) ([]byte, <-chan []byte, error) {
 	return v.Screen, output, nil
 }
 
-// Input sends what was typed. What the host refused is told with the next key.
-func (c *Client) Input(p []byte) error {
-	c.mu.Lock()
-	refused := c.refused
-	c.refused = nil
-	writer := c.writer
-	c.mu.Unlock()
-	switch {
-	case refused != nil:
-		return fmt.Errorf("send input: %w", refused)
-	case !writer:
-		return errors.New("send input: somebody types into it in another terminal")
-	}
-	return c.send(frame(frameInput, p))
-}
-
-// Resize asks for a size; the screen gets it when the terminal has it. A session
-// that is over keeps its own.
-func (c *Client) Resize(columns, rows int) error {
-	if isClosed(c.done) {
-		return nil
-	}
-	return c.send(packed(frameSize, size{columns, rows}))
-}
-
-func (c *Client) Signal(sig syscall.Signal) error {
-	if isClosed(c.done) {
-		return os.ErrProcessDone
-	}
-	return c.send(numbered(frameSignal, uint64(sig)))
-}
-
 // End has the host end its agent and all it started; one that does not is ended
 // with it.
 func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
@@ -313,6 +277,7 @@ func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
 	if !isClosed(c.done) {
 		_ = c.send(numbered(frameEnd, uint64(max(grace.Milliseconds(), 0)))) // a host that is gone has ended
 	}
+	defer rouse(c.record, grace+stopped).Stop()
 	if exit, over := c.await(ctx.Done(), 2*grace+unheard); over {
 		return exit
 	}

@@ -189,6 +189,44 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// A host that somebody stopped keeps nobody waiting who types or resizes, and goes
+// on when a conductor comes, or ends its agent.
+func TestHostStopped(t *testing.T) {
+	s := newScene(t)
+	first, p := s.start("echo")
+	p.await(t, "ready")
+	if err := syscall.Kill(first.Record().Host.PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	text, taken := bytes.Repeat([]byte("0123456789abcdef"), 4<<10), 0
+	for ; first.Input(text) == nil; taken++ {
+		if taken > 100 {
+			t.Fatal("everything was taken")
+		}
+	}
+	if err := syscall.Kill(first.Record().Host.PID, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; first.Input([]byte(" and more")) != nil; n++ {
+		if n > 1000 {
+			t.Fatal("nothing is taken any more")
+		}
+	}
+	p.await(t, "and more")
+	first.Leave()
+	if err := syscall.Kill(first.Record().Host.PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	second, q := s.adopt()
+	q.await(t, "and more")
+	if err := syscall.Kill(second.Record().Host.PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if exit := agent.End(t.Context(), second, 100*time.Millisecond); exit.Err != nil {
+		t.Errorf("exit %+v", exit)
+	}
+}
+
 func TestHostTold(t *testing.T) {
 	s := newScene(t)
 	c, p := s.start("hang")

@@ -1,0 +1,75 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// busy is how long a host has to make room for what it is told.
+const busy = 50 * time.Millisecond
+
+// send tells the host something, whole or not at all. It does not wait for one
+// that is stopped: what is begun goes on with the next frame, and a frame for which
+// there is no room is refused.
+func (c *Client) send(f []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
+		return ErrLeft
+	}
+	if err := c.conn.SetWriteDeadline(time.Now().Add(busy)); err != nil {
+		return fmt.Errorf("tell the session's host: %w", err)
+	}
+	owed := len(c.unsent)
+	n, err := c.conn.Write(append(c.unsent, f...))
+	switch {
+	case n < owed:
+		c.unsent = c.unsent[n:]
+	case n > owed || err == nil:
+		c.unsent = append([]byte(nil), f[n-owed:]...)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil
+		}
+	default:
+		c.unsent = nil
+	}
+	if err != nil {
+		return fmt.Errorf("tell the session's host: %w", err)
+	}
+	return nil
+}
+
+// Input sends what was typed. What the host refused is told with the next key.
+func (c *Client) Input(p []byte) error {
+	c.mu.Lock()
+	refused := c.refused
+	c.refused = nil
+	writer := c.writer
+	c.mu.Unlock()
+	switch {
+	case refused != nil:
+		return fmt.Errorf("send input: %w", refused)
+	case !writer:
+		return errors.New("send input: somebody types into it in another terminal")
+	}
+	return c.send(frame(frameInput, p))
+}
+
+// Resize asks for a size; the screen gets it when the terminal has it. A session
+// that is over keeps its own.
+func (c *Client) Resize(columns, rows int) error {
+	if isClosed(c.done) {
+		return nil
+	}
+	return c.send(packed(frameSize, size{columns, rows}))
+}
+
+func (c *Client) Signal(sig syscall.Signal) error {
+	if isClosed(c.done) {
+		return os.ErrProcessDone
+	}
+	return c.send(numbered(frameSignal, uint64(sig)))
+}
