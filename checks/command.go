@@ -70,18 +70,17 @@ func (r *run) limit(c Command) time.Duration {
 // await waits for the end of the command, its time or the context, and then for
 // the end of everything that the command started.
 func (r *run) await(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, result *Result) {
-	exited := make(chan error, 1) // One value: nobody may be left to take it.
-	go func() { exited <- cmd.Wait() }()
+	exited := make(chan struct{})
+	go func() { awaitExit(cmd); close(exited) }()
 	var expired <-chan time.Time
 	if timeout > 0 {
 		timer := time.NewTimer(timeout)
 		defer timer.Stop()
 		expired = timer.C
 	}
-	var err error
 	ended := false
 	select {
-	case err = <-exited:
+	case <-exited:
 		ended = true
 	case <-expired:
 		result.TimedOut = true
@@ -90,7 +89,14 @@ func (r *run) await(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, r
 	}
 	left := end(r.Marker, cmd.Process.Pid, false, r.Grace)
 	if !ended && left == nil {
-		err, ended = <-exited, true
+		<-exited
+		ended = true
+	}
+	var err error
+	if ended {
+		err = cmd.Wait() // Only now may its number be another's.
+	} else {
+		go cmd.Wait() //nolint:errcheck // It is reaped whenever it goes; nobody waits for that.
 	}
 	result.judge(err, ended, timeout)
 	if left != nil && result.Hint == "" {

@@ -1,7 +1,9 @@
 package checks
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,6 +35,13 @@ func processes(marker string) ([]process, error) {
 		return nil, errNoTable
 	}
 	return table, nil
+}
+
+// awaitExit returns when a command has ended and is still to be reaped: until then
+// the number of its group is nobody else's.
+func awaitExit(cmd *exec.Cmd) {
+	for errors.Is(unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
+	}
 }
 
 func readProcess(pid int, marker string) (process, bool) {

@@ -7,9 +7,28 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// awaitExit returns when a command has ended and is still to be reaped: until then
+// the number of its group is nobody else's.
+func awaitExit(cmd *exec.Cmd) {
+	queue, err := unix.Kqueue()
+	for ; err != nil; queue, err = unix.Kqueue() {
+		time.Sleep(pollEvery) // out of descriptors
+	}
+	defer unix.Close(queue)
+	event := unix.Kevent_t{Fflags: unix.NOTE_EXIT}
+	unix.SetKevent(&event, cmd.Process.Pid, unix.EVFILT_PROC, unix.EV_ADD|unix.EV_ONESHOT)
+	for {
+		n, err := unix.Kevent(queue, []unix.Kevent_t{event}, make([]unix.Kevent_t, 1), nil)
+		if err != unix.EINTR || n > 0 {
+			return
+		}
+	}
+}
 
 // processes reads the process table with ps. Programs of the system hide their
 // environment there; they are found by group and parent.
