@@ -51,6 +51,9 @@ func options(a Adapter) []string {
 		}
 	}
 	all = slices.DeleteFunc(all, func(argument string) bool { return !strings.HasPrefix(argument, "-") })
+	for i, argument := range all {
+		all[i], _, _ = strings.Cut(argument, "=") // --option=value
+	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }

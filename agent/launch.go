@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // patience is how long one tool call may wait where a client sets no shorter
@@ -61,6 +62,7 @@ type server struct {
 	AlwaysLoad  bool              `json:"alwaysLoad,omitempty"`
 	AlwaysTools bool              `json:"alwaysLoadTools,omitempty"`
 	Trust       bool              `json:"trust,omitempty"`
+	Tools       []string          `json:"tools,omitempty"`
 }
 
 // server words ferrus itself for a client that hands its environment on.
@@ -87,6 +89,12 @@ func (l Launch) ours(others ...string) []string {
 		return others
 	}
 	return append([]string{"mcp__ferrus"}, others...)
+}
+
+// renamed is a prompt for a client that puts something else before the names of
+// the tools of ferrus.
+func renamed(prompt, prefix string) string {
+	return strings.ReplaceAll(prompt, "mcp__ferrus__", prefix)
 }
 
 // quoted is JSON as people write it, without escapes for browsers. A JSON string

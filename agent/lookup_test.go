@@ -37,6 +37,11 @@ func TestCommandLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
+		showAlone(&out, t, a)
+		if Fit(a) != nil {
+			golden(t, "commands/"+name+".txt", out.String())
+			continue
+		}
 		for _, s := range sessions {
 			for _, interactive := range []bool{false, true} {
 				show(&out, t, a, launchOf(s.role, s.mode, s.index, interactive), "")
@@ -51,6 +56,21 @@ func TestCommandLines(t *testing.T) {
 		l.Prompt = ""
 		show(&out, t, a, l, ", no prompt")
 		golden(t, "commands/"+name+".txt", out.String())
+	}
+}
+
+// showAlone are the sessions of a pair, where the agent can play in one.
+func showAlone(out *strings.Builder, t *testing.T, a Adapter) {
+	t.Helper()
+	if !ModesOf(a).Pair {
+		return
+	}
+	for _, role := range []string{"executor", "supervisor"} {
+		l := launchOf(role, map[string]string{"executor": "work", "supervisor": "review"}[role], 1, false)
+		l.Alone = true
+		show(out, t, a, l, ", in a pair")
+		l.Bypass = true
+		show(out, t, a, l, ", in a pair, bypass")
 	}
 }
 
@@ -77,7 +97,9 @@ func show(out *strings.Builder, t *testing.T, a Adapter, l Launch, what string) 
 func TestNonceIsOnNoCommandLineOfAVendor(t *testing.T) {
 	for _, name := range Names() {
 		a, _ := Lookup(name, nil)
-		inv, err := a.Invoke(launchOf("executor", "work", 1, false))
+		l := launchOf("executor", "work", 1, false)
+		l.Alone = Fit(a) != nil
+		inv, err := a.Invoke(l)
 		if err != nil || strings.Contains(strings.Join(inv.Args, " "), "00ff") {
 			t.Errorf("%s: %v %q", name, err, inv.Args)
 		}
@@ -113,7 +135,7 @@ func TestLookupNamesTheKnown(t *testing.T) {
 		"claude":      "did you mean claude-code?",
 		"Codex":       "did you mean codex?",
 		"mime":        "did you mean mine?",
-		"emacs":       "(known: claude-code, codex, demo, mine, qwen-code)",
+		"emacs":       "(known: claude-code, codex, copilot, demo, gemini-cli, mine, opencode, qwen-code)",
 		"":            "known: ",
 	} {
 		_, err := Lookup(name, own)
@@ -158,6 +180,17 @@ func TestInstalled(t *testing.T) {
 		want := a.Binary() + ": not found on PATH: install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
 		if err == nil || err.Error() != want {
 			t.Errorf("%v", err)
+		}
+	}
+}
+
+// One that cannot be launched says why, and what it can do.
+func TestFit(t *testing.T) {
+	for _, name := range Names() {
+		a, _ := Lookup(name, nil)
+		_, err := a.Invoke(launchOf("executor", "work", 1, false))
+		if fit := Fit(a); (fit == nil) != (err == nil) || fit != nil && (fit.Error() != err.Error() || !strings.Contains(fit.Error(), "it plays in ferrus pair") || !ModesOf(a).Pair) {
+			t.Errorf("%s: %v, %v", name, fit, err)
 		}
 	}
 }

@@ -97,6 +97,7 @@ func TestAlone(t *testing.T) {
 func TestFinal(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude-code": "Done \x1b[31mred\x1b]0;title\a \u202eback.", "codex": "All done.\nSee retry.go.", "qwen-code": "[API Error: 401 invalid x-api-key]",
+		"copilot": "Submitted.", "opencode": "Submitted.", "gemini-cli": "I wrote the file.",
 	} {
 		a, err := Lookup(name, nil)
 		if err != nil {

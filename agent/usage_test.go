@@ -24,6 +24,9 @@ func TestUsageOfStreams(t *testing.T) {
 		"codex":              {Input: 12000, Cached: 8000, Output: 300, Known: true},
 		"codex-captured":     {Input: 60, Cached: 12, Output: 18, Known: true},
 		"qwen-code":          {Input: 10, Output: 5, Known: true},
+		"copilot":            {},
+		"opencode":           {Input: 90, Output: 45, Known: true, Priced: true},
+		"gemini-cli":         {Input: 110, Output: 55, Known: true},
 	} {
 		data, err := os.ReadFile("testdata/streams/" + file + ".jsonl")
 		if err != nil {

@@ -35,7 +35,7 @@ func choose() cast {
 func candidates(all config.Names) (out []candidate) {
 	for _, name := range all {
 		a, err := agent.Lookup(name, nil)
-		if err != nil || a.Binary() == "" {
+		if err != nil || a.Binary() == "" || agent.Fit(a) != nil {
 			continue
 		}
 		out = append(out, candidate{name, a.Binary(), agent.Installed(a) != nil, agent.Getting(a)})

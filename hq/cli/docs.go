@@ -24,6 +24,7 @@ func (p *program) tables() map[string]string {
 		"commands": p.commandTable(),
 		"config":   configTable(),
 		"exits":    exitTable(),
+		"agents":   agentTable(),
 		"alarms":   alarmTable(),
 		"liars":    liarTable(),
 		"slash":    slashTable(),

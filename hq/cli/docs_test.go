@@ -19,7 +19,7 @@ func TestReadmeIsGenerated(t *testing.T) {
 	if want != string(text) {
 		t.Error("README.md is not what the tables say; run: task generate")
 	}
-	for _, name := range []string{"commands", "config", "exits", "task", "session", "diagram"} {
+	for _, name := range []string{"commands", "config", "exits", "agents", "task", "session", "diagram"} {
 		if !strings.Contains(want, beginMark+name+" -->") {
 			t.Errorf("README.md has no table %q", name)
 		}

@@ -105,6 +105,9 @@ func able(c config.Config, create bool) error {
 		if err := agent.Installed(a); err != nil {
 			return err
 		}
+		if err := agent.Fit(a); err != nil {
+			return err
+		}
 	}
 	if create && len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
 		return &fault{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"put them into [checks] commands, or say allow_none = true there"}}

@@ -24,10 +24,19 @@ type client struct {
 var clients = map[string]client{
 	"claude-code": {"claude-code", "@anthropic-ai/claude-code", "2.1.197", "2.1.328", prepareClaude},
 	"codex":       {"codex", "@openai/codex", "0.169.0", "0.169.0", prepareCodex},
+	"copilot":     {"copilot", "@github/copilot", "1.0.102", "1.0.102", prepareCopilot},
+	"gemini-cli":  {"gemini-cli", "@google/gemini-cli", "0.61.0", "0.61.0", prepareGemini},
+	"opencode":    {"opencode", "opencode-ai", "1.18.33", "1.18.33", prepareOpencode},
 	"qwen-code":   {"qwen-code", "@qwen-code/qwen-code", "0.15.10", "0.24.4", prepareQwen},
 }
 
 var names = []string{"claude-code", "codex", "qwen-code"}
+
+// others play with themselves only, and alone those that cannot be given a server.
+var (
+	others = []string{"copilot", "opencode"}
+	alone  = []string{"gemini-cli"}
+)
 
 // compiled is where Node keeps compiled code between runs, so that not every
 // session of every test compiles its client anew.
@@ -124,6 +133,27 @@ func prepareQwen(t testing.TB, home, url, workspace string) []string {
 		"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=dummy", "OPENAI_MODEL=scripted",
 		"QWEN_CODE_SUPPRESS_YOLO_WARNING=1", "QWEN_USAGE_STATISTICS_ENABLED=false",
 	}
+}
+
+func prepareCopilot(t testing.TB, home, url, workspace string) []string {
+	write(t, filepath.Join(home, ".copilot", "config.json"), fmt.Sprintf(`{"trusted_folders":[%q],"trustedFolders":[%q],"banner":"never"}`, workspace, workspace))
+	return []string{
+		"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_PROVIDER_API_KEY=dummy", "COPILOT_MODEL=scripted",
+		"COPILOT_HOME=" + filepath.Join(home, ".copilot"),
+	}
+}
+
+func prepareGemini(t testing.TB, home, url, _ string) []string {
+	write(t, filepath.Join(home, ".gemini", "settings.json"), `{"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false},
+"telemetry":{"enabled":false},"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
+	return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_MODEL=gemini-2.5-pro"}
+}
+
+func prepareOpencode(t testing.TB, home, url, _ string) []string {
+	path := filepath.Join(home, ".config", "opencode", "opencode.json")
+	write(t, path, fmt.Sprintf(`{"model":"scripted/scripted","small_model":"scripted/scripted","share":"disabled","autoupdate":false,"provider":{"scripted":{"npm":"@ai-sdk/openai-compatible","name":"scripted",
+"options":{"baseURL":"%s/v1","apiKey":"dummy"},"models":{"scripted":{"name":"scripted","tool_call":true,"limit":{"context":200000,"output":8000}}}}}}`, url))
+	return []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"}
 }
 
 func write(t testing.TB, path, text string) {

@@ -43,6 +43,9 @@ func pairs() []string {
 				all = append(all, supervisor+"+"+executor)
 			}
 		}
+		for _, name := range others {
+			all = append(all, name+"+"+name)
+		}
 		return all
 	default:
 		return strings.Fields(asked)

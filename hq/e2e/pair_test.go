@@ -15,7 +15,13 @@ import (
 // red once, the reviewer sends the work back once, and the second review passes.
 // Each worker is tried with each reviewer in FERRUS_E2E.
 func TestPair(t *testing.T) {
-	for _, pair := range pairs() {
+	all := pairs()
+	if os.Getenv("FERRUS_E2E") == "all" {
+		for _, name := range alone {
+			all = append(all, name+"+"+name)
+		}
+	}
+	for _, pair := range all {
 		secondary, primary, _ := strings.Cut(pair, "+")
 		t.Run(primary+" and "+secondary, func(t *testing.T) {
 			b := newBench(t, setup{supervisor: secondary, executor: primary, script: model.Pair})

@@ -26,6 +26,9 @@ func (s *slot) spawn(number uint32) {
 	if err == nil {
 		err = agent.Installed(adapter)
 	}
+	if err == nil {
+		err = agent.Fit(adapter)
+	}
 	if err != nil {
 		s.step(session.FatalError{Message: err.Error()})
 		s.step(session.SessionExited{Session: number, Outcome: session.Error}) // there never was a process

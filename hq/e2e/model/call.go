@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,17 +21,40 @@ func (t Turn) refused() bool { return t.Done && (t.Failed || t.field("status") =
 
 // short is a tool's own name, without the prefix of its server.
 func short(name string) string {
+	for _, p := range prefixes {
+		if rest, ok := strings.CutPrefix(name, p); ok {
+			return rest
+		}
+	}
 	if i := strings.LastIndex(name, "__"); i >= 0 {
 		return name[i+2:]
 	}
 	return name
 }
 
-// prefix is what clients put before the names of ferrus's tools.
+// prefix is what most clients put before the names of ferrus's tools.
 const prefix = "mcp__ferrus__"
 
+// prefixes are those of all clients. None begins another.
+var prefixes = []string{prefix, "mcp_ferrus_", "ferrus-", "ferrus_"}
+
+// full is the name by which the prompt calls a tool; empty when it does not.
+func (c Conversation) full(name string) string {
+	for _, p := range prefixes {
+		if strings.Contains(c.Prompt, p+name) {
+			return p + name
+		}
+	}
+	return ""
+}
+
 // named reports whether the prompt names a tool in full.
-func (c Conversation) named(name string) bool { return strings.Contains(c.Prompt, prefix+name) }
+func (c Conversation) named(name string) bool { return c.full(name) != "" }
+
+// ours reports whether a text names a tool of ferrus in full.
+func ours(text string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.Contains(text, p) })
+}
 
 // bridge is the tool that calls what a search has shown.
 const bridge = "tool_call"
@@ -38,9 +62,9 @@ const bridge = "tool_call"
 // call makes a ferrus tool call, searching for the tool first if it is deferred.
 // The prompt must have named it in full.
 func (c Conversation) call(name string, args map[string]any) Action {
-	full := prefix + name
-	if !c.named(name) {
-		return complain("the prompt does not name %s", full)
+	full := c.full(name)
+	if full == "" {
+		return complain("the prompt does not name %s", prefix+name)
 	}
 	if tool, ok := c.Tools[full]; ok {
 		return Action{Tool: tool, Args: args}
@@ -131,6 +155,7 @@ func (c Conversation) shell(command string) Action {
 		{"exec_command", map[string]any{"cmd": command}},
 		{"shell_command", map[string]any{"command": command}},
 		{"shell", map[string]any{"command": []string{"sh", "-c", command}}},
+		{"bash", map[string]any{"command": command, "description": "write the file"}},
 		{"run_shell_command", map[string]any{"command": command, "is_background": false}},
 	} {
 		if tool, ok := c.Tools[shape.name]; ok {

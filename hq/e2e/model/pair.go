@@ -26,7 +26,7 @@ func Pair(c Conversation) Action {
 		return action
 	}
 	for name := range c.Tools {
-		if strings.HasPrefix(name, prefix) {
+		if short(name) != name && ours(name) {
 			return complain("a pair has the tool %s", name)
 		}
 	}

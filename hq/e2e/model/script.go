@@ -233,7 +233,7 @@ var requested = regexp.MustCompile(`(?s)<request>\n(.*)\n</request>`)
 // request is what the person typed after the prompt, or what the prompt says that
 // they asked for.
 func (c Conversation) request() string {
-	if n := len(c.User); n > 0 && !strings.Contains(c.User[n-1], prefix) {
+	if n := len(c.User); n > 0 && !ours(c.User[n-1]) {
 		return c.User[n-1]
 	}
 	if m := requested.FindStringSubmatch(c.Prompt); m != nil {

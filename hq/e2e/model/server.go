@@ -34,6 +34,7 @@ func Start(script func(Conversation) Action) (*Server, error) {
 	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"input_tokens":1}`) })
 	mux.HandleFunc("POST /v1/responses", s.faulty(s.responses))
 	mux.HandleFunc("POST /v1/chat/completions", s.faulty(s.chat))
+	mux.HandleFunc("POST /v1beta/models/{call}", s.faulty(s.gemini))
 	mux.HandleFunc("HEAD /{$}", func(http.ResponseWriter, *http.Request) {})
 	s.http = &http.Server{Handler: s.logged(mux)}
 	go s.http.Serve(listener)

@@ -1,0 +1,177 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+func init() { register(copilot{}) }
+
+// copilot is GitHub Copilot CLI. Its options of several values eat what follows
+// them, so each value is put to its option. Servers that its user has configured
+// are seen besides ours: no option leaves them out.
+type copilot struct{}
+
+func (copilot) Name() string       { return "copilot" }
+func (copilot) Binary() string     { return "copilot" }
+func (copilot) WaitSecs() int      { return patience }
+func (copilot) Renderer() Renderer { return newChat() }
+
+func (copilot) reports() (tokens, cost bool) { return false, false }
+
+func (copilot) note() string {
+	return "the servers that its user configured are seen besides that of ferrus; its own screen asks whether the folder is trusted, and is not played in the end-to-end tests"
+}
+
+// Getting is how the program is installed.
+func (copilot) Getting() string { return "npm install -g @github/copilot" }
+
+func (c copilot) Invoke(l Launch) (Invocation, error) {
+	if err := l.check(); err != nil {
+		return Invocation{}, err
+	}
+	var args []string
+	switch prompt := renamed(l.Prompt, "ferrus-"); {
+	case !l.Interactive:
+		args = append(args, "-p", prompt)
+	case l.Prompt != "":
+		args = append(args, "-i", prompt)
+	}
+	if l.Model != "" {
+		args = append(args, "--model="+l.Model)
+	}
+	if !l.Alone {
+		entry := l.server(c)
+		entry.Type, entry.Timeout, entry.Tools = "local", endless*1000, []string{"*"}
+		args = append(args, "--additional-mcp-config="+l.inline(entry))
+	}
+	args = append(args, "--disable-builtin-mcps", "--no-auto-update")
+	args = append(args, c.permissions(l)...)
+	if !l.Interactive {
+		args = append(args, "--no-ask-user", "--output-format=json")
+	}
+	return Invocation{Path: c.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}, nil
+}
+
+// permissions are the least that lets a role work. What only reads is let through
+// by the program itself.
+func (copilot) permissions(l Launch) []string {
+	if l.Bypass {
+		return []string{"--allow-all"}
+	}
+	allowed := []string{"shell(git status)", "shell(git diff)", "shell(git log)", "shell(git show)"}
+	if l.Role == "executor" {
+		allowed = []string{"write", "shell"}
+	}
+	if !l.Alone {
+		allowed = append([]string{"ferrus"}, allowed...)
+	}
+	return strings.Split("--allow-tool="+strings.Join(allowed, "\n--allow-tool="), "\n")
+}
+
+// chat renders the events of Copilot CLI: whole messages, calls of tools with their
+// ends, errors, and one result.
+type chat struct {
+	paper
+	final string
+}
+
+func newChat() Renderer { return &chat{} }
+
+type chatEvent struct {
+	Type string
+	Data struct {
+		Content, Message string
+		ID               string `json:"toolCallId"`
+		Tool             string `json:"toolName"`
+		Server           string `json:"serverName"`
+		Status           string
+		Arguments        json.RawMessage
+		Success          bool
+		Error            json.RawMessage
+		Result           struct{ Content string }
+	}
+	Session string `json:"sessionId"`
+	Exit    int    `json:"exitCode"`
+}
+
+func (c *chat) Render(line []byte) []byte {
+	var e chatEvent
+	if object(&c.paper, line, &e) {
+		c.event(e)
+	}
+	return c.take()
+}
+
+func (c *chat) Close() []byte { return c.close() }
+
+// Final is the newest message that said something.
+func (c *chat) Final() string { return c.final }
+
+func (c *chat) event(e chatEvent) {
+	d := e.Data
+	switch e.Type {
+	case "assistant.turn_start":
+		c.busy = true
+	case "assistant.message":
+		if d.Content != "" {
+			c.final = d.Content
+			c.say("", d.Content)
+		}
+	case "tool.execution_start":
+		c.begin(call{d.ID, d.Tool, c.about(d.Tool, d.Arguments)})
+	case "tool.execution_complete":
+		c.ended(e)
+	case "session.mcp_server_status_changed":
+		if d.Status == "failed" {
+			c.say(red, "the MCP server "+d.Server+" did not start")
+		}
+	case "result":
+		c.busy = false
+		c.say(faint, "session "+e.Session)
+		if e.Exit != 0 {
+			c.say(red, fmt.Sprintf("the session failed: exit %d", e.Exit))
+		}
+	default:
+		if strings.HasSuffix(e.Type, "error") {
+			c.say(red, worded(d.Message)+failure(d.Error))
+		}
+	}
+}
+
+// about leaves out what ferrus is told, which is shown elsewhere.
+func (*chat) about(name string, input json.RawMessage) string {
+	if strings.HasPrefix(name, "ferrus-") {
+		return ""
+	}
+	return about(name, input)
+}
+
+func (c *chat) ended(e chatEvent) {
+	d := e.Data
+	done := call{id: d.ID, name: "tool"}
+	if d.Success {
+		c.end(done, "", said(d.Result.Content))
+		return
+	}
+	fault := failure(d.Error)
+	if fault == "" {
+		fault = d.Result.Content
+	}
+	if fault == "" {
+		fault = "no reason given"
+	}
+	c.end(done, fault, "")
+}
+
+// said is the status in what a tool of ferrus answered, where a client has put its
+// words and its data into one text.
+func said(text string) string {
+	_, data, found := strings.Cut(text, "{\"status\":")
+	var status string
+	if found {
+		_ = json.NewDecoder(strings.NewReader(data)).Decode(&status) // of another shape: none
+	}
+	return status
+}

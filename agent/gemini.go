@@ -1,0 +1,178 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+func init() {
+	register(gemini{})
+	nested = append(nested, "GEMINI_CLI")
+}
+
+// gemini is Gemini CLI. No option gives it a server, and of the files that it reads
+// servers from those that a launch could name must belong to root: it plays in a
+// pair, and in the loop when it is registered and started by hand.
+type gemini struct{}
+
+func (gemini) Name() string       { return "gemini-cli" }
+func (gemini) Binary() string     { return "gemini" }
+func (gemini) WaitSecs() int      { return patience }
+func (gemini) Renderer() Renderer { return &talk{} }
+
+func (gemini) reports() (tokens, cost bool) { return true, false }
+
+func (gemini) unfit() string {
+	return "it takes MCP servers from its settings files only, and one that a launch names must belong to root"
+}
+
+// Getting is how the program is installed.
+func (gemini) Getting() string { return "npm install -g @google/gemini-cli" }
+
+func (g gemini) Invoke(l Launch) (Invocation, error) {
+	if err := l.check(); err != nil {
+		return Invocation{}, err
+	}
+	if err := Fit(g); err != nil && !l.Alone {
+		return Invocation{}, err
+	}
+	if l.Interactive {
+		return Invocation{}, errors.New("word command line: no person types into a pair")
+	}
+	args := []string{"-p", l.Prompt}
+	if l.Model != "" {
+		args = append(args, "-m", l.Model)
+	}
+	args = append(args, "--skip-trust", "--allowed-mcp-server-names", "none")
+	args = append(args, g.permissions(l)...)
+	return Invocation{Path: g.Binary(), Args: append(args, "-o", "stream-json"), Env: l.env(), Headless: true}, nil
+}
+
+// permissions are the least that lets a role work: in the default mode a headless
+// session has no tool that changes anything.
+func (gemini) permissions(l Launch) []string {
+	switch {
+	case l.Bypass:
+		return []string{"--yolo"}
+	case l.Role == "executor":
+		return []string{"--approval-mode", "auto_edit", "--allowed-tools", "run_shell_command"}
+	}
+	return []string{"--approval-mode", "default"}
+}
+
+// Registration puts a role into the project's own settings, where comments are
+// allowed. Its calls are let through by trust in the entry.
+func (g gemini) Registration(r Registered) Registration {
+	entry := r.server(g)
+	entry.Timeout, entry.Trust = endless*1000, true
+	edits := []Edit{
+		{File: ".gemini/settings.json", Kind: Member, Path: []string{"mcpServers"}, Key: r.Server(), Value: quoted(entry), Comments: true},
+		r.instructions("GEMINI.md"),
+	}
+	return Registration{
+		Edits: append(edits, ignoring(".gemini/settings.json")...), Server: r.Server(),
+		Start: g.Binary(), Alone: g.Binary() + " --allowed-mcp-server-names " + r.Server(),
+		Notes: []string{"Gemini CLI reads the project's settings only in a folder that you trust: say so when it asks."},
+	}
+}
+
+// talk renders the events of Gemini CLI: messages, which come in pieces, calls of
+// tools with their results, errors, and one result.
+type talk struct {
+	paper
+	piece string // of a message that may go on
+	final string
+	used  Usage
+}
+
+type talkEvent struct {
+	Type, Role, Content, Message, Status string
+
+	Session string `json:"session_id"`
+	Model   string
+	Tool    string          `json:"tool_name"`
+	ID      string          `json:"tool_id"`
+	Input   json.RawMessage `json:"parameters"`
+	Output  string
+	Error   json.RawMessage
+	Stats   *struct {
+		In     int `json:"input_tokens"`
+		Cached int
+		Out    int `json:"output_tokens"`
+	}
+}
+
+func (t *talk) Render(line []byte) []byte {
+	var e talkEvent
+	if object(&t.paper, line, &e) {
+		t.event(e)
+	}
+	return t.take()
+}
+
+func (t *talk) Close() []byte {
+	t.spoken()
+	return t.close()
+}
+
+// Final is the newest message.
+func (t *talk) Final() string {
+	if t.piece != "" {
+		return t.piece
+	}
+	return t.final
+}
+
+// Usage is that of the result.
+func (t *talk) Usage() Usage { return t.used }
+
+// spoken writes a message that is whole.
+func (t *talk) spoken() {
+	if t.piece != "" {
+		t.final, t.piece = t.piece, ""
+		t.say("", t.final)
+	}
+}
+
+func (t *talk) event(e talkEvent) {
+	if e.Type == "message" && e.Role == "assistant" {
+		t.piece += e.Content
+		return
+	}
+	t.spoken()
+	switch e.Type {
+	case "init":
+		t.busy = true
+		t.say(faint, strings.TrimRight("session "+e.Session+"  "+e.Model, " "))
+	case "tool_use":
+		t.begin(call{e.ID, e.Tool, about(e.Tool, e.Input)})
+	case "tool_result":
+		t.ended(e)
+	case "error":
+		t.say(red, worded(e.Message))
+	case "result":
+		t.result(e)
+	}
+}
+
+func (t *talk) ended(e talkEvent) {
+	fault := ""
+	if e.Status == "error" {
+		if fault = failure(e.Error); fault == "" {
+			fault = "no reason given"
+		}
+	}
+	t.end(call{id: e.ID, name: "tool"}, fault, "")
+}
+
+func (t *talk) result(e talkEvent) {
+	t.busy = false
+	if e.Status == "error" {
+		t.say(red, "the session failed: "+failure(e.Error))
+	}
+	if s := e.Stats; s != nil {
+		t.used = Usage{Known: true, Input: amount(s.In), Cached: amount(s.Cached), Output: amount(s.Out)}
+		t.say(faint, tokens(t.used.Input, t.used.Cached, t.used.Output))
+	}
+}
