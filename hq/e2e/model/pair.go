@@ -39,12 +39,14 @@ func Pair(c Conversation) Action {
 	return Action{Text: "complaint: the prompt says nothing of a pair"}
 }
 
-// part is what the prompt puts between tags.
+// part is what the prompt puts between tags: the last one, because the words of the
+// client itself come first and may have such tags too.
 func (c Conversation) part(tag string) string {
-	if m := tagged(tag).FindStringSubmatch(c.Prompt); m != nil {
-		return m[1]
+	all := tagged(tag).FindAllStringSubmatch(c.Prompt, -1)
+	if len(all) == 0 {
+		return ""
 	}
-	return ""
+	return all[len(all)-1][1]
 }
 
 // end ends a turn with a signal that the prompt teaches.
