@@ -42,11 +42,12 @@ type view struct {
 	unmanaged bool
 }
 
-// wanted are the sessions that a person asked for, the first of each slot.
+// wanted are the sessions that a person asked for, the first of each slot. A job
+// outlives the list that it was made from.
 func (v view) wanted() []Job {
 	var jobs []Job
-	for i := range v.wants {
-		jobs = append(jobs, Job{Slot: v.wants[i].Slot(), Mode: v.wants[i].Kind, Want: &v.wants[i]})
+	for _, w := range v.wants {
+		jobs = append(jobs, Job{Slot: w.Slot(), Mode: w.Kind, Want: &w})
 	}
 	return jobs
 }

@@ -128,3 +128,30 @@ func TestConductorTicks(t *testing.T) {
 		t.Errorf("%s %v", text, err)
 	}
 }
+
+// Who asks for the next session while the one before is on its way out has it
+// started when that is gone.
+func TestNextWantDoesNotWait(t *testing.T) {
+	s, name := specified(t, "hang")
+	c := s.start()
+	defer s.close(c, false)
+	if err := c.Want(hq.Want{Kind: hq.ModeSpec, Role: machine.Supervisor}); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "a session", running)
+	if err := c.Want(fromMilestone); err == nil || !strings.Contains(err.Error(), "is busy") {
+		t.Errorf("a session with a purpose is put out: %v", err)
+	}
+	written := hq.Command{Kind: "create_spec", By: hq.Actor{Role: machine.Supervisor, ID: "supervisor:actor:3", Mode: hq.ModeSpec}, Select: &hq.Selection{SelectedSpec: name, SelectedMilestone: "m1.0"}}
+	if _, err := s.p.Do(t.Context(), store.Call{}, written); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the specification", func(v run.View) bool { return v.State.World.SelectedSpec == name })
+	if err := c.Want(fromMilestone); err != nil {
+		t.Fatal(err)
+	}
+	v := s.wait(c, "the next session", func(v run.View) bool { return running(v) && v.Panes[0].Session == 2 })
+	if p := v.Panes[0]; p.Mode != hq.ModeTask || p.TotalErrors != 0 {
+		t.Errorf("it is %+v", p)
+	}
+}

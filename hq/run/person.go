@@ -54,7 +54,7 @@ func (c *Conductor) wanted(w hq.Want) bool {
 
 // refuseWant says why a session could not be had.
 func (c *Conductor) refuseWant(w hq.Want) error {
-	if s := c.slots[w.Slot()]; s != nil && s.lives() {
+	if s := c.slots[w.Slot()]; s != nil && s.lives() && !c.leaving(s) {
 		return fmt.Errorf("the %s is busy: end its session first, or /stop", w.Slot())
 	}
 	if err := c.project.Paired(); err != nil {
@@ -67,6 +67,13 @@ func (c *Conductor) refuseWant(w hq.Want) error {
 		return fmt.Errorf("a task is %s: finish it, or /reset", c.state.World.State)
 	}
 	return nil
+}
+
+// leaving reports that a session of the person's is done with what it was wanted
+// for, and on its way out: the next one need not wait until it is gone.
+func (c *Conductor) leaving(s *slot) bool {
+	return s.name == hq.SlotPlanner && s.job.Mode != hq.ModePhase &&
+		!slices.ContainsFunc(c.wants, func(w hq.Want) bool { return w.Slot() == s.name })
 }
 
 // open reports whether a move may be made now by anybody.

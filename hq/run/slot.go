@@ -121,7 +121,7 @@ func (s *slot) fatal(message string) {
 // refused by the table while a wait is on, and comes again with the next turn.
 func (s *slot) want(job hq.Job) {
 	if s.process != nil {
-		if s.spent() {
+		if s.spent() || s.superseded(job) {
 			s.dismiss(true)
 			return
 		}
@@ -265,6 +265,12 @@ func (s *slot) stay() {
 // its program's prompt, where nobody tells it so: another one takes its place.
 func (s *slot) spent() bool {
 	return s.leave != nil && s.typed && !byHand(s.job.Mode) && s.presence().Tool == ""
+}
+
+// superseded reports that the slot is wanted for something else than the session
+// that lives, which is done with what it was for.
+func (s *slot) superseded(job hq.Job) bool {
+	return job.Want != nil && (s.job.Want == nil || *s.job.Want != *job.Want)
 }
 
 // dismiss lets a session go that nothing is left for. It has the grace time to
