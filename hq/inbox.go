@@ -15,6 +15,7 @@ const (
 	ItemProblem      ItemKind = "problem"      // the state cannot be read
 	ItemQuestion     ItemKind = "question"     // an agent asks the person
 	ItemApproval     ItemKind = "approval"     // only the person may approve
+	ItemWorkflow     ItemKind = "workflow"     // a workflow waits for the person's decision
 	ItemTrust        ItemKind = "trust"        // check commands that nobody let run
 	ItemHold         ItemKind = "hold"         // nothing is started
 	ItemLimit        ItemKind = "limit"        // a bound was reached, and nothing is started
@@ -46,6 +47,17 @@ type InboxFacts struct {
 	Consult   string   // its text
 	Untrusted []string // check commands that nobody let run here
 	Stopped   []StoppedSession
+	Workflow  *WorkflowAsk // nil: the workflow asks nothing, or there is none
+}
+
+// WorkflowAsk is what a workflow asks the person.
+type WorkflowAsk struct {
+	ID      string // of the workflow
+	Visit   uint64 // of the phase that asks
+	Ticket  uint64
+	Text    string
+	Since   time.Time
+	Do, Run string // how it is answered, in HQ and in a shell
 }
 
 // StoppedSession is a slot that gave up after errors.
@@ -66,6 +78,9 @@ func Inbox(w World, f InboxFacts) []Item {
 	}
 	all = append(all, w.question(f.Question)...)
 	all = append(all, w.approval()...)
+	if a := f.Workflow; a != nil {
+		all = append(all, Item{Kind: ItemWorkflow, ID: fmt.Sprintf("workflow:%s:%d", a.ID, a.Visit), Ticket: a.Ticket, Text: a.Text, Since: a.Since, Do: a.Do, Run: a.Run})
+	}
 	if len(f.Untrusted) > 0 {
 		list := strings.Join(f.Untrusted, "; ")
 		all = append(all, Item{Kind: ItemTrust, ID: "trust:" + list, Text: "check commands that nobody let run here: " + list, Do: "/status shows them, /trust lets them run", Run: "ferrus trust"})

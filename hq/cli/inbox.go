@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/hq"
+	"ferrus/hq/workflow"
 	"ferrus/store"
 	"ferrus/ui"
 )
@@ -79,6 +80,9 @@ func (s situation) facts() hq.InboxFacts {
 	f := hq.InboxFacts{Question: s.question, Consult: s.consult}
 	if s.problem != nil {
 		f.Config = s.problem.Error()
+	}
+	if w, err := workflow.Open(s.project).Find(); err == nil {
+		f.Workflow = w.Need()
 	}
 	for _, e := range s.registry.Agents {
 		if n := e.Counters; e.State == "Stopped" && n != nil && n.Consecutive > 0 && n.Ending == 0 {

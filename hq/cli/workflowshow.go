@@ -92,17 +92,10 @@ func (p *program) workflowStatus(_ context.Context, id string, asJSON bool) erro
 
 // decisions are the commands by which the person can answer.
 func decisions(d *workflow.Document) []string {
-	switch {
-	case d.Cancelling != nil:
-		return []string{"run: ferrus workflow cancel"}
-	case d.Phase == flow.Blocked:
-		return []string{"run: ferrus workflow unblock [notes], or replan [notes], or cancel"}
-	case d.Flow().Phase(d.Phase).Run == flow.RunPerson:
-		return []string{"run: ferrus workflow show, then ferrus workflow approve [note], or revise <notes>"}
-	case d.Flow().Phase(d.Phase).Run == flow.RunEdit:
-		return []string{"run: ferrus workflow revise <notes>, or cancel"}
+	if need := d.Need(); need != nil {
+		return []string{"run: " + need.Run}
 	}
-	return []string{"run: ferrus workflow cancel"}
+	return nil
 }
 
 func (p *program) writeJSON(v any) error {

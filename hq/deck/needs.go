@@ -42,6 +42,9 @@ func (p *projector) text(raw string) string {
 // facts are what the inbox needs beside the World.
 func facts(v run.View) hq.InboxFacts {
 	f := hq.InboxFacts{Problem: v.Problem, Config: v.Broken, Question: v.Texts.Question, Consult: v.Texts.Consult, Untrusted: v.Gate.Untrusted}
+	if v.Workflow != nil {
+		f.Workflow = v.Workflow.Need()
+	}
 	for _, p := range v.Panes {
 		if p.State == "Stopped" && p.Errors > 0 && !p.Ending {
 			f.Stopped = append(f.Stopped, hq.StoppedSession{Slot: p.Slot, Number: p.Session, Errors: p.TotalErrors, Exit: p.Exit, Since: p.Since})
@@ -51,7 +54,7 @@ func facts(v run.View) hq.InboxFacts {
 }
 
 // answers are what Enter on a need puts at the prompt.
-var answers = map[hq.ItemKind]string{hq.ItemApproval: "/approve ", hq.ItemTrust: "/trust", hq.ItemHold: "/resume", hq.ItemLimit: "/resume", hq.ItemFailure: "/retry"}
+var answers = map[hq.ItemKind]string{hq.ItemApproval: "/approve ", hq.ItemTrust: "/trust", hq.ItemHold: "/resume", hq.ItemLimit: "/resume", hq.ItemFailure: "/retry", hq.ItemWorkflow: "/workflow "}
 
 // needs is what waits for the person, most urgent first.
 func needs(v run.View) (out []ui.Need) {

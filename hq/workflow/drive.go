@@ -111,6 +111,26 @@ func (d *Document) Asks() string {
 	return ""
 }
 
+// Need is what the person is asked, as the inbox has it; nil when nothing is.
+func (d *Document) Need() *hq.WorkflowAsk {
+	text := d.Asks()
+	if text == "" {
+		return nil
+	}
+	ask := &hq.WorkflowAsk{ID: d.ID, Visit: d.Visit, Ticket: d.Counters.Ticket, Text: d.Title + ": " + text, Since: d.Since,
+		Do: "/workflow shows it; /workflow cancel ends it", Run: "ferrus workflow cancel"}
+	switch {
+	case d.Cancelling != nil:
+	case d.Phase == workflow.Blocked:
+		ask.Do, ask.Run = "/workflow shows it; then /workflow unblock, replan or cancel", "ferrus workflow unblock [notes], replan [notes] or cancel"
+	case d.Flow().Phase(d.Phase).Run == workflow.RunPerson:
+		ask.Do, ask.Run = "/workflow shows it; then /workflow approve or /workflow revise <notes>", "ferrus workflow show, then ferrus workflow approve [note] or revise <notes>"
+	case d.Flow().Phase(d.Phase).Run == workflow.RunEdit:
+		ask.Do, ask.Run = "/workflow shows it; then /workflow revise <notes> or cancel", "ferrus workflow revise <notes> or cancel"
+	}
+	return ask
+}
+
 func (d *Document) answered() bool {
 	return d.PlanReview != nil && (d.PlanReview.Approved || d.PlanReview.GapsFound)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"ferrus/checks/git"
 	"ferrus/hq"
@@ -45,12 +46,13 @@ func (p *Partial) Error() string {
 // Steps are what a cancellation would have to do, newest effect first. It is a
 // function of the document alone. Files in the working tree are left as they are.
 func Steps(d *Document) []Step {
-	steps := []Step{{ID: "sessions", What: "end the sessions of the workflow"}}
-	if s := d.Synthesis; s != nil && strings.HasPrefix(s.PRURL, "http") {
-		steps = append(steps, Step{ID: "close-pr", What: "close " + s.PRURL}, Step{ID: "remote-branch", What: "delete the branch " + s.Branch + " where it was pushed to"})
-	}
+	var steps []Step
 	if t := d.task(d.Current); t != nil && t.Loop != "" {
 		steps = append(steps, Step{ID: "reset-task", What: "put the task " + t.Loop + " away"})
+	}
+	steps = append(steps, Step{ID: "sessions", What: "end the sessions of the workflow"})
+	if s := d.Synthesis; s != nil && strings.HasPrefix(s.PRURL, "http") {
+		steps = append(steps, Step{ID: "close-pr", What: "close " + s.PRURL}, Step{ID: "remote-branch", What: "delete the branch " + s.Branch + " where it was pushed to"})
 	}
 	if s := d.Synthesis; s != nil && s.Branch != "" {
 		steps = append(steps, Step{ID: "branch", What: fmt.Sprintf("delete the branch %s; its commit stays as %s", s.Branch, keptRef(d))})
@@ -118,22 +120,41 @@ func (b *Book) compensate(ctx context.Context, d *Document, s Step) Step {
 	return s
 }
 
-// endSessions waits for nobody: a conductor ends what no longer should be going on
-// as soon as the cancellation is written down.
-func (b *Book) endSessions(context.Context, *Document) (string, error) {
+// endSessions waits a while for those that live: a conductor ends what no longer
+// should be going on as soon as the cancellation is written down.
+func (b *Book) endSessions(ctx context.Context, d *Document) (string, error) {
+	deadline := time.Now().Add(endingTime)
+	for {
+		err := b.living()
+		if err == nil || time.Now().After(deadline) {
+			return "", err
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// endingTime is what a session that is let go gets, with some to spare.
+const endingTime = 15 * time.Second
+
+// living names a session of the workflow that has not ended.
+func (b *Book) living() error {
 	r, err := b.Project.Registry()
 	if err != nil {
-		return "", err
+		return err
 	}
 	for _, e := range r.Agents {
 		if e.Process == nil || e.Status != project.Running || e.Mode != ModePhase && e.Slot != hq.SlotExecutor {
 			continue
 		}
 		if alive, known := project.Alive(e.Process); alive && known {
-			return "", fmt.Errorf("%s is still ending: cancel again in a moment", e.Name)
+			return fmt.Errorf("%s is still ending: cancel again in a moment", e.Name)
 		}
 	}
-	return "", nil
+	return nil
 }
 
 func (b *Book) closePR(ctx context.Context, d *Document) (string, error) {
