@@ -178,6 +178,9 @@ func (b *Book) draft(ctx context.Context, r Request) (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
+	if cfg.HQ.Worktree() {
+		return Document{}, errors.New("a workflow builds one task on another in the project directory: set [hq] workspace = \"here\" in ferrus.toml to start one")
+	}
 	definition, now := project.Definition(cfg), time.Now().UTC()
 	d := Document{
 		ID: newID(now), Type: r.Type, Title: title, Request: strings.TrimSpace(r.Text), CreatedAt: now,

@@ -1,0 +1,119 @@
+package workflow
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/checks/git"
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/machine/workflow"
+	"ferrus/store"
+)
+
+// forge plays the command line tool of a forge: it notes its calls, and says what
+// state holds.
+const forge = `#!/bin/sh
+echo "$@" >> "$0.calls"
+case "$1 $2 $*" in
+"pr create"*) echo "a line before"; echo OPEN > "$0.state"; echo https://github.com/a/b/pull/7 ;;
+"pr view"*--jq\ .url*) [ -f "$0.state" ] || exit 1; echo https://github.com/a/b/pull/7 ;;
+"pr view"*--json\ state,mergeCommit*) echo "{\"state\":\"$(cat "$0.state")\"}" ;;
+"pr view"*) cat "$0.state" ;;
+"pr close"*) echo CLOSED > "$0.state" ;;
+esac
+`
+
+// onForge walks a oneshot up to its publication on a forge of the test.
+func onForge(t *testing.T) (b *Book, w Workflow, tool string) {
+	t.Helper()
+	walk := &walk{t: t, book: newBook(t), world: hq.World{State: "Idle"}}
+	b = walk.book
+	remote := filepath.Join(t.TempDir(), "github.com", "b.git")
+	if err := git.In(t.TempDir()).Do(t.Context(), "init", "-q", "--bare", remote); err != nil {
+		t.Fatal(err)
+	}
+	line(t, b, "remote", "add", "origin", remote)
+	tool = filepath.Join(t.TempDir(), "gh")
+	if err := os.WriteFile(tool, []byte(forge), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b.Forge.tool = tool
+	began, err := b.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "Add retry", Policy: workflow.Always})
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk.id = began.ID
+	for {
+		now, err := b.Load(walk.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.Synthesis != nil && now.Synthesis.PRURL != "" {
+			return b, now, tool
+		}
+		if !walk.step(now, Drive(&now.Document, Loop{World: walk.world})) {
+			t.Fatalf("stopped in %s", now.Phase)
+		}
+	}
+}
+
+// A pull request is made where there is a forge, completion asks the forge, and so
+// does a cleanup.
+func TestPullRequest(t *testing.T) {
+	t.Parallel()
+	b, w, tool := onForge(t)
+	if w.Synthesis.PRURL != "https://github.com/a/b/pull/7" || w.Artifacts["pr"] != w.Synthesis.PRURL {
+		t.Errorf("published %+v", w.Synthesis)
+	}
+	if got := line(t, b, "ls-remote", "origin", "refs/heads/"+w.Synthesis.Branch); !strings.HasPrefix(got, w.Synthesis.Commit) {
+		t.Errorf("pushed %q", got)
+	}
+	again, err := b.Forge.Publish(t.Context(), w)
+	calls, _ := os.ReadFile(tool + ".calls")
+	if err != nil || again.PRURL != w.Synthesis.PRURL || strings.Count(string(calls), "pr create") != 1 {
+		t.Errorf("published twice: %+v, %v\n%s", again, err, calls)
+	}
+	var no *machine.Refusal
+	for _, c := range []struct{ state, guard string }{{"CLOSED", "pr-url-exists"}, {"OPEN", "merge-verified"}} {
+		write(t, tool+".state", c.state)
+		command := Command{Kind: "enter", By: itself, To: workflow.Completed}
+		if c.guard == "merge-verified" {
+			command = Command{Kind: "cleanup", By: person}
+		}
+		if _, err := b.Do(t.Context(), w.ID, store.Call{}, command); !errors.As(err, &no) || no.Failed[0].Guard != c.guard {
+			t.Errorf("while it is %s: %v", c.state, err)
+		}
+	}
+	write(t, tool+".state", "MERGED")
+	if done, err := b.Do(t.Context(), w.ID, store.Call{}, Command{Kind: "cleanup", By: person}); err != nil || done.Phase != workflow.Completed {
+		t.Errorf("%s, %v", done.Phase, err)
+	}
+}
+
+// A cancellation closes the pull request and deletes the branch at the forge and
+// here; its commit stays.
+func TestCancelClosesThePullRequest(t *testing.T) {
+	t.Parallel()
+	b, w, tool := onForge(t)
+	if got := ids(Steps(&w.Document)); !slices.Equal(got, []string{"sessions", "close-pr", "remote-branch", "branch"}) {
+		t.Fatalf("planned %v", got)
+	}
+	done, err := b.Cancel(t.Context(), w.ID, "enough")
+	if err != nil || done.Phase != workflow.Cancelled {
+		t.Fatalf("%s, %v", done.Phase, err)
+	}
+	if state, _ := os.ReadFile(tool + ".state"); strings.TrimSpace(string(state)) != "CLOSED" {
+		t.Errorf("the pull request is %s", state)
+	}
+	if got := line(t, b, "ls-remote", "origin"); strings.Contains(got, "refs/heads/") {
+		t.Errorf("the forge still has %q", got)
+	}
+	if got := line(t, b, "rev-parse", keptRef(&w.Document)); got != w.Synthesis.Commit {
+		t.Errorf("kept %q", got)
+	}
+}
