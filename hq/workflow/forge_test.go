@@ -117,3 +117,23 @@ func TestCancelClosesThePullRequest(t *testing.T) {
 		t.Errorf("kept %q", got)
 	}
 }
+
+// The configured command publishes in place of ferrus's own way; its last line says
+// what it made, and its failure is told.
+func TestConfiguredCommand(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	toml := filepath.Join(b.Project.Dir, "ferrus.toml")
+	write(t, toml, "[checks]\ncommands = [\"true\"]\n[workflow]\npublish = [\"sh\", \"-c\", \"test -s '{summary}' && echo working && echo 'made {branch} of {base}: {title}'\"]\n")
+	w, err := b.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "Add retry"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := b.Forge.Publish(t.Context(), w); err != nil || s.PRURL != "made ferrus/"+w.ID+" of main: Add retry" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	write(t, toml, "[workflow]\npublish = [\"sh\", \"-c\", \"echo no such forge >&2; exit 3\"]\n")
+	if _, err := b.Forge.Publish(t.Context(), w); err == nil || !strings.Contains(err.Error(), "no such forge") {
+		t.Errorf("%v", err)
+	}
+}
