@@ -169,6 +169,10 @@ func (c *Conductor) begin() (<-chan struct{}, error) {
 	}
 	c.daemons = daemons()
 	c.reload()
+	c.flow.book = workflow.Open(c.project)
+	if err := c.readWork(); err != nil { // who looks first is to know of it
+		return nil, err
+	}
 	c.publish()
 	return notices, nil
 }

@@ -40,9 +40,6 @@ type flow struct {
 // where it should be: one at a time, off the loop.
 func (c *Conductor) settleWork() {
 	w := &c.flow
-	if w.book == nil {
-		w.book = workflow.Open(c.project)
-	}
 	if err := c.readWork(); err != nil {
 		c.once(err.Error())
 		return
