@@ -41,7 +41,7 @@ func (codex) helps() [][]string { return [][]string{{"--help"}, {"exec", "--help
 
 func (codex) symptoms() []symptom {
 	return []symptom{
-		{signedOut, "run `codex login` in a terminal, or set the key that its configuration names", []string{"401 unauthorized", "missing environment variable", "not logged in", "please log in", "please sign in"}},
+		{signedOut, "run `codex login` in a terminal, or set the key that its configuration names", []string{"401 unauthorized", "missing environment variable", "not logged in", "please log in", "please sign in", "sign in with chatgpt"}},
 		{forbidden, mendForbidden, []string{"403 forbidden"}},
 		{spent, mendSpent, []string{"quota exceeded", "ve hit your usage limit", "usage limit"}},
 		{refusing, mendRefusing, []string{"mcp tool call requires approval", "user cancelled mcp tool call"}},

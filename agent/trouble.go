@@ -73,7 +73,7 @@ func sentence(rows []string) string {
 			break
 		}
 	}
-	return short(strings.TrimLeft(text, "⎿■●•✕ "), longFault)
+	return short(strings.TrimLeft(text, "⎿■●•✕│ "), longFault)
 }
 
 // narrowest is a pane's width in columns; no shorter row was cut.

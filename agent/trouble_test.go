@@ -60,6 +60,25 @@ func cut(lines []string, width int) (rows []string) {
 	return rows
 }
 
+// TestTroublesOnScreens reads what the programs show on screens of their own.
+func TestTroublesOnScreens(t *testing.T) {
+	for name, said := range map[string]string{
+		"claude-code": "Not logged in · Please run /login", "codex": "1. Sign in with ChatGPT", "qwen-code": "Select Authentication Method",
+	} {
+		screen, err := os.ReadFile("testdata/trouble/" + name + "-screen.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows []string
+		for row := range strings.Lines(string(screen)) {
+			rows = append(rows, strings.TrimSpace(row))
+		}
+		if got, ok := Diagnose(name, rows, true); !ok || got.What != signedOut || !strings.Contains(got.Said, said) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 func TestTroubleIsOneSentence(t *testing.T) {
 	long := "Reconnecting... 1/5 (unexpected status 401 Unauthorized: no key"
 	for want, rows := range map[string][]string{

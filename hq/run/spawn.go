@@ -188,10 +188,12 @@ func (s *slot) limit(process agent.Session, age time.Duration) {
 			}
 		})
 	}
+	if !s.typed || !byHand(s.job.Mode) {
+		s.mind(process, time.Time{})
+	}
 	switch idle := s.c.config.Session.Idle(); {
 	case !s.typed:
 		s.listen(process, time.Time{})
-		s.mind(process, time.Time{})
 	case idle > 0 && !byHand(s.job.Mode):
 		s.idleAfter(process, idle)
 	}

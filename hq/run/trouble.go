@@ -7,8 +7,9 @@ import (
 	"ferrus/machine/session"
 )
 
-// mind looks now and then whether the program says what keeps it from working,
-// while it tries again and again. The person is told once a session.
+// mind looks now and then whether the program says what keeps it from working: while
+// it tries again and again, or asks on a screen of its own before it has called
+// anything. The person is told once a session.
 func (s *slot) mind(process agent.Session, seen time.Time) {
 	s.c.after(s.c.options.silence/6, func() {
 		if s.process != process || s.told {
@@ -16,7 +17,7 @@ func (s *slot) mind(process agent.Session, seen time.Time) {
 		}
 		if last := s.output.last(); last.After(seen) {
 			seen = last
-			s.ail(false)
+			s.ail(s.typed && s.presence().FirstCall == nil)
 		}
 		s.mind(process, seen)
 	})
@@ -33,8 +34,8 @@ func (s *slot) despair() {
 	}
 }
 
-// ail tells the person of a trouble that they can mend, if there is one. One who
-// sits before the program reads it there.
+// ail tells the person of a trouble that they can mend, if there is one, and counts
+// the sessions that ended in it. One who sits before the program reads it there.
 func (s *slot) ail(over bool) bool {
 	if s.typed && byHand(s.job.Mode) || s.terminal == nil {
 		return false
@@ -43,11 +44,13 @@ func (s *slot) ail(over bool) bool {
 	if !ok {
 		return false
 	}
-	s.told = true
-	if over && t.Lasting {
+	if s.process == nil && t.Lasting {
 		s.ailing++
 		s.hopeless = "its program " + t.What + ": " + t.Fix
 	}
-	s.c.once("the " + string(s.name) + " (" + s.entry.AgentType + ") " + t.What + ": " + t.Fix + ". It says: " + t.Said)
+	if !s.told {
+		s.told = true
+		s.c.once("the " + string(s.name) + " (" + s.entry.AgentType + ") " + t.What + ": " + t.Fix + ". It says: " + t.Said)
+	}
 	return true
 }

@@ -33,16 +33,21 @@ func repeat(file, part string) int {
 }
 
 // A person who must mend something is told what, with what to do: when the session
-// has ended of it, and while its program tries again and again.
+// has ended of it, while its program tries again and again, and while it asks on a
+// screen of its own that nobody sits before.
 func TestTrouble(t *testing.T) {
-	for _, part := range []string{"fail", "hang"} {
+	for part, file := range map[string]string{"fail": "-401.jsonl", "hang": "-401.jsonl", "hang interactive": "-screen.txt"} {
 		t.Run(part, func(t *testing.T) {
-			stream, err := filepath.Abs(filepath.Join("..", "..", "agent", "testdata", "trouble", metered().Name()+"-401.jsonl"))
+			part, interactive, _ := strings.Cut(part, " ")
+			stream, err := filepath.Abs(filepath.Join("..", "..", "agent", "testdata", "trouble", metered().Name()+file))
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Setenv(streamEnv, stream)
 			s := newSpenders(t, part, "")
+			if interactive != "" {
+				s.edit("[hq.executor]", "[hq.executor]\ninteractive = true")
+			}
 			s.task()
 			c, err := run.Start(t.Context(), s.p, run.Options{}.Patient(30*time.Millisecond))
 			if err != nil {
@@ -59,7 +64,7 @@ func TestTrouble(t *testing.T) {
 				}
 			}
 			for _, n := range v.Notices {
-				if strings.Contains(n.Text, "not logged in") && !strings.Contains(n.Text, "the scripted key is not valid") && !strings.Contains(n.Text, "gave up") {
+				if interactive == "" && strings.Contains(n.Text, "not logged in") && !strings.Contains(n.Text, "the scripted key is not valid") && !strings.Contains(n.Text, "gave up") {
 					t.Errorf("it does not say why: %s", n.Text)
 				}
 			}
