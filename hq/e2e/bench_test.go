@@ -3,9 +3,6 @@
 package e2e
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"ferrus/hq"
 	"ferrus/hq/e2e/model"
@@ -130,32 +126,6 @@ interactive = %v
 	if code, out := b.run("init", "--yes"); code != 0 {
 		b.t.Fatalf("ferrus init: exit %d\n%s", code, out)
 	}
-}
-
-// run is ferrus in the repository; its exit code and all it printed.
-func (b *bench) run(args ...string) (int, string) {
-	b.t.Helper()
-	return b.runFor(3*time.Minute, args...)
-}
-
-// runFor interrupts ferrus, as Ctrl+C does, when it takes too long.
-func (b *bench) runFor(limit time.Duration, args ...string) (int, string) {
-	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, b.ferrus, args...)
-	cmd.Dir, cmd.Env = b.dir, b.env
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 20 * time.Second
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return exit.ExitCode(), out.String()
-	} else if err != nil {
-		b.t.Fatalf("ferrus %v: %v\n%s", args, err, out.String())
-	}
-	return 0, out.String()
 }
 
 // world is the task's state on disk.

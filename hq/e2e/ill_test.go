@@ -5,7 +5,6 @@ package e2e
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"ferrus/hq/e2e/model"
 )
@@ -16,16 +15,18 @@ const mute = "has said nothing for 30 s"
 // signedOut is what ferrus makes of a key that is not accepted.
 const signedOut = "is not logged in, or its key is not accepted: run `"
 
-// ills are faults of a vendor's server with what each client says of them. A
-// client that is empty there says nothing for as long as anybody would wait.
+// anything is the beginning of whatever ferrus tells of an executor.
+const anything = "ferrus: the executor ("
+
+// ills are faults of a vendor's server with what the person is told of each client.
 var ills = []struct {
 	fault model.Fault
 	words map[string]string
 }{
 	{model.Unauthorized, map[string]string{"claude-code": signedOut, "codex": signedOut, "qwen-code": signedOut}},
-	{model.Limited, map[string]string{"claude-code": "the scripted quota is used up", "codex": "429", "qwen-code": ""}},
-	{model.Broken, map[string]string{"claude-code": "the scripted server is broken", "codex": "", "qwen-code": ""}},
-	{model.Cut, map[string]string{"claude-code": "", "codex": "", "qwen-code": ""}},
+	{model.Limited, map[string]string{"claude-code": "the scripted quota is used up", "codex": "429", "qwen-code": anything}},
+	{model.Broken, map[string]string{"claude-code": "the scripted server is broken", "codex": anything, "qwen-code": anything}},
+	{model.Cut, map[string]string{"claude-code": anything, "codex": anything, "qwen-code": anything}},
 	{model.Hanging, map[string]string{"claude-code": mute, "codex": mute, "qwen-code": mute}},
 }
 
@@ -39,12 +40,9 @@ func TestIll(t *testing.T) {
 			args := []string{"run", model.TaskText}
 			for _, ill := range ills {
 				b.server.Ail(ill.fault)
-				limit := 15 * time.Second
-				if ill.words[name] == mute {
-					limit = 50 * time.Second
-				}
-				code, out := b.runFor(limit, args...)
-				if words := ill.words[name]; !strings.Contains(out, words) {
+				words := ill.words[name]
+				code, out := b.runUntil(func(out string) bool { return strings.Contains(out, words) }, args...)
+				if !strings.Contains(out, words) {
 					t.Errorf("%s: exit %d, and nobody was told %q:\n%s\n%s", ill.fault, code, words, out, b.evidence())
 				}
 				if w := b.world(); w.State != "Executing" || w.Task == nil || code == 0 {
