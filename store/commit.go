@@ -76,10 +76,10 @@ func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[
 		return State[T]{}, err
 	}
 	n.Last = &last{Line: line, Call: call.Key, Result: result, Archived: tx.archive}
-	if err := w.prepare(tx, n.Docs, changed); err != nil {
+	if err := w.prepare(tx, n, changed); err != nil {
 		return State[T]{}, err
 	}
-	if err := w.replaceState(n); err != nil {
+	if err := w.folder.rename(tempState, stateName); err != nil {
 		return State[T]{}, err
 	}
 	if err := w.folder.syncDir("."); err != nil {
@@ -134,14 +134,23 @@ func stateWord(folded map[string]any) string {
 	return ""
 }
 
-// prepare makes durable what the new state names, and the journal up to the
-// present state.
-func (w *writer[T]) prepare(tx *Tx[T], docs map[string]Doc, changed []string) error {
+// prepare makes durable what the new state names, the journal up to the present
+// state, and the new state under its temporary name. None of the three needs
+// another, so that the disk may have them at once.
+func (w *writer[T]) prepare(tx *Tx[T], n next, changed []string) error {
 	if tx.archive != "" {
 		if err := w.archive(tx.archive); err != nil {
 			return fmt.Errorf("archive %s: %w", tx.archive, err)
 		}
 	}
+	return w.folder.together(
+		func() error { return w.writeTexts(tx, n.Docs, changed) },
+		w.journal.file.syncData,
+		func() error { return w.writeState(n) },
+	)
+}
+
+func (w *writer[T]) writeTexts(tx *Tx[T], docs map[string]Doc, changed []string) error {
 	wrote := false
 	for _, name := range changed {
 		if docs[name].File == "" {
@@ -152,16 +161,14 @@ func (w *writer[T]) prepare(tx *Tx[T], docs map[string]Doc, changed []string) er
 		}
 		wrote = true
 	}
-	if wrote {
-		if err := w.folder.syncDir(docsDir); err != nil {
-			return err
-		}
+	if !wrote {
+		return nil
 	}
-	return w.journal.file.syncData()
+	return w.folder.syncDir(docsDir)
 }
 
-// replaceState puts a whole new STATE.json in the place of the old one.
-func (w *writer[T]) replaceState(n next) error {
+// writeState writes a whole new STATE.json under its temporary name, durably.
+func (w *writer[T]) writeState(n next) error {
 	data, err := n.encode()
 	if err != nil {
 		return err
@@ -169,7 +176,12 @@ func (w *writer[T]) replaceState(n next) error {
 	if len(data) > fileLimit {
 		return fmt.Errorf("%s would be larger than %d MiB", stateName, fileLimit>>20)
 	}
-	if err := writeNew(w.folder, tempState, data, true); err != nil {
+	return writeNew(w.folder, tempState, data, true)
+}
+
+// replaceState puts a whole new STATE.json in the place of the old one.
+func (w *writer[T]) replaceState(n next) error {
+	if err := w.writeState(n); err != nil {
 		return err
 	}
 	return w.folder.rename(tempState, stateName)

@@ -36,6 +36,7 @@ type folder interface {
 	rename(from, to string) error
 	remove(name string) error
 	syncDir(dir string) error
+	together(...func() error) error // all of them, in any order or at once
 	lock(ctx context.Context, name string) (io.Closer, error)
 	tryLock(name string) (io.Closer, error) // errBusy when another has it
 }

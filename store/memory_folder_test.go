@@ -129,6 +129,17 @@ func (f memoryFolder) stat(name string) (fs.FileInfo, error) {
 	return memoryInfo{n, path.Base(name)}, nil
 }
 
+// together goes by turns through the orders: each of them must do.
+func (f memoryFolder) together(all ...func() error) error {
+	f.m.turn++
+	for i := range all {
+		if err := all[(i+f.m.turn)%len(all)](); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (f memoryFolder) lock(context.Context, string) (io.Closer, error) { return io.NopCloser(nil), nil }
 func (f memoryFolder) tryLock(string) (io.Closer, error)               { return io.NopCloser(nil), nil }
 func (f memoryFolder) raw(string, int) (*os.File, error)               { return nil, errors.ErrUnsupported }

@@ -17,6 +17,7 @@ type memory struct {
 	sticky  bool
 	fail    error                      // the step returns this; nil: the process dies before it
 	ignore  func(op, name string) bool // syncs that do nothing, for the tests of the test
+	turn    int                        // which of what is done together comes first
 	swap    bool                       // texts are written after the state that names them, for the same
 }
 

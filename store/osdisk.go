@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 	"syscall"
 )
 
@@ -176,6 +177,16 @@ func (f osFolder) syncDir(dir string) error {
 		return err
 	}
 	return errors.Join(opened.Sync(), opened.Close())
+}
+
+func (f osFolder) together(all ...func() error) error {
+	failed := make([]error, len(all))
+	var each sync.WaitGroup
+	for i, do := range all {
+		each.Go(func() { failed[i] = do() })
+	}
+	each.Wait()
+	return errors.Join(failed...)
 }
 
 func (f osFolder) lock(ctx context.Context, name string) (io.Closer, error) {

@@ -119,6 +119,16 @@ func (f stepFolder) remove(name string) error {
 	return f.folder.remove(name)
 }
 
+// together has one step after another, so that they can be counted.
+func (f stepFolder) together(all ...func() error) error {
+	for _, do := range all {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (f stepFolder) syncDir(dir string) error {
 	if err := f.step(); err != nil {
 		return err

@@ -18,11 +18,11 @@
 // are copied beside STATE.json for people; the copies are never read back.
 //
 // Under the lock, in this order: STATE.json is read; the last writer's work is
-// finished; the function decides; new texts are made durable, then docs/; the
-// journal is made durable; STATE.json.tmp is made durable and renamed to
-// STATE.json, then the directory is made durable: this is the commit; the line
-// is appended to the journal; the copies are made. So at every instant the
-// durable journal has every line before the newest, and STATE.json the newest.
+// finished; the function decides; new texts are made durable, then docs/; at the
+// same time the journal is, and STATE.json.tmp; that is renamed to STATE.json,
+// then the directory is made durable: this is the commit; the line is appended
+// to the journal; the copies are made. So at every instant the durable journal
+// has every line before the newest, and STATE.json the newest.
 //
 // # Limits
 //
