@@ -25,7 +25,7 @@ const patience = time.Minute
 
 // terminal is ferrus in a pseudo-terminal that the test reads and types into.
 type terminal struct {
-	t       *testing.T
+	t       testing.TB
 	screen  *vt.Locked
 	file    *os.File
 	command *exec.Cmd
@@ -33,18 +33,18 @@ type terminal struct {
 	ended   chan error    // the command's end, after its last byte
 }
 
-func open120(t *testing.T, dir string, args ...string) *terminal {
+func open120(t testing.TB, dir string, args ...string) *terminal {
 	t.Helper()
 	return openSized(t, dir, 120, 40, args...)
 }
 
-func openSized(t *testing.T, dir string, columns, rows int, args ...string) *terminal {
+func openSized(t testing.TB, dir string, columns, rows int, args ...string) *terminal {
 	t.Helper()
 	return openWith(t, dir, columns, rows, nil, args...)
 }
 
 // openWith adds to the environment.
-func openWith(t *testing.T, dir string, columns, rows int, env []string, args ...string) *terminal {
+func openWith(t testing.TB, dir string, columns, rows int, env []string, args ...string) *terminal {
 	t.Helper()
 	x := &terminal{t: t, screen: vt.NewLocked(columns, rows, 100), wrote: make(chan struct{}, 1), ended: make(chan error, 1)}
 	x.command = exec.Command("ferrus", args...)

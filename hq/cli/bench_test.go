@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// BenchmarkScreen is how long a change of the state, by another process, takes to
+// HQ's screen in a terminal: from the begin of the call that makes it, with its
+// write, and from its end.
+func BenchmarkScreen(b *testing.B) {
+	dir := b.TempDir()
+	b.Setenv("XDG_CONFIG_HOME", b.TempDir())
+	toml := "[checks]\ncommands = [\"true\"]\n\n[hq]\nsupervisor = \"demo\"\nexecutor = \"demo\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), []byte(toml), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		b.Fatalf("git init: %v\n%s", err, out)
+	}
+	if _, err := store.Create(b.Context(), dir, hq.New(time.Now())); err != nil {
+		b.Fatal(err)
+	}
+	p, err := project.Open(dir, names()...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	do := func(kind machine.Kind, text string) {
+		if _, err := p.Do(b.Context(), store.Call{}, hq.Command{Kind: kind, By: project.Person(), Text: text}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	x := open120(b, dir)
+	x.see("● Idle")
+	var whole, after []time.Duration
+	for b.Loop() {
+		do("hold", "stop") // so that nothing is started
+		do("create_task", "# A task")
+		x.see("● Executing")
+		begin := time.Now()
+		do("reset", "")
+		done := time.Now()
+		x.see("● Idle")
+		whole, after = append(whole, time.Since(begin)), append(after, time.Since(done))
+	}
+	b.ReportMetric(percentile(whole, 0.5), "write+screen-p50-ms")
+	b.ReportMetric(percentile(whole, 0.99), "write+screen-p99-ms")
+	b.ReportMetric(percentile(after, 0.5), "screen-p50-ms")
+	b.ReportMetric(percentile(after, 0.99), "screen-p99-ms")
+}
+
+func percentile(took []time.Duration, share float64) float64 {
+	slices.Sort(took)
+	return float64(took[int(float64(len(took)-1)*share)]) / 1e6
+}
