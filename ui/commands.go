@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,7 +44,7 @@ var Commands = []Command{
 		Complete: flags("feature", "debug", "refactor", "oneshot", "approve", "revise", "unblock", "replan", "cancel"), Make: makeWorkflow},
 	{Name: "model", Args: "[role model | role --clear]", Words: "choose the model of a role; alone: a list to choose from", Complete: completeModel, Make: makeModel},
 	{Name: "register", Args: "--<role> <agent>", Words: "set the agents up for use outside HQ too; --remove undoes it",
-		Complete: flags("--supervisor", "--executor", "--remove"), Make: makeRegister},
+		Complete: completeRegister, Make: makeRegister},
 	{Name: "resume", Args: "[slot]", Words: "clear a hold and go on; with a slot: start its session again",
 		Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: func(_ *View, a string) (Intent, error) { return Resume{a}, nil }},
 	{Name: "trust", Words: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
@@ -51,6 +52,7 @@ var Commands = []Command{
 	{Name: "tell", Args: "<slot> <text>", Words: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
 	{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
 	{Name: "inbox", Words: "everything that waits for you: answer it, go there, or put it off", Make: bare(openInbox{})},
+	{Name: "show", Args: "[task | submission | review | spec ...]", Words: "a text of the task, or the newest specification, as it was written", Complete: completeShow, Make: makeShow},
 	{Name: "log", Words: "the journal as a timeline; Enter tells all that belongs to an entry", Make: bare(openLog{})},
 	{Name: "diff", Words: "what the task changed since it began, file by file", Off: func(v *View, _ string) string { return v.Allowed.Diff }, Make: bare(openDiff{})},
 	{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
@@ -173,6 +175,13 @@ func makeRegister(_ *View, args string) (Intent, error) {
 		return nil, errors.New("/register needs --supervisor, --executor or --remove after it")
 	}
 	return Register{args}, nil
+}
+
+func completeRegister(v *View, words []string) []string {
+	if n := len(words); n > 0 && (words[n-1] == "--supervisor" || words[n-1] == "--executor") {
+		return v.Agents
+	}
+	return slices.DeleteFunc([]string{"--supervisor", "--executor", "--remove"}, func(f string) bool { return slices.Contains(words, f) })
 }
 
 func makeModel(v *View, args string) (Intent, error) {

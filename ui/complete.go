@@ -28,13 +28,16 @@ func choices(v *View, line string) []choice {
 	if len(words) > 0 && !strings.HasSuffix(rest, " ") {
 		last, words = words[len(words)-1], words[:len(words)-1]
 	}
-	var out []choice
+	var ranked [3][]choice
 	for _, w := range c.Complete(v, words) {
-		if strings.HasPrefix(w, last) && w != last {
-			out = append(out, choice{text: line[:len(line)-len(last)] + w + " ", name: w})
+		if rank := match(strings.ToLower(w), strings.ToLower(last)); rank >= 0 && w != last {
+			ranked[rank] = append(ranked[rank], choice{text: line[:len(line)-len(last)] + w + " ", name: w})
 		}
 	}
-	return out
+	if found := append(ranked[0], ranked[1]...); len(found) > 0 {
+		return found
+	}
+	return ranked[2]
 }
 
 // nameChoices are the commands that begin as typed, the exact one first; if none

@@ -74,6 +74,8 @@ type (
 	}
 	// ReadStory asks for all that belongs to an entry of the journal: a [StoryMsg].
 	ReadStory struct{ Seq uint64 }
+	// ReadSpec asks for the newest specification: a [StoryMsg].
+	ReadSpec struct{}
 	// ReadChange asks for what the task changed: a [ChangeMsg].
 	ReadChange struct{}
 	// Notify tells a person who is away, by the means of their terminal.
@@ -100,6 +102,7 @@ type (
 	openSpecs  struct{}
 	openLog    struct{ seq uint64 }
 	openDiff   struct{}
+	openSheet  struct{ name string }
 	openInbox  struct{}
 	answerNow  struct{}
 	openAsk    struct{}
@@ -146,6 +149,8 @@ func (openModels) intent() {}
 func (openSpecs) intent()  {}
 func (openLog) intent()    {}
 func (openDiff) intent()   {}
+func (openSheet) intent()  {}
+func (ReadSpec) intent()   {}
 func (openInbox) intent()  {}
 func (answerNow) intent()  {}
 func (openAsk) intent()    {}

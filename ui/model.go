@@ -257,6 +257,8 @@ func (m *Model) carry(i Intent) tea.Cmd {
 		m.openInbox("")
 	case openLog:
 		m.dialog = openLogAt(i.seq)
+	case openSheet:
+		m.dialog = sheetPage(i.name)
 	case openDiff:
 		return m.openDiff()
 	case openAsk:

@@ -28,6 +28,8 @@ type View struct {
 	Explain  string // the long answer to "what is going on", for /status
 	Models   []RoleModel
 	Spec     Spec
+	Sheets   []Sheet             // the texts of the task, in the order they came
+	Agents   []string            // the names that /register takes
 	Keys     map[string][]string // other keys for actions, as [Bind] takes them; replaced, never changed
 	Tethered bool                // sessions end with HQ: they cannot be left running
 }

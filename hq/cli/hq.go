@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ferrus/agent"
 	"ferrus/hq/deck"
 	"ferrus/hq/pair"
 	"ferrus/hq/pair/live"
@@ -52,6 +53,7 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 		Remember: func(line string) { remember(pr, line) },
 		Split:    split(pr),
 		Divide:   func(s ui.Split) { divide(pr, s) },
+		Agents:   agent.Names(),
 		Models:   func() []ui.RoleModel { return models(pr) },
 		Keys:     func() map[string][]string { return bound(pr) },
 		Notify:   func() string { return notifies(pr) },

@@ -41,6 +41,8 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 		}
 	case ui.ReadStory:
 		return func() tea.Msg { return d.story(i.Seq) }
+	case ui.ReadSpec:
+		return d.spec
 	case ui.ReadChange:
 		return d.change
 	case ui.Notify:

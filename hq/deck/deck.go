@@ -35,6 +35,7 @@ type Options struct {
 	Remember func(line string)                               // keeps a line of it
 	Split    ui.Split                                        // where the borders were put before
 	Divide   func(ui.Split)                                  // keeps where they are put
+	Agents   []string                                        // the names that /register takes
 	Models   func() []ui.RoleModel                           // for /model; read at each use
 	Keys     func() map[string][]string                      // other keys for actions; read at each use
 	Trust    func(ctx context.Context, shown []string) error // lets check commands run
@@ -75,7 +76,7 @@ func Run(ctx context.Context, e Engine, o Options) error {
 	d.typed = newTyping(e, d.guard)
 	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History, Split: o.Split}), d.programOptions()...)
 	d.own(d.frames)
-	d.own(d.signals)
+	d.own(d.signals())
 	defer d.listen()()
 	_, err := d.program.Run()
 	cancel()
@@ -155,15 +156,18 @@ func (d *deck) failure(err error) error {
 }
 
 // signals quits in good order on SIGTERM, SIGHUP and SIGINT, or when ctx is done.
-func (d *deck) signals() {
+// They are listened to from the call on; what it returns waits for them.
+func (d *deck) signals() func() {
 	c := make(chan os.Signal, 1) // one is enough to end
 	signal.Notify(c, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
-	defer signal.Stop(c)
-	select {
-	case <-c:
-	case <-d.ctx.Done():
+	return func() {
+		defer signal.Stop(c)
+		select {
+		case <-c:
+		case <-d.ctx.Done():
+		}
+		d.program.Quit()
 	}
-	d.program.Quit()
 }
 
 // shortest is the least time between two frames.
@@ -185,6 +189,7 @@ func (d *deck) frames() {
 		began, now := time.Now(), d.options.Now()
 		v := d.engine.View()
 		view := p.project(v, now)
+		view.Agents = d.options.Agents
 		if d.options.Models != nil {
 			view.Models = d.options.Models()
 		}

@@ -24,18 +24,21 @@ type projector struct {
 	from     [3]any // seq, time of the state, lines of the journal
 	activity []ui.Entry
 	explain  string
+	sheets   []ui.Sheet
 	asked    [2]string // what is asked, and that as it is shown
 }
 
 func (p *projector) project(v run.View, now time.Time) ui.View {
 	if from := [3]any{v.State.Seq, v.State.UpdatedAt, len(v.Journal)}; from != p.from || v.State.Seq == 0 {
 		p.from, p.activity, p.explain = from, activity(v.Journal, now.Location()), hq.ExplainAt(v.State.World, clock(now))
+		p.sheets = sheets(v)
 	}
 	out := ui.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v), Tethered: v.Tethered}
 	out.Needs = append(pairNeeds(v.Pair), needs(v)...)
 	out.Advice = advice(v)
 	w := v.State.World
 	out.Spec = ui.Spec{Last: ui.Clean(v.Spec), Selected: ui.Clean(w.SelectedSpec), Milestone: ui.Clean(w.SelectedMilestone)}
+	out.Sheets = p.sheets
 	out.Allowed = allowed(v, now)
 	pairAllowed(&out.Allowed, v)
 	out.Status = status(v, now)

@@ -3,6 +3,9 @@ package deck
 import (
 	"cmp"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -82,6 +85,41 @@ func tellGate(b *strings.Builder, s run.Story) {
 // cellOf is a text as a cell of a table.
 func cellOf(text string) string {
 	return strings.NewReplacer("|", `\|`, "`", "'").Replace(text)
+}
+
+// sheets are the texts of the task that there are.
+func sheets(v run.View) (all []ui.Sheet) {
+	for _, s := range []ui.Sheet{
+		{Name: "task", Text: v.Texts.Task}, {Name: "submission", Text: v.Texts.Submission}, {Name: "review", Text: v.Texts.Review},
+		{Name: "consultation", Text: v.Texts.Consult}, {Name: "question", Text: v.Texts.Question},
+	} {
+		if strings.TrimSpace(s.Text) != "" {
+			s.Text = ui.CleanLines(expand(s.Text))
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// maxSpec bounds what is read of a specification for the screen.
+const maxSpec = 1 << 20
+
+// spec reads the newest specification.
+func (d *deck) spec() tea.Msg {
+	v := d.engine.View()
+	if v.Spec == "" {
+		return ui.DoneMsg{Text: "there is no specification", Error: true}
+	}
+	f, err := os.Open(filepath.Join(v.Project, v.Spec))
+	if err != nil {
+		return ui.DoneMsg{Text: fmt.Sprintf("read the specification: %v", err), Error: true}
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSpec))
+	if err != nil {
+		return ui.DoneMsg{Text: fmt.Sprintf("read the specification: %v", err), Error: true}
+	}
+	return ui.StoryMsg{Title: v.Spec, Text: string(data)}
 }
 
 // change reads what the task changed.

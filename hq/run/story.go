@@ -131,7 +131,7 @@ const (
 	changeFiles = 2000
 )
 
-// Change reads what the task has changed up to now.
+// Change reads what the task has changed up to now, or had when it was complete.
 func (c *Conductor) Change(ctx context.Context) (Change, error) {
 	state, err := c.project.World()
 	if err != nil {
@@ -141,10 +141,16 @@ func (c *Conductor) Change(ctx context.Context) (Change, error) {
 		return Change{}, errors.New("there is no task to show the change of")
 	}
 	out := Change{Base: state.World.Task.Base}
-	tree, err := c.project.Repo().Tree(ctx)
-	if err != nil {
-		return out, fmt.Errorf("read the present tree: %w", err)
+	repo, newest := c.project.Work(state.World), ""
+	if done := state.World.Submission; state.World.State == "Complete" && done != nil {
+		newest = done.Tree // what came after is not the task's
+	} else {
+		tree, err := repo.Tree(ctx)
+		if err != nil {
+			return out, fmt.Errorf("read the present tree: %w", err)
+		}
+		newest = tree.Hash
 	}
-	out.Files, err = c.project.Repo().PatchWithin(ctx, out.Base.Tree, tree.Hash, checks.PatchRoom{File: changeFile, All: changeAll, Files: changeFiles})
+	out.Files, err = repo.PatchWithin(ctx, out.Base.Tree, newest, checks.PatchRoom{File: changeFile, All: changeAll, Files: changeFiles})
 	return out, err
 }

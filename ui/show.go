@@ -1,0 +1,60 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Sheet is a text of the task, as its writer left it.
+type Sheet struct{ Name, Text string }
+
+// specSheet is the name of the newest specification, which is read when it is
+// asked for.
+const specSheet = "spec"
+
+// sheetNames are the texts that there are now.
+func (v *View) sheetNames() (names []string) {
+	for _, s := range v.Sheets {
+		names = append(names, s.Name)
+	}
+	if v.Spec.Last != "" {
+		names = append(names, specSheet)
+	}
+	return names
+}
+
+func completeShow(v *View, words []string) []string {
+	if len(words) > 0 {
+		return nil
+	}
+	return v.sheetNames()
+}
+
+func makeShow(v *View, args string) (Intent, error) {
+	names := v.sheetNames()
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("there is no text yet: a task has some")
+	case args == "":
+		args = names[0]
+	case !slices.Contains(names, args):
+		return nil, fmt.Errorf("/show takes one of: %s", strings.Join(names, ", "))
+	}
+	if args == specSheet {
+		return ReadSpec{}, nil
+	}
+	return openSheet{args}, nil
+}
+
+// sheetPage is one text, as it is now.
+func sheetPage(name string) *page {
+	return &page{title: name, full: true, sheet: func(m *Model) string {
+		for _, s := range m.view.Sheets {
+			if s.Name == name {
+				return s.Text
+			}
+		}
+		return "The " + name + " is not there any more."
+	}}
+}
