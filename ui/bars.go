@@ -74,7 +74,7 @@ func (m *Model) lineRows(most int) []string {
 	case n.Ask && m.screen.focus != 0:
 		hint = m.first("leave") + " and answer"
 	}
-	if m.screen.focus != 0 {
+	if m.screen.focus != 0 || m.dialog != nil { // there is no more room than its own row
 		most = 1
 	}
 	body := wrap(flow(text), w-5)

@@ -144,14 +144,38 @@ func TestColours(t *testing.T) {
 			})
 		}
 		t.Run(name+"/none", func(t *testing.T) {
-			var b bytes.Buffer
-			w := colorprofile.Writer{Forward: &b, Profile: colorprofile.ASCII}
-			if _, err := w.WriteString(frame(t, screen(t, name, 120, 40, false), 120, 40)); err != nil {
-				t.Fatal(err)
-			}
-			golden.RequireEqual(t, b.String())
+			golden.RequireEqual(t, reduced(t, frame(t, screen(t, name, 120, 40, false), 120, 40), colorprofile.ASCII))
 		})
 	}
+}
+
+// TestColoursOfTheDiff holds what has the most of them, also with sixteen.
+func TestColoursOfTheDiff(t *testing.T) {
+	for name, light := range map[string]bool{"dark": false, "light": true, "16": false, "none": false} {
+		t.Run(name, func(t *testing.T) {
+			m := screen(t, "addressing", 120, 40, light, "f4")
+			m.Update(ui.ChangeMsg{Change: changed(fixtureChange(), fixtureNow)})
+			content := frame(t, m, 120, 40)
+			switch name {
+			case "16":
+				content = reduced(t, content, colorprofile.ANSI)
+			case "none":
+				content = reduced(t, content, colorprofile.ASCII)
+			}
+			golden.RequireEqual(t, content)
+		})
+	}
+}
+
+// reduced is a frame as a terminal with fewer colours gets it.
+func reduced(t *testing.T, content string, to colorprofile.Profile) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := colorprofile.Writer{Forward: &b, Profile: to}
+	if _, err := w.WriteString(content); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // TestTiny holds what a terminal under the least size shows.
