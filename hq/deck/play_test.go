@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ferrus/hq"
 	"ferrus/hq/run"
 	"ferrus/hq/spec"
@@ -28,6 +30,10 @@ func TestMain(m *testing.M) {
 
 // play runs HQ over a stage, and writes what was asked of it to DECK_LOG.
 func play(scene string) int {
+	if scene == "empty" {
+		_, err := tea.NewProgram(empty{}, tea.WithFPS(120)).Run()
+		return map[bool]int{true: 1}[err != nil]
+	}
 	log, err := os.OpenFile(os.Getenv("DECK_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		panic(err)
