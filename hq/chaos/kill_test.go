@@ -27,16 +27,16 @@ func (s strike) String() string { return fmt.Sprintf("%s after %d+%v", s.part, s
 
 // victims of each way to play.
 var victims = map[string][]string{
-	"demo":   {"conductor", "conductor", "conductor", "serve", "executor", "reviewer", "consultant", "planner", "command"},
-	"screen": {"conductor", "conductor", "serve", "executor", "reviewer", "consultant", "command"},
-	"run":    {"conductor", "conductor", "conductor", "serve", "executor", "reviewer", "consultant", "command"},
+	"demo":   {"conductor", "conductor", "conductor", "serve", "executor", "reviewer", "consultant", "planner", "command", "host"},
+	"screen": {"conductor", "conductor", "serve", "executor", "reviewer", "consultant", "command", "host"},
+	"run":    {"conductor", "conductor", "conductor", "serve", "executor", "reviewer", "consultant", "command", "host"},
 	"hand":   {"serve", "executor", "reviewer", "consultant", "gate", "gate", "command"},
 }
 
 // from and to are between which lines of the undisturbed journal somebody is
 // there to be killed.
 var from = map[string][2]int{
-	"planner": {0, 1}, "executor": {1, 19}, "consultant": {5, 6}, "reviewer": {10, 21}, "serve": {0, 20}, "conductor": {0, 21}, "command": {3, 18}, "gate": {3, 18},
+	"planner": {0, 1}, "executor": {1, 19}, "host": {1, 20}, "consultant": {5, 6}, "reviewer": {10, 21}, "serve": {0, 20}, "conductor": {0, 21}, "command": {3, 18}, "gate": {3, 18},
 }
 
 func draw(rng *mathrand.Rand, way string) strike {
