@@ -93,7 +93,7 @@ func TestPromptsCarryNoControls(t *testing.T) {
 // long text is paid for in every session, and is followed less.
 func TestSizes(t *testing.T) {
 	texts := map[string]string{}
-	for _, mode := range []string{"task", "plan", "spec", "review", "consult", "work", "resume"} {
+	for _, mode := range []string{"task", "plan", "spec", "review", "consult", "work", "resume", "phase"} {
 		text, err := Prompt(mode, PromptData{Project: "/abs/repo"})
 		if err != nil {
 			t.Fatal(err)
