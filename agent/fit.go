@@ -14,7 +14,8 @@ func Fit(a Adapter) error {
 	return nil
 }
 
-// Modes are what an agent can do, for the table of the README.
+// Modes are what an agent can do, as far as its adapter can word it: for the table of
+// the README.
 type Modes struct {
 	Loop, Screen, Pair, Register bool // headless in the loop, on its own screen there, in a pair, registered
 	Tokens, Cost                 bool // reported by headless sessions
