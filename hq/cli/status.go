@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
+	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui"
@@ -45,6 +47,7 @@ type situation struct {
 	question  string
 	consult   string
 	use       use
+	workflow  *workflow.Workflow // that is open; nil: none
 	now       time.Time
 }
 
@@ -80,6 +83,11 @@ func situate() (s situation, err error) {
 		if s.use, err = used(s.project, t.ID); err != nil {
 			return s, err
 		}
+	}
+	if w, err := workflow.Open(s.project).Find(); err == nil {
+		s.workflow = &w
+	} else if !errors.Is(err, workflow.ErrNoneOpen) {
+		return s, err
 	}
 	s.config, s.problem = s.project.Config()
 	s.now = time.Now()
@@ -119,6 +127,9 @@ func (s situation) json(out io.Writer) error {
 		"docs": s.state.Docs, "project": s.project.Dir, "conductor": s.conductor, "next": hq.Next(s.state.World, machine.Human),
 		"used": s.use,
 	})
+	if w := s.workflow; w != nil {
+		all["workflow"] = map[string]any{"id": w.ID, "type": w.Type, "title": w.Title, "phase": w.Phase, "since": w.Since, "asks": w.Asks()}
+	}
 	for _, list := range []string{"agents", "wants"} {
 		if all[list] == nil {
 			all[list] = []any{}
@@ -138,6 +149,9 @@ func (s situation) text(out io.Writer) {
 	w := s.state.World
 	line("project", "%s", s.project.Dir)
 	line("state", "%s%s", w.State, s.since(w.Since))
+	if f := s.workflow; f != nil {
+		line("workflow", "%s %s: %s%s", f.Type, f.Title, f.Phase, s.since(f.Since))
+	}
 	if w.Task != nil {
 		line("task", "%s  (%s)", w.Task.Title, w.Task.ID)
 		line("limits", "checks %d/%d  reviews %d/%d", w.CheckRetries, s.config.Limits.MaxCheckRetries, w.ReviewCycles, s.config.Limits.MaxReviewCycles)
@@ -167,7 +181,9 @@ func (s situation) text(out io.Writer) {
 	if s.problem != nil {
 		line("problem", "%v", s.problem)
 	}
-	if next := hq.Next(w, machine.Human); next != "" {
+	if f := s.workflow; f != nil && w.State == "Idle" {
+		line("next", "%s", cmp.Or(f.Asks(), "ferrus run goes on with the workflow"))
+	} else if next := hq.Next(w, machine.Human); next != "" {
 		line("next", "%s", next)
 	}
 }

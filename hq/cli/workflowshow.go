@@ -217,6 +217,7 @@ func (p *program) showWorkflow(pr *project.Project, w workflow.Workflow, asJSON 
 		return p.writeJSON(map[string]any{"workflow": seen, "journal": lines, "diagram": w.Flow().Mermaid(w.Phase)})
 	}
 	p.writeWorkflow(seen)
+	fmt.Fprintf(p.out, "\n%s", w.Diagram())
 	for _, name := range []string{"design", "brief", "plan", "rca", "fixDesign", "pr"} {
 		if text := w.Artifacts[name]; text != "" {
 			fmt.Fprintf(p.out, "\n%s:\n%s\n", name, indent(ui.CleanLines(text)))

@@ -33,6 +33,9 @@ func explain(v run.View, task string, now time.Time) string {
 		fmt.Fprintf(&b, "PROBLEM %s\n\n", ui.CleanLines(v.Problem))
 	}
 	fmt.Fprintf(&b, "%s\nproject     %s\nseq         %d\n", stands, ui.Clean(v.Project), v.State.Seq)
+	if w := v.Workflow; w != nil {
+		fmt.Fprintf(&b, "workflow    %s %s: %s since %s\n", w.Type, ui.Clean(w.Title), w.Phase, clock(now)(w.Since))
+	}
 	if h := v.State.World.Hold; h != nil {
 		fmt.Fprintf(&b, "held since  %s\n", clock(now)(h.Since))
 	}
