@@ -37,6 +37,8 @@ var Commands = []Command{
 		Off: func(v *View, _ string) string { return v.Allowed.Approve }, Make: func(_ *View, a string) (Intent, error) { return Approve{a}, nil }},
 	{Name: "reject", Args: "<notes>", Words: "send the submission back with notes",
 		Off: func(v *View, _ string) string { return v.Allowed.Reject }, Make: makeReject},
+	{Name: "land", Args: "[--keep] [--with-changes] [message]", Words: "bring approved work home: shows it and asks; what does not fit onto the branch goes back to the executor, or is undone with --keep",
+		Off: func(v *View, _ string) string { return v.Allowed.Land }, Complete: flags("--keep", "--with-changes"), Make: makeLand},
 	{Name: "retry", Words: "go on with a failed task, counters at 0",
 		Off: func(v *View, _ string) string { return v.Allowed.Retry }, Make: bare(Retry{})},
 	{Name: "review", Words: "start a reviewer now", Off: func(v *View, _ string) string { return v.Allowed.Review }, Make: bare(Review{})},
@@ -161,6 +163,26 @@ func makeCheck(_ *View, args string) (Intent, error) {
 		return RunCheck{Force: args == "--force", Cancel: args == "--cancel"}, nil
 	}
 	return nil, fmt.Errorf("/check knows --force and --cancel, not %s", args)
+}
+
+func makeLand(_ *View, args string) (Intent, error) {
+	var l Land
+	for {
+		word, rest, _ := strings.Cut(args, " ")
+		switch word {
+		case "--keep":
+			l.Keep = true
+		case "--with-changes":
+			l.Changes = true
+		default:
+			if strings.HasPrefix(word, "--") {
+				return nil, fmt.Errorf("/land knows --keep and --with-changes, not %s", word)
+			}
+			l.Message = strings.TrimSpace(args)
+			return l, nil
+		}
+		args = strings.TrimSpace(rest)
+	}
 }
 
 func makeReject(_ *View, args string) (Intent, error) {

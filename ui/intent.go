@@ -34,6 +34,13 @@ type (
 	Reject  struct{ Notes string }
 	// Workflow shows the workflow, with nothing after it, or begins or answers one.
 	Workflow struct{ Line string }
+	// Land shows what would land, and asks; Sure lands it. An empty message is the
+	// task's own.
+	Land struct {
+		Message       string
+		Keep, Changes bool
+		Sure          bool
+	}
 	// Retry goes on with a failed task.
 	Retry struct{}
 	// Reset puts the task away.
@@ -122,6 +129,7 @@ func (Answer) intent()     {}
 func (Approve) intent()    {}
 func (Reject) intent()     {}
 func (Workflow) intent()   {}
+func (Land) intent()       {}
 func (Retry) intent()      {}
 func (Reset) intent()      {}
 func (Resume) intent()     {}
@@ -174,6 +182,11 @@ type (
 	ChangeMsg struct {
 		Change Change
 		Error  string
+	}
+	// LandingMsg brings what would land, to be asked for.
+	LandingMsg struct {
+		Text string
+		Land Land
 	}
 	// SpecsMsg brings the specifications to choose from.
 	SpecsMsg struct{ Specs []SpecFile }

@@ -71,6 +71,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tell(msg)
 	case ChangeMsg:
 		m.compare(msg)
+	case LandingMsg:
+		m.askLand(msg)
 	case SpecsMsg:
 		m.dialog = specPicker(msg.Specs)
 	case tea.WindowSizeMsg:

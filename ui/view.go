@@ -199,6 +199,5 @@ type RoleModel struct {
 type Allowed struct {
 	Task, Check, Cancel, Approve, Reject string
 	Retry, Reset, Review, Resume, Stop   string
-	Pair                                 string
-	Diff                                 string
+	Pair, Diff, Land                     string
 }

@@ -144,20 +144,8 @@ func (l *landing) land(ctx context.Context, pr *project.Project, o land.Options)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(l.out, ui.Clean(landedWords(done)))
+	fmt.Fprintln(l.out, ui.Clean(done.String()))
 	return nil
-}
-
-// landedWords say where the work is now.
-func landedWords(d land.Done) string {
-	words := fmt.Sprintf("landed: %.12s", d.Commit)
-	if d.Onto != "" {
-		words += " on " + d.Onto
-	}
-	if d.Kept != "" {
-		words += "; the work tree stays: " + d.Kept
-	}
-	return words
 }
 
 func (l *landing) preview(ctx context.Context, pr *project.Project) error {
@@ -177,28 +165,10 @@ func (l *landing) preview(ctx context.Context, pr *project.Project) error {
 
 // show prints files, lines, verdict, alarms and message.
 func (l *landing) show(plan land.Plan) {
-	out := func(format string, args ...any) { fmt.Fprintln(l.out, ui.Clean(fmt.Sprintf(format, args...))) }
-	out("%s  %s", plan.Task, plan.Title)
-	if plan.Onto != "" {
-		out("onto     %s%s", plan.Onto, map[bool]string{true: fmt.Sprintf(", which is ahead by %s", plural(plan.Behind, "commit"))}[plan.Behind > 0])
+	for _, line := range plan.Lines() {
+		fmt.Fprintln(l.out, ui.Clean(line))
 	}
-	for _, f := range plan.Files {
-		out("%6s %6s  %s", fmt.Sprintf("+%d", f.Added), fmt.Sprintf("-%d", f.Removed), f.Path)
-	}
-	if plan.Tree != "" {
-		out("changes  %s, +%d -%d", plural(len(plan.Files), "file"), plan.Added, plan.Removed)
-		out("gate     %s on tree %.12s", plan.Verdict, plan.Tree)
-	}
-	for _, a := range plan.Alarms {
-		out("alarm    %s", a)
-	}
-	if plan.Message != "" {
-		fmt.Fprintln(l.out)
-		for line := range strings.Lines(strings.TrimSpace(plan.Message)) {
-			out("    %s", strings.TrimRight(line, "\n"))
-		}
-		fmt.Fprintln(l.out)
-	}
+	fmt.Fprintln(l.out)
 }
 
 // messageFile is edited; what it says then is the message.

@@ -18,7 +18,8 @@ import (
 )
 
 func (p *program) runCommand() *cobra.Command {
-	return &cobra.Command{
+	var changes bool
+	c := &cobra.Command{
 		Use:   "run [\"task text\"]",
 		Short: "Run the whole loop without a screen",
 		Long: `Creates the task as written and runs it: executor, check gate, review. Without a
@@ -33,12 +34,17 @@ and holds the task.`,
 			if len(args) > 0 && words(args) == "" {
 				return usage(cmd, "the task text is empty")
 			}
-			return p.runTask(cmd.Context(), words(args))
+			if changes && len(args) == 0 {
+				return usage(cmd, "--with-changes is for a new task")
+			}
+			return p.runTask(cmd.Context(), words(args), changes)
 		},
 	}
+	c.Flags().BoolVar(&changes, "with-changes", false, "what is not committed comes along into the task's work tree")
+	return c
 }
 
-func (p *program) runTask(ctx context.Context, task string) error {
+func (p *program) runTask(ctx context.Context, task string, changes bool) error {
 	pr, err := person("run")
 	if err != nil {
 		return err
@@ -67,7 +73,7 @@ func (p *program) runTask(ctx context.Context, task string) error {
 	if err := pair.Bury(pr); err != nil {
 		return err
 	}
-	if err := begin(ctx, pr, state.World, task); err != nil {
+	if err := p.begin(ctx, pr, state.World, task, changes); err != nil {
 		return err
 	}
 	conductor, err := run.Start(ctx, pr, run.Options{Headless: true})
@@ -137,11 +143,24 @@ func alone(pr *project.Project) error {
 }
 
 // begin creates the task, or goes on with the one on disk.
-func begin(ctx context.Context, pr *project.Project, w hq.World, task string) error {
+func (p *program) begin(ctx context.Context, pr *project.Project, w hq.World, task string, changes bool) error {
 	if task == "" {
 		return unquit(ctx, pr, w)
 	}
-	_, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "create_task", By: project.Person(), Text: task})
+	cfg, err := pr.Config()
+	if err != nil {
+		return err
+	}
+	if changes && !cfg.HQ.Worktree() {
+		return &fault{code: codeUsage, what: "--with-changes needs a work tree: here the agents see what is not committed anyway", hints: []string{`set [hq] workspace = "worktree"`}}
+	}
+	if _, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "create_task", By: project.Person(), Text: task, Changes: changes}); err != nil {
+		return err
+	}
+	state, err := pr.World()
+	if err == nil && state.World.Task != nil && state.World.Task.Workspace != nil && state.World.Task.Workspace.Left > 0 {
+		fmt.Fprintf(p.out, "not in the work tree: %s with changes that are not committed; --with-changes takes them along\n", plural(state.World.Task.Workspace.Left, "file"))
+	}
 	return err
 }
 

@@ -82,6 +82,8 @@ func (d *deck) carry(i ui.Intent) tea.Msg {
 		return d.specs()
 	case ui.Workflow:
 		return d.workflow(i)
+	case ui.Land:
+		return d.land(i)
 	}
 	text, err := d.command(i)
 	if err != nil {
@@ -107,6 +109,8 @@ func retype(i ui.Intent) string {
 		return "/task " + i.Text
 	case ui.Workflow:
 		return "/workflow " + i.Line
+	case ui.Land:
+		return "/land " + i.Message
 	case ui.Reject:
 		return "/reject " + i.Notes
 	case ui.Tell:

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ferrus/hq"
+	"ferrus/hq/land"
 	"ferrus/hq/run"
 	"ferrus/hq/spec"
 	"ferrus/hq/workflow"
@@ -36,6 +37,10 @@ type Engine interface {
 	Resume(ctx context.Context) (string, error)
 	// Tell leaves a message for a slot's session; it says which that will be.
 	Tell(slot hq.Slot, text string) (string, error)
+	// LandPlan says what would land.
+	LandPlan(ctx context.Context, o land.Options) (land.Plan, error)
+	// Land brings approved work home.
+	Land(ctx context.Context, o land.Options) (land.Done, error)
 	// Stop ends all sessions and sets the hold stop.
 	Stop(ctx context.Context) error
 	// CheckForce runs the gate and records it, but changes no state.

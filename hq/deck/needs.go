@@ -84,9 +84,9 @@ func advice(v run.View) string {
 	case v.Pair != nil && v.Pair.State == "complete":
 		return "the pair is done: /pair or /task begins the next one"
 	case w.State == "Complete" && w.SelectedMilestone != "":
-		return "complete: /task begins the next one " + next(w)
+		return "complete: " + home(w) + "/task begins the next one " + next(w)
 	case w.State == "Complete":
-		return "complete: /task begins the next one"
+		return "complete: " + home(w) + "/task begins the next one"
 	case w.State == "Reviewing":
 		return "the submission is with the reviewer; /approve and /reject are yours too"
 	case (w.State == "Idle" || w.State == "") && w.SelectedMilestone != "":
@@ -100,6 +100,14 @@ func advice(v run.View) string {
 // next names what the next task comes from.
 func next(w hq.World) string {
 	return "from " + ui.Clean(w.SelectedMilestone+" of "+spec.Name(w.SelectedSpec))
+}
+
+// home is what to do with approved work that is not on its branch yet.
+func home(w hq.World) string {
+	if w.Task == nil || w.Task.Landed != nil {
+		return ""
+	}
+	return "/land brings it home, "
 }
 
 // allowed says of each command why it is off. The table of the task decides.
@@ -134,6 +142,12 @@ func allowed(v run.View, now time.Time) ui.Allowed {
 	}
 	if w.Task == nil || w.Task.Base.Tree == "" {
 		out.Diff = "there is no task to show the change of"
+	}
+	switch {
+	case w.State != "Complete":
+		out.Land = "only approved work lands; " + state
+	case w.Task == nil || w.Task.Landed != nil:
+		out.Land = "the task has landed"
 	}
 	if w.State != "Reviewing" {
 		out.Review = "there is no submission; " + state

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/hq"
+	"ferrus/hq/land"
 	"ferrus/hq/run"
 	"ferrus/hq/spec"
 	"ferrus/hq/workflow"
@@ -63,6 +64,7 @@ type stage struct {
 	falls    bool     // guarded by mu: the next look panics
 	forced   bool     // guarded by mu: a check runs
 	specs    []spec.Spec
+	plan     land.Plan
 }
 
 func newStage(scene string, log *os.File) *stage {
@@ -135,6 +137,16 @@ func (s *stage) StartWorkflow(_ context.Context, kind, title string) (workflow.W
 func (s *stage) Decide(_ context.Context, kind, text string) (workflow.Workflow, error) {
 	s.note("decide %s %s", kind, text)
 	return workflow.Workflow{}, nil
+}
+
+func (s *stage) LandPlan(_ context.Context, o land.Options) (land.Plan, error) {
+	s.note("look at landing keep=%v", o.Keep)
+	return s.plan, nil
+}
+
+func (s *stage) Land(_ context.Context, o land.Options) (land.Done, error) {
+	s.note("land %q keep=%v", o.Message, o.Keep)
+	return land.Done{Commit: "0123456789abcdef", Onto: "main"}, nil
 }
 
 func (s *stage) Want(w hq.Want) error {

@@ -35,7 +35,7 @@ const (
 
 // Finding is one thing that was looked at.
 type Finding struct {
-	Area     string   `json:"area"` // configuration, agents, files, state, journal, texts, sessions, gate, git, disk
+	Area     string   `json:"area"` // configuration, agents, files, state, journal, texts, sessions, gate, git, disk, worktrees
 	Severity Severity `json:"severity"`
 	What     string   `json:"what"`
 	Fix      string   `json:"fix,omitempty"`
@@ -115,6 +115,7 @@ func Examine(ctx context.Context, dir string, o Options) (Report, error) {
 	if p.files() {
 		p.state()
 		p.sessions()
+		p.worktrees(ctx)
 	}
 	return Report{Project: p.Dir, Version: o.Version, At: time.Now().UTC().Truncate(time.Second), Findings: p.findings, patient: p}, nil
 }

@@ -188,7 +188,7 @@ func (l *lab) same(before, when string) {
 	if now := l.picture(); now != before {
 		l.Errorf("%s: something changed:\n%s\n\nbefore:\n%s", when, now, before)
 	}
-	if exists(l.Store.Path(recordFile)) {
+	if exists(l.Store.Path(RecordFile)) {
 		l.Errorf("%s: the record is left", when)
 	}
 }
@@ -209,7 +209,7 @@ func (l *lab) home(when string) {
 	if w.Task.Workspace != nil && (exists(l.Worktree(l.task).Top()) || l.git("branch", "--list", "ferrus/*") != "") {
 		l.Errorf("%s: the work tree is still there", when)
 	}
-	if exists(l.Store.Path(recordFile)) {
+	if exists(l.Store.Path(RecordFile)) {
 		l.Errorf("%s: the record is left", when)
 	}
 }

@@ -17,9 +17,10 @@ import (
 	"ferrus/store"
 )
 
-// The files of a landing that is under way, below .ferrus.
+// The files of a landing that is under way, below .ferrus. RecordFile is there from
+// its first step to its end, or until [Recover] when it died.
 const (
-	recordFile = "run/landing.json"
+	RecordFile = "run/landing.json"
 	indexFile  = "run/landing.index"
 )
 
@@ -64,7 +65,7 @@ func (l *landing) save(s step) error {
 	l.Step = s
 	data, err := json.MarshalIndent(l.record, "", "  ")
 	if err == nil {
-		err = l.project.Store.WriteFile(recordFile, append(data, '\n'))
+		err = l.project.Store.WriteFile(RecordFile, append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("write down the landing: %w", err)
@@ -77,18 +78,18 @@ func (l *landing) forget() error {
 	if l.stopped() {
 		return errStopped
 	}
-	return errors.Join(l.project.Store.Remove(recordFile), l.project.Store.Remove(indexFile))
+	return errors.Join(l.project.Store.Remove(RecordFile), l.project.Store.Remove(indexFile))
 }
 
 // begun reads the record; false when no landing is under way.
 func begun(p *project.Project) (r record, ok bool, err error) {
-	data, err := p.Store.ReadFile(recordFile)
+	data, err := p.Store.ReadFile(RecordFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, false, nil
 	}
 	if err == nil {
 		if err = json.Unmarshal(data, &r); err != nil {
-			err = fmt.Errorf("%s is damaged: %w; look at the branches, then remove it", recordFile, err)
+			err = fmt.Errorf("%s is damaged: %w; look at the branches, then remove it", RecordFile, err)
 		}
 	}
 	return r, err == nil, err

@@ -73,7 +73,7 @@ func (l *lab) settled(before, when string) {
 	case w.Task.Landed != nil:
 		l.home(when)
 	case w.State == "Addressing":
-		if exists(l.Store.Path(recordFile)) {
+		if exists(l.Store.Path(RecordFile)) {
 			l.Errorf("%s: the record is left", when)
 		}
 		if l.gitIn(l.in(), "rev-parse", "HEAD") != l.git("rev-parse", "main") {

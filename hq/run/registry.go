@@ -54,7 +54,7 @@ func (c *Conductor) recover() error {
 		return err
 	}
 	c.reload()
-	c.branch = c.project.Work(c.state.World).Describe(c.ctx)
+	c.branch = c.project.Repo().Describe(c.ctx)
 	c.recall()
 	c.wants = r.Wants
 	found := c.find(r)
@@ -91,6 +91,7 @@ func (c *Conductor) recover() error {
 	if err := c.burySetup(); err != nil {
 		return err
 	}
+	c.finishLanding()
 	return c.project.SweepPresences(true)
 }
 

@@ -1,0 +1,84 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"ferrus/hq"
+	"ferrus/hq/land"
+	"ferrus/hq/worktree"
+)
+
+// worktrees compares the work trees that are there with the tasks that have one.
+func (p *patient) worktrees(ctx context.Context) {
+	found, err := worktree.List(ctx, p.Dir)
+	if err != nil {
+		p.find("worktrees", Warning, "the work trees cannot be listed", err.Error(), "")
+		return
+	}
+	var inHand *hq.Task
+	if state, err := p.World(); err == nil {
+		inHand = state.World.Task
+	}
+	for _, f := range found {
+		p.worktree(ctx, f, inHand)
+	}
+	p.without(inHand)
+	p.landing()
+	if len(found) == 0 && (inHand == nil || inHand.Workspace == nil) {
+		p.find("worktrees", OK, "there is no work tree", "", "")
+	}
+}
+
+// worktree is one that is there.
+func (p *patient) worktree(ctx context.Context, f worktree.Found, inHand *hq.Task) {
+	remove := "run: ferrus worktree remove " + f.ID
+	loss, err := worktree.Losses(ctx, f.Place)
+	switch {
+	case err != nil:
+		p.find("worktrees", Warning, "a work tree cannot be looked at", f.ID+": "+err.Error(), "")
+		return
+	case !loss.None():
+		remove = "ferrus worktree shows what would be lost; then: ferrus worktree remove " + f.ID + " --force"
+	}
+	_, archived := p.Store.ReadFile("archive/" + f.ID + "/journal.jsonl")
+	switch {
+	case !f.Files || !f.Named:
+		p.find("worktrees", Warning, "a part of a work tree was left", f.ID, remove)
+	case inHand != nil && inHand.ID == f.ID && inHand.Landed == nil:
+		p.find("worktrees", OK, "the work tree of the task is there", f.ID, "")
+	case inHand != nil && inHand.ID == f.ID:
+		p.find("worktrees", Note, "the task has landed, and its work tree is still there", f.ID, remove)
+	case archived == nil:
+		p.find("worktrees", Note, "a task that was put away still has its work tree", f.ID, "bring it home: ferrus land "+f.ID+"; or "+remove)
+	default:
+		p.find("worktrees", Warning, "a work tree belongs to no task", f.ID, remove)
+	}
+}
+
+// without reports a task whose work tree is gone.
+func (p *patient) without(t *hq.Task) {
+	if t == nil || t.Workspace == nil || t.Landed != nil {
+		return
+	}
+	if _, err := os.Stat(p.Worktree(t.ID).Top()); errors.Is(err, fs.ErrNotExist) {
+		p.find("worktrees", Error, "the work tree of the task is gone", t.ID, "git worktree add "+p.Worktree(t.ID).Top()+" "+t.Workspace.Branch+" brings back what was committed; or: ferrus reset")
+	}
+}
+
+// landing reports one that died.
+func (p *patient) landing() {
+	if _, err := p.Store.ReadFile(land.RecordFile); errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	pid, held, err := p.Store.Holder(land.LockName)
+	switch {
+	case err == nil && held:
+		p.find("worktrees", Note, "a landing is under way", fmt.Sprintf("process %d", pid), "")
+	default:
+		p.find("worktrees", Warning, "a landing was cut short", "", "HQ, ferrus run or ferrus land finishes or undoes it")
+	}
+}

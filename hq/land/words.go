@@ -1,0 +1,56 @@
+package land
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Lines are the plan in words: files, lines, verdict, alarms, and the message last,
+// indented.
+func (p Plan) Lines() []string {
+	all := []string{p.Task + "  " + p.Title}
+	out := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	if p.Onto != "" {
+		out("onto     %s%s", p.Onto, p.ahead())
+	}
+	for _, f := range p.Files {
+		out("%6s %6s  %s", fmt.Sprintf("+%d", f.Added), fmt.Sprintf("-%d", f.Removed), f.Path)
+	}
+	if p.Tree != "" {
+		out("changes  %s, +%d -%d", count(len(p.Files), "file"), p.Added, p.Removed)
+		out("gate     %s on tree %.12s", p.Verdict, p.Tree)
+	}
+	for _, a := range p.Alarms {
+		out("alarm    %s", a)
+	}
+	if p.Message != "" {
+		all = append(all, "")
+		for line := range strings.Lines(strings.TrimSpace(p.Message)) {
+			all = append(all, "    "+strings.TrimRight(line, "\n"))
+		}
+	}
+	return all
+}
+
+func (p Plan) ahead() string {
+	if p.Behind == 0 {
+		return ""
+	}
+	return ", which is ahead by " + count(p.Behind, "commit")
+}
+
+func count(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}
+
+// String is the landing in one sentence.
+func (d Done) String() string {
+	words := fmt.Sprintf("landed: %.12s%s", d.Commit, on(d.Onto))
+	if d.Kept != "" {
+		words += "; the work tree stays: " + d.Kept
+	}
+	return words
+}

@@ -1,0 +1,47 @@
+package ui
+
+// landDialog shows what would land, and asks.
+type landDialog struct {
+	page
+	land Land
+}
+
+// askLand opens it, unless the person is busy with something else by now.
+func (m *Model) askLand(msg LandingMsg) {
+	if m.dialog != nil {
+		m.say("there is something to land: /land", false)
+		return
+	}
+	text := msg.Text + "\n\ny lands it   e edits the message   Esc leaves everything as it is"
+	m.dialog = &landDialog{page{title: "Land?", text: func(*Model) string { return text }}, msg.Land}
+}
+
+func (d *landDialog) press(m *Model, name string) (dialog, Intent) {
+	switch name {
+	case "y", "shift+y":
+		return nil, d.land
+	case "e", "shift+e":
+		return nil, prefill{d.land.line()}
+	case "n", "shift+n":
+		return nil, nil
+	case "enter":
+		return d, nil // Nothing lands by accident.
+	}
+	next, intent := d.page.press(m, name)
+	if next == nil {
+		return nil, intent
+	}
+	return d, intent
+}
+
+// line is the landing as it would be typed.
+func (l Land) line() string {
+	text := "/land "
+	if l.Keep {
+		text += "--keep "
+	}
+	if l.Changes {
+		text += "--with-changes "
+	}
+	return text + l.Message
+}
