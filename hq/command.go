@@ -142,6 +142,7 @@ type Claimed struct {
 	ClaimedBy  string     `json:"claimed_by,omitempty"`
 	LeaseUntil *time.Time `json:"lease_until,omitempty"`
 	Task       string     `json:"task,omitempty"`
+	Workspace  string     `json:"workspace,omitempty"` // absolute: a work tree of the task's own, where the work is done
 	Submission string     `json:"submission,omitempty"`
 	Review     string     `json:"review,omitempty"`
 	Alarms     []Alarm    `json:"alarms,omitempty"` // of the submission

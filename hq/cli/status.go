@@ -156,6 +156,7 @@ func (s situation) text(out io.Writer) {
 		line("task", "%s  (%s)", w.Task.Title, w.Task.ID)
 		line("limits", "checks %d/%d  reviews %d/%d", w.CheckRetries, s.config.Limits.MaxCheckRetries, w.ReviewCycles, s.config.Limits.MaxReviewCycles)
 	}
+	s.place(line)
 	if w.TaskMilestone != "" {
 		line("from", "%s of %s", w.TaskMilestone, w.TaskSpec)
 	}
@@ -185,6 +186,17 @@ func (s situation) text(out io.Writer) {
 		line("next", "%s", cmp.Or(f.Asks(), "ferrus run goes on with the workflow"))
 	} else if next := hq.Next(w, machine.Human); next != "" {
 		line("next", "%s", next)
+	}
+}
+
+// place is where the work is: a work tree of its own, or home.
+func (s situation) place(line func(string, string, ...any)) {
+	switch t := s.state.World.Task; {
+	case t == nil:
+	case t.Landed != nil:
+		line("landed", "%.12s %s", t.Landed.Commit, t.Landed.Onto)
+	case t.Workspace != nil:
+		line("work tree", ".ferrus/%s on %s, from %s", t.Workspace.Dir, t.Workspace.Branch, cmp.Or(t.Workspace.From, "no branch"))
 	}
 }
 

@@ -65,6 +65,9 @@ func (s *server) claimed(r hq.Result) (*outcome, error) {
 		if sub := state.World.Submission; sub != nil && s.who.role == machine.Supervisor {
 			r.Alarms = sub.Alarms
 		}
+		if dir := s.project.Workspace(state.World); dir != s.project.Dir {
+			r.Claimed.Workspace = dir
+		}
 		r.Claimed.Cycles, r.Claimed.Retries = state.World.ReviewCycles, state.World.CheckRetries
 	})
 	return result(r), err

@@ -25,6 +25,9 @@ func said(tool string, r *hq.Result) string {
 		if r.Claimed != nil && len(r.Alarms) > 0 {
 			return fmt.Sprintf("You hold the task %q, which is %s. Its change touches what the checks rest on: %s; review_pending tells all.", hq.TaskTitle(r.Task), r.State, r.Alarms[0])
 		}
+		if r.Claimed != nil && r.Workspace != "" {
+			return fmt.Sprintf("You hold the task %q, which is %s. Its files are in %s, a work tree of its own: work there.", hq.TaskTitle(r.Task), r.State, r.Workspace)
+		}
 		return fmt.Sprintf("You hold the task %q, which is %s.", hq.TaskTitle(r.Task), r.State)
 	case "timeout":
 		return fmt.Sprintf("Nothing yet: the task is %s.", r.State)

@@ -1,0 +1,93 @@
+package land
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A landing either brings the work home and leaves what else was in the checkout as
+// it was, or it changes no byte of files, indexes and branches, whatever the branch
+// and the person did in the meantime.
+func TestLandingIsWholeOrNothing(t *testing.T) {
+	t.Parallel()
+	for range 12 {
+		seed := uint64(time.Now().UnixNano())
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 0))
+			l := newLab(t, []string{"worktree", "worktree", "here"}[r.IntN(3)])
+			if r.IntN(4) == 0 {
+				l.mess(r, l.Dir)
+			}
+			l.begin()
+			for range 1 + r.IntN(3) {
+				l.mess(r, l.in())
+			}
+			if l.in() != l.Dir {
+				for range r.IntN(3) {
+					l.mess(r, l.Dir)
+					l.git("add", "-A")
+					l.git("commit", "-q", "--allow-empty", "-m", "main moves on")
+				}
+				if r.IntN(2) == 0 {
+					l.mess(r, l.Dir)
+				}
+				if r.IntN(3) == 0 {
+					l.git("add", "-A")
+				}
+			}
+			l.approve()
+			l.whole(r.IntN(3) == 0)
+		})
+	}
+}
+
+// mess changes something at random.
+func (l *lab) mess(r *rand.Rand, dir string) {
+	l.Helper()
+	switch name := fmt.Sprintf("f%d.txt", r.IntN(4)); r.IntN(5) {
+	case 0:
+		put(l.T, dir, name, fmt.Sprintln(r.IntN(9)))
+	case 1:
+		_ = os.Remove(filepath.Join(dir, "gone.txt"))
+	case 2:
+		if r.IntN(3) == 0 {
+			put(l.T, dir, "red", "red\n")
+		}
+	default:
+		text, err := os.ReadFile(filepath.Join(dir, "a.txt"))
+		l.ok(err)
+		lines := strings.Split(string(text), "\n")
+		lines[r.IntN(9)] = fmt.Sprintf("changed %d", r.IntN(3))
+		put(l.T, dir, "a.txt", strings.Join(lines, "\n"))
+	}
+}
+
+// whole lands and demands one of the two ends.
+func (l *lab) whole(changes bool) {
+	l.Helper()
+	before, tip := l.picture(), l.git("rev-parse", "main")
+	dirty := l.git("status", "--porcelain")
+	own := l.in() != l.Dir
+	d, err := l.land(Options{Keep: true, Changes: changes})
+	if err != nil {
+		l.Logf("not landed: %v", err)
+		l.same(before, "not landed")
+		return
+	}
+	if d.Commit != l.git("rev-parse", "main") || l.git("merge-base", tip, "main") != tip {
+		l.Errorf("main is at %s, which does not stand on %s: %+v", l.git("rev-parse", "main"), tip, d)
+	}
+	now := l.git("status", "--porcelain")
+	if own && now != dirty || !own && now != "" {
+		l.Errorf("the checkout has\n%s\nand had\n%s", now, dirty)
+	}
+	if l.world().Task.Landed == nil || exists(l.Store.Path(RecordFile)) || own && exists(l.Worktree(l.task).Top()) {
+		l.Errorf("something is left: %+v, %+v", d, l.world().Task)
+	}
+}
