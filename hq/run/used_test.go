@@ -78,6 +78,7 @@ func newSpenders(t *testing.T, part, limits string) *scene {
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	s.edit(`agent = "actor"`, fmt.Sprintf("agent = %q", metered().Name()))
 	s.edit("[session]", "[limits]\n"+limits+"\n[session]")
+	s.edit("grace_secs = 1", "grace_secs = 30") // they report at their end, and have the time for it
 	return s
 }
 
