@@ -131,9 +131,30 @@ func (p *pane) block(text string) {
 	if text == "" {
 		return
 	}
-	for one := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+	for _, one := range paragraphs(strings.TrimRight(text, "\n")) {
 		p.line(dim, "  | "+one)
 	}
+}
+
+// paragraphs are the lines of a text, with those put together that only the width
+// of a file keeps apart.
+func paragraphs(text string) []string {
+	var all []string
+	for line := range strings.SplitSeq(text, "\n") {
+		last := len(all) - 1
+		if last >= 0 && goesOn(line) && all[last] != "" && !strings.HasPrefix(all[last], "#") {
+			all[last] += " " + strings.TrimSpace(line)
+			continue
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// goesOn reports that a line does not begin something: a list's item, a heading, code.
+func goesOn(line string) bool {
+	trimmed := strings.TrimLeft(line, " ")
+	return trimmed != "" && !strings.ContainsAny(trimmed[:1], "#-*`|0123456789")
 }
 
 // file prints the head of a file somebody looks at.
