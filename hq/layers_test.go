@@ -55,7 +55,7 @@ var layers = map[string][]string{
 	"hq/register":  {"agent", "hq/config", "github.com/pelletier/go-toml/v2"},
 	"hq/deck":      {"hq/workflow", "hq/spec", "hq", "hq/config", "hq/land", "hq/project", "hq/run", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},
-	"hq/workflow":  {"checks/git", "hq", "hq/project", "machine", "machine/workflow", "store"},
+	"hq/workflow":  {"checks/git", "hq", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
 	"hq/pair/live": {"hq", "hq/pair", "hq/project", "hq/run", "machine/pair", "machine/session", "store", "ui/vt"},
 	"hq/cli": {"hq/pair/live", "hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/land", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
 	"ferrus/checks/git"
 	"ferrus/hq"
 	"ferrus/hq/project"
+	"ferrus/hq/worktree"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -53,6 +55,9 @@ func Steps(d *Document) []Step {
 	steps = append(steps, Step{ID: "sessions", What: "end the sessions of the workflow"})
 	if s := d.Synthesis; s != nil && strings.HasPrefix(s.PRURL, "http") {
 		steps = append(steps, Step{ID: "close-pr", What: "close " + s.PRURL}, Step{ID: "remote-branch", What: "delete the branch " + s.Branch + " where it was pushed to"})
+	}
+	if len(d.looped()) > 0 {
+		steps = append(steps, Step{ID: "worktrees", What: "remove the work trees of its tasks, where nothing is lost"})
 	}
 	if s := d.Synthesis; s != nil && s.Branch != "" {
 		steps = append(steps, Step{ID: "branch", What: fmt.Sprintf("delete the branch %s; its commit stays as %s", s.Branch, keptRef(d))})
@@ -102,7 +107,7 @@ func (b *Book) Cancel(ctx context.Context, id, reason string) (Workflow, error) 
 // compensate takes one step.
 func (b *Book) compensate(ctx context.Context, d *Document, s Step) Step {
 	take := map[string]func(context.Context, *Document) (string, error){
-		"sessions": b.endSessions, "close-pr": b.closePR, "remote-branch": b.dropRemote, "reset-task": b.resetTask, "branch": b.dropBranch,
+		"sessions": b.endSessions, "close-pr": b.closePR, "remote-branch": b.dropRemote, "reset-task": b.resetTask, "worktrees": b.dropWorktrees, "branch": b.dropBranch,
 	}[s.ID]
 	if take == nil {
 		s.Status, s.Message = StepFailed, "this ferrus does not know the step"
@@ -188,6 +193,49 @@ func (b *Book) resetTask(ctx context.Context, d *Document) (string, error) {
 		return "", no
 	}
 	return "", err
+}
+
+// looped are the tasks that were in the task loop, by their ids there.
+func (d *Document) looped() []string {
+	var all []string
+	for _, t := range d.Tasks {
+		if t.Loop != "" {
+			all = append(all, t.Loop)
+		}
+	}
+	return all
+}
+
+// dropWorktrees removes what a task had for itself. One with something that is
+// nowhere else stays, for a person to look at.
+func (b *Book) dropWorktrees(ctx context.Context, d *Document) (string, error) {
+	found, err := worktree.List(ctx, b.Project.Dir)
+	if err != nil {
+		return "", err
+	}
+	var gone int
+	var kept []string
+	for _, f := range found {
+		if !slices.Contains(d.looped(), f.ID) {
+			continue
+		}
+		var lost *worktree.Lost
+		switch err := worktree.Remove(ctx, f.Place); {
+		case errors.As(err, &lost):
+			kept = append(kept, lost.Error())
+		case err != nil:
+			return "", err
+		default:
+			gone++
+		}
+	}
+	switch {
+	case len(kept) > 0:
+		return strings.Join(kept, "; "), nil
+	case gone == 0:
+		return "its tasks have none", nil
+	}
+	return "", nil
 }
 
 // dropBranch deletes the branch that was published, after its commit has another

@@ -10,6 +10,7 @@ import (
 
 	"ferrus/checks/git"
 	"ferrus/hq"
+	"ferrus/hq/worktree"
 	"ferrus/machine"
 	"ferrus/machine/workflow"
 	"ferrus/store"
@@ -146,5 +147,43 @@ func TestCompletionAsksGit(t *testing.T) {
 	_, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "enter", By: itself, To: workflow.Completed})
 	if !errors.As(err, &no) || no.Failed[0].Guard != "pr-url-exists" {
 		t.Errorf("completed without its branch: %v", err)
+	}
+}
+
+// A cancellation takes the work trees of its own tasks away, but none with work that
+// is nowhere else, and nobody else's.
+func TestCancelRemovesWorktrees(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	d := &Document{Work: Work{Tasks: []Task{{ID: "a", Loop: "t-20261120-101500-aaaa"}, {ID: "b", Loop: "t-20261120-101500-bbbb"}, {ID: "c"}}}}
+	if ids := ids(Steps(d)); !slices.Equal(ids, []string{"sessions", "worktrees"}) {
+		t.Errorf("planned %v", ids)
+	}
+	if skipped, err := b.dropWorktrees(t.Context(), d); err != nil || skipped != "its tasks have none" {
+		t.Errorf("%q, %v", skipped, err)
+	}
+	var tops []string
+	for _, id := range []string{"t-20261120-101500-aaaa", "t-20261120-101500-bbbb", "t-20261120-101500-cccc"} {
+		made, err := worktree.Make(t.Context(), b.Project.Worktree(id), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tops = append(tops, made.Dir)
+	}
+	write(t, filepath.Join(tops[1], "work.txt"), "work")
+	skipped, err := b.dropWorktrees(t.Context(), d)
+	if err != nil || !strings.Contains(skipped, "bbbb holds what would be lost: ") || !strings.Contains(skipped, "work.txt") {
+		t.Errorf("%q, %v", skipped, err)
+	}
+	for i, want := range []bool{false, true, true} {
+		if _, err := os.Stat(tops[i]); (err == nil) != want {
+			t.Errorf("%s is there: %v", tops[i], err == nil)
+		}
+	}
+	if err := os.Remove(filepath.Join(tops[1], "work.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if skipped, err := b.dropWorktrees(t.Context(), d); err != nil || skipped != "" {
+		t.Errorf("%q, %v", skipped, err)
 	}
 }
