@@ -3,12 +3,18 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"ferrus/hq"
+	"ferrus/hq/project"
 	"ferrus/ui"
 )
+
+// explained is how many of the newest lines are looked at for the one that led to
+// the present state; claims and renewals come between.
+const explained = 200
 
 func (p *program) explainCommand() *cobra.Command {
 	return &cobra.Command{
@@ -24,7 +30,16 @@ func (p *program) explainCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(p.out, strings.TrimRight(ui.CleanLines(hq.Explain(state.World)), "\n"))
+			lines, err := pr.Store.Journal(max(state.Seq, explained) - explained)
+			if err != nil {
+				return err
+			}
+			stands, open, _ := strings.Cut(ui.CleanLines(hq.Explain(state.World)), "\n\n")
+			fmt.Fprintln(p.out, stands)
+			if why := project.Because(lines, func(t time.Time) string { return t.Local().Format(time.DateTime) }); why != "" {
+				fmt.Fprintf(p.out, "%-11s %s\n", "because", ui.Clean(why))
+			}
+			fmt.Fprintf(p.out, "%-11s %s, seq %d\n\n%s\n", "source", pr.Store.Path("STATE.json"), state.Seq, strings.TrimRight(open, "\n"))
 			return nil
 		},
 	}

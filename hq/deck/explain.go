@@ -32,7 +32,11 @@ func explain(v run.View, task string, now time.Time) string {
 	if v.Problem != "" {
 		fmt.Fprintf(&b, "PROBLEM %s\n\n", ui.CleanLines(v.Problem))
 	}
-	fmt.Fprintf(&b, "%s\nproject     %s\nseq         %d\n", stands, ui.Clean(v.Project), v.State.Seq)
+	fmt.Fprintf(&b, "%s\n", stands)
+	if why := project.Because(v.Journal, clock(now)); why != "" {
+		fmt.Fprintf(&b, "because     %s\n", ui.Clean(why))
+	}
+	fmt.Fprintf(&b, "source      %s/.ferrus/STATE.json, seq %d\n", ui.Clean(v.Project), v.State.Seq)
 	if w := v.Workflow; w != nil {
 		fmt.Fprintf(&b, "workflow    %s %s: %s since %s\n", w.Type, ui.Clean(w.Title), w.Phase, clock(now)(w.Since))
 	}
@@ -100,6 +104,10 @@ func explainSession(p run.PaneView, ended []project.Ended, now time.Time) string
 	if p.TotalErrors > 0 {
 		facts = append(facts, fmt.Sprintf("errors %d in a row, %d in all", p.Errors, p.TotalErrors))
 	}
+	text := "  " + strings.Join(facts, ", ") + "\n"
+	if p.Rule != "" {
+		text += fmt.Sprintf("%s%s since %s, by %s\n", strings.Repeat(" ", 14), p.State, clock(now)(p.Since), p.Rule)
+	}
 	var process []string
 	if p.PID != 0 {
 		process = append(process, fmt.Sprintf("pid %d", p.PID))
@@ -107,7 +115,6 @@ func explainSession(p run.PaneView, ended []project.Ended, now time.Time) string
 	if p.Log != "" {
 		process = append(process, "log .ferrus/"+ui.Clean(p.Log))
 	}
-	text := "  " + strings.Join(facts, ", ") + "\n"
 	if len(process) > 0 {
 		text += strings.Repeat(" ", 14) + strings.Join(process, ", ") + "\n"
 	}

@@ -199,6 +199,7 @@ func planner(s machine.State) run.PaneView {
 func executor(s machine.State) run.PaneView {
 	p := pane(hq.SlotExecutor, hq.ModeWork, "codex", "gpt-5", s, 192*time.Second)
 	p.Until = fixtureNow.Add(12 * time.Second)
+	p.Rule = map[machine.State]machine.Kind{"Running": "SessionStarted", "CoolingDown": "SessionExited", "SessionComplete": "SessionExited"}[s]
 	p.Bypass = true
 	return printed(p, "reading fetch.go\r\n\x1b[32m+ func retry(n int) error {\x1b[m\r\n\x1b[31m- func once() error {\x1b[m\r\nthinking: 漢字 and an umbrella ☂\r\n")
 }

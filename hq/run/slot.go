@@ -18,11 +18,12 @@ type slot struct {
 	c        *Conductor
 	name     hq.Slot
 	snap     session.Snap
-	since    time.Time // of snap.State
-	wait     *wait     // nil: for nothing
-	again    int       // sessions in a row that ended well with work left for the slot
-	ailing   int       // sessions in a row that ended in a trouble that lasts
-	hopeless string    // the last such trouble, with what to do
+	since    time.Time    // of snap.State
+	rule     machine.Kind // the event that led to it; empty: it was taken over as it is
+	wait     *wait        // nil: for nothing
+	again    int          // sessions in a row that ended well with work left for the slot
+	ailing   int          // sessions in a row that ended in a trouble that lasts
+	hopeless string       // the last such trouble, with what to do
 	terminal *vt.Locked
 	size     [2]int // columns, rows
 	last     string // how the last session ended, in words
@@ -80,7 +81,7 @@ func (s *slot) step(event machine.Event) {
 	}
 	s.snap = after
 	if after.At != before.At {
-		s.since = time.Now()
+		s.since, s.rule = time.Now(), event.Kind()
 		s.endWait()
 	}
 	for _, effect := range effects {
@@ -333,7 +334,7 @@ func (s *slot) pane() PaneView {
 		waits = s.wait.kept
 	}
 	return PaneView{
-		Slot: s.name, Mode: s.job.Mode, Agent: s.entry.AgentType, Model: s.model, State: s.snap.At,
+		Slot: s.name, Mode: s.job.Mode, Agent: s.entry.AgentType, Model: s.model, State: s.snap.At, Rule: s.rule,
 		Session: int(s.snap.Data.Session), Since: s.since, Errors: int(s.snap.Data.Consecutive), TotalErrors: int(s.snap.Data.Total),
 		Until: waits.Until, Limit: waits.Why, Ending: s.snap.Data.Ending != 0 || s.dismissed && s.process != nil,
 		Interactive: s.typed && s.process != nil, Bypass: s.bypass, Exit: s.last, PID: s.entry.PID, Log: s.entry.Log, Terminal: s.terminal,

@@ -50,6 +50,7 @@ type PaneView struct {
 	Agent       string        // claude-code
 	Model       string        // empty: the agent's own default
 	State       machine.State // of the session machine
+	Rule        machine.Kind  // the event that led to State; empty: it was taken over as it is
 	Session     int           // number in this slot, from 1
 	Since       time.Time     // when State began
 	Errors      int           // consecutive
