@@ -26,7 +26,7 @@ type headless struct {
 	told      uint64    // the newest line of the workflow's journal that was printed
 	seen      uint64    // the newest line of the journal that was printed
 	noticed   int       // notices that were printed
-	answers   bool      // somebody else answers questions
+	answers   bool      // it is a demo: somebody else answers questions
 	planned   time.Time // since when a supervisor is to write the task; Idle is only the beginning
 }
 
@@ -114,7 +114,11 @@ func (h *headless) over(v run.View) (bool, error) {
 	case w.State == "Complete" && working(v):
 		return false, nil // who has done its work ends by itself, and says what that took
 	case w.State == "Complete":
-		fmt.Fprintln(h.out, "the task is complete; bring it home with: ferrus land")
+		words := "the task is complete"
+		if !h.answers { // Nobody wants the work of a demo.
+			words += "; bring it home with: ferrus land"
+		}
+		fmt.Fprintln(h.out, words)
 		return true, nil
 	case w.State == "Failed":
 		return true, failed(w)
