@@ -39,6 +39,7 @@ var layers = map[string][]string{
 	"ui/shot":       {"ui/shot/png", "ui/vt"},
 
 	"ui/shot/png": {"ui/vt", "golang.org/x/image/"},
+	"ui/typist":   {"ui/vt", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"}, // a person at a terminal, for tests
 
 	"hq":           {"machine", "machine/task"},
 	"hq/config":    {"machine/pair", "github.com/pelletier/go-toml/v2"},

@@ -40,16 +40,16 @@ func BenchmarkScreen(b *testing.B) {
 		}
 	}
 	x := open120(b, dir)
-	x.see("● Idle")
+	x.See("● Idle")
 	var whole, after []time.Duration
 	for b.Loop() {
 		do("hold", "stop") // so that nothing is started
 		do("create_task", "# A task")
-		x.see("● Executing")
+		x.See("● Executing")
 		begin := time.Now()
 		do("reset", "")
 		done := time.Now()
-		x.see("● Idle")
+		x.See("● Idle")
 		whole, after = append(whole, time.Since(begin)), append(after, time.Since(done))
 	}
 	b.ReportMetric(percentile(whole, 0.5), "write+screen-p50-ms")

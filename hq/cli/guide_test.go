@@ -53,28 +53,28 @@ func TestGuideSetsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := openWith(t, below, 120, 40, env)
-	x.see("Enter write it")
+	x.See("Enter write it")
 	for _, words := range []string{"supervisor  claude-code", "executor    claude-code", "go vet ./...", "codex       not installed: npm install -g", "[checks]", "Nothing is set up"} {
-		if !strings.Contains(x.text(), words) {
-			t.Errorf("the page does not show %q:\n%s", words, x.text())
+		if !strings.Contains(x.Text(), words) {
+			t.Errorf("the page does not show %q:\n%s", words, x.Text())
 		}
 	}
 	if content(dir, "ferrus.toml") != "" {
 		t.Error("it wrote before it was told to")
 	}
-	x.typed("\r")
-	x.see("May they run here?")
+	x.Type("\r")
+	x.See("May they run here?")
 	if text := content(dir, "ferrus.toml"); !strings.Contains(text, `"go test ./..."`) || strings.Contains(text, `agent = "codex"`) {
 		t.Errorf("it wrote:\n%s", text)
 	}
-	x.typed("\r") // struck twice: lets nothing run
-	x.typed("y")
-	x.see("Idle")
-	x.see("Tab complete")
-	x.typed("/quit\r")
-	x.over(0)
+	x.Type("\r") // struck twice: lets nothing run
+	x.Type("y")
+	x.See("Idle")
+	x.See("Tab complete")
+	x.Type("/quit\r")
+	x.Over(0)
 	trusted := exec.Command("ferrus", "trust")
-	trusted.Dir, trusted.Env = dir, x.command.Env
+	trusted.Dir, trusted.Env = dir, x.Command.Env
 	if out, err := trusted.CombinedOutput(); err != nil || !strings.Contains(string(out), "nothing to do") {
 		t.Errorf("the commands may not run: %v: %s", err, out)
 	}
@@ -89,19 +89,19 @@ func TestGuideLeaves(t *testing.T) {
 			t.Parallel()
 			dir, env := fresh(t)
 			x := openWith(t, dir, 60, 20, append(env, "NO_COLOR=1"))
-			x.see("Esc change nothing")
-			x.see("claude-code (not installed)")
-			x.screen.With(func(s *vt.Terminal) {
+			x.See("Esc change nothing")
+			x.See("claude-code (not installed)")
+			x.Screen.With(func(s *vt.Terminal) {
 				for y := range 20 {
 					if row := s.Row(y); strings.Contains(row, "[38;") || strings.Contains(row, "[3") && !strings.Contains(row, "[3m") {
 						t.Errorf("a colour: %q", row)
 					}
 				}
 			})
-			x.typed("s") // what was changed on the page is not kept either
-			x.typed(key)
-			x.over(0)
-			x.see("nothing was changed")
+			x.Type("s") // what was changed on the page is not kept either
+			x.Type(key)
+			x.Over(0)
+			x.See("nothing was changed")
 			entries, err := os.ReadDir(dir)
 			if err != nil || len(entries) != 2 { // .git and go.mod
 				t.Errorf("it left %v, %v", entries, err)
@@ -116,21 +116,21 @@ func TestGuideChooses(t *testing.T) {
 	t.Parallel()
 	dir, env := fresh(t, "claude", "codex", "qwen")
 	x := openWith(t, dir, 80, 24, env)
-	x.see("Enter write it")
-	x.typed("s")
-	x.see("supervisor  codex")
-	x.typed("ee")
-	x.see("executor    claude-code")
-	x.typed("c")
-	x.see("Enter take it")
-	x.typed("\x1b[200~make prove\x1b[201~n\x7f\r")
-	x.see("checks      make prove")
-	x.typed("\r")
-	x.see("May they run here?")
-	x.typed("n")
-	x.see("Idle")
-	x.typed("/quit\r")
-	x.over(0)
+	x.See("Enter write it")
+	x.Type("s")
+	x.See("supervisor  codex")
+	x.Type("ee")
+	x.See("executor    claude-code")
+	x.Type("c")
+	x.See("Enter take it")
+	x.Type("\x1b[200~make prove\x1b[201~n\x7f\r")
+	x.See("checks      make prove")
+	x.Type("\r")
+	x.See("May they run here?")
+	x.Type("n")
+	x.See("Idle")
+	x.Type("/quit\r")
+	x.Over(0)
 	text := content(dir, "ferrus.toml")
 	if !strings.Contains(text, `agent = "codex" # `) || !strings.Contains(text, `agent = "claude-code"`+"\n") || !strings.Contains(text, `"make prove"`) || strings.Contains(text, "go vet") {
 		t.Errorf("it wrote:\n%s", text)
@@ -146,13 +146,13 @@ func TestGuideKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := openWith(t, dir, 80, 24, env)
-	x.see("Enter set it up")
-	x.typed("sec\r")
-	x.see("May they run here?")
-	x.typed("y")
-	x.see("Idle")
-	x.typed("/quit\r")
-	x.over(0)
+	x.See("Enter set it up")
+	x.Type("sec\r")
+	x.See("May they run here?")
+	x.Type("y")
+	x.See("Idle")
+	x.Type("/quit\r")
+	x.Over(0)
 	if after := content(dir, "ferrus.toml"); after != before {
 		t.Errorf("it wrote:\n%s", after)
 	}
@@ -162,8 +162,8 @@ func TestGuideKeeps(t *testing.T) {
 func TestGuideNeedsARepository(t *testing.T) {
 	t.Parallel()
 	x := openWith(t, t.TempDir(), 80, 24, []string{"GIT_CEILING_DIRECTORIES=/"})
-	<-x.ended
-	if text := x.text(); !strings.Contains(text, "is not in a git repository") || !strings.Contains(text, "run: git init") {
+	<-x.Ended
+	if text := x.Text(); !strings.Contains(text, "is not in a git repository") || !strings.Contains(text, "run: git init") {
 		t.Errorf("it said:\n%s", text)
 	}
 }

@@ -7,23 +7,12 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"ferrus/hq"
 	"ferrus/hq/demo"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
-
-// gone waits for the end of an HQ whose sessions may go on.
-func (x *terminal) gone() {
-	x.t.Helper()
-	select {
-	case <-x.ended:
-	case <-time.After(patience):
-		x.t.Fatalf("ferrus does not end:\n%s", x.text())
-	}
-}
 
 // lives is the executor's session of a project, which must live.
 func lives(t *testing.T, dir string) project.Entry {
@@ -75,31 +64,31 @@ func TestHQKilled(t *testing.T) {
 	dir := t.TempDir()
 	story(t, dir)
 	x := open120(t, dir)
-	x.see("executor asks:")
-	x.see("wait_for_answer")
+	x.See("executor asks:")
+	x.See("wait_for_answer")
 	before := lives(t, dir)
 	for name, end := range map[string]func(){
-		"kill -9":  func() { x.command.Process.Kill() },                 //nolint:errcheck // it lives
-		"hang-up":  func() { x.command.Process.Signal(syscall.SIGHUP) }, //nolint:errcheck // as above
-		"terminal": func() { x.file.Close() },                           //nolint:errcheck // that is the test
-		"leave":    func() { x.typed("/quit\r"); x.see("l leave running"); x.typed("l") },
+		"kill -9":  func() { x.Command.Process.Kill() },                 //nolint:errcheck // it lives
+		"hang-up":  func() { x.Command.Process.Signal(syscall.SIGHUP) }, //nolint:errcheck // as above
+		"terminal": func() { x.File.Close() },                           //nolint:errcheck // that is the test
+		"leave":    func() { x.Type("/quit\r"); x.See("l leave running"); x.Type("l") },
 	} {
 		end()
-		x.gone()
+		x.End()
 		if now := lives(t, dir); now.PID != before.PID {
 			t.Fatalf("%s: another session lives: %+v", name, now)
 		}
 		x = open120(t, dir)
-		x.see("wait_for_answer")
-		x.see("executor asks:")
+		x.See("wait_for_answer")
+		x.See("executor asks:")
 		if now := lives(t, dir); now.PID != before.PID || now.SessionSeq != before.SessionSeq {
 			t.Fatalf("%s: another session lives: %+v", name, now)
 		}
 	}
-	x.typed("No, only GET and HEAD.\r")
-	x.see("● Complete")
-	x.typed("\x03\x03")
-	x.over(0)
+	x.Type("No, only GET and HEAD.\r")
+	x.See("● Complete")
+	x.Type("\x03\x03")
+	x.Over(0)
 }
 
 // TestAttach follows the same session in HQ and in another terminal: it is drawn
@@ -109,29 +98,29 @@ func TestAttach(t *testing.T) {
 	dir := t.TempDir()
 	story(t, dir)
 	x := open120(t, dir)
-	x.see("executor asks:")
+	x.See("executor asks:")
 	y := openSized(t, dir, 80, 24, "attach", "executor")
-	y.see("ferrus: executor   Ctrl+] leaves")
-	y.see("wait_for_answer")
+	y.See("ferrus: executor   Ctrl+] leaves")
+	y.See("wait_for_answer")
 	z := openSized(t, dir, 80, 24, "attach", "executor")
-	z.see("read only")
-	z.typed("\x1d")
-	z.gone()
-	z.see("left: the executor goes on")
-	x.typed("/quit\r")
-	x.see("l leave running")
-	x.typed("l")
-	x.gone()
-	y.typed("\x1d")
-	y.gone()
-	y.see("left: the executor goes on")
+	z.See("read only")
+	z.Type("\x1d")
+	z.End()
+	z.See("left: the executor goes on")
+	x.Type("/quit\r")
+	x.See("l leave running")
+	x.Type("l")
+	x.End()
+	y.Type("\x1d")
+	y.End()
+	y.See("left: the executor goes on")
 	y = openSized(t, dir, 80, 24, "attach", "--read", "executor")
-	y.see("wait_for_answer")
+	y.See("wait_for_answer")
 	x = open120(t, dir)
-	x.see("executor asks:")
-	x.typed("/stop\r")
-	y.see("the executor ")
-	y.gone()
-	x.typed("\x03\x03")
-	x.over(0)
+	x.See("executor asks:")
+	x.Type("/stop\r")
+	y.See("the executor ")
+	y.End()
+	x.Type("\x03\x03")
+	x.Over(0)
 }

@@ -22,6 +22,7 @@ import (
 	"ferrus/hq/demo"
 	"ferrus/hq/run"
 	"ferrus/store"
+	"ferrus/ui/typist"
 )
 
 var update = flag.Bool("update", false, "write the scripts' expected files anew")
@@ -192,7 +193,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 
 // noProcess demands that no process works in the script's directory.
 func noProcess(ts *testscript.TestScript, neg bool, args []string) {
-	if left := workingIn(ts.Getenv("WORK")); left != "" {
+	if left := typist.WorkingIn(ts.Getenv("WORK")); left != "" {
 		ts.Fatalf("left behind: %s", left)
 	}
 }

@@ -69,41 +69,41 @@ func TestHQPlaysAPair(t *testing.T) {
 	t.Parallel()
 	dir, env := pairRepository(t)
 	first := openWith(t, dir, 120, 40, env)
-	first.see("no task yet")
-	first.typed("/pair Write work.txt.\r")
-	first.see("● pair working")
-	first.see("one sits in turn 1")
-	first.see("waits for its turn")
-	first.typed("/tell primary Mind the gap.\r")
-	first.see("the primary is told in its next turn")
-	first.typed("/task --now Another.\r")
-	first.see("/task is off: a pair works")
-	first.typed("\x15/executor\r")
-	first.see("a pair runs here already: process " + strconv.Itoa(first.command.Process.Pid))
-	if err := first.command.Process.Signal(syscall.SIGKILL); err != nil {
+	first.See("no task yet")
+	first.Type("/pair Write work.txt.\r")
+	first.See("● pair working")
+	first.See("one sits in turn 1")
+	first.See("waits for its turn")
+	first.Type("/tell primary Mind the gap.\r")
+	first.See("the primary is told in its next turn")
+	first.Type("/task --now Another.\r")
+	first.See("/task is off: a pair works")
+	first.Type("\x15/executor\r")
+	first.See("a pair runs here already: process " + strconv.Itoa(first.Command.Process.Pid))
+	if err := first.Command.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-first.ended
+	<-first.Ended
 
 	second := openWith(t, dir, 120, 40, env)
-	second.see("the pair goes on where it stopped")
-	second.see("one sits in turn 2")
-	second.see("init -> working")
-	second.typed("/stop\r")
-	second.see("the pair is stopped, and the run is kept")
-	second.see("● pair failed")
-	second.typed("/resume\r")
-	second.see("one sits in turn 3")
+	second.See("the pair goes on where it stopped")
+	second.See("one sits in turn 2")
+	second.See("init -> working")
+	second.Type("/stop\r")
+	second.See("the pair is stopped, and the run is kept")
+	second.See("● pair failed")
+	second.Type("/resume\r")
+	second.See("one sits in turn 3")
 	if err := os.Remove(filepath.Join(dir, "..", "hold")); err != nil {
 		t.Fatal(err)
 	}
-	second.see("other sits in turn 1")
-	second.see("● pair complete")
-	second.see("iteration 1/20  PASS")
-	second.typed("/status\r")
-	second.see("state       complete, iteration 1 of 20")
-	second.typed("\x03\x03")
-	second.over(0)
+	second.See("other sits in turn 1")
+	second.See("● pair complete")
+	second.See("iteration 1/20  PASS")
+	second.Type("/status\r")
+	second.See("state       complete, iteration 1 of 20")
+	second.Type("\x03\x03")
+	second.Over(0)
 	for n, times := range map[string]int{"one.1": 0, "one.2": 1, "one.3": 1, "other.1": 0} {
 		prompt, err := os.ReadFile(filepath.Join(dir, "..", n+".prompt"))
 		if err != nil || strings.Count(string(prompt), "Mind the gap.") != times {
@@ -117,13 +117,13 @@ func TestHQBesideAPair(t *testing.T) {
 	t.Parallel()
 	dir, env := pairRepository(t)
 	pair := openWith(t, dir, 120, 40, env, "pair", "Write work.txt.")
-	pair.see("one sits in turn 1")
+	pair.See("one sits in turn 1")
 	screen := openWith(t, dir, 120, 40, env)
-	screen.see("a pair runs here already: process " + strconv.Itoa(pair.command.Process.Pid))
-	<-screen.ended
-	if code := screen.command.ProcessState.ExitCode(); code != 1 {
+	screen.See("a pair runs here already: process " + strconv.Itoa(pair.Command.Process.Pid))
+	<-screen.Ended
+	if code := screen.Command.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("the exit code is %d", code)
 	}
-	pair.typed("\x03")
-	pair.over(130)
+	pair.Type("\x03")
+	pair.Over(130)
 }

@@ -7,26 +7,27 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	flow "ferrus/machine/workflow"
+	"ferrus/ui/typist"
 )
 
 // openIn is the open workflow of a project; it waits until it is as it should be.
-func openIn(t *testing.T, x *terminal, dir string, is func(workflow.Workflow) bool) workflow.Workflow {
+func openIn(t *testing.T, x *typist.Terminal, dir string, is func(workflow.Workflow) bool) workflow.Workflow {
 	t.Helper()
 	p, err := project.Open(dir, names()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := time.After(2 * patience)
+	end := time.After(typist.Patience)
 	for {
 		w, err := workflow.Open(p).Find()
 		if err == nil && is(w) {
 			return w
 		}
 		select {
-		case <-x.wrote:
+		case <-x.Moved:
 		case <-time.After(100 * time.Millisecond): // HQ writes nothing while it is idle
 		case <-end:
-			t.Fatalf("the workflow is in %s (%v):\n%s", w.Phase, err, x.text())
+			t.Fatalf("the workflow is in %s (%v):\n%s", w.Phase, err, x.Text())
 		}
 	}
 }
@@ -37,27 +38,27 @@ func TestHQApprovesAPlan(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	x := open120(t, dir, "demo", "--workflow", "feature", "--dir", ".", "--speed", "0")
-	x.see("the plan waits for your approval")
-	x.typed("/workflow revise Say how it is tested.\r")
+	x.See("the plan waits for your approval")
+	x.Type("/workflow revise Say how it is tested.\r")
 	asked := openIn(t, x, dir, func(w workflow.Workflow) bool { return w.Phase == "plan-review" && w.Counters.Revisions == 1 })
-	x.typed("/workflow\r")
-	x.see("missing: plan-review-complete")
-	if err := x.command.Process.Kill(); err != nil {
+	x.Type("/workflow\r")
+	x.See("missing: plan-review-complete")
+	if err := x.Command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	<-x.ended
+	<-x.Ended
 
 	x = open120(t, dir)
-	x.see("the plan waits for your approval")
+	x.See("the plan waits for your approval")
 	if now := openIn(t, x, dir, func(workflow.Workflow) bool { return true }); now.Seq != asked.Seq {
 		t.Errorf("the crash moved the workflow from %d to %d", asked.Seq, now.Seq)
 	}
-	x.typed("/workflow approve\r")
+	x.Type("/workflow approve\r")
 	went := openIn(t, x, dir, func(w workflow.Workflow) bool { return w.Phase == "delegate" && w.Current != "" })
 	if p := went.PlanReview; p == nil || !p.Approved || p.By != "person" || went.Flow().Phase(went.Phase).Run != flow.RunTasks {
 		t.Errorf("approved by %+v", p)
 	}
-	x.see("executor asks: Should retries apply to POST too?")
-	x.typed("\x03\x03")
-	x.over(0)
+	x.See("executor asks: Should retries apply to POST too?")
+	x.Type("\x03\x03")
+	x.Over(0)
 }

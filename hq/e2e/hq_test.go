@@ -16,7 +16,7 @@ func (b *bench) hq() *screen {
 	command := exec.Command(b.ferrus)
 	command.Dir, command.Env = b.dir, b.env
 	s := open(b.t, command, 160, 50)
-	s.see("no session yet")
+	s.See("no session yet")
 	return s
 }
 
@@ -46,15 +46,15 @@ func (b *bench) byHand() {
 	b.t.Helper()
 	s := b.hq()
 	s.line("/task")
-	s.see("What is the task?")
-	s.keys(firstPane)
+	s.See("What is the task?")
+	s.Type(firstPane)
 	s.ask(request, "create_task")
-	s.keys(leave)
-	s.see("executor asks: Which mark ends the last line?")
+	s.Type(leave)
+	s.See("executor asks: Which mark ends the last line?")
 	s.line("!")
-	s.see("● Complete")
+	s.See("● Complete")
 	b.quiet()
-	s.keys(interrupt + interrupt)
-	<-s.ended
+	s.Type(interrupt + interrupt)
+	<-s.Ended
 	b.verify()
 }

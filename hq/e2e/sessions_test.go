@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ferrus/hq"
+	"ferrus/ui/typist"
 )
 
 // TestSessions opens every kind of session that a person talks in, with each
@@ -22,17 +23,17 @@ func TestSessions(t *testing.T) {
 			} {
 				s.line(session.command)
 				b.begun(session.slot)
-				s.gone(session.before) // what was in the pane
-				s.see(session.opens)
-				s.keys("\x0f" + session.pane)
+				s.Gone(session.before) // what was in the pane
+				s.See(session.opens)
+				s.Type("\x0f" + session.pane)
 				word := session.command[1:] + "-" + session.pane
 				s.ask("Say `"+word+"` now", "You want "+word+".")
-				s.keys(leave)
+				s.Type(leave)
 				s.line("/stop")
 				b.quiet()
 			}
-			s.keys(interrupt + interrupt)
-			<-s.ended
+			s.Type(interrupt + interrupt)
+			<-s.Ended
 			if complaints := b.server.Complaints(); len(complaints) > 0 {
 				t.Errorf("the model missed something: %q", complaints)
 			}
@@ -64,7 +65,7 @@ func (b *bench) quiet() {
 
 func (b *bench) until(otherwise string, there func() bool) {
 	b.t.Helper()
-	over := time.After(patience)
+	over := time.After(typist.Patience)
 	for !there() {
 		select {
 		case <-time.After(20 * time.Millisecond):
