@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -88,6 +89,7 @@ func (p *play) lines() int {
 func (p *play) tell(way string, strikes []strike) (doubled []string) {
 	ctx, cancel := context.WithTimeout(p.Context(), limit)
 	defer cancel()
+	defer context.AfterFunc(ctx, p.stacks)()
 	over := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() { doubled = p.eyes.watch(over) })
@@ -102,6 +104,15 @@ func (p *play) tell(way string, strikes []strike) (doubled []string) {
 		p.Errorf("no end within %v", limit)
 	}
 	return doubled
+}
+
+// stacks ends what still lives of a play that has no end, and keeps what each
+// process was waiting for: it is in the output of who started it.
+func (p *play) stacks() {
+	for _, one := range p.eyes.living() {
+		fmt.Fprintf(&p.stuck, "%v\n", one)
+		_ = syscall.Kill(one.pid, syscall.SIGQUIT)
+	}
 }
 
 // empty waits until no process of the play is left.
@@ -157,7 +168,8 @@ func TestKill(t *testing.T) {
 			answers := p.judge(doubled, &sum)
 			t.Logf("killed: %s; %d answers found in the journal", strings.Join(p.deaths.all, ", "), answers)
 			if t.Failed() {
-				t.Logf("seed %d, play %d: %v\n%s", *seed, n, strikes, p.output.String())
+				agents, _ := os.ReadFile(filepath.Join(p.root, "agents"))
+				t.Logf("seed %d, play %d: %v\n%s\nno end saw:\n%s\n%s", *seed, n, strikes, p.output.String(), p.stuck.String(), agents)
 			}
 		})
 	}

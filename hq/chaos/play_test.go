@@ -33,6 +33,7 @@ type play struct {
 	eyes      *eyes
 	deaths    deaths
 	output    bytes.Buffer // of the conductors, for whom it fails
+	stuck     bytes.Buffer // who lived when there was no end
 }
 
 // newPlay makes the project.
@@ -295,22 +296,19 @@ type cast struct {
 	all   sync.WaitGroup
 }
 
-// call starts who is missing.
+// call starts who is missing, whoever else lives: the server of one that was killed
+// may end its part of the work after another was started for it, who then waits.
 func (c *cast) call(w hq.World) {
 	switch w.State {
 	case "Idle":
 		c.begin("planner", "supervisor", "task")
 	case "Reviewing":
-		if !c.live["executor"] {
-			c.begin("reviewer", "supervisor", "review")
-		}
+		c.begin("reviewer", "supervisor", "review")
 	default:
 		if w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered {
 			c.begin("consultant", "supervisor", "consult")
 		}
-		if !c.live["reviewer"] {
-			c.begin("executor", "executor", "work")
-		}
+		c.begin("executor", "executor", "work")
 	}
 }
 
