@@ -98,7 +98,7 @@ func (t *Theme) pace(r CheckRow, in paceColumns) spans {
 
 // checkPage is the newest gate on the whole screen, as it goes on.
 func checkPage() *page {
-	return &page{title: "check", full: true, lines: func(m *Model, w int) []string { return m.checkLines(w) }, reader: reader{tail: true}}
+	return &page{kind: DialogCheck, title: "check", full: true, lines: func(m *Model, w int) []string { return m.checkLines(w) }, reader: reader{tail: true}}
 }
 
 // The columns of the journal: an event has the longest common name's room where

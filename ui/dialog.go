@@ -5,6 +5,7 @@ package ui
 type dialog interface {
 	draw(m *Model, room rect) (rect, []string)
 	press(m *Model, name string) (dialog, Intent)
+	called() Dialog
 }
 
 // centered is a rectangle of at most w x h in the middle of room.
@@ -15,6 +16,7 @@ func centered(room rect, w, h int) rect {
 
 // confirm asks before something is lost.
 type confirm struct {
+	kind         Dialog
 	title, words string
 	yes          Intent
 	other        Intent // with the key l; nil: there is none

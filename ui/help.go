@@ -3,7 +3,7 @@ package ui
 import "strings"
 
 // helpPage is all commands and keys, with the reason where one is off.
-func helpPage() *page { return &page{title: "help", lines: helpLines} }
+func helpPage() *page { return &page{kind: DialogHelp, title: "help", lines: helpLines} }
 
 func helpLines(m *Model, w int) []string {
 	t := m.theme

@@ -13,7 +13,7 @@ func (m *Model) askLand(msg LandingMsg) {
 		return
 	}
 	text := msg.Text + "\n\ny lands it   e edits the message   Esc leaves everything as it is"
-	m.dialog = &landDialog{page{title: "Land?", text: func(*Model) string { return text }}, msg.Land}
+	m.dialog = &landDialog{page{kind: DialogLand, title: "Land?", text: func(*Model) string { return text }}, msg.Land}
 }
 
 func (d *landDialog) press(m *Model, name string) (dialog, Intent) {

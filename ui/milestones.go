@@ -5,7 +5,7 @@ import "strings"
 // specPicker is /milestones: the specifications, then the milestones of one, then
 // what to do with it. A single specification is open at once.
 func specPicker(specs []SpecFile) dialog {
-	p := &picker{title: "milestones of which specification?"}
+	p := &picker{kind: DialogSpecs, title: "milestones of which specification?"}
 	for _, s := range specs {
 		one := pick{name: s.Name, words: s.Progress + "  " + s.Path, list: milestoneList(s)}
 		if s.Problem != "" {
@@ -21,7 +21,7 @@ func specPicker(specs []SpecFile) dialog {
 
 // problemList shows what has to be edited, a line each.
 func problemList(s SpecFile) *picker {
-	p := &picker{title: s.Path + " cannot be used"}
+	p := &picker{kind: DialogSpecProblem, title: s.Path + " cannot be used"}
 	for line := range strings.SplitSeq(s.Problem, "; ") {
 		p.items = append(p.items, pick{name: line})
 	}
@@ -29,7 +29,7 @@ func problemList(s SpecFile) *picker {
 }
 
 func milestoneList(s SpecFile) *picker {
-	p := &picker{title: s.Name + "  " + s.Progress, at: -1}
+	p := &picker{kind: DialogMilestones, title: s.Name + "  " + s.Progress, at: -1}
 	for i, m := range s.Milestones {
 		mark := "[ ] "
 		if m.Done {
@@ -69,7 +69,7 @@ func (m Milestone) words() string {
 
 // milestoneChoice is what to do with a milestone. What would surprise is said in the title.
 func milestoneChoice(s SpecFile, m Milestone) *picker {
-	p := &picker{title: m.ID + " " + m.Title}
+	p := &picker{kind: DialogMilestone, title: m.ID + " " + m.Title}
 	switch {
 	case m.Done:
 		p.title += " is done"

@@ -254,7 +254,7 @@ func (m *Model) carry(i Intent) tea.Cmd {
 	case openHelp:
 		m.dialog = helpPage()
 	case openStatus:
-		m.dialog = &page{title: "status", text: func(m *Model) string { return m.view.Explain }}
+		m.dialog = &page{kind: DialogStatus, title: "status", text: func(m *Model) string { return m.view.Explain }}
 	case openInbox:
 		m.openInbox("")
 	case openLog:
@@ -264,15 +264,15 @@ func (m *Model) carry(i Intent) tea.Cmd {
 	case openDiff:
 		return m.openDiff()
 	case openAsk:
-		m.dialog = &page{title: "asked", text: func(m *Model) string { return flow(m.askText()) }}
+		m.dialog = &page{kind: DialogAsked, title: "asked", text: func(m *Model) string { return flow(m.askText()) }}
 	case openModels:
 		m.dialog = modelList(&m.view)
 	case openSpecs:
 		m.dialog = specList(m.view.Spec)
 	case askCancel:
-		m.dialog = confirm{title: "Cancel the workflow?", words: "Its sessions end, its task goes to the archive, and what it published is taken back. No commit is lost.", yes: Workflow{i.line}}
+		m.dialog = confirm{kind: DialogCancel, title: "Cancel the workflow?", words: "Its sessions end, its task goes to the archive, and what it published is taken back. No commit is lost.", yes: Workflow{i.line}}
 	case askReset:
-		m.dialog = confirm{title: "Reset?", words: "The task goes to the archive, its sessions end, and the state goes back to Idle. Nothing is deleted.", yes: Reset{}}
+		m.dialog = confirm{kind: DialogReset, title: "Reset?", words: "The task goes to the archive, its sessions end, and the state goes back to Idle. Nothing is deleted.", yes: Reset{}}
 	case askQuit:
 		return m.quit()
 	case focusPane:

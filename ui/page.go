@@ -6,6 +6,7 @@ import (
 
 // page is text to read, scroll and search.
 type page struct {
+	kind  Dialog
 	title string
 	text  func(*Model) string        // as it is
 	sheet func(*Model) string        // Markdown, instead of text

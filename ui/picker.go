@@ -4,6 +4,7 @@ import "strings"
 
 // picker is a list to choose from.
 type picker struct {
+	kind  Dialog
 	title string
 	items []pick
 	at    int
@@ -19,9 +20,9 @@ type pick struct {
 // modelList begins /model without arguments: the roles, then their models.
 func modelList(v *View) dialog {
 	if len(v.Models) == 0 {
-		return &page{title: "models", text: func(*Model) string { return "No role is configured: see [hq] in ferrus.toml." }}
+		return &page{kind: DialogRoles, title: "models", text: func(*Model) string { return "No role is configured: see [hq] in ferrus.toml." }}
 	}
-	p := &picker{title: "model of which role?"}
+	p := &picker{kind: DialogRoles, title: "model of which role?"}
 	for _, r := range v.Models {
 		model := r.Model
 		if model == "" {
@@ -34,7 +35,7 @@ func modelList(v *View) dialog {
 
 // specList is /task alone while there is something to take it from.
 func specList(s Spec) *picker {
-	p := &picker{title: "task"}
+	p := &picker{kind: DialogTask, title: "task"}
 	if s.Milestone != "" {
 		p.items = append(p.items,
 			pick{name: "from milestone " + s.Milestone + " of " + s.Selected, intent: Task{}},
@@ -48,7 +49,7 @@ func specList(s Spec) *picker {
 }
 
 func modelsOf(r RoleModel) *picker {
-	p := &picker{title: "model of the " + r.Role}
+	p := &picker{kind: DialogModels, title: "model of the " + r.Role}
 	for i, name := range r.Known {
 		words := ""
 		if name == r.Model {

@@ -46,7 +46,7 @@ func (m *Model) quit() tea.Cmd {
 	if n == 0 {
 		return m.carry(Quit{})
 	}
-	ask := confirm{title: "Quit?", words: "Quitting ends " + count(n, "session") + ". The task stays on disk; next time /resume goes on with it.", yes: Quit{}}
+	ask := confirm{kind: DialogQuit, title: "Quit?", words: "Quitting ends " + count(n, "session") + ". The task stays on disk; next time /resume goes on with it.", yes: Quit{}}
 	if !m.view.Tethered {
 		ask.words += " Or leave them running: the next HQ has them again."
 		ask.other, ask.otherWords = Quit{Leave: true}, "leave running"

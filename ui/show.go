@@ -49,7 +49,7 @@ func makeShow(v *View, args string) (Intent, error) {
 
 // sheetPage is one text, as it is now.
 func sheetPage(name string) *page {
-	return &page{title: name, full: true, sheet: func(m *Model) string {
+	return &page{kind: DialogSheet, title: name, full: true, sheet: func(m *Model) string {
 		for _, s := range m.view.Sheets {
 			if s.Name == name {
 				return s.Text

@@ -11,5 +11,5 @@ func (m *Model) tell(msg StoryMsg) {
 	if ok {
 		back = log
 	}
-	m.dialog = &page{title: Clean(msg.Title), sheet: func(*Model) string { return msg.Text }, full: true, back: back}
+	m.dialog = &page{kind: DialogStory, title: Clean(msg.Title), sheet: func(*Model) string { return msg.Text }, full: true, back: back}
 }

@@ -34,6 +34,8 @@ func fixture(t testing.TB, name string) run.View {
 		v.State = state(t, "awaiting")
 	case "several":
 		v.State = state(t, "hold")
+	case "passed":
+		v.State = state(t, "checking")
 	case "problem": // nothing could be read
 	default:
 		v.State = state(t, name)
@@ -96,6 +98,12 @@ var scenes = map[string]func(testing.TB, *run.View){
 		v.Gate = run.GateView{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-41 * time.Second), Rows: rows("ok", "ok", "running"),
 			Lines: []string{"=== RUN   TestFetch", "--- PASS: TestFetch (0.00s)", "=== RUN   TestRetry"}}
 	},
+	"passed": func(_ testing.TB, v *run.View) {
+		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}
+		v.Gate = green()
+		v.State.World.Gate.Verdict, v.State.World.CheckRetries = hq.Pass, 0
+		v.Options = hq.Options(v.State.World)
+	},
 	"addressing": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("CoolingDown")}
 		v.Gate = red()
@@ -117,6 +125,8 @@ var scenes = map[string]func(testing.TB, *run.View){
 	"reviewing": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("SessionComplete"), reviewer("Running")}
 		v.Gate = green()
+		v.Texts.Task = "# Add retry to the fetcher\n"
+		v.Texts.Submission = "# Summary\n\nA failed request is tried **three times** with a pause that doubles.\n\n## Changes\n\n- `fetch.go`: `Get` calls `once` in a loop\n- `fetch_test.go`: a server that fails twice\n\n## Verification\n\n```sh\ngo test ./...\n```\n"
 		spend(v, 2)
 	},
 	"complete": func(_ testing.TB, v *run.View) {

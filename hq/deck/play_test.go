@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 	if scene := os.Getenv("DECK_PLAY"); scene != "" {
 		os.Exit(play(scene))
 	}
+	time.Local = time.UTC // for pages that name times of day
 	os.Exit(m.Run())
 }
 

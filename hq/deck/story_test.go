@@ -5,10 +5,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/exp/golden"
-
 	"ferrus/checks"
 	"ferrus/hq"
 	"ferrus/hq/run"
@@ -38,43 +34,24 @@ func fixtureChange() run.Change {
 	}}
 }
 
-// TestPages holds what is read from the disk before it is shown.
-func TestPages(t *testing.T) {
-	created := story(t, "create_task", func(s *run.Story) {
+// toldCreated, toldChecked and toldGone are stories of entries.
+func toldCreated(t *testing.T) ui.StoryMsg {
+	return story(t, "create_task", func(s *run.Story) {
 		s.Texts = []run.StoryText{{Name: "TASK.md", Text: "# Add retry to the fetcher\n\nA request that gets a `503` is **tried again**:\n\n- three times at most\n- after a pause that doubles\n  - never longer than 8 s\n\n| try | pause |\n|---|---|\n| 2 | 1 s |\n| 3 | 2 s |\n\n```go\nfunc retry(n int) error { // n is 3\n\treturn nil\n}\n```\n"}}
 	})
-	failed := story(t, "checked", func(s *run.Story) {
+}
+
+func toldChecked(t *testing.T) ui.StoryMsg {
+	return story(t, "checked", func(s *run.Story) {
 		g := red()
 		s.Gate, s.Report = &g, "# Check 3 failed\n\n## go test ./... (exit 1)\n\n```\n--- FAIL: TestRetry (0.00s)\n    fetch_test.go:31: 1 try, want 3\n```\n"
 	})
-	gone := story(t, "claim", func(s *run.Story) {
+}
+
+func toldGone(t *testing.T) ui.StoryMsg {
+	return story(t, "claim", func(s *run.Story) {
 		s.Texts = []run.StoryText{{Name: "CONSULT_REQUEST.md", Gone: true}}
 	})
-	for _, c := range []struct {
-		name string
-		keys []string
-		msg  tea.Msg
-		then []string
-	}{
-		{"story", []string{"f3"}, created, nil},
-		{"gate", []string{"f3"}, failed, nil},
-		{"gone", []string{"f3"}, gone, nil},
-		{"diff", []string{"f4"}, ui.ChangeMsg{Change: changed(fixtureChange(), fixtureNow)}, nil},
-		{"viewed", []string{"f4"}, ui.ChangeMsg{Change: changed(fixtureChange(), fixtureNow)}, []string{"v", "tab"}},
-		{"found", []string{"f4"}, ui.ChangeMsg{Change: changed(fixtureChange(), fixtureNow)}, []string{"/", "once"}},
-		{"same", []string{"f4"}, ui.ChangeMsg{}, nil},
-		{"reading", []string{"f4"}, nil, nil},
-	} {
-		for _, s := range sizes {
-			t.Run(fmt.Sprintf("%s/%dx%d", c.name, s[0], s[1]), func(t *testing.T) {
-				m := screen(t, "addressing", s[0], s[1], false, c.keys...)
-				m.Update(c.msg)
-				m.View()
-				press(m, c.then...)
-				golden.RequireEqual(t, ansi.Strip(frame(t, m, s[0], s[1])))
-			})
-		}
-	}
 }
 
 func TestTimesBetweenEntries(t *testing.T) {
