@@ -51,16 +51,22 @@ commands and records them, and changes no state. Ctrl+C leaves a gate running;
 	return c
 }
 
-// check asks for a gate as the person and waits for its verdict.
-func (p *program) check(ctx context.Context) error {
-	pr, err := person("check")
+// checkable is the project, for a person whose check commands may run.
+func (p *program) checkable(what string) (*project.Project, error) {
+	pr, err := person(what)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := pr.Config(); err != nil {
-		return err
+		return nil, err
 	}
-	if err := p.trusted(pr); err != nil {
+	return pr, p.trusted(pr)
+}
+
+// check asks for a gate as the person and waits for its verdict.
+func (p *program) check(ctx context.Context) error {
+	pr, err := p.checkable("check")
+	if err != nil {
 		return err
 	}
 	result, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "check", By: project.Person()})
@@ -105,14 +111,8 @@ func cancelled(w hq.World, err error) error {
 
 // force runs the commands for the person alone.
 func (p *program) force(ctx context.Context) error {
-	pr, err := person("check --force")
+	pr, err := p.checkable("check --force")
 	if err != nil {
-		return err
-	}
-	if _, err := pr.Config(); err != nil {
-		return err
-	}
-	if err := p.trusted(pr); err != nil {
 		return err
 	}
 	record, err := forced(ctx, pr)

@@ -147,11 +147,7 @@ func (s *server) untilOver(c *call) (context.Context, context.CancelFunc) {
 const lastLines = 10
 
 func (s *server) running(c *call, ticket uint64) (*outcome, error) {
-	state, err := s.project.World()
-	if err != nil {
-		return nil, err
-	}
-	limits, err := s.limits()
+	state, limits, err := s.now()
 	if err != nil {
 		return nil, err
 	}
@@ -168,11 +164,7 @@ func (s *server) ended(c *call, ticket uint64) (*outcome, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	state, err := s.project.World()
-	if err != nil {
-		return nil, err
-	}
-	limits, err := s.limits()
+	state, limits, err := s.now()
 	if err != nil {
 		return nil, err
 	}

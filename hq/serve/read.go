@@ -91,11 +91,7 @@ type standings struct {
 
 func (s *server) status(c *call) (*outcome, error) {
 	s.renew(c)
-	state, err := s.project.World()
-	if err != nil {
-		return nil, err
-	}
-	limits, err := s.limits()
+	state, limits, err := s.now()
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +114,16 @@ func (s *server) status(c *call) (*outcome, error) {
 		full.Hold = w.Hold.Reason
 	}
 	return &outcome{base: base, full: full}, nil
+}
+
+// now is the state, and the limits that it is read with.
+func (s *server) now() (store.State[hq.World], hq.Limits, error) {
+	limits, err := s.limits()
+	if err != nil {
+		return store.State[hq.World]{}, limits, err
+	}
+	state, err := s.project.World()
+	return state, limits, err
 }
 
 func (s *server) limits() (hq.Limits, error) {
