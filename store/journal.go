@@ -133,7 +133,7 @@ func linesAfter(f folder, after uint64) ([]Line, error) {
 // and not far before it.
 func seek(file io.ReaderAt, size int64, after uint64) (int64, error) {
 	low, high := int64(0), size
-	for after > 0 && high-low > 64<<10 {
+	for after > 0 && high-low > 8<<10 {
 		middle := low + (high-low)/2
 		line, end, err := lineFrom(file, middle, high)
 		if err != nil {

@@ -39,7 +39,7 @@ func newBenched(b *testing.B) *project.Project {
 	return p
 }
 
-func selectOn(b *testing.B, p *project.Project, n int) uint64 {
+func selectOn(b testing.TB, p *project.Project, n int) uint64 {
 	b.Helper()
 	r, err := p.Do(b.Context(), store.Call{}, hq.Command{Kind: "select", By: project.Person(), Select: &hq.Selection{SelectedSpec: fmt.Sprint("spec", n)}})
 	if err != nil {

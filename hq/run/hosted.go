@@ -164,7 +164,7 @@ func (c *Conductor) takeOver(record host.Record) (hosting, bool) {
 // adopt makes a session that was found the slot's own.
 func (s *slot) adopt(entry project.Entry, h hosting) {
 	s.current = current{
-		job: s.c.jobOf(entry), entry: entry, accepted: s.c.achieved(entry.Session),
+		job: s.c.jobOf(entry), entry: entry, // what it achieved is witnessed when the journal is read
 		bypass: entry.Bypass, model: entry.Model, typed: entry.Interactive, output: h.output,
 	}
 	s.terminal, s.size = h.terminal, h.size
@@ -185,16 +185,6 @@ func (c *Conductor) jobOf(entry project.Entry) hq.Job {
 		}
 	}
 	return job
-}
-
-// achieved reports whether the journal holds something that a session did.
-func (c *Conductor) achieved(sid string) bool {
-	for _, line := range c.journal {
-		if line.Session == sid && counts(line.Event) {
-			return true
-		}
-	}
-	return false
 }
 
 // counts reports whether an event is more than the coming and going of a session.

@@ -13,10 +13,15 @@ import (
 	"ferrus/hq"
 	"ferrus/hq/project"
 	"ferrus/machine"
+	"ferrus/store"
 )
 
-// journalKept is how many lines of the journal the screen gets.
-const journalKept = 500
+// How many lines of the journal the screen gets, and how many of them it gets at
+// once: more than it shows before somebody scrolls.
+const (
+	journalKept   = 500
+	journalGlance = 60
+)
 
 // reload takes in what is on the disk now. When it cannot be read the last good
 // state stays, and nothing is started until it can.
@@ -51,9 +56,34 @@ func (c *Conductor) reload() {
 		c.gateEnded(line)
 		c.repeated.witness(line)
 	}
+	if c.journal == nil {
+		c.glanced = true
+	}
 	c.journal = append(c.journal, lines...)
 	if extra := len(c.journal) - journalKept; extra > 0 {
 		c.journal = append(c.journal[:0:0], c.journal[extra:]...)
+	}
+}
+
+// readOlder takes in what comes before the lines that the first look at a journal
+// found. It is for the loop: the first picture does not wait for it.
+func (c *Conductor) readOlder() {
+	if !c.glanced {
+		return
+	}
+	c.glanced = false
+	if len(c.journal) > 0 && c.journal[0].Seq > 1 {
+		lines, err := c.project.Store.Journal(max(c.state.Seq, journalKept) - journalKept)
+		if err != nil {
+			c.once(err.Error())
+		}
+		known := func(l store.Line) bool { return l.Seq >= c.journal[0].Seq }
+		c.journal = append(slices.DeleteFunc(lines, known), c.journal...)
+	}
+	c.repeated = repetition{}
+	for _, line := range c.journal {
+		c.witness(line.Session, line.Event)
+		c.repeated.witness(line)
 	}
 }
 
@@ -118,7 +148,7 @@ func (c *Conductor) journalFrom() uint64 {
 	if n := len(c.journal); n > 0 {
 		return c.journal[n-1].Seq
 	}
-	return max(c.state.Seq, journalKept) - journalKept
+	return max(c.state.Seq, journalGlance) - journalGlance
 }
 
 // once shows a problem unless it is the one shown last.

@@ -76,6 +76,7 @@ type desk struct {
 	problem          string // the state cannot be read
 	unwritten        string // the last error of a disk that takes nothing
 	journal          []store.Line
+	glanced          bool // journal has its newest lines only; see readOlder
 	notices          []Notice
 	slots            map[hq.Slot]*slot
 	wants            []hq.Want

@@ -11,6 +11,7 @@ import (
 // settle compares what should be going on with what is, and starts or ends the
 // difference. It may run at any time and any number of times.
 func (c *Conductor) settle() {
+	c.readOlder()
 	if c.shutting {
 		c.settleShut()
 		return
