@@ -26,7 +26,8 @@ type headless struct {
 	told      uint64    // the newest line of the workflow's journal that was printed
 	seen      uint64    // the newest line of the journal that was printed
 	noticed   int       // notices that were printed
-	answers   bool      // it is a demo: somebody else answers questions
+	demo      bool      // nobody wants its work
+	attended  bool      // somebody else answers questions
 	planned   time.Time // since when a supervisor is to write the task; Idle is only the beginning
 }
 
@@ -115,16 +116,16 @@ func (h *headless) over(v run.View) (bool, error) {
 		return false, nil // who has done its work ends by itself, and says what that took
 	case w.State == "Complete":
 		words := "the task is complete"
-		if !h.answers { // Nobody wants the work of a demo.
+		if !h.demo {
 			words += "; bring it home with: ferrus land"
 		}
 		fmt.Fprintln(h.out, words)
 		return true, nil
 	case w.State == "Failed":
 		return true, failed(w)
-	case w.State == "Idle":
+	case w.State == "Idle" && w.Hold == nil:
 		return h.unplanned()
-	case asks(w) && !h.answers:
+	case asks(w) && !h.attended:
 		return true, h.needsAnswer(v)
 	case w.AwaitsApproval():
 		return true, h.needsApproval(w)

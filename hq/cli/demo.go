@@ -142,7 +142,7 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 		return err
 	}
 	d.pace()
-	conductor, err := run.Start(ctx, pr, run.Options{Tethered: true})
+	conductor, err := run.Start(ctx, pr, run.Options{Tethered: true, Headless: d.headless})
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 	}
 	if d.headless {
 		fmt.Fprintln(d.out, "the demo plays in", d.dir)
-		h := &headless{program: d.program, project: pr, conductor: conductor, seen: state.Seq, answers: true, planned: asked}
+		h := &headless{program: d.program, project: pr, conductor: conductor, seen: state.Seq, demo: true, attended: true, planned: asked}
 		return h.conduct(ctx)
 	}
 	return d.show(ctx, pr, conductor)

@@ -17,13 +17,13 @@ func (h *headless) workflowOver(v run.View) (bool, error) {
 	switch {
 	case w.Over():
 		return h.workflowEnd(v)
-	case asks(task) && !h.answers:
+	case asks(task) && !h.attended:
 		return true, h.needsAnswer(v)
 	case task.AwaitsApproval():
 		return true, h.needsApproval(task)
 	case task.Hold != nil && (!task.Hold.ForLimit() || !working(v)):
 		return true, onHold(task)
-	case h.answers && w.Cancelling == nil:
+	case h.attended && w.Cancelling == nil:
 		return false, nil
 	case w.Asks() != "":
 		return true, h.needsDecision(*w)

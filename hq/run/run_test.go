@@ -169,6 +169,40 @@ func TestWant(t *testing.T) {
 	}
 }
 
+// A planner that is killed is started again, and so is one that fails where nobody
+// types; after the last error the person is asked.
+func TestFelledPlanner(t *testing.T) {
+	s := newScene(t, "hang")
+	c := s.start()
+	defer s.close(c, false)
+	if err := c.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+		t.Fatal(err)
+	}
+	v := s.wait(c, "a running planner", running)
+	if err := syscall.Kill(v.Panes[0].PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("RUN_AGENT", "work")
+	s.wait(c, "Complete", complete)
+}
+
+func TestFailingPlanner(t *testing.T) {
+	s := newScene(t, "fail")
+	s.edit("min_uptime_secs = 1", "min_uptime_secs = 60\nmax_consecutive_errors = 2") // a slow start is no beginning
+	c, err := run.Start(t.Context(), s.p, run.Options{Headless: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close(c, false)
+	if err := c.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+		t.Fatal(err)
+	}
+	v := s.wait(c, "a hold", held)
+	if p := v.Panes[0]; v.State.World.Hold.Reason != "session-limit" || p.Session != 2 {
+		t.Errorf("%v after %d sessions", v.State.World.Hold, p.Session)
+	}
+}
+
 // What was wanted before a crash is wanted still, and asking again is no error.
 func TestWantTwice(t *testing.T) {
 	s := newScene(t, "hang")

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"syscall"
 	"time"
 
 	"ferrus/agent"
@@ -182,7 +183,7 @@ func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 	s.process = nil
 	s.c.note(s.entry, exit)
 	s.c.release(s.entry)
-	if !s.interrupted && !limited {
+	if !s.interrupted && !limited && !s.felled(outcome, exit) {
 		s.c.meet(s.job)
 	}
 	if !limit.Until.IsZero() {
@@ -202,6 +203,14 @@ func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 	s.despair()
 	s.c.save()
 	s.c.forgetHost(s.name)
+}
+
+// felled reports an end that nobody wanted: what the session was for is still to be
+// done, and the waits after errors come before the next. Who sits before a program
+// ends it there, with whatever exit that has.
+func (s *slot) felled(outcome session.Outcome, exit agent.Exit) bool {
+	atHand := s.typed && byHand(s.job.Mode)
+	return outcome == session.Error && (!atHand || exit.Signal == syscall.SIGKILL)
 }
 
 // restarts is how many times a session that ended well with its work left undone

@@ -7,7 +7,7 @@ import (
 )
 
 // A want ends when its purpose is met (a task or a spec was written after it was
-// asked for), when its session has ended, or with /stop.
+// asked for), when its session has ended other than by an error, or with /stop.
 
 // meetWants drops the wants whose purpose the journal shows to be met.
 func (c *Conductor) meetWants() {
