@@ -89,6 +89,9 @@ func (t *Theme) pace(r CheckRow, in paceColumns) spans {
 			look = t.tones[Warn]
 		}
 		bar = spans{{strings.Repeat("■", full), look}, {strings.Repeat("·", barCells-full), t.faint}, {" ", ""}}
+		if r.Share > 120 {
+			bar = spans{{strings.Repeat("■", barCells-1) + "+", look}, {" ", ""}}
+		}
 		if r.Share == 0 {
 			bar = spans{{blanks(barCells + 1), ""}}
 		}
@@ -98,7 +101,14 @@ func (t *Theme) pace(r CheckRow, in paceColumns) spans {
 
 // checkPage is the newest gate on the whole screen, as it goes on.
 func checkPage() *page {
-	return &page{kind: DialogCheck, title: "check", full: true, lines: func(m *Model, w int) []string { return m.checkLines(w) }, reader: reader{tail: true}}
+	edges := func(m *Model) [2]words {
+		log := words{}
+		if m.view.Check.Log != "" {
+			log.right = spans{{m.view.Check.Log, m.theme.faint}}
+		}
+		return [2]words{m.checkTitle(" "), log}
+	}
+	return &page{kind: DialogCheck, edges: edges, full: true, lines: func(m *Model, w int) []string { return m.checkLines(w) }, reader: reader{tail: true}}
 }
 
 // The columns of the journal: an event has the longest common name's room where
@@ -164,12 +174,8 @@ func (t *Theme) move(e Entry) spans {
 
 // checkBox shows the newest gate: its commands, then its newest output.
 func (m *Model) checkBox(r rect) []string {
-	t, inner, c := m.theme, r.inner(), &m.view.Check
+	t, inner := m.theme, r.inner()
 	border, mark := m.boxLook(numberCheck)
-	title := spans{{mark, t.focused}, {c.Title, t.strong}}
-	if c.State != "" {
-		title = append(title, span{"  " + c.State, t.tones[c.Tone]})
-	}
 	body := m.checkLines(inner.w)
 	if m.screen.scroll[numberCheck] == 0 && len(body) > inner.h {
 		body = m.checkFit(inner.w, inner.h)
@@ -180,7 +186,20 @@ func (m *Model) checkBox(r rect) []string {
 	if len(body) == 0 {
 		body = note(inner.w, inner.h, "no check yet: /check runs the gate", t.faint)
 	}
-	return t.box(r, border, words{title, spans{{c.Took, ""}}}, words{}, body)
+	return t.box(r, border, m.checkTitle(mark), words{}, body)
+}
+
+// checkTitle is which gate it is, and how it went.
+func (m *Model) checkTitle(mark string) words {
+	t, c := m.theme, &m.view.Check
+	title := spans{{mark, t.focused}, {c.Title, t.strong}}
+	if c.State != "" {
+		title = append(title, span{"  " + c.State, t.tones[c.Tone]})
+	}
+	if c.Took == "" {
+		return words{left: title}
+	}
+	return words{title, spans{{c.Took, ""}}}
 }
 
 // checkFit is all commands, and as much of the newest output as there is room for.

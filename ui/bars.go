@@ -27,6 +27,9 @@ func (m *Model) statusBar(w int) string {
 			right = append(spans{{" " + s.Alert + " ", t.alarm}, {" ", ""}}, right...)
 		}
 		tail := spans{}
+		if s.Counter != "" && drop == 4 {
+			tail = append(tail, span{"   " + s.Counter, t.faint})
+		}
 		if s.Checks != "" && drop < 4 {
 			tail = append(tail, span{"   checks " + s.Checks + "  reviews " + s.Reviews, t.faint})
 		}
@@ -45,7 +48,7 @@ func (m *Model) statusBar(w int) string {
 		if drop < 0 { // what was used is only there beside a whole title
 			title = width(s.Title)
 		}
-		if room < title && drop < 4 {
+		if room < title && drop < 5 {
 			continue
 		}
 		if s.Title != "" && room > 4 {
@@ -78,7 +81,8 @@ func (m *Model) lineRows(most int) []string {
 		most = 1
 	}
 	body := wrap(flow(text), w-5)
-	if len(body) == 1 || most == 1 {
+	told := n.Ask || hint == "" || 5+width(text)+width(hint) <= w // the prompt shows that it waits for an answer
+	if most == 1 || len(body) == 1 && told {
 		return []string{m.shortLine(mark, strings.ReplaceAll(text, "\n", " "), hint, look, t.tones[n.Tone])}
 	}
 	return m.longLine(body, mark, hint, look, t.tones[n.Tone], most)
@@ -167,7 +171,7 @@ func (m *Model) elsewhere() string {
 	case numberActivity:
 		return "5 activity: Up and Down choose, Enter tells all of it"
 	case numberCheck:
-		return "6 check: Up, Down, PgUp and PgDn scroll, Enter shows it whole"
+		return "6 check: Up and Down scroll, Enter shows it whole"
 	}
 	why := "only shows"
 	if p := m.pane(m.screen.focus); p != nil && !p.Living {
@@ -178,15 +182,12 @@ func (m *Model) elsewhere() string {
 
 // keyLine is the last row: the keys that count now, or the newest notice.
 func (m *Model) keyLine(w int) string {
-	s, t := m.view.Status, m.theme
-	left := m.keyHints()
-	if rows := m.noticeRows(); len(rows) == 1 {
+	s, t, inbox := m.view.Status, m.theme, m.badge()
+	left := m.keyHints(w - inbox.width())
+	if rows, short := m.noticeRows(); short {
 		left = spans{{" " + rows[0], m.noticeLook()}}
 	}
-	var inbox, lease spans
-	if n := m.waitFor(); n > 0 {
-		inbox = spans{{fmt.Sprintf("   inbox %d ", n), t.tones[Warn]}}
-	}
+	var lease spans
 	if s.Lease != "" {
 		lease = spans{{"   lease " + s.Lease, t.faint}, {" "[:1-min(len(inbox), 1)], ""}}
 	}
@@ -199,14 +200,23 @@ func (m *Model) keyLine(w int) string {
 	return row(w, left, right)
 }
 
-// noticeRows is the newest notice; one row of it has its place on the key line,
-// more are drawn over the panes.
-func (m *Model) noticeRows() []string {
-	if m.notice.Text == "" {
-		return nil
+// badge is how much waits for the person, at the end of the key line.
+func (m *Model) badge() spans {
+	if n := m.waitFor(); n > 0 {
+		return spans{{fmt.Sprintf("   inbox %d ", n), m.theme.tones[Warn]}}
 	}
-	rows := wrap(m.notice.Text, m.size.w-2)
-	return rows[:min(len(rows), m.size.most)]
+	return nil
+}
+
+// noticeRows is the newest notice. A short one has its place on the key line, a
+// longer one is drawn over the panes.
+func (m *Model) noticeRows() (rows []string, short bool) {
+	if m.notice.Text == "" {
+		return nil, false
+	}
+	rows = wrap(m.notice.Text, m.size.w-2)
+	rows = rows[:min(len(rows), m.size.most)]
+	return rows, len(rows) == 1 && 1+width(rows[0])+m.badge().width() <= m.size.w
 }
 
 func (m *Model) noticeLook() Paint {
@@ -216,7 +226,8 @@ func (m *Model) noticeLook() Paint {
 	return m.theme.tones[Plain]
 }
 
-func (m *Model) keyHints() spans {
+// keyHints are the keys that count now, in at most w cells.
+func (m *Model) keyHints(w int) spans {
 	place := AtPrompt
 	switch {
 	case m.dialog != nil:
@@ -229,7 +240,7 @@ func (m *Model) keyHints() spans {
 		place = InPane
 	}
 	if place == AtPrompt && m.prompt.search != nil {
-		return m.searchHints()
+		return m.searchHints(w)
 	}
 	var shown []Key
 	for _, k := range m.keys {
@@ -237,11 +248,32 @@ func (m *Model) keyHints() spans {
 			shown = append(shown, k)
 		}
 	}
-	before := m.readingHints()
+	if m.reading.mark.on { // first what ends it
+		slices.SortStableFunc(shown, func(a, b Key) int { return bit(b.ends()) - bit(a.ends()) })
+	}
+	before := m.readingHints(w)
 	if m.reading.seek.typing {
 		return before
 	}
-	return append(before, m.hintsOf(shown, m.size.w-before.width())...)
+	return append(before, m.hintsOf(shown, w-before.width())...)
+}
+
+// ends reports whether an action ends a selection.
+func (k Key) ends() bool { return k.Name == "copy" || k.Name == "unread" }
+
+// fitHints are keys with their words behind a beginning; where there is no room
+// for all the last one stays, which leads out.
+func (t *Theme) fitHints(w int, before spans, keys ...[2]string) spans {
+	for {
+		hints := before[:len(before):len(before)]
+		for _, k := range keys {
+			hints = append(hints, span{"   " + k[0], t.key}, span{" " + k[1], t.faint})
+		}
+		if hints.width() <= w || len(keys) < 2 {
+			return hints
+		}
+		keys = keys[1:]
+	}
 }
 
 // hintsOf are keys with their words, as many as fit into w cells; help is the

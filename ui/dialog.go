@@ -14,6 +14,15 @@ func centered(room rect, w, h int) rect {
 	return rect{room.x + (room.w-w)/2, room.y + (room.h-h)/2, w, h}
 }
 
+// column is a place for text to read in the middle of room; where that is narrow
+// it is all of its width.
+func column(room rect) rect {
+	if room.w <= 100 {
+		return room
+	}
+	return centered(room, min(room.w-4, 100), room.h)
+}
+
 // confirm asks before something is lost.
 type confirm struct {
 	kind         Dialog

@@ -44,7 +44,7 @@ const filesWide = 34
 
 func (p *diffPage) draw(m *Model, room rect) (rect, []string) {
 	t := m.theme
-	title := words{left: spans{{" diff", t.strong}, {p.since(), t.faint}}, right: p.sum(m)}
+	title := words{left: spans{{" diff", t.strong}, {p.since(room.w), t.faint}}, right: p.sum(m)}
 	inner := room.inner()
 	if note := p.note(); note != "" {
 		return room, t.box(room, t.focused, title, words{left: spans{{" Esc closes", t.faint}}}, noteIn(inner, note, t.faint))
@@ -54,16 +54,19 @@ func (p *diffPage) draw(m *Model, room rect) (rect, []string) {
 		list = filesWide
 	}
 	rows := p.window(t, p.drawn(m, inner.w-list), inner.h)
-	foot := words{left: spans{{p.foot("[ ] files  v viewed  r again  Esc closes"), t.faint}}}
+	foot := words{left: spans{{p.foot(room.w, "[ ] files  v viewed  r again  Esc closes"), t.faint}}}
 	if list > 0 {
 		rows = beside(p.list(m, list, inner.h), filled(rows, inner.w-list, inner.h))
 	}
 	return room, t.box(room, t.focused, title, foot, rows)
 }
 
-func (p *diffPage) since() string {
-	if p.change.Base == "" {
+func (p *diffPage) since(w int) string {
+	switch {
+	case p.change.Base == "":
 		return ""
+	case w < 72:
+		return "  since " + p.change.Base
 	}
 	return "  since " + p.change.Base + ", as of " + p.change.At
 }
@@ -140,7 +143,7 @@ func (m *Model) fileRow(f *FilePatch, w int) string {
 		mark, look = " ✓ ", t.faint
 	}
 	right := spans{{fmt.Sprintf(" +%d", f.Added), t.tones[Good]}, {fmt.Sprintf(" -%d ", f.Removed), t.removed}}
-	return row(w, spans{{mark, t.focused}, {f.Path, look}}, right)
+	return row(w, spans{{mark, t.focused}, {tailOf(f.Path, w-4-right.width()), look}}, right)
 }
 
 // file is the one at the top.
@@ -159,16 +162,16 @@ func (p *diffPage) list(m *Model, w, h int) (rows []string) {
 	first := max(now-h+2, 0)
 	for i := first; i < len(p.change.Files) && len(rows) < h; i++ {
 		f := &p.change.Files[i]
-		mark, look := "   ", Paint("")
-		switch {
-		case i == now:
-			mark, look = " ▸ ", t.strong
-		case m.viewed[f.key()]:
-			mark, look = " ✓ ", t.faint
+		mark, look := [2]string{" ", " "}, Paint("")
+		if m.viewed[f.key()] {
+			mark[0], look = "✓", t.faint
+		}
+		if i == now {
+			mark[1], look = "▸", t.strong
 		}
 		right := spans{{fmt.Sprintf(" +%d", f.Added), t.tones[Good]}, {fmt.Sprintf(" -%d", f.Removed), t.removed}}
 		name := tailOf(f.Path, w-5-right.width())
-		rows = append(rows, row(w-2, spans{{mark, t.focused}, {name, look}}, right)+t.border.On(" │"))
+		rows = append(rows, row(w-2, spans{{mark[0] + mark[1] + " ", t.focused}, {name, look}}, right)+t.border.On(" │"))
 	}
 	for len(rows) < h {
 		rows = append(rows, blanks(w-2)+t.border.On(" │"))

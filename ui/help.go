@@ -40,6 +40,13 @@ func (m *Model) helpRows(w int, name, words string) []string {
 	const column = 24
 	t := m.theme
 	name = strings.TrimSpace(name)
+	if w < 80 { // beside the names there is no room for sentences
+		rows := []string{row(w, spans{{"   " + name, t.key}}, nil)}
+		for _, line := range wrap(words, w-7) {
+			rows = append(rows, row(w, spans{{"     " + line, t.faint}}, nil))
+		}
+		return rows
+	}
 	var rows []string
 	first := spans{{"   " + fit(name, column), t.key}}
 	if width(name) > column {

@@ -108,7 +108,7 @@ func (l *inboxList) chosen(m *Model) *Need {
 
 func (l *inboxList) draw(m *Model, room rect) (rect, []string) {
 	t := m.theme
-	r := centered(room, min(room.w-4, 100), room.h)
+	r := column(room)
 	chosen := l.chosen(m)
 	body := []string{blanks(r.w - 2)}
 	if chosen == nil {

@@ -12,7 +12,7 @@ func (m *Model) askLand(msg LandingMsg) {
 		m.say("there is something to land: /land", false)
 		return
 	}
-	text := msg.Text + "\n\ny lands it   e edits the message   Esc leaves everything as it is"
+	text := msg.Text + "\n\ny lands it   e edits the message   Esc changes nothing"
 	m.dialog = &landDialog{page{kind: DialogLand, title: "Land?", text: func(*Model) string { return text }}, msg.Land}
 }
 

@@ -50,7 +50,7 @@ func (l *logPage) draw(m *Model, room rect) (rect, []string) {
 		l.sight(chosen)
 	}
 	body := l.window(t, lines, room.h-2)
-	foot := words{left: spans{{l.foot("Enter tells all of it  Esc closes"), t.faint}}}
+	foot := words{left: spans{{l.foot(room.w, "Enter tells all of it  Esc closes"), t.faint}}}
 	return room, t.box(room, t.focused, words{left: spans{{" log", t.strong}}, right: spans{{entries(len(l.rows)), t.faint}}}, foot, body)
 }
 

@@ -30,7 +30,7 @@ func (m *Model) foot(lines []string) *tea.Cursor {
 	asked := m.lineRows(l.most)
 	top -= len(asked)
 	copy(lines[top:], asked)
-	if notice := m.noticeRows(); len(notice) > 1 {
+	if notice, short := m.noticeRows(); !short {
 		top -= len(notice)
 		for i, text := range notice {
 			lines[top+i] = row(l.w, spans{{" " + text, m.noticeLook()}}, nil)

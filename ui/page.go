@@ -11,6 +11,7 @@ type page struct {
 	text  func(*Model) string        // as it is
 	sheet func(*Model) string        // Markdown, instead of text
 	lines func(*Model, int) []string // drawn lines, instead of both
+	edges func(*Model) [2]words      // what its upper and lower border say besides; nil: nothing
 	full  bool                       // it takes all the room
 	back  dialog                     // what Esc goes back to; nil: nothing
 	drawn cached
@@ -40,7 +41,7 @@ func (p *page) content(m *Model, w int) []string {
 	if p.sheet != nil {
 		key.rows = m.theme.markdown(key.text, w)
 	} else {
-		for _, line := range wrap(key.text, w-2) {
+		for _, line := range hang(key.text, w-2) {
 			key.rows = append(key.rows, row(w, spans{{" " + line, ""}}, nil))
 		}
 	}
@@ -51,7 +52,7 @@ func (p *page) content(m *Model, w int) []string {
 func (p *page) draw(m *Model, room rect) (rect, []string) {
 	r := room
 	if !p.full {
-		r = centered(room, min(room.w-4, 100), room.h)
+		r = column(room)
 	}
 	lines := p.content(m, r.w-2)
 	if !p.full {
@@ -62,8 +63,13 @@ func (p *page) draw(m *Model, room rect) (rect, []string) {
 	if p.back != nil {
 		end = "Esc goes back"
 	}
-	where := words{left: spans{{p.foot(end), m.theme.faint}}}
-	return r, m.theme.box(r, m.theme.focused, words{left: spans{{" " + p.title, m.theme.strong}}}, where, body)
+	top, bottom := words{left: spans{{" " + p.title, m.theme.strong}}}, words{}
+	if p.edges != nil {
+		edges := p.edges(m)
+		top, bottom = edges[0], edges[1]
+	}
+	bottom.left = spans{{p.foot(r.w-bottom.right.width()-edgeRight*bit(len(bottom.right) > 0), end), m.theme.faint}}
+	return r, m.theme.box(r, m.theme.focused, top, bottom, body)
 }
 
 func (p *page) press(m *Model, name string) (dialog, Intent) {

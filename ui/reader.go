@@ -162,8 +162,9 @@ func (r *reader) show(line int) {
 	r.top, r.tail = max(min(line, r.most()), 0), false
 }
 
-// foot says where the reader is, and what keys do.
-func (r *reader) foot(more string) string {
+// foot says where the reader is, and what keys do, in w cells: the keys that every
+// reader has go first where there is no room for all.
+func (r *reader) foot(w int, more string) string {
 	if r.typing {
 		return fmt.Sprintf(" /%s▏ %s  Enter takes it  Esc ends", r.query, r.found())
 	}
@@ -174,10 +175,14 @@ func (r *reader) foot(more string) string {
 	if r.query != "" {
 		return text + r.found() + "  n N next, before  Esc ends the search"
 	}
-	if r.count > r.height {
-		more = "Up Down PgUp PgDn  / searches  " + more
+	keys := []string{"Up Down PgUp PgDn  / searches  ", "/ searches  ", ""}
+	if r.count <= r.height {
+		keys = keys[2:]
 	}
-	return text + more
+	for len(keys) > 1 && width(text+keys[0]+more)+3 > w {
+		keys = keys[1:]
+	}
+	return text + keys[0] + more
 }
 
 func (r *reader) found() string {

@@ -205,13 +205,13 @@ func (m *Model) readingCursor(below int) *tea.Cursor {
 }
 
 // readingHints is what the key line begins with while a pane is read.
-func (m *Model) readingHints() spans {
+func (m *Model) readingHints(w int) spans {
 	t, s := m.theme, &m.reading.seek
 	switch {
 	case s.typing:
 		query := []rune(s.text)
 		hints := append(spans{{" find ", t.strong}, {string(query[max(len(query)-20, 0):]) + "▏", t.key}}, m.foundHint()...)
-		return append(hints, span{"   Enter", t.key}, span{" go on there", t.faint}, span{"   Esc", t.key}, span{" back", t.faint})
+		return t.fitHints(w, hints, [2]string{"Enter", "go on there"}, [2]string{"Esc", "back"})
 	case s.text != "":
 		return append(spans{{" " + cut(s.text, 20), t.strong}}, append(m.foundHint(), span{"  ", ""})...)
 	}

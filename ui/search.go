@@ -80,7 +80,7 @@ func (p *prompt) take() {
 }
 
 // searchHints is the key line while the history is searched.
-func (m *Model) searchHints() spans {
+func (m *Model) searchHints(w int) spans {
 	t, s := m.theme, m.prompt.search
 	query := []rune(s.query)
 	hints := spans{{" search ", t.strong}, {string(query[max(len(query)-20, 0):]) + "▏", t.key}}
@@ -88,8 +88,5 @@ func (m *Model) searchHints() spans {
 	if s.lost {
 		hints, keys = append(hints, span{" no older line has it", t.tones[Warn]}), keys[1:]
 	}
-	for _, h := range keys {
-		hints = append(hints, span{"   " + h[0], t.key}, span{" " + h[1], t.faint})
-	}
-	return hints
+	return t.fitHints(w, hints, keys...)
 }

@@ -46,21 +46,21 @@ func NewTheme(dark bool) *Theme {
 	t := &Theme{frame: lipgloss.RoundedBorder()}
 	t.tones = [...]Paint{
 		Plain: "", Dim: paint(quiet), Busy: paint(color("26", "75")), Good: paint(color("28", "114")),
-		Warn: paint(color("130", "221").Bold(true)), Bad: paint(color("160", "203").Bold(true)),
+		Warn: paint(color("130", "228").Bold(true)), Bad: paint(color("160", "203").Bold(true)),
 	}
 	t.brand = paint(color("26", "75").Bold(true))
 	t.strong = paint(base.Bold(true))
 	t.faint = paint(quiet)
 	t.key = paint(base.Bold(true))
 	t.alarm = paint(color("160", "203").Bold(true).Reverse(true))
-	t.border = paint(color("250", "240"))
+	t.border = paint(color("247", "240"))
 	t.focused = paint(color("26", "75").Bold(true))
 	t.chosen = paint(base.Reverse(true))
-	t.found = paint(color("130", "221").Reverse(true))
-	t.quoted, t.leaning, t.linked = paint(color("130", "180")), paint(base.Italic(true)), paint(color("26", "75").Underline(true))
+	t.found = paint(color("130", "228").Reverse(true))
+	t.quoted, t.leaning, t.linked = paint(color("130", "144")), paint(base.Italic(true)), paint(color("26", "75").Underline(true))
 	t.removed = paint(color("160", "203"))
 	t.kinds = [...]Paint{
-		code.Keyword: paint(color("90", "176")), code.Text: paint(color("28", "150")), code.Number: paint(color("130", "180")),
+		code.Keyword: paint(color("90", "176")), code.Text: paint(color("28", "150")), code.Number: paint(color("130", "144")),
 		code.Comment: paint(quiet), code.Name: paint(color("26", "117")),
 	}
 	return t

@@ -12,11 +12,15 @@ type tab struct {
 	tone   Tone
 }
 
-// tab is a pane's entry under one of its names, with a mark when it runs.
+// tab is a pane's entry under one of its names, with a mark when it runs, and one
+// when something is wrong: not every terminal has colours.
 func (p *Pane) tab(name string) tab {
 	text := fmt.Sprintf("%d %s", p.Title.Number, name)
 	if p.Living {
 		text += " ●"
+	}
+	if p.Title.Tone >= Warn {
+		text += " !"
 	}
 	return tab{p.Title.Number, text, p.Title.Tone}
 }
@@ -37,6 +41,9 @@ func (m *Model) tabs(w int) (tabs []tab) {
 		if m.size.activity.h == 0 {
 			c := &m.view.Check
 			state := []string{" " + c.State, "", ""}[level]
+			if level > 0 && c.Tone == Bad {
+				state = " !"
+			}
 			tabs = append(tabs, tab{numberActivity, fmt.Sprintf("%d %s", numberActivity, []string{"activity", "activity", "log"}[level]), Plain},
 				tab{numberCheck, strings.TrimSpace(fmt.Sprintf("%d check%s", numberCheck, state)), c.Tone})
 		}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -158,6 +159,31 @@ func wrap(text string, w int) (lines []string) {
 	}
 	return lines
 }
+
+// hang is wrap with what goes on under where it began: behind a label and its
+// blanks, or behind the blanks in front.
+func hang(text string, w int) (lines []string) {
+	for _, line := range strings.Split(text, "\n") {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if label := labelled.FindString(line); label != "" {
+			indent = width(label)
+		}
+		if indent > w/2 {
+			indent = 0
+		}
+		head := fold(line, w)
+		lines = append(lines, head)
+		if rest := strings.TrimLeft(line[len(head):], " "); rest != "" {
+			for _, more := range wrap(rest, w-indent) {
+				lines = append(lines, blanks(indent)+more)
+			}
+		}
+	}
+	return lines
+}
+
+// labelled is what stands in front of a value: words, and two blanks or more.
+var labelled = regexp.MustCompile(`^ *[^ ]+(?: [^ ]+)*  +`)
 
 // flow joins lines that somebody broke at the end of a page of their own, so that
 // they break at ours. What is short, indented or begins with a mark stays a line.

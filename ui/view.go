@@ -79,6 +79,7 @@ type Status struct {
 	Title           string
 	Checks, Reviews string // 2/20
 	Rounds          string // of a pair: iteration 2/20
+	Counter         string // the one that moves now, for where there is no room for all: checks 2/20
 	Elapsed         string // of the task
 	Used            string // by the task's sessions: 12.3k tok $0.42; empty: nobody knows
 	Lease           string // executor:codex:1 78s

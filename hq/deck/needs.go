@@ -88,7 +88,7 @@ func advice(v run.View) string {
 	case w.State == "Complete":
 		return "complete: " + home(w) + "/task begins the next one"
 	case w.State == "Reviewing":
-		return "the submission is with the reviewer; /approve and /reject are yours too"
+		return "with the reviewer; /approve and /reject are yours, too"
 	case (w.State == "Idle" || w.State == "") && w.SelectedMilestone != "":
 		return "no task yet: /task begins one " + next(w)
 	case w.State == "Idle" || w.State == "":

@@ -18,6 +18,7 @@ func pairStatus(s *ui.Status, p *run.PairView, now time.Time) {
 	s.State, s.Tone = "pair "+string(p.State), pairTones[p.State]
 	s.Title, s.Checks, s.Reviews, s.Used = ui.Clean(p.Task), "", "", ""
 	s.Rounds = fmt.Sprintf("iteration %d/%d", p.Iteration, p.Limit)
+	s.Counter = s.Rounds
 	if p.Signal != "" {
 		s.Rounds += "  " + ui.Clean(p.Signal)
 	}

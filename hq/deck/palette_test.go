@@ -3,7 +3,10 @@ package deck
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"ferrus/ui"
+	"ferrus/ui/vt"
 )
 
 // look is how a cell is drawn in a dark and in a light terminal, as the parameters
@@ -81,6 +85,11 @@ func TestPalette(t *testing.T) {
 	for _, l := range p.order {
 		fmt.Fprintf(&b, "%-3c%-18s%-18s%-14s%-14s%-8s%s\n", p.letters[l], l.dark, l.light, reduced(t, l.dark, colorprofile.ANSI), reduced(t, l.light, colorprofile.ANSI),
 			reduced(t, l.dark, colorprofile.ASCII), strings.Join(p.names[l], ", "))
+		for background, drawn := range map[string]string{"dark": l.dark, "light": l.light} {
+			if got, least := contrast(drawn, background == "light"), leastContrast(p.names[l]); got < least {
+				t.Errorf("%s has a contrast of %.1f in a %s terminal, and needs %.1f", p.names[l], got, background, least)
+			}
+		}
 		if one, other := reduced(t, l.dark, colorprofile.ASCII), reduced(t, l.light, colorprofile.ASCII); one != other {
 			t.Errorf("without colours the themes are not one: %q and %q", one, other)
 		}
@@ -97,4 +106,34 @@ func reduced(t *testing.T, look string, to colorprofile.Profile) string {
 		t.Fatal(err)
 	}
 	return params(b.String())
+}
+
+// leastContrast is that of text, 4.5, and less for lines that nobody reads.
+func leastContrast(names []string) float64 {
+	if slices.Contains(names, "border") {
+		return 2
+	}
+	return 4.5
+}
+
+// contrast is that of a look's colour with the background, as it is defined for
+// pages of the web: 1 is none, 21 is black on white.
+func contrast(look string, light bool) float64 {
+	_, number, coloured := strings.Cut(look, "38;5;")
+	if !coloured {
+		return 21
+	}
+	n, _, _ := strings.Cut(number, ";")
+	index, _ := strconv.Atoi(n)
+	own, under := luminance(uint8(index)), 0.0
+	if light {
+		under = 1
+	}
+	return (max(own, under) + 0.05) / (min(own, under) + 0.05)
+}
+
+func luminance(index uint8) float64 {
+	linear := func(c uint8) float64 { return math.Pow((float64(c)/255+0.055)/1.055, 2.4) }
+	r, g, b, _ := vt.PaletteRGB(index).RGB()
+	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }

@@ -88,6 +88,10 @@ func status(v run.View, now time.Time) ui.Status {
 	s.Title = ui.Clean(w.Task.Title)
 	s.Checks = fmt.Sprintf("%d/%d", w.CheckRetries, v.Limits.CheckRetries)
 	s.Reviews = fmt.Sprintf("%d/%d", w.ReviewCycles, v.Limits.ReviewCycles)
+	s.Counter = "checks " + s.Checks
+	if w.State == "Reviewing" {
+		s.Counter = "reviews " + s.Reviews
+	}
 	s.Used = v.Used.Total.Short()
 	if began, ok := began(v); ok {
 		end := now

@@ -55,7 +55,11 @@ func tell(s run.Story, zone *time.Location) string {
 	for _, text := range s.Texts {
 		switch {
 		case text.Gone:
-			fmt.Fprintf(&b, "\n---\n\n**%s** is not kept: a newer one took its place. It began: %s\n", text.Name, ui.Clean(l.Why))
+			fmt.Fprintf(&b, "\n---\n\n**%s** is not kept: a newer one took its place.", text.Name)
+			if l.Why != "" {
+				fmt.Fprintf(&b, " It began: %s", ui.Clean(l.Why))
+			}
+			b.WriteByte('\n')
 		case strings.TrimSpace(text.Text) != strings.TrimSpace(s.Judged):
 			fmt.Fprintf(&b, "\n---\n\n%s\n", text.Text)
 		}
