@@ -52,6 +52,7 @@ type Command struct {
 	Select  *Selection        // select, create_spec
 	Process *Process          // release: whose claim, besides By.Session
 	Used    *Amount           // hold, for a limit: what the task has used
+	Because string            // hold: what brought it about, in words
 	Changes bool              // create_task, in a work tree: what is not committed comes along
 	Landed  *Landed           // landed
 	Texts   map[string]string // import: what was beside the STATE.json of before

@@ -15,8 +15,8 @@ func (t *turn) hold() error {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason", Expected: "stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost"})
 	}
 	t.out.Result.Status = "held"
-	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role))) {
-		t.out.Event, t.out.Why = "hold", t.c.Text
+	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role)), t.c.Because) {
+		t.out.Event, t.out.Why = "hold", t.w.Hold.Words()
 		t.asked()
 	}
 	return nil
@@ -39,13 +39,16 @@ func (t *turn) asked() {
 	}
 }
 
+// becauseCells is how wide the words of a hold may be: two rows of a wide screen.
+const becauseCells = 300
+
 // holdFor sets a hold and reports whether it is a new one. A hold quit never
 // takes the place of another: it is cleared more easily.
-func (t *turn) holdFor(reason, by string) bool {
+func (t *turn) holdFor(reason, by, because string) bool {
 	if t.w.Hold != nil && (t.w.Hold.Reason == reason || reason == "quit") {
 		return false
 	}
-	t.w.Hold = &Hold{Reason: reason, By: by, Since: stamp(t.c.Facts.Now)}
+	t.w.Hold = &Hold{Reason: reason, Because: firstLine(because, becauseCells), By: by, Since: stamp(t.c.Facts.Now)}
 	return true
 }
 

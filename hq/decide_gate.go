@@ -151,7 +151,7 @@ func (t *turn) consequences(g *GateResult) {
 	case t.w.State == task.Checking:
 		t.w.FailureReason = ""
 	case g.Verdict == Unproven:
-		t.holdFor("unproven", "ferrus")
+		t.holdFor("unproven", "ferrus", why)
 	default:
 		t.w.FailureReason = why
 	}

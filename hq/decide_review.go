@@ -92,7 +92,7 @@ func (t *turn) voided() error {
 	t.out.Event, t.out.Why = "voided", orElse(line(paths), "the tree moved after the submission")
 	t.out.Result = Result{Status: "voided", Message: t.out.Why}
 	if t.w.Submission != nil && t.w.Submission.Voided >= task.VoidedLimit {
-		t.holdFor("voided", "ferrus")
+		t.holdFor("voided", "ferrus", t.out.Why)
 	}
 	return nil
 }

@@ -184,5 +184,8 @@ func (w World) onHold() []Item {
 	if !known {
 		words.kind, words.words, words.do = ItemHold, "held: "+h.Reason, "/resume goes on"
 	}
+	if h.Because != "" {
+		words.words += ": " + h.Because
+	}
 	return []Item{{Kind: words.kind, ID: "hold:" + h.Reason + ":" + stampID(h.Since), Text: words.words, Since: h.Since, Do: words.do, Run: "ferrus resume"}}
 }

@@ -77,6 +77,9 @@ func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 	}
 	if w.Hold != nil {
 		fact("hold", "%s, by %s: nothing is started until resume", w.Hold.Reason, w.Hold.By)
+		if w.Hold.Because != "" {
+			fact("held for", "%s", w.Hold.Because)
+		}
 	}
 	if waits := waitsFor(w); waits != "" {
 		fact("waits for", "%s", waits)

@@ -10,18 +10,22 @@ const titleCells = 72
 
 // TaskTitle is the first line of a task that says something, without the marks
 // of a heading, at most 72 cells wide.
-func TaskTitle(text string) string {
-	for _, l := range strings.Split(text, "\n") {
-		if l = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(clean(l)), "#")); l != "" {
-			return cut(l, titleCells)
-		}
-	}
-	return ""
-}
+func TaskTitle(text string) string { return firstLine(text, titleCells) }
 
 // line is the first line of text that says something, fit for one line of the
 // journal.
 func line(text string) string { return TaskTitle(text) }
+
+// firstLine is the first line of text that says something, at most so many cells
+// wide.
+func firstLine(text string, cells int) string {
+	for _, l := range strings.Split(text, "\n") {
+		if l = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(clean(l)), "#")); l != "" {
+			return cut(l, cells)
+		}
+	}
+	return ""
+}
 
 // after is what follows a heading, or all of text when it is not there.
 func after(text, heading string) string {

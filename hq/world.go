@@ -219,9 +219,18 @@ type Question struct {
 	Delivered bool         `json:"delivered"`
 }
 
+// Words are its reason, and what brought it about.
+func (h Hold) Words() string {
+	if h.Because == "" {
+		return h.Reason
+	}
+	return h.Reason + ": " + h.Because
+}
+
 // Hold means: start nothing, leave what lives.
 type Hold struct {
-	Reason string    `json:"reason"` // stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost
-	By     string    `json:"by"`
-	Since  time.Time `json:"since"`
+	Reason  string    `json:"reason"`            // stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost
+	Because string    `json:"because,omitempty"` // what brought it about, in one line; may quote an agent
+	By      string    `json:"by"`
+	Since   time.Time `json:"since"`
 }

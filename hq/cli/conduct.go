@@ -161,7 +161,11 @@ func failed(w hq.World) error {
 }
 
 func onHold(w hq.World) error {
-	return &fault{code: codePerson, what: fmt.Sprintf("the task is on hold (%s, by %s)", w.Hold.Reason, w.Hold.By), hints: []string{"ferrus explain says why; then: ferrus resume, ferrus run"}}
+	what := fmt.Sprintf("the task is on hold (%s, by %s)", w.Hold.Reason, w.Hold.By)
+	if w.Hold.Because != "" {
+		what += ": " + w.Hold.Because
+	}
+	return &fault{code: codePerson, what: what, hints: []string{"ferrus explain says why; then: ferrus resume, ferrus run"}}
 }
 
 // unplanned is Idle: over, unless a supervisor still writes the task.

@@ -176,6 +176,9 @@ func (s situation) text(out io.Writer) {
 	}
 	if w.Hold != nil {
 		line("hold", "%s, by %s%s", w.Hold.Reason, w.Hold.By, s.since(w.Hold.Since))
+		if w.Hold.Because != "" {
+			line("held for", "%s", w.Hold.Because)
+		}
 	}
 	s.asked(out, line)
 	s.sessions(line)

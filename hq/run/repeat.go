@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"ferrus/hq"
 	"ferrus/store"
@@ -50,10 +51,10 @@ func (c *Conductor) settleRepeats() {
 	if c.repeated.times < repeats || c.state.World.Hold != nil || c.state.World.State != "Addressing" {
 		return
 	}
-	said := ""
+	because := fmt.Sprintf("the check failed %d times in the same way on the same tree: %s", c.repeated.times, c.repeated.why)
 	if s := c.slots[hq.SlotExecutor]; s != nil && s.terminal != nil {
-		said = ": " + s.said()
+		because += "; the executor said last: " + s.said()
 	}
-	c.notice(true, "the check failed %d times in the same way on the same tree: %s; look at the executor's pane, then /resume%s", c.repeated.times, c.repeated.why, said)
-	c.hold("no-progress")
+	c.notice(true, "%s; look at its pane, then /resume", because)
+	c.hold("no-progress", because)
 }

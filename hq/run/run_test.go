@@ -55,7 +55,7 @@ func TestNoProgress(t *testing.T) {
 	c := s.start()
 	defer s.close(c, false)
 	v := s.wait(c, "hold", held)
-	if v.State.World.Hold.Reason != "no-progress" {
+	if h := v.State.World.Hold; h.Reason != "no-progress" || !strings.Contains(h.Because, "nothing to do here") {
 		t.Errorf("hold %v", v.State.World.Hold)
 	}
 	if n := v.Panes[0].Session; n != 3 {

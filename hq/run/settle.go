@@ -130,10 +130,10 @@ func (c *Conductor) release(entry project.Entry) {
 	}
 }
 
-// hold has the task wait for the person.
-func (c *Conductor) hold(reason string) {
+// hold has the task wait for the person, and says because of what.
+func (c *Conductor) hold(reason, because string) {
 	if c.state.World.Hold == nil {
-		c.ferrus(hq.Command{Kind: "hold", Text: reason})
+		c.ferrus(hq.Command{Kind: "hold", Text: reason, Because: because})
 	}
 }
 

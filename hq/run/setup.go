@@ -60,8 +60,9 @@ func (c *Conductor) settleWorkspace() {
 		return
 	}
 	if info, err := os.Stat(c.project.Workspace(w)); err != nil || !info.IsDir() {
-		c.once(fmt.Sprintf("the work tree of the task is gone: %s; /reset puts the task away", c.project.Workspace(w)))
-		c.hold("setup")
+		gone := "the work tree of the task is gone: " + c.project.Workspace(w)
+		c.once(gone + "; /reset puts the task away")
+		c.hold("setup", gone)
 		return
 	}
 	if !w.Task.Workspace.Ready {
@@ -126,7 +127,7 @@ func (c *Conductor) endSetup(ctx context.Context, s *setup, record checks.Record
 	}
 	if err != nil {
 		c.notice(true, "the work tree could not be made ready: %v", err)
-		c.hold("setup")
+		c.hold("setup", err.Error())
 		return
 	}
 	c.ferrus(hq.Command{Kind: "prepared"})

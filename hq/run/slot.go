@@ -115,8 +115,9 @@ func (s *slot) carryOut(effect machine.Effect) {
 
 // fatal is the end of a machine: the task is held, because nothing would go on.
 func (s *slot) fatal(message string) {
-	s.c.notice(true, "the %s gave up: %s", s.name, message)
-	s.c.hold("session-limit")
+	because := fmt.Sprintf("the %s gave up: %s", s.name, message)
+	s.c.notice(true, "%s", because)
+	s.c.hold("session-limit", because)
 }
 
 // want brings the slot one step nearer to a session for job. WorktreeReady is
@@ -233,12 +234,12 @@ func (s *slot) count(outcome session.Outcome, wanted bool) {
 // stuck holds the task for the person: another session would do no better.
 func (s *slot) stuck(times int) {
 	s.again = 0
-	words := fmt.Sprintf("the %s ended %d times without finishing: look at its pane, then /resume", s.name, times)
+	because := fmt.Sprintf("the %s ended %d times without finishing", s.name, times)
 	if said := s.said(); said != "" {
-		words += "; it said last: " + said
+		because += "; it said last: " + said
 	}
-	s.c.notice(true, "%s", words)
-	s.c.hold("no-progress")
+	s.c.notice(true, "%s; look at its pane, then /resume", because)
+	s.c.hold("no-progress", because)
 }
 
 // outcome judges an end by what the task says, not by the exit code alone.

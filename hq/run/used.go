@@ -76,18 +76,19 @@ func (c *Conductor) settleUse() {
 	if reason == "" {
 		return
 	}
-	if c.ferrus(hq.Command{Kind: "hold", Text: reason, Used: &hq.Amount{Tokens: spent.Tokens(), Cost: spent.Cost}}) {
-		c.notice(true, "%s", overdrawn(reason, spent, lim))
+	because, limit := overdrawn(reason, spent, lim)
+	if c.ferrus(hq.Command{Kind: "hold", Text: reason, Because: because, Used: &hq.Amount{Tokens: spent.Tokens(), Cost: spent.Cost}}) {
+		c.notice(true, "%s; resume lets it use %s more before you are asked again", because, limit)
 	}
 }
 
-// overdrawn words a limit that was passed.
-func overdrawn(reason string, s hq.Spent, lim hq.Amount) string {
+// overdrawn words a limit that was passed, and the limit.
+func overdrawn(reason string, s hq.Spent, lim hq.Amount) (words, limit string) {
 	used, limit := fmt.Sprintf("%d tokens", s.Tokens()), fmt.Sprint(lim.Tokens)
 	if reason == hq.HoldCost {
 		used, limit = fmt.Sprintf("$%.2f", s.Cost), fmt.Sprintf("$%.2f", lim.Cost)
 	}
-	return fmt.Sprintf("the task has used %s, and is held for your word: resume lets it use %s more before you are asked again", used, limit)
+	return "the task has used " + used, limit
 }
 
 // count reads what the sessions of the present task used, when there is something
