@@ -21,7 +21,7 @@ func (t *turn) createTask() error {
 	if t.c.By.Role == machine.Supervisor { // A person's task is as written, from no milestone.
 		t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
 	}
-	t.w.PendingTaskSpec, t.w.PendingTaskMilestone = "", ""
+	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
 	if !t.w.held("stop", "quit") {
 		t.w.Hold = nil // it was about the task before
 	}
@@ -61,7 +61,7 @@ func (t *turn) reset() error {
 	}
 	t.w.nothingYet()
 	t.w.Hold = nil
-	t.w.PendingTaskSpec, t.w.PendingTaskMilestone = "", ""
+	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
 	t.drop(TaskText)
 	t.drop(allTexts...)
 	t.out.Event = "reset"

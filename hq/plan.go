@@ -44,6 +44,8 @@ type Want struct {
 	Manual bool `json:"manual,omitempty"`
 	// Again is a task from the selected milestone though that is done.
 	Again bool `json:"again,omitempty"`
+	// Changes is a task whose work tree has what is not committed.
+	Changes bool `json:"changes,omitempty"`
 	// Spec and Milestone are what a task is to come from; empty: from neither.
 	Spec      string `json:"spec,omitempty"`
 	Milestone string `json:"milestone,omitempty"`

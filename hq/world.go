@@ -87,8 +87,11 @@ type Selection struct {
 	SelectedMilestone    string `json:"selected_milestone,omitempty"`
 	PendingTaskSpec      string `json:"pending_task_spec,omitempty"`
 	PendingTaskMilestone string `json:"pending_task_milestone,omitempty"`
-	TaskSpec             string `json:"task_spec,omitempty"`
-	TaskMilestone        string `json:"task_milestone,omitempty"`
+	// PendingTaskChanges says that what is not committed comes along into the work
+	// tree of the task that is drafted.
+	PendingTaskChanges bool   `json:"pending_task_changes,omitempty"`
+	TaskSpec           string `json:"task_spec,omitempty"`
+	TaskMilestone      string `json:"task_milestone,omitempty"`
 	// TaskTicked says that the milestone of the complete task was ticked in its
 	// specification, or that it turned out that it cannot be.
 	TaskTicked bool `json:"task_ticked,omitempty"`

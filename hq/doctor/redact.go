@@ -77,7 +77,7 @@ func bare(name string, value any) any {
 // members are the names in a STATE.json that ferrus wrote.
 var members = strings.Fields(`schema_version seq updated_at owner_pid docs last line call result archived file sha256
 	state since paused epoch check_retries review_cycles failure_reason paused_state claimed_by lease_until last_heartbeat claim fenced
-	selected_spec selected_milestone pending_task_spec pending_task_milestone task_spec task_milestone
+	selected_spec selected_milestone pending_task_spec pending_task_milestone pending_task_changes task_spec task_milestone
 	task gate submission consult question hold session managed process host boot pid start id title base definition gates commit tree
 	commands timeout_secs allow_none ticket attempt from verdict log at lost voided answered role mode delivered reason by
 	event to why data state_sha ` + strings.Join([]string{

@@ -85,7 +85,7 @@ func (p *Project) base(ctx context.Context, cfg config.Config, w hq.World, c *hq
 	if _, err := hq.Decide(w, *c, limits(cfg)); err != nil {
 		return err // Nothing is made for a task that is refused.
 	}
-	dir, err := p.own(ctx, cfg, c)
+	dir, err := p.own(ctx, cfg, w, c)
 	if err != nil {
 		return err
 	}

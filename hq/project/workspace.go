@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"path"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"ferrus/hq"
 	"ferrus/hq/config"
 	"ferrus/hq/worktree"
+	"ferrus/machine"
 )
 
 // Workspace is where a task is worked on and checked: the project directory, or the
@@ -40,11 +42,12 @@ func Setup(cfg config.Config) hq.Definition {
 
 // own makes the work tree of a new task, where the configuration wants one. It is
 // there before the task is: a task that cannot have its workspace is not created.
-func (p *Project) own(ctx context.Context, cfg config.Config, c *hq.Command) (dir string, err error) {
+func (p *Project) own(ctx context.Context, cfg config.Config, w hq.World, c *hq.Command) (dir string, err error) {
+	changes := c.Changes || c.By.Role == machine.Supervisor && w.PendingTaskChanges
 	if !cfg.HQ.Worktree() {
-		return p.Dir, nil
+		return p.Dir, noWorktree(changes)
 	}
-	made, err := worktree.Make(ctx, p.Worktree(c.Facts.TaskID), cfg.HQ.CarryChanges || c.Changes)
+	made, err := worktree.Make(ctx, p.Worktree(c.Facts.TaskID), cfg.HQ.CarryChanges || changes)
 	if err != nil {
 		return "", err
 	}
@@ -57,6 +60,16 @@ func (p *Project) own(ctx context.Context, cfg config.Config, c *hq.Command) (di
 		Ready: len(cfg.HQ.Setup) == 0,
 	}
 	return made.Dir, nil
+}
+
+// ErrNoWorktree refuses to take changes along into a work tree that no task has.
+var ErrNoWorktree = errors.New(`--with-changes needs a work tree: here the agents see what is not committed anyway; [hq] workspace = "worktree" gives each task one`)
+
+func noWorktree(changes bool) error {
+	if changes {
+		return ErrNoWorktree
+	}
+	return nil
 }
 
 // disown takes away the work tree of a task that was not created. After an error

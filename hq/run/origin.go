@@ -14,6 +14,9 @@ import (
 // that is selected, unless the person leaves it alone. One that is gone, or is
 // done already, is told before a session starts.
 func (c *Conductor) originate(w *hq.Want) error {
+	if err := c.carries(*w); err != nil {
+		return err
+	}
 	s := c.state.World.Selection
 	if w.Kind != hq.ModeTask || w.Manual || s.SelectedMilestone == "" {
 		return nil
@@ -29,24 +32,32 @@ func (c *Conductor) originate(w *hq.Want) error {
 	return nil
 }
 
+// carries refuses changes that no work tree would take along.
+func (c *Conductor) carries(w hq.Want) error {
+	if !w.Changes {
+		return nil
+	}
+	cfg, err := c.project.Config()
+	if err == nil && !cfg.HQ.Worktree() {
+		err = project.ErrNoWorktree
+	}
+	return err
+}
+
 // settleOrigin keeps in the state what the task that is being drafted comes from,
 // so that create_task takes it over whoever is alive then, and ticks the milestone
 // of a task that is complete, where the one who approved it was stopped before.
 func (c *Conductor) settleOrigin() {
 	w := c.state.World
 	s := w.Selection
-	s.PendingTaskSpec, s.PendingTaskMilestone = "", ""
+	s.PendingTaskSpec, s.PendingTaskMilestone, s.PendingTaskChanges = "", "", false
 	for _, want := range c.wants {
 		if want.Kind == hq.ModeTask {
-			s.PendingTaskSpec, s.PendingTaskMilestone = want.Spec, want.Milestone
+			s.PendingTaskSpec, s.PendingTaskMilestone, s.PendingTaskChanges = want.Spec, want.Milestone, want.Changes
 		}
 	}
 	if s != w.Selection {
-		words := "a task is drafted from " + s.PendingTaskMilestone
-		if s.PendingTaskMilestone == "" {
-			words = "no task is drafted from " + w.PendingTaskMilestone
-		}
-		c.ferrus(hq.Command{Kind: "select", Select: &s, Text: words, Seq: c.state.Seq})
+		c.ferrus(hq.Command{Kind: "select", Select: &s, Text: drafted(w.Selection, s), Seq: c.state.Seq})
 	}
 	if c.state.World.Unticked() {
 		if err := c.project.Tick(c.ctx); err != nil {
@@ -54,6 +65,19 @@ func (c *Conductor) settleOrigin() {
 		}
 		c.reload()
 	}
+}
+
+// drafted words what is drafted now, or is not any more.
+func drafted(before, now hq.Selection) string {
+	switch {
+	case now.PendingTaskMilestone != "":
+		return "a task is drafted from " + now.PendingTaskMilestone
+	case now.PendingTaskChanges:
+		return "a task is drafted with what is not committed"
+	case before.PendingTaskMilestone != "":
+		return "no task is drafted from " + before.PendingTaskMilestone
+	}
+	return "no task is drafted"
 }
 
 // milestone words what a task is to come from; empty when that is nothing. What

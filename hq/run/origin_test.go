@@ -5,10 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"ferrus/hq"
+	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/machine"
 	"ferrus/store"
@@ -90,6 +92,31 @@ func TestDraftWithoutATask(t *testing.T) {
 	if v.State.World.PendingTaskMilestone != "" {
 		t.Errorf("%+v", v.State.World.Selection)
 	}
+}
+
+// A draft takes along what is not committed only where there is a work tree for it.
+func TestDraftWithChanges(t *testing.T) {
+	s := newScene(t, "exit")
+	c := s.start()
+	defer s.close(c, false)
+	want := hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Changes: true}
+	if err := c.Want(want); !errors.Is(err, project.ErrNoWorktree) {
+		t.Errorf("here: %v", err)
+	}
+	file := filepath.Join(s.p.Dir, "ferrus.toml")
+	toml, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(toml, "[hq]\nworkspace = \"worktree\"\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Want(want); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the draft and its end", func(v run.View) bool {
+		return !v.State.World.PendingTaskChanges && slices.ContainsFunc(v.Journal, func(l store.Line) bool { return l.Why == "a task is drafted with what is not committed" })
+	})
 }
 
 // A conductor that starts finds a milestone that nobody ticked.

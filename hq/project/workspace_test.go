@@ -1,0 +1,63 @@
+package project
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// TestChangesComeAlong into the work tree of a task that was asked for with them:
+// by the person at once, or by the supervisor who drafts it for them.
+func TestChangesComeAlong(t *testing.T) {
+	t.Parallel()
+	planner := hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: hq.ModeTask}
+	for _, c := range []struct {
+		name             string
+		by               hq.Actor
+		asked, drafted   bool
+		workspace        string
+		along, isRefused bool
+	}{
+		{"the person asks", Person(), true, false, "worktree", true, false},
+		{"nobody asks", Person(), false, false, "worktree", false, false},
+		{"drafted with them", planner, false, true, "worktree", true, false},
+		{"the draft is another's", Person(), false, true, "worktree", false, false},
+		{"there is no work tree", Person(), true, false, "here", false, true},
+		{"nor for a draft", planner, false, true, "here", false, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLab(t)
+			l.write(l.Dir, "ferrus.toml", toml+"\n[hq]\nworkspace = \""+c.workspace+"\"\n")
+			l.write(l.Dir, "main.go", "package changed\n")
+			if c.drafted {
+				l.do(hq.Command{Kind: "select", By: Itself(), Select: &hq.Selection{PendingTaskChanges: true}})
+			}
+			command := hq.Command{Kind: "create_task", By: c.by, Text: "# Do it", Changes: c.asked}
+			if c.isRefused {
+				if _, err := l.Do(t.Context(), store.Call{}, command); !errors.Is(err, ErrNoWorktree) {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			l.do(command)
+			w := l.world().World
+			text := l.text(filepath.Join(relative(t, l.Dir, l.Workspace(w)), "main.go"))
+			if got := text == "package changed\n"; got != c.along || w.PendingTaskChanges {
+				t.Errorf("main.go holds %q; %+v", text, w.Selection)
+			}
+		})
+	}
+}
+
+func relative(t *testing.T, from, to string) string {
+	t.Helper()
+	below, err := filepath.Rel(from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return below
+}
