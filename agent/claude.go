@@ -19,6 +19,9 @@ func (c claude) Renderer() Renderer { return newStream(c.allowance()) }
 
 func (claude) reports() (tokens, cost bool) { return true, true }
 
+// models are the aliases of its --model.
+func (claude) models() []string { return []string{"opus", "sonnet", "haiku", "fable"} }
+
 // allowance is also that of older releases: "usage limit reached|<seconds since
 // 1970>".
 func (claude) allowance() allowance {

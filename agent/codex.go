@@ -24,6 +24,9 @@ func (c codex) Renderer() Renderer { return newThread(c.allowance()) }
 
 func (codex) reports() (tokens, cost bool) { return true, false }
 
+// models are some that its program names itself.
+func (codex) models() []string { return []string{"gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.5"} }
+
 // daemon recognises what a terminal session starts that was not told to keep from
 // it: a server for all sessions, and who renews it.
 func (codex) daemon(args []string) bool {

@@ -20,6 +20,9 @@ func (copilot) Renderer() Renderer { return newChat() }
 
 func (copilot) reports() (tokens, cost bool) { return false, false }
 
+// models are the aliases of its --model.
+func (copilot) models() []string { return []string{"auto"} }
+
 func (copilot) note() string {
 	return "the servers that its user configured are seen besides that of ferrus; its own screen asks whether the folder is trusted, and is not played in the end-to-end tests"
 }

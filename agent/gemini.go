@@ -23,6 +23,9 @@ func (gemini) Renderer() Renderer { return &talk{} }
 
 func (gemini) reports() (tokens, cost bool) { return true, false }
 
+// models are the aliases of its --model.
+func (gemini) models() []string { return []string{"auto", "pro", "flash", "flash-lite"} }
+
 func (gemini) unfit() string {
 	return "it takes MCP servers from its settings files only, and one that a launch names must belong to root"
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -15,53 +14,60 @@ type Command struct {
 	Words string
 	// Off says why it cannot be given now; empty when it can.
 	Off func(v *View, args string) string
-	// Complete offers the word after those already typed.
-	Complete func(v *View, words []string) []string
+	// Complete suggests the word after those already typed.
+	Complete func(v *View, words []string) []Suggestion
+	// Discovers says that it suggests what is not in a View before it is looked for:
+	// see [Discover].
+	Discovers bool
 	// Make reads the arguments.
 	Make func(v *View, args string) (Intent, error)
 }
 
 // Commands is the one table of commands, in the order they are shown.
-var Commands = []Command{
-	{Name: "task", Args: "[--manual | --again | --now <text> | <text>]", Words: "a supervisor writes the task with you, from the selected milestone; --manual without it; --again though it is done; --now creates it as written",
-		Off: func(v *View, _ string) string { return v.Allowed.Task }, Complete: flags("--manual", "--again", "--now"), Make: makeTask},
-	{Name: "plan", Args: "[text]", Words: "a supervisor plans: specs and tasks", Make: session("plan", "supervisor")},
-	{Name: "spec", Args: "[text]", Words: "a supervisor writes a spec with you", Make: session("spec", "supervisor")},
-	{Name: "milestones", Words: "choose the milestone that the next task comes from", Make: bare(Milestones{})},
-	{Name: "supervisor", Words: "a supervisor session without a purpose", Make: session("free", "supervisor")},
-	{Name: "executor", Words: "an executor session without a purpose", Make: session("free", "executor")},
-	{Name: "pair", Args: "<task> | --resume [id]", Words: "two agents without tools: one works, the gate proves, the other reviews; --mode review, consensus or single, --primary and --secondary name agents; --resume goes on with a run",
-		Off: func(v *View, _ string) string { return v.Allowed.Pair }, Complete: completePair, Make: makePair},
-	{Name: "check", Args: "[--force | --cancel]", Words: "run the check gate; --force runs and records it but changes no state", Off: offCheck, Complete: flags("--force", "--cancel"), Make: makeCheck},
-	{Name: "approve", Args: "[note]", Words: "accept the submission",
-		Off: func(v *View, _ string) string { return v.Allowed.Approve }, Make: func(_ *View, a string) (Intent, error) { return Approve{a}, nil }},
-	{Name: "reject", Args: "<notes>", Words: "send the submission back with notes",
-		Off: func(v *View, _ string) string { return v.Allowed.Reject }, Make: makeReject},
-	{Name: "land", Args: "[--keep] [--with-changes] [message]", Words: "bring approved work home: shows it and asks; what does not fit onto the branch goes back to the executor, or is undone with --keep",
-		Off: func(v *View, _ string) string { return v.Allowed.Land }, Complete: flags("--keep", "--with-changes"), Make: makeLand},
-	{Name: "retry", Words: "go on with a failed task, counters at 0",
-		Off: func(v *View, _ string) string { return v.Allowed.Retry }, Make: bare(Retry{})},
-	{Name: "review", Words: "start a reviewer now", Off: func(v *View, _ string) string { return v.Allowed.Review }, Make: bare(Review{})},
-	{Name: "workflow", Args: "[<type> <title> | approve [note] | revise <notes> | unblock | replan | cancel]", Words: "where the workflow stands, and what is missing; begin one: feature, debug, refactor, oneshot; or answer it",
-		Complete: flags("feature", "debug", "refactor", "oneshot", "approve", "revise", "unblock", "replan", "cancel"), Make: makeWorkflow},
-	{Name: "model", Args: "[role model | role --clear]", Words: "choose the model of a role; alone: a list to choose from", Complete: completeModel, Make: makeModel},
-	{Name: "register", Args: "--<role> <agent>", Words: "set the agents up for use outside HQ too; --remove undoes it",
-		Complete: completeRegister, Make: makeRegister},
-	{Name: "resume", Args: "[slot]", Words: "clear a hold and go on; with a slot: start its session again",
-		Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: func(_ *View, a string) (Intent, error) { return Resume{a}, nil }},
-	{Name: "trust", Words: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
-	{Name: "attach", Args: "<slot>", Words: "give the keys to the pane of a slot", Complete: slots, Make: makeAttach},
-	{Name: "tell", Args: "<slot> <text>", Words: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
-	{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
-	{Name: "inbox", Words: "everything that waits for you: answer it, go there, or put it off", Make: bare(openInbox{})},
-	{Name: "show", Args: "[task | submission | review | spec ...]", Words: "a text of the task, or the newest specification, as it was written", Complete: completeShow, Make: makeShow},
-	{Name: "log", Words: "the journal as a timeline; Enter tells all that belongs to an entry", Make: bare(openLog{})},
-	{Name: "diff", Words: "what the task changed since it began, file by file", Off: func(v *View, _ string) string { return v.Allowed.Diff }, Make: bare(openDiff{})},
-	{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
-	{Name: "reset", Words: "put the task away and go back to Idle; asks first", Off: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},
-	{Name: "reset-spec", Words: "select no specification and no milestone", Make: bare(Choose{})},
-	{Name: "help", Words: "commands and keys", Make: bare(openHelp{})},
-	{Name: "quit", Words: "leave ferrus; asks while a session lives", Make: bare(askQuit{})},
+var Commands []Command
+
+func init() { // Commands holds functions that look at Commands.
+	Commands = []Command{
+		{Name: "task", Args: "[--manual | --again | --now] [--with-changes] [text]", Words: "a supervisor writes the task with you, from the selected milestone; --manual without it; --again though it is done; --now creates it as written; --with-changes takes what is not committed into its work tree",
+			Off: func(v *View, _ string) string { return v.Allowed.Task }, Complete: options(taskOptions), Make: makeTask},
+		{Name: "plan", Args: "[text]", Words: "a supervisor plans: specs and tasks", Make: session("plan", "supervisor")},
+		{Name: "spec", Args: "[text]", Words: "a supervisor writes a spec with you", Make: session("spec", "supervisor")},
+		{Name: "milestones", Args: "[spec [milestone]]", Words: "choose the milestone that the next task comes from, from a list or by its names", Complete: completeMilestones, Discovers: true, Make: makeMilestones},
+		{Name: "supervisor", Words: "a supervisor session without a purpose", Make: session("free", "supervisor")},
+		{Name: "executor", Words: "an executor session without a purpose", Make: session("free", "executor")},
+		{Name: "pair", Args: "<task> | --resume [id] | --list", Words: "two agents without tools: one works, the gate proves, the other reviews; --mode review, consensus or single, --primary and --secondary name agents, --done the word that ends the work; --resume goes on with a run, --list shows them",
+			Off: offPair, Complete: options(pairOptions), Discovers: true, Make: makePair},
+		{Name: "check", Args: "[--force | --cancel]", Words: "run the check gate; --force runs and records it but changes no state", Off: offCheck, Complete: first(checkWords...), Make: makeCheck},
+		{Name: "approve", Args: "[note]", Words: "accept the submission",
+			Off: func(v *View, _ string) string { return v.Allowed.Approve }, Make: func(_ *View, a string) (Intent, error) { return Approve{a}, nil }},
+		{Name: "reject", Args: "<notes>", Words: "send the submission back with notes",
+			Off: func(v *View, _ string) string { return v.Allowed.Reject }, Make: makeReject},
+		{Name: "land", Args: "[--keep] [--with-changes] [message]", Words: "bring approved work home: shows it and asks; what does not fit onto the branch goes back to the executor, or is undone with --keep",
+			Off: func(v *View, _ string) string { return v.Allowed.Land }, Complete: options(landOptions), Make: makeLand},
+		{Name: "retry", Words: "go on with a failed task, counters at 0",
+			Off: func(v *View, _ string) string { return v.Allowed.Retry }, Make: bare(Retry{})},
+		{Name: "review", Words: "start a reviewer now", Off: func(v *View, _ string) string { return v.Allowed.Review }, Make: bare(Review{})},
+		{Name: "workflow", Args: "[<type> <title> | approve [note] | revise <notes> | unblock | replan | cancel]", Words: "where the workflow stands, and what is missing; begin one: feature, debug, refactor, oneshot; or answer it",
+			Complete: first(workflowWords...), Make: makeWorkflow},
+		{Name: "model", Args: "[role model | role --clear]", Words: "choose the model of a role; alone: a list to choose from", Complete: completeModel, Discovers: true, Make: makeModel},
+		{Name: "register", Args: "--<role> <agent>", Words: "set the agents up for use outside HQ too; --remove undoes it",
+			Complete: options(registerOptions), Discovers: true, Make: makeRegister},
+		{Name: "resume", Args: "[slot]", Words: "clear a hold and go on; with a slot: start its session again",
+			Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: func(_ *View, a string) (Intent, error) { return Resume{a}, nil }},
+		{Name: "trust", Words: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
+		{Name: "attach", Args: "<slot>", Words: "give the keys to the pane of a slot", Complete: slots, Make: makeAttach},
+		{Name: "tell", Args: "<slot> <text>", Words: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
+		{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
+		{Name: "inbox", Words: "everything that waits for you: answer it, go there, or put it off", Make: bare(openInbox{})},
+		{Name: "show", Args: "[task | submission | review | spec [name] | <task id>]", Words: "a text of the task, a specification (the newest, or by its name), or the texts of a task that was put away", Complete: completeShow, Discovers: true, Make: makeShow},
+		{Name: "log", Words: "the journal as a timeline; Enter tells all that belongs to an entry", Make: bare(openLog{})},
+		{Name: "diff", Words: "what the task changed since it began, file by file", Off: func(v *View, _ string) string { return v.Allowed.Diff }, Make: bare(openDiff{})},
+		{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
+		{Name: "reset", Words: "put the task away and go back to Idle; asks first", Off: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},
+		{Name: "reset-spec", Words: "select no specification and no milestone", Make: bare(Choose{})},
+		{Name: "help", Args: "[command]", Words: "commands and keys, or one command", Complete: completeHelp, Make: makeHelp},
+		{Name: "quit", Words: "leave ferrus; asks while a session lives", Make: bare(askQuit{})},
+	}
 }
 
 // Lookup finds a command by its exact name.
@@ -124,20 +130,31 @@ func makeTask(v *View, args string) (Intent, error) {
 	if args == "" && (v.Spec.Last != "" || v.Spec.Milestone != "") {
 		return openSpecs{}, nil
 	}
-	flag, rest := word(args)
-	switch {
-	case flag == "--now" && rest == "":
-		return nil, errors.New("/task --now needs the text of the task after it")
-	case flag == "--now":
-		return Task{Text: rest, Now: true}, nil
-	case flag == "--manual":
-		return Task{Text: rest, Manual: true}, nil
-	case flag == "--again":
-		return Task{Text: rest, Again: true}, nil
-	case strings.HasPrefix(flag, "--"):
-		return nil, fmt.Errorf("/task knows --manual, --again and --now, not %s", flag)
+	var t Task
+	for t.Text = args; strings.HasPrefix(t.Text, "--"); {
+		var flag string
+		switch flag, t.Text = word(t.Text); flag {
+		case "--now":
+			t.Now = true
+		case "--manual":
+			t.Manual = true
+		case "--again":
+			t.Again = true
+		case "--with-changes":
+			t.Changes = true
+		default:
+			return nil, fmt.Errorf("/task knows --manual, --again, --now and --with-changes, not %s", flag)
+		}
 	}
-	return Task{Text: args}, nil
+	switch {
+	case t.Now && t.Text == "":
+		return nil, errors.New("/task --now needs the text of the task after it")
+	case t.Now && (t.Manual || t.Again):
+		return nil, errors.New("/task --now takes the text as it is: from no milestone")
+	case t.Manual && t.Again:
+		return nil, errors.New("/task --manual leaves the milestone alone and --again takes it again: say one of them")
+	}
+	return t, nil
 }
 
 func makeWorkflow(_ *View, args string) (Intent, error) {
@@ -167,22 +184,18 @@ func makeCheck(_ *View, args string) (Intent, error) {
 
 func makeLand(_ *View, args string) (Intent, error) {
 	var l Land
-	for {
-		word, rest, _ := strings.Cut(args, " ")
-		switch word {
+	for l.Message = args; strings.HasPrefix(l.Message, "--"); {
+		var flag string
+		switch flag, l.Message = word(l.Message); flag {
 		case "--keep":
 			l.Keep = true
 		case "--with-changes":
 			l.Changes = true
 		default:
-			if strings.HasPrefix(word, "--") {
-				return nil, fmt.Errorf("/land knows --keep and --with-changes, not %s", word)
-			}
-			l.Message = strings.TrimSpace(args)
-			return l, nil
+			return nil, fmt.Errorf("/land knows --keep and --with-changes, not %s", flag)
 		}
-		args = strings.TrimSpace(rest)
 	}
+	return l, nil
 }
 
 func makeReject(_ *View, args string) (Intent, error) {
@@ -199,58 +212,12 @@ func makeRegister(_ *View, args string) (Intent, error) {
 	return Register{args}, nil
 }
 
-func completeRegister(v *View, words []string) []string {
-	if n := len(words); n > 0 && (words[n-1] == "--supervisor" || words[n-1] == "--executor") {
-		return v.Agents
-	}
-	return slices.DeleteFunc([]string{"--supervisor", "--executor", "--remove"}, func(f string) bool { return slices.Contains(words, f) })
-}
-
-func makeModel(v *View, args string) (Intent, error) {
-	words := strings.Fields(args)
-	switch len(words) {
-	case 0:
-		return openModels{}, nil
-	case 2:
-	default:
-		return nil, errors.New("/model takes a role and a model, or a role and --clear")
-	}
-	for _, r := range v.Models {
-		if r.Role == words[0] {
-			return SetModel{words[0], strings.TrimPrefix(words[1], "--clear")}, nil
-		}
-	}
-	return nil, fmt.Errorf("there is no role %s: %s", words[0], strings.Join(roles(v), ", "))
-}
-
-func roles(v *View) (names []string) {
-	for _, r := range v.Models {
-		names = append(names, r.Role)
-	}
-	return names
-}
-
-func flags(names ...string) func(*View, []string) []string {
-	return func(_ *View, words []string) []string {
-		if len(words) > 0 {
-			return nil
-		}
-		return names
-	}
-}
-
 func makeAttach(v *View, args string) (Intent, error) {
-	var known []string
-	for _, p := range v.Panes {
-		if args != "" && (p.Slot == args || p.Title.Name == args) {
-			return focusPane{p.Title.Number}, nil
-		}
-		known = append(known, p.Slot)
+	p, err := paneOf(v, "attach", args)
+	if err != nil {
+		return nil, err
 	}
-	if len(known) == 0 {
-		return nil, errors.New("/attach needs a session: there is none yet")
-	}
-	return nil, fmt.Errorf("/attach takes one of: %s", strings.Join(known, ", "))
+	return focusPane{p.Title.Number}, nil
 }
 
 func makeTell(v *View, args string) (Intent, error) {
@@ -258,37 +225,25 @@ func makeTell(v *View, args string) (Intent, error) {
 	if text == "" {
 		return nil, errors.New("/tell takes a slot and a text")
 	}
-	for _, p := range v.Panes {
-		if p.Slot == name || p.Title.Name == name {
-			return Tell{p.Slot, text}, nil
-		}
+	p, err := paneOf(v, "tell", name)
+	if err != nil {
+		return nil, err
 	}
-	if known := slots(v, nil); len(known) > 0 {
-		return nil, fmt.Errorf("/tell takes one of: %s", strings.Join(known, ", "))
-	}
-	return nil, errors.New("/tell needs a session: there is none yet")
+	return Tell{p.Slot, text}, nil
 }
 
-func slots(v *View, words []string) (names []string) {
-	if len(words) > 0 {
-		return nil
-	}
-	for _, p := range v.Panes {
-		names = append(names, p.Slot)
-	}
-	return names
-}
-
-func completeModel(v *View, words []string) []string {
-	switch len(words) {
-	case 0:
-		return roles(v)
-	case 1:
-		for _, r := range v.Models {
-			if r.Role == words[0] {
-				return append(r.Known[:len(r.Known):len(r.Known)], "--clear")
-			}
+// paneOf is the pane that a command names.
+func paneOf(v *View, command, name string) (*Pane, error) {
+	var known []string
+	for i := range v.Panes {
+		p := &v.Panes[i]
+		if name != "" && (p.Slot == name || p.Title.Name == name) {
+			return p, nil
 		}
+		known = append(known, p.Slot)
 	}
-	return nil
+	if len(known) == 0 {
+		return nil, fmt.Errorf("/%s needs a session: there is none yet", command)
+	}
+	return nil, fmt.Errorf("/%s takes one of: %s", command, strings.Join(known, ", "))
 }

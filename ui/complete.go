@@ -1,6 +1,10 @@
 package ui
 
-import "strings"
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // choice is one way to complete what is typed.
 type choice struct {
@@ -8,6 +12,22 @@ type choice struct {
 	name  string // what is shown
 	words string
 	off   string
+}
+
+// discover asks once for each command that is typed.
+func (m *Model) discover() tea.Cmd {
+	line, slash := strings.CutPrefix(m.prompt.text, "/")
+	name, _ := word(line)
+	c, _ := Lookup(name)
+	if !slash || !c.Discovers {
+		m.discovered = ""
+		return nil
+	}
+	if m.discovered == name {
+		return nil
+	}
+	m.discovered = name
+	return m.do(Discover{})
 }
 
 // choices are the ways to complete line: a command's name, or its arguments.
@@ -29,15 +49,25 @@ func choices(v *View, line string) []choice {
 		last, words = words[len(words)-1], words[:len(words)-1]
 	}
 	var ranked [3][]choice
-	for _, w := range c.Complete(v, words) {
-		if rank := match(strings.ToLower(w), strings.ToLower(last)); rank >= 0 && w != last {
-			ranked[rank] = append(ranked[rank], choice{text: line[:len(line)-len(last)] + w + " ", name: w})
+	before := line[:len(line)-len(last)]
+	for _, s := range c.Complete(v, words) {
+		if rank := match(strings.ToLower(s.Word), strings.ToLower(last)); rank >= 0 && s.Word != last {
+			ranked[rank] = append(ranked[rank], choice{before + s.Word + " ", s.Word, s.Words, c.offAs(v, before+s.Word)})
 		}
 	}
 	if found := append(ranked[0], ranked[1]...); len(found) > 0 {
 		return found
 	}
 	return ranked[2]
+}
+
+// offAs is why the command cannot be given as a line has it.
+func (c Command) offAs(v *View, line string) string {
+	if c.Off == nil {
+		return ""
+	}
+	_, args := word(line)
+	return c.Off(v, args)
 }
 
 // nameChoices are the commands that begin as typed, the exact one first; if none
@@ -49,15 +79,11 @@ func nameChoices(v *View, typed string) []choice {
 		if rank < 0 {
 			continue
 		}
-		off := ""
-		if c.Off != nil {
-			off = c.Off(v, "")
-		}
 		text := "/" + c.Name
 		if c.Args != "" {
 			text += " "
 		}
-		ranked[rank] = append(ranked[rank], choice{text, strings.TrimSpace("/" + c.Name + " " + c.Args), c.Words, off})
+		ranked[rank] = append(ranked[rank], choice{text, strings.TrimSpace("/" + c.Name + " " + c.Args), c.Words, c.off(v)})
 	}
 	if found := append(ranked[0], ranked[1]...); len(found) > 0 {
 		return found

@@ -23,6 +23,7 @@ const (
 	DialogMilestones
 	DialogMilestone
 	DialogSpecProblem
+	DialogRuns
 	DialogLand
 	DialogCancel
 	DialogReset
@@ -32,7 +33,7 @@ const (
 var dialogNames = [...]string{
 	NoDialog: "none", DialogHelp: "help", DialogStatus: "status", DialogAsked: "asked", DialogInbox: "inbox", DialogLog: "log",
 	DialogStory: "story", DialogSheet: "sheet", DialogDiff: "diff", DialogCheck: "check", DialogRoles: "roles", DialogModels: "models",
-	DialogTask: "task", DialogSpecs: "specs", DialogMilestones: "milestones", DialogMilestone: "milestone", DialogSpecProblem: "spec problem",
+	DialogTask: "task", DialogSpecs: "specs", DialogMilestones: "milestones", DialogMilestone: "milestone", DialogSpecProblem: "spec problem", DialogRuns: "runs",
 	DialogLand: "land", DialogCancel: "cancel", DialogReset: "reset", DialogQuit: "quit",
 }
 

@@ -1,21 +1,41 @@
 package ui
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // helpPage is all commands and keys, with the reason where one is off.
 func helpPage() *page { return &page{kind: DialogHelp, title: "help", lines: helpLines} }
+
+func makeHelp(_ *View, args string) (Intent, error) {
+	name := strings.TrimPrefix(args, "/")
+	if _, ok := Lookup(name); !ok && name != "" {
+		return nil, fmt.Errorf("there is no command /%s: /help shows all", Clean(name))
+	}
+	return openHelp{name}, nil
+}
+
+// commandPage is one command: what it takes, and why it is off.
+func commandPage(c Command) *page {
+	return &page{kind: DialogHelp, title: "help " + c.Name, lines: func(m *Model, w int) []string {
+		lines := m.commandRows(c, w)
+		if c.Complete == nil {
+			return lines
+		}
+		for _, s := range c.Complete(&m.view, nil) {
+			lines = append(lines, m.helpRows(w, "  "+s.Word, s.Words)...)
+		}
+		return lines
+	}}
+}
 
 func helpLines(m *Model, w int) []string {
 	t := m.theme
 	head := func(text string) string { return row(w, spans{{" " + text, t.brand}}, nil) }
 	lines := []string{head("commands")}
 	for _, c := range Commands {
-		lines = append(lines, m.helpRows(w, "/"+c.Name+" "+c.Args, c.Words)...)
-		if why := c.off(&m.view); why != "" {
-			for _, s := range wrap("off now: "+why, w-7) {
-				lines = append(lines, row(w, spans{{blanks(5) + s, t.tones[Warn]}}, nil))
-			}
-		}
+		lines = append(lines, m.commandRows(c, w)...)
 	}
 	for place := range Place(len(placeNames)) {
 		lines = append(lines, blanks(w), head("keys "+m.placeWords(place)))
@@ -35,11 +55,22 @@ func helpLines(m *Model, w int) []string {
 const promptWords = "Plain text answers the question that was shown when you began to type; when nothing is asked it is put after /task for a second Enter. " +
 	"The prompt edits like readline: Ctrl+A E B F K U W Y, Alt+B F D."
 
+// commandRows is a command, and why it is off.
+func (m *Model) commandRows(c Command, w int) []string {
+	lines := m.helpRows(w, "/"+c.Name+" "+c.Args, c.Words)
+	if why := c.off(&m.view); why != "" {
+		for _, s := range wrap("off now: "+why, w-7) {
+			lines = append(lines, row(w, spans{{blanks(5) + s, m.theme.tones[Warn]}}, nil))
+		}
+	}
+	return lines
+}
+
 // helpRows is one entry: the name, and the words beside it or, if it is long, below.
 func (m *Model) helpRows(w int, name, words string) []string {
 	const column = 24
 	t := m.theme
-	name = strings.TrimSpace(name)
+	name = strings.TrimRight(name, " ")
 	if w < 80 { // beside the names there is no room for sentences
 		rows := []string{row(w, spans{{"   " + name, t.key}}, nil)}
 		for _, line := range wrap(words, w-7) {
@@ -61,9 +92,4 @@ func (m *Model) helpRows(w int, name, words string) []string {
 }
 
 // off is why the command cannot be given now.
-func (c Command) off(v *View) string {
-	if c.Off == nil {
-		return ""
-	}
-	return c.Off(v, "")
-}
+func (c Command) off(v *View) string { return c.offAs(v, "/"+c.Name) }

@@ -11,9 +11,11 @@ type (
 		Text        string
 		Manual, Now bool
 		Again       bool // from the selected milestone though it is done
+		Changes     bool // what is not committed comes along into its work tree
 	}
-	// Milestones asks for the specifications as they are now: see [SpecsMsg].
-	Milestones struct{}
+	// Milestones asks for the specifications as they are now, or for one: see
+	// [SpecsMsg].
+	Milestones struct{ Spec string }
 	// Choose selects a milestone of a specification, or nothing. Draft begins its
 	// task at once.
 	Choose struct {
@@ -55,6 +57,7 @@ type (
 	// the configuration to fill in; Line is what was typed.
 	Pair struct {
 		Task, Primary, Secondary, Mode string
+		Done                           string // the word that ends the work
 		Limit                          int
 		Again                          bool
 		ID                             string // of the run to go on with; empty: the newest
@@ -81,8 +84,14 @@ type (
 	}
 	// ReadStory asks for all that belongs to an entry of the journal: a [StoryMsg].
 	ReadStory struct{ Seq uint64 }
-	// ReadSpec asks for the newest specification: a [StoryMsg].
-	ReadSpec struct{}
+	// ReadSpec asks for a specification, the newest if none is named: a [StoryMsg].
+	ReadSpec struct{ Name string }
+	// ReadTask asks for the texts of a task, by its id: a [StoryMsg].
+	ReadTask struct{ ID string }
+	// Runs asks for the runs of pairs: a [RunsMsg].
+	Runs struct{}
+	// Discover asks for what commands can be completed with: a [FoundMsg].
+	Discover struct{}
 	// ReadChange asks for what the task changed: a [ChangeMsg].
 	ReadChange struct{}
 	// Notify tells a person who is away, by the means of their terminal.
@@ -103,7 +112,7 @@ type (
 
 // Intents that the screen carries out itself.
 type (
-	openHelp   struct{}
+	openHelp   struct{ command string }
 	openStatus struct{}
 	openModels struct{}
 	openSpecs  struct{}
@@ -159,6 +168,9 @@ func (openLog) intent()    {}
 func (openDiff) intent()   {}
 func (openSheet) intent()  {}
 func (ReadSpec) intent()   {}
+func (ReadTask) intent()   {}
+func (Runs) intent()       {}
+func (Discover) intent()   {}
 func (openInbox) intent()  {}
 func (answerNow) intent()  {}
 func (openAsk) intent()    {}
@@ -188,6 +200,10 @@ type (
 		Text string
 		Land Land
 	}
+	// RunsMsg brings the runs of pairs, newest first.
+	RunsMsg struct{ Runs []PairRun }
+	// FoundMsg brings what was looked for to complete a command with.
+	FoundMsg struct{ Found Found }
 	// SpecsMsg brings the specifications to choose from.
 	SpecsMsg struct{ Specs []SpecFile }
 	// WrittenMsg is what an editor left, or why there is none.

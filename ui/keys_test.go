@@ -45,7 +45,7 @@ func TestWrongCommandsSayWhatToDo(t *testing.T) {
 	for line, want := range map[string]string{
 		"/nonsense":        "there is no command /nonsense",
 		"/task --now":      "needs the text",
-		"/task --later x":  "knows --manual, --again and --now",
+		"/task --later x":  "knows --manual, --again, --now and --with-changes",
 		"/task":            "off: a task is open",
 		"/approve":         "off: the task is Executing, not Reviewing",
 		"/reject":          "needs notes",
@@ -221,7 +221,7 @@ func TestModelIsPicked(t *testing.T) {
 	b := open80(t, work())
 	b.press("/model", "enter", "enter", "down", "enter")
 	b.wanted(Remember{"/model"}, SetModel{"supervisor", "sonnet"})
-	b.press("/model", "enter", "down", "enter", "down", "enter")
+	b.press("/model", "enter", "down", "enter", "down", "down", "enter")
 	b.shows("> /model executor")
 }
 

@@ -1,6 +1,45 @@
 package ui
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// makeMilestones shows the list, that of one specification, or selects at once.
+func makeMilestones(_ *View, args string) (Intent, error) {
+	spec, milestone := word(args)
+	if milestone != "" {
+		return Choose{Spec: spec, Milestone: milestone}, nil
+	}
+	return Milestones{spec}, nil
+}
+
+// completeMilestones suggests specifications, then what of one can be selected.
+func completeMilestones(v *View, words []string) (all []Suggestion) {
+	switch len(words) {
+	case 0:
+		return specNames(v)
+	case 1:
+		i := slices.IndexFunc(v.Found.Specs, func(s SpecFile) bool { return s.Name == words[0] || s.Path == words[0] })
+		if i < 0 {
+			return nil
+		}
+		for _, m := range v.Found.Specs[i].Milestones {
+			if m.ID != "" {
+				all = append(all, Suggestion{m.ID, m.Title + "  " + strings.TrimSpace(strings.TrimPrefix(m.words(), m.ID))})
+			}
+		}
+	}
+	return all
+}
+
+// specNames suggests the specifications there are.
+func specNames(v *View) (all []Suggestion) {
+	for _, s := range v.Found.Specs {
+		all = append(all, Suggestion{s.Name, strings.TrimSpace(s.Progress + "  " + s.Path)})
+	}
+	return all
+}
 
 // specPicker is /milestones: the specifications, then the milestones of one, then
 // what to do with it. A single specification is open at once.

@@ -24,26 +24,27 @@ type Options struct {
 
 // Model is what a person did to the screen. It is a [tea.Model].
 type Model struct {
-	view     View
-	size     layout
-	screen   screen
-	prompt   prompt
-	keys     []Key               // the table as it is bound now
-	bound    map[string][]string // what keys was made from
-	dialog   dialog              // nil: none is open
-	notice   Notice
-	inbox    inbox
-	reading  reading
-	offered  map[*vt.Locked]int // how often the agent there offered text for the clipboard
-	offering int                // the pane whose agent did last
-	viewed   map[string]bool    // patches that the person looked through
-	presence presence
-	theme    *Theme
-	canvases map[string]*canvas
-	sizes    map[string][2]int // columns and rows that each slot was told
-	quitting time.Time         // of the first Ctrl+C
-	do       func(Intent) tea.Cmd
-	now      func() time.Time
+	view       View
+	size       layout
+	screen     screen
+	prompt     prompt
+	keys       []Key               // the table as it is bound now
+	bound      map[string][]string // what keys was made from
+	dialog     dialog              // nil: none is open
+	notice     Notice
+	inbox      inbox
+	reading    reading
+	offered    map[*vt.Locked]int // how often the agent there offered text for the clipboard
+	offering   int                // the pane whose agent did last
+	viewed     map[string]bool    // patches that the person looked through
+	presence   presence
+	theme      *Theme
+	canvases   map[string]*canvas
+	sizes      map[string][2]int // columns and rows that each slot was told
+	quitting   time.Time         // of the first Ctrl+C
+	discovered string            // the command that was looked for last; empty: none is typed
+	do         func(Intent) tea.Cmd
+	now        func() time.Time
 }
 
 // New makes the screen. Nothing is drawn before the size is known.
@@ -60,11 +61,16 @@ func New(o Options) *Model {
 // Init asks the terminal whether it is light or dark.
 func (m *Model) Init() tea.Cmd { return tea.RequestBackgroundColor }
 
-// Update routes a message to who knows it.
+// Update routes a message to who knows it, and looks for what the command that is
+// typed can be completed with.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	return m, tea.Batch(m.update(msg), m.discover())
+}
+
+func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ViewMsg:
-		return m, m.see(msg.View)
+		return m.see(msg.View)
 	case DoneMsg:
 		m.done(msg)
 	case StoryMsg:
@@ -73,35 +79,40 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.compare(msg)
 	case LandingMsg:
 		m.askLand(msg)
+	case FoundMsg:
+		m.view.Found = msg.Found
+	case RunsMsg:
+		m.dialog = runList(msg.Runs)
 	case SpecsMsg:
 		m.dialog = specPicker(msg.Specs)
 	case tea.WindowSizeMsg:
 		m.size = arrange(msg.Width, msg.Height, m.screen.split)
 		m.prompt.resize(msg.Width-promptIndent, m.size.most)
-		return m, m.fitPanes()
+		return m.fitPanes()
 	case tea.BackgroundColorMsg:
 		m.theme = NewTheme(msg.IsDark())
 	case tea.KeyPressMsg:
 		m.presence.touched = m.now()
-		return m, m.press(msg)
+		return m.press(msg)
 	case tea.PasteMsg:
-		return m, m.paste(msg.Content)
+		return m.paste(msg.Content)
 	case tea.MouseMsg:
-		return m, m.mouse(msg)
+		return m.mouse(msg)
 	case WrittenMsg:
 		m.written(msg)
 	case tea.FocusMsg:
 		m.presence.focus(true)
-		return m, m.tellFocus(true)
+		return m.tellFocus(true)
 	case tea.BlurMsg:
 		m.presence.focus(false)
-		return m, m.tellFocus(false)
+		return m.tellFocus(false)
 	}
-	return m, nil
+	return nil
 }
 
 // see takes a new View.
 func (m *Model) see(v View) tea.Cmd {
+	v.Found = m.view.Found
 	m.view = v
 	if m.presence.touched.IsZero() {
 		m.presence.touched = m.now()
@@ -253,6 +264,9 @@ func (m *Model) carry(i Intent) tea.Cmd {
 		return nil
 	case openHelp:
 		m.dialog = helpPage()
+		if c, ok := Lookup(i.command); ok {
+			m.dialog = commandPage(c)
+		}
 	case openStatus:
 		m.dialog = &page{kind: DialogStatus, title: "status", text: func(m *Model) string { return m.view.Explain }}
 	case openInbox:

@@ -8,13 +8,11 @@ import (
 	"strings"
 )
 
-// pairOptions are the options of /pair, with what may follow them.
-var pairOptions = map[string][]string{
-	"--mode": {"review", "consensus", "single"}, "--primary": nil, "--secondary": nil, "--max-iterations": nil, "--resume": nil, "--yes": nil,
-}
-
 // makePair reads options and then the text of the task.
 func makePair(_ *View, args string) (Intent, error) {
+	if args == "--list" {
+		return Runs{}, nil
+	}
 	p := Pair{Line: "/pair " + args}
 	rest := args
 	for strings.HasPrefix(rest, "--") {
@@ -26,7 +24,7 @@ func makePair(_ *View, args string) (Intent, error) {
 	}
 	p.Task = rest
 	switch {
-	case p.Again && (p.Task != "" || p.Mode+p.Primary+p.Secondary != ""):
+	case p.Again && (p.Task != "" || p.Mode+p.Primary+p.Secondary+p.Done != ""):
 		return nil, errors.New("/pair --resume goes on as the run began; /tell leaves it a message")
 	case p.Accept && !p.Again:
 		return nil, errors.New("/pair --yes goes with --resume: it lets be what you were shown")
@@ -52,8 +50,11 @@ func (p *Pair) option(name, after string) (rest string, err error) {
 		p.ID = value
 		return beyond, nil
 	}
-	if _, known := pairOptions[name]; !known {
-		return "", fmt.Errorf("/pair knows %s, not %s", strings.Join(pairNames(), ", "), name)
+	switch {
+	case name == "--list":
+		return "", errors.New("/pair --list takes nothing beside it")
+	case !slices.ContainsFunc(pairOptions, func(o option) bool { return o.name == name }):
+		return "", fmt.Errorf("/pair knows %s, not %s", strings.Join(namesOf(pairOptions), ", "), name)
 	}
 	if value == "" {
 		return "", fmt.Errorf("/pair %s takes a word after it", name)
@@ -65,6 +66,8 @@ func (p *Pair) option(name, after string) (rest string, err error) {
 		p.Primary = value
 	case "--secondary":
 		p.Secondary = value
+	case "--done":
+		p.Done = value
 	case "--max-iterations":
 		if p.Limit, err = strconv.Atoi(value); err != nil || p.Limit < 1 {
 			return "", fmt.Errorf("/pair --max-iterations takes a number, not %s", value)
@@ -73,28 +76,40 @@ func (p *Pair) option(name, after string) (rest string, err error) {
 	return beyond, nil
 }
 
-func pairNames() (names []string) {
-	for name := range pairOptions {
-		names = append(names, name)
+// offPair is why no run can begin; to look at them is always possible.
+func offPair(v *View, args string) string {
+	if args == "--list" {
+		return ""
 	}
-	slices.Sort(names)
-	return names
+	return v.Allowed.Pair
 }
 
-// completePair offers options, and the words of one.
-func completePair(v *View, words []string) []string {
-	if n := len(words); n > 0 {
-		switch last := words[n-1]; {
-		case last == "--primary" || last == "--secondary":
-			var agents []string
-			for _, r := range v.Models {
-				agents = append(agents, r.Agent)
-			}
-			slices.Sort(agents)
-			return slices.Compact(agents)
-		case pairOptions[last] != nil:
-			return pairOptions[last]
+// PairRun is a run of two agents as a list has it.
+type PairRun struct {
+	ID, Words string
+	Over      bool // there is nothing to go on with
+}
+
+// resumable suggests the runs that can be gone on with.
+func resumable(v *View) (all []Suggestion) {
+	for _, r := range v.Found.Runs {
+		if !r.Over {
+			all = append(all, Suggestion{r.ID, r.Words})
 		}
 	}
-	return slices.DeleteFunc(pairNames(), func(name string) bool { return slices.Contains(words, name) })
+	return all
+}
+
+// runList is /pair --list: Enter on a run that is not over types what goes on
+// with it.
+func runList(runs []PairRun) dialog {
+	p := &picker{kind: DialogRuns, title: "runs of pairs"}
+	for _, r := range runs {
+		one := pick{name: r.ID, words: r.Words}
+		if !r.Over {
+			one.intent = prefill{"/pair --resume " + r.ID + " "}
+		}
+		p.items = append(p.items, one)
+	}
+	return p
 }

@@ -11,6 +11,7 @@ func TestPairIsRead(t *testing.T) {
 		"/pair Write it --well": {Task: "Write it --well"},
 		"/pair --mode consensus --primary a --secondary b  Write it": {Task: "Write it", Mode: "consensus", Primary: "a", Secondary: "b"},
 		"/pair --max-iterations 7 x":                                 {Task: "x", Limit: 7},
+		"/pair --done FINISHED Write it":                             {Task: "Write it", Done: "FINISHED"},
 		"/pair --resume":                                             {Again: true},
 		"/pair --resume --yes":                                       {Again: true, Accept: true},
 		"/pair --resume p-1 --max-iterations 30":                     {Again: true, ID: "p-1", Limit: 30},
@@ -24,7 +25,9 @@ func TestPairIsRead(t *testing.T) {
 		"/pair":                         "needs the text of the task",
 		"/pair --mode":                  "--mode takes a word",
 		"/pair --max-iterations many x": "takes a number",
-		"/pair --nonsense x":            "knows --max-iterations, --mode",
+		"/pair --nonsense x":            "knows --mode, --primary",
+		"/pair --list x":                "takes nothing beside it",
+		"/pair --resume --done X":       "goes on as the run began",
 		"/pair --yes x":                 "goes with --resume",
 		"/pair --resume p-1 and more":   "goes on as the run began",
 	} {
@@ -36,7 +39,7 @@ func TestPairIsRead(t *testing.T) {
 	if _, err := Parse(v, "/pair x"); err == nil || !strings.Contains(err.Error(), "a pair works") {
 		t.Errorf("while one works: %v", err)
 	}
-	if got := completePair(v, []string{"--mode"}); !reflect.DeepEqual(got, []string{"review", "consensus", "single"}) {
-		t.Errorf("completed with %v", got)
+	if got, err := Parse(v, "/pair --list"); err != nil || got != (Runs{}) {
+		t.Errorf("the list: %v, %v", got, err)
 	}
 }

@@ -28,7 +28,7 @@ func modelList(v *View) dialog {
 		if model == "" {
 			model = "the agent's own"
 		}
-		p.items = append(p.items, pick{name: r.Role, words: r.Agent + "  " + model, list: modelsOf(r)})
+		p.items = append(p.items, pick{name: r.Role, words: r.Agent + "  " + model, list: modelsOf(v, r)})
 	}
 	return p
 }
@@ -48,9 +48,9 @@ func specList(s Spec) *picker {
 	return p
 }
 
-func modelsOf(r RoleModel) *picker {
+func modelsOf(v *View, r RoleModel) *picker {
 	p := &picker{kind: DialogModels, title: "model of the " + r.Role}
-	for i, name := range r.Known {
+	for i, name := range r.known(v) {
 		words := ""
 		if name == r.Model {
 			words, p.at = "now", i

@@ -1,9 +1,6 @@
 package ui
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 func TestTextsAreShownAsMarkdown(t *testing.T) {
 	v := work()
@@ -25,29 +22,8 @@ func TestTextsAreShownAsMarkdown(t *testing.T) {
 	b.send(StoryMsg{Title: "docs/specs/cache.md", Text: "# A cache"})
 	b.shows("╭ docs/specs/cache.md", " A cache", "Esc closes")
 	b.press("esc", "/show x", "enter")
-	b.shows("/show takes one of: task, spec")
-}
-
-func TestArgumentsAreCompletedByTheirLetters(t *testing.T) {
-	v := work()
-	v.Agents = []string{"claude-code", "codex", "demo"}
-	for line, want := range map[string]string{
-		"/check fr":               "--force",
-		"/register --supervisor ": "claude-code codex demo",
-		"/register --executor cx": "codex",
-		"/register --exe":         "--executor",
-		"/model sup":              "supervisor",
-		"/model supervisor SO":    "sonnet",
-		"/model supervisor sn":    "sonnet",
-		"/attach exr":             "executor",
-		"/check --force ":         "",
-	} {
-		var names []string
-		for _, c := range choices(&v, line) {
-			names = append(names, c.name)
-		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%q offers %q, not %q", line, got, want)
-		}
-	}
+	b.shows("/show takes one of: task, spec, or the id of a task")
+	b.wants = nil
+	b.press("ctrl+u", "/show t-7", "enter", "/show spec cache", "enter")
+	b.wanted(Remember{"/show t-7"}, ReadTask{"t-7"}, Remember{"/show spec cache"}, ReadSpec{"cache"})
 }

@@ -31,7 +31,18 @@ type View struct {
 	Sheets   []Sheet             // the texts of the task, in the order they came
 	Agents   []string            // the names that /register takes
 	Keys     map[string][]string // other keys for actions, as [Bind] takes them; replaced, never changed
+	Found    Found               // kept from one View to the next
 	Tethered bool                // sessions end with HQ: they cannot be left running
+}
+
+// Found is what commands are completed with that is looked for only when one is
+// typed.
+type Found struct {
+	Specs  []SpecFile
+	Runs   []PairRun
+	Tasks  []Suggestion        // that were put away, by id
+	Agents []string            // all that can play
+	Models map[string][]string // what each of them ran on before
 }
 
 // Spec is what a task may come from.

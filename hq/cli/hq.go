@@ -58,6 +58,8 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 		Keys:     func() map[string][]string { return bound(pr) },
 		Notify:   func() string { return notifies(pr) },
 		Trust:    c.Trust,
+		Found:    func() ui.Found { return found(pr) },
+		Texts:    func(task string) (string, error) { return taskPage(pr, task) },
 		Register: registerLine,
 	})
 }
@@ -66,8 +68,8 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 func models(pr *project.Project) []ui.RoleModel {
 	c, _ := pr.Config() // a broken edit is shown by the conductor
 	return []ui.RoleModel{
-		{Role: "supervisor", Agent: c.HQ.Supervisor.Agent, Model: c.HQ.Supervisor.Model},
-		{Role: "executor", Agent: c.HQ.Executor.Agent, Model: c.HQ.Executor.Model},
+		{Role: "supervisor", Agent: c.HQ.Supervisor.Agent, Model: c.HQ.Supervisor.Model, Known: agent.Models(c.HQ.Supervisor.Agent)},
+		{Role: "executor", Agent: c.HQ.Executor.Agent, Model: c.HQ.Executor.Model, Known: agent.Models(c.HQ.Executor.Agent)},
 	}
 }
 

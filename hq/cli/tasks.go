@@ -221,33 +221,46 @@ func (p *program) task(id string) error {
 	if err != nil {
 		return err
 	}
-	state, err := pr.World()
+	read, err := taskReader(pr, id)
 	if err != nil {
 		return err
 	}
+	return p.texts(read)
+}
+
+// taskReader reads the texts of a task by their names, wherever it is by now; a
+// text that there is not is empty.
+func taskReader(pr *project.Project, id string) (func(name string) (string, error), error) {
+	state, err := pr.World()
+	if err != nil {
+		return nil, err
+	}
 	if w := state.World; w.Task != nil && w.Task.ID == id {
-		return p.texts(func(name string) (string, error) { return pr.Store.Text(state, name) })
+		return func(name string) (string, error) { return pr.Store.Text(state, name) }, nil
 	}
 	ids, err := archived(pr)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !slices.Contains(ids, id) {
-		return &fault{code: codeError, what: fmt.Sprintf("there is no task %.80q", id), hints: []string{"ferrus tasks lists them"}}
+		return nil, &fault{code: codeError, what: fmt.Sprintf("there is no task %.80q", id), hints: []string{"ferrus tasks lists them"}}
 	}
-	return p.texts(func(name string) (string, error) {
+	return func(name string) (string, error) {
 		data, err := pr.Store.ReadFile("archive/" + id + "/" + name)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		return string(data), err
-	})
+	}, nil
 }
 
-// texts prints those there are, in the order of the work.
+// taskTexts are the texts of a task in the order of the work.
+var taskTexts = []string{hq.TaskText, hq.ConsultRequestText, hq.ConsultResponseText, hq.QuestionText, hq.AnswerText, hq.SubmissionText, hq.ReviewText}
+
+// texts prints those there are.
 func (p *program) texts(read func(name string) (string, error)) error {
 	first := true
-	for _, name := range []string{hq.TaskText, hq.ConsultRequestText, hq.ConsultResponseText, hq.QuestionText, hq.AnswerText, hq.SubmissionText, hq.ReviewText} {
+	for _, name := range taskTexts {
 		text, err := read(name)
 		if err != nil {
 			return err

@@ -42,7 +42,13 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 	case ui.ReadStory:
 		return func() tea.Msg { return d.story(i.Seq) }
 	case ui.ReadSpec:
-		return d.spec
+		return func() tea.Msg { return d.spec(i.Name) }
+	case ui.ReadTask:
+		return func() tea.Msg { return d.old(i.ID) }
+	case ui.Runs:
+		return d.runs
+	case ui.Discover:
+		return func() tea.Msg { return ui.FoundMsg{Found: d.found()} }
 	case ui.ReadChange:
 		return d.change
 	case ui.Notify:
@@ -79,7 +85,7 @@ func said(text string, isError bool) tea.Cmd {
 func (d *deck) carry(i ui.Intent) tea.Msg {
 	switch i := i.(type) {
 	case ui.Milestones:
-		return d.specs()
+		return d.specs(i.Spec)
 	case ui.Workflow:
 		return d.workflow(i)
 	case ui.Land:
@@ -90,41 +96,6 @@ func (d *deck) carry(i ui.Intent) tea.Msg {
 		return ui.DoneMsg{Text: err.Error(), Error: true, Line: retype(i)}
 	}
 	return ui.DoneMsg{Text: text}
-}
-
-// retype is what a person would have to type again.
-func retype(i ui.Intent) string {
-	switch i := i.(type) {
-	case ui.Answer:
-		return i.Text
-	case ui.Task:
-		switch {
-		case i.Now:
-			return "/task --now " + i.Text
-		case i.Manual:
-			return "/task --manual " + i.Text
-		case i.Again:
-			return "/task --again " + i.Text
-		}
-		return "/task " + i.Text
-	case ui.Workflow:
-		return "/workflow " + i.Line
-	case ui.Land:
-		return "/land " + i.Message
-	case ui.Reject:
-		return "/reject " + i.Notes
-	case ui.Tell:
-		return "/tell " + i.Slot + " " + i.Text
-	case ui.Register:
-		return "/register " + i.Flags
-	case ui.Pair:
-		return i.Line
-	case ui.Session:
-		if i.Text != "" {
-			return "/" + i.Mode + " " + i.Text
-		}
-	}
-	return ""
 }
 
 func (d *deck) command(i ui.Intent) (string, error) {
@@ -160,7 +131,7 @@ func (d *deck) command(i ui.Intent) (string, error) {
 	case ui.Trust:
 		return d.trust()
 	case ui.Pair:
-		return d.options.Pair(d.ctx, run.PairWish{Task: i.Task, Primary: i.Primary, Secondary: i.Secondary, Mode: i.Mode, Limit: i.Limit, Again: i.Again, ID: i.ID, Accept: i.Accept})
+		return d.options.Pair(d.ctx, run.PairWish{Task: i.Task, Primary: i.Primary, Secondary: i.Secondary, Mode: i.Mode, Done: i.Done, Limit: i.Limit, Again: i.Again, ID: i.ID, Accept: i.Accept})
 	case ui.Register:
 		return d.options.Register(d.ctx, i.Flags)
 	}
@@ -175,9 +146,10 @@ func (d *deck) give(kind machine.Kind, text, words string) (string, error) {
 
 func (d *deck) task(i ui.Task) (string, error) {
 	if i.Now {
-		return d.give("create_task", i.Text, "the task is created")
+		_, err := d.engine.Do(d.ctx, hq.Command{Kind: "create_task", By: person, Text: i.Text, Changes: i.Changes})
+		return "the task is created", err
 	}
-	return "a supervisor starts", d.engine.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: i.Text, Manual: i.Manual, Again: i.Again})
+	return "a supervisor starts", d.engine.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: i.Text, Manual: i.Manual, Again: i.Again, Changes: i.Changes})
 }
 
 func (d *deck) session(i ui.Session) (string, error) {

@@ -45,6 +45,11 @@ type Options struct {
 	Output   io.Writer
 	Now      func() time.Time
 
+	// Found is what commands can be completed with; read when one is typed. The
+	// specifications come from the engine.
+	Found func() ui.Found
+	// Texts are those of a task, put away or not, as Markdown.
+	Texts func(task string) (string, error)
 	// Pair begins a run of two agents beside the loop, or goes on with one; nil:
 	// there are none.
 	Pair func(ctx context.Context, w run.PairWish) (string, error)

@@ -58,6 +58,8 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "milestones", state: "specified", over: ui.DialogMilestones, msg: ui.SpecsMsg{Specs: specFiles()}, then: []string{"enter"}},
 		{name: "milestone", state: "specified", over: ui.DialogMilestone, msg: ui.SpecsMsg{Specs: specFiles()}, then: []string{"enter", "down", "enter"}},
 		{name: "spec-problem", state: "specified", over: ui.DialogSpecProblem, msg: ui.SpecsMsg{Specs: specFiles()}, then: []string{"down", "enter"}},
+		{name: "runs", state: "complete", over: ui.DialogRuns, msg: ui.RunsMsg{Runs: pairRuns}},
+		{name: "help-command", state: "executing", over: ui.DialogHelp, keys: []string{"/help pair", "enter"}},
 		{name: "land", state: "complete", over: ui.DialogLand, msg: landing(t)},
 		{name: "cancel", state: "executing", over: ui.DialogCancel, keys: []string{"/workflow cancel", "enter"}},
 		{name: "reset", state: "addressing", over: ui.DialogReset, keys: []string{"/reset", "enter"}},
@@ -65,6 +67,7 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "commands", state: "executing", keys: []string{"/"}},
 		{name: "commands-picked", state: "executing", keys: []string{"/re", "tab", "tab", "tab"}},
 		{name: "arguments", state: "executing", keys: []string{"/check ", "tab"}},
+		{name: "suggestions", state: "idle", keys: []string{"/milestones "}, msg: ui.FoundMsg{Found: ui.Found{Specs: specFiles()}}},
 		{name: "lines", state: "awaiting", keys: []string{"only for GET", "ctrl+j", "and at most 5"}},
 		{name: "searching", state: "executing", keys: []string{"ctrl+r", "cache"}},
 		{name: "searching-lost", state: "executing", keys: []string{"/check", "ctrl+r", "xyz"}},
@@ -87,6 +90,10 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "told", state: "executing", msg: ui.DoneMsg{Text: "the check ran; no state was changed"}},
 		{name: "told-long", state: "executing", msg: ui.DoneMsg{Error: true, Text: longRefusal}},
 	}
+}
+
+var pairRuns = []ui.PairRun{
+	{ID: "p-20261120-101500-4f2a", Words: "failed 3/20  Write the parser"}, {ID: "p-20261119-093012-77c0", Words: "completed 1/20  Add retry", Over: true},
 }
 
 const longRefusal = "GUARD_FAILED: submit needs Checking (passed), and the tree has changed since the pass: fetch.go, fetch_test.go, docs/fetcher.md. " +

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,21 +12,47 @@ import (
 	"ferrus/ui"
 )
 
-// specs reads what /milestones offers.
-func (d *deck) specs() tea.Msg {
+// specs reads what /milestones offers: of all specifications, or of one.
+func (d *deck) specs(name string) tea.Msg {
 	all, err := d.engine.Specs()
+	if err == nil && name != "" {
+		var one spec.Spec
+		one, err = specOf(all, name)
+		all = []spec.Spec{one}
+	}
+	if err == nil && len(all) == 0 {
+		err = errNoSpec
+	}
 	if err != nil {
 		return ui.DoneMsg{Text: err.Error(), Error: true}
 	}
-	if len(all) == 0 {
-		return ui.DoneMsg{Text: "there is no specification yet: /spec writes one with you", Error: true}
+	return ui.SpecsMsg{Specs: d.specFiles(all)}
+}
+
+var errNoSpec = errors.New("there is no specification yet: /spec writes one with you")
+
+// specOf is the specification that a person means.
+func specOf(all []spec.Spec, name string) (spec.Spec, error) {
+	var known []string
+	for _, s := range all {
+		if s.Path == name || s.Name() == name {
+			return s, nil
+		}
+		known = append(known, s.Name())
 	}
+	if len(known) == 0 {
+		return spec.Spec{}, errNoSpec
+	}
+	return spec.Spec{}, fmt.Errorf("there is no specification %.80q: there is %s", name, strings.Join(known, ", "))
+}
+
+func (d *deck) specFiles(all []spec.Spec) []ui.SpecFile {
 	now := d.engine.View().State.World.Selection
 	out := make([]ui.SpecFile, len(all))
 	for i, s := range all {
 		out[i] = specFile(s, now)
 	}
-	return ui.SpecsMsg{Specs: out}
+	return out
 }
 
 func specFile(s spec.Spec, now hq.Selection) ui.SpecFile {
@@ -50,6 +77,17 @@ func (d *deck) choose(i ui.Choose) (string, error) {
 	now := d.engine.View().State.World.Selection
 	if i.Spec == "" && now.SelectedSpec == "" {
 		return "nothing is selected", nil
+	}
+	if i.Spec != "" {
+		all, err := d.engine.Specs()
+		if err != nil {
+			return "", err
+		}
+		one, err := specOf(all, i.Spec)
+		if err != nil {
+			return "", err
+		}
+		i.Spec = one.Path
 	}
 	if err := d.engine.Choose(d.ctx, i.Spec, i.Milestone); err != nil {
 		return "", err

@@ -108,13 +108,21 @@ func sheets(v run.View) (all []ui.Sheet) {
 // maxSpec bounds what is read of a specification for the screen.
 const maxSpec = 1 << 20
 
-// spec reads the newest specification.
-func (d *deck) spec() tea.Msg {
+// spec reads a specification by its name; without one, the newest.
+func (d *deck) spec(name string) tea.Msg {
 	v := d.engine.View()
-	if v.Spec == "" {
-		return ui.DoneMsg{Text: "there is no specification", Error: true}
+	if name == "" {
+		name = v.Spec
 	}
-	f, err := os.Open(filepath.Join(v.Project, v.Spec))
+	all, err := d.engine.Specs()
+	if err != nil {
+		return ui.DoneMsg{Text: err.Error(), Error: true}
+	}
+	one, err := specOf(all, name)
+	if err != nil {
+		return ui.DoneMsg{Text: err.Error(), Error: true}
+	}
+	f, err := os.Open(filepath.Join(v.Project, one.Path))
 	if err != nil {
 		return ui.DoneMsg{Text: fmt.Sprintf("read the specification: %v", err), Error: true}
 	}
@@ -123,7 +131,7 @@ func (d *deck) spec() tea.Msg {
 	if err != nil {
 		return ui.DoneMsg{Text: fmt.Sprintf("read the specification: %v", err), Error: true}
 	}
-	return ui.StoryMsg{Title: v.Spec, Text: string(data)}
+	return ui.StoryMsg{Title: one.Path, Text: string(data)}
 }
 
 // change reads what the task changed.

@@ -26,6 +26,7 @@ type PairView struct {
 // PairWish is what a person wants of a pair. Empty fields are for ferrus.toml.
 type PairWish struct {
 	Task, Primary, Secondary, Mode string
+	Done                           string // the word that ends the work
 	Limit                          int
 	Again                          bool   // go on with a run, not a new one
 	ID                             string // of that run; empty: the newest

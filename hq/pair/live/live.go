@@ -68,7 +68,7 @@ func (e *Engine) open(ctx context.Context, w run.PairWish) (*pair.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := pair.Options{Task: w.Task, Primary: w.Primary, Secondary: w.Secondary, Mode: loop.Mode(w.Mode), MaxIterations: w.Limit}.Fill(cfg)
+	o, err := pair.Options{Task: w.Task, Primary: w.Primary, Secondary: w.Secondary, Mode: loop.Mode(w.Mode), MaxIterations: w.Limit, Words: loop.Words{Done: w.Done}}.Fill(cfg)
 	if err != nil {
 		return nil, worded(err)
 	}
