@@ -19,6 +19,7 @@ const gateLines = 200
 type gateWatch struct {
 	mu        sync.Mutex // guards what follows
 	view      GateView
+	took      map[string]time.Duration // in gates that this conductor did not see
 	untrusted []string
 }
 
@@ -36,7 +37,7 @@ func (g *gateWatch) begin(ticket uint64, attempt int, commands []string, now tim
 	before := g.view.Rows
 	g.view = GateView{Ticket: ticket, Attempt: attempt, Running: true, Started: now}
 	for _, command := range commands {
-		g.view.Rows = append(g.view.Rows, GateRow{Command: command, Last: lastTook(before, command)})
+		g.view.Rows = append(g.view.Rows, GateRow{Command: command, Last: cmp.Or(lastTook(before, command), g.took[command])})
 	}
 }
 
@@ -111,6 +112,17 @@ func (g *gateWatch) recall(r gate.Record) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.view = recalled(r)
+	for i := range g.view.Rows {
+		g.view.Rows[i].Last = g.took[g.view.Rows[i].Command]
+	}
+}
+
+// remember takes how long commands took in the gates before the next one, or
+// before the one that is recalled.
+func (g *gateWatch) remember(took map[string]time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.took = took
 }
 
 // recalled is the view of a gate that ended.

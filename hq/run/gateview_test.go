@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ferrus/checks"
+	"ferrus/hq/gate"
 )
 
 func TestTellingLine(t *testing.T) {
@@ -35,6 +36,25 @@ func TestGateRemembersTimes(t *testing.T) {
 	g.progress(checks.Progress{Index: 0, Command: "test"})
 	g.begin(3, 3, []string{"vet", "test", "lint"}, time.Now())
 	for i, want := range []time.Duration{time.Second, time.Minute, 0} {
+		if r := g.look().Rows[i]; r.Last != want {
+			t.Errorf("%s took %v, not %v", r.Command, r.Last, want)
+		}
+	}
+}
+
+// A conductor that begins knows the times of gates that others ran: beside the one
+// that it shows, and for the next.
+func TestTimesOfGatesBeforeTheConductor(t *testing.T) {
+	var g gateWatch
+	g.remember(map[string]time.Duration{"vet": time.Second, "test": time.Minute})
+	var r gate.Record
+	r.Commands = []checks.Result{{Command: "vet", Duration: 2 * time.Second}}
+	g.recall(r)
+	if row := g.look().Rows[0]; row.Took != 2*time.Second || row.Last != time.Second {
+		t.Errorf("the gate that is shown: %+v", row)
+	}
+	g.begin(2, 2, []string{"vet", "test", "lint"}, time.Now())
+	for i, want := range []time.Duration{2 * time.Second, time.Minute, 0} {
 		if r := g.look().Rows[i]; r.Last != want {
 			t.Errorf("%s took %v, not %v", r.Command, r.Last, want)
 		}

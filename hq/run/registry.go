@@ -141,12 +141,15 @@ func (c *Conductor) bury(left []hq.Recorded) error {
 func (c *Conductor) recall() {
 	last := c.state.World.Gate
 	if last == nil || last.Verdict == "" {
+		c.gate.remember(gate.Took(c.project, time.Now()))
 		return
 	}
 	record, err := gate.Read(c.project, last.Ticket)
 	if err != nil {
+		c.gate.remember(gate.Took(c.project, time.Now()))
 		c.gate.end(*last, string(last.Verdict), time.Now()) // its record is gone; the verdict stands
 		return
 	}
+	c.gate.remember(gate.Took(c.project, record.Started))
 	c.gate.recall(record)
 }

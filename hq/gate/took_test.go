@@ -1,0 +1,30 @@
+package gate
+
+import (
+	"testing"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+)
+
+// TestTimesOutliveWhoWatched finds how long commands took, also once their task is
+// in the archive, and not what the gate that is asked for took itself.
+func TestTimesOutliveWhoWatched(t *testing.T) {
+	l := newLab(t, "true", "false")
+	if got := Took(l.Project, time.Now()); len(got) != 0 {
+		t.Errorf("before the first gate: %v", got)
+	}
+	began := time.Now()
+	l.run(l.check())
+	known := func(want int, before time.Time) {
+		t.Helper()
+		if got := Took(l.Project, before); len(got) != want || want > 0 && (got["true"] <= 0 || got["false"] <= 0) {
+			t.Errorf("%d times, not %d: %v", len(got), want, got)
+		}
+	}
+	known(0, began)
+	known(2, time.Now())
+	l.do(hq.Command{Kind: "reset", By: project.Person()})
+	known(2, time.Now())
+}
