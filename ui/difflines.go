@@ -21,10 +21,9 @@ type FilePatch struct {
 	Added, Removed int
 	Patch          string // from the first @@ on, in git's words
 	Cut            bool   // it is not all of it
-}
 
-// key is the same for as long as the patch is.
-func (f *FilePatch) key() string { return f.Path + "\x00" + f.Patch }
+	id string // its mark
+}
 
 // patchLines draws a patch in rows of w cells: numbers of both sides, the mark,
 // and the line in the colours of its language.

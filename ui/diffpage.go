@@ -36,6 +36,9 @@ func (m *Model) compare(msg ChangeMsg) {
 		p.change, p.error, p.loading = msg.Change, Clean(msg.Error), false
 		p.marks, p.now, p.top = p.marks+1, 0, 0
 		p.files = make([]int, len(p.change.Files)) // until it is drawn
+		for i := range p.change.Files {
+			p.change.Files[i].id = p.change.Files[i].mark()
+		}
 	}
 }
 
@@ -103,7 +106,7 @@ func (p *diffPage) sum(m *Model) spans {
 	for i := range p.change.Files {
 		f := &p.change.Files[i]
 		added, removed = added+f.Added, removed+f.Removed
-		if m.viewed[f.key()] {
+		if m.viewed.marked[f.id] {
 			seen++
 		}
 	}
@@ -127,7 +130,7 @@ func (p *diffPage) drawn(m *Model, w int) []string {
 		}
 		p.files = append(p.files, len(rows))
 		rows = append(rows, m.fileRow(f, w))
-		if !m.viewed[f.key()] {
+		if !m.viewed.marked[f.id] {
 			rows = append(rows, m.theme.patchLines(f, w)...)
 		}
 	}
@@ -139,7 +142,7 @@ func (p *diffPage) drawn(m *Model, w int) []string {
 func (m *Model) fileRow(f *FilePatch, w int) string {
 	t := m.theme
 	mark, look := " ▾ ", t.strong
-	if m.viewed[f.key()] {
+	if m.viewed.marked[f.id] {
 		mark, look = " ✓ ", t.faint
 	}
 	right := spans{{fmt.Sprintf(" +%d", f.Added), t.tones[Good]}, {fmt.Sprintf(" -%d ", f.Removed), t.removed}}
@@ -163,7 +166,7 @@ func (p *diffPage) list(m *Model, w, h int) (rows []string) {
 	for i := first; i < len(p.change.Files) && len(rows) < h; i++ {
 		f := &p.change.Files[i]
 		mark, look := [2]string{" ", " "}, Paint("")
-		if m.viewed[f.key()] {
+		if m.viewed.marked[f.id] {
 			mark[0], look = "✓", t.faint
 		}
 		if i == now {
@@ -203,7 +206,7 @@ func (p *diffPage) press(m *Model, name string) (dialog, Intent) {
 	case name == "[" || name == "shift+tab":
 		p.turn(-1)
 	case name == "v":
-		p.view(m)
+		return p, p.view(m)
 	case name == "r":
 		p.loading = true
 		return p, ReadChange{}
@@ -222,12 +225,10 @@ func (p *diffPage) turn(by int) {
 
 // view marks the file that is read as looked through, which folds it, or takes
 // the mark away.
-func (p *diffPage) view(m *Model) {
+func (p *diffPage) view(m *Model) Intent {
 	f := &p.change.Files[p.now]
-	if m.viewed == nil {
-		m.viewed = map[string]bool{}
-	}
-	m.viewed[f.key()] = !m.viewed[f.key()]
+	m.viewed.turn(f.id)
 	p.marks++
 	p.top = p.files[p.now]
+	return m.kept()
 }

@@ -1,8 +1,12 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // changed is a change of two files.
@@ -32,6 +36,8 @@ func TestTheDiffIsShownByFile(t *testing.T) {
 	b.shows("▸ picture.png", "nothing to show")
 	b.press("v")
 	b.shows("viewed 1", "✓ picture.png")
+	picture := FilePatch{Path: "picture.png"}
+	b.wanted(Keep{Kept{Viewed: []string{picture.mark()}}})
 	b.press("[")
 	b.shows("▸ docs/notes.txt")
 	b.press("end")
@@ -53,6 +59,28 @@ func TestMarksGoWithWhatWasRead(t *testing.T) {
 	again.Files[0].Patch += "+one more\n"
 	b.send(ChangeMsg{Change: again})
 	b.shows("▾ fetch.go", "viewed 0")
+}
+
+// What was looked through stays so for the next HQ, as long as the patch does.
+func TestMarksStayForTheNextTime(t *testing.T) {
+	b := openDiffAt(t, 100, 30)
+	b.press("v")
+	kept := b.wants[len(b.wants)-1].(Keep).Kept
+	next := New(Options{Kept: kept, Do: func(Intent) tea.Cmd { return nil }})
+	again := changed()
+	next.dialog = &diffPage{}
+	next.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	next.Update(ChangeMsg{Change: again})
+	if text := ansi.Strip(next.View().Content); !strings.Contains(text, "✓ fetch.go") || !strings.Contains(text, "viewed 1") {
+		t.Errorf("the mark is not kept:\n%s", text)
+	}
+	many := viewed{marked: map[string]bool{}}
+	for i := range 2 * mostViewed {
+		many.turn(strconv.Itoa(i))
+	}
+	if len(many.order) != mostViewed || len(many.marked) != mostViewed || !many.marked[strconv.Itoa(2*mostViewed-1)] {
+		t.Errorf("%d marks are kept", len(many.order))
+	}
 }
 
 func TestPagesAreSearched(t *testing.T) {

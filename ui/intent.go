@@ -100,8 +100,8 @@ type (
 	Write struct{ Text string }
 	// Suspend gives the terminal back to the shell until the person returns.
 	Suspend struct{}
-	// Divide keeps where the borders were put.
-	Divide struct{ Split Split }
+	// Keep keeps what the person did to the screen, for the next time.
+	Keep struct{ Kept Kept }
 	// Copy puts text on the clipboard of whoever sits at the terminal.
 	Copy struct{ Text string }
 	// Remember keeps a line of the prompt's history.
@@ -153,7 +153,7 @@ func (Input) intent()      {}
 func (Resize) intent()     {}
 func (Copy) intent()       {}
 func (Remember) intent()   {}
-func (Divide) intent()     {}
+func (Keep) intent()       {}
 func (Notify) intent()     {}
 func (Write) intent()      {}
 func (Suspend) intent()    {}

@@ -19,7 +19,7 @@ type Options struct {
 	Now     func() time.Time
 	History []string // oldest first
 	Light   bool     // until the terminal says which it is
-	Split   Split    // where the borders were put before
+	Kept    Kept     // what the person did to the screen before
 }
 
 // Model is what a person did to the screen. It is a [tea.Model].
@@ -36,7 +36,7 @@ type Model struct {
 	reading    reading
 	offered    map[*vt.Locked]int // how often the agent there offered text for the clipboard
 	offering   int                // the pane whose agent did last
-	viewed     map[string]bool    // patches that the person looked through
+	viewed     viewed             // patches that the person looked through
 	presence   presence
 	theme      *Theme
 	canvases   map[string]*canvas
@@ -54,7 +54,7 @@ func New(o Options) *Model {
 	}
 	return &Model{
 		prompt: newPrompt(o.History), keys: Keys, theme: NewTheme(!o.Light), do: o.Do, now: o.Now,
-		canvases: map[string]*canvas{}, sizes: map[string][2]int{}, screen: screen{split: o.Split},
+		canvases: map[string]*canvas{}, sizes: map[string][2]int{}, screen: screen{split: o.Kept.Split}, viewed: newViewed(o.Kept.Viewed),
 	}
 }
 

@@ -72,7 +72,7 @@ func bit(on bool) int {
 func (m *Model) usualSplit() tea.Cmd {
 	m.screen.split = Split{}
 	m.size = arrange(m.size.w, m.size.h, m.screen.split)
-	return tea.Batch(m.fitPanes(), m.carry(Divide{}))
+	return tea.Batch(m.fitPanes(), m.keep())
 }
 
 // divide puts the borders where they are asked for, in cells; 0 leaves one where
@@ -88,7 +88,7 @@ func (m *Model) divide(left, below int, settled bool) tea.Cmd {
 	if !settled {
 		return nil
 	}
-	return tea.Batch(m.fitPanes(), m.carry(Divide{m.screen.split}))
+	return tea.Batch(m.fitPanes(), m.keep())
 }
 
 // grip is a border that the mouse holds.

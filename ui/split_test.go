@@ -6,10 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
+// divided keeps the place of the border between the panes.
+func divided(left int) Intent { return Keep{Kept{Split: Split{Left: left}}} }
+
 func TestBordersMoveByKeys(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("ctrl+o", ">", ">", ">")
-	b.wanted(Divide{Split{Left: 517}}, Divide{Split{Left: 533}}, Divide{Split{Left: 550}})
+	b.wanted(divided(517), divided(533), divided(550))
 	if l := b.m.size; l.left.w != 66 || l.right.x != 66 || l.right.w != 54 || l.activity.w != 66 {
 		t.Errorf("the panes are %v and %v, the activity %v", l.left, l.right, l.activity)
 	}
@@ -58,7 +61,7 @@ func TestBordersAreDragged(t *testing.T) {
 	b.send(tea.MouseClickMsg(at(59, 10)), tea.MouseMotionMsg(at(70, 12)), tea.MouseMotionMsg(at(72, 12)))
 	b.wanted() // nobody is told before it is let go
 	b.send(tea.MouseReleaseMsg(at(72, 12)))
-	b.wanted(Divide{Split{Left: 600}})
+	b.wanted(divided(600))
 	below := b.m.size.activity
 	b.send(tea.MouseClickMsg(at(5, below.y)), tea.MouseMotionMsg(at(5, below.y-3)), tea.MouseReleaseMsg(at(5, below.y-3)))
 	if got := b.m.size.activity; got.y != below.y-3 || got.h != below.h+3 {

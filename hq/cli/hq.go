@@ -51,8 +51,8 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 		Pair:     engine.Pair,
 		History:  typed,
 		Remember: func(line string) { remember(pr, line) },
-		Split:    split(pr),
-		Divide:   func(s ui.Split) { divide(pr, s) },
+		Kept:     keptScreen(pr),
+		Keep:     func(k ui.Kept) { keepScreen(pr, k) },
 		Agents:   agent.Names(),
 		Models:   func() []ui.RoleModel { return models(pr) },
 		Keys:     func() map[string][]string { return bound(pr) },
@@ -88,17 +88,17 @@ func notifies(pr *project.Project) string {
 // screenFile has what a person did to the screen of this project.
 const screenFile = "screen.json"
 
-// split is where the borders were put before; a file that cannot be read is none.
-func split(pr *project.Project) (s ui.Split) {
-	if data, err := pr.Store.ReadFile(screenFile); err == nil && json.Unmarshal(data, &s) != nil {
-		return ui.Split{}
+// keptScreen is what that was before; a file that cannot be read is none.
+func keptScreen(pr *project.Project) (k ui.Kept) {
+	if data, err := pr.Store.ReadFile(screenFile); err == nil && json.Unmarshal(data, &k) != nil {
+		return ui.Kept{}
 	}
-	return s
+	return k
 }
 
-// divide keeps it for the next time; when that fails it is not worth a word.
-func divide(pr *project.Project, s ui.Split) {
-	if data, err := json.Marshal(s); err == nil {
+// keepScreen keeps it for the next time; when that fails it is not worth a word.
+func keepScreen(pr *project.Project, k ui.Kept) {
+	if data, err := json.Marshal(k); err == nil {
 		_ = pr.Store.WriteFile(screenFile, append(data, '\n'))
 	}
 }

@@ -34,10 +34,10 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 		if d.options.Remember != nil {
 			return func() tea.Msg { d.options.Remember(i.Line); return nil }
 		}
-	case ui.Divide:
-		if d.options.Divide != nil {
-			d.divided.Store(&i.Split)
-			return d.keepSplit
+	case ui.Keep:
+		if d.options.Keep != nil {
+			d.kept.Store(&i.Kept)
+			return d.keep
 		}
 	case ui.ReadStory:
 		return func() tea.Msg { return d.story(i.Seq) }
@@ -68,11 +68,11 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 	return nil
 }
 
-// keepSplit keeps the newest place of the borders, whichever command is last.
-func (d *deck) keepSplit() tea.Msg {
+// keep keeps what the screen is like by now, whichever command is last.
+func (d *deck) keep() tea.Msg {
 	d.keeping.Lock()
 	defer d.keeping.Unlock()
-	d.options.Divide(*d.divided.Load())
+	d.options.Keep(*d.kept.Load())
 	return nil
 }
 

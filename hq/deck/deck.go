@@ -33,8 +33,8 @@ import (
 type Options struct {
 	History  []string                                        // of the prompt, oldest first
 	Remember func(line string)                               // keeps a line of it
-	Split    ui.Split                                        // where the borders were put before
-	Divide   func(ui.Split)                                  // keeps where they are put
+	Kept     ui.Kept                                         // what the person did to the screen before
+	Keep     func(ui.Kept)                                   // keeps it
 	Agents   []string                                        // the names that /register takes
 	Models   func() []ui.RoleModel                           // for /model; read at each use
 	Keys     func() map[string][]string                      // other keys for actions; read at each use
@@ -79,7 +79,7 @@ func Run(ctx context.Context, e Engine, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	d := &deck{engine: e, options: o, ctx: ctx}
 	d.typed = newTyping(e, d.guard)
-	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History, Split: o.Split}), d.programOptions()...)
+	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History, Kept: o.Kept}), d.programOptions()...)
 	d.own(d.frames)
 	d.own(d.signals())
 	defer d.listen()()
@@ -110,8 +110,8 @@ type deck struct {
 	running sync.WaitGroup
 	wished  atomic.Bool // the person quit, and the sessions with them
 	forced  forced
-	divided atomic.Pointer[ui.Split]
-	keeping sync.Mutex // held while divided is kept
+	kept    atomic.Pointer[ui.Kept]
+	keeping sync.Mutex // held while it is kept
 	mu      sync.Mutex
 	broken  error // guarded by mu: a panic of a goroutine of ours
 }
