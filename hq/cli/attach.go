@@ -41,7 +41,6 @@ you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
 			}
 			return oneSlot(cmd, args)
 		},
-		ValidArgsFunction: completeSlot,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !p.screen {
 				return &fault{code: codeError, what: "attach needs a terminal", hints: []string{"ferrus logs " + args[0] + " does without"}}
@@ -85,13 +84,6 @@ func knownSlot(cmd *cobra.Command, name string) error {
 		return usage(cmd, fmt.Sprintf("there is no slot %q: %s", name, slotNames()))
 	}
 	return nil
-}
-
-func completeSlot(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return strings.Split(slotNames(), ", "), cobra.ShellCompDirectiveNoFileComp
 }
 
 func (p *program) attach(ctx context.Context, slot hq.Slot, kind string) error {

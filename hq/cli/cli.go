@@ -83,6 +83,7 @@ Without a command it opens HQ, the full screen, in the project around you.` + ex
 	add(root, "move", p.answerCommand(), p.tellCommand(), p.checkCommand(), p.approveCommand(), p.rejectCommand(), p.landCommand(), p.retryCommand(), p.resumeCommand(), p.resetCommand())
 	add(root, "look", p.statusCommand(), p.inboxCommand(), p.explainCommand(), p.reportCommand(), p.logCommand(), p.logsCommand(), p.attachCommand(), p.tasksCommand(), p.worktreeCommand(), p.specsCommand(), p.doctorCommand(), p.versionCommand())
 	add(root, "", p.gateCommand(), p.hostCommand(), p.demoAgentCommand(), p.docsCommand(), p.manCommand(), configHelp(), exitHelp())
+	completable(root)
 	return root
 }
 

@@ -27,9 +27,8 @@ func (p *program) logsCommand() *cobra.Command {
 		Long: `Shows the output of the newest session of a slot (planner, executor, consultant,
 reviewer) as text; --raw shows it byte for byte, as a terminal would get it. Values
 of the environment and keys are not in it. With --follow it goes on until Ctrl+C.`,
-		Example:           "  ferrus logs executor --follow\n  ferrus logs reviewer --raw | less -R",
-		Args:              oneSlot,
-		ValidArgsFunction: completeSlot,
+		Example: "  ferrus logs executor --follow\n  ferrus logs reviewer --raw | less -R",
+		Args:    oneSlot,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()

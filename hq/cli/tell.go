@@ -16,8 +16,7 @@ func (p *program) tellCommand() *cobra.Command {
 reviewer). A session whose tool waits gets it as that tool's answer; another is
 interrupted, and the next one begins with it. A session that fails has not taken
 it to heart: the next one is told again. Without HQ or ferrus run it waits.`,
-		Example:           `  ferrus tell executor "use the client that is there, do not write one"`,
-		ValidArgsFunction: completeSlot,
+		Example: `  ferrus tell executor "use the client that is there, do not write one"`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 || words(args[1:]) == "" {
 				return usage(cmd, "ferrus tell takes a slot and a text")

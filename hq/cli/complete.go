@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/agent"
+	"ferrus/hq/pair"
+	"ferrus/hq/project"
+	"ferrus/hq/register"
+	"ferrus/hq/workflow"
+	loop "ferrus/machine/pair"
+	flow "ferrus/machine/workflow"
+	"ferrus/ui"
+)
+
+// completions are what a shell completes the first argument of a command with, or
+// the value of a flag. What cannot be read completes nothing.
+func completions() map[string]func(cmd *cobra.Command) []string {
+	ids := inProject(workflowIDs)
+	return map[string]func(*cobra.Command) []string{
+		"attach": slotWords, "logs": slotWords, "tell": slotWords,
+		"tasks": inProject(taskIDs), "report": inProject(taskIDs), "land": inProject(taskIDs), "worktree remove": inProject(taskIDs),
+		"specs": inProject(specWords), "specs --select": inProject(milestoneWords),
+		"pair --mode": fixed(loop.Modes...), "pair --primary": inProject(players), "pair --secondary": inProject(players),
+		"pair --resume": inProject(runIDs), "pair --tell": inProject(runIDs),
+		"register --supervisor": fixed(register.Names()...), "register --executor": fixed(register.Names()...),
+		"register --supervisor-model": inProject(modelsOf("supervisor")), "register --executor-model": inProject(modelsOf("executor")),
+		"workflow start": fixed(flow.Types...), "workflow start --policy": fixed(flow.Always, flow.Never, flow.OnRequest), "demo --workflow": fixed(flow.Types...),
+		"workflow show": ids, "workflow status --id": ids, "workflow approve --id": ids, "workflow revise --id": ids,
+		"workflow unblock --id": ids, "workflow replan --id": ids, "workflow cancel --id": ids, "workflow cleanup --id": ids,
+	}
+}
+
+// completable gives every command of a tree its completions; a shell offers no
+// files where there are none.
+func completable(root *cobra.Command) {
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	for at, words := range completions() {
+		path, flag, ofFlag := strings.Cut(at, " --")
+		c, _, err := root.Find(strings.Fields(path))
+		if err != nil {
+			panic(err) // TestCompletionsAreOfCommands
+		}
+		if !ofFlag {
+			c.ValidArgsFunction = offered(words, true)
+		} else if err := c.RegisterFlagCompletionFunc(flag, offered(words, false)); err != nil {
+			panic(err) // as above
+		}
+	}
+}
+
+func offered(words func(*cobra.Command) []string, first bool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if first && len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return words(cmd), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func fixed[T ~string](words ...T) func(*cobra.Command) []string {
+	return func(*cobra.Command) (all []string) {
+		for _, w := range words {
+			all = append(all, string(w))
+		}
+		return all
+	}
+}
+
+func inProject(words func(*project.Project) []string) func(*cobra.Command) []string {
+	return func(*cobra.Command) []string {
+		pr, err := open()
+		if err != nil {
+			return nil
+		}
+		return words(pr)
+	}
+}
+
+func slotWords(*cobra.Command) []string { return strings.Split(slotNames(), ", ") }
+
+// described is a word with what a shell shows beside it.
+func described(word, words string) string { return ui.Clean(word) + "\t" + ui.Clean(words) }
+
+func taskIDs(pr *project.Project) (all []string) {
+	tasks, _ := allTasks(pr) // as many as can be read
+	for _, t := range tasks {
+		all = append(all, described(t.ID, t.words()+"  "+t.Title))
+	}
+	return all
+}
+
+func runIDs(pr *project.Project) (all []string) {
+	runs, _ := pair.List(pr) // as above
+	for _, m := range runs {
+		all = append(all, described(m.ID, pairRun(m).Words))
+	}
+	return all
+}
+
+func workflowIDs(pr *project.Project) (all []string) {
+	list, _ := workflow.Open(pr).List() // as above
+	for _, w := range list {
+		all = append(all, described(w.ID, string(w.Phase)+"  "+w.Title))
+	}
+	return all
+}
+
+func specWords(pr *project.Project) (all []string) {
+	specs, _ := pr.Specs().List() // as above
+	for _, s := range specs {
+		all = append(all, described(s.Name(), s.Title))
+	}
+	return all
+}
+
+// milestoneWords are those of all specifications: the one that is named comes
+// before the flag or after it.
+func milestoneWords(pr *project.Project) (all []string) {
+	specs, _ := pr.Specs().List() // as above
+	for _, s := range specs {
+		for _, m := range s.Milestones {
+			if m.ID != "" {
+				all = append(all, described(m.ID, s.Name()+"  "+m.String()))
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func modelsOf(role string) func(*project.Project) []string {
+	return func(pr *project.Project) []string {
+		c, _ := pr.Config() // a broken one has its last good values
+		name := c.HQ.Executor.Agent
+		if role == "supervisor" {
+			name = c.HQ.Supervisor.Agent
+		}
+		return append(agent.Models(name), usedModels(pr)[name]...)
+	}
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// typedFlags are flags with a value that nobody can guess.
+var typedFlags = []string{
+	"demo --dir", "demo --request", "demo --speed", "doctor --bundle", "init --agents-path", "land --message", "log --lines",
+	"pair --done", "pair --max-iterations", "workflow start --text", "workflow cancel --reason",
+}
+
+// typedArguments are commands whose first argument is a text.
+var typedArguments = []string{"answer", "approve", "reject", "run", "pair", "workflow approve", "workflow revise", "workflow unblock", "workflow replan"}
+
+// TestCompletionsAreOfCommands finds commands and flags that take a value which a
+// shell could complete, and does not; and completions of what is gone.
+func TestCompletionsAreOfCommands(t *testing.T) {
+	t.Parallel()
+	all := completions()
+	for _, c := range everyCommand((&program{}).root()) {
+		path := strings.TrimPrefix(c.CommandPath(), "ferrus ")
+		if takes := strings.ContainsAny(c.Use, "[<\""); takes != (all[path] != nil) && !slices.Contains(typedArguments, path) {
+			t.Errorf("ferrus %s completes its argument: %v", c.Use, !takes)
+		}
+		delete(all, path)
+		for _, line := range strings.Split(strings.TrimSpace(c.LocalFlags().FlagUsages()), "\n") {
+			_, name, _ := strings.Cut(line, "--")
+			name, value, _ := strings.Cut(name, " ")
+			at := path + " --" + name
+			if takes := name != "" && value != "" && value[0] != ' '; takes != (all[at] != nil) && !slices.Contains(typedFlags, at) {
+				t.Errorf("ferrus %s completes its value: %v", at, !takes)
+			}
+			delete(all, at)
+		}
+	}
+	for at := range all {
+		t.Errorf("there is no ferrus %s to complete", at)
+	}
+}
+
+// everyCommand is those of a tree that a person gives.
+func everyCommand(root *cobra.Command) (all []*cobra.Command) {
+	for _, c := range root.Commands() {
+		if c.Hidden || c.Name() == "completion" || c.Name() == "serve" { // serve is written by register
+			continue
+		}
+		all = append(append(all, c), everyCommand(c)...)
+	}
+	return all
+}
