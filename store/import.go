@@ -34,28 +34,41 @@ func (d *Dir[T]) takeOver(ctx context.Context, texts, others []string, f func(*T
 	if err != nil {
 		return err
 	}
-	unlock, err := folder.lock(ctx, lockName)
-	if err != nil {
+	w := &writer[T]{dir: d, folder: folder}
+	if _, err := w.legacy(texts, others, f); err != nil { // before a lock is made that an earlier ferrus did not have
 		return errors.Join(err, folder.Close())
 	}
-	w := &writer[T]{dir: d, folder: folder, unlock: unlock}
+	if w.unlock, err = folder.lock(ctx, lockName); err != nil {
+		return errors.Join(err, folder.Close())
+	}
 	defer w.end()
-	return w.takeOver(texts, others, f)
+	found, err := w.legacy(texts, others, f)
+	if err != nil || found == nil {
+		return err
+	}
+	return w.takeOver(*found)
 }
 
-// takeOver is Import under the lock.
-func (w *writer[T]) takeOver(texts, others []string, f func(*Tx[T], []byte, map[string]string) error) error {
+// legacy is what an earlier ferrus left, and what it comes to.
+type legacy[T any] struct {
+	tx    *Tx[T]
+	hash  string            // of STATE.json
+	files map[string]string // that were there
+}
+
+// legacy reads and changes nothing; it is nil when another has been quicker.
+func (w *writer[T]) legacy(texts, others []string, f func(*Tx[T], []byte, map[string]string) error) (*legacy[T], error) {
 	data, err := readWhole(w.folder, stateName)
 	if err != nil {
-		return w.dir.none(err)
+		return nil, w.dir.none(err)
 	}
 	var older *Older
 	if _, err := parse(data); !errors.As(err, &older) {
-		return err // nil: another has been quicker
+		return nil, err
 	}
 	files, err := readAll(w.folder, append(append([]string{}, texts...), others...))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tx := &Tx[T]{Seq: 1, folder: w.folder, docs: map[string]Doc{}, texts: map[string]string{}}
 	for _, name := range texts {
@@ -64,17 +77,39 @@ func (w *writer[T]) takeOver(texts, others []string, f func(*Tx[T], []byte, map[
 			tx.texts[name] = ""
 		}
 	}
-	if err := f(tx, data, files); err != nil {
-		return err
-	}
-	if err := w.makeRoom(); err != nil {
-		return err
+	if err := f(tx, data, maps.Clone(files)); err != nil {
+		return nil, err
 	}
 	files[stateName] = string(data)
-	if err := w.keepOriginals(path.Join(archiveDir, "import-"+sha(data)[:8]), files); err != nil {
+	return &legacy[T]{tx, sha(data), files}, w.noLaterJournal()
+}
+
+// noLaterJournal refuses a journal with something in it: it says that there was a
+// later state.
+func (w *writer[T]) noLaterJournal() error {
+	info, err := w.folder.stat(journalName)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	} else if err != nil {
 		return err
 	}
-	_, err = w.commit(tx, Call{})
+	return &Damaged{File: stateName, Why: "it is of the first schema, and there is a journal of a later one", Fix: "run: ferrus doctor --repair"}
+}
+
+// takeOver is Import under the lock.
+func (w *writer[T]) takeOver(found legacy[T]) error {
+	for _, dir := range firstDirs { // what the first state relies on is durable before it
+		if err := makeDirs(w.folder, dir); err != nil {
+			return err
+		}
+	}
+	if err := w.openJournal(); err != nil {
+		return err
+	}
+	if err := w.keepOriginals(path.Join(archiveDir, "import-"+found.hash[:8]), found.files); err != nil {
+		return err
+	}
+	_, err := w.commit(found.tx, Call{})
 	return err
 }
 
@@ -91,23 +126,6 @@ func readAll(f folder, names []string) (map[string]string, error) {
 		files[name] = string(data)
 	}
 	return files, nil
-}
-
-// makeRoom makes durably what the first state relies on. A journal with lines
-// says that there was a later state.
-func (w *writer[T]) makeRoom() error {
-	for _, dir := range firstDirs {
-		if err := makeDirs(w.folder, dir); err != nil {
-			return err
-		}
-	}
-	if err := w.openJournal(); err != nil {
-		return err
-	}
-	if w.journal.end > 0 {
-		return &Damaged{File: stateName, Why: "it is of the first schema, and there is a journal of a later one", Fix: "run: ferrus doctor --repair"}
-	}
-	return nil
 }
 
 // keepOriginals writes what was there to a directory of the archive, durably.

@@ -105,25 +105,30 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 
 // keep (remember in a script) and unchanged compare a directory with what it was, byte for byte.
 func keep(ts *testscript.TestScript, neg bool, args []string) {
-	ts.Value("kept").(map[string]string)[args[0]] = listing(ts, args[0])
+	now, err := listing(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Value("kept").(map[string]string)[args[0]] = now
 }
 
 func unchanged(ts *testscript.TestScript, neg bool, args []string) {
-	before, now := ts.Value("kept").(map[string]string)[args[0]], listing(ts, args[0])
+	before := ts.Value("kept").(map[string]string)[args[0]]
+	now, err := listing(ts.MkAbs(args[0]))
+	ts.Check(err)
 	if before != now {
 		ts.Fatalf("%s has changed:\n%s\nbefore:\n%s", args[0], now, before)
 	}
 }
 
-func listing(ts *testscript.TestScript, dir string) string {
+// listing has a line for all that is below a directory, with what files hold; but
+// for what is a repository's own.
+func listing(root string) (string, error) {
 	var all []string
-	root := ts.MkAbs(dir)
-	ts.Check(filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		below, _ := filepath.Rel(root, name)
-		if e.IsDir() && below == ".git" {
+		if e.IsDir() && e.Name() == ".git" {
 			return filepath.SkipDir
 		}
 		line := fmt.Sprintf("%s %v", below, e.Type())
@@ -136,9 +141,9 @@ func listing(ts *testscript.TestScript, dir string) string {
 		}
 		all = append(all, line)
 		return nil
-	}))
+	})
 	slices.Sort(all)
-	return strings.Join(all, "\n")
+	return strings.Join(all, "\n"), err
 }
 
 // conduct takes a project's conductor lock, as another HQ would.

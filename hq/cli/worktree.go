@@ -123,6 +123,9 @@ func (p *program) fell(ctx context.Context, id string, force, yes bool) error {
 	if err != nil {
 		return err
 	}
+	if _, err := felled(ctx, pr, id); err != nil { // before there is a lock where nothing ever landed
+		return err
+	}
 	lock, err := pr.Store.TryLock(land.LockName) // nothing lands from what is taken away
 	if err != nil {
 		return err

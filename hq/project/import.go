@@ -73,6 +73,9 @@ func (p *Project) importOnce(ctx context.Context) error {
 	if _, err := hq.Decide(w, c, hq.Limits{}); err != nil { // before anything is written to gather more
 		return fmt.Errorf("import state: %w", unlike(err))
 	}
+	if err := ended(pid); err != nil {
+		return err
+	}
 	cfg, err := p.Config()
 	if err != nil && !errors.Is(err, config.ErrNone) {
 		return err
@@ -86,8 +89,8 @@ func (p *Project) importOnce(ctx context.Context) error {
 		if !bytes.Equal(state, seen) {
 			return errMoved
 		}
-		if runs(pid, "ferrus") {
-			return fmt.Errorf("process %d, the ferrus that wrote it, still runs: end it, then try again", pid)
+		if err := ended(pid); err != nil {
+			return err
 		}
 		c.Texts = files
 		c.Facts.Now, c.Facts.NextSeq = time.Now(), tx.Seq
@@ -102,6 +105,14 @@ func (p *Project) importOnce(ctx context.Context) error {
 		p.Store = imported
 	}
 	return err
+}
+
+// ended refuses while the ferrus that wrote the state still runs.
+func ended(pid int) error {
+	if runs(pid, "ferrus") {
+		return fmt.Errorf("process %d, the ferrus that wrote it, still runs: end it, then try again", pid)
+	}
+	return nil
 }
 
 // begun gathers for a task in hand what create_task would have, but for what it
