@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"time"
 )
 
@@ -111,17 +110,11 @@ func (d *Dir[T]) journalAfter(after uint64) ([]Line, error) {
 }
 
 func linesAfter(f folder, after uint64) ([]Line, error) {
-	file, err := f.open(journalName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
+	file, size, err := openLog(f, journalName)
+	if err != nil || file == nil {
 		return nil, err
 	}
 	defer file.Close()
-	size, err := file.size()
-	if err != nil {
-		return nil, err
-	}
 	start, err := seek(file, size, after)
 	if err != nil {
 		return nil, err

@@ -11,17 +11,11 @@ import (
 // something comes before it. A log that is not there is empty.
 func (d *Dir[T]) Tail(name string, limit int64) (end []byte, more bool, err error) {
 	end, err = read(d, name, func(f folder, name string) ([]byte, error) {
-		file, err := f.open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		} else if err != nil {
+		file, size, err := openLog(f, name)
+		if err != nil || file == nil {
 			return nil, err
 		}
 		defer file.Close()
-		size, err := file.size()
-		if err != nil {
-			return nil, err
-		}
 		start := max(size-limit, 0)
 		more = start > 0
 		return io.ReadAll(io.NewSectionReader(file, start, size-start))
@@ -30,4 +24,20 @@ func (d *Dir[T]) Tail(name string, limit int64) (end []byte, more bool, err erro
 		return nil, false, fmt.Errorf("read the end of %s: %w", name, d.named(err))
 	}
 	return end, more, nil
+}
+
+// openLog opens a file that others append to, and says how long it is now; nil when
+// there is none.
+func openLog(f folder, name string) (file, int64, error) {
+	log, err := f.open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	} else if err != nil {
+		return nil, 0, err
+	}
+	size, err := log.size()
+	if err != nil {
+		return nil, 0, errors.Join(err, log.Close())
+	}
+	return log, size, nil
 }
