@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+
+	"ferrus/agent/near"
 )
 
 // vendors are the adapters that each vendor's file adds, by name.
@@ -51,8 +53,8 @@ func Lookup(name string, own map[string]Custom) (Adapter, error) {
 	slices.Sort(known)
 	known = slices.Compact(known)
 	guess := ""
-	if near := nearest(name, known); near != "" {
-		guess = "; did you mean " + near + "?"
+	if meant := near.Word(name, known); meant != "" {
+		guess = "; did you mean " + meant + "?"
 	}
 	return nil, fmt.Errorf("agent %q is not known%s (known: %s)", name, guess, strings.Join(known, ", "))
 }
@@ -71,43 +73,4 @@ func Installed(a Adapter) error {
 		why = "not found on PATH"
 	}
 	return fmt.Errorf("%s: %s: install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml", a.Binary(), why)
-}
-
-// nearest returns the known word that a slip of the hand made into word, or "".
-func nearest(word string, known []string) string {
-	best, least := "", len(word)/2+1
-	for _, k := range known {
-		if d := distance(strings.ToLower(word), k); d < least {
-			best, least = k, d
-		}
-	}
-	if best == "" {
-		for _, k := range known {
-			if word != "" && strings.HasPrefix(k, strings.ToLower(word)) {
-				return k
-			}
-		}
-	}
-	return best
-}
-
-// distance counts the letters to add, remove or change.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

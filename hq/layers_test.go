@@ -32,7 +32,7 @@ var layers = map[string][]string{
 	"checks":        {"checks/git", "golang.org/x/sys/"},
 	"checks/git":    {}, // the one way to run git: a clean environment, no hooks
 	"checks/tamper": {"checks"},
-	"agent":         {"github.com/creack/pty", "golang.org/x/sys/"},
+	"agent":         {"agent/near", "github.com/creack/pty", "golang.org/x/sys/"},
 	"ui/vt":         {},
 	"ui/code":       {},
 	"ui":            {"ui/code", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
@@ -41,8 +41,13 @@ var layers = map[string][]string{
 	"ui/shot/png": {"ui/vt", "golang.org/x/image/"},
 	"ui/typist":   {"ui/vt", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"}, // a person at a terminal, for tests
 
+	"agent/near": {}, // misspelt words, here and in ferrus.toml
+
+	"checks/git/gittest": {"checks/git"}, // repositories for tests
+	"hq/measure":         {},             // what benchmarks measured
+
 	"hq":           {"machine", "machine/task"},
-	"hq/config":    {"machine/pair", "github.com/pelletier/go-toml/v2"},
+	"hq/config":    {"agent/near", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/worktree":  {"checks/git"}, // work trees of git, of which the layers above know which task is whose
 	"hq/project":   {"hq/spec", "hq", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":      {"hq", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},

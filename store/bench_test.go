@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"ferrus/hq/measure"
 )
 
 // BenchmarkTransition compares durable transitions with the write, fsync, rename
@@ -21,25 +22,25 @@ func BenchmarkTransition(b *testing.B) {
 	dir, data := b.TempDir(), []byte(strings.Repeat("x", 4096))
 	text := strings.Repeat("a line of text\n", 100)
 	took := map[string][]time.Duration{}
-	measure := func(name string, f func()) {
+	timed := func(name string, f func()) {
 		start := time.Now()
 		f()
 		took[name] = append(took[name], time.Since(start))
 	}
 	for b.Loop() {
-		measure("raw", func() { writeRaw(b, dir, data) })
-		measure("event", func() { update(b, d, Call{}, step) })
-		measure("text", func() {
+		timed("raw", func() { writeRaw(b, dir, data) })
+		timed("event", func() { update(b, d, Call{}, step) })
+		timed("text", func() {
 			update(b, d, Call{}, func(tx *Tx[world]) error {
 				tx.SetText("TASK.md", text+itoa(int(tx.Seq)))
 				return step(tx)
 			})
 		})
-		measure("renewal", func() {
+		timed("renewal", func() {
 			update(b, d, Call{}, func(tx *Tx[world]) error { now := time.Now(); tx.World.Until = &now; tx.Renew(); return nil })
 		})
 	}
-	median := func(name string) float64 { return middle(took[name]) }
+	median := func(name string) float64 { return float64(measure.Percentile(took[name], 0.5)) }
 	b.ReportMetric(median("raw")/1e3, "raw-us")
 	for _, name := range []string{"event", "text", "renewal"} {
 		b.ReportMetric(median(name)/median("raw"), name+"/raw")
@@ -104,9 +105,10 @@ func BenchmarkOpen(b *testing.B) {
 			took[name+" journal"] = append(took[name+" journal"], time.Since(start))
 		}
 	}
-	b.ReportMetric(middle(took["million journal"])/1e3, "newest-500-us")
-	b.ReportMetric(middle(took["empty"])/1e3, "empty-us")
-	b.ReportMetric(middle(took["million"])/middle(took["empty"]), "million/empty")
+	median := func(name string) float64 { return float64(measure.Percentile(took[name], 0.5)) }
+	b.ReportMetric(median("million journal")/1e3, "newest-500-us")
+	b.ReportMetric(median("empty")/1e3, "empty-us")
+	b.ReportMetric(median("million")/median("empty"), "million/empty")
 }
 
 func begin(b *testing.B, project string) *Dir[world] {
@@ -128,11 +130,6 @@ func newestLines(b *testing.B, d *Dir[world]) {
 	if err != nil {
 		b.Fatal(err)
 	}
-}
-
-func middle(took []time.Duration) float64 {
-	slices.Sort(took)
-	return float64(took[len(took)/2])
 }
 
 // BenchmarkContention has 16 processes change one state as fast as they can. What

@@ -4,11 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"ferrus/hq"
+	"ferrus/hq/measure"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -52,13 +52,8 @@ func BenchmarkScreen(b *testing.B) {
 		x.See("● Idle")
 		whole, after = append(whole, time.Since(begin)), append(after, time.Since(done))
 	}
-	b.ReportMetric(percentile(whole, 0.5), "write+screen-p50-ms")
-	b.ReportMetric(percentile(whole, 0.99), "write+screen-p99-ms")
-	b.ReportMetric(percentile(after, 0.5), "screen-p50-ms")
-	b.ReportMetric(percentile(after, 0.99), "screen-p99-ms")
-}
-
-func percentile(took []time.Duration, share float64) float64 {
-	slices.Sort(took)
-	return float64(took[int(float64(len(took)-1)*share)]) / 1e6
+	b.ReportMetric(measure.Milliseconds(whole, 0.5), "write+screen-p50-ms")
+	b.ReportMetric(measure.Milliseconds(whole, 0.99), "write+screen-p99-ms")
+	b.ReportMetric(measure.Milliseconds(after, 0.5), "screen-p50-ms")
+	b.ReportMetric(measure.Milliseconds(after, 0.99), "screen-p99-ms")
 }

@@ -1,11 +1,12 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"ferrus/agent/near"
 )
 
 // Actions are what keys of the screen do, each with its keys; the table [keys]
@@ -87,6 +88,6 @@ func (all Actions) no(name string, fixed bool) error {
 	if fixed {
 		return &misfit{what: fmt.Sprintf("keys.%s: %s has its keys for good", name, name), fix: known}
 	}
-	best := slices.MinFunc(names, func(a, b string) int { return cmp.Compare(distance(a, name), distance(b, name)) })
+	best := near.Least(name, names)
 	return &misfit{what: fmt.Sprintf("keys.%s: there is no such action", name), fix: fmt.Sprintf("did you mean %s? %s", best, known)}
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"ferrus/agent/near"
 )
 
 // Error is a configuration that cannot be used.
@@ -185,7 +186,7 @@ func (c *Config) known(role, agent string, names Names) error {
 		return nil
 	}
 	all := append(slices.Clone(names), slices.Sorted(maps.Keys(c.Agent))...)
-	best := slices.MinFunc(all, func(a, b string) int { return cmp.Compare(distance(a, agent), distance(b, agent)) })
+	best := near.Least(agent, all)
 	return &misfit{
 		what: fmt.Sprintf("hq.%s.agent is %q, and there is no such agent", role, agent),
 		fix:  fmt.Sprintf("did you mean %s? known are %s; a table [agent.%s] with its command adds one", best, strings.Join(all, ", "), agent),

@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"strings"
+
+	"ferrus/agent/near"
+)
 
 // names are the keys of the schema.
 func names() []string {
@@ -54,34 +58,13 @@ func fill(words, path []string) []string {
 func far(words, path []string) int {
 	last := len(words) - 1
 	own := strings.Join(path[:min(last, len(path)-1)], ".")
-	section := distance(strings.Join(fill(words[:last], path), "."), own)
+	section := near.Distance(strings.Join(fill(words[:last], path), "."), own)
 	if words[last] == "*" {
 		return 4*section + 4
 	}
-	word := distance(words[last], path[min(last, len(path)-1)])
+	word := near.Distance(words[last], path[min(last, len(path)-1)])
 	if word == 0 {
 		return section
 	}
 	return 4*section + word
-}
-
-// distance is the number of letters to insert, delete or change.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

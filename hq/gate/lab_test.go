@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/checks/git/gittest"
 	"ferrus/hq"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -55,13 +56,7 @@ func newLab(t *testing.T, commands ...string) *lab {
 	l.write(filepath.Join(dir, "ferrus.toml"), "[checks]\ncommands = ["+quoted+"]\ntimeout_secs = 60\n[lease]\nttl_secs = 6\nheartbeat_interval_secs = 2\n[limits]\nmax_check_retries = 2\n")
 	l.write(filepath.Join(dir, "main.go"), "package main\n")
 	l.write(filepath.Join(dir, ".gitignore"), ".ferrus/\n")
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "m"}} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
+	gittest.Commit(t, dir)
 	_, err := store.Create(t.Context(), dir, hq.New(time.Now()))
 	l.ok(err)
 	l.Project, err = project.Open(dir)

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"ferrus/agent"
+	"ferrus/hq/measure"
 	"ferrus/ui/vt"
 )
 
@@ -127,9 +127,8 @@ func BenchmarkKeyEcho(b *testing.B) {
 				p.awaitB(b, fmt.Sprintf("key %d.", n))
 				took = append(took, time.Since(began))
 			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-p50")
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
+			b.ReportMetric(1e3*measure.Milliseconds(took, 0.5), "µs-p50")
+			b.ReportMetric(1e3*measure.Milliseconds(took, 0.99), "µs-p99")
 		})
 	}
 }

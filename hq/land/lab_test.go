@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -37,11 +38,7 @@ func newLab(t *testing.T, workspace string) *lab {
 	put(t, dir, "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
 	put(t, dir, "gone.txt", "gone\n")
 	put(t, dir, "ignored", "ignored\n")
-	l.gitIn(dir, "init", "-q", "-b", "main")
-	l.gitIn(dir, "config", "user.name", "a")
-	l.gitIn(dir, "config", "user.email", "a@b")
-	l.gitIn(dir, "add", "-A")
-	l.gitIn(dir, "commit", "-q", "-m", "base")
+	gittest.Commit(t, dir)
 	for _, hook := range []string{"pre-commit", "post-checkout", "post-merge", "pre-rebase", "reference-transaction"} {
 		hook = filepath.Join(dir, ".git", "hooks", hook)
 		l.ok(os.WriteFile(hook, []byte("#!/bin/sh\ntouch "+dir+"/hook-ran\nexit 1\n"), 0o755))

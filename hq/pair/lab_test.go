@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
@@ -55,9 +56,7 @@ func newProject(t *testing.T) *project.Project {
 	for name, text := range map[string]string{"ferrus.toml": toml, ".gitignore": ".ferrus/\n"} {
 		write(t, filepath.Join(dir, name), text)
 	}
-	git(t, dir, "init", "-q")
-	git(t, dir, "add", "-A")
-	git(t, dir, "commit", "-q", "-m", "m")
+	gittest.Commit(t, dir)
 	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}

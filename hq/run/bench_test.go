@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ferrus/agent"
 	"ferrus/hq"
+	"ferrus/hq/measure"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/store"
@@ -48,11 +48,6 @@ func selectOn(b testing.TB, p *project.Project, n int) uint64 {
 	return r.Seq
 }
 
-func percentile(took []time.Duration, share float64) float64 {
-	slices.Sort(took)
-	return float64(took[int(float64(len(took)-1)*share)]) / 1e6
-}
-
 // BenchmarkReload is from the rename of a new STATE.json, by somebody else, to the
 // conductor's view of it. The rename is somewhere in the last write, so the time
 // from that write's return is the least, and that from its begin the most.
@@ -76,9 +71,9 @@ func BenchmarkReload(b *testing.B) {
 		}
 		most = append(most, time.Since(begin))
 	}
-	b.ReportMetric(percentile(write, 0.5), "write-p50-ms")
-	b.ReportMetric(percentile(most, 0.5), "write+view-p50-ms")
-	b.ReportMetric(percentile(most, 0.99), "write+view-p99-ms")
+	b.ReportMetric(measure.Milliseconds(write, 0.5), "write-p50-ms")
+	b.ReportMetric(measure.Milliseconds(most, 0.5), "write+view-p50-ms")
+	b.ReportMetric(measure.Milliseconds(most, 0.99), "write+view-p99-ms")
 	if err := c.Close(false); err != nil {
 		b.Fatal(err)
 	}
@@ -111,8 +106,8 @@ func BenchmarkStart(b *testing.B) {
 			}
 		}
 	}
-	b.ReportMetric(percentile(took["empty"], 0.5), "empty-ms")
-	b.ReportMetric(percentile(took["million"], 0.5)/percentile(took["empty"], 0.5), "million/empty")
+	b.ReportMetric(measure.Milliseconds(took["empty"], 0.5), "empty-ms")
+	b.ReportMetric(measure.Milliseconds(took["million"], 0.5)/measure.Milliseconds(took["empty"], 0.5), "million/empty")
 }
 
 // lengthen gives a project so many older events: only the newest two are its own.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -28,11 +28,7 @@ func newBook(t *testing.T) *Book {
 	for name, text := range map[string]string{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", ".gitignore": ".ferrus/\n"} {
 		write(t, filepath.Join(dir, name), text)
 	}
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "m"}} {
-		if err := git.In(dir).Do(t.Context(), args...); err != nil {
-			t.Fatal(err)
-		}
-	}
+	gittest.Commit(t, dir)
 	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}

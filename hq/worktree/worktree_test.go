@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
 )
 
 // lab is a repository with a project in it.
@@ -26,13 +27,9 @@ func newLab(t *testing.T) *lab {
 		t.Fatal(err)
 	}
 	l := &lab{T: t, dir: dir, Place: Place{Project: dir, ID: "t-1"}}
-	l.git("init", "-q", "-b", "main")
-	l.git("config", "user.name", "a")
-	l.git("config", "user.email", "a@b")
 	l.write("main.go", "package main\n")
 	l.write(".gitignore", ".ferrus/\n.env\nbig/\n")
-	l.git("add", "-A")
-	l.git("commit", "-q", "-m", "m")
+	gittest.Commit(t, dir)
 	return l
 }
 
