@@ -53,7 +53,7 @@ func init() { // Commands holds functions that look at Commands.
 		{Name: "register", Args: "--<role> <agent>", Words: "set the agents up for use outside HQ too; --remove undoes it",
 			Complete: options(registerOptions), Discovers: true, Make: makeRegister},
 		{Name: "resume", Args: "[slot]", Words: "clear a hold and go on; with a slot: start its session again",
-			Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: func(_ *View, a string) (Intent, error) { return Resume{a}, nil }},
+			Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: makeResume},
 		{Name: "trust", Words: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
 		{Name: "attach", Args: "<slot>", Words: "give the keys to the pane of a slot", Complete: slots, Make: makeAttach},
 		{Name: "tell", Args: "<slot> <text>", Words: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
@@ -210,6 +210,16 @@ func makeRegister(_ *View, args string) (Intent, error) {
 		return nil, errors.New("/register needs --supervisor, --executor or --remove after it")
 	}
 	return Register{args}, nil
+}
+
+// makeResume takes a slot by the name on its pane, too.
+func makeResume(v *View, args string) (Intent, error) {
+	for _, p := range v.Panes {
+		if p.Title.Name == args {
+			args = p.Slot
+		}
+	}
+	return Resume{args}, nil
 }
 
 func makeAttach(v *View, args string) (Intent, error) {

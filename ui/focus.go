@@ -206,7 +206,7 @@ func (m *Model) paste(text string) tea.Cmd {
 	}
 	if m.reading.keys {
 		if m.reading.seek.typing {
-			m.seekFor(m.reading.seek.text + Clean(text))
+			m.seekFor(m.reading.seek.text + Clean(pasted(text)))
 		}
 		return nil
 	}
@@ -218,7 +218,7 @@ func (m *Model) paste(text string) tea.Cmd {
 	}
 	m.notice.Text = ""
 	m.prompt.take()
-	if !m.prompt.insert(CleanLines(text)) {
+	if !m.prompt.insert(pasted(text)) {
 		m.say("this is more than the prompt takes: put it into a file and name that", true)
 	}
 	m.prompt.cycle = nil

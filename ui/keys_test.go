@@ -115,6 +115,10 @@ func TestCtrlCTwiceQuits(t *testing.T) {
 	b.now = b.now.Add(3e9)
 	b.press("ctrl+c")
 	b.wanted()
+	b.press("x", "ctrl+c") // which clears the prompt
+	b.wanted()
+	b.press("ctrl+c")
+	b.wanted(Quit{})
 }
 
 func TestQuitAsksWhileASessionLives(t *testing.T) {

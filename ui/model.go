@@ -152,6 +152,9 @@ func (m *Model) say(text string, isError bool) {
 }
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+	if !m.does(msg.Keystroke(), "quit") {
+		m.quitting = time.Time{} // twice is one after the other
+	}
 	if m.does(msg.Keystroke(), "quit") && (m.dialog != nil || m.size.shape == tiny) {
 		return m.interrupt()
 	}

@@ -80,8 +80,8 @@ func TestEditing(t *testing.T) {
 
 func TestPasteIsCleaned(t *testing.T) {
 	b := open80(t, work())
-	b.send(tea.PasteMsg{Content: "a\x1b[2Jb\r\nc\u202ed"})
-	if b.m.prompt.text != "ab\ncd" {
+	b.send(tea.PasteMsg{Content: "a\x1b[2Jb\r\nc\u202ed\re"})
+	if b.m.prompt.text != "ab\ncd\ne" {
 		t.Errorf("pasted %q", b.m.prompt.text)
 	}
 }

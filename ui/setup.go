@@ -221,7 +221,7 @@ const maxSetupField = 1000
 
 func (s *Setup) put(text string) {
 	if s.field != nil && len(*s.field)+len(text) <= maxSetupField {
-		*s.field += Clean(text)
+		*s.field += Clean(pasted(text))
 	}
 }
 

@@ -21,6 +21,12 @@ func CleanLines(text string) string {
 	return clean(text, '\n')
 }
 
+// pasted is a text from the clipboard as the prompt takes it: most terminals paste
+// the end of a line as the key Enter, a carriage return.
+func pasted(text string) string {
+	return CleanLines(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
+}
+
 func clean(text string, newline rune) string {
 	if harmless(text, newline) {
 		return text
