@@ -8,9 +8,12 @@ import (
 // Limit is a vendor's word that an account gets no more before a time. It is no
 // failure of the session: the same program works again then.
 type Limit struct {
-	Until time.Time `json:"until"` // zero: there is none
-	Said  string    `json:"said"`  // the vendor's sentence, on one line
+	Until time.Time `json:"until"` // zero: the vendor does not say
+	Said  string    `json:"said"`  // the vendor's sentence, on one line; empty: there is no limit
 }
+
+// Met reports that there is a limit.
+func (l Limit) Met() bool { return l.Said != "" }
 
 // Limiter is a [Renderer] of a stream that knows how the session failed. Limit is
 // of the end: one that a later turn got over counts no more.
@@ -130,5 +133,8 @@ func (f *fault) Limit(now time.Time) Limit {
 	if until, ok := bounded(f.reset, now); ok && f.allowance.begins(f.said) {
 		return Limit{Until: until, Said: short(f.said, longFault)}
 	}
-	return f.allowance.limit(f.said, now)
+	if l := f.allowance.limit(f.said, now); l.Met() || !f.allowance.begins(f.said) {
+		return l
+	}
+	return Limit{Said: short(firstLine(f.said), longFault)} // the failure of a whole session says enough without a time
 }

@@ -60,6 +60,24 @@ func TestLimitIsOfTheEnd(t *testing.T) {
 	}
 }
 
+// A session that ends with such a sentence has met one also where no time is named;
+// what is only on a screen has not.
+func TestLimitWithoutATime(t *testing.T) {
+	for vendor, stream := range map[string]string{
+		"claude-code": `{"type":"result","is_error":true,"result":"You've hit your session limit"}`,
+		"codex":       `{"type":"turn.failed","error":{"message":"You've hit your usage limit. Try again later."}}`,
+	} {
+		st := newStage(vendors[vendor].Renderer())
+		st.feed([]byte(stream + "\n"))
+		if got := st.limit(time.Now()); !got.Met() || !got.Until.IsZero() || !strings.Contains(got.Said, "limit") {
+			t.Errorf("%s: %+v", vendor, got)
+		}
+		if got := LimitOnScreen(vendor, []string{"You've hit your usage limit"}, time.Now()); got.Met() {
+			t.Errorf("%s on a screen: %+v", vendor, got)
+		}
+	}
+}
+
 // The stream may tell the second, where the sentence tells the hour.
 func TestLimitTakesTheTimeOfTheStream(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)

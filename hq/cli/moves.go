@@ -98,12 +98,28 @@ func (p *program) resumeCommand() *cobra.Command {
 		Use:   "resume",
 		Short: "Clear a hold so that the task goes on",
 		Long: `Clears a hold: what /stop, /quit, an agent that makes no progress or a gate
-without commands left behind. Nothing runs here; HQ or ferrus run goes on.`,
+without commands left behind. An agent that waits, for the end of its vendor's
+limit or after an error, is tried at once. Nothing runs here; HQ or ferrus run
+goes on.`,
 		Args: no,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.personal(cmd.Context(), "resume", hq.Command{Kind: "resume"}, "the hold is cleared")
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.resume(cmd.Context()) },
 	}
+}
+
+func (p *program) resume(ctx context.Context) error {
+	pr, err := person("resume")
+	if err != nil {
+		return err
+	}
+	waited, err := run.GoOn(pr)
+	if err != nil {
+		return err
+	}
+	done := "the hold is cleared"
+	if waited {
+		done = "nobody waits any longer"
+	}
+	return p.move(ctx, pr, hq.Command{Kind: "resume"}, done)
 }
 
 func (p *program) resetCommand() *cobra.Command {

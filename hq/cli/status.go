@@ -271,12 +271,13 @@ func (s situation) sessions(line func(string, string, ...any)) {
 
 // waits says until when a slot waits, and why.
 func (s situation) waits(w *project.Wait) string {
-	if w == nil || w.Left(s.now) <= 0 {
+	clock := project.ReadClock()
+	if w == nil || w.Left(clock) <= 0 {
 		return ""
 	}
-	words := fmt.Sprintf("  again in %s", w.Left(s.now).Round(time.Second))
+	words := fmt.Sprintf("  again in %s", w.Left(clock).Round(time.Second))
 	if w.Why != "" {
-		words += fmt.Sprintf(", at %s: %s", w.Until.Local().Format("Mon 15:04"), w.Why)
+		words += fmt.Sprintf(", at %s: %s", w.End(clock).Local().Format("Mon 15:04"), w.Why)
 	}
 	return words
 }

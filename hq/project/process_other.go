@@ -27,6 +27,10 @@ func bootID() (string, error) {
 	return strings.TrimSpace(seconds), nil
 }
 
+// sinceBoot is not to be had: what these systems say of their boot moves with the
+// clock.
+func sinceBoot() (time.Duration, bool) { return 0, false }
+
 // startAndParent asks ps; the start is in seconds since 1970. A zombie is gone.
 func startAndParent(pid int) (start uint64, parent int, err error) {
 	cmd := exec.Command("ps", "-o", "stat=,ppid=,lstart=", "-p", strconv.Itoa(pid))

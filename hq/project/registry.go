@@ -64,17 +64,6 @@ type Counters struct {
 	Ending      uint32 `json:"ending,omitempty"` // number of a process that is let go and not yet reaped
 }
 
-// Wait is a deadline with its length, so that a clock set back or forth changes
-// neither by more than the length.
-type Wait struct {
-	Until  time.Time     `json:"until"`
-	Length time.Duration `json:"length"`        // in nanoseconds
-	Why    string        `json:"why,omitempty"` // a vendor's sentence about its limit; empty: after an error
-}
-
-// Left is how much of the wait is to come.
-func (w Wait) Left(now time.Time) time.Duration { return min(max(w.Until.Sub(now), 0), w.Length) }
-
 // Registry reads agents.json; without the file it is empty. What an earlier ferrus
 // wrote there has no sessions, and is left out.
 func (p *Project) Registry() (Registry, error) {

@@ -44,6 +44,7 @@ func (c *Conductor) settle() {
 		}
 	}
 	c.settleMessages()
+	c.settleGoOn()
 	c.settleRepeats()
 	c.settleGate()
 	c.settleLease()

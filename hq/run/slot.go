@@ -19,12 +19,13 @@ type slot struct {
 	c        *Conductor
 	name     hq.Slot
 	snap     session.Snap
-	since    time.Time    // of snap.State
-	rule     machine.Kind // the event that led to it; empty: it was taken over as it is
-	wait     *wait        // nil: for nothing
-	again    int          // sessions in a row that ended well with work left for the slot
-	ailing   int          // sessions in a row that ended in a trouble that lasts
-	hopeless string       // the last such trouble, with what to do
+	since    time.Time     // of snap.State
+	rule     machine.Kind  // the event that led to it; empty: it was taken over as it is
+	wait     *wait         // nil: for nothing
+	pause    time.Duration // of the last wait for a limit that named no end; 0: the last session met none
+	again    int           // sessions in a row that ended well with work left for the slot
+	ailing   int           // sessions in a row that ended in a trouble that lasts
+	hopeless string        // the last such trouble, with what to do
 	terminal *vt.Locked
 	size     [2]int // columns, rows
 	last     string // how the last session ended, in words
@@ -105,7 +106,7 @@ func (s *slot) carryOut(effect machine.Effect) {
 		s.end(0)
 	case session.Backoff:
 		length := time.Duration(e.Millis) * time.Millisecond
-		s.await(e.Session, project.Wait{Until: time.Now().Add(length).UTC().Round(0), Length: length})
+		s.await(e.Session, project.ReadClock().Wait(length))
 	case session.LogFatal:
 		s.fatal(e.Message)
 	case session.NoProgress:
@@ -172,7 +173,10 @@ func (s *slot) forgive() {
 // session here.
 func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 	outcome, limit := s.outcome(exit, wanted), s.limited(exit, wanted)
-	limited := s.parked() || !limit.Until.IsZero()
+	limited := s.parked() || limit.Met()
+	if !limited {
+		s.pause = 0
+	}
 	s.acknowledge(outcome == session.Success && !s.interrupted && !limited)
 	s.last = words(exit, s.timedOut)
 	if limited {
@@ -187,7 +191,7 @@ func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 	if !s.interrupted && !limited && !s.felled(outcome, exit) {
 		s.c.meet(s.job)
 	}
-	if !limit.Until.IsZero() {
+	if limit.Met() {
 		s.park(limit)
 	}
 	ailing := s.ailing
@@ -340,13 +344,15 @@ func (s *slot) resize(size [2]int) {
 
 func (s *slot) pane() PaneView {
 	var waits project.Wait
+	var until time.Time
 	if s.wait != nil {
 		waits = s.wait.kept
+		until = waits.End(project.ReadClock())
 	}
 	return PaneView{
 		Slot: s.name, Mode: s.job.Mode, Agent: s.entry.AgentType, Model: s.model, State: s.snap.At, Rule: s.rule,
 		Session: int(s.snap.Data.Session), Since: s.since, Errors: int(s.snap.Data.Consecutive), TotalErrors: int(s.snap.Data.Total),
-		Until: waits.Until, Limit: waits.Why, Ending: s.snap.Data.Ending != 0 || s.dismissed && s.process != nil,
+		Until: until, Limit: waits.Why, Guessed: waits.Guessed, Ending: s.snap.Data.Ending != 0 || s.dismissed && s.process != nil,
 		Interactive: s.typed && s.process != nil, Bypass: s.bypass, Exit: s.last, PID: s.entry.PID, Log: s.entry.Log, Terminal: s.terminal,
 	}
 }

@@ -208,7 +208,7 @@ func (s *slot) idleAfter(process agent.Session, idle time.Duration) {
 			s.idleAfter(process, idle)
 			return
 		}
-		if limit := s.limitOnScreen(); !limit.Until.IsZero() {
+		if limit := s.limitOnScreen(); limit.Met() {
 			s.park(limit)
 			return
 		}

@@ -56,6 +56,7 @@ type PaneView struct {
 	Errors      int           // consecutive
 	TotalErrors int
 	Until       time.Time // of a countdown: CoolingDown
+	Guessed     bool      // Until is when it is tried again: its vendor did not say until when the limit is
 	Limit       string    // what its vendor says, whose limit that is; empty: it is none
 	Ending      bool      // let go, not yet reaped
 	Interactive bool      // may be typed into

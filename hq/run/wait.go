@@ -14,8 +14,14 @@ import (
 // while the machine sleeps; what is waited for does not.
 const glance = time.Minute
 
-// wait is what a slot waits for: it ends when its length has passed or its
-// deadline has, whichever the clocks say first.
+// How long a slot waits for the end of a limit that names none: twice as long each
+// time.
+const (
+	shortestPause = 5 * time.Minute
+	longestPause  = time.Hour
+)
+
+// wait is what a slot waits for.
 type wait struct {
 	kept  project.Wait // as it is written down
 	over  time.Time    // by the clock that nobody sets
@@ -25,14 +31,14 @@ type wait struct {
 // await answers with BackoffElapsed when the wait is over.
 func (s *slot) await(number uint32, kept project.Wait) {
 	s.endWait()
-	s.wait = &wait{kept: kept, over: time.Now().Add(kept.Left(time.Now()))}
+	s.wait = &wait{kept: kept, over: time.Now().Add(kept.Left(project.ReadClock()))}
 	s.look(number)
 }
 
 // look sets the timer of a wait, or ends it.
 func (s *slot) look(number uint32) {
 	w := s.wait
-	left := min(time.Until(w.over), w.kept.Left(time.Now()))
+	left := min(time.Until(w.over), w.kept.Left(project.ReadClock()))
 	if left <= 0 {
 		s.awake()
 		return
@@ -83,14 +89,21 @@ func (s *slot) limitOnScreen() agent.Limit {
 
 // park lets the slot wait for the end of a limit. It is no error.
 func (s *slot) park(limit agent.Limit) {
-	length := time.Until(limit.Until)
+	length, guessed := time.Until(limit.Until), limit.Until.IsZero()
+	if guessed {
+		s.pause = min(max(2*s.pause, shortestPause), longestPause)
+		length = s.pause
+	}
 	s.step(session.Limited{Session: s.snap.Data.Session, Millis: max(length.Milliseconds(), 1)})
 	if s.wait == nil {
 		return // the session had ended otherwise
 	}
-	s.wait.kept.Why = limit.Said
-	s.c.notice(true, "the %s (%s) has used up what its vendor gives until %s; it goes on by itself then, /resume tries at once: %s",
-		s.name, s.entry.AgentType, limit.Until.Local().Format("Mon 15:04"), limit.Said)
+	s.wait.kept.Why, s.wait.kept.Guessed = limit.Said, guessed
+	words := "until " + limit.Until.Local().Format("Mon 15:04") + "; it goes on by itself then"
+	if guessed {
+		words = fmt.Sprintf("and does not say until when; it is tried again in %d minutes", int(length.Minutes()))
+	}
+	s.c.notice(true, "the %s (%s) has used up what its vendor gives %s, /resume tries at once: %s", s.name, s.entry.AgentType, words, limit.Said)
 }
 
 // unpark ends the wait for a limit that concerns an agent or a model which the
@@ -108,12 +121,15 @@ func (s *slot) carry(entry project.Entry) {
 		s.snap.Data.Consecutive, s.snap.Data.Fruitless = uint32(n.Consecutive), uint32(n.Idle)
 	}
 	rests := entry.State == session.SessionComplete
-	if entry.Wait == nil || entry.Wait.Left(time.Now()) <= 0 || entry.State != session.CoolingDown && !rests {
+	if entry.Wait == nil || entry.Wait.Left(project.ReadClock()) <= 0 || entry.State != session.CoolingDown && !rests {
 		return
 	}
 	s.snap.At, s.snap.Data.Session, s.snap.Data.Resting = entry.State, uint32(entry.SessionSeq), rests
 	s.job, s.model, s.bypass = s.c.jobOf(entry), entry.Model, entry.Bypass
 	s.terminal = vt.NewLocked(s.size[0], s.size[1], s.c.options.Scrollback) // where the countdown is shown
 	fmt.Fprintf(s.terminal, "\x1b[2m── session %d: %s, ferrus logs %s shows it ──\x1b[0m\r\n", entry.SessionSeq, entry.Exit, s.name)
+	if entry.Wait.Guessed {
+		s.pause = entry.Wait.Length
+	}
 	s.await(s.snap.Data.Session, *entry.Wait)
 }

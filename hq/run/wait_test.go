@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -149,14 +150,93 @@ func TestCoolingDownSurvivesItsConductor(t *testing.T) {
 	s.close(c, false)
 }
 
+// By the clock on the wall alone, a wait gets no longer.
 func TestWaitLeft(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	w := project.Wait{Until: now.Add(time.Hour), Length: time.Hour}
 	for after, want := range map[time.Duration]time.Duration{
 		0: time.Hour, 20 * time.Minute: 40 * time.Minute, time.Hour: 0, 48 * time.Hour: 0, -48 * time.Hour: time.Hour,
 	} {
-		if got := w.Left(now.Add(after)); got != want {
+		if got := w.Left(project.Clock{Now: now.Add(after)}); got != want {
 			t.Errorf("%v later: %v, want %v", after, got, want)
 		}
 	}
+}
+
+// Within one boot of the machine the clock on the wall may be set as anybody likes.
+func TestWaitWhenTheClockIsSet(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	w := project.Clock{Now: now, Boot: "b", Up: 5 * time.Hour}.Wait(time.Hour)
+	for _, set := range []time.Duration{0, time.Hour, 100 * time.Hour, -100 * time.Hour} {
+		for passed, want := range map[time.Duration]time.Duration{0: time.Hour, 20 * time.Minute: 40 * time.Minute, 2 * time.Hour: 0} {
+			c := project.Clock{Now: now.Add(passed + set), Boot: "b", Up: 5*time.Hour + passed}
+			if got := w.Left(c); got != want {
+				t.Errorf("set by %v, %v later: %v, want %v", set, passed, got, want)
+			}
+			if end := w.End(c); !end.Equal(c.Now.Add(want)) && passed < time.Hour {
+				t.Errorf("set by %v, %v later: it ends at %v", set, passed, end)
+			}
+		}
+	}
+	if got := w.Left(project.Clock{Now: now.Add(20 * time.Minute), Boot: "another", Up: time.Minute}); got != 40*time.Minute {
+		t.Errorf("after another boot: %v", got)
+	}
+	if c := project.ReadClock(); runtime.GOOS == "linux" && (c.Boot == "" || c.Up <= 0) {
+		t.Errorf("the clock of the boot is %+v", c)
+	}
+}
+
+// A vendor that does not say when its limit ends is asked again, each time later.
+func TestLimitWithoutATime(t *testing.T) {
+	s := newExhausted(t, "a while")
+	s.task()
+	c := s.start()
+	for _, minutes := range []time.Duration{5, 10, 20} {
+		p, _ := executor(s.wait(c, "a parked executor", func(v run.View) bool {
+			p, _ := executor(v)
+			return parked(v) && time.Until(p.Until) > (minutes-1)*time.Minute
+		}))
+		if !p.Guessed || time.Until(p.Until) > minutes*time.Minute || p.TotalErrors != 0 {
+			t.Errorf("%+v", p)
+		}
+		if minutes == 10 { // the next conductor knows how long it was
+			if err := c.Leave(); err != nil {
+				t.Fatal(err)
+			}
+			c = s.start()
+		}
+		if _, err := c.Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := s.wait(c, "a word about it", func(v run.View) bool { return told(v, "does not say until when") })
+	if v.State.World.Hold != nil {
+		t.Errorf("hold %v", v.State.World.Hold)
+	}
+	s.close(c, false)
+}
+
+// The wish to go on is heard by a conductor, and where there is none it is done.
+func TestGoOn(t *testing.T) {
+	s := newExhausted(t, "3 hours")
+	s.task()
+	c := s.start()
+	s.wait(c, "a parked executor", parked)
+	if err := c.Leave(); err != nil {
+		t.Fatal(err)
+	}
+	if waited, err := run.GoOn(s.p); !waited || err != nil {
+		t.Errorf("without a conductor: %v, %v", waited, err)
+	}
+	if waited, err := run.GoOn(s.p); waited || err != nil {
+		t.Errorf("once more: %v, %v", waited, err)
+	}
+	c = s.start()
+	first, _ := executor(s.wait(c, "a parked executor again", parked))
+	s.write("refilled", "")
+	if waited, err := run.GoOn(s.p); !waited || err != nil {
+		t.Errorf("with a conductor, beside session %d: %v, %v", first.Session, waited, err)
+	}
+	s.wait(c, "the task to be complete", complete)
+	s.close(c, false)
 }
