@@ -57,8 +57,8 @@ func (m *Model) choose(name string) bool {
 // opened is the log at the chosen entry, with its story asked for.
 func (m *Model) opened() tea.Cmd {
 	at := max(len(m.view.Activity)-1-m.screen.entry, 0)
-	m.dialog = openLogAt(m.view.Activity[at].Seq)
-	return m.carry(ReadStory{m.view.Activity[at].Seq})
+	m.dialog = openLogAt(m.view.Activity[at].EntryID)
+	return m.carry(ReadStory{m.view.Activity[at].EntryID})
 }
 
 // barCells is how long the bar of a command is that took as long as the last time.
@@ -160,8 +160,12 @@ func (t *Theme) entryOf(e Entry, w int, chosen bool) string {
 	return row(w, left, right)
 }
 
-// move is the change of state that an entry made, if it made one.
+// move is the change of state that an entry made, if it made one, or that it was
+// refused.
 func (t *Theme) move(e Entry) spans {
+	if e.Refused != 0 {
+		return spans{{"refused", t.tones[Bad]}}
+	}
 	if e.To.Text == "" {
 		return nil
 	}

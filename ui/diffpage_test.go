@@ -108,20 +108,20 @@ func TestAnEntryTellsItsStory(t *testing.T) {
 	v := work()
 	v.Activity = nil
 	for i := range 40 {
-		v.Activity = append(v.Activity, Entry{Seq: uint64(i + 1), At: "14:02", Clock: "14:02:11", After: "+1s", Day: "Friday", Event: "check", By: "executor"})
+		v.Activity = append(v.Activity, Entry{EntryID: EntryID{Seq: uint64(i + 1)}, At: "14:02", Clock: "14:02:11", After: "+1s", Day: "Friday", Event: "check", By: "executor"})
 	}
 	b := openAt(t, v, 120, 40)
 	b.press("f3", "up", "up", "enter")
-	b.wanted(ReadStory{38})
-	b.send(StoryMsg{Seq: 38, Title: "entry 38", Text: "# check\n\nwith **words**"})
+	b.wanted(ReadStory{EntryID{Seq: 38}})
+	b.send(StoryMsg{Title: "entry 38", Text: "# check\n\nwith **words**"})
 	b.shows("entry 38", "with words", "Esc goes back")
 	b.press("esc")
 	b.shows("log", "40 entries")
 	b.press("esc", "ctrl+o", "5", "up", "up", "up", "enter")
-	b.wanted(ReadStory{37})
-	b.send(StoryMsg{Seq: 37, Title: "entry 37", Text: "all of it"})
+	b.wanted(ReadStory{EntryID{Seq: 37}})
+	b.send(StoryMsg{Title: "entry 37", Text: "all of it"})
 	b.shows("entry 37")
 	b.press("esc", "esc")
-	b.send(StoryMsg{Seq: 36, Title: "entry 36", Text: "late"})
+	b.send(StoryMsg{Title: "entry 36", Text: "late"})
 	b.shows("5 activity: Up and Down choose")
 }

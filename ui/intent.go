@@ -83,7 +83,7 @@ type (
 		Columns, Rows int
 	}
 	// ReadStory asks for all that belongs to an entry of the journal: a [StoryMsg].
-	ReadStory struct{ Seq uint64 }
+	ReadStory struct{ Entry EntryID }
 	// ReadSpec asks for a specification, the newest if none is named: a [StoryMsg].
 	ReadSpec struct{ Name string }
 	// ReadTask asks for the texts of a task, by its id: a [StoryMsg].
@@ -116,7 +116,7 @@ type (
 	openStatus struct{}
 	openModels struct{}
 	openSpecs  struct{}
-	openLog    struct{ seq uint64 }
+	openLog    struct{ at EntryID }
 	openDiff   struct{}
 	openSheet  struct{ name string }
 	openInbox  struct{}
@@ -186,10 +186,7 @@ type (
 	ViewMsg struct{ View View }
 	// StoryMsg is all there is to tell of an entry, as Markdown; it is made
 	// harmless when it is drawn.
-	StoryMsg struct {
-		Seq         uint64
-		Title, Text string
-	}
+	StoryMsg struct{ Title, Text string }
 	// ChangeMsg brings what the task changed, or why that cannot be read.
 	ChangeMsg struct {
 		Change Change

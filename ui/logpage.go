@@ -8,19 +8,24 @@ import (
 // logPage is the journal as a timeline: a row for each entry, with the time that
 // passed since the one before. Enter tells the story of the chosen one.
 type logPage struct {
-	seq    uint64 // the chosen entry; 0: the newest, whichever that is
-	rows   []int  // the row of each entry, as drawn last
-	placed bool   // the chosen entry was brought into sight
+	entry  EntryID // that is chosen; zero: the newest, whichever that is
+	rows   []int   // the row of each entry, as drawn last
+	placed bool    // the chosen entry was brought into sight
 	reader
 }
 
-func openLogAt(seq uint64) *logPage { return &logPage{seq: seq, reader: reader{tail: seq == 0}} }
+func openLogAt(at EntryID) *logPage {
+	return &logPage{entry: at, reader: reader{tail: at == EntryID{}}}
+}
 
 // at is where the chosen entry is in the journal.
 func (l *logPage) at(m *Model) int {
 	all := m.view.Activity
-	for i := len(all) - 1; i >= 0; i-- {
-		if l.seq != 0 && all[i].Seq <= l.seq {
+	if i := slices.IndexFunc(all, func(e Entry) bool { return e.EntryID == l.entry }); i >= 0 {
+		return i
+	}
+	for i := len(all) - 1; i >= 0; i-- { // it is gone: the one before it
+		if l.entry.Seq != 0 && all[i].Seq <= l.entry.Seq {
 			return i
 		}
 	}
@@ -80,16 +85,15 @@ func (l *logPage) press(m *Model, name string) (dialog, Intent) {
 		l.follow(m)
 	case moves && len(all) > 0:
 		i := max(min(l.at(m)+by, len(all)-1), 0)
-		l.seq = all[i].Seq
-		if i == len(all)-1 {
-			l.seq = 0
-		}
+		l.entry = all[i].EntryID
 		l.sight(i)
-		l.tail = l.seq == 0
+		if l.tail = i == len(all)-1; l.tail {
+			l.entry = EntryID{}
+		}
 	case l.reader.press(name):
 		l.follow(m)
 	case name == "enter" && len(all) > 0:
-		return l, ReadStory{all[l.at(m)].Seq}
+		return l, ReadStory{all[l.at(m)].EntryID}
 	case name == "esc" || name == "q" || m.does(name, "leave") || m.opens(name):
 		return nil, nil
 	}
@@ -103,7 +107,7 @@ func (l *logPage) follow(m *Model) {
 	}
 	for i, line := range l.rows {
 		if line >= l.top && slices.Contains(l.hits, line) {
-			l.seq = m.view.Activity[i].Seq
+			l.entry = m.view.Activity[i].EntryID
 			return
 		}
 	}

@@ -275,7 +275,7 @@ func (m *Model) carry(i Intent) tea.Cmd {
 	case openInbox:
 		m.openInbox("")
 	case openLog:
-		m.dialog = openLogAt(i.seq)
+		m.dialog = openLogAt(i.at)
 	case openSheet:
 		m.dialog = sheetPage(i.name)
 	case openDiff:

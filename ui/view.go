@@ -121,9 +121,15 @@ type Title struct {
 	Tone   Tone
 }
 
-// Entry is one line of the journal.
+// EntryID says which entry it is. Zero is none.
+type EntryID struct {
+	Seq     uint64 // of the journal; of a refusal, that of the line before it
+	Refused uint64 // 0: it is in the journal
+}
+
+// Entry is one line of the journal, or a call that was refused, which is in none.
 type Entry struct {
-	Seq   uint64
+	EntryID
 	At    string // 14:02
 	Clock string // 14:02:11
 	After string // the time since the entry before: +32s

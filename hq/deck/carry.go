@@ -40,7 +40,7 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 			return d.keep
 		}
 	case ui.ReadStory:
-		return func() tea.Msg { return d.story(i.Seq) }
+		return func() tea.Msg { return d.story(i.Entry) }
 	case ui.ReadSpec:
 		return func() tea.Msg { return d.spec(i.Name) }
 	case ui.ReadTask:

@@ -34,6 +34,8 @@ func fixture(t testing.TB, name string) run.View {
 		v.State = state(t, "awaiting")
 	case "several":
 		v.State = state(t, "hold")
+	case "refused":
+		v.State = state(t, "addressing")
 	case "passed":
 		v.State = state(t, "checking")
 	case "problem": // nothing could be read
@@ -108,6 +110,11 @@ var scenes = map[string]func(testing.TB, *run.View){
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("CoolingDown")}
 		v.Gate = red()
 	},
+	"refused": func(_ testing.TB, v *run.View) {
+		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}
+		v.Gate = red()
+		v.Refused = []run.Refused{refusal(1, "submit", "executor:codex:1", 7*time.Minute+9*time.Second), refusal(2, "approve", "person", 20*time.Second)}
+	},
 	"consultation": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running"), consultant("Running")}
 		v.Gate = red()
@@ -157,6 +164,15 @@ var scenes = map[string]func(testing.TB, *run.View){
 		v.Options, v.Journal = nil, nil
 		v.Problem = "load state: .ferrus/STATE.json line 3 is not JSON: put the last good file back, or ferrus reset"
 	},
+}
+
+// refusal is one of a call some time ago.
+func refusal(number uint64, tool, by string, ago time.Duration) run.Refused {
+	return run.Refused{Number: number, Refused: project.NewRefused(fixtureNow.Add(-ago), by, tool, machine.Refusal{
+		Code: machine.GuardFailed, Machine: "task", State: "Addressing", Event: machine.Kind(tool), By: machine.Executor,
+		Failed:  []machine.Failed{{Guard: "gate-passed", Reason: "the gate has not passed on the present tree", Expected: "Checking (passed), bound to tree 77aa", Fix: "call check, then submit"}},
+		Options: []machine.Option{{Event: "check", By: []machine.Role{machine.Executor, machine.Human}}, {Event: "consult", By: []machine.Role{machine.Executor}}},
+	})}
 }
 
 // spend is what the first n sessions of the task used: the consultant reports

@@ -23,7 +23,7 @@ func activity(lines []store.Line, zone *time.Location) []ui.Entry {
 	var before time.Time
 	for _, l := range lines {
 		at := l.At.In(zone)
-		e := ui.Entry{Seq: l.Seq, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"), Event: ui.Clean(l.Event), By: who(l.By), Why: ui.Clean(l.Why), Tone: eventTones[l.Event]}
+		e := ui.Entry{EntryID: ui.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"), Event: ui.Clean(l.Event), By: who(l.By), Why: ui.Clean(l.Why), Tone: eventTones[l.Event]}
 		if l.From != l.To && l.To != "" {
 			e.From, e.To = named(l.From), named(l.To)
 		}

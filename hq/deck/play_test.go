@@ -66,6 +66,7 @@ type stage struct {
 	forced   bool     // guarded by mu: a check runs
 	specs    []spec.Spec
 	plan     land.Plan
+	refused  []run.Refused
 }
 
 func newStage(scene string, log *os.File) *stage {
@@ -100,7 +101,7 @@ func (s *stage) View() run.View {
 	if s.falls {
 		panic("the stage falls down")
 	}
-	v := run.View{Project: "/tmp/play", State: store.State[hq.World]{Seq: 1, World: s.state}, Limits: hq.Limits{CheckRetries: 20, ReviewCycles: 3}, Options: hq.Options(s.state)}
+	v := run.View{Project: "/tmp/play", State: store.State[hq.World]{Seq: 1, World: s.state}, Limits: hq.Limits{CheckRetries: 20, ReviewCycles: 3}, Options: hq.Options(s.state), Refused: s.refused}
 	v.Gate = run.GateView{Running: s.forced, Started: time.Now()}
 	if s.scene != "idle" {
 		v.Panes = []run.PaneView{{Slot: hq.SlotExecutor, Agent: "demo", State: "Running", Session: 1, Since: time.Now(), Interactive: true, Terminal: s.terminal}}

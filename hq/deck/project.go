@@ -21,7 +21,7 @@ func Project(v run.View, now time.Time) ui.View {
 // projector keeps what changes with the journal only, because a frame is drawn
 // far oftener than that. The zero value works.
 type projector struct {
-	from     [3]any // seq, time of the state, lines of the journal
+	from     [4]any // seq, time of the state, lines of the journal, the newest refusal
 	activity []ui.Entry
 	explain  string
 	sheets   []ui.Sheet
@@ -29,8 +29,8 @@ type projector struct {
 }
 
 func (p *projector) project(v run.View, now time.Time) ui.View {
-	if from := [3]any{v.State.Seq, v.State.UpdatedAt, len(v.Journal)}; from != p.from || v.State.Seq == 0 {
-		p.from, p.activity, p.explain = from, activity(v.Journal, now.Location()), hq.ExplainAt(v.State.World, clock(now))
+	if from := [4]any{v.State.Seq, v.State.UpdatedAt, len(v.Journal), lastRefused(v)}; from != p.from || v.State.Seq == 0 {
+		p.from, p.activity, p.explain = from, timeline(v, now.Location()), hq.ExplainAt(v.State.World, clock(now))
 		p.sheets = sheets(v)
 	}
 	out := ui.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v), Tethered: v.Tethered}

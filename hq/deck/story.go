@@ -16,13 +16,23 @@ import (
 	"ferrus/ui"
 )
 
-// story reads and words all that belongs to an entry of the journal.
-func (d *deck) story(seq uint64) tea.Msg {
-	s, err := d.engine.Story(seq)
+// story reads and words all that belongs to an entry of the journal, or to a
+// refusal.
+func (d *deck) story(at ui.EntryID) tea.Msg {
+	zone := d.options.Now().Location()
+	if at.Refused != 0 {
+		for _, r := range d.engine.View().Refused {
+			if r.Number == at.Refused {
+				return ui.StoryMsg{Title: "refusal", Text: tellRefused(r, zone)}
+			}
+		}
+		return ui.DoneMsg{Text: "this refusal is too long ago: only the newest are kept", Error: true}
+	}
+	s, err := d.engine.Story(at.Seq)
 	if err != nil {
 		return ui.DoneMsg{Text: err.Error(), Error: true}
 	}
-	return ui.StoryMsg{Seq: seq, Title: fmt.Sprintf("entry %d", seq), Text: tell(s, d.options.Now().Location())}
+	return ui.StoryMsg{Title: fmt.Sprintf("entry %d", at.Seq), Text: tell(s, zone)}
 }
 
 // tell is a story as a page of Markdown: what happened, then the texts of it.

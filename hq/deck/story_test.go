@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ferrus/checks"
 	"ferrus/hq"
 	"ferrus/hq/run"
@@ -19,11 +21,17 @@ func story(t *testing.T, event string, with func(*run.Story)) ui.StoryMsg {
 		if l.Event == event {
 			s := run.Story{Line: l}
 			with(&s)
-			return ui.StoryMsg{Seq: l.Seq, Title: fmt.Sprintf("entry %d", l.Seq), Text: tell(s, time.UTC)}
+			return ui.StoryMsg{Title: fmt.Sprintf("entry %d", l.Seq), Text: tell(s, time.UTC)}
 		}
 	}
 	t.Fatalf("the journal has no %s", event)
 	return ui.StoryMsg{}
+}
+
+// toldRefused is asked for as the screen does.
+func toldRefused(t *testing.T) tea.Msg {
+	d := &deck{engine: &stage{refused: fixture(t, "refused").Refused}, options: Options{Now: func() time.Time { return fixtureNow }}}
+	return d.story(ui.EntryID{Seq: 7, Refused: 1})
 }
 
 func fixtureChange() run.Change {

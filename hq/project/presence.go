@@ -27,6 +27,7 @@ type Presence struct {
 	Since     *time.Time `json:"since,omitempty"`      // when Tool began, or ended when there is none
 	Calls     int        `json:"calls"`                // in flight
 	Seq       uint64     `json:"seq"`                  // newest that a caller was told
+	Refused   []Refused  `json:"refused,omitempty"`    // the newest, oldest first
 }
 
 // Presence reads what a session's server says; false when there is none.

@@ -205,6 +205,7 @@ func (c *Conductor) publish() {
 		}
 	}
 	v.Broken = c.broken
+	v.Refused = c.refused.all[:len(c.refused.all):len(c.refused.all)]
 	v.Workflow, v.Next, v.Story = c.flow.current, c.flow.next, c.flow.lines[:len(c.flow.lines):len(c.flow.lines)]
 	c.view.Store(&v)
 	c.poke()

@@ -24,7 +24,10 @@ var ErrClosed = errors.New("the conductor has ended")
 func (c *Conductor) Do(ctx context.Context, command hq.Command) (hq.Result, error) {
 	command.By = project.Person()
 	result, err := c.project.Do(ctx, store.Call{}, command)
-	c.ask(c.reload)
+	c.ask(func() {
+		c.refusedHere(command, err)
+		c.reload()
+	})
 	return result, err
 }
 

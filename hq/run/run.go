@@ -93,6 +93,7 @@ type desk struct {
 	account          account
 	daemons          []string // of the vendors, as they were when a session ended last
 	flow             flow
+	refused          refusals
 }
 
 // Start takes the conductor's lock, takes over the sessions that go on, ends what

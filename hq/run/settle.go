@@ -24,6 +24,7 @@ func (c *Conductor) settle() {
 	c.meetWants()
 	c.settleWorkspace()
 	c.established()
+	c.hearRefusals()
 	c.settleOrigin()
 	c.settleWork()
 	going := hq.Plan(c.state.World, c.workWants(), c.living(), c.unmanaged())
@@ -123,6 +124,7 @@ func (c *Conductor) heartbeat(s *slot) {
 // release gives back what a reaped session held, and takes away what its server
 // said of itself.
 func (c *Conductor) release(entry project.Entry) {
+	c.hearLast(entry.Session)
 	if err := c.project.RemovePresence(entry.Session); err != nil {
 		c.once(err.Error())
 	}

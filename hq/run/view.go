@@ -36,6 +36,8 @@ type View struct {
 	Daemons []string  // that vendors' programs keep for all sessions, in words
 	Pair    *PairView // the run of two agents that this HQ plays, or played last; nil: none
 
+	Refused []Refused // calls that changed nothing, oldest first
+
 	Sessions []project.Ended // of the task, that have ended, oldest first
 	Used     hq.Tally        // what those used
 }

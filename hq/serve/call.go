@@ -82,7 +82,7 @@ func (s *server) handler(t tool) mcp.ToolHandler {
 			return nil, ctx.Err() // Nobody listens any more.
 		}
 		if err != nil {
-			return s.refused(err)
+			return s.refused(t.name, err)
 		}
 		told = out.base.Seq
 		return s.answered(t, out)

@@ -119,6 +119,10 @@ func TestPresence(t *testing.T) {
 	}
 	a.want("ok", "status", nil)
 	there("first call", func(s project.Presence) bool { return s.FirstCall != nil && s.Tool == "" && s.Calls == 0 })
+	a.refused(machine.NoSuchTransition, "", "submit", args{"content": "done"})
+	there("the refusal", func(s project.Presence) bool {
+		return len(s.Refused) == 1 && s.Refused[0].Tool == "submit" && s.Refused[0].Refusal.Code == machine.NoSuchTransition && !s.Refused[0].At.IsZero()
+	})
 	if err := a.Close(); err != nil {
 		t.Error(err)
 	}

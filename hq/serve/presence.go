@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"slices"
 	"sync"
 	"time"
 
 	"ferrus/hq/project"
+	"ferrus/machine"
 )
 
 // presence keeps run/<session id>.json up to date. The file is written by a
@@ -82,6 +84,15 @@ func (p *presence) begin(tool string) (end func(seq uint64)) {
 			p.now.Seq = max(p.now.Seq, seq)
 		})
 	}
+}
+
+// refused tells whoever looks that a call changed nothing.
+func (p *presence) refused(tool string, refusal machine.Refusal) {
+	p.change(func() {
+		one := project.NewRefused(*stamp(), p.now.Agent, tool, refusal)
+		all := append(slices.Clone(p.now.Refused), one) // what is being written is not changed
+		p.now.Refused = all[max(len(all)-project.RefusedKept, 0):]
+	})
 }
 
 func (p *presence) change(f func()) {

@@ -21,7 +21,7 @@ type refusal struct {
 }
 
 // refused is the result that says why nothing happened.
-func (s *server) refused(err error) (*mcp.CallToolResult, error) {
+func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
 	r := refusal{Status: "refused"}
 	if !errors.As(err, &r.Refusal) {
 		s.log.Error("call", "error", err)
@@ -38,6 +38,7 @@ func (s *server) refused(err error) (*mcp.CallToolResult, error) {
 			r.Refusal = &filled
 		}
 	}
+	s.presence.refused(tool, *r.Refusal)
 	r.Failed, r.Options = r.Refusal.Failed, r.Refusal.Options
 	if r.Failed == nil {
 		r.Failed = []machine.Failed{}

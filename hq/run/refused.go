@@ -1,0 +1,82 @@
+package run
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/machine"
+)
+
+// Refused is a call that changed nothing, with a number of its own: later ones have
+// higher ones.
+type Refused struct {
+	Number uint64
+	project.Refused
+}
+
+// refusedKept is how many the screen gets.
+const refusedKept = 100
+
+// refusals are those that this conductor knows of. They are nowhere on the disk,
+// so the next one knows only what the servers of living sessions still tell.
+type refusals struct {
+	all  []Refused // oldest first
+	told map[string]time.Time
+}
+
+// add keeps one.
+func (r *refusals) add(one project.Refused) {
+	number := uint64(1)
+	if n := len(r.all); n > 0 {
+		number = r.all[n-1].Number + 1
+	}
+	r.all = append(r.all, Refused{number, one})
+	if extra := len(r.all) - refusedKept; extra > 0 {
+		r.all = slices.Clone(r.all[extra:])
+	}
+}
+
+// hear takes in what the server of a session tells, once.
+func (r *refusals) hear(session string, told []project.Refused) {
+	for _, one := range told {
+		if one.At.After(r.told[session]) {
+			if r.told == nil {
+				r.told = map[string]time.Time{}
+			}
+			r.told[session] = one.At
+			r.add(one)
+		}
+	}
+}
+
+// hearRefusals takes in what the servers of the sessions that live tell, and of one
+// that nobody started but that holds the lease.
+func (c *Conductor) hearRefusals() {
+	for _, s := range c.slots {
+		if s.process != nil {
+			c.refused.hear(s.entry.Session, s.presence().Refused)
+		}
+	}
+	if claim := c.state.World.Claim; claim != nil && !claim.Managed {
+		c.hearLast(claim.Session)
+	}
+}
+
+// hearLast takes in what a session tells of which there is no more than its file;
+// one that cannot be read tells of nothing.
+func (c *Conductor) hearLast(session string) {
+	if last, ok, err := c.project.Presence(session); ok && err == nil {
+		c.refused.hear(session, last.Refused)
+	}
+}
+
+// refusedHere keeps what the person was refused in HQ.
+func (c *Conductor) refusedHere(command hq.Command, err error) {
+	var refusal *machine.Refusal
+	if errors.As(err, &refusal) {
+		c.refused.add(project.NewRefused(stamp(), command.By.ID, string(command.Kind), *refusal))
+	}
+}
