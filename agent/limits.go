@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -14,6 +15,29 @@ type Limit struct {
 
 // Met reports that there is a limit.
 func (l Limit) Met() bool { return l.Said != "" }
+
+// How long is waited for the end of a limit that names none.
+const (
+	shortestPause = 5 * time.Minute
+	longestPause  = time.Hour
+)
+
+// Pause is how long to wait for the end of the limit: until the time that the vendor
+// names, else twice as long as before, which is 0 for the first in a row.
+func (l Limit) Pause(now time.Time, before time.Duration) time.Duration {
+	if l.Until.IsZero() {
+		return min(max(2*before, shortestPause), longestPause)
+	}
+	return l.Until.Sub(now)
+}
+
+// Words say until when the account is used up, where the wait is to last so long.
+func (l Limit) Words(pause time.Duration) string {
+	if l.Until.IsZero() {
+		return fmt.Sprintf("has used up what its vendor gives and does not say until when; it is tried again in %d minutes", int(pause.Minutes()))
+	}
+	return "has used up what its vendor gives until " + l.Until.Local().Format("Mon 15:04") + "; it goes on by itself then"
+}
 
 // Limiter is a [Renderer] of a stream that knows how the session failed. Limit is
 // of the end: one that a later turn got over counts no more.

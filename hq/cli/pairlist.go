@@ -61,6 +61,9 @@ func told(e pair.Entry) string {
 		what, more = "turn "+fmt.Sprint(e.Turn), fmt.Sprintf("%s (%s)", e.Name, e.Agent)
 	case "session":
 		what, more = "session", fmt.Sprintf("%s (%s) ended badly: %s", e.Name, e.Agent, e.Text)
+		if e.Parked {
+			more = fmt.Sprintf("%s (%s) %s", e.Name, e.Agent, e.Text)
+		}
 	case "resumed":
 		what, move = "resumed", string(e.To)
 	default:

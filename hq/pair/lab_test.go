@@ -89,7 +89,8 @@ type act struct {
 	edit string // what work.txt has afterwards; empty: it is left
 	says string
 	exit int
-	wait bool // until it is ended
+	used agent.Limit // that it met
+	wait bool        // until it is ended
 }
 
 // cast plays agents from a script: each launch is the next act of its agent.
@@ -156,7 +157,7 @@ func (a *actor) End(context.Context, time.Duration) agent.Exit {
 	if a.wait {
 		a.once.Do(func() { close(a.done) })
 	}
-	return agent.Exit{Code: a.exit}
+	return agent.Exit{Code: a.exit, Limit: a.used}
 }
 
 // newRun makes a run of two scripted agents.

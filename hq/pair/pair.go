@@ -103,7 +103,8 @@ type Event struct {
 type Sits struct {
 	Snap  session.Snap
 	PID   int       // 0: no process lives
-	Until time.Time // of a wait after an error
+	Until time.Time // of a wait after an error, or for the end of a limit
+	Limit string    // what its vendor says of that limit; empty: it is none
 	Log   string    // below .ferrus
 	Exit  string    // how the one before ended, in words; empty: well
 }

@@ -7,9 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"ferrus/agent"
 	"ferrus/machine"
 	loop "ferrus/machine/pair"
+	"ferrus/machine/session"
 )
 
 func TestStories(t *testing.T) {
@@ -115,6 +118,62 @@ func TestVotesAreOfOneTree(t *testing.T) {
 	}
 	if states, _ := journey(t, r); states != "working reviewing working reviewing working complete" || r.Manifest.Iteration != 3 {
 		t.Errorf("%s, %d", states, r.Manifest.Iteration)
+	}
+}
+
+// An agent whose account is used up is waited for, and that is no error.
+func TestLimitParks(t *testing.T) {
+	t.Parallel()
+	soon := agent.Limit{Until: time.Now().Add(time.Millisecond), Said: "You've hit your limit"}
+	r, _ := newRun(t, newProject(t), loop.Single, []act{{exit: 1, used: soon, says: "limit"}, {exit: 1, used: soon}, {exit: 1, used: soon}, {edit: "good", says: "{DONE}"}}, nil)
+	waits := 0
+	r.Watch = func(e Event) {
+		if e.Sits != nil && e.Sits.Snap.At == session.CoolingDown && e.Sits.Limit == soon.Said && !e.Sits.Until.IsZero() {
+			waits++
+			if e.Sits.Snap.Data.Total != 0 {
+				t.Errorf("it counts as an error: %+v", e.Sits.Snap.Data)
+			}
+		}
+	}
+	if err := r.Go(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	all, err := r.Transcript()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parked := 0
+	for _, e := range all {
+		if e.Parked && strings.Contains(e.Text, "has used up what its vendor gives until") {
+			parked++
+		}
+	}
+	if waits < 3 || parked != 3 {
+		t.Errorf("%d waits are shown, %d are in the transcript", waits, parked)
+	}
+}
+
+// Where the vendor names no time, a person who does not want to wait stops the run,
+// and has it go on.
+func TestLimitWithoutATime(t *testing.T) {
+	t.Parallel()
+	r, c := newRun(t, newProject(t), loop.Single, []act{{exit: 1, used: agent.Limit{Said: "You've hit your limit"}}, {edit: "good", says: "{DONE}"}}, nil)
+	ctx, stop := context.WithCancel(t.Context())
+	r.Watch = func(e Event) {
+		if e.Sits != nil && e.Sits.Limit != "" && time.Until(e.Sits.Until) > 4*time.Minute {
+			stop()
+		}
+	}
+	if err := r.Go(ctx); !errors.Is(err, ErrCancelled) {
+		t.Fatal(err)
+	}
+	again, err := Open(r.project, r.Manifest.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Launcher = c
+	if err := again.Go(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }
 

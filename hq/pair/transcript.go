@@ -33,7 +33,8 @@ type Entry struct {
 	Signal     loop.Signal  `json:"signal,omitempty"`
 	Verdict    string       `json:"verdict,omitempty"`
 	Tree       string       `json:"tree,omitempty"`
-	Text       string       `json:"text,omitempty"` // of a prompt, an output, a report; why, of a step
+	Text       string       `json:"text,omitempty"`   // of a prompt, an output, a report; why, of a step
+	Parked     bool         `json:"parked,omitempty"` // a session that waits for the end of its vendor's limit
 	DurationMS int64        `json:"duration_ms,omitempty"`
 }
 

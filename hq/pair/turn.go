@@ -63,8 +63,11 @@ type sitting struct {
 	read    int64
 	process Session
 	started time.Time
-	until   time.Time // of a wait
-	last    string    // how the newest session ended, in words
+	wait    time.Duration // that the machine asked for
+	until   time.Time     // of that wait
+	limit   string        // of its vendor, for which it waits, in the words of that
+	pause   time.Duration // of the last wait for a limit that named no end
+	last    string        // how the newest session ended, in words
 	text    string
 }
 
@@ -88,6 +91,11 @@ func (t *sitting) step(e machine.Event) error {
 		return err
 	}
 	t.snap, t.effects = next, effects
+	for _, e := range effects {
+		if b, ok := e.(session.Backoff); ok {
+			t.wait = time.Duration(b.Millis) * time.Millisecond
+		}
+	}
 	t.show()
 	return nil
 }
@@ -97,7 +105,7 @@ func (t *sitting) show() {
 	if t.Watch == nil {
 		return
 	}
-	sits := Sits{Snap: t.snap, Until: t.until, Log: t.Manifest.file(fmt.Sprintf("%s-%d.log", t.who, t.snap.Data.Session)), Exit: t.last}
+	sits := Sits{Snap: t.snap, Until: t.until, Log: t.Manifest.file(fmt.Sprintf("%s-%d.log", t.who, t.snap.Data.Session)), Exit: t.last, Limit: t.limit}
 	if turn := t.Manifest.Turn; turn != nil && t.process != nil {
 		sits.PID = turn.PID
 	}
@@ -155,6 +163,7 @@ func (t *sitting) follow(ctx context.Context) error {
 		late = timer.C
 	}
 	outcome := session.Outcome("")
+	t.limit = ""
 	for outcome == "" {
 		select {
 		case <-up.C:
@@ -167,7 +176,11 @@ func (t *sitting) follow(ctx context.Context) error {
 		case <-ctx.Done():
 			return t.cancel(ctx)
 		case <-t.process.Done():
-			outcome = t.outcome(t.reap(0))
+			exit := t.reap(0)
+			outcome = t.outcome(exit)
+			if err := t.park(exit.Limit); err != nil {
+				return err
+			}
 		}
 	}
 	return t.ended(outcome)
@@ -195,10 +208,21 @@ func (t *sitting) outcome(exit agent.Exit) session.Outcome {
 	return session.Error
 }
 
+// park has the machine wait for the end of a limit, which is no error.
+func (t *sitting) park(limit agent.Limit) error {
+	if !limit.Met() {
+		t.pause = 0
+		return nil
+	}
+	t.pause = limit.Pause(time.Now(), t.pause)
+	t.limit, t.last = limit.Said, limit.Words(t.pause)
+	return t.step(session.Limited{Session: t.snap.Data.Session, Millis: max(t.pause.Milliseconds(), 1)})
+}
+
 // ended puts the end of a session to its machine, and keeps its counters.
 func (t *sitting) ended(o session.Outcome) error {
 	err := t.step(session.SessionExited{Session: t.snap.Data.Session, Outcome: o, Progress: true})
-	if err != nil || o == session.Success {
+	if err != nil || o == session.Success && t.limit == "" {
 		return err
 	}
 	t.Manifest.Turn = nil
@@ -206,7 +230,7 @@ func (t *sitting) ended(o session.Outcome) error {
 	if err := t.save(); err != nil {
 		return err
 	}
-	return t.note(Entry{Type: "session", Turn: t.Manifest.Turns + 1, Agent: t.who, Name: t.Manifest.Agent(t.who), Text: t.lastWords(), DurationMS: time.Since(t.started).Milliseconds()})
+	return t.note(Entry{Type: "session", Turn: t.Manifest.Turns + 1, Agent: t.who, Name: t.Manifest.Agent(t.who), Text: t.lastWords(), Parked: t.limit != "", DurationMS: time.Since(t.started).Milliseconds()})
 }
 
 // lastWords say how a session failed, with the last line that it printed.
@@ -221,15 +245,9 @@ func (t *sitting) lastWords() string {
 
 // cool waits as long as the machine asked for.
 func (t *sitting) cool(ctx context.Context) error {
-	wait := time.Duration(0)
-	for _, e := range t.effects {
-		if b, ok := e.(session.Backoff); ok {
-			wait = time.Duration(b.Millis) * time.Millisecond
-		}
-	}
-	t.until = time.Now().Add(wait)
+	t.until = time.Now().Add(t.wait)
 	t.show()
-	timer := time.NewTimer(wait)
+	timer := time.NewTimer(t.wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

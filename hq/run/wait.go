@@ -14,13 +14,6 @@ import (
 // while the machine sleeps; what is waited for does not.
 const glance = time.Minute
 
-// How long a slot waits for the end of a limit that names none: twice as long each
-// time.
-const (
-	shortestPause = 5 * time.Minute
-	longestPause  = time.Hour
-)
-
 // wait is what a slot waits for.
 type wait struct {
 	kept  project.Wait // as it is written down
@@ -89,21 +82,16 @@ func (s *slot) limitOnScreen() agent.Limit {
 
 // park lets the slot wait for the end of a limit. It is no error.
 func (s *slot) park(limit agent.Limit) {
-	length, guessed := time.Until(limit.Until), limit.Until.IsZero()
-	if guessed {
-		s.pause = min(max(2*s.pause, shortestPause), longestPause)
-		length = s.pause
-	}
-	s.step(session.Limited{Session: s.snap.Data.Session, Millis: max(length.Milliseconds(), 1)})
+	s.pause = limit.Pause(time.Now(), s.pause)
+	s.step(session.Limited{Session: s.snap.Data.Session, Millis: max(s.pause.Milliseconds(), 1)})
 	if s.wait == nil {
 		return // the session had ended otherwise
 	}
-	s.wait.kept.Why, s.wait.kept.Guessed = limit.Said, guessed
-	words := "until " + limit.Until.Local().Format("Mon 15:04") + "; it goes on by itself then"
-	if guessed {
-		words = fmt.Sprintf("and does not say until when; it is tried again in %d minutes", int(length.Minutes()))
+	s.wait.kept.Why, s.wait.kept.Guessed = limit.Said, limit.Until.IsZero()
+	s.c.notice(true, "the %s (%s) %s, /resume tries at once: %s", s.name, s.entry.AgentType, limit.Words(s.pause), limit.Said)
+	if !s.wait.kept.Guessed {
+		s.pause = 0
 	}
-	s.c.notice(true, "the %s (%s) has used up what its vendor gives %s, /resume tries at once: %s", s.name, s.entry.AgentType, words, limit.Said)
 }
 
 // unpark ends the wait for a limit that concerns an agent or a model which the

@@ -153,7 +153,7 @@ func (p *play) sits(who string, s pair.Sits) {
 	if pane.State != s.Snap.At || pane.Session != int(s.Snap.Data.Session) {
 		pane.Since = time.Now()
 	}
-	pane.State, pane.Session, pane.PID, pane.Until, pane.Log, pane.Exit = s.Snap.At, int(s.Snap.Data.Session), s.PID, s.Until, s.Log, s.Exit
+	pane.State, pane.Session, pane.PID, pane.Until, pane.Limit, pane.Log, pane.Exit = s.Snap.At, int(s.Snap.Data.Session), s.PID, s.Until, s.Limit, s.Log, s.Exit
 	pane.Errors, pane.TotalErrors = int(s.Snap.Data.Consecutive), int(s.Snap.Data.Total)
 	pane.Ending = s.Snap.Data.Ending != 0
 	if s.PID == 0 {
