@@ -97,6 +97,12 @@ type Invocation struct {
 	Args     []string // without the program itself
 	Env      []string // added to this process's own, cleaned environment
 	Headless bool     // stdin is /dev/null, and a Renderer may stand before the screen
+
+	// Account is an option, up to its value, that has the program leave what the
+	// session used in a file of Start's choice. Its Renderer is given the text as the
+	// last line. Empty: there is none.
+	Account string
+	left    *account // where Start has put it
 }
 
 // Adapter is what ferrus knows of one agent program.

@@ -51,6 +51,9 @@ func (codex) symptoms() []symptom {
 	}
 }
 
+// again knows the line of an error that counts how often it has tried.
+func (codex) again(row string) bool { return strings.HasPrefix(row, "Reconnecting...") }
+
 func (c codex) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
 		return Invocation{}, err

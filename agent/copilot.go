@@ -13,22 +13,37 @@ func init() { register(copilot{}) }
 // are seen besides ours: no option leaves them out.
 type copilot struct{}
 
-func (copilot) Name() string       { return "copilot" }
-func (copilot) Binary() string     { return "copilot" }
-func (copilot) WaitSecs() int      { return patience }
-func (copilot) Renderer() Renderer { return newChat() }
+func (copilot) Name() string         { return "copilot" }
+func (copilot) Binary() string       { return "copilot" }
+func (copilot) WaitSecs() int        { return patience }
+func (c copilot) Renderer() Renderer { return &chat{fault: fault{allowance: c.allowance()}} }
 
-func (copilot) reports() (tokens, cost bool) { return false, false }
+func (copilot) reports() (tokens, cost bool) { return true, false }
 
 // models are the aliases of its --model.
 func (copilot) models() []string { return []string{"auto"} }
 
 func (copilot) note() string {
-	return "the servers that its user configured are seen besides that of ferrus; its own screen asks whether the folder is trusted, and is not played in the end-to-end tests"
+	return "the servers that its user configured are seen besides that of ferrus; on its own screen it asks whether the folder is trusted, until you let it remember that"
 }
 
-// Getting is how the program is installed.
-func (copilot) Getting() string { return "npm install -g @github/copilot" }
+// allowance is what its own service says, and what those of other providers do.
+func (copilot) allowance() allowance {
+	return allowance{
+		says: []string{"ve hit your ", "ve hit the rate limit", "ve reached your ", "ve run out of your ", "rate limit", "quota exceeded"},
+		then: []string{"try again in ", "try again at ", "to reset in ", "to reset at ", "resets in ", "resets at ", "resets on ", "retry after "},
+	}
+}
+
+func (copilot) symptoms() []symptom {
+	return []symptom{
+		{signedOut, "run `copilot login` in a terminal, or set the key of its provider", []string{"no authentication information", "session failed: 401", "transient_auth_error", "you are not logged in"}},
+		{forbidden, mendForbidden, []string{"session failed: 403"}},
+		{spent, mendSpent, []string{"session failed: 402", "session failed: 429", "not answer (rate_limit", "ve hit your ", "ve hit the rate limit", "ve reached your ", "ve run out of your ", "no remaining quota"}},
+		{refusing, mendRefusing, []string{"permission denied", "the user rejected this tool call"}},
+		{asking, "answer it in its pane; \"Yes, and remember this folder\" answers it for good", []string{"confirm folder trust"}},
+	}
+}
 
 func (c copilot) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
@@ -54,7 +69,11 @@ func (c copilot) Invoke(l Launch) (Invocation, error) {
 	if !l.Interactive {
 		args = append(args, "--no-ask-user", "--output-format=json")
 	}
-	return Invocation{Path: c.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}, nil
+	inv := Invocation{Path: c.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}
+	if inv.Headless {
+		inv.Account = "--usage-output-file="
+	}
+	return inv, nil
 }
 
 // permissions are the least that lets a role work. What only reads is let through
@@ -75,17 +94,20 @@ func (copilot) permissions(l Launch) []string {
 
 // chat renders the events of Copilot CLI: whole messages, calls of tools with their
 // ends, errors, and one result.
+// At its end it leaves an account of all models.
 type chat struct {
 	paper
+	fault
 	final string
+	used  Usage
 }
-
-func newChat() Renderer { return &chat{} }
 
 type chatEvent struct {
 	Type string
 	Data struct {
 		Content, Message string
+		Reason           string
+		StatusCode       int
 		ID               string `json:"toolCallId"`
 		Tool             string `json:"toolName"`
 		Server           string `json:"serverName"`
@@ -97,6 +119,13 @@ type chatEvent struct {
 	}
 	Session string `json:"sessionId"`
 	Exit    int    `json:"exitCode"`
+	Models  map[string]struct {
+		Usage struct {
+			In     int `json:"inputTokens"` // with what is cached
+			Out    int `json:"outputTokens"`
+			Cached int `json:"cacheReadTokens"`
+		}
+	} `json:"modelMetrics"`
 }
 
 func (c *chat) Render(line []byte) []byte {
@@ -112,12 +141,21 @@ func (c *chat) Close() []byte { return c.close() }
 // Final is the newest message that said something.
 func (c *chat) Final() string { return c.final }
 
+// Usage is that of the account.
+func (c *chat) Usage() Usage { return c.used }
+
 func (c *chat) event(e chatEvent) {
 	d := e.Data
+	if len(e.Models) > 0 {
+		c.account(e)
+	}
 	switch e.Type {
 	case "assistant.turn_start":
 		c.busy = true
+	case "assistant.turn_retry":
+		c.say(yellow, retrying+" ("+d.Reason+")")
 	case "assistant.message":
+		c.said = ""
 		if d.Content != "" {
 			c.final = d.Content
 			c.say("", d.Content)
@@ -136,11 +174,28 @@ func (c *chat) event(e chatEvent) {
 		if e.Exit != 0 {
 			c.say(red, fmt.Sprintf("the session failed: exit %d", e.Exit))
 		}
+	case "session.error":
+		_, last, found := strings.Cut(d.Message, "Last error: ")
+		if !found {
+			last = d.Message
+		}
+		c.said = coded(d.StatusCode, last)
+		c.say(red, "the session failed: "+c.said)
 	default:
 		if strings.HasSuffix(e.Type, "error") {
 			c.say(red, worded(d.Message)+failure(d.Error))
 		}
 	}
+}
+
+// account adds up what each model used.
+func (c *chat) account(e chatEvent) {
+	c.used = Usage{Known: true}
+	for _, m := range e.Models {
+		c.used.Input, c.used.Output = amount(c.used.Input+amount(m.Usage.In)), amount(c.used.Output+amount(m.Usage.Out))
+		c.used.Cached = amount(c.used.Cached + amount(m.Usage.Cached))
+	}
+	c.say(faint, tokens(c.used.Input, c.used.Cached, c.used.Output))
 }
 
 // about leaves out what ferrus is told, which is shown elsewhere.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -113,6 +114,16 @@ func failure(raw json.RawMessage) string {
 	var object struct{ Message string }
 	_ = json.Unmarshal(raw, &object) // of another shape: no words
 	return worded(object.Message)
+}
+
+// coded puts the status of the model's server, if there was one, before why a
+// session failed.
+func coded(status int, why string) string {
+	why = worded(why)
+	if code := strconv.Itoa(status); status != 0 && !strings.HasPrefix(why, code) {
+		why = code + " " + why
+	}
+	return why
 }
 
 // about picks what a call is about from its arguments. What ferrus is told is

@@ -46,7 +46,7 @@ func options(a Adapter) []string {
 				if err != nil {
 					continue // it cannot do that, and says so when it is asked to
 				}
-				all = append(all, inv.Args...)
+				all = append(append(all, inv.Args...), inv.Account)
 			}
 		}
 	}

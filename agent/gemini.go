@@ -3,6 +3,8 @@ package agent
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -16,15 +18,32 @@ func init() {
 // pair, and in the loop when it is registered and started by hand.
 type gemini struct{}
 
-func (gemini) Name() string       { return "gemini-cli" }
-func (gemini) Binary() string     { return "gemini" }
-func (gemini) WaitSecs() int      { return patience }
-func (gemini) Renderer() Renderer { return &talk{} }
+func (gemini) Name() string         { return "gemini-cli" }
+func (gemini) Binary() string       { return "gemini" }
+func (gemini) WaitSecs() int        { return patience }
+func (g gemini) Renderer() Renderer { return &talk{fault: fault{allowance: g.allowance()}} }
 
 func (gemini) reports() (tokens, cost bool) { return true, false }
 
 // models are the aliases of its --model.
 func (gemini) models() []string { return []string{"auto", "pro", "flash", "flash-lite"} }
+
+// allowance is what Google's services say.
+func (gemini) allowance() allowance {
+	return allowance{
+		says: []string{"rate limit", "quota exceeded", "exceeded your current quota", "you have exhausted your ", "ve reached your ", "usage limit"},
+		then: []string{"retry in ", "try again in ", "reset after ", "resets in ", "resets at ", "reset in ", "reset at "},
+	}
+}
+
+func (gemini) symptoms() []symptom {
+	return []symptom{
+		{signedOut, "run `gemini` in a terminal and sign in, or set GEMINI_API_KEY", []string{"session failed: 401", "not answer (401", "api key not valid", "please set an auth method", "must specify the gemini_api_key", "failed to login"}},
+		{forbidden, mendForbidden, []string{"session failed: 403", "not answer (403"}},
+		{spent, mendSpent, []string{"session failed: 402", "session failed: 429", "not answer (429", "you have exhausted your "}},
+		{refusing, mendRefusing, []string{"tool execution denied by policy", "unauthorized tool call"}},
+	}
+}
 
 func (gemini) unfit() string {
 	return "it takes MCP servers from its settings files only, and one that a launch names must belong to root"
@@ -84,6 +103,7 @@ func (g gemini) Registration(r Registered) Registration {
 // tools with their results, errors, and one result.
 type talk struct {
 	paper
+	fault
 	piece string // of a message that may go on
 	final string
 	used  Usage
@@ -108,10 +128,29 @@ type talkEvent struct {
 
 func (t *talk) Render(line []byte) []byte {
 	var e talkEvent
+	if t.aside(string(line)) {
+		return t.take()
+	}
 	if object(&t.paper, line, &e) {
 		t.event(e)
 	}
 	return t.take()
+}
+
+// attempt is what is said beside the stream of a server that does not answer,
+// before where in the program it was noticed.
+var attempt = regexp.MustCompile(`^Attempt (\d+) failed(?: with status (\d+))?\. Retrying with backoff\.\.\. (?:\w+: )?(.*)`)
+
+// noise is a line of that which tells a person nothing.
+var noise = regexp.MustCompile(`^(    at |  status: \d+$|\}$|\[STARTUP\] )`)
+
+// aside handles what is no event.
+func (t *talk) aside(line string) bool {
+	if m := attempt.FindStringSubmatch(line); m != nil {
+		t.say(yellow, fmt.Sprintf(retrying+" (%s): try %s", strings.TrimSpace(m[2]+" "+worded(m[3])), m[1]))
+		return true
+	}
+	return noise.MatchString(line)
 }
 
 func (t *talk) Close() []byte {
@@ -171,11 +210,24 @@ func (t *talk) ended(e talkEvent) {
 
 func (t *talk) result(e talkEvent) {
 	t.busy = false
+	t.said = ""
 	if e.Status == "error" {
-		t.say(red, "the session failed: "+failure(e.Error))
+		t.said = answered(e.Error)
+		t.say(red, "the session failed: "+t.said)
 	}
 	if s := e.Stats; s != nil {
 		t.used = Usage{Known: true, Input: amount(s.In), Cached: amount(s.Cached), Output: amount(s.Out)}
 		t.say(faint, tokens(t.used.Input, t.used.Cached, t.used.Output))
 	}
+}
+
+// answered is why a session failed, without the brackets around what the model's
+// server answered, and with its status before.
+func answered(raw json.RawMessage) string {
+	var e struct{ Message string }
+	_ = json.Unmarshal(raw, &e) // of another shape: no words
+	text := strings.TrimSuffix(strings.TrimPrefix(e.Message, "[API Error: "), "]")
+	var body struct{ Error struct{ Code int } }
+	_ = json.Unmarshal([]byte(text), &body) // words only: no status
+	return coded(body.Error.Code, text)
 }

@@ -91,6 +91,9 @@ func show(out *strings.Builder, t *testing.T, a Adapter, l Launch, what string) 
 	for _, argument := range inv.Args {
 		fmt.Fprintf(out, "  %s\n", argument)
 	}
+	if inv.Account != "" {
+		fmt.Fprintf(out, "  %s<its account>\n", inv.Account)
+	}
 	fmt.Fprintf(out, "env %s\n\n", strings.Join(inv.Env, " "))
 }
 

@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -13,19 +14,31 @@ func init() { register(opencode{}) }
 // before. It hands its environment on to MCP servers, and with it the nonce.
 type opencode struct{}
 
-func (opencode) Name() string       { return "opencode" }
-func (opencode) Binary() string     { return "opencode" }
-func (opencode) WaitSecs() int      { return patience }
-func (opencode) Renderer() Renderer { return newParts() }
+func (opencode) Name() string         { return "opencode" }
+func (opencode) Binary() string       { return "opencode" }
+func (opencode) WaitSecs() int        { return patience }
+func (o opencode) Renderer() Renderer { return &parts{fault: fault{allowance: o.allowance()}} }
 
 func (opencode) reports() (tokens, cost bool) { return true, true }
 
 func (opencode) helps() [][]string { return [][]string{{"--help"}, {"run", "--help"}} }
 
-func (opencode) note() string { return "its own screen is not played in the end-to-end tests" }
+// allowance is what the services behind it say.
+func (opencode) allowance() allowance {
+	return allowance{
+		says: []string{"rate limit", "usage limit", "limit reached", "quota exceeded", "quota exhausted", "too many requests", "free usage exceeded"},
+		then: []string{"try again in ", "try again at ", "resets in ", "resets at ", "reset in ", "reset at ", "retry after ", "retrying in "},
+	}
+}
 
-// Getting is how the program is installed.
-func (opencode) Getting() string { return "npm install -g opencode-ai" }
+func (opencode) symptoms() []symptom {
+	return []symptom{
+		{signedOut, "run `opencode auth login` in a terminal, or set the key of its provider", []string{"session failed: 401", "providerautherror", "loadapikeyerror", "api key is missing"}},
+		{forbidden, mendForbidden, []string{"session failed: 403", "providermodelnotfounderror"}},
+		{spent, mendSpent, []string{"session failed: 402", "session failed: 429", "not answer (rate limit", "not answer (too many requests", "not answer (you exceeded", "you exceeded your current quota", "insufficient_quota"}},
+		{refusing, mendRefusing, []string{"the user rejected permission", "the user has specified a rule which prevents you"}},
+	}
+}
 
 func (o opencode) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
@@ -33,7 +46,7 @@ func (o opencode) Invoke(l Launch) (Invocation, error) {
 	}
 	var args []string
 	if !l.Interactive {
-		args = append(args, "run", "--format", "json")
+		args = append(args, "run", "--format", "json", "--print-logs", "--log-level", "ERROR")
 	}
 	if l.Model != "" {
 		args = append(args, "--model", l.Model)
@@ -53,14 +66,21 @@ func (o opencode) Invoke(l Launch) (Invocation, error) {
 
 // config is what the session has beside the user's own configuration.
 func (o opencode) config(l Launch) map[string]any {
+	servers := map[string]any{}
+	for _, name := range o.registered(l) {
+		servers[name] = map[string]bool{"enabled": false}
+	}
 	config := map[string]any{"permission": o.permissions(l)}
+	if len(servers) > 0 || !l.Alone {
+		config["mcp"] = servers
+	}
 	if l.Alone {
 		return config
 	}
-	entry := l.server(o)
-	config["mcp"] = map[string]any{"ferrus": map[string]any{
-		"type": "local", "enabled": true, "command": append([]string{entry.Command}, entry.Args...), "environment": entry.Env, "timeout": endless * 1000,
-	}}
+	s := l.server(o)
+	servers["ferrus"] = map[string]any{
+		"type": "local", "enabled": true, "command": append([]string{s.Command}, s.Args...), "environment": s.Env, "timeout": endless * 1000,
+	}
 	return config
 }
 
@@ -87,11 +107,10 @@ func (opencode) permissions(l Launch) map[string]any {
 // and steps with what each used.
 type parts struct {
 	paper
+	fault
 	final string
 	used  Usage
 }
-
-func newParts() Renderer { return &parts{} }
 
 type partsEvent struct {
 	Type string
@@ -111,16 +130,46 @@ type partsEvent struct {
 	}
 	Error struct {
 		Name string
-		Data struct{ Message string }
+		Data struct {
+			Message    string
+			StatusCode int
+		}
 	}
 }
 
 func (p *parts) Render(line []byte) []byte {
 	var e partsEvent
+	if p.logged(string(line)) {
+		return p.take()
+	}
 	if object(&p.paper, line, &e) {
 		p.event(e)
 	}
 	return p.take()
+}
+
+// logLine is a line of the program's log, the only place where it says that it tries
+// again.
+var logLine = regexp.MustCompile(`^timestamp=\S+ level=[A-Z]+ .*?message=("(?:[^"\\]|\\.)*"|\S+)(.*)`)
+
+var logError = regexp.MustCompile(`error\.error="((?:[^"\\]|\\.)*)"`)
+
+// logged handles what is no event. Of the errors, those of the side requests for a
+// title, made to a small model, do not matter.
+func (p *parts) logged(line string) bool {
+	m := logLine.FindStringSubmatch(line)
+	if m == nil {
+		return false
+	}
+	why := logError.FindStringSubmatch(m[2])
+	switch {
+	case strings.Contains(m[2], " small=true"):
+	case m[1] == `"stream error"` && why != nil:
+		p.say(yellow, retrying+" ("+worded(strings.ReplaceAll(strings.TrimPrefix(why[1], "AI_APICallError: "), `\"`, `"`))+")")
+	case why != nil:
+		p.say(faint, brief(strings.Trim(m[1], `"`)+": "+why[1]))
+	}
+	return true
 }
 
 func (p *parts) Close() []byte { return p.close() }
@@ -136,7 +185,7 @@ func (p *parts) event(e partsEvent) {
 	case "step_start":
 		p.busy = true
 	case "text":
-		p.final = e.Part.Text
+		p.final, p.said = e.Part.Text, ""
 		p.say("", e.Part.Text)
 	case "reasoning":
 		p.say(faint, brief(e.Part.Text))
@@ -145,7 +194,11 @@ func (p *parts) event(e partsEvent) {
 	case "step_finish":
 		p.step(e)
 	case "error":
-		p.say(red, worded(strings.TrimSpace(e.Error.Name+" "+e.Error.Data.Message)))
+		p.said = coded(e.Error.Data.StatusCode, e.Error.Data.Message)
+		if e.Error.Data.StatusCode == 0 {
+			p.said = strings.TrimSpace(e.Error.Name + " " + p.said)
+		}
+		p.say(red, "the session failed: "+p.said)
 	}
 }
 

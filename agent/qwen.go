@@ -1,5 +1,7 @@
 package agent
 
+import "strings"
+
 func init() {
 	register(qwen{})
 	nested = append(nested, "QWEN_CODE")
@@ -30,10 +32,16 @@ func (qwen) symptoms() []symptom {
 	return []symptom{
 		{signedOut, "run `qwen` in a terminal and type /auth, or set the key of its service", []string{"api error: 401", "missing api key", "no auth type is selected", "select authentication method", "invalid api key"}},
 		{forbidden, mendForbidden, []string{"api error: 403"}},
-		{spent, mendSpent, []string{"quota exhausted", "quota exceeded", "exceeded your current quota", "api error: 429"}},
+		{spent, mendSpent, []string{"quota exhausted", "quota exceeded", "exceeded your current quota", "api error: 429", waiting}},
 		{refusing, mendRefusing, []string{"refused for want of permission", "qwen code requires permission"}},
 	}
 }
+
+// waiting is what it says in an unattended session whose service lets it do no more.
+const waiting = "waiting for api capacity"
+
+// again knows that line.
+func (qwen) again(row string) bool { return strings.Contains(foldedASCII(row), waiting) }
 
 func (q qwen) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
@@ -56,7 +64,11 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 	if !l.Interactive {
 		args = append(args, "-o", "stream-json")
 	}
-	return Invocation{Path: q.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}, nil
+	env := l.env()
+	if !l.Interactive {
+		env = append(env, "QWEN_CODE_UNATTENDED_RETRY=1") // or it would try again and again without a word
+	}
+	return Invocation{Path: q.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
 }
 
 // permissions are the least that lets a role work: the tools of ferrus are let

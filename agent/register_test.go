@@ -9,7 +9,7 @@ import (
 )
 
 func TestRegistrationGolden(t *testing.T) {
-	for _, name := range []string{"claude-code", "codex", "gemini-cli", "qwen-code"} {
+	for _, name := range []string{"claude-code", "codex", "copilot", "gemini-cli", "opencode", "qwen-code"} {
 		a, ok := vendors[name].(Registrar)
 		if !ok {
 			t.Fatalf("%s cannot be registered", name)

@@ -28,6 +28,7 @@ type local struct {
 	stage    *stage
 	input    *input
 	log      io.Writer
+	left     *account // of what it used; nil: it leaves none
 	headless bool
 	exited   chan struct{} // the process is gone
 	done     chan struct{}
@@ -38,7 +39,7 @@ type local struct {
 func run(cmd *exec.Cmd, terminal *os.File, h *hub, st *stage, log io.Writer, inv Invocation) *local {
 	s := &local{
 		leader: newLeader(cmd, inv.Env), terminal: terminal,
-		hub: h, stage: st, input: newInput(), log: log, headless: inv.Headless,
+		hub: h, stage: st, input: newInput(), log: log, left: inv.left, headless: inv.Headless,
 		exited: make(chan struct{}), done: make(chan struct{}),
 	}
 	read, typed := make(chan struct{}), make(chan struct{})
@@ -74,6 +75,7 @@ func (s *local) read() {
 			pause = min(2*pause, time.Second)
 		}
 	}
+	s.take(s.left.line())
 	s.show(s.stage.close())
 }
 
@@ -119,7 +121,7 @@ func (s *local) wait(read, typed <-chan struct{}) {
 	<-read
 	<-typed
 	s.hub.close()
-	s.exit = exitOf(state, errors.Join(s.failed, err))
+	s.exit = exitOf(state, errors.Join(s.failed, err, s.left.remove()))
 	s.exit.Usage, s.exit.Final = s.stage.usage(), s.stage.final()
 	s.exit.Limit = s.stage.limit(s.exit.Ended)
 	close(s.done)

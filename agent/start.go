@@ -16,16 +16,27 @@ import (
 // writes goes to log as it is and to screen through renderer; log may be nil,
 // and renderer is used for a headless session only.
 func Start(inv Invocation, dir string, columns, rows int, screen Screen, log io.Writer, renderer Renderer) (Session, error) {
+	inv, err := accounting(inv)
+	if err == nil {
+		var s *local
+		if s, err = startIn(dir, inv, columns, rows, screen, log, renderer); err == nil {
+			return s, nil
+		}
+	}
+	return nil, errors.Join(fmt.Errorf("start %s: %w", inv.Path, err), inv.left.remove())
+}
+
+func startIn(dir string, inv Invocation, columns, rows int, screen Screen, log io.Writer, renderer Renderer) (*local, error) {
 	cmd := exec.Command(inv.Path, inv.Args...)
 	cmd.Dir, cmd.Env = dir, environ(os.Environ(), inv.Env)
 	if err := startable(cmd, inv.Path); err != nil {
-		return nil, fmt.Errorf("start %s: %w", inv.Path, err)
+		return nil, err
 	}
 	size := winsize(columns, rows)
 	screen.Resize(int(size.Col), int(size.Row))
 	master, err := launch(cmd, size, inv.Headless)
 	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", inv.Path, err)
+		return nil, err
 	}
 	if !inv.Headless {
 		renderer = nil

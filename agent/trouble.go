@@ -30,6 +30,7 @@ const (
 	forbidden = "may not use this model with its account"
 	spent     = "has used up what its account gives"
 	refusing  = "was refused a tool by its own permission checks"
+	asking    = "asks whether it may trust the folder"
 
 	mendForbidden = "choose another model (/model), or another account"
 	mendSpent     = "see to its account, or give the role to another agent (/model)"
@@ -46,7 +47,7 @@ func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
 	}
 	for _, s := range p.symptoms() {
 		for i, row := range rows {
-			if !over && !triesAgain(row) {
+			if !over && !triesAgain(p, row) {
 				continue
 			}
 			next := ""
@@ -54,7 +55,7 @@ func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
 				next = rows[i+1]
 			}
 			if s.in(row, next) {
-				return Trouble{What: s.what, Fix: s.fix, Said: sentence(rows[i:]), Lasting: s.what != refusing}, true
+				return Trouble{What: s.what, Fix: s.fix, Said: sentence(rows[i:]), Lasting: s.what != refusing && s.what != asking}, true
 			}
 		}
 	}
@@ -82,8 +83,13 @@ const narrowest = 40
 // retrying begins the line that a renderer writes of another try.
 const retrying = "the model's server does not answer"
 
-func triesAgain(row string) bool {
-	return strings.HasPrefix(row, retrying) || strings.HasPrefix(row, "Reconnecting...")
+// tireless is an adapter whose program says itself, in words of its own, that it
+// tries again.
+type tireless interface{ again(row string) bool }
+
+func triesAgain(p patient, row string) bool {
+	t, ok := p.(tireless)
+	return strings.HasPrefix(row, retrying) || ok && t.again(row)
 }
 
 // in looks for the symptom in a row, which a narrow screen may have cut in two. Of

@@ -14,9 +14,9 @@ var wiped = regexp.MustCompile(`[^\n]*\r\x1b\[K`)
 // TestTroubles reads what the pinned programs printed, once in rows of a wide
 // screen and once cut into those of a narrow one.
 func TestTroubles(t *testing.T) {
-	whats := map[string]string{"401": signedOut, "403": forbidden, "quota": spent, "no-key": signedOut, "refused": refusing}
+	whats := map[string]string{"401": signedOut, "403": forbidden, "402": spent, "quota": spent, "later": spent, "no-key": signedOut, "refused": refusing}
 	files, err := filepath.Glob("testdata/trouble/*.jsonl")
-	if err != nil || len(files) != 14 {
+	if err != nil || len(files) < 4*len(patients()) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
@@ -36,6 +36,16 @@ func TestTroubles(t *testing.T) {
 			}
 		}
 	}
+}
+
+// patients are the agents whose programs' words are known: all of a vendor's.
+func patients() (names []string) {
+	for _, name := range Names() {
+		if _, ok := vendors[name].(patient); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // who is the agent and the trouble that a file of test data is about.
@@ -64,7 +74,12 @@ func cut(lines []string, width int) (rows []string) {
 func TestTroublesOnScreens(t *testing.T) {
 	for name, said := range map[string]string{
 		"claude-code": "Not logged in · Please run /login", "codex": "1. Sign in with ChatGPT", "qwen-code": "Select Authentication Method",
+		"copilot": "Confirm folder trust",
 	} {
+		what := signedOut
+		if name == "copilot" {
+			what = asking
+		}
 		screen, err := os.ReadFile("testdata/trouble/" + name + "-screen.txt")
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +88,7 @@ func TestTroublesOnScreens(t *testing.T) {
 		for row := range strings.Lines(string(screen)) {
 			rows = append(rows, strings.TrimSpace(row))
 		}
-		if got, ok := Diagnose(name, rows, true); !ok || got.What != signedOut || !strings.Contains(got.Said, said) {
+		if got, ok := Diagnose(name, rows, true); !ok || got.What != what || !strings.Contains(got.Said, said) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -98,7 +113,7 @@ func TestTroubleIsOneSentence(t *testing.T) {
 // What an agent works on is no trouble of its own, and while it works only a line
 // about another try counts.
 func TestWorkIsNoTrouble(t *testing.T) {
-	for _, name := range []string{"claude-code", "codex", "qwen-code"} {
+	for _, name := range patients() {
 		for _, row := range []string{
 			"", "● Bash  curl localhost  failed: API Error: 401 Unauthorized",
 			"I made the handler answer with a clear sentence, and with 401 Unauthorized, where nobody is not logged in.",
@@ -115,8 +130,20 @@ func TestWorkIsNoTrouble(t *testing.T) {
 	for name, row := range map[string]string{
 		"claude-code": "the model's server does not answer (401 authentication_failed): try 1 of 10 in 0.5 s",
 		"codex":       "Reconnecting... 1/5 (unexpected status 401 Unauthorized: no key, url: http://127.0.0.1/v1/responses)",
+		"copilot":     "the model's server does not answer (transient_auth_error)",
+		"gemini-cli":  "the model's server does not answer (401 no key): try 1",
 	} {
 		if got, ok := Diagnose(name, []string{"thinking", row}, false); !ok || got.What != signedOut {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	for name, row := range map[string]string{
+		"copilot":    "the model's server does not answer (rate_limit)",
+		"gemini-cli": "the model's server does not answer (429 the quota is used up): try 2",
+		"opencode":   "the model's server does not answer (Rate limit reached. Please try again in 1 hour.)",
+		"qwen-code":  "[qwen-code] Waiting for API capacity... attempt 6, retry in 18s",
+	} {
+		if got, ok := Diagnose(name, []string{"thinking", row}, false); !ok || got.What != spent {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

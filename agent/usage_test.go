@@ -24,7 +24,7 @@ func TestUsageOfStreams(t *testing.T) {
 		"codex":              {Input: 12000, Cached: 8000, Output: 300, Known: true},
 		"codex-captured":     {Input: 60, Cached: 12, Output: 18, Known: true},
 		"qwen-code":          {Input: 10, Output: 5, Known: true},
-		"copilot":            {},
+		"copilot":            {Input: 10, Cached: 4, Output: 5, Known: true},
 		"opencode":           {Input: 90, Output: 45, Known: true, Priced: true},
 		"gemini-cli":         {Input: 110, Output: 55, Known: true},
 	} {

@@ -267,6 +267,7 @@ var writers = map[string]string{
 	"hq/worktree/remove.go":   "what is left of a work tree that is taken away",
 	"hq/worktree/snapshot.go": "a copy of git's index, in the system's temporary directory",
 	"hq/project/book.go":      "what the user trusts, in the user's own configuration",
+	"agent/account.go":        "the folder for what a client says it used, in the system's temporary directory",
 	"checks/private.go":       "the private git directory that its caller names",
 	"checks/unlink.go":        "links that somebody put into it",
 }

@@ -194,6 +194,12 @@ func (b *bench) verify() {
 // had reports that a session of the mode has ended.
 func (b *bench) had(mode hq.Mode) bool {
 	b.t.Helper()
+	return slices.ContainsFunc(b.ended(), func(e project.Ended) bool { return e.Mode == mode })
+}
+
+// ended are the sessions that are over.
+func (b *bench) ended() []project.Ended {
+	b.t.Helper()
 	p, err := project.Open(b.dir, names...)
 	if err != nil {
 		b.t.Fatal(err)
@@ -202,7 +208,7 @@ func (b *bench) had(mode hq.Mode) bool {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return slices.ContainsFunc(sessions, func(e project.Ended) bool { return e.Mode == mode })
+	return sessions
 }
 
 // evidence is what helps when the story stops.

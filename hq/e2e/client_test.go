@@ -143,7 +143,8 @@ func prepareCopilot(t testing.TB, home, url, workspace string) []string {
 	}
 }
 
-func prepareGemini(t testing.TB, home, url, _ string) []string {
+func prepareGemini(t testing.TB, home, url, workspace string) []string {
+	write(t, filepath.Join(home, ".gemini", "trustedFolders.json"), fmt.Sprintf(`{%q:"TRUST_FOLDER"}`, workspace))
 	write(t, filepath.Join(home, ".gemini", "settings.json"), `{"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false},
 "telemetry":{"enabled":false},"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
 	return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_MODEL=gemini-2.5-pro"}

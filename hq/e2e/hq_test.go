@@ -30,12 +30,16 @@ const (
 // TestHQ is a person before HQ, with every agent in its own screen: the story is
 // told to its end, and no session stays at its prompt then.
 func TestHQ(t *testing.T) {
-	for i, supervisor := range names {
-		executor := names[(i+1)%len(names)]
+	play := func(supervisor, executor string) {
 		t.Run(supervisor+"+"+executor, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: supervisor, executor: executor, interactive: true})
-			b.byHand()
+			newBench(t, setup{supervisor: supervisor, executor: executor, interactive: true}).byHand()
 		})
+	}
+	for i, supervisor := range names {
+		play(supervisor, names[(i+1)%len(names)])
+	}
+	for _, name := range others {
+		play(name, name)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"ferrus/agent"
 )
 
 // The story of the demo, told by the vendors' own programs: the gate fails once,
@@ -16,8 +18,27 @@ func TestLoop(t *testing.T) {
 	for _, pair := range pairs() {
 		supervisor, executor, _ := strings.Cut(pair, "+")
 		t.Run(pair, func(t *testing.T) {
-			newBench(t, setup{supervisor: supervisor, executor: executor}).story()
+			b := newBench(t, setup{supervisor: supervisor, executor: executor})
+			b.story()
+			b.metered()
 		})
+	}
+}
+
+// metered fails when a session's client reports what it used, and none of its
+// sessions did.
+func (b *bench) metered() {
+	b.t.Helper()
+	known := map[string]bool{}
+	for _, e := range b.ended() {
+		if tokens, _ := agent.Reports(e.Agent); tokens {
+			known[e.Agent] = known[e.Agent] || e.Usage != nil && e.Usage.Input > 0
+		}
+	}
+	for name, ok := range known {
+		if !ok {
+			b.t.Errorf("no session of %s says what it used", name)
+		}
 	}
 }
 

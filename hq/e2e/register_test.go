@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -53,8 +54,11 @@ func TestRegisteredByHand(t *testing.T) {
 		"claude-code": {"claude", "-p", "Call status.", "--mcp-config", ".claude/mcp-executor.json"},
 		"codex":       {"codex", "exec", "--json", "Call status."},
 		"qwen-code":   {"qwen", "--auth-type", "openai", "Call status."},
+		"copilot":     {"copilot", "-p", "Call status.", "--additional-mcp-config=@.copilot/mcp-executor.json", "--allow-tool=ferrus-executor-1"},
+		"gemini-cli":  {"gemini", "-p", "Call status.", "--skip-trust"},
+		"opencode":    {"opencode", "run", "Call status."},
 	}
-	for _, name := range names {
+	for name := range commands {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, setup{supervisor: name, executor: name, script: status})
 			started, _ := b.register(name)
@@ -69,6 +73,9 @@ func TestRegisteredByHand(t *testing.T) {
 	}
 }
 
+// registered is the tool as clients spell it.
+var registered = regexp.MustCompile(`executor[-_]1[-_]+status$`)
+
 // status calls one tool of the executor and complains of what it says.
 func status(c model.Conversation) model.Action {
 	for _, turn := range c.Turns {
@@ -78,7 +85,7 @@ func status(c model.Conversation) model.Action {
 	}
 	const tool = "mcp__ferrus-executor-1__status"
 	for name, found := range c.Tools {
-		if strings.Contains(name, "executor-1__status") || strings.Contains(name, "executor_1__status") {
+		if registered.MatchString(name) {
 			return model.Action{Tool: found}
 		}
 	}
@@ -107,7 +114,8 @@ func (b *bench) register(name string) (started, noting string) {
 	if err := os.Chmod(noting, 0o755); err != nil {
 		b.t.Fatal(err)
 	}
-	for _, file := range []string{".claude/mcp-supervisor.json", ".claude/mcp-executor.json", ".codex/config.toml", ".qwen/settings.json"} {
+	for _, file := range []string{".claude/mcp-supervisor.json", ".claude/mcp-executor.json", ".codex/config.toml", ".qwen/settings.json",
+		".copilot/mcp-supervisor.json", ".copilot/mcp-executor.json", ".gemini/settings.json", ".opencode/opencode.json"} {
 		path := filepath.Join(b.dir, file)
 		text, err := os.ReadFile(path)
 		if err != nil {

@@ -27,8 +27,9 @@ import (
 	"ferrus/ui/vt"
 )
 
-// Patience is how long a person waits for what must come. A machine may be slow.
-const Patience = 2 * time.Minute
+// Patience is how long a person waits for what must come. A machine may be slow, and
+// half a story has three starts of a client that takes a quarter of a minute.
+const Patience = 4 * time.Minute
 
 // grace is what a program has to end by itself after its test.
 const grace = 20 * time.Second

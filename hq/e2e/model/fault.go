@@ -2,7 +2,9 @@ package model
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
 )
 
 // Fault is a way in which the server can be ill.
@@ -15,6 +17,8 @@ const (
 	Forbidden    Fault = "403"
 	Limited      Fault = "429"
 	Spent        Fault = "quota" // 429 that says so
+	Later        Fault = "later" // 429 that says when to come again
+	Unpaid       Fault = "402"
 	Broken       Fault = "500"
 	Hanging      Fault = "hang" // no answer until the client goes away
 	Cut          Fault = "cut"  // a stream that starts and breaks off
@@ -27,14 +31,32 @@ func (s *Server) Ail(f Fault) {
 	s.fault = f
 }
 
-// Words of the faults, as a vendor's server would say them.
-var faultWords = map[Fault]struct {
+// refusal is what a vendor's server says of a fault.
+type refusal struct {
 	status     int
 	kind, text string
-}{
+}
+
+// body is what the servers of most vendors answer, or that of Google.
+func (f refusal) body(google bool) string {
+	if google {
+		return fmt.Sprintf(`{"error":{"code":%d,"message":%q,"status":%q}}`, f.status, f.text, googles[f.status])
+	}
+	return fmt.Sprintf(`{"type":"error","error":{"type":%q,"code":%q,"message":%q}}`, f.kind, f.kind, f.text)
+}
+
+// googles are its names of errors.
+var googles = map[int]string{
+	http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusForbidden: "PERMISSION_DENIED", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED",
+	http.StatusPaymentRequired: "FAILED_PRECONDITION", http.StatusInternalServerError: "INTERNAL",
+}
+
+var faultWords = map[Fault]refusal{
 	Unauthorized: {http.StatusUnauthorized, "authentication_error", "the scripted key is not valid"},
 	Forbidden:    {http.StatusForbidden, "permission_error", "the scripted account may not use this model"},
 	Spent:        {http.StatusTooManyRequests, "insufficient_quota", "You exceeded your current quota, please check your plan and billing details."},
+	Later:        {http.StatusTooManyRequests, "rate_limit_error", "Rate limit reached. Please try again in 1 hour."},
+	Unpaid:       {http.StatusPaymentRequired, "billing_error", "the scripted account has no credit left"},
 	Limited:      {http.StatusTooManyRequests, "rate_limit_error", "the scripted quota is used up"},
 	Broken:       {http.StatusInternalServerError, "api_error", "the scripted server is broken"},
 }
@@ -56,8 +78,11 @@ func (s *Server) faulty(well http.HandlerFunc) http.HandlerFunc {
 		default:
 			f := faultWords[fault]
 			w.Header().Set("Content-Type", "application/json")
+			if fault == Later {
+				w.Header().Set("Retry-After", "3600")
+			}
 			w.WriteHeader(f.status)
-			fmt.Fprintf(w, `{"type":"error","error":{"type":%q,"code":%q,"message":%q}}`, f.kind, f.kind, f.text)
+			io.WriteString(w, f.body(strings.HasPrefix(r.URL.Path, "/v1beta/"))) //nolint:errcheck // the client may be gone
 		}
 	}
 }

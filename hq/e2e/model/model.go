@@ -11,6 +11,7 @@ package model
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 )
 
@@ -58,10 +59,13 @@ type Action struct {
 	Text    string
 }
 
+// dated is what a client puts before the user's own words.
+var dated = regexp.MustCompile(`^<current_datetime>[^<]*</current_datetime>`)
+
 // say takes a text of the user's.
 func (c *Conversation) say(text string) {
 	c.Prompt += "\n" + text
-	if t := strings.TrimSpace(text); t != "" && !strings.HasPrefix(t, "<") && t != "Tool loaded." {
+	if t := strings.TrimSpace(dated.ReplaceAllString(text, "")); t != "" && !strings.HasPrefix(t, "<") && t != "Tool loaded." {
 		c.User = append(c.User, t)
 	}
 }

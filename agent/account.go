@@ -1,0 +1,60 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// account is the file in which a program leaves what its session used, as JSON. It
+// lies in a folder of its own that only this user can open, among the temporary
+// files; nil where the program leaves none.
+type account struct{ dir string }
+
+// accounting gives a command line the file that it is to leave its account in.
+func accounting(inv Invocation) (Invocation, error) {
+	if inv.Account == "" {
+		return inv, nil
+	}
+	dir, err := os.MkdirTemp("", "ferrus-account-")
+	if err != nil {
+		return inv, fmt.Errorf("place its account: %w", err)
+	}
+	inv.left = &account{dir}
+	inv.Args = append(inv.Args[:len(inv.Args):len(inv.Args)], inv.Account+inv.left.file())
+	return inv, nil
+}
+
+func (a *account) file() string { return filepath.Join(a.dir, "used.json") }
+
+// line is what was left, as one line of the program's stream; nil when it ended
+// without leaving anything that can be read.
+func (a *account) line() []byte {
+	if a == nil {
+		return nil
+	}
+	file, err := os.Open(a.file())
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, longest))
+	var line bytes.Buffer
+	line.WriteByte('\n') // the stream may have stopped within a line
+	if err != nil || json.Compact(&line, text) != nil {
+		return nil
+	}
+	line.WriteByte('\n')
+	return line.Bytes()
+}
+
+// remove takes the file away.
+func (a *account) remove() error {
+	if a == nil {
+		return nil
+	}
+	return os.RemoveAll(a.dir)
+}

@@ -1,0 +1,52 @@
+package agent
+
+import (
+	"os"
+	"testing"
+)
+
+// What a program leaves of its use is read when it is gone, whatever it left, and
+// nothing of it stays.
+func TestAccount(t *testing.T) {
+	const used = `{ "modelMetrics": { "a": { "usage": { "inputTokens": 10, "cacheReadTokens": 4, "outputTokens": 5 } },
+  "b": { "usage": { "inputTokens": 1, "outputTokens": 2 } } } }`
+	for what, c := range map[string]struct {
+		leaves string
+		want   Usage
+	}{
+		"an account": {used, Usage{Input: 11, Cached: 4, Output: 7, Known: true}},
+		"a torn one": {used[:40], Usage{}},
+		"nothing":    {"", Usage{}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			temporary := t.TempDir()
+			t.Setenv("TMPDIR", temporary)
+			s, err := Start(Invocation{
+				Path: "sh", Args: []string{"-c", `printf unended; test -z "$LEAVES" || printf %s "$LEAVES" > "${1#--account=}"`, "sh"},
+				Env: []string{"LEAVES=" + c.leaves}, Headless: true, Account: "--account=",
+			}, temporary, 80, 24, newGlass(), nil, copilot{}.Renderer())
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-s.Done()
+			if exit := s.Exit(); exit.Usage != c.want || exit.Err != nil || exit.Code != 0 {
+				t.Errorf("%+v", exit)
+			}
+			if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// A program that does not start leaves nothing either.
+func TestAccountOfNoProgram(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	if _, err := Start(Invocation{Path: "/nowhere", Headless: true, Account: "--account="}, temporary, 80, 24, newGlass(), nil, nil); err == nil {
+		t.Error("it started")
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
