@@ -20,6 +20,7 @@ type Options struct {
 	History []string // oldest first
 	Light   bool     // until the terminal says which it is
 	Kept    Kept     // what the person did to the screen before
+	Glyphs  Glyphs   // that the terminal can draw
 }
 
 // Model is what a person did to the screen. It is a [tea.Model].
@@ -38,7 +39,8 @@ type Model struct {
 	offering   int                // the pane whose agent did last
 	viewed     viewed             // patches that the person looked through
 	presence   presence
-	theme      *Theme
+	able       ability
+	theme      *Theme // as able says
 	canvases   map[string]*canvas
 	sizes      map[string][2]int // columns and rows that each slot was told
 	quitting   time.Time         // of the first Ctrl+C
@@ -53,7 +55,7 @@ func New(o Options) *Model {
 		o.Now = func() time.Time { return time.Time{} }
 	}
 	return &Model{
-		prompt: newPrompt(o.History), keys: Keys, theme: NewTheme(!o.Light), do: o.Do, now: o.Now,
+		prompt: newPrompt(o.History), keys: Keys, able: ability{light: o.Light, glyphs: o.Glyphs}, theme: NewTheme(!o.Light), do: o.Do, now: o.Now,
 		canvases: map[string]*canvas{}, sizes: map[string][2]int{}, screen: screen{split: o.Kept.Split}, viewed: newViewed(o.Kept.Viewed),
 	}
 }
@@ -89,8 +91,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.size = arrange(msg.Width, msg.Height, m.screen.split)
 		m.prompt.resize(msg.Width-promptIndent, m.size.most)
 		return m.fitPanes()
-	case tea.BackgroundColorMsg:
-		m.theme = NewTheme(msg.IsDark())
+	case tea.BackgroundColorMsg, tea.ColorProfileMsg:
+		m.theme = m.able.learn(msg)
 	case tea.KeyPressMsg:
 		m.presence.touched = m.now()
 		return m.press(msg)

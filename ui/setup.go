@@ -17,7 +17,8 @@ type Setup struct {
 	End SetupEnd
 	Err error // of Write or Trust
 
-	theme  *Theme
+	able   ability
+	theme  *Theme // as able says
 	w, h   int
 	top    int      // first line that is shown of what scrolls
 	height int      // how many are, as drawn last
@@ -35,6 +36,7 @@ type Proposal struct {
 	Agents []SetupAgent
 	Choice SetupChoice
 	Kept   bool // the file is there already, so nothing can be chosen
+	Glyphs Glyphs
 
 	File  func(SetupChoice) string            // the text that would be written
 	Write func(SetupChoice) ([]string, error) // returns the commands to ask about
@@ -65,7 +67,9 @@ const (
 )
 
 // NewSetup makes the guide.
-func NewSetup(p Proposal) *Setup { return &Setup{Proposal: p, theme: NewTheme(true)} }
+func NewSetup(p Proposal) *Setup {
+	return &Setup{Proposal: p, able: ability{glyphs: p.Glyphs}, theme: NewTheme(true)}
+}
 
 type (
 	setupWritten struct {
@@ -83,8 +87,8 @@ func (s *Setup) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.w, s.h = msg.Width, msg.Height
-	case tea.BackgroundColorMsg:
-		s.theme = NewTheme(msg.IsDark())
+	case tea.BackgroundColorMsg, tea.ColorProfileMsg:
+		s.theme = s.able.learn(msg)
 	case tea.PasteMsg:
 		s.put(msg.Content)
 	case tea.KeyPressMsg:

@@ -34,34 +34,66 @@ type Theme struct {
 	frame                            lipgloss.Border
 }
 
-// NewTheme makes the colours for a dark or a light terminal. Where the terminal
-// has none, they are left out on the way to it; bold, faint and reverse stay.
+// NewTheme makes the colours for a dark or a light terminal of many colours.
+// Where the terminal has none, they are left out on the way to it; bold, faint
+// and reverse stay.
 func NewTheme(dark bool) *Theme {
 	pick := lipgloss.LightDark(dark)
-	base := lipgloss.NewStyle()
 	color := func(light, dark string) lipgloss.Style {
-		return base.Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark)))
+		return lipgloss.NewStyle().Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark)))
 	}
-	quiet := color("243", "245")
+	return hues{
+		quiet: color("243", "245"), border: color("247", "240"),
+		busy: color("26", "75"), good: color("28", "114"), warn: color("130", "228"), bad: color("160", "203"),
+		quoted: color("130", "144"), keyword: color("90", "176"), text: color("28", "150"), name: color("26", "117"),
+	}.theme()
+}
+
+// newPlainTheme is for a terminal of 8 or 16 colours. What those look like is up to
+// each terminal, so it keeps to those that can be read on its background nearly
+// everywhere: no blue on black, no yellow on white, no grey that is the background.
+func newPlainTheme(dark bool) *Theme {
+	pick := lipgloss.LightDark(dark)
+	color := func(light, dark string) lipgloss.Style {
+		return lipgloss.NewStyle().Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark)))
+	}
+	faint := lipgloss.NewStyle().Faint(true)
+	return hues{
+		quiet: faint, border: faint,
+		busy: color("4", "6"), good: color("2", "2"), warn: color("5", "3"), bad: color("1", "1"),
+		quoted: color("5", "3"), keyword: color("5", "5"), text: color("2", "2"), name: color("4", "6"),
+	}.theme()
+}
+
+// hues are the colours that a theme is made of.
+type hues struct {
+	quiet, border         lipgloss.Style
+	busy, good, warn, bad lipgloss.Style
+	quoted                lipgloss.Style
+	keyword, text, name   lipgloss.Style // of a program
+}
+
+func (h hues) theme() *Theme {
+	base := lipgloss.NewStyle()
 	t := &Theme{frame: lipgloss.RoundedBorder()}
 	t.tones = [...]Paint{
-		Plain: "", Dim: paint(quiet), Busy: paint(color("26", "75")), Good: paint(color("28", "114")),
-		Warn: paint(color("130", "228").Bold(true)), Bad: paint(color("160", "203").Bold(true)),
+		Plain: "", Dim: paint(h.quiet), Busy: paint(h.busy), Good: paint(h.good),
+		Warn: paint(h.warn.Bold(true)), Bad: paint(h.bad.Bold(true)),
 	}
-	t.brand = paint(color("26", "75").Bold(true))
+	t.brand = paint(h.busy.Bold(true))
 	t.strong = paint(base.Bold(true))
-	t.faint = paint(quiet)
+	t.faint = paint(h.quiet)
 	t.key = paint(base.Bold(true))
-	t.alarm = paint(color("160", "203").Bold(true).Reverse(true))
-	t.border = paint(color("247", "240"))
-	t.focused = paint(color("26", "75").Bold(true))
+	t.alarm = paint(h.bad.Bold(true).Reverse(true))
+	t.border = paint(h.border)
+	t.focused = paint(h.busy.Bold(true))
 	t.chosen = paint(base.Reverse(true))
-	t.found = paint(color("130", "228").Reverse(true))
-	t.quoted, t.leaning, t.linked = paint(color("130", "144")), paint(base.Italic(true)), paint(color("26", "75").Underline(true))
-	t.removed = paint(color("160", "203"))
+	t.found = paint(h.warn.Reverse(true))
+	t.quoted, t.leaning, t.linked = paint(h.quoted), paint(base.Italic(true)), paint(h.busy.Underline(true))
+	t.removed = paint(h.bad)
 	t.kinds = [...]Paint{
-		code.Keyword: paint(color("90", "176")), code.Text: paint(color("28", "150")), code.Number: paint(color("130", "144")),
-		code.Comment: paint(quiet), code.Name: paint(color("26", "117")),
+		code.Keyword: paint(h.keyword), code.Text: paint(h.text), code.Number: paint(h.quoted),
+		code.Comment: paint(h.quiet), code.Name: paint(h.name),
 	}
 	return t
 }

@@ -42,8 +42,8 @@ you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
 			return oneSlot(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !p.screen {
-				return &fault{code: codeError, what: "attach needs a terminal", hints: []string{"ferrus logs " + args[0] + " does without"}}
+			if p.paints(os.Getenv("TERM")) != nil {
+				return &fault{code: codeError, what: "attach needs a terminal that can be drawn on", hints: []string{"ferrus logs " + args[0] + " does without"}}
 			}
 			kind := host.Writer
 			if read {

@@ -72,7 +72,7 @@ func (d *demonstration) run(ctx context.Context) error {
 			return &fault{code: codeError, what: "the demo needs " + program + ", which is not on PATH", hints: []string{"install it and try again"}}
 		}
 	}
-	d.headless = d.headless || !d.screen
+	d.headless = d.headless || d.paints(os.Getenv("TERM")) != nil
 	d.auto = d.auto || d.headless
 	clean, err := d.folder()
 	if err != nil {

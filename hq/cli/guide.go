@@ -12,6 +12,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/deck"
 	"ferrus/hq/project"
 	"ferrus/store"
 	"ferrus/ui"
@@ -72,8 +73,10 @@ func (g *guide) run() (open bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	proposal.Glyphs = ui.GlyphsOf(os.Getenv)
 	setup := ui.NewSetup(proposal)
-	if _, err := tea.NewProgram(setup, tea.WithContext(g.ctx)).Run(); err != nil {
+	options := append(deck.Colourless(os.Getenv), tea.WithContext(g.ctx))
+	if _, err := tea.NewProgram(setup, options...).Run(); err != nil {
 		return false, fmt.Errorf("show the guide: %w", err)
 	}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 
@@ -20,8 +21,8 @@ import (
 
 // hq opens the screen on the project around the working directory.
 func (p *program) hq(ctx context.Context) error {
-	if !p.screen {
-		return &fault{code: codeError, what: "HQ needs a terminal", hints: []string{`ferrus run "task text" does without; ferrus status shows where things stand`}}
+	if err := p.paints(os.Getenv("TERM")); err != nil {
+		return err
 	}
 	pr, open, err := p.guided(ctx)
 	if err != nil || !open {
@@ -35,6 +36,19 @@ func (p *program) hq(ctx context.Context) error {
 		return err
 	}
 	return p.show(ctx, pr, conductor)
+}
+
+// paints refuses what cannot show a whole screen.
+func (p *program) paints(terminal string) error {
+	without := `ferrus run "task text" does without; ferrus status shows where things stand`
+	switch {
+	case !p.screen:
+		return &fault{code: codeError, what: "HQ needs a terminal", hints: []string{without}}
+	case terminal == "" || terminal == "dumb":
+		return &fault{code: codeError, what: fmt.Sprintf("HQ draws on the whole screen, and TERM=%s says that this terminal cannot", terminal),
+			hints: []string{"where it can: TERM=xterm-256color ferrus", without}}
+	}
+	return nil
 }
 
 // show gives the screen to HQ until the person leaves; HQ closes the conductor.

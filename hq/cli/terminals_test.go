@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"ferrus/ui/vt"
+)
+
+// TestTerminalsThatCannotDraw are refused with what to do, and nothing is drawn.
+func TestTerminalsThatCannotDraw(t *testing.T) {
+	t.Parallel()
+	for _, terminal := range []string{"dumb", ""} {
+		x := openWith(t, t.TempDir(), 100, 24, []string{"TERM=" + terminal})
+		x.End()
+		if code := x.Command.ProcessState.ExitCode(); code != 1 {
+			t.Errorf("the exit code is %d", code)
+		}
+		x.See("HQ draws on the whole screen, and TERM=" + terminal + " says that this terminal cannot")
+		x.See("TERM=xterm-256color ferrus")
+		x.See(`ferrus run "task text" does without`)
+	}
+}
+
+// TestOtherTerminals plays the story where a terminal has few characters or few
+// colours, and looks at what is left on its screen.
+func TestOtherTerminals(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name        string
+		environ     []string
+		has, hasNot string
+		frame       string
+	}{
+		{"the Linux console", []string{"TERM=linux"}, "─│•", "╭╮╰╯●…▸", "┌"},
+		{"no UTF-8", []string{"TERM=xterm", "LC_ALL=C"}, "-|*", "─│╭●…", "+"},
+		{"16 colours", []string{"TERM=xterm", "COLORTERM="}, "─│●", "�", "╭"},
+		{"no colour", []string{"NO_COLOR=please"}, "─│●", "�", "╭"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			x := openWith(t, t.TempDir(), 100, 30, c.environ, "demo", "--dir", ".", "--speed", "0")
+			x.See("executor asks: Should retries apply to POST too?")
+			text := x.Text()
+			if i := strings.IndexAny(text, c.hasNot); i >= 0 {
+				t.Errorf("it shows %q:\n%s", text[i:i+3], text)
+			}
+			for _, r := range c.has + c.frame {
+				if !strings.ContainsRune(text, r) {
+					t.Errorf("it does not show %q:\n%s", r, text)
+				}
+			}
+			x.Screen.With(func(s *vt.Terminal) { shades(t, s, c.name == "no colour") })
+			x.Type("No, only GET and HEAD.\r")
+			x.See(" Complete")
+			x.Type("\x03\x03")
+			x.Over(0)
+		})
+	}
+}
+
+var (
+	colour = regexp.MustCompile(`\x1b\[[0-9;]*\b[34]8;[0-9;]*`)
+	few    = regexp.MustCompile(`^\x1b\[[0-9;]*\b[34]8;5;(1[0-5]|[0-9])$`)
+)
+
+// shades looks for colours that the terminal does not have.
+func shades(t *testing.T, s *vt.Terminal, none bool) {
+	_, rows := s.Size()
+	for y := range rows {
+		for _, c := range colour.FindAllString(s.Row(y), -1) {
+			if none || !few.MatchString(c) {
+				t.Errorf("a colour that is not there: %q in %q", c, s.Row(y))
+			}
+		}
+	}
+}

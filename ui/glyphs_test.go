@@ -1,0 +1,101 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/ui/vt"
+)
+
+func TestGlyphsOf(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		environ map[string]string
+		want    Glyphs
+	}{
+		{"nothing is named", map[string]string{"TERM": "xterm"}, EveryGlyph},
+		{"UTF-8", map[string]string{"TERM": "xterm", "LANG": "de_DE.UTF-8"}, EveryGlyph},
+		{"as others write it", map[string]string{"LC_CTYPE": "en_US.utf8", "LANG": "C"}, EveryGlyph},
+		{"the C locale", map[string]string{"TERM": "xterm", "LANG": "C"}, ASCIIGlyphs},
+		{"LC_ALL wins", map[string]string{"LC_ALL": "POSIX", "LANG": "en_US.UTF-8"}, ASCIIGlyphs},
+		{"Latin 1", map[string]string{"LANG": "de_DE@euro"}, ASCIIGlyphs},
+		{"the console", map[string]string{"TERM": "linux", "LANG": "C.UTF-8"}, ConsoleGlyphs},
+		{"the console with nothing named", map[string]string{"TERM": "linux"}, ConsoleGlyphs},
+		{"the console in another character set", map[string]string{"TERM": "linux", "LC_ALL": "C"}, ASCIIGlyphs},
+	} {
+		if got := GlyphsOf(func(name string) string { return c.environ[name] }); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestStandInsAreAsWide(t *testing.T) {
+	for r, pair := range standIns {
+		for i, stand := range pair {
+			g := Glyphs(i + 1)
+			if drawn := g.draw(string(r)); width(drawn) != width(string(r)) || drawn != string(r) && drawn != string(stand) {
+				t.Errorf("%q is drawn as %q", r, drawn)
+			}
+			if !g.has(stand) {
+				t.Errorf("%q stands for %q where it is not there itself", stand, r)
+			}
+		}
+	}
+	for _, c := range []struct{ frame, console, ascii string }{
+		{"\x1b[1m╭─ ● work … ╮\x1b[m", "\x1b[1m┌─ • work ~ ┐\x1b[m", "\x1b[1m+- * work ~ +\x1b[m"},
+		{"日本 é ñ ж", "???? é ñ ж", "???? ? ? ?"},
+		{"🙂 e\u0301 ⠋", "?? e *", "?? e *"},
+		{"plain", "plain", "plain"},
+	} {
+		if got := ConsoleGlyphs.draw(c.frame); got != c.console {
+			t.Errorf("console: %q, want %q", got, c.console)
+		}
+		if got := ASCIIGlyphs.draw(c.frame); got != c.ascii {
+			t.Errorf("ASCII: %q, want %q", got, c.ascii)
+		}
+	}
+}
+
+// TestAFrameHasOnlyWhatTheTerminalHas looks at the screen with a pane whose agent
+// writes everything there is.
+func TestAFrameHasOnlyWhatTheTerminalHas(t *testing.T) {
+	for _, g := range []Glyphs{ConsoleGlyphs, ASCIIGlyphs} {
+		agent := vt.NewLocked(56, 20, 0)
+		_, _ = agent.Write([]byte("\x1b]0;title ✳\x07╭─ ✻ Thinking… ⠋ 日本語 👩‍👩‍👧 🇩🇪 e\u0301 \x1b[7m█▓▒░\x1b[m ▁▂▃▄▅▆▇█"))
+		m := New(Options{Do: func(Intent) tea.Cmd { return nil }, Glyphs: g})
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+		m.Update(ViewMsg{View: View{Status: Status{Project: "müll·projekt", State: "● Executing"}, Panes: []Pane{{Slot: "executor", Title: Title{Number: 2, Name: "executor"}, Living: true, Terminal: agent}}}})
+		v := m.View()
+		for _, r := range ansi.Strip(v.Content) + v.WindowTitle {
+			if r != '\n' && r >= 0x80 && !g.has(r) {
+				t.Errorf("set %d: %q (%U) is in the frame", g, r, r)
+			}
+		}
+		for i, line := range strings.Split(v.Content, "\n") {
+			if width(line) != 120 {
+				t.Errorf("set %d: line %d is %d wide: %q", g, i, width(line), line)
+			}
+		}
+	}
+}
+
+// TestFewColoursKeepTheirPlaces has the theme of 16 colours name no other.
+func TestFewColoursKeepTheirPlaces(t *testing.T) {
+	var a ability
+	for _, dark := range []bool{true, false} {
+		a.light = !dark
+		theme := a.learn(tea.ColorProfileMsg{Profile: colorprofile.ANSI})
+		for _, p := range append(theme.tones[:], theme.brand, theme.faint, theme.border, theme.focused, theme.found, theme.alarm, theme.quoted, theme.kinds[1]) {
+			if strings.Contains(string(p), "38;") {
+				t.Errorf("dark %v: %q is no colour of 16", dark, p)
+			}
+		}
+		if theme := a.learn(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}); theme.border != NewTheme(dark).border {
+			t.Errorf("dark %v: many colours are not used", dark)
+		}
+	}
+}
