@@ -61,7 +61,7 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 		return d.suspend()
 	case ui.Quit:
 		d.wished.Store(!i.Leave)
-		return tea.Quit
+		return d.released(tea.Quit)
 	default:
 		return func() tea.Msg { return d.carry(i) }
 	}

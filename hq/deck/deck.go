@@ -6,7 +6,7 @@
 // engine on other goroutines, so that the screen never waits.
 //
 // The terminal is given back after quitting, after a panic and after SIGTERM
-// or SIGHUP. Only quitting ends the sessions and sets the hold "quit": after
+// or SIGHUP; a terminal that is gone ends HQ as SIGHUP does. Only quitting ends the sessions and sets the hold "quit": after
 // anything else they run on, and HQ goes on by itself when it is started again.
 package deck
 
@@ -77,9 +77,9 @@ func Run(ctx context.Context, e Engine, o Options) error {
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	d := &deck{engine: e, options: o, ctx: ctx}
+	d := &deck{engine: e, options: o, ctx: ctx, link: newLink()}
 	d.typed = newTyping(e, d.guard)
-	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History, Kept: o.Kept}), d.programOptions()...)
+	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History, Kept: o.Kept, Glyphs: ui.GlyphsOf(o.Environ)}), d.programOptions()...)
 	d.own(d.frames)
 	d.own(d.signals())
 	defer d.listen()()
@@ -106,6 +106,7 @@ type deck struct {
 	options Options
 	ctx     context.Context
 	program *tea.Program
+	link    *link
 	typed   *typing
 	running sync.WaitGroup
 	wished  atomic.Bool // the person quit, and the sessions with them
@@ -118,11 +119,16 @@ type deck struct {
 
 func (d *deck) programOptions() []tea.ProgramOption {
 	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithFilter(newest(d.output()))}
-	if d.options.Input != nil {
-		options = append(options, tea.WithInput(d.options.Input))
+	options = append(options, Colourless(d.options.Environ)...)
+	input, output := d.options.Input, d.options.Output
+	if input == nil && output == nil {
+		input, output = source{os.Stdin, d.link, func() { go d.program.Quit() }}, sink{os.Stdout, d.link}
 	}
-	if d.options.Output != nil {
-		options = append(options, tea.WithOutput(d.options.Output))
+	if input != nil {
+		options = append(options, tea.WithInput(input))
+	}
+	if output != nil {
+		options = append(options, tea.WithOutput(output))
 	}
 	return options
 }
@@ -168,7 +174,10 @@ func (d *deck) signals() func() {
 	return func() {
 		defer signal.Stop(c)
 		select {
-		case <-c:
+		case s := <-c:
+			if s != syscall.SIGHUP { // nobody answers any more
+				d.link.settle(d.ctx)
+			}
 		case <-d.ctx.Done():
 		}
 		d.program.Quit()
@@ -179,7 +188,7 @@ func (d *deck) signals() func() {
 const shortest = time.Second / 120
 
 // frames sends what is true to the screen: at once after a pause, and no oftener
-// than the screen is drawn after that.
+// than the screen is drawn after that, or the terminal takes it.
 func (d *deck) frames() {
 	clock := time.NewTimer(0)
 	defer clock.Stop()
@@ -191,6 +200,7 @@ func (d *deck) frames() {
 		case <-d.engine.Changed():
 		case <-clock.C:
 		}
+		d.link.room(d.ctx)
 		began, now := time.Now(), d.options.Now()
 		v := d.engine.View()
 		view := p.project(v, now)

@@ -2,8 +2,6 @@ package deck
 
 import (
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,10 +18,7 @@ type stageDoor struct {
 
 func start(t *testing.T, scene string, environ ...string) *stageDoor {
 	t.Parallel()
-	h := &stageDoor{log: filepath.Join(t.TempDir(), "log")}
-	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), "DECK_PLAY="+scene, "DECK_LOG="+h.log, "TERM=xterm-256color", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=") // no clipboard but that of the terminal
-	command.Env = append(command.Env, environ...)
+	h, command := prepare(t, scene, environ...)
 	h.Terminal = typist.Open(t, command, 120, 40)
 	return h
 }

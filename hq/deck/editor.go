@@ -26,13 +26,15 @@ func (d *deck) write(text string) tea.Cmd {
 	editor := cmp.Or(d.options.Environ("VISUAL"), d.options.Environ("EDITOR"), "vi")
 	// The shell takes an editor with arguments apart, as git and others have it.
 	command := exec.Command("/bin/sh", "-c", editor+` "$1"`, "ferrus", name)
-	return tea.ExecProcess(command, func(err error) tea.Msg {
+	command.Stdin, command.Stdout = os.Stdin, os.Stdout // itself: it is asked whether it is a terminal
+	return d.released(tea.ExecProcess(command, func(err error) tea.Msg {
+		d.link.resume()
 		defer os.Remove(name) //nolint:errcheck // a draft in the folder for such
 		if err != nil {
 			return ui.WrittenMsg{Error: fmt.Sprintf("the editor %q ended with %v; what was typed is as before", editor, err)}
 		}
 		return drafted(name)
-	})
+	}))
 }
 
 // draft puts a text into a file that only its user reads.

@@ -72,11 +72,22 @@ type stage struct {
 func newStage(scene string, log *os.File) *stage {
 	s := &stage{scene: scene, log: log, changed: make(chan struct{}, 1), terminal: vt.NewLocked(80, 24, 1000)}
 	s.state = hq.New(time.Now())
+	if scene == "flood" {
+		go s.flood()
+	}
 	if scene != "idle" {
 		s.state.State = "Executing"
 		s.state.Task = &hq.Task{ID: "t-20261120-101500-4f2a", Title: "Play HQ"}
 	}
 	return s
+}
+
+// flood has the executor write as fast as it can.
+func (s *stage) flood() {
+	for i := 0; ; i++ {
+		fmt.Fprintf(s.terminal, "\x1b[3%dm%d a line of a flood that never ends, %d\x1b[m\r\n", i%8, i, i*i)
+		s.change()
+	}
 }
 
 func (s *stage) note(format string, args ...any) { fmt.Fprintf(s.log, format+"\n", args...) }

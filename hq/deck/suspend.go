@@ -19,7 +19,10 @@ func (d *deck) suspend() tea.Cmd {
 	if !shellAbove() {
 		return said("there is no shell to go back to: this terminal was opened for ferrus", true)
 	}
-	return tea.Exec(suspension{}, func(error) tea.Msg { return ui.DoneMsg{} })
+	return d.released(tea.Exec(suspension{}, func(error) tea.Msg {
+		d.link.resume()
+		return ui.DoneMsg{}
+	}))
 }
 
 // shellAbove reports whether somebody would continue us: who started us lives in

@@ -50,11 +50,18 @@ type Terminal struct {
 // program: by SIGTERM, so that it ends what it started.
 func Open(t testing.TB, command *exec.Cmd, columns, rows int) *Terminal {
 	t.Helper()
-	x := &Terminal{TB: t, Screen: vt.NewLocked(columns, rows, 100), Command: command, Moved: make(chan struct{}, 1), Ended: make(chan struct{})}
-	var err error
-	if x.File, err = pty.StartWithSize(command, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)}); err != nil {
+	file, err := pty.StartWithSize(command, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)})
+	if err != nil {
 		t.Fatal(err)
 	}
+	return At(t, command, file, columns, rows)
+}
+
+// At is a person at the terminal of a program that was started already: what it
+// writes is read from a file, which is closed when the test ends.
+func At(t testing.TB, command *exec.Cmd, file *os.File, columns, rows int) *Terminal {
+	t.Helper()
+	x := &Terminal{TB: t, Screen: vt.NewLocked(columns, rows, 100), Command: command, File: file, Moved: make(chan struct{}, 1), Ended: make(chan struct{})}
 	go x.draw()
 	t.Cleanup(x.close)
 	return x
