@@ -41,6 +41,8 @@ var layers = map[string][]string{
 	"ui/shot/png": {"ui/vt", "golang.org/x/image/"},
 	"ui/typist":   {"ui/vt", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"}, // a person at a terminal, for tests
 
+	"hq/host/hosttest": {}, // tests have a directory for sockets of their own
+
 	"agent/near": {}, // misspelt words, here and in ferrus.toml
 
 	"checks/git/gittest": {"checks/git"}, // repositories for tests
@@ -261,6 +263,7 @@ var writers = map[string]string{
 	"hq/pair/place.go":        "the user's own list of runs",
 	"hq/demo/scaffold.go":     "the demo's repository",
 	"hq/host/place.go":        "the directory of a user's sockets",
+	"hq/host/sweep.go":        "sockets of dead hosts there",
 	"hq/deck/editor.go":       "the draft that an editor is given, in the system's temporary directory",
 	"hq/demo/executor.go":     "the code that the demo's executor writes",
 	"hq/land/record.go":       "git's index, as it was before a landing",
@@ -270,6 +273,8 @@ var writers = map[string]string{
 	"agent/account.go":        "the folder for what a client says it used, in the system's temporary directory",
 	"checks/private.go":       "the private git directory that its caller names",
 	"checks/unlink.go":        "links that somebody put into it",
+
+	"hq/host/hosttest/hosttest.go": "a directory of tests for their sockets",
 }
 
 // writing are calls that change what is on a disk.

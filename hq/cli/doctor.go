@@ -15,6 +15,7 @@ import (
 
 	"ferrus/hq"
 	"ferrus/hq/doctor"
+	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/store"
 	"ferrus/ui"
@@ -94,7 +95,11 @@ func mended(ctx context.Context, dir string, o doctor.Options) (store.Repaired, 
 	if e, inside := (&project.Project{Dir: dir, Store: looked}).InsideSession(); inside {
 		return store.Repaired{}, &fault{code: codeError, what: fmt.Sprintf("doctor --repair is for the person, and this is a session of %s", e.Name), hints: []string{"the person must act: in a terminal of their own"}}
 	}
-	return doctor.Repair(ctx, dir, o)
+	done, err := doctor.Repair(ctx, dir, o)
+	if n := host.Sweep(); n > 0 {
+		done.Did = append(done.Did, fmt.Sprintf("%d sockets of sessions whose process is gone were removed", n))
+	}
+	return done, err
 }
 
 // writeBundle makes a new file that only its owner can read.

@@ -20,6 +20,7 @@ import (
 
 	"ferrus/hq"
 	"ferrus/hq/demo"
+	"ferrus/hq/host/hosttest"
 	"ferrus/hq/run"
 	"ferrus/store"
 	"ferrus/ui/typist"
@@ -29,7 +30,7 @@ var update = flag.Bool("update", false, "write the scripts' expected files anew"
 
 // TestMain makes the test binary ferrus, and with that every agent.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(hosttest.M{Tests: m}, map[string]func(){
 		"ferrus":    func() { os.Exit(Main()) },
 		"demo-repo": func() { demoRepo(os.Args[1]) },
 	})
@@ -69,6 +70,7 @@ func setup(e *testscript.Env) error {
 	}
 	e.Setenv("FERRUS", ferrus)
 	e.Setenv("HOME", e.WorkDir)
+	e.Setenv("XDG_RUNTIME_DIR", os.Getenv("XDG_RUNTIME_DIR"))
 	e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	e.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(e.WorkDir))
 	e.Values["kept"] = map[string]string{}

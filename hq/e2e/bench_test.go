@@ -14,6 +14,7 @@ import (
 
 	"ferrus/hq"
 	"ferrus/hq/e2e/model"
+	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -53,7 +54,7 @@ var built = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	code := m.Run()
+	code := hosttest.M{Tests: m}.Run()
 	if path, err := built(); err == nil {
 		os.RemoveAll(filepath.Dir(path))
 	}

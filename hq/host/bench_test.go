@@ -18,7 +18,6 @@ import (
 // stage starts sessions that end with the benchmark.
 func stage(b *testing.B, n int, part string, env ...string) []*Client {
 	b.Helper()
-	b.Setenv("XDG_RUNTIME_DIR", "")
 	s := &scene{dir: folder(b.TempDir())}
 	var all []*Client
 	for i := range n {

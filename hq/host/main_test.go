@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ferrus/agent"
+	"ferrus/hq/host/hosttest"
 	"ferrus/ui/vt"
 )
 
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 		plays[part]()
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(hosttest.M{Tests: m}.Run())
 }
 
 // folder is a Disk without durability.
@@ -214,7 +215,6 @@ type scene struct {
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	t.Setenv("XDG_RUNTIME_DIR", "")
 	goroutines, descriptors := runtime.NumGoroutine(), openFiles()
 	s := &scene{t, folder(t.TempDir())}
 	t.Cleanup(func() {

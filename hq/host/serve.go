@@ -53,6 +53,7 @@ func Serve(line *os.File, open func(Launch) (Disk, error)) error {
 	}
 	h.join(first, hello{Kind: Conductor}, true)
 	close(h.release)
+	defer Sweep() // nobody waits for this process any more, and others may have been killed
 	return h.live(told)
 }
 

@@ -16,6 +16,7 @@ import (
 	"ferrus/checks/git/gittest"
 	"ferrus/hq"
 	"ferrus/hq/host"
+	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
 	loop "ferrus/machine/pair"
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 	}
 	os.Setenv("XDG_STATE_HOME", state)
 	os.Setenv("XDG_CONFIG_HOME", state)
-	code := m.Run()
+	code := hosttest.M{Tests: m}.Run()
 	os.RemoveAll(state)
 	os.Exit(code)
 }

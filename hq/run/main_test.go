@@ -15,6 +15,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq"
 	"ferrus/hq/host"
+	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/machine"
@@ -43,7 +44,7 @@ func TestMain(m *testing.M) {
 	if part := os.Getenv("RUN_AGENT"); part != "" && len(os.Args) > 2 && os.Args[1] == "agent" {
 		os.Exit(play(part, os.Args[2]))
 	}
-	os.Exit(m.Run())
+	os.Exit(hosttest.M{Tests: m}.Run())
 }
 
 // play is an agent without a server: it gives its commands itself.

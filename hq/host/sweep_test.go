@@ -1,0 +1,53 @@
+package host
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// What killed hosts left goes, whoseever project it was; a socket that somebody
+// listens at, or may be about to, stays.
+func TestSweep(t *testing.T) {
+	dir, err := os.MkdirTemp("/tmp", "ferrus-sweep-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	old := time.Now().Add(-time.Hour)
+	listening := func(project, slot string, dead bool, made time.Time) string {
+		socket, err := place(project, slot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(socket, made, made); err != nil {
+			t.Fatal(err)
+		}
+		l.SetUnlinkOnClose(false)
+		if dead {
+			l.Close()
+		} else {
+			t.Cleanup(func() { l.Close() })
+		}
+		return socket
+	}
+	dead := listening("/a", "executor", true, old)
+	beside := listening("/b", "executor", true, old)
+	lives := listening("/b", "reviewer", false, old)
+	begins := listening("/c", "executor", true, time.Now())
+	if n := Sweep(); n != 2 {
+		t.Errorf("%d sockets were removed", n)
+	}
+	for path, stays := range map[string]bool{dead: false, filepath.Dir(dead): false, beside: false, lives: true, begins: true} {
+		if _, err := os.Lstat(path); (err == nil) != stays {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
