@@ -20,6 +20,7 @@ type diffPage struct {
 		rows   []string
 	}
 	marks int // counts changes of the marks
+	list  int // how wide the list of files is, as drawn last; 0: there is none
 	now   int // the file that is read
 	reader
 }
@@ -52,14 +53,14 @@ func (p *diffPage) draw(m *Model, room rect) (rect, []string) {
 	if note := p.note(); note != "" {
 		return room, t.box(room, t.focused, title, words{left: spans{{" Esc closes", t.faint}}}, noteIn(inner, note, t.faint))
 	}
-	list := 0
+	p.list = 0
 	if inner.w >= 110 {
-		list = filesWide
+		p.list = filesWide
 	}
-	rows := p.window(t, p.drawn(m, inner.w-list), inner.h)
+	rows := p.window(t, p.drawn(m, inner.w-p.list), inner.h)
 	foot := words{left: spans{{p.foot(room.w, "[ ] files  v viewed  r again  Esc closes"), t.faint}}}
-	if list > 0 {
-		rows = beside(p.list(m, list, inner.h), filled(rows, inner.w-list, inner.h))
+	if p.list > 0 {
+		rows = beside(p.names(m, p.list, inner.h), filled(rows, inner.w-p.list, inner.h))
 	}
 	return room, t.box(room, t.focused, title, foot, rows)
 }
@@ -159,8 +160,18 @@ func (p *diffPage) file() int {
 	return 0
 }
 
-// list is the files in a column of their own.
-func (p *diffPage) list(m *Model, w, h int) (rows []string) {
+// columnAt is the list of files or the text, whichever is at a column.
+func (p *diffPage) columnAt(inner rect, x int) rect {
+	if x < inner.x+p.list {
+		inner.w = p.list - 2 // without the border between them
+		return inner
+	}
+	inner.x, inner.w = inner.x+p.list, inner.w-p.list
+	return inner
+}
+
+// names is the files in a column of their own.
+func (p *diffPage) names(m *Model, w, h int) (rows []string) {
 	t, now := m.theme, min(p.now, len(p.change.Files)-1)
 	first := max(now-h+2, 0)
 	for i := first; i < len(p.change.Files) && len(rows) < h; i++ {
@@ -212,6 +223,12 @@ func (p *diffPage) press(m *Model, name string) (dialog, Intent) {
 		return p, ReadChange{}
 	}
 	return p, nil
+}
+
+// move scrolls, and with that goes to another file.
+func (p *diffPage) move(by int) {
+	p.reader.move(by)
+	p.now = p.file()
 }
 
 // turn shows another file from its beginning.

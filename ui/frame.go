@@ -39,6 +39,7 @@ func (m *Model) frame() ([]string, *tea.Cursor) {
 		for i, line := range box {
 			lines[r.y+i] = over(lines[r.y+i], r.x, line, l.w)
 		}
+		m.paintLift(lines)
 		return lines, nil
 	}
 	return lines, cursor

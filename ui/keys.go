@@ -84,6 +84,7 @@ func init() { // Keys holds functions that look at Keys.
 		{Name: "copy", Place: Reading, Strike: []string{"enter", "y"}, Line: "copy", Words: "copy what is selected, to the clipboard and for Ctrl+Y at the prompt", press: (*Model).copyMark},
 		{Name: "unread", Place: Reading, Strike: []string{"esc", "q"}, Line: "back", Words: "undo the selection, the search, and then stop reading", press: (*Model).escape},
 		{Name: "close", Fixed: true, Place: InDialog, Label: "Esc", Line: "close", Words: "close what lies over the panes"},
+		{Name: "copy-page", Fixed: true, Place: InDialog, Label: "y", Words: "copy a page as it was written; the mouse selects a part of it: drag, double click a word, triple click a row"},
 		{Name: "scroll", Fixed: true, Place: InDialog, Label: "Up, Down, PgUp, PgDn, Home, End", Words: "scroll, or choose"},
 	}
 	for i := range Keys {

@@ -121,11 +121,7 @@ func (m *Model) copied() tea.Cmd {
 			text = t.TextBetween(s.From, s.To)
 		}
 	})
-	if text == "" {
-		return nil
-	}
-	m.prompt.killed = CleanLines(text)
-	return m.carry(Copy{text})
+	return m.copyText(text)
 }
 
 // selects takes the mouse when it selects in a pane. A click also focuses it.

@@ -35,6 +35,7 @@ type Model struct {
 	notice     Notice
 	inbox      inbox
 	reading    reading
+	lift       lift
 	offered    map[*vt.Locked]int // how often the agent there offered text for the clipboard
 	offering   int                // the pane whose agent did last
 	viewed     viewed             // patches that the person looked through
@@ -164,7 +165,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if m.dialog != nil {
-		m.notice.Text = ""
+		m.notice.Text, m.lift = "", lift{}
 		next, intent := m.dialog.press(m, msg.Keystroke())
 		m.dialog = next
 		return m.carry(intent)

@@ -12,8 +12,11 @@ const wheelLines = 3
 // mouse gives a click to the pane under it, and what happens inside a pane with
 // the keys to its agent, if that asked for the mouse.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
-	if m.size.shape == tiny || m.dialog != nil {
-		return m.wheelPage(msg)
+	switch {
+	case m.size.shape == tiny:
+		return nil
+	case m.dialog != nil:
+		return m.mouseOver(msg)
 	}
 	if ours, cmd := m.drag(msg); ours {
 		return cmd
@@ -35,17 +38,17 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-func (m *Model) wheelPage(msg tea.MouseMsg) tea.Cmd {
-	p, ok := m.dialog.(*page)
-	if _, wheel := msg.(tea.MouseWheelMsg); !ok || !wheel {
-		return nil
+// wheelPage scrolls what is read in a dialog, or chooses in a list.
+func (m *Model) wheelPage(button tea.MouseButton) {
+	by, name := wheelLines, "down"
+	if button == tea.MouseWheelUp {
+		by, name = -wheelLines, "up"
 	}
-	if msg.Mouse().Button == tea.MouseWheelUp {
-		p.move(-wheelLines)
-	} else {
-		p.move(wheelLines)
+	if r, ok := m.dialog.(interface{ move(lines int) }); ok {
+		r.move(by)
+		return
 	}
-	return nil
+	m.dialog, _ = m.dialog.press(m, name)
 }
 
 func (m *Model) click(at tea.Mouse, n int) tea.Cmd {

@@ -2,6 +2,9 @@ package ui
 
 import (
 	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // page is text to read, scroll and search.
@@ -59,9 +62,12 @@ func (p *page) draw(m *Model, room rect) (rect, []string) {
 		r = centered(room, r.w, len(lines)+2)
 	}
 	body := p.window(m.theme, lines, r.h-2)
-	end := "Esc closes"
-	if p.back != nil {
-		end = "Esc goes back"
+	end := "y copies  Esc closes"
+	switch {
+	case p.back != nil:
+		end = "y copies  Esc goes back"
+	case p.kind == DialogLand:
+		end = "Esc closes"
 	}
 	top, bottom := words{left: spans{{" " + p.title, m.theme.strong}}}, words{}
 	if p.edges != nil {
@@ -80,8 +86,31 @@ func (p *page) press(m *Model, name string) (dialog, Intent) {
 		return p.back, nil
 	case m.opens(name):
 		return nil, nil
+	case name == "y":
+		return p, p.copied(m)
 	}
 	return p, nil
+}
+
+// copied is all of the page for the clipboard, as its writer left it; Ctrl+Y at the
+// prompt brings it, too.
+func (p *page) copied(m *Model) Intent {
+	var text string
+	switch {
+	case p.lines != nil:
+		var rows []string
+		for _, row := range p.lines(m, m.size.w-2) {
+			rows = append(rows, strings.TrimRight(ansi.Strip(row), " "))
+		}
+		text = strings.Join(rows, "\n")
+	case p.sheet != nil:
+		text = p.sheet(m)
+	default:
+		text = p.text(m)
+	}
+	text = CleanLines(expand(text))
+	m.prompt.killed = text
+	return Copy{text}
 }
 
 // opens reports whether a key has an action that opens a dialog: over one, it

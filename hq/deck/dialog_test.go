@@ -37,6 +37,9 @@ func (s scene) play(t *testing.T, w, h int, light bool) *ui.Model {
 	}
 	m.View() // what is drawn is what keys move in
 	press(m, s.then...)
+	for _, msg := range s.mouse {
+		m.Update(msg)
+	}
 	if got := m.Dialog(); got != s.over {
 		t.Errorf("the dialog is %s, not %s", got, s.over)
 	}

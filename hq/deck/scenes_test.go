@@ -19,6 +19,7 @@ type scene struct {
 	keys        []string
 	msg         tea.Msg  // what was read from the disk meanwhile
 	then        []string // keys after it
+	mouse       []tea.Msg
 }
 
 // scenes are all dialogs, and everything else that keys change on the screen.
@@ -41,6 +42,9 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "log-seeking", state: "addressing", over: ui.DialogLog, keys: []string{"f3", "/nowhere"}},
 		{name: "story", state: "addressing", over: ui.DialogStory, keys: []string{"f3"}, msg: toldCreated(t)},
 		{name: "story-check", state: "addressing", over: ui.DialogStory, keys: []string{"f3"}, msg: toldChecked(t)},
+		{name: "story-selected", state: "addressing", over: ui.DialogStory, keys: []string{"f3"}, msg: toldCreated(t), mouse: []tea.Msg{
+			tea.MouseClickMsg{X: 10, Y: 4, Button: tea.MouseLeft}, tea.MouseMotionMsg{X: 20, Y: 6, Button: tea.MouseLeft},
+		}},
 		{name: "story-gone", state: "addressing", over: ui.DialogStory, keys: []string{"f3"}, msg: toldGone(t)},
 		{name: "log-refused", state: "refused", over: ui.DialogLog, keys: []string{"f3", "up"}},
 		{name: "story-refused", state: "refused", over: ui.DialogStory, keys: []string{"f3"}, msg: toldRefused(t)},

@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// lift is what the mouse selects of a dialog: cells of the screen, because that is
+// what the person sees. A key, the wheel and another dialog end it.
+type lift struct {
+	on, held bool
+	room     rect // it stays in one column of the dialog
+	from, to spot // in the order in which they were touched
+	clicks   int  // in one place, shortly after each other
+	when     time.Time
+}
+
+// spot is a cell of the screen.
+type spot struct{ x, y int }
+
+func (s spot) before(other spot) bool { return s.y < other.y || s.y == other.y && s.x < other.x }
+
+// mouseOver is what the mouse does while a dialog is open.
+func (m *Model) mouseOver(msg tea.MouseMsg) tea.Cmd {
+	at := msg.Mouse()
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		m.lift = lift{}
+		m.wheelPage(at.Button)
+	case tea.MouseClickMsg:
+		m.beginLift(at)
+	case tea.MouseMotionMsg:
+		if l := &m.lift; l.held {
+			l.to = spot{min(max(at.X, l.room.x), l.room.x+l.room.w-1), min(max(at.Y, l.room.y), l.room.y+l.room.h-1)}
+			l.on, l.clicks = l.on || l.to != l.from, 0
+		}
+	case tea.MouseReleaseMsg:
+		held := m.lift.held
+		m.lift.held = false
+		if held && m.lift.on {
+			return m.copyText(m.lifted())
+		}
+	}
+	return nil
+}
+
+// beginLift begins a selection: a double click takes a word, a triple one a row.
+func (m *Model) beginLift(at tea.Mouse) {
+	last, now := m.lift, m.now()
+	m.lift = lift{}
+	r, _ := m.dialog.draw(m, m.size.main)
+	room := r.inner()
+	if at.Button != tea.MouseLeft || !room.has(at.X, at.Y) {
+		return
+	}
+	if p, ok := m.dialog.(*diffPage); ok {
+		room = p.columnAt(room, at.X)
+	}
+	here := spot{at.X, at.Y}
+	l := lift{held: true, room: room, from: here, to: here, clicks: 1, when: now}
+	if last.clicks > 0 && last.room == room && last.to.y == at.Y && now.Sub(last.when) < twice {
+		l.clicks += last.clicks
+	}
+	switch (l.clicks - 1) % 3 {
+	case 1:
+		l.from.x, l.to.x = wordAt(m.plainRow(at.Y), at.X)
+		l.on = true
+	case 2:
+		l.from.x, l.to.x = room.x, room.x+room.w-1
+		l.on = true
+	}
+	m.lift = l
+}
+
+// span is what is selected in a row: cells from one on up to another.
+func (l *lift) span(y int) (begin, end int) {
+	from, to := l.from, l.to
+	if to.before(from) {
+		from, to = to, from
+	}
+	if !l.on || y < from.y || y > to.y {
+		return 0, 0
+	}
+	begin, end = l.room.x, l.room.x+l.room.w
+	if y == from.y {
+		begin = from.x
+	}
+	if y == to.y {
+		end = to.x + 1
+	}
+	return begin, end
+}
+
+// paintLift draws what is selected over the rows of a frame.
+func (m *Model) paintLift(lines []string) {
+	for y, line := range lines {
+		if begin, end := m.lift.span(y); end > begin {
+			begin, end = whole(columnsIn(ansi.Strip(line)), begin, end)
+			lines[y] = over(line, begin, m.theme.chosen.On(ansi.Strip(ansi.Cut(line, begin, end))), m.size.w)
+		}
+	}
+}
+
+// lifted is the text that is selected.
+func (m *Model) lifted() string {
+	var rows []string
+	for y := range m.size.h {
+		begin, end := m.lift.span(y)
+		if end <= begin {
+			continue
+		}
+		cells := columnsIn(m.plainRow(y))
+		begin, end = whole(cells, begin, end)
+		rows = append(rows, strings.TrimRight(strings.Join(cells[begin:min(end, len(cells))], ""), " "))
+	}
+	return strings.Join(rows, "\n")
+}
+
+// plainRow is a row of the screen as text.
+func (m *Model) plainRow(y int) string {
+	lines, _ := m.frame()
+	return ansi.Strip(lines[y])
+}
+
+// columnsIn are the characters of a row by the cell they begin at; the rest of a
+// wide one is empty.
+func columnsIn(row string) (cells []string) {
+	for row != "" {
+		cluster, n := ansi.FirstGraphemeCluster(row, ansi.GraphemeWidth)
+		row = row[len(cluster):]
+		cells = append(cells, cluster)
+		for range n - 1 {
+			cells = append(cells, "")
+		}
+	}
+	return cells
+}
+
+// whole widens a span of cells to whole characters.
+func whole(cells []string, begin, end int) (int, int) {
+	for begin > 0 && begin < len(cells) && cells[begin] == "" {
+		begin--
+	}
+	for end < len(cells) && cells[end] == "" {
+		end++
+	}
+	return begin, end
+}
+
+// wordAt is the word around a cell.
+func wordAt(row string, x int) (first, last int) {
+	cells := columnsIn(row)
+	first, last = x, x
+	if x >= len(cells) || !inWord(cells[x]) {
+		return x, x
+	}
+	for first > 0 && inWord(cells[first-1]) {
+		first--
+	}
+	for last < len(cells)-1 && inWord(cells[last+1]) {
+		last++
+	}
+	return first, last
+}
+
+// copyText hands text out for the clipboard; Ctrl+Y at the prompt brings it, too.
+func (m *Model) copyText(text string) tea.Cmd {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	m.prompt.killed = CleanLines(text)
+	return m.carry(Copy{text})
+}
