@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -36,7 +37,8 @@ func (m *Model) compare(msg ChangeMsg) {
 	if p, ok := m.dialog.(*diffPage); ok {
 		p.change, p.error, p.loading = msg.Change, Clean(msg.Error), false
 		p.marks, p.now, p.top = p.marks+1, 0, 0
-		p.files = make([]int, len(p.change.Files)) // until it is drawn
+		p.files = make([]int, len(p.change.Files))    // until it is drawn
+		p.change.Files = slices.Clone(p.change.Files) // the message is not ours to write to
 		for i := range p.change.Files {
 			p.change.Files[i].id = p.change.Files[i].mark()
 		}
