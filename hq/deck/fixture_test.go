@@ -193,7 +193,7 @@ func rows(status ...string) []run.GateRow {
 		{Command: "go vet ./...", Took: 2700 * time.Millisecond},
 		{Command: "go test ./...", Took: 38100 * time.Millisecond},
 	}
-	last := []time.Duration{200 * time.Millisecond, 2 * time.Second, 41 * time.Second}
+	last := []time.Duration{200 * time.Millisecond, 1500 * time.Millisecond, 41 * time.Second}
 	for i, s := range status {
 		all[i].Status, all[i].Last = s, last[i]
 		switch s {

@@ -83,10 +83,17 @@ func gateRows(g run.GateView) []run.GateRow {
 
 func failed(r run.GateRow) bool { return r.Status == "FAIL" || r.Status == "TIMEOUT" }
 
+// slower is what a command takes longer than the last time before that says
+// anything: short ones always differ.
+const slower = time.Second
+
 // share is how much of its last time a command has taken, in percent.
 func share(r run.GateRow) int {
-	if r.Last <= 0 || r.Took <= 0 {
+	switch {
+	case r.Last <= 0 || r.Took <= 0:
 		return 0
+	case r.Took > r.Last && r.Took-r.Last < slower:
+		return 100
 	}
 	return max(int(min(r.Took*100/r.Last, 999)), 1)
 }
