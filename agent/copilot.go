@@ -83,7 +83,7 @@ func (copilot) permissions(l Launch) []string {
 		return []string{"--allow-all"}
 	}
 	allowed := []string{"shell(git status)", "shell(git diff)", "shell(git log)", "shell(git show)"}
-	if l.Role == "executor" {
+	if l.Role == "executor" || l.Edits {
 		allowed = []string{"write", "shell"}
 	}
 	if !l.Alone {

@@ -44,8 +44,17 @@ func TestCommandLines(t *testing.T) {
 		}
 		for _, s := range sessions {
 			for _, interactive := range []bool{false, true} {
-				show(&out, t, a, launchOf(s.role, s.mode, s.index, interactive), "")
+				l := launchOf(s.role, s.mode, s.index, interactive)
+				show(&out, t, a, l, "")
+				l.Bypass = true
+				show(&out, t, a, l, ", bypass")
 			}
+		}
+		for _, interactive := range []bool{false, true} {
+			l := launchOf("supervisor", "phase", 3, interactive)
+			show(&out, t, a, l, "")
+			l.Edits = true
+			show(&out, t, a, l, ", edits")
 		}
 		for _, interactive := range []bool{false, true} {
 			l := launchOf("executor", "work", 1, interactive)

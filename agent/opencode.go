@@ -90,7 +90,7 @@ func (opencode) permissions(l Launch) map[string]any {
 	rules := map[string]any{"ferrus_*": "allow", "doom_loop": "allow"}
 	switch {
 	case l.Bypass:
-	case l.Role == "executor":
+	case l.Role == "executor" || l.Edits:
 		rules["edit"], rules["bash"] = "allow", "allow"
 	default:
 		rest := "deny"

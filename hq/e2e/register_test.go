@@ -73,6 +73,31 @@ func TestRegisteredByHand(t *testing.T) {
 	}
 }
 
+// What is registered is what the client itself lists, and what is removed it lists
+// no more.
+func TestRegisteredIsListed(t *testing.T) {
+	for name, command := range map[string][]string{
+		"codex": {"codex", "mcp", "list"}, "gemini-cli": {"gemini", "mcp", "list"}, "opencode": {"opencode", "mcp", "list"}, "qwen-code": {"qwen", "mcp", "list"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, setup{supervisor: name, executor: name})
+			b.register(name)
+			out := b.client(command)
+			for _, server := range []string{"ferrus-supervisor-1", "ferrus-executor-1"} {
+				if !strings.Contains(out, server) {
+					t.Errorf("%s is not listed:\n%s", server, out)
+				}
+			}
+			if code, said := b.run("register", "--remove"); code != 0 {
+				t.Fatalf("register --remove: exit %d\n%s", code, said)
+			}
+			if out = b.client(command); strings.Contains(out, "ferrus-") {
+				t.Errorf("it is listed after it was removed:\n%s", out)
+			}
+		})
+	}
+}
+
 // registered is the tool as clients spell it.
 var registered = regexp.MustCompile(`executor[-_]1[-_]+status$`)
 
