@@ -46,7 +46,7 @@ func (codex) symptoms() []symptom {
 	return []symptom{
 		{signedOut, "run `codex login` in a terminal, or set the key that its configuration names", []string{"401 unauthorized", "missing environment variable", "not logged in", "please log in", "please sign in", "sign in with chatgpt"}},
 		{forbidden, mendForbidden, []string{"403 forbidden"}},
-		{spent, mendSpent, []string{"quota exceeded", "ve hit your usage limit", "usage limit"}},
+		{spent, mendSpent, []string{"quota exceeded", "ve hit your usage limit", "usage limit", "status 402 payment", "last status: 429"}},
 		{refusing, mendRefusing, []string{"mcp tool call requires approval", "user cancelled mcp tool call"}},
 	}
 }

@@ -88,7 +88,8 @@ func (s *Setup) roles() []string {
 		if shown := s.absent(agent); shown != agent {
 			agent, look, words = shown, s.theme.tones[Warn], ""
 		}
-		return s.labelled(name, span{Clean(agent), look}, span{"  " + words, s.theme.faint})
+		wide := max(width(s.Choice.Supervisor), width(s.Choice.Executor))
+		return s.labelled(name, span{fit(Clean(agent), max(wide, width(agent))), look}, span{"  " + words, s.theme.faint})
 	}
 	return []string{role("supervisor", s.Choice.Supervisor, "plans and reviews"), role("executor", s.Choice.Executor, "does the work")}
 }

@@ -124,6 +124,7 @@ func (i *initialization) configuration() (text string, c config.Config, err erro
 	for _, line := range players.words() {
 		fmt.Fprintln(i.out, line)
 	}
+	fmt.Fprintf(i.out, "%s plans and reviews, %s does the work: [hq.supervisor] and [hq.executor] in ferrus.toml say so\n", players.supervisor, players.executor)
 	text = config.Template(players.names(), i.skills, i.checks())
 	c, err = config.Parse([]byte(text), names())
 	return text, c, err

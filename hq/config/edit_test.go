@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,7 +140,19 @@ func TestPropose(t *testing.T) {
 		{map[string]string{"package.json": `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`}, nil},
 		{map[string]string{"package.json": `not json`}, nil},
 		{map[string]string{"Cargo.toml": ""}, []string{"cargo clippy -- -D warnings", "cargo fmt --check", "cargo test"}},
-		{map[string]string{"pyproject.toml": "[tool.ruff.lint]\n[tool.pytest.ini_options]\n"}, []string{"ruff check .", "python -m pytest"}},
+		{map[string]string{"pyproject.toml": "[tool.ruff.lint]\n[tool.pytest.ini_options]\n"}, []string{"ruff check .", "python3 -m pytest"}},
+		{map[string]string{"requirements.txt": "requests", "test_x.py": ""}, []string{"python3 -m pytest"}},
+		{map[string]string{"pyproject.toml": "[tool.pytest.ini_options]", "uv.lock": ""}, []string{"uv run pytest"}},
+		{map[string]string{"pom.xml": "", "mvnw": ""}, []string{"./mvnw -q verify"}},
+		{map[string]string{"build.gradle.kts": ""}, []string{"gradle check"}},
+		{map[string]string{"App.sln": ""}, []string{"dotnet test"}},
+		{map[string]string{"Gemfile": ""}, nil},
+		{map[string]string{"Gemfile": "", "Rakefile": ""}, []string{"bundle exec rake test"}},
+		{map[string]string{"mix.exs": "", "Makefile": "test:\n"}, []string{"make test"}},
+		{map[string]string{"mix.exs": ""}, []string{"mix test"}},
+		{map[string]string{"web/package.json": `{"scripts":{"test":"x"}}`, "services/api/go.mod": "", "services/api/tool/go.mod": "", "node_modules/x/package.json": `{"scripts":{"test":"x"}}`, "a b/go.mod": "", "a/b/c/go.mod": ""},
+			[]string{"cd services/api && go vet ./...", "cd services/api && go test ./...", "cd web && npm run test"}},
+		{map[string]string{"1/go.mod": "", "2/go.mod": "", "3/go.mod": "", "4/go.mod": "", "5/go.mod": ""}, nil},
 		{map[string]string{"Makefile": "CC := gcc\nall: test\ntest: build\n\tgo test\nlint:\n"}, []string{"make lint", "make test"}},
 		{map[string]string{"Makefile": "check: x\ntest:\n"}, []string{"make check"}},
 		{map[string]string{"Taskfile.yml": "version: '3'\nvars:\n  test: x\ntasks:\n  lint:\n    cmds: []\n  test: go test\n"}, []string{"task lint", "task test"}},
@@ -147,7 +160,8 @@ func TestPropose(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for name, text := range test.files {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			path := filepath.Join(dir, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 				t.Fatal(err)
 			}
 		}

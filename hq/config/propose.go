@@ -11,9 +11,20 @@ import (
 
 // Propose names check commands that fit the project, by the files it has. Where
 // a language's own files say enough, task runners are not asked: their targets
-// would run the same again.
+// would run the same again. Where nothing lies at the top, the projects in folders
+// below are asked, each for itself.
 func Propose(dir string) []string {
 	p := proposal{dir: dir}
+	if all := p.here(); len(all) > 0 {
+		return all
+	}
+	if all := p.inside("", deepest); len(all) <= mostCommands {
+		return all
+	}
+	return nil // a person knows better which of them count
+}
+
+func (p proposal) here() []string {
 	all := slices.Concat(p.goModule(), p.javascript(), p.rust(), p.python())
 	if len(all) > 0 {
 		return all
@@ -23,7 +34,7 @@ func Propose(dir string) []string {
 			return all
 		}
 	}
-	return nil
+	return p.others()
 }
 
 // wanted are the targets of a task runner and scripts that prove something.
@@ -98,7 +109,7 @@ func (p proposal) packageManager(said string) string {
 }
 
 func (p proposal) python() []string {
-	text, ok := p.read("pyproject.toml")
+	text, ok := p.read("pyproject.toml", "setup.cfg", "tox.ini", "setup.py", "requirements.txt")
 	if !ok {
 		return nil
 	}
@@ -111,10 +122,7 @@ func (p proposal) python() []string {
 			all = append(all, tool.command)
 		}
 	}
-	if strings.Contains(text, "pytest") || p.has("tests") || p.has("pytest.ini") {
-		all = append(all, "python -m pytest")
-	}
-	return all
+	return append(all, p.pytest(text)...)
 }
 
 var (

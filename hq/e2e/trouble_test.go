@@ -45,10 +45,10 @@ const (
 )
 
 // unsaid are troubles that a client does not have, or not in words of its own. The
-// key of opencode is in its configuration, and a headless gemini-cli is not given
-// the tools that it may not use.
+// key of opencode is in its configuration, a headless gemini-cli is not given the
+// tools that it may not use, and codex and qwen-code try again until they are ended.
 var unsaid = map[string][]string{
-	"opencode": {keyless}, "gemini-cli": {refused}, "qwen-code": {"later"},
+	"opencode": {keyless}, "gemini-cli": {refused}, "qwen-code": {"later"}, "codex": {"later"},
 }
 
 // TestTrouble has each client say what keeps it from working, which ferrus knows
@@ -159,5 +159,6 @@ func (b *bench) troubled(name string, refuse bool) []byte {
 	if err := cmd.Run(); err != nil {
 		b.t.Log(err)
 	}
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // usually nobody is left
 	return bytes.ReplaceAll(out.Bytes(), []byte(b.root), []byte("/there"))
 }
