@@ -64,7 +64,7 @@ func (m *Model) lineRows(most int) []string {
 	w, t := m.size.w, m.theme
 	waiting := m.waiting()
 	if len(waiting) == 0 {
-		return []string{row(w, spans{{"   " + m.view.Advice, t.faint}}, nil)}
+		return []string{row(w, spans{{"   " + clauses(m.view.Advice, w-3), t.faint}}, nil)}
 	}
 	n := waiting[0]
 	text, hint, mark, look := n.Text, n.Hint, " ! ", t.tones[n.Tone]

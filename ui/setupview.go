@@ -216,7 +216,10 @@ func (s *Setup) keys(all ...string) []string {
 	}
 	var line spans
 	for i := 0; i+1 < len(all); i += 2 {
-		line = append(line, span{all[i], s.theme.key}, span{" " + all[i+1] + blanks(apart), s.theme.faint})
+		if i > 0 {
+			line = append(line, span{blanks(apart), ""})
+		}
+		line = append(line, span{all[i], s.theme.key}, span{" " + all[i+1], s.theme.faint})
 	}
 	return []string{s.line(line...)}
 }

@@ -171,14 +171,12 @@ func wrap(text string, w int) (lines []string) {
 func hang(text string, w int) (lines []string) {
 	for _, line := range strings.Split(text, "\n") {
 		indent := len(line) - len(strings.TrimLeft(line, " "))
-		if label := labelled.FindString(line); label != "" {
-			indent = width(label)
+		if label := width(labelled.FindString(line)); label > 0 && label <= w/2 {
+			indent = label
 		}
-		if indent > w/2 {
-			indent = 0
-		}
+		indent = min(indent, w/2)
 		head := fold(line, w)
-		lines = append(lines, head)
+		lines = append(lines, strings.TrimRight(head, " "))
 		if rest := strings.TrimLeft(line[len(head):], " "); rest != "" {
 			for _, more := range wrap(rest, w-indent) {
 				lines = append(lines, blanks(indent)+more)
@@ -190,6 +188,21 @@ func hang(text string, w int) (lines []string) {
 
 // labelled is what stands in front of a value: words, and two blanks or more.
 var labelled = regexp.MustCompile(`^ *[^ ]+(?: [^ ]+)*  +`)
+
+// clauses is a sentence without its last clauses, as far as w cells have no room
+// for them.
+func clauses(text string, w int) string {
+	for short := text; ; {
+		if width(short) <= w {
+			return short
+		}
+		i := max(strings.LastIndex(short, ", "), strings.LastIndex(short, "; "))
+		if i < 0 {
+			return text
+		}
+		short = short[:i]
+	}
+}
 
 // flow joins lines that somebody broke at the end of a page of their own, so that
 // they break at ours. What is short, indented or begins with a mark stays a line.

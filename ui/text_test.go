@@ -103,3 +103,25 @@ func TestParagraphsFlow(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatGoesOnHangsUnderItsValue(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"task  one two three", "task  one\n      two\n      three"},
+		{"  pid 4711  is here now", "  pid 4711\n  is here\n  now"},
+		{"no label at all here", "no label at\nall here"},
+		{"    indented words go on", "    indented\n    words go\n    on"},
+		{"a  b\n\nc", "a  b\n\nc"},
+	} {
+		if got := strings.Join(hang(c.text, 12), "\n"); got != c.want {
+			t.Errorf("%q hangs as\n%s\nnot\n%s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestClausesThatDoNotFitAreLeftOut(t *testing.T) {
+	for w, want := range map[int]string{99: "one thing, two; three", 20: "one thing, two", 13: "one thing", 5: "one thing, two; three"} {
+		if got := clauses("one thing, two; three", w); got != want {
+			t.Errorf("in %d cells it is %q, not %q", w, got, want)
+		}
+	}
+}
