@@ -2,6 +2,7 @@ package deck
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ func withRefused(entries []ui.Entry, times []time.Time, refused []run.Refused, z
 		return entries
 	}
 	out := make([]ui.Entry, 0, len(entries)+len(refused))
+	refused = slices.SortedStableFunc(slices.Values(refused), func(a, b run.Refused) int { return a.At.Compare(b.At) })
 	var before time.Time
 	next := 0
 	for _, r := range refused {

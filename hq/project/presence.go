@@ -37,6 +37,23 @@ func (p *Project) Presence(session string) (Presence, bool, error) {
 	return s, ok, err
 }
 
+// Presences are those of all servers that tell of themselves, by their sessions.
+// One that cannot be read tells of nothing.
+func (p *Project) Presences() (map[string]Presence, error) {
+	names, err := p.Store.List("run")
+	all := map[string]Presence{}
+	for _, name := range names {
+		m := sessionFile.FindStringSubmatch(name)
+		if m == nil || m[2] != "json" {
+			continue
+		}
+		if one, ok, err := p.Presence(m[1]); ok && err == nil {
+			all[m[1]] = one
+		}
+	}
+	return all, err
+}
+
 // SavePresence replaces it.
 func (p *Project) SavePresence(session string, s Presence) error {
 	return p.writeJSON(presenceFile(session), s)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -27,7 +28,8 @@ type refusals struct {
 	told map[string]time.Time
 }
 
-// add keeps one.
+// add keeps one. Two sessions may be heard in another order than they were refused
+// in; the time says which was first.
 func (r *refusals) add(one project.Refused) {
 	number := uint64(1)
 	if n := len(r.all); n > 0 {
@@ -52,16 +54,14 @@ func (r *refusals) hear(session string, told []project.Refused) {
 	}
 }
 
-// hearRefusals takes in what the servers of the sessions that live tell, and of one
-// that nobody started but that holds the lease.
+// hearRefusals takes in what all servers tell, also those that nobody started.
 func (c *Conductor) hearRefusals() {
-	for _, s := range c.slots {
-		if s.process != nil {
-			c.refused.hear(s.entry.Session, s.presence().Refused)
-		}
+	all, err := c.project.Presences()
+	if err != nil {
+		c.once(err.Error())
 	}
-	if claim := c.state.World.Claim; claim != nil && !claim.Managed {
-		c.hearLast(claim.Session)
+	for _, session := range slices.Sorted(maps.Keys(all)) {
+		c.refused.hear(session, all[session].Refused)
 	}
 }
 

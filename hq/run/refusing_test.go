@@ -40,6 +40,10 @@ func TestRefusalsAreSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen("executor:x:1", "submit")
+	if err := s.p.SavePresence("0123456789abcdef", project.Presence{Refused: []project.Refused{project.NewRefused(now, "executor:outside:1", "check", *refusal)}}); err != nil {
+		t.Fatal(err)
+	}
+	seen("executor:outside:1", "check") // a server that nobody started
 	if state, err := s.p.World(); err != nil || state.Seq != before {
 		t.Errorf("the journal went from %d to %d, %v", before, state.Seq, err)
 	}
