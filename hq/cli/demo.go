@@ -148,8 +148,12 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 	}
 	asked := time.Now()
 	if d.workflow != "" {
-		if err := d.startWorkflow(ctx, pr); err != nil {
+		over, err := d.startWorkflow(ctx, pr)
+		switch {
+		case err != nil:
 			return d.close(conductor, err)
+		case over != nil && d.headless:
+			return d.close(conductor, d.workflowEnded(*over))
 		}
 	} else if conductor.View().State.World.State == "Idle" { // an agent that a dead demo left may have moved on until it was ended
 		if err := conductor.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor}); err != nil {

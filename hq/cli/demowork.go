@@ -10,15 +10,25 @@ import (
 	"ferrus/store"
 )
 
-// startWorkflow begins the demo's workflow, unless one is there to go on with.
-func (d *demonstration) startWorkflow(ctx context.Context, pr *project.Project) error {
+// startWorkflow begins the demo's workflow, unless one is there to go on with; it
+// returns one that is over.
+func (d *demonstration) startWorkflow(ctx context.Context, pr *project.Project) (over *workflow.Workflow, err error) {
 	b := workflow.Open(pr)
 	all, err := b.List()
-	if err != nil || len(all) > 0 {
-		return err
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range all {
+		if !w.Over() {
+			return nil, nil
+		}
+		over = &w
+	}
+	if over != nil {
+		return over, nil
 	}
 	_, err = b.Start(ctx, project.Person(), workflow.Request{Type: flow.Type(d.workflow), Title: "Retry requests while the orders service is down", Text: d.request})
-	return err
+	return nil, err
 }
 
 // planNotes are what the person who watches says of the first plan.

@@ -35,17 +35,22 @@ func (h *headless) workflowOver(v run.View) (bool, error) {
 
 // workflowEnd waits for who has done its work to end by itself.
 func (h *headless) workflowEnd(v run.View) (bool, error) {
-	switch {
-	case working(v):
+	if working(v) {
 		return false, nil
-	case v.Workflow.Phase == flow.Cancelled:
-		return true, &fault{code: codeError, what: "the workflow is cancelled"}
 	}
-	fmt.Fprintln(h.out, "the workflow is completed")
-	if pr := v.Workflow.Artifacts["pr"]; pr != "" {
-		fmt.Fprintln(h.out, "published: "+ui.Clean(pr))
+	return true, h.workflowEnded(*v.Workflow)
+}
+
+// workflowEnded says how a workflow ended.
+func (p *program) workflowEnded(w workflow.Workflow) error {
+	if w.Phase == flow.Cancelled {
+		return &fault{code: codeError, what: "the workflow is cancelled"}
 	}
-	return true, nil
+	fmt.Fprintln(p.out, "the workflow is completed")
+	if pr := w.Artifacts["pr"]; pr != "" {
+		fmt.Fprintln(p.out, "published: "+ui.Clean(pr))
+	}
+	return nil
 }
 
 // needsDecision says what the person is to decide, with what to read before.

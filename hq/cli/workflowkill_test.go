@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"ferrus/store"
+	"ferrus/ui/typist"
+)
+
+// A conductor that is killed at each event of a workflow, one after the other, ends
+// up where one ends that nobody touches, by the same way.
+func TestWorkflowKilledAtEachEvent(t *testing.T) {
+	kinds := []string{"feature", "oneshot"} // FERRUS_LONG has them all
+	if os.Getenv("FERRUS_LONG") != "" {
+		kinds = append(kinds, "debug", "refactor")
+	}
+	for _, kind := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			calm, killed := t.TempDir(), t.TempDir()
+			if out, over := playFlow(t, calm, kind, 1<<20); !over {
+				t.Fatalf("it was not over:\n%s", out)
+			}
+			kills, seen := 0, 0
+			for {
+				out, over := playFlow(t, killed, kind, seen+1)
+				lines := flowJournal(t, killed)
+				if over {
+					break
+				}
+				if len(lines) <= seen {
+					t.Fatalf("it stopped at event %d:\n%s", seen, out)
+				}
+				kills, seen = kills+1, len(lines)
+			}
+			want, got := way(flowJournal(t, calm)), way(flowJournal(t, killed))
+			if !slices.Equal(got, want) {
+				t.Errorf("%d kills: %q\nwithout: %q", kills, got, want)
+			}
+			sound(t, flowJournal(t, killed))
+			if kills < len(want)/2 {
+				t.Errorf("%d kills only in %d events", kills, len(want))
+			}
+			t.Logf("%d kills", kills)
+			if left := typist.WorkingIn(killed); left != "" {
+				t.Errorf("left behind: %s", left)
+			}
+		})
+	}
+}
+
+// playFlow carries the workflow of a folder on, and kills its conductor when the
+// journal has so many events; over when it ended by itself before.
+func playFlow(t *testing.T, dir, kind string, events int) (said string, over bool) {
+	t.Helper()
+	var out bytes.Buffer
+	cmd := exec.Command("ferrus", "demo", "--headless", "--workflow", kind, "--dir", dir)
+	cmd.Env = append(os.Environ(), "FERRUS_PROJECT=", "FERRUS_NONCE=", "XDG_CONFIG_HOME="+t.TempDir())
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Minute
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(3 * time.Minute); ; {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatalf("%v:\n%s", err, &out)
+			}
+			return out.String(), true
+		case <-tick.C:
+			if len(flowJournal(t, dir)) >= events {
+				cmd.Process.Kill() //nolint:errcheck // it may have ended
+				err := <-ended
+				return out.String(), err == nil
+			}
+		case <-end:
+			cmd.Process.Kill() //nolint:errcheck // as above
+			<-ended
+			t.Fatalf("%d events, and no more come:\n%s", len(flowJournal(t, dir)), &out)
+		}
+	}
+}
+
+// flowJournal is the journal of the one workflow of a folder, as far as its lines are
+// whole.
+func flowJournal(t *testing.T, dir string) []store.Line {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, ".ferrus/workflows/w-*/journal.jsonl"))
+	if err != nil || len(found) > 1 {
+		t.Fatalf("%v: %q", err, found)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	data, err := os.ReadFile(found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []store.Line
+	for line := range bytes.Lines(data) {
+		var l store.Line
+		if json.Unmarshal(line, &l) == nil {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// way is what a journal tells, but for what an agent said twice because it was ended
+// before it knew that it had been heard.
+func way(lines []store.Line) []string {
+	var all []string
+	for _, l := range lines {
+		all = append(all, l.Event+" "+l.From+" "+l.To)
+	}
+	return slices.Compact(all)
+}
+
+// sound has no gap, and no call twice.
+func sound(t *testing.T, lines []store.Line) {
+	t.Helper()
+	calls := map[string]uint64{}
+	for i, l := range lines {
+		if l.Seq != uint64(i+1) {
+			t.Errorf("event %d has seq %d", i+1, l.Seq)
+		}
+		if before, twice := calls[l.Call]; twice && l.Call != "" {
+			t.Errorf("events %d and %d are of one call", before, l.Seq)
+		}
+		calls[l.Call] = l.Seq
+	}
+}
