@@ -54,7 +54,7 @@ var layers = map[string][]string{
 	"hq/project":   {"hq/spec", "hq", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":      {"hq", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
 	"hq/land":      {"checks", "checks/git", "hq", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
-	"hq/doctor":    {"agent", "checks/git", "hq", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
+	"hq/doctor":    {"hq/workflow", "agent", "checks/git", "hq", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/serve":     {"hq", "hq/workflow", "machine/workflow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"hq/demo":      {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/host":      {"agent", "ui/vt", "golang.org/x/sys/"},

@@ -38,6 +38,10 @@ func OpenIn[T, P any](parent *Dir[P], name string) (*Dir[T], error) {
 	return d, nil
 }
 
+// LookIn is what [CreateIn] made, as it is: nothing is finished or swept, and it may
+// be damaged.
+func LookIn[T, P any](parent *Dir[P], name string) (*Dir[T], error) { return within[T](parent, name) }
+
 // within refuses a way with a link in it.
 func within[T, P any](parent *Dir[P], name string) (*Dir[T], error) {
 	if err := checkFree(name); err != nil {

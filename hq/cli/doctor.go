@@ -28,7 +28,8 @@ func (p *program) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Look for what is wrong with the project, and repair what can be",
 		Long: `Looks at ferrus.toml, the agents' programs, the modes of .ferrus, STATE.json
-against the journal against the texts, locks, sessions, git and the free space.
+against the journal against the texts, workflows, locks, sessions, git and the
+free space.
 It changes nothing without --repair, which rebuilds what something proves, says
 what it did, keeps what it replaces in .ferrus/lost, and is refused while HQ or
 ferrus run is open. --bundle writes what can be shown to a stranger: no texts,

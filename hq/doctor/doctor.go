@@ -116,6 +116,7 @@ func Examine(ctx context.Context, dir string, o Options) (Report, error) {
 		p.state()
 		p.sessions()
 		p.worktrees(ctx)
+		p.workflows()
 	}
 	return Report{Project: p.Dir, Version: o.Version, At: time.Now().UTC().Truncate(time.Second), Findings: p.findings, patient: p}, nil
 }

@@ -36,6 +36,11 @@ func Repair(ctx context.Context, dir string, o Options) (store.Repaired, error) 
 	if err != nil {
 		return all, err
 	}
+	done, err = p.mendWorkflows(ctx)
+	all.Did, all.Left = append(all.Did, done.Did...), append(all.Left, done.Left...)
+	if err != nil {
+		return all, err
+	}
 	did, err := p.tidy()
 	all.Did = append(all.Did, did...)
 	return all, err

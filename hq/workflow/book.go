@@ -56,17 +56,20 @@ type Request struct {
 	Policy workflow.Policy // empty: always for debug, else on-request
 }
 
+// IDs are those of all workflows of a project, also of one that was not begun.
+func IDs[T any](s *store.Dir[T]) ([]string, error) {
+	names, err := s.List(Dir)
+	return slices.DeleteFunc(names, func(name string) bool { return !idForm.MatchString(name) }), err
+}
+
 // List are all workflows, oldest first. What is damaged is told with the others.
 func (b *Book) List() ([]Workflow, error) {
-	names, err := b.Project.Store.List(Dir)
+	names, err := IDs(b.Project.Store)
 	if err != nil {
 		return nil, err
 	}
 	var all []Workflow
 	for _, name := range names {
-		if !idForm.MatchString(name) {
-			continue
-		}
 		w, failed := b.Load(name)
 		switch {
 		case errors.Is(failed, ErrNone): // it was not begun

@@ -1,0 +1,77 @@
+package doctor
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/hq/workflow"
+)
+
+// What the journal of a workflow proves is rebuilt; what is sound is left.
+func TestWorkflowsAreRepaired(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(t *testing.T, dir string)
+		says  string
+	}{
+		"an edit": {func(t *testing.T, dir string) {
+			change(t, filepath.Join(dir, "state.json"), `"phase": "plan"`, `"phase": "completed"`)
+		}, "state.json was edited behind ferrus's back: phase"},
+		"no state": {func(t *testing.T, dir string) {
+			if err := os.Remove(filepath.Join(dir, "state.json")); err != nil {
+				t.Fatal(err)
+			}
+		}, "state.json cannot be used"},
+		"half a state": {func(t *testing.T, dir string) { change(t, filepath.Join(dir, "state.json"), "}\n", "") }, "state.json cannot be used"},
+		"a foreign line": {func(t *testing.T, dir string) {
+			data, err := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, "journal.jsonl"), append([]byte("{\"seq\":9,\"event\":\"x\",\"data\":{}}\n"), data...), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}, "follow from nothing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, hq.World{})
+			b := workflow.Open(p)
+			w, err := b.Start(t.Context(), project.Person(), workflow.Request{Type: "oneshot", Title: "Work"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			says(t, examine(t, p), "ok workflows 1 workflows are what their journals make of them")
+			dir := filepath.Join(p.Dir, ".ferrus/workflows", w.ID)
+			c.spoil(t, dir)
+			says(t, examine(t, p), c.says)
+			done, err := Repair(t.Context(), p.Dir, Options{Version: "test", Agents: []string{"demo"}})
+			if err != nil || len(done.Left) > 0 || !strings.Contains(strings.Join(done.Did, "\n"), "workflows/"+w.ID+": ") {
+				t.Errorf("%+v, %v", done, err)
+			}
+			says(t, examine(t, p), "ok workflows 1 workflows are what their journals make of them")
+			again, err := b.Find()
+			if err != nil || again.Phase != w.Phase || again.Seq != w.Seq {
+				t.Errorf("%v, %v, not %v", again.Phase, err, w.Phase)
+			}
+			if _, err := b.Cancel(t.Context(), w.ID, "enough"); err != nil {
+				t.Errorf("it does not go on: %v", err)
+			}
+		})
+	}
+}
+
+func change(t *testing.T, name, old, with string) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil || !bytes.Contains(data, []byte(old)) {
+		t.Fatalf("%v, %s", err, data)
+	}
+	if err := os.WriteFile(name, bytes.Replace(data, []byte(old), []byte(with), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
