@@ -31,7 +31,8 @@ var update = flag.Bool("update", false, "write the scripts' expected files anew"
 // TestMain makes the test binary ferrus, and with that every agent.
 func TestMain(m *testing.M) {
 	testscript.Main(hosttest.M{Tests: m}, map[string]func(){
-		"ferrus":    func() { os.Exit(Main()) },
+		"ferrus":    func() { fill(); os.Exit(Main()) },
+		"empty":     func() { os.Exit(empty()) },
 		"demo-repo": func() { demoRepo(os.Args[1]) },
 	})
 }

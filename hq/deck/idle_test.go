@@ -1,11 +1,9 @@
 package deck
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -13,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/creack/pty"
 
+	"ferrus/hq/measure"
 	"ferrus/ui/vt"
 )
 
@@ -90,37 +89,13 @@ func observe(b *testing.B, scene string) measured {
 		<-ended
 	}()
 	time.Sleep(3 * time.Second) // it starts, asks its terminal, and is at rest
-	began, cpu, bytes, drawn := time.Now(), threadTime(command.Process.Pid), written.Load(), updates.Load()
+	began, cpu, bytes, drawn := time.Now(), measure.Ran(command.Process.Pid), written.Load(), updates.Load()
 	time.Sleep(observed)
 	seconds := time.Since(began).Seconds()
 	return measured{
-		cpu:     float64(threadTime(command.Process.Pid)-cpu) / 1e6 / seconds,
+		cpu:     float64(measure.Ran(command.Process.Pid)-cpu) / 1e6 / seconds,
 		bytes:   float64(written.Load()-bytes) / seconds,
 		updates: float64(updates.Load()-drawn) / seconds,
-		memory:  resident(command.Process.Pid),
+		memory:  measure.Resident(command.Process.Pid),
 	}
-}
-
-// threadTime is what all threads of a process have run, in nanoseconds.
-func threadTime(pid int) (sum int64) {
-	all, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-	for _, name := range all {
-		var ran int64
-		if data, err := os.ReadFile(name); err == nil {
-			_, _ = fmt.Sscan(string(data), &ran)
-		}
-		sum += ran
-	}
-	return sum
-}
-
-// resident is the memory of a process, in MB.
-func resident(pid int) (mb float64) {
-	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	for line := range strings.Lines(string(data)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			_, _ = fmt.Sscan(rest, &mb)
-		}
-	}
-	return mb / 1024
 }

@@ -1,4 +1,4 @@
-// Package measure sums up what benchmarks measured.
+// Package measure measures processes, and sums up what benchmarks measured.
 package measure
 
 import (

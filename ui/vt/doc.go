@@ -37,6 +37,6 @@
 //
 // # What it does not do
 //
-// Left and right margins, double-size lines, sixel and other images, and
+// Left and right margins, which tmux has not either, double-size lines, sixel and other images, and
 // changes of the palette.
 package vt

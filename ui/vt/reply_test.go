@@ -27,6 +27,7 @@ func TestReplies(t *testing.T) {
 		{"\x1b[?1002h\x1b[?1002$p\x1b[?1000$p", "\x1b[?1002;1$y\x1b[?1000;2$y"},
 		{"\x1b[?1049$p", "\x1b[?1049;2$y"},
 		{"\x1b[?4242$p", "\x1b[?4242;0$y"},
+		{"\x1b[?1016h\x1b[?1016$p\x1b[?69h\x1b[?69$p", "\x1b[?1016;0$y\x1b[?69;0$y"}, // mouse by pixels, margins at the sides
 		{"\x1b[4h\x1b[4$p", "\x1b[4;1$y"},
 		{"\x1b[?u", "\x1b[?0u"},
 		{"\x1b[>5u\x1b[?u\x1b[>1u\x1b[?u\x1b[<1u\x1b[?u", "\x1b[?5u\x1b[?1u\x1b[?5u"},

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/hq/demo"
+	"ferrus/hq/measure"
+	"ferrus/ui/typist"
+)
+
+// fillEnv has each agent of the demo write so many full lines before it begins.
+const fillEnv = "TEST_FILL_LINES"
+
+// wide is the terminal whose panes are filled.
+const wide, high = 250, 60
+
+// fill plays an agent that has much to say.
+func fill() {
+	lines, _ := strconv.Atoi(os.Getenv(fillEnv))
+	if len(os.Args) < 2 || os.Args[1] != "demo-agent" {
+		return
+	}
+	for i := range lines {
+		line := fmt.Sprintf("%06d ", i)
+		fmt.Printf("\x1b[3%dm%s\x1b[m\r\n", i%8, line+strings.Repeat("full ", wide)[:wide/2-4-len(line)])
+	}
+}
+
+// empty is a Bubble Tea program that does nothing: what an idle HQ is measured by.
+func empty() int {
+	_, err := tea.NewProgram(nothing{}, tea.WithFPS(120)).Run()
+	return map[bool]int{true: 1}[err != nil]
+}
+
+type nothing struct{}
+
+func (nothing) Init() tea.Cmd                         { return nil }
+func (n nothing) Update(tea.Msg) (tea.Model, tea.Cmd) { return n, nil }
+func (nothing) View() tea.View                        { v := tea.NewView("empty"); v.AltScreen = true; return v }
+
+// BenchmarkFullPanes is the memory of HQ while each of its four panes has 10,000
+// full lines, beside the budget of 40 MB and 10 MB for each.
+func BenchmarkFullPanes(b *testing.B) {
+	for b.Loop() {
+		x := openWith(b, b.TempDir(), wide, high, []string{fillEnv + "=12000"}, "demo", "--dir", ".", "--speed", "0", "--auto")
+		x.See("● Complete")
+		for _, pane := range []string{"1", "2", "3", "4"} {
+			x.Type("\x0f" + pane)
+			x.See("keys go to "+pane, pane+" supervisor", pane+" executor", pane+" consultant", pane+" reviewer")
+			x.Type("\x1d")
+		}
+		mb := measure.Resident(x.Command.Process.Pid)
+		b.ReportMetric(mb, "MB")
+		b.ReportMetric(mb/(40+4*10), "x-budget")
+		x.Type("\x03\x03")
+		x.End()
+	}
+}
+
+// BenchmarkRest is what HQ over a real conductor costs while nothing happens,
+// beside an empty program, and what it writes; and the same while an agent waits
+// for an answer.
+func BenchmarkRest(b *testing.B) {
+	var base float64
+	for _, scene := range []string{"empty", "idle", "asked"} {
+		b.Run(scene, func(b *testing.B) {
+			for b.Loop() {
+				x := atRest(b, scene)
+				cpu, written, frames := rest(b, x)
+				if scene == "empty" {
+					base = cpu
+				}
+				b.ReportMetric(cpu, "cpu-ms/s")
+				b.ReportMetric(cpu/base, "x-empty")
+				b.ReportMetric(written, "written-B/s")
+				b.ReportMetric(frames, "updates/s")
+				b.ReportMetric(measure.Resident(x.Command.Process.Pid), "MB")
+				x.Type("\x03\x03")
+			}
+		})
+	}
+}
+
+// atRest is a program that has come to rest.
+func atRest(b *testing.B, scene string) *typist.Terminal {
+	dir := filepath.Join(b.TempDir(), "p")
+	switch scene {
+	case "empty":
+		command := exec.Command("empty")
+		command.Env = append(os.Environ(), "TERM=xterm-256color")
+		x := typist.Open(b, command, 120, 40)
+		x.See("empty")
+		return x
+	case "idle":
+		if err := demo.Scaffold(dir); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := establish(b.Context(), dir); err != nil {
+			b.Fatal(err)
+		}
+		x := open120(b, dir)
+		x.See("● Idle")
+		return x
+	}
+	x := open120(b, b.TempDir(), "demo", "--dir", dir, "--speed", "0")
+	x.See("executor asks:")
+	x.See("wait_for_answer")
+	return x
+}
+
+// settling and watched are how long a program has to come to rest, and how long it
+// is looked at then.
+const settling, watched = 3 * time.Second, 10 * time.Second
+
+func rest(b *testing.B, x *typist.Terminal) (cpu, written, frames float64) {
+	pid := x.Command.Process.Pid
+	if measure.Ran(pid) == 0 {
+		b.Skip("the times of threads are read from /proc")
+	}
+	time.Sleep(settling)
+	before, ran, began := x.Raw(), measure.Ran(pid), time.Now()
+	time.Sleep(watched)
+	seconds := time.Since(began).Seconds()
+	news := x.Raw()[len(before):]
+	return (measure.Ran(pid) - ran).Seconds() * 1000 / seconds, float64(len(news)) / seconds, float64(strings.Count(news, "\x1b[?2026h")) / seconds
+}
