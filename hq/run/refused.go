@@ -54,14 +54,26 @@ func (r *refusals) hear(session string, told []project.Refused) {
 	}
 }
 
-// hearRefusals takes in what all servers tell, also those that nobody started.
-func (c *Conductor) hearRefusals() {
-	all, err := c.project.Presences()
-	if err != nil {
-		c.once(err.Error())
-	}
-	for _, session := range slices.Sorted(maps.Keys(all)) {
-		c.refused.hear(session, all[session].Refused)
+// hearRefusals takes in what all servers tell, also those that nobody started. It
+// has a goroutine of its own, because servers tell of every call, and only a refusal
+// is worth a turn of the loop.
+func (c *Conductor) hearRefusals(told <-chan struct{}) {
+	known := map[string]time.Time{}
+	for range told {
+		all, _ := c.project.Presences() // what cannot be read tells of nothing
+		fresh := false
+		for session, one := range all {
+			if n := len(one.Refused); n > 0 && one.Refused[n-1].At.After(known[session]) {
+				known[session], fresh = one.Refused[n-1].At, true
+			}
+		}
+		if fresh {
+			c.later(func() {
+				for _, session := range slices.Sorted(maps.Keys(all)) {
+					c.refused.hear(session, all[session].Refused)
+				}
+			})
+		}
 	}
 }
 

@@ -122,6 +122,7 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 	notices, err := c.begin()
 	if err != nil {
 		c.cancel()
+		c.ended.Wait()
 		lock.Close()
 		return nil, err
 	}
@@ -166,6 +167,11 @@ func (c *Conductor) begin() (<-chan struct{}, error) {
 	if err != nil {
 		return nil, err
 	}
+	told, err := c.project.Store.Watch(c.ctx, "run")
+	if err != nil {
+		return nil, err
+	}
+	c.ended.Go(func() { c.hearRefusals(told) })
 	if err := c.recover(); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,6 @@ func (c *Conductor) settle() {
 	c.meetWants()
 	c.settleWorkspace()
 	c.established()
-	c.hearRefusals()
 	c.settleOrigin()
 	c.settleWork()
 	going := hq.Plan(c.state.World, c.workWants(), c.living(), c.unmanaged())
