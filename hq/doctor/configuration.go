@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -167,7 +168,9 @@ func firstLine(out string) string {
 	return line[:min(len(line), 80)]
 }
 
-// output runs a program for as long as there is patience, and ends all of it.
+// output is what a program prints, or what it says beside where it prints nothing, as
+// some do of their help. It runs for as long as there is patience, and all of it is
+// ended then.
 func (p *patient) output(ctx context.Context, name string, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, p.options.Patience)
 	defer stop()
@@ -177,7 +180,12 @@ func (p *patient) output(ctx context.Context, name string, args ...string) (stri
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.WaitDelay = time.Second
+	var beside bytes.Buffer
+	c.Stderr = &beside
 	out, err := c.Output()
+	if len(out) == 0 && err == nil {
+		out = beside.Bytes()
+	}
 	if ctx.Err() != nil {
 		err = fmt.Errorf("%s took longer than %s", name, p.options.Patience)
 	}
