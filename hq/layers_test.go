@@ -267,6 +267,7 @@ var writers = map[string]string{
 	"hq/deck/editor.go":       "the draft that an editor is given, in the system's temporary directory",
 	"hq/demo/executor.go":     "the code that the demo's executor writes",
 	"hq/land/record.go":       "git's index, as it was before a landing",
+	"hq/land/unmerge.go":      "what a merge that died halfway wrote",
 	"hq/worktree/remove.go":   "what is left of a work tree that is taken away",
 	"hq/worktree/snapshot.go": "a copy of git's index, in the system's temporary directory",
 	"hq/project/book.go":      "what the user trusts, in the user's own configuration",

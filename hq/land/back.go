@@ -20,6 +20,9 @@ func (l *landing) undo(ctx context.Context) (err error) {
 	if l.Step == "" {
 		return l.forget()
 	}
+	if err := l.unmerge(ctx); err != nil {
+		return err
+	}
 	if err := l.abort(ctx); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ferrus/checks/git"
@@ -218,4 +219,14 @@ func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) 
 		err = nil // Without a .git it is an empty folder, or it stays.
 	}
 	return errors.Join(err, home.Git().Do(ctx, "worktree", "prune"))
+}
+
+// GitWorksIn reports that a git command lives whose working directory is in a folder,
+// or that this cannot be said.
+func GitWorksIn(dir string) bool {
+	all, err := inside(dir)
+	return err != nil || slices.ContainsFunc(all, func(one string) bool {
+		_, program, _ := strings.Cut(one, " ")
+		return strings.HasPrefix(program, "git")
+	})
 }

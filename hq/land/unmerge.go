@@ -1,0 +1,129 @@
+package land
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ferrus/checks/git"
+	"ferrus/hq/worktree"
+)
+
+// unmerge takes back what a merge that died halfway did in the checkout that has
+// the branch: git writes the files first, then the index, and the branch at last.
+// Nothing in its way was changed when it began, so a file that is as the merge
+// writes it, or half so, is its work; any other is somebody's, and stays.
+func (l *landing) unmerge(ctx context.Context) error {
+	if l.Step != stepForward {
+		return nil
+	}
+	target, out, err := checkedOut(ctx, l.work, l.Ref)
+	if err != nil || !out {
+		return err
+	}
+	if err := l.unlock(target); err != nil {
+		return err
+	}
+	names, err := l.work.Git().List(ctx, "diff", "--name-only", "--no-renames", "-z", l.Old, l.Tip, "--")
+	if err != nil {
+		return err
+	}
+	dirty, err := status(ctx, target)
+	if err != nil {
+		return err
+	}
+	for _, d := range dirty {
+		if !slices.Contains(names, d.name) {
+			continue
+		}
+		if err := l.unmergeFile(ctx, target, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlock takes away the lock of a git command that was killed. While one lives there
+// it may be its own.
+func (l *landing) unlock(r git.Repository) error {
+	lock := filepath.Join(r.Dir, "index.lock")
+	if _, err := os.Lstat(lock); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if worktree.GitWorksIn(r.Top) {
+		return refuse("wait for its end, or end it", "a git command works in %s, and its index is locked", r.Top)
+	}
+	if l.stopped() {
+		return errStopped
+	}
+	return os.Remove(lock)
+}
+
+// unmergeFile has one file and its entry in the index as they were.
+func (l *landing) unmergeFile(ctx context.Context, target git.Repository, d entry) error {
+	old, tip := blob(ctx, target, l.Old+":"+d.name), blob(ctx, target, l.Tip+":"+d.name)
+	if d.staged != ' ' && d.staged != '?' && blob(ctx, target, ":0:"+d.name) == tip {
+		if err := l.git(ctx, target, "reset", "--quiet", l.Old, "--", d.name); err != nil {
+			return err
+		}
+	}
+	ours, err := l.written(ctx, target, d.name, tip)
+	if err != nil || !ours {
+		return err
+	}
+	if old != "" {
+		return l.git(ctx, target, "checkout", "--quiet", "--force", l.Old, "--", d.name)
+	}
+	if l.stopped() {
+		return errStopped
+	}
+	name := filepath.Join(target.Top, filepath.FromSlash(d.name))
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for dir := filepath.Dir(name); dir != target.Top && os.Remove(dir) == nil; dir = filepath.Dir(dir) { // as git does
+	}
+	return nil
+}
+
+// blob is the object of a name in a commit or the index; empty when there is none.
+func blob(ctx context.Context, r git.Repository, name string) string {
+	id, err := line(ctx, r, "rev-parse", "--verify", "--quiet", name)
+	if err != nil {
+		return ""
+	}
+	return id
+}
+
+// written reports that a file is as the merge writes it: gone, whole, or its
+// beginning.
+func (l *landing) written(ctx context.Context, target git.Repository, name, tip string) (bool, error) {
+	file := filepath.Join(target.Top, filepath.FromSlash(name))
+	info, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil || tip == "" {
+		return false, err
+	}
+	var have []byte
+	switch {
+	case info.Mode().IsRegular():
+		have, err = os.ReadFile(file)
+	case info.Mode().Type() == fs.ModeSymlink:
+		var to string
+		to, err = os.Readlink(file)
+		have = []byte(to)
+	default:
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	want, _, err := target.Git().Run(ctx, nil, "cat-file", "--filters", "--path="+name, tip)
+	return bytes.HasPrefix([]byte(want), have), err
+}

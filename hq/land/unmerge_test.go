@@ -1,0 +1,90 @@
+package land
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// halfway are the ends of a merge that is killed: what a shell does in its place,
+// where $GIT is git and $TIP the commit.
+var halfway = map[string]string{
+	"before it began":         "",
+	"with the lock":           `touch "$("$GIT" rev-parse --git-dir)/index.lock"`,
+	"with a file":             `touch "$("$GIT" rev-parse --git-dir)/index.lock"; "$GIT" show "$TIP:a.txt" > a.txt`,
+	"with half a file":        `touch "$("$GIT" rev-parse --git-dir)/index.lock"; "$GIT" show "$TIP:a.txt" | head -c 9 > a.txt`,
+	"between the files":       `touch "$("$GIT" rev-parse --git-dir)/index.lock"; rm a.txt gone.txt; echo new > new.txt`,
+	"with a new file's begin": `touch "$("$GIT" rev-parse --git-dir)/index.lock"; printf ne > new.txt`,
+	"before the branch moved": `"$GIT" read-tree -m -u HEAD "$TIP"`,
+	"after the branch moved":  `"$GIT" -c core.hooksPath=/dev/null merge -q --ff-only "$TIP"`,
+}
+
+// A merge that is killed in the middle leaves nothing half done in the person's
+// checkout, whether the landing is killed with it or not.
+func TestMergeKilledInTheMiddle(t *testing.T) {
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, script := range halfway {
+		for _, also := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, the landing too %v", name, also), func(t *testing.T) {
+				l := newLab(t, "worktree").begin().work().approve()
+				put(t, l.Dir, "mine.txt", "not committed\n")
+				l.git("add", "mine.txt")
+				put(t, l.Dir, "other.txt", "not known to git\n")
+				before := l.files()
+				bin, died := t.TempDir(), filepath.Join(t.TempDir(), "died")
+				wrapper := fmt.Sprintf("#!/bin/sh\nGIT=%q\nfor TIP; do :; done\ncase \" $* \" in *' merge '*' --ff-only '*)\nexport GIT TIP\n%s\ntouch %q\nkill -9 $$;; esac\nexec \"$GIT\" \"$@\"\n", real, script, died)
+				l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755))
+				t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+				_, err := l.land(Options{stop: func() bool { return also && exists(died) }})
+				if !exists(died) {
+					t.Fatalf("no merge began: %v", err)
+				}
+				if also && !errors.Is(err, errStopped) {
+					t.Fatalf("it was not stopped: %v", err)
+				}
+				l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nexec \""+real+"\" \"$@\"\n"), 0o755))
+				if also {
+					_, err := Recover(l.Context(), l.Project)
+					l.ok(err)
+				}
+				if exists(l.Store.Path(RecordFile)) || exists(filepath.Join(l.Dir, ".git", "index.lock")) {
+					t.Error("the record or the lock is left")
+				}
+				if moved := l.world().Task.Landed != nil; moved != (name == "after the branch moved") {
+					t.Errorf("landed: %v; %v", moved, err)
+				} else if !moved && l.files() != before {
+					t.Errorf("something changed:\n%s\nbefore:\n%s", l.files(), before)
+				}
+				if status := l.git("status", "--porcelain", "--untracked-files=all"); status != "A  mine.txt\n?? other.txt" {
+					t.Errorf("the checkout is\n%s", status)
+				}
+				if l.world().Task.Landed == nil { // and it can be landed
+					_, err := l.land(Options{})
+					l.ok(err)
+				}
+				if got := l.git("show", "main:new.txt"); got != "new" {
+					t.Errorf("new.txt on main is %q", got)
+				}
+			})
+		}
+	}
+}
+
+// files are the branches and the files of the checkout.
+func (l *lab) files() string {
+	l.Helper()
+	var kept []string
+	for line := range strings.Lines(l.picture()) {
+		if !strings.Contains(line, "/index ") { // times are in it
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
