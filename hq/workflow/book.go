@@ -182,7 +182,7 @@ func (b *Book) draft(ctx context.Context, r Request) (Document, error) {
 		return Document{}, err
 	}
 	if cfg.HQ.Worktree() {
-		return Document{}, errors.New("a workflow builds one task on another in the project directory: set [hq] workspace = \"here\" in ferrus.toml to start one")
+		return Document{}, errors.New("a workflow builds one task on another in one directory, and workspace = \"worktree\" gives each its own: set [hq] workspace = \"here\" in ferrus.toml, in a checkout for it alone (git worktree add) if this one is to stay yours")
 	}
 	definition, now := project.Definition(cfg), time.Now().UTC()
 	d := Document{
