@@ -111,12 +111,19 @@ func (p *program) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
 	waited, err := run.GoOn(pr)
 	if err != nil {
 		return err
 	}
-	done := "the hold is cleared"
-	if waited {
+	done := "nothing is held"
+	switch {
+	case state.World.Hold != nil:
+		done = "the hold is cleared"
+	case waited:
 		done = "nobody waits any longer"
 	}
 	return p.move(ctx, pr, hq.Command{Kind: "resume"}, done)

@@ -3,25 +3,31 @@ package run
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"ferrus/hq/project"
+	"ferrus/machine/session"
 	"ferrus/store"
 )
 
-// goOnFile is a person's wish that nothing waits any longer, for the conductor.
+// goOnFile is a person's wish that nobody waits any longer, for the conductor.
 const goOnFile = project.MessagesDir + "/go-on"
 
-// GoOn ends the waits of all slots, for a vendor's limit or after an error, and
-// returns whether there was one. A conductor that lives sees the wish; where there is none
-// the waits are taken out of the registry.
+// GoOn ends the waits of all slots, for a vendor's limit or after an error, and has
+// those go on that gave up; it returns whether there was a wait. A conductor that lives
+// sees the wish; where there is none the waits are taken out of the registry.
 func GoOn(p *project.Project) (waited bool, err error) {
 	lock, err := p.Store.TryLock(LockName)
 	if errors.As(err, new(*store.Held)) {
 		r, err := p.Registry()
-		if err != nil || !endWaits(r) {
+		if err != nil {
 			return false, err
 		}
-		return true, p.Store.WriteFile(goOnFile, nil)
+		waited = endWaits(r)
+		if !waited && !slices.ContainsFunc(r.Agents, func(e project.Entry) bool { return e.State == session.Stopped }) {
+			return false, nil
+		}
+		return waited, p.Store.WriteFile(goOnFile, nil)
 	}
 	if err != nil {
 		return false, err

@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/run"
 	"ferrus/machine/session"
+	"ferrus/store"
 )
 
 // exhausted is an agent whose account is used up until the file "refilled" is
@@ -239,4 +240,22 @@ func TestGoOn(t *testing.T) {
 	}
 	s.wait(c, "the task to be complete", complete)
 	s.close(c, false)
+}
+
+// A slot that gave up goes on by the wish, as it does by /resume.
+func TestGoOnAfterGivingUp(t *testing.T) {
+	s := newScene(t, "fail")
+	s.edit("min_uptime_secs = 1", "min_uptime_secs = 60\nmax_consecutive_errors = 1")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "a hold", held)
+	t.Setenv("RUN_AGENT", "work")
+	if _, err := s.p.Do(t.Context(), store.Call{}, hq.Command{Kind: "resume", By: project.Person()}); err != nil {
+		t.Fatal(err)
+	}
+	if waited, err := run.GoOn(s.p); waited || err != nil {
+		t.Errorf("%v, %v", waited, err)
+	}
+	s.wait(c, "the task to be complete", complete)
 }
