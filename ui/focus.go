@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -201,6 +202,7 @@ func (m *Model) input(p *Pane, encode func(*vt.Terminal) []byte) tea.Cmd {
 }
 
 func (m *Model) paste(text string) tea.Cmd {
+	m.quitting = time.Time{}
 	if m.dialog != nil || m.size.shape == tiny {
 		return nil
 	}

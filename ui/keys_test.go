@@ -116,6 +116,8 @@ func TestCtrlCTwiceQuits(t *testing.T) {
 	b.press("ctrl+c")
 	b.wanted()
 	b.press("x", "ctrl+c") // which clears the prompt
+	b.send(tea.PasteMsg{Content: "y"})
+	b.press("ctrl+c")
 	b.wanted()
 	b.press("ctrl+c")
 	b.wanted(Quit{})

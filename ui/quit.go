@@ -7,14 +7,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// interrupt is Ctrl+C at the prompt or over a dialog: the second one within two
+// interrupt is Ctrl+C, or what stands for it, at the prompt or over a dialog: the second one within two
 // seconds quits.
 func (m *Model) interrupt() tea.Cmd {
 	if now := m.now(); now.Sub(m.quitting) > 2*time.Second || now.Before(m.quitting) {
 		m.quitting = now
 		m.dialog = nil
 		m.prompt.clear()
-		words := "Ctrl+C again quits"
+		words := m.first("quit") + " again quits"
 		if n := m.living(); n > 0 {
 			words += fmt.Sprintf(" and ends %s", count(n, "session"))
 		}

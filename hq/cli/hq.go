@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/pair"
 	"ferrus/hq/pair/live"
 	"ferrus/hq/project"
+	"ferrus/hq/register"
 	"ferrus/hq/run"
 	"ferrus/ui"
 )
@@ -67,7 +68,7 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 		Remember: func(line string) { remember(pr, line) },
 		Kept:     keptScreen(pr),
 		Keep:     func(k ui.Kept) { keepScreen(pr, k) },
-		Agents:   agent.Names(),
+		Agents:   register.Names(),
 		Models:   func() []ui.RoleModel { return models(pr) },
 		Keys:     func() map[string][]string { return bound(pr) },
 		Notify:   func() string { return notifies(pr) },

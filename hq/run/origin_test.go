@@ -166,7 +166,7 @@ func TestNextWantDoesNotWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "a session", running)
-	if err := c.Want(fromMilestone); err == nil || !strings.Contains(err.Error(), "is busy") {
+	if err := c.Want(fromMilestone); err == nil || !strings.Contains(err.Error(), "runs already") {
 		t.Errorf("a session with a purpose is put out: %v", err)
 	}
 	written := hq.Command{Kind: "create_spec", By: hq.Actor{Role: machine.Supervisor, ID: "supervisor:actor:3", Mode: hq.ModeSpec}, Select: &hq.Selection{SelectedSpec: name, SelectedMilestone: "m1.0"}}

@@ -59,7 +59,7 @@ func (c *Conductor) wanted(w hq.Want) bool {
 // refuseWant says why a session could not be had.
 func (c *Conductor) refuseWant(w hq.Want) error {
 	if s := c.slots[w.Slot()]; s != nil && s.lives() && !c.leaving(s) {
-		return fmt.Errorf("the %s is busy: end its session first, or /stop", w.Slot())
+		return fmt.Errorf("a session of the %s runs already: end it in its pane, or /stop", roleOf(w))
 	}
 	if err := c.project.Paired(); err != nil {
 		return err
@@ -127,6 +127,14 @@ func (c *Conductor) startable(slot hq.Slot) error {
 		}
 	})
 	return err
+}
+
+// roleOf is who plays a want; the name of its slot is on no pane.
+func roleOf(w hq.Want) machine.Role {
+	if w.Slot() == hq.SlotExecutor {
+		return machine.Executor
+	}
+	return machine.Supervisor
 }
 
 func slotNames() string {

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/ui"
+	"ferrus/ui/typist"
+	"ferrus/ui/vt"
+)
+
+// deed is what a person does in HQ with the keys, and what they must see of it.
+type deed struct {
+	of   string // what of the tables it plays, with commas: /land, key zoom, dialog land
+	keys string // typed; {zoom} is the first key of that action, as it is bound now
+	sees []string
+	gone []string // what must not be there any more
+	at   string   // words of the row that the cursor must be in
+	then string   // typed after all of that
+	ends []string // seen after it
+	left []string // gone after it
+	clip string   // what the clipboard must have in the end
+}
+
+// plays are the names of what it plays.
+func (d deed) plays() []string { return strings.Split(d.of, ", ") }
+
+// hand is a person's, at the keys of an HQ.
+type hand struct {
+	*typist.Terminal
+	keys map[string][]string // of [keys]
+}
+
+// do plays deeds, one after the other.
+func (h *hand) do(all ...deed) {
+	h.Helper()
+	for _, d := range all {
+		h.Type(h.bytes(d.keys))
+		h.shows(d.sees, d.gone)
+		if d.at != "" {
+			h.Wait("a cursor at "+d.at, func() bool { return strings.Contains(h.under(), d.at) })
+		}
+		if d.then != "" {
+			h.Type(h.bytes(d.then))
+		}
+		h.shows(d.ends, d.left)
+		if d.clip != "" {
+			h.Wait("a clipboard with "+d.clip, func() bool { return h.clipboard() == d.clip })
+		}
+	}
+}
+
+// shows waits for what must come to the screen, and what must leave it.
+func (h *hand) shows(come, leave []string) {
+	h.Helper()
+	for _, words := range come {
+		h.See(words)
+	}
+	for _, words := range leave {
+		h.Gone(words)
+	}
+}
+
+func (h *hand) clipboard() (text string) {
+	h.Screen.With(func(v *vt.Terminal) { text = v.Clipboard() })
+	return text
+}
+
+// under is the row that the cursor is in.
+func (h *hand) under() (row string) {
+	h.Screen.With(func(v *vt.Terminal) { row = ansi.Strip(v.Row(v.Cursor().Y)) })
+	return row
+}
+
+var inBraces = regexp.MustCompile(`\{[a-z-]+\}`)
+
+// bytes are keys as the terminal sends them.
+func (h *hand) bytes(keys string) string {
+	return inBraces.ReplaceAllStringFunc(keys, func(name string) string {
+		name = strings.Trim(name, "{}")
+		for _, k := range ui.Bind(h.keys) {
+			if k.Name == name {
+				return bytesOf(k.Strike[0])
+			}
+		}
+		h.Fatalf("there is no action %s", name)
+		return ""
+	})
+}
+
+// esc is Escape from a terminal that tells it from the beginning of another key.
+const esc = "\x1b[27u"
+
+// sent are keys with a name as a terminal sends them.
+var sent = map[string]string{
+	"enter": "\r", "tab": "\t", "esc": esc, "space": " ", "pgup": "\x1b[5~", "pgdown": "\x1b[6~",
+	"f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f9": "\x1b[20~", "f12": "\x1b[24~",
+	"shift+tab": "\x1b[Z", "shift+enter": "\x1b[13;2u", "alt+enter": "\x1b\r",
+}
+
+// bytesOf is one key of the table.
+func bytesOf(strike string) string {
+	if bytes := sent[strike]; bytes != "" {
+		return bytes
+	}
+	mod, base, found := strings.Cut(strike, "+")
+	switch {
+	case len(strike) == 1:
+		return strike
+	case !found || len(base) != 1:
+	case mod == "ctrl":
+		return string(base[0] & 0x1f)
+	case mod == "alt":
+		return "\x1b" + base
+	case mod == "shift":
+		return strings.ToUpper(base)
+	}
+	panic("no terminal sends " + strike)
+}
+
+// TestEverythingIsPlayed finds commands, keys and dialogs that no person plays
+// here, and deeds of what is gone.
+func TestEverythingIsPlayed(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, c := range ui.Commands {
+		names = append(names, "/"+c.Name)
+	}
+	for _, k := range ui.Keys {
+		names = append(names, keyName(k))
+	}
+	for _, d := range ui.Dialogs() {
+		names = append(names, "dialog "+d.String())
+	}
+	played := map[string]bool{}
+	for _, all := range [][]deed{idleDeeds, workDeeds, askedDeeds, reviewDeeds, approvedDeeds, specDeeds, workflowDeeds, pairDeeds} {
+		for _, d := range all {
+			for _, name := range d.plays() {
+				played[name] = true
+				if name != "" && !slices.Contains(names, name) {
+					t.Errorf("a deed plays %q, which is in no table", name)
+				}
+			}
+		}
+	}
+	for _, s := range strokes {
+		played[s.key] = true
+		if !slices.Contains(names, s.key) {
+			t.Errorf("a stroke is of %q, which is in no table", s.key)
+		}
+	}
+	for _, name := range names {
+		if !played[name] {
+			t.Errorf("nobody plays %s", name)
+		}
+	}
+}
+
+// keyName is a key with its place, because an action may have two.
+func keyName(k ui.Key) string { return fmt.Sprintf("%s %s", k.Name, k.Place) }

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/ui/typist"
+)
+
+// pasted is ten thousand bytes in lines, as terminals paste them: the key Enter
+// ends each.
+func pasted() string {
+	var b strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&b, "line %d of what is pasted\r", i+1)
+	}
+	return b.String() + "the end of it"
+}
+
+// TestTyping is what a person's hands do at the prompt, faster than anyone looks.
+func TestTyping(t *testing.T) {
+	t.Parallel()
+	dir, env := echoProject(t, "")
+	h := &hand{openWith(t, dir, 120, 40, env), nil}
+	h.See("no task yet")
+	h.do(
+		deed{keys: "\x1b[200~" + pasted() + "\x1b[201~", sees: []string{"\n   line 400 of what is pasted\n", "\n   the end of it\n"}},
+		deed{keys: "\r", sees: []string{"Enter again: a supervisor writes a task from this"}, then: "x{quit}", left: []string{"the end of it"}},
+		deed{keys: "one two\x01zero \x05 three", sees: []string{"> zero one two three\n"}},
+		deed{keys: "\x1bb\x1bb\x0b", sees: []string{"> zero one\n"}, then: "\x19", ends: []string{"> zero one two three\n"}},
+		deed{keys: "\x17four", sees: []string{"> zero one two four\n"}},
+		deed{keys: "\x01\x1bd\x1bfX", sees: []string{">  oneX two four\n"}},
+		deed{keys: "\x15", sees: []string{">  two four\n"}, then: "\x05\x15\x19", ends: []string{">  two four\n"}},
+		deed{keys: "\x05\x15first\nsecond\x1b[Aer", sees: []string{"> firster\n", "\n   second\n"}, then: "x{quit}", left: []string{"firster"}},
+		// What is typed while a dialog opens is for the dialog, and nothing of it is lost.
+		deed{keys: "/status\rq/help\r/milest\r", sees: []string{"╭ help", "choose the milestone"}, then: "q/inbox\r", ends: []string{"╭ inbox"}, left: []string{"╭ help"}},
+		deed{keys: "q/nonsense\r", sees: []string{"there is no command /nonsense: Tab shows what there is"}},
+		deed{keys: "\x15/show\r", sees: []string{"there is no text yet"}, then: "x{quit}", ends: []string{"again quits"}},
+		deed{keys: "{search}", sees: []string{"search ▏"}, then: "HELP", ends: []string{"search HELP▏", "> /help"}},
+		deed{keys: "{search}", sees: []string{"no older line has it"}, then: esc, left: []string{"search HELP"}},
+		deed{keys: "{search}inb\r", sees: []string{"> /inbox\n"}, then: "\r", ends: []string{"╭ inbox"}},
+	)
+	h.Type("q")
+	h.Gone("╭ inbox")
+	h.leave()
+
+	// The next HQ has the history of this project, and no other's.
+	h = &hand{openWith(t, dir, 120, 40, env), nil}
+	h.See("no task yet")
+	h.do(deed{keys: "\x1b[A", sees: []string{"> /inbox\n"}}, deed{keys: "\x1b[A\x1b[A", sees: []string{"> /status\n"}, gone: []string{"> /inbox"}})
+	h.leave()
+	other, env := echoProject(t, "")
+	h = &hand{openWith(t, other, 120, 40, env), nil}
+	h.See("no task yet")
+	h.do(deed{keys: "\x1b[A/trust", sees: []string{"> /trust\n"}})
+	h.leave()
+}
+
+// TestMouseInHQ divides the screen by the mouse, which the next HQ remembers, and
+// gives the keys to what is clicked.
+func TestMouseInHQ(t *testing.T) {
+	t.Parallel()
+	h := echoHQ(t, "", nil)
+	click := func(x, y int) { h.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%[1]d;%[2]dm", x, y)) }
+	x, y := h.Cell("╭ 2 executor")
+	before := h.borders()
+	h.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<32;%d;%dM\x1b[<0;%[3]d;%[4]dm", x, y+3, x+10, y+3))
+	h.Wait("a border to the right", func() bool { return h.borders() > before })
+	moved := h.borders()
+	click(h.Cell("│ready"))
+	h.See("keys go to 2 executor")
+	click(h.Cell("╭ activity"))
+	h.See("5 activity: Up and Down choose")
+	click(h.Cell(" > 5 activity"))
+	h.Gone("5 activity: Up")
+	h.Type("/stop\r")
+	h.See("HOLD stop")
+	h.leave()
+	again := &hand{openWith(t, h.Command.Dir, 120, 40, h.Command.Env), nil}
+	again.See("HOLD stop")
+	again.Wait("the border where it was put", func() bool { return again.borders() == moved-len("▸")+len(" ") || again.borders() == moved })
+	again.leave()
+}
+
+// TestKeysThroughTmux strikes keys by the names that tmux has for them.
+func TestKeysThroughTmux(t *testing.T) {
+	t.Parallel()
+	dir, env := echoProject(t, "")
+	ferrus, err := exec.LookPath("ferrus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := typist.OpenTmux(t, filepath.Dir(dir), 110, 32)
+	for _, e := range env {
+		if strings.HasPrefix(e, "XDG_") {
+			x.Type("export " + e + "\n")
+		}
+	}
+	x.Type("(cd app && " + ferrus + "); echo it ended with $?\n")
+	x.See("no task yet")
+	x.Type("/task --now Do it")
+	x.Strike("Enter")
+	x.See("│ready")
+	for _, s := range []struct {
+		keys        []string
+		come, leave string
+	}{
+		{[]string{"F1"}, "╭ help", ""}, {[]string{"Escape"}, "", "╭ help"},
+		{[]string{"F3"}, "╭ log", ""}, {[]string{"q"}, "", "╭ log"},
+		{[]string{"F4"}, "nothing is changed since", ""}, {[]string{"Escape"}, "", "nothing is changed"},
+		{[]string{"F2"}, "", "╭ activity"}, {[]string{"C-o", "z"}, "╭ activity", ""},
+		{[]string{"M-5"}, "5 activity: Up", ""}, {[]string{"C-]"}, "", "5 activity: Up"},
+		{[]string{"C-o", "2"}, "keys go to 2 executor", ""}, {[]string{"F1", "Up", "M-x"}, "^[OP^[[A^[x", ""}, {[]string{"F12"}, "", "keys go to 2"},
+		{[]string{"PPage"}, " back ", ""}, {[]string{"NPage"}, "", " back "},
+		{[]string{"/", "s", "t", "a", "t", "Tab"}, "> /status", ""}, {[]string{"Enter"}, "╭ status", ""}, {[]string{"Escape"}, "", "╭ status"},
+		{[]string{"C-r"}, "search ▏", ""}, {[]string{"s", "t", "a"}, "search sta▏", ""}, {[]string{"C-g"}, "", "search sta"},
+		{[]string{"o", "n", "e", "C-j", "t", "w", "o"}, "   two", ""}, {[]string{"C-c"}, "again quits", ""},
+	} {
+		x.Strike(s.keys...)
+		if s.come != "" {
+			x.See(s.come)
+		}
+		if s.leave != "" {
+			x.Gone(s.leave)
+		}
+	}
+	x.Paste(strings.ReplaceAll(pasted(), "\r", "\n"))
+	x.See("   line 400 of what is pasted\n   the end of it")
+	x.Strike("C-c")
+	x.Gone("the end of it")
+	x.Strike("x", "C-c", "C-c")
+	x.See("it ended with 0")
+	if left := typist.WorkingIn(dir); left != "" {
+		t.Errorf("left behind: %s", left)
+	}
+}

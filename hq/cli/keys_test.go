@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/ui"
+)
+
+// echoing is an agent that prints what it is typed, byte for byte, after sixty
+// lines, two prompts of a shell and a text for the clipboard.
+const echoing = `i=0
+while test $i -lt 60; do i=$((i+1)); echo "line $i of the needle"; done
+printf '\033]133;A\007$ first prompt\n'
+echo one
+printf '\033]133;A\007$ second prompt\n'
+printf '\033]52;c;YW4gb2ZmZXJlZCB0ZXh0\007'
+echo ready
+stty raw -echo
+exec cat -v
+`
+
+// echoHQ opens HQ on a task whose executor echoes in a pane of its own. More is
+// the end of its ferrus.toml.
+func echoHQ(t *testing.T, more string, keys map[string][]string) *hand {
+	t.Helper()
+	dir, env := echoProject(t, more)
+	h := &hand{openWith(t, dir, 120, 40, append(env, "VISUAL=", `EDITOR=sed -i "s/the draft/the edited draft/"`)), keys}
+	h.See("no task yet")
+	h.Type(h.bytes("/task --now Do it{send}"))
+	h.See("│ready")
+	return h
+}
+
+func echoProject(t *testing.T, more string) (dir string, env []string) {
+	t.Helper()
+	root := t.TempDir()
+	dir = filepath.Join(root, "app")
+	toml := `[checks]
+commands = ["true"]
+[session]
+grace_secs = 1
+[hq.supervisor]
+agent = "echoing"
+[hq.executor]
+agent = "echoing"
+interactive = true
+[agent.echoing]
+command = ["sh", "../agent.sh"]
+interactive_command = ["sh", "../agent.sh"]
+` + more
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"app/ferrus.toml": toml, "app/code.txt": "code\n", "agent.sh": echoing} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(root, "state"), "XDG_CONFIG_HOME="+filepath.Join(root, "config"), "FERRUS_PROJECT=", "FERRUS_NONCE=")
+	for _, line := range []string{"git init --quiet", "ferrus init --yes", "ferrus trust --yes", "git add -A", "git -c user.name=a -c user.email=a@b commit --quiet -m first"} {
+		words := strings.Fields(line)
+		c := exec.Command(words[0], words[1:]...)
+		c.Dir, c.Env = dir, env
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+	}
+	return dir, env
+}
+
+// TestEveryKeyIsStruck strikes every key of the table before a real HQ.
+func TestEveryKeyIsStruck(t *testing.T) {
+	t.Parallel()
+	h := echoHQ(t, "", nil)
+	struck := map[string]bool{}
+	for _, k := range ui.Keys {
+		struck[keyName(k)] = true
+		i := slices.IndexFunc(strokes, func(s stroke) bool { return s.key == keyName(k) })
+		if i < 0 {
+			t.Errorf("nobody strikes %s", keyName(k))
+			continue
+		}
+		h.strike(strokes[i], k)
+	}
+	h.Type("\x03\x03")
+	h.Over(0)
+}
+
+// TestRemappedKeys gives every action that may be remapped another key: that does
+// what the table says, and those of the table do nothing any more.
+func TestRemappedKeys(t *testing.T) {
+	t.Parallel()
+	toml, keys := remapped(t)
+	h := echoHQ(t, toml, keys)
+	bound := ui.Bind(keys)
+	for i, k := range ui.Keys {
+		if k.Fixed {
+			continue
+		}
+		s := strokes[slices.IndexFunc(strokes, func(s stroke) bool { return s.key == keyName(k) })]
+		for n, strike := range k.Strike {
+			h.nothing(s, k, strike, fmt.Sprintf("zq%dq%dqz", i, n))
+		}
+		h.strike(s, bound[i])
+	}
+	h.Type(h.bytes("x{quit}{quit}"))
+	h.Over(0)
+}
+
+// remapped are keys that are nobody's by default.
+func remapped(t *testing.T) (toml string, keys map[string][]string) {
+	t.Helper()
+	free := map[ui.Place][]string{
+		ui.AtPrompt: strings.Split("qweiyuprsghjklzxc", ""), ui.AfterLeader: strings.Split("abcdfghijklm", ""),
+		ui.Reading: strings.Split("abcdefimoprs", ""), ui.InPane: {"ctrl+g"},
+	}
+	keys = map[string][]string{}
+	toml = "[keys]\n"
+	for _, k := range ui.Keys {
+		if k.Fixed {
+			continue
+		}
+		key := free[k.Place][0]
+		free[k.Place] = free[k.Place][1:]
+		if k.Place == ui.AtPrompt {
+			key = "alt+" + key
+		}
+		keys[k.Name] = []string{key}
+		toml += fmt.Sprintf("%s = %q\n", k.Name, key)
+	}
+	return toml, keys
+}
+
+// nothing strikes a key that was given up, and looks that nothing comes of it: a
+// mark that is typed after it is at the prompt, and the screen as it was.
+func (h *hand) nothing(s stroke, k ui.Key, strike, mark string) {
+	h.Helper()
+	h.begin(s)
+	before := [2]int{h.borders(), h.floor()}
+	h.Type(bytesOf(strike))
+	if s.clip != "" {
+		h.Type(h.bytes(s.then))
+	}
+	h.Type(h.bytes(s.back) + mark)
+	h.See(mark)
+	for _, words := range slices.Concat(s.sees, s.ends) {
+		if s.gone == nil && strings.Contains(h.Text(), words) {
+			h.Errorf("%s is still %s: %q\n%s", strike, keyName(k), words, h.Text())
+		}
+	}
+	for _, words := range s.gone {
+		if s.back == "" && !strings.Contains(h.Text(), words) {
+			h.Errorf("%s is still %s: no %q\n%s", strike, keyName(k), words, h.Text())
+		}
+	}
+	if s.back != "" && !strings.Contains(h.Text(), " > "+mark) {
+		h.Errorf("%s is still %s: it went to the prompt\n%s", strike, keyName(k), h.Text())
+	}
+	if s.clip != "" && h.clipboard() == s.clip {
+		h.Errorf("%s is still %s: it copied", strike, keyName(k))
+	}
+	if now := [2]int{h.borders(), h.floor()}; s.shift != [2]int{} && now != before {
+		h.Errorf("%s is still %s: borders %v, now %v", strike, keyName(k), before, now)
+	}
+	h.clear()
+}

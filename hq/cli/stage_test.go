@@ -1,0 +1,279 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"ferrus/hq"
+	"ferrus/hq/demo"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// idleDeeds are before a project without a task, whose executor echoes.
+var idleDeeds = []deed{
+	{of: "/help, dialog help", keys: "/help{send}", sees: []string{"╭ help", "off now: "}, then: "\x1b", left: []string{"╭ help"}},
+	{keys: "/help pair{send}", sees: []string{"╭ help pair", "--max-iterations"}, then: "q", left: []string{"╭ help"}},
+	{of: "/status, dialog status", keys: "/status{send}", sees: []string{"╭ status", "Sessions:"}, then: "\x1b", left: []string{"╭ status"}},
+	{of: "/inbox, dialog inbox", keys: "/inbox{send}", sees: []string{"╭ inbox", "nothing waits for you"}, then: "\x1b", left: []string{"╭ inbox"}},
+	{of: "/show", keys: "/show{send}", sees: []string{"there is no text yet: a task has some"}},
+	{keys: "\x15/attach executor{send}", sees: []string{"/attach needs a session: there is none yet"}},
+	{keys: "\x15/review{send}", sees: []string{"/review is off: there is no submission"}},
+	{keys: "\x15/resume nobody{send}", sees: []string{`there is no slot "nobody"`}},
+	{of: "/model, dialog roles", keys: "\x15/model{send}", sees: []string{"╭ model of which role?", "▸ supervisor"}},
+	{keys: "\x1b[B", sees: []string{"▸ executor"}},
+	{of: "dialog models", keys: "\r", sees: []string{"╭ model of the executor"}, then: "an\r", ends: []string{"> /model executor"}, left: []string{"╭ model"}},
+	{of: "/model", keys: "big{send}", sees: []string{"the executor runs on big from its next session on"}},
+	{keys: "/model executor b{complete}", sees: []string{"> /model executor big"}, then: "\x15"},
+	{of: "/trust", keys: "/trust{send}", sees: []string{"nothing to do: the check commands may run on this machine"}},
+	{of: "/plan", keys: "/plan Look around{send}", sees: []string{"1 supervisor  echoing", "│ready"}},
+	{keys: "/supervisor{send}", sees: []string{"a session of the supervisor runs already: end it in its pane, or /stop"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"stopped ─╮╭"}},
+	{of: "/supervisor", keys: "/supervisor{send}", sees: []string{"the last one: ended by", "running 00:0"}},
+	{of: "/executor", keys: "/executor{send}", sees: []string{"2 executor  echoing", "││ready"}},
+	{of: "/attach", keys: "/attach exe{complete}{send}", sees: []string{"keys go to 2 executor"}, then: "\x1bOP\x03typed{leave}", ends: []string{"^[OP^Ctyped", "complete   "}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"all sessions were told to end", "stopped ─╮╭", "stopped ─╮\n"}},
+	{of: "/register", keys: "/register --supervisor cla{complete}{send}", sees: []string{"files written"}},
+	{of: "/register", keys: "/register --rem{complete}{send}", sees: []string{"files written"}},
+	{of: "/quit", keys: "/quit{send}"},
+}
+
+// workDeeds are before a task whose executor works and has no lease.
+var workDeeds = []deed{
+	{of: "/task", keys: "/task --now Another{send}", sees: []string{"/task is off: the task is Executing; /reset puts it away"}},
+	{of: "/check", keys: "\x15/check{send}", sees: []string{"check 1", "PASS 1/1"}},
+	{of: "dialog check", keys: "{leader}6\r", sees: []string{"╭ check 1", "Esc closes"}, then: "\x1b", left: []string{"Esc closes"}},
+	{keys: "{leave}/check --force{send}", sees: []string{"the check ran; no state was changed"}},
+	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"nothing is changed since the task began"}, then: "\x1b", left: []string{"╭ diff"}},
+	{of: "/tell", keys: "/tell executor Mind the gap.{send}", sees: []string{"the executor is told"}},
+	{of: "/quit, dialog quit", keys: "/quit{send}", sees: []string{"Quitting ends 1 session", "l leave running"}, then: "n", left: []string{"Quitting"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
+	{of: "/resume", keys: "/resume{send}", sees: []string{"the task goes on: it is "}},
+	{of: "/reset, dialog reset", keys: "/reset{send}", sees: []string{"╭ Reset?"}, then: "\x1b", left: []string{"Reset?"}},
+	{of: "/reset", keys: "/reset{send}", sees: []string{"╭ Reset?"}, then: "y", ends: []string{"the task is in the archive", "● Idle"}},
+	{of: "/show", keys: "/show t-{complete}{send}", sees: []string{"TASK.md", "Do it"}, then: "\x1b", left: []string{"TASK.md"}},
+}
+
+// askedDeeds are before the question of the demo's executor.
+var askedDeeds = []deed{
+	{of: "dialog asked", keys: "{leader}{next}", sees: []string{"╭ asked", "GET and HEAD are tried"}, then: "\x1b", left: []string{"╭ asked"}},
+	{of: "/inbox, dialog inbox", keys: "/inbox{send}", sees: []string{"╭ inbox", "▸ question"}, then: "s", ends: []string{"put off: "}},
+	{keys: "s\r", sees: []string{" ? "}, gone: []string{"╭ inbox"}},
+	{of: "/log, dialog log", keys: "/log{send}", sees: []string{"╭ log", "Enter tells all of it"}},
+	{of: "dialog story", keys: "g\r", sees: []string{"╭ entry 1", "Esc goes back"}, then: "\x1b", left: []string{"╭ entry 1"}},
+	{keys: "q", gone: []string{"╭ log"}},
+	{of: "/show, dialog sheet", keys: "/show sub{complete}{send}", sees: []string{"╭ submission", "How to verify manually"}, then: "\x1b", left: []string{"╭ submission"}},
+	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"╭ diff", "2 files"}, then: "\x1b[B", ends: []string{"retry_test.go"}},
+	{keys: "\x1b", gone: []string{"2 files"}},
+	{keys: "/plan{send}", sees: []string{"the task"}},
+	{of: "/reset", keys: "\x15/reset{send}", sees: []string{"╭ Reset?"}, then: "n", left: []string{"Reset?"}},
+}
+
+// reviewDeeds are before a submission that nobody reviews, because the task is
+// held; its check commands have just been changed.
+var reviewDeeds = []deed{
+	{of: "/trust", keys: "/trust{send}", sees: []string{"these check commands may run on this machine: test -f code.txt"}},
+	{of: "/reject", keys: "/reject{send}", sees: []string{"/reject needs notes"}},
+	{of: "/reject", keys: " Test it.{send}", sees: []string{"● Failed", "sent back"}},
+	{keys: "/approve{send}", sees: []string{"/approve is off: there is no submission to judge"}},
+	{of: "/retry", keys: "\x15/retry{send}", sees: []string{"● Addressing"}},
+}
+
+// approvedDeeds go on when it was submitted once more.
+var approvedDeeds = []deed{
+	{of: "/review", keys: "/review{send}", sees: []string{"a reviewer starts", "4 reviewer"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
+	{of: "/approve", keys: "/approve Well done.{send}", sees: []string{"● Complete"}},
+	{of: "/land, dialog land", keys: "/land{send}", sees: []string{"╭ Land", "code.txt"}, then: "n", left: []string{"╭ Land"}},
+	{of: "/land", keys: "/land Mend the code{send}", sees: []string{"╭ Land", "Mend the code"}, then: "y", ends: []string{"landed"}},
+	{keys: "/land{send}", sees: []string{"/land is off: the task has landed"}, then: "\x15"},
+}
+
+// specDeeds are before a project with a specification that cannot be used, and
+// none else.
+var specDeeds = []deed{
+	{of: "/milestones, dialog spec problem", keys: "/milestones{send}", sees: []string{"╭ docs/specs/broken.md cannot be used", "has the ID m1 of #1.0"}, then: "\x1b", left: []string{"cannot be used"}},
+	{of: "/spec", keys: "/spec Calm retries{send}", sees: []string{"begins one from m1.0 of calm-retries-specification"}},
+	{of: "/milestones, dialog specs", keys: "/milestones{send}", sees: []string{"╭ milestones of which specification?", "calm-retries-specification  0/"}, then: "calm", ends: []string{"▸ calm-retries"}},
+	{of: "dialog milestones", keys: "\r", sees: []string{"[ ] #1.1 Circuit breaker"}},
+	{of: "dialog milestone", keys: "\x1b[B\r", sees: []string{"waits for m1.0", "select it and draft its task now"}, then: "\r", ends: []string{"m1.1 of calm-retries-specification is selected"}},
+	{of: "/milestones", keys: "/milestones calm{complete} m1.0{send}", sees: []string{"m1.0 of calm-retries-specification is selected; /task drafts its task"}},
+	{of: "/show", keys: "/show spec calm{complete}{send}", sees: []string{"Circuit breaker", "Esc closes"}, then: "\x1b", left: []string{"Esc closes"}},
+	{of: "/task, dialog task", keys: "/task{send}", sees: []string{"▸ from milestone m1.0"}, then: "\x1b", left: []string{"from another milestone"}},
+	{of: "/reset-spec", keys: "/reset-spec{send}", sees: []string{"no specification is selected"}},
+	{of: "/task", keys: "A thing to do\r", sees: []string{"Enter again: a supervisor writes a task from this", "> /task A thing to do"}, then: "\r", ends: []string{"● Executing"}},
+}
+
+// workflowDeeds are before a project of the demo's agents.
+var workflowDeeds = []deed{
+	{of: "/workflow", keys: "/workflow{send}", sees: []string{"there is no workflow"}},
+	{of: "/workflow", keys: "/workflow fea{complete}{send}", sees: []string{"needs a title"}},
+	{of: "/workflow", keys: "\x15/workflow feature Add retry{send}", sees: []string{"the plan waits for your approval"}},
+	{keys: "/workflow{send}", sees: []string{"╭ workflow feature", "missing: plan-review-complete"}, then: "\x1b", left: []string{"missing: plan"}},
+	{of: "/workflow, dialog cancel", keys: "/workflow can{complete}no time{send}", sees: []string{"╭ Cancel the workflow?"}, then: "\x1b", left: []string{"╭ Cancel"}},
+	{of: "/workflow, dialog cancel", keys: "/workflow cancel no time{send}", sees: []string{"╭ Cancel the workflow?"}, then: "y", ends: []string{"is in cancelled"}},
+}
+
+// pairDeeds are before a project with two agents that only read and print.
+var pairDeeds = []deed{
+	{of: "/pair", keys: "/pair --list{send}", sees: []string{"no pair has run in this project: /pair <task> begins one"}},
+	{of: "/pair", keys: "/pair --done FINISHED --pri{complete}on{complete}Write work.txt.{send}", sees: []string{"● pair working", "one sits in turn 1"}},
+	{of: "/tell", keys: "/tell pri{complete}Mind the gap.{send}", sees: []string{"the primary is told in its next turn"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"the pair is stopped, and the run is kept", "● pair failed"}},
+	{of: "/pair, dialog runs", keys: "/pair --list{send}", sees: []string{"╭ runs of pairs", "Write work.txt."}, then: "\r", ends: []string{"> /pair --resume p-"}, left: []string{"╭ runs"}},
+	{of: "/pair", keys: "{send}", sees: []string{"one sits in turn 2"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"● pair failed"}},
+}
+
+// TestEveryCommandIsPlayed plays the deeds, in an HQ of each kind.
+func TestEveryCommandIsPlayed(t *testing.T) {
+	t.Parallel()
+	for name, play := range map[string]func(*testing.T){
+		"idle": playIdle, "work": playWork, "asked": playAsked, "review": playReview, "spec": playSpec, "workflow": playWorkflow, "pair": playPair,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			play(t)
+		})
+	}
+}
+
+func playIdle(t *testing.T) {
+	dir, env := echoProject(t, "")
+	h := &hand{openWith(t, dir, 120, 40, env), nil}
+	h.See("no task yet")
+	h.do(idleDeeds...)
+	h.Over(0)
+}
+
+func playWork(t *testing.T) {
+	h := echoHQ(t, "", nil)
+	h.do(workDeeds...)
+	h.leave()
+}
+
+// leave is Ctrl+C twice, and a look at what is left.
+func (h *hand) leave() {
+	h.Helper()
+	h.Type("x\x03\x03")
+	h.Over(0)
+}
+
+func playAsked(t *testing.T) {
+	h := &hand{open120(t, t.TempDir(), "demo", "--dir", ".", "--speed", "0"), nil}
+	h.See("executor asks: Should retries apply to POST too?")
+	h.do(askedDeeds...)
+	h.leave()
+}
+
+func playSpec(t *testing.T) {
+	dir := demoProject(t)
+	if err := os.WriteFile(filepath.Join(dir, "docs", "specs", "broken.md"), []byte("# Broken\n\n- [ ] #1.0 One\n  - ID: m1\n- [ ] #1.1 Two\n  - ID: m1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	h := &hand{open120(t, dir), nil}
+	h.See("no task yet")
+	h.do(specDeeds...)
+	h.leave()
+}
+
+// demoProject is one of the demo's agents, set up.
+func demoProject(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := demo.Scaffold(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "--yes"}, {"trust", "--yes"}} {
+		c := exec.Command("ferrus", args...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("ferrus %v: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+func playWorkflow(t *testing.T) {
+	h := &hand{open120(t, demoProject(t)), nil}
+	h.See("no task yet")
+	h.do(workflowDeeds...)
+	h.leave()
+}
+
+func playPair(t *testing.T) {
+	dir, env := pairRepository(t)
+	h := &hand{openWith(t, dir, 120, 40, env), nil}
+	h.See("no task yet")
+	h.do(pairDeeds...)
+	h.leave()
+}
+
+// playReview has nobody work: the task is held, and what an executor would do is
+// done beside HQ.
+func playReview(t *testing.T) {
+	dir, env := echoProject(t, "[limits]\nmax_review_cycles = 1\n")
+	p, err := project.Open(dir, names()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &beside{t, p}
+	e.do("create_task", project.Person(), "# Do it")
+	e.do("hold", project.Person(), "stop")
+	e.submit("first\n")
+	toml, err := os.ReadFile(filepath.Join(dir, "ferrus.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), bytes.Replace(toml, []byte(`"true"`), []byte(`"test -f code.txt"`), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	h := &hand{openWith(t, dir, 120, 40, env), nil}
+	h.See("● Reviewing")
+	h.do(reviewDeeds...)
+	e.submit("second\n")
+	h.See("● Reviewing")
+	h.do(approvedDeeds...)
+	h.leave()
+}
+
+// beside is what happens to a project beside HQ.
+type beside struct {
+	*testing.T
+	p *project.Project
+}
+
+func (e *beside) do(kind machine.Kind, by hq.Actor, text string) hq.Result {
+	e.Helper()
+	return e.command(hq.Command{Kind: kind, By: by, Text: text})
+}
+
+func (e *beside) command(c hq.Command) hq.Result {
+	e.Helper()
+	r, err := e.p.Do(e.Context(), store.Call{}, c)
+	if err != nil {
+		e.Fatal(err)
+	}
+	return r
+}
+
+// submit changes the code and hands it in, as an executor that the gate let pass.
+func (e *beside) submit(code string) {
+	e.Helper()
+	if err := os.WriteFile(filepath.Join(e.p.Dir, "code.txt"), []byte(code), 0o644); err != nil {
+		e.Fatal(err)
+	}
+	by := hq.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: hq.ModeWork}
+	e.do("claim", by, "")
+	ticket := e.do("check", by, "").Ticket
+	tree, err := e.p.Repo().Tree(e.Context())
+	if err != nil {
+		e.Fatal(err)
+	}
+	e.command(hq.Command{Kind: "checked", By: project.Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
+	e.do("submit", by, "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n")
+}
