@@ -31,7 +31,17 @@ func TestDialogs(t *testing.T) {
 // play does what the scene is about.
 func (s scene) play(t *testing.T, w, h int, light bool) *ui.Model {
 	t.Helper()
-	m := screen(t, s.state, w, h, light, s.keys...)
+	m := screen(t, s.state, w, h, light)
+	s.act(m)
+	if got := m.Dialog(); got != s.over {
+		t.Errorf("the dialog is %s, not %s", got, s.over)
+	}
+	return m
+}
+
+// act is what the person does, and what is read meanwhile.
+func (s scene) act(m *ui.Model) {
+	press(m, s.keys...)
 	if s.msg != nil {
 		m.Update(s.msg)
 	}
@@ -40,10 +50,6 @@ func (s scene) play(t *testing.T, w, h int, light bool) *ui.Model {
 	for _, msg := range s.mouse {
 		m.Update(msg)
 	}
-	if got := m.Dialog(); got != s.over {
-		t.Errorf("the dialog is %s, not %s", got, s.over)
-	}
-	return m
 }
 
 // TestNoFrameIsLeftOver finds golden files of tests that are gone.

@@ -43,3 +43,23 @@ func TestWhatIsReadInAPaneReachesTheClipboard(t *testing.T) {
 	h.Type("\x1d\x03\x03")
 	h.ends(0)
 }
+
+// What lies over the panes is copied, too: a part of it by the mouse, all of it by a
+// key.
+func TestWhatIsReadInAPageReachesTheClipboard(t *testing.T) {
+	h := start(t, "work")
+	h.See("2 executor  demo")
+	h.Type("/status\r")
+	h.See("Sessions:")
+	x, y := h.Cell("Sessions:")
+	h.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<32;%d;%dM\x1b[<0;%d;%dm", x, y, x+3, y, x+3, y))
+	h.copies("Sess")
+	h.See("copied 4 characters")
+	h.Type("y")
+	h.Gone("copied 4 characters")
+	h.See("copied")
+	h.Type("q\x19")
+	h.See("> Not open:") // the end of it
+	h.Type("\x03\x03")
+	h.ends(0)
+}
