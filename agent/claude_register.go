@@ -1,13 +1,5 @@
 package agent
 
-import (
-	"encoding/json"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
-)
-
 // Registration puts each role into a file of its own, which a person names when
 // they start the client. The file that it would read by itself, .mcp.json, is one
 // that teams share and that other clients read as well: every session of every
@@ -31,17 +23,4 @@ func (claude) Getting() string { return "npm install -g @anthropic-ai/claude-cod
 
 // shared are the servers of the file that clients share. A launch is strict and uses
 // none of them, but in its own screen the client first asks a person about each.
-func (claude) shared(l Launch) []string {
-	found := map[string]bool{}
-	for dir := range above(l.Workspace) {
-		var file struct {
-			Servers map[string]json.RawMessage `json:"mcpServers"`
-		}
-		text, _ := os.ReadFile(filepath.Join(dir, ".mcp.json")) // one that cannot be read has none
-		_ = json.Unmarshal(text, &file)
-		for name := range file.Servers {
-			found[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(found))
-}
+func (claude) shared(l Launch) []string { return listed(l, ".mcp.json") }

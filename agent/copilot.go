@@ -10,7 +10,7 @@ func init() { register(copilot{}) }
 
 // copilot is GitHub Copilot CLI. Its options of several values eat what follows
 // them, so each value is put to its option. Servers that its user has configured
-// are seen besides ours: no option leaves them out.
+// are seen besides ours: no option leaves all of them out.
 type copilot struct{}
 
 func (copilot) Name() string         { return "copilot" }
@@ -63,6 +63,11 @@ func (c copilot) Invoke(l Launch) (Invocation, error) {
 		entry := l.server(c)
 		entry.Type, entry.Timeout, entry.Tools = "local", endless*1000, []string{"*"}
 		args = append(args, "--additional-mcp-config="+l.inline(entry))
+	}
+	for _, name := range listed(l, ".mcp.json", ".github/mcp.json") {
+		if byUs.MatchString(name) {
+			args = append(args, "--disable-mcp-server="+name)
+		}
 	}
 	args = append(args, "--disable-builtin-mcps", "--no-auto-update")
 	args = append(args, c.permissions(l)...)

@@ -60,6 +60,48 @@ func TestCodexLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 	}
 }
 
+// Copilot reads the file that clients share: of the servers there, those of ferrus are
+// left out of a launch, which brings its own.
+func TestCopilotLaunchSwitchesOffWhatIsShared(t *testing.T) {
+	repo := t.TempDir()
+	if err := os.WriteFile(filepath.Join(repo, ".mcp.json"), []byte(`{"mcpServers":{"two":{},"ferrus-executor-1":{"command":"x"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	i, err := copilot{}.Invoke(Launch{Role: "executor", Mode: "work", Prompt: "P", Project: repo, Workspace: repo, Ferrus: "/opt/ferrus", Index: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var off []string
+	for _, a := range i.Args {
+		if strings.HasPrefix(a, "--disable-mcp-server=") {
+			off = append(off, a)
+		}
+	}
+	if !slices.Equal(off, []string{"--disable-mcp-server=ferrus-executor-1"}) {
+		t.Errorf("%q", off)
+	}
+}
+
+// opencode lays what a launch says over what is registered.
+func TestOpencodeLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
+	repo := t.TempDir()
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	if err := os.Mkdir(filepath.Join(repo, ".opencode"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(repo, ".opencode", "opencode.json"), []byte(`{"mcp":{"ferrus-executor-1":{"type":"local"},"other":{}}} // ours`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	i, err := opencode{}.Invoke(Launch{Role: "executor", Mode: "work", Prompt: "P", Project: repo, Workspace: repo, Ferrus: "/opt/ferrus", Index: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if env := strings.Join(i.Env, "\n"); !strings.Contains(env, `"ferrus-executor-1":{"enabled":false}`) || strings.Contains(env, `"other"`) {
+		t.Errorf("%q", i.Env)
+	}
+}
+
 // Claude Code asks a person about the servers of a file that it is told not to use.
 func TestClaudeAsksNothingInItsOwnScreen(t *testing.T) {
 	repo := t.TempDir()

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"ferrus/agent"
 	"ferrus/hq"
 	"ferrus/hq/e2e/model"
 	"ferrus/hq/host/hosttest"
@@ -201,7 +202,7 @@ func (b *bench) had(mode hq.Mode) bool {
 // ended are the sessions that are over.
 func (b *bench) ended() []project.Ended {
 	b.t.Helper()
-	p, err := project.Open(b.dir, names...)
+	p, err := project.Open(b.dir, agent.Names()...)
 	if err != nil {
 		b.t.Fatal(err)
 	}

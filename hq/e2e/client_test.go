@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,6 +38,15 @@ var (
 	others = []string{"copilot", "opencode"}
 	alone  = []string{"gemini-cli"}
 )
+
+// players are those that ferrus launches for the loop; the others where all is asked
+// for.
+func players() []string {
+	if os.Getenv("FERRUS_E2E") == "all" {
+		return slices.Concat(names, others)
+	}
+	return names
+}
 
 // compiled is where Node keeps compiled code between runs, so that not every
 // session of every test compiles its client anew.

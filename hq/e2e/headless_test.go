@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ferrus/agent"
 	"ferrus/hq"
 	"ferrus/hq/e2e/model"
 	"ferrus/hq/project"
@@ -18,7 +19,7 @@ import (
 // TestHeadless opens every kind of session that is usually a person's, with each
 // client, where nobody types: what is wanted is in its prompt.
 func TestHeadless(t *testing.T) {
-	for _, name := range names {
+	for _, name := range players() {
 		t.Run(name, func(t *testing.T) {
 			var looked atomic.Int32
 			b := newBench(t, setup{supervisor: name, executor: name, script: func(c model.Conversation) model.Action { return asked(c, &looked) }})
@@ -55,20 +56,23 @@ func TestHeadless(t *testing.T) {
 }
 
 // look is what a free session is told: its prompt is the person's words alone.
-const look = "Call `mcp__ferrus__status`. If it is not listed, search for it, or wait a moment. Then say what it says."
+const (
+	look    = "Call `mcp__ferrus__status`. If it is not listed, search for it, or wait a moment. " + lookEnd
+	lookEnd = "Then say what it says." // whatever the client calls the tool
+)
 
 // asked plays who is asked for everything at once. A session that begins with the
 // task is left to wait.
 func asked(c model.Conversation, looked *atomic.Int32) model.Action {
 	switch {
-	case strings.Contains(c.Prompt, look):
+	case strings.Contains(c.Prompt, lookEnd):
 		return c.Once("status", nil, func(result string) model.Action {
 			if strings.Contains(result, "Idle") {
 				looked.Add(1)
 			}
 			return model.Action{Text: "It is as it says."}
 		})
-	case strings.Contains(c.Prompt, "mcp__ferrus__create_spec"):
+	case strings.Contains(c.Prompt, "create_spec`"):
 		_, subject, _ := strings.Cut(c.Prompt, "<request>\n")
 		subject, _, _ = strings.Cut(subject, "\n")
 		return c.Once("create_spec", map[string]any{"markdown": spec(subject)}, func(result string) model.Action {
@@ -92,7 +96,7 @@ func (b *bench) conductor() (*run.Conductor, *project.Project) {
 		name, value, _ := strings.Cut(entry, "=")
 		b.t.(*testing.T).Setenv(name, value)
 	}
-	p, err := project.Open(b.dir, names...)
+	p, err := project.Open(b.dir, agent.Names()...)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestHQ(t *testing.T) {
 	for i, supervisor := range names {
 		play(supervisor, names[(i+1)%len(names)])
 	}
-	for _, name := range others {
+	for _, name := range players()[len(names):] {
 		play(name, name)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ import (
 // both roles are registered with its client and in the file that clients share:
 // the registered program is never started, and no tool of it is offered.
 func TestLaunchShowsOneServer(t *testing.T) {
-	for _, name := range names {
+	for _, name := range players() {
 		t.Run(name, func(t *testing.T) { oneServer(t, name, false, (*bench).story) })
 		t.Run(name+" in its own screen", func(t *testing.T) { oneServer(t, name, true, (*bench).byHand) })
 	}
@@ -40,7 +41,7 @@ func oneServer(t *testing.T, name string, interactive bool, play func(*bench)) {
 // onlyLaunched is the story, for an agent that is offered nothing else.
 func onlyLaunched(c model.Conversation) model.Action {
 	for tool := range c.Tools {
-		if strings.Contains(tool, "ferrus-") {
+		if strings.Contains(tool, "ferrus-executor") || strings.Contains(tool, "ferrus-supervisor") {
 			return model.Action{Text: "complaint: " + tool + " is offered too"}
 		}
 	}
@@ -58,7 +59,7 @@ func TestRegisteredByHand(t *testing.T) {
 		"gemini-cli":  {"gemini", "-p", "Call status.", "--skip-trust"},
 		"opencode":    {"opencode", "run", "Call status."},
 	}
-	for name := range commands {
+	for _, name := range tried() {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, setup{supervisor: name, executor: name, script: status})
 			started, _ := b.register(name)
@@ -79,6 +80,9 @@ func TestRegisteredIsListed(t *testing.T) {
 	for name, command := range map[string][]string{
 		"codex": {"codex", "mcp", "list"}, "gemini-cli": {"gemini", "mcp", "list"}, "opencode": {"opencode", "mcp", "list"}, "qwen-code": {"qwen", "mcp", "list"},
 	} {
+		if !slices.Contains(tried(), name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, setup{supervisor: name, executor: name})
 			b.register(name)

@@ -13,7 +13,7 @@ import (
 // TestSessions opens every kind of session that a person talks in, with each
 // client, and talks.
 func TestSessions(t *testing.T) {
-	for _, name := range names {
+	for _, name := range players() {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, setup{supervisor: name, executor: name, more: "[session]\ngrace_secs = 1\n"})
 			s := b.hq()
@@ -42,7 +42,7 @@ func TestSessions(t *testing.T) {
 }
 
 // ready is what each client shows when it waits for words.
-var ready = map[string]string{"claude-code": "❯", "codex": "›", "qwen-code": "Type your message"}
+var ready = map[string]string{"claude-code": "❯", "codex": "›", "qwen-code": "Type your message", "copilot": "? help", "opencode": "Ask anything"}
 
 // begun waits until the conductor has a session in a slot.
 func (b *bench) begun(slot string) {

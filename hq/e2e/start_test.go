@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent"
 	"ferrus/hq/e2e/model"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -53,7 +54,7 @@ func oneCall(c model.Conversation) model.Action {
 // starts are the times from the starts of the task's sessions to their claims.
 func (b *bench) starts() []time.Duration {
 	b.t.Helper()
-	p, err := project.Open(b.dir, names...)
+	p, err := project.Open(b.dir, agent.Names()...)
 	if err != nil {
 		b.t.Fatal(err)
 	}
