@@ -12,11 +12,11 @@ import (
 // View draws the frame.
 func (m *Model) View() tea.View {
 	lines, cursor := m.frame()
-	v := tea.NewView(m.able.glyphs.draw(strings.Join(lines, "\n")))
+	v := tea.NewView(m.able.Glyphs.draw(strings.Join(lines, "\n")))
 	v.AltScreen, v.ReportFocus = true, true
 	v.Cursor = cursor
 	v.MouseMode = tea.MouseModeCellMotion
-	v.WindowTitle = m.able.glyphs.draw(m.windowTitle())
+	v.WindowTitle = m.able.title(m.windowTitle())
 	if p := m.pane(m.screen.focus); p != nil && m.canvases[p.Slot] != nil && m.canvases[p.Slot].modes.Mouse == vt.MouseMotion {
 		v.MouseMode = tea.MouseModeAllMotion
 	}

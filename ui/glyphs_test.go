@@ -33,6 +33,23 @@ func TestGlyphsOf(t *testing.T) {
 	}
 }
 
+func TestTerminalOf(t *testing.T) {
+	for _, c := range []struct {
+		environ map[string]string
+		want    Terminal
+	}{
+		{nil, Terminal{}},
+		{map[string]string{"COLORFGBG": "0;15"}, Terminal{Light: true}},
+		{map[string]string{"COLORFGBG": "12;default;7"}, Terminal{Light: true}},
+		{map[string]string{"COLORFGBG": "15;0"}, Terminal{}},
+		{map[string]string{"TERM": "linux"}, Terminal{Glyphs: ConsoleGlyphs, Mute: true}},
+	} {
+		if got := TerminalOf(func(name string) string { return c.environ[name] }); got != c.want {
+			t.Errorf("%v: %+v, want %+v", c.environ, got, c.want)
+		}
+	}
+}
+
 func TestStandInsAreAsWide(t *testing.T) {
 	for r, pair := range standIns {
 		for i, stand := range pair {
@@ -66,7 +83,7 @@ func TestAFrameHasOnlyWhatTheTerminalHas(t *testing.T) {
 	for _, g := range []Glyphs{ConsoleGlyphs, ASCIIGlyphs} {
 		agent := vt.NewLocked(56, 20, 0)
 		_, _ = agent.Write([]byte("\x1b]0;title ✳\x07╭─ ✻ Thinking… ⠋ 日本語 👩‍👩‍👧 🇩🇪 e\u0301 \x1b[7m█▓▒░\x1b[m ▁▂▃▄▅▆▇█"))
-		m := New(Options{Do: func(Intent) tea.Cmd { return nil }, Glyphs: g})
+		m := New(Options{Do: func(Intent) tea.Cmd { return nil }, Terminal: Terminal{Glyphs: g}})
 		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		m.Update(ViewMsg{View: View{Status: Status{Project: "müll·projekt", State: "● Executing"}, Panes: []Pane{{Slot: "executor", Title: Title{Number: 2, Name: "executor"}, Living: true, Terminal: agent}}}})
 		v := m.View()
@@ -87,7 +104,7 @@ func TestAFrameHasOnlyWhatTheTerminalHas(t *testing.T) {
 func TestFewColoursKeepTheirPlaces(t *testing.T) {
 	var a ability
 	for _, dark := range []bool{true, false} {
-		a.light = !dark
+		a.Light = !dark
 		theme := a.learn(tea.ColorProfileMsg{Profile: colorprofile.ANSI})
 		for _, p := range append(theme.tones[:], theme.brand, theme.faint, theme.border, theme.focused, theme.found, theme.alarm, theme.quoted, theme.kinds[1]) {
 			if strings.Contains(string(p), "38;") {

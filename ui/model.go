@@ -18,9 +18,9 @@ type Options struct {
 	Do      func(Intent) tea.Cmd
 	Now     func() time.Time
 	History []string // oldest first
-	Light   bool     // until the terminal says which it is
 	Kept    Kept     // what the person did to the screen before
-	Glyphs  Glyphs   // that the terminal can draw
+
+	Terminal Terminal
 }
 
 // Model is what a person did to the screen. It is a [tea.Model].
@@ -56,13 +56,13 @@ func New(o Options) *Model {
 		o.Now = func() time.Time { return time.Time{} }
 	}
 	return &Model{
-		prompt: newPrompt(o.History), keys: Keys, able: ability{light: o.Light, glyphs: o.Glyphs}, theme: NewTheme(!o.Light), do: o.Do, now: o.Now,
+		prompt: newPrompt(o.History), keys: Keys, able: ability{Terminal: o.Terminal}, theme: NewTheme(!o.Terminal.Light), do: o.Do, now: o.Now,
 		canvases: map[string]*canvas{}, sizes: map[string][2]int{}, screen: screen{split: o.Kept.Split}, viewed: newViewed(o.Kept.Viewed),
 	}
 }
 
 // Init asks the terminal whether it is light or dark.
-func (m *Model) Init() tea.Cmd { return tea.RequestBackgroundColor }
+func (m *Model) Init() tea.Cmd { return m.able.ask() }
 
 // Update routes a message to who knows it, and looks for what the command that is
 // typed can be completed with.

@@ -36,7 +36,8 @@ type Proposal struct {
 	Agents []SetupAgent
 	Choice SetupChoice
 	Kept   bool // the file is there already, so nothing can be chosen
-	Glyphs Glyphs
+
+	Terminal Terminal
 
 	File  func(SetupChoice) string            // the text that would be written
 	Write func(SetupChoice) ([]string, error) // returns the commands to ask about
@@ -68,7 +69,7 @@ const (
 
 // NewSetup makes the guide.
 func NewSetup(p Proposal) *Setup {
-	return &Setup{Proposal: p, able: ability{glyphs: p.Glyphs}, theme: NewTheme(true)}
+	return &Setup{Proposal: p, able: ability{Terminal: p.Terminal}, theme: NewTheme(!p.Terminal.Light)}
 }
 
 type (
@@ -80,7 +81,7 @@ type (
 )
 
 // Init asks the terminal whether it is light or dark.
-func (s *Setup) Init() tea.Cmd { return tea.RequestBackgroundColor }
+func (s *Setup) Init() tea.Cmd { return s.able.ask() }
 
 // Update routes a message.
 func (s *Setup) Update(msg tea.Msg) (tea.Model, tea.Cmd) {

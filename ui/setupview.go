@@ -10,7 +10,7 @@ import (
 
 // View draws the page.
 func (s *Setup) View() tea.View {
-	v := tea.NewView(s.able.glyphs.draw(strings.Join(s.frame(), "\n")))
+	v := tea.NewView(s.able.Glyphs.draw(strings.Join(s.frame(), "\n")))
 	v.AltScreen = true
 	v.WindowTitle = "ferrus: set up"
 	return v

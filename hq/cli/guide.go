@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ferrus/checks/git"
 	"ferrus/hq"
 	"ferrus/hq/config"
@@ -73,10 +71,9 @@ func (g *guide) run() (open bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	proposal.Glyphs = ui.GlyphsOf(os.Getenv)
+	proposal.Terminal = ui.TerminalOf(os.Getenv)
 	setup := ui.NewSetup(proposal)
-	options := append(deck.Colourless(os.Getenv), tea.WithContext(g.ctx))
-	if _, err := tea.NewProgram(setup, options...).Run(); err != nil {
+	if err := deck.Show(g.ctx, setup); err != nil {
 		return false, fmt.Errorf("show the guide: %w", err)
 	}
 	switch {

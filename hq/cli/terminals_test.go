@@ -52,6 +52,9 @@ func TestOtherTerminals(t *testing.T) {
 				}
 			}
 			x.Screen.With(func(s *vt.Terminal) { shades(t, s, c.name == "no colour") })
+			if i := strings.Index(x.Raw(), "\x1b]"); i >= 0 && c.name == "the Linux console" {
+				t.Errorf("it is sent %q", x.Raw()[i:min(i+20, len(x.Raw()))])
+			}
 			x.Type("No, only GET and HEAD.\r")
 			x.See(" Complete")
 			x.Type("\x03\x03")

@@ -37,7 +37,7 @@ var clipboards = []struct {
 // program that keeps a clipboard here.
 func (d *deck) copy(i ui.Copy) tea.Cmd {
 	var byTerminal tea.Cmd
-	if len(i.Text) <= maxClipboard {
+	if len(i.Text) <= maxClipboard && !ui.TerminalOf(d.options.Environ).Mute {
 		byTerminal = tea.SetClipboard(i.Text)
 	}
 	return tea.Batch(byTerminal, func() tea.Msg { return d.copied(i.Text) })

@@ -29,7 +29,7 @@ func withClipboard(t *testing.T, name, script string) (kept string) {
 func TestTheClipboardOfTheMachineIsSetToo(t *testing.T) {
 	kept := withClipboard(t, "wl-copy", `cat > "$KEPT"`)
 	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
-	d := &deck{ctx: context.Background()}
+	d := &deck{ctx: context.Background(), options: Options{Environ: os.Getenv}}
 	want := ui.DoneMsg{Text: "copied 2 lines; Ctrl+Y puts it at the prompt"}
 	if got := d.copied("one\ntwo"); got != want {
 		t.Errorf("it says %+v, want %+v", got, want)

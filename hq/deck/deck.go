@@ -14,7 +14,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -41,8 +40,6 @@ type Options struct {
 	Trust    func(ctx context.Context, shown []string) error // lets check commands run
 	Notify   func() string                                   // [hq] notify; nil: auto
 	Environ  func(name string) string                        // nil: os.Getenv
-	Input    io.Reader                                       // nil: the terminal
-	Output   io.Writer
 	Now      func() time.Time
 
 	// Found is what commands can be completed with; read when one is typed. The
@@ -79,7 +76,7 @@ func Run(ctx context.Context, e Engine, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	d := &deck{engine: e, options: o, ctx: ctx, link: newLink()}
 	d.typed = newTyping(e, d.guard)
-	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History, Kept: o.Kept, Glyphs: ui.GlyphsOf(o.Environ)}), d.programOptions()...)
+	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History, Kept: o.Kept, Terminal: ui.TerminalOf(o.Environ)}), d.programOptions()...)
 	d.own(d.frames)
 	d.own(d.signals())
 	defer d.listen()()
@@ -118,19 +115,8 @@ type deck struct {
 }
 
 func (d *deck) programOptions() []tea.ProgramOption {
-	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithFilter(newest(d.output()))}
-	options = append(options, Colourless(d.options.Environ)...)
-	input, output := d.options.Input, d.options.Output
-	if input == nil && output == nil {
-		input, output = source{os.Stdin, d.link, func() { go d.program.Quit() }}, sink{os.Stdout, d.link}
-	}
-	if input != nil {
-		options = append(options, tea.WithInput(input))
-	}
-	if output != nil {
-		options = append(options, tea.WithOutput(output))
-	}
-	return options
+	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithFilter(newest(os.Stdout))}
+	return append(options, terminal(d.options.Environ, d.link, func() { go d.program.Quit() })...)
 }
 
 // own starts a goroutine that ends with the deck.

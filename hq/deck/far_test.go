@@ -90,3 +90,17 @@ func TestAQuietScreenWritesNothing(t *testing.T) {
 	h.Type("\x03\x03")
 	h.ends(0)
 }
+
+// TestATerminalThatAnswersNothing has HQ as it is elsewhere: nothing is waited for
+// that never comes.
+func TestATerminalThatAnswersNothing(t *testing.T) {
+	r := &relay{deaf: true}
+	h := startFar(t, "work", r)
+	h.See("2 executor  demo")
+	h.Type("/tell executor without a word")
+	h.See("> /tell executor without a word")
+	h.Type("\r")
+	h.See("the executor is told")
+	h.Type("\x03\x03")
+	h.has(h.ends(0), "tell executor without a word", "close true")
+}

@@ -96,6 +96,13 @@ func (l *link) awaits() bool {
 	return l.answered < l.asked && time.Since(l.since) < possible
 }
 
+// pending reports whether an answer is waited for.
+func (l *link) pending() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.late() < 0
+}
+
 // late is how long an answer is overdue: less than nothing while it may come, and
 // nothing when none is to come.
 func (l *link) late() time.Duration {

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +22,7 @@ type relay struct {
 	delay time.Duration // each way
 	rate  int           // bytes in a second, each way; 0: any number
 	pause time.Duration // between the bytes from the terminal; 0: they come together
+	deaf  bool          // the terminal understands no question: what begins with Escape is lost
 
 	drawn   atomic.Int64 // bytes from HQ
 	arrived atomic.Int64 // of those, at the terminal
@@ -36,6 +38,13 @@ type relay struct {
 type parcel struct {
 	data []byte
 	due  time.Time
+}
+
+// way is one of the two ways.
+type way struct {
+	pause      time.Duration
+	lost       bool      // what begins with Escape
+	came, gave func(int) // count bytes
 }
 
 // startFar is start with a relay between.
@@ -57,10 +66,10 @@ func startFar(t testing.TB, scene string, r *relay, environ ...string) *stageDoo
 	r.first = make(chan struct{})
 	var going sync.WaitGroup
 	going.Go(func() {
-		r.carry(file, here, 0, r.came, r.gave)
+		r.carry(file, here, way{came: r.came, gave: r.gave})
 		_ = unix.Shutdown(ends[0], unix.SHUT_WR) // HQ is gone: so is its terminal
 	})
-	going.Go(func() { r.carry(here, file, r.pause, func(int) {}, r.taken) })
+	going.Go(func() { r.carry(here, file, way{pause: r.pause, lost: r.deaf, came: func(int) {}, gave: r.taken}) })
 	t.Cleanup(func() {
 		_ = unix.Shutdown(ends[0], unix.SHUT_RDWR)
 		_ = file.Close()
@@ -92,14 +101,14 @@ func (r *relay) taken(n int) {
 func (r *relay) gave(n int) { r.arrived.Add(int64(n)) }
 
 // carry moves bytes one way until that way ends.
-func (r *relay) carry(from, to *os.File, pause time.Duration, came, gave func(int)) {
+func (r *relay) carry(from, to *os.File, w way) {
 	under := make(chan parcel, 1<<16) // more than a link keeps
 	go func() {
 		defer close(under)
 		for {
 			buffer := make([]byte, 4<<10)
 			n, err := from.Read(buffer)
-			came(n)
+			w.came(n)
 			under <- parcel{buffer[:n], time.Now().Add(r.delay)}
 			if err != nil {
 				return
@@ -107,18 +116,21 @@ func (r *relay) carry(from, to *os.File, pause time.Duration, came, gave func(in
 		}
 	}()
 	for p := range under {
+		if w.lost && bytes.HasPrefix(p.data, []byte("\x1b")) {
+			continue
+		}
 		time.Sleep(time.Until(p.due)) // that is the link
 		if r.rate > 0 {
 			time.Sleep(time.Duration(len(p.data)) * time.Second / time.Duration(r.rate))
 		}
 		for len(p.data) > 0 {
 			n := len(p.data)
-			if pause > 0 {
+			if w.pause > 0 {
 				n = 1
-				time.Sleep(pause)
+				time.Sleep(w.pause)
 			}
 			_, _ = to.Write(p.data[:n]) // it may be gone
-			gave(n)
+			w.gave(n)
 			p.data = p.data[n:]
 		}
 	}

@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -29,24 +28,15 @@ func (d *deck) listen() func() {
 	return func() { signal.Stop(c) }
 }
 
-func (d *deck) output() io.Writer {
-	if d.options.Output != nil {
-		return d.options.Output
-	}
-	return os.Stdout
-}
-
 // newest puts the size that the terminal has now into each message about it, so
 // that two who tell of a change cannot bring an old size after a new one.
-func newest(output io.Writer) func(tea.Model, tea.Msg) tea.Msg {
+func newest(terminal *os.File) func(tea.Model, tea.Msg) tea.Msg {
 	return func(_ tea.Model, msg tea.Msg) tea.Msg {
 		if _, ok := msg.(tea.WindowSizeMsg); !ok {
 			return msg
 		}
-		if tty, ok := output.(*os.File); ok {
-			if w, h, err := term.GetSize(tty.Fd()); err == nil {
-				return tea.WindowSizeMsg{Width: w, Height: h}
-			}
+		if w, h, err := term.GetSize(terminal.Fd()); err == nil {
+			return tea.WindowSizeMsg{Width: w, Height: h}
 		}
 		if msg == (tea.WindowSizeMsg{}) {
 			return nil // ours, and nobody can say
