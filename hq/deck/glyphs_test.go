@@ -20,7 +20,7 @@ func TestWhatTheScreenDrawsHasAStandIn(t *testing.T) {
 	for _, glyphs := range []ui.Glyphs{ui.ConsoleGlyphs, ui.ASCIIGlyphs} {
 		for _, s := range dialogScenes(t) {
 			draw := func(g ui.Glyphs) []string {
-				m := ui.New(ui.Options{Do: func(ui.Intent) tea.Cmd { return nil }, Now: func() time.Time { return fixtureNow }, Glyphs: g})
+				m := ui.New(ui.Options{Do: func(ui.Intent) tea.Cmd { return nil }, Now: func() time.Time { return fixtureNow }, Terminal: ui.Terminal{Glyphs: g}})
 				m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 				m.Update(ui.ViewMsg{View: projected(fixture(t, s.state))})
 				s.act(m)
