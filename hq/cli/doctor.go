@@ -29,11 +29,10 @@ func (p *program) doctorCommand() *cobra.Command {
 		Short: "Look for what is wrong with the project, and repair what can be",
 		Long: `Looks at ferrus.toml, the agents' programs, the modes of .ferrus, STATE.json
 against the journal against the texts, workflows, locks, sessions, git and the
-free space.
-It changes nothing without --repair, which rebuilds what something proves, says
-what it did, keeps what it replaces in .ferrus/lost, and is refused while HQ or
-ferrus run is open. --bundle writes what can be shown to a stranger: no texts,
-logs, commands, paths or secrets.
+free space. It changes nothing without --repair, which rebuilds what something
+proves, says what it did, keeps what it replaces in .ferrus/lost, and is refused
+while HQ or ferrus run is open. --bundle writes what can be shown to a stranger:
+no texts, logs, commands, paths or secrets.
 
 It exits 1 when there is an error, and 0 when there are warnings and notes only.`,
 		Example: "  ferrus doctor\n  ferrus doctor --repair\n  ferrus doctor --bundle report.tar.gz",

@@ -88,7 +88,7 @@ func (s *slot) park(limit agent.Limit) {
 		return // the session had ended otherwise
 	}
 	s.wait.kept.Why, s.wait.kept.Guessed = limit.Said, limit.Until.IsZero()
-	s.c.notice(true, "the %s (%s) %s, /resume tries at once: %s", s.name, s.entry.AgentType, limit.Words(s.pause), limit.Said)
+	s.c.notice(true, "the %s (%s) %s, resume tries at once: %s", s.name, s.entry.AgentType, limit.Words(s.pause), limit.Said)
 	if !s.wait.kept.Guessed {
 		s.pause = 0
 	}
