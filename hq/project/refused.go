@@ -1,6 +1,7 @@
 package project
 
 import (
+	"strings"
 	"time"
 
 	"ferrus/machine"
@@ -18,13 +19,25 @@ type Refused struct {
 // RefusedKept is how many of them a presence has at most.
 const RefusedKept = 8
 
+// What is told of a refusal at most: what an agent asked for may be in its words.
+const (
+	refusedGuards = 20
+	refusedText   = 2 << 10 // bytes of one text
+)
+
 // NewRefused is one, without what only a program has a use for.
 func NewRefused(at time.Time, by, tool string, r machine.Refusal) Refused {
-	failed := make([]machine.Failed, len(r.Failed))
-	for i, f := range r.Failed {
-		f.Shape, f.Suggested = nil, nil
-		failed[i] = f
+	failed := make([]machine.Failed, min(len(r.Failed), refusedGuards))
+	for i, f := range r.Failed[:len(failed)] {
+		failed[i] = machine.Failed{Guard: short(f.Guard), Reason: short(f.Reason), Expected: short(f.Expected), Fix: short(f.Fix)}
 	}
 	r.Failed = failed
 	return Refused{At: at, By: by, Tool: tool, Refusal: r}
+}
+
+func short(text string) string {
+	if len(text) <= refusedText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:refusedText], "") + " ..."
 }
