@@ -126,17 +126,6 @@ func plain(words []string) (all []Suggestion) {
 	return all
 }
 
-// slots are those that had a session.
-func slots(v *View, words []string) (all []Suggestion) {
-	if len(words) > 0 {
-		return nil
-	}
-	for _, p := range v.Panes {
-		all = append(all, Suggestion{p.Slot, p.Title.Agent + "  " + p.Title.Status})
-	}
-	return all
-}
-
 func completeHelp(_ *View, words []string) (all []Suggestion) {
 	if len(words) > 0 {
 		return nil

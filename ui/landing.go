@@ -6,10 +6,11 @@ type landDialog struct {
 	land Land
 }
 
-// askLand opens it, unless the person is busy with something else by now.
+// askLand opens it, unless the person is busy with something else by now: a letter
+// of what they type is not a yes.
 func (m *Model) askLand(msg LandingMsg) {
-	if m.dialog != nil {
-		m.say("there is something to land: /land", false)
+	if m.dialog != nil || m.prompt.text != "" || m.screen.focus != 0 || m.screen.leader || m.reading.keys {
+		m.say("what would land can be shown now: /land", false)
 		return
 	}
 	text := msg.Text + "\n\ny lands it   e edits the message   Esc changes nothing"

@@ -1,6 +1,9 @@
 package ui
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // popup is the list of what the prompt can be completed to.
 func (m *Model) popup(most int) []string {
@@ -10,6 +13,10 @@ func (m *Model) popup(most int) []string {
 	}
 	if len(all) == 0 || len(all) == 1 && strings.TrimSpace(all[0].text) == strings.TrimSpace(m.prompt.text) && all[0].off == "" {
 		return nil
+	}
+	more := len(all) > most && most > 1
+	if more {
+		most--
 	}
 	first := max(m.prompt.picked-most+1, 0)
 	if m.prompt.cycle == nil {
@@ -22,6 +29,9 @@ func (m *Model) popup(most int) []string {
 	var lines []string
 	for i := first; i < len(all) && len(lines) < most; i++ {
 		lines = append(lines, m.choiceRow(all[i], names, m.prompt.cycle != nil && i == m.prompt.picked))
+	}
+	if more {
+		lines = append(lines, row(m.size.w, spans{{" │ ", m.theme.focused}, {fmt.Sprintf("%d-%d of %d", first+1, first+len(lines), len(all)), m.theme.faint}}, nil))
 	}
 	return lines
 }

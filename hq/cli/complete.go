@@ -86,7 +86,7 @@ func slotWords(*cobra.Command) []string { return strings.Split(slotNames(), ", "
 func described(word, words string) string { return ui.Clean(word) + "\t" + ui.Clean(words) }
 
 func taskIDs(pr *project.Project) (all []string) {
-	tasks, _ := allTasks(pr) // as many as can be read
+	tasks, _ := newestTasks(pr, mostFound) // as many as can be read
 	for _, t := range tasks {
 		all = append(all, described(t.ID, t.words()+"  "+t.Title))
 	}

@@ -14,6 +14,9 @@ import (
 	"ferrus/ui"
 )
 
+// mostFound is how many tasks are worth suggesting.
+const mostFound = 100
+
 // found is what HQ's commands are completed with. What cannot be read is left
 // out: the command that needs it says why.
 func found(pr *project.Project) ui.Found {
@@ -23,7 +26,7 @@ func found(pr *project.Project) ui.Found {
 			f.Runs = append(f.Runs, pairRun(m))
 		}
 	}
-	if tasks, err := allTasks(pr); err == nil {
+	if tasks, err := newestTasks(pr, mostFound); err == nil {
 		for _, t := range tasks {
 			f.Tasks = append(f.Tasks, ui.Suggestion{Word: ui.Clean(t.ID), Words: ui.Clean(t.words() + "  " + t.Title)})
 		}

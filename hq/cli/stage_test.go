@@ -1,17 +1,12 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
-	"ferrus/hq"
 	"ferrus/hq/demo"
-	"ferrus/hq/project"
-	"ferrus/machine"
-	"ferrus/store"
 )
 
 // idleDeeds are before a project without a task, whose executor echoes.
@@ -211,69 +206,4 @@ func playPair(t *testing.T) {
 	h.See("no task yet")
 	h.do(pairDeeds...)
 	h.leave()
-}
-
-// playReview has nobody work: the task is held, and what an executor would do is
-// done beside HQ.
-func playReview(t *testing.T) {
-	dir, env := echoProject(t, "[limits]\nmax_review_cycles = 1\n")
-	p, err := project.Open(dir, names()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := &beside{t, p}
-	e.do("create_task", project.Person(), "# Do it")
-	e.do("hold", project.Person(), "stop")
-	e.submit("first\n")
-	toml, err := os.ReadFile(filepath.Join(dir, "ferrus.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), bytes.Replace(toml, []byte(`"true"`), []byte(`"test -f code.txt"`), 1), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	h := &hand{openWith(t, dir, 120, 40, env), nil}
-	h.See("● Reviewing")
-	h.do(reviewDeeds...)
-	e.submit("second\n")
-	h.See("● Reviewing")
-	h.do(approvedDeeds...)
-	h.leave()
-}
-
-// beside is what happens to a project beside HQ.
-type beside struct {
-	*testing.T
-	p *project.Project
-}
-
-func (e *beside) do(kind machine.Kind, by hq.Actor, text string) hq.Result {
-	e.Helper()
-	return e.command(hq.Command{Kind: kind, By: by, Text: text})
-}
-
-func (e *beside) command(c hq.Command) hq.Result {
-	e.Helper()
-	r, err := e.p.Do(e.Context(), store.Call{}, c)
-	if err != nil {
-		e.Fatal(err)
-	}
-	return r
-}
-
-// submit changes the code and hands it in, as an executor that the gate let pass.
-func (e *beside) submit(code string) {
-	e.Helper()
-	if err := os.WriteFile(filepath.Join(e.p.Dir, "code.txt"), []byte(code), 0o644); err != nil {
-		e.Fatal(err)
-	}
-	by := hq.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: hq.ModeWork}
-	e.do("claim", by, "")
-	ticket := e.do("check", by, "").Ticket
-	tree, err := e.p.Repo().Tree(e.Context())
-	if err != nil {
-		e.Fatal(err)
-	}
-	e.command(hq.Command{Kind: "checked", By: project.Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
-	e.do("submit", by, "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n")
 }

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"ferrus/hq"
+	"ferrus/hq/project"
+	"ferrus/ui"
+)
+
+// task prints the texts of one task.
+func (p *program) task(id string) error {
+	pr, err := open()
+	if err != nil {
+		return err
+	}
+	read, err := taskReader(pr, id)
+	if err != nil {
+		return err
+	}
+	return p.texts(read)
+}
+
+// taskReader reads the texts of a task by their names, wherever it is by now; a
+// text that there is not is empty.
+func taskReader(pr *project.Project, id string) (func(name string) (string, error), error) {
+	state, err := pr.World()
+	if err != nil {
+		return nil, err
+	}
+	if w := state.World; w.Task != nil && w.Task.ID == id {
+		return func(name string) (string, error) { return pr.Store.Text(state, name) }, nil
+	}
+	ids, err := archived(pr)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(ids, id) {
+		return nil, &fault{code: codeError, what: fmt.Sprintf("there is no task %.80q", id), hints: []string{"ferrus tasks lists them"}}
+	}
+	return func(name string) (string, error) {
+		data, err := pr.Store.ReadFile("archive/" + id + "/" + name)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return string(data), err
+	}, nil
+}
+
+// taskTexts are the texts of a task in the order of the work.
+var taskTexts = []string{hq.TaskText, hq.ConsultRequestText, hq.ConsultResponseText, hq.QuestionText, hq.AnswerText, hq.SubmissionText, hq.ReviewText}
+
+// texts prints those there are.
+func (p *program) texts(read func(name string) (string, error)) error {
+	first := true
+	for _, name := range taskTexts {
+		text, err := read(name)
+		if err != nil {
+			return err
+		}
+		if text == "" {
+			continue
+		}
+		if !first {
+			fmt.Fprintln(p.out)
+		}
+		first = false
+		fmt.Fprintf(p.out, "--- %s\n%s\n", name, strings.TrimRight(ui.CleanLines(text), "\n"))
+	}
+	return nil
+}
