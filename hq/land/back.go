@@ -14,6 +14,9 @@ import (
 
 // undo puts everything back: the branch of the work tree, its files, its index.
 func (l *landing) undo(ctx context.Context) (err error) {
+	if err := l.unlock(l.work); err != nil {
+		return err
+	}
 	if !l.Own {
 		return l.undoHere(ctx)
 	}

@@ -73,7 +73,8 @@ func (l *landing) rebase(ctx context.Context) error {
 		return err
 	}
 	if err := l.git(ctx, l.work, "rebase", "--quiet", "--no-stat", l.Old); err != nil {
-		if worktree.Under(l.work) == "" {
+		killed := (*git.Failed)(nil)
+		if worktree.Under(l.work) == "" || errors.As(err, &killed) && killed.Exit < 0 {
 			return err
 		}
 		return l.conflict(ctx)

@@ -57,6 +57,9 @@ func (l *landing) again(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
+	if err := l.unlock(l.work); err != nil {
+		return "", err
+	}
 	switch l.Step {
 	case stepForward:
 		return l.decide(ctx)

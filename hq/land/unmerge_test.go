@@ -77,6 +77,47 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 	}
 }
 
+// A git command that is killed while it has the index locks out neither the landing
+// that goes on nor the one that comes after.
+func TestGitKilledWithTheIndexLocked(t *testing.T) {
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for workspace, least := range map[string]int{"here": 1, "worktree": 3} {
+		for _, also := range []bool{false, true} {
+			for n := 1; ; n++ {
+				l := newLab(t, workspace).begin().work()
+				if workspace == "worktree" {
+					l.main("b.txt", "b\n")
+				}
+				l.approve()
+				bin, dir := t.TempDir(), t.TempDir()
+				wrapper := fmt.Sprintf("#!/bin/sh\nfor WORD; do case $WORD in reset|rebase|merge)\necho >> %[2]q/calls\nif [ $(wc -l < %[2]q/calls) = %[3]d ]; then touch \"$(%[1]q rev-parse --git-dir)/index.lock\" %[2]q/died; kill -9 $$; fi; break;; esac; done\nexec %[1]q \"$@\"\n", real, dir, n)
+				l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755))
+				t.Setenv("PATH", bin+string(os.PathListSeparator)+filepath.Dir(real)+string(os.PathListSeparator)+os.Getenv("PATH"))
+				died := filepath.Join(dir, "died")
+				_, err := l.land(Options{stop: func() bool { return also && exists(died) }})
+				if !exists(died) {
+					if err != nil || n <= least {
+						t.Errorf("%s: only %d calls: %v", workspace, n-1, err)
+					}
+					break
+				}
+				if _, err := Recover(l.Context(), l.Project); err != nil {
+					t.Fatalf("%s, call %d, the landing too %v: %v", workspace, n, also, err)
+				}
+				if w := l.world(); w.Task.Landed == nil && w.State == "Complete" {
+					if _, err := l.land(Options{}); err != nil {
+						t.Fatalf("%s, call %d, the landing too %v: it does not land any more: %v", workspace, n, also, err)
+					}
+				}
+				l.home(fmt.Sprintf("%s, call %d, the landing too %v", workspace, n, also))
+			}
+		}
+	}
+}
+
 // files are the branches and the files of the checkout.
 func (l *lab) files() string {
 	l.Helper()
