@@ -46,6 +46,9 @@ func TestTheMouseSelectsInPages(t *testing.T) {
 	if n := len(b.wants); n != 1 || !strings.HasPrefix(b.wants[0].(Copy).Text, "is/here\n\n and the last line") {
 		t.Errorf("it wants %#v", b.wants)
 	}
+	b.drag(70, 3, 75, 20)
+	b.send(tea.WindowSizeMsg{Width: 60, Height: 20}) // the cells are not where they were
+	b.frame()
 	b.press("esc")
 	b.shows("log") // and nothing is selected any more
 	if b.m.lift.on {

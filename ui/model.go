@@ -89,7 +89,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case SpecsMsg:
 		m.dialog = specPicker(msg.Specs)
 	case tea.WindowSizeMsg:
-		m.size = arrange(msg.Width, msg.Height, m.screen.split)
+		m.size, m.lift = arrange(msg.Width, msg.Height, m.screen.split), lift{}
 		m.prompt.resize(msg.Width-promptIndent, m.size.most)
 		return m.fitPanes()
 	case tea.BackgroundColorMsg, tea.ColorProfileMsg:
