@@ -64,14 +64,10 @@ func modelsOf(v *View, r RoleModel) *picker {
 }
 
 func (p *picker) draw(m *Model, room rect) (rect, []string) {
-	t, names, whole := m.theme, 0, 64
-	for _, i := range p.items {
-		if i.words != "" {
-			names = max(names, min(width(i.name), 30))
-		}
-		whole = max(whole, 3+width(i.name)+3)
-	}
+	t := m.theme
+	names, beside, whole := p.columns()
 	r := centered(room, whole, len(p.items)+4)
+	names = min(names, max(r.w-beside-8, 30))
 	h := r.h - 4
 	first := max(p.at-h+1, 0)
 	body := []string{blanks(r.w - 2)}
@@ -88,6 +84,19 @@ func (p *picker) draw(m *Model, room rect) (rect, []string) {
 		body = append(body, row(r.w-2, line, nil))
 	}
 	return r, t.box(r, t.focused, words{left: spans{{" " + p.title, t.strong}}}, words{left: spans{{" Up Down Enter  Esc closes", t.faint}}}, body)
+}
+
+// columns is how wide the names are that have words beside them, how wide those
+// are, and how wide all is with a border.
+func (p *picker) columns() (names, beside, whole int) {
+	whole = 64
+	for _, i := range p.items {
+		if i.words != "" {
+			names, beside = max(names, width(i.name)), max(beside, width(i.words))
+		}
+		whole = max(whole, 3+width(i.name)+3)
+	}
+	return names, beside, max(whole, names+beside+8)
 }
 
 func (p *picker) press(_ *Model, name string) (dialog, Intent) {
