@@ -13,15 +13,16 @@ import (
 )
 
 // echoing is an agent that prints what it is typed, byte for byte, after sixty
-// lines, two prompts of a shell and a text for the clipboard.
+// lines, two prompts of a shell and, with a file offers, a text for the clipboard.
+// Nobody types into a headless one: it waits.
 const echoing = `i=0
 while test $i -lt 60; do i=$((i+1)); echo "line $i of the needle"; done
 printf '\033]133;A\007$ first prompt\n'
 echo one
 printf '\033]133;A\007$ second prompt\n'
-printf '\033]52;c;YW4gb2ZmZXJlZCB0ZXh0\007'
+test -e ../offers && printf '\033]52;c;YW4gb2ZmZXJlZCB0ZXh0\007'
 echo ready
-stty raw -echo
+stty raw -echo 2>/dev/null || exec sleep 1000
 exec cat -v
 `
 
@@ -30,7 +31,16 @@ exec cat -v
 func echoHQ(t *testing.T, more string, keys map[string][]string) *hand {
 	t.Helper()
 	dir, env := echoProject(t, more)
-	h := &hand{openWith(t, dir, 120, 40, append(env, "VISUAL=", `EDITOR=sed -i "s/the draft/the edited draft/"`)), keys}
+	if err := os.WriteFile(filepath.Join(dir, "..", "offers"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return atWork(t, dir, append(env, "VISUAL=", `EDITOR=sed -i "s/the draft/the edited draft/"`), keys)
+}
+
+// atWork opens HQ on an echoing project and creates its task.
+func atWork(t *testing.T, dir string, env []string, keys map[string][]string) *hand {
+	t.Helper()
+	h := &hand{openWith(t, dir, 120, 40, env), keys}
 	h.See("no task yet")
 	h.Type(h.bytes("/task --now Do it{send}"))
 	h.See("│ready")

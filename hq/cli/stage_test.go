@@ -31,7 +31,7 @@ var idleDeeds = []deed{
 	{of: "/supervisor", keys: "/supervisor{send}", sees: []string{"the last one: ended by", "running 00:0"}},
 	{of: "/executor", keys: "/executor{send}", sees: []string{"2 executor  echoing", "││ready"}},
 	{of: "/attach", keys: "/attach exe{complete}{send}", sees: []string{"keys go to 2 executor"}, then: "\x1bOP\x03typed{leave}", ends: []string{"^[OP^Ctyped", "complete   "}},
-	{of: "/stop", keys: "/stop{send}", sees: []string{"all sessions were told to end", "stopped ─╮╭", "stopped ─╮\n"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"stopped ─╮╭", "stopped ─╮\n"}},
 	{of: "/register", keys: "/register --supervisor cla{complete}{send}", sees: []string{"files written"}},
 	{of: "/register", keys: "/register --rem{complete}{send}", sees: []string{"files written"}},
 	{of: "/quit", keys: "/quit{send}"},
@@ -44,7 +44,7 @@ var workDeeds = []deed{
 	{of: "dialog check", keys: "{leader}6\r", sees: []string{"╭ check 1", "Esc closes"}, then: "\x1b", left: []string{"Esc closes"}},
 	{keys: "{leave}/check --force{send}", sees: []string{"the check ran; no state was changed"}},
 	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"nothing is changed since the task began"}, then: "\x1b", left: []string{"╭ diff"}},
-	{of: "/tell", keys: "/tell executor Mind the gap.{send}", sees: []string{"the executor is told"}},
+	{of: "/tell", keys: "/tell executor Mind the gap.{send}", sees: []string{"the last one: ended by"}},
 	{of: "/quit, dialog quit", keys: "/quit{send}", sees: []string{"Quitting ends 1 session", "l leave running"}, then: "n", left: []string{"Quitting"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
 	{of: "/resume", keys: "/resume{send}", sees: []string{"the task goes on: it is "}},
@@ -73,14 +73,14 @@ var askedDeeds = []deed{
 var reviewDeeds = []deed{
 	{of: "/trust", keys: "/trust{send}", sees: []string{"these check commands may run on this machine: test -f code.txt"}},
 	{of: "/reject", keys: "/reject{send}", sees: []string{"/reject needs notes"}},
-	{of: "/reject", keys: " Test it.{send}", sees: []string{"● Failed", "sent back"}},
+	{of: "/reject", keys: " Test it.{send}", sees: []string{"● Failed"}},
 	{keys: "/approve{send}", sees: []string{"/approve is off: there is no submission to judge"}},
 	{of: "/retry", keys: "\x15/retry{send}", sees: []string{"● Addressing"}},
 }
 
 // approvedDeeds go on when it was submitted once more.
 var approvedDeeds = []deed{
-	{of: "/review", keys: "/review{send}", sees: []string{"a reviewer starts", "4 reviewer"}},
+	{of: "/review", keys: "/review{send}", sees: []string{"4 reviewer  echoing"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
 	{of: "/approve", keys: "/approve Well done.{send}", sees: []string{"● Complete"}},
 	{of: "/land, dialog land", keys: "/land{send}", sees: []string{"╭ Land", "code.txt"}, then: "n", left: []string{"╭ Land"}},
@@ -146,7 +146,8 @@ func playIdle(t *testing.T) {
 }
 
 func playWork(t *testing.T) {
-	h := echoHQ(t, "", nil)
+	dir, env := echoProject(t, "")
+	h := atWork(t, dir, env, nil)
 	h.do(workDeeds...)
 	h.leave()
 }
