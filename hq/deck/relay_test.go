@@ -53,10 +53,12 @@ func startFar(t testing.TB, scene string, r *relay, environ ...string) *stageDoo
 	if t, ok := t.(*testing.T); ok {
 		t.Parallel()
 	}
-	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
+	unix.CloseOnExec(ends[0])
+	unix.CloseOnExec(ends[1])
 	here, there := os.NewFile(uintptr(ends[0]), "near"), os.NewFile(uintptr(ends[1]), "far")
 	h, command := prepare(t, scene, environ...)
 	file, err := pty.StartWithSize(command, &pty.Winsize{Rows: 40, Cols: 120})
