@@ -62,8 +62,12 @@ func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
 	return Trouble{}, false
 }
 
-// sentence is a line that the screen may have cut into rows of its width.
+// sentence is a line that the screen may have cut into rows of its width; one in a box
+// stands alone.
 func sentence(rows []string) string {
+	if row, boxed := strings.CutSuffix(rows[0], "│"); boxed {
+		return short(strings.Trim(row, "│ "), longFault)
+	}
 	widest, text := 0, ""
 	for _, row := range rows {
 		widest = max(widest, utf8.RuneCountInString(row))

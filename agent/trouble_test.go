@@ -88,7 +88,7 @@ func TestTroublesOnScreens(t *testing.T) {
 		for row := range strings.Lines(string(screen)) {
 			rows = append(rows, strings.TrimSpace(row))
 		}
-		if got, ok := Diagnose(name, rows, true); !ok || got.What != what || !strings.Contains(got.Said, said) {
+		if got, ok := Diagnose(name, rows, true); !ok || got.What != what || !strings.Contains(got.Said, said) || strings.Contains(got.Said, "│") {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
