@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ferrus/hq/demo"
@@ -207,4 +208,7 @@ func playPair(t *testing.T) {
 	h.See("no task yet")
 	h.do(pairDeeds...)
 	h.leave()
+	if prompt := content(filepath.Dir(dir), "one.1.prompt"); !strings.Contains(prompt, "FINISHED") {
+		t.Errorf("the primary is to say it is done by another word:\n%s", prompt)
+	}
 }

@@ -1,0 +1,22 @@
+package agent
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestModelsAreNamed: what is suggested can be written after --model, and an agent
+// without names of its own has none.
+func TestModelsAreNamed(t *testing.T) {
+	some := 0
+	for _, name := range Names() {
+		models := Models(name)
+		some += len(models)
+		if slices.Contains(models, "") || len(slices.Compact(slices.Sorted(slices.Values(models)))) != len(models) {
+			t.Errorf("%s has %q", name, models)
+		}
+	}
+	if some == 0 || Models("nobody") != nil || Models("demo") != nil {
+		t.Errorf("%d names in all; nobody has %q", some, Models("nobody"))
+	}
+}
