@@ -34,7 +34,7 @@ var ills = []struct {
 // told what the client said, the task waits, and when the server is well again it
 // goes on to its end.
 func TestIll(t *testing.T) {
-	for _, name := range players() {
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, setup{supervisor: "codex", executor: name, more: "[session]\nmax_consecutive_errors = 1\ngrace_secs = 1\n"})
 			args := []string{"run", model.TaskText}

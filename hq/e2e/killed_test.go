@@ -50,7 +50,7 @@ func calls(tool string) func(model.Conversation, model.Action) bool {
 // TestKilled ends each client with SIGKILL between two of its calls: another one
 // takes its place, and the loop goes on to its end.
 func TestKilled(t *testing.T) {
-	for _, name := range players() {
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			s := newScene()
 			b := newBench(t, setup{supervisor: "codex", executor: name, script: s.stop(calls("check"))})
@@ -62,7 +62,7 @@ func TestKilled(t *testing.T) {
 // TestServerKilled ends each executor's server with SIGKILL while a call of it is
 // on: it waits for the answer to its consultation.
 func TestServerKilled(t *testing.T) {
-	for _, name := range players() {
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			s := newScene()
 			b := newBench(t, setup{supervisor: "codex", executor: name, script: s.stop(calls("respond_consult"))})
