@@ -38,14 +38,16 @@ func TestAnswersThatComeInPieces(t *testing.T) {
 // TestNothingIsLeftForTheShell ends HQ while the terminal's first answers are under
 // way: the shell would have them typed.
 func TestNothingIsLeftForTheShell(t *testing.T) {
-	r := &relay{delay: 200 * time.Millisecond}
+	r := &relay{delay: 50 * time.Millisecond}
 	h := startFar(t, "work", r)
 	<-r.first
+	began := time.Now()
 	if err := h.Command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	<-h.Ended
-	if r.late.Load() > 0 || r.typed.Load() == 0 {
+	waited := time.Since(began) <= unheard // on a machine so slow that it is more, HQ gave up
+	if r.typed.Load() == 0 || waited && r.late.Load() > 0 {
 		t.Errorf("%d bytes came after HQ had ended, of %d", r.late.Load(), r.typed.Load())
 	}
 }

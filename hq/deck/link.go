@@ -44,7 +44,7 @@ const (
 	// question asks what the terminal is (DA1).
 	question = "\x1b[c"
 	// unheard is how long a terminal that never answered may take to.
-	unheard = time.Second
+	unheard = 2 * time.Second
 	// overdue is how long one that did may take; then the answer counts as lost.
 	overdue = 3 * time.Second
 	// possible is how long after a question input may be its answer.

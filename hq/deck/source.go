@@ -20,8 +20,11 @@ type source struct {
 	gone func() // called when there is no more to read: nobody can use HQ any more
 }
 
-// patient is how long the rest of a sequence may take.
-const patient = 500 * time.Millisecond
+// patient is how long the rest of a sequence may take, and long that of an answer.
+const (
+	patient = 500 * time.Millisecond
+	long    = 2 * time.Second
+)
 
 // Read waits for more while a sequence is unfinished.
 func (s source) Read(into []byte) (int, error) {
@@ -46,7 +49,11 @@ func (s source) Read(into []byte) (int, error) {
 
 // comes waits for something to read.
 func (s source) comes() bool {
-	for end := time.Now().Add(patient); ; {
+	most := patient
+	if s.link.awaits() {
+		most = long
+	}
+	for end := time.Now().Add(most); ; {
 		left := unix.NsecToTimeval(max(int64(time.Until(end)), 0))
 		var ready unix.FdSet
 		ready.Set(int(s.Fd()))
