@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ferrus/hq/cli"
+	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
 )
 
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(cli.Main())
 	}
-	os.Exit(m.Run())
+	os.Exit(hosttest.M{Tests: m}.Run())
 }
 
 // told is one answer of a tool, as its caller got it.
