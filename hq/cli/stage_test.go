@@ -85,7 +85,7 @@ var approvedDeeds = []deed{
 	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
 	{of: "/approve", keys: "/approve Well done.{send}", sees: []string{"● Complete"}},
 	{of: "/land, dialog land", keys: "/land{send}", sees: []string{"╭ Land", "code.txt"}, then: "n", left: []string{"╭ Land"}},
-	{of: "/land", keys: "/land Mend the code{send}", sees: []string{"╭ Land", "Mend the code"}, then: "y", ends: []string{"landed"}},
+	{of: "/land", keys: "/land Mend the code{send}", sees: []string{"╭ Land", "Mend the code"}, then: "y", ends: []string{"landed: "}},
 	{keys: "/land{send}", sees: []string{"/land is off: the task has landed"}, then: "\x15"},
 }
 
