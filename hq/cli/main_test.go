@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "write the scripts' expected files anew"
 
 // TestMain makes the test binary ferrus, and with that every agent.
 func TestMain(m *testing.M) {
-	testscript.Main(hosttest.M{Tests: m}, map[string]func(){
+	testscript.Main(hosttest.M{Tests: typist.M{Tests: m}}, map[string]func(){
 		"ferrus":    func() { fill(); os.Exit(Main()) },
 		"empty":     func() { os.Exit(empty()) },
 		"demo-repo": func() { demoRepo(os.Args[1]) },

@@ -18,6 +18,7 @@ import (
 	"ferrus/hq/workflow"
 	"ferrus/store"
 	"ferrus/ui"
+	"ferrus/ui/typist"
 	"ferrus/ui/vt"
 )
 
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(play(scene))
 	}
 	time.Local = time.UTC // for pages that name times of day
-	os.Exit(m.Run())
+	os.Exit(typist.M{Tests: m}.Run())
 }
 
 // play runs HQ over a stage, and writes what was asked of it to DECK_LOG.
