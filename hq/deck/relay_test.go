@@ -1,10 +1,10 @@
 package deck
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,7 +22,7 @@ type relay struct {
 	delay time.Duration // each way
 	rate  int           // bytes in a second, each way; 0: any number
 	pause time.Duration // between the bytes from the terminal; 0: they come together
-	deaf  bool          // the terminal understands no question: what begins with Escape is lost
+	deaf  bool          // the terminal understands no question: its answers are lost
 
 	drawn   atomic.Int64 // bytes from HQ
 	arrived atomic.Int64 // of those, at the terminal
@@ -40,10 +40,13 @@ type parcel struct {
 	due  time.Time
 }
 
+// replies are what a terminal says of itself.
+var replies = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|[\]P][^\x07\x1b]*(\x07|\x1b\\))`)
+
 // way is one of the two ways.
 type way struct {
 	pause      time.Duration
-	lost       bool      // what begins with Escape
+	lost       bool      // all answers are
 	came, gave func(int) // count bytes
 }
 
@@ -118,8 +121,8 @@ func (r *relay) carry(from, to *os.File, w way) {
 		}
 	}()
 	for p := range under {
-		if w.lost && bytes.HasPrefix(p.data, []byte("\x1b")) {
-			continue
+		if w.lost {
+			p.data = replies.ReplaceAll(p.data, nil) // what was typed may have come with one
 		}
 		time.Sleep(time.Until(p.due)) // that is the link
 		if r.rate > 0 {
