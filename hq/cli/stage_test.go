@@ -51,7 +51,8 @@ var workDeeds = []deed{
 	{of: "/resume", keys: "/resume{send}", sees: []string{"the task goes on: it is "}},
 	{of: "/reset, dialog reset", keys: "/reset{send}", sees: []string{"╭ Reset?"}, then: "\x1b", left: []string{"Reset?"}},
 	{of: "/reset", keys: "/reset{send}", sees: []string{"╭ Reset?"}, then: "y", ends: []string{"the task is in the archive", "● Idle"}},
-	{of: "/show", keys: "/show t-{complete}{send}", sees: []string{"TASK.md", "Do it"}, then: "\x1b", left: []string{"TASK.md"}},
+	{of: "/show", keys: "/show t-", sees: []string{"t-20"}, then: "{complete}{send}", ends: []string{"TASK.md"}},
+	{keys: "\x1b", gone: []string{"TASK.md"}},
 }
 
 // askedDeeds are before the question of the demo's executor.
@@ -97,8 +98,9 @@ var specDeeds = []deed{
 	{of: "/milestones, dialog specs", keys: "/milestones{send}", sees: []string{"╭ milestones of which specification?", "calm-retries-specification  0/"}, then: "calm", ends: []string{"▸ calm-retries"}},
 	{of: "dialog milestones", keys: "\r", sees: []string{"[ ] #1.1 Circuit breaker"}},
 	{of: "dialog milestone", keys: "\x1b[B\r", sees: []string{"waits for m1.0", "select it and draft its task now"}, then: "\r", ends: []string{"m1.1 of calm-retries-specification is selected"}},
-	{of: "/milestones", keys: "/milestones calm{complete} m1.0{send}", sees: []string{"m1.0 of calm-retries-specification is selected; /task drafts its task"}},
-	{of: "/show", keys: "/show spec calm{complete}{send}", sees: []string{"Circuit breaker", "Esc closes"}, then: "\x1b", left: []string{"Esc closes"}},
+	{of: "/milestones", keys: "/milestones calm", sees: []string{"calm-retries"}, then: "{complete} m1.0{send}", ends: []string{"m1.0 of calm-retries-specification is selected; /task drafts its task"}},
+	{of: "/show", keys: "/show spec calm", sees: []string{"calm-retries"}, then: "{complete}{send}", ends: []string{"Circuit breaker", "Esc closes"}},
+	{keys: "\x1b", gone: []string{"Esc closes"}},
 	{of: "/task, dialog task", keys: "/task{send}", sees: []string{"▸ from milestone m1.0"}, then: "\x1b", left: []string{"from another milestone"}},
 	{of: "/reset-spec", keys: "/reset-spec{send}", sees: []string{"no specification is selected"}},
 	{of: "/task", keys: "A thing to do\r", sees: []string{"Enter again: a supervisor writes a task from this", "> /task A thing to do"}, then: "\r", ends: []string{"● Executing"}},

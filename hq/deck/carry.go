@@ -32,7 +32,7 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 		return d.copy(i)
 	case ui.Remember:
 		if d.options.Remember != nil {
-			return func() tea.Msg { d.options.Remember(i.Line); return nil }
+			d.options.Remember(i.Line) // at once: lines keep the order in which they were sent
 		}
 	case ui.Keep:
 		if d.options.Keep != nil {
