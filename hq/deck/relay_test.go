@@ -30,8 +30,6 @@ type relay struct {
 	typed   atomic.Int64 // bytes that reached HQ
 	late    atomic.Int64 // of those, when it had ended
 	over    atomic.Bool  // it has
-	first   chan struct{}
-	once    sync.Once
 }
 
 // parcel is what was read at one time.
@@ -68,7 +66,6 @@ func startFar(t testing.TB, scene string, r *relay, environ ...string) *stageDoo
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.first = make(chan struct{})
 	var going sync.WaitGroup
 	going.Go(func() {
 		r.carry(file, here, way{came: r.came, gave: r.gave})
@@ -89,7 +86,6 @@ func (r *relay) came(n int) {
 	if n == 0 {
 		r.over.Store(true)
 	}
-	r.once.Do(func() { close(r.first) })
 	under := r.drawn.Add(int64(n)) - r.arrived.Load()
 	for most := r.most.Load(); under > most && !r.most.CompareAndSwap(most, under); most = r.most.Load() {
 	}
