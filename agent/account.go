@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 )
 
-// account is the file in which a program leaves what its session used, as JSON. It
+// usageFile is the file in which a program leaves what its session used, as JSON. It
 // lies in a folder of its own that only this user can open, among the temporary
 // files; nil where the program leaves none.
-type account struct{ dir string }
+type usageFile struct{ dir string }
 
 // accounting gives a command line the file that it is to leave its account in.
 func accounting(inv Invocation) (Invocation, error) {
@@ -23,16 +23,16 @@ func accounting(inv Invocation) (Invocation, error) {
 	if err != nil {
 		return inv, fmt.Errorf("place its account: %w", err)
 	}
-	inv.left = &account{dir}
+	inv.left = &usageFile{dir}
 	inv.Args = append(inv.Args[:len(inv.Args):len(inv.Args)], inv.Account+inv.left.file())
 	return inv, nil
 }
 
-func (a *account) file() string { return filepath.Join(a.dir, "used.json") }
+func (a *usageFile) file() string { return filepath.Join(a.dir, "used.json") }
 
 // line is what was left, as one line of the program's stream; nil when it ended
 // without leaving anything that can be read.
-func (a *account) line() []byte {
+func (a *usageFile) line() []byte {
 	if a == nil {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (a *account) line() []byte {
 }
 
 // remove takes the file away.
-func (a *account) remove() error {
+func (a *usageFile) remove() error {
 	if a == nil {
 		return nil
 	}

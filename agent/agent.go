@@ -86,9 +86,9 @@ type Launch struct {
 	WaitSecs         int // longest single wait of a tool; 0: the adapter's
 	Columns, Rows    int
 	Interactive      bool // the program's own screen, typed into by a person
-	Edits            bool // a supervisor that may change files, as an executor may
+	CanEdit          bool // a supervisor that may change files, as an executor may
 	Bypass           bool // no permission checks; only if the person chose it
-	Alone            bool // without the server of ferrus: it reads its prompt and prints
+	NoServer         bool // without the server of ferrus: it reads its prompt and prints
 }
 
 // Invocation is a command line.
@@ -102,7 +102,7 @@ type Invocation struct {
 	// session used in a file of Start's choice. Its Renderer is given the text as the
 	// last line. Empty: there is none.
 	Account string
-	left    *account // where Start has put it
+	left    *usageFile // where Start has put it
 }
 
 // Adapter is what ferrus knows of one agent program.

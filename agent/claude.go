@@ -24,15 +24,15 @@ func (claude) models() []string { return []string{"opus", "sonnet", "haiku", "fa
 
 // allowance is also that of older releases: "usage limit reached|<seconds since
 // 1970>".
-func (claude) allowance() allowance {
-	return allowance{
+func (claude) allowance() limitPatterns {
+	return limitPatterns{
 		says: []string{"ve hit your ", "ve reached your ", "limit reached"},
 		then: []string{"resets in ", "resets at ", "resets ", "reset at ", "|"},
 	}
 }
 
-func (claude) symptoms() []symptom {
-	return []symptom{
+func (claude) symptoms() []troublePattern {
+	return []troublePattern{
 		{signedOut, "run `claude /login` in a terminal", []string{"not logged in", "please run /login", "api error: 401", "401 authentication_failed", "invalid api key", "oauth token"}},
 		{forbidden, mendForbidden, []string{"api error: 403", "issue with the selected model"}},
 		{spent, mendSpent, []string{"credit balance is too low", "api error: 402", "request rejected (429)", "ve hit your ", "ve reached your "}},
@@ -75,7 +75,7 @@ func (claude) permissions(l Launch) []string {
 	switch {
 	case l.Bypass:
 		return []string{"--dangerously-skip-permissions"}
-	case l.Role == "executor" || l.Edits:
+	case l.Role == "executor" || l.CanEdit:
 		mode, tools = "acceptEdits", l.ours("Bash")
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
 		mode, tools = "default", reading // a person sits before it and is asked for more

@@ -33,8 +33,8 @@ func (codex) daemon(args []string) bool {
 	return args[0] == "codex" && hasAny(args[1:], "app-server", "pid-update-loop")
 }
 
-func (codex) allowance() allowance {
-	return allowance{
+func (codex) allowance() limitPatterns {
+	return limitPatterns{
 		says: []string{"ve hit your usage limit", "usage limit has been reached", "usage limit reached", "rate limit reached"},
 		then: []string{"try again at ", "try again in ", "resets at ", "resets in "},
 	}
@@ -42,8 +42,8 @@ func (codex) allowance() allowance {
 
 func (codex) helps() [][]string { return [][]string{{"--help"}, {"exec", "--help"}} }
 
-func (codex) symptoms() []symptom {
-	return []symptom{
+func (codex) symptoms() []troublePattern {
+	return []troublePattern{
 		{signedOut, "run `codex login` in a terminal, or set the key that its configuration names", []string{"401 unauthorized", "missing environment variable", "not logged in", "please log in", "please sign in", "sign in with chatgpt"}},
 		{forbidden, mendForbidden, []string{"403 forbidden"}},
 		{spent, mendSpent, []string{"quota exceeded", "ve hit your usage limit", "usage limit", "status 402 payment", "last status: 429"}},
@@ -69,7 +69,7 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 	if l.Interactive {
 		args = append(args, "-c", "projects="+c.trusted(l))
 	}
-	if !l.Alone {
+	if !l.NoServer {
 		args = append(args, "-c", "mcp_servers.ferrus="+c.entry(l))
 	}
 	for _, name := range c.registered(l) {
@@ -87,7 +87,7 @@ func (codex) permissions(l Launch) []string {
 	switch {
 	case l.Bypass:
 		return []string{"--dangerously-bypass-approvals-and-sandbox"}
-	case l.Role == "executor" || l.Edits:
+	case l.Role == "executor" || l.CanEdit:
 		sandbox = "workspace-write"
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
 		approval = "on-request" // a person sits before it
@@ -122,13 +122,13 @@ func (c codex) entry(l Launch) string {
 // thread renders the events of codex exec --json: items that start, change and
 // complete within turns.
 type thread struct {
-	paper
+	transcriptWriter
 	fault
 	used  Usage
 	final string // what was said last
 }
 
-func newThread(a allowance) Renderer { return &thread{fault: fault{allowance: a}} }
+func newThread(a limitPatterns) Renderer { return &thread{fault: fault{allowance: a}} }
 
 type threadEvent struct {
 	Type     string
@@ -164,7 +164,7 @@ type threadItem struct {
 
 func (t *thread) Render(line []byte) []byte {
 	var e threadEvent
-	if object(&t.paper, line, &e) {
+	if object(&t.transcriptWriter, line, &e) {
 		t.event(e)
 	}
 	return t.take()

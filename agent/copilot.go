@@ -28,15 +28,15 @@ func (copilot) note() string {
 }
 
 // allowance is what its own service says, and what those of other providers do.
-func (copilot) allowance() allowance {
-	return allowance{
+func (copilot) allowance() limitPatterns {
+	return limitPatterns{
 		says: []string{"ve hit your ", "ve hit the rate limit", "ve reached your ", "ve run out of your ", "rate limit", "quota exceeded"},
 		then: []string{"try again in ", "try again at ", "to reset in ", "to reset at ", "resets in ", "resets at ", "resets on ", "retry after "},
 	}
 }
 
-func (copilot) symptoms() []symptom {
-	return []symptom{
+func (copilot) symptoms() []troublePattern {
+	return []troublePattern{
 		{signedOut, "run `copilot login` in a terminal, or set the key of its provider", []string{"no authentication information", "session failed: 401", "transient_auth_error", "you are not logged in"}},
 		{forbidden, mendForbidden, []string{"session failed: 403"}},
 		{spent, mendSpent, []string{"session failed: 402", "session failed: 429", "not answer (rate_limit", "ve hit your ", "ve hit the rate limit", "ve reached your ", "ve run out of your ", "no remaining quota"}},
@@ -59,7 +59,7 @@ func (c copilot) Invoke(l Launch) (Invocation, error) {
 	if l.Model != "" {
 		args = append(args, "--model="+l.Model)
 	}
-	if !l.Alone {
+	if !l.NoServer {
 		entry := l.server(c)
 		entry.Type, entry.Timeout, entry.Tools = "local", endless*1000, []string{"*"}
 		args = append(args, "--additional-mcp-config="+l.inline(entry))
@@ -88,10 +88,10 @@ func (copilot) permissions(l Launch) []string {
 		return []string{"--allow-all"}
 	}
 	allowed := []string{"shell(git status)", "shell(git diff)", "shell(git log)", "shell(git show)"}
-	if l.Role == "executor" || l.Edits {
+	if l.Role == "executor" || l.CanEdit {
 		allowed = []string{"write", "shell"}
 	}
-	if !l.Alone {
+	if !l.NoServer {
 		allowed = append([]string{"ferrus"}, allowed...)
 	}
 	return strings.Split("--allow-tool="+strings.Join(allowed, "\n--allow-tool="), "\n")
@@ -101,7 +101,7 @@ func (copilot) permissions(l Launch) []string {
 // ends, errors, and one result.
 // At its end it leaves an account of all models.
 type chat struct {
-	paper
+	transcriptWriter
 	fault
 	final string
 	used  Usage
@@ -135,7 +135,7 @@ type chatEvent struct {
 
 func (c *chat) Render(line []byte) []byte {
 	var e chatEvent
-	if object(&c.paper, line, &e) {
+	if object(&c.transcriptWriter, line, &e) {
 		c.event(e)
 	}
 	return c.take()

@@ -20,9 +20,9 @@ func (d Daemon) String() string {
 	return fmt.Sprintf("%s, process %d: shared by all sessions of %s, left alone", brief(d.Command), d.PID, d.Agent)
 }
 
-// keeper is an adapter whose program keeps daemons; daemon recognises one by its
+// daemonDetector is an adapter whose program keeps daemons; daemon recognises one by its
 // arguments, the first of which is the program without its path.
-type keeper interface{ daemon(args []string) bool }
+type daemonDetector interface{ daemon(args []string) bool }
 
 // daemonOf says which vendor's daemon a command line is; empty: nobody's.
 func daemonOf(args []string) string {
@@ -31,7 +31,7 @@ func daemonOf(args []string) string {
 	}
 	args = append([]string{path.Base(args[0])}, args[1:]...)
 	for _, name := range Names() {
-		if k, ok := vendors[name].(keeper); ok && k.daemon(args) {
+		if k, ok := vendors[name].(daemonDetector); ok && k.daemon(args) {
 			return name
 		}
 	}

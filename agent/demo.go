@@ -13,7 +13,7 @@ func (demo) WaitSecs() int      { return patience }
 func (demo) Renderer() Renderer { return nil }
 
 func (d demo) Invoke(l Launch) (Invocation, error) {
-	if l.Alone {
+	if l.NoServer {
 		return Invocation{}, errors.New("agent demo: it works through the tools of ferrus and reads no prompt")
 	}
 	l.Prompt = "as scripted"

@@ -11,7 +11,7 @@ import (
 
 // object reads a line as one JSON object. A line that is none is written as it
 // is, one that is broken or of another kind of JSON is only mentioned.
-func object(p *paper, line []byte, into any) bool {
+func object(p *transcriptWriter, line []byte, into any) bool {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
 		return false

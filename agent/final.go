@@ -18,7 +18,7 @@ func (t *thread) Final() string { return t.final }
 
 // final is the last message that the renderer in front of the screen has read, if
 // it is a Finisher.
-func (s *stage) final() *string {
+func (s *lineSplitter) final() *string {
 	f, ok := s.renderer.(Finisher)
 	if !ok {
 		return nil

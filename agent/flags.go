@@ -41,7 +41,7 @@ func options(a Adapter) []string {
 			for i := range 8 {
 				inv, err := a.Invoke(Launch{
 					Role: role, Mode: mode, Prompt: "prompt", Model: "model", Workspace: "/", Project: "/", Ferrus: "/ferrus",
-					Interactive: i&1 != 0, Bypass: i&2 != 0, Alone: i&4 != 0,
+					Interactive: i&1 != 0, Bypass: i&2 != 0, NoServer: i&4 != 0,
 				})
 				if err != nil {
 					continue // it cannot do that, and says so when it is asked to

@@ -29,15 +29,15 @@ func (gemini) reports() (tokens, cost bool) { return true, false }
 func (gemini) models() []string { return []string{"auto", "pro", "flash", "flash-lite"} }
 
 // allowance is what Google's services say.
-func (gemini) allowance() allowance {
-	return allowance{
+func (gemini) allowance() limitPatterns {
+	return limitPatterns{
 		says: []string{"rate limit", "quota exceeded", "exceeded your current quota", "you have exhausted your ", "ve reached your ", "usage limit"},
 		then: []string{"retry in ", "try again in ", "reset after ", "resets in ", "resets at ", "reset in ", "reset at "},
 	}
 }
 
-func (gemini) symptoms() []symptom {
-	return []symptom{
+func (gemini) symptoms() []troublePattern {
+	return []troublePattern{
 		{signedOut, "run `gemini` in a terminal and sign in, or set GEMINI_API_KEY", []string{"session failed: 401", "not answer (401", "api key not valid", "please set an auth method", "must specify the gemini_api_key", "failed to login"}},
 		{forbidden, mendForbidden, []string{"session failed: 403", "not answer (403"}},
 		{spent, mendSpent, []string{"session failed: 402", "session failed: 429", "not answer (429", "you have exhausted your "}},
@@ -56,7 +56,7 @@ func (g gemini) Invoke(l Launch) (Invocation, error) {
 	if err := l.check(); err != nil {
 		return Invocation{}, err
 	}
-	if err := Fit(g); err != nil && !l.Alone {
+	if err := CheckSupported(g); err != nil && !l.NoServer {
 		return Invocation{}, err
 	}
 	if l.Interactive {
@@ -102,7 +102,7 @@ func (g gemini) Registration(r Registered) Registration {
 // talk renders the events of Gemini CLI: messages, which come in pieces, calls of
 // tools with their results, errors, and one result.
 type talk struct {
-	paper
+	transcriptWriter
 	fault
 	piece string // of a message that may go on
 	final string
@@ -131,7 +131,7 @@ func (t *talk) Render(line []byte) []byte {
 	if t.aside(string(line)) {
 		return t.take()
 	}
-	if object(&t.paper, line, &e) {
+	if object(&t.transcriptWriter, line, &e) {
 		t.event(e)
 	}
 	return t.take()

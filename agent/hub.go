@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// hub is a screen and those who follow it. One goroutine writes.
-type hub struct {
+// broadcaster is a screen and those who follow it. One goroutine writes.
+type broadcaster struct {
 	screen Screen
 	over   chan struct{} // closed when the process is gone: nobody is left to slow down
 	cut    chan struct{} // closed when the terminal is given up: nobody is waited for
@@ -16,13 +16,13 @@ type hub struct {
 	closed  bool
 }
 
-func newHub(screen Screen) *hub {
-	return &hub{screen: screen, over: make(chan struct{}), cut: make(chan struct{}), readers: map[*reader]struct{}{}}
+func newHub(screen Screen) *broadcaster {
+	return &broadcaster{screen: screen, over: make(chan struct{}), cut: make(chan struct{}), readers: map[*reader]struct{}{}}
 }
 
 // write shows p, hands it to every reader and returns what the screen answers.
 // It takes as long as the slowest reader.
-func (h *hub) write(p []byte) (replies []byte, err error) {
+func (h *broadcaster) write(p []byte) (replies []byte, err error) {
 	h.mu.Lock()
 	_, err = h.screen.Write(p)
 	if r, ok := h.screen.(Replier); ok {
@@ -42,7 +42,7 @@ func (h *hub) write(p []byte) (replies []byte, err error) {
 	return replies, err
 }
 
-func (h *hub) attach(ctx context.Context) ([]byte, <-chan []byte) {
+func (h *broadcaster) attach(ctx context.Context) ([]byte, <-chan []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := newReader(ctx)
@@ -60,14 +60,14 @@ func (h *hub) attach(ctx context.Context) ([]byte, <-chan []byte) {
 	return h.screen.Snapshot(), r.out
 }
 
-func (h *hub) resize(columns, rows int) {
+func (h *broadcaster) resize(columns, rows int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.screen.Resize(columns, rows)
 }
 
 // close ends every reader after what it still has to read.
-func (h *hub) close() {
+func (h *broadcaster) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true

@@ -1,8 +1,8 @@
 package agent
 
-// Getting is the command that installs an agent's program, for showing to a
+// InstallCommand is the command that installs an agent's program, for showing to a
 // person; empty where nobody said.
-func Getting(a Adapter) string {
+func InstallCommand(a Adapter) string {
 	if g, ok := a.(interface{ Getting() string }); ok {
 		return g.Getting()
 	}

@@ -10,7 +10,7 @@ func TestGetting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Getting(a); (got == "") != (a.Binary() == "") {
+		if got := InstallCommand(a); (got == "") != (a.Binary() == "") {
 			t.Errorf("%s, whose program is %q, is got by %q", name, a.Binary(), got)
 		}
 	}

@@ -77,7 +77,7 @@ func (l Launch) server(a Adapter) server {
 // inline is the configuration file of MCP servers, as one argument.
 func (l Launch) inline(s server) string {
 	servers := map[string]server{"ferrus": s}
-	if l.Alone {
+	if l.NoServer {
 		servers = map[string]server{}
 	}
 	return quoted(map[string]map[string]server{"mcpServers": servers})
@@ -85,7 +85,7 @@ func (l Launch) inline(s server) string {
 
 // ours names the tools of ferrus before others, where there are any.
 func (l Launch) ours(others ...string) []string {
-	if l.Alone {
+	if l.NoServer {
 		return others
 	}
 	return append([]string{"mcp__ferrus"}, others...)

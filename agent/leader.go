@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leader is the process of a session, leader of its process group and session.
-type leader struct {
+// child is the process of a session, leader of its process group and session.
+type child struct {
 	cmd  *exec.Cmd
 	mine func(nonce string) bool // a process with this nonce belongs to us
 
@@ -21,8 +21,8 @@ type leader struct {
 	kin  []process  // who belonged to us when we last looked
 }
 
-func newLeader(cmd *exec.Cmd, env []string) *leader {
-	l := &leader{cmd: cmd, mine: func(string) bool { return false }}
+func newLeader(cmd *exec.Cmd, env []string) *child {
+	l := &child{cmd: cmd, mine: func(string) bool { return false }}
 	for _, entry := range env {
 		if strings.HasPrefix(entry, marker) {
 			l.mine = carries(entry)
@@ -31,9 +31,9 @@ func newLeader(cmd *exec.Cmd, env []string) *leader {
 	return l
 }
 
-func (l *leader) PID() int { return l.cmd.Process.Pid }
+func (l *child) PID() int { return l.cmd.Process.Pid }
 
-func (l *leader) Signal(sig syscall.Signal) error {
+func (l *child) Signal(sig syscall.Signal) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.gone {
@@ -44,7 +44,7 @@ func (l *leader) Signal(sig syscall.Signal) error {
 
 // reap waits for the process, by its number alone. Who is left is noted while
 // the number is still held, because some can be found by it only then.
-func (l *leader) reap() *os.ProcessState {
+func (l *child) reap() *os.ProcessState {
 	awaitExit(l.PID())
 	l.living()
 	l.mu.Lock()
@@ -57,7 +57,7 @@ func (l *leader) reap() *os.ProcessState {
 // living returns the processes that belong to the session now. Who was found
 // once is known from then on, also when its parent dies and nothing else ties it
 // to us.
-func (l *leader) living() []process {
+func (l *child) living() []process {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := processes()

@@ -13,8 +13,8 @@ type Limit struct {
 	Said  string    `json:"said"`  // the vendor's sentence, on one line; empty: there is no limit
 }
 
-// Met reports that there is a limit.
-func (l Limit) Met() bool { return l.Said != "" }
+// Reached reports that there is a limit.
+func (l Limit) Reached() bool { return l.Said != "" }
 
 // How long is waited for the end of a limit that names none.
 const (
@@ -22,26 +22,26 @@ const (
 	longestPause  = time.Hour
 )
 
-// Pause is how long to wait for the end of the limit: until the time that the vendor
+// RetryAfter is how long to wait for the end of the limit: until the time that the vendor
 // names, else twice as long as before, which is 0 for the first in a row.
-func (l Limit) Pause(now time.Time, before time.Duration) time.Duration {
+func (l Limit) RetryAfter(now time.Time, before time.Duration) time.Duration {
 	if l.Until.IsZero() {
 		return min(max(2*before, shortestPause), longestPause)
 	}
 	return l.Until.Sub(now)
 }
 
-// Words say until when the account is used up, where the wait is to last so long.
-func (l Limit) Words(pause time.Duration) string {
+// Describe say until when the account is used up, where the wait is to last so long.
+func (l Limit) Describe(pause time.Duration) string {
 	if l.Until.IsZero() {
 		return fmt.Sprintf("has used up what its vendor gives and does not say until when; it is tried again in %d minutes", int(pause.Minutes()))
 	}
 	return "has used up what its vendor gives until " + l.Until.Local().Format("Mon 15:04") + "; it goes on by itself then"
 }
 
-// Limiter is a [Renderer] of a stream that knows how the session failed. Limit is
+// LimitReporter is a [Renderer] of a stream that knows how the session failed. Limit is
 // of the end: one that a later turn got over counts no more.
-type Limiter interface{ Limit(now time.Time) Limit }
+type LimitReporter interface{ Limit(now time.Time) Limit }
 
 // A limit further off than a month is a mistake, or somebody else's sentence; one
 // that is over, but not for long, was told by a clock that shows minutes.
@@ -51,15 +51,15 @@ const (
 	overdueAllowed = 10 * time.Minute
 )
 
-// allowance is how a vendor's sentences about used up limits read. All are lower
+// limitPatterns is how a vendor's sentences about used up limits read. All are lower
 // case, and without apostrophes, of which there are several.
-type allowance struct {
+type limitPatterns struct {
 	says []string // each begins such a sentence, or is soon after its beginning
 	then []string // what the time follows
 }
 
 // limiter is an adapter of a vendor that limits the use of an account.
-type limiter interface{ allowance() allowance }
+type limiter interface{ allowance() limitPatterns }
 
 // early is how many bytes of a line may come before the sentence: "API Error: ",
 // or the bullet of a client's own screen. What an agent quotes is further in, or
@@ -67,7 +67,7 @@ type limiter interface{ allowance() allowance }
 const early = 48
 
 // limit finds the sentence of an allowance in a text, line by line.
-func (a allowance) limit(text string, now time.Time) Limit {
+func (a limitPatterns) limit(text string, now time.Time) Limit {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
 		if !a.begins(lines[i]) {
@@ -82,7 +82,7 @@ func (a allowance) limit(text string, now time.Time) Limit {
 	return Limit{}
 }
 
-func (a allowance) begins(line string) bool {
+func (a limitPatterns) begins(line string) bool {
 	for _, words := range a.says {
 		if at := strings.Index(foldedASCII(line), words); at >= 0 && at <= early {
 			return true
@@ -92,14 +92,14 @@ func (a allowance) begins(line string) bool {
 }
 
 // until reads the time that a sentence names, and bounds it.
-func (a allowance) until(sentence string, now time.Time) (time.Time, bool) {
+func (a limitPatterns) until(sentence string, now time.Time) (time.Time, bool) {
 	low := foldedASCII(sentence)
 	for _, lead := range a.then {
 		at := strings.Index(low, lead)
 		if at < 0 {
 			continue
 		}
-		if until, ok := moment(sentence[at+len(lead):], now); ok {
+		if until, ok := parseResetTime(sentence[at+len(lead):], now); ok {
 			return bounded(until, now)
 		}
 	}
@@ -135,8 +135,8 @@ func LimitOnScreen(name string, rows []string, now time.Time) Limit {
 }
 
 // limit is what the renderer in front of the screen has read, if it is a Limiter.
-func (s *stage) limit(now time.Time) Limit {
-	if l, ok := s.renderer.(Limiter); ok {
+func (s *lineSplitter) limit(now time.Time) Limit {
+	if l, ok := s.renderer.(LimitReporter); ok {
 		return l.Limit(now)
 	}
 	return Limit{}
@@ -144,7 +144,7 @@ func (s *stage) limit(now time.Time) Limit {
 
 // fault is how a stream says that its session failed.
 type fault struct {
-	allowance allowance
+	allowance limitPatterns
 	said      string    // empty: it did not fail
 	reset     time.Time // when the limit ends that the stream told of beside; zero: it did not
 }
@@ -157,7 +157,7 @@ func (f *fault) Limit(now time.Time) Limit {
 	if until, ok := bounded(f.reset, now); ok && f.allowance.begins(f.said) {
 		return Limit{Until: until, Said: short(f.said, longFault)}
 	}
-	if l := f.allowance.limit(f.said, now); l.Met() || !f.allowance.begins(f.said) {
+	if l := f.allowance.limit(f.said, now); l.Reached() || !f.allowance.begins(f.said) {
 		return l
 	}
 	return Limit{Said: short(firstLine(f.said), longFault)} // the failure of a whole session says enough without a time

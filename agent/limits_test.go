@@ -69,10 +69,10 @@ func TestLimitWithoutATime(t *testing.T) {
 	} {
 		st := newStage(vendors[vendor].Renderer())
 		st.feed([]byte(stream + "\n"))
-		if got := st.limit(time.Now()); !got.Met() || !got.Until.IsZero() || !strings.Contains(got.Said, "limit") {
+		if got := st.limit(time.Now()); !got.Reached() || !got.Until.IsZero() || !strings.Contains(got.Said, "limit") {
 			t.Errorf("%s: %+v", vendor, got)
 		}
-		if got := LimitOnScreen(vendor, []string{"You've hit your usage limit"}, time.Now()); got.Met() {
+		if got := LimitOnScreen(vendor, []string{"You've hit your usage limit"}, time.Now()); got.Reached() {
 			t.Errorf("%s on a screen: %+v", vendor, got)
 		}
 	}

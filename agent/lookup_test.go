@@ -38,7 +38,7 @@ func TestCommandLines(t *testing.T) {
 		}
 		var out strings.Builder
 		showAlone(&out, t, a)
-		if Fit(a) != nil {
+		if CheckSupported(a) != nil {
 			golden(t, "commands/"+name+".txt", out.String())
 			continue
 		}
@@ -53,7 +53,7 @@ func TestCommandLines(t *testing.T) {
 		for _, interactive := range []bool{false, true} {
 			l := launchOf("supervisor", "phase", 3, interactive)
 			show(&out, t, a, l, "")
-			l.Edits = true
+			l.CanEdit = true
 			show(&out, t, a, l, ", edits")
 		}
 		for _, interactive := range []bool{false, true} {
@@ -76,7 +76,7 @@ func showAlone(out *strings.Builder, t *testing.T, a Adapter) {
 	}
 	for _, role := range []string{"executor", "supervisor"} {
 		l := launchOf(role, map[string]string{"executor": "work", "supervisor": "review"}[role], 1, false)
-		l.Alone = true
+		l.NoServer = true
 		show(out, t, a, l, ", in a pair")
 		l.Bypass = true
 		show(out, t, a, l, ", in a pair, bypass")
@@ -110,7 +110,7 @@ func TestNonceIsOnNoCommandLineOfAVendor(t *testing.T) {
 	for _, name := range Names() {
 		a, _ := Lookup(name, nil)
 		l := launchOf("executor", "work", 1, false)
-		l.Alone = Fit(a) != nil
+		l.NoServer = CheckSupported(a) != nil
 		inv, err := a.Invoke(l)
 		if err != nil || strings.Contains(strings.Join(inv.Args, " "), "00ff") {
 			t.Errorf("%s: %v %q", name, err, inv.Args)
@@ -201,7 +201,7 @@ func TestFit(t *testing.T) {
 	for _, name := range Names() {
 		a, _ := Lookup(name, nil)
 		_, err := a.Invoke(launchOf("executor", "work", 1, false))
-		if fit := Fit(a); (fit == nil) != (err == nil) || fit != nil && (fit.Error() != err.Error() || !strings.Contains(fit.Error(), "it plays in ferrus pair") || !ModesOf(a).Pair) {
+		if fit := CheckSupported(a); (fit == nil) != (err == nil) || fit != nil && (fit.Error() != err.Error() || !strings.Contains(fit.Error(), "it plays in ferrus pair") || !ModesOf(a).Pair) {
 			t.Errorf("%s: %v, %v", name, fit, err)
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	_ "time/tzdata" // zones are named by vendors, also where the system knows none
 )
 
-// moment reads the time that a sentence goes on with: a number of seconds since
+// parseResetTime reads the time that a sentence goes on with: a number of seconds since
 // 1970, a date, a span, or the time of a day. What follows it does not matter. A time without a zone is one of this machine's; one without a date
 // is the next.
-func moment(s string, now time.Time) (time.Time, bool) {
+func parseResetTime(s string, now time.Time) (time.Time, bool) {
 	s = strings.TrimLeft(s, " :")
 	for _, read := range []func(string, time.Time) (time.Time, bool){epoch, stamped, dated, span, clock, seconds} {
 		if t, ok := read(s, now); ok {

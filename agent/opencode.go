@@ -24,15 +24,15 @@ func (opencode) reports() (tokens, cost bool) { return true, true }
 func (opencode) helps() [][]string { return [][]string{{"--help"}, {"run", "--help"}} }
 
 // allowance is what the services behind it say.
-func (opencode) allowance() allowance {
-	return allowance{
+func (opencode) allowance() limitPatterns {
+	return limitPatterns{
 		says: []string{"rate limit", "usage limit", "limit reached", "quota exceeded", "quota exhausted", "too many requests", "free usage exceeded"},
 		then: []string{"try again in ", "try again at ", "resets in ", "resets at ", "reset in ", "reset at ", "retry after ", "retrying in "},
 	}
 }
 
-func (opencode) symptoms() []symptom {
-	return []symptom{
+func (opencode) symptoms() []troublePattern {
+	return []troublePattern{
 		{signedOut, "run `opencode auth login` in a terminal, or set the key of its provider", []string{"session failed: 401", "providerautherror", "loadapikeyerror", "api key is missing"}},
 		{forbidden, mendForbidden, []string{"session failed: 403", "providermodelnotfounderror"}},
 		{spent, mendSpent, []string{"session failed: 402", "session failed: 429", "not answer (rate limit", "not answer (too many requests", "not answer (you exceeded", "you exceeded your current quota", "insufficient_quota"}},
@@ -71,10 +71,10 @@ func (o opencode) config(l Launch) map[string]any {
 		servers[name] = map[string]bool{"enabled": false}
 	}
 	config := map[string]any{"permission": o.permissions(l)}
-	if len(servers) > 0 || !l.Alone {
+	if len(servers) > 0 || !l.NoServer {
 		config["mcp"] = servers
 	}
-	if l.Alone {
+	if l.NoServer {
 		return config
 	}
 	s := l.server(o)
@@ -90,7 +90,7 @@ func (opencode) permissions(l Launch) map[string]any {
 	rules := map[string]any{"ferrus_*": "allow", "doom_loop": "allow"}
 	switch {
 	case l.Bypass:
-	case l.Role == "executor" || l.Edits:
+	case l.Role == "executor" || l.CanEdit:
 		rules["edit"], rules["bash"] = "allow", "allow"
 	default:
 		rest := "deny"
@@ -106,7 +106,7 @@ func (opencode) permissions(l Launch) map[string]any {
 // parts renders the events of opencode: texts, calls of tools when they are over,
 // and steps with what each used.
 type parts struct {
-	paper
+	transcriptWriter
 	fault
 	final string
 	used  Usage
@@ -142,7 +142,7 @@ func (p *parts) Render(line []byte) []byte {
 	if p.logged(string(line)) {
 		return p.take()
 	}
-	if object(&p.paper, line, &e) {
+	if object(&p.transcriptWriter, line, &e) {
 		p.event(e)
 	}
 	return p.take()

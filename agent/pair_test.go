@@ -75,7 +75,7 @@ func TestAlone(t *testing.T) {
 		}
 		for _, role := range []string{"executor", "supervisor"} {
 			l := launchOf(role, "work", 1, false)
-			l.Alone = true
+			l.NoServer = true
 			inv, err := a.Invoke(l)
 			if name == "demo" {
 				if err == nil {

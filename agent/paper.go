@@ -26,9 +26,9 @@ const (
 	longTail   = 5        // lines of a failed command
 )
 
-// paper is what a renderer writes on: lines that stay and, under them, one line
+// transcriptWriter is what a renderer writes on: lines that stay and, under them, one line
 // that says what is going on, so that a pane is never mute while its agent works.
-type paper struct {
+type transcriptWriter struct {
 	out      bytes.Buffer
 	calls    []call // begun and without an outcome, oldest first
 	busy     bool   // the agent's turn has begun and not ended
@@ -38,7 +38,7 @@ type paper struct {
 type call struct{ id, name, detail string }
 
 // say writes lines that stay.
-func (p *paper) say(colour, text string) {
+func (p *transcriptWriter) say(colour, text string) {
 	text = strings.TrimRight(harmless(text), "\n \t")
 	if text == "" {
 		return
@@ -53,7 +53,7 @@ func (p *paper) say(colour, text string) {
 	}
 }
 
-func (p *paper) write(colour, text string) {
+func (p *transcriptWriter) write(colour, text string) {
 	if colour == "" || text == "" {
 		p.out.WriteString(text)
 		return
@@ -62,7 +62,7 @@ func (p *paper) write(colour, text string) {
 }
 
 // begin notes a call whose outcome is to come.
-func (p *paper) begin(c call) {
+func (p *transcriptWriter) begin(c call) {
 	c.name, c.detail = brief(c.name), brief(c.detail)
 	if !slices.ContainsFunc(p.calls, func(other call) bool { return other.id == c.id }) {
 		p.calls = append(p.calls, c)
@@ -71,7 +71,7 @@ func (p *paper) begin(c call) {
 
 // end writes a call with its outcome; fault is empty when it went well, and more
 // is what else is worth knowing of it.
-func (p *paper) end(c call, fault, more string) {
+func (p *transcriptWriter) end(c call, fault, more string) {
 	if i := slices.IndexFunc(p.calls, func(other call) bool { return other.id == c.id }); i >= 0 {
 		c = p.calls[i]
 		p.calls = slices.Delete(p.calls, i, i+1)
@@ -96,7 +96,7 @@ func (p *paper) end(c call, fault, more string) {
 }
 
 // tail writes the last lines of what a failed command said.
-func (p *paper) tail(output string) {
+func (p *transcriptWriter) tail(output string) {
 	lines := strings.Split(strings.TrimSpace(harmless(output)), "\n")
 	for _, line := range lines[max(0, len(lines)-longTail):] {
 		if line = brief(line); line != "" {
@@ -105,7 +105,7 @@ func (p *paper) tail(output string) {
 	}
 }
 
-func (p *paper) wipe() {
+func (p *transcriptWriter) wipe() {
 	if p.standing != "" {
 		p.out.WriteString("\r\x1b[K")
 		p.standing = ""
@@ -114,7 +114,7 @@ func (p *paper) wipe() {
 
 // take returns what was written, with the line at the bottom renewed. That line
 // does not wrap, so that it can be wiped.
-func (p *paper) take() []byte {
+func (p *transcriptWriter) take() []byte {
 	now := p.going()
 	if now != p.standing {
 		p.wipe()
@@ -130,7 +130,7 @@ func (p *paper) take() []byte {
 	return written
 }
 
-func (p *paper) going() string {
+func (p *transcriptWriter) going() string {
 	switch {
 	case len(p.calls) == 0 && p.busy:
 		return "… thinking"
@@ -146,7 +146,7 @@ func (p *paper) going() string {
 }
 
 // close says which calls never ended and leaves nothing at the bottom.
-func (p *paper) close() []byte {
+func (p *transcriptWriter) close() []byte {
 	for len(p.calls) > 0 {
 		p.end(p.calls[0], "no outcome, the session ended", "")
 	}

@@ -21,15 +21,15 @@ func (qwen) reports() (tokens, cost bool) { return true, false }
 
 // allowance is what the services behind it say: a quota that will reset, and a
 // rate that may be had again.
-func (qwen) allowance() allowance {
-	return allowance{
+func (qwen) allowance() limitPatterns {
+	return limitPatterns{
 		says: []string{"quota exhausted", "quota exceeded", "rate limit", "usage limit", "limit reached"},
 		then: []string{"reset at ", "resets at ", "reset in ", "resets in ", "try again in ", "retry after ", "retry-after"},
 	}
 }
 
-func (qwen) symptoms() []symptom {
-	return []symptom{
+func (qwen) symptoms() []troublePattern {
+	return []troublePattern{
 		{signedOut, "run `qwen` in a terminal and type /auth, or set the key of its service", []string{"api error: 401", "missing api key", "no auth type is selected", "select authentication method", "invalid api key"}},
 		{forbidden, mendForbidden, []string{"api error: 403"}},
 		{spent, mendSpent, []string{"quota exhausted", "quota exceeded", "exceeded your current quota", "api error: 429", "api error: 402", waiting}},
@@ -78,7 +78,7 @@ func (qwen) permissions(l Launch) []string {
 	switch {
 	case l.Bypass:
 		return []string{"--yolo"}
-	case l.Role == "executor" || l.Edits:
+	case l.Role == "executor" || l.CanEdit:
 		return []string{"--approval-mode", "auto-edit", "--allowed-tools", "run_shell_command"}
 	}
 	return []string{"--approval-mode", "default"}

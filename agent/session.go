@@ -22,13 +22,13 @@ const drain = 2 * time.Second
 // long as it does: one reads the terminal, one types, and one waits for the
 // process, then for the other two, and closes done.
 type local struct {
-	*leader
+	*child
 	terminal *os.File
-	hub      *hub
-	stage    *stage
+	hub      *broadcaster
+	stage    *lineSplitter
 	input    *input
 	log      io.Writer
-	left     *account // of what it used; nil: it leaves none
+	left     *usageFile // of what it used; nil: it leaves none
 	headless bool
 	exited   chan struct{} // the process is gone
 	done     chan struct{}
@@ -36,9 +36,9 @@ type local struct {
 	failed   error // of the reading goroutine, until it ends
 }
 
-func run(cmd *exec.Cmd, terminal *os.File, h *hub, st *stage, log io.Writer, inv Invocation) *local {
+func run(cmd *exec.Cmd, terminal *os.File, h *broadcaster, st *lineSplitter, log io.Writer, inv Invocation) *local {
 	s := &local{
-		leader: newLeader(cmd, inv.Env), terminal: terminal,
+		child: newLeader(cmd, inv.Env), terminal: terminal,
 		hub: h, stage: st, input: newInput(), log: log, left: inv.left, headless: inv.Headless,
 		exited: make(chan struct{}), done: make(chan struct{}),
 	}

@@ -9,17 +9,17 @@ import (
 // kept.
 const longest = 1 << 20
 
-// stage stands between a terminal and its screen: it cuts a structured stream
+// lineSplitter stands between a terminal and its screen: it cuts a structured stream
 // into lines for a renderer, or passes everything on.
-type stage struct {
+type lineSplitter struct {
 	renderer Renderer
 	line     []byte
 	skipped  int // bytes of a line that is too long
 }
 
-func newStage(r Renderer) *stage { return &stage{renderer: r} }
+func newStage(r Renderer) *lineSplitter { return &lineSplitter{renderer: r} }
 
-func (s *stage) feed(p []byte) []byte {
+func (s *lineSplitter) feed(p []byte) []byte {
 	if s.renderer == nil {
 		return p
 	}
@@ -35,7 +35,7 @@ func (s *stage) feed(p []byte) []byte {
 	return out
 }
 
-func (s *stage) add(part []byte) {
+func (s *lineSplitter) add(part []byte) {
 	if s.skipped > 0 || len(s.line)+len(part) > longest {
 		s.skipped += len(s.line) + len(part)
 		s.line = nil
@@ -44,7 +44,7 @@ func (s *stage) add(part []byte) {
 	s.line = append(s.line, part...)
 }
 
-func (s *stage) flush() []byte {
+func (s *lineSplitter) flush() []byte {
 	line, skipped := bytes.TrimRight(s.line, "\r"), s.skipped
 	s.line, s.skipped = s.line[:0], 0
 	if skipped > 0 {
@@ -56,7 +56,7 @@ func (s *stage) flush() []byte {
 	return s.renderer.Render(line)
 }
 
-func (s *stage) close() []byte {
+func (s *lineSplitter) close() []byte {
 	if s.renderer == nil {
 		return nil
 	}

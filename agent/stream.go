@@ -11,14 +11,14 @@ import (
 // event first, messages of the assistant with text and tool calls, messages of
 // the user with their results, and one result at the end.
 type stream struct {
-	paper
+	transcriptWriter
 	fault
 	last  string // what was said last; the result repeats it
 	final string // the result
 	used  Usage
 }
 
-func newStream(a allowance) Renderer { return &stream{fault: fault{allowance: a}} }
+func newStream(a limitPatterns) Renderer { return &stream{fault: fault{allowance: a}} }
 
 type streamEvent struct {
 	Type, Subtype string
@@ -74,7 +74,7 @@ type streamPart struct {
 
 func (s *stream) Render(line []byte) []byte {
 	var e streamEvent
-	if object(&s.paper, line, &e) {
+	if object(&s.transcriptWriter, line, &e) {
 		s.event(e)
 	}
 	return s.take()

@@ -14,15 +14,15 @@ type Trouble struct {
 	Lasting bool // the next session would end in it too
 }
 
-// symptom is how a vendor's program words one trouble: all lower case.
-type symptom struct {
+// troublePattern is how a vendor's program words one trouble: all lower case.
+type troublePattern struct {
 	what, fix string
 	says      []string // each begins such a sentence, or is soon after its beginning
 }
 
-// patient is an adapter that knows how its program words its troubles, the most
+// troubleDetector is an adapter that knows how its program words its troubles, the most
 // telling first.
-type patient interface{ symptoms() []symptom }
+type troubleDetector interface{ symptoms() []troublePattern }
 
 // The troubles that every program can be in.
 const (
@@ -41,7 +41,7 @@ const (
 // session that is not over only what stands in a line about another try counts:
 // anything else may be about the work.
 func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
-	p, ok := vendors[name].(patient)
+	p, ok := vendors[name].(troubleDetector)
 	if !ok {
 		return Trouble{}, false
 	}
@@ -87,18 +87,18 @@ const narrowest = 40
 // retrying begins the line that a renderer writes of another try.
 const retrying = "the model's server does not answer"
 
-// tireless is an adapter whose program says itself, in words of its own, that it
+// retryDetector is an adapter whose program says itself, in words of its own, that it
 // tries again.
-type tireless interface{ again(row string) bool }
+type retryDetector interface{ again(row string) bool }
 
-func triesAgain(p patient, row string) bool {
-	t, ok := p.(tireless)
+func triesAgain(p troubleDetector, row string) bool {
+	t, ok := p.(retryDetector)
 	return strings.HasPrefix(row, retrying) || ok && t.again(row)
 }
 
 // in looks for the symptom in a row, which a narrow screen may have cut in two. Of
 // a call only that counts which its program says about permission.
-func (s symptom) in(row, next string) bool {
+func (s troublePattern) in(row, next string) bool {
 	if call, fault, ok := strings.Cut(row, "failed: "); ok && strings.HasPrefix(call, "● ") {
 		if s.what != refusing {
 			return false

@@ -41,7 +41,7 @@ func TestTroubles(t *testing.T) {
 // patients are the agents whose programs' words are known: all of a vendor's.
 func patients() (names []string) {
 	for _, name := range Names() {
-		if _, ok := vendors[name].(patient); ok {
+		if _, ok := vendors[name].(troubleDetector); ok {
 			names = append(names, name)
 		}
 	}

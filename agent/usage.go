@@ -11,14 +11,14 @@ type Usage struct {
 	Priced bool    `json:"priced,omitempty"` // the cost was
 }
 
-// Meter is a [Renderer] of a stream that ends with what was used. A stream that
+// UsageReporter is a [Renderer] of a stream that ends with what was used. A stream that
 // was cut short before that leaves it unknown.
-type Meter interface{ Usage() Usage }
+type UsageReporter interface{ Usage() Usage }
 
-// Reports says whether the headless sessions of a built-in agent report the
+// ReportsUsage says whether the headless sessions of a built-in agent report the
 // tokens they used, and what they cost. A session on the agent's own screen
 // reports nothing.
-func Reports(name string) (tokens, cost bool) {
+func ReportsUsage(name string) (tokens, cost bool) {
 	if r, ok := vendors[name].(reporter); ok {
 		return r.reports()
 	}
@@ -56,8 +56,8 @@ func (r streamResult) usage() Usage {
 }
 
 // usage is what the renderer in front of the screen has read, if it is a Meter.
-func (s *stage) usage() Usage {
-	if m, ok := s.renderer.(Meter); ok {
+func (s *lineSplitter) usage() Usage {
+	if m, ok := s.renderer.(UsageReporter); ok {
 		return m.Usage()
 	}
 	return Usage{}

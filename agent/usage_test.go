@@ -83,7 +83,7 @@ func TestExitTellsWhatWasUsed(t *testing.T) {
 // streams that were captured of them.
 func TestReportsAreKept(t *testing.T) {
 	for _, name := range Names() {
-		tokens, cost := Reports(name)
+		tokens, cost := ReportsUsage(name)
 		data, err := os.ReadFile("testdata/streams/" + name + ".jsonl")
 		if err != nil {
 			if tokens || cost {
@@ -95,7 +95,7 @@ func TestReportsAreKept(t *testing.T) {
 			t.Errorf("%s: %+v, and it says tokens %v, cost %v", name, got, tokens, cost)
 		}
 	}
-	if tokens, cost := Reports("nobody"); tokens || cost {
+	if tokens, cost := ReportsUsage("nobody"); tokens || cost {
 		t.Error("nobody reports")
 	}
 }

@@ -174,7 +174,7 @@ type counter struct {
 // raw looks at a line as it was written. Most lines are left at their first byte.
 func (c *counter) raw(line []byte) {
 	if text := bytes.TrimLeft(line, " \t"); len(text) > 0 && first[text[0]] {
-		c.line(Plain(string(line[:min(len(line), lineBytes)])))
+		c.line(PlainText(string(line[:min(len(line), lineBytes)])))
 	}
 }
 

@@ -80,7 +80,7 @@ func (r Repo) Lines(ctx context.Context, a, b string, f func(LineChange)) error 
 	return r.compareTrees(ctx, a, b, func(p *private) error {
 		return p.patch(ctx, "-U0", a, b, func(line patchLine) {
 			if line.mark == '+' || line.mark == '-' {
-				f(LineChange{Path: line.path, Number: line.number, Added: line.mark == '+', Text: Plain(string(line.text[1:]))})
+				f(LineChange{Path: line.path, Number: line.number, Added: line.mark == '+', Text: PlainText(string(line.text[1:]))})
 			}
 		})
 	})
@@ -127,7 +127,7 @@ func (f *FilePatch) add(line patchLine, room int) int {
 	case '-':
 		f.Removed++
 	}
-	text := Plain(string(line.text)) + "\n"
+	text := PlainText(string(line.text)) + "\n"
 	if f.Cut || len(text) > room {
 		f.Cut = true
 		return 0

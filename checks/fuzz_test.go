@@ -66,6 +66,6 @@ func FuzzPatch(f *testing.F) {
 		if name := unquoted(text); len(name) > 3*len(text) { // a byte that is no text becomes a sign of three
 			t.Errorf("%q is named %q", text, name)
 		}
-		Words(text)
+		ShellWords(text)
 	})
 }

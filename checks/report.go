@@ -55,7 +55,7 @@ func (r *run) name(ctx context.Context) {
 	}
 	rec.Moved, _ = r.Changed(ctx, rec.Before.Hash, rec.After.Hash) // Without names the verdict is the same.
 	if rec.Verdict == Changed && len(rec.Moved) > 0 {
-		rec.Why = Names(rec.Moved) + " changed while the checks ran"
+		rec.Why = JoinPaths(rec.Moved) + " changed while the checks ran"
 	}
 }
 
@@ -78,8 +78,8 @@ func spent(results []Result) (sum time.Duration) {
 	return sum.Round(10 * time.Millisecond)
 }
 
-// Names is a list of paths in one line, the first few by name.
-func Names(paths []string) string {
+// JoinPaths is a list of paths in one line, the first few by name.
+func JoinPaths(paths []string) string {
 	shown := make([]string, 0, movedNames)
 	for _, path := range paths[:min(len(paths), movedNames)] {
 		shown = append(shown, oneLine(path))
@@ -97,7 +97,7 @@ func (r Record) Report(maxLines int) string {
 	var b strings.Builder
 	b.WriteString(r.headline())
 	if len(r.Moved) > 0 {
-		fmt.Fprintf(&b, "\nchanged while the checks ran: %s\n", Names(r.Moved))
+		fmt.Fprintf(&b, "\nchanged while the checks ran: %s\n", JoinPaths(r.Moved))
 	}
 	failing := 0
 	for _, c := range r.Commands {
@@ -157,7 +157,7 @@ func fenceFor(text string) string {
 
 // oneLine is a command or path as one line of plain text.
 func oneLine(s string) string {
-	return Plain(strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(s), "\r", " "), "\n", " "))
+	return PlainText(strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(s), "\r", " "), "\n", " "))
 }
 
 func shorten(s string, size int) string {

@@ -16,14 +16,14 @@ var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]
 // missing in between.
 func cut(head, rest []byte, missing int) string {
 	if missing == 0 {
-		return Plain(string(head) + string(rest))
+		return PlainText(string(head) + string(rest))
 	}
-	return fmt.Sprintf("%s [... %d bytes ...] %s", Plain(string(head)), missing, Plain(string(rest)))
+	return fmt.Sprintf("%s [... %d bytes ...] %s", PlainText(string(head)), missing, PlainText(string(rest)))
 }
 
-// Plain is one line of output as a person reads it: without escape sequences,
+// PlainText is one line of output as a person reads it: without escape sequences,
 // overwritten parts, control and direction characters, and as valid UTF-8.
-func Plain(s string) string {
+func PlainText(s string) string {
 	if readable(s) {
 		return s
 	}

@@ -19,7 +19,7 @@ func Tools(workspace string, env []string, commands []Command) map[string]string
 	tools := map[string]string{}
 	for _, dir := range inside(workspace, env) {
 		for _, c := range commands {
-			for _, word := range Words(c.Run) {
+			for _, word := range ShellWords(c.Run) {
 				if strings.Contains(word, "/") {
 					continue
 				}
@@ -37,8 +37,8 @@ func Tools(workspace string, env []string, commands []Command) map[string]string
 	return tools
 }
 
-// Words are the words of a shell text, without regard to what they do.
-func Words(text string) []string {
+// ShellWords are the words of a shell text, without regard to what they do.
+func ShellWords(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n\r;|&()<>\"'`$={}[],:", r) })
 }
 

@@ -98,7 +98,7 @@ func problem(line string) (string, bool) {
 	if name, ok := strings.CutSuffix(what, " does not have a commit checked out"); ok {
 		what = "the nested repository " + name + " is not part of the tree"
 	}
-	return shorten(Plain(what), whyBytes), true
+	return shorten(PlainText(what), whyBytes), true
 }
 
 // correct makes the index independent of what was in it before: ignored files

@@ -13,7 +13,7 @@ func (w World) PersonAlarms() []Alarm {
 	}
 	var all []Alarm
 	for _, a := range w.Submission.Alarms {
-		if a.Person {
+		if a.NeedsHuman {
 			all = append(all, a)
 		}
 	}
@@ -32,7 +32,7 @@ func forPerson(alarms []Alarm) string {
 	var first *Alarm
 	count := 0
 	for i, a := range alarms {
-		if a.Person {
+		if a.NeedsHuman {
 			if count++; first == nil {
 				first = &alarms[i]
 			}

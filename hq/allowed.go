@@ -36,7 +36,7 @@ var purpose = map[Mode][]machine.Kind{
 // anyMode is what every session may ask for; the table guards answer.
 var anyMode = []machine.Kind{"heartbeat", "release", "answer"}
 
-func (t *turn) byRole() error {
+func (t *decision) byRole() error {
 	roles, ok := beside[t.c.Kind]
 	if !ok || slices.Contains(roles, t.c.By.Role) {
 		return nil // rows say it themselves
@@ -44,7 +44,7 @@ func (t *turn) byRole() error {
 	return t.refusal(machine.NotYourRole, machine.Failed{Guard: "role", Reason: fmt.Sprintf("%s is for %s", t.tool(), machine.People(roles))})
 }
 
-func (t *turn) byMode() error {
+func (t *decision) byMode() error {
 	kinds, bound := purpose[t.c.By.Mode]
 	if !bound || t.c.By.Role != machine.Supervisor || slices.Contains(kinds, t.c.Kind) || slices.Contains(anyMode, t.c.Kind) {
 		return nil
@@ -54,8 +54,8 @@ func (t *turn) byMode() error {
 
 // options are the moves that are open, without those that the caller's session is
 // not there for: an honest refusal offers nothing that would be refused.
-func (t *turn) options() []machine.Option {
-	all := Options(t.was)
+func (t *decision) options() []machine.Option {
+	all := OpenTransitions(t.was)
 	kinds, bound := purpose[t.c.By.Mode]
 	if !bound || t.c.By.Role != machine.Supervisor {
 		return all
@@ -84,7 +84,7 @@ func commandOf(tool machine.Kind) machine.Kind {
 }
 
 // byEpoch turns away who speaks of a task that is gone.
-func (t *turn) byEpoch() error {
+func (t *decision) byEpoch() error {
 	if t.c.Epoch == 0 || t.c.Epoch == t.was.Epoch {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (t *turn) byEpoch() error {
 }
 
 // byFacts turns away facts that were gathered before the state moved on.
-func (t *turn) byFacts() error {
+func (t *decision) byFacts() error {
 	needs := []machine.Kind{"create_task", "check", "submit", "approve", "voided", "claim"}
 	if t.c.Seq == 0 || t.c.Facts.NextSeq == 0 || t.c.Seq+1 == t.c.Facts.NextSeq || !slices.Contains(needs, t.c.Kind) {
 		return nil

@@ -32,7 +32,7 @@ import (
 //   - Command.Seq is refused with facts-moved where facts matter and it is not the
 //     World's.
 func Decide(w World, c Command, lim Limits) (Decision, error) {
-	t := &turn{c: c, lim: lim, was: w.Normal(), w: w.Normal()}
+	t := &decision{c: c, lim: lim, was: w.Normalize(), w: w.Normalize()}
 	t.out.Texts = map[string]string{}
 	if err := t.decide(); err != nil {
 		return Decision{World: w}, err
@@ -40,9 +40,9 @@ func Decide(w World, c Command, lim Limits) (Decision, error) {
 	return t.finish(), nil
 }
 
-// turn is one command being decided: was is the World before, w what becomes of
+// decision is one command being decided: was is the World before, w what becomes of
 // it, out what is answered.
-type turn struct {
+type decision struct {
 	c   Command
 	lim Limits
 	was World
@@ -52,45 +52,45 @@ type turn struct {
 
 // deciders are the kinds of commands. Those that move the task step its machine;
 // the others stand beside it and never change the state.
-var deciders = map[machine.Kind]func(*turn) error{
-	"create_task": (*turn).createTask,
-	"retry":       (*turn).retry,
-	"reset":       (*turn).reset,
-	"import":      (*turn).imported,
+var deciders = map[machine.Kind]func(*decision) error{
+	"create_task": (*decision).createTask,
+	"retry":       (*decision).retry,
+	"reset":       (*decision).reset,
+	"import":      (*decision).imported,
 
-	"check":           (*turn).check,
-	"checked":         (*turn).checked,
-	"check_cancelled": (*turn).checkCancelled,
-	"gate_lost":       (*turn).gateLost,
-	"submit":          (*turn).submit,
+	"check":           (*decision).check,
+	"checked":         (*decision).checked,
+	"check_cancelled": (*decision).checkCancelled,
+	"gate_lost":       (*decision).gateLost,
+	"submit":          (*decision).submit,
 
-	"consult":          (*turn).consult,
-	"respond_consult":  (*turn).respondConsult,
-	"wait_for_consult": (*turn).waitForConsult,
-	"ask_human":        (*turn).askHuman,
-	"answer":           (*turn).answer,
-	"deliver":          (*turn).deliver,
+	"consult":          (*decision).consult,
+	"respond_consult":  (*decision).respondConsult,
+	"wait_for_consult": (*decision).waitForConsult,
+	"ask_human":        (*decision).askHuman,
+	"answer":           (*decision).answer,
+	"deliver":          (*decision).deliver,
 
-	"approve": (*turn).approve,
-	"reject":  (*turn).reject,
-	"voided":  (*turn).voided,
-	"endorse": (*turn).endorse,
+	"approve": (*decision).approve,
+	"reject":  (*decision).reject,
+	"voided":  (*decision).voided,
+	"endorse": (*decision).endorse,
 
-	"claim":     (*turn).claim,
-	"release":   (*turn).release,
-	"heartbeat": (*turn).heartbeat,
+	"claim":     (*decision).claim,
+	"release":   (*decision).release,
+	"heartbeat": (*decision).heartbeat,
 
-	"prepared": (*turn).prepared,
-	"landed":   (*turn).landed,
-	"returned": (*turn).returned,
+	"prepared": (*decision).prepared,
+	"landed":   (*decision).landed,
+	"returned": (*decision).returned,
 
-	"hold":        (*turn).hold,
-	"resume":      (*turn).resume,
-	"select":      (*turn).selected,
-	"create_spec": (*turn).createSpec,
+	"hold":        (*decision).hold,
+	"resume":      (*decision).resume,
+	"select":      (*decision).selected,
+	"create_spec": (*decision).createSpec,
 }
 
-func (t *turn) decide() error {
+func (t *decision) decide() error {
 	decide, ok := deciders[t.c.Kind]
 	if !ok {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "known-command", Reason: "there is no such command"})
@@ -105,7 +105,7 @@ func (t *turn) decide() error {
 
 // step asks the task's machine. A caller whose lease was taken, or whose task or
 // review is over, is told that it comes too late and not that it called the wrong tool.
-func (t *turn) step(e machine.Event) error {
+func (t *decision) step(e machine.Event) error {
 	next, _, err := task.Table(t.limits()).Step(t.w.snap(), t.c.By.Role, e)
 	if err != nil {
 		return t.refused(err)
@@ -114,11 +114,11 @@ func (t *turn) step(e machine.Event) error {
 	return nil
 }
 
-func (t *turn) limits() task.Limits {
+func (t *decision) limits() task.Limits {
 	return task.Limits{CheckRetries: t.lim.CheckRetries, ReviewCycles: t.lim.ReviewCycles}
 }
 
-func (t *turn) refused(err error) error {
+func (t *decision) refused(err error) error {
 	var r *machine.Refusal
 	if !errors.As(err, &r) {
 		return err
@@ -139,17 +139,17 @@ var late = map[machine.Role][]machine.Kind{
 
 // fenced reports that the caller's lease was taken from it and that the command
 // is one of those that need it.
-func (t *turn) fenced() bool {
+func (t *decision) fenced() bool {
 	by := t.c.By
 	return by.Session != "" && slices.Contains(t.w.Fenced, by.Session) && slices.Contains(late[by.Role], t.c.Kind)
 }
 
-func (t *turn) refusal(code machine.Code, failed ...machine.Failed) *machine.Refusal {
+func (t *decision) refusal(code machine.Code, failed ...machine.Failed) *machine.Refusal {
 	return &machine.Refusal{Code: code, Machine: "task", State: t.was.State, Event: t.tool(), By: t.c.By.Role, Failed: failed, Options: t.options()}
 }
 
 // tool is the word that the caller knows the command by.
-func (t *turn) tool() machine.Kind {
+func (t *decision) tool() machine.Kind {
 	switch t.c.Kind {
 	case "claim":
 		return machine.Kind(claimTool(t.c.By.Role))
@@ -159,19 +159,19 @@ func (t *turn) tool() machine.Kind {
 	return t.c.Kind
 }
 
-func (t *turn) text() bool { return strings.TrimSpace(t.c.Text) != "" }
+func (t *decision) text() bool { return strings.TrimSpace(t.c.Text) != "" }
 
 // put writes a text; drop removes some.
-func (t *turn) put(name, text string) { t.out.Texts[name] = text }
+func (t *decision) put(name, text string) { t.out.Texts[name] = text }
 
-func (t *turn) drop(names ...string) {
+func (t *decision) drop(names ...string) {
 	for _, n := range names {
 		t.out.Texts[n] = ""
 	}
 }
 
 // finish renews the caller's lease and fills in what every result has.
-func (t *turn) finish() Decision {
+func (t *decision) finish() Decision {
 	if t.w.heldBy(t.c.By) {
 		t.w.renew(t.c.Facts)
 	}

@@ -24,7 +24,7 @@ func missingHeading(text string) string {
 	return ""
 }
 
-func (t *turn) consult() error {
+func (t *decision) consult() error {
 	missing := ""
 	if t.text() {
 		missing = missingHeading(t.c.Text)
@@ -42,7 +42,7 @@ func (t *turn) consult() error {
 	return nil
 }
 
-func (t *turn) respondConsult() error {
+func (t *decision) respondConsult() error {
 	if err := t.step(task.RespondConsult{Ticket: t.c.Ticket, Text: t.text()}); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (t *turn) respondConsult() error {
 
 // waitForConsult takes the response and goes back to work. The response's text
 // is for the caller to read.
-func (t *turn) waitForConsult() error {
+func (t *decision) waitForConsult() error {
 	if err := t.step(task.WaitForConsult{Lease: t.lease()}); err != nil {
 		return t.stillConsulting(err)
 	}
@@ -66,7 +66,7 @@ func (t *turn) waitForConsult() error {
 
 // stillConsulting tells a wait under a question to the person from a call that
 // has nothing to wait for.
-func (t *turn) stillConsulting(err error) error {
+func (t *decision) stillConsulting(err error) error {
 	var r *machine.Refusal
 	if !asRefusal(err, &r) || r.Code != machine.NoSuchTransition || !t.was.in(task.Consultation) {
 		return err
@@ -76,7 +76,7 @@ func (t *turn) stillConsulting(err error) error {
 	return r
 }
 
-func (t *turn) askHuman() error {
+func (t *decision) askHuman() error {
 	by, ticket := t.c.By, t.c.Facts.NextSeq
 	if err := t.step(task.AskHuman{Lease: t.lease(), Ticket: ticket, Text: t.text()}); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (t *turn) askHuman() error {
 	return nil
 }
 
-func (t *turn) answer() error {
+func (t *decision) answer() error {
 	q := t.was.Question
 	asker := q != nil && q.Session != "" && q.Session == t.c.By.Session
 	err := t.step(task.Answer{Ticket: t.c.Ticket, Text: t.text(), Unattended: t.c.Facts.Unattended, Asker: asker})
@@ -110,7 +110,7 @@ func (t *turn) answer() error {
 }
 
 // forgetQuestion drops a question of role that nobody needs the answer to any more.
-func (t *turn) forgetQuestion(role machine.Role) {
+func (t *decision) forgetQuestion(role machine.Role) {
 	if t.w.Question != nil && t.w.Question.Role == role {
 		t.w.Question = nil
 		t.drop(QuestionText, AnswerText)
@@ -119,7 +119,7 @@ func (t *turn) forgetQuestion(role machine.Role) {
 
 // deliver hands the answer to who asked, once: to the session itself or to one
 // that took its place. The answer's text is for the caller to read.
-func (t *turn) deliver() error {
+func (t *decision) deliver() error {
 	q := t.w.Question
 	if failed := t.undeliverable(q); failed != nil {
 		return t.refused(t.refusal(machine.GuardFailed, *failed))
@@ -133,7 +133,7 @@ func (t *turn) deliver() error {
 	return nil
 }
 
-func (t *turn) undeliverable(q *Question) *machine.Failed {
+func (t *decision) undeliverable(q *Question) *machine.Failed {
 	switch {
 	case q == nil || !q.by(t.c.By):
 		return &machine.Failed{Guard: "question-asked", Reason: "you have asked nothing", Fix: "call ask_human first"}

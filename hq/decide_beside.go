@@ -10,13 +10,13 @@ import (
 func asRefusal(err error, r **machine.Refusal) bool { return errors.As(err, r) }
 
 // hold asks that nothing be started. The reason is the command's text.
-func (t *turn) hold() error {
+func (t *decision) hold() error {
 	if !t.text() {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason", Expected: "stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost"})
 	}
 	t.out.Result.Status = "held"
 	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role)), t.c.Because) {
-		t.out.Event, t.out.Why = "hold", t.w.Hold.Words()
+		t.out.Event, t.out.Why = "hold", t.w.Hold.Describe()
 		t.asked()
 	}
 	return nil
@@ -24,7 +24,7 @@ func (t *turn) hold() error {
 
 // asked keeps at what amount the person is asked about a limit. The other limit
 // goes on counting from where it was.
-func (t *turn) asked() {
+func (t *decision) asked() {
 	if t.c.Used == nil || t.w.Task == nil {
 		return
 	}
@@ -44,11 +44,11 @@ const becauseCells = 300
 
 // holdFor sets a hold and reports whether it is a new one. A hold quit never
 // takes the place of another: it is cleared more easily.
-func (t *turn) holdFor(reason, by, because string) bool {
+func (t *decision) holdFor(reason, by, because string) bool {
 	if t.w.Hold != nil && (t.w.Hold.Reason == reason || reason == "quit") {
 		return false
 	}
-	t.w.Hold = &Hold{Reason: reason, Because: firstLine(because, becauseCells), By: by, Since: stamp(t.c.Facts.Now)}
+	t.w.Hold = &Hold{Reason: reason, Cause: firstLine(because, becauseCells), By: by, Since: stamp(t.c.Facts.Now)}
 	return true
 }
 
@@ -57,7 +57,7 @@ func (w World) held(reasons ...string) bool {
 }
 
 // resume clears the hold; with a text, only a hold of that reason.
-func (t *turn) resume() error {
+func (t *decision) resume() error {
 	t.out.Result.Status = "resumed"
 	if t.w.Hold == nil || t.text() && t.c.Text != t.w.Hold.Reason {
 		return nil
@@ -67,7 +67,7 @@ func (t *turn) resume() error {
 	return nil
 }
 
-func (t *turn) needSelection() error {
+func (t *decision) needSelection() error {
 	if t.c.Select != nil {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (t *turn) needSelection() error {
 
 // selected takes the selection and what is about to become a task; where the
 // present task came from stays. The command's text, if any, says why.
-func (t *turn) selected() error {
+func (t *decision) selected() error {
 	if err := t.needSelection(); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (s Selection) chosen() string {
 }
 
 // createSpec selects a spec that has been written.
-func (t *turn) createSpec() error {
+func (t *decision) createSpec() error {
 	if err := t.needSelection(); err != nil {
 		return err
 	}

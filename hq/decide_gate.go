@@ -7,7 +7,7 @@ import (
 	"ferrus/machine/task"
 )
 
-func (t *turn) check() error {
+func (t *decision) check() error {
 	if err := t.provable(); err != nil {
 		return err
 	}
@@ -20,7 +20,7 @@ func (t *turn) check() error {
 
 // provable refuses an executor a new gate while the person is asked why the last
 // one could prove nothing: it would prove nothing again, for ever.
-func (t *turn) provable() error {
+func (t *decision) provable() error {
 	if t.c.By.Role != machine.Executor || !t.was.held("unproven") || t.was.GateRunning() {
 		return nil
 	}
@@ -32,14 +32,14 @@ func (t *turn) provable() error {
 
 // gate begins the ticket that the machine has just asked for, or joins the one
 // that runs.
-func (t *turn) gate(asked machine.Kind) {
+func (t *decision) gate(asked machine.Kind) {
 	if !t.was.GateRunning() {
 		t.begin(asked)
 	}
 	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
 }
 
-func (t *turn) begin(asked machine.Kind) {
+func (t *decision) begin(asked machine.Kind) {
 	from := t.was.State
 	if t.was.State == task.Checking && t.was.Gate != nil {
 		from = t.was.Gate.From
@@ -58,7 +58,7 @@ func (t *turn) begin(asked machine.Kind) {
 
 // submit hands the work in if the gate has passed on the present tree, and runs
 // the gate first if not.
-func (t *turn) submit() error {
+func (t *decision) submit() error {
 	if err := t.provable(); err != nil {
 		return err
 	}
@@ -76,14 +76,14 @@ func (t *turn) submit() error {
 	return nil
 }
 
-func (t *turn) hand(f Facts) {
+func (t *decision) hand(f Facts) {
 	voided := 0
 	if t.was.Submission != nil {
 		voided = t.was.Submission.Voided
 	}
 	made := Submission{Tree: f.Tree, At: stamp(f.Now), Voided: voided, Alarms: f.Alarms, Ticket: t.w.Gate.Ticket}
 	t.w.Submission = made.copied()
-	t.w.Asked = Asked{}
+	t.w.Pending = Pending{}
 	t.w.unclaim()
 	t.put(SubmissionText, t.c.Text)
 	t.drop(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
@@ -94,7 +94,7 @@ func (t *turn) hand(f Facts) {
 }
 
 // checked takes the verdict of the running ticket.
-func (t *turn) checked() error {
+func (t *decision) checked() error {
 	g := t.c.Gate
 	if g == nil {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "verdict-required", Reason: "there is no verdict", Expected: "what the gate found"})
@@ -127,7 +127,7 @@ var verdicts = map[Verdict]task.Verdict{
 
 // allowed reports that UNPROVEN passes: the configuration allows a gate without
 // commands, there are none, and the tree could be read.
-func (t *turn) allowed(g *GateResult) bool {
+func (t *decision) allowed(g *GateResult) bool {
 	var d *Definition
 	if t.w.Task != nil {
 		d = t.w.Task.Definition
@@ -136,13 +136,13 @@ func (t *turn) allowed(g *GateResult) bool {
 	return allow && g.Tree != "" && (d == nil || len(d.Commands) == 0)
 }
 
-func (t *turn) record(g *GateResult) {
+func (t *decision) record(g *GateResult) {
 	now := stamp(t.c.Facts.Now)
 	t.w.Gate.Verdict, t.w.Gate.Tree, t.w.Gate.Log, t.w.Gate.At = g.Verdict, g.Tree, g.Log, &now
 }
 
 // consequences are what a verdict means besides where the task goes.
-func (t *turn) consequences(g *GateResult) {
+func (t *decision) consequences(g *GateResult) {
 	why := orElse(line(g.Why), string(g.Verdict))
 	switch {
 	case t.w.State == task.Failed:
@@ -157,7 +157,7 @@ func (t *turn) consequences(g *GateResult) {
 	}
 }
 
-func (t *turn) checkCancelled() error {
+func (t *decision) checkCancelled() error {
 	if err := t.step(task.CheckCancelled{Ticket: t.c.Ticket}); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (t *turn) checkCancelled() error {
 	return nil
 }
 
-func (t *turn) cancel(lost bool) {
+func (t *decision) cancel(lost bool) {
 	log := ""
 	if t.c.Gate != nil {
 		log = t.c.Gate.Log
@@ -181,7 +181,7 @@ func (t *turn) cancel(lost bool) {
 }
 
 // gateLost counts a runner that died.
-func (t *turn) gateLost() error {
+func (t *decision) gateLost() error {
 	if err := t.step(task.GateLost{Ticket: t.c.Ticket}); err != nil {
 		return err
 	}

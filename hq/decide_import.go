@@ -14,7 +14,7 @@ import (
 // Leases and proofs do not survive: they are not ours. What somebody waited for
 // keeps waiting, under new tickets; an answer that was given is not lost. What
 // the task began with is not known, so only the person may approve it.
-func (t *turn) imported() error {
+func (t *decision) imported() error {
 	w, f := &t.w, t.c.Facts
 	if w.Task != nil || w.Gate != nil {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "fresh-import", Reason: "this project has been imported or used already"})
@@ -34,7 +34,7 @@ func (t *turn) imported() error {
 	if w.in(task.Reviewing) {
 		w.Submission = &Submission{Tree: f.Tree, At: stamp(f.Now)}
 	}
-	err := w.Sound()
+	err := w.Validate()
 	if err == nil && w.in(task.Reviewing) && f.Tree == "" {
 		err = errors.New("the submission cannot be identified: " + orElse(f.TreeWhy, "its tree was not read"))
 	}
@@ -48,7 +48,7 @@ func (t *turn) imported() error {
 
 // importTexts keeps the texts that belong to the task. The program before left
 // some of the task before it lying: notes without a rejection.
-func (t *turn) importTexts() {
+func (t *decision) importTexts() {
 	for _, name := range []string{TaskText, SubmissionText} {
 		t.put(name, t.c.Texts[name])
 	}
@@ -58,11 +58,11 @@ func (t *turn) importTexts() {
 }
 
 // said reports that a text of the program before says something.
-func (t *turn) said(name string) bool { return strings.TrimSpace(t.c.Texts[name]) != "" }
+func (t *decision) said(name string) bool { return strings.TrimSpace(t.c.Texts[name]) != "" }
 
 // resumeWaits gives what was waited for new tickets. One pause is remembered: a
 // gate, and what is not known, become work.
-func (t *turn) resumeWaits() {
+func (t *decision) resumeWaits() {
 	w, back := &t.w, task.Executing
 	if over := top(w.Paused); slices.Contains([]machine.State{task.Addressing, task.Reviewing, task.Consultation}, over) {
 		back = over
@@ -93,14 +93,14 @@ func (w *World) pauseOver(states ...machine.State) {
 	w.Paused, w.PausedState = states, states[len(states)-1]
 }
 
-func (t *turn) resumeConsult() {
+func (t *decision) resumeConsult() {
 	t.w.Consult = &Consult{Ticket: t.c.Facts.NextSeq, Answered: t.said(ConsultResponseText)}
 	t.put(ConsultRequestText, t.c.Texts[ConsultRequestText])
 	t.put(ConsultResponseText, t.c.Texts[ConsultResponseText])
 }
 
 // resumeQuestion asks the person again, or hands on what they answered.
-func (t *turn) resumeQuestion(back machine.State) {
+func (t *decision) resumeQuestion(back machine.State) {
 	w, q := &t.w, &Question{Ticket: t.c.Facts.NextSeq, Role: machine.Executor, Mode: ModeWork}
 	switch back {
 	case task.Reviewing:

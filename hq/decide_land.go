@@ -6,7 +6,7 @@ import (
 )
 
 // prepared keeps that the workspace of the task can be worked in.
-func (t *turn) prepared() error {
+func (t *decision) prepared() error {
 	if t.w.Task == nil || t.w.Task.Workspace == nil {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "own-workspace", Reason: "the task has no workspace of its own"})
 	}
@@ -20,7 +20,7 @@ func (t *turn) prepared() error {
 
 // landed keeps where the work of a complete task went. It is there from then on: a
 // second landing has nothing to do.
-func (t *turn) landed() error {
+func (t *decision) landed() error {
 	if err := t.unlanded(); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (t *turn) landed() error {
 }
 
 // unlanded refuses what is about a landing where there is nothing to land.
-func (t *turn) unlanded() error {
+func (t *decision) unlanded() error {
 	switch {
 	case t.w.State != task.Complete || t.w.Task == nil:
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "complete", Reason: "only a task that is Complete lands", Expected: "an approved submission"})
@@ -46,7 +46,7 @@ func (t *turn) unlanded() error {
 
 // returned sends the work back to the executor: it does not fit onto what the branch
 // has become. The text says where.
-func (t *turn) returned() error {
+func (t *decision) returned() error {
 	if err := t.step(task.Returned{Text: t.text()}); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"ferrus/machine/task"
 )
 
-func (t *turn) approve() error {
+func (t *decision) approve() error {
 	f := t.c.Facts
 	same := t.was.Submission != nil && f.Tree != "" && f.Tree == t.was.Submission.Tree
 	err := t.step(task.Approve{Lease: t.lease(), TreeSame: same, Why: f.TreeWhy, Alarms: forPerson(f.Alarms)})
@@ -23,7 +23,7 @@ func (t *turn) approve() error {
 
 // endorse keeps that the reviewer accepts a submission which only the person may
 // approve. It gives the lease back: the reviewer's part is over.
-func (t *turn) endorse() error {
+func (t *decision) endorse() error {
 	if t.was.State != task.Reviewing || t.was.Submission == nil {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "state", Reason: "there is no submission to judge"})
 	}
@@ -42,7 +42,7 @@ func (t *turn) endorse() error {
 }
 
 // judged keeps a review with the tree it is about.
-func (t *turn) judged(verdict string) {
+func (t *decision) judged(verdict string) {
 	if t.w.Submission != nil && verdict != "" {
 		by := t.c.By
 		t.w.Submission.Review = &Review{Verdict: verdict, Tree: t.w.Submission.Tree, By: orElse(by.ID, string(by.Role)), Session: by.Session, At: stamp(t.c.Facts.Now)}
@@ -52,7 +52,7 @@ func (t *turn) judged(verdict string) {
 // reviewed ends a review: the caller gives the lease back, another's review is cut
 // short and whatever it still calls is too late; what the reviewer asked the
 // person is over.
-func (t *turn) reviewed(verdict string) {
+func (t *decision) reviewed(verdict string) {
 	t.judged(verdict)
 	if t.w.heldBy(t.c.By) {
 		t.w.unclaim()
@@ -62,7 +62,7 @@ func (t *turn) reviewed(verdict string) {
 	t.forgetQuestion(machine.Supervisor)
 }
 
-func (t *turn) reject() error {
+func (t *decision) reject() error {
 	if err := t.step(task.Reject{Lease: t.lease(), Text: t.text()}); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (t *turn) reject() error {
 
 // voided sends a submission back whose tree moved under the review. The paths
 // come as the command's text, or as why the tree is not the one.
-func (t *turn) voided() error {
+func (t *decision) voided() error {
 	if t.c.Facts.Tree != "" && t.was.Submission != nil && !t.was.Moved(t.c.Facts.Tree) {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "tree-moved", Reason: "the tree is the submitted one"})
 	}

@@ -32,7 +32,7 @@ func TestApproveOnlyWhatWasSubmitted(t *testing.T) {
 		t.Error("moved")
 	}
 	alarm := p.with(Command{Kind: "approve", By: reviewer}, func(f *Facts) {
-		f.Tree, f.Alarms = "b", []Alarm{{Rule: "ci-changed", Path: "ci.yml", Words: "changed", Person: true}}
+		f.Tree, f.Alarms = "b", []Alarm{{Rule: "ci-changed", Path: "ci.yml", Words: "changed", NeedsHuman: true}}
 	})
 	if r := p.refused(alarm, machine.GuardFailed, "person-approves-alarms"); !strings.Contains(r.Error(), "ci.yml: changed") {
 		t.Error(r)
@@ -49,7 +49,7 @@ func TestApproveOnlyWhatWasSubmitted(t *testing.T) {
 // person may approve.
 func TestEndorsedWaitsForThePerson(t *testing.T) {
 	p := reviewing(t)
-	seen := []Alarm{{Words: "a file is new"}, {Path: "ci.yml", Words: "changed", Person: true}}
+	seen := []Alarm{{Words: "a file is new"}, {Path: "ci.yml", Words: "changed", NeedsHuman: true}}
 	p.refused(Command{Kind: "endorse", By: reviewer}, machine.GuardFailed, "alarm-for-the-person")
 	endorse := p.with(Command{Kind: "endorse", By: reviewer}, func(f *Facts) { f.Alarms = seen })
 	other := endorse

@@ -8,7 +8,7 @@ import (
 // allTexts are the texts of a task besides its own.
 var allTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText}
 
-func (t *turn) createTask() error {
+func (t *decision) createTask() error {
 	if err := t.step(task.CreateTask{Text: t.text(), Ending: t.c.Facts.StillEnding}); err != nil {
 		return err
 	}
@@ -37,11 +37,11 @@ func (w *World) nothingYet() {
 	w.fence()
 	w.Epoch++
 	w.FailureReason = ""
-	w.Task, w.Gate, w.Submission, w.Asked = nil, nil, nil, Asked{}
+	w.Task, w.Gate, w.Submission, w.Pending = nil, nil, nil, Pending{}
 	w.TaskSpec, w.TaskMilestone, w.TaskTicked = "", "", false
 }
 
-func (t *turn) retry() error {
+func (t *decision) retry() error {
 	if err := t.step(task.Retry{}); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (t *turn) retry() error {
 	return nil
 }
 
-func (t *turn) reset() error {
+func (t *decision) reset() error {
 	if err := t.step(task.Reset{}); err != nil {
 		return err
 	}

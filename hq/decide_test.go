@@ -75,7 +75,7 @@ func TestHolds(t *testing.T) {
 	p := started(t)
 	h := say("hold", program, "no-progress")
 	h.Because = "it said last: \x1b[31mno\n" + strings.Repeat("x", 9999)
-	if d := p.do(h); d.Why != "no-progress: it said last: [31mno" || p.w.Hold.Because != "it said last: [31mno" {
+	if d := p.do(h); d.Why != "no-progress: it said last: [31mno" || p.w.Hold.Cause != "it said last: [31mno" {
 		t.Errorf("%q, %+v", d.Why, p.w.Hold)
 	}
 	if d := p.do(say("hold", program, "no-progress")); d.Event != "" {

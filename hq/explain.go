@@ -5,9 +5,9 @@ import (
 	"ferrus/machine/task"
 )
 
-// Options are the moves that are open now, and to whom: the rows of the task's
+// OpenTransitions are the moves that are open now, and to whom: the rows of the task's
 // table, and the calls that claim, deliver and resume.
-func Options(w World) []machine.Option {
+func OpenTransitions(w World) []machine.Option {
 	all := task.Table(task.Limits{}).Options(w.snap())
 	for _, r := range []machine.Role{machine.Executor, machine.Supervisor} {
 		if w.claimable(r) {

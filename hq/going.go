@@ -15,30 +15,30 @@ import (
 // session of another task has no claim to its slot, and the slot's new session
 // waits until it is reaped. Unmanaged tells that a session outside the conductor
 // holds a valid lease.
-func Plan(w World, wants []Want, living []Living, unmanaged bool) Going {
-	v := view{w.Normal(), wants, living, unmanaged}
+func Plan(w World, wants []Request, living []SessionInfo, unmanaged bool) Desired {
+	v := view{w.Normalize(), wants, living, unmanaged}
 	if w.Hold != nil {
-		return Going{Stay: v.alive(func(Living) bool { return true })}
+		return Desired{Stay: v.alive(func(SessionInfo) bool { return true })}
 	}
-	var g Going
+	var g Desired
 	for _, job := range append(v.wanted(), v.jobs()...) {
 		if !slices.ContainsFunc(g.Start, func(j Job) bool { return j.Slot == job.Slot }) && v.free(job) {
 			g.Start = append(g.Start, job)
 		}
 	}
-	g.Stay = v.alive(func(l Living) bool { return v.stays(l) && !g.starts(l.Slot) })
+	g.Stay = v.alive(func(l SessionInfo) bool { return v.stays(l) && !g.starts(l.Slot) })
 	return g
 }
 
-func (g Going) starts(s Slot) bool {
+func (g Desired) starts(s Slot) bool {
 	return slices.ContainsFunc(g.Start, func(j Job) bool { return j.Slot == s })
 }
 
 // view is what Plan looks at.
 type view struct {
 	w         World
-	wants     []Want
-	living    []Living
+	wants     []Request
+	living    []SessionInfo
 	unmanaged bool
 }
 
@@ -110,7 +110,7 @@ func (v view) free(job Job) bool {
 
 // mine reports that a living session is the one the job asks for. A planner's is
 // told by its mode, the others' by their task.
-func (v view) mine(l Living, job Job) bool {
+func (v view) mine(l SessionInfo, job Job) bool {
 	if job.Mode == ModePhase || l.Mode == ModePhase {
 		return l.Mode == job.Mode && job.Want != nil && l.TaskID == job.Want.Text
 	}
@@ -122,7 +122,7 @@ func (v view) mine(l Living, job Job) bool {
 
 // stays reports that a session may go on though none would be started in its
 // place: whoever waits for an answer of the person or of the consultant.
-func (v view) stays(l Living) bool {
+func (v view) stays(l SessionInfo) bool {
 	if l.TaskID != v.taskID() || l.Slot == SlotPlanner {
 		return false
 	}
@@ -139,16 +139,16 @@ func (v view) stays(l Living) bool {
 
 // executorLives reports that the executor of the task has not been reaped.
 func (v view) executorLives() bool {
-	return slices.ContainsFunc(v.living, func(l Living) bool {
+	return slices.ContainsFunc(v.living, func(l SessionInfo) bool {
 		return l.Slot == SlotExecutor && !l.Reaped && l.TaskID == v.taskID()
 	})
 }
 
 // alive are the slots of the living sessions that keep, in the order of Slots.
-func (v view) alive(keep func(Living) bool) []Slot {
+func (v view) alive(keep func(SessionInfo) bool) []Slot {
 	var slots []Slot
 	for _, s := range Slots {
-		if slices.ContainsFunc(v.living, func(l Living) bool { return l.Slot == s && !l.Reaped && keep(l) }) {
+		if slices.ContainsFunc(v.living, func(l SessionInfo) bool { return l.Slot == s && !l.Reaped && keep(l) }) {
 			slots = append(slots, s)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // shown is a Going in one line: what is started with its mode, then what stays.
-func shown(g Going) string {
+func shown(g Desired) string {
 	var words []string
 	for _, j := range g.Start {
 		words = append(words, fmt.Sprintf("%s/%s", j.Slot, j.Mode))
@@ -37,57 +37,57 @@ func TestPlan(t *testing.T) {
 	gated := in(task.Executing)
 	gated.Gate = &Gate{Ticket: 1}
 
-	working := Living{Slot: SlotExecutor, Mode: ModeWork, TaskID: "t-1", Session: "e1"}
+	working := SessionInfo{Slot: SlotExecutor, Mode: ModeWork, TaskID: "t-1", Session: "e1"}
 	worked := working
 	worked.Reaped = true
 	stale := working
 	stale.TaskID = "t-0"
-	consulting := Living{Slot: SlotConsultant, Mode: ModeConsult, TaskID: "t-1"}
-	judging := Living{Slot: SlotReviewer, Mode: ModeReview, TaskID: "t-1"}
-	planning := Living{Slot: SlotPlanner, Mode: ModeTask}
-	free := Living{Slot: SlotExecutor, Mode: ModeFree}
+	consulting := SessionInfo{Slot: SlotConsultant, Mode: ModeConsult, TaskID: "t-1"}
+	judging := SessionInfo{Slot: SlotReviewer, Mode: ModeReview, TaskID: "t-1"}
+	planning := SessionInfo{Slot: SlotPlanner, Mode: ModeTask}
+	free := SessionInfo{Slot: SlotExecutor, Mode: ModeFree}
 
-	wantTask := []Want{{Kind: ModeTask}}
-	wantExecutor := []Want{{Kind: ModeFree, Role: machine.Executor}}
+	wantTask := []Request{{Kind: ModeTask}}
+	wantExecutor := []Request{{Kind: ModeFree, Role: machine.Executor}}
 
 	cases := []struct {
 		name      string
 		w         World
-		wants     []Want
-		living    []Living
+		wants     []Request
+		living    []SessionInfo
 		unmanaged bool
 		going     string
 	}{
 		{"idle", New(timeZero), nil, nil, false, ""},
-		{"idle, somebody lives", New(timeZero), nil, []Living{planning}, false, ""},
+		{"idle, somebody lives", New(timeZero), nil, []SessionInfo{planning}, false, ""},
 		{"idle, wanted", New(timeZero), wantTask, nil, false, "planner/task"},
-		{"complete", in(task.Complete), nil, []Living{judging}, false, ""},
-		{"failed", in(task.Failed), nil, []Living{working}, false, ""},
+		{"complete", in(task.Complete), nil, []SessionInfo{judging}, false, ""},
+		{"failed", in(task.Failed), nil, []SessionInfo{working}, false, ""},
 		{"executing", in(task.Executing), nil, nil, false, "executor/work"},
-		{"executing, it lives", in(task.Executing), nil, []Living{working}, false, "executor/work"},
-		{"executing, it ended", in(task.Executing), nil, []Living{worked}, false, "executor/resume"},
+		{"executing, it lives", in(task.Executing), nil, []SessionInfo{working}, false, "executor/work"},
+		{"executing, it ended", in(task.Executing), nil, []SessionInfo{worked}, false, "executor/resume"},
 		{"executing, after a restart of ours", gated, nil, nil, false, "executor/resume"},
-		{"executing, an old one lives", in(task.Executing), nil, []Living{stale}, false, ""},
-		{"executing, planner wanted", in(task.Executing), []Want{{Kind: ModePlan}}, nil, false, "planner/plan executor/work"},
+		{"executing, an old one lives", in(task.Executing), nil, []SessionInfo{stale}, false, ""},
+		{"executing, planner wanted", in(task.Executing), []Request{{Kind: ModePlan}}, nil, false, "planner/plan executor/work"},
 		{"executing, unmanaged", in(task.Executing), nil, nil, true, ""},
 		{"executing, held", held, nil, nil, false, ""},
-		{"executing, held, all live", held, nil, []Living{working, stale, planning}, false, "(planner) (executor)"},
-		{"addressing", in(task.Addressing), nil, []Living{judging}, false, "executor/resume"},
-		{"checking", in(task.Checking), nil, []Living{working}, false, "executor/work"},
+		{"executing, held, all live", held, nil, []SessionInfo{working, stale, planning}, false, "(planner) (executor)"},
+		{"addressing", in(task.Addressing), nil, []SessionInfo{judging}, false, "executor/resume"},
+		{"checking", in(task.Checking), nil, []SessionInfo{working}, false, "executor/work"},
 		{"consultation", in(task.Consultation, task.Executing), nil, nil, false, "consultant/consult"},
-		{"consultation, executor lives", in(task.Consultation, task.Executing), nil, []Living{working}, false, "consultant/consult (executor)"},
+		{"consultation, executor lives", in(task.Consultation, task.Executing), nil, []SessionInfo{working}, false, "consultant/consult (executor)"},
 		{"consultation, unmanaged", in(task.Consultation, task.Executing), nil, nil, true, "consultant/consult"},
-		{"consultation answered", answered, nil, []Living{working, consulting}, false, "executor/work"},
-		{"reviewing, executor lives", in(task.Reviewing), nil, []Living{working}, false, ""},
-		{"reviewing, executor reaped", in(task.Reviewing), nil, []Living{worked}, false, "reviewer/review"},
+		{"consultation answered", answered, nil, []SessionInfo{working, consulting}, false, "executor/work"},
+		{"reviewing, executor lives", in(task.Reviewing), nil, []SessionInfo{working}, false, ""},
+		{"reviewing, executor reaped", in(task.Reviewing), nil, []SessionInfo{worked}, false, "reviewer/review"},
 		{"reviewing, unmanaged", in(task.Reviewing), nil, nil, true, ""},
-		{"awaiting", in(task.AwaitingHuman, task.Executing), nil, []Living{working, stale}, false, "(executor)"},
+		{"awaiting", in(task.AwaitingHuman, task.Executing), nil, []SessionInfo{working, stale}, false, "(executor)"},
 		{"awaiting, nobody lives", in(task.AwaitingHuman, task.Executing), nil, nil, false, ""},
-		{"awaiting over a consultation", in(task.AwaitingHuman, task.Executing, task.Consultation), nil, []Living{working, consulting}, false, "(executor) (consultant)"},
-		{"awaiting over a review", in(task.AwaitingHuman, task.Reviewing), nil, []Living{judging}, false, "(reviewer)"},
-		{"a free executor", New(timeZero), wantExecutor, []Living{free}, false, "executor/free"},
-		{"a free executor and a review", in(task.Reviewing), wantExecutor, []Living{free}, false, "executor/free reviewer/review"},
-		{"another planner lives", New(timeZero), []Want{{Kind: ModePlan}}, []Living{planning}, false, ""},
+		{"awaiting over a consultation", in(task.AwaitingHuman, task.Executing, task.Consultation), nil, []SessionInfo{working, consulting}, false, "(executor) (consultant)"},
+		{"awaiting over a review", in(task.AwaitingHuman, task.Reviewing), nil, []SessionInfo{judging}, false, "(reviewer)"},
+		{"a free executor", New(timeZero), wantExecutor, []SessionInfo{free}, false, "executor/free"},
+		{"a free executor and a review", in(task.Reviewing), wantExecutor, []SessionInfo{free}, false, "executor/free reviewer/review"},
+		{"another planner lives", New(timeZero), []Request{{Kind: ModePlan}}, []SessionInfo{planning}, false, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -107,13 +107,13 @@ func TestPlanComesToRest(t *testing.T) {
 			w.Paused = []machine.State{task.Executing}
 			w.Consult = &Consult{Ticket: 1}
 		}
-		var living []Living
+		var living []SessionInfo
 		for range 4 {
 			g := Plan(w, nil, living, false)
-			living = slices.DeleteFunc(living, func(l Living) bool { return !g.starts(l.Slot) && !slices.Contains(g.Stay, l.Slot) })
+			living = slices.DeleteFunc(living, func(l SessionInfo) bool { return !g.starts(l.Slot) && !slices.Contains(g.Stay, l.Slot) })
 			for _, j := range g.Start {
-				if !slices.ContainsFunc(living, func(l Living) bool { return l.Slot == j.Slot }) {
-					living = append(living, Living{Slot: j.Slot, Mode: j.Mode, TaskID: "t-1"})
+				if !slices.ContainsFunc(living, func(l SessionInfo) bool { return l.Slot == j.Slot }) {
+					living = append(living, SessionInfo{Slot: j.Slot, Mode: j.Mode, TaskID: "t-1"})
 				}
 			}
 		}

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// ItemKind is what sort of thing waits for the person.
-type ItemKind string
+// InboxKind is what sort of thing waits for the person.
+type InboxKind string
 
 // The kinds, most urgent first.
 const (
-	ItemProblem      ItemKind = "problem"      // the state cannot be read
-	ItemQuestion     ItemKind = "question"     // an agent asks the person
-	ItemApproval     ItemKind = "approval"     // only the person may approve
-	ItemWorkflow     ItemKind = "workflow"     // a workflow waits for the person's decision
-	ItemTrust        ItemKind = "trust"        // check commands that nobody let run
-	ItemHold         ItemKind = "hold"         // nothing is started
-	ItemLimit        ItemKind = "limit"        // a bound was reached, and nothing is started
-	ItemFailure      ItemKind = "failure"      // the task failed
-	ItemSession      ItemKind = "session"      // a slot gave up
-	ItemConfig       ItemKind = "config"       // ferrus.toml is broken
-	ItemConsultation ItemKind = "consultation" // an agent asks the consultant
+	ItemProblem      InboxKind = "problem"      // the state cannot be read
+	ItemQuestion     InboxKind = "question"     // an agent asks the person
+	ItemApproval     InboxKind = "approval"     // only the person may approve
+	ItemWorkflow     InboxKind = "workflow"     // a workflow waits for the person's decision
+	ItemTrust        InboxKind = "trust"        // check commands that nobody let run
+	ItemHold         InboxKind = "hold"         // nothing is started
+	ItemLimit        InboxKind = "limit"        // a bound was reached, and nothing is started
+	ItemFailure      InboxKind = "failure"      // the task failed
+	ItemSession      InboxKind = "session"      // a slot gave up
+	ItemConfig       InboxKind = "config"       // ferrus.toml is broken
+	ItemConsultation InboxKind = "consultation" // an agent asks the consultant
 )
 
-// Item is one thing that waits for a person.
-type Item struct {
+// InboxItem is one thing that waits for a person.
+type InboxItem struct {
 	ID     string    `json:"id"` // the same for as long as it is the same thing
-	Kind   ItemKind  `json:"kind"`
+	Kind   InboxKind `json:"kind"`
 	Text   string    `json:"text"` // may have several lines, and words of an agent
 	Slot   Slot      `json:"slot,omitempty"`
 	Ticket uint64    `json:"ticket,omitempty"`
@@ -47,11 +47,11 @@ type InboxFacts struct {
 	Consult   string   // its text
 	Untrusted []string // check commands that nobody let run here
 	Stopped   []StoppedSession
-	Workflow  *WorkflowAsk // nil: the workflow asks nothing, or there is none
+	Workflow  *WorkflowDecision // nil: the workflow asks nothing, or there is none
 }
 
-// WorkflowAsk is what a workflow asks the person.
-type WorkflowAsk struct {
+// WorkflowDecision is what a workflow asks the person.
+type WorkflowDecision struct {
 	ID      string // of the workflow
 	Visit   uint64 // of the phase that asks
 	Ticket  uint64
@@ -70,27 +70,27 @@ type StoppedSession struct {
 }
 
 // Inbox is everything that waits for the person, most urgent first.
-func Inbox(w World, f InboxFacts) []Item {
-	var all []Item
+func Inbox(w World, f InboxFacts) []InboxItem {
+	var all []InboxItem
 	if f.Problem != "" {
-		all = append(all, Item{Kind: ItemProblem, ID: "problem", Text: f.Problem, Run: "ferrus doctor"})
+		all = append(all, InboxItem{Kind: ItemProblem, ID: "problem", Text: f.Problem, Run: "ferrus doctor"})
 		return append(all, f.config()...)
 	}
 	all = append(all, w.question(f.Question)...)
 	all = append(all, w.approval()...)
 	if a := f.Workflow; a != nil {
-		all = append(all, Item{Kind: ItemWorkflow, ID: fmt.Sprintf("workflow:%s:%d", a.ID, a.Visit), Ticket: a.Ticket, Text: a.Text, Since: a.Since, Do: a.Do, Run: a.Run})
+		all = append(all, InboxItem{Kind: ItemWorkflow, ID: fmt.Sprintf("workflow:%s:%d", a.ID, a.Visit), Ticket: a.Ticket, Text: a.Text, Since: a.Since, Do: a.Do, Run: a.Run})
 	}
 	if len(f.Untrusted) > 0 {
 		list := strings.Join(f.Untrusted, "; ")
-		all = append(all, Item{Kind: ItemTrust, ID: "trust:" + list, Text: "check commands that nobody let run here: " + list, Do: "/status shows them, /trust lets them run", Run: "ferrus trust"})
+		all = append(all, InboxItem{Kind: ItemTrust, ID: "trust:" + list, Text: "check commands that nobody let run here: " + list, Do: "/status shows them, /trust lets them run", Run: "ferrus trust"})
 	}
 	all = append(all, w.onHold()...)
 	if w.State == "Failed" {
-		all = append(all, Item{Kind: ItemFailure, ID: "failure:" + stampID(w.Since), Text: "failed: " + w.FailureReason, Since: w.Since, Do: "/retry or /reset", Run: "ferrus retry"})
+		all = append(all, InboxItem{Kind: ItemFailure, ID: "failure:" + stampID(w.Since), Text: "failed: " + w.FailureReason, Since: w.Since, Do: "/retry or /reset", Run: "ferrus retry"})
 	}
 	for _, s := range f.Stopped {
-		all = append(all, Item{
+		all = append(all, InboxItem{
 			Kind: ItemSession, ID: fmt.Sprintf("session:%s:%d", s.Slot, s.Number), Slot: s.Slot, Since: s.Since,
 			Text: fmt.Sprintf("the %s stopped after %d errors: %s", s.Slot, s.Errors, s.Exit), Do: "/resume " + string(s.Slot), Run: "ferrus resume",
 		})
@@ -101,19 +101,19 @@ func Inbox(w World, f InboxFacts) []Item {
 
 func stampID(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-func (f InboxFacts) config() []Item {
+func (f InboxFacts) config() []InboxItem {
 	if f.Config == "" {
 		return nil
 	}
-	return []Item{{Kind: ItemConfig, ID: "config:" + f.Config, Text: f.Config, Do: "mend ferrus.toml; the last good one counts until then", Run: "ferrus doctor"}}
+	return []InboxItem{{Kind: ItemConfig, ID: "config:" + f.Config, Text: f.Config, Do: "mend ferrus.toml; the last good one counts until then", Run: "ferrus doctor"}}
 }
 
-func (w World) question(text string) []Item {
+func (w World) question(text string) []InboxItem {
 	q := w.Question
 	if w.State != "AwaitingHuman" || q == nil || q.Answered {
 		return nil
 	}
-	return []Item{{
+	return []InboxItem{{
 		Kind: ItemQuestion, ID: fmt.Sprintf("question:%d", q.Ticket), Ticket: q.Ticket, Slot: q.asker(), Since: w.Since,
 		Text: q.Asker() + " asks: " + strings.TrimSpace(text), Do: "type the answer, Enter sends", Run: `ferrus answer "..."`,
 	}}
@@ -134,18 +134,18 @@ func (q Question) asker() Slot {
 	return cmp.Or(map[Mode]Slot{ModeReview: SlotReviewer, ModeConsult: SlotConsultant, ModeWork: SlotExecutor, ModeResume: SlotExecutor}[q.Mode], SlotPlanner)
 }
 
-func (w World) consultation(text string) []Item {
+func (w World) consultation(text string) []InboxItem {
 	c := w.Consult
 	if w.State != "Consultation" || c == nil || c.Answered {
 		return nil
 	}
-	return []Item{{
+	return []InboxItem{{
 		Kind: ItemConsultation, ID: fmt.Sprintf("consultation:%d", c.Ticket), Ticket: c.Ticket, Slot: SlotExecutor, Since: w.Since, Others: true,
 		Text: "executor consults: " + strings.TrimSpace(text), Do: "the consultant answers, or you", Run: `ferrus answer "..."`,
 	}}
 }
 
-func (w World) approval() []Item {
+func (w World) approval() []InboxItem {
 	if !w.AwaitsApproval() {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (w World) approval() []Item {
 	if all := w.PersonAlarms(); len(all) > 0 {
 		words += ": " + all[0].String()
 	}
-	return []Item{{
+	return []InboxItem{{
 		Kind: ItemApproval, ID: "approval:" + w.Submission.Tree, Since: w.Submission.Review.At,
 		Text: words, Do: "/status, then /approve or /reject", Run: "ferrus status, then ferrus approve or ferrus reject",
 	}}
@@ -161,7 +161,7 @@ func (w World) approval() []Item {
 
 // holds are the reasons of a hold in words, and what to do.
 var holds = map[string]struct {
-	kind      ItemKind
+	kind      InboxKind
 	words, do string
 }{
 	"stop":          {ItemHold, "held by /stop", "/resume goes on"},
@@ -175,7 +175,7 @@ var holds = map[string]struct {
 	"voided":        {ItemLimit, "held: the tree moved under the review three times", "see who changes it, then /resume"},
 }
 
-func (w World) onHold() []Item {
+func (w World) onHold() []InboxItem {
 	h := w.Hold
 	if h == nil {
 		return nil
@@ -184,8 +184,8 @@ func (w World) onHold() []Item {
 	if !known {
 		words.kind, words.words, words.do = ItemHold, "held: "+h.Reason, "/resume goes on"
 	}
-	if h.Because != "" {
-		words.words += ": " + h.Because
+	if h.Cause != "" {
+		words.words += ": " + h.Cause
 	}
-	return []Item{{Kind: words.kind, ID: "hold:" + h.Reason + ":" + stampID(h.Since), Text: words.words, Since: h.Since, Do: words.do, Run: "ferrus resume"}}
+	return []InboxItem{{Kind: words.kind, ID: "hold:" + h.Reason + ":" + stampID(h.Since), Text: words.words, Since: h.Since, Do: words.do, Run: "ferrus resume"}}
 }

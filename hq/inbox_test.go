@@ -33,7 +33,7 @@ func TestInboxIsOrdered(t *testing.T) {
 }
 
 func TestInboxAsksForApproval(t *testing.T) {
-	s := &Submission{Tree: "t1", Alarms: []Alarm{{Rule: "x", Person: true}}, Review: &Review{Verdict: "endorsed", Tree: "t1"}}
+	s := &Submission{Tree: "t1", Alarms: []Alarm{{Rule: "x", NeedsHuman: true}}, Review: &Review{Verdict: "endorsed", Tree: "t1"}}
 	all := Inbox(World{State: "Reviewing", Submission: s}, InboxFacts{})
 	waits(t, all, ItemApproval)
 	s.Review.Tree = "t0"
@@ -41,7 +41,7 @@ func TestInboxAsksForApproval(t *testing.T) {
 }
 
 // waits compares what waits, and looks that each says what to do.
-func waits(t *testing.T, all []Item, want ...ItemKind) {
+func waits(t *testing.T, all []InboxItem, want ...InboxKind) {
 	t.Helper()
 	var got, wanted []string
 	seen := map[string]bool{}

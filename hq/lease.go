@@ -75,7 +75,7 @@ func (w *World) unfence(session string) {
 }
 
 // lease is how the caller stands to it, for the machine's guards.
-func (t *turn) lease() task.Lease {
+func (t *decision) lease() task.Lease {
 	held := t.w.heldBy(t.c.By)
 	return task.Lease{
 		Held: held,
@@ -108,7 +108,7 @@ func (w World) claimable(r machine.Role) bool {
 	return false
 }
 
-func (t *turn) claim() error {
+func (t *decision) claim() error {
 	by, w := t.c.By, &t.w
 	if by.Session == "" {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "session-required", Reason: "a claim needs a session", Expected: "a call from a ferrus serve"})
@@ -131,13 +131,13 @@ func (t *turn) claim() error {
 	return nil
 }
 
-func (t *turn) nothing(why string) error {
+func (t *decision) nothing(why string) error {
 	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "nothing-to-claim", Reason: why, Fix: "call " + claimTool(t.c.By.Role) + " again"})
 }
 
 // release gives up a claim: the caller's own, or that of a session or process
 // that ferrus has reaped. Releasing what is not held changes nothing.
-func (t *turn) release() error {
+func (t *decision) release() error {
 	t.out.Result.Status = "released"
 	if !t.concerns() {
 		return nil
@@ -148,7 +148,7 @@ func (t *turn) release() error {
 }
 
 // concerns reports that the claim is the one the command is about.
-func (t *turn) concerns() bool {
+func (t *decision) concerns() bool {
 	w, c := &t.w, &t.c
 	if w.Claim == nil {
 		return false
@@ -161,7 +161,7 @@ func (t *turn) concerns() bool {
 
 // heartbeat renews. Ferrus renews for a process it sees alive, or, naming none,
 // for the gate it runs.
-func (t *turn) heartbeat() error {
+func (t *decision) heartbeat() error {
 	t.out.Result = Result{Status: "renewed", Claimed: &Claimed{}}
 	if t.c.By.Role == machine.Ferrus {
 		if t.w.Claim != nil && (t.concerns() || t.c.By.Session == "" && t.c.Process == nil) {
@@ -175,7 +175,7 @@ func (t *turn) heartbeat() error {
 	return t.noLease()
 }
 
-func (t *turn) noLease() error {
+func (t *decision) noLease() error {
 	failed := machine.Failed{Guard: "lease-required", Reason: "you do not hold the lease", Expected: "the lease on the task", Fix: "call " + claimTool(t.c.By.Role)}
 	return t.refused(t.refusal(machine.GuardFailed, failed))
 }

@@ -35,8 +35,8 @@ func (s Slot) Index() int {
 	return 1
 }
 
-// Want is what a person asked for; it lasts until its purpose is met.
-type Want struct {
+// Request is what a person asked for; it lasts until its purpose is met.
+type Request struct {
 	Kind Mode         `json:"kind"`           // plan, spec, task, free
 	Role machine.Role `json:"role,omitempty"` // of a free session; otherwise supervisor
 	Text string       `json:"text,omitempty"`
@@ -53,15 +53,15 @@ type Want struct {
 }
 
 // Slot is where the session of a want runs.
-func (w Want) Slot() Slot {
+func (w Request) Slot() Slot {
 	if w.Kind == ModeFree && w.Role == machine.Executor {
 		return SlotExecutor
 	}
 	return SlotPlanner
 }
 
-// Living is a session as far as Plan must know of it.
-type Living struct {
+// SessionInfo is a session as far as Plan must know of it.
+type SessionInfo struct {
 	Slot    Slot
 	Mode    Mode
 	TaskID  string // the task it was started for
@@ -73,12 +73,12 @@ type Living struct {
 type Job struct {
 	Slot Slot
 	Mode Mode
-	Want *Want // why, for a planner
+	Want *Request // why, for a planner
 }
 
-// Going is what should be going on: sessions to have, and those that may stay
+// Desired is what should be going on: sessions to have, and those that may stay
 // though none would be started.
-type Going struct {
+type Desired struct {
 	Start []Job  // have these
 	Stay  []Slot // leave these if they live
 }

@@ -169,7 +169,7 @@ func (s *stage) keeps(t *rapid.T, d Decision) {
 	if !reflect.DeepEqual(back, d.World) {
 		t.Fatalf("not kept as it was:\n%#v\n%#v", back, d.World)
 	}
-	if !reflect.DeepEqual(back.Normal(), back) {
+	if !reflect.DeepEqual(back.Normalize(), back) {
 		t.Fatalf("not normal: %s", text)
 	}
 }

@@ -51,12 +51,12 @@ func TestRecover(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			before := c.w.Normal()
+			before := c.w.Normalize()
 			got := Recover(c.w, c.recorded, now)
 			if !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got  %+v\nwant %+v", got, c.want)
 			}
-			if !reflect.DeepEqual(before, c.w.Normal()) {
+			if !reflect.DeepEqual(before, c.w.Normalize()) {
 				t.Error("the World was changed")
 			}
 		})

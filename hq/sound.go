@@ -9,10 +9,10 @@ import (
 	"ferrus/machine/task"
 )
 
-// Sound says what is wrong with a World that Decide did not write: nil when
+// Validate says what is wrong with a World that Decide did not write: nil when
 // nothing is. Every command but reset is refused in an unsound one.
-func (w World) Sound() error {
-	w = w.Normal()
+func (w World) Validate() error {
+	w = w.Normalize()
 	if !slices.Contains(task.States, w.State) {
 		return fmt.Errorf("%q is no state of a task", w.State)
 	}
@@ -79,8 +79,8 @@ func (w World) soundParts() error {
 }
 
 // bySoundness turns away what would build on a damaged state.
-func (t *turn) bySoundness() error {
-	err := t.was.Sound()
+func (t *decision) bySoundness() error {
+	err := t.was.Validate()
 	if err == nil || t.c.Kind == "reset" || t.c.Kind == "import" {
 		return nil
 	}

@@ -48,7 +48,7 @@ func FuzzDecide(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := d.World.Sound(); err != nil {
+		if err := d.World.Validate(); err != nil {
 			t.Fatalf("%s on %s leads to %+v: %v", c.Kind, data, d.World, err)
 		}
 	})

@@ -13,9 +13,9 @@ func New(now time.Time) World {
 	return World{State: task.Idle, Since: stamp(now), Epoch: 1, Paused: []machine.State{}}
 }
 
-// Normal is w as Decide would have written it, sharing nothing with w: a state
+// Normalize is w as Decide would have written it, sharing nothing with w: a state
 // that is missing is Idle, and what can be derived is derived.
-func (w World) Normal() World {
+func (w World) Normalize() World {
 	if w.State == "" {
 		w.State = task.Idle
 	}

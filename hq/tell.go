@@ -19,10 +19,10 @@ func Explain(w World) string {
 // ExplainAt is [Explain] with times as somebody reads them.
 func ExplainAt(w World, clock func(time.Time) string) string {
 	var b strings.Builder
-	w = w.Normal()
+	w = w.Normalize()
 	stands(&b, w, clock)
 	b.WriteString("\nOpen now:\n")
-	for _, o := range Options(w) {
+	for _, o := range OpenTransitions(w) {
 		if !slices.Equal(o.By, []machine.Role{machine.Ferrus}) {
 			fmt.Fprintf(&b, "  %-17s %s\n", o.Event, machine.People(o.By))
 		}
@@ -55,7 +55,7 @@ func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 		fact("milestone", "%s of %s is selected", orElse(w.SelectedMilestone, "none"), w.SelectedSpec)
 	}
 	fact("state", "%s since %s%s", w.State, clock(w.Since), under(w))
-	if err := w.Sound(); err != nil {
+	if err := w.Validate(); err != nil {
 		fact("damaged", "%v", err)
 	}
 	fact("counters", "check_retries %d, review_cycles %d", w.CheckRetries, w.ReviewCycles)
@@ -67,7 +67,7 @@ func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 	}
 	if s := w.Submission; s != nil && w.in(task.Reviewing) {
 		for _, a := range s.Alarms {
-			fact(map[bool]string{true: "ALARM", false: "to see"}[a.Person], "%s", a)
+			fact(map[bool]string{true: "ALARM", false: "to see"}[a.NeedsHuman], "%s", a)
 		}
 	}
 	if w.ClaimedBy != "" && w.LeaseUntil != nil {
@@ -77,8 +77,8 @@ func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 	}
 	if w.Hold != nil {
 		fact("hold", "%s, by %s: nothing is started until resume", w.Hold.Reason, w.Hold.By)
-		if w.Hold.Because != "" {
-			fact("held for", "%s", w.Hold.Because)
+		if w.Hold.Cause != "" {
+			fact("held for", "%s", w.Hold.Cause)
 		}
 	}
 	if waits := waitsFor(w); waits != "" {

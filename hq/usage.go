@@ -16,9 +16,9 @@ type Usage struct {
 	Cost   *float64 `json:"cost_usd,omitempty"`       // nil: it was not reported
 }
 
-// Spent is what sessions used together. What some of them did not report is not
+// UsageTotal is what sessions used together. What some of them did not report is not
 // in it, and it says of how many that is so. The zero value is that of no session.
-type Spent struct {
+type UsageTotal struct {
 	Sessions              int
 	Input, Cached, Output int // Cached is a part of Input
 	Cost                  float64
@@ -26,7 +26,7 @@ type Spent struct {
 }
 
 // Add adds a session; nil is one that reported nothing.
-func (s *Spent) Add(u *Usage) {
+func (s *UsageTotal) Add(u *Usage) {
 	s.Sessions++
 	if u == nil || u.Silent {
 		s.Silent++
@@ -41,17 +41,17 @@ func (s *Spent) Add(u *Usage) {
 }
 
 // Tokens read and written.
-func (s Spent) Tokens() int { return s.Input + s.Output }
+func (s UsageTotal) Tokens() int { return s.Input + s.Output }
 
-func (s Spent) metered() bool { return s.Silent < s.Sessions }
-func (s Spent) priced() bool  { return s.Unpriced < s.Sessions }
+func (s UsageTotal) metered() bool { return s.Silent < s.Sessions }
+func (s UsageTotal) priced() bool  { return s.Unpriced < s.Sessions }
 
 // Short is the sum for a narrow place: 12.3k tok $0.42. A plus marks what is known
 // of some of the sessions only; what is known of none is left out.
-func (s Spent) Short() string {
+func (s UsageTotal) Short() string {
 	words := ""
 	if s.metered() {
-		words = Thousands(s.Tokens()) + plus(s.Silent) + " tok"
+		words = FormatCount(s.Tokens()) + plus(s.Silent) + " tok"
 	}
 	if s.priced() {
 		if words != "" {
@@ -70,17 +70,17 @@ func plus(n int) string {
 }
 
 // String is the sum in full, with what is not known.
-func (s Spent) String() string {
+func (s UsageTotal) String() string {
 	if s.Sessions == 0 {
 		return "no session has ended"
 	}
 	words := "tokens unknown"
 	if s.metered() {
-		words = fmt.Sprintf("%s tokens (%s in", Thousands(s.Tokens()), Thousands(s.Input))
+		words = fmt.Sprintf("%s tokens (%s in", FormatCount(s.Tokens()), FormatCount(s.Input))
 		if s.Cached > 0 {
-			words += fmt.Sprintf(" of which %s cached", Thousands(s.Cached))
+			words += fmt.Sprintf(" of which %s cached", FormatCount(s.Cached))
 		}
-		words += fmt.Sprintf(", %s out)", Thousands(s.Output)) + s.missing(s.Silent)
+		words += fmt.Sprintf(", %s out)", FormatCount(s.Output)) + s.missing(s.Silent)
 	}
 	if !s.priced() {
 		return words + ", cost unknown"
@@ -88,7 +88,7 @@ func (s Spent) String() string {
 	return words + fmt.Sprintf(", $%.4f", s.Cost) + s.missing(s.Unpriced)
 }
 
-func (s Spent) missing(n int) string {
+func (s UsageTotal) missing(n int) string {
 	if n == 0 {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (s Spent) missing(n int) string {
 }
 
 // MarshalJSON has null for what no session reported.
-func (s Spent) MarshalJSON() ([]byte, error) {
+func (s UsageTotal) MarshalJSON() ([]byte, error) {
 	var out struct {
 		Sessions int      `json:"sessions"`
 		Tokens   *int     `json:"tokens"`
@@ -118,25 +118,25 @@ func (s Spent) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// Tally is what the sessions of one task used, together and by role.
-type Tally struct {
-	Total Spent                  `json:"total"`
-	Roles map[machine.Role]Spent `json:"roles"`
+// TaskUsage is what the sessions of one task used, together and by role.
+type TaskUsage struct {
+	Total UsageTotal                  `json:"total"`
+	Roles map[machine.Role]UsageTotal `json:"roles"`
 }
 
 // Add adds a session of a role.
-func (t *Tally) Add(role machine.Role, u *Usage) {
+func (t *TaskUsage) Add(role machine.Role, u *Usage) {
 	t.Total.Add(u)
 	if t.Roles == nil {
-		t.Roles = map[machine.Role]Spent{}
+		t.Roles = map[machine.Role]UsageTotal{}
 	}
 	s := t.Roles[role]
 	s.Add(u)
 	t.Roles[role] = s
 }
 
-// Thousands is a number with three digits that count: 950, 12.3k, 4.56M.
-func Thousands(n int) string {
+// FormatCount is a number with three digits that count: 950, 12.3k, 4.56M.
+func FormatCount(n int) string {
 	f, unit := float64(n), ""
 	for _, next := range []string{"k", "M", "G", "T"} {
 		if f < 999.5 {
@@ -167,14 +167,14 @@ const (
 	HoldCost   = "limit-cost"
 )
 
-// ForLimit reports a hold for what the task used: whoever works may finish.
-func (h Hold) ForLimit() bool { return h.Reason == HoldTokens || h.Reason == HoldCost }
+// IsLimit reports a hold for what the task used: whoever works may finish.
+func (h Hold) IsLimit() bool { return h.Reason == HoldTokens || h.Reason == HoldCost }
 
 // OverLimit is the reason to hold the task for what its sessions used, or nothing.
 // A limit counts from where the person was asked about it last. A task that rests
 // is not held, and one that is held is not held again.
-func (w World) OverLimit(s Spent, lim Amount) string {
-	switch w.Normal().State {
+func (w World) OverLimit(s UsageTotal, lim Amount) string {
+	switch w.Normalize().State {
 	case "Idle", "Complete", "Failed":
 		return ""
 	}

@@ -31,7 +31,7 @@ func TestSpentSaysWhatIsUnknown(t *testing.T) {
 		{"a cost alone", []*Usage{{Silent: true, Cost: cost(1)}}, "$1.00", "tokens unknown, $1.0000",
 			`{"sessions":1,"tokens":null,"input_tokens":null,"cached_input_tokens":null,"output_tokens":null,"cost_usd":1,"sessions_without_tokens":1,"sessions_without_cost":0}`},
 	} {
-		var tally Tally
+		var tally TaskUsage
 		for _, u := range c.sessions {
 			tally.Add(machine.Executor, u)
 		}
@@ -52,7 +52,7 @@ func TestSpentSaysWhatIsUnknown(t *testing.T) {
 
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1.00k", 9_994: "9.99k", 9_996: "10.0k", 99_949: "99.9k", 99_960: "100k", 999_499: "999k", 999_600: "1.00M", 4_560_000: "4.56M", 1 << 40: "1.10T"} {
-		if got := Thousands(n); got != want {
+		if got := FormatCount(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}
@@ -77,7 +77,7 @@ func TestLimitIsAskedAgainAfterAnotherSuchAmount(t *testing.T) {
 	}
 	over := func(tokens int, cost float64, want string) {
 		t.Helper()
-		if got := w.OverLimit(Spent{Sessions: 1, Input: tokens, Cost: cost}, lim); got != want {
+		if got := w.OverLimit(UsageTotal{Sessions: 1, Input: tokens, Cost: cost}, lim); got != want {
 			t.Errorf("at %d tokens and $%v: %q, want %q", tokens, cost, got, want)
 		}
 	}
@@ -93,11 +93,11 @@ func TestLimitIsAskedAgainAfterAnotherSuchAmount(t *testing.T) {
 	give(Command{Kind: "resume"})
 	over(231, 1.5, HoldTokens)
 	over(150, 2.02, HoldCost)
-	if w.OverLimit(Spent{Sessions: 1, Input: 1 << 30}, Amount{}) != "" {
+	if w.OverLimit(UsageTotal{Sessions: 1, Input: 1 << 30}, Amount{}) != "" {
 		t.Error("no limit is a limit")
 	}
 	for _, s := range []machine.State{"Idle", "Complete", "Failed"} {
-		if w.State = s; w.OverLimit(Spent{Sessions: 1, Input: 1 << 30}, lim) != "" {
+		if w.State = s; w.OverLimit(UsageTotal{Sessions: 1, Input: 1 << 30}, lim) != "" {
 			t.Errorf("%s is held", s)
 		}
 	}

@@ -40,7 +40,7 @@ type World struct {
 	Task       *Task       `json:"task,omitempty"`
 	Gate       *Gate       `json:"gate,omitempty"`
 	Submission *Submission `json:"submission,omitempty"`
-	Asked
+	Pending
 	Hold *Hold `json:"hold,omitempty"`
 }
 
@@ -168,11 +168,11 @@ type Submission struct {
 
 // Alarm is something that a change does to its own checks, in words.
 type Alarm struct {
-	Rule   string   `json:"rule"`
-	Path   string   `json:"path,omitempty"`
-	Words  string   `json:"words"`
-	Lines  []string `json:"lines,omitempty"`  // the first of those that are meant
-	Person bool     `json:"person,omitempty"` // only the person may approve it
+	Rule       string   `json:"rule"`
+	Path       string   `json:"path,omitempty"`
+	Words      string   `json:"words"`
+	Lines      []string `json:"lines,omitempty"`  // the first of those that are meant
+	NeedsHuman bool     `json:"person,omitempty"` // only the person may approve it
 }
 
 // String is the alarm in one line.
@@ -199,8 +199,8 @@ type Review struct {
 	At      time.Time `json:"at"`
 }
 
-// Asked holds what waits for somebody's answer.
-type Asked struct {
+// Pending holds what waits for somebody's answer.
+type Pending struct {
 	Consult  *Consult  `json:"consult,omitempty"`
 	Question *Question `json:"question,omitempty"`
 }
@@ -222,18 +222,18 @@ type Question struct {
 	Delivered bool         `json:"delivered"`
 }
 
-// Words are its reason, and what brought it about.
-func (h Hold) Words() string {
-	if h.Because == "" {
+// Describe are its reason, and what brought it about.
+func (h Hold) Describe() string {
+	if h.Cause == "" {
 		return h.Reason
 	}
-	return h.Reason + ": " + h.Because
+	return h.Reason + ": " + h.Cause
 }
 
 // Hold means: start nothing, leave what lives.
 type Hold struct {
-	Reason  string    `json:"reason"`            // stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost
-	Because string    `json:"because,omitempty"` // what brought it about, in one line; may quote an agent
-	By      string    `json:"by"`
-	Since   time.Time `json:"since"`
+	Reason string    `json:"reason"`            // stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost
+	Cause  string    `json:"because,omitempty"` // what brought it about, in one line; may quote an agent
+	By     string    `json:"by"`
+	Since  time.Time `json:"since"`
 }

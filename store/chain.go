@@ -10,9 +10,9 @@ import (
 	"math"
 )
 
-// chain is what of a journal holds together: each of its lines has the seq after
+// journalVerifier is what of a journal holds together: each of its lines has the seq after
 // the one before and leads to the state that it was written with.
-type chain struct {
+type journalVerifier struct {
 	folded        map[string]any
 	raw           json.RawMessage // the newest line
 	first, newest uint64
@@ -37,10 +37,10 @@ const oddest = 20
 
 // walk goes through the journal. It trusts the lines if they lead to the state
 // of the newest; if they do not, it proves each.
-func walk(f folder, seq uint64) (*chain, error) {
+func walk(f folder, seq uint64) (*journalVerifier, error) {
 	file, err := f.open(journalName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &chain{}, nil
+		return &journalVerifier{}, nil
 	} else if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func walk(f folder, seq uint64) (*chain, error) {
 }
 
 // proved says that the lines lead to the state of the newest.
-func (c *chain) proved() bool {
+func (c *journalVerifier) proved() bool {
 	if c.newest == 0 {
 		return true
 	}
@@ -65,8 +65,8 @@ func (c *chain) proved() bool {
 	return err == nil && sum == c.sum
 }
 
-func through(file io.ReaderAt, size int64, seq uint64, prove bool) (*chain, error) {
-	c := &chain{folded: map[string]any{}}
+func through(file io.ReaderAt, size int64, seq uint64, prove bool) (*journalVerifier, error) {
+	c := &journalVerifier{folded: map[string]any{}}
 	reader := newLines(file, 0, size)
 	for offset, number := int64(0), 1; ; number++ {
 		data, length, err := readLine(reader)
@@ -90,7 +90,7 @@ func through(file io.ReaderAt, size int64, seq uint64, prove bool) (*chain, erro
 
 // strange counts an odd line and tells it, unless one was told that it is as far
 // from: after a gap all lines are.
-func (c *chain) strange(number int, why string) {
+func (c *journalVerifier) strange(number int, why string) {
 	c.odds++
 	told := c.far && c.gap == c.newest
 	if c.far {
@@ -101,7 +101,7 @@ func (c *chain) strange(number int, why string) {
 	}
 }
 
-func (c *chain) keep(offset, length int64) {
+func (c *journalVerifier) keep(offset, length int64) {
 	c.lines++
 	if last := len(c.kept) - 1; last >= 0 && c.kept[last].end == offset {
 		c.kept[last].end += length
@@ -111,7 +111,7 @@ func (c *chain) keep(offset, length int64) {
 }
 
 // take adds a line, or says why it cannot follow.
-func (c *chain) take(data []byte, length int64, prove bool) string {
+func (c *journalVerifier) take(data []byte, length int64, prove bool) string {
 	if length > lineLimit {
 		return fmt.Sprintf("it has %d MiB, and no line of ferrus is as long", length>>20)
 	}
@@ -144,7 +144,7 @@ func (c *chain) take(data []byte, length int64, prove bool) string {
 }
 
 // merge folds a line in; one that proves wrong leaves nothing.
-func (c *chain) merge(line Line, patch any, prove bool) string {
+func (c *journalVerifier) merge(line Line, patch any, prove bool) string {
 	c.folded = merge(c.folded, patch).(map[string]any) // a patch that is an object makes one
 	c.folded["seq"] = json.Number(number(line.Seq))
 	if !prove {
@@ -167,7 +167,7 @@ func (c *chain) merge(line Line, patch any, prove bool) string {
 }
 
 // with is the state after one more line, if that follows and proves right.
-func (c *chain) with(line Line) (map[string]any, bool) {
+func (c *journalVerifier) with(line Line) (map[string]any, bool) {
 	if c == nil || line.Seq == 0 || line.Seq != c.newest+1 {
 		return nil, false
 	}
@@ -179,7 +179,7 @@ func (c *chain) with(line Line) (map[string]any, bool) {
 	if err != nil {
 		return nil, false
 	}
-	next := &chain{folded: map[string]any{}}
+	next := &journalVerifier{folded: map[string]any{}}
 	if folded, ok := folded.(map[string]any); ok {
 		next.folded = folded
 	}

@@ -5,9 +5,9 @@ import (
 	"path"
 )
 
-// Claim makes a directory below .ferrus, durably, for who is first: the error is
+// MkdirExclusive makes a directory below .ferrus, durably, for who is first: the error is
 // fs.ErrExist when it is there already. It makes the directories above it.
-func (d *Dir[T]) Claim(dir string) error {
+func (d *Dir[T]) MkdirExclusive(dir string) error {
 	err := d.with(dir, func(f folder) error {
 		if err := makeDirs(f, path.Dir(dir)); err != nil {
 			return err

@@ -18,7 +18,7 @@ func TestClaimIsForOne(t *testing.T) {
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() {
-			switch err := d.Claim("runs/p-1"); {
+			switch err := d.MkdirExclusive("runs/p-1"); {
 			case err == nil:
 				first.Add(1)
 			case !errors.Is(err, fs.ErrExist):
@@ -31,7 +31,7 @@ func TestClaimIsForOne(t *testing.T) {
 		t.Errorf("%d were first", first.Load())
 	}
 	for _, name := range []string{"../x", "docs/x", "a b", ""} {
-		if d.Claim(name) == nil {
+		if d.MkdirExclusive(name) == nil {
 			t.Errorf("%q was claimed", name)
 		}
 	}

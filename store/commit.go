@@ -11,15 +11,15 @@ import (
 )
 
 // commit carries out what f decided; see the package for the order.
-func (w *writer[T]) commit(tx *Tx[T], call Call) (Outcome[T], error) {
+func (w *writer[T]) commit(tx *Tx[T], call Call) (UpdateResult[T], error) {
 	if err := tx.check(); err != nil {
-		return Outcome[T]{}, err
+		return UpdateResult[T]{}, err
 	}
 	result, err := encodeResult(tx.result)
 	if err != nil {
-		return Outcome[T]{}, err
+		return UpdateResult[T]{}, err
 	}
-	out := Outcome[T]{State: w.state, Result: result}
+	out := UpdateResult[T]{State: w.state, Result: result}
 	switch {
 	case tx.event != nil:
 		out.State, err = w.record(tx, call, result)

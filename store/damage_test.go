@@ -45,7 +45,7 @@ func TestDamagedState(t *testing.T) {
 			if err := os.WriteFile(d.Path(stateName), []byte(damaged), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			var typed *Damaged
+			var typed *DamagedError
 			err = refused(t, project)
 			if !errors.As(err, &typed) || typed.File != d.Path(stateName) {
 				t.Fatal(err)
@@ -95,7 +95,7 @@ func TestOtherSchema(t *testing.T) {
 	t.Parallel()
 	d, project := newStore(t)
 	rewrite(t, d.Path(stateName), `"schema_version": 2`, `"schema_version": 7`)
-	var newer *Newer
+	var newer *NewerError
 	if err := refused(t, project); !errors.As(err, &newer) || newer.Schema != 7 || newer.Known != Schema {
 		t.Fatal(err)
 	}

@@ -58,9 +58,9 @@ func parse(data []byte) (document, error) {
 	case err != nil:
 		return doc, damagedState(data, err)
 	case schema > Schema:
-		return doc, &Newer{File: stateName, Schema: schema, Known: Schema}
+		return doc, &NewerError{File: stateName, Schema: schema, Known: Schema}
 	case schema < Schema:
-		return doc, &Older{File: stateName, Schema: schema}
+		return doc, &OlderError{File: stateName, Schema: schema}
 	}
 	if err := doc.checkNulls(); err != nil {
 		return doc, damagedState(data, err)

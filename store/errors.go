@@ -13,40 +13,40 @@ import (
 // ErrNone is returned when a project has no .ferrus/STATE.json.
 var ErrNone = errors.New("there is no .ferrus/STATE.json; run: ferrus init")
 
-// ErrMoved is returned for a text of a state that was followed by others, which
+// ErrStale is returned for a text of a state that was followed by others, which
 // no longer keep it: load again.
-var ErrMoved = errors.New("the state moved on: load it again")
+var ErrStale = errors.New("the state moved on: load it again")
 
-// Newer is returned when a later version of ferrus wrote the state.
-type Newer struct {
+// NewerError is returned when a later version of ferrus wrote the state.
+type NewerError struct {
 	File          string
 	Schema, Known int
 }
 
-func (n *Newer) Error() string {
+func (n *NewerError) Error() string {
 	return fmt.Sprintf("%s has schema %d and this ferrus knows up to %d: use the ferrus that wrote it, or a later one",
 		n.File, n.Schema, n.Known)
 }
 
-// Older is returned when an earlier ferrus wrote the state; see [Import].
-type Older struct {
+// OlderError is returned when an earlier ferrus wrote the state; see [Import].
+type OlderError struct {
 	File   string
 	Schema int
 }
 
-func (o *Older) Error() string {
+func (o *OlderError) Error() string {
 	return fmt.Sprintf("%s has schema %d, which a ferrus wrote that kept no journal; run: ferrus init", o.File, o.Schema)
 }
 
-// Damaged is returned when a file does not hold what ferrus wrote. Nothing was
+// DamagedError is returned when a file does not hold what ferrus wrote. Nothing was
 // changed; Fix says what helps.
-type Damaged struct {
+type DamagedError struct {
 	File         string // absolute
 	Line, Column int    // from 1; 0 when it is not about one place
 	Why, Fix     string
 }
 
-func (d *Damaged) Error() string {
+func (d *DamagedError) Error() string {
 	place := ""
 	if d.Line > 0 {
 		place = fmt.Sprintf(" at line %d, column %d", d.Line, d.Column)
@@ -54,14 +54,14 @@ func (d *Damaged) Error() string {
 	return fmt.Sprintf("%s is damaged%s: %s; %s", d.File, place, d.Why, d.Fix)
 }
 
-// Held is returned when another process has a lock; PID is 0 when the other has
+// LockedError is returned when another process has a lock; PID is 0 when the other has
 // not said yet who it is.
-type Held struct {
+type LockedError struct {
 	Name string // below run
 	PID  int
 }
 
-func (h *Held) Error() string {
+func (h *LockedError) Error() string {
 	if h.PID == 0 {
 		return h.Name + " is held by another process"
 	}
@@ -76,8 +76,8 @@ const (
 )
 
 // damagedState words an error of reading STATE.json, with the place if it has one.
-func damagedState(data []byte, err error) *Damaged {
-	d := &Damaged{File: stateName, Why: strings.TrimPrefix(err.Error(), "json: "), Fix: fixState}
+func damagedState(data []byte, err error) *DamagedError {
+	d := &DamagedError{File: stateName, Why: strings.TrimPrefix(err.Error(), "json: "), Fix: fixState}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
@@ -91,7 +91,7 @@ func damagedState(data []byte, err error) *Damaged {
 }
 
 // at turns an offset, which is after the wrong byte, into a line and a column.
-func (d *Damaged) at(data []byte, offset int64) {
+func (d *DamagedError) at(data []byte, offset int64) {
 	before := data[:min(max(offset-1, 0), int64(len(data)))]
 	d.Line = 1 + bytes.Count(before, []byte("\n"))
 	d.Column = len(before) - bytes.LastIndexByte(before, '\n')
@@ -99,9 +99,9 @@ func (d *Damaged) at(data []byte, offset int64) {
 
 // named gives an error about a file below .ferrus its whole path.
 func (d *Dir[T]) named(err error) error {
-	var damaged *Damaged
-	var newer *Newer
-	var older *Older
+	var damaged *DamagedError
+	var newer *NewerError
+	var older *OlderError
 	var file *fs.PathError
 	switch {
 	case errors.As(err, &file) && !path.IsAbs(file.Path):

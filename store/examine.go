@@ -12,18 +12,18 @@ import (
 // Examination is what the files of a .ferrus say of each other. Nothing was
 // changed to find it out.
 type Examination struct {
-	Unusable error   // why STATE.json cannot be read; nil: it can
-	Seq      uint64  // of STATE.json; 0 when it cannot be read
-	Edits    []Edit  // where STATE.json is not what its events made of it
-	Journal  Journal // and what is wrong with it
-	Texts    []Fault // texts that are not what was written
+	Unusable error          // why STATE.json cannot be read; nil: it can
+	Seq      uint64         // of STATE.json; 0 when it cannot be read
+	Edits    []StateEdit    // where STATE.json is not what its events made of it
+	Journal  Journal        // and what is wrong with it
+	Texts    []TextMismatch // texts that are not what was written
 	Copies   []string
 	evidence evidence
 }
 
-// Edit is one member of STATE.json that no event wrote so. The values are JSON;
+// StateEdit is one member of STATE.json that no event wrote so. The values are JSON;
 // an empty one says that the member is not there.
-type Edit struct {
+type StateEdit struct {
 	Member     string // task.title
 	Want, Have string // what the journal gives, and what is written
 }
@@ -46,8 +46,8 @@ type Odd struct {
 	Why    string
 }
 
-// Fault is a text that is not what was written.
-type Fault struct {
+// TextMismatch is a text that is not what was written.
+type TextMismatch struct {
 	Name, File string
 	Why        error
 	Copied     bool // the copy beside STATE.json is what was written
@@ -62,7 +62,7 @@ func (e Examination) Sound() bool {
 // is from.
 type evidence struct {
 	doc   document // as far as it could be taken apart
-	chain *chain
+	chain *journalVerifier
 	truth map[string]any  // folded members; nil when nothing proves any
 	line  json.RawMessage // the newest line of truth
 	lost  bool            // STATE.json is not the truth
@@ -121,7 +121,7 @@ func (s seen) own() bool {
 }
 
 // fresh says that nothing has happened yet.
-func (s seen) fresh(c *chain) bool {
+func (s seen) fresh(c *journalVerifier) bool {
 	return s.err == nil && s.doc.Seq == 0 && s.doc.Last == nil && c != nil && c.newest == 0
 }
 
@@ -188,7 +188,7 @@ func (e *Examination) judge(s seen) {
 }
 
 // disconnected says where the lines lead; nothing when they cannot be read.
-func disconnected(c *chain, seq uint64) string {
+func disconnected(c *journalVerifier, seq uint64) string {
 	switch {
 	case c == nil:
 		return ""
@@ -209,8 +209,8 @@ func mustMarshal(line Line) json.RawMessage {
 }
 
 // edits are the members that differ, by their whole names.
-func edits(above string, want, have map[string]any) []Edit {
-	var all []Edit
+func edits(above string, want, have map[string]any) []StateEdit {
+	var all []StateEdit
 	names := maps.Clone(want)
 	maps.Copy(names, have)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
@@ -222,7 +222,7 @@ func edits(above string, want, have map[string]any) []Edit {
 			all = append(all, edits(above+name+".", wo, ho)...)
 			continue
 		}
-		e := Edit{Member: above + name, Want: written(w, wanted), Have: written(h, had)}
+		e := StateEdit{Member: above + name, Want: written(w, wanted), Have: written(h, had)}
 		if e.Want != e.Have {
 			all = append(all, e)
 		}
@@ -267,7 +267,7 @@ func (e *Examination) examineTexts(f folder) {
 		}
 		same := err == nil && sha(copied) == docs[name].SHA256
 		if _, err := readDoc(f, docs[name]); err != nil {
-			e.Texts = append(e.Texts, Fault{Name: name, File: docs[name].File, Why: err, Copied: same})
+			e.Texts = append(e.Texts, TextMismatch{Name: name, File: docs[name].File, Why: err, Copied: same})
 		} else if !same {
 			e.Copies = append(e.Copies, name)
 		}

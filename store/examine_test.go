@@ -185,13 +185,13 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.left != "" {
-				if !strings.Contains(strings.Join(r.Left, "\n"), test.left) || len(r.Did) > 0 {
+				if !strings.Contains(strings.Join(r.Unfixed, "\n"), test.left) || len(r.Fixed) > 0 {
 					t.Fatalf("%+v", r)
 				}
 				same(t, before, snapshot(t, d.root))
 				return
 			}
-			if !strings.Contains(strings.Join(r.Did, "\n"), test.did) || len(r.Left) > 0 {
+			if !strings.Contains(strings.Join(r.Fixed, "\n"), test.did) || len(r.Unfixed) > 0 {
 				t.Fatalf("%+v", r)
 			}
 			whole(t, d, want, test.anew)
@@ -246,7 +246,7 @@ func whole(t *testing.T, d *Dir[tasked], want string, anew bool) {
 		t.Fatalf("the state is\n%s\nand was\n%s", got, want)
 	}
 	again, err := d.Repair(context.Background(), tasked.sound)
-	if err != nil || len(again.Did)+len(again.Left) > 0 {
+	if err != nil || len(again.Fixed)+len(again.Unfixed) > 0 {
 		t.Fatalf("a second repair: %+v, %v", again, err)
 	}
 	if _, err := d.Update(context.Background(), Call{}, func(tx *Tx[tasked]) error {
@@ -310,7 +310,7 @@ func TestOlderStateIsTakenForward(t *testing.T) {
 	want := essence(t, d, must(d.Load()))
 	d.put(t, stateName, older)
 	r, err := d.Repair(context.Background(), tasked.sound)
-	if err != nil || !strings.Contains(strings.Join(r.Did, "\n"), "as seq 7 left it") {
+	if err != nil || !strings.Contains(strings.Join(r.Fixed, "\n"), "as seq 7 left it") {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if got := essence(t, d, must(d.Load())); got != want {
@@ -333,7 +333,7 @@ func TestUnsoundIsNotRebuilt(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := d.Repair(context.Background(), func(tasked) error { return errors.New("no sense") })
-	if err != nil || len(r.Left) != 1 || !strings.Contains(r.Left[0], "cannot be rebuilt: no sense") {
+	if err != nil || len(r.Unfixed) != 1 || !strings.Contains(r.Unfixed[0], "cannot be rebuilt: no sense") {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if _, err := os.Stat(d.Path(stateName)); !errors.Is(err, fs.ErrNotExist) {
@@ -485,7 +485,7 @@ func FuzzRepair(f *testing.F) {
 			t.Fatal(err)
 		}
 		r, err := d.Repair(context.Background(), tasked.sound)
-		if err != nil || len(r.Left) > 0 {
+		if err != nil || len(r.Unfixed) > 0 {
 			return
 		}
 		e, err := d.Examine()

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// finished is what a Dir has seen in place: nothing need be looked at again
+// recovered is what a Dir has seen in place: nothing need be looked at again
 // while STATE.json and the journal are the same.
-type finished struct {
+type recovered struct {
 	seq  uint64
 	size int64 // of the journal
 }
@@ -30,7 +30,7 @@ func (w *writer[T]) finish() error {
 	w.dir.mu.Lock()
 	seen := w.dir.finished
 	w.dir.mu.Unlock()
-	if seen != nil && *seen == (finished{w.doc.Seq, w.journal.end}) {
+	if seen != nil && *seen == (recovered{w.doc.Seq, w.journal.end}) {
 		return nil
 	}
 	if err := w.finishJournal(); err != nil {
@@ -52,7 +52,7 @@ func (w *writer[T]) done(seq uint64) {
 	defer w.dir.mu.Unlock()
 	w.dir.finished = nil
 	if w.unfinished == nil {
-		w.dir.finished = &finished{seq, w.journal.end}
+		w.dir.finished = &recovered{seq, w.journal.end}
 	}
 }
 
@@ -83,7 +83,7 @@ func (w *writer[T]) finishJournal() error {
 	case t.newest.Seq == 0:
 		return w.beginAnew()
 	}
-	return &Damaged{File: journalName, Fix: fixJournal,
+	return &DamagedError{File: journalName, Fix: fixJournal,
 		Why: fmt.Sprintf("its newest line is seq %d, and %s is at %d", t.newest.Seq, stateName, seq)}
 }
 
@@ -96,7 +96,7 @@ func (w *writer[T]) checkNewest(newest Line) error {
 	if sum, err := w.doc.fingerprint(); err != nil || sum == newest.StateSHA {
 		return err // it was begun anew after an edit of STATE.json
 	}
-	return &Damaged{File: journalName, Fix: fixJournal,
+	return &DamagedError{File: journalName, Fix: fixJournal,
 		Why: fmt.Sprintf("its line of seq %d is not the one that %s keeps", newest.Seq, stateName)}
 }
 

@@ -62,7 +62,7 @@ func (w *writer[T]) legacy(texts, others []string, f func(*Tx[T], []byte, map[st
 	if err != nil {
 		return nil, w.dir.none(err)
 	}
-	var older *Older
+	var older *OlderError
 	if _, err := parse(data); !errors.As(err, &older) {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (w *writer[T]) noLaterJournal() error {
 	} else if err != nil {
 		return err
 	}
-	return &Damaged{File: stateName, Why: "it is of the first schema, and there is a journal of a later one", Fix: "run: ferrus doctor --repair"}
+	return &DamagedError{File: stateName, Why: "it is of the first schema, and there is a journal of a later one", Fix: "run: ferrus doctor --repair"}
 }
 
 // takeOver is Import under the lock.

@@ -69,7 +69,7 @@ var imports = plot{
 	holds: func(m *memory, told int) error {
 		d := memoryDir(m)
 		_, err := d.Load()
-		if older := (*Older)(nil); errors.As(err, &older) && told == 0 {
+		if older := (*OlderError)(nil); errors.As(err, &older) && told == 0 {
 			return asBefore(d)
 		}
 		if err := d.prepare(); err != nil {
@@ -150,7 +150,7 @@ func importOld(t *testing.T, project string) (*Dir[world], error) {
 func TestImport(t *testing.T) {
 	t.Parallel()
 	project := oldProject(t)
-	var older *Older
+	var older *OlderError
 	if err := refused(t, project); !errors.As(err, &older) || older.Schema != 1 || !strings.Contains(err.Error(), "run: ferrus init") {
 		t.Fatal(err)
 	}

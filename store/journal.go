@@ -55,7 +55,7 @@ func readTail(file io.ReaderAt, size int64) (tail, error) {
 			return t, nil
 		}
 		if length == lineLimit {
-			return tail{}, &Damaged{File: journalName, Fix: fixJournal,
+			return tail{}, &DamagedError{File: journalName, Fix: fixJournal,
 				Why: fmt.Sprintf("its last %d MiB are not a line", length>>20)}
 		}
 	}
@@ -164,7 +164,7 @@ func lineFrom(file io.ReaderAt, offset, limit int64) (Line, int64, error) {
 // where a writer died or is writing now.
 func scan(r io.Reader, start int64, after uint64) ([]Line, error) {
 	var lines []Line
-	var odd *Damaged
+	var odd *DamagedError
 	reader := bufio.NewReaderSize(r, 64<<10)
 	for offset := start; ; {
 		data, length, err := readLine(reader)
@@ -176,7 +176,7 @@ func scan(r io.Reader, start int64, after uint64) ([]Line, error) {
 		line, ok := parseLine(data)
 		switch {
 		case !ok && odd == nil:
-			odd = &Damaged{File: journalName, Why: fmt.Sprintf("there is no line of a journal at byte %d", offset), Fix: fixJournal}
+			odd = &DamagedError{File: journalName, Why: fmt.Sprintf("there is no line of a journal at byte %d", offset), Fix: fixJournal}
 		case ok && odd != nil:
 			return nil, odd
 		case ok && line.Seq > after:

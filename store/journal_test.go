@@ -153,7 +153,7 @@ func TestDamagedJournal(t *testing.T) {
 		"ahead":             func(l []string) string { return strings.Join(l, "") + strings.Replace(l[2], `"seq":3`, `"seq":4`, 1) },
 		"of others":         func(l []string) string { return journalOf(1, 3) },
 	} {
-		var damaged *Damaged
+		var damaged *DamagedError
 		d, err := damageJournal(t, change)
 		if !errors.As(err, &damaged) || damaged.File != d.Path(journalName) {
 			t.Errorf("%s: %v", name, err)

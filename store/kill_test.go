@@ -37,7 +37,7 @@ func beWriter(project string) {
 	d, err := Open[world](project)
 	for i := 0; err == nil; i++ {
 		call := Call{ID: fmt.Sprint(me, "-", i)}
-		var out Outcome[world]
+		var out UpdateResult[world]
 		out, err = d.Update(context.Background(), call, func(tx *Tx[world]) error {
 			if tx.Seq > total {
 				return errEnough

@@ -94,14 +94,14 @@ func (s *tale) readAll(p *project.Project) {
 	p.AddEnded(project.Ended{Session: "e"})
 	p.Ended("")
 	p.SavePresence("0123456789abcdef", project.Presence{PID: 1})
-	p.HandOver("0123456789abcdef", project.Handover{Kind: "message", Text: "x"})
+	p.PostDirective("0123456789abcdef", project.Directive{Kind: "message", Text: "x"})
 	p.SaveMessage(project.Message{})
 	p.Messages()
 	gate.LastLines(p, 5)
 	p.Store.Examine()
 	p.Store.Oddities(true)
-	p.Store.Repair(s.Context(), hq.World.Sound)
-	p.Store.Rescue("agents.json", []byte("{}"))
+	p.Store.Repair(s.Context(), hq.World.Validate)
+	p.Store.Quarantine("agents.json", []byte("{}"))
 	for _, dir := range []string{"archive", "checks", "logs", "runs"} {
 		names, _ := p.Store.List(dir)
 		for _, name := range names {

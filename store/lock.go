@@ -33,10 +33,10 @@ func (l *Lock) Close() error {
 	return errors.Join(file.Truncate(0), held{file}.Close())
 }
 
-// Shared is what a process that is started may keep open: the lock is not free before
+// ExtraFiles is what a process that is started may keep open: the lock is not free before
 // it ends, also when the process that took the lock was killed. Closing the lock gives
 // it back all the same. Nothing, when it was given back.
-func (l *Lock) Shared() []*os.File {
+func (l *Lock) ExtraFiles() []*os.File {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.file == nil {
@@ -46,7 +46,7 @@ func (l *Lock) Shared() []*os.File {
 }
 
 // TryLock takes the lock run/<name> and writes this process into it. When
-// another has it the error is *[Held].
+// another has it the error is *[LockedError].
 func (d *Dir[T]) TryLock(name string) (*Lock, error) {
 	file, err := d.openLock(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -54,7 +54,7 @@ func (d *Dir[T]) TryLock(name string) (*Lock, error) {
 	}
 	if err := takeLock(file); errors.Is(err, errBusy) {
 		pid := writtenPID(file)
-		return nil, errors.Join(&Held{Name: name, PID: pid}, file.Close())
+		return nil, errors.Join(&LockedError{Name: name, PID: pid}, file.Close())
 	} else if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", name, errors.Join(err, file.Close()))
 	}

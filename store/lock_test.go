@@ -17,7 +17,7 @@ func TestLockGoesWithTheProcess(t *testing.T) {
 	if !out.Scan() || out.Text() != "<nil>" {
 		t.Fatal(out.Text())
 	}
-	var other *Held
+	var other *LockedError
 	if _, err := d.TryLock("conductor.lock"); !errors.As(err, &other) || other.PID != cmd.Process.Pid {
 		t.Fatal(err)
 	}

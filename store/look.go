@@ -8,9 +8,9 @@ import (
 	"path"
 )
 
-// Look is [Open] for one who wants to see what is wrong: it reads nothing yet,
+// Inspect is [Open] for one who wants to see what is wrong: it reads nothing yet,
 // finishes nobody's work, and succeeds where STATE.json cannot be used.
-func Look[T any](project string) (*Dir[T], error) {
+func Inspect[T any](project string) (*Dir[T], error) {
 	d, err := newDir[T](project)
 	if err != nil {
 		return nil, fmt.Errorf("look at state: %w", err)

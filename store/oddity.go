@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Oddity is a file below .ferrus that is not as ferrus makes them.
-type Oddity struct {
+// FileIssue is a file below .ferrus that is not as ferrus makes them.
+type FileIssue struct {
 	Name  string // below .ferrus; "." is itself
 	Why   string
 	Mode  os.FileMode // that it should have; 0 when the mode is right
@@ -23,7 +23,7 @@ var foreign = []string{"run/git", "worktrees"}
 
 // Oddities looks at every file for links, other owners and modes that let others
 // in, and with mend sets the modes that are wrong.
-func (d *Dir[T]) Oddities(mend bool) ([]Oddity, error) {
+func (d *Dir[T]) Oddities(mend bool) ([]FileIssue, error) {
 	f, err := d.open()
 	if err != nil {
 		return nil, fmt.Errorf("look at the files of .ferrus: %w", err)
@@ -46,7 +46,7 @@ func (d *Dir[T]) Oddities(mend bool) ([]Oddity, error) {
 }
 
 // oddities walks a directory and follows nothing.
-func (f osFolder) oddities(name string) []Oddity {
+func (f osFolder) oddities(name string) []FileIssue {
 	info, err := f.root.Lstat(name)
 	if err != nil {
 		return vanished(name, err)
@@ -54,7 +54,7 @@ func (f osFolder) oddities(name string) []Oddity {
 	if info.IsDir() && slices.Contains(foreign, name) {
 		return nil
 	}
-	var all []Oddity
+	var all []FileIssue
 	if o := odd(name, info); o.Why != "" {
 		all = append(all, o)
 	}
@@ -78,16 +78,16 @@ func (f osFolder) oddities(name string) []Oddity {
 }
 
 // vanished is nothing for a file that somebody took away meanwhile.
-func vanished(name string, err error) []Oddity {
+func vanished(name string, err error) []FileIssue {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return []Oddity{{Name: name, Why: fmt.Sprintf("cannot be read: %v", err), Worse: true}}
+	return []FileIssue{{Name: name, Why: fmt.Sprintf("cannot be read: %v", err), Worse: true}}
 }
 
 // odd looks at one file.
-func odd(name string, info fs.FileInfo) Oddity {
-	o := Oddity{Name: name}
+func odd(name string, info fs.FileInfo) FileIssue {
+	o := FileIssue{Name: name}
 	want := os.FileMode(0o600)
 	if info.IsDir() {
 		want = 0o700

@@ -118,7 +118,7 @@ var files = plot{
 				return err
 			}
 		}
-		if err := d.Claim("runs/b"); !errors.Is(err, fs.ErrExist) { // then it is another's
+		if err := d.MkdirExclusive("runs/b"); !errors.Is(err, fs.ErrExist) { // then it is another's
 			return did(err, told)
 		}
 		return nil

@@ -10,7 +10,7 @@ import (
 )
 
 // Repaired is what Repair did, and what it had to leave; both in sentences.
-type Repaired struct{ Did, Left []string }
+type Repaired struct{ Fixed, Unfixed []string }
 
 // Repair rebuilds what something proves: a text from its copy, STATE.json from
 // the journal, the journal without the lines that follow from nothing, the
@@ -46,8 +46,12 @@ type repair[T any] struct {
 	sound  func(T) error
 }
 
-func (r *repair[T]) did(format string, a ...any)  { r.Did = append(r.Did, fmt.Sprintf(format, a...)) }
-func (r *repair[T]) left(format string, a ...any) { r.Left = append(r.Left, fmt.Sprintf(format, a...)) }
+func (r *repair[T]) did(format string, a ...any) {
+	r.Fixed = append(r.Fixed, fmt.Sprintf(format, a...))
+}
+func (r *repair[T]) left(format string, a ...any) {
+	r.Unfixed = append(r.Unfixed, fmt.Sprintf(format, a...))
+}
 
 // all goes from what others rest on to what rests on others, and looks again
 // after each step.
@@ -94,8 +98,8 @@ func (r *repair[T]) texts(e Examination) error {
 // state puts STATE.json back as its events made it; false when that cannot be.
 func (r *repair[T]) state(e Examination) (bool, error) {
 	ev := e.evidence
-	var newer *Newer
-	var older *Older
+	var newer *NewerError
+	var older *OlderError
 	switch {
 	case !ev.lost && e.Journal.Disconnected != "" && ev.truth == nil:
 		r.left("%s and %s tell two histories: %s; restore the one that is wrong from a backup, or move %[2]s away, and %[1]s counts", stateName, journalName, e.Journal.Disconnected)
@@ -273,7 +277,7 @@ func (r *repair[T]) rest(e Examination) error {
 	if w.journal.file != nil {
 		err = errors.Join(err, w.journal.file.Close())
 	}
-	if len(r.Left) == 0 {
+	if len(r.Unfixed) == 0 {
 		err = errors.Join(err, w.unfinished)
 	}
 	if err != nil {
@@ -292,8 +296,8 @@ func (r *repair[T]) rest(e Examination) error {
 	return nil
 }
 
-// Rescue keeps a file in lost as Repair does, and writes it anew.
-func (d *Dir[T]) Rescue(name string, data []byte) error {
+// Quarantine keeps a file in lost as Repair does, and writes it anew.
+func (d *Dir[T]) Quarantine(name string, data []byte) error {
 	err := d.with(name, func(f folder) error {
 		if err := keep(f, name); err != nil {
 			return err

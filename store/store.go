@@ -50,7 +50,7 @@ type Dir[T any] struct {
 	disk disk
 
 	mu       sync.Mutex // guards finished
-	finished *finished  // nil until this Dir has seen everything in place
+	finished *recovered // nil until this Dir has seen everything in place
 }
 
 // State is a value with its place in the order of all values.
@@ -70,8 +70,8 @@ type Doc struct {
 }
 
 // Open opens the .ferrus of a project and clears away what a crash left behind.
-// The error is [ErrNone] when there is none, *[Older] when [Import] has to come
-// first, and *[Newer] or *[Damaged] when its STATE.json cannot be used.
+// The error is [ErrNone] when there is none, *[OlderError] when [Import] has to come
+// first, and *[NewerError] or *[DamagedError] when its STATE.json cannot be used.
 func Open[T any](project string) (*Dir[T], error) {
 	d, err := newDir[T](project)
 	if err != nil {
@@ -165,7 +165,7 @@ func named(docs map[string]Doc) map[string]Doc {
 }
 
 // Text returns a text of a state, and nothing when it has none. The error is
-// [ErrMoved] when the state is no longer the newest and its text is gone; the
+// [ErrStale] when the state is no longer the newest and its text is gone; the
 // texts of the state before the newest are still there.
 func (d *Dir[T]) Text(s State[T], name string) (string, error) {
 	doc, ok := s.Docs[name]
@@ -192,9 +192,9 @@ func (d *Dir[T]) missing(f folder, seq uint64, doc Doc) error {
 	if now, _, err := d.read(f); err != nil {
 		return err
 	} else if now.Seq != seq {
-		return ErrMoved
+		return ErrStale
 	}
-	return &Damaged{File: doc.File, Why: "it is not there", Fix: fixDoc}
+	return &DamagedError{File: doc.File, Why: "it is not there", Fix: fixDoc}
 }
 
 // readDoc reads a text and compares it with what was written.
@@ -204,7 +204,7 @@ func readDoc(f folder, doc Doc) ([]byte, error) {
 		return nil, err
 	}
 	if sha(text) != doc.SHA256 {
-		return nil, &Damaged{File: doc.File, Why: "it is not the text that was written", Fix: fixDoc}
+		return nil, &DamagedError{File: doc.File, Why: "it is not the text that was written", Fix: fixDoc}
 	}
 	return text, nil
 }

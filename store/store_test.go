@@ -31,7 +31,7 @@ func step(tx *Tx[world]) error {
 	return nil
 }
 
-func update(t testing.TB, d *Dir[world], call Call, f func(tx *Tx[world]) error) Outcome[world] {
+func update(t testing.TB, d *Dir[world], call Call, f func(tx *Tx[world]) error) UpdateResult[world] {
 	t.Helper()
 	out, err := d.Update(context.Background(), call, f)
 	if err == nil {
@@ -266,7 +266,7 @@ func TestTexts(t *testing.T) {
 		t.Fatalf("the text of the state before: %q, %v", text, err)
 	}
 	replace("")
-	if _, err := d.Text(first, "TASK.md"); !errors.Is(err, ErrMoved) {
+	if _, err := d.Text(first, "TASK.md"); !errors.Is(err, ErrStale) {
 		t.Fatalf("a text of long ago: %v", err)
 	}
 	last, err := d.Load()

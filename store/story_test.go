@@ -90,7 +90,7 @@ var acts = []act{
 	{"reject", reviewer, "not yet", "Addressing", ""},
 	{"claim", executor, "", "Addressing", ""},
 	{"ask_human", executor, "may I?", "AwaitingHuman", ""},
-	{"answer", project.Person(), "yes", "Addressing", ""},
+	{"answer", project.HumanActor(), "yes", "Addressing", ""},
 	{"deliver", executor, "", "Addressing", ""},
 	{"heartbeat", executor, "", "Addressing", ""},
 	{"check", executor, "", "Checking", "yes again"},
@@ -98,7 +98,7 @@ var acts = []act{
 	{"submit", executor, "## Summary\nall done", "Reviewing", ""},
 	{"claim", reviewer, "", "Reviewing", ""},
 	{"approve", reviewer, "", "Complete", ""},
-	{"create_task", project.Person(), "# Another", "Executing", ""},
+	{"create_task", project.HumanActor(), "# Another", "Executing", ""},
 }
 
 // tale is the story in a repository.

@@ -15,8 +15,8 @@ type Call struct {
 	Key     string // session, tool and arguments: an equal call that comes while its event is the newest gets the same answer and changes nothing. Empty: never
 }
 
-// Outcome is what an update came to.
-type Outcome[T any] struct {
+// UpdateResult is what an update came to.
+type UpdateResult[T any] struct {
 	State      State[T]        // after it
 	Result     json.RawMessage // of SetResult
 	Replayed   bool            // an equal call had been accepted, and its result is here
@@ -26,10 +26,10 @@ type Outcome[T any] struct {
 // Update runs f alone among all that use the directory, and commits what it
 // made of tx. An error of f comes back as it is, and nothing has changed. The
 // context ends the wait for the lock and nothing else; f must be quick.
-func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error) (Outcome[T], error) {
+func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error) (UpdateResult[T], error) {
 	w, err := d.begin(ctx)
 	if err != nil {
-		return Outcome[T]{}, fmt.Errorf("update state: %w", d.named(err))
+		return UpdateResult[T]{}, fmt.Errorf("update state: %w", d.named(err))
 	}
 	defer w.end()
 	if w.doc.answers(call) {
@@ -48,12 +48,12 @@ func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error)
 
 // refused is the outcome that changed nothing. What the function did to the
 // World that it was given is not in it.
-func (w *writer[T]) refused() Outcome[T] {
+func (w *writer[T]) refused() UpdateResult[T] {
 	s, err := decodeState[T](w.doc)
 	if err != nil {
 		panic(err) // it was decoded before
 	}
-	return Outcome[T]{State: s, Unfinished: w.unfinished}
+	return UpdateResult[T]{State: s, Unfinished: w.unfinished}
 }
 
 // writer is the one who holds the lock.
@@ -109,6 +109,6 @@ func (w *writer[T]) end() {
 
 // replay answers a call that was accepted before. That its state is durable is
 // known by now: the journal gets no line before.
-func (w *writer[T]) replay() Outcome[T] {
-	return Outcome[T]{State: w.state, Result: w.doc.Last.Result, Replayed: true, Unfinished: w.unfinished}
+func (w *writer[T]) replay() UpdateResult[T] {
+	return UpdateResult[T]{State: w.state, Result: w.doc.Last.Result, Replayed: true, Unfinished: w.unfinished}
 }

@@ -13,7 +13,7 @@ import (
 // journal beside it, under the same rules; the files of the state are spelled in
 // small letters there. The error is fs.ErrExist when the directory is there already.
 func CreateIn[T, P any](ctx context.Context, parent *Dir[P], name string, first T) (*Dir[T], error) {
-	if err := parent.Claim(name); err != nil {
+	if err := parent.MkdirExclusive(name); err != nil {
 		return nil, err
 	}
 	d, err := within[T](parent, name)
@@ -38,9 +38,11 @@ func OpenIn[T, P any](parent *Dir[P], name string) (*Dir[T], error) {
 	return d, nil
 }
 
-// LookIn is what [CreateIn] made, as it is: nothing is finished or swept, and it may
+// InspectIn is what [CreateIn] made, as it is: nothing is finished or swept, and it may
 // be damaged.
-func LookIn[T, P any](parent *Dir[P], name string) (*Dir[T], error) { return within[T](parent, name) }
+func InspectIn[T, P any](parent *Dir[P], name string) (*Dir[T], error) {
+	return within[T](parent, name)
+}
 
 // within refuses a way with a link in it.
 func within[T, P any](parent *Dir[P], name string) (*Dir[T], error) {

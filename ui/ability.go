@@ -10,7 +10,7 @@ import (
 // Terminal is what an environment says of its terminal. The zero Terminal is one
 // that can do everything.
 type Terminal struct {
-	Glyphs Glyphs
+	Glyphs Charset
 	Light  bool // its background, until it says so itself
 	// Mute is one that has no title and no clipboard and cannot tell its colours:
 	// older Linux consoles print a part of what sets or asks for those.
@@ -28,14 +28,14 @@ func TerminalOf(environ func(name string) string) Terminal {
 	}
 }
 
-// ability is what the terminal can show, as far as it is known.
-type ability struct {
+// termCaps is what the terminal can show, as far as it is known.
+type termCaps struct {
 	Terminal
 	few bool // 8 or 16 colours, where others have 256 or more
 }
 
 // ask asks whether the terminal is light or dark.
-func (a *ability) ask() tea.Cmd {
+func (a *termCaps) ask() tea.Cmd {
 	if a.Mute {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (a *ability) ask() tea.Cmd {
 }
 
 // title is one for its window.
-func (a *ability) title(text string) string {
+func (a *termCaps) title(text string) string {
 	if a.Mute {
 		return ""
 	}
@@ -51,7 +51,7 @@ func (a *ability) title(text string) string {
 }
 
 // learn takes what was found out, and returns the theme that fits it.
-func (a *ability) learn(msg tea.Msg) *Theme {
+func (a *termCaps) learn(msg tea.Msg) *Theme {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
 		a.Light = !msg.IsDark()

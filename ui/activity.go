@@ -58,7 +58,7 @@ func (m *Model) choose(name string) bool {
 func (m *Model) opened() tea.Cmd {
 	at := max(len(m.view.Activity)-1-m.screen.entry, 0)
 	m.dialog = openLogAt(m.view.Activity[at].EntryID)
-	return m.carry(ReadStory{m.view.Activity[at].EntryID})
+	return m.carry(LoadEntry{m.view.Activity[at].EntryID})
 }
 
 // barCells is how long the bar of a command is that took as long as the last time.
@@ -108,7 +108,7 @@ func checkPage() *page {
 		}
 		return [2]words{m.checkTitle(" "), log}
 	}
-	return &page{kind: DialogCheck, edges: edges, full: true, lines: func(m *Model, w int) []string { return m.checkLines(w) }, reader: reader{tail: true}}
+	return &page{kind: DialogCheck, edges: edges, full: true, lines: func(m *Model, w int) []string { return m.checkLines(w) }, pager: pager{tail: true}}
 }
 
 // The columns of the journal: an event has the longest common name's room where

@@ -131,7 +131,7 @@ func completeHelp(_ *View, words []string) (all []Suggestion) {
 		return nil
 	}
 	for _, c := range Commands {
-		all = append(all, Suggestion{c.Name, c.Words})
+		all = append(all, Suggestion{c.Name, c.Help})
 	}
 	return all
 }

@@ -12,8 +12,8 @@ func discovered() View {
 	v := work()
 	v.Agents = []string{"claude-code", "codex", "demo"}
 	v.Models = append(v.Models, RoleModel{Role: "reviewer", Agent: "codex", Model: "own", Known: []string{"gpt"}})
-	v.Sheets = []Sheet{{"task", "x"}, {"submission", "x"}}
-	v.Found = Found{
+	v.Sheets = []Document{{"task", "x"}, {"submission", "x"}}
+	v.Found = Completions{
 		Specs:  []SpecFile{{Path: "docs/specs/billing.md", Name: "billing", Milestones: []Milestone{{ID: "m1.0", Title: "#1.0 Read"}, {Title: "#1.1"}}}, {Path: "docs/specs/cache.md", Name: "cache"}},
 		Runs:   []PairRun{{ID: "p-2", Words: "running"}, {ID: "p-1", Words: "completed", Over: true}},
 		Tasks:  []Suggestion{{"t-7", "Complete"}},
@@ -112,9 +112,9 @@ func TestSuggestionsSayWhy(t *testing.T) {
 	b.press("ctrl+u", "/approve")
 	b.shows("off: the task is Executing, not Reviewing")
 	b.press("ctrl+u", "/milestones bil", "tab", "tab", "enter")
-	b.wanted(Remember{"/milestones billing m1.0"}, Choose{Spec: "billing", Milestone: "m1.0"})
+	b.wanted(SaveHistory{"/milestones billing m1.0"}, SelectMilestone{Spec: "billing", Milestone: "m1.0"})
 	b.press("/pair --list", "enter")
-	b.wanted(Remember{"/pair --list"}, Runs{})
+	b.wanted(SaveHistory{"/pair --list"}, ListRuns{})
 	b.send(RunsMsg{v.Found.Runs})
 	b.shows("╭ runs of pairs", "p-2  running", "p-1  completed")
 	b.press("down", "enter", "up", "enter")
@@ -128,7 +128,7 @@ func TestWhatIsTypedIsLookedFor(t *testing.T) {
 	looked := 0
 	do := b.m.do
 	b.m.do = func(i Intent) tea.Cmd {
-		if i == (Discover{}) {
+		if i == (LoadCompletions{}) {
 			looked++
 		}
 		return do(i)

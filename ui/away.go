@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// presence is whether the person looks, and what they were told elsewhere.
-type presence struct {
+// attention is whether the person looks, and what they were told elsewhere.
+type attention struct {
 	known   bool            // the terminal tells of its focus
 	blurred bool            // and has none
 	touched time.Time       // of the newest key or move
@@ -21,7 +21,7 @@ type presence struct {
 const absent = time.Minute
 
 // away reports whether the person cannot be looking.
-func (p *presence) away(now time.Time) bool {
+func (p *attention) away(now time.Time) bool {
 	if p.known {
 		return p.blurred
 	}
@@ -29,17 +29,17 @@ func (p *presence) away(now time.Time) bool {
 }
 
 // focus takes what the terminal says of itself.
-func (p *presence) focus(has bool) { p.known, p.blurred = true, !has }
+func (p *attention) focus(has bool) { p.known, p.blurred = true, !has }
 
 // alert tells a person who is away of what has begun to need them: once of each
 // thing, and once for all that come together.
 func (m *Model) alert() tea.Cmd {
 	waiting, fresh := m.waiting(), 0
 	told := map[string]bool{}
-	var first *Need
+	var first *InboxItem
 	for i := range waiting {
 		n := &waiting[i]
-		if n.Others {
+		if n.Delegated {
 			continue
 		}
 		told[n.ID] = true
@@ -60,7 +60,7 @@ func (m *Model) alert() tea.Cmd {
 }
 
 // alertText is one line for the person's desktop.
-func (m *Model) alertText(n *Need, fresh int) string {
+func (m *Model) alertText(n *InboxItem, fresh int) string {
 	text := strings.ReplaceAll(m.needText(n), "\n", " ")
 	if fresh > 1 {
 		text = fmt.Sprintf("%s, and %d more", text, fresh-1)

@@ -235,7 +235,7 @@ func (m *Model) keyHints(w int) spans {
 	case m.screen.leader || m.screen.moving:
 		place = AfterLeader
 	case m.reading.keys:
-		place = Reading
+		place = InCopyMode
 	case m.screen.focus != 0:
 		place = InPane
 	}
@@ -244,7 +244,7 @@ func (m *Model) keyHints(w int) spans {
 	}
 	var shown []Key
 	for _, k := range m.keys {
-		if k.Place == place && k.Line != "" && (!m.screen.moving || k.border()) {
+		if k.Place == place && k.Hint != "" && (!m.screen.moving || k.border()) {
 			shown = append(shown, k)
 		}
 	}
@@ -283,7 +283,7 @@ func (m *Model) hintsOf(shown []Key, w int) spans {
 		var hints spans
 		gap := " "
 		for _, k := range shown {
-			hints = append(hints, span{gap, ""}, span{k.Label, m.theme.key}, span{" " + k.Line, m.theme.faint})
+			hints = append(hints, span{gap, ""}, span{k.Label, m.theme.key}, span{" " + k.Hint, m.theme.faint})
 			gap = "   "
 		}
 		if hints.width() < w || len(shown) < 2 {

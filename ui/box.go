@@ -10,7 +10,7 @@ type words struct{ left, right spans }
 // as the inside. Missing lines are blank, surplus ones are left out.
 func (t *Theme) box(r rect, border Paint, top, bottom words, body []string) []string {
 	f, inside := t.frame, max(r.w-2, 0)
-	side := border.On(f.Left)
+	side := border.Render(f.Left)
 	lines := make([]string, 0, r.h)
 	lines = append(lines, t.edge(r.w, border, [3]string{f.TopLeft, f.Top, f.TopRight}, top))
 	for i := range r.h - 2 {
@@ -37,21 +37,21 @@ func (t *Theme) edge(w int, border Paint, corner [3]string, in words) string {
 	if tail > room {
 		right, tail = nil, 0
 	}
-	b.WriteString(border.On(corner[0]))
+	b.WriteString(border.Render(corner[0]))
 	used := 0
 	if len(left) > 0 && room-tail > 2 {
 		used = draw(&b, left, room-tail-1)
 		b.WriteByte(' ')
 		used++
 	}
-	b.WriteString(border.On(strings.Repeat(corner[1], room-tail-used)))
+	b.WriteString(border.Render(strings.Repeat(corner[1], room-tail-used)))
 	if tail > 0 {
 		b.WriteByte(' ')
 		draw(&b, right, tail-edgeRight)
 		b.WriteByte(' ')
-		b.WriteString(border.On(corner[1]))
+		b.WriteString(border.Render(corner[1]))
 	}
-	b.WriteString(border.On(corner[2]))
+	b.WriteString(border.Render(corner[2]))
 	return b.String()
 }
 

@@ -95,7 +95,7 @@ func note(w, h int, text string, look Paint) []string {
 		if i := y - top; i >= 0 && i < len(lines) {
 			line := strings.TrimSpace(lines[i])
 			left := max((w-width(line))/2, 0)
-			out[y] = blanks(left) + look.On(line) + blanks(w-left-width(line))
+			out[y] = blanks(left) + look.Render(line) + blanks(w-left-width(line))
 		}
 	}
 	return out

@@ -9,16 +9,16 @@ import (
 // Command is one slash command. The table of them is the help, the completion
 // and the page in the README.
 type Command struct {
-	Name  string // without the slash
-	Args  string // [--force|--cancel]
-	Words string
-	// Off says why it cannot be given now; empty when it can.
-	Off func(v *View, args string) string
+	Name string // without the slash
+	Args string // [--force|--cancel]
+	Help string
+	// Disabled says why it cannot be given now; empty when it can.
+	Disabled func(v *View, args string) string
 	// Complete suggests the word after those already typed.
 	Complete func(v *View, words []string) []Suggestion
-	// Discovers says that it suggests what is not in a View before it is looked for:
-	// see [Discover].
-	Discovers bool
+	// NeedsCompletions says that it suggests what is not in a View before it is looked for:
+	// see [LoadCompletions].
+	NeedsCompletions bool
 	// Make reads the arguments.
 	Make func(v *View, args string) (Intent, error)
 }
@@ -28,45 +28,45 @@ var Commands []Command
 
 func init() { // Commands holds functions that look at Commands.
 	Commands = []Command{
-		{Name: "task", Args: "[--manual | --again | --now] [--with-changes] [text]", Words: "a supervisor writes the task with you, from the selected milestone; --manual without it; --again though it is done; --now creates it as written; --with-changes takes what is not committed into its work tree",
-			Off: func(v *View, _ string) string { return v.Allowed.Task }, Complete: options(taskOptions), Make: makeTask},
-		{Name: "plan", Args: "[text]", Words: "a supervisor plans: specs and tasks", Make: session("plan", "supervisor")},
-		{Name: "spec", Args: "[text]", Words: "a supervisor writes a spec with you", Make: session("spec", "supervisor")},
-		{Name: "milestones", Args: "[spec [milestone]]", Words: "choose the milestone that the next task comes from, from a list or by its names", Complete: completeMilestones, Discovers: true, Make: makeMilestones},
-		{Name: "supervisor", Words: "a supervisor session without a purpose", Make: session("free", "supervisor")},
-		{Name: "executor", Words: "an executor session without a purpose", Make: session("free", "executor")},
-		{Name: "pair", Args: "<task> | --resume [id] | --list", Words: "two agents without tools: one works, the gate proves, the other reviews; --mode review, consensus or single, --primary and --secondary name agents, --done the word that ends the work; --resume goes on with a run, --list shows them",
-			Off: offPair, Complete: options(pairOptions), Discovers: true, Make: makePair},
-		{Name: "check", Args: "[--force | --cancel]", Words: "run the check gate; --force runs and records it but changes no state", Off: offCheck, Complete: first(checkWords...), Make: makeCheck},
-		{Name: "approve", Args: "[note]", Words: "accept the submission",
-			Off: func(v *View, _ string) string { return v.Allowed.Approve }, Make: func(_ *View, a string) (Intent, error) { return Approve{a}, nil }},
-		{Name: "reject", Args: "<notes>", Words: "send the submission back with notes",
-			Off: func(v *View, _ string) string { return v.Allowed.Reject }, Make: makeReject},
-		{Name: "land", Args: "[--keep] [--with-changes] [message]", Words: "bring approved work home: shows it and asks; what does not fit onto the branch goes back to the executor, or is undone with --keep",
-			Off: func(v *View, _ string) string { return v.Allowed.Land }, Complete: options(landOptions), Make: makeLand},
-		{Name: "retry", Words: "go on with a failed task, counters at 0",
-			Off: func(v *View, _ string) string { return v.Allowed.Retry }, Make: bare(Retry{})},
-		{Name: "review", Words: "start a reviewer now", Off: func(v *View, _ string) string { return v.Allowed.Review }, Make: bare(Review{})},
-		{Name: "workflow", Args: "[<type> <title> | approve [note] | revise <notes> | unblock | replan | cancel]", Words: "where the workflow stands, and what is missing; begin one: feature, debug, refactor, oneshot; or answer it",
+		{Name: "task", Args: "[--manual | --again | --now] [--with-changes] [text]", Help: "a supervisor writes the task with you, from the selected milestone; --manual without it; --again though it is done; --now creates it as written; --with-changes takes what is not committed into its work tree",
+			Disabled: func(v *View, _ string) string { return v.Allowed.Task }, Complete: options(taskOptions), Make: makeTask},
+		{Name: "plan", Args: "[text]", Help: "a supervisor plans: specs and tasks", Make: session("plan", "supervisor")},
+		{Name: "spec", Args: "[text]", Help: "a supervisor writes a spec with you", Make: session("spec", "supervisor")},
+		{Name: "milestones", Args: "[spec [milestone]]", Help: "choose the milestone that the next task comes from, from a list or by its names", Complete: completeMilestones, NeedsCompletions: true, Make: makeMilestones},
+		{Name: "supervisor", Help: "a supervisor session without a purpose", Make: session("free", "supervisor")},
+		{Name: "executor", Help: "an executor session without a purpose", Make: session("free", "executor")},
+		{Name: "pair", Args: "<task> | --resume [id] | --list", Help: "two agents without tools: one works, the gate proves, the other reviews; --mode review, consensus or single, --primary and --secondary name agents, --done the word that ends the work; --resume goes on with a run, --list shows them",
+			Disabled: offPair, Complete: options(pairOptions), NeedsCompletions: true, Make: makePair},
+		{Name: "check", Args: "[--force | --cancel]", Help: "run the check gate; --force runs and records it but changes no state", Disabled: offCheck, Complete: first(checkWords...), Make: makeCheck},
+		{Name: "approve", Args: "[note]", Help: "accept the submission",
+			Disabled: func(v *View, _ string) string { return v.Allowed.Approve }, Make: func(_ *View, a string) (Intent, error) { return Approve{a}, nil }},
+		{Name: "reject", Args: "<notes>", Help: "send the submission back with notes",
+			Disabled: func(v *View, _ string) string { return v.Allowed.Reject }, Make: makeReject},
+		{Name: "land", Args: "[--keep] [--with-changes] [message]", Help: "bring approved work home: shows it and asks; what does not fit onto the branch goes back to the executor, or is undone with --keep",
+			Disabled: func(v *View, _ string) string { return v.Allowed.Land }, Complete: options(landOptions), Make: makeLand},
+		{Name: "retry", Help: "go on with a failed task, counters at 0",
+			Disabled: func(v *View, _ string) string { return v.Allowed.Retry }, Make: bare(Retry{})},
+		{Name: "review", Help: "start a reviewer now", Disabled: func(v *View, _ string) string { return v.Allowed.Review }, Make: bare(Review{})},
+		{Name: "workflow", Args: "[<type> <title> | approve [note] | revise <notes> | unblock | replan | cancel]", Help: "where the workflow stands, and what is missing; begin one: feature, debug, refactor, oneshot; or answer it",
 			Complete: first(workflowWords...), Make: makeWorkflow},
-		{Name: "model", Args: "[role model | role --clear]", Words: "choose the model of a role; alone: a list to choose from", Complete: completeModel, Discovers: true, Make: makeModel},
-		{Name: "register", Args: "--<role> <agent>", Words: "set the agents up for use outside HQ too; --remove undoes it",
-			Complete: options(registerOptions), Discovers: true, Make: makeRegister},
-		{Name: "resume", Args: "[slot]", Words: "clear a hold and go on; with a slot: start its session again",
-			Off: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: makeResume},
-		{Name: "trust", Words: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
-		{Name: "attach", Args: "<slot>", Words: "give the keys to the pane of a slot", Complete: slots, Make: makeAttach},
-		{Name: "tell", Args: "<slot> <text>", Words: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
-		{Name: "status", Words: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
-		{Name: "inbox", Words: "everything that waits for you: answer it, go there, or put it off", Make: bare(openInbox{})},
-		{Name: "show", Args: "[task | submission | review | spec [name] | <task id>]", Words: "a text of the task, a specification (the newest, or by its name), or the texts of a task that was put away", Complete: completeShow, Discovers: true, Make: makeShow},
-		{Name: "log", Words: "the journal as a timeline; Enter tells all that belongs to an entry", Make: bare(openLog{})},
-		{Name: "diff", Words: "what the task changed since it began, file by file", Off: func(v *View, _ string) string { return v.Allowed.Diff }, Make: bare(openDiff{})},
-		{Name: "stop", Words: "end all sessions and hold", Off: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
-		{Name: "reset", Words: "put the task away and go back to Idle; asks first", Off: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},
-		{Name: "reset-spec", Words: "select no specification and no milestone", Make: bare(Choose{})},
-		{Name: "help", Args: "[command]", Words: "commands and keys, or one command", Complete: completeHelp, Make: makeHelp},
-		{Name: "quit", Words: "leave ferrus; asks while a session lives", Make: bare(askQuit{})},
+		{Name: "model", Args: "[role model | role --clear]", Help: "choose the model of a role; alone: a list to choose from", Complete: completeModel, NeedsCompletions: true, Make: makeModel},
+		{Name: "register", Args: "--<role> <agent>", Help: "set the agents up for use outside HQ too; --remove undoes it",
+			Complete: options(registerOptions), NeedsCompletions: true, Make: makeRegister},
+		{Name: "resume", Args: "[slot]", Help: "clear a hold and go on; with a slot: start its session again",
+			Disabled: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: makeResume},
+		{Name: "trust", Help: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
+		{Name: "attach", Args: "<slot>", Help: "give the keys to the pane of a slot", Complete: slots, Make: makeAttach},
+		{Name: "tell", Args: "<slot> <text>", Help: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
+		{Name: "status", Help: "everything that is known of the task, the sessions and what is open", Make: bare(openStatus{})},
+		{Name: "inbox", Help: "everything that waits for you: answer it, go there, or put it off", Make: bare(openInbox{})},
+		{Name: "show", Args: "[task | submission | review | spec [name] | <task id>]", Help: "a text of the task, a specification (the newest, or by its name), or the texts of a task that was put away", Complete: completeShow, NeedsCompletions: true, Make: makeShow},
+		{Name: "log", Help: "the journal as a timeline; Enter tells all that belongs to an entry", Make: bare(openLog{})},
+		{Name: "diff", Help: "what the task changed since it began, file by file", Disabled: func(v *View, _ string) string { return v.Allowed.Diff }, Make: bare(openDiff{})},
+		{Name: "stop", Help: "end all sessions and hold", Disabled: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
+		{Name: "reset", Help: "put the task away and go back to Idle; asks first", Disabled: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},
+		{Name: "reset-spec", Help: "select no specification and no milestone", Make: bare(SelectMilestone{})},
+		{Name: "help", Args: "[command]", Help: "commands and keys, or one command", Complete: completeHelp, Make: makeHelp},
+		{Name: "quit", Help: "leave ferrus; asks while a session lives", Make: bare(askQuit{})},
 	}
 }
 
@@ -85,14 +85,14 @@ func Parse(v *View, line string) (Intent, error) {
 	name, args := word(strings.TrimPrefix(strings.TrimSpace(line), "/"))
 	c, ok := Lookup(name)
 	if !ok {
-		return nil, fmt.Errorf("there is no command /%s: Tab shows what there is; a blank in front makes it plain text", Clean(name))
+		return nil, fmt.Errorf("there is no command /%s: Tab shows what there is; a blank in front makes it plain text", Sanitize(name))
 	}
 	intent, err := c.Make(v, args)
 	if err != nil {
 		return nil, err
 	}
-	if c.Off != nil {
-		if why := c.Off(v, args); why != "" {
+	if c.Disabled != nil {
+		if why := c.Disabled(v, args); why != "" {
 			return nil, fmt.Errorf("/%s is off: %s", name, why)
 		}
 	}

@@ -19,7 +19,7 @@ func (m *Model) discover() tea.Cmd {
 	line, slash := strings.CutPrefix(m.prompt.text, "/")
 	name, _ := word(line)
 	c, _ := Lookup(name)
-	if !slash || !c.Discovers {
+	if !slash || !c.NeedsCompletions {
 		m.discovered = ""
 		return nil
 	}
@@ -27,7 +27,7 @@ func (m *Model) discover() tea.Cmd {
 		return nil
 	}
 	m.discovered = name
-	return m.do(Discover{})
+	return m.do(LoadCompletions{})
 }
 
 // choices are the ways to complete line: a command's name, or its arguments.
@@ -63,11 +63,11 @@ func choices(v *View, line string) []choice {
 
 // offAs is why the command cannot be given as a line has it.
 func (c Command) offAs(v *View, line string) string {
-	if c.Off == nil {
+	if c.Disabled == nil {
 		return ""
 	}
 	_, args := word(line)
-	return c.Off(v, args)
+	return c.Disabled(v, args)
 }
 
 // nameChoices are the commands that begin as typed, the exact one first; if none
@@ -83,7 +83,7 @@ func nameChoices(v *View, typed string) []choice {
 		if c.Args != "" {
 			text += " "
 		}
-		ranked[rank] = append(ranked[rank], choice{text, strings.TrimSpace("/" + c.Name + " " + c.Args), c.Words, c.off(v)})
+		ranked[rank] = append(ranked[rank], choice{text, strings.TrimSpace("/" + c.Name + " " + c.Args), c.Help, c.off(v)})
 	}
 	if found := append(ranked[0], ranked[1]...); len(found) > 0 {
 		return found

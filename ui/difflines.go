@@ -8,8 +8,8 @@ import (
 	"ferrus/ui/code"
 )
 
-// Change is what a task changed, against what it began with.
-type Change struct {
+// Diff is what a task changed, against what it began with.
+type Diff struct {
 	Base  string // main 3f2c1a9
 	At    string // when it was read: 14:16:30
 	Files []FilePatch
@@ -83,7 +83,7 @@ func (p *patchPen) coded(old string, new int, mark, text string, look Paint, sid
 	}
 	gutter := fmt.Sprintf(" %*s %*s ", p.digits, old, p.digits, number)
 	var body spans
-	body, p.open[side] = p.theme.coloured(p.language, Clean(expand(text)), p.open[side], "")
+	body, p.open[side] = p.theme.coloured(p.language, Sanitize(expand(text)), p.open[side], "")
 	if mark == " " {
 		p.open[0] = p.open[1]
 	}

@@ -10,7 +10,7 @@ import (
 // diffPage is what the task changed: its files, and under each the lines. A file
 // that was looked through is folded.
 type diffPage struct {
-	change  Change
+	change  Diff
 	error   string
 	loading bool
 	files   []int // the row each file begins at, as drawn last
@@ -23,19 +23,19 @@ type diffPage struct {
 	marks int // counts changes of the marks
 	list  int // how wide the list of files is, as drawn last; 0: there is none
 	now   int // the file that is read
-	reader
+	pager
 }
 
 // openDiff shows the page at once; what it is about comes when it is read.
 func (m *Model) openDiff() tea.Cmd {
 	m.dialog = &diffPage{loading: true}
-	return m.carry(ReadChange{})
+	return m.carry(LoadDiff{})
 }
 
 // compare takes what was read, if somebody still looks at it.
-func (m *Model) compare(msg ChangeMsg) {
+func (m *Model) compare(msg DiffMsg) {
 	if p, ok := m.dialog.(*diffPage); ok {
-		p.change, p.error, p.loading = msg.Change, Clean(msg.Error), false
+		p.change, p.error, p.loading = msg.Change, Sanitize(msg.Error), false
 		p.marks, p.now, p.top = p.marks+1, 0, 0
 		p.files = make([]int, len(p.change.Files))    // until it is drawn
 		p.change.Files = slices.Clone(p.change.Files) // the message is not ours to write to
@@ -187,10 +187,10 @@ func (p *diffPage) names(m *Model, w, h int) (rows []string) {
 		}
 		right := spans{{fmt.Sprintf(" +%d", f.Added), t.tones[Good]}, {fmt.Sprintf(" -%d", f.Removed), t.removed}}
 		name := tailOf(f.Path, w-5-right.width())
-		rows = append(rows, row(w-2, spans{{mark[0] + mark[1] + " ", t.focused}, {name, look}}, right)+t.border.On(" │"))
+		rows = append(rows, row(w-2, spans{{mark[0] + mark[1] + " ", t.focused}, {name, look}}, right)+t.border.Render(" │"))
 	}
 	for len(rows) < h {
-		rows = append(rows, blanks(w-2)+t.border.On(" │"))
+		rows = append(rows, blanks(w-2)+t.border.Render(" │"))
 	}
 	return rows
 }
@@ -209,7 +209,7 @@ func tailOf(path string, w int) string {
 
 func (p *diffPage) press(m *Model, name string) (dialog, Intent) {
 	switch {
-	case p.reader.press(name):
+	case p.pager.press(name):
 		p.now = p.file()
 	case name == "esc" || name == "q" || m.does(name, "leave") || m.opens(name):
 		return nil, nil
@@ -222,14 +222,14 @@ func (p *diffPage) press(m *Model, name string) (dialog, Intent) {
 		return p, p.view(m)
 	case name == "r":
 		p.loading = true
-		return p, ReadChange{}
+		return p, LoadDiff{}
 	}
 	return p, nil
 }
 
 // move scrolls, and with that goes to another file.
 func (p *diffPage) move(by int) {
-	p.reader.move(by)
+	p.pager.move(by)
 	p.now = p.file()
 }
 

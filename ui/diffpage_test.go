@@ -10,8 +10,8 @@ import (
 )
 
 // changed is a change of two files.
-func changed() Change {
-	return Change{Base: "3f2c1a9", At: "14:16:30", Files: []FilePatch{
+func changed() Diff {
+	return Diff{Base: "3f2c1a9", At: "14:16:30", Files: []FilePatch{
 		{Path: "fetch.go", Added: 2, Removed: 1, Patch: "@@ -10,4 +10,5 @@ func Get() error {\n \tfor {\n-\t\treturn once()\n+\t\t// why\n+\t\treturn retry(3)\n \t}\n }\n"},
 		{Path: "docs/notes.txt", Added: 40, Patch: "@@ -0,0 +1,40 @@\n" + strings.Repeat("+a note\n", 40)},
 		{Path: "picture.png"},
@@ -22,9 +22,9 @@ func changed() Change {
 func openDiffAt(t *testing.T, w, h int) *bench {
 	b := openAt(t, work(), w, h)
 	b.press("f4")
-	b.wanted(ReadChange{})
+	b.wanted(LoadDiff{})
 	b.shows("reading what the task changed")
-	b.send(ChangeMsg{Change: changed()})
+	b.send(DiffMsg{Change: changed()})
 	return b
 }
 
@@ -37,14 +37,14 @@ func TestTheDiffIsShownByFile(t *testing.T) {
 	b.press("v")
 	b.shows("viewed 1", "✓ picture.png")
 	picture := FilePatch{Path: "picture.png"}
-	b.wanted(Keep{Kept{Viewed: []string{picture.mark()}}})
+	b.wanted(SaveLayout{SavedLayout{Viewed: []string{picture.mark()}}})
 	b.press("[")
 	b.shows("▸ docs/notes.txt")
 	b.press("end")
 	b.shows("the rest is not shown")
 	b.press("r")
-	b.wanted(ReadChange{})
-	b.send(ChangeMsg{Error: "read the present tree: no git"})
+	b.wanted(LoadDiff{})
+	b.send(DiffMsg{Error: "read the present tree: no git"})
 	b.shows("read the present tree: no git")
 	b.press("v", "]", "esc")
 	b.shows("F4 diff")
@@ -57,7 +57,7 @@ func TestMarksGoWithWhatWasRead(t *testing.T) {
 	b.press("esc", "f4")
 	again := changed()
 	again.Files[0].Patch += "+one more\n"
-	b.send(ChangeMsg{Change: again})
+	b.send(DiffMsg{Change: again})
 	b.shows("▾ fetch.go", "viewed 0")
 }
 
@@ -65,12 +65,12 @@ func TestMarksGoWithWhatWasRead(t *testing.T) {
 func TestMarksStayForTheNextTime(t *testing.T) {
 	b := openDiffAt(t, 100, 30)
 	b.press("v")
-	kept := b.wants[len(b.wants)-1].(Keep).Kept
+	kept := b.wants[len(b.wants)-1].(SaveLayout).Kept
 	next := New(Options{Kept: kept, Do: func(Intent) tea.Cmd { return nil }})
 	again := changed()
 	next.dialog = &diffPage{}
 	next.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
-	next.Update(ChangeMsg{Change: again})
+	next.Update(DiffMsg{Change: again})
 	if text := ansi.Strip(next.View().Content); !strings.Contains(text, "✓ fetch.go") || !strings.Contains(text, "viewed 1") {
 		t.Errorf("the mark is not kept:\n%s", text)
 	}
@@ -112,16 +112,16 @@ func TestAnEntryTellsItsStory(t *testing.T) {
 	}
 	b := openAt(t, v, 120, 40)
 	b.press("f3", "up", "up", "enter")
-	b.wanted(ReadStory{EntryID{Seq: 38}})
-	b.send(StoryMsg{Title: "entry 38", Text: "# check\n\nwith **words**"})
+	b.wanted(LoadEntry{EntryID{Seq: 38}})
+	b.send(PageMsg{Title: "entry 38", Text: "# check\n\nwith **words**"})
 	b.shows("entry 38", "with words", "Esc goes back")
 	b.press("esc")
 	b.shows("log", "40 entries")
 	b.press("esc", "ctrl+o", "5", "up", "up", "up", "enter")
-	b.wanted(ReadStory{EntryID{Seq: 37}})
-	b.send(StoryMsg{Title: "entry 37", Text: "all of it"})
+	b.wanted(LoadEntry{EntryID{Seq: 37}})
+	b.send(PageMsg{Title: "entry 37", Text: "all of it"})
 	b.shows("entry 37")
 	b.press("esc", "esc")
-	b.send(StoryMsg{Title: "entry 36", Text: "late"})
+	b.send(PageMsg{Title: "entry 36", Text: "late"})
 	b.shows("5 activity: Up and Down choose")
 }

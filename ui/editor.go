@@ -67,7 +67,7 @@ func (e *editor) press(msg tea.KeyPressMsg) {
 		return
 	}
 	if msg.Text != "" {
-		msg.Text = CleanLines(msg.Text)
+		msg.Text = SanitizeLines(msg.Text)
 	}
 	if len(e.text)+len(msg.Text) > maxPrompt {
 		return

@@ -24,7 +24,7 @@ type screen struct {
 	leader bool // the next key is one after the leader
 	moving bool // a border was moved by the last key: the next may do so without the leader
 	split  Split
-	grip   grip
+	grip   borderDrag
 	entry  int         // of the journal, back from the newest: what Enter opens while the activity has the keys
 	scroll map[int]int // lines back from the newest, by number
 	held   map[int]int // lines of scrollback when it was scrolled
@@ -208,7 +208,7 @@ func (m *Model) paste(text string) tea.Cmd {
 	}
 	if m.reading.keys {
 		if m.reading.seek.typing {
-			m.seekFor(m.reading.seek.text + Clean(pasted(text)))
+			m.seekFor(m.reading.seek.text + Sanitize(pasted(text)))
 		}
 		return nil
 	}

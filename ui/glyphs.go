@@ -8,21 +8,21 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Glyphs says which characters the terminal can draw.
-type Glyphs uint8
+// Charset says which characters the terminal can draw.
+type Charset uint8
 
 // The sets. What a set does not have gets a stand-in that is as wide, whoever
 // wrote it: the screen itself, or an agent in its pane.
 const (
-	EveryGlyph    Glyphs = iota
-	ConsoleGlyphs        // letters, and the frames and marks that the fonts of the Linux console have
+	EveryGlyph    Charset = iota
+	ConsoleGlyphs         // letters, and the frames and marks that the fonts of the Linux console have
 	ASCIIGlyphs
 )
 
 // GlyphsOf is what the terminal of an environment can draw. A locale that names
 // another character set than UTF-8 has ASCII only; where none is named at all,
 // terminals of today take UTF-8.
-func GlyphsOf(environ func(string) string) Glyphs {
+func GlyphsOf(environ func(string) string) Charset {
 	var locale string
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale = environ(name); locale != "" {
@@ -79,7 +79,7 @@ func table(rows [][3]string) map[rune][2]rune {
 
 // draw puts the stand-ins into a frame; escape sequences pass as they are. What is
 // joined to a character goes with it.
-func (g Glyphs) draw(frame string) string {
+func (g Charset) draw(frame string) string {
 	if g == EveryGlyph {
 		return frame
 	}
@@ -99,7 +99,7 @@ func (g Glyphs) draw(frame string) string {
 }
 
 // has reports whether a character can be drawn, in one cell.
-func (g Glyphs) has(r rune) bool {
+func (g Charset) has(r rune) bool {
 	if r < utf8.RuneSelf || g == ASCIIGlyphs {
 		return r < utf8.RuneSelf
 	}
@@ -107,7 +107,7 @@ func (g Glyphs) has(r rune) bool {
 }
 
 // standIn is what is drawn for one character and what is joined to it.
-func (g Glyphs) standIn(cluster string, cells int) string {
+func (g Charset) standIn(cluster string, cells int) string {
 	r, _ := utf8.DecodeRuneInString(cluster)
 	pair, known := standIns[r]
 	switch {

@@ -15,7 +15,7 @@ func TestGlyphsOf(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		environ map[string]string
-		want    Glyphs
+		want    Charset
 	}{
 		{"nothing is named", map[string]string{"TERM": "xterm"}, EveryGlyph},
 		{"UTF-8", map[string]string{"TERM": "xterm", "LANG": "de_DE.UTF-8"}, EveryGlyph},
@@ -53,7 +53,7 @@ func TestTerminalOf(t *testing.T) {
 func TestStandInsAreAsWide(t *testing.T) {
 	for r, pair := range standIns {
 		for i, stand := range pair {
-			g := Glyphs(i + 1)
+			g := Charset(i + 1)
 			if drawn := g.draw(string(r)); width(drawn) != width(string(r)) || drawn != string(r) && drawn != string(stand) {
 				t.Errorf("%q is drawn as %q", r, drawn)
 			}
@@ -80,7 +80,7 @@ func TestStandInsAreAsWide(t *testing.T) {
 // TestAFrameHasOnlyWhatTheTerminalHas looks at the screen with a pane whose agent
 // writes everything there is.
 func TestAFrameHasOnlyWhatTheTerminalHas(t *testing.T) {
-	for _, g := range []Glyphs{ConsoleGlyphs, ASCIIGlyphs} {
+	for _, g := range []Charset{ConsoleGlyphs, ASCIIGlyphs} {
 		agent := vt.NewLocked(56, 20, 0)
 		_, _ = agent.Write([]byte("\x1b]0;title ✳\x07╭─ ✻ Thinking… ⠋ 日本語 👩‍👩‍👧 🇩🇪 e\u0301 \x1b[7m█▓▒░\x1b[m ▁▂▃▄▅▆▇█"))
 		m := New(Options{Do: func(Intent) tea.Cmd { return nil }, Terminal: Terminal{Glyphs: g}})
@@ -102,7 +102,7 @@ func TestAFrameHasOnlyWhatTheTerminalHas(t *testing.T) {
 
 // TestFewColoursKeepTheirPlaces has the theme of 16 colours name no other.
 func TestFewColoursKeepTheirPlaces(t *testing.T) {
-	var a ability
+	var a termCaps
 	for _, dark := range []bool{true, false} {
 		a.Light = !dark
 		theme := a.learn(tea.ColorProfileMsg{Profile: colorprofile.ANSI})

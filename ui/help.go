@@ -11,7 +11,7 @@ func helpPage() *page { return &page{kind: DialogHelp, title: "help", lines: hel
 func makeHelp(_ *View, args string) (Intent, error) {
 	name := strings.TrimPrefix(args, "/")
 	if _, ok := Lookup(name); !ok && name != "" {
-		return nil, fmt.Errorf("there is no command /%s: /help shows all", Clean(name))
+		return nil, fmt.Errorf("there is no command /%s: /help shows all", Sanitize(name))
 	}
 	return openHelp{name}, nil
 }
@@ -37,11 +37,11 @@ func helpLines(m *Model, w int) []string {
 	for _, c := range Commands {
 		lines = append(lines, m.commandRows(c, w)...)
 	}
-	for place := range Place(len(placeNames)) {
+	for place := range KeyContext(len(placeNames)) {
 		lines = append(lines, blanks(w), head("keys "+m.placeWords(place)))
 		for _, k := range m.keys {
 			if k.Place == place {
-				lines = append(lines, m.helpRows(w, k.Label, k.Words)...)
+				lines = append(lines, m.helpRows(w, k.Label, k.Help)...)
 			}
 		}
 	}
@@ -57,7 +57,7 @@ const promptWords = "Plain text answers the question that was shown when you beg
 
 // commandRows is a command, and why it is off.
 func (m *Model) commandRows(c Command, w int) []string {
-	lines := m.helpRows(w, "/"+c.Name+" "+c.Args, c.Words)
+	lines := m.helpRows(w, "/"+c.Name+" "+c.Args, c.Help)
 	if why := c.off(&m.view); why != "" {
 		for _, s := range wrap("off now: "+why, w-7) {
 			lines = append(lines, row(w, spans{{blanks(5) + s, m.theme.tones[Warn]}}, nil))

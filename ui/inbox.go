@@ -15,9 +15,9 @@ type inbox struct {
 }
 
 // forget drops what does not wait any more.
-func (b *inbox) forget(needs []Need) {
+func (b *inbox) forget(needs []InboxItem) {
 	for id := range b.snoozed {
-		if !slices.ContainsFunc(needs, func(n Need) bool { return n.ID == id }) {
+		if !slices.ContainsFunc(needs, func(n InboxItem) bool { return n.ID == id }) {
 			delete(b.snoozed, id)
 		}
 	}
@@ -36,16 +36,16 @@ func (b *inbox) snooze(id string) {
 }
 
 // waiting is what waits for the person and was not put off, most urgent first.
-func (m *Model) waiting() []Need {
+func (m *Model) waiting() []InboxItem {
 	if len(m.inbox.snoozed) == 0 {
 		return m.view.Needs
 	}
-	return slices.DeleteFunc(slices.Clone(m.view.Needs), func(n Need) bool { return m.inbox.snoozed[n.ID] })
+	return slices.DeleteFunc(slices.Clone(m.view.Needs), func(n InboxItem) bool { return m.inbox.snoozed[n.ID] })
 }
 
 // ask is what plain text at the prompt answers: what is asked and was not put off.
 func (m *Model) ask() *Ask {
-	if slices.ContainsFunc(m.view.Needs, func(n Need) bool { return n.Ask && m.inbox.snoozed[n.ID] }) {
+	if slices.ContainsFunc(m.view.Needs, func(n InboxItem) bool { return n.Ask && m.inbox.snoozed[n.ID] }) {
 		return nil
 	}
 	return m.view.Ask
@@ -54,7 +54,7 @@ func (m *Model) ask() *Ask {
 // waitFor counts what only the person does.
 func (m *Model) waitFor() (count int) {
 	for _, n := range m.waiting() {
-		if !n.Others {
+		if !n.Delegated {
 			count++
 		}
 	}
@@ -69,7 +69,7 @@ func (m *Model) nextNeed() tea.Cmd {
 		m.say("nothing needs you", false)
 		return nil
 	}
-	i := slices.IndexFunc(all, func(n Need) bool { return n.ID == m.inbox.last })
+	i := slices.IndexFunc(all, func(n InboxItem) bool { return n.ID == m.inbox.last })
 	n := all[(i+1)%len(all)]
 	m.inbox.last = n.ID
 	switch {
@@ -93,12 +93,12 @@ type inboxList struct {
 }
 
 // chosen is the thing that keys act on.
-func (l *inboxList) chosen(m *Model) *Need {
+func (l *inboxList) chosen(m *Model) *InboxItem {
 	all := m.view.Needs
 	if len(all) == 0 {
 		return nil
 	}
-	if i := slices.IndexFunc(all, func(n Need) bool { return n.ID == l.id }); i >= 0 {
+	if i := slices.IndexFunc(all, func(n InboxItem) bool { return n.ID == l.id }); i >= 0 {
 		l.at = i
 	}
 	l.at = min(l.at, len(all)-1)
@@ -133,7 +133,7 @@ func (l *inboxList) draw(m *Model, room rect) (rect, []string) {
 }
 
 // foot says what keys do with the chosen thing.
-func (l *inboxList) foot(m *Model, n *Need) string {
+func (l *inboxList) foot(m *Model, n *InboxItem) string {
 	text := "Enter " + n.enter()
 	if n.Pane != 0 && m.target(n.Pane) != nil {
 		text += fmt.Sprintf("  g pane %d", n.Pane)
@@ -145,7 +145,7 @@ func (l *inboxList) foot(m *Model, n *Need) string {
 }
 
 // row is one thing in one line.
-func (l *inboxList) row(m *Model, n *Need, chosen bool, w int) string {
+func (l *inboxList) row(m *Model, n *InboxItem, chosen bool, w int) string {
 	t := m.theme
 	mark, look, tone := "   ", t.tones[Plain], t.tones[n.Tone]
 	if chosen {
@@ -162,7 +162,7 @@ func (l *inboxList) row(m *Model, n *Need, chosen bool, w int) string {
 }
 
 // about is the chosen thing in full, and what to do about it.
-func (l *inboxList) about(m *Model, n *Need, w int) (rows []string) {
+func (l *inboxList) about(m *Model, n *InboxItem, w int) (rows []string) {
 	text := wrap(flow(m.needText(n)), w-6)
 	for _, line := range text[:min(len(text), 8)] {
 		rows = append(rows, row(w, spans{{"   " + line, ""}}, nil))
@@ -174,7 +174,7 @@ func (l *inboxList) about(m *Model, n *Need, w int) (rows []string) {
 }
 
 // needText is a thing in words; a question has those of the line over the prompt.
-func (m *Model) needText(n *Need) string {
+func (m *Model) needText(n *InboxItem) string {
 	if n.Ask {
 		return m.askText()
 	}
@@ -182,7 +182,7 @@ func (m *Model) needText(n *Need) string {
 }
 
 // enter says what Enter does.
-func (n *Need) enter() string {
+func (n *InboxItem) enter() string {
 	switch {
 	case n.Ask:
 		return "answers"
@@ -230,7 +230,7 @@ func (l *inboxList) move(m *Model, by int) {
 }
 
 // act is what Enter does: the prompt is ready for an answer, or has the command.
-func (m *Model) act(n *Need) Intent {
+func (m *Model) act(n *InboxItem) Intent {
 	switch {
 	case n.Ask:
 		delete(m.inbox.snoozed, n.ID)

@@ -5,9 +5,9 @@ import "testing"
 func several() View {
 	v := asked(work())
 	v.Needs = append(v.Needs,
-		Need{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume goes on", Tone: Warn, Type: "/resume"},
-		Need{ID: "session:executor:1", Kind: "session", Text: "the executor stopped after 7 errors", Hint: "/resume executor", Tone: Bad, Pane: 2, Type: "/resume executor"},
-		Need{ID: "config", Kind: "config", Text: "ferrus.toml:3: no", Tone: Bad})
+		InboxItem{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume goes on", Tone: Warn, Type: "/resume"},
+		InboxItem{ID: "session:executor:1", Kind: "session", Text: "the executor stopped after 7 errors", Hint: "/resume executor", Tone: Bad, Pane: 2, Type: "/resume executor"},
+		InboxItem{ID: "config", Kind: "config", Text: "ferrus.toml:3: no", Tone: Bad})
 	return v
 }
 
@@ -17,11 +17,11 @@ func TestTheInboxAnswersAndJumps(t *testing.T) {
 	b.press("/inbox", "enter")
 	b.shows("▸ question", "executor asks: should retries", "hold          held by /stop", "Enter answers")
 	b.press("enter", "no", "enter")
-	b.wanted(Remember{"/inbox"}, Remember{"no"}, Answer{*asked(work()).Ask, "no"})
+	b.wanted(SaveHistory{"/inbox"}, SaveHistory{"no"}, Answer{*asked(work()).Ask, "no"})
 	b.press("/inbox", "enter", "down", "enter")
 	b.shows("> /resume")
 	b.press("enter")
-	b.wanted(Remember{"/inbox"}, Remember{"/resume"}, Resume{})
+	b.wanted(SaveHistory{"/inbox"}, SaveHistory{"/resume"}, Resume{})
 	b.press("/inbox", "enter", "up", "up", "g")
 	b.shows("keys go to 2 executor")
 	b.press("ctrl+]", "/inbox", "enter", "up", "enter")

@@ -16,9 +16,9 @@ type (
 	// Milestones asks for the specifications as they are now, or for one: see
 	// [SpecsMsg].
 	Milestones struct{ Spec string }
-	// Choose selects a milestone of a specification, or nothing. Draft begins its
+	// SelectMilestone selects a milestone of a specification, or nothing. Draft begins its
 	// task at once.
-	Choose struct {
+	SelectMilestone struct {
 		Spec, Milestone string
 		Draft           bool
 	}
@@ -82,30 +82,30 @@ type (
 		Slot          string
 		Columns, Rows int
 	}
-	// ReadStory asks for all that belongs to an entry of the journal: a [StoryMsg].
-	ReadStory struct{ Entry EntryID }
-	// ReadSpec asks for a specification, the newest if none is named: a [StoryMsg].
+	// LoadEntry asks for all that belongs to an entry of the journal: a [PageMsg].
+	LoadEntry struct{ Entry EntryID }
+	// ReadSpec asks for a specification, the newest if none is named: a [PageMsg].
 	ReadSpec struct{ Name string }
-	// ReadTask asks for the texts of a task, by its id: a [StoryMsg].
+	// ReadTask asks for the texts of a task, by its id: a [PageMsg].
 	ReadTask struct{ ID string }
-	// Runs asks for the runs of pairs: a [RunsMsg].
-	Runs struct{}
-	// Discover asks for what commands can be completed with: a [FoundMsg].
-	Discover struct{}
-	// ReadChange asks for what the task changed: a [ChangeMsg].
-	ReadChange struct{}
+	// ListRuns asks for the runs of pairs: a [RunsMsg].
+	ListRuns struct{}
+	// LoadCompletions asks for what commands can be completed with: a [FoundMsg].
+	LoadCompletions struct{}
+	// LoadDiff asks for what the task changed: a [DiffMsg].
+	LoadDiff struct{}
 	// Notify tells a person who is away, by the means of their terminal.
 	Notify struct{ Text string }
-	// Write opens a text in the person's editor: a [WrittenMsg].
-	Write struct{ Text string }
+	// OpenEditor opens a text in the person's editor: a [WrittenMsg].
+	OpenEditor struct{ Text string }
 	// Suspend gives the terminal back to the shell until the person returns.
 	Suspend struct{}
-	// Keep keeps what the person did to the screen, for the next time.
-	Keep struct{ Kept Kept }
+	// SaveLayout keeps what the person did to the screen, for the next time.
+	SaveLayout struct{ Kept SavedLayout }
 	// Copy puts text on the clipboard of whoever sits at the terminal.
 	Copy struct{ Text string }
-	// Remember keeps a line of the prompt's history.
-	Remember struct{ Line string }
+	// SaveHistory keeps a line of the prompt's history.
+	SaveHistory struct{ Line string }
 	// Quit leaves HQ, as the person's own wish. Leave leaves its sessions running.
 	Quit struct{ Leave bool }
 )
@@ -129,67 +129,67 @@ type (
 	focusPane  struct{ number int }
 )
 
-func (Task) intent()       {}
-func (Milestones) intent() {}
-func (Choose) intent()     {}
-func (Session) intent()    {}
-func (RunCheck) intent()   {}
-func (Answer) intent()     {}
-func (Approve) intent()    {}
-func (Reject) intent()     {}
-func (Workflow) intent()   {}
-func (Land) intent()       {}
-func (Retry) intent()      {}
-func (Reset) intent()      {}
-func (Resume) intent()     {}
-func (Review) intent()     {}
-func (Tell) intent()       {}
-func (Pair) intent()       {}
-func (Stop) intent()       {}
-func (Trust) intent()      {}
-func (SetModel) intent()   {}
-func (Register) intent()   {}
-func (Input) intent()      {}
-func (Resize) intent()     {}
-func (Copy) intent()       {}
-func (Remember) intent()   {}
-func (Keep) intent()       {}
-func (Notify) intent()     {}
-func (Write) intent()      {}
-func (Suspend) intent()    {}
-func (ReadStory) intent()  {}
-func (ReadChange) intent() {}
-func (Quit) intent()       {}
-func (openHelp) intent()   {}
-func (openStatus) intent() {}
-func (openModels) intent() {}
-func (openSpecs) intent()  {}
-func (openLog) intent()    {}
-func (openDiff) intent()   {}
-func (openSheet) intent()  {}
-func (ReadSpec) intent()   {}
-func (ReadTask) intent()   {}
-func (Runs) intent()       {}
-func (Discover) intent()   {}
-func (openInbox) intent()  {}
-func (answerNow) intent()  {}
-func (openAsk) intent()    {}
-func (askQuit) intent()    {}
-func (askCancel) intent()  {}
-func (askReset) intent()   {}
-func (prefill) intent()    {}
-func (focusPane) intent()  {}
+func (Task) intent()            {}
+func (Milestones) intent()      {}
+func (SelectMilestone) intent() {}
+func (Session) intent()         {}
+func (RunCheck) intent()        {}
+func (Answer) intent()          {}
+func (Approve) intent()         {}
+func (Reject) intent()          {}
+func (Workflow) intent()        {}
+func (Land) intent()            {}
+func (Retry) intent()           {}
+func (Reset) intent()           {}
+func (Resume) intent()          {}
+func (Review) intent()          {}
+func (Tell) intent()            {}
+func (Pair) intent()            {}
+func (Stop) intent()            {}
+func (Trust) intent()           {}
+func (SetModel) intent()        {}
+func (Register) intent()        {}
+func (Input) intent()           {}
+func (Resize) intent()          {}
+func (Copy) intent()            {}
+func (SaveHistory) intent()     {}
+func (SaveLayout) intent()      {}
+func (Notify) intent()          {}
+func (OpenEditor) intent()      {}
+func (Suspend) intent()         {}
+func (LoadEntry) intent()       {}
+func (LoadDiff) intent()        {}
+func (Quit) intent()            {}
+func (openHelp) intent()        {}
+func (openStatus) intent()      {}
+func (openModels) intent()      {}
+func (openSpecs) intent()       {}
+func (openLog) intent()         {}
+func (openDiff) intent()        {}
+func (openSheet) intent()       {}
+func (ReadSpec) intent()        {}
+func (ReadTask) intent()        {}
+func (ListRuns) intent()        {}
+func (LoadCompletions) intent() {}
+func (openInbox) intent()       {}
+func (answerNow) intent()       {}
+func (openAsk) intent()         {}
+func (askQuit) intent()         {}
+func (askCancel) intent()       {}
+func (askReset) intent()        {}
+func (prefill) intent()         {}
+func (focusPane) intent()       {}
 
 // The messages that a Model is sent.
 type (
 	// ViewMsg brings what is true now.
 	ViewMsg struct{ View View }
-	// StoryMsg is all there is to tell of an entry, as Markdown; it is made
+	// PageMsg is all there is to tell of an entry, as Markdown; it is made
 	// harmless when it is drawn.
-	StoryMsg struct{ Title, Text string }
-	// ChangeMsg brings what the task changed, or why that cannot be read.
-	ChangeMsg struct {
-		Change Change
+	PageMsg struct{ Title, Text string }
+	// DiffMsg brings what the task changed, or why that cannot be read.
+	DiffMsg struct {
+		Change Diff
 		Error  string
 	}
 	// LandingMsg brings what would land, to be asked for.
@@ -200,7 +200,7 @@ type (
 	// RunsMsg brings the runs of pairs, newest first.
 	RunsMsg struct{ Runs []PairRun }
 	// FoundMsg brings what was looked for to complete a command with.
-	FoundMsg struct{ Found Found }
+	FoundMsg struct{ Found Completions }
 	// SpecsMsg brings the specifications to choose from.
 	SpecsMsg struct{ Specs []SpecFile }
 	// WrittenMsg is what an editor left, or why there is none.

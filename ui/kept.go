@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Kept is what a person did to the screen of a project that stays for the next
+// SavedLayout is what a person did to the screen of a project that stays for the next
 // time.
-type Kept struct {
+type SavedLayout struct {
 	Split
 	Viewed []string `json:"viewed,omitempty"` // patches that were looked through, by [FilePatch.mark], oldest first
 }
@@ -56,6 +56,6 @@ func (f *FilePatch) mark() string {
 // keep hands out what is to stay for the next time.
 func (m *Model) keep() tea.Cmd { return m.carry(m.kept()) }
 
-func (m *Model) kept() Keep {
-	return Keep{Kept{Split: m.screen.split, Viewed: slices.Clone(m.viewed.order)}}
+func (m *Model) kept() SaveLayout {
+	return SaveLayout{SavedLayout{Split: m.screen.split, Viewed: slices.Clone(m.viewed.order)}}
 }

@@ -10,7 +10,7 @@ import (
 
 func TestTypedCommandsBecomeIntents(t *testing.T) {
 	idle := work()
-	idle.Allowed = Allowed{}
+	idle.Allowed = DisabledReasons{}
 	for line, want := range map[string]Intent{
 		"/task":                     Task{},
 		"/task add a retry":         Task{Text: "add a retry"},
@@ -37,7 +37,7 @@ func TestTypedCommandsBecomeIntents(t *testing.T) {
 	} {
 		b := open80(t, idle)
 		b.press(line, "enter")
-		b.wanted(Remember{line}, want)
+		b.wanted(SaveHistory{line}, want)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestPlainTextGoesToATaskAtTheSecondEnter(t *testing.T) {
 	b.wanted()
 	b.shows("> /task add a retry", "Enter again")
 	b.press("enter")
-	b.wanted(Remember{"/task add a retry"}, Task{Text: "add a retry"})
+	b.wanted(SaveHistory{"/task add a retry"}, Task{Text: "add a retry"})
 }
 
 func TestPlainTextAnswersTheQuestionShownAtTheFirstKey(t *testing.T) {
@@ -82,9 +82,9 @@ func TestPlainTextAnswersTheQuestionShownAtTheFirstKey(t *testing.T) {
 	later.Ask = &Ask{Kind: Question, Ticket: 99, Who: "reviewer", Text: "is this still wanted?"}
 	b.send(ViewMsg{later})
 	b.press("pe", "enter")
-	b.wanted(Remember{"nope"}, Answer{*v.Ask, "nope"})
+	b.wanted(SaveHistory{"nope"}, Answer{*v.Ask, "nope"})
 	b.press("yes", "enter")
-	b.wanted(Remember{"yes"}, Answer{*later.Ask, "yes"})
+	b.wanted(SaveHistory{"yes"}, Answer{*later.Ask, "yes"})
 }
 
 func TestTextBegunBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
@@ -95,7 +95,7 @@ func TestTextBegunBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
 	b.wanted()
 	b.shows("nothing was asked when this was begun")
 	b.press("ctrl+u", "no", "enter")
-	b.wanted(Remember{"no"}, Answer{*asked(work()).Ask, "no"})
+	b.wanted(SaveHistory{"no"}, Answer{*asked(work()).Ask, "no"})
 }
 
 func TestRefusedTextComesBack(t *testing.T) {
@@ -126,7 +126,7 @@ func TestCtrlCTwiceQuits(t *testing.T) {
 func TestQuitAsksWhileASessionLives(t *testing.T) {
 	b := open80(t, work())
 	b.press("/quit", "enter")
-	b.wanted(Remember{"/quit"})
+	b.wanted(SaveHistory{"/quit"})
 	b.shows("Quitting ends 1 session")
 	b.press("n")
 	b.wanted()
@@ -138,17 +138,17 @@ func TestQuitAsksWhileASessionLives(t *testing.T) {
 	v.Tethered = true
 	b = open80(t, v)
 	b.press("/quit", "enter", "l")
-	b.wanted(Remember{"/quit"})
+	b.wanted(SaveHistory{"/quit"})
 	v.Panes[1].Living = false
 	b = open80(t, v)
 	b.press("/quit", "enter")
-	b.wanted(Remember{"/quit"}, Quit{})
+	b.wanted(SaveHistory{"/quit"}, Quit{})
 }
 
 func TestResetAsks(t *testing.T) {
 	b := open80(t, work())
 	b.press("/reset", "enter", "n")
-	b.wanted(Remember{"/reset"})
+	b.wanted(SaveHistory{"/reset"})
 	b.press("/reset", "enter", "y")
 	b.wanted(Reset{})
 }
@@ -159,7 +159,7 @@ func TestATaskMayComeFromASpecification(t *testing.T) {
 	v.Spec = Spec{Last: "docs/specs/cache.md"}
 	b := open80(t, v)
 	b.press("/task", "enter")
-	b.wanted(Remember{"/task"})
+	b.wanted(SaveHistory{"/task"})
 	b.press("enter")
 	b.wanted(Task{Text: "The next task of the specification docs/specs/cache.md", Manual: true})
 	v.Spec.Selected, v.Spec.Milestone = "docs/specs/cache.md", "M2"
@@ -171,25 +171,25 @@ func TestATaskMayComeFromASpecification(t *testing.T) {
 	b.press("/task", "enter", "up", "enter")
 	b.wanted(Task{Manual: true})
 	b.press("/task as I say", "enter")
-	b.wanted(Remember{"/task as I say"}, Task{Text: "as I say"})
+	b.wanted(SaveHistory{"/task as I say"}, Task{Text: "as I say"})
 }
 
 func TestWorkflowCommand(t *testing.T) {
 	b := open80(t, work())
 	b.press("/workflow", "enter")
-	b.wanted(Remember{"/workflow"}, Workflow{})
+	b.wanted(SaveHistory{"/workflow"}, Workflow{})
 	b.press("/workflow feature Add retry", "enter")
-	b.wanted(Remember{"/workflow feature Add retry"}, Workflow{"feature Add retry"})
+	b.wanted(SaveHistory{"/workflow feature Add retry"}, Workflow{"feature Add retry"})
 	b.press("/workflow cancel no time", "enter")
 	b.shows("Cancel the workflow?", "No commit is lost.")
 	b.press("n", "/workflow cancel no time", "enter", "y")
-	b.wanted(Remember{"/workflow cancel no time"}, Workflow{"cancel no time"})
+	b.wanted(SaveHistory{"/workflow cancel no time"}, Workflow{"cancel no time"})
 }
 
 func TestMilestoneIsPicked(t *testing.T) {
 	b := open80(t, work())
 	b.press("/milestones", "enter")
-	b.wanted(Remember{"/milestones"}, Milestones{})
+	b.wanted(SaveHistory{"/milestones"}, Milestones{})
 	stages := []Milestone{
 		{ID: "m1.0", Title: "#1.0 Read", Done: true}, {ID: "m1.1", Title: "#1.1 Add", On: "m1.0"},
 		{ID: "m1.2", Title: "#1.2 Show", On: "m1.1", Waits: "m1.1"}, {Title: "#1.3 Nameless"},
@@ -200,12 +200,12 @@ func TestMilestoneIsPicked(t *testing.T) {
 	b.press("enter")
 	b.shows("[x] #1.0 Read      m1.0", "▸ [ ] #1.1 Add       m1.1  ready, after m1.0", "m1.2  waits for m1.1", "no ID")
 	b.press("enter", "enter")
-	b.wanted(Choose{Spec: billing.Path, Milestone: "m1.1"})
+	b.wanted(SelectMilestone{Spec: billing.Path, Milestone: "m1.1"})
 	b.send(SpecsMsg{[]SpecFile{billing}})
 	b.press("down", "enter")
 	b.shows("m1.2 #1.2 Show waits for m1.1")
 	b.press("down", "enter")
-	b.wanted(Choose{Spec: billing.Path, Milestone: "m1.2", Draft: true})
+	b.wanted(SelectMilestone{Spec: billing.Path, Milestone: "m1.2", Draft: true})
 	b.send(SpecsMsg{[]SpecFile{billing}})
 	b.press("up", "up", "enter", "enter") // a line to read leads nowhere
 	b.shows("#1.3 Nameless")
@@ -215,18 +215,18 @@ func TestMilestoneIsPicked(t *testing.T) {
 	b.send(SpecsMsg{[]SpecFile{{Path: "docs/specs/bad.md", Name: "bad", Problem: "line 3: x; line 4: y"}}})
 	b.shows("docs/specs/bad.md cannot be used", "line 3: x", "line 4: y")
 	b.press("esc", "/reset-spec", "enter")
-	b.wanted(Remember{"/reset-spec"}, Choose{})
+	b.wanted(SaveHistory{"/reset-spec"}, SelectMilestone{})
 	v := work()
 	v.Allowed.Task = ""
 	b.send(ViewMsg{v})
 	b.press("/task --again twice", "enter")
-	b.wanted(Remember{"/task --again twice"}, Task{Text: "twice", Again: true})
+	b.wanted(SaveHistory{"/task --again twice"}, Task{Text: "twice", Again: true})
 }
 
 func TestModelIsPicked(t *testing.T) {
 	b := open80(t, work())
 	b.press("/model", "enter", "enter", "down", "enter")
-	b.wanted(Remember{"/model"}, SetModel{"supervisor", "sonnet"})
+	b.wanted(SaveHistory{"/model"}, SetModel{"supervisor", "sonnet"})
 	b.press("/model", "enter", "down", "enter", "down", "down", "enter")
 	b.shows("> /model executor")
 }
@@ -257,21 +257,21 @@ func TestKeysOfEveryKind(t *testing.T) {
 func TestTheTablesHold(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range Commands {
-		if c.Words == "" || c.Make == nil || seen[c.Name] {
+		if c.Help == "" || c.Make == nil || seen[c.Name] {
 			t.Errorf("/%s has no words, does nothing, or is there twice", c.Name)
 		}
 		seen[c.Name] = true
 	}
 	strikes, names := map[string]bool{}, map[string]bool{}
 	for _, k := range Keys {
-		if k.Words == "" || k.Label == "" {
+		if k.Help == "" || k.Label == "" {
 			t.Errorf("the key %s has no words", k.Name)
 		}
 		if !k.Fixed && (names[k.Name] || k.press == nil) {
 			t.Errorf("the action %s is there twice, or does nothing", k.Name)
 		}
 		names[k.Name] = true
-		for _, s := range k.Strike {
+		for _, s := range k.Bindings {
 			at := string(rune('0'+k.Place)) + s
 			if strikes[at] {
 				t.Errorf("%s means two things", s)
@@ -284,7 +284,7 @@ func TestTheTablesHold(t *testing.T) {
 // TestDefaultsCanBeWritten: what the table has may be asked for.
 func TestDefaultsCanBeWritten(t *testing.T) {
 	for _, k := range Keys {
-		for _, s := range k.Strike {
+		for _, s := range k.Bindings {
 			if read, err := k.Read(s); read != s || err != nil {
 				t.Errorf("%s cannot be %q: %q, %v", k.Name, s, read, err)
 			}
@@ -299,9 +299,9 @@ func TestDefaultsCanBeWritten(t *testing.T) {
 }
 
 func TestKeysAreRead(t *testing.T) {
-	at := map[Place]Key{AtPrompt: {Place: AtPrompt}, AfterLeader: {Place: AfterLeader}, InPane: {Place: InPane}}
+	at := map[KeyContext]Key{AtPrompt: {Place: AtPrompt}, AfterLeader: {Place: AfterLeader}, InPane: {Place: InPane}}
 	for _, c := range []struct {
-		place         Place
+		place         KeyContext
 		written, want string // empty: refused
 		label         string
 	}{
@@ -364,7 +364,7 @@ func TestKeysChangeWhileHQRuns(t *testing.T) {
 func TestAttachGivesThePaneTheKeys(t *testing.T) {
 	b := open80(t, work())
 	b.press("/attach executor", "enter")
-	b.wanted(Remember{"/attach executor"})
+	b.wanted(SaveHistory{"/attach executor"})
 	b.shows("keys go to 2 executor")
 	b.press("ctrl+]", "/attach nobody", "enter")
 	b.shows("/attach takes one of:")
@@ -373,7 +373,7 @@ func TestAttachGivesThePaneTheKeys(t *testing.T) {
 func TestTellNamesASlot(t *testing.T) {
 	b := open80(t, work())
 	b.press("/tell executor use the table", "enter")
-	b.wanted(Remember{"/tell executor use the table"}, Tell{"executor", "use the table"})
+	b.wanted(SaveHistory{"/tell executor use the table"}, Tell{"executor", "use the table"})
 	b.press("/tell executor", "enter")
 	b.shows("/tell takes a slot and a text")
 }

@@ -8,33 +8,33 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// lift is what the mouse selects of a dialog: cells of the screen, because that is
+// screenSelection is what the mouse selects of a dialog: cells of the screen, because that is
 // what the person sees. A key, the wheel and another dialog end it.
-type lift struct {
+type screenSelection struct {
 	on, held bool
 	room     rect // it stays in one column of the dialog
-	from, to spot // in the order in which they were touched
+	from, to cell // in the order in which they were touched
 	clicks   int  // in one place, shortly after each other
 	when     time.Time
 }
 
-// spot is a cell of the screen.
-type spot struct{ x, y int }
+// cell is a cell of the screen.
+type cell struct{ x, y int }
 
-func (s spot) before(other spot) bool { return s.y < other.y || s.y == other.y && s.x < other.x }
+func (s cell) before(other cell) bool { return s.y < other.y || s.y == other.y && s.x < other.x }
 
 // mouseOver is what the mouse does while a dialog is open.
 func (m *Model) mouseOver(msg tea.MouseMsg) tea.Cmd {
 	at := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
-		m.lift = lift{}
+		m.lift = screenSelection{}
 		m.wheelPage(at.Button)
 	case tea.MouseClickMsg:
 		m.beginLift(at)
 	case tea.MouseMotionMsg:
 		if l := &m.lift; l.held {
-			l.to = spot{min(max(at.X, l.room.x), l.room.x+l.room.w-1), min(max(at.Y, l.room.y), l.room.y+l.room.h-1)}
+			l.to = cell{min(max(at.X, l.room.x), l.room.x+l.room.w-1), min(max(at.Y, l.room.y), l.room.y+l.room.h-1)}
 			l.on, l.clicks = l.on || l.to != l.from, 0
 		}
 	case tea.MouseReleaseMsg:
@@ -50,7 +50,7 @@ func (m *Model) mouseOver(msg tea.MouseMsg) tea.Cmd {
 // beginLift begins a selection: a double click takes a word, a triple one a row.
 func (m *Model) beginLift(at tea.Mouse) {
 	last, now := m.lift, m.now()
-	m.lift = lift{}
+	m.lift = screenSelection{}
 	r, _ := m.dialog.draw(m, m.size.main)
 	room := r.inner()
 	if at.Button != tea.MouseLeft || !room.has(at.X, at.Y) {
@@ -59,8 +59,8 @@ func (m *Model) beginLift(at tea.Mouse) {
 	if p, ok := m.dialog.(*diffPage); ok {
 		room = p.columnAt(room, at.X)
 	}
-	here := spot{at.X, at.Y}
-	l := lift{held: true, room: room, from: here, to: here, clicks: 1, when: now}
+	here := cell{at.X, at.Y}
+	l := screenSelection{held: true, room: room, from: here, to: here, clicks: 1, when: now}
 	if last.clicks > 0 && last.room == room && last.to.y == at.Y && now.Sub(last.when) < twice {
 		l.clicks += last.clicks
 	}
@@ -76,7 +76,7 @@ func (m *Model) beginLift(at tea.Mouse) {
 }
 
 // span is what is selected in a row: cells from one on up to another.
-func (l *lift) span(y int) (begin, end int) {
+func (l *screenSelection) span(y int) (begin, end int) {
 	from, to := l.from, l.to
 	if to.before(from) {
 		from, to = to, from
@@ -99,7 +99,7 @@ func (m *Model) paintLift(lines []string) {
 	for y, line := range lines {
 		if begin, end := m.lift.span(y); end > begin {
 			begin, end = whole(columnsIn(ansi.Strip(line)), begin, end)
-			lines[y] = over(line, begin, m.theme.chosen.On(ansi.Strip(ansi.Cut(line, begin, end))), m.size.w)
+			lines[y] = over(line, begin, m.theme.chosen.Render(ansi.Strip(ansi.Cut(line, begin, end))), m.size.w)
 		}
 	}
 }
@@ -171,6 +171,6 @@ func (m *Model) copyText(text string) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	m.prompt.killed = CleanLines(text)
+	m.prompt.killed = SanitizeLines(text)
 	return m.carry(Copy{text})
 }

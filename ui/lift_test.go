@@ -13,7 +13,7 @@ import (
 func reads(t *testing.T, w, h int, text string) *bench {
 	b := openAt(t, work(), w, h)
 	b.press("f3")
-	b.send(StoryMsg{Title: "entry 2", Text: text})
+	b.send(PageMsg{Title: "entry 2", Text: text})
 	b.frame()
 	b.wants = nil
 	return b

@@ -11,11 +11,11 @@ type logPage struct {
 	entry  EntryID // that is chosen; zero: the newest, whichever that is
 	rows   []int   // the row of each entry, as drawn last
 	placed bool    // the chosen entry was brought into sight
-	reader
+	pager
 }
 
 func openLogAt(at EntryID) *logPage {
-	return &logPage{entry: at, reader: reader{tail: at == EntryID{}}}
+	return &logPage{entry: at, pager: pager{tail: at == EntryID{}}}
 }
 
 // at is where the chosen entry is in the journal.
@@ -81,7 +81,7 @@ func (l *logPage) press(m *Model, name string) (dialog, Intent) {
 	all := m.view.Activity
 	switch {
 	case l.typing:
-		l.reader.press(name)
+		l.pager.press(name)
 		l.follow(m)
 	case moves && len(all) > 0:
 		i := max(min(l.at(m)+by, len(all)-1), 0)
@@ -90,10 +90,10 @@ func (l *logPage) press(m *Model, name string) (dialog, Intent) {
 		if l.tail = i == len(all)-1; l.tail {
 			l.entry = EntryID{}
 		}
-	case l.reader.press(name):
+	case l.pager.press(name):
 		l.follow(m)
 	case name == "enter" && len(all) > 0:
-		return l, ReadStory{all[l.at(m)].EntryID}
+		return l, LoadEntry{all[l.at(m)].EntryID}
 	case name == "esc" || name == "q" || m.does(name, "leave") || m.opens(name):
 		return nil, nil
 	}
@@ -146,7 +146,7 @@ func (t *Theme) moment(e *Entry, w int, chosen bool) string {
 func (t *Theme) rowOf(left spans, drawn string) string {
 	line := ""
 	for _, s := range left {
-		line += s.paint.On(s.text)
+		line += s.paint.Render(s.text)
 	}
 	return line + drawn
 }

@@ -22,15 +22,15 @@ const (
 	byLine
 )
 
-// mark is a selection: what it began with, up to where the reader is.
-type mark struct {
+// selection is a selection: what it began with, up to where the reader is.
+type selection struct {
 	on    bool
 	by    unit
 	first vt.Span
 }
 
-// press is the mouse button while it selects.
-type press struct {
+// mouseDrag is the mouse button while it selects.
+type mouseDrag struct {
 	held   bool
 	clicks int // in one place, shortly after each other
 	at     vt.Place
@@ -41,7 +41,7 @@ type press struct {
 const twice = 400 * time.Millisecond
 
 // selected is what is selected; ok is false when nothing is.
-func (r *reading) selected(t *vt.Terminal) (s vt.Span, ok bool) {
+func (r *copyMode) selected(t *vt.Terminal) (s vt.Span, ok bool) {
 	if !r.mark.on {
 		return vt.Span{}, false
 	}
@@ -94,10 +94,10 @@ func markBy(by unit) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		r := &m.reading
 		if r.mark.on && r.mark.by == by {
-			r.mark = mark{}
+			r.mark = selection{}
 			return nil
 		}
-		r.of.With(func(t *vt.Terminal) { r.mark = mark{true, by, spanAt(t, r.at, by)} })
+		r.of.With(func(t *vt.Terminal) { r.mark = selection{true, by, spanAt(t, r.at, by)} })
 		return nil
 	}
 }
@@ -151,7 +151,7 @@ func (m *Model) beginMark(at tea.Mouse, n int) tea.Cmd {
 	if at.Button != tea.MouseLeft || p == nil || p.Terminal == nil || !inner.has(at.X, at.Y) || m.canvases[p.Slot] == nil {
 		return nil
 	}
-	r := reading{number: n, of: p.Terminal, press: press{held: true, clicks: 1, when: m.now()}}
+	r := copyMode{number: n, of: p.Terminal, press: mouseDrag{held: true, clicks: 1, when: m.now()}}
 	r.at = vt.Place{Line: m.canvases[p.Slot].top + at.Y - inner.y, Column: at.X - inner.x}
 	r.press.at = r.at
 	if last.of == r.of && last.press.at == r.at && r.press.when.Sub(last.press.when) < twice {
@@ -160,7 +160,7 @@ func (m *Model) beginMark(at tea.Mouse, n int) tea.Cmd {
 	r.of.With(func(t *vt.Terminal) {
 		r.columns, _ = t.Size()
 		if by := unit((r.press.clicks - 1) % 3); by != byCell {
-			r.mark = mark{true, by, spanAt(t, r.at, by)}
+			r.mark = selection{true, by, spanAt(t, r.at, by)}
 		}
 	})
 	m.reading = r
@@ -186,7 +186,7 @@ func (m *Model) dragMark(at tea.Mouse) {
 		}
 		r.press.clicks = 0 // the next one is no double click
 		if !r.mark.on {
-			r.mark = mark{true, byCell, spanAt(t, r.press.at, byCell)}
+			r.mark = selection{true, byCell, spanAt(t, r.press.at, byCell)}
 		}
 	})
 }
@@ -233,7 +233,7 @@ func paintSpan(t *vt.Terminal, rows []string, top int, s vt.Span, look Paint) {
 			}
 		}
 		if begin < end {
-			rows[line-top] = over(row, begin, look.On(ansi.Strip(ansi.Cut(row, begin, end))), w)
+			rows[line-top] = over(row, begin, look.Render(ansi.Strip(ansi.Cut(row, begin, end))), w)
 		}
 	}
 }

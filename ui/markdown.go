@@ -11,16 +11,16 @@ import (
 // lists, quotes, tables, fences with the colours of their language. Text that is
 // no Markdown comes out as it is; no text fails, and what is not harmless in it goes.
 func (t *Theme) markdown(text string, w int) []string {
-	d := sheet{theme: t, w: w}
-	lines := strings.Split(strings.TrimRight(CleanLines(expand(text)), "\n"), "\n")
+	d := markdownRenderer{theme: t, w: w}
+	lines := strings.Split(strings.TrimRight(SanitizeLines(expand(text)), "\n"), "\n")
 	for at := 0; at < len(lines); {
 		at += d.block(lines[at:])
 	}
 	return d.rows
 }
 
-// sheet is a page of Markdown while it is drawn.
-type sheet struct {
+// markdownRenderer is a page of Markdown while it is drawn.
+type markdownRenderer struct {
 	theme *Theme
 	w     int
 	rows  []string
@@ -40,7 +40,7 @@ const margin = " "
 
 // block draws what begins with the first of some lines, and returns how many of
 // them it was.
-func (d *sheet) block(lines []string) int {
+func (d *markdownRenderer) block(lines []string) int {
 	first := lines[0]
 	switch {
 	case strings.TrimSpace(first) == "":
@@ -67,9 +67,9 @@ func (d *sheet) block(lines []string) int {
 
 // put draws pieces in as many rows as they take. Lead stands in front of the
 // first, and blanks as wide in front of the rest.
-func (d *sheet) put(lead string, text spans) { d.putLed(spans{{lead, d.theme.faint}}, text) }
+func (d *markdownRenderer) put(lead string, text spans) { d.putLed(spans{{lead, d.theme.faint}}, text) }
 
-func (d *sheet) putLed(lead, text spans) {
+func (d *markdownRenderer) putLed(lead, text spans) {
 	lead = append(spans{{margin, ""}}, lead...)
 	for _, line := range wrapSpans(text, d.w-lead.width()-1) {
 		d.rows = append(d.rows, row(d.w, append(lead[:len(lead):len(lead)], line...), nil))
@@ -77,7 +77,7 @@ func (d *sheet) putLed(lead, text spans) {
 	}
 }
 
-func (d *sheet) heading(found []string) int {
+func (d *markdownRenderer) heading(found []string) int {
 	if len(d.rows) > 0 && strings.TrimSpace(d.rows[len(d.rows)-1]) != "" {
 		d.rows = append(d.rows, blanks(d.w))
 	}
@@ -116,7 +116,7 @@ func prose(lines []string) (parts []string, n int) {
 	return parts, n
 }
 
-func (d *sheet) paragraph(lines []string) int {
+func (d *markdownRenderer) paragraph(lines []string) int {
 	parts, n := prose(lines)
 	for _, text := range parts {
 		d.put("", d.theme.inline(text, ""))
@@ -124,7 +124,7 @@ func (d *sheet) paragraph(lines []string) int {
 	return n
 }
 
-func (d *sheet) quote(lines []string) int {
+func (d *markdownRenderer) quote(lines []string) int {
 	n := 0
 	var inside []string
 	for n < len(lines) && quoteMark.MatchString(lines[n]) {
@@ -149,7 +149,7 @@ func (d *sheet) quote(lines []string) int {
 }
 
 // item is one entry of a list, with the lines that go on with it.
-func (d *sheet) item(lines []string) int {
+func (d *markdownRenderer) item(lines []string) int {
 	found := itemMark.FindStringSubmatch(lines[0])
 	depth := min(len(strings.ReplaceAll(found[1], "\t", "    "))/2, 6)
 	parts, n := prose(append([]string{found[3]}, lines[1:]...))
@@ -170,7 +170,7 @@ func (d *sheet) item(lines []string) int {
 	return n
 }
 
-func (d *sheet) fence(lines []string) int {
+func (d *markdownRenderer) fence(lines []string) int {
 	found := fenceMark.FindStringSubmatch(lines[0])
 	language := code.Called(found[3])
 	if found[3] == "diff" || found[3] == "patch" {

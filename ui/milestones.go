@@ -9,7 +9,7 @@ import (
 func makeMilestones(_ *View, args string) (Intent, error) {
 	spec, milestone := word(args)
 	if milestone != "" {
-		return Choose{Spec: spec, Milestone: milestone}, nil
+		return SelectMilestone{Spec: spec, Milestone: milestone}, nil
 	}
 	return Milestones{spec}, nil
 }
@@ -116,8 +116,8 @@ func milestoneChoice(s SpecFile, m Milestone) *picker {
 		p.title += " waits for " + m.Waits
 	}
 	p.items = []pick{
-		{name: "select it", intent: Choose{Spec: s.Path, Milestone: m.ID}},
-		{name: "select it and draft its task now", intent: Choose{Spec: s.Path, Milestone: m.ID, Draft: true}},
+		{name: "select it", intent: SelectMilestone{Spec: s.Path, Milestone: m.ID}},
+		{name: "select it and draft its task now", intent: SelectMilestone{Spec: s.Path, Milestone: m.ID, Draft: true}},
 	}
 	return p
 }

@@ -17,8 +17,8 @@ type Options struct {
 	// not wait; what takes time belongs into the command it returns.
 	Do      func(Intent) tea.Cmd
 	Now     func() time.Time
-	History []string // oldest first
-	Kept    Kept     // what the person did to the screen before
+	History []string    // oldest first
+	Kept    SavedLayout // what the person did to the screen before
 
 	Terminal Terminal
 }
@@ -34,13 +34,13 @@ type Model struct {
 	dialog     dialog              // nil: none is open
 	notice     Notice
 	inbox      inbox
-	reading    reading
-	lift       lift
+	reading    copyMode
+	lift       screenSelection
 	offered    map[*vt.Locked]int // how often the agent there offered text for the clipboard
 	offering   int                // the pane whose agent did last
 	viewed     viewed             // patches that the person looked through
-	presence   presence
-	able       ability
+	presence   attention
+	able       termCaps
 	theme      *Theme // as able says
 	canvases   map[string]*canvas
 	sizes      map[string][2]int // columns and rows that each slot was told
@@ -56,7 +56,7 @@ func New(o Options) *Model {
 		o.Now = func() time.Time { return time.Time{} }
 	}
 	return &Model{
-		prompt: newPrompt(o.History), keys: Keys, able: ability{Terminal: o.Terminal}, theme: NewTheme(!o.Terminal.Light), do: o.Do, now: o.Now,
+		prompt: newPrompt(o.History), keys: Keys, able: termCaps{Terminal: o.Terminal}, theme: NewTheme(!o.Terminal.Light), do: o.Do, now: o.Now,
 		canvases: map[string]*canvas{}, sizes: map[string][2]int{}, screen: screen{split: o.Kept.Split}, viewed: newViewed(o.Kept.Viewed),
 	}
 }
@@ -76,9 +76,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.see(msg.View)
 	case DoneMsg:
 		m.done(msg)
-	case StoryMsg:
+	case PageMsg:
 		m.tell(msg)
-	case ChangeMsg:
+	case DiffMsg:
 		m.compare(msg)
 	case LandingMsg:
 		m.askLand(msg)
@@ -89,7 +89,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case SpecsMsg:
 		m.dialog = specPicker(msg.Specs)
 	case tea.WindowSizeMsg:
-		m.size, m.lift = arrange(msg.Width, msg.Height, m.screen.split), lift{}
+		m.size, m.lift = arrange(msg.Width, msg.Height, m.screen.split), screenSelection{}
 		m.prompt.resize(msg.Width-promptIndent, m.size.most)
 		return m.fitPanes()
 	case tea.BackgroundColorMsg, tea.ColorProfileMsg:
@@ -132,7 +132,7 @@ func (m *Model) see(v View) tea.Cmd {
 	m.inbox.forget(v.Needs)
 	m.offers()
 	if m.reading.of != nil && !m.valid() {
-		m.reading = reading{}
+		m.reading = copyMode{}
 	}
 	m.screen.unpin(m)
 	m.steady()
@@ -151,7 +151,7 @@ func (m *Model) done(msg DoneMsg) {
 
 // say shows a sentence until the next key.
 func (m *Model) say(text string, isError bool) {
-	m.notice.Text, m.notice.Error = Clean(text), isError
+	m.notice.Text, m.notice.Error = Sanitize(text), isError
 }
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
@@ -165,7 +165,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if m.dialog != nil {
-		m.notice.Text, m.lift = "", lift{}
+		m.notice.Text, m.lift = "", screenSelection{}
 		next, intent := m.dialog.press(m, msg.Keystroke())
 		m.dialog = next
 		return m.carry(intent)
@@ -177,7 +177,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if m.reading.keys {
 		return m.pressReading(msg)
 	}
-	m.reading = reading{} // what the mouse selected was copied
+	m.reading = copyMode{} // what the mouse selected was copied
 	if m.screen.focus != 0 {
 		return m.pressInPane(msg)
 	}
@@ -258,7 +258,7 @@ func (m *Model) enter() tea.Cmd {
 	m.prompt.clear()
 	var kept tea.Cmd
 	if m.prompt.remember(line) {
-		kept = m.carry(Remember{line})
+		kept = m.carry(SaveHistory{line})
 	}
 	return tea.Batch(kept, m.carry(intent))
 }

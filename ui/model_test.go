@@ -26,7 +26,7 @@ func openAt(t *testing.T, v View, w, h int) *bench {
 	b := &bench{T: t, now: time.Unix(1_800_000_000, 0)}
 	b.m = New(Options{Now: func() time.Time { return b.now }, Do: func(i Intent) tea.Cmd {
 		switch i.(type) {
-		case Resize, Discover: // the screen's own affair
+		case Resize, LoadCompletions: // the screen's own affair
 		default:
 			b.wants = append(b.wants, i)
 		}
@@ -123,13 +123,13 @@ func work() View {
 		Check: Check{Title: "check 3", State: "FAIL 2/3", Tone: Bad, Took: "41s",
 			Rows:  []CheckRow{{"ok", Good, "gofmt -l .", "", "0.2s", 0}, {"FAIL", Bad, "go test ./...", "--- FAIL: TestRetry", "38.1s", 0}},
 			Lines: []string{"--- FAIL: TestRetry (0.00s)", "FAIL"}},
-		Allowed: Allowed{Approve: "the task is Executing, not Reviewing", Task: "a task is open"},
+		Allowed: DisabledReasons{Approve: "the task is Executing, not Reviewing", Task: "a task is open"},
 		Models:  []RoleModel{{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}}, {Role: "executor", Agent: "codex", Model: "gpt-5"}},
 	}
 }
 
 func asked(v View) View {
 	v.Ask = &Ask{Kind: Question, Ticket: 17, Who: "executor", Text: "should retries apply to POST too?"}
-	v.Needs = []Need{{ID: "question:17", Kind: "question", Hint: "type the answer, Enter sends", Tone: Warn, Ask: true}}
+	v.Needs = []InboxItem{{ID: "question:17", Kind: "question", Hint: "type the answer, Enter sends", Tone: Warn, Ask: true}}
 	return v
 }

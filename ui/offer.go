@@ -30,7 +30,7 @@ func (m *Model) offers() {
 func (m *Model) takeOffer() tea.Cmd {
 	text := ""
 	if p := m.pane(m.offering); p != nil && p.Terminal != nil {
-		p.Terminal.With(func(t *vt.Terminal) { text = CleanLines(t.Clipboard()) })
+		p.Terminal.With(func(t *vt.Terminal) { text = SanitizeLines(t.Clipboard()) })
 	}
 	if text == "" {
 		m.say("no agent offered text for the clipboard", false)

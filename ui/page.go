@@ -18,7 +18,7 @@ type page struct {
 	full  bool                       // it takes all the room
 	back  dialog                     // what Esc goes back to; nil: nothing
 	drawn cached
-	reader
+	pager
 }
 
 // cached is what a text was drawn to last.
@@ -80,7 +80,7 @@ func (p *page) draw(m *Model, room rect) (rect, []string) {
 
 func (p *page) press(m *Model, name string) (dialog, Intent) {
 	switch {
-	case p.reader.press(name):
+	case p.pager.press(name):
 		return p, nil
 	case name == "esc" || name == "q" || name == "enter" || m.does(name, "leave"):
 		return p.back, nil
@@ -108,7 +108,7 @@ func (p *page) copied(m *Model) Intent {
 	default:
 		text = p.text(m)
 	}
-	text = CleanLines(expand(text))
+	text = SanitizeLines(expand(text))
 	m.prompt.killed = text
 	return Copy{text}
 }

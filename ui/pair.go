@@ -11,7 +11,7 @@ import (
 // makePair reads options and then the text of the task.
 func makePair(_ *View, args string) (Intent, error) {
 	if args == "--list" {
-		return Runs{}, nil
+		return ListRuns{}, nil
 	}
 	p := Pair{Line: "/pair " + args}
 	rest := args

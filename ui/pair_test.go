@@ -35,11 +35,11 @@ func TestPairIsRead(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
-	v := &View{Allowed: Allowed{Pair: "a pair works"}}
+	v := &View{Allowed: DisabledReasons{Pair: "a pair works"}}
 	if _, err := Parse(v, "/pair x"); err == nil || !strings.Contains(err.Error(), "a pair works") {
 		t.Errorf("while one works: %v", err)
 	}
-	if got, err := Parse(v, "/pair --list"); err != nil || got != (Runs{}) {
+	if got, err := Parse(v, "/pair --list"); err != nil || got != (ListRuns{}) {
 		t.Errorf("the list: %v, %v", got, err)
 	}
 }

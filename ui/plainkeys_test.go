@@ -18,14 +18,14 @@ var sameAs = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "ba
 func TestEachKeyHasAPlainTwin(t *testing.T) {
 	plain := func(strike string) bool { return plainKey.MatchString(strike) && sameAs[strike] == "" }
 	for _, k := range Keys {
-		if len(k.Strike) == 0 || slices.ContainsFunc(k.Strike, plain) {
+		if len(k.Bindings) == 0 || slices.ContainsFunc(k.Bindings, plain) {
 			continue
 		}
 		twin := slices.ContainsFunc(Keys, func(other Key) bool {
-			return other.Name == k.Name && slices.ContainsFunc(other.Strike, plain)
+			return other.Name == k.Name && slices.ContainsFunc(other.Bindings, plain)
 		})
 		if !twin {
-			t.Errorf("%s %s: %v need more than every terminal sends", k.Name, k.Place, k.Strike)
+			t.Errorf("%s %s: %v need more than every terminal sends", k.Name, k.Place, k.Bindings)
 		}
 	}
 	for strike, want := range map[string]bool{"ctrl+j": true, "shift+enter": false, "ctrl+enter": false, "alt+1": false, "ctrl+i": false, "super+k": false, "f13": false, "/": true} {

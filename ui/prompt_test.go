@@ -12,7 +12,7 @@ func TestSeveralLines(t *testing.T) {
 	b.press("one", "shift+enter", "two", "alt+enter", "three", "ctrl+j", "four")
 	b.shows("? one", "  two", "  three", "  four")
 	b.press("enter")
-	b.wanted(Remember{"one\ntwo\nthree\nfour"}, Answer{*asked(work()).Ask, "one\ntwo\nthree\nfour"})
+	b.wanted(SaveHistory{"one\ntwo\nthree\nfour"}, Answer{*asked(work()).Ask, "one\ntwo\nthree\nfour"})
 }
 
 func TestCompletion(t *testing.T) {

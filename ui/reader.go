@@ -9,24 +9,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// reader is a place in lines that are read: scrolled, and searched.
-type reader struct {
+// pager is a place in lines that are read: scrolled, and searched.
+type pager struct {
 	top    int
 	tail   bool // it is at its end and stays there
 	count  int  // lines, as drawn last
 	height int  // of which so many are shown
-	finder
+	pagerSearch
 }
 
-// finder is a search in lines.
-type finder struct {
+// pagerSearch is a search in lines.
+type pagerSearch struct {
 	typing bool   // keys are its query's
 	query  string // empty: nothing is searched
 	hits   []int  // the lines that have it
 }
 
 // window is the lines that are shown now, what was found marked in them.
-func (r *reader) window(t *Theme, lines []string, h int) []string {
+func (r *pager) window(t *Theme, lines []string, h int) []string {
 	r.count, r.height = len(lines), h
 	r.top = max(min(r.top, r.most()), 0)
 	if r.tail {
@@ -42,16 +42,16 @@ func (r *reader) window(t *Theme, lines []string, h int) []string {
 	return shown
 }
 
-func (r *reader) most() int { return max(r.count-r.height, 0) }
+func (r *pager) most() int { return max(r.count-r.height, 0) }
 
 // move scrolls by lines.
-func (r *reader) move(by int) {
+func (r *pager) move(by int) {
 	r.top = max(min(r.top+by, r.most()), 0)
 	r.tail = r.tail && r.top == r.most()
 }
 
 // press does a key that scrolls or searches, and reports whether it was one.
-func (r *reader) press(name string) bool {
+func (r *pager) press(name string) bool {
 	if r.typing {
 		r.find(name)
 		return true
@@ -77,7 +77,7 @@ func (r *reader) press(name string) bool {
 }
 
 // find does a key of the query.
-func (r *reader) find(name string) {
+func (r *pager) find(name string) {
 	switch name {
 	case "enter":
 		r.typing = false
@@ -108,14 +108,14 @@ func letterOf(name string) string {
 		return strings.ToUpper(rest)
 	}
 	if utf8.RuneCountInString(name) == 1 {
-		return Clean(name)
+		return Sanitize(name)
 	}
 	return ""
 }
 
 // look finds the lines with the query; while it is typed the first one from here
 // on is shown.
-func (r *reader) look(lines []string) {
+func (r *pager) look(lines []string) {
 	r.hits = r.hits[:0]
 	if r.query == "" {
 		return
@@ -132,7 +132,7 @@ func (r *reader) look(lines []string) {
 }
 
 // settle shows the first line that was found from here on, else the first.
-func (r *reader) settle() {
+func (r *pager) settle() {
 	if len(r.hits) == 0 {
 		return
 	}
@@ -144,7 +144,7 @@ func (r *reader) settle() {
 }
 
 // next goes to another line that was found, and from the last to the first.
-func (r *reader) next(by int) {
+func (r *pager) next(by int) {
 	if len(r.hits) == 0 {
 		return
 	}
@@ -158,13 +158,13 @@ func (r *reader) next(by int) {
 	r.show(r.hits[(i+len(r.hits))%len(r.hits)])
 }
 
-func (r *reader) show(line int) {
+func (r *pager) show(line int) {
 	r.top, r.tail = max(min(line, r.most()), 0), false
 }
 
 // foot says where the reader is, and what keys do, in w cells: the keys that every
 // reader has go first where there is no room for all.
-func (r *reader) foot(w int, more string) string {
+func (r *pager) foot(w int, more string) string {
 	if r.typing {
 		return fmt.Sprintf(" /%s▏ %s  Enter takes it  Esc ends", r.query, r.found())
 	}
@@ -185,7 +185,7 @@ func (r *reader) foot(w int, more string) string {
 	return text + keys[0] + more
 }
 
-func (r *reader) found() string {
+func (r *pager) found() string {
 	if len(r.hits) == 0 && r.query != "" {
 		return "not found"
 	}
@@ -208,7 +208,7 @@ func (t *Theme) mark(line, query string) string {
 		begin, end := from+i, from+i+len(query)
 		left, right := width(plain[:begin]), w-width(plain[:end])
 		head, tail := cutAt(line, left, right)
-		line = head + t.found.On(plain[begin:end]) + tail
+		line = head + t.found.Render(plain[begin:end]) + tail
 		from = end
 	}
 }

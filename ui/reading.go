@@ -8,18 +8,18 @@ import (
 	"ferrus/ui/vt"
 )
 
-// reading is how a person reads one pane: what is selected and sought in it,
+// copyMode is how a person reads one pane: what is selected and sought in it,
 // and where the cursor is. The zero reading reads nothing.
-type reading struct {
+type copyMode struct {
 	number  int        // of the pane
 	of      *vt.Locked // its terminal
 	columns int        // lines keep their numbers at this width
 	keys    bool       // keys move, select and seek; otherwise only the mouse selected
 	before  int        // lines back when it began
 	at      vt.Place   // the cursor, or where the mouse is
-	mark    mark
-	seek    seek
-	press   press
+	mark    selection
+	seek    paneSearch
+	press   mouseDrag
 }
 
 // read begins to read the chosen pane with the keys, at its last row.
@@ -30,7 +30,7 @@ func (m *Model) read() tea.Cmd {
 		m.say("there is nothing to read: only panes of sessions can be searched and copied from", false)
 		return nil
 	}
-	r := reading{number: n, of: p.Terminal, keys: true, before: m.screen.scroll[n]}
+	r := copyMode{number: n, of: p.Terminal, keys: true, before: m.screen.scroll[n]}
 	m.scrollTo(n, r.before) // from now on it stays where it is
 	p.Terminal.With(func(t *vt.Terminal) {
 		r.columns, _ = t.Size()
@@ -66,7 +66,7 @@ func (m *Model) stopReading() tea.Cmd {
 	if r := m.reading; r.keys {
 		m.scrollTo(r.number, r.before)
 	}
-	m.reading = reading{}
+	m.reading = copyMode{}
 	return nil
 }
 
@@ -75,9 +75,9 @@ func (m *Model) escape() tea.Cmd {
 	r := &m.reading
 	switch {
 	case r.mark.on:
-		r.mark = mark{}
+		r.mark = selection{}
 	case r.seek.text != "":
-		r.seek = seek{}
+		r.seek = paneSearch{}
 	default:
 		return m.stopReading()
 	}
@@ -94,7 +94,7 @@ func (m *Model) pressReading(msg tea.KeyPressMsg) tea.Cmd {
 	if m.reading.seek.typing && m.pressSeeking(name, msg.Text) {
 		return nil
 	}
-	if k, ok := m.struck(Reading, name); ok && k.press != nil {
+	if k, ok := m.struck(InCopyMode, name); ok && k.press != nil {
 		return k.press(m)
 	}
 	if k, ok := m.struck(AtPrompt, name); ok && !editsPrompt[k.Name] || m.does(name, "leave") {

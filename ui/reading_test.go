@@ -264,7 +264,7 @@ func TestAnAgentsClipboardIsOnlyOffered(t *testing.T) {
 	b.shows("the executor offers text for the clipboard: Ctrl+O y takes it")
 	b.wanted()
 	b.press("ctrl+o", "y")
-	b.wanted(Copy{CleanLines("rm -rf\ta\x1b[m\nb")})
+	b.wanted(Copy{SanitizeLines("rm -rf\ta\x1b[m\nb")})
 	b.send(ViewMsg{v})
 	if b.m.notice.Text != "" {
 		t.Errorf("it is offered again: %q", b.m.notice.Text)

@@ -41,7 +41,7 @@ func draw(b *strings.Builder, s spans, w int) int {
 			break
 		}
 		text := cut(p.text, w-used)
-		b.WriteString(p.paint.On(text))
+		b.WriteString(p.paint.Render(text))
 		used += width(text)
 	}
 	return used

@@ -62,7 +62,7 @@ func (m *Model) pressInSearch(msg tea.KeyPressMsg) bool {
 		s.query = s.query[:len(s.query)-size]
 		p.find(len(p.history) - 1)
 	case msg.Text != "" && len(s.query) < maxHistory:
-		s.query += Clean(msg.Text)
+		s.query += Sanitize(msg.Text)
 		p.find(s.at)
 	default:
 		p.take()

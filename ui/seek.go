@@ -14,8 +14,8 @@ const (
 	maxFound  = 1000 // places that are marked, the newest
 )
 
-// seek is a search in a pane.
-type seek struct {
+// paneSearch is a search in a pane.
+type paneSearch struct {
 	typing bool
 	text   string
 	found  []vt.Span // oldest first
@@ -35,7 +35,7 @@ func (m *Model) pressSeeking(name, text string) bool {
 		_, size := utf8.DecodeLastRuneInString(s.text)
 		m.seekFor(s.text[:len(s.text)-size])
 	case text != "":
-		m.seekFor(s.text + Clean(text))
+		m.seekFor(s.text + Sanitize(text))
 	default:
 		s.typing = false
 		return false
@@ -83,7 +83,7 @@ func (m *Model) goTo(n int) {
 }
 
 func (m *Model) seekAgain() tea.Cmd {
-	m.reading.seek = seek{typing: true}
+	m.reading.seek = paneSearch{typing: true}
 	return nil
 }
 

@@ -17,7 +17,7 @@ type Setup struct {
 	End SetupEnd
 	Err error // of Write or Trust
 
-	able   ability
+	able   termCaps
 	theme  *Theme // as able says
 	w, h   int
 	top    int      // first line that is shown of what scrolls
@@ -69,7 +69,7 @@ const (
 
 // NewSetup makes the guide.
 func NewSetup(p Proposal) *Setup {
-	return &Setup{Proposal: p, able: ability{Terminal: p.Terminal}, theme: NewTheme(!p.Terminal.Light)}
+	return &Setup{Proposal: p, able: termCaps{Terminal: p.Terminal}, theme: NewTheme(!p.Terminal.Light)}
 }
 
 type (
@@ -226,7 +226,7 @@ const maxSetupField = 1000
 
 func (s *Setup) put(text string) {
 	if s.field != nil && len(*s.field)+len(text) <= maxSetupField {
-		*s.field += Clean(pasted(text))
+		*s.field += Sanitize(pasted(text))
 	}
 }
 

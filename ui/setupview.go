@@ -61,7 +61,7 @@ func (s *Setup) text(words string, look Paint) (lines []string) {
 }
 
 func (s *Setup) head() string {
-	return row(s.w, spans{{" ferrus  ", s.theme.brand}, {Clean(s.Where), s.theme.strong}}, nil)
+	return row(s.w, spans{{" ferrus  ", s.theme.brand}, {Sanitize(s.Where), s.theme.strong}}, nil)
 }
 
 func (s *Setup) proposalPage() []string {
@@ -89,7 +89,7 @@ func (s *Setup) roles() []string {
 			agent, look, words = shown, s.theme.tones[Warn], ""
 		}
 		wide := max(width(s.Choice.Supervisor), width(s.Choice.Executor))
-		return s.labelled(name, span{fit(Clean(agent), max(wide, width(agent))), look}, span{"  " + words, s.theme.faint})
+		return s.labelled(name, span{fit(Sanitize(agent), max(wide, width(agent))), look}, span{"  " + words, s.theme.faint})
 	}
 	return []string{role("supervisor", s.Choice.Supervisor, "plans and reviews"), role("executor", s.Choice.Executor, "does the work")}
 }
@@ -115,7 +115,7 @@ func (s *Setup) checks() (lines []string) {
 		if i == mostChecks-1 && len(all) > mostChecks {
 			return append(lines, s.labelled("", span{fmt.Sprintf("and %d more", len(all)-i), t.faint}))
 		}
-		lines = append(lines, s.labelled(label, span{Clean(c), t.strong}))
+		lines = append(lines, s.labelled(label, span{Sanitize(c), t.strong}))
 		label = ""
 	}
 	return lines
@@ -127,11 +127,11 @@ func (s *Setup) getting(n int) (lines []string) {
 		if len(lines) >= n {
 			break
 		}
-		get := Clean(a.Get)
+		get := Sanitize(a.Get)
 		if long := "not installed: " + get; width(long)+16 <= s.w {
 			get = long
 		}
-		lines = append(lines, s.labelled(Clean(a.Name), span{get, s.theme.faint}))
+		lines = append(lines, s.labelled(Sanitize(a.Name), span{get, s.theme.faint}))
 	}
 	return lines
 }
@@ -147,7 +147,7 @@ func (s *Setup) file(n int) []string {
 		if strings.HasPrefix(l, "#") {
 			look = s.theme.faint
 		}
-		body = append(body, row(s.w-2, spans{{" " + Clean(l), look}}, nil))
+		body = append(body, row(s.w-2, spans{{" " + Sanitize(l), look}}, nil))
 	}
 	where := words{}
 	if len(all) > s.height {
@@ -185,7 +185,7 @@ func (s *Setup) trustPage() []string {
 func (s *Setup) commands(n int) (lines []string) {
 	var all []string
 	for _, c := range s.asked {
-		for i, l := range wrap(Clean(c), s.w-8) {
+		for i, l := range wrap(Sanitize(c), s.w-8) {
 			all = append(all, map[bool]string{true: "  ", false: "      "}[i == 0]+l)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Sheet is a text of the task, as its writer left it.
-type Sheet struct{ Name, Text string }
+// Document is a text of the task, as its writer left it.
+type Document struct{ Name, Text string }
 
 // specSheet is the name of the newest specification, which is read when it is
 // asked for.

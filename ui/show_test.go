@@ -7,23 +7,23 @@ func TestTextsAreShownAsMarkdown(t *testing.T) {
 	b := open80(t, v)
 	b.press("/show", "enter")
 	b.shows("there is no text yet")
-	v.Sheets = []Sheet{{"task", "# Add a retry\n\n- **three** times"}, {"review", "No `test`."}}
+	v.Sheets = []Document{{"task", "# Add a retry\n\n- **three** times"}, {"review", "No `test`."}}
 	v.Spec.Last = "docs/specs/cache.md"
 	b.send(ViewMsg{v})
 	b.press("ctrl+u", "/show", "enter")
 	b.shows("╭ task", " Add a retry", "• three times")
-	v.Sheets = []Sheet{{"task", "# Changed since"}}
+	v.Sheets = []Document{{"task", "# Changed since"}}
 	b.send(ViewMsg{v})
 	b.shows("Changed since")
 	b.press("esc")
 	b.wants = nil
 	b.press("/show spec", "enter")
-	b.wanted(Remember{"/show spec"}, ReadSpec{})
-	b.send(StoryMsg{Title: "docs/specs/cache.md", Text: "# A cache"})
+	b.wanted(SaveHistory{"/show spec"}, ReadSpec{})
+	b.send(PageMsg{Title: "docs/specs/cache.md", Text: "# A cache"})
 	b.shows("╭ docs/specs/cache.md", " A cache", "Esc closes")
 	b.press("esc", "/show x", "enter")
 	b.shows("/show takes one of: task, spec, or the id of a task")
 	b.wants = nil
 	b.press("ctrl+u", "/show t-7", "enter", "/show spec cache", "enter")
-	b.wanted(Remember{"/show t-7"}, ReadTask{"t-7"}, Remember{"/show spec cache"}, ReadSpec{"cache"})
+	b.wanted(SaveHistory{"/show t-7"}, ReadTask{"t-7"}, SaveHistory{"/show spec cache"}, ReadSpec{"cache"})
 }

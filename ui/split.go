@@ -91,8 +91,8 @@ func (m *Model) divide(left, below int, settled bool) tea.Cmd {
 	return tea.Batch(m.fitPanes(), m.keep())
 }
 
-// grip is a border that the mouse holds.
-type grip struct {
+// borderDrag is a border that the mouse holds.
+type borderDrag struct {
 	held          bool
 	columns, rows bool // which of the two borders
 	moved         bool
@@ -100,13 +100,13 @@ type grip struct {
 }
 
 // grips is the border at a cell: where two boxes meet both of their edges count.
-func (m *Model) grips(x, y int) grip {
+func (m *Model) grips(x, y int) borderDrag {
 	l := m.size
 	if m.screen.zoom || l.activity.h == 0 || !l.main.has(x, y) {
-		return grip{}
+		return borderDrag{}
 	}
 	edge := x == l.activity.w-1 || x == l.activity.w
-	g := grip{
+	g := borderDrag{
 		columns: l.shape == wide && edge,
 		rows:    y == l.activity.y || y == l.activity.y-1,
 	}
@@ -132,13 +132,13 @@ func (m *Model) drag(msg tea.MouseMsg) (bool, tea.Cmd) {
 		}
 	case tea.MouseReleaseMsg:
 		if g := m.screen.grip; g.held {
-			m.screen.grip = grip{}
+			m.screen.grip = borderDrag{}
 			if !g.moved {
 				return true, m.click(g.at, m.under(g.at.X, g.at.Y))
 			}
 			m.screen.grip = g
 			cmd := m.pull(at, true)
-			m.screen.grip = grip{}
+			m.screen.grip = borderDrag{}
 			return true, cmd
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // divided keeps the place of the border between the panes.
-func divided(left int) Intent { return Keep{Kept{Split: Split{Left: left}}} }
+func divided(left int) Intent { return SaveLayout{SavedLayout{Split: Split{Left: left}}} }
 
 func TestBordersMoveByKeys(t *testing.T) {
 	b := openAt(t, work(), 120, 40)

@@ -2,7 +2,7 @@ package ui
 
 // tell shows the story of an entry over the log, unless the person went elsewhere
 // since asking for it.
-func (m *Model) tell(msg StoryMsg) {
+func (m *Model) tell(msg PageMsg) {
 	log, ok := m.dialog.(*logPage)
 	if !ok && m.dialog != nil {
 		return
@@ -11,5 +11,5 @@ func (m *Model) tell(msg StoryMsg) {
 	if ok {
 		back = log
 	}
-	m.dialog = &page{kind: DialogStory, title: Clean(msg.Title), sheet: func(*Model) string { return msg.Text }, full: true, back: back}
+	m.dialog = &page{kind: DialogStory, title: Sanitize(msg.Title), sheet: func(*Model) string { return msg.Text }, full: true, back: back}
 }

@@ -15,8 +15,8 @@ type Paint string
 
 const reset = "\x1b[m"
 
-// On draws text in this look.
-func (p Paint) On(text string) string {
+// Render draws text in this look.
+func (p Paint) Render(text string) string {
 	if p == "" || text == "" {
 		return text
 	}

@@ -4,7 +4,7 @@ import "strings"
 
 // table draws the lines of a Markdown table with its columns one under another.
 // Where they do not fit, the widest are cut.
-func (d *sheet) table(lines []string) int {
+func (d *markdownRenderer) table(lines []string) int {
 	n := 0
 	var all [][]spans
 	for n < len(lines) && strings.Contains(lines[n], "|") {
@@ -38,10 +38,10 @@ func (d *sheet) table(lines []string) int {
 }
 
 // tableRow is a row whose cells are drawn already: they are measured, not cut.
-func (d *sheet) tableRow(cells spans) string {
+func (d *markdownRenderer) tableRow(cells spans) string {
 	line := margin
 	for _, c := range cells {
-		line += c.paint.On(c.text)
+		line += c.paint.Render(c.text)
 	}
 	if over := width(line) - d.w; over > 0 {
 		line, _ = cutAt(line, d.w, 0)
@@ -49,7 +49,7 @@ func (d *sheet) tableRow(cells spans) string {
 	return line + blanks(d.w-width(line))
 }
 
-func (d *sheet) tableCells(line string, head bool) (cells []spans) {
+func (d *markdownRenderer) tableCells(line string, head bool) (cells []spans) {
 	look := Paint("")
 	if head {
 		look = d.theme.strong

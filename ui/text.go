@@ -9,22 +9,22 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Clean makes one line of text harmless: escape sequences, control and bidi
+// Sanitize makes one line of text harmless: escape sequences, control and bidi
 // characters go, line ends and tabs become blanks, and a cluster that terminals
 // do not agree on the width of is reduced to its first rune.
-func Clean(text string) string {
+func Sanitize(text string) string {
 	return clean(text, ' ')
 }
 
-// CleanLines is [Clean] that keeps line ends.
-func CleanLines(text string) string {
+// SanitizeLines is [Sanitize] that keeps line ends.
+func SanitizeLines(text string) string {
 	return clean(text, '\n')
 }
 
 // pasted is a text from the clipboard as the prompt takes it: most terminals paste
 // the end of a line as the key Enter, a carriage return.
 func pasted(text string) string {
-	return CleanLines(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
+	return SanitizeLines(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
 }
 
 func clean(text string, newline rune) string {

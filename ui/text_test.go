@@ -27,7 +27,7 @@ func TestCleanMakesTextHarmless(t *testing.T) {
 		"private \ue000\U000f0000 use":       "private  use",
 		"line\u2028separator\u2029paragraph": "line separator paragraph",
 	} {
-		got := Clean(in)
+		got := Sanitize(in)
 		if in == "c1 \u009b31m and \u0085 nel" {
 			if strings.ContainsAny(got, "\u009b\u0085") {
 				t.Errorf("Clean(%q) = %q keeps a control character", in, got)
@@ -38,7 +38,7 @@ func TestCleanMakesTextHarmless(t *testing.T) {
 			t.Errorf("Clean(%q) = %q, want %q", in, got, want)
 		}
 	}
-	if got := CleanLines("one\r\ntwo\n\x1b[2Jthree"); got != "one\ntwo\nthree" {
+	if got := SanitizeLines("one\r\ntwo\n\x1b[2Jthree"); got != "one\ntwo\nthree" {
 		t.Errorf("CleanLines = %q", got)
 	}
 }
@@ -48,7 +48,7 @@ func FuzzClean(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got := Clean(s)
+		got := Sanitize(s)
 		for _, r := range got {
 			if hidden(r) {
 				t.Fatalf("Clean(%q) = %q keeps %U", s, got, r)
@@ -57,7 +57,7 @@ func FuzzClean(f *testing.F) {
 		if a, b := ansi.StringWidth(got), ansi.StringWidthWc(got); a != b {
 			t.Fatalf("Clean(%q) = %q is %d or %d cells", s, got, a, b)
 		}
-		if again := Clean(got); again != got {
+		if again := Sanitize(got); again != got {
 			t.Fatalf("Clean is not steady: %q, then %q", got, again)
 		}
 		for _, w := range []int{1, 2, 7} {

@@ -8,7 +8,7 @@
 //
 // Nothing here does I/O, reads a clock or knows what a task is. Every frame is
 // exactly as wide and as high as the terminal. Text that came from an agent has
-// to pass [Clean] before it is put into a View; panes are drawn from their
+// to pass [Sanitize] before it is put into a View; panes are drawn from their
 // emulator only.
 package ui
 
@@ -20,24 +20,24 @@ type View struct {
 	Panes    []Pane // only those that had a session, by number
 	Activity []Entry
 	Check    Check
-	Ask      *Ask    // the question or consultation that waits for an answer
-	Needs    []Need  // what needs the person, most urgent first; Ask is among them
-	Advice   string  // what may be done when nothing needs the person
-	Notice   *Notice // the newest sentence for the person
-	Allowed  Allowed
+	Ask      *Ask        // the question or consultation that waits for an answer
+	Needs    []InboxItem // what needs the person, most urgent first; Ask is among them
+	Advice   string      // what may be done when nothing needs the person
+	Notice   *Notice     // the newest sentence for the person
+	Allowed  DisabledReasons
 	Explain  string // the long answer to "what is going on", for /status
 	Models   []RoleModel
 	Spec     Spec
-	Sheets   []Sheet             // the texts of the task, in the order they came
+	Sheets   []Document          // the texts of the task, in the order they came
 	Agents   []string            // the names that /register takes
 	Keys     map[string][]string // other keys for actions, as [Bind] takes them; replaced, never changed
-	Found    Found               // kept from one View to the next
+	Found    Completions         // kept from one View to the next
 	Tethered bool                // sessions end with HQ: they cannot be left running
 }
 
-// Found is what commands are completed with that is looked for only when one is
+// Completions is what commands are completed with that is looked for only when one is
 // typed.
-type Found struct {
+type Completions struct {
 	Specs  []SpecFile
 	Runs   []PairRun
 	Tasks  []Suggestion        // that were put away, by id
@@ -187,17 +187,17 @@ type Ask struct {
 	Text   string // may have several lines
 }
 
-// Need is one thing that waits for the person.
-type Need struct {
-	ID     string // the same for as long as it is the same thing
-	Kind   string // question, hold, failure
-	Text   string
-	Hint   string // what to do
-	Tone   Tone
-	Ask    bool   // it is View.Ask
-	Others bool   // somebody else does it, if the person does not: it is not counted
-	Pane   int    // the number of the pane it is about; 0: none
-	Type   string // what to put at the prompt for it
+// InboxItem is one thing that waits for the person.
+type InboxItem struct {
+	ID        string // the same for as long as it is the same thing
+	Kind      string // question, hold, failure
+	Text      string
+	Hint      string // what to do
+	Tone      Tone
+	Ask       bool   // it is View.Ask
+	Delegated bool   // somebody else does it, if the person does not: it is not counted
+	Pane      int    // the number of the pane it is about; 0: none
+	Type      string // what to put at the prompt for it
 }
 
 // Notice is a sentence for the person. A higher Number is a newer one.
@@ -213,8 +213,8 @@ type RoleModel struct {
 	Known              []string // models to choose from
 }
 
-// Allowed says why a command may not be given now; an empty reason allows it.
-type Allowed struct {
+// DisabledReasons says why a command may not be given now; an empty reason allows it.
+type DisabledReasons struct {
 	Task, Check, Cancel, Approve, Reject string
 	Retry, Reset, Review, Resume, Stop   string
 	Pair, Diff, Land                     string

@@ -41,9 +41,9 @@ func whatever(b *bench, r *rand.Rand) {
 	case 4:
 		b.press(someKeys[r.IntN(len(someKeys))])
 	case 5:
-		b.send(StoryMsg{Title: "a page", Text: "# head\n\n漢字 and | a |\n" + strings.Repeat("words ", r.IntN(300))})
+		b.send(PageMsg{Title: "a page", Text: "# head\n\n漢字 and | a |\n" + strings.Repeat("words ", r.IntN(300))})
 	case 6:
-		b.send(ChangeMsg{Change: changed()})
+		b.send(DiffMsg{Change: changed()})
 	case 7:
 		b.send(tea.WindowSizeMsg{Width: 1 + r.IntN(210), Height: 1 + r.IntN(64)})
 	case 8:

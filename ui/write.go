@@ -14,12 +14,12 @@ func (m *Model) write() tea.Cmd {
 	if !m.prompt.begun {
 		m.prompt.bind(m.ask())
 	}
-	return m.carry(Write{Text: m.prompt.text})
+	return m.carry(OpenEditor{Text: m.prompt.text})
 }
 
 // written takes what the editor left.
 func (m *Model) written(msg WrittenMsg) {
-	text := strings.TrimRight(CleanLines(expand(msg.Text)), " \n")
+	text := strings.TrimRight(SanitizeLines(expand(msg.Text)), " \n")
 	switch {
 	case msg.Error != "":
 		m.say(msg.Error, true)

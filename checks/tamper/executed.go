@@ -75,7 +75,7 @@ func (w *walk) text(text, dir, why string, depth int) {
 	if depth > deepest {
 		return
 	}
-	for _, word := range checks.Words(text) {
+	for _, word := range checks.ShellWords(text) {
 		word = strings.TrimPrefix(word, "@")
 		for _, name := range runners[path.Base(word)] {
 			w.file(path.Join(dir, name), reason{why, true}, depth)

@@ -91,7 +91,7 @@ func TestPausedServerComesTooLate(t *testing.T) {
 	if err := opened.SaveRegistry(r); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := opened.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: project.Person(), Text: "# Work"}); err != nil {
+	if _, err := opened.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work"}); err != nil {
 		t.Fatal(err)
 	}
 	a, b := p.guest(first), p.guest(second)

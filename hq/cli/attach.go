@@ -43,7 +43,7 @@ you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if p.paints(os.Getenv("TERM")) != nil {
-				return &fault{code: codeError, what: "attach needs a terminal that can be drawn on", hints: []string{"ferrus logs " + args[0] + " does without"}}
+				return &exitError{code: codeError, what: "attach needs a terminal that can be drawn on", hints: []string{"ferrus logs " + args[0] + " does without"}}
 			}
 			kind := host.Writer
 			if read {
@@ -95,7 +95,7 @@ func (p *program) attach(ctx context.Context, slot hq.Slot, kind string) error {
 	if err != nil {
 		return err
 	}
-	nobody := &fault{code: codeError, what: fmt.Sprintf("the %s has no session now", slot), hints: []string{"ferrus status says what runs; ferrus logs " + string(slot) + " shows what the last one said"}}
+	nobody := &exitError{code: codeError, what: fmt.Sprintf("the %s has no session now", slot), hints: []string{"ferrus status says what runs; ferrus logs " + string(slot) + " shows what the last one said"}}
 	if !ok {
 		return nobody
 	}

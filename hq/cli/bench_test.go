@@ -35,7 +35,7 @@ func BenchmarkScreen(b *testing.B) {
 		b.Fatal(err)
 	}
 	do := func(kind machine.Kind, text string) {
-		if _, err := p.Do(b.Context(), store.Call{}, hq.Command{Kind: kind, By: project.Person(), Text: text}); err != nil {
+		if _, err := p.Do(b.Context(), store.Call{}, hq.Command{Kind: kind, By: project.HumanActor(), Text: text}); err != nil {
 			b.Fatal(err)
 		}
 	}

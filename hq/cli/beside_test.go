@@ -21,8 +21,8 @@ func playReview(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &beside{t, p}
-	e.do("create_task", project.Person(), "# Do it")
-	e.do("hold", project.Person(), "stop")
+	e.do("create_task", project.HumanActor(), "# Do it")
+	e.do("hold", project.HumanActor(), "stop")
 	e.submit("first\n")
 	toml, err := os.ReadFile(filepath.Join(dir, "ferrus.toml"))
 	if err != nil {
@@ -78,6 +78,6 @@ func (e *beside) submit(code string) {
 	if err != nil {
 		e.Fatal(err)
 	}
-	e.command(hq.Command{Kind: "checked", By: project.Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
+	e.command(hq.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
 	e.do("submit", by, "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n")
 }

@@ -8,43 +8,43 @@ import (
 	"ferrus/hq/config"
 )
 
-// candidate is an agent that may play a role.
-type candidate struct {
+// agentChoice is an agent that may play a role.
+type agentChoice struct {
 	name, program string
 	missing       bool
 	get           string // how to install it
 }
 
-// cast is who plays the roles in a ferrus.toml that is yet to be written.
-type cast struct {
+// defaultAgents is who plays the roles in a ferrus.toml that is yet to be written.
+type defaultAgents struct {
 	supervisor, executor string
-	all                  []candidate // those that play by default first
+	all                  []agentChoice // those that play by default first
 }
 
 // choose takes the usual agent of each role if it is installed, and else the
 // first that is. Where none is, the usual ones stay.
-func choose() cast {
+func choose() defaultAgents {
 	n := names()
-	c := cast{supervisor: n.Supervisor(), executor: n.Executor(), all: candidates(n)}
+	c := defaultAgents{supervisor: n.Supervisor(), executor: n.Executor(), all: candidates(n)}
 	if here := c.here(); len(here) > 0 {
 		c.supervisor, c.executor = among(here, c.supervisor), among(here, c.executor)
 	}
 	return c
 }
 
-func candidates(all config.Names) (out []candidate) {
+func candidates(all config.Names) (out []agentChoice) {
 	for _, name := range all {
 		a, err := agent.Lookup(name, nil)
-		if err != nil || a.Binary() == "" || agent.Fit(a) != nil {
+		if err != nil || a.Binary() == "" || agent.CheckSupported(a) != nil {
 			continue
 		}
-		out = append(out, candidate{name, a.Binary(), agent.Installed(a) != nil, agent.Getting(a)})
+		out = append(out, agentChoice{name, a.Binary(), agent.Installed(a) != nil, agent.InstallCommand(a)})
 	}
 	return out
 }
 
 // here are the names of those that are installed.
-func (c cast) here() (out []string) {
+func (c defaultAgents) here() (out []string) {
 	for _, a := range c.all {
 		if !a.missing {
 			out = append(out, a.name)
@@ -61,7 +61,7 @@ func among(here []string, usual string) string {
 }
 
 // names are the agents, those that play first.
-func (c cast) names() config.Names {
+func (c defaultAgents) names() config.Names {
 	out := config.Names{c.supervisor, c.executor}
 	for _, n := range names() {
 		if !slices.Contains(out, n) {
@@ -72,7 +72,7 @@ func (c cast) names() config.Names {
 }
 
 // words say where the cast is not the usual one, or cannot play.
-func (c cast) words() (out []string) {
+func (c defaultAgents) words() (out []string) {
 	usual, none := names(), len(c.here()) == 0
 	for _, a := range c.all {
 		if !a.missing || a.name != usual.Supervisor() && a.name != usual.Executor() {

@@ -69,7 +69,7 @@ func (p *program) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	result, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "check", By: project.Person()})
+	result, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "check", By: project.HumanActor()})
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (p *program) await(ctx context.Context, pr *project.Project, ticket uint64)
 		state, done, err := gate.Wait(ctx, pr, ticket, 10*time.Second, nil)
 		switch {
 		case ctx.Err() != nil:
-			return state, &fault{code: codeInterrupted, what: "the gate goes on by itself", hints: []string{"ferrus status shows it; ferrus check --cancel ends it"}}
+			return state, &exitError{code: codeInterrupted, what: "the gate goes on by itself", hints: []string{"ferrus status shows it; ferrus check --cancel ends it"}}
 		case done || err != nil:
 			return state, err
 		}
@@ -104,7 +104,7 @@ func (p *program) await(ctx context.Context, pr *project.Project, ticket uint64)
 // cancelled is a gate that ended without a record.
 func cancelled(w hq.World, err error) error {
 	if w.Gate == nil || w.Gate.Verdict == "" {
-		return &fault{code: codeError, what: fmt.Sprintf("the gate was cancelled; the task is %s", w.State)}
+		return &exitError{code: codeError, what: fmt.Sprintf("the gate was cancelled; the task is %s", w.State)}
 	}
 	return fmt.Errorf("read what the gate found: %w", err)
 }
@@ -116,10 +116,10 @@ func (p *program) force(ctx context.Context) error {
 		return err
 	}
 	record, err := forced(ctx, pr)
-	var held *store.Held
+	var held *store.LockedError
 	switch {
 	case errors.As(err, &held):
-		return &fault{code: codeError, what: "a gate is running already", hints: []string{"ferrus status shows it; ferrus check --cancel ends it"}}
+		return &exitError{code: codeError, what: "a gate is running already", hints: []string{"ferrus status shows it; ferrus check --cancel ends it"}}
 	case errors.Is(err, context.Canceled):
 		return interrupted()
 	case err != nil:
@@ -140,7 +140,7 @@ func forced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 	ending := time.After(5 * time.Second)
 	for {
 		record, err := gate.Force(ctx, pr, gate.Options{Dir: pr.Workspace(now.World)})
-		var held *store.Held
+		var held *store.LockedError
 		if !errors.As(err, &held) {
 			return record, err
 		}
@@ -161,17 +161,17 @@ func forced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 // judge prints what a gate found; anything but a pass is a failure.
 func (p *program) judge(r gate.Record) error {
 	for _, c := range r.Commands {
-		fmt.Fprintf(p.out, "%-8s %8s  %s%s\n", outcome(c), c.Duration.Round(10*time.Millisecond), ui.Clean(c.Title()), counted(c))
+		fmt.Fprintf(p.out, "%-8s %8s  %s%s\n", outcome(c), c.Duration.Round(10*time.Millisecond), ui.Sanitize(c.Title()), counted(c))
 	}
 	for _, title := range r.Empty() {
-		fmt.Fprintf(p.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", ui.Clean(title))
+		fmt.Fprintf(p.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", ui.Sanitize(title))
 	}
 	if r.Verdict == checks.Pass {
 		fmt.Fprintf(p.out, "\n%s  log: %s\n", r.Verdict, r.Log)
 		return nil
 	}
-	fmt.Fprintf(p.out, "\n%s\n\n%s\n", strings.TrimSpace(ui.CleanLines(r.Report)), ui.Clean(cmp.Or(r.Why, string(r.Verdict))))
-	return &fault{code: codeError}
+	fmt.Fprintf(p.out, "\n%s\n\n%s\n", strings.TrimSpace(ui.SanitizeLines(r.Report)), ui.Sanitize(cmp.Or(r.Why, string(r.Verdict))))
+	return &exitError{code: codeError}
 }
 
 // counted is how many tests a command said it ran.

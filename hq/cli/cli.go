@@ -105,9 +105,9 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		return &fault{code: 2, what: fmt.Sprintf("there is no command %q", args[0]), hints: []string{"did you mean: ferrus " + strings.Join(near, ", ferrus ") + "?"}}
+		return &exitError{code: 2, what: fmt.Sprintf("there is no command %q", args[0]), hints: []string{"did you mean: ferrus " + strings.Join(near, ", ferrus ") + "?"}}
 	}
-	return &fault{code: 2, what: fmt.Sprintf("there is no command %q", args[0]), hints: []string{"run: ferrus help"}}
+	return &exitError{code: 2, what: fmt.Sprintf("there is no command %q", args[0]), hints: []string{"run: ferrus help"}}
 }
 
 // no accepts no arguments, at most n, or exactly n.
@@ -133,7 +133,7 @@ func names() config.Names {
 func actions() config.Actions {
 	all := make(config.Actions, 0, len(ui.Keys))
 	for _, k := range ui.Keys {
-		all = append(all, config.Action{Name: k.Name, Fixed: k.Fixed, Place: k.Place.String(), Keys: k.Strike, Read: k.Read})
+		all = append(all, config.Action{Name: k.Name, Fixed: k.Fixed, Place: k.Place.String(), Keys: k.Bindings, Read: k.Read})
 	}
 	return all
 }
@@ -142,7 +142,7 @@ func actions() config.Actions {
 func meters() config.Meters {
 	all := config.Meters{}
 	for _, n := range agent.Names() {
-		tokens, cost := agent.Reports(n)
+		tokens, cost := agent.ReportsUsage(n)
 		all[n] = config.Meter{Tokens: tokens, Cost: cost}
 	}
 	return all
@@ -164,7 +164,7 @@ func opened(dir string) (*project.Project, error) {
 		return nil, err
 	}
 	p, err := project.Open(dir, names()...)
-	if older := (*store.Older)(nil); errors.As(err, &older) {
+	if older := (*store.OlderError)(nil); errors.As(err, &older) {
 		p, err = project.Import(context.Background(), dir, names()...)
 	}
 	if err == nil {
@@ -198,7 +198,7 @@ func person(command string) (*project.Project, error) {
 		return nil, err
 	}
 	if e, inside := p.InsideSession(); inside {
-		return nil, &fault{code: 1, what: fmt.Sprintf("%s is for the person, and this is a session of %s", command, e.Name), hints: []string{"the person must act: in HQ, or in a terminal of their own"}}
+		return nil, &exitError{code: 1, what: fmt.Sprintf("%s is for the person, and this is a session of %s", command, e.Name), hints: []string{"the person must act: in HQ, or in a terminal of their own"}}
 	}
 	return p, nil
 }

@@ -62,9 +62,9 @@ func (h *headless) conduct(ctx context.Context) (err error) {
 // left is the end by a signal.
 func left(quit bool) error {
 	if quit {
-		return &fault{code: codeInterrupted, what: "interrupted: the sessions are ended and the task is on hold", hints: []string{"ferrus run goes on"}}
+		return &exitError{code: codeInterrupted, what: "interrupted: the sessions are ended and the task is on hold", hints: []string{"ferrus run goes on"}}
 	}
-	return &fault{code: codeInterrupted, what: "ended by a signal: the sessions are ended", hints: []string{"ferrus run goes on"}}
+	return &exitError{code: codeInterrupted, what: "ended by a signal: the sessions are ended", hints: []string{"ferrus run goes on"}}
 }
 
 // quiet events change no state and say nothing to who watches.
@@ -90,7 +90,7 @@ func (h *headless) print() {
 	}
 	for ; h.noticed < len(v.Notices); h.noticed++ {
 		if n := v.Notices[h.noticed]; n.Error {
-			fmt.Fprintln(h.err, "ferrus: "+ui.Clean(n.Text))
+			fmt.Fprintln(h.err, "ferrus: "+ui.Sanitize(n.Text))
 		}
 	}
 }
@@ -101,15 +101,15 @@ func transition(l store.Line) string {
 	if l.Why != "" {
 		s += "  " + l.Why
 	}
-	return strings.TrimRight(ui.Clean(s), " ")
+	return strings.TrimRight(ui.Sanitize(s), " ")
 }
 
 // over reports whether there is nothing to wait for, and how that counts.
 func (h *headless) over(v run.View) (bool, error) {
 	w := v.State.World
 	switch {
-	case v.Problem != "":
-		return true, &fault{code: codeError, what: v.Problem}
+	case v.StateError != "":
+		return true, &exitError{code: codeError, what: v.StateError}
 	case v.Workflow != nil:
 		return h.workflowOver(v)
 	case w.State == "Complete" && working(v):
@@ -129,7 +129,7 @@ func (h *headless) over(v run.View) (bool, error) {
 		return true, h.needsAnswer(v)
 	case w.AwaitsApproval():
 		return true, h.needsApproval(w)
-	case w.Hold != nil && (!w.Hold.ForLimit() || !working(v)):
+	case w.Hold != nil && (!w.Hold.IsLimit() || !working(v)):
 		return true, onHold(w)
 	}
 	return false, nil
@@ -144,9 +144,9 @@ func working(v run.View) bool {
 func (h *headless) needsApproval(w hq.World) error {
 	fmt.Fprintln(h.out, "\nthe reviewer accepts the work, and only you may approve it:")
 	for _, a := range w.PersonAlarms() {
-		fmt.Fprintln(h.out, "  "+ui.Clean(a.String()))
+		fmt.Fprintln(h.out, "  "+ui.Sanitize(a.String()))
 	}
-	return &fault{
+	return &exitError{
 		code: codePerson, what: "the task needs your approval: it touches what the checks rest on",
 		hints: []string{"ferrus report shows the evidence; then: ferrus approve, or ferrus reject <notes>"},
 	}
@@ -157,21 +157,21 @@ func failed(w hq.World) error {
 	if w.FailureReason != "" {
 		what += ": " + w.FailureReason
 	}
-	return &fault{code: codeError, what: what, hints: []string{"ferrus retry goes on with the counters at 0; ferrus reset puts the task away"}}
+	return &exitError{code: codeError, what: what, hints: []string{"ferrus retry goes on with the counters at 0; ferrus reset puts the task away"}}
 }
 
 func onHold(w hq.World) error {
 	what := fmt.Sprintf("the task is on hold (%s, by %s)", w.Hold.Reason, w.Hold.By)
-	if w.Hold.Because != "" {
-		what += ": " + w.Hold.Because
+	if w.Hold.Cause != "" {
+		what += ": " + w.Hold.Cause
 	}
-	return &fault{code: codePerson, what: what, hints: []string{"ferrus explain says why; then: ferrus resume, ferrus run"}}
+	return &exitError{code: codePerson, what: what, hints: []string{"ferrus explain says why; then: ferrus resume, ferrus run"}}
 }
 
 // unplanned is Idle: over, unless a supervisor still writes the task.
 func (h *headless) unplanned() (bool, error) {
 	if h.planned.IsZero() {
-		return true, &fault{code: codeError, what: "the task was put away"}
+		return true, &exitError{code: codeError, what: "the task was put away"}
 	}
 	registry, err := h.project.Registry()
 	if err != nil || len(registry.Wants) > 0 || !h.plannerEnded(registry) {
@@ -181,7 +181,7 @@ func (h *headless) unplanned() (bool, error) {
 	if err != nil || state.World.State != "Idle" {
 		return err != nil, err
 	}
-	return true, &fault{code: codeError, what: "the supervisor ended without creating a task"}
+	return true, &exitError{code: codeError, what: "the supervisor ended without creating a task"}
 }
 
 // plannerEnded tells a session of ours that is over from one that is still to begin.
@@ -197,8 +197,8 @@ func (h *headless) plannerEnded(r project.Registry) bool {
 // needsAnswer prints the question; its session is ended, and started again by
 // the answer.
 func (h *headless) needsAnswer(v run.View) error {
-	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(ui.CleanLines(v.Texts.Question)))
-	return &fault{code: codePerson, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>, and then: ferrus run"}}
+	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(ui.SanitizeLines(v.Texts.Question)))
+	return &exitError{code: codePerson, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>, and then: ferrus run"}}
 }
 
 func indent(s string) string {

@@ -85,7 +85,7 @@ func (h *hand) bytes(keys string) string {
 		name = strings.Trim(name, "{}")
 		for _, k := range ui.Bind(h.keys) {
 			if k.Name == name {
-				return bytesOf(k.Strike[0])
+				return bytesOf(k.Bindings[0])
 			}
 		}
 		h.Fatalf("there is no action %s", name)

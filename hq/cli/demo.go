@@ -69,7 +69,7 @@ The repository is removed at the end, unless you named it or say --keep.`,
 func (d *demonstration) run(ctx context.Context) error {
 	for _, program := range []string{"git", "go"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return &fault{code: codeError, what: "the demo needs " + program + ", which is not on PATH", hints: []string{"install it and try again"}}
+			return &exitError{code: codeError, what: "the demo needs " + program + ", which is not on PATH", hints: []string{"install it and try again"}}
 		}
 	}
 	d.headless = d.headless || d.paints(os.Getenv("TERM")) != nil
@@ -156,7 +156,7 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 			return d.close(conductor, d.workflowEnded(*over))
 		}
 	} else if conductor.View().State.World.State == "Idle" { // an agent that a dead demo left may have moved on until it was ended
-		if err := conductor.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor}); err != nil {
+		if err := conductor.Want(hq.Request{Kind: hq.ModeTask, Role: machine.Supervisor}); err != nil {
 			return d.close(conductor, err)
 		}
 	}
@@ -216,7 +216,7 @@ func answerAll(ctx context.Context, pr *project.Project) error {
 			return err
 		}
 		if w := state.World; asks(w) {
-			_, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "answer", By: project.Person(), Text: demo.Answer, Ticket: w.Question.Ticket})
+			_, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "answer", By: project.HumanActor(), Text: demo.Answer, Ticket: w.Question.Ticket})
 			if err != nil && !isRefusal(err) {
 				return err
 			}

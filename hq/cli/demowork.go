@@ -19,7 +19,7 @@ func (d *demonstration) startWorkflow(ctx context.Context, pr *project.Project) 
 		return nil, err
 	}
 	for _, w := range all {
-		if !w.Over() {
+		if !w.IsFinal() {
 			return nil, nil
 		}
 		over = &w
@@ -27,7 +27,7 @@ func (d *demonstration) startWorkflow(ctx context.Context, pr *project.Project) 
 	if over != nil {
 		return over, nil
 	}
-	_, err = b.Start(ctx, project.Person(), workflow.Request{Type: flow.Type(d.workflow), Title: "Retry requests while the orders service is down", Text: d.request})
+	_, err = b.Start(ctx, project.HumanActor(), workflow.Request{Type: flow.Type(d.workflow), Title: "Retry requests while the orders service is down", Text: d.request})
 	return nil, err
 }
 
@@ -45,7 +45,7 @@ func decideAll(ctx context.Context, pr *project.Project) error {
 	if err != nil || w.Asks() == "" {
 		return err
 	}
-	c := workflow.Command{Kind: "approve", By: project.Person(), Ticket: w.Counters.Ticket}
+	c := workflow.Command{Kind: "approve", By: project.HumanActor(), Ticket: w.Counters.Ticket}
 	switch {
 	case w.Phase == flow.Blocked:
 		c.Kind = "unblock"

@@ -189,7 +189,7 @@ func slashTable() string {
 	var b strings.Builder
 	b.WriteString("| At the prompt | What it does |\n|---|---|\n")
 	for _, c := range ui.Commands {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", cell(strings.TrimSpace("/"+c.Name+" "+c.Args)), cell(c.Words))
+		fmt.Fprintf(&b, "| `%s` | %s |\n", cell(strings.TrimSpace("/"+c.Name+" "+c.Args)), cell(c.Help))
 	}
 	return b.String()
 }
@@ -203,7 +203,7 @@ func keyTable() string {
 		if k.Fixed {
 			name = ""
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(k.Label), k.Place, cell(k.Words), name)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(k.Label), k.Place, cell(k.Help), name)
 	}
 	return b.String()
 }

@@ -68,7 +68,7 @@ func (p *program) doctor(ctx context.Context, asJSON, mend bool, bundle string) 
 	if ctx.Err() != nil {
 		return interrupted()
 	}
-	report.Repaired, report.Left = done.Did, done.Left
+	report.Repaired, report.Left = done.Fixed, done.Unfixed
 	if bundle != "" {
 		if err := writeBundle(bundle, report); err != nil {
 			return err
@@ -81,23 +81,23 @@ func (p *program) doctor(ctx context.Context, asJSON, mend bool, bundle string) 
 		fmt.Fprintf(p.out, "\nwrote %s\n", bundle)
 	}
 	if report.Worst() == doctor.Error {
-		return &fault{code: codeError}
+		return &exitError{code: codeError}
 	}
 	return nil
 }
 
 // mended repairs, unless an agent asks for it.
 func mended(ctx context.Context, dir string, o doctor.Options) (store.Repaired, error) {
-	looked, err := store.Look[hq.World](dir)
+	looked, err := store.Inspect[hq.World](dir)
 	if err != nil {
 		return store.Repaired{}, err
 	}
 	if e, inside := (&project.Project{Dir: dir, Store: looked}).InsideSession(); inside {
-		return store.Repaired{}, &fault{code: codeError, what: fmt.Sprintf("doctor --repair is for the person, and this is a session of %s", e.Name), hints: []string{"the person must act: in a terminal of their own"}}
+		return store.Repaired{}, &exitError{code: codeError, what: fmt.Sprintf("doctor --repair is for the person, and this is a session of %s", e.Name), hints: []string{"the person must act: in a terminal of their own"}}
 	}
 	done, err := doctor.Repair(ctx, dir, o)
 	if n := host.Sweep(); n > 0 {
-		done.Did = append(done.Did, fmt.Sprintf("%d sockets of sessions whose process is gone were removed", n))
+		done.Fixed = append(done.Fixed, fmt.Sprintf("%d sockets of sessions whose process is gone were removed", n))
 	}
 	return done, err
 }
@@ -106,7 +106,7 @@ func mended(ctx context.Context, dir string, o doctor.Options) (store.Repaired, 
 func writeBundle(name string, r doctor.Report) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return &fault{code: codeError, what: name + " is there already", hints: []string{"name a new file"}}
+		return &exitError{code: codeError, what: name + " is there already", hints: []string{"name a new file"}}
 	} else if err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
@@ -121,10 +121,10 @@ func (p *program) showReport(r doctor.Report, asJSON bool) error {
 		return e.Encode(r)
 	}
 	for _, did := range r.Repaired {
-		fmt.Fprintf(p.out, "%-9s%s\n", "repaired", ui.Clean(did))
+		fmt.Fprintf(p.out, "%-9s%s\n", "repaired", ui.Sanitize(did))
 	}
 	for _, left := range r.Left {
-		fmt.Fprintf(p.out, "%-9s%s\n", "left", ui.Clean(left))
+		fmt.Fprintf(p.out, "%-9s%s\n", "left", ui.Sanitize(left))
 	}
 	if len(r.Repaired)+len(r.Left) > 0 {
 		fmt.Fprintln(p.out)
@@ -140,9 +140,9 @@ func (p *program) showReport(r doctor.Report, asJSON bool) error {
 
 // writeFinding is one line, and what to do about it below.
 func writeFinding(w io.Writer, f doctor.Finding) {
-	fmt.Fprintf(w, "%-9s%-15s%s\n", f.Severity, f.Area, ui.Clean(f.What))
+	fmt.Fprintf(w, "%-9s%-15s%s\n", f.Severity, f.Area, ui.Sanitize(f.What))
 	if f.Fix != "" {
-		fmt.Fprintf(w, "%-24s%s\n", "", ui.Clean(f.Fix))
+		fmt.Fprintf(w, "%-24s%s\n", "", ui.Sanitize(f.Fix))
 	}
 }
 

@@ -28,20 +28,20 @@ const (
 	codeInterrupted = 130
 )
 
-// fault is how a command ends that did not do what was asked.
-type fault struct {
+// exitError is how a command ends that did not do what was asked.
+type exitError struct {
 	code  int
 	what  string // empty: it was said already
 	hints []string
 }
 
-func (f *fault) Error() string { return f.what }
+func (f *exitError) Error() string { return f.what }
 
 func usage(cmd *cobra.Command, what string) error {
-	return &fault{code: codeUsage, what: what, hints: []string{"run: " + cmd.CommandPath() + " --help"}}
+	return &exitError{code: codeUsage, what: what, hints: []string{"run: " + cmd.CommandPath() + " --help"}}
 }
 
-func interrupted() error { return &fault{code: codeInterrupted} }
+func interrupted() error { return &exitError{code: codeInterrupted} }
 
 // report says what went wrong and returns the exit code.
 func (p *program) report(err error) int {
@@ -50,21 +50,21 @@ func (p *program) report(err error) int {
 	}
 	f := explain(err)
 	if f.what != "" {
-		fmt.Fprintf(p.err, "ferrus: %s\n", ui.CleanLines(f.what))
+		fmt.Fprintf(p.err, "ferrus: %s\n", ui.SanitizeLines(f.what))
 	}
 	for _, h := range f.hints {
-		fmt.Fprintf(p.err, "ferrus: hint: %s\n", ui.CleanLines(h))
+		fmt.Fprintf(p.err, "ferrus: hint: %s\n", ui.SanitizeLines(h))
 	}
 	return f.code
 }
 
 // explain finds the words for an error: what happened apart from what to do.
-func explain(err error) *fault {
-	var f *fault
+func explain(err error) *exitError {
+	var f *exitError
 	var wrong *config.Error
 	var refusal *machine.Refusal
-	var held *store.Held
-	var damaged *store.Damaged
+	var held *store.LockedError
+	var damaged *store.DamagedError
 	var paired *project.Paired
 	var occupied *pair.Refused
 	var unlanded *land.Refused
@@ -72,38 +72,38 @@ func explain(err error) *fault {
 	case errors.As(err, &f):
 		return f
 	case errors.Is(err, context.Canceled):
-		return &fault{code: codeInterrupted, what: "interrupted"}
+		return &exitError{code: codeInterrupted, what: "interrupted"}
 	case errors.As(err, &wrong):
-		return &fault{code: codeError, what: strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), hints: list(wrong.Fix)}
+		return &exitError{code: codeError, what: strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), hints: list(wrong.Fix)}
 	case errors.As(err, &refusal):
 		return refused(refusal)
 	case errors.As(err, &held) && held.Name == run.LockName:
 		return elsewhere(held.PID)
 	case errors.As(err, &held) && held.Name == land.LockName:
-		return &fault{code: codeError, what: "another landing is under way", hints: []string{"wait until it has ended"}}
+		return &exitError{code: codeError, what: "another landing is under way", hints: []string{"wait until it has ended"}}
 	case errors.As(err, &unlanded):
-		return &fault{code: codeError, what: unlanded.Error(), hints: list(unlanded.Fix)}
+		return &exitError{code: codeError, what: unlanded.Error(), hints: list(unlanded.Fix)}
 	case errors.As(err, &paired):
-		return &fault{code: codeError, what: paired.Error(), hints: []string{"ferrus pair --list shows it"}}
+		return &exitError{code: codeError, what: paired.Error(), hints: []string{"ferrus pair --list shows it"}}
 	case errors.As(err, &occupied):
-		return &fault{code: codeError, what: occupied.Why, hints: list(occupied.Hint)}
+		return &exitError{code: codeError, what: occupied.Why, hints: list(occupied.Hint)}
 	case errors.As(err, &damaged):
-		return &fault{code: codeError, what: damaged.File + " is damaged: " + damaged.Why, hints: []string{"ferrus doctor says more, and ferrus doctor --repair rebuilds what can be rebuilt; or " + damaged.Fix}}
+		return &exitError{code: codeError, what: damaged.File + " is damaged: " + damaged.Why, hints: []string{"ferrus doctor says more, and ferrus doctor --repair rebuilds what can be rebuilt; or " + damaged.Fix}}
 	}
 	what, hint, _ := strings.Cut(err.Error(), "; run: ")
 	if hint != "" {
-		return &fault{code: codeError, what: what, hints: []string{"run: " + hint}}
+		return &exitError{code: codeError, what: what, hints: []string{"run: " + hint}}
 	}
-	return &fault{code: codeError, what: what}
+	return &exitError{code: codeError, what: what}
 }
 
 // elsewhere says that another conductor has the project.
-func elsewhere(pid int) *fault {
+func elsewhere(pid int) *exitError {
 	who := "another process"
 	if pid > 0 {
 		who = fmt.Sprintf("process %d", pid)
 	}
-	return &fault{code: codeError, what: "HQ or ferrus run is already running here: " + who, hints: []string{"use that one, or end it first; ferrus status looks without it"}}
+	return &exitError{code: codeError, what: "HQ or ferrus run is already running here: " + who, hints: []string{"use that one, or end it first; ferrus status looks without it"}}
 }
 
 // moves are the commands for what a person may do.
@@ -119,12 +119,12 @@ var verbs = map[machine.Kind]string{
 }
 
 // refused words a refusal for a person at a shell.
-func refused(r *machine.Refusal) *fault {
+func refused(r *machine.Refusal) *exitError {
 	verb, ok := verbs[r.Event]
 	if !ok {
 		verb = string(r.Event)
 	}
-	f := &fault{code: codeError, what: fmt.Sprintf("cannot %s while %s", verb, r.State)}
+	f := &exitError{code: codeError, what: fmt.Sprintf("cannot %s while %s", verb, r.State)}
 	for i, failed := range r.Failed {
 		f.what += map[bool]string{true: ": ", false: "; "}[i == 0] + failed.Reason
 		f.hints = append(f.hints, list(failed.Fix)...)

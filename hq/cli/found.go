@@ -19,8 +19,8 @@ const mostFound = 100
 
 // found is what HQ's commands are completed with. What cannot be read is left
 // out: the command that needs it says why.
-func found(pr *project.Project) ui.Found {
-	f := ui.Found{Agents: players(pr), Models: usedModels(pr)}
+func found(pr *project.Project) ui.Completions {
+	f := ui.Completions{Agents: players(pr), Models: usedModels(pr)}
 	if runs, err := pair.List(pr); err == nil {
 		for _, m := range runs {
 			f.Runs = append(f.Runs, pairRun(m))
@@ -28,7 +28,7 @@ func found(pr *project.Project) ui.Found {
 	}
 	if tasks, err := newestTasks(pr, mostFound); err == nil {
 		for _, t := range tasks {
-			f.Tasks = append(f.Tasks, ui.Suggestion{Word: ui.Clean(t.ID), Words: ui.Clean(t.words() + "  " + t.Title)})
+			f.Tasks = append(f.Tasks, ui.Suggestion{Word: ui.Sanitize(t.ID), Words: ui.Sanitize(t.words() + "  " + t.Title)})
 		}
 	}
 	return f
@@ -36,7 +36,7 @@ func found(pr *project.Project) ui.Found {
 
 func pairRun(m pair.Manifest) ui.PairRun {
 	words := fmt.Sprintf("%s %d/%d  %s", m.State, m.Iteration, m.MaxIterations, hq.TaskTitle(m.Task))
-	return ui.PairRun{ID: ui.Clean(m.ID), Words: ui.Clean(words), Over: loop.FromRunState(m.State) == loop.StateComplete}
+	return ui.PairRun{ID: ui.Sanitize(m.ID), Words: ui.Sanitize(words), Over: loop.FromRunState(m.State) == loop.StateComplete}
 }
 
 // players are all agents that can play: those of ferrus and those of ferrus.toml.
@@ -56,7 +56,7 @@ func usedModels(pr *project.Project) map[string][]string {
 	}
 	all := map[string][]string{}
 	for _, e := range slices.Backward(ended) {
-		if model := ui.Clean(e.Model); model != "" && !slices.Contains(all[e.Agent], model) {
+		if model := ui.Sanitize(e.Model); model != "" && !slices.Contains(all[e.Agent], model) {
 			all[e.Agent] = append(all[e.Agent], model)
 		}
 	}

@@ -59,7 +59,7 @@ func place() (string, error) {
 type guide struct {
 	*initialization
 	ctx      context.Context
-	cast     cast
+	cast     defaultAgents
 	existing string // the text of ferrus.toml, where there is one
 	untrust  []hq.Definition
 	project  *project.Project

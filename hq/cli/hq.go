@@ -44,9 +44,9 @@ func (p *program) paints(terminal string) error {
 	without := `ferrus run "task text" does without; ferrus status shows where things stand`
 	switch {
 	case !p.screen:
-		return &fault{code: codeError, what: "HQ needs a terminal", hints: []string{without}}
+		return &exitError{code: codeError, what: "HQ needs a terminal", hints: []string{without}}
 	case terminal == "" || terminal == "dumb":
-		return &fault{code: codeError, what: fmt.Sprintf("HQ draws on the whole screen, and TERM=%s says that this terminal cannot", terminal),
+		return &exitError{code: codeError, what: fmt.Sprintf("HQ draws on the whole screen, and TERM=%s says that this terminal cannot", terminal),
 			hints: []string{"where it can: TERM=xterm-256color ferrus", without}}
 	}
 	return nil
@@ -67,13 +67,13 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 		History:  typed,
 		Remember: func(line string) { remember(pr, line) },
 		Kept:     keptScreen(pr),
-		Keep:     func(k ui.Kept) { keepScreen(pr, k) },
+		Keep:     func(k ui.SavedLayout) { keepScreen(pr, k) },
 		Agents:   register.Names(),
 		Models:   func() []ui.RoleModel { return models(pr) },
 		Keys:     func() map[string][]string { return bound(pr) },
 		Notify:   func() string { return notifies(pr) },
 		Trust:    c.Trust,
-		Found:    func() ui.Found { return found(pr) },
+		Found:    func() ui.Completions { return found(pr) },
 		Texts:    func(task string) (string, error) { return taskPage(pr, task) },
 		Register: registerLine,
 	})
@@ -104,15 +104,15 @@ func notifies(pr *project.Project) string {
 const screenFile = "screen.json"
 
 // keptScreen is what that was before; a file that cannot be read is none.
-func keptScreen(pr *project.Project) (k ui.Kept) {
+func keptScreen(pr *project.Project) (k ui.SavedLayout) {
 	if data, err := pr.Store.ReadFile(screenFile); err == nil && json.Unmarshal(data, &k) != nil {
-		return ui.Kept{}
+		return ui.SavedLayout{}
 	}
 	return k
 }
 
 // keepScreen keeps it for the next time; when that fails it is not worth a word.
-func keepScreen(pr *project.Project, k ui.Kept) {
+func keepScreen(pr *project.Project, k ui.SavedLayout) {
 	if data, err := json.Marshal(k); err == nil {
 		_ = pr.Store.WriteFile(screenFile, append(data, '\n'))
 	}

@@ -32,7 +32,7 @@ that waits for you, and the command for each. HQ shows the same with /inbox.`,
 
 func (p *program) inbox(asJSON bool) error {
 	s, err := situate()
-	var damaged *store.Damaged
+	var damaged *store.DamagedError
 	if err != nil && !errors.As(err, &damaged) {
 		return err
 	}
@@ -45,7 +45,7 @@ func (p *program) inbox(asJSON bool) error {
 		e := json.NewEncoder(p.out)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
-		return e.Encode(append([]hq.Item{}, all...))
+		return e.Encode(append([]hq.InboxItem{}, all...))
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(p.out, "nothing waits for you")
@@ -57,9 +57,9 @@ func (p *program) inbox(asJSON bool) error {
 }
 
 // writeItem is what an item is, and below what to do.
-func writeItem(out io.Writer, i hq.Item) {
+func writeItem(out io.Writer, i hq.InboxItem) {
 	name := string(i.Kind)
-	for l := range strings.Lines(ui.CleanLines(i.Text)) {
+	for l := range strings.Lines(ui.SanitizeLines(i.Text)) {
 		fmt.Fprintf(out, "%-12s %s\n", name, strings.TrimRight(l, "\n"))
 		name = ""
 	}
@@ -73,7 +73,7 @@ func writeItem(out io.Writer, i hq.Item) {
 }
 
 // facts are what the inbox needs beside the state.
-func (s situation) facts() hq.InboxFacts {
+func (s statusReport) facts() hq.InboxFacts {
 	if s.project == nil {
 		return hq.InboxFacts{}
 	}

@@ -98,10 +98,10 @@ func (i *initialization) trustWritten() error {
 // repository refuses a directory that is not in the work tree of a git repository.
 func repository(dir string) error {
 	if _, err := exec.LookPath("git"); err != nil {
-		return &fault{code: codeError, what: "git is not on PATH", hints: []string{"install git; ferrus identifies work by its trees"}}
+		return &exitError{code: codeError, what: "git is not on PATH", hints: []string{"install git; ferrus identifies work by its trees"}}
 	}
 	if out, err := git.In(dir).Line(context.Background(), "rev-parse", "--is-inside-work-tree"); err != nil || out != "true" {
-		return &fault{code: codeError, what: dir + " is not in a git repository", hints: []string{"run: git init"}}
+		return &exitError{code: codeError, what: dir + " is not in a git repository", hints: []string{"run: git init"}}
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (i *initialization) configuration() (text string, c config.Config, err erro
 	c, err = config.Load(i.dir, names(), actions()...)
 	switch {
 	case err == nil && i.skills != "" && filepath.Clean(i.skills) != filepath.Clean(c.Agents.Path):
-		return "", c, &fault{code: codeError, what: fmt.Sprintf("ferrus.toml says agents.path = %q", c.Agents.Path), hints: []string{"change it there, or leave out --agents-path"}}
+		return "", c, &exitError{code: codeError, what: fmt.Sprintf("ferrus.toml says agents.path = %q", c.Agents.Path), hints: []string{"change it there, or leave out --agents-path"}}
 	case err == nil:
 		return "", c, nil
 	case !errors.Is(err, config.ErrNone):

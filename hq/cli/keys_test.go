@@ -114,7 +114,7 @@ func TestRemappedKeys(t *testing.T) {
 			continue
 		}
 		s := strokes[slices.IndexFunc(strokes, func(s stroke) bool { return s.key == keyName(k) })]
-		for n, strike := range k.Strike {
+		for n, strike := range k.Bindings {
 			h.nothing(s, k, strike, fmt.Sprintf("zq%dq%dqz", i, n))
 		}
 		h.strike(s, bound[i])
@@ -126,9 +126,9 @@ func TestRemappedKeys(t *testing.T) {
 // remapped are keys that are nobody's by default.
 func remapped(t *testing.T) (toml string, keys map[string][]string) {
 	t.Helper()
-	free := map[ui.Place][]string{
+	free := map[ui.KeyContext][]string{
 		ui.AtPrompt: strings.Split("qweiyuprsghjklzxc", ""), ui.AfterLeader: strings.Split("abcdfghijklm", ""),
-		ui.Reading: strings.Split("abcdefimoprs", ""), ui.InPane: {"ctrl+g"},
+		ui.InCopyMode: strings.Split("abcdefimoprs", ""), ui.InPane: {"ctrl+g"},
 	}
 	keys = map[string][]string{}
 	toml = "[keys]\n"

@@ -113,7 +113,7 @@ func (l *landing) run(ctx context.Context) error {
 	plan.Message = o.Message
 	l.show(plan)
 	if l.asks && !l.yes && !l.confirm("land it?", true) {
-		return &fault{code: codeError, what: "nothing was changed"}
+		return &exitError{code: codeError, what: "nothing was changed"}
 	}
 	if err := l.trusted(pr); err != nil {
 		return err
@@ -132,19 +132,19 @@ func (l *landing) land(ctx context.Context, pr *project.Project, o land.Options)
 	done, err := land.Land(ctx, pr, l.task, o)
 	var failed *land.Failed
 	if errors.As(err, &failed) {
-		fmt.Fprintf(l.out, "\n%s\n", strings.TrimSpace(ui.CleanLines(failed.Text)))
+		fmt.Fprintf(l.out, "\n%s\n", strings.TrimSpace(ui.SanitizeLines(failed.Text)))
 		hint := "everything is as it was; without --keep it goes back to the executor"
 		if failed.Returned {
 			hint = "the executor has it again, on top of what the branch has become: ferrus run, or HQ, goes on"
 		} else if !l.keep {
 			hint = "everything is as it was; the task was put away, so it goes back to nobody"
 		}
-		return &fault{code: codeError, what: failed.What, hints: []string{hint}}
+		return &exitError{code: codeError, what: failed.What, hints: []string{hint}}
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(l.out, ui.Clean(done.String()))
+	fmt.Fprintln(l.out, ui.Sanitize(done.String()))
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (l *landing) preview(ctx context.Context, pr *project.Project) error {
 // show prints files, lines, verdict, alarms and message.
 func (l *landing) show(plan land.Plan) {
 	for _, line := range plan.Lines() {
-		fmt.Fprintln(l.out, ui.Clean(line))
+		fmt.Fprintln(l.out, ui.Sanitize(line))
 	}
 	fmt.Fprintln(l.out)
 }
@@ -181,7 +181,7 @@ func (l *landing) edited(ctx context.Context, pr *project.Project, text string) 
 		editor = os.Getenv("EDITOR")
 	}
 	if editor == "" {
-		return "", &fault{code: codeError, what: "neither VISUAL nor EDITOR names an editor", hints: []string{`set EDITOR, or give the message: ferrus land -m "..."`}}
+		return "", &exitError{code: codeError, what: "neither VISUAL nor EDITOR names an editor", hints: []string{`set EDITOR, or give the message: ferrus land -m "..."`}}
 	}
 	if err := pr.Store.WriteFile(messageFile, []byte(text)); err != nil {
 		return "", err
@@ -189,14 +189,14 @@ func (l *landing) edited(ctx context.Context, pr *project.Project, text string) 
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", editor+` "$1"`, "sh", pr.Store.Path(messageFile))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = l.in, l.out, l.err
 	if err := cmd.Run(); err != nil {
-		return "", &fault{code: codeError, what: fmt.Sprintf("the editor ended with %v; nothing was changed", err)}
+		return "", &exitError{code: codeError, what: fmt.Sprintf("the editor ended with %v; nothing was changed", err)}
 	}
 	data, err := pr.Store.ReadFile(messageFile)
 	if err != nil {
 		return "", err
 	}
 	if strings.TrimSpace(string(data)) == "" {
-		return "", &fault{code: codeError, what: "the message is empty; nothing was changed"}
+		return "", &exitError{code: codeError, what: "the message is empty; nothing was changed"}
 	}
 	return string(data), pr.Store.Remove(messageFile)
 }

@@ -128,5 +128,5 @@ func sentence(l store.Line) string {
 	if l.Why != "" {
 		s += "  " + l.Why
 	}
-	return strings.TrimRight(ui.Clean(s), " ")
+	return strings.TrimRight(ui.Sanitize(s), " ")
 }

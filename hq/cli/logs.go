@@ -59,7 +59,7 @@ func (p *program) logs(ctx context.Context, slot hq.Slot, follow, raw bool) erro
 		}
 		return o.show(ctx, follow)
 	}
-	return &fault{code: codeError, what: fmt.Sprintf("the %s has had no session", slot), hints: []string{"ferrus status says what runs"}}
+	return &exitError{code: codeError, what: fmt.Sprintf("the %s has had no session", slot), hints: []string{"ferrus status says what runs"}}
 }
 
 // output is the log of one session as it is shown.
@@ -97,7 +97,7 @@ func (o *output) first() (int, error) {
 		return 0, err
 	}
 	if len(parts) == 0 {
-		return 0, &fault{code: codeError, what: "the log of the session is gone: " + o.path(1)}
+		return 0, &exitError{code: codeError, what: "the log of the session is gone: " + o.path(1)}
 	}
 	return parts[0], nil
 }
@@ -161,7 +161,7 @@ func (o *output) say(line []byte) error {
 	for part := range bytes.Lines(text) {
 		part = bytes.TrimRight(part, "\r\n")
 		part = part[bytes.LastIndexByte(part, '\r')+1:] // what stood there before is overwritten
-		if words := ui.Clean(string(part)); words != "" || o.renderer == nil {
+		if words := ui.Sanitize(string(part)); words != "" || o.renderer == nil {
 			if _, err := fmt.Fprintln(o.to, words); err != nil {
 				return err
 			}

@@ -34,10 +34,10 @@ func (p *program) explainCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			stands, open, _ := strings.Cut(ui.CleanLines(hq.Explain(state.World)), "\n\n")
+			stands, open, _ := strings.Cut(ui.SanitizeLines(hq.Explain(state.World)), "\n\n")
 			fmt.Fprintln(p.out, stands)
-			if why := project.Because(lines, func(t time.Time) string { return t.Local().Format(time.DateTime) }); why != "" {
-				fmt.Fprintf(p.out, "%-11s %s\n", "because", ui.Clean(why))
+			if why := project.LastTransition(lines, func(t time.Time) string { return t.Local().Format(time.DateTime) }); why != "" {
+				fmt.Fprintf(p.out, "%-11s %s\n", "because", ui.Sanitize(why))
 			}
 			fmt.Fprintf(p.out, "%-11s %s, seq %d\n\n%s\n", "source", pr.Store.Path("STATE.json"), state.Seq, strings.TrimRight(open, "\n"))
 			return nil

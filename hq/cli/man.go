@@ -40,7 +40,7 @@ func manual(root *cobra.Command) string {
 	m.macro("SH", "HQ")
 	m.text("At the prompt of HQ:")
 	for _, c := range ui.Commands {
-		m.entry(strings.TrimSpace("/"+c.Name+" "+c.Args), c.Words)
+		m.entry(strings.TrimSpace("/"+c.Name+" "+c.Args), c.Help)
 	}
 	m.macro("SH", "CONFIGURATION")
 	m.text(config.File + " lies at the root of the project. Every key has a default.")

@@ -14,7 +14,7 @@ import (
 func TestLimitsOfEveryAgent(t *testing.T) {
 	able := map[bool]string{true: agent.Default("supervisor"), false: agent.Default("executor")}
 	for _, name := range agent.Names() {
-		tokens, cost := agent.Reports(name)
+		tokens, cost := agent.ReportsUsage(name)
 		for _, limit := range []struct {
 			key, what string
 			measured  bool

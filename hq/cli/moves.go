@@ -153,10 +153,10 @@ func (p *program) reset(ctx context.Context, yes bool) error {
 	}
 	if task := state.World.Task; !yes && task != nil {
 		if !p.asks {
-			return &fault{code: codeUsage, what: "reset would put the task away without asking", hints: []string{"run: ferrus reset --yes"}}
+			return &exitError{code: codeUsage, what: "reset would put the task away without asking", hints: []string{"run: ferrus reset --yes"}}
 		}
 		if !p.confirm(fmt.Sprintf("put %q away (%s)?", task.Title, state.World.State), false) {
-			return &fault{code: codeError, what: "nothing was changed"}
+			return &exitError{code: codeError, what: "nothing was changed"}
 		}
 	}
 	return p.move(ctx, pr, hq.Command{Kind: "reset"}, "the task is put away")
@@ -173,7 +173,7 @@ func (p *program) personal(ctx context.Context, name string, c hq.Command, done 
 
 // move carries a command of the person's out and says what came of it.
 func (p *program) move(ctx context.Context, pr *project.Project, c hq.Command, done string) error {
-	c.By = project.Person()
+	c.By = project.HumanActor()
 	result, err := pr.Do(ctx, store.Call{}, c)
 	if err != nil {
 		return err

@@ -214,14 +214,14 @@ func (p *program) carryPair(ctx context.Context, r *pair.Run, asJSON bool) error
 	case errors.Is(err, pair.ErrComplete):
 		return p.completeAlready(r, asJSON)
 	case errors.Is(err, pair.ErrCancelled):
-		return &fault{code: codeInterrupted, what: "interrupted: the session is ended and the run is kept", hints: list(again)}
+		return &exitError{code: codeInterrupted, what: "interrupted: the session is ended and the run is kept", hints: list(again)}
 	case errors.As(err, &failed):
-		return &fault{code: codeError, what: "the run failed: " + failed.Why, hints: list(again + raise(failed.Reason, r.Manifest.MaxIterations))}
+		return &exitError{code: codeError, what: "the run failed: " + failed.Why, hints: list(again + raise(failed.Reason, r.Manifest.MaxIterations))}
 	case errors.As(err, &needs):
 		if needs.Accept {
 			again = "look at it; if it is right, " + again + " --yes"
 		}
-		return &fault{code: codePerson, what: needs.Why, hints: list(again)}
+		return &exitError{code: codePerson, what: needs.Why, hints: list(again)}
 	}
 	return err
 }
@@ -261,7 +261,7 @@ func personIn(dir, command string) (*project.Project, error) {
 		return nil, err
 	}
 	if e, inside := pr.InsideSession(); inside {
-		return nil, &fault{code: codeError, what: fmt.Sprintf("%s is for the person, and this is a session of %s", command, e.Name), hints: []string{"the person must act: in HQ, or in a terminal of their own"}}
+		return nil, &exitError{code: codeError, what: fmt.Sprintf("%s is for the person, and this is a session of %s", command, e.Name), hints: []string{"the person must act: in HQ, or in a terminal of their own"}}
 	}
 	return pr, nil
 }

@@ -105,7 +105,7 @@ func TestRefusalsLeaveTheTask(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: project.Person(), Text: "# Work\n"}); err != nil {
+			if _, err := p.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work\n"}); err != nil {
 				t.Fatal(err)
 			}
 			tryRefused(t, dir, command)

@@ -128,7 +128,7 @@ func (r *registration) show(pr *project.Project, cmd *cobra.Command, out io.Writ
 // write is for one at a time in a project.
 func (r *registration) write(pr *project.Project, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
 	lock, err := pr.Store.TryLock("register.lock")
-	if held := (*store.Held)(nil); errors.As(err, &held) {
+	if held := (*store.LockedError)(nil); errors.As(err, &held) {
 		return nil, errors.New("another ferrus register is at work here")
 	} else if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func keepRecord(pr *project.Project, record []byte) error {
 // unparsed says that a file that cannot be read was left alone.
 func unparsed(err error) error {
 	if f := (*register.Fault)(nil); errors.As(err, &f) {
-		return &fault{code: codeError, what: f.Error(), hints: []string{"nothing was written; mend that file, then run ferrus register again"}}
+		return &exitError{code: codeError, what: f.Error(), hints: []string{"nothing was written; mend that file, then run ferrus register again"}}
 	}
 	return err
 }

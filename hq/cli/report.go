@@ -104,7 +104,7 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 	}
 	task := state.World.Task
 	if id == "" && task == nil {
-		return nil, &fault{code: codeError, what: "there is no task in hand", hints: []string{"ferrus tasks lists those that were put away; ferrus report <id> reports one"}}
+		return nil, &exitError{code: codeError, what: "there is no task in hand", hints: []string{"ferrus tasks lists those that were put away; ferrus report <id> reports one"}}
 	}
 	e := &evidence{Task: id, Texts: map[string]string{}, Gates: []gate.Record{}, Handovers: []handover{}, Reviews: []review{}, Actors: []actor{}}
 	dir := "." // of the records
@@ -156,7 +156,7 @@ func (e *evidence) archived(pr *project.Project) error {
 	dir := path.Join("archive", e.Task)
 	data, err := pr.Store.ReadFile(path.Join(dir, "journal.jsonl"))
 	if err != nil {
-		return &fault{code: codeError, what: fmt.Sprintf("there is no task %q here", e.Task), hints: []string{"ferrus tasks lists them"}}
+		return &exitError{code: codeError, what: fmt.Sprintf("there is no task %q here", e.Task), hints: []string{"ferrus tasks lists them"}}
 	}
 	for text := range strings.Lines(string(data)) {
 		var l store.Line

@@ -25,7 +25,7 @@ func (e *evidence) markdown() string {
 	e.proofs(&b)
 	e.judgements(&b)
 	for _, name := range reported {
-		if text := strings.TrimSpace(ui.CleanLines(e.Texts[name])); text != "" && !e.said(name) {
+		if text := strings.TrimSpace(ui.SanitizeLines(e.Texts[name])); text != "" && !e.said(name) {
 			fmt.Fprintf(&b, "\n## %s\n\n%s\n", titles[name], quote(text))
 		}
 	}
@@ -90,11 +90,11 @@ func (e *evidence) judgements(b *strings.Builder) {
 	for _, h := range e.Handovers {
 		fmt.Fprintf(b, "- %s: %s handed in tree `%s`: %s\n", at(h.At), plain(h.By), short(h.Tree), plain(h.Why))
 		for _, a := range h.Alarms {
-			fmt.Fprintf(b, "  - %s %s\n", map[bool]string{true: "ALARM", false: "to see:"}[a.Person], plain(a.String()))
+			fmt.Fprintf(b, "  - %s %s\n", map[bool]string{true: "ALARM", false: "to see:"}[a.NeedsHuman], plain(a.String()))
 		}
 	}
 	for _, r := range e.Reviews {
-		notes := strings.TrimSpace(ui.CleanLines(r.Notes))
+		notes := strings.TrimSpace(ui.SanitizeLines(r.Notes))
 		fmt.Fprintf(b, "- %s: %s by %s on tree `%s`", at(r.At), r.Verdict, plain(r.By), short(r.Tree))
 		if first, _, more := strings.Cut(notes, "\n"); !more {
 			fmt.Fprintf(b, ": %s\n", plain(first))
@@ -106,7 +106,7 @@ func (e *evidence) judgements(b *strings.Builder) {
 
 func at(t time.Time) string { return t.Local().Format(time.DateTime) }
 
-func plain(s string) string { return strings.ReplaceAll(ui.Clean(s), "`", "'") }
+func plain(s string) string { return strings.ReplaceAll(ui.Sanitize(s), "`", "'") }
 
 // short is enough of a hash to tell it from others.
 func short(hash string) string {

@@ -90,7 +90,7 @@ func openWork(pr *project.Project, task string, w hq.World) (uint64, error) {
 	open, err := workflow.Open(pr).Find()
 	switch {
 	case err == nil && task != "":
-		return 0, &fault{code: codeError, what: fmt.Sprintf("the workflow %s is open, and has the task loop", open.ID), hints: []string{"run: ferrus run goes on with it; ferrus workflow cancel ends it"}}
+		return 0, &exitError{code: codeError, what: fmt.Sprintf("the workflow %s is open, and has the task loop", open.ID), hints: []string{"run: ferrus run goes on with it; ferrus workflow cancel ends it"}}
 	case err == nil:
 		return open.Seq, nil
 	case !errors.Is(err, workflow.ErrNoneOpen):
@@ -103,7 +103,7 @@ func openWork(pr *project.Project, task string, w hq.World) (uint64, error) {
 
 // able refuses what could not run: agents that are not there, no commands.
 func able(c config.Config, create bool) error {
-	for _, player := range []config.Player{c.HQ.Supervisor, c.HQ.Executor} {
+	for _, player := range []config.RoleConfig{c.HQ.Supervisor, c.HQ.Executor} {
 		a, err := agent.Lookup(player.Agent, custom(c))
 		if err != nil {
 			return err
@@ -111,12 +111,12 @@ func able(c config.Config, create bool) error {
 		if err := agent.Installed(a); err != nil {
 			return err
 		}
-		if err := agent.Fit(a); err != nil {
+		if err := agent.CheckSupported(a); err != nil {
 			return err
 		}
 	}
 	if create && len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
-		return &fault{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"put them into [checks] commands, or say allow_none = true there"}}
+		return &exitError{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"put them into [checks] commands, or say allow_none = true there"}}
 	}
 	return nil
 }
@@ -152,9 +152,9 @@ func (p *program) begin(ctx context.Context, pr *project.Project, w hq.World, ta
 		return err
 	}
 	if changes && !cfg.HQ.Worktree() {
-		return &fault{code: codeUsage, what: "--with-changes needs a work tree: here the agents see what is not committed anyway", hints: []string{`set [hq] workspace = "worktree"`}}
+		return &exitError{code: codeUsage, what: "--with-changes needs a work tree: here the agents see what is not committed anyway", hints: []string{`set [hq] workspace = "worktree"`}}
 	}
-	if _, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "create_task", By: project.Person(), Text: task, Changes: changes}); err != nil {
+	if _, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "create_task", By: project.HumanActor(), Text: task, Changes: changes}); err != nil {
 		return err
 	}
 	state, err := pr.World()
@@ -168,9 +168,9 @@ func (p *program) begin(ctx context.Context, pr *project.Project, w hq.World, ta
 func there(w hq.World) error {
 	switch w.State {
 	case "Idle":
-		return &fault{code: codeError, what: "there is no task", hints: []string{`run: ferrus run "task text"`}}
+		return &exitError{code: codeError, what: "there is no task", hints: []string{`run: ferrus run "task text"`}}
 	case "Complete":
-		return &fault{code: codeError, what: "the task is complete; there is none to go on with", hints: []string{`run: ferrus run "task text"`}}
+		return &exitError{code: codeError, what: "the task is complete; there is none to go on with", hints: []string{`run: ferrus run "task text"`}}
 	case "Failed":
 		return failed(w)
 	}
@@ -182,7 +182,7 @@ func unquit(ctx context.Context, pr *project.Project, w hq.World) error {
 	if w.Hold == nil || w.Hold.Reason != "quit" {
 		return nil
 	}
-	_, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "resume", By: project.Person(), Text: "quit"})
+	_, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "resume", By: project.HumanActor(), Text: "quit"})
 	if err != nil && !isRefusal(err) {
 		return fmt.Errorf("clear the hold: %w", err)
 	}

@@ -47,7 +47,7 @@ func (i *initialization) state(ctx context.Context) error {
 // establish makes .ferrus and its plain files, those that are missing.
 func establish(ctx context.Context, dir string) (made []string, err error) {
 	p, err := founded(ctx, dir)
-	if older := (*store.Older)(nil); errors.As(err, &older) {
+	if older := (*store.OlderError)(nil); errors.As(err, &older) {
 		p, err = project.Import(ctx, dir, names()...)
 		made = append(made, ".ferrus/STATE.json: the task of an earlier ferrus was imported; what it wrote is in .ferrus/archive")
 	}

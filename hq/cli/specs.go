@@ -127,29 +127,29 @@ func (p *program) specs(name string, asJSON bool) error {
 		p.showSpecs(pr, shown, state.World.Selection)
 	}
 	if err == nil && name != "" && all[0].Err() != nil {
-		err = &fault{code: codeError, what: all[0].Err().Error()}
+		err = &exitError{code: codeError, what: all[0].Err().Error()}
 	}
 	return err
 }
 
 func (p *program) showSpecs(pr *project.Project, all []oneSpec, now hq.Selection) {
 	if len(all) == 0 {
-		fmt.Fprintf(p.out, "no specification in %s yet: /spec in HQ writes one with you\n", ui.Clean(pr.Specs().Directory))
+		fmt.Fprintf(p.out, "no specification in %s yet: /spec in HQ writes one with you\n", ui.Sanitize(pr.Specs().Directory))
 	}
 	for i, s := range all {
 		if i > 0 {
 			fmt.Fprintln(p.out)
 		}
-		fmt.Fprintf(p.out, "%s  %d/%d  %s\n", ui.Clean(s.Name), s.Done, s.All, ui.Clean(s.Path))
+		fmt.Fprintf(p.out, "%s  %d/%d  %s\n", ui.Sanitize(s.Name), s.Done, s.All, ui.Sanitize(s.Path))
 		for _, problem := range s.Problems {
-			fmt.Fprintf(p.out, "  ! %s\n", ui.Clean(problem))
+			fmt.Fprintf(p.out, "  ! %s\n", ui.Sanitize(problem))
 		}
 		for _, m := range s.Milestones {
-			fmt.Fprintln(p.out, ui.Clean(m.row()))
+			fmt.Fprintln(p.out, ui.Sanitize(m.row()))
 		}
 	}
 	if now.SelectedSpec != "" && !slices.ContainsFunc(all, func(s oneSpec) bool { return s.Selected }) {
-		fmt.Fprintf(p.out, "\nselected: %s of %s\n", ui.Clean(now.SelectedMilestone), ui.Clean(now.SelectedSpec))
+		fmt.Fprintf(p.out, "\nselected: %s of %s\n", ui.Sanitize(now.SelectedMilestone), ui.Sanitize(now.SelectedSpec))
 	}
 }
 
@@ -188,11 +188,11 @@ func named(pr *project.Project, all []spec.Spec, name string) (spec.Spec, error)
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return spec.Spec{}, &fault{code: codeError, what: fmt.Sprintf("%d specifications are called %s: give the path of one", len(found), name), hints: []string{"ferrus specs lists them"}}
+		return spec.Spec{}, &exitError{code: codeError, what: fmt.Sprintf("%d specifications are called %s: give the path of one", len(found), name), hints: []string{"ferrus specs lists them"}}
 	case strings.HasSuffix(name, ".md"):
 		return pr.Specs().Read(name)
 	}
-	return spec.Spec{}, &fault{code: codeError, what: fmt.Sprintf("there is no specification %.80q", name), hints: []string{"ferrus specs lists them"}}
+	return spec.Spec{}, &exitError{code: codeError, what: fmt.Sprintf("there is no specification %.80q", name), hints: []string{"ferrus specs lists them"}}
 }
 
 // chooseMilestone selects; an empty id selects nothing.
@@ -220,15 +220,15 @@ func (p *program) chooseMilestone(ctx context.Context, name, id string) error {
 		}
 		file = one.Path
 	case file == "":
-		return &fault{code: codeError, what: "no specification is selected", hints: []string{"ferrus specs NAME --select " + id}}
+		return &exitError{code: codeError, what: "no specification is selected", hints: []string{"ferrus specs NAME --select " + id}}
 	}
-	if _, err := pr.Choose(ctx, project.Person(), file, id); err != nil {
+	if _, err := pr.SelectMilestone(ctx, project.HumanActor(), file, id); err != nil {
 		return err
 	}
 	if id == "" {
 		fmt.Fprintln(p.out, "no specification is selected")
 		return nil
 	}
-	fmt.Fprintf(p.out, "%s of %s is selected: /task in HQ drafts its task\n", ui.Clean(id), ui.Clean(spec.Name(file)))
+	fmt.Fprintf(p.out, "%s of %s is selected: /task in HQ drafts its task\n", ui.Sanitize(id), ui.Sanitize(spec.Name(file)))
 	return nil
 }

@@ -36,8 +36,8 @@ func (p *program) statusCommand() *cobra.Command {
 	return c
 }
 
-// situation is all that status shows, read once.
-type situation struct {
+// statusReport is all that status shows, read once.
+type statusReport struct {
 	project   *project.Project
 	state     store.State[hq.World]
 	registry  project.Registry
@@ -63,7 +63,7 @@ func (p *program) status(asJSON bool) error {
 	return nil
 }
 
-func situate() (s situation, err error) {
+func situate() (s statusReport, err error) {
 	if s.project, err = open(); err != nil {
 		return s, err
 	}
@@ -78,7 +78,7 @@ func situate() (s situation, err error) {
 	} else if held {
 		s.conductor = max(pid, 1)
 	}
-	s.use = use{Tally: project.Tally(nil), Sessions: []project.Ended{}}
+	s.use = use{TaskUsage: project.Tally(nil), Sessions: []project.Ended{}}
 	if t := s.state.World.Task; t != nil {
 		if s.use, err = used(s.project, t.ID); err != nil {
 			return s, err
@@ -109,7 +109,7 @@ func consults(w hq.World) bool {
 }
 
 // json writes one object: the fields of STATE.json, then the registry's.
-func (s situation) json(out io.Writer) error {
+func (s statusReport) json(out io.Writer) error {
 	all := map[string]any{}
 	for _, part := range []any{s.state.World, s.registry} {
 		data, err := json.Marshal(part)
@@ -142,9 +142,9 @@ func (s situation) json(out io.Writer) error {
 }
 
 // text writes a line for each thing there is to say.
-func (s situation) text(out io.Writer) {
+func (s statusReport) text(out io.Writer) {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(out, "%-10s %s\n", name, strings.TrimSpace(ui.Clean(fmt.Sprintf(format, args...))))
+		fmt.Fprintf(out, "%-10s %s\n", name, strings.TrimSpace(ui.Sanitize(fmt.Sprintf(format, args...))))
 	}
 	w := s.state.World
 	line("project", "%s", s.project.Dir)
@@ -176,8 +176,8 @@ func (s situation) text(out io.Writer) {
 	}
 	if w.Hold != nil {
 		line("hold", "%s, by %s%s", w.Hold.Reason, w.Hold.By, s.since(w.Hold.Since))
-		if w.Hold.Because != "" {
-			line("held for", "%s", w.Hold.Because)
+		if w.Hold.Cause != "" {
+			line("held for", "%s", w.Hold.Cause)
 		}
 	}
 	s.asked(out, line)
@@ -193,7 +193,7 @@ func (s situation) text(out io.Writer) {
 }
 
 // place is where the work is: a work tree of its own, or home.
-func (s situation) place(line func(string, string, ...any)) {
+func (s statusReport) place(line func(string, string, ...any)) {
 	switch t := s.state.World.Task; {
 	case t == nil:
 	case t.Landed != nil:
@@ -205,7 +205,7 @@ func (s situation) place(line func(string, string, ...any)) {
 
 // evidence is what the gate counted, what a person should see of the change, and
 // what keeps the gate from running.
-func (s situation) evidence(line func(string, string, ...any)) {
+func (s statusReport) evidence(line func(string, string, ...any)) {
 	w := s.state.World
 	if w.Gate != nil {
 		if record, err := gate.Read(s.project, w.Gate.Ticket); err == nil {
@@ -216,7 +216,7 @@ func (s situation) evidence(line func(string, string, ...any)) {
 	}
 	if w.Submission != nil && w.State != "Complete" {
 		for _, a := range w.Submission.Alarms {
-			line(map[bool]string{true: "ALARM", false: "to see"}[a.Person], "%s", a)
+			line(map[bool]string{true: "ALARM", false: "to see"}[a.NeedsHuman], "%s", a)
 		}
 	}
 	untrusted, err := s.project.Untrusted(w)
@@ -228,7 +228,7 @@ func (s situation) evidence(line func(string, string, ...any)) {
 	}
 }
 
-func (s situation) asked(out io.Writer, line func(string, string, ...any)) {
+func (s statusReport) asked(out io.Writer, line func(string, string, ...any)) {
 	who, words := "", s.question
 	switch {
 	case s.question != "":
@@ -239,12 +239,12 @@ func (s situation) asked(out io.Writer, line func(string, string, ...any)) {
 		return
 	}
 	line("question", "%s:", who)
-	for l := range strings.Lines(ui.CleanLines(words)) {
+	for l := range strings.Lines(ui.SanitizeLines(words)) {
 		fmt.Fprintf(out, "%-10s %s\n", "", strings.TrimRight(l, "\n"))
 	}
 }
 
-func (s situation) sessions(line func(string, string, ...any)) {
+func (s statusReport) sessions(line func(string, string, ...any)) {
 	if s.conductor > 0 {
 		line("hq", "running, process %d", s.conductor)
 	} else {
@@ -270,7 +270,7 @@ func (s situation) sessions(line func(string, string, ...any)) {
 }
 
 // waits says until when a slot waits, and why.
-func (s situation) waits(w *project.Wait) string {
+func (s statusReport) waits(w *project.Wait) string {
 	clock := project.ReadClock()
 	if w == nil || w.Left(clock) <= 0 {
 		return ""
@@ -295,14 +295,14 @@ func gateWords(g hq.Gate) string {
 }
 
 // since says for how long something has been so.
-func (s situation) since(t time.Time) string {
+func (s statusReport) since(t time.Time) string {
 	if t.IsZero() || t.After(s.now) {
 		return ""
 	}
 	return "  for " + s.now.Sub(t).Round(time.Second).String()
 }
 
-func (s situation) left(until *time.Time) string {
+func (s statusReport) left(until *time.Time) string {
 	switch {
 	case until == nil:
 		return ""

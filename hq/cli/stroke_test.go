@@ -78,7 +78,7 @@ var focused = map[byte]string{'2': "keys go to 2 executor", '5': "5 activity: Up
 // strike has a person strike every key of an action, and see what comes of it.
 func (h *hand) strike(s stroke, k ui.Key) {
 	h.Helper()
-	strikes := k.Strike
+	strikes := k.Bindings
 	if s.keys != "" {
 		strikes = []string{""}
 	}

@@ -40,7 +40,7 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 		return nil, err
 	}
 	if !slices.Contains(ids, id) {
-		return nil, &fault{code: codeError, what: fmt.Sprintf("there is no task %.80q", id), hints: []string{"ferrus tasks lists them"}}
+		return nil, &exitError{code: codeError, what: fmt.Sprintf("there is no task %.80q", id), hints: []string{"ferrus tasks lists them"}}
 	}
 	return func(name string) (string, error) {
 		data, err := pr.Store.ReadFile("archive/" + id + "/" + name)
@@ -69,7 +69,7 @@ func (p *program) texts(read func(name string) (string, error)) error {
 			fmt.Fprintln(p.out)
 		}
 		first = false
-		fmt.Fprintf(p.out, "--- %s\n%s\n", name, strings.TrimRight(ui.CleanLines(text), "\n"))
+		fmt.Fprintf(p.out, "--- %s\n%s\n", name, strings.TrimRight(ui.SanitizeLines(text), "\n"))
 	}
 	return nil
 }

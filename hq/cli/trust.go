@@ -68,15 +68,15 @@ func (p *program) let(pr *project.Project, all []hq.Definition, yes bool) error 
 	fmt.Fprintln(p.out, "check commands that nobody let run on this machine:")
 	for _, d := range all {
 		for _, line := range d.Lines() {
-			fmt.Fprintln(p.out, "  "+ui.Clean(line))
+			fmt.Fprintln(p.out, "  "+ui.Sanitize(line))
 		}
 	}
 	switch {
 	case yes:
 	case !p.asks:
-		return &fault{code: codePerson, what: "nobody let the check commands of this repository run on this machine", hints: []string{"look at them, then run: ferrus trust --yes"}}
+		return &exitError{code: codePerson, what: "nobody let the check commands of this repository run on this machine", hints: []string{"look at them, then run: ferrus trust --yes"}}
 	case !p.confirm("may they run?", false):
-		return &fault{code: codePerson, what: "the check commands may not run, so nothing can be proven", hints: []string{"change them in ferrus.toml, or run: ferrus trust"}}
+		return &exitError{code: codePerson, what: "the check commands may not run, so nothing can be proven", hints: []string{"change them in ferrus.toml, or run: ferrus trust"}}
 	}
 	if err := pr.Trust(all...); err != nil {
 		return err

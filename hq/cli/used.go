@@ -13,14 +13,14 @@ import (
 // use is what the sessions of a task used that have ended: together, by role, and
 // each.
 type use struct {
-	hq.Tally
+	hq.TaskUsage
 	Sessions []project.Ended `json:"sessions"`
 }
 
 // used reads what a task used.
 func used(pr *project.Project, task string) (use, error) {
 	sessions, err := pr.Ended(task)
-	return use{Tally: project.Tally(sessions), Sessions: sessions}, err
+	return use{TaskUsage: project.Tally(sessions), Sessions: sessions}, err
 }
 
 // roles are those that have a sum, in the order they are shown.

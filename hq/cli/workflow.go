@@ -85,11 +85,11 @@ func (p *program) startWorkflow(ctx context.Context, r workflow.Request) error {
 	if err := p.trusted(pr); err != nil {
 		return err
 	}
-	w, err := workflow.Open(pr).Start(ctx, project.Person(), r)
+	w, err := workflow.Open(pr).Start(ctx, project.HumanActor(), r)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "started %s, a %s: %s\n", w.ID, w.Type, ui.Clean(w.Title))
+	fmt.Fprintf(p.out, "started %s, a %s: %s\n", w.ID, w.Type, ui.Sanitize(w.Title))
 	if free(pr) {
 		fmt.Fprintln(p.out, "go on with: ferrus run")
 	}
@@ -128,13 +128,13 @@ func (p *program) decide(ctx context.Context, id string, c workflow.Command, don
 	if err != nil {
 		return err
 	}
-	c.By, c.Ticket = project.Person(), w.Counters.Ticket
+	c.By, c.Ticket = project.HumanActor(), w.Counters.Ticket
 	after, err := b.Do(ctx, w.ID, store.Call{}, c)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.out, "%s; the workflow is in %s\n", done, after.Phase)
-	if free(pr) && !after.Over() {
+	if free(pr) && !after.IsFinal() {
 		fmt.Fprintln(p.out, "go on with: ferrus run")
 	}
 	return nil
@@ -177,9 +177,9 @@ func (p *program) cancelWorkflow(ctx context.Context, id, reason string, dry boo
 	}
 	w, err = b.Cancel(ctx, w.ID, reason)
 	p.writeSteps(w.Compensation)
-	var partial *workflow.Partial
+	var partial *workflow.IncompleteCancelError
 	if errors.As(err, &partial) {
-		return &fault{code: codeError, what: partial.Error(), hints: []string{"mend what is named, then again: ferrus workflow cancel"}}
+		return &exitError{code: codeError, what: partial.Error(), hints: []string{"mend what is named, then again: ferrus workflow cancel"}}
 	}
 	if err == nil {
 		fmt.Fprintln(p.out, "the workflow is cancelled")
@@ -197,7 +197,7 @@ func (p *program) writeSteps(steps []workflow.Step) {
 		if s.Message != "" {
 			line += ": " + s.Message
 		}
-		fmt.Fprintln(p.out, ui.Clean(line))
+		fmt.Fprintln(p.out, ui.Sanitize(line))
 	}
 }
 

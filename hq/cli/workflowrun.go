@@ -15,20 +15,20 @@ import (
 func (h *headless) workflowOver(v run.View) (bool, error) {
 	w, task := v.Workflow, v.State.World
 	switch {
-	case w.Over():
+	case w.IsFinal():
 		return h.workflowEnd(v)
 	case asks(task) && !h.attended:
 		return true, h.needsAnswer(v)
 	case task.AwaitsApproval():
 		return true, h.needsApproval(task)
-	case task.Hold != nil && (!task.Hold.ForLimit() || !working(v)):
+	case task.Hold != nil && (!task.Hold.IsLimit() || !working(v)):
 		return true, onHold(task)
 	case h.attended && w.Cancelling == nil:
 		return false, nil
 	case w.Asks() != "":
 		return true, h.needsDecision(*w)
-	case v.Next.Do == workflow.DoNothing && v.Next.Who == machine.Human:
-		return true, &fault{code: codePerson, what: v.Next.Words, hints: []string{"ferrus status shows it; then: ferrus run"}}
+	case v.Next.Do == workflow.DoNothing && v.Next.Role == machine.Human:
+		return true, &exitError{code: codePerson, what: v.Next.WaitingFor, hints: []string{"ferrus status shows it; then: ferrus run"}}
 	}
 	return false, nil
 }
@@ -44,11 +44,11 @@ func (h *headless) workflowEnd(v run.View) (bool, error) {
 // workflowEnded says how a workflow ended.
 func (p *program) workflowEnded(w workflow.Workflow) error {
 	if w.Phase == flow.Cancelled {
-		return &fault{code: codeError, what: "the workflow is cancelled"}
+		return &exitError{code: codeError, what: "the workflow is cancelled"}
 	}
 	fmt.Fprintln(p.out, "the workflow is completed")
 	if pr := w.Artifacts["pr"]; pr != "" {
-		fmt.Fprintln(p.out, "published: "+ui.Clean(pr))
+		fmt.Fprintln(p.out, "published: "+ui.Sanitize(pr))
 	}
 	return nil
 }
@@ -56,8 +56,8 @@ func (p *program) workflowEnded(w workflow.Workflow) error {
 // needsDecision says what the person is to decide, with what to read before.
 func (h *headless) needsDecision(w workflow.Workflow) error {
 	if plan := w.Artifacts["plan"]; plan != "" && w.Flow().Phase(w.Phase).Run == flow.RunPerson && w.Phase != flow.Blocked {
-		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(ui.CleanLines(plan)))
+		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(ui.SanitizeLines(plan)))
 	}
 	hints := decisions(&w.Document)
-	return &fault{code: codePerson, what: w.Asks(), hints: append(hints, "and then: ferrus run")}
+	return &exitError{code: codePerson, what: w.Asks(), hints: append(hints, "and then: ferrus run")}
 }

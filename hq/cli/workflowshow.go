@@ -45,12 +45,12 @@ func look(pr *project.Project, w workflow.Workflow) (seenWorkflow, error) {
 	if err != nil {
 		return seenWorkflow{}, err
 	}
-	next := workflow.Drive(&w.Document, workflow.Loop{World: state.World, Text: text, Lives: living != ""})
-	ways := w.Flow().Ways(w.Snap(), machine.Human, w.Facts(workflow.Seen{Living: living}))
+	next := workflow.PlanNext(&w.Document, workflow.Loop{World: state.World, Text: text, Lives: living != ""})
+	ways := w.Flow().Ways(w.Snap(), machine.Human, w.Facts(workflow.Observed{Living: living}))
 	if ways == nil {
 		ways = []flow.Way{}
 	}
-	return seenWorkflow{w.Document, w.Seq, nextAction{next.Do, next.Who, next.Words, w.Asks()}, ways}, nil
+	return seenWorkflow{w.Document, w.Seq, nextAction{next.Do, next.Role, next.WaitingFor, w.Asks()}, ways}, nil
 }
 
 func (p *program) workflowStatusCommand() *cobra.Command {
@@ -85,7 +85,7 @@ func (p *program) workflowStatus(_ context.Context, id string, asJSON bool) erro
 		p.writeWorkflow(seen)
 	}
 	if err == nil && seen.Next.Asks != "" {
-		return &fault{code: codePerson, what: seen.Next.Asks, hints: decisions(&w.Document)}
+		return &exitError{code: codePerson, what: seen.Next.Asks, hints: decisions(&w.Document)}
 	}
 	return err
 }
@@ -107,7 +107,7 @@ func (p *program) writeJSON(v any) error {
 
 func (p *program) writeWorkflow(s seenWorkflow) {
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(p.out, "%-10s %s\n", name, ui.Clean(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(p.out, "%-10s %s\n", name, ui.Sanitize(fmt.Sprintf(format, args...)))
 	}
 	row("workflow", "%s  %s: %s", s.ID, s.Type, s.Title)
 	row("phase", "%s, since %s", s.Phase, s.Since.Local().Format("2006-01-02 15:04"))
@@ -172,7 +172,7 @@ func (p *program) workflowList() *cobra.Command {
 				return errors.Join(err, p.writeJSON(docs))
 			}
 			for _, w := range all {
-				fmt.Fprintf(p.out, "%s  %-8s %-14s %s\n", w.ID, w.Type, w.Phase, ui.Clean(w.Title))
+				fmt.Fprintf(p.out, "%s  %-8s %-14s %s\n", w.ID, w.Type, w.Phase, ui.Sanitize(w.Title))
 			}
 			if len(all) == 0 && err == nil {
 				fmt.Fprintln(p.out, "there are no workflows")
@@ -220,12 +220,12 @@ func (p *program) showWorkflow(pr *project.Project, w workflow.Workflow, asJSON 
 	fmt.Fprintf(p.out, "\n%s", w.Diagram())
 	for _, name := range []string{"design", "brief", "plan", "rca", "fixDesign", "pr"} {
 		if text := w.Artifacts[name]; text != "" {
-			fmt.Fprintf(p.out, "\n%s:\n%s\n", name, indent(ui.CleanLines(text)))
+			fmt.Fprintf(p.out, "\n%s:\n%s\n", name, indent(ui.SanitizeLines(text)))
 		}
 	}
 	for _, name := range w.Required {
 		if r := w.Reviews[name]; r.Findings != "" {
-			fmt.Fprintf(p.out, "\n%s (%s):\n%s\n", name, r.Status, indent(ui.CleanLines(r.Findings)))
+			fmt.Fprintf(p.out, "\n%s (%s):\n%s\n", name, r.Status, indent(ui.SanitizeLines(r.Findings)))
 		}
 	}
 	fmt.Fprintln(p.out)

@@ -32,8 +32,8 @@ func (p *program) worktreeCommand() *cobra.Command {
 	return c
 }
 
-// grove is one work tree as it is listed.
-type grove struct {
+// worktreeRow is one work tree as it is listed.
+type worktreeRow struct {
 	Task   string   `json:"task"`
 	Branch string   `json:"branch"`
 	Dir    string   `json:"dir"`
@@ -50,7 +50,7 @@ func (p *program) worktrees(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	all := []grove{}
+	all := []worktreeRow{}
 	for _, f := range found {
 		of, err := owner(pr, f.ID)
 		if err != nil {
@@ -60,7 +60,7 @@ func (p *program) worktrees(ctx context.Context, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		all = append(all, grove{Task: f.ID, Branch: f.Branch(), Dir: f.Top(), Of: of, Lost: loss.Lines(20)})
+		all = append(all, worktreeRow{Task: f.ID, Branch: f.Branch(), Dir: f.Top(), Of: of, Lost: loss.Lines(20)})
 	}
 	if asJSON {
 		out := json.NewEncoder(p.out)
@@ -74,7 +74,7 @@ func (p *program) worktrees(ctx context.Context, asJSON bool) error {
 	for _, g := range all {
 		fmt.Fprintf(p.out, "%s  %s\n", g.Task, g.Of)
 		for _, line := range g.Lost {
-			fmt.Fprintln(p.out, "  "+ui.Clean(line))
+			fmt.Fprintln(p.out, "  "+ui.Sanitize(line))
 		}
 	}
 	return nil
@@ -139,7 +139,7 @@ func (p *program) fell(ctx context.Context, id string, force, yes bool) error {
 	var lost *worktree.Lost
 	switch {
 	case errors.As(err, &lost) && !force:
-		return &fault{code: codeError, what: err.Error(), hints: []string{"ferrus land " + id + " brings approved work home; ferrus worktree remove " + id + " --force gives it up"}}
+		return &exitError{code: codeError, what: err.Error(), hints: []string{"ferrus land " + id + " brings approved work home; ferrus worktree remove " + id + " --force gives it up"}}
 	case errors.As(err, &lost):
 		if err := p.giveUp(lost, yes); err != nil {
 			return err
@@ -161,7 +161,7 @@ func felled(ctx context.Context, pr *project.Project, id string) (worktree.Place
 		return place, err
 	}
 	if t := state.World.Task; t != nil && t.ID == id && t.Landed == nil && t.Workspace != nil {
-		return place, &fault{code: codeError, what: fmt.Sprintf("%s is the task in hand, and it is %s", id, state.World.State), hints: []string{"land it, or put it away first: ferrus reset"}}
+		return place, &exitError{code: codeError, what: fmt.Sprintf("%s is the task in hand, and it is %s", id, state.World.State), hints: []string{"land it, or put it away first: ferrus reset"}}
 	}
 	found, err := worktree.List(ctx, pr.Dir)
 	if err != nil {
@@ -172,24 +172,24 @@ func felled(ctx context.Context, pr *project.Project, id string) (worktree.Place
 			return place, nil
 		}
 	}
-	return place, &fault{code: codeError, what: fmt.Sprintf("there is no work tree of %q", id), hints: []string{"ferrus worktree lists them"}}
+	return place, &exitError{code: codeError, what: fmt.Sprintf("there is no work tree of %q", id), hints: []string{"ferrus worktree lists them"}}
 }
 
 // giveUp shows what would be lost, and asks.
 func (p *program) giveUp(lost *worktree.Lost, yes bool) error {
 	fmt.Fprintln(p.out, "this would be lost:")
 	for _, line := range lost.Loss.Lines(20) {
-		fmt.Fprintln(p.out, "  "+ui.Clean(line))
+		fmt.Fprintln(p.out, "  "+ui.Sanitize(line))
 	}
 	switch {
 	case len(lost.Loss.Processes) > 0:
-		return &fault{code: codeError, what: "processes work there", hints: []string{"end them first"}}
+		return &exitError{code: codeError, what: "processes work there", hints: []string{"end them first"}}
 	case yes:
 		return nil
 	case !p.asks:
-		return &fault{code: codePerson, what: "nobody said that it may be lost", hints: []string{"look at it, then add --yes"}}
+		return &exitError{code: codePerson, what: "nobody said that it may be lost", hints: []string{"look at it, then add --yes"}}
 	case !p.confirm("give it up?", false):
-		return &fault{code: codeError, what: "nothing was changed"}
+		return &exitError{code: codeError, what: "nothing was changed"}
 	}
 	return nil
 }

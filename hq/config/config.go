@@ -114,8 +114,8 @@ func (l Lease) TTL() time.Duration { return seconds(l.TTLSecs) }
 
 // HQ is who plays which role, and how.
 type HQ struct {
-	Supervisor Player
-	Executor   Player
+	Supervisor RoleConfig
+	Executor   RoleConfig
 	Unattended bool
 	Notify     string // auto, bell, off
 	Workspace  string // here, worktree
@@ -128,8 +128,8 @@ type HQ struct {
 // Worktree reports whether each task gets a work tree of its own.
 func (h HQ) Worktree() bool { return h.Workspace == "worktree" }
 
-// Player is the agent of one role.
-type Player struct {
+// RoleConfig is the agent of one role.
+type RoleConfig struct {
 	Agent       string
 	Model       string // empty: the agent's own default
 	Interactive bool
@@ -137,7 +137,7 @@ type Player struct {
 }
 
 // Bypass reports whether the agent's own permission checks are off.
-func (p Player) Bypass() bool { return p.Permissions == "bypass" }
+func (p RoleConfig) Bypass() bool { return p.Permissions == "bypass" }
 
 // Session bounds the lives of one agent.
 type Session struct {

@@ -76,7 +76,7 @@ interactive_command = ["mine", "-i"]
 	if c.Limits.MaxCheckRetries != 1 || c.Limits.ParkAfter != 4 || c.Limits.MaxReviewCycles != 3 {
 		t.Errorf("limits: %+v", c.Limits)
 	}
-	if c.HQ.Supervisor != (Player{Agent: "mine", Model: "m1", Interactive: true, Permissions: "ask"}) || !c.HQ.Executor.Bypass() {
+	if c.HQ.Supervisor != (RoleConfig{Agent: "mine", Model: "m1", Interactive: true, Permissions: "ask"}) || !c.HQ.Executor.Bypass() {
 		t.Errorf("hq: %+v", c.HQ)
 	}
 	if c.Keys["leave"][0] != "f11" || len(c.Agent["mine"].InteractiveCommand) != 2 {

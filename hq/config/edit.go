@@ -139,7 +139,7 @@ func proves(before Config, edited []byte, role, key, value string) error {
 		return err
 	}
 	want, got := before.HQ.player(role), after.HQ.player(role)
-	field := map[string]func(*Player) *string{"agent": func(p *Player) *string { return &p.Agent }, "model": func(p *Player) *string { return &p.Model }}[key]
+	field := map[string]func(*RoleConfig) *string{"agent": func(p *RoleConfig) *string { return &p.Agent }, "model": func(p *RoleConfig) *string { return &p.Model }}[key]
 	if *field(got) != strings.TrimSpace(value) {
 		return fmt.Errorf("the %s would read %q", key, *field(got))
 	}
@@ -150,7 +150,7 @@ func proves(before Config, edited []byte, role, key, value string) error {
 	return nil
 }
 
-func (h *HQ) player(role string) *Player {
+func (h *HQ) player(role string) *RoleConfig {
 	if role == "supervisor" {
 		return &h.Supervisor
 	}

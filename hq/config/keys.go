@@ -83,7 +83,7 @@ func Default() Config {
 		Agents:  Agents{Path: ".agents"},
 		Spec:    Spec{Directory: "docs/specs"},
 		Lease:   Lease{TTLSecs: 90, HeartbeatIntervalSecs: 30},
-		HQ:      HQ{Supervisor: Player{Permissions: "ask"}, Executor: Player{Permissions: "ask"}, Notify: "auto", Workspace: "here", SetupTimeoutSecs: 600},
+		HQ:      HQ{Supervisor: RoleConfig{Permissions: "ask"}, Executor: RoleConfig{Permissions: "ask"}, Notify: "auto", Workspace: "here", SetupTimeoutSecs: 600},
 		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},
 		Pair:    pair.DefaultWords,
 	}

@@ -30,32 +30,32 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 		d.engine.Resize(hq.Slot(i.Slot), i.Columns, i.Rows)
 	case ui.Copy:
 		return d.copy(i)
-	case ui.Remember:
+	case ui.SaveHistory:
 		if d.options.Remember != nil {
 			d.options.Remember(i.Line) // at once: lines keep the order in which they were sent
 		}
-	case ui.Keep:
+	case ui.SaveLayout:
 		if d.options.Keep != nil {
 			d.kept.Store(&i.Kept)
 			return d.keep
 		}
-	case ui.ReadStory:
+	case ui.LoadEntry:
 		return func() tea.Msg { return d.story(i.Entry) }
 	case ui.ReadSpec:
 		return func() tea.Msg { return d.spec(i.Name) }
 	case ui.ReadTask:
 		return func() tea.Msg { return d.old(i.ID) }
-	case ui.Runs:
+	case ui.ListRuns:
 		return d.runs
-	case ui.Discover:
+	case ui.LoadCompletions:
 		return func() tea.Msg { return ui.FoundMsg{Found: d.found()} }
-	case ui.ReadChange:
+	case ui.LoadDiff:
 		return d.change
 	case ui.Notify:
 		if bytes := d.notification(i.Text); bytes != "" {
 			return tea.Raw(bytes)
 		}
-	case ui.Write:
+	case ui.OpenEditor:
 		return d.write(i.Text)
 	case ui.Suspend:
 		return d.suspend()
@@ -104,7 +104,7 @@ func (d *deck) command(i ui.Intent) (string, error) {
 		return d.task(i)
 	case ui.Session:
 		return d.session(i)
-	case ui.Choose:
+	case ui.SelectMilestone:
 		return d.choose(i)
 	case ui.RunCheck:
 		return d.check(i)
@@ -149,11 +149,11 @@ func (d *deck) task(i ui.Task) (string, error) {
 		_, err := d.engine.Do(d.ctx, hq.Command{Kind: "create_task", By: person, Text: i.Text, Changes: i.Changes})
 		return "the task is created", err
 	}
-	return "a supervisor starts", d.engine.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: i.Text, Manual: i.Manual, Again: i.Again, Changes: i.Changes})
+	return "a supervisor starts", d.engine.Want(hq.Request{Kind: hq.ModeTask, Role: machine.Supervisor, Text: i.Text, Manual: i.Manual, Again: i.Again, Changes: i.Changes})
 }
 
 func (d *deck) session(i ui.Session) (string, error) {
-	w := hq.Want{Kind: hq.Mode(i.Mode), Role: machine.Role(i.Role), Text: i.Text}
+	w := hq.Request{Kind: hq.Mode(i.Mode), Role: machine.Role(i.Role), Text: i.Text}
 	return "a session of the " + i.Role + " starts", d.engine.Want(w)
 }
 
@@ -244,5 +244,5 @@ func (d *deck) trust() (string, error) {
 	if len(shown) == 0 || d.options.Trust == nil {
 		return "nothing to do: the check commands may run on this machine", nil
 	}
-	return "these check commands may run on this machine: " + ui.Clean(strings.Join(shown, "; ")), d.options.Trust(d.ctx, shown)
+	return "these check commands may run on this machine: " + ui.Sanitize(strings.Join(shown, "; ")), d.options.Trust(d.ctx, shown)
 }

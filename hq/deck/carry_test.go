@@ -72,16 +72,16 @@ func TestWhatWasRefusedComesBackToThePrompt(t *testing.T) {
 		t.Errorf("refused: %+v", done)
 	}
 	for i, want := range map[ui.Intent]string{
-		ui.Answer{Text: "only GET"}:                    "only GET",
-		ui.Task{Text: "a", Now: true}:                  "/task --now a",
-		ui.Task{Text: "a", Manual: true}:               "/task --manual a",
-		ui.Task{Text: "a"}:                             "/task a",
-		ui.Task{Text: "a", Again: true, Changes: true}: "/task --again --with-changes a",
-		ui.Choose{Spec: "cache", Milestone: "m1"}:      "/milestones cache m1",
-		ui.Choose{}:                             "",
-		ui.Reject{Notes: "n"}:                   "/reject n",
-		ui.Session{Mode: "plan", Text: "cache"}: "/plan cache",
-		ui.Stop{}:                               "",
+		ui.Answer{Text: "only GET"}:                        "only GET",
+		ui.Task{Text: "a", Now: true}:                      "/task --now a",
+		ui.Task{Text: "a", Manual: true}:                   "/task --manual a",
+		ui.Task{Text: "a"}:                                 "/task a",
+		ui.Task{Text: "a", Again: true, Changes: true}:     "/task --again --with-changes a",
+		ui.SelectMilestone{Spec: "cache", Milestone: "m1"}: "/milestones cache m1",
+		ui.SelectMilestone{}:                               "",
+		ui.Reject{Notes: "n"}:                              "/reject n",
+		ui.Session{Mode: "plan", Text: "cache"}:            "/plan cache",
+		ui.Stop{}:                                          "",
 	} {
 		if got := retype(i); got != want {
 			t.Errorf("%#v comes back as %q, want %q", i, got, want)

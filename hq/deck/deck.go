@@ -32,8 +32,8 @@ import (
 type Options struct {
 	History  []string                                        // of the prompt, oldest first
 	Remember func(line string)                               // keeps a line of it
-	Kept     ui.Kept                                         // what the person did to the screen before
-	Keep     func(ui.Kept)                                   // keeps it
+	Kept     ui.SavedLayout                                  // what the person did to the screen before
+	Keep     func(ui.SavedLayout)                            // keeps it
 	Agents   []string                                        // the names that /register takes
 	Models   func() []ui.RoleModel                           // for /model; read at each use
 	Keys     func() map[string][]string                      // other keys for actions; read at each use
@@ -44,7 +44,7 @@ type Options struct {
 
 	// Found is what commands can be completed with; read when one is typed. The
 	// specifications come from the engine.
-	Found func() ui.Found
+	Found func() ui.Completions
 	// Texts are those of a task, put away or not, as Markdown.
 	Texts func(task string) (string, error)
 	// Pair begins a run of two agents beside the loop, or goes on with one; nil:
@@ -94,7 +94,7 @@ func (d *deck) close() error {
 	if d.wished.Load() {
 		return d.engine.Close(true)
 	}
-	return d.engine.Leave()
+	return d.engine.Detach()
 }
 
 // deck is one run of HQ.
@@ -103,12 +103,12 @@ type deck struct {
 	options Options
 	ctx     context.Context
 	program *tea.Program
-	link    *link
+	link    *flowControl
 	typed   *typing
 	running sync.WaitGroup
 	wished  atomic.Bool // the person quit, and the sessions with them
 	forced  forced
-	kept    atomic.Pointer[ui.Kept]
+	kept    atomic.Pointer[ui.SavedLayout]
 	keeping sync.Mutex // held while it is kept
 	mu      sync.Mutex
 	broken  error // guarded by mu: a panic of a goroutine of ours

@@ -30,7 +30,7 @@ type Engine interface {
 	// Decide answers the open workflow: approve, revise, unblock, replan, cancel.
 	Decide(ctx context.Context, kind, text string) (workflow.Workflow, error)
 	// Want asks for a session.
-	Want(w hq.Want) error
+	Want(w hq.Request) error
 	// Start starts the session of one slot now.
 	Start(slot hq.Slot) error
 	// Resume clears a hold and goes on; it says what that led to.
@@ -48,7 +48,7 @@ type Engine interface {
 	// CheckCancel ends the gate that runs.
 	CheckCancel(ctx context.Context) error
 	// Story reads what belongs to an entry of the journal.
-	Story(seq uint64) (run.Story, error)
+	Story(seq uint64) (run.EntryDetail, error)
 	// Change reads what the task changed up to now.
 	Change(ctx context.Context) (run.Change, error)
 	// SetModel chooses what a role runs on; an empty model is the agent's own.
@@ -61,5 +61,5 @@ type Engine interface {
 	// person resumes. The deck calls it or Leave once, after the terminal is back.
 	Close(hold bool) error
 	// Leave lets all sessions run on; the next HQ has them again.
-	Leave() error
+	Detach() error
 }

@@ -28,26 +28,26 @@ func clock(now time.Time) func(time.Time) string {
 // sessions, and then what is open.
 func explain(v run.View, task string, now time.Time) string {
 	var b strings.Builder
-	stands, open, _ := strings.Cut(ui.CleanLines(strings.TrimSpace(task)), "\n\n")
-	if v.Problem != "" {
-		fmt.Fprintf(&b, "PROBLEM %s\n\n", ui.CleanLines(v.Problem))
+	stands, open, _ := strings.Cut(ui.SanitizeLines(strings.TrimSpace(task)), "\n\n")
+	if v.StateError != "" {
+		fmt.Fprintf(&b, "PROBLEM %s\n\n", ui.SanitizeLines(v.StateError))
 	}
 	fmt.Fprintf(&b, "%s\n", stands)
-	if why := project.Because(v.Journal, clock(now)); why != "" {
-		fmt.Fprintf(&b, "because     %s\n", ui.Clean(why))
+	if why := project.LastTransition(v.Journal, clock(now)); why != "" {
+		fmt.Fprintf(&b, "because     %s\n", ui.Sanitize(why))
 	}
-	fmt.Fprintf(&b, "source      %s/.ferrus/STATE.json, seq %d\n", ui.Clean(v.Project), v.State.Seq)
+	fmt.Fprintf(&b, "source      %s/.ferrus/STATE.json, seq %d\n", ui.Sanitize(v.Project), v.State.Seq)
 	if w := v.Workflow; w != nil {
-		fmt.Fprintf(&b, "workflow    %s %s: %s since %s\n", w.Type, ui.Clean(w.Title), w.Phase, clock(now)(w.Since))
+		fmt.Fprintf(&b, "workflow    %s %s: %s since %s\n", w.Type, ui.Sanitize(w.Title), w.Phase, clock(now)(w.Since))
 	}
 	if h := v.State.World.Hold; h != nil {
 		fmt.Fprintf(&b, "held since  %s\n", clock(now)(h.Since))
 	}
 	if v.Gate.Log != "" {
-		fmt.Fprintf(&b, "check log   %s\n", ui.Clean(v.Gate.Log))
+		fmt.Fprintf(&b, "check log   %s\n", ui.Sanitize(v.Gate.Log))
 	}
 	for _, command := range v.Gate.Untrusted {
-		fmt.Fprintf(&b, "not trusted %s\n", ui.Clean(command))
+		fmt.Fprintf(&b, "not trusted %s\n", ui.Sanitize(command))
 	}
 	b.WriteString(explainUse(v.Used))
 	b.WriteString("\nSessions:\n")
@@ -58,13 +58,13 @@ func explain(v run.View, task string, now time.Time) string {
 		b.WriteString("  none\n")
 	}
 	for _, d := range v.Daemons {
-		fmt.Fprintf(&b, "  daemon      %s\n", ui.Clean(d))
+		fmt.Fprintf(&b, "  daemon      %s\n", ui.Sanitize(d))
 	}
 	return b.String() + "\n" + open
 }
 
 // explainUse is what the sessions of the task used that have ended.
-func explainUse(t hq.Tally) string {
+func explainUse(t hq.TaskUsage) string {
 	if t.Total.Sessions == 0 {
 		return ""
 	}
@@ -81,7 +81,7 @@ func explainUse(t hq.Tally) string {
 func sessionUse(p run.PaneView, ended []project.Ended) string {
 	for _, e := range ended {
 		if e.Slot == p.Slot && e.Number == p.Session {
-			var s hq.Spent
+			var s hq.UsageTotal
 			s.Add(e.Usage)
 			return brief(s)
 		}
@@ -89,12 +89,12 @@ func sessionUse(p run.PaneView, ended []project.Ended) string {
 	return ""
 }
 
-func brief(s hq.Spent) string { return cmp.Or(s.Short(), "tokens unknown") }
+func brief(s hq.UsageTotal) string { return cmp.Or(s.Short(), "tokens unknown") }
 
 // explainSession is a line for what the session is, and one for its process.
 func explainSession(p run.PaneView, ended []project.Ended, now time.Time) string {
 	state, _ := session(p, now)
-	facts := []string{fmt.Sprintf("%-10s  %s", p.Slot, ui.Clean(strings.TrimSpace(p.Agent+" "+p.Model))), fmt.Sprintf("session %d", p.Session), state}
+	facts := []string{fmt.Sprintf("%-10s  %s", p.Slot, ui.Sanitize(strings.TrimSpace(p.Agent+" "+p.Model))), fmt.Sprintf("session %d", p.Session), state}
 	if end := footer(p); end != "" {
 		facts = append(facts, end)
 	}
@@ -105,15 +105,15 @@ func explainSession(p run.PaneView, ended []project.Ended, now time.Time) string
 		facts = append(facts, fmt.Sprintf("errors %d in a row, %d in all", p.Errors, p.TotalErrors))
 	}
 	text := "  " + strings.Join(facts, ", ") + "\n"
-	if p.Rule != "" {
-		text += fmt.Sprintf("%s%s since %s, by %s\n", strings.Repeat(" ", 14), p.State, clock(now)(p.Since), p.Rule)
+	if p.LastEvent != "" {
+		text += fmt.Sprintf("%s%s since %s, by %s\n", strings.Repeat(" ", 14), p.State, clock(now)(p.Since), p.LastEvent)
 	}
 	var process []string
 	if p.PID != 0 {
 		process = append(process, fmt.Sprintf("pid %d", p.PID))
 	}
 	if p.Log != "" {
-		process = append(process, "log .ferrus/"+ui.Clean(p.Log))
+		process = append(process, "log .ferrus/"+ui.Sanitize(p.Log))
 	}
 	if len(process) > 0 {
 		text += strings.Repeat(" ", 14) + strings.Join(process, ", ") + "\n"

@@ -42,7 +42,7 @@ func fixture(t testing.TB, name string) run.View {
 	default:
 		v.State = state(t, name)
 	}
-	v.Options = hq.Options(v.State.World)
+	v.Options = hq.OpenTransitions(v.State.World)
 	if with := scenes[name]; with != nil {
 		with(t, &v)
 	}
@@ -104,7 +104,7 @@ var scenes = map[string]func(testing.TB, *run.View){
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}
 		v.Gate = green()
 		v.State.World.Gate.Verdict, v.State.World.CheckRetries = hq.Pass, 0
-		v.Options = hq.Options(v.State.World)
+		v.Options = hq.OpenTransitions(v.State.World)
 	},
 	"addressing": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("CoolingDown")}
@@ -113,7 +113,7 @@ var scenes = map[string]func(testing.TB, *run.View){
 	"refused": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running")}
 		v.Gate = red()
-		v.Refused = []run.Refused{refusal(1, "submit", "executor:codex:1", 7*time.Minute+9*time.Second), refusal(2, "approve", "person", 20*time.Second)}
+		v.Refused = []run.RefusedCall{refusal(1, "submit", "executor:codex:1", 7*time.Minute+9*time.Second), refusal(2, "approve", "person", 20*time.Second)}
 	},
 	"consultation": func(_ testing.TB, v *run.View) {
 		v.Panes = []run.PaneView{planner("SessionComplete"), executor("Running"), consultant("Running")}
@@ -158,17 +158,17 @@ var scenes = map[string]func(testing.TB, *run.View){
 		p.Exit, p.Errors, p.TotalErrors = "exit status 1", 5, 7
 		v.Panes = []run.PaneView{planner("SessionComplete"), p}
 		v.Gate.Untrusted = []string{"go vet ./...", "go test ./..."}
-		v.Broken = "ferrus.toml:3: limits.max_chek_retries is not a key of ferrus.toml; did you mean limits.max_check_retries?"
+		v.ConfigError = "ferrus.toml:3: limits.max_chek_retries is not a key of ferrus.toml; did you mean limits.max_check_retries?"
 	},
 	"problem": func(_ testing.TB, v *run.View) {
 		v.Options, v.Journal = nil, nil
-		v.Problem = "load state: .ferrus/STATE.json line 3 is not JSON: put the last good file back, or ferrus reset"
+		v.StateError = "load state: .ferrus/STATE.json line 3 is not JSON: put the last good file back, or ferrus reset"
 	},
 }
 
 // refusal is one of a call some time ago.
-func refusal(number uint64, tool, by string, ago time.Duration) run.Refused {
-	return run.Refused{Number: number, Refused: project.NewRefused(fixtureNow.Add(-ago), by, tool, machine.Refusal{
+func refusal(number uint64, tool, by string, ago time.Duration) run.RefusedCall {
+	return run.RefusedCall{Number: number, Refused: project.NewRefused(fixtureNow.Add(-ago), by, tool, machine.Refusal{
 		Code: machine.GuardFailed, Machine: "task", State: "Addressing", Event: machine.Kind(tool), By: machine.Executor,
 		Failed:  []machine.Failed{{Guard: "gate-passed", Reason: "the gate has not passed on the present tree", Expected: "Checking (passed), bound to tree 77aa", Fix: "call check, then submit"}},
 		Options: []machine.Option{{Event: "check", By: []machine.Role{machine.Executor, machine.Human}}, {Event: "consult", By: []machine.Role{machine.Executor}}},
@@ -225,7 +225,7 @@ func planner(s machine.State) run.PaneView {
 func executor(s machine.State) run.PaneView {
 	p := pane(hq.SlotExecutor, hq.ModeWork, "codex", "gpt-5", s, 192*time.Second)
 	p.Until = fixtureNow.Add(12 * time.Second)
-	p.Rule = map[machine.State]machine.Kind{"Running": "SessionStarted", "CoolingDown": "SessionExited", "SessionComplete": "SessionExited"}[s]
+	p.LastEvent = map[machine.State]machine.Kind{"Running": "SessionStarted", "CoolingDown": "SessionExited", "SessionComplete": "SessionExited"}[s]
 	p.Bypass = true
 	return printed(p, "reading fetch.go\r\n\x1b[32m+ func retry(n int) error {\x1b[m\r\n\x1b[31m- func once() error {\x1b[m\r\nthinking: 漢字 and an umbrella ☂\r\n")
 }

@@ -8,8 +8,8 @@ import (
 
 // found is what commands are completed with. What cannot be read is not there to
 // be chosen; the command itself says why.
-func (d *deck) found() ui.Found {
-	var f ui.Found
+func (d *deck) found() ui.Completions {
+	var f ui.Completions
 	if d.options.Found != nil {
 		f = d.options.Found()
 	}
@@ -31,11 +31,11 @@ func (d *deck) runs() tea.Msg {
 // old reads the texts of a task that was put away.
 func (d *deck) old(id string) tea.Msg {
 	if d.options.Texts == nil {
-		return ui.DoneMsg{Text: "read it in a shell: ferrus tasks " + ui.Clean(id), Error: true}
+		return ui.DoneMsg{Text: "read it in a shell: ferrus tasks " + ui.Sanitize(id), Error: true}
 	}
 	text, err := d.options.Texts(id)
 	if err != nil {
 		return ui.DoneMsg{Text: err.Error(), Error: true}
 	}
-	return ui.StoryMsg{Title: ui.Clean(id), Text: text}
+	return ui.PageMsg{Title: ui.Sanitize(id), Text: text}
 }

@@ -13,7 +13,7 @@ import (
 func finder() *deck {
 	s := &stage{changed: make(chan struct{}, 1), specs: []spec.Spec{{Path: "docs/specs/2026-11-20-cache.md"}, {Path: "docs/specs/billing.md"}}}
 	return &deck{engine: s, ctx: context.Background(), options: Options{
-		Found: func() ui.Found { return ui.Found{Runs: []ui.PairRun{{ID: "p-1"}}} },
+		Found: func() ui.Completions { return ui.Completions{Runs: []ui.PairRun{{ID: "p-1"}}} },
 		Texts: func(id string) (string, error) {
 			if id != "t-1" {
 				return "", errors.New("there is no task " + id)
@@ -37,7 +37,7 @@ func TestWhatIsFound(t *testing.T) {
 	if got, ok := d.runs().(ui.DoneMsg); !ok || got.Text != "no pair has run in this project: /pair <task> begins one" {
 		t.Errorf("without one: %+v", got)
 	}
-	if got, ok := d.old("t-1").(ui.StoryMsg); !ok || got.Title != "t-1" || got.Text != "# Its text" {
+	if got, ok := d.old("t-1").(ui.PageMsg); !ok || got.Title != "t-1" || got.Text != "# Its text" {
 		t.Errorf("a task: %+v", got)
 	}
 	if got, ok := d.old("t-2").(ui.DoneMsg); !ok || !got.Error || got.Text != "there is no task t-2" {
@@ -61,7 +61,7 @@ func TestSpecificationsAreNamed(t *testing.T) {
 	if got, ok := d.spec("../../etc/passwd").(ui.DoneMsg); !ok || got.Text != want {
 		t.Errorf("%+v", got)
 	}
-	if _, err := d.choose(ui.Choose{Spec: "nowhere", Milestone: "m1"}); err == nil {
+	if _, err := d.choose(ui.SelectMilestone{Spec: "nowhere", Milestone: "m1"}); err == nil {
 		t.Error("a milestone of nothing was chosen")
 	}
 }

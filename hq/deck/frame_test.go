@@ -97,7 +97,7 @@ func TestSession(t *testing.T) {
 				frames(t, func(w, h int, light bool) *ui.Model {
 					v := fixture(t, "executing")
 					p := executor(s)
-					p.Ending = ending
+					p.Stopping = ending
 					v.Panes[1] = p
 					return opened(projected(v), w, h, light)
 				}, under(t, "executing"))

@@ -27,7 +27,7 @@ var marks = map[string]struct {
 }
 
 func check(g run.GateView, now time.Time) ui.Check {
-	c := ui.Check{Title: fmt.Sprintf("check %d", g.Attempt), Why: ui.Clean(g.Why), Log: ui.Clean(g.Log), Took: took(g.Took)}
+	c := ui.Check{Title: fmt.Sprintf("check %d", g.Attempt), Why: ui.Sanitize(g.Why), Log: ui.Sanitize(g.Log), Took: took(g.Took)}
 	if g.Attempt == 0 {
 		c.Title = "check"
 	}
@@ -35,7 +35,7 @@ func check(g run.GateView, now time.Time) ui.Check {
 	for _, r := range gateRows(g) {
 		m, ok := marks[r.Status]
 		if !ok {
-			m.word = ui.Clean(r.Status)
+			m.word = ui.Sanitize(r.Status)
 		}
 		if r.Status == "ok" {
 			passed++
@@ -43,7 +43,7 @@ func check(g run.GateView, now time.Time) ui.Check {
 		if r.Status == "running" && !r.Started.IsZero() {
 			r.Took = now.Sub(r.Started).Truncate(time.Second)
 		}
-		c.Rows = append(c.Rows, ui.CheckRow{Mark: m.word, Tone: m.tone, Command: ui.Clean(r.Command), Detail: ui.Clean(r.Detail), Took: took(r.Took), Share: share(r)})
+		c.Rows = append(c.Rows, ui.CheckRow{Mark: m.word, Tone: m.tone, Command: ui.Sanitize(r.Command), Detail: ui.Sanitize(r.Detail), Took: took(r.Took), Share: share(r)})
 	}
 	if slices.ContainsFunc(g.Rows, failed) {
 		c.Why = "" // the rows say it
@@ -114,7 +114,7 @@ func gateOutput(g run.GateView) (lines []string) {
 		}
 	}
 	for _, l := range all[max(len(all)-shownLines, 0):] {
-		lines = append(lines, ui.Clean(expand(l)))
+		lines = append(lines, ui.Sanitize(expand(l)))
 	}
 	return lines
 }

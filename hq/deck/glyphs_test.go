@@ -17,9 +17,9 @@ import (
 func TestWhatTheScreenDrawsHasAStandIn(t *testing.T) {
 	t.Parallel()
 	const brought = "漢字☂"
-	for _, glyphs := range []ui.Glyphs{ui.ConsoleGlyphs, ui.ASCIIGlyphs} {
+	for _, glyphs := range []ui.Charset{ui.ConsoleGlyphs, ui.ASCIIGlyphs} {
 		for _, s := range dialogScenes(t) {
-			draw := func(g ui.Glyphs) []string {
+			draw := func(g ui.Charset) []string {
 				m := ui.New(ui.Options{Do: func(ui.Intent) tea.Cmd { return nil }, Now: func() time.Time { return fixtureNow }, Terminal: ui.Terminal{Glyphs: g}})
 				m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 				m.Update(ui.ViewMsg{View: projected(fixture(t, s.state))})

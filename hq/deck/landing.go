@@ -28,7 +28,7 @@ func (d *deck) land(i ui.Land) tea.Msg {
 	}
 	plan.Message = i.Message
 	i.Sure = true
-	return ui.LandingMsg{Text: ui.CleanLines(strings.Join(plan.Lines(), "\n")), Land: i}
+	return ui.LandingMsg{Text: ui.SanitizeLines(strings.Join(plan.Lines(), "\n")), Land: i}
 }
 
 func (d *deck) landNow(o land.Options, i ui.Land) tea.Msg {
@@ -38,7 +38,7 @@ func (d *deck) landNow(o land.Options, i ui.Land) tea.Msg {
 	case errors.As(err, &failed) && failed.Returned:
 		return ui.DoneMsg{Text: failed.What + "; the executor has it again, on top of what the branch has become", Error: true}
 	case errors.As(err, &failed):
-		return ui.StoryMsg{Title: "not landed: everything is as it was", Text: "# " + failed.What + "\n\n" + failed.Text}
+		return ui.PageMsg{Title: "not landed: everything is as it was", Text: "# " + failed.What + "\n\n" + failed.Text}
 	case err != nil:
 		return ui.DoneMsg{Text: fixed(err), Error: true, Line: retype(i)}
 	}

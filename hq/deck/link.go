@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// link is the way to a terminal, which may be far away. Whatever terminal it is
+// flowControl is the way to a terminal, which may be far away. Whatever terminal it is
 // answers one question, in the order in which it reads: so the answer says that
 // all before it has arrived. By that
 //
@@ -21,7 +21,7 @@ import (
 //
 // It costs nothing while nothing is drawn. A terminal that never answers gets
 // every frame.
-type link struct {
+type flowControl struct {
 	mu       sync.Mutex
 	moved    *sync.Cond
 	sent     int       // guarded by mu: bytes since the last question
@@ -33,8 +33,8 @@ type link struct {
 	quiet    bool      // guarded by mu: nothing is asked any more
 }
 
-func newLink() *link {
-	l := &link{}
+func newLink() *flowControl {
+	l := &flowControl{}
 	l.moved = sync.NewCond(&l.mu)
 	return l
 }
@@ -56,7 +56,7 @@ const (
 var queries = [][]byte{[]byte("$p"), []byte("\x1b[?u"), []byte("\x1b]11;?")}
 
 // ask returns the question that belongs behind output, or nothing.
-func (l *link) ask(output []byte) string {
+func (l *flowControl) ask(output []byte) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.sent += len(output)
@@ -77,7 +77,7 @@ func asks(output []byte) bool {
 }
 
 // answer takes one answer, and reports whether it was asked for.
-func (l *link) answer() bool {
+func (l *flowControl) answer() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.answered == l.asked {
@@ -90,14 +90,14 @@ func (l *link) answer() bool {
 }
 
 // awaits reports whether an answer may come.
-func (l *link) awaits() bool {
+func (l *flowControl) awaits() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.answered < l.asked && time.Since(l.since) < possible
 }
 
 // pending reports whether an answer is waited for.
-func (l *link) pending() bool {
+func (l *flowControl) pending() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.late() < 0
@@ -105,7 +105,7 @@ func (l *link) pending() bool {
 
 // late is how long an answer is overdue: less than nothing while it may come, and
 // nothing when none is to come.
-func (l *link) late() time.Duration {
+func (l *flowControl) late() time.Duration {
 	switch {
 	case l.answered == l.asked, l.lost == l.asked:
 		return 0
@@ -116,7 +116,7 @@ func (l *link) late() time.Duration {
 }
 
 // room waits until there is room for a frame.
-func (l *link) room(ctx context.Context) {
+func (l *flowControl) room(ctx context.Context) {
 	l.mu.Lock()
 	heard := l.heard
 	l.mu.Unlock()
@@ -126,7 +126,7 @@ func (l *link) room(ctx context.Context) {
 }
 
 // settle asks nothing any more and waits until all is answered.
-func (l *link) settle(ctx context.Context) {
+func (l *flowControl) settle(ctx context.Context) {
 	l.mu.Lock()
 	l.quiet = true
 	l.mu.Unlock()
@@ -134,14 +134,14 @@ func (l *link) settle(ctx context.Context) {
 }
 
 // resume asks again.
-func (l *link) resume() {
+func (l *flowControl) resume() {
 	l.mu.Lock()
 	l.quiet = false
 	l.mu.Unlock()
 }
 
 // wait returns when no answer is to come, or it is overdue.
-func (l *link) wait(ctx context.Context) {
+func (l *flowControl) wait(ctx context.Context) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	wake := func() { l.mu.Lock(); l.moved.Broadcast(); l.mu.Unlock() }
@@ -167,14 +167,14 @@ func (d *deck) released(next tea.Cmd) tea.Cmd {
 	}
 }
 
-// sink is the terminal's end for output.
-type sink struct {
+// ttyWriter is the terminal's end for output.
+type ttyWriter struct {
 	*os.File
-	link *link
+	link *flowControl
 }
 
 // Write writes, and asks where it is time to.
-func (s sink) Write(output []byte) (int, error) {
+func (s ttyWriter) Write(output []byte) (int, error) {
 	n, err := s.File.Write(output)
 	if err != nil {
 		return n, err

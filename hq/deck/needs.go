@@ -18,7 +18,7 @@ const maxAsked = 16 << 10
 func (p *projector) ask(v run.View) *ui.Ask {
 	w := v.State.World
 	switch {
-	case v.Problem != "":
+	case v.StateError != "":
 	case w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered:
 		return &ui.Ask{Kind: ui.Question, Ticket: w.Question.Ticket, Who: w.Question.Asker(), Text: p.text(v.Texts.Question)}
 	case w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered:
@@ -30,7 +30,7 @@ func (p *projector) ask(v run.View) *ui.Ask {
 // text is a question as it is shown.
 func (p *projector) text(raw string) string {
 	if p.asked[0] != raw {
-		shown := ui.CleanLines(raw[:min(len(raw), maxAsked)])
+		shown := ui.SanitizeLines(raw[:min(len(raw), maxAsked)])
 		if len(raw) > maxAsked {
 			shown += " ... (the whole is in .ferrus)"
 		}
@@ -41,12 +41,12 @@ func (p *projector) text(raw string) string {
 
 // facts are what the inbox needs beside the World.
 func facts(v run.View) hq.InboxFacts {
-	f := hq.InboxFacts{Problem: v.Problem, Config: v.Broken, Question: v.Texts.Question, Consult: v.Texts.Consult, Untrusted: v.Gate.Untrusted}
+	f := hq.InboxFacts{Problem: v.StateError, Config: v.ConfigError, Question: v.Texts.Question, Consult: v.Texts.Consult, Untrusted: v.Gate.Untrusted}
 	if v.Workflow != nil {
 		f.Workflow = v.Workflow.Need()
 	}
 	for _, p := range v.Panes {
-		if p.State == "Stopped" && p.Errors > 0 && !p.Ending {
+		if p.State == "Stopped" && p.Errors > 0 && !p.Stopping {
 			f.Stopped = append(f.Stopped, hq.StoppedSession{Slot: p.Slot, Number: p.Session, Errors: p.TotalErrors, Exit: p.Exit, Since: p.Since})
 		}
 	}
@@ -54,12 +54,12 @@ func facts(v run.View) hq.InboxFacts {
 }
 
 // answers are what Enter on a need puts at the prompt.
-var answers = map[hq.ItemKind]string{hq.ItemApproval: "/approve ", hq.ItemTrust: "/trust", hq.ItemHold: "/resume", hq.ItemLimit: "/resume", hq.ItemFailure: "/retry", hq.ItemWorkflow: "/workflow "}
+var answers = map[hq.InboxKind]string{hq.ItemApproval: "/approve ", hq.ItemTrust: "/trust", hq.ItemHold: "/resume", hq.ItemLimit: "/resume", hq.ItemFailure: "/retry", hq.ItemWorkflow: "/workflow "}
 
 // needs is what waits for the person, most urgent first.
-func needs(v run.View) (out []ui.Need) {
+func needs(v run.View) (out []ui.InboxItem) {
 	for _, i := range hq.Inbox(v.State.World, facts(v)) {
-		n := ui.Need{ID: ui.Clean(i.ID), Kind: string(i.Kind), Text: ui.Clean(i.Text), Hint: ui.Clean(i.Do), Tone: ui.Warn, Others: i.Others, Type: answers[i.Kind]}
+		n := ui.InboxItem{ID: ui.Sanitize(i.ID), Kind: string(i.Kind), Text: ui.Sanitize(i.Text), Hint: ui.Sanitize(i.Do), Tone: ui.Warn, Delegated: i.Others, Type: answers[i.Kind]}
 		switch i.Kind {
 		case hq.ItemProblem, hq.ItemFailure, hq.ItemConfig:
 			n.Tone = ui.Bad
@@ -99,7 +99,7 @@ func advice(v run.View) string {
 
 // next names what the next task comes from.
 func next(w hq.World) string {
-	return "from " + ui.Clean(w.SelectedMilestone+" of "+spec.Name(w.SelectedSpec))
+	return "from " + ui.Sanitize(w.SelectedMilestone+" of "+spec.Name(w.SelectedSpec))
 }
 
 // home is what to do with approved work that is not on its branch yet.
@@ -111,7 +111,7 @@ func home(w hq.World) string {
 }
 
 // allowed says of each command why it is off. The table of the task decides.
-func allowed(v run.View, now time.Time) ui.Allowed {
+func allowed(v run.View, now time.Time) ui.DisabledReasons {
 	w := v.State.World
 	may := map[machine.Kind]bool{}
 	for _, o := range v.Options {
@@ -126,7 +126,7 @@ func allowed(v run.View, now time.Time) ui.Allowed {
 		return why
 	}
 	state := "the task is " + string(w.State)
-	out := ui.Allowed{
+	out := ui.DisabledReasons{
 		Task:    unless("create_task", state+"; /reset puts it away"),
 		Approve: unless("approve", "there is no submission to judge; "+state),
 		Reject:  unless("reject", "there is no submission to judge; "+state),
@@ -135,7 +135,7 @@ func allowed(v run.View, now time.Time) ui.Allowed {
 		Check:   unless("check", "there is nothing to prove; "+state+"; --force runs it all the same"),
 	}
 	if out.Check == "" && leased(w, now) && !w.GateRunning() {
-		out.Check = ui.Clean(w.ClaimedBy) + " holds the lease; use --force"
+		out.Check = ui.Sanitize(w.ClaimedBy) + " holds the lease; use --force"
 	}
 	if !w.GateRunning() && !v.Gate.Running {
 		out.Cancel = "no check runs"

@@ -22,7 +22,7 @@ func (d *deck) notification(text string) string {
 	case "bell":
 		return bell
 	}
-	return notify(ui.Clean(text), d.options.Environ)
+	return notify(ui.Sanitize(text), d.options.Environ)
 }
 
 // notify is the notification that the terminal of an environment knows, and the

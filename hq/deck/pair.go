@@ -16,11 +16,11 @@ var pairTones = map[machine.State]ui.Tone{"init": ui.Busy, "working": ui.Busy, "
 // pairStatus is the bar at the top while there is a pair to show.
 func pairStatus(s *ui.Status, p *run.PairView, now time.Time) {
 	s.State, s.Tone = "pair "+string(p.State), pairTones[p.State]
-	s.Title, s.Checks, s.Reviews, s.Used = ui.Clean(p.Task), "", "", ""
+	s.Title, s.Checks, s.Reviews, s.Used = ui.Sanitize(p.Task), "", "", ""
 	s.Rounds = fmt.Sprintf("iteration %d/%d", p.Iteration, p.Limit)
 	s.Counter = s.Rounds
 	if p.Signal != "" {
-		s.Rounds += "  " + ui.Clean(p.Signal)
+		s.Rounds += "  " + ui.Sanitize(p.Signal)
 	}
 	end := now
 	if !p.Running {
@@ -30,17 +30,17 @@ func pairStatus(s *ui.Status, p *run.PairView, now time.Time) {
 }
 
 // pairNeeds is what a pair waits for.
-func pairNeeds(p *run.PairView) []ui.Need {
+func pairNeeds(p *run.PairView) []ui.InboxItem {
 	if p == nil || p.Running || p.Resume == "" {
 		return nil
 	}
-	return []ui.Need{{
-		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: "pair", Text: ui.CleanLines(p.Why), Hint: ui.Clean(p.Resume), Tone: ui.Warn, Type: ui.Clean(p.Resume),
+	return []ui.InboxItem{{
+		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: "pair", Text: ui.SanitizeLines(p.Why), Hint: ui.Sanitize(p.Resume), Tone: ui.Warn, Type: ui.Sanitize(p.Resume),
 	}}
 }
 
 // pairAllowed switches off what would be a second writer.
-func pairAllowed(a *ui.Allowed, v run.View) {
+func pairAllowed(a *ui.DisabledReasons, v run.View) {
 	if v.Pair != nil && v.Pair.Running {
 		const why = "a pair works; /stop ends it"
 		a.Task, a.Retry, a.Pair = why, why, why
@@ -57,16 +57,16 @@ func explainPair(p *run.PairView) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Pair %s, %s: %s\nstate       %s, iteration %d of %d\n", ui.Clean(p.ID), ui.Clean(p.Mode), ui.Clean(p.Task), p.State, p.Iteration, p.Limit)
+	fmt.Fprintf(&b, "Pair %s, %s: %s\nstate       %s, iteration %d of %d\n", ui.Sanitize(p.ID), ui.Sanitize(p.Mode), ui.Sanitize(p.Task), p.State, p.Iteration, p.Limit)
 	if p.Signal != "" {
-		fmt.Fprintf(&b, "last signal %s\n", ui.Clean(p.Signal))
+		fmt.Fprintf(&b, "last signal %s\n", ui.Sanitize(p.Signal))
 	}
 	if p.Why != "" {
-		fmt.Fprintf(&b, "%s\n", ui.CleanLines(p.Why))
+		fmt.Fprintf(&b, "%s\n", ui.SanitizeLines(p.Why))
 	}
 	if p.Resume != "" {
-		fmt.Fprintf(&b, "go on with  %s\n", ui.Clean(p.Resume))
+		fmt.Fprintf(&b, "go on with  %s\n", ui.Sanitize(p.Resume))
 	}
-	fmt.Fprintf(&b, "transcript  .ferrus/runs/%s/transcript.jsonl\n\n", ui.Clean(p.ID))
+	fmt.Fprintf(&b, "transcript  .ferrus/runs/%s/transcript.jsonl\n\n", ui.Sanitize(p.ID))
 	return b.String()
 }

@@ -67,7 +67,7 @@ type stage struct {
 	forced   bool     // guarded by mu: a check runs
 	specs    []spec.Spec
 	plan     land.Plan
-	refused  []run.Refused
+	refused  []run.RefusedCall
 }
 
 func newStage(scene string, log *os.File) *stage {
@@ -113,7 +113,7 @@ func (s *stage) View() run.View {
 	if s.falls {
 		panic("the stage falls down")
 	}
-	v := run.View{Project: "/tmp/play", State: store.State[hq.World]{Seq: 1, World: s.state}, Limits: hq.Limits{CheckRetries: 20, ReviewCycles: 3}, Options: hq.Options(s.state), Refused: s.refused}
+	v := run.View{Project: "/tmp/play", State: store.State[hq.World]{Seq: 1, World: s.state}, Limits: hq.Limits{CheckRetries: 20, ReviewCycles: 3}, Options: hq.OpenTransitions(s.state), Refused: s.refused}
 	v.Gate = run.GateView{Running: s.forced, Started: time.Now()}
 	if s.scene != "idle" {
 		v.Panes = []run.PaneView{{Slot: hq.SlotExecutor, Agent: "demo", State: "Running", Session: 1, Since: time.Now(), Interactive: true, Terminal: s.terminal}}
@@ -163,7 +163,7 @@ func (s *stage) Land(_ context.Context, o land.Options) (land.Done, error) {
 	return land.Done{Commit: "0123456789abcdef", Onto: "main"}, nil
 }
 
-func (s *stage) Want(w hq.Want) error {
+func (s *stage) Want(w hq.Request) error {
 	s.note("want %s %s %s manual=%v", w.Kind, w.Role, w.Text, w.Manual)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,12 +219,12 @@ func (s *stage) Tell(slot hq.Slot, text string) (string, error) {
 	s.note("tell %s %s", slot, text)
 	return "the " + string(slot) + " is told", nil
 }
-func (s *stage) Story(seq uint64) (run.Story, error) {
-	return run.Story{Line: store.Line{Seq: seq, Event: "create_task", By: "person", Why: "Play HQ"}, Texts: []run.StoryText{{Name: "TASK.md", Text: "# Play HQ\n\nAll of it."}}}, nil
+func (s *stage) Story(seq uint64) (run.EntryDetail, error) {
+	return run.EntryDetail{Line: store.Line{Seq: seq, Event: "create_task", By: "person", Why: "Play HQ"}, Texts: []run.EntryText{{Name: "TASK.md", Text: "# Play HQ\n\nAll of it."}}}, nil
 }
 
 func (s *stage) Change(context.Context) (run.Change, error) {
 	return run.Change{}, errors.New("there is no repository on a stage")
 }
 
-func (s *stage) Leave() error { s.note("leave"); return nil }
+func (s *stage) Detach() error { s.note("leave"); return nil }

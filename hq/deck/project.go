@@ -24,7 +24,7 @@ type projector struct {
 	from     [4]any // seq, time of the state, lines of the journal, the newest refusal
 	activity []ui.Entry
 	explain  string
-	sheets   []ui.Sheet
+	sheets   []ui.Document
 	asked    [2]string // what is asked, and that as it is shown
 }
 
@@ -37,7 +37,7 @@ func (p *projector) project(v run.View, now time.Time) ui.View {
 	out.Needs = append(pairNeeds(v.Pair), needs(v)...)
 	out.Advice = advice(v)
 	w := v.State.World
-	out.Spec = ui.Spec{Last: ui.Clean(v.Spec), Selected: ui.Clean(w.SelectedSpec), Milestone: ui.Clean(w.SelectedMilestone)}
+	out.Spec = ui.Spec{Last: ui.Sanitize(v.Spec), Selected: ui.Sanitize(w.SelectedSpec), Milestone: ui.Sanitize(w.SelectedMilestone)}
 	out.Sheets = p.sheets
 	out.Allowed = allowed(v, now)
 	pairAllowed(&out.Allowed, v)
@@ -48,7 +48,7 @@ func (p *projector) project(v run.View, now time.Time) ui.View {
 	out.Explain = explainPair(v.Pair) + explain(v, p.explain, now)
 	if n := len(v.Notices); n > 0 {
 		last := v.Notices[n-1]
-		out.Notice = &ui.Notice{Number: last.At.UnixNano(), Text: ui.Clean(last.Text), Error: last.Error}
+		out.Notice = &ui.Notice{Number: last.At.UnixNano(), Text: ui.Sanitize(last.Text), Error: last.Error}
 	}
 	return out
 }
@@ -71,21 +71,21 @@ func open(s machine.State) bool {
 func status(v run.View, now time.Time) ui.Status {
 	w := v.State.World
 	s := ui.Status{
-		Project: ui.Clean(filepath.Base(v.Project)), Branch: ui.Clean(v.Branch),
+		Project: ui.Sanitize(filepath.Base(v.Project)), Branch: ui.Sanitize(v.Branch),
 		State: string(w.State), Tone: tones[w.State], Lease: lease(w, now),
 	}
 	switch {
-	case v.Problem != "" && w.State == "":
+	case v.StateError != "" && w.State == "":
 		s.State, s.Tone, s.Alert = "unknown", ui.Bad, "PROBLEM"
-	case v.Problem != "":
+	case v.StateError != "":
 		s.Alert = "PROBLEM"
 	case w.Hold != nil:
-		s.Alert = "HOLD " + ui.Clean(w.Hold.Reason)
+		s.Alert = "HOLD " + ui.Sanitize(w.Hold.Reason)
 	}
 	if w.Task == nil || w.State == "Idle" {
 		return s
 	}
-	s.Title = ui.Clean(w.Task.Title)
+	s.Title = ui.Sanitize(w.Task.Title)
 	s.Checks = fmt.Sprintf("%d/%d", w.CheckRetries, v.Limits.CheckRetries)
 	s.Reviews = fmt.Sprintf("%d/%d", w.ReviewCycles, v.Limits.ReviewCycles)
 	s.Counter = "checks " + s.Checks
@@ -122,9 +122,9 @@ func lease(w hq.World, now time.Time) string {
 	}
 	left := w.LeaseUntil.Sub(now)
 	if left < 0 {
-		return ui.Clean(w.ClaimedBy) + " over"
+		return ui.Sanitize(w.ClaimedBy) + " over"
 	}
-	return fmt.Sprintf("%s %ds", ui.Clean(w.ClaimedBy), int(left.Seconds()))
+	return fmt.Sprintf("%s %ds", ui.Sanitize(w.ClaimedBy), int(left.Seconds()))
 }
 
 // leased reports whether somebody holds a lease that the clock has not ended.
@@ -162,7 +162,7 @@ func took(d time.Duration) string {
 
 // ticks reports whether a clock on the screen moves.
 func ticks(v run.View) bool {
-	if v.Problem == "" && open(v.State.World.State) || v.Gate.Running {
+	if v.StateError == "" && open(v.State.World.State) || v.Gate.Running {
 		return true
 	}
 	for _, p := range v.Panes {

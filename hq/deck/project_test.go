@@ -19,20 +19,20 @@ func TestSessionsAreWordedAsTheirMachineSays(t *testing.T) {
 		living bool
 	}{
 		{run.PaneView{State: "Initializing"}, "starting", false},
-		{run.PaneView{State: "BuildingPrompt", Ending: true}, "ending", true},
+		{run.PaneView{State: "BuildingPrompt", Stopping: true}, "ending", true},
 		{run.PaneView{State: "Spawning"}, "starting 01:05", true},
 		{run.PaneView{State: "Running"}, "running 01:05", true},
 		{run.PaneView{State: "Interrupting"}, "interrupting 01:05", true},
 		{run.PaneView{State: "SessionComplete"}, "done", false},
 		{run.PaneView{State: "CoolingDown", Until: fixtureNow.Add(8 * time.Second)}, "again in 00:08", false},
 		{run.PaneView{State: "CoolingDown", Limit: "You've hit your limit", Until: fixtureNow.Add(3*time.Hour + 12*time.Minute)}, "limit of its vendor, again in 3:12:00", false},
-		{run.PaneView{State: "Stopped", Ending: true}, "stopping", true},
+		{run.PaneView{State: "Stopped", Stopping: true}, "stopping", true},
 		{run.PaneView{State: "Stopped"}, "stopped", false},
 		{run.PaneView{State: "Stopped", Errors: 5}, "stopped after errors", false},
 	} {
 		c.p.Since = fixtureNow.Add(-65 * time.Second)
 		if got, _ := session(c.p, fixtureNow); got != c.want || living(c.p) != c.living {
-			t.Errorf("%s (ending %v) is %q, living %v", c.p.State, c.p.Ending, got, living(c.p))
+			t.Errorf("%s (ending %v) is %q, living %v", c.p.State, c.p.Stopping, got, living(c.p))
 		}
 	}
 }
@@ -56,23 +56,23 @@ func TestABorderSaysOnlyWhatTheTitleDoesNot(t *testing.T) {
 func TestCommandsAreOffWithAReason(t *testing.T) {
 	for _, c := range []struct {
 		state, what, want string
-		of                func(ui.Allowed) string
+		of                func(ui.DisabledReasons) string
 	}{
-		{"idle", "task", "", func(a ui.Allowed) string { return a.Task }},
-		{"complete", "task", "", func(a ui.Allowed) string { return a.Task }},
-		{"executing", "task", "/reset puts it away", func(a ui.Allowed) string { return a.Task }},
-		{"executing", "check", "executor:codex:1 holds the lease; use --force", func(a ui.Allowed) string { return a.Check }},
-		{"hold", "check", "", func(a ui.Allowed) string { return a.Check }},
-		{"idle", "check", "nothing to prove", func(a ui.Allowed) string { return a.Check }},
-		{"checking", "cancel", "", func(a ui.Allowed) string { return a.Cancel }},
-		{"executing", "cancel", "no check runs", func(a ui.Allowed) string { return a.Cancel }},
-		{"reviewing", "approve", "", func(a ui.Allowed) string { return a.Approve }},
-		{"reviewing", "reject", "", func(a ui.Allowed) string { return a.Reject }},
-		{"reviewing", "review", "", func(a ui.Allowed) string { return a.Review }},
-		{"addressing", "approve", "no submission", func(a ui.Allowed) string { return a.Approve }},
-		{"failed", "retry", "", func(a ui.Allowed) string { return a.Retry }},
-		{"executing", "retry", "only a failed task", func(a ui.Allowed) string { return a.Retry }},
-		{"executing", "reset", "", func(a ui.Allowed) string { return a.Reset }},
+		{"idle", "task", "", func(a ui.DisabledReasons) string { return a.Task }},
+		{"complete", "task", "", func(a ui.DisabledReasons) string { return a.Task }},
+		{"executing", "task", "/reset puts it away", func(a ui.DisabledReasons) string { return a.Task }},
+		{"executing", "check", "executor:codex:1 holds the lease; use --force", func(a ui.DisabledReasons) string { return a.Check }},
+		{"hold", "check", "", func(a ui.DisabledReasons) string { return a.Check }},
+		{"idle", "check", "nothing to prove", func(a ui.DisabledReasons) string { return a.Check }},
+		{"checking", "cancel", "", func(a ui.DisabledReasons) string { return a.Cancel }},
+		{"executing", "cancel", "no check runs", func(a ui.DisabledReasons) string { return a.Cancel }},
+		{"reviewing", "approve", "", func(a ui.DisabledReasons) string { return a.Approve }},
+		{"reviewing", "reject", "", func(a ui.DisabledReasons) string { return a.Reject }},
+		{"reviewing", "review", "", func(a ui.DisabledReasons) string { return a.Review }},
+		{"addressing", "approve", "no submission", func(a ui.DisabledReasons) string { return a.Approve }},
+		{"failed", "retry", "", func(a ui.DisabledReasons) string { return a.Retry }},
+		{"executing", "retry", "only a failed task", func(a ui.DisabledReasons) string { return a.Retry }},
+		{"executing", "reset", "", func(a ui.DisabledReasons) string { return a.Reset }},
 	} {
 		got := c.of(allowed(fixture(t, c.state), fixtureNow))
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
@@ -96,7 +96,7 @@ func TestOnlyTheOpenQuestionIsAsked(t *testing.T) {
 	if a := Project(v, fixtureNow).Ask; a == nil || a.Kind != ui.Consultation || a.Ticket != 12 {
 		t.Errorf("consulted %+v", a)
 	}
-	if all := Project(v, fixtureNow).Needs; len(all) != 1 || !all[0].Others {
+	if all := Project(v, fixtureNow).Needs; len(all) != 1 || !all[0].Delegated {
 		t.Errorf("a consultation with a consultant is for the person alone: %+v", all)
 	}
 }
@@ -117,7 +117,7 @@ func TestClocksMoveOnlyWhileSomethingRuns(t *testing.T) {
 func TestAgentsTextIsCleaned(t *testing.T) {
 	evil := "a\x1b[2J\x07b\u202ec\x9b"
 	v := fixture(t, "awaiting")
-	v.Project, v.Branch, v.Problem, v.Spec = "/x/"+evil, evil, "", evil
+	v.Project, v.Branch, v.StateError, v.Spec = "/x/"+evil, evil, "", evil
 	v.State.World.SelectedSpec, v.State.World.SelectedMilestone = evil, evil
 	v.Texts.Question = evil
 	v.State.World.Task.Title = evil
@@ -128,7 +128,7 @@ func TestAgentsTextIsCleaned(t *testing.T) {
 	v.Gate = run.GateView{Why: evil, Log: evil, Lines: []string{evil}, Rows: []run.GateRow{{Command: evil, Status: evil, Detail: evil}}}
 	v.Panes[0].Agent, v.Panes[0].Model, v.Panes[0].Exit = evil, evil, evil
 	for _, problem := range []string{"", evil} {
-		v.Problem = problem
+		v.StateError = problem
 		harmless(t, reflect.ValueOf(Project(v, fixtureNow)), "View")
 	}
 }

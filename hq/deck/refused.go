@@ -13,12 +13,12 @@ import (
 
 // withRefused puts calls that were refused among the entries of the journal, by
 // their times.
-func withRefused(entries []ui.Entry, times []time.Time, refused []run.Refused, zone *time.Location) []ui.Entry {
+func withRefused(entries []ui.Entry, times []time.Time, refused []run.RefusedCall, zone *time.Location) []ui.Entry {
 	if len(refused) == 0 {
 		return entries
 	}
 	out := make([]ui.Entry, 0, len(entries)+len(refused))
-	refused = slices.SortedStableFunc(slices.Values(refused), func(a, b run.Refused) int { return a.At.Compare(b.At) })
+	refused = slices.SortedStableFunc(slices.Values(refused), func(a, b run.RefusedCall) int { return a.At.Compare(b.At) })
 	var before time.Time
 	next := 0
 	for _, r := range refused {
@@ -45,11 +45,11 @@ func seqOf(entries []ui.Entry) uint64 {
 	return entries[len(entries)-1].Seq
 }
 
-func refusedEntry(r run.Refused, before time.Time, seq uint64, zone *time.Location) ui.Entry {
+func refusedEntry(r run.RefusedCall, before time.Time, seq uint64, zone *time.Location) ui.Entry {
 	at := r.At.In(zone)
 	return ui.Entry{
 		EntryID: ui.EntryID{Seq: seq, Refused: r.Number}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"),
-		Event: ui.Clean(r.Tool), By: who(r.By), Why: ui.Clean(reason(r.Refusal)), Tone: ui.Bad,
+		Event: ui.Sanitize(r.Tool), By: who(r.By), Why: ui.Sanitize(reason(r.Refusal)), Tone: ui.Bad,
 	}
 }
 
@@ -63,19 +63,21 @@ func reason(r machine.Refusal) string {
 
 // tellRefused is a refusal as a page of Markdown: what was asked, what was missing,
 // and what would be accepted.
-func tellRefused(r run.Refused, zone *time.Location) string {
+func tellRefused(r run.RefusedCall, zone *time.Location) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s was refused\n\n", ui.Clean(r.Tool))
-	fact := func(name, words string) { fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 10-len(name), "", ui.Clean(words)) }
+	fmt.Fprintf(&b, "# %s was refused\n\n", ui.Sanitize(r.Tool))
+	fact := func(name, words string) {
+		fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 10-len(name), "", ui.Sanitize(words))
+	}
 	fact("when", r.At.In(zone).Format("Monday, 2 January 2006, 15:04:05"))
 	fact("by", r.By)
 	if r.Refusal.State != "" {
 		fact("state", string(r.Refusal.State)+", which it stays")
 	}
 	fact("code", string(r.Refusal.Code))
-	fmt.Fprintf(&b, "\n%s\n", ui.Clean(r.Refusal.Error()))
+	fmt.Fprintf(&b, "\n%s\n", ui.Sanitize(r.Refusal.Error()))
 	for _, f := range r.Refusal.Failed {
-		fmt.Fprintf(&b, "\n## %s\n\n%s  \n", ui.Clean(f.Guard), ui.Clean(f.Reason))
+		fmt.Fprintf(&b, "\n## %s\n\n%s  \n", ui.Sanitize(f.Guard), ui.Sanitize(f.Reason))
 		for _, more := range [][2]string{{"expected", f.Expected}, {"fix", f.Fix}} {
 			if more[1] != "" {
 				fact(more[0], more[1])

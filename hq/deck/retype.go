@@ -9,7 +9,7 @@ func retype(i ui.Intent) string {
 		return i.Text
 	case ui.Task:
 		return retypeTask(i)
-	case ui.Choose:
+	case ui.SelectMilestone:
 		if i.Milestone != "" {
 			return "/milestones " + i.Spec + " " + i.Milestone
 		}

@@ -24,7 +24,7 @@ type scene struct {
 
 // scenes are all dialogs, and everything else that keys change on the screen.
 func dialogScenes(t *testing.T) []scene {
-	change := ui.ChangeMsg{Change: changed(fixtureChange(), fixtureNow)}
+	change := ui.DiffMsg{Change: changed(fixtureChange(), fixtureNow)}
 	return []scene{
 		{name: "help", state: "executing", over: ui.DialogHelp, keys: []string{"f1"}},
 		{name: "help-end", state: "executing", over: ui.DialogHelp, keys: []string{"f1", "end"}},
@@ -49,12 +49,12 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "log-refused", state: "refused", over: ui.DialogLog, keys: []string{"f3", "up"}},
 		{name: "story-refused", state: "refused", over: ui.DialogStory, keys: []string{"f3"}, msg: toldRefused(t)},
 		{name: "activity-refused", state: "refused", keys: []string{"ctrl+o", "5"}},
-		{name: "spec", state: "specified", over: ui.DialogStory, keys: []string{"/show spec", "enter"}, msg: ui.StoryMsg{Title: "docs/specs/2026-11-20-a-cache-for-the-fetcher.md", Text: specText}},
+		{name: "spec", state: "specified", over: ui.DialogStory, keys: []string{"/show spec", "enter"}, msg: ui.PageMsg{Title: "docs/specs/2026-11-20-a-cache-for-the-fetcher.md", Text: specText}},
 		{name: "sheet", state: "reviewing", over: ui.DialogSheet, keys: []string{"/show submission", "enter"}},
 		{name: "diff", state: "addressing", over: ui.DialogDiff, keys: []string{"f4"}, msg: change},
 		{name: "diff-viewed", state: "addressing", over: ui.DialogDiff, keys: []string{"f4"}, msg: change, then: []string{"v", "tab"}},
 		{name: "diff-found", state: "addressing", over: ui.DialogDiff, keys: []string{"f4"}, msg: change, then: []string{"/", "once"}},
-		{name: "diff-same", state: "addressing", over: ui.DialogDiff, keys: []string{"f4"}, msg: ui.ChangeMsg{}},
+		{name: "diff-same", state: "addressing", over: ui.DialogDiff, keys: []string{"f4"}, msg: ui.DiffMsg{}},
 		{name: "diff-reading", state: "addressing", over: ui.DialogDiff, keys: []string{"f4"}},
 		{name: "check", state: "addressing", over: ui.DialogCheck, keys: []string{"ctrl+o", "6", "enter"}},
 		{name: "check-running", state: "checking", over: ui.DialogCheck, keys: []string{"ctrl+o", "6", "enter"}},
@@ -74,7 +74,7 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "commands", state: "executing", keys: []string{"/"}},
 		{name: "commands-picked", state: "executing", keys: []string{"/re", "tab", "tab", "tab"}},
 		{name: "arguments", state: "executing", keys: []string{"/check ", "tab"}},
-		{name: "suggestions", state: "idle", keys: []string{"/milestones "}, msg: ui.FoundMsg{Found: ui.Found{Specs: specFiles()}}},
+		{name: "suggestions", state: "idle", keys: []string{"/milestones "}, msg: ui.FoundMsg{Found: ui.Completions{Specs: specFiles()}}},
 		{name: "lines", state: "awaiting", keys: []string{"only for GET", "ctrl+j", "and at most 5"}},
 		{name: "searching", state: "executing", keys: []string{"ctrl+r", "cache"}},
 		{name: "searching-lost", state: "executing", keys: []string{"/check", "ctrl+r", "xyz"}},

@@ -38,7 +38,7 @@ func panes(v run.View, now time.Time) []ui.Pane {
 			Slot: string(p.Slot), Left: place.left, Living: living(p), Interactive: p.Interactive,
 			Title: ui.Title{
 				Number: place.number, Name: place.name, Short: place.short, Bypass: p.Bypass, Status: words, Tone: tone,
-				Agent: ui.Clean(strings.TrimSpace(p.Agent + " " + p.Model)),
+				Agent: ui.Sanitize(strings.TrimSpace(p.Agent + " " + p.Model)),
 			},
 			Session: p.Session, Born: p.Since.UnixNano(), Footer: footer(p), Terminal: p.Terminal,
 		})
@@ -52,9 +52,9 @@ func footer(p run.PaneView) string {
 	case p.Exit == "" || p.Exit == "done":
 		return ""
 	case living(p):
-		return "the last one: " + ui.Clean(p.Exit)
+		return "the last one: " + ui.Sanitize(p.Exit)
 	}
-	return ui.Clean(p.Exit)
+	return ui.Sanitize(p.Exit)
 }
 
 // living reports whether a process of the session exists.
@@ -63,7 +63,7 @@ func living(p run.PaneView) bool {
 	case "Spawning", "Running", "Interrupting":
 		return true
 	}
-	return p.Ending
+	return p.Stopping
 }
 
 // session words the state of the session machine.
@@ -75,7 +75,7 @@ func session(p run.PaneView, now time.Time) (string, ui.Tone) {
 	case "Spawning":
 		return "starting " + since, ui.Busy
 	case "Initializing", "BuildingPrompt":
-		if p.Ending {
+		if p.Stopping {
 			return "ending", ui.Warn
 		}
 		return "starting", ui.Dim
@@ -88,7 +88,7 @@ func session(p run.PaneView, now time.Time) (string, ui.Tone) {
 		}
 		return words, ui.Warn
 	case "SessionComplete":
-		if p.Ending {
+		if p.Stopping {
 			return "ending", ui.Dim
 		}
 		return "done", ui.Good
@@ -100,7 +100,7 @@ func session(p run.PaneView, now time.Time) (string, ui.Tone) {
 
 func stopped(p run.PaneView) (string, ui.Tone) {
 	switch {
-	case p.Ending:
+	case p.Stopping:
 		return "stopping", ui.Warn
 	case p.Errors > 0:
 		return "stopped after errors", ui.Bad

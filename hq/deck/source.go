@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// source is the terminal's end for input. It hands over whole escape sequences: the
+// ttyReader is the terminal's end for input. It hands over whole escape sequences: the
 // parts of one that was cut on the way would be typed. Answers to the questions of
 // its link end here.
-type source struct {
+type ttyReader struct {
 	*os.File
-	link *link
+	link *flowControl
 	gone func() // called when there is no more to read: nobody can use HQ any more
 }
 
@@ -27,7 +27,7 @@ const (
 )
 
 // Read waits for more while a sequence is unfinished.
-func (s source) Read(into []byte) (int, error) {
+func (s ttyReader) Read(into []byte) (int, error) {
 	most := len(into) * 4 / 5 // a translated key is a little longer
 	n, err := s.File.Read(into[:most])
 	for err == nil && n < most && !whole(into[:n], s.link.awaits()) && s.comes() {
@@ -48,7 +48,7 @@ func (s source) Read(into []byte) (int, error) {
 }
 
 // comes waits for something to read.
-func (s source) comes() bool {
+func (s ttyReader) comes() bool {
 	most := patient
 	if s.link.awaits() {
 		most = long
@@ -142,7 +142,7 @@ var consoleKeys = map[string]string{
 }
 
 // translated is input without the answers, and with keys as all know them.
-func (s source) translated(input []byte) []byte {
+func (s ttyReader) translated(input []byte) []byte {
 	if bytes.IndexByte(input, 0x1b) < 0 {
 		return input
 	}

@@ -44,7 +44,7 @@ func TestInputIsTranslated(t *testing.T) {
 	} {
 		l := newLink()
 		l.asked = c.asked
-		if got := (source{link: l}).translated([]byte(c.input)); string(got) != c.want {
+		if got := (ttyReader{link: l}).translated([]byte(c.input)); string(got) != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -61,7 +61,7 @@ func TestInputEnds(t *testing.T) {
 	_ = w.Close()
 	buffer := make([]byte, 64)
 	gone := 0
-	s := source{r, newLink(), func() { gone++ }}
+	s := ttyReader{r, newLink(), func() { gone++ }}
 	n, err := s.Read(buffer)
 	if string(buffer[:n]) != "a\x1b[1;" || err != nil {
 		t.Errorf("read %q, %v", buffer[:n], err)
@@ -78,7 +78,7 @@ func FuzzInput(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, input []byte) {
 		whole(input, true)
-		out := (source{link: newLink()}).translated(input)
+		out := (ttyReader{link: newLink()}).translated(input)
 		if len(out) < len(input)*3/4 || len(out) > len(input)*5/4 {
 			t.Errorf("%q became %q", input, out)
 		}

@@ -57,15 +57,15 @@ func (d *deck) specFiles(all []spec.Spec) []ui.SpecFile {
 
 func specFile(s spec.Spec, now hq.Selection) ui.SpecFile {
 	done, all := s.Progress()
-	out := ui.SpecFile{Path: ui.Clean(s.Path), Name: ui.Clean(s.Name()), Progress: fmt.Sprintf("%d/%d", done, all)}
+	out := ui.SpecFile{Path: ui.Sanitize(s.Path), Name: ui.Sanitize(s.Name()), Progress: fmt.Sprintf("%d/%d", done, all)}
 	if err := s.Err(); err != nil {
-		out.Problem = ui.Clean(strings.TrimPrefix(err.Error(), s.Path+" has to be edited first: "))
+		out.Problem = ui.Sanitize(strings.TrimPrefix(err.Error(), s.Path+" has to be edited first: "))
 		return out
 	}
 	for _, m := range s.Milestones {
 		out.Milestones = append(out.Milestones, ui.Milestone{
-			ID: ui.Clean(m.ID), Title: ui.Clean(m.String()), On: ui.Clean(strings.Join(m.Depends, ", ")),
-			Waits: ui.Clean(strings.Join(s.Waits(m), ", ")), Done: m.Done,
+			ID: ui.Sanitize(m.ID), Title: ui.Sanitize(m.String()), On: ui.Sanitize(strings.Join(m.Depends, ", ")),
+			Waits: ui.Sanitize(strings.Join(s.Waits(m), ", ")), Done: m.Done,
 			Chosen: s.Path == now.SelectedSpec && m.ID == now.SelectedMilestone && m.ID != "",
 		})
 	}
@@ -73,7 +73,7 @@ func specFile(s spec.Spec, now hq.Selection) ui.SpecFile {
 }
 
 // choose selects, and begins the task if that is wished.
-func (d *deck) choose(i ui.Choose) (string, error) {
+func (d *deck) choose(i ui.SelectMilestone) (string, error) {
 	now := d.engine.View().State.World.Selection
 	if i.Spec == "" && now.SelectedSpec == "" {
 		return "nothing is selected", nil

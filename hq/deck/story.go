@@ -23,7 +23,7 @@ func (d *deck) story(at ui.EntryID) tea.Msg {
 	if at.Refused != 0 {
 		for _, r := range d.engine.View().Refused {
 			if r.Number == at.Refused {
-				return ui.StoryMsg{Title: "refusal", Text: tellRefused(r, zone)}
+				return ui.PageMsg{Title: "refusal", Text: tellRefused(r, zone)}
 			}
 		}
 		return ui.DoneMsg{Text: "this refusal is too long ago: only the newest are kept", Error: true}
@@ -32,18 +32,18 @@ func (d *deck) story(at ui.EntryID) tea.Msg {
 	if err != nil {
 		return ui.DoneMsg{Text: err.Error(), Error: true}
 	}
-	return ui.StoryMsg{Title: fmt.Sprintf("entry %d", at.Seq), Text: tell(s, zone)}
+	return ui.PageMsg{Title: fmt.Sprintf("entry %d", at.Seq), Text: tell(s, zone)}
 }
 
 // tell is a story as a page of Markdown: what happened, then the texts of it.
-func tell(s run.Story, zone *time.Location) string {
+func tell(s run.EntryDetail, zone *time.Location) string {
 	var b strings.Builder
 	l := s.Line
 	entry := activity([]store.Line{l}, zone)[0]
 	fmt.Fprintf(&b, "# %s\n\n", entry.Event)
 	fact := func(name, words string) {
 		if words != "" {
-			fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 9-len(name), "", ui.Clean(words))
+			fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 9-len(name), "", ui.Sanitize(words))
 		}
 	}
 	fact("when", l.At.In(zone).Format("Monday, 2 January 2006, 15:04:05"))
@@ -67,7 +67,7 @@ func tell(s run.Story, zone *time.Location) string {
 		case text.Gone:
 			fmt.Fprintf(&b, "\n---\n\n**%s** is not kept: a newer one took its place.", text.Name)
 			if l.Why != "" {
-				fmt.Fprintf(&b, " It began: %s", ui.Clean(l.Why))
+				fmt.Fprintf(&b, " It began: %s", ui.Sanitize(l.Why))
 			}
 			b.WriteByte('\n')
 		case strings.TrimSpace(text.Text) != strings.TrimSpace(s.Judged):
@@ -79,7 +79,7 @@ func tell(s run.Story, zone *time.Location) string {
 
 // tellGate is what a gate found: its commands, those that failed first, and what
 // the executor was told of them.
-func tellGate(b *strings.Builder, s run.Story) {
+func tellGate(b *strings.Builder, s run.EntryDetail) {
 	if s.Gate == nil {
 		return
 	}
@@ -102,13 +102,13 @@ func cellOf(text string) string {
 }
 
 // sheets are the texts of the task that there are.
-func sheets(v run.View) (all []ui.Sheet) {
-	for _, s := range []ui.Sheet{
+func sheets(v run.View) (all []ui.Document) {
+	for _, s := range []ui.Document{
 		{Name: "task", Text: v.Texts.Task}, {Name: "submission", Text: v.Texts.Submission}, {Name: "review", Text: v.Texts.Review},
 		{Name: "consultation", Text: v.Texts.Consult}, {Name: "question", Text: v.Texts.Question},
 	} {
 		if strings.TrimSpace(s.Text) != "" {
-			s.Text = ui.CleanLines(expand(s.Text))
+			s.Text = ui.SanitizeLines(expand(s.Text))
 			all = append(all, s)
 		}
 	}
@@ -141,26 +141,26 @@ func (d *deck) spec(name string) tea.Msg {
 	if err != nil {
 		return ui.DoneMsg{Text: fmt.Sprintf("read the specification: %v", err), Error: true}
 	}
-	return ui.StoryMsg{Title: one.Path, Text: string(data)}
+	return ui.PageMsg{Title: one.Path, Text: string(data)}
 }
 
 // change reads what the task changed.
 func (d *deck) change() tea.Msg {
 	c, err := d.engine.Change(d.ctx)
 	if err != nil {
-		return ui.ChangeMsg{Error: err.Error()}
+		return ui.DiffMsg{Error: err.Error()}
 	}
-	return ui.ChangeMsg{Change: changed(c, d.options.Now())}
+	return ui.DiffMsg{Change: changed(c, d.options.Now())}
 }
 
-func changed(c run.Change, now time.Time) ui.Change {
+func changed(c run.Change, now time.Time) ui.Diff {
 	base := c.Base.Commit
 	if base == "" {
 		base = c.Base.Tree
 	}
-	out := ui.Change{Base: ui.Clean(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
+	out := ui.Diff{Base: ui.Sanitize(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
 	for _, f := range c.Files {
-		out.Files = append(out.Files, ui.FilePatch{Path: ui.Clean(f.Path), Added: f.Added, Removed: f.Removed, Patch: f.Patch, Cut: f.Cut})
+		out.Files = append(out.Files, ui.FilePatch{Path: ui.Sanitize(f.Path), Added: f.Added, Removed: f.Removed, Patch: f.Patch, Cut: f.Cut})
 	}
 	return out
 }

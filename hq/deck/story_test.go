@@ -15,17 +15,17 @@ import (
 )
 
 // story is the entry of a fixture's journal with a seq, and what belongs to it.
-func story(t *testing.T, event string, with func(*run.Story)) ui.StoryMsg {
+func story(t *testing.T, event string, with func(*run.EntryDetail)) ui.PageMsg {
 	t.Helper()
 	for _, l := range journalLines(t) {
 		if l.Event == event {
-			s := run.Story{Line: l}
+			s := run.EntryDetail{Line: l}
 			with(&s)
-			return ui.StoryMsg{Title: fmt.Sprintf("entry %d", l.Seq), Text: tell(s, time.UTC)}
+			return ui.PageMsg{Title: fmt.Sprintf("entry %d", l.Seq), Text: tell(s, time.UTC)}
 		}
 	}
 	t.Fatalf("the journal has no %s", event)
-	return ui.StoryMsg{}
+	return ui.PageMsg{}
 }
 
 // toldRefused is asked for as the screen does.
@@ -43,22 +43,22 @@ func fixtureChange() run.Change {
 }
 
 // toldCreated, toldChecked and toldGone are stories of entries.
-func toldCreated(t *testing.T) ui.StoryMsg {
-	return story(t, "create_task", func(s *run.Story) {
-		s.Texts = []run.StoryText{{Name: "TASK.md", Text: "# Add retry to the fetcher\n\nA request that gets a `503` is **tried again**:\n\n- three times at most\n- after a pause that doubles\n  - never longer than 8 s\n\n| try | pause |\n|---|---|\n| 2 | 1 s |\n| 3 | 2 s |\n\n```go\nfunc retry(n int) error { // n is 3\n\treturn nil\n}\n```\n"}}
+func toldCreated(t *testing.T) ui.PageMsg {
+	return story(t, "create_task", func(s *run.EntryDetail) {
+		s.Texts = []run.EntryText{{Name: "TASK.md", Text: "# Add retry to the fetcher\n\nA request that gets a `503` is **tried again**:\n\n- three times at most\n- after a pause that doubles\n  - never longer than 8 s\n\n| try | pause |\n|---|---|\n| 2 | 1 s |\n| 3 | 2 s |\n\n```go\nfunc retry(n int) error { // n is 3\n\treturn nil\n}\n```\n"}}
 	})
 }
 
-func toldChecked(t *testing.T) ui.StoryMsg {
-	return story(t, "checked", func(s *run.Story) {
+func toldChecked(t *testing.T) ui.PageMsg {
+	return story(t, "checked", func(s *run.EntryDetail) {
 		g := red()
 		s.Gate, s.Report = &g, "# Check 3 failed\n\n## go test ./... (exit 1)\n\n```\n--- FAIL: TestRetry (0.00s)\n    fetch_test.go:31: 1 try, want 3\n```\n"
 	})
 }
 
-func toldGone(t *testing.T) ui.StoryMsg {
-	return story(t, "claim", func(s *run.Story) {
-		s.Texts = []run.StoryText{{Name: "CONSULT_REQUEST.md", Gone: true}}
+func toldGone(t *testing.T) ui.PageMsg {
+	return story(t, "claim", func(s *run.EntryDetail) {
+		s.Texts = []run.EntryText{{Name: "CONSULT_REQUEST.md", Gone: true}}
 	})
 }
 

@@ -29,8 +29,8 @@ func Show(ctx context.Context, m tea.Model) error {
 // terminal has a program use the terminal by a link. Colours are left out where the
 // person wants none: NO_COLOR says so with any text in it, of which Bubble Tea
 // knows only "1" and "true".
-func terminal(environ func(name string) string, l *link, gone func()) []tea.ProgramOption {
-	options := []tea.ProgramOption{tea.WithInput(source{os.Stdin, l, gone}), tea.WithOutput(sink{os.Stdout, l})}
+func terminal(environ func(name string) string, l *flowControl, gone func()) []tea.ProgramOption {
+	options := []tea.ProgramOption{tea.WithInput(ttyReader{os.Stdin, l, gone}), tea.WithOutput(ttyWriter{os.Stdout, l})}
 	if environ("NO_COLOR") != "" {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}

@@ -42,5 +42,5 @@ func (d *deck) standing() tea.Msg {
 	if err != nil {
 		return ui.DoneMsg{Text: err.Error(), Error: true}
 	}
-	return ui.StoryMsg{Title: "workflow " + string(w.Type), Text: story}
+	return ui.PageMsg{Title: "workflow " + string(w.Type), Text: story}
 }

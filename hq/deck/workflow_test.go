@@ -39,7 +39,7 @@ func pageOf(t *testing.T, w workflow.Workflow) {
 	if w.Flow().Phase(w.Phase).Run == flow.RunTasks {
 		scene = "executing"
 	}
-	page := workflow.Open(&project.Project{Dir: t.TempDir()}).Story(w, workflow.Drive(&w.Document, workflow.Loop{World: state(t, scene).World}))
+	page := workflow.Open(&project.Project{Dir: t.TempDir()}).Story(w, workflow.PlanNext(&w.Document, workflow.Loop{World: state(t, scene).World}))
 	in := sizes
 	if w.Type != flow.Feature {
 		in = sizes[1:2]
@@ -48,7 +48,7 @@ func pageOf(t *testing.T, w workflow.Workflow) {
 		v := fixture(t, scene)
 		v.Workflow = &w
 		m := opened(projected(v), width, h, light)
-		m.Update(ui.StoryMsg{Title: "workflow " + string(w.Type), Text: page})
+		m.Update(ui.PageMsg{Title: "workflow " + string(w.Type), Text: page})
 		return m
 	}, under(t, scene))
 }

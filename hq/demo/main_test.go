@@ -186,7 +186,7 @@ func (s *stage) conduct(answer string, start func(ctx context.Context, role, mod
 		case "Failed":
 			s.t.Fatalf("the task failed: %s\n%v", state.World.FailureReason, c.screens)
 		case "AwaitingHuman":
-			_, err := s.Do(ctx, store.Call{ID: "person"}, hq.Command{Kind: "answer", Text: answer, By: project.Person()})
+			_, err := s.Do(ctx, store.Call{ID: "person"}, hq.Command{Kind: "answer", Text: answer, By: project.HumanActor()})
 			if err != nil {
 				s.t.Fatal(err)
 			}

@@ -18,7 +18,7 @@ import (
 )
 
 // configuration looks at ferrus.toml and at the programs that it names.
-func (p *patient) configuration(ctx context.Context) {
+func (p *inspection) configuration(ctx context.Context) {
 	c, err := p.Config()
 	var wrong *config.Error
 	switch {
@@ -43,7 +43,7 @@ func command(run string) string {
 }
 
 // checks looks for what the gate runs.
-func (p *patient) checks(ctx context.Context, c config.Checks) {
+func (p *inspection) checks(ctx context.Context, c config.Checks) {
 	switch {
 	case len(c.Commands) == 0 && c.AllowNone:
 		p.find("configuration", Note, "there are no check commands, and checks.allow_none lets work pass unproven", "", "")
@@ -72,13 +72,13 @@ func program(line string) string {
 }
 
 // known asks the shell, which has programs of its own.
-func (p *patient) known(ctx context.Context, word string) bool {
+func (p *inspection) known(ctx context.Context, word string) bool {
 	_, err := p.output(ctx, "sh", "-c", `command -v -- "$1"`, "sh", word)
 	return err == nil
 }
 
 // players looks for the programs of both roles.
-func (p *patient) players(ctx context.Context, c config.Config) {
+func (p *inspection) players(ctx context.Context, c config.Config) {
 	own := map[string]agent.Custom{}
 	for name, a := range c.Agent {
 		own[name] = agent.Custom{Command: a.Command, InteractiveCommand: a.InteractiveCommand}
@@ -86,7 +86,7 @@ func (p *patient) players(ctx context.Context, c config.Config) {
 	roles := map[string][]string{}
 	for _, r := range []struct {
 		role   string
-		player config.Player
+		player config.RoleConfig
 	}{{"supervisor", c.HQ.Supervisor}, {"executor", c.HQ.Executor}} {
 		roles[r.player.Agent] = append(roles[r.player.Agent], r.role)
 		if r.player.Bypass() {
@@ -113,7 +113,7 @@ func (p *patient) players(ctx context.Context, c config.Config) {
 
 // player looks for one agent's program. A program of the person's own is not
 // run: what it does with --version is not known.
-func (p *patient) player(ctx context.Context, name, roles string, own map[string]agent.Custom) (Finding, string) {
+func (p *inspection) player(ctx context.Context, name, roles string, own map[string]agent.Custom) (Finding, string) {
 	f := Finding{Area: "agents", Severity: OK}
 	a, err := agent.Lookup(name, own)
 	if err == nil {
@@ -146,7 +146,7 @@ func (p *patient) player(ctx context.Context, name, roles string, own map[string
 
 // compare holds what ferrus gives to an agent's program against what that says it
 // knows. A help that cannot be read is no fault of it.
-func (p *patient) compare(ctx context.Context, a agent.Adapter, roles string, f *Finding) {
+func (p *inspection) compare(ctx context.Context, a agent.Adapter, roles string, f *Finding) {
 	var help strings.Builder
 	for _, args := range agent.Helps(a) {
 		page, err := p.output(ctx, a.Binary(), args...)
@@ -159,7 +159,7 @@ func (p *patient) compare(ctx context.Context, a agent.Adapter, roles string, f 
 	if unknown := agent.Unknown(a, help.String()); len(unknown) > 0 {
 		f.Severity, f.brief = Warning, roles+": the agent's help does not name options that ferrus gives to it"
 		f.What += ": its help does not name " + strings.Join(unknown, ", ") + ", which ferrus gives to it"
-		f.Fix = "install a release that ferrus was tried with: " + agent.Getting(a)
+		f.Fix = "install a release that ferrus was tried with: " + agent.InstallCommand(a)
 	}
 }
 
@@ -171,7 +171,7 @@ func firstLine(out string) string {
 // output is what a program prints, or what it says beside where it prints nothing, as
 // some do of their help. It runs for as long as there is patience, and all of it is
 // ended then.
-func (p *patient) output(ctx context.Context, name string, args ...string) (string, error) {
+func (p *inspection) output(ctx context.Context, name string, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, p.options.Patience)
 	defer stop()
 	c := exec.CommandContext(ctx, name, args...)

@@ -52,7 +52,7 @@ type Report struct {
 	Repaired []string  `json:"repaired,omitempty"` // what Repair did before
 	Left     []string  `json:"left,omitempty"`     // and had to leave
 
-	patient *patient
+	patient *inspection
 }
 
 // Worst is the severity of the worst finding.
@@ -74,9 +74,9 @@ type Options struct {
 	Patience time.Duration // for one program to say its version; 0 means 5 seconds
 }
 
-// patient is a project that is looked at. It is not opened: that would finish
+// inspection is a project that is looked at. It is not opened: that would finish
 // what a crash left before it was seen.
-type patient struct {
+type inspection struct {
 	*project.Project
 	options  Options
 	findings []Finding
@@ -84,7 +84,7 @@ type patient struct {
 }
 
 // newPatient works on a directory of any content.
-func newPatient(dir string, o Options) (*patient, error) {
+func newPatient(dir string, o Options) (*inspection, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("look at the project: %w", err)
@@ -92,14 +92,14 @@ func newPatient(dir string, o Options) (*patient, error) {
 	if real, err := filepath.EvalSymlinks(absolute); err == nil {
 		absolute = real
 	}
-	s, err := store.Look[hq.World](absolute)
+	s, err := store.Inspect[hq.World](absolute)
 	if err != nil {
 		return nil, err
 	}
 	if o.Patience == 0 {
 		o.Patience = 5 * time.Second
 	}
-	return &patient{Project: &project.Project{Dir: absolute, Store: s, Agents: o.Agents}, options: o, versions: map[string]string{}}, nil
+	return &inspection{Project: &project.Project{Dir: absolute, Store: s, Agents: o.Agents}, options: o, versions: map[string]string{}}, nil
 }
 
 // Examine looks at the project in a directory. The error is that of a directory
@@ -122,7 +122,7 @@ func Examine(ctx context.Context, dir string, o Options) (Report, error) {
 }
 
 // find adds a finding. The detail may hold anything; brief is ours.
-func (p *patient) find(area string, s Severity, brief, detail, fix string) {
+func (p *inspection) find(area string, s Severity, brief, detail, fix string) {
 	what := brief
 	if detail != "" {
 		what += ": " + detail

@@ -138,7 +138,7 @@ func TestSessionsThatAreNotWhatIsSaid(t *testing.T) {
 		}
 	}
 	r, err := Repair(context.Background(), p.Dir, Options{Agents: []string{"demo", "demo"}})
-	if err != nil || strings.Join(r.Did, "\n") != "run/0123456789abcdef.json was removed: its session is gone" || len(r.Left) > 0 {
+	if err != nil || strings.Join(r.Fixed, "\n") != "run/0123456789abcdef.json was removed: its session is gone" || len(r.Unfixed) > 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 }
@@ -158,7 +158,7 @@ func TestRepairIsKeptOutByAConductor(t *testing.T) {
 	if err := os.WriteFile(p.Store.Path("STATE.json"), before[:10], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var held *store.Held
+	var held *store.LockedError
 	if _, err := Repair(context.Background(), p.Dir, Options{}); !errors.As(err, &held) || held.PID != os.Getpid() {
 		t.Fatal(err)
 	}

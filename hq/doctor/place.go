@@ -12,7 +12,7 @@ import (
 )
 
 // git looks at the repository, without which nothing is proven.
-func (p *patient) git(ctx context.Context) {
+func (p *inspection) git(ctx context.Context) {
 	out, err := p.ask(ctx, "--version")
 	if err != nil {
 		p.find("git", Error, "git cannot be run", err.Error(), "install git; ferrus identifies work by its trees")
@@ -33,14 +33,14 @@ func (p *patient) git(ctx context.Context) {
 }
 
 // ask runs git for as long as there is patience.
-func (p *patient) ask(ctx context.Context, args ...string) (string, error) {
+func (p *inspection) ask(ctx context.Context, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, p.options.Patience)
 	defer stop()
 	return git.In(p.Dir).Line(ctx, args...)
 }
 
 // ignored looks for the line that keeps the state out of the repository.
-func (p *patient) ignored(ctx context.Context) {
+func (p *inspection) ignored(ctx context.Context) {
 	if _, err := p.ask(ctx, "check-ignore", "--quiet", ".ferrus/STATE.json"); err == nil {
 		p.find("git", OK, ".ferrus/ is ignored", "", "")
 		return
@@ -62,7 +62,7 @@ const (
 )
 
 // disk looks how much there is left to write on.
-func (p *patient) disk() {
+func (p *inspection) disk() {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(p.Dir, &s); err != nil {
 		p.find("disk", Warning, "the free space cannot be read", err.Error(), "")

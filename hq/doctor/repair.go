@@ -25,30 +25,30 @@ func Repair(ctx context.Context, dir string, o Options) (store.Repaired, error) 
 	if err != nil {
 		return all, err
 	}
-	all.Did = append(all.Did, modes...)
+	all.Fixed = append(all.Fixed, modes...)
 	lock, err := p.Store.TryLock(conductorLock)
 	if err != nil {
 		return all, err
 	}
 	defer lock.Close() //nolint:errcheck // the lock goes with the process at the latest
-	done, err := p.Store.Repair(ctx, hq.World.Sound)
-	all.Did, all.Left = append(all.Did, done.Did...), append(all.Left, done.Left...)
+	done, err := p.Store.Repair(ctx, hq.World.Validate)
+	all.Fixed, all.Unfixed = append(all.Fixed, done.Fixed...), append(all.Unfixed, done.Unfixed...)
 	if err != nil {
 		return all, err
 	}
 	done, err = p.mendWorkflows(ctx)
-	all.Did, all.Left = append(all.Did, done.Did...), append(all.Left, done.Left...)
+	all.Fixed, all.Unfixed = append(all.Fixed, done.Fixed...), append(all.Unfixed, done.Unfixed...)
 	if err != nil {
 		return all, err
 	}
 	did, err := p.tidy()
-	all.Did = append(all.Did, did...)
+	all.Fixed = append(all.Fixed, did...)
 	return all, err
 }
 
 // modes sets the modes that let others in. It comes before the lock: a mode can
 // be what keeps from taking it, and is no change of the state.
-func (p *patient) modes() (did []string, err error) {
+func (p *inspection) modes() (did []string, err error) {
 	before, err := p.Store.Oddities(true)
 	for _, o := range before {
 		if o.Mode != 0 {
@@ -60,11 +60,11 @@ func (p *patient) modes() (did []string, err error) {
 
 // tidy takes away what sessions left that are gone, and a registry that nobody
 // can read: the next conductor starts with none.
-func (p *patient) tidy() (did []string, err error) {
+func (p *inspection) tidy() (did []string, err error) {
 	r, err := p.Registry()
 	if damaged(err) {
-		data, encoded := json.Marshal(project.Registry{Agents: []project.Entry{}, Wants: []hq.Want{}})
-		if err := errors.Join(encoded, p.Store.Rescue("agents.json", append(data, '\n'))); err != nil {
+		data, encoded := json.Marshal(project.Registry{Agents: []project.Entry{}, Wants: []hq.Request{}})
+		if err := errors.Join(encoded, p.Store.Quarantine("agents.json", append(data, '\n'))); err != nil {
 			return did, err
 		}
 		did = append(did, "agents.json was begun anew: nobody could read it; look for agents that it named and that still live")
@@ -72,7 +72,7 @@ func (p *patient) tidy() (did []string, err error) {
 		return did, err
 	}
 	if damaged(p.gateDamage()) {
-		if err := p.Store.Rescue(gateFile, []byte("{}\n")); err != nil {
+		if err := p.Store.Quarantine(gateFile, []byte("{}\n")); err != nil {
 			return did, err
 		}
 		did = append(did, "run/gate.json was begun anew: nobody could read it; look for check commands that still run")

@@ -21,7 +21,7 @@ const (
 )
 
 // sessions compares what .ferrus says of processes with those that live.
-func (p *patient) sessions() {
+func (p *inspection) sessions() {
 	conductor := p.held(conductorLock, "HQ or ferrus run")
 	gate := p.held(gateLock, "a check gate")
 	if !conductor && !gate {
@@ -46,7 +46,7 @@ func (p *patient) sessions() {
 }
 
 // gateDamage says what is wrong with the file of a gate that runs, or ran last.
-func (p *patient) gateDamage() error {
+func (p *inspection) gateDamage() error {
 	data, err := p.Store.ReadFile(gateFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -64,7 +64,7 @@ func (p *patient) gateDamage() error {
 }
 
 // held looks who has a lock.
-func (p *patient) held(name, who string) bool {
+func (p *inspection) held(name, who string) bool {
 	pid, held, err := p.Store.Holder(name)
 	switch {
 	case err != nil:
@@ -78,7 +78,7 @@ func (p *patient) held(name, who string) bool {
 }
 
 // registered counts the sessions that are not what agents.json says.
-func (p *patient) registered(r project.Registry, conductor bool) (odd int) {
+func (p *inspection) registered(r project.Registry, conductor bool) (odd int) {
 	for _, e := range r.Agents {
 		if e.Status != project.Running {
 			continue
@@ -100,7 +100,7 @@ var presence = regexp.MustCompile(`^([0-9a-f]{16})\.(json|in)$`)
 
 // leftovers are the files in run of servers that ended without a word, below
 // .ferrus.
-func (p *patient) leftovers(r project.Registry) []string {
+func (p *inspection) leftovers(r project.Registry) []string {
 	names, err := p.Store.List("run")
 	if err != nil {
 		p.find("sessions", Error, "run cannot be listed", err.Error(), "remove what is in its place")
@@ -123,14 +123,14 @@ func (p *patient) leftovers(r project.Registry) []string {
 }
 
 // over says that a registered session is known to be gone.
-func (p *patient) over(e project.Entry) bool {
+func (p *inspection) over(e project.Entry) bool {
 	alive, known := project.Alive(e.Process)
 	return e.Process == nil && e.Status != project.Running || known && !alive
 }
 
 // absent says that the server of a session is gone, or never said that it is
 // there. Presence names no host: that of another is in the claim.
-func (p *patient) absent(session string) bool {
+func (p *inspection) absent(session string) bool {
 	seen, ok, err := p.Presence(session)
 	if err != nil || !ok {
 		return true
@@ -151,7 +151,7 @@ func (p *patient) absent(session string) bool {
 }
 
 // gate looks whether one that should run does.
-func (p *patient) gate(run bool) {
+func (p *inspection) gate(run bool) {
 	state, err := p.Store.Load()
 	if err != nil {
 		return
@@ -166,7 +166,7 @@ func (p *patient) gate(run bool) {
 }
 
 // lease looks whether who holds it lives.
-func (p *patient) lease(w hq.World) {
+func (p *inspection) lease(w hq.World) {
 	if w.Claim == nil {
 		return
 	}

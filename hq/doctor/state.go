@@ -12,7 +12,7 @@ import (
 const repairs = "run: ferrus doctor --repair"
 
 // files looks at what .ferrus is made of; false when it cannot be entered.
-func (p *patient) files() bool {
+func (p *inspection) files() bool {
 	all, err := p.Store.Oddities(false)
 	if err != nil {
 		what, fix := split(err)
@@ -33,7 +33,7 @@ func (p *patient) files() bool {
 	return true
 }
 
-func (p *patient) odd(o store.Oddity) {
+func (p *inspection) odd(o store.FileIssue) {
 	severity, fix := Warning, repairs
 	if o.Worse {
 		severity = Error
@@ -50,7 +50,7 @@ func (p *patient) odd(o store.Oddity) {
 
 // split parts what happened from what to do.
 func split(err error) (what, fix string) {
-	var damaged *store.Damaged
+	var damaged *store.DamagedError
 	if errors.As(err, &damaged) {
 		place := ""
 		if damaged.Line > 0 {
@@ -65,7 +65,7 @@ func split(err error) (what, fix string) {
 }
 
 // state compares STATE.json, the journal and the texts.
-func (p *patient) state() {
+func (p *inspection) state() {
 	e, err := p.Store.Examine()
 	if err != nil {
 		p.find("state", Error, "the state cannot be looked at", err.Error(), "")
@@ -78,7 +78,7 @@ func (p *patient) state() {
 	p.texts(e)
 }
 
-func (p *patient) unusable(e store.Examination) {
+func (p *inspection) unusable(e store.Examination) {
 	if e.Unusable == nil {
 		return
 	}
@@ -90,7 +90,7 @@ func (p *patient) unusable(e store.Examination) {
 }
 
 // edits names each member that no event wrote so.
-func (p *patient) edits(all []store.Edit) {
+func (p *inspection) edits(all []store.StateEdit) {
 	for _, e := range all {
 		brief := "STATE.json was edited behind ferrus's back"
 		if plain(e.Member) {
@@ -125,7 +125,7 @@ func short(value string) string {
 }
 
 // sound asks the mind whether the state makes sense.
-func (p *patient) sound(e store.Examination) {
+func (p *inspection) sound(e store.Examination) {
 	if e.Unusable != nil {
 		return
 	}
@@ -134,7 +134,7 @@ func (p *patient) sound(e store.Examination) {
 		p.find("state", Error, "STATE.json cannot be used", err.Error(), repairs)
 		return
 	}
-	if err := state.World.Sound(); err != nil {
+	if err := state.World.Validate(); err != nil {
 		p.find("state", Error, "the state makes no sense", err.Error(), orElse(repairs, len(e.Edits) > 0, "run: ferrus reset"))
 		return
 	}
@@ -150,7 +150,7 @@ func orElse(s string, ok bool, other string) string {
 	return other
 }
 
-func (p *patient) journal(e store.Examination) {
+func (p *inspection) journal(e store.Examination) {
 	j := e.Journal
 	before := len(p.findings)
 	if j.Unreadable != nil {
@@ -177,14 +177,14 @@ func (p *patient) journal(e store.Examination) {
 	}
 }
 
-func (p *patient) texts(e store.Examination) {
+func (p *inspection) texts(e store.Examination) {
 	for _, t := range e.Texts {
 		fix := "put the text back, or run: ferrus reset"
 		if t.Copied {
 			fix = repairs
 		}
 		why := t.Why.Error()
-		if d := (*store.Damaged)(nil); errors.As(t.Why, &d) {
+		if d := (*store.DamagedError)(nil); errors.As(t.Why, &d) {
 			why = d.Why
 		}
 		p.find("texts", Error, "a text is not what was written", fmt.Sprintf("%s in %s: %s", t.Name, t.File, why), fix)

@@ -10,7 +10,7 @@ import (
 )
 
 // workflows compares the state of each workflow with its journal.
-func (p *patient) workflows() {
+func (p *inspection) workflows() {
 	ids, err := workflow.IDs(p.Store)
 	if err != nil {
 		p.find("workflows", Warning, "the workflows cannot be listed", err.Error(), repairs)
@@ -28,7 +28,7 @@ func (p *patient) workflows() {
 }
 
 // workflow reports whether one that was begun is sound.
-func (p *patient) workflow(id string) bool {
+func (p *inspection) workflow(id string) bool {
 	name := workflow.Dir + "/" + id
 	e, err := p.look(id)
 	switch {
@@ -54,8 +54,8 @@ func (p *patient) workflow(id string) bool {
 	return false
 }
 
-func (p *patient) look(id string) (store.Examination, error) {
-	d, err := store.LookIn[workflow.Document](p.Store, workflow.Dir+"/"+id)
+func (p *inspection) look(id string) (store.Examination, error) {
+	d, err := store.InspectIn[workflow.Document](p.Store, workflow.Dir+"/"+id)
 	if err != nil {
 		return store.Examination{}, err
 	}
@@ -63,7 +63,7 @@ func (p *patient) look(id string) (store.Examination, error) {
 }
 
 // mendWorkflows rebuilds what the journals of workflows prove.
-func (p *patient) mendWorkflows(ctx context.Context) (all store.Repaired, err error) {
+func (p *inspection) mendWorkflows(ctx context.Context) (all store.Repaired, err error) {
 	ids, err := workflow.IDs(p.Store)
 	if err != nil {
 		return all, err
@@ -74,16 +74,16 @@ func (p *patient) mendWorkflows(ctx context.Context) (all store.Repaired, err er
 			continue // what cannot be looked at is a finding, and no reason to leave the others
 		}
 		name := workflow.Dir + "/" + id
-		d, err := store.LookIn[workflow.Document](p.Store, name)
+		d, err := store.InspectIn[workflow.Document](p.Store, name)
 		if err != nil {
 			return all, err
 		}
 		done, err := d.Repair(ctx, func(d workflow.Document) error { return d.Validate() })
-		for _, did := range done.Did {
-			all.Did = append(all.Did, name+": "+did)
+		for _, did := range done.Fixed {
+			all.Fixed = append(all.Fixed, name+": "+did)
 		}
-		for _, left := range done.Left {
-			all.Left = append(all.Left, name+": "+left)
+		for _, left := range done.Unfixed {
+			all.Unfixed = append(all.Unfixed, name+": "+left)
 		}
 		if err != nil {
 			return all, err

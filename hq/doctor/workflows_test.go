@@ -41,7 +41,7 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 			t.Parallel()
 			p := newProject(t, hq.World{})
 			b := workflow.Open(p)
-			w, err := b.Start(t.Context(), project.Person(), workflow.Request{Type: "oneshot", Title: "Work"})
+			w, err := b.Start(t.Context(), project.HumanActor(), workflow.Request{Type: "oneshot", Title: "Work"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +50,7 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 			c.spoil(t, dir)
 			says(t, examine(t, p), c.says)
 			done, err := Repair(t.Context(), p.Dir, Options{Version: "test", Agents: []string{"demo"}})
-			if err != nil || len(done.Left) > 0 || !strings.Contains(strings.Join(done.Did, "\n"), "workflows/"+w.ID+": ") {
+			if err != nil || len(done.Unfixed) > 0 || !strings.Contains(strings.Join(done.Fixed, "\n"), "workflows/"+w.ID+": ") {
 				t.Errorf("%+v, %v", done, err)
 			}
 			says(t, examine(t, p), "ok workflows 1 workflows are what their journals make of them")

@@ -13,7 +13,7 @@ import (
 )
 
 // worktrees compares the work trees that are there with the tasks that have one.
-func (p *patient) worktrees(ctx context.Context) {
+func (p *inspection) worktrees(ctx context.Context) {
 	found, err := worktree.List(ctx, p.Dir)
 	if err != nil {
 		p.find("worktrees", Warning, "the work trees cannot be listed", err.Error(), "")
@@ -34,7 +34,7 @@ func (p *patient) worktrees(ctx context.Context) {
 }
 
 // worktree is one that is there.
-func (p *patient) worktree(ctx context.Context, f worktree.Found, inHand *hq.Task) {
+func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *hq.Task) {
 	remove := "run: ferrus worktree remove " + f.ID
 	loss, err := worktree.Losses(ctx, f.Place)
 	switch {
@@ -60,7 +60,7 @@ func (p *patient) worktree(ctx context.Context, f worktree.Found, inHand *hq.Tas
 }
 
 // without reports a task whose work tree is gone.
-func (p *patient) without(t *hq.Task) {
+func (p *inspection) without(t *hq.Task) {
 	if t == nil || t.Workspace == nil || t.Landed != nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (p *patient) without(t *hq.Task) {
 }
 
 // landing reports one that died.
-func (p *patient) landing() {
+func (p *inspection) landing() {
 	if _, err := p.Store.ReadFile(land.RecordFile); errors.Is(err, fs.ErrNotExist) {
 		return
 	}

@@ -25,14 +25,14 @@ func TestHeadless(t *testing.T) {
 			b := newBench(t, setup{supervisor: name, executor: name, script: func(c model.Conversation) model.Action { return asked(c, &looked) }})
 			c, p := b.conductor()
 			for i, s := range []struct {
-				want  hq.Want
+				want  hq.Request
 				state machine.State
 			}{
-				{hq.Want{Kind: hq.ModeFree, Role: machine.Supervisor, Text: look}, "Idle"},
-				{hq.Want{Kind: hq.ModeFree, Role: machine.Executor, Text: look}, "Idle"},
-				{hq.Want{Kind: hq.ModePlan, Text: "Plan the greeting."}, "Idle"},
-				{hq.Want{Kind: hq.ModeSpec, Text: "Specify the farewell."}, "Idle"},
-				{hq.Want{Kind: hq.ModeTask, Text: request}, "Executing"},
+				{hq.Request{Kind: hq.ModeFree, Role: machine.Supervisor, Text: look}, "Idle"},
+				{hq.Request{Kind: hq.ModeFree, Role: machine.Executor, Text: look}, "Idle"},
+				{hq.Request{Kind: hq.ModePlan, Text: "Plan the greeting."}, "Idle"},
+				{hq.Request{Kind: hq.ModeSpec, Text: "Specify the farewell."}, "Idle"},
+				{hq.Request{Kind: hq.ModeTask, Text: request}, "Executing"},
 			} {
 				if err := c.Want(s.want); err != nil {
 					t.Fatal(err)

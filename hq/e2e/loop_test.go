@@ -31,7 +31,7 @@ func (b *bench) metered() {
 	b.t.Helper()
 	known := map[string]bool{}
 	for _, e := range b.ended() {
-		if tokens, _ := agent.Reports(e.Agent); tokens {
+		if tokens, _ := agent.ReportsUsage(e.Agent); tokens {
 			known[e.Agent] = known[e.Agent] || e.Usage != nil && e.Usage.Input > 0
 		}
 	}

@@ -137,7 +137,7 @@ func (b *bench) troubled(name string, refuse bool) []byte {
 	}
 	inv, err := a.Invoke(agent.Launch{
 		Role: "supervisor", Mode: "review", Slot: "reviewer", Prompt: "Call `mcp__ferrus__approve`.", Workspace: b.dir, Project: b.dir, Ferrus: b.ferrus,
-		Alone: slices.Contains(alone, name),
+		NoServer: slices.Contains(alone, name),
 	})
 	if err != nil {
 		b.t.Fatal(err)

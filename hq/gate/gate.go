@@ -122,7 +122,7 @@ func (r *runner) commit(ctx context.Context, record Record) error {
 		tree = ""
 	}
 	_, err := r.project.Do(context.WithoutCancel(ctx), store.Call{}, hq.Command{
-		Kind: "checked", By: project.Itself(), Ticket: record.Ticket,
+		Kind: "checked", By: project.FerrusActor(), Ticket: record.Ticket,
 		Gate: &hq.GateResult{Verdict: hq.Verdict(record.Verdict), Tree: tree, Log: record.Log, Report: record.Report, Why: record.Why},
 	})
 	if refused(err) {

@@ -95,9 +95,9 @@ func TestPinnedCommandsRun(t *testing.T) {
 func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "true")
-	l.do(hq.Command{Kind: "reset", By: project.Person()})
+	l.do(hq.Command{Kind: "reset", By: project.HumanActor()})
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[checks]\nallow_none = true\n")
-	l.do(hq.Command{Kind: "create_task", By: project.Person(), Text: "x"})
+	l.do(hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "x"})
 	l.do(hq.Command{Kind: "claim", By: executor()})
 	l.run(l.check())
 	if w := l.world(); w.State != "Checking" || w.Gate.Verdict != hq.Unproven || w.Gate.Tree == "" {
@@ -122,7 +122,7 @@ func TestTwoRunnersGiveOneVerdict(t *testing.T) {
 	}
 	for range 4 {
 		wait.Go(func() {
-			var held *store.Held
+			var held *store.LockedError
 			if err := Run(t.Context(), l.Project, ticket, Options{}); err != nil && !errors.As(err, &held) {
 				t.Error(err)
 			}
@@ -171,7 +171,7 @@ func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
 	pid := l.pid("pid")
 	l.ok(dead.Process.Kill())
 	_ = dead.Wait()
-	l.do(hq.Command{Kind: "reset", By: project.Person()})
+	l.do(hq.Command{Kind: "reset", By: project.HumanActor()})
 	l.ok(Bury(t.Context(), l.Project))
 	if lives(pid) {
 		t.Error("its command lives")
@@ -214,8 +214,8 @@ func TestRunnerEndsWhenItsTicketIsGone(t *testing.T) {
 		command hq.Command
 		journal string
 	}{
-		"reset":     {hq.Command{Kind: "reset", By: project.Person()}, "check reset"},
-		"cancelled": {hq.Command{Kind: "check_cancelled", By: project.Person()}, "check check_cancelled"},
+		"reset":     {hq.Command{Kind: "reset", By: project.HumanActor()}, "check reset"},
+		"cancelled": {hq.Command{Kind: "check_cancelled", By: project.HumanActor()}, "check check_cancelled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -349,7 +349,7 @@ func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
 func TestUntrustedCommandsDoNotRun(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "touch $OUT/ran")
-	l.Book = &project.Book{File: filepath.Join(t.TempDir(), "trust.json")}
+	l.Book = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	record := l.run(l.check())
 	w := l.world()
 	if record.Verdict != checks.Unproven || !strings.Contains(record.Why, "ferrus trust") || len(record.Commands) != 0 {
@@ -366,7 +366,7 @@ func TestUntrustedCommandsDoNotRun(t *testing.T) {
 		t.Error("the commands ran")
 	}
 	l.ok(l.Trust(*w.Task.Definition))
-	l.do(hq.Command{Kind: "resume", By: project.Person()})
+	l.do(hq.Command{Kind: "resume", By: project.HumanActor()})
 	if record := l.run(l.check()); record.Verdict != checks.Pass {
 		t.Errorf("trusted: %s", record.Why)
 	}
@@ -376,13 +376,13 @@ func TestUntrustedCommandsDoNotRun(t *testing.T) {
 func TestCommandsOfATaskAreTables(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.do(hq.Command{Kind: "reset", By: project.Person()})
+	l.do(hq.Command{Kind: "reset", By: project.HumanActor()})
 	l.ok(os.Mkdir(filepath.Join(l.Dir, "sub"), 0o755))
 	l.write(filepath.Join(l.Dir, "sub", "here"), "")
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), `[checks]
 commands = [{ name = "unit", run = "test -f here && echo \"$N passed in 0.1s\"", dir = "sub", env = { N = "7" } }, { name = "slow", run = "sleep 1000", timeout_secs = 1 }]
 `)
-	l.do(hq.Command{Kind: "create_task", By: project.Person(), Text: "do it"})
+	l.do(hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
 	l.do(hq.Command{Kind: "claim", By: executor()})
 	record := l.run(l.check())
 	if record.Verdict != checks.Timeout || record.Commands[0].Title() != "unit" || record.Tests().String() != "7 tests passed" || !strings.Contains(record.Why, "slow") {

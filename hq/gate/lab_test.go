@@ -61,7 +61,7 @@ func newLab(t *testing.T, commands ...string) *lab {
 	l.ok(err)
 	l.Project, err = project.Open(dir)
 	l.ok(err)
-	l.do(hq.Command{Kind: "create_task", By: project.Person(), Text: "do it"})
+	l.do(hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
 	l.do(hq.Command{Kind: "claim", By: executor()})
 	return l
 }

@@ -90,7 +90,7 @@ func (r *runner) lost(ctx context.Context, dead running) error {
 	if dead.Ticket == 0 {
 		return nil
 	}
-	_, err := r.project.Do(ctx, store.Call{}, hq.Command{Kind: "gate_lost", By: project.Itself(), Ticket: dead.Ticket})
+	_, err := r.project.Do(ctx, store.Call{}, hq.Command{Kind: "gate_lost", By: project.FerrusActor(), Ticket: dead.Ticket})
 	if refused(err) {
 		return nil // It died after its verdict, or its gate was cancelled.
 	}

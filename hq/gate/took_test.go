@@ -25,6 +25,6 @@ func TestTimesOutliveWhoWatched(t *testing.T) {
 	}
 	known(0, began)
 	known(2, time.Now())
-	l.do(hq.Command{Kind: "reset", By: project.Person()})
+	l.do(hq.Command{Kind: "reset", By: project.HumanActor()})
 	known(2, time.Now())
 }

@@ -72,7 +72,7 @@ func LastLines(p *project.Project, n int) string {
 	lines := strings.Split(strings.TrimRight(string(end), "\n"), "\n")
 	lines = lines[max(0, len(lines)-n):]
 	for i, line := range lines {
-		lines[i] = checks.Plain(line)
+		lines[i] = checks.PlainText(line)
 	}
 	return strings.Join(lines, "\n")
 }

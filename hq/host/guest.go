@@ -12,10 +12,10 @@ import (
 	"ferrus/agent"
 )
 
-// guest is a client as its host sees it. One goroutine reads what it wants, and
+// client is a client as its host sees it. One goroutine reads what it wants, and
 // one sends to it: what it is told goes before what the agent writes, and how the
 // session ended comes last.
-type guest struct {
+type client struct {
 	conn   net.Conn
 	kind   string
 	cancel context.CancelFunc
@@ -28,28 +28,28 @@ type guest struct {
 }
 
 // tell queues a frame. Only few are ever told, and they are small.
-func (g *guest) tell(f []byte) {
+func (g *client) tell(f []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.told = append(g.told, f)
 	g.wake()
 }
 
-func (g *guest) end(f []byte) {
+func (g *client) end(f []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.last = f
 	g.wake()
 }
 
-func (g *guest) wake() {
+func (g *client) wake() {
 	select {
 	case g.more <- struct{}{}:
 	default: // it is awake, and looks at everything
 	}
 }
 
-func (g *guest) take() (told [][]byte, last []byte) {
+func (g *client) take() (told [][]byte, last []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	told, g.told = g.told, nil
@@ -60,7 +60,7 @@ func (g *guest) take() (told [][]byte, last []byte) {
 // first client of all has been there from the beginning and needs no screen.
 func (h *host) join(conn net.Conn, who hello, first bool) {
 	ctx, cancel := context.WithCancel(context.Background())
-	g := &guest{conn: conn, kind: who.Kind, cancel: cancel, more: make(chan struct{}, 1), wish: size{who.Columns, who.Rows}}
+	g := &client{conn: conn, kind: who.Kind, cancel: cancel, more: make(chan struct{}, 1), wish: size{who.Columns, who.Rows}}
 	h.mu.Lock()
 	h.guests = append(h.guests, g)
 	h.elect()
@@ -82,11 +82,11 @@ func (h *host) join(conn net.Conn, who hello, first bool) {
 }
 
 // part forgets a client that is gone.
-func (h *host) part(g *guest) {
+func (h *host) part(g *client) {
 	g.cancel()
 	g.conn.Close() //nolint:errcheck // the other end is gone
 	h.mu.Lock()
-	h.guests = slices.DeleteFunc(h.guests, func(other *guest) bool { return other == g })
+	h.guests = slices.DeleteFunc(h.guests, func(other *client) bool { return other == g })
 	h.elect()
 	h.mu.Unlock()
 	if g.kind == Conductor {
@@ -101,13 +101,13 @@ func (h *host) part(g *guest) {
 func (h *host) conducted() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.ContainsFunc(h.guests, func(g *guest) bool { return g.kind == Conductor })
+	return slices.ContainsFunc(h.guests, func(g *client) bool { return g.kind == Conductor })
 }
 
 // elect says who types: the first person who attached for it, else the newest
 // conductor. The terminal gets the size of whoever it is. Call it with mu held.
 func (h *host) elect() {
-	var chosen *guest
+	var chosen *client
 	for _, g := range h.guests {
 		if g.kind == Writer && (chosen == nil || chosen.kind == Conductor) || g.kind == Conductor && (chosen == nil || chosen.kind == Conductor) {
 			chosen = g
@@ -128,7 +128,7 @@ func (h *host) elect() {
 }
 
 // fit gives the terminal the size that its writer wants. Call it with mu held.
-func (h *host) fit(g *guest) {
+func (h *host) fit(g *client) {
 	g.mu.Lock()
 	wish := g.wish
 	g.mu.Unlock()
@@ -146,7 +146,7 @@ func (h *host) fit(g *guest) {
 }
 
 // send is the goroutine that writes to the client.
-func (g *guest) send(welcomed []byte, output <-chan []byte) {
+func (g *client) send(welcomed []byte, output <-chan []byte) {
 	defer g.cancel()
 	if _, err := g.conn.Write(welcomed); err != nil {
 		return
@@ -177,7 +177,7 @@ func (g *guest) send(welcomed []byte, output <-chan []byte) {
 }
 
 // write sends what the agent wrote, without copying it into one frame.
-func (g *guest) write(p []byte) error {
+func (g *client) write(p []byte) error {
 	var head [5]byte
 	head[0] = frameOutput
 	binary.BigEndian.PutUint32(head[1:], uint32(len(p)))
@@ -188,7 +188,7 @@ func (g *guest) write(p []byte) error {
 
 // hear is the goroutine that reads what the client wants. None of it waits for
 // the agent.
-func (h *host) hear(g *guest) {
+func (h *host) hear(g *client) {
 	defer h.part(g)
 	var buf []byte
 	for {
@@ -201,7 +201,7 @@ func (h *host) hear(g *guest) {
 	}
 }
 
-func (h *host) obey(g *guest, kind byte, body []byte) {
+func (h *host) obey(g *client, kind byte, body []byte) {
 	switch kind {
 	case frameInput:
 		h.input(g, body)
@@ -225,7 +225,7 @@ func (h *host) obey(g *guest, kind byte, body []byte) {
 	}
 }
 
-func (h *host) input(g *guest, data []byte) {
+func (h *host) input(g *client, data []byte) {
 	h.mu.Lock()
 	writes := h.writer == g
 	h.mu.Unlock()
@@ -238,7 +238,7 @@ func (h *host) input(g *guest, data []byte) {
 	}
 }
 
-func (h *host) resize(g *guest, body []byte) {
+func (h *host) resize(g *client, body []byte) {
 	var wish size
 	if unpack("a size", body, &wish) != nil || !wish.some() {
 		return

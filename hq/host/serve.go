@@ -84,8 +84,8 @@ type host struct {
 	mu       sync.Mutex // guards the rest
 	record   Record
 	listener *net.UnixListener
-	guests   []*guest
-	writer   *guest
+	guests   []*client
+	writer   *client
 	size     size
 	noted    bool // taken is closed
 }

@@ -122,7 +122,7 @@ func (l *landing) giveBack(ctx context.Context) error {
 		return errStopped
 	}
 	text := l.What + "\n\n" + l.Text + "\nThe work tree stands on that commit now, with the change in it; nothing of it is committed. Make it fit: resolve every conflict marker, check, and submit again.\n"
-	_, err = l.project.Do(ctx, store.Call{}, hq.Command{Kind: "returned", By: project.Itself(), Text: text, Facts: hq.Facts{Base: base}})
+	_, err = l.project.Do(ctx, store.Call{}, hq.Command{Kind: "returned", By: project.FerrusActor(), Text: text, Facts: hq.Facts{Base: base}})
 	if err != nil {
 		return err
 	}

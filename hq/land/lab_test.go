@@ -94,7 +94,7 @@ func (l *lab) in() string { return l.Workspace(l.world()) }
 // begin creates the task.
 func (l *lab) begin() *lab {
 	l.Helper()
-	l.do(hq.Command{Kind: "create_task", By: project.Person(), Text: "# Do it well\n"})
+	l.do(hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Do it well\n"})
 	l.task = l.world().Task.ID
 	return l
 }
@@ -107,9 +107,9 @@ func (l *lab) approve() *lab {
 	ticket := l.do(hq.Command{Kind: "check", By: by}).Ticket
 	tree, err := l.Work(l.world()).Tree(l.Context())
 	l.ok(err)
-	l.do(hq.Command{Kind: "checked", By: project.Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
+	l.do(hq.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
 	l.do(hq.Command{Kind: "submit", By: by, Text: "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n"})
-	l.do(hq.Command{Kind: "approve", By: project.Person()})
+	l.do(hq.Command{Kind: "approve", By: project.HumanActor()})
 	return l
 }
 

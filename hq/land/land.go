@@ -146,7 +146,7 @@ func (l *landing) stopped() bool { return l.options.stop != nil && l.options.sto
 func (l *landing) in(r git.Repository) git.Git {
 	g := r.Git()
 	if l.lock != nil {
-		g.Keep = append(g.Keep, l.lock.Shared()...)
+		g.Keep = append(g.Keep, l.lock.ExtraFiles()...)
 	}
 	return g
 }

@@ -175,7 +175,7 @@ func TestATaskThatWasPutAwayLands(t *testing.T) {
 	l := newLab(t, "worktree").begin().work().approve()
 	l.begin().work().approve() // A second one, so that little differs from the first.
 	old := l.task
-	l.do(hq.Command{Kind: "create_task", By: project.Person(), Text: "another"})
+	l.do(hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "another"})
 	if _, err := Land(t.Context(), l.Project, "t-none", Options{}); !strings.Contains(refusal(err), "no task") {
 		t.Errorf("got %v", err)
 	}
@@ -198,7 +198,7 @@ func TestOneAtATime(t *testing.T) {
 	lock, err := l.Store.TryLock(LockName)
 	l.ok(err)
 	before := l.picture()
-	if _, err := l.land(Options{}); !errors.As(err, new(*store.Held)) {
+	if _, err := l.land(Options{}); !errors.As(err, new(*store.LockedError)) {
 		t.Errorf("got %v", err)
 	}
 	l.same(before, "locked out")
@@ -216,7 +216,7 @@ func TestSpecificationLandsTicked(t *testing.T) {
 		written, err := l.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n")
 		l.ok(err)
 		s := hq.Selection{SelectedSpec: written.Path, SelectedMilestone: "m1.0", PendingTaskSpec: written.Path, PendingTaskMilestone: "m1.0"}
-		l.do(hq.Command{Kind: "select", By: project.Person(), Select: &s})
+		l.do(hq.Command{Kind: "select", By: project.HumanActor(), Select: &s})
 		l.do(hq.Command{Kind: "create_task", By: hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: hq.ModeTask}, Text: "# Do it well\n"})
 		l.task = l.world().Task.ID
 		l.work().approve()

@@ -94,7 +94,7 @@ func (l *landing) conflict(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("the work does not fit onto %s: %s", l.onto(), checks.Names(names))
+	what := fmt.Sprintf("the work does not fit onto %s: %s", l.onto(), checks.JoinPaths(names))
 	text := fmt.Sprintf("`%s` has moved on to %.12s, and the change does not fit there:\n\n- %s\n\n```diff\n%s\n```\n", l.onto(), l.Old, strings.Join(names, "\n- "), bounded(hunks))
 	return &Failed{What: what, Text: text}
 }
@@ -109,7 +109,7 @@ func bounded(text string) string {
 			b.WriteString("... and more: look for the conflict markers")
 			break
 		}
-		b.WriteString(checks.Plain(strings.TrimSuffix(l, "\n")) + "\n")
+		b.WriteString(checks.PlainText(strings.TrimSuffix(l, "\n")) + "\n")
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

@@ -166,7 +166,7 @@ func (l *landing) same(ctx context.Context) error {
 	what := strings.Join(tree.Problems, "; ")
 	if what == "" {
 		names, _ := l.project.Work(l.w).Changed(ctx, l.w.Submission.Tree, tree.Hash) // Without names it is refused as well.
-		what = checks.Names(names)
+		what = checks.JoinPaths(names)
 	}
 	return refuse("undo the change, or commit by hand what you want", "files are not as they were approved: %s", what)
 }
@@ -209,7 +209,7 @@ func (l *landing) clear(ctx context.Context, names []string) error {
 		}
 	}
 	if len(way) > 0 {
-		return refuse("commit or stash them, then land", "uncommitted changes in %s are in the way: %s", target.Top, checks.Names(way))
+		return refuse("commit or stash them, then land", "uncommitted changes in %s are in the way: %s", target.Top, checks.JoinPaths(way))
 	}
 	return nil
 }

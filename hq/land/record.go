@@ -158,7 +158,7 @@ func (l *landing) note(ctx context.Context, d Done) error {
 	case t != nil && t.ID == l.Task && t.Landed != nil:
 		return nil
 	case t != nil && t.ID == l.Task && state.World.State == "Complete":
-		_, err = l.project.Do(ctx, store.Call{}, hq.Command{Kind: "landed", By: project.Person(), Landed: landed})
+		_, err = l.project.Do(ctx, store.Call{}, hq.Command{Kind: "landed", By: project.HumanActor(), Landed: landed})
 		return err
 	}
 	data, err := json.Marshal(landed)

@@ -18,7 +18,7 @@ func Recover(ctx context.Context, p *project.Project) (string, error) {
 		return "", err
 	}
 	lock, err := p.Store.TryLock(LockName)
-	if errors.As(err, new(*store.Held)) {
+	if errors.As(err, new(*store.LockedError)) {
 		return "", nil
 	}
 	if err != nil {

@@ -66,7 +66,7 @@ var lies = map[string]func(*scene){
 		s.alarmed("assertions-removed", "a_test.go", `-4: t.Error("no")`)
 	},
 	"edits the command list": func(s *scene) {
-		s.Book = &project.Book{File: filepath.Join(s.out, "trust.json")}
+		s.Book = &project.TrustStore{File: filepath.Join(s.out, "trust.json")}
 		s.ok(s.Trust(*s.world().Task.Definition))
 		s.write("ferrus.toml", "[checks]\ncommands = [\"true\"]\n")
 		s.check(checks.Fail) // What was pinned runs.
@@ -267,9 +267,9 @@ func (s *scene) commands(lines ...string) {
 func (s *scene) fresh() {
 	s.Helper()
 	if s.world().Task != nil {
-		s.must(project.Person(), "reset", "")
+		s.must(project.HumanActor(), "reset", "")
 	}
-	s.must(project.Person(), "create_task", "do it")
+	s.must(project.HumanActor(), "create_task", "do it")
 	s.must(executor(), "claim", "")
 }
 
@@ -401,7 +401,7 @@ func (s *scene) endorsed() {
 	if !s.world().AwaitsApproval() {
 		s.Errorf("the person is not asked: %+v", s.world().Submission)
 	}
-	s.must(project.Person(), "approve", "")
+	s.must(project.HumanActor(), "approve", "")
 	s.at("Complete")
 }
 

@@ -25,7 +25,7 @@ func (r *Run) guard(ctx context.Context, g Gate) error {
 	}
 	var some []hq.Alarm
 	for _, a := range r.alarms(ctx, g.Tree) {
-		if a.Person {
+		if a.NeedsHuman {
 			some = append(some, a)
 		}
 	}

@@ -37,7 +37,7 @@ func vacant(ctx context.Context, p *project.Project) error {
 	if !errors.Is(err, seen) {
 		return err
 	}
-	switch world.Normal().State {
+	switch world.Normalize().State {
 	case "Idle", "Complete", "Failed":
 	default:
 		return &Refused{fmt.Sprintf("a task is open (%s), and two would work in one tree", world.State), "finish it with ferrus run, or put it away with: ferrus reset"}
@@ -71,7 +71,7 @@ func Bury(p *project.Project) error {
 			continue
 		}
 		lock, err := p.Store.TryLock(project.PairLock)
-		if errors.As(err, new(*store.Held)) {
+		if errors.As(err, new(*store.LockedError)) {
 			return nil
 		}
 		if err != nil {

@@ -15,7 +15,7 @@ type folder string
 
 func (d folder) path(name string) string { return filepath.Join(string(d), filepath.Base(name)) }
 
-func (d folder) Claim(string) error { return nil }
+func (d folder) MkdirExclusive(string) error { return nil }
 func (d folder) WriteFile(name string, data []byte) error {
 	return os.WriteFile(d.path(name), data, 0o600)
 }

@@ -67,7 +67,7 @@ func (s Setup) Ready(name string) error {
 		err = agent.Installed(adapter)
 	}
 	if err == nil {
-		_, err = adapter.Invoke(agent.Launch{Role: "executor", Mode: "work", Prompt: "x", Project: "/", Ferrus: "/ferrus", Workspace: "/", Alone: true})
+		_, err = adapter.Invoke(agent.Launch{Role: "executor", Mode: "work", Prompt: "x", Project: "/", Ferrus: "/ferrus", Workspace: "/", NoServer: true})
 	}
 	return err
 }
@@ -123,7 +123,7 @@ func (s Setup) launch(turn Launch, ferrus string) agent.Launch {
 	l := agent.Launch{
 		Role: "executor", Mode: "work", Slot: "executor", Prompt: turn.Prompt, Model: s.model(turn.Agent),
 		Workspace: turn.Project, Project: turn.Project, Nonce: turn.Nonce, Ferrus: ferrus, Index: 1,
-		Columns: turn.Columns, Rows: turn.Rows, Bypass: s.Executor.Bypass(), Alone: true,
+		Columns: turn.Columns, Rows: turn.Rows, Bypass: s.Executor.Bypass(), NoServer: true,
 	}
 	if turn.Who == Secondary { // it is not to edit
 		l.Role, l.Mode, l.Slot, l.Bypass = "supervisor", "review", "reviewer", s.Supervisor.Bypass()
@@ -148,7 +148,7 @@ const (
 
 // model is the one that ferrus.toml gives to an agent that plays a role.
 func (s Setup) model(name string) string {
-	for _, player := range []config.Player{s.Executor, s.Supervisor} {
+	for _, player := range []config.RoleConfig{s.Executor, s.Supervisor} {
 		if player.Agent == name {
 			return player.Model
 		}
@@ -180,7 +180,7 @@ func (s *hosted) Text() string {
 func plain(text string) string {
 	all := strings.Split(text, "\n")
 	for i, line := range all {
-		all[i] = checks.Plain(line)
+		all[i] = checks.PlainText(line)
 	}
 	return strings.Join(all, "\n")
 }
@@ -238,7 +238,7 @@ func (p *page) Write(data []byte) (int, error) {
 
 // add takes a line. The caller holds mu.
 func (p *page) add(line string) {
-	line = checks.Plain(line)
+	line = checks.PlainText(line)
 	p.all = append(p.all, line)
 	p.size += len(line) + 1
 	for p.size > pageLimit && len(p.all) > 1 {

@@ -70,8 +70,8 @@ type Manifest struct {
 // Setup is the part of ferrus.toml that a run is played with, as it was when the
 // run was created: who works may edit the file, and is not to choose who reviews.
 type Setup struct {
-	Executor   config.Player            `json:"executor"`
-	Supervisor config.Player            `json:"supervisor"`
+	Executor   config.RoleConfig        `json:"executor"`
+	Supervisor config.RoleConfig        `json:"supervisor"`
 	Agents     map[string]config.Custom `json:"agents,omitempty"`
 	Session    config.Session           `json:"session"`
 }

@@ -94,13 +94,13 @@ type Run struct {
 // printed.
 type Event struct {
 	Entry *Entry
-	Agent string // primary or secondary
-	Line  string // plain
-	Sits  *Sits  // how the session of Agent does
+	Agent string         // primary or secondary
+	Line  string         // plain
+	Sits  *SessionStatus // how the session of Agent does
 }
 
-// Sits is a session of an agent of a run.
-type Sits struct {
+// SessionStatus is a session of an agent of a run.
+type SessionStatus struct {
 	Snap  session.Snap
 	PID   int       // 0: no process lives
 	Until time.Time // of a wait after an error, or for the end of a limit
@@ -111,7 +111,7 @@ type Sits struct {
 
 // disk is the part of the store that a run needs.
 type disk interface {
-	Claim(dir string) error
+	MkdirExclusive(dir string) error
 	WriteFile(name string, data []byte) error
 	ReadFile(name string) ([]byte, error)
 	List(dir string) ([]string, error)
@@ -144,7 +144,7 @@ func Create(ctx context.Context, p *project.Project, o Options) (*Run, error) {
 func create(p *project.Project, d disk, m Manifest) (*Run, error) {
 	for {
 		m.ID = newID(m.CreatedAt)
-		err := d.Claim(m.dir())
+		err := d.MkdirExclusive(m.dir())
 		if err == nil {
 			break
 		}
@@ -198,7 +198,7 @@ func List(p *project.Project) ([]Manifest, error) {
 // lock keeps other writers out of the project: other runs, and the loop.
 func (r *Run) lock(ctx context.Context) (*store.Lock, error) {
 	lock, err := r.project.Store.TryLock(project.PairLock)
-	var held *store.Held
+	var held *store.LockedError
 	if errors.As(err, &held) {
 		return nil, &project.Paired{PID: held.PID}
 	}

@@ -332,7 +332,7 @@ func TestWhereListAndIDs(t *testing.T) {
 	if err != nil || len(all) != 3 || ids[0] == ids[1] || ids[1] == ids[2] {
 		t.Errorf("%d runs, %v, %v", len(all), ids, err)
 	}
-	if err := p.Store.Claim("runs/p-20261120-101500-0000"); err != nil {
+	if err := p.Store.MkdirExclusive("runs/p-20261120-101500-0000"); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := List(p); err != nil || len(all) != 3 {

@@ -195,6 +195,6 @@ func (m *Manifest) keepSession(who string, s session.Snap) {
 
 // busy reports that another process has a lock.
 func busy(err error) bool {
-	var held *store.Held
+	var held *store.LockedError
 	return errors.As(err, &held)
 }

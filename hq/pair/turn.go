@@ -49,8 +49,8 @@ func (r *Run) turn(ctx context.Context) error {
 	}
 }
 
-// sitting is a turn in flight.
-type sitting struct {
+// turnRunner is a turn in flight.
+type turnRunner struct {
 	*Run
 	who     string
 	role    machine.Role
@@ -71,8 +71,8 @@ type sitting struct {
 	text    string
 }
 
-func (r *Run) newTurn(ctx context.Context) (*sitting, error) {
-	t := &sitting{Run: r, who: Primary, role: loop.Primary, config: r.Manifest.Setup.Session}
+func (r *Run) newTurn(ctx context.Context) (*turnRunner, error) {
+	t := &turnRunner{Run: r, who: Primary, role: loop.Primary, config: r.Manifest.Setup.Session}
 	if r.machine.Current() == loop.StateReviewing {
 		t.who, t.role = Secondary, loop.Secondary
 	}
@@ -84,7 +84,7 @@ func (r *Run) newTurn(ctx context.Context) (*sitting, error) {
 	return t, nil
 }
 
-func (t *sitting) step(e machine.Event) error {
+func (t *turnRunner) step(e machine.Event) error {
 	policy := session.Policy{MaxConsecutive: t.config.MaxConsecutiveErrors, MaxTotal: t.config.MaxTotalErrors}
 	next, effects, err := session.Step(policy, t.snap, e)
 	if err != nil {
@@ -101,11 +101,11 @@ func (t *sitting) step(e machine.Event) error {
 }
 
 // show tells who looks how the session does.
-func (t *sitting) show() {
+func (t *turnRunner) show() {
 	if t.Watch == nil {
 		return
 	}
-	sits := Sits{Snap: t.snap, Until: t.until, Log: t.Manifest.file(fmt.Sprintf("%s-%d.log", t.who, t.snap.Data.Session)), Exit: t.last, Limit: t.limit}
+	sits := SessionStatus{Snap: t.snap, Until: t.until, Log: t.Manifest.file(fmt.Sprintf("%s-%d.log", t.who, t.snap.Data.Session)), Exit: t.last, Limit: t.limit}
 	if turn := t.Manifest.Turn; turn != nil && t.process != nil {
 		sits.PID = turn.PID
 	}
@@ -114,7 +114,7 @@ func (t *sitting) show() {
 
 // begin words the prompt, with a nonce that no other turn has, and starts the
 // agent. The turn is in the manifest before its process exists.
-func (t *sitting) begin(ctx context.Context) error {
+func (t *turnRunner) begin(ctx context.Context) error {
 	prompt, err := t.prompt(ctx)
 	if err != nil {
 		return err
@@ -146,14 +146,14 @@ func (t *sitting) begin(ctx context.Context) error {
 	return t.save()
 }
 
-func (t *sitting) line(line string) {
+func (t *turnRunner) line(line string) {
 	if t.Watch != nil {
 		t.Watch(Event{Agent: t.who, Line: line})
 	}
 }
 
 // follow waits for the end of the session, or ends it.
-func (t *sitting) follow(ctx context.Context) error {
+func (t *turnRunner) follow(ctx context.Context) error {
 	up := time.NewTimer(t.config.MinUptime())
 	defer up.Stop()
 	var late <-chan time.Time
@@ -187,7 +187,7 @@ func (t *sitting) follow(ctx context.Context) error {
 }
 
 // reap ends the process, with what it started, and takes what it said.
-func (t *sitting) reap(grace time.Duration) agent.Exit {
+func (t *turnRunner) reap(grace time.Duration) agent.Exit {
 	exit := t.process.End(context.Background(), grace)
 	defer func() { t.process = nil }()
 	t.text = t.process.Text()
@@ -196,7 +196,7 @@ func (t *sitting) reap(grace time.Duration) agent.Exit {
 }
 
 // outcome judges an end. The exit code is no evidence of work, but of an error.
-func (t *sitting) outcome(exit agent.Exit) session.Outcome {
+func (t *turnRunner) outcome(exit agent.Exit) session.Outcome {
 	switch {
 	case exit.Signal != 0:
 		t.last = "ended by " + exit.Signal.String()
@@ -209,18 +209,18 @@ func (t *sitting) outcome(exit agent.Exit) session.Outcome {
 }
 
 // park has the machine wait for the end of a limit, which is no error.
-func (t *sitting) park(limit agent.Limit) error {
-	if !limit.Met() {
+func (t *turnRunner) park(limit agent.Limit) error {
+	if !limit.Reached() {
 		t.pause = 0
 		return nil
 	}
-	t.pause = limit.Pause(time.Now(), t.pause)
-	t.limit, t.last = limit.Said, limit.Words(t.pause)
+	t.pause = limit.RetryAfter(time.Now(), t.pause)
+	t.limit, t.last = limit.Said, limit.Describe(t.pause)
 	return t.step(session.Limited{Session: t.snap.Data.Session, Millis: max(t.pause.Milliseconds(), 1)})
 }
 
 // ended puts the end of a session to its machine, and keeps its counters.
-func (t *sitting) ended(o session.Outcome) error {
+func (t *turnRunner) ended(o session.Outcome) error {
 	err := t.step(session.SessionExited{Session: t.snap.Data.Session, Outcome: o, Progress: true})
 	if err != nil || o == session.Success && t.limit == "" {
 		return err
@@ -234,7 +234,7 @@ func (t *sitting) ended(o session.Outcome) error {
 }
 
 // lastWords say how a session failed, with the last line that it printed.
-func (t *sitting) lastWords() string {
+func (t *turnRunner) lastWords() string {
 	line := strings.TrimSpace(t.text)
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	if line == "" {
@@ -244,7 +244,7 @@ func (t *sitting) lastWords() string {
 }
 
 // cool waits as long as the machine asked for.
-func (t *sitting) cool(ctx context.Context) error {
+func (t *turnRunner) cool(ctx context.Context) error {
 	t.until = time.Now().Add(t.wait)
 	t.show()
 	timer := time.NewTimer(t.wait)
@@ -258,7 +258,7 @@ func (t *sitting) cool(ctx context.Context) error {
 }
 
 // cancel ends the session for the person.
-func (t *sitting) cancel(ctx context.Context) error {
+func (t *turnRunner) cancel(ctx context.Context) error {
 	if err := t.step(session.OperatorStop{}); err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func (t *sitting) cancel(ctx context.Context) error {
 }
 
 // stopped is the end of a session machine: too many errors.
-func (t *sitting) stopped() error {
+func (t *turnRunner) stopped() error {
 	why := fmt.Sprintf("%s (%s): %s", t.who, t.Manifest.Agent(t.who), t.lastWords())
 	return t.Run.step(machine.Ferrus, loop.Broken{}, why, func(m *Manifest) {
 		m.Turn = nil

@@ -13,7 +13,7 @@ import (
 
 // over reads what the turn came to and commits it, with everything that it
 // leaves for the next one.
-func (t *sitting) over(ctx context.Context) error {
+func (t *turnRunner) over(ctx context.Context) error {
 	after, err := t.project.Repo().Tree(ctx)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (t *sitting) over(ctx context.Context) error {
 }
 
 // leave sends what the turn said to the other agent.
-func (t *sitting) leave(m *Manifest, signal loop.Signal, facts loop.Turn, result loop.Result) {
+func (t *turnRunner) leave(m *Manifest, signal loop.Signal, facts loop.Turn, result loop.Result) {
 	said := strings.TrimSpace(result.Output)
 	switch {
 	case t.who == Primary && m.Mode == loop.Single:
@@ -52,7 +52,7 @@ func (t *sitting) leave(m *Manifest, signal loop.Signal, facts loop.Turn, result
 }
 
 // prompt words the turn.
-func (t *sitting) prompt(ctx context.Context) (string, error) {
+func (t *turnRunner) prompt(ctx context.Context) (string, error) {
 	m, d := &t.Manifest, t.machine.Snap().Data
 	t.grammar = loop.Grammar{Words: m.Words, Nonce: random(3), Taught: loop.Taught(t.role, m.Mode)}
 	var err error
@@ -92,7 +92,7 @@ func (t *sitting) prompt(ctx context.Context) (string, error) {
 }
 
 // diff is what changed since the run began.
-func (t *sitting) diff(ctx context.Context) (string, error) {
+func (t *turnRunner) diff(ctx context.Context) (string, error) {
 	files, err := t.project.Repo().Patch(ctx, t.Manifest.Base.Tree, t.before.Hash)
 	if err != nil {
 		return "", err

@@ -29,15 +29,15 @@ func (p *Project) judged(ctx context.Context, cfg config.Config, w hq.World, c *
 // Where that cannot be told, it is for the person too.
 func (p *Project) Alarms(ctx context.Context, w hq.World, tree string) []hq.Alarm {
 	if w.Task == nil || w.Task.Base.Tree == "" {
-		return []hq.Alarm{{Rule: "no-base", Words: "it is not known what the task began with, so nothing could be compared", Person: protected(w)}}
+		return []hq.Alarm{{Rule: "no-base", Words: "it is not known what the task began with, so nothing could be compared", NeedsHuman: protected(w)}}
 	}
 	found, err := p.tampered(ctx, w, tree)
 	if err != nil {
-		return []hq.Alarm{{Rule: "unknown", Words: "the change could not be looked at: " + err.Error(), Person: protected(w)}}
+		return []hq.Alarm{{Rule: "unknown", Words: "the change could not be looked at: " + err.Error(), NeedsHuman: protected(w)}}
 	}
 	var all []hq.Alarm
 	for _, a := range found {
-		one := hq.Alarm{Rule: a.Rule, Path: a.Path, Words: a.Why, Person: a.Person && protected(w)}
+		one := hq.Alarm{Rule: a.Rule, Path: a.Path, Words: a.Why, NeedsHuman: a.Person && protected(w)}
 		for _, l := range a.Lines {
 			one.Lines = append(one.Lines, l.String())
 		}
@@ -56,7 +56,7 @@ func (p *Project) edited(w hq.World) []hq.Alarm {
 	if err != nil || found.Unusable != nil {
 		return nil // Then nothing is committed either.
 	}
-	alarm := hq.Alarm{Rule: "state-edited", Path: ".ferrus/STATE.json", Words: "somebody other than ferrus wrote it", Person: true}
+	alarm := hq.Alarm{Rule: "state-edited", Path: ".ferrus/STATE.json", Words: "somebody other than ferrus wrote it", NeedsHuman: true}
 	for _, e := range found.Edits[:min(len(found.Edits), 5)] {
 		alarm.Lines = append(alarm.Lines, fmt.Sprintf("%s is %s, and the journal gives %s", e.Member, e.Have, e.Want))
 	}

@@ -17,13 +17,13 @@ import (
 	"ferrus/hq"
 )
 
-// Book is where a user keeps which check commands may run on this machine: a
+// TrustStore is where a user keeps which check commands may run on this machine: a
 // file of the user's own, outside every repository. A list of commands is known
 // by its hash and its project, so a list that changed is a new one.
-type Book struct{ File string }
+type TrustStore struct{ File string }
 
 // UserBook is the book of whoever runs this process.
-func UserBook() (*Book, error) {
+func UserBook() (*TrustStore, error) {
 	dir, err := os.UserConfigDir()
 	if named := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(named) {
 		dir, err = named, nil
@@ -31,16 +31,16 @@ func UserBook() (*Book, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the user's configuration: %w", err)
 	}
-	return &Book{File: filepath.Join(dir, "ferrus", "trust.json")}, nil
+	return &TrustStore{File: filepath.Join(dir, "ferrus", "trust.json")}, nil
 }
 
 // pages is the file: what is trusted, by project.
 type pages struct {
-	Projects map[string][]page `json:"projects"`
+	Projects map[string][]trustEntry `json:"projects"`
 }
 
-// page is one list of commands that is trusted, newest last.
-type page struct {
+// trustEntry is one list of commands that is trusted, newest last.
+type trustEntry struct {
 	Hash     string    `json:"hash"`
 	Commands []string  `json:"commands"` // for people who look
 	At       time.Time `json:"at"`
@@ -49,17 +49,17 @@ type page struct {
 const pagesKept = 50 // of one project
 
 // Knows reports whether the commands may run in a project.
-func (b *Book) Knows(dir string, d hq.Definition) (bool, error) {
+func (b *TrustStore) Knows(dir string, d hq.Definition) (bool, error) {
 	all, err := b.read()
 	if err != nil {
 		return false, err
 	}
 	hash := fingerprint(d)
-	return slices.ContainsFunc(all.Projects[dir], func(p page) bool { return p.Hash == hash }), nil
+	return slices.ContainsFunc(all.Projects[dir], func(p trustEntry) bool { return p.Hash == hash }), nil
 }
 
 // Trust lets the commands run in a project from now on.
-func (b *Book) Trust(dir string, d hq.Definition) error {
+func (b *TrustStore) Trust(dir string, d hq.Definition) error {
 	folder := filepath.Dir(b.File)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("trust the check commands: %w", err)
@@ -77,18 +77,18 @@ func (b *Book) Trust(dir string, d hq.Definition) error {
 		return err
 	}
 	hash := fingerprint(d)
-	list := slices.DeleteFunc(all.Projects[dir], func(p page) bool { return p.Hash == hash })
-	list = append(list, page{Hash: hash, Commands: d.Lines(), At: time.Now().UTC().Round(0)})
+	list := slices.DeleteFunc(all.Projects[dir], func(p trustEntry) bool { return p.Hash == hash })
+	list = append(list, trustEntry{Hash: hash, Commands: d.Lines(), At: time.Now().UTC().Round(0)})
 	all.Projects[dir] = list[max(0, len(list)-pagesKept):]
 	return b.write(all)
 }
 
-func (b *Book) read() (pages, error) {
+func (b *TrustStore) read() (pages, error) {
 	all := pages{}
 	info, err := os.Lstat(b.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return pages{Projects: map[string][]page{}}, nil
+		return pages{Projects: map[string][]trustEntry{}}, nil
 	case err == nil && (!info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0):
 		return all, fmt.Errorf("read what is trusted: others can write %s; run: chmod 600 %s", b.File, b.File)
 	}
@@ -100,13 +100,13 @@ func (b *Book) read() (pages, error) {
 		return all, fmt.Errorf("read what is trusted: %s: %w", b.File, err)
 	}
 	if all.Projects == nil {
-		all.Projects = map[string][]page{}
+		all.Projects = map[string][]trustEntry{}
 	}
 	return all, nil
 }
 
 // write replaces the file: a reader sees the old or the new one. The lock is held.
-func (b *Book) write(all pages) error {
+func (b *TrustStore) write(all pages) error {
 	data, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return fmt.Errorf("trust the check commands: %w", err)

@@ -12,7 +12,7 @@ import (
 
 func TestBookPinsWhatRuns(t *testing.T) {
 	t.Parallel()
-	b := &Book{File: filepath.Join(t.TempDir(), "ferrus", "trust.json")}
+	b := &TrustStore{File: filepath.Join(t.TempDir(), "ferrus", "trust.json")}
 	one := hq.Definition{Commands: []hq.Check{{Run: "go test ./..."}}}
 	knows := func(dir string, d hq.Definition, want bool) {
 		t.Helper()
@@ -44,7 +44,7 @@ func TestBookPinsWhatRuns(t *testing.T) {
 
 func TestBookIsNotForOthersToWrite(t *testing.T) {
 	t.Parallel()
-	b := &Book{File: filepath.Join(t.TempDir(), "trust.json")}
+	b := &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	d := hq.Definition{Commands: []hq.Check{{Run: "true"}}}
 	if err := b.Trust("/a", d); err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestBookIsNotForOthersToWrite(t *testing.T) {
 
 func TestManyTrustAtOnce(t *testing.T) {
 	t.Parallel()
-	b := &Book{File: filepath.Join(t.TempDir(), "trust.json")}
+	b := &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
@@ -85,7 +85,7 @@ func TestManyTrustAtOnce(t *testing.T) {
 func TestUntrustedNamesThePinnedOnesToo(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.Book = &Book{File: filepath.Join(t.TempDir(), "trust.json")}
+	l.Book = &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	w := hq.World{State: "Executing", Task: &hq.Task{Definition: &hq.Definition{Commands: []hq.Check{{Run: "other"}}}}}
 	got, err := l.Untrusted(w)
 	if err != nil || len(got) != 2 || got[1].Commands[0].Run != "other" {

@@ -33,7 +33,7 @@ func (p *Project) Do(ctx context.Context, call store.Call, c hq.Command) (hq.Res
 		return hq.Result{}, broken
 	}
 	if c.Kind == "create_task" || c.Kind == "reset" {
-		p.Tick(ctx) //nolint:errcheck // the conductor tells it, and a task must not wait for a box
+		p.TickMilestone(ctx) //nolint:errcheck // the conductor tells it, and a task must not wait for a box
 	}
 	for range tries {
 		result, err := p.try(ctx, cfg, call, c)
@@ -41,7 +41,7 @@ func (p *Project) Do(ctx context.Context, call store.Call, c hq.Command) (hq.Res
 			continue
 		}
 		if err == nil && (c.Kind == "approve" || c.Kind == "landed") {
-			if err := p.Tick(ctx); err != nil {
+			if err := p.TickMilestone(ctx); err != nil {
 				result.Message = err.Error()
 			}
 		}
@@ -147,7 +147,7 @@ func write(tx *store.Tx[hq.World], by hq.Actor, d hq.Decision) {
 	before := tx.World
 	tx.World = d.World
 	if d.Event == "" {
-		if !reflect.DeepEqual(before.Normal(), d.World) {
+		if !reflect.DeepEqual(before.Normalize(), d.World) {
 			tx.Renew()
 		}
 		return
@@ -206,7 +206,7 @@ func (p *Project) moved(ctx context.Context, cfg config.Config, state store.Stat
 		return hq.Result{}, err
 	}
 	why := p.whichMoved(ctx, state.World, state.World.Submission.Tree, c.Facts.Tree)
-	void := hq.Command{Kind: "voided", By: Itself(), Text: why, Seq: c.Seq, Facts: hq.Facts{Tree: c.Facts.Tree, TreeWhy: why}}
+	void := hq.Command{Kind: "voided", By: FerrusActor(), Text: why, Seq: c.Seq, Facts: hq.Facts{Tree: c.Facts.Tree, TreeWhy: why}}
 	if _, err := p.commit(ctx, cfg, store.Call{}, void); err != nil {
 		return hq.Result{}, err
 	}
@@ -226,7 +226,7 @@ func (p *Project) whichMoved(ctx context.Context, w hq.World, a, b string) strin
 	if err != nil || len(paths) == 0 {
 		return "files changed after the submission"
 	}
-	return checks.Names(paths) + " changed after the submission"
+	return checks.JoinPaths(paths) + " changed after the submission"
 }
 
 // facts refuses a command whose facts were never those of the state.
@@ -241,7 +241,7 @@ func (p *Project) facts(c hq.Command) error {
 func (p *Project) refuse(c hq.Command, failed machine.Failed) error {
 	r := &machine.Refusal{Code: machine.GuardFailed, Machine: "task", Event: c.Kind, By: c.By.Role, Failed: []machine.Failed{failed}}
 	if state, err := p.World(); err == nil {
-		r.State, r.Options = state.World.State, hq.Options(state.World)
+		r.State, r.Options = state.World.State, hq.OpenTransitions(state.World)
 	}
 	return r
 }

@@ -101,8 +101,8 @@ func (p *Project) Ended(task string) ([]Ended, error) {
 }
 
 // Tally adds up what sessions used.
-func Tally(sessions []Ended) hq.Tally {
-	t := hq.Tally{Roles: map[machine.Role]hq.Spent{}}
+func Tally(sessions []Ended) hq.TaskUsage {
+	t := hq.TaskUsage{Roles: map[machine.Role]hq.UsageTotal{}}
 	for _, e := range sessions {
 		t.Add(e.Role, e.Usage)
 	}

@@ -33,7 +33,7 @@ var gatherers = map[machine.Kind]*gatherer{
 }
 
 func in(states ...machine.State) func(hq.World, hq.Command) bool {
-	return func(w hq.World, _ hq.Command) bool { return slices.Contains(states, w.Normal().State) }
+	return func(w hq.World, _ hq.Command) bool { return slices.Contains(states, w.Normalize().State) }
 }
 
 func passed(w hq.World, _ hq.Command) bool { return w.State == "Checking" && !w.GateRunning() }
@@ -131,7 +131,7 @@ func newTaskID(now time.Time) string {
 
 // stillEnding reports that after a reset a session of the old task lives.
 func (p *Project) stillEnding(w hq.World, by hq.Actor) bool {
-	if w.Normal().State != "Idle" {
+	if w.Normalize().State != "Idle" {
 		return false
 	}
 	r, err := p.Registry()

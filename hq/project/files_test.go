@@ -31,7 +31,7 @@ func FuzzFiles(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	book := &Book{File: filepath.Join(dir, "trust.json")}
+	book := &TrustStore{File: filepath.Join(dir, "trust.json")}
 	const session = "0123456789abcdef"
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, name := range []string{registryFile, presenceFile(session), handoverFile(session), countsFile, endedFile, "checks/7.json"} {
@@ -52,8 +52,8 @@ func FuzzFiles(f *testing.F) {
 			}
 		}
 		p.Presence(session)
-		p.TakeHandover(session)
-		if _, ok, err := p.TakeHandover(session); ok || err != nil {
+		p.TakeDirective(session)
+		if _, ok, err := p.TakeDirective(session); ok || err != nil {
 			t.Errorf("a handover is taken twice, or in the way for ever: %v", err)
 		}
 		p.counts()

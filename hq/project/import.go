@@ -36,7 +36,7 @@ func Import(ctx context.Context, dir string, names ...string) (*Project, error) 
 	if err != nil {
 		return nil, fmt.Errorf("import the task: %w", err)
 	}
-	looked, err := store.Look[hq.World](absolute)
+	looked, err := store.Inspect[hq.World](absolute)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func Import(ctx context.Context, dir string, names ...string) (*Project, error) 
 
 // importOnce gathers what the import depends on and carries it out.
 func (p *Project) importOnce(ctx context.Context) error {
-	var old *store.Older
+	var old *store.OlderError
 	if _, err := p.Store.Load(); !errors.As(err, &old) {
 		return err // nil: another has been quicker
 	}
@@ -69,7 +69,7 @@ func (p *Project) importOnce(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("import state: %w", err)
 	}
-	c := hq.Command{Kind: "import", By: Itself(), Facts: hq.Facts{Tree: "not read yet"}}
+	c := hq.Command{Kind: "import", By: FerrusActor(), Facts: hq.Facts{Tree: "not read yet"}}
 	if _, err := hq.Decide(w, c, hq.Limits{}); err != nil { // before anything is written to gather more
 		return fmt.Errorf("import state: %w", unlike(err))
 	}

@@ -34,7 +34,7 @@ func TestImport(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.older("AwaitingHuman", map[string]string{hq.TaskText: "# Old task\n", hq.QuestionText: "may I?\n", hq.ReviewText: "of a task before\n", hq.AnswerText: ""})
-	var older *store.Older
+	var older *store.OlderError
 	if _, err := Open(l.Dir); !errors.As(err, &older) {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestImport(t *testing.T) {
 	if all, err := p.Store.Oddities(false); err != nil || len(all) > 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if _, err := p.Do(t.Context(), store.Call{}, hq.Command{Kind: "answer", By: Person(), Text: "yes", Ticket: w.Question.Ticket}); err != nil {
+	if _, err := p.Do(t.Context(), store.Call{}, hq.Command{Kind: "answer", By: HumanActor(), Text: "yes", Ticket: w.Question.Ticket}); err != nil {
 		t.Error(err)
 	}
 	if _, err := Open(l.Dir); err != nil {
@@ -125,12 +125,12 @@ func FuzzOlder(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c := hq.Command{Kind: "import", By: Itself(), Facts: hq.Facts{Tree: "a", TaskID: "t-1", NextSeq: 1}, Texts: map[string]string{hq.TaskText: answer, hq.AnswerText: answer}}
+		c := hq.Command{Kind: "import", By: FerrusActor(), Facts: hq.Facts{Tree: "a", TaskID: "t-1", NextSeq: 1}, Texts: map[string]string{hq.TaskText: answer, hq.AnswerText: answer}}
 		d, err := hq.Decide(w, c, hq.Limits{})
 		if err != nil {
 			return
 		}
-		if err := d.World.Sound(); err != nil {
+		if err := d.World.Validate(); err != nil {
 			t.Error(err)
 		}
 		if _, err := json.Marshal(d.World); err != nil {

@@ -79,7 +79,7 @@ func (p *Project) Messages() ([]Message, error) {
 
 // Waiting reports whether a handover was left for a session that it did not take.
 func (p *Project) Waiting(session string) bool {
-	var h Handover
+	var h Directive
 	ok, err := p.readJSON(handoverFile(session), &h)
 	return ok || err != nil
 }

@@ -100,22 +100,22 @@ const (
 	HandEnd     = "end"     // the agent ends
 )
 
-// Handover is run/<session id>.in: one thing to tell an agent. Its server hands
+// Directive is run/<session id>.in: one thing to tell an agent. Its server hands
 // it over with the wait that is in flight or with the next call.
-type Handover struct {
+type Directive struct {
 	Kind string `json:"kind"`
 	Text string `json:"text,omitempty"`
 }
 
-// HandOver leaves h for a session; a newer one replaces one that was not taken.
-func (p *Project) HandOver(session string, h Handover) error {
+// PostDirective leaves h for a session; a newer one replaces one that was not taken.
+func (p *Project) PostDirective(session string, h Directive) error {
 	return p.writeJSON(handoverFile(session), h)
 }
 
-// TakeHandover takes what was left for a session. What cannot be read is taken
+// TakeDirective takes what was left for a session. What cannot be read is taken
 // away too: it would be in the way for ever.
-func (p *Project) TakeHandover(session string) (Handover, bool, error) {
-	var h Handover
+func (p *Project) TakeDirective(session string) (Directive, bool, error) {
+	var h Directive
 	ok, err := p.readJSON(handoverFile(session), &h)
 	if ok || err != nil {
 		err = errors.Join(err, p.Store.Remove(handoverFile(session)))

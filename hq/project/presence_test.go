@@ -29,13 +29,13 @@ func TestPresencesOfTheDeadAreSwept(t *testing.T) {
 		if err := l.SavePresence(session, by); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.HandOver(session, Handover{Kind: HandEnd}); err != nil {
+		if err := l.PostDirective(session, Directive{Kind: HandEnd}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	there := func(session string) bool {
 		_, ok, err := l.Presence(session)
-		_, handed, reading := l.TakeHandover(session)
+		_, handed, reading := l.TakeDirective(session)
 		if err != nil || reading != nil || ok != handed {
 			t.Errorf("%s: presence %v %v, handover %v %v", session, ok, err, handed, reading)
 		}

@@ -106,7 +106,7 @@ func reviewer() hq.Actor {
 // submit brings a new task to Reviewing.
 func (l *lab) submit() {
 	l.Helper()
-	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "# Do it"})
+	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
 	l.resubmit()
 }
 
@@ -118,7 +118,7 @@ func (l *lab) resubmit() {
 	if err != nil {
 		l.Fatal(err)
 	}
-	l.do(hq.Command{Kind: "checked", By: Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
+	l.do(hq.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
 	if r := l.do(hq.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" || r.State != "Reviewing" {
 		l.Fatalf("got %+v", r)
 	}
@@ -127,7 +127,7 @@ func (l *lab) resubmit() {
 func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	r := l.do(hq.Command{Kind: "create_task", By: Person(), Text: "# Do it\nwell"})
+	r := l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it\nwell"})
 	s := l.world()
 	task := s.World.Task
 	tree, err := l.Repo().Tree(t.Context())
@@ -157,14 +157,14 @@ func TestTaskNeedsARepositoryAndAConfiguration(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.write(l.Dir, "ferrus.toml", "[cheks]\n")
-	if _, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: Person(), Text: "x"}); err == nil || !strings.Contains(err.Error(), "ferrus.toml") {
+	if _, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); err == nil || !strings.Contains(err.Error(), "ferrus.toml") {
 		t.Errorf("broken configuration: %v", err)
 	}
 	l.write(l.Dir, "ferrus.toml", toml)
 	if err := os.RemoveAll(filepath.Join(l.Dir, ".git")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: Person(), Text: "x"}); !errors.Is(err, checks.ErrNoRepository) {
+	if _, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); !errors.Is(err, checks.ErrNoRepository) {
 		t.Errorf("no repository: %v", err)
 	}
 	if s := l.world(); s.Seq != 0 {
@@ -176,12 +176,12 @@ func TestRefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	for _, c := range []hq.Command{
-		{Kind: "create_task", By: Person(), Text: " "},
+		{Kind: "create_task", By: HumanActor(), Text: " "},
 		{Kind: "create_task", By: executor(), Text: "x"},
 		{Kind: "submit", By: executor(), Text: "x"},
-		{Kind: "approve", By: Person()},
+		{Kind: "approve", By: HumanActor()},
 		{Kind: "claim", By: executor()},
-		{Kind: "nonsense", By: Person()},
+		{Kind: "nonsense", By: HumanActor()},
 	} {
 		l.refused(c)
 	}
@@ -190,14 +190,14 @@ func TestRefusalChangesNothing(t *testing.T) {
 func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "x"})
+	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 	l.do(hq.Command{Kind: "claim", By: executor()})
 	ticket := l.do(hq.Command{Kind: "check", By: executor()}).Ticket
 	tree, err := l.Repo().Tree(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.do(hq.Command{Kind: "checked", By: Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
+	l.do(hq.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
 	l.write(l.Dir, "main.go", "package changed\n")
 	r := l.do(hq.Command{Kind: "submit", By: executor(), Text: "done"})
 	if r.Status != "running" || r.State != "Checking" || r.Ticket == ticket {
@@ -211,10 +211,10 @@ func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.submit()
-	l.do(hq.Command{Kind: "reject", By: Person(), Text: "no"})
+	l.do(hq.Command{Kind: "reject", By: HumanActor(), Text: "no"})
 	l.do(hq.Command{Kind: "claim", By: executor()})
 	ticket := l.do(hq.Command{Kind: "check", By: executor()}).Ticket
-	l.do(hq.Command{Kind: "checked", By: Itself(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: "x"}})
+	l.do(hq.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: "x"}})
 	cfg, err := l.Config()
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
 	if s := l.world(); s.World.State != "Reviewing" {
 		t.Fatalf("somebody who may not approve voided: %s", s.World.State)
 	}
-	r := l.refused(hq.Command{Kind: "approve", By: Person()})
+	r := l.refused(hq.Command{Kind: "approve", By: HumanActor()})
 	if r.Failed[0].Guard != "tree-unchanged" || !strings.Contains(r.Failed[0].Reason, "main.go changed after the submission") || r.State != "Addressing" {
 		t.Errorf("got %+v", r)
 	}
@@ -245,7 +245,7 @@ func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
 		t.Errorf("%s, %q, %v", s.World.State, review, err)
 	}
 	l.resubmit()
-	if r := l.do(hq.Command{Kind: "approve", By: Person()}); r.State != "Complete" || r.Status != "approved" {
+	if r := l.do(hq.Command{Kind: "approve", By: HumanActor()}); r.State != "Complete" || r.Status != "approved" {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -267,9 +267,9 @@ func TestVoidOfAnUnmovedTreeIsRefused(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.submit()
-	l.refused(hq.Command{Kind: "voided", By: Itself()})
+	l.refused(hq.Command{Kind: "voided", By: FerrusActor()})
 	l.write(l.Dir, "new.go", "package main\n")
-	l.do(hq.Command{Kind: "voided", By: Itself()})
+	l.do(hq.Command{Kind: "voided", By: FerrusActor()})
 	if s := l.world(); s.World.State != "Addressing" {
 		t.Errorf("got %s", s.World.State)
 	}
@@ -280,7 +280,7 @@ func TestUnreadableTreeIsNotApproved(t *testing.T) {
 	l := newLab(t)
 	l.submit()
 	git(t, l.Dir, "init", "-q", "nested")
-	r := l.refused(hq.Command{Kind: "approve", By: Person()})
+	r := l.refused(hq.Command{Kind: "approve", By: HumanActor()})
 	if !strings.Contains(r.Error(), "nested") || l.world().World.State != "Reviewing" {
 		t.Errorf("got %v", r)
 	}
@@ -289,8 +289,8 @@ func TestUnreadableTreeIsNotApproved(t *testing.T) {
 func TestFactsOfAnotherStateAreNotUsed(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "x"})
-	r := l.refused(hq.Command{Kind: "check", By: Person(), Seq: 1000})
+	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
+	r := l.refused(hq.Command{Kind: "check", By: HumanActor(), Seq: 1000})
 	if r.Code != machine.GuardFailed || r.Failed[0].Guard != "facts-moved" {
 		t.Errorf("got %+v", r)
 	}
@@ -299,7 +299,7 @@ func TestFactsOfAnotherStateAreNotUsed(t *testing.T) {
 func TestRenewalHasNoLine(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "x"})
+	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 	l.do(hq.Command{Kind: "claim", By: executor()})
 	before := l.world()
 	if r := l.do(hq.Command{Kind: "heartbeat", By: executor()}); r.Seq != before.Seq {
@@ -315,7 +315,7 @@ func TestEqualCallIsAnsweredTheSame(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	call := store.Call{ID: "1", Session: "s", Key: "k"}
-	c := hq.Command{Kind: "create_task", By: Person(), Text: "x"}
+	c := hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"}
 	first, err := l.Do(t.Context(), call, c)
 	if err != nil {
 		t.Fatal(err)
@@ -329,7 +329,7 @@ func TestEqualCallIsAnsweredTheSame(t *testing.T) {
 func TestLeaseOfADeadProcessIsFree(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "x"})
+	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 	sleeper := exec.Command("sleep", "1000")
 	if err := sleeper.Start(); err != nil {
 		t.Fatal(err)
@@ -357,11 +357,11 @@ func TestStillEndingAfterAReset(t *testing.T) {
 	if err := l.SaveRegistry(Registry{Agents: []Entry{{Slot: hq.SlotExecutor, Session: "old", Process: self}}}); err != nil {
 		t.Fatal(err)
 	}
-	if r := l.refused(hq.Command{Kind: "create_task", By: Person(), Text: "x"}); r.Failed[0].Guard != "still-ending" {
+	if r := l.refused(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); r.Failed[0].Guard != "still-ending" {
 		t.Errorf("got %+v", r)
 	}
 	if err := l.SaveRegistry(Registry{}); err != nil {
 		t.Fatal(err)
 	}
-	l.do(hq.Command{Kind: "create_task", By: Person(), Text: "x"})
+	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 }

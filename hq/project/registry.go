@@ -18,8 +18,8 @@ const registryFile = "agents.json"
 // Registry is agents.json: the sessions that a conductor started, and what a
 // person wants.
 type Registry struct {
-	Agents []Entry   `json:"agents"`
-	Wants  []hq.Want `json:"wants"`
+	Agents []Entry      `json:"agents"`
+	Wants  []hq.Request `json:"wants"`
 }
 
 // The values of Entry.Status.
@@ -89,7 +89,7 @@ func (p *Project) SaveRegistry(r Registry) error {
 		r.Agents = []Entry{}
 	}
 	if r.Wants == nil {
-		r.Wants = []hq.Want{}
+		r.Wants = []hq.Request{}
 	}
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

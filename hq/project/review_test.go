@@ -52,7 +52,7 @@ func TestEveryReviewIsKeptWhole(t *testing.T) {
 		l.do(hq.Command{Kind: "reject", By: reviewer(), Text: text})
 		l.resubmit()
 	}
-	l.do(hq.Command{Kind: "approve", By: Person(), Text: "good\nat last"})
+	l.do(hq.Command{Kind: "approve", By: HumanActor(), Text: "good\nat last"})
 	task := l.world().World.Task.ID
 	check := func(dir string) {
 		t.Helper()
@@ -70,7 +70,7 @@ func TestEveryReviewIsKeptWhole(t *testing.T) {
 		}
 	}
 	check(".")
-	l.do(hq.Command{Kind: "reset", By: Person()})
+	l.do(hq.Command{Kind: "reset", By: HumanActor()})
 	check("archive/" + task)
 	if files := l.reviewFiles(); len(files) != 0 {
 		t.Errorf("left beside the archive: %v", files)
@@ -83,7 +83,7 @@ func TestReviewOfACrashSaysNothing(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.submit()
-	c := hq.Command{Kind: "reject", By: Person(), Text: "never said"}
+	c := hq.Command{Kind: "reject", By: HumanActor(), Text: "never said"}
 	crash := errors.New("crash")
 	_, err := l.Store.Update(t.Context(), store.Call{}, func(tx *store.Tx[hq.World]) error {
 		d, err := hq.Decide(tx.World, c, hq.Limits{CheckRetries: 20, ReviewCycles: 3})
@@ -120,7 +120,7 @@ func TestReviewThatCannotBeKept(t *testing.T) {
 	if err := os.MkdirAll(l.Store.Path("checks", filepath.Base(reviewFile(seq+1)), "in the way"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "approve", By: Person()})
+	_, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "approve", By: HumanActor()})
 	if err == nil || !strings.Contains(err.Error(), "review-") || l.world().Seq != seq {
 		t.Errorf("%v, seq %d", err, l.world().Seq)
 	}

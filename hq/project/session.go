@@ -63,8 +63,8 @@ func (p *Project) isNamed(dir string) bool {
 	return err == nil && real == p.Dir
 }
 
-// Person is the actor of a command that a person typed.
-func Person() hq.Actor { return hq.Actor{Role: machine.Human, ID: "person"} }
+// HumanActor is the actor of a command that a person typed.
+func HumanActor() hq.Actor { return hq.Actor{Role: machine.Human, ID: "person"} }
 
-// Itself is the actor of what ferrus does by itself.
-func Itself() hq.Actor { return hq.Actor{Role: machine.Ferrus, ID: "ferrus"} }
+// FerrusActor is the actor of what ferrus does by itself.
+func FerrusActor() hq.Actor { return hq.Actor{Role: machine.Ferrus, ID: "ferrus"} }

@@ -19,9 +19,9 @@ const LastSpec = "LAST_SPEC_PATH"
 
 // Specs is where the project's specifications are. Of a broken ferrus.toml the
 // default counts.
-func (p *Project) Specs() spec.Shelf {
+func (p *Project) Specs() spec.Dir {
 	cfg, _ := p.Config()
-	return spec.Shelf{Project: p.Dir, Directory: cfg.Spec.Directory}
+	return spec.Dir{Project: p.Dir, Directory: cfg.Spec.Directory}
 }
 
 // WriteSpec writes a specification to a file of its own and returns it. The same
@@ -45,8 +45,8 @@ func (p *Project) WriteSpec(text string) (spec.Spec, error) {
 	return spec.Parse(name, text), nil
 }
 
-// ErrUnsound is that of a specification which its writer has to mend.
-var ErrUnsound = errors.New("its milestones cannot be worked through")
+// ErrInvalidSpec is that of a specification which its writer has to mend.
+var ErrInvalidSpec = errors.New("its milestones cannot be worked through")
 
 // sound asks more of a new specification than of one that is there: a milestone
 // without an id could never be selected.
@@ -57,17 +57,17 @@ func sound(s spec.Spec) error {
 		}
 	}
 	if err := s.Err(); err != nil {
-		return fmt.Errorf("%w: %w", ErrUnsound, err)
+		return fmt.Errorf("%w: %w", ErrInvalidSpec, err)
 	}
 	return nil
 }
 
-// Tick checks the box of the milestone that the complete task came from and moves
+// TickMilestone checks the box of the milestone that the complete task came from and moves
 // the selection on to the next one that is ready, once; it does nothing when there
 // is nothing to tick. What cannot be ticked for good (the specification is gone,
 // or the milestone is not in it) counts as done, and the journal says so; any other
 // error leaves it to the next call.
-func (p *Project) Tick(ctx context.Context) error {
+func (p *Project) TickMilestone(ctx context.Context) error {
 	for range tries {
 		state, err := p.World()
 		if err != nil || !state.World.Unticked() {
@@ -90,7 +90,7 @@ func (p *Project) Tick(ctx context.Context) error {
 func (p *Project) ticked(w hq.World) (hq.Command, error) {
 	s := w.Selection
 	s.TaskTicked = true
-	command := hq.Command{Kind: "select", By: Itself(), Select: &s}
+	command := hq.Command{Kind: "select", By: FerrusActor(), Select: &s}
 	shelf := p.Specs()
 	read, m, err := shelf.Milestone(s.TaskSpec, s.TaskMilestone)
 	if err != nil {
@@ -133,9 +133,9 @@ func unfit(read spec.Spec, err error) string {
 	return "does not have it any more"
 }
 
-// Choose selects a milestone of a specification, or with an empty id only the
+// SelectMilestone selects a milestone of a specification, or with an empty id only the
 // specification; empty both, nothing. The error says what is wrong with it.
-func (p *Project) Choose(ctx context.Context, by hq.Actor, name, id string) (hq.Result, error) {
+func (p *Project) SelectMilestone(ctx context.Context, by hq.Actor, name, id string) (hq.Result, error) {
 	if id != "" {
 		if _, _, err := p.Specs().Milestone(name, id); err != nil {
 			return hq.Result{}, err

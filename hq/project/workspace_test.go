@@ -22,11 +22,11 @@ func TestChangesComeAlong(t *testing.T) {
 		workspace        string
 		along, isRefused bool
 	}{
-		{"the person asks", Person(), true, false, "worktree", true, false},
-		{"nobody asks", Person(), false, false, "worktree", false, false},
+		{"the person asks", HumanActor(), true, false, "worktree", true, false},
+		{"nobody asks", HumanActor(), false, false, "worktree", false, false},
 		{"drafted with them", planner, false, true, "worktree", true, false},
-		{"the draft is another's", Person(), false, true, "worktree", false, false},
-		{"there is no work tree", Person(), true, false, "here", false, true},
+		{"the draft is another's", HumanActor(), false, true, "worktree", false, false},
+		{"there is no work tree", HumanActor(), true, false, "here", false, true},
 		{"nor for a draft", planner, false, true, "here", false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestChangesComeAlong(t *testing.T) {
 			l.write(l.Dir, "ferrus.toml", toml+"\n[hq]\nworkspace = \""+c.workspace+"\"\n")
 			l.write(l.Dir, "main.go", "package changed\n")
 			if c.drafted {
-				l.do(hq.Command{Kind: "select", By: Itself(), Select: &hq.Selection{PendingTaskChanges: true}})
+				l.do(hq.Command{Kind: "select", By: FerrusActor(), Select: &hq.Selection{PendingTaskChanges: true}})
 			}
 			command := hq.Command{Kind: "create_task", By: c.by, Text: "# Do it", Changes: c.asked}
 			if c.isRefused {

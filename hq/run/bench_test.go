@@ -41,7 +41,7 @@ func newBenched(b *testing.B) *project.Project {
 
 func selectOn(b testing.TB, p *project.Project, n int) uint64 {
 	b.Helper()
-	r, err := p.Do(b.Context(), store.Call{}, hq.Command{Kind: "select", By: project.Person(), Select: &hq.Selection{SelectedSpec: fmt.Sprint("spec", n)}})
+	r, err := p.Do(b.Context(), store.Call{}, hq.Command{Kind: "select", By: project.HumanActor(), Select: &hq.Selection{SelectedSpec: fmt.Sprint("spec", n)}})
 	if err != nil {
 		b.Fatal(err)
 	}

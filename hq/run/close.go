@@ -20,9 +20,9 @@ func (c *Conductor) Close(hold bool) error {
 	return errors.Join(err, c.finish(c.shut))
 }
 
-// Leave gives up the conductor's lock and leaves every session to its host. The
+// Detach gives up the conductor's lock and leaves every session to its host. The
 // next conductor goes on with them. Sessions that are tethered end.
-func (c *Conductor) Leave() error {
+func (c *Conductor) Detach() error {
 	if c.options.Tethered {
 		return c.Close(false)
 	}

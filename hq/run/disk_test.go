@@ -42,9 +42,9 @@ func TestDiskFallsIll(t *testing.T) {
 			illness.strike(s)
 			s.kill(v)
 			t.Setenv("RUN_AGENT", "work")
-			v = s.wait(c, "problem", func(v run.View) bool { return v.Problem != "" && v.Panes[0].PID == 0 })
-			if !strings.Contains(v.Problem, illness.says) || strings.Contains(v.Problem, "\n") || v.State.World.State != "Executing" {
-				t.Errorf("%s: %s", v.State.World.State, v.Problem)
+			v = s.wait(c, "problem", func(v run.View) bool { return v.StateError != "" && v.Panes[0].PID == 0 })
+			if !strings.Contains(v.StateError, illness.says) || strings.Contains(v.StateError, "\n") || v.State.World.State != "Executing" {
+				t.Errorf("%s: %s", v.State.World.State, v.StateError)
 			}
 			if _, err := c.Do(t.Context(), hq.Command{Kind: "hold", Text: "stop"}); err == nil || !strings.Contains(err.Error(), illness.says) {
 				t.Errorf("a command is answered: %v", err)
@@ -54,7 +54,7 @@ func TestDiskFallsIll(t *testing.T) {
 			}
 			illness.heal(s)
 			v = s.wait(c, "Complete", complete)
-			if v.Problem != "" || v.Panes[0].State == session.Stopped {
+			if v.StateError != "" || v.Panes[0].State == session.Stopped {
 				t.Error(tell(v))
 			}
 			if len(v.Journal) != 7 {
@@ -76,12 +76,14 @@ func TestFerrusIsMadeAgain(t *testing.T) {
 	defer s.close(c, false)
 	s.wait(c, "a running executor", running)
 	vanish(s)
-	s.wait(c, "problem", func(v run.View) bool { return v.Problem != "" })
+	s.wait(c, "problem", func(v run.View) bool { return v.StateError != "" })
 	if _, err := store.Create(t.Context(), s.p.Dir, hq.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
-	s.wait(c, "Idle", func(v run.View) bool { return v.Problem == "" && v.State.World.State == "Idle" && v.Panes[0].PID == 0 })
-	if _, err := run.Start(t.Context(), s.p, run.Options{}); !errors.As(err, new(*store.Held)) {
+	s.wait(c, "Idle", func(v run.View) bool {
+		return v.StateError == "" && v.State.World.State == "Idle" && v.Panes[0].PID == 0
+	})
+	if _, err := run.Start(t.Context(), s.p, run.Options{}); !errors.As(err, new(*store.LockedError)) {
 		t.Errorf("a second conductor: %v", err)
 	}
 	t.Setenv("RUN_AGENT", "work")

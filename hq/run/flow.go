@@ -32,13 +32,13 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 	c.ask(func() { loop = workflow.Loop{World: c.state.World, Text: c.texts.Task} })
 	lives, err := book.Executor()
 	loop.Lives = lives != ""
-	return w, book.Story(w, workflow.Drive(&w.Document, loop)), err
+	return w, book.Story(w, workflow.PlanNext(&w.Document, loop)), err
 }
 
 // StartWorkflow begins a workflow as the person.
 func (c *Conductor) StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error) {
 	defer c.ask(c.reload)
-	return workflow.Open(c.project).Start(ctx, project.Person(), workflow.Request{Type: flows.Type(kind), Title: title, Text: title})
+	return workflow.Open(c.project).Start(ctx, project.HumanActor(), workflow.Request{Type: flows.Type(kind), Title: title, Text: title})
 }
 
 // Decide answers the workflow that is open, as the person: approve, revise,
@@ -56,7 +56,7 @@ func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Wor
 		}
 		return book.Cancel(ctx, w.ID, text)
 	}
-	after, err := book.Do(ctx, w.ID, store.Call{}, workflow.Command{Kind: machine.Kind(kind), By: project.Person(), Text: text, Ticket: w.Counters.Ticket})
+	after, err := book.Do(ctx, w.ID, store.Call{}, workflow.Command{Kind: machine.Kind(kind), By: project.HumanActor(), Text: text, Ticket: w.Counters.Ticket})
 	if err != nil {
 		return w, fmt.Errorf("%s: %w", kind, err)
 	}

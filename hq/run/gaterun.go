@@ -52,7 +52,7 @@ func (c *Conductor) runGate(g hq.Gate) {
 // gateOver clears the runner. One that another process runs is looked at again
 // after a while: if that process dies, the ticket is ours.
 func (c *Conductor) gateOver(this *gateRun, err error) {
-	if held := (*store.Held)(nil); errors.As(err, &held) {
+	if held := (*store.LockedError)(nil); errors.As(err, &held) {
 		c.after(gateAgain, func() { c.forget(this) })
 		return
 	}

@@ -18,7 +18,7 @@ const goOnFile = project.MessagesDir + "/go-on"
 // sees the wish; where there is none the waits are taken out of the registry.
 func GoOn(p *project.Project) (waited bool, err error) {
 	lock, err := p.Store.TryLock(LockName)
-	if errors.As(err, new(*store.Held)) {
+	if errors.As(err, new(*store.LockedError)) {
 		r, err := p.Registry()
 		if err != nil {
 			return false, err

@@ -17,7 +17,7 @@ import (
 // leave has the conductor go without its sessions, and returns the executor's.
 func (s *scene) leave(c *run.Conductor) project.Entry {
 	s.Helper()
-	if err := c.Leave(); err != nil {
+	if err := c.Detach(); err != nil {
 		s.Fatal(err)
 	}
 	r, err := s.p.Registry()
@@ -67,7 +67,7 @@ func TestLeftAndNotWanted(t *testing.T) {
 	c := s.start()
 	s.wait(c, "a running executor", running)
 	s.leave(c)
-	if _, err := s.p.Do(t.Context(), store.Call{}, hq.Command{Kind: "reset", By: project.Person()}); err != nil {
+	if _, err := s.p.Do(t.Context(), store.Call{}, hq.Command{Kind: "reset", By: project.HumanActor()}); err != nil {
 		t.Fatal(err)
 	}
 	c = s.start()
@@ -131,7 +131,7 @@ func TestLeftAgainAndAgain(t *testing.T) {
 		case <-c.Changed():
 		case <-time.After(time.Second):
 		}
-		if err := c.Leave(); err != nil {
+		if err := c.Detach(); err != nil {
 			t.Fatal(err)
 		}
 	}

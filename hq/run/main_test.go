@@ -211,7 +211,7 @@ interactive_command = [%q, "agent", "{role}"]
 
 func (s *scene) task() {
 	s.Helper()
-	if _, err := s.p.Do(s.Context(), store.Call{}, hq.Command{Kind: "create_task", By: project.Person(), Text: "# Work\n"}); err != nil {
+	if _, err := s.p.Do(s.Context(), store.Call{}, hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work\n"}); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -248,7 +248,7 @@ func (s *scene) wait(c *run.Conductor, what string, ok func(run.View) bool) run.
 
 func tell(v run.View) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s hold=%v problem=%q\n", v.State.World.State, v.State.World.Hold, v.Problem)
+	fmt.Fprintf(&b, "%s hold=%v problem=%q\n", v.State.World.State, v.State.World.Hold, v.StateError)
 	for _, l := range v.Journal {
 		fmt.Fprintf(&b, "  %d %s %s -> %s %s\n", l.Seq, l.Event, l.From, l.To, l.Why)
 	}

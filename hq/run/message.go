@@ -69,7 +69,7 @@ func (s *slot) waits() bool { return strings.HasPrefix(s.presence().Tool, "wait_
 
 // hand leaves messages for the tool that waits.
 func (s *slot) hand(all []project.Message) {
-	if err := s.c.project.HandOver(s.entry.Session, project.Handover{Kind: project.HandMessage, Text: joined(all)}); err != nil {
+	if err := s.c.project.PostDirective(s.entry.Session, project.Directive{Kind: project.HandMessage, Text: joined(all)}); err != nil {
 		s.c.once(err.Error())
 		return
 	}

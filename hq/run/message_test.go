@@ -87,7 +87,7 @@ func TestTellWhoWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "that it is given", func(run.View) bool { all, _ := s.p.Messages(); return len(all) == 1 && all[0].Given == sid })
-	h, ok, err := s.p.TakeHandover(sid)
+	h, ok, err := s.p.TakeDirective(sid)
 	if err != nil || !ok || h.Kind != project.HandMessage || h.Text != "never mind" {
 		t.Errorf("handed over: %+v, %v", h, err)
 	}

@@ -192,10 +192,10 @@ func (c *Conductor) readSpec() {
 // publish makes a view of this turn for whoever draws.
 func (c *Conductor) publish() {
 	v := View{
-		Project: c.project.Dir, State: c.state, Texts: c.texts, Options: hq.Options(c.state.World),
+		Project: c.project.Dir, State: c.state, Texts: c.texts, Options: hq.OpenTransitions(c.state.World),
 		Limits:  hq.Limits{CheckRetries: c.config.Limits.MaxCheckRetries, ReviewCycles: c.config.Limits.MaxReviewCycles},
 		Journal: c.journal[:len(c.journal):len(c.journal)], Notices: c.notices[:len(c.notices):len(c.notices)],
-		Problem: c.trouble(), Branch: c.branch, Spec: c.spec, Tethered: c.options.Tethered, Daemons: c.daemons,
+		StateError: c.trouble(), Branch: c.branch, Spec: c.spec, Tethered: c.options.Tethered, Daemons: c.daemons,
 	}
 	c.count()
 	v.Sessions, v.Used = c.account.sessions[:len(c.account.sessions):len(c.account.sessions)], c.account.used
@@ -204,7 +204,7 @@ func (c *Conductor) publish() {
 			v.Panes = append(v.Panes, s.pane())
 		}
 	}
-	v.Broken = c.broken
+	v.ConfigError = c.broken
 	v.Refused = c.refused.all[:len(c.refused.all):len(c.refused.all)]
 	v.Workflow, v.Next, v.Story = c.flow.current, c.flow.next, c.flow.lines[:len(c.flow.lines):len(c.flow.lines)]
 	c.view.Store(&v)

@@ -13,7 +13,7 @@ import (
 // originate notes in a want of a task which milestone it is to come from: the one
 // that is selected, unless the person leaves it alone. One that is gone, or is
 // done already, is told before a session starts.
-func (c *Conductor) originate(w *hq.Want) error {
+func (c *Conductor) originate(w *hq.Request) error {
 	if err := c.carries(*w); err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (c *Conductor) originate(w *hq.Want) error {
 }
 
 // carries refuses changes that no work tree would take along.
-func (c *Conductor) carries(w hq.Want) error {
+func (c *Conductor) carries(w hq.Request) error {
 	if !w.Changes {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (c *Conductor) settleOrigin() {
 		c.ferrus(hq.Command{Kind: "select", Select: &s, Text: drafted(w.Selection, s), Seq: c.state.Seq})
 	}
 	if c.state.World.Unticked() {
-		if err := c.project.Tick(c.ctx); err != nil {
+		if err := c.project.TickMilestone(c.ctx); err != nil {
 			c.deny(err)
 		}
 		c.reload()
@@ -82,7 +82,7 @@ func drafted(before, now hq.Selection) string {
 
 // milestone words what a task is to come from; empty when that is nothing. What
 // was edited since the person chose it is read as it is now.
-func (c *Conductor) milestone(w hq.Want) string {
+func (c *Conductor) milestone(w hq.Request) string {
 	if w.Milestone == "" {
 		return ""
 	}
@@ -106,7 +106,7 @@ func (c *Conductor) Specs() ([]spec.Spec, error) { return c.project.Specs().List
 // Choose selects a milestone of a specification, as the person; empty both,
 // nothing.
 func (c *Conductor) Choose(ctx context.Context, name, milestone string) error {
-	_, err := c.project.Choose(ctx, project.Person(), name, milestone)
+	_, err := c.project.SelectMilestone(ctx, project.HumanActor(), name, milestone)
 	c.ask(c.reload)
 	return err
 }

@@ -27,7 +27,7 @@ func specified(t *testing.T, part string) (*scene, string) {
 	return s, spec.Path
 }
 
-var fromMilestone = hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor}
+var fromMilestone = hq.Request{Kind: hq.ModeTask, Role: machine.Supervisor}
 
 // The task remembers where it was drafted from, approval ticks it there, and the
 // next milestone is selected.
@@ -99,7 +99,7 @@ func TestDraftWithChanges(t *testing.T) {
 	s := newScene(t, "exit")
 	c := s.start()
 	defer s.close(c, false)
-	want := hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Changes: true}
+	want := hq.Request{Kind: hq.ModeTask, Role: machine.Supervisor, Changes: true}
 	if err := c.Want(want); !errors.Is(err, project.ErrNoWorktree) {
 		t.Errorf("here: %v", err)
 	}
@@ -162,7 +162,7 @@ func TestNextWantDoesNotWait(t *testing.T) {
 	s, name := specified(t, "hang")
 	c := s.start()
 	defer s.close(c, false)
-	if err := c.Want(hq.Want{Kind: hq.ModeSpec, Role: machine.Supervisor}); err != nil {
+	if err := c.Want(hq.Request{Kind: hq.ModeSpec, Role: machine.Supervisor}); err != nil {
 		t.Fatal(err)
 	}
 	s.wait(c, "a session", running)

@@ -21,7 +21,7 @@ var ErrClosed = errors.New("the conductor has ended")
 
 // Do carries out a command of the person and takes its effect in at once.
 func (c *Conductor) Do(ctx context.Context, command hq.Command) (hq.Result, error) {
-	command.By = project.Person()
+	command.By = project.HumanActor()
 	result, err := c.project.Do(ctx, store.Call{}, command)
 	c.ask(func() {
 		c.refusedHere(command, err)
@@ -33,7 +33,7 @@ func (c *Conductor) Do(ctx context.Context, command hq.Command) (hq.Result, erro
 // Want asks for a session of the supervisor's, or a free one. It takes the place
 // of a want of the same slot; one that is there already, from before a crash, is
 // not asked for twice.
-func (c *Conductor) Want(w hq.Want) error {
+func (c *Conductor) Want(w hq.Request) error {
 	err := ErrClosed
 	c.ask(func() {
 		if err = c.originate(&w); err != nil || c.wanted(w) {
@@ -51,12 +51,12 @@ func (c *Conductor) Want(w hq.Want) error {
 }
 
 // wanted reports whether the same is wanted already.
-func (c *Conductor) wanted(w hq.Want) bool {
-	return slices.ContainsFunc(c.wants, func(old hq.Want) bool { old.Since = w.Since; return old == w })
+func (c *Conductor) wanted(w hq.Request) bool {
+	return slices.ContainsFunc(c.wants, func(old hq.Request) bool { old.Since = w.Since; return old == w })
 }
 
 // refuseWant says why a session could not be had.
-func (c *Conductor) refuseWant(w hq.Want) error {
+func (c *Conductor) refuseWant(w hq.Request) error {
 	if s := c.slots[w.Slot()]; s != nil && s.lives() && !c.leaving(s) {
 		return fmt.Errorf("a session of the %s runs already: end it in its pane, or /stop", roleOf(w))
 	}
@@ -76,12 +76,12 @@ func (c *Conductor) refuseWant(w hq.Want) error {
 // for, and on its way out: the next one need not wait until it is gone.
 func (c *Conductor) leaving(s *slot) bool {
 	return s.name == hq.SlotPlanner && s.job.Mode != hq.ModePhase &&
-		!slices.ContainsFunc(c.wants, func(w hq.Want) bool { return w.Slot() == s.name })
+		!slices.ContainsFunc(c.wants, func(w hq.Request) bool { return w.Slot() == s.name })
 }
 
 // open reports whether a move may be made now by anybody.
 func (c *Conductor) open(event machine.Kind) bool {
-	for _, o := range hq.Options(c.state.World) {
+	for _, o := range hq.OpenTransitions(c.state.World) {
 		if o.Event == event {
 			return true
 		}

@@ -11,9 +11,9 @@ import (
 	"ferrus/machine"
 )
 
-// Refused is a call that changed nothing, with a number of its own: later ones have
+// RefusedCall is a call that changed nothing, with a number of its own: later ones have
 // higher ones.
-type Refused struct {
+type RefusedCall struct {
 	Number uint64
 	project.Refused
 }
@@ -24,7 +24,7 @@ const refusedKept = 100
 // refusals are those that this conductor knows of. They are nowhere on the disk,
 // so the next one knows only what the servers of living sessions still tell.
 type refusals struct {
-	all  []Refused // oldest first
+	all  []RefusedCall // oldest first
 	told map[string]time.Time
 }
 
@@ -35,7 +35,7 @@ func (r *refusals) add(one project.Refused) {
 	if n := len(r.all); n > 0 {
 		number = r.all[n-1].Number + 1
 	}
-	r.all = append(r.all, Refused{number, one})
+	r.all = append(r.all, RefusedCall{number, one})
 	if extra := len(r.all) - refusedKept; extra > 0 {
 		r.all = slices.Clone(r.all[extra:])
 	}

@@ -85,7 +85,7 @@ func (c *Conductor) recover() error {
 			c.release(entry)
 		}
 	}
-	if err := gate.Bury(c.ctx, c.project); err != nil && !errors.As(err, new(*store.Held)) {
+	if err := gate.Bury(c.ctx, c.project); err != nil && !errors.As(err, new(*store.LockedError)) {
 		return err
 	}
 	if err := c.burySetup(); err != nil {

@@ -10,7 +10,7 @@
 // One goroutine, the loop, owns all of it; everything else hands it work. A view
 // of what goes on is published after each turn and may be read at any time.
 // Each session runs in a host, see package host: [Conductor.Close] ends them,
-// [Conductor.Leave] and the death of the conductor do not, and [Start] goes on with
+// [Conductor.Detach] and the death of the conductor do not, and [Start] goes on with
 // those that it finds.
 package run
 
@@ -65,11 +65,11 @@ type Conductor struct {
 	gate    gateWatch
 	kept    kept
 	live    sync.Map // hq.Slot to agent.Session: where keys go without a turn of the loop
-	desk
+	loopState
 }
 
-// desk is what the loop owns; nothing else touches it.
-type desk struct {
+// loopState is what the loop owns; nothing else touches it.
+type loopState struct {
 	state            store.State[hq.World]
 	texts            Texts
 	config           config.Config
@@ -79,7 +79,7 @@ type desk struct {
 	glanced          bool // journal has its newest lines only; see readOlder
 	notices          []Notice
 	slots            map[hq.Slot]*slot
-	wants            []hq.Want
+	wants            []hq.Request
 	gateRun          *gateRun
 	setup            *setup     // nil: no setup commands run
 	repeated         repetition // of the gate's failure
@@ -92,13 +92,13 @@ type desk struct {
 	departed         bool             // closing, and the sessions are left to their hosts
 	account          account
 	daemons          []string // of the vendors, as they were when a session ended last
-	flow             flow
+	flow             openWorkflow
 	refused          refusals
 }
 
 // Start takes the conductor's lock, takes over the sessions that go on, ends what
 // else a dead conductor left behind, and goes on with the task where it stands. The
-// error is a [*store.Held] when another conductor runs here, and a [*project.Paired]
+// error is a [*store.LockedError] when another conductor runs here, and a [*project.Paired]
 // when a pair does.
 func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, error) {
 	o, err := o.filled()
@@ -116,7 +116,7 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 	c := &Conductor{
 		project: p, options: o, lock: lock,
 		work: make(chan func()), changed: make(chan struct{}, 1), closed: make(chan struct{}), quiet: make(chan struct{}), left: make(chan struct{}), resized: make(chan struct{}, 1),
-		desk: desk{slots: map[hq.Slot]*slot{}, going: map[hq.Slot]bool{}},
+		loopState: loopState{slots: map[hq.Slot]*slot{}, going: map[hq.Slot]bool{}},
 	}
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	notices, err := c.begin()
@@ -160,7 +160,7 @@ func (c *Conductor) begin() (<-chan struct{}, error) {
 		return nil, err
 	}
 	c.config = cfg
-	if err := c.project.Store.Claim(workflow.Dir); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := c.project.Store.MkdirExclusive(workflow.Dir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	notices, err := c.project.Store.Watch(c.ctx, workflow.Dir, project.MessagesDir)

@@ -42,7 +42,7 @@ func TestOneConductor(t *testing.T) {
 	c := s.start()
 	defer s.close(c, false)
 	_, err := run.Start(t.Context(), s.p, run.Options{})
-	if h := (*store.Held)(nil); !errors.As(err, &h) || h.PID != os.Getpid() {
+	if h := (*store.LockedError)(nil); !errors.As(err, &h) || h.PID != os.Getpid() {
 		t.Errorf("the second conductor got %v", err)
 	}
 }
@@ -55,7 +55,7 @@ func TestNoProgress(t *testing.T) {
 	c := s.start()
 	defer s.close(c, false)
 	v := s.wait(c, "hold", held)
-	if h := v.State.World.Hold; h.Reason != "no-progress" || !strings.Contains(h.Because, "nothing to do here") {
+	if h := v.State.World.Hold; h.Reason != "no-progress" || !strings.Contains(h.Cause, "nothing to do here") {
 		t.Errorf("hold %v", v.State.World.Hold)
 	}
 	if n := v.Panes[0].Session; n != 3 {
@@ -108,7 +108,7 @@ func TestStopAndResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "nobody", func(v run.View) bool {
-		return held(v) && v.Panes[0].State == session.Stopped && !v.Panes[0].Ending
+		return held(v) && v.Panes[0].State == session.Stopped && !v.Panes[0].Stopping
 	})
 	s.nobody()
 	if _, err := c.Resume(t.Context()); err != nil {
@@ -127,7 +127,7 @@ func TestReset(t *testing.T) {
 	if _, err := c.Do(t.Context(), hq.Command{Kind: "reset"}); err != nil {
 		t.Fatal(err)
 	}
-	s.wait(c, "nobody", func(v run.View) bool { return v.Panes[0].State == session.SessionComplete && !v.Panes[0].Ending })
+	s.wait(c, "nobody", func(v run.View) bool { return v.Panes[0].State == session.SessionComplete && !v.Panes[0].Stopping })
 	s.nobody()
 }
 
@@ -156,7 +156,7 @@ func TestWant(t *testing.T) {
 	s := newScene(t, "work")
 	c := s.start()
 	defer s.close(c, false)
-	if err := c.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+	if err := c.Want(hq.Request{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
 		t.Fatal(err)
 	}
 	s.wait(c, "Complete", complete)
@@ -175,7 +175,7 @@ func TestFelledPlanner(t *testing.T) {
 	s := newScene(t, "hang")
 	c := s.start()
 	defer s.close(c, false)
-	if err := c.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+	if err := c.Want(hq.Request{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
 		t.Fatal(err)
 	}
 	v := s.wait(c, "a running planner", running)
@@ -194,7 +194,7 @@ func TestFailingPlanner(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close(c, false)
-	if err := c.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+	if err := c.Want(hq.Request{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
 		t.Fatal(err)
 	}
 	v := s.wait(c, "a hold", held)
@@ -206,8 +206,8 @@ func TestFailingPlanner(t *testing.T) {
 // What was wanted before a crash is wanted still, and asking again is no error.
 func TestWantTwice(t *testing.T) {
 	s := newScene(t, "hang")
-	want := hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}
-	if err := s.p.SaveRegistry(project.Registry{Wants: []hq.Want{want}}); err != nil {
+	want := hq.Request{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}
+	if err := s.p.SaveRegistry(project.Registry{Wants: []hq.Request{want}}); err != nil {
 		t.Fatal(err)
 	}
 	c := s.start()
@@ -249,7 +249,7 @@ func TestMissingAgentIsStopped(t *testing.T) {
 	s.edit(`agent = "actor"`, `agent = "codex"`)
 	t.Setenv("PATH", filepath.Dir(lookPath(t, "git")))
 	v := s.wait(c, "hold", held)
-	if p := v.Panes[0]; p.State != session.Stopped || p.Ending {
+	if p := v.Panes[0]; p.State != session.Stopped || p.Stopping {
 		t.Errorf("%+v", p)
 	}
 }
@@ -343,7 +343,7 @@ func TestEditedConfiguration(t *testing.T) {
 	c := s.start()
 	defer s.close(c, false)
 	s.edit(`agent = "codex"`, `agent = "actor"`)
-	if err := c.Want(hq.Want{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+	if err := c.Want(hq.Request{Kind: hq.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
 		t.Fatal(err)
 	}
 	s.wait(c, "Complete", complete)

@@ -57,11 +57,11 @@ func (s *slot) orphaned(w hq.World) bool {
 }
 
 // living is what hq.Plan must know of the slots.
-func (c *Conductor) living() []hq.Living {
-	var all []hq.Living
+func (c *Conductor) living() []hq.SessionInfo {
+	var all []hq.SessionInfo
 	for _, name := range hq.Slots {
 		if s := c.slots[name]; s != nil && s.entry.Session != "" {
-			all = append(all, hq.Living{Slot: name, Mode: s.job.Mode, TaskID: s.entry.Task, Session: s.entry.Session, Reaped: s.process == nil})
+			all = append(all, hq.SessionInfo{Slot: name, Mode: s.job.Mode, TaskID: s.entry.Task, Session: s.entry.Session, Reaped: s.process == nil})
 		}
 	}
 	return all

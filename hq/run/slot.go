@@ -173,7 +173,7 @@ func (s *slot) forgive() {
 // session here.
 func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 	outcome, limit := s.outcome(exit, wanted), s.limited(exit, wanted)
-	limited := s.parked() || limit.Met()
+	limited := s.parked() || limit.Reached()
 	if !limited {
 		s.pause = 0
 	}
@@ -191,7 +191,7 @@ func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 	if !s.interrupted && !limited && !s.felled(outcome, exit) {
 		s.c.meet(s.job)
 	}
-	if limit.Met() {
+	if limit.Reached() {
 		s.park(limit)
 	}
 	ailing := s.ailing
@@ -350,9 +350,9 @@ func (s *slot) pane() PaneView {
 		until = waits.End(project.ReadClock())
 	}
 	return PaneView{
-		Slot: s.name, Mode: s.job.Mode, Agent: s.entry.AgentType, Model: s.model, State: s.snap.At, Rule: s.rule,
+		Slot: s.name, Mode: s.job.Mode, Agent: s.entry.AgentType, Model: s.model, State: s.snap.At, LastEvent: s.rule,
 		Session: int(s.snap.Data.Session), Since: s.since, Errors: int(s.snap.Data.Consecutive), TotalErrors: int(s.snap.Data.Total),
-		Until: until, Limit: waits.Why, Guessed: waits.Guessed, Ending: s.snap.Data.Ending != 0 || s.dismissed && s.process != nil,
+		Until: until, Limit: waits.Why, Estimated: waits.Guessed, Stopping: s.snap.Data.Ending != 0 || s.dismissed && s.process != nil,
 		Interactive: s.typed && s.process != nil, Bypass: s.bypass, Exit: s.last, PID: s.entry.PID, Log: s.entry.Log, Terminal: s.terminal,
 	}
 }

@@ -19,7 +19,7 @@ func TestStartOfASlot(t *testing.T) {
 	if err := c.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	stopped := s.wait(c, "its end", func(v run.View) bool { return v.State.World.Hold != nil && v.Panes[0].PID == 0 && !v.Panes[0].Ending })
+	stopped := s.wait(c, "its end", func(v run.View) bool { return v.State.World.Hold != nil && v.Panes[0].PID == 0 && !v.Panes[0].Stopping })
 	for slot, why := range map[hq.Slot]string{
 		"nonsense": `there is no slot "nonsense": planner, executor, consultant, reviewer`, hq.SlotPlanner: "there is nothing for the planner to do", hq.SlotReviewer: "there is nothing for the reviewer to do",
 	} {

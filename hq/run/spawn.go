@@ -27,7 +27,7 @@ func (s *slot) spawn(number uint32) {
 		err = agent.Installed(adapter)
 	}
 	if err == nil {
-		err = agent.Fit(adapter)
+		err = agent.CheckSupported(adapter)
 	}
 	if err != nil {
 		s.step(session.FatalError{Message: err.Error()})
@@ -44,7 +44,7 @@ func (s *slot) spawn(number uint32) {
 }
 
 // player is the agent that the configuration gives to the slot's role.
-func (s *slot) player() config.Player {
+func (s *slot) player() config.RoleConfig {
 	role := s.name.Role()
 	if s.job.Want != nil && s.job.Want.Role != "" {
 		role = s.job.Want.Role
@@ -56,7 +56,7 @@ func (s *slot) player() config.Player {
 }
 
 // prepare says all of the session before it exists.
-func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.Player) {
+func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.RoleConfig) {
 	nonce := make([]byte, 16)
 	rand.Read(nonce) // never fails
 	job := s.job
@@ -72,7 +72,7 @@ func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.Playe
 }
 
 // interactive reports whether a person types into the session.
-func interactive(mode hq.Mode, player config.Player) bool {
+func interactive(mode hq.Mode, player config.RoleConfig) bool {
 	return byHand(mode) || player.Interactive
 }
 
@@ -104,7 +104,7 @@ func (c *Conductor) origin(job hq.Job) string {
 
 // launch writes the session down and then starts it, so that its server finds
 // itself registered.
-func (s *slot) launch(number uint32, adapter agent.Adapter, player config.Player) error {
+func (s *slot) launch(number uint32, adapter agent.Adapter, player config.RoleConfig) error {
 	if !s.c.save() {
 		return errors.New(s.c.trouble()) // its server would not find itself registered
 	}
@@ -112,7 +112,7 @@ func (s *slot) launch(number uint32, adapter agent.Adapter, player config.Player
 	invocation, err := adapter.Invoke(agent.Launch{
 		Role: string(s.name.Role()), Mode: string(s.job.Mode), Slot: string(s.name), Prompt: s.prompt, Model: player.Model,
 		Workspace: s.c.workspace(s.job), Project: s.c.project.Dir, Nonce: s.nonce, Ferrus: s.c.options.Ferrus, Name: adapter.Name(),
-		Index: s.name.Index(), WaitSecs: max(wait, 1), Columns: s.size[0], Rows: s.size[1], Interactive: s.typed, Bypass: s.bypass, Edits: s.c.edits(s.job),
+		Index: s.name.Index(), WaitSecs: max(wait, 1), Columns: s.size[0], Rows: s.size[1], Interactive: s.typed, Bypass: s.bypass, CanEdit: s.c.edits(s.job),
 	})
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (s *slot) idleAfter(process agent.Session, idle time.Duration) {
 			s.idleAfter(process, idle)
 			return
 		}
-		if limit := s.limitOnScreen(); limit.Met() {
+		if limit := s.limitOnScreen(); limit.Reached() {
 			s.park(limit)
 			return
 		}

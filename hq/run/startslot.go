@@ -50,7 +50,7 @@ func (c *Conductor) startable(slot hq.Slot) error {
 }
 
 // roleOf is who plays a want; the name of its slot is on no pane.
-func roleOf(w hq.Want) machine.Role {
+func roleOf(w hq.Request) machine.Role {
 	if w.Slot() == hq.SlotExecutor {
 		return machine.Executor
 	}

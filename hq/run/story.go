@@ -15,17 +15,17 @@ import (
 	"ferrus/store"
 )
 
-// Story is what there is to tell of one line of the journal.
-type Story struct {
+// EntryDetail is what there is to tell of one line of the journal.
+type EntryDetail struct {
 	Line   store.Line
-	Texts  []StoryText // that came with the event
+	Texts  []EntryText // that came with the event
 	Judged string      // the notes of a review, whole
 	Gate   *GateView   // of the gate that began or ended
 	Report string      // that the executor was given of the gate
 }
 
-// StoryText is a text that an event wrote.
-type StoryText struct {
+// EntryText is a text that an event wrote.
+type EntryText struct {
 	Name string // TASK.md
 	Text string
 	Gone bool // a newer one took its place, and it is not kept
@@ -35,15 +35,15 @@ type StoryText struct {
 var ErrNoEntry = errors.New("the journal has no such entry")
 
 // Story reads what belongs to the journal's line with a seq.
-func (c *Conductor) Story(seq uint64) (Story, error) {
+func (c *Conductor) Story(seq uint64) (EntryDetail, error) {
 	lines, err := c.project.Store.Journal(max(seq, 1) - 1)
 	if err != nil {
-		return Story{}, fmt.Errorf("read the journal: %w", err)
+		return EntryDetail{}, fmt.Errorf("read the journal: %w", err)
 	}
 	if len(lines) == 0 || lines[0].Seq != seq {
-		return Story{}, ErrNoEntry
+		return EntryDetail{}, ErrNoEntry
 	}
-	s := Story{Line: lines[0]}
+	s := EntryDetail{Line: lines[0]}
 	var data struct {
 		Docs map[string]store.Doc `json:"docs"`
 		Gate *hq.Gate             `json:"gate"`
@@ -68,27 +68,27 @@ func (c *Conductor) Story(seq uint64) (Story, error) {
 }
 
 // storyTexts reads texts that an event wrote; one that it took away is no text.
-func (c *Conductor) storyTexts(docs map[string]store.Doc) (texts []StoryText, err error) {
+func (c *Conductor) storyTexts(docs map[string]store.Doc) (texts []EntryText, err error) {
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
 		if docs[name].File == "" {
 			continue
 		}
 		if text, ok := c.kept.text(docs[name].File); ok {
-			texts = append(texts, StoryText{Name: name, Text: text})
+			texts = append(texts, EntryText{Name: name, Text: text})
 			continue
 		}
 		data, err := c.project.Store.ReadFile(docs[name].File)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
-		texts = append(texts, StoryText{Name: name, Text: string(data), Gone: err != nil})
+		texts = append(texts, EntryText{Name: name, Text: string(data), Gone: err != nil})
 	}
 	return texts, nil
 }
 
 // storyGate reads the record of the gate that a line is about. The line of a
 // verdict does not repeat the ticket: it is that of the check before it.
-func (c *Conductor) storyGate(s *Story, ticket uint64) error {
+func (c *Conductor) storyGate(s *EntryDetail, ticket uint64) error {
 	if ticket == 0 {
 		ticket = c.ticketBefore(s.Line.Seq)
 	}

@@ -16,7 +16,7 @@ func TestStories(t *testing.T) {
 	c := s.start()
 	defer s.close(c, true)
 	v := s.wait(c, "Complete", complete)
-	told := map[string]run.Story{}
+	told := map[string]run.EntryDetail{}
 	for _, line := range v.Journal {
 		story, err := c.Story(line.Seq)
 		if err != nil || story.Line.Event != line.Event {
@@ -25,7 +25,7 @@ func TestStories(t *testing.T) {
 		told[line.Event] = story
 	}
 	for event, name := range map[string]string{"create_task": "TASK.md", "submit": "SUBMISSION.md"} {
-		if !slices.ContainsFunc(told[event].Texts, func(text run.StoryText) bool { return text.Name == name && text.Text != "" && !text.Gone }) {
+		if !slices.ContainsFunc(told[event].Texts, func(text run.EntryText) bool { return text.Name == name && text.Text != "" && !text.Gone }) {
 			t.Errorf("%s has the texts %+v", event, told[event].Texts)
 		}
 	}

@@ -14,7 +14,7 @@ type account struct {
 	task     string // that it is of
 	read     bool   // the rest is as sessions.jsonl has it
 	sessions []project.Ended
-	used     hq.Tally
+	used     hq.TaskUsage
 	owed     []project.Ended // that could not be written down yet
 }
 
@@ -83,7 +83,7 @@ func (c *Conductor) settleUse() {
 }
 
 // overdrawn words a limit that was passed, and the limit.
-func overdrawn(reason string, s hq.Spent, lim hq.Amount) (words, limit string) {
+func overdrawn(reason string, s hq.UsageTotal, lim hq.Amount) (words, limit string) {
 	used, limit := fmt.Sprintf("%d tokens", s.Tokens()), fmt.Sprint(lim.Tokens)
 	if reason == hq.HoldCost {
 		used, limit = fmt.Sprintf("$%.2f", s.Cost), fmt.Sprintf("$%.2f", lim.Cost)

@@ -89,7 +89,7 @@ func TestUsed(t *testing.T) {
 	c := s.start()
 	v := s.wait(c, "the sums of two sessions", func(v run.View) bool { return complete(v) && v.Used.Total.Sessions == 2 })
 	s.close(c, false)
-	want := hq.Spent{Sessions: 2, Input: 940, Cached: 60, Output: 110, Unpriced: 2}
+	want := hq.UsageTotal{Sessions: 2, Input: 940, Cached: 60, Output: 110, Unpriced: 2}
 	if v.Used.Total != want || v.Used.Roles[machine.Executor].Tokens() != 1000 || v.Used.Roles[machine.Supervisor].Tokens() != 50 {
 		t.Errorf("used %+v", v.Used)
 	}
@@ -192,7 +192,7 @@ func TestUsedWhileNobodyLooked(t *testing.T) {
 	s.task()
 	c := s.start()
 	s.wait(c, "an executor", func(v run.View) bool { return len(v.Panes) > 0 && v.Panes[0].PID != 0 })
-	if err := c.Leave(); err != nil {
+	if err := c.Detach(); err != nil {
 		t.Fatal(err)
 	}
 	c = s.start()

@@ -13,33 +13,33 @@ import (
 
 // View is what can be seen of a conductor at one moment: a copy, safe to keep.
 type View struct {
-	Project string // absolute directory
-	State   store.State[hq.World]
-	Texts   Texts
-	Options []machine.Option // the moves that are open, and to whom
-	Limits  hq.Limits
-	Panes   []PaneView   // in the order of hq.Slots; only slots that had a session
-	Gate    GateView     // the newest gate
-	Journal []store.Line // the last lines, oldest first
-	Notices []Notice     // for the person, oldest first
-	Problem string       // STATE.json cannot be read, or nothing written: the sentence to show
-	Branch  string       // of the project's repository, with the short commit
-	Spec    string       // the newest specification, below the project; empty: there is none
+	Project    string // absolute directory
+	State      store.State[hq.World]
+	Texts      Texts
+	Options    []machine.Option // the moves that are open, and to whom
+	Limits     hq.Limits
+	Panes      []PaneView   // in the order of hq.Slots; only slots that had a session
+	Gate       GateView     // the newest gate
+	Journal    []store.Line // the last lines, oldest first
+	Notices    []Notice     // for the person, oldest first
+	StateError string       // STATE.json cannot be read, or nothing written: the sentence to show
+	Branch     string       // of the project's repository, with the short commit
+	Spec       string       // the newest specification, below the project; empty: there is none
 
 	Workflow *workflow.Workflow // that is open, or was since the start; nil: none
 	Next     workflow.Next      // what should be going on in it
 	Story    []store.Line       // its journal, oldest first
 
-	Broken   string // what is wrong with ferrus.toml; the last good one counts
-	Tethered bool   // sessions end with the conductor, however that ends
+	ConfigError string // what is wrong with ferrus.toml; the last good one counts
+	Tethered    bool   // sessions end with the conductor, however that ends
 
 	Daemons []string  // that vendors' programs keep for all sessions, in words
 	Pair    *PairView // the run of two agents that this HQ plays, or played last; nil: none
 
-	Refused []Refused // calls that changed nothing, oldest first
+	Refused []RefusedCall // calls that changed nothing, oldest first
 
 	Sessions []project.Ended // of the task, that have ended, oldest first
-	Used     hq.Tally        // what those used
+	Used     hq.TaskUsage    // what those used
 }
 
 // Texts are those the screen shows.
@@ -52,15 +52,15 @@ type PaneView struct {
 	Agent       string        // claude-code
 	Model       string        // empty: the agent's own default
 	State       machine.State // of the session machine
-	Rule        machine.Kind  // the event that led to State; empty: it was taken over as it is
+	LastEvent   machine.Kind  // the event that led to State; empty: it was taken over as it is
 	Session     int           // number in this slot, from 1
 	Since       time.Time     // when State began
 	Errors      int           // consecutive
 	TotalErrors int
 	Until       time.Time // of a countdown: CoolingDown
-	Guessed     bool      // Until is when it is tried again: its vendor did not say until when the limit is
+	Estimated   bool      // Until is when it is tried again: its vendor did not say until when the limit is
 	Limit       string    // what its vendor says, whose limit that is; empty: it is none
-	Ending      bool      // let go, not yet reaped
+	Stopping    bool      // let go, not yet reaped
 	Interactive bool      // may be typed into
 	Bypass      bool      // permission checks of the agent are off: shown in red
 	Exit        string    // how the last session ended, in words

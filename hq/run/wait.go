@@ -82,13 +82,13 @@ func (s *slot) limitOnScreen() agent.Limit {
 
 // park lets the slot wait for the end of a limit. It is no error.
 func (s *slot) park(limit agent.Limit) {
-	s.pause = limit.Pause(time.Now(), s.pause)
+	s.pause = limit.RetryAfter(time.Now(), s.pause)
 	s.step(session.Limited{Session: s.snap.Data.Session, Millis: max(s.pause.Milliseconds(), 1)})
 	if s.wait == nil {
 		return // the session had ended otherwise
 	}
 	s.wait.kept.Why, s.wait.kept.Guessed = limit.Said, limit.Until.IsZero()
-	s.c.notice(true, "the %s (%s) %s, resume tries at once: %s", s.name, s.entry.AgentType, limit.Words(s.pause), limit.Said)
+	s.c.notice(true, "the %s (%s) %s, resume tries at once: %s", s.name, s.entry.AgentType, limit.Describe(s.pause), limit.Said)
 	if !s.wait.kept.Guessed {
 		s.pause = 0
 	}

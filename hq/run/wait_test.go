@@ -85,7 +85,7 @@ func TestLimitSurvivesItsConductor(t *testing.T) {
 	s.task()
 	c := s.start()
 	before, _ := executor(s.wait(c, "a parked executor", parked))
-	if err := c.Leave(); err != nil {
+	if err := c.Detach(); err != nil {
 		t.Fatal(err)
 	}
 	c = s.start()
@@ -132,7 +132,7 @@ func TestCoolingDownSurvivesItsConductor(t *testing.T) {
 		p, _ := executor(v)
 		return p.State == session.CoolingDown && p.Errors == 2
 	})
-	if err := c.Leave(); err != nil {
+	if err := c.Detach(); err != nil {
 		t.Fatal(err)
 	}
 	r, err := s.p.Registry()
@@ -197,11 +197,11 @@ func TestLimitWithoutATime(t *testing.T) {
 			p, _ := executor(v)
 			return parked(v) && time.Until(p.Until) > (minutes-1)*time.Minute
 		}))
-		if !p.Guessed || time.Until(p.Until) > minutes*time.Minute || p.TotalErrors != 0 {
+		if !p.Estimated || time.Until(p.Until) > minutes*time.Minute || p.TotalErrors != 0 {
 			t.Errorf("%+v", p)
 		}
 		if minutes == 10 { // the next conductor knows how long it was
-			if err := c.Leave(); err != nil {
+			if err := c.Detach(); err != nil {
 				t.Fatal(err)
 			}
 			c = s.start()
@@ -223,7 +223,7 @@ func TestGoOn(t *testing.T) {
 	s.task()
 	c := s.start()
 	s.wait(c, "a parked executor", parked)
-	if err := c.Leave(); err != nil {
+	if err := c.Detach(); err != nil {
 		t.Fatal(err)
 	}
 	if waited, err := run.GoOn(s.p); !waited || err != nil {
@@ -251,7 +251,7 @@ func TestGoOnAfterGivingUp(t *testing.T) {
 	defer s.close(c, false)
 	s.wait(c, "a hold", held)
 	t.Setenv("RUN_AGENT", "work")
-	if _, err := s.p.Do(t.Context(), store.Call{}, hq.Command{Kind: "resume", By: project.Person()}); err != nil {
+	if _, err := s.p.Do(t.Context(), store.Call{}, hq.Command{Kind: "resume", By: project.HumanActor()}); err != nil {
 		t.Fatal(err)
 	}
 	if waited, err := run.GoOn(s.p); waited || err != nil {

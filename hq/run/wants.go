@@ -11,7 +11,7 @@ import (
 
 // meetWants drops the wants whose purpose the journal shows to be met.
 func (c *Conductor) meetWants() {
-	c.wants = slices.DeleteFunc(c.wants, func(w hq.Want) bool {
+	c.wants = slices.DeleteFunc(c.wants, func(w hq.Request) bool {
 		for _, line := range c.journal {
 			if int64(line.Seq) > w.Since && line.Event == met(w.Kind) {
 				return true
@@ -36,10 +36,10 @@ func met(kind hq.Mode) string {
 // meet drops the want that a reaped session was for.
 func (c *Conductor) meet(job hq.Job) {
 	if job.Want != nil {
-		c.wants = slices.DeleteFunc(c.wants, func(w hq.Want) bool { return w == *job.Want })
+		c.wants = slices.DeleteFunc(c.wants, func(w hq.Request) bool { return w == *job.Want })
 	}
 }
 
 func (c *Conductor) dropWants(slot hq.Slot) {
-	c.wants = slices.DeleteFunc(c.wants, func(w hq.Want) bool { return w.Slot() == slot })
+	c.wants = slices.DeleteFunc(c.wants, func(w hq.Request) bool { return w.Slot() == slot })
 }

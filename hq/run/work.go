@@ -24,16 +24,16 @@ import (
 // again that was refused or failed.
 const workAgain = time.Second
 
-// flow is the workflow that is open, as the loop knows it.
-type flow struct {
-	book    *workflow.Book
+// openWorkflow is the workflow that is open, as the loop knows it.
+type openWorkflow struct {
+	book    *workflow.Store
 	current *workflow.Workflow // nil: none was open since the start
 	next    workflow.Next
 	lines   []store.Line // of its journal
 	stamp   string       // active.json, as it was read last
 	busy    bool         // a step is being taken
 	resting bool         // until workAgain has passed
-	session *hq.Want     // for a session of the phase
+	session *hq.Request  // for a session of the phase
 }
 
 // settleWork looks where the workflow stands and takes the next step towards
@@ -50,9 +50,9 @@ func (c *Conductor) settleWork() {
 	}
 	d := &w.current.Document
 	executor := c.slots[hq.SlotExecutor]
-	w.next = workflow.Drive(d, workflow.Loop{World: c.state.World, Text: c.texts.Task, Lives: executor != nil && executor.lives()})
+	w.next = workflow.PlanNext(d, workflow.Loop{World: c.state.World, Text: c.texts.Task, Lives: executor != nil && executor.lives()})
 	if w.next.Do == workflow.DoSession {
-		w.session = &hq.Want{Kind: hq.ModePhase, Text: visit(d), Since: int64(d.Visit)}
+		w.session = &hq.Request{Kind: hq.ModePhase, Text: visit(d), Since: int64(d.Visit)}
 	}
 	if c.state.World.Hold == nil && !w.busy && !w.resting {
 		c.takeStep()
@@ -130,7 +130,7 @@ func (c *Conductor) takeStep() {
 // workFailed rests for a moment: what was refused depends on what is not there
 // yet. Anything but a refusal is shown.
 func (c *Conductor) workFailed(err error) {
-	if held := (*store.Held)(nil); !isRefusal(err) && !errors.As(err, &held) && c.ctx.Err() == nil {
+	if held := (*store.LockedError)(nil); !isRefusal(err) && !errors.As(err, &held) && c.ctx.Err() == nil {
 		c.once(err.Error())
 	}
 	c.flow.resting = true
@@ -138,7 +138,7 @@ func (c *Conductor) workFailed(err error) {
 }
 
 func (c *Conductor) recordWork(ctx context.Context, id string, command workflow.Command) error {
-	command.By = project.Itself()
+	command.By = project.FerrusActor()
 	_, err := c.flow.book.Do(ctx, id, store.Call{}, command)
 	return err
 }
@@ -146,7 +146,7 @@ func (c *Conductor) recordWork(ctx context.Context, id string, command workflow.
 // planner is in whose name a task of the plan goes into the loop: who planned it.
 func planner(t workflow.Task) hq.Actor {
 	id := t.By
-	if id == "" || id == project.Person().ID {
+	if id == "" || id == project.HumanActor().ID {
 		id = "supervisor"
 	}
 	return hq.Actor{Role: machine.Supervisor, ID: id}
@@ -208,8 +208,8 @@ func (c *Conductor) publishWork(ctx context.Context, w workflow.Workflow) error 
 
 // workWants are the wants of the person with that of the workflow, which waits
 // until the planner's place is free.
-func (c *Conductor) workWants() []hq.Want {
-	if c.flow.session == nil || slices.ContainsFunc(c.wants, func(w hq.Want) bool { return w.Slot() == hq.SlotPlanner }) {
+func (c *Conductor) workWants() []hq.Request {
+	if c.flow.session == nil || slices.ContainsFunc(c.wants, func(w hq.Request) bool { return w.Slot() == hq.SlotPlanner }) {
 		return c.wants
 	}
 	return append(slices.Clone(c.wants), *c.flow.session)

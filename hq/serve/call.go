@@ -223,7 +223,7 @@ func teller(ctx context.Context, request *mcp.CallToolRequest) func(string) {
 
 // handOver tells the caller what HQ left for this session, if anything.
 func (s *server) handOver(r *hq.Result) {
-	h, ok, err := s.project.TakeHandover(s.who.session)
+	h, ok, err := s.project.TakeDirective(s.who.session)
 	if err != nil {
 		s.log.Warn("handover", "error", err)
 	}

@@ -203,7 +203,7 @@ func word(v hq.Verdict) string {
 // unknown refuses a cursor whose ticket came to nothing.
 func (s *server) unknown(c *call, ticket uint64, w hq.World) error {
 	return &machine.Refusal{
-		Code: machine.Stale, Machine: "task", State: w.State, Event: machine.Kind(c.tool.name), By: s.who.role, Options: hq.Options(w),
+		Code: machine.Stale, Machine: "task", State: w.State, Event: machine.Kind(c.tool.name), By: s.who.role, Options: hq.OpenTransitions(w),
 		Failed: []machine.Failed{{
 			Guard: "ticket-current", Reason: fmt.Sprintf("the cursor names gate %d, which has no verdict and does not run", ticket),
 			Expected: "the cursor of the last result, or none", Fix: "call " + c.tool.name + " again without a cursor",

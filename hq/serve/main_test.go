@@ -248,7 +248,7 @@ func (p *place) events() string {
 // person gives a command as a person does.
 func (p *place) person(kind machine.Kind, text string) {
 	p.t.Helper()
-	if _, err := p.Do(p.t.Context(), store.Call{ID: "person." + string(kind)}, hq.Command{Kind: kind, Text: text, By: project.Person()}); err != nil {
+	if _, err := p.Do(p.t.Context(), store.Call{ID: "person." + string(kind)}, hq.Command{Kind: kind, Text: text, By: project.HumanActor()}); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -82,7 +82,7 @@ func TestHandover(t *testing.T) {
 	a := p.session(p.command(machine.Executor, hq.ModeWork, nonce))
 	session := project.SessionOf(nonce)
 	hand := func(kind, text string) {
-		if err := p.HandOver(session, project.Handover{Kind: kind, Text: text}); err != nil {
+		if err := p.PostDirective(session, project.Directive{Kind: kind, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -102,7 +102,7 @@ func (s *server) status(c *call) (*outcome, error) {
 		Result: base, FailureReason: w.FailureReason, ClaimedBy: w.ClaimedBy, LeaseUntil: w.LeaseUntil,
 		CheckRetries: hq.Count{Used: w.CheckRetries, Limit: limits.CheckRetries},
 		ReviewCycles: hq.Count{Used: w.ReviewCycles, Limit: limits.ReviewCycles},
-		Options:      hq.Options(w), AgentID: s.who.id,
+		Options:      hq.OpenTransitions(w), AgentID: s.who.id,
 	}
 	if w.Task != nil {
 		full.Task, full.TaskTitle = w.Task.ID, w.Task.Title

@@ -34,7 +34,7 @@ func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
 		}
 		if r.Refusal.State == "" {
 			filled := *r.Refusal
-			filled.State, filled.Options = state.World.State, hq.Options(state.World)
+			filled.State, filled.Options = state.World.State, hq.OpenTransitions(state.World)
 			r.Refusal = &filled
 		}
 	}
@@ -72,7 +72,7 @@ func (s *server) outsider(t tool, by hq.Actor) error {
 		return nil
 	}
 	return &machine.Refusal{
-		Code: machine.GuardFailed, Machine: "task", State: w.State, Event: machine.Kind(t.name), By: by.Role, Options: hq.Options(w),
+		Code: machine.GuardFailed, Machine: "task", State: w.State, Event: machine.Kind(t.name), By: by.Role, Options: hq.OpenTransitions(w),
 		Failed: []machine.Failed{{
 			Guard: "no-managed-session", Reason: w.ClaimedBy + ", which HQ started, holds the lease",
 			Expected: "no session of HQ at work", Fix: "leave the task to HQ, or have the person stop it",

@@ -54,7 +54,7 @@ func (s *server) reviewPending(c *call) (*outcome, error) {
 	if world.State != "Reviewing" {
 		return nil, &machine.Refusal{
 			Code: machine.NoSuchTransition, Machine: "task", State: world.State, Event: "review_pending", By: s.who.role,
-			Options: hq.Options(world),
+			Options: hq.OpenTransitions(world),
 		}
 	}
 	full.CheckRetries = hq.Count{Used: world.CheckRetries, Limit: limits.CheckRetries}
@@ -121,11 +121,11 @@ func (j judged) alarms() string {
 	var b strings.Builder
 	person := false
 	for _, a := range j.Alarms {
-		fmt.Fprintf(&b, "- %s%s\n", map[bool]string{true: "for the person: "}[a.Person], a)
+		fmt.Fprintf(&b, "- %s%s\n", map[bool]string{true: "for the person: "}[a.NeedsHuman], a)
 		for _, line := range a.Lines[min(1, len(a.Lines)):] {
 			fmt.Fprintf(&b, "    %s\n", line)
 		}
-		person = person || a.Person
+		person = person || a.NeedsHuman
 	}
 	if person {
 		b.WriteString("\nOnly the person may approve this. If the work is right, call approve all the same: that is recorded, and the person decides. If one of these is not asked for by the task, reject.\n")

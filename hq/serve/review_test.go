@@ -22,7 +22,7 @@ func TestReviewHasItsEvidence(t *testing.T) {
 	a.want("submitted", "submit", args{"content": "done"})
 
 	reviewer := p.agent(machine.Supervisor, hq.ModeReview)
-	if got := reviewer.want("claimed", "wait_for_review", nil); len(got.Alarms) != 2 || !got.Alarms[0].Person {
+	if got := reviewer.want("claimed", "wait_for_review", nil); len(got.Alarms) != 2 || !got.Alarms[0].NeedsHuman {
 		t.Errorf("claimed %s", got.JSON)
 	}
 	pending := reviewer.want("pending", "review_pending", nil).JSON
@@ -56,7 +56,7 @@ func TestUnprotectedIsShownOnly(t *testing.T) {
 	write(t, p.Dir, ".gitignore", ".ferrus/\n*.tmp\n")
 	a.want("submitted", "submit", args{"content": "done"})
 	reviewer := p.agent(machine.Supervisor, hq.ModeReview)
-	if got := reviewer.want("claimed", "wait_for_review", nil); len(got.Alarms) != 1 || got.Alarms[0].Person {
+	if got := reviewer.want("claimed", "wait_for_review", nil); len(got.Alarms) != 1 || got.Alarms[0].NeedsHuman {
 		t.Errorf("claimed %s", got.JSON)
 	}
 	reviewer.want("approved", "approve", nil)

@@ -16,7 +16,7 @@ func (s *server) createSpec(c *call) (*outcome, error) {
 		return nil, c.tool.misuse("the specification is empty", "markdown: a text that is not blank")
 	}
 	written, err := s.project.WriteSpec(strings.TrimRight(markdown, "\n") + "\n")
-	if errors.Is(err, project.ErrUnsound) {
+	if errors.Is(err, project.ErrInvalidSpec) {
 		return nil, c.tool.misuse(err.Error(), "markdown: milestones with IDs that differ, which depend on each other's IDs only and in no circle")
 	}
 	if err != nil {

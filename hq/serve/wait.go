@@ -143,7 +143,7 @@ func (w *waiting) turn() (*outcome, error) {
 			return w.over(out, 0), err
 		}
 	}
-	if h, ok, err := w.project.TakeHandover(w.who.session); err != nil {
+	if h, ok, err := w.project.TakeDirective(w.who.session); err != nil {
 		w.log.Warn("handover", "error", err)
 	} else if ok {
 		return w.over(w.handed(h)), nil
@@ -189,7 +189,7 @@ func (w *waiting) over(out *outcome, fruitless int) *outcome {
 }
 
 // handed is the result of a wait that HQ cut short.
-func (w *waiting) handed(h project.Handover) (*outcome, int) {
+func (w *waiting) handed(h project.Directive) (*outcome, int) {
 	out := w.standing("message")
 	out.base.Message = h.Text
 	switch h.Kind {

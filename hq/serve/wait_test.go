@@ -123,7 +123,7 @@ func TestWorksBesideAnotherWriter(t *testing.T) {
 	p := newPlace(t, once)
 	a := p.worker()
 	person := store.Call{ID: "person.hold"}
-	if _, err := p.Do(t.Context(), person, hq.Command{Kind: "hold", Text: "stop", By: project.Person()}); err != nil {
+	if _, err := p.Do(t.Context(), person, hq.Command{Kind: "hold", Text: "stop", By: project.HumanActor()}); err != nil {
 		t.Fatal(err)
 	}
 	got := a.want("failed", "check", nil)

@@ -147,7 +147,7 @@ type workflowResult struct {
 }
 
 // position is where a workflow is, for the session that carries it out.
-func (s *server) position(b *workflow.Book, w workflow.Workflow, status string) (*outcome, error) {
+func (s *server) position(b *workflow.Store, w workflow.Workflow, status string) (*outcome, error) {
 	living, err := b.Executor()
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (s *server) position(b *workflow.Book, w workflow.Workflow, status string) 
 	full := workflowResult{
 		Result:   &hq.Result{Status: status, State: w.Phase, Seq: w.Seq},
 		Workflow: w.ID, Type: w.Type, Title: w.Title, Request: w.Request, Phase: w.Phase, Takes: w.Flow().Phase(w.Phase).Takes,
-		Ways:     w.Flow().Ways(w.Snap(), machine.Supervisor, w.Facts(workflow.Seen{Living: living})),
+		Ways:     w.Flow().Ways(w.Snap(), machine.Supervisor, w.Facts(workflow.Observed{Living: living})),
 		Required: w.Required, Notes: w.Notes, Recorded: w.Recorded, Tasks: w.Tasks,
 	}
 	if full.Ways == nil {

@@ -48,7 +48,7 @@ func TestSuggestionsCanBeFollowed(t *testing.T) {
 		t.Run(string(c.kind)+" "+string(c.track), func(t *testing.T) {
 			p := newPlace(t, once)
 			b := workflow.Open(p.Project)
-			w, err := b.Start(t.Context(), project.Person(), workflow.Request{Type: c.kind, Title: "Add retry"})
+			w, err := b.Start(t.Context(), project.HumanActor(), workflow.Request{Type: c.kind, Title: "Add retry"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +72,7 @@ func TestSuggestionsCanBeFollowed(t *testing.T) {
 
 type follower struct {
 	t        *testing.T
-	book     *workflow.Book
+	book     *workflow.Store
 	id       string
 	track    flow.Track
 	agent    *agent
@@ -117,7 +117,7 @@ func (f *follower) step() bool {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	if w.Over() || w.Phase == flow.Synthesize {
+	if w.IsFinal() || w.Phase == flow.Synthesize {
 		return false
 	}
 	for _, way := range f.agent.use("workflow_status", nil).situation(f.t).Ways {
@@ -175,20 +175,20 @@ func (f *follower) others() {
 	var commands []workflow.Command
 	switch w.Flow().Phase(w.Phase).Run {
 	case flow.RunPerson:
-		commands = []workflow.Command{{Kind: "approve", By: project.Person()}}
+		commands = []workflow.Command{{Kind: "approve", By: project.HumanActor()}}
 	case flow.RunTasks:
 		for i, t := range w.Tasks {
 			if t.Status == workflow.Pending {
 				loop := fmt.Sprintf("t-%d", i)
-				commands = append(commands, workflow.Command{Kind: "assigned", By: project.Itself(), Task: &workflow.Task{ID: t.ID, Loop: loop}},
-					workflow.Command{Kind: "settled", By: project.Itself(), Task: &workflow.Task{ID: t.ID, Status: workflow.Done}})
+				commands = append(commands, workflow.Command{Kind: "assigned", By: project.FerrusActor(), Task: &workflow.Task{ID: t.ID, Loop: loop}},
+					workflow.Command{Kind: "settled", By: project.FerrusActor(), Task: &workflow.Task{ID: t.ID, Status: workflow.Done}})
 			}
 		}
-		commands = append(commands, workflow.Command{Kind: "disbanded", By: project.Itself()})
+		commands = append(commands, workflow.Command{Kind: "disbanded", By: project.FerrusActor()})
 	case flow.RunGate, flow.RunEdit:
 		passed := true
 		if w.Phase != "polish-implement" && len(w.Flow().Phase(w.Phase).Takes) == 0 || w.Phase == "implementing" {
-			commands = []workflow.Command{{Kind: "validated", By: project.Itself(), Gate: &workflow.Validation{TestsPass: &passed}}}
+			commands = []workflow.Command{{Kind: "validated", By: project.FerrusActor(), Gate: &workflow.Validation{TestsPass: &passed}}}
 		}
 	}
 	for _, c := range commands {
@@ -201,7 +201,7 @@ func (f *follower) others() {
 // What an agent may not say is refused: an approval, a verdict of the gate, a merge.
 func TestAgentsDecideNothing(t *testing.T) {
 	p := newPlace(t, once)
-	if _, err := workflow.Open(p.Project).Start(t.Context(), project.Person(), workflow.Request{Type: flow.Feature, Title: "Add retry"}); err != nil {
+	if _, err := workflow.Open(p.Project).Start(t.Context(), project.HumanActor(), workflow.Request{Type: flow.Feature, Title: "Add retry"}); err != nil {
 		t.Fatal(err)
 	}
 	a := p.agent(machine.Supervisor, hq.ModePhase)

@@ -18,15 +18,15 @@ import (
 // reads, and little enough to be read at each look.
 const most = 1 << 20
 
-// Shelf is where the specifications of a project are.
-type Shelf struct {
+// Dir is where the specifications of a project are.
+type Dir struct {
 	Project   string // absolute
 	Directory string // below it, as [spec] directory says
 }
 
 // List reads every specification that lies directly in the directory, by path.
 // One that cannot be read is there with its problem. No directory is none.
-func (s Shelf) List() ([]Spec, error) {
+func (s Dir) List() ([]Spec, error) {
 	root, err := os.OpenRoot(s.Project)
 	if err != nil {
 		return nil, fmt.Errorf("list specifications: %w", err)
@@ -57,7 +57,7 @@ func (s Shelf) List() ([]Spec, error) {
 
 // Read reads the specification at a path below the project. The error of one
 // that was moved or deleted says what to do.
-func (s Shelf) Read(name string) (Spec, error) {
+func (s Dir) Read(name string) (Spec, error) {
 	root, err := os.OpenRoot(s.Project)
 	if err != nil {
 		return Spec{}, fmt.Errorf("read specification: %w", err)
@@ -74,7 +74,7 @@ func (s Shelf) Read(name string) (Spec, error) {
 }
 
 // Milestone reads one milestone of a specification that has to be sound.
-func (s Shelf) Milestone(name, id string) (Spec, Milestone, error) {
+func (s Dir) Milestone(name, id string) (Spec, Milestone, error) {
 	read, err := s.Read(name)
 	if err != nil {
 		return read, Milestone{}, err
@@ -118,7 +118,7 @@ func read(root *os.Root, name string) (string, error) {
 // Create writes a text to a new file that is named by the day, in UTC, and the
 // title, and returns its path. It writes over nothing and never outside the
 // project. If last, a path, holds this text already, it is that one.
-func (s Shelf) Create(text, last string, now time.Time) (string, error) {
+func (s Dir) Create(text, last string, now time.Time) (string, error) {
 	root, err := os.OpenRoot(s.Project)
 	if err != nil {
 		return "", err
@@ -144,7 +144,7 @@ func (s Shelf) Create(text, last string, now time.Time) (string, error) {
 
 // Tick checks the box of a milestone and reports whether it was open. Nothing
 // else of the file changes, and a crash leaves it as it was or ticked.
-func (s Shelf) Tick(name, id string) (bool, error) {
+func (s Dir) Tick(name, id string) (bool, error) {
 	_, m, err := s.Milestone(name, id)
 	if err != nil || m.Done {
 		return false, err

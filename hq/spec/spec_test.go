@@ -80,9 +80,9 @@ func TestProblems(t *testing.T) {
 }
 
 // shelf is a project with one specification.
-func shelf(t *testing.T, text string) (Shelf, string) {
+func shelf(t *testing.T, text string) (Dir, string) {
 	t.Helper()
-	s := Shelf{Project: t.TempDir(), Directory: "docs/specs"}
+	s := Dir{Project: t.TempDir(), Directory: "docs/specs"}
 	name, err := s.Create(text, "", time.Date(2026, 5, 1, 23, 0, 0, 0, time.FixedZone("", -4*3600)))
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestCreate(t *testing.T) {
 	if err != nil || len(all) != 4 || all[0].Path != "docs/specs/2026-05-02-ferrus-spec-v2-2.md" {
 		t.Errorf("%v %v", all, err)
 	}
-	if _, err := (Shelf{Project: s.Project, Directory: "../out"}).Create("x", "", time.Now()); err == nil {
+	if _, err := (Dir{Project: s.Project, Directory: "../out"}).Create("x", "", time.Now()); err == nil {
 		t.Error("written outside the project")
 	}
 }

@@ -32,14 +32,14 @@ const Dir = "workflows"
 // ActiveFile changes with every event of a workflow.
 const ActiveFile = Dir + "/active.json"
 
-// Book is the workflows of a project.
-type Book struct {
+// Store is the workflows of a project.
+type Store struct {
 	Project *project.Project
 	Forge   Forge // what is asked whether something was published or merged
 }
 
 // Open is the book of a project.
-func Open(p *project.Project) *Book { return &Book{Project: p, Forge: NewForge(p)} }
+func Open(p *project.Project) *Store { return &Store{Project: p, Forge: NewForge(p)} }
 
 // Workflow is one of them, as it was read.
 type Workflow struct {
@@ -63,7 +63,7 @@ func IDs[T any](s *store.Dir[T]) ([]string, error) {
 }
 
 // List are all workflows, oldest first. What is damaged is told with the others.
-func (b *Book) List() ([]Workflow, error) {
+func (b *Store) List() ([]Workflow, error) {
 	names, err := IDs(b.Project.Store)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (b *Book) List() ([]Workflow, error) {
 }
 
 // Load reads one.
-func (b *Book) Load(id string) (Workflow, error) {
+func (b *Store) Load(id string) (Workflow, error) {
 	if !idForm.MatchString(id) {
 		return Workflow{}, fmt.Errorf("%w: %.60q is not the id of one", ErrNone, id)
 	}
@@ -102,7 +102,7 @@ func (b *Book) Load(id string) (Workflow, error) {
 	return Workflow{Document: state.World, Seq: state.Seq, store: s}, nil
 }
 
-func (b *Book) none(id string, err error) error {
+func (b *Store) none(id string, err error) error {
 	if errors.Is(err, store.ErrNone) || isMissing(err) {
 		return fmt.Errorf("%w here: %s", ErrNone, id)
 	}
@@ -110,10 +110,10 @@ func (b *Book) none(id string, err error) error {
 }
 
 // Find is the workflow that is open; the error is [ErrNoneOpen] when none is.
-func (b *Book) Find() (Workflow, error) {
+func (b *Store) Find() (Workflow, error) {
 	all, err := b.List()
 	for _, w := range all {
-		if !w.Over() {
+		if !w.IsFinal() {
 			return w, nil
 		}
 	}
@@ -124,7 +124,7 @@ func (b *Book) Find() (Workflow, error) {
 }
 
 // Get is the workflow of an id, or the open one.
-func (b *Book) Get(id string) (Workflow, error) {
+func (b *Store) Get(id string) (Workflow, error) {
 	if id == "" {
 		return b.Find()
 	}
@@ -132,7 +132,7 @@ func (b *Book) Get(id string) (Workflow, error) {
 }
 
 // Start begins a workflow, unless one is open.
-func (b *Book) Start(ctx context.Context, by hq.Actor, r Request) (Workflow, error) {
+func (b *Store) Start(ctx context.Context, by hq.Actor, r Request) (Workflow, error) {
 	d, err := b.draft(ctx, r)
 	if err != nil {
 		return Workflow{}, err
@@ -164,7 +164,7 @@ func (b *Book) Start(ctx context.Context, by hq.Actor, r Request) (Workflow, err
 }
 
 // draft is the document that a workflow begins as.
-func (b *Book) draft(ctx context.Context, r Request) (Document, error) {
+func (b *Store) draft(ctx context.Context, r Request) (Document, error) {
 	f := workflow.Flows[r.Type]
 	if f == nil {
 		return Document{}, fmt.Errorf("there is no workflow type %q; use one of %v", r.Type, workflow.Types)
@@ -212,7 +212,7 @@ func policyOf(r Request) (workflow.Policy, error) {
 }
 
 // base is where the work begins; a repository without a commit has none.
-func (b *Book) base(ctx context.Context) Base {
+func (b *Store) base(ctx context.Context) Base {
 	g := git.In(b.Project.Dir)
 	commit, err := g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
 	if err != nil {
@@ -230,7 +230,7 @@ var errMoved = errors.New("the workflow moved on while facts were gathered")
 // Do carries out a command on a workflow: it gathers what git, the forge and the
 // registry know, decides under the lock, and commits. A *machine.Refusal has
 // changed nothing.
-func (b *Book) Do(ctx context.Context, id string, call store.Call, c Command) (Workflow, error) {
+func (b *Store) Do(ctx context.Context, id string, call store.Call, c Command) (Workflow, error) {
 	for range tries {
 		w, err := b.try(ctx, id, call, c)
 		if !errors.Is(err, errMoved) {
@@ -243,7 +243,7 @@ func (b *Book) Do(ctx context.Context, id string, call store.Call, c Command) (W
 	}
 }
 
-func (b *Book) try(ctx context.Context, id string, call store.Call, c Command) (Workflow, error) {
+func (b *Store) try(ctx context.Context, id string, call store.Call, c Command) (Workflow, error) {
 	w, err := b.Load(id)
 	if err != nil {
 		return w, err
@@ -273,7 +273,7 @@ func (b *Book) try(ctx context.Context, id string, call store.Call, c Command) (
 }
 
 // look gathers what the command's guards need to know.
-func (b *Book) look(ctx context.Context, d *Document, c *Command) error {
+func (b *Store) look(ctx context.Context, d *Document, c *Command) error {
 	to := c.To
 	if c.Kind == "finalize_oneshot" {
 		return nil
@@ -295,7 +295,7 @@ func (b *Book) look(ctx context.Context, d *Document, c *Command) error {
 }
 
 // Executor is the executor that lives; empty when none does.
-func (b *Book) Executor() (string, error) {
+func (b *Store) Executor() (string, error) {
 	r, err := b.Project.Registry()
 	if err != nil {
 		return "", err
@@ -317,7 +317,7 @@ func (w Workflow) Journal() ([]store.Line, error) { return w.store.Journal(0) }
 func (w Workflow) Path(elem ...string) string { return w.store.Path(elem...) }
 
 // tell lets who watches know that something moved. Nothing depends on it.
-func (b *Book) tell(id string, seq uint64) {
+func (b *Store) tell(id string, seq uint64) {
 	data, err := json.Marshal(map[string]any{"id": id, "seq": seq})
 	if err == nil {
 		err = b.Project.Store.WriteFile(ActiveFile, append(data, '\n'))

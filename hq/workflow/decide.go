@@ -34,7 +34,7 @@ type Command struct {
 	Synthesis *Synthesis  // published, publish_failed
 	Steps     []Step      // cancelling: the plan; compensated: the one that was taken
 
-	Seen Seen
+	Seen Observed
 	Now  time.Time
 	Seq  uint64 // that the event would get
 }
@@ -153,7 +153,7 @@ func (s *step) blockedWhy(from machine.State) string {
 // enter is a move to the phase that is named.
 func (s *step) enter() error {
 	from, cycles := s.Phase, s.Counters.Cycles
-	if s.c.To == from && !s.Over() {
+	if s.c.To == from && !s.IsFinal() {
 		return nil // It is there: the same as having been asked twice.
 	}
 	s.why = fmt.Sprintf("%s to %s", from, s.c.To)

@@ -2,7 +2,7 @@
 // larger than a task.
 //
 // In a hurry: [Start] a workflow, [Find] the one that is open, change it with
-// [Book.Do], and ask [Drive] what should be going on. What may happen is decided
+// [Store.Do], and ask [PlanNext] what should be going on. What may happen is decided
 // by machine/workflow alone; [Decide] gathers its facts from the [Document].
 //
 // A workflow is the directory .ferrus/workflows/<id> with state.json and
@@ -13,7 +13,7 @@
 //
 // Who did what is in the journal, and an approval names its actor. What proves
 // that something was published or merged is asked of git or the forge by
-// [Forge], never of an agent. A cancellation is carried out by [Book.Cancel].
+// [Forge], never of an agent. A cancellation is carried out by [Store.Cancel].
 package workflow
 
 import (
@@ -217,8 +217,8 @@ func (d *Document) Flow() *workflow.Flow { return workflow.Flows[d.Type] }
 // Snap is where the machine is.
 func (d *Document) Snap() workflow.Snap { return workflow.Snap{At: d.Phase, Data: d.Counters} }
 
-// Over reports that nothing happens to it any more.
-func (d *Document) Over() bool { return workflow.Over(d.Phase) }
+// IsFinal reports that nothing happens to it any more.
+func (d *Document) IsFinal() bool { return workflow.Over(d.Phase) }
 
 // task is a task of the plan; nil if there is none.
 func (d *Document) task(id string) *Task {

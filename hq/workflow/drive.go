@@ -32,11 +32,11 @@ const (
 
 // Next is what should be going on in a workflow.
 type Next struct {
-	Do      Action
-	Command Command // enter and record
-	Task    Task    // create
-	Who     machine.Role
-	Words   string // what is waited for, for people
+	Do         Action
+	Command    Command // enter and record
+	Task       Task    // create
+	Role       machine.Role
+	WaitingFor string // what is waited for, for people
 }
 
 // Loop is the task loop, as far as it matters here.
@@ -46,25 +46,25 @@ type Loop struct {
 	Lives bool   // an executor lives
 }
 
-// Drive says what should be going on. It is computed from what is on the disk
+// PlanNext says what should be going on. It is computed from what is on the disk
 // alone, so it says the same after a crash, and doing it twice is harmless.
-func Drive(d *Document, l Loop) Next {
+func PlanNext(d *Document, l Loop) Next {
 	f := d.Flow()
 	run := f.Phase(d.Phase).Run
 	switch {
-	case d.Over():
-		return Next{Words: "the workflow is " + string(d.Phase)}
+	case d.IsFinal():
+		return Next{WaitingFor: "the workflow is " + string(d.Phase)}
 	case d.Cancelling != nil:
-		return Next{Who: machine.Human, Words: "the cancellation is not complete: ferrus workflow cancel"}
+		return Next{Role: machine.Human, WaitingFor: "the cancellation is not complete: ferrus workflow cancel"}
 	case run == workflow.RunTasks:
 		if next, busy := d.tasks(l); busy {
 			return next
 		}
 	case run == workflow.RunReview && !d.judged():
-		return Next{Do: DoSession, Who: machine.Supervisor, Words: "a verdict for each dimension"}
+		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: "a verdict for each dimension"}
 	}
-	if to := f.Next(d.Snap(), d.Facts(Seen{Published: run == workflow.RunPublish && d.Synthesis != nil && d.Synthesis.PRURL != ""})); to != "" {
-		return Next{Do: DoEnter, Command: Command{Kind: "enter", To: to}, Who: machine.Ferrus, Words: "enters " + string(to)}
+	if to := f.Next(d.Snap(), d.Facts(Observed{Published: run == workflow.RunPublish && d.Synthesis != nil && d.Synthesis.PRURL != ""})); to != "" {
+		return Next{Do: DoEnter, Command: Command{Kind: "enter", To: to}, Role: machine.Ferrus, WaitingFor: "enters " + string(to)}
 	}
 	return d.carried(run)
 }
@@ -73,29 +73,29 @@ func Drive(d *Document, l Loop) Next {
 func (d *Document) carried(run workflow.Run) Next {
 	switch run {
 	case workflow.RunPerson:
-		return Next{Who: machine.Human, Words: d.Asks()}
+		return Next{Role: machine.Human, WaitingFor: d.Asks()}
 	case workflow.RunGate:
-		return Next{Do: DoGate, Who: machine.Ferrus, Words: "the gate"}
+		return Next{Do: DoGate, Role: machine.Ferrus, WaitingFor: "the gate"}
 	case workflow.RunPublish:
 		if d.Counters.Publishes >= workflow.PublishLimit {
-			return Next{Who: machine.Human, Words: "publishing failed: " + d.Synthesis.LastError}
+			return Next{Role: machine.Human, WaitingFor: "publishing failed: " + d.Synthesis.LastError}
 		}
-		return Next{Do: DoPublish, Who: machine.Ferrus, Words: "the publication"}
+		return Next{Do: DoPublish, Role: machine.Ferrus, WaitingFor: "the publication"}
 	case workflow.RunEdit:
 		if d.Counters.Proofs >= workflow.ProofLimit {
-			return Next{Who: machine.Human, Words: d.Asks()}
+			return Next{Role: machine.Human, WaitingFor: d.Asks()}
 		}
 		if d.Implementation != nil && d.Implementation.Complete && d.tests() == "" && slices.Contains(d.Flow().Phase(d.Phase).Takes, workflow.Finished) {
-			return Next{Do: DoGate, Who: machine.Ferrus, Words: "the gate"}
+			return Next{Do: DoGate, Role: machine.Ferrus, WaitingFor: "the gate"}
 		}
 	}
-	return Next{Do: DoSession, Who: machine.Supervisor, Words: "what the phase takes"}
+	return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: "what the phase takes"}
 }
 
 // Asks is what the person is asked; empty when nothing is.
 func (d *Document) Asks() string {
 	switch {
-	case d.Over():
+	case d.IsFinal():
 		return ""
 	case d.Cancelling != nil:
 		return "the cancellation is not complete"
@@ -112,12 +112,12 @@ func (d *Document) Asks() string {
 }
 
 // Need is what the person is asked, as the inbox has it; nil when nothing is.
-func (d *Document) Need() *hq.WorkflowAsk {
+func (d *Document) Need() *hq.WorkflowDecision {
 	text := d.Asks()
 	if text == "" {
 		return nil
 	}
-	ask := &hq.WorkflowAsk{ID: d.ID, Visit: d.Visit, Ticket: d.Counters.Ticket, Text: d.Title + ": " + text, Since: d.Since,
+	ask := &hq.WorkflowDecision{ID: d.ID, Visit: d.Visit, Ticket: d.Counters.Ticket, Text: d.Title + ": " + text, Since: d.Since,
 		Do: "/workflow shows it; /workflow cancel ends it", Run: "ferrus workflow cancel"}
 	switch {
 	case d.Cancelling != nil:
@@ -145,21 +145,21 @@ func (d *Document) tasks(l Loop) (Next, bool) {
 	}
 	if t := d.ready(); t != nil {
 		if l.World.State == "Failed" {
-			return Next{Do: DoReset, Who: machine.Ferrus, Words: "the failed task is put away"}, true
+			return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is put away"}, true
 		}
 		if open := l.World.State; open != "" && open != "Idle" && open != "Complete" {
-			return Next{Who: machine.Human, Words: "another task is " + string(open) + ": finish or reset it"}, true
+			return Next{Role: machine.Human, WaitingFor: "another task is " + string(open) + ": finish or reset it"}, true
 		}
-		return Next{Do: DoRecord, Command: Command{Kind: "assigned", Task: &Task{ID: t.ID}}, Who: machine.Ferrus, Words: "begins task " + t.ID}, true
+		return Next{Do: DoRecord, Command: Command{Kind: "assigned", Task: &Task{ID: t.ID}}, Role: machine.Ferrus, WaitingFor: "begins task " + t.ID}, true
 	}
 	if strings.HasPrefix(d.openTasks(), workflow.NoTasks) {
-		return Next{Do: DoSession, Who: machine.Supervisor, Words: d.openTasks()}, true
+		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: d.openTasks()}, true
 	}
 	if d.Team != nil && d.Team.Spawned && !d.Team.Disbanded {
 		if l.Lives {
-			return Next{Do: DoLoop, Who: machine.Ferrus, Words: "waits for the executor's end"}, true
+			return Next{Do: DoLoop, Role: machine.Ferrus, WaitingFor: "waits for the executor's end"}, true
 		}
-		return Next{Do: DoRecord, Command: Command{Kind: "disbanded"}, Who: machine.Ferrus, Words: "no executor lives"}, true
+		return Next{Do: DoRecord, Command: Command{Kind: "disbanded"}, Role: machine.Ferrus, WaitingFor: "no executor lives"}, true
 	}
 	return Next{}, false
 }
@@ -170,13 +170,13 @@ func (d *Document) current(t *Task, l Loop) Next {
 	in := l.World.Task
 	switch {
 	case t.Loop == "" && in != nil && l.World.State != "Idle" && strings.TrimSpace(l.Text) == strings.TrimSpace(d.TaskText(*t)):
-		return Next{Do: DoRecord, Command: Command{Kind: "assigned", Task: &Task{ID: t.ID, Loop: in.ID}}, Who: machine.Ferrus, Words: "task " + t.ID + " is in the loop"}
+		return Next{Do: DoRecord, Command: Command{Kind: "assigned", Task: &Task{ID: t.ID, Loop: in.ID}}, Role: machine.Ferrus, WaitingFor: "task " + t.ID + " is in the loop"}
 	case t.Loop == "" && l.World.State == "Failed":
-		return Next{Do: DoReset, Who: machine.Ferrus, Words: "the failed task is put away"}
+		return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is put away"}
 	case t.Loop == "" && in != nil && l.World.State != "Idle" && l.World.State != "Complete":
-		return Next{Who: machine.Human, Words: "another task is " + string(l.World.State) + ": finish or reset it"}
+		return Next{Role: machine.Human, WaitingFor: "another task is " + string(l.World.State) + ": finish or reset it"}
 	case t.Loop == "":
-		return Next{Do: DoCreate, Task: *t, Who: machine.Ferrus, Words: "puts task " + t.ID + " into the loop"}
+		return Next{Do: DoCreate, Task: *t, Role: machine.Ferrus, WaitingFor: "puts task " + t.ID + " into the loop"}
 	case in == nil || in.ID != t.Loop:
 		return settle(t.ID, Failed, "it was put away before it was complete")
 	case l.World.State == "Complete":
@@ -184,11 +184,11 @@ func (d *Document) current(t *Task, l Loop) Next {
 	case l.World.State == "Failed":
 		return settle(t.ID, Failed, cmp.Or(l.World.FailureReason, "the loop gave it up"))
 	}
-	return Next{Do: DoLoop, Who: machine.Executor, Words: fmt.Sprintf("task %s is %s", t.ID, l.World.State)}
+	return Next{Do: DoLoop, Role: machine.Executor, WaitingFor: fmt.Sprintf("task %s is %s", t.ID, l.World.State)}
 }
 
 func settle(id, status, why string) Next {
-	return Next{Do: DoRecord, Command: Command{Kind: "settled", Task: &Task{ID: id, Status: status, Why: why}}, Who: machine.Ferrus, Words: "task " + id + " is " + status}
+	return Next{Do: DoRecord, Command: Command{Kind: "settled", Task: &Task{ID: id, Status: status, Why: why}}, Role: machine.Ferrus, WaitingFor: "task " + id + " is " + status}
 }
 
 // TaskText is what the task loop is given. Its last line tells it from every other.

@@ -8,8 +8,8 @@ import (
 	"ferrus/machine/workflow"
 )
 
-// Seen is what a document cannot say of itself.
-type Seen struct {
+// Observed is what a document cannot say of itself.
+type Observed struct {
 	Living    string // the executor that still lives
 	Published bool   // git or the forge has what was published
 	Merged    bool   // git or the forge has it in the base
@@ -17,7 +17,7 @@ type Seen struct {
 }
 
 // Facts are what guards look at.
-func (d *Document) Facts(s Seen) workflow.Facts {
+func (d *Document) Facts(s Observed) workflow.Facts {
 	f := workflow.Facts{
 		Design: d.has("design"), Plan: d.has("plan"), RCA: d.has("rca"), FixDesign: d.has("fixDesign"),
 		Triage:   d.Triage != nil && strings.TrimSpace(d.Triage.Symptom) != "",

@@ -29,7 +29,7 @@ esac
 `
 
 // onForge walks a oneshot up to its publication on a forge of the test.
-func onForge(t *testing.T) (b *Book, w Workflow, tool string) {
+func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 	t.Helper()
 	walk := &walk{t: t, book: newBook(t), world: hq.World{State: "Idle"}}
 	b = walk.book
@@ -56,7 +56,7 @@ func onForge(t *testing.T) (b *Book, w Workflow, tool string) {
 		if now.Synthesis != nil && now.Synthesis.PRURL != "" {
 			return b, now, tool
 		}
-		if !walk.step(now, Drive(&now.Document, Loop{World: walk.world})) {
+		if !walk.step(now, PlanNext(&now.Document, Loop{World: walk.world})) {
 			t.Fatalf("stopped in %s", now.Phase)
 		}
 	}

@@ -33,11 +33,11 @@ const (
 	StepFailed   = "failed"
 )
 
-// Partial says that steps of a cancellation failed: the workflow is as it was, and
+// IncompleteCancelError says that steps of a cancellation failed: the workflow is as it was, and
 // the next cancel goes on with them.
-type Partial struct{ Failed []Step }
+type IncompleteCancelError struct{ Failed []Step }
 
-func (p *Partial) Error() string {
+func (p *IncompleteCancelError) Error() string {
 	var all []string
 	for _, s := range p.Failed {
 		all = append(all, s.ID+": "+s.Message)
@@ -70,16 +70,16 @@ func keptRef(d *Document) string { return "refs/ferrus/kept/" + d.ID }
 
 // Cancel compensates what a workflow did and then cancels it. Each step is
 // recorded when it is done, so that one that was interrupted goes on where it was;
-// the error is a [*Partial] when a step failed.
-func (b *Book) Cancel(ctx context.Context, id, reason string) (Workflow, error) {
+// the error is a [*IncompleteCancelError] when a step failed.
+func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error) {
 	w, err := b.Load(id)
 	if err != nil {
 		return w, err
 	}
-	if w.Cancelling == nil || w.Over() {
-		c := Command{Kind: "cancelling", By: project.Itself(), Text: reason, Steps: Steps(&w.Document)}
-		if w.Over() {
-			c = Command{Kind: "cancel", By: project.Person()} // The table says that it is over.
+	if w.Cancelling == nil || w.IsFinal() {
+		c := Command{Kind: "cancelling", By: project.FerrusActor(), Text: reason, Steps: Steps(&w.Document)}
+		if w.IsFinal() {
+			c = Command{Kind: "cancel", By: project.HumanActor()} // The table says that it is over.
 		}
 		if w, err = b.Do(ctx, id, store.Call{}, c); err != nil {
 			return w, err
@@ -91,7 +91,7 @@ func (b *Book) Cancel(ctx context.Context, id, reason string) (Workflow, error) 
 			continue
 		}
 		step = b.compensate(ctx, &w.Document, step)
-		if w, err = b.Do(ctx, id, store.Call{}, Command{Kind: "compensated", By: project.Itself(), Steps: []Step{step}}); err != nil {
+		if w, err = b.Do(ctx, id, store.Call{}, Command{Kind: "compensated", By: project.FerrusActor(), Steps: []Step{step}}); err != nil {
 			return w, err
 		}
 		if step.Status == StepFailed {
@@ -99,13 +99,13 @@ func (b *Book) Cancel(ctx context.Context, id, reason string) (Workflow, error) 
 		}
 	}
 	if len(failed) > 0 {
-		return w, &Partial{failed}
+		return w, &IncompleteCancelError{failed}
 	}
-	return b.Do(ctx, id, store.Call{}, Command{Kind: "cancel", By: project.Person(), Text: cmp.Or(reason, w.Cancelling.Text)})
+	return b.Do(ctx, id, store.Call{}, Command{Kind: "cancel", By: project.HumanActor(), Text: cmp.Or(reason, w.Cancelling.Text)})
 }
 
 // compensate takes one step.
-func (b *Book) compensate(ctx context.Context, d *Document, s Step) Step {
+func (b *Store) compensate(ctx context.Context, d *Document, s Step) Step {
 	take := map[string]func(context.Context, *Document) (string, error){
 		"sessions": b.endSessions, "close-pr": b.closePR, "remote-branch": b.dropRemote, "reset-task": b.resetTask, "worktrees": b.dropWorktrees, "branch": b.dropBranch,
 	}[s.ID]
@@ -127,7 +127,7 @@ func (b *Book) compensate(ctx context.Context, d *Document, s Step) Step {
 
 // endSessions waits a while for those that live: a conductor ends what no longer
 // should be going on as soon as the cancellation is written down.
-func (b *Book) endSessions(ctx context.Context, d *Document) (string, error) {
+func (b *Store) endSessions(ctx context.Context, d *Document) (string, error) {
 	deadline := time.Now().Add(endingTime)
 	for {
 		err := b.living()
@@ -146,7 +146,7 @@ func (b *Book) endSessions(ctx context.Context, d *Document) (string, error) {
 const endingTime = 15 * time.Second
 
 // living names a session of the workflow that has not ended.
-func (b *Book) living() error {
+func (b *Store) living() error {
 	r, err := b.Project.Registry()
 	if err != nil {
 		return err
@@ -162,12 +162,12 @@ func (b *Book) living() error {
 	return nil
 }
 
-func (b *Book) closePR(ctx context.Context, d *Document) (string, error) {
+func (b *Store) closePR(ctx context.Context, d *Document) (string, error) {
 	return b.Forge.Close(ctx, d.Synthesis.PRURL)
 }
 
 // dropRemote deletes a pushed branch; what it leads to stays here.
-func (b *Book) dropRemote(ctx context.Context, d *Document) (string, error) {
+func (b *Store) dropRemote(ctx context.Context, d *Document) (string, error) {
 	if err := b.keep(ctx, d); err != nil {
 		return "", err
 	}
@@ -175,7 +175,7 @@ func (b *Book) dropRemote(ctx context.Context, d *Document) (string, error) {
 }
 
 // resetTask puts the loop's task away, which archives its texts.
-func (b *Book) resetTask(ctx context.Context, d *Document) (string, error) {
+func (b *Store) resetTask(ctx context.Context, d *Document) (string, error) {
 	state, err := b.Project.World()
 	if err != nil {
 		return "", err
@@ -187,7 +187,7 @@ func (b *Book) resetTask(ctx context.Context, d *Document) (string, error) {
 	if state.World.State == "Complete" {
 		return "it is complete", nil
 	}
-	_, err = b.Project.Do(ctx, store.Call{}, hq.Command{Kind: "reset", By: project.Person()})
+	_, err = b.Project.Do(ctx, store.Call{}, hq.Command{Kind: "reset", By: project.HumanActor()})
 	var no *machine.Refusal
 	if errors.As(err, &no) {
 		return "", no
@@ -208,7 +208,7 @@ func (d *Document) looped() []string {
 
 // dropWorktrees removes what a task had for itself. One with something that is
 // nowhere else stays, for a person to look at.
-func (b *Book) dropWorktrees(ctx context.Context, d *Document) (string, error) {
+func (b *Store) dropWorktrees(ctx context.Context, d *Document) (string, error) {
 	found, err := worktree.List(ctx, b.Project.Dir)
 	if err != nil {
 		return "", err
@@ -240,7 +240,7 @@ func (b *Book) dropWorktrees(ctx context.Context, d *Document) (string, error) {
 
 // dropBranch deletes the branch that was published, after its commit has another
 // name.
-func (b *Book) dropBranch(ctx context.Context, d *Document) (string, error) {
+func (b *Store) dropBranch(ctx context.Context, d *Document) (string, error) {
 	g, branch := git.In(b.Project.Dir), "refs/heads/"+d.Synthesis.Branch
 	commit, err := g.Line(ctx, "rev-parse", "--verify", "--quiet", branch)
 	if err != nil {
@@ -257,7 +257,7 @@ func (b *Book) dropBranch(ctx context.Context, d *Document) (string, error) {
 }
 
 // keep gives the published commit a name that no step takes away.
-func (b *Book) keep(ctx context.Context, d *Document) error {
+func (b *Store) keep(ctx context.Context, d *Document) error {
 	if d.Synthesis.Commit == "" {
 		return nil
 	}

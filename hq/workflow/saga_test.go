@@ -33,13 +33,13 @@ func published(t *testing.T) (*walk, Workflow) {
 		if now.Synthesis != nil && now.Synthesis.PRURL != "" {
 			return w, now
 		}
-		if !w.step(now, Drive(&now.Document, Loop{World: w.world})) {
+		if !w.step(now, PlanNext(&now.Document, Loop{World: w.world})) {
 			t.Fatalf("stopped in %s", now.Phase)
 		}
 	}
 }
 
-func line(t *testing.T, b *Book, args ...string) string {
+func line(t *testing.T, b *Store, args ...string) string {
 	t.Helper()
 	out, err := git.In(b.Project.Dir).Line(t.Context(), args...)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestCancel(t *testing.T) {
 	lock := filepath.Join(w.book.Project.Dir, ".git", "refs", "heads", "ferrus", w.id+".lock")
 	write(t, lock, "") // Git cannot delete the branch.
 	_, err := w.book.Cancel(t.Context(), w.id, "enough")
-	var partial *Partial
+	var partial *IncompleteCancelError
 	if !errors.As(err, &partial) || len(partial.Failed) != 1 || partial.Failed[0].ID != "branch" {
 		t.Fatalf("a step failed, and it says %v", err)
 	}
@@ -86,7 +86,7 @@ func TestCancel(t *testing.T) {
 	if err != nil || left.Phase == workflow.Cancelled || left.Compensation[0].Status != StepExecuted || left.Compensation[1].Status != StepFailed {
 		t.Fatalf("%s, %+v, %v", left.Phase, left.Compensation, err)
 	}
-	if next := Drive(&left.Document, Loop{}); next.Do != DoNothing {
+	if next := PlanNext(&left.Document, Loop{}); next.Do != DoNothing {
 		t.Errorf("something goes on: %+v", next)
 	}
 	if err := os.Remove(lock); err != nil {

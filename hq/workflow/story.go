@@ -15,8 +15,8 @@ import (
 
 // Story tells a person, as Markdown, where a workflow stands: who must act, the
 // phases with the present one, where it can go from there and what is missing for
-// each, and what was recorded. Next is what [Drive] says of it.
-func (b *Book) Story(w Workflow, next Next) string { return w.story(next, b.reading(w)) }
+// each, and what was recorded. Next is what [PlanNext] says of it.
+func (b *Store) Story(w Workflow, next Next) string { return w.story(next, b.reading(w)) }
 
 func (w Workflow) story(next Next, reading string) string {
 	var b strings.Builder
@@ -33,8 +33,8 @@ func (w Workflow) story(next Next, reading string) string {
 
 // now is who must act, and how.
 func (w Workflow) now(next Next) string {
-	who := map[machine.Role]string{machine.Human: "**You**", machine.Ferrus: "ferrus", machine.Supervisor: "the supervisor", machine.Executor: "the executor"}[next.Who]
-	words := next.Words
+	who := map[machine.Role]string{machine.Human: "**You**", machine.Ferrus: "ferrus", machine.Supervisor: "the supervisor", machine.Executor: "the executor"}[next.Role]
+	words := next.WaitingFor
 	if next.Do == DoSession {
 		words = "records " + strings.Join(w.wanted(), ", ")
 	}
@@ -65,7 +65,7 @@ func (w Workflow) wanted() []string {
 // Answers are what the person can say now, each as it is typed after the name of
 // the command: approve [note].
 func (w Workflow) Answers() []string {
-	if w.Over() {
+	if w.IsFinal() {
 		return nil
 	}
 	var all []string
@@ -114,7 +114,7 @@ func (w Workflow) Diagram() string {
 		if p.ID != w.Phase {
 			continue
 		}
-		for _, way := range f.Ways(w.Snap(), machine.Ferrus, w.Facts(Seen{})) {
+		for _, way := range f.Ways(w.Snap(), machine.Ferrus, w.Facts(Observed{})) {
 			fmt.Fprintf(&b, "%s    -> %s%s\n", indent, way.To, missing(way))
 		}
 	}
@@ -207,7 +207,7 @@ func (w Workflow) recorded() string {
 
 // reading is what the person has to read before an answer: the plan, else what was
 // found.
-func (b *Book) reading(w Workflow) string {
+func (b *Store) reading(w Workflow) string {
 	if w.Flow().Phase(w.Phase).Run != workflow.RunPerson {
 		return ""
 	}
@@ -219,7 +219,7 @@ func (b *Book) reading(w Workflow) string {
 
 // artifact is the text that an artifact names, if it is the path of a file of the
 // project that can be read, and else the artifact itself.
-func (b *Book) artifact(name string) string {
+func (b *Store) artifact(name string) string {
 	if strings.ContainsRune(name, '\n') || !filepath.IsLocal(name) {
 		return name
 	}

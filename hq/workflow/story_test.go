@@ -50,14 +50,14 @@ func TestStoryOfEveryPhase(t *testing.T) {
 		for _, p := range workflow.Flows[kind].Phases {
 			w := standing(kind, p.ID)
 			w.Blocked, w.Counters.From = &Reason{Text: "stuck"}, workflow.Flows[kind].Phases[0].ID
-			text := w.story(Drive(&w.Document, Loop{}), "")
+			text := w.story(PlanNext(&w.Document, Loop{}), "")
 			if strings.Count(text, "> "+string(p.ID)+" ")+strings.Count(text, "> "+string(p.ID)+"\n") < 1 || strings.Contains(text, "%!") {
 				t.Errorf("%s %s:\n%s", kind, p.ID, text)
 			}
 			if asks := w.Asks() != ""; asks != strings.Contains(text, "**You**") {
 				t.Errorf("%s %s: asks %v\n%s", kind, p.ID, asks, text)
 			}
-			if open := strings.Contains(text, "`/workflow cancel [reason]`"); open == w.Over() {
+			if open := strings.Contains(text, "`/workflow cancel [reason]`"); open == w.IsFinal() {
 				t.Errorf("%s %s: can be cancelled %v", kind, p.ID, open)
 			}
 		}
@@ -68,7 +68,7 @@ func TestStoryShowsThePlan(t *testing.T) {
 	b := newBook(t)
 	w := standing(workflow.Feature, "plan-review")
 	w.Artifacts = map[string]string{"plan": "# The plan\n\nin words"}
-	if text := b.Story(w, Drive(&w.Document, Loop{})); !strings.Contains(text, "# The plan\n\nin words") || !strings.Contains(text, "`/workflow approve [note]`\n- `/workflow revise <notes>`") {
+	if text := b.Story(w, PlanNext(&w.Document, Loop{})); !strings.Contains(text, "# The plan\n\nin words") || !strings.Contains(text, "`/workflow approve [note]`\n- `/workflow revise <notes>`") {
 		t.Errorf("got\n%s", text)
 	}
 	write(t, filepath.Join(b.Project.Dir, "plan.md"), "from a file")

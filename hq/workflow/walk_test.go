@@ -22,7 +22,7 @@ import (
 )
 
 // newBook is the book of a project in a git repository of its own.
-func newBook(t *testing.T) *Book {
+func newBook(t *testing.T) *Store {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", ".gitignore": ".ferrus/\n"} {
@@ -48,15 +48,15 @@ func write(t *testing.T, name, text string) {
 
 var (
 	supervisor = hq.Actor{Role: machine.Supervisor, ID: "supervisor:test:3", Session: "0123456789abcdef"}
-	person     = project.Person()
-	itself     = project.Itself()
+	person     = project.HumanActor()
+	itself     = project.FerrusActor()
 )
 
 // walk carries a workflow out as a conductor would, with a task loop and agents of
 // the test. Nothing is kept between two events but what is on the disk.
 type walk struct {
 	t        *testing.T
-	book     *Book
+	book     *Store
 	id       string
 	world    hq.World
 	text     string
@@ -92,10 +92,10 @@ func (w *walk) run() Workflow {
 		if n := len(w.phases); n == 0 || w.phases[n-1] != now.Phase {
 			w.phases = append(w.phases, now.Phase)
 		}
-		if now.Over() {
+		if now.IsFinal() {
 			return now
 		}
-		if !w.step(now, Drive(&now.Document, Loop{World: w.world, Text: w.text})) {
+		if !w.step(now, PlanNext(&now.Document, Loop{World: w.world, Text: w.text})) {
 			return now
 		}
 	}
@@ -355,7 +355,7 @@ func anything(random *rand.Rand, d *Document) Command {
 	if c.Kind == "disbanded" || c.Kind == "validated" {
 		c.By = itself
 	}
-	if next := d.Flow().Next(d.Snap(), d.Facts(Seen{})); c.Kind == "enter" && next != "" && pick(2) == 0 {
+	if next := d.Flow().Next(d.Snap(), d.Facts(Observed{})); c.Kind == "enter" && next != "" && pick(2) == 0 {
 		c.To = next
 	}
 	return c
@@ -407,7 +407,7 @@ func TestEvidenceIsForgotten(t *testing.T) {
 			}
 			break
 		}
-		if !w.step(now, Drive(&now.Document, Loop{World: w.world, Text: w.text})) {
+		if !w.step(now, PlanNext(&now.Document, Loop{World: w.world, Text: w.text})) {
 			t.Fatalf("stopped in %s", now.Phase)
 		}
 	}

@@ -9,8 +9,8 @@ const (
 	holdBytes = 1 << 20
 )
 
-// hold is the screen as it is shown while the program works on the next one.
-type hold struct {
+// syncOutput is the screen as it is shown while the program works on the next one.
+type syncOutput struct {
 	rows   []row // copies; made when first needed, then only brought up to date
 	gens   []uint64
 	gen    uint64

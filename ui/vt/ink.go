@@ -7,8 +7,8 @@ const (
 	maxLinkSize = 2048
 )
 
-// ink is what cells refer to by number.
-type ink struct {
+// styleTable is what cells refer to by number.
+type styleTable struct {
 	styles   table[Style]
 	sgr      []string // of the style with that number, made when first needed
 	clusters table[string]
@@ -30,8 +30,8 @@ func (s Style) slot() int {
 	return int((n ^ n>>4 ^ n>>12 ^ n>>20) & 15)
 }
 
-func newInk() ink {
-	return ink{
+func newInk() styleTable {
+	return styleTable{
 		styles:   newTable[Style](maxStyles),
 		clusters: newTable[string](maxClusters),
 		links:    newTable[string](maxLinks),
@@ -39,7 +39,7 @@ func newInk() ink {
 }
 
 // styleSGR is the sequence that selects a style from any other.
-func (k *ink) styleSGR(n uint32) string {
+func (k *styleTable) styleSGR(n uint32) string {
 	for int(n) >= len(k.sgr) {
 		k.sgr = append(k.sgr, "")
 	}

@@ -15,14 +15,14 @@ type Terminal struct {
 	top, bottom     int // the scroll region, both included
 	registers       registers
 	history         history
-	ink             ink
+	ink             styleTable
 	pen             pen
 	modes           Modes
 	private         private
 	tabs            []bool
 	parse           parser
-	hold            hold
-	told            told
+	hold            syncOutput
+	told            reported
 	gen             uint64
 }
 
@@ -43,8 +43,8 @@ type private struct {
 	shape                           CursorShape
 }
 
-// told is what the program told the world.
-type told struct {
+// reported is what the program told the world.
+type reported struct {
 	title, directory, clipboard string
 	bells, offers               int
 	replies                     []byte

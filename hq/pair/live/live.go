@@ -212,9 +212,9 @@ func (e *Engine) Close(hold bool) error {
 }
 
 // Leave ends the turn in flight; the next HQ runs it again.
-func (e *Engine) Leave() error {
+func (e *Engine) Detach() error {
 	e.end(pair.ErrLeft)
-	return e.Conductor.Leave()
+	return e.Conductor.Detach()
 }
 
 // Tell leaves a message for the next turn of an agent of the pair, or for a slot.

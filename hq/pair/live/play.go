@@ -144,7 +144,7 @@ func (p *play) watch(e pair.Event) {
 }
 
 // sits takes in how a session does; mu is held.
-func (p *play) sits(who string, s pair.Sits) {
+func (p *play) sits(who string, s pair.SessionStatus) {
 	seat := p.seats[who]
 	if seat == nil {
 		return
@@ -155,7 +155,7 @@ func (p *play) sits(who string, s pair.Sits) {
 	}
 	pane.State, pane.Session, pane.PID, pane.Until, pane.Limit, pane.Log, pane.Exit = s.Snap.At, int(s.Snap.Data.Session), s.PID, s.Until, s.Limit, s.Log, s.Exit
 	pane.Errors, pane.TotalErrors = int(s.Snap.Data.Consecutive), int(s.Snap.Data.Total)
-	pane.Ending = s.Snap.Data.Ending != 0
+	pane.Stopping = s.Snap.Data.Ending != 0
 	if s.PID == 0 {
 		seat.session = nil
 	}
