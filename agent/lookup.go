@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ferrus/agent/near"
+	"ferrus/agent/suggest"
 )
 
 // vendors are the adapters that each vendor's file adds, by name.
@@ -53,7 +53,7 @@ func Lookup(name string, own map[string]Custom) (Adapter, error) {
 	slices.Sort(known)
 	known = slices.Compact(known)
 	guess := ""
-	if meant := near.Word(name, known); meant != "" {
+	if meant := suggest.Word(name, known); meant != "" {
 		guess = "; did you mean " + meant + "?"
 	}
 	return nil, fmt.Errorf("agent %q is not known%s (known: %s)", name, guess, strings.Join(known, ", "))

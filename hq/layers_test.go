@@ -1,4 +1,4 @@
-package hq_test
+package core_test
 
 import (
 	"bytes"
@@ -32,43 +32,44 @@ var layers = map[string][]string{
 	"checks":        {"checks/git", "golang.org/x/sys/"},
 	"checks/git":    {}, // the one way to run git: a clean environment, no hooks
 	"checks/tamper": {"checks"},
-	"agent":         {"agent/near", "github.com/creack/pty", "golang.org/x/sys/"},
+	"agent":         {"agent/suggest", "github.com/creack/pty", "golang.org/x/sys/"},
 	"ui/vt":         {},
-	"ui/code":       {},
-	"ui":            {"ui/code", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
-	"ui/shot":       {"ui/shot/png", "ui/vt"},
+	"ui/syntax":     {},
+	"ui":            {"ui/syntax", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
+	"ui/screenshot": {"ui/screenshot/png", "ui/vt"},
 
-	"ui/shot/png": {"ui/vt", "golang.org/x/image/"},
-	"ui/typist":   {"ui/vt", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"}, // a person at a terminal, for tests
+	"ui/screenshot/png": {"ui/vt", "golang.org/x/image/"},
+	"ui/termtest":       {"ui/vt", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"}, // a person at a terminal, for tests
 
 	"hq/host/hosttest": {}, // tests have a directory for sockets of their own
 
-	"agent/near": {}, // misspelt words, here and in ferrus.toml
+	"agent/suggest": {}, // misspelt words, here and in ferrus.toml
 
 	"checks/git/gittest": {"checks/git"}, // repositories for tests
-	"hq/measure":         {},             // what benchmarks measured
+	"hq/benchtest":       {},             // what benchmarks measured
 
-	"hq":           {"machine", "machine/task"},
-	"hq/config":    {"agent/near", "machine/pair", "github.com/pelletier/go-toml/v2"},
+	"hq":           {}, // the tests of the whole house
+	"hq/core":      {"machine", "machine/task"},
+	"hq/config":    {"agent/suggest", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/worktree":  {"checks/git"}, // work trees of git, of which the layers above know which task is whose
-	"hq/project":   {"hq/spec", "hq", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
-	"hq/gate":      {"hq", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
-	"hq/land":      {"checks", "checks/git", "hq", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
-	"hq/doctor":    {"hq/workflow", "agent", "checks/git", "hq", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
-	"hq/serve":     {"hq", "hq/workflow", "machine/workflow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
+	"hq/project":   {"hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
+	"hq/gate":      {"hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
+	"hq/land":      {"checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
+	"hq/doctor":    {"hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
+	"hq/serve":     {"hq/core", "hq/workflow", "machine/workflow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"hq/demo":      {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/host":      {"agent", "ui/vt", "golang.org/x/sys/"},
-	"hq/pair":      {"hq/host", "agent", "checks", "hq", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "machine/session", "store"},
-	"hq/run":       {"hq/workflow", "machine/workflow", "hq/spec", "hq", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "machine", "machine/session", "agent", "checks", "store", "ui/vt"},
+	"hq/pair":      {"hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "machine/session", "store"},
+	"hq/conductor": {"hq/workflow", "machine/workflow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "machine", "machine/session", "agent", "checks", "store", "ui/vt"},
 	"hq/register":  {"agent", "hq/config", "github.com/pelletier/go-toml/v2"},
-	"hq/deck":      {"hq/workflow", "hq/spec", "hq", "hq/config", "hq/land", "hq/project", "hq/run", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
+	"hq/tui":       {"hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},
-	"hq/workflow":  {"checks/git", "hq", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
-	"hq/pair/live": {"hq", "hq/pair", "hq/project", "hq/run", "machine/pair", "machine/session", "store", "ui/vt"},
-	"hq/cli": {"hq/pair/live", "hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq", "hq/config", "hq/deck", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/land", "hq/liars", "hq/pair", "hq/project", "hq/register", "hq/run", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
+	"hq/workflow":  {"checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
+	"hq/pair/live": {"hq/core", "hq/pair", "hq/project", "hq/conductor", "machine/pair", "machine/session", "store", "ui/vt"},
+	"hq/cli": {"hq/pair/live", "hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/land", "hq/adversary", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
-	"hq/liars":     {},
+	"hq/adversary": {},
 	"hq/e2e":       {},
 	"hq/e2e/model": {},
 	".":            {"hq/cli"},
@@ -78,7 +79,7 @@ var layers = map[string][]string{
 var impure = []string{"os", "os/exec", "io", "io/fs", "net", "net/http", "sync", "sync/atomic", "context", "math/rand", "math/rand/v2", "crypto/rand", "log", "log/slog", "path/filepath"}
 
 // pure packages look at nothing but their arguments.
-var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "machine/workflow", "hq"}
+var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "machine/workflow", "hq/core"}
 
 // source is one Go file of the repository.
 type source struct {
@@ -197,7 +198,7 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	}
 	for pkg := range layers {
 		dir := filepath.Join(root, pkg)
-		if _, err := os.Stat(dir); err != nil || pkg == "ui/shot" {
+		if found, _ := filepath.Glob(filepath.Join(dir, "*[^t].go")); len(found) == 0 || pkg == "ui/screenshot" {
 			continue
 		}
 		want := "Package " + path.Base(pkg) + " "
@@ -254,26 +255,26 @@ func words(text []byte) []string {
 
 // writers are the files outside package store that may write to a disk, and what.
 var writers = map[string]string{
-	"hq/config/edit.go":       "ferrus.toml",
-	"hq/register/write.go":    "the clients' own configuration, as planned",
-	"hq/cli/scaffold.go":      "files of the project that a person keeps",
-	"hq/cli/docs.go":          "the document that is named",
-	"hq/cli/demo.go":          "the demo's folder",
-	"hq/cli/doctor.go":        "the bundle that is named",
-	"hq/pair/place.go":        "the user's own list of runs",
-	"hq/demo/scaffold.go":     "the demo's repository",
-	"hq/host/place.go":        "the directory of a user's sockets",
-	"hq/host/sweep.go":        "sockets of dead hosts there",
-	"hq/deck/editor.go":       "the draft that an editor is given, in the system's temporary directory",
-	"hq/demo/executor.go":     "the code that the demo's executor writes",
-	"hq/land/record.go":       "git's index, as it was before a landing",
-	"hq/land/unmerge.go":      "what a merge that died halfway wrote",
-	"hq/worktree/remove.go":   "what is left of a work tree that is taken away",
-	"hq/worktree/snapshot.go": "a copy of git's index, in the system's temporary directory",
-	"hq/project/book.go":      "what the user trusts, in the user's own configuration",
-	"agent/account.go":        "the folder for what a client says it used, in the system's temporary directory",
-	"checks/private.go":       "the private git directory that its caller names",
-	"checks/unlink.go":        "links that somebody put into it",
+	"hq/config/edit.go":        "ferrus.toml",
+	"hq/register/write.go":     "the clients' own configuration, as planned",
+	"hq/cli/scaffold.go":       "files of the project that a person keeps",
+	"hq/cli/docs.go":           "the document that is named",
+	"hq/cli/demo.go":           "the demo's folder",
+	"hq/cli/doctor.go":         "the bundle that is named",
+	"hq/pair/place.go":         "the user's own list of runs",
+	"hq/demo/scaffold.go":      "the demo's repository",
+	"hq/host/place.go":         "the directory of a user's sockets",
+	"hq/host/sweep.go":         "sockets of dead hosts there",
+	"hq/tui/editor.go":         "the draft that an editor is given, in the system's temporary directory",
+	"hq/demo/executor.go":      "the code that the demo's executor writes",
+	"hq/land/record.go":        "git's index, as it was before a landing",
+	"hq/land/recovermerge.go":  "what a merge that died halfway wrote",
+	"hq/worktree/remove.go":    "what is left of a work tree that is taken away",
+	"hq/worktree/snapshot.go":  "a copy of git's index, in the system's temporary directory",
+	"hq/project/truststore.go": "what the user trusts, in the user's own configuration",
+	"agent/usagefile.go":       "the folder for what a client says it used, in the system's temporary directory",
+	"checks/private.go":        "the private git directory that its caller names",
+	"checks/unlink.go":         "links that somebody put into it",
 
 	"hq/host/hosttest/hosttest.go": "a directory of tests for their sockets",
 }

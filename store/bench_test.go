@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq/measure"
+	"ferrus/hq/benchtest"
 )
 
 // BenchmarkTransition compares durable transitions with the write, fsync, rename
@@ -40,7 +40,7 @@ func BenchmarkTransition(b *testing.B) {
 			update(b, d, Call{}, func(tx *Tx[world]) error { now := time.Now(); tx.World.Until = &now; tx.Renew(); return nil })
 		})
 	}
-	median := func(name string) float64 { return float64(measure.Percentile(took[name], 0.5)) }
+	median := func(name string) float64 { return float64(benchtest.Percentile(took[name], 0.5)) }
 	b.ReportMetric(median("raw")/1e3, "raw-us")
 	for _, name := range []string{"event", "text", "renewal"} {
 		b.ReportMetric(median(name)/median("raw"), name+"/raw")
@@ -105,7 +105,7 @@ func BenchmarkOpen(b *testing.B) {
 			took[name+" journal"] = append(took[name+" journal"], time.Since(start))
 		}
 	}
-	median := func(name string) float64 { return float64(measure.Percentile(took[name], 0.5)) }
+	median := func(name string) float64 { return float64(benchtest.Percentile(took[name], 0.5)) }
 	b.ReportMetric(median("million journal")/1e3, "newest-500-us")
 	b.ReportMetric(median("empty")/1e3, "empty-us")
 	b.ReportMetric(median("million")/median("empty"), "million/empty")

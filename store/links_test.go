@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -48,7 +48,7 @@ func (s *tale) planted(name, kind string) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	if _, err := store.Create(s.Context(), s.dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(s.Context(), s.dir, core.New(time.Now())); err != nil {
 		s.Fatal(err)
 	}
 	p, err := project.Open(s.dir, "one", "two")
@@ -100,7 +100,7 @@ func (s *tale) readAll(p *project.Project) {
 	gate.LastLines(p, 5)
 	p.Store.Examine()
 	p.Store.Oddities(true)
-	p.Store.Repair(s.Context(), hq.World.Validate)
+	p.Store.Repair(s.Context(), core.World.Validate)
 	p.Store.Quarantine("agents.json", []byte("{}"))
 	for _, dir := range []string{"archive", "checks", "logs", "runs"} {
 		names, _ := p.Store.List(dir)

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -62,29 +62,29 @@ func TestStoryStopsBeforeEachWrite(t *testing.T) {
 // act is one thing that a process does in the story.
 type act struct {
 	kind machine.Kind // of the command; gate: the runner of the ticket
-	by   hq.Actor
+	by   core.Actor
 	text string
 	want string // the state after it
 	code string // what done.txt says before it
 }
 
 var (
-	planner    = hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: hq.ModeTask}
-	executor   = hq.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: hq.ModeWork}
-	consultant = hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:2", Session: "c", Mode: hq.ModeConsult}
-	reviewer   = hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:1", Session: "r", Mode: hq.ModeReview}
+	planner    = core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: core.ModeTask}
+	executor   = core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
+	consultant = core.Actor{Role: machine.Supervisor, ID: "supervisor:x:2", Session: "c", Mode: core.ModeConsult}
+	reviewer   = core.Actor{Role: machine.Supervisor, ID: "supervisor:x:1", Session: "r", Mode: core.ModeReview}
 )
 
 var acts = []act{
 	{"create_task", planner, "# Work\nwell", "Executing", ""},
 	{"claim", executor, "", "Executing", ""},
 	{"check", executor, "", "Checking", "no"},
-	{"gate", hq.Actor{}, "", "Addressing", ""},
-	{"consult", executor, strings.Join(hq.ConsultHeadings, "\nx\n") + "\nx", "Consultation", ""},
+	{"gate", core.Actor{}, "", "Addressing", ""},
+	{"consult", executor, strings.Join(core.ConsultHeadings, "\nx\n") + "\nx", "Consultation", ""},
 	{"respond_consult", consultant, "so", "Consultation", ""},
 	{"wait_for_consult", executor, "", "Addressing", ""},
 	{"check", executor, "", "Checking", "yes"},
-	{"gate", hq.Actor{}, "", "Checking", ""},
+	{"gate", core.Actor{}, "", "Checking", ""},
 	{"submit", executor, "## Summary\ndone", "Reviewing", ""},
 	{"claim", reviewer, "", "Reviewing", ""},
 	{"reject", reviewer, "not yet", "Addressing", ""},
@@ -94,7 +94,7 @@ var acts = []act{
 	{"deliver", executor, "", "Addressing", ""},
 	{"heartbeat", executor, "", "Addressing", ""},
 	{"check", executor, "", "Checking", "yes again"},
-	{"gate", hq.Actor{}, "", "Checking", ""},
+	{"gate", core.Actor{}, "", "Checking", ""},
 	{"submit", executor, "## Summary\nall done", "Reviewing", ""},
 	{"claim", reviewer, "", "Reviewing", ""},
 	{"approve", reviewer, "", "Complete", ""},
@@ -122,7 +122,7 @@ func newTale(t *testing.T) *tale {
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
 		t.Fatalf("git init: %v\n%s", err, out)
 	}
-	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	s := &tale{T: t, dir: dir, steps: map[int]int{}, after: map[int]string{}}
@@ -139,7 +139,7 @@ func newTale(t *testing.T) *tale {
 // open opens the project as a process does that stops at a step; 0 does not.
 func (s *tale) open(at int) (*project.Project, *store.Steps) {
 	s.Helper()
-	d, steps, err := store.OpenStepping[hq.World](s.dir, at)
+	d, steps, err := store.OpenStepping[core.World](s.dir, at)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -147,29 +147,29 @@ func (s *tale) open(at int) (*project.Project, *store.Steps) {
 }
 
 // do does one act; nil says that it was acknowledged.
-func (s *tale) do(p *project.Project, e int) (hq.Result, error) {
+func (s *tale) do(p *project.Project, e int) (core.Result, error) {
 	a := acts[e]
 	if a.code != "" {
 		if err := os.WriteFile(filepath.Join(s.dir, "done.txt"), []byte(a.code), 0o600); err != nil {
-			return hq.Result{}, err
+			return core.Result{}, err
 		}
 	}
 	if err := p.SaveRegistry(project.Registry{Agents: []project.Entry{{Session: a.by.Session, SessionSeq: e}}}); err != nil {
-		return hq.Result{}, err
+		return core.Result{}, err
 	}
 	state, err := p.World()
 	if err != nil {
-		return hq.Result{}, err
+		return core.Result{}, err
 	}
 	if a.kind == "gate" {
-		return hq.Result{}, gate.Run(s.Context(), p, state.World.Gate.Ticket, gate.Options{})
+		return core.Result{}, gate.Run(s.Context(), p, state.World.Gate.Ticket, gate.Options{})
 	}
 	s.calls++
 	call := store.Call{ID: fmt.Sprint("call-", s.calls), Session: a.by.Session}
 	if !slices.Contains([]machine.Kind{"check", "claim", "heartbeat", "answer"}, a.kind) {
 		call.Key = fmt.Sprint("key-", e)
 	}
-	c := hq.Command{Kind: a.kind, By: a.by, Text: a.text}
+	c := core.Command{Kind: a.kind, By: a.by, Text: a.text}
 	if a.by.Session != "" {
 		c.By.Process, _ = project.Identity(os.Getpid())
 	}
@@ -182,7 +182,7 @@ func (s *tale) do(p *project.Project, e int) (hq.Result, error) {
 }
 
 // must does an act on a disk that does not stop.
-func (s *tale) must(e int) hq.Result {
+func (s *tale) must(e int) core.Result {
 	s.Helper()
 	p, _ := s.open(0)
 	r, err := s.do(p, e)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ferrus/ui/code"
+	"ferrus/ui/syntax"
 )
 
 // Diff is what a task changed, against what it began with.
@@ -28,7 +28,7 @@ type FilePatch struct {
 // patchLines draws a patch in rows of w cells: numbers of both sides, the mark,
 // and the line in the colours of its language.
 func (t *Theme) patchLines(f *FilePatch, w int) (rows []string) {
-	p := patchPen{theme: t, w: w, language: code.Of(f.Path), digits: digitsOf(f.Patch)}
+	p := patchPen{theme: t, w: w, language: syntax.Of(f.Path), digits: digitsOf(f.Patch)}
 	for line := range strings.Lines(f.Patch) {
 		rows = append(rows, p.line(strings.TrimRight(line, "\r\n")))
 	}
@@ -45,10 +45,10 @@ func (t *Theme) patchLines(f *FilePatch, w int) (rows []string) {
 type patchPen struct {
 	theme    *Theme
 	w        int
-	language *code.Language
+	language *syntax.Language
 	digits   int
-	old, new int           // the numbers of the next lines
-	open     [2]code.State // of the old side and the new
+	old, new int             // the numbers of the next lines
+	open     [2]syntax.State // of the old side and the new
 }
 
 func (p *patchPen) line(text string) string {
@@ -58,7 +58,7 @@ func (p *patchPen) line(text string) string {
 	}
 	switch text[0] {
 	case '@':
-		p.open = [2]code.State{}
+		p.open = [2]syntax.State{}
 		p.old, p.new = hunk(text)
 		_, about, _ := strings.Cut(strings.TrimPrefix(text, "@@"), "@@")
 		return row(p.w, spans{{" " + blanks(2*p.digits+1) + " ┄┄", t.border}, {cut(about, p.w), t.faint}}, nil)

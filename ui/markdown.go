@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"ferrus/ui/code"
+	"ferrus/ui/syntax"
 )
 
 // markdown draws a text as its marks say, in rows of exactly w cells: headings,
@@ -172,11 +172,11 @@ func (d *markdownRenderer) item(lines []string) int {
 
 func (d *markdownRenderer) fence(lines []string) int {
 	found := fenceMark.FindStringSubmatch(lines[0])
-	language := code.Called(found[3])
+	language := syntax.Called(found[3])
 	if found[3] == "diff" || found[3] == "patch" {
 		language = nil
 	}
-	var open code.State
+	var open syntax.State
 	for n, line := range lines[1:] {
 		if strings.HasPrefix(strings.TrimSpace(line), found[2]) {
 			return n + 2
@@ -206,7 +206,7 @@ func (t *Theme) patched(line string) spans {
 }
 
 // coloured is a line of a program in the colours of its language, over a base.
-func (t *Theme) coloured(l *code.Language, line string, open code.State, base Paint) (spans, code.State) {
+func (t *Theme) coloured(l *syntax.Language, line string, open syntax.State, base Paint) (spans, syntax.State) {
 	pieces, left := l.Line(line, open)
 	out := make(spans, 0, len(pieces))
 	for _, p := range pieces {

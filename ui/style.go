@@ -6,7 +6,7 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/lipgloss/v2"
 
-	"ferrus/ui/code"
+	"ferrus/ui/syntax"
 )
 
 // Paint is a look. It holds the sequence that begins it, so that drawing is
@@ -30,7 +30,7 @@ type Theme struct {
 	border, focused                  Paint
 	chosen, found                    Paint
 	quoted, leaning, linked, removed Paint
-	kinds                            [code.Name + 1]Paint
+	kinds                            [syntax.Name + 1]Paint
 	frame                            lipgloss.Border
 }
 
@@ -92,8 +92,8 @@ func (h hues) theme() *Theme {
 	t.quoted, t.leaning, t.linked = paint(h.quoted), paint(base.Italic(true)), paint(h.busy.Underline(true))
 	t.removed = paint(h.bad)
 	t.kinds = [...]Paint{
-		code.Keyword: paint(h.keyword), code.Text: paint(h.text), code.Number: paint(h.quoted),
-		code.Comment: paint(h.quiet), code.Name: paint(h.name),
+		syntax.Keyword: paint(h.keyword), syntax.Text: paint(h.text), syntax.Number: paint(h.quoted),
+		syntax.Comment: paint(h.quiet), syntax.Name: paint(h.name),
 	}
 	return t
 }

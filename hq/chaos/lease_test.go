@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -28,13 +28,13 @@ type claimant struct {
 	managed bool // a conductor started it
 }
 
-func (c *claimant) actor(role machine.Role) hq.Actor {
-	a := hq.Actor{
-		Role: role, ID: fmt.Sprintf("%s:%s:1", role, c.name), Session: fmt.Sprintf("%s-%s-%d", c.name, role, c.life), Managed: c.managed, Mode: hq.ModeWork,
-		Process: &hq.Process{Host: c.name, PID: c.life},
+func (c *claimant) actor(role machine.Role) core.Actor {
+	a := core.Actor{
+		Role: role, ID: fmt.Sprintf("%s:%s:1", role, c.name), Session: fmt.Sprintf("%s-%s-%d", c.name, role, c.life), Managed: c.managed, Mode: core.ModeWork,
+		Process: &core.Process{Host: c.name, PID: c.life},
 	}
 	if role == machine.Supervisor {
-		a.Mode = hq.ModeReview
+		a.Mode = core.ModeReview
 	}
 	return a
 }
@@ -42,7 +42,7 @@ func (c *claimant) actor(role machine.Role) hq.Actor {
 // contest is three of them, a clock that jumps and a conductor that comes and goes.
 type contest struct {
 	t         *rapid.T
-	w         hq.World
+	w         core.World
 	seq       uint64
 	now       time.Time
 	conductor bool
@@ -52,11 +52,11 @@ type contest struct {
 
 func newContest(t *rapid.T) *contest {
 	c := &contest{t: t, now: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
-	c.w = hq.New(c.now)
+	c.w = core.New(c.now)
 	for _, name := range []string{"a", "b", "c"} {
 		c.all = append(c.all, &claimant{name: name, life: 1, alive: true, near: rapid.Bool().Draw(t, "near"), managed: rapid.Bool().Draw(t, "managed")})
 	}
-	c.must(hq.Command{Kind: "create_task", By: hq.Actor{Role: machine.Human, ID: "person"}, Text: "# Work"})
+	c.must(core.Command{Kind: "create_task", By: core.Actor{Role: machine.Human, ID: "person"}, Text: "# Work"})
 	return c
 }
 
@@ -71,8 +71,8 @@ func (c *contest) owner() *claimant {
 }
 
 // facts are what project.Do finds out about the holder.
-func (c *contest) facts() hq.Facts {
-	f := hq.Facts{Now: c.now, NextSeq: c.seq + 1, TTL: ttl, Tree: "tree", TaskID: "t", Definition: &hq.Definition{}}
+func (c *contest) facts() core.Facts {
+	f := core.Facts{Now: c.now, NextSeq: c.seq + 1, TTL: ttl, Tree: "tree", TaskID: "t", Definition: &core.Definition{}}
 	if c.w.Claim == nil {
 		return f
 	}
@@ -89,12 +89,12 @@ func (c *contest) facts() hq.Facts {
 	return f
 }
 
-func (c *contest) try(command hq.Command) (hq.Decision, error) {
+func (c *contest) try(command core.Command) (core.Decision, error) {
 	command.Facts = c.facts()
-	return hq.Decide(c.w, command, hq.Limits{CheckRetries: 1000, ReviewCycles: 1000})
+	return core.Decide(c.w, command, core.Limits{CheckRetries: 1000, ReviewCycles: 1000})
 }
 
-func (c *contest) give(command hq.Command) error {
+func (c *contest) give(command core.Command) error {
 	d, err := c.try(command)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (c *contest) give(command hq.Command) error {
 	return nil
 }
 
-func (c *contest) must(command hq.Command) {
+func (c *contest) must(command core.Command) {
 	if err := c.give(command); err != nil {
 		c.t.Fatalf("%s: %v", command.Kind, err)
 	}
@@ -148,8 +148,8 @@ var tools = map[machine.Role][]machine.Kind{
 	machine.Supervisor: {"approve", "reject", "deliver", "heartbeat"},
 }
 
-func use(kind machine.Kind, by hq.Actor) hq.Command {
-	return hq.Command{Kind: kind, By: by, Text: strings.Join(hq.ConsultHeadings, "\nx\n") + "\nx"}
+func use(kind machine.Kind, by core.Actor) core.Command {
+	return core.Command{Kind: kind, By: by, Text: strings.Join(core.ConsultHeadings, "\nx\n") + "\nx"}
 }
 
 // turn is one thing that happens.
@@ -194,16 +194,16 @@ func (c *contest) work(one *claimant) {
 
 // others do what the task waits for.
 func (c *contest) others() {
-	person, itself := hq.Actor{Role: machine.Human, ID: "person"}, hq.Actor{Role: machine.Ferrus, ID: "ferrus"}
+	person, itself := core.Actor{Role: machine.Human, ID: "person"}, core.Actor{Role: machine.Ferrus, ID: "ferrus"}
 	w := c.w
 	switch {
 	case w.GateRunning():
-		verdict := rapid.SampledFrom([]hq.Verdict{hq.Pass, hq.Pass, hq.Fail}).Draw(c.t, "verdict")
-		c.must(hq.Command{Kind: "checked", By: itself, Ticket: w.Gate.Ticket, Gate: &hq.GateResult{Verdict: verdict, Tree: "tree"}})
+		verdict := rapid.SampledFrom([]core.Verdict{core.Pass, core.Pass, core.Fail}).Draw(c.t, "verdict")
+		c.must(core.Command{Kind: "checked", By: itself, Ticket: w.Gate.Ticket, Gate: &core.GateResult{Verdict: verdict, Tree: "tree"}})
 	case w.State == task.AwaitingHuman:
-		c.must(hq.Command{Kind: "answer", By: person, Text: "yes", Ticket: w.Question.Ticket})
+		c.must(core.Command{Kind: "answer", By: person, Text: "yes", Ticket: w.Question.Ticket})
 	case w.State == task.Consultation && !w.Consult.Answered:
-		c.must(hq.Command{Kind: "respond_consult", By: person, Text: "so", Ticket: w.Consult.Ticket})
+		c.must(core.Command{Kind: "respond_consult", By: person, Text: "so", Ticket: w.Consult.Ticket})
 	}
 }
 
@@ -232,7 +232,7 @@ func (c *contest) check() {
 }
 
 // stale: who was robbed is told so, whatever it calls.
-func (c *contest) stale(by hq.Actor) {
+func (c *contest) stale(by core.Actor) {
 	if !slices.Contains(c.robbed, by.Session) {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 	"ferrus/hq/cli"
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
-	"ferrus/ui/typist"
+	"ferrus/ui/termtest"
 )
 
 var (
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(cli.Main())
 	}
-	os.Exit(hosttest.M{Tests: typist.M{Tests: m}}.Run())
+	os.Exit(hosttest.M{Tests: termtest.M{Tests: m}}.Run())
 }
 
 // told is one answer of a tool, as its caller got it.

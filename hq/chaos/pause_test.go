@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -40,7 +40,7 @@ func (p *play) guest(nonce string) guest {
 func (g guest) use(tool string) (status, code string) {
 	g.Helper()
 	arguments := map[string]any{}
-	switch text := strings.Join(hq.ConsultHeadings, "\nx\n") + "\nx"; tool {
+	switch text := strings.Join(core.ConsultHeadings, "\nx\n") + "\nx"; tool {
 	case "submit":
 		arguments["content"] = text
 	case "consult", "ask_human":
@@ -86,12 +86,12 @@ func TestPausedServerComesTooLate(t *testing.T) {
 	opened, first, second := p.project(), nonce(), nonce()
 	var r project.Registry
 	for _, n := range []string{first, second} {
-		r.Agents = append(r.Agents, project.Entry{Role: machine.Executor, Mode: hq.ModeWork, Name: "executor:demo:1", Session: project.SessionOf(n), Status: project.Running})
+		r.Agents = append(r.Agents, project.Entry{Role: machine.Executor, Mode: core.ModeWork, Name: "executor:demo:1", Session: project.SessionOf(n), Status: project.Running})
 	}
 	if err := opened.SaveRegistry(r); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := opened.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work"}); err != nil {
+	if _, err := opened.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work"}); err != nil {
 		t.Fatal(err)
 	}
 	a, b := p.guest(first), p.guest(second)

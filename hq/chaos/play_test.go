@@ -17,7 +17,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -89,10 +89,10 @@ func (p *play) project() *project.Project {
 }
 
 // world is the state; Idle before there is one.
-func (p *play) world() store.State[hq.World] {
+func (p *play) world() store.State[core.World] {
 	opened, err := project.Open(p.dir)
 	if err == nil {
-		var state store.State[hq.World]
+		var state store.State[core.World]
 		if state, err = opened.World(); err == nil {
 			return state
 		}
@@ -100,7 +100,7 @@ func (p *play) world() store.State[hq.World] {
 	if !errors.Is(err, store.ErrNone) {
 		p.Error(err)
 	}
-	return store.State[hq.World]{World: hq.New(time.Now())}
+	return store.State[core.World]{World: core.New(time.Now())}
 }
 
 // command is ferrus in the project.
@@ -296,7 +296,7 @@ type cast struct {
 
 // call starts who is missing, whoever else lives: the server of one that was killed
 // may end its part of the work after another was started for it, who then waits.
-func (c *cast) call(w hq.World) {
+func (c *cast) call(w core.World) {
 	switch w.State {
 	case "Idle":
 		c.begin("planner", "supervisor", "task")

@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
-	"ferrus/hq"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/pair"
-	"ferrus/hq/run"
 )
 
 // detach is Ctrl+], the key that leaves an attached session.
@@ -57,16 +57,16 @@ you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
 }
 
 // slotOf is the slot of a name. HQ calls the planner's pane supervisor.
-func slotOf(name string) hq.Slot {
+func slotOf(name string) core.Slot {
 	if name == "supervisor" {
-		return hq.SlotPlanner
+		return core.SlotPlanner
 	}
-	return hq.Slot(name)
+	return core.Slot(name)
 }
 
 func slotNames() string {
 	var names []string
-	for _, s := range hq.Slots {
+	for _, s := range core.Slots {
 		names = append(names, string(s))
 	}
 	return strings.Join(names, ", ")
@@ -80,18 +80,18 @@ func oneSlot(cmd *cobra.Command, args []string) error {
 }
 
 func knownSlot(cmd *cobra.Command, name string) error {
-	if !slices.Contains(hq.Slots, slotOf(name)) {
+	if !slices.Contains(core.Slots, slotOf(name)) {
 		return usage(cmd, fmt.Sprintf("there is no slot %q: %s", name, slotNames()))
 	}
 	return nil
 }
 
-func (p *program) attach(ctx context.Context, slot hq.Slot, kind string) error {
+func (p *program) attach(ctx context.Context, slot core.Slot, kind string) error {
 	pr, err := person("attach")
 	if err != nil {
 		return err
 	}
-	record, ok, err := run.Record(pr, slot)
+	record, ok, err := conductor.Record(pr, slot)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ type attached struct {
 	view   *host.View
 	mirror *host.Mirror
 	out    io.Writer
-	slot   hq.Slot
+	slot   core.Slot
 	wake   chan struct{} // of size 1: there is something to draw
 	over   chan struct{} // closed when the session or the connection has ended
 

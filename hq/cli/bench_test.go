@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
-	"ferrus/hq/measure"
+	"ferrus/hq/benchtest"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -27,7 +27,7 @@ func BenchmarkScreen(b *testing.B) {
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
 		b.Fatalf("git init: %v\n%s", err, out)
 	}
-	if _, err := store.Create(b.Context(), dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(b.Context(), dir, core.New(time.Now())); err != nil {
 		b.Fatal(err)
 	}
 	p, err := project.Open(dir, names()...)
@@ -35,7 +35,7 @@ func BenchmarkScreen(b *testing.B) {
 		b.Fatal(err)
 	}
 	do := func(kind machine.Kind, text string) {
-		if _, err := p.Do(b.Context(), store.Call{}, hq.Command{Kind: kind, By: project.HumanActor(), Text: text}); err != nil {
+		if _, err := p.Do(b.Context(), store.Call{}, core.Command{Kind: kind, By: project.HumanActor(), Text: text}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -52,8 +52,8 @@ func BenchmarkScreen(b *testing.B) {
 		x.See("● Idle")
 		whole, after = append(whole, time.Since(begin)), append(after, time.Since(done))
 	}
-	b.ReportMetric(measure.Milliseconds(whole, 0.5), "write+screen-p50-ms")
-	b.ReportMetric(measure.Milliseconds(whole, 0.99), "write+screen-p99-ms")
-	b.ReportMetric(measure.Milliseconds(after, 0.5), "screen-p50-ms")
-	b.ReportMetric(measure.Milliseconds(after, 0.99), "screen-p99-ms")
+	b.ReportMetric(benchtest.Milliseconds(whole, 0.5), "write+screen-p50-ms")
+	b.ReportMetric(benchtest.Milliseconds(whole, 0.99), "write+screen-p99-ms")
+	b.ReportMetric(benchtest.Milliseconds(after, 0.5), "screen-p50-ms")
+	b.ReportMetric(benchtest.Milliseconds(after, 0.99), "screen-p99-ms")
 }

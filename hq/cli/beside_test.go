@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -46,12 +46,12 @@ type beside struct {
 	p *project.Project
 }
 
-func (e *beside) do(kind machine.Kind, by hq.Actor, text string) hq.Result {
+func (e *beside) do(kind machine.Kind, by core.Actor, text string) core.Result {
 	e.Helper()
-	return e.command(hq.Command{Kind: kind, By: by, Text: text})
+	return e.command(core.Command{Kind: kind, By: by, Text: text})
 }
 
-func (e *beside) command(c hq.Command) hq.Result {
+func (e *beside) command(c core.Command) core.Result {
 	e.Helper()
 	r, err := e.p.Do(e.Context(), store.Call{}, c)
 	if err != nil {
@@ -71,13 +71,13 @@ func (e *beside) submit(code string) {
 		e.Fatal(err)
 	}
 	defer lock.Close()
-	by := hq.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: hq.ModeWork}
+	by := core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
 	e.do("claim", by, "")
 	ticket := e.do("check", by, "").Ticket
 	tree, err := e.p.Repo().Tree(e.Context())
 	if err != nil {
 		e.Fatal(err)
 	}
-	e.command(hq.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
+	e.command(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: core.Pass, Tree: tree.Hash}})
 	e.do("submit", by, "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/checks"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -36,7 +36,7 @@ commands and records them, and changes no state. Ctrl+C leaves a gate running;
 			case force && cancel:
 				return usage(cmd, "--force and --cancel do not go together")
 			case cancel:
-				return p.personal(cmd.Context(), "check --cancel", hq.Command{Kind: "check_cancelled"}, "the gate is cancelled")
+				return p.personal(cmd.Context(), "check --cancel", core.Command{Kind: "check_cancelled"}, "the gate is cancelled")
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
@@ -69,7 +69,7 @@ func (p *program) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	result, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "check", By: project.HumanActor()})
+	result, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "check", By: project.HumanActor()})
 	if err != nil {
 		return err
 	}
@@ -86,10 +86,10 @@ func (p *program) check(ctx context.Context) error {
 }
 
 // await waits for a ticket's verdict, however long that takes.
-func (p *program) await(ctx context.Context, pr *project.Project, ticket uint64) (store.State[hq.World], error) {
+func (p *program) await(ctx context.Context, pr *project.Project, ticket uint64) (store.State[core.World], error) {
 	for {
 		if err := gate.Ensure(pr); err != nil {
-			return store.State[hq.World]{}, err
+			return store.State[core.World]{}, err
 		}
 		state, done, err := gate.Wait(ctx, pr, ticket, 10*time.Second, nil)
 		switch {
@@ -102,7 +102,7 @@ func (p *program) await(ctx context.Context, pr *project.Project, ticket uint64)
 }
 
 // cancelled is a gate that ended without a record.
-func cancelled(w hq.World, err error) error {
+func cancelled(w core.World, err error) error {
 	if w.Gate == nil || w.Gate.Verdict == "" {
 		return &exitError{code: codeError, what: fmt.Sprintf("the gate was cancelled; the task is %s", w.State)}
 	}

@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/hq/run"
 	"ferrus/store"
 	"ferrus/ui"
 )
@@ -22,7 +22,7 @@ import (
 type headless struct {
 	*program
 	project   *project.Project
-	conductor *run.Conductor
+	conductor *conductor.Conductor
 	told      uint64    // the newest line of the workflow's journal that was printed
 	seen      uint64    // the newest line of the journal that was printed
 	noticed   int       // notices that were printed
@@ -105,7 +105,7 @@ func transition(l store.Line) string {
 }
 
 // over reports whether there is nothing to wait for, and how that counts.
-func (h *headless) over(v run.View) (bool, error) {
+func (h *headless) over(v conductor.View) (bool, error) {
 	w := v.State.World
 	switch {
 	case v.StateError != "":
@@ -136,12 +136,12 @@ func (h *headless) over(v run.View) (bool, error) {
 }
 
 // working reports whether a session has not ended.
-func working(v run.View) bool {
-	return slices.ContainsFunc(v.Panes, func(p run.PaneView) bool { return p.PID != 0 })
+func working(v conductor.View) bool {
+	return slices.ContainsFunc(v.Panes, func(p conductor.PaneView) bool { return p.PID != 0 })
 }
 
 // needsApproval says what only the person may approve.
-func (h *headless) needsApproval(w hq.World) error {
+func (h *headless) needsApproval(w core.World) error {
 	fmt.Fprintln(h.out, "\nthe reviewer accepts the work, and only you may approve it:")
 	for _, a := range w.PersonAlarms() {
 		fmt.Fprintln(h.out, "  "+ui.Sanitize(a.String()))
@@ -152,7 +152,7 @@ func (h *headless) needsApproval(w hq.World) error {
 	}
 }
 
-func failed(w hq.World) error {
+func failed(w core.World) error {
 	what := "the task failed"
 	if w.FailureReason != "" {
 		what += ": " + w.FailureReason
@@ -160,7 +160,7 @@ func failed(w hq.World) error {
 	return &exitError{code: codeError, what: what, hints: []string{"ferrus retry goes on with the counters at 0; ferrus reset puts the task away"}}
 }
 
-func onHold(w hq.World) error {
+func onHold(w core.World) error {
 	what := fmt.Sprintf("the task is on hold (%s, by %s)", w.Hold.Reason, w.Hold.By)
 	if w.Hold.Cause != "" {
 		what += ": " + w.Hold.Cause
@@ -187,7 +187,7 @@ func (h *headless) unplanned() (bool, error) {
 // plannerEnded tells a session of ours that is over from one that is still to begin.
 func (h *headless) plannerEnded(r project.Registry) bool {
 	for _, e := range r.Agents {
-		if e.Slot == hq.SlotPlanner && !e.StartedAt.Before(h.planned) {
+		if e.Slot == core.SlotPlanner && !e.StartedAt.Before(h.planned) {
 			return e.Status != project.Running
 		}
 	}
@@ -196,7 +196,7 @@ func (h *headless) plannerEnded(r project.Registry) bool {
 
 // needsAnswer prints the question; its session is ended, and started again by
 // the answer.
-func (h *headless) needsAnswer(v run.View) error {
+func (h *headless) needsAnswer(v conductor.View) error {
 	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(ui.SanitizeLines(v.Texts.Question)))
 	return &exitError{code: codePerson, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>, and then: ferrus run"}}
 }

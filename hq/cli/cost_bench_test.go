@@ -12,9 +12,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/hq/benchtest"
 	"ferrus/hq/demo"
-	"ferrus/hq/measure"
-	"ferrus/ui/typist"
+	"ferrus/ui/termtest"
 )
 
 // fillEnv has each agent of the demo write so many full lines before it begins.
@@ -58,7 +58,7 @@ func BenchmarkFullPanes(b *testing.B) {
 			x.See("keys go to "+pane, pane+" supervisor", pane+" executor", pane+" consultant", pane+" reviewer")
 			x.Type("\x1d")
 		}
-		mb := measure.Resident(x.Command.Process.Pid)
+		mb := benchtest.Resident(x.Command.Process.Pid)
 		b.ReportMetric(mb, "MB")
 		b.ReportMetric(mb/(40+4*10), "x-budget")
 		x.Type("\x03\x03")
@@ -83,7 +83,7 @@ func BenchmarkRest(b *testing.B) {
 				b.ReportMetric(cpu/base, "x-empty")
 				b.ReportMetric(written, "written-B/s")
 				b.ReportMetric(frames, "updates/s")
-				b.ReportMetric(measure.Resident(x.Command.Process.Pid), "MB")
+				b.ReportMetric(benchtest.Resident(x.Command.Process.Pid), "MB")
 				x.Type("\x03\x03")
 			}
 		})
@@ -91,13 +91,13 @@ func BenchmarkRest(b *testing.B) {
 }
 
 // atRest is a program that has come to rest.
-func atRest(b *testing.B, scene string) *typist.Terminal {
+func atRest(b *testing.B, scene string) *termtest.Terminal {
 	dir := filepath.Join(b.TempDir(), "p")
 	switch scene {
 	case "empty":
 		command := exec.Command("empty")
 		command.Env = append(os.Environ(), "TERM=xterm-256color")
-		x := typist.Open(b, command, 120, 40)
+		x := termtest.Open(b, command, 120, 40)
 		x.See("empty")
 		return x
 	case "idle":
@@ -121,15 +121,15 @@ func atRest(b *testing.B, scene string) *typist.Terminal {
 // is looked at then.
 const settling, watched = 3 * time.Second, 10 * time.Second
 
-func rest(b *testing.B, x *typist.Terminal) (cpu, written, frames float64) {
+func rest(b *testing.B, x *termtest.Terminal) (cpu, written, frames float64) {
 	pid := x.Command.Process.Pid
-	if measure.Ran(pid) == 0 {
+	if benchtest.Ran(pid) == 0 {
 		b.Skip("the times of threads are read from /proc")
 	}
 	time.Sleep(settling)
-	before, ran, began := x.Raw(), measure.Ran(pid), time.Now()
+	before, ran, began := x.Raw(), benchtest.Ran(pid), time.Now()
 	time.Sleep(watched)
 	seconds := time.Since(began).Seconds()
 	news := x.Raw()[len(before):]
-	return (measure.Ran(pid) - ran).Seconds() * 1000 / seconds, float64(len(news)) / seconds, float64(strings.Count(news, "\x1b[?2026h")) / seconds
+	return (benchtest.Ran(pid) - ran).Seconds() * 1000 / seconds, float64(len(news)) / seconds, float64(strings.Count(news, "\x1b[?2026h")) / seconds
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ferrus/ui"
-	"ferrus/ui/typist"
+	"ferrus/ui/termtest"
 	"ferrus/ui/vt"
 )
 
@@ -32,7 +32,7 @@ func (d deed) plays() []string { return strings.Split(d.of, ", ") }
 
 // hand is a person's, at the keys of an HQ.
 type hand struct {
-	*typist.Terminal
+	*termtest.Terminal
 	keys map[string][]string // of [keys]
 }
 

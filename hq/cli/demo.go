@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/project"
-	"ferrus/hq/run"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	flow "ferrus/machine/workflow"
@@ -142,7 +142,7 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 		return err
 	}
 	d.pace()
-	conductor, err := run.Start(ctx, pr, run.Options{Tethered: true, Headless: d.headless})
+	conductor, err := conductor.Start(ctx, pr, conductor.Options{Tethered: true, Headless: d.headless})
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 			return d.close(conductor, d.workflowEnded(*over))
 		}
 	} else if conductor.View().State.World.State == "Idle" { // an agent that a dead demo left may have moved on until it was ended
-		if err := conductor.Want(hq.Request{Kind: hq.ModeTask, Role: machine.Supervisor}); err != nil {
+		if err := conductor.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor}); err != nil {
 			return d.close(conductor, err)
 		}
 	}
@@ -172,7 +172,7 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 	return d.show(ctx, pr, conductor)
 }
 
-func (d *demonstration) close(c *run.Conductor, err error) error {
+func (d *demonstration) close(c *conductor.Conductor, err error) error {
 	if closed := c.Close(false); closed != nil {
 		fmt.Fprintf(d.err, "ferrus: %v\n", closed)
 	}
@@ -216,7 +216,7 @@ func answerAll(ctx context.Context, pr *project.Project) error {
 			return err
 		}
 		if w := state.World; asks(w) {
-			_, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "answer", By: project.HumanActor(), Text: demo.Answer, Ticket: w.Question.Ticket})
+			_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "answer", By: project.HumanActor(), Text: demo.Answer, Ticket: w.Question.Ticket})
 			if err != nil && !isRefusal(err) {
 				return err
 			}

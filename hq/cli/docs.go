@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/checks/tamper"
+	"ferrus/hq/adversary"
 	"ferrus/hq/config"
-	"ferrus/hq/liars"
 	"ferrus/machine/pair"
 	"ferrus/machine/session"
 	"ferrus/machine/task"
@@ -160,9 +160,9 @@ func alarmTable() string {
 // liarTable lists the ways to cheat that the tests try.
 func liarTable() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d agents that lie are in the tests (`hq/liars`), and %d are caught:\n\n", len(liars.All), len(liars.All))
+	fmt.Fprintf(&b, "%d agents that lie are in the tests (`hq/adversary`), and %d are caught:\n\n", len(adversary.All), len(adversary.All))
 	b.WriteString("| An agent that | is caught: |\n|---|---|\n")
-	for _, l := range liars.All {
+	for _, l := range adversary.All {
 		fmt.Fprintf(&b, "| %s | %s |\n", cell(l.Does), cell(l.Caught))
 	}
 	return b.String()

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/doctor"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
@@ -88,7 +88,7 @@ func (p *program) doctor(ctx context.Context, asJSON, mend bool, bundle string) 
 
 // mended repairs, unless an agent asks for it.
 func mended(ctx context.Context, dir string, o doctor.Options) (store.Repaired, error) {
-	looked, err := store.Inspect[hq.World](dir)
+	looked, err := store.Inspect[core.World](dir)
 	if err != nil {
 		return store.Repaired{}, err
 	}

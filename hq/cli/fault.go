@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/hq/conductor"
 	"ferrus/hq/config"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
-	"ferrus/hq/run"
 	"ferrus/machine"
 	flow "ferrus/machine/workflow"
 	"ferrus/store"
@@ -77,7 +77,7 @@ func explain(err error) *exitError {
 		return &exitError{code: codeError, what: strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), hints: list(wrong.Fix)}
 	case errors.As(err, &refusal):
 		return refused(refusal)
-	case errors.As(err, &held) && held.Name == run.LockName:
+	case errors.As(err, &held) && held.Name == conductor.LockName:
 		return elsewhere(held.PID)
 	case errors.As(err, &held) && held.Name == land.LockName:
 		return &exitError{code: codeError, what: "another landing is under way", hints: []string{"wait until it has ended"}}

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 
 	"ferrus/checks/git"
-	"ferrus/hq"
 	"ferrus/hq/config"
-	"ferrus/hq/deck"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/tui"
 	"ferrus/store"
 	"ferrus/ui"
 )
@@ -61,7 +61,7 @@ type guide struct {
 	ctx      context.Context
 	cast     defaultAgents
 	existing string // the text of ferrus.toml, where there is one
-	untrust  []hq.Definition
+	untrust  []core.Definition
 	project  *project.Project
 }
 
@@ -73,7 +73,7 @@ func (g *guide) run() (open bool, err error) {
 	}
 	proposal.Terminal = ui.TerminalOf(os.Getenv)
 	setup := ui.NewSetup(proposal)
-	if err := deck.Show(g.ctx, setup); err != nil {
+	if err := tui.Show(g.ctx, setup); err != nil {
 		return false, fmt.Errorf("show the guide: %w", err)
 	}
 	switch {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/ui/typist"
+	"ferrus/ui/termtest"
 )
 
 // pasted is ten thousand bytes in lines, as terminals paste them: the key Enter
@@ -93,7 +93,7 @@ func TestKeysThroughTmux(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := typist.OpenTmux(t, filepath.Dir(dir), 110, 32)
+	x := termtest.OpenTmux(t, filepath.Dir(dir), 110, 32)
 	for _, e := range env {
 		if strings.HasPrefix(e, "XDG_") {
 			x.Type("export " + e + "\n")
@@ -133,7 +133,7 @@ func TestKeysThroughTmux(t *testing.T) {
 	x.Gone("the end of it")
 	x.Strike("x", "C-c", "C-c")
 	x.See("it ended with 0")
-	if left := typist.WorkingIn(dir); left != "" {
+	if left := termtest.WorkingIn(dir); left != "" {
 		t.Errorf("left behind: %s", left)
 	}
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/hq/conductor"
 	"ferrus/hq/host"
-	"ferrus/hq/run"
 )
 
 // hostCommand owns the terminal of one session. The conductor starts it and hands
@@ -16,7 +16,7 @@ func (p *program) hostCommand() *cobra.Command {
 		Use: host.Command, Short: "Own the terminal of one session", Hidden: true, Args: no,
 		RunE: func(*cobra.Command, []string) error {
 			debug.SetGCPercent(50) // there may be many of them
-			return run.Host(names()...)
+			return conductor.Host(names()...)
 		},
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -47,7 +47,7 @@ func story(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: project.HumanActor(), Text: demo.Text}); err != nil {
+	if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: demo.Text}); err != nil {
 		t.Fatal(err)
 	}
 	trust := exec.Command("ferrus", "trust", "--yes")

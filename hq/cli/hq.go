@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"ferrus/agent"
-	"ferrus/hq/deck"
+	"ferrus/hq/conductor"
 	"ferrus/hq/pair"
 	"ferrus/hq/pair/live"
 	"ferrus/hq/project"
 	"ferrus/hq/register"
-	"ferrus/hq/run"
+	"ferrus/hq/tui"
 	"ferrus/ui"
 )
 
@@ -32,7 +32,7 @@ func (p *program) hq(ctx context.Context) error {
 	if err := pair.Bury(pr); err != nil {
 		return err
 	}
-	conductor, err := run.Start(ctx, pr, run.Options{})
+	conductor, err := conductor.Start(ctx, pr, conductor.Options{})
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (p *program) paints(terminal string) error {
 }
 
 // show gives the screen to HQ until the person leaves; HQ closes the conductor.
-func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conductor) error {
+func (p *program) show(ctx context.Context, pr *project.Project, c *conductor.Conductor) error {
 	typed, err := history(pr)
 	if err != nil {
 		return errors.Join(err, c.Close(false))
@@ -62,7 +62,7 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *run.Conducto
 	if err := engine.Recover(); err != nil {
 		engine.Say(true, err.Error())
 	}
-	return deck.Run(ctx, engine, deck.Options{
+	return tui.Run(ctx, engine, tui.Options{
 		Pair:     engine.Pair,
 		History:  typed,
 		Remember: func(line string) { remember(pr, line) },

@@ -8,35 +8,35 @@ import (
 	"syscall"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/store"
-	"ferrus/ui/typist"
+	"ferrus/ui/termtest"
 )
 
-func open120(t testing.TB, dir string, args ...string) *typist.Terminal {
+func open120(t testing.TB, dir string, args ...string) *termtest.Terminal {
 	t.Helper()
 	return openSized(t, dir, 120, 40, args...)
 }
 
-func openSized(t testing.TB, dir string, columns, rows int, args ...string) *typist.Terminal {
+func openSized(t testing.TB, dir string, columns, rows int, args ...string) *termtest.Terminal {
 	t.Helper()
 	return openWith(t, dir, columns, rows, nil, args...)
 }
 
 // openWith adds to the environment.
-func openWith(t testing.TB, dir string, columns, rows int, env []string, args ...string) *typist.Terminal {
+func openWith(t testing.TB, dir string, columns, rows int, env []string, args ...string) *termtest.Terminal {
 	t.Helper()
 	command := exec.Command("ferrus", args...)
 	command.Dir = dir
 	command.Env = append(append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "FERRUS_PROJECT=", "FERRUS_NONCE="), env...)
-	return typist.Open(t, command, columns, rows)
+	return termtest.Open(t, command, columns, rows)
 }
 
 // state is the task's state on disk.
-func state(t *testing.T, dir string) hq.World {
+func state(t *testing.T, dir string) core.World {
 	t.Helper()
-	d, err := store.Open[hq.World](dir)
+	d, err := store.Open[core.World](dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestHQThroughTmux(t *testing.T) {
 		t.Fatal(err)
 	}
 	story := filepath.Join(dir, "story")
-	x := typist.OpenTmux(t, dir, 100, 30)
+	x := termtest.OpenTmux(t, dir, 100, 30)
 	x.Type(ferrus + " demo --dir " + story + " --speed 0\n")
 	x.See("executor asks:")
 	x.Strike("C-z")
@@ -166,7 +166,7 @@ func TestHQThroughTmux(t *testing.T) {
 	if w := state(t, story); w.State != "Complete" {
 		t.Errorf("the task is %s", w.State)
 	}
-	if left := typist.WorkingIn(story); left != "" {
+	if left := termtest.WorkingIn(story); left != "" {
 		t.Errorf("left behind: %s", left)
 	}
 }

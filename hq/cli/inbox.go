@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/workflow"
 	"ferrus/store"
 	"ferrus/ui"
@@ -40,12 +40,12 @@ func (p *program) inbox(asJSON bool) error {
 	if err != nil {
 		f.Problem = err.Error()
 	}
-	all := hq.Inbox(s.state.World, f)
+	all := core.Inbox(s.state.World, f)
 	if asJSON {
 		e := json.NewEncoder(p.out)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
-		return e.Encode(append([]hq.InboxItem{}, all...))
+		return e.Encode(append([]core.InboxItem{}, all...))
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(p.out, "nothing waits for you")
@@ -57,7 +57,7 @@ func (p *program) inbox(asJSON bool) error {
 }
 
 // writeItem is what an item is, and below what to do.
-func writeItem(out io.Writer, i hq.InboxItem) {
+func writeItem(out io.Writer, i core.InboxItem) {
 	name := string(i.Kind)
 	for l := range strings.Lines(ui.SanitizeLines(i.Text)) {
 		fmt.Fprintf(out, "%-12s %s\n", name, strings.TrimRight(l, "\n"))
@@ -73,11 +73,11 @@ func writeItem(out io.Writer, i hq.InboxItem) {
 }
 
 // facts are what the inbox needs beside the state.
-func (s statusReport) facts() hq.InboxFacts {
+func (s statusReport) facts() core.InboxFacts {
 	if s.project == nil {
-		return hq.InboxFacts{}
+		return core.InboxFacts{}
 	}
-	f := hq.InboxFacts{Question: s.question, Consult: s.consult}
+	f := core.InboxFacts{Question: s.question, Consult: s.consult}
 	if s.problem != nil {
 		f.Config = s.problem.Error()
 	}
@@ -86,7 +86,7 @@ func (s statusReport) facts() hq.InboxFacts {
 	}
 	for _, e := range s.registry.Agents {
 		if n := e.Counters; e.State == "Stopped" && n != nil && n.Consecutive > 0 && n.Ending == 0 {
-			f.Stopped = append(f.Stopped, hq.StoppedSession{Slot: e.Slot, Number: e.SessionSeq, Errors: n.Total, Exit: e.Exit, Since: e.StartedAt})
+			f.Stopped = append(f.Stopped, core.StoppedSession{Slot: e.Slot, Number: e.SessionSeq, Errors: n.Total, Exit: e.Exit, Since: e.StartedAt})
 		}
 	}
 	untrusted, err := s.project.Untrusted(s.state.World)

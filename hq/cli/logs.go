@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
-	"ferrus/hq"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/hq/run"
 	"ferrus/ui"
 )
 
@@ -40,7 +40,7 @@ of the environment and keys are not in it. With --follow it goes on until Ctrl+C
 	return c
 }
 
-func (p *program) logs(ctx context.Context, slot hq.Slot, follow, raw bool) error {
+func (p *program) logs(ctx context.Context, slot core.Slot, follow, raw bool) error {
 	pr, c, err := ready()
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (o *output) show(ctx context.Context, follow bool) error {
 
 // first is the oldest part that is left.
 func (o *output) first() (int, error) {
-	parts, err := run.LogParts(o.project, o.name)
+	parts, err := conductor.LogParts(o.project, o.name)
 	if err != nil {
 		return 0, err
 	}
@@ -102,16 +102,16 @@ func (o *output) first() (int, error) {
 	return parts[0], nil
 }
 
-func (o *output) path(part int) string { return o.project.Store.Path(run.LogPart(o.name, part)) }
+func (o *output) path(part int) string { return o.project.Store.Path(conductor.LogPart(o.name, part)) }
 
 func (o *output) exists(part int) bool {
-	file, err := o.project.Store.OpenFile(run.LogPart(o.name, part))
+	file, err := o.project.Store.OpenFile(conductor.LogPart(o.name, part))
 	return err == nil && file.Close() == nil
 }
 
 // part shows one part; more says that there is a next one.
 func (o *output) part(ctx context.Context, part int, follow bool) (more bool, err error) {
-	file, err := o.project.Store.OpenFile(run.LogPart(o.name, part))
+	file, err := o.project.Store.OpenFile(conductor.LogPart(o.name, part))
 	if err != nil {
 		return false, fmt.Errorf("read the log: %w", err)
 	}

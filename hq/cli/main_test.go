@@ -18,19 +18,19 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"ferrus/hq"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/host/hosttest"
-	"ferrus/hq/run"
 	"ferrus/store"
-	"ferrus/ui/typist"
+	"ferrus/ui/termtest"
 )
 
 var update = flag.Bool("update", false, "write the scripts' expected files anew")
 
 // TestMain makes the test binary ferrus, and with that every agent.
 func TestMain(m *testing.M) {
-	testscript.Main(hosttest.M{Tests: typist.M{Tests: m}}, map[string]func(){
+	testscript.Main(hosttest.M{Tests: termtest.M{Tests: m}}, map[string]func(){
 		"ferrus":    func() { fill(); os.Exit(Main()) },
 		"empty":     func() { os.Exit(empty()) },
 		"demo-repo": func() { demoRepo(os.Args[1]) },
@@ -151,9 +151,9 @@ func listing(root string) (string, error) {
 
 // conduct takes a project's conductor lock, as another HQ would.
 func conduct(ts *testscript.TestScript, neg bool, args []string) {
-	dir, err := store.Open[hq.World](ts.MkAbs(args[0]))
+	dir, err := store.Open[core.World](ts.MkAbs(args[0]))
 	ts.Check(err)
-	lock, err := dir.TryLock(run.LockName)
+	lock, err := dir.TryLock(conductor.LockName)
 	ts.Check(err)
 	ts.Defer(func() { lock.Close() })
 	ts.Setenv("HOLDER", strconv.Itoa(os.Getpid()))
@@ -161,12 +161,12 @@ func conduct(ts *testscript.TestScript, neg bool, args []string) {
 
 // terminate sends SIGTERM to the conductor of a project, once there is one.
 func terminate(ts *testscript.TestScript, neg bool, args []string) {
-	dir, err := store.Open[hq.World](ts.MkAbs(args[0]))
+	dir, err := store.Open[core.World](ts.MkAbs(args[0]))
 	ts.Check(err)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for end := time.After(time.Minute); ; {
-		pid, held, err := dir.Holder(run.LockName)
+		pid, held, err := dir.Holder(conductor.LockName)
 		ts.Check(err)
 		if held && pid > 1 {
 			ts.Check(syscall.Kill(pid, syscall.SIGTERM))
@@ -201,7 +201,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 
 // noProcess demands that no process works in the script's directory.
 func noProcess(ts *testscript.TestScript, neg bool, args []string) {
-	if left := typist.WorkingIn(ts.Getenv("WORK")); left != "" {
+	if left := termtest.WorkingIn(ts.Getenv("WORK")); left != "" {
 		ts.Fatalf("left behind: %s", left)
 	}
 }

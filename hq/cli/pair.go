@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	loop "ferrus/machine/pair"
@@ -192,7 +192,7 @@ func (p *program) pairTrusted(pr *project.Project, r *pair.Run, yes bool) error 
 	if trusted, err := pr.Trusted(d); err != nil || trusted {
 		return err
 	}
-	return p.let(pr, []hq.Definition{d}, yes)
+	return p.let(pr, []core.Definition{d}, yes)
 }
 
 // carryPair runs the loop and words how it ended. Signals end the session, and

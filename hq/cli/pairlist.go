@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	loop "ferrus/machine/pair"
 	"ferrus/ui"
@@ -28,7 +28,7 @@ func (t *teller) head(m *pair.Manifest) {
 	if m.Secondary != "" {
 		who += " and " + m.Secondary
 	}
-	fmt.Fprintln(t.out, ui.Sanitize(fmt.Sprintf("%s  %s  %s  %s", m.ID, m.Mode, who, hq.TaskTitle(m.Task))))
+	fmt.Fprintln(t.out, ui.Sanitize(fmt.Sprintf("%s  %s  %s  %s", m.ID, m.Mode, who, core.TaskTitle(m.Task))))
 }
 
 func (t *teller) event(e pair.Event) {
@@ -126,7 +126,7 @@ func (p *program) pairList(asJSON bool) error {
 		if m.Secondary != "" {
 			agents += ", " + m.Secondary
 		}
-		fmt.Fprintln(p.out, strings.TrimRight(ui.Sanitize(fmt.Sprintf("%s  %-9s %3d/%-3d %-24s  %s  %s", m.ID, m.Mode, m.Iteration, m.MaxIterations, agents, state, hq.TaskTitle(m.Task))), " "))
+		fmt.Fprintln(p.out, strings.TrimRight(ui.Sanitize(fmt.Sprintf("%s  %-9s %3d/%-3d %-24s  %s  %s", m.ID, m.Mode, m.Iteration, m.MaxIterations, agents, state, core.TaskTitle(m.Task))), " "))
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func writePairs(w io.Writer, all []pair.Manifest) error {
 	runs := []onePair{}
 	for _, m := range all {
 		runs = append(runs, onePair{
-			ID: m.ID, Title: hq.TaskTitle(m.Task), State: string(m.State), ResumeState: string(m.ResumeState), Error: m.Error, Mode: m.Mode,
+			ID: m.ID, Title: core.TaskTitle(m.Task), State: string(m.State), ResumeState: string(m.ResumeState), Error: m.Error, Mode: m.Mode,
 			Primary: m.Primary, Secondary: m.Secondary, Iteration: m.Iteration, MaxIterations: m.MaxIterations, CreatedAt: m.CreatedAt, CompletedAt: m.CompletedAt,
 		})
 	}

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ferrus/ui/shot/png"
-	"ferrus/ui/typist"
+	"ferrus/ui/screenshot/png"
+	"ferrus/ui/termtest"
 	"ferrus/ui/vt"
 )
 
@@ -51,7 +51,7 @@ func TestPictures(t *testing.T) {
 }
 
 // picture draws what the screen shows now.
-func picture(x *typist.Terminal, name string) {
+func picture(x *termtest.Terminal, name string) {
 	x.Helper()
 	var b bytes.Buffer
 	x.Screen.With(func(s *vt.Terminal) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -105,7 +105,7 @@ func TestRefusalsLeaveTheTask(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work\n"}); err != nil {
+			if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work\n"}); err != nil {
 				t.Fatal(err)
 			}
 			tryRefused(t, dir, command)

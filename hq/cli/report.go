@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -58,7 +58,7 @@ type evidence struct {
 	Task      string            `json:"task"`
 	Title     string            `json:"title"`
 	State     string            `json:"state"`
-	Base      hq.Base           `json:"base"`
+	Base      core.Base         `json:"base"`
 	Checks    []string          `json:"checks"`
 	Texts     map[string]string `json:"texts"`
 	Gates     []gate.Record     `json:"gates"`
@@ -71,12 +71,12 @@ type evidence struct {
 
 // handover is one submission.
 type handover struct {
-	Seq    uint64     `json:"seq"`
-	At     time.Time  `json:"at"`
-	By     string     `json:"by"`
-	Tree   string     `json:"tree"`
-	Alarms []hq.Alarm `json:"alarms,omitempty"`
-	Why    string     `json:"summary,omitempty"`
+	Seq    uint64       `json:"seq"`
+	At     time.Time    `json:"at"`
+	By     string       `json:"by"`
+	Tree   string       `json:"tree"`
+	Alarms []core.Alarm `json:"alarms,omitempty"`
+	Why    string       `json:"summary,omitempty"`
 }
 
 // review is one judgement, with the tree it is about.
@@ -126,9 +126,9 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 }
 
 // reported are the texts of a report, in its order.
-var reported = []string{hq.TaskText, hq.SubmissionText, hq.ReviewText, hq.QuestionText, hq.AnswerText, hq.ConsultRequestText, hq.ConsultResponseText}
+var reported = []string{core.TaskText, core.SubmissionText, core.ReviewText, core.QuestionText, core.AnswerText, core.ConsultRequestText, core.ConsultResponseText}
 
-func (e *evidence) open(pr *project.Project, state store.State[hq.World]) error {
+func (e *evidence) open(pr *project.Project, state store.State[core.World]) error {
 	for _, name := range reported {
 		text, err := pr.Store.Text(state, name)
 		if err != nil {
@@ -196,10 +196,10 @@ func (e *evidence) gates(pr *project.Project, dir string) error {
 
 // change is what a line of the journal says that moved, as far as it is reported.
 type change struct {
-	State string  `json:"state"`
-	Task  hq.Task `json:"task"`
+	State string    `json:"state"`
+	Task  core.Task `json:"task"`
 
-	Submission hq.Submission `json:"submission"`
+	Submission core.Submission `json:"submission"`
 }
 
 func changeOf(l store.Line) change {
@@ -244,7 +244,7 @@ func (e *evidence) whole(pr *project.Project, dir string) error {
 	return nil
 }
 
-func (e *evidence) begin(t hq.Task) {
+func (e *evidence) begin(t core.Task) {
 	if t.ID != e.Task {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/ui"
 )
@@ -38,13 +38,13 @@ func (e *evidence) markdown() string {
 
 // said reports a text that a review above has whole.
 func (e *evidence) said(name string) bool {
-	return name == hq.ReviewText && slices.ContainsFunc(e.Reviews, func(r review) bool { return r.Notes == e.Texts[name] })
+	return name == core.ReviewText && slices.ContainsFunc(e.Reviews, func(r review) bool { return r.Notes == e.Texts[name] })
 }
 
 // titles are the texts as a reader knows them.
 var titles = map[string]string{
-	hq.TaskText: "Task", hq.SubmissionText: "Submission", hq.ReviewText: "Review notes", hq.QuestionText: "Question", hq.AnswerText: "Answer",
-	hq.ConsultRequestText: "Consultation", hq.ConsultResponseText: "Response",
+	core.TaskText: "Task", core.SubmissionText: "Submission", core.ReviewText: "Review notes", core.QuestionText: "Question", core.AnswerText: "Answer",
+	core.ConsultRequestText: "Consultation", core.ConsultResponseText: "Response",
 }
 
 func (e *evidence) who(b *strings.Builder) {

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
-	"ferrus/hq"
+	"ferrus/hq/conductor"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
-	"ferrus/hq/run"
 	"ferrus/hq/workflow"
 	"ferrus/store"
 )
@@ -76,7 +76,7 @@ func (p *program) runTask(ctx context.Context, task string, changes bool) error 
 	if err := p.begin(ctx, pr, state.World, task, changes); err != nil {
 		return err
 	}
-	conductor, err := run.Start(ctx, pr, run.Options{Headless: true})
+	conductor, err := conductor.Start(ctx, pr, conductor.Options{Headless: true})
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (p *program) runTask(ctx context.Context, task string, changes bool) error 
 
 // openWork refuses where there is nothing to go on with, and a task of its own beside a
 // workflow. It returns the newest line of the workflow that is gone on with.
-func openWork(pr *project.Project, task string, w hq.World) (uint64, error) {
+func openWork(pr *project.Project, task string, w core.World) (uint64, error) {
 	open, err := workflow.Open(pr).Find()
 	switch {
 	case err == nil && task != "":
@@ -132,7 +132,7 @@ func custom(c config.Config) map[string]agent.Custom {
 
 // alone refuses before anything is changed; the lock itself comes later.
 func alone(pr *project.Project) error {
-	pid, held, err := pr.Store.Holder(run.LockName)
+	pid, held, err := pr.Store.Holder(conductor.LockName)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func alone(pr *project.Project) error {
 }
 
 // begin creates the task, or goes on with the one on disk.
-func (p *program) begin(ctx context.Context, pr *project.Project, w hq.World, task string, changes bool) error {
+func (p *program) begin(ctx context.Context, pr *project.Project, w core.World, task string, changes bool) error {
 	if task == "" {
 		return unquit(ctx, pr, w)
 	}
@@ -154,7 +154,7 @@ func (p *program) begin(ctx context.Context, pr *project.Project, w hq.World, ta
 	if changes && !cfg.HQ.Worktree() {
 		return &exitError{code: codeUsage, what: "--with-changes needs a work tree: here the agents see what is not committed anyway", hints: []string{`set [hq] workspace = "worktree"`}}
 	}
-	if _, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "create_task", By: project.HumanActor(), Text: task, Changes: changes}); err != nil {
+	if _, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: task, Changes: changes}); err != nil {
 		return err
 	}
 	state, err := pr.World()
@@ -165,7 +165,7 @@ func (p *program) begin(ctx context.Context, pr *project.Project, w hq.World, ta
 }
 
 // there refuses when there is no task to go on with.
-func there(w hq.World) error {
+func there(w core.World) error {
 	switch w.State {
 	case "Idle":
 		return &exitError{code: codeError, what: "there is no task", hints: []string{`run: ferrus run "task text"`}}
@@ -178,11 +178,11 @@ func there(w hq.World) error {
 }
 
 // unquit clears a hold that only says that somebody left.
-func unquit(ctx context.Context, pr *project.Project, w hq.World) error {
+func unquit(ctx context.Context, pr *project.Project, w core.World) error {
 	if w.Hold == nil || w.Hold.Reason != "quit" {
 		return nil
 	}
-	_, err := pr.Do(ctx, store.Call{}, hq.Command{Kind: "resume", By: project.HumanActor(), Text: "quit"})
+	_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "resume", By: project.HumanActor(), Text: "quit"})
 	if err != nil && !isRefusal(err) {
 		return fmt.Errorf("clear the hold: %w", err)
 	}

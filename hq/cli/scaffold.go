@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -31,7 +31,7 @@ const (
 
 // state makes .ferrus.
 func (i *initialization) state(ctx context.Context) error {
-	_, opened := store.Open[hq.World](i.dir)
+	_, opened := store.Open[core.World](i.dir)
 	made, err := establish(ctx, i.dir)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func establish(ctx context.Context, dir string) (made []string, err error) {
 
 // founded opens .ferrus, and makes it where there is none.
 func founded(ctx context.Context, dir string) (*project.Project, error) {
-	if _, err := store.Create(ctx, dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(ctx, dir, core.New(time.Now())); err != nil {
 		return nil, err
 	}
 	return project.Open(dir, names()...)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/gate"
 	"ferrus/hq/serve"
@@ -90,7 +90,7 @@ func (p *program) serve(ctx context.Context, a part) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	return serve.Run(ctx, serve.Options{
-		Project: pr, Role: machine.Role(a.role), Mode: hq.Mode(a.mode), AgentName: a.name, Index: a.index,
+		Project: pr, Role: machine.Role(a.role), Mode: core.Mode(a.mode), AgentName: a.name, Index: a.index,
 		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: version(),
 		In: p.in, Out: p.out, Log: p.err,
 	})

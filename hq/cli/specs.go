@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/spec"
 	"ferrus/ui"
@@ -72,7 +72,7 @@ type oneMilestone struct {
 	Selected bool     `json:"selected"`
 }
 
-func shownSpec(s spec.Spec, now hq.Selection) oneSpec {
+func shownSpec(s spec.Spec, now core.Selection) oneSpec {
 	out := oneSpec{Path: s.Path, Name: s.Name(), Title: s.Title, Selected: s.Path == now.SelectedSpec, Problems: []string{}, Milestones: []oneMilestone{}}
 	out.Done, out.All = s.Progress()
 	for _, p := range s.Problems {
@@ -132,7 +132,7 @@ func (p *program) specs(name string, asJSON bool) error {
 	return err
 }
 
-func (p *program) showSpecs(pr *project.Project, all []oneSpec, now hq.Selection) {
+func (p *program) showSpecs(pr *project.Project, all []oneSpec, now core.Selection) {
 	if len(all) == 0 {
 		fmt.Fprintf(p.out, "no specification in %s yet: /spec in HQ writes one with you\n", ui.Sanitize(pr.Specs().Directory))
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
-	"ferrus/hq"
+	"ferrus/hq/conductor"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
-	"ferrus/hq/run"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/store"
@@ -39,7 +39,7 @@ func (p *program) statusCommand() *cobra.Command {
 // statusReport is all that status shows, read once.
 type statusReport struct {
 	project   *project.Project
-	state     store.State[hq.World]
+	state     store.State[core.World]
 	registry  project.Registry
 	config    config.Config
 	problem   error // with ferrus.toml
@@ -73,7 +73,7 @@ func situate() (s statusReport, err error) {
 	if s.registry, err = s.project.Registry(); err != nil {
 		return s, err
 	}
-	if pid, held, err := s.project.Store.Holder(run.LockName); err != nil {
+	if pid, held, err := s.project.Store.Holder(conductor.LockName); err != nil {
 		return s, err
 	} else if held {
 		s.conductor = max(pid, 1)
@@ -92,19 +92,19 @@ func situate() (s statusReport, err error) {
 	s.config, s.problem = s.project.Config()
 	s.now = time.Now()
 	if w := s.state.World; asks(w) {
-		s.question, err = s.project.Store.Text(s.state, hq.QuestionText)
+		s.question, err = s.project.Store.Text(s.state, core.QuestionText)
 	} else if consults(w) {
-		s.consult, err = s.project.Store.Text(s.state, hq.ConsultRequestText)
+		s.consult, err = s.project.Store.Text(s.state, core.ConsultRequestText)
 	}
 	return s, err
 }
 
 // asks and consults report that somebody waits for an answer.
-func asks(w hq.World) bool {
+func asks(w core.World) bool {
 	return w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered
 }
 
-func consults(w hq.World) bool {
+func consults(w core.World) bool {
 	return w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered
 }
 
@@ -124,7 +124,7 @@ func (s statusReport) json(out io.Writer) error {
 	}
 	maps.Copy(all, map[string]any{
 		"schema_version": s.state.Schema, "seq": s.state.Seq, "updated_at": s.state.UpdatedAt, "owner_pid": s.state.OwnerPID,
-		"docs": s.state.Docs, "project": s.project.Dir, "conductor": s.conductor, "next": hq.Next(s.state.World, machine.Human),
+		"docs": s.state.Docs, "project": s.project.Dir, "conductor": s.conductor, "next": core.Next(s.state.World, machine.Human),
 		"used": s.use,
 	})
 	if w := s.workflow; w != nil {
@@ -187,7 +187,7 @@ func (s statusReport) text(out io.Writer) {
 	}
 	if f := s.workflow; f != nil && w.State == "Idle" {
 		line("next", "%s", cmp.Or(f.Asks(), "ferrus run goes on with the workflow"))
-	} else if next := hq.Next(w, machine.Human); next != "" {
+	} else if next := core.Next(w, machine.Human); next != "" {
 		line("next", "%s", next)
 	}
 }
@@ -282,7 +282,7 @@ func (s statusReport) waits(w *project.Wait) string {
 	return words
 }
 
-func gateWords(g hq.Gate) string {
+func gateWords(g core.Gate) string {
 	verdict := string(g.Verdict)
 	if verdict == "" {
 		verdict = "running"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 	"ferrus/ui"
@@ -180,11 +180,11 @@ func putAway(pr *project.Project, id string) (oneTask, error) {
 		}
 	}
 	if t.Title == "" {
-		text, err := pr.Store.ReadFile("archive/" + id + "/" + hq.TaskText)
+		text, err := pr.Store.ReadFile("archive/" + id + "/" + core.TaskText)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return t, err
 		}
-		t.Title = hq.TaskTitle(string(text))
+		t.Title = core.TaskTitle(string(text))
 	}
 	return t, nil
 }

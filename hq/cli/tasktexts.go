@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/ui"
 )
@@ -52,7 +52,7 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 }
 
 // taskTexts are the texts of a task in the order of the work.
-var taskTexts = []string{hq.TaskText, hq.ConsultRequestText, hq.ConsultResponseText, hq.QuestionText, hq.AnswerText, hq.SubmissionText, hq.ReviewText}
+var taskTexts = []string{core.TaskText, core.ConsultRequestText, core.ConsultResponseText, core.QuestionText, core.AnswerText, core.SubmissionText, core.ReviewText}
 
 // texts prints those there are.
 func (p *program) texts(read func(name string) (string, error)) error {

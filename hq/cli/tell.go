@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/run"
+	"ferrus/hq/conductor"
 )
 
 func (p *program) tellCommand() *cobra.Command {
@@ -35,7 +35,7 @@ func (p *program) tell(name, text string) error {
 	if err := pr.Tell(slotOf(name), text); err != nil {
 		return err
 	}
-	_, held, err := pr.Store.Holder(run.LockName)
+	_, held, err := pr.Store.Holder(conductor.LockName)
 	if err != nil {
 		return err
 	}

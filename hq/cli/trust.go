@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/ui"
 )
@@ -45,7 +45,7 @@ func (p *program) trust(pr *project.Project, yes bool) error {
 }
 
 // untrusted are the lists of commands that nobody let run.
-func (p *program) untrusted(pr *project.Project) ([]hq.Definition, error) {
+func (p *program) untrusted(pr *project.Project) ([]core.Definition, error) {
 	state, err := pr.World()
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (p *program) trusted(pr *project.Project) error {
 }
 
 // let shows commands, asks, and lets them run.
-func (p *program) let(pr *project.Project, all []hq.Definition, yes bool) error {
+func (p *program) let(pr *project.Project, all []core.Definition, yes bool) error {
 	fmt.Fprintln(p.out, "check commands that nobody let run on this machine:")
 	for _, d := range all {
 		for _, line := range d.Lines() {

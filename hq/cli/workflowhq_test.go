@@ -7,17 +7,17 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	flow "ferrus/machine/workflow"
-	"ferrus/ui/typist"
+	"ferrus/ui/termtest"
 )
 
 // openIn is the open workflow of a project; it waits until it is as it should be.
-func openIn(t *testing.T, x *typist.Terminal, dir string, is func(workflow.Workflow) bool) workflow.Workflow {
+func openIn(t *testing.T, x *termtest.Terminal, dir string, is func(workflow.Workflow) bool) workflow.Workflow {
 	t.Helper()
 	p, err := project.Open(dir, names()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := time.After(typist.Patience)
+	end := time.After(termtest.Patience)
 	for {
 		w, err := workflow.Open(p).Find()
 		if err == nil && is(w) {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ferrus/store"
-	"ferrus/ui/typist"
+	"ferrus/ui/termtest"
 )
 
 // A conductor that is killed at each event of a workflow, one after the other, ends
@@ -49,7 +49,7 @@ func TestWorkflowKilledAtEachEvent(t *testing.T) {
 				t.Errorf("%d kills only in %d events", kills, len(want))
 			}
 			t.Logf("%d kills", kills)
-			if left := typist.WorkingIn(killed); left != "" {
+			if left := termtest.WorkingIn(killed); left != "" {
 				t.Errorf("left behind: %s", left)
 			}
 		})

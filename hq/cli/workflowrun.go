@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"ferrus/hq/run"
+	"ferrus/hq/conductor"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	flow "ferrus/machine/workflow"
@@ -12,7 +12,7 @@ import (
 
 // workflowOver reports whether there is nothing to wait for in a workflow, and how
 // that counts. A task that is over is none of its end.
-func (h *headless) workflowOver(v run.View) (bool, error) {
+func (h *headless) workflowOver(v conductor.View) (bool, error) {
 	w, task := v.Workflow, v.State.World
 	switch {
 	case w.IsFinal():
@@ -34,7 +34,7 @@ func (h *headless) workflowOver(v run.View) (bool, error) {
 }
 
 // workflowEnd waits for who has done its work to end by itself.
-func (h *headless) workflowEnd(v run.View) (bool, error) {
+func (h *headless) workflowEnd(v conductor.View) (bool, error) {
 	if working(v) {
 		return false, nil
 	}

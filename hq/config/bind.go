@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ferrus/agent/near"
+	"ferrus/agent/suggest"
 )
 
 // Actions are what keys of the screen do, each with its keys; the table [keys]
@@ -88,6 +88,6 @@ func (all Actions) no(name string, fixed bool) error {
 	if fixed {
 		return &misfit{what: fmt.Sprintf("keys.%s: %s has its keys for good", name, name), fix: known}
 	}
-	best := near.Least(name, names)
+	best := suggest.Least(name, names)
 	return &misfit{what: fmt.Sprintf("keys.%s: there is no such action", name), fix: fmt.Sprintf("did you mean %s? %s", best, known)}
 }

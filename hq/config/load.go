@@ -12,7 +12,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"ferrus/agent/near"
+	"ferrus/agent/suggest"
 )
 
 // Error is a configuration that cannot be used.
@@ -186,7 +186,7 @@ func (c *Config) known(role, agent string, names Names) error {
 		return nil
 	}
 	all := append(slices.Clone(names), slices.Sorted(maps.Keys(c.Agent))...)
-	best := near.Least(agent, all)
+	best := suggest.Least(agent, all)
 	return &misfit{
 		what: fmt.Sprintf("hq.%s.agent is %q, and there is no such agent", role, agent),
 		fix:  fmt.Sprintf("did you mean %s? known are %s; a table [agent.%s] with its command adds one", best, strings.Join(all, ", "), agent),

@@ -3,7 +3,7 @@ package config
 import (
 	"strings"
 
-	"ferrus/agent/near"
+	"ferrus/agent/suggest"
 )
 
 // names are the keys of the schema.
@@ -58,11 +58,11 @@ func fill(words, path []string) []string {
 func far(words, path []string) int {
 	last := len(words) - 1
 	own := strings.Join(path[:min(last, len(path)-1)], ".")
-	section := near.Distance(strings.Join(fill(words[:last], path), "."), own)
+	section := suggest.Distance(strings.Join(fill(words[:last], path), "."), own)
 	if words[last] == "*" {
 		return 4*section + 4
 	}
-	word := near.Distance(words[last], path[min(last, len(path)-1)])
+	word := suggest.Distance(words[last], path[min(last, len(path)-1)])
 	if word == 0 {
 		return section
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -95,7 +95,7 @@ func newStage(t *testing.T) *stage {
 	if err := demo.Scaffold(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	p, err := project.Open(dir, "demo")
@@ -150,7 +150,7 @@ func (s *screen) String() string {
 }
 
 // plays are what should be going on in a state, as a conductor has it.
-func plays(w hq.World) (role, mode string) {
+func plays(w core.World) (role, mode string) {
 	switch {
 	case w.State == "Consultation" && !w.Consult.Answered:
 		return "supervisor", "consult"
@@ -186,7 +186,7 @@ func (s *stage) conduct(answer string, start func(ctx context.Context, role, mod
 		case "Failed":
 			s.t.Fatalf("the task failed: %s\n%v", state.World.FailureReason, c.screens)
 		case "AwaitingHuman":
-			_, err := s.Do(ctx, store.Call{ID: "person"}, hq.Command{Kind: "answer", Text: answer, By: project.HumanActor()})
+			_, err := s.Do(ctx, store.Call{ID: "person"}, core.Command{Kind: "answer", Text: answer, By: project.HumanActor()})
 			if err != nil {
 				s.t.Fatal(err)
 			}
@@ -213,7 +213,7 @@ type conductor struct {
 }
 
 // have starts who should live and does not.
-func (c *conductor) have(ctx context.Context, w hq.World) {
+func (c *conductor) have(ctx context.Context, w core.World) {
 	role, mode := plays(w)
 	who := role + " " + mode
 	if c.living[who] {

@@ -16,8 +16,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -92,7 +92,7 @@ func newPatient(dir string, o Options) (*inspection, error) {
 	if real, err := filepath.EvalSymlinks(absolute); err == nil {
 		absolute = real
 	}
-	s, err := store.Inspect[hq.World](absolute)
+	s, err := store.Inspect[core.World](absolute)
 	if err != nil {
 		return nil, err
 	}

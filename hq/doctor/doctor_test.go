@@ -11,27 +11,27 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
 
 // newProject is a git repository with ferrus set up and a World in it.
-func newProject(t *testing.T, w hq.World) *project.Project {
+func newProject(t *testing.T, w core.World) *project.Project {
 	t.Helper()
 	dir := t.TempDir()
 	git := exec.Command("git", "init", "--quiet", dir)
 	if out, err := git.CombinedOutput(); err != nil {
 		t.Fatalf("%s, %v", out, err)
 	}
-	d, err := store.Create(context.Background(), dir, hq.New(time.Now()))
+	d, err := store.Create(context.Background(), dir, core.New(time.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if w.State != "" {
-		if _, err := d.Update(context.Background(), store.Call{}, func(tx *store.Tx[hq.World]) error {
+		if _, err := d.Update(context.Background(), store.Call{}, func(tx *store.Tx[core.World]) error {
 			tx.World = w
-			tx.SetText(hq.TaskText, "do it")
+			tx.SetText(core.TaskText, "do it")
 			tx.Record("create_task", "person", "", "")
 			return nil
 		}); err != nil {
@@ -72,7 +72,7 @@ func says(t *testing.T, got, want string) {
 }
 
 // dead is a process of this host that has ended.
-func dead(t *testing.T) *hq.Process {
+func dead(t *testing.T) *core.Process {
 	t.Helper()
 	c := exec.Command("sleep", "1000")
 	if err := c.Start(); err != nil {
@@ -89,8 +89,8 @@ func dead(t *testing.T) *hq.Process {
 
 func TestGateThatNobodyRuns(t *testing.T) {
 	t.Parallel()
-	w := hq.New(time.Now())
-	w.State, w.Gate, w.Task = "Checking", &hq.Gate{Ticket: 1, Attempt: 1, From: "Executing"}, &hq.Task{ID: "t-1", Gates: 1}
+	w := core.New(time.Now())
+	w.State, w.Gate, w.Task = "Checking", &core.Gate{Ticket: 1, Attempt: 1, From: "Executing"}, &core.Task{ID: "t-1", Gates: 1}
 	p := newProject(t, w)
 	says(t, examine(t, p), "warning gate gate 1 should run, and nobody runs it")
 	lock, err := p.Store.TryLock(gateLock)
@@ -105,9 +105,9 @@ func TestGateThatNobodyRuns(t *testing.T) {
 
 func TestSessionsThatAreNotWhatIsSaid(t *testing.T) {
 	t.Parallel()
-	w := hq.New(time.Now())
-	w.State, w.Task = "Executing", &hq.Task{ID: "t-1"}
-	w.ClaimedBy, w.Claim = "executor:mine:1", &hq.Claim{Session: "0123456789abcdef", Process: dead(t)}
+	w := core.New(time.Now())
+	w.State, w.Task = "Executing", &core.Task{ID: "t-1"}
+	w.ClaimedBy, w.Claim = "executor:mine:1", &core.Claim{Session: "0123456789abcdef", Process: dead(t)}
 	p := newProject(t, w)
 	here, err := project.Identity(os.Getpid())
 	if err != nil {
@@ -145,7 +145,7 @@ func TestSessionsThatAreNotWhatIsSaid(t *testing.T) {
 
 func TestRepairIsKeptOutByAConductor(t *testing.T) {
 	t.Parallel()
-	p := newProject(t, hq.World{})
+	p := newProject(t, core.World{})
 	lock, err := p.Store.TryLock(conductorLock)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func FuzzRegistry(f *testing.F) {
 	f.Add([]byte(`{"agents":[{"status":"running","session":"../../x","process":null}],"wants":null}`), []byte(`null`))
 	f.Add([]byte(`[]`), []byte(`{"pid":99999999999999999999}`))
 	dir := f.TempDir()
-	d, err := store.Create(context.Background(), dir, hq.New(time.Now()))
+	d, err := store.Create(context.Background(), dir, core.New(time.Now()))
 	if err != nil {
 		f.Fatal(err)
 	}

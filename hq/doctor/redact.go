@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -81,7 +81,7 @@ var members = strings.Fields(`schema_version seq updated_at owner_pid docs last 
 	task gate submission consult question hold session managed process host boot pid start id title base definition gates commit tree
 	commands timeout_secs allow_none ticket attempt from verdict log at lost voided answered role mode delivered reason by
 	event to why data state_sha ` + strings.Join([]string{
-	hq.TaskText, hq.ReviewText, hq.SubmissionText, hq.QuestionText, hq.AnswerText, hq.ConsultRequestText, hq.ConsultResponseText}, " "))
+	core.TaskText, core.ReviewText, core.SubmissionText, core.QuestionText, core.AnswerText, core.ConsultRequestText, core.ConsultResponseText}, " "))
 
 func state(s string) string {
 	if s == "" || slices.Contains(task.States, machine.State(s)) {
@@ -98,7 +98,7 @@ func moment(s string) string {
 }
 
 func verdict(s string) string {
-	if slices.Contains([]hq.Verdict{"", hq.Pass, hq.Fail, hq.Timeout, hq.Changed, hq.Cancelled, hq.Unproven}, hq.Verdict(s)) {
+	if slices.Contains([]core.Verdict{"", core.Pass, core.Fail, core.Timeout, core.Changed, core.Cancelled, core.Unproven}, core.Verdict(s)) {
 		return s
 	}
 	return hidden

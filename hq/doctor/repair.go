@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -31,7 +31,7 @@ func Repair(ctx context.Context, dir string, o Options) (store.Repaired, error) 
 		return all, err
 	}
 	defer lock.Close() //nolint:errcheck // the lock goes with the process at the latest
-	done, err := p.Store.Repair(ctx, hq.World.Validate)
+	done, err := p.Store.Repair(ctx, core.World.Validate)
 	all.Fixed, all.Unfixed = append(all.Fixed, done.Fixed...), append(all.Unfixed, done.Unfixed...)
 	if err != nil {
 		return all, err
@@ -63,7 +63,7 @@ func (p *inspection) modes() (did []string, err error) {
 func (p *inspection) tidy() (did []string, err error) {
 	r, err := p.Registry()
 	if damaged(err) {
-		data, encoded := json.Marshal(project.Registry{Agents: []project.Entry{}, Wants: []hq.Request{}})
+		data, encoded := json.Marshal(project.Registry{Agents: []project.Entry{}, Wants: []core.Request{}})
 		if err := errors.Join(encoded, p.Store.Quarantine("agents.json", append(data, '\n'))); err != nil {
 			return did, err
 		}

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
 
@@ -55,7 +55,7 @@ func (p *inspection) gateDamage() error {
 		Ticket      uint64
 		Marker, Log string
 		Group       int
-		Runner      *hq.Process
+		Runner      *core.Process
 	}
 	if err == nil {
 		err = json.Unmarshal(data, &running)
@@ -166,7 +166,7 @@ func (p *inspection) gate(run bool) {
 }
 
 // lease looks whether who holds it lives.
-func (p *inspection) lease(w hq.World) {
+func (p *inspection) lease(w core.World) {
 	if w.Claim == nil {
 		return
 	}

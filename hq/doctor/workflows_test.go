@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 )
@@ -39,7 +39,7 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newProject(t, hq.World{})
+			p := newProject(t, core.World{})
 			b := workflow.Open(p)
 			w, err := b.Start(t.Context(), project.HumanActor(), workflow.Request{Type: "oneshot", Title: "Work"})
 			if err != nil {

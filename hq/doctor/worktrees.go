@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/worktree"
 )
@@ -19,7 +19,7 @@ func (p *inspection) worktrees(ctx context.Context) {
 		p.find("worktrees", Warning, "the work trees cannot be listed", err.Error(), "")
 		return
 	}
-	var inHand *hq.Task
+	var inHand *core.Task
 	if state, err := p.World(); err == nil {
 		inHand = state.World.Task
 	}
@@ -34,7 +34,7 @@ func (p *inspection) worktrees(ctx context.Context) {
 }
 
 // worktree is one that is there.
-func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *hq.Task) {
+func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *core.Task) {
 	remove := "run: ferrus worktree remove " + f.ID
 	loss, err := worktree.Losses(ctx, f.Place)
 	switch {
@@ -60,7 +60,7 @@ func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *hq.
 }
 
 // without reports a task whose work tree is gone.
-func (p *inspection) without(t *hq.Task) {
+func (p *inspection) without(t *core.Task) {
 	if t == nil || t.Workspace == nil || t.Landed != nil {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"ferrus/agent"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/e2e/model"
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
@@ -131,9 +131,9 @@ interactive = %v
 }
 
 // world is the task's state on disk.
-func (b *bench) world() hq.World {
+func (b *bench) world() core.World {
 	b.t.Helper()
-	d, err := store.Open[hq.World](b.dir)
+	d, err := store.Open[core.World](b.dir)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func (b *bench) verify() {
 			b.t.Errorf("the journal has no %s:\n%s", event, log)
 		}
 	}
-	for _, mode := range []hq.Mode{hq.ModeWork, hq.ModeResume, hq.ModeReview, hq.ModeConsult} {
+	for _, mode := range []core.Mode{core.ModeWork, core.ModeResume, core.ModeReview, core.ModeConsult} {
 		if !b.had(mode) {
 			b.t.Errorf("there was no session to %s", mode)
 		}
@@ -194,7 +194,7 @@ func (b *bench) verify() {
 }
 
 // had reports that a session of the mode has ended.
-func (b *bench) had(mode hq.Mode) bool {
+func (b *bench) had(mode core.Mode) bool {
 	b.t.Helper()
 	return slices.ContainsFunc(b.ended(), func(e project.Ended) bool { return e.Mode == mode })
 }

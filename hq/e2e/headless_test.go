@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"ferrus/agent"
-	"ferrus/hq"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/hq/e2e/model"
 	"ferrus/hq/project"
-	"ferrus/hq/run"
 	"ferrus/machine"
 )
 
@@ -25,14 +25,14 @@ func TestHeadless(t *testing.T) {
 			b := newBench(t, setup{supervisor: name, executor: name, script: func(c model.Conversation) model.Action { return asked(c, &looked) }})
 			c, p := b.conductor()
 			for i, s := range []struct {
-				want  hq.Request
+				want  core.Request
 				state machine.State
 			}{
-				{hq.Request{Kind: hq.ModeFree, Role: machine.Supervisor, Text: look}, "Idle"},
-				{hq.Request{Kind: hq.ModeFree, Role: machine.Executor, Text: look}, "Idle"},
-				{hq.Request{Kind: hq.ModePlan, Text: "Plan the greeting."}, "Idle"},
-				{hq.Request{Kind: hq.ModeSpec, Text: "Specify the farewell."}, "Idle"},
-				{hq.Request{Kind: hq.ModeTask, Text: request}, "Executing"},
+				{core.Request{Kind: core.ModeFree, Role: machine.Supervisor, Text: look}, "Idle"},
+				{core.Request{Kind: core.ModeFree, Role: machine.Executor, Text: look}, "Idle"},
+				{core.Request{Kind: core.ModePlan, Text: "Plan the greeting."}, "Idle"},
+				{core.Request{Kind: core.ModeSpec, Text: "Specify the farewell."}, "Idle"},
+				{core.Request{Kind: core.ModeTask, Text: request}, "Executing"},
 			} {
 				if err := c.Want(s.want); err != nil {
 					t.Fatal(err)
@@ -90,7 +90,7 @@ func spec(subject string) string {
 }
 
 // conductor conducts in this process, with the environment of the bench.
-func (b *bench) conductor() (*run.Conductor, *project.Project) {
+func (b *bench) conductor() (*conductor.Conductor, *project.Project) {
 	b.t.Helper()
 	for _, entry := range b.env {
 		name, value, _ := strings.Cut(entry, "=")
@@ -100,7 +100,7 @@ func (b *bench) conductor() (*run.Conductor, *project.Project) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	c, err := run.Start(b.t.Context(), p, run.Options{Ferrus: b.ferrus, Headless: true})
+	c, err := conductor.Start(b.t.Context(), p, conductor.Options{Ferrus: b.ferrus, Headless: true})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func (b *bench) conductor() (*run.Conductor, *project.Project) {
 }
 
 // over waits for the end of the session with a number, and looks at how it went.
-func (b *bench) over(p *project.Project, number int, mode hq.Mode) {
+func (b *bench) over(p *project.Project, number int, mode core.Mode) {
 	b.t.Helper()
 	var ended []project.Ended
 	b.until(fmt.Sprintf("the session for %s does not end\n%s", mode, b.evidence()), func() bool {
@@ -120,7 +120,7 @@ func (b *bench) over(p *project.Project, number int, mode hq.Mode) {
 		return len(ended) >= number
 	})
 	e := ended[number-1]
-	if e.Mode != mode || e.Exit != "done" || e.Accepted == (mode == hq.ModeFree) {
+	if e.Mode != mode || e.Exit != "done" || e.Accepted == (mode == core.ModeFree) {
 		b.t.Errorf("%s: the session %+v\n%s", mode, e, b.evidence())
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/ui/typist"
+	"ferrus/ui/termtest"
 )
 
 // screen is a program in a terminal, before a person who asks.
-type screen struct{ *typist.Terminal }
+type screen struct{ *termtest.Terminal }
 
 func open(t testing.TB, command *exec.Cmd, columns, rows int) *screen {
 	t.Helper()
-	return &screen{typist.Open(t, command, columns, rows)}
+	return &screen{termtest.Open(t, command, columns, rows)}
 }
 
 // line types a text, waits until its end is on the screen, and sends it.
@@ -38,7 +38,7 @@ func (s *screen) ask(text, answer string) {
 	s.line(text)
 	enters := time.NewTicker(again)
 	defer enters.Stop()
-	over := time.After(typist.Patience)
+	over := time.After(termtest.Patience)
 	for !strings.Contains(s.Text(), answer) {
 		select {
 		case <-s.Moved:

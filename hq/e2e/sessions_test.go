@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
-	"ferrus/ui/typist"
+	"ferrus/hq/core"
+	"ferrus/ui/termtest"
 )
 
 // TestSessions opens every kind of session that a person talks in, with each
@@ -54,7 +54,7 @@ func (b *bench) begun(slot string) {
 func (b *bench) quiet() {
 	b.t.Helper()
 	b.until("the sessions do not end", func() bool {
-		for _, slot := range hq.Slots {
+		for _, slot := range core.Slots {
 			if b.pid(string(slot)) != 0 {
 				return false
 			}
@@ -65,7 +65,7 @@ func (b *bench) quiet() {
 
 func (b *bench) until(otherwise string, there func() bool) {
 	b.t.Helper()
-	over := time.After(typist.Patience)
+	over := time.After(termtest.Patience)
 	for !there() {
 		select {
 		case <-time.After(20 * time.Millisecond):

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 	"time"
@@ -19,7 +19,7 @@ func FuzzRunning(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	dir := f.TempDir()
-	if _, err := store.Create(f.Context(), dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(f.Context(), dir, core.New(time.Now())); err != nil {
 		f.Fatal(err)
 	}
 	p, err := project.Open(dir)

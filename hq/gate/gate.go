@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -35,9 +35,9 @@ type Options struct {
 	Progress func(checks.Progress) // nil: nobody looks
 
 	// For [Force] alone.
-	Definition *hq.Definition // what to run; nil: what ferrus.toml has now
-	Name       string         // of the record and in that of the log; empty: by the time
-	Dir        string         // where; empty: the project directory
+	Definition *core.Definition // what to run; nil: what ferrus.toml has now
+	Name       string           // of the record and in that of the log; empty: by the time
+	Dir        string           // where; empty: the project directory
 }
 
 // Record is checks/<ticket>.json: what a gate did. It is there before the state
@@ -109,7 +109,7 @@ func Force(ctx context.Context, p *project.Project, o Options) (Record, error) {
 }
 
 // runs reports that the gate of this ticket is the one that runs.
-func runs(w hq.World, ticket uint64) bool { return w.GateRunning() && w.Gate.Ticket == ticket }
+func runs(w core.World, ticket uint64) bool { return w.GateRunning() && w.Gate.Ticket == ticket }
 
 // commit hands in the verdict. It is given even when ctx has ended by now: the
 // commands were not ended by that.
@@ -121,9 +121,9 @@ func (r *runner) commit(ctx context.Context, record Record) error {
 	if record.Verdict == checks.Unproven && !record.Allowed {
 		tree = ""
 	}
-	_, err := r.project.Do(context.WithoutCancel(ctx), store.Call{}, hq.Command{
+	_, err := r.project.Do(context.WithoutCancel(ctx), store.Call{}, core.Command{
 		Kind: "checked", By: project.FerrusActor(), Ticket: record.Ticket,
-		Gate: &hq.GateResult{Verdict: hq.Verdict(record.Verdict), Tree: tree, Log: record.Log, Report: record.Report, Why: record.Why},
+		Gate: &core.GateResult{Verdict: core.Verdict(record.Verdict), Tree: tree, Log: record.Log, Report: record.Report, Why: record.Why},
 	})
 	if refused(err) {
 		return nil // The gate was cancelled, or the task reset, at the last moment.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -21,14 +21,14 @@ func TestVerdictGoesToTheState(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		commands []string
-		verdict  hq.Verdict
+		verdict  core.Verdict
 		state    string
 		retries  int
 	}{
-		"pass":     {[]string{"true", "echo fine"}, hq.Pass, "Checking", 0},
-		"fail":     {[]string{"echo broken; exit 1"}, hq.Fail, "Addressing", 1},
-		"changed":  {[]string{"date +%N >>main.go"}, hq.Changed, "Addressing", 1},
-		"unproven": {nil, hq.Unproven, "Executing", 0},
+		"pass":     {[]string{"true", "echo fine"}, core.Pass, "Checking", 0},
+		"fail":     {[]string{"echo broken; exit 1"}, core.Fail, "Addressing", 1},
+		"changed":  {[]string{"date +%N >>main.go"}, core.Changed, "Addressing", 1},
+		"unproven": {nil, core.Unproven, "Executing", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -36,7 +36,7 @@ func TestVerdictGoesToTheState(t *testing.T) {
 			ticket := l.check()
 			record := l.run(ticket)
 			w := l.world()
-			if string(w.State) != c.state || w.CheckRetries != c.retries || w.Gate.Verdict != c.verdict || hq.Verdict(record.Verdict) != c.verdict {
+			if string(w.State) != c.state || w.CheckRetries != c.retries || w.Gate.Verdict != c.verdict || core.Verdict(record.Verdict) != c.verdict {
 				t.Errorf("%s, %d retries, gate %+v, record %s", w.State, w.CheckRetries, w.Gate, record.Why)
 			}
 			if record.Ticket != ticket || record.Attempt != 1 || record.Task != w.Task.ID || w.Gate.Log != record.Log {
@@ -64,7 +64,7 @@ func TestPassIsBoundToTheTree(t *testing.T) {
 	if err != nil || l.world().Gate.Tree != tree.Hash {
 		t.Errorf("gate %+v, tree %v, %v", l.world().Gate, tree, err)
 	}
-	if r := l.do(hq.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" {
+	if r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -95,12 +95,12 @@ func TestPinnedCommandsRun(t *testing.T) {
 func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "true")
-	l.do(hq.Command{Kind: "reset", By: project.HumanActor()})
+	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[checks]\nallow_none = true\n")
-	l.do(hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "x"})
-	l.do(hq.Command{Kind: "claim", By: executor()})
+	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "x"})
+	l.do(core.Command{Kind: "claim", By: executor()})
 	l.run(l.check())
-	if w := l.world(); w.State != "Checking" || w.Gate.Verdict != hq.Unproven || w.Gate.Tree == "" {
+	if w := l.world(); w.State != "Checking" || w.Gate.Verdict != core.Unproven || w.Gate.Tree == "" {
 		t.Errorf("%s, %+v", w.State, w.Gate)
 	}
 	l.ok(os.MkdirAll(filepath.Join(l.Dir, "nested", ".git", "objects"), 0o755))
@@ -171,7 +171,7 @@ func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
 	pid := l.pid("pid")
 	l.ok(dead.Process.Kill())
 	_ = dead.Wait()
-	l.do(hq.Command{Kind: "reset", By: project.HumanActor()})
+	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.ok(Bury(t.Context(), l.Project))
 	if lives(pid) {
 		t.Error("its command lives")
@@ -195,7 +195,7 @@ func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 	}
 	record := l.run(ticket)
 	w := l.world()
-	if w.State != "Executing" || w.CheckRetries != 0 || w.Gate.Verdict != hq.Cancelled || record.Verdict != checks.Cancelled {
+	if w.State != "Executing" || w.CheckRetries != 0 || w.Gate.Verdict != core.Cancelled || record.Verdict != checks.Cancelled {
 		t.Errorf("%s, %+v, %s", w.State, w.Gate, record.Why)
 	}
 	for _, pid := range pids {
@@ -211,11 +211,11 @@ func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 func TestRunnerEndsWhenItsTicketIsGone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		command hq.Command
+		command core.Command
 		journal string
 	}{
-		"reset":     {hq.Command{Kind: "reset", By: project.HumanActor()}, "check reset"},
-		"cancelled": {hq.Command{Kind: "check_cancelled", By: project.HumanActor()}, "check check_cancelled"},
+		"reset":     {core.Command{Kind: "reset", By: project.HumanActor()}, "check reset"},
+		"cancelled": {core.Command{Kind: "check_cancelled", By: project.HumanActor()}, "check check_cancelled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -310,7 +310,7 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	}
 	l.write(filepath.Join(l.out, "finish"), "")
 	state, done, err = Wait(t.Context(), l.Project, ticket, time.Minute, nil)
-	if err != nil || !done || state.World.Gate.Verdict != hq.Pass {
+	if err != nil || !done || state.World.Gate.Verdict != core.Pass {
 		t.Errorf("done %v, %v, %+v", done, err, state.World.Gate)
 	}
 	if env, err := os.ReadFile(filepath.Join(l.out, "env")); err != nil || strings.Contains(string(env), "secret") {
@@ -366,7 +366,7 @@ func TestUntrustedCommandsDoNotRun(t *testing.T) {
 		t.Error("the commands ran")
 	}
 	l.ok(l.Trust(*w.Task.Definition))
-	l.do(hq.Command{Kind: "resume", By: project.HumanActor()})
+	l.do(core.Command{Kind: "resume", By: project.HumanActor()})
 	if record := l.run(l.check()); record.Verdict != checks.Pass {
 		t.Errorf("trusted: %s", record.Why)
 	}
@@ -376,14 +376,14 @@ func TestUntrustedCommandsDoNotRun(t *testing.T) {
 func TestCommandsOfATaskAreTables(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.do(hq.Command{Kind: "reset", By: project.HumanActor()})
+	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.ok(os.Mkdir(filepath.Join(l.Dir, "sub"), 0o755))
 	l.write(filepath.Join(l.Dir, "sub", "here"), "")
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), `[checks]
 commands = [{ name = "unit", run = "test -f here && echo \"$N passed in 0.1s\"", dir = "sub", env = { N = "7" } }, { name = "slow", run = "sleep 1000", timeout_secs = 1 }]
 `)
-	l.do(hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
-	l.do(hq.Command{Kind: "claim", By: executor()})
+	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
+	l.do(core.Command{Kind: "claim", By: executor()})
 	record := l.run(l.check())
 	if record.Verdict != checks.Timeout || record.Commands[0].Title() != "unit" || record.Tests().String() != "7 tests passed" || !strings.Contains(record.Why, "slow") {
 		t.Errorf("%s: %+v", record.Why, record.Commands)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"ferrus/checks/git/gittest"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -57,17 +57,17 @@ func newLab(t *testing.T, commands ...string) *lab {
 	l.write(filepath.Join(dir, "main.go"), "package main\n")
 	l.write(filepath.Join(dir, ".gitignore"), ".ferrus/\n")
 	gittest.Commit(t, dir)
-	_, err := store.Create(t.Context(), dir, hq.New(time.Now()))
+	_, err := store.Create(t.Context(), dir, core.New(time.Now()))
 	l.ok(err)
 	l.Project, err = project.Open(dir)
 	l.ok(err)
-	l.do(hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
-	l.do(hq.Command{Kind: "claim", By: executor()})
+	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
+	l.do(core.Command{Kind: "claim", By: executor()})
 	return l
 }
 
-func executor() hq.Actor {
-	return hq.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: hq.ModeWork}
+func executor() core.Actor {
+	return core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
 }
 
 func (l *lab) ok(err error) {
@@ -82,7 +82,7 @@ func (l *lab) write(file, content string) {
 	l.ok(os.WriteFile(file, []byte(content), 0o644))
 }
 
-func (l *lab) do(c hq.Command) hq.Result {
+func (l *lab) do(c core.Command) core.Result {
 	l.Helper()
 	r, err := l.Do(l.Context(), store.Call{}, c)
 	if err != nil {
@@ -94,10 +94,10 @@ func (l *lab) do(c hq.Command) hq.Result {
 // check asks for a gate and returns its ticket.
 func (l *lab) check() uint64 {
 	l.Helper()
-	return l.do(hq.Command{Kind: "check", By: executor()}).Ticket
+	return l.do(core.Command{Kind: "check", By: executor()}).Ticket
 }
 
-func (l *lab) world() hq.World {
+func (l *lab) world() core.World {
 	l.Helper()
 	s, err := l.World()
 	l.ok(err)

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -26,11 +26,11 @@ const runningName = "run/gate.json"
 
 // running is what the next runner must know if this one dies.
 type running struct {
-	Ticket uint64      `json:"ticket"`
-	Marker string      `json:"marker"` // carried by every process of the commands
-	Group  int         `json:"group"`  // process group of the present command
-	Log    string      `json:"log"`    // below .ferrus
-	Runner *hq.Process `json:"runner,omitempty"`
+	Ticket uint64        `json:"ticket"`
+	Marker string        `json:"marker"` // carried by every process of the commands
+	Group  int           `json:"group"`  // process group of the present command
+	Log    string        `json:"log"`    // below .ferrus
+	Runner *core.Process `json:"runner,omitempty"`
 }
 
 // runner holds the lock of the gate.
@@ -90,7 +90,7 @@ func (r *runner) lost(ctx context.Context, dead running) error {
 	if dead.Ticket == 0 {
 		return nil
 	}
-	_, err := r.project.Do(ctx, store.Call{}, hq.Command{Kind: "gate_lost", By: project.FerrusActor(), Ticket: dead.Ticket})
+	_, err := r.project.Do(ctx, store.Call{}, core.Command{Kind: "gate_lost", By: project.FerrusActor(), Ticket: dead.Ticket})
 	if refused(err) {
 		return nil // It died after its verdict, or its gate was cancelled.
 	}
@@ -111,11 +111,11 @@ type job struct {
 	record     Record
 	name       string // of the record
 	log        string // below .ferrus
-	definition hq.Definition
+	definition core.Definition
 }
 
 // job is the gate that the state says runs.
-func (r *runner) job(w hq.World) job {
+func (r *runner) job(w core.World) job {
 	j := job{record: Record{Ticket: w.Gate.Ticket, Attempt: w.Gate.Attempt}, definition: r.present()}
 	if w.Task != nil {
 		j.record.Task = w.Task.ID
@@ -135,7 +135,7 @@ func (r *runner) forced(now time.Time) job {
 	return job{name: name, log: "logs/check_" + name + ".txt", definition: r.present()}
 }
 
-func (r *runner) present() hq.Definition { return project.Definition(r.config) }
+func (r *runner) present() core.Definition { return project.Definition(r.config) }
 
 // carryOut runs a job and writes its record, unless ctx ended it.
 func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
@@ -169,7 +169,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 }
 
 // prove runs the commands of a definition, if a person let them run here.
-func (r *runner) prove(ctx context.Context, d hq.Definition, log io.Writer) checks.Record {
+func (r *runner) prove(ctx context.Context, d core.Definition, log io.Writer) checks.Record {
 	if why := r.untrusted(d); why != "" {
 		now := time.Now().UTC()
 		fmt.Fprintf(log, "=== %s\n", why) //nolint:errcheck // the verdict says the same
@@ -184,7 +184,7 @@ func (r *runner) prove(ctx context.Context, d hq.Definition, log io.Writer) chec
 }
 
 // untrusted says why commands may not run; empty when they may.
-func (r *runner) untrusted(d hq.Definition) string {
+func (r *runner) untrusted(d core.Definition) string {
 	trusted, err := r.project.Trusted(d)
 	switch {
 	case err != nil:

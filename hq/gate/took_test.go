@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
 
@@ -25,6 +25,6 @@ func TestTimesOutliveWhoWatched(t *testing.T) {
 	}
 	known(0, began)
 	known(2, time.Now())
-	l.do(hq.Command{Kind: "reset", By: project.HumanActor()})
+	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	known(2, time.Now())
 }

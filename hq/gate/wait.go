@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -22,7 +22,7 @@ const (
 // Wait returns when the ticket has its verdict, or is no longer the one that
 // runs (done), or after wait with what is known. It sees to it that somebody runs
 // the gate. Progress, if not nil, gets the newest lines of output as they change.
-func Wait(ctx context.Context, p *project.Project, ticket uint64, wait time.Duration, progress func(lines string)) (state store.State[hq.World], done bool, err error) {
+func Wait(ctx context.Context, p *project.Project, ticket uint64, wait time.Duration, progress func(lines string)) (state store.State[core.World], done bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	notices, err := p.Store.Watch(limited)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ferrus/agent"
-	"ferrus/hq/measure"
+	"ferrus/hq/benchtest"
 	"ferrus/ui/vt"
 )
 
@@ -126,8 +126,8 @@ func BenchmarkKeyEcho(b *testing.B) {
 				p.awaitB(b, fmt.Sprintf("key %d.", n))
 				took = append(took, time.Since(began))
 			}
-			b.ReportMetric(1e3*measure.Milliseconds(took, 0.5), "µs-p50")
-			b.ReportMetric(1e3*measure.Milliseconds(took, 0.99), "µs-p99")
+			b.ReportMetric(1e3*benchtest.Milliseconds(took, 0.5), "µs-p50")
+			b.ReportMetric(1e3*benchtest.Milliseconds(took, 0.99), "µs-p99")
 		})
 	}
 }

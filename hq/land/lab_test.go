@@ -14,7 +14,7 @@ import (
 
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -43,7 +43,7 @@ func newLab(t *testing.T, workspace string) *lab {
 		hook = filepath.Join(dir, ".git", "hooks", hook)
 		l.ok(os.WriteFile(hook, []byte("#!/bin/sh\ntouch "+dir+"/hook-ran\nexit 1\n"), 0o755))
 	}
-	_, err = store.Create(t.Context(), dir, hq.New(time.Now()))
+	_, err = store.Create(t.Context(), dir, core.New(time.Now()))
 	l.ok(err)
 	l.Project, err = project.Open(dir)
 	l.ok(err)
@@ -74,14 +74,14 @@ func (l *lab) gitIn(dir string, args ...string) string {
 // git works on the person's checkout.
 func (l *lab) git(args ...string) string { l.Helper(); return l.gitIn(l.Dir, args...) }
 
-func (l *lab) world() hq.World {
+func (l *lab) world() core.World {
 	l.Helper()
 	s, err := l.World()
 	l.ok(err)
 	return s.World
 }
 
-func (l *lab) do(c hq.Command) hq.Result {
+func (l *lab) do(c core.Command) core.Result {
 	l.Helper()
 	r, err := l.Do(l.Context(), store.Call{}, c)
 	l.ok(err)
@@ -94,7 +94,7 @@ func (l *lab) in() string { return l.Workspace(l.world()) }
 // begin creates the task.
 func (l *lab) begin() *lab {
 	l.Helper()
-	l.do(hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Do it well\n"})
+	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Do it well\n"})
 	l.task = l.world().Task.ID
 	return l
 }
@@ -102,14 +102,14 @@ func (l *lab) begin() *lab {
 // approve brings what is in the workspace to Complete.
 func (l *lab) approve() *lab {
 	l.Helper()
-	by := hq.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: hq.ModeWork}
-	l.do(hq.Command{Kind: "claim", By: by})
-	ticket := l.do(hq.Command{Kind: "check", By: by}).Ticket
+	by := core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
+	l.do(core.Command{Kind: "claim", By: by})
+	ticket := l.do(core.Command{Kind: "check", By: by}).Ticket
 	tree, err := l.Work(l.world()).Tree(l.Context())
 	l.ok(err)
-	l.do(hq.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
-	l.do(hq.Command{Kind: "submit", By: by, Text: "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n"})
-	l.do(hq.Command{Kind: "approve", By: project.HumanActor()})
+	l.do(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: core.Pass, Tree: tree.Hash}})
+	l.do(core.Command{Kind: "submit", By: by, Text: "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n"})
+	l.do(core.Command{Kind: "approve", By: project.HumanActor()})
 	return l
 }
 

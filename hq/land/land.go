@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"ferrus/checks/git"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/store"
@@ -73,7 +73,7 @@ type landing struct {
 	options Options
 	record
 	lock *store.Lock
-	w    hq.World
+	w    core.World
 	past bool // the task was put away
 	work git.Repository
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -35,7 +35,7 @@ func TestWorkComesHome(t *testing.T) {
 			c.before(l)
 			l.approve()
 			plan, err := Look(t.Context(), l.Project, "", Options{})
-			if err != nil || plan.Off != nil || plan.Onto != "main" || len(plan.Files) != 3 || plan.Added != 2 || plan.Removed != 2 || plan.Verdict != hq.Pass {
+			if err != nil || plan.Off != nil || plan.Onto != "main" || len(plan.Files) != 3 || plan.Added != 2 || plan.Removed != 2 || plan.Verdict != core.Pass {
 				t.Fatalf("%+v, %v", plan, err)
 			}
 			if plan.Message != "Do it well\n\nIt is done.\n" {
@@ -152,7 +152,7 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 			}
 			state, err := l.World()
 			l.ok(err)
-			if text, err := l.Store.Text(state, hq.ReviewText); err != nil || !strings.Contains(text, c.says) {
+			if text, err := l.Store.Text(state, core.ReviewText); err != nil || !strings.Contains(text, c.says) {
 				t.Errorf("%q, %v", text, err)
 			}
 			text, err := os.ReadFile(filepath.Join(l.in(), "a.txt"))
@@ -175,7 +175,7 @@ func TestATaskThatWasPutAwayLands(t *testing.T) {
 	l := newLab(t, "worktree").begin().work().approve()
 	l.begin().work().approve() // A second one, so that little differs from the first.
 	old := l.task
-	l.do(hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "another"})
+	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "another"})
 	if _, err := Land(t.Context(), l.Project, "t-none", Options{}); !strings.Contains(refusal(err), "no task") {
 		t.Errorf("got %v", err)
 	}
@@ -215,9 +215,9 @@ func TestSpecificationLandsTicked(t *testing.T) {
 		l := newLab(t, workspace)
 		written, err := l.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n")
 		l.ok(err)
-		s := hq.Selection{SelectedSpec: written.Path, SelectedMilestone: "m1.0", PendingTaskSpec: written.Path, PendingTaskMilestone: "m1.0"}
-		l.do(hq.Command{Kind: "select", By: project.HumanActor(), Select: &s})
-		l.do(hq.Command{Kind: "create_task", By: hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: hq.ModeTask}, Text: "# Do it well\n"})
+		s := core.Selection{SelectedSpec: written.Path, SelectedMilestone: "m1.0", PendingTaskSpec: written.Path, PendingTaskMilestone: "m1.0"}
+		l.do(core.Command{Kind: "select", By: project.HumanActor(), Select: &s})
+		l.do(core.Command{Kind: "create_task", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: core.ModeTask}, Text: "# Do it well\n"})
 		l.task = l.world().Task.ID
 		l.work().approve()
 		file := filepath.Join(l.Dir, written.Path)

@@ -3,13 +3,13 @@ package land
 import (
 	"strings"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 )
 
 // message words the commit: the title of the task, and below it the summary of the
 // submission.
 func (l *landing) message() (string, error) {
-	submission, err := l.text(hq.SubmissionText)
+	submission, err := l.text(core.SubmissionText)
 	if err != nil {
 		return "", err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/checks/git"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 )
@@ -23,9 +23,9 @@ type Plan struct {
 	Files   []checks.FilePatch `json:"files"`    // without their patches
 	Added   int                `json:"added"`    // lines
 	Removed int                `json:"removed"`
-	Verdict hq.Verdict         `json:"verdict"` // of the gate on what was approved
+	Verdict core.Verdict       `json:"verdict"` // of the gate on what was approved
 	Tree    string             `json:"tree"`
-	Alarms  []hq.Alarm         `json:"alarms,omitempty"`
+	Alarms  []core.Alarm       `json:"alarms,omitempty"`
 	Message string             `json:"message"`
 	Why     string             `json:"why,omitempty"` // in words: why it cannot land now
 	Off     error              `json:"-"`             // the same: a [*Refused]

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ferrus/checks/git"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -149,7 +149,7 @@ func (l *landing) note(ctx context.Context, d Done) error {
 	if l.stopped() {
 		return errStopped
 	}
-	landed := &hq.Landed{Commit: d.Commit, Onto: d.Onto, At: time.Now().UTC().Round(0)}
+	landed := &core.Landed{Commit: d.Commit, Onto: d.Onto, At: time.Now().UTC().Round(0)}
 	state, err := l.project.World()
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (l *landing) note(ctx context.Context, d Done) error {
 	case t != nil && t.ID == l.Task && t.Landed != nil:
 		return nil
 	case t != nil && t.ID == l.Task && state.World.State == "Complete":
-		_, err = l.project.Do(ctx, store.Call{}, hq.Command{Kind: "landed", By: project.HumanActor(), Landed: landed})
+		_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: "landed", By: project.HumanActor(), Landed: landed})
 		return err
 	}
 	data, err := json.Marshal(landed)

@@ -4,16 +4,16 @@ import (
 	"context"
 	"strings"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	loop "ferrus/machine/pair"
 )
 
 // alarms are what a change does to its own checks, from what the run began with
 // to a tree.
-func (r *Run) alarms(ctx context.Context, tree string) []hq.Alarm {
+func (r *Run) alarms(ctx context.Context, tree string) []core.Alarm {
 	m := &r.Manifest
-	return r.project.Alarms(ctx, hq.World{Task: &hq.Task{ID: m.ID, Base: m.Base, Definition: &m.Definition}}, tree)
+	return r.project.Alarms(ctx, core.World{Task: &core.Task{ID: m.ID, Base: m.Base, Definition: &m.Definition}}, tree)
 }
 
 // guard asks for the person before a run is complete whose change touches what
@@ -23,7 +23,7 @@ func (r *Run) guard(ctx context.Context, g Gate) error {
 	if !r.completes(g) || m.Accepted == g.Tree {
 		return nil
 	}
-	var some []hq.Alarm
+	var some []core.Alarm
 	for _, a := range r.alarms(ctx, g.Tree) {
 		if a.NeedsHuman {
 			some = append(some, a)
@@ -64,7 +64,7 @@ func (r *Run) completes(g Gate) bool {
 }
 
 // spelled lists alarms, a line for each and for what it shows.
-func spelled(all []hq.Alarm) string {
+func spelled(all []core.Alarm) string {
 	var b strings.Builder
 	for _, a := range all {
 		if a.Path != "" {

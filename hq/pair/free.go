@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -31,9 +31,9 @@ func vacant(ctx context.Context, p *project.Project) error {
 	if held && pid != os.Getpid() {
 		return &Refused{fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid), "use /pair in that HQ, or end it first; ferrus status looks without it"}
 	}
-	var world hq.World
+	var world core.World
 	seen := errors.New("seen")
-	_, err = p.Store.Update(ctx, store.Call{}, func(tx *store.Tx[hq.World]) error { world = tx.World; return seen })
+	_, err = p.Store.Update(ctx, store.Call{}, func(tx *store.Tx[core.World]) error { world = tx.World; return seen })
 	if !errors.Is(err, seen) {
 		return err
 	}

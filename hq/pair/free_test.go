@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	loop "ferrus/machine/pair"
@@ -15,7 +15,7 @@ import (
 // One tree has one writer, whoever comes first.
 func TestOneWriter(t *testing.T) {
 	t.Parallel()
-	create := hq.Command{Kind: "create_task", By: project.HumanActor(), Text: "x"}
+	create := core.Command{Kind: "create_task", By: project.HumanActor(), Text: "x"}
 	t.Run("a pair keeps a task from beginning", func(t *testing.T) {
 		t.Parallel()
 		p := newProject(t)

@@ -13,18 +13,18 @@ import (
 
 	"ferrus/agent"
 	"ferrus/checks/git/gittest"
-	"ferrus/hq"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
-	"ferrus/hq/run"
 	loop "ferrus/machine/pair"
 	"ferrus/store"
 )
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == host.Command { // the test binary plays ferrus
-		if err := run.Host(); err != nil {
+		if err := conductor.Host(); err != nil {
 			panic(err)
 		}
 		return
@@ -57,7 +57,7 @@ func newProject(t *testing.T) *project.Project {
 		write(t, filepath.Join(dir, name), text)
 	}
 	gittest.Commit(t, dir)
-	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	p, err := project.Open(dir, "one", "other")

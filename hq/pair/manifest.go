@@ -11,8 +11,8 @@ import (
 	"regexp"
 	"time"
 
-	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	loop "ferrus/machine/pair"
 	"ferrus/machine/pair/run"
 	"ferrus/machine/session"
@@ -32,16 +32,16 @@ type Manifest struct {
 	ID     string `json:"id"`
 	Seq    int    `json:"seq"` // of the newest step
 
-	Project       string        `json:"project"` // absolute
-	Task          string        `json:"task"`
-	Mode          loop.Mode     `json:"mode"`
-	Primary       string        `json:"primary_agent"`
-	Secondary     string        `json:"secondary_agent,omitempty"`
-	MaxIterations int           `json:"max_iterations"`
-	Words         loop.Words    `json:"words"`
-	Definition    hq.Definition `json:"definition"` // what the gate runs
-	Setup         Setup         `json:"setup"`
-	Base          hq.Base       `json:"base"` // what the run began with
+	Project       string          `json:"project"` // absolute
+	Task          string          `json:"task"`
+	Mode          loop.Mode       `json:"mode"`
+	Primary       string          `json:"primary_agent"`
+	Secondary     string          `json:"secondary_agent,omitempty"`
+	MaxIterations int             `json:"max_iterations"`
+	Words         loop.Words      `json:"words"`
+	Definition    core.Definition `json:"definition"` // what the gate runs
+	Setup         Setup           `json:"setup"`
+	Base          core.Base       `json:"base"` // what the run began with
 
 	State       run.State    `json:"state"`
 	ResumeState run.State    `json:"resume_state,omitempty"` // while failed

@@ -31,7 +31,7 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	loop "ferrus/machine/pair"
@@ -136,7 +136,7 @@ func Create(ctx context.Context, p *project.Project, o Options) (*Run, error) {
 	m := Manifest{
 		Schema: schema, Project: p.Dir, Task: o.Task, Mode: o.Mode, Primary: o.Primary, Secondary: o.Secondary,
 		MaxIterations: o.MaxIterations, Words: o.Words, Definition: project.Definition(cfg), Setup: NewSetup(cfg),
-		Base: hq.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash}, CreatedAt: now, UpdatedAt: now,
+		Base: core.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash}, CreatedAt: now, UpdatedAt: now,
 	}
 	return create(p, p.Store, m)
 }

@@ -11,13 +11,13 @@ import (
 
 	"ferrus/checks"
 	"ferrus/checks/tamper"
-	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/store"
 )
 
 // judged reads the tree, and what its change does to its own checks.
-func (p *Project) judged(ctx context.Context, cfg config.Config, w hq.World, c *hq.Command) error {
+func (p *Project) judged(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if err := p.tree(ctx, cfg, w, c); err != nil || c.Facts.Tree == "" {
 		return err
 	}
@@ -27,17 +27,17 @@ func (p *Project) judged(ctx context.Context, cfg config.Config, w hq.World, c *
 
 // Alarms are what a person should see of the change from a task's base to a tree.
 // Where that cannot be told, it is for the person too.
-func (p *Project) Alarms(ctx context.Context, w hq.World, tree string) []hq.Alarm {
+func (p *Project) Alarms(ctx context.Context, w core.World, tree string) []core.Alarm {
 	if w.Task == nil || w.Task.Base.Tree == "" {
-		return []hq.Alarm{{Rule: "no-base", Words: "it is not known what the task began with, so nothing could be compared", NeedsHuman: protected(w)}}
+		return []core.Alarm{{Rule: "no-base", Words: "it is not known what the task began with, so nothing could be compared", NeedsHuman: protected(w)}}
 	}
 	found, err := p.tampered(ctx, w, tree)
 	if err != nil {
-		return []hq.Alarm{{Rule: "unknown", Words: "the change could not be looked at: " + err.Error(), NeedsHuman: protected(w)}}
+		return []core.Alarm{{Rule: "unknown", Words: "the change could not be looked at: " + err.Error(), NeedsHuman: protected(w)}}
 	}
-	var all []hq.Alarm
+	var all []core.Alarm
 	for _, a := range found {
-		one := hq.Alarm{Rule: a.Rule, Path: a.Path, Words: a.Why, NeedsHuman: a.Person && protected(w)}
+		one := core.Alarm{Rule: a.Rule, Path: a.Path, Words: a.Why, NeedsHuman: a.Person && protected(w)}
 		for _, l := range a.Lines {
 			one.Lines = append(one.Lines, l.String())
 		}
@@ -51,24 +51,24 @@ func (p *Project) Alarms(ctx context.Context, w hq.World, tree string) []hq.Alar
 
 // edited says that somebody wrote STATE.json who is not ferrus, since the task
 // began. That is for the person whatever the configuration says.
-func (p *Project) edited(w hq.World) []hq.Alarm {
+func (p *Project) edited(w core.World) []core.Alarm {
 	found, err := p.Store.Examine()
 	if err != nil || found.Unusable != nil {
 		return nil // Then nothing is committed either.
 	}
-	alarm := hq.Alarm{Rule: "state-edited", Path: ".ferrus/STATE.json", Words: "somebody other than ferrus wrote it", NeedsHuman: true}
+	alarm := core.Alarm{Rule: "state-edited", Path: ".ferrus/STATE.json", Words: "somebody other than ferrus wrote it", NeedsHuman: true}
 	for _, e := range found.Edits[:min(len(found.Edits), 5)] {
 		alarm.Lines = append(alarm.Lines, fmt.Sprintf("%s is %s, and the journal gives %s", e.Member, e.Have, e.Want))
 	}
 	if len(found.Edits) == 0 && !p.oddSince(w, found.Journal.Odd) {
 		return nil
 	}
-	return []hq.Alarm{alarm}
+	return []core.Alarm{alarm}
 }
 
 // oddSince reports a line of this task in the journal that does not follow from
 // those before it: what an edit leaves behind.
-func (p *Project) oddSince(w hq.World, odd []store.Odd) bool {
+func (p *Project) oddSince(w core.World, odd []store.Odd) bool {
 	if len(odd) == 0 || w.Task == nil {
 		return false
 	}
@@ -86,11 +86,11 @@ func (p *Project) oddSince(w hq.World, odd []store.Odd) bool {
 }
 
 // protected is [checks] protect as it was when the task began.
-func protected(w hq.World) bool {
+func protected(w core.World) bool {
 	return w.Task == nil || w.Task.Definition == nil || !w.Task.Definition.Unprotected
 }
 
-func (p *Project) tampered(ctx context.Context, w hq.World, tree string) ([]tamper.Alarm, error) {
+func (p *Project) tampered(ctx context.Context, w core.World, tree string) ([]tamper.Alarm, error) {
 	repo, base := p.Work(w), w.Task.Base.Tree
 	prefix, err := repo.Prefix(ctx)
 	if err != nil {
@@ -144,7 +144,7 @@ func presentText(workspace, prefix string) func(string) (string, bool) {
 }
 
 // record is what the gate found that the submission, or the present state, rests on.
-func (p *Project) record(w hq.World) (checks.Record, bool) {
+func (p *Project) record(w core.World) (checks.Record, bool) {
 	ticket := uint64(0)
 	switch {
 	case w.Submission != nil && w.State == "Reviewing":

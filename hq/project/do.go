@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -27,10 +27,10 @@ var errMoved = errors.New("the state moved on while facts were gathered")
 // A *machine.Refusal has changed nothing, with two exceptions that say so: an
 // approval that finds the tree moved voids the submission, and a reviewer's of
 // what only the person may approve is kept as one that endorses.
-func (p *Project) Do(ctx context.Context, call store.Call, c hq.Command) (hq.Result, error) {
+func (p *Project) Do(ctx context.Context, call store.Call, c core.Command) (core.Result, error) {
 	cfg, broken := p.Config()
 	if broken != nil && c.Kind == "create_task" {
-		return hq.Result{}, broken
+		return core.Result{}, broken
 	}
 	if c.Kind == "create_task" || c.Kind == "reset" {
 		p.TickMilestone(ctx) //nolint:errcheck // the conductor tells it, and a task must not wait for a box
@@ -47,14 +47,14 @@ func (p *Project) Do(ctx context.Context, call store.Call, c hq.Command) (hq.Res
 		}
 		return result, err
 	}
-	return hq.Result{}, p.facts(c)
+	return core.Result{}, p.facts(c)
 }
 
 // try gathers and commits once.
-func (p *Project) try(ctx context.Context, cfg config.Config, call store.Call, c hq.Command) (hq.Result, error) {
+func (p *Project) try(ctx context.Context, cfg config.Config, call store.Call, c core.Command) (core.Result, error) {
 	state, err := p.World()
 	if err != nil {
-		return hq.Result{}, err
+		return core.Result{}, err
 	}
 	if !needs(state.World, c) {
 		return p.commit(ctx, cfg, call, c)
@@ -62,7 +62,7 @@ func (p *Project) try(ctx context.Context, cfg config.Config, call store.Call, c
 	c.Seq = state.Seq
 	p.present(&c, cfg, state.World, state.Seq+1)
 	if err := gatherers[c.Kind].gather(p, ctx, cfg, state.World, &c); err != nil {
-		return hq.Result{}, err
+		return core.Result{}, err
 	}
 	if submitted(c.Kind) && state.World.Moved(c.Facts.Tree) {
 		return p.moved(ctx, cfg, state, call, c)
@@ -85,7 +85,7 @@ func onlyAlarms(err error) bool {
 
 // endorsed keeps that a reviewer accepts what only the person may approve, and
 // returns the refusal of the approval.
-func (p *Project) endorsed(ctx context.Context, cfg config.Config, c hq.Command, refusal error) error {
+func (p *Project) endorsed(ctx context.Context, cfg config.Config, c core.Command, refusal error) error {
 	c.Kind = "endorse"
 	if _, err := p.commit(ctx, cfg, store.Call{}, c); err != nil {
 		return err
@@ -99,10 +99,10 @@ func (p *Project) endorsed(ctx context.Context, cfg config.Config, c hq.Command,
 }
 
 // commit decides under the lock and writes what was decided.
-func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call, c hq.Command) (hq.Result, error) {
-	var result hq.Result
+func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call, c core.Command) (core.Result, error) {
+	var result core.Result
 	var event machine.Kind
-	out, err := p.Store.Update(ctx, call, func(tx *store.Tx[hq.World]) error {
+	out, err := p.Store.Update(ctx, call, func(tx *store.Tx[core.World]) error {
 		if c.Seq != 0 && c.Seq+1 != tx.Seq || c.Seq == 0 && tx.Seq > 1 && needs(tx.World, c) {
 			return errMoved
 		}
@@ -110,7 +110,7 @@ func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call
 			return err
 		}
 		p.present(&c, cfg, tx.World, tx.Seq)
-		d, err := hq.Decide(tx.World, c, limits(cfg))
+		d, err := core.Decide(tx.World, c, limits(cfg))
 		if err != nil {
 			return err
 		}
@@ -122,14 +122,14 @@ func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call
 		return nil
 	})
 	if err != nil {
-		return hq.Result{}, err
+		return core.Result{}, err
 	}
 	if judges(event) {
 		p.sweepReviews(out.State.Seq) //nolint:errcheck // what is left says nothing, and the next review tries again
 	}
 	if out.Replayed {
 		if err := json.Unmarshal(out.Result, &result); err != nil {
-			return hq.Result{}, fmt.Errorf("read the result of an earlier call: %w", err)
+			return core.Result{}, fmt.Errorf("read the result of an earlier call: %w", err)
 		}
 	}
 	return result, nil
@@ -137,13 +137,13 @@ func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call
 
 // needs reports that a command must not be decided without facts that take time.
 // It may have needed none in the state that was there before the lock.
-func needs(w hq.World, c hq.Command) bool {
+func needs(w core.World, c core.Command) bool {
 	gather := gatherers[c.Kind]
 	return gather != nil && gather.when(w, c)
 }
 
 // write puts a decision into the update.
-func write(tx *store.Tx[hq.World], by hq.Actor, d hq.Decision) {
+func write(tx *store.Tx[core.World], by core.Actor, d core.Decision) {
 	before := tx.World
 	tx.World = d.World
 	if d.Event == "" {
@@ -162,12 +162,12 @@ func write(tx *store.Tx[hq.World], by hq.Actor, d hq.Decision) {
 	tx.Record(string(d.Event), by.ID, by.Session, d.Why)
 }
 
-func limits(cfg config.Config) hq.Limits {
-	return hq.Limits{CheckRetries: cfg.Limits.MaxCheckRetries, ReviewCycles: cfg.Limits.MaxReviewCycles}
+func limits(cfg config.Config) core.Limits {
+	return core.Limits{CheckRetries: cfg.Limits.MaxCheckRetries, ReviewCycles: cfg.Limits.MaxReviewCycles}
 }
 
 // present fills in the facts that are at hand at any time.
-func (p *Project) present(c *hq.Command, cfg config.Config, w hq.World, next uint64) {
+func (p *Project) present(c *core.Command, cfg config.Config, w core.World, next uint64) {
 	f := &c.Facts
 	f.Now, f.NextSeq = time.Now(), next
 	f.TTL, f.Unattended = cfg.Lease.TTL(), cfg.HQ.Unattended
@@ -179,7 +179,7 @@ func (p *Project) present(c *hq.Command, cfg config.Config, w hq.World, next uin
 
 // holder says what is known of the process that holds the lease. A managed one
 // counts as alive while its conductor is there to renew for it.
-func (p *Project) holder(w hq.World) (alive, gone bool) {
+func (p *Project) holder(w core.World) (alive, gone bool) {
 	if w.Claim == nil {
 		return false, false
 	}
@@ -199,29 +199,29 @@ func submitted(kind machine.Kind) bool { return kind == "approve" || kind == "cl
 
 // moved voids a submission whose tree is not the present one, if the command
 // would have been accepted otherwise.
-func (p *Project) moved(ctx context.Context, cfg config.Config, state store.State[hq.World], call store.Call, c hq.Command) (hq.Result, error) {
+func (p *Project) moved(ctx context.Context, cfg config.Config, state store.State[core.World], call store.Call, c core.Command) (core.Result, error) {
 	would := c
 	would.Facts.Tree, would.Facts.Alarms = state.World.Submission.Tree, nil
-	if _, err := hq.Decide(state.World, would, limits(cfg)); err != nil {
-		return hq.Result{}, err
+	if _, err := core.Decide(state.World, would, limits(cfg)); err != nil {
+		return core.Result{}, err
 	}
 	why := p.whichMoved(ctx, state.World, state.World.Submission.Tree, c.Facts.Tree)
-	void := hq.Command{Kind: "voided", By: FerrusActor(), Text: why, Seq: c.Seq, Facts: hq.Facts{Tree: c.Facts.Tree, TreeWhy: why}}
+	void := core.Command{Kind: "voided", By: FerrusActor(), Text: why, Seq: c.Seq, Facts: core.Facts{Tree: c.Facts.Tree, TreeWhy: why}}
 	if _, err := p.commit(ctx, cfg, store.Call{}, void); err != nil {
-		return hq.Result{}, err
+		return core.Result{}, err
 	}
 	if c.Kind == "claim" {
 		c.Seq = 0 // It depends on no tree any more: there is nothing to review.
 		return p.commit(ctx, cfg, call, c)
 	}
-	return hq.Result{}, p.refuse(c, machine.Failed{
+	return core.Result{}, p.refuse(c, machine.Failed{
 		Guard: "tree-unchanged", Reason: why + "; the submission is void and the task is back with the executor",
 		Expected: "the tree that was submitted", Fix: "wait for the next submission",
 	})
 }
 
 // whichMoved is one line that names what differs.
-func (p *Project) whichMoved(ctx context.Context, w hq.World, a, b string) string {
+func (p *Project) whichMoved(ctx context.Context, w core.World, a, b string) string {
 	paths, err := p.Work(w).Changed(ctx, a, b)
 	if err != nil || len(paths) == 0 {
 		return "files changed after the submission"
@@ -230,7 +230,7 @@ func (p *Project) whichMoved(ctx context.Context, w hq.World, a, b string) strin
 }
 
 // facts refuses a command whose facts were never those of the state.
-func (p *Project) facts(c hq.Command) error {
+func (p *Project) facts(c core.Command) error {
 	return p.refuse(c, machine.Failed{
 		Guard: "facts-moved", Reason: errMoved.Error() + ", three times",
 		Expected: "a state that rests for a moment", Fix: "call " + strings.ReplaceAll(string(c.Kind), "claim", "the wait") + " again",
@@ -238,10 +238,10 @@ func (p *Project) facts(c hq.Command) error {
 }
 
 // refuse is a refusal in the present state.
-func (p *Project) refuse(c hq.Command, failed machine.Failed) error {
+func (p *Project) refuse(c core.Command, failed machine.Failed) error {
 	r := &machine.Refusal{Code: machine.GuardFailed, Machine: "task", Event: c.Kind, By: c.By.Role, Failed: []machine.Failed{failed}}
 	if state, err := p.World(); err == nil {
-		r.State, r.Options = state.World.State, hq.OpenTransitions(state.World)
+		r.State, r.Options = state.World.State, core.OpenTransitions(state.World)
 	}
 	return r
 }

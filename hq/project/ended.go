@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -21,8 +21,8 @@ const endedRead = 8 << 20
 // Ended is one line of sessions.jsonl.
 type Ended struct {
 	Session  string       `json:"session"` // SessionOf(nonce)
-	Slot     hq.Slot      `json:"slot"`
-	Mode     hq.Mode      `json:"mode"`
+	Slot     core.Slot    `json:"slot"`
+	Mode     core.Mode    `json:"mode"`
 	Role     machine.Role `json:"role"`
 	Agent    string       `json:"agent"` // claude-code
 	Name     string       `json:"name"`  // executor:codex:1
@@ -33,11 +33,11 @@ type Ended struct {
 	Ended    time.Time    `json:"ended"`
 	Exit     string       `json:"exit"`     // in words
 	Accepted bool         `json:"accepted"` // a call of it was accepted
-	Usage    *hq.Usage    `json:"usage"`    // null: its agent did not report it
+	Usage    *core.Usage  `json:"usage"`    // null: its agent did not report it
 }
 
 // EndedNow is the line of a session that has ended.
-func (e Entry) EndedNow(at time.Time, used *hq.Usage) Ended {
+func (e Entry) EndedNow(at time.Time, used *core.Usage) Ended {
 	return Ended{
 		Session: e.Session, Slot: e.Slot, Mode: e.Mode, Role: e.Role, Agent: e.AgentType, Name: e.Name, Model: e.Model, Task: e.Task,
 		Number: e.SessionSeq, Started: e.StartedAt, Ended: at.UTC().Round(0), Exit: e.Exit, Accepted: e.Accepted, Usage: used,
@@ -101,8 +101,8 @@ func (p *Project) Ended(task string) ([]Ended, error) {
 }
 
 // Tally adds up what sessions used.
-func Tally(sessions []Ended) hq.TaskUsage {
-	t := hq.TaskUsage{Roles: map[machine.Role]hq.UsageTotal{}}
+func Tally(sessions []Ended) core.TaskUsage {
+	t := core.TaskUsage{Roles: map[machine.Role]core.UsageTotal{}}
 	for _, e := range sessions {
 		t.Add(e.Role, e.Usage)
 	}

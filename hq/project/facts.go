@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
 // gatherer reads what takes too long to be read under the lock.
 type gatherer struct {
-	when   func(hq.World, hq.Command) bool // the command needs it in this World
-	gather func(*Project, context.Context, config.Config, hq.World, *hq.Command) error
+	when   func(core.World, core.Command) bool // the command needs it in this World
+	gather func(*Project, context.Context, config.Config, core.World, *core.Command) error
 }
 
 // gatherers are the commands that depend on a tree. In other states they are
@@ -32,19 +32,19 @@ var gatherers = map[machine.Kind]*gatherer{
 	"claim":       {reviewing, (*Project).tree},
 }
 
-func in(states ...machine.State) func(hq.World, hq.Command) bool {
-	return func(w hq.World, _ hq.Command) bool { return slices.Contains(states, w.Normalize().State) }
+func in(states ...machine.State) func(core.World, core.Command) bool {
+	return func(w core.World, _ core.Command) bool { return slices.Contains(states, w.Normalize().State) }
 }
 
-func passed(w hq.World, _ hq.Command) bool { return w.State == "Checking" && !w.GateRunning() }
+func passed(w core.World, _ core.Command) bool { return w.State == "Checking" && !w.GateRunning() }
 
-func reviewing(w hq.World, c hq.Command) bool {
+func reviewing(w core.World, c core.Command) bool {
 	return w.State == "Reviewing" && c.By.Role == machine.Supervisor
 }
 
 // tree reads the present tree; one that cannot be read, or that does not hold
 // everything, is none, and the reason is kept.
-func (p *Project) tree(ctx context.Context, _ config.Config, w hq.World, c *hq.Command) error {
+func (p *Project) tree(ctx context.Context, _ config.Config, w core.World, c *core.Command) error {
 	tree, err := p.Work(w).Tree(ctx)
 	c.Facts.Tree, c.Facts.TreeWhy = tree.Hash, ""
 	switch {
@@ -59,7 +59,7 @@ func (p *Project) tree(ctx context.Context, _ config.Config, w hq.World, c *hq.C
 }
 
 // differs reads the tree for a void, which needs to know it.
-func (p *Project) differs(ctx context.Context, cfg config.Config, w hq.World, c *hq.Command) error {
+func (p *Project) differs(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if err := p.tree(ctx, cfg, w, c); err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (p *Project) differs(ctx context.Context, cfg config.Config, w hq.World, c 
 }
 
 // base reads what a new task starts from, and pins what its gate runs.
-func (p *Project) base(ctx context.Context, cfg config.Config, w hq.World, c *hq.Command) error {
+func (p *Project) base(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if err := p.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("record what the task starts from: %w", err)
 	}
@@ -82,7 +82,7 @@ func (p *Project) base(ctx context.Context, cfg config.Config, w hq.World, c *hq
 	f.StillEnding = p.stillEnding(w, c.By)
 	definition := Definition(cfg)
 	f.Definition, f.Workspace = &definition, nil
-	if _, err := hq.Decide(w, *c, limits(cfg)); err != nil {
+	if _, err := core.Decide(w, *c, limits(cfg)); err != nil {
 		return err // Nothing is made for a task that is refused.
 	}
 	dir, err := p.own(ctx, cfg, w, c)
@@ -94,22 +94,22 @@ func (p *Project) base(ctx context.Context, cfg config.Config, w hq.World, c *hq
 	if err != nil {
 		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), p.disown(ctx, *c))
 	}
-	f.Base = hq.Base{Commit: repo.Head(ctx), Tree: tree.Hash}
+	f.Base = core.Base{Commit: repo.Head(ctx), Tree: tree.Hash}
 	definition.Tools = checks.Tools(dir, nil, Commands(definition))
 	return nil
 }
 
 // Definition is what a configuration has the gate run.
-func Definition(cfg config.Config) hq.Definition {
-	d := hq.Definition{TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone, Unprotected: !cfg.Checks.Protect}
+func Definition(cfg config.Config) core.Definition {
+	d := core.Definition{TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone, Unprotected: !cfg.Checks.Protect}
 	for _, c := range cfg.Checks.Commands {
-		d.Commands = append(d.Commands, hq.Check(c))
+		d.Commands = append(d.Commands, core.Check(c))
 	}
 	return d
 }
 
 // Commands are those of a definition as package checks runs them.
-func Commands(d hq.Definition) []checks.Command {
+func Commands(d core.Definition) []checks.Command {
 	var all []checks.Command
 	for _, c := range d.Commands {
 		one := checks.Command{Name: c.Name, Run: c.Run, Dir: c.Dir, Env: c.Env}
@@ -130,7 +130,7 @@ func newTaskID(now time.Time) string {
 }
 
 // stillEnding reports that after a reset a session of the old task lives.
-func (p *Project) stillEnding(w hq.World, by hq.Actor) bool {
+func (p *Project) stillEnding(w core.World, by core.Actor) bool {
 	if w.Normalize().State != "Idle" {
 		return false
 	}
@@ -140,7 +140,7 @@ func (p *Project) stillEnding(w hq.World, by hq.Actor) bool {
 	}
 	for _, e := range r.Agents {
 		alive, _ := Alive(e.Process)
-		if alive && e.Slot != hq.SlotPlanner && e.Session != by.Session {
+		if alive && e.Slot != core.SlotPlanner && e.Session != by.Session {
 			return true
 		}
 	}

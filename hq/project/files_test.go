@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/store"
 )
 
@@ -24,7 +24,7 @@ func FuzzFiles(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	dir := f.TempDir()
-	if _, err := store.Create(f.Context(), dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(f.Context(), dir, core.New(time.Now())); err != nil {
 		f.Fatal(err)
 	}
 	p, err := Open(dir)
@@ -65,11 +65,11 @@ func FuzzFiles(f *testing.F) {
 			t.Errorf("a session that ended is not among %v, %v", all, err)
 		}
 		Tally(all)
-		if r, ok := p.record(hq.World{Gate: &hq.Gate{Ticket: 7}}); ok {
+		if r, ok := p.record(core.World{Gate: &core.Gate{Ticket: 7}}); ok {
 			r.Report(30)
 			r.Tests()
 			r.Empty()
 		}
-		book.Knows(dir, hq.Definition{})
+		book.Knows(dir, core.Definition{})
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -19,7 +19,7 @@ import (
 // What the first version of ferrus kept in .ferrus besides STATE.json.
 var (
 	olderTexts = []string{
-		hq.TaskText, hq.ReviewText, hq.SubmissionText, hq.QuestionText, hq.AnswerText, hq.ConsultRequestText, hq.ConsultResponseText,
+		core.TaskText, core.ReviewText, core.SubmissionText, core.QuestionText, core.AnswerText, core.ConsultRequestText, core.ConsultResponseText,
 	}
 	olderOthers = []string{registryFile}
 )
@@ -36,7 +36,7 @@ func Import(ctx context.Context, dir string, names ...string) (*Project, error) 
 	if err != nil {
 		return nil, fmt.Errorf("import the task: %w", err)
 	}
-	looked, err := store.Inspect[hq.World](absolute)
+	looked, err := store.Inspect[core.World](absolute)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (p *Project) importOnce(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("import state: %w", err)
 	}
-	c := hq.Command{Kind: "import", By: FerrusActor(), Facts: hq.Facts{Tree: "not read yet"}}
-	if _, err := hq.Decide(w, c, hq.Limits{}); err != nil { // before anything is written to gather more
+	c := core.Command{Kind: "import", By: FerrusActor(), Facts: core.Facts{Tree: "not read yet"}}
+	if _, err := core.Decide(w, c, core.Limits{}); err != nil { // before anything is written to gather more
 		return fmt.Errorf("import state: %w", unlike(err))
 	}
 	if err := ended(pid); err != nil {
@@ -85,7 +85,7 @@ func (p *Project) importOnce(ctx context.Context) error {
 			return err
 		}
 	}
-	imported, err := store.Import(ctx, p.Dir, olderTexts, olderOthers, func(tx *store.Tx[hq.World], state []byte, files map[string]string) error {
+	imported, err := store.Import(ctx, p.Dir, olderTexts, olderOthers, func(tx *store.Tx[core.World], state []byte, files map[string]string) error {
 		if !bytes.Equal(state, seen) {
 			return errMoved
 		}
@@ -94,7 +94,7 @@ func (p *Project) importOnce(ctx context.Context) error {
 		}
 		c.Texts = files
 		c.Facts.Now, c.Facts.NextSeq = time.Now(), tx.Seq
-		d, err := hq.Decide(w, c, limits(cfg))
+		d, err := core.Decide(w, c, limits(cfg))
 		if err != nil {
 			return unlike(err)
 		}
@@ -117,7 +117,7 @@ func ended(pid int) error {
 
 // begun gathers for a task in hand what create_task would have, but for what it
 // began with: nobody knows that any more. Its work is in the project directory.
-func (p *Project) begun(ctx context.Context, cfg config.Config, w hq.World, c *hq.Command) error {
+func (p *Project) begun(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if err := p.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("import the task: %w", err)
 	}
@@ -128,7 +128,7 @@ func (p *Project) begun(ctx context.Context, cfg config.Config, w hq.World, c *h
 }
 
 // older reads a STATE.json of the first version, and which process wrote it.
-func older(data []byte) (w hq.World, pid int, err error) {
+func older(data []byte) (w core.World, pid int, err error) {
 	var s struct {
 		State     *machine.State `json:"state"`
 		Updated   time.Time      `json:"updated_at"`
@@ -137,7 +137,7 @@ func older(data []byte) (w hq.World, pid int, err error) {
 		Cycles    *int           `json:"review_cycles"`
 		Reason    string         `json:"failure_reason"`
 		Paused    machine.State  `json:"paused_state"`
-		Selection hq.Selection
+		Selection core.Selection
 	}
 	if err = json.Unmarshal(data, &s); err == nil {
 		err = json.Unmarshal(data, &s.Selection)
@@ -148,7 +148,7 @@ func older(data []byte) (w hq.World, pid int, err error) {
 	case s.State == nil || s.Retries == nil || s.Cycles == nil:
 		return w, 0, unlike(errors.New("state, check_retries or review_cycles is missing"))
 	}
-	w = hq.World{State: *s.State, Since: s.Updated.UTC(), Selection: s.Selection}
+	w = core.World{State: *s.State, Since: s.Updated.UTC(), Selection: s.Selection}
 	w.CheckRetries, w.ReviewCycles, w.FailureReason = *s.Retries, *s.Cycles, s.Reason
 	if s.Paused != "" {
 		w.Paused = []machine.State{s.Paused}

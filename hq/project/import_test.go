@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -33,7 +33,7 @@ func (l *lab) older(state machine.State, texts map[string]string) {
 func TestImport(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.older("AwaitingHuman", map[string]string{hq.TaskText: "# Old task\n", hq.QuestionText: "may I?\n", hq.ReviewText: "of a task before\n", hq.AnswerText: ""})
+	l.older("AwaitingHuman", map[string]string{core.TaskText: "# Old task\n", core.QuestionText: "may I?\n", core.ReviewText: "of a task before\n", core.AnswerText: ""})
 	var older *store.OlderError
 	if _, err := Open(l.Dir); !errors.As(err, &older) {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestImport(t *testing.T) {
 		w.SelectedSpec != "docs/specs/a.md" || w.CheckRetries != 2 || w.ClaimedBy != "" || w.Since.Year() != 2026 {
 		t.Errorf("%+v, %v", w, err)
 	}
-	for name, want := range map[string]string{hq.QuestionText: "may I?\n", hq.ReviewText: "", hq.AnswerText: ""} {
+	for name, want := range map[string]string{core.QuestionText: "may I?\n", core.ReviewText: "", core.AnswerText: ""} {
 		text, err := p.Store.Text(state, name)
 		_, missing := os.Stat(p.Store.Path(name))
 		if err != nil || text != want || (missing == nil) != (want != "") {
@@ -64,7 +64,7 @@ func TestImport(t *testing.T) {
 	if all, err := p.Store.Oddities(false); err != nil || len(all) > 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if _, err := p.Do(t.Context(), store.Call{}, hq.Command{Kind: "answer", By: HumanActor(), Text: "yes", Ticket: w.Question.Ticket}); err != nil {
+	if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "answer", By: HumanActor(), Text: "yes", Ticket: w.Question.Ticket}); err != nil {
 		t.Error(err)
 	}
 	if _, err := Open(l.Dir); err != nil {
@@ -125,8 +125,8 @@ func FuzzOlder(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c := hq.Command{Kind: "import", By: FerrusActor(), Facts: hq.Facts{Tree: "a", TaskID: "t-1", NextSeq: 1}, Texts: map[string]string{hq.TaskText: answer, hq.AnswerText: answer}}
-		d, err := hq.Decide(w, c, hq.Limits{})
+		c := core.Command{Kind: "import", By: FerrusActor(), Facts: core.Facts{Tree: "a", TaskID: "t-1", NextSeq: 1}, Texts: map[string]string{core.TaskText: answer, core.AnswerText: answer}}
+		d, err := core.Decide(w, c, core.Limits{})
 		if err != nil {
 			return
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 )
 
 // MessagesDir holds what the person told slots and what no session has taken to
@@ -22,7 +22,7 @@ const longestMessage = 16 << 10
 // Message is something that the person told a slot.
 type Message struct {
 	ID   string    `json:"id"`
-	Slot hq.Slot   `json:"slot"`
+	Slot core.Slot `json:"slot"`
 	Text string    `json:"text"`
 	At   time.Time `json:"at"`
 	// Given is the session that has it. One that ends well has taken it to heart;
@@ -33,14 +33,14 @@ type Message struct {
 var messageFile = regexp.MustCompile(`^[0-9]{8}T[0-9.]+-[a-z0-9]+\.json$`)
 
 // Tell leaves a message for a slot, for the conductor to hand over.
-func (p *Project) Tell(slot hq.Slot, text string) error {
+func (p *Project) Tell(slot core.Slot, text string) error {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
 		return errors.New("the message is empty")
 	case len(text) > longestMessage:
 		return fmt.Errorf("the message has %d bytes, %d are possible", len(text), longestMessage)
-	case !slices.Contains(hq.Slots, slot):
+	case !slices.Contains(core.Slots, slot):
 		return fmt.Errorf("there is no slot %q", slot)
 	}
 	now := time.Now().UTC().Round(0)

@@ -3,7 +3,7 @@ package project
 import (
 	"fmt"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -35,10 +35,10 @@ func (p *Project) Paired() error {
 }
 
 // begins reports that a command has the loop begin to work.
-func begins(c hq.Command) bool { return c.Kind == "create_task" || c.Kind == "retry" }
+func begins(c core.Command) bool { return c.Kind == "create_task" || c.Kind == "retry" }
 
 // unpaired refuses a command that begins work while a pair is at work.
-func (p *Project) unpaired(c hq.Command) error {
+func (p *Project) unpaired(c core.Command) error {
 	if !begins(c) {
 		return nil
 	}

@@ -8,28 +8,28 @@ import (
 	"os"
 	"sync"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 )
 
 // errGone means that there is no such process any more.
 var errGone = errors.New("there is no such process")
 
 // here is the host and its boot: where a pid means something.
-var here = sync.OnceValues(func() (hq.Process, error) {
+var here = sync.OnceValues(func() (core.Process, error) {
 	host, err := os.Hostname()
 	if err != nil {
-		return hq.Process{}, fmt.Errorf("identify this host: %w", err)
+		return core.Process{}, fmt.Errorf("identify this host: %w", err)
 	}
 	boot, err := bootID()
 	if err != nil {
-		return hq.Process{}, fmt.Errorf("identify this boot: %w", err)
+		return core.Process{}, fmt.Errorf("identify this boot: %w", err)
 	}
-	return hq.Process{Host: host, Boot: boot}, nil
+	return core.Process{Host: host, Boot: boot}, nil
 })
 
 // Identity is what tells a process from every other, also from a later one with
 // the same pid.
-func Identity(pid int) (*hq.Process, error) {
+func Identity(pid int) (*core.Process, error) {
 	p, err := here()
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func Identity(pid int) (*hq.Process, error) {
 
 // Alive reports whether the process lives. Known is false where that cannot be
 // said: for a process of another host, which is never judged dead.
-func Alive(process *hq.Process) (alive, known bool) {
+func Alive(process *core.Process) (alive, known bool) {
 	if process == nil {
 		return false, false
 	}

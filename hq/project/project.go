@@ -18,15 +18,15 @@ import (
 	"sync"
 
 	"ferrus/checks"
-	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/store"
 )
 
 // Project is a directory with ferrus.toml and .ferrus. Make it with [Open].
 type Project struct {
 	Dir    string // absolute, without links
-	Store  *store.Dir[hq.World]
+	Store  *store.Dir[core.World]
 	Book   *TrustStore  // which check commands may run here; nil: all; set before the first use
 	Agents config.Names // built-in agents, first the supervisor's default; set before the first use of Config
 
@@ -46,7 +46,7 @@ func Open(dir string, names ...string) (*Project, error) {
 	if real, err := filepath.EvalSymlinks(absolute); err == nil {
 		absolute = real
 	}
-	s, err := store.Open[hq.World](absolute)
+	s, err := store.Open[core.World](absolute)
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +64,13 @@ func (p *Project) Config() (config.Config, error) {
 }
 
 // World is the present state. It is old as soon as it is read.
-func (p *Project) World() (store.State[hq.World], error) { return p.Store.Load() }
+func (p *Project) World() (store.State[core.World], error) { return p.Store.Load() }
 
 // Repo is the git repository around the project directory.
 func (p *Project) Repo() checks.Repo { return p.repoIn(p.Dir) }
 
 // Work is the git repository around the workspace of a task: what the gate looks at.
-func (p *Project) Work(w hq.World) checks.Repo { return p.repoIn(p.Workspace(w)) }
+func (p *Project) Work(w core.World) checks.Repo { return p.repoIn(p.Workspace(w)) }
 
 func (p *Project) repoIn(dir string) checks.Repo {
 	return checks.Repo{Workspace: dir, Private: p.Store.Path("run", "git")}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -34,7 +34,7 @@ func newLab(t *testing.T) *lab {
 	git(t, dir, "init", "-q")
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "m")
-	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	p, err := Open(dir)
@@ -62,7 +62,7 @@ func (l *lab) write(dir, name, content string) {
 }
 
 // do gives a command that must be accepted.
-func (l *lab) do(c hq.Command) hq.Result {
+func (l *lab) do(c core.Command) core.Result {
 	l.Helper()
 	r, err := l.Do(l.Context(), store.Call{}, c)
 	if err != nil {
@@ -72,7 +72,7 @@ func (l *lab) do(c hq.Command) hq.Result {
 }
 
 // refused gives a command that must be refused, and returns the guards.
-func (l *lab) refused(c hq.Command) *machine.Refusal {
+func (l *lab) refused(c core.Command) *machine.Refusal {
 	l.Helper()
 	before := l.world().Seq
 	_, err := l.Do(l.Context(), store.Call{}, c)
@@ -86,7 +86,7 @@ func (l *lab) refused(c hq.Command) *machine.Refusal {
 	return r
 }
 
-func (l *lab) world() store.State[hq.World] {
+func (l *lab) world() store.State[core.World] {
 	l.Helper()
 	s, err := l.World()
 	if err != nil {
@@ -95,31 +95,31 @@ func (l *lab) world() store.State[hq.World] {
 	return s
 }
 
-func executor() hq.Actor {
-	return hq.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: hq.ModeWork}
+func executor() core.Actor {
+	return core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
 }
 
-func reviewer() hq.Actor {
-	return hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:1", Session: "r", Mode: hq.ModeReview}
+func reviewer() core.Actor {
+	return core.Actor{Role: machine.Supervisor, ID: "supervisor:x:1", Session: "r", Mode: core.ModeReview}
 }
 
 // submit brings a new task to Reviewing.
 func (l *lab) submit() {
 	l.Helper()
-	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
 	l.resubmit()
 }
 
 func (l *lab) resubmit() {
 	l.Helper()
-	l.do(hq.Command{Kind: "claim", By: executor()})
-	ticket := l.do(hq.Command{Kind: "check", By: executor()}).Ticket
+	l.do(core.Command{Kind: "claim", By: executor()})
+	ticket := l.do(core.Command{Kind: "check", By: executor()}).Ticket
 	tree, err := l.Repo().Tree(l.Context())
 	if err != nil {
 		l.Fatal(err)
 	}
-	l.do(hq.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
-	if r := l.do(hq.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" || r.State != "Reviewing" {
+	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: core.Pass, Tree: tree.Hash}})
+	if r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" || r.State != "Reviewing" {
 		l.Fatalf("got %+v", r)
 	}
 }
@@ -127,7 +127,7 @@ func (l *lab) resubmit() {
 func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	r := l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it\nwell"})
+	r := l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it\nwell"})
 	s := l.world()
 	task := s.World.Task
 	tree, err := l.Repo().Tree(t.Context())
@@ -140,7 +140,7 @@ func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
 	if task.Base.Tree != tree.Hash || task.Base.Commit != l.Repo().Head(t.Context()) || !slices.Equal(task.Definition.Titles(), []string{"true"}) {
 		t.Errorf("base %+v, definition %+v", task.Base, task.Definition)
 	}
-	if text, err := l.Store.Text(s, hq.TaskText); err != nil || text != "# Do it\nwell" {
+	if text, err := l.Store.Text(s, core.TaskText); err != nil || text != "# Do it\nwell" {
 		t.Errorf("text %q, %v", text, err)
 	}
 	lines, err := l.Store.Journal(0)
@@ -157,14 +157,14 @@ func TestTaskNeedsARepositoryAndAConfiguration(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.write(l.Dir, "ferrus.toml", "[cheks]\n")
-	if _, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); err == nil || !strings.Contains(err.Error(), "ferrus.toml") {
+	if _, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); err == nil || !strings.Contains(err.Error(), "ferrus.toml") {
 		t.Errorf("broken configuration: %v", err)
 	}
 	l.write(l.Dir, "ferrus.toml", toml)
 	if err := os.RemoveAll(filepath.Join(l.Dir, ".git")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); !errors.Is(err, checks.ErrNoRepository) {
+	if _, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); !errors.Is(err, checks.ErrNoRepository) {
 		t.Errorf("no repository: %v", err)
 	}
 	if s := l.world(); s.Seq != 0 {
@@ -175,7 +175,7 @@ func TestTaskNeedsARepositoryAndAConfiguration(t *testing.T) {
 func TestRefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	for _, c := range []hq.Command{
+	for _, c := range []core.Command{
 		{Kind: "create_task", By: HumanActor(), Text: " "},
 		{Kind: "create_task", By: executor(), Text: "x"},
 		{Kind: "submit", By: executor(), Text: "x"},
@@ -190,16 +190,16 @@ func TestRefusalChangesNothing(t *testing.T) {
 func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
-	l.do(hq.Command{Kind: "claim", By: executor()})
-	ticket := l.do(hq.Command{Kind: "check", By: executor()}).Ticket
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
+	l.do(core.Command{Kind: "claim", By: executor()})
+	ticket := l.do(core.Command{Kind: "check", By: executor()}).Ticket
 	tree, err := l.Repo().Tree(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.do(hq.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: tree.Hash}})
+	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: core.Pass, Tree: tree.Hash}})
 	l.write(l.Dir, "main.go", "package changed\n")
-	r := l.do(hq.Command{Kind: "submit", By: executor(), Text: "done"})
+	r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"})
 	if r.Status != "running" || r.State != "Checking" || r.Ticket == ticket {
 		t.Errorf("got %+v", r)
 	}
@@ -211,15 +211,15 @@ func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.submit()
-	l.do(hq.Command{Kind: "reject", By: HumanActor(), Text: "no"})
-	l.do(hq.Command{Kind: "claim", By: executor()})
-	ticket := l.do(hq.Command{Kind: "check", By: executor()}).Ticket
-	l.do(hq.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &hq.GateResult{Verdict: hq.Pass, Tree: "x"}})
+	l.do(core.Command{Kind: "reject", By: HumanActor(), Text: "no"})
+	l.do(core.Command{Kind: "claim", By: executor()})
+	ticket := l.do(core.Command{Kind: "check", By: executor()}).Ticket
+	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: core.Pass, Tree: "x"}})
 	cfg, err := l.Config()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.commit(t.Context(), cfg, store.Call{}, hq.Command{Kind: "submit", By: executor(), Text: "done"}); !errors.Is(err, errMoved) {
+	if _, err := l.commit(t.Context(), cfg, store.Call{}, core.Command{Kind: "submit", By: executor(), Text: "done"}); !errors.Is(err, errMoved) {
 		t.Errorf("got %v", err)
 	}
 	if seq := l.world().Seq; seq != ticket+1 {
@@ -232,20 +232,20 @@ func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
 	l := newLab(t)
 	l.submit()
 	l.write(l.Dir, "main.go", "package changed\n")
-	l.refused(hq.Command{Kind: "approve", By: executor()})
+	l.refused(core.Command{Kind: "approve", By: executor()})
 	if s := l.world(); s.World.State != "Reviewing" {
 		t.Fatalf("somebody who may not approve voided: %s", s.World.State)
 	}
-	r := l.refused(hq.Command{Kind: "approve", By: HumanActor()})
+	r := l.refused(core.Command{Kind: "approve", By: HumanActor()})
 	if r.Failed[0].Guard != "tree-unchanged" || !strings.Contains(r.Failed[0].Reason, "main.go changed after the submission") || r.State != "Addressing" {
 		t.Errorf("got %+v", r)
 	}
 	s := l.world()
-	if review, err := l.Store.Text(s, hq.ReviewText); s.World.State != "Addressing" || err != nil || !strings.Contains(review, "main.go") {
+	if review, err := l.Store.Text(s, core.ReviewText); s.World.State != "Addressing" || err != nil || !strings.Contains(review, "main.go") {
 		t.Errorf("%s, %q, %v", s.World.State, review, err)
 	}
 	l.resubmit()
-	if r := l.do(hq.Command{Kind: "approve", By: HumanActor()}); r.State != "Complete" || r.Status != "approved" {
+	if r := l.do(core.Command{Kind: "approve", By: HumanActor()}); r.State != "Complete" || r.Status != "approved" {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -254,9 +254,9 @@ func TestReviewerIsNotGivenAMovedTree(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.submit()
-	l.do(hq.Command{Kind: "claim", By: reviewer()})
+	l.do(core.Command{Kind: "claim", By: reviewer()})
 	l.write(l.Dir, "new.go", "package main\n")
-	_, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "claim", By: reviewer()})
+	_, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "claim", By: reviewer()})
 	var r *machine.Refusal
 	if !errors.As(err, &r) || r.Failed[0].Guard != "nothing-to-claim" || l.world().World.State != "Addressing" {
 		t.Errorf("got %v, %s", err, l.world().World.State)
@@ -267,9 +267,9 @@ func TestVoidOfAnUnmovedTreeIsRefused(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.submit()
-	l.refused(hq.Command{Kind: "voided", By: FerrusActor()})
+	l.refused(core.Command{Kind: "voided", By: FerrusActor()})
 	l.write(l.Dir, "new.go", "package main\n")
-	l.do(hq.Command{Kind: "voided", By: FerrusActor()})
+	l.do(core.Command{Kind: "voided", By: FerrusActor()})
 	if s := l.world(); s.World.State != "Addressing" {
 		t.Errorf("got %s", s.World.State)
 	}
@@ -280,7 +280,7 @@ func TestUnreadableTreeIsNotApproved(t *testing.T) {
 	l := newLab(t)
 	l.submit()
 	git(t, l.Dir, "init", "-q", "nested")
-	r := l.refused(hq.Command{Kind: "approve", By: HumanActor()})
+	r := l.refused(core.Command{Kind: "approve", By: HumanActor()})
 	if !strings.Contains(r.Error(), "nested") || l.world().World.State != "Reviewing" {
 		t.Errorf("got %v", r)
 	}
@@ -289,8 +289,8 @@ func TestUnreadableTreeIsNotApproved(t *testing.T) {
 func TestFactsOfAnotherStateAreNotUsed(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
-	r := l.refused(hq.Command{Kind: "check", By: HumanActor(), Seq: 1000})
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
+	r := l.refused(core.Command{Kind: "check", By: HumanActor(), Seq: 1000})
 	if r.Code != machine.GuardFailed || r.Failed[0].Guard != "facts-moved" {
 		t.Errorf("got %+v", r)
 	}
@@ -299,10 +299,10 @@ func TestFactsOfAnotherStateAreNotUsed(t *testing.T) {
 func TestRenewalHasNoLine(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
-	l.do(hq.Command{Kind: "claim", By: executor()})
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
+	l.do(core.Command{Kind: "claim", By: executor()})
 	before := l.world()
-	if r := l.do(hq.Command{Kind: "heartbeat", By: executor()}); r.Seq != before.Seq {
+	if r := l.do(core.Command{Kind: "heartbeat", By: executor()}); r.Seq != before.Seq {
 		t.Errorf("seq %d, now %d", before.Seq, r.Seq)
 	}
 	after := l.world()
@@ -315,7 +315,7 @@ func TestEqualCallIsAnsweredTheSame(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	call := store.Call{ID: "1", Session: "s", Key: "k"}
-	c := hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"}
+	c := core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}
 	first, err := l.Do(t.Context(), call, c)
 	if err != nil {
 		t.Fatal(err)
@@ -329,7 +329,7 @@ func TestEqualCallIsAnsweredTheSame(t *testing.T) {
 func TestLeaseOfADeadProcessIsFree(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 	sleeper := exec.Command("sleep", "1000")
 	if err := sleeper.Start(); err != nil {
 		t.Fatal(err)
@@ -337,12 +337,12 @@ func TestLeaseOfADeadProcessIsFree(t *testing.T) {
 	first, second := executor(), executor()
 	first.Process, _ = Identity(sleeper.Process.Pid)
 	second.Session = "other"
-	l.do(hq.Command{Kind: "claim", By: first})
-	l.refused(hq.Command{Kind: "claim", By: second})
+	l.do(core.Command{Kind: "claim", By: first})
+	l.refused(core.Command{Kind: "claim", By: second})
 	_ = sleeper.Process.Kill()
 	_ = sleeper.Wait()
-	l.do(hq.Command{Kind: "claim", By: second})
-	if r := l.refused(hq.Command{Kind: "check", By: first}); r.Code != machine.Stale {
+	l.do(core.Command{Kind: "claim", By: second})
+	if r := l.refused(core.Command{Kind: "check", By: first}); r.Code != machine.Stale {
 		t.Errorf("got %v", r)
 	}
 }
@@ -354,14 +354,14 @@ func TestStillEndingAfterAReset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.SaveRegistry(Registry{Agents: []Entry{{Slot: hq.SlotExecutor, Session: "old", Process: self}}}); err != nil {
+	if err := l.SaveRegistry(Registry{Agents: []Entry{{Slot: core.SlotExecutor, Session: "old", Process: self}}}); err != nil {
 		t.Fatal(err)
 	}
-	if r := l.refused(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); r.Failed[0].Guard != "still-ending" {
+	if r := l.refused(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); r.Failed[0].Guard != "still-ending" {
 		t.Errorf("got %+v", r)
 	}
 	if err := l.SaveRegistry(Registry{}); err != nil {
 		t.Fatal(err)
 	}
-	l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 }

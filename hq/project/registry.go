@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -18,8 +18,8 @@ const registryFile = "agents.json"
 // Registry is agents.json: the sessions that a conductor started, and what a
 // person wants.
 type Registry struct {
-	Agents []Entry      `json:"agents"`
-	Wants  []hq.Request `json:"wants"`
+	Agents []Entry        `json:"agents"`
+	Wants  []core.Request `json:"wants"`
 }
 
 // The values of Entry.Status.
@@ -37,14 +37,14 @@ type Entry struct {
 	Status    string       `json:"status"` // running, suspended
 	StartedAt time.Time    `json:"started_at"`
 
-	Slot        hq.Slot       `json:"slot"`
-	Mode        hq.Mode       `json:"mode"`
+	Slot        core.Slot     `json:"slot"`
+	Mode        core.Mode     `json:"mode"`
 	Task        string        `json:"task,omitempty"`    // id of the task it was started for
 	Ticket      uint64        `json:"ticket,omitempty"`  // of the consult or question it is for
 	Session     string        `json:"session"`           // SessionOf(nonce)
 	SessionSeq  int           `json:"session_seq"`       // number in this slot, from 1
 	State       machine.State `json:"state"`             // of the session machine
-	Process     *hq.Process   `json:"process,omitempty"` // of the agent
+	Process     *core.Process `json:"process,omitempty"` // of the agent
 	Counters    *Counters     `json:"counters,omitempty"`
 	Wait        *Wait         `json:"wait,omitempty"`
 	Prompt      string        `json:"prompt,omitempty"` // hash of what it was told
@@ -89,7 +89,7 @@ func (p *Project) SaveRegistry(r Registry) error {
 		r.Agents = []Entry{}
 	}
 	if r.Wants == nil {
-		r.Wants = []hq.Request{}
+		r.Wants = []core.Request{}
 	}
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

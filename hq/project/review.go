@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -40,12 +40,12 @@ func reviewFile(seq uint64) string { return fmt.Sprintf("checks/review-%d.json",
 
 // keepReview writes down what a decision says of a submission, before it is
 // committed.
-func (p *Project) keepReview(seq uint64, c hq.Command, was hq.World, d hq.Decision) error {
+func (p *Project) keepReview(seq uint64, c core.Command, was core.World, d core.Decision) error {
 	if !judges(d.Event) || was.Task == nil || was.Submission == nil {
 		return nil
 	}
 	notes := c.Text
-	if text, ok := d.Texts[hq.ReviewText]; ok {
+	if text, ok := d.Texts[core.ReviewText]; ok {
 		notes = text
 	}
 	return p.writeJSON(reviewFile(seq), Review{

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/store"
 )
 
@@ -48,11 +48,11 @@ func TestEveryReviewIsKeptWhole(t *testing.T) {
 	tree := l.world().World.Submission.Tree
 	notes := []string{"first line\n\nand the reason", "again\nwith `code`\n"}
 	for _, text := range notes {
-		l.do(hq.Command{Kind: "claim", By: reviewer()})
-		l.do(hq.Command{Kind: "reject", By: reviewer(), Text: text})
+		l.do(core.Command{Kind: "claim", By: reviewer()})
+		l.do(core.Command{Kind: "reject", By: reviewer(), Text: text})
 		l.resubmit()
 	}
-	l.do(hq.Command{Kind: "approve", By: HumanActor(), Text: "good\nat last"})
+	l.do(core.Command{Kind: "approve", By: HumanActor(), Text: "good\nat last"})
 	task := l.world().World.Task.ID
 	check := func(dir string) {
 		t.Helper()
@@ -70,7 +70,7 @@ func TestEveryReviewIsKeptWhole(t *testing.T) {
 		}
 	}
 	check(".")
-	l.do(hq.Command{Kind: "reset", By: HumanActor()})
+	l.do(core.Command{Kind: "reset", By: HumanActor()})
 	check("archive/" + task)
 	if files := l.reviewFiles(); len(files) != 0 {
 		t.Errorf("left beside the archive: %v", files)
@@ -83,10 +83,10 @@ func TestReviewOfACrashSaysNothing(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.submit()
-	c := hq.Command{Kind: "reject", By: HumanActor(), Text: "never said"}
+	c := core.Command{Kind: "reject", By: HumanActor(), Text: "never said"}
 	crash := errors.New("crash")
-	_, err := l.Store.Update(t.Context(), store.Call{}, func(tx *store.Tx[hq.World]) error {
-		d, err := hq.Decide(tx.World, c, hq.Limits{CheckRetries: 20, ReviewCycles: 3})
+	_, err := l.Store.Update(t.Context(), store.Call{}, func(tx *store.Tx[core.World]) error {
+		d, err := core.Decide(tx.World, c, core.Limits{CheckRetries: 20, ReviewCycles: 3})
 		if err == nil {
 			err = l.keepReview(tx.Seq, c, tx.World, d)
 		}
@@ -98,11 +98,11 @@ func TestReviewOfACrashSaysNothing(t *testing.T) {
 	if all := l.reviews("."); len(all) != 0 {
 		t.Errorf("before its event: %+v", all)
 	}
-	l.do(hq.Command{Kind: "claim", By: reviewer()}) // takes the seq
+	l.do(core.Command{Kind: "claim", By: reviewer()}) // takes the seq
 	if all := l.reviews("."); len(all) != 0 {
 		t.Errorf("another event has its seq: %+v", all)
 	}
-	l.do(hq.Command{Kind: "reject", By: reviewer(), Text: "said"})
+	l.do(core.Command{Kind: "reject", By: reviewer(), Text: "said"})
 	if all := l.reviews("."); len(all) != 1 || all[0].Notes != "said" {
 		t.Errorf("%+v", all)
 	}
@@ -120,7 +120,7 @@ func TestReviewThatCannotBeKept(t *testing.T) {
 	if err := os.MkdirAll(l.Store.Path("checks", filepath.Base(reviewFile(seq+1)), "in the way"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err := l.Do(t.Context(), store.Call{}, hq.Command{Kind: "approve", By: HumanActor()})
+	_, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "approve", By: HumanActor()})
 	if err == nil || !strings.Contains(err.Error(), "review-") || l.world().Seq != seq {
 		t.Errorf("%v, seq %d", err, l.world().Seq)
 	}

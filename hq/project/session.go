@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -64,7 +64,7 @@ func (p *Project) isNamed(dir string) bool {
 }
 
 // HumanActor is the actor of a command that a person typed.
-func HumanActor() hq.Actor { return hq.Actor{Role: machine.Human, ID: "person"} }
+func HumanActor() core.Actor { return core.Actor{Role: machine.Human, ID: "person"} }
 
 // FerrusActor is the actor of what ferrus does by itself.
-func FerrusActor() hq.Actor { return hq.Actor{Role: machine.Ferrus, ID: "ferrus"} }
+func FerrusActor() core.Actor { return core.Actor{Role: machine.Ferrus, ID: "ferrus"} }

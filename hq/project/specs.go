@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/spec"
 	"ferrus/machine"
 	"ferrus/store"
@@ -87,10 +87,10 @@ func (p *Project) TickMilestone(ctx context.Context) error {
 }
 
 // ticked does it, and makes the command that says so.
-func (p *Project) ticked(w hq.World) (hq.Command, error) {
+func (p *Project) ticked(w core.World) (core.Command, error) {
 	s := w.Selection
 	s.TaskTicked = true
-	command := hq.Command{Kind: "select", By: FerrusActor(), Select: &s}
+	command := core.Command{Kind: "select", By: FerrusActor(), Select: &s}
 	shelf := p.Specs()
 	read, m, err := shelf.Milestone(s.TaskSpec, s.TaskMilestone)
 	if err != nil {
@@ -135,25 +135,25 @@ func unfit(read spec.Spec, err error) string {
 
 // SelectMilestone selects a milestone of a specification, or with an empty id only the
 // specification; empty both, nothing. The error says what is wrong with it.
-func (p *Project) SelectMilestone(ctx context.Context, by hq.Actor, name, id string) (hq.Result, error) {
+func (p *Project) SelectMilestone(ctx context.Context, by core.Actor, name, id string) (core.Result, error) {
 	if id != "" {
 		if _, _, err := p.Specs().Milestone(name, id); err != nil {
-			return hq.Result{}, err
+			return core.Result{}, err
 		}
 	}
 	for range tries {
 		state, err := p.World()
 		if err != nil {
-			return hq.Result{}, err
+			return core.Result{}, err
 		}
 		s := state.World.Selection
 		s.SelectedSpec, s.SelectedMilestone = name, id
-		r, err := p.Do(ctx, store.Call{}, hq.Command{Kind: "select", By: by, Select: &s, Seq: state.Seq})
+		r, err := p.Do(ctx, store.Call{}, core.Command{Kind: "select", By: by, Select: &s, Seq: state.Seq})
 		if !asMoved(err) {
 			return r, err
 		}
 	}
-	return hq.Result{}, p.facts(hq.Command{Kind: "select", By: by})
+	return core.Result{}, p.facts(core.Command{Kind: "select", By: by})
 }
 
 func asMoved(err error) bool {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -16,14 +16,14 @@ const staged = "# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n 
 // drafted is a task of the selected milestone, brought to Reviewing.
 func (l *lab) drafted(name, id string) {
 	l.Helper()
-	planner := hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: hq.ModeTask}
+	planner := core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: core.ModeTask}
 	if _, err := l.SelectMilestone(l.Context(), HumanActor(), name, id); err != nil {
 		l.Fatal(err)
 	}
 	s := l.world().World.Selection
 	s.PendingTaskSpec, s.PendingTaskMilestone = name, id
-	l.do(hq.Command{Kind: "select", By: FerrusActor(), Select: &s})
-	l.do(hq.Command{Kind: "create_task", By: planner, Text: "# Do it"})
+	l.do(core.Command{Kind: "select", By: FerrusActor(), Select: &s})
+	l.do(core.Command{Kind: "create_task", By: planner, Text: "# Do it"})
 	l.resubmit()
 }
 
@@ -54,7 +54,7 @@ func TestApprovalTicksTheMilestone(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.drafted(written.Path, "m1.0")
-	l.do(hq.Command{Kind: "approve", By: HumanActor()})
+	l.do(core.Command{Kind: "approve", By: HumanActor()})
 	if got := l.text(written.Path); got != strings.Replace(staged, "[ ] #1.0", "[x] #1.0", 1) {
 		t.Errorf("the file holds\n%s", got)
 	}
@@ -69,9 +69,9 @@ func TestApprovalTicksTheMilestone(t *testing.T) {
 		t.Errorf("ticked twice: %v", err)
 	}
 	l.drafted(written.Path, "m1.2")
-	l.do(hq.Command{Kind: "approve", By: HumanActor()})
+	l.do(core.Command{Kind: "approve", By: HumanActor()})
 	l.drafted(written.Path, "m1.1")
-	l.do(hq.Command{Kind: "approve", By: HumanActor()})
+	l.do(core.Command{Kind: "approve", By: HumanActor()})
 	if got := l.last(); got != "m1.1 Second is ticked; that was the last one" || l.world().World.SelectedMilestone != "" {
 		t.Errorf("journal says %q, %+v", got, l.world().World.Selection)
 	}
@@ -94,7 +94,7 @@ func TestTickAfterACrash(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg, _ := l.Config()
-		if _, err := l.commit(t.Context(), cfg, store.Call{}, hq.Command{Kind: "approve", By: HumanActor(), Seq: state.Seq, Facts: hq.Facts{Tree: tree.Hash}}); err != nil {
+		if _, err := l.commit(t.Context(), cfg, store.Call{}, core.Command{Kind: "approve", By: HumanActor(), Seq: state.Seq, Facts: core.Facts{Tree: tree.Hash}}); err != nil {
 			t.Fatal(err)
 		}
 		if !l.world().World.Unticked() {
@@ -105,7 +105,7 @@ func TestTickAfterACrash(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l.do(hq.Command{Kind: "create_task", By: HumanActor(), Text: "another"})
+		l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "another"})
 		if w := l.world().World; !strings.Contains(l.text(written.Path), "[x] #1.0") || w.SelectedMilestone != "m1.2" || w.TaskMilestone != "" || w.TaskTicked {
 			t.Errorf("ticked %v: %+v\n%s", ticked, w.Selection, l.text(written.Path))
 		}
@@ -126,12 +126,12 @@ func TestTickOfWhatIsGone(t *testing.T) {
 		}
 		l.drafted(written.Path, "m1.0")
 		l.write(l.Dir, ".gitignore", ".ferrus/\ndocs/\n") // or the submission would be void
-		l.refused(hq.Command{Kind: "approve", By: HumanActor()})
+		l.refused(core.Command{Kind: "approve", By: HumanActor()})
 		l.resubmit()
 		if err := edit(filepath.Join(l.Dir, written.Path)); err != nil {
 			t.Fatal(err)
 		}
-		if r := l.do(hq.Command{Kind: "approve", By: HumanActor()}); r.Status != "approved" {
+		if r := l.do(core.Command{Kind: "approve", By: HumanActor()}); r.Status != "approved" {
 			t.Errorf("got %+v", r)
 		}
 		if got := l.last(); !strings.HasPrefix(got, "m1.0 is not ticked: ") || !strings.Contains(got, why) || !l.world().World.TaskTicked {

@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/hq/worktree"
 	"ferrus/machine"
 )
 
 // Workspace is where a task is worked on and checked: the project directory, or the
 // same directory in a work tree of the task's own, until the task has landed.
-func (p *Project) Workspace(w hq.World) string {
+func (p *Project) Workspace(w core.World) string {
 	if w.Task == nil || w.Task.Workspace == nil || w.Task.Landed != nil {
 		return p.Dir
 	}
@@ -32,17 +32,17 @@ func (p *Project) Worktree(task string) worktree.Place {
 }
 
 // Setup are the commands that make a new work tree ready, as something to trust.
-func Setup(cfg config.Config) hq.Definition {
-	d := hq.Definition{TimeoutSecs: cfg.HQ.SetupTimeoutSecs}
+func Setup(cfg config.Config) core.Definition {
+	d := core.Definition{TimeoutSecs: cfg.HQ.SetupTimeoutSecs}
 	for _, c := range cfg.HQ.Setup {
-		d.Commands = append(d.Commands, hq.Check(c))
+		d.Commands = append(d.Commands, core.Check(c))
 	}
 	return d
 }
 
 // own makes the work tree of a new task, where the configuration wants one. It is
 // there before the task is: a task that cannot have its workspace is not created.
-func (p *Project) own(ctx context.Context, cfg config.Config, w hq.World, c *hq.Command) (dir string, err error) {
+func (p *Project) own(ctx context.Context, cfg config.Config, w core.World, c *core.Command) (dir string, err error) {
 	changes := c.Changes || c.By.Role == machine.Supervisor && w.PendingTaskChanges
 	if !cfg.HQ.Worktree() {
 		return p.Dir, noWorktree(changes)
@@ -55,7 +55,7 @@ func (p *Project) own(ctx context.Context, cfg config.Config, w hq.World, c *hq.
 	if err != nil {
 		return "", err
 	}
-	c.Facts.Workspace = &hq.Workspace{
+	c.Facts.Workspace = &core.Workspace{
 		Dir: filepath.ToSlash(below), Branch: p.Worktree(c.Facts.TaskID).Branch(), From: made.From, Left: made.Left,
 		Ready: len(cfg.HQ.Setup) == 0,
 	}
@@ -74,7 +74,7 @@ func noWorktree(changes bool) error {
 
 // disown takes away the work tree of a task that was not created. After an error
 // only the state can tell; one that cannot be read leaves it to the doctor.
-func (p *Project) disown(ctx context.Context, c hq.Command) error {
+func (p *Project) disown(ctx context.Context, c core.Command) error {
 	if c.Facts.Workspace == nil {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -14,10 +14,10 @@ import (
 // by the person at once, or by the supervisor who drafts it for them.
 func TestChangesComeAlong(t *testing.T) {
 	t.Parallel()
-	planner := hq.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: hq.ModeTask}
+	planner := core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: core.ModeTask}
 	for _, c := range []struct {
 		name             string
-		by               hq.Actor
+		by               core.Actor
 		asked, drafted   bool
 		workspace        string
 		along, isRefused bool
@@ -34,9 +34,9 @@ func TestChangesComeAlong(t *testing.T) {
 			l.write(l.Dir, "ferrus.toml", toml+"\n[hq]\nworkspace = \""+c.workspace+"\"\n")
 			l.write(l.Dir, "main.go", "package changed\n")
 			if c.drafted {
-				l.do(hq.Command{Kind: "select", By: FerrusActor(), Select: &hq.Selection{PendingTaskChanges: true}})
+				l.do(core.Command{Kind: "select", By: FerrusActor(), Select: &core.Selection{PendingTaskChanges: true}})
 			}
-			command := hq.Command{Kind: "create_task", By: c.by, Text: "# Do it", Changes: c.asked}
+			command := core.Command{Kind: "create_task", By: c.by, Text: "# Do it", Changes: c.asked}
 			if c.isRefused {
 				if _, err := l.Do(t.Context(), store.Call{}, command); !errors.Is(err, ErrNoWorktree) {
 					t.Errorf("got %v", err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -45,7 +45,7 @@ func BenchmarkFirstAnswer(b *testing.B) {
 	p := newPlace(b, once)
 	for name, command := range map[string]func() *exec.Cmd{
 		"empty":  func() *exec.Cmd { return exec.Command(os.Args[0], "bare") },
-		"ferrus": func() *exec.Cmd { return p.command(machine.Executor, hq.ModeWork, "") },
+		"ferrus": func() *exec.Cmd { return p.command(machine.Executor, core.ModeWork, "") },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -64,7 +64,7 @@ func BenchmarkFirstAnswer(b *testing.B) {
 func ferrusCalls(b *testing.B) *mcp.ClientSession {
 	p := newPlace(b, once)
 	p.person("create_task", "a task")
-	session := talk(b, p.command(machine.Executor, hq.ModeWork, ""))
+	session := talk(b, p.command(machine.Executor, core.ModeWork, ""))
 	if _, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: "wait_for_task", Arguments: args{}}); err != nil {
 		b.Fatal(err)
 	}

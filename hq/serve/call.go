@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -28,24 +28,24 @@ type call struct {
 	tool      tool
 	arguments map[string]string
 	value     any // the arguments, where the tool has a struct of them
-	by        hq.Actor
+	by        core.Actor
 	id        store.Call
 	tell      func(message string) // shows progress to the client, if it wants any
 }
 
 // outcome is what a tool answers: base is part of full, which is what is sent.
 type outcome struct {
-	base *hq.Result
+	base *core.Result
 	full any
 	text string // instead of the JSON of full, for who reads text
 }
 
-func result(r hq.Result) *outcome { return &outcome{base: &r, full: &r} }
+func result(r core.Result) *outcome { return &outcome{base: &r, full: &r} }
 
 // command is a tool that is a command of the table and nothing more.
 func command(kind machine.Kind, text string) func(*server, *call) (*outcome, error) {
 	return func(s *server, c *call) (*outcome, error) {
-		r, err := s.do(c, hq.Command{Kind: kind, Text: c.arguments[text]})
+		r, err := s.do(c, core.Command{Kind: kind, Text: c.arguments[text]})
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func command(kind machine.Kind, text string) func(*server, *call) (*outcome, err
 }
 
 // do gives a command in the name of the caller.
-func (s *server) do(c *call, command hq.Command) (hq.Result, error) {
+func (s *server) do(c *call, command core.Command) (core.Result, error) {
 	command.By = c.by
 	return s.project.Do(c, c.id, command)
 }
@@ -222,7 +222,7 @@ func teller(ctx context.Context, request *mcp.CallToolRequest) func(string) {
 }
 
 // handOver tells the caller what HQ left for this session, if anything.
-func (s *server) handOver(r *hq.Result) {
+func (s *server) handOver(r *core.Result) {
 	h, ok, err := s.project.TakeDirective(s.who.session)
 	if err != nil {
 		s.log.Warn("handover", "error", err)

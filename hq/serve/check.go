@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/machine"
 )
@@ -20,7 +20,7 @@ func (s *server) check(c *call) (*outcome, error) {
 	if ticket := named(c); ticket != 0 {
 		return s.follow(c, ticket)
 	}
-	r, err := s.do(c, hq.Command{Kind: "check"})
+	r, err := s.do(c, core.Command{Kind: "check"})
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func (s *server) submitAfter(c *call, ticket uint64) (*outcome, error) {
 	return s.running(c, r.Ticket)
 }
 
-func (s *server) handIn(c *call) (hq.Result, error) {
-	return s.do(c, hq.Command{Kind: "submit", Text: c.arguments["content"]})
+func (s *server) handIn(c *call) (core.Result, error) {
+	return s.do(c, core.Command{Kind: "submit", Text: c.arguments["content"]})
 }
 
 // named is the ticket in a cursor; 0 when there is none. Only a result that says
@@ -151,7 +151,7 @@ func (s *server) running(c *call, ticket uint64) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := hq.GateOutcome(state.World, ticket, limits)
+	r := core.GateOutcome(state.World, ticket, limits)
 	r.Status, r.Seq, r.Cursor = "running", state.Seq, s.cursor(strconv.FormatUint(ticket, 10))
 	r.Next = fmt.Sprintf("call %s again with cursor %q", c.tool.name, r.Cursor)
 	r.LastLines = gate.LastLines(s.project, lastLines)
@@ -168,7 +168,7 @@ func (s *server) ended(c *call, ticket uint64) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := hq.GateOutcome(state.World, ticket, limits)
+	r := core.GateOutcome(state.World, ticket, limits)
 	newest := state.World.Gate != nil && state.World.Gate.Ticket == ticket
 	if !newest && record.Ticket != ticket {
 		return nil, s.unknown(c, ticket, state.World)
@@ -180,30 +180,30 @@ func (s *server) ended(c *call, ticket uint64) (*outcome, error) {
 		}
 	}
 	if !newest {
-		r.Verdict = hq.Verdict(record.Verdict)
-		r.Status, r.Next = word(r.Verdict), hq.Next(state.World, s.who.role)
+		r.Verdict = core.Verdict(record.Verdict)
+		r.Status, r.Next = word(r.Verdict), core.Next(state.World, s.who.role)
 	}
 	r.Seq, r.Cursor = state.Seq, s.cursor("0")
 	return result(r), nil
 }
 
 // word is the verdict of an old gate as the status of a result.
-func word(v hq.Verdict) string {
+func word(v core.Verdict) string {
 	switch v {
-	case hq.Pass:
+	case core.Pass:
 		return "passed"
-	case hq.Unproven:
+	case core.Unproven:
 		return "unproven"
-	case hq.Cancelled:
+	case core.Cancelled:
 		return "cancelled"
 	}
 	return "failed"
 }
 
 // unknown refuses a cursor whose ticket came to nothing.
-func (s *server) unknown(c *call, ticket uint64, w hq.World) error {
+func (s *server) unknown(c *call, ticket uint64, w core.World) error {
 	return &machine.Refusal{
-		Code: machine.Stale, Machine: "task", State: w.State, Event: machine.Kind(c.tool.name), By: s.who.role, Options: hq.OpenTransitions(w),
+		Code: machine.Stale, Machine: "task", State: w.State, Event: machine.Kind(c.tool.name), By: s.who.role, Options: core.OpenTransitions(w),
 		Failed: []machine.Failed{{
 			Guard: "ticket-current", Reason: fmt.Sprintf("the cursor names gate %d, which has no verdict and does not run", ticket),
 			Expected: "the cursor of the last result, or none", Fix: "call " + c.tool.name + " again without a cursor",

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -20,7 +20,7 @@ func TestRunningGateIsJoinedByItsCursor(t *testing.T) {
 		t.Errorf("first %s\nsecond %s\nthird %s", first.JSON, second.JSON, third.JSON)
 	}
 	write(t, signal, "go", "")
-	p.until("a verdict", func(w hq.World) bool { return w.State == "Checking" && !w.GateRunning() })
+	p.until("a verdict", func(w core.World) bool { return w.State == "Checking" && !w.GateRunning() })
 	if got := a.want("passed", "check", args{"cursor": third.Cursor}); got.Ticket != first.Ticket {
 		t.Errorf("passed %s", got.JSON)
 	}
@@ -28,7 +28,7 @@ func TestRunningGateIsJoinedByItsCursor(t *testing.T) {
 	if want := "create_task claim check checked submit"; p.events() != want {
 		t.Errorf("journal %s, want %s", p.events(), want)
 	}
-	b := p.agent(machine.Executor, hq.ModeWork)
+	b := p.agent(machine.Executor, core.ModeWork)
 	if got := b.want("passed", "check", args{"cursor": first.Cursor}); got.Ticket != first.Ticket {
 		t.Errorf("a verdict read again: %s", got.JSON)
 	}
@@ -52,7 +52,7 @@ func TestCancelledCheckDoesNotEndTheGate(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { _, err := a.try(ctx, "check", nil); done <- err }()
-	p.until("a running gate", func(w hq.World) bool { return w.GateRunning() })
+	p.until("a running gate", func(w core.World) bool { return w.GateRunning() })
 	p.inFlight("check")
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 )
@@ -14,11 +14,11 @@ import (
 // identity is whose server this is. It does not change while it runs.
 type identity struct {
 	role    machine.Role
-	mode    hq.Mode
+	mode    core.Mode
 	id      string // executor:codex:1
 	nonce   string
 	session string
-	own     *hq.Process // of this server
+	own     *core.Process // of this server
 }
 
 // identify finds the session this server belongs to. A session that a conductor
@@ -36,7 +36,7 @@ func identify(o Options) (identity, error) {
 		return who.as(entry)
 	}
 	if who.mode == "" {
-		who.mode = hq.ModeFree
+		who.mode = core.ModeFree
 	}
 	if err := served(who.role, who.mode); err != nil {
 		return who, err
@@ -101,8 +101,8 @@ func newNonce() string {
 
 // actor is who calls, as the registry has it now: a conductor may have ended, or
 // written down the agent's process, since the last call.
-func (s *server) actor() (hq.Actor, error) {
-	a := hq.Actor{Role: s.who.role, ID: s.who.id, Session: s.who.session, Mode: s.who.mode, Process: s.who.own}
+func (s *server) actor() (core.Actor, error) {
+	a := core.Actor{Role: s.who.role, ID: s.who.id, Session: s.who.session, Mode: s.who.mode, Process: s.who.own}
 	registry, err := s.project.Registry()
 	if err != nil {
 		return a, err

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -22,7 +22,7 @@ type wire struct {
 	command *exec.Cmd
 }
 
-func (p *place) wire(role machine.Role, mode hq.Mode) *wire {
+func (p *place) wire(role machine.Role, mode core.Mode) *wire {
 	p.t.Helper()
 	command := p.command(role, mode, "")
 	in, err := command.StdinPipe()
@@ -78,7 +78,7 @@ func TestOldHandshakes(t *testing.T) {
 	p := newPlace(t, once)
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
-			w := (&place{p.Project, t}).wire(machine.Executor, hq.ModeWork)
+			w := (&place{p.Project, t}).wire(machine.Executor, core.ModeWork)
 			got := w.ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 			if got["protocolVersion"] != version || got["serverInfo"].(map[string]any)["name"] != "ferrus" {
 				t.Errorf("answered %v", got)
@@ -104,7 +104,7 @@ const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","i
 
 func TestWithoutHandshake(t *testing.T) {
 	p := newPlace(t, once)
-	w := p.wire(machine.Supervisor, hq.ModeTask)
+	w := p.wire(machine.Supervisor, core.ModeTask)
 	got := w.ask(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta + `}}`)
 	if versions, _ := json.Marshal(got["supportedVersions"]); !strings.Contains(string(versions), "2026-07-28") {
 		t.Errorf("discovered %v", got)
@@ -117,7 +117,7 @@ func TestWithoutHandshake(t *testing.T) {
 
 func TestMalformedLinesAreAnsweredAndSkipped(t *testing.T) {
 	p := newPlace(t, once)
-	w := p.wire(machine.Supervisor, hq.ModeTask)
+	w := p.wire(machine.Supervisor, core.ModeTask)
 	for _, line := range []string{"hello", `{"jsonrpc":"2.0","id":1,`, "\x00\x01", `"text"`} {
 		w.send(line)
 		if got := w.read(); got["error"] == nil || got["id"] != nil {
@@ -133,7 +133,7 @@ func TestMalformedLinesAreAnsweredAndSkipped(t *testing.T) {
 func TestEndsWithInputAndReleases(t *testing.T) {
 	p := newPlace(t, once)
 	p.person("create_task", "a task")
-	w := p.wire(machine.Executor, hq.ModeWork)
+	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
 	if p.world().ClaimedBy != "executor:unknown:1" && p.world().ClaimedBy != "executor:test:1" {
 		t.Fatalf("claimed by %q", p.world().ClaimedBy)
@@ -167,13 +167,13 @@ func TestAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
 	for _, c := range []struct{ lines, want string }{
 		{list, `"wait_for_task"`}, {list + "\n", `"wait_for_task"`}, {"[" + list + "," + claim + "]", `"claimed"`},
 	} {
-		command := p.command(machine.Executor, hq.ModeWork, "")
+		command := p.command(machine.Executor, core.ModeWork, "")
 		command.Stdin = strings.NewReader(c.lines)
 		if out, err := command.Output(); err != nil || !strings.Contains(string(out), c.want) {
 			t.Errorf("%s\nis answered %v %s", c.lines, err, out)
 		}
 	}
-	w := p.wire(machine.Executor, hq.ModeWork)
+	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(claim)
 	w.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"check",` + meta + `}}`)
 	_ = w.in.Close()
@@ -188,7 +188,7 @@ func TestAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
 		t.Errorf("%q still holds the lease", by)
 	}
 	write(t, p.Dir, "go", "")
-	p.until("a verdict", func(w hq.World) bool { return !w.GateRunning() })
+	p.until("a verdict", func(w core.World) bool { return !w.GateRunning() })
 	for held := true; held && t.Context().Err() == nil; { // who ran the gate is gone a moment later
 		_, held, _ = p.Store.Holder("gate.lock")
 	}
@@ -201,7 +201,7 @@ func quote(text string) string {
 
 func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
 	p := newPlace(t, once)
-	w := p.wire(machine.Executor, hq.ModeWork)
+	w := p.wire(machine.Executor, core.ModeWork)
 	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
 	w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	if got := w.read(); got["error"] == nil {
@@ -217,7 +217,7 @@ func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
 func TestProgress(t *testing.T) {
 	p := newPlace(t, "[checks]\ncommands = [\"echo one; echo two; test -f good\"]\n")
 	p.person("create_task", "a task")
-	w := p.wire(machine.Executor, hq.ModeWork)
+	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
 	with := strings.Replace(meta, `"_meta":{`, `"_meta":{"progressToken":"p",`, 1)
 	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"check",` + with + `}}`)
@@ -240,7 +240,7 @@ func TestProgress(t *testing.T) {
 func TestOutlivesAClosedPipe(t *testing.T) {
 	p := newPlace(t, once)
 	p.person("create_task", "a task")
-	command := p.command(machine.Executor, hq.ModeWork, "")
+	command := p.command(machine.Executor, core.ModeWork, "")
 	in, err := command.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -271,19 +271,19 @@ func TestOutlivesAClosedPipe(t *testing.T) {
 func TestKilledServerLeavesAFreeLease(t *testing.T) {
 	p := newPlace(t, once)
 	p.person("create_task", "a task")
-	w := p.wire(machine.Executor, hq.ModeWork)
+	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
 	if err := w.command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = w.command.Wait()
-	p.agent(machine.Executor, hq.ModeWork).want("claimed", "wait_for_task", nil)
+	p.agent(machine.Executor, core.ModeWork).want("claimed", "wait_for_task", nil)
 }
 
 func TestTerminatedServerReleases(t *testing.T) {
 	p := newPlace(t, once)
 	p.person("create_task", "a task")
-	w := p.wire(machine.Executor, hq.ModeWork)
+	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
 	w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_human","arguments":{"question":"what?"},` + meta + `}}`)
 	w.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"wait_for_answer",` + meta + `}}`)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -21,13 +21,13 @@ const question = "## Problem\nIt fails.\n## What I tried\nA lot.\n## Options (if
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, once)
-	planner := p.agent(machine.Supervisor, hq.ModeTask)
+	planner := p.agent(machine.Supervisor, core.ModeTask)
 	created := planner.want("created", "create_task", args{"description": "# Make it good\n\nPlease."})
 	if created.TaskID == "" || created.State != "Executing" || !strings.Contains(created.Said, created.TaskID) {
 		t.Errorf("created %s", created.JSON)
 	}
 
-	worker := p.agent(machine.Executor, hq.ModeWork)
+	worker := p.agent(machine.Executor, core.ModeWork)
 	claimed := worker.want("claimed", "wait_for_task", nil)
 	if claimed.Task != "# Make it good\n\nPlease." || claimed.ClaimedBy != "executor:test:1" || claimed.LeaseUntil == nil || claimed.Next == "" {
 		t.Errorf("claimed %s", claimed.JSON)
@@ -41,7 +41,7 @@ func TestLoop(t *testing.T) {
 	}
 
 	worker.want("asked", "consult", args{"question": question})
-	consultant := p.agent(machine.Supervisor, hq.ModeConsult)
+	consultant := p.agent(machine.Supervisor, core.ModeConsult)
 	consultant.want("recorded", "respond_consult", args{"response": "The first."})
 	if got := worker.want("answered", "wait_for_consult", nil); got.Response != "The first." || got.ResumedState != "Addressing" {
 		t.Errorf("answered %s", got.JSON)
@@ -59,7 +59,7 @@ func TestLoop(t *testing.T) {
 		t.Error(err)
 	}
 
-	reviewer := p.agent(machine.Supervisor, hq.ModeReview)
+	reviewer := p.agent(machine.Supervisor, core.ModeReview)
 	if got := reviewer.want("claimed", "wait_for_review", nil); got.Submission != "It is good." || got.Task == "" || got.ClaimedBy != "supervisor:test:1" {
 		t.Errorf("claimed %s", got.JSON)
 	}
@@ -70,7 +70,7 @@ func TestLoop(t *testing.T) {
 		t.Errorf("rejected %s", got.JSON)
 	}
 
-	worker = p.agent(machine.Executor, hq.ModeResume)
+	worker = p.agent(machine.Executor, core.ModeResume)
 	if got := worker.want("claimed", "wait_for_task", nil); got.Review != "Better, please." || got.Claimed.Cycles != 1 {
 		t.Errorf("claimed %s", got.JSON)
 	}
@@ -82,7 +82,7 @@ func TestLoop(t *testing.T) {
 	write(t, p.Dir, "good", "a little better")
 	worker.want("passed", "check", nil)
 	worker.want("submitted", "submit", args{"content": "Better."})
-	reviewer = p.agent(machine.Supervisor, hq.ModeReview)
+	reviewer = p.agent(machine.Supervisor, core.ModeReview)
 	reviewer.want("claimed", "wait_for_review", nil)
 	if got := reviewer.want("approved", "approve", nil); got.State != "Complete" {
 		t.Errorf("approved %s", got.JSON)

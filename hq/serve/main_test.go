@@ -17,7 +17,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/hq/serve"
@@ -68,7 +68,7 @@ func ferrus(command string, arguments []string) error {
 	}
 	wait, _ := strconv.Atoi(os.Getenv("FERRUS_WAIT_SECS"))
 	return serve.Run(ctx, serve.Options{
-		Project: p, Role: machine.Role(*role), Mode: hq.Mode(*mode), AgentName: *name, Index: *index,
+		Project: p, Role: machine.Role(*role), Mode: core.Mode(*mode), AgentName: *name, Index: *index,
 		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: wait, In: os.Stdin, Out: os.Stdout, Log: os.Stderr,
 	})
 }
@@ -85,7 +85,7 @@ func newPlace(t testing.TB, toml string) *place {
 	git(t, dir, "init", "--quiet")
 	write(t, dir, "ferrus.toml", toml)
 	write(t, dir, ".gitignore", ".ferrus/\n")
-	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	p, err := project.Open(dir, "one", "two")
@@ -112,7 +112,7 @@ func git(t testing.TB, dir string, arguments ...string) {
 }
 
 // command is a server of this project as a program.
-func (p *place) command(role machine.Role, mode hq.Mode, nonce string, env ...string) *exec.Cmd {
+func (p *place) command(role machine.Role, mode core.Mode, nonce string, env ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], "serve", "--role", string(role), "--mode", string(mode), "--agent-name", "test")
 	command.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "FERRUS_PROJECT="+p.Dir, "FERRUS_NONCE="+nonce, "FERRUS_WAIT_SECS=")
 	command.Env = append(command.Env, env...)
@@ -126,7 +126,7 @@ type agent struct {
 	t testing.TB
 }
 
-func (p *place) agent(role machine.Role, mode hq.Mode, env ...string) *agent {
+func (p *place) agent(role machine.Role, mode core.Mode, env ...string) *agent {
 	p.t.Helper()
 	return p.session(p.command(role, mode, "", env...))
 }
@@ -144,7 +144,7 @@ func (p *place) session(command *exec.Cmd) *agent {
 
 // answer is what a tool said.
 type answer struct {
-	hq.Result
+	core.Result
 	Code    machine.Code
 	Failed  []machine.Failed
 	Options []machine.Option
@@ -222,7 +222,7 @@ func (a *agent) refused(code machine.Code, guards, tool string, arguments args) 
 	return got
 }
 
-func (p *place) world() hq.World {
+func (p *place) world() core.World {
 	p.t.Helper()
 	state, err := p.World()
 	if err != nil {
@@ -248,13 +248,13 @@ func (p *place) events() string {
 // person gives a command as a person does.
 func (p *place) person(kind machine.Kind, text string) {
 	p.t.Helper()
-	if _, err := p.Do(p.t.Context(), store.Call{ID: "person." + string(kind)}, hq.Command{Kind: kind, Text: text, By: project.HumanActor()}); err != nil {
+	if _, err := p.Do(p.t.Context(), store.Call{ID: "person." + string(kind)}, core.Command{Kind: kind, Text: text, By: project.HumanActor()}); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
 // until waits for a state that must come.
-func (p *place) until(what string, there func(hq.World) bool) {
+func (p *place) until(what string, there func(core.World) bool) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
 	defer cancel()

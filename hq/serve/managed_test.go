@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 )
@@ -12,7 +12,7 @@ import (
 const nonce = "0123456789abcdef0123456789abcdef"
 
 // register makes a session a managed one, as a conductor does.
-func (p *place) register(role machine.Role, mode hq.Mode) {
+func (p *place) register(role machine.Role, mode core.Mode) {
 	p.t.Helper()
 	entry := project.Entry{Role: role, Mode: mode, AgentType: "one", Name: string(role) + ":one:1", Session: project.SessionOf(nonce), Status: project.Running}
 	if err := p.SaveRegistry(project.Registry{Agents: []project.Entry{entry}}); err != nil {
@@ -22,7 +22,7 @@ func (p *place) register(role machine.Role, mode hq.Mode) {
 
 func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
 	p := newPlace(t, once)
-	p.register(machine.Executor, hq.ModeResume)
+	p.register(machine.Executor, core.ModeResume)
 	a := p.session(p.command(machine.Executor, "", nonce))
 	p.person("create_task", "a task")
 	if got := a.want("claimed", "wait_for_task", nil); got.ClaimedBy != "executor:one:1" {
@@ -33,8 +33,8 @@ func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
 	}
 	for _, wider := range []struct {
 		role machine.Role
-		mode hq.Mode
-	}{{machine.Supervisor, ""}, {machine.Executor, hq.ModeFree}, {"", ""}} {
+		mode core.Mode
+	}{{machine.Supervisor, ""}, {machine.Executor, core.ModeFree}, {"", ""}} {
 		command := p.command(wider.role, wider.mode, nonce)
 		var words strings.Builder
 		command.Stderr = &words
@@ -47,7 +47,7 @@ func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
 
 func TestParkedAfterTimeouts(t *testing.T) {
 	p := newPlace(t, quick)
-	p.register(machine.Executor, hq.ModeWork)
+	p.register(machine.Executor, core.ModeWork)
 	lock, err := p.Store.TryLock("conductor.lock")
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestUnmanagedSessionIsNotParked(t *testing.T) {
 
 func TestHandover(t *testing.T) {
 	p := newPlace(t, once)
-	a := p.session(p.command(machine.Executor, hq.ModeWork, nonce))
+	a := p.session(p.command(machine.Executor, core.ModeWork, nonce))
 	session := project.SessionOf(nonce)
 	hand := func(kind, text string) {
 		if err := p.PostDirective(session, project.Directive{Kind: kind, Text: text}); err != nil {
@@ -107,11 +107,11 @@ func TestHandover(t *testing.T) {
 
 func TestPresence(t *testing.T) {
 	p := newPlace(t, once)
-	p.register(machine.Executor, hq.ModeWork)
+	p.register(machine.Executor, core.ModeWork)
 	a := p.session(p.command(machine.Executor, "", nonce))
 	session := project.SessionOf(nonce)
 	there := func(what string, is func(project.Presence) bool) {
-		p.until(what, func(hq.World) bool { s, ok, err := p.Presence(session); return err == nil && ok && is(s) })
+		p.until(what, func(core.World) bool { s, ok, err := p.Presence(session); return err == nil && ok && is(s) })
 	}
 	there("connected", func(s project.Presence) bool { return s.PID != 0 && s.Start != 0 && s.FirstCall == nil && s.Managed })
 	if _, err := a.ListTools(t.Context(), nil); err != nil {
@@ -131,12 +131,12 @@ func TestPresence(t *testing.T) {
 
 func TestOutsiderLeavesAManagedTaskAlone(t *testing.T) {
 	p := newPlace(t, once)
-	p.register(machine.Executor, hq.ModeWork)
+	p.register(machine.Executor, core.ModeWork)
 	p.person("create_task", "a task")
 	a := p.session(p.command(machine.Executor, "", nonce))
 	a.want("claimed", "wait_for_task", nil)
 	a.want("asked", "consult", arguments["consult"])
-	outsider := p.agent(machine.Supervisor, hq.ModeFree)
+	outsider := p.agent(machine.Supervisor, core.ModeFree)
 	outsider.refused(machine.GuardFailed, "no-managed-session", "respond_consult", arguments["respond_consult"])
 	outsider.want("ok", "status", nil)
 	if err := a.Close(); err != nil {
@@ -149,7 +149,7 @@ func TestLateConsultantAnswersNothingElse(t *testing.T) {
 	p := newPlace(t, once)
 	worker := p.worker()
 	worker.want("asked", "consult", arguments["consult"])
-	slow := p.agent(machine.Supervisor, hq.ModeConsult)
+	slow := p.agent(machine.Supervisor, core.ModeConsult)
 	p.person("respond_consult", "by the person")
 	worker.want("answered", "wait_for_consult", nil)
 	worker.want("asked", "consult", args{"question": question + "Now something else."})

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 )
 
 // A client may cut a call that takes it too long, or go on beside it. Neither
@@ -59,5 +59,5 @@ func TestACallInTheBackgroundIsAnsweredOnce(t *testing.T) {
 	if statuses["answered"] != 1 || statuses["refused"] != 1 {
 		t.Errorf("answered %v", statuses)
 	}
-	p.until("the work", func(w hq.World) bool { return w.State == "Executing" })
+	p.until("the work", func(w core.World) bool { return w.State == "Executing" })
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -23,11 +23,11 @@ func (s *server) text(name string) (string, error) {
 // reading; a state that a newer one replaced may have lost its files.
 type texts struct {
 	server *server
-	state  store.State[hq.World]
+	state  store.State[core.World]
 	err    error
 }
 
-func (s *server) texts(state store.State[hq.World]) *texts { return &texts{server: s, state: state} }
+func (s *server) texts(state store.State[core.World]) *texts { return &texts{server: s, state: state} }
 
 func (t *texts) get(name string) string {
 	if t.err != nil {
@@ -40,7 +40,7 @@ func (t *texts) get(name string) string {
 
 // fresh reads the state and its texts together: f is called again with a newer
 // state when texts went away underneath it.
-func (s *server) fresh(f func(store.State[hq.World], *texts)) error {
+func (s *server) fresh(f func(store.State[core.World], *texts)) error {
 	for try := 0; ; try++ {
 		state, err := s.project.World()
 		if err != nil {
@@ -55,12 +55,12 @@ func (s *server) fresh(f func(store.State[hq.World], *texts)) error {
 }
 
 // claimed fills in the texts of the work that was handed out.
-func (s *server) claimed(r hq.Result) (*outcome, error) {
+func (s *server) claimed(r core.Result) (*outcome, error) {
 	if r.Claimed == nil {
-		r.Claimed = &hq.Claimed{}
+		r.Claimed = &core.Claimed{}
 	}
-	err := s.fresh(func(state store.State[hq.World], t *texts) {
-		r.Task, r.Review, r.Submission = t.get(hq.TaskText), t.get(hq.ReviewText), t.get(hq.SubmissionText)
+	err := s.fresh(func(state store.State[core.World], t *texts) {
+		r.Task, r.Review, r.Submission = t.get(core.TaskText), t.get(core.ReviewText), t.get(core.SubmissionText)
 		r.Consults, r.Answers = state.World.Exchanges(s.who.role, t.get)
 		if sub := state.World.Submission; sub != nil && s.who.role == machine.Supervisor {
 			r.Alarms = sub.Alarms
@@ -75,15 +75,15 @@ func (s *server) claimed(r hq.Result) (*outcome, error) {
 
 // standings is what status tells beyond every result's own keys.
 type standings struct {
-	*hq.Result
+	*core.Result
 	Task          string           `json:"task,omitempty"`
 	TaskTitle     string           `json:"title,omitempty"`
-	CheckRetries  hq.Count         `json:"check_retries"`
-	ReviewCycles  hq.Count         `json:"review_cycles"`
+	CheckRetries  core.Count       `json:"check_retries"`
+	ReviewCycles  core.Count       `json:"review_cycles"`
 	FailureReason string           `json:"failure_reason,omitempty"`
 	ClaimedBy     string           `json:"claimed_by,omitempty"`
 	LeaseUntil    *time.Time       `json:"lease_until,omitempty"`
-	Verdict       hq.Verdict       `json:"verdict,omitempty"`
+	Verdict       core.Verdict     `json:"verdict,omitempty"`
 	Hold          string           `json:"hold,omitempty"`
 	Options       []machine.Option `json:"options"`
 	AgentID       string           `json:"agent_id"`
@@ -97,12 +97,12 @@ func (s *server) status(c *call) (*outcome, error) {
 	}
 	w := state.World
 	s.seen.see(w)
-	base := &hq.Result{Status: "ok", State: w.State, Seq: state.Seq, Next: hq.Next(w, s.who.role)}
+	base := &core.Result{Status: "ok", State: w.State, Seq: state.Seq, Next: core.Next(w, s.who.role)}
 	full := standings{
 		Result: base, FailureReason: w.FailureReason, ClaimedBy: w.ClaimedBy, LeaseUntil: w.LeaseUntil,
-		CheckRetries: hq.Count{Used: w.CheckRetries, Limit: limits.CheckRetries},
-		ReviewCycles: hq.Count{Used: w.ReviewCycles, Limit: limits.ReviewCycles},
-		Options:      hq.OpenTransitions(w), AgentID: s.who.id,
+		CheckRetries: core.Count{Used: w.CheckRetries, Limit: limits.CheckRetries},
+		ReviewCycles: core.Count{Used: w.ReviewCycles, Limit: limits.ReviewCycles},
+		Options:      core.OpenTransitions(w), AgentID: s.who.id,
 	}
 	if w.Task != nil {
 		full.Task, full.TaskTitle = w.Task.ID, w.Task.Title
@@ -117,33 +117,33 @@ func (s *server) status(c *call) (*outcome, error) {
 }
 
 // now is the state, and the limits that it is read with.
-func (s *server) now() (store.State[hq.World], hq.Limits, error) {
+func (s *server) now() (store.State[core.World], core.Limits, error) {
 	limits, err := s.limits()
 	if err != nil {
-		return store.State[hq.World]{}, limits, err
+		return store.State[core.World]{}, limits, err
 	}
 	state, err := s.project.World()
 	return state, limits, err
 }
 
-func (s *server) limits() (hq.Limits, error) {
+func (s *server) limits() (core.Limits, error) {
 	config, err := s.project.Config()
 	if err != nil {
-		return hq.Limits{}, err
+		return core.Limits{}, err
 	}
-	return hq.Limits{CheckRetries: config.Limits.MaxCheckRetries, ReviewCycles: config.Limits.MaxReviewCycles}, nil
+	return core.Limits{CheckRetries: config.Limits.MaxCheckRetries, ReviewCycles: config.Limits.MaxReviewCycles}, nil
 }
 
 func (s *server) heartbeat(c *call) (*outcome, error) {
 	if id := c.arguments["agent_id"]; id != "" && id != s.who.id {
 		return nil, c.tool.misuse(fmt.Sprintf("agent_id is %s, but this session is %s", id, s.who.id), "agent_id "+s.who.id+", or none")
 	}
-	r, err := s.do(c, hq.Command{Kind: "heartbeat"})
+	r, err := s.do(c, core.Command{Kind: "heartbeat"})
 	if err != nil {
 		return nil, err
 	}
 	if r.Claimed == nil {
-		r.Claimed = &hq.Claimed{}
+		r.Claimed = &core.Claimed{}
 	}
 	if state, err := s.project.World(); err == nil {
 		r.Claimed.ClaimedBy, r.Claimed.LeaseUntil = state.World.ClaimedBy, state.World.LeaseUntil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -28,13 +28,13 @@ func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
 		return tell(true, "ferrus could not do this: "+err.Error(), map[string]any{"status": "error", "message": err.Error()}, "")
 	}
 	if state, err := s.project.World(); err == nil {
-		r.Seq, r.Next = state.Seq, hq.Next(state.World, s.who.role)
+		r.Seq, r.Next = state.Seq, core.Next(state.World, s.who.role)
 		if r.Machine != "task" {
 			r.Next = "workflow_status"
 		}
 		if r.Refusal.State == "" {
 			filled := *r.Refusal
-			filled.State, filled.Options = state.World.State, hq.OpenTransitions(state.World)
+			filled.State, filled.Options = state.World.State, core.OpenTransitions(state.World)
 			r.Refusal = &filled
 		}
 	}
@@ -59,7 +59,7 @@ func (t tool) misuse(reason, expected string) error {
 
 // outsider refuses a session that nobody registered while one that a conductor
 // started holds the lease: the two would work on each other's files.
-func (s *server) outsider(t tool, by hq.Actor) error {
+func (s *server) outsider(t tool, by core.Actor) error {
 	if by.Managed || t.reads && !parks[t.name] {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (s *server) outsider(t tool, by hq.Actor) error {
 		return nil
 	}
 	return &machine.Refusal{
-		Code: machine.GuardFailed, Machine: "task", State: w.State, Event: machine.Kind(t.name), By: by.Role, Options: hq.OpenTransitions(w),
+		Code: machine.GuardFailed, Machine: "task", State: w.State, Event: machine.Kind(t.name), By: by.Role, Options: core.OpenTransitions(w),
 		Failed: []machine.Failed{{
 			Guard: "no-managed-session", Reason: w.ClaimedBy + ", which HQ started, holds the lease",
 			Expected: "no session of HQ at work", Fix: "leave the task to HQ, or have the person stop it",

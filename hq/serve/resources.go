@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/store"
 )
 
@@ -18,15 +18,15 @@ const scheme = "ferrus://"
 
 // resources are what agents may read, by name.
 var resources = []struct{ name, title, about, text, file string }{
-	{"task", "Task", "the text of the open task", hq.TaskText, ""},
-	{"review", "Review Notes", "the reviewer's last notes", hq.ReviewText, ""},
-	{"submission", "Submission", "what the executor handed in", hq.SubmissionText, ""},
-	{"question", "Question", "an agent's question to the person", hq.QuestionText, ""},
-	{"answer", "Answer", "the person's answer", hq.AnswerText, ""},
+	{"task", "Task", "the text of the open task", core.TaskText, ""},
+	{"review", "Review Notes", "the reviewer's last notes", core.ReviewText, ""},
+	{"submission", "Submission", "what the executor handed in", core.SubmissionText, ""},
+	{"question", "Question", "an agent's question to the person", core.QuestionText, ""},
+	{"answer", "Answer", "the person's answer", core.AnswerText, ""},
 	{"consult_template", "Consultation Template", "the headings a consultation must have", "", "CONSULT_TEMPLATE.md"},
 	{"spec_template", "Specification Template", "the structure a specification follows", "", "SPEC_TEMPLATE.md"},
-	{"consult_request", "Consult Request", "the executor's question to the supervisor", hq.ConsultRequestText, ""},
-	{"consult_response", "Consult Response", "the supervisor's answer to it", hq.ConsultResponseText, ""},
+	{"consult_request", "Consult Request", "the executor's question to the supervisor", core.ConsultRequestText, ""},
+	{"consult_response", "Consult Response", "the supervisor's answer to it", core.ConsultResponseText, ""},
 	{"state", "State", "the state of the task loop", "", "STATE.json"},
 }
 
@@ -76,18 +76,18 @@ func (s *server) content(text, file string) (string, error) {
 }
 
 func (s *server) addPrompts(m *mcp.Server) {
-	m.AddPrompt(&mcp.Prompt{Name: "executor-context", Title: "Executor context", Description: "the open task with its state and review notes"}, s.prompt(hq.ReviewText, "Review Notes"))
-	m.AddPrompt(&mcp.Prompt{Name: "supervisor-review", Title: "Supervisor review", Description: "the submission under review with its task"}, s.prompt(hq.SubmissionText, "Submission"))
+	m.AddPrompt(&mcp.Prompt{Name: "executor-context", Title: "Executor context", Description: "the open task with its state and review notes"}, s.prompt(core.ReviewText, "Review Notes"))
+	m.AddPrompt(&mcp.Prompt{Name: "supervisor-review", Title: "Supervisor review", Description: "the submission under review with its task"}, s.prompt(core.SubmissionText, "Submission"))
 }
 
 // prompt is one message: where the task stands, its text, and one text more.
 func (s *server) prompt(more, title string) mcp.PromptHandler {
 	return func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		var sections []string
-		err := s.fresh(func(state store.State[hq.World], t *texts) {
+		err := s.fresh(func(state store.State[core.World], t *texts) {
 			w := state.World
 			sections = []string{fmt.Sprintf("State: %s, check retries %d, review cycles %d", w.State, w.CheckRetries, w.ReviewCycles)}
-			sections = add(sections, "Task", t.get(hq.TaskText))
+			sections = add(sections, "Task", t.get(core.TaskText))
 			sections = add(sections, title, t.get(more))
 		})
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"ferrus/checks"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/machine"
 	"ferrus/store"
@@ -13,19 +13,19 @@ import (
 
 // judged is what review_pending tells: all that a verdict on the work rests on.
 type judged struct {
-	*hq.Result
+	*core.Result
 	Task         string             `json:"task"`
 	Submission   string             `json:"submission"`
 	Review       string             `json:"review,omitempty"`
 	Tree         string             `json:"tree,omitempty"`
-	Verdict      hq.Verdict         `json:"verdict,omitempty"`
+	Verdict      core.Verdict       `json:"verdict,omitempty"`
 	Checks       []proof            `json:"checks"`
 	Log          string             `json:"log,omitempty"`
-	Alarms       []hq.Alarm         `json:"alarms"`
+	Alarms       []core.Alarm       `json:"alarms"`
 	Changed      []string           `json:"changed"`
 	Diff         []checks.FilePatch `json:"diff"`
-	CheckRetries hq.Count           `json:"check_retries"`
-	ReviewCycles hq.Count           `json:"review_cycles"`
+	CheckRetries core.Count         `json:"check_retries"`
+	ReviewCycles core.Count         `json:"review_cycles"`
 }
 
 // proof is one check command of the gate that proved the submission.
@@ -41,12 +41,12 @@ func (s *server) reviewPending(c *call) (*outcome, error) {
 		return nil, err
 	}
 	s.renew(c)
-	full := judged{Changed: []string{}, Checks: []proof{}, Alarms: []hq.Alarm{}, Diff: []checks.FilePatch{}}
-	var world hq.World
-	err = s.fresh(func(state store.State[hq.World], t *texts) {
+	full := judged{Changed: []string{}, Checks: []proof{}, Alarms: []core.Alarm{}, Diff: []checks.FilePatch{}}
+	var world core.World
+	err = s.fresh(func(state store.State[core.World], t *texts) {
 		world = state.World
-		full.Result = &hq.Result{Status: "pending", State: world.State, Seq: state.Seq, Next: hq.Next(world, s.who.role)}
-		full.Task, full.Submission, full.Review = t.get(hq.TaskText), t.get(hq.SubmissionText), t.get(hq.ReviewText)
+		full.Result = &core.Result{Status: "pending", State: world.State, Seq: state.Seq, Next: core.Next(world, s.who.role)}
+		full.Task, full.Submission, full.Review = t.get(core.TaskText), t.get(core.SubmissionText), t.get(core.ReviewText)
 	})
 	if err != nil {
 		return nil, err
@@ -54,17 +54,17 @@ func (s *server) reviewPending(c *call) (*outcome, error) {
 	if world.State != "Reviewing" {
 		return nil, &machine.Refusal{
 			Code: machine.NoSuchTransition, Machine: "task", State: world.State, Event: "review_pending", By: s.who.role,
-			Options: hq.OpenTransitions(world),
+			Options: core.OpenTransitions(world),
 		}
 	}
-	full.CheckRetries = hq.Count{Used: world.CheckRetries, Limit: limits.CheckRetries}
-	full.ReviewCycles = hq.Count{Used: world.ReviewCycles, Limit: limits.ReviewCycles}
+	full.CheckRetries = core.Count{Used: world.CheckRetries, Limit: limits.CheckRetries}
+	full.ReviewCycles = core.Count{Used: world.ReviewCycles, Limit: limits.ReviewCycles}
 	s.evidence(c, world, &full)
 	return &outcome{base: full.Result, full: full, text: full.markdown()}, nil
 }
 
 // evidence fills in what was proven, and on what.
-func (s *server) evidence(c *call, w hq.World, full *judged) {
+func (s *server) evidence(c *call, w core.World, full *judged) {
 	if w.Gate != nil {
 		full.Verdict, full.Log = w.Gate.Verdict, w.Gate.Log
 		if record, err := gate.Read(s.project, w.Gate.Ticket); err == nil {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -21,7 +21,7 @@ func TestReviewHasItsEvidence(t *testing.T) {
 	}
 	a.want("submitted", "submit", args{"content": "done"})
 
-	reviewer := p.agent(machine.Supervisor, hq.ModeReview)
+	reviewer := p.agent(machine.Supervisor, core.ModeReview)
 	if got := reviewer.want("claimed", "wait_for_review", nil); len(got.Alarms) != 2 || !got.Alarms[0].NeedsHuman {
 		t.Errorf("claimed %s", got.JSON)
 	}
@@ -55,7 +55,7 @@ func TestUnprotectedIsShownOnly(t *testing.T) {
 	a := p.worker()
 	write(t, p.Dir, ".gitignore", ".ferrus/\n*.tmp\n")
 	a.want("submitted", "submit", args{"content": "done"})
-	reviewer := p.agent(machine.Supervisor, hq.ModeReview)
+	reviewer := p.agent(machine.Supervisor, core.ModeReview)
 	if got := reviewer.want("claimed", "wait_for_review", nil); len(got.Alarms) != 1 || got.Alarms[0].NeedsHuman {
 		t.Errorf("claimed %s", got.JSON)
 	}

@@ -30,7 +30,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -40,8 +40,8 @@ import (
 type Options struct {
 	Project   *project.Project
 	Role      machine.Role
-	Mode      hq.Mode // empty: that of the registered session, or free
-	AgentName string  // middle of the agent id: codex
+	Mode      core.Mode // empty: that of the registered session, or free
+	AgentName string    // middle of the agent id: codex
 	Index     int
 	Nonce     string // FERRUS_NONCE; empty: a session of its own
 	WaitSecs  int    // FERRUS_WAIT_SECS, the client's cap; 0: none
@@ -103,7 +103,7 @@ func begin(o Options) (*server, error) {
 		log: slog.New(slog.NewTextHandler(o.Log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	s.presence = newPresence(s)
-	if who.mode == hq.ModeConsult {
+	if who.mode == core.ModeConsult {
 		s.look() // It was started for the question that is open.
 	}
 	return s, nil
@@ -127,7 +127,7 @@ func (s *server) end() error {
 	}
 	actor, err := s.actor()
 	if err == nil {
-		_, err = s.project.Do(ctx, s.call("release"), hq.Command{Kind: "release", By: actor, Process: actor.Process})
+		_, err = s.project.Do(ctx, s.call("release"), core.Command{Kind: "release", By: actor, Process: actor.Process})
 	}
 	if refused := (*machine.Refusal)(nil); err == nil || errors.As(err, &refused) {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
 
@@ -23,7 +23,7 @@ func (s *server) createSpec(c *call) (*outcome, error) {
 		return nil, err
 	}
 	next, _ := written.Next("")
-	r, err := s.do(c, hq.Command{Kind: "create_spec", Select: &hq.Selection{SelectedSpec: written.Path, SelectedMilestone: next.ID}})
+	r, err := s.do(c, core.Command{Kind: "create_spec", Select: &core.Selection{SelectedSpec: written.Path, SelectedMilestone: next.ID}})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -25,7 +25,7 @@ const spec = `# Ferrus /spec: v2!
 
 func TestCreateSpec(t *testing.T) {
 	p := newPlace(t, once)
-	a := p.agent(machine.Supervisor, hq.ModeSpec)
+	a := p.agent(machine.Supervisor, core.ModeSpec)
 	day := time.Now().UTC().Format(time.DateOnly)
 	got := a.want("written", "create_spec", args{"markdown": spec})
 	if got.Path != "docs/specs/"+day+"-ferrus-spec-v2.md" || got.Milestone != "m1.2" || got.Seq != 1 {
@@ -64,7 +64,7 @@ func TestCreateSpecStaysInside(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(p.Dir, "docs")); err != nil {
 		t.Fatal(err)
 	}
-	a := p.agent(machine.Supervisor, hq.ModeSpec)
+	a := p.agent(machine.Supervisor, core.ModeSpec)
 	if got := a.use("create_spec", args{"markdown": spec}); !got.Refused || got.Status != "error" {
 		t.Errorf("got %s", got.JSON)
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"sync"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -16,7 +16,7 @@ type tickets struct {
 }
 
 // see takes note of what is open.
-func (t *tickets) see(w hq.World) {
+func (t *tickets) see(w core.World) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.consult, t.question = 0, 0
@@ -44,7 +44,7 @@ func (t *tickets) of(tool string) uint64 {
 // seen what is open now, and may answer that.
 func reply(kind machine.Kind, text string) func(*server, *call) (*outcome, error) {
 	return func(s *server, c *call) (*outcome, error) {
-		r, err := s.do(c, hq.Command{Kind: kind, Text: c.arguments[text], Ticket: s.seen.of(c.tool.name)})
+		r, err := s.do(c, core.Command{Kind: kind, Text: c.arguments[text], Ticket: s.seen.of(c.tool.name)})
 		refused := (*machine.Refusal)(nil)
 		if errors.As(err, &refused) && refused.Code == machine.Stale {
 			s.look()

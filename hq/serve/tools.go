@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
@@ -14,7 +14,7 @@ import (
 type tool struct {
 	name, title, about string
 	roles              []machine.Role
-	modes              []hq.Mode // besides free, which has all of its role; nil: every mode
+	modes              []core.Mode // besides free, which has all of its role; nil: every mode
 	params             []param
 	accepts            any  // the struct of its arguments, where they are not all strings
 	reads              bool // changes nothing but the lease
@@ -32,35 +32,35 @@ var (
 	both       = []machine.Role{machine.Supervisor, machine.Executor}
 	supervisor = []machine.Role{machine.Supervisor}
 	executor   = []machine.Role{machine.Executor}
-	work       = []hq.Mode{hq.ModeWork, hq.ModeResume}
-	onlyFree   = []hq.Mode{hq.ModeFree}
+	work       = []core.Mode{core.ModeWork, core.ModeResume}
+	onlyFree   = []core.Mode{core.ModeFree}
 	cursor     = param{"cursor", "the cursor of the last result of this tool, so that no two calls are alike", true}
 )
 
 // tools is everything there is; [server.offered] picks from it.
 var tools = []tool{
-	{name: "create_task", title: "Create the task", roles: supervisor, modes: []hq.Mode{hq.ModeTask, hq.ModePlan}, once: true,
+	{name: "create_task", title: "Create the task", roles: supervisor, modes: []core.Mode{core.ModeTask, core.ModePlan}, once: true,
 		about:  "Create the ferrus task from the approved task text. The executor starts to implement it at once. Allowed when there is no open task (Idle or Complete).",
 		params: []param{{"description", "the whole task as Markdown: what is wanted, why, and how it is accepted; the first line becomes its title", false}},
 		run:    command("create_task", "description")},
-	{name: "create_spec", title: "Write a specification", roles: supervisor, modes: []hq.Mode{hq.ModeSpec, hq.ModePlan}, once: true,
+	{name: "create_spec", title: "Write a specification", roles: supervisor, modes: []core.Mode{core.ModeSpec, core.ModePlan}, once: true,
 		about:  "Write an approved feature specification with milestones to a new file of the project and select it and its first open milestone for the next task.",
 		params: []param{{"markdown", "the whole specification as Markdown, following ferrus://spec_template", false}},
 		run:    (*server).createSpec},
-	{name: "wait_for_review", title: "Wait for a submission", roles: supervisor, modes: []hq.Mode{hq.ModeReview}, reads: true,
+	{name: "wait_for_review", title: "Wait for a submission", roles: supervisor, modes: []core.Mode{core.ModeReview}, reads: true,
 		about:  "Wait until a submission is to be reviewed and claim it. Returns the task, the submission and earlier review notes. Call it again with its cursor when it times out.",
 		params: []param{cursor}, run: (*server).waitForWork},
-	{name: "review_pending", title: "Read what is to be reviewed", roles: supervisor, modes: []hq.Mode{hq.ModeReview}, reads: true,
+	{name: "review_pending", title: "Read what is to be reviewed", roles: supervisor, modes: []core.Mode{core.ModeReview}, reads: true,
 		about: "Read the submission under review: task, submission notes, previous review notes, the verdict of the check gate with what its tests counted, alarms about changes to the checks themselves, and the difference by file. Changes nothing.",
 		run:   (*server).reviewPending},
-	{name: "approve", title: "Approve the submission", roles: supervisor, modes: []hq.Mode{hq.ModeReview}, once: true,
+	{name: "approve", title: "Approve the submission", roles: supervisor, modes: []core.Mode{core.ModeReview}, once: true,
 		about: "Accept the submission under review: the task is Complete. Only for work that meets the task and whose checks passed on the submitted tree.",
 		run:   command("approve", "")},
-	{name: "reject", title: "Reject the submission", roles: supervisor, modes: []hq.Mode{hq.ModeReview}, once: true,
+	{name: "reject", title: "Reject the submission", roles: supervisor, modes: []core.Mode{core.ModeReview}, once: true,
 		about:  "Send the submission under review back to the executor with review notes. After the last review cycle the task is Failed.",
 		params: []param{{"notes", "what must change, concretely, and why, as Markdown", false}},
 		run:    command("reject", "notes")},
-	{name: "respond_consult", title: "Answer a consultation", roles: supervisor, modes: []hq.Mode{hq.ModeConsult}, once: true,
+	{name: "respond_consult", title: "Answer a consultation", roles: supervisor, modes: []core.Mode{core.ModeConsult}, once: true,
 		about:  "Answer the executor's open consultation. The question is in ferrus://consult_request.",
 		params: []param{{"response", "the answer, direct and complete, as Markdown", false}},
 		run:    reply("respond_consult", "response")},
@@ -81,11 +81,11 @@ var tools = []tool{
 	{name: "wait_for_consult", title: "Wait for the supervisor's answer", roles: executor, modes: work, reads: true,
 		about:  "Wait for the answer to your consultation and return to work with it. Call it again with its cursor when it times out.",
 		params: []param{cursor}, run: (*server).waitForConsult},
-	{name: "ask_human", title: "Ask the person", roles: both, modes: []hq.Mode{hq.ModeWork, hq.ModeResume, hq.ModeReview, hq.ModeConsult}, once: true,
+	{name: "ask_human", title: "Ask the person", roles: both, modes: []core.Mode{core.ModeWork, core.ModeResume, core.ModeReview, core.ModeConsult}, once: true,
 		about:  "Ask the person who owns the project a question that only they can answer, and pause. Then call wait_for_answer and nothing else.",
 		params: []param{{"question", "one clear question with the choices you see, as Markdown", false}},
 		run:    command("ask_human", "question")},
-	{name: "wait_for_answer", title: "Wait for the person's answer", roles: both, modes: []hq.Mode{hq.ModeWork, hq.ModeResume, hq.ModeReview, hq.ModeConsult}, reads: true,
+	{name: "wait_for_answer", title: "Wait for the person's answer", roles: both, modes: []core.Mode{core.ModeWork, core.ModeResume, core.ModeReview, core.ModeConsult}, reads: true,
 		about:  "Wait for the person's answer to ask_human; it is delivered once. Call it again with its cursor when it times out.",
 		params: []param{cursor}, run: (*server).waitForAnswer},
 	{name: "answer", title: "Answer for the person", roles: supervisor, modes: onlyFree, once: true,
@@ -120,15 +120,15 @@ func (s *server) offered() []tool {
 	return all
 }
 
-func (t tool) serves(role machine.Role, mode hq.Mode) bool {
-	return slices.Contains(t.roles, role) && (mode == hq.ModeFree || t.modes == nil || slices.Contains(t.modes, mode))
+func (t tool) serves(role machine.Role, mode core.Mode) bool {
+	return slices.Contains(t.roles, role) && (mode == core.ModeFree || t.modes == nil || slices.Contains(t.modes, mode))
 }
 
 // served refuses a mode that the role does not have.
-func served(role machine.Role, mode hq.Mode) error {
-	modes := []hq.Mode{hq.ModeTask, hq.ModeSpec, hq.ModePlan, hq.ModeReview, hq.ModeConsult, hq.ModePhase, hq.ModeFree}
+func served(role machine.Role, mode core.Mode) error {
+	modes := []core.Mode{core.ModeTask, core.ModeSpec, core.ModePlan, core.ModeReview, core.ModeConsult, core.ModePhase, core.ModeFree}
 	if role == machine.Executor {
-		modes = []hq.Mode{hq.ModeWork, hq.ModeResume, hq.ModeFree}
+		modes = []core.Mode{core.ModeWork, core.ModeResume, core.ModeFree}
 	}
 	if slices.Contains(modes, mode) {
 		return nil

@@ -12,26 +12,26 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
 func TestToolsOfEachSession(t *testing.T) {
 	cases := []struct {
 		role  machine.Role
-		mode  hq.Mode
+		mode  core.Mode
 		tools string
 	}{
-		{machine.Supervisor, hq.ModeTask, "create_task heartbeat status"},
-		{machine.Supervisor, hq.ModeSpec, "create_spec heartbeat status"},
-		{machine.Supervisor, hq.ModePlan, "create_spec create_task heartbeat status"},
-		{machine.Supervisor, hq.ModeReview, "approve ask_human heartbeat reject review_pending status wait_for_answer wait_for_review"},
-		{machine.Supervisor, hq.ModeConsult, "ask_human heartbeat respond_consult status wait_for_answer"},
-		{machine.Supervisor, hq.ModeFree, "approve ask_human create_spec create_task escalate finalize_oneshot heartbeat plan_tasks record_review reject request_synthesize reset respond_consult review_pending select_track status wait_for_answer wait_for_review workflow_set workflow_status"},
-		{machine.Supervisor, hq.ModePhase, "escalate finalize_oneshot heartbeat plan_tasks record_review request_synthesize select_track status workflow_set workflow_status"},
-		{machine.Executor, hq.ModeWork, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
-		{machine.Executor, hq.ModeResume, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
-		{machine.Executor, hq.ModeFree, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
+		{machine.Supervisor, core.ModeTask, "create_task heartbeat status"},
+		{machine.Supervisor, core.ModeSpec, "create_spec heartbeat status"},
+		{machine.Supervisor, core.ModePlan, "create_spec create_task heartbeat status"},
+		{machine.Supervisor, core.ModeReview, "approve ask_human heartbeat reject review_pending status wait_for_answer wait_for_review"},
+		{machine.Supervisor, core.ModeConsult, "ask_human heartbeat respond_consult status wait_for_answer"},
+		{machine.Supervisor, core.ModeFree, "approve ask_human create_spec create_task escalate finalize_oneshot heartbeat plan_tasks record_review reject request_synthesize reset respond_consult review_pending select_track status wait_for_answer wait_for_review workflow_set workflow_status"},
+		{machine.Supervisor, core.ModePhase, "escalate finalize_oneshot heartbeat plan_tasks record_review request_synthesize select_track status workflow_set workflow_status"},
+		{machine.Executor, core.ModeWork, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
+		{machine.Executor, core.ModeResume, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
+		{machine.Executor, core.ModeFree, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
 	}
 	p := newPlace(t, once)
 	for _, c := range cases {
@@ -84,7 +84,7 @@ func wellMade(t *testing.T, tool *mcp.Tool) {
 
 func TestAnswerExistsOnlyUnattended(t *testing.T) {
 	p := newPlace(t, once+"[hq]\nunattended = true\n")
-	page, err := p.agent(machine.Supervisor, hq.ModeFree).ListTools(t.Context(), nil)
+	page, err := p.agent(machine.Supervisor, core.ModeFree).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,13 +114,13 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 			p := newPlace(t, once+"[limits]\nmax_check_retries = 2\n")
 			stage.reach(p)
 			at := string(p.world().State)
-			p.until("the gate's last line, which follows the state", func(hq.World) bool {
+			p.until("the gate's last line, which follows the state", func(core.World) bool {
 				state, err := p.World()
 				journal, _ := p.Store.ReadFile("journal.jsonl") // there is none while Idle
 				return err == nil && uint64(strings.Count(string(journal), "\n")) == state.Seq
 			})
 			for _, role := range []machine.Role{machine.Supervisor, machine.Executor} {
-				stranger := p.agent(role, hq.ModeFree)
+				stranger := p.agent(role, core.ModeFree)
 				page, err := stranger.ListTools(t.Context(), nil)
 				if err != nil {
 					t.Fatal(err)
@@ -176,7 +176,7 @@ var stages = []struct {
 // worker is an executor that holds the lease on a new task.
 func (p *place) worker() *agent {
 	p.person("create_task", "a task")
-	w := p.agent(machine.Executor, hq.ModeWork, "FERRUS_WAIT_SECS=60")
+	w := p.agent(machine.Executor, core.ModeWork, "FERRUS_WAIT_SECS=60")
 	w.want("claimed", "wait_for_task", nil)
 	return w
 }
@@ -214,7 +214,7 @@ func (p *place) bytes() string {
 
 func TestArguments(t *testing.T) {
 	p := newPlace(t, once)
-	a := p.agent(machine.Supervisor, hq.ModeFree)
+	a := p.agent(machine.Supervisor, core.ModeFree)
 	cases := []struct {
 		name string
 		args args

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"ferrus/hq"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 )
@@ -30,7 +30,7 @@ type probe func() (*outcome, error)
 
 func (s *server) waitForWork(c *call) (*outcome, error) {
 	return s.wait(c, func() (*outcome, error) {
-		r, err := s.do(c, hq.Command{Kind: "claim"})
+		r, err := s.do(c, core.Command{Kind: "claim"})
 		if err != nil || r.Status != "claimed" {
 			return nil, still(err)
 		}
@@ -40,12 +40,12 @@ func (s *server) waitForWork(c *call) (*outcome, error) {
 
 func (s *server) waitForConsult(c *call) (*outcome, error) {
 	return s.wait(c, func() (*outcome, error) {
-		r, err := s.do(c, hq.Command{Kind: "wait_for_consult"})
+		r, err := s.do(c, core.Command{Kind: "wait_for_consult"})
 		if err != nil {
 			return nil, still(err)
 		}
 		if r.Response == "" {
-			r.Response, err = s.text(hq.ConsultResponseText)
+			r.Response, err = s.text(core.ConsultResponseText)
 		}
 		return result(r), err
 	})
@@ -53,12 +53,12 @@ func (s *server) waitForConsult(c *call) (*outcome, error) {
 
 func (s *server) waitForAnswer(c *call) (*outcome, error) {
 	return s.wait(c, func() (*outcome, error) {
-		r, err := s.do(c, hq.Command{Kind: "deliver"})
+		r, err := s.do(c, core.Command{Kind: "deliver"})
 		if err != nil {
 			return nil, still(err)
 		}
 		if r.Answer == "" {
-			r.Answer, err = s.text(hq.AnswerText)
+			r.Answer, err = s.text(core.AnswerText)
 		}
 		return result(r), err
 	})
@@ -153,7 +153,7 @@ func (w *waiting) turn() (*outcome, error) {
 }
 
 // keep renews the lease of a holder, and tells the client that its call lives.
-func (w *waiting) keep(world hq.World) {
+func (w *waiting) keep(world core.World) {
 	if time.Since(w.renewed) > w.config.Lease.TTL()/3 {
 		w.renewed = time.Now()
 		w.renew(w.call)
@@ -171,7 +171,7 @@ func (s *server) renew(c *call) {
 		return
 	}
 	refused := (*machine.Refusal)(nil)
-	if _, err := s.do(c, hq.Command{Kind: "heartbeat"}); err != nil && !errors.As(err, &refused) && c.Err() == nil {
+	if _, err := s.do(c, core.Command{Kind: "heartbeat"}); err != nil && !errors.As(err, &refused) && c.Err() == nil {
 		s.log.Warn("renew the lease", "error", err)
 	}
 }
@@ -230,5 +230,5 @@ func (s *server) standing(status string) *outcome {
 	if err != nil {
 		s.log.Warn("state", "error", err)
 	}
-	return result(hq.Result{Status: status, State: state.World.State, Seq: state.Seq, Next: hq.Next(state.World, s.who.role)})
+	return result(core.Result{Status: status, State: state.World.State, Seq: state.Seq, Next: core.Next(state.World, s.who.role)})
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -18,7 +18,7 @@ const quick = once + "[limits]\nwait_timeout_secs = 0\n"
 
 func TestTimeoutIsAResultAndMovesTheCursor(t *testing.T) {
 	p := newPlace(t, quick)
-	a := p.agent(machine.Executor, hq.ModeWork)
+	a := p.agent(machine.Executor, core.ModeWork)
 	seen, cursor := map[string]bool{}, ""
 	for range 4 {
 		got := a.want("timeout", "wait_for_task", args{"cursor": cursor})
@@ -35,7 +35,7 @@ func TestTimeoutIsAResultAndMovesTheCursor(t *testing.T) {
 
 func TestWaitIsBoundedByTheClient(t *testing.T) {
 	p := newPlace(t, once) // wait_timeout_secs is 60
-	a := p.agent(machine.Executor, hq.ModeWork, "FERRUS_WAIT_SECS=1")
+	a := p.agent(machine.Executor, core.ModeWork, "FERRUS_WAIT_SECS=1")
 	began := time.Now()
 	a.want("timeout", "wait_for_task", nil)
 	if took := time.Since(began); took < 900*time.Millisecond || took > 10*time.Second {
@@ -45,7 +45,7 @@ func TestWaitIsBoundedByTheClient(t *testing.T) {
 
 func TestWaitWakesUp(t *testing.T) {
 	p := newPlace(t, once)
-	a := p.agent(machine.Executor, hq.ModeWork)
+	a := p.agent(machine.Executor, core.ModeWork)
 	got := make(chan answer, 1)
 	go func() { got <- a.want("claimed", "wait_for_task", nil) }()
 	p.inFlight("wait_for_task")
@@ -64,7 +64,7 @@ func TestWaitWakesUp(t *testing.T) {
 func (p *place) inFlight(tool string) project.Presence {
 	p.t.Helper()
 	var found project.Presence
-	p.until(tool+" in flight", func(hq.World) bool {
+	p.until(tool+" in flight", func(core.World) bool {
 		names, _ := p.Store.List("run")
 		for _, name := range names {
 			if session, ok := strings.CutSuffix(name, ".json"); ok {
@@ -81,7 +81,7 @@ func (p *place) inFlight(tool string) project.Presence {
 
 func TestCancelledCallReturns(t *testing.T) {
 	p := newPlace(t, once)
-	a := p.agent(machine.Executor, hq.ModeWork)
+	a := p.agent(machine.Executor, core.ModeWork)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { _, err := a.try(ctx, "wait_for_task", nil); done <- err }()
@@ -95,19 +95,19 @@ func TestCancelledCallReturns(t *testing.T) {
 
 func TestIdenticalCallIsAnsweredAgain(t *testing.T) {
 	p := newPlace(t, once)
-	a := p.agent(machine.Supervisor, hq.ModePlan)
+	a := p.agent(machine.Supervisor, core.ModePlan)
 	first := a.want("created", "create_task", args{"description": "a task"})
 	again := a.want("created", "create_task", args{"description": "a task"})
 	if first.TaskID != again.TaskID || first.Seq != again.Seq || p.events() != "create_task" {
 		t.Errorf("first %s\nagain %s\njournal %s", first.JSON, again.JSON, p.events())
 	}
 	a.want("refused", "create_task", args{"description": "another task"})
-	p.agent(machine.Supervisor, hq.ModePlan).want("refused", "create_task", args{"description": "a task"})
+	p.agent(machine.Supervisor, core.ModePlan).want("refused", "create_task", args{"description": "a task"})
 }
 
 func TestJournalNamesTheCall(t *testing.T) {
 	p := newPlace(t, once)
-	a := p.session(p.command(machine.Supervisor, hq.ModeTask, nonce))
+	a := p.session(p.command(machine.Supervisor, core.ModeTask, nonce))
 	a.want("created", "create_task", args{"description": "a task"})
 	lines, err := p.Store.Journal(0)
 	if err != nil || len(lines) != 1 {
@@ -123,7 +123,7 @@ func TestWorksBesideAnotherWriter(t *testing.T) {
 	p := newPlace(t, once)
 	a := p.worker()
 	person := store.Call{ID: "person.hold"}
-	if _, err := p.Do(t.Context(), person, hq.Command{Kind: "hold", Text: "stop", By: project.HumanActor()}); err != nil {
+	if _, err := p.Do(t.Context(), person, core.Command{Kind: "hold", Text: "stop", By: project.HumanActor()}); err != nil {
 		t.Fatal(err)
 	}
 	got := a.want("failed", "check", nil)
@@ -136,7 +136,7 @@ func TestUnattended(t *testing.T) {
 	p := newPlace(t, once+"[hq]\nunattended = true\n[limits]\nmax_check_retries = 1\n")
 	worker := p.worker()
 	worker.want("asked", "ask_human", arguments["ask_human"])
-	supervisor := p.agent(machine.Supervisor, hq.ModeFree)
+	supervisor := p.agent(machine.Supervisor, core.ModeFree)
 	supervisor.want("recorded", "answer", args{"response": "so"})
 	if got := worker.want("answered", "wait_for_answer", nil); got.Answer != "so" {
 		t.Errorf("answered %s", got.JSON)
@@ -166,7 +166,7 @@ func TestHeartbeat(t *testing.T) {
 		}
 	}
 	a.refused(machine.GuardFailed, "arguments", "heartbeat", args{"agent_id": "executor:other:1"})
-	p.agent(machine.Executor, hq.ModeFree).refused(machine.GuardFailed, "lease-required", "heartbeat", nil)
+	p.agent(machine.Executor, core.ModeFree).refused(machine.GuardFailed, "lease-required", "heartbeat", nil)
 	if got := p.events(); got != "create_task claim" {
 		t.Errorf("journal %s", got)
 	}
@@ -187,7 +187,7 @@ func TestStatusTellsWhereItStands(t *testing.T) {
 func TestTreeThatMovedUnderReviewGoesBack(t *testing.T) {
 	p := newPlace(t, once)
 	p.good().want("submitted", "submit", arguments["submit"])
-	reviewer := p.agent(machine.Supervisor, hq.ModeReview)
+	reviewer := p.agent(machine.Supervisor, core.ModeReview)
 	reviewer.want("claimed", "wait_for_review", nil)
 	write(t, p.Dir, "good", "changed by somebody")
 	got := reviewer.refused(machine.GuardFailed, "tree-unchanged", "approve", nil)

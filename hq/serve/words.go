@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 )
 
 // sentence says a result in words, for agents and people who read text only.
-func sentence(tool string, r *hq.Result) string {
+func sentence(tool string, r *core.Result) string {
 	words := said(tool, r)
 	if r.Message != "" && r.Status != "message" {
 		words += " Message: " + strings.TrimRight(r.Message, ".") + "."
@@ -19,16 +19,16 @@ func sentence(tool string, r *hq.Result) string {
 	return words
 }
 
-func said(tool string, r *hq.Result) string {
+func said(tool string, r *core.Result) string {
 	switch r.Status {
 	case "claimed":
 		if r.Claimed != nil && len(r.Alarms) > 0 {
-			return fmt.Sprintf("You hold the task %q, which is %s. Its change touches what the checks rest on: %s; review_pending tells all.", hq.TaskTitle(r.Task), r.State, r.Alarms[0])
+			return fmt.Sprintf("You hold the task %q, which is %s. Its change touches what the checks rest on: %s; review_pending tells all.", core.TaskTitle(r.Task), r.State, r.Alarms[0])
 		}
 		if r.Claimed != nil && r.Workspace != "" {
-			return fmt.Sprintf("You hold the task %q, which is %s. Its files are in %s, a work tree of its own: work there.", hq.TaskTitle(r.Task), r.State, r.Workspace)
+			return fmt.Sprintf("You hold the task %q, which is %s. Its files are in %s, a work tree of its own: work there.", core.TaskTitle(r.Task), r.State, r.Workspace)
 		}
-		return fmt.Sprintf("You hold the task %q, which is %s.", hq.TaskTitle(r.Task), r.State)
+		return fmt.Sprintf("You hold the task %q, which is %s.", core.TaskTitle(r.Task), r.State)
 	case "timeout":
 		return fmt.Sprintf("Nothing yet: the task is %s.", r.State)
 	case "parked":
@@ -67,7 +67,7 @@ func said(tool string, r *hq.Result) string {
 	return checked(tool, r)
 }
 
-func specified(r *hq.Result) string {
+func specified(r *core.Result) string {
 	if r.Milestone == "" {
 		return fmt.Sprintf("The specification is written to %s; it has no open milestone.", r.Path)
 	}
@@ -75,8 +75,8 @@ func specified(r *hq.Result) string {
 }
 
 // checked says what became of a gate.
-func checked(tool string, r *hq.Result) string {
-	var retries *hq.Count
+func checked(tool string, r *core.Result) string {
+	var retries *core.Count
 	if r.GateReport != nil {
 		retries = r.GateReport.Retries
 	}
@@ -103,7 +103,7 @@ func checked(tool string, r *hq.Result) string {
 	return fmt.Sprintf("%s: %s.", tool, r.Status)
 }
 
-func used(c *hq.Count, what string) string {
+func used(c *core.Count, what string) string {
 	if c == nil {
 		return ""
 	}

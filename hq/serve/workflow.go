@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	flow "ferrus/machine/workflow"
@@ -44,7 +44,7 @@ type (
 	}
 )
 
-var phases = []hq.Mode{hq.ModePhase}
+var phases = []core.Mode{core.ModePhase}
 
 // workflowTools are the tools of who carries out a phase.
 var workflowTools = []tool{
@@ -132,7 +132,7 @@ func (s *server) noWorkflow(c *call, err error) error {
 
 // workflowResult is what the workflow's tools answer.
 type workflowResult struct {
-	*hq.Result
+	*core.Result
 	Workflow string          `json:"workflow"`
 	Type     flow.Type       `json:"workflowType"`
 	Title    string          `json:"title"`
@@ -153,7 +153,7 @@ func (s *server) position(b *workflow.Store, w workflow.Workflow, status string)
 		return nil, err
 	}
 	full := workflowResult{
-		Result:   &hq.Result{Status: status, State: w.Phase, Seq: w.Seq},
+		Result:   &core.Result{Status: status, State: w.Phase, Seq: w.Seq},
 		Workflow: w.ID, Type: w.Type, Title: w.Title, Request: w.Request, Phase: w.Phase, Takes: w.Flow().Phase(w.Phase).Takes,
 		Ways:     w.Flow().Ways(w.Snap(), machine.Supervisor, w.Facts(workflow.Observed{Living: living})),
 		Required: w.Required, Notes: w.Notes, Recorded: w.Recorded, Tasks: w.Tasks,

@@ -9,7 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
@@ -52,7 +52,7 @@ func TestSuggestionsCanBeFollowed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := &follower{t: t, book: b, id: w.ID, track: c.track, agent: p.agent(machine.Supervisor, hq.ModePhase), schemas: map[string]*jsonschema.Resolved{}}
+			f := &follower{t: t, book: b, id: w.ID, track: c.track, agent: p.agent(machine.Supervisor, core.ModePhase), schemas: map[string]*jsonschema.Resolved{}}
 			f.learn()
 			for range 60 {
 				if !f.step() {
@@ -204,7 +204,7 @@ func TestAgentsDecideNothing(t *testing.T) {
 	if _, err := workflow.Open(p.Project).Start(t.Context(), project.HumanActor(), workflow.Request{Type: flow.Feature, Title: "Add retry"}); err != nil {
 		t.Fatal(err)
 	}
-	a := p.agent(machine.Supervisor, hq.ModePhase)
+	a := p.agent(machine.Supervisor, core.ModePhase)
 	for _, updates := range []args{
 		{"planReview": args{"approved": true}}, {"validation": args{"testsPass": true}}, {"_cleanup": args{"mergeVerified": true}},
 		{"phase": "completed"}, {"synthesis": args{"prUrl": "https://example.com/1"}}, {"tasks": []any{}},

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/workflow"
 )
@@ -19,7 +19,7 @@ import (
 // publish_failed, cancelling, compensated.
 type Command struct {
 	Kind   machine.Kind
-	By     hq.Actor
+	By     core.Actor
 	Text   string // notes, reason, findings
 	Ticket uint64 // of what the person is asked; 0: whatever is open
 

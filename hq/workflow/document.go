@@ -22,7 +22,7 @@ import (
 	"slices"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/workflow"
 )
@@ -41,8 +41,8 @@ type Document struct {
 	Visit    uint64        `json:"visit"` // seq of the entry: evidence of another visit is of no use
 	Counters workflow.Data `json:"counters"`
 
-	Definition *hq.Definition `json:"definition,omitempty"` // what the gate runs, pinned at the start
-	Required   []string       `json:"requiredReviews"`      // frozen at the start
+	Definition *core.Definition `json:"definition,omitempty"` // what the gate runs, pinned at the start
+	Required   []string         `json:"requiredReviews"`      // frozen at the start
 	Recorded
 	Work
 	End

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/workflow"
 )
 
 // ModePhase is the mode of a session that carries out a phase.
-const ModePhase = hq.ModePhase
+const ModePhase = core.ModePhase
 
 // Action is what should be done now.
 type Action string
@@ -41,7 +41,7 @@ type Next struct {
 
 // Loop is the task loop, as far as it matters here.
 type Loop struct {
-	World hq.World
+	World core.World
 	Text  string // of its task
 	Lives bool   // an executor lives
 }
@@ -112,12 +112,12 @@ func (d *Document) Asks() string {
 }
 
 // Need is what the person is asked, as the inbox has it; nil when nothing is.
-func (d *Document) Need() *hq.WorkflowDecision {
+func (d *Document) Need() *core.WorkflowDecision {
 	text := d.Asks()
 	if text == "" {
 		return nil
 	}
-	ask := &hq.WorkflowDecision{ID: d.ID, Visit: d.Visit, Ticket: d.Counters.Ticket, Text: d.Title + ": " + text, Since: d.Since,
+	ask := &core.WorkflowDecision{ID: d.ID, Visit: d.Visit, Ticket: d.Counters.Ticket, Text: d.Title + ": " + text, Since: d.Since,
 		Do: "/workflow shows it; /workflow cancel ends it", Run: "ferrus workflow cancel"}
 	switch {
 	case d.Cancelling != nil:

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/workflow"
 )
@@ -200,7 +200,7 @@ func (s *step) planTasks() error {
 		t := &tasks[i]
 		t.Status, t.Round, t.Loop, t.Why, t.By = Pending, s.Round, "", "", s.c.By.ID
 		if strings.TrimSpace(t.Title) == "" {
-			t.Title = hq.TaskTitle(t.Text)
+			t.Title = core.TaskTitle(t.Text)
 		}
 	}
 	s.Tasks = append(kept, tasks...)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ferrus/checks/git"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/workflow"
 	"ferrus/store"
@@ -31,7 +31,7 @@ esac
 // onForge walks a oneshot up to its publication on a forge of the test.
 func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 	t.Helper()
-	walk := &walk{t: t, book: newBook(t), world: hq.World{State: "Idle"}}
+	walk := &walk{t: t, book: newBook(t), world: core.World{State: "Idle"}}
 	b = walk.book
 	remote := filepath.Join(t.TempDir(), "github.com", "b.git")
 	if err := git.In(t.TempDir()).Do(t.Context(), "init", "-q", "--bare", remote); err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ferrus/checks/git"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/machine"
@@ -152,7 +152,7 @@ func (b *Store) living() error {
 		return err
 	}
 	for _, e := range r.Agents {
-		if e.Process == nil || e.Status != project.Running || e.Mode != ModePhase && e.Slot != hq.SlotExecutor {
+		if e.Process == nil || e.Status != project.Running || e.Mode != ModePhase && e.Slot != core.SlotExecutor {
 			continue
 		}
 		if alive, known := project.Alive(e.Process); alive && known {
@@ -187,7 +187,7 @@ func (b *Store) resetTask(ctx context.Context, d *Document) (string, error) {
 	if state.World.State == "Complete" {
 		return "it is complete", nil
 	}
-	_, err = b.Project.Do(ctx, store.Call{}, hq.Command{Kind: "reset", By: project.HumanActor()})
+	_, err = b.Project.Do(ctx, store.Call{}, core.Command{Kind: "reset", By: project.HumanActor()})
 	var no *machine.Refusal
 	if errors.As(err, &no) {
 		return "", no

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ferrus/checks/git"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/worktree"
 	"ferrus/machine"
 	"ferrus/machine/workflow"
@@ -19,7 +19,7 @@ import (
 // published walks a oneshot until its work is published.
 func published(t *testing.T) (*walk, Workflow) {
 	t.Helper()
-	w := &walk{t: t, book: newBook(t), world: hq.World{State: "Idle"}}
+	w := &walk{t: t, book: newBook(t), world: core.World{State: "Idle"}}
 	began, err := w.book.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "Add retry", Policy: workflow.Always})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"ferrus/checks/git/gittest"
-	"ferrus/hq"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/machine/workflow"
@@ -29,7 +29,7 @@ func newBook(t *testing.T) *Store {
 		write(t, filepath.Join(dir, name), text)
 	}
 	gittest.Commit(t, dir)
-	if _, err := store.Create(t.Context(), dir, hq.New(time.Now())); err != nil {
+	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	p, err := project.Open(dir, "one", "other")
@@ -47,7 +47,7 @@ func write(t *testing.T, name, text string) {
 }
 
 var (
-	supervisor = hq.Actor{Role: machine.Supervisor, ID: "supervisor:test:3", Session: "0123456789abcdef"}
+	supervisor = core.Actor{Role: machine.Supervisor, ID: "supervisor:test:3", Session: "0123456789abcdef"}
 	person     = project.HumanActor()
 	itself     = project.FerrusActor()
 )
@@ -58,7 +58,7 @@ type walk struct {
 	t        *testing.T
 	book     *Store
 	id       string
-	world    hq.World
+	world    core.World
 	text     string
 	reject   int // reviews that fail
 	red      int // gates that fail
@@ -71,7 +71,7 @@ type walk struct {
 	decision string // what the person says in blocked
 }
 
-func (w *walk) do(by hq.Actor, c Command) Workflow {
+func (w *walk) do(by core.Actor, c Command) Workflow {
 	w.t.Helper()
 	c.By = by
 	got, err := Open(w.book.Project).Do(w.t.Context(), w.id, store.Call{}, c)
@@ -111,7 +111,7 @@ func (w *walk) step(now Workflow, n Next) bool {
 	case DoSession:
 		w.agent(now)
 	case DoCreate:
-		w.world.State, w.world.Task = "Executing", &hq.Task{ID: fmt.Sprintf("t-%d", now.Seq)}
+		w.world.State, w.world.Task = "Executing", &core.Task{ID: fmt.Sprintf("t-%d", now.Seq)}
 		w.text = now.TaskText(n.Task)
 	case DoLoop:
 		w.world.State = "Complete"
@@ -120,7 +120,7 @@ func (w *walk) step(now Workflow, n Next) bool {
 			w.world.State, w.world.FailureReason = "Failed", "too often rejected"
 		}
 	case DoReset:
-		w.world = hq.World{State: "Idle"}
+		w.world = core.World{State: "Idle"}
 	case DoGate:
 		passed := w.red == 0
 		w.red = max(w.red-1, 0)
@@ -260,7 +260,7 @@ func TestWalks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.id, w.world = began.ID, hq.World{State: "Idle"}
+			w.id, w.world = began.ID, core.World{State: "Idle"}
 			end := w.run()
 			if got := words(w.phases); got != c.want {
 				t.Errorf("walked\n%s\nnot\n%s", got, c.want)
@@ -330,9 +330,9 @@ func TestRandomCommands(t *testing.T) {
 
 func anything(random *rand.Rand, d *Document) Command {
 	pick := func(n int) int { return random.IntN(n) }
-	actors := []hq.Actor{supervisor, person, itself, {Role: machine.Executor, ID: "executor:test:1"}}
+	actors := []core.Actor{supervisor, person, itself, {Role: machine.Executor, ID: "executor:test:1"}}
 	if pick(3) > 0 {
-		actors = []hq.Actor{supervisor, person}
+		actors = []core.Actor{supervisor, person}
 	}
 	kinds := []machine.Kind{"set", "enter", "enter", "enter", "approve", "revise", "unblock", "replan", "select_track", "plan_tasks", "record_review",
 		"request_synthesize", "finalize_oneshot", "escalate", "cancel", "cleanup", "validated", "published", "publish_failed", "disbanded"}
@@ -390,7 +390,7 @@ func TestOneAtATime(t *testing.T) {
 // Evidence of an earlier visit proves nothing.
 func TestEvidenceIsForgotten(t *testing.T) {
 	t.Parallel()
-	w := walk{t: t, book: newBook(t), reject: 1, world: hq.World{State: "Idle"}}
+	w := walk{t: t, book: newBook(t), reject: 1, world: core.World{State: "Idle"}}
 	began, err := w.book.Start(t.Context(), person, Request{Type: workflow.Feature, Title: "Add retry"})
 	if err != nil {
 		t.Fatal(err)

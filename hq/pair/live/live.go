@@ -16,17 +16,17 @@ import (
 	"fmt"
 	"sync"
 
-	"ferrus/hq"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
-	"ferrus/hq/run"
 	loop "ferrus/machine/pair"
 )
 
 // Engine is a conductor with a pair beside it. Its methods may be called from
 // anywhere.
 type Engine struct {
-	*run.Conductor
+	*conductor.Conductor
 	project *project.Project
 	sizes   sync.Map // hq.Slot to [2]int
 
@@ -35,13 +35,15 @@ type Engine struct {
 }
 
 // New adds pairs to a conductor.
-func New(c *run.Conductor, p *project.Project) *Engine { return &Engine{Conductor: c, project: p} }
+func New(c *conductor.Conductor, p *project.Project) *Engine {
+	return &Engine{Conductor: c, project: p}
+}
 
 // errAtWork refuses a second run.
 var errAtWork = errors.New("a pair works already: /stop ends it")
 
 // Pair begins a run, or goes on with one. The words say which.
-func (e *Engine) Pair(ctx context.Context, w run.PairWish) (string, error) {
+func (e *Engine) Pair(ctx context.Context, w conductor.PairWish) (string, error) {
 	if e.playing() != nil {
 		return "", errAtWork
 	}
@@ -60,7 +62,7 @@ func (e *Engine) Pair(ctx context.Context, w run.PairWish) (string, error) {
 }
 
 // open finds the run that is wished for, or makes it.
-func (e *Engine) open(ctx context.Context, w run.PairWish) (*pair.Run, error) {
+func (e *Engine) open(ctx context.Context, w conductor.PairWish) (*pair.Run, error) {
 	if w.Again {
 		return e.again(w)
 	}
@@ -87,7 +89,7 @@ func (e *Engine) open(ctx context.Context, w run.PairWish) (*pair.Run, error) {
 }
 
 // again opens a run to go on with.
-func (e *Engine) again(w run.PairWish) (*pair.Run, error) {
+func (e *Engine) again(w conductor.PairWish) (*pair.Run, error) {
 	id := w.ID
 	if id == "" {
 		all, err := pair.List(e.project)
@@ -114,7 +116,7 @@ func (e *Engine) again(w run.PairWish) (*pair.Run, error) {
 }
 
 // trusted refuses check commands that nobody let run here.
-func (e *Engine) trusted(d hq.Definition) error {
+func (e *Engine) trusted(d core.Definition) error {
 	ok, err := e.project.Trusted(d)
 	if err == nil && !ok {
 		err = errors.New("nobody let the check commands run on this machine: /status shows them, /trust lets them run")
@@ -142,7 +144,7 @@ func (e *Engine) Recover() error {
 	if loop.Terminal(loop.FromRunState(m.State)) || m.Asked != "" && m.Accepted != m.Asked || pair.Free(context.Background(), e.project) != nil {
 		return nil
 	}
-	if _, err := e.Pair(context.Background(), run.PairWish{Again: true, ID: m.ID}); err != nil {
+	if _, err := e.Pair(context.Background(), conductor.PairWish{Again: true, ID: m.ID}); err != nil {
 		return fmt.Errorf("go on with the pair %s: %w", m.ID, err)
 	}
 	e.Say(false, fmt.Sprintf("the pair goes on where it stopped: %s in %s", m.ID, m.State))
@@ -195,7 +197,7 @@ func (e *Engine) Resume(ctx context.Context) (string, error) {
 	e.mu.Unlock()
 	if p != nil && !p.running() && !e.movedOn(p) && !e.Held() {
 		if v := p.view(); v.Resume != "" && v.State == loop.StateFailed {
-			return e.Pair(ctx, run.PairWish{Again: true, ID: v.ID})
+			return e.Pair(ctx, conductor.PairWish{Again: true, ID: v.ID})
 		}
 	}
 	return e.Conductor.Resume(ctx)
@@ -218,7 +220,7 @@ func (e *Engine) Detach() error {
 }
 
 // Tell leaves a message for the next turn of an agent of the pair, or for a slot.
-func (e *Engine) Tell(slot hq.Slot, text string) (string, error) {
+func (e *Engine) Tell(slot core.Slot, text string) (string, error) {
 	if slot != pair.Primary && slot != pair.Secondary {
 		return e.Conductor.Tell(slot, text)
 	}
@@ -235,14 +237,14 @@ func (e *Engine) Tell(slot hq.Slot, text string) (string, error) {
 }
 
 // Input goes to the loop's sessions: those of a pair read nothing.
-func (e *Engine) Input(slot hq.Slot, data []byte) {
+func (e *Engine) Input(slot core.Slot, data []byte) {
 	if slot != pair.Primary && slot != pair.Secondary {
 		e.Conductor.Input(slot, data)
 	}
 }
 
 // Resize is the size of a slot's terminal, also before its first session.
-func (e *Engine) Resize(slot hq.Slot, columns, rows int) {
+func (e *Engine) Resize(slot core.Slot, columns, rows int) {
 	if slot != pair.Primary && slot != pair.Secondary {
 		e.Conductor.Resize(slot, columns, rows)
 		return
@@ -260,7 +262,7 @@ func (e *Engine) Resize(slot hq.Slot, columns, rows int) {
 }
 
 // size is that of a slot's terminal.
-func (e *Engine) size(slot hq.Slot) (columns, rows int) {
+func (e *Engine) size(slot core.Slot) (columns, rows int) {
 	if size, ok := e.sizes.Load(slot); ok {
 		both := size.([2]int)
 		return both[0], both[1]
@@ -269,7 +271,7 @@ func (e *Engine) size(slot hq.Slot) (columns, rows int) {
 }
 
 // View is that of the conductor with the pair in it.
-func (e *Engine) View() run.View {
+func (e *Engine) View() conductor.View {
 	v := e.Conductor.View()
 	e.mu.Lock()
 	p := e.play

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"ferrus/hq"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/hq/pair"
-	"ferrus/hq/run"
 	loop "ferrus/machine/pair"
 	"ferrus/machine/session"
 	"ferrus/store"
@@ -32,13 +32,13 @@ type play struct {
 
 	mu    sync.Mutex // guards what follows
 	seats map[string]*seat
-	shown run.PairView
+	shown conductor.PairView
 	lines []store.Line
 }
 
 // seat is the pane of one of the agents.
 type seat struct {
-	pane    run.PaneView
+	pane    conductor.PaneView
 	session pair.Session // that lives; nil: none
 }
 
@@ -46,13 +46,13 @@ func newPlay(e *Engine, r *pair.Run) *play {
 	p := &play{engine: e, id: r.Manifest.ID, seq: e.Conductor.View().State.Seq, over: make(chan struct{}), r: r, seats: map[string]*seat{}}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	m := &r.Manifest
-	p.shown = run.PairView{ID: m.ID, Task: hq.TaskTitle(m.Task), Mode: string(m.Mode), State: loop.FromRunState(m.State), Iteration: m.Iteration, Limit: m.MaxIterations, Running: true, Began: m.CreatedAt}
+	p.shown = conductor.PairView{ID: m.ID, Task: core.TaskTitle(m.Task), Mode: string(m.Mode), State: loop.FromRunState(m.State), Iteration: m.Iteration, Limit: m.MaxIterations, Running: true, Began: m.CreatedAt}
 	names := []string{pair.Primary}
 	if m.Secondary != "" {
 		names = append(names, pair.Secondary)
 	}
 	for _, who := range names {
-		p.seats[who] = &seat{pane: run.PaneView{Slot: hq.Slot(who), Agent: m.Agent(who), State: session.Initializing, Since: time.Now(), Bypass: m.Setup.Bypass(who)}}
+		p.seats[who] = &seat{pane: conductor.PaneView{Slot: core.Slot(who), Agent: m.Agent(who), State: session.Initializing, Since: time.Now(), Bypass: m.Setup.Bypass(who)}}
 	}
 	p.recall()
 	r.Watch, r.Beside, r.Gate = p.watch, e.Idle, e.WatchGate
@@ -194,7 +194,7 @@ func line(e pair.Entry) store.Line {
 	return l
 }
 
-func (p *play) view() run.PairView {
+func (p *play) view() conductor.PairView {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.shown
@@ -206,7 +206,7 @@ func (p *play) journal() []store.Line {
 	return p.lines[:len(p.lines):len(p.lines)]
 }
 
-func (p *play) panes() (all []run.PaneView) {
+func (p *play) panes() (all []conductor.PaneView) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, who := range []string{pair.Primary, pair.Secondary} {
@@ -218,7 +218,7 @@ func (p *play) panes() (all []run.PaneView) {
 }
 
 // resize gives the terminal of an agent a new size.
-func (p *play) resize(slot hq.Slot, columns, rows int) {
+func (p *play) resize(slot core.Slot, columns, rows int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.seats[string(slot)]
@@ -240,7 +240,7 @@ type launcher struct {
 }
 
 func (l launcher) Launch(turn pair.Launch) (pair.Session, error) {
-	turn.Columns, turn.Rows = l.play.engine.size(hq.Slot(turn.Who))
+	turn.Columns, turn.Rows = l.play.engine.size(core.Slot(turn.Who))
 	turn.Screen = l.play.screen(turn)
 	s, err := l.Hosted.Launch(turn)
 	if err == nil {

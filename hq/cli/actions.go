@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// words is the text of a command: its arguments, as if quoted together.
+func words(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
+
+// text demands words.
+func text(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if words(args) == "" {
+			return usage(cmd, "the "+what+" is empty")
+		}
+		return nil
+	}
+}
+
+func (p *program) answerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "answer <text>",
+		Short: "Answer what an agent asks you",
+		Long: `Answers the open question of an agent; where none is open, the open consultation
+of the executor. ferrus status shows what is asked.`,
+		Example: `  ferrus answer "No, only GET and HEAD"`,
+		Args:    text("answer"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.answer(cmd.Context(), words(args)) },
+	}
+}
+
+func (p *program) answer(ctx context.Context, answer string) error {
+	pr, err := person("answer")
+	if err != nil {
+		return err
+	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
+	c := core.Command{Kind: "answer", Text: answer}
+	if w := state.World; w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered {
+		c.Kind, c.Ticket = "respond_consult", w.Consult.Ticket
+	} else if w.Question != nil {
+		c.Ticket = w.Question.Ticket
+	}
+	return p.move(ctx, pr, c, "answered")
+}
+
+func (p *program) approveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "approve [note]",
+		Short: "Accept the submission under review",
+		Long:  "Accepts what is submitted, if the tree is still the submitted one. The task is then Complete.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.personal(cmd.Context(), "approve", core.Command{Kind: "approve", Text: words(args)}, "approved")
+		},
+	}
+}
+
+func (p *program) rejectCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "reject <notes>",
+		Short:   "Send the submission back with notes",
+		Long:    "Sends what is submitted back to the executor, who is shown the notes. It counts as a review cycle.",
+		Example: `  ferrus reject "the retry must respect the context"`,
+		Args:    text("list of notes"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.personal(cmd.Context(), "reject", core.Command{Kind: "reject", Text: words(args)}, "rejected")
+		},
+	}
+}
+
+func (p *program) retryCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "retry",
+		Short: "Go on with a failed task, counters at 0",
+		Args:  no,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.personal(cmd.Context(), "retry", core.Command{Kind: "retry"}, "the task goes on")
+		},
+	}
+}
+
+func (p *program) resumeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "resume",
+		Short: "Clear a hold so that the task goes on",
+		Long: `Clears a hold: what /stop, /quit, an agent that makes no progress or a gate
+without commands left behind. An agent that waits, for the end of its vendor's
+limit or after an error, is tried at once. Nothing runs here; HQ or ferrus run
+goes on.`,
+		Args: no,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.resume(cmd.Context()) },
+	}
+}
+
+func (p *program) resume(ctx context.Context) error {
+	pr, err := person("resume")
+	if err != nil {
+		return err
+	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
+	waited, err := conductor.GoOn(pr)
+	if err != nil {
+		return err
+	}
+	done := "nothing is held"
+	switch {
+	case state.World.Hold != nil:
+		done = "the hold is cleared"
+	case waited:
+		done = "nobody waits any longer"
+	}
+	return p.move(ctx, pr, core.Command{Kind: "resume"}, done)
+}
+
+func (p *program) resetCommand() *cobra.Command {
+	var yes bool
+	c := &cobra.Command{
+		Use:   "reset",
+		Short: "Put the task away and go back to Idle",
+		Long:  "Puts the task away, whatever its state. Its texts go to .ferrus/archive; files of the repository are not touched.",
+		Args:  no,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return p.reset(cmd.Context(), yes) },
+	}
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return c
+}
+
+func (p *program) reset(ctx context.Context, yes bool) error {
+	pr, err := person("reset")
+	if err != nil {
+		return err
+	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
+	if task := state.World.Task; !yes && task != nil {
+		if !p.asks {
+			return &exitError{code: codeUsage, what: "reset would put the task away without asking", hints: []string{"run: ferrus reset --yes"}}
+		}
+		if !p.confirm(fmt.Sprintf("put %q away (%s)?", task.Title, state.World.State), false) {
+			return &exitError{code: codeError, what: "nothing was changed"}
+		}
+	}
+	return p.move(ctx, pr, core.Command{Kind: "reset"}, "the task is put away")
+}
+
+// personal is a move that only a person may make.
+func (p *program) personal(ctx context.Context, name string, c core.Command, done string) error {
+	pr, err := person(name)
+	if err != nil {
+		return err
+	}
+	return p.move(ctx, pr, c, done)
+}
+
+// move carries a command of the person's out and says what came of it.
+func (p *program) move(ctx context.Context, pr *project.Project, c core.Command, done string) error {
+	c.By = project.HumanActor()
+	result, err := pr.Do(ctx, store.Call{}, c)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "%s; the task is %s\n", done, result.State)
+	return p.goOn(pr, result.State)
+}
+
+// goOn says how a task goes on that nobody conducts.
+func (p *program) goOn(pr *project.Project, s machine.State) error {
+	_, held, err := pr.Store.Holder(conductor.LockName)
+	if err != nil || held || resting(s) {
+		return err
+	}
+	fmt.Fprintln(p.out, "go on with: ferrus run")
+	return nil
+}
+
+// resting are the states in which nothing goes on.
+func resting(s machine.State) bool { return s == "Idle" || s == "Complete" || s == "Failed" }
+
+// isRefusal tells a refusal from a failure.
+func isRefusal(err error) bool {
+	var r *machine.Refusal
+	return errors.As(err, &r)
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ferrus/agent"
+	"ferrus/hq/core"
+	"ferrus/hq/pair"
+	"ferrus/hq/project"
+	loop "ferrus/machine/pair"
+	"ferrus/ui"
+)
+
+// mostFound is how many tasks are worth suggesting.
+const mostFound = 100
+
+// found is what HQ's commands are completed with. What cannot be read is left
+// out: the command that needs it says why.
+func found(pr *project.Project) ui.Completions {
+	f := ui.Completions{Agents: players(pr), Models: usedModels(pr)}
+	if runs, err := pair.List(pr); err == nil {
+		for _, m := range runs {
+			f.Runs = append(f.Runs, pairRun(m))
+		}
+	}
+	if tasks, err := newestTasks(pr, mostFound); err == nil {
+		for _, t := range tasks {
+			f.Tasks = append(f.Tasks, ui.Suggestion{Word: ui.Sanitize(t.ID), Words: ui.Sanitize(t.words() + "  " + t.Title)})
+		}
+	}
+	return f
+}
+
+func pairRun(m pair.Manifest) ui.PairRun {
+	words := fmt.Sprintf("%s %d/%d  %s", m.State, m.Iteration, m.MaxIterations, core.TaskTitle(m.Task))
+	return ui.PairRun{ID: ui.Sanitize(m.ID), Words: ui.Sanitize(words), Over: loop.FromRunState(m.State) == loop.StateComplete}
+}
+
+// players are all agents that can play: those of ferrus and those of ferrus.toml.
+func players(pr *project.Project) []string {
+	c, _ := pr.Config() // a broken edit is shown by the conductor
+	all := append(agent.Names(), slices.Collect(maps.Keys(c.Agent))...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// usedModels are the models that each agent ran on in this project, the newest
+// first.
+func usedModels(pr *project.Project) map[string][]string {
+	ended, err := pr.Ended("")
+	if err != nil {
+		return nil
+	}
+	all := map[string][]string{}
+	for _, e := range slices.Backward(ended) {
+		if model := ui.Sanitize(e.Model); model != "" && !slices.Contains(all[e.Agent], model) {
+			all[e.Agent] = append(all[e.Agent], model)
+		}
+	}
+	return all
+}
+
+// taskPage is the texts of a task, put away or not, as Markdown.
+func taskPage(pr *project.Project, id string) (string, error) {
+	read, err := taskReader(pr, id)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, name := range taskTexts {
+		text, err := read(name)
+		if err != nil {
+			return "", err
+		}
+		if text != "" {
+			fmt.Fprintf(&b, "**%s**\n\n%s\n\n---\n\n", name, strings.TrimSpace(text))
+		}
+	}
+	return strings.TrimSuffix(b.String(), "---\n\n"), nil
+}

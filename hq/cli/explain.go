@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/ui"
+)
+
+// explained is how many of the newest lines are looked at for the one that led to
+// the present state; claims and renewals come between.
+const explained = 200
+
+func (p *program) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain",
+		Short: "Say where the task stands, what is open and why the rest is not",
+		Args:  no,
+		RunE: func(*cobra.Command, []string) error {
+			pr, err := open()
+			if err != nil {
+				return err
+			}
+			state, err := pr.World()
+			if err != nil {
+				return err
+			}
+			lines, err := pr.Store.Journal(max(state.Seq, explained) - explained)
+			if err != nil {
+				return err
+			}
+			stands, open, _ := strings.Cut(ui.SanitizeLines(core.Explain(state.World)), "\n\n")
+			fmt.Fprintln(p.out, stands)
+			if why := project.LastTransition(lines, func(t time.Time) string { return t.Local().Format(time.DateTime) }); why != "" {
+				fmt.Fprintf(p.out, "%-11s %s\n", "because", ui.Sanitize(why))
+			}
+			fmt.Fprintf(p.out, "%-11s %s, seq %d\n\n%s\n", "source", pr.Store.Path("STATE.json"), state.Seq, strings.TrimRight(open, "\n"))
+			return nil
+		},
+	}
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+)
+
+// use is what the sessions of a task used that have ended: together, by role, and
+// each.
+type use struct {
+	core.TaskUsage
+	Sessions []project.Ended `json:"sessions"`
+}
+
+// used reads what a task used.
+func used(pr *project.Project, task string) (use, error) {
+	sessions, err := pr.Ended(task)
+	return use{TaskUsage: project.Tally(sessions), Sessions: sessions}, err
+}
+
+// roles are those that have a sum, in the order they are shown.
+var roles = []machine.Role{machine.Supervisor, machine.Executor}
+
+// lines words the sums: that of the task, then one for each role.
+func (u use) lines(line func(name, format string, args ...any)) {
+	if u.Total.Sessions == 0 {
+		return
+	}
+	line("used", "%s", u.Total)
+	for _, role := range roles {
+		if s := u.Roles[role]; s.Sessions > 0 {
+			line("", "%s: %s", role, s)
+		}
+	}
+}
+
+// tables writes the sums and the sessions as Markdown.
+func (u use) tables(b *strings.Builder) {
+	b.WriteString("\n## Sessions\n\n")
+	if len(u.Sessions) == 0 {
+		b.WriteString("No session that ferrus started has ended.\n")
+		return
+	}
+	b.WriteString("| Session | Agent | Mode | Began | Took | End | Tokens in | Cached | Out | Cost |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, e := range u.Sessions {
+		in, cached, out, cost := sums(e.Usage)
+		fmt.Fprintf(b, "| %s %d | %s | %s | %s | %v | %s | %s | %s | %s | %s |\n", cell(plain(string(e.Slot))), e.Number,
+			cell(plain(strings.TrimSpace(e.Agent+" "+e.Model))), cell(plain(string(e.Mode))), at(e.Started), e.Ended.Sub(e.Started).Round(time.Second), cell(plain(e.Exit)), in, cached, out, cost)
+	}
+	fmt.Fprintf(b, "\n- together: %s\n", u.Total)
+	for _, role := range roles {
+		if s := u.Roles[role]; s.Sessions > 0 {
+			fmt.Fprintf(b, "- %s: %s\n", role, s)
+		}
+	}
+}
+
+// sums are the cells of what a session used.
+func sums(u *core.Usage) (in, cached, out, cost string) {
+	in, cached, out, cost = "unknown", "unknown", "unknown", "unknown"
+	if u != nil && !u.Silent {
+		in, cached, out = fmt.Sprint(u.Input), fmt.Sprint(u.Cached), fmt.Sprint(u.Output)
+	}
+	if u != nil && u.Cost != nil {
+		cost = fmt.Sprintf("$%.4f", *u.Cost)
+	}
+	return in, cached, out, cost
+}

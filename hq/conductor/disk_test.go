@@ -1,0 +1,171 @@
+package conductor_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/machine/session"
+	"ferrus/store"
+)
+
+// An illness of the disk that .ferrus is on: it comes, is told in one sentence,
+// nothing is lost of the state, and when it is gone the task goes on by itself.
+func TestDiskFallsIll(t *testing.T) {
+	for name, illness := range map[string]struct {
+		prepare, strike, heal func(*scene)
+		says                  string
+		unreadable            bool
+	}{
+		"vanished": {func(*scene) {}, vanish, comeBack, "there is no .ferrus/STATE.json", true},
+		"full":     {ownDisk, fill, unfill, "no space left on device", false},
+		"read-only": {func(*scene) {}, func(s *scene) {
+			s.mount("mount", "--bind", s.ferrus(), s.ferrus())
+			s.mount("mount", "-o", "remount,bind,ro", s.ferrus())
+		}, func(s *scene) { s.mount("mount", "-o", "remount,bind,rw", s.ferrus()) }, "read-only file system", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t, "hang")
+			illness.prepare(s)
+			s.task()
+			c := s.start()
+			defer s.close(c, false)
+			v := s.wait(c, "a running executor", running)
+			before := s.state()
+			illness.strike(s)
+			s.kill(v)
+			t.Setenv("RUN_AGENT", "work")
+			v = s.wait(c, "problem", func(v conductor.View) bool { return v.StateError != "" && v.Panes[0].PID == 0 })
+			if !strings.Contains(v.StateError, illness.says) || strings.Contains(v.StateError, "\n") || v.State.World.State != "Executing" {
+				t.Errorf("%s: %s", v.State.World.State, v.StateError)
+			}
+			if _, err := c.Do(t.Context(), core.Command{Kind: "hold", Text: "stop"}); err == nil || !strings.Contains(err.Error(), illness.says) {
+				t.Errorf("a command is answered: %v", err)
+			}
+			if !illness.unreadable && s.state() != before {
+				t.Error("STATE.json has changed")
+			}
+			illness.heal(s)
+			v = s.wait(c, "Complete", complete)
+			if v.StateError != "" || v.Panes[0].State == session.Stopped {
+				t.Error(tell(v))
+			}
+			if len(v.Journal) != 7 {
+				t.Errorf("something was done twice: %s", tell(v))
+			}
+			if e, err := s.p.Store.Examine(); err != nil || !e.Sound() {
+				t.Errorf("%+v, %v", e, err)
+			}
+		})
+	}
+}
+
+// Another .ferrus in the place of the one before is the one that counts, and the
+// conductor holds its lock.
+func TestFerrusIsMadeAgain(t *testing.T) {
+	s := newScene(t, "hang")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "a running executor", running)
+	vanish(s)
+	s.wait(c, "problem", func(v conductor.View) bool { return v.StateError != "" })
+	if _, err := store.Create(t.Context(), s.p.Dir, core.New(time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "Idle", func(v conductor.View) bool {
+		return v.StateError == "" && v.State.World.State == "Idle" && v.Panes[0].PID == 0
+	})
+	if _, err := conductor.Start(t.Context(), s.p, conductor.Options{}); !errors.As(err, new(*store.LockedError)) {
+		t.Errorf("a second conductor: %v", err)
+	}
+	t.Setenv("RUN_AGENT", "work")
+	s.task()
+	v := s.wait(c, "Complete", complete)
+	if len(v.Journal) == 0 || v.Journal[0].Seq != 1 {
+		t.Error(tell(v))
+	}
+}
+
+func (s *scene) ferrus() string { return filepath.Join(s.p.Dir, ".ferrus") }
+
+func (s *scene) state() string {
+	s.Helper()
+	data, err := os.ReadFile(filepath.Join(s.ferrus(), "STATE.json"))
+	if err != nil {
+		s.Fatal(err)
+	}
+	return string(data)
+}
+
+// kill ends the executor.
+func (s *scene) kill(v conductor.View) {
+	s.Helper()
+	if err := syscall.Kill(v.Panes[0].PID, syscall.SIGKILL); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func vanish(s *scene)   { s.rename(s.ferrus(), s.ferrus()+".away") }
+func comeBack(s *scene) { s.rename(s.ferrus()+".away", s.ferrus()) }
+
+func (s *scene) rename(from, to string) {
+	s.Helper()
+	if err := os.Rename(from, to); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// mount runs a command about disks, or skips where that may not be done.
+func (s *scene) mount(name string, args ...string) {
+	s.Helper()
+	if os.Geteuid() != 0 {
+		s.Skip("mount: it needs root")
+	}
+	if out, err := command(s.T, name, args...); err != nil {
+		s.Skipf("mount: it is not allowed here: %s", bytes.TrimSpace(out))
+	}
+	s.Cleanup(func() { syscall.Unmount(s.ferrus(), 2) }) // MNT_DETACH: also while something has it open
+}
+
+// ownDisk puts .ferrus on a small disk of its own.
+func ownDisk(s *scene) {
+	vanish(s)
+	if err := os.Mkdir(s.ferrus(), 0o700); err != nil {
+		s.Fatal(err)
+	}
+	s.mount("mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "none", s.ferrus())
+	if out, err := command(s.T, "cp", "-a", s.ferrus()+".away/.", s.ferrus()); err != nil {
+		s.Fatalf("%v: %s", err, out)
+	}
+}
+
+func ballast(s *scene) string { return filepath.Join(s.ferrus(), "logs", "ballast") }
+
+// fill leaves no room on the disk.
+func fill(s *scene) {
+	file, err := os.Create(ballast(s))
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer file.Close()
+	for page := make([]byte, 4096); err == nil; {
+		_, err = file.Write(page)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		s.Fatal(err)
+	}
+}
+
+func unfill(s *scene) {
+	if err := os.Remove(ballast(s)); err != nil {
+		s.Fatal(err)
+	}
+}

@@ -1,0 +1,147 @@
+package conductor_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+)
+
+// flood is what an agent of the part "flood" writes before it works. The variable
+// is not one of ferrus, which agents do not inherit.
+func flood() int {
+	n, _ := strconv.Atoi(os.Getenv("RUN_FLOOD"))
+	return n
+}
+
+// gush writes so many bytes, and at last that it has.
+func gush(out io.Writer, size int) error {
+	chunk := bytes.Repeat([]byte("all work and no play makes jack a dull boy\r\n"), 1000)
+	for left := size; left > 0; left -= len(chunk) {
+		if _, err := out.Write(chunk[:min(left, len(chunk))]); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(out, "\r\nwrote %d\r\n", size)
+	return err
+}
+
+// conduct is a conductor in a process of its own, until it is killed.
+func conduct(dir string) error {
+	p, err := project.Open(dir, agent.Names()...)
+	if err != nil {
+		return err
+	}
+	c, err := conductor.Start(context.Background(), p, conductor.Options{})
+	if err != nil {
+		return err
+	}
+	for range c.Changed() {
+		for _, pane := range c.View().Panes {
+			if shows(pane, "dull boy") {
+				fmt.Println("flooding")
+			}
+		}
+	}
+	return nil
+}
+
+// HQ is killed in the middle of a flood and comes back: the same session goes on,
+// to the end of what it wrote, and works. Nobody has kept what was written, but the
+// newest parts of the log.
+func TestKilledInTheMiddleOfAFlood(t *testing.T) {
+	s := newScene(t, "flood")
+	t.Setenv("RUN_FLOOD", strconv.Itoa(64<<20))
+	if os.Getenv("FERRUS_LONG") != "" {
+		t.Setenv("RUN_FLOOD", strconv.Itoa(1<<30))
+	}
+	s.task()
+	first := exec.Command(os.Args[0], "conduct", s.p.Dir)
+	out, err := first.StdoutPipe()
+	if err == nil {
+		err = first.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "flooding\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait() // it was killed
+	began := time.Now()
+	c := s.start()
+	defer s.close(c, false)
+	v := c.View()
+	if len(v.Panes) != 1 || v.Panes[0].Session != 1 || !shows(v.Panes[0], "dull boy") {
+		t.Fatalf("not redrawn at once: %s", tell(v))
+	}
+	record, ok, err := conductor.Record(s.p, core.SlotExecutor)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	most := 0
+	v = s.wait(c, "the end of the flood", func(v conductor.View) bool {
+		most = max(most, peak(record.Host.PID))
+		return v.Panes[0].Session != 1 || shows(v.Panes[0], fmt.Sprint("wrote ", flood()))
+	})
+	if v.Panes[0].Session != 1 {
+		t.Fatalf("another session: %s", tell(v))
+	}
+	t.Logf("%d MB in %v; the host took %d MB at most", flood()>>20, time.Since(began).Round(time.Millisecond), most>>20)
+	if most > 200<<20 { // with the race detector it takes many times the usual
+		t.Errorf("the host took %d MB", most>>20)
+	}
+	s.wait(c, "the task to be complete", complete)
+	s.logKept(64<<20 + 1<<20)
+}
+
+// logKept fails when the logs of the executor are larger than that.
+func (s *scene) logKept(most int64) {
+	s.Helper()
+	names, err := filepath.Glob(s.p.Store.Path("logs/executor_*"))
+	if err != nil || len(names) == 0 {
+		s.Fatal(names, err)
+	}
+	var sum int64
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			s.Errorf("%s: %v", name, info.Mode())
+		}
+		sum += info.Size()
+	}
+	if sum > most || len(names) > 4 {
+		s.Errorf("%d bytes of log in %d parts", sum, len(names))
+	}
+}
+
+// peak is the most memory that a process had, in bytes; 0 where that is not told.
+func peak(pid int) int {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	kb, _ := strconv.Atoi(number)
+	return kb << 10
+}

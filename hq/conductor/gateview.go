@@ -1,0 +1,192 @@
+package conductor
+
+import (
+	"cmp"
+	"strings"
+	"sync"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq/core"
+	"ferrus/hq/gate"
+)
+
+// gateLines is how many lines of a running gate's output are kept for the screen.
+const gateLines = 200
+
+// gateWatch collects what a gate's runner reports, for View. It is written by
+// the runner and read by the loop.
+type gateWatch struct {
+	mu        sync.Mutex // guards what follows
+	view      GateView
+	took      map[string]time.Duration // in gates that this conductor did not see
+	untrusted []string
+}
+
+// trust keeps which commands nobody let run.
+func (g *gateWatch) trust(untrusted []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.untrusted = untrusted
+}
+
+// begin makes room for a new gate.
+func (g *gateWatch) begin(ticket uint64, attempt int, commands []string, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before := g.view.Rows
+	g.view = GateView{Ticket: ticket, Attempt: attempt, Running: true, Started: now}
+	for _, command := range commands {
+		g.view.Rows = append(g.view.Rows, GateRow{Command: command, Last: cmp.Or(lastTook(before, command), g.took[command])})
+	}
+}
+
+// lastTook is how long a command took among rows of the gate before. One that
+// did not end there took what it did before that.
+func lastTook(before []GateRow, command string) time.Duration {
+	for _, r := range before {
+		if r.Command == command {
+			return cmp.Or(r.Took, r.Last)
+		}
+	}
+	return 0
+}
+
+// progress takes one report of the runner.
+func (g *gateWatch) progress(p checks.Progress) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for len(g.view.Rows) <= p.Index {
+		g.view.Rows = append(g.view.Rows, GateRow{Command: p.Command})
+	}
+	row := &g.view.Rows[p.Index]
+	row.Command = p.Command
+	if p.Done != nil {
+		row.Status, row.Took = status(*p.Done), p.Done.Duration
+		row.Detail, row.Tail = detail(*p.Done), p.Done.Tail
+		return
+	}
+	if row.Status != "running" {
+		row.Status, row.Started = "running", time.Now()
+	}
+	if p.Line == "" {
+		return
+	}
+	row.Detail = p.Line
+	g.view.Lines = append(g.view.Lines, p.Line)
+	if extra := len(g.view.Lines) - gateLines; extra > 0 {
+		g.view.Lines = append([]string(nil), g.view.Lines[extra:]...)
+	}
+}
+
+// end keeps the verdict of a gate.
+func (g *gateWatch) end(last core.Gate, why string, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.view.Ticket != last.Ticket {
+		g.view = GateView{Ticket: last.Ticket, Attempt: last.Attempt}
+	}
+	g.close(last.Verdict, why, last.Log, now)
+}
+
+// close ends the view of what ran; the lock is held.
+func (g *gateWatch) close(verdict core.Verdict, why, log string, now time.Time) {
+	if g.view.Running {
+		g.view.Took = now.Sub(g.view.Started)
+	}
+	g.view.Running, g.view.Verdict, g.view.Why, g.view.Log = false, verdict, why, log
+}
+
+// forced keeps what a check beside the task found.
+func (g *gateWatch) forced(r gate.Record, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err != nil {
+		r.Verdict, r.Why = checks.Cancelled, err.Error()
+	}
+	g.close(core.Verdict(r.Verdict), r.Why, r.Log, time.Now())
+}
+
+// recall shows a gate that ended before this conductor began.
+func (g *gateWatch) recall(r gate.Record) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.view = recalled(r)
+	for i := range g.view.Rows {
+		g.view.Rows[i].Last = g.took[g.view.Rows[i].Command]
+	}
+}
+
+// remember takes how long commands took in the gates before the next one, or
+// before the one that is recalled.
+func (g *gateWatch) remember(took map[string]time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.took = took
+}
+
+// recalled is the view of a gate that ended.
+func recalled(r gate.Record) GateView {
+	v := GateView{
+		Ticket: r.Ticket, Attempt: r.Attempt, Verdict: core.Verdict(r.Verdict), Why: r.Why,
+		Started: r.Started, Took: r.Ended.Sub(r.Started), Log: r.Log,
+	}
+	for _, result := range r.Commands {
+		v.Rows = append(v.Rows, GateRow{Command: result.Title(), Status: status(result), Detail: detail(result), Took: result.Duration, Tail: result.Tail})
+		v.Lines = append(v.Lines, result.Tail...)
+	}
+	return v
+}
+
+// look returns a copy that nobody writes to.
+func (g *gateWatch) look() GateView {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	v := g.view
+	v.Rows = append([]GateRow(nil), v.Rows...)
+	v.Lines = append([]string(nil), v.Lines...)
+	v.Untrusted = g.untrusted
+	return v
+}
+
+func status(r checks.Result) string {
+	switch {
+	case r.TimedOut:
+		return "TIMEOUT"
+	case r.OK():
+		return "ok"
+	}
+	return "FAIL"
+}
+
+// detail is what says most: the tests of a command that succeeded; otherwise
+// the hint, else the last line.
+func detail(r checks.Result) string {
+	if status(r) == "ok" {
+		if r.Tests != nil {
+			return r.Tests.String()
+		}
+		return ""
+	}
+	if r.Hint != "" {
+		return r.Hint
+	}
+	return telling(r.Tail)
+}
+
+// telling is the line of a failed command's output that says most: the first
+// that names a failure, else the last one.
+func telling(lines []string) string {
+	for _, line := range lines {
+		lower := strings.ToLower(line)
+		for _, word := range []string{"--- fail", "panic:", "error:", "error[", "failed", "assert"} {
+			if strings.Contains(lower, word) {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	if n := len(lines); n > 0 {
+		return strings.TrimSpace(lines[n-1])
+	}
+	return ""
+}

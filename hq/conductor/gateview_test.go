@@ -1,0 +1,62 @@
+package conductor
+
+import (
+	"testing"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq/gate"
+)
+
+func TestTellingLine(t *testing.T) {
+	for _, test := range []struct {
+		lines []string
+		want  string
+	}{
+		{[]string{"=== RUN", "--- FAIL: TestRetry (0.01s)", "    x_test.go:3: no", "FAIL", "FAIL"}, "--- FAIL: TestRetry (0.01s)"},
+		{[]string{"   Compiling x", "error[E0308]: mismatched types", "note"}, "error[E0308]: mismatched types"},
+		{[]string{"one", "  two  "}, "two"},
+		{nil, ""},
+	} {
+		if got := telling(test.lines); got != test.want {
+			t.Errorf("telling(%q) = %q, want %q", test.lines, got, test.want)
+		}
+	}
+}
+
+// The next gate knows how long each command took, also one that was cancelled in
+// between.
+func TestGateRemembersTimes(t *testing.T) {
+	var g gateWatch
+	g.begin(1, 1, []string{"vet", "test"}, time.Now())
+	for i, took := range []time.Duration{time.Second, time.Minute} {
+		g.progress(checks.Progress{Index: i, Command: []string{"vet", "test"}[i], Done: &checks.Result{Duration: took}})
+	}
+	g.begin(2, 2, []string{"test", "vet"}, time.Now())
+	g.progress(checks.Progress{Index: 0, Command: "test"})
+	g.begin(3, 3, []string{"vet", "test", "lint"}, time.Now())
+	for i, want := range []time.Duration{time.Second, time.Minute, 0} {
+		if r := g.look().Rows[i]; r.Last != want {
+			t.Errorf("%s took %v, not %v", r.Command, r.Last, want)
+		}
+	}
+}
+
+// A conductor that begins knows the times of gates that others ran: beside the one
+// that it shows, and for the next.
+func TestTimesOfGatesBeforeTheConductor(t *testing.T) {
+	var g gateWatch
+	g.remember(map[string]time.Duration{"vet": time.Second, "test": time.Minute})
+	var r gate.Record
+	r.Commands = []checks.Result{{Command: "vet", Duration: 2 * time.Second}}
+	g.recall(r)
+	if row := g.look().Rows[0]; row.Took != 2*time.Second || row.Last != time.Second {
+		t.Errorf("the gate that is shown: %+v", row)
+	}
+	g.begin(2, 2, []string{"vet", "test", "lint"}, time.Now())
+	for i, want := range []time.Duration{2 * time.Second, time.Minute, 0} {
+		if r := g.look().Rows[i]; r.Last != want {
+			t.Errorf("%s took %v, not %v", r.Command, r.Last, want)
+		}
+	}
+}

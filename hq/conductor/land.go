@@ -1,0 +1,37 @@
+package conductor
+
+import (
+	"context"
+
+	"ferrus/hq/land"
+)
+
+// LandPlan says what would land.
+func (c *Conductor) LandPlan(ctx context.Context, o land.Options) (land.Plan, error) {
+	return land.Look(ctx, c.project, "", o)
+}
+
+// Land brings the approved work of the task home, and says on the way what it does.
+func (c *Conductor) Land(ctx context.Context, o land.Options) (land.Done, error) {
+	o.Tell = func(words string) { c.ask(func() { c.notice(false, "%s", words) }) }
+	defer c.ask(c.landed)
+	return land.Land(ctx, c.project, "", o)
+}
+
+// landed takes in what a landing left.
+func (c *Conductor) landed() {
+	c.reload()
+	c.branch = c.project.Repo().Describe(c.ctx)
+}
+
+// finishLanding ends a landing that died. What cannot be ended is shown: it keeps
+// nobody from working.
+func (c *Conductor) finishLanding() {
+	words, err := land.Recover(c.ctx, c.project)
+	if err != nil {
+		c.once(err.Error())
+	}
+	if words != "" {
+		c.notice(false, "%s", words)
+	}
+}

@@ -1,0 +1,29 @@
+package conductor_test
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/hq/conductor"
+)
+
+// What a program said before it failed reaches the person without a screen.
+func TestSaid(t *testing.T) {
+	s := newScene(t, "crash once")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "Complete", complete)
+	if !told(v, "the executor (actor) did not get on, exit 1: crash") {
+		t.Errorf("notices %+v", v.Notices)
+	}
+}
+
+func told(v conductor.View, words string) bool {
+	for _, n := range v.Notices {
+		if strings.Contains(n.Text, words) {
+			return true
+		}
+	}
+	return false
+}

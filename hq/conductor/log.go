@@ -1,0 +1,95 @@
+package conductor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// How much of a session's log is kept: so many parts of such a size.
+const (
+	logPart  = 16 << 20
+	logParts = 4
+)
+
+// parted is a log in parts, of which the oldest go. Each is a file that only its
+// user reads.
+type parted struct {
+	store *store.Dir[core.World]
+	name  string
+	part  int
+	size  int64
+	file  *os.File
+}
+
+func openLog(s *store.Dir[core.World], name string) (io.WriteCloser, error) {
+	l := &parted{store: s, name: name, part: 1}
+	var err error
+	l.file, err = s.Append(name)
+	return l, err
+}
+
+// LogPart names a part of a log, from 1.
+func LogPart(name string, part int) string {
+	if part == 1 {
+		return name
+	}
+	return strings.TrimSuffix(name, ".log") + fmt.Sprintf(".%d.log", part)
+}
+
+// LogParts are the numbers of the parts of a log that are left, in order.
+func LogParts(p *project.Project, name string) ([]int, error) {
+	names, err := p.Store.List(path.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	begin := strings.TrimSuffix(path.Base(name), ".log")
+	var parts []int
+	for _, n := range names {
+		middle, ok := strings.CutPrefix(strings.TrimSuffix(n, ".log"), begin)
+		number, err := strconv.Atoi(strings.TrimPrefix(middle, "."))
+		switch {
+		case ok && middle == "" && strings.HasSuffix(n, ".log"):
+			parts = append(parts, 1)
+		case ok && err == nil && strings.HasPrefix(middle, "."):
+			parts = append(parts, number)
+		}
+	}
+	slices.Sort(parts)
+	return parts, nil
+}
+
+func (l *parted) Write(p []byte) (int, error) {
+	if l.size > 0 && l.size+int64(len(p)) > logPart {
+		if err := l.turn(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := l.file.Write(p)
+	l.size += int64(n)
+	return n, err
+}
+
+func (l *parted) turn() error {
+	next, err := l.store.Append(LogPart(l.name, l.part+1))
+	if err != nil {
+		return err
+	}
+	err = l.file.Close()
+	l.file, l.size, l.part = next, 0, l.part+1
+	if old := l.part - logParts; old > 0 {
+		err = errors.Join(err, l.store.Remove(LogPart(l.name, old)))
+	}
+	return err
+}
+
+func (l *parted) Close() error { return l.file.Close() }

@@ -1,0 +1,46 @@
+package conductor
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// A log of any length takes a bounded room, of which the newest is left.
+func TestLogTurns(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := openLog(p.Store, "logs/executor_1_5.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk := bytes.Repeat([]byte("x"), 4<<20)
+	for range 6 * logPart / len(chunk) {
+		if _, err := log.Write(chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	parts, err := LogParts(p, "logs/executor_1_5.log")
+	if err != nil || !slices.Equal(parts, []int{3, 4, 5, 6}) {
+		t.Errorf("parts %v, %v", parts, err)
+	}
+	info, err := os.Stat(p.Store.Path(LogPart("logs/executor_1_5.log", 6)))
+	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != logPart {
+		t.Errorf("%v, %v", info, err)
+	}
+}

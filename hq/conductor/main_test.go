@@ -1,0 +1,313 @@
+package conductor_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/host"
+	"ferrus/hq/host/hosttest"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// TestMain is also every host, and every agent: RUN_AGENT names the part it plays.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == host.Command {
+		if err := conductor.Host(agent.Names()...); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if len(os.Args) == 3 && os.Args[1] == "conduct" {
+		if err := conduct(os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if part := os.Getenv("RUN_AGENT"); part != "" && spends() {
+		os.Exit(spend(part))
+	}
+	if part := os.Getenv("RUN_AGENT"); part != "" && len(os.Args) > 2 && os.Args[1] == "agent" {
+		os.Exit(play(part, os.Args[2]))
+	}
+	os.Exit(hosttest.M{Tests: m}.Run())
+}
+
+// play is an agent without a server: it gives its commands itself.
+func play(part, role string) int {
+	switch part {
+	case "exit":
+		fmt.Println("nothing to do here")
+		return 0
+	case "fail":
+		return 7
+	case "hang", "say":
+		if part == "say" {
+			fmt.Println(os.Args[3])
+		}
+		fmt.Println("waiting")
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+		<-signals
+		return 130
+	}
+	a, err := act(role)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	if err := a.work(part); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
+// actor is an agent at work.
+type actor struct {
+	p  *project.Project
+	by core.Actor
+}
+
+func act(role string) (*actor, error) {
+	p, err := project.Open(os.Getenv("FERRUS_PROJECT"), agent.Names()...)
+	if err != nil {
+		return nil, err
+	}
+	mode := core.ModeWork
+	if role == "supervisor" {
+		mode = core.ModeReview
+	}
+	process, err := project.Identity(os.Getpid())
+	by := core.Actor{
+		Role: machine.Role(role), ID: role + ":actor:1", Mode: mode, Managed: true,
+		Session: project.SessionOf(os.Getenv("FERRUS_NONCE")), Process: process,
+	}
+	return &actor{p, by}, err
+}
+
+func (a *actor) do(kind machine.Kind, text string) (core.Result, error) {
+	return a.p.Do(context.Background(), store.Call{}, core.Command{Kind: kind, By: a.by, Text: text})
+}
+
+func (a *actor) registered() (project.Entry, bool) {
+	r, err := a.p.Registry()
+	if err != nil {
+		return project.Entry{}, false
+	}
+	return r.Session(a.by.Session)
+}
+
+// until repeats a command that is refused because it is not time yet.
+func (a *actor) until(kind machine.Kind, text string) error {
+	notices, err := a.p.Store.Watch(context.Background())
+	if err != nil {
+		return err
+	}
+	for {
+		result, err := a.do(kind, text)
+		if err == nil && result.Status != "running" {
+			return nil
+		}
+		<-notices
+	}
+}
+
+func (a *actor) work(part string) error {
+	if entry, ok := a.registered(); ok && entry.Slot == core.SlotPlanner {
+		a.by.Mode = entry.Mode
+		_, err := a.do("create_task", "# Work\n")
+		return err
+	}
+	if err := a.until("claim", ""); err != nil {
+		return err
+	}
+	if part == "sit" && a.by.Role == machine.Supervisor {
+		return a.sit()
+	}
+	if a.by.Role == machine.Supervisor {
+		_, err := a.do("approve", "")
+		return err
+	}
+	switch part {
+	case "idle":
+		return nil
+	case "stubborn":
+		fmt.Println("once more")
+		return a.until("check", "")
+	case "flood":
+		if err := gush(os.Stdout, flood()); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(a.p.Dir, "work.txt"), []byte("done\n"), 0o600); err != nil {
+		return err
+	}
+	if part == "crash once" {
+		if _, err := os.Stat(filepath.Join(a.p.Dir, "crashed")); err != nil {
+			os.WriteFile(filepath.Join(a.p.Dir, "crashed"), nil, 0o600)
+			return fmt.Errorf("crash")
+		}
+	}
+	return a.until("submit", "## Summary\nDone.\n")
+}
+
+// scene is a repository in which the test binary plays every agent.
+type scene struct {
+	*testing.T
+	p *project.Project
+}
+
+func newScene(t *testing.T, part string) *scene {
+	t.Helper()
+	t.Setenv("RUN_AGENT", part)
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	toml := fmt.Sprintf(`[checks]
+commands = ["test -f work.txt"]
+[hq.supervisor]
+agent = "actor"
+[hq.executor]
+agent = "actor"
+[session]
+grace_secs = 1
+min_uptime_secs = 1
+[agent.actor]
+command = [%q, "agent", "{role}"]
+interactive_command = [%q, "agent", "{role}"]
+`, self, self)
+	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), []byte(toml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v\n%s", err, out)
+	}
+	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir, agent.Names()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &scene{t, p}
+}
+
+func (s *scene) task() {
+	s.Helper()
+	if _, err := s.p.Do(s.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work\n"}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *scene) start() *conductor.Conductor {
+	s.Helper()
+	c, err := conductor.Start(s.Context(), s.p, conductor.Options{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return c
+}
+
+// wait returns when the view is as asked; the test's own deadline ends it.
+func (s *scene) wait(c *conductor.Conductor, what string, ok func(conductor.View) bool) conductor.View {
+	s.Helper()
+	patience := 2 * time.Minute
+	if os.Getenv("FERRUS_LONG") != "" {
+		patience = 10 * time.Minute // for a gigabyte
+	}
+	timeout := time.After(patience)
+	for {
+		v := c.View()
+		if ok(v) {
+			return v
+		}
+		select {
+		case <-c.Changed():
+		case <-timeout:
+			s.Fatalf("no %s: %s", what, tell(v))
+		}
+	}
+}
+
+func tell(v conductor.View) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s hold=%v problem=%q\n", v.State.World.State, v.State.World.Hold, v.StateError)
+	for _, l := range v.Journal {
+		fmt.Fprintf(&b, "  %d %s %s -> %s %s\n", l.Seq, l.Event, l.From, l.To, l.Why)
+	}
+	for _, p := range v.Panes {
+		fmt.Fprintf(&b, "  %s %s session %d exit %q\n", p.Slot, p.State, p.Session, p.Exit)
+	}
+	for _, n := range v.Notices {
+		fmt.Fprintf(&b, "  ! %s\n", n.Text)
+	}
+	return b.String()
+}
+
+func (s *scene) close(c *conductor.Conductor, hold bool) {
+	s.Helper()
+	if err := c.Close(hold); err != nil {
+		s.Error(err)
+	}
+	s.nobody()
+}
+
+// nobody fails when an agent of this scene is left, all of which know the project,
+// or a host, all of which work in it.
+func (s *scene) nobody() {
+	s.Helper()
+	paths, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range paths {
+		environ, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(environ), "FERRUS_PROJECT="+s.p.Dir) {
+			s.Errorf("a process is left: %s", path)
+		}
+		if cwd, err := os.Readlink(filepath.Join(filepath.Dir(path), "cwd")); err == nil && cwd == s.p.Dir {
+			s.Errorf("a process is left in the project: %s", path)
+		}
+	}
+}
+
+// edit changes ferrus.toml.
+func (s *scene) edit(before, after string) {
+	s.Helper()
+	path := filepath.Join(s.p.Dir, "ferrus.toml")
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte(strings.ReplaceAll(string(text), before, after)), 0o600)
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+func command(t *testing.T, name string, args ...string) ([]byte, error) {
+	t.Helper()
+	return exec.Command(lookPath(t, name), args...).CombinedOutput()
+}
+
+func lookPath(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,94 @@
+package conductor
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+)
+
+// RefusedCall is a call that changed nothing, with a number of its own: later ones have
+// higher ones.
+type RefusedCall struct {
+	Number uint64
+	project.Refused
+}
+
+// refusedKept is how many the screen gets.
+const refusedKept = 100
+
+// refusals are those that this conductor knows of. They are nowhere on the disk,
+// so the next one knows only what the servers of living sessions still tell.
+type refusals struct {
+	all  []RefusedCall // oldest first
+	told map[string]time.Time
+}
+
+// add keeps one. Two sessions may be heard in another order than they were refused
+// in; the time says which was first.
+func (r *refusals) add(one project.Refused) {
+	number := uint64(1)
+	if n := len(r.all); n > 0 {
+		number = r.all[n-1].Number + 1
+	}
+	r.all = append(r.all, RefusedCall{number, one})
+	if extra := len(r.all) - refusedKept; extra > 0 {
+		r.all = slices.Clone(r.all[extra:])
+	}
+}
+
+// hear takes in what the server of a session tells, once.
+func (r *refusals) hear(session string, told []project.Refused) {
+	for _, one := range told {
+		if one.At.After(r.told[session]) {
+			if r.told == nil {
+				r.told = map[string]time.Time{}
+			}
+			r.told[session] = one.At
+			r.add(one)
+		}
+	}
+}
+
+// hearRefusals takes in what all servers tell, also those that nobody started. It
+// has a goroutine of its own, because servers tell of every call, and only a refusal
+// is worth a turn of the loop.
+func (c *Conductor) hearRefusals(told <-chan struct{}) {
+	known := map[string]time.Time{}
+	for range told {
+		all, _ := c.project.Presences() // what cannot be read tells of nothing
+		fresh := false
+		for session, one := range all {
+			if n := len(one.Refused); n > 0 && one.Refused[n-1].At.After(known[session]) {
+				known[session], fresh = one.Refused[n-1].At, true
+			}
+		}
+		if fresh {
+			c.later(func() {
+				for _, session := range slices.Sorted(maps.Keys(all)) {
+					c.refused.hear(session, all[session].Refused)
+				}
+			})
+		}
+	}
+}
+
+// hearLast takes in what a session tells of which there is no more than its file;
+// one that cannot be read tells of nothing.
+func (c *Conductor) hearLast(session string) {
+	if last, ok, err := c.project.Presence(session); ok && err == nil {
+		c.refused.hear(session, last.Refused)
+	}
+}
+
+// refusedHere keeps what the person was refused in HQ.
+func (c *Conductor) refusedHere(command core.Command, err error) {
+	var refusal *machine.Refusal
+	if errors.As(err, &refusal) {
+		c.refused.add(project.NewRefused(stamp(), command.By.ID, string(command.Kind), *refusal))
+	}
+}

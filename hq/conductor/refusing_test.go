@@ -1,0 +1,50 @@
+package conductor_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+)
+
+// What was refused is in the view, whoever asked for it, and nowhere in the journal.
+func TestRefusalsAreSeen(t *testing.T) {
+	s := newScene(t, "hang")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	before := s.wait(c, "a running executor", running).State.Seq
+	var refusal *machine.Refusal
+	if _, err := c.Do(t.Context(), core.Command{Kind: "approve"}); !errors.As(err, &refusal) {
+		t.Fatalf("approved: %v", err)
+	}
+	seen := func(by, tool string) {
+		t.Helper()
+		s.wait(c, "a refusal of "+tool, func(v conductor.View) bool {
+			n := len(v.Refused)
+			return n > 0 && v.Refused[n-1].By == by && v.Refused[n-1].Tool == tool && v.Refused[n-1].Refusal.Code == refusal.Code
+		})
+	}
+	seen("person", "approve")
+
+	r, err := s.p.Registry()
+	if err != nil || len(r.Agents) == 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	now := time.Now()
+	if err := s.p.SavePresence(r.Agents[0].Session, project.Presence{FirstCall: &now, Refused: []project.Refused{project.NewRefused(now, "executor:x:1", "submit", *refusal)}}); err != nil {
+		t.Fatal(err)
+	}
+	seen("executor:x:1", "submit")
+	if err := s.p.SavePresence("0123456789abcdef", project.Presence{Refused: []project.Refused{project.NewRefused(now, "executor:outside:1", "check", *refusal)}}); err != nil {
+		t.Fatal(err)
+	}
+	seen("executor:outside:1", "check") // a server that nobody started
+	if state, err := s.p.World(); err != nil || state.Seq != before {
+		t.Errorf("the journal went from %d to %d, %v", before, state.Seq, err)
+	}
+}

@@ -1,0 +1,28 @@
+package conductor_test
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/hq/conductor"
+)
+
+// An executor that checks the same tree again and again is stopped by the person.
+func TestSameFailureAgainAndAgain(t *testing.T) {
+	s := newScene(t, "stubborn")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "a hold", held)
+	if h := v.State.World.Hold; h.Reason != "no-progress" || !strings.Contains(h.Cause, "3 times in the same way") || v.State.World.CheckRetries < 3 {
+		t.Errorf("hold %v after %d failures", v.State.World.Hold, v.State.World.CheckRetries)
+	}
+	v = s.wait(c, "why", func(v conductor.View) bool { return len(v.Notices) > 0 })
+	if n := v.Notices[0].Text; !strings.Contains(n, "3 times in the same way") || !strings.Contains(n, "once more") {
+		t.Errorf("notice %q", n)
+	}
+	if _, err := c.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the next hold", func(v conductor.View) bool { return held(v) && len(v.Notices) > 1 })
+}

@@ -1,0 +1,352 @@
+package conductor_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/session"
+	"ferrus/store"
+)
+
+func complete(v conductor.View) bool { return v.State.World.State == "Complete" }
+func held(v conductor.View) bool     { return v.State.World.Hold != nil }
+
+// A task goes to Complete by what the conductor starts, and nothing is left.
+func TestLoop(t *testing.T) {
+	s := newScene(t, "work")
+	s.task()
+	c := s.start()
+	v := s.wait(c, "Complete", complete)
+	if v.State.World.ClaimedBy != "" {
+		t.Errorf("the lease is kept by %s", v.State.World.ClaimedBy)
+	}
+	s.close(c, true)
+	if state, err := s.p.World(); err != nil || state.World.Hold != nil {
+		t.Errorf("a complete task is held: %v, %v", state.World.Hold, err)
+	}
+}
+
+// A second conductor is refused and told whose lock it is.
+func TestOneConductor(t *testing.T) {
+	s := newScene(t, "hang")
+	c := s.start()
+	defer s.close(c, false)
+	_, err := conductor.Start(t.Context(), s.p, conductor.Options{})
+	if h := (*store.LockedError)(nil); !errors.As(err, &h) || h.PID != os.Getpid() {
+		t.Errorf("the second conductor got %v", err)
+	}
+}
+
+// An executor that ends without doing anything is started again, and after the
+// third time the person is asked.
+func TestNoProgress(t *testing.T) {
+	s := newScene(t, "exit")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "hold", held)
+	if h := v.State.World.Hold; h.Reason != "no-progress" || !strings.Contains(h.Cause, "nothing to do here") {
+		t.Errorf("hold %v", v.State.World.Hold)
+	}
+	if n := v.Panes[0].Session; n != 3 {
+		t.Errorf("%d sessions", n)
+	}
+	if n := v.Notices; !strings.Contains(n[len(n)-1].Text, "nothing to do here") {
+		t.Errorf("the last lines are no evidence: %v", n)
+	}
+}
+
+// An agent that dies is started again and the task goes on.
+func TestCrash(t *testing.T) {
+	s := newScene(t, "crash once")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "Complete", complete)
+}
+
+// kill -9 of the executor in the middle: another takes its place.
+func TestKilled(t *testing.T) {
+	s := newScene(t, "hang")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "a running executor", running)
+	registry, err := s.p.Registry()
+	if err != nil || len(registry.Agents) != 1 {
+		t.Fatalf("registry %+v, %v", registry, err)
+	}
+	first := v.Panes[0].Session
+	if err := syscall.Kill(registry.Agents[0].PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the next session", func(v conductor.View) bool { return v.Panes[0].Session > first && running(v) })
+}
+
+func running(v conductor.View) bool {
+	return len(v.Panes) > 0 && v.Panes[0].State == session.Running
+}
+
+// /stop ends what lives and holds; /resume goes on.
+func TestStopAndResume(t *testing.T) {
+	s := newScene(t, "hang")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "a running executor", running)
+	if err := c.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "nobody", func(v conductor.View) bool {
+		return held(v) && v.Panes[0].State == session.Stopped && !v.Panes[0].Stopping
+	})
+	s.nobody()
+	if _, err := c.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "a running executor again", func(v conductor.View) bool { return !held(v) && running(v) })
+}
+
+// /reset ends the session of the task that is put away.
+func TestReset(t *testing.T) {
+	s := newScene(t, "hang")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "a running executor", running)
+	if _, err := c.Do(t.Context(), core.Command{Kind: "reset"}); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "nobody", func(v conductor.View) bool {
+		return v.Panes[0].State == session.SessionComplete && !v.Panes[0].Stopping
+	})
+	s.nobody()
+}
+
+// Closing with a hold keeps the next conductor from going on by itself; without
+// one it goes on.
+func TestQuit(t *testing.T) {
+	s := newScene(t, "hang")
+	s.task()
+	c := s.start()
+	s.wait(c, "a running executor", running)
+	s.close(c, true)
+	if state, err := s.p.World(); err != nil || state.World.Hold == nil || state.World.Hold.Reason != "quit" {
+		t.Fatalf("hold %v, %v", state.World.Hold, err)
+	}
+	c = s.start()
+	defer s.close(c, false)
+	if _, err := c.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "a running executor again", running)
+}
+
+// What the person asks for is started as a planner, and let go when its purpose
+// is met.
+func TestWant(t *testing.T) {
+	s := newScene(t, "work")
+	c := s.start()
+	defer s.close(c, false)
+	if err := c.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "Complete", complete)
+	v := s.wait(c, "no planner", func(v conductor.View) bool { return v.Panes[0].Slot == core.SlotPlanner && !v.Panes[0].Interactive })
+	if p := v.Panes[0]; p.Mode != core.ModeTask || p.Session != 1 {
+		t.Errorf("the planner is %+v", p)
+	}
+	if r, err := s.p.Registry(); err != nil || len(r.Wants) != 0 {
+		t.Errorf("wants %v, %v", r.Wants, err)
+	}
+}
+
+// A planner that is killed is started again, and so is one that fails where nobody
+// types; after the last error the person is asked.
+func TestFelledPlanner(t *testing.T) {
+	s := newScene(t, "hang")
+	c := s.start()
+	defer s.close(c, false)
+	if err := c.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+		t.Fatal(err)
+	}
+	v := s.wait(c, "a running planner", running)
+	if err := syscall.Kill(v.Panes[0].PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("RUN_AGENT", "work")
+	s.wait(c, "Complete", complete)
+}
+
+func TestFailingPlanner(t *testing.T) {
+	s := newScene(t, "fail")
+	s.edit("min_uptime_secs = 1", "min_uptime_secs = 60\nmax_consecutive_errors = 2") // a slow start is no beginning
+	c, err := conductor.Start(t.Context(), s.p, conductor.Options{Headless: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close(c, false)
+	if err := c.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+		t.Fatal(err)
+	}
+	v := s.wait(c, "a hold", held)
+	if p := v.Panes[0]; v.State.World.Hold.Reason != "session-limit" || p.Session != 2 {
+		t.Errorf("%v after %d sessions", v.State.World.Hold, p.Session)
+	}
+}
+
+// What was wanted before a crash is wanted still, and asking again is no error.
+func TestWantTwice(t *testing.T) {
+	s := newScene(t, "hang")
+	want := core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: "do it"}
+	if err := s.p.SaveRegistry(project.Registry{Wants: []core.Request{want}}); err != nil {
+		t.Fatal(err)
+	}
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "a running planner", running)
+	if err := c.Want(want); err != nil {
+		t.Error(err)
+	}
+	want.Text = "do something else"
+	if err := c.Want(want); err == nil {
+		t.Error("a busy planner is wanted for something else")
+	}
+	if n := v.Panes[0].Session; n != 1 {
+		t.Errorf("%d sessions", n)
+	}
+}
+
+// An agent that is not there is named once, and the task waits for the person.
+func TestMissingAgent(t *testing.T) {
+	s := newScene(t, "work")
+	s.edit(`agent = "actor"`, `agent = "codex"`)
+	t.Setenv("PATH", filepath.Dir(lookPath(t, "git")))
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "hold", held)
+	if n := v.Notices; len(n) != 1 || !strings.Contains(n[0].Text, "codex: not found on PATH") {
+		t.Errorf("notices %v", n)
+	}
+}
+
+// What never started is not being stopped.
+func TestMissingAgentIsStopped(t *testing.T) {
+	s := newScene(t, "fail")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "an error", func(v conductor.View) bool { return len(v.Panes) > 0 && v.Panes[0].TotalErrors > 0 })
+	s.edit(`agent = "actor"`, `agent = "codex"`)
+	t.Setenv("PATH", filepath.Dir(lookPath(t, "git")))
+	v := s.wait(c, "hold", held)
+	if p := v.Panes[0]; p.State != session.Stopped || p.Stopping {
+		t.Errorf("%+v", p)
+	}
+}
+
+// A conductor that died without ending its agents is followed by one that does,
+// also when it died before it could write down what it had started.
+func TestOrphans(t *testing.T) {
+	for _, written := range []bool{true, false} {
+		t.Run(fmt.Sprintf("written down %v", written), func(t *testing.T) { orphaned(t, written) })
+	}
+}
+
+func orphaned(t *testing.T, written bool) {
+	s := newScene(t, "hang")
+	s.task()
+	c := s.start()
+	s.wait(c, "a running executor", running)
+	registry, err := s.p.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.close(c, false)
+	orphan := exec.Command(os.Args[0], "agent", "executor")
+	orphan.Env = append(os.Environ(), "FERRUS_PROJECT="+s.p.Dir, "FERRUS_NONCE="+nonce)
+	if err := orphan.Start(); err != nil {
+		t.Fatal(err)
+	}
+	entry := &registry.Agents[0]
+	entry.Status, entry.PID, entry.Process, entry.Session = project.Running, 0, nil, project.SessionOf(nonce)
+	if written {
+		entry.PID = orphan.Process.Pid
+		if entry.Process, err = project.Identity(orphan.Process.Pid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.p.SaveRegistry(registry); err != nil {
+		t.Fatal(err)
+	}
+	c = s.start()
+	defer s.close(c, false)
+	if err := orphan.Wait(); err == nil {
+		t.Error("the orphan ended by itself")
+	}
+	s.wait(c, "an executor of its own", func(v conductor.View) bool { return running(v) && v.Panes[0].Session > entry.SessionSeq })
+}
+
+const nonce = "0123456789abcdef0123456789abcdef"
+
+// A new task forgives the errors of the one before.
+func TestErrorsAreOfATask(t *testing.T) {
+	s := newScene(t, "fail")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "an error", func(v conductor.View) bool { return len(v.Panes) > 0 && v.Panes[0].TotalErrors > 0 })
+	if _, err := c.Do(t.Context(), core.Command{Kind: "reset"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("RUN_AGENT", "hang")
+	s.task()
+	v = s.wait(c, "a running executor", running)
+	if v.Panes[0].TotalErrors != 0 {
+		t.Errorf("%d errors", v.Panes[0].TotalErrors)
+	}
+}
+
+// The specification that was written last is offered, unless it is gone or not
+// in the project.
+func TestLastSpec(t *testing.T) {
+	s := newScene(t, "work")
+	for name, want := range map[string]string{"spec.md": "spec.md", "gone.md": "", "../outside.md": "", "": ""} {
+		if err := os.WriteFile(filepath.Join(s.p.Dir, "spec.md"), []byte("# Spec\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.p.Store.WriteFile("LAST_SPEC_PATH", []byte(name)); err != nil {
+			t.Fatal(err)
+		}
+		c := s.start()
+		if got := c.View().Spec; got != want {
+			t.Errorf("%q is offered as %q", name, got)
+		}
+		s.close(c, false)
+	}
+}
+
+// ferrus.toml is read at each use: an edit counts for the next session, though
+// nothing else has happened.
+func TestEditedConfiguration(t *testing.T) {
+	s := newScene(t, "work")
+	s.edit(`agent = "actor"`, `agent = "codex"`)
+	c := s.start()
+	defer s.close(c, false)
+	s.edit(`agent = "codex"`, `agent = "actor"`)
+	if err := c.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "Complete", complete)
+}

@@ -1,0 +1,39 @@
+package conductor_test
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+)
+
+// A slot that the task has no work for, or that there is not, is not started, and
+// a hold stays; the one that works is started by the wish alone.
+func TestStartOfASlot(t *testing.T) {
+	s := newScene(t, "work")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "an executor", func(v conductor.View) bool { return len(v.Panes) > 0 && v.Panes[0].PID != 0 })
+	if err := c.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stopped := s.wait(c, "its end", func(v conductor.View) bool {
+		return v.State.World.Hold != nil && v.Panes[0].PID == 0 && !v.Panes[0].Stopping
+	})
+	for slot, why := range map[core.Slot]string{
+		"nonsense": `there is no slot "nonsense": planner, executor, consultant, reviewer`, core.SlotPlanner: "there is nothing for the planner to do", core.SlotReviewer: "there is nothing for the reviewer to do",
+	} {
+		if err := c.Start(slot); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", slot, err)
+		}
+	}
+	if now := c.View(); now.State.Seq != stopped.State.Seq {
+		t.Errorf("a refused start moved the state from %d to %d", stopped.State.Seq, now.State.Seq)
+	}
+	if err := c.Start(core.SlotExecutor); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the task's end", func(v conductor.View) bool { return v.State.World.State == "Complete" })
+}

@@ -1,0 +1,47 @@
+package conductor_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/hq/conductor"
+)
+
+// Every entry of a whole task has a story: its texts, its gate and what was judged.
+func TestStories(t *testing.T) {
+	s := newScene(t, "work")
+	s.task()
+	c := s.start()
+	defer s.close(c, true)
+	v := s.wait(c, "Complete", complete)
+	told := map[string]conductor.EntryDetail{}
+	for _, line := range v.Journal {
+		story, err := c.Story(line.Seq)
+		if err != nil || story.Line.Event != line.Event {
+			t.Fatalf("the story of %d, %s: %+v, %v", line.Seq, line.Event, story, err)
+		}
+		told[line.Event] = story
+	}
+	for event, name := range map[string]string{"create_task": "TASK.md", "submit": "SUBMISSION.md"} {
+		if !slices.ContainsFunc(told[event].Texts, func(text conductor.EntryText) bool { return text.Name == name && text.Text != "" && !text.Gone }) {
+			t.Errorf("%s has the texts %+v", event, told[event].Texts)
+		}
+	}
+	if g := told["checked"].Gate; g == nil || g.Verdict != "PASS" || len(g.Rows) == 0 {
+		t.Errorf("the gate is told as %+v", g)
+	}
+	if _, err := c.Story(v.State.Seq + 5); !errors.Is(err, conductor.ErrNoEntry) {
+		t.Errorf("an entry that is not there: %v", err)
+	}
+	change, err := c.Change(t.Context())
+	if err != nil || change.Base.Tree == "" {
+		t.Fatalf("the change is %+v, %v", change, err)
+	}
+	for _, f := range change.Files {
+		if f.Added+f.Removed > 0 && !strings.HasPrefix(f.Patch, "@@") {
+			t.Errorf("%s is %q", f.Path, f.Patch)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package conductor_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq/conductor"
+)
+
+// streamEnv names a file that the metered agent prints instead of working.
+const streamEnv = "RUN_STREAM"
+
+// repeat prints a stream and fails. One that hangs prints it up to the first sign of
+// another try, and goes on trying.
+func repeat(file, part string) int {
+	stream, err := os.ReadFile(file)
+	if err != nil {
+		fmt.Println(err)
+		return 2
+	}
+	if part == "hang" {
+		first, _, _ := bytes.Cut(stream, []byte("2/5"))
+		os.Stdout.Write(first[:bytes.LastIndexByte(first, '\n')+1]) //nolint:errcheck // a terminal
+		return play(part, "")
+	}
+	os.Stdout.Write(stream) //nolint:errcheck // a terminal
+	return 1
+}
+
+// A person who must mend something is told what, with what to do: when the session
+// has ended of it, while its program tries again and again, and while it asks on a
+// screen of its own that nobody sits before.
+func TestTrouble(t *testing.T) {
+	for part, file := range map[string]string{"fail": "-401.jsonl", "hang": "-401.jsonl", "hang interactive": "-screen.txt"} {
+		t.Run(part, func(t *testing.T) {
+			part, interactive, _ := strings.Cut(part, " ")
+			stream, err := filepath.Abs(filepath.Join("..", "..", "agent", "testdata", "trouble", metered().Name()+file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv(streamEnv, stream)
+			s := newSpenders(t, part, "")
+			if interactive != "" {
+				s.edit("[hq.executor]", "[hq.executor]\ninteractive = true")
+			}
+			s.task()
+			c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.Patient(30*time.Millisecond))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.close(c, false)
+			v := s.wait(c, "a word about its key", func(v conductor.View) bool { return told(v, "is not logged in, or its key is not accepted: run `") })
+			if part == "fail" {
+				v = s.wait(c, "the end of trying", func(v conductor.View) bool {
+					return told(v, "the executor gave up: its program is not logged in") && v.State.World.Hold != nil
+				})
+				if n := v.Panes[0].Session; n != 2 {
+					t.Errorf("it gave up after %d sessions", n)
+				}
+			}
+			for _, n := range v.Notices {
+				if interactive == "" && strings.Contains(n.Text, "not logged in") && !strings.Contains(n.Text, "the scripted key is not valid") && !strings.Contains(n.Text, "gave up") {
+					t.Errorf("it does not say why: %s", n.Text)
+				}
+			}
+		})
+	}
+}

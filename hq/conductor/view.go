@@ -1,0 +1,107 @@
+package conductor
+
+import (
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/workflow"
+	"ferrus/machine"
+	"ferrus/store"
+	"ferrus/ui/vt"
+)
+
+// View is what can be seen of a conductor at one moment: a copy, safe to keep.
+type View struct {
+	Project    string // absolute directory
+	State      store.State[core.World]
+	Texts      Texts
+	Options    []machine.Option // the moves that are open, and to whom
+	Limits     core.Limits
+	Panes      []PaneView   // in the order of hq.Slots; only slots that had a session
+	Gate       GateView     // the newest gate
+	Journal    []store.Line // the last lines, oldest first
+	Notices    []Notice     // for the person, oldest first
+	StateError string       // STATE.json cannot be read, or nothing written: the sentence to show
+	Branch     string       // of the project's repository, with the short commit
+	Spec       string       // the newest specification, below the project; empty: there is none
+
+	Workflow *workflow.Workflow // that is open, or was since the start; nil: none
+	Next     workflow.Next      // what should be going on in it
+	Story    []store.Line       // its journal, oldest first
+
+	ConfigError string // what is wrong with ferrus.toml; the last good one counts
+	Tethered    bool   // sessions end with the conductor, however that ends
+
+	Daemons []string  // that vendors' programs keep for all sessions, in words
+	Pair    *PairView // the run of two agents that this HQ plays, or played last; nil: none
+
+	Refused []RefusedCall // calls that changed nothing, oldest first
+
+	Sessions []project.Ended // of the task, that have ended, oldest first
+	Used     core.TaskUsage  // what those used
+}
+
+// Texts are those the screen shows.
+type Texts struct{ Task, Question, Consult, Review, Submission string }
+
+// PaneView is one agent's session as the screen names it.
+type PaneView struct {
+	Slot        core.Slot
+	Mode        core.Mode
+	Agent       string        // claude-code
+	Model       string        // empty: the agent's own default
+	State       machine.State // of the session machine
+	LastEvent   machine.Kind  // the event that led to State; empty: it was taken over as it is
+	Session     int           // number in this slot, from 1
+	Since       time.Time     // when State began
+	Errors      int           // consecutive
+	TotalErrors int
+	Until       time.Time // of a countdown: CoolingDown
+	Estimated   bool      // Until is when it is tried again: its vendor did not say until when the limit is
+	Limit       string    // what its vendor says, whose limit that is; empty: it is none
+	Stopping    bool      // let go, not yet reaped
+	Interactive bool      // may be typed into
+	Bypass      bool      // permission checks of the agent are off: shown in red
+	Exit        string    // how the last session ended, in words
+	PID         int       // 0: no process lives
+	Log         string    // of the newest session
+	Terminal    *Terminal
+}
+
+// GateView is the check gate as it runs, or as it ended.
+type GateView struct {
+	Ticket  uint64
+	Attempt int
+	Running bool
+	Verdict core.Verdict
+	Why     string
+	Started time.Time
+	Took    time.Duration
+	Rows    []GateRow
+	Lines   []string // the newest output, without escape sequences
+	Log     string
+	// Untrusted are check commands that nobody let run on this machine.
+	Untrusted []string
+}
+
+// GateRow is one check command.
+type GateRow struct {
+	Command string
+	Status  string // "", running, ok, FAIL, TIMEOUT
+	Detail  string // the line that says most
+	Took    time.Duration
+	Started time.Time     // while it runs
+	Last    time.Duration // that it took in the gate before; 0: it was not in that
+	Tail    []string      // the end of its output, once it has ended
+}
+
+// Notice is a sentence for the person.
+type Notice struct {
+	At    time.Time
+	Text  string
+	Error bool
+}
+
+// Terminal is a pane's emulator with its lock; see [vt.Terminal].
+type Terminal = vt.Locked

@@ -1,0 +1,64 @@
+package conductor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ferrus/hq/project"
+	"ferrus/hq/workflow"
+	"ferrus/machine"
+	flows "ferrus/machine/workflow"
+	"ferrus/store"
+)
+
+// Workflow is the workflow that is open, else the newest, and its story as
+// Markdown.
+func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
+	book := workflow.Open(c.project)
+	w, err := book.Find()
+	if errors.Is(err, workflow.ErrNoneOpen) {
+		var all []workflow.Workflow
+		if all, err = book.List(); len(all) > 0 {
+			w, err = all[len(all)-1], nil
+		} else if err == nil {
+			err = errors.New("there is no workflow yet: /workflow <feature|debug|refactor|oneshot> <title> begins one")
+		}
+	}
+	if err != nil {
+		return w, "", err
+	}
+	var loop workflow.Loop
+	c.ask(func() { loop = workflow.Loop{World: c.state.World, Text: c.texts.Task} })
+	lives, err := book.Executor()
+	loop.Lives = lives != ""
+	return w, book.Story(w, workflow.PlanNext(&w.Document, loop)), err
+}
+
+// StartWorkflow begins a workflow as the person.
+func (c *Conductor) StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error) {
+	defer c.ask(c.reload)
+	return workflow.Open(c.project).Start(ctx, project.HumanActor(), workflow.Request{Type: flows.Type(kind), Title: title, Text: title})
+}
+
+// Decide answers the workflow that is open, as the person: approve, revise,
+// unblock, replan or cancel. An answer is for what is asked now.
+func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Workflow, error) {
+	defer c.ask(c.reload)
+	book := workflow.Open(c.project)
+	w, err := book.Find()
+	if err != nil {
+		return w, err
+	}
+	if kind == "cancel" {
+		if text == "" {
+			text = "the person cancelled it"
+		}
+		return book.Cancel(ctx, w.ID, text)
+	}
+	after, err := book.Do(ctx, w.ID, store.Call{}, workflow.Command{Kind: machine.Kind(kind), By: project.HumanActor(), Text: text, Ticket: w.Counters.Ticket})
+	if err != nil {
+		return w, fmt.Errorf("%s: %w", kind, err)
+	}
+	return after, nil
+}

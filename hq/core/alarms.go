@@ -1,0 +1,48 @@
+package core
+
+import (
+	"fmt"
+
+	"ferrus/machine/task"
+)
+
+// PersonAlarms are those of the submission that only the person may approve.
+func (w World) PersonAlarms() []Alarm {
+	if w.Submission == nil {
+		return nil
+	}
+	var all []Alarm
+	for _, a := range w.Submission.Alarms {
+		if a.NeedsHuman {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// AwaitsApproval reports that a reviewer accepts the submission and that only the
+// person may approve it: no reviewer has anything left to do.
+func (w World) AwaitsApproval() bool {
+	s := w.Submission
+	return w.State == task.Reviewing && s != nil && s.Review != nil && s.Review.Verdict == "endorsed" && s.Review.Tree == s.Tree
+}
+
+// forPerson words the alarms that only the person may approve.
+func forPerson(alarms []Alarm) string {
+	var first *Alarm
+	count := 0
+	for i, a := range alarms {
+		if a.NeedsHuman {
+			if count++; first == nil {
+				first = &alarms[i]
+			}
+		}
+	}
+	switch count {
+	case 0:
+		return ""
+	case 1:
+		return first.String()
+	}
+	return fmt.Sprintf("%s, and %d more", first, count-1)
+}

@@ -1,0 +1,101 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"ferrus/machine"
+)
+
+// beside says who may give the commands that are not rows of the task's table.
+var beside = map[machine.Kind][]machine.Role{
+	"claim":       {machine.Executor, machine.Supervisor},
+	"release":     {machine.Executor, machine.Supervisor, machine.Human, machine.Ferrus},
+	"heartbeat":   {machine.Executor, machine.Supervisor, machine.Ferrus},
+	"endorse":     {machine.Supervisor},
+	"deliver":     {machine.Executor, machine.Supervisor},
+	"hold":        {machine.Human, machine.Ferrus},
+	"resume":      {machine.Human, machine.Ferrus},
+	"select":      {machine.Human, machine.Ferrus},
+	"create_spec": {machine.Supervisor, machine.Human},
+	"import":      {machine.Human, machine.Ferrus},
+	"prepared":    {machine.Ferrus},
+	"landed":      {machine.Ferrus, machine.Human},
+}
+
+// purpose is what a supervisor's session may do besides heartbeat, release and
+// answer, which the table guards. Modes that are not listed may do all of their role.
+var purpose = map[Mode][]machine.Kind{
+	ModeTask:    {"create_task"},
+	ModeSpec:    {"create_spec"},
+	ModePlan:    {"create_task", "create_spec"},
+	ModeReview:  {"claim", "approve", "reject", "endorse", "ask_human", "deliver"},
+	ModeConsult: {"respond_consult", "ask_human", "deliver"},
+}
+
+// anyMode is what every session may ask for; the table guards answer.
+var anyMode = []machine.Kind{"heartbeat", "release", "answer"}
+
+func (t *decision) byRole() error {
+	roles, ok := beside[t.c.Kind]
+	if !ok || slices.Contains(roles, t.c.By.Role) {
+		return nil // rows say it themselves
+	}
+	return t.refusal(machine.NotYourRole, machine.Failed{Guard: "role", Reason: fmt.Sprintf("%s is for %s", t.tool(), machine.People(roles))})
+}
+
+func (t *decision) byMode() error {
+	kinds, bound := purpose[t.c.By.Mode]
+	if !bound || t.c.By.Role != machine.Supervisor || slices.Contains(kinds, t.c.Kind) || slices.Contains(anyMode, t.c.Kind) {
+		return nil
+	}
+	return t.refusal(machine.NotYourRole, machine.Failed{Guard: "mode", Reason: fmt.Sprintf("this session is there for %s only", t.c.By.Mode)})
+}
+
+// options are the moves that are open, without those that the caller's session is
+// not there for: an honest refusal offers nothing that would be refused.
+func (t *decision) options() []machine.Option {
+	all := OpenTransitions(t.was)
+	kinds, bound := purpose[t.c.By.Mode]
+	if !bound || t.c.By.Role != machine.Supervisor {
+		return all
+	}
+	var open []machine.Option
+	for _, o := range all {
+		if kind := commandOf(o.Event); !slices.Contains(kinds, kind) && !slices.Contains(anyMode, kind) {
+			o.By = slices.DeleteFunc(slices.Clone(o.By), func(r machine.Role) bool { return r == machine.Supervisor })
+		}
+		if len(o.By) > 0 {
+			open = append(open, o)
+		}
+	}
+	return open
+}
+
+// commandOf is the command behind a tool's name.
+func commandOf(tool machine.Kind) machine.Kind {
+	switch tool {
+	case "wait_for_task", "wait_for_review":
+		return "claim"
+	case "wait_for_answer":
+		return "deliver"
+	}
+	return tool
+}
+
+// byEpoch turns away who speaks of a task that is gone.
+func (t *decision) byEpoch() error {
+	if t.c.Epoch == 0 || t.c.Epoch == t.was.Epoch {
+		return nil
+	}
+	return t.refusal(machine.Stale, machine.Failed{Guard: "same-task", Reason: "the task it is about is gone", Fix: "call status to see what there is now"})
+}
+
+// byFacts turns away facts that were gathered before the state moved on.
+func (t *decision) byFacts() error {
+	needs := []machine.Kind{"create_task", "check", "submit", "approve", "voided", "claim"}
+	if t.c.Seq == 0 || t.c.Facts.NextSeq == 0 || t.c.Seq+1 == t.c.Facts.NextSeq || !slices.Contains(needs, t.c.Kind) {
+		return nil
+	}
+	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "facts-moved", Reason: "the state moved on while its facts were gathered", Fix: "call it again"})
+}

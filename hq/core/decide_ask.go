@@ -1,0 +1,171 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// ConsultHeadings are the headings that a consultation must have, in the order of
+// CONSULT_TEMPLATE.md.
+var ConsultHeadings = []string{"## Problem", "## What I tried", "## Options (if any)", "## Question"}
+
+// missingHeading is the first heading that no line of text is.
+func missingHeading(text string) string {
+	lines := strings.Split(text, "\n")
+	for _, h := range ConsultHeadings {
+		if !slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) == h }) {
+			return h
+		}
+	}
+	return ""
+}
+
+func (t *decision) consult() error {
+	missing := ""
+	if t.text() {
+		missing = missingHeading(t.c.Text)
+	}
+	ticket := t.c.Facts.NextSeq
+	err := t.step(task.Consult{Lease: t.lease(), Ticket: ticket, Text: t.text(), Missing: missing})
+	if err != nil {
+		return err
+	}
+	t.w.Consult = &Consult{Ticket: ticket, Session: t.c.By.Session}
+	t.put(ConsultRequestText, t.c.Text)
+	t.drop(ConsultResponseText)
+	t.out.Event, t.out.Why = "consult", line(after(t.c.Text, "## Question"))
+	t.out.Result = Result{Status: "asked", Ticket: ticket, Next: "wait_for_consult"}
+	return nil
+}
+
+func (t *decision) respondConsult() error {
+	if err := t.step(task.RespondConsult{Ticket: t.c.Ticket, Text: t.text()}); err != nil {
+		return err
+	}
+	t.put(ConsultResponseText, t.c.Text)
+	t.out.Event, t.out.Why = "respond_consult", line(t.c.Text)
+	t.out.Result = Result{Status: "recorded", Ticket: t.w.Consult.Ticket}
+	return nil
+}
+
+// waitForConsult takes the response and goes back to work. The response's text
+// is for the caller to read.
+func (t *decision) waitForConsult() error {
+	if err := t.step(task.WaitForConsult{Lease: t.lease()}); err != nil {
+		return t.stillConsulting(err)
+	}
+	t.forgetQuestion(machine.Supervisor) // the consultant's
+	t.out.Event, t.out.Why = "wait_for_consult", "the executor has the response"
+	t.out.Result = Result{Status: "answered", ResumedState: t.w.State, Ticket: t.was.Consult.Ticket}
+	return nil
+}
+
+// stillConsulting tells a wait under a question to the person from a call that
+// has nothing to wait for.
+func (t *decision) stillConsulting(err error) error {
+	var r *machine.Refusal
+	if !asRefusal(err, &r) || r.Code != machine.NoSuchTransition || !t.was.in(task.Consultation) {
+		return err
+	}
+	r.Code = machine.GuardFailed
+	r.Failed = []machine.Failed{{Guard: "consult-answered", Reason: "the person is asked first", Expected: "a response", Fix: "call wait_for_consult again"}}
+	return r
+}
+
+func (t *decision) askHuman() error {
+	by, ticket := t.c.By, t.c.Facts.NextSeq
+	if err := t.step(task.AskHuman{Lease: t.lease(), Ticket: ticket, Text: t.text()}); err != nil {
+		return err
+	}
+	t.w.Question = &Question{Ticket: ticket, Session: by.Session, Role: by.Role, Mode: by.Mode}
+	t.put(QuestionText, t.c.Text)
+	t.drop(AnswerText)
+	t.out.Event, t.out.Why = "ask_human", line(t.c.Text)
+	t.out.Result = Result{Status: "asked", Ticket: ticket, Next: "wait_for_answer"}
+	return nil
+}
+
+func (t *decision) answer() error {
+	q := t.was.Question
+	asker := q != nil && q.Session != "" && q.Session == t.c.By.Session
+	err := t.step(task.Answer{Ticket: t.c.Ticket, Text: t.text(), Unattended: t.c.Facts.Unattended, Asker: asker})
+	if err != nil {
+		return err
+	}
+	if t.w.Question == nil {
+		t.w.Question = &Question{Role: machine.Executor}
+	}
+	t.w.Question.Answered = true
+	if t.c.By.Role == machine.Human {
+		t.w.Hold = nil
+	}
+	t.put(AnswerText, t.c.Text)
+	t.out.Event, t.out.Why = "answer", line(t.c.Text)
+	t.out.Result = Result{Status: "recorded", Ticket: t.w.Question.Ticket, ResumedState: t.w.State}
+	return nil
+}
+
+// forgetQuestion drops a question of role that nobody needs the answer to any more.
+func (t *decision) forgetQuestion(role machine.Role) {
+	if t.w.Question != nil && t.w.Question.Role == role {
+		t.w.Question = nil
+		t.drop(QuestionText, AnswerText)
+	}
+}
+
+// deliver hands the answer to who asked, once: to the session itself or to one
+// that took its place. The answer's text is for the caller to read.
+func (t *decision) deliver() error {
+	q := t.w.Question
+	if failed := t.undeliverable(q); failed != nil {
+		return t.refused(t.refusal(machine.GuardFailed, *failed))
+	}
+	if t.fenced() {
+		return t.refused(t.refusal(machine.GuardFailed))
+	}
+	q.Delivered = true
+	t.out.Event, t.out.Why = "deliver", fmt.Sprintf("the answer to question %d", q.Ticket)
+	t.out.Result = Result{Status: "answered", Ticket: q.Ticket, ResumedState: t.w.State}
+	return nil
+}
+
+func (t *decision) undeliverable(q *Question) *machine.Failed {
+	switch {
+	case q == nil || !q.by(t.c.By):
+		return &machine.Failed{Guard: "question-asked", Reason: "you have asked nothing", Fix: "call ask_human first"}
+	case !q.Answered:
+		return &machine.Failed{Guard: "question-answered", Reason: "the question is not answered yet", Fix: "call wait_for_answer again"}
+	case q.Delivered:
+		return &machine.Failed{Guard: "answer-undelivered", Reason: "the answer has been delivered", Fix: "read " + AnswerText}
+	}
+	return nil
+}
+
+// by reports that a asked, or is there in place of who did: the answer belongs to
+// role and mode.
+func (q *Question) by(a Actor) bool {
+	if a.Session != "" && q.Session == a.Session {
+		return true
+	}
+	if q.Role != a.Role {
+		return false
+	}
+	return a.Role == machine.Executor || q.Mode == a.Mode || a.Mode == ModeFree || a.Mode == ""
+}
+
+// Exchanges are the consultations and answers that were given to role in this
+// task, so that a session that was started again knows them; text reads a text by
+// name. They last until the next one of their kind, or until submit.
+func (w World) Exchanges(role machine.Role, text func(name string) string) (consults, answers []Exchange) {
+	if c := w.Consult; c != nil && c.Answered && !w.in(task.Consultation) && role == machine.Executor {
+		consults = []Exchange{{Question: text(ConsultRequestText), Answer: text(ConsultResponseText)}}
+	}
+	if q := w.Question; q != nil && q.Delivered && q.Role == role {
+		answers = []Exchange{{Question: text(QuestionText), Answer: text(AnswerText)}}
+	}
+	return consults, answers
+}

@@ -1,0 +1,231 @@
+package core
+
+import (
+	"fmt"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+func (t *decision) check() error {
+	if err := t.provable(); err != nil {
+		return err
+	}
+	if err := t.step(task.Check{Lease: t.lease(), Ticket: t.c.Facts.NextSeq}); err != nil {
+		return err
+	}
+	t.gate("check")
+	return nil
+}
+
+// provable refuses an executor a new gate while the person is asked why the last
+// one could prove nothing: it would prove nothing again, for ever.
+func (t *decision) provable() error {
+	if t.c.By.Role != machine.Executor || !t.was.held("unproven") || t.was.GateRunning() {
+		return nil
+	}
+	return t.refusal(machine.GuardFailed, machine.Failed{
+		Guard: "gate-provable", Reason: "the gate could prove nothing, and the person is asked about it",
+		Expected: "check commands that may run, and a tree that can be read", Fix: "end your session now: the person must act",
+	})
+}
+
+// gate begins the ticket that the machine has just asked for, or joins the one
+// that runs.
+func (t *decision) gate(asked machine.Kind) {
+	if !t.was.GateRunning() {
+		t.begin(asked)
+	}
+	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
+}
+
+func (t *decision) begin(asked machine.Kind) {
+	from := t.was.State
+	if t.was.State == task.Checking && t.was.Gate != nil {
+		from = t.was.Gate.From
+	}
+	attempt := 1
+	if t.w.Task != nil {
+		t.w.Task.Gates++
+		attempt = t.w.Task.Gates
+	}
+	t.w.Gate = &Gate{Ticket: t.c.Facts.NextSeq, Attempt: attempt, From: from}
+	t.out.Event, t.out.Why = "check", fmt.Sprintf("check %d", attempt)
+	if asked == "submit" {
+		t.out.Why += " before submit"
+	}
+}
+
+// submit hands the work in if the gate has passed on the present tree, and runs
+// the gate first if not.
+func (t *decision) submit() error {
+	if err := t.provable(); err != nil {
+		return err
+	}
+	f, g := t.c.Facts, t.was.Gate
+	same := f.Tree != "" && g != nil && g.Tree == f.Tree
+	err := t.step(task.Submit{Lease: t.lease(), Ticket: f.NextSeq, Text: t.text(), TreeSame: same})
+	if err != nil {
+		return err
+	}
+	if t.w.State != task.Reviewing {
+		t.gate("submit")
+		return nil
+	}
+	t.hand(f)
+	return nil
+}
+
+func (t *decision) hand(f Facts) {
+	voided := 0
+	if t.was.Submission != nil {
+		voided = t.was.Submission.Voided
+	}
+	made := Submission{Tree: f.Tree, At: stamp(f.Now), Voided: voided, Alarms: f.Alarms, Ticket: t.w.Gate.Ticket}
+	t.w.Submission = made.copied()
+	t.w.Pending = Pending{}
+	t.w.unclaim()
+	t.put(SubmissionText, t.c.Text)
+	t.drop(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
+	t.out.Event, t.out.Why = "submit", line(after(t.c.Text, "## Summary"))
+	t.out.Result = Result{Status: "submitted", Ticket: t.w.Gate.Ticket, Next: over + "; a reviewer takes over"}
+	report := GateOutcome(t.was, t.w.Gate.Ticket, t.lim).GateReport
+	t.out.Result.GateReport = report
+}
+
+// checked takes the verdict of the running ticket.
+func (t *decision) checked() error {
+	g := t.c.Gate
+	if g == nil {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "verdict-required", Reason: "there is no verdict", Expected: "what the gate found"})
+	}
+	if g.Verdict == Cancelled {
+		return t.checkCancelled()
+	}
+	v, ok := verdicts[g.Verdict]
+	if !ok {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "verdict-required", Reason: fmt.Sprintf("%q is no verdict", g.Verdict)})
+	}
+	err := t.step(task.Checked{Ticket: t.c.Ticket, Verdict: v, Allowed: t.allowed(g)})
+	if err != nil {
+		return err
+	}
+	t.record(g)
+	t.out.Event, t.out.Why = "checked", orElse(line(g.Why), string(g.Verdict))
+	t.consequences(g)
+	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
+	t.out.Result.Report = g.Report
+	if t.w.claimedByAny() {
+		t.w.renew(t.c.Facts)
+	}
+	return nil
+}
+
+var verdicts = map[Verdict]task.Verdict{
+	Pass: task.Green, Fail: task.Red, Timeout: task.Red, Changed: task.Red, Unproven: task.Unproven,
+}
+
+// allowed reports that UNPROVEN passes: the configuration allows a gate without
+// commands, there are none, and the tree could be read.
+func (t *decision) allowed(g *GateResult) bool {
+	var d *Definition
+	if t.w.Task != nil {
+		d = t.w.Task.Definition
+	}
+	allow := t.c.Facts.AllowNone || d != nil && d.AllowNone
+	return allow && g.Tree != "" && (d == nil || len(d.Commands) == 0)
+}
+
+func (t *decision) record(g *GateResult) {
+	now := stamp(t.c.Facts.Now)
+	t.w.Gate.Verdict, t.w.Gate.Tree, t.w.Gate.Log, t.w.Gate.At = g.Verdict, g.Tree, g.Log, &now
+}
+
+// consequences are what a verdict means besides where the task goes.
+func (t *decision) consequences(g *GateResult) {
+	why := orElse(line(g.Why), string(g.Verdict))
+	switch {
+	case t.w.State == task.Failed:
+		t.w.FailureReason = fmt.Sprintf("checks failed %d times in a row: %s", t.w.CheckRetries, why)
+		t.w.unclaim()
+	case t.w.State == task.Checking:
+		t.w.FailureReason = ""
+	case g.Verdict == Unproven:
+		t.holdFor("unproven", "ferrus", why)
+	default:
+		t.w.FailureReason = why
+	}
+}
+
+func (t *decision) checkCancelled() error {
+	if err := t.step(task.CheckCancelled{Ticket: t.c.Ticket}); err != nil {
+		return err
+	}
+	lost := t.c.Gate != nil && t.c.Gate.Lost
+	t.cancel(lost)
+	return nil
+}
+
+func (t *decision) cancel(lost bool) {
+	log := ""
+	if t.c.Gate != nil {
+		log = t.c.Gate.Log
+	}
+	t.record(&GateResult{Verdict: Cancelled, Log: log})
+	t.out.Event, t.out.Why = "check_cancelled", "by "+orElse(t.c.By.ID, string(t.c.By.Role))
+	if lost {
+		t.w.Gate.Lost = task.LostLimit
+		t.out.Why = "gate lost: its runner died three times"
+	}
+	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
+}
+
+// gateLost counts a runner that died.
+func (t *decision) gateLost() error {
+	if err := t.step(task.GateLost{Ticket: t.c.Ticket}); err != nil {
+		return err
+	}
+	if t.w.State != task.Checking {
+		t.cancel(true)
+		return nil
+	}
+	t.out.Event, t.out.Why = "gate_lost", "its runner died; the same ticket runs again"
+	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
+	return nil
+}
+
+// GateOutcome is what the caller of check or submit is told of a ticket: running
+// while it has no verdict, else what became of it. A ticket that another gate has
+// followed is told as cancelled.
+func GateOutcome(w World, ticket uint64, lim Limits) Result {
+	r := Result{Status: "cancelled", State: w.State, Ticket: ticket, GateReport: &GateReport{}}
+	r.GateReport.Retries = &Count{Used: w.CheckRetries, Limit: lim.CheckRetries}
+	g := w.Gate
+	if g == nil || g.Ticket != ticket {
+		r.Next = "call check"
+		return r
+	}
+	r.Attempt, r.Verdict, r.Log = g.Attempt, g.Verdict, g.Log
+	r.Status, r.Next = outcome(w, g)
+	return r
+}
+
+func outcome(w World, g *Gate) (status, next string) {
+	switch g.Verdict {
+	case "":
+		return "running", "check"
+	case Pass:
+		return "passed", "submit"
+	case Unproven:
+		if w.State == task.Checking {
+			return "passed", "submit"
+		}
+		return "unproven", over + "; the person is asked for check commands"
+	case Cancelled:
+		return "cancelled", "call check"
+	}
+	if w.State == task.Failed {
+		return "limit", over + "; the person must act"
+	}
+	return "failed", "fix what the report names, then call check"
+}

@@ -1,0 +1,112 @@
+package core
+
+import (
+	"errors"
+	"slices"
+
+	"ferrus/machine"
+)
+
+func asRefusal(err error, r **machine.Refusal) bool { return errors.As(err, r) }
+
+// hold asks that nothing be started. The reason is the command's text.
+func (t *decision) hold() error {
+	if !t.text() {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason", Expected: "stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost"})
+	}
+	t.out.Result.Status = "held"
+	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role)), t.c.Because) {
+		t.out.Event, t.out.Why = "hold", t.w.Hold.Describe()
+		t.asked()
+	}
+	return nil
+}
+
+// asked keeps at what amount the person is asked about a limit. The other limit
+// goes on counting from where it was.
+func (t *decision) asked() {
+	if t.c.Used == nil || t.w.Task == nil {
+		return
+	}
+	if t.w.Task.Asked == nil {
+		t.w.Task.Asked = &Amount{}
+	}
+	switch t.c.Text {
+	case HoldTokens:
+		t.w.Task.Asked.Tokens = t.c.Used.Tokens
+	case HoldCost:
+		t.w.Task.Asked.Cost = t.c.Used.Cost
+	}
+}
+
+// becauseCells is how wide the words of a hold may be: two rows of a wide screen.
+const becauseCells = 300
+
+// holdFor sets a hold and reports whether it is a new one. A hold quit never
+// takes the place of another: it is cleared more easily.
+func (t *decision) holdFor(reason, by, because string) bool {
+	if t.w.Hold != nil && (t.w.Hold.Reason == reason || reason == "quit") {
+		return false
+	}
+	t.w.Hold = &Hold{Reason: reason, Cause: firstLine(because, becauseCells), By: by, Since: stamp(t.c.Facts.Now)}
+	return true
+}
+
+func (w World) held(reasons ...string) bool {
+	return w.Hold != nil && slices.Contains(reasons, w.Hold.Reason)
+}
+
+// resume clears the hold; with a text, only a hold of that reason.
+func (t *decision) resume() error {
+	t.out.Result.Status = "resumed"
+	if t.w.Hold == nil || t.text() && t.c.Text != t.w.Hold.Reason {
+		return nil
+	}
+	t.out.Event, t.out.Why = "resume", t.w.Hold.Reason
+	t.w.Hold = nil
+	return nil
+}
+
+func (t *decision) needSelection() error {
+	if t.c.Select != nil {
+		return nil
+	}
+	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "selection-required", Reason: "nothing is selected", Expected: "a spec, and perhaps a milestone"})
+}
+
+// selected takes the selection and what is about to become a task; where the
+// present task came from stays. The command's text, if any, says why.
+func (t *decision) selected() error {
+	if err := t.needSelection(); err != nil {
+		return err
+	}
+	s := *t.c.Select
+	s.TaskSpec, s.TaskMilestone = t.w.TaskSpec, t.w.TaskMilestone
+	s.TaskTicked = t.w.TaskTicked || t.c.By.Role == machine.Ferrus && s.TaskTicked && t.w.Unticked()
+	t.out.Result = Result{Status: "selected", Path: s.SelectedSpec, Milestone: s.SelectedMilestone}
+	if s == t.w.Selection {
+		return nil
+	}
+	t.w.Selection = s
+	t.out.Event, t.out.Why = "select", orElse(line(t.c.Text), orElse(s.chosen(), "nothing"))
+	return nil
+}
+
+// chosen names what is selected, empty for nothing.
+func (s Selection) chosen() string {
+	if s.SelectedMilestone == "" {
+		return s.SelectedSpec
+	}
+	return s.SelectedMilestone + " of " + s.SelectedSpec
+}
+
+// createSpec selects a spec that has been written.
+func (t *decision) createSpec() error {
+	if err := t.needSelection(); err != nil {
+		return err
+	}
+	t.w.SelectedSpec, t.w.SelectedMilestone = t.c.Select.SelectedSpec, t.c.Select.SelectedMilestone
+	t.out.Event, t.out.Why = "create_spec", t.w.SelectedSpec
+	t.out.Result = Result{Status: "written", Path: t.w.SelectedSpec, Milestone: t.w.SelectedMilestone}
+	return nil
+}

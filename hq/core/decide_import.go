@@ -1,0 +1,120 @@
+package core
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// imported makes a World of the program that was here before into a sound one:
+// the World is as read from its STATE.json, Texts are what it kept beside it.
+// Leases and proofs do not survive: they are not ours. What somebody waited for
+// keeps waiting, under new tickets; an answer that was given is not lost. What
+// the task began with is not known, so only the person may approve it.
+func (t *decision) imported() error {
+	w, f := &t.w, t.c.Facts
+	if w.Task != nil || w.Gate != nil {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "fresh-import", Reason: "this project has been imported or used already"})
+	}
+	w.Lease = Lease{}
+	w.FailureReason = line(w.FailureReason)
+	if w.State == task.Checking {
+		w.State, w.Since = task.Executing, stamp(f.Now)
+	}
+	t.drop(TaskText)
+	t.drop(allTexts...)
+	if w.State != task.Idle {
+		w.Task = &Task{ID: f.TaskID, Title: orElse(TaskTitle(t.c.Texts[TaskText]), "task without a text"), Definition: f.Definition.copied()}
+		t.importTexts()
+	}
+	t.resumeWaits()
+	if w.in(task.Reviewing) {
+		w.Submission = &Submission{Tree: f.Tree, At: stamp(f.Now)}
+	}
+	err := w.Validate()
+	if err == nil && w.in(task.Reviewing) && f.Tree == "" {
+		err = errors.New("the submission cannot be identified: " + orElse(f.TreeWhy, "its tree was not read"))
+	}
+	if err != nil {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "state-sound", Reason: err.Error()})
+	}
+	t.out.Event, t.out.Why = "import", "from schema version 1"
+	t.out.Result.Status = "imported"
+	return nil
+}
+
+// importTexts keeps the texts that belong to the task. The program before left
+// some of the task before it lying: notes without a rejection.
+func (t *decision) importTexts() {
+	for _, name := range []string{TaskText, SubmissionText} {
+		t.put(name, t.c.Texts[name])
+	}
+	if t.w.ReviewCycles > 0 {
+		t.put(ReviewText, t.c.Texts[ReviewText])
+	}
+}
+
+// said reports that a text of the program before says something.
+func (t *decision) said(name string) bool { return strings.TrimSpace(t.c.Texts[name]) != "" }
+
+// resumeWaits gives what was waited for new tickets. One pause is remembered: a
+// gate, and what is not known, become work.
+func (t *decision) resumeWaits() {
+	w, back := &t.w, task.Executing
+	if over := top(w.Paused); slices.Contains([]machine.State{task.Addressing, task.Reviewing, task.Consultation}, over) {
+		back = over
+	}
+	w.Paused, w.PausedState = []machine.State{}, ""
+	switch w.State {
+	case task.Consultation:
+		if back != task.Addressing {
+			back = task.Executing
+		}
+		w.pauseOver(back)
+		t.resumeConsult()
+	case task.AwaitingHuman:
+		w.pauseOver(back)
+		if back == task.Consultation {
+			w.pauseOver(task.Executing, back)
+			t.resumeConsult()
+		}
+		t.resumeQuestion(back)
+	case task.Executing, task.Addressing:
+		if t.said(AnswerText) { // it went back to work when the person answered, and waited to be read
+			t.resumeQuestion(w.State)
+		}
+	}
+}
+
+func (w *World) pauseOver(states ...machine.State) {
+	w.Paused, w.PausedState = states, states[len(states)-1]
+}
+
+func (t *decision) resumeConsult() {
+	t.w.Consult = &Consult{Ticket: t.c.Facts.NextSeq, Answered: t.said(ConsultResponseText)}
+	t.put(ConsultRequestText, t.c.Texts[ConsultRequestText])
+	t.put(ConsultResponseText, t.c.Texts[ConsultResponseText])
+}
+
+// resumeQuestion asks the person again, or hands on what they answered.
+func (t *decision) resumeQuestion(back machine.State) {
+	w, q := &t.w, &Question{Ticket: t.c.Facts.NextSeq, Role: machine.Executor, Mode: ModeWork}
+	switch back {
+	case task.Reviewing:
+		q.Role, q.Mode = machine.Supervisor, ModeReview
+	case task.Consultation:
+		q.Role, q.Mode = machine.Supervisor, ModeConsult
+	}
+	q.Answered = t.said(AnswerText)
+	if q.Answered && w.State == task.AwaitingHuman {
+		w.State, w.Since = back, stamp(t.c.Facts.Now)
+		w.Paused = w.Paused[:len(w.Paused)-1]
+		w.PausedState = top(w.Paused)
+	}
+	w.Question = q
+	t.put(QuestionText, t.c.Texts[QuestionText])
+	t.put(AnswerText, t.c.Texts[AnswerText])
+}

@@ -1,0 +1,61 @@
+package core
+
+import (
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// prepared keeps that the workspace of the task can be worked in.
+func (t *decision) prepared() error {
+	if t.w.Task == nil || t.w.Task.Workspace == nil {
+		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "own-workspace", Reason: "the task has no workspace of its own"})
+	}
+	t.out.Result.Status = "prepared"
+	if !t.w.Task.Workspace.Ready {
+		t.w.Task.Workspace.Ready = true
+		t.out.Event, t.out.Why = "prepared", t.w.Task.Workspace.Branch
+	}
+	return nil
+}
+
+// landed keeps where the work of a complete task went. It is there from then on: a
+// second landing has nothing to do.
+func (t *decision) landed() error {
+	if err := t.unlanded(); err != nil {
+		return err
+	}
+	if t.c.Landed == nil || t.c.Landed.Commit == "" {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "commit-required", Reason: "nothing says which commit the work is in"})
+	}
+	t.w.Task.Landed = copied(t.c.Landed)
+	t.out.Event, t.out.Why = "landed", line(t.c.Landed.Commit[:min(12, len(t.c.Landed.Commit))]+" on "+orElse(t.c.Landed.Onto, "no branch"))
+	t.out.Result.Status = "landed"
+	return nil
+}
+
+// unlanded refuses what is about a landing where there is nothing to land.
+func (t *decision) unlanded() error {
+	switch {
+	case t.w.State != task.Complete || t.w.Task == nil:
+		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "complete", Reason: "only a task that is Complete lands", Expected: "an approved submission"})
+	case t.w.Task.Landed != nil:
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "not-landed", Reason: "the task has landed already"})
+	}
+	return nil
+}
+
+// returned sends the work back to the executor: it does not fit onto what the branch
+// has become. The text says where.
+func (t *decision) returned() error {
+	if err := t.step(task.Returned{Text: t.text()}); err != nil {
+		return err
+	}
+	if t.w.Task != nil && t.c.Facts.Base.Tree != "" {
+		t.w.Task.Base = t.c.Facts.Base
+	}
+	t.w.FailureReason = ""
+	t.put(ReviewText, t.c.Text)
+	t.out.Event, t.out.Why = "returned", line(t.c.Text)
+	t.out.Result = Result{Status: "returned"}
+	return nil
+}

@@ -1,0 +1,98 @@
+package core
+
+import (
+	"fmt"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+func (t *decision) approve() error {
+	f := t.c.Facts
+	same := t.was.Submission != nil && f.Tree != "" && f.Tree == t.was.Submission.Tree
+	err := t.step(task.Approve{Lease: t.lease(), TreeSame: same, Why: f.TreeWhy, Alarms: forPerson(f.Alarms)})
+	if err != nil {
+		return err
+	}
+	t.w.FailureReason = ""
+	t.reviewed("approved")
+	t.out.Event, t.out.Why = "approve", orElse(line(t.c.Text), "accepted")
+	t.out.Result = Result{Status: "approved"}
+	return nil
+}
+
+// endorse keeps that the reviewer accepts a submission which only the person may
+// approve. It gives the lease back: the reviewer's part is over.
+func (t *decision) endorse() error {
+	if t.was.State != task.Reviewing || t.was.Submission == nil {
+		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "state", Reason: "there is no submission to judge"})
+	}
+	if !t.was.heldBy(t.c.By) {
+		return t.noLease()
+	}
+	t.w.Submission.Alarms = (&Submission{Alarms: t.c.Facts.Alarms}).copied().Alarms
+	if len(t.w.PersonAlarms()) == 0 {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "alarm-for-the-person", Reason: "nothing of it needs the person", Fix: "call approve"})
+	}
+	t.judged("endorsed")
+	t.w.unclaim()
+	t.out.Event, t.out.Why = "endorse", "accepted; the person must approve: "+line(t.w.PersonAlarms()[0].String())
+	t.out.Result = Result{Status: "endorsed", Next: over + "; the person approves"}
+	return nil
+}
+
+// judged keeps a review with the tree it is about.
+func (t *decision) judged(verdict string) {
+	if t.w.Submission != nil && verdict != "" {
+		by := t.c.By
+		t.w.Submission.Review = &Review{Verdict: verdict, Tree: t.w.Submission.Tree, By: orElse(by.ID, string(by.Role)), Session: by.Session, At: stamp(t.c.Facts.Now)}
+	}
+}
+
+// reviewed ends a review: the caller gives the lease back, another's review is cut
+// short and whatever it still calls is too late; what the reviewer asked the
+// person is over.
+func (t *decision) reviewed(verdict string) {
+	t.judged(verdict)
+	if t.w.heldBy(t.c.By) {
+		t.w.unclaim()
+	} else {
+		t.w.fence()
+	}
+	t.forgetQuestion(machine.Supervisor)
+}
+
+func (t *decision) reject() error {
+	if err := t.step(task.Reject{Lease: t.lease(), Text: t.text()}); err != nil {
+		return err
+	}
+	t.reviewed("rejected")
+	t.put(ReviewText, t.c.Text)
+	t.out.Event, t.out.Why = "reject", line(t.c.Text)
+	t.out.Result = Result{Status: "rejected", Cycles: &Count{Used: t.w.ReviewCycles, Limit: t.lim.ReviewCycles}}
+	if t.w.State == task.Failed {
+		t.out.Result.Status = "limit"
+		t.w.FailureReason = fmt.Sprintf("rejected %d times: %s", t.w.ReviewCycles, line(t.c.Text))
+	}
+	return nil
+}
+
+// voided sends a submission back whose tree moved under the review. The paths
+// come as the command's text, or as why the tree is not the one.
+func (t *decision) voided() error {
+	if t.c.Facts.Tree != "" && t.was.Submission != nil && !t.was.Moved(t.c.Facts.Tree) {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "tree-moved", Reason: "the tree is the submitted one"})
+	}
+	if err := t.step(task.Voided{}); err != nil {
+		return err
+	}
+	paths := orElse(t.c.Text, t.c.Facts.TreeWhy)
+	t.reviewed("")
+	t.put(ReviewText, "The submission is void: files changed after it was handed in, so what was checked is not what would be approved.\n\n"+paths+"\n\nCheck and submit again.\n")
+	t.out.Event, t.out.Why = "voided", orElse(line(paths), "the tree moved after the submission")
+	t.out.Result = Result{Status: "voided", Message: t.out.Why}
+	if t.w.Submission != nil && t.w.Submission.Voided >= task.VoidedLimit {
+		t.holdFor("voided", "ferrus", t.out.Why)
+	}
+	return nil
+}

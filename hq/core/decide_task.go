@@ -1,0 +1,77 @@
+package core
+
+import (
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// allTexts are the texts of a task besides its own.
+var allTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText}
+
+func (t *decision) createTask() error {
+	if err := t.step(task.CreateTask{Text: t.text(), Ending: t.c.Facts.StillEnding}); err != nil {
+		return err
+	}
+	if t.was.Task != nil {
+		t.out.Archive = t.was.Task.ID
+	}
+	f, title := t.c.Facts, TaskTitle(t.c.Text)
+	t.w.nothingYet()
+	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied(), Workspace: copied(f.Workspace)}
+	if t.c.By.Role == machine.Supervisor { // A person's task is as written, from no milestone.
+		t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
+	}
+	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
+	if !t.w.held("stop", "quit") {
+		t.w.Hold = nil // it was about the task before
+	}
+	t.drop(allTexts...)
+	t.put(TaskText, t.c.Text)
+	t.out.Event, t.out.Why = "create_task", title
+	t.out.Result = Result{Status: "created", TaskID: f.TaskID}
+	return nil
+}
+
+// nothingYet forgets the task and closes its epoch. The counters are the machine's.
+func (w *World) nothingYet() {
+	w.fence()
+	w.Epoch++
+	w.FailureReason = ""
+	w.Task, w.Gate, w.Submission, w.Pending = nil, nil, nil, Pending{}
+	w.TaskSpec, w.TaskMilestone, w.TaskTicked = "", "", false
+}
+
+func (t *decision) retry() error {
+	if err := t.step(task.Retry{}); err != nil {
+		return err
+	}
+	t.out.Event, t.out.Why = "retry", orElse(line(t.w.FailureReason), "the person sends it back")
+	t.w.FailureReason = ""
+	t.out.Result.Status = "retried"
+	return nil
+}
+
+func (t *decision) reset() error {
+	if err := t.step(task.Reset{}); err != nil {
+		return err
+	}
+	t.out.Why = "nothing to reset"
+	if t.was.Task != nil {
+		t.out.Archive, t.out.Why = t.was.Task.ID, t.was.Task.Title
+	}
+	t.w.nothingYet()
+	t.w.Hold = nil
+	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
+	t.drop(TaskText)
+	t.drop(allTexts...)
+	t.out.Event = "reset"
+	t.out.Result.Status = "reset"
+	return nil
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

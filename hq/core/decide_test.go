@@ -1,0 +1,167 @@
+package core
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// started is a player whose executor has claimed a task.
+func started(t *testing.T) *player {
+	p := newPlayer(t)
+	p.do(say("create_task", planner, "# Add retry"))
+	p.do(Command{Kind: "claim", By: executor})
+	return p
+}
+
+// reviewing is a player whose tree "b" is under review.
+func reviewing(t *testing.T) *player {
+	p := started(t)
+	p.do(Command{Kind: "check", By: executor})
+	p.verdict(Pass, "b")
+	p.submit("b")
+	p.do(Command{Kind: "claim", By: reviewer})
+	return p
+}
+
+func (p *player) with(c Command, change func(*Facts)) Command {
+	change(&c.Facts)
+	return c
+}
+
+func TestEmptyTextsAreRefused(t *testing.T) {
+	p := newPlayer(t)
+	p.refused(say("create_task", planner, " \n"), machine.GuardFailed, "text-required")
+	p = started(t)
+	for _, kind := range []machine.Kind{"submit", "consult", "ask_human"} {
+		p.refused(say(kind, executor, "\t"), machine.GuardFailed, "text-required")
+	}
+	p.do(say("ask_human", executor, "Which?"))
+	p.refused(say("answer", person, ""), machine.GuardFailed, "text-required")
+	p = reviewing(t)
+	p.refused(say("reject", reviewer, ""), machine.GuardFailed, "text-required")
+	p.refused(say("hold", person, ""), machine.GuardFailed, "text-required")
+}
+
+func TestReset(t *testing.T) {
+	p := started(t)
+	p.do(say("hold", person, "stop"))
+	p.refused(Command{Kind: "reset", By: reviewer}, machine.NotYourRole, "")
+	epoch := p.w.Epoch
+	d := p.do(Command{Kind: "reset", By: person})
+	p.at(task.Idle)
+	if d.Archive != "t-1" || p.w.Epoch <= epoch || p.w.Task != nil || p.w.Hold != nil || p.w.ClaimedBy != "" {
+		t.Errorf("%+v", d)
+	}
+	for _, name := range append([]string{TaskText}, allTexts...) {
+		if text, ok := d.Texts[name]; !ok || text != "" {
+			t.Errorf("%s stays", name)
+		}
+	}
+	for _, kind := range []machine.Kind{"check", "heartbeat", "deliver"} {
+		p.refused(Command{Kind: kind, By: executor}, machine.Stale, "")
+	}
+	p.refused(say("submit", executor, "done"), machine.Stale, "lease-required")
+	p.refused(Command{Kind: "claim", By: executor2, Epoch: epoch}, machine.Stale, "same-task")
+	p.refused(p.with(say("create_task", person, "x"), func(f *Facts) { f.StillEnding = true }), machine.GuardFailed, "still-ending")
+	p.do(say("create_task", person, "x"))
+	p.refused(Command{Kind: "check", By: executor}, machine.Stale, "lease-required")
+}
+
+func TestHolds(t *testing.T) {
+	p := started(t)
+	h := say("hold", program, "no-progress")
+	h.Because = "it said last: \x1b[31mno\n" + strings.Repeat("x", 9999)
+	if d := p.do(h); d.Why != "no-progress: it said last: [31mno" || p.w.Hold.Cause != "it said last: [31mno" {
+		t.Errorf("%q, %+v", d.Why, p.w.Hold)
+	}
+	if d := p.do(say("hold", program, "no-progress")); d.Event != "" {
+		t.Error("held twice")
+	}
+	if p.do(say("hold", person, "quit")); !p.w.held("no-progress") {
+		t.Error("a hold quit took the place of another")
+	}
+	if d := p.do(say("resume", person, "quit")); d.Event != "" || p.w.Hold == nil {
+		t.Error("another hold was cleared")
+	}
+	p.do(say("ask_human", executor, "?"))
+	p.do(say("answer", person, "!"))
+	if p.w.Hold != nil {
+		t.Error("an answer did not clear the hold")
+	}
+	p.do(say("hold", person, "quit"))
+	if d := p.do(say("resume", person, "quit")); d.Event != "resume" || p.w.Hold != nil {
+		t.Error("the hold stays")
+	}
+	p.refused(say("hold", executor, "stop"), machine.NotYourRole, "role")
+}
+
+func TestModes(t *testing.T) {
+	p := newPlayer(t)
+	p.refused(say("create_task", reviewer, "x"), machine.NotYourRole, "mode")
+	p.refused(Command{Kind: "create_spec", By: planner, Select: &Selection{SelectedSpec: "a"}}, machine.NotYourRole, "mode")
+	p = reviewing(t)
+	p.refused(say("approve", consultant, ""), machine.NotYourRole, "mode")
+	p.refused(say("submit", reviewer, "x"), machine.NotYourRole, "")
+	p.refused(say("approve", executor, ""), machine.NotYourRole, "")
+}
+
+func TestFactsMoved(t *testing.T) {
+	p := started(t)
+	c := Command{Kind: "check", By: executor, Seq: 1}
+	p.refused(c, machine.GuardFailed, "facts-moved")
+	c.Seq = p.seq
+	p.do(c)
+}
+
+func TestSelection(t *testing.T) {
+	p := newPlayer(t)
+	p.do(Command{Kind: "create_spec", By: Actor{Role: machine.Supervisor, Mode: ModeSpec, Session: "s"}, Select: &Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1"}})
+	p.do(Command{Kind: "select", By: person, Select: &Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1", PendingTaskSpec: "docs/a.md", PendingTaskMilestone: "m1"}})
+	p.do(say("create_task", planner, "x"))
+	want := Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1", TaskSpec: "docs/a.md", TaskMilestone: "m1"}
+	if p.w.Selection != want {
+		t.Errorf("%+v", p.w.Selection)
+	}
+	p.refused(Command{Kind: "select", By: person}, machine.GuardFailed, "selection-required")
+}
+
+func TestUnknownCommand(t *testing.T) {
+	newPlayer(t).refused(Command{Kind: "dance", By: person}, machine.NoSuchTransition, "known-command")
+}
+
+func TestTitles(t *testing.T) {
+	cases := map[string]string{
+		"":                           "",
+		"\n\n## Add retry \n\nx":     "Add retry",
+		"###":                        "",
+		"a\x1b[31mb\u202ec":          "a[31mbc",
+		strings.Repeat("x", 73):      strings.Repeat("x", 71) + "…",
+		strings.Repeat("x", 72):      strings.Repeat("x", 72),
+		strings.Repeat("語", 40):      strings.Repeat("語", 35) + "…",
+		"#tag first\nsecond":         "tag first",
+		"  \t \r\n  leading spaces ": "leading spaces",
+	}
+	for text, want := range cases {
+		if got := TaskTitle(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSinceMovesWithTheStateOnly(t *testing.T) {
+	p := started(t)
+	since := p.w.Since
+	p.do(Command{Kind: "heartbeat", By: executor})
+	p.do(say("hold", person, "stop"))
+	if !p.w.Since.Equal(since) {
+		t.Error("since moved")
+	}
+	p.do(Command{Kind: "check", By: executor})
+	if !p.w.Since.Equal(p.now) || p.w.Since.Location() != time.UTC {
+		t.Error("since stays")
+	}
+}

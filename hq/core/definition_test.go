@@ -1,0 +1,32 @@
+package core
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+// TestChecksStayReadable: a line alone is a string, as older states have it.
+func TestChecksStayReadable(t *testing.T) {
+	t.Parallel()
+	ten := 10
+	want := Definition{Commands: []Check{{Run: "go test ./..."}, {Name: "ui", Run: "npm test", Dir: "web", Env: []string{"CI=1"}, TimeoutSecs: &ten}}, TimeoutSecs: 5}
+	data, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `{"commands":["go test ./...",{"name":"ui","run":"npm test","timeout_secs":10,"dir":"web","env":["CI=1"]}],"timeout_secs":5,"allow_none":false}`
+	if string(data) != text {
+		t.Errorf("got  %s\nwant %s", data, text)
+	}
+	var got Definition
+	if err := json.Unmarshal(data, &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if err := json.Unmarshal([]byte(`{"commands":[3]}`), &got); err == nil {
+		t.Error("a number was taken for a command")
+	}
+	if s := want.Commands[1].String(); s != "ui: CI=1 npm test  (in web)" || want.Titles()[1] != "ui" {
+		t.Errorf("words: %q", s)
+	}
+}

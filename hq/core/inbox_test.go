@@ -1,0 +1,61 @@
+package core
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestInboxIsOrdered: everything at once is there once, most urgent first.
+func TestInboxIsOrdered(t *testing.T) {
+	w := World{State: "Failed", Since: time.Unix(1, 0), Hold: &Hold{Reason: "voided", Since: time.Unix(2, 0)}}
+	w.FailureReason = "20 checks failed"
+	f := InboxFacts{Config: "ferrus.toml:3: no", Untrusted: []string{"make"}, Stopped: []StoppedSession{{Slot: SlotExecutor, Number: 3, Errors: 7, Exit: "exit 1"}}}
+	waits(t, Inbox(w, f), ItemTrust, ItemLimit, ItemFailure, ItemSession, ItemConfig)
+	w = World{State: "AwaitingHuman", Hold: &Hold{Reason: "something new"}}
+	w.Question = &Question{Ticket: 4, Role: "supervisor", Mode: ModeReview}
+	all := Inbox(w, InboxFacts{Question: "which?\n"})
+	waits(t, all, ItemQuestion, ItemHold)
+	if q := all[0]; q.Text != "reviewer asks: which?" || q.Slot != SlotReviewer || q.Ticket != 4 || q.ID != "question:4" {
+		t.Errorf("%+v", q)
+	}
+	w.Question.Answered = true
+	waits(t, Inbox(w, InboxFacts{}), ItemHold)
+	w = World{State: "Consultation"}
+	w.Consult = &Consult{Ticket: 9}
+	all = Inbox(w, InboxFacts{Consult: "how?"})
+	waits(t, all, ItemConsultation)
+	if !all[0].Others {
+		t.Error("a consultation is for the person alone")
+	}
+	waits(t, Inbox(w, InboxFacts{Problem: "STATE.json is damaged", Config: "no", Untrusted: []string{"make"}}), ItemProblem, ItemConfig)
+	waits(t, Inbox(World{State: "Executing"}, InboxFacts{}))
+}
+
+func TestInboxAsksForApproval(t *testing.T) {
+	s := &Submission{Tree: "t1", Alarms: []Alarm{{Rule: "x", NeedsHuman: true}}, Review: &Review{Verdict: "endorsed", Tree: "t1"}}
+	all := Inbox(World{State: "Reviewing", Submission: s}, InboxFacts{})
+	waits(t, all, ItemApproval)
+	s.Review.Tree = "t0"
+	waits(t, Inbox(World{State: "Reviewing", Submission: s}, InboxFacts{}))
+}
+
+// waits compares what waits, and looks that each says what to do.
+func waits(t *testing.T, all []InboxItem, want ...InboxKind) {
+	t.Helper()
+	var got, wanted []string
+	seen := map[string]bool{}
+	for _, i := range all {
+		got = append(got, string(i.Kind))
+		if i.Text == "" || i.Run == "" || seen[i.ID] {
+			t.Errorf("%+v says nothing, or is there twice", i)
+		}
+		seen[i.ID] = true
+	}
+	for _, k := range want {
+		wanted = append(wanted, string(k))
+	}
+	if g, w := strings.Join(got, " "), strings.Join(wanted, " "); g != w {
+		t.Errorf("%s waits, want %s", g, w)
+	}
+}

@@ -1,0 +1,185 @@
+package core
+
+import (
+	"slices"
+	"time"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+const (
+	defaultTTL  = 90 * time.Second
+	clockSlack  = time.Second // a heartbeat this far in the future means that the clock went back
+	fencedLimit = 16          // sessions remembered as having lost a lease
+)
+
+// LeaseFree reports that the lease may be taken: nobody has it, its holder's
+// process is known to be gone, or it has lapsed by the clock and the holder is
+// not known to live. A clock alone never robs a holder that lives.
+func (w World) LeaseFree(f Facts) bool {
+	switch {
+	case !w.claimedByAny() || f.HolderGone:
+		return true
+	case f.HolderAlive:
+		return false
+	}
+	return w.lapsed(f.Now)
+}
+
+func (w World) claimedByAny() bool { return w.Claim != nil || w.ClaimedBy != "" }
+
+func (w World) lapsed(now time.Time) bool {
+	if w.LeaseUntil == nil || !now.Before(*w.LeaseUntil) {
+		return true
+	}
+	return w.LastHeartbeat != nil && w.LastHeartbeat.After(now.Add(clockSlack))
+}
+
+// heldBy reports that the lease is a's, lapsed or not: one that nobody took is
+// still its holder's.
+func (w World) heldBy(a Actor) bool {
+	return a.Session != "" && w.Claim != nil && w.Claim.Session == a.Session
+}
+
+func (w *World) renew(f Facts) {
+	ttl := f.TTL
+	if ttl <= 0 {
+		ttl = defaultTTL
+	}
+	now := stamp(f.Now)
+	until := now.Add(ttl)
+	w.LeaseUntil, w.LastHeartbeat = &until, &now
+}
+
+// unclaim gives the lease back.
+func (w *World) unclaim() { w.Lease = Lease{Fenced: w.Fenced} }
+
+// fence gives the lease up for a holder that did not, and remembers its session:
+// should it wake, it comes too late.
+func (w *World) fence() {
+	if w.Claim != nil && !slices.Contains(w.Fenced, w.Claim.Session) {
+		w.Fenced = append(w.Fenced, w.Claim.Session)
+	}
+	if over := len(w.Fenced) - fencedLimit; over > 0 {
+		w.Fenced = slices.Clone(w.Fenced[over:])
+	}
+	w.unclaim()
+}
+
+func (w *World) unfence(session string) {
+	w.Fenced = slices.DeleteFunc(w.Fenced, func(s string) bool { return s == session })
+	if len(w.Fenced) == 0 {
+		w.Fenced = nil
+	}
+}
+
+// lease is how the caller stands to it, for the machine's guards.
+func (t *decision) lease() task.Lease {
+	held := t.w.heldBy(t.c.By)
+	return task.Lease{
+		Held: held,
+		Lost: !held && t.c.By.Session != "" && slices.Contains(t.w.Fenced, t.c.By.Session),
+		Free: t.w.LeaseFree(t.c.Facts),
+	}
+}
+
+// claimTool is the tool by which a role claims.
+func claimTool(r machine.Role) string {
+	if r == machine.Supervisor {
+		return "wait_for_review"
+	}
+	return "wait_for_task"
+}
+
+// claimable reports that there is work for a role: the states an executor or a
+// reviewer works in, and a question over one of them.
+func (w World) claimable(r machine.Role) bool {
+	at := w.State
+	if at == task.AwaitingHuman && len(w.Paused) > 0 {
+		at = w.Paused[0]
+	}
+	switch r {
+	case machine.Executor:
+		return slices.Contains([]machine.State{task.Executing, task.Addressing, task.Checking, task.Consultation}, at)
+	case machine.Supervisor:
+		return at == task.Reviewing && !w.AwaitsApproval()
+	}
+	return false
+}
+
+func (t *decision) claim() error {
+	by, w := t.c.By, &t.w
+	if by.Session == "" {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "session-required", Reason: "a claim needs a session", Expected: "a call from a ferrus serve"})
+	}
+	if !w.claimable(by.Role) {
+		return t.nothing("there is nothing to claim while " + string(w.State))
+	}
+	t.out.Result = Result{Status: "claimed", Claimed: &Claimed{}}
+	if w.heldBy(by) {
+		return nil // finish renews
+	}
+	if !w.LeaseFree(t.c.Facts) {
+		return t.nothing(w.ClaimedBy + " holds the lease")
+	}
+	w.fence()
+	w.unfence(by.Session)
+	w.ClaimedBy = by.ID
+	w.Claim = &Claim{Session: by.Session, Epoch: w.Epoch, Managed: by.Managed, Process: copied(by.Process)}
+	t.out.Event, t.out.Why = "claim", by.ID
+	return nil
+}
+
+func (t *decision) nothing(why string) error {
+	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "nothing-to-claim", Reason: why, Fix: "call " + claimTool(t.c.By.Role) + " again"})
+}
+
+// release gives up a claim: the caller's own, or that of a session or process
+// that ferrus has reaped. Releasing what is not held changes nothing.
+func (t *decision) release() error {
+	t.out.Result.Status = "released"
+	if !t.concerns() {
+		return nil
+	}
+	t.out.Event, t.out.Why = "release", t.w.ClaimedBy
+	t.w.unclaim()
+	return nil
+}
+
+// concerns reports that the claim is the one the command is about.
+func (t *decision) concerns() bool {
+	w, c := &t.w, &t.c
+	if w.Claim == nil {
+		return false
+	}
+	if c.By.Session != "" && c.By.Session == w.Claim.Session {
+		return true
+	}
+	return c.By.Role == machine.Ferrus && c.Process != nil && w.Claim.Process != nil && *c.Process == *w.Claim.Process
+}
+
+// heartbeat renews. Ferrus renews for a process it sees alive, or, naming none,
+// for the gate it runs.
+func (t *decision) heartbeat() error {
+	t.out.Result = Result{Status: "renewed", Claimed: &Claimed{}}
+	if t.c.By.Role == machine.Ferrus {
+		if t.w.Claim != nil && (t.concerns() || t.c.By.Session == "" && t.c.Process == nil) {
+			t.w.renew(t.c.Facts)
+		}
+		return nil
+	}
+	if t.w.heldBy(t.c.By) {
+		return nil // finish renews
+	}
+	return t.noLease()
+}
+
+func (t *decision) noLease() error {
+	failed := machine.Failed{Guard: "lease-required", Reason: "you do not hold the lease", Expected: "the lease on the task", Fix: "call " + claimTool(t.c.By.Role)}
+	return t.refused(t.refusal(machine.GuardFailed, failed))
+}
+
+func (w World) claimed() *Claimed {
+	return &Claimed{ClaimedBy: w.ClaimedBy, LeaseUntil: copied(w.LeaseUntil), Cycles: w.ReviewCycles, Retries: w.CheckRetries}
+}

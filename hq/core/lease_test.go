@@ -1,0 +1,119 @@
+package core
+
+import (
+	"testing"
+	"time"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+func TestLeases(t *testing.T) {
+	p := started(t)
+	if d := p.do(Command{Kind: "claim", By: executor}); d.Event != "" || d.Result.Status != "claimed" {
+		t.Errorf("claimed twice: %+v", d)
+	}
+	p.refused(Command{Kind: "claim", By: executor2}, machine.GuardFailed, "nothing-to-claim")
+	p.refused(Command{Kind: "claim", By: reviewer}, machine.GuardFailed, "nothing-to-claim")
+	p.refused(Command{Kind: "check", By: executor2}, machine.GuardFailed, "lease-required")
+	p.refused(Command{Kind: "check", By: person}, machine.GuardFailed, "lease-free")
+
+	p.now = p.now.Add(time.Hour)
+	alive := p.with(Command{Kind: "claim", By: executor2}, func(f *Facts) { f.HolderAlive = true })
+	p.refused(alive, machine.GuardFailed, "nothing-to-claim")
+	p.do(Command{Kind: "heartbeat", By: executor}) // lapsed, but nobody took it
+	if !p.w.LeaseUntil.After(p.now) {
+		t.Error("a lapsed lease was not renewed by its holder")
+	}
+	p.now = p.now.Add(time.Hour)
+	if d := p.do(Command{Kind: "claim", By: executor2}); d.Event != "claim" {
+		t.Errorf("%+v", d)
+	}
+	for _, kind := range []machine.Kind{"check", "wait_for_consult", "heartbeat", "deliver"} {
+		p.refused(Command{Kind: kind, By: executor}, machine.Stale, "")
+	}
+	for _, kind := range []machine.Kind{"submit", "ask_human", "consult"} {
+		p.refused(say(kind, executor, request), machine.Stale, "lease-required")
+	}
+	p.do(Command{Kind: "release", By: executor2})
+	p.do(Command{Kind: "claim", By: executor})
+	p.do(Command{Kind: "check", By: executor})
+}
+
+func TestClaimsByState(t *testing.T) {
+	p := newPlayer(t)
+	p.refused(Command{Kind: "claim", By: executor}, machine.GuardFailed, "nothing-to-claim")
+	p = started(t)
+	p.do(say("ask_human", executor, "?"))
+	p.do(Command{Kind: "release", By: program, Process: executor.Process, Ticket: 0})
+	p.do(Command{Kind: "release", By: Actor{Role: machine.Ferrus, Session: executor.Session}})
+	if p.w.ClaimedBy != "" {
+		t.Fatal("a reaped session keeps its claim")
+	}
+	if d := p.do(Command{Kind: "claim", By: executor2}); d.Result.Next != "wait_for_answer" || d.Result.State != task.AwaitingHuman {
+		t.Errorf("%+v", d.Result)
+	}
+	p = reviewing(t)
+	p.refused(Command{Kind: "claim", By: executor2}, machine.GuardFailed, "nothing-to-claim")
+	p.do(say("ask_human", reviewer, "?"))
+	if d := p.do(Command{Kind: "claim", By: reviewer}); d.Result.State != task.AwaitingHuman {
+		t.Errorf("%+v", d.Result)
+	}
+}
+
+func TestReleaseByProcess(t *testing.T) {
+	p := newPlayer(t)
+	p.do(say("create_task", planner, "x"))
+	a := executor
+	a.Process = &Process{Host: "h", Boot: "b", PID: 7, Start: 9}
+	p.do(Command{Kind: "claim", By: a})
+	if d := p.do(Command{Kind: "release", By: program, Process: &Process{Host: "h", Boot: "b", PID: 7, Start: 10}}); d.Event != "" {
+		t.Error("another process with the same pid was taken for the holder")
+	}
+	if d := p.do(Command{Kind: "release", By: program, Process: &Process{Host: "h", Boot: "b", PID: 7, Start: 9}}); d.Event != "release" {
+		t.Error("the lease stays")
+	}
+}
+
+func TestLeaseFree(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	at := func(d time.Duration) *time.Time { x := now.Add(d); return &x }
+	held := func(until, beat time.Duration) World {
+		return World{Lease: Lease{ClaimedBy: "e", LeaseUntil: at(until), LastHeartbeat: at(beat), Claim: &Claim{Session: "e1"}}}
+	}
+	cases := []struct {
+		name  string
+		w     World
+		facts Facts
+		free  bool
+	}{
+		{"unset", World{}, Facts{}, true},
+		{"held", held(time.Minute, 0), Facts{}, false},
+		{"lapsed", held(-1, -time.Minute), Facts{}, true},
+		{"lapsed, alive", held(-time.Hour, -time.Hour), Facts{HolderAlive: true}, false},
+		{"held, gone", held(time.Minute, 0), Facts{HolderGone: true}, true},
+		{"clock went back", held(time.Hour, time.Hour), Facts{}, true},
+		{"clock went back a little", held(time.Minute, time.Second), Facts{}, false},
+		{"clock went back, alive", held(time.Hour, time.Hour), Facts{HolderAlive: true}, false},
+		{"no end", World{Lease: Lease{ClaimedBy: "e"}}, Facts{}, true},
+	}
+	for _, c := range cases {
+		c.facts.Now = now
+		if c.w.LeaseFree(c.facts) != c.free {
+			t.Errorf("%s: free %v", c.name, !c.free)
+		}
+	}
+}
+
+func TestFencedIsBounded(t *testing.T) {
+	p := started(t)
+	for i := range 3 * fencedLimit {
+		p.now = p.now.Add(time.Hour)
+		a := executor
+		a.Session = string(rune('A' + i))
+		p.do(Command{Kind: "claim", By: a})
+	}
+	if len(p.w.Fenced) != fencedLimit {
+		t.Error(len(p.w.Fenced))
+	}
+}

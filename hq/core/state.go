@@ -1,0 +1,135 @@
+package core
+
+import (
+	"slices"
+	"time"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// New is the World before any task: Idle since now.
+func New(now time.Time) World {
+	return World{State: task.Idle, Since: stamp(now), Epoch: 1, Paused: []machine.State{}}
+}
+
+// Normalize is w as Decide would have written it, sharing nothing with w: a state
+// that is missing is Idle, and what can be derived is derived.
+func (w World) Normalize() World {
+	if w.State == "" {
+		w.State = task.Idle
+	}
+	w.Paused = append([]machine.State{}, w.Paused...)
+	w.PausedState = top(w.Paused)
+	w.Epoch = max(w.Epoch, 1)
+	w.Lease = w.Lease.copied()
+	w.Task, w.Gate, w.Submission = copied(w.Task), copied(w.Gate), w.Submission.copied()
+	w.Consult, w.Question, w.Hold = copied(w.Consult), copied(w.Question), copied(w.Hold)
+	if w.Task != nil {
+		w.Task.Definition, w.Task.Asked = w.Task.Definition.copied(), copied(w.Task.Asked)
+		w.Task.Workspace, w.Task.Landed = copied(w.Task.Workspace), copied(w.Task.Landed)
+	}
+	if w.Gate != nil {
+		w.Gate.At = copied(w.Gate.At)
+	}
+	return w
+}
+
+func (l Lease) copied() Lease {
+	l.LeaseUntil, l.LastHeartbeat, l.Claim = copied(l.LeaseUntil), copied(l.LastHeartbeat), copied(l.Claim)
+	if l.Claim != nil {
+		l.Claim.Process = copied(l.Claim.Process)
+	}
+	l.Fenced = slices.Clone(l.Fenced)
+	return l
+}
+
+func (s *Submission) copied() *Submission {
+	if s == nil {
+		return nil
+	}
+	c := *s
+	c.Alarms, c.Review = slices.Clone(s.Alarms), copied(s.Review)
+	for i := range c.Alarms {
+		c.Alarms[i].Lines = slices.Clone(c.Alarms[i].Lines)
+	}
+	return &c
+}
+
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	return &c
+}
+
+func top(paused []machine.State) machine.State {
+	if len(paused) == 0 {
+		return ""
+	}
+	return paused[len(paused)-1]
+}
+
+// stamp is a time as STATE.json gives it back: UTC, without a monotonic reading.
+func stamp(t time.Time) time.Time { return t.UTC().Round(0) }
+
+// in reports that s is the state or is paused below it.
+func (w World) in(s machine.State) bool { return w.State == s || slices.Contains(w.Paused, s) }
+
+// GateRunning reports that a check gate has no verdict yet.
+func (w World) GateRunning() bool {
+	return w.State == task.Checking && w.Gate != nil && w.Gate.Verdict == ""
+}
+
+// Moved reports that tree is known and is not the submitted one.
+func (w World) Moved(tree string) bool {
+	return tree != "" && w.Submission != nil && w.Submission.Tree != tree
+}
+
+// Unticked reports that the task is complete and the milestone it came from is
+// still to be ticked in its specification. Work in a work tree of its own is not
+// done before it has landed: until then nothing in the checkout changes.
+func (w World) Unticked() bool {
+	home := w.Task == nil || w.Task.Workspace == nil || w.Task.Landed != nil
+	return w.State == task.Complete && w.TaskSpec != "" && w.TaskMilestone != "" && !w.TaskTicked && home
+}
+
+// snap is where the task's machine is in w: only what is open is in it.
+func (w World) snap() task.Snap {
+	d := task.Data{Retries: w.CheckRetries, Cycles: w.ReviewCycles}
+	copy(d.Paused[:], w.Paused)
+	if w.Submission != nil {
+		d.Voided = w.Submission.Voided
+	}
+	if w.Gate != nil && w.in(task.Checking) {
+		d.Gate = task.Gate{Ticket: w.Gate.Ticket, From: w.Gate.From, Passed: w.Gate.Verdict != "", Lost: w.Gate.Lost}
+	}
+	if w.Consult != nil && w.in(task.Consultation) {
+		d.Consult = task.Asked{Ticket: w.Consult.Ticket, Answered: w.Consult.Answered}
+	}
+	if w.Question != nil && w.State == task.AwaitingHuman {
+		d.Question = w.Question.Ticket
+	}
+	return task.Snap{At: w.State, Data: d}
+}
+
+// move takes over where the machine went: the state, the pauses, the counters
+// and the tickets. What a ticket is about is the caller's to write.
+func (w *World) move(s task.Snap, now time.Time) {
+	if w.State != s.At {
+		w.State, w.Since = s.At, stamp(now)
+	}
+	w.Paused = s.Data.Paused.States()
+	w.PausedState = s.Data.Paused.Top()
+	w.CheckRetries, w.ReviewCycles = s.Data.Retries, s.Data.Cycles
+	if w.Submission != nil {
+		w.Submission.Voided = s.Data.Voided
+	}
+	if w.Gate != nil && w.Gate.Ticket == s.Data.Gate.Ticket {
+		w.Gate.Lost = s.Data.Gate.Lost
+	}
+	if w.Consult != nil && w.Consult.Ticket == s.Data.Consult.Ticket {
+		w.Consult.Answered = s.Data.Consult.Answered
+	}
+}

@@ -1,0 +1,195 @@
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"ferrus/machine"
+)
+
+// Usage is what one session used, as its agent reported it.
+type Usage struct {
+	Input  int      `json:"input_tokens"`        // with Cached
+	Cached int      `json:"cached_input_tokens"` // of Input, those that came from a cache
+	Output int      `json:"output_tokens"`
+	Silent bool     `json:"tokens_unknown,omitempty"` // only the cost was reported
+	Cost   *float64 `json:"cost_usd,omitempty"`       // nil: it was not reported
+}
+
+// UsageTotal is what sessions used together. What some of them did not report is not
+// in it, and it says of how many that is so. The zero value is that of no session.
+type UsageTotal struct {
+	Sessions              int
+	Input, Cached, Output int // Cached is a part of Input
+	Cost                  float64
+	Silent, Unpriced      int // sessions that did not report tokens, or a cost
+}
+
+// Add adds a session; nil is one that reported nothing.
+func (s *UsageTotal) Add(u *Usage) {
+	s.Sessions++
+	if u == nil || u.Silent {
+		s.Silent++
+	} else {
+		s.Input, s.Cached, s.Output = s.Input+u.Input, s.Cached+u.Cached, s.Output+u.Output
+	}
+	if u == nil || u.Cost == nil {
+		s.Unpriced++
+	} else {
+		s.Cost += *u.Cost
+	}
+}
+
+// Tokens read and written.
+func (s UsageTotal) Tokens() int { return s.Input + s.Output }
+
+func (s UsageTotal) metered() bool { return s.Silent < s.Sessions }
+func (s UsageTotal) priced() bool  { return s.Unpriced < s.Sessions }
+
+// Short is the sum for a narrow place: 12.3k tok $0.42. A plus marks what is known
+// of some of the sessions only; what is known of none is left out.
+func (s UsageTotal) Short() string {
+	words := ""
+	if s.metered() {
+		words = FormatCount(s.Tokens()) + plus(s.Silent) + " tok"
+	}
+	if s.priced() {
+		if words != "" {
+			words += " "
+		}
+		words += fmt.Sprintf("$%.2f%s", s.Cost, plus(s.Unpriced))
+	}
+	return words
+}
+
+func plus(n int) string {
+	if n > 0 {
+		return "+"
+	}
+	return ""
+}
+
+// String is the sum in full, with what is not known.
+func (s UsageTotal) String() string {
+	if s.Sessions == 0 {
+		return "no session has ended"
+	}
+	words := "tokens unknown"
+	if s.metered() {
+		words = fmt.Sprintf("%s tokens (%s in", FormatCount(s.Tokens()), FormatCount(s.Input))
+		if s.Cached > 0 {
+			words += fmt.Sprintf(" of which %s cached", FormatCount(s.Cached))
+		}
+		words += fmt.Sprintf(", %s out)", FormatCount(s.Output)) + s.missing(s.Silent)
+	}
+	if !s.priced() {
+		return words + ", cost unknown"
+	}
+	return words + fmt.Sprintf(", $%.4f", s.Cost) + s.missing(s.Unpriced)
+}
+
+func (s UsageTotal) missing(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and unknown for %d of %d sessions", n, s.Sessions)
+}
+
+// MarshalJSON has null for what no session reported.
+func (s UsageTotal) MarshalJSON() ([]byte, error) {
+	var out struct {
+		Sessions int      `json:"sessions"`
+		Tokens   *int     `json:"tokens"`
+		Input    *int     `json:"input_tokens"`
+		Cached   *int     `json:"cached_input_tokens"`
+		Output   *int     `json:"output_tokens"`
+		Cost     *float64 `json:"cost_usd"`
+		Silent   int      `json:"sessions_without_tokens"`
+		Unpriced int      `json:"sessions_without_cost"`
+	}
+	out.Sessions, out.Silent, out.Unpriced = s.Sessions, s.Silent, s.Unpriced
+	if s.metered() {
+		tokens := s.Tokens()
+		out.Tokens, out.Input, out.Cached, out.Output = &tokens, &s.Input, &s.Cached, &s.Output
+	}
+	if s.priced() {
+		out.Cost = &s.Cost
+	}
+	return json.Marshal(out)
+}
+
+// TaskUsage is what the sessions of one task used, together and by role.
+type TaskUsage struct {
+	Total UsageTotal                  `json:"total"`
+	Roles map[machine.Role]UsageTotal `json:"roles"`
+}
+
+// Add adds a session of a role.
+func (t *TaskUsage) Add(role machine.Role, u *Usage) {
+	t.Total.Add(u)
+	if t.Roles == nil {
+		t.Roles = map[machine.Role]UsageTotal{}
+	}
+	s := t.Roles[role]
+	s.Add(u)
+	t.Roles[role] = s
+}
+
+// FormatCount is a number with three digits that count: 950, 12.3k, 4.56M.
+func FormatCount(n int) string {
+	f, unit := float64(n), ""
+	for _, next := range []string{"k", "M", "G", "T"} {
+		if f < 999.5 {
+			break
+		}
+		f, unit = f/1000, next
+	}
+	switch {
+	case unit == "":
+		return fmt.Sprint(n)
+	case f < 9.995:
+		return fmt.Sprintf("%.2f%s", f, unit)
+	case f < 99.95:
+		return fmt.Sprintf("%.1f%s", f, unit)
+	}
+	return fmt.Sprintf("%.0f%s", f, unit)
+}
+
+// Amount is a sum of what was used.
+type Amount struct {
+	Tokens int     `json:"tokens"`
+	Cost   float64 `json:"cost_usd"`
+}
+
+// The reasons of a hold that a limit of what a task may use sets.
+const (
+	HoldTokens = "limit-tokens"
+	HoldCost   = "limit-cost"
+)
+
+// IsLimit reports a hold for what the task used: whoever works may finish.
+func (h Hold) IsLimit() bool { return h.Reason == HoldTokens || h.Reason == HoldCost }
+
+// OverLimit is the reason to hold the task for what its sessions used, or nothing.
+// A limit counts from where the person was asked about it last. A task that rests
+// is not held, and one that is held is not held again.
+func (w World) OverLimit(s UsageTotal, lim Amount) string {
+	switch w.Normalize().State {
+	case "Idle", "Complete", "Failed":
+		return ""
+	}
+	if w.Task == nil || w.Hold != nil {
+		return ""
+	}
+	var asked Amount
+	if w.Task.Asked != nil {
+		asked = *w.Task.Asked
+	}
+	switch {
+	case lim.Tokens > 0 && s.Tokens()-asked.Tokens > lim.Tokens:
+		return HoldTokens
+	case lim.Cost > 0 && s.Cost-asked.Cost > lim.Cost:
+		return HoldCost
+	}
+	return ""
+}

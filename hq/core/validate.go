@@ -1,0 +1,91 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// Validate says what is wrong with a World that Decide did not write: nil when
+// nothing is. Every command but reset is refused in an unsound one.
+func (w World) Validate() error {
+	w = w.Normalize()
+	if !slices.Contains(task.States, w.State) {
+		return fmt.Errorf("%q is no state of a task", w.State)
+	}
+	for _, n := range w.counts() {
+		if n < 0 || n > mostCounted {
+			return fmt.Errorf("a counter is %d", n)
+		}
+	}
+	if err := w.soundPauses(); err != nil {
+		return err
+	}
+	return w.soundParts()
+}
+
+// mostCounted is more than any counter reaches.
+const mostCounted = 1 << 30
+
+func (w World) counts() []int {
+	all := []int{w.CheckRetries, w.ReviewCycles}
+	if w.Submission != nil {
+		all = append(all, w.Submission.Voided)
+	}
+	if w.Gate != nil {
+		all = append(all, w.Gate.Lost, w.Gate.Attempt)
+	}
+	if w.Task != nil {
+		all = append(all, w.Task.Gates)
+	}
+	return all
+}
+
+// soundPauses: a pause has a way back, and nothing else has.
+func (w World) soundPauses() error {
+	work := []machine.State{task.Executing, task.Addressing, task.Checking}
+	ok := len(w.Paused) == 0
+	switch {
+	case w.State == task.Consultation:
+		ok = len(w.Paused) == 1 && slices.Contains(work, w.Paused[0])
+	case w.State == task.AwaitingHuman && len(w.Paused) == 1:
+		ok = w.Paused[0] == task.Reviewing || slices.Contains(work, w.Paused[0])
+	case w.State == task.AwaitingHuman:
+		ok = len(w.Paused) == 2 && slices.Contains(work, w.Paused[0]) && w.Paused[1] == task.Consultation
+	}
+	if !ok {
+		return fmt.Errorf("%s cannot be paused over %v", w.State, w.Paused)
+	}
+	return nil
+}
+
+// soundParts: what a state is about is there.
+func (w World) soundParts() error {
+	if w.in(task.Checking) {
+		if w.Gate == nil || w.Gate.From != task.Executing && w.Gate.From != task.Addressing {
+			return errors.New("a gate that came from work is missing while Checking")
+		}
+		if w.State != task.Checking && w.Gate.Verdict == "" {
+			return fmt.Errorf("%s over a gate that runs", w.State)
+		}
+	}
+	if w.in(task.Consultation) && w.Consult == nil {
+		return errors.New("a Consultation without its ticket")
+	}
+	return nil
+}
+
+// bySoundness turns away what would build on a damaged state.
+func (t *decision) bySoundness() error {
+	err := t.was.Validate()
+	if err == nil || t.c.Kind == "reset" || t.c.Kind == "import" {
+		return nil
+	}
+	return t.refusal(machine.GuardFailed, machine.Failed{
+		Guard: "state-sound", Reason: "STATE.json is damaged: " + err.Error(), Expected: "a state that ferrus wrote",
+		Fix: machine.HonestFix("restore STATE.json, or reset the task", []machine.Role{machine.Human}, t.c.By.Role),
+	})
+}

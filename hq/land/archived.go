@@ -1,0 +1,112 @@
+package land
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+
+	"ferrus/hq/core"
+)
+
+// taskID is what names a task: it becomes part of a path.
+var taskID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+
+func landedFile(task string) string { return path.Join("archive", task, "landed.json") }
+
+// find reads the task: the one in hand, or one that was put away.
+func (l *landing) find(id string) error {
+	state, err := l.project.World()
+	if err != nil {
+		return err
+	}
+	task := state.World.Task
+	switch {
+	case id == "" && task == nil:
+		return refuse("ferrus tasks lists those that were put away: ferrus land <task>", "there is no task in hand")
+	case id == "" || task != nil && task.ID == id:
+		l.w, l.Task = state.World, task.ID
+		return nil
+	case !taskID.MatchString(id):
+		return refuse("ferrus tasks lists them", "%q is no task", id)
+	}
+	l.past, l.Task = true, id
+	return l.remember()
+}
+
+// remember folds the journal into the last state of a task that was put away. It is
+// the whole journal: a line says only what differs from the task before.
+func (l *landing) remember() error {
+	names, err := l.project.Store.List("archive")
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(names, l.Task) {
+		return refuse("ferrus tasks lists them", "there is no task %q here", l.Task)
+	}
+	lines, err := l.project.Store.Journal(0)
+	if err != nil {
+		return err
+	}
+	state := map[string]any{}
+	for _, line := range lines {
+		ends := line.Event == "reset" || line.Event == "create_task"
+		if task, ok := state["task"].(map[string]any); ok && ends && task["id"] == l.Task {
+			break
+		}
+		var patch map[string]any
+		if json.Unmarshal(line.Data, &patch) == nil {
+			merge(state, patch)
+		}
+	}
+	folded, err := json.Marshal(state)
+	if err == nil {
+		err = json.Unmarshal(folded, &l.w)
+	}
+	if err != nil || l.w.Task == nil || l.w.Task.ID != l.Task {
+		return refuse("commit it by hand; ferrus report "+l.Task+" shows what is known", "the journal of %s does not say what it became", l.Task)
+	}
+	var landed core.Landed
+	if data, err := l.project.Store.ReadFile(landedFile(l.Task)); err == nil && json.Unmarshal(data, &landed) == nil {
+		l.w.Task.Landed = &landed
+	}
+	return nil
+}
+
+// merge applies a JSON merge patch.
+func merge(to, patch map[string]any) {
+	for name, value := range patch {
+		part, object := value.(map[string]any)
+		before, has := to[name].(map[string]any)
+		switch {
+		case value == nil:
+			delete(to, name)
+		case object && has:
+			merge(before, part)
+		case object:
+			fresh := map[string]any{}
+			merge(fresh, part)
+			to[name] = fresh
+		default:
+			to[name] = value
+		}
+	}
+}
+
+// text is a text of the task.
+func (l *landing) text(name string) (string, error) {
+	if l.past {
+		data, err := l.project.Store.ReadFile(path.Join("archive", l.Task, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return string(data), err
+	}
+	state, err := l.project.World()
+	if err != nil {
+		return "", err
+	}
+	return l.project.Store.Text(state, name)
+}

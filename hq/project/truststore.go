@@ -1,0 +1,191 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ferrus/hq/core"
+)
+
+// TrustStore is where a user keeps which check commands may run on this machine: a
+// file of the user's own, outside every repository. A list of commands is known
+// by its hash and its project, so a list that changed is a new one.
+type TrustStore struct{ File string }
+
+// UserBook is the book of whoever runs this process.
+func UserBook() (*TrustStore, error) {
+	dir, err := os.UserConfigDir()
+	if named := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(named) {
+		dir, err = named, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the user's configuration: %w", err)
+	}
+	return &TrustStore{File: filepath.Join(dir, "ferrus", "trust.json")}, nil
+}
+
+// pages is the file: what is trusted, by project.
+type pages struct {
+	Projects map[string][]trustEntry `json:"projects"`
+}
+
+// trustEntry is one list of commands that is trusted, newest last.
+type trustEntry struct {
+	Hash     string    `json:"hash"`
+	Commands []string  `json:"commands"` // for people who look
+	At       time.Time `json:"at"`
+}
+
+const pagesKept = 50 // of one project
+
+// Knows reports whether the commands may run in a project.
+func (b *TrustStore) Knows(dir string, d core.Definition) (bool, error) {
+	all, err := b.read()
+	if err != nil {
+		return false, err
+	}
+	hash := fingerprint(d)
+	return slices.ContainsFunc(all.Projects[dir], func(p trustEntry) bool { return p.Hash == hash }), nil
+}
+
+// Trust lets the commands run in a project from now on.
+func (b *TrustStore) Trust(dir string, d core.Definition) error {
+	folder := filepath.Dir(b.File)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("trust the check commands: %w", err)
+	}
+	lock, err := os.OpenFile(b.File+".lock", os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+	if err == nil {
+		defer lock.Close()
+		err = unix.Flock(int(lock.Fd()), unix.LOCK_EX)
+	}
+	if err != nil {
+		return fmt.Errorf("trust the check commands: %w", err)
+	}
+	all, err := b.read()
+	if err != nil {
+		return err
+	}
+	hash := fingerprint(d)
+	list := slices.DeleteFunc(all.Projects[dir], func(p trustEntry) bool { return p.Hash == hash })
+	list = append(list, trustEntry{Hash: hash, Commands: d.Lines(), At: time.Now().UTC().Round(0)})
+	all.Projects[dir] = list[max(0, len(list)-pagesKept):]
+	return b.write(all)
+}
+
+func (b *TrustStore) read() (pages, error) {
+	all := pages{}
+	info, err := os.Lstat(b.File)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return pages{Projects: map[string][]trustEntry{}}, nil
+	case err == nil && (!info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0):
+		return all, fmt.Errorf("read what is trusted: others can write %s; run: chmod 600 %s", b.File, b.File)
+	}
+	data, err := os.ReadFile(b.File)
+	if err == nil {
+		err = json.Unmarshal(data, &all)
+	}
+	if err != nil {
+		return all, fmt.Errorf("read what is trusted: %s: %w", b.File, err)
+	}
+	if all.Projects == nil {
+		all.Projects = map[string][]trustEntry{}
+	}
+	return all, nil
+}
+
+// write replaces the file: a reader sees the old or the new one. The lock is held.
+func (b *TrustStore) write(all pages) error {
+	data, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return fmt.Errorf("trust the check commands: %w", err)
+	}
+	next := b.File + ".tmp"
+	file, err := os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|unix.O_NOFOLLOW, 0o600)
+	if err == nil {
+		_, err = file.Write(append(data, '\n'))
+		err = errors.Join(err, file.Sync(), file.Close())
+	}
+	if err == nil {
+		err = os.Rename(next, b.File)
+	}
+	if err != nil {
+		return fmt.Errorf("trust the check commands: %w", err)
+	}
+	return nil
+}
+
+// fingerprint is a hash of all that is run, and where.
+func fingerprint(d core.Definition) string {
+	type line struct {
+		Run, Dir string
+		Env      []string
+	}
+	var lines []line
+	for _, c := range d.Commands {
+		lines = append(lines, line{c.Run, c.Dir, c.Env})
+	}
+	data, _ := json.Marshal(lines) // Strings always can be.
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Trusted reports whether a person let the commands run on this machine. A
+// project without a book is one of a test, or of a caller that has asked.
+func (p *Project) Trusted(d core.Definition) (bool, error) {
+	if p.Book == nil || len(d.Commands) == 0 {
+		return true, nil
+	}
+	return p.Book.Knows(p.Dir, d)
+}
+
+// Untrusted are the definitions that nobody let run yet: that of ferrus.toml, and
+// that of the task in hand where it is another one.
+func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
+	cfg, err := p.Config()
+	if err != nil {
+		return nil, err
+	}
+	asked := []core.Definition{Definition(cfg)}
+	if cfg.HQ.Worktree() {
+		asked = append(asked, Setup(cfg))
+	}
+	if w.Task != nil && w.Task.Definition != nil && fingerprint(*w.Task.Definition) != fingerprint(asked[0]) && w.State != "Complete" {
+		asked = append(asked, *w.Task.Definition)
+	}
+	var all []core.Definition
+	for _, d := range asked {
+		trusted, err := p.Trusted(d)
+		if err != nil {
+			return nil, err
+		}
+		if !trusted {
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+// Trust lets definitions run.
+func (p *Project) Trust(all ...core.Definition) error {
+	for _, d := range all {
+		if p.Book == nil || len(d.Commands) == 0 {
+			continue
+		}
+		if err := p.Book.Trust(p.Dir, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"ferrus/hq/core"
+)
+
+func TestBookPinsWhatRuns(t *testing.T) {
+	t.Parallel()
+	b := &TrustStore{File: filepath.Join(t.TempDir(), "ferrus", "trust.json")}
+	one := core.Definition{Commands: []core.Check{{Run: "go test ./..."}}}
+	knows := func(dir string, d core.Definition, want bool) {
+		t.Helper()
+		if got, err := b.Knows(dir, d); err != nil || got != want {
+			t.Errorf("knows %v: %v, %v", d.Commands, got, err)
+		}
+	}
+	knows("/a", one, false)
+	if err := b.Trust("/a", one); err != nil {
+		t.Fatal(err)
+	}
+	knows("/a", one, true)
+	knows("/b", one, false)
+	named := one
+	named.Commands, named.TimeoutSecs = []core.Check{{Name: "unit", Run: "go test ./..."}}, 5
+	knows("/a", named, true) // The same is run.
+	for _, other := range []core.Check{{Run: "go test ./... || true"}, {Run: "go test ./...", Dir: "x"}, {Run: "go test ./...", Env: []string{"A=b"}}} {
+		knows("/a", core.Definition{Commands: []core.Check{other}}, false)
+	}
+	knows("/a", core.Definition{Commands: append(one.Commands, one.Commands...)}, false)
+	info, err := os.Stat(b.File)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if dir, err := os.Stat(filepath.Dir(b.File)); err != nil || dir.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", dir.Mode(), err)
+	}
+}
+
+func TestBookIsNotForOthersToWrite(t *testing.T) {
+	t.Parallel()
+	b := &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
+	d := core.Definition{Commands: []core.Check{{Run: "true"}}}
+	if err := b.Trust("/a", d); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(b.File, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Knows("/a", d); err == nil || !strings.Contains(err.Error(), "run: chmod 600") {
+		t.Errorf("got %v", err)
+	}
+	if err := os.WriteFile(b.File, []byte("{"), 0o600); err != nil || os.Chmod(b.File, 0o600) != nil {
+		t.Fatal(err)
+	}
+	if known, err := b.Knows("/a", d); err == nil || known {
+		t.Errorf("damaged: %v, %v", known, err)
+	}
+}
+
+func TestManyTrustAtOnce(t *testing.T) {
+	t.Parallel()
+	b := &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			if err := b.Trust("/a", core.Definition{Commands: []core.Check{{Run: strings.Repeat("x", i+1)}}}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for i := range 20 {
+		if known, err := b.Knows("/a", core.Definition{Commands: []core.Check{{Run: strings.Repeat("x", i+1)}}}); err != nil || !known {
+			t.Errorf("%d is lost: %v", i, err)
+		}
+	}
+}
+
+func TestUntrustedNamesThePinnedOnesToo(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.Book = &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
+	w := core.World{State: "Executing", Task: &core.Task{Definition: &core.Definition{Commands: []core.Check{{Run: "other"}}}}}
+	got, err := l.Untrusted(w)
+	if err != nil || len(got) != 2 || got[1].Commands[0].Run != "other" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if err := l.Trust(got...); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := l.Untrusted(w); err != nil || len(got) != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

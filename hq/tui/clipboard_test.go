@@ -1,0 +1,68 @@
+package tui
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/ui"
+)
+
+// withClipboard puts a program in the path that keeps what it is given.
+func withClipboard(t *testing.T, name, script string) (kept string) {
+	t.Helper()
+	dir := t.TempDir()
+	kept = filepath.Join(dir, "kept")
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":/usr/bin:/bin")
+	t.Setenv("KEPT", kept)
+	for _, c := range clipboards {
+		t.Setenv(c.where, "")
+	}
+	return kept
+}
+
+func TestTheClipboardOfTheMachineIsSetToo(t *testing.T) {
+	kept := withClipboard(t, "wl-copy", `cat > "$KEPT"`)
+	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
+	d := &deck{ctx: context.Background(), options: Options{Environ: os.Getenv}}
+	want := ui.DoneMsg{Text: "copied 2 lines; Ctrl+Y puts it at the prompt"}
+	if got := d.copied("one\ntwo"); got != want {
+		t.Errorf("it says %+v, want %+v", got, want)
+	}
+	if b, err := os.ReadFile(kept); string(b) != "one\ntwo" {
+		t.Errorf("it keeps %q, %v", b, err)
+	}
+	if d.copy(ui.Copy{Text: "x"}) == nil {
+		t.Error("nothing is sent to the terminal")
+	}
+}
+
+func TestWithoutAProgramTheTerminalMustDo(t *testing.T) {
+	withClipboard(t, "nothing", "")
+	d := &deck{ctx: context.Background()}
+	if got := d.copied("é").(ui.DoneMsg); got.Error || got.Text != "copied 1 character; Ctrl+Y puts it at the prompt" {
+		t.Errorf("it says %+v", got)
+	}
+	got := d.copied(strings.Repeat("x", maxClipboard+1)).(ui.DoneMsg)
+	if !got.Error || !strings.Contains(got.Text, "no program that keeps a clipboard is here: select less") {
+		t.Errorf("of too much it says %+v", got)
+	}
+}
+
+func TestAClipboardThatFailsIsToldWhenNothingElseDoes(t *testing.T) {
+	withClipboard(t, "wl-copy", "exit 3")
+	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
+	d := &deck{ctx: context.Background()}
+	if got := d.copied("x").(ui.DoneMsg); got.Error {
+		t.Errorf("the terminal has it, but it says %+v", got)
+	}
+	got := d.copied(strings.Repeat("x", maxClipboard+1)).(ui.DoneMsg)
+	if !got.Error || !strings.Contains(got.Text, "wl-copy: exit status 3") {
+		t.Errorf("of too much it says %+v", got)
+	}
+}

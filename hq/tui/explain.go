@@ -1,0 +1,122 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/ui"
+)
+
+// clock words a time as somebody reads it now and here.
+func clock(now time.Time) func(time.Time) string {
+	return func(t time.Time) string {
+		t = t.In(now.Location())
+		if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
+			return t.Format(time.TimeOnly)
+		}
+		return t.Format(time.DateTime)
+	}
+}
+
+// explain is the long answer to "what is going on": where the task stands, the
+// sessions, and then what is open.
+func explain(v conductor.View, task string, now time.Time) string {
+	var b strings.Builder
+	stands, open, _ := strings.Cut(ui.SanitizeLines(strings.TrimSpace(task)), "\n\n")
+	if v.StateError != "" {
+		fmt.Fprintf(&b, "PROBLEM %s\n\n", ui.SanitizeLines(v.StateError))
+	}
+	fmt.Fprintf(&b, "%s\n", stands)
+	if why := project.LastTransition(v.Journal, clock(now)); why != "" {
+		fmt.Fprintf(&b, "because     %s\n", ui.Sanitize(why))
+	}
+	fmt.Fprintf(&b, "source      %s/.ferrus/STATE.json, seq %d\n", ui.Sanitize(v.Project), v.State.Seq)
+	if w := v.Workflow; w != nil {
+		fmt.Fprintf(&b, "workflow    %s %s: %s since %s\n", w.Type, ui.Sanitize(w.Title), w.Phase, clock(now)(w.Since))
+	}
+	if h := v.State.World.Hold; h != nil {
+		fmt.Fprintf(&b, "held since  %s\n", clock(now)(h.Since))
+	}
+	if v.Gate.Log != "" {
+		fmt.Fprintf(&b, "check log   %s\n", ui.Sanitize(v.Gate.Log))
+	}
+	for _, command := range v.Gate.Untrusted {
+		fmt.Fprintf(&b, "not trusted %s\n", ui.Sanitize(command))
+	}
+	b.WriteString(explainUse(v.Used))
+	b.WriteString("\nSessions:\n")
+	for _, p := range v.Panes {
+		b.WriteString(explainSession(p, v.Sessions, now))
+	}
+	if len(v.Panes) == 0 {
+		b.WriteString("  none\n")
+	}
+	for _, d := range v.Daemons {
+		fmt.Fprintf(&b, "  daemon      %s\n", ui.Sanitize(d))
+	}
+	return b.String() + "\n" + open
+}
+
+// explainUse is what the sessions of the task used that have ended.
+func explainUse(t core.TaskUsage) string {
+	if t.Total.Sessions == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("used        %s\n", t.Total)
+	for _, role := range []machine.Role{machine.Supervisor, machine.Executor} {
+		if s := t.Roles[role]; s.Sessions > 0 {
+			text += fmt.Sprintf("            %-10s  %s\n", role, brief(s))
+		}
+	}
+	return text
+}
+
+// sessionUse is what one session used; nothing while it runs.
+func sessionUse(p conductor.PaneView, ended []project.Ended) string {
+	for _, e := range ended {
+		if e.Slot == p.Slot && e.Number == p.Session {
+			var s core.UsageTotal
+			s.Add(e.Usage)
+			return brief(s)
+		}
+	}
+	return ""
+}
+
+func brief(s core.UsageTotal) string { return cmp.Or(s.Short(), "tokens unknown") }
+
+// explainSession is a line for what the session is, and one for its process.
+func explainSession(p conductor.PaneView, ended []project.Ended, now time.Time) string {
+	state, _ := session(p, now)
+	facts := []string{fmt.Sprintf("%-10s  %s", p.Slot, ui.Sanitize(strings.TrimSpace(p.Agent+" "+p.Model))), fmt.Sprintf("session %d", p.Session), state}
+	if end := footer(p); end != "" {
+		facts = append(facts, end)
+	}
+	if used := sessionUse(p, ended); used != "" {
+		facts = append(facts, used)
+	}
+	if p.TotalErrors > 0 {
+		facts = append(facts, fmt.Sprintf("errors %d in a row, %d in all", p.Errors, p.TotalErrors))
+	}
+	text := "  " + strings.Join(facts, ", ") + "\n"
+	if p.LastEvent != "" {
+		text += fmt.Sprintf("%s%s since %s, by %s\n", strings.Repeat(" ", 14), p.State, clock(now)(p.Since), p.LastEvent)
+	}
+	var process []string
+	if p.PID != 0 {
+		process = append(process, fmt.Sprintf("pid %d", p.PID))
+	}
+	if p.Log != "" {
+		process = append(process, "log .ferrus/"+ui.Sanitize(p.Log))
+	}
+	if len(process) > 0 {
+		text += strings.Repeat(" ", 14) + strings.Join(process, ", ") + "\n"
+	}
+	return text
+}

@@ -1,0 +1,110 @@
+package tui
+
+import (
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestFarAway uses HQ over a link of 200 ms each way and 32 KB in a second.
+func TestFarAway(t *testing.T) {
+	r := &relay{delay: 200 * time.Millisecond, rate: 32 << 10}
+	h := startFar(t, "work", r)
+	h.See("2 executor  demo")
+	h.Type("/tell executor over a long way")
+	h.See("> /tell executor over a long way")
+	h.Type("\r")
+	h.See("the executor is told")
+	h.Type("\x0f2")
+	h.See("keys go to 2 executor")
+	h.Type("hello agent")
+	h.See("│hello agent")
+	h.Type("\x1d\x03\x03")
+	h.has(h.ends(0), "tell executor over a long way", "close true")
+}
+
+// TestAnswersThatComeInPieces: what the terminal answers comes a byte at a time,
+// with pauses that are longer than a key may take. Nothing of it is typed.
+func TestAnswersThatComeInPieces(t *testing.T) {
+	r := &relay{pause: 70 * time.Millisecond}
+	h := startFar(t, "idle", r)
+	h.See("no task yet")
+	h.Type("/status x") // behind the answers
+	h.See("> /status x")
+	h.Type("\x03\x03")
+	h.ends(0)
+}
+
+// TestNothingIsLeftForTheShell ends HQ while the terminal's first answers are under
+// way: the shell would have them typed.
+func TestNothingIsLeftForTheShell(t *testing.T) {
+	r := &relay{delay: 50 * time.Millisecond}
+	h := startFar(t, "work", r)
+	h.Wait("a frame, behind the questions", func() bool { return r.drawn.Load() > 4<<10 })
+	began := time.Now()
+	if err := h.Command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-h.Ended
+	waited := time.Since(began) <= unheard // on a machine so slow that it is more, HQ gave up
+	if r.typed.Load() == 0 || waited && r.late.Load() > 0 {
+		t.Errorf("%d bytes came after HQ had ended, of %d", r.late.Load(), r.typed.Load())
+	}
+}
+
+// TestAFloodDoesNotQueue: while an agent floods its pane, a slow link has no more
+// under way than a window and some frames, and keys are seen.
+func TestAFloodDoesNotQueue(t *testing.T) {
+	r := &relay{delay: 100 * time.Millisecond, rate: 16 << 10}
+	h := startFar(t, "flood", r)
+	h.See("a line of a flood")
+	for _, words := range []string{"/plan", " this", " and", " that"} {
+		h.Type(words)
+		h.See(words)
+	}
+	h.See("> /plan this and that")
+	r.most.Store(0) // HQ had no answer yet that tells it how far the terminal is
+	drawn := r.drawn.Load()
+	h.Wait("100 KB more", func() bool { return r.drawn.Load() >= drawn+100<<10 })
+	t.Logf("%d bytes under way at most, of %d", r.most.Load(), r.drawn.Load())
+	if most := r.most.Load(); most > 40<<10 {
+		t.Errorf("%d bytes were under way", most)
+	}
+	h.Type("\x03\x03")
+	h.ends(0)
+}
+
+// TestAQuietScreenWritesNothing counts what HQ sends: nothing for a change that is
+// not on the screen, and little for a key.
+func TestAQuietScreenWritesNothing(t *testing.T) {
+	r := &relay{}
+	h := startFar(t, "idle", r)
+	h.See("no task yet")
+	h.Type("a")
+	h.See("> a")
+	before := r.drawn.Load()
+	const typed = "bcdefghijklmnopqrstuvwxyz"
+	for i := range typed {
+		h.Type(typed[i : i+1])
+		h.See("> a" + typed[:i+1])
+	}
+	if each := (r.drawn.Load() - before) / int64(len(typed)); each > 64 {
+		t.Errorf("a key costs %d bytes", each)
+	}
+	h.Type("\x03\x03")
+	h.ends(0)
+}
+
+// TestATerminalThatAnswersNothing has HQ as it is elsewhere: nothing is waited for
+// that never comes.
+func TestATerminalThatAnswersNothing(t *testing.T) {
+	r := &relay{deaf: true}
+	h := startFar(t, "work", r)
+	h.See("2 executor  demo")
+	h.Type("/tell executor without a word")
+	h.See("> /tell executor without a word")
+	h.Type("\r")
+	h.See("the executor is told")
+	h.Type("\x03\x03")
+	h.has(h.ends(0), "tell executor without a word", "close true")
+}

@@ -1,0 +1,123 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/ui"
+)
+
+// shownLines bounds the output of a gate that is handed to the screen.
+const shownLines = 200
+
+// marks are the statuses of a check command as the screen shows them.
+var marks = map[string]struct {
+	word string
+	tone ui.Tone
+}{
+	"":        {"..", ui.Dim},
+	"running": {"run", ui.Busy},
+	"ok":      {"ok", ui.Good},
+	"FAIL":    {"FAIL", ui.Bad},
+	"TIMEOUT": {"TIME", ui.Bad},
+}
+
+func check(g conductor.GateView, now time.Time) ui.Check {
+	c := ui.Check{Title: fmt.Sprintf("check %d", g.Attempt), Why: ui.Sanitize(g.Why), Log: ui.Sanitize(g.Log), Took: took(g.Took)}
+	if g.Attempt == 0 {
+		c.Title = "check"
+	}
+	passed := 0
+	for _, r := range gateRows(g) {
+		m, ok := marks[r.Status]
+		if !ok {
+			m.word = ui.Sanitize(r.Status)
+		}
+		if r.Status == "ok" {
+			passed++
+		}
+		if r.Status == "running" && !r.Started.IsZero() {
+			r.Took = now.Sub(r.Started).Truncate(time.Second)
+		}
+		c.Rows = append(c.Rows, ui.CheckRow{Mark: m.word, Tone: m.tone, Command: ui.Sanitize(r.Command), Detail: ui.Sanitize(r.Detail), Took: took(r.Took), Share: share(r)})
+	}
+	if slices.ContainsFunc(g.Rows, failed) {
+		c.Why = "" // the rows say it
+	}
+	c.Lines = gateOutput(g)
+	count := fmt.Sprintf(" %d/%d", passed, len(g.Rows))
+	switch {
+	case g.Running:
+		c.State, c.Tone, c.Took = "running"+count, ui.Busy, took(now.Sub(g.Started).Truncate(time.Second))
+	case g.Verdict != "":
+		c.State, c.Tone = string(g.Verdict)+count, ui.Bad
+		if g.Verdict == core.Pass {
+			c.Tone = ui.Good
+		}
+	}
+	return c
+}
+
+// gateRows are the commands: in their order while they run, so that none jumps,
+// and those that failed first once all have ended.
+func gateRows(g conductor.GateView) []conductor.GateRow {
+	if g.Running {
+		return g.Rows
+	}
+	rows := slices.Clone(g.Rows)
+	slices.SortStableFunc(rows, func(a, b conductor.GateRow) int {
+		switch {
+		case failed(a) == failed(b):
+			return 0
+		case failed(a):
+			return -1
+		}
+		return 1
+	})
+	return rows
+}
+
+func failed(r conductor.GateRow) bool { return r.Status == "FAIL" || r.Status == "TIMEOUT" }
+
+// slower is what a command takes longer than the last time before that says
+// anything: short ones always differ.
+const slower = time.Second
+
+// share is how much of its last time a command has taken, in percent.
+func share(r conductor.GateRow) int {
+	switch {
+	case r.Last <= 0 || r.Took <= 0:
+		return 0
+	case r.Took > r.Last && r.Took-r.Last < slower:
+		return 100
+	}
+	return max(int(min(r.Took*100/r.Last, 999)), 1)
+}
+
+// gateOutput is what the commands print while they run, and once they have ended
+// what those said that failed.
+func gateOutput(g conductor.GateView) (lines []string) {
+	all := g.Lines
+	if !g.Running {
+		var said []string
+		for _, r := range g.Rows {
+			if failed(r) && len(r.Tail) > 0 {
+				said = append(append(said, "$ "+r.Command), r.Tail...)
+			}
+		}
+		if len(said) > 0 {
+			all = said
+		}
+	}
+	for _, l := range all[max(len(all)-shownLines, 0):] {
+		lines = append(lines, ui.Sanitize(expand(l)))
+	}
+	return lines
+}
+
+// expand puts blanks for tabs: on the screen a tab is one.
+func expand(line string) string { return strings.ReplaceAll(line, "\t", "    ") }

@@ -1,0 +1,75 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ferrus/machine"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+// eventTones say which events stand out.
+var eventTones = map[string]ui.Tone{
+	"create_task": ui.Good, "approve": ui.Good, "reject": ui.Warn, "ask_human": ui.Warn, "consult": ui.Warn,
+	"voided": ui.Warn, "returned": ui.Warn, "landed": ui.Good, "hold": ui.Warn, "retry": ui.Good, "reset": ui.Warn,
+	"claim": ui.Dim, "release": ui.Dim, "deliver": ui.Dim,
+}
+
+// activity is the journal as the screen shows it.
+func activity(lines []store.Line, zone *time.Location) []ui.Entry {
+	out := make([]ui.Entry, 0, len(lines))
+	var before time.Time
+	for _, l := range lines {
+		at := l.At.In(zone)
+		e := ui.Entry{EntryID: ui.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"), Event: ui.Sanitize(l.Event), By: who(l.By), Why: ui.Sanitize(l.Why), Tone: eventTones[l.Event]}
+		if l.From != l.To && l.To != "" {
+			e.From, e.To = named(l.From), named(l.To)
+		}
+		if l.Event == "checked" {
+			verdict(&e)
+		}
+		out = append(out, e)
+		before = at
+	}
+	return out
+}
+
+// after is the time between two entries, as somebody says it.
+func after(before, at time.Time) string {
+	d := at.Sub(before)
+	switch {
+	case before.IsZero() || d < 0:
+		return ""
+	case d < time.Second:
+		return "+0s"
+	case d < time.Minute:
+		return fmt.Sprintf("+%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("+%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	case d < 100*time.Hour:
+		return fmt.Sprintf("+%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("+%dd", int(d.Hours()/24))
+}
+
+// named is a state as it looks everywhere.
+func named(state string) ui.State {
+	return ui.State{Text: ui.Sanitize(state), Tone: tones[machine.State(state)]}
+}
+
+// verdict words a gate's end: the verdict stands at the beginning of its why.
+func verdict(e *ui.Entry) {
+	word, rest, _ := strings.Cut(e.Why, ":")
+	e.Event, e.Why, e.Tone = "check "+word, strings.TrimSpace(rest), ui.Bad
+	if word == "PASS" {
+		e.Tone = ui.Good
+	}
+}
+
+// who is the role in an agent's id.
+func who(by string) string {
+	role, _, _ := strings.Cut(by, ":")
+	return ui.Sanitize(role)
+}

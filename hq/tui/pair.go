@@ -1,0 +1,72 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ferrus/hq/conductor"
+	"ferrus/machine"
+	"ferrus/ui"
+)
+
+// pairTones say how each state of a pair feels.
+var pairTones = map[machine.State]ui.Tone{"init": ui.Busy, "working": ui.Busy, "reviewing": ui.Busy, "complete": ui.Good, "failed": ui.Bad}
+
+// pairStatus is the bar at the top while there is a pair to show.
+func pairStatus(s *ui.Status, p *conductor.PairView, now time.Time) {
+	s.State, s.Tone = "pair "+string(p.State), pairTones[p.State]
+	s.Title, s.Checks, s.Reviews, s.Used = ui.Sanitize(p.Task), "", "", ""
+	s.Rounds = fmt.Sprintf("iteration %d/%d", p.Iteration, p.Limit)
+	s.Counter = s.Rounds
+	if p.Signal != "" {
+		s.Rounds += "  " + ui.Sanitize(p.Signal)
+	}
+	end := now
+	if !p.Running {
+		end = p.Ended
+	}
+	s.Elapsed = hours(end.Sub(p.Began))
+}
+
+// pairNeeds is what a pair waits for.
+func pairNeeds(p *conductor.PairView) []ui.InboxItem {
+	if p == nil || p.Running || p.Resume == "" {
+		return nil
+	}
+	return []ui.InboxItem{{
+		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: "pair", Text: ui.SanitizeLines(p.Why), Hint: ui.Sanitize(p.Resume), Tone: ui.Warn, Type: ui.Sanitize(p.Resume),
+	}}
+}
+
+// pairAllowed switches off what would be a second writer.
+func pairAllowed(a *ui.DisabledReasons, v conductor.View) {
+	if v.Pair != nil && v.Pair.Running {
+		const why = "a pair works; /stop ends it"
+		a.Task, a.Retry, a.Pair = why, why, why
+		return
+	}
+	if s := v.State.World.State; open(s) {
+		a.Pair = "the task is " + string(s) + ", and two would work in one tree"
+	}
+}
+
+// explainPair says where a pair stands.
+func explainPair(p *conductor.PairView) string {
+	if p == nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Pair %s, %s: %s\nstate       %s, iteration %d of %d\n", ui.Sanitize(p.ID), ui.Sanitize(p.Mode), ui.Sanitize(p.Task), p.State, p.Iteration, p.Limit)
+	if p.Signal != "" {
+		fmt.Fprintf(&b, "last signal %s\n", ui.Sanitize(p.Signal))
+	}
+	if p.Why != "" {
+		fmt.Fprintf(&b, "%s\n", ui.SanitizeLines(p.Why))
+	}
+	if p.Resume != "" {
+		fmt.Fprintf(&b, "go on with  %s\n", ui.Sanitize(p.Resume))
+	}
+	fmt.Fprintf(&b, "transcript  .ferrus/runs/%s/transcript.jsonl\n\n", ui.Sanitize(p.ID))
+	return b.String()
+}

@@ -1,0 +1,65 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"ferrus/ui/vt"
+)
+
+// copies waits until the terminal was given a text for its clipboard.
+func (h *stageDoor) copies(text string) {
+	h.Helper()
+	h.Wait("a clipboard with "+text, func() (is bool) {
+		h.Screen.With(func(v *vt.Terminal) { is = v.Clipboard() == text })
+		return is
+	})
+}
+
+func TestWhatIsReadInAPaneReachesTheClipboard(t *testing.T) {
+	h := start(t, "work")
+	h.See("2 executor  demo")
+	h.Type("\x0f2")
+	h.See("keys go to 2 executor")
+	h.Type("the needle 漢字 is/here")
+	h.See("│the needle 漢字 is/here")
+	h.Type("\x1d")
+	h.See("Tab complete")
+	h.Type("\x0f/needle")
+	h.See("find needle▏ 1 of 1")
+	h.Type("\rv\x1b[C\x1b[C\x1b[C\x1b[C\x1b[C\x1b[C\x1b[Cy")
+	h.copies("needle 漢")
+	h.See("copied 8 characters; Ctrl+Y puts it at the prompt")
+	h.Type("/status \x19")
+	h.See("> /status needle 漢")
+	h.Type("\x15")
+	x, y := h.Cell("is/here")
+	h.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<32;%d;%dM\x1b[<0;%d;%dm", x, y, x-5, y, x-5, y))
+	h.copies("漢字 i")
+	h.Type(strings.Repeat(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", x, y, x, y), 2))
+	h.copies("is/here")
+	h.See("copied 7 characters")
+	h.Type("\x1d\x03\x03")
+	h.ends(0)
+}
+
+// What lies over the panes is copied, too: a part of it by the mouse, all of it by a
+// key.
+func TestWhatIsReadInAPageReachesTheClipboard(t *testing.T) {
+	h := start(t, "work")
+	h.See("2 executor  demo")
+	h.Type("/status\r")
+	h.See("Sessions:")
+	x, y := h.Cell("Sessions:")
+	h.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<32;%d;%dM\x1b[<0;%d;%dm", x, y, x+3, y, x+3, y))
+	h.copies("Sess")
+	h.See("copied 4 characters")
+	h.Type("y")
+	h.Gone("copied 4 characters")
+	h.See("copied")
+	h.Type("q\x19")
+	h.See("> Not open:") // the end of it
+	h.Type("\x03\x03")
+	h.ends(0)
+}

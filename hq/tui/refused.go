@@ -1,0 +1,111 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq/conductor"
+	"ferrus/machine"
+	"ferrus/ui"
+)
+
+// withRefused puts calls that were refused among the entries of the journal, by
+// their times.
+func withRefused(entries []ui.Entry, times []time.Time, refused []conductor.RefusedCall, zone *time.Location) []ui.Entry {
+	if len(refused) == 0 {
+		return entries
+	}
+	out := make([]ui.Entry, 0, len(entries)+len(refused))
+	refused = slices.SortedStableFunc(slices.Values(refused), func(a, b conductor.RefusedCall) int { return a.At.Compare(b.At) })
+	var before time.Time
+	next := 0
+	for _, r := range refused {
+		for next < len(entries) && !times[next].After(r.At) {
+			out, before = append(out, entries[next]), times[next]
+			next++
+		}
+		if next == 0 && len(entries) > 0 {
+			continue // the screen begins later
+		}
+		out = append(out, refusedEntry(r, before, seqOf(out), zone))
+		before = r.At
+		if next < len(entries) {
+			entries[next].After = after(before, times[next])
+		}
+	}
+	return append(out, entries[next:]...)
+}
+
+func seqOf(entries []ui.Entry) uint64 {
+	if len(entries) == 0 {
+		return 0
+	}
+	return entries[len(entries)-1].Seq
+}
+
+func refusedEntry(r conductor.RefusedCall, before time.Time, seq uint64, zone *time.Location) ui.Entry {
+	at := r.At.In(zone)
+	return ui.Entry{
+		EntryID: ui.EntryID{Seq: seq, Refused: r.Number}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"),
+		Event: ui.Sanitize(r.Tool), By: who(r.By), Why: ui.Sanitize(reason(r.Refusal)), Tone: ui.Bad,
+	}
+}
+
+// reason is the shortest that says why.
+func reason(r machine.Refusal) string {
+	if len(r.Failed) > 0 {
+		return r.Failed[0].Reason
+	}
+	return r.Error()
+}
+
+// tellRefused is a refusal as a page of Markdown: what was asked, what was missing,
+// and what would be accepted.
+func tellRefused(r conductor.RefusedCall, zone *time.Location) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s was refused\n\n", ui.Sanitize(r.Tool))
+	fact := func(name, words string) {
+		fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 10-len(name), "", ui.Sanitize(words))
+	}
+	fact("when", r.At.In(zone).Format("Monday, 2 January 2006, 15:04:05"))
+	fact("by", r.By)
+	if r.Refusal.State != "" {
+		fact("state", string(r.Refusal.State)+", which it stays")
+	}
+	fact("code", string(r.Refusal.Code))
+	fmt.Fprintf(&b, "\n%s\n", ui.Sanitize(r.Refusal.Error()))
+	for _, f := range r.Refusal.Failed {
+		fmt.Fprintf(&b, "\n## %s\n\n%s  \n", ui.Sanitize(f.Guard), ui.Sanitize(f.Reason))
+		for _, more := range [][2]string{{"expected", f.Expected}, {"fix", f.Fix}} {
+			if more[1] != "" {
+				fact(more[0], more[1])
+			}
+		}
+	}
+	if len(r.Refusal.Options) > 0 {
+		b.WriteString("\n## Open then\n\n| | by |\n|---|---|\n")
+		for _, o := range r.Refusal.Options {
+			fmt.Fprintf(&b, "| %s | %s |\n", o.Event, machine.People(o.By))
+		}
+	}
+	return b.String()
+}
+
+// lastRefused is the number of the newest refusal; 0: there is none.
+func lastRefused(v conductor.View) uint64 {
+	if n := len(v.Refused); n > 0 {
+		return v.Refused[n-1].Number
+	}
+	return 0
+}
+
+// timeline is the journal with what was refused.
+func timeline(v conductor.View, zone *time.Location) []ui.Entry {
+	times := make([]time.Time, len(v.Journal))
+	for i, l := range v.Journal {
+		times[i] = l.At
+	}
+	return withRefused(activity(v.Journal, zone), times, v.Refused, zone)
+}

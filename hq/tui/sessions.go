@@ -1,0 +1,109 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/ui"
+)
+
+// places are the number and name of each slot on the screen. The planner's
+// sessions are plan, spec, task and free, so it has the name of its role.
+var places = map[core.Slot]struct {
+	number int
+	name   string
+	short  string
+	left   bool
+}{
+	core.SlotPlanner:    {1, "supervisor", "super", true},
+	core.SlotExecutor:   {2, "executor", "exec", false},
+	core.SlotConsultant: {3, "consultant", "consult", true},
+	core.SlotReviewer:   {4, "reviewer", "review", true},
+
+	"primary":   {7, "primary", "primary", false},
+	"secondary": {8, "secondary", "second", true},
+}
+
+func panes(v conductor.View, now time.Time) []ui.Pane {
+	out := make([]ui.Pane, 0, len(v.Panes))
+	for _, p := range v.Panes {
+		place := places[p.Slot]
+		words, tone := session(p, now)
+		if p.Session == 0 { // of a pair
+			words, tone = "waits for its turn", ui.Dim
+		}
+		out = append(out, ui.Pane{
+			Slot: string(p.Slot), Left: place.left, Living: living(p), Interactive: p.Interactive,
+			Title: ui.Title{
+				Number: place.number, Name: place.name, Short: place.short, Bypass: p.Bypass, Status: words, Tone: tone,
+				Agent: ui.Sanitize(strings.TrimSpace(p.Agent + " " + p.Model)),
+			},
+			Session: p.Session, Born: p.Since.UnixNano(), Footer: footer(p), Terminal: p.Terminal,
+		})
+	}
+	return out
+}
+
+// footer is how the last session ended, unless the title says as much.
+func footer(p conductor.PaneView) string {
+	switch {
+	case p.Exit == "" || p.Exit == "done":
+		return ""
+	case living(p):
+		return "the last one: " + ui.Sanitize(p.Exit)
+	}
+	return ui.Sanitize(p.Exit)
+}
+
+// living reports whether a process of the session exists.
+func living(p conductor.PaneView) bool {
+	switch p.State {
+	case "Spawning", "Running", "Interrupting":
+		return true
+	}
+	return p.Stopping
+}
+
+// session words the state of the session machine.
+func session(p conductor.PaneView, now time.Time) (string, ui.Tone) {
+	since := minutes(now.Sub(p.Since))
+	switch p.State {
+	case "Running":
+		return "running " + since, ui.Busy
+	case "Spawning":
+		return "starting " + since, ui.Busy
+	case "Initializing", "BuildingPrompt":
+		if p.Stopping {
+			return "ending", ui.Warn
+		}
+		return "starting", ui.Dim
+	case "Interrupting":
+		return "interrupting " + since, ui.Warn
+	case "CoolingDown":
+		words := "again in " + minutes(p.Until.Sub(now)+time.Second-1)
+		if p.Limit != "" {
+			words = "limit of its vendor, " + words
+		}
+		return words, ui.Warn
+	case "SessionComplete":
+		if p.Stopping {
+			return "ending", ui.Dim
+		}
+		return "done", ui.Good
+	case "Stopped":
+		return stopped(p)
+	}
+	return string(p.State), ui.Dim
+}
+
+func stopped(p conductor.PaneView) (string, ui.Tone) {
+	switch {
+	case p.Stopping:
+		return "stopping", ui.Warn
+	case p.Errors > 0:
+		return "stopped after errors", ui.Bad
+	}
+	return "stopped", ui.Dim
+}

@@ -1,0 +1,166 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/hq/conductor"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+// story reads and words all that belongs to an entry of the journal, or to a
+// refusal.
+func (d *deck) story(at ui.EntryID) tea.Msg {
+	zone := d.options.Now().Location()
+	if at.Refused != 0 {
+		for _, r := range d.engine.View().Refused {
+			if r.Number == at.Refused {
+				return ui.PageMsg{Title: "refusal", Text: tellRefused(r, zone)}
+			}
+		}
+		return ui.DoneMsg{Text: "this refusal is too long ago: only the newest are kept", Error: true}
+	}
+	s, err := d.engine.Story(at.Seq)
+	if err != nil {
+		return ui.DoneMsg{Text: err.Error(), Error: true}
+	}
+	return ui.PageMsg{Title: fmt.Sprintf("entry %d", at.Seq), Text: tell(s, zone)}
+}
+
+// tell is a story as a page of Markdown: what happened, then the texts of it.
+func tell(s conductor.EntryDetail, zone *time.Location) string {
+	var b strings.Builder
+	l := s.Line
+	entry := activity([]store.Line{l}, zone)[0]
+	fmt.Fprintf(&b, "# %s\n\n", entry.Event)
+	fact := func(name, words string) {
+		if words != "" {
+			fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 9-len(name), "", ui.Sanitize(words))
+		}
+	}
+	fact("when", l.At.In(zone).Format("Monday, 2 January 2006, 15:04:05"))
+	fact("by", cmp.Or(l.By, "ferrus"))
+	if l.From != l.To {
+		fact("state", l.From+" -> "+l.To)
+	} else {
+		fact("state", l.To+", which it stays")
+	}
+	fact("session", l.Session)
+	fact("call", l.Call)
+	if len(s.Texts) == 0 && s.Judged == "" || s.Gate != nil {
+		fact("why", l.Why)
+	}
+	tellGate(&b, s)
+	if s.Judged != "" {
+		fmt.Fprintf(&b, "\n---\n\n%s\n", s.Judged)
+	}
+	for _, text := range s.Texts {
+		switch {
+		case text.Gone:
+			fmt.Fprintf(&b, "\n---\n\n**%s** is not kept: a newer one took its place.", text.Name)
+			if l.Why != "" {
+				fmt.Fprintf(&b, " It began: %s", ui.Sanitize(l.Why))
+			}
+			b.WriteByte('\n')
+		case strings.TrimSpace(text.Text) != strings.TrimSpace(s.Judged):
+			fmt.Fprintf(&b, "\n---\n\n%s\n", text.Text)
+		}
+	}
+	return b.String()
+}
+
+// tellGate is what a gate found: its commands, those that failed first, and what
+// the executor was told of them.
+func tellGate(b *strings.Builder, s conductor.EntryDetail) {
+	if s.Gate == nil {
+		return
+	}
+	c := check(*s.Gate, time.Time{})
+	fmt.Fprintf(b, "\n## %s  %s  %s\n\n| | command | took | |\n|---|---|---|---|\n", c.Title, c.State, c.Took)
+	for _, r := range c.Rows {
+		fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", r.Mark, cellOf(r.Command), r.Took, cellOf(r.Detail))
+	}
+	if c.Log != "" {
+		fmt.Fprintf(b, "\n**log** %s\n", c.Log)
+	}
+	if s.Report != "" && s.Gate.Verdict != "PASS" {
+		fmt.Fprintf(b, "\n---\n\n%s\n", s.Report)
+	}
+}
+
+// cellOf is a text as a cell of a table.
+func cellOf(text string) string {
+	return strings.NewReplacer("|", `\|`, "`", "'").Replace(text)
+}
+
+// sheets are the texts of the task that there are.
+func sheets(v conductor.View) (all []ui.Document) {
+	for _, s := range []ui.Document{
+		{Name: "task", Text: v.Texts.Task}, {Name: "submission", Text: v.Texts.Submission}, {Name: "review", Text: v.Texts.Review},
+		{Name: "consultation", Text: v.Texts.Consult}, {Name: "question", Text: v.Texts.Question},
+	} {
+		if strings.TrimSpace(s.Text) != "" {
+			s.Text = ui.SanitizeLines(expand(s.Text))
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// maxSpec bounds what is read of a specification for the screen.
+const maxSpec = 1 << 20
+
+// spec reads a specification by its name; without one, the newest.
+func (d *deck) spec(name string) tea.Msg {
+	v := d.engine.View()
+	if name == "" {
+		name = v.Spec
+	}
+	all, err := d.engine.Specs()
+	if err != nil {
+		return ui.DoneMsg{Text: err.Error(), Error: true}
+	}
+	one, err := specOf(all, name)
+	if err != nil {
+		return ui.DoneMsg{Text: err.Error(), Error: true}
+	}
+	f, err := os.Open(filepath.Join(v.Project, one.Path))
+	if err != nil {
+		return ui.DoneMsg{Text: fmt.Sprintf("read the specification: %v", err), Error: true}
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSpec))
+	if err != nil {
+		return ui.DoneMsg{Text: fmt.Sprintf("read the specification: %v", err), Error: true}
+	}
+	return ui.PageMsg{Title: one.Path, Text: string(data)}
+}
+
+// change reads what the task changed.
+func (d *deck) change() tea.Msg {
+	c, err := d.engine.Change(d.ctx)
+	if err != nil {
+		return ui.DiffMsg{Error: err.Error()}
+	}
+	return ui.DiffMsg{Change: changed(c, d.options.Now())}
+}
+
+func changed(c conductor.Change, now time.Time) ui.Diff {
+	base := c.Base.Commit
+	if base == "" {
+		base = c.Base.Tree
+	}
+	out := ui.Diff{Base: ui.Sanitize(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
+	for _, f := range c.Files {
+		out.Files = append(out.Files, ui.FilePatch{Path: ui.Sanitize(f.Path), Added: f.Added, Removed: f.Removed, Patch: f.Patch, Cut: f.Cut})
+	}
+	return out
+}

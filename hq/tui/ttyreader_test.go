@@ -1,0 +1,100 @@
+package tui
+
+import (
+	"io"
+	"os"
+	"testing"
+)
+
+// TestSequencesAreWhole says of which input the rest is waited for.
+func TestSequencesAreWhole(t *testing.T) {
+	for _, c := range []struct {
+		input        string
+		whole, quiet bool // while an answer may come, and while none may
+	}{
+		{"", true, true}, {"abc", true, true}, {"\x1b[A", true, true}, {"x\x1b[1;5A\x1b[<0;1;2M", true, true},
+		{"\x1bOA", true, true}, {"\x1b\x1b[A", true, true}, {"\x1b[[A", true, true}, {"\x1b]11;rgb:0/0/0\x1b\\", true, true},
+		{"\x1bx", true, true}, {"\x1b]11;?\a", true, true}, {"\x1bP>|tmux\x1b\\k", true, true},
+		{"\x1b", false, true}, {"\x1b\x1b", false, true}, {"\x1bO", false, true}, {"\x1b]", false, true}, {"\x1bP", false, true},
+		{"\x1b[", false, false}, {"\x1b[?62;", false, false}, {"abc\x1b[1;", false, false}, {"\x1b[[", false, false},
+		{"\x1b]11;rgb:00", false, false}, {"\x1b]11;rgb:0/0/0\x1b", false, false}, {"\x1bP>|t", false, false},
+	} {
+		if got := whole([]byte(c.input), true); got != c.whole {
+			t.Errorf("%q while an answer may come: whole %v", c.input, got)
+		}
+		if got := whole([]byte(c.input), false); got != c.quiet {
+			t.Errorf("%q while none may: whole %v", c.input, got)
+		}
+	}
+}
+
+// TestInputIsTranslated takes answers out, as many as were asked for.
+func TestInputIsTranslated(t *testing.T) {
+	for _, c := range []struct {
+		name, input, want string
+		asked             int
+	}{
+		{"text", "hello\x1b[A", "hello\x1b[A", 0},
+		{"an answer", "a\x1b[?62;22cb", "ab", 1},
+		{"two answers", "\x1b[?6c\x1b[?6c", "", 2},
+		{"one that nobody asked for", "\x1b[?6c\x1b[?6c", "\x1b[?6c", 1},
+		{"other answers", "\x1b[?2026;2$y\x1b[?1u", "\x1b[?2026;2$y\x1b[?1u", 1},
+		{"keys of the console", "\x1b[[A\x1b[[E[A", "\x1bOP\x1b[15~[A", 0},
+		{"an end that is missing", "a\x1b[?6", "a\x1b[?6", 1},
+	} {
+		l := newLink()
+		l.asked = c.asked
+		if got := (ttyReader{link: l}).translated([]byte(c.input)); string(got) != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestInputEnds: the end of the input is told, also in the middle of a sequence.
+func TestInputEnds(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	_, _ = w.WriteString("a\x1b[1;")
+	_ = w.Close()
+	buffer := make([]byte, 64)
+	gone := 0
+	s := ttyReader{r, newLink(), func() { gone++ }}
+	n, err := s.Read(buffer)
+	if string(buffer[:n]) != "a\x1b[1;" || err != nil {
+		t.Errorf("read %q, %v", buffer[:n], err)
+	}
+	if n, err := s.Read(buffer); n != 0 || err != io.EOF || gone != 1 {
+		t.Errorf("at the end: %d, %v, told %d times", n, err, gone)
+	}
+}
+
+// FuzzInput reads anything: what is not an answer comes out again.
+func FuzzInput(f *testing.F) {
+	for _, seed := range []string{"", "\x1b[A", "\x1b[?6c", "\x1b[[A", "\x1b]11;?\a", "\x1b\x1b\x1b[", "\x1bP\x1b\\"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		whole(input, true)
+		out := (ttyReader{link: newLink()}).translated(input)
+		if len(out) < len(input)*3/4 || len(out) > len(input)*5/4 {
+			t.Errorf("%q became %q", input, out)
+		}
+	})
+}
+
+// TestTheKeysOfTheLinuxConsole opens the help with the F1 that it sends.
+func TestTheKeysOfTheLinuxConsole(t *testing.T) {
+	h := start(t, "idle", "TERM=linux")
+	h.See("no task yet")
+	h.Type("\x1b[[A")
+	h.See("a supervisor plans: specs and tasks")
+	h.Type("\x1b")
+	h.Gone("a supervisor plans: specs and tasks")
+	h.Type("x")
+	h.See("> x")
+	h.Type("\x03\x03")
+	h.ends(0)
+}

@@ -1,0 +1,194 @@
+package tui
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ferrus/ui/termtest"
+	"ferrus/ui/vt"
+)
+
+// stageDoor is HQ over a stage, in a terminal of ours.
+type stageDoor struct {
+	*termtest.Terminal
+	log string
+}
+
+func start(t *testing.T, scene string, environ ...string) *stageDoor {
+	t.Parallel()
+	h, command := prepare(t, scene, environ...)
+	h.Terminal = termtest.Open(t, command, 120, 40)
+	return h
+}
+
+// ends waits for HQ to end, checks that the terminal was given back, and returns
+// what the engine was asked.
+func (h *stageDoor) ends(code int) string {
+	h.Helper()
+	h.Over(code)
+	return h.logged()
+}
+
+func (h *stageDoor) logged() string {
+	h.Helper()
+	data, err := os.ReadFile(h.log)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return string(data)
+}
+
+func (h *stageDoor) has(log string, lines ...string) {
+	h.Helper()
+	for _, l := range lines {
+		if !strings.Contains("\n"+log, "\n"+l+"\n") {
+			h.Errorf("the engine was not asked %q:\n%s", l, log)
+		}
+	}
+}
+
+func TestTypingReachesTheAgentAndComesBack(t *testing.T) {
+	h := start(t, "work")
+	h.See("2 executor  demo")
+	h.Type("\x0f2")
+	h.See("keys go to 2 executor")
+	h.Type("hello agent")
+	h.See("│hello agent")
+	h.Type("\x1d")
+	h.See("Tab complete")
+	h.Type("/stop\r")
+	h.See("all sessions were told to end")
+	h.Type("/reject too slow\r")
+	h.See("/reject is off: there is no submission to judge")
+	h.Type("\x15/model executor bad\r")
+	h.See("edit ferrus.toml: there is no model bad")
+	h.Type("\x15/check --force\r")
+	h.See("no state was changed")
+	h.Type("\x03")
+	h.See("Ctrl+C again quits and ends 1 session")
+	h.Type("\x03")
+	log := h.ends(0)
+	h.has(log, "force", "stop", "remember /stop", "close true", "resize executor 58x25")
+	if strings.Count(log, "close") != 1 {
+		t.Errorf("closed more than once:\n%s", log)
+	}
+}
+
+func TestHistoryAndQuitFromIdle(t *testing.T) {
+	h := start(t, "idle")
+	h.See("no task yet")
+	h.Type("\x1b[A")
+	h.See("> /status")
+	h.Type("\x15/task add a retry\r")
+	h.See("a supervisor starts")
+	h.Type("/quit\r")
+	log := h.ends(0)
+	h.has(log, "want task supervisor add a retry manual=false", "close true")
+}
+
+func TestAForcedCheckCanBeCancelled(t *testing.T) {
+	h := start(t, "slow")
+	h.See("2 executor  demo")
+	h.Type("/check --force\r")
+	h.See("check  running")
+	h.Type("/check --cancel\r")
+	h.See("the check is cancelled")
+	h.Type("\x03\x03")
+	if log := h.ends(0); strings.Contains(log, "\ncancel\n") {
+		t.Errorf("the gate of the task was cancelled:\n%s", log)
+	}
+}
+
+func TestSignalsGiveTheTerminalBack(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		t.Run(s.String(), func(t *testing.T) {
+			h := start(t, "work")
+			h.See("2 executor  demo")
+			if err := h.Command.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+			h.has(h.ends(0), "leave")
+		})
+	}
+}
+
+func TestPanicsGiveTheTerminalBack(t *testing.T) {
+	for scene, words := range map[string]string{"panic": "the stage falls down", "panic-typing": "the keyboard falls down"} {
+		t.Run(scene, func(t *testing.T) {
+			h := start(t, scene)
+			h.See("2 executor  demo")
+			if scene == "panic-typing" {
+				h.Type("\x0f2")
+				h.See("keys go to 2 executor")
+				h.Type("x")
+			} else {
+				h.Type("/plan\r")
+			}
+			h.has(h.ends(1), "leave")
+			if !strings.Contains(h.Raw(), words) {
+				t.Errorf("the panic is not told: %q", h.Raw())
+			}
+		})
+	}
+}
+
+func TestASmallTerminalWaitsForAResize(t *testing.T) {
+	h := start(t, "work")
+	h.See("2 executor  demo")
+	h.Resize(50, 15)
+	h.See("this is 50x15")
+	h.Resize(80, 24)
+	h.See("2 executor  demo")
+	h.Type("\x03\x03")
+	h.has(h.ends(0), "resize executor 78x12")
+}
+
+func TestTheWindowHasTheState(t *testing.T) {
+	h := start(t, "work")
+	h.See("2 executor  demo")
+	h.Wait("the title", func() (is bool) {
+		h.Screen.With(func(v *vt.Terminal) { is = v.Title() == "ferrus play: Executing" })
+		return is
+	})
+	h.Type("\x03\x03")
+	h.ends(0)
+}
+
+// TestTheEditorWritesThePrompt opens what is typed in $EDITOR and takes it back.
+func TestTheEditorWritesThePrompt(t *testing.T) {
+	h := start(t, "idle", "VISUAL=", `EDITOR=sed -i 's/short/a longer text/'`)
+	h.See("no task yet")
+	h.Type("/task --now short")
+	h.See("--now short")
+	h.Type("\x0fe")
+	h.See("--now a longer text")
+	h.Type("\r")
+	h.See("the task is created")
+	h.Type("\x03\x03")
+	h.has(h.ends(0), "do create_task a longer text by person")
+}
+
+// TestAFailedEditorLeavesThePrompt says what went wrong.
+func TestAFailedEditorLeavesThePrompt(t *testing.T) {
+	h := start(t, "idle", "VISUAL=no-such-editor")
+	h.See("no task yet")
+	h.Type("/plan this")
+	h.See("/plan this")
+	h.Type("\x0fe")
+	h.See(`the editor "no-such-editor" ended with`)
+	h.See("/plan this")
+	h.Type("\x03\x03")
+	h.ends(0)
+}
+
+// TestNobodyIsSuspendedForEver: without a shell above there is no way back.
+func TestNobodyIsSuspendedForEver(t *testing.T) {
+	h := start(t, "idle")
+	h.See("no task yet")
+	h.Type("\x1a")
+	h.See("there is no shell to go back to")
+	h.Type("\x03\x03")
+	h.ends(0)
+}

@@ -1,0 +1,335 @@
+package workflow
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/checks/git"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/workflow"
+	"ferrus/store"
+)
+
+// ErrNone says that there is no such workflow.
+var ErrNone = errors.New("there is no such workflow")
+
+// ErrNoneOpen says that none is open.
+var ErrNoneOpen = errors.New("no workflow is open; run: ferrus workflow start <type> <title>")
+
+// Dir holds the workflows, and active.json, below .ferrus.
+const Dir = "workflows"
+
+// ActiveFile changes with every event of a workflow.
+const ActiveFile = Dir + "/active.json"
+
+// Store is the workflows of a project.
+type Store struct {
+	Project *project.Project
+	Forge   Forge // what is asked whether something was published or merged
+}
+
+// Open is the book of a project.
+func Open(p *project.Project) *Store { return &Store{Project: p, Forge: NewForge(p)} }
+
+// Workflow is one of them, as it was read.
+type Workflow struct {
+	Document
+	Seq   uint64
+	store *store.Dir[Document]
+}
+
+// Request is what a workflow is started with.
+type Request struct {
+	Type   workflow.Type
+	Title  string
+	Text   string
+	Policy workflow.Policy // empty: always for debug, else on-request
+}
+
+// IDs are those of all workflows of a project, also of one that was not begun.
+func IDs[T any](s *store.Dir[T]) ([]string, error) {
+	names, err := s.List(Dir)
+	return slices.DeleteFunc(names, func(name string) bool { return !idForm.MatchString(name) }), err
+}
+
+// List are all workflows, oldest first. What is damaged is told with the others.
+func (b *Store) List() ([]Workflow, error) {
+	names, err := IDs(b.Project.Store)
+	if err != nil {
+		return nil, err
+	}
+	var all []Workflow
+	for _, name := range names {
+		w, failed := b.Load(name)
+		switch {
+		case errors.Is(failed, ErrNone): // it was not begun
+		case failed != nil:
+			err = errors.Join(err, failed)
+		default:
+			all = append(all, w)
+		}
+	}
+	slices.SortFunc(all, func(a, b Workflow) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return all, err
+}
+
+// Load reads one.
+func (b *Store) Load(id string) (Workflow, error) {
+	if !idForm.MatchString(id) {
+		return Workflow{}, fmt.Errorf("%w: %.60q is not the id of one", ErrNone, id)
+	}
+	s, err := store.OpenIn[Document](b.Project.Store, Dir+"/"+id)
+	if err != nil {
+		return Workflow{}, b.none(id, err)
+	}
+	state, err := s.Load()
+	if err != nil {
+		return Workflow{}, b.none(id, err)
+	}
+	if state.Seq == 0 {
+		return Workflow{}, fmt.Errorf("%w: %s was not begun", ErrNone, id)
+	}
+	return Workflow{Document: state.World, Seq: state.Seq, store: s}, nil
+}
+
+func (b *Store) none(id string, err error) error {
+	if errors.Is(err, store.ErrNone) || isMissing(err) {
+		return fmt.Errorf("%w here: %s", ErrNone, id)
+	}
+	return fmt.Errorf("read workflow %s: %w", id, err)
+}
+
+// Find is the workflow that is open; the error is [ErrNoneOpen] when none is.
+func (b *Store) Find() (Workflow, error) {
+	all, err := b.List()
+	for _, w := range all {
+		if !w.IsFinal() {
+			return w, nil
+		}
+	}
+	if err != nil {
+		return Workflow{}, err
+	}
+	return Workflow{}, ErrNoneOpen
+}
+
+// Get is the workflow of an id, or the open one.
+func (b *Store) Get(id string) (Workflow, error) {
+	if id == "" {
+		return b.Find()
+	}
+	return b.Load(id)
+}
+
+// Start begins a workflow, unless one is open.
+func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, error) {
+	d, err := b.draft(ctx, r)
+	if err != nil {
+		return Workflow{}, err
+	}
+	lock, err := b.Project.Store.TryLock("workflow.lock")
+	if err != nil {
+		return Workflow{}, fmt.Errorf("start a workflow: %w", err)
+	}
+	defer lock.Close()
+	if open, err := b.Find(); err == nil {
+		return Workflow{}, fmt.Errorf("workflow %s (%s) is open, and there is one at a time: finish it, or: ferrus workflow cancel", open.ID, open.Title)
+	} else if !errors.Is(err, ErrNoneOpen) {
+		return Workflow{}, err
+	}
+	s, err := store.CreateIn(ctx, b.Project.Store, Dir+"/"+d.ID, d)
+	if err != nil {
+		return Workflow{}, fmt.Errorf("start a workflow: %w", err)
+	}
+	_, err = s.Update(ctx, store.Call{}, func(tx *store.Tx[Document]) error {
+		tx.World.Visit = tx.Seq
+		tx.Record("workflow.started", by.ID, by.Session, string(r.Type)+": "+d.Title)
+		return nil
+	})
+	if err != nil {
+		return Workflow{}, err
+	}
+	b.tell(d.ID, 1)
+	return b.Load(d.ID)
+}
+
+// draft is the document that a workflow begins as.
+func (b *Store) draft(ctx context.Context, r Request) (Document, error) {
+	f := workflow.Flows[r.Type]
+	if f == nil {
+		return Document{}, fmt.Errorf("there is no workflow type %q; use one of %v", r.Type, workflow.Types)
+	}
+	title := core.TaskTitle(r.Title)
+	if title == "" {
+		return Document{}, errors.New("a workflow needs a title that says what it is for")
+	}
+	policy, err := policyOf(r)
+	if err != nil {
+		return Document{}, err
+	}
+	cfg, err := b.Project.Config()
+	if err != nil {
+		return Document{}, err
+	}
+	if cfg.HQ.Worktree() {
+		return Document{}, errors.New("a workflow builds one task on another in one directory, and workspace = \"worktree\" gives each its own: set [hq] workspace = \"here\" in ferrus.toml, in a checkout for it alone (git worktree add) if this one is to stay yours")
+	}
+	definition, now := project.Definition(cfg), time.Now().UTC()
+	d := Document{
+		ID: newID(now), Type: r.Type, Title: title, Request: strings.TrimSpace(r.Text), CreatedAt: now,
+		Phase: f.Start().At, Since: now, Definition: &definition, Required: slices.Clone(Dimensions), Base: b.base(ctx),
+	}
+	if policy != "" {
+		d.Oneshot = &Oneshot{SynthesisPolicy: policy}
+	}
+	return d, nil
+}
+
+// policyOf is the synthesis policy of a type; those that always publish have none.
+func policyOf(r Request) (workflow.Policy, error) {
+	known := []workflow.Policy{"", workflow.Always, workflow.Never, workflow.OnRequest}
+	switch {
+	case !slices.Contains(known, r.Policy):
+		return "", fmt.Errorf("there is no synthesis policy %q; use always, never or on-request", r.Policy)
+	case r.Type == workflow.Oneshot && r.Policy == "":
+		return workflow.OnRequest, nil
+	case r.Type == workflow.Debug && r.Policy == "":
+		return workflow.Always, nil
+	case r.Type == workflow.Oneshot, r.Type == workflow.Debug, r.Policy == "":
+		return r.Policy, nil
+	}
+	return "", fmt.Errorf("a %s is always published: only oneshot and debug take a synthesis policy", r.Type)
+}
+
+// base is where the work begins; a repository without a commit has none.
+func (b *Store) base(ctx context.Context) Base {
+	g := git.In(b.Project.Dir)
+	commit, err := g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
+	if err != nil {
+		return Base{}
+	}
+	branch, _ := g.Line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") // A detached HEAD has none.
+	return Base{Commit: commit, Branch: branch}
+}
+
+// tries is how often facts are gathered for one command.
+const tries = 3
+
+var errMoved = errors.New("the workflow moved on while facts were gathered")
+
+// Do carries out a command on a workflow: it gathers what git, the forge and the
+// registry know, decides under the lock, and commits. A *machine.Refusal has
+// changed nothing.
+func (b *Store) Do(ctx context.Context, id string, call store.Call, c Command) (Workflow, error) {
+	for range tries {
+		w, err := b.try(ctx, id, call, c)
+		if !errors.Is(err, errMoved) {
+			return w, err
+		}
+	}
+	return Workflow{}, &machine.Refusal{
+		Code: machine.GuardFailed, Machine: "workflow", Event: c.Kind, By: c.By.Role,
+		Failed: []machine.Failed{{Guard: "facts-moved", Reason: errMoved.Error() + ", three times", Expected: "a workflow that rests for a moment", Fix: "call it again"}},
+	}
+}
+
+func (b *Store) try(ctx context.Context, id string, call store.Call, c Command) (Workflow, error) {
+	w, err := b.Load(id)
+	if err != nil {
+		return w, err
+	}
+	if err := b.look(ctx, &w.Document, &c); err != nil {
+		return w, err
+	}
+	seq := w.Seq
+	out, err := w.store.Update(ctx, call, func(tx *store.Tx[Document]) error {
+		if tx.Seq != seq+1 {
+			return errMoved
+		}
+		c.Now, c.Seq = time.Now(), tx.Seq
+		d, err := Decide(tx.World, c)
+		if err != nil || d.Event == "" {
+			return err
+		}
+		tx.World = d.Document
+		tx.Record(d.Event, c.By.ID, c.By.Session, d.Why)
+		return nil
+	})
+	if err != nil {
+		return w, err
+	}
+	b.tell(id, out.State.Seq)
+	return b.Load(id)
+}
+
+// look gathers what the command's guards need to know.
+func (b *Store) look(ctx context.Context, d *Document, c *Command) error {
+	to := c.To
+	if c.Kind == "finalize_oneshot" {
+		return nil
+	}
+	if d.Flow().Phase(d.Phase).Run == workflow.RunTasks && to != "" {
+		living, err := b.Executor()
+		if err != nil {
+			return err
+		}
+		c.Seen.Living = living
+	}
+	if to == workflow.Completed && d.Phase == workflow.Synthesize {
+		c.Seen.Published, c.Seen.Why = b.Forge.Published(ctx, d)
+	}
+	if c.Kind == "cleanup" {
+		c.Seen.Merged, c.Seen.Why = b.Forge.Merged(ctx, d)
+	}
+	return ctx.Err()
+}
+
+// Executor is the executor that lives; empty when none does.
+func (b *Store) Executor() (string, error) {
+	r, err := b.Project.Registry()
+	if err != nil {
+		return "", err
+	}
+	for _, e := range r.Agents {
+		if e.Slot == core.SlotExecutor && e.Process != nil && e.Status == project.Running {
+			if alive, known := project.Alive(e.Process); alive && known {
+				return e.Name, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// Journal are the events of a workflow, oldest first.
+func (w Workflow) Journal() ([]store.Line, error) { return w.store.Journal(0) }
+
+// Path is where its directory is.
+func (w Workflow) Path(elem ...string) string { return w.store.Path(elem...) }
+
+// tell lets who watches know that something moved. Nothing depends on it.
+func (b *Store) tell(id string, seq uint64) {
+	data, err := json.Marshal(map[string]any{"id": id, "seq": seq})
+	if err == nil {
+		err = b.Project.Store.WriteFile(ActiveFile, append(data, '\n'))
+	}
+	_ = err // Who watches looks again from time to time anyway.
+}
+
+var idForm = regexp.MustCompile(`^w-[0-9]{8}-[0-9]{6}-[0-9a-f]{4}$`)
+
+// newID is w-20261120-101500-4f2a: when, and two random bytes.
+func newID(now time.Time) string {
+	var random [2]byte
+	_, _ = rand.Read(random[:]) // It never fails.
+	return now.UTC().Format("w-20060102-150405-") + hex.EncodeToString(random[:])
+}
