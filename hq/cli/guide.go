@@ -11,7 +11,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/hq/tui"
+	"ferrus/hq/tui/tty"
 	"ferrus/store"
 	"ferrus/ui"
 )
@@ -73,7 +73,7 @@ func (g *guide) run() (open bool, err error) {
 	}
 	proposal.Terminal = ui.TerminalOf(os.Getenv)
 	setup := ui.NewSetup(proposal)
-	if err := tui.Show(g.ctx, setup); err != nil {
+	if err := tty.RunProgram(g.ctx, setup); err != nil {
 		return false, fmt.Errorf("show the guide: %w", err)
 	}
 	switch {

@@ -41,7 +41,7 @@ var strokes = []stroke{
 	{key: "history at the prompt", deed: deed{keys: "\x1b[A", sees: []string{"> /status"}, then: "\x1b[B", left: []string{"> /status"}}},
 	{key: "search at the prompt", deed: deed{sees: []string{"search ▏"}, then: "Do it" + esc, left: []string{"search "}}},
 	{key: "redraw at the prompt", again: "no session yet: /task"},
-	{key: "suspend at the prompt", deed: deed{sees: []string{"there is no shell to go back to"}}},
+	{key: "suspend at the prompt", deed: deed{sees: []string{"there is no shell to return to"}}},
 	{key: "quit at the prompt", before: "given up", deed: deed{sees: []string{"again quits and ends 1 session"}, gone: []string{"given up"}}},
 	{key: "focus at the prompt"},
 	{key: "focus after the leader", before: "{leader}"},

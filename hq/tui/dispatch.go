@@ -58,10 +58,15 @@ func (d *deck) do(i ui.Intent) tea.Cmd {
 	case ui.OpenEditor:
 		return d.write(i.Text)
 	case ui.Suspend:
-		return d.suspend()
+		return d.terminal.Suspend(d.ctx, func(err error) tea.Msg {
+			if err != nil {
+				return ui.DoneMsg{Text: err.Error(), Error: true}
+			}
+			return ui.DoneMsg{}
+		})
 	case ui.Quit:
 		d.wished.Store(!i.Leave)
-		return d.released(tea.Quit)
+		return d.terminal.Release(d.ctx, tea.Quit)
 	default:
 		return func() tea.Msg { return d.carry(i) }
 	}

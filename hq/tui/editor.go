@@ -27,8 +27,8 @@ func (d *deck) write(text string) tea.Cmd {
 	// The shell takes an editor with arguments apart, as git and others have it.
 	command := exec.Command("/bin/sh", "-c", editor+` "$1"`, "ferrus", name)
 	command.Stdin, command.Stdout = os.Stdin, os.Stdout // itself: it is asked whether it is a terminal
-	return d.released(tea.ExecProcess(command, func(err error) tea.Msg {
-		d.link.resume()
+	return d.terminal.Release(d.ctx, tea.ExecProcess(command, func(err error) tea.Msg {
+		d.terminal.Resume()
 		defer os.Remove(name) //nolint:errcheck // a draft in the folder for such
 		if err != nil {
 			return ui.WrittenMsg{Error: fmt.Sprintf("the editor %q ended with %v; what was typed is as before", editor, err)}

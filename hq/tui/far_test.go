@@ -46,7 +46,7 @@ func TestNothingIsLeftForTheShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-h.Ended
-	waited := time.Since(began) <= unheard // on a machine so slow that it is more, HQ gave up
+	waited := time.Since(began) <= 2*time.Second // later HQ takes the terminal for one that never answers
 	if r.typed.Load() == 0 || waited && r.late.Load() > 0 {
 		t.Errorf("%d bytes came after HQ had ended, of %d", r.late.Load(), r.typed.Load())
 	}

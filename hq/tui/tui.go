@@ -25,6 +25,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/tui/tty"
 	"ferrus/ui"
 )
 
@@ -74,12 +75,12 @@ func Run(ctx context.Context, e Engine, o Options) error {
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	d := &deck{engine: e, options: o, ctx: ctx, link: newLink()}
+	d := &deck{engine: e, options: o, ctx: ctx, terminal: tty.Open(os.Stdin, os.Stdout)}
 	d.typed = newTyping(e, d.guard)
 	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History, Kept: o.Kept, Terminal: ui.TerminalOf(o.Environ)}), d.programOptions()...)
 	d.own(d.frames)
 	d.own(d.signals())
-	defer d.listen()()
+	d.own(tty.WatchSize(ctx, d.program.Send))
 	_, err := d.program.Run()
 	cancel()
 	d.typed.close()
@@ -99,24 +100,24 @@ func (d *deck) close() error {
 
 // deck is one run of HQ.
 type deck struct {
-	engine  Engine
-	options Options
-	ctx     context.Context
-	program *tea.Program
-	link    *flowControl
-	typed   *typing
-	running sync.WaitGroup
-	wished  atomic.Bool // the person quit, and the sessions with them
-	forced  forced
-	kept    atomic.Pointer[ui.SavedLayout]
-	keeping sync.Mutex // held while it is kept
-	mu      sync.Mutex
-	broken  error // guarded by mu: a panic of a goroutine of ours
+	engine   Engine
+	options  Options
+	ctx      context.Context
+	program  *tea.Program
+	terminal *tty.Terminal
+	typed    *typing
+	running  sync.WaitGroup
+	wished   atomic.Bool // the person quit, and the sessions with them
+	forced   forced
+	kept     atomic.Pointer[ui.SavedLayout]
+	keeping  sync.Mutex // held while it is kept
+	mu       sync.Mutex
+	broken   error // guarded by mu: a panic of a goroutine of ours
 }
 
 func (d *deck) programOptions() []tea.ProgramOption {
-	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithFilter(newest(os.Stdout))}
-	return append(options, terminal(d.options.Environ, d.link, func() { go d.program.Quit() })...)
+	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithFilter(d.terminal.NewestSize)}
+	return append(options, d.terminal.Options(d.options.Environ, func() { go d.program.Quit() })...)
 }
 
 // own starts a goroutine that ends with the deck.
@@ -162,7 +163,7 @@ func (d *deck) signals() func() {
 		select {
 		case s := <-c:
 			if s != syscall.SIGHUP { // nobody answers any more
-				d.link.settle(d.ctx)
+				d.terminal.Drain(d.ctx)
 			}
 		case <-d.ctx.Done():
 		}
@@ -186,7 +187,7 @@ func (d *deck) frames() {
 		case <-d.engine.Changed():
 		case <-clock.C:
 		}
-		d.link.room(d.ctx)
+		d.terminal.AwaitRoom(d.ctx)
 		began, now := time.Now(), d.options.Now()
 		v := d.engine.View()
 		view := p.project(v, now)

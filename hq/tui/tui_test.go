@@ -188,7 +188,21 @@ func TestNobodyIsSuspendedForEver(t *testing.T) {
 	h := start(t, "idle")
 	h.See("no task yet")
 	h.Type("\x1a")
-	h.See("there is no shell to go back to")
+	h.See("there is no shell to return to")
+	h.Type("\x03\x03")
+	h.ends(0)
+}
+
+// TestTheKeysOfTheLinuxConsole opens the help with the F1 that it sends.
+func TestTheKeysOfTheLinuxConsole(t *testing.T) {
+	h := start(t, "idle", "TERM=linux")
+	h.See("no task yet")
+	h.Type("\x1b[[A")
+	h.See("a supervisor plans: specs and tasks")
+	h.Type("\x1b")
+	h.Gone("a supervisor plans: specs and tasks")
+	h.Type("x")
+	h.See("> x")
 	h.Type("\x03\x03")
 	h.ends(0)
 }

@@ -1,4 +1,4 @@
-package tui
+package tty
 
 import (
 	"io"
@@ -19,10 +19,10 @@ func TestSequencesAreWhole(t *testing.T) {
 		{"\x1b[", false, false}, {"\x1b[?62;", false, false}, {"abc\x1b[1;", false, false}, {"\x1b[[", false, false},
 		{"\x1b]11;rgb:00", false, false}, {"\x1b]11;rgb:0/0/0\x1b", false, false}, {"\x1bP>|t", false, false},
 	} {
-		if got := whole([]byte(c.input), true); got != c.whole {
+		if got := complete([]byte(c.input), true); got != c.whole {
 			t.Errorf("%q while an answer may come: whole %v", c.input, got)
 		}
-		if got := whole([]byte(c.input), false); got != c.quiet {
+		if got := complete([]byte(c.input), false); got != c.quiet {
 			t.Errorf("%q while none may: whole %v", c.input, got)
 		}
 	}
@@ -42,9 +42,9 @@ func TestInputIsTranslated(t *testing.T) {
 		{"keys of the console", "\x1b[[A\x1b[[E[A", "\x1bOP\x1b[15~[A", 0},
 		{"an end that is missing", "a\x1b[?6", "a\x1b[?6", 1},
 	} {
-		l := newLink()
-		l.asked = c.asked
-		if got := (ttyReader{link: l}).translated([]byte(c.input)); string(got) != c.want {
+		f := newFlowControl()
+		f.asked = c.asked
+		if got := (reader{flow: f}).translate([]byte(c.input)); string(got) != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -61,7 +61,7 @@ func TestInputEnds(t *testing.T) {
 	_ = w.Close()
 	buffer := make([]byte, 64)
 	gone := 0
-	s := ttyReader{r, newLink(), func() { gone++ }}
+	s := reader{r, newFlowControl(), func() { gone++ }}
 	n, err := s.Read(buffer)
 	if string(buffer[:n]) != "a\x1b[1;" || err != nil {
 		t.Errorf("read %q, %v", buffer[:n], err)
@@ -77,24 +77,10 @@ func FuzzInput(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, input []byte) {
-		whole(input, true)
-		out := (ttyReader{link: newLink()}).translated(input)
+		complete(input, true)
+		out := (reader{flow: newFlowControl()}).translate(input)
 		if len(out) < len(input)*3/4 || len(out) > len(input)*5/4 {
 			t.Errorf("%q became %q", input, out)
 		}
 	})
-}
-
-// TestTheKeysOfTheLinuxConsole opens the help with the F1 that it sends.
-func TestTheKeysOfTheLinuxConsole(t *testing.T) {
-	h := start(t, "idle", "TERM=linux")
-	h.See("no task yet")
-	h.Type("\x1b[[A")
-	h.See("a supervisor plans: specs and tasks")
-	h.Type("\x1b")
-	h.Gone("a supervisor plans: specs and tasks")
-	h.Type("x")
-	h.See("> x")
-	h.Type("\x03\x03")
-	h.ends(0)
 }

@@ -1,0 +1,46 @@
+package tty
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
+)
+
+// WatchSize returns a function that sends a message whenever the size of the terminal
+// changes, until ctx is done. Bubble Tea does so too, but only from a moment after
+// its first look at the size; signals are caught from this call on. Filter the
+// messages with [Terminal.NewestSize].
+func WatchSize(ctx context.Context, send func(tea.Msg)) (watch func()) {
+	c := make(chan os.Signal, 1) // one says that the size is to be read again
+	signal.Notify(c, syscall.SIGWINCH)
+	return func() {
+		defer signal.Stop(c)
+		for {
+			select {
+			case <-c:
+				send(tea.WindowSizeMsg{})
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// NewestSize is a filter for the program: it puts the size that the terminal has now
+// into each message about it, so that of two senders none brings an old size last.
+func (t *Terminal) NewestSize(_ tea.Model, msg tea.Msg) tea.Msg {
+	if _, ok := msg.(tea.WindowSizeMsg); !ok {
+		return msg
+	}
+	if w, h, err := term.GetSize(t.out.Fd()); err == nil {
+		return tea.WindowSizeMsg{Width: w, Height: h}
+	}
+	if msg == (tea.WindowSizeMsg{}) {
+		return nil // from WatchSize, and the size cannot be read
+	}
+	return msg
+}

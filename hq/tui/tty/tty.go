@@ -1,0 +1,74 @@
+// Package tty connects a Bubble Tea program to a terminal that may be far away.
+//
+// [Open] a [Terminal], give its [Terminal.Options] to the program, and call
+// [Terminal.AwaitRoom] before each frame that you send it. Wrap every command that
+// hands the terminal to somebody else, the end of the program too, in
+// [Terminal.Release]. [RunProgram] does all of that for a program that needs no more.
+//
+// # Flow control
+//
+// Every terminal answers the question what it is (DA1), in the order in which it
+// reads. So an answer says that everything sent before the question has arrived:
+//
+//   - No more than a window of frames is under way. A slow link gets fewer frames,
+//     and the echo of a key does not wait behind a queue of old ones.
+//   - The program does not end before the last answer: it would be typed into the
+//     shell.
+//
+// Nothing is asked while nothing is drawn. A terminal that never answers gets every
+// frame.
+//
+// # Input
+//
+// Links cut escape sequences in two. The reader hands over whole ones only, since
+// the halves would be typed as text, and takes out the answers to our questions.
+package tty
+
+import (
+	"context"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// Terminal is the terminal of one program: its two files, and what is under way to it.
+// Its methods may be called from any goroutine.
+type Terminal struct {
+	in, out *os.File
+	flow    *flowControl
+}
+
+// Open returns the terminal behind two files, which stay the caller's.
+func Open(in, out *os.File) *Terminal { return &Terminal{in, out, newFlowControl()} }
+
+// Options connects a program to the terminal. The function gone is called, perhaps
+// more than once, when there is no more to read: nobody can use the program any more.
+// Colours are left out where the environment wants none: NO_COLOR says so with any
+// text in it, of which Bubble Tea knows only "1" and "true".
+func (t *Terminal) Options(environ func(name string) string, gone func()) []tea.ProgramOption {
+	options := []tea.ProgramOption{tea.WithInput(reader{t.in, t.flow, gone}), tea.WithOutput(writer{t.out, t.flow})}
+	if environ("NO_COLOR") != "" {
+		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	return options
+}
+
+// AwaitRoom returns when the terminal has room for a frame, or ctx is done. A
+// terminal that has not answered yet is taken to be near.
+func (t *Terminal) AwaitRoom(ctx context.Context) { t.flow.awaitRoom(ctx) }
+
+// Drain stops asking and returns when every answer has come or is overdue. Call it
+// before another program gets the terminal; [Terminal.Resume] asks again.
+func (t *Terminal) Drain(ctx context.Context) { t.flow.drain(ctx) }
+
+// Resume takes the terminal back after [Terminal.Drain].
+func (t *Terminal) Resume() { t.flow.resume() }
+
+// Release returns a command that drains the terminal and then runs next.
+func (t *Terminal) Release(ctx context.Context, next tea.Cmd) tea.Cmd {
+	return func() tea.Msg {
+		t.Drain(ctx)
+		return next()
+	}
+}
