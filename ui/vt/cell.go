@@ -45,8 +45,8 @@ func (r *row) split(x, end int) {
 	}
 }
 
-// mend blanks the halves of wide characters whose other half is not in the row.
-func (r *row) mend() {
+// repair blanks the halves of wide characters whose other half is not in the row.
+func (r *row) repair() {
 	if first := &r.cells[0]; first.content&spacerFlag != 0 {
 		first.content = ' '
 	}
@@ -82,7 +82,7 @@ func (t *Terminal) cellText(c cell) string {
 	case c.content&spacerFlag != 0:
 		return ""
 	case c.content&clusterFlag != 0:
-		return t.ink.clusters.values[c.content&contentMask]
+		return t.tables.clusters.values[c.content&contentMask]
 	}
 	return string(rune(c.content & contentMask))
 }

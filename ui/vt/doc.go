@@ -3,9 +3,9 @@
 //
 // Call [New], write what the program prints to the [Terminal], send what
 // [Terminal.Replies] returns back to the program, and draw [Terminal.Row] for
-// each row whose [Terminal.RowGen] moved. What a person types becomes bytes
-// for the program with EncodeKey, EncodeMouse, EncodePaste and EncodeFocus;
-// they look at the modes the program set. [NewLocked] gives the same behind a
+// each row whose [Terminal.RowGen] changed. EncodeKey, EncodeMouse, EncodePaste and
+// EncodeFocus turn what the user does into bytes for the program, in the modes that it
+// set. [NewLocked] gives the same behind a
 // mutex.
 //
 // The input is not trusted. No bytes make it panic, and neither time nor
@@ -37,6 +37,6 @@
 //
 // # What it does not do
 //
-// Left and right margins, which tmux has not either, double-size lines, sixel and other images, and
-// changes of the palette.
+// Left and right margins, which tmux does not have either, double-size lines, sixel and
+// other images, and changes of the palette.
 package vt

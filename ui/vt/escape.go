@@ -97,7 +97,7 @@ func (t *Terminal) single(c byte) {
 	t.pen.joinable = false
 	switch c {
 	case '\a':
-		t.told.bells++
+		t.reported.bells++
 	case '\b':
 		t.back(1)
 	case '\t':
@@ -145,16 +145,16 @@ func (t *Terminal) alignment() {
 	}
 }
 
-func (t *Terminal) save() { t.registers.saved = t.present() }
+func (t *Terminal) save() { t.registers.saved = t.currentCursor() }
 
-func (t *Terminal) restore() { t.putBack(t.registers.saved) }
+func (t *Terminal) restore() { t.restoreCursor(t.registers.saved) }
 
-// present is the cursor as it is now.
-func (t *Terminal) present() saved {
+// currentCursor is the cursor as it is now.
+func (t *Terminal) currentCursor() saved {
 	return saved{t.x, t.y, t.pen.style, t.pen.charsets, t.private.origin}
 }
 
-func (t *Terminal) putBack(s saved) {
+func (t *Terminal) restoreCursor(s saved) {
 	t.private.origin = s.origin
 	t.pen.charsets = s.charsets
 	t.place(s.x, s.y)

@@ -107,13 +107,13 @@ func TestTablesAreBoundedAndForgetWhatIsGone(t *testing.T) {
 		fmt.Fprintf(v, "\x1b[38;2;%d;%d;%dm\x1b]8;;http://%d\x1b\\e%c%c", i>>16, i>>8&255, i&255, i, 0x300+i%100, 0x300+i/100%100)
 	}
 	check(t, v)
-	if n := len(v.ink.styles.values); n > maxStyles {
+	if n := len(v.tables.styles.values); n > maxStyles {
 		t.Errorf("%d styles", n)
 	}
-	if n := len(v.ink.clusters.values); n > maxClusters {
+	if n := len(v.tables.clusters.values); n > maxClusters {
 		t.Errorf("%d clusters", n)
 	}
-	if n := len(v.ink.links.values); n > maxLinks {
+	if n := len(v.tables.links.values); n > maxLinks {
 		t.Errorf("%d links", n)
 	}
 	last := 3*maxStyles - 1

@@ -48,7 +48,7 @@ func checkRow(t testing.TB, v *Terminal, y int, r *row) {
 		if x == columns-1 && c.content&wideFlag != 0 {
 			t.Fatalf("row %d ends in half a character", y)
 		}
-		if v.ink.styles.index[v.ink.styles.values[c.style]] != c.style {
+		if v.tables.styles.index[v.tables.styles.values[c.style]] != c.style {
 			t.Fatalf("cell %d,%d has a style that was given up", x, y)
 		}
 		if c.content&clusterFlag != 0 && v.cellText(c) == "" {

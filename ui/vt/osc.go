@@ -24,7 +24,7 @@ func (t *Terminal) endString(end string) {
 			t.answerSetting(what)
 		}
 	case 'k': // the title, as screen has it
-		t.told.title = clean(string(k.text))
+		t.reported.title = clean(string(k.text))
 	}
 }
 
@@ -32,11 +32,11 @@ func (t *Terminal) endString(end string) {
 func (t *Terminal) command(command, value, end string) {
 	switch command {
 	case "0", "2":
-		t.told.title = clean(value)
+		t.reported.title = clean(value)
 	case "4":
 		t.queryPalette(value, end)
 	case "7":
-		t.told.directory = clean(value)
+		t.reported.directory = clean(value)
 	case "8":
 		_, target, _ := strings.Cut(value, ";")
 		t.setLink(target)
@@ -113,8 +113,8 @@ func (t *Terminal) setClipboard(value string) {
 		return
 	}
 	if text, err := base64.StdEncoding.DecodeString(data); err == nil {
-		t.told.clipboard = string(text)
-		t.told.offers++
+		t.reported.clipboard = string(text)
+		t.reported.offers++
 	}
 }
 

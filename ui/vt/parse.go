@@ -57,7 +57,7 @@ func (p *params) sub(i int) bool { return i < p.count && p.colon&(1<<i) != 0 }
 // Write takes what the program printed. It never fails.
 func (t *Terminal) Write(p []byte) (int, error) {
 	all := p
-	t.hold.bytes += len(p)
+	t.sync.bytes += len(p)
 	t.parse.begun = len(p)
 	for len(p) > 0 {
 		switch t.parse.state {

@@ -26,8 +26,8 @@ func (t *Terminal) RowGen(y int) uint64 {
 	if y < 0 || y >= t.height {
 		return 0
 	}
-	if t.holding() {
-		return t.hold.gens[y]
+	if t.inSync() {
+		return t.sync.gens[y]
 	}
 	return max(t.rows[y].gen, t.moved)
 }
@@ -35,16 +35,16 @@ func (t *Terminal) RowGen(y int) uint64 {
 // Gen moves when any row, or how the cursor looks, changed. The cursor's place
 // is not in it: compare [Terminal.Cursor].
 func (t *Terminal) Gen() uint64 {
-	if t.holding() {
-		return t.hold.gen
+	if t.inSync() {
+		return t.sync.gen
 	}
 	return t.gen
 }
 
 // Cursor is the cursor as shown.
 func (t *Terminal) Cursor() Cursor {
-	if t.holding() {
-		return t.hold.cursor
+	if t.inSync() {
+		return t.sync.cursor
 	}
 	return t.cursor()
 }
@@ -60,7 +60,7 @@ func (t *Terminal) Cell(x, y int) (string, Style) {
 		return " ", Style{}
 	}
 	c := t.shown(y).cells[x]
-	return t.cellText(c), t.ink.styles.values[c.style]
+	return t.cellText(c), t.tables.styles.values[c.style]
 }
 
 // form is for whom cells become text.
@@ -84,7 +84,7 @@ func (t *Terminal) appendCells(b []byte, cells []cell, f form) []byte {
 			style = c.style
 		}
 		if f == forStore && t.wouldJoin(cells[:i], c) {
-			b = append(b, t.ink.styleSGR(style)...) // any sequence keeps it apart
+			b = append(b, t.tables.styleSGR(style)...) // any sequence keeps it apart
 		}
 		switch {
 		case c.content < 0x80:
@@ -125,14 +125,14 @@ func (t *Terminal) wouldJoin(others []cell, c cell) bool {
 
 // appendStyle changes from one style to another.
 func (t *Terminal) appendStyle(b []byte, from, to uint32, f form) []byte {
-	link := t.ink.styles.values[to].Link
-	if f == forStore && link != t.ink.styles.values[from].Link {
-		b = appendLink(b, t.ink.links.values[link])
+	link := t.tables.styles.values[to].Link
+	if f == forStore && link != t.tables.styles.values[from].Link {
+		b = appendLink(b, t.tables.links.values[link])
 	}
 	if to == 0 {
 		return append(b, resetSGR...)
 	}
-	return append(b, t.ink.styleSGR(to)...)
+	return append(b, t.tables.styleSGR(to)...)
 }
 
 func appendLink(b []byte, target string) []byte {

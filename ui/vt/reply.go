@@ -21,8 +21,8 @@ var darkColors = Colors{
 
 // reply queues an answer to the program.
 func (t *Terminal) reply(format string, args ...any) {
-	if len(t.told.replies) < maxReplies {
-		t.told.replies = fmt.Appendf(t.told.replies, format, args...)
+	if len(t.reported.replies) < maxReplies {
+		t.reported.replies = fmt.Appendf(t.reported.replies, format, args...)
 	}
 }
 

@@ -149,7 +149,7 @@ func TestSynchronizedOutputIsHeld(t *testing.T) {
 	t.Parallel()
 	v := written("old")
 	now := time.Unix(1000, 0)
-	v.hold.now = func() time.Time { return now }
+	v.sync.now = func() time.Time { return now }
 	gen, rowGen := v.Gen(), v.RowGen(0)
 	v.Write([]byte("\x1b[?2026h\x1b[2J\x1b[Hnew\x1b[4H\n\n"))
 	if v.Row(0) != "old\x1b[m" || v.Gen() != gen || v.RowGen(0) != rowGen || v.Cursor().X != 3 {
@@ -160,12 +160,12 @@ func TestSynchronizedOutputIsHeld(t *testing.T) {
 		t.Errorf("it shows %q after the end", v.Row(0))
 	}
 	v.Write([]byte("\x1b[?2026h\rlate"))
-	now = now.Add(holdTime)
+	now = now.Add(syncTimeout)
 	if v.Row(0) != "late\x1b[m" {
 		t.Errorf("it shows %q when the time is up", v.Row(0))
 	}
 	v.Write([]byte("\x1b[?2026l\x1b[?2026h\rlots"))
-	v.Write([]byte(strings.Repeat(" \b", holdBytes/2+1)))
+	v.Write([]byte(strings.Repeat(" \b", maxSyncBytes/2+1)))
 	if text(v, 0)[:4] != "lots" {
 		t.Errorf("it shows %q after too many bytes", v.Row(0))
 	}

@@ -9,11 +9,11 @@ func (t *Terminal) Resize(columns, rows int) {
 	if columns == t.columns && rows == t.height {
 		return
 	}
-	t.release()
-	t.ink.pinned = true // cells are outside the screens for a while
+	t.endSync()
+	t.tables.pinned = true // cells are outside the screens for a while
 	t.rewrap(&t.screens[0], columns, rows)
 	t.crop(&t.screens[1], columns, rows)
-	t.ink.pinned = false
+	t.tables.pinned = false
 	if columns != t.columns {
 		t.resizeTabs(columns)
 	}
@@ -50,7 +50,7 @@ func (t *Terminal) crop(s *screen, columns, rows int) {
 		r := s.rows[y]
 		if y < len(old) {
 			copy(r.cells, old[y].cells)
-			r.mend()
+			r.repair()
 			r.prompt = old[y].prompt
 			r.wrapped = old[y].wrapped && len(old[y].cells) == columns && y < rows-1
 		}

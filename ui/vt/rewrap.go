@@ -33,7 +33,7 @@ func (p *page) add(text paragraph) {
 		}
 		r := newRows(p.columns, 1)[0]
 		copy(r.cells, text.cells[start:end])
-		r.mend()
+		r.repair()
 		r.wrapped, r.prompt = !last, text.prompt && start == 0
 		p.rows = append(p.rows, r)
 		if last {
@@ -154,9 +154,9 @@ func (t *Terminal) takeBack() paragraph {
 
 // adopt is a cell of another terminal in this one's numbers.
 func (t *Terminal) adopt(from *Terminal, c cell) cell {
-	style := from.ink.styles.values[c.style]
+	style := from.tables.styles.values[c.style]
 	if style.Link != 0 {
-		style.Link = t.linkNumber(from.ink.links.values[style.Link])
+		style.Link = t.linkNumber(from.tables.links.values[style.Link])
 	}
 	if c.content&clusterFlag != 0 {
 		text := from.cellText(c)

@@ -125,7 +125,7 @@ func (t *Terminal) insertCells(n int) {
 	r.split(t.x, t.x)
 	copy(r.cells[t.x+n:], r.cells[t.x:t.columns-n])
 	fill(r.cells[t.x:t.x+n], t.pen.blank)
-	r.mend()
+	r.repair()
 	t.touch(r)
 }
 

@@ -105,7 +105,7 @@ func (t *Terminal) setPrivateMode(n int, on bool) {
 func (t *Terminal) setPrivateFlag(n int, flag *bool, value bool) {
 	changed := *flag != value
 	if n == 2026 && changed && value {
-		t.beginHold() // before the mode is seen to be on
+		t.beginSync() // before the mode is seen to be on
 	}
 	*flag = value
 	switch n {
@@ -127,11 +127,11 @@ func choose[T any](on bool, yes, no T) T {
 // that leaves what it never entered gets the cursor it had when it last did.
 func (t *Terminal) alternateWithCursor(on bool) {
 	if on && !t.modes.AltScreen {
-		t.registers.main, t.registers.left = t.present(), true
+		t.registers.main, t.registers.left = t.currentCursor(), true
 	}
 	t.alternate(on)
 	if !on && t.registers.left {
-		t.putBack(t.registers.main)
+		t.restoreCursor(t.registers.main)
 	}
 }
 

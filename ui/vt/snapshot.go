@@ -12,9 +12,9 @@ import (
 // join or repeat it does not.
 func (t *Terminal) Snapshot() []byte {
 	s := snapshot{t: t}
-	s.add("\x1b]2;%s\x1b\\", t.told.title)
-	if t.told.directory != "" {
-		s.add("\x1b]7;%s\x1b\\", t.told.directory)
+	s.add("\x1b]2;%s\x1b\\", t.reported.title)
+	if t.reported.directory != "" {
+		s.add("\x1b]7;%s\x1b\\", t.reported.directory)
 	}
 	s.tabs()
 	if t.registers.left {

@@ -33,7 +33,7 @@ func rowState(t *Terminal, r *row) string {
 	var b strings.Builder
 	var last Style
 	for _, c := range r.cells {
-		style := t.ink.styles.values[c.style]
+		style := t.tables.styles.values[c.style]
 		link := t.Link(style)
 		style.Link = 0
 		if style != last || link != "" {

@@ -5,7 +5,9 @@ import "time"
 // maxSize bounds columns and rows: what a sequence may cost depends on them.
 const maxSize = 1000
 
-// Terminal is the emulator. It is not safe for concurrent use; see [Locked].
+// Terminal is the emulator. It is not safe for concurrent use; see [Locked]. It has
+// many fields because it is one machine, whose parts share the grid: those that go
+// together are structs of their own.
 type Terminal struct {
 	Colors Colors // what the program is told when it asks
 
@@ -15,14 +17,14 @@ type Terminal struct {
 	top, bottom     int // the scroll region, both included
 	registers       registers
 	history         history
-	ink             styleTable
+	tables          styleTable
 	pen             pen
 	modes           Modes
 	private         private
 	tabs            []bool
 	parse           parser
-	hold            syncOutput
-	told            reported
+	sync            syncOutput
+	reported        reported
 	gen             uint64
 }
 
@@ -36,31 +38,31 @@ type pen struct {
 	joinable bool // the last thing was a character, so the next may join it
 }
 
-// private are the settings that nobody outside needs to know.
+// private are the settings that only the emulator needs.
 type private struct {
 	insert, newLine, origin, noWrap bool
 	hidden, steady                  bool // of the cursor
 	shape                           CursorShape
 }
 
-// reported is what the program told the world.
+// reported is what the program said about itself, and what it is to be answered.
 type reported struct {
 	title, directory, clipboard string
 	bells, offers               int
 	replies                     []byte
 }
 
-// New makes a terminal that keeps scrollback lines that left the top.
+// New returns a terminal that keeps up to scrollback lines that left the top.
 func New(columns, rows, scrollback int) *Terminal {
-	t := &Terminal{Colors: darkColors, ink: newInk()}
+	t := &Terminal{Colors: darkColors, tables: newStyleTable()}
 	t.history.limit = max(scrollback, 0)
-	t.hold.now = time.Now
+	t.sync.now = time.Now
 	t.columns, t.height = clamp(columns, 1, maxSize), clamp(rows, 1, maxSize)
 	t.reset()
 	return t
 }
 
-// reset is the state of a new terminal; what was told and the scrollback stay.
+// reset returns to the state of a new terminal; what was reported and the scrollback stay.
 func (t *Terminal) reset() {
 	for i := range t.screens {
 		t.screens[i] = newScreen(t.columns, t.height)
@@ -74,49 +76,49 @@ func (t *Terminal) reset() {
 	t.private = private{}
 	t.registers = registers{saved: saved{charsets: asciiSets}}
 	t.pen = pen{blank: blank, charsets: asciiSets}
-	t.hold.rows = nil
+	t.sync.rows = nil
 	t.resetTabs()
 	t.move(t.screen)
 }
 
-// Size is the number of columns and rows.
+// Size returns the number of columns and rows.
 func (t *Terminal) Size() (columns, rows int) { return t.columns, t.height }
 
-// Modes are the modes the program set.
+// Modes returns the modes that the program set.
 func (t *Terminal) Modes() Modes {
 	m := t.modes
 	m.Kitty = t.keyboard.flags
 	return m
 }
 
-// Title is what the program named its window, without control characters.
-func (t *Terminal) Title() string { return t.told.title }
+// Title returns what the program named its window, without control characters.
+func (t *Terminal) Title() string { return t.reported.title }
 
-// Directory is the program's working directory as it told by OSC 7, a URL.
-func (t *Terminal) Directory() string { return t.told.directory }
+// Directory returns the program's working directory as it reported by OSC 7, a URL.
+func (t *Terminal) Directory() string { return t.reported.directory }
 
-// Clipboard is what the program last asked to put on the clipboard. It is kept
-// for a person to take; the program never gets to read it back.
-func (t *Terminal) Clipboard() string { return t.told.clipboard }
+// Clipboard returns what the program last asked to put on the clipboard. It is kept
+// for the user to accept; the program never gets to read it back.
+func (t *Terminal) Clipboard() string { return t.reported.clipboard }
 
-// Offers counts how often the program asked to put something on the clipboard.
-func (t *Terminal) Offers() int { return t.told.offers }
+// Offers returns how often the program asked to put something on the clipboard.
+func (t *Terminal) Offers() int { return t.reported.offers }
 
-// Bells counts the bells rung.
-func (t *Terminal) Bells() int { return t.told.bells }
+// Bells returns how often the bell rang.
+func (t *Terminal) Bells() int { return t.reported.bells }
 
 // Replies returns, once, what must be sent to the program: answers to its
 // questions. Call it after each Write.
 func (t *Terminal) Replies() []byte {
-	b := t.told.replies
-	t.told.replies = nil
+	b := t.reported.replies
+	t.reported.replies = nil
 	return b
 }
 
-// Scrollback is the number of lines above the screen.
+// Scrollback returns the number of lines above the screen.
 func (t *Terminal) Scrollback() int { return t.history.count }
 
-// Link is the target of a style's hyperlink.
-func (t *Terminal) Link(s Style) string { return t.ink.links.values[s.Link] }
+// Link returns the target of a style's hyperlink.
+func (t *Terminal) Link(s Style) string { return t.tables.links.values[s.Link] }
 
 func clamp(v, low, high int) int { return max(low, min(v, high)) }

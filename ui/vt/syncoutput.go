@@ -2,14 +2,14 @@ package vt
 
 import "time"
 
-// A program that changes much asks with mode 2026 that nothing be shown until
-// it is done. It gets this long, and this many bytes.
+// A program that changes much asks by mode 2026 to show nothing until it is done. It
+// gets this much time, and may write this many bytes.
 const (
-	holdTime  = time.Second
-	holdBytes = 1 << 20
+	syncTimeout  = time.Second
+	maxSyncBytes = 1 << 20
 )
 
-// syncOutput is the screen as it is shown while the program works on the next one.
+// syncOutput is the screen to show while the program works on the next one.
 type syncOutput struct {
 	rows   []row // copies; made when first needed, then only brought up to date
 	gens   []uint64
@@ -20,9 +20,9 @@ type syncOutput struct {
 	now    func() time.Time
 }
 
-// beginHold keeps what is shown now.
-func (t *Terminal) beginHold() {
-	h := &t.hold
+// beginSync copies what is shown now.
+func (t *Terminal) beginSync() {
+	h := &t.sync
 	if len(h.rows) != t.height {
 		h.rows, h.gens = make([]row, t.height), make([]uint64, t.height)
 	}
@@ -38,24 +38,24 @@ func (t *Terminal) beginHold() {
 	h.since, h.bytes = h.now(), 0
 }
 
-// holding reports whether the held screen is the one to show.
-func (t *Terminal) holding() bool {
-	h := &t.hold
+// inSync reports whether to show the copied screen.
+func (t *Terminal) inSync() bool {
+	h := &t.sync
 	return t.modes.Synchronized && len(h.rows) == t.height &&
-		h.bytes <= holdBytes && h.now().Sub(h.since) < holdTime
+		h.bytes <= maxSyncBytes && h.now().Sub(h.since) < syncTimeout
 }
 
-// shown is row y of the screen to show.
+// shown returns row y of the screen to show.
 func (t *Terminal) shown(y int) *row {
-	if t.holding() {
-		return &t.hold.rows[y]
+	if t.inSync() {
+		return &t.sync.rows[y]
 	}
 	return t.rows[y]
 }
 
-// release shows the present screen.
-func (t *Terminal) release() {
+// endSync shows the current screen again.
+func (t *Terminal) endSync() {
 	t.modes.Synchronized = false
-	t.hold.rows = nil
+	t.sync.rows = nil
 	t.gen++
 }

@@ -7,30 +7,30 @@ const (
 	maxLinkSize = 2048
 )
 
-// styleTable is what cells refer to by number.
+// styleTable holds what cells refer to by number.
 type styleTable struct {
 	styles   table[Style]
 	sgr      []string // of the style with that number, made when first needed
 	clusters table[string]
 	links    table[string]
-	pinned   bool // cells are on their way: nothing may be swept
+	pinned   bool // cells that refer to it are not in the grid yet: nothing may be swept
 
-	recent [16]recentStyle // programs change between few styles: a look here saves one in the map
+	recent [16]recentStyle // programs alternate between few styles, which this finds without the map
 }
 
-// recentStyle is a style that was used lately, with its number.
+// recentStyle is a style that was used recently, with its number.
 type recentStyle struct {
 	style  Style
 	number uint32
 }
 
-// slot is the place in recent that a style has.
-func (s Style) slot() int {
+// recentIndex returns the place of a style in recent.
+func (s Style) recentIndex() int {
 	n := uint32(s.FG) ^ uint32(s.BG)<<1 ^ uint32(s.Attr)
 	return int((n ^ n>>4 ^ n>>12 ^ n>>20) & 15)
 }
 
-func newInk() styleTable {
+func newStyleTable() styleTable {
 	return styleTable{
 		styles:   newTable[Style](maxStyles),
 		clusters: newTable[string](maxClusters),
@@ -38,7 +38,7 @@ func newInk() styleTable {
 	}
 }
 
-// styleSGR is the sequence that selects a style from any other.
+// styleSGR returns the sequence that selects a style from any other.
 func (k *styleTable) styleSGR(n uint32) string {
 	for int(n) >= len(k.sgr) {
 		k.sgr = append(k.sgr, "")
@@ -49,10 +49,10 @@ func (k *styleTable) styleSGR(n uint32) string {
 	return k.sgr[n]
 }
 
-// styleNumber is the number of a style; of the default one when there is no
-// room even after a sweep.
+// styleNumber returns the number of a style, or that of the default style when there
+// is no room even after a sweep.
 func (t *Terminal) styleNumber(s Style) uint32 {
-	recent := &t.ink.recent[s.slot()]
+	recent := &t.tables.recent[s.recentIndex()]
 	if recent.style == s {
 		return recent.number
 	}
@@ -64,33 +64,33 @@ func (t *Terminal) styleNumber(s Style) uint32 {
 }
 
 func (t *Terminal) findStyle(s Style) uint32 {
-	n, ok := t.ink.styles.number(s)
-	if !ok && t.ink.styles.due() {
+	n, ok := t.tables.styles.number(s)
+	if !ok && t.tables.styles.due() {
 		t.sweep()
-		n, _ = t.ink.styles.number(s)
+		n, _ = t.tables.styles.number(s)
 	}
 	return n
 }
 
-// clusterNumber is the number of a cluster; ok is false when there is no room.
+// clusterNumber returns the number of a cluster; ok is false when there is no room.
 func (t *Terminal) clusterNumber(text string) (n uint32, ok bool) {
-	n, ok = t.ink.clusters.number(text)
-	if !ok && t.ink.clusters.due() {
+	n, ok = t.tables.clusters.number(text)
+	if !ok && t.tables.clusters.due() {
 		t.sweep()
-		n, ok = t.ink.clusters.number(text)
+		n, ok = t.tables.clusters.number(text)
 	}
 	return n, ok
 }
 
-// linkNumber is the number of a link; 0, which is no link, when there is no room.
+// linkNumber returns the number of a link; 0, which is no link, when there is no room.
 func (t *Terminal) linkNumber(target string) uint16 {
 	if len(target) > maxLinkSize {
 		return 0
 	}
-	n, ok := t.ink.links.number(target)
-	if !ok && t.ink.links.due() {
+	n, ok := t.tables.links.number(target)
+	if !ok && t.tables.links.due() {
 		t.sweep()
-		n, _ = t.ink.links.number(target)
+		n, _ = t.tables.links.number(target)
 	}
 	return uint16(n)
 }
@@ -98,12 +98,12 @@ func (t *Terminal) linkNumber(target string) uint16 {
 // sweep forgets styles, clusters and links that no cell refers to. Scrollback
 // is text and refers to nothing.
 func (t *Terminal) sweep() {
-	if t.ink.pinned {
+	if t.tables.pinned {
 		return
 	}
-	k := &t.ink
+	k := &t.tables
 	styles, clusters := make([]bool, len(k.styles.values)), make([]bool, len(k.clusters.values))
-	t.eachLive(func(r *row) {
+	t.visitRows(func(r *row) {
 		for _, c := range r.cells {
 			styles[c.style] = true
 			if c.content&clusterFlag != 0 {
@@ -128,14 +128,14 @@ func (t *Terminal) sweep() {
 	k.links.sweep(links)
 }
 
-// eachLive visits every row whose cells may be drawn.
-func (t *Terminal) eachLive(visit func(*row)) {
+// visitRows calls visit for every row whose cells may be drawn.
+func (t *Terminal) visitRows(visit func(*row)) {
 	for i := range t.screens {
 		for _, r := range t.screens[i].rows {
 			visit(r)
 		}
 	}
-	for i := range t.hold.rows {
-		visit(&t.hold.rows[i])
+	for i := range t.sync.rows {
+		visit(&t.sync.rows[i])
 	}
 }
