@@ -5,8 +5,7 @@
 // [Terminal.Replies] returns back to the program, and draw [Terminal.Row] for
 // each row whose [Terminal.RowGen] changed. EncodeKey, EncodeMouse, EncodePaste and
 // EncodeFocus turn what the user does into bytes for the program, in the modes that it
-// set. [NewLocked] gives the same behind a
-// mutex.
+// set. [NewLocked] returns a terminal behind a mutex.
 //
 // The input is not trusted. No bytes make it panic, and neither time nor
 // memory grows beyond a constant factor of the input: parameters are clamped,
