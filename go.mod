@@ -17,7 +17,6 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0 // tests: scripts of commands
 	github.com/spf13/cobra v1.10.2 // commands and flags
 	go.uber.org/goleak v1.3.0 // tests: goroutines left behind
-	golang.org/x/image v0.47.0 // fonts for pictures of the screen
 	golang.org/x/sys v0.49.0 // locks, signals and processes
 	pgregory.net/rapid v1.3.0 // tests: random plays, shrunk
 )
@@ -43,7 +42,6 @@ require (
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	golang.org/x/oauth2 v0.35.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )

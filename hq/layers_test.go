@@ -36,9 +36,9 @@ var layers = map[string][]string{
 	"ui/vt":         {},
 	"ui/syntax":     {},
 	"ui":            {"ui/syntax", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
-	"ui/screenshot": {"ui/screenshot/png", "ui/vt"},
+	"ui/screenshot": {"ui/screenshot/svg", "ui/vt"},
 
-	"ui/screenshot/png": {"ui/vt", "golang.org/x/image/"},
+	"ui/screenshot/svg": {"ui/vt"},
 	"ui/termtest":       {"ui/vt", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"}, // a person at a terminal, for tests
 
 	"hq/host/hosttest": {}, // tests have a directory for sockets of their own

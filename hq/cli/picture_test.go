@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ferrus/ui/screenshot/png"
+	"ferrus/ui/screenshot/svg"
 	"ferrus/ui/termtest"
 	"ferrus/ui/vt"
 )
@@ -24,7 +24,6 @@ func TestPictures(t *testing.T) {
 	x := openSized(t, t.TempDir(), 132, 38, "demo", "--dir", dir, "--speed", "0.3")
 	x.See("~ retry.go")
 	x.See("t.Errorf")
-	picture(x, "work")
 	x.See("executor asks: Should retries apply to POST too?")
 	x.See("PASS 2/2")
 	picture(x, "hq")
@@ -45,7 +44,6 @@ func TestPictures(t *testing.T) {
 	x.See("● Complete")
 	x.Type("/status\r")
 	x.See("Open now")
-	picture(x, "status")
 	x.Type("\x03\x03") // also from a dialog
 	x.Over(0)
 }
@@ -55,11 +53,11 @@ func picture(x *termtest.Terminal, name string) {
 	x.Helper()
 	var b bytes.Buffer
 	x.Screen.With(func(s *vt.Terminal) {
-		if err := png.Write(&b, s, png.Options{Size: 22, Cursor: true}); err != nil {
+		if err := svg.Write(&b, s); err != nil {
 			x.Fatal(err)
 		}
 	})
-	if err := os.WriteFile(filepath.Join(*pictures, name+".png"), b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(*pictures, name+".svg"), b.Bytes(), 0o644); err != nil {
 		x.Fatal(err)
 	}
 }
