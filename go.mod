@@ -12,6 +12,7 @@ require (
 	github.com/charmbracelet/x/term v0.2.2 // whether there is a terminal
 	github.com/creack/pty v1.1.24 // pseudo-terminals for agents
 	github.com/fsnotify/fsnotify v1.10.1 // notices of changes below .ferrus
+	github.com/google/jsonschema-go v0.4.3 // the schemas of those tools
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the tools that agents call
 	github.com/pelletier/go-toml/v2 v2.4.3 // ferrus.toml
 	github.com/rogpeppe/go-internal v1.16.0 // tests: scripts of commands
@@ -29,7 +30,6 @@ require (
 	github.com/charmbracelet/x/windows v0.2.2 // indirect
 	github.com/clipperhouse/displaywidth v0.11.0 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
-	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/lucasb-eyer/go-colorful v1.4.1 // indirect
 	github.com/mattn/go-runewidth v0.0.31 // indirect; older ones take 30 ms to start
