@@ -17,6 +17,7 @@ require (
 	github.com/pelletier/go-toml/v2 v2.4.3 // ferrus.toml
 	github.com/rogpeppe/go-internal v1.16.0 // tests: scripts of commands
 	github.com/spf13/cobra v1.10.2 // commands and flags
+	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // JSON with comments, in the clients' own configuration
 	go.uber.org/goleak v1.3.0 // tests: goroutines left behind
 	golang.org/x/sys v0.49.0 // locks, signals and processes
 	pgregory.net/rapid v1.3.0 // tests: random plays, shrunk

@@ -25,8 +25,5 @@ func fault(file string, data []byte, at int, what string) *Fault {
 	at = min(at, len(data))
 	before := data[:at]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	if at == len(data) {
-		what += ", and the file ends"
-	}
 	return &Fault{File: file, Line: 1 + bytes.Count(before, []byte("\n")), Column: 1 + utf8.RuneCount(line), What: what}
 }

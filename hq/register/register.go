@@ -191,18 +191,16 @@ func present(data []byte, e agent.Edit, r Role) (there, serves bool) {
 		var found entry
 		return there, err == nil && there && recode(value, &found) && found.serves(r.Role, r.Agent)
 	}
-	at, err := document(e.File, data, e.Comments)
+	d, err := parseJSON(data, e)
 	if err != nil {
 		return false, false
 	}
-	for _, key := range append(slices.Clone(e.Path), e.Key) {
-		n, ok := at.find(key)
-		if !ok {
-			return false, false
-		}
-		at = at.parts[n].value
+	at := d.find(append(slices.Clone(e.Path), e.Key)...)
+	if at == nil {
+		return false, false
 	}
-	return true, entryOf(data[at.start:at.end]).serves(r.Role, r.Agent)
+	var found entry
+	return true, decodeValue(at, &found) && found.serves(r.Role, r.Agent)
 }
 
 // players are the edits of ferrus.toml. A model belongs to an agent: it goes when
@@ -255,15 +253,13 @@ func (w *work) add(e agent.Edit, owner string) error {
 func replaced(data []byte, e agent.Edit) string {
 	switch e.Kind {
 	case agent.Member:
-		at, err := document(e.File, data, e.Comments)
-		for _, key := range append(slices.Clone(e.Path), e.Key) {
-			n, ok := at.find(key)
-			if err != nil || !ok {
-				return ""
-			}
-			at = at.parts[n].value
+		d, err := parseJSON(data, e)
+		if err != nil {
+			return ""
 		}
-		return string(data[at.start:at.end])
+		if at := d.find(append(slices.Clone(e.Path), e.Key)...); at != nil {
+			return string(d.text[at.StartOffset:at.EndOffset])
+		}
 	case agent.Table:
 		from, to, ok := block(data, append(slices.Clone(e.Path), e.Key))
 		if _, err := decode(e.File, data); ok && err == nil {

@@ -8,6 +8,18 @@ import (
 	"ferrus/agent"
 )
 
+// lineEnd returns how a file ends its lines.
+func lineEnd(data []byte) string {
+	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+func splice(data []byte, from, to int, text string) []byte {
+	return slices.Concat(data[:from], []byte(text), data[to:])
+}
+
 // addSection puts a section at the end of a text, unless its marker is there.
 func addSection(data []byte, e agent.Edit) []byte {
 	if bytes.Contains(data, []byte(e.Key)) {

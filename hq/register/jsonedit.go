@@ -1,0 +1,214 @@
+package register
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"ferrus/agent"
+)
+
+const blanks = " \t\r\n"
+
+// containers are the kinds of values that edits are made in, with their names.
+var containers = map[agent.Kind]struct {
+	kind hujson.Kind
+	name string
+}{agent.Member: {'{', "an object"}, agent.Element: {'[', "an array"}}
+
+// addJSON makes a member or an element, in the way that the file is written. A
+// member that says the same of what ferrus is and how it is started is left.
+func addJSON(data []byte, e agent.Edit) ([]byte, error) {
+	d, err := parseJSON(data, e)
+	if err != nil {
+		return nil, err
+	}
+	if d.root == nil {
+		text := string(bytes.TrimRight(data, blanks))
+		if text != "" {
+			text += lineEnd(data)
+		}
+		return []byte(text + d.pretty(d.wrapped(e.Path), "") + lineEnd(data)), nil
+	}
+	at := d.root
+	for i, key := range e.Path {
+		if err := d.expect(at, e.Path[:i], agent.Member); err != nil {
+			return nil, err
+		}
+		below := d.find(e.Path[:i+1]...)
+		if below == nil {
+			return d.append(at, key, d.wrapped(e.Path[i+1:])), nil
+		}
+		at = below
+	}
+	if err := d.expect(at, e.Path, e.Kind); err != nil {
+		return nil, err
+	}
+	return d.set(at), nil
+}
+
+// expect reports a value that cannot hold an edit of a kind.
+func (d *document) expect(at *hujson.Value, path []string, kind agent.Kind) error {
+	want := containers[kind]
+	if at.Value.Kind() == want.kind {
+		return nil
+	}
+	name := strings.Join(path, ".")
+	if name == "" {
+		name = "the whole"
+	}
+	return d.fault(at.StartOffset, name+" is not "+want.name)
+}
+
+// set makes the edit in its container.
+func (d *document) set(at *hujson.Value) []byte {
+	all, n := d.place(at)
+	if n < 0 {
+		return d.append(at, d.Key, d.Value)
+	}
+	old := all[n].value
+	if d.Kind == agent.Element || sameEntry(old, d.Value) {
+		return d.splice(0, 0, "")
+	}
+	value := d.Value
+	if indent, own := d.indent(all[n].first.StartOffset); own {
+		value = d.pretty(value, indent)
+	}
+	return d.splice(old.StartOffset, old.EndOffset, value)
+}
+
+// place finds the edit's part in its container; it is -1 where there is none.
+func (d *document) place(at *hujson.Value) ([]part, int) {
+	all, _ := parts(at)
+	return all, slices.IndexFunc(all, func(p part) bool {
+		if d.Kind == agent.Member {
+			return p.key == d.Key
+		}
+		var x, y any
+		return decodeValue(p.value, &x) && json.Unmarshal([]byte(d.Value), &y) == nil && reflect.DeepEqual(x, y)
+	})
+}
+
+// wrapped returns the edit with the containers that its path still lacks.
+func (d *document) wrapped(path []string) string {
+	value := "[" + d.Value + "]"
+	if d.Kind == agent.Member {
+		value = "{" + quoted(d.Key) + ":" + d.Value + "}"
+	}
+	for _, key := range slices.Backward(path) {
+		value = "{" + quoted(key) + ":" + value + "}"
+	}
+	return value
+}
+
+func quoted(s string) string { return string(hujson.String(s)) }
+
+// pretty lays a value out; its first line is not indented.
+func (d *document) pretty(value, indent string) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(value), indent, d.unit()); err != nil {
+		panic(err) // values come from package agent
+	}
+	return strings.ReplaceAll(b.String(), "\n", lineEnd(d.text))
+}
+
+// unit returns one step of indentation.
+func (d *document) unit() string {
+	if d.root != nil {
+		if all, _ := parts(d.root); len(all) > 0 {
+			if indent, own := d.indent(all[0].first.StartOffset); own && indent != "" {
+				return indent
+			}
+		}
+	}
+	return "  "
+}
+
+// indent returns the blanks that the line of an offset begins with, and whether
+// nothing else stands before it.
+func (d *document) indent(at int) (indent string, own bool) {
+	start := bytes.LastIndexByte(d.text[:at], '\n') + 1
+	line := d.text[start:at]
+	rest := bytes.TrimLeft(line, " \t")
+	return string(line[:len(line)-len(rest)]), len(rest) == 0 && start > 0
+}
+
+// append puts a part behind the last one, on a line of its own if that one has
+// one. A comment on the line of the last one stays there.
+func (d *document) append(at *hujson.Value, key, value string) []byte {
+	name, end := "", lineEnd(d.text)
+	if key != "" {
+		name = quoted(key) + ": "
+	}
+	all, closing := parts(at)
+	if len(all) == 0 {
+		outer, _ := d.indent(at.StartOffset)
+		text := end + outer + d.unit() + name + d.pretty(value, outer+d.unit()) + end + outer
+		return d.splice(at.StartOffset+1+len(bytes.TrimRight(*closing, blanks)), at.EndOffset-1, text)
+	}
+	last := all[len(all)-1]
+	from, to, comma := last.value.EndOffset, last.value.EndOffset, ","
+	if after := last.value.AfterExtra; after != nil { // a trailing comma
+		from, comma = from+len(after)+1, ""
+		to = from
+	}
+	indent, own := d.indent(last.first.StartOffset)
+	if !own {
+		return d.splice(from, to, comma+" "+name+value)
+	}
+	comment, _, _ := bytes.Cut(*closing, []byte("\n"))
+	comment = bytes.TrimRight(comment, blanks)
+	if bytes.Count(comment, []byte("/*")) != bytes.Count(comment, []byte("*/")) {
+		comment = nil // it ends on another line
+	}
+	return d.splice(from, to+len(comment), comma+string(comment)+end+indent+name+d.pretty(value, indent))
+}
+
+// removeJSON takes away what addJSON made, and containers that are empty then.
+func removeJSON(data []byte, e agent.Edit) ([]byte, error) {
+	d, err := parseJSON(data, e)
+	if err != nil {
+		return nil, err
+	}
+	at := d.find(e.Path...)
+	if at == nil {
+		return data, nil
+	}
+	all, n := d.place(at)
+	if n < 0 {
+		return data, nil
+	}
+	for depth := len(e.Path) - 1; depth >= 0 && len(all) == 1; depth-- { // it would be left empty
+		all, _ = parts(d.find(e.Path[:depth]...))
+		n = slices.IndexFunc(all, func(p part) bool { return p.key == e.Path[depth] })
+	}
+	return d.remove(all, n), nil
+}
+
+// remove deletes one of the parts of a container, and leaves the comments before it.
+func (d *document) remove(all []part, n int) []byte {
+	before, value, last := all[n].first.BeforeExtra, all[n].value, n == len(all)-1
+	from, to := all[n].first.StartOffset-len(before), value.EndOffset
+	kept := string(bytes.TrimRight(before, blanks))
+	if !last || value.AfterExtra != nil {
+		to += len(value.AfterExtra) + len(",")
+	}
+	switch {
+	case n == 0 && !last:
+		kept = string(before)
+		to += len(d.text[to:]) - len(bytes.TrimLeft(d.text[to:], blanks))
+	case n == 0 && kept == "":
+		to += len(d.text[to:]) - len(bytes.TrimLeft(d.text[to:], blanks))
+	case last && n > 0:
+		from = all[n-1].value.EndOffset + len(all[n-1].value.AfterExtra) // its comma
+	}
+	comment := strings.Contains(kept[strings.LastIndexByte(kept, '\n')+1:], "//")
+	if comment && !bytes.HasPrefix(bytes.TrimLeft(d.text[to:], " \t\r"), []byte("\n")) {
+		kept += lineEnd(d.text)
+	}
+	return d.splice(from, to, kept)
+}
