@@ -50,7 +50,8 @@ var layers = map[string][]string{
 
 	"hq":           {}, // the tests of the whole house
 	"hq/core":      {"machine", "machine/task"},
-	"hq/config":    {"agent/suggest", "machine/pair", "github.com/pelletier/go-toml/v2"},
+	"hq/config":    {"agent/suggest", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
+	"hq/tomledit":  {"github.com/pelletier/go-toml/v2"},
 	"hq/worktree":  {"checks/git"}, // work trees of git, of which the layers above know which task is whose
 	"hq/project":   {"hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":      {"hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
@@ -61,7 +62,7 @@ var layers = map[string][]string{
 	"hq/host":      {"agent", "ui/vt", "golang.org/x/sys/"},
 	"hq/pair":      {"hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "machine/session", "store"},
 	"hq/conductor": {"hq/workflow", "machine/workflow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "machine", "machine/session", "agent", "checks", "store", "ui/vt"},
-	"hq/register":  {"agent", "hq/config", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
+	"hq/register":  {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, and nothing of HQ
 	"hq/tui":       {"hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"ferrus/hq/tomledit"
 )
 
 // leaf is one value of the file, or an empty table.
@@ -65,51 +67,12 @@ func (d *document) fail(path []string, err error) error {
 func lines(data []byte) map[string]int {
 	found := map[string]int{}
 	line := func(n *unstable.Node) int { return 1 + bytes.Count(data[:n.Raw.Offset], []byte("\n")) }
-	walk(data, func(path []string, key, _ *unstable.Node) {
+	tomledit.Walk(data, func(path []string, key, _ *unstable.Node) {
 		if name := join(path); found[name] == 0 {
 			found[name] = line(key)
 		}
 	})
 	return found
-}
-
-// walk visits every table and every key with its full path, in the order of the
-// file. Value is nil for a table. The nodes are good until visit returns.
-func walk(data []byte, visit func(path []string, key, value *unstable.Node)) {
-	p := unstable.Parser{}
-	p.Reset(data)
-	var table []string
-	for p.NextExpression() {
-		e := p.Expression()
-		switch e.Kind {
-		case unstable.Table, unstable.ArrayTable:
-			table = visitKey(nil, e, nil, visit)
-		case unstable.KeyValue:
-			visitValue(table, e, visit)
-		}
-	}
-}
-
-func visitValue(table []string, e *unstable.Node, visit func([]string, *unstable.Node, *unstable.Node)) {
-	path := visitKey(table, e, e.Value(), visit)
-	if e.Value().Kind != unstable.InlineTable {
-		return
-	}
-	for it := e.Value().Children(); it.Next(); {
-		visitValue(path, it.Node(), visit)
-	}
-}
-
-// visitKey visits the last word of a key and returns the whole path.
-func visitKey(table []string, e, value *unstable.Node, visit func([]string, *unstable.Node, *unstable.Node)) []string {
-	path := slices.Clone(table)
-	for it := e.Key(); it.Next(); {
-		path = append(path, string(it.Node().Data))
-		if it.IsLast() {
-			visit(path, it.Node(), value)
-		}
-	}
-	return path
 }
 
 // join makes one string of a path; a key cannot contain a newline unescaped.

@@ -18,12 +18,13 @@ func TestSetModelKeepsTheRest(t *testing.T) {
 		{"after the agent", "[hq.executor]\nagent = \"beta\" # who\n[lease]\n", "[hq.executor]\nagent = \"beta\" # who\nmodel = \"m\"\n[lease]\n"},
 		{"after the header", "[hq.executor]\r\n[lease]\r\n", "[hq.executor]\r\nmodel = \"m\"\r\n[lease]\r\n"},
 		{"new table", "[lease]\nttl_secs = 5", "[lease]\nttl_secs = 5\n\n[hq.executor]\nmodel = \"m\"\n"},
-		{"empty file", "", "\n[hq.executor]\nmodel = \"m\"\n"},
+		{"empty file", "", "[hq.executor]\nmodel = \"m\"\n"},
 		{"flat", "[hq]\nexecutor = 'beta' # who\n", "[hq]\nexecutor = { agent = 'beta', model = \"m\" } # who\n"},
 		{"inline", "[hq]\nexecutor = { agent = 'beta' }\n", "[hq]\nexecutor = { agent = 'beta', model = \"m\" }\n"},
 		{"inline value", "[hq]\nexecutor = { model = 'a', agent = 'beta' }\n", "[hq]\nexecutor = { model = \"m\", agent = 'beta' }\n"},
 		{"dotted", "hq.executor.model = 'x'\nhq.supervisor.model = 'y'\n", "hq.executor.model = \"m\"\nhq.supervisor.model = 'y'\n"},
 		{"other role", "[hq.supervisor]\nmodel = \"s\"\n", "[hq.supervisor]\nmodel = \"s\"\n\n[hq.executor]\nmodel = \"m\"\n"},
+		{"after other keys", "[hq.executor]\ninteractive = true # own\npermissions = 'ask'\n", "[hq.executor]\ninteractive = true # own\nmodel = \"m\"\npermissions = 'ask'\n"},
 		{"header at the end", "[hq.executor]", "[hq.executor]\nmodel = \"m\""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -49,7 +50,7 @@ func TestSetModelKeepsTheRest(t *testing.T) {
 	}
 }
 
-func TestSetAgentKeepsTheRest(t *testing.T) {
+func TestEditOfTheAgentKeepsTheRest(t *testing.T) {
 	for _, test := range []struct{ name, before, after string }{
 		{
 			"value", "# top\n[hq.executor] # who\nagent = \"beta\" # why\nmodel = \"old\"\n\n[lease]\nttl_secs = 5 # keep\n",
@@ -62,16 +63,9 @@ func TestSetAgentKeepsTheRest(t *testing.T) {
 		{"dotted", "hq.executor.agent = 'x'\n", "hq.executor.agent = \"a\"\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			file := filepath.Join(dir, File)
-			if err := os.WriteFile(file, []byte(test.before), 0o640); err != nil {
-				t.Fatal(err)
-			}
-			if err := SetAgent(dir, "executor", "a"); err != nil {
-				t.Fatal(err)
-			}
-			if after, _ := os.ReadFile(file); string(after) != test.after {
-				t.Errorf("got\n%s\nwant\n%s", after, test.after)
+			after, err := Edit([]byte(test.before), "executor", "agent", "a")
+			if err != nil || string(after) != test.after {
+				t.Errorf("got %v\n%s\nwant\n%s", err, after, test.after)
 			}
 		})
 	}

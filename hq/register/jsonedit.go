@@ -10,6 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"ferrus/agent"
+	"ferrus/hq/tomledit"
 )
 
 const blanks = " \t\r\n"
@@ -30,9 +31,9 @@ func addJSON(data []byte, e agent.Edit) ([]byte, error) {
 	if d.root == nil {
 		text := string(bytes.TrimRight(data, blanks))
 		if text != "" {
-			text += lineEnd(data)
+			text += tomledit.LineEnd(data)
 		}
-		return []byte(text + d.pretty(d.wrapped(e.Path), "") + lineEnd(data)), nil
+		return []byte(text + d.pretty(d.wrapped(e.Path), "") + tomledit.LineEnd(data)), nil
 	}
 	at := d.root
 	for i, key := range e.Path {
@@ -113,7 +114,7 @@ func (d *document) pretty(value, indent string) string {
 	if err := json.Indent(&b, []byte(value), indent, d.unit()); err != nil {
 		panic(err) // values come from package agent
 	}
-	return strings.ReplaceAll(b.String(), "\n", lineEnd(d.text))
+	return strings.ReplaceAll(b.String(), "\n", tomledit.LineEnd(d.text))
 }
 
 // unit returns one step of indentation.
@@ -140,7 +141,7 @@ func (d *document) indent(at int) (indent string, own bool) {
 // append puts a part behind the last one, on a line of its own if that one has
 // one. A comment on the line of the last one stays there.
 func (d *document) append(at *hujson.Value, key, value string) []byte {
-	name, end := "", lineEnd(d.text)
+	name, end := "", tomledit.LineEnd(d.text)
 	if key != "" {
 		name = quoted(key) + ": "
 	}
@@ -208,7 +209,7 @@ func (d *document) remove(all []part, n int) []byte {
 	}
 	comment := strings.Contains(kept[strings.LastIndexByte(kept, '\n')+1:], "//")
 	if comment && !bytes.HasPrefix(bytes.TrimLeft(d.text[to:], " \t\r"), []byte("\n")) {
-		kept += lineEnd(d.text)
+		kept += tomledit.LineEnd(d.text)
 	}
 	return d.splice(from, to, kept)
 }

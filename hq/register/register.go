@@ -24,6 +24,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/hq/config"
+	"ferrus/hq/tomledit"
 )
 
 // Role is who is to play a role.
@@ -186,16 +187,15 @@ func (w *work) index(a agent.Registrar, r Role) (int, error) {
 // present looks for an entry. What is wrong with a file is said by the edit.
 func present(data []byte, e agent.Edit, r Role) (there, serves bool) {
 	if e.Kind == agent.Table {
-		tree, err := decode(e.File, data)
-		value, there := lookup(tree, e.Path, e.Key)
 		var found entry
-		return there, err == nil && there && recode(value, &found) && found.serves(r.Role, r.Agent)
+		there = tomledit.Lookup(data, place(e)) != nil
+		return there, tableEntry(data, e, &found) && found.serves(r.Role, r.Agent)
 	}
 	d, err := parseJSON(data, e)
 	if err != nil {
 		return false, false
 	}
-	at := d.find(append(slices.Clone(e.Path), e.Key)...)
+	at := d.find(place(e)...)
 	if at == nil {
 		return false, false
 	}
@@ -257,14 +257,12 @@ func replaced(data []byte, e agent.Edit) string {
 		if err != nil {
 			return ""
 		}
-		if at := d.find(append(slices.Clone(e.Path), e.Key)...); at != nil {
+		if at := d.find(place(e)...); at != nil {
 			return string(d.text[at.StartOffset:at.EndOffset])
 		}
 	case agent.Table:
-		from, to, ok := block(data, append(slices.Clone(e.Path), e.Key))
-		if _, err := decode(e.File, data); ok && err == nil {
-			return string(data[from:to])
-		}
+		text, _ := tomledit.Table(data, place(e))
+		return text
 	case player:
 		old, _ := plays(data, e) // the edit says what is wrong
 		if old == "" && e.Key == "agent" {

@@ -6,27 +6,16 @@ import (
 	"strings"
 
 	"ferrus/agent"
+	"ferrus/hq/tomledit"
 )
-
-// lineEnd returns how a file ends its lines.
-func lineEnd(data []byte) string {
-	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
-
-func splice(data []byte, from, to int, text string) []byte {
-	return slices.Concat(data[:from], []byte(text), data[to:])
-}
 
 // addSection puts a section at the end of a text, unless its marker is there.
 func addSection(data []byte, e agent.Edit) []byte {
 	if bytes.Contains(data, []byte(e.Key)) {
 		return data
 	}
-	end := lineEnd(data)
-	return slices.Concat(data, []byte(gap(data, end)+strings.ReplaceAll(e.Value, "\n", end)))
+	end := tomledit.LineEnd(data)
+	return slices.Concat(data, []byte(tomledit.Gap(data)+strings.ReplaceAll(e.Value, "\n", end)))
 }
 
 // removeSection takes away what is between the section's first and last line. A
@@ -42,7 +31,8 @@ func removeSection(data []byte, e agent.Edit) []byte {
 	if i < 0 {
 		return data
 	}
-	return splice(data, setOff(data, from), nextLine(data, from+i), "")
+	_, rest, _ := bytes.Cut(data[from+i:], []byte("\n"))
+	return slices.Concat(data[:tomledit.BlankBefore(data, from)], rest)
 }
 
 // line finds an exact line.
@@ -61,7 +51,7 @@ func addLine(data []byte, e agent.Edit) []byte {
 	if _, _, ok := line(data, e.Key); ok {
 		return data
 	}
-	end := lineEnd(data)
+	end := tomledit.LineEnd(data)
 	text := e.Key + end
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		text = end + text
@@ -71,7 +61,7 @@ func addLine(data []byte, e agent.Edit) []byte {
 
 func removeLine(data []byte, e agent.Edit) []byte {
 	if from, to, ok := line(data, e.Key); ok {
-		return splice(data, from, to, "")
+		return slices.Concat(data[:from], data[to:])
 	}
 	return data
 }
