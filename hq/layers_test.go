@@ -35,7 +35,8 @@ var layers = map[string][]string{
 	"agent":         {"agent/suggest", "github.com/creack/pty", "golang.org/x/sys/"},
 	"ui/vt":         {},
 	"ui/syntax":     {},
-	"ui":            {"ui/syntax", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
+	"ui/text":       {"github.com/charmbracelet/x/ansi"}, // the one sanitizer and the one width
+	"ui":            {"ui/text", "ui/syntax", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
 	"ui/screenshot": {"ui/screenshot/svg", "ui/vt"},
 
 	"ui/screenshot/svg": {"ui/vt"},
@@ -64,11 +65,11 @@ var layers = map[string][]string{
 	"hq/conductor": {"hq/workflow", "machine/workflow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "machine", "machine/session", "agent", "checks", "store", "ui/vt"},
 	"hq/register":  {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, and nothing of HQ
-	"hq/tui":       {"hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
+	"hq/tui":       {"ui/text", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},
 	"hq/workflow":  {"checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
 	"hq/pair/live": {"hq/core", "hq/pair", "hq/project", "hq/conductor", "machine/pair", "machine/session", "store", "ui/vt"},
-	"hq/cli": {"hq/tui/tty", "hq/pair/live", "hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/land", "hq/adversary", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
+	"hq/cli": {"ui/text", "hq/tui/tty", "hq/pair/live", "hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/land", "hq/adversary", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/adversary": {},

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/text"
 )
 
 // boxLook is the border and the mark of a box with a number.
@@ -74,7 +76,7 @@ type paceColumns struct {
 // is room for it.
 func (c *Check) columns(w int) (p paceColumns) {
 	for _, r := range c.Rows {
-		p.took, p.bars = max(p.took, width(r.Took)), p.bars || r.Share > 0 && w >= 50
+		p.took, p.bars = max(p.took, text.Width(r.Took)), p.bars || r.Share > 0 && w >= 50
 	}
 	return p
 }
@@ -93,10 +95,10 @@ func (t *Theme) pace(r CheckRow, in paceColumns) spans {
 			bar = spans{{strings.Repeat("■", barCells-1) + "+", look}, {" ", ""}}
 		}
 		if r.Share == 0 {
-			bar = spans{{blanks(barCells + 1), ""}}
+			bar = spans{{text.Blanks(barCells + 1), ""}}
 		}
 	}
-	return append(bar, span{blanks(in.took-width(r.Took)) + r.Took + " ", t.faint})
+	return append(bar, span{text.Blanks(in.took-text.Width(r.Took)) + r.Took + " ", t.faint})
 }
 
 // checkPage is the newest gate on the whole screen, as it goes on.
@@ -123,7 +125,7 @@ const (
 // narrow, then where the move came from, then who did it.
 func (t *Theme) entry(e Entry, w int, chosen bool) string {
 	at := " " + e.At + " "
-	return t.rowOf(spans{{at, t.faint}}, t.entryOf(e, w-width(at), chosen))
+	return t.rowOf(spans{{at, t.faint}}, t.entryOf(e, w-text.Width(at), chosen))
 }
 
 // entryOf is an entry without its time.
@@ -135,7 +137,7 @@ func (t *Theme) entryOf(e Entry, w int, chosen bool) string {
 	if w >= 49 {
 		room = eventRoom
 	}
-	left := spans{{fit(e.Event, room), event}, {"  ", ""}}
+	left := spans{{text.Fit(e.Event, room), event}, {"  ", ""}}
 	right := spans{{"  " + e.By + " ", t.faint}}
 	move := t.move(e)
 	if left.width()+move.width()+right.width() > w && e.From.Text != "" && e.To.Text != "" {
@@ -150,11 +152,11 @@ func (t *Theme) entryOf(e Entry, w int, chosen bool) string {
 	if rest < 0 {
 		return row(w, left, nil)
 	}
-	left = append(left, span{blanks(column - move.width()), ""})
+	left = append(left, span{text.Blanks(column - move.width()), ""})
 	if column > 0 && rest > 2 {
 		left, rest = append(left, span{"  ", ""}), rest-2
 	}
-	if width(e.Why) <= rest || rest >= whyLeast {
+	if text.Width(e.Why) <= rest || rest >= whyLeast {
 		left = append(left, span{e.Why, t.faint})
 	}
 	return row(w, left, right)
@@ -217,7 +219,7 @@ func (m *Model) checkLines(w int) (lines []string) {
 	t, c := m.theme, &m.view.Check
 	columns := c.columns(w)
 	for _, r := range c.Rows {
-		left := spans{{" " + fit(r.Mark, 5), t.tones[r.Tone]}, {r.Command, ""}}
+		left := spans{{" " + text.Fit(r.Mark, 5), t.tones[r.Tone]}, {r.Command, ""}}
 		if r.Detail != "" {
 			left = append(left, span{"  " + r.Detail, t.faint})
 		}

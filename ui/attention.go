@@ -6,6 +6,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/text"
 )
 
 // attention is whether the person looks, and what they were told elsewhere.
@@ -61,11 +63,11 @@ func (m *Model) alert() tea.Cmd {
 
 // alertText is one line for the person's desktop.
 func (m *Model) alertText(n *InboxItem, fresh int) string {
-	text := strings.ReplaceAll(m.needText(n), "\n", " ")
+	s := strings.ReplaceAll(m.needText(n), "\n", " ")
 	if fresh > 1 {
-		text = fmt.Sprintf("%s, and %d more", text, fresh-1)
+		s = fmt.Sprintf("%s, and %d more", s, fresh-1)
 	}
-	return cut(m.view.Status.Project+": "+text, 160)
+	return text.Cut(m.view.Status.Project+": "+s, 160)
 }
 
 // windowTitle says where the task is, and first that somebody is needed.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/text"
 )
 
 func TestWhoIsAwayIsToldOnce(t *testing.T) {
@@ -23,8 +25,8 @@ func TestWhoIsAwayIsToldOnce(t *testing.T) {
 	}
 	v.Needs = append(v.Needs, InboxItem{ID: "d", Text: strings.Repeat("long ", 100)})
 	b.send(ViewMsg{v})
-	if n := b.wants[0].(Notify); width(n.Text) > 160 {
-		t.Errorf("%d cells", width(n.Text))
+	if n := b.wants[0].(Notify); text.Width(n.Text) > 160 {
+		t.Errorf("%d cells", text.Width(n.Text))
 	}
 }
 

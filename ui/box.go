@@ -1,6 +1,10 @@
 package ui
 
-import "strings"
+import (
+	"strings"
+
+	"ferrus/ui/text"
+)
 
 // words are what stands in a border: those on the right stay whole, those on
 // the left are cut.
@@ -14,7 +18,7 @@ func (t *Theme) box(r rect, border Paint, top, bottom words, body []string) []st
 	lines := make([]string, 0, r.h)
 	lines = append(lines, t.edge(r.w, border, [3]string{f.TopLeft, f.Top, f.TopRight}, top))
 	for i := range r.h - 2 {
-		line := blanks(inside)
+		line := text.Blanks(inside)
 		if i < len(body) {
 			line = body[i]
 		}

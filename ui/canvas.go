@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
 
@@ -31,7 +32,7 @@ func (c *canvas) draw(of *vt.Locked, w, h, above int) []string {
 	}
 	if of == nil {
 		for y := range c.rows {
-			c.rows[y] = blanks(w)
+			c.rows[y] = text.Blanks(w)
 		}
 		return c.rows
 	}
@@ -74,28 +75,28 @@ func hiddenRows(t *vt.Terminal, h int) int {
 
 // put makes a row exactly as wide as the pane.
 func (c *canvas) put(y int, stamp uint64, row string) {
-	n := width(row)
+	n := text.Width(row)
 	if n > c.w {
 		row = ansi.Truncate(row, c.w, "") + reset
-		n = width(row)
+		n = text.Width(row)
 	}
 	if n < c.w {
-		row += blanks(c.w - n)
+		row += text.Blanks(c.w - n)
 	}
 	c.rows[y], c.stamps[y] = row, stamp
 }
 
 // note is a pane without a terminal: a sentence in its middle.
-func note(w, h int, text string, look Paint) []string {
-	lines := wrap(text, max(w-4, 1))
+func note(w, h int, s string, look Paint) []string {
+	lines := text.Wrap(s, max(w-4, 1))
 	out := make([]string, h)
 	top := max((h-len(lines))/2, 0)
 	for y := range out {
-		out[y] = blanks(w)
+		out[y] = text.Blanks(w)
 		if i := y - top; i >= 0 && i < len(lines) {
 			line := strings.TrimSpace(lines[i])
-			left := max((w-width(line))/2, 0)
-			out[y] = blanks(left) + look.Render(line) + blanks(w-left-width(line))
+			left := max((w-text.Width(line))/2, 0)
+			out[y] = text.Blanks(left) + look.Render(line) + text.Blanks(w-left-text.Width(line))
 		}
 	}
 	return out

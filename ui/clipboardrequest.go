@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
 
@@ -28,14 +29,14 @@ func (m *Model) offers() {
 
 // takeOffer puts on the clipboard what an agent offered last.
 func (m *Model) takeOffer() tea.Cmd {
-	text := ""
+	s := ""
 	if p := m.pane(m.offering); p != nil && p.Terminal != nil {
-		p.Terminal.With(func(t *vt.Terminal) { text = SanitizeLines(t.Clipboard()) })
+		p.Terminal.With(func(t *vt.Terminal) { s = text.SanitizeLines(t.Clipboard()) })
 	}
-	if text == "" {
+	if s == "" {
 		m.say("no agent offered text for the clipboard", false)
 		return nil
 	}
-	m.prompt.killed = text
-	return m.carry(Copy{text})
+	m.prompt.killed = s
+	return m.carry(Copy{s})
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"ferrus/ui/text"
 )
 
 // Command is one slash command. The table of them is the help, the completion
@@ -85,7 +87,7 @@ func Parse(v *View, line string) (Intent, error) {
 	name, args := word(strings.TrimPrefix(strings.TrimSpace(line), "/"))
 	c, ok := Lookup(name)
 	if !ok {
-		return nil, fmt.Errorf("there is no command /%s: Tab shows what there is; a blank in front makes it plain text", Sanitize(name))
+		return nil, fmt.Errorf("there is no command /%s: Tab shows what there is; a blank in front makes it plain text", text.Sanitize(name))
 	}
 	intent, err := c.Make(v, args)
 	if err != nil {

@@ -1,5 +1,7 @@
 package ui
 
+import "ferrus/ui/text"
+
 // dialog is what lies over the panes and has the keys. It answers a key with
 // itself, another dialog or none, and with what the person wants.
 type dialog interface {
@@ -34,13 +36,13 @@ type confirm struct {
 
 func (c confirm) draw(m *Model, room rect) (rect, []string) {
 	t := m.theme
-	text := wrap(c.words, 52)
-	r := centered(room, 58, len(text)+5)
-	body := []string{blanks(r.w - 2)}
-	for _, line := range text {
+	lines := text.Wrap(c.words, 52)
+	r := centered(room, 58, len(lines)+5)
+	body := []string{text.Blanks(r.w - 2)}
+	for _, line := range lines {
 		body = append(body, row(r.w-2, spans{{"  " + line, ""}}, nil))
 	}
-	body = append(body, blanks(r.w-2))
+	body = append(body, text.Blanks(r.w-2))
 	keys := spans{{"  y", t.key}, {" yes     ", t.faint}}
 	if c.other != nil {
 		keys = append(keys, spans{{"l", t.key}, {" " + c.otherWords + "     ", t.faint}}...)

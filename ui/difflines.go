@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ferrus/ui/syntax"
+	"ferrus/ui/text"
 )
 
 // Diff is what a task changed, against what it began with.
@@ -51,39 +52,39 @@ type patchPen struct {
 	open     [2]syntax.State // of the old side and the new
 }
 
-func (p *patchPen) line(text string) string {
+func (p *patchPen) line(s string) string {
 	t := p.theme
-	if text == "" {
-		text = " "
+	if s == "" {
+		s = " "
 	}
-	switch text[0] {
+	switch s[0] {
 	case '@':
 		p.open = [2]syntax.State{}
-		p.old, p.new = hunk(text)
-		_, about, _ := strings.Cut(strings.TrimPrefix(text, "@@"), "@@")
-		return row(p.w, spans{{" " + blanks(2*p.digits+1) + " ┄┄", t.border}, {cut(about, p.w), t.faint}}, nil)
+		p.old, p.new = hunk(s)
+		_, about, _ := strings.Cut(strings.TrimPrefix(s, "@@"), "@@")
+		return row(p.w, spans{{" " + text.Blanks(2*p.digits+1) + " ┄┄", t.border}, {text.Cut(about, p.w), t.faint}}, nil)
 	case '+':
 		p.new++
-		return p.coded("", p.new-1, "+", text[1:], t.tones[Good], 1)
+		return p.coded("", p.new-1, "+", s[1:], t.tones[Good], 1)
 	case '-':
 		p.old++
-		return p.coded(strconv.Itoa(p.old-1), 0, "-", text[1:], t.removed, 0)
+		return p.coded(strconv.Itoa(p.old-1), 0, "-", s[1:], t.removed, 0)
 	case ' ':
 		p.old, p.new = p.old+1, p.new+1
-		return p.coded(strconv.Itoa(p.old-1), p.new-1, " ", text[1:], "", 1)
+		return p.coded(strconv.Itoa(p.old-1), p.new-1, " ", s[1:], "", 1)
 	}
-	return row(p.w, spans{{" " + blanks(2*p.digits+1) + "   " + text, t.faint}}, nil)
+	return row(p.w, spans{{" " + text.Blanks(2*p.digits+1) + "   " + s, t.faint}}, nil)
 }
 
 // coded is a line of the file with its numbers.
-func (p *patchPen) coded(old string, new int, mark, text string, look Paint, side int) string {
+func (p *patchPen) coded(old string, new int, mark, s string, look Paint, side int) string {
 	number := ""
 	if new > 0 {
 		number = strconv.Itoa(new)
 	}
 	gutter := fmt.Sprintf(" %*s %*s ", p.digits, old, p.digits, number)
 	var body spans
-	body, p.open[side] = p.theme.coloured(p.language, Sanitize(expand(text)), p.open[side], "")
+	body, p.open[side] = p.theme.coloured(p.language, text.Sanitize(expand(s)), p.open[side], "")
 	if mark == " " {
 		p.open[0] = p.open[1]
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/text"
 )
 
 // diffPage is what the task changed: its files, and under each the lines. A file
@@ -35,7 +37,7 @@ func (m *Model) openDiff() tea.Cmd {
 // compare takes what was read, if somebody still looks at it.
 func (m *Model) compare(msg DiffMsg) {
 	if p, ok := m.dialog.(*diffPage); ok {
-		p.change, p.error, p.loading = msg.Change, Sanitize(msg.Error), false
+		p.change, p.error, p.loading = msg.Change, text.Sanitize(msg.Error), false
 		p.marks, p.now, p.top = p.marks+1, 0, 0
 		p.files = make([]int, len(p.change.Files))    // until it is drawn
 		p.change.Files = slices.Clone(p.change.Files) // the message is not ours to write to
@@ -95,7 +97,7 @@ func noteIn(inner rect, text string, look Paint) []string { return note(inner.w,
 // filled adds blank rows.
 func filled(rows []string, w, h int) []string {
 	for len(rows) < h {
-		rows = append(rows, blanks(w))
+		rows = append(rows, text.Blanks(w))
 	}
 	return rows
 }
@@ -129,7 +131,7 @@ func (p *diffPage) drawn(m *Model, w int) []string {
 	for i := range p.change.Files {
 		f := &p.change.Files[i]
 		if i > 0 {
-			rows = append(rows, blanks(w))
+			rows = append(rows, text.Blanks(w))
 		}
 		p.files = append(p.files, len(rows))
 		rows = append(rows, m.fileRow(f, w))
@@ -190,18 +192,18 @@ func (p *diffPage) names(m *Model, w, h int) (rows []string) {
 		rows = append(rows, row(w-2, spans{{mark[0] + mark[1] + " ", t.focused}, {name, look}}, right)+t.border.Render(" │"))
 	}
 	for len(rows) < h {
-		rows = append(rows, blanks(w-2)+t.border.Render(" │"))
+		rows = append(rows, text.Blanks(w-2)+t.border.Render(" │"))
 	}
 	return rows
 }
 
 // tailOf is the end of a path, which says most of it.
 func tailOf(path string, w int) string {
-	if width(path) <= w || w < 2 {
-		return cut(path, w)
+	if text.Width(path) <= w || w < 2 {
+		return text.Cut(path, w)
 	}
 	runes := []rune(path)
-	for width(string(runes)) > w-1 {
+	for text.Width(string(runes)) > w-1 {
 		runes = runes[1:]
 	}
 	return "…" + string(runes)

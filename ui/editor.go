@@ -6,6 +6,8 @@ import (
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/text"
 )
 
 // maxPrompt bounds what can be typed or pasted at the prompt, in bytes.
@@ -67,7 +69,7 @@ func (e *editor) press(msg tea.KeyPressMsg) {
 		return
 	}
 	if msg.Text != "" {
-		msg.Text = SanitizeLines(msg.Text)
+		msg.Text = text.SanitizeLines(msg.Text)
 	}
 	if len(e.text)+len(msg.Text) > maxPrompt {
 		return

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
 
@@ -201,14 +202,14 @@ func (m *Model) input(p *Pane, encode func(*vt.Terminal) []byte) tea.Cmd {
 	return m.carry(Input{Slot: p.Slot, Data: data})
 }
 
-func (m *Model) paste(text string) tea.Cmd {
+func (m *Model) paste(s string) tea.Cmd {
 	m.quitting = time.Time{}
 	if m.dialog != nil || m.size.shape == tiny {
 		return nil
 	}
 	if m.reading.keys {
 		if m.reading.seek.typing {
-			m.seekFor(m.reading.seek.text + Sanitize(pasted(text)))
+			m.seekFor(m.reading.seek.text + text.Sanitize(pasted(s)))
 		}
 		return nil
 	}
@@ -216,11 +217,11 @@ func (m *Model) paste(text string) tea.Cmd {
 		if !p.Interactive || !p.Living || p.Terminal == nil {
 			return m.pressOnShown(p, "")
 		}
-		return m.input(p, func(t *vt.Terminal) []byte { return t.EncodePaste(text) })
+		return m.input(p, func(t *vt.Terminal) []byte { return t.EncodePaste(s) })
 	}
 	m.notice.Text = ""
 	m.prompt.take()
-	if !m.prompt.insert(pasted(text)) {
+	if !m.prompt.insert(pasted(s)) {
 		m.say("this is more than the prompt takes: put it into a file and name that", true)
 	}
 	m.prompt.cycle = nil

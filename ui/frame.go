@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
 
@@ -32,7 +33,7 @@ func (m *Model) frame() ([]string, *tea.Cursor) {
 	lines := make([]string, 0, l.h)
 	lines = append(lines, m.statusBar(l.w))
 	lines = append(lines, m.middle()...)
-	lines = append(lines, blanks(l.w), blanks(l.w), m.keyLine(l.w))
+	lines = append(lines, text.Blanks(l.w), text.Blanks(l.w), m.keyLine(l.w))
 	cursor := m.foot(lines)
 	if m.dialog != nil {
 		r, box := m.dialog.draw(m, l.main)
@@ -51,12 +52,12 @@ func (m *Model) tinyFrame() []string {
 	words := []string{"ferrus needs 60x20", fmt.Sprintf("this is %dx%d", m.size.w, m.size.h), "make the terminal larger"}
 	top := max((len(lines)-len(words))/2, 0)
 	for y := range lines {
-		text := ""
+		s := ""
 		if i := y - top; i >= 0 && i < len(words) {
-			text = words[i]
+			s = words[i]
 		}
-		left := max((m.size.w-width(text))/2, 0)
-		lines[y] = fit(blanks(left)+text, m.size.w)
+		left := max((m.size.w-text.Width(s))/2, 0)
+		lines[y] = text.Fit(text.Blanks(left)+s, m.size.w)
 	}
 	return lines
 }
@@ -131,6 +132,6 @@ func (m *Model) part(p part) []string {
 
 // over lays patch over a line from cell x on.
 func over(line string, x int, patch string, w int) string {
-	left, right := cutAt(line, x, w-x-width(patch))
+	left, right := cutAt(line, x, w-x-text.Width(patch))
 	return left + patch + right
 }

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/ui/text"
 )
 
 // Charset says which characters the terminal can draw.
@@ -103,7 +105,7 @@ func (g Charset) has(r rune) bool {
 	if r < utf8.RuneSelf || g == ASCIIGlyphs {
 		return r < utf8.RuneSelf
 	}
-	return strings.ContainsRune(console, r) || unicode.In(r, unicode.L, unicode.Nd) && width(string(r)) == 1
+	return strings.ContainsRune(console, r) || unicode.In(r, unicode.L, unicode.Nd) && text.Width(string(r)) == 1
 }
 
 // standIn is what is drawn for one character and what is joined to it.

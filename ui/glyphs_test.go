@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
 
@@ -54,7 +55,7 @@ func TestStandInsAreAsWide(t *testing.T) {
 	for r, pair := range standIns {
 		for i, stand := range pair {
 			g := Charset(i + 1)
-			if drawn := g.draw(string(r)); width(drawn) != width(string(r)) || drawn != string(r) && drawn != string(stand) {
+			if drawn := g.draw(string(r)); text.Width(drawn) != text.Width(string(r)) || drawn != string(r) && drawn != string(stand) {
 				t.Errorf("%q is drawn as %q", r, drawn)
 			}
 			if !g.has(stand) {
@@ -93,8 +94,8 @@ func TestAFrameHasOnlyWhatTheTerminalHas(t *testing.T) {
 			}
 		}
 		for i, line := range strings.Split(v.Content, "\n") {
-			if width(line) != 120 {
-				t.Errorf("set %d: line %d is %d wide: %q", g, i, width(line), line)
+			if text.Width(line) != 120 {
+				t.Errorf("set %d: line %d is %d wide: %q", g, i, text.Width(line), line)
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package ui
 import (
 	"fmt"
 	"strings"
+
+	"ferrus/ui/text"
 )
 
 // helpPage is all commands and keys, with the reason where one is off.
@@ -11,7 +13,7 @@ func helpPage() *page { return &page{kind: DialogHelp, title: "help", lines: hel
 func makeHelp(_ *View, args string) (Intent, error) {
 	name := strings.TrimPrefix(args, "/")
 	if _, ok := Lookup(name); !ok && name != "" {
-		return nil, fmt.Errorf("there is no command /%s: /help shows all", Sanitize(name))
+		return nil, fmt.Errorf("there is no command /%s: /help shows all", text.Sanitize(name))
 	}
 	return openHelp{name}, nil
 }
@@ -38,15 +40,15 @@ func helpLines(m *Model, w int) []string {
 		lines = append(lines, m.commandRows(c, w)...)
 	}
 	for place := range KeyContext(len(placeNames)) {
-		lines = append(lines, blanks(w), head("keys "+m.placeWords(place)))
+		lines = append(lines, text.Blanks(w), head("keys "+m.placeWords(place)))
 		for _, k := range m.keys {
 			if k.Place == place {
 				lines = append(lines, m.helpRows(w, k.Label, k.Help)...)
 			}
 		}
 	}
-	lines = append(lines, blanks(w), head("the prompt"))
-	for _, s := range wrap(promptWords, w-4) {
+	lines = append(lines, text.Blanks(w), head("the prompt"))
+	for _, s := range text.Wrap(promptWords, w-4) {
 		lines = append(lines, row(w, spans{{"   " + s, ""}}, nil))
 	}
 	return lines
@@ -59,8 +61,8 @@ const promptWords = "Plain text answers the question that was shown when you beg
 func (m *Model) commandRows(c Command, w int) []string {
 	lines := m.helpRows(w, "/"+c.Name+" "+c.Args, c.Help)
 	if why := c.off(&m.view); why != "" {
-		for _, s := range wrap("off now: "+why, w-7) {
-			lines = append(lines, row(w, spans{{blanks(5) + s, m.theme.tones[Warn]}}, nil))
+		for _, s := range text.Wrap("off now: "+why, w-7) {
+			lines = append(lines, row(w, spans{{text.Blanks(5) + s, m.theme.tones[Warn]}}, nil))
 		}
 	}
 	return lines
@@ -73,20 +75,20 @@ func (m *Model) helpRows(w int, name, words string) []string {
 	name = strings.TrimRight(name, " ")
 	if w < 80 { // beside the names there is no room for sentences
 		rows := []string{row(w, spans{{"   " + name, t.key}}, nil)}
-		for _, line := range wrap(words, w-7) {
+		for _, line := range text.Wrap(words, w-7) {
 			rows = append(rows, row(w, spans{{"     " + line, t.faint}}, nil))
 		}
 		return rows
 	}
 	var rows []string
-	first := spans{{"   " + fit(name, column), t.key}}
-	if width(name) > column {
+	first := spans{{"   " + text.Fit(name, column), t.key}}
+	if text.Width(name) > column {
 		rows = append(rows, row(w, spans{{"   " + name, t.key}}, nil))
-		first = spans{{blanks(3 + column), ""}}
+		first = spans{{text.Blanks(3 + column), ""}}
 	}
-	for _, line := range wrap(words, max(w-column-6, 20)) {
+	for _, line := range text.Wrap(words, max(w-column-6, 20)) {
 		rows = append(rows, row(w, append(first, span{"  " + line, t.faint}), nil))
-		first = spans{{blanks(3 + column), ""}}
+		first = spans{{text.Blanks(3 + column), ""}}
 	}
 	return rows
 }

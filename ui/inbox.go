@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/text"
 )
 
 // inbox is what the person did about the things that wait.
@@ -110,7 +112,7 @@ func (l *inboxList) draw(m *Model, room rect) (rect, []string) {
 	t := m.theme
 	r := column(room)
 	chosen := l.chosen(m)
-	body := []string{blanks(r.w - 2)}
+	body := []string{text.Blanks(r.w - 2)}
 	if chosen == nil {
 		body = append(body, row(r.w-2, spans{{"  nothing waits for you", t.faint}}, nil))
 	}
@@ -123,7 +125,7 @@ func (l *inboxList) draw(m *Model, room rect) (rect, []string) {
 	for i := from; i < len(m.view.Needs) && len(body)+len(about)+2 < room.h-1; i++ {
 		body = append(body, l.row(m, &m.view.Needs[i], i == l.at, r.w-2))
 	}
-	body = append(append(body, blanks(r.w-2)), about...)
+	body = append(append(body, text.Blanks(r.w-2)), about...)
 	r = centered(room, r.w, len(body)+2)
 	foot := spans{{" Esc closes", t.faint}}
 	if chosen != nil {
@@ -151,19 +153,19 @@ func (l *inboxList) row(m *Model, n *InboxItem, chosen bool, w int) string {
 	if chosen {
 		mark, look = " ▸ ", t.chosen
 	}
-	text := m.needText(n)
+	s := m.needText(n)
 	if m.inbox.snoozed[n.ID] {
-		text, tone = "put off: "+text, t.faint
+		s, tone = "put off: "+s, t.faint
 		if !chosen {
 			look = t.faint
 		}
 	}
-	return row(w, spans{{mark, t.focused}, {fit(n.Kind, 14), tone}, {cut(strings.ReplaceAll(text, "\n", " "), w-19), look}}, nil)
+	return row(w, spans{{mark, t.focused}, {text.Fit(n.Kind, 14), tone}, {text.Cut(strings.ReplaceAll(s, "\n", " "), w-19), look}}, nil)
 }
 
 // about is the chosen thing in full, and what to do about it.
 func (l *inboxList) about(m *Model, n *InboxItem, w int) (rows []string) {
-	text := wrap(flow(m.needText(n)), w-6)
+	text := text.Wrap(flow(m.needText(n)), w-6)
 	for _, line := range text[:min(len(text), 8)] {
 		rows = append(rows, row(w, spans{{"   " + line, ""}}, nil))
 	}

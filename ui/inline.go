@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 	"unicode"
+
+	"ferrus/ui/text"
 )
 
 // inline is a line of Markdown as pieces in their looks: what is strong, quoted
@@ -93,25 +95,25 @@ func wrapSpans(all spans, w int) (lines []spans) {
 	for _, p := range all {
 		for _, word := range strings.SplitAfter(p.text, " ") {
 			bare := strings.TrimRight(word, " ")
-			left := width(bare)
+			left := text.Width(bare)
 			if used > 0 && used+left > w {
 				end()
 			}
 			for left > w {
-				head := fold(bare, w)
-				if width(head) > w { // a wide character in a narrow place
+				head := text.Fold(bare, w)
+				if text.Width(head) > w { // a wide character in a narrow place
 					break
 				}
 				line = append(line, span{head, p.paint})
 				end()
-				bare, word, left = bare[len(head):], word[len(head):], left-width(head)
+				bare, word, left = bare[len(head):], word[len(head):], left-text.Width(head)
 			}
 			if used == 0 && bare == "" {
 				continue
 			}
 			word = word[:min(len(word), len(bare)+1)]
 			line = append(line, span{word, p.paint})
-			used += width(word)
+			used += text.Width(word)
 		}
 	}
 	if len(line) > 0 || len(lines) == 0 {

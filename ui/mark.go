@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
 
@@ -217,7 +218,7 @@ func (m *Model) marked(p *Pane, top int, rows []string) []string {
 func paintSpan(t *vt.Terminal, rows []string, top int, s vt.Span, look Paint) {
 	for line := max(s.From.Line, top); line <= min(s.To.Line, top+len(rows)-1); line++ {
 		row := rows[line-top]
-		w := width(row)
+		w := text.Width(row)
 		cells, _ := t.Cells(line)
 		begin, end := 0, w
 		if line == s.From.Line {

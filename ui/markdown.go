@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"ferrus/ui/syntax"
+	"ferrus/ui/text"
 )
 
 // markdown draws a text as its marks say, in rows of exactly w cells: headings,
 // lists, quotes, tables, fences with the colours of their language. Text that is
 // no Markdown comes out as it is; no text fails, and what is not harmless in it goes.
-func (t *Theme) markdown(text string, w int) []string {
+func (t *Theme) markdown(s string, w int) []string {
 	d := markdownRenderer{theme: t, w: w}
-	lines := strings.Split(strings.TrimRight(SanitizeLines(expand(text)), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(text.SanitizeLines(expand(s)), "\n"), "\n")
 	for at := 0; at < len(lines); {
 		at += d.block(lines[at:])
 	}
@@ -45,7 +46,7 @@ func (d *markdownRenderer) block(lines []string) int {
 	switch {
 	case strings.TrimSpace(first) == "":
 		if len(d.rows) > 0 && strings.TrimSpace(d.rows[len(d.rows)-1]) != "" {
-			d.rows = append(d.rows, blanks(d.w))
+			d.rows = append(d.rows, text.Blanks(d.w))
 		}
 		return 1
 	case fenceMark.MatchString(first):
@@ -69,17 +70,17 @@ func (d *markdownRenderer) block(lines []string) int {
 // first, and blanks as wide in front of the rest.
 func (d *markdownRenderer) put(lead string, text spans) { d.putLed(spans{{lead, d.theme.faint}}, text) }
 
-func (d *markdownRenderer) putLed(lead, text spans) {
+func (d *markdownRenderer) putLed(lead, content spans) {
 	lead = append(spans{{margin, ""}}, lead...)
-	for _, line := range wrapSpans(text, d.w-lead.width()-1) {
+	for _, line := range wrapSpans(content, d.w-lead.width()-1) {
 		d.rows = append(d.rows, row(d.w, append(lead[:len(lead):len(lead)], line...), nil))
-		lead = spans{{blanks(lead.width()), ""}}
+		lead = spans{{text.Blanks(lead.width()), ""}}
 	}
 }
 
 func (d *markdownRenderer) heading(found []string) int {
 	if len(d.rows) > 0 && strings.TrimSpace(d.rows[len(d.rows)-1]) != "" {
-		d.rows = append(d.rows, blanks(d.w))
+		d.rows = append(d.rows, text.Blanks(d.w))
 	}
 	look := d.theme.strong
 	if len(found[1]) == 1 {
@@ -153,20 +154,20 @@ func (d *markdownRenderer) item(lines []string) int {
 	found := itemMark.FindStringSubmatch(lines[0])
 	depth := min(len(strings.ReplaceAll(found[1], "\t", "    "))/2, 6)
 	parts, n := prose(append([]string{found[3]}, lines[1:]...))
-	mark, text := "• ", strings.Join(parts, " ")
+	mark, s := "• ", strings.Join(parts, " ")
 	if c := found[2]; c[0] >= '0' && c[0] <= '9' {
 		mark = c + " "
 	}
 	look := d.theme.faint
 	for box, shown := range map[string]string{"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "} {
-		if rest, ok := strings.CutPrefix(text, box); ok {
-			mark, text = shown, rest
+		if rest, ok := strings.CutPrefix(s, box); ok {
+			mark, s = shown, rest
 			if box != "[ ] " {
 				look = d.theme.tones[Good]
 			}
 		}
 	}
-	d.putLed(spans{{blanks(1+2*depth) + mark, look}}, d.theme.inline(text, ""))
+	d.putLed(spans{{text.Blanks(1+2*depth) + mark, look}}, d.theme.inline(s, ""))
 	return n
 }
 

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
 
@@ -150,8 +151,8 @@ func (m *Model) done(msg DoneMsg) {
 }
 
 // say shows a sentence until the next key.
-func (m *Model) say(text string, isError bool) {
-	m.notice.Text, m.notice.Error = Sanitize(text), isError
+func (m *Model) say(s string, isError bool) {
+	m.notice.Text, m.notice.Error = text.Sanitize(s), isError
 }
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {

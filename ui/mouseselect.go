@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/ui/text"
 )
 
 // screenSelection is what the mouse selects of a dialog: cells of the screen, because that is
@@ -167,10 +169,10 @@ func wordAt(row string, x int) (first, last int) {
 }
 
 // copyText hands text out for the clipboard; Ctrl+Y at the prompt brings it, too.
-func (m *Model) copyText(text string) tea.Cmd {
-	if strings.TrimSpace(text) == "" {
+func (m *Model) copyText(s string) tea.Cmd {
+	if strings.TrimSpace(s) == "" {
 		return nil
 	}
-	m.prompt.killed = SanitizeLines(text)
-	return m.carry(Copy{text})
+	m.prompt.killed = text.SanitizeLines(s)
+	return m.carry(Copy{s})
 }

@@ -3,6 +3,8 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/ui/text"
 )
 
 // cutAt keeps the first left and the last right cells of a line. Half of a wide
@@ -11,11 +13,11 @@ func cutAt(line string, left, right int) (string, string) {
 	head, tail := "", ""
 	if left > 0 {
 		head = ansi.Truncate(line, left, "") + reset
-		head += blanks(left - width(head))
+		head += text.Blanks(left - text.Width(head))
 	}
 	if right > 0 {
-		tail = ansi.TruncateLeft(line, width(line)-right, "")
-		tail = blanks(right-width(tail)) + tail
+		tail = ansi.TruncateLeft(line, text.Width(line)-right, "")
+		tail = text.Blanks(right-text.Width(tail)) + tail
 	}
 	return head, tail
 }

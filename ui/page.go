@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/ui/text"
 )
 
 // page is text to read, scroll and search.
@@ -95,22 +97,22 @@ func (p *page) press(m *Model, name string) (dialog, Intent) {
 // copied is all of the page for the clipboard, as its writer left it; Ctrl+Y at the
 // prompt brings it, too.
 func (p *page) copied(m *Model) Intent {
-	var text string
+	var s string
 	switch {
 	case p.lines != nil:
 		var rows []string
 		for _, row := range p.lines(m, m.size.w-2) {
 			rows = append(rows, strings.TrimRight(ansi.Strip(row), " "))
 		}
-		text = strings.Join(rows, "\n")
+		s = strings.Join(rows, "\n")
 	case p.sheet != nil:
-		text = p.sheet(m)
+		s = p.sheet(m)
 	default:
-		text = p.text(m)
+		s = p.text(m)
 	}
-	text = SanitizeLines(expand(text))
-	m.prompt.killed = text
-	return Copy{text}
+	s = text.SanitizeLines(expand(s))
+	m.prompt.killed = s
+	return Copy{s}
 }
 
 // opens reports whether a key has an action that opens a dialog: over one, it

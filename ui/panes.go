@@ -2,6 +2,8 @@ package ui
 
 import (
 	"fmt"
+
+	"ferrus/ui/text"
 )
 
 // paneBox draws one pane, or what will be there.
@@ -66,7 +68,7 @@ func (m *Model) paneFooter(p *Pane) (w words) {
 		w.right = append(w.right, span{t.text, m.theme.tones[t.tone]})
 	}
 	byLeader := m.first("leader") + " "
-	if len(tabs) > 0 && w.right.width()+width(byLeader)+10 < m.place(p.Title.Number).w {
+	if len(tabs) > 0 && w.right.width()+text.Width(byLeader)+10 < m.place(p.Title.Number).w {
 		w.right = append(spans{{byLeader, m.theme.key}}, w.right...)
 	}
 	return w
@@ -99,11 +101,11 @@ func (m *Model) behindUnder(x, y int) int {
 		tabs := m.behind(part.pane)
 		at := part.rect.x + part.rect.w - edgeRight
 		for i := len(tabs) - 1; i >= 0; i-- {
-			at -= width(tabs[i].text)
-			if x >= at && x < at+width(tabs[i].text) {
+			at -= text.Width(tabs[i].text)
+			if x >= at && x < at+text.Width(tabs[i].text) {
 				return tabs[i].number
 			}
-			at -= width(between)
+			at -= text.Width(between)
 		}
 	}
 	return 0

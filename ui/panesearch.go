@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
 
@@ -24,7 +25,7 @@ type paneSearch struct {
 
 // pressSeeking is a key while the text to find is typed; false leaves it to what
 // it does otherwise.
-func (m *Model) pressSeeking(name, text string) bool {
+func (m *Model) pressSeeking(name, content string) bool {
 	s := &m.reading.seek
 	switch {
 	case name == "enter":
@@ -34,8 +35,8 @@ func (m *Model) pressSeeking(name, text string) bool {
 	case name == "backspace":
 		_, size := utf8.DecodeLastRuneInString(s.text)
 		m.seekFor(s.text[:len(s.text)-size])
-	case text != "":
-		m.seekFor(s.text + Sanitize(text))
+	case content != "":
+		m.seekFor(s.text + text.Sanitize(content))
 	default:
 		s.typing = false
 		return false

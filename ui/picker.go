@@ -1,6 +1,10 @@
 package ui
 
-import "strings"
+import (
+	"strings"
+
+	"ferrus/ui/text"
+)
 
 // picker is a list to choose from.
 type picker struct {
@@ -70,7 +74,7 @@ func (p *picker) draw(m *Model, room rect) (rect, []string) {
 	names = min(names, max(r.w-beside-8, 30))
 	h := r.h - 4
 	first := max(p.at-h+1, 0)
-	body := []string{blanks(r.w - 2)}
+	body := []string{text.Blanks(r.w - 2)}
 	for i := first; i < min(first+h, len(p.items)); i++ {
 		look := t.strong
 		mark := "   "
@@ -79,7 +83,7 @@ func (p *picker) draw(m *Model, room rect) (rect, []string) {
 		}
 		line := spans{{mark, t.focused}, {p.items[i].name, look}}
 		if words := p.items[i].words; words != "" {
-			line = spans{{mark, t.focused}, {fit(p.items[i].name, names), look}, {"  " + words, t.faint}}
+			line = spans{{mark, t.focused}, {text.Fit(p.items[i].name, names), look}, {"  " + words, t.faint}}
 		}
 		body = append(body, row(r.w-2, line, nil))
 	}
@@ -92,9 +96,9 @@ func (p *picker) columns() (names, beside, whole int) {
 	whole = 64
 	for _, i := range p.items {
 		if i.words != "" {
-			names, beside = max(names, width(i.name)), max(beside, width(i.words))
+			names, beside = max(names, text.Width(i.name)), max(beside, text.Width(i.words))
 		}
-		whole = max(whole, 3+width(i.name)+3)
+		whole = max(whole, 3+text.Width(i.name)+3)
 	}
 	return names, beside, max(whole, names+beside+8)
 }

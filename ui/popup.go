@@ -3,6 +3,8 @@ package ui
 import (
 	"fmt"
 	"strings"
+
+	"ferrus/ui/text"
 )
 
 // popup is the list of what the prompt can be completed to.
@@ -24,7 +26,7 @@ func (m *Model) popup(most int) []string {
 	}
 	names := 0
 	for _, c := range all {
-		names = max(names, min(width(c.name), m.size.w/4+4))
+		names = max(names, min(text.Width(c.name), m.size.w/4+4))
 	}
 	var lines []string
 	for i := first; i < len(all) && len(lines) < most; i++ {
@@ -45,5 +47,5 @@ func (m *Model) choiceRow(c choice, names int, picked bool) string {
 	if picked {
 		look = t.chosen
 	}
-	return row(m.size.w, append(spans{{" │ ", t.focused}, {fit(c.name, names), look}, {"  ", ""}}, words...), nil)
+	return row(m.size.w, append(spans{{" │ ", t.focused}, {text.Fit(c.name, names), look}, {"  ", ""}}, words...), nil)
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/ui/text"
 )
 
 // pager is a place in lines that are read: scrolled, and searched.
@@ -108,7 +110,7 @@ func letterOf(name string) string {
 		return strings.ToUpper(rest)
 	}
 	if utf8.RuneCountInString(name) == 1 {
-		return Sanitize(name)
+		return text.Sanitize(name)
 	}
 	return ""
 }
@@ -168,21 +170,21 @@ func (r *pager) foot(w int, more string) string {
 	if r.typing {
 		return fmt.Sprintf(" /%s▏ %s  Enter takes it  Esc ends", r.query, r.found())
 	}
-	text := " "
+	s := " "
 	if r.count > r.height {
-		text += fmt.Sprintf("%d-%d of %d  ", r.top+1, min(r.top+r.height, r.count), r.count)
+		s += fmt.Sprintf("%d-%d of %d  ", r.top+1, min(r.top+r.height, r.count), r.count)
 	}
 	if r.query != "" {
-		return text + r.found() + "  n N next, before  Esc ends the search"
+		return s + r.found() + "  n N next, before  Esc ends the search"
 	}
 	keys := []string{"Up Down PgUp PgDn  / searches  ", "/ searches  ", ""}
 	if r.count <= r.height {
 		keys = keys[2:]
 	}
-	for len(keys) > 1 && width(text+keys[0]+more)+3 > w {
+	for len(keys) > 1 && text.Width(s+keys[0]+more)+3 > w {
 		keys = keys[1:]
 	}
-	return text + keys[0] + more
+	return s + keys[0] + more
 }
 
 func (r *pager) found() string {
@@ -199,14 +201,14 @@ func (t *Theme) mark(line, query string) string {
 	if len(lower) != len(plain) { // letters that change their length: what they look like has to do
 		lower = plain
 	}
-	w, from := width(line), 0
+	w, from := text.Width(line), 0
 	for {
 		i := strings.Index(lower[from:], query)
 		if i < 0 {
 			return line
 		}
 		begin, end := from+i, from+i+len(query)
-		left, right := width(plain[:begin]), w-width(plain[:end])
+		left, right := text.Width(plain[:begin]), w-text.Width(plain[:end])
 		head, tail := cutAt(line, left, right)
 		line = head + t.found.Render(plain[begin:end]) + tail
 		from = end

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
 
@@ -213,7 +214,7 @@ func (m *Model) readingHints(w int) spans {
 		hints := append(spans{{" find ", t.strong}, {string(query[max(len(query)-20, 0):]) + "▏", t.key}}, m.foundHint()...)
 		return t.fitHints(w, hints, [2]string{"Enter", "go on there"}, [2]string{"Esc", "back"})
 	case s.text != "":
-		return append(spans{{" " + cut(s.text, 20), t.strong}}, append(m.foundHint(), span{"  ", ""})...)
+		return append(spans{{" " + text.Cut(s.text, 20), t.strong}}, append(m.foundHint(), span{"  ", ""})...)
 	}
 	return nil
 }

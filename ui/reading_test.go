@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
 
@@ -132,14 +133,14 @@ func TestTheCursorShowsWhereOneReads(t *testing.T) {
 }
 
 // cellOf is where a text is on the screen.
-func (b *bench) cellOf(text string) (x, y int) {
+func (b *bench) cellOf(s string) (x, y int) {
 	b.Helper()
 	for y, line := range strings.Split(b.frame(), "\n") {
-		if i := strings.Index(line, text); i >= 0 {
-			return width(line[:i]), y
+		if i := strings.Index(line, s); i >= 0 {
+			return text.Width(line[:i]), y
 		}
 	}
-	b.Fatalf("the screen does not show %q", text)
+	b.Fatalf("the screen does not show %q", s)
 	return 0, 0
 }
 
@@ -264,7 +265,7 @@ func TestAnAgentsClipboardIsOnlyOffered(t *testing.T) {
 	b.shows("the executor offers text for the clipboard: Ctrl+O y takes it")
 	b.wanted()
 	b.press("ctrl+o", "y")
-	b.wanted(Copy{SanitizeLines("rm -rf\ta\x1b[m\nb")})
+	b.wanted(Copy{text.SanitizeLines("rm -rf\ta\x1b[m\nb")})
 	b.send(ViewMsg{v})
 	if b.m.notice.Text != "" {
 		t.Errorf("it is offered again: %q", b.m.notice.Text)

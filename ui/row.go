@@ -1,6 +1,10 @@
 package ui
 
-import "strings"
+import (
+	"strings"
+
+	"ferrus/ui/text"
+)
 
 // span is a piece of a line in one look.
 type span struct {
@@ -14,7 +18,7 @@ type spans []span
 func (s spans) width() int {
 	n := 0
 	for _, p := range s {
-		n += width(p.text)
+		n += text.Width(p.text)
 	}
 	return n
 }
@@ -28,7 +32,7 @@ func row(w int, left, right spans) string {
 	}
 	var b strings.Builder
 	used := draw(&b, left, room)
-	b.WriteString(blanks(room - used))
+	b.WriteString(text.Blanks(room - used))
 	draw(&b, right, w-room)
 	return b.String()
 }
@@ -40,9 +44,9 @@ func draw(b *strings.Builder, s spans, w int) int {
 		if used >= w {
 			break
 		}
-		text := cut(p.text, w-used)
-		b.WriteString(p.paint.Render(text))
-		used += width(text)
+		content := text.Cut(p.text, w-used)
+		b.WriteString(p.paint.Render(content))
+		used += text.Width(content)
 	}
 	return used
 }

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/text"
 )
 
 // search looks through the prompt's history while it is typed.
@@ -62,7 +64,7 @@ func (m *Model) pressInSearch(msg tea.KeyPressMsg) bool {
 		s.query = s.query[:len(s.query)-size]
 		p.find(len(p.history) - 1)
 	case msg.Text != "" && len(s.query) < maxHistory:
-		s.query += Sanitize(msg.Text)
+		s.query += text.Sanitize(msg.Text)
 		p.find(s.at)
 	default:
 		p.take()

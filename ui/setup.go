@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/text"
 )
 
 // Setup is the guide of a first run: a page with what would be written, and one
@@ -224,9 +226,9 @@ func (s *Setup) edit(name, text string) {
 // maxSetupField bounds a check command that is typed, in bytes.
 const maxSetupField = 1000
 
-func (s *Setup) put(text string) {
-	if s.field != nil && len(*s.field)+len(text) <= maxSetupField {
-		*s.field += Sanitize(pasted(text))
+func (s *Setup) put(content string) {
+	if s.field != nil && len(*s.field)+len(content) <= maxSetupField {
+		*s.field += text.Sanitize(pasted(content))
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/ui/text"
 )
 
 // View draws the page.
@@ -37,7 +39,7 @@ func (s *Setup) frame() []string {
 // pad fills the page up, with the keys at its bottom.
 func (s *Setup) pad(lines, keys []string) []string {
 	for len(lines) < s.h-len(keys) {
-		lines = append(lines, blanks(s.w))
+		lines = append(lines, text.Blanks(s.w))
 	}
 	return append(lines[:max(s.h-len(keys), 0)], keys...)
 }
@@ -49,19 +51,19 @@ func (s *Setup) line(rest ...span) string {
 
 // labelled is one row with a label in a column of its own.
 func (s *Setup) labelled(label string, rest ...span) string {
-	return row(s.w, append(spans{{"   " + fit(label, 12), s.theme.faint}}, rest...), nil)
+	return row(s.w, append(spans{{"   " + text.Fit(label, 12), s.theme.faint}}, rest...), nil)
 }
 
 // text is words in one look, on as many rows as they take.
 func (s *Setup) text(words string, look Paint) (lines []string) {
-	for _, l := range wrap(words, s.w-2) {
+	for _, l := range text.Wrap(words, s.w-2) {
 		lines = append(lines, s.line(span{l, look}))
 	}
 	return lines
 }
 
 func (s *Setup) head() string {
-	return row(s.w, spans{{" ferrus  ", s.theme.brand}, {Sanitize(s.Where), s.theme.strong}}, nil)
+	return row(s.w, spans{{" ferrus  ", s.theme.brand}, {text.Sanitize(s.Where), s.theme.strong}}, nil)
 }
 
 func (s *Setup) proposalPage() []string {
@@ -69,9 +71,9 @@ func (s *Setup) proposalPage() []string {
 	if s.Kept {
 		words = "This repository has a ferrus.toml. What ferrus needs beside it is not here yet:"
 	}
-	lines := []string{s.head(), blanks(s.w)}
+	lines := []string{s.head(), text.Blanks(s.w)}
 	lines = append(lines, s.text(words, "")...)
-	lines = append(lines, blanks(s.w))
+	lines = append(lines, text.Blanks(s.w))
 	lines = append(lines, s.roles()...)
 	lines = append(lines, s.checks()...)
 	also := s.text("also: .ferrus/ for its state (not in git), a folder for specifications, and skill files for the agents", s.theme.faint)
@@ -88,8 +90,8 @@ func (s *Setup) roles() []string {
 		if shown := s.absent(agent); shown != agent {
 			agent, look, words = shown, s.theme.tones[Warn], ""
 		}
-		wide := max(width(s.Choice.Supervisor), width(s.Choice.Executor))
-		return s.labelled(name, span{fit(Sanitize(agent), max(wide, width(agent))), look}, span{"  " + words, s.theme.faint})
+		wide := max(text.Width(s.Choice.Supervisor), text.Width(s.Choice.Executor))
+		return s.labelled(name, span{text.Fit(text.Sanitize(agent), max(wide, text.Width(agent))), look}, span{"  " + words, s.theme.faint})
 	}
 	return []string{role("supervisor", s.Choice.Supervisor, "plans and reviews"), role("executor", s.Choice.Executor, "does the work")}
 }
@@ -101,7 +103,7 @@ func (s *Setup) checks() (lines []string) {
 	t := s.theme
 	if s.field != nil {
 		typed := *s.field
-		if over := width(typed) - (s.w - 18); over > 0 {
+		if over := text.Width(typed) - (s.w - 18); over > 0 {
 			typed = ansi.TruncateLeft(typed, over, "")
 		}
 		return []string{s.labelled("check", span{"> ", t.brand}, span{typed, ""}, span{" ", t.chosen})}
@@ -115,7 +117,7 @@ func (s *Setup) checks() (lines []string) {
 		if i == mostChecks-1 && len(all) > mostChecks {
 			return append(lines, s.labelled("", span{fmt.Sprintf("and %d more", len(all)-i), t.faint}))
 		}
-		lines = append(lines, s.labelled(label, span{Sanitize(c), t.strong}))
+		lines = append(lines, s.labelled(label, span{text.Sanitize(c), t.strong}))
 		label = ""
 	}
 	return lines
@@ -127,11 +129,11 @@ func (s *Setup) getting(n int) (lines []string) {
 		if len(lines) >= n {
 			break
 		}
-		get := Sanitize(a.Get)
-		if long := "not installed: " + get; width(long)+16 <= s.w {
+		get := text.Sanitize(a.Get)
+		if long := "not installed: " + get; text.Width(long)+16 <= s.w {
 			get = long
 		}
-		lines = append(lines, s.labelled(Sanitize(a.Name), span{get, s.theme.faint}))
+		lines = append(lines, s.labelled(text.Sanitize(a.Name), span{get, s.theme.faint}))
 	}
 	return lines
 }
@@ -147,7 +149,7 @@ func (s *Setup) file(n int) []string {
 		if strings.HasPrefix(l, "#") {
 			look = s.theme.faint
 		}
-		body = append(body, row(s.w-2, spans{{" " + Sanitize(l), look}}, nil))
+		body = append(body, row(s.w-2, spans{{" " + text.Sanitize(l), look}}, nil))
 	}
 	where := words{}
 	if len(all) > s.height {
@@ -171,10 +173,10 @@ func (s *Setup) proposalKeys() []string {
 }
 
 func (s *Setup) trustPage() []string {
-	lines := []string{s.head(), blanks(s.w), s.line(span{"It is set up.", s.theme.tones[Good]}), blanks(s.w)}
+	lines := []string{s.head(), text.Blanks(s.w), s.line(span{"It is set up.", s.theme.tones[Good]}), text.Blanks(s.w)}
 	lines = append(lines, s.text("Work counts as done only when these commands pass. ferrus runs them on this machine, as you:", "")...)
-	lines = append(lines, blanks(s.w))
-	after := append([]string{blanks(s.w), s.line(span{"May they run here?", s.theme.tones[Warn]})},
+	lines = append(lines, text.Blanks(s.w))
+	after := append([]string{text.Blanks(s.w), s.line(span{"May they run here?", s.theme.tones[Warn]})},
 		s.text("Not now is fine: HQ opens all the same, and /trust asks again.", s.theme.faint)...)
 	lines = append(lines, s.commands(s.h-len(lines)-len(after)-2)...)
 	return append(lines, after...)
@@ -185,7 +187,7 @@ func (s *Setup) trustPage() []string {
 func (s *Setup) commands(n int) (lines []string) {
 	var all []string
 	for _, c := range s.asked {
-		for i, l := range wrap(Sanitize(c), s.w-8) {
+		for i, l := range text.Wrap(text.Sanitize(c), s.w-8) {
 			all = append(all, map[bool]string{true: "  ", false: "      "}[i == 0]+l)
 		}
 	}
@@ -211,13 +213,13 @@ func (s *Setup) keys(all ...string) []string {
 		return []string{s.line(span{"working ...", s.theme.faint})}
 	}
 	apart := 3
-	if width(strings.Join(all, " "))+len(all) > s.w {
+	if text.Width(strings.Join(all, " "))+len(all) > s.w {
 		apart = 2
 	}
 	var line spans
 	for i := 0; i+1 < len(all); i += 2 {
 		if i > 0 {
-			line = append(line, span{blanks(apart), ""})
+			line = append(line, span{text.Blanks(apart), ""})
 		}
 		line = append(line, span{all[i], s.theme.key}, span{" " + all[i+1], s.theme.faint})
 	}

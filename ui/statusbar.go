@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ferrus/ui/text"
 )
 
 // statusBar is the first row. What matters least goes first when it is narrow.
@@ -13,7 +15,7 @@ func (m *Model) statusBar(w int) string {
 	for drop := -1; ; drop++ {
 		project := s.Project
 		if drop > 1 {
-			project = cut(project, 16)
+			project = text.Cut(project, 16)
 		}
 		left := spans{{" ", ""}, {"ferrus  ", t.brand}, {project, t.strong}}
 		if drop > 2 {
@@ -44,15 +46,15 @@ func (m *Model) statusBar(w int) string {
 		}
 		tail = append(tail, span{" ", ""})
 		room := w - left.width() - right.width() - tail.width() - 4
-		title := min(width(s.Title), 16)
+		title := min(text.Width(s.Title), 16)
 		if drop < 0 { // what was used is only there beside a whole title
-			title = width(s.Title)
+			title = text.Width(s.Title)
 		}
 		if room < title && drop < 5 {
 			continue
 		}
 		if s.Title != "" && room > 4 {
-			right = append(right, span{"  " + cut(s.Title, room), ""})
+			right = append(right, span{"  " + text.Cut(s.Title, room), ""})
 		}
 		return row(w, left, append(right, tail...))
 	}
@@ -67,9 +69,9 @@ func (m *Model) lineRows(most int) []string {
 		return []string{row(w, spans{{"   " + clauses(m.view.Advice, w-3), t.faint}}, nil)}
 	}
 	n := waiting[0]
-	text, hint, mark, look := n.Text, n.Hint, " ! ", t.tones[n.Tone]
+	s, hint, mark, look := n.Text, n.Hint, " ! ", t.tones[n.Tone]
 	if n.Ask {
-		text, mark, look = m.askText(), " ? ", t.strong
+		s, mark, look = m.askText(), " ? ", t.strong
 	}
 	switch {
 	case n.Ask && m.dialog != nil:
@@ -80,32 +82,32 @@ func (m *Model) lineRows(most int) []string {
 	if m.screen.focus != 0 || m.dialog != nil { // there is no more room than its own row
 		most = 1
 	}
-	body := wrap(flow(text), w-5)
-	told := n.Ask || hint == "" || 5+width(text)+width(hint) <= w // the prompt shows that it waits for an answer
+	body := text.Wrap(flow(s), w-5)
+	told := n.Ask || hint == "" || 5+text.Width(s)+text.Width(hint) <= w // the prompt shows that it waits for an answer
 	if most == 1 || len(body) == 1 && told {
-		return []string{m.shortLine(mark, strings.ReplaceAll(text, "\n", " "), hint, look, t.tones[n.Tone])}
+		return []string{m.shortLine(mark, strings.ReplaceAll(s, "\n", " "), hint, look, t.tones[n.Tone])}
 	}
 	return m.longLine(body, mark, hint, look, t.tones[n.Tone], most)
 }
 
 // shortLine is one row. At the prompt the words matter more than the hint; in a
 // pane the hint is how to get out of it.
-func (m *Model) shortLine(mark, text, hint string, look, tone Paint) string {
+func (m *Model) shortLine(mark, s, hint string, look, tone Paint) string {
 	right := spans{{"  " + hint + " ", m.theme.faint}}
-	if width(text)+3+right.width() > m.size.w && m.screen.focus == 0 {
+	if text.Width(s)+3+right.width() > m.size.w && m.screen.focus == 0 {
 		right = nil
 	}
-	return row(m.size.w, spans{{mark, tone}, {text, look}}, right)
+	return row(m.size.w, spans{{mark, tone}, {s, look}}, right)
 }
 
 // longLine is several rows, with the hint at the end of the last or below.
-func (m *Model) longLine(text []string, mark, hint string, look, tone Paint, most int) []string {
-	if len(text) > most {
-		text = text[:most]
+func (m *Model) longLine(lines []string, mark, hint string, look, tone Paint, most int) []string {
+	if len(lines) > most {
+		lines = lines[:most]
 		hint = m.first("leader") + " " + m.first("next") + " shows all of it"
 	}
-	rows := make([]string, 0, len(text)+1)
-	for _, line := range text {
+	rows := make([]string, 0, len(lines)+1)
+	for _, line := range lines {
 		rows = append(rows, row(m.size.w, spans{{mark, tone}, {line, look}}, nil))
 		mark = "   "
 	}
@@ -113,8 +115,8 @@ func (m *Model) longLine(text []string, mark, hint string, look, tone Paint, mos
 		return rows
 	}
 	right, last := spans{{"  " + hint + " ", m.theme.faint}}, len(rows)-1
-	if 3+width(text[last])+right.width() <= m.size.w {
-		rows[last] = row(m.size.w, spans{{"   ", ""}, {text[last], look}}, right)
+	if 3+text.Width(lines[last])+right.width() <= m.size.w {
+		rows[last] = row(m.size.w, spans{{"   ", ""}, {lines[last], look}}, right)
 		return rows
 	}
 	return append(rows, row(m.size.w, nil, right))
@@ -214,9 +216,9 @@ func (m *Model) noticeRows() (rows []string, short bool) {
 	if m.notice.Text == "" {
 		return nil, false
 	}
-	rows = wrap(m.notice.Text, m.size.w-2)
+	rows = text.Wrap(m.notice.Text, m.size.w-2)
 	rows = rows[:min(len(rows), m.size.most)]
-	return rows, len(rows) == 1 && 1+width(rows[0])+m.badge().width() <= m.size.w
+	return rows, len(rows) == 1 && 1+text.Width(rows[0])+m.badge().width() <= m.size.w
 }
 
 func (m *Model) noticeLook() Paint {

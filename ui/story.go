@@ -1,5 +1,7 @@
 package ui
 
+import "ferrus/ui/text"
+
 // tell shows the story of an entry over the log, unless the person went elsewhere
 // since asking for it.
 func (m *Model) tell(msg PageMsg) {
@@ -11,5 +13,5 @@ func (m *Model) tell(msg PageMsg) {
 	if ok {
 		back = log
 	}
-	m.dialog = &page{kind: DialogStory, title: Sanitize(msg.Title), sheet: func(*Model) string { return msg.Text }, full: true, back: back}
+	m.dialog = &page{kind: DialogStory, title: text.Sanitize(msg.Title), sheet: func(*Model) string { return msg.Text }, full: true, back: back}
 }

@@ -1,6 +1,10 @@
 package ui
 
-import "strings"
+import (
+	"strings"
+
+	"ferrus/ui/text"
+)
 
 // table draws the lines of a Markdown table with its columns one under another.
 // Where they do not fit, the widest are cut.
@@ -23,7 +27,7 @@ func (d *markdownRenderer) table(lines []string) int {
 			}
 			var b strings.Builder
 			used := draw(&b, cell, most)
-			out = append(out, span{b.String(), ""}, span{blanks(most-used) + "  ", ""})
+			out = append(out, span{b.String(), ""}, span{text.Blanks(most-used) + "  ", ""})
 		}
 		d.rows = append(d.rows, d.tableRow(out))
 		if i == 0 {
@@ -43,10 +47,10 @@ func (d *markdownRenderer) tableRow(cells spans) string {
 	for _, c := range cells {
 		line += c.paint.Render(c.text)
 	}
-	if over := width(line) - d.w; over > 0 {
+	if over := text.Width(line) - d.w; over > 0 {
 		line, _ = cutAt(line, d.w, 0)
 	}
-	return line + blanks(d.w-width(line))
+	return line + text.Blanks(d.w-text.Width(line))
 }
 
 func (d *markdownRenderer) tableCells(line string, head bool) (cells []spans) {

@@ -3,6 +3,8 @@ package ui
 import (
 	"fmt"
 	"strings"
+
+	"ferrus/ui/text"
 )
 
 // tab is one entry of the tab line.
@@ -48,7 +50,7 @@ func (m *Model) tabs(w int) (tabs []tab) {
 				tab{numberCheck, strings.TrimSpace(fmt.Sprintf("%d check%s", numberCheck, state)), c.Tone})
 		}
 		for _, t := range tabs {
-			used += width(t.text) + 2
+			used += text.Width(t.text) + 2
 		}
 		if used <= w {
 			break
@@ -78,7 +80,7 @@ func (m *Model) tabLine(w int) string {
 func (m *Model) tabUnder(x int) int {
 	at := 0
 	for _, t := range m.tabs(m.size.w) {
-		next := at + width(t.text) + 2
+		next := at + text.Width(t.text) + 2
 		if x >= at && x < next {
 			return t.number
 		}

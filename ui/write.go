@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/text"
 )
 
 // write opens what is typed in the person's editor. What comes back answers the
@@ -19,7 +21,7 @@ func (m *Model) write() tea.Cmd {
 
 // written takes what the editor left.
 func (m *Model) written(msg WrittenMsg) {
-	text := strings.TrimRight(SanitizeLines(expand(msg.Text)), " \n")
+	text := strings.TrimRight(text.SanitizeLines(expand(msg.Text)), " \n")
 	switch {
 	case msg.Error != "":
 		m.say(msg.Error, true)

@@ -18,8 +18,8 @@ import (
 // words is the text of a command: its arguments, as if quoted together.
 func words(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
 
-// text demands words.
-func text(what string) cobra.PositionalArgs {
+// requiredText demands words.
+func requiredText(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if words(args) == "" {
 			return usage(cmd, "the "+what+" is empty")
@@ -35,7 +35,7 @@ func (p *program) answerCommand() *cobra.Command {
 		Long: `Answers the open question of an agent; where none is open, the open consultation
 of the executor. ferrus status shows what is asked.`,
 		Example: `  ferrus answer "No, only GET and HEAD"`,
-		Args:    text("answer"),
+		Args:    requiredText("answer"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.answer(cmd.Context(), words(args)) },
 	}
 }
@@ -75,7 +75,7 @@ func (p *program) rejectCommand() *cobra.Command {
 		Short:   "Send the submission back with notes",
 		Long:    "Sends what is submitted back to the executor, who is shown the notes. It counts as a review cycle.",
 		Example: `  ferrus reject "the retry must respect the context"`,
-		Args:    text("list of notes"),
+		Args:    requiredText("list of notes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.personal(cmd.Context(), "reject", core.Command{Kind: "reject", Text: words(args)}, "rejected")
 		},

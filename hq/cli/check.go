@@ -17,7 +17,7 @@ import (
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/store"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 func (p *program) checkCommand() *cobra.Command {
@@ -161,16 +161,16 @@ func forced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 // judge prints what a gate found; anything but a pass is a failure.
 func (p *program) judge(r gate.Record) error {
 	for _, c := range r.Commands {
-		fmt.Fprintf(p.out, "%-8s %8s  %s%s\n", outcome(c), c.Duration.Round(10*time.Millisecond), ui.Sanitize(c.Title()), counted(c))
+		fmt.Fprintf(p.out, "%-8s %8s  %s%s\n", outcome(c), c.Duration.Round(10*time.Millisecond), text.Sanitize(c.Title()), counted(c))
 	}
 	for _, title := range r.Empty() {
-		fmt.Fprintf(p.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", ui.Sanitize(title))
+		fmt.Fprintf(p.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", text.Sanitize(title))
 	}
 	if r.Verdict == checks.Pass {
 		fmt.Fprintf(p.out, "\n%s  log: %s\n", r.Verdict, r.Log)
 		return nil
 	}
-	fmt.Fprintf(p.out, "\n%s\n\n%s\n", strings.TrimSpace(ui.SanitizeLines(r.Report)), ui.Sanitize(cmp.Or(r.Why, string(r.Verdict))))
+	fmt.Fprintf(p.out, "\n%s\n\n%s\n", strings.TrimSpace(text.SanitizeLines(r.Report)), text.Sanitize(cmp.Or(r.Why, string(r.Verdict))))
 	return &exitError{code: codeError}
 }
 

@@ -13,7 +13,7 @@ import (
 	"ferrus/hq/workflow"
 	loop "ferrus/machine/pair"
 	flow "ferrus/machine/workflow"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // completions are what a shell completes the first argument of a command with, or
@@ -83,7 +83,7 @@ func inProject(words func(*project.Project) []string) func(*cobra.Command) []str
 func slotWords(*cobra.Command) []string { return strings.Split(slotNames(), ", ") }
 
 // described is a word with what a shell shows beside it.
-func described(word, words string) string { return ui.Sanitize(word) + "\t" + ui.Sanitize(words) }
+func described(word, words string) string { return text.Sanitize(word) + "\t" + text.Sanitize(words) }
 
 func taskIDs(pr *project.Project) (all []string) {
 	tasks, _ := newestTasks(pr, mostFound) // as many as can be read

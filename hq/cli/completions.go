@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/project"
 	loop "ferrus/machine/pair"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // mostFound is how many tasks are worth suggesting.
@@ -28,7 +29,7 @@ func found(pr *project.Project) ui.Completions {
 	}
 	if tasks, err := newestTasks(pr, mostFound); err == nil {
 		for _, t := range tasks {
-			f.Tasks = append(f.Tasks, ui.Suggestion{Word: ui.Sanitize(t.ID), Words: ui.Sanitize(t.words() + "  " + t.Title)})
+			f.Tasks = append(f.Tasks, ui.Suggestion{Word: text.Sanitize(t.ID), Words: text.Sanitize(t.words() + "  " + t.Title)})
 		}
 	}
 	return f
@@ -36,7 +37,7 @@ func found(pr *project.Project) ui.Completions {
 
 func pairRun(m pair.Manifest) ui.PairRun {
 	words := fmt.Sprintf("%s %d/%d  %s", m.State, m.Iteration, m.MaxIterations, core.TaskTitle(m.Task))
-	return ui.PairRun{ID: ui.Sanitize(m.ID), Words: ui.Sanitize(words), Over: loop.FromRunState(m.State) == loop.StateComplete}
+	return ui.PairRun{ID: text.Sanitize(m.ID), Words: text.Sanitize(words), Over: loop.FromRunState(m.State) == loop.StateComplete}
 }
 
 // players are all agents that can play: those of ferrus and those of ferrus.toml.
@@ -56,7 +57,7 @@ func usedModels(pr *project.Project) map[string][]string {
 	}
 	all := map[string][]string{}
 	for _, e := range slices.Backward(ended) {
-		if model := ui.Sanitize(e.Model); model != "" && !slices.Contains(all[e.Agent], model) {
+		if model := text.Sanitize(e.Model); model != "" && !slices.Contains(all[e.Agent], model) {
 			all[e.Agent] = append(all[e.Agent], model)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // headless is a conductor without a screen: it prints what happens until the
@@ -90,7 +90,7 @@ func (h *headless) print() {
 	}
 	for ; h.noticed < len(v.Notices); h.noticed++ {
 		if n := v.Notices[h.noticed]; n.Error {
-			fmt.Fprintln(h.err, "ferrus: "+ui.Sanitize(n.Text))
+			fmt.Fprintln(h.err, "ferrus: "+text.Sanitize(n.Text))
 		}
 	}
 }
@@ -101,7 +101,7 @@ func transition(l store.Line) string {
 	if l.Why != "" {
 		s += "  " + l.Why
 	}
-	return strings.TrimRight(ui.Sanitize(s), " ")
+	return strings.TrimRight(text.Sanitize(s), " ")
 }
 
 // over reports whether there is nothing to wait for, and how that counts.
@@ -144,7 +144,7 @@ func working(v conductor.View) bool {
 func (h *headless) needsApproval(w core.World) error {
 	fmt.Fprintln(h.out, "\nthe reviewer accepts the work, and only you may approve it:")
 	for _, a := range w.PersonAlarms() {
-		fmt.Fprintln(h.out, "  "+ui.Sanitize(a.String()))
+		fmt.Fprintln(h.out, "  "+text.Sanitize(a.String()))
 	}
 	return &exitError{
 		code: codePerson, what: "the task needs your approval: it touches what the checks rest on",
@@ -197,7 +197,7 @@ func (h *headless) plannerEnded(r project.Registry) bool {
 // needsAnswer prints the question; its session is ended, and started again by
 // the answer.
 func (h *headless) needsAnswer(v conductor.View) error {
-	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(ui.SanitizeLines(v.Texts.Question)))
+	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(text.SanitizeLines(v.Texts.Question)))
 	return &exitError{code: codePerson, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>, and then: ferrus run"}}
 }
 

@@ -18,7 +18,7 @@ import (
 	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/store"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 func (p *program) doctorCommand() *cobra.Command {
@@ -121,10 +121,10 @@ func (p *program) showReport(r doctor.Report, asJSON bool) error {
 		return e.Encode(r)
 	}
 	for _, did := range r.Repaired {
-		fmt.Fprintf(p.out, "%-9s%s\n", "repaired", ui.Sanitize(did))
+		fmt.Fprintf(p.out, "%-9s%s\n", "repaired", text.Sanitize(did))
 	}
 	for _, left := range r.Left {
-		fmt.Fprintf(p.out, "%-9s%s\n", "left", ui.Sanitize(left))
+		fmt.Fprintf(p.out, "%-9s%s\n", "left", text.Sanitize(left))
 	}
 	if len(r.Repaired)+len(r.Left) > 0 {
 		fmt.Fprintln(p.out)
@@ -140,9 +140,9 @@ func (p *program) showReport(r doctor.Report, asJSON bool) error {
 
 // writeFinding is one line, and what to do about it below.
 func writeFinding(w io.Writer, f doctor.Finding) {
-	fmt.Fprintf(w, "%-9s%-15s%s\n", f.Severity, f.Area, ui.Sanitize(f.What))
+	fmt.Fprintf(w, "%-9s%-15s%s\n", f.Severity, f.Area, text.Sanitize(f.What))
 	if f.Fix != "" {
-		fmt.Fprintf(w, "%-24s%s\n", "", ui.Sanitize(f.Fix))
+		fmt.Fprintf(w, "%-24s%s\n", "", text.Sanitize(f.Fix))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // explained is how many of the newest lines are looked at for the one that led to
@@ -34,10 +34,10 @@ func (p *program) explainCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			stands, open, _ := strings.Cut(ui.SanitizeLines(core.Explain(state.World)), "\n\n")
+			stands, open, _ := strings.Cut(text.SanitizeLines(core.Explain(state.World)), "\n\n")
 			fmt.Fprintln(p.out, stands)
 			if why := project.LastTransition(lines, func(t time.Time) string { return t.Local().Format(time.DateTime) }); why != "" {
-				fmt.Fprintf(p.out, "%-11s %s\n", "because", ui.Sanitize(why))
+				fmt.Fprintf(p.out, "%-11s %s\n", "because", text.Sanitize(why))
 			}
 			fmt.Fprintf(p.out, "%-11s %s, seq %d\n\n%s\n", "source", pr.Store.Path("STATE.json"), state.Seq, strings.TrimRight(open, "\n"))
 			return nil

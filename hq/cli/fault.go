@@ -17,7 +17,7 @@ import (
 	"ferrus/machine"
 	flow "ferrus/machine/workflow"
 	"ferrus/store"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // The exit codes that are not 0.
@@ -50,10 +50,10 @@ func (p *program) report(err error) int {
 	}
 	f := explain(err)
 	if f.what != "" {
-		fmt.Fprintf(p.err, "ferrus: %s\n", ui.SanitizeLines(f.what))
+		fmt.Fprintf(p.err, "ferrus: %s\n", text.SanitizeLines(f.what))
 	}
 	for _, h := range f.hints {
-		fmt.Fprintf(p.err, "ferrus: hint: %s\n", ui.SanitizeLines(h))
+		fmt.Fprintf(p.err, "ferrus: hint: %s\n", text.SanitizeLines(h))
 	}
 	return f.code
 }

@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/workflow"
 	"ferrus/store"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 func (p *program) inboxCommand() *cobra.Command {
@@ -59,7 +59,7 @@ func (p *program) inbox(asJSON bool) error {
 // writeItem is what an item is, and below what to do.
 func writeItem(out io.Writer, i core.InboxItem) {
 	name := string(i.Kind)
-	for l := range strings.Lines(ui.SanitizeLines(i.Text)) {
+	for l := range strings.Lines(text.SanitizeLines(i.Text)) {
 		fmt.Fprintf(out, "%-12s %s\n", name, strings.TrimRight(l, "\n"))
 		name = ""
 	}

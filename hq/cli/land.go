@@ -15,7 +15,7 @@ import (
 
 	"ferrus/hq/land"
 	"ferrus/hq/project"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // landing is one call of land.
@@ -132,7 +132,7 @@ func (l *landing) land(ctx context.Context, pr *project.Project, o land.Options)
 	done, err := land.Land(ctx, pr, l.task, o)
 	var failed *land.Failed
 	if errors.As(err, &failed) {
-		fmt.Fprintf(l.out, "\n%s\n", strings.TrimSpace(ui.SanitizeLines(failed.Text)))
+		fmt.Fprintf(l.out, "\n%s\n", strings.TrimSpace(text.SanitizeLines(failed.Text)))
 		hint := "everything is as it was; without --keep it goes back to the executor"
 		if failed.Returned {
 			hint = "the executor has it again, on top of what the branch has become: ferrus run, or HQ, goes on"
@@ -144,7 +144,7 @@ func (l *landing) land(ctx context.Context, pr *project.Project, o land.Options)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(l.out, ui.Sanitize(done.String()))
+	fmt.Fprintln(l.out, text.Sanitize(done.String()))
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (l *landing) preview(ctx context.Context, pr *project.Project) error {
 // show prints files, lines, verdict, alarms and message.
 func (l *landing) show(plan land.Plan) {
 	for _, line := range plan.Lines() {
-		fmt.Fprintln(l.out, ui.Sanitize(line))
+		fmt.Fprintln(l.out, text.Sanitize(line))
 	}
 	fmt.Fprintln(l.out)
 }

@@ -14,7 +14,7 @@ import (
 
 	"ferrus/hq/project"
 	"ferrus/store"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 func (p *program) logCommand() *cobra.Command {
@@ -128,5 +128,5 @@ func sentence(l store.Line) string {
 	if l.Why != "" {
 		s += "  " + l.Why
 	}
-	return strings.TrimRight(ui.Sanitize(s), " ")
+	return strings.TrimRight(text.Sanitize(s), " ")
 }

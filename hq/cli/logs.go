@@ -16,7 +16,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 func (p *program) logsCommand() *cobra.Command {
@@ -152,22 +152,22 @@ func (o *output) Write(p []byte) (int, error) {
 }
 
 func (o *output) say(line []byte) error {
-	text := bytes.TrimRight(line, "\r")
+	content := bytes.TrimRight(line, "\r")
 	if o.renderer != nil {
-		if text = o.renderer.Render(text); len(text) == 0 {
+		if content = o.renderer.Render(content); len(content) == 0 {
 			return nil
 		}
 	}
-	for part := range bytes.Lines(text) {
+	for part := range bytes.Lines(content) {
 		part = bytes.TrimRight(part, "\r\n")
 		part = part[bytes.LastIndexByte(part, '\r')+1:] // what stood there before is overwritten
-		if words := ui.Sanitize(string(part)); words != "" || o.renderer == nil {
+		if words := text.Sanitize(string(part)); words != "" || o.renderer == nil {
 			if _, err := fmt.Fprintln(o.to, words); err != nil {
 				return err
 			}
 		}
 	}
-	if len(text) == 0 {
+	if len(content) == 0 {
 		_, err := fmt.Fprintln(o.to)
 		return err
 	}

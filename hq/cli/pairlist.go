@@ -10,7 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	loop "ferrus/machine/pair"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // teller prints a run of a pair as it goes: a line for each step, and what the
@@ -28,7 +28,7 @@ func (t *teller) head(m *pair.Manifest) {
 	if m.Secondary != "" {
 		who += " and " + m.Secondary
 	}
-	fmt.Fprintln(t.out, ui.Sanitize(fmt.Sprintf("%s  %s  %s  %s", m.ID, m.Mode, who, core.TaskTitle(m.Task))))
+	fmt.Fprintln(t.out, text.Sanitize(fmt.Sprintf("%s  %s  %s  %s", m.ID, m.Mode, who, core.TaskTitle(m.Task))))
 }
 
 func (t *teller) event(e pair.Event) {
@@ -39,7 +39,7 @@ func (t *teller) event(e pair.Event) {
 		}
 	case t.json:
 	case e.Entry == nil:
-		fmt.Fprintln(t.out, strings.TrimRight("    "+ui.Sanitize(e.Line), " "))
+		fmt.Fprintln(t.out, strings.TrimRight("    "+text.Sanitize(e.Line), " "))
 	default:
 		if line := told(*e.Entry); line != "" {
 			fmt.Fprintln(t.out, line)
@@ -70,7 +70,7 @@ func told(e pair.Entry) string {
 		return ""
 	}
 	s := fmt.Sprintf("%s %-12s %-24s %-3d %s", e.At.Local().Format(time.TimeOnly), what, move, e.Iteration, more)
-	return strings.TrimRight(ui.Sanitize(s), " ")
+	return strings.TrimRight(text.Sanitize(s), " ")
 }
 
 func because(e pair.Entry) string {
@@ -126,7 +126,7 @@ func (p *program) pairList(asJSON bool) error {
 		if m.Secondary != "" {
 			agents += ", " + m.Secondary
 		}
-		fmt.Fprintln(p.out, strings.TrimRight(ui.Sanitize(fmt.Sprintf("%s  %-9s %3d/%-3d %-24s  %s  %s", m.ID, m.Mode, m.Iteration, m.MaxIterations, agents, state, core.TaskTitle(m.Task))), " "))
+		fmt.Fprintln(p.out, strings.TrimRight(text.Sanitize(fmt.Sprintf("%s  %-9s %3d/%-3d %-24s  %s  %s", m.ID, m.Mode, m.Iteration, m.MaxIterations, agents, state, core.TaskTitle(m.Task))), " "))
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // markdown is the evidence as one page. Whatever agents wrote is quoted.
@@ -25,7 +25,7 @@ func (e *evidence) markdown() string {
 	e.proofs(&b)
 	e.judgements(&b)
 	for _, name := range reported {
-		if text := strings.TrimSpace(ui.SanitizeLines(e.Texts[name])); text != "" && !e.said(name) {
+		if text := strings.TrimSpace(text.SanitizeLines(e.Texts[name])); text != "" && !e.said(name) {
 			fmt.Fprintf(&b, "\n## %s\n\n%s\n", titles[name], quote(text))
 		}
 	}
@@ -94,7 +94,7 @@ func (e *evidence) judgements(b *strings.Builder) {
 		}
 	}
 	for _, r := range e.Reviews {
-		notes := strings.TrimSpace(ui.SanitizeLines(r.Notes))
+		notes := strings.TrimSpace(text.SanitizeLines(r.Notes))
 		fmt.Fprintf(b, "- %s: %s by %s on tree `%s`", at(r.At), r.Verdict, plain(r.By), short(r.Tree))
 		if first, _, more := strings.Cut(notes, "\n"); !more {
 			fmt.Fprintf(b, ": %s\n", plain(first))
@@ -106,7 +106,7 @@ func (e *evidence) judgements(b *strings.Builder) {
 
 func at(t time.Time) string { return t.Local().Format(time.DateTime) }
 
-func plain(s string) string { return strings.ReplaceAll(ui.Sanitize(s), "`", "'") }
+func plain(s string) string { return strings.ReplaceAll(text.Sanitize(s), "`", "'") }
 
 // short is enough of a hash to tell it from others.
 func short(hash string) string {

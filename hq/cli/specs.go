@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/spec"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 func (p *program) specsCommand() *cobra.Command {
@@ -134,22 +134,22 @@ func (p *program) specs(name string, asJSON bool) error {
 
 func (p *program) showSpecs(pr *project.Project, all []oneSpec, now core.Selection) {
 	if len(all) == 0 {
-		fmt.Fprintf(p.out, "no specification in %s yet: /spec in HQ writes one with you\n", ui.Sanitize(pr.Specs().Directory))
+		fmt.Fprintf(p.out, "no specification in %s yet: /spec in HQ writes one with you\n", text.Sanitize(pr.Specs().Directory))
 	}
 	for i, s := range all {
 		if i > 0 {
 			fmt.Fprintln(p.out)
 		}
-		fmt.Fprintf(p.out, "%s  %d/%d  %s\n", ui.Sanitize(s.Name), s.Done, s.All, ui.Sanitize(s.Path))
+		fmt.Fprintf(p.out, "%s  %d/%d  %s\n", text.Sanitize(s.Name), s.Done, s.All, text.Sanitize(s.Path))
 		for _, problem := range s.Problems {
-			fmt.Fprintf(p.out, "  ! %s\n", ui.Sanitize(problem))
+			fmt.Fprintf(p.out, "  ! %s\n", text.Sanitize(problem))
 		}
 		for _, m := range s.Milestones {
-			fmt.Fprintln(p.out, ui.Sanitize(m.row()))
+			fmt.Fprintln(p.out, text.Sanitize(m.row()))
 		}
 	}
 	if now.SelectedSpec != "" && !slices.ContainsFunc(all, func(s oneSpec) bool { return s.Selected }) {
-		fmt.Fprintf(p.out, "\nselected: %s of %s\n", ui.Sanitize(now.SelectedMilestone), ui.Sanitize(now.SelectedSpec))
+		fmt.Fprintf(p.out, "\nselected: %s of %s\n", text.Sanitize(now.SelectedMilestone), text.Sanitize(now.SelectedSpec))
 	}
 }
 
@@ -229,6 +229,6 @@ func (p *program) chooseMilestone(ctx context.Context, name, id string) error {
 		fmt.Fprintln(p.out, "no specification is selected")
 		return nil
 	}
-	fmt.Fprintf(p.out, "%s of %s is selected: /task in HQ drafts its task\n", ui.Sanitize(id), ui.Sanitize(spec.Name(file)))
+	fmt.Fprintf(p.out, "%s of %s is selected: /task in HQ drafts its task\n", text.Sanitize(id), text.Sanitize(spec.Name(file)))
 	return nil
 }

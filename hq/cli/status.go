@@ -21,7 +21,7 @@ import (
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/store"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 func (p *program) statusCommand() *cobra.Command {
@@ -144,7 +144,7 @@ func (s statusReport) json(out io.Writer) error {
 // text writes a line for each thing there is to say.
 func (s statusReport) text(out io.Writer) {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(out, "%-10s %s\n", name, strings.TrimSpace(ui.Sanitize(fmt.Sprintf(format, args...))))
+		fmt.Fprintf(out, "%-10s %s\n", name, strings.TrimSpace(text.Sanitize(fmt.Sprintf(format, args...))))
 	}
 	w := s.state.World
 	line("project", "%s", s.project.Dir)
@@ -239,7 +239,7 @@ func (s statusReport) asked(out io.Writer, line func(string, string, ...any)) {
 		return
 	}
 	line("question", "%s:", who)
-	for l := range strings.Lines(ui.SanitizeLines(words)) {
+	for l := range strings.Lines(text.SanitizeLines(words)) {
 		fmt.Fprintf(out, "%-10s %s\n", "", strings.TrimRight(l, "\n"))
 	}
 }

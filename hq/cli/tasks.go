@@ -15,7 +15,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 func (p *program) tasksCommand() *cobra.Command {
@@ -80,7 +80,7 @@ func (p *program) tasks(asJSON bool) error {
 		} else if at := t.CreatedAt; at != nil {
 			when = "since " + at.Local().Format("2006-01-02 15:04")
 		}
-		fmt.Fprintln(p.out, strings.TrimRight(ui.Sanitize(fmt.Sprintf("%-24s %-22s %-22s checks %-3d reviews %-3d %s", t.ID, t.words(), when, t.Gates, t.ReviewCycles, t.Title)), " "))
+		fmt.Fprintln(p.out, strings.TrimRight(text.Sanitize(fmt.Sprintf("%-24s %-22s %-22s checks %-3d reviews %-3d %s", t.ID, t.words(), when, t.Gates, t.ReviewCycles, t.Title)), " "))
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // task prints the texts of one task.
@@ -58,18 +58,18 @@ var taskTexts = []string{core.TaskText, core.ConsultRequestText, core.ConsultRes
 func (p *program) texts(read func(name string) (string, error)) error {
 	first := true
 	for _, name := range taskTexts {
-		text, err := read(name)
+		s, err := read(name)
 		if err != nil {
 			return err
 		}
-		if text == "" {
+		if s == "" {
 			continue
 		}
 		if !first {
 			fmt.Fprintln(p.out)
 		}
 		first = false
-		fmt.Fprintf(p.out, "--- %s\n%s\n", name, strings.TrimRight(ui.SanitizeLines(text), "\n"))
+		fmt.Fprintf(p.out, "--- %s\n%s\n", name, strings.TrimRight(text.SanitizeLines(s), "\n"))
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 func (p *program) trustCommand() *cobra.Command {
@@ -68,7 +68,7 @@ func (p *program) let(pr *project.Project, all []core.Definition, yes bool) erro
 	fmt.Fprintln(p.out, "check commands that nobody let run on this machine:")
 	for _, d := range all {
 		for _, line := range d.Lines() {
-			fmt.Fprintln(p.out, "  "+ui.Sanitize(line))
+			fmt.Fprintln(p.out, "  "+text.Sanitize(line))
 		}
 	}
 	switch {

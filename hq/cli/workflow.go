@@ -14,7 +14,7 @@ import (
 	"ferrus/machine"
 	flow "ferrus/machine/workflow"
 	"ferrus/store"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // workflowCommand is the tree of commands about work larger than a task.
@@ -89,7 +89,7 @@ func (p *program) startWorkflow(ctx context.Context, r workflow.Request) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "started %s, a %s: %s\n", w.ID, w.Type, ui.Sanitize(w.Title))
+	fmt.Fprintf(p.out, "started %s, a %s: %s\n", w.ID, w.Type, text.Sanitize(w.Title))
 	if free(pr) {
 		fmt.Fprintln(p.out, "go on with: ferrus run")
 	}
@@ -197,7 +197,7 @@ func (p *program) writeSteps(steps []workflow.Step) {
 		if s.Message != "" {
 			line += ": " + s.Message
 		}
-		fmt.Fprintln(p.out, ui.Sanitize(line))
+		fmt.Fprintln(p.out, text.Sanitize(line))
 	}
 }
 

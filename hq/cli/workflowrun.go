@@ -7,7 +7,7 @@ import (
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	flow "ferrus/machine/workflow"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // workflowOver reports whether there is nothing to wait for in a workflow, and how
@@ -48,7 +48,7 @@ func (p *program) workflowEnded(w workflow.Workflow) error {
 	}
 	fmt.Fprintln(p.out, "the workflow is completed")
 	if pr := w.Artifacts["pr"]; pr != "" {
-		fmt.Fprintln(p.out, "published: "+ui.Sanitize(pr))
+		fmt.Fprintln(p.out, "published: "+text.Sanitize(pr))
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (p *program) workflowEnded(w workflow.Workflow) error {
 // needsDecision says what the person is to decide, with what to read before.
 func (h *headless) needsDecision(w workflow.Workflow) error {
 	if plan := w.Artifacts["plan"]; plan != "" && w.Flow().Phase(w.Phase).Run == flow.RunPerson && w.Phase != flow.Blocked {
-		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(ui.SanitizeLines(plan)))
+		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(text.SanitizeLines(plan)))
 	}
 	hints := decisions(&w.Document)
 	return &exitError{code: codePerson, what: w.Asks(), hints: append(hints, "and then: ferrus run")}

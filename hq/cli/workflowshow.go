@@ -13,7 +13,7 @@ import (
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	flow "ferrus/machine/workflow"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // seenWorkflow is a workflow as --json shows it.
@@ -107,7 +107,7 @@ func (p *program) writeJSON(v any) error {
 
 func (p *program) writeWorkflow(s seenWorkflow) {
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(p.out, "%-10s %s\n", name, ui.Sanitize(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(p.out, "%-10s %s\n", name, text.Sanitize(fmt.Sprintf(format, args...)))
 	}
 	row("workflow", "%s  %s: %s", s.ID, s.Type, s.Title)
 	row("phase", "%s, since %s", s.Phase, s.Since.Local().Format("2006-01-02 15:04"))
@@ -172,7 +172,7 @@ func (p *program) workflowList() *cobra.Command {
 				return errors.Join(err, p.writeJSON(docs))
 			}
 			for _, w := range all {
-				fmt.Fprintf(p.out, "%s  %-8s %-14s %s\n", w.ID, w.Type, w.Phase, ui.Sanitize(w.Title))
+				fmt.Fprintf(p.out, "%s  %-8s %-14s %s\n", w.ID, w.Type, w.Phase, text.Sanitize(w.Title))
 			}
 			if len(all) == 0 && err == nil {
 				fmt.Fprintln(p.out, "there are no workflows")
@@ -219,13 +219,13 @@ func (p *program) showWorkflow(pr *project.Project, w workflow.Workflow, asJSON 
 	p.writeWorkflow(seen)
 	fmt.Fprintf(p.out, "\n%s", w.Diagram())
 	for _, name := range []string{"design", "brief", "plan", "rca", "fixDesign", "pr"} {
-		if text := w.Artifacts[name]; text != "" {
-			fmt.Fprintf(p.out, "\n%s:\n%s\n", name, indent(ui.SanitizeLines(text)))
+		if s := w.Artifacts[name]; s != "" {
+			fmt.Fprintf(p.out, "\n%s:\n%s\n", name, indent(text.SanitizeLines(s)))
 		}
 	}
 	for _, name := range w.Required {
 		if r := w.Reviews[name]; r.Findings != "" {
-			fmt.Fprintf(p.out, "\n%s (%s):\n%s\n", name, r.Status, indent(ui.SanitizeLines(r.Findings)))
+			fmt.Fprintf(p.out, "\n%s (%s):\n%s\n", name, r.Status, indent(text.SanitizeLines(r.Findings)))
 		}
 	}
 	fmt.Fprintln(p.out)

@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/land"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 func (p *program) worktreeCommand() *cobra.Command {
@@ -74,7 +74,7 @@ func (p *program) worktrees(ctx context.Context, asJSON bool) error {
 	for _, g := range all {
 		fmt.Fprintf(p.out, "%s  %s\n", g.Task, g.Of)
 		for _, line := range g.Lost {
-			fmt.Fprintln(p.out, "  "+ui.Sanitize(line))
+			fmt.Fprintln(p.out, "  "+text.Sanitize(line))
 		}
 	}
 	return nil
@@ -179,7 +179,7 @@ func felled(ctx context.Context, pr *project.Project, id string) (worktree.Place
 func (p *program) giveUp(lost *worktree.Lost, yes bool) error {
 	fmt.Fprintln(p.out, "this would be lost:")
 	for _, line := range lost.Loss.Lines(20) {
-		fmt.Fprintln(p.out, "  "+ui.Sanitize(line))
+		fmt.Fprintln(p.out, "  "+text.Sanitize(line))
 	}
 	switch {
 	case len(lost.Loss.Processes) > 0:

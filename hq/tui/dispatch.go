@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // person is who gives the commands of the screen.
@@ -249,5 +250,5 @@ func (d *deck) trust() (string, error) {
 	if len(shown) == 0 || d.options.Trust == nil {
 		return "nothing to do: the check commands may run on this machine", nil
 	}
-	return "these check commands may run on this machine: " + ui.Sanitize(strings.Join(shown, "; ")), d.options.Trust(d.ctx, shown)
+	return "these check commands may run on this machine: " + text.Sanitize(strings.Join(shown, "; ")), d.options.Trust(d.ctx, shown)
 }

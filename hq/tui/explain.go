@@ -10,7 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // clock words a time as somebody reads it now and here.
@@ -28,26 +28,26 @@ func clock(now time.Time) func(time.Time) string {
 // sessions, and then what is open.
 func explain(v conductor.View, task string, now time.Time) string {
 	var b strings.Builder
-	stands, open, _ := strings.Cut(ui.SanitizeLines(strings.TrimSpace(task)), "\n\n")
+	stands, open, _ := strings.Cut(text.SanitizeLines(strings.TrimSpace(task)), "\n\n")
 	if v.StateError != "" {
-		fmt.Fprintf(&b, "PROBLEM %s\n\n", ui.SanitizeLines(v.StateError))
+		fmt.Fprintf(&b, "PROBLEM %s\n\n", text.SanitizeLines(v.StateError))
 	}
 	fmt.Fprintf(&b, "%s\n", stands)
 	if why := project.LastTransition(v.Journal, clock(now)); why != "" {
-		fmt.Fprintf(&b, "because     %s\n", ui.Sanitize(why))
+		fmt.Fprintf(&b, "because     %s\n", text.Sanitize(why))
 	}
-	fmt.Fprintf(&b, "source      %s/.ferrus/STATE.json, seq %d\n", ui.Sanitize(v.Project), v.State.Seq)
+	fmt.Fprintf(&b, "source      %s/.ferrus/STATE.json, seq %d\n", text.Sanitize(v.Project), v.State.Seq)
 	if w := v.Workflow; w != nil {
-		fmt.Fprintf(&b, "workflow    %s %s: %s since %s\n", w.Type, ui.Sanitize(w.Title), w.Phase, clock(now)(w.Since))
+		fmt.Fprintf(&b, "workflow    %s %s: %s since %s\n", w.Type, text.Sanitize(w.Title), w.Phase, clock(now)(w.Since))
 	}
 	if h := v.State.World.Hold; h != nil {
 		fmt.Fprintf(&b, "held since  %s\n", clock(now)(h.Since))
 	}
 	if v.Gate.Log != "" {
-		fmt.Fprintf(&b, "check log   %s\n", ui.Sanitize(v.Gate.Log))
+		fmt.Fprintf(&b, "check log   %s\n", text.Sanitize(v.Gate.Log))
 	}
 	for _, command := range v.Gate.Untrusted {
-		fmt.Fprintf(&b, "not trusted %s\n", ui.Sanitize(command))
+		fmt.Fprintf(&b, "not trusted %s\n", text.Sanitize(command))
 	}
 	b.WriteString(explainUse(v.Used))
 	b.WriteString("\nSessions:\n")
@@ -58,7 +58,7 @@ func explain(v conductor.View, task string, now time.Time) string {
 		b.WriteString("  none\n")
 	}
 	for _, d := range v.Daemons {
-		fmt.Fprintf(&b, "  daemon      %s\n", ui.Sanitize(d))
+		fmt.Fprintf(&b, "  daemon      %s\n", text.Sanitize(d))
 	}
 	return b.String() + "\n" + open
 }
@@ -94,7 +94,7 @@ func brief(s core.UsageTotal) string { return cmp.Or(s.Short(), "tokens unknown"
 // explainSession is a line for what the session is, and one for its process.
 func explainSession(p conductor.PaneView, ended []project.Ended, now time.Time) string {
 	state, _ := session(p, now)
-	facts := []string{fmt.Sprintf("%-10s  %s", p.Slot, ui.Sanitize(strings.TrimSpace(p.Agent+" "+p.Model))), fmt.Sprintf("session %d", p.Session), state}
+	facts := []string{fmt.Sprintf("%-10s  %s", p.Slot, text.Sanitize(strings.TrimSpace(p.Agent+" "+p.Model))), fmt.Sprintf("session %d", p.Session), state}
 	if end := footer(p); end != "" {
 		facts = append(facts, end)
 	}
@@ -104,19 +104,19 @@ func explainSession(p conductor.PaneView, ended []project.Ended, now time.Time) 
 	if p.TotalErrors > 0 {
 		facts = append(facts, fmt.Sprintf("errors %d in a row, %d in all", p.Errors, p.TotalErrors))
 	}
-	text := "  " + strings.Join(facts, ", ") + "\n"
+	s := "  " + strings.Join(facts, ", ") + "\n"
 	if p.LastEvent != "" {
-		text += fmt.Sprintf("%s%s since %s, by %s\n", strings.Repeat(" ", 14), p.State, clock(now)(p.Since), p.LastEvent)
+		s += fmt.Sprintf("%s%s since %s, by %s\n", strings.Repeat(" ", 14), p.State, clock(now)(p.Since), p.LastEvent)
 	}
 	var process []string
 	if p.PID != 0 {
 		process = append(process, fmt.Sprintf("pid %d", p.PID))
 	}
 	if p.Log != "" {
-		process = append(process, "log .ferrus/"+ui.Sanitize(p.Log))
+		process = append(process, "log .ferrus/"+text.Sanitize(p.Log))
 	}
 	if len(process) > 0 {
-		text += strings.Repeat(" ", 14) + strings.Join(process, ", ") + "\n"
+		s += strings.Repeat(" ", 14) + strings.Join(process, ", ") + "\n"
 	}
-	return text
+	return s
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // found is what commands are completed with. What cannot be read is not there to
@@ -31,11 +32,11 @@ func (d *deck) runs() tea.Msg {
 // old reads the texts of a task that was put away.
 func (d *deck) old(id string) tea.Msg {
 	if d.options.Texts == nil {
-		return ui.DoneMsg{Text: "read it in a shell: ferrus tasks " + ui.Sanitize(id), Error: true}
+		return ui.DoneMsg{Text: "read it in a shell: ferrus tasks " + text.Sanitize(id), Error: true}
 	}
-	text, err := d.options.Texts(id)
+	s, err := d.options.Texts(id)
 	if err != nil {
 		return ui.DoneMsg{Text: err.Error(), Error: true}
 	}
-	return ui.PageMsg{Title: ui.Sanitize(id), Text: text}
+	return ui.PageMsg{Title: text.Sanitize(id), Text: s}
 }

@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // shownLines bounds the output of a gate that is handed to the screen.
@@ -27,7 +28,7 @@ var marks = map[string]struct {
 }
 
 func check(g conductor.GateView, now time.Time) ui.Check {
-	c := ui.Check{Title: fmt.Sprintf("check %d", g.Attempt), Why: ui.Sanitize(g.Why), Log: ui.Sanitize(g.Log), Took: took(g.Took)}
+	c := ui.Check{Title: fmt.Sprintf("check %d", g.Attempt), Why: text.Sanitize(g.Why), Log: text.Sanitize(g.Log), Took: took(g.Took)}
 	if g.Attempt == 0 {
 		c.Title = "check"
 	}
@@ -35,7 +36,7 @@ func check(g conductor.GateView, now time.Time) ui.Check {
 	for _, r := range gateRows(g) {
 		m, ok := marks[r.Status]
 		if !ok {
-			m.word = ui.Sanitize(r.Status)
+			m.word = text.Sanitize(r.Status)
 		}
 		if r.Status == "ok" {
 			passed++
@@ -43,7 +44,7 @@ func check(g conductor.GateView, now time.Time) ui.Check {
 		if r.Status == "running" && !r.Started.IsZero() {
 			r.Took = now.Sub(r.Started).Truncate(time.Second)
 		}
-		c.Rows = append(c.Rows, ui.CheckRow{Mark: m.word, Tone: m.tone, Command: ui.Sanitize(r.Command), Detail: ui.Sanitize(r.Detail), Took: took(r.Took), Share: share(r)})
+		c.Rows = append(c.Rows, ui.CheckRow{Mark: m.word, Tone: m.tone, Command: text.Sanitize(r.Command), Detail: text.Sanitize(r.Detail), Took: took(r.Took), Share: share(r)})
 	}
 	if slices.ContainsFunc(g.Rows, failed) {
 		c.Why = "" // the rows say it
@@ -114,7 +115,7 @@ func gateOutput(g conductor.GateView) (lines []string) {
 		}
 	}
 	for _, l := range all[max(len(all)-shownLines, 0):] {
-		lines = append(lines, ui.Sanitize(expand(l)))
+		lines = append(lines, text.Sanitize(expand(l)))
 	}
 	return lines
 }

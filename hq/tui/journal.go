@@ -8,6 +8,7 @@ import (
 	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // eventTones say which events stand out.
@@ -23,7 +24,7 @@ func activity(lines []store.Line, zone *time.Location) []ui.Entry {
 	var before time.Time
 	for _, l := range lines {
 		at := l.At.In(zone)
-		e := ui.Entry{EntryID: ui.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"), Event: ui.Sanitize(l.Event), By: who(l.By), Why: ui.Sanitize(l.Why), Tone: eventTones[l.Event]}
+		e := ui.Entry{EntryID: ui.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"), Event: text.Sanitize(l.Event), By: who(l.By), Why: text.Sanitize(l.Why), Tone: eventTones[l.Event]}
 		if l.From != l.To && l.To != "" {
 			e.From, e.To = named(l.From), named(l.To)
 		}
@@ -56,7 +57,7 @@ func after(before, at time.Time) string {
 
 // named is a state as it looks everywhere.
 func named(state string) ui.State {
-	return ui.State{Text: ui.Sanitize(state), Tone: tones[machine.State(state)]}
+	return ui.State{Text: text.Sanitize(state), Tone: tones[machine.State(state)]}
 }
 
 // verdict words a gate's end: the verdict stands at the beginning of its why.
@@ -71,5 +72,5 @@ func verdict(e *ui.Entry) {
 // who is the role in an agent's id.
 func who(by string) string {
 	role, _, _ := strings.Cut(by, ":")
-	return ui.Sanitize(role)
+	return text.Sanitize(role)
 }

@@ -8,6 +8,7 @@ import (
 
 	"ferrus/hq/land"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // land shows what would land, and lands it once the person has said so.
@@ -28,7 +29,7 @@ func (d *deck) land(i ui.Land) tea.Msg {
 	}
 	plan.Message = i.Message
 	i.Sure = true
-	return ui.LandingMsg{Text: ui.SanitizeLines(strings.Join(plan.Lines(), "\n")), Land: i}
+	return ui.LandingMsg{Text: text.SanitizeLines(strings.Join(plan.Lines(), "\n")), Land: i}
 }
 
 func (d *deck) landNow(o land.Options, i ui.Land) tea.Msg {

@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/spec"
 	"ferrus/machine"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // maxAsked bounds a question on the screen; the whole is in QUESTION.md.
@@ -30,7 +31,7 @@ func (p *projector) ask(v conductor.View) *ui.Ask {
 // text is a question as it is shown.
 func (p *projector) text(raw string) string {
 	if p.asked[0] != raw {
-		shown := ui.SanitizeLines(raw[:min(len(raw), maxAsked)])
+		shown := text.SanitizeLines(raw[:min(len(raw), maxAsked)])
 		if len(raw) > maxAsked {
 			shown += " ... (the whole is in .ferrus)"
 		}
@@ -59,7 +60,7 @@ var answers = map[core.InboxKind]string{core.ItemApproval: "/approve ", core.Ite
 // needs is what waits for the person, most urgent first.
 func needs(v conductor.View) (out []ui.InboxItem) {
 	for _, i := range core.Inbox(v.State.World, facts(v)) {
-		n := ui.InboxItem{ID: ui.Sanitize(i.ID), Kind: string(i.Kind), Text: ui.Sanitize(i.Text), Hint: ui.Sanitize(i.Do), Tone: ui.Warn, Delegated: i.Others, Type: answers[i.Kind]}
+		n := ui.InboxItem{ID: text.Sanitize(i.ID), Kind: string(i.Kind), Text: text.Sanitize(i.Text), Hint: text.Sanitize(i.Do), Tone: ui.Warn, Delegated: i.Others, Type: answers[i.Kind]}
 		switch i.Kind {
 		case core.ItemProblem, core.ItemFailure, core.ItemConfig:
 			n.Tone = ui.Bad
@@ -99,7 +100,7 @@ func advice(v conductor.View) string {
 
 // next names what the next task comes from.
 func next(w core.World) string {
-	return "from " + ui.Sanitize(w.SelectedMilestone+" of "+spec.Name(w.SelectedSpec))
+	return "from " + text.Sanitize(w.SelectedMilestone+" of "+spec.Name(w.SelectedSpec))
 }
 
 // home is what to do with approved work that is not on its branch yet.
@@ -135,7 +136,7 @@ func allowed(v conductor.View, now time.Time) ui.DisabledReasons {
 		Check:   unless("check", "there is nothing to prove; "+state+"; --force runs it all the same"),
 	}
 	if out.Check == "" && leased(w, now) && !w.GateRunning() {
-		out.Check = ui.Sanitize(w.ClaimedBy) + " holds the lease; use --force"
+		out.Check = text.Sanitize(w.ClaimedBy) + " holds the lease; use --force"
 	}
 	if !w.GateRunning() && !v.Gate.Running {
 		out.Cancel = "no check runs"

@@ -3,7 +3,7 @@ package tui
 import (
 	"strings"
 
-	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // bell rings where everything else is unknown.
@@ -11,7 +11,7 @@ const bell = "\a"
 
 // notification is what a terminal is sent to tell a person who looks elsewhere;
 // empty where they want none.
-func (d *deck) notification(text string) string {
+func (d *deck) notification(s string) string {
 	want := "auto"
 	if d.options.Notify != nil {
 		want = d.options.Notify()
@@ -22,7 +22,7 @@ func (d *deck) notification(text string) string {
 	case "bell":
 		return bell
 	}
-	return notify(ui.Sanitize(text), d.options.Environ)
+	return notify(text.Sanitize(s), d.options.Environ)
 }
 
 // notify is the notification that the terminal of an environment knows, and the

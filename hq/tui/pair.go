@@ -8,6 +8,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/machine"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // pairTones say how each state of a pair feels.
@@ -16,11 +17,11 @@ var pairTones = map[machine.State]ui.Tone{"init": ui.Busy, "working": ui.Busy, "
 // pairStatus is the bar at the top while there is a pair to show.
 func pairStatus(s *ui.Status, p *conductor.PairView, now time.Time) {
 	s.State, s.Tone = "pair "+string(p.State), pairTones[p.State]
-	s.Title, s.Checks, s.Reviews, s.Used = ui.Sanitize(p.Task), "", "", ""
+	s.Title, s.Checks, s.Reviews, s.Used = text.Sanitize(p.Task), "", "", ""
 	s.Rounds = fmt.Sprintf("iteration %d/%d", p.Iteration, p.Limit)
 	s.Counter = s.Rounds
 	if p.Signal != "" {
-		s.Rounds += "  " + ui.Sanitize(p.Signal)
+		s.Rounds += "  " + text.Sanitize(p.Signal)
 	}
 	end := now
 	if !p.Running {
@@ -35,7 +36,7 @@ func pairNeeds(p *conductor.PairView) []ui.InboxItem {
 		return nil
 	}
 	return []ui.InboxItem{{
-		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: "pair", Text: ui.SanitizeLines(p.Why), Hint: ui.Sanitize(p.Resume), Tone: ui.Warn, Type: ui.Sanitize(p.Resume),
+		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: "pair", Text: text.SanitizeLines(p.Why), Hint: text.Sanitize(p.Resume), Tone: ui.Warn, Type: text.Sanitize(p.Resume),
 	}}
 }
 
@@ -57,16 +58,16 @@ func explainPair(p *conductor.PairView) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Pair %s, %s: %s\nstate       %s, iteration %d of %d\n", ui.Sanitize(p.ID), ui.Sanitize(p.Mode), ui.Sanitize(p.Task), p.State, p.Iteration, p.Limit)
+	fmt.Fprintf(&b, "Pair %s, %s: %s\nstate       %s, iteration %d of %d\n", text.Sanitize(p.ID), text.Sanitize(p.Mode), text.Sanitize(p.Task), p.State, p.Iteration, p.Limit)
 	if p.Signal != "" {
-		fmt.Fprintf(&b, "last signal %s\n", ui.Sanitize(p.Signal))
+		fmt.Fprintf(&b, "last signal %s\n", text.Sanitize(p.Signal))
 	}
 	if p.Why != "" {
-		fmt.Fprintf(&b, "%s\n", ui.SanitizeLines(p.Why))
+		fmt.Fprintf(&b, "%s\n", text.SanitizeLines(p.Why))
 	}
 	if p.Resume != "" {
-		fmt.Fprintf(&b, "go on with  %s\n", ui.Sanitize(p.Resume))
+		fmt.Fprintf(&b, "go on with  %s\n", text.Sanitize(p.Resume))
 	}
-	fmt.Fprintf(&b, "transcript  .ferrus/runs/%s/transcript.jsonl\n\n", ui.Sanitize(p.ID))
+	fmt.Fprintf(&b, "transcript  .ferrus/runs/%s/transcript.jsonl\n\n", text.Sanitize(p.ID))
 	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // Project is what the screen shows of v at now. It is a pure function.
@@ -37,7 +38,7 @@ func (p *projector) project(v conductor.View, now time.Time) ui.View {
 	out.Needs = append(pairNeeds(v.Pair), needs(v)...)
 	out.Advice = advice(v)
 	w := v.State.World
-	out.Spec = ui.Spec{Last: ui.Sanitize(v.Spec), Selected: ui.Sanitize(w.SelectedSpec), Milestone: ui.Sanitize(w.SelectedMilestone)}
+	out.Spec = ui.Spec{Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec), Milestone: text.Sanitize(w.SelectedMilestone)}
 	out.Sheets = p.sheets
 	out.Allowed = allowed(v, now)
 	pairAllowed(&out.Allowed, v)
@@ -48,7 +49,7 @@ func (p *projector) project(v conductor.View, now time.Time) ui.View {
 	out.Explain = explainPair(v.Pair) + explain(v, p.explain, now)
 	if n := len(v.Notices); n > 0 {
 		last := v.Notices[n-1]
-		out.Notice = &ui.Notice{Number: last.At.UnixNano(), Text: ui.Sanitize(last.Text), Error: last.Error}
+		out.Notice = &ui.Notice{Number: last.At.UnixNano(), Text: text.Sanitize(last.Text), Error: last.Error}
 	}
 	return out
 }
@@ -71,7 +72,7 @@ func open(s machine.State) bool {
 func status(v conductor.View, now time.Time) ui.Status {
 	w := v.State.World
 	s := ui.Status{
-		Project: ui.Sanitize(filepath.Base(v.Project)), Branch: ui.Sanitize(v.Branch),
+		Project: text.Sanitize(filepath.Base(v.Project)), Branch: text.Sanitize(v.Branch),
 		State: string(w.State), Tone: tones[w.State], Lease: lease(w, now),
 	}
 	switch {
@@ -80,12 +81,12 @@ func status(v conductor.View, now time.Time) ui.Status {
 	case v.StateError != "":
 		s.Alert = "PROBLEM"
 	case w.Hold != nil:
-		s.Alert = "HOLD " + ui.Sanitize(w.Hold.Reason)
+		s.Alert = "HOLD " + text.Sanitize(w.Hold.Reason)
 	}
 	if w.Task == nil || w.State == "Idle" {
 		return s
 	}
-	s.Title = ui.Sanitize(w.Task.Title)
+	s.Title = text.Sanitize(w.Task.Title)
 	s.Checks = fmt.Sprintf("%d/%d", w.CheckRetries, v.Limits.CheckRetries)
 	s.Reviews = fmt.Sprintf("%d/%d", w.ReviewCycles, v.Limits.ReviewCycles)
 	s.Counter = "checks " + s.Checks
@@ -122,9 +123,9 @@ func lease(w core.World, now time.Time) string {
 	}
 	left := w.LeaseUntil.Sub(now)
 	if left < 0 {
-		return ui.Sanitize(w.ClaimedBy) + " over"
+		return text.Sanitize(w.ClaimedBy) + " over"
 	}
-	return fmt.Sprintf("%s %ds", ui.Sanitize(w.ClaimedBy), int(left.Seconds()))
+	return fmt.Sprintf("%s %ds", text.Sanitize(w.ClaimedBy), int(left.Seconds()))
 }
 
 // leased reports whether somebody holds a lease that the clock has not ended.

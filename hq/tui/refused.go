@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/machine"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // withRefused puts calls that were refused among the entries of the journal, by
@@ -49,7 +50,7 @@ func refusedEntry(r conductor.RefusedCall, before time.Time, seq uint64, zone *t
 	at := r.At.In(zone)
 	return ui.Entry{
 		EntryID: ui.EntryID{Seq: seq, Refused: r.Number}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"),
-		Event: ui.Sanitize(r.Tool), By: who(r.By), Why: ui.Sanitize(reason(r.Refusal)), Tone: ui.Bad,
+		Event: text.Sanitize(r.Tool), By: who(r.By), Why: text.Sanitize(reason(r.Refusal)), Tone: ui.Bad,
 	}
 }
 
@@ -65,9 +66,9 @@ func reason(r machine.Refusal) string {
 // and what would be accepted.
 func tellRefused(r conductor.RefusedCall, zone *time.Location) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s was refused\n\n", ui.Sanitize(r.Tool))
+	fmt.Fprintf(&b, "# %s was refused\n\n", text.Sanitize(r.Tool))
 	fact := func(name, words string) {
-		fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 10-len(name), "", ui.Sanitize(words))
+		fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 10-len(name), "", text.Sanitize(words))
 	}
 	fact("when", r.At.In(zone).Format("Monday, 2 January 2006, 15:04:05"))
 	fact("by", r.By)
@@ -75,9 +76,9 @@ func tellRefused(r conductor.RefusedCall, zone *time.Location) string {
 		fact("state", string(r.Refusal.State)+", which it stays")
 	}
 	fact("code", string(r.Refusal.Code))
-	fmt.Fprintf(&b, "\n%s\n", ui.Sanitize(r.Refusal.Error()))
+	fmt.Fprintf(&b, "\n%s\n", text.Sanitize(r.Refusal.Error()))
 	for _, f := range r.Refusal.Failed {
-		fmt.Fprintf(&b, "\n## %s\n\n%s  \n", ui.Sanitize(f.Guard), ui.Sanitize(f.Reason))
+		fmt.Fprintf(&b, "\n## %s\n\n%s  \n", text.Sanitize(f.Guard), text.Sanitize(f.Reason))
 		for _, more := range [][2]string{{"expected", f.Expected}, {"fix", f.Fix}} {
 			if more[1] != "" {
 				fact(more[0], more[1])

@@ -7,6 +7,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // places are the number and name of each slot on the screen. The planner's
@@ -38,7 +39,7 @@ func panes(v conductor.View, now time.Time) []ui.Pane {
 			Slot: string(p.Slot), Left: place.left, Living: living(p), Interactive: p.Interactive,
 			Title: ui.Title{
 				Number: place.number, Name: place.name, Short: place.short, Bypass: p.Bypass, Status: words, Tone: tone,
-				Agent: ui.Sanitize(strings.TrimSpace(p.Agent + " " + p.Model)),
+				Agent: text.Sanitize(strings.TrimSpace(p.Agent + " " + p.Model)),
 			},
 			Session: p.Session, Born: p.Since.UnixNano(), Footer: footer(p), Terminal: p.Terminal,
 		})
@@ -52,9 +53,9 @@ func footer(p conductor.PaneView) string {
 	case p.Exit == "" || p.Exit == "done":
 		return ""
 	case living(p):
-		return "the last one: " + ui.Sanitize(p.Exit)
+		return "the last one: " + text.Sanitize(p.Exit)
 	}
-	return ui.Sanitize(p.Exit)
+	return text.Sanitize(p.Exit)
 }
 
 // living reports whether a process of the session exists.

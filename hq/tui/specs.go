@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/spec"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // specs reads what /milestones offers: of all specifications, or of one.
@@ -57,15 +58,15 @@ func (d *deck) specFiles(all []spec.Spec) []ui.SpecFile {
 
 func specFile(s spec.Spec, now core.Selection) ui.SpecFile {
 	done, all := s.Progress()
-	out := ui.SpecFile{Path: ui.Sanitize(s.Path), Name: ui.Sanitize(s.Name()), Progress: fmt.Sprintf("%d/%d", done, all)}
+	out := ui.SpecFile{Path: text.Sanitize(s.Path), Name: text.Sanitize(s.Name()), Progress: fmt.Sprintf("%d/%d", done, all)}
 	if err := s.Err(); err != nil {
-		out.Problem = ui.Sanitize(strings.TrimPrefix(err.Error(), s.Path+" has to be edited first: "))
+		out.Problem = text.Sanitize(strings.TrimPrefix(err.Error(), s.Path+" has to be edited first: "))
 		return out
 	}
 	for _, m := range s.Milestones {
 		out.Milestones = append(out.Milestones, ui.Milestone{
-			ID: ui.Sanitize(m.ID), Title: ui.Sanitize(m.String()), On: ui.Sanitize(strings.Join(m.Depends, ", ")),
-			Waits: ui.Sanitize(strings.Join(s.Waits(m), ", ")), Done: m.Done,
+			ID: text.Sanitize(m.ID), Title: text.Sanitize(m.String()), On: text.Sanitize(strings.Join(m.Depends, ", ")),
+			Waits: text.Sanitize(strings.Join(s.Waits(m), ", ")), Done: m.Done,
 			Chosen: s.Path == now.SelectedSpec && m.ID == now.SelectedMilestone && m.ID != "",
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/store"
 	"ferrus/ui"
+	"ferrus/ui/text"
 )
 
 // story reads and words all that belongs to an entry of the journal, or to a
@@ -43,7 +44,7 @@ func tell(s conductor.EntryDetail, zone *time.Location) string {
 	fmt.Fprintf(&b, "# %s\n\n", entry.Event)
 	fact := func(name, words string) {
 		if words != "" {
-			fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 9-len(name), "", ui.Sanitize(words))
+			fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 9-len(name), "", text.Sanitize(words))
 		}
 	}
 	fact("when", l.At.In(zone).Format("Monday, 2 January 2006, 15:04:05"))
@@ -62,16 +63,16 @@ func tell(s conductor.EntryDetail, zone *time.Location) string {
 	if s.Judged != "" {
 		fmt.Fprintf(&b, "\n---\n\n%s\n", s.Judged)
 	}
-	for _, text := range s.Texts {
+	for _, content := range s.Texts {
 		switch {
-		case text.Gone:
-			fmt.Fprintf(&b, "\n---\n\n**%s** is not kept: a newer one took its place.", text.Name)
+		case content.Gone:
+			fmt.Fprintf(&b, "\n---\n\n**%s** is not kept: a newer one took its place.", content.Name)
 			if l.Why != "" {
-				fmt.Fprintf(&b, " It began: %s", ui.Sanitize(l.Why))
+				fmt.Fprintf(&b, " It began: %s", text.Sanitize(l.Why))
 			}
 			b.WriteByte('\n')
-		case strings.TrimSpace(text.Text) != strings.TrimSpace(s.Judged):
-			fmt.Fprintf(&b, "\n---\n\n%s\n", text.Text)
+		case strings.TrimSpace(content.Text) != strings.TrimSpace(s.Judged):
+			fmt.Fprintf(&b, "\n---\n\n%s\n", content.Text)
 		}
 	}
 	return b.String()
@@ -108,7 +109,7 @@ func sheets(v conductor.View) (all []ui.Document) {
 		{Name: "consultation", Text: v.Texts.Consult}, {Name: "question", Text: v.Texts.Question},
 	} {
 		if strings.TrimSpace(s.Text) != "" {
-			s.Text = ui.SanitizeLines(expand(s.Text))
+			s.Text = text.SanitizeLines(expand(s.Text))
 			all = append(all, s)
 		}
 	}
@@ -158,9 +159,9 @@ func changed(c conductor.Change, now time.Time) ui.Diff {
 	if base == "" {
 		base = c.Base.Tree
 	}
-	out := ui.Diff{Base: ui.Sanitize(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
+	out := ui.Diff{Base: text.Sanitize(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
 	for _, f := range c.Files {
-		out.Files = append(out.Files, ui.FilePatch{Path: ui.Sanitize(f.Path), Added: f.Added, Removed: f.Removed, Patch: f.Patch, Cut: f.Cut})
+		out.Files = append(out.Files, ui.FilePatch{Path: text.Sanitize(f.Path), Added: f.Added, Removed: f.Removed, Patch: f.Patch, Cut: f.Cut})
 	}
 	return out
 }

@@ -1,0 +1,87 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// ellipsis stands where text was cut off; it is one cell wide.
+const ellipsis = "…"
+
+// Width returns how many cells text takes. Escape sequences, such as colours, take none.
+func Width(text string) int { return ansi.StringWidth(text) }
+
+// Cut shortens text to at most w cells, with an ellipsis in the last of them.
+// Colours stay whole.
+func Cut(text string, w int) string {
+	if Width(text) <= w {
+		return text
+	}
+	if w <= 1 {
+		return strings.Repeat(ellipsis, max(w, 0))
+	}
+	return ansi.Truncate(text, w, ellipsis)
+}
+
+// Fit makes text exactly w cells wide: cut, or filled up with blanks.
+func Fit(text string, w int) string {
+	text = Cut(text, w)
+	return text + Blanks(w-Width(text))
+}
+
+// blanks is long enough for nearly every row of a screen; a slice of it costs nothing.
+var blanks = strings.Repeat(" ", 128)
+
+// Blanks returns n blanks, and none where n is negative.
+func Blanks(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	if n <= len(blanks) {
+		return blanks[:n]
+	}
+	return strings.Repeat(" ", n)
+}
+
+// Wrap breaks text into lines of at most w cells, at blanks where there are any.
+// A line always takes at least one character, so that text ends.
+func Wrap(text string, w int) (lines []string) {
+	if w < 1 {
+		return nil
+	}
+	for _, line := range strings.Split(text, "\n") {
+		head := Fold(line, w)
+		for lines = append(lines, head); len(head) < len(line); lines = append(lines, head) {
+			line = strings.TrimLeft(line[len(head):], " ")
+			head = Fold(line, w)
+		}
+	}
+	return lines
+}
+
+// Fold returns the beginning of a line that [Wrap] puts on a line of w cells. It
+// looks at no more bytes than that takes, so that wrapping a very long line costs
+// no more than its length.
+func Fold(line string, w int) string {
+	start := line
+	if most := 32 * w; len(line) > most {
+		for most > 0 && !utf8.RuneStart(line[most]) {
+			most--
+		}
+		start = line[:most]
+	}
+	head := ansi.Truncate(start, w, "")
+	if head == "" { // not even one character fits
+		_, n := utf8.DecodeRuneInString(start)
+		return start[:n]
+	}
+	if len(head) == len(line) {
+		return head
+	}
+	if i := strings.LastIndexByte(head, ' '); line[len(head)] != ' ' && i > 0 && strings.TrimSpace(head[:i]) != "" {
+		return head[:i]
+	}
+	return head
+}
