@@ -16,19 +16,13 @@ type Limit struct {
 // Reached reports that there is a limit.
 func (l Limit) Reached() bool { return l.Said != "" }
 
-// How long is waited for the end of a limit that names none.
-const (
-	shortestPause = 5 * time.Minute
-	longestPause  = time.Hour
-)
-
-// RetryAfter is how long to wait for the end of the limit: until the time that the vendor
-// names, else twice as long as before, which is 0 for the first in a row.
-func (l Limit) RetryAfter(now time.Time, before time.Duration) time.Duration {
+// Millis returns how long the limit still lasts in milliseconds, at least 1; 0: the
+// vendor does not say.
+func (l Limit) Millis(now time.Time) int64 {
 	if l.Until.IsZero() {
-		return min(max(2*before, shortestPause), longestPause)
+		return 0
 	}
-	return l.Until.Sub(now)
+	return max(l.Until.Sub(now).Milliseconds(), 1)
 }
 
 // Describe say until when the account is used up, where the wait is to last so long.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"ferrus/hq/core"
+	"ferrus/machine/session"
 )
 
 // Close ends every session, has it reaped, and gives up the conductor's lock. With
@@ -67,8 +68,7 @@ func (c *Conductor) shut() {
 		}
 		s.stopTimers()
 		if s.process != nil {
-			s.dismissed = true
-			s.end(c.config.Session.Grace())
+			s.step(session.Dismissed{Session: s.snap.Data.Session})
 		}
 	}
 	if c.gateRun != nil {

@@ -120,15 +120,12 @@ func (c *Conductor) revive(name core.Slot) int {
 	if s == nil {
 		return 0
 	}
-	s.again = 0
-	if s.awake() {
+	before := s.snap
+	s.step(session.Resumed{})
+	if session.Waiting(before) || before.At == session.Stopped {
 		return 1
 	}
-	if s.snap.At != session.Stopped || s.process != nil {
-		return 0
-	}
-	s.begin(s.snap.Data.Session+1, s.snap.Data.Total)
-	return 1
+	return 0
 }
 
 // Stop ends every session and holds the task until /resume.

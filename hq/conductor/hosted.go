@@ -168,12 +168,8 @@ func (s *slot) adopt(entry project.Entry, h hosting) {
 		bypass: entry.Bypass, model: entry.Model, typed: entry.Interactive, output: h.output,
 	}
 	s.terminal, s.size = h.terminal, h.size
-	data := session.Data{Session: uint32(entry.SessionSeq)}
-	if n := entry.Counters; n != nil {
-		data.Consecutive, data.Total, data.Fruitless = uint32(n.Consecutive), uint32(n.Total), uint32(n.Idle)
-	}
-	s.snap, s.since = session.Snap{At: entry.State, Data: data}, entry.StartedAt
-	s.began(data.Session, h.process, time.Since(entry.StartedAt))
+	s.snap, s.since = session.Restore(entry.State, uint32(entry.SessionSeq), counters(entry), false), entry.StartedAt
+	s.began(s.snap.Data.Session, h.process, time.Since(entry.StartedAt))
 }
 
 // jobOf is what a session was started for.

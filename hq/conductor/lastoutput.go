@@ -12,18 +12,21 @@ import (
 // program; a sentence of a client takes several.
 const saidLines = 6
 
-// complain tells the person how a session ended that failed, or that did nothing,
-// and what its program said last: without a screen nobody reads its pane.
-func (s *slot) complain(outcome session.Outcome, wanted bool) {
-	undone := wanted && !s.dismissed && !s.interrupted
-	if (undone || outcome == session.Error) && s.ail(true) {
-		return
+// complain tells the person how a session ended that left its work undone, and what
+// its program said last: without a screen nobody reads its pane. It returns a trouble
+// that the next session would end in too.
+func (s *slot) complain(end session.SessionExited) string {
+	t, found := s.diagnose(true)
+	s.report(t, found)
+	timedOut := s.snap.Data.Cause == (session.TimedOut{}).Kind()
+	quiet := end.Outcome == session.Success && s.accepted || timedOut
+	switch {
+	case found && t.Lasting:
+		return "its program " + t.What + ": " + t.Fix
+	case !found && !s.typed && !quiet:
+		s.c.once("the " + string(s.name) + " (" + s.entry.AgentType + ") did not get on, " + s.last + ": " + s.said())
 	}
-	idle := outcome == session.Success && undone && !s.accepted
-	if s.typed || !idle && outcome != session.Error {
-		return
-	}
-	s.c.once("the " + string(s.name) + " (" + s.entry.AgentType + ") did not get on, " + s.last + ": " + s.said())
+	return ""
 }
 
 // said are the last lines of the session on the screen.

@@ -31,7 +31,7 @@ func (c *Conductor) Tell(slot core.Slot, text string) (string, error) {
 func (c *Conductor) settleMessages() {
 	for name, texts := range c.untold() {
 		s := c.slots[name]
-		if s == nil || s.process == nil || s.dismissed {
+		if s == nil || s.process == nil || s.snap.Data.Cause != "" {
 			continue
 		}
 		switch s.snap.At {
@@ -86,10 +86,10 @@ func (s *slot) give(all []project.Message) {
 	}
 }
 
-// acknowledge is the end of a session: what it was given is done with if it ended
-// well and had taken it; else the next session is told.
-func (s *slot) acknowledge(well bool) {
-	if !well || s.c.project.Waiting(s.entry.Session) {
+// acknowledge is the good end of a session: what it was given is done with if it had
+// taken it; else the next session is told.
+func (s *slot) acknowledge() {
+	if s.c.project.Waiting(s.entry.Session) {
 		return
 	}
 	all, err := s.c.project.Messages()

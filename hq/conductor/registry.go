@@ -24,9 +24,10 @@ func (c *Conductor) registry() project.Registry {
 		}
 		entry := s.entry
 		entry.State = s.snap.At
+		d := s.snap.Data
 		entry.Counters = &project.Counters{
-			Consecutive: int(s.snap.Data.Consecutive), Total: int(s.snap.Data.Total),
-			Idle: int(s.snap.Data.Fruitless), Ending: s.snap.Data.Ending,
+			Consecutive: int(d.Consecutive), Total: int(d.Total), Idle: int(d.Fruitless), Ending: d.Ending,
+			Restarts: int(d.Restarts), Troubles: int(d.Troubles), Limits: int(d.Limits),
 		}
 		entry.Wait = nil
 		if s.wait != nil {

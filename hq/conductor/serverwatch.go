@@ -18,13 +18,13 @@ const deafness = 5 * time.Second
 // starts another server has until the next.
 func (s *slot) heed(number uint32, once bool) {
 	s.c.after(max(s.c.config.Session.Grace(), s.c.options.deafness), func() {
-		if s.ending || s.snap.Data.Session != number || s.snap.At != session.Spawning && s.snap.At != session.Running {
+		if s.snap.Data.Session != number || s.snap.Data.Cause != "" || !session.Undone(s.snap) {
 			return
 		}
 		dead := s.process != nil && s.serverDied()
 		if dead && once {
 			s.c.notice(true, "the %s lost its ferrus server: its session is ended, and started again", s.name)
-			s.end(s.c.config.Session.Grace())
+			s.step(session.ServerLost{Session: number})
 			return
 		}
 		s.heed(number, dead)

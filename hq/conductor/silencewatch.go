@@ -39,5 +39,5 @@ func (s *slot) sign() (last time.Time, working bool) {
 	if p.Since != nil && p.Since.After(last) {
 		last = *p.Since
 	}
-	return last, p.Tool == "" && s.leave == nil && !s.dismissed && !s.interrupted && s.c.going[s.name]
+	return last, p.Tool == "" && s.leave == nil && s.snap.Data.Cause == "" && s.c.going[s.name]
 }

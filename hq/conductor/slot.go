@@ -19,13 +19,9 @@ type slot struct {
 	c        *Conductor
 	name     core.Slot
 	snap     session.Snap
-	since    time.Time     // of snap.State
-	rule     machine.Kind  // the event that led to it; empty: it was taken over as it is
-	wait     *wait         // nil: for nothing
-	pause    time.Duration // of the last wait for a limit that named no end; 0: the last session met none
-	again    int           // sessions in a row that ended well with work left for the slot
-	ailing   int           // sessions in a row that ended in a trouble that lasts
-	hopeless string        // the last such trouble, with what to do
+	since    time.Time    // of snap.State
+	rule     machine.Kind // the event that led to it; empty: it was taken over as it is
+	wait     *wait        // nil: for nothing
 	terminal *vt.Locked
 	size     [2]int // columns, rows
 	last     string // how the last session ended, in words
@@ -34,22 +30,17 @@ type slot struct {
 
 // current is the session that lives, or lived last.
 type current struct {
-	process     agent.Session
-	job         core.Job
-	entry       project.Entry
-	prompt      string
-	nonce       string
-	accepted    bool // a call of it changed something
-	dismissed   bool // let go because the plan no longer wants it
-	interrupted bool // let go because its next prompt carries a message
-	bypass      bool
-	model       string
-	typed       bool // may be typed into
-	timedOut    bool
-	told        bool // the person was told of its trouble
-	ending      bool // being ended, with everything it started
-	output      *activity
-	leave       *time.Timer // of a dismissal
+	process  agent.Session
+	job      core.Job
+	entry    project.Entry
+	prompt   string
+	nonce    string
+	accepted bool // a call of it changed something
+	bypass   bool
+	model    string
+	typed    bool // may be typed into
+	output   *activity
+	leave    *time.Timer // of a dismissal
 }
 
 func (c *Conductor) slot(name core.Slot) *slot {
@@ -65,8 +56,7 @@ func (c *Conductor) slot(name core.Slot) *slot {
 // begin gives the slot a new machine. Number and total errors are carried on.
 func (s *slot) begin(number, total uint32) {
 	s.endWait()
-	s.snap, s.since, s.again = session.New(number, total), time.Now(), 0
-	s.ailing = 0
+	s.snap, s.since = session.New(number, total), time.Now()
 }
 
 // lives reports whether the slot has a process that is not reaped.
@@ -84,6 +74,8 @@ func (s *slot) step(event machine.Event) {
 	s.snap = after
 	if after.At != before.At {
 		s.since, s.rule = time.Now(), event.Kind()
+	}
+	if !session.Waiting(after) {
 		s.endWait()
 	}
 	for _, effect := range effects {
@@ -99,7 +91,6 @@ func (s *slot) carryOut(effect machine.Effect) {
 		s.spawn(e.Session)
 		s.heed(e.Session, false)
 	case session.CancelSession:
-		s.interrupted = s.snap.At == session.Interrupting
 		s.end(s.c.config.Session.Grace())
 		s.c.after(s.c.config.Session.Grace(), func() { s.step(session.GraceExceeded(e)) })
 	case session.ForceStopSession:
@@ -111,6 +102,8 @@ func (s *slot) carryOut(effect machine.Effect) {
 		s.fatal(e.Message)
 	case session.NoProgress:
 		s.stuck(int(e.Times))
+	case session.ReportTrouble:
+		s.c.once(e.Message)
 	}
 }
 
@@ -125,16 +118,19 @@ func (s *slot) fatal(message string) {
 // refused by the table while a wait is on, and comes again with the next turn.
 func (s *slot) want(job core.Job) {
 	if s.process != nil {
-		if s.spent() || s.superseded(job) {
-			s.dismiss(true)
-			return
+		switch {
+		case s.superseded(job):
+			s.step(session.Superseded{Session: s.snap.Data.Session})
+		case s.spent():
+			s.step(session.Dismissed{Session: s.snap.Data.Session})
+		default:
+			s.stay()
 		}
-		s.stay()
 		return
 	}
 	s.unpark()
 	if task := s.c.origin(job); task != s.entry.Task && s.entry.Task != "" {
-		s.forgive()
+		s.step(session.TaskChanged{})
 		s.entry.Task = task
 	}
 	switch {
@@ -159,53 +155,34 @@ func (s *slot) want(job core.Job) {
 	}
 }
 
-// forgive is a new task: it begins without the errors of the one before. A limit
-// of the vendor's is not of a task.
-func (s *slot) forgive() {
-	if s.parked() {
-		s.snap.Data.Consecutive, s.snap.Data.Total = 0, 0
-		return
-	}
-	s.begin(s.snap.Data.Session+1, 0)
-}
-
 // exited takes the end of the process. Wanted tells that the plan still wants a
 // session here.
 func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
-	outcome, limit := s.outcome(exit, wanted), s.limited(exit, wanted)
-	limited := s.parked() || limit.Reached()
-	if !limited {
-		s.pause = 0
-	}
-	s.acknowledge(outcome == session.Success && !s.interrupted && !limited)
-	s.last = words(exit, s.timedOut)
-	if limited {
-		s.last = "met a limit of its vendor"
-	}
-	s.entry.Status, s.entry.PID, s.entry.Exit, s.entry.Accepted = project.Suspended, 0, s.last, s.accepted
+	cause := s.snap.Data.Cause
 	s.stopTimers()
 	s.c.live.Delete(s.name)
 	s.process = nil
-	s.c.note(s.entry, exit)
-	s.c.release(s.entry)
-	if !s.interrupted && !limited && !s.felled(outcome, exit) {
-		s.c.meet(s.job)
-	}
-	if limit.Reached() {
+	s.last = words(exit, cause)
+	if limit := s.limited(exit); wanted && limit.Reached() {
 		s.park(limit)
 	}
-	ailing := s.ailing
-	if !limited {
-		s.complain(outcome, wanted)
+	if s.parked() {
+		s.last = "met a limit of its vendor"
 	}
-	if s.ailing == ailing {
-		s.ailing = 0
+	s.entry.Status, s.entry.PID, s.entry.Exit, s.entry.Accepted = project.Suspended, 0, s.last, s.accepted
+	s.c.note(s.entry, exit)
+	s.c.release(s.entry)
+	end := session.SessionExited{Session: number, Outcome: outcome(exit), Progress: s.accepted, Unwanted: !wanted}
+	if wanted && session.Undone(s.snap) {
+		end.Trouble = s.complain(end)
 	}
-	s.step(session.SessionExited{Session: number, Outcome: outcome, Progress: s.accepted || s.dismissed || !wanted})
-	if !limited {
-		s.count(outcome, wanted)
+	s.step(end)
+	if s.snap.At == session.SessionComplete {
+		s.acknowledge()
 	}
-	s.despair()
+	if cause != (session.UrgentMessage{}).Kind() && !s.parked() && !s.felled(exit, cause) {
+		s.c.meet(s.job)
+	}
 	s.c.save()
 	s.c.forgetHost(s.name)
 }
@@ -213,31 +190,14 @@ func (s *slot) exited(number uint32, exit agent.Exit, wanted bool) {
 // felled reports an end that nobody wanted: what the session was for is still to be
 // done, and the waits after errors come before the next. Who sits before a program
 // ends it there, with whatever exit that has.
-func (s *slot) felled(outcome session.Outcome, exit agent.Exit) bool {
+func (s *slot) felled(exit agent.Exit, cause machine.Kind) bool {
 	atHand := s.typed && byHand(s.job.Mode)
-	return outcome == session.Error && (!atHand || exit.Signal == syscall.SIGKILL)
-}
-
-// restarts is how many times a session that ended well with its work left undone
-// is followed by another before the person is asked.
-const restarts = 3
-
-// count keeps account of sessions that ended well and left the work undone.
-func (s *slot) count(outcome session.Outcome, wanted bool) {
-	switch {
-	case !wanted:
-		s.again = 0
-	case outcome == session.Success && !s.dismissed && !s.interrupted:
-		s.again++
-	}
-	if s.again > restarts {
-		s.stuck(s.again)
-	}
+	failed := s.snap.At == session.CoolingDown || s.snap.At == session.Stopped
+	return failed && cause != (session.TimedOut{}).Kind() && (!atHand || exit.Signal == syscall.SIGKILL)
 }
 
 // stuck holds the task for the person: another session would do no better.
 func (s *slot) stuck(times int) {
-	s.again = 0
 	because := fmt.Sprintf("the %s ended %d times without finishing", s.name, times)
 	if said := s.said(); said != "" {
 		because += "; it said last: " + said
@@ -246,20 +206,18 @@ func (s *slot) stuck(times int) {
 	s.c.hold("no-progress", because)
 }
 
-// outcome judges an end by what the task says, not by the exit code alone.
-func (s *slot) outcome(exit agent.Exit, wanted bool) session.Outcome {
-	switch {
-	case s.timedOut:
-		return session.Timeout
-	case s.dismissed || s.interrupted || !wanted || exit.Code == 0 && exit.Signal == 0:
+// outcome judges an end by the exit alone.
+func outcome(exit agent.Exit) session.Outcome {
+	if exit.Code == 0 && exit.Signal == 0 {
 		return session.Success
 	}
 	return session.Error
 }
 
-func words(exit agent.Exit, timedOut bool) string {
+// words say how a session ended that was told to end because of cause, if it was.
+func words(exit agent.Exit, cause machine.Kind) string {
 	switch {
-	case timedOut:
+	case cause == session.TimedOut{}.Kind():
 		return "ended: over its time"
 	case exit.Signal != 0:
 		return fmt.Sprintf("ended by %s", exit.Signal)
@@ -291,20 +249,18 @@ func (s *slot) superseded(job core.Job) bool {
 // dismiss lets a session go that nothing is left for. It has the grace time to
 // end by itself; at once means that its task is gone.
 func (s *slot) dismiss(atOnce bool) {
-	if s.process == nil || s.dismissed || s.leave != nil && !atOnce {
+	if s.process == nil || s.leave != nil && !atOnce {
 		return
 	}
 	if atOnce {
-		s.dismissed = true
-		s.end(s.c.config.Session.Grace())
+		s.step(session.Dismissed{Session: s.snap.Data.Session})
 		return
 	}
 	process := s.process
 	s.leave = s.c.after(s.c.config.Session.Grace(), func() {
 		if s.process == process && s.leave != nil {
 			s.leave = nil
-			s.dismissed = true
-			s.end(s.c.config.Session.Grace())
+			s.step(session.Dismissed{Session: s.snap.Data.Session})
 		}
 	})
 }
@@ -315,7 +271,6 @@ func (s *slot) end(grace time.Duration) {
 	if process == nil {
 		return
 	}
-	s.ending = true
 	s.c.ended.Go(func() { agent.End(s.c.ctx, process, grace) })
 }
 
@@ -352,7 +307,7 @@ func (s *slot) pane() PaneView {
 	return PaneView{
 		Slot: s.name, Mode: s.job.Mode, Agent: s.entry.AgentType, Model: s.model, State: s.snap.At, LastEvent: s.rule,
 		Session: int(s.snap.Data.Session), Since: s.since, Errors: int(s.snap.Data.Consecutive), TotalErrors: int(s.snap.Data.Total),
-		Until: until, Limit: waits.Why, Estimated: waits.Guessed, Stopping: s.snap.Data.Ending != 0 || s.dismissed && s.process != nil,
+		Until: until, Limit: waits.Why, Estimated: waits.Guessed, Stopping: session.Stopping(s.snap),
 		Interactive: s.typed && s.process != nil, Bypass: s.bypass, Exit: s.last, PID: s.entry.PID, Log: s.entry.Log, Terminal: s.terminal,
 	}
 }

@@ -183,8 +183,7 @@ func (s *slot) limit(process agent.Session, age time.Duration) {
 	if d := s.c.config.Session.Timeout(); d > 0 {
 		s.c.after(d-age, func() {
 			if s.process == process {
-				s.timedOut = true
-				s.end(s.c.config.Session.Grace())
+				s.step(session.TimedOut{Session: s.snap.Data.Session})
 			}
 		})
 	}
@@ -212,8 +211,8 @@ func (s *slot) idleAfter(process agent.Session, idle time.Duration) {
 			s.park(limit)
 			return
 		}
-		s.ail(true)
-		s.end(s.c.config.Session.Grace())
+		s.report(s.diagnose(true))
+		s.step(session.WentIdle{Session: s.snap.Data.Session})
 	})
 }
 

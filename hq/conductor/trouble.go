@@ -12,45 +12,30 @@ import (
 // anything. The person is told once a session.
 func (s *slot) mind(process agent.Session, seen time.Time) {
 	s.c.after(s.c.options.silence/6, func() {
-		if s.process != process || s.told {
+		if s.process != process || s.snap.Data.Reported {
 			return
 		}
 		if last := s.output.last(); last.After(seen) {
 			seen = last
-			s.ail(s.typed && s.presence().FirstCall == nil)
+			s.report(s.diagnose(s.typed && s.presence().FirstCall == nil))
 		}
 		s.mind(process, seen)
 	})
 }
 
-// chances are the sessions in a row that may end in a trouble that lasts; what
-// comes after would end in the same way.
-const chances = 2
-
-// despair gives up where only the person can help.
-func (s *slot) despair() {
-	if s.ailing >= chances && s.snap.At != session.Stopped {
-		s.step(session.FatalError{Message: s.hopeless})
+// diagnose finds a trouble of the session that the person can mend, if there is one.
+// One who sits before the program reads it there.
+func (s *slot) diagnose(over bool) (agent.Trouble, bool) {
+	if s.typed && byHand(s.job.Mode) || s.terminal == nil {
+		return agent.Trouble{}, false
 	}
+	return agent.Diagnose(s.entry.AgentType, s.rows(), over)
 }
 
-// ail tells the person of a trouble that they can mend, if there is one, and counts
-// the sessions that ended in it. One who sits before the program reads it there.
-func (s *slot) ail(over bool) bool {
-	if s.typed && byHand(s.job.Mode) || s.terminal == nil {
-		return false
+// report tells the person of a trouble.
+func (s *slot) report(t agent.Trouble, found bool) {
+	if found {
+		what := "the " + string(s.name) + " (" + s.entry.AgentType + ") " + t.What + ": " + t.Fix + ". It says: " + t.Said
+		s.step(session.Trouble{Session: s.snap.Data.Session, Message: what})
 	}
-	t, ok := agent.Diagnose(s.entry.AgentType, s.rows(), over)
-	if !ok {
-		return false
-	}
-	if s.process == nil && t.Lasting {
-		s.ailing++
-		s.hopeless = "its program " + t.What + ": " + t.Fix
-	}
-	if !s.told {
-		s.told = true
-		s.c.once("the " + string(s.name) + " (" + s.entry.AgentType + ") " + t.What + ": " + t.Fix + ". It says: " + t.Said)
-	}
-	return true
 }

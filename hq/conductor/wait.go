@@ -43,15 +43,8 @@ func (s *slot) look(number uint32) {
 	})
 }
 
-// awake ends a wait before or at its time; false when there is none.
-func (s *slot) awake() bool {
-	if s.wait == nil {
-		return false
-	}
-	s.endWait()
-	s.step(session.BackoffElapsed{Session: s.snap.Data.Session})
-	return true
-}
+// awake ends a wait before or at its time.
+func (s *slot) awake() { s.step(session.BackoffElapsed{Session: s.snap.Data.Session}) }
 
 func (s *slot) endWait() {
 	if s.wait != nil && s.wait.timer != nil {
@@ -61,14 +54,13 @@ func (s *slot) endWait() {
 }
 
 // parked reports a wait for the end of a vendor's limit.
-func (s *slot) parked() bool { return s.wait != nil && s.wait.kept.Why != "" }
+func (s *slot) parked() bool { return s.snap.Data.Parked }
 
 // limited is the vendor's limit that a session ended with. One with a screen of
-// its own says so there, unless a person sits before it, and a session that did its
-// work met none that matters.
-func (s *slot) limited(exit agent.Exit, wanted bool) agent.Limit {
+// its own says so there, unless a person sits before it.
+func (s *slot) limited(exit agent.Exit) agent.Limit {
 	switch {
-	case !wanted || s.parked() || s.dismissed || s.interrupted || s.timedOut || s.typed && byHand(s.job.Mode):
+	case s.typed && byHand(s.job.Mode):
 		return agent.Limit{}
 	case s.typed:
 		return s.limitOnScreen()
@@ -82,16 +74,12 @@ func (s *slot) limitOnScreen() agent.Limit {
 
 // park lets the slot wait for the end of a limit. It is no error.
 func (s *slot) park(limit agent.Limit) {
-	s.pause = limit.RetryAfter(time.Now(), s.pause)
-	s.step(session.Limited{Session: s.snap.Data.Session, Millis: max(s.pause.Milliseconds(), 1)})
-	if s.wait == nil {
+	s.step(session.Limited{Session: s.snap.Data.Session, Millis: limit.Millis(time.Now())})
+	if !s.parked() || s.wait == nil || s.wait.kept.Why != "" {
 		return // the session had ended otherwise
 	}
 	s.wait.kept.Why, s.wait.kept.Guessed = limit.Said, limit.Until.IsZero()
-	s.c.notice(true, "the %s (%s) %s, resume tries at once: %s", s.name, s.entry.AgentType, limit.Describe(s.pause), limit.Said)
-	if !s.wait.kept.Guessed {
-		s.pause = 0
-	}
+	s.c.notice(true, "the %s (%s) %s, resume tries at once: %s", s.name, s.entry.AgentType, limit.Describe(s.wait.kept.Length), limit.Said)
 }
 
 // unpark ends the wait for a limit that concerns an agent or a model which the
@@ -105,19 +93,29 @@ func (s *slot) unpark() {
 // carry gives a slot what its last conductor wrote down of errors and of a wait
 // that is not over.
 func (s *slot) carry(entry project.Entry) {
-	if n := entry.Counters; n != nil {
-		s.snap.Data.Consecutive, s.snap.Data.Fruitless = uint32(n.Consecutive), uint32(n.Idle)
+	waits := entry.Wait != nil && entry.Wait.Left(project.ReadClock()) > 0
+	at := entry.State
+	if !waits {
+		at = session.Initializing
 	}
-	rests := entry.State == session.SessionComplete
-	if entry.Wait == nil || entry.Wait.Left(project.ReadClock()) <= 0 || entry.State != session.CoolingDown && !rests {
+	s.snap = session.Restore(at, uint32(entry.SessionSeq), counters(entry), waits && entry.Wait.Why != "")
+	if !session.Waiting(s.snap) {
 		return
 	}
-	s.snap.At, s.snap.Data.Session, s.snap.Data.Resting = entry.State, uint32(entry.SessionSeq), rests
 	s.job, s.model, s.bypass = s.c.jobOf(entry), entry.Model, entry.Bypass
 	s.terminal = vt.NewLocked(s.size[0], s.size[1], s.c.options.Scrollback) // where the countdown is shown
 	fmt.Fprintf(s.terminal, "\x1b[2m── session %d: %s, ferrus logs %s shows it ──\x1b[0m\r\n", entry.SessionSeq, entry.Exit, s.name)
-	if entry.Wait.Guessed {
-		s.pause = entry.Wait.Length
-	}
 	s.await(s.snap.Data.Session, *entry.Wait)
+}
+
+// counters are those of the last session of a slot, as they were written down.
+func counters(entry project.Entry) session.Counters {
+	n := entry.Counters
+	if n == nil {
+		return session.Counters{}
+	}
+	return session.Counters{
+		Consecutive: uint32(n.Consecutive), Total: uint32(n.Total), Fruitless: uint32(n.Idle),
+		Restarts: uint32(n.Restarts), Troubles: uint32(n.Troubles), Limits: uint32(n.Limits),
+	}
 }

@@ -66,7 +66,6 @@ type turnRunner struct {
 	wait    time.Duration // that the machine asked for
 	until   time.Time     // of that wait
 	limit   string        // of its vendor, for which it waits, in the words of that
-	pause   time.Duration // of the last wait for a limit that named no end
 	last    string        // how the newest session ended, in words
 	text    string
 }
@@ -211,12 +210,13 @@ func (t *turnRunner) outcome(exit agent.Exit) session.Outcome {
 // park has the machine wait for the end of a limit, which is no error.
 func (t *turnRunner) park(limit agent.Limit) error {
 	if !limit.Reached() {
-		t.pause = 0
 		return nil
 	}
-	t.pause = limit.RetryAfter(time.Now(), t.pause)
-	t.limit, t.last = limit.Said, limit.Describe(t.pause)
-	return t.step(session.Limited{Session: t.snap.Data.Session, Millis: max(t.pause.Milliseconds(), 1)})
+	if err := t.step(session.Limited{Session: t.snap.Data.Session, Millis: limit.Millis(time.Now())}); err != nil {
+		return err
+	}
+	t.limit, t.last = limit.Said, limit.Describe(t.wait)
+	return nil
 }
 
 // ended puts the end of a session to its machine, and keeps its counters.

@@ -62,6 +62,10 @@ type Counters struct {
 	Total       int    `json:"total_errors"`
 	Idle        int    `json:"idle"`             // sessions in a row that ended without an accepted call
 	Ending      uint32 `json:"ending,omitempty"` // number of a process that is let go and not yet reaped
+
+	Restarts int `json:"restarts,omitempty"` // sessions in a row that ended well and left work undone
+	Troubles int `json:"troubles,omitempty"` // sessions in a row that ended in a trouble that lasts
+	Limits   int `json:"limits,omitempty"`   // usage limits in a row without a reset time
 }
 
 // Registry reads agents.json; without the file it is empty. What an earlier ferrus

@@ -1,18 +1,16 @@
 package session
 
-import (
-	"fmt"
+import "ferrus/machine"
 
-	"ferrus/machine"
-)
+// What rows change. Each is given the snapshot before, and the event.
 
-// What rows change. Each is given the snapshot before.
-
-// next moves on to a number that no process has had.
+// next moves on to a number that no process has had. The prompt that is built then
+// carries what came meanwhile.
 func next(s Snap, _ machine.Event) Data {
-	s.Data.Session++
-	s.Data.Urgent = false // the prompt that is built now carries it
-	return s.Data
+	d := s.Data
+	d.Session++
+	d.Urgent, d.Resting, d.Parked = false, false, false
+	return d
 }
 
 func established(s Snap, _ machine.Event) Data {
@@ -20,25 +18,127 @@ func established(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-func interrupted(s Snap, e machine.Event) Data {
-	s.Data.Urgent = false
-	return established(s, e)
-}
-
 func remember(s Snap, _ machine.Event) Data {
 	s.Data.Urgent = true
 	return s.Data
 }
 
-func succeed(s Snap, e machine.Event) Data {
-	s.Data.Fruitless = 0
-	return established(s, e)
+func report(s Snap, _ machine.Event) Data {
+	s.Data.Reported = true
+	return s.Data
 }
 
-func rest(s Snap, e machine.Event) Data {
-	s.Data.Fruitless = min(s.Data.Fruitless+1, FruitlessLimit)
-	s.Data.Resting = true
-	return established(s, e)
+// tellToEnd notes by which event the process that lives is told to end.
+func tellToEnd(s Snap, e machine.Event) Data {
+	s.Data.Cause = e.Kind()
+	return s.Data
+}
+
+func interrupt(s Snap, _ machine.Event) Data {
+	s.Data.Urgent = false
+	return tellToEnd(s, UrgentMessage{})
+}
+
+func interruptStarted(s Snap, e machine.Event) Data {
+	s.Data = established(s, e)
+	return interrupt(s, e)
+}
+
+// gone forgets what belongs to a process, and what was counted in a row: the rows
+// that count it on do so themselves.
+func gone(s Snap) Data {
+	d := s.Data
+	d.Cause, d.Reported, d.Troubles, d.Limits = "", false, 0, 0
+	return d
+}
+
+// letGo leaves a process to be reaped later. One that was let go before stays, with
+// the newer reason.
+func letGo(s Snap, e machine.Event) Data {
+	d := gone(s)
+	d.Urgent, d.Resting, d.Parked = false, false, false
+	if d.Ending = Living(s); d.Ending != 0 {
+		d.Cause = e.Kind()
+	}
+	return d
+}
+
+func letGoInterrupted(s Snap, e machine.Event) Data {
+	s.Data = letGo(s, UrgentMessage{})
+	return next(s, e)
+}
+
+func interrupted(s Snap, e machine.Event) Data {
+	s.Data = gone(s)
+	return next(s, e)
+}
+
+func reap(s Snap, _ machine.Event) Data {
+	s.Data.Ending, s.Data.Cause = 0, ""
+	return s.Data
+}
+
+// park lets a process go until a usage limit resets.
+func park(s Snap, e machine.Event) Data {
+	d := letGo(s, e)
+	d.Parked = true
+	if e.(Limited).Millis == 0 {
+		d.Limits = min(s.Data.Limits+1, limitSteps)
+	}
+	return d
+}
+
+// finish is an end that leaves nothing undone, whatever the exit was.
+func finish(s Snap, _ machine.Event) Data {
+	d := gone(s)
+	d.Consecutive, d.Fruitless, d.Restarts = 0, 0, 0
+	return d
+}
+
+// restart is a success that left work for the next session.
+func restart(s Snap, e machine.Event) Data {
+	d := ended(s, e)
+	d.Consecutive = 0
+	d.Restarts++
+	if e.(SessionExited).Progress {
+		d.Fruitless = 0
+		return d
+	}
+	d.Fruitless = min(d.Fruitless+1, FruitlessLimit)
+	d.Resting = true
+	return d
+}
+
+// giveUp is the restart that is one too many.
+func giveUp(s Snap, e machine.Event) Data {
+	d := restart(s, e)
+	d.Restarts = 0
+	return d
+}
+
+// count is an end by an error.
+func count(s Snap, e machine.Event) Data {
+	d := ended(s, e)
+	d.Consecutive++
+	d.Total++
+	return d
+}
+
+// despair is the end of a slot in a trouble that lasts, after an error or not.
+func despair(s Snap, e machine.Event) Data {
+	if isFailed(s, e) {
+		return count(s, e)
+	}
+	return ended(s, e)
+}
+
+// ended counts on the sessions that ended in a lasting trouble.
+func ended(s Snap, e machine.Event) Data {
+	d := gone(s)
+	if e.(SessionExited).Trouble != "" {
+		d.Troubles = s.Data.Troubles + 1
+	}
+	return d
 }
 
 func wake(s Snap, _ machine.Event) Data {
@@ -46,75 +146,35 @@ func wake(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-func count(s Snap, _ machine.Event) Data {
-	s.Data.Consecutive++
-	s.Data.Total++
+func patient(s Snap, _ machine.Event) Data {
+	s.Data.Restarts = 0
 	return s.Data
 }
 
-// letGo gives up a process that is not reaped yet; one that was given up before
-// stays.
-func letGo(s Snap, _ machine.Event) Data {
-	s.Data.Ending = Living(s)
-	s.Data.Urgent, s.Data.Resting = false, false
-	return s.Data
-}
-
-func letGoNext(s Snap, e machine.Event) Data {
-	s.Data = letGo(s, e)
+func patientNext(s Snap, e machine.Event) Data {
+	s.Data = patient(s, e)
 	return next(s, e)
 }
 
-func reap(s Snap, _ machine.Event) Data {
-	s.Data.Ending = 0
+func patientWake(s Snap, e machine.Event) Data {
+	s.Data = patient(s, e)
+	return wake(s, e)
+}
+
+// renew is a new machine for a slot that gave up. The errors of the task are not
+// forgotten.
+func renew(s Snap, e machine.Event) Data {
+	s.Data.Counters = Counters{Total: s.Data.Total}
+	return next(s, e)
+}
+
+// forget begins a task without the errors of the one before.
+func forget(s Snap, _ machine.Event) Data {
+	s.Data.Counters = Counters{Limits: s.Data.Limits}
 	return s.Data
 }
 
-// What rows ask for. Each is given the snapshot after.
-
-func spawn(s Snap, e machine.Event) []machine.Effect {
-	return []machine.Effect{StorePrompt{e.(PromptReady).Prompt}, Spawn{s.Data.Session}}
-}
-
-func cancel(s Snap, _ machine.Event) []machine.Effect {
-	return []machine.Effect{CancelSession{Living(s)}}
-}
-
-func force(s Snap, e machine.Event) []machine.Effect {
-	return []machine.Effect{ForceStopSession{e.(GraceExceeded).Session}}
-}
-
-func increment(s Snap, _ machine.Event) []machine.Effect {
-	return []machine.Effect{IncrementSession{s.Data.Session}}
-}
-
-func cool(s Snap, _ machine.Event) []machine.Effect { return backoff(s, s.Data.Consecutive) }
-
-func wait(s Snap, _ machine.Event) []machine.Effect { return backoff(s, s.Data.Fruitless) }
-
-func giveUp(s Snap, e machine.Event) []machine.Effect {
-	return append(wait(s, e), NoProgress{s.Data.Fruitless})
-}
-
-func backoff(s Snap, n uint32) []machine.Effect {
-	return []machine.Effect{Backoff{s.Data.Session, BackoffAfter(int(n)).Milliseconds()}}
-}
-
-func limited(s Snap, e machine.Event) []machine.Effect {
-	return append(cancel(s, e), Backoff{s.Data.Session, e.(Limited).Millis})
-}
-
-func stopped(s Snap, _ machine.Event) []machine.Effect {
-	return []machine.Effect{LogFatal{fmt.Sprintf("stopped after %d errors in a row, %d in all", s.Data.Consecutive, s.Data.Total)}}
-}
-
-func stop(s Snap, e machine.Event) []machine.Effect {
-	if Living(s) == 0 {
-		return nil
-	}
-	return cancel(s, e)
-}
-
-func fatalError(s Snap, e machine.Event) []machine.Effect {
-	return append([]machine.Effect{LogFatal{e.(FatalError).Message}}, stop(s, e)...)
+func forgetNext(s Snap, e machine.Event) Data {
+	s.Data.Counters = Counters{}
+	return next(s, e)
 }

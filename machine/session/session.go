@@ -1,9 +1,19 @@
-// Package session is the machine of one agent's process in one slot: made ready,
-// prompted, spawned, run, interrupted, left to cool down after an error, and
-// stopped when it fails too often or is told to.
+// Package session is the machine of one slot: the place in which one agent process
+// lives at a time. A session is made ready, prompted, spawned, run, interrupted or
+// told to end, left to cool down, and stopped when it fails too often.
+//
+// Make a snapshot with [New], or with [Restore] from what a dead conductor wrote
+// down. Put every event to [Step], carry out the effects in their order, at once,
+// and keep the snapshot that comes back. A refusal changes nothing; a refusal with
+// the code STALE is a late event and may be dropped.
+//
+// [Table] is the whole of it. Everything that outlives a step is in [Data], so the
+// runner of a slot needs no flags of its own. Texts and times are never in it: they
+// come with an event and leave with an effect.
 package session
 
 import (
+	"slices"
 	"time"
 
 	"ferrus/machine"
@@ -21,114 +31,123 @@ const (
 	Stopped         machine.State = "Stopped"
 )
 
-// Data is what a session remembers.
-type Data struct {
-	Session     uint32 `json:"session_seq"`         // number of the process that lives, lived last or comes next
-	Ending      uint32 `json:"ending,omitempty"`    // number of a process let go and not yet reaped; 0 none
-	Consecutive uint32 `json:"consecutive_errors"`  // errors in a row
-	Total       uint32 `json:"total_errors"`        // errors of this task
-	Fruitless   uint32 `json:"fruitless,omitempty"` // sessions in a row that ended well without any accepted call
-	Resting     bool   `json:"resting,omitempty"`   // SessionComplete waits for BackoffElapsed after a fruitless session
-	Urgent      bool   `json:"urgent,omitempty"`    // a message came while spawning
+// States in the order in which a session meets them.
+var States = []machine.State{
+	Initializing, BuildingPrompt, Spawning, Running, Interrupting, SessionComplete, CoolingDown, Stopped,
 }
 
-// Snap is where a session is.
+// Data is what a slot remembers of its sessions.
+type Data struct {
+	// Session numbers the process that lives, lived last or comes next: from 1,
+	// never given twice in a slot.
+	Session uint32 `json:"session_seq"`
+	// Ending is the number of a process whose state was left before it was reaped;
+	// 0: there is none. No prompt is ready while it is set.
+	Ending uint32 `json:"ending,omitempty"`
+	// Cause is the event by which the process that is still there was told to end;
+	// empty: it was not told. It goes with the process.
+	Cause machine.Kind `json:"cause,omitempty"`
+
+	Counters
+
+	Resting  bool `json:"resting,omitempty"`  // SessionComplete waits for BackoffElapsed after a fruitless session
+	Parked   bool `json:"parked,omitempty"`   // CoolingDown waits for the end of a usage limit, not after an error
+	Urgent   bool `json:"urgent,omitempty"`   // a message came while spawning
+	Reported bool `json:"reported,omitempty"` // the human was told of the trouble of the process that lives
+}
+
+// Counters are what a slot counts. All of them start at 0 with a new task.
+type Counters struct {
+	Consecutive uint32 `json:"consecutive_errors"`  // errors in a row, at most Policy.MaxConsecutive
+	Total       uint32 `json:"total_errors"`        // errors of this task, at most Policy.MaxTotal
+	Fruitless   uint32 `json:"fruitless,omitempty"` // successes in a row without an accepted call, at most FruitlessLimit
+	Restarts    uint32 `json:"restarts,omitempty"`  // successes that left the work undone, at most RestartLimit
+	Troubles    uint32 `json:"troubles,omitempty"`  // sessions in a row that ended in a lasting trouble, at most TroubleLimit
+	Limits      uint32 `json:"limits,omitempty"`    // usage limits in a row without a reset time, at most limitSteps
+}
+
+// Snap is where a slot is.
 type Snap = machine.Snap[Data]
 
-// Policy bounds errors.
+// Policy bounds errors. The error that reaches either number stops the slot; a
+// number below 1 counts as 1.
 type Policy struct{ MaxConsecutive, MaxTotal int }
 
-// FruitlessLimit is how many sessions in a row may end well without any accepted
-// call before the person is asked.
-const FruitlessLimit = 3
-
-// Outcome is how a process ended.
-type Outcome string
-
-// The outcomes.
+// What is put up with before the human is asked.
 const (
-	Success Outcome = "Success"
-	Error   Outcome = "Error"
-	Timeout Outcome = "Timeout"
+	FruitlessLimit = 3 // successes in a row without any accepted call
+	RestartLimit   = 3 // restarts after a success that left the work undone
+	TroubleLimit   = 2 // sessions in a row that end in a trouble the next one would end in too
 )
 
-// What can happen to a session. Numbers are those of the effect that is
-// answered; an old number is refused with STALE and changes nothing.
-type (
-	WorktreeReady  struct{}                 // the workspace is ours, nothing is ending, the plan wants the slot
-	PromptReady    struct{ Prompt string }  // the prompt is built
-	SessionStarted struct{ Session uint32 } // established: first MCP call, or alive for min_uptime_secs
-	SessionExited  struct {                 // reaped
-		Session  uint32
-		Outcome  Outcome
-		Progress bool // some call of it was accepted
-	}
-	UrgentMessage  struct{}
-	GraceExceeded  struct{ Session uint32 } // grace_secs after CancelSession
-	BackoffElapsed struct{ Session uint32 } // the wait that Backoff asked for
-	Limited        struct {                 // out of quota, told before SessionExited
-		Session uint32
-		Millis  int64 // how long to wait
-	}
-	OperatorStop struct{}
-	FatalError   struct{ Message string }
-)
-
-func (WorktreeReady) Kind() machine.Kind  { return "WorktreeReady" }
-func (PromptReady) Kind() machine.Kind    { return "PromptReady" }
-func (SessionStarted) Kind() machine.Kind { return "SessionStarted" }
-func (SessionExited) Kind() machine.Kind  { return "SessionExited" }
-func (UrgentMessage) Kind() machine.Kind  { return "UrgentMessage" }
-func (GraceExceeded) Kind() machine.Kind  { return "GraceExceeded" }
-func (BackoffElapsed) Kind() machine.Kind { return "BackoffElapsed" }
-func (Limited) Kind() machine.Kind        { return "Limited" }
-func (OperatorStop) Kind() machine.Kind   { return "OperatorStop" }
-func (FatalError) Kind() machine.Kind     { return "FatalError" }
-
-// What a session wants done, at once and in this order.
-type (
-	StorePrompt      struct{ Prompt string }
-	Spawn            struct{ Session uint32 } // start the process with this number
-	CancelSession    struct{ Session uint32 } // ask it to end; GraceExceeded after grace_secs if it is not reaped
-	ForceStopSession struct{ Session uint32 } // end it and all it started
-	IncrementSession struct{ Session uint32 } // the slot's number moved on to this one
-	Backoff          struct {                 // answer with BackoffElapsed{Session} after Millis
-		Session uint32
-		Millis  int64
-	}
-	LogFatal   struct{ Message string } // tell the person: the slot has stopped
-	NoProgress struct{ Times uint32 }   // three or more fruitless sessions in a row: hold
-)
-
-func (StorePrompt) Kind() machine.Kind      { return "StorePrompt" }
-func (Spawn) Kind() machine.Kind            { return "Spawn" }
-func (CancelSession) Kind() machine.Kind    { return "CancelSession" }
-func (ForceStopSession) Kind() machine.Kind { return "ForceStopSession" }
-func (IncrementSession) Kind() machine.Kind { return "IncrementSession" }
-func (Backoff) Kind() machine.Kind          { return "Backoff" }
-func (LogFatal) Kind() machine.Kind         { return "LogFatal" }
-func (NoProgress) Kind() machine.Kind       { return "NoProgress" }
-
-// New is a session that has not begun. Session is the number of its first
-// process, 1 or the one after the last; total carries the errors of the task on.
+// New returns a slot without a session. Session is the number of the first process,
+// at least 1; total carries the errors of the task on.
 func New(session, total uint32) Snap {
-	return Snap{At: Initializing, Data: Data{Session: max(session, 1), Total: total}}
+	return Snap{At: Initializing, Data: Data{Session: max(session, 1), Counters: Counters{Total: total}}}
 }
 
-// BackoffAfter is the wait after n errors in a row: 2 s doubled, at most 60 s.
-func BackoffAfter(n int) time.Duration {
-	const longest = 60 * time.Second
+// Restore returns the slot of a conductor that is gone, in a state that it recorded
+// for the session with a number. The caller knows that the recorded state still
+// holds: that the process of Spawning or Running lives, or that the wait of
+// CoolingDown or SessionComplete is not over; parked says that a usage limit is
+// waited for. Any other state is that of a slot without a session.
+func Restore(at machine.State, number uint32, c Counters, parked bool) Snap {
+	d := Data{Session: max(number, 1), Counters: c}
+	switch at {
+	case Spawning, Running:
+	case CoolingDown:
+		d.Parked = parked
+	case SessionComplete:
+		d.Resting = true
+	default:
+		at, d.Session = Initializing, number+1
+	}
+	return Snap{At: at, Data: d}
+}
+
+// Living returns the number of the process that is there or is not reaped yet; 0:
+// there is none.
+func Living(s Snap) uint32 {
+	if lives(s) {
+		return s.Data.Session
+	}
+	return s.Data.Ending
+}
+
+// Undone reports a process whose end leaves its work undone, if that is still wanted.
+func Undone(s Snap) bool { return slices.Contains(alive, s.At) && !over(s) }
+
+// Waiting reports a slot that BackoffElapsed or Resumed is to wake.
+func Waiting(s Snap) bool {
+	return s.At == CoolingDown || s.At == SessionComplete && s.Data.Resting
+}
+
+// Stopping reports a process that was told to end for good: its slot does not wait
+// for it in order to pass a message on.
+func Stopping(s Snap) bool {
+	return s.Data.Cause != "" && s.At != Interrupting
+}
+
+// BackoffAfter returns the wait after n errors in a row: 2 s doubled, at most 60 s.
+func BackoffAfter(n int) time.Duration { return doubled(2*time.Second, time.Minute, n) }
+
+// LimitAfter returns the wait for the n-th usage limit in a row that names no reset
+// time: 5 minutes doubled, at most an hour.
+func LimitAfter(n int) time.Duration { return doubled(5*time.Minute, time.Hour, n) }
+
+// limitSteps is the number of limits in a row from which on LimitAfter is longest.
+const limitSteps = 5
+
+// doubled returns first for n = 1, twice as much for each further n, at most longest.
+func doubled(first, longest time.Duration, n int) time.Duration {
 	if n < 1 {
 		return 0
 	}
-	if n > 5 {
-		return longest
-	}
-	return min(2*time.Second<<(n-1), longest)
+	return min(first<<min(n-1, 10), longest)
 }
 
-// Step answers an event. The error is a *machine.Refusal: STALE for a late
-// event, which is to be dropped.
+// Step answers an event that ferrus saw. The error is a *machine.Refusal, and
+// nothing has changed then.
 func Step(p Policy, s Snap, e machine.Event) (Snap, []machine.Effect, error) {
 	return Table(p).Step(s, machine.Ferrus, e)
 }

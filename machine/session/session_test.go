@@ -12,7 +12,26 @@ import (
 var policy = Policy{MaxConsecutive: 3, MaxTotal: 4}
 
 // horizon is the session number at which the exploration ends.
-const horizon = 7
+const horizon = 4
+
+// exited is the end of a session whose work is wanted, without trouble.
+func exited(n uint32, o Outcome, progress bool) SessionExited {
+	return SessionExited{Session: n, Outcome: o, Progress: progress}
+}
+
+// ends are all ends of a session; of another than the present one a few are enough.
+func ends(n uint32, present bool) (all []machine.Event) {
+	if !present {
+		return []machine.Event{exited(n, Success, true), exited(n, Error, false)}
+	}
+	for _, o := range []Outcome{Success, Error, Timeout} {
+		for _, trouble := range []string{"", "signed out"} {
+			all = append(all, SessionExited{n, o, true, true, trouble}, SessionExited{n, o, true, false, trouble},
+				SessionExited{n, o, false, true, trouble}, SessionExited{n, o, false, false, trouble})
+		}
+	}
+	return all
+}
 
 // calls are everything that can happen, with the present number, the one that is
 // ending, and ones that are long gone or never were.
@@ -20,12 +39,15 @@ func calls(s Snap) []machine.Call {
 	if s.Data.Session > horizon {
 		return nil
 	}
-	events := []machine.Event{WorktreeReady{}, PromptReady{"p"}, UrgentMessage{}, OperatorStop{}, FatalError{"disk"}}
-	for _, n := range []uint32{s.Data.Session, s.Data.Ending, s.Data.Session - 1, s.Data.Session + 1, 0} {
-		events = append(events, SessionStarted{n}, GraceExceeded{n}, BackoffElapsed{n}, Limited{n, 1000})
-		for _, o := range []Outcome{Success, Error, Timeout} {
-			events = append(events, SessionExited{n, o, true}, SessionExited{n, o, false})
-		}
+	events := []machine.Event{
+		WorktreeReady{}, PromptReady{"p"}, UrgentMessage{}, OperatorStop{}, FatalError{"disk"}, Resumed{}, TaskChanged{},
+	}
+	numbers := []uint32{s.Data.Session, s.Data.Ending, s.Data.Session - 1, s.Data.Session + 1, 0}
+	slices.Sort(numbers)
+	for _, n := range slices.Compact(numbers) {
+		events = append(events, SessionStarted{n}, GraceExceeded{n}, BackoffElapsed{n}, Limited{n, 1000}, Limited{n, 0},
+			Dismissed{n}, Superseded{n}, TimedOut{n}, WentIdle{n}, ServerLost{n}, Trouble{n, "signed out"})
+		events = append(events, ends(n, n == s.Data.Session)...)
 	}
 	var all []machine.Call
 	for _, e := range events {
@@ -35,13 +57,13 @@ func calls(s Snap) []machine.Call {
 }
 
 // Anything may arrive at any time, and twice. There is never a second process in
-// the slot, none is forgotten before it is reaped, and the counters stay within
-// their limits.
+// the slot, none is forgotten before it is reaped or told to end without a word, and
+// what repeats itself stops.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	tab := Table(policy)
 	x, err := machine.Explore(tab, New(1, 0), calls, 200_000, func(e machine.Edge[Data]) error {
-		return errors.Join(oneProcess(e), bounded(e.To.Data))
+		return errors.Join(oneProcess(e), toldWhy(e), stopsInTime(e), sound(e.To))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +87,7 @@ func beyond(tab *machine.Table[Data], x machine.Explored[Data]) *machine.Table[D
 func oneProcess(e machine.Edge[Data]) error {
 	before, after := Living(e.From), Living(e.To)
 	exit, reaped := e.Call.Event.(SessionExited)
-	if slices.ContainsFunc(e.Effects, func(f machine.Effect) bool { return f.Kind() == "Spawn" }) {
+	if asks(e, "Spawn") {
 		if before != 0 || e.From.Data.Ending != 0 {
 			return errors.New("a second process")
 		}
@@ -84,8 +106,60 @@ func oneProcess(e machine.Edge[Data]) error {
 	return nil
 }
 
-func bounded(d Data) error {
-	if int(d.Consecutive) > policy.MaxConsecutive || int(d.Total) > policy.MaxTotal || d.Fruitless > FruitlessLimit {
+func asks(e machine.Edge[Data], kind machine.Kind) bool {
+	return slices.ContainsFunc(e.Effects, func(f machine.Effect) bool { return f.Kind() == kind })
+}
+
+// toldWhy holds a process to one order to end at a time, each with its cause.
+func toldWhy(e machine.Edge[Data]) error {
+	before, after := e.From.Data, e.To.Data
+	switch {
+	case asks(e, "CancelSession") && after.Cause == "":
+		return errors.New("ends a process without a cause")
+	case before.Cause == "" && after.Cause != "" && !asks(e, "CancelSession"):
+		return errors.New("has a cause and ends no process")
+	case asks(e, "ForceStopSession") && before.Cause == "":
+		return errors.New("kills what was not told to end")
+	case Living(e.From) == 0 && (asks(e, "CancelSession") || asks(e, "ForceStopSession")):
+		return errors.New("ends what does not live")
+	}
+	return nil
+}
+
+// stopsInTime holds errors, fruitless sessions, restarts and troubles to their limits:
+// the last one stops the slot or asks the human.
+func stopsInTime(e machine.Edge[Data]) error {
+	from, to := e.From.Data.Counters, e.To.Data.Counters
+	if to.Total > from.Total && (int(to.Total) >= policy.MaxTotal || int(to.Consecutive) >= policy.MaxConsecutive) != (e.To.At == Stopped) && to.Troubles < TroubleLimit {
+		return errors.New("an error is at a limit and does not stop the slot, or stops it before")
+	}
+	if to.Troubles == TroubleLimit && e.To.At != Stopped {
+		return errors.New("a trouble lasts and does not stop the slot")
+	}
+	exit, _ := e.Call.Event.(SessionExited)
+	counted := e.To.At == SessionComplete && lives(e.From) && !isUnwanted(e.From, exit)
+	often := from.Restarts == RestartLimit || !exit.Progress && from.Fruitless+1 >= FruitlessLimit
+	if asks(e, "NoProgress") != (counted && often) {
+		return errors.New("the human is not asked in time, or too early")
+	}
+	if e.To.At == Stopped && e.From.At != Stopped && !asks(e, "LogFatal") && e.Call.Event.Kind() != "OperatorStop" {
+		return errors.New("stops without a word")
+	}
+	return nil
+}
+
+// sound holds what is remembered to the state in which it means something.
+func sound(s Snap) error {
+	d := s.Data
+	switch {
+	case d.Cause != "" && Living(s) == 0, d.Ending != 0 && d.Cause == "":
+		return errors.New("a cause without a process, or a process that is ending without a cause")
+	case (s.At == Interrupting) && d.Cause != "UrgentMessage":
+		return errors.New("interrupts without a message")
+	case d.Parked && s.At != CoolingDown, d.Resting && s.At != SessionComplete, d.Reported && !lives(s):
+		return errors.New("remembers what is over")
+	case int(d.Consecutive) > policy.MaxConsecutive, d.Fruitless > FruitlessLimit, d.Restarts > RestartLimit,
+		d.Troubles > TroubleLimit, d.Limits > limitSteps, d.Consecutive > d.Total:
 		return errors.New("a counter is beyond its limit")
 	}
 	return nil
@@ -113,43 +187,82 @@ func steps(t *testing.T, s Snap, events ...machine.Event) (Snap, []machine.Effec
 }
 
 func TestRows(t *testing.T) {
-	ready := []machine.Event{WorktreeReady{}, PromptReady{"p"}}
+	t.Parallel()
+	type (
+		events  = []machine.Event
+		effects = []machine.Effect
+	)
+	ready := events{WorktreeReady{}, PromptReady{"p"}}
 	running := append(slices.Clone(ready), SessionStarted{1})
-	cases := []struct {
-		name   string
-		events []machine.Event
+	told := func(cause machine.Kind) Data { return Data{Session: 1, Cause: cause} }
+	ending := func(cause machine.Kind) Data { return Data{Session: 1, Ending: 1, Cause: cause} }
+	counted := func(session uint32, c Counters) Data { return Data{Session: session, Counters: c} }
+	for name, c := range map[string]struct {
+		before events
+		events events
 		at     machine.State
 		data   Data
-		last   []machine.Effect
+		last   effects
 	}{
-		{"spawn", ready, Spawning, Data{Session: 1}, []machine.Effect{StorePrompt{"p"}, Spawn{1}}},
-		{"an error from Spawning", append(slices.Clone(ready), SessionExited{1, Error, false}), CoolingDown,
-			Data{Session: 1, Consecutive: 1, Total: 1}, []machine.Effect{Backoff{1, 2000}}},
-		{"success", append(slices.Clone(running), SessionExited{1, Success, true}), SessionComplete, Data{Session: 1}, nil},
-		{"the next session", append(slices.Clone(running), SessionExited{1, Success, true}, WorktreeReady{}), BuildingPrompt,
-			Data{Session: 2}, []machine.Effect{IncrementSession{2}}},
-		{"no progress", append(slices.Clone(running), SessionExited{1, Success, false}), SessionComplete,
-			Data{Session: 1, Fruitless: 1, Resting: true}, []machine.Effect{Backoff{1, 2000}}},
-		{"an urgent message", append(slices.Clone(running), UrgentMessage{}), Interrupting, Data{Session: 1}, []machine.Effect{CancelSession{1}}},
-		{"one while spawning", append(slices.Clone(ready), UrgentMessage{}, SessionStarted{1}), Interrupting, Data{Session: 1}, []machine.Effect{CancelSession{1}}},
-		{"grace is over", append(slices.Clone(running), UrgentMessage{}, GraceExceeded{1}), BuildingPrompt,
-			Data{Session: 2, Ending: 1}, []machine.Effect{ForceStopSession{1}}},
-		{"and it is reaped", append(slices.Clone(running), UrgentMessage{}, GraceExceeded{1}, SessionExited{1, Error, true}, PromptReady{"q"}), Spawning,
-			Data{Session: 2}, []machine.Effect{StorePrompt{"q"}, Spawn{2}}},
-		{"an interrupt is no error", append(slices.Clone(running), UrgentMessage{}, SessionExited{1, Error, true}), BuildingPrompt, Data{Session: 2}, nil},
-		{"limited", append(slices.Clone(running), Limited{1, 90_000}), CoolingDown, Data{Session: 1, Ending: 1},
-			[]machine.Effect{CancelSession{1}, Backoff{1, 90_000}}},
-		{"stopped while spawning", append(slices.Clone(ready), OperatorStop{}), Stopped, Data{Session: 1, Ending: 1}, []machine.Effect{CancelSession{1}}},
-		{"stopped and forced", append(slices.Clone(ready), OperatorStop{}, GraceExceeded{1}), Stopped, Data{Session: 1, Ending: 1}, []machine.Effect{ForceStopSession{1}}},
-		{"stopped and reaped", append(slices.Clone(ready), OperatorStop{}, SessionExited{1, Error, false}), Stopped, Data{Session: 1}, nil},
-		{"a fatal error", append(slices.Clone(running), FatalError{"disk"}), Stopped, Data{Session: 1, Ending: 1}, []machine.Effect{LogFatal{"disk"}, CancelSession{1}}},
-		{"stopped with nothing to stop", []machine.Event{OperatorStop{}}, Stopped, Data{Session: 1}, nil},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			s, effects := steps(t, New(1, 0), c.events...)
-			if s.At != c.at || s.Data != c.data || !slices.Equal(effects, c.last) {
-				t.Errorf("%s %+v %v, want %s %+v %v", s.At, s.Data, effects, c.at, c.data, c.last)
+		"spawn": {events{}, ready, Spawning, Data{Session: 1}, effects{StorePrompt{"p"}, Spawn{1}}},
+		"an error from Spawning": {ready, events{exited(1, Error, false)}, CoolingDown,
+			counted(1, Counters{Consecutive: 1, Total: 1}), effects{Backoff{1, 2000}}},
+		"success": {running, events{exited(1, Success, true)}, SessionComplete, counted(1, Counters{Restarts: 1}), nil},
+		"success, and nothing is left to do": {running, events{SessionExited{1, Success, true, true, ""}}, SessionComplete,
+			Data{Session: 1}, nil},
+		"an error of who is not wanted": {running, events{SessionExited{1, Error, false, true, ""}}, SessionComplete,
+			Data{Session: 1}, nil},
+		"the next session": {running, events{exited(1, Success, true), WorktreeReady{}}, BuildingPrompt,
+			counted(2, Counters{Restarts: 1}), effects{IncrementSession{2}}},
+		"no progress": {running, events{exited(1, Success, false)}, SessionComplete,
+			Data{Session: 1, Resting: true, Counters: Counters{Fruitless: 1, Restarts: 1}}, effects{Backoff{1, 2000}}},
+
+		"an urgent message": {running, events{UrgentMessage{}}, Interrupting, told("UrgentMessage"), effects{CancelSession{1}}},
+		"one while spawning": {ready, events{UrgentMessage{}, SessionStarted{1}}, Interrupting,
+			told("UrgentMessage"), effects{CancelSession{1}}},
+		"one for who leaves": {running, events{Dismissed{1}, UrgentMessage{}}, Running, told("Dismissed"), nil},
+		"grace is over": {running, events{UrgentMessage{}, GraceExceeded{1}}, BuildingPrompt,
+			Data{Session: 2, Ending: 1, Cause: "UrgentMessage"}, effects{ForceStopSession{1}}},
+		"and it is reaped": {running, events{UrgentMessage{}, GraceExceeded{1}, exited(1, Error, true), PromptReady{"q"}}, Spawning,
+			Data{Session: 2}, effects{StorePrompt{"q"}, Spawn{2}}},
+		"an interrupt is no error": {running, events{UrgentMessage{}, exited(1, Error, true)}, BuildingPrompt, Data{Session: 2}, nil},
+
+		"dismissed":           {running, events{Dismissed{1}}, Running, told("Dismissed"), effects{CancelSession{1}}},
+		"dismissed and gone":  {running, events{Dismissed{1}, exited(1, Error, false)}, SessionComplete, Data{Session: 1}, nil},
+		"superseded and gone": {running, events{Superseded{1}, exited(1, Error, false)}, SessionComplete, Data{Session: 1}, nil},
+		"out of time": {running, events{TimedOut{1}, SessionExited{1, Success, true, true, ""}}, CoolingDown,
+			counted(1, Counters{Consecutive: 1, Total: 1}), effects{Backoff{1, 2000}}},
+		"idle": {running, events{WentIdle{1}, exited(1, Error, false)}, CoolingDown,
+			counted(1, Counters{Consecutive: 1, Total: 1}), effects{Backoff{1, 2000}}},
+		"without a server": {ready, events{ServerLost{1}, exited(1, Error, false)}, CoolingDown,
+			counted(1, Counters{Consecutive: 1, Total: 1}), effects{Backoff{1, 2000}}},
+		"a trouble": {running, events{Trouble{1, "signed out"}}, Running,
+			Data{Session: 1, Reported: true}, effects{ReportTrouble{"signed out"}}},
+
+		"limited": {running, events{Limited{1, 90_000}}, CoolingDown,
+			Data{Session: 1, Ending: 1, Cause: "Limited", Parked: true}, effects{CancelSession{1}, Backoff{1, 90_000}}},
+		"limited without a reset time": {running, events{Limited{1, 0}}, CoolingDown,
+			Data{Session: 1, Ending: 1, Cause: "Limited", Parked: true, Counters: Counters{Limits: 1}},
+			effects{CancelSession{1}, Backoff{1, 300_000}}},
+		"limited, and another task": {running, events{Limited{1, 90_000}, exited(1, Error, false), TaskChanged{}}, CoolingDown,
+			Data{Session: 1, Parked: true}, nil},
+		"limited, and resumed": {running, events{Limited{1, 90_000}, exited(1, Error, false), Resumed{}}, BuildingPrompt,
+			Data{Session: 2}, nil},
+
+		"stopped while spawning": {ready, events{OperatorStop{}}, Stopped, ending("OperatorStop"), effects{CancelSession{1}}},
+		"stopped and forced": {ready, events{OperatorStop{}, GraceExceeded{1}}, Stopped,
+			ending("OperatorStop"), effects{ForceStopSession{1}}},
+		"stopped and reaped":  {ready, events{OperatorStop{}, exited(1, Error, false)}, Stopped, Data{Session: 1}, nil},
+		"stopped and resumed": {ready, events{OperatorStop{}, exited(1, Error, false), Resumed{}}, Initializing, Data{Session: 2}, nil},
+		"a fatal error": {running, events{FatalError{"disk"}}, Stopped,
+			ending("FatalError"), effects{LogFatal{"disk"}, CancelSession{1}}},
+		"stopped with nothing to stop": {events{}, events{OperatorStop{}}, Stopped, Data{Session: 1}, nil},
+		"another task":                 {running, events{exited(1, Error, false), TaskChanged{}}, Initializing, Data{Session: 2}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, last := steps(t, New(1, 0), append(slices.Clone(c.before), c.events...)...)
+			if s.At != c.at || s.Data != c.data || !slices.Equal(last, c.last) {
+				t.Errorf("%s %+v %v, want %s %+v %v", s.At, s.Data, last, c.at, c.data, c.last)
 			}
 		})
 	}
@@ -160,7 +273,7 @@ func TestRows(t *testing.T) {
 func TestCrashLoopStops(t *testing.T) {
 	s, effects := steps(t, New(1, 0), WorktreeReady{})
 	for n := uint32(1); s.At != Stopped; n++ {
-		s, effects = steps(t, s, PromptReady{}, SessionExited{n, Error, false})
+		s, effects = steps(t, s, PromptReady{}, exited(n, Error, false))
 		if s.At == CoolingDown {
 			s, _ = steps(t, s, BackoffElapsed{n})
 		}
@@ -170,7 +283,7 @@ func TestCrashLoopStops(t *testing.T) {
 	}
 	s, _ = steps(t, New(1, 0), WorktreeReady{})
 	for n := uint32(1); s.At != Stopped; n++ {
-		s, effects = steps(t, s, PromptReady{}, SessionStarted{n}, SessionExited{n, Timeout, true})
+		s, effects = steps(t, s, PromptReady{}, SessionStarted{n}, exited(n, Timeout, true))
 		if s.At == CoolingDown {
 			s, _ = steps(t, s, BackoffElapsed{n})
 		}
@@ -183,7 +296,7 @@ func TestCrashLoopStops(t *testing.T) {
 // Late events are refused as late, so that a runner can drop them.
 func TestLateEventsAreStale(t *testing.T) {
 	s, _ := steps(t, New(3, 0), WorktreeReady{}, PromptReady{}, SessionStarted{3})
-	for _, e := range []machine.Event{SessionStarted{3}, SessionStarted{2}, SessionExited{2, Error, false}, GraceExceeded{3}, BackoffElapsed{2}, Limited{2, 1}} {
+	for _, e := range []machine.Event{SessionStarted{3}, SessionStarted{2}, exited(2, Error, false), GraceExceeded{3}, BackoffElapsed{2}, Limited{2, 1}} {
 		got, _, err := Step(policy, s, e)
 		var r *machine.Refusal
 		if !errors.As(err, &r) || r.Code != machine.Stale || got != s {

@@ -11,13 +11,16 @@ type (
 	guard = machine.Guard[Data]
 )
 
-// States in the order in which a session meets them.
-var States = []machine.State{Initializing, BuildingPrompt, Spawning, Running, Interrupting, SessionComplete, CoolingDown, Stopped}
-
 func at(s ...machine.State) []machine.State { return s }
-func all(g ...guard) []guard                { return g }
 
-// Table is the machine under a policy.
+var (
+	alive  = at(Spawning, Running)
+	queued = at(Initializing, BuildingPrompt, SessionComplete, CoolingDown, Interrupting)
+
+	letGoIn = at(Initializing, BuildingPrompt, CoolingDown, Stopped) // where a process may still be ending
+)
+
+// Table returns the machine under a policy.
 //
 // A process is let go where its state is left before it is reaped: its number is
 // kept in Data.Ending, and no prompt is ready until SessionExited brings that
@@ -25,48 +28,108 @@ func all(g ...guard) []guard                { return g }
 func Table(p Policy) *machine.Table[Data] {
 	return &machine.Table[Data]{
 		Name: "session", States: States, Final: at(Stopped),
-		Rows:    rows(p),
-		Late:    late,
-		LateWhy: func(Snap, machine.Event) string { return "its number is not that of a session that lives or waits" },
+		Rows: byFerrus(slices.Concat(starts, exits(p), messages, orders, waits, stops)),
+		Late: late,
+		LateWhy: func(Snap, machine.Event) string {
+			return "its number is not that of a session that lives or waits"
+		},
 	}
 }
 
-func rows(p Policy) []row {
+// starts lead to a process.
+var starts = []row{
+	{From: at(Initializing), On: "WorktreeReady", If: all(reaped), To: BuildingPrompt},
+	{From: at(SessionComplete), On: "WorktreeReady", If: all(reaped, rested), To: BuildingPrompt,
+		Set: next, Emit: increment, Note: "IncrementSession"},
+	{From: at(BuildingPrompt), On: "PromptReady", If: all(reaped), To: Spawning,
+		Emit: spawn, Note: "StorePrompt, Spawn"},
+	{From: at(Spawning), On: "SessionStarted", When: all(calm), To: Running,
+		Set: established, Note: "consecutive_errors 0"},
+	{From: at(Spawning), On: "SessionStarted", When: all(urgent), To: Interrupting,
+		Set: interruptStarted, Emit: cancel, Note: "consecutive_errors 0; CancelSession"},
+}
+
+// exits judge the end of a process: by what is left to do, then by its trouble,
+// then by its exit.
+func exits(p Policy) []row {
+	const won, lost = "consecutive_errors 0", "both error counters + 1"
+	const counted = won + ", restarts + 1"
 	var (
-		alive  = at(Spawning, Running)
-		queued = at(Initializing, BuildingPrompt, SessionComplete, CoolingDown, Interrupting)
-		errs   = all(current, failed, p.errorLeft())
-		fatal  = all(current, failed, p.noErrorLeft())
+		owed = all(wanted, hopeful)
+		done = with(owed, succeeded)
+		bad  = with(owed, failed)
 	)
-	return byFerrus([]row{
-		{From: at(Initializing), On: "WorktreeReady", If: all(reaped), To: BuildingPrompt},
-		{From: at(BuildingPrompt), On: "PromptReady", If: all(reaped), To: Spawning, Emit: spawn, Note: "StorePrompt, Spawn"},
+	return []row{
+		{From: alive, On: "SessionExited", When: all(unwanted), To: SessionComplete,
+			Set: finish, Note: won + ", restarts 0"},
+		{From: alive, On: "SessionExited", When: all(wanted, hopeless), To: Stopped,
+			Set: despair, Emit: lastingTrouble, Note: "after an error " + lost + "; LogFatal"},
+		{From: alive, On: "SessionExited", When: with(done, useful, again), To: SessionComplete,
+			Set: restart, Note: counted},
+		{From: alive, On: "SessionExited", When: with(done, useful, enough), To: SessionComplete,
+			Set: giveUp, Emit: noProgress, Note: won + ", restarts 0; NoProgress"},
+		{From: alive, On: "SessionExited", When: with(done, fruitless, patience), To: SessionComplete,
+			Set: restart, Emit: wait, Note: counted + "; Backoff"},
+		{From: alive, On: "SessionExited", When: with(done, fruitless, weary), To: SessionComplete,
+			Set: giveUp, Emit: fruitlessTooOften, Note: won + ", restarts 0; Backoff, NoProgress"},
+		{From: alive, On: "SessionExited", When: with(bad, p.errorLeft()), To: CoolingDown,
+			Set: count, Emit: cool, Note: lost + "; Backoff"},
+		{From: alive, On: "SessionExited", When: with(bad, p.noErrorLeft()), To: Stopped,
+			Set: count, Emit: tooManyErrors, Note: lost + "; LogFatal"},
+		{From: at(Interrupting), On: "SessionExited", To: BuildingPrompt,
+			Set: interrupted, Note: "no counter"},
+		{From: letGoIn, On: "SessionExited",
+			Set: reap, Note: "ending = 0: the process that was let go is reaped"},
+	}
+}
 
-		{From: at(Spawning), On: "SessionStarted", When: all(calm), To: Running, Set: established, Note: "consecutive_errors 0"},
-		{From: at(Spawning), On: "SessionStarted", When: all(urgent), To: Interrupting, Set: interrupted, Emit: cancel, Note: "consecutive_errors 0; CancelSession"},
-		{From: alive, On: "SessionExited", When: all(current, succeeded, useful), To: SessionComplete, Set: succeed, Note: "consecutive_errors 0"},
-		{From: alive, On: "SessionExited", When: all(current, succeeded, fruitless, patience), To: SessionComplete, Set: rest, Emit: wait, Note: "consecutive_errors 0; Backoff"},
-		{From: alive, On: "SessionExited", When: all(current, succeeded, fruitless, noPatience), To: SessionComplete, Set: rest, Emit: giveUp, Note: "consecutive_errors 0; Backoff, NoProgress"},
-		{From: alive, On: "SessionExited", When: errs, To: CoolingDown, Set: count, Emit: cool, Note: "both error counters + 1; Backoff"},
-		{From: alive, On: "SessionExited", When: fatal, To: Stopped, Set: count, Emit: stopped, Note: "both error counters + 1; LogFatal"},
-		{From: alive, On: "Limited", To: CoolingDown, Set: letGo, Emit: limited, Note: "no counter; CancelSession, Backoff to the time it names"},
+// messages interrupt a session, or wait for the next prompt.
+var messages = []row{
+	{From: at(Running), On: "UrgentMessage", When: all(stays), To: Interrupting,
+		Set: interrupt, Emit: cancel, Note: "CancelSession"},
+	{From: at(Running), On: "UrgentMessage", When: all(leaves), Note: "the next prompt carries it"},
+	{From: at(Spawning), On: "UrgentMessage", Set: remember, Note: "acted on at SessionStarted"},
+	{From: queued, On: "UrgentMessage", Note: "the next prompt carries it"},
+	{From: at(Interrupting), On: "GraceExceeded", To: BuildingPrompt,
+		Set: letGoInterrupted, Emit: force, Note: "ForceStopSession"},
+	{From: letGoIn, On: "GraceExceeded",
+		Emit: force, Note: "ForceStopSession"},
+}
 
-		{From: at(Running), On: "UrgentMessage", To: Interrupting, Emit: cancel, Note: "CancelSession"},
-		{From: at(Spawning), On: "UrgentMessage", Set: remember, Note: "acted on at SessionStarted"},
-		{From: queued, On: "UrgentMessage", Note: "the next prompt carries it"},
-		{From: at(Interrupting), On: "SessionExited", When: all(current), To: BuildingPrompt, Set: next, Note: "no counter"},
-		{From: at(Interrupting), On: "GraceExceeded", To: BuildingPrompt, Set: letGoNext, Emit: force, Note: "ForceStopSession"},
+// orders end a session that goes on otherwise, or say why it does not get on.
+var orders = []row{
+	{From: alive, On: "Limited", If: all(needed), To: CoolingDown,
+		Set: park, Emit: limited, Note: "no error; CancelSession, Backoff until the limit resets"},
+	{From: alive, On: "Dismissed", If: all(stays), Set: tellToEnd, Emit: cancel, Note: "CancelSession"},
+	{From: alive, On: "Superseded", If: all(stays), Set: tellToEnd, Emit: cancel, Note: "CancelSession"},
+	{From: alive, On: "TimedOut", If: all(stays), Set: tellToEnd, Emit: cancel, Note: "CancelSession"},
+	{From: alive, On: "WentIdle", If: all(stays), Set: tellToEnd, Emit: cancel, Note: "CancelSession"},
+	{From: alive, On: "ServerLost", If: all(stays), Set: tellToEnd, Emit: cancel, Note: "CancelSession"},
+	{From: alive, On: "Trouble", If: all(unreported), Set: report, Emit: reportTrouble, Note: "ReportTrouble"},
+}
 
-		{From: at(SessionComplete), On: "WorktreeReady", If: all(reaped, rested), To: BuildingPrompt, Set: next, Emit: increment, Note: "IncrementSession"},
-		{From: at(SessionComplete), On: "BackoffElapsed", Set: wake},
-		{From: at(CoolingDown), On: "BackoffElapsed", To: BuildingPrompt, Set: next},
+// waits end by themselves, by the human, or with the task.
+var waits = []row{
+	{From: at(SessionComplete), On: "BackoffElapsed", Set: wake, Note: "rested"},
+	{From: at(CoolingDown), On: "BackoffElapsed", To: BuildingPrompt, Set: next},
+	{From: at(SessionComplete), On: "Resumed", Set: patientWake, Note: "rested; restarts 0"},
+	{From: at(CoolingDown), On: "Resumed", To: BuildingPrompt, Set: patientNext, Note: "restarts 0"},
+	{From: at(Stopped), On: "Resumed", To: Initializing,
+		Set: renew, Note: "a new machine: all counters 0 but total_errors"},
+	{From: at(Initializing, BuildingPrompt, Spawning, Running, Interrupting), On: "Resumed", Set: patient, Note: "restarts 0"},
+	{From: at(CoolingDown), On: "TaskChanged", When: all(parked), Set: forget, Note: "both error counters 0"},
+	{From: at(CoolingDown), On: "TaskChanged", When: all(unparked), If: all(reaped), To: Initializing,
+		Set: forgetNext, Note: "a new machine: all counters 0"},
+	{From: at(Initializing, BuildingPrompt, SessionComplete, Stopped), On: "TaskChanged", If: all(reaped),
+		To: Initializing, Set: forgetNext, Note: "a new machine: all counters 0"},
+}
 
-		{From: States, On: "SessionExited", When: all(ending), Set: reap, Note: "the process that was let go is reaped"},
-		{From: at(BuildingPrompt, CoolingDown, Stopped), On: "GraceExceeded", Emit: force, Note: "ForceStopSession"},
-
-		{From: States, On: "OperatorStop", To: Stopped, Set: letGo, Emit: stop, Note: "CancelSession if a process lives"},
-		{From: States, On: "FatalError", To: Stopped, Set: letGo, Emit: fatalError, Note: "LogFatal; CancelSession if a process lives"},
-	})
+// stops end a slot.
+var stops = []row{
+	{From: States, On: "OperatorStop", To: Stopped,
+		Set: letGo, Emit: cancelLiving, Note: "CancelSession if a process lives"},
+	{From: States, On: "FatalError", To: Stopped,
+		Set: letGo, Emit: fatal, Note: "LogFatal; CancelSession if a process lives"},
 }
 
 func byFerrus(all []row) []row {
@@ -79,62 +142,20 @@ func byFerrus(all []row) []row {
 // lives reports that the process with the present number may be there.
 func lives(s Snap) bool { return slices.Contains(at(Spawning, Running, Interrupting), s.At) }
 
-// Living is the number of the process that is there or is not reaped; 0 for none.
-func Living(s Snap) uint32 {
-	if lives(s) {
-		return s.Data.Session
-	}
-	return s.Data.Ending
-}
-
 // late tells an event by its number from one that answers what is there.
 func late(s Snap, e machine.Event) bool {
-	d := s.Data
+	established := slices.Contains(alive, s.At)
 	switch e := e.(type) {
 	case SessionStarted:
-		return s.At != Spawning || e.Session != d.Session
+		return s.At != Spawning || e.Session != s.Data.Session
 	case SessionExited:
 		return e.Session == 0 || e.Session != Living(s)
-	case Limited:
-		return !slices.Contains(at(Spawning, Running), s.At) || e.Session != d.Session
-	case GraceExceeded:
-		return slices.Contains(at(Spawning, Running), s.At) || e.Session == 0 || e.Session != Living(s)
+	case GraceExceeded: // an order to end a session that stays where it is has no second grace
+		return established || e.Session == 0 || e.Session != Living(s)
 	case BackoffElapsed:
-		return e.Session != d.Session || !(s.At == CoolingDown || s.At == SessionComplete && d.Resting)
+		return !Waiting(s) || e.Session != s.Data.Session
+	case interface{ session() uint32 }: // about a session that goes on
+		return !established || e.session() != s.Data.Session
 	}
 	return false
-}
-
-// What tells rows apart, and what they require.
-var (
-	reaped = guard{Name: "ending = 0", Reason: "the process before has not been reaped", Expected: "no process of the slot lives",
-		Holds: func(s Snap) bool { return s.Data.Ending == 0 }}
-	rested = guard{Name: "rested", Reason: "the session before did nothing and the wait is not over", Expected: "BackoffElapsed",
-		Holds: func(s Snap) bool { return !s.Data.Resting }}
-
-	urgent = guard{Name: "urgent message", Holds: func(s Snap) bool { return s.Data.Urgent }}
-	calm   = guard{Name: "no urgent message", Holds: func(s Snap) bool { return !s.Data.Urgent }}
-
-	current = guard{Name: "its number", Met: func(s Snap, e machine.Event) bool { return lives(s) && e.(SessionExited).Session == s.Data.Session }}
-	ending  = guard{Name: "number = ending", Met: func(s Snap, e machine.Event) bool { return !lives(s) && e.(SessionExited).Session == s.Data.Ending }}
-
-	succeeded = guard{Name: "Success", Met: func(_ Snap, e machine.Event) bool { return e.(SessionExited).Outcome == Success }}
-	failed    = guard{Name: "Error or Timeout", Met: func(_ Snap, e machine.Event) bool { return e.(SessionExited).Outcome != Success }}
-	useful    = guard{Name: "progress", Met: func(_ Snap, e machine.Event) bool { return e.(SessionExited).Progress }}
-	fruitless = guard{Name: "no accepted call", Met: func(_ Snap, e machine.Event) bool { return !e.(SessionExited).Progress }}
-
-	patience   = guard{Name: "fewer than 3 in a row", Holds: func(s Snap) bool { return s.Data.Fruitless+1 < FruitlessLimit }}
-	noPatience = guard{Name: "3 in a row", Holds: func(s Snap) bool { return s.Data.Fruitless+1 >= FruitlessLimit }}
-)
-
-func (p Policy) left(s Snap) bool {
-	return int(s.Data.Consecutive)+1 < p.MaxConsecutive && int(s.Data.Total)+1 < p.MaxTotal
-}
-
-func (p Policy) errorLeft() guard {
-	return guard{Name: "below both limits", Holds: p.left}
-}
-
-func (p Policy) noErrorLeft() guard {
-	return guard{Name: "at a limit", Holds: func(s Snap) bool { return !p.left(s) }}
 }

@@ -1,0 +1,109 @@
+package session
+
+import (
+	"fmt"
+
+	"ferrus/machine"
+)
+
+// What a slot wants done, at once and in this order.
+type (
+	StorePrompt      struct{ Prompt string }
+	Spawn            struct{ Session uint32 } // start the process with this number
+	CancelSession    struct{ Session uint32 } // ask it to end; GraceExceeded after grace_secs if it is not reaped
+	ForceStopSession struct{ Session uint32 } // end it and all it started, now
+	IncrementSession struct{ Session uint32 } // the slot's number moved on to this one
+
+	// Backoff is answered by BackoffElapsed{Session} after Millis, or by Resumed.
+	Backoff struct {
+		Session uint32
+		Millis  int64
+	}
+
+	LogFatal      struct{ Message string } // the slot has stopped: hold, the human is asked
+	NoProgress    struct{ Times uint32 }   // so many sessions in a row led nowhere: hold, the human is asked
+	ReportTrouble struct{ Message string } // tell the human
+)
+
+func (StorePrompt) Kind() machine.Kind      { return "StorePrompt" }
+func (Spawn) Kind() machine.Kind            { return "Spawn" }
+func (CancelSession) Kind() machine.Kind    { return "CancelSession" }
+func (ForceStopSession) Kind() machine.Kind { return "ForceStopSession" }
+func (IncrementSession) Kind() machine.Kind { return "IncrementSession" }
+func (Backoff) Kind() machine.Kind          { return "Backoff" }
+func (LogFatal) Kind() machine.Kind         { return "LogFatal" }
+func (NoProgress) Kind() machine.Kind       { return "NoProgress" }
+func (ReportTrouble) Kind() machine.Kind    { return "ReportTrouble" }
+
+// What rows ask for. Each is given the snapshot after, and the event.
+
+func spawn(s Snap, e machine.Event) []machine.Effect {
+	return []machine.Effect{StorePrompt{e.(PromptReady).Prompt}, Spawn{s.Data.Session}}
+}
+
+func cancel(s Snap, _ machine.Event) []machine.Effect {
+	return []machine.Effect{CancelSession{Living(s)}}
+}
+
+func cancelLiving(s Snap, e machine.Event) []machine.Effect {
+	if Living(s) == 0 {
+		return nil
+	}
+	return cancel(s, e)
+}
+
+func force(_ Snap, e machine.Event) []machine.Effect {
+	return []machine.Effect{ForceStopSession{e.(GraceExceeded).Session}}
+}
+
+func increment(s Snap, _ machine.Event) []machine.Effect {
+	return []machine.Effect{IncrementSession{s.Data.Session}}
+}
+
+func cool(s Snap, _ machine.Event) []machine.Effect {
+	return []machine.Effect{backoff(s, s.Data.Consecutive)}
+}
+
+func wait(s Snap, _ machine.Event) []machine.Effect {
+	return []machine.Effect{backoff(s, s.Data.Fruitless)}
+}
+
+func backoff(s Snap, n uint32) machine.Effect {
+	return Backoff{s.Data.Session, BackoffAfter(int(n)).Milliseconds()}
+}
+
+func limited(s Snap, e machine.Event) []machine.Effect {
+	millis := e.(Limited).Millis
+	if millis == 0 {
+		millis = LimitAfter(int(s.Data.Limits)).Milliseconds()
+	}
+	return append(cancel(s, e), Backoff{s.Data.Session, millis})
+}
+
+func noProgress(Snap, machine.Event) []machine.Effect {
+	return []machine.Effect{NoProgress{RestartLimit + 1}}
+}
+
+func fruitlessTooOften(s Snap, e machine.Event) []machine.Effect {
+	if s.Data.Fruitless < FruitlessLimit {
+		return append(wait(s, e), noProgress(s, e)...)
+	}
+	return append(wait(s, e), NoProgress{s.Data.Fruitless})
+}
+
+func tooManyErrors(s Snap, _ machine.Event) []machine.Effect {
+	const why = "stopped after %d errors in a row, %d in all"
+	return []machine.Effect{LogFatal{fmt.Sprintf(why, s.Data.Consecutive, s.Data.Total)}}
+}
+
+func lastingTrouble(_ Snap, e machine.Event) []machine.Effect {
+	return []machine.Effect{LogFatal{e.(SessionExited).Trouble}}
+}
+
+func fatal(s Snap, e machine.Event) []machine.Effect {
+	return append([]machine.Effect{LogFatal{e.(FatalError).Message}}, cancelLiving(s, e)...)
+}
+
+func reportTrouble(_ Snap, e machine.Event) []machine.Effect {
+	return []machine.Effect{ReportTrouble{e.(Trouble).Message}}
+}

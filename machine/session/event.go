@@ -1,0 +1,89 @@
+package session
+
+import "ferrus/machine"
+
+// Outcome is how a process ended, by its exit alone. What it means depends on
+// whether the session was told to end, and whether its work is still wanted.
+type Outcome string
+
+// The outcomes.
+const (
+	Success Outcome = "Success"
+	Error   Outcome = "Error"
+	Timeout Outcome = "Timeout"
+)
+
+// What can happen to a slot. Numbers are those of the effect that is answered; an
+// event with an old number is refused with STALE and changes nothing.
+type (
+	WorktreeReady  struct{}                 // the workspace is ours, nothing is ending, the plan wants the slot
+	PromptReady    struct{ Prompt string }  // the prompt is built
+	SessionStarted struct{ Session uint32 } // established: first MCP call, or alive for min_uptime_secs
+
+	// SessionExited says that the process is reaped, with all that it started.
+	SessionExited struct {
+		Session  uint32
+		Outcome  Outcome
+		Progress bool   // a call of the session was accepted
+		Unwanted bool   // nothing is left to do for the slot
+		Trouble  string // that the next session would end in too, with what to do; empty: none
+	}
+
+	UrgentMessage  struct{}                 // the session is to be told something now
+	GraceExceeded  struct{ Session uint32 } // grace_secs after CancelSession
+	BackoffElapsed struct{ Session uint32 } // the wait that Backoff asked for is over
+	OperatorStop   struct{}                 // the human stopped the slot
+	FatalError     struct{ Message string } // the next session would fail likewise, before it began
+
+	// Limited says that the account of the session gets no more for a while. It
+	// comes while the process lives, or just before its SessionExited.
+	Limited struct {
+		Session uint32
+		Millis  int64 // until the limit resets, at least 1; 0: the vendor does not say
+	}
+
+	// Five reasons to end a session before its time. Its exit follows.
+	Dismissed  struct{ Session uint32 } // nothing is left to do for the slot
+	Superseded struct{ Session uint32 } // the slot is wanted for something else
+	TimedOut   struct{ Session uint32 } // alive for timeout_secs
+	WentIdle   struct{ Session uint32 } // silent at its program's prompt for idle_secs
+	ServerLost struct{ Session uint32 } // its MCP server was killed: it can call nothing
+
+	// Trouble says what keeps the program from working and only the human can mend.
+	// It comes while the process lives, or just before its SessionExited.
+	Trouble struct {
+		Session uint32
+		Message string
+	}
+
+	Resumed     struct{} // the human clears every wait and every stop
+	TaskChanged struct{} // the slot is wanted for another task, and no process lives
+)
+
+func (WorktreeReady) Kind() machine.Kind  { return "WorktreeReady" }
+func (PromptReady) Kind() machine.Kind    { return "PromptReady" }
+func (SessionStarted) Kind() machine.Kind { return "SessionStarted" }
+func (SessionExited) Kind() machine.Kind  { return "SessionExited" }
+func (UrgentMessage) Kind() machine.Kind  { return "UrgentMessage" }
+func (GraceExceeded) Kind() machine.Kind  { return "GraceExceeded" }
+func (BackoffElapsed) Kind() machine.Kind { return "BackoffElapsed" }
+func (OperatorStop) Kind() machine.Kind   { return "OperatorStop" }
+func (FatalError) Kind() machine.Kind     { return "FatalError" }
+func (Limited) Kind() machine.Kind        { return "Limited" }
+func (Dismissed) Kind() machine.Kind      { return "Dismissed" }
+func (Superseded) Kind() machine.Kind     { return "Superseded" }
+func (TimedOut) Kind() machine.Kind       { return "TimedOut" }
+func (WentIdle) Kind() machine.Kind       { return "WentIdle" }
+func (ServerLost) Kind() machine.Kind     { return "ServerLost" }
+func (Trouble) Kind() machine.Kind        { return "Trouble" }
+func (Resumed) Kind() machine.Kind        { return "Resumed" }
+func (TaskChanged) Kind() machine.Kind    { return "TaskChanged" }
+
+// session is the number of the session that an event is about, while it lives.
+func (e Limited) session() uint32    { return e.Session }
+func (e Dismissed) session() uint32  { return e.Session }
+func (e Superseded) session() uint32 { return e.Session }
+func (e TimedOut) session() uint32   { return e.Session }
+func (e WentIdle) session() uint32   { return e.Session }
+func (e ServerLost) session() uint32 { return e.Session }
+func (e Trouble) session() uint32    { return e.Session }
