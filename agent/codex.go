@@ -240,7 +240,7 @@ func (t *thread) completed(i threadItem) {
 		t.final = i.Text
 		t.say("", i.Text)
 	case "reasoning":
-		t.say(faint, brief(strings.ReplaceAll(i.Text, "**", "")))
+		t.say(faint, oneLine(strings.ReplaceAll(i.Text, "**", ""), longDetail))
 	case "command_execution":
 		t.command(c, i)
 	case "mcp_tool_call":
@@ -304,6 +304,6 @@ func (t *thread) todo(i threadItem) {
 		if item.Completed {
 			mark = "[x] "
 		}
-		t.say(faint, mark+brief(item.Text))
+		t.say(faint, mark+oneLine(item.Text, longDetail))
 	}
 }

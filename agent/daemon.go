@@ -17,7 +17,7 @@ type Daemon struct {
 
 // String is a line for people.
 func (d Daemon) String() string {
-	return fmt.Sprintf("%s, process %d: shared by all sessions of %s, left alone", brief(d.Command), d.PID, d.Agent)
+	return fmt.Sprintf("%s, process %d: shared by all sessions of %s, left alone", oneLine(d.Command, longDetail), d.PID, d.Agent)
 }
 
 // daemonDetector is an adapter whose program keeps daemons; daemon recognises one by its

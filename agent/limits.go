@@ -70,7 +70,7 @@ func (a limitPatterns) limit(text string, now time.Time) Limit {
 		// A screen cuts a sentence into rows.
 		sentence := strings.Join(strings.Fields(strings.Join(lines[i:min(i+4, len(lines))], " ")), " ")
 		if until, ok := a.until(sentence, now); ok {
-			return Limit{Until: until, Said: short(strings.TrimLeft(firstLine(sentence), "⎿■●•✕ "), longFault)}
+			return Limit{Until: until, Said: oneLine(strings.TrimLeft(sentence, "⎿■●•✕ "), longFault)}
 		}
 	}
 	return Limit{}
@@ -149,10 +149,10 @@ func (f *fault) Limit(now time.Time) Limit {
 		return Limit{}
 	}
 	if until, ok := bounded(f.reset, now); ok && f.allowance.begins(f.said) {
-		return Limit{Until: until, Said: short(f.said, longFault)}
+		return Limit{Until: until, Said: oneLine(f.said, longFault)}
 	}
 	if l := f.allowance.limit(f.said, now); l.Reached() || !f.allowance.begins(f.said) {
 		return l
 	}
-	return Limit{Said: short(firstLine(f.said), longFault)} // the failure of a whole session says enough without a time
+	return Limit{Said: oneLine(f.said, longFault)} // the failure of a whole session says enough without a time
 }

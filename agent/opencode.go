@@ -167,7 +167,7 @@ func (p *parts) logged(line string) bool {
 	case m[1] == `"stream error"` && why != nil:
 		p.say(yellow, retrying+" ("+worded(strings.ReplaceAll(strings.TrimPrefix(why[1], "AI_APICallError: "), `\"`, `"`))+")")
 	case why != nil:
-		p.say(faint, brief(strings.Trim(m[1], `"`)+": "+why[1]))
+		p.say(faint, oneLine(strings.Trim(m[1], `"`)+": "+why[1], longDetail))
 	}
 	return true
 }
@@ -188,7 +188,7 @@ func (p *parts) event(e partsEvent) {
 		p.final, p.said = e.Part.Text, ""
 		p.say("", e.Part.Text)
 	case "reasoning":
-		p.say(faint, brief(e.Part.Text))
+		p.say(faint, oneLine(e.Part.Text, longDetail))
 	case "tool_use":
 		p.tool(e)
 	case "step_finish":

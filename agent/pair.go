@@ -3,6 +3,8 @@ package agent
 import (
 	"fmt"
 	"strings"
+
+	"ferrus/ui/text"
 )
 
 // How much of each text a prompt of a pair has; together they fit into one
@@ -58,16 +60,16 @@ func PairPrompt(reviewer bool, data PairData) (string, error) {
 	return strings.TrimSpace(b.String()) + "\n", nil
 }
 
-func stripped(text string) string { return strings.TrimSpace(harmless(text)) }
+func stripped(s string) string { return strings.TrimSpace(text.Plain(s)) }
 
 // clip cuts a text at the end of a line and says so.
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
 	}
-	kept := strings.ToValidUTF8(text[:most], "")
+	kept := text.CutBytes(s, most)
 	if at := strings.LastIndexByte(kept, '\n'); at > most/2 {
 		kept = kept[:at]
 	}
-	return fmt.Sprintf("%s\n(%d more bytes are left out)", kept, len(text)-len(kept))
+	return fmt.Sprintf("%s\n(%d more bytes are left out)", kept, len(s)-len(kept))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"text/template"
+
+	"ferrus/ui/text"
 )
 
 //go:embed prompts/*.tmpl
@@ -36,10 +38,10 @@ func Prompt(mode string, data PromptData) (string, error) {
 	if len(data.Question) > wordiest {
 		data.Question = "" // the prompt names the file that holds it
 	}
-	for _, text := range []*string{&data.Text, &data.Milestone, &data.Message, &data.Question, &data.Work} {
-		*text = strings.TrimSpace(harmless(*text))
-		if len(*text) > wordiest {
-			return "", fmt.Errorf("word %s prompt: a text of %d bytes is too long for a command line, at most %d", mode, len(*text), wordiest)
+	for _, content := range []*string{&data.Text, &data.Milestone, &data.Message, &data.Question, &data.Work} {
+		*content = strings.TrimSpace(text.Plain(*content))
+		if len(*content) > wordiest {
+			return "", fmt.Errorf("word %s prompt: a text of %d bytes is too long for a command line, at most %d", mode, len(*content), wordiest)
 		}
 	}
 	if mode == "free" {

@@ -129,23 +129,6 @@ func TestStageCutsLinesAnywhere(t *testing.T) {
 	}
 }
 
-func TestHarmless(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain\ttext\n":                     "plain\ttext\n",
-		"\x1b[1;31mred\x1b[0m":              "red",
-		"\x1b]0;title\x07a\x1b]8;;u\x1b\\b": "ab",
-		"\x1b]unterminated":                 "",
-		"a\x9b31mb\u009b2Jc":                "a\ufffd31mb2Jc",
-		"\u202eabc\u2066":                   "abc",
-		"\x1b(Bx\x1bMy\x1b":                 "xy",
-		"é 漢 👍":                             "é 漢 👍",
-	} {
-		if got := harmless(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestParseProcesses(t *testing.T) {
 	out := "  501   1  501 Ss   Fri Nov 20 10:04:24 2026 /bin/agent -x FERRUS_NONCE=abc HOME=/h\n" +
 		"  502 501  501 Z    Fri Nov  6 10:04:25 2026 (agent)\nnonsense\n"

@@ -135,7 +135,7 @@ func (s *stream) message(e streamEvent) {
 		case "text":
 			s.text(e.Type, part.Text)
 		case "thinking":
-			s.say(faint, brief(part.Thinking))
+			s.say(faint, oneLine(part.Thinking, longDetail))
 		case "tool_use":
 			s.begin(s.call(part))
 		case "tool_result":
@@ -146,7 +146,7 @@ func (s *stream) message(e streamEvent) {
 
 func (s *stream) text(from, text string) {
 	if from == "user" {
-		s.say(faint, brief(text))
+		s.say(faint, oneLine(text, longDetail))
 		return
 	}
 	s.last = text

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"ferrus/ui/text"
 )
 
 // How renderers colour; everything is readable without.
@@ -21,8 +22,8 @@ const (
 // How much of one thing is shown; the log has all of it.
 const (
 	longText   = 16 << 10 // bytes of what an agent says
-	longDetail = 100      // runes of what a call is about
-	longFault  = 400      // runes of why one failed
+	longDetail = 100      // cells of what a call is about
+	longFault  = 400      // cells of why one failed
 	longTail   = 5        // lines of a failed command
 )
 
@@ -38,16 +39,16 @@ type transcriptWriter struct {
 type call struct{ id, name, detail string }
 
 // say writes lines that stay.
-func (p *transcriptWriter) say(colour, text string) {
-	text = strings.TrimRight(harmless(text), "\n \t")
-	if text == "" {
+func (p *transcriptWriter) say(colour, s string) {
+	s = strings.TrimRight(text.SanitizeLines(s), "\n ")
+	if s == "" {
 		return
 	}
-	if cut := len(text) - longText; cut > 0 {
-		text = strings.ToValidUTF8(text[:longText], "") + fmt.Sprintf("\n(%d more bytes in the log)", cut)
+	if cut := len(s) - longText; cut > 0 {
+		s = text.CutBytes(s, longText) + fmt.Sprintf("\n(%d more bytes in the log)", cut)
 	}
 	p.wipe()
-	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\t", "    "), "\n") {
+	for line := range strings.SplitSeq(s, "\n") {
 		p.write(colour, line)
 		p.out.WriteString("\r\n")
 	}
@@ -63,7 +64,7 @@ func (p *transcriptWriter) write(colour, text string) {
 
 // begin notes a call whose outcome is to come.
 func (p *transcriptWriter) begin(c call) {
-	c.name, c.detail = brief(c.name), brief(c.detail)
+	c.name, c.detail = oneLine(c.name, longDetail), oneLine(c.detail, longDetail)
 	if !slices.ContainsFunc(p.calls, func(other call) bool { return other.id == c.id }) {
 		p.calls = append(p.calls, c)
 	}
@@ -79,16 +80,16 @@ func (p *transcriptWriter) end(c call, fault, more string) {
 	p.wipe()
 	colour, outcome := green, "ok"
 	if fault != "" {
-		colour, outcome = red, "failed: "+short(worded(fault), longFault)
+		colour, outcome = red, "failed: "+oneLine(worded(fault), longFault)
 	}
 	p.write(colour, "● ")
-	p.write(bold, brief(c.name))
-	if detail := brief(c.detail); detail != "" {
+	p.write(bold, oneLine(c.name, longDetail))
+	if detail := oneLine(c.detail, longDetail); detail != "" {
 		p.out.WriteString("  " + detail)
 	}
 	p.out.WriteString("  ")
 	p.write(colour, outcome)
-	if more = brief(more); more != "" {
+	if more = oneLine(more, longDetail); more != "" {
 		p.out.WriteString("  ")
 		p.write(faint, more)
 	}
@@ -97,9 +98,9 @@ func (p *transcriptWriter) end(c call, fault, more string) {
 
 // tail writes the last lines of what a failed command said.
 func (p *transcriptWriter) tail(output string) {
-	lines := strings.Split(strings.TrimSpace(harmless(output)), "\n")
+	lines := strings.Split(strings.TrimSpace(text.SanitizeLines(output)), "\n")
 	for _, line := range lines[max(0, len(lines)-longTail):] {
-		if line = brief(line); line != "" {
+		if line = oneLine(line, longDetail); line != "" {
 			p.say(faint, "  "+line)
 		}
 	}
@@ -154,21 +155,8 @@ func (p *transcriptWriter) close() []byte {
 	return p.take()
 }
 
-// brief is one short line of a text.
-func brief(text string) string { return short(text, longDetail) }
-
-func short(text string, runes int) string {
-	text = strings.Join(strings.Fields(harmless(firstLine(text))), " ")
-	if utf8.RuneCountInString(text) <= runes {
-		return text
-	}
-	return string([]rune(text)[:runes-1]) + "…"
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
-}
+// oneLine returns the first line of s that says something, cut to so many cells.
+func oneLine(s string, cells int) string { return text.Cut(text.FirstLine(s), cells) }
 
 // tokens words what a session used.
 func tokens(in, cached, out int) string {

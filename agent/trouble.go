@@ -66,7 +66,7 @@ func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
 // stands alone.
 func sentence(rows []string) string {
 	if row, boxed := strings.CutSuffix(rows[0], "│"); boxed {
-		return short(strings.Trim(row, "│ "), longFault)
+		return oneLine(strings.Trim(row, "│ "), longFault)
 	}
 	widest, text := 0, ""
 	for _, row := range rows {
@@ -78,7 +78,7 @@ func sentence(rows []string) string {
 			break
 		}
 	}
-	return short(strings.TrimLeft(text, "⎿■●•✕│ "), longFault)
+	return oneLine(strings.TrimLeft(text, "⎿■●•✕│ "), longFault)
 }
 
 // narrowest is a pane's width in columns; no shorter row was cut.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ferrus/ui/text"
 )
 
 // wiped is the line at the bottom, which goes when another is written.
@@ -28,7 +30,7 @@ func TestTroubles(t *testing.T) {
 		a, _ := Lookup(name, nil)
 		st := newStage(a.Renderer())
 		shown := wiped.ReplaceAll(append(st.feed(stream), st.close()...), nil)
-		rows := strings.Split(harmless(string(shown)), "\n")
+		rows := strings.Split(text.Plain(string(shown)), "\n")
 		for _, width := range []int{200, 52} {
 			got, ok := Diagnose(name, cut(rows, width), true)
 			if !ok || got.What != whats[kind] || got.Fix == "" || got.Said == "" {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"ferrus/ui/text"
 )
 
 // Tests are how many tests a command said it ran. The numbers are what was
@@ -173,8 +175,8 @@ type counter struct {
 
 // raw looks at a line as it was written. Most lines are left at their first byte.
 func (c *counter) raw(line []byte) {
-	if text := bytes.TrimLeft(line, " \t"); len(text) > 0 && first[text[0]] {
-		c.line(PlainText(string(line[:min(len(line), lineBytes)])))
+	if content := bytes.TrimLeft(line, " \t"); len(content) > 0 && first[content[0]] {
+		c.line(text.Output(string(line[:min(len(line), lineBytes)])))
 	}
 }
 

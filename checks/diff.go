@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"ferrus/checks/git"
+	"ferrus/ui/text"
 )
 
 // FileChange is a file in which two trees differ.
@@ -80,7 +81,7 @@ func (r Repo) Lines(ctx context.Context, a, b string, f func(LineChange)) error 
 	return r.compareTrees(ctx, a, b, func(p *private) error {
 		return p.patch(ctx, "-U0", a, b, func(line patchLine) {
 			if line.mark == '+' || line.mark == '-' {
-				f(LineChange{Path: line.path, Number: line.number, Added: line.mark == '+', Text: PlainText(string(line.text[1:]))})
+				f(LineChange{Path: line.path, Number: line.number, Added: line.mark == '+', Text: text.Output(string(line.text[1:]))})
 			}
 		})
 	})
@@ -127,7 +128,7 @@ func (f *FilePatch) add(line patchLine, room int) int {
 	case '-':
 		f.Removed++
 	}
-	text := PlainText(string(line.text)) + "\n"
+	text := text.Output(string(line.text)) + "\n"
 	if f.Cut || len(text) > room {
 		f.Cut = true
 		return 0

@@ -154,15 +154,3 @@ func fenceFor(text string) string {
 	}
 	return fence
 }
-
-// oneLine is a command or path as one line of plain text.
-func oneLine(s string) string {
-	return PlainText(strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(s), "\r", " "), "\n", " "))
-}
-
-func shorten(s string, size int) string {
-	if len(s) <= size {
-		return s
-	}
-	return strings.ToValidUTF8(s[:size-3], "") + "..."
-}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"ferrus/checks/git"
+	"ferrus/ui/text"
 )
 
 // problemCount and changedCount bound what is named.
@@ -98,7 +99,7 @@ func problem(line string) (string, bool) {
 	if name, ok := strings.CutSuffix(what, " does not have a commit checked out"); ok {
 		what = "the nested repository " + name + " is not part of the tree"
 	}
-	return shorten(PlainText(what), whyBytes), true
+	return shorten(text.Output(what), whyBytes), true
 }
 
 // correct makes the index independent of what was in it before: ignored files

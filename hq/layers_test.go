@@ -29,11 +29,11 @@ var layers = map[string][]string{
 	"machine/workflow": {"machine"},
 
 	"store":         {"github.com/fsnotify/fsnotify", "golang.org/x/sys/"},
-	"checks":        {"checks/git", "golang.org/x/sys/"},
-	"checks/git":    {}, // the one way to run git: a clean environment, no hooks
-	"checks/tamper": {"checks"},
-	"agent":         {"agent/suggest", "github.com/creack/pty", "golang.org/x/sys/"},
-	"ui/vt":         {},
+	"checks":        {"ui/text", "checks/git", "golang.org/x/sys/"},
+	"checks/git":    {"ui/text"}, // the one way to run git: a clean environment, no hooks
+	"checks/tamper": {"ui/text", "checks"},
+	"agent":         {"ui/text", "agent/suggest", "github.com/creack/pty", "golang.org/x/sys/"},
+	"ui/vt":         {"ui/text"},
 	"ui/syntax":     {},
 	"ui/text":       {"github.com/charmbracelet/x/ansi"}, // the one sanitizer and the one width
 	"ui":            {"ui/text", "ui/syntax", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
@@ -50,24 +50,24 @@ var layers = map[string][]string{
 	"hq/benchtest":       {},             // what benchmarks measured
 
 	"hq":           {}, // the tests of the whole house
-	"hq/core":      {"machine", "machine/task"},
+	"hq/core":      {"ui/text", "machine", "machine/task"},
 	"hq/config":    {"agent/suggest", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit":  {"github.com/pelletier/go-toml/v2"},
 	"hq/worktree":  {"checks/git"}, // work trees of git, of which the layers above know which task is whose
-	"hq/project":   {"hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
-	"hq/gate":      {"hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
-	"hq/land":      {"checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
+	"hq/project":   {"ui/text", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
+	"hq/gate":      {"ui/text", "hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
+	"hq/land":      {"ui/text", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
 	"hq/doctor":    {"hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/serve":     {"hq/core", "hq/workflow", "machine/workflow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"hq/demo":      {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/host":      {"agent", "ui/vt", "golang.org/x/sys/"},
-	"hq/pair":      {"hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "machine/session", "store"},
+	"hq/pair":      {"ui/text", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "machine/session", "store"},
 	"hq/conductor": {"hq/workflow", "machine/workflow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "machine", "machine/session", "agent", "checks", "store", "ui/vt"},
 	"hq/register":  {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, and nothing of HQ
 	"hq/tui":       {"ui/text", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},
-	"hq/workflow":  {"checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
+	"hq/workflow":  {"ui/text", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
 	"hq/pair/live": {"hq/core", "hq/pair", "hq/project", "hq/conductor", "machine/pair", "machine/session", "store", "ui/vt"},
 	"hq/cli": {"ui/text", "hq/tui/tty", "hq/pair/live", "hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/land", "hq/adversary", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},

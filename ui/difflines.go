@@ -84,15 +84,12 @@ func (p *patchPen) coded(old string, new int, mark, s string, look Paint, side i
 	}
 	gutter := fmt.Sprintf(" %*s %*s ", p.digits, old, p.digits, number)
 	var body spans
-	body, p.open[side] = p.theme.coloured(p.language, text.Sanitize(expand(s)), p.open[side], "")
+	body, p.open[side] = p.theme.coloured(p.language, text.Sanitize(s), p.open[side], "")
 	if mark == " " {
 		p.open[0] = p.open[1]
 	}
 	return row(p.w, append(spans{{gutter, p.theme.faint}, {mark + " ", look}}, body...), nil)
 }
-
-// expand puts blanks for tabs, four columns each: what is shown has no tabs left.
-func expand(text string) string { return strings.ReplaceAll(text, "\t", "    ") }
 
 // hunk are the numbers that a head of a hunk begins with.
 func hunk(head string) (old, new int) {

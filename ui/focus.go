@@ -209,7 +209,7 @@ func (m *Model) paste(s string) tea.Cmd {
 	}
 	if m.reading.keys {
 		if m.reading.seek.typing {
-			m.seekFor(m.reading.seek.text + text.Sanitize(pasted(s)))
+			m.seekFor(m.reading.seek.text + text.Sanitize(s))
 		}
 		return nil
 	}
@@ -221,7 +221,7 @@ func (m *Model) paste(s string) tea.Cmd {
 	}
 	m.notice.Text = ""
 	m.prompt.take()
-	if !m.prompt.insert(pasted(s)) {
+	if !m.prompt.insert(text.SanitizeLines(s)) {
 		m.say("this is more than the prompt takes: put it into a file and name that", true)
 	}
 	m.prompt.cycle = nil

@@ -13,7 +13,7 @@ import (
 // no Markdown comes out as it is; no text fails, and what is not harmless in it goes.
 func (t *Theme) markdown(s string, w int) []string {
 	d := markdownRenderer{theme: t, w: w}
-	lines := strings.Split(strings.TrimRight(text.SanitizeLines(expand(s)), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(text.SanitizeLines(s), "\n"), "\n")
 	for at := 0; at < len(lines); {
 		at += d.block(lines[at:])
 	}

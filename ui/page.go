@@ -110,7 +110,7 @@ func (p *page) copied(m *Model) Intent {
 	default:
 		s = p.text(m)
 	}
-	s = text.SanitizeLines(expand(s))
+	s = text.SanitizeLines(s)
 	m.prompt.killed = s
 	return Copy{s}
 }

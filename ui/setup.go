@@ -228,7 +228,7 @@ const maxSetupField = 1000
 
 func (s *Setup) put(content string) {
 	if s.field != nil && len(*s.field)+len(content) <= maxSetupField {
-		*s.field += text.Sanitize(pasted(content))
+		*s.field += text.Sanitize(content)
 	}
 }
 

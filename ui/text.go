@@ -9,12 +9,6 @@ import (
 	"ferrus/ui/text"
 )
 
-// pasted is a text from the clipboard as the prompt takes it: most terminals paste
-// the end of a line as the key Enter, a carriage return.
-func pasted(s string) string {
-	return text.SanitizeLines(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"))
-}
-
 // hang is wrap with what goes on under where it began: behind a label and its
 // blanks, or behind the blanks in front.
 func hang(s string, w int) (lines []string) {

@@ -21,14 +21,14 @@ func (m *Model) write() tea.Cmd {
 
 // written takes what the editor left.
 func (m *Model) written(msg WrittenMsg) {
-	text := strings.TrimRight(text.SanitizeLines(expand(msg.Text)), " \n")
+	content := strings.TrimRight(text.SanitizeLines(msg.Text), " \n")
 	switch {
 	case msg.Error != "":
 		m.say(msg.Error, true)
-	case len(text) > maxPrompt:
+	case len(content) > maxPrompt:
 		m.say("this is more than the prompt takes: put it into a file and name that", true)
 	default:
-		m.prompt.set(text)
+		m.prompt.set(content)
 	}
 	m.prompt.settle(m.ask())
 }

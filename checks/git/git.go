@@ -20,7 +20,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
+
+	"ferrus/ui/text"
 )
 
 // Git is one kind of call of git: where, and with which environment.
@@ -140,8 +141,8 @@ func Explain(ctx context.Context, args []string, words string, err error) error 
 	}
 	f := &Failed{Command: args[0], Words: err.Error(), Exit: -1}
 	for line := range strings.Lines(words) {
-		if line = plain(line); line != "" && !strings.HasPrefix(line, "hint:") {
-			f.Words = line
+		if line = strings.TrimSpace(text.Sanitize(line)); line != "" && !strings.HasPrefix(line, "hint:") {
+			f.Words = text.CutBytes(line, wordBytes)
 		}
 	}
 	var exit *exec.ExitError
@@ -149,18 +150,4 @@ func Explain(ctx context.Context, args []string, words string, err error) error 
 		f.Exit = exit.ExitCode()
 	}
 	return f
-}
-
-// plain is a line without control characters, and not long.
-func plain(line string) string {
-	line = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return ' '
-		}
-		return r
-	}, line))
-	if len(line) > wordBytes {
-		line = strings.ToValidUTF8(line[:wordBytes], "") + "..."
-	}
-	return line
 }

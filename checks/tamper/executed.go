@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ferrus/checks"
+	"ferrus/ui/text"
 )
 
 // runners are programs that run what a file of their own says.
@@ -49,11 +50,7 @@ func (c Change) executed() map[string]reason {
 }
 
 func quoted(c checks.Command) string {
-	title := strings.TrimSpace(strings.ReplaceAll(c.Title(), "\n", " "))
-	if len(title) > 60 {
-		title = strings.ToValidUTF8(title[:60], "") + "..."
-	}
-	return "`" + title + "`"
+	return "`" + text.Cut(strings.TrimSpace(text.Sanitize(c.Title())), 60) + "`"
 }
 
 // walk follows names from text to text.

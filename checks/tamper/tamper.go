@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"ferrus/checks"
+	"ferrus/ui/text"
 )
 
 // Alarm is one thing to look at.
@@ -106,11 +107,11 @@ func (a *Alarm) quote(l checks.LineChange) {
 		a.More++
 		return
 	}
-	text := l.Text
-	if len(text) > lineBytes {
-		text = strings.ToValidUTF8(text[:lineBytes], "") + "..."
+	line := l.Text
+	if len(line) > lineBytes {
+		line = text.CutBytes(line, lineBytes) + "..."
 	}
-	a.Lines = append(a.Lines, Line{Number: l.Number, Added: l.Added, Text: text})
+	a.Lines = append(a.Lines, Line{Number: l.Number, Added: l.Added, Text: line})
 }
 
 // files raises what the name of a changed file is enough for.

@@ -75,7 +75,7 @@ func TestHolds(t *testing.T) {
 	p := started(t)
 	h := say("hold", program, "no-progress")
 	h.Because = "it said last: \x1b[31mno\n" + strings.Repeat("x", 9999)
-	if d := p.do(h); d.Why != "no-progress: it said last: [31mno" || p.w.Hold.Cause != "it said last: [31mno" {
+	if d := p.do(h); d.Why != "no-progress: it said last: no" || p.w.Hold.Cause != "it said last: no" {
 		t.Errorf("%q, %+v", d.Why, p.w.Hold)
 	}
 	if d := p.do(say("hold", program, "no-progress")); d.Event != "" {
@@ -138,7 +138,7 @@ func TestTitles(t *testing.T) {
 		"":                           "",
 		"\n\n## Add retry \n\nx":     "Add retry",
 		"###":                        "",
-		"a\x1b[31mb\u202ec":          "a[31mbc",
+		"a\x1b[31mb\u202ec":          "abc",
 		strings.Repeat("x", 73):      strings.Repeat("x", 71) + "…",
 		strings.Repeat("x", 72):      strings.Repeat("x", 72),
 		strings.Repeat("語", 40):      strings.Repeat("語", 35) + "…",

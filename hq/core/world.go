@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ferrus/machine"
+	"ferrus/ui/text"
 )
 
 // The texts of a task, by the names people and agents find them under.
@@ -177,14 +178,14 @@ type Alarm struct {
 
 // String is the alarm in one line.
 func (a Alarm) String() string {
-	text := a.Words
+	s := a.Words
 	if a.Path != "" {
-		text = a.Path + ": " + text
+		s = a.Path + ": " + s
 	}
 	if len(a.Lines) > 0 {
-		text += " (" + a.Lines[0] + ")"
+		s += " (" + a.Lines[0] + ")"
 	}
-	return cut(clean(text), alarmCells)
+	return text.Cut(text.Sanitize(s), alarmCells)
 }
 
 // alarmCells is how wide an alarm may be.

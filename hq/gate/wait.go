@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 // What of a running gate's output is shown.
@@ -72,7 +72,7 @@ func LastLines(p *project.Project, n int) string {
 	lines := strings.Split(strings.TrimRight(string(end), "\n"), "\n")
 	lines = lines[max(0, len(lines)-n):]
 	for i, line := range lines {
-		lines[i] = checks.PlainText(line)
+		lines[i] = text.Output(line)
 	}
 	return strings.Join(lines, "\n")
 }

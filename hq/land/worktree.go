@@ -11,6 +11,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/gate"
 	"ferrus/hq/worktree"
+	"ferrus/ui/text"
 )
 
 // landOwn lands from a work tree of the task's own.
@@ -102,14 +103,14 @@ func (l *landing) conflict(ctx context.Context) error {
 // hunkBytes bounds what is told of a conflict.
 const hunkBytes = 32 << 10
 
-func bounded(text string) string {
+func bounded(s string) string {
 	var b strings.Builder
-	for l := range strings.Lines(text) {
+	for l := range strings.Lines(s) {
 		if b.Len()+len(l) > hunkBytes {
 			b.WriteString("... and more: look for the conflict markers")
 			break
 		}
-		b.WriteString(checks.PlainText(strings.TrimSuffix(l, "\n")) + "\n")
+		b.WriteString(text.Output(strings.TrimSuffix(l, "\n")) + "\n")
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"ferrus/agent"
-	"ferrus/checks"
 	"ferrus/hq/config"
 	"ferrus/hq/host"
+	"ferrus/ui/text"
 )
 
 // Launcher starts the sessions of a run. It is all that a run knows of how agents
@@ -171,18 +171,9 @@ func (s *hosted) End(ctx context.Context, grace time.Duration) agent.Exit {
 
 func (s *hosted) Text() string {
 	if s.exit.Final != nil {
-		return plain(*s.exit.Final)
+		return text.Plain(*s.exit.Final)
 	}
 	return s.page.text()
-}
-
-// plain is a text without what orders a terminal about.
-func plain(text string) string {
-	all := strings.Split(text, "\n")
-	for i, line := range all {
-		all[i] = checks.PlainText(line)
-	}
-	return strings.Join(all, "\n")
 }
 
 // pageLimit is how much of what an agent printed is kept: the end.
@@ -238,7 +229,7 @@ func (p *page) Write(data []byte) (int, error) {
 
 // add takes a line. The caller holds mu.
 func (p *page) add(line string) {
-	line = checks.PlainText(line)
+	line = text.Output(line)
 	p.all = append(p.all, line)
 	p.size += len(line) + 1
 	for p.size > pageLimit && len(p.all) > 1 {

@@ -1,10 +1,10 @@
 package project
 
 import (
-	"strings"
 	"time"
 
 	"ferrus/machine"
+	"ferrus/ui/text"
 )
 
 // Refused is a call that changed nothing. It is in no journal: the server of a
@@ -35,9 +35,9 @@ func NewRefused(at time.Time, by, tool string, r machine.Refusal) Refused {
 	return Refused{At: at, By: by, Tool: tool, Refusal: r}
 }
 
-func short(text string) string {
-	if len(text) <= refusedText {
-		return text
+func short(s string) string {
+	if len(s) <= refusedText {
+		return s
 	}
-	return strings.ToValidUTF8(text[:refusedText], "") + " ..."
+	return text.CutBytes(s, refusedText) + " ..."
 }

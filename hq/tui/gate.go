@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"ferrus/hq/conductor"
@@ -115,10 +114,7 @@ func gateOutput(g conductor.GateView) (lines []string) {
 		}
 	}
 	for _, l := range all[max(len(all)-shownLines, 0):] {
-		lines = append(lines, text.Sanitize(expand(l)))
+		lines = append(lines, text.Sanitize(l))
 	}
 	return lines
 }
-
-// expand puts blanks for tabs: on the screen a tab is one.
-func expand(line string) string { return strings.ReplaceAll(line, "\t", "    ") }

@@ -109,7 +109,7 @@ func sheets(v conductor.View) (all []ui.Document) {
 		{Name: "consultation", Text: v.Texts.Consult}, {Name: "question", Text: v.Texts.Question},
 	} {
 		if strings.TrimSpace(s.Text) != "" {
-			s.Text = text.SanitizeLines(expand(s.Text))
+			s.Text = text.SanitizeLines(s.Text)
 			all = append(all, s)
 		}
 	}

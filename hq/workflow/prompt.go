@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"ferrus/ui/text"
 	"fmt"
 	"strings"
 )
@@ -37,9 +38,9 @@ func (w Workflow) Brief() string {
 func brief(text string) string { return bounded(text, 4<<10) }
 
 // bounded cuts a text; workflow_status has the whole.
-func bounded(text string, most int) string {
-	if len(text) <= most {
-		return text
+func bounded(s string, most int) string {
+	if len(s) <= most {
+		return s
 	}
-	return strings.ToValidUTF8(text[:most], "") + "\n... (workflow_status has the whole)"
+	return text.CutBytes(s, most) + "\n... (workflow_status has the whole)"
 }

@@ -1,12 +1,15 @@
-// Package text makes text fit for a terminal: harmless, and of a given width.
+// Package text makes text fit to be shown: harmless, and of a given width.
 //
 // Whatever an agent prints, names or writes is hostile until it went through this
-// package. [Sanitize] makes one line and [SanitizeLines] several, both fit for a
-// grid of cells. They are the only definition of harmless in the program.
+// package, the only definition of harmless in the program:
 //
-// Width is counted in cells, in one way: [Width] measures, [Cut] and [Fit]
-// shorten, [Wrap] breaks lines. Text that was sanitized is as wide in every
-// terminal as Width says.
+//   - [Sanitize] makes one line and [SanitizeLines] several for a grid of cells;
+//   - [Plain] makes a text, and [Output] a line that a program printed, for a file,
+//     a report or another agent.
+//
+// Width is counted in cells, and in one way: [Width] measures, [Cut] and [Fit]
+// shorten, [Wrap] breaks lines. Sanitized text is as wide in every terminal as
+// Width says.
 package text
 
 import (
@@ -17,12 +20,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Sanitize returns text as one harmless line. It treats
+// tab is what stands for a tab in a grid of cells, which has none: enough to show
+// how code is indented.
+const tab = "    "
+
+// Sanitize returns text as one harmless line for a grid of cells. It treats
 //
 //   - escape sequences: removed, because they order the terminal about. One that
-//     never ends swallows no more than its own line;
-//   - line ends (also U+0085, U+2028 and U+2029, where some terminals and all
-//     editors break a line) and tabs: a blank, because a row of cells has neither;
+//     never ends takes no more than the rest of its line with it;
+//   - line ends (\n, \r\n, \r, and U+0085, U+2028 and U+2029, where some terminals
+//     and all editors break a line): a blank, because a row has none;
+//   - tabs: four blanks, because a tab has no width;
 //   - other control characters, and format characters such as bidi controls,
 //     zero-width blanks and tags: removed, because they hide text, or show it in
 //     another order than it is read;
@@ -34,61 +42,106 @@ import (
 //
 // Sanitize of its own result changes nothing.
 func Sanitize(text string) string {
-	return sanitize(text, ' ')
+	if harmless(text, ' ') {
+		return text
+	}
+	return cells(strings.Join(splitLines(text), " "))
 }
 
 // SanitizeLines is [Sanitize] for several lines: line ends stay, each as one \n.
 func SanitizeLines(text string) string {
-	return sanitize(text, '\n')
-}
-
-func sanitize(text string, newline rune) string {
-	if harmless(text, newline) {
+	if harmless(text, '\n') {
 		return text
 	}
-	var b strings.Builder
-	for i, line := range splitLines(strings.ToValidUTF8(text, "\uFFFD")) {
-		if i > 0 {
-			b.WriteRune(newline)
-		}
-		b.WriteString(stabilize(visible(line)))
+	lines := splitLines(text)
+	for i, line := range lines {
+		lines[i] = cells(line)
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
-// harmless is the fast path: it reports printable ASCII, which nearly every text is.
-func harmless(text string, newline rune) bool {
+// Plain returns text as [SanitizeLines] does, for a reader that is not a grid of
+// cells: what says nothing but how wide something is drawn stays. That is tabs,
+// private use characters, and whole clusters with their joiners, which some scripts
+// are spelled with.
+func Plain(text string) string {
+	if harmless(text, '\n') {
+		return text
+	}
+	return plain(strings.Join(splitLines(text), "\n"))
+}
+
+// Output returns a line that a program printed, as [Plain] does, without what the
+// program overwrote after a carriage return. It has no line ends.
+func Output(line string) string {
+	if harmless(line, '\t') {
+		return line
+	}
+	line = strings.TrimRight(ansi.Strip(strings.ToValidUTF8(line, "\uFFFD")), "\r\n")
+	line = line[strings.LastIndexByte(line, '\r')+1:]
+	return plain(strings.Join(splitLines(line), " "))
+}
+
+// FirstLine returns the first line of text that has a letter, digit or the like in
+// it, sanitized, and with single blanks between its words; empty if there is none.
+func FirstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.Join(strings.Fields(Sanitize(line)), " "); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// harmless is the fast path: it reports printable ASCII, which nearly every text
+// is, beside one control character that is allowed.
+func harmless(text string, allowed rune) bool {
 	for i := range len(text) {
-		if c := text[i]; (c < ' ' || c > '~') && rune(c) != newline {
+		if c := text[i]; (c < ' ' || c > '~') && rune(c) != allowed {
 			return false
 		}
 	}
 	return true
 }
 
+// lineEnds are all line ends, written as one.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n")
+
 // splitLines divides text at its line ends and strips the escape sequences of
 // each line by itself, so that an unfinished one ends with its line.
 func splitLines(text string) []string {
-	text = strings.NewReplacer("\r\n", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n").Replace(text)
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(lineEnds.Replace(strings.ToValidUTF8(text, "\uFFFD")), "\n")
 	for i, line := range lines {
 		lines[i] = ansi.Strip(line)
 	}
 	return lines
 }
 
-// visible returns a line without its hidden runes. Joined clusters are looked at
-// first, because a joiner is hidden itself.
-func visible(line string) string {
+// plain drops the hidden runes of text, except for line ends, tabs and joiners.
+func plain(text string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return ' '
-		case hidden(r):
+		if hidden(r) && !strings.ContainsRune("\n\t\u200C\u200D", r) {
 			return -1
 		}
 		return r
-	}, unjoin(line))
+	}, text)
+}
+
+// cells makes a line fit for cells. Joined clusters are reduced before their
+// joiners, which are hidden, are gone.
+func cells(line string) string {
+	return stabilize(strings.ReplaceAll(strings.Map(func(r rune) rune {
+		if hidden(r) && r != '\t' || unicode.Is(unicode.Co, r) {
+			return -1
+		}
+		return r
+	}, unjoin(line)), "\t", tab))
+}
+
+// hidden reports runes that move, hide or reorder the text around them.
+func hidden(r rune) bool {
+	tag := 0xE0000 <= r && r <= 0xE0FFF
+	return tag || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Cs, unicode.Zl, unicode.Zp)
 }
 
 // unjoin reduces each joined cluster to its first part: half a family is no family.
@@ -106,22 +159,13 @@ func unjoin(line string) string {
 	return b.String()
 }
 
-// hidden reports runes that move, hide or reorder the text around them.
-func hidden(r rune) bool {
-	switch {
-	case r == '\u2028', r == '\u2029', 0xE0000 <= r && r <= 0xE0FFF: // separators, tags
-		return true
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs)
-}
-
 // stabilize reduces each cluster whose width depends on how a terminal counts to
 // its first rune, and drops one that would draw its neighbour into itself.
-func stabilize(text string) string {
+func stabilize(line string) string {
 	var b strings.Builder
-	for text != "" {
-		cluster, wide := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-		text = text[len(cluster):]
+	for line != "" {
+		cluster, wide := ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
+		line = line[len(cluster):]
 		if ansi.StringWidthWc(cluster) != wide {
 			r, _ := utf8.DecodeRuneInString(cluster)
 			cluster = string(r)

@@ -25,6 +25,17 @@ func Cut(text string, w int) string {
 	return ansi.Truncate(text, w, ellipsis)
 }
 
+// CutBytes shortens text to at most n bytes, between characters and without a mark.
+func CutBytes(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:max(n, 0)]
+}
+
 // Fit makes text exactly w cells wide: cut, or filled up with blanks.
 func Fit(text string, w int) string {
 	text = Cut(text, w)
@@ -65,13 +76,7 @@ func Wrap(text string, w int) (lines []string) {
 // looks at no more bytes than that takes, so that wrapping a very long line costs
 // no more than its length.
 func Fold(line string, w int) string {
-	start := line
-	if most := 32 * w; len(line) > most {
-		for most > 0 && !utf8.RuneStart(line[most]) {
-			most--
-		}
-		start = line[:most]
-	}
+	start := CutBytes(line, 32*w)
 	head := ansi.Truncate(start, w, "")
 	if head == "" { // not even one character fits
 		_, n := utf8.DecodeRuneInString(start)

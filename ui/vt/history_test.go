@@ -13,7 +13,7 @@ func lines(t *Terminal) string {
 	for n := range t.Scrollback() {
 		line := New(maxSize, 1, 0)
 		line.Write([]byte(t.Line(n)))
-		b.WriteString(text(line, 0) + "\n")
+		b.WriteString(rowText(line, 0) + "\n")
 	}
 	return b.String() + "--\n" + screenText(t)
 }

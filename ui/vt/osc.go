@@ -4,10 +4,11 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"ferrus/ui/text"
 )
 
-const maxTitle = 256 // runes
+const maxTitle = 256 // cells
 
 // endString carries out a string that ended with end.
 func (t *Terminal) endString(end string) {
@@ -24,7 +25,7 @@ func (t *Terminal) endString(end string) {
 			t.answerSetting(what)
 		}
 	case 'k': // the title, as screen has it
-		t.reported.title = clean(string(k.text))
+		t.reported.title = bounded(string(k.text))
 	}
 }
 
@@ -32,11 +33,11 @@ func (t *Terminal) endString(end string) {
 func (t *Terminal) command(command, value, end string) {
 	switch command {
 	case "0", "2":
-		t.reported.title = clean(value)
+		t.reported.title = bounded(value)
 	case "4":
 		t.queryPalette(value, end)
 	case "7":
-		t.reported.directory = clean(value)
+		t.reported.directory = bounded(value)
 	case "8":
 		_, target, _ := strings.Cut(value, ";")
 		t.setLink(target)
@@ -49,22 +50,8 @@ func (t *Terminal) command(command, value, end string) {
 	}
 }
 
-// clean makes text of the program fit to be shown elsewhere: bounded, without
-// control and directional characters.
-func clean(s string) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range s {
-		if unicode.IsControl(r) || directional(r) || r == unicode.ReplacementChar {
-			continue
-		}
-		if n++; n > maxTitle {
-			break
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+// bounded returns a title or a path of the program, fit to be shown outside of the grid.
+func bounded(s string) string { return text.Cut(text.Sanitize(s), maxTitle) }
 
 // setLink makes what follows a hyperlink; no target ends it.
 func (t *Terminal) setLink(target string) {

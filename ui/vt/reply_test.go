@@ -166,7 +166,7 @@ func TestSynchronizedOutputIsHeld(t *testing.T) {
 	}
 	v.Write([]byte("\x1b[?2026l\x1b[?2026h\rlots"))
 	v.Write([]byte(strings.Repeat(" \b", maxSyncBytes/2+1)))
-	if text(v, 0)[:4] != "lots" {
+	if rowText(v, 0)[:4] != "lots" {
 		t.Errorf("it shows %q after too many bytes", v.Row(0))
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // text is what row y shows, without trailing blanks.
-func text(t *Terminal, y int) string {
+func rowText(t *Terminal, y int) string {
 	var b strings.Builder
 	columns, _ := t.Size()
 	for x := range columns {
@@ -21,7 +21,7 @@ func screenText(t *Terminal) string {
 	_, rows := t.Size()
 	lines := make([]string, rows)
 	for y := range lines {
-		lines[y] = text(t, y)
+		lines[y] = rowText(t, y)
 	}
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
