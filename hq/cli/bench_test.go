@@ -40,16 +40,16 @@ func BenchmarkScreen(b *testing.B) {
 		}
 	}
 	x := open120(b, dir)
-	x.See("● Idle")
+	x.WaitFor("● Idle")
 	var whole, after []time.Duration
 	for b.Loop() {
 		do("hold", "stop") // so that nothing is started
 		do("create_task", "# A task")
-		x.See("● Executing")
+		x.WaitFor("● Executing")
 		begin := time.Now()
 		do("reset", "")
 		done := time.Now()
-		x.See("● Idle")
+		x.WaitFor("● Idle")
 		whole, after = append(whole, time.Since(begin)), append(after, time.Since(done))
 	}
 	b.ReportMetric(benchtest.Milliseconds(whole, 0.5), "write+screen-p50-ms")

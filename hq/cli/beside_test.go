@@ -32,10 +32,10 @@ func playReview(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
-	h.See("● Reviewing")
+	h.WaitFor("● Reviewing")
 	h.do(reviewDeeds...)
 	e.submit("second\n")
-	h.See("● Reviewing")
+	h.WaitFor("● Reviewing")
 	h.do(approvedDeeds...)
 	h.leave()
 }

@@ -52,17 +52,17 @@ func (nothing) View() tea.View                        { v := tea.NewView("empty"
 func BenchmarkFullPanes(b *testing.B) {
 	for b.Loop() {
 		x := openWith(b, b.TempDir(), wide, high, []string{fillEnv + "=12000"}, "demo", "--dir", ".", "--speed", "0", "--auto")
-		x.See("● Complete")
+		x.WaitFor("● Complete")
 		for _, pane := range []string{"1", "2", "3", "4"} {
 			x.Type("\x0f" + pane)
-			x.See("keys go to "+pane, pane+" supervisor", pane+" executor", pane+" consultant", pane+" reviewer")
+			x.WaitFor("keys go to "+pane, pane+" supervisor", pane+" executor", pane+" consultant", pane+" reviewer")
 			x.Type("\x1d")
 		}
 		mb := benchtest.Resident(x.Command.Process.Pid)
 		b.ReportMetric(mb, "MB")
 		b.ReportMetric(mb/(40+4*10), "x-budget")
 		x.Type("\x03\x03")
-		x.End()
+		x.WaitEnd()
 	}
 }
 
@@ -97,8 +97,8 @@ func atRest(b *testing.B, scene string) *termtest.Terminal {
 	case "empty":
 		command := exec.Command("empty")
 		command.Env = append(os.Environ(), "TERM=xterm-256color")
-		x := termtest.Open(b, command, 120, 40)
-		x.See("empty")
+		x := termtest.Start(b, command, 120, 40)
+		x.WaitFor("empty")
 		return x
 	case "idle":
 		if err := demo.Scaffold(dir); err != nil {
@@ -108,12 +108,12 @@ func atRest(b *testing.B, scene string) *termtest.Terminal {
 			b.Fatal(err)
 		}
 		x := open120(b, dir)
-		x.See("● Idle")
+		x.WaitFor("● Idle")
 		return x
 	}
 	x := open120(b, b.TempDir(), "demo", "--dir", dir, "--speed", "0")
-	x.See("executor asks:")
-	x.See("wait_for_answer")
+	x.WaitFor("executor asks:")
+	x.WaitFor("wait_for_answer")
 	return x
 }
 

@@ -59,10 +59,10 @@ func (h *hand) do(all ...deed) {
 func (h *hand) shows(come, leave []string) {
 	h.Helper()
 	for _, words := range come {
-		h.See(words)
+		h.WaitFor(words)
 	}
 	for _, words := range leave {
-		h.Gone(words)
+		h.WaitGone(words)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestGuideSetsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := openWith(t, below, 120, 40, env)
-	x.See("Enter write it")
+	x.WaitFor("Enter write it")
 	for _, words := range []string{"supervisor  claude-code", "executor    claude-code", "go vet ./...", "codex       not installed: npm install -g", "[checks]", "Nothing is set up"} {
 		if !strings.Contains(x.Text(), words) {
 			t.Errorf("the page does not show %q:\n%s", words, x.Text())
@@ -63,16 +63,16 @@ func TestGuideSetsUp(t *testing.T) {
 		t.Error("it wrote before it was told to")
 	}
 	x.Type("\r")
-	x.See("May they run here?")
+	x.WaitFor("May they run here?")
 	if text := content(dir, "ferrus.toml"); !strings.Contains(text, `"go test ./..."`) || strings.Contains(text, `agent = "codex"`) {
 		t.Errorf("it wrote:\n%s", text)
 	}
 	x.Type("\r") // struck twice: lets nothing run
 	x.Type("y")
-	x.See("Idle")
-	x.See("Tab complete")
+	x.WaitFor("Idle")
+	x.WaitFor("Tab complete")
 	x.Type("/quit\r")
-	x.Over(0)
+	x.WaitExit(0)
 	trusted := exec.Command("ferrus", "trust")
 	trusted.Dir, trusted.Env = dir, x.Command.Env
 	if out, err := trusted.CombinedOutput(); err != nil || !strings.Contains(string(out), "nothing to do") {
@@ -89,8 +89,8 @@ func TestGuideLeaves(t *testing.T) {
 			t.Parallel()
 			dir, env := fresh(t)
 			x := openWith(t, dir, 60, 20, append(env, "NO_COLOR=1"))
-			x.See("Esc change nothing")
-			x.See("claude-code (not installed)")
+			x.WaitFor("Esc change nothing")
+			x.WaitFor("claude-code (not installed)")
 			x.Screen.With(func(s *vt.Terminal) {
 				for y := range 20 {
 					if row := s.Row(y); strings.Contains(row, "[38;") || strings.Contains(row, "[3") && !strings.Contains(row, "[3m") {
@@ -100,8 +100,8 @@ func TestGuideLeaves(t *testing.T) {
 			})
 			x.Type("s") // what was changed on the page is not kept either
 			x.Type(key)
-			x.Over(0)
-			x.See("nothing was changed")
+			x.WaitExit(0)
+			x.WaitFor("nothing was changed")
 			entries, err := os.ReadDir(dir)
 			if err != nil || len(entries) != 2 { // .git and go.mod
 				t.Errorf("it left %v, %v", entries, err)
@@ -116,21 +116,21 @@ func TestGuideChooses(t *testing.T) {
 	t.Parallel()
 	dir, env := fresh(t, "claude", "codex", "qwen")
 	x := openWith(t, dir, 80, 24, env)
-	x.See("Enter write it")
+	x.WaitFor("Enter write it")
 	x.Type("s")
-	x.See("supervisor  codex")
+	x.WaitFor("supervisor  codex")
 	x.Type("ee")
-	x.See("executor    claude-code")
+	x.WaitFor("executor    claude-code")
 	x.Type("c")
-	x.See("Enter take it")
+	x.WaitFor("Enter take it")
 	x.Type("\x1b[200~make prove\x1b[201~n\x7f\r")
-	x.See("checks      make prove")
+	x.WaitFor("checks      make prove")
 	x.Type("\r")
-	x.See("May they run here?")
+	x.WaitFor("May they run here?")
 	x.Type("n")
-	x.See("Idle")
+	x.WaitFor("Idle")
 	x.Type("/quit\r")
-	x.Over(0)
+	x.WaitExit(0)
 	text := content(dir, "ferrus.toml")
 	if !strings.Contains(text, `agent = "codex" # `) || !strings.Contains(text, `agent = "claude-code"`+"\n") || !strings.Contains(text, `"make prove"`) || strings.Contains(text, "go vet") {
 		t.Errorf("it wrote:\n%s", text)
@@ -146,13 +146,13 @@ func TestGuideKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := openWith(t, dir, 80, 24, env)
-	x.See("Enter set it up")
+	x.WaitFor("Enter set it up")
 	x.Type("sec\r")
-	x.See("May they run here?")
+	x.WaitFor("May they run here?")
 	x.Type("y")
-	x.See("Idle")
+	x.WaitFor("Idle")
 	x.Type("/quit\r")
-	x.Over(0)
+	x.WaitExit(0)
 	if after := content(dir, "ferrus.toml"); after != before {
 		t.Errorf("it wrote:\n%s", after)
 	}

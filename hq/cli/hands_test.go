@@ -25,7 +25,7 @@ func TestTyping(t *testing.T) {
 	t.Parallel()
 	dir, env := echoProject(t, "")
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.do(
 		deed{keys: "\x1b[200~" + pasted() + "\x1b[201~", sees: []string{"\n   line 400 of what is pasted\n", "\n   the end of it\n"}},
 		deed{keys: "\r", sees: []string{"Enter again: a supervisor writes a task from this"}, then: "x{quit}", left: []string{"the end of it"}},
@@ -44,17 +44,17 @@ func TestTyping(t *testing.T) {
 		deed{keys: "{search}inb\r", sees: []string{"> /inbox\n"}, then: "\r", ends: []string{"╭ inbox"}},
 	)
 	h.Type("q")
-	h.Gone("╭ inbox")
+	h.WaitGone("╭ inbox")
 	h.leave()
 
 	// The next HQ has the history of this project, and no other's.
 	h = &hand{openWith(t, dir, 120, 40, env), nil}
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.do(deed{keys: "\x1b[A", sees: []string{"> /inbox\n"}}, deed{keys: "\x1b[A\x1b[A", sees: []string{"> /status\n"}, gone: []string{"> /inbox"}})
 	h.leave()
 	other, env := echoProject(t, "")
 	h = &hand{openWith(t, other, 120, 40, env), nil}
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.do(deed{keys: "\x1b[A/trust", sees: []string{"> /trust\n"}})
 	h.leave()
 }
@@ -71,16 +71,16 @@ func TestMouseInHQ(t *testing.T) {
 	h.Wait("a border to the right", func() bool { return h.borders() > before })
 	moved := h.borders()
 	click(h.Cell("│ready"))
-	h.See("keys go to 2 executor")
+	h.WaitFor("keys go to 2 executor")
 	click(h.Cell("╭ activity"))
-	h.See("5 activity: Up and Down choose")
+	h.WaitFor("5 activity: Up and Down choose")
 	click(h.Cell(" > 5 activity"))
-	h.Gone("5 activity: Up")
+	h.WaitGone("5 activity: Up")
 	h.Type("/stop\r")
-	h.See("HOLD stop")
+	h.WaitFor("HOLD stop")
 	h.leave()
 	again := &hand{openWith(t, h.Command.Dir, 120, 40, h.Command.Env), nil}
-	again.See("HOLD stop")
+	again.WaitFor("HOLD stop")
 	again.Wait("the border where it was put", func() bool { return again.borders() == moved-len("▸")+len(" ") || again.borders() == moved })
 	again.leave()
 }
@@ -93,17 +93,17 @@ func TestKeysThroughTmux(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := termtest.OpenTmux(t, filepath.Dir(dir), 110, 32)
+	x := termtest.StartTmux(t, filepath.Dir(dir), 110, 32)
 	for _, e := range env {
 		if strings.HasPrefix(e, "XDG_") {
 			x.Type("export " + e + "\n")
 		}
 	}
 	x.Type("(cd app && " + ferrus + "); echo it ended with $?\n")
-	x.See("no task yet")
+	x.WaitFor("no task yet")
 	x.Type("/task --now Do it")
-	x.Strike("Enter")
-	x.See("│ready")
+	x.Press("Enter")
+	x.WaitFor("│ready")
 	for _, s := range []struct {
 		keys        []string
 		come, leave string
@@ -119,21 +119,21 @@ func TestKeysThroughTmux(t *testing.T) {
 		{[]string{"C-r"}, "search ▏", ""}, {[]string{"s", "t", "a"}, "search sta▏", ""}, {[]string{"C-g"}, "", "search sta"},
 		{[]string{"o", "n", "e", "C-j", "t", "w", "o"}, "   two", ""}, {[]string{"C-c"}, "again quits", ""},
 	} {
-		x.Strike(s.keys...)
+		x.Press(s.keys...)
 		if s.come != "" {
-			x.See(s.come)
+			x.WaitFor(s.come)
 		}
 		if s.leave != "" {
-			x.Gone(s.leave)
+			x.WaitGone(s.leave)
 		}
 	}
 	x.Paste(strings.ReplaceAll(pasted(), "\r", "\n"))
-	x.See("   line 400 of what is pasted\n   the end of it")
-	x.Strike("C-c")
-	x.Gone("the end of it")
-	x.Strike("x", "C-c", "C-c")
-	x.See("it ended with 0")
-	if left := termtest.WorkingIn(dir); left != "" {
+	x.WaitFor("   line 400 of what is pasted\n   the end of it")
+	x.Press("C-c")
+	x.WaitGone("the end of it")
+	x.Press("x", "C-c", "C-c")
+	x.WaitFor("it ended with 0")
+	if left := termtest.ProcessIn(dir); left != "" {
 		t.Errorf("left behind: %s", left)
 	}
 }

@@ -64,31 +64,31 @@ func TestHQKilled(t *testing.T) {
 	dir := t.TempDir()
 	story(t, dir)
 	x := open120(t, dir)
-	x.See("executor asks:")
-	x.See("wait_for_answer")
+	x.WaitFor("executor asks:")
+	x.WaitFor("wait_for_answer")
 	before := lives(t, dir)
 	for name, end := range map[string]func(){
 		"kill -9":  func() { x.Command.Process.Kill() },                 //nolint:errcheck // it lives
 		"hang-up":  func() { x.Command.Process.Signal(syscall.SIGHUP) }, //nolint:errcheck // as above
 		"terminal": func() { x.File.Close() },                           //nolint:errcheck // that is the test
-		"leave":    func() { x.Type("/quit\r"); x.See("l leave running"); x.Type("l") },
+		"leave":    func() { x.Type("/quit\r"); x.WaitFor("l leave running"); x.Type("l") },
 	} {
 		end()
-		x.End()
+		x.WaitEnd()
 		if now := lives(t, dir); now.PID != before.PID {
 			t.Fatalf("%s: another session lives: %+v", name, now)
 		}
 		x = open120(t, dir)
-		x.See("wait_for_answer")
-		x.See("executor asks:")
+		x.WaitFor("wait_for_answer")
+		x.WaitFor("executor asks:")
 		if now := lives(t, dir); now.PID != before.PID || now.SessionSeq != before.SessionSeq {
 			t.Fatalf("%s: another session lives: %+v", name, now)
 		}
 	}
 	x.Type("No, only GET and HEAD.\r")
-	x.See("● Complete")
+	x.WaitFor("● Complete")
 	x.Type("\x03\x03")
-	x.Over(0)
+	x.WaitExit(0)
 }
 
 // TestAttach follows the same session in HQ and in another terminal: it is drawn
@@ -98,29 +98,29 @@ func TestAttach(t *testing.T) {
 	dir := t.TempDir()
 	story(t, dir)
 	x := open120(t, dir)
-	x.See("executor asks:")
+	x.WaitFor("executor asks:")
 	y := openSized(t, dir, 80, 24, "attach", "executor")
-	y.See("ferrus: executor   Ctrl+] leaves")
-	y.See("wait_for_answer")
+	y.WaitFor("ferrus: executor   Ctrl+] leaves")
+	y.WaitFor("wait_for_answer")
 	z := openSized(t, dir, 80, 24, "attach", "executor")
-	z.See("read only")
+	z.WaitFor("read only")
 	z.Type("\x1d")
-	z.End()
-	z.See("left: the executor goes on")
+	z.WaitEnd()
+	z.WaitFor("left: the executor goes on")
 	x.Type("/quit\r")
-	x.See("l leave running")
+	x.WaitFor("l leave running")
 	x.Type("l")
-	x.End()
+	x.WaitEnd()
 	y.Type("\x1d")
-	y.End()
-	y.See("left: the executor goes on")
+	y.WaitEnd()
+	y.WaitFor("left: the executor goes on")
 	y = openSized(t, dir, 80, 24, "attach", "--read", "executor")
-	y.See("wait_for_answer")
+	y.WaitFor("wait_for_answer")
 	x = open120(t, dir)
-	x.See("executor asks:")
+	x.WaitFor("executor asks:")
 	x.Type("/stop\r")
-	y.See("the executor ")
-	y.End()
+	y.WaitFor("the executor ")
+	y.WaitEnd()
 	x.Type("\x03\x03")
-	x.Over(0)
+	x.WaitExit(0)
 }

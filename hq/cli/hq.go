@@ -39,6 +39,9 @@ func (p *program) hq(ctx context.Context) error {
 	return p.show(ctx, pr, conductor)
 }
 
+// idleMark is set by tests that look at the screen; see [tui.Options].
+var idleMark func(read int64) string
+
 // paints refuses what cannot show a whole screen.
 func (p *program) paints(terminal string) error {
 	without := `ferrus run "task text" does without; ferrus status shows where things stand`
@@ -76,6 +79,7 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *conductor.Co
 		Found:    func() ui.Completions { return found(pr) },
 		Texts:    func(task string) (string, error) { return taskPage(pr, task) },
 		Register: registerLine,
+		IdleMark: idleMark,
 	})
 }
 

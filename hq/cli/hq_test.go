@@ -30,7 +30,7 @@ func openWith(t testing.TB, dir string, columns, rows int, env []string, args ..
 	command := exec.Command("ferrus", args...)
 	command.Dir = dir
 	command.Env = append(append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "FERRUS_PROJECT=", "FERRUS_NONCE="), env...)
-	return termtest.Open(t, command, columns, rows)
+	return termtest.Start(t, command, columns, rows)
 }
 
 // state is the task's state on disk.
@@ -52,11 +52,11 @@ func TestHQPlaysTheStory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	x := open120(t, dir, "demo", "--dir", ".", "--speed", "0")
-	x.See("executor asks: Should retries apply to POST too?")
+	x.WaitFor("executor asks: Should retries apply to POST too?")
 	x.Type("No, only GET and HEAD.\r")
-	x.See("● Complete")
+	x.WaitFor("● Complete")
 	x.Type("\x03\x03")
-	x.Over(0)
+	x.WaitExit(0)
 	if w := state(t, dir); w.State != "Complete" || w.Hold != nil {
 		t.Errorf("the task is %s, held %v", w.State, w.Hold)
 	}
@@ -66,9 +66,9 @@ func TestHQPlaysTheStory(t *testing.T) {
 func TestHQAnswersByItself(t *testing.T) {
 	t.Parallel()
 	x := open120(t, t.TempDir(), "demo", "--dir", ".", "--speed", "0", "--auto")
-	x.See("● Complete")
+	x.WaitFor("● Complete")
 	x.Type("\x03\x03") // it would ask while the reviewer still ends
-	x.Over(0)
+	x.WaitExit(0)
 }
 
 // TestHQGivesTheTerminalBackOnSIGTERM ends HQ as a closing machine would: the
@@ -77,21 +77,21 @@ func TestHQGivesTheTerminalBackOnSIGTERM(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	x := open120(t, dir, "demo", "--dir", ".", "--speed", "0")
-	x.See("executor asks:")
+	x.WaitFor("executor asks:")
 	if err := x.Command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	x.Over(0)
+	x.WaitExit(0)
 	if w := state(t, dir); w.State != "AwaitingHuman" || w.Hold != nil {
 		t.Errorf("the task is %s, held %v", w.State, w.Hold)
 	}
 
 	// The next HQ goes on by itself; leaving it holds the task.
 	x = open120(t, dir)
-	x.See("executor asks:")
+	x.WaitFor("executor asks:")
 	x.Type("/quit\r")
 	x.Type("y")
-	x.Over(0)
+	x.WaitExit(0)
 	if w := state(t, dir); w.State != "AwaitingHuman" || w.Hold == nil || w.Hold.Reason != "quit" {
 		t.Errorf("the task is %s, held %v", w.State, w.Hold)
 	}
@@ -103,21 +103,21 @@ func TestHQGoesOnWhenFerrusComesBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	x := open120(t, dir, "demo", "--dir", ".", "--speed", "0")
-	x.See("executor asks: Should retries apply to POST too?")
+	x.WaitFor("executor asks: Should retries apply to POST too?")
 	ferrus := filepath.Join(dir, ".ferrus")
 	if err := os.Rename(ferrus, ferrus+".away"); err != nil {
 		t.Fatal(err)
 	}
-	x.See("there is no .ferrus/STATE.json")
-	x.See("PROBLEM")
+	x.WaitFor("there is no .ferrus/STATE.json")
+	x.WaitFor("PROBLEM")
 	if err := os.Rename(ferrus+".away", ferrus); err != nil {
 		t.Fatal(err)
 	}
-	x.See("executor asks: Should retries apply to POST too?")
+	x.WaitFor("executor asks: Should retries apply to POST too?")
 	x.Type("No, only GET and HEAD.\r")
-	x.See("● Complete")
+	x.WaitFor("● Complete")
 	x.Type("\x03\x03")
-	x.Over(0)
+	x.WaitExit(0)
 	if w := state(t, dir); w.State != "Complete" || w.Hold != nil {
 		t.Errorf("the task is %s, held %v", w.State, w.Hold)
 	}
@@ -131,15 +131,15 @@ func TestSecondHQIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := open120(t, dir, "demo", "--dir", ".", "--speed", "0")
-	first.See("executor asks:")
+	first.WaitFor("executor asks:")
 	second := open120(t, dir)
-	second.See("HQ or ferrus run is already running here: process " + strconv.Itoa(first.Command.Process.Pid))
+	second.WaitFor("HQ or ferrus run is already running here: process " + strconv.Itoa(first.Command.Process.Pid))
 	<-second.Ended
 	if code := second.Command.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("the exit code is %d", code)
 	}
 	first.Type("\x03\x03")
-	first.Over(0)
+	first.WaitExit(0)
 }
 
 // TestHQThroughTmux reads the same story off another terminal's screen.
@@ -151,22 +151,22 @@ func TestHQThroughTmux(t *testing.T) {
 		t.Fatal(err)
 	}
 	story := filepath.Join(dir, "story")
-	x := termtest.OpenTmux(t, dir, 100, 30)
+	x := termtest.StartTmux(t, dir, 100, 30)
 	x.Type(ferrus + " demo --dir " + story + " --speed 0\n")
-	x.See("executor asks:")
-	x.Strike("C-z")
-	x.See("Stopped")
+	x.WaitFor("executor asks:")
+	x.Press("C-z")
+	x.WaitFor("Stopped")
 	x.Type("fg; echo it ended with $?\n")
-	x.See("executor asks:")
+	x.WaitFor("executor asks:")
 	x.Type("No, only GET and HEAD.")
-	x.Strike("Enter")
-	x.See("● Complete")
-	x.Strike("C-c", "C-c")
-	x.See("it ended with 0")
+	x.Press("Enter")
+	x.WaitFor("● Complete")
+	x.Press("C-c", "C-c")
+	x.WaitFor("it ended with 0")
 	if w := state(t, story); w.State != "Complete" {
 		t.Errorf("the task is %s", w.State)
 	}
-	if left := termtest.WorkingIn(story); left != "" {
+	if left := termtest.ProcessIn(story); left != "" {
 		t.Errorf("left behind: %s", left)
 	}
 }

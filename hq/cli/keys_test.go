@@ -41,9 +41,9 @@ func echoHQ(t *testing.T, more string, keys map[string][]string) *hand {
 func atWork(t *testing.T, dir string, env []string, keys map[string][]string) *hand {
 	t.Helper()
 	h := &hand{openWith(t, dir, 120, 40, env), keys}
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.Type(h.bytes("/task --now Do it{send}"))
-	h.See("│ready")
+	h.WaitFor("│ready")
 	return h
 }
 
@@ -99,7 +99,7 @@ func TestEveryKeyIsStruck(t *testing.T) {
 		h.strike(strokes[i], k)
 	}
 	h.Type("\x03\x03")
-	h.Over(0)
+	h.WaitExit(0)
 }
 
 // TestRemappedKeys gives every action that may be remapped another key: that does
@@ -120,7 +120,7 @@ func TestRemappedKeys(t *testing.T) {
 		h.strike(s, bound[i])
 	}
 	h.Type(h.bytes("x{quit}{quit}"))
-	h.Over(0)
+	h.WaitExit(0)
 }
 
 // remapped are keys that are nobody's by default.
@@ -158,7 +158,7 @@ func (h *hand) nothing(s stroke, k ui.Key, strike, mark string) {
 		h.Type(h.bytes(s.then))
 	}
 	h.Type(h.bytes(s.back) + mark)
-	h.See(mark)
+	h.WaitFor(mark)
 	for _, words := range slices.Concat(s.sees, s.ends) {
 		if s.gone == nil && strings.Contains(h.Text(), words) {
 			h.Errorf("%s is still %s: %q\n%s", strike, keyName(k), words, h.Text())

@@ -31,7 +31,7 @@ var update = flag.Bool("update", false, "write the scripts' expected files anew"
 // TestMain makes the test binary ferrus, and with that every agent.
 func TestMain(m *testing.M) {
 	testscript.Main(hosttest.M{Tests: termtest.M{Tests: m}}, map[string]func(){
-		"ferrus":    func() { fill(); os.Exit(Main()) },
+		"ferrus":    func() { fill(); idleMark = termtest.IdleMark; os.Exit(Main()) },
 		"empty":     func() { os.Exit(empty()) },
 		"demo-repo": func() { demoRepo(os.Args[1]) },
 	})
@@ -201,7 +201,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 
 // noProcess demands that no process works in the script's directory.
 func noProcess(ts *testscript.TestScript, neg bool, args []string) {
-	if left := termtest.WorkingIn(ts.Getenv("WORK")); left != "" {
+	if left := termtest.ProcessIn(ts.Getenv("WORK")); left != "" {
 		ts.Fatalf("left behind: %s", left)
 	}
 }

@@ -22,30 +22,30 @@ func TestPictures(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "orders")
 	x := openSized(t, t.TempDir(), 132, 38, "demo", "--dir", dir, "--speed", "0.3")
-	x.See("~ retry.go")
-	x.See("t.Errorf")
-	x.See("executor asks: Should retries apply to POST too?")
-	x.See("PASS 2/2")
+	x.WaitFor("~ retry.go")
+	x.WaitFor("t.Errorf")
+	x.WaitFor("executor asks: Should retries apply to POST too?")
+	x.WaitFor("PASS 2/2")
 	picture(x, "hq")
 	x.Type("\x1bOS") // F4
-	x.See("2 files")
+	x.WaitFor("2 files")
 	picture(x, "diff")
 	x.Type("q")
-	x.See("F4 diff")
+	x.WaitFor("F4 diff")
 	x.Type("\x1bOR") // F3
-	x.See("Enter tells all of it")
+	x.WaitFor("Enter tells all of it")
 	picture(x, "log")
 	x.Type("g\r")
-	x.See("Esc goes back")
+	x.WaitFor("Esc goes back")
 	picture(x, "story")
 	x.Type("qq")
-	x.See("F4 diff")
+	x.WaitFor("F4 diff")
 	x.Type("No, only GET and HEAD.\r")
-	x.See("● Complete")
+	x.WaitFor("● Complete")
 	x.Type("/status\r")
-	x.See("Open now")
+	x.WaitFor("Open now")
 	x.Type("\x03\x03") // also from a dialog
-	x.Over(0)
+	x.WaitExit(0)
 }
 
 // picture draws what the screen shows now.

@@ -143,9 +143,9 @@ func TestEveryCommandIsPlayed(t *testing.T) {
 func playIdle(t *testing.T) {
 	dir, env := echoProject(t, "")
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.do(idleDeeds...)
-	h.Over(0)
+	h.WaitExit(0)
 }
 
 func playWork(t *testing.T) {
@@ -159,12 +159,12 @@ func playWork(t *testing.T) {
 func (h *hand) leave() {
 	h.Helper()
 	h.Type("x\x03\x03")
-	h.Over(0)
+	h.WaitExit(0)
 }
 
 func playAsked(t *testing.T) {
 	h := &hand{open120(t, t.TempDir(), "demo", "--dir", ".", "--speed", "0"), nil}
-	h.See("executor asks: Should retries apply to POST too?")
+	h.WaitFor("executor asks: Should retries apply to POST too?")
 	h.do(askedDeeds...)
 	h.leave()
 }
@@ -175,7 +175,7 @@ func playSpec(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := &hand{open120(t, dir), nil}
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.do(specDeeds...)
 	h.leave()
 }
@@ -199,7 +199,7 @@ func demoProject(t *testing.T) string {
 
 func playWorkflow(t *testing.T) {
 	h := &hand{open120(t, demoProject(t)), nil}
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.do(workflowDeeds...)
 	h.leave()
 }
@@ -207,7 +207,7 @@ func playWorkflow(t *testing.T) {
 func playPair(t *testing.T) {
 	dir, env := pairRepository(t)
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.do(pairDeeds...)
 	h.leave()
 	if prompt := content(filepath.Dir(dir), "one.1.prompt"); !strings.Contains(prompt, "FINISHED") {

@@ -111,7 +111,7 @@ func (h *hand) begin(s stroke) {
 	at := h.borders()
 	h.Type(h.bytes(s.before))
 	if s.ready != "" {
-		h.See(s.ready)
+		h.WaitFor(s.ready)
 	}
 	if s.bends {
 		h.Wait("a border that moved", func() bool { now := h.borders(); return now != 0 && now != at })
@@ -131,7 +131,7 @@ func focusing(keys string) deed {
 func (h *hand) clear() {
 	h.Helper()
 	h.Type(h.bytes("x{quit}"))
-	h.See("again quits")
+	h.WaitFor("again quits")
 }
 
 // borders is the column in which the second pane begins, floor the row of the

@@ -13,13 +13,13 @@ func TestTerminalsThatCannotDraw(t *testing.T) {
 	t.Parallel()
 	for _, terminal := range []string{"dumb", ""} {
 		x := openWith(t, t.TempDir(), 100, 24, []string{"TERM=" + terminal})
-		x.End()
+		x.WaitEnd()
 		if code := x.Command.ProcessState.ExitCode(); code != 1 {
 			t.Errorf("the exit code is %d", code)
 		}
-		x.See("HQ draws on the whole screen, and TERM=" + terminal + " says that this terminal cannot")
-		x.See("TERM=xterm-256color ferrus")
-		x.See(`ferrus run "task text" does without`)
+		x.WaitFor("HQ draws on the whole screen, and TERM=" + terminal + " says that this terminal cannot")
+		x.WaitFor("TERM=xterm-256color ferrus")
+		x.WaitFor(`ferrus run "task text" does without`)
 	}
 }
 
@@ -41,7 +41,7 @@ func TestOtherTerminals(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			x := openWith(t, t.TempDir(), 100, 30, c.environ, "demo", "--dir", ".", "--speed", "0")
-			x.See("executor asks: Should retries apply to POST too?")
+			x.WaitFor("executor asks: Should retries apply to POST too?")
 			text := x.Text()
 			if i := strings.IndexAny(text, c.hasNot); i >= 0 {
 				t.Errorf("it shows %q:\n%s", text[i:i+3], text)
@@ -56,9 +56,9 @@ func TestOtherTerminals(t *testing.T) {
 				t.Errorf("it is sent %q", x.Raw()[i:min(i+20, len(x.Raw()))])
 			}
 			x.Type("No, only GET and HEAD.\r")
-			x.See(" Complete")
+			x.WaitFor(" Complete")
 			x.Type("\x03\x03")
-			x.Over(0)
+			x.WaitExit(0)
 		})
 	}
 }

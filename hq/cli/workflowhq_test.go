@@ -24,7 +24,7 @@ func openIn(t *testing.T, x *termtest.Terminal, dir string, is func(workflow.Wor
 			return w
 		}
 		select {
-		case <-x.Moved:
+		case <-x.Changed:
 		case <-time.After(100 * time.Millisecond): // HQ writes nothing while it is idle
 		case <-end:
 			t.Fatalf("the workflow is in %s (%v):\n%s", w.Phase, err, x.Text())
@@ -38,18 +38,18 @@ func TestHQApprovesAPlan(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	x := open120(t, dir, "demo", "--workflow", "feature", "--dir", ".", "--speed", "0")
-	x.See("the plan waits for your approval")
+	x.WaitFor("the plan waits for your approval")
 	x.Type("/workflow revise Say how it is tested.\r")
 	asked := openIn(t, x, dir, func(w workflow.Workflow) bool { return w.Phase == "plan-review" && w.Counters.Revisions == 1 })
 	x.Type("/workflow\r")
-	x.See("missing: plan-review-complete")
+	x.WaitFor("missing: plan-review-complete")
 	if err := x.Command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	<-x.Ended
 
 	x = open120(t, dir)
-	x.See("the plan waits for your approval")
+	x.WaitFor("the plan waits for your approval")
 	if now := openIn(t, x, dir, func(workflow.Workflow) bool { return true }); now.Seq != asked.Seq {
 		t.Errorf("the crash moved the workflow from %d to %d", asked.Seq, now.Seq)
 	}
@@ -58,7 +58,7 @@ func TestHQApprovesAPlan(t *testing.T) {
 	if p := went.PlanReview; p == nil || !p.Approved || p.By != "person" || went.Flow().Phase(went.Phase).Run != flow.RunTasks {
 		t.Errorf("approved by %+v", p)
 	}
-	x.See("executor asks: Should retries apply to POST too?")
+	x.WaitFor("executor asks: Should retries apply to POST too?")
 	x.Type("\x03\x03")
-	x.Over(0)
+	x.WaitExit(0)
 }

@@ -49,7 +49,7 @@ func TestWorkflowKilledAtEachEvent(t *testing.T) {
 				t.Errorf("%d kills only in %d events", kills, len(want))
 			}
 			t.Logf("%d kills", kills)
-			if left := termtest.WorkingIn(killed); left != "" {
+			if left := termtest.ProcessIn(killed); left != "" {
 				t.Errorf("left behind: %s", left)
 			}
 		})

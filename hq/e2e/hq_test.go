@@ -16,7 +16,7 @@ func (b *bench) hq() *screen {
 	command := exec.Command(b.ferrus)
 	command.Dir, command.Env = b.dir, b.env
 	s := open(b.t, command, 160, 50)
-	s.See("no session yet")
+	s.WaitFor("no session yet")
 	return s
 }
 
@@ -50,13 +50,13 @@ func (b *bench) byHand() {
 	b.t.Helper()
 	s := b.hq()
 	s.line("/task")
-	s.See("What is the task?")
+	s.WaitFor("What is the task?")
 	s.Type(firstPane)
 	s.ask(request, "create_task")
 	s.Type(leave)
-	s.See("executor asks: Which mark ends the last line?")
+	s.WaitFor("executor asks: Which mark ends the last line?")
 	s.line("!")
-	s.See("● Complete")
+	s.WaitFor("● Complete")
 	b.quiet()
 	s.Type(interrupt + interrupt)
 	<-s.Ended

@@ -11,12 +11,18 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// screen is a program in a terminal, before a person who asks.
+// patience is how long a client gets: its start alone takes a quarter of a minute, and
+// some tests start three.
+const patience = 4 * time.Minute
+
+// screen is a client in a terminal.
 type screen struct{ *termtest.Terminal }
 
 func open(t testing.TB, command *exec.Cmd, columns, rows int) *screen {
 	t.Helper()
-	return &screen{termtest.Open(t, command, columns, rows)}
+	x := termtest.Start(t, command, columns, rows)
+	x.Patience = patience
+	return &screen{x}
 }
 
 // line types a text, waits until its end is on the screen, and sends it.
@@ -24,7 +30,7 @@ func (s *screen) line(text string) {
 	s.Helper()
 	s.Type(text)
 	words := strings.Fields(text)
-	s.See(words[len(words)-1])
+	s.WaitFor(words[len(words)-1])
 	s.Type("\r")
 }
 
@@ -38,10 +44,10 @@ func (s *screen) ask(text, answer string) {
 	s.line(text)
 	enters := time.NewTicker(again)
 	defer enters.Stop()
-	over := time.After(termtest.Patience)
+	over := time.After(patience)
 	for !strings.Contains(s.Text(), answer) {
 		select {
-		case <-s.Moved:
+		case <-s.Changed:
 		case <-enters.C:
 			s.Type("\r")
 		case <-s.Ended:

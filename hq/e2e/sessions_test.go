@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"ferrus/hq/core"
-	"ferrus/ui/termtest"
 )
 
 // TestSessions opens every kind of session that a person talks in, with each
@@ -23,8 +22,8 @@ func TestSessions(t *testing.T) {
 			} {
 				s.line(session.command)
 				b.begun(session.slot)
-				s.Gone(session.before) // what was in the pane
-				s.See(session.opens)
+				s.WaitGone(session.before) // what was in the pane
+				s.WaitFor(session.opens)
 				s.Type("\x0f" + session.pane)
 				word := session.command[1:] + "-" + session.pane
 				s.ask("Say `"+word+"` now", "You want "+word+".")
@@ -65,7 +64,7 @@ func (b *bench) quiet() {
 
 func (b *bench) until(otherwise string, there func() bool) {
 	b.t.Helper()
-	over := time.After(termtest.Patience)
+	over := time.After(patience)
 	for !there() {
 		select {
 		case <-time.After(20 * time.Millisecond):

@@ -10,15 +10,15 @@ import (
 func TestFarAway(t *testing.T) {
 	r := &relay{delay: 200 * time.Millisecond, rate: 32 << 10}
 	h := startFar(t, "work", r)
-	h.See("2 executor  demo")
+	h.WaitFor("2 executor  demo")
 	h.Type("/tell executor over a long way")
-	h.See("> /tell executor over a long way")
+	h.WaitFor("> /tell executor over a long way")
 	h.Type("\r")
-	h.See("the executor is told")
+	h.WaitFor("the executor is told")
 	h.Type("\x0f2")
-	h.See("keys go to 2 executor")
+	h.WaitFor("keys go to 2 executor")
 	h.Type("hello agent")
-	h.See("│hello agent")
+	h.WaitFor("│hello agent")
 	h.Type("\x1d\x03\x03")
 	h.has(h.ends(0), "tell executor over a long way", "close true")
 }
@@ -28,9 +28,9 @@ func TestFarAway(t *testing.T) {
 func TestAnswersThatComeInPieces(t *testing.T) {
 	r := &relay{pause: 70 * time.Millisecond}
 	h := startFar(t, "idle", r)
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.Type("/status x") // behind the answers
-	h.See("> /status x")
+	h.WaitFor("> /status x")
 	h.Type("\x03\x03")
 	h.ends(0)
 }
@@ -57,12 +57,12 @@ func TestNothingIsLeftForTheShell(t *testing.T) {
 func TestAFloodDoesNotQueue(t *testing.T) {
 	r := &relay{delay: 100 * time.Millisecond, rate: 16 << 10}
 	h := startFar(t, "flood", r)
-	h.See("a line of a flood")
+	h.WaitFor("a line of a flood")
 	for _, words := range []string{"/plan", " this", " and", " that"} {
 		h.Type(words)
-		h.See(words)
+		h.WaitFor(words)
 	}
-	h.See("> /plan this and that")
+	h.WaitFor("> /plan this and that")
 	r.most.Store(0) // HQ had no answer yet that tells it how far the terminal is
 	drawn := r.drawn.Load()
 	h.Wait("100 KB more", func() bool { return r.drawn.Load() >= drawn+100<<10 })
@@ -79,14 +79,14 @@ func TestAFloodDoesNotQueue(t *testing.T) {
 func TestAQuietScreenWritesNothing(t *testing.T) {
 	r := &relay{}
 	h := startFar(t, "idle", r)
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.Type("a")
-	h.See("> a")
+	h.WaitFor("> a")
 	before := r.drawn.Load()
 	const typed = "bcdefghijklmnopqrstuvwxyz"
 	for i := range typed {
 		h.Type(typed[i : i+1])
-		h.See("> a" + typed[:i+1])
+		h.WaitFor("> a" + typed[:i+1])
 	}
 	if each := (r.drawn.Load() - before) / int64(len(typed)); each > 64 {
 		t.Errorf("a key costs %d bytes", each)
@@ -100,11 +100,11 @@ func TestAQuietScreenWritesNothing(t *testing.T) {
 func TestATerminalThatAnswersNothing(t *testing.T) {
 	r := &relay{deaf: true}
 	h := startFar(t, "work", r)
-	h.See("2 executor  demo")
+	h.WaitFor("2 executor  demo")
 	h.Type("/tell executor without a word")
-	h.See("> /tell executor without a word")
+	h.WaitFor("> /tell executor without a word")
 	h.Type("\r")
-	h.See("the executor is told")
+	h.WaitFor("the executor is told")
 	h.Type("\x03\x03")
 	h.has(h.ends(0), "tell executor without a word", "close true")
 }

@@ -17,16 +17,16 @@ func BenchmarkFar(b *testing.B) {
 			for b.Loop() {
 				r := &relay{delay: 200 * time.Millisecond, rate: 64 << 10}
 				h := startFar(b, scene, r)
-				h.See("F1 help")
+				h.WaitFor("F1 help")
 				h.Type("-")
-				h.See("> -")
+				h.WaitFor("> -")
 				r.most.Store(0)
 				before, began := r.drawn.Load(), time.Now()
 				var took []time.Duration
 				for i := range letters {
 					typed := time.Now()
 					h.Type(letters[i : i+1])
-					h.See("> -" + letters[:i+1])
+					h.WaitFor("> -" + letters[:i+1])
 					took = append(took, time.Since(typed))
 				}
 				sent := float64(r.drawn.Load() - before)
@@ -36,7 +36,7 @@ func BenchmarkFar(b *testing.B) {
 				b.ReportMetric(sent/time.Since(began).Seconds(), "written-B/s")
 				b.ReportMetric(float64(r.most.Load()), "most-under-way-B")
 				h.Type("\x03\x03")
-				h.End()
+				h.WaitEnd()
 			}
 		})
 	}

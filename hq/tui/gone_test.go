@@ -25,10 +25,10 @@ func TestATerminalThatIsGoneEndsHQ(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = slave.Close()
-	h.Terminal = termtest.At(t, command, master, 120, 40)
-	h.See("2 executor  demo")
+	h.Terminal = termtest.Attach(t, command, master, 120, 40)
+	h.WaitFor("2 executor  demo")
 	_ = master.Close()
-	h.End() // or it goes on without a terminal
+	h.WaitEnd() // or it goes on without a terminal
 	if code := command.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("the exit code is %d", code)
 	}

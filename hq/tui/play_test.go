@@ -42,8 +42,13 @@ func play(scene string) int {
 		panic(err)
 	}
 	s := newStage(scene, log)
+	var mark func(int64) string
+	if os.Getenv("DECK_IDLE") != "" {
+		mark = termtest.IdleMark
+	}
 	err = Run(context.Background(), s, Options{
 		History:  []string{"/plan", "/status"},
+		IdleMark: mark,
 		Remember: func(line string) { s.note("remember %s", line) },
 		Models:   func() []ui.RoleModel { return []ui.RoleModel{{Role: "executor", Agent: "demo"}} },
 	})

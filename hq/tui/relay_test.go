@@ -78,7 +78,7 @@ func startFar(t testing.TB, scene string, r *relay, environ ...string) *stageDoo
 		going.Wait()
 		_ = here.Close()
 	})
-	h.Terminal = termtest.At(t, command, there, 120, 40)
+	h.Terminal = termtest.Attach(t, command, there, 120, 40)
 	return h
 }
 
@@ -141,7 +141,7 @@ func (r *relay) carry(from, to *os.File, w way) {
 func prepare(t testing.TB, scene string, environ ...string) (*stageDoor, *exec.Cmd) {
 	h := &stageDoor{log: filepath.Join(t.TempDir(), "log")}
 	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), "DECK_PLAY="+scene, "DECK_LOG="+h.log, "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=") // no clipboard but that of the terminal
+	command.Env = append(os.Environ(), "DECK_PLAY="+scene, "DECK_LOG="+h.log, "DECK_IDLE=1", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=") // no clipboard but that of the terminal
 	command.Env = append(command.Env, environ...)
 	return h, command
 }

@@ -19,13 +19,13 @@ func TestAStormOfSizes(t *testing.T) {
 	for scene, words := range map[string]string{"flood": "a line of a flood", "work": "before the storm"} {
 		t.Run(scene, func(t *testing.T) {
 			h := start(t, scene)
-			h.See("2 executor  demo")
+			h.WaitFor("2 executor  demo")
 			if scene == "work" {
 				h.Type("\x0f2")
-				h.See("keys go to 2 executor")
+				h.WaitFor("keys go to 2 executor")
 				h.Type(words)
 			}
-			h.See(words)
+			h.WaitFor(words)
 			for i := range storm {
 				size := sizes[i%len(sizes)]
 				h.Resize(size[0], size[1])
@@ -39,7 +39,7 @@ func TestAStormOfSizes(t *testing.T) {
 				columns, rows = h.pane()
 				return columns == 68 && rows > 20
 			})
-			h.See(words)
+			h.WaitFor(words)
 			if scene == "work" {
 				h.Type("\x1d")
 			}

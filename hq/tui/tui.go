@@ -51,6 +51,9 @@ type Options struct {
 	// Pair begins a run of two agents beside the loop, or goes on with one; nil:
 	// there are none.
 	Pair func(ctx context.Context, w conductor.PairWish) (string, error)
+	// IdleMark returns what to write to the terminal when nothing is under way and so
+	// many bytes of input were read, for tests; see package termtest. Nil: nothing.
+	IdleMark func(read int64) string
 	// Register carries out /register; nil: there is none.
 	Register func(ctx context.Context, flags string) (string, error)
 }
@@ -75,9 +78,11 @@ func Run(ctx context.Context, e Engine, o Options) error {
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	d := &deck{engine: e, options: o, ctx: ctx, terminal: tty.Open(os.Stdin, os.Stdout)}
+	terminal := tty.Open(os.Stdin, os.Stdout)
+	d := &deck{engine: e, options: o, ctx: ctx, terminal: terminal}
+	d.idle = idleMarker{mark: o.IdleMark, out: os.Stdout, read: terminal.Read}
 	d.typed = newTyping(e, d.guard)
-	d.program = tea.NewProgram(ui.New(ui.Options{Do: d.do, Now: o.Now, History: o.History, Kept: o.Kept, Terminal: ui.TerminalOf(o.Environ)}), d.programOptions()...)
+	d.program = tea.NewProgram(ui.New(ui.Options{Do: func(i ui.Intent) tea.Cmd { return d.idle.track(d.do(i)) }, Now: o.Now, History: o.History, Kept: o.Kept, Terminal: ui.TerminalOf(o.Environ)}), d.programOptions()...)
 	d.own(d.frames)
 	d.own(d.signals())
 	d.own(tty.WatchSize(ctx, d.program.Send))
@@ -108,6 +113,7 @@ type deck struct {
 	typed    *typing
 	running  sync.WaitGroup
 	wished   atomic.Bool // the person quit, and the sessions with them
+	idle     idleMarker
 	forced   forced
 	kept     atomic.Pointer[ui.SavedLayout]
 	keeping  sync.Mutex // held while it is kept
@@ -116,8 +122,13 @@ type deck struct {
 }
 
 func (d *deck) programOptions() []tea.ProgramOption {
-	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithFilter(d.terminal.NewestSize)}
+	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithFilter(d.filter)}
 	return append(options, d.terminal.Options(d.options.Environ, func() { go d.program.Quit() })...)
+}
+
+// filter sees every message on its way to the screen.
+func (d *deck) filter(m tea.Model, msg tea.Msg) tea.Msg {
+	return d.idle.filter(d.terminal.NewestSize(m, msg))
 }
 
 // own starts a goroutine that ends with the deck.

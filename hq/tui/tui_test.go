@@ -19,7 +19,7 @@ type stageDoor struct {
 func start(t *testing.T, scene string, environ ...string) *stageDoor {
 	t.Parallel()
 	h, command := prepare(t, scene, environ...)
-	h.Terminal = termtest.Open(t, command, 120, 40)
+	h.Terminal = termtest.Start(t, command, 120, 40)
 	return h
 }
 
@@ -27,9 +27,12 @@ func start(t *testing.T, scene string, environ ...string) *stageDoor {
 // what the engine was asked.
 func (h *stageDoor) ends(code int) string {
 	h.Helper()
-	h.Over(code)
+	h.WaitExit(code)
 	return h.logged()
 }
+
+// shows reports whether the screen shows words now.
+func (h *stageDoor) shows(words string) bool { return strings.Contains(h.Text(), words) }
 
 func (h *stageDoor) logged() string {
 	h.Helper()
@@ -51,23 +54,23 @@ func (h *stageDoor) has(log string, lines ...string) {
 
 func TestTypingReachesTheAgentAndComesBack(t *testing.T) {
 	h := start(t, "work")
-	h.See("2 executor  demo")
+	h.WaitFor("2 executor  demo")
 	h.Type("\x0f2")
-	h.See("keys go to 2 executor")
+	h.WaitFor("keys go to 2 executor")
 	h.Type("hello agent")
-	h.See("│hello agent")
+	h.WaitFor("│hello agent")
 	h.Type("\x1d")
-	h.See("Tab complete")
+	h.WaitFor("Tab complete")
 	h.Type("/stop\r")
-	h.See("all sessions were told to end")
+	h.WaitFor("all sessions were told to end")
 	h.Type("/reject too slow\r")
-	h.See("/reject is off: there is no submission to judge")
+	h.WaitFor("/reject is off: there is no submission to judge")
 	h.Type("\x15/model executor bad\r")
-	h.See("edit ferrus.toml: there is no model bad")
+	h.WaitFor("edit ferrus.toml: there is no model bad")
 	h.Type("\x15/check --force\r")
-	h.See("no state was changed")
+	h.WaitFor("no state was changed")
 	h.Type("\x03")
-	h.See("Ctrl+C again quits and ends 1 session")
+	h.WaitFor("Ctrl+C again quits and ends 1 session")
 	h.Type("\x03")
 	log := h.ends(0)
 	h.has(log, "force", "stop", "remember /stop", "close true", "resize executor 58x25")
@@ -78,11 +81,11 @@ func TestTypingReachesTheAgentAndComesBack(t *testing.T) {
 
 func TestHistoryAndQuitFromIdle(t *testing.T) {
 	h := start(t, "idle")
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.Type("\x1b[A")
-	h.See("> /status")
+	h.WaitFor("> /status")
 	h.Type("\x15/task add a retry\r")
-	h.See("a supervisor starts")
+	h.WaitFor("a supervisor starts")
 	h.Type("/quit\r")
 	log := h.ends(0)
 	h.has(log, "want task supervisor add a retry manual=false", "close true")
@@ -90,11 +93,11 @@ func TestHistoryAndQuitFromIdle(t *testing.T) {
 
 func TestAForcedCheckCanBeCancelled(t *testing.T) {
 	h := start(t, "slow")
-	h.See("2 executor  demo")
+	h.WaitFor("2 executor  demo")
 	h.Type("/check --force\r")
-	h.See("check  running")
+	h.WaitFor("check  running")
 	h.Type("/check --cancel\r")
-	h.See("the check is cancelled")
+	h.WaitFor("the check is cancelled")
 	h.Type("\x03\x03")
 	if log := h.ends(0); strings.Contains(log, "\ncancel\n") {
 		t.Errorf("the gate of the task was cancelled:\n%s", log)
@@ -105,7 +108,7 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		t.Run(s.String(), func(t *testing.T) {
 			h := start(t, "work")
-			h.See("2 executor  demo")
+			h.WaitFor("2 executor  demo")
 			if err := h.Command.Process.Signal(s); err != nil {
 				t.Fatal(err)
 			}
@@ -118,10 +121,10 @@ func TestPanicsGiveTheTerminalBack(t *testing.T) {
 	for scene, words := range map[string]string{"panic": "the stage falls down", "panic-typing": "the keyboard falls down"} {
 		t.Run(scene, func(t *testing.T) {
 			h := start(t, scene)
-			h.See("2 executor  demo")
+			h.WaitFor("2 executor  demo")
 			if scene == "panic-typing" {
 				h.Type("\x0f2")
-				h.See("keys go to 2 executor")
+				h.WaitFor("keys go to 2 executor")
 				h.Type("x")
 			} else {
 				h.Type("/plan\r")
@@ -136,18 +139,18 @@ func TestPanicsGiveTheTerminalBack(t *testing.T) {
 
 func TestASmallTerminalWaitsForAResize(t *testing.T) {
 	h := start(t, "work")
-	h.See("2 executor  demo")
+	h.WaitFor("2 executor  demo")
 	h.Resize(50, 15)
-	h.See("this is 50x15")
+	h.WaitFor("this is 50x15")
 	h.Resize(80, 24)
-	h.See("2 executor  demo")
+	h.WaitFor("2 executor  demo")
 	h.Type("\x03\x03")
 	h.has(h.ends(0), "resize executor 78x12")
 }
 
 func TestTheWindowHasTheState(t *testing.T) {
 	h := start(t, "work")
-	h.See("2 executor  demo")
+	h.WaitFor("2 executor  demo")
 	h.Wait("the title", func() (is bool) {
 		h.Screen.With(func(v *vt.Terminal) { is = v.Title() == "ferrus play: Executing" })
 		return is
@@ -159,13 +162,13 @@ func TestTheWindowHasTheState(t *testing.T) {
 // TestTheEditorWritesThePrompt opens what is typed in $EDITOR and takes it back.
 func TestTheEditorWritesThePrompt(t *testing.T) {
 	h := start(t, "idle", "VISUAL=", `EDITOR=sed -i 's/short/a longer text/'`)
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.Type("/task --now short")
-	h.See("--now short")
+	h.WaitFor("--now short")
 	h.Type("\x0fe")
-	h.See("--now a longer text")
+	h.WaitFor("--now a longer text")
 	h.Type("\r")
-	h.See("the task is created")
+	h.WaitFor("the task is created")
 	h.Type("\x03\x03")
 	h.has(h.ends(0), "do create_task a longer text by person")
 }
@@ -173,12 +176,12 @@ func TestTheEditorWritesThePrompt(t *testing.T) {
 // TestAFailedEditorLeavesThePrompt says what went wrong.
 func TestAFailedEditorLeavesThePrompt(t *testing.T) {
 	h := start(t, "idle", "VISUAL=no-such-editor")
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.Type("/plan this")
-	h.See("/plan this")
+	h.WaitFor("/plan this")
 	h.Type("\x0fe")
-	h.See(`the editor "no-such-editor" ended with`)
-	h.See("/plan this")
+	h.WaitFor(`the editor "no-such-editor" ended with`)
+	h.WaitFor("/plan this")
 	h.Type("\x03\x03")
 	h.ends(0)
 }
@@ -186,9 +189,9 @@ func TestAFailedEditorLeavesThePrompt(t *testing.T) {
 // TestNobodyIsSuspendedForEver: without a shell above there is no way back.
 func TestNobodyIsSuspendedForEver(t *testing.T) {
 	h := start(t, "idle")
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.Type("\x1a")
-	h.See("there is no shell to return to")
+	h.WaitFor("there is no shell to return to")
 	h.Type("\x03\x03")
 	h.ends(0)
 }
@@ -196,13 +199,13 @@ func TestNobodyIsSuspendedForEver(t *testing.T) {
 // TestTheKeysOfTheLinuxConsole opens the help with the F1 that it sends.
 func TestTheKeysOfTheLinuxConsole(t *testing.T) {
 	h := start(t, "idle", "TERM=linux")
-	h.See("no task yet")
+	h.WaitFor("no task yet")
 	h.Type("\x1b[[A")
-	h.See("a supervisor plans: specs and tasks")
+	h.WaitFor("a supervisor plans: specs and tasks")
 	h.Type("\x1b")
-	h.Gone("a supervisor plans: specs and tasks")
+	h.WaitGone("a supervisor plans: specs and tasks")
 	h.Type("x")
-	h.See("> x")
+	h.WaitFor("> x")
 	h.Type("\x03\x03")
 	h.ends(0)
 }

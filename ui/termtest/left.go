@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// WorkingIn names a process that works in a directory or below it; empty: there
+// ProcessIn names a process that works in a directory or below it; empty: there
 // is none, no directory is named, or the system does not tell.
-func WorkingIn(dir string) string {
+func ProcessIn(dir string) string {
 	if dir == "" {
 		return ""
 	}

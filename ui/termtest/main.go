@@ -2,11 +2,11 @@ package termtest
 
 import "os"
 
-// M are the tests of a package that open terminals. They know the terminal that
-// they open, so that of whoever runs them must not reach what they start.
+// M runs the tests of a package that open terminals. What they start must know the
+// terminal that they open, and nothing of the one that the tests run in.
 type M struct{ Tests interface{ Run() int } }
 
-// Run returns the exit code.
+// Run runs the tests and returns the exit code.
 func (m M) Run() int {
 	for name, value := range map[string]string{"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"} {
 		if err := os.Setenv(name, value); err != nil {

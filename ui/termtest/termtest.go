@@ -1,20 +1,26 @@
-// Package termtest plays a person at a terminal, for tests of programs that have a
-// screen.
+// Package termtest drives full-screen programs through a pseudo-terminal, for tests.
 //
-// [Open] starts a program in a pseudo-terminal; [Terminal.Type] sends it keys as a
-// terminal would, [Terminal.See] and [Terminal.Gone] wait for what is on its
-// screen, and [Terminal.Over] for its end. Nothing sleeps: each wait ends as soon
-// as the screen is right, and fails its test with the screen when it never is.
-// [Tmux] is the same person in a window of tmux.
+// [Start] a program, send it keys with [Terminal.Type] as a terminal would, wait for
+// what its screen shows with [Terminal.WaitFor] and [Terminal.WaitGone], and for its
+// end with [Terminal.WaitExit]. Nothing sleeps: each wait ends as soon as the screen is
+// right, and fails its test with the screen when it never is. [Tmux] does the same in a
+// window of tmux.
+//
+// A program that writes an [IdleMark] whenever nothing is under way gets time for as
+// long as it works; then it has [Patience], as other programs have from the beginning.
+// So a slow machine fails no test, and a wrong screen fails one soon.
 //
 // Only tests import it.
 package termtest
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -27,12 +33,24 @@ import (
 	"ferrus/ui/vt"
 )
 
-// Patience is how long a person waits for what must come. A machine may be slow, and
-// half a story has three starts of a client that takes a quarter of a minute.
-const Patience = 4 * time.Minute
+// Patience is how long a screen may be wrong while its program is idle.
+const Patience = 30 * time.Second
 
-// grace is what a program has to end by itself after its test.
-const grace = 20 * time.Second
+// busyPatience is how long it may be wrong while the program says that it works.
+const busyPatience = 2 * time.Minute
+
+// IdleMark returns what a program under test writes when nothing is under way: the
+// input that it has read, so many bytes, is acted on, no command runs, and the last
+// frame is drawn. Terminals ignore it.
+func IdleMark(read int64) string { return fmt.Sprintf("\x1b]7070;idle %d\x1b\\", read) }
+
+var idleMark = regexp.MustCompile(`\x1b\]7070;idle (\d+)\x1b\\`)
+
+// maxMark is at least the length of a mark.
+const maxMark = 64
+
+// exitGrace is how long a program may take to end by itself after its test.
+const exitGrace = 20 * time.Second
 
 // Terminal is a program in a pseudo-terminal.
 type Terminal struct {
@@ -40,28 +58,38 @@ type Terminal struct {
 	Screen  *vt.Locked
 	Command *exec.Cmd
 	File    *os.File
-	Moved   chan struct{} // the screen changed; coalesced
+	Changed chan struct{} // the screen, or whether the program is idle; coalesced
 	Ended   chan struct{} // closed when the program is gone and its last byte drawn
-	mu      sync.Mutex
-	raw     bytes.Buffer // guarded by mu
+
+	Patience time.Duration // for this program, where it is not [Patience]
+
+	mu    sync.Mutex
+	raw   bytes.Buffer // guarded by mu: what the program wrote
+	sent  int64        // guarded by mu: bytes of input
+	read  int64        // guarded by mu: how many of them the last mark says were read
+	marks bool         // guarded by mu: the program writes marks
 }
 
-// Open starts a program on a screen of a size. When the test ends, so does the
+// Start starts a program on a screen of a size. When the test ends, so does the
 // program: by SIGTERM, so that it ends what it started.
-func Open(t testing.TB, command *exec.Cmd, columns, rows int) *Terminal {
+func Start(t testing.TB, command *exec.Cmd, columns, rows int) *Terminal {
 	t.Helper()
 	file, err := pty.StartWithSize(command, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return At(t, command, file, columns, rows)
+	return Attach(t, command, file, columns, rows)
 }
 
-// At is a person at the terminal of a program that was started already: what it
-// writes is read from a file, which is closed when the test ends.
-func At(t testing.TB, command *exec.Cmd, file *os.File, columns, rows int) *Terminal {
+// Attach returns the terminal of a program that was started already: what it writes is
+// read from a file, which is closed when the test ends.
+func Attach(t testing.TB, command *exec.Cmd, file *os.File, columns, rows int) *Terminal {
 	t.Helper()
-	x := &Terminal{TB: t, Screen: vt.NewLocked(columns, rows, 100), Command: command, File: file, Moved: make(chan struct{}, 1), Ended: make(chan struct{})}
+	x := &Terminal{
+		TB: t, Screen: vt.NewLocked(columns, rows, 100), Command: command, File: file,
+		Changed: make(chan struct{}, 1), Ended: make(chan struct{}),
+		Patience: Patience,
+	}
 	go x.draw()
 	t.Cleanup(x.close)
 	return x
@@ -73,36 +101,62 @@ func (x *Terminal) draw() {
 	buffer := make([]byte, 1<<16)
 	for {
 		n, err := x.File.Read(buffer)
-		x.mu.Lock()
-		x.raw.Write(buffer[:n])
-		x.mu.Unlock()
 		_, _ = x.Screen.Write(buffer[:n]) // never fails
+		x.keep(buffer[:n])
 		if reply := x.Screen.Replies(); len(reply) > 0 {
-			_, _ = x.File.Write(reply) // the program may be gone
+			_ = x.send(reply) // the program may be gone
 		}
 		select {
-		case x.Moved <- struct{}{}:
+		case x.Changed <- struct{}{}:
 		default: // a notice is waiting already
 		}
 		if err != nil {
-			_ = x.Command.Wait() // Over looks at its code
+			_ = x.Command.Wait() // WaitExit looks at its code
 			return
 		}
 	}
+}
+
+// keep stores what the program wrote, and looks for marks in it.
+func (x *Terminal) keep(output []byte) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	from := max(x.raw.Len()-maxMark, 0) // one may have come in parts
+	x.raw.Write(output)
+	for _, found := range idleMark.FindAllSubmatch(x.raw.Bytes()[from:], -1) {
+		x.marks = true
+		x.read, _ = strconv.ParseInt(string(found[1]), 10, 64)
+	}
+}
+
+// send gives the program input.
+func (x *Terminal) send(input []byte) error {
+	x.mu.Lock()
+	x.sent += int64(len(input))
+	x.mu.Unlock()
+	_, err := x.File.Write(input)
+	return err
+}
+
+// busy reports whether a program that writes marks has not done what it was sent.
+func (x *Terminal) busy() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.marks && x.read < x.sent
 }
 
 func (x *Terminal) close() {
 	_ = x.Command.Process.Signal(syscall.SIGTERM) // usually ended
 	select {
 	case <-x.Ended:
-	case <-time.After(grace):
+	case <-time.After(exitGrace):
 		_ = x.Command.Process.Kill()
 		x.Error("the program did not end")
 	}
 	_ = x.File.Close()
 }
 
-// Text is what the screen shows, a line for each row.
+// Text returns what the screen shows, a line for each row.
 func (x *Terminal) Text() string {
 	var b strings.Builder
 	x.Screen.With(func(v *vt.Terminal) {
@@ -114,7 +168,7 @@ func (x *Terminal) Text() string {
 	return b.String()
 }
 
-// Cell is where the screen shows a text now, from 1, as a mouse tells it.
+// Cell returns where the screen shows a text now, counted from 1 as the mouse does.
 func (x *Terminal) Cell(text string) (column, row int) {
 	x.Helper()
 	for y, line := range strings.Split(x.Text(), "\n") {
@@ -126,56 +180,102 @@ func (x *Terminal) Cell(text string) (column, row int) {
 	return 0, 0
 }
 
-// Raw is every byte that came.
+// Raw returns every byte that the program wrote, without marks.
 func (x *Terminal) Raw() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.raw.String()
+	return string(idleMark.ReplaceAll(x.raw.Bytes(), nil))
 }
 
-// Wait waits until something is so that changes with the screen only.
+// Wait waits until is reports true, which can change with the screen only.
 func (x *Terminal) Wait(what string, is func() bool) {
 	x.Helper()
-	late := time.NewTimer(Patience)
-	defer late.Stop()
+	late := x.deadline()
+	defer late.stop()
 	for !is() {
 		select {
-		case <-x.Moved:
+		case <-x.Changed:
+			late.look()
 		case <-x.Ended:
 			if !is() { // the last bytes may have made it so
 				x.Fatalf("the program ended without %s:\n%s", what, x.Text())
 			}
 			return
-		case <-late.C:
+		case <-late.idle.C:
 			x.Fatalf("there never was %s:\n%s", what, x.Text())
+		case <-late.busy.C:
+			x.Fatalf("the program is busy, and there never was %s:\n%s", what, x.Text())
 		}
 	}
 }
 
-// See waits until the screen shows one of the words, and returns it.
-func (x *Terminal) See(words ...string) (seen string) {
+// deadline ends a wait: some time after the program has become idle, or after all.
+type deadline struct {
+	terminal   *Terminal
+	idle, busy *time.Timer
+	working    bool
+}
+
+func (x *Terminal) deadline() *deadline {
+	d := &deadline{terminal: x, idle: time.NewTimer(x.Patience), busy: time.NewTimer(max(busyPatience, x.Patience))}
+	d.look()
+	return d
+}
+
+// look starts the time of an idle program anew when it has become idle.
+func (d *deadline) look() {
+	working := d.terminal.busy()
+	switch {
+	case working && !d.working:
+		d.idle.Stop()
+	case !working && d.working:
+		d.idle.Reset(d.terminal.Patience)
+	}
+	d.working = working
+}
+
+func (d *deadline) stop() {
+	d.idle.Stop()
+	d.busy.Stop()
+}
+
+// WaitFor waits until the screen shows one of the words, and returns it.
+func (x *Terminal) WaitFor(words ...string) (shown string) {
 	x.Helper()
 	x.Wait(strings.Join(quoted(words), " or "), func() bool {
-		shown := x.Text()
-		i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(shown, w) })
+		text := x.Text()
+		i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(text, w) })
 		if i >= 0 {
-			seen = words[i]
+			shown = words[i]
 		}
 		return i >= 0
 	})
-	return seen
+	return shown
 }
 
-// Gone waits until the screen does not show the words.
-func (x *Terminal) Gone(words string) {
+// WaitGone waits until the screen does not show the words.
+func (x *Terminal) WaitGone(words string) {
 	x.Helper()
-	x.Wait("a screen without "+quoted([]string{words})[0], func() bool { return !strings.Contains(x.Text(), words) })
+	without := "a screen without " + quoted([]string{words})[0]
+	x.Wait(without, func() bool { return !strings.Contains(x.Text(), words) })
+}
+
+// WaitIdle waits until a program that writes marks has done what was typed.
+func (x *Terminal) WaitIdle() {
+	x.Helper()
+	x.Wait("an idle program", func() bool { return x.idle() })
+}
+
+func (x *Terminal) idle() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.marks && x.read >= x.sent
 }
 
 // Type sends keys as the bytes of a terminal.
 func (x *Terminal) Type(keys string) {
 	x.Helper()
-	if _, err := x.File.WriteString(keys); err != nil {
+	if err := x.send([]byte(keys)); err != nil {
 		x.Fatal(err)
 	}
 }
@@ -189,30 +289,31 @@ func (x *Terminal) Resize(columns, rows int) {
 	}
 }
 
-// End waits until the program is gone.
-func (x *Terminal) End() {
+// WaitEnd waits until the program is gone.
+func (x *Terminal) WaitEnd() {
 	x.Helper()
 	select {
 	case <-x.Ended:
-	case <-time.After(Patience):
+	case <-time.After(max(busyPatience, x.Patience)): // it may have sessions to end
 		x.Fatalf("the program does not end:\n%s", x.Text())
 	}
 }
 
-// Over waits for the end and looks at what it left: its exit code, a terminal as
-// it was, and no process in the directory it was started in.
-func (x *Terminal) Over(code int) {
+// WaitExit waits for the end and looks at what the program left: its exit code, a
+// terminal as it was, and no process in the directory that it was started in.
+func (x *Terminal) WaitExit(code int) {
 	x.Helper()
-	x.End()
+	x.WaitEnd()
 	if got := x.Command.ProcessState.ExitCode(); got != code {
 		x.Errorf("the exit code is %d, not %d:\n%s", got, code, x.Text())
 	}
 	x.Screen.With(func(v *vt.Terminal) {
-		if m := v.Modes(); m.AltScreen || m.BracketedPaste || m.FocusEvents || m.Mouse != vt.MouseOff || m.Kitty != 0 || !v.Cursor().Visible {
-			x.Errorf("the terminal was not given back: %+v, cursor %+v", m, v.Cursor())
+		m, c := v.Modes(), v.Cursor()
+		if m.AltScreen || m.BracketedPaste || m.FocusEvents || m.Mouse != vt.MouseOff || m.Kitty != 0 || !c.Visible {
+			x.Errorf("the terminal was not given back: %+v, cursor %+v", m, c)
 		}
 	})
-	if left := WorkingIn(x.Command.Dir); left != "" {
+	if left := ProcessIn(x.Command.Dir); left != "" {
 		x.Errorf("left behind: %s", left)
 	}
 }

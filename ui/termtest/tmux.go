@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// glance is how often a person looks at tmux, which does not tell of changes.
-const glance = 50 * time.Millisecond
+// pollInterval is how often tmux is looked at, which does not report changes.
+const pollInterval = 50 * time.Millisecond
 
-// Tmux is a shell in a window of a tmux of its own, which ends with the test.
+// Tmux is a shell in a window of its own tmux, which ends with the test.
 type Tmux struct {
 	testing.TB
 	socket string
 }
 
-// OpenTmux starts tmux in a directory; without tmux the test is skipped.
-func OpenTmux(t testing.TB, dir string, columns, rows int) *Tmux {
+// StartTmux starts tmux in a directory; without tmux the test is skipped.
+func StartTmux(t testing.TB, dir string, columns, rows int) *Tmux {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed")
 	}
 	x := &Tmux{TB: t, socket: filepath.Join(dir, "tmux")}
-	x.do("new-session", "-d", "-s", "typist", "-c", dir, "-x", strconv.Itoa(columns), "-y", strconv.Itoa(rows), "sh")
+	x.do("new-session", "-d", "-s", "termtest", "-c", dir, "-x", strconv.Itoa(columns), "-y", strconv.Itoa(rows), "sh")
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", x.socket, "kill-server").Run() }) // the shell may have ended it
 	return x
 }
@@ -42,43 +42,43 @@ func (x *Tmux) do(args ...string) string {
 // Type types text.
 func (x *Tmux) Type(text string) {
 	x.Helper()
-	x.do("send-keys", "-t", "typist", "-l", text)
+	x.do("send-keys", "-t", "termtest", "-l", text)
 }
 
-// Strike presses keys by the names that tmux has for them: Enter, F3, C-o, M-2.
-func (x *Tmux) Strike(keys ...string) {
+// Press presses keys by the names that tmux has for them: Enter, F3, C-o, M-2.
+func (x *Tmux) Press(keys ...string) {
 	x.Helper()
-	x.do(append([]string{"send-keys", "-t", "typist"}, keys...)...)
+	x.do(append([]string{"send-keys", "-t", "termtest"}, keys...)...)
 }
 
 // Paste pastes text, in brackets where the program asked for them.
 func (x *Tmux) Paste(text string) {
 	x.Helper()
 	x.do("set-buffer", text)
-	x.do("paste-buffer", "-p", "-t", "typist")
+	x.do("paste-buffer", "-p", "-t", "termtest")
 }
 
 // Text is what the window shows.
 func (x *Tmux) Text() string {
 	x.Helper()
-	return x.do("capture-pane", "-p", "-t", "typist")
+	return x.do("capture-pane", "-p", "-t", "termtest")
 }
 
-// See waits until the window shows words.
-func (x *Tmux) See(words string) {
+// WaitFor waits until the window shows words.
+func (x *Tmux) WaitFor(words string) {
 	x.Helper()
 	x.wait(words, true)
 }
 
-// Gone waits until it does not.
-func (x *Tmux) Gone(words string) {
+// WaitGone waits until it does not.
+func (x *Tmux) WaitGone(words string) {
 	x.Helper()
 	x.wait(words, false)
 }
 
 func (x *Tmux) wait(words string, shown bool) {
 	x.Helper()
-	tick, late := time.NewTicker(glance), time.NewTimer(Patience)
+	tick, late := time.NewTicker(pollInterval), time.NewTimer(Patience)
 	defer tick.Stop()
 	defer late.Stop()
 	for strings.Contains(x.Text(), words) != shown {

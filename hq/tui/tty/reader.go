@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 type reader struct {
 	*os.File
 	flow *flowControl
+	read *atomic.Int64
 	gone func() // see [Terminal.Options]
 }
 
@@ -43,6 +45,7 @@ func (r reader) Read(into []byte) (int, error) {
 	case errors.Is(err, io.EOF):
 		r.gone()
 	}
+	r.read.Add(int64(n))
 	return copy(into, r.translate(into[:n])), err
 }
 

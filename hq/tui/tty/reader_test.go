@@ -3,6 +3,7 @@ package tty
 import (
 	"io"
 	"os"
+	"sync/atomic"
 	"testing"
 )
 
@@ -61,7 +62,7 @@ func TestInputEnds(t *testing.T) {
 	_ = w.Close()
 	buffer := make([]byte, 64)
 	gone := 0
-	s := reader{r, newFlowControl(), func() { gone++ }}
+	s := reader{r, newFlowControl(), new(atomic.Int64), func() { gone++ }}
 	n, err := s.Read(buffer)
 	if string(buffer[:n]) != "a\x1b[1;" || err != nil {
 		t.Errorf("read %q, %v", buffer[:n], err)

@@ -27,6 +27,7 @@ package tty
 import (
 	"context"
 	"os"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -37,22 +38,26 @@ import (
 type Terminal struct {
 	in, out *os.File
 	flow    *flowControl
+	read    atomic.Int64 // bytes
 }
 
 // Open returns the terminal behind two files, which stay the caller's.
-func Open(in, out *os.File) *Terminal { return &Terminal{in, out, newFlowControl()} }
+func Open(in, out *os.File) *Terminal { return &Terminal{in: in, out: out, flow: newFlowControl()} }
 
 // Options connects a program to the terminal. The function gone is called, perhaps
 // more than once, when there is no more to read: nobody can use the program any more.
 // Colours are left out where the environment wants none: NO_COLOR says so with any
 // text in it, of which Bubble Tea knows only "1" and "true".
 func (t *Terminal) Options(environ func(name string) string, gone func()) []tea.ProgramOption {
-	options := []tea.ProgramOption{tea.WithInput(reader{t.in, t.flow, gone}), tea.WithOutput(writer{t.out, t.flow})}
+	options := []tea.ProgramOption{tea.WithInput(reader{t.in, t.flow, &t.read, gone}), tea.WithOutput(writer{t.out, t.flow})}
 	if environ("NO_COLOR") != "" {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	return options
 }
+
+// Read returns how many bytes of input were read so far, answers included.
+func (t *Terminal) Read() int64 { return t.read.Load() }
 
 // AwaitRoom returns when the terminal has room for a frame, or ctx is done. A
 // terminal that has not answered yet is taken to be near.

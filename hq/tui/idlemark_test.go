@@ -1,0 +1,23 @@
+package tui
+
+import "testing"
+
+// TestHQSaysWhenItIsIdle: a slow command keeps it busy.
+func TestHQSaysWhenItIsIdle(t *testing.T) {
+	h := start(t, "slow")
+	h.WaitFor("2 executor  demo")
+	h.Type("/plan x")
+	h.WaitIdle()
+	if !h.shows("> /plan x") {
+		t.Errorf("idle, and the keys are not on the screen:\n%s", h.Text())
+	}
+	h.Type("\x15/check --force\r")
+	h.WaitFor("check  running")
+	h.Type("/check --cancel\r")
+	h.WaitIdle()
+	if !h.shows("the check is cancelled") {
+		t.Errorf("idle, and the command has not ended:\n%s", h.Text())
+	}
+	h.Type("\x03\x03")
+	h.ends(0)
+}
