@@ -15,14 +15,14 @@ import (
 	"ferrus/store"
 )
 
-// words is the text of a command: its arguments, as if quoted together.
-func words(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
+// joinArgs is the text of a command: its arguments, as if quoted together.
+func joinArgs(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
 
-// requiredText demands words.
-func requiredText(what string) cobra.PositionalArgs {
+// requireText demands words.
+func requireText(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if words(args) == "" {
-			return usage(cmd, "the "+what+" is empty")
+		if joinArgs(args) == "" {
+			return usageError(cmd, "the "+what+" is empty")
 		}
 		return nil
 	}
@@ -35,13 +35,13 @@ func (p *program) answerCommand() *cobra.Command {
 		Long: `Answers the open question of an agent; where none is open, the open consultation
 of the executor. ferrus status shows what is asked.`,
 		Example: `  ferrus answer "No, only GET and HEAD"`,
-		Args:    requiredText("answer"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.answer(cmd.Context(), words(args)) },
+		Args:    requireText("answer"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.runAnswer(cmd.Context(), joinArgs(args)) },
 	}
 }
 
-func (p *program) answer(ctx context.Context, answer string) error {
-	pr, err := person("answer")
+func (p *program) runAnswer(ctx context.Context, answer string) error {
+	pr, err := openAsHuman("answer")
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (p *program) answer(ctx context.Context, answer string) error {
 	} else if w.Question != nil {
 		c.Ticket = w.Question.Ticket
 	}
-	return p.move(ctx, pr, c, "answered")
+	return p.execute(ctx, pr, c, "answered")
 }
 
 func (p *program) approveCommand() *cobra.Command {
@@ -64,7 +64,7 @@ func (p *program) approveCommand() *cobra.Command {
 		Short: "Accept the submission under review",
 		Long:  "Accepts what is submitted, if the tree is still the submitted one. The task is then Complete.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.personal(cmd.Context(), "approve", core.Command{Kind: "approve", Text: words(args)}, "approved")
+			return p.doAsHuman(cmd.Context(), "approve", core.Command{Kind: "approve", Text: joinArgs(args)}, "approved")
 		},
 	}
 }
@@ -75,9 +75,9 @@ func (p *program) rejectCommand() *cobra.Command {
 		Short:   "Send the submission back with notes",
 		Long:    "Sends what is submitted back to the executor, who is shown the notes. It counts as a review cycle.",
 		Example: `  ferrus reject "the retry must respect the context"`,
-		Args:    requiredText("list of notes"),
+		Args:    requireText("list of notes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.personal(cmd.Context(), "reject", core.Command{Kind: "reject", Text: words(args)}, "rejected")
+			return p.doAsHuman(cmd.Context(), "reject", core.Command{Kind: "reject", Text: joinArgs(args)}, "rejected")
 		},
 	}
 }
@@ -86,9 +86,9 @@ func (p *program) retryCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry",
 		Short: "Go on with a failed task, counters at 0",
-		Args:  no,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.personal(cmd.Context(), "retry", core.Command{Kind: "retry"}, "the task goes on")
+			return p.doAsHuman(cmd.Context(), "retry", core.Command{Kind: "retry"}, "the task goes on")
 		},
 	}
 }
@@ -101,13 +101,13 @@ func (p *program) resumeCommand() *cobra.Command {
 without commands left behind. An agent that waits, for the end of its vendor's
 limit or after an error, is tried at once. Nothing runs here; HQ or ferrus run
 goes on.`,
-		Args: no,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.resume(cmd.Context()) },
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.runResume(cmd.Context()) },
 	}
 }
 
-func (p *program) resume(ctx context.Context) error {
-	pr, err := person("resume")
+func (p *program) runResume(ctx context.Context) error {
+	pr, err := openAsHuman("resume")
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (p *program) resume(ctx context.Context) error {
 	case waited:
 		done = "nobody waits any longer"
 	}
-	return p.move(ctx, pr, core.Command{Kind: "resume"}, done)
+	return p.execute(ctx, pr, core.Command{Kind: "resume"}, done)
 }
 
 func (p *program) resetCommand() *cobra.Command {
@@ -135,15 +135,15 @@ func (p *program) resetCommand() *cobra.Command {
 		Use:   "reset",
 		Short: "Put the task away and go back to Idle",
 		Long:  "Puts the task away, whatever its state. Its texts go to .ferrus/archive; files of the repository are not touched.",
-		Args:  no,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return p.reset(cmd.Context(), yes) },
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return p.runReset(cmd.Context(), yes) },
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return c
 }
 
-func (p *program) reset(ctx context.Context, yes bool) error {
-	pr, err := person("reset")
+func (p *program) runReset(ctx context.Context, yes bool) error {
+	pr, err := openAsHuman("reset")
 	if err != nil {
 		return err
 	}
@@ -159,41 +159,41 @@ func (p *program) reset(ctx context.Context, yes bool) error {
 			return &exitError{code: codeError, what: "nothing was changed"}
 		}
 	}
-	return p.move(ctx, pr, core.Command{Kind: "reset"}, "the task is put away")
+	return p.execute(ctx, pr, core.Command{Kind: "reset"}, "the task is put away")
 }
 
-// personal is a move that only a person may make.
-func (p *program) personal(ctx context.Context, name string, c core.Command, done string) error {
-	pr, err := person(name)
+// doAsHuman is a move that only a person may make.
+func (p *program) doAsHuman(ctx context.Context, name string, c core.Command, done string) error {
+	pr, err := openAsHuman(name)
 	if err != nil {
 		return err
 	}
-	return p.move(ctx, pr, c, done)
+	return p.execute(ctx, pr, c, done)
 }
 
-// move carries a command of the person's out and says what came of it.
-func (p *program) move(ctx context.Context, pr *project.Project, c core.Command, done string) error {
+// execute carries a command of the person's out and says what came of it.
+func (p *program) execute(ctx context.Context, pr *project.Project, c core.Command, done string) error {
 	c.By = project.HumanActor()
 	result, err := pr.Do(ctx, store.Call{}, c)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.out, "%s; the task is %s\n", done, result.State)
-	return p.goOn(pr, result.State)
+	return p.printContinue(pr, result.State)
 }
 
-// goOn says how a task goes on that nobody conducts.
-func (p *program) goOn(pr *project.Project, s machine.State) error {
+// printContinue says how a task goes on that nobody conducts.
+func (p *program) printContinue(pr *project.Project, s machine.State) error {
 	_, held, err := pr.Store.Holder(conductor.LockName)
-	if err != nil || held || resting(s) {
+	if err != nil || held || isResting(s) {
 		return err
 	}
 	fmt.Fprintln(p.out, "go on with: ferrus run")
 	return nil
 }
 
-// resting are the states in which nothing goes on.
-func resting(s machine.State) bool { return s == "Idle" || s == "Complete" || s == "Failed" }
+// isResting are the states in which nothing goes on.
+func isResting(s machine.State) bool { return s == "Idle" || s == "Complete" || s == "Failed" }
 
 // isRefusal tells a refusal from a failure.
 func isRefusal(err error) bool {

@@ -23,8 +23,8 @@ import (
 	"ferrus/hq/pair"
 )
 
-// detach is Ctrl+], the key that leaves an attached session.
-const detach = 0x1d
+// detachKey is Ctrl+], the key that leaves an attached session.
+const detachKey = 0x1d
 
 func (p *program) attachCommand() *cobra.Command {
 	var read bool
@@ -39,17 +39,17 @@ you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
 			if len(args) == 1 && (args[0] == pair.Primary || args[0] == pair.Secondary) {
 				return nil
 			}
-			return oneSlot(cmd, args)
+			return exactSlot(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if p.paints(os.Getenv("TERM")) != nil {
+			if p.requireTerminal(os.Getenv("TERM")) != nil {
 				return &exitError{code: codeError, what: "attach needs a terminal that can be drawn on", hints: []string{"ferrus logs " + args[0] + " does without"}}
 			}
 			kind := host.Writer
 			if read {
 				kind = host.Reader
 			}
-			return p.attach(cmd.Context(), slotOf(args[0]), kind)
+			return p.runAttach(cmd.Context(), slotOf(args[0]), kind)
 		},
 	}
 	c.Flags().BoolVar(&read, "read", false, "look on, without typing")
@@ -72,22 +72,22 @@ func slotNames() string {
 	return strings.Join(names, ", ")
 }
 
-func oneSlot(cmd *cobra.Command, args []string) error {
+func exactSlot(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usage(cmd, fmt.Sprintf("%s takes one slot: %s", cmd.CommandPath(), slotNames()))
+		return usageError(cmd, fmt.Sprintf("%s takes one slot: %s", cmd.CommandPath(), slotNames()))
 	}
-	return knownSlot(cmd, args[0])
+	return validSlot(cmd, args[0])
 }
 
-func knownSlot(cmd *cobra.Command, name string) error {
+func validSlot(cmd *cobra.Command, name string) error {
 	if !slices.Contains(core.Slots, slotOf(name)) {
-		return usage(cmd, fmt.Sprintf("there is no slot %q: %s", name, slotNames()))
+		return usageError(cmd, fmt.Sprintf("there is no slot %q: %s", name, slotNames()))
 	}
 	return nil
 }
 
-func (p *program) attach(ctx context.Context, slot core.Slot, kind string) error {
-	pr, err := person("attach")
+func (p *program) runAttach(ctx context.Context, slot core.Slot, kind string) error {
+	pr, err := openAsHuman("attach")
 	if err != nil {
 		return err
 	}
@@ -110,28 +110,28 @@ func (p *program) attach(ctx context.Context, slot core.Slot, kind string) error
 		return nobody
 	}
 	defer view.Close()
-	a := &attached{view: view, mirror: host.NewMirror(view), out: p.out, slot: slot, typing: view.Writer, columns: columns, rows: rows, wake: make(chan struct{}, 1), over: make(chan struct{})}
+	a := &attachedSession{view: view, mirror: host.NewMirror(view), out: p.out, slot: slot, typing: view.Writer, columns: columns, rows: rows, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	return a.run(ctx)
 }
 
-// attached is a session in a person's terminal. One goroutine takes what comes,
+// attachedSession is a session in a person's terminal. One goroutine takes what comes,
 // one reads keys, and one draws.
-type attached struct {
+type attachedSession struct {
 	view   *host.View
 	mirror *host.Mirror
 	out    io.Writer
 	slot   core.Slot
 	wake   chan struct{} // of size 1: there is something to draw
-	over   chan struct{} // closed when the session or the connection has ended
+	ended  chan struct{} // closed when the session or the connection has ended
 
 	mu            sync.Mutex // guards the rest
 	columns, rows int
 	typing        bool
-	said          string // what the host refused
+	notice        string // what the host refused
 	exit          *agent.Exit
 }
 
-func (a *attached) run(ctx context.Context) error {
+func (a *attachedSession) run(ctx context.Context) error {
 	raw, err := term.MakeRaw(os.Stdin.Fd())
 	if err != nil {
 		return fmt.Errorf("take the terminal: %w", err)
@@ -143,24 +143,24 @@ func (a *attached) run(ctx context.Context) error {
 	defer signal.Stop(resized)
 	left := make(chan struct{})
 	fmt.Fprint(a.out, host.Open)
-	go a.follow()
-	go a.keys(left)
-	a.watch(ctx, resized, left)
+	go a.readEvents()
+	go a.readKeys(left)
+	a.drawLoop(ctx, resized, left)
 	fmt.Fprint(a.out, host.Shut)
 	err = term.Restore(os.Stdin.Fd(), raw)
-	fmt.Fprintln(a.out, a.ending())
+	fmt.Fprintln(a.out, a.exitMessage())
 	return err
 }
 
-// watch draws, at most 60 times a second, until the end.
-func (a *attached) watch(ctx context.Context, resized <-chan os.Signal, left <-chan struct{}) {
+// drawLoop draws, at most 60 times a second, until the end.
+func (a *attachedSession) drawLoop(ctx context.Context, resized <-chan os.Signal, left <-chan struct{}) {
 	for {
 		a.draw()
 		select {
 		case <-a.wake:
 		case <-resized:
 			a.resize()
-		case <-a.over:
+		case <-a.ended:
 			a.draw()
 			return
 		case <-left:
@@ -172,9 +172,9 @@ func (a *attached) watch(ctx context.Context, resized <-chan os.Signal, left <-c
 	}
 }
 
-func (a *attached) draw() {
+func (a *attachedSession) draw() {
 	a.mu.Lock()
-	columns, rows, typing, said := a.columns, a.rows, a.typing, a.said
+	columns, rows, typing, said := a.columns, a.rows, a.typing, a.notice
 	a.mu.Unlock()
 	status := fmt.Sprintf(" ferrus: %s   Ctrl+] leaves", a.slot)
 	if !typing {
@@ -186,9 +186,9 @@ func (a *attached) draw() {
 	_, _ = a.out.Write(a.mirror.Frame(columns, rows, typing, status)) // a terminal that is gone hangs up
 }
 
-// follow takes what the host sends.
-func (a *attached) follow() {
-	defer close(a.over)
+// readEvents takes what the host sends.
+func (a *attachedSession) readEvents() {
+	defer close(a.ended)
 	for {
 		e, err := a.view.Next()
 		if err != nil {
@@ -197,10 +197,10 @@ func (a *attached) follow() {
 		a.mirror.Take(e)
 		a.mu.Lock()
 		if e.Writer != nil {
-			a.typing, a.said = *e.Writer, ""
+			a.typing, a.notice = *e.Writer, ""
 		}
 		if e.Refused != "" {
-			a.said = e.Refused
+			a.notice = e.Refused
 		}
 		a.exit = e.Exit
 		a.mu.Unlock()
@@ -214,12 +214,12 @@ func (a *attached) follow() {
 	}
 }
 
-// keys sends what is typed until the key that leaves.
-func (a *attached) keys(left chan<- struct{}) {
+// readKeys sends what is typed until the key that leaves.
+func (a *attachedSession) readKeys(left chan<- struct{}) {
 	buf := make([]byte, 4096)
 	for {
 		n, err := os.Stdin.Read(buf)
-		typed, _, leave := bytes.Cut(buf[:n], []byte{detach})
+		typed, _, leave := bytes.Cut(buf[:n], []byte{detachKey})
 		if len(typed) > 0 && a.view.Input(typed) != nil {
 			return // the session is over, which follow says
 		}
@@ -230,7 +230,7 @@ func (a *attached) keys(left chan<- struct{}) {
 	}
 }
 
-func (a *attached) resize() {
+func (a *attachedSession) resize() {
 	columns, rows, err := term.GetSize(os.Stdin.Fd())
 	if err != nil {
 		return
@@ -242,12 +242,12 @@ func (a *attached) resize() {
 	_ = a.view.Resize(width, height) // one that is over keeps its size
 }
 
-// ending is what is said on the terminal afterwards.
-func (a *attached) ending() string {
+// exitMessage is what is said on the terminal afterwards.
+func (a *attachedSession) exitMessage() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	select {
-	case <-a.over:
+	case <-a.ended:
 	default:
 		return fmt.Sprintf("left: the %s goes on", a.slot)
 	}

@@ -16,7 +16,7 @@ import (
 // done beside HQ.
 func playReview(t *testing.T) {
 	dir, env := echoProject(t, "[limits]\nmax_review_cycles = 1\n")
-	p, err := project.Open(dir, names()...)
+	p, err := project.Open(dir, agentNames()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,20 +30,20 @@ verdict. While an executor holds the lease it is refused: --force then runs the
 commands and records them, and changes no state. Ctrl+C leaves a gate running;
 --cancel ends it.`,
 		Example: "  ferrus check\n  ferrus check --force\n  ferrus check --cancel",
-		Args:    no,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case force && cancel:
-				return usage(cmd, "--force and --cancel do not go together")
+				return usageError(cmd, "--force and --cancel do not go together")
 			case cancel:
-				return p.personal(cmd.Context(), "check --cancel", core.Command{Kind: "check_cancelled"}, "the gate is cancelled")
+				return p.doAsHuman(cmd.Context(), "check --cancel", core.Command{Kind: "check_cancelled"}, "the gate is cancelled")
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
 			if force {
-				return p.force(ctx)
+				return p.runForcedCheck(ctx)
 			}
-			return p.check(ctx)
+			return p.runCheck(ctx)
 		},
 	}
 	c.Flags().BoolVar(&force, "force", false, "run and record, whoever works; changes no state")
@@ -51,21 +51,21 @@ commands and records them, and changes no state. Ctrl+C leaves a gate running;
 	return c
 }
 
-// checkable is the project, for a person whose check commands may run.
-func (p *program) checkable(what string) (*project.Project, error) {
-	pr, err := person(what)
+// openForCheck is the project, for a person whose check commands may run.
+func (p *program) openForCheck(what string) (*project.Project, error) {
+	pr, err := openAsHuman(what)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := pr.Config(); err != nil {
 		return nil, err
 	}
-	return pr, p.trusted(pr)
+	return pr, p.requireTrust(pr)
 }
 
-// check asks for a gate as the person and waits for its verdict.
-func (p *program) check(ctx context.Context) error {
-	pr, err := p.checkable("check")
+// runCheck asks for a gate as the person and waits for its verdict.
+func (p *program) runCheck(ctx context.Context) error {
+	pr, err := p.openForCheck("check")
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (p *program) check(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintln(p.out, "the gate runs; Ctrl+C leaves it running")
-	state, err := p.await(ctx, pr, result.Ticket)
+	state, err := p.awaitVerdict(ctx, pr, result.Ticket)
 	if err != nil {
 		return err
 	}
@@ -82,11 +82,11 @@ func (p *program) check(ctx context.Context) error {
 	if err != nil {
 		return cancelled(state.World, err)
 	}
-	return p.judge(record)
+	return p.printVerdict(record)
 }
 
-// await waits for a ticket's verdict, however long that takes.
-func (p *program) await(ctx context.Context, pr *project.Project, ticket uint64) (store.State[core.World], error) {
+// awaitVerdict waits for a ticket's verdict, however long that takes.
+func (p *program) awaitVerdict(ctx context.Context, pr *project.Project, ticket uint64) (store.State[core.World], error) {
 	for {
 		if err := gate.Ensure(pr); err != nil {
 			return store.State[core.World]{}, err
@@ -109,13 +109,13 @@ func cancelled(w core.World, err error) error {
 	return fmt.Errorf("read what the gate found: %w", err)
 }
 
-// force runs the commands for the person alone.
-func (p *program) force(ctx context.Context) error {
-	pr, err := p.checkable("check --force")
+// runForcedCheck runs the commands for the person alone.
+func (p *program) runForcedCheck(ctx context.Context) error {
+	pr, err := p.openForCheck("check --force")
 	if err != nil {
 		return err
 	}
-	record, err := forced(ctx, pr)
+	record, err := runForced(ctx, pr)
 	var held *store.LockedError
 	switch {
 	case errors.As(err, &held):
@@ -125,12 +125,12 @@ func (p *program) force(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	return p.judge(record)
+	return p.printVerdict(record)
 }
 
-// forced runs the commands. A runner that has given its verdict still holds the
+// runForced runs the commands. A runner that has given its verdict still holds the
 // lock while it ends: that is waited for.
-func forced(ctx context.Context, pr *project.Project) (gate.Record, error) {
+func runForced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 	now, err := pr.World()
 	if err != nil {
 		return gate.Record{}, err
@@ -158,10 +158,10 @@ func forced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 	}
 }
 
-// judge prints what a gate found; anything but a pass is a failure.
-func (p *program) judge(r gate.Record) error {
+// printVerdict prints what a gate found; anything but a pass is a failure.
+func (p *program) printVerdict(r gate.Record) error {
 	for _, c := range r.Commands {
-		fmt.Fprintf(p.out, "%-8s %8s  %s%s\n", outcome(c), c.Duration.Round(10*time.Millisecond), text.Sanitize(c.Title()), counted(c))
+		fmt.Fprintf(p.out, "%-8s %8s  %s%s\n", resultWord(c), c.Duration.Round(10*time.Millisecond), text.Sanitize(c.Title()), testCount(c))
 	}
 	for _, title := range r.Empty() {
 		fmt.Fprintf(p.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", text.Sanitize(title))
@@ -174,15 +174,15 @@ func (p *program) judge(r gate.Record) error {
 	return &exitError{code: codeError}
 }
 
-// counted is how many tests a command said it ran.
-func counted(c checks.Result) string {
+// testCount is how many tests a command said it ran.
+func testCount(c checks.Result) string {
 	if c.Tests == nil {
 		return ""
 	}
 	return "  " + c.Tests.String()
 }
 
-func outcome(c checks.Result) string {
+func resultWord(c checks.Result) string {
 	switch {
 	case c.TimedOut:
 		return "TIMEOUT"

@@ -45,7 +45,7 @@ type program struct {
 }
 
 func (p *program) run(ctx context.Context, args []string) int {
-	root := p.root()
+	root := p.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(p.in)
 	root.SetOut(p.out)
@@ -53,8 +53,8 @@ func (p *program) run(ctx context.Context, args []string) int {
 	return p.report(root.ExecuteContext(ctx))
 }
 
-// root is the whole tree of commands, in the order the help shows them.
-func (p *program) root() *cobra.Command {
+// rootCommand is the whole tree of commands, in the order the help shows them.
+func (p *program) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ferrus",
 		Short: "Run coding agents through a loop that ends in proven work",
@@ -63,44 +63,44 @@ disk: a supervisor plans the task, an executor implements it, the check gate
 proves it, a reviewer accepts it or sends it back, and you are asked when only a
 person can answer.
 
-Without a command it opens HQ, the full screen, in the project around you.` + exitCodes,
+Without a command it opens HQ, the full screen, in the project around you.` + exitCodesHelp,
 		Example: `  ferrus demo                      watch the whole loop on a throw-away repository
   ferrus init                      set ferrus up in a git repository
   ferrus                           open HQ
   ferrus run "Add retry to fetch"  the whole loop without a screen`,
-		Args:          noCommand,
+		Args:          unknownCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return p.hq(cmd.Context()) },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return p.openHQ(cmd.Context()) },
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err.Error()) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })
 	root.SetHelpCommandGroupID("look")
 	root.SetCompletionCommandGroupID("look")
 	cobra.EnableCommandSorting = false
 	root.AddGroup(&cobra.Group{ID: "loop", Title: "The loop:"}, &cobra.Group{ID: "move", Title: "What a person may do:"}, &cobra.Group{ID: "look", Title: "To look:"})
-	add(root, "loop", p.initCommand(), p.trustCommand(), p.registerCommand(), p.runCommand(), p.workflowCommand(), p.pairCommand(), p.demoCommand(), p.serveCommand())
-	add(root, "move", p.answerCommand(), p.tellCommand(), p.checkCommand(), p.approveCommand(), p.rejectCommand(), p.landCommand(), p.retryCommand(), p.resumeCommand(), p.resetCommand())
-	add(root, "look", p.statusCommand(), p.inboxCommand(), p.explainCommand(), p.reportCommand(), p.logCommand(), p.logsCommand(), p.attachCommand(), p.tasksCommand(), p.worktreeCommand(), p.specsCommand(), p.doctorCommand(), p.versionCommand())
-	add(root, "", p.gateCommand(), p.hostCommand(), p.demoAgentCommand(), p.docsCommand(), p.manCommand(), configHelp(), exitHelp())
-	completable(root)
+	addGroup(root, "loop", p.initCommand(), p.trustCommand(), p.registerCommand(), p.runCommand(), p.workflowCommand(), p.pairCommand(), p.demoCommand(), p.serveCommand())
+	addGroup(root, "move", p.answerCommand(), p.tellCommand(), p.checkCommand(), p.approveCommand(), p.rejectCommand(), p.landCommand(), p.retryCommand(), p.resumeCommand(), p.resetCommand())
+	addGroup(root, "look", p.statusCommand(), p.inboxCommand(), p.explainCommand(), p.reportCommand(), p.logCommand(), p.logsCommand(), p.attachCommand(), p.tasksCommand(), p.worktreeCommand(), p.specsCommand(), p.doctorCommand(), p.versionCommand())
+	addGroup(root, "", p.gateCommand(), p.hostCommand(), p.demoAgentCommand(), p.docsCommand(), p.manCommand(), configHelp(), exitHelp())
+	addCompletions(root)
 	return root
 }
 
-const exitCodes = `
+const exitCodesHelp = `
 
 Exit codes: 0 done; 1 error, refusal or red gate; 2 usage; 3 needs a person;
 130 interrupted.`
 
-func add(root *cobra.Command, group string, all ...*cobra.Command) {
+func addGroup(root *cobra.Command, group string, all ...*cobra.Command) {
 	for _, c := range all {
 		c.GroupID = group
 		root.AddCommand(c)
 	}
 }
 
-// noCommand words what cobra would let through: a word that is no command.
-func noCommand(cmd *cobra.Command, args []string) error {
+// unknownCommand words what cobra would let through: a word that is no command.
+func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -110,16 +110,16 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return &exitError{code: 2, what: fmt.Sprintf("there is no command %q", args[0]), hints: []string{"run: ferrus help"}}
 }
 
-// no accepts no arguments, at most n, or exactly n.
-func no(cmd *cobra.Command, args []string) error {
+// noArgs accepts no arguments, at most n, or exactly n.
+func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usage(cmd, fmt.Sprintf("%s takes no arguments, and was given %q", cmd.CommandPath(), args[0]))
+		return usageError(cmd, fmt.Sprintf("%s takes no arguments, and was given %q", cmd.CommandPath(), args[0]))
 	}
 	return nil
 }
 
-// names are the built-in agents, those that play by default first.
-func names() config.Names {
+// agentNames are the built-in agents, those that play by default first.
+func agentNames() config.Names {
 	all := config.Names{agent.Default("supervisor"), agent.Default("executor")}
 	for _, n := range agent.Names() {
 		if n != all[0] && n != all[1] {
@@ -129,8 +129,8 @@ func names() config.Names {
 	return all
 }
 
-// actions are what keys of the screen do, for the table [keys].
-func actions() config.Actions {
+// keyActions are what keys of the screen do, for the table [keys].
+func keyActions() config.Actions {
 	all := make(config.Actions, 0, len(ui.Keys))
 	for _, k := range ui.Keys {
 		all = append(all, config.Action{Name: k.Name, Fixed: k.Fixed, Place: k.Place.String(), Keys: k.Bindings, Read: k.Read})
@@ -138,8 +138,8 @@ func actions() config.Actions {
 	return all
 }
 
-// meters are what those agents report.
-func meters() config.Meters {
+// agentMeters are what those agents report.
+func agentMeters() config.Meters {
 	all := config.Meters{}
 	for _, n := range agent.Names() {
 		tokens, cost := agent.ReportsUsage(n)
@@ -148,34 +148,34 @@ func meters() config.Meters {
 	return all
 }
 
-// open finds and opens the project around the working directory.
-func open() (*project.Project, error) {
-	dir, err := find()
+// openProject finds and opens the project around the working directory.
+func openProject() (*project.Project, error) {
+	dir, err := findProject()
 	if err != nil {
 		return nil, err
 	}
-	return opened(dir)
+	return openAt(dir)
 }
 
-// opened is a project that runs only the check commands its user let run.
-func opened(dir string) (*project.Project, error) {
+// openAt is a project that runs only the check commands its user let run.
+func openAt(dir string) (*project.Project, error) {
 	book, err := project.UserBook()
 	if err != nil {
 		return nil, err
 	}
-	p, err := project.Open(dir, names()...)
+	p, err := project.Open(dir, agentNames()...)
 	if older := (*store.OlderError)(nil); errors.As(err, &older) {
-		p, err = project.Import(context.Background(), dir, names()...)
+		p, err = project.Import(context.Background(), dir, agentNames()...)
 	}
 	if err == nil {
-		p.Book, p.Actions, p.Meters = book, actions(), meters()
+		p.Book, p.Actions, p.Meters = book, keyActions(), agentMeters()
 	}
 	return p, err
 }
 
-// ready is open, for what needs ferrus.toml to be right.
-func ready() (*project.Project, config.Config, error) {
-	p, err := open()
+// openValid is open, for what needs ferrus.toml to be right.
+func openValid() (*project.Project, config.Config, error) {
+	p, err := openProject()
 	if err != nil {
 		return nil, config.Config{}, err
 	}
@@ -183,7 +183,7 @@ func ready() (*project.Project, config.Config, error) {
 	return p, c, err
 }
 
-func find() (string, error) {
+func findProject() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the project: %w", err)
@@ -191,9 +191,9 @@ func find() (string, error) {
 	return project.Find(here)
 }
 
-// person opens the project for a command that only a person may give.
-func person(command string) (*project.Project, error) {
-	p, err := open()
+// openAsHuman opens the project for a command that only a person may give.
+func openAsHuman(command string) (*project.Project, error) {
+	p, err := openProject()
 	if err != nil {
 		return nil, err
 	}

@@ -19,24 +19,24 @@ import (
 // completions are what a shell completes the first argument of a command with, or
 // the value of a flag. What cannot be read completes nothing.
 func completions() map[string]func(cmd *cobra.Command) []string {
-	ids := inProject(workflowIDs)
+	ids := fromProject(workflowIDs)
 	return map[string]func(*cobra.Command) []string{
 		"attach": slotWords, "logs": slotWords, "tell": slotWords,
-		"tasks": inProject(taskIDs), "report": inProject(taskIDs), "land": inProject(taskIDs), "worktree remove": inProject(taskIDs),
-		"specs": inProject(specWords), "specs --select": inProject(milestoneWords),
-		"pair --mode": fixed(loop.Modes...), "pair --primary": inProject(players), "pair --secondary": inProject(players),
-		"pair --resume": inProject(runIDs), "pair --tell": inProject(runIDs),
-		"register --supervisor": fixed(register.Names()...), "register --executor": fixed(register.Names()...),
-		"register --supervisor-model": inProject(modelsOf("supervisor")), "register --executor-model": inProject(modelsOf("executor")),
-		"workflow start": fixed(flow.Types...), "workflow start --policy": fixed(flow.Always, flow.Never, flow.OnRequest), "demo --workflow": fixed(flow.Types...),
+		"tasks": fromProject(taskIDs), "report": fromProject(taskIDs), "land": fromProject(taskIDs), "worktree remove": fromProject(taskIDs),
+		"specs": fromProject(specWords), "specs --select": fromProject(milestoneWords),
+		"pair --mode": fixedWords(loop.Modes...), "pair --primary": fromProject(knownAgents), "pair --secondary": fromProject(knownAgents),
+		"pair --resume": fromProject(runIDs), "pair --tell": fromProject(runIDs),
+		"register --supervisor": fixedWords(register.Names()...), "register --executor": fixedWords(register.Names()...),
+		"register --supervisor-model": fromProject(modelsOf("supervisor")), "register --executor-model": fromProject(modelsOf("executor")),
+		"workflow start": fixedWords(flow.Types...), "workflow start --policy": fixedWords(flow.Always, flow.Never, flow.OnRequest), "demo --workflow": fixedWords(flow.Types...),
 		"workflow show": ids, "workflow status --id": ids, "workflow approve --id": ids, "workflow revise --id": ids,
 		"workflow unblock --id": ids, "workflow replan --id": ids, "workflow cancel --id": ids, "workflow cleanup --id": ids,
 	}
 }
 
-// completable gives every command of a tree its completions; a shell offers no
+// addCompletions gives every command of a tree its completions; a shell offers no
 // files where there are none.
-func completable(root *cobra.Command) {
+func addCompletions(root *cobra.Command) {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	for at, words := range completions() {
 		path, flag, ofFlag := strings.Cut(at, " --")
@@ -45,14 +45,14 @@ func completable(root *cobra.Command) {
 			panic(err) // TestCompletionsAreOfCommands
 		}
 		if !ofFlag {
-			c.ValidArgsFunction = offered(words, true)
-		} else if err := c.RegisterFlagCompletionFunc(flag, offered(words, false)); err != nil {
+			c.ValidArgsFunction = completionFunc(words, true)
+		} else if err := c.RegisterFlagCompletionFunc(flag, completionFunc(words, false)); err != nil {
 			panic(err) // as above
 		}
 	}
 }
 
-func offered(words func(*cobra.Command) []string, first bool) cobra.CompletionFunc {
+func completionFunc(words func(*cobra.Command) []string, first bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if first && len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -61,7 +61,7 @@ func offered(words func(*cobra.Command) []string, first bool) cobra.CompletionFu
 	}
 }
 
-func fixed[T ~string](words ...T) func(*cobra.Command) []string {
+func fixedWords[T ~string](words ...T) func(*cobra.Command) []string {
 	return func(*cobra.Command) (all []string) {
 		for _, w := range words {
 			all = append(all, string(w))
@@ -70,9 +70,9 @@ func fixed[T ~string](words ...T) func(*cobra.Command) []string {
 	}
 }
 
-func inProject(words func(*project.Project) []string) func(*cobra.Command) []string {
+func fromProject(words func(*project.Project) []string) func(*cobra.Command) []string {
 	return func(*cobra.Command) []string {
-		pr, err := open()
+		pr, err := openProject()
 		if err != nil {
 			return nil
 		}
@@ -82,13 +82,15 @@ func inProject(words func(*project.Project) []string) func(*cobra.Command) []str
 
 func slotWords(*cobra.Command) []string { return strings.Split(slotNames(), ", ") }
 
-// described is a word with what a shell shows beside it.
-func described(word, words string) string { return text.Sanitize(word) + "\t" + text.Sanitize(words) }
+// withDescription is a word with what a shell shows beside it.
+func withDescription(word, words string) string {
+	return text.Sanitize(word) + "\t" + text.Sanitize(words)
+}
 
 func taskIDs(pr *project.Project) (all []string) {
-	tasks, _ := newestTasks(pr, mostFound) // as many as can be read
+	tasks, _ := newestTasks(pr, maxSuggestedTasks) // as many as can be read
 	for _, t := range tasks {
-		all = append(all, described(t.ID, t.words()+"  "+t.Title))
+		all = append(all, withDescription(t.ID, t.describe()+"  "+t.Title))
 	}
 	return all
 }
@@ -96,7 +98,7 @@ func taskIDs(pr *project.Project) (all []string) {
 func runIDs(pr *project.Project) (all []string) {
 	runs, _ := pair.List(pr) // as above
 	for _, m := range runs {
-		all = append(all, described(m.ID, pairRun(m).Words))
+		all = append(all, withDescription(m.ID, pairRun(m).Words))
 	}
 	return all
 }
@@ -104,7 +106,7 @@ func runIDs(pr *project.Project) (all []string) {
 func workflowIDs(pr *project.Project) (all []string) {
 	list, _ := workflow.Open(pr).List() // as above
 	for _, w := range list {
-		all = append(all, described(w.ID, string(w.Phase)+"  "+w.Title))
+		all = append(all, withDescription(w.ID, string(w.Phase)+"  "+w.Title))
 	}
 	return all
 }
@@ -112,7 +114,7 @@ func workflowIDs(pr *project.Project) (all []string) {
 func specWords(pr *project.Project) (all []string) {
 	specs, _ := pr.Specs().List() // as above
 	for _, s := range specs {
-		all = append(all, described(s.Name(), s.Title))
+		all = append(all, withDescription(s.Name(), s.Title))
 	}
 	return all
 }
@@ -124,7 +126,7 @@ func milestoneWords(pr *project.Project) (all []string) {
 	for _, s := range specs {
 		for _, m := range s.Milestones {
 			if m.ID != "" {
-				all = append(all, described(m.ID, s.Name()+"  "+m.String()))
+				all = append(all, withDescription(m.ID, s.Name()+"  "+m.String()))
 			}
 		}
 	}

@@ -15,21 +15,21 @@ import (
 	"ferrus/ui/text"
 )
 
-// mostFound is how many tasks are worth suggesting.
-const mostFound = 100
+// maxSuggestedTasks is how many tasks are worth suggesting.
+const maxSuggestedTasks = 100
 
-// found is what HQ's commands are completed with. What cannot be read is left
+// hqCompletions is what HQ's commands are completed with. What cannot be read is left
 // out: the command that needs it says why.
-func found(pr *project.Project) ui.Completions {
-	f := ui.Completions{Agents: players(pr), Models: usedModels(pr)}
+func hqCompletions(pr *project.Project) ui.Completions {
+	f := ui.Completions{Agents: knownAgents(pr), Models: usedModels(pr)}
 	if runs, err := pair.List(pr); err == nil {
 		for _, m := range runs {
 			f.Runs = append(f.Runs, pairRun(m))
 		}
 	}
-	if tasks, err := newestTasks(pr, mostFound); err == nil {
+	if tasks, err := newestTasks(pr, maxSuggestedTasks); err == nil {
 		for _, t := range tasks {
-			f.Tasks = append(f.Tasks, ui.Suggestion{Word: text.Sanitize(t.ID), Words: text.Sanitize(t.words() + "  " + t.Title)})
+			f.Tasks = append(f.Tasks, ui.Suggestion{Word: text.Sanitize(t.ID), Words: text.Sanitize(t.describe() + "  " + t.Title)})
 		}
 	}
 	return f
@@ -40,8 +40,8 @@ func pairRun(m pair.Manifest) ui.PairRun {
 	return ui.PairRun{ID: text.Sanitize(m.ID), Words: text.Sanitize(words), Over: loop.FromRunState(m.State) == loop.StateComplete}
 }
 
-// players are all agents that can play: those of ferrus and those of ferrus.toml.
-func players(pr *project.Project) []string {
+// knownAgents are all agents that can play: those of ferrus and those of ferrus.toml.
+func knownAgents(pr *project.Project) []string {
 	c, _ := pr.Config() // a broken edit is shown by the conductor
 	all := append(agent.Names(), slices.Collect(maps.Keys(c.Agent))...)
 	slices.Sort(all)
@@ -64,8 +64,8 @@ func usedModels(pr *project.Project) map[string][]string {
 	return all
 }
 
-// taskPage is the texts of a task, put away or not, as Markdown.
-func taskPage(pr *project.Project, id string) (string, error) {
+// taskMarkdown is the texts of a task, put away or not, as Markdown.
+func taskMarkdown(pr *project.Project, id string) (string, error) {
 	read, err := taskReader(pr, id)
 	if err != nil {
 		return "", err

@@ -104,7 +104,7 @@ func atRest(b *testing.B, scene string) *termtest.Terminal {
 		if err := demo.Scaffold(dir); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := establish(b.Context(), dir); err != nil {
+		if _, err := initStore(b.Context(), dir); err != nil {
 			b.Fatal(err)
 		}
 		x := open120(b, dir)

@@ -12,7 +12,7 @@ import (
 type agentChoice struct {
 	name, program string
 	missing       bool
-	get           string // how to install it
+	install       string // how to install it
 }
 
 // defaultAgents is who plays the roles in a ferrus.toml that is yet to be written.
@@ -21,18 +21,18 @@ type defaultAgents struct {
 	all                  []agentChoice // those that play by default first
 }
 
-// choose takes the usual agent of each role if it is installed, and else the
+// chooseAgents takes the usual agent of each role if it is installed, and else the
 // first that is. Where none is, the usual ones stay.
-func choose() defaultAgents {
-	n := names()
-	c := defaultAgents{supervisor: n.Supervisor(), executor: n.Executor(), all: candidates(n)}
-	if here := c.here(); len(here) > 0 {
-		c.supervisor, c.executor = among(here, c.supervisor), among(here, c.executor)
+func chooseAgents() defaultAgents {
+	n := agentNames()
+	c := defaultAgents{supervisor: n.Supervisor(), executor: n.Executor(), all: agentChoices(n)}
+	if here := c.installed(); len(here) > 0 {
+		c.supervisor, c.executor = preferred(here, c.supervisor), preferred(here, c.executor)
 	}
 	return c
 }
 
-func candidates(all config.Names) (out []agentChoice) {
+func agentChoices(all config.Names) (out []agentChoice) {
 	for _, name := range all {
 		a, err := agent.Lookup(name, nil)
 		if err != nil || a.Binary() == "" || agent.CheckSupported(a) != nil {
@@ -43,8 +43,8 @@ func candidates(all config.Names) (out []agentChoice) {
 	return out
 }
 
-// here are the names of those that are installed.
-func (c defaultAgents) here() (out []string) {
+// installed are the names of those that are installed.
+func (c defaultAgents) installed() (out []string) {
 	for _, a := range c.all {
 		if !a.missing {
 			out = append(out, a.name)
@@ -53,7 +53,7 @@ func (c defaultAgents) here() (out []string) {
 	return out
 }
 
-func among(here []string, usual string) string {
+func preferred(here []string, usual string) string {
 	if slices.Contains(here, usual) {
 		return usual
 	}
@@ -63,7 +63,7 @@ func among(here []string, usual string) string {
 // names are the agents, those that play first.
 func (c defaultAgents) names() config.Names {
 	out := config.Names{c.supervisor, c.executor}
-	for _, n := range names() {
+	for _, n := range agentNames() {
 		if !slices.Contains(out, n) {
 			out = append(out, n)
 		}
@@ -71,9 +71,9 @@ func (c defaultAgents) names() config.Names {
 	return out
 }
 
-// words say where the cast is not the usual one, or cannot play.
-func (c defaultAgents) words() (out []string) {
-	usual, none := names(), len(c.here()) == 0
+// notes say where the cast is not the usual one, or cannot play.
+func (c defaultAgents) notes() (out []string) {
+	usual, none := agentNames(), len(c.installed()) == 0
 	for _, a := range c.all {
 		if !a.missing || a.name != usual.Supervisor() && a.name != usual.Executor() {
 			continue
@@ -87,8 +87,8 @@ func (c defaultAgents) words() (out []string) {
 		default:
 			line += "; the executor is " + c.executor
 		}
-		if a.get != "" {
-			line += "; to have it: " + a.get
+		if a.install != "" {
+			line += "; to have it: " + a.install
 		}
 		out = append(out, line)
 	}

@@ -42,16 +42,16 @@ are real; only the agents follow a script. Needs Go and git.
 
 The repository is removed at the end, unless you named it or say --keep.`,
 		Example: "  ferrus demo\n  ferrus demo --headless\n  ferrus demo --dir /tmp/story --speed 2",
-		Args:    no,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if d.speed < 0 || d.speed > 60 {
-				return usage(cmd, "--speed takes the seconds of one step, 0 to 60")
+				return usageError(cmd, "--speed takes the seconds of one step, 0 to 60")
 			}
 			if !cmd.Flags().Changed("speed") {
 				d.speed = -1
 			}
 			if d.workflow != "" && flow.Flows[flow.Type(d.workflow)] == nil {
-				return usage(cmd, fmt.Sprintf("there is no workflow type %q; use one of %v", d.workflow, flow.Types))
+				return usageError(cmd, fmt.Sprintf("there is no workflow type %q; use one of %v", d.workflow, flow.Types))
 			}
 			return d.run(cmd.Context())
 		},
@@ -72,9 +72,9 @@ func (d *demonstration) run(ctx context.Context) error {
 			return &exitError{code: codeError, what: "the demo needs " + program + ", which is not on PATH", hints: []string{"install it and try again"}}
 		}
 	}
-	d.headless = d.headless || d.paints(os.Getenv("TERM")) != nil
+	d.headless = d.headless || d.requireTerminal(os.Getenv("TERM")) != nil
 	d.auto = d.auto || d.headless
-	clean, err := d.folder()
+	clean, err := d.makeDir()
 	if err != nil {
 		return err
 	}
@@ -82,22 +82,22 @@ func (d *demonstration) run(ctx context.Context) error {
 	if err := demo.Scaffold(d.dir); err != nil {
 		return err
 	}
-	if _, err := establish(ctx, d.dir); err != nil {
+	if _, err := initStore(ctx, d.dir); err != nil {
 		return err
 	}
-	pr, err := opened(d.dir)
+	pr, err := openAt(d.dir)
 	if err != nil {
 		return err
 	}
-	if err := d.trustOwn(pr); err != nil {
+	if err := d.trustDemoChecks(pr); err != nil {
 		return err
 	}
-	return d.play(ctx, pr)
+	return d.start(ctx, pr)
 }
 
-// trustOwn lets the commands run that the demo wrote. Others, in a folder that
+// trustDemoChecks lets the commands run that the demo wrote. Others, in a folder that
 // was changed since, are asked for.
-func (d *demonstration) trustOwn(pr *project.Project) error {
+func (d *demonstration) trustDemoChecks(pr *project.Project) error {
 	cfg, err := pr.Config()
 	if err != nil {
 		return err
@@ -105,11 +105,11 @@ func (d *demonstration) trustOwn(pr *project.Project) error {
 	if own := project.Definition(cfg); slices.Equal(own.Lines(), demo.Checks) {
 		return pr.Trust(own)
 	}
-	return d.trusted(pr)
+	return d.requireTrust(pr)
 }
 
-// folder chooses where the story plays, and how to clean up after it.
-func (d *demonstration) folder() (clean func(), err error) {
+// makeDir chooses where the story plays, and how to clean up after it.
+func (d *demonstration) makeDir() (clean func(), err error) {
 	if d.dir != "" {
 		d.keep = true
 		d.dir, err = filepath.Abs(d.dir)
@@ -129,19 +129,19 @@ func (d *demonstration) folder() (clean func(), err error) {
 	}, nil
 }
 
-// play tells the story, or the rest of it.
-func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
-	if err := alone(pr); err != nil {
+// start tells the story, or the rest of it.
+func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
+	if err := requireNoConductor(pr); err != nil {
 		return err
 	}
 	state, err := pr.World()
 	if err != nil {
 		return err
 	}
-	if err := unquit(ctx, pr, state.World); err != nil {
+	if err := clearQuitHold(ctx, pr, state.World); err != nil {
 		return err
 	}
-	d.pace()
+	d.setPace()
 	conductor, err := conductor.Start(ctx, pr, conductor.Options{Tethered: true, Headless: d.headless})
 	if err != nil {
 		return err
@@ -151,36 +151,36 @@ func (d *demonstration) play(ctx context.Context, pr *project.Project) error {
 		over, err := d.startWorkflow(ctx, pr)
 		switch {
 		case err != nil:
-			return d.close(conductor, err)
+			return d.closeWith(conductor, err)
 		case over != nil && d.headless:
-			return d.close(conductor, d.workflowEnded(*over))
+			return d.closeWith(conductor, d.printWorkflowEnd(*over))
 		}
 	} else if conductor.View().State.World.State == "Idle" { // an agent that a dead demo left may have moved on until it was ended
 		if err := conductor.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor}); err != nil {
-			return d.close(conductor, err)
+			return d.closeWith(conductor, err)
 		}
 	}
 	if d.auto {
-		stop := d.answer(ctx, pr)
+		stop := d.startAnswering(ctx, pr)
 		defer stop()
 	}
 	if d.headless {
 		fmt.Fprintln(d.out, "the demo plays in", d.dir)
-		h := &headless{program: d.program, project: pr, conductor: conductor, seen: state.Seq, demo: true, attended: true, planned: asked}
-		return h.conduct(ctx)
+		h := &headless{program: d.program, project: pr, conductor: conductor, journalSeq: state.Seq, demo: true, attended: true, planned: asked}
+		return h.run(ctx)
 	}
-	return d.show(ctx, pr, conductor)
+	return d.runHQ(ctx, pr, conductor)
 }
 
-func (d *demonstration) close(c *conductor.Conductor, err error) error {
+func (d *demonstration) closeWith(c *conductor.Conductor, err error) error {
 	if closed := c.Close(false); closed != nil {
 		fmt.Fprintf(d.err, "ferrus: %v\n", closed)
 	}
 	return err
 }
 
-// pace tells the agents, which inherit it, how long a step takes.
-func (d *demonstration) pace() {
+// setPace tells the agents, which inherit it, how long a step takes.
+func (d *demonstration) setPace() {
 	speed := d.speed
 	if speed < 0 {
 		speed = map[bool]float64{true: 0, false: 1}[d.headless]
@@ -189,20 +189,20 @@ func (d *demonstration) pace() {
 	os.Setenv(stepEnv, step.String()) //nolint:errcheck // a fixed, valid name
 }
 
-// answer answers questions as the person would, until stop is called.
-func (d *demonstration) answer(ctx context.Context, pr *project.Project) (stop func()) {
+// startAnswering answers questions as the person would, until stop is called.
+func (d *demonstration) startAnswering(ctx context.Context, pr *project.Project) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := answerAll(ctx, pr); err != nil && ctx.Err() == nil {
+		if err := answerQuestions(ctx, pr); err != nil && ctx.Err() == nil {
 			fmt.Fprintf(d.err, "ferrus: answer by itself: %v\n", err)
 		}
 	}()
 	return func() { cancel(); <-done }
 }
 
-func answerAll(ctx context.Context, pr *project.Project) error {
+func answerQuestions(ctx context.Context, pr *project.Project) error {
 	changed, err := pr.Store.Watch(ctx, workflow.Dir)
 	if err != nil {
 		return err
@@ -212,10 +212,10 @@ func answerAll(ctx context.Context, pr *project.Project) error {
 		if err != nil {
 			return err
 		}
-		if err := decideAll(ctx, pr); err != nil {
+		if err := decideWorkflow(ctx, pr); err != nil {
 			return err
 		}
-		if w := state.World; asks(w) {
+		if w := state.World; questionOpen(w) {
 			_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "answer", By: project.HumanActor(), Text: demo.Answer, Ticket: w.Question.Ticket})
 			if err != nil && !isRefusal(err) {
 				return err

@@ -34,9 +34,9 @@ func (d *demonstration) startWorkflow(ctx context.Context, pr *project.Project) 
 // planNotes are what the person who watches says of the first plan.
 const planNotes = "Say how it is tested."
 
-// decideAll decides as the person would: the first plan goes back, the second is
+// decideWorkflow decides as the person would: the first plan goes back, the second is
 // approved, and what is blocked goes on.
-func decideAll(ctx context.Context, pr *project.Project) error {
+func decideWorkflow(ctx context.Context, pr *project.Project) error {
 	b := workflow.Open(pr)
 	w, err := b.Find()
 	if errors.Is(err, workflow.ErrNoneOpen) {

@@ -92,11 +92,11 @@ func generate(doc string, tables map[string]string) (string, error) {
 func (p *program) commandTable() string {
 	var b strings.Builder
 	b.WriteString("| Command | What it does |\n|---|---|\n")
-	root := p.root()
+	root := p.rootCommand()
 	fmt.Fprintf(&b, "| `ferrus` | open HQ |\n")
 	for _, c := range root.Commands() {
 		if !c.Hidden && c.Runnable() {
-			fmt.Fprintf(&b, "| `ferrus %s` | %s |\n", cell(usageLine(c)), cell(lowered(c.Short)))
+			fmt.Fprintf(&b, "| `ferrus %s` | %s |\n", cell(usageLine(c)), cell(lowerFirst(c.Short)))
 		}
 	}
 	return b.String()
@@ -136,9 +136,9 @@ func configTable() string {
 func defaultOf(k config.Key) string {
 	switch k.Name {
 	case "hq.supervisor.agent":
-		return fmt.Sprintf("%q", names().Supervisor())
+		return fmt.Sprintf("%q", agentNames().Supervisor())
 	case "hq.executor.agent":
-		return fmt.Sprintf("%q", names().Executor())
+		return fmt.Sprintf("%q", agentNames().Executor())
 	}
 	return k.Default
 }
@@ -178,7 +178,7 @@ func sessionTable() string {
 func exitTable() string {
 	var b strings.Builder
 	b.WriteString("| Code | Means |\n|---|---|\n")
-	for _, e := range exits {
+	for _, e := range exitCodes {
 		fmt.Fprintf(&b, "| %d | %s |\n", e.code, e.words)
 	}
 	return b.String()
@@ -210,4 +210,4 @@ func keyTable() string {
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-func lowered(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

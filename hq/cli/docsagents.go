@@ -18,13 +18,13 @@ func agentTable() string {
 			continue
 		}
 		m := agent.ModesOf(a)
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", name, yes(m.Loop), yes(m.Screen), yes(m.Pair), yes(m.Register), reports(m), cell(m.Note))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", name, yesNo(m.Loop), yesNo(m.Screen), yesNo(m.Pair), yesNo(m.Register), reports(m), cell(m.Note))
 	}
 	b.WriteString("| `[agent.<name>]` | yes | with `interactive_command` | yes | no | nothing | your command, with `{prompt} {model} {mcp_config} {workspace} {role}` put in |\n")
 	return b.String()
 }
 
-func yes(can bool) string {
+func yesNo(can bool) string {
 	if can {
 		return "yes"
 	}

@@ -36,11 +36,11 @@ no texts, logs, commands, paths or secrets.
 
 It exits 1 when there is an error, and 0 when there are warnings and notes only.`,
 		Example: "  ferrus doctor\n  ferrus doctor --repair\n  ferrus doctor --bundle report.tar.gz",
-		Args:    no,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			return p.doctor(ctx, asJSON, mend, bundle)
+			return p.runDoctor(ctx, asJSON, mend, bundle)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "the findings as one object")
@@ -49,15 +49,15 @@ It exits 1 when there is an error, and 0 when there are warnings and notes only.
 	return c
 }
 
-func (p *program) doctor(ctx context.Context, asJSON, mend bool, bundle string) error {
-	dir, err := find()
+func (p *program) runDoctor(ctx context.Context, asJSON, mend bool, bundle string) error {
+	dir, err := findProject()
 	if err != nil {
 		return err
 	}
-	o := doctor.Options{Version: version(), Agents: names()}
+	o := doctor.Options{Version: versionString(), Agents: agentNames()}
 	var done store.Repaired
 	if mend {
-		if done, err = mended(ctx, dir, o); err != nil {
+		if done, err = repaired(ctx, dir, o); err != nil {
 			return err
 		}
 	}
@@ -74,7 +74,7 @@ func (p *program) doctor(ctx context.Context, asJSON, mend bool, bundle string) 
 			return err
 		}
 	}
-	if err := p.showReport(report, asJSON); err != nil {
+	if err := p.printReport(report, asJSON); err != nil {
 		return err
 	}
 	if bundle != "" && !asJSON {
@@ -86,8 +86,8 @@ func (p *program) doctor(ctx context.Context, asJSON, mend bool, bundle string) 
 	return nil
 }
 
-// mended repairs, unless an agent asks for it.
-func mended(ctx context.Context, dir string, o doctor.Options) (store.Repaired, error) {
+// repaired repairs, unless an agent asks for it.
+func repaired(ctx context.Context, dir string, o doctor.Options) (store.Repaired, error) {
 	looked, err := store.Inspect[core.World](dir)
 	if err != nil {
 		return store.Repaired{}, err
@@ -113,7 +113,7 @@ func writeBundle(name string, r doctor.Report) error {
 	return errors.Join(r.Bundle(f), f.Close())
 }
 
-func (p *program) showReport(r doctor.Report, asJSON bool) error {
+func (p *program) printReport(r doctor.Report, asJSON bool) error {
 	if asJSON {
 		e := json.NewEncoder(p.out)
 		e.SetEscapeHTML(false)
@@ -132,14 +132,14 @@ func (p *program) showReport(r doctor.Report, asJSON bool) error {
 	counts := map[doctor.Severity]int{}
 	for _, f := range r.Findings {
 		counts[f.Severity]++
-		writeFinding(p.out, f)
+		printFinding(p.out, f)
 	}
 	fmt.Fprintf(p.out, "\n%s, %s, %s\n", plural(counts[doctor.Error], "error"), plural(counts[doctor.Warning], "warning"), plural(counts[doctor.Note], "note"))
 	return nil
 }
 
-// writeFinding is one line, and what to do about it below.
-func writeFinding(w io.Writer, f doctor.Finding) {
+// printFinding is one line, and what to do about it below.
+func printFinding(w io.Writer, f doctor.Finding) {
 	fmt.Fprintf(w, "%-9s%-15s%s\n", f.Severity, f.Area, text.Sanitize(f.What))
 	if f.Fix != "" {
 		fmt.Fprintf(w, "%-24s%s\n", "", text.Sanitize(f.Fix))

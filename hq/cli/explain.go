@@ -20,9 +20,9 @@ func (p *program) explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain",
 		Short: "Say where the task stands, what is open and why the rest is not",
-		Args:  no,
+		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			pr, err := open()
+			pr, err := openProject()
 			if err != nil {
 				return err
 			}

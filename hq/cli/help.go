@@ -9,15 +9,15 @@ import (
 	"ferrus/hq/config"
 )
 
-// exits are the exit codes.
-var exits = []struct {
+// exitCodes are the exit codes.
+var exitCodes = []struct {
 	code  int
 	words string
 }{
 	{0, "done"},
 	{codeError, "an error, a refusal or a red gate"},
 	{codeUsage, "the command was not understood"},
-	{codePerson, "a person is needed: a question is open, or the task is on hold"},
+	{codeWaiting, "a person is needed: a question is open, or the task is on hold"},
 	{codeInterrupted, "interrupted"},
 }
 
@@ -25,7 +25,7 @@ var exits = []struct {
 func exitHelp() *cobra.Command {
 	var b strings.Builder
 	b.WriteString("Every command of ferrus ends with one of these:\n\n")
-	for _, e := range exits {
+	for _, e := range exitCodes {
 		fmt.Fprintf(&b, "  %3d  %s\n", e.code, e.words)
 	}
 	return &cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: b.String()}

@@ -13,10 +13,10 @@ import (
 // over what to run.
 func (p *program) hostCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: host.Command, Short: "Own the terminal of one session", Hidden: true, Args: no,
+		Use: host.Command, Short: "Own the terminal of one session", Hidden: true, Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			debug.SetGCPercent(50) // there may be many of them
-			return conductor.Host(names()...)
+			return conductor.Host(agentNames()...)
 		},
 	}
 }

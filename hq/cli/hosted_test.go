@@ -40,10 +40,10 @@ func story(t *testing.T, dir string) {
 	if err := demo.Scaffold(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := establish(t.Context(), dir); err != nil {
+	if _, err := initStore(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	p, err := project.Open(dir, names()...)
+	p, err := project.Open(dir, agentNames()...)
 	if err != nil {
 		t.Fatal(err)
 	}

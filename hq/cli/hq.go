@@ -20,12 +20,12 @@ import (
 	"ferrus/ui"
 )
 
-// hq opens the screen on the project around the working directory.
-func (p *program) hq(ctx context.Context) error {
-	if err := p.paints(os.Getenv("TERM")); err != nil {
+// openHQ opens the screen on the project around the working directory.
+func (p *program) openHQ(ctx context.Context) error {
+	if err := p.requireTerminal(os.Getenv("TERM")); err != nil {
 		return err
 	}
-	pr, open, err := p.guided(ctx)
+	pr, open, err := p.openOrSetUp(ctx)
 	if err != nil || !open {
 		return err
 	}
@@ -36,14 +36,14 @@ func (p *program) hq(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.show(ctx, pr, conductor)
+	return p.runHQ(ctx, pr, conductor)
 }
 
 // idleMark is set by tests that look at the screen; see [tui.Options].
 var idleMark func(read int64) string
 
-// paints refuses what cannot show a whole screen.
-func (p *program) paints(terminal string) error {
+// requireTerminal refuses what cannot show a whole screen.
+func (p *program) requireTerminal(terminal string) error {
 	without := `ferrus run "task text" does without; ferrus status shows where things stand`
 	switch {
 	case !p.screen:
@@ -55,9 +55,9 @@ func (p *program) paints(terminal string) error {
 	return nil
 }
 
-// show gives the screen to HQ until the person leaves; HQ closes the conductor.
-func (p *program) show(ctx context.Context, pr *project.Project, c *conductor.Conductor) error {
-	typed, err := history(pr)
+// runHQ gives the screen to HQ until the person leaves; HQ closes the conductor.
+func (p *program) runHQ(ctx context.Context, pr *project.Project, c *conductor.Conductor) error {
+	typed, err := loadHistory(pr)
 	if err != nil {
 		return errors.Join(err, c.Close(false))
 	}
@@ -68,23 +68,23 @@ func (p *program) show(ctx context.Context, pr *project.Project, c *conductor.Co
 	return tui.Run(ctx, engine, tui.Options{
 		Pair:     engine.Pair,
 		History:  typed,
-		Remember: func(line string) { remember(pr, line) },
-		Kept:     keptScreen(pr),
-		Keep:     func(k ui.SavedLayout) { keepScreen(pr, k) },
+		Remember: func(line string) { appendHistory(pr, line) },
+		Kept:     loadLayout(pr),
+		Keep:     func(k ui.SavedLayout) { saveLayout(pr, k) },
 		Agents:   register.Names(),
-		Models:   func() []ui.RoleModel { return models(pr) },
-		Keys:     func() map[string][]string { return bound(pr) },
-		Notify:   func() string { return notifies(pr) },
+		Models:   func() []ui.RoleModel { return roleModels(pr) },
+		Keys:     func() map[string][]string { return keyBindings(pr) },
+		Notify:   func() string { return notifyMode(pr) },
 		Trust:    c.Trust,
-		Found:    func() ui.Completions { return found(pr) },
-		Texts:    func(task string) (string, error) { return taskPage(pr, task) },
+		Found:    func() ui.Completions { return hqCompletions(pr) },
+		Texts:    func(task string) (string, error) { return taskMarkdown(pr, task) },
 		Register: registerLine,
 		IdleMark: idleMark,
 	})
 }
 
-// models are what each role runs on, as ferrus.toml says now.
-func models(pr *project.Project) []ui.RoleModel {
+// roleModels are what each role runs on, as ferrus.toml says now.
+func roleModels(pr *project.Project) []ui.RoleModel {
 	c, _ := pr.Config() // a broken edit is shown by the conductor
 	return []ui.RoleModel{
 		{Role: "supervisor", Agent: c.HQ.Supervisor.Agent, Model: c.HQ.Supervisor.Model, Known: agent.Models(c.HQ.Supervisor.Agent)},
@@ -92,14 +92,14 @@ func models(pr *project.Project) []ui.RoleModel {
 	}
 }
 
-// bound are the keys that ferrus.toml gives to actions now.
-func bound(pr *project.Project) map[string][]string {
+// keyBindings are the keys that ferrus.toml gives to actions now.
+func keyBindings(pr *project.Project) map[string][]string {
 	c, _ := pr.Config() // a broken edit is shown by the conductor
 	return c.Keys
 }
 
-// notifies is how the person is told that they are needed.
-func notifies(pr *project.Project) string {
+// notifyMode is how the person is told that they are needed.
+func notifyMode(pr *project.Project) string {
 	c, _ := pr.Config() // a broken edit is shown by the conductor
 	return c.HQ.Notify
 }
@@ -107,16 +107,16 @@ func notifies(pr *project.Project) string {
 // screenFile has what a person did to the screen of this project.
 const screenFile = "screen.json"
 
-// keptScreen is what that was before; a file that cannot be read is none.
-func keptScreen(pr *project.Project) (k ui.SavedLayout) {
+// loadLayout is what that was before; a file that cannot be read is none.
+func loadLayout(pr *project.Project) (k ui.SavedLayout) {
 	if data, err := pr.Store.ReadFile(screenFile); err == nil && json.Unmarshal(data, &k) != nil {
 		return ui.SavedLayout{}
 	}
 	return k
 }
 
-// keepScreen keeps it for the next time; when that fails it is not worth a word.
-func keepScreen(pr *project.Project, k ui.SavedLayout) {
+// saveLayout keeps it for the next time; when that fails it is not worth a word.
+func saveLayout(pr *project.Project, k ui.SavedLayout) {
 	if data, err := json.Marshal(k); err == nil {
 		_ = pr.Store.WriteFile(screenFile, append(data, '\n'))
 	}
@@ -126,10 +126,10 @@ func keepScreen(pr *project.Project, k ui.SavedLayout) {
 // quoted line for each, because a prompt may have several.
 const (
 	historyFile = "history"
-	historyMost = 500
+	maxHistory  = 500
 )
 
-func history(pr *project.Project) ([]string, error) {
+func loadHistory(pr *project.Project) ([]string, error) {
 	data, err := pr.Store.ReadFile(historyFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the prompt's history: %w", err)
@@ -140,10 +140,10 @@ func history(pr *project.Project) ([]string, error) {
 			all = append(all, line)
 		}
 	}
-	if len(all) < 2*historyMost {
+	if len(all) < 2*maxHistory {
 		return all, nil
 	}
-	all = all[len(all)-historyMost:]
+	all = all[len(all)-maxHistory:]
 	var b strings.Builder
 	for _, line := range all {
 		b.WriteString(strconv.Quote(line) + "\n")
@@ -151,8 +151,8 @@ func history(pr *project.Project) ([]string, error) {
 	return all, pr.Store.WriteFile(historyFile, []byte(b.String()))
 }
 
-// remember keeps a line for the next time; when that fails it is not worth a word.
-func remember(pr *project.Project, line string) {
+// appendHistory keeps a line for the next time; when that fails it is not worth a word.
+func appendHistory(pr *project.Project, line string) {
 	f, err := pr.Store.Append(historyFile)
 	if err != nil {
 		return

@@ -23,20 +23,20 @@ func (p *program) inboxCommand() *cobra.Command {
 		Long: `Shows every question, consultation, approval, failure, hold, limit and damage
 that waits for you, and the command for each. HQ shows the same with /inbox.`,
 		Example: "  ferrus inbox\n  ferrus inbox --json | jq '.[].kind'",
-		Args:    no,
-		RunE:    func(*cobra.Command, []string) error { return p.inbox(asJSON) },
+		Args:    noArgs,
+		RunE:    func(*cobra.Command, []string) error { return p.runInbox(asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "a list of objects")
 	return c
 }
 
-func (p *program) inbox(asJSON bool) error {
-	s, err := situate()
+func (p *program) runInbox(asJSON bool) error {
+	s, err := loadStatus()
 	var damaged *store.DamagedError
 	if err != nil && !errors.As(err, &damaged) {
 		return err
 	}
-	f := s.facts()
+	f := s.inboxFacts()
 	if err != nil {
 		f.Problem = err.Error()
 	}
@@ -51,13 +51,13 @@ func (p *program) inbox(asJSON bool) error {
 		fmt.Fprintln(p.out, "nothing waits for you")
 	}
 	for _, i := range all {
-		writeItem(p.out, i)
+		printItem(p.out, i)
 	}
 	return nil
 }
 
-// writeItem is what an item is, and below what to do.
-func writeItem(out io.Writer, i core.InboxItem) {
+// printItem is what an item is, and below what to do.
+func printItem(out io.Writer, i core.InboxItem) {
 	name := string(i.Kind)
 	for l := range strings.Lines(text.SanitizeLines(i.Text)) {
 		fmt.Fprintf(out, "%-12s %s\n", name, strings.TrimRight(l, "\n"))
@@ -72,8 +72,8 @@ func writeItem(out io.Writer, i core.InboxItem) {
 	}
 }
 
-// facts are what the inbox needs beside the state.
-func (s statusReport) facts() core.InboxFacts {
+// inboxFacts are what the inbox needs beside the state.
+func (s statusReport) inboxFacts() core.InboxFacts {
 	if s.project == nil {
 		return core.InboxFacts{}
 	}

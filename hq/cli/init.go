@@ -29,7 +29,7 @@ the project, .ferrus/ for the state, skill files for the agents, the folder for
 specifications, and the line .ferrus/ in .gitignore. What exists is left as it is;
 a second run changes nothing.`,
 		Example: "  ferrus init\n  ferrus init --yes --agents-path .skills",
-		Args:    no,
+		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return i.run(cmd) },
 	}
 	c.Flags().StringVar(&i.skills, "agents-path", "", "folder for the skill files (default .agents)")
@@ -40,63 +40,63 @@ a second run changes nothing.`,
 // initialization is one run of init.
 type initialization struct {
 	*program
-	skills string
-	yes    bool
-	taken  bool // the person took the proposed commands
-	dir    string
-	made   []string
+	skills   string
+	yes      bool
+	accepted bool // the person took the proposed commands
+	dir      string
+	created  []string
 }
 
 func (i *initialization) run(cmd *cobra.Command) error {
 	if i.skills != "" && !filepath.IsLocal(i.skills) {
-		return usage(cmd, fmt.Sprintf("--agents-path %s is not a path inside the project", i.skills))
+		return usageError(cmd, fmt.Sprintf("--agents-path %s is not a path inside the project", i.skills))
 	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return fmt.Errorf("set ferrus up: %w", err)
 	}
 	i.dir = dir
-	if err := repository(dir); err != nil {
+	if err := requireRepository(dir); err != nil {
 		return err
 	}
-	text, c, err := i.configuration()
+	text, c, err := i.loadOrPropose()
 	if err != nil {
 		return err
 	}
-	if err := i.build(cmd.Context(), text, c); err != nil {
+	if err := i.scaffold(cmd.Context(), text, c); err != nil {
 		return err
 	}
 	if err := i.trustWritten(); err != nil {
 		return err
 	}
-	i.conclude(c)
+	i.printNextStep(c)
 	return nil
 }
 
 // trustWritten lets the commands run that the person has just taken.
 func (i *initialization) trustWritten() error {
-	if !i.yes && !i.taken {
+	if !i.yes && !i.accepted {
 		return nil
 	}
-	pr, err := opened(i.dir)
+	pr, err := openAt(i.dir)
 	if err != nil {
 		return err
 	}
 	if _, inside := pr.InsideSession(); inside {
 		return nil // An agent takes nothing for the person.
 	}
-	all, err := i.untrusted(pr)
+	all, err := i.untrustedChecks(pr)
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	if i.taken {
+	if i.accepted {
 		return pr.Trust(all...) // They have just been shown.
 	}
-	return i.let(pr, all, true)
+	return i.confirmTrust(pr, all, true)
 }
 
-// repository refuses a directory that is not in the work tree of a git repository.
-func repository(dir string) error {
+// requireRepository refuses a directory that is not in the work tree of a git repository.
+func requireRepository(dir string) error {
 	if _, err := exec.LookPath("git"); err != nil {
 		return &exitError{code: codeError, what: "git is not on PATH", hints: []string{"install git; ferrus identifies work by its trees"}}
 	}
@@ -106,9 +106,9 @@ func repository(dir string) error {
 	return nil
 }
 
-// configuration is the one that exists, or else the text of a new one.
-func (i *initialization) configuration() (text string, c config.Config, err error) {
-	c, err = config.Load(i.dir, names(), actions()...)
+// loadOrPropose is the one that exists, or else the text of a new one.
+func (i *initialization) loadOrPropose() (text string, c config.Config, err error) {
+	c, err = config.Load(i.dir, agentNames(), keyActions()...)
 	switch {
 	case err == nil && i.skills != "" && filepath.Clean(i.skills) != filepath.Clean(c.Agents.Path):
 		return "", c, &exitError{code: codeError, what: fmt.Sprintf("ferrus.toml says agents.path = %q", c.Agents.Path), hints: []string{"change it there, or leave out --agents-path"}}
@@ -120,18 +120,18 @@ func (i *initialization) configuration() (text string, c config.Config, err erro
 	if i.skills == "" {
 		i.skills = config.Default().Agents.Path
 	}
-	players := choose()
-	for _, line := range players.words() {
+	players := chooseAgents()
+	for _, line := range players.notes() {
 		fmt.Fprintln(i.out, line)
 	}
 	fmt.Fprintf(i.out, "%s plans and reviews, %s does the work: [hq.supervisor] and [hq.executor] in ferrus.toml say so\n", players.supervisor, players.executor)
-	text = config.Template(players.names(), i.skills, i.checks())
-	c, err = config.Parse([]byte(text), names())
+	text = config.Template(players.names(), i.skills, i.proposeChecks())
+	c, err = config.Parse([]byte(text), agentNames())
 	return text, c, err
 }
 
-// checks shows the commands that fit the project and asks for them.
-func (i *initialization) checks() []string {
+// proposeChecks shows the commands that fit the project and asks for them.
+func (i *initialization) proposeChecks() []string {
 	proposed := config.Propose(i.dir)
 	if len(proposed) == 0 {
 		return nil
@@ -141,7 +141,7 @@ func (i *initialization) checks() []string {
 		fmt.Fprintln(i.out, "  "+c)
 	}
 	if i.yes || i.asks && i.confirm("use them?", true) {
-		i.taken = true
+		i.accepted = true
 		return proposed
 	}
 	return nil
@@ -160,35 +160,35 @@ func (p *program) confirm(question string, usual bool) bool {
 	return false
 }
 
-// build makes what is missing. The state comes first: it refuses what is not ours.
-func (i *initialization) build(ctx context.Context, text string, c config.Config) error {
-	if err := i.state(ctx); err != nil {
+// scaffold makes what is missing. The state comes first: it refuses what is not ours.
+func (i *initialization) scaffold(ctx context.Context, text string, c config.Config) error {
+	if err := i.makeState(ctx); err != nil {
 		return err
 	}
 	if text != "" {
-		if err := i.file(config.File, text); err != nil {
+		if err := i.writeMissing(config.File, text); err != nil {
 			return err
 		}
 	}
-	if err := i.folder(c.Spec.Directory); err != nil {
+	if err := i.makeDir(c.Spec.Directory); err != nil {
 		return err
 	}
 	skills := agent.Skills(c.Agents.Path)
 	for _, name := range slices.Sorted(maps.Keys(skills)) {
-		if err := i.file(name, skills[name]); err != nil {
+		if err := i.writeMissing(name, skills[name]); err != nil {
 			return err
 		}
 	}
-	return i.ignore()
+	return i.addToGitignore()
 }
 
-// conclude says what was made and what comes next.
-func (i *initialization) conclude(c config.Config) {
-	if len(i.made) == 0 {
+// printNextStep says what was made and what comes next.
+func (i *initialization) printNextStep(c config.Config) {
+	if len(i.created) == 0 {
 		fmt.Fprintf(i.out, "nothing to do: ferrus is set up in %s\n", i.dir)
 		return
 	}
-	for _, m := range i.made {
+	for _, m := range i.created {
 		fmt.Fprintln(i.out, "created", m)
 	}
 	fmt.Fprintf(i.out, "ferrus is set up in %s\n", i.dir)
@@ -196,7 +196,7 @@ func (i *initialization) conclude(c config.Config) {
 		fmt.Fprintln(i.out, "next: put the check commands of this project into ferrus.toml, [checks] commands; then run: ferrus")
 		return
 	}
-	if !i.yes && !i.taken {
+	if !i.yes && !i.accepted {
 		fmt.Fprintln(i.out, "next: ferrus trust shows the check commands and lets them run here; then: ferrus")
 		return
 	}

@@ -45,18 +45,18 @@ are in the way. Hooks of the repository do not run, and the commit is not signed
 		Example: "  ferrus land\n  ferrus land --dry-run\n  ferrus land -m \"fetch: try again\"\n  ferrus land t-20261120-101500-4f2a --keep",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage(cmd, "land takes one task, and was given "+strings.Join(args, " "))
+				return usageError(cmd, "land takes one task, and was given "+strings.Join(args, " "))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case l.edit && l.message != "":
-				return usage(cmd, "--edit and --message do not go together")
+				return usageError(cmd, "--edit and --message do not go together")
 			case cmd.Flags().Changed("message") && strings.TrimSpace(l.message) == "":
-				return usage(cmd, "the message is empty")
+				return usageError(cmd, "the message is empty")
 			case l.json && !l.dry:
-				return usage(cmd, "--json goes with --dry-run")
+				return usageError(cmd, "--json goes with --dry-run")
 			}
 			l.task = strings.Join(args, "")
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
@@ -77,13 +77,13 @@ are in the way. Hooks of the repository do not run, and the commit is not signed
 
 func (l *landing) run(ctx context.Context) error {
 	if l.dry {
-		pr, err := open()
+		pr, err := openProject()
 		if err != nil {
 			return err
 		}
 		return l.preview(ctx, pr)
 	}
-	pr, err := person("land")
+	pr, err := openAsHuman("land")
 	if err != nil {
 		return err
 	}
@@ -106,16 +106,16 @@ func (l *landing) run(ctx context.Context) error {
 		o.Message = plan.Message
 	}
 	if l.edit {
-		if o.Message, err = l.edited(ctx, pr, o.Message); err != nil {
+		if o.Message, err = l.editMessage(ctx, pr, o.Message); err != nil {
 			return err
 		}
 	}
 	plan.Message = o.Message
-	l.show(plan)
+	l.print(plan)
 	if l.asks && !l.yes && !l.confirm("land it?", true) {
 		return &exitError{code: codeError, what: "nothing was changed"}
 	}
-	if err := l.trusted(pr); err != nil {
+	if err := l.requireTrust(pr); err != nil {
 		return err
 	}
 	return l.land(ctx, pr, o)
@@ -159,12 +159,12 @@ func (l *landing) preview(ctx context.Context, pr *project.Project) error {
 		out.SetIndent("", "  ")
 		return out.Encode(plan)
 	}
-	l.show(plan)
+	l.print(plan)
 	return plan.Off
 }
 
-// show prints files, lines, verdict, alarms and message.
-func (l *landing) show(plan land.Plan) {
+// print prints files, lines, verdict, alarms and message.
+func (l *landing) print(plan land.Plan) {
 	for _, line := range plan.Lines() {
 		fmt.Fprintln(l.out, text.Sanitize(line))
 	}
@@ -174,8 +174,8 @@ func (l *landing) show(plan land.Plan) {
 // messageFile is edited; what it says then is the message.
 const messageFile = "run/LAND_MESSAGE"
 
-// edited lets the person change the message.
-func (l *landing) edited(ctx context.Context, pr *project.Project, text string) (string, error) {
+// editMessage lets the person change the message.
+func (l *landing) editMessage(ctx context.Context, pr *project.Project, text string) (string, error) {
 	editor := os.Getenv("VISUAL")
 	if editor == "" {
 		editor = os.Getenv("EDITOR")

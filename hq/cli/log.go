@@ -26,11 +26,11 @@ func (p *program) logCommand() *cobra.Command {
 		Long: `Shows the journal, oldest first: one line for every event that was accepted.
 With --follow it goes on with each event as it comes, until Ctrl+C.`,
 		Example: "  ferrus log -n 20\n  ferrus log --follow\n  ferrus log --json | jq .event",
-		Args:    no,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			return p.log(ctx, asJSON, follow, last)
+			return p.runLog(ctx, asJSON, follow, last)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object per line, as in .ferrus/journal.jsonl")
@@ -39,12 +39,12 @@ With --follow it goes on with each event as it comes, until Ctrl+C.`,
 	return c
 }
 
-func (p *program) log(ctx context.Context, asJSON, follow bool, last int) error {
-	pr, err := open()
+func (p *program) runLog(ctx context.Context, asJSON, follow bool, last int) error {
+	pr, err := openProject()
 	if err != nil {
 		return err
 	}
-	j := &journal{out: p.out, json: asJSON}
+	j := &journalPrinter{out: p.out, json: asJSON}
 	lines, err := pr.Store.Journal(0)
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func (p *program) log(ctx context.Context, asJSON, follow bool, last int) error 
 	return j.follow(ctx, pr)
 }
 
-// journal writes lines as they come.
-type journal struct {
+// journalPrinter writes lines as they come.
+type journalPrinter struct {
 	out  io.Writer
 	json bool
 	day  string // of the newest line
@@ -67,7 +67,7 @@ type journal struct {
 }
 
 // follow ends with the context only, or when the state cannot be read.
-func (j *journal) follow(ctx context.Context, pr *project.Project) error {
+func (j *journalPrinter) follow(ctx context.Context, pr *project.Project) error {
 	changed, err := pr.Store.Watch(ctx)
 	if err != nil {
 		return err
@@ -91,9 +91,9 @@ func (j *journal) follow(ctx context.Context, pr *project.Project) error {
 	return interrupted()
 }
 
-func (j *journal) write(lines []store.Line) error {
+func (j *journalPrinter) write(lines []store.Line) error {
 	for _, l := range lines {
-		if err := j.one(l); err != nil {
+		if err := j.printLine(l); err != nil {
 			return fmt.Errorf("write the journal: %w", err)
 		}
 		j.seen = l.Seq
@@ -101,7 +101,7 @@ func (j *journal) write(lines []store.Line) error {
 	return nil
 }
 
-func (j *journal) one(l store.Line) error {
+func (j *journalPrinter) printLine(l store.Line) error {
 	if j.json {
 		e := json.NewEncoder(j.out)
 		e.SetEscapeHTML(false)
@@ -113,13 +113,13 @@ func (j *journal) one(l store.Line) error {
 		}
 		j.day = d
 	}
-	_, err := fmt.Fprintf(j.out, "%6d  %s\n", l.Seq, sentence(l))
+	_, err := fmt.Fprintf(j.out, "%6d  %s\n", l.Seq, journalLine(l))
 	return err
 }
 
-// sentence is one line of the journal for a person: when, what, from where to
+// journalLine is one line of the journal for a person: when, what, from where to
 // where, who and why.
-func sentence(l store.Line) string {
+func journalLine(l store.Line) string {
 	move := l.From
 	if l.From != l.To {
 		move = l.From + " -> " + l.To

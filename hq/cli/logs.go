@@ -28,11 +28,11 @@ func (p *program) logsCommand() *cobra.Command {
 reviewer) as text; --raw shows it byte for byte, as a terminal would get it. Values
 of the environment and keys are not in it. With --follow it goes on until Ctrl+C.`,
 		Example: "  ferrus logs executor --follow\n  ferrus logs reviewer --raw | less -R",
-		Args:    oneSlot,
+		Args:    exactSlot,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			return p.logs(ctx, slotOf(args[0]), follow, raw)
+			return p.runLogs(ctx, slotOf(args[0]), follow, raw)
 		},
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what comes")
@@ -40,8 +40,8 @@ of the environment and keys are not in it. With --follow it goes on until Ctrl+C
 	return c
 }
 
-func (p *program) logs(ctx context.Context, slot core.Slot, follow, raw bool) error {
-	pr, c, err := ready()
+func (p *program) runLogs(ctx context.Context, slot core.Slot, follow, raw bool) error {
+	pr, c, err := openValid()
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (p *program) logs(ctx context.Context, slot core.Slot, follow, raw bool) er
 		if e.Slot != slot || e.Log == "" {
 			continue
 		}
-		o := &output{project: pr, name: e.Log, to: p.out, raw: raw}
-		if adapter, err := agent.Lookup(e.AgentType, custom(c)); err == nil && !e.Interactive {
+		o := &sessionLog{project: pr, name: e.Log, to: p.out, raw: raw}
+		if adapter, err := agent.Lookup(e.AgentType, customAgents(c)); err == nil && !e.Interactive {
 			o.renderer = adapter.Renderer()
 		}
 		return o.show(ctx, follow)
@@ -62,8 +62,8 @@ func (p *program) logs(ctx context.Context, slot core.Slot, follow, raw bool) er
 	return &exitError{code: codeError, what: fmt.Sprintf("the %s has had no session", slot), hints: []string{"ferrus status says what runs"}}
 }
 
-// output is the log of one session as it is shown.
-type output struct {
+// sessionLog is the log of one session as it is shown.
+type sessionLog struct {
 	project  *project.Project
 	name     string
 	to       io.Writer
@@ -72,12 +72,12 @@ type output struct {
 	line     []byte         // begun and not ended
 }
 
-// lookAgain is how often a log that is followed is looked at.
-const lookAgain = 200 * time.Millisecond
+// pollInterval is how often a log that is followed is looked at.
+const pollInterval = 200 * time.Millisecond
 
 // show goes through the parts that are left, oldest first.
-func (o *output) show(ctx context.Context, follow bool) error {
-	part, err := o.first()
+func (o *sessionLog) show(ctx context.Context, follow bool) error {
+	part, err := o.firstPart()
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func (o *output) show(ctx context.Context, follow bool) error {
 	}
 }
 
-// first is the oldest part that is left.
-func (o *output) first() (int, error) {
+// firstPart is the oldest part that is left.
+func (o *sessionLog) firstPart() (int, error) {
 	parts, err := conductor.LogParts(o.project, o.name)
 	if err != nil {
 		return 0, err
@@ -102,21 +102,23 @@ func (o *output) first() (int, error) {
 	return parts[0], nil
 }
 
-func (o *output) path(part int) string { return o.project.Store.Path(conductor.LogPart(o.name, part)) }
+func (o *sessionLog) path(part int) string {
+	return o.project.Store.Path(conductor.LogPart(o.name, part))
+}
 
-func (o *output) exists(part int) bool {
+func (o *sessionLog) exists(part int) bool {
 	file, err := o.project.Store.OpenFile(conductor.LogPart(o.name, part))
 	return err == nil && file.Close() == nil
 }
 
 // part shows one part; more says that there is a next one.
-func (o *output) part(ctx context.Context, part int, follow bool) (more bool, err error) {
+func (o *sessionLog) part(ctx context.Context, part int, follow bool) (more bool, err error) {
 	file, err := o.project.Store.OpenFile(conductor.LogPart(o.name, part))
 	if err != nil {
 		return false, fmt.Errorf("read the log: %w", err)
 	}
 	defer file.Close()
-	tick := time.NewTicker(lookAgain)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
 		next := o.exists(part + 1)
@@ -134,7 +136,7 @@ func (o *output) part(ctx context.Context, part int, follow bool) (more bool, er
 	}
 }
 
-func (o *output) Write(p []byte) (int, error) {
+func (o *sessionLog) Write(p []byte) (int, error) {
 	if o.raw {
 		return o.to.Write(p)
 	}
@@ -144,14 +146,14 @@ func (o *output) Write(p []byte) (int, error) {
 		if !whole {
 			return len(p), nil
 		}
-		if err := o.say(line); err != nil {
+		if err := o.printLine(line); err != nil {
 			return 0, err
 		}
 		o.line = rest
 	}
 }
 
-func (o *output) say(line []byte) error {
+func (o *sessionLog) printLine(line []byte) error {
 	content := bytes.TrimRight(line, "\r")
 	if o.renderer != nil {
 		if content = o.renderer.Render(content); len(content) == 0 {
@@ -174,9 +176,9 @@ func (o *output) say(line []byte) error {
 	return nil
 }
 
-func (o *output) flush() error {
+func (o *sessionLog) flush() error {
 	if len(o.line) == 0 {
 		return nil
 	}
-	return o.say(o.line)
+	return o.printLine(o.line)
 }

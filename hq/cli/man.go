@@ -13,25 +13,25 @@ import (
 // manCommand prints the manual page, ferrus(1), from the same tables as the help.
 func (p *program) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man", Short: "Print the manual page", Hidden: true, Args: no,
+		Use: "man", Short: "Print the manual page", Hidden: true, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprint(p.out, manual(cmd.Root()))
+			_, err := fmt.Fprint(p.out, manualPage(cmd.Root()))
 			return err
 		},
 	}
 }
 
-// manual is the page in the macros of man(7). It has no date, so that the same
+// manualPage is the page in the macros of man(7). It has no date, so that the same
 // source gives the same page.
-func manual(root *cobra.Command) string {
+func manualPage(root *cobra.Command) string {
 	var m roff
 	m.macro("TH", "FERRUS", "1", "", "ferrus "+release, "")
 	m.macro("SH", "NAME")
-	m.words("ferrus - " + lowered(root.Short))
+	m.line("ferrus - " + lowerFirst(root.Short))
 	m.macro("SH", "SYNOPSIS")
 	m.WriteString(`\fBferrus\fR [\fIcommand\fR] [\fIarguments\fR]` + "\n")
 	m.macro("SH", "DESCRIPTION")
-	about, _, _ := strings.Cut(root.Long, exitCodes)
+	about, _, _ := strings.Cut(root.Long, exitCodesHelp)
 	m.text(about)
 	m.macro("SH", "COMMANDS")
 	for _, c := range root.Commands() {
@@ -52,7 +52,7 @@ func manual(root *cobra.Command) string {
 		m.entry(name, k.Words)
 	}
 	m.macro("SH", "EXIT STATUS")
-	for _, e := range exits {
+	for _, e := range exitCodes {
 		m.entry(fmt.Sprint(e.code), e.words)
 	}
 	m.macro("SH", "EXAMPLES")
@@ -66,17 +66,17 @@ type roff struct{ strings.Builder }
 func (m *roff) macro(name string, arguments ...string) {
 	m.WriteString("." + name)
 	for _, a := range arguments {
-		m.WriteString(` "` + strings.ReplaceAll(escaped(a), `"`, `\(dq`) + `"`)
+		m.WriteString(` "` + strings.ReplaceAll(escapeRoff(a), `"`, `\(dq`) + `"`)
 	}
 	m.WriteByte('\n')
 }
 
-// words is one line of text.
-func (m *roff) words(line string) { m.WriteString(escaped(line) + "\n") }
+// line is one line of text.
+func (m *roff) line(line string) { m.WriteString(escapeRoff(line) + "\n") }
 
-// escaped keeps text from being read as a request: a backslash, a hyphen that is
+// escapeRoff keeps text from being read as a request: a backslash, a hyphen that is
 // to be copied, and what begins a line with a dot or a quote.
-func escaped(text string) string {
+func escapeRoff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
 		text = `\&` + text
@@ -96,7 +96,7 @@ func (m *roff) text(long string) {
 			m.macro("PP")
 			continue
 		}
-		m.words(line)
+		m.line(line)
 	}
 	if literal {
 		m.macro("fi")
@@ -106,7 +106,7 @@ func (m *roff) text(long string) {
 func (m *roff) entry(name, words string) {
 	m.macro("TP")
 	m.macro("B", name)
-	m.words(words)
+	m.line(words)
 }
 
 func (m *roff) example(text string) {
@@ -116,7 +116,7 @@ func (m *roff) example(text string) {
 	m.macro("PP")
 	m.macro("nf")
 	for line := range strings.SplitSeq(text, "\n") {
-		m.words(line)
+		m.line(line)
 	}
 	m.macro("fi")
 }

@@ -12,8 +12,8 @@ import (
 // line of text is read as a request.
 func TestManual(t *testing.T) {
 	t.Parallel()
-	root := (&program{}).root()
-	page := manual(root)
+	root := (&program{}).rootCommand()
+	page := manualPage(root)
 	plain := strings.ReplaceAll(page, `\-`, "-")
 	for _, c := range root.Commands() {
 		if !c.Hidden && c.Runnable() && !strings.Contains(plain, ".SS \"ferrus "+c.Name()) {
@@ -36,7 +36,7 @@ func TestManual(t *testing.T) {
 			t.Errorf("read as a request: %q", line)
 		}
 	}
-	if again := manual((&program{}).root()); again != page {
+	if again := manualPage((&program{}).rootCommand()); again != page {
 		t.Error("the page differs from one time to the next")
 	}
 }
@@ -49,7 +49,7 @@ func TestManualRenders(t *testing.T) {
 			continue
 		}
 		c := exec.Command(formatter[0], formatter[1:]...)
-		c.Stdin = strings.NewReader(manual((&program{}).root()))
+		c.Stdin = strings.NewReader(manualPage((&program{}).rootCommand()))
 		var faults strings.Builder
 		c.Stderr = &faults
 		if out, err := c.Output(); err != nil || faults.Len() > 0 || len(out) == 0 {

@@ -25,11 +25,11 @@ func TestLimitsOfEveryAgent(t *testing.T) {
 		} {
 			for role, other := range map[string]string{"supervisor": "executor", "executor": "supervisor"} {
 				text := fmt.Sprintf("[hq.%s]\nagent = %q\n[hq.%s]\nagent = %q\n[limits]\n%s = 1\n", role, name, other, limit.other, limit.key)
-				c, err := config.Parse([]byte(text), names())
+				c, err := config.Parse([]byte(text), agentNames())
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = config.Measurable([]byte(text), c, meters())
+				err = config.Measurable([]byte(text), c, agentMeters())
 				want := fmt.Sprintf("limits.%s cannot be measured: the %s is %s, which does not report its %s", limit.key, role, name, limit.what)
 				switch {
 				case limit.measured && err != nil:

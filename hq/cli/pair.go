@@ -17,8 +17,8 @@ import (
 	loop "ferrus/machine/pair"
 )
 
-// pairing is what ferrus pair was told.
-type pairing struct {
+// pairFlags is what ferrus pair was told.
+type pairFlags struct {
 	primary, secondary, mode, done string
 	limit                          int
 	resume, tell                   string
@@ -26,7 +26,7 @@ type pairing struct {
 }
 
 func (p *program) pairCommand() *cobra.Command {
-	var a pairing
+	var a pairFlags
 	c := &cobra.Command{
 		Use:   "pair \"task text\"",
 		Short: "Run two agents in turns, one works and one reviews, without any tools",
@@ -47,16 +47,16 @@ directory. --tell leaves a message for the primary's next turn.`,
   ferrus pair --resume p-20261120-101500-4f2a`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, args); err != nil {
+			if err := a.validate(cmd, args); err != nil {
 				return err
 			}
 			switch {
 			case a.list:
-				return p.pairList(a.json)
+				return p.listPairs(a.json)
 			case a.tell != "":
-				return p.pairTell(a.tell, words(args))
+				return p.tellPair(a.tell, joinArgs(args))
 			}
-			return p.pair(cmd.Context(), a, words(args))
+			return p.runPair(cmd.Context(), a, joinArgs(args))
 		},
 	}
 	f := c.Flags()
@@ -73,8 +73,8 @@ directory. --tell leaves a message for the primary's next turn.`,
 	return c
 }
 
-// check refuses what does not go together.
-func (a *pairing) check(cmd *cobra.Command, args []string) error {
+// validate refuses what does not go together.
+func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 	given := func(names ...string) string {
 		for _, n := range names {
 			if cmd.Flags().Changed(n) {
@@ -83,29 +83,29 @@ func (a *pairing) check(cmd *cobra.Command, args []string) error {
 		}
 		return ""
 	}
-	text := words(args)
+	text := joinArgs(args)
 	run := []string{"primary", "secondary", "mode", "done"}
 	switch {
 	case a.list && (text != "" || given(append(run, "max-iterations", "resume", "tell")...) != ""):
-		return usage(cmd, "--list goes with --json alone")
+		return usageError(cmd, "--list goes with --json alone")
 	case given("resume") != "" && text != "":
-		return usage(cmd, "a run that is resumed has its task already; --tell leaves it a message")
+		return usageError(cmd, "a run that is resumed has its task already; --tell leaves it a message")
 	case given("resume") != "" && given(append(run, "tell")...) != "":
-		return usage(cmd, "--resume goes on as the run began; it takes no --"+given(append(run, "tell")...))
+		return usageError(cmd, "--resume goes on as the run began; it takes no --"+given(append(run, "tell")...))
 	case given("tell") != "" && given(append(run, "max-iterations")...) != "":
-		return usage(cmd, "--tell takes a text and nothing else")
+		return usageError(cmd, "--tell takes a text and nothing else")
 	case !a.list && given("resume") == "" && text == "":
-		return usage(cmd, "the task text is empty")
+		return usageError(cmd, "the task text is empty")
 	case !slices.Contains(loop.Modes, loop.Mode(a.mode)):
-		return usage(cmd, fmt.Sprintf("%q is not a mode: review, consensus or single", a.mode))
+		return usageError(cmd, fmt.Sprintf("%q is not a mode: review, consensus or single", a.mode))
 	case a.mode == string(loop.Single) && given("secondary") != "":
-		return usage(cmd, "single mode has no secondary")
+		return usageError(cmd, "single mode has no secondary")
 	case a.limit < 1 || a.limit > pair.MostIterations:
-		return usage(cmd, fmt.Sprintf("--max-iterations is %d, and must be 1 to %d", a.limit, pair.MostIterations))
+		return usageError(cmd, fmt.Sprintf("--max-iterations is %d, and must be 1 to %d", a.limit, pair.MostIterations))
 	}
 	if a.done != "" {
 		if err := loop.CheckWord(a.done); err != nil {
-			return usage(cmd, err.Error())
+			return usageError(cmd, err.Error())
 		}
 	}
 	if given("max-iterations") == "" && a.resume != "" {
@@ -115,12 +115,12 @@ func (a *pairing) check(cmd *cobra.Command, args []string) error {
 }
 
 // options are what was told of a new run.
-func (a *pairing) options(task string) pair.Options {
+func (a *pairFlags) options(task string) pair.Options {
 	return pair.Options{Task: task, Primary: a.primary, Secondary: a.secondary, Mode: loop.Mode(a.mode), MaxIterations: a.limit, Words: loop.Words{Done: a.done}}
 }
 
-// pair makes a run, or finds one, and carries it on.
-func (p *program) pair(ctx context.Context, a pairing, task string) error {
+// runPair makes a run, or finds one, and carries it on.
+func (p *program) runPair(ctx context.Context, a pairFlags, task string) error {
 	pr, err := p.pairProject(a.resume, "pair")
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (p *program) pair(ctx context.Context, a pairing, task string) error {
 			return err
 		}
 		if r.Manifest.State == "completed" {
-			return p.completeAlready(r, a.json)
+			return p.printCompleted(r, a.json)
 		}
 		r.Accept = a.yes
 		if a.limit > 0 {
@@ -148,7 +148,7 @@ func (p *program) pair(ctx context.Context, a pairing, task string) error {
 	} else if o, err = a.options(task).Fill(cfg); err != nil {
 		return err
 	}
-	if err := p.pairTrusted(pr, r, a.yes); err != nil {
+	if err := p.trustPair(pr, r, a.yes); err != nil {
 		return err
 	}
 	if r == nil {
@@ -160,13 +160,13 @@ func (p *program) pair(ctx context.Context, a pairing, task string) error {
 			fmt.Fprintf(p.err, "ferrus: %v\n", err)
 		}
 	}
-	return p.carryPair(ctx, r, a.json)
+	return p.conductPair(ctx, r, a.json)
 }
 
 // pairProject is the project of a run, wherever this is, or the one around here.
 func (p *program) pairProject(id, command string) (*project.Project, error) {
 	if id == "" {
-		return person(command)
+		return openAsHuman(command)
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -176,11 +176,11 @@ func (p *program) pairProject(id, command string) (*project.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	return personIn(dir, command)
+	return openAtAsHuman(dir, command)
 }
 
-// pairTrusted asks for the commands of a run, or of ferrus.toml for a new one.
-func (p *program) pairTrusted(pr *project.Project, r *pair.Run, yes bool) error {
+// trustPair asks for the commands of a run, or of ferrus.toml for a new one.
+func (p *program) trustPair(pr *project.Project, r *pair.Run, yes bool) error {
 	cfg, err := pr.Config()
 	if err != nil {
 		return err
@@ -192,15 +192,15 @@ func (p *program) pairTrusted(pr *project.Project, r *pair.Run, yes bool) error 
 	if trusted, err := pr.Trusted(d); err != nil || trusted {
 		return err
 	}
-	return p.let(pr, []core.Definition{d}, yes)
+	return p.confirmTrust(pr, []core.Definition{d}, yes)
 }
 
-// carryPair runs the loop and words how it ended. Signals end the session, and
+// conductPair runs the loop and words how it ended. Signals end the session, and
 // the run can be resumed.
-func (p *program) carryPair(ctx context.Context, r *pair.Run, asJSON bool) error {
+func (p *program) conductPair(ctx context.Context, r *pair.Run, asJSON bool) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	t := &teller{program: p, json: asJSON}
+	t := &pairPrinter{program: p, json: asJSON}
 	r.Watch = t.event
 	t.head(&r.Manifest)
 	err := r.Go(ctx)
@@ -212,37 +212,37 @@ func (p *program) carryPair(ctx context.Context, r *pair.Run, asJSON bool) error
 		t.tail(&r.Manifest)
 		return nil
 	case errors.Is(err, pair.ErrComplete):
-		return p.completeAlready(r, asJSON)
+		return p.printCompleted(r, asJSON)
 	case errors.Is(err, pair.ErrCancelled):
-		return &exitError{code: codeInterrupted, what: "interrupted: the session is ended and the run is kept", hints: list(again)}
+		return &exitError{code: codeInterrupted, what: "interrupted: the session is ended and the run is kept", hints: nonEmpty(again)}
 	case errors.As(err, &failed):
-		return &exitError{code: codeError, what: "the run failed: " + failed.Why, hints: list(again + raise(failed.Reason, r.Manifest.MaxIterations))}
+		return &exitError{code: codeError, what: "the run failed: " + failed.Why, hints: nonEmpty(again + raisedLimit(failed.Reason, r.Manifest.MaxIterations))}
 	case errors.As(err, &needs):
 		if needs.Accept {
 			again = "look at it; if it is right, " + again + " --yes"
 		}
-		return &exitError{code: codePerson, what: needs.Why, hints: list(again)}
+		return &exitError{code: codeWaiting, what: needs.Why, hints: nonEmpty(again)}
 	}
 	return err
 }
 
-func raise(reason loop.Reason, limit int) string {
+func raisedLimit(reason loop.Reason, limit int) string {
 	if reason != loop.MaxIterations {
 		return ""
 	}
 	return fmt.Sprintf(" --max-iterations %d", limit+10)
 }
 
-func (p *program) completeAlready(r *pair.Run, asJSON bool) error {
+func (p *program) printCompleted(r *pair.Run, asJSON bool) error {
 	if asJSON {
 		return writePairs(p.out, []pair.Manifest{r.Manifest})
 	}
-	fmt.Fprintf(p.out, "run %s is complete already, since %s; there is nothing to go on with\n", r.Manifest.ID, local(r.Manifest.CompletedAt))
+	fmt.Fprintf(p.out, "run %s is complete already, since %s; there is nothing to go on with\n", r.Manifest.ID, localTime(r.Manifest.CompletedAt))
 	return nil
 }
 
-// pairTell leaves a message for the agent that works.
-func (p *program) pairTell(id, text string) error {
+// tellPair leaves a message for the agent that works.
+func (p *program) tellPair(id, text string) error {
 	pr, err := p.pairProject(id, "pair --tell")
 	if err != nil {
 		return err
@@ -254,9 +254,9 @@ func (p *program) pairTell(id, text string) error {
 	return nil
 }
 
-// personIn is person for the project in a directory.
-func personIn(dir, command string) (*project.Project, error) {
-	pr, err := opened(dir)
+// openAtAsHuman is person for the project in a directory.
+func openAtAsHuman(dir, command string) (*project.Project, error) {
+	pr, err := openAt(dir)
 	if err != nil {
 		return nil, err
 	}

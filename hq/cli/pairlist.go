@@ -13,14 +13,14 @@ import (
 	"ferrus/ui/text"
 )
 
-// teller prints a run of a pair as it goes: a line for each step, and what the
+// pairPrinter prints a run of a pair as it goes: a line for each step, and what the
 // agents print below it.
-type teller struct {
+type pairPrinter struct {
 	*program
 	json bool
 }
 
-func (t *teller) head(m *pair.Manifest) {
+func (t *pairPrinter) head(m *pair.Manifest) {
 	if t.json {
 		return
 	}
@@ -31,7 +31,7 @@ func (t *teller) head(m *pair.Manifest) {
 	fmt.Fprintln(t.out, text.Sanitize(fmt.Sprintf("%s  %s  %s  %s", m.ID, m.Mode, who, core.TaskTitle(m.Task))))
 }
 
-func (t *teller) event(e pair.Event) {
+func (t *pairPrinter) event(e pair.Event) {
 	switch {
 	case t.json && e.Entry != nil:
 		if data, err := json.Marshal(e.Entry); err == nil {
@@ -41,14 +41,14 @@ func (t *teller) event(e pair.Event) {
 	case e.Entry == nil:
 		fmt.Fprintln(t.out, strings.TrimRight("    "+text.Sanitize(e.Line), " "))
 	default:
-		if line := told(*e.Entry); line != "" {
+		if line := stepLine(*e.Entry); line != "" {
 			fmt.Fprintln(t.out, line)
 		}
 	}
 }
 
-// told is a step as a person reads it; empty for what says nothing new.
-func told(e pair.Entry) string {
+// stepLine is a step as a person reads it; empty for what says nothing new.
+func stepLine(e pair.Entry) string {
 	what, move, more := string(e.Event), "", ""
 	switch e.Type {
 	case "state":
@@ -56,7 +56,7 @@ func told(e pair.Entry) string {
 		if e.From != e.To {
 			move += " -> " + string(e.To)
 		}
-		more = because(e)
+		more = stepDetail(e)
 	case "prompt":
 		what, more = "turn "+fmt.Sprint(e.Turn), fmt.Sprintf("%s (%s)", e.Name, e.Agent)
 	case "session":
@@ -73,7 +73,7 @@ func told(e pair.Entry) string {
 	return strings.TrimRight(text.Sanitize(s), " ")
 }
 
-func because(e pair.Entry) string {
+func stepDetail(e pair.Entry) string {
 	parts := []string{}
 	for _, part := range []string{e.Name, e.Verdict} {
 		if part != "" {
@@ -89,21 +89,21 @@ func because(e pair.Entry) string {
 	return strings.Join(parts, "  ")
 }
 
-func (t *teller) tail(m *pair.Manifest) {
+func (t *pairPrinter) tail(m *pair.Manifest) {
 	if !t.json {
 		fmt.Fprintf(t.out, "the run is complete: iteration %d of %d, tree %.12s, transcript .ferrus/runs/%s/transcript.jsonl\n", m.Iteration, m.MaxIterations, m.Tree, m.ID)
 	}
 }
 
-func local(at *time.Time) string {
+func localTime(at *time.Time) string {
 	if at == nil {
 		return "an unknown time"
 	}
 	return at.Local().Format("2006-01-02 15:04")
 }
 
-func (p *program) pairList(asJSON bool) error {
-	pr, err := open()
+func (p *program) listPairs(asJSON bool) error {
+	pr, err := openProject()
 	if err != nil {
 		return err
 	}
@@ -131,8 +131,8 @@ func (p *program) pairList(asJSON bool) error {
 	return nil
 }
 
-// onePair is a run as lists have it.
-type onePair struct {
+// pairJSON is a run as lists have it.
+type pairJSON struct {
 	ID            string     `json:"id"`
 	Title         string     `json:"title"`
 	State         string     `json:"state"`
@@ -148,9 +148,9 @@ type onePair struct {
 }
 
 func writePairs(w io.Writer, all []pair.Manifest) error {
-	runs := []onePair{}
+	runs := []pairJSON{}
 	for _, m := range all {
-		runs = append(runs, onePair{
+		runs = append(runs, pairJSON{
 			ID: m.ID, Title: core.TaskTitle(m.Task), State: string(m.State), ResumeState: string(m.ResumeState), Error: m.Error, Mode: m.Mode,
 			Primary: m.Primary, Secondary: m.Secondary, Iteration: m.Iteration, MaxIterations: m.MaxIterations, CreatedAt: m.CreatedAt, CompletedAt: m.CompletedAt,
 		})

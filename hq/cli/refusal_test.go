@@ -101,7 +101,7 @@ func TestRefusalsLeaveTheTask(t *testing.T) {
 			if out, err := shell(dir, demoAgents+"ferrus trust --yes"); err != nil {
 				t.Fatal(err, out)
 			}
-			p, err := project.Open(dir, names()...)
+			p, err := project.Open(dir, agentNames()...)
 			if err != nil {
 				t.Fatal(err)
 			}

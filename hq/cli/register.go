@@ -49,12 +49,12 @@ Entries, comments and order of what is there stay. Before its first edit a file
 is copied to <file>` + register.Backup + `. A second run changes nothing.`,
 		Example: fmt.Sprintf("  ferrus register --supervisor %s --executor %s\n  ferrus register --executor %[2]s --executor-model \"\" --print\n  ferrus register --remove",
 			agent.Default("supervisor"), agent.Default("executor")),
-		Args: no,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if what := r.wrong(cmd); what != "" {
-				return usage(cmd, what)
+			if what := r.validate(cmd); what != "" {
+				return usageError(cmd, what)
 			}
-			pr, err := person("register")
+			pr, err := openAsHuman("register")
 			if err != nil {
 				return err
 			}
@@ -65,8 +65,8 @@ is copied to <file>` + register.Backup + `. A second run changes nothing.`,
 	return c
 }
 
-// wrong says what flags do not go together.
-func (r *registration) wrong(cmd *cobra.Command) string {
+// validate says what flags do not go together.
+func (r *registration) validate(cmd *cobra.Command) string {
 	switch {
 	case r.supervisor == "" && r.executor == "" && !r.remove:
 		return "register needs --supervisor, --executor or both"
@@ -100,8 +100,8 @@ func (r *registration) roles(cmd *cobra.Command) (all []register.Role) {
 	return all
 }
 
-// registered is what was done, below .ferrus.
-const registered = "registered.json"
+// registeredFile is what was done, below .ferrus.
+const registeredFile = "registered.json"
 
 // run plans, and writes or shows.
 func (r *registration) run(pr *project.Project, cmd *cobra.Command, out io.Writer) error {
@@ -111,9 +111,9 @@ func (r *registration) run(pr *project.Project, cmd *cobra.Command, out io.Write
 	}
 	plan, err := do(pr, cmd, out)
 	if err != nil {
-		return unparsed(err)
+		return registerError(err)
 	}
-	r.tell(out, plan)
+	r.printResult(out, plan)
 	return nil
 }
 
@@ -138,7 +138,7 @@ func (r *registration) write(pr *project.Project, cmd *cobra.Command, out io.Wri
 	if err != nil {
 		return nil, err
 	}
-	if err := plan.Write(func(record []byte) error { return keepRecord(pr, record) }); err != nil {
+	if err := plan.Write(func(record []byte) error { return saveRecord(pr, record) }); err != nil {
 		return nil, err
 	}
 	for _, c := range plan.Changes {
@@ -148,7 +148,7 @@ func (r *registration) write(pr *project.Project, cmd *cobra.Command, out io.Wri
 }
 
 func (r *registration) plan(pr *project.Project, cmd *cobra.Command) (*register.Plan, error) {
-	record, err := pr.Store.ReadFile(registered)
+	record, err := pr.Store.ReadFile(registeredFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read what was registered: %w", err)
 	}
@@ -163,23 +163,23 @@ func (r *registration) plan(pr *project.Project, cmd *cobra.Command) (*register.
 	return register.Add(o)
 }
 
-func keepRecord(pr *project.Project, record []byte) error {
+func saveRecord(pr *project.Project, record []byte) error {
 	if record != nil {
-		return pr.Store.WriteFile(registered, record)
+		return pr.Store.WriteFile(registeredFile, record)
 	}
-	return pr.Store.Remove(registered)
+	return pr.Store.Remove(registeredFile)
 }
 
-// unparsed says that a file that cannot be read was left alone.
-func unparsed(err error) error {
+// registerError says that a file that cannot be read was left alone.
+func registerError(err error) error {
 	if f := (*register.Fault)(nil); errors.As(err, &f) {
 		return &exitError{code: codeError, what: f.Error(), hints: []string{"nothing was written; mend that file, then run ferrus register again"}}
 	}
 	return err
 }
 
-// tell says what was done and how to go on.
-func (r *registration) tell(out io.Writer, plan *register.Plan) {
+// printResult says what was done and how to go on.
+func (r *registration) printResult(out io.Writer, plan *register.Plan) {
 	if len(plan.Changes) == 0 {
 		fmt.Fprintln(out, "nothing to do: "+map[bool]string{true: "nothing is registered here", false: "all of it is there"}[r.remove])
 	}

@@ -31,7 +31,7 @@ whole, with the tree it judged, and the journal.`,
 		Example: "  ferrus report\n  ferrus report t-20261120-101500-4f2a --json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			pr, err := open()
+			pr, err := openProject()
 			if err != nil {
 				return err
 			}
@@ -55,22 +55,22 @@ whole, with the tree it judged, and the journal.`,
 
 // evidence is all that is known of one task.
 type evidence struct {
-	Task      string            `json:"task"`
-	Title     string            `json:"title"`
-	State     string            `json:"state"`
-	Base      core.Base         `json:"base"`
-	Checks    []string          `json:"checks"`
-	Texts     map[string]string `json:"texts"`
-	Gates     []gate.Record     `json:"gates"`
-	Handovers []handover        `json:"submissions"`
-	Reviews   []review          `json:"reviews"`
-	Used      use               `json:"used"`
-	Actors    []actor           `json:"who"`
-	Journal   []store.Line      `json:"journal"`
+	Task        string            `json:"task"`
+	Title       string            `json:"title"`
+	State       string            `json:"state"`
+	Base        core.Base         `json:"base"`
+	Checks      []string          `json:"checks"`
+	Texts       map[string]string `json:"texts"`
+	Gates       []gate.Record     `json:"gates"`
+	Submissions []submission      `json:"submissions"`
+	Reviews     []review          `json:"reviews"`
+	Used        taskUsage         `json:"used"`
+	Actors      []actor           `json:"who"`
+	Journal     []store.Line      `json:"journal"`
 }
 
-// handover is one submission.
-type handover struct {
+// submission is one submission.
+type submission struct {
 	Seq    uint64       `json:"seq"`
 	At     time.Time    `json:"at"`
 	By     string       `json:"by"`
@@ -106,30 +106,30 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 	if id == "" && task == nil {
 		return nil, &exitError{code: codeError, what: "there is no task in hand", hints: []string{"ferrus tasks lists those that were put away; ferrus report <id> reports one"}}
 	}
-	e := &evidence{Task: id, Texts: map[string]string{}, Gates: []gate.Record{}, Handovers: []handover{}, Reviews: []review{}, Actors: []actor{}}
+	e := &evidence{Task: id, Texts: map[string]string{}, Gates: []gate.Record{}, Submissions: []submission{}, Reviews: []review{}, Actors: []actor{}}
 	dir := "." // of the records
 	if task != nil && (id == "" || id == task.ID) {
 		e.Task = task.ID
-		err = e.open(pr, state)
+		err = e.readTask(pr, state)
 	} else {
 		dir = path.Join("archive", e.Task)
-		err = e.archived(pr)
+		err = e.readArchived(pr)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if e.Used, err = used(pr, e.Task); err != nil {
+	if e.Used, err = readUsage(pr, e.Task); err != nil {
 		return nil, err
 	}
-	e.follow()
-	return e, e.whole(pr, dir)
+	e.readJournal()
+	return e, e.addReviewNotes(pr, dir)
 }
 
-// reported are the texts of a report, in its order.
-var reported = []string{core.TaskText, core.SubmissionText, core.ReviewText, core.QuestionText, core.AnswerText, core.ConsultRequestText, core.ConsultResponseText}
+// reportTexts are the texts of a report, in its order.
+var reportTexts = []string{core.TaskText, core.SubmissionText, core.ReviewText, core.QuestionText, core.AnswerText, core.ConsultRequestText, core.ConsultResponseText}
 
-func (e *evidence) open(pr *project.Project, state store.State[core.World]) error {
-	for _, name := range reported {
+func (e *evidence) readTask(pr *project.Project, state store.State[core.World]) error {
+	for _, name := range reportTexts {
 		text, err := pr.Store.Text(state, name)
 		if err != nil {
 			return err
@@ -148,11 +148,11 @@ func (e *evidence) open(pr *project.Project, state store.State[core.World]) erro
 		}
 	}
 	e.Journal = lines[from:]
-	return e.gates(pr, "checks")
+	return e.readGates(pr, "checks")
 }
 
-// archived reads what was put away.
-func (e *evidence) archived(pr *project.Project) error {
+// readArchived reads what was put away.
+func (e *evidence) readArchived(pr *project.Project) error {
 	dir := path.Join("archive", e.Task)
 	data, err := pr.Store.ReadFile(path.Join(dir, "journal.jsonl"))
 	if err != nil {
@@ -164,18 +164,18 @@ func (e *evidence) archived(pr *project.Project) error {
 			e.Journal = append(e.Journal, l)
 		}
 	}
-	for _, name := range reported {
+	for _, name := range reportTexts {
 		text, err := pr.Store.ReadFile(path.Join(dir, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		e.Texts[name] = string(text)
 	}
-	return e.gates(pr, path.Join(dir, "checks"))
+	return e.readGates(pr, path.Join(dir, "checks"))
 }
 
-// gates reads the records of the task.
-func (e *evidence) gates(pr *project.Project, dir string) error {
+// readGates reads the records of the task.
+func (e *evidence) readGates(pr *project.Project, dir string) error {
 	names, err := pr.Store.List(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -208,20 +208,20 @@ func changeOf(l store.Line) change {
 	return c
 }
 
-// follow tells the story of the journal.
-func (e *evidence) follow() {
+// readJournal tells the story of the journal.
+func (e *evidence) readJournal() {
 	tree := ""
 	for _, l := range e.Journal {
 		c := changeOf(l)
 		e.State = cmp.Or(l.To, e.State)
-		e.act(l)
+		e.countEvent(l)
 		if l.Event == "create_task" || l.Event == "import" {
 			e.begin(c.Task)
 		}
 		tree = cmp.Or(c.Submission.Tree, tree)
 		switch l.Event {
 		case "submit":
-			e.Handovers = append(e.Handovers, handover{Seq: l.Seq, At: l.At, By: l.By, Tree: tree, Alarms: c.Submission.Alarms, Why: l.Why})
+			e.Submissions = append(e.Submissions, submission{Seq: l.Seq, At: l.At, By: l.By, Tree: tree, Alarms: c.Submission.Alarms, Why: l.Why})
 		case "approve", "reject", "endorse", "voided":
 			verdict := map[string]string{"approve": "approved", "reject": "rejected", "endorse": "accepted by the reviewer, left to the person", "voided": "void: the tree moved"}[l.Event]
 			e.Reviews = append(e.Reviews, review{Seq: l.Seq, At: l.At, By: l.By, Verdict: verdict, Tree: tree, Notes: l.Why, event: l.Event})
@@ -229,8 +229,8 @@ func (e *evidence) follow() {
 	}
 }
 
-// whole gives each review all that was said.
-func (e *evidence) whole(pr *project.Project, dir string) error {
+// addReviewNotes gives each review all that was said.
+func (e *evidence) addReviewNotes(pr *project.Project, dir string) error {
 	for i := range e.Reviews {
 		r := &e.Reviews[i]
 		kept, ok, err := pr.ReviewAt(dir, r.Seq, r.event)
@@ -254,7 +254,7 @@ func (e *evidence) begin(t core.Task) {
 	}
 }
 
-func (e *evidence) act(l store.Line) {
+func (e *evidence) countEvent(l store.Line) {
 	i := slices.IndexFunc(e.Actors, func(a actor) bool { return a.By == l.By })
 	if i < 0 {
 		i = len(e.Actors)

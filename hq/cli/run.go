@@ -31,13 +31,13 @@ When a person is needed it prints the question, ends its sessions and exits with
 and holds the task.`,
 		Example: "  ferrus run \"Add retry with backoff to the fetcher\"\n  ferrus run \"$(cat task.md)\"\n  ferrus run",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && words(args) == "" {
-				return usage(cmd, "the task text is empty")
+			if len(args) > 0 && joinArgs(args) == "" {
+				return usageError(cmd, "the task text is empty")
 			}
 			if changes && len(args) == 0 {
-				return usage(cmd, "--with-changes is for a new task")
+				return usageError(cmd, "--with-changes is for a new task")
 			}
-			return p.runTask(cmd.Context(), words(args), changes)
+			return p.runTask(cmd.Context(), joinArgs(args), changes)
 		},
 	}
 	c.Flags().BoolVar(&changes, "with-changes", false, "what is not committed comes along into the task's work tree")
@@ -45,7 +45,7 @@ and holds the task.`,
 }
 
 func (p *program) runTask(ctx context.Context, task string, changes bool) error {
-	pr, err := person("run")
+	pr, err := openAsHuman("run")
 	if err != nil {
 		return err
 	}
@@ -57,36 +57,36 @@ func (p *program) runTask(ctx context.Context, task string, changes bool) error 
 	if err != nil {
 		return err
 	}
-	told, err := openWork(pr, task, state.World)
+	told, err := workflowToContinue(pr, task, state.World)
 	if err != nil {
 		return err
 	}
-	if err := able(c, task != ""); err != nil {
+	if err := requireAgents(c, task != ""); err != nil {
 		return err
 	}
-	if err := alone(pr); err != nil {
+	if err := requireNoConductor(pr); err != nil {
 		return err
 	}
-	if err := p.trusted(pr); err != nil {
+	if err := p.requireTrust(pr); err != nil {
 		return err
 	}
 	if err := pair.Bury(pr); err != nil {
 		return err
 	}
-	if err := p.begin(ctx, pr, state.World, task, changes); err != nil {
+	if err := p.beginTask(ctx, pr, state.World, task, changes); err != nil {
 		return err
 	}
 	conductor, err := conductor.Start(ctx, pr, conductor.Options{Headless: true})
 	if err != nil {
 		return err
 	}
-	h := &headless{program: p, project: pr, conductor: conductor, seen: state.Seq, told: told}
-	return h.conduct(ctx)
+	h := &headless{program: p, project: pr, conductor: conductor, journalSeq: state.Seq, workflowSeq: told}
+	return h.run(ctx)
 }
 
-// openWork refuses where there is nothing to go on with, and a task of its own beside a
+// workflowToContinue refuses where there is nothing to go on with, and a task of its own beside a
 // workflow. It returns the newest line of the workflow that is gone on with.
-func openWork(pr *project.Project, task string, w core.World) (uint64, error) {
+func workflowToContinue(pr *project.Project, task string, w core.World) (uint64, error) {
 	open, err := workflow.Open(pr).Find()
 	switch {
 	case err == nil && task != "":
@@ -96,15 +96,15 @@ func openWork(pr *project.Project, task string, w core.World) (uint64, error) {
 	case !errors.Is(err, workflow.ErrNoneOpen):
 		return 0, err
 	case task == "":
-		return 0, there(w)
+		return 0, requireTask(w)
 	}
 	return 0, nil
 }
 
-// able refuses what could not run: agents that are not there, no commands.
-func able(c config.Config, create bool) error {
+// requireAgents refuses what could not run: agents that are not there, no commands.
+func requireAgents(c config.Config, create bool) error {
 	for _, player := range []config.RoleConfig{c.HQ.Supervisor, c.HQ.Executor} {
-		a, err := agent.Lookup(player.Agent, custom(c))
+		a, err := agent.Lookup(player.Agent, customAgents(c))
 		if err != nil {
 			return err
 		}
@@ -121,8 +121,8 @@ func able(c config.Config, create bool) error {
 	return nil
 }
 
-// custom are the agents of ferrus.toml as package agent takes them.
-func custom(c config.Config) map[string]agent.Custom {
+// customAgents are the agents of ferrus.toml as package agent takes them.
+func customAgents(c config.Config) map[string]agent.Custom {
 	all := map[string]agent.Custom{}
 	for name, a := range c.Agent {
 		all[name] = agent.Custom{Command: a.Command, InteractiveCommand: a.InteractiveCommand}
@@ -130,22 +130,22 @@ func custom(c config.Config) map[string]agent.Custom {
 	return all
 }
 
-// alone refuses before anything is changed; the lock itself comes later.
-func alone(pr *project.Project) error {
+// requireNoConductor refuses before anything is changed; the lock itself comes later.
+func requireNoConductor(pr *project.Project) error {
 	pid, held, err := pr.Store.Holder(conductor.LockName)
 	if err != nil {
 		return err
 	}
 	if held {
-		return elsewhere(pid)
+		return otherConductor(pid)
 	}
 	return pr.Paired()
 }
 
-// begin creates the task, or goes on with the one on disk.
-func (p *program) begin(ctx context.Context, pr *project.Project, w core.World, task string, changes bool) error {
+// beginTask creates the task, or goes on with the one on disk.
+func (p *program) beginTask(ctx context.Context, pr *project.Project, w core.World, task string, changes bool) error {
 	if task == "" {
-		return unquit(ctx, pr, w)
+		return clearQuitHold(ctx, pr, w)
 	}
 	cfg, err := pr.Config()
 	if err != nil {
@@ -164,21 +164,21 @@ func (p *program) begin(ctx context.Context, pr *project.Project, w core.World, 
 	return err
 }
 
-// there refuses when there is no task to go on with.
-func there(w core.World) error {
+// requireTask refuses when there is no task to go on with.
+func requireTask(w core.World) error {
 	switch w.State {
 	case "Idle":
 		return &exitError{code: codeError, what: "there is no task", hints: []string{`run: ferrus run "task text"`}}
 	case "Complete":
 		return &exitError{code: codeError, what: "the task is complete; there is none to go on with", hints: []string{`run: ferrus run "task text"`}}
 	case "Failed":
-		return failed(w)
+		return failedTask(w)
 	}
 	return nil
 }
 
-// unquit clears a hold that only says that somebody left.
-func unquit(ctx context.Context, pr *project.Project, w core.World) error {
+// clearQuitHold clears a hold that only says that somebody left.
+func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error {
 	if w.Hold == nil || w.Hold.Reason != "quit" {
 		return nil
 	}

@@ -29,26 +29,26 @@ const (
 	lastSpecFile        = "LAST_SPEC_PATH"
 )
 
-// state makes .ferrus.
-func (i *initialization) state(ctx context.Context) error {
+// makeState makes .ferrus.
+func (i *initialization) makeState(ctx context.Context) error {
 	_, opened := store.Open[core.World](i.dir)
-	made, err := establish(ctx, i.dir)
+	made, err := initStore(ctx, i.dir)
 	if err != nil {
 		return err
 	}
 	if errors.Is(opened, store.ErrNone) {
-		i.made = append(i.made, ".ferrus/")
+		i.created = append(i.created, ".ferrus/")
 	} else {
-		i.made = append(i.made, made...)
+		i.created = append(i.created, made...)
 	}
 	return nil
 }
 
-// establish makes .ferrus and its plain files, those that are missing.
-func establish(ctx context.Context, dir string) (made []string, err error) {
-	p, err := founded(ctx, dir)
+// initStore makes .ferrus and its plain files, those that are missing.
+func initStore(ctx context.Context, dir string) (made []string, err error) {
+	p, err := openStore(ctx, dir)
 	if older := (*store.OlderError)(nil); errors.As(err, &older) {
-		p, err = project.Import(ctx, dir, names()...)
+		p, err = project.Import(ctx, dir, agentNames()...)
 		made = append(made, ".ferrus/STATE.json: the task of an earlier ferrus was imported; what it wrote is in .ferrus/archive")
 	}
 	if err != nil {
@@ -73,16 +73,16 @@ func establish(ctx context.Context, dir string) (made []string, err error) {
 	return made, nil
 }
 
-// founded opens .ferrus, and makes it where there is none.
-func founded(ctx context.Context, dir string) (*project.Project, error) {
+// openStore opens .ferrus, and makes it where there is none.
+func openStore(ctx context.Context, dir string) (*project.Project, error) {
 	if _, err := store.Create(ctx, dir, core.New(time.Now())); err != nil {
 		return nil, err
 	}
-	return project.Open(dir, names()...)
+	return project.Open(dir, agentNames()...)
 }
 
-// file writes one of the user's files, unless it is there.
-func (i *initialization) file(name, text string) error {
+// writeMissing writes one of the user's files, unless it is there.
+func (i *initialization) writeMissing(name, text string) error {
 	path := filepath.Join(i.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
@@ -101,11 +101,11 @@ func (i *initialization) file(name, text string) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	i.made = append(i.made, name)
+	i.created = append(i.created, name)
 	return nil
 }
 
-func (i *initialization) folder(name string) error {
+func (i *initialization) makeDir(name string) error {
 	path := filepath.Join(i.dir, name)
 	if _, err := os.Stat(path); err == nil {
 		return nil
@@ -113,26 +113,26 @@ func (i *initialization) folder(name string) error {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return fmt.Errorf("make %s: %w", name, err)
 	}
-	i.made = append(i.made, name+"/")
+	i.created = append(i.created, name+"/")
 	return nil
 }
 
-// ignored is the line that keeps the state out of the repository.
-const ignored = ".ferrus/"
+// ignoreLine is the line that keeps the state out of the repository.
+const ignoreLine = ".ferrus/"
 
-// ignore ensures the exact line in .gitignore.
-func (i *initialization) ignore() error {
+// addToGitignore ensures the exact line in .gitignore.
+func (i *initialization) addToGitignore() error {
 	path := filepath.Join(i.dir, ".gitignore")
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("add %s to .gitignore: %w", ignored, err)
+		return fmt.Errorf("add %s to .gitignore: %w", ignoreLine, err)
 	}
 	for line := range bytes.Lines(data) {
-		if string(bytes.TrimRight(line, "\r\n")) == ignored {
+		if string(bytes.TrimRight(line, "\r\n")) == ignoreLine {
 			return nil
 		}
 	}
-	add := ignored + "\n"
+	add := ignoreLine + "\n"
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		add = "\n" + add
 	}
@@ -144,8 +144,8 @@ func (i *initialization) ignore() error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("add %s to .gitignore: %w", ignored, err)
+		return fmt.Errorf("add %s to .gitignore: %w", ignoreLine, err)
 	}
-	i.made = append(i.made, ".gitignore: "+ignored)
+	i.created = append(i.created, ".gitignore: "+ignoreLine)
 	return nil
 }

@@ -20,21 +20,21 @@ import (
 	"ferrus/machine"
 )
 
-// part is a role and a mode as flags give them.
-type part struct {
+// roleFlags is a role and a mode as flags give them.
+type roleFlags struct {
 	role, mode, name string
 	index            int
 }
 
-func (a *part) flags(c *cobra.Command, name string) {
+func (a *roleFlags) flags(c *cobra.Command, name string) {
 	c.Flags().StringVar(&a.role, "role", "", "supervisor or executor; must be given")
-	c.Flags().StringVar(&a.mode, "mode", "", "what the session is for: "+strings.Join(modes(machine.Supervisor), ", ")+"; "+strings.Join(modes(machine.Executor), ", "))
+	c.Flags().StringVar(&a.mode, "mode", "", "what the session is for: "+strings.Join(roleModes(machine.Supervisor), ", ")+"; "+strings.Join(roleModes(machine.Executor), ", "))
 	c.Flags().StringVar(&a.name, "agent-name", name, "middle of the agent id")
 	c.Flags().IntVar(&a.index, "agent-index", 0, "end of the agent id")
 }
 
-// modes are what a session of a role can be for.
-func modes(role machine.Role) []string {
+// roleModes are what a session of a role can be for.
+func roleModes(role machine.Role) []string {
 	switch role {
 	case machine.Supervisor:
 		return []string{"plan", "spec", "task", "review", "consult", "phase", "free"}
@@ -44,22 +44,22 @@ func modes(role machine.Role) []string {
 	return []string{"free"}
 }
 
-func (a *part) check(cmd *cobra.Command) error {
+func (a *roleFlags) validate(cmd *cobra.Command) error {
 	role := machine.Role(a.role)
 	if a.role != "" && role != machine.Supervisor && role != machine.Executor {
-		return usage(cmd, fmt.Sprintf("there is no role %q: use supervisor or executor", a.role))
+		return usageError(cmd, fmt.Sprintf("there is no role %q: use supervisor or executor", a.role))
 	}
-	if a.mode != "" && !slices.Contains(modes(role), a.mode) {
-		return usage(cmd, fmt.Sprintf("there is no mode %q of this role: use %s", a.mode, strings.Join(modes(role), ", ")))
+	if a.mode != "" && !slices.Contains(roleModes(role), a.mode) {
+		return usageError(cmd, fmt.Sprintf("there is no mode %q of this role: use %s", a.mode, strings.Join(roleModes(role), ", ")))
 	}
 	if a.index < 0 {
-		return usage(cmd, "--agent-index must not be negative")
+		return usageError(cmd, "--agent-index must not be negative")
 	}
 	return nil
 }
 
 func (p *program) serveCommand() *cobra.Command {
-	var a part
+	var a roleFlags
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Be the MCP server of one agent, on standard input and output",
@@ -70,20 +70,20 @@ its input ends and releases what it held.
 FERRUS_PROJECT names the project; without it, it is looked for upward from the
 working directory. FERRUS_WAIT_SECS bounds one wait.`,
 		Example: "  ferrus serve --role executor --agent-name mine",
-		Args:    no,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.check(cmd); err != nil {
+			if err := a.validate(cmd); err != nil {
 				return err
 			}
-			return p.serve(cmd.Context(), a)
+			return p.runServe(cmd.Context(), a)
 		},
 	}
 	a.flags(c, "unknown")
 	return c
 }
 
-func (p *program) serve(ctx context.Context, a part) error {
-	pr, err := open()
+func (p *program) runServe(ctx context.Context, a roleFlags) error {
+	pr, err := openProject()
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (p *program) serve(ctx context.Context, a part) error {
 	defer stop()
 	return serve.Run(ctx, serve.Options{
 		Project: pr, Role: machine.Role(a.role), Mode: core.Mode(a.mode), AgentName: a.name, Index: a.index,
-		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: version(),
+		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: versionString(),
 		In: p.in, Out: p.out, Log: p.err,
 	})
 }
@@ -109,9 +109,9 @@ func waitSecs() int {
 func (p *program) gateCommand() *cobra.Command {
 	var ticket uint64
 	c := &cobra.Command{
-		Use: "gate", Short: "Run one ticket of the check gate", Hidden: true, Args: no,
+		Use: "gate", Short: "Run one ticket of the check gate", Hidden: true, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			pr, err := open()
+			pr, err := openProject()
 			if err != nil {
 				return err
 			}
@@ -129,22 +129,22 @@ const stepEnv = "DEMO_STEP"
 
 // demoAgentCommand plays one role of the demo. The demo adapter starts it.
 func (p *program) demoAgentCommand() *cobra.Command {
-	var a part
+	var a roleFlags
 	c := &cobra.Command{
-		Use: "demo-agent", Short: "Play one role of the demo", Hidden: true, Args: no,
+		Use: "demo-agent", Short: "Play one role of the demo", Hidden: true, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.check(cmd); err != nil {
+			if err := a.validate(cmd); err != nil {
 				return err
 			}
-			return p.demoAgent(cmd.Context(), a)
+			return p.runDemoAgent(cmd.Context(), a)
 		},
 	}
 	a.flags(c, "demo")
 	return c
 }
 
-func (p *program) demoAgent(ctx context.Context, a part) error {
-	dir, err := find()
+func (p *program) runDemoAgent(ctx context.Context, a roleFlags) error {
+	dir, err := findProject()
 	if err != nil {
 		return err
 	}

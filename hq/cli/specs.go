@@ -34,13 +34,13 @@ when it was named or selected.`,
 			name := strings.Join(args, "")
 			switch {
 			case clear && (choose != "" || name != "" || asJSON), choose != "" && asJSON:
-				return usage(cmd, "--clear, --select and --json exclude each other, and --clear takes no name")
+				return usageError(cmd, "--clear, --select and --json exclude each other, and --clear takes no name")
 			case clear:
-				return p.chooseMilestone(cmd.Context(), "", "")
+				return p.selectMilestone(cmd.Context(), "", "")
 			case choose != "":
-				return p.chooseMilestone(cmd.Context(), name, choose)
+				return p.selectMilestone(cmd.Context(), name, choose)
 			}
-			return p.specs(name, asJSON)
+			return p.runSpecs(name, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "the specifications as one object")
@@ -49,19 +49,19 @@ when it was named or selected.`,
 	return c
 }
 
-// oneSpec is a specification as --json shows it.
-type oneSpec struct {
-	Path       string         `json:"path"`
-	Name       string         `json:"name"`
-	Title      string         `json:"title"`
-	Done       int            `json:"done"` // milestones with an ID
-	All        int            `json:"all"`
-	Selected   bool           `json:"selected"`
-	Problems   []string       `json:"problems"` // each with its line; while there is one, nothing of it can be selected
-	Milestones []oneMilestone `json:"milestones"`
+// specJSON is a specification as --json shows it.
+type specJSON struct {
+	Path       string          `json:"path"`
+	Name       string          `json:"name"`
+	Title      string          `json:"title"`
+	Done       int             `json:"done"` // milestones with an ID
+	All        int             `json:"all"`
+	Selected   bool            `json:"selected"`
+	Problems   []string        `json:"problems"` // each with its line; while there is one, nothing of it can be selected
+	Milestones []milestoneJSON `json:"milestones"`
 }
 
-type oneMilestone struct {
+type milestoneJSON struct {
 	ID       string   `json:"id"` // empty: it cannot be selected
 	Marker   string   `json:"marker"`
 	Title    string   `json:"title"`
@@ -72,14 +72,14 @@ type oneMilestone struct {
 	Selected bool     `json:"selected"`
 }
 
-func shownSpec(s spec.Spec, now core.Selection) oneSpec {
-	out := oneSpec{Path: s.Path, Name: s.Name(), Title: s.Title, Selected: s.Path == now.SelectedSpec, Problems: []string{}, Milestones: []oneMilestone{}}
+func newSpecJSON(s spec.Spec, now core.Selection) specJSON {
+	out := specJSON{Path: s.Path, Name: s.Name(), Title: s.Title, Selected: s.Path == now.SelectedSpec, Problems: []string{}, Milestones: []milestoneJSON{}}
 	out.Done, out.All = s.Progress()
 	for _, p := range s.Problems {
 		out.Problems = append(out.Problems, p.String())
 	}
 	for _, m := range s.Milestones {
-		one := oneMilestone{ID: m.ID, Marker: m.Marker, Title: m.Title, State: "ready", Depends: append([]string{}, m.Depends...), Waits: append([]string{}, s.Waits(m)...), Line: m.Line}
+		one := milestoneJSON{ID: m.ID, Marker: m.Marker, Title: m.Title, State: "ready", Depends: append([]string{}, m.Depends...), Waits: append([]string{}, s.Waits(m)...), Line: m.Line}
 		switch {
 		case m.Done:
 			one.State = "done"
@@ -94,8 +94,8 @@ func shownSpec(s spec.Spec, now core.Selection) oneSpec {
 	return out
 }
 
-func (p *program) specs(name string, asJSON bool) error {
-	pr, err := open()
+func (p *program) runSpecs(name string, asJSON bool) error {
+	pr, err := openProject()
 	if err != nil {
 		return err
 	}
@@ -108,15 +108,15 @@ func (p *program) specs(name string, asJSON bool) error {
 		return err
 	}
 	if name != "" {
-		one, err := named(pr, all, name)
+		one, err := findSpec(pr, all, name)
 		if err != nil {
 			return err
 		}
 		all = []spec.Spec{one}
 	}
-	shown := make([]oneSpec, len(all))
+	shown := make([]specJSON, len(all))
 	for i, s := range all {
-		shown[i] = shownSpec(s, state.World.Selection)
+		shown[i] = newSpecJSON(s, state.World.Selection)
 	}
 	if asJSON {
 		e := json.NewEncoder(p.out)
@@ -124,7 +124,7 @@ func (p *program) specs(name string, asJSON bool) error {
 		e.SetIndent("", "  ")
 		err = e.Encode(map[string]any{"specs": shown})
 	} else {
-		p.showSpecs(pr, shown, state.World.Selection)
+		p.printSpecs(pr, shown, state.World.Selection)
 	}
 	if err == nil && name != "" && all[0].Err() != nil {
 		err = &exitError{code: codeError, what: all[0].Err().Error()}
@@ -132,7 +132,7 @@ func (p *program) specs(name string, asJSON bool) error {
 	return err
 }
 
-func (p *program) showSpecs(pr *project.Project, all []oneSpec, now core.Selection) {
+func (p *program) printSpecs(pr *project.Project, all []specJSON, now core.Selection) {
 	if len(all) == 0 {
 		fmt.Fprintf(p.out, "no specification in %s yet: /spec in HQ writes one with you\n", text.Sanitize(pr.Specs().Directory))
 	}
@@ -148,13 +148,13 @@ func (p *program) showSpecs(pr *project.Project, all []oneSpec, now core.Selecti
 			fmt.Fprintln(p.out, text.Sanitize(m.row()))
 		}
 	}
-	if now.SelectedSpec != "" && !slices.ContainsFunc(all, func(s oneSpec) bool { return s.Selected }) {
+	if now.SelectedSpec != "" && !slices.ContainsFunc(all, func(s specJSON) bool { return s.Selected }) {
 		fmt.Fprintf(p.out, "\nselected: %s of %s\n", text.Sanitize(now.SelectedMilestone), text.Sanitize(now.SelectedSpec))
 	}
 }
 
 // row is a milestone's line: > before the one that is selected.
-func (m oneMilestone) row() string {
+func (m milestoneJSON) row() string {
 	mark, box, words := " ", "[ ]", m.State
 	if m.Selected {
 		mark = ">"
@@ -172,9 +172,9 @@ func (m oneMilestone) row() string {
 	return strings.TrimRight(fmt.Sprintf("%s %s %-6s %s %s  %s", mark, box, m.ID, m.Marker, m.Title, words), " ")
 }
 
-// named finds a specification by its name or path. One outside the directory is
+// findSpec finds a specification by its name or path. One outside the directory is
 // read by its path.
-func named(pr *project.Project, all []spec.Spec, name string) (spec.Spec, error) {
+func findSpec(pr *project.Project, all []spec.Spec, name string) (spec.Spec, error) {
 	var found []spec.Spec
 	for _, s := range all {
 		if s.Path == name {
@@ -195,9 +195,9 @@ func named(pr *project.Project, all []spec.Spec, name string) (spec.Spec, error)
 	return spec.Spec{}, &exitError{code: codeError, what: fmt.Sprintf("there is no specification %.80q", name), hints: []string{"ferrus specs lists them"}}
 }
 
-// chooseMilestone selects; an empty id selects nothing.
-func (p *program) chooseMilestone(ctx context.Context, name, id string) error {
-	pr, err := person("specs --select")
+// selectMilestone selects; an empty id selects nothing.
+func (p *program) selectMilestone(ctx context.Context, name, id string) error {
+	pr, err := openAsHuman("specs --select")
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (p *program) chooseMilestone(ctx context.Context, name, id string) error {
 		if err != nil {
 			return err
 		}
-		one, err := named(pr, all, name)
+		one, err := findSpec(pr, all, name)
 		if err != nil {
 			return err
 		}

@@ -29,8 +29,8 @@ func (p *program) statusCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Show the task, the gate, who works and what needs you",
-		Args:  no,
-		RunE:  func(*cobra.Command, []string) error { return p.status(asJSON) },
+		Args:  noArgs,
+		RunE:  func(*cobra.Command, []string) error { return p.runStatus(asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "STATE.json, the registry of sessions and what the task used as one object")
 	return c
@@ -46,13 +46,13 @@ type statusReport struct {
 	conductor int   // pid; 0 when there is none
 	question  string
 	consult   string
-	use       use
+	use       taskUsage
 	workflow  *workflow.Workflow // that is open; nil: none
 	now       time.Time
 }
 
-func (p *program) status(asJSON bool) error {
-	s, err := situate()
+func (p *program) runStatus(asJSON bool) error {
+	s, err := loadStatus()
 	if err != nil {
 		return err
 	}
@@ -63,8 +63,8 @@ func (p *program) status(asJSON bool) error {
 	return nil
 }
 
-func situate() (s statusReport, err error) {
-	if s.project, err = open(); err != nil {
+func loadStatus() (s statusReport, err error) {
+	if s.project, err = openProject(); err != nil {
 		return s, err
 	}
 	if s.state, err = s.project.World(); err != nil {
@@ -78,9 +78,9 @@ func situate() (s statusReport, err error) {
 	} else if held {
 		s.conductor = max(pid, 1)
 	}
-	s.use = use{TaskUsage: project.Tally(nil), Sessions: []project.Ended{}}
+	s.use = taskUsage{TaskUsage: project.Tally(nil), Sessions: []project.Ended{}}
 	if t := s.state.World.Task; t != nil {
-		if s.use, err = used(s.project, t.ID); err != nil {
+		if s.use, err = readUsage(s.project, t.ID); err != nil {
 			return s, err
 		}
 	}
@@ -91,20 +91,20 @@ func situate() (s statusReport, err error) {
 	}
 	s.config, s.problem = s.project.Config()
 	s.now = time.Now()
-	if w := s.state.World; asks(w) {
+	if w := s.state.World; questionOpen(w) {
 		s.question, err = s.project.Store.Text(s.state, core.QuestionText)
-	} else if consults(w) {
+	} else if consultOpen(w) {
 		s.consult, err = s.project.Store.Text(s.state, core.ConsultRequestText)
 	}
 	return s, err
 }
 
-// asks and consults report that somebody waits for an answer.
-func asks(w core.World) bool {
+// questionOpen and consults report that somebody waits for an answer.
+func questionOpen(w core.World) bool {
 	return w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered
 }
 
-func consults(w core.World) bool {
+func consultOpen(w core.World) bool {
 	return w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered
 }
 
@@ -156,7 +156,7 @@ func (s statusReport) text(out io.Writer) {
 		line("task", "%s  (%s)", w.Task.Title, w.Task.ID)
 		line("limits", "checks %d/%d  reviews %d/%d", w.CheckRetries, s.config.Limits.MaxCheckRetries, w.ReviewCycles, s.config.Limits.MaxReviewCycles)
 	}
-	s.place(line)
+	s.workspace(line)
 	if w.TaskMilestone != "" {
 		line("from", "%s of %s", w.TaskMilestone, w.TaskSpec)
 	}
@@ -167,12 +167,12 @@ func (s statusReport) text(out io.Writer) {
 		line("failure", "%s", w.FailureReason)
 	}
 	if w.Gate != nil {
-		line("gate", "%s", gateWords(*w.Gate))
+		line("gate", "%s", gateLine(*w.Gate))
 	}
 	s.evidence(line)
 	s.use.lines(line)
 	if w.ClaimedBy != "" {
-		line("lease", "%s%s", w.ClaimedBy, s.left(w.LeaseUntil))
+		line("lease", "%s%s", w.ClaimedBy, s.remaining(w.LeaseUntil))
 	}
 	if w.Hold != nil {
 		line("hold", "%s, by %s%s", w.Hold.Reason, w.Hold.By, s.since(w.Hold.Since))
@@ -180,7 +180,7 @@ func (s statusReport) text(out io.Writer) {
 			line("held for", "%s", w.Hold.Cause)
 		}
 	}
-	s.asked(out, line)
+	s.openQuestion(out, line)
 	s.sessions(line)
 	if s.problem != nil {
 		line("problem", "%v", s.problem)
@@ -192,8 +192,8 @@ func (s statusReport) text(out io.Writer) {
 	}
 }
 
-// place is where the work is: a work tree of its own, or home.
-func (s statusReport) place(line func(string, string, ...any)) {
+// workspace is where the work is: a work tree of its own, or home.
+func (s statusReport) workspace(line func(string, string, ...any)) {
 	switch t := s.state.World.Task; {
 	case t == nil:
 	case t.Landed != nil:
@@ -228,7 +228,7 @@ func (s statusReport) evidence(line func(string, string, ...any)) {
 	}
 }
 
-func (s statusReport) asked(out io.Writer, line func(string, string, ...any)) {
+func (s statusReport) openQuestion(out io.Writer, line func(string, string, ...any)) {
 	who, words := "", s.question
 	switch {
 	case s.question != "":
@@ -282,7 +282,7 @@ func (s statusReport) waits(w *project.Wait) string {
 	return words
 }
 
-func gateWords(g core.Gate) string {
+func gateLine(g core.Gate) string {
 	verdict := string(g.Verdict)
 	if verdict == "" {
 		verdict = "running"
@@ -302,7 +302,7 @@ func (s statusReport) since(t time.Time) string {
 	return "  for " + s.now.Sub(t).Round(time.Second).String()
 }
 
-func (s statusReport) left(until *time.Time) string {
+func (s statusReport) remaining(until *time.Time) string {
 	switch {
 	case until == nil:
 		return ""

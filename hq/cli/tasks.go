@@ -28,21 +28,21 @@ func (p *program) tasksCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
-				return usage(cmd, "one id at a time")
+				return usageError(cmd, "one id at a time")
 			case len(args) == 1 && asJSON:
-				return usage(cmd, "--json goes with the list")
+				return usageError(cmd, "--json goes with the list")
 			case len(args) == 1:
-				return p.task(args[0])
+				return p.printTask(args[0])
 			}
-			return p.tasks(asJSON)
+			return p.runTasks(asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "the tasks as one object")
 	return c
 }
 
-// oneTask is a task of this project, open or put away.
-type oneTask struct {
+// taskSummary is a task of this project, open or put away.
+type taskSummary struct {
 	ID           string     `json:"id"`
 	Title        string     `json:"title"`
 	Open         bool       `json:"open"`
@@ -55,8 +55,8 @@ type oneTask struct {
 	Gates        int        `json:"gates"` // check gates in all
 }
 
-func (p *program) tasks(asJSON bool) error {
-	pr, err := open()
+func (p *program) runTasks(asJSON bool) error {
+	pr, err := openProject()
 	if err != nil {
 		return err
 	}
@@ -80,13 +80,13 @@ func (p *program) tasks(asJSON bool) error {
 		} else if at := t.CreatedAt; at != nil {
 			when = "since " + at.Local().Format("2006-01-02 15:04")
 		}
-		fmt.Fprintln(p.out, strings.TrimRight(text.Sanitize(fmt.Sprintf("%-24s %-22s %-22s checks %-3d reviews %-3d %s", t.ID, t.words(), when, t.Gates, t.ReviewCycles, t.Title)), " "))
+		fmt.Fprintln(p.out, strings.TrimRight(text.Sanitize(fmt.Sprintf("%-24s %-22s %-22s checks %-3d reviews %-3d %s", t.ID, t.describe(), when, t.Gates, t.ReviewCycles, t.Title)), " "))
 	}
 	return nil
 }
 
-// words say how a task ended, or where it is.
-func (t oneTask) words() string {
+// describe say how a task ended, or where it is.
+func (t taskSummary) describe() string {
 	switch {
 	case t.Open:
 		return t.State
@@ -99,18 +99,18 @@ func (t oneTask) words() string {
 }
 
 // allTasks are the open one, then the others, newest first.
-func allTasks(pr *project.Project) ([]oneTask, error) { return newestTasks(pr, math.MaxInt) }
+func allTasks(pr *project.Project) ([]taskSummary, error) { return newestTasks(pr, math.MaxInt) }
 
 // newestTasks are so many of them: each of the others is read from its archive.
-func newestTasks(pr *project.Project, most int) ([]oneTask, error) {
+func newestTasks(pr *project.Project, most int) ([]taskSummary, error) {
 	state, err := pr.World()
 	if err != nil {
 		return nil, err
 	}
-	all := []oneTask{}
+	all := []taskSummary{}
 	if w := state.World; w.Task != nil {
-		t := oneTask{ID: w.Task.ID, Title: w.Task.Title, Open: true, State: string(w.State), CheckRetries: w.CheckRetries, ReviewCycles: w.ReviewCycles, Gates: w.Task.Gates}
-		if at, ok := began(w.Task.ID); ok {
+		t := taskSummary{ID: w.Task.ID, Title: w.Task.Title, Open: true, State: string(w.State), CheckRetries: w.CheckRetries, ReviewCycles: w.ReviewCycles, Gates: w.Task.Gates}
+		if at, ok := creationTime(w.Task.ID); ok {
 			t.CreatedAt = &at
 		}
 		if w.State == "Complete" {
@@ -118,7 +118,7 @@ func newestTasks(pr *project.Project, most int) ([]oneTask, error) {
 		}
 		all = append(all, t)
 	}
-	ids, err := archived(pr)
+	ids, err := archivedIDs(pr)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func newestTasks(pr *project.Project, most int) ([]oneTask, error) {
 		if len(all) > 0 && all[0].ID == id {
 			continue // its archive was made, and the event that puts it away never was
 		}
-		t, err := putAway(pr, id)
+		t, err := archivedTask(pr, id)
 		if err != nil {
 			return nil, err
 		}
@@ -138,8 +138,8 @@ func newestTasks(pr *project.Project, most int) ([]oneTask, error) {
 	return all, nil
 }
 
-// began is when a task was created, as its id says.
-func began(id string) (time.Time, bool) {
+// creationTime is when a task was created, as its id says.
+func creationTime(id string) (time.Time, bool) {
 	words := strings.Split(id, "-")
 	if len(words) != 4 {
 		return time.Time{}, false
@@ -148,27 +148,27 @@ func began(id string) (time.Time, bool) {
 	return at, err == nil
 }
 
-// archived are the ids of tasks put away, oldest first.
-func archived(pr *project.Project) ([]string, error) {
+// archivedIDs are the ids of tasks put away, oldest first.
+func archivedIDs(pr *project.Project) ([]string, error) {
 	names, err := pr.Store.List("archive")
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(names, func(n string) bool { _, ok := began(n); return !ok }), nil
+	return slices.DeleteFunc(names, func(n string) bool { _, ok := creationTime(n); return !ok }), nil
 }
 
-// putAway reads what an archive says of its task. The lines tell most; without
+// archivedTask reads what an archive says of its task. The lines tell most; without
 // them its text has the title.
-func putAway(pr *project.Project, id string) (oneTask, error) {
-	t := oneTask{ID: id}
-	if at, ok := began(id); ok {
+func archivedTask(pr *project.Project, id string) (taskSummary, error) {
+	t := taskSummary{ID: id}
+	if at, ok := creationTime(id); ok {
 		t.CreatedAt = &at
 	}
 	lines, err := pr.Store.Archived(id)
 	if err != nil {
 		return t, err
 	}
-	t.follow(lines)
+	t.apply(lines)
 	if n := len(lines); n > 0 {
 		if next, ok, err := pr.Store.Line(lines[n-1].Seq + 1); err != nil {
 			return t, err
@@ -189,8 +189,8 @@ func putAway(pr *project.Project, id string) (oneTask, error) {
 	return t, nil
 }
 
-// follow takes from the lines what they say of the task.
-func (t *oneTask) follow(lines []store.Line) {
+// apply takes from the lines what they say of the task.
+func (t *taskSummary) apply(lines []store.Line) {
 	for _, l := range lines {
 		var data struct {
 			CheckRetries *int `json:"check_retries"`
@@ -203,10 +203,10 @@ func (t *oneTask) follow(lines []store.Line) {
 		if json.Unmarshal(l.Data, &data) != nil {
 			continue // what it says of something else is of no interest
 		}
-		take(&t.CheckRetries, data.CheckRetries)
-		take(&t.ReviewCycles, data.ReviewCycles)
-		take(&t.Title, data.Task.Title)
-		take(&t.Gates, data.Task.Gates)
+		assign(&t.CheckRetries, data.CheckRetries)
+		assign(&t.ReviewCycles, data.ReviewCycles)
+		assign(&t.Title, data.Task.Title)
+		assign(&t.Gates, data.Task.Gates)
 		if t.State != l.To {
 			t.State, t.EndedAt = l.To, nil
 		}
@@ -216,7 +216,7 @@ func (t *oneTask) follow(lines []store.Line) {
 	}
 }
 
-func take[T any](to *T, from *T) {
+func assign[T any](to *T, from *T) {
 	if from != nil {
 		*to = *from
 	}

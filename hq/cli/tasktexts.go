@@ -12,9 +12,9 @@ import (
 	"ferrus/ui/text"
 )
 
-// task prints the texts of one task.
-func (p *program) task(id string) error {
-	pr, err := open()
+// printTask prints the texts of one task.
+func (p *program) printTask(id string) error {
+	pr, err := openProject()
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (p *program) task(id string) error {
 	if err != nil {
 		return err
 	}
-	return p.texts(read)
+	return p.printTexts(read)
 }
 
 // taskReader reads the texts of a task by their names, wherever it is by now; a
@@ -35,7 +35,7 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 	if w := state.World; w.Task != nil && w.Task.ID == id {
 		return func(name string) (string, error) { return pr.Store.Text(state, name) }, nil
 	}
-	ids, err := archived(pr)
+	ids, err := archivedIDs(pr)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +54,8 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 // taskTexts are the texts of a task in the order of the work.
 var taskTexts = []string{core.TaskText, core.ConsultRequestText, core.ConsultResponseText, core.QuestionText, core.AnswerText, core.SubmissionText, core.ReviewText}
 
-// texts prints those there are.
-func (p *program) texts(read func(name string) (string, error)) error {
+// printTexts prints those there are.
+func (p *program) printTexts(read func(name string) (string, error)) error {
 	first := true
 	for _, name := range taskTexts {
 		s, err := read(name)

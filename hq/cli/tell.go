@@ -18,17 +18,17 @@ interrupted, and the next one begins with it. A session that fails has not taken
 it to heart: the next one is told again. Without HQ or ferrus run it waits.`,
 		Example: `  ferrus tell executor "use the client that is there, do not write one"`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 || words(args[1:]) == "" {
-				return usage(cmd, "ferrus tell takes a slot and a text")
+			if len(args) < 2 || joinArgs(args[1:]) == "" {
+				return usageError(cmd, "ferrus tell takes a slot and a text")
 			}
-			return knownSlot(cmd, args[0])
+			return validSlot(cmd, args[0])
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return p.tell(args[0], words(args[1:])) },
+		RunE: func(_ *cobra.Command, args []string) error { return p.runTell(args[0], joinArgs(args[1:])) },
 	}
 }
 
-func (p *program) tell(name, text string) error {
-	pr, err := person("tell")
+func (p *program) runTell(name, text string) error {
+	pr, err := openAsHuman("tell")
 	if err != nil {
 		return err
 	}

@@ -19,21 +19,21 @@ func (p *program) trustCommand() *cobra.Command {
 is kept by their hash in your own configuration, outside the repository: a list
 that changes asks again. Until then no gate runs.`,
 		Example: "  ferrus trust\n  ferrus trust --yes",
-		Args:    no,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			pr, err := person("trust")
+			pr, err := openAsHuman("trust")
 			if err != nil {
 				return err
 			}
-			return p.trust(pr, yes)
+			return p.runTrust(pr, yes)
 		},
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask, for scripts")
 	return c
 }
 
-func (p *program) trust(pr *project.Project, yes bool) error {
-	all, err := p.untrusted(pr)
+func (p *program) runTrust(pr *project.Project, yes bool) error {
+	all, err := p.untrustedChecks(pr)
 	if err != nil {
 		return err
 	}
@@ -41,11 +41,11 @@ func (p *program) trust(pr *project.Project, yes bool) error {
 		fmt.Fprintln(p.out, "nothing to do: the check commands may run on this machine")
 		return nil
 	}
-	return p.let(pr, all, yes)
+	return p.confirmTrust(pr, all, yes)
 }
 
-// untrusted are the lists of commands that nobody let run.
-func (p *program) untrusted(pr *project.Project) ([]core.Definition, error) {
+// untrustedChecks are the lists of commands that nobody let run.
+func (p *program) untrustedChecks(pr *project.Project) ([]core.Definition, error) {
 	state, err := pr.World()
 	if err != nil {
 		return nil, err
@@ -53,18 +53,18 @@ func (p *program) untrusted(pr *project.Project) ([]core.Definition, error) {
 	return pr.Untrusted(state.World)
 }
 
-// trusted asks before check commands run here for the first time, where there is
+// requireTrust asks before check commands run here for the first time, where there is
 // somebody to ask.
-func (p *program) trusted(pr *project.Project) error {
-	all, err := p.untrusted(pr)
+func (p *program) requireTrust(pr *project.Project) error {
+	all, err := p.untrustedChecks(pr)
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	return p.let(pr, all, false)
+	return p.confirmTrust(pr, all, false)
 }
 
-// let shows commands, asks, and lets them run.
-func (p *program) let(pr *project.Project, all []core.Definition, yes bool) error {
+// confirmTrust shows commands, asks, and lets them run.
+func (p *program) confirmTrust(pr *project.Project, all []core.Definition, yes bool) error {
 	fmt.Fprintln(p.out, "check commands that nobody let run on this machine:")
 	for _, d := range all {
 		for _, line := range d.Lines() {
@@ -74,9 +74,9 @@ func (p *program) let(pr *project.Project, all []core.Definition, yes bool) erro
 	switch {
 	case yes:
 	case !p.asks:
-		return &exitError{code: codePerson, what: "nobody let the check commands of this repository run on this machine", hints: []string{"look at them, then run: ferrus trust --yes"}}
+		return &exitError{code: codeWaiting, what: "nobody let the check commands of this repository run on this machine", hints: []string{"look at them, then run: ferrus trust --yes"}}
 	case !p.confirm("may they run?", false):
-		return &exitError{code: codePerson, what: "the check commands may not run, so nothing can be proven", hints: []string{"change them in ferrus.toml, or run: ferrus trust"}}
+		return &exitError{code: codeWaiting, what: "the check commands may not run, so nothing can be proven", hints: []string{"change them in ferrus.toml, or run: ferrus trust"}}
 	}
 	if err := pr.Trust(all...); err != nil {
 		return err

@@ -10,29 +10,29 @@ import (
 	"ferrus/machine"
 )
 
-// use is what the sessions of a task used that have ended: together, by role, and
+// taskUsage is what the sessions of a task used that have ended: together, by role, and
 // each.
-type use struct {
+type taskUsage struct {
 	core.TaskUsage
 	Sessions []project.Ended `json:"sessions"`
 }
 
-// used reads what a task used.
-func used(pr *project.Project, task string) (use, error) {
+// readUsage reads what a task used.
+func readUsage(pr *project.Project, task string) (taskUsage, error) {
 	sessions, err := pr.Ended(task)
-	return use{TaskUsage: project.Tally(sessions), Sessions: sessions}, err
+	return taskUsage{TaskUsage: project.Tally(sessions), Sessions: sessions}, err
 }
 
-// roles are those that have a sum, in the order they are shown.
-var roles = []machine.Role{machine.Supervisor, machine.Executor}
+// usageRoles are those that have a sum, in the order they are shown.
+var usageRoles = []machine.Role{machine.Supervisor, machine.Executor}
 
 // lines words the sums: that of the task, then one for each role.
-func (u use) lines(line func(name, format string, args ...any)) {
+func (u taskUsage) lines(line func(name, format string, args ...any)) {
 	if u.Total.Sessions == 0 {
 		return
 	}
 	line("used", "%s", u.Total)
-	for _, role := range roles {
+	for _, role := range usageRoles {
 		if s := u.Roles[role]; s.Sessions > 0 {
 			line("", "%s: %s", role, s)
 		}
@@ -40,7 +40,7 @@ func (u use) lines(line func(name, format string, args ...any)) {
 }
 
 // tables writes the sums and the sessions as Markdown.
-func (u use) tables(b *strings.Builder) {
+func (u taskUsage) tables(b *strings.Builder) {
 	b.WriteString("\n## Sessions\n\n")
 	if len(u.Sessions) == 0 {
 		b.WriteString("No session that ferrus started has ended.\n")
@@ -48,20 +48,20 @@ func (u use) tables(b *strings.Builder) {
 	}
 	b.WriteString("| Session | Agent | Mode | Began | Took | End | Tokens in | Cached | Out | Cost |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, e := range u.Sessions {
-		in, cached, out, cost := sums(e.Usage)
-		fmt.Fprintf(b, "| %s %d | %s | %s | %s | %v | %s | %s | %s | %s | %s |\n", cell(plain(string(e.Slot))), e.Number,
-			cell(plain(strings.TrimSpace(e.Agent+" "+e.Model))), cell(plain(string(e.Mode))), at(e.Started), e.Ended.Sub(e.Started).Round(time.Second), cell(plain(e.Exit)), in, cached, out, cost)
+		in, cached, out, cost := usageCells(e.Usage)
+		fmt.Fprintf(b, "| %s %d | %s | %s | %s | %v | %s | %s | %s | %s | %s |\n", cell(oneLine(string(e.Slot))), e.Number,
+			cell(oneLine(strings.TrimSpace(e.Agent+" "+e.Model))), cell(oneLine(string(e.Mode))), timestamp(e.Started), e.Ended.Sub(e.Started).Round(time.Second), cell(oneLine(e.Exit)), in, cached, out, cost)
 	}
 	fmt.Fprintf(b, "\n- together: %s\n", u.Total)
-	for _, role := range roles {
+	for _, role := range usageRoles {
 		if s := u.Roles[role]; s.Sessions > 0 {
 			fmt.Fprintf(b, "- %s: %s\n", role, s)
 		}
 	}
 }
 
-// sums are the cells of what a session used.
-func sums(u *core.Usage) (in, cached, out, cost string) {
+// usageCells are the cells of what a session used.
+func usageCells(u *core.Usage) (in, cached, out, cost string) {
 	in, cached, out, cost = "unknown", "unknown", "unknown", "unknown"
 	if u != nil && !u.Silent {
 		in, cached, out = fmt.Sprint(u.Input), fmt.Sprint(u.Cached), fmt.Sprint(u.Output)

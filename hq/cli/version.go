@@ -17,13 +17,13 @@ const release = "0.1.0"
 // -ldflags "-X ferrus/hq/cli.commit=3f2c1a9b0d4e".
 var commit string
 
-// version is the release and, where the build knows it, the commit.
-func version() string {
+// versionString is the release and, where the build knows it, the commit.
+func versionString() string {
 	if commit != "" {
 		return release + "+" + commit
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if from := stamped(info); from != "" {
+		if from := buildCommit(info); from != "" {
 			return release + "+" + from
 		}
 	}
@@ -33,9 +33,9 @@ func version() string {
 // commitLetters is how much of a commit's hash is shown.
 const commitLetters = 12
 
-// stamped is the commit that the compiler found: in the repository it built, or,
+// buildCommit is the commit that the compiler found: in the repository it built, or,
 // for a module that was fetched, at the end of its version.
-func stamped(info *debug.BuildInfo) string {
+func buildCommit(info *debug.BuildInfo) string {
 	from, changed := "", ""
 	for _, s := range info.Settings {
 		switch {
@@ -57,9 +57,9 @@ func stamped(info *debug.BuildInfo) string {
 
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Show the version", Args: no,
+		Use: "version", Short: "Show the version", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(p.out, "ferrus %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintf(p.out, "ferrus %s %s %s/%s\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
 	}

@@ -20,7 +20,7 @@ func TestStamped(t *testing.T) {
 	} {
 		info := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: c.revision}, {Key: "vcs.modified", Value: c.modified}}}
 		info.Main.Version = c.version
-		if got := stamped(info); got != c.want {
+		if got := buildCommit(info); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}

@@ -32,44 +32,44 @@ you decide. Without an id they mean the open one.
 Exit codes: 0 done; 1 error or refusal, also a cancellation of which a step
 failed; 2 usage; 3 it waits for you (status).`,
 		Example: "  ferrus workflow start feature \"Retry the fetcher\"\n  ferrus run\n  ferrus workflow approve",
-		Args:    noSubcommand, RunE: func(cmd *cobra.Command, _ []string) error { return p.workflowStatus(cmd.Context(), "", false) },
+		Args:    noSubcommand, RunE: func(cmd *cobra.Command, _ []string) error { return p.runWorkflowStatus(cmd.Context(), "", false) },
 	}
-	c.AddCommand(p.workflowStart(), p.workflowStatusCommand(),
-		p.decision("approve", "[note]", "Approve the plan", "the plan is approved"),
-		p.decision("revise", "<notes>", "Send the plan, or red work, back with notes", "it goes back with your notes"),
-		p.decision("unblock", "[notes]", "Let what is blocked go on, limits at 0", "it goes on"),
-		p.decision("replan", "[notes]", "Have what is blocked planned anew", "it is planned anew"),
-		p.workflowCancel(), p.workflowCleanup(), p.workflowList(), p.workflowShow())
+	c.AddCommand(p.workflowStartCommand(), p.workflowStatusCommand(),
+		p.decisionCommand("approve", "[note]", "Approve the plan", "the plan is approved"),
+		p.decisionCommand("revise", "<notes>", "Send the plan, or red work, back with notes", "it goes back with your notes"),
+		p.decisionCommand("unblock", "[notes]", "Let what is blocked go on, limits at 0", "it goes on"),
+		p.decisionCommand("replan", "[notes]", "Have what is blocked planned anew", "it is planned anew"),
+		p.workflowCancelCommand(), p.workflowCleanupCommand(), p.workflowListCommand(), p.workflowShowCommand())
 	return c
 }
 
-// workflowMoves are the commands for what a person may do with a workflow.
-var workflowMoves = map[machine.Kind]string{
+// workflowCommands are the commands for what a person may do with a workflow.
+var workflowCommands = map[machine.Kind]string{
 	"approve": "ferrus workflow approve", "revise": "ferrus workflow revise <notes>", "unblock": "ferrus workflow unblock",
 	"replan": "ferrus workflow replan", "cancel": "ferrus workflow cancel", "cleanup": "ferrus workflow cleanup",
 }
 
 func noSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usage(cmd, fmt.Sprintf("there is no command %q of ferrus workflow", args[0]))
+		return usageError(cmd, fmt.Sprintf("there is no command %q of ferrus workflow", args[0]))
 	}
 	return nil
 }
 
-func (p *program) workflowStart() *cobra.Command {
+func (p *program) workflowStartCommand() *cobra.Command {
 	var text, policy string
 	c := &cobra.Command{
 		Use: "start <type> <title>", Short: "Start a workflow: feature, debug, refactor or oneshot",
 		Example: "  ferrus workflow start debug \"The fetcher hangs\" --text \"It hangs when the server closes early.\"\n  ferrus workflow start oneshot \"Fix the typo\" --policy never",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 || words(args[1:]) == "" {
-				return usage(cmd, "say the type and a title")
+			if len(args) < 2 || joinArgs(args[1:]) == "" {
+				return usageError(cmd, "say the type and a title")
 			}
 			kind := flow.Type(args[0])
 			if !slices.Contains(flow.Types, kind) {
-				return usage(cmd, fmt.Sprintf("there is no workflow type %q; use one of %v", args[0], flow.Types))
+				return usageError(cmd, fmt.Sprintf("there is no workflow type %q; use one of %v", args[0], flow.Types))
 			}
-			return p.startWorkflow(cmd.Context(), workflow.Request{Type: kind, Title: words(args[1:]), Text: text, Policy: flow.Policy(policy)})
+			return p.startWorkflow(cmd.Context(), workflow.Request{Type: kind, Title: joinArgs(args[1:]), Text: text, Policy: flow.Policy(policy)})
 		},
 	}
 	c.Flags().StringVar(&text, "text", "", "the whole request, where a title does not say it")
@@ -78,11 +78,11 @@ func (p *program) workflowStart() *cobra.Command {
 }
 
 func (p *program) startWorkflow(ctx context.Context, r workflow.Request) error {
-	pr, err := person("workflow start")
+	pr, err := openAsHuman("workflow start")
 	if err != nil {
 		return err
 	}
-	if err := p.trusted(pr); err != nil {
+	if err := p.requireTrust(pr); err != nil {
 		return err
 	}
 	w, err := workflow.Open(pr).Start(ctx, project.HumanActor(), r)
@@ -90,36 +90,36 @@ func (p *program) startWorkflow(ctx context.Context, r workflow.Request) error {
 		return err
 	}
 	fmt.Fprintf(p.out, "started %s, a %s: %s\n", w.ID, w.Type, text.Sanitize(w.Title))
-	if free(pr) {
+	if conductorFree(pr) {
 		fmt.Fprintln(p.out, "go on with: ferrus run")
 	}
 	return nil
 }
 
-// free reports that no conductor is there to go on.
-func free(pr *project.Project) bool {
+// conductorFree reports that no conductor is there to go on.
+func conductorFree(pr *project.Project) bool {
 	_, held, err := pr.Store.Holder(project.ConductorLock)
 	return err == nil && !held
 }
 
-// decision is a command by which the person decides.
-func (p *program) decision(name, argument, short, done string) *cobra.Command {
+// decisionCommand is a command by which the person decides.
+func (p *program) decisionCommand(name, argument, short, done string) *cobra.Command {
 	var id string
 	c := &cobra.Command{
 		Use: name + " " + argument, Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if strings.HasPrefix(argument, "<") && words(args) == "" {
-				return usage(cmd, "the notes are empty")
+			if strings.HasPrefix(argument, "<") && joinArgs(args) == "" {
+				return usageError(cmd, "the notes are empty")
 			}
-			return p.decide(cmd.Context(), id, workflow.Command{Kind: machine.Kind(name), Text: words(args)}, done)
+			return p.runDecision(cmd.Context(), id, workflow.Command{Kind: machine.Kind(name), Text: joinArgs(args)}, done)
 		},
 	}
 	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
 	return c
 }
 
-func (p *program) decide(ctx context.Context, id string, c workflow.Command, done string) error {
-	pr, err := person("workflow " + string(c.Kind))
+func (p *program) runDecision(ctx context.Context, id string, c workflow.Command, done string) error {
+	pr, err := openAsHuman("workflow " + string(c.Kind))
 	if err != nil {
 		return err
 	}
@@ -134,22 +134,22 @@ func (p *program) decide(ctx context.Context, id string, c workflow.Command, don
 		return err
 	}
 	fmt.Fprintf(p.out, "%s; the workflow is in %s\n", done, after.Phase)
-	if free(pr) && !after.IsFinal() {
+	if conductorFree(pr) && !after.IsFinal() {
 		fmt.Fprintln(p.out, "go on with: ferrus run")
 	}
 	return nil
 }
 
-func (p *program) workflowCancel() *cobra.Command {
+func (p *program) workflowCancelCommand() *cobra.Command {
 	var id, reason string
 	var dry bool
 	c := &cobra.Command{
-		Use: "cancel", Short: "Cancel the workflow, and undo what it did outside its files", Args: no,
+		Use: "cancel", Short: "Cancel the workflow, and undo what it did outside its files", Args: noArgs,
 		Long: `Cancels in steps, newest effect first: the sessions end, a pull request is
 closed, its branch is deleted, the open task is put away. Files of the working
 tree are left, and every commit stays reachable as refs/ferrus/kept/<id>. A step
 that fails leaves the workflow open; cancel again goes on with it.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.cancelWorkflow(cmd.Context(), id, reason, dry) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.runWorkflowCancel(cmd.Context(), id, reason, dry) },
 	}
 	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
 	c.Flags().StringVar(&reason, "reason", "", "why")
@@ -157,8 +157,8 @@ that fails leaves the workflow open; cancel again goes on with it.`,
 	return c
 }
 
-func (p *program) cancelWorkflow(ctx context.Context, id, reason string, dry bool) error {
-	pr, err := person("workflow cancel")
+func (p *program) runWorkflowCancel(ctx context.Context, id, reason string, dry bool) error {
+	pr, err := openAsHuman("workflow cancel")
 	if err != nil {
 		return err
 	}
@@ -172,11 +172,11 @@ func (p *program) cancelWorkflow(ctx context.Context, id, reason string, dry boo
 		if w.Cancelling == nil {
 			steps = workflow.Steps(&w.Document)
 		}
-		p.writeSteps(steps)
+		p.printSteps(steps)
 		return nil
 	}
 	w, err = b.Cancel(ctx, w.ID, reason)
-	p.writeSteps(w.Compensation)
+	p.printSteps(w.Compensation)
 	var partial *workflow.IncompleteCancelError
 	if errors.As(err, &partial) {
 		return &exitError{code: codeError, what: partial.Error(), hints: []string{"mend what is named, then again: ferrus workflow cancel"}}
@@ -187,7 +187,7 @@ func (p *program) cancelWorkflow(ctx context.Context, id, reason string, dry boo
 	return err
 }
 
-func (p *program) writeSteps(steps []workflow.Step) {
+func (p *program) printSteps(steps []workflow.Step) {
 	for _, s := range steps {
 		status := s.Status
 		if status == "" {
@@ -201,13 +201,13 @@ func (p *program) writeSteps(steps []workflow.Step) {
 	}
 }
 
-func (p *program) workflowCleanup() *cobra.Command {
+func (p *program) workflowCleanupCommand() *cobra.Command {
 	var id string
 	c := &cobra.Command{
-		Use: "cleanup", Short: "Complete a workflow whose work is merged already", Args: no,
+		Use: "cleanup", Short: "Complete a workflow whose work is merged already", Args: noArgs,
 		Long: "Completes the workflow from any phase, if git or the forge says that its work is merged. Nobody's word is taken for it.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.decide(cmd.Context(), id, workflow.Command{Kind: "cleanup"}, "the work is merged")
+			return p.runDecision(cmd.Context(), id, workflow.Command{Kind: "cleanup"}, "the work is merged")
 		},
 	}
 	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")

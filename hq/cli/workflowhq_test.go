@@ -13,7 +13,7 @@ import (
 // openIn is the open workflow of a project; it waits until it is as it should be.
 func openIn(t *testing.T, x *termtest.Terminal, dir string, is func(workflow.Workflow) bool) workflow.Workflow {
 	t.Helper()
-	p, err := project.Open(dir, names()...)
+	p, err := project.Open(dir, agentNames()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,32 +17,32 @@ func (h *headless) workflowOver(v conductor.View) (bool, error) {
 	switch {
 	case w.IsFinal():
 		return h.workflowEnd(v)
-	case asks(task) && !h.attended:
+	case questionOpen(task) && !h.attended:
 		return true, h.needsAnswer(v)
 	case task.AwaitsApproval():
 		return true, h.needsApproval(task)
-	case task.Hold != nil && (!task.Hold.IsLimit() || !working(v)):
-		return true, onHold(task)
+	case task.Hold != nil && (!task.Hold.IsLimit() || !sessionsRunning(v)):
+		return true, heldTask(task)
 	case h.attended && w.Cancelling == nil:
 		return false, nil
 	case w.Asks() != "":
 		return true, h.needsDecision(*w)
 	case v.Next.Do == workflow.DoNothing && v.Next.Role == machine.Human:
-		return true, &exitError{code: codePerson, what: v.Next.WaitingFor, hints: []string{"ferrus status shows it; then: ferrus run"}}
+		return true, &exitError{code: codeWaiting, what: v.Next.WaitingFor, hints: []string{"ferrus status shows it; then: ferrus run"}}
 	}
 	return false, nil
 }
 
 // workflowEnd waits for who has done its work to end by itself.
 func (h *headless) workflowEnd(v conductor.View) (bool, error) {
-	if working(v) {
+	if sessionsRunning(v) {
 		return false, nil
 	}
-	return true, h.workflowEnded(*v.Workflow)
+	return true, h.printWorkflowEnd(*v.Workflow)
 }
 
-// workflowEnded says how a workflow ended.
-func (p *program) workflowEnded(w workflow.Workflow) error {
+// printWorkflowEnd says how a workflow ended.
+func (p *program) printWorkflowEnd(w workflow.Workflow) error {
 	if w.Phase == flow.Cancelled {
 		return &exitError{code: codeError, what: "the workflow is cancelled"}
 	}
@@ -58,6 +58,6 @@ func (h *headless) needsDecision(w workflow.Workflow) error {
 	if plan := w.Artifacts["plan"]; plan != "" && w.Flow().Phase(w.Phase).Run == flow.RunPerson && w.Phase != flow.Blocked {
 		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(text.SanitizeLines(plan)))
 	}
-	hints := decisions(&w.Document)
-	return &exitError{code: codePerson, what: w.Asks(), hints: append(hints, "and then: ferrus run")}
+	hints := decisionHints(&w.Document)
+	return &exitError{code: codeWaiting, what: w.Asks(), hints: append(hints, "and then: ferrus run")}
 }

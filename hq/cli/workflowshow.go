@@ -16,8 +16,8 @@ import (
 	"ferrus/ui/text"
 )
 
-// seenWorkflow is a workflow as --json shows it.
-type seenWorkflow struct {
+// workflowView is a workflow as --json shows it.
+type workflowView struct {
 	workflow.Document
 	Seq  uint64     `json:"seq"`
 	Next nextAction `json:"next"`
@@ -31,43 +31,43 @@ type nextAction struct {
 	Asks  string          `json:"asks,omitempty"` // the person
 }
 
-// look computes what a workflow waits for.
-func look(pr *project.Project, w workflow.Workflow) (seenWorkflow, error) {
+// viewWorkflow computes what a workflow waits for.
+func viewWorkflow(pr *project.Project, w workflow.Workflow) (workflowView, error) {
 	state, err := pr.World()
 	if err != nil {
-		return seenWorkflow{}, err
+		return workflowView{}, err
 	}
 	text, err := pr.Store.Text(state, "TASK.md")
 	if err != nil {
-		return seenWorkflow{}, err
+		return workflowView{}, err
 	}
 	living, err := workflow.Open(pr).Executor()
 	if err != nil {
-		return seenWorkflow{}, err
+		return workflowView{}, err
 	}
 	next := workflow.PlanNext(&w.Document, workflow.Loop{World: state.World, Text: text, Lives: living != ""})
 	ways := w.Flow().Ways(w.Snap(), machine.Human, w.Facts(workflow.Observed{Living: living}))
 	if ways == nil {
 		ways = []flow.Way{}
 	}
-	return seenWorkflow{w.Document, w.Seq, nextAction{next.Do, next.Role, next.WaitingFor, w.Asks()}, ways}, nil
+	return workflowView{w.Document, w.Seq, nextAction{next.Do, next.Role, next.WaitingFor, w.Asks()}, ways}, nil
 }
 
 func (p *program) workflowStatusCommand() *cobra.Command {
 	var id string
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "status", Short: "Show where the workflow stands, what is missing, and who must act", Args: no,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.workflowStatus(cmd.Context(), id, asJSON) },
+		Use: "status", Short: "Show where the workflow stands, what is missing, and who must act", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.runWorkflowStatus(cmd.Context(), id, asJSON) },
 	}
 	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
 	c.Flags().BoolVar(&asJSON, "json", false, "one object")
 	return c
 }
 
-// workflowStatus ends with 3 where the person must act.
-func (p *program) workflowStatus(_ context.Context, id string, asJSON bool) error {
-	pr, err := open()
+// runWorkflowStatus ends with 3 where the person must act.
+func (p *program) runWorkflowStatus(_ context.Context, id string, asJSON bool) error {
+	pr, err := openProject()
 	if err != nil {
 		return err
 	}
@@ -75,23 +75,23 @@ func (p *program) workflowStatus(_ context.Context, id string, asJSON bool) erro
 	if err != nil {
 		return err
 	}
-	seen, err := look(pr, w)
+	seen, err := viewWorkflow(pr, w)
 	if err != nil {
 		return err
 	}
 	if asJSON {
 		err = p.writeJSON(seen)
 	} else {
-		p.writeWorkflow(seen)
+		p.printWorkflow(seen)
 	}
 	if err == nil && seen.Next.Asks != "" {
-		return &exitError{code: codePerson, what: seen.Next.Asks, hints: decisions(&w.Document)}
+		return &exitError{code: codeWaiting, what: seen.Next.Asks, hints: decisionHints(&w.Document)}
 	}
 	return err
 }
 
-// decisions are the commands by which the person can answer.
-func decisions(d *workflow.Document) []string {
+// decisionHints are the commands by which the person can answer.
+func decisionHints(d *workflow.Document) []string {
 	if need := d.Need(); need != nil {
 		return []string{"run: " + need.Run}
 	}
@@ -105,7 +105,7 @@ func (p *program) writeJSON(v any) error {
 	return e.Encode(v)
 }
 
-func (p *program) writeWorkflow(s seenWorkflow) {
+func (p *program) printWorkflow(s workflowView) {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(p.out, "%-10s %s\n", name, text.Sanitize(fmt.Sprintf(format, args...)))
 	}
@@ -154,12 +154,12 @@ func pathLine(d *workflow.Document) string {
 	return strings.Join(all, " ")
 }
 
-func (p *program) workflowList() *cobra.Command {
+func (p *program) workflowListCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "list", Short: "List the workflows, oldest first", Args: no,
+		Use: "list", Short: "List the workflows, oldest first", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			pr, err := open()
+			pr, err := openProject()
 			if err != nil {
 				return err
 			}
@@ -184,12 +184,12 @@ func (p *program) workflowList() *cobra.Command {
 	return c
 }
 
-func (p *program) workflowShow() *cobra.Command {
+func (p *program) workflowShowCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "show [id]", Short: "Show a workflow's documents, reviews and journal", Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			pr, err := open()
+			pr, err := openProject()
 			if err != nil {
 				return err
 			}
@@ -197,15 +197,15 @@ func (p *program) workflowShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.showWorkflow(pr, w, asJSON)
+			return p.printWorkflowDetails(pr, w, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "one object, with the journal")
 	return c
 }
 
-func (p *program) showWorkflow(pr *project.Project, w workflow.Workflow, asJSON bool) error {
-	seen, err := look(pr, w)
+func (p *program) printWorkflowDetails(pr *project.Project, w workflow.Workflow, asJSON bool) error {
+	seen, err := viewWorkflow(pr, w)
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (p *program) showWorkflow(pr *project.Project, w workflow.Workflow, asJSON 
 	if asJSON {
 		return p.writeJSON(map[string]any{"workflow": seen, "journal": lines, "diagram": w.Flow().Mermaid(w.Phase)})
 	}
-	p.writeWorkflow(seen)
+	p.printWorkflow(seen)
 	fmt.Fprintf(p.out, "\n%s", w.Diagram())
 	for _, name := range []string{"design", "brief", "plan", "rca", "fixDesign", "pr"} {
 		if s := w.Artifacts[name]; s != "" {
@@ -230,7 +230,7 @@ func (p *program) showWorkflow(pr *project.Project, w workflow.Workflow, asJSON 
 	}
 	fmt.Fprintln(p.out)
 	for _, l := range lines {
-		fmt.Fprintln(p.out, transition(l))
+		fmt.Fprintln(p.out, transitionLine(l))
 	}
 	return nil
 }

@@ -22,13 +22,13 @@ func (p *program) worktreeCommand() *cobra.Command {
 		Short:   "List the work trees of tasks, and take one away",
 		Long:    "Lists the work trees below .ferrus/worktrees, whose task each is, and what would be\nlost with it.",
 		Example: "  ferrus worktree\n  ferrus worktree remove t-20261120-101500-4f2a",
-		Args:    no,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.worktrees(cmd.Context(), asJSON)
+			return p.runWorktrees(cmd.Context(), asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "the same as a list of objects")
-	c.AddCommand(p.removeWorktree())
+	c.AddCommand(p.worktreeRemoveCommand())
 	return c
 }
 
@@ -41,8 +41,8 @@ type worktreeRow struct {
 	Lost   []string `json:"would_be_lost"`
 }
 
-func (p *program) worktrees(ctx context.Context, asJSON bool) error {
-	pr, err := open()
+func (p *program) runWorktrees(ctx context.Context, asJSON bool) error {
+	pr, err := openProject()
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (p *program) worktrees(ctx context.Context, asJSON bool) error {
 	}
 	all := []worktreeRow{}
 	for _, f := range found {
-		of, err := owner(pr, f.ID)
+		of, err := worktreeOwner(pr, f.ID)
 		if err != nil {
 			return err
 		}
@@ -80,8 +80,8 @@ func (p *program) worktrees(ctx context.Context, asJSON bool) error {
 	return nil
 }
 
-// owner says whose a work tree is.
-func owner(pr *project.Project, id string) (string, error) {
+// worktreeOwner says whose a work tree is.
+func worktreeOwner(pr *project.Project, id string) (string, error) {
 	state, err := pr.World()
 	if err != nil {
 		return "", err
@@ -96,7 +96,7 @@ func owner(pr *project.Project, id string) (string, error) {
 	return "put away", err
 }
 
-func (p *program) removeWorktree() *cobra.Command {
+func (p *program) worktreeRemoveCommand() *cobra.Command {
 	var force, yes bool
 	c := &cobra.Command{
 		Use:   "remove <task>",
@@ -107,23 +107,25 @@ would be lost, and asks.`,
 		Example: "  ferrus worktree remove t-20261120-101500-4f2a\n  ferrus worktree remove t-20261120-101500-4f2a --force",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage(cmd, "remove takes one task")
+				return usageError(cmd, "remove takes one task")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return p.fell(cmd.Context(), args[0], force, yes) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.runWorktreeRemove(cmd.Context(), args[0], force, yes)
+		},
 	}
 	c.Flags().BoolVar(&force, "force", false, "also when something is lost; lists it and asks")
 	c.Flags().BoolVar(&yes, "yes", false, "with --force: do not ask")
 	return c
 }
 
-func (p *program) fell(ctx context.Context, id string, force, yes bool) error {
-	pr, err := person("worktree remove")
+func (p *program) runWorktreeRemove(ctx context.Context, id string, force, yes bool) error {
+	pr, err := openAsHuman("worktree remove")
 	if err != nil {
 		return err
 	}
-	if _, err := felled(ctx, pr, id); err != nil { // before there is a lock where nothing ever landed
+	if _, err := removableWorktree(ctx, pr, id); err != nil { // before there is a lock where nothing ever landed
 		return err
 	}
 	lock, err := pr.Store.TryLock(land.LockName) // nothing lands from what is taken away
@@ -131,7 +133,7 @@ func (p *program) fell(ctx context.Context, id string, force, yes bool) error {
 		return err
 	}
 	defer lock.Close() //nolint:errcheck // it goes with the process at the latest
-	place, err := felled(ctx, pr, id)
+	place, err := removableWorktree(ctx, pr, id)
 	if err != nil {
 		return err
 	}
@@ -141,7 +143,7 @@ func (p *program) fell(ctx context.Context, id string, force, yes bool) error {
 	case errors.As(err, &lost) && !force:
 		return &exitError{code: codeError, what: err.Error(), hints: []string{"ferrus land " + id + " brings approved work home; ferrus worktree remove " + id + " --force gives it up"}}
 	case errors.As(err, &lost):
-		if err := p.giveUp(lost, yes); err != nil {
+		if err := p.confirmLoss(lost, yes); err != nil {
 			return err
 		}
 		err = worktree.Discard(ctx, place)
@@ -153,8 +155,8 @@ func (p *program) fell(ctx context.Context, id string, force, yes bool) error {
 	return nil
 }
 
-// felled is a work tree that may go: not that of a task that goes on.
-func felled(ctx context.Context, pr *project.Project, id string) (worktree.Place, error) {
+// removableWorktree is a work tree that may go: not that of a task that goes on.
+func removableWorktree(ctx context.Context, pr *project.Project, id string) (worktree.Place, error) {
 	place := pr.Worktree(id)
 	state, err := pr.World()
 	if err != nil {
@@ -175,8 +177,8 @@ func felled(ctx context.Context, pr *project.Project, id string) (worktree.Place
 	return place, &exitError{code: codeError, what: fmt.Sprintf("there is no work tree of %q", id), hints: []string{"ferrus worktree lists them"}}
 }
 
-// giveUp shows what would be lost, and asks.
-func (p *program) giveUp(lost *worktree.Lost, yes bool) error {
+// confirmLoss shows what would be lost, and asks.
+func (p *program) confirmLoss(lost *worktree.Lost, yes bool) error {
 	fmt.Fprintln(p.out, "this would be lost:")
 	for _, line := range lost.Loss.Lines(20) {
 		fmt.Fprintln(p.out, "  "+text.Sanitize(line))
@@ -187,7 +189,7 @@ func (p *program) giveUp(lost *worktree.Lost, yes bool) error {
 	case yes:
 		return nil
 	case !p.asks:
-		return &exitError{code: codePerson, what: "nobody said that it may be lost", hints: []string{"look at it, then add --yes"}}
+		return &exitError{code: codeWaiting, what: "nobody said that it may be lost", hints: []string{"look at it, then add --yes"}}
 	case !p.confirm("give it up?", false):
 		return &exitError{code: codeError, what: "nothing was changed"}
 	}

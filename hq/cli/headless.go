@@ -21,18 +21,18 @@ import (
 // task is over or a person is needed.
 type headless struct {
 	*program
-	project   *project.Project
-	conductor *conductor.Conductor
-	told      uint64    // the newest line of the workflow's journal that was printed
-	seen      uint64    // the newest line of the journal that was printed
-	noticed   int       // notices that were printed
-	demo      bool      // nobody wants its work
-	attended  bool      // somebody else answers questions
-	planned   time.Time // since when a supervisor is to write the task; Idle is only the beginning
+	project        *project.Project
+	conductor      *conductor.Conductor
+	workflowSeq    uint64    // the newest line of the workflow's journal that was printed
+	journalSeq     uint64    // the newest line of the journal that was printed
+	noticesPrinted int       // notices that were printed
+	demo           bool      // nobody wants its work
+	attended       bool      // somebody else answers questions
+	planned        time.Time // since when a supervisor is to write the task; Idle is only the beginning
 }
 
-// conduct runs until there is an end, and leaves no process behind.
-func (h *headless) conduct(ctx context.Context) (err error) {
+// run runs until there is an end, and leaves no process behind.
+func (h *headless) run(ctx context.Context) (err error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
@@ -45,13 +45,13 @@ func (h *headless) conduct(ctx context.Context) (err error) {
 	}()
 	for {
 		h.print()
-		if over, err := h.over(h.conductor.View()); over {
+		if over, err := h.finished(h.conductor.View()); over {
 			return err
 		}
 		select {
 		case s := <-signals:
 			quit = s == syscall.SIGINT
-			return left(quit)
+			return signalled(quit)
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-h.conductor.Changed():
@@ -59,44 +59,44 @@ func (h *headless) conduct(ctx context.Context) (err error) {
 	}
 }
 
-// left is the end by a signal.
-func left(quit bool) error {
+// signalled is the end by a signal.
+func signalled(quit bool) error {
 	if quit {
 		return &exitError{code: codeInterrupted, what: "interrupted: the sessions are ended and the task is on hold", hints: []string{"ferrus run goes on"}}
 	}
 	return &exitError{code: codeInterrupted, what: "ended by a signal: the sessions are ended", hints: []string{"ferrus run goes on"}}
 }
 
-// quiet events change no state and say nothing to who watches.
-var quiet = map[string]bool{"claim": true, "release": true, "deliver": true, "select": true, "import": true, "create_spec": true}
+// quietEvents events change no state and say nothing to who watches.
+var quietEvents = map[string]bool{"claim": true, "release": true, "deliver": true, "select": true, "import": true, "create_spec": true}
 
 // print writes what is new, one line per transition.
 func (h *headless) print() {
 	v := h.conductor.View()
 	for _, l := range v.Journal {
-		if l.Seq <= h.seen {
+		if l.Seq <= h.journalSeq {
 			continue
 		}
-		h.seen = l.Seq
-		if !quiet[l.Event] {
-			fmt.Fprintln(h.out, transition(l))
+		h.journalSeq = l.Seq
+		if !quietEvents[l.Event] {
+			fmt.Fprintln(h.out, transitionLine(l))
 		}
 	}
 	for _, l := range v.Story {
-		if l.Seq > h.told {
-			h.told = l.Seq
-			fmt.Fprintln(h.out, transition(l))
+		if l.Seq > h.workflowSeq {
+			h.workflowSeq = l.Seq
+			fmt.Fprintln(h.out, transitionLine(l))
 		}
 	}
-	for ; h.noticed < len(v.Notices); h.noticed++ {
-		if n := v.Notices[h.noticed]; n.Error {
+	for ; h.noticesPrinted < len(v.Notices); h.noticesPrinted++ {
+		if n := v.Notices[h.noticesPrinted]; n.Error {
 			fmt.Fprintln(h.err, "ferrus: "+text.Sanitize(n.Text))
 		}
 	}
 }
 
-// transition is a line of the journal that names both states.
-func transition(l store.Line) string {
+// transitionLine is a line of the journal that names both states.
+func transitionLine(l store.Line) string {
 	s := fmt.Sprintf("%s %-16s %-29s %s", l.At.Local().Format("15:04:05"), l.Event, l.From+" -> "+l.To, l.By)
 	if l.Why != "" {
 		s += "  " + l.Why
@@ -104,15 +104,15 @@ func transition(l store.Line) string {
 	return strings.TrimRight(text.Sanitize(s), " ")
 }
 
-// over reports whether there is nothing to wait for, and how that counts.
-func (h *headless) over(v conductor.View) (bool, error) {
+// finished reports whether there is nothing to wait for, and how that counts.
+func (h *headless) finished(v conductor.View) (bool, error) {
 	w := v.State.World
 	switch {
 	case v.StateError != "":
 		return true, &exitError{code: codeError, what: v.StateError}
 	case v.Workflow != nil:
 		return h.workflowOver(v)
-	case w.State == "Complete" && working(v):
+	case w.State == "Complete" && sessionsRunning(v):
 		return false, nil // who has done its work ends by itself, and says what that took
 	case w.State == "Complete":
 		words := "the task is complete"
@@ -122,21 +122,21 @@ func (h *headless) over(v conductor.View) (bool, error) {
 		fmt.Fprintln(h.out, words)
 		return true, nil
 	case w.State == "Failed":
-		return true, failed(w)
+		return true, failedTask(w)
 	case w.State == "Idle" && w.Hold == nil:
-		return h.unplanned()
-	case asks(w) && !h.attended:
+		return h.planningEnded()
+	case questionOpen(w) && !h.attended:
 		return true, h.needsAnswer(v)
 	case w.AwaitsApproval():
 		return true, h.needsApproval(w)
-	case w.Hold != nil && (!w.Hold.IsLimit() || !working(v)):
-		return true, onHold(w)
+	case w.Hold != nil && (!w.Hold.IsLimit() || !sessionsRunning(v)):
+		return true, heldTask(w)
 	}
 	return false, nil
 }
 
-// working reports whether a session has not ended.
-func working(v conductor.View) bool {
+// sessionsRunning reports whether a session has not ended.
+func sessionsRunning(v conductor.View) bool {
 	return slices.ContainsFunc(v.Panes, func(p conductor.PaneView) bool { return p.PID != 0 })
 }
 
@@ -147,12 +147,12 @@ func (h *headless) needsApproval(w core.World) error {
 		fmt.Fprintln(h.out, "  "+text.Sanitize(a.String()))
 	}
 	return &exitError{
-		code: codePerson, what: "the task needs your approval: it touches what the checks rest on",
+		code: codeWaiting, what: "the task needs your approval: it touches what the checks rest on",
 		hints: []string{"ferrus report shows the evidence; then: ferrus approve, or ferrus reject <notes>"},
 	}
 }
 
-func failed(w core.World) error {
+func failedTask(w core.World) error {
 	what := "the task failed"
 	if w.FailureReason != "" {
 		what += ": " + w.FailureReason
@@ -160,16 +160,16 @@ func failed(w core.World) error {
 	return &exitError{code: codeError, what: what, hints: []string{"ferrus retry goes on with the counters at 0; ferrus reset puts the task away"}}
 }
 
-func onHold(w core.World) error {
+func heldTask(w core.World) error {
 	what := fmt.Sprintf("the task is on hold (%s, by %s)", w.Hold.Reason, w.Hold.By)
 	if w.Hold.Cause != "" {
 		what += ": " + w.Hold.Cause
 	}
-	return &exitError{code: codePerson, what: what, hints: []string{"ferrus explain says why; then: ferrus resume, ferrus run"}}
+	return &exitError{code: codeWaiting, what: what, hints: []string{"ferrus explain says why; then: ferrus resume, ferrus run"}}
 }
 
-// unplanned is Idle: over, unless a supervisor still writes the task.
-func (h *headless) unplanned() (bool, error) {
+// planningEnded is Idle: over, unless a supervisor still writes the task.
+func (h *headless) planningEnded() (bool, error) {
 	if h.planned.IsZero() {
 		return true, &exitError{code: codeError, what: "the task was put away"}
 	}
@@ -198,7 +198,7 @@ func (h *headless) plannerEnded(r project.Registry) bool {
 // the answer.
 func (h *headless) needsAnswer(v conductor.View) error {
 	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(text.SanitizeLines(v.Texts.Question)))
-	return &exitError{code: codePerson, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>, and then: ferrus run"}}
+	return &exitError{code: codeWaiting, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>, and then: ferrus run"}}
 }
 
 func indent(s string) string {

@@ -16,36 +16,36 @@ import (
 	"ferrus/ui"
 )
 
-// guided opens the project for HQ. Where nothing is set up it guides the person
+// openOrSetUp opens the project for HQ. Where nothing is set up it guides the person
 // to it; open is false when they left it as it was.
-func (p *program) guided(ctx context.Context) (pr *project.Project, open bool, err error) {
-	pr, _, err = ready()
+func (p *program) openOrSetUp(ctx context.Context) (pr *project.Project, open bool, err error) {
+	pr, _, err = openValid()
 	unset := errors.Is(err, project.ErrNone) || errors.Is(err, store.ErrNone)
 	if !unset || os.Getenv(project.ProjectEnv) != "" || os.Getenv("FERRUS_NONCE") != "" {
 		return pr, err == nil, err // An agent sets nothing up for the person.
 	}
-	dir, err := place()
+	dir, err := setupDir()
 	if err != nil {
 		return nil, false, err
 	}
-	g := &guide{initialization: &initialization{program: p, dir: dir}, ctx: ctx}
+	g := &setupGuide{initialization: &initialization{program: p, dir: dir}, ctx: ctx}
 	if open, err = g.run(); err != nil || !open {
 		return nil, false, err
 	}
-	pr, _, err = ready()
+	pr, _, err = openValid()
 	return pr, err == nil, err
 }
 
-// place is the folder to set up: where ferrus.toml is, else the repository.
-func place() (string, error) {
-	if dir, err := find(); err == nil {
-		return dir, repository(dir)
+// setupDir is the folder to set up: where ferrus.toml is, else the repository.
+func setupDir() (string, error) {
+	if dir, err := findProject(); err == nil {
+		return dir, requireRepository(dir)
 	}
 	here, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("set ferrus up: %w", err)
 	}
-	if err := repository(here); err != nil {
+	if err := requireRepository(here); err != nil {
 		return "", err
 	}
 	root, err := git.In(here).Line(context.Background(), "rev-parse", "--show-toplevel")
@@ -55,18 +55,18 @@ func place() (string, error) {
 	return filepath.FromSlash(root), nil
 }
 
-// guide is the first run in a repository, on the screen.
-type guide struct {
+// setupGuide is the first run in a repository, on the screen.
+type setupGuide struct {
 	*initialization
-	ctx      context.Context
-	cast     defaultAgents
-	existing string // the text of ferrus.toml, where there is one
-	untrust  []core.Definition
-	project  *project.Project
+	ctx       context.Context
+	agents    defaultAgents
+	existing  string // the text of ferrus.toml, where there is one
+	untrusted []core.Definition
+	project   *project.Project
 }
 
 // run shows the guide. It returns whether HQ is to open.
-func (g *guide) run() (open bool, err error) {
+func (g *setupGuide) run() (open bool, err error) {
 	proposal, err := g.proposal()
 	if err != nil {
 		return false, err
@@ -87,17 +87,17 @@ func (g *guide) run() (open bool, err error) {
 	return setup.End == ui.SetupReady, nil
 }
 
-func (g *guide) proposal() (ui.Proposal, error) {
-	g.cast, g.skills = choose(), config.Default().Agents.Path
+func (g *setupGuide) proposal() (ui.Proposal, error) {
+	g.agents, g.skills = chooseAgents(), config.Default().Agents.Path
 	p := ui.Proposal{
 		Where:  g.dir,
-		Choice: ui.SetupChoice{Supervisor: g.cast.supervisor, Executor: g.cast.executor, Checks: config.Propose(g.dir)},
-		File:   g.text, Write: g.write, Trust: g.allow,
+		Choice: ui.SetupChoice{Supervisor: g.agents.supervisor, Executor: g.agents.executor, Checks: config.Propose(g.dir)},
+		File:   g.configText, Write: g.write, Trust: g.trust,
 	}
-	for _, a := range g.cast.all {
-		p.Agents = append(p.Agents, ui.SetupAgent{Name: a.name, Missing: a.missing, Get: a.get})
+	for _, a := range g.agents.all {
+		p.Agents = append(p.Agents, ui.SetupAgent{Name: a.name, Missing: a.missing, Get: a.install})
 	}
-	c, err := config.Load(g.dir, names(), actions()...)
+	c, err := config.Load(g.dir, agentNames(), keyActions()...)
 	if errors.Is(err, config.ErrNone) {
 		return p, nil
 	} else if err != nil {
@@ -112,37 +112,37 @@ func (g *guide) proposal() (ui.Proposal, error) {
 	return p, nil
 }
 
-// text is what would be written.
-func (g *guide) text(c ui.SetupChoice) string {
+// configText is what would be written.
+func (g *setupGuide) configText(c ui.SetupChoice) string {
 	if g.existing != "" {
 		return g.existing
 	}
-	players := g.cast
+	players := g.agents
 	players.supervisor, players.executor = c.Supervisor, c.Executor
 	return config.Template(players.names(), g.skills, c.Checks)
 }
 
 // write sets ferrus up, and returns the check commands that nobody let run.
-func (g *guide) write(choice ui.SetupChoice) (ask []string, err error) {
-	text := g.text(choice)
-	c, err := config.Parse([]byte(text), names())
+func (g *setupGuide) write(choice ui.SetupChoice) (ask []string, err error) {
+	text := g.configText(choice)
+	c, err := config.Parse([]byte(text), agentNames())
 	if err != nil {
 		return nil, err
 	}
-	if err := g.build(g.ctx, text, c); err != nil {
+	if err := g.scaffold(g.ctx, text, c); err != nil {
 		return nil, err
 	}
-	if g.project, err = opened(g.dir); err != nil {
+	if g.project, err = openAt(g.dir); err != nil {
 		return nil, err
 	}
-	if g.untrust, err = g.untrusted(g.project); err != nil {
+	if g.untrusted, err = g.untrustedChecks(g.project); err != nil {
 		return nil, err
 	}
-	for _, d := range g.untrust {
+	for _, d := range g.untrusted {
 		ask = append(ask, d.Lines()...)
 	}
 	return ask, nil
 }
 
-// allow lets run what was shown.
-func (g *guide) allow() error { return g.project.Trust(g.untrust...) }
+// trust lets run what was shown.
+func (g *setupGuide) trust() error { return g.project.Trust(g.untrusted...) }

@@ -24,7 +24,7 @@ import (
 const (
 	codeError       = 1
 	codeUsage       = 2
-	codePerson      = 3
+	codeWaiting     = 3
 	codeInterrupted = 130
 )
 
@@ -37,7 +37,7 @@ type exitError struct {
 
 func (f *exitError) Error() string { return f.what }
 
-func usage(cmd *cobra.Command, what string) error {
+func usageError(cmd *cobra.Command, what string) error {
 	return &exitError{code: codeUsage, what: what, hints: []string{"run: " + cmd.CommandPath() + " --help"}}
 }
 
@@ -48,7 +48,7 @@ func (p *program) report(err error) int {
 	if err == nil {
 		return 0
 	}
-	f := explain(err)
+	f := toExitError(err)
 	if f.what != "" {
 		fmt.Fprintf(p.err, "ferrus: %s\n", text.SanitizeLines(f.what))
 	}
@@ -58,8 +58,8 @@ func (p *program) report(err error) int {
 	return f.code
 }
 
-// explain finds the words for an error: what happened apart from what to do.
-func explain(err error) *exitError {
+// toExitError finds the words for an error: what happened apart from what to do.
+func toExitError(err error) *exitError {
 	var f *exitError
 	var wrong *config.Error
 	var refusal *machine.Refusal
@@ -74,19 +74,19 @@ func explain(err error) *exitError {
 	case errors.Is(err, context.Canceled):
 		return &exitError{code: codeInterrupted, what: "interrupted"}
 	case errors.As(err, &wrong):
-		return &exitError{code: codeError, what: strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), hints: list(wrong.Fix)}
+		return &exitError{code: codeError, what: strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), hints: nonEmpty(wrong.Fix)}
 	case errors.As(err, &refusal):
-		return refused(refusal)
+		return refusalError(refusal)
 	case errors.As(err, &held) && held.Name == conductor.LockName:
-		return elsewhere(held.PID)
+		return otherConductor(held.PID)
 	case errors.As(err, &held) && held.Name == land.LockName:
 		return &exitError{code: codeError, what: "another landing is under way", hints: []string{"wait until it has ended"}}
 	case errors.As(err, &unlanded):
-		return &exitError{code: codeError, what: unlanded.Error(), hints: list(unlanded.Fix)}
+		return &exitError{code: codeError, what: unlanded.Error(), hints: nonEmpty(unlanded.Fix)}
 	case errors.As(err, &paired):
 		return &exitError{code: codeError, what: paired.Error(), hints: []string{"ferrus pair --list shows it"}}
 	case errors.As(err, &occupied):
-		return &exitError{code: codeError, what: occupied.Why, hints: list(occupied.Hint)}
+		return &exitError{code: codeError, what: occupied.Why, hints: nonEmpty(occupied.Hint)}
 	case errors.As(err, &damaged):
 		return &exitError{code: codeError, what: damaged.File + " is damaged: " + damaged.Why, hints: []string{"ferrus doctor says more, and ferrus doctor --repair rebuilds what can be rebuilt; or " + damaged.Fix}}
 	}
@@ -97,8 +97,8 @@ func explain(err error) *exitError {
 	return &exitError{code: codeError, what: what}
 }
 
-// elsewhere says that another conductor has the project.
-func elsewhere(pid int) *exitError {
+// otherConductor says that another conductor has the project.
+func otherConductor(pid int) *exitError {
 	who := "another process"
 	if pid > 0 {
 		who = fmt.Sprintf("process %d", pid)
@@ -106,28 +106,28 @@ func elsewhere(pid int) *exitError {
 	return &exitError{code: codeError, what: "HQ or ferrus run is already running here: " + who, hints: []string{"use that one, or end it first; ferrus status looks without it"}}
 }
 
-// moves are the commands for what a person may do.
-var moves = map[machine.Kind]string{
+// taskCommands are the commands for what a person may do.
+var taskCommands = map[machine.Kind]string{
 	"create_task": `ferrus run "task text"`, "answer": "ferrus answer <text>", "respond_consult": "ferrus answer <text>", "check": "ferrus check",
 	"check_cancelled": "ferrus check --cancel", "approve": "ferrus approve", "reject": "ferrus reject <notes>", "retry": "ferrus retry",
 	"resume": "ferrus resume", "reset": "ferrus reset",
 }
 
-// verbs are events as a person says them, where the event's name is not one.
-var verbs = map[machine.Kind]string{
+// eventVerbs are events as a person says them, where the event's name is not one.
+var eventVerbs = map[machine.Kind]string{
 	"create_task": "create a task", "check_cancelled": "cancel a gate", "respond_consult": "answer the consultation", "hold": "hold the task",
 }
 
-// refused words a refusal for a person at a shell.
-func refused(r *machine.Refusal) *exitError {
-	verb, ok := verbs[r.Event]
+// refusalError words a refusal for a person at a shell.
+func refusalError(r *machine.Refusal) *exitError {
+	verb, ok := eventVerbs[r.Event]
 	if !ok {
 		verb = string(r.Event)
 	}
 	f := &exitError{code: codeError, what: fmt.Sprintf("cannot %s while %s", verb, r.State)}
 	for i, failed := range r.Failed {
 		f.what += map[bool]string{true: ": ", false: "; "}[i == 0] + failed.Reason
-		f.hints = append(f.hints, list(failed.Fix)...)
+		f.hints = append(f.hints, nonEmpty(failed.Fix)...)
 	}
 	var open []string
 	for _, o := range r.Options {
@@ -144,14 +144,14 @@ func refused(r *machine.Refusal) *exitError {
 // commandFor is what a person types for an event of a machine.
 func commandFor(of string, event machine.Kind) (string, bool) {
 	if flow.Flows[flow.Type(of)] == nil {
-		command, ok := moves[event]
+		command, ok := taskCommands[event]
 		return command, ok
 	}
-	command, ok := workflowMoves[event]
+	command, ok := workflowCommands[event]
 	return command, ok
 }
 
-func list(s string) []string {
+func nonEmpty(s string) []string {
 	if s == "" {
 		return nil
 	}
