@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,20 +13,7 @@ import (
 	"ferrus/store"
 )
 
-// joinArgs is the text of a command: its arguments, as if quoted together.
-func joinArgs(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
-
-// requireText demands words.
-func requireText(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if joinArgs(args) == "" {
-			return usageError(cmd, "the "+what+" is empty")
-		}
-		return nil
-	}
-}
-
-func (p *program) answerCommand() *cobra.Command {
+func answerCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "answer <text>",
 		Short: "Answer what an agent asks you",
@@ -36,11 +21,11 @@ func (p *program) answerCommand() *cobra.Command {
 of the executor. ferrus status shows what is asked.`,
 		Example: `  ferrus answer "No, only GET and HEAD"`,
 		Args:    requireText("answer"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.runAnswer(cmd.Context(), joinArgs(args)) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return runAnswer(cmd.Context(), std, joinArgs(args)) },
 	}
 }
 
-func (p *program) runAnswer(ctx context.Context, answer string) error {
+func runAnswer(ctx context.Context, std *streams, answer string) error {
 	pr, err := openAsHuman("answer")
 	if err != nil {
 		return err
@@ -55,21 +40,21 @@ func (p *program) runAnswer(ctx context.Context, answer string) error {
 	} else if w.Question != nil {
 		c.Ticket = w.Question.Ticket
 	}
-	return p.execute(ctx, pr, c, "answered")
+	return execute(ctx, std, pr, c, "answered")
 }
 
-func (p *program) approveCommand() *cobra.Command {
+func approveCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "approve [note]",
 		Short: "Accept the submission under review",
 		Long:  "Accepts what is submitted, if the tree is still the submitted one. The task is then Complete.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.doAsHuman(cmd.Context(), "approve", core.Command{Kind: "approve", Text: joinArgs(args)}, "approved")
+			return doAsHuman(cmd.Context(), std, "approve", core.Command{Kind: "approve", Text: joinArgs(args)}, "approved")
 		},
 	}
 }
 
-func (p *program) rejectCommand() *cobra.Command {
+func rejectCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "reject <notes>",
 		Short:   "Send the submission back with notes",
@@ -77,23 +62,23 @@ func (p *program) rejectCommand() *cobra.Command {
 		Example: `  ferrus reject "the retry must respect the context"`,
 		Args:    requireText("list of notes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.doAsHuman(cmd.Context(), "reject", core.Command{Kind: "reject", Text: joinArgs(args)}, "rejected")
+			return doAsHuman(cmd.Context(), std, "reject", core.Command{Kind: "reject", Text: joinArgs(args)}, "rejected")
 		},
 	}
 }
 
-func (p *program) retryCommand() *cobra.Command {
+func retryCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry",
 		Short: "Go on with a failed task, counters at 0",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.doAsHuman(cmd.Context(), "retry", core.Command{Kind: "retry"}, "the task goes on")
+			return doAsHuman(cmd.Context(), std, "retry", core.Command{Kind: "retry"}, "the task goes on")
 		},
 	}
 }
 
-func (p *program) resumeCommand() *cobra.Command {
+func resumeCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "resume",
 		Short: "Clear a hold so that the task goes on",
@@ -102,11 +87,11 @@ without commands left behind. An agent that waits, for the end of its vendor's
 limit or after an error, is tried at once. Nothing runs here; HQ or ferrus run
 goes on.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.runResume(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runResume(cmd.Context(), std) },
 	}
 }
 
-func (p *program) runResume(ctx context.Context) error {
+func runResume(ctx context.Context, std *streams) error {
 	pr, err := openAsHuman("resume")
 	if err != nil {
 		return err
@@ -126,23 +111,23 @@ func (p *program) runResume(ctx context.Context) error {
 	case waited:
 		done = "nobody waits any longer"
 	}
-	return p.execute(ctx, pr, core.Command{Kind: "resume"}, done)
+	return execute(ctx, std, pr, core.Command{Kind: "resume"}, done)
 }
 
-func (p *program) resetCommand() *cobra.Command {
+func resetCommand(std *streams) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "reset",
 		Short: "Put the task away and go back to Idle",
 		Long:  "Puts the task away, whatever its state. Its texts go to .ferrus/archive; files of the repository are not touched.",
 		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return p.runReset(cmd.Context(), yes) },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runReset(cmd.Context(), std, yes) },
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return c
 }
 
-func (p *program) runReset(ctx context.Context, yes bool) error {
+func runReset(ctx context.Context, std *streams, yes bool) error {
 	pr, err := openAsHuman("reset")
 	if err != nil {
 		return err
@@ -152,51 +137,42 @@ func (p *program) runReset(ctx context.Context, yes bool) error {
 		return err
 	}
 	if task := state.World.Task; !yes && task != nil {
-		if !p.asks {
+		if !std.canAsk {
 			return &exitError{code: codeUsage, what: "reset would put the task away without asking", hints: []string{"run: ferrus reset --yes"}}
 		}
-		if !p.confirm(fmt.Sprintf("put %q away (%s)?", task.Title, state.World.State), false) {
+		if !std.confirm(fmt.Sprintf("put %q away (%s)?", task.Title, state.World.State), false) {
 			return &exitError{code: codeError, what: "nothing was changed"}
 		}
 	}
-	return p.execute(ctx, pr, core.Command{Kind: "reset"}, "the task is put away")
+	return execute(ctx, std, pr, core.Command{Kind: "reset"}, "the task is put away")
 }
 
 // doAsHuman is a move that only a person may make.
-func (p *program) doAsHuman(ctx context.Context, name string, c core.Command, done string) error {
+func doAsHuman(ctx context.Context, std *streams, name string, c core.Command, done string) error {
 	pr, err := openAsHuman(name)
 	if err != nil {
 		return err
 	}
-	return p.execute(ctx, pr, c, done)
+	return execute(ctx, std, pr, c, done)
 }
 
 // execute carries a command of the person's out and says what came of it.
-func (p *program) execute(ctx context.Context, pr *project.Project, c core.Command, done string) error {
+func execute(ctx context.Context, std *streams, pr *project.Project, c core.Command, done string) error {
 	c.By = project.HumanActor()
 	result, err := pr.Do(ctx, store.Call{}, c)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%s; the task is %s\n", done, result.State)
-	return p.printContinue(pr, result.State)
+	fmt.Fprintf(std.out, "%s; the task is %s\n", done, result.State)
+	return printContinue(std, pr, result.State)
 }
 
 // printContinue says how a task goes on that nobody conducts.
-func (p *program) printContinue(pr *project.Project, s machine.State) error {
+func printContinue(std *streams, pr *project.Project, s machine.State) error {
 	_, held, err := pr.Store.Holder(conductor.LockName)
 	if err != nil || held || isResting(s) {
 		return err
 	}
-	fmt.Fprintln(p.out, "go on with: ferrus run")
+	fmt.Fprintln(std.out, "go on with: ferrus run")
 	return nil
-}
-
-// isResting are the states in which nothing goes on.
-func isResting(s machine.State) bool { return s == "Idle" || s == "Complete" || s == "Failed" }
-
-// isRefusal tells a refusal from a failure.
-func isRefusal(err error) bool {
-	var r *machine.Refusal
-	return errors.As(err, &r)
 }

@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -26,7 +24,7 @@ import (
 // detachKey is Ctrl+], the key that leaves an attached session.
 const detachKey = 0x1d
 
-func (p *program) attachCommand() *cobra.Command {
+func attachCommand(std *streams) *cobra.Command {
 	var read bool
 	c := &cobra.Command{
 		Use:   "attach <slot>",
@@ -42,51 +40,21 @@ you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
 			return exactSlot(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if p.requireTerminal(os.Getenv("TERM")) != nil {
+			if std.requireTerminal(os.Getenv("TERM")) != nil {
 				return &exitError{code: codeError, what: "attach needs a terminal that can be drawn on", hints: []string{"ferrus logs " + args[0] + " does without"}}
 			}
 			kind := host.Writer
 			if read {
 				kind = host.Reader
 			}
-			return p.runAttach(cmd.Context(), slotOf(args[0]), kind)
+			return runAttach(cmd.Context(), std, slotOf(args[0]), kind)
 		},
 	}
 	c.Flags().BoolVar(&read, "read", false, "look on, without typing")
 	return c
 }
 
-// slotOf is the slot of a name. HQ calls the planner's pane supervisor.
-func slotOf(name string) core.Slot {
-	if name == "supervisor" {
-		return core.SlotPlanner
-	}
-	return core.Slot(name)
-}
-
-func slotNames() string {
-	var names []string
-	for _, s := range core.Slots {
-		names = append(names, string(s))
-	}
-	return strings.Join(names, ", ")
-}
-
-func exactSlot(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usageError(cmd, fmt.Sprintf("%s takes one slot: %s", cmd.CommandPath(), slotNames()))
-	}
-	return validSlot(cmd, args[0])
-}
-
-func validSlot(cmd *cobra.Command, name string) error {
-	if !slices.Contains(core.Slots, slotOf(name)) {
-		return usageError(cmd, fmt.Sprintf("there is no slot %q: %s", name, slotNames()))
-	}
-	return nil
-}
-
-func (p *program) runAttach(ctx context.Context, slot core.Slot, kind string) error {
+func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) error {
 	pr, err := openAsHuman("attach")
 	if err != nil {
 		return err
@@ -110,7 +78,7 @@ func (p *program) runAttach(ctx context.Context, slot core.Slot, kind string) er
 		return nobody
 	}
 	defer view.Close()
-	a := &attachedSession{view: view, mirror: host.NewMirror(view), out: p.out, slot: slot, typing: view.Writer, columns: columns, rows: rows, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	a := &attachedSession{view: view, mirror: host.NewMirror(view), out: std.out, slot: slot, typing: view.Writer, columns: columns, rows: rows, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	return a.run(ctx)
 }
 

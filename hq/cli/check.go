@@ -20,7 +20,7 @@ import (
 	"ferrus/ui/text"
 )
 
-func (p *program) checkCommand() *cobra.Command {
+func checkCommand(std *streams) *cobra.Command {
 	var force, cancel bool
 	c := &cobra.Command{
 		Use:   "check",
@@ -36,14 +36,14 @@ commands and records them, and changes no state. Ctrl+C leaves a gate running;
 			case force && cancel:
 				return usageError(cmd, "--force and --cancel do not go together")
 			case cancel:
-				return p.doAsHuman(cmd.Context(), "check --cancel", core.Command{Kind: "check_cancelled"}, "the gate is cancelled")
+				return doAsHuman(cmd.Context(), std, "check --cancel", core.Command{Kind: "check_cancelled"}, "the gate is cancelled")
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
 			if force {
-				return p.runForcedCheck(ctx)
+				return runForcedCheck(ctx, std)
 			}
-			return p.runCheck(ctx)
+			return runCheck(ctx, std)
 		},
 	}
 	c.Flags().BoolVar(&force, "force", false, "run and record, whoever works; changes no state")
@@ -52,7 +52,7 @@ commands and records them, and changes no state. Ctrl+C leaves a gate running;
 }
 
 // openForCheck is the project, for a person whose check commands may run.
-func (p *program) openForCheck(what string) (*project.Project, error) {
+func openForCheck(std *streams, what string) (*project.Project, error) {
 	pr, err := openAsHuman(what)
 	if err != nil {
 		return nil, err
@@ -60,12 +60,12 @@ func (p *program) openForCheck(what string) (*project.Project, error) {
 	if _, err := pr.Config(); err != nil {
 		return nil, err
 	}
-	return pr, p.requireTrust(pr)
+	return pr, requireTrust(std, pr)
 }
 
 // runCheck asks for a gate as the person and waits for its verdict.
-func (p *program) runCheck(ctx context.Context) error {
-	pr, err := p.openForCheck("check")
+func runCheck(ctx context.Context, std *streams) error {
+	pr, err := openForCheck(std, "check")
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (p *program) runCheck(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(p.out, "the gate runs; Ctrl+C leaves it running")
-	state, err := p.awaitVerdict(ctx, pr, result.Ticket)
+	fmt.Fprintln(std.out, "the gate runs; Ctrl+C leaves it running")
+	state, err := awaitVerdict(ctx, std, pr, result.Ticket)
 	if err != nil {
 		return err
 	}
@@ -82,11 +82,11 @@ func (p *program) runCheck(ctx context.Context) error {
 	if err != nil {
 		return cancelled(state.World, err)
 	}
-	return p.printVerdict(record)
+	return printVerdict(std, record)
 }
 
 // awaitVerdict waits for a ticket's verdict, however long that takes.
-func (p *program) awaitVerdict(ctx context.Context, pr *project.Project, ticket uint64) (store.State[core.World], error) {
+func awaitVerdict(ctx context.Context, std *streams, pr *project.Project, ticket uint64) (store.State[core.World], error) {
 	for {
 		if err := gate.Ensure(pr); err != nil {
 			return store.State[core.World]{}, err
@@ -110,8 +110,8 @@ func cancelled(w core.World, err error) error {
 }
 
 // runForcedCheck runs the commands for the person alone.
-func (p *program) runForcedCheck(ctx context.Context) error {
-	pr, err := p.openForCheck("check --force")
+func runForcedCheck(ctx context.Context, std *streams) error {
+	pr, err := openForCheck(std, "check --force")
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (p *program) runForcedCheck(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	return p.printVerdict(record)
+	return printVerdict(std, record)
 }
 
 // runForced runs the commands. A runner that has given its verdict still holds the
@@ -159,18 +159,18 @@ func runForced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 }
 
 // printVerdict prints what a gate found; anything but a pass is a failure.
-func (p *program) printVerdict(r gate.Record) error {
+func printVerdict(std *streams, r gate.Record) error {
 	for _, c := range r.Commands {
-		fmt.Fprintf(p.out, "%-8s %8s  %s%s\n", resultWord(c), c.Duration.Round(10*time.Millisecond), text.Sanitize(c.Title()), testCount(c))
+		fmt.Fprintf(std.out, "%-8s %8s  %s%s\n", resultWord(c), c.Duration.Round(10*time.Millisecond), text.Sanitize(c.Title()), testCount(c))
 	}
 	for _, title := range r.Empty() {
-		fmt.Fprintf(p.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", text.Sanitize(title))
+		fmt.Fprintf(std.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", text.Sanitize(title))
 	}
 	if r.Verdict == checks.Pass {
-		fmt.Fprintf(p.out, "\n%s  log: %s\n", r.Verdict, r.Log)
+		fmt.Fprintf(std.out, "\n%s  log: %s\n", r.Verdict, r.Log)
 		return nil
 	}
-	fmt.Fprintf(p.out, "\n%s\n\n%s\n", strings.TrimSpace(text.SanitizeLines(r.Report)), text.Sanitize(cmp.Or(r.Why, string(r.Verdict))))
+	fmt.Fprintf(std.out, "\n%s\n\n%s\n", strings.TrimSpace(text.SanitizeLines(r.Report)), text.Sanitize(cmp.Or(r.Why, string(r.Verdict))))
 	return &exitError{code: codeError}
 }
 

@@ -22,7 +22,7 @@ var typedArguments = []string{"answer", "approve", "reject", "run", "pair", "wor
 func TestCompletionsAreOfCommands(t *testing.T) {
 	t.Parallel()
 	all := completions()
-	for _, c := range everyCommand((&program{}).rootCommand()) {
+	for _, c := range everyCommand(rootCommand((&streams{}))) {
 		path := strings.TrimPrefix(c.CommandPath(), "ferrus ")
 		if takes := strings.ContainsAny(c.Use, "[<\""); takes != (all[path] != nil) && !slices.Contains(typedArguments, path) {
 			t.Errorf("ferrus %s completes its argument: %v", c.Use, !takes)

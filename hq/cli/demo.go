@@ -23,15 +23,15 @@ import (
 
 // demonstration is one run of demo.
 type demonstration struct {
-	*program
+	*streams
 	headless, auto, keep bool
 	speed                float64
 	dir                  string
 	workflow, request    string // of a workflow; empty: the task loop alone
 }
 
-func (p *program) demoCommand() *cobra.Command {
-	d := &demonstration{program: p}
+func demoCommand(std *streams) *cobra.Command {
+	d := &demonstration{streams: std}
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Watch the whole loop on a throw-away repository",
@@ -105,7 +105,7 @@ func (d *demonstration) trustDemoChecks(pr *project.Project) error {
 	if own := project.Definition(cfg); slices.Equal(own.Lines(), demo.Checks) {
 		return pr.Trust(own)
 	}
-	return d.requireTrust(pr)
+	return requireTrust(d.streams, pr)
 }
 
 // makeDir chooses where the story plays, and how to clean up after it.
@@ -153,7 +153,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
 		case err != nil:
 			return d.closeWith(conductor, err)
 		case over != nil && d.headless:
-			return d.closeWith(conductor, d.printWorkflowEnd(*over))
+			return d.closeWith(conductor, printWorkflowEnd(d.streams, *over))
 		}
 	} else if conductor.View().State.World.State == "Idle" { // an agent that a dead demo left may have moved on until it was ended
 		if err := conductor.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor}); err != nil {
@@ -166,10 +166,10 @@ func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
 	}
 	if d.headless {
 		fmt.Fprintln(d.out, "the demo plays in", d.dir)
-		h := &headless{program: d.program, project: pr, conductor: conductor, journalSeq: state.Seq, demo: true, attended: true, planned: asked}
+		h := &headless{streams: d.streams, project: pr, conductor: conductor, journalSeq: state.Seq, demo: true, attended: true, planned: asked}
 		return h.run(ctx)
 	}
-	return d.runHQ(ctx, pr, conductor)
+	return runHQ(ctx, d.streams, pr, conductor)
 }
 
 func (d *demonstration) closeWith(c *conductor.Conductor, err error) error {

@@ -19,9 +19,9 @@ import (
 
 // tables are the pages that are written from the tables the program runs on, by
 // the name they have in a document.
-func (p *program) tables() map[string]string {
+func tables(std *streams) map[string]string {
 	all := map[string]string{
-		"commands": p.commandTable(),
+		"commands": commandTable(std),
 		"config":   configTable(),
 		"exits":    exitTable(),
 		"agents":   agentTable(),
@@ -46,7 +46,7 @@ func workflowTable(f *workflow.Flow) string {
 }
 
 // docsCommand writes the generated parts of a document anew.
-func (p *program) docsCommand() *cobra.Command {
+func docsCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "docs <file>", Short: "Write the generated parts of a document", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -54,7 +54,7 @@ func (p *program) docsCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("write the generated parts: %w", err)
 			}
-			after, err := generate(string(before), p.tables())
+			after, err := generate(string(before), tables(std))
 			if err != nil || after == string(before) {
 				return err
 			}
@@ -89,10 +89,10 @@ func generate(doc string, tables map[string]string) (string, error) {
 	}
 }
 
-func (p *program) commandTable() string {
+func commandTable(std *streams) string {
 	var b strings.Builder
 	b.WriteString("| Command | What it does |\n|---|---|\n")
-	root := p.rootCommand()
+	root := rootCommand(std)
 	fmt.Fprintf(&b, "| `ferrus` | open HQ |\n")
 	for _, c := range root.Commands() {
 		if !c.Hidden && c.Runnable() {
@@ -207,7 +207,3 @@ func keyTable() string {
 	}
 	return b.String()
 }
-
-func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
-
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

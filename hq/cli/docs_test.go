@@ -12,7 +12,7 @@ func TestReadmeIsGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := generate(string(text), (&program{}).tables())
+	want, err := generate(string(text), tables((&streams{})))
 	if err != nil {
 		t.Fatal(err)
 	}

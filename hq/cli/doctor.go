@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +20,7 @@ import (
 	"ferrus/ui/text"
 )
 
-func (p *program) doctorCommand() *cobra.Command {
+func doctorCommand(std *streams) *cobra.Command {
 	var asJSON, mend bool
 	var bundle string
 	c := &cobra.Command{
@@ -40,7 +39,7 @@ It exits 1 when there is an error, and 0 when there are warnings and notes only.
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			return p.runDoctor(ctx, asJSON, mend, bundle)
+			return runDoctor(ctx, std, asJSON, mend, bundle)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "the findings as one object")
@@ -49,7 +48,7 @@ It exits 1 when there is an error, and 0 when there are warnings and notes only.
 	return c
 }
 
-func (p *program) runDoctor(ctx context.Context, asJSON, mend bool, bundle string) error {
+func runDoctor(ctx context.Context, std *streams, asJSON, mend bool, bundle string) error {
 	dir, err := findProject()
 	if err != nil {
 		return err
@@ -74,11 +73,11 @@ func (p *program) runDoctor(ctx context.Context, asJSON, mend bool, bundle strin
 			return err
 		}
 	}
-	if err := p.printReport(report, asJSON); err != nil {
+	if err := printReport(std, report, asJSON); err != nil {
 		return err
 	}
 	if bundle != "" && !asJSON {
-		fmt.Fprintf(p.out, "\nwrote %s\n", bundle)
+		fmt.Fprintf(std.out, "\nwrote %s\n", bundle)
 	}
 	if report.Worst() == doctor.Error {
 		return &exitError{code: codeError}
@@ -113,28 +112,25 @@ func writeBundle(name string, r doctor.Report) error {
 	return errors.Join(r.Bundle(f), f.Close())
 }
 
-func (p *program) printReport(r doctor.Report, asJSON bool) error {
+func printReport(std *streams, r doctor.Report, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(p.out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
+		return std.printJSON(r)
 	}
 	for _, did := range r.Repaired {
-		fmt.Fprintf(p.out, "%-9s%s\n", "repaired", text.Sanitize(did))
+		fmt.Fprintf(std.out, "%-9s%s\n", "repaired", text.Sanitize(did))
 	}
 	for _, left := range r.Left {
-		fmt.Fprintf(p.out, "%-9s%s\n", "left", text.Sanitize(left))
+		fmt.Fprintf(std.out, "%-9s%s\n", "left", text.Sanitize(left))
 	}
 	if len(r.Repaired)+len(r.Left) > 0 {
-		fmt.Fprintln(p.out)
+		fmt.Fprintln(std.out)
 	}
 	counts := map[doctor.Severity]int{}
 	for _, f := range r.Findings {
 		counts[f.Severity]++
-		printFinding(p.out, f)
+		printFinding(std.out, f)
 	}
-	fmt.Fprintf(p.out, "\n%s, %s, %s\n", plural(counts[doctor.Error], "error"), plural(counts[doctor.Warning], "warning"), plural(counts[doctor.Note], "note"))
+	fmt.Fprintf(std.out, "\n%s, %s, %s\n", plural(counts[doctor.Error], "error"), plural(counts[doctor.Warning], "warning"), plural(counts[doctor.Note], "note"))
 	return nil
 }
 
@@ -144,11 +140,4 @@ func printFinding(w io.Writer, f doctor.Finding) {
 	if f.Fix != "" {
 		fmt.Fprintf(w, "%-24s%s\n", "", text.Sanitize(f.Fix))
 	}
-}
-
-func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }

@@ -17,7 +17,6 @@ import (
 	"ferrus/machine"
 	flow "ferrus/machine/workflow"
 	"ferrus/store"
-	"ferrus/ui/text"
 )
 
 // The exit codes that are not 0.
@@ -42,21 +41,6 @@ func usageError(cmd *cobra.Command, what string) error {
 }
 
 func interrupted() error { return &exitError{code: codeInterrupted} }
-
-// report says what went wrong and returns the exit code.
-func (p *program) report(err error) int {
-	if err == nil {
-		return 0
-	}
-	f := toExitError(err)
-	if f.what != "" {
-		fmt.Fprintf(p.err, "ferrus: %s\n", text.SanitizeLines(f.what))
-	}
-	for _, h := range f.hints {
-		fmt.Fprintf(p.err, "ferrus: hint: %s\n", text.SanitizeLines(h))
-	}
-	return f.code
-}
 
 // toExitError finds the words for an error: what happened apart from what to do.
 func toExitError(err error) *exitError {
@@ -156,4 +140,10 @@ func nonEmpty(s string) []string {
 		return nil
 	}
 	return []string{s}
+}
+
+// workflowCommands are the commands for what a person may do with a workflow.
+var workflowCommands = map[machine.Kind]string{
+	"approve": "ferrus workflow approve", "revise": "ferrus workflow revise <notes>", "unblock": "ferrus workflow unblock",
+	"replan": "ferrus workflow replan", "cancel": "ferrus workflow cancel", "cleanup": "ferrus workflow cleanup",
 }

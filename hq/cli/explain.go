@@ -16,7 +16,7 @@ import (
 // the present state; claims and renewals come between.
 const explained = 200
 
-func (p *program) explainCommand() *cobra.Command {
+func explainCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain",
 		Short: "Say where the task stands, what is open and why the rest is not",
@@ -35,11 +35,11 @@ func (p *program) explainCommand() *cobra.Command {
 				return err
 			}
 			stands, open, _ := strings.Cut(text.SanitizeLines(core.Explain(state.World)), "\n\n")
-			fmt.Fprintln(p.out, stands)
+			fmt.Fprintln(std.out, stands)
 			if why := project.LastTransition(lines, func(t time.Time) string { return t.Local().Format(time.DateTime) }); why != "" {
-				fmt.Fprintf(p.out, "%-11s %s\n", "because", text.Sanitize(why))
+				fmt.Fprintf(std.out, "%-11s %s\n", "because", text.Sanitize(why))
 			}
-			fmt.Fprintf(p.out, "%-11s %s, seq %d\n\n%s\n", "source", pr.Store.Path("STATE.json"), state.Seq, strings.TrimRight(open, "\n"))
+			fmt.Fprintf(std.out, "%-11s %s, seq %d\n\n%s\n", "source", pr.Store.Path("STATE.json"), state.Seq, strings.TrimRight(open, "\n"))
 			return nil
 		},
 	}

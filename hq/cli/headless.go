@@ -6,21 +6,19 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/store"
 	"ferrus/ui/text"
 )
 
 // headless is a conductor without a screen: it prints what happens until the
 // task is over or a person is needed.
 type headless struct {
-	*program
+	*streams
 	project        *project.Project
 	conductor      *conductor.Conductor
 	workflowSeq    uint64    // the newest line of the workflow's journal that was printed
@@ -95,15 +93,6 @@ func (h *headless) print() {
 	}
 }
 
-// transitionLine is a line of the journal that names both states.
-func transitionLine(l store.Line) string {
-	s := fmt.Sprintf("%s %-16s %-29s %s", l.At.Local().Format("15:04:05"), l.Event, l.From+" -> "+l.To, l.By)
-	if l.Why != "" {
-		s += "  " + l.Why
-	}
-	return strings.TrimRight(text.Sanitize(s), " ")
-}
-
 // finished reports whether there is nothing to wait for, and how that counts.
 func (h *headless) finished(v conductor.View) (bool, error) {
 	w := v.State.World
@@ -152,14 +141,6 @@ func (h *headless) needsApproval(w core.World) error {
 	}
 }
 
-func failedTask(w core.World) error {
-	what := "the task failed"
-	if w.FailureReason != "" {
-		what += ": " + w.FailureReason
-	}
-	return &exitError{code: codeError, what: what, hints: []string{"ferrus retry goes on with the counters at 0; ferrus reset puts the task away"}}
-}
-
 func heldTask(w core.World) error {
 	what := fmt.Sprintf("the task is on hold (%s, by %s)", w.Hold.Reason, w.Hold.By)
 	if w.Hold.Cause != "" {
@@ -199,8 +180,4 @@ func (h *headless) plannerEnded(r project.Registry) bool {
 func (h *headless) needsAnswer(v conductor.View) error {
 	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(text.SanitizeLines(v.Texts.Question)))
 	return &exitError{code: codeWaiting, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>, and then: ferrus run"}}
-}
-
-func indent(s string) string {
-	return "  " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n  ")
 }

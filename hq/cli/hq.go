@@ -21,11 +21,11 @@ import (
 )
 
 // openHQ opens the screen on the project around the working directory.
-func (p *program) openHQ(ctx context.Context) error {
-	if err := p.requireTerminal(os.Getenv("TERM")); err != nil {
+func openHQ(ctx context.Context, std *streams) error {
+	if err := std.requireTerminal(os.Getenv("TERM")); err != nil {
 		return err
 	}
-	pr, open, err := p.openOrSetUp(ctx)
+	pr, open, err := openOrSetUp(ctx, std)
 	if err != nil || !open {
 		return err
 	}
@@ -36,27 +36,14 @@ func (p *program) openHQ(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.runHQ(ctx, pr, conductor)
+	return runHQ(ctx, std, pr, conductor)
 }
 
 // idleMark is set by tests that look at the screen; see [tui.Options].
 var idleMark func(read int64) string
 
-// requireTerminal refuses what cannot show a whole screen.
-func (p *program) requireTerminal(terminal string) error {
-	without := `ferrus run "task text" does without; ferrus status shows where things stand`
-	switch {
-	case !p.screen:
-		return &exitError{code: codeError, what: "HQ needs a terminal", hints: []string{without}}
-	case terminal == "" || terminal == "dumb":
-		return &exitError{code: codeError, what: fmt.Sprintf("HQ draws on the whole screen, and TERM=%s says that this terminal cannot", terminal),
-			hints: []string{"where it can: TERM=xterm-256color ferrus", without}}
-	}
-	return nil
-}
-
 // runHQ gives the screen to HQ until the person leaves; HQ closes the conductor.
-func (p *program) runHQ(ctx context.Context, pr *project.Project, c *conductor.Conductor) error {
+func runHQ(ctx context.Context, std *streams, pr *project.Project, c *conductor.Conductor) error {
 	typed, err := loadHistory(pr)
 	if err != nil {
 		return errors.Join(err, c.Close(false))

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +14,7 @@ import (
 	"ferrus/ui/text"
 )
 
-func (p *program) inboxCommand() *cobra.Command {
+func inboxCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "inbox",
@@ -24,13 +23,13 @@ func (p *program) inboxCommand() *cobra.Command {
 that waits for you, and the command for each. HQ shows the same with /inbox.`,
 		Example: "  ferrus inbox\n  ferrus inbox --json | jq '.[].kind'",
 		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return p.runInbox(asJSON) },
+		RunE:    func(*cobra.Command, []string) error { return runInbox(std, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "a list of objects")
 	return c
 }
 
-func (p *program) runInbox(asJSON bool) error {
+func runInbox(std *streams, asJSON bool) error {
 	s, err := loadStatus()
 	var damaged *store.DamagedError
 	if err != nil && !errors.As(err, &damaged) {
@@ -42,16 +41,13 @@ func (p *program) runInbox(asJSON bool) error {
 	}
 	all := core.Inbox(s.state.World, f)
 	if asJSON {
-		e := json.NewEncoder(p.out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(append([]core.InboxItem{}, all...))
+		return std.printJSON(append([]core.InboxItem{}, all...))
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(p.out, "nothing waits for you")
+		fmt.Fprintln(std.out, "nothing waits for you")
 	}
 	for _, i := range all {
-		printItem(p.out, i)
+		printItem(std.out, i)
 	}
 	return nil
 }

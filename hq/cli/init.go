@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +17,8 @@ import (
 	"ferrus/hq/config"
 )
 
-func (p *program) initCommand() *cobra.Command {
-	i := &initialization{program: p}
+func initCommand(std *streams) *cobra.Command {
+	i := &initialization{streams: std}
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Set ferrus up in this git repository",
@@ -39,7 +37,7 @@ a second run changes nothing.`,
 
 // initialization is one run of init.
 type initialization struct {
-	*program
+	*streams
 	skills   string
 	yes      bool
 	accepted bool // the person took the proposed commands
@@ -85,14 +83,14 @@ func (i *initialization) trustWritten() error {
 	if _, inside := pr.InsideSession(); inside {
 		return nil // An agent takes nothing for the person.
 	}
-	all, err := i.untrustedChecks(pr)
+	all, err := untrustedChecks(i.streams, pr)
 	if err != nil || len(all) == 0 {
 		return err
 	}
 	if i.accepted {
 		return pr.Trust(all...) // They have just been shown.
 	}
-	return i.confirmTrust(pr, all, true)
+	return confirmTrust(i.streams, pr, all, true)
 }
 
 // requireRepository refuses a directory that is not in the work tree of a git repository.
@@ -140,24 +138,11 @@ func (i *initialization) proposeChecks() []string {
 	for _, c := range proposed {
 		fmt.Fprintln(i.out, "  "+c)
 	}
-	if i.yes || i.asks && i.confirm("use them?", true) {
+	if i.yes || i.canAsk && i.confirm("use them?", true) {
 		i.accepted = true
 		return proposed
 	}
 	return nil
-}
-
-// confirm asks a question; an empty line is the answer given as usual.
-func (p *program) confirm(question string, usual bool) bool {
-	fmt.Fprintf(p.out, "%s %s ", question, map[bool]string{true: "[Y/n]", false: "[y/N]"}[usual])
-	line, err := bufio.NewReader(p.in).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
-		return true
-	case "":
-		return usual && err == nil
-	}
-	return false
 }
 
 // scaffold makes what is missing. The state comes first: it refuses what is not ours.

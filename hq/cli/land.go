@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -20,13 +19,13 @@ import (
 
 // landing is one call of land.
 type landing struct {
-	*program
+	*streams
 	task, message                       string
 	edit, changes, keep, dry, yes, json bool
 }
 
-func (p *program) landCommand() *cobra.Command {
-	l := &landing{program: p}
+func landCommand(std *streams) *cobra.Command {
+	l := &landing{streams: std}
 	c := &cobra.Command{
 		Use:   "land [task]",
 		Short: "Commit approved work and move the branch forward",
@@ -112,10 +111,10 @@ func (l *landing) run(ctx context.Context) error {
 	}
 	plan.Message = o.Message
 	l.print(plan)
-	if l.asks && !l.yes && !l.confirm("land it?", true) {
+	if l.canAsk && !l.yes && !l.confirm("land it?", true) {
 		return &exitError{code: codeError, what: "nothing was changed"}
 	}
-	if err := l.requireTrust(pr); err != nil {
+	if err := requireTrust(l.streams, pr); err != nil {
 		return err
 	}
 	return l.land(ctx, pr, o)
@@ -154,10 +153,7 @@ func (l *landing) preview(ctx context.Context, pr *project.Project) error {
 		return err
 	}
 	if l.json {
-		out := json.NewEncoder(l.out)
-		out.SetEscapeHTML(false)
-		out.SetIndent("", "  ")
-		return out.Encode(plan)
+		return l.printJSON(plan)
 	}
 	l.print(plan)
 	return plan.Off

@@ -6,18 +6,15 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/project"
 	"ferrus/store"
-	"ferrus/ui/text"
 )
 
-func (p *program) logCommand() *cobra.Command {
+func logCommand(std *streams) *cobra.Command {
 	var asJSON, follow bool
 	var last int
 	c := &cobra.Command{
@@ -30,7 +27,7 @@ With --follow it goes on with each event as it comes, until Ctrl+C.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			return p.runLog(ctx, asJSON, follow, last)
+			return runLog(ctx, std, asJSON, follow, last)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object per line, as in .ferrus/journal.jsonl")
@@ -39,12 +36,12 @@ With --follow it goes on with each event as it comes, until Ctrl+C.`,
 	return c
 }
 
-func (p *program) runLog(ctx context.Context, asJSON, follow bool, last int) error {
+func runLog(ctx context.Context, std *streams, asJSON, follow bool, last int) error {
 	pr, err := openProject()
 	if err != nil {
 		return err
 	}
-	j := &journalPrinter{out: p.out, json: asJSON}
+	j := &journalPrinter{out: std.out, json: asJSON}
 	lines, err := pr.Store.Journal(0)
 	if err != nil {
 		return err
@@ -115,18 +112,4 @@ func (j *journalPrinter) printLine(l store.Line) error {
 	}
 	_, err := fmt.Fprintf(j.out, "%6d  %s\n", l.Seq, journalLine(l))
 	return err
-}
-
-// journalLine is one line of the journal for a person: when, what, from where to
-// where, who and why.
-func journalLine(l store.Line) string {
-	move := l.From
-	if l.From != l.To {
-		move = l.From + " -> " + l.To
-	}
-	s := fmt.Sprintf("%s %-16s %-28s %s", l.At.Local().Format(time.TimeOnly), l.Event, move, l.By)
-	if l.Why != "" {
-		s += "  " + l.Why
-	}
-	return strings.TrimRight(text.Sanitize(s), " ")
 }

@@ -19,7 +19,7 @@ import (
 	"ferrus/ui/text"
 )
 
-func (p *program) logsCommand() *cobra.Command {
+func logsCommand(std *streams) *cobra.Command {
 	var follow, raw bool
 	c := &cobra.Command{
 		Use:   "logs <slot>",
@@ -32,7 +32,7 @@ of the environment and keys are not in it. With --follow it goes on until Ctrl+C
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			return p.runLogs(ctx, slotOf(args[0]), follow, raw)
+			return runLogs(ctx, std, slotOf(args[0]), follow, raw)
 		},
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what comes")
@@ -40,7 +40,7 @@ of the environment and keys are not in it. With --follow it goes on until Ctrl+C
 	return c
 }
 
-func (p *program) runLogs(ctx context.Context, slot core.Slot, follow, raw bool) error {
+func runLogs(ctx context.Context, std *streams, slot core.Slot, follow, raw bool) error {
 	pr, c, err := openValid()
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (p *program) runLogs(ctx context.Context, slot core.Slot, follow, raw bool)
 		if e.Slot != slot || e.Log == "" {
 			continue
 		}
-		o := &sessionLog{project: pr, name: e.Log, to: p.out, raw: raw}
+		o := &sessionLog{project: pr, name: e.Log, to: std.out, raw: raw}
 		if adapter, err := agent.Lookup(e.AgentType, customAgents(c)); err == nil && !e.Interactive {
 			o.renderer = adapter.Renderer()
 		}

@@ -11,11 +11,11 @@ import (
 )
 
 // manCommand prints the manual page, ferrus(1), from the same tables as the help.
-func (p *program) manCommand() *cobra.Command {
+func manCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "man", Short: "Print the manual page", Hidden: true, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprint(p.out, manualPage(cmd.Root()))
+			_, err := fmt.Fprint(std.out, manualPage(cmd.Root()))
 			return err
 		},
 	}

@@ -12,7 +12,7 @@ import (
 // line of text is read as a request.
 func TestManual(t *testing.T) {
 	t.Parallel()
-	root := (&program{}).rootCommand()
+	root := rootCommand((&streams{}))
 	page := manualPage(root)
 	plain := strings.ReplaceAll(page, `\-`, "-")
 	for _, c := range root.Commands() {
@@ -36,7 +36,7 @@ func TestManual(t *testing.T) {
 			t.Errorf("read as a request: %q", line)
 		}
 	}
-	if again := manualPage((&program{}).rootCommand()); again != page {
+	if again := manualPage(rootCommand((&streams{}))); again != page {
 		t.Error("the page differs from one time to the next")
 	}
 }
@@ -49,7 +49,7 @@ func TestManualRenders(t *testing.T) {
 			continue
 		}
 		c := exec.Command(formatter[0], formatter[1:]...)
-		c.Stdin = strings.NewReader(manualPage((&program{}).rootCommand()))
+		c.Stdin = strings.NewReader(manualPage(rootCommand((&streams{}))))
 		var faults strings.Builder
 		c.Stderr = &faults
 		if out, err := c.Output(); err != nil || faults.Len() > 0 || len(out) == 0 {

@@ -25,7 +25,7 @@ type pairFlags struct {
 	list, yes, json                bool
 }
 
-func (p *program) pairCommand() *cobra.Command {
+func pairCommand(std *streams) *cobra.Command {
 	var a pairFlags
 	c := &cobra.Command{
 		Use:   "pair \"task text\"",
@@ -52,11 +52,11 @@ directory. --tell leaves a message for the primary's next turn.`,
 			}
 			switch {
 			case a.list:
-				return p.listPairs(a.json)
+				return listPairs(std, a.json)
 			case a.tell != "":
-				return p.tellPair(a.tell, joinArgs(args))
+				return tellPair(std, a.tell, joinArgs(args))
 			}
-			return p.runPair(cmd.Context(), a, joinArgs(args))
+			return runPair(cmd.Context(), std, a, joinArgs(args))
 		},
 	}
 	f := c.Flags()
@@ -120,8 +120,8 @@ func (a *pairFlags) options(task string) pair.Options {
 }
 
 // runPair makes a run, or finds one, and carries it on.
-func (p *program) runPair(ctx context.Context, a pairFlags, task string) error {
-	pr, err := p.pairProject(a.resume, "pair")
+func runPair(ctx context.Context, std *streams, a pairFlags, task string) error {
+	pr, err := pairProject(std, a.resume, "pair")
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (p *program) runPair(ctx context.Context, a pairFlags, task string) error {
 			return err
 		}
 		if r.Manifest.State == "completed" {
-			return p.printCompleted(r, a.json)
+			return printCompleted(std, r, a.json)
 		}
 		r.Accept = a.yes
 		if a.limit > 0 {
@@ -148,7 +148,7 @@ func (p *program) runPair(ctx context.Context, a pairFlags, task string) error {
 	} else if o, err = a.options(task).Fill(cfg); err != nil {
 		return err
 	}
-	if err := p.trustPair(pr, r, a.yes); err != nil {
+	if err := trustPair(std, pr, r, a.yes); err != nil {
 		return err
 	}
 	if r == nil {
@@ -157,14 +157,14 @@ func (p *program) runPair(ctx context.Context, a pairFlags, task string) error {
 			return err
 		}
 		if err != nil {
-			fmt.Fprintf(p.err, "ferrus: %v\n", err)
+			fmt.Fprintf(std.err, "ferrus: %v\n", err)
 		}
 	}
-	return p.conductPair(ctx, r, a.json)
+	return conductPair(ctx, std, r, a.json)
 }
 
 // pairProject is the project of a run, wherever this is, or the one around here.
-func (p *program) pairProject(id, command string) (*project.Project, error) {
+func pairProject(std *streams, id, command string) (*project.Project, error) {
 	if id == "" {
 		return openAsHuman(command)
 	}
@@ -180,7 +180,7 @@ func (p *program) pairProject(id, command string) (*project.Project, error) {
 }
 
 // trustPair asks for the commands of a run, or of ferrus.toml for a new one.
-func (p *program) trustPair(pr *project.Project, r *pair.Run, yes bool) error {
+func trustPair(std *streams, pr *project.Project, r *pair.Run, yes bool) error {
 	cfg, err := pr.Config()
 	if err != nil {
 		return err
@@ -192,15 +192,15 @@ func (p *program) trustPair(pr *project.Project, r *pair.Run, yes bool) error {
 	if trusted, err := pr.Trusted(d); err != nil || trusted {
 		return err
 	}
-	return p.confirmTrust(pr, []core.Definition{d}, yes)
+	return confirmTrust(std, pr, []core.Definition{d}, yes)
 }
 
 // conductPair runs the loop and words how it ended. Signals end the session, and
 // the run can be resumed.
-func (p *program) conductPair(ctx context.Context, r *pair.Run, asJSON bool) error {
+func conductPair(ctx context.Context, std *streams, r *pair.Run, asJSON bool) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	t := &pairPrinter{program: p, json: asJSON}
+	t := &pairPrinter{streams: std, json: asJSON}
 	r.Watch = t.event
 	t.head(&r.Manifest)
 	err := r.Go(ctx)
@@ -212,7 +212,7 @@ func (p *program) conductPair(ctx context.Context, r *pair.Run, asJSON bool) err
 		t.tail(&r.Manifest)
 		return nil
 	case errors.Is(err, pair.ErrComplete):
-		return p.printCompleted(r, asJSON)
+		return printCompleted(std, r, asJSON)
 	case errors.Is(err, pair.ErrCancelled):
 		return &exitError{code: codeInterrupted, what: "interrupted: the session is ended and the run is kept", hints: nonEmpty(again)}
 	case errors.As(err, &failed):
@@ -233,35 +233,23 @@ func raisedLimit(reason loop.Reason, limit int) string {
 	return fmt.Sprintf(" --max-iterations %d", limit+10)
 }
 
-func (p *program) printCompleted(r *pair.Run, asJSON bool) error {
+func printCompleted(std *streams, r *pair.Run, asJSON bool) error {
 	if asJSON {
-		return writePairs(p.out, []pair.Manifest{r.Manifest})
+		return writePairs(std, []pair.Manifest{r.Manifest})
 	}
-	fmt.Fprintf(p.out, "run %s is complete already, since %s; there is nothing to go on with\n", r.Manifest.ID, localTime(r.Manifest.CompletedAt))
+	fmt.Fprintf(std.out, "run %s is complete already, since %s; there is nothing to go on with\n", r.Manifest.ID, localTime(r.Manifest.CompletedAt))
 	return nil
 }
 
 // tellPair leaves a message for the agent that works.
-func (p *program) tellPair(id, text string) error {
-	pr, err := p.pairProject(id, "pair --tell")
+func tellPair(std *streams, id, text string) error {
+	pr, err := pairProject(std, id, "pair --tell")
 	if err != nil {
 		return err
 	}
 	if err := pair.Tell(pr, id, pair.Primary, text); err != nil {
 		return err
 	}
-	fmt.Fprintln(p.out, "told; the primary reads it in its next turn")
+	fmt.Fprintln(std.out, "told; the primary reads it in its next turn")
 	return nil
-}
-
-// openAtAsHuman is person for the project in a directory.
-func openAtAsHuman(dir, command string) (*project.Project, error) {
-	pr, err := openAt(dir)
-	if err != nil {
-		return nil, err
-	}
-	if e, inside := pr.InsideSession(); inside {
-		return nil, &exitError{code: codeError, what: fmt.Sprintf("%s is for the person, and this is a session of %s", command, e.Name), hints: []string{"the person must act: in HQ, or in a terminal of their own"}}
-	}
-	return pr, nil
 }

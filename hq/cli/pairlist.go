@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 // pairPrinter prints a run of a pair as it goes: a line for each step, and what the
 // agents print below it.
 type pairPrinter struct {
-	*program
+	*streams
 	json bool
 }
 
@@ -102,7 +101,7 @@ func localTime(at *time.Time) string {
 	return at.Local().Format("2006-01-02 15:04")
 }
 
-func (p *program) listPairs(asJSON bool) error {
+func listPairs(std *streams, asJSON bool) error {
 	pr, err := openProject()
 	if err != nil {
 		return err
@@ -112,10 +111,10 @@ func (p *program) listPairs(asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return writePairs(p.out, all)
+		return writePairs(std, all)
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(p.out, "no run yet")
+		fmt.Fprintln(std.out, "no run yet")
 	}
 	for _, m := range all {
 		state := string(m.State)
@@ -126,7 +125,7 @@ func (p *program) listPairs(asJSON bool) error {
 		if m.Secondary != "" {
 			agents += ", " + m.Secondary
 		}
-		fmt.Fprintln(p.out, strings.TrimRight(text.Sanitize(fmt.Sprintf("%s  %-9s %3d/%-3d %-24s  %s  %s", m.ID, m.Mode, m.Iteration, m.MaxIterations, agents, state, core.TaskTitle(m.Task))), " "))
+		fmt.Fprintln(std.out, strings.TrimRight(text.Sanitize(fmt.Sprintf("%s  %-9s %3d/%-3d %-24s  %s  %s", m.ID, m.Mode, m.Iteration, m.MaxIterations, agents, state, core.TaskTitle(m.Task))), " "))
 	}
 	return nil
 }
@@ -147,7 +146,7 @@ type pairJSON struct {
 	CompletedAt   *time.Time `json:"completed_at,omitempty"`
 }
 
-func writePairs(w io.Writer, all []pair.Manifest) error {
+func writePairs(std *streams, all []pair.Manifest) error {
 	runs := []pairJSON{}
 	for _, m := range all {
 		runs = append(runs, pairJSON{
@@ -155,8 +154,5 @@ func writePairs(w io.Writer, all []pair.Manifest) error {
 			Primary: m.Primary, Secondary: m.Secondary, Iteration: m.Iteration, MaxIterations: m.MaxIterations, CreatedAt: m.CreatedAt, CompletedAt: m.CompletedAt,
 		})
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(map[string]any{"runs": runs})
+	return std.printJSON(map[string]any{"runs": runs})
 }

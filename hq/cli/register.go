@@ -35,7 +35,7 @@ func (r *registration) flags(c *cobra.Command) {
 	f.BoolVar(&r.print, "print", false, "show what would be written, and write nothing")
 }
 
-func (p *program) registerCommand() *cobra.Command {
+func registerCommand(std *streams) *cobra.Command {
 	var r registration
 	c := &cobra.Command{
 		Use:   "register",
@@ -58,7 +58,7 @@ is copied to <file>` + register.Backup + `. A second run changes nothing.`,
 			if err != nil {
 				return err
 			}
-			return r.run(pr, cmd, p.out)
+			return r.run(pr, cmd, std.out)
 		},
 	}
 	r.flags(c)
@@ -200,7 +200,7 @@ func (r *registration) printResult(out io.Writer, plan *register.Plan) {
 // came of it.
 func registerLine(ctx context.Context, flags string) (string, error) {
 	var out strings.Builder
-	c := (&program{out: &out}).registerCommand()
+	c := registerCommand((&streams{out: &out}))
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetArgs(strings.Fields(flags))
 	c.SetOut(io.Discard)

@@ -19,7 +19,7 @@ import (
 	"ferrus/store"
 )
 
-func (p *program) reportCommand() *cobra.Command {
+func reportCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "report [task]",
@@ -40,12 +40,9 @@ whole, with the tree it judged, and the journal.`,
 				return err
 			}
 			if asJSON {
-				out := json.NewEncoder(p.out)
-				out.SetEscapeHTML(false)
-				out.SetIndent("", "  ")
-				return out.Encode(e)
+				return std.printJSON(e)
 			}
-			_, err = fmt.Fprint(p.out, e.markdown())
+			_, err = fmt.Fprint(std.out, e.markdown())
 			return err
 		},
 	}

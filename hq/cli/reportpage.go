@@ -103,19 +103,3 @@ func (e *evidence) writeReviews(b *strings.Builder) {
 		}
 	}
 }
-
-func timestamp(t time.Time) string { return t.Local().Format(time.DateTime) }
-
-func oneLine(s string) string { return strings.ReplaceAll(text.Sanitize(s), "`", "'") }
-
-// shortHash is enough of a hash to tell it from others.
-func shortHash(hash string) string {
-	if hash == "" {
-		return "none"
-	}
-	return oneLine(hash[:min(len(hash), 12)])
-}
-
-func quote(text string) string {
-	return "> " + strings.ReplaceAll(text, "\n", "\n> ")
-}

@@ -7,9 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/agent"
 	"ferrus/hq/conductor"
-	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
@@ -17,7 +15,7 @@ import (
 	"ferrus/store"
 )
 
-func (p *program) runCommand() *cobra.Command {
+func runCommand(std *streams) *cobra.Command {
 	var changes bool
 	c := &cobra.Command{
 		Use:   "run [\"task text\"]",
@@ -37,14 +35,14 @@ and holds the task.`,
 			if changes && len(args) == 0 {
 				return usageError(cmd, "--with-changes is for a new task")
 			}
-			return p.runTask(cmd.Context(), joinArgs(args), changes)
+			return runTask(cmd.Context(), std, joinArgs(args), changes)
 		},
 	}
 	c.Flags().BoolVar(&changes, "with-changes", false, "what is not committed comes along into the task's work tree")
 	return c
 }
 
-func (p *program) runTask(ctx context.Context, task string, changes bool) error {
+func runTask(ctx context.Context, std *streams, task string, changes bool) error {
 	pr, err := openAsHuman("run")
 	if err != nil {
 		return err
@@ -67,20 +65,20 @@ func (p *program) runTask(ctx context.Context, task string, changes bool) error 
 	if err := requireNoConductor(pr); err != nil {
 		return err
 	}
-	if err := p.requireTrust(pr); err != nil {
+	if err := requireTrust(std, pr); err != nil {
 		return err
 	}
 	if err := pair.Bury(pr); err != nil {
 		return err
 	}
-	if err := p.beginTask(ctx, pr, state.World, task, changes); err != nil {
+	if err := beginTask(ctx, std, pr, state.World, task, changes); err != nil {
 		return err
 	}
 	conductor, err := conductor.Start(ctx, pr, conductor.Options{Headless: true})
 	if err != nil {
 		return err
 	}
-	h := &headless{program: p, project: pr, conductor: conductor, journalSeq: state.Seq, workflowSeq: told}
+	h := &headless{streams: std, project: pr, conductor: conductor, journalSeq: state.Seq, workflowSeq: told}
 	return h.run(ctx)
 }
 
@@ -101,49 +99,8 @@ func workflowToContinue(pr *project.Project, task string, w core.World) (uint64,
 	return 0, nil
 }
 
-// requireAgents refuses what could not run: agents that are not there, no commands.
-func requireAgents(c config.Config, create bool) error {
-	for _, player := range []config.RoleConfig{c.HQ.Supervisor, c.HQ.Executor} {
-		a, err := agent.Lookup(player.Agent, customAgents(c))
-		if err != nil {
-			return err
-		}
-		if err := agent.Installed(a); err != nil {
-			return err
-		}
-		if err := agent.CheckSupported(a); err != nil {
-			return err
-		}
-	}
-	if create && len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
-		return &exitError{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"put them into [checks] commands, or say allow_none = true there"}}
-	}
-	return nil
-}
-
-// customAgents are the agents of ferrus.toml as package agent takes them.
-func customAgents(c config.Config) map[string]agent.Custom {
-	all := map[string]agent.Custom{}
-	for name, a := range c.Agent {
-		all[name] = agent.Custom{Command: a.Command, InteractiveCommand: a.InteractiveCommand}
-	}
-	return all
-}
-
-// requireNoConductor refuses before anything is changed; the lock itself comes later.
-func requireNoConductor(pr *project.Project) error {
-	pid, held, err := pr.Store.Holder(conductor.LockName)
-	if err != nil {
-		return err
-	}
-	if held {
-		return otherConductor(pid)
-	}
-	return pr.Paired()
-}
-
 // beginTask creates the task, or goes on with the one on disk.
-func (p *program) beginTask(ctx context.Context, pr *project.Project, w core.World, task string, changes bool) error {
+func beginTask(ctx context.Context, std *streams, pr *project.Project, w core.World, task string, changes bool) error {
 	if task == "" {
 		return clearQuitHold(ctx, pr, w)
 	}
@@ -159,32 +116,7 @@ func (p *program) beginTask(ctx context.Context, pr *project.Project, w core.Wor
 	}
 	state, err := pr.World()
 	if err == nil && state.World.Task != nil && state.World.Task.Workspace != nil && state.World.Task.Workspace.Left > 0 {
-		fmt.Fprintf(p.out, "not in the work tree: %s with changes that are not committed; --with-changes takes them along\n", plural(state.World.Task.Workspace.Left, "file"))
+		fmt.Fprintf(std.out, "not in the work tree: %s with changes that are not committed; --with-changes takes them along\n", plural(state.World.Task.Workspace.Left, "file"))
 	}
 	return err
-}
-
-// requireTask refuses when there is no task to go on with.
-func requireTask(w core.World) error {
-	switch w.State {
-	case "Idle":
-		return &exitError{code: codeError, what: "there is no task", hints: []string{`run: ferrus run "task text"`}}
-	case "Complete":
-		return &exitError{code: codeError, what: "the task is complete; there is none to go on with", hints: []string{`run: ferrus run "task text"`}}
-	case "Failed":
-		return failedTask(w)
-	}
-	return nil
-}
-
-// clearQuitHold clears a hold that only says that somebody left.
-func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error {
-	if w.Hold == nil || w.Hold.Reason != "quit" {
-		return nil
-	}
-	_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "resume", By: project.HumanActor(), Text: "quit"})
-	if err != nil && !isRefusal(err) {
-		return fmt.Errorf("clear the hold: %w", err)
-	}
-	return nil
 }

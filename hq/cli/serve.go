@@ -9,13 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/core"
-	"ferrus/hq/demo"
-	"ferrus/hq/gate"
 	"ferrus/hq/serve"
 	"ferrus/machine"
 )
@@ -58,7 +55,7 @@ func (a *roleFlags) validate(cmd *cobra.Command) error {
 	return nil
 }
 
-func (p *program) serveCommand() *cobra.Command {
+func serveCommand(std *streams) *cobra.Command {
 	var a roleFlags
 	c := &cobra.Command{
 		Use:   "serve",
@@ -75,14 +72,14 @@ working directory. FERRUS_WAIT_SECS bounds one wait.`,
 			if err := a.validate(cmd); err != nil {
 				return err
 			}
-			return p.runServe(cmd.Context(), a)
+			return runServe(cmd.Context(), std, a)
 		},
 	}
 	a.flags(c, "unknown")
 	return c
 }
 
-func (p *program) runServe(ctx context.Context, a roleFlags) error {
+func runServe(ctx context.Context, std *streams, a roleFlags) error {
 	pr, err := openProject()
 	if err != nil {
 		return err
@@ -92,7 +89,7 @@ func (p *program) runServe(ctx context.Context, a roleFlags) error {
 	return serve.Run(ctx, serve.Options{
 		Project: pr, Role: machine.Role(a.role), Mode: core.Mode(a.mode), AgentName: a.name, Index: a.index,
 		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: versionString(),
-		In: p.in, Out: p.out, Log: p.err,
+		In: std.in, Out: std.out, Log: std.err,
 	})
 }
 
@@ -103,60 +100,4 @@ func waitSecs() int {
 		return 0
 	}
 	return n
-}
-
-// gateCommand runs one ticket where no conductor does. Ferrus starts it itself.
-func (p *program) gateCommand() *cobra.Command {
-	var ticket uint64
-	c := &cobra.Command{
-		Use: "gate", Short: "Run one ticket of the check gate", Hidden: true, Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			pr, err := openProject()
-			if err != nil {
-				return err
-			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
-			defer stop()
-			return gate.Run(ctx, pr, ticket, gate.Options{})
-		},
-	}
-	c.Flags().Uint64Var(&ticket, "ticket", 0, "number of the check that asked for it")
-	return c
-}
-
-// stepEnv is how slow the demo's agents are, for those that the demo starts.
-const stepEnv = "DEMO_STEP"
-
-// demoAgentCommand plays one role of the demo. The demo adapter starts it.
-func (p *program) demoAgentCommand() *cobra.Command {
-	var a roleFlags
-	c := &cobra.Command{
-		Use: "demo-agent", Short: "Play one role of the demo", Hidden: true, Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.validate(cmd); err != nil {
-				return err
-			}
-			return p.runDemoAgent(cmd.Context(), a)
-		},
-	}
-	a.flags(c, "demo")
-	return c
-}
-
-func (p *program) runDemoAgent(ctx context.Context, a roleFlags) error {
-	dir, err := findProject()
-	if err != nil {
-		return err
-	}
-	here, err := os.Getwd()
-	if err != nil {
-		return fmt.Errorf("find the workspace: %w", err)
-	}
-	step, _ := time.ParseDuration(os.Getenv(stepEnv)) // none is no waiting
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	return demo.Agent(ctx, demo.Options{
-		Role: a.role, Mode: a.mode, Name: a.name, Index: a.index, Project: dir, Dir: here,
-		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Speed: step, Plain: os.Getenv("NO_COLOR") != "", Out: p.out,
-	})
 }

@@ -18,7 +18,7 @@ import (
 
 // openOrSetUp opens the project for HQ. Where nothing is set up it guides the person
 // to it; open is false when they left it as it was.
-func (p *program) openOrSetUp(ctx context.Context) (pr *project.Project, open bool, err error) {
+func openOrSetUp(ctx context.Context, std *streams) (pr *project.Project, open bool, err error) {
 	pr, _, err = openValid()
 	unset := errors.Is(err, project.ErrNone) || errors.Is(err, store.ErrNone)
 	if !unset || os.Getenv(project.ProjectEnv) != "" || os.Getenv("FERRUS_NONCE") != "" {
@@ -28,7 +28,7 @@ func (p *program) openOrSetUp(ctx context.Context) (pr *project.Project, open bo
 	if err != nil {
 		return nil, false, err
 	}
-	g := &setupGuide{initialization: &initialization{program: p, dir: dir}, ctx: ctx}
+	g := &setupGuide{initialization: &initialization{streams: std, dir: dir}, ctx: ctx}
 	if open, err = g.run(); err != nil || !open {
 		return nil, false, err
 	}
@@ -135,7 +135,7 @@ func (g *setupGuide) write(choice ui.SetupChoice) (ask []string, err error) {
 	if g.project, err = openAt(g.dir); err != nil {
 		return nil, err
 	}
-	if g.untrusted, err = g.untrustedChecks(g.project); err != nil {
+	if g.untrusted, err = untrustedChecks(g.streams, g.project); err != nil {
 		return nil, err
 	}
 	for _, d := range g.untrusted {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 	"ferrus/ui/text"
 )
 
-func (p *program) specsCommand() *cobra.Command {
+func specsCommand(std *streams) *cobra.Command {
 	var asJSON, clear bool
 	var choose string
 	c := &cobra.Command{
@@ -36,11 +35,11 @@ when it was named or selected.`,
 			case clear && (choose != "" || name != "" || asJSON), choose != "" && asJSON:
 				return usageError(cmd, "--clear, --select and --json exclude each other, and --clear takes no name")
 			case clear:
-				return p.selectMilestone(cmd.Context(), "", "")
+				return selectMilestone(cmd.Context(), std, "", "")
 			case choose != "":
-				return p.selectMilestone(cmd.Context(), name, choose)
+				return selectMilestone(cmd.Context(), std, name, choose)
 			}
-			return p.runSpecs(name, asJSON)
+			return runSpecs(std, name, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "the specifications as one object")
@@ -94,7 +93,7 @@ func newSpecJSON(s spec.Spec, now core.Selection) specJSON {
 	return out
 }
 
-func (p *program) runSpecs(name string, asJSON bool) error {
+func runSpecs(std *streams, name string, asJSON bool) error {
 	pr, err := openProject()
 	if err != nil {
 		return err
@@ -119,12 +118,9 @@ func (p *program) runSpecs(name string, asJSON bool) error {
 		shown[i] = newSpecJSON(s, state.World.Selection)
 	}
 	if asJSON {
-		e := json.NewEncoder(p.out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		err = e.Encode(map[string]any{"specs": shown})
+		err = std.printJSON(map[string]any{"specs": shown})
 	} else {
-		p.printSpecs(pr, shown, state.World.Selection)
+		printSpecs(std, pr, shown, state.World.Selection)
 	}
 	if err == nil && name != "" && all[0].Err() != nil {
 		err = &exitError{code: codeError, what: all[0].Err().Error()}
@@ -132,24 +128,24 @@ func (p *program) runSpecs(name string, asJSON bool) error {
 	return err
 }
 
-func (p *program) printSpecs(pr *project.Project, all []specJSON, now core.Selection) {
+func printSpecs(std *streams, pr *project.Project, all []specJSON, now core.Selection) {
 	if len(all) == 0 {
-		fmt.Fprintf(p.out, "no specification in %s yet: /spec in HQ writes one with you\n", text.Sanitize(pr.Specs().Directory))
+		fmt.Fprintf(std.out, "no specification in %s yet: /spec in HQ writes one with you\n", text.Sanitize(pr.Specs().Directory))
 	}
 	for i, s := range all {
 		if i > 0 {
-			fmt.Fprintln(p.out)
+			fmt.Fprintln(std.out)
 		}
-		fmt.Fprintf(p.out, "%s  %d/%d  %s\n", text.Sanitize(s.Name), s.Done, s.All, text.Sanitize(s.Path))
+		fmt.Fprintf(std.out, "%s  %d/%d  %s\n", text.Sanitize(s.Name), s.Done, s.All, text.Sanitize(s.Path))
 		for _, problem := range s.Problems {
-			fmt.Fprintf(p.out, "  ! %s\n", text.Sanitize(problem))
+			fmt.Fprintf(std.out, "  ! %s\n", text.Sanitize(problem))
 		}
 		for _, m := range s.Milestones {
-			fmt.Fprintln(p.out, text.Sanitize(m.row()))
+			fmt.Fprintln(std.out, text.Sanitize(m.row()))
 		}
 	}
 	if now.SelectedSpec != "" && !slices.ContainsFunc(all, func(s specJSON) bool { return s.Selected }) {
-		fmt.Fprintf(p.out, "\nselected: %s of %s\n", text.Sanitize(now.SelectedMilestone), text.Sanitize(now.SelectedSpec))
+		fmt.Fprintf(std.out, "\nselected: %s of %s\n", text.Sanitize(now.SelectedMilestone), text.Sanitize(now.SelectedSpec))
 	}
 }
 
@@ -196,7 +192,7 @@ func findSpec(pr *project.Project, all []spec.Spec, name string) (spec.Spec, err
 }
 
 // selectMilestone selects; an empty id selects nothing.
-func (p *program) selectMilestone(ctx context.Context, name, id string) error {
+func selectMilestone(ctx context.Context, std *streams, name, id string) error {
 	pr, err := openAsHuman("specs --select")
 	if err != nil {
 		return err
@@ -226,9 +222,9 @@ func (p *program) selectMilestone(ctx context.Context, name, id string) error {
 		return err
 	}
 	if id == "" {
-		fmt.Fprintln(p.out, "no specification is selected")
+		fmt.Fprintln(std.out, "no specification is selected")
 		return nil
 	}
-	fmt.Fprintf(p.out, "%s of %s is selected: /task in HQ drafts its task\n", text.Sanitize(id), text.Sanitize(spec.Name(file)))
+	fmt.Fprintf(std.out, "%s of %s is selected: /task in HQ drafts its task\n", text.Sanitize(id), text.Sanitize(spec.Name(file)))
 	return nil
 }

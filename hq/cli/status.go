@@ -24,13 +24,13 @@ import (
 	"ferrus/ui/text"
 )
 
-func (p *program) statusCommand() *cobra.Command {
+func statusCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Show the task, the gate, who works and what needs you",
 		Args:  noArgs,
-		RunE:  func(*cobra.Command, []string) error { return p.runStatus(asJSON) },
+		RunE:  func(*cobra.Command, []string) error { return runStatus(std, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "STATE.json, the registry of sessions and what the task used as one object")
 	return c
@@ -51,15 +51,15 @@ type statusReport struct {
 	now       time.Time
 }
 
-func (p *program) runStatus(asJSON bool) error {
+func runStatus(std *streams, asJSON bool) error {
 	s, err := loadStatus()
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return s.json(p.out)
+		return s.json(std)
 	}
-	s.text(p.out)
+	s.text(std.out)
 	return nil
 }
 
@@ -99,17 +99,8 @@ func loadStatus() (s statusReport, err error) {
 	return s, err
 }
 
-// questionOpen and consults report that somebody waits for an answer.
-func questionOpen(w core.World) bool {
-	return w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered
-}
-
-func consultOpen(w core.World) bool {
-	return w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered
-}
-
 // json writes one object: the fields of STATE.json, then the registry's.
-func (s statusReport) json(out io.Writer) error {
+func (s statusReport) json(std *streams) error {
 	all := map[string]any{}
 	for _, part := range []any{s.state.World, s.registry} {
 		data, err := json.Marshal(part)
@@ -135,10 +126,7 @@ func (s statusReport) json(out io.Writer) error {
 			all[list] = []any{}
 		}
 	}
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(all)
+	return std.printJSON(all)
 }
 
 // text writes a line for each thing there is to say.

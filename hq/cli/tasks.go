@@ -18,7 +18,7 @@ import (
 	"ferrus/ui/text"
 )
 
-func (p *program) tasksCommand() *cobra.Command {
+func tasksCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "tasks [id]",
@@ -32,9 +32,9 @@ func (p *program) tasksCommand() *cobra.Command {
 			case len(args) == 1 && asJSON:
 				return usageError(cmd, "--json goes with the list")
 			case len(args) == 1:
-				return p.printTask(args[0])
+				return printTask(std, args[0])
 			}
-			return p.runTasks(asJSON)
+			return runTasks(std, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "the tasks as one object")
@@ -55,7 +55,7 @@ type taskSummary struct {
 	Gates        int        `json:"gates"` // check gates in all
 }
 
-func (p *program) runTasks(asJSON bool) error {
+func runTasks(std *streams, asJSON bool) error {
 	pr, err := openProject()
 	if err != nil {
 		return err
@@ -65,13 +65,10 @@ func (p *program) runTasks(asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		e := json.NewEncoder(p.out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(map[string]any{"tasks": all})
+		return std.printJSON(map[string]any{"tasks": all})
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(p.out, "no task yet")
+		fmt.Fprintln(std.out, "no task yet")
 	}
 	for _, t := range all {
 		when := ""
@@ -80,7 +77,7 @@ func (p *program) runTasks(asJSON bool) error {
 		} else if at := t.CreatedAt; at != nil {
 			when = "since " + at.Local().Format("2006-01-02 15:04")
 		}
-		fmt.Fprintln(p.out, strings.TrimRight(text.Sanitize(fmt.Sprintf("%-24s %-22s %-22s checks %-3d reviews %-3d %s", t.ID, t.describe(), when, t.Gates, t.ReviewCycles, t.Title)), " "))
+		fmt.Fprintln(std.out, strings.TrimRight(text.Sanitize(fmt.Sprintf("%-24s %-22s %-22s checks %-3d reviews %-3d %s", t.ID, t.describe(), when, t.Gates, t.ReviewCycles, t.Title)), " "))
 	}
 	return nil
 }

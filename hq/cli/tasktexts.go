@@ -13,7 +13,7 @@ import (
 )
 
 // printTask prints the texts of one task.
-func (p *program) printTask(id string) error {
+func printTask(std *streams, id string) error {
 	pr, err := openProject()
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func (p *program) printTask(id string) error {
 	if err != nil {
 		return err
 	}
-	return p.printTexts(read)
+	return printTexts(std, read)
 }
 
 // taskReader reads the texts of a task by their names, wherever it is by now; a
@@ -55,21 +55,21 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 var taskTexts = []string{core.TaskText, core.ConsultRequestText, core.ConsultResponseText, core.QuestionText, core.AnswerText, core.SubmissionText, core.ReviewText}
 
 // printTexts prints those there are.
-func (p *program) printTexts(read func(name string) (string, error)) error {
+func printTexts(std *streams, read func(name string) (string, error)) error {
 	first := true
 	for _, name := range taskTexts {
-		s, err := read(name)
+		content, err := read(name)
 		if err != nil {
 			return err
 		}
-		if s == "" {
+		if content == "" {
 			continue
 		}
 		if !first {
-			fmt.Fprintln(p.out)
+			fmt.Fprintln(std.out)
 		}
 		first = false
-		fmt.Fprintf(p.out, "--- %s\n%s\n", name, strings.TrimRight(text.SanitizeLines(s), "\n"))
+		fmt.Fprintf(std.out, "--- %s\n%s\n", name, strings.TrimRight(text.SanitizeLines(content), "\n"))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"ferrus/hq/conductor"
 )
 
-func (p *program) tellCommand() *cobra.Command {
+func tellCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "tell <slot> <text>",
 		Short: "Tell the session of a slot something",
@@ -23,11 +23,11 @@ it to heart: the next one is told again. Without HQ or ferrus run it waits.`,
 			}
 			return validSlot(cmd, args[0])
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return p.runTell(args[0], joinArgs(args[1:])) },
+		RunE: func(_ *cobra.Command, args []string) error { return runTell(std, args[0], joinArgs(args[1:])) },
 	}
 }
 
-func (p *program) runTell(name, text string) error {
+func runTell(std *streams, name, text string) error {
 	pr, err := openAsHuman("tell")
 	if err != nil {
 		return err
@@ -40,9 +40,9 @@ func (p *program) runTell(name, text string) error {
 		return err
 	}
 	if held {
-		fmt.Fprintf(p.out, "the %s is told\n", name)
+		fmt.Fprintf(std.out, "the %s is told\n", name)
 		return nil
 	}
-	fmt.Fprintf(p.out, "kept for the %s\nno HQ runs: it is told when one does\n", name)
+	fmt.Fprintf(std.out, "kept for the %s\nno HQ runs: it is told when one does\n", name)
 	return nil
 }

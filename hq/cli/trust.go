@@ -10,7 +10,7 @@ import (
 	"ferrus/ui/text"
 )
 
-func (p *program) trustCommand() *cobra.Command {
+func trustCommand(std *streams) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "trust",
@@ -25,27 +25,27 @@ that changes asks again. Until then no gate runs.`,
 			if err != nil {
 				return err
 			}
-			return p.runTrust(pr, yes)
+			return runTrust(std, pr, yes)
 		},
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask, for scripts")
 	return c
 }
 
-func (p *program) runTrust(pr *project.Project, yes bool) error {
-	all, err := p.untrustedChecks(pr)
+func runTrust(std *streams, pr *project.Project, yes bool) error {
+	all, err := untrustedChecks(std, pr)
 	if err != nil {
 		return err
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(p.out, "nothing to do: the check commands may run on this machine")
+		fmt.Fprintln(std.out, "nothing to do: the check commands may run on this machine")
 		return nil
 	}
-	return p.confirmTrust(pr, all, yes)
+	return confirmTrust(std, pr, all, yes)
 }
 
 // untrustedChecks are the lists of commands that nobody let run.
-func (p *program) untrustedChecks(pr *project.Project) ([]core.Definition, error) {
+func untrustedChecks(std *streams, pr *project.Project) ([]core.Definition, error) {
 	state, err := pr.World()
 	if err != nil {
 		return nil, err
@@ -55,32 +55,32 @@ func (p *program) untrustedChecks(pr *project.Project) ([]core.Definition, error
 
 // requireTrust asks before check commands run here for the first time, where there is
 // somebody to ask.
-func (p *program) requireTrust(pr *project.Project) error {
-	all, err := p.untrustedChecks(pr)
+func requireTrust(std *streams, pr *project.Project) error {
+	all, err := untrustedChecks(std, pr)
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	return p.confirmTrust(pr, all, false)
+	return confirmTrust(std, pr, all, false)
 }
 
 // confirmTrust shows commands, asks, and lets them run.
-func (p *program) confirmTrust(pr *project.Project, all []core.Definition, yes bool) error {
-	fmt.Fprintln(p.out, "check commands that nobody let run on this machine:")
+func confirmTrust(std *streams, pr *project.Project, all []core.Definition, yes bool) error {
+	fmt.Fprintln(std.out, "check commands that nobody let run on this machine:")
 	for _, d := range all {
 		for _, line := range d.Lines() {
-			fmt.Fprintln(p.out, "  "+text.Sanitize(line))
+			fmt.Fprintln(std.out, "  "+text.Sanitize(line))
 		}
 	}
 	switch {
 	case yes:
-	case !p.asks:
+	case !std.canAsk:
 		return &exitError{code: codeWaiting, what: "nobody let the check commands of this repository run on this machine", hints: []string{"look at them, then run: ferrus trust --yes"}}
-	case !p.confirm("may they run?", false):
+	case !std.confirm("may they run?", false):
 		return &exitError{code: codeWaiting, what: "the check commands may not run, so nothing can be proven", hints: []string{"change them in ferrus.toml, or run: ferrus trust"}}
 	}
 	if err := pr.Trust(all...); err != nil {
 		return err
 	}
-	fmt.Fprintln(p.out, "they may run in", pr.Dir)
+	fmt.Fprintln(std.out, "they may run in", pr.Dir)
 	return nil
 }

@@ -55,11 +55,11 @@ func buildCommit(info *debug.BuildInfo) string {
 	return ""
 }
 
-func (p *program) versionCommand() *cobra.Command {
+func versionCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Show the version", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(p.out, "ferrus %s %s %s/%s\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintf(std.out, "ferrus %s %s %s/%s\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
 	}

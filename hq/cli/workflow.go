@@ -18,7 +18,7 @@ import (
 )
 
 // workflowCommand is the tree of commands about work larger than a task.
-func (p *program) workflowCommand() *cobra.Command {
+func workflowCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "workflow",
 		Short: "Start, see and decide work that is larger than a task",
@@ -32,21 +32,15 @@ you decide. Without an id they mean the open one.
 Exit codes: 0 done; 1 error or refusal, also a cancellation of which a step
 failed; 2 usage; 3 it waits for you (status).`,
 		Example: "  ferrus workflow start feature \"Retry the fetcher\"\n  ferrus run\n  ferrus workflow approve",
-		Args:    noSubcommand, RunE: func(cmd *cobra.Command, _ []string) error { return p.runWorkflowStatus(cmd.Context(), "", false) },
+		Args:    noSubcommand, RunE: func(cmd *cobra.Command, _ []string) error { return runWorkflowStatus(cmd.Context(), std, "", false) },
 	}
-	c.AddCommand(p.workflowStartCommand(), p.workflowStatusCommand(),
-		p.decisionCommand("approve", "[note]", "Approve the plan", "the plan is approved"),
-		p.decisionCommand("revise", "<notes>", "Send the plan, or red work, back with notes", "it goes back with your notes"),
-		p.decisionCommand("unblock", "[notes]", "Let what is blocked go on, limits at 0", "it goes on"),
-		p.decisionCommand("replan", "[notes]", "Have what is blocked planned anew", "it is planned anew"),
-		p.workflowCancelCommand(), p.workflowCleanupCommand(), p.workflowListCommand(), p.workflowShowCommand())
+	c.AddCommand(workflowStartCommand(std), workflowStatusCommand(std),
+		decisionCommand(std, "approve", "[note]", "Approve the plan", "the plan is approved"),
+		decisionCommand(std, "revise", "<notes>", "Send the plan, or red work, back with notes", "it goes back with your notes"),
+		decisionCommand(std, "unblock", "[notes]", "Let what is blocked go on, limits at 0", "it goes on"),
+		decisionCommand(std, "replan", "[notes]", "Have what is blocked planned anew", "it is planned anew"),
+		workflowCancelCommand(std), workflowCleanupCommand(std), workflowListCommand(std), workflowShowCommand(std))
 	return c
-}
-
-// workflowCommands are the commands for what a person may do with a workflow.
-var workflowCommands = map[machine.Kind]string{
-	"approve": "ferrus workflow approve", "revise": "ferrus workflow revise <notes>", "unblock": "ferrus workflow unblock",
-	"replan": "ferrus workflow replan", "cancel": "ferrus workflow cancel", "cleanup": "ferrus workflow cleanup",
 }
 
 func noSubcommand(cmd *cobra.Command, args []string) error {
@@ -56,7 +50,7 @@ func noSubcommand(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (p *program) workflowStartCommand() *cobra.Command {
+func workflowStartCommand(std *streams) *cobra.Command {
 	var text, policy string
 	c := &cobra.Command{
 		Use: "start <type> <title>", Short: "Start a workflow: feature, debug, refactor or oneshot",
@@ -69,7 +63,7 @@ func (p *program) workflowStartCommand() *cobra.Command {
 			if !slices.Contains(flow.Types, kind) {
 				return usageError(cmd, fmt.Sprintf("there is no workflow type %q; use one of %v", args[0], flow.Types))
 			}
-			return p.startWorkflow(cmd.Context(), workflow.Request{Type: kind, Title: joinArgs(args[1:]), Text: text, Policy: flow.Policy(policy)})
+			return startWorkflow(cmd.Context(), std, workflow.Request{Type: kind, Title: joinArgs(args[1:]), Text: text, Policy: flow.Policy(policy)})
 		},
 	}
 	c.Flags().StringVar(&text, "text", "", "the whole request, where a title does not say it")
@@ -77,33 +71,27 @@ func (p *program) workflowStartCommand() *cobra.Command {
 	return c
 }
 
-func (p *program) startWorkflow(ctx context.Context, r workflow.Request) error {
+func startWorkflow(ctx context.Context, std *streams, r workflow.Request) error {
 	pr, err := openAsHuman("workflow start")
 	if err != nil {
 		return err
 	}
-	if err := p.requireTrust(pr); err != nil {
+	if err := requireTrust(std, pr); err != nil {
 		return err
 	}
 	w, err := workflow.Open(pr).Start(ctx, project.HumanActor(), r)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "started %s, a %s: %s\n", w.ID, w.Type, text.Sanitize(w.Title))
+	fmt.Fprintf(std.out, "started %s, a %s: %s\n", w.ID, w.Type, text.Sanitize(w.Title))
 	if conductorFree(pr) {
-		fmt.Fprintln(p.out, "go on with: ferrus run")
+		fmt.Fprintln(std.out, "go on with: ferrus run")
 	}
 	return nil
 }
 
-// conductorFree reports that no conductor is there to go on.
-func conductorFree(pr *project.Project) bool {
-	_, held, err := pr.Store.Holder(project.ConductorLock)
-	return err == nil && !held
-}
-
 // decisionCommand is a command by which the person decides.
-func (p *program) decisionCommand(name, argument, short, done string) *cobra.Command {
+func decisionCommand(std *streams, name, argument, short, done string) *cobra.Command {
 	var id string
 	c := &cobra.Command{
 		Use: name + " " + argument, Short: short,
@@ -111,14 +99,14 @@ func (p *program) decisionCommand(name, argument, short, done string) *cobra.Com
 			if strings.HasPrefix(argument, "<") && joinArgs(args) == "" {
 				return usageError(cmd, "the notes are empty")
 			}
-			return p.runDecision(cmd.Context(), id, workflow.Command{Kind: machine.Kind(name), Text: joinArgs(args)}, done)
+			return runDecision(cmd.Context(), std, id, workflow.Command{Kind: machine.Kind(name), Text: joinArgs(args)}, done)
 		},
 	}
 	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
 	return c
 }
 
-func (p *program) runDecision(ctx context.Context, id string, c workflow.Command, done string) error {
+func runDecision(ctx context.Context, std *streams, id string, c workflow.Command, done string) error {
 	pr, err := openAsHuman("workflow " + string(c.Kind))
 	if err != nil {
 		return err
@@ -133,14 +121,14 @@ func (p *program) runDecision(ctx context.Context, id string, c workflow.Command
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%s; the workflow is in %s\n", done, after.Phase)
+	fmt.Fprintf(std.out, "%s; the workflow is in %s\n", done, after.Phase)
 	if conductorFree(pr) && !after.IsFinal() {
-		fmt.Fprintln(p.out, "go on with: ferrus run")
+		fmt.Fprintln(std.out, "go on with: ferrus run")
 	}
 	return nil
 }
 
-func (p *program) workflowCancelCommand() *cobra.Command {
+func workflowCancelCommand(std *streams) *cobra.Command {
 	var id, reason string
 	var dry bool
 	c := &cobra.Command{
@@ -149,7 +137,9 @@ func (p *program) workflowCancelCommand() *cobra.Command {
 closed, its branch is deleted, the open task is put away. Files of the working
 tree are left, and every commit stays reachable as refs/ferrus/kept/<id>. A step
 that fails leaves the workflow open; cancel again goes on with it.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.runWorkflowCancel(cmd.Context(), id, reason, dry) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runWorkflowCancel(cmd.Context(), std, id, reason, dry)
+		},
 	}
 	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
 	c.Flags().StringVar(&reason, "reason", "", "why")
@@ -157,7 +147,7 @@ that fails leaves the workflow open; cancel again goes on with it.`,
 	return c
 }
 
-func (p *program) runWorkflowCancel(ctx context.Context, id, reason string, dry bool) error {
+func runWorkflowCancel(ctx context.Context, std *streams, id, reason string, dry bool) error {
 	pr, err := openAsHuman("workflow cancel")
 	if err != nil {
 		return err
@@ -172,22 +162,22 @@ func (p *program) runWorkflowCancel(ctx context.Context, id, reason string, dry 
 		if w.Cancelling == nil {
 			steps = workflow.Steps(&w.Document)
 		}
-		p.printSteps(steps)
+		printSteps(std, steps)
 		return nil
 	}
 	w, err = b.Cancel(ctx, w.ID, reason)
-	p.printSteps(w.Compensation)
+	printSteps(std, w.Compensation)
 	var partial *workflow.IncompleteCancelError
 	if errors.As(err, &partial) {
 		return &exitError{code: codeError, what: partial.Error(), hints: []string{"mend what is named, then again: ferrus workflow cancel"}}
 	}
 	if err == nil {
-		fmt.Fprintln(p.out, "the workflow is cancelled")
+		fmt.Fprintln(std.out, "the workflow is cancelled")
 	}
 	return err
 }
 
-func (p *program) printSteps(steps []workflow.Step) {
+func printSteps(std *streams, steps []workflow.Step) {
 	for _, s := range steps {
 		status := s.Status
 		if status == "" {
@@ -197,17 +187,17 @@ func (p *program) printSteps(steps []workflow.Step) {
 		if s.Message != "" {
 			line += ": " + s.Message
 		}
-		fmt.Fprintln(p.out, text.Sanitize(line))
+		fmt.Fprintln(std.out, text.Sanitize(line))
 	}
 }
 
-func (p *program) workflowCleanupCommand() *cobra.Command {
+func workflowCleanupCommand(std *streams) *cobra.Command {
 	var id string
 	c := &cobra.Command{
 		Use: "cleanup", Short: "Complete a workflow whose work is merged already", Args: noArgs,
 		Long: "Completes the workflow from any phase, if git or the forge says that its work is merged. Nobody's word is taken for it.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.runDecision(cmd.Context(), id, workflow.Command{Kind: "cleanup"}, "the work is merged")
+			return runDecision(cmd.Context(), std, id, workflow.Command{Kind: "cleanup"}, "the work is merged")
 		},
 	}
 	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")

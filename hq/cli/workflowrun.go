@@ -38,17 +38,17 @@ func (h *headless) workflowEnd(v conductor.View) (bool, error) {
 	if sessionsRunning(v) {
 		return false, nil
 	}
-	return true, h.printWorkflowEnd(*v.Workflow)
+	return true, printWorkflowEnd(h.streams, *v.Workflow)
 }
 
 // printWorkflowEnd says how a workflow ended.
-func (p *program) printWorkflowEnd(w workflow.Workflow) error {
+func printWorkflowEnd(std *streams, w workflow.Workflow) error {
 	if w.Phase == flow.Cancelled {
 		return &exitError{code: codeError, what: "the workflow is cancelled"}
 	}
-	fmt.Fprintln(p.out, "the workflow is completed")
+	fmt.Fprintln(std.out, "the workflow is completed")
 	if pr := w.Artifacts["pr"]; pr != "" {
-		fmt.Fprintln(p.out, "published: "+text.Sanitize(pr))
+		fmt.Fprintln(std.out, "published: "+text.Sanitize(pr))
 	}
 	return nil
 }

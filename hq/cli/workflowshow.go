@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -53,12 +52,12 @@ func viewWorkflow(pr *project.Project, w workflow.Workflow) (workflowView, error
 	return workflowView{w.Document, w.Seq, nextAction{next.Do, next.Role, next.WaitingFor, w.Asks()}, ways}, nil
 }
 
-func (p *program) workflowStatusCommand() *cobra.Command {
+func workflowStatusCommand(std *streams) *cobra.Command {
 	var id string
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "status", Short: "Show where the workflow stands, what is missing, and who must act", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.runWorkflowStatus(cmd.Context(), id, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runWorkflowStatus(cmd.Context(), std, id, asJSON) },
 	}
 	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
 	c.Flags().BoolVar(&asJSON, "json", false, "one object")
@@ -66,7 +65,7 @@ func (p *program) workflowStatusCommand() *cobra.Command {
 }
 
 // runWorkflowStatus ends with 3 where the person must act.
-func (p *program) runWorkflowStatus(_ context.Context, id string, asJSON bool) error {
+func runWorkflowStatus(_ context.Context, std *streams, id string, asJSON bool) error {
 	pr, err := openProject()
 	if err != nil {
 		return err
@@ -80,9 +79,9 @@ func (p *program) runWorkflowStatus(_ context.Context, id string, asJSON bool) e
 		return err
 	}
 	if asJSON {
-		err = p.writeJSON(seen)
+		err = std.printJSON(seen)
 	} else {
-		p.printWorkflow(seen)
+		printWorkflow(std, seen)
 	}
 	if err == nil && seen.Next.Asks != "" {
 		return &exitError{code: codeWaiting, what: seen.Next.Asks, hints: decisionHints(&w.Document)}
@@ -98,16 +97,9 @@ func decisionHints(d *workflow.Document) []string {
 	return nil
 }
 
-func (p *program) writeJSON(v any) error {
-	e := json.NewEncoder(p.out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
-func (p *program) printWorkflow(s workflowView) {
+func printWorkflow(std *streams, s workflowView) {
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(p.out, "%-10s %s\n", name, text.Sanitize(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(std.out, "%-10s %s\n", name, text.Sanitize(fmt.Sprintf(format, args...)))
 	}
 	row("workflow", "%s  %s: %s", s.ID, s.Type, s.Title)
 	row("phase", "%s, since %s", s.Phase, s.Since.Local().Format("2006-01-02 15:04"))
@@ -154,7 +146,7 @@ func pathLine(d *workflow.Document) string {
 	return strings.Join(all, " ")
 }
 
-func (p *program) workflowListCommand() *cobra.Command {
+func workflowListCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "list", Short: "List the workflows, oldest first", Args: noArgs,
@@ -169,13 +161,13 @@ func (p *program) workflowListCommand() *cobra.Command {
 				for _, w := range all {
 					docs = append(docs, w.Document)
 				}
-				return errors.Join(err, p.writeJSON(docs))
+				return errors.Join(err, std.printJSON(docs))
 			}
 			for _, w := range all {
-				fmt.Fprintf(p.out, "%s  %-8s %-14s %s\n", w.ID, w.Type, w.Phase, text.Sanitize(w.Title))
+				fmt.Fprintf(std.out, "%s  %-8s %-14s %s\n", w.ID, w.Type, w.Phase, text.Sanitize(w.Title))
 			}
 			if len(all) == 0 && err == nil {
-				fmt.Fprintln(p.out, "there are no workflows")
+				fmt.Fprintln(std.out, "there are no workflows")
 			}
 			return err
 		},
@@ -184,7 +176,7 @@ func (p *program) workflowListCommand() *cobra.Command {
 	return c
 }
 
-func (p *program) workflowShowCommand() *cobra.Command {
+func workflowShowCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "show [id]", Short: "Show a workflow's documents, reviews and journal", Args: cobra.MaximumNArgs(1),
@@ -197,14 +189,14 @@ func (p *program) workflowShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.printWorkflowDetails(pr, w, asJSON)
+			return printWorkflowDetails(std, pr, w, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "one object, with the journal")
 	return c
 }
 
-func (p *program) printWorkflowDetails(pr *project.Project, w workflow.Workflow, asJSON bool) error {
+func printWorkflowDetails(std *streams, pr *project.Project, w workflow.Workflow, asJSON bool) error {
 	seen, err := viewWorkflow(pr, w)
 	if err != nil {
 		return err
@@ -214,23 +206,23 @@ func (p *program) printWorkflowDetails(pr *project.Project, w workflow.Workflow,
 		return err
 	}
 	if asJSON {
-		return p.writeJSON(map[string]any{"workflow": seen, "journal": lines, "diagram": w.Flow().Mermaid(w.Phase)})
+		return std.printJSON(map[string]any{"workflow": seen, "journal": lines, "diagram": w.Flow().Mermaid(w.Phase)})
 	}
-	p.printWorkflow(seen)
-	fmt.Fprintf(p.out, "\n%s", w.Diagram())
+	printWorkflow(std, seen)
+	fmt.Fprintf(std.out, "\n%s", w.Diagram())
 	for _, name := range []string{"design", "brief", "plan", "rca", "fixDesign", "pr"} {
 		if s := w.Artifacts[name]; s != "" {
-			fmt.Fprintf(p.out, "\n%s:\n%s\n", name, indent(text.SanitizeLines(s)))
+			fmt.Fprintf(std.out, "\n%s:\n%s\n", name, indent(text.SanitizeLines(s)))
 		}
 	}
 	for _, name := range w.Required {
 		if r := w.Reviews[name]; r.Findings != "" {
-			fmt.Fprintf(p.out, "\n%s (%s):\n%s\n", name, r.Status, indent(text.SanitizeLines(r.Findings)))
+			fmt.Fprintf(std.out, "\n%s (%s):\n%s\n", name, r.Status, indent(text.SanitizeLines(r.Findings)))
 		}
 	}
-	fmt.Fprintln(p.out)
+	fmt.Fprintln(std.out)
 	for _, l := range lines {
-		fmt.Fprintln(p.out, transitionLine(l))
+		fmt.Fprintln(std.out, transitionLine(l))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +14,7 @@ import (
 	"ferrus/ui/text"
 )
 
-func (p *program) worktreeCommand() *cobra.Command {
+func worktreeCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "worktree",
@@ -24,11 +23,11 @@ func (p *program) worktreeCommand() *cobra.Command {
 		Example: "  ferrus worktree\n  ferrus worktree remove t-20261120-101500-4f2a",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.runWorktrees(cmd.Context(), asJSON)
+			return runWorktrees(cmd.Context(), std, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "the same as a list of objects")
-	c.AddCommand(p.worktreeRemoveCommand())
+	c.AddCommand(worktreeRemoveCommand(std))
 	return c
 }
 
@@ -41,7 +40,7 @@ type worktreeRow struct {
 	Lost   []string `json:"would_be_lost"`
 }
 
-func (p *program) runWorktrees(ctx context.Context, asJSON bool) error {
+func runWorktrees(ctx context.Context, std *streams, asJSON bool) error {
 	pr, err := openProject()
 	if err != nil {
 		return err
@@ -63,18 +62,15 @@ func (p *program) runWorktrees(ctx context.Context, asJSON bool) error {
 		all = append(all, worktreeRow{Task: f.ID, Branch: f.Branch(), Dir: f.Top(), Of: of, Lost: loss.Lines(20)})
 	}
 	if asJSON {
-		out := json.NewEncoder(p.out)
-		out.SetEscapeHTML(false)
-		out.SetIndent("", "  ")
-		return out.Encode(all)
+		return std.printJSON(all)
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(p.out, "there is no work tree")
+		fmt.Fprintln(std.out, "there is no work tree")
 	}
 	for _, g := range all {
-		fmt.Fprintf(p.out, "%s  %s\n", g.Task, g.Of)
+		fmt.Fprintf(std.out, "%s  %s\n", g.Task, g.Of)
 		for _, line := range g.Lost {
-			fmt.Fprintln(p.out, "  "+text.Sanitize(line))
+			fmt.Fprintln(std.out, "  "+text.Sanitize(line))
 		}
 	}
 	return nil
@@ -96,7 +92,7 @@ func worktreeOwner(pr *project.Project, id string) (string, error) {
 	return "put away", err
 }
 
-func (p *program) worktreeRemoveCommand() *cobra.Command {
+func worktreeRemoveCommand(std *streams) *cobra.Command {
 	var force, yes bool
 	c := &cobra.Command{
 		Use:   "remove <task>",
@@ -112,7 +108,7 @@ would be lost, and asks.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.runWorktreeRemove(cmd.Context(), args[0], force, yes)
+			return runWorktreeRemove(cmd.Context(), std, args[0], force, yes)
 		},
 	}
 	c.Flags().BoolVar(&force, "force", false, "also when something is lost; lists it and asks")
@@ -120,7 +116,7 @@ would be lost, and asks.`,
 	return c
 }
 
-func (p *program) runWorktreeRemove(ctx context.Context, id string, force, yes bool) error {
+func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes bool) error {
 	pr, err := openAsHuman("worktree remove")
 	if err != nil {
 		return err
@@ -143,7 +139,7 @@ func (p *program) runWorktreeRemove(ctx context.Context, id string, force, yes b
 	case errors.As(err, &lost) && !force:
 		return &exitError{code: codeError, what: err.Error(), hints: []string{"ferrus land " + id + " brings approved work home; ferrus worktree remove " + id + " --force gives it up"}}
 	case errors.As(err, &lost):
-		if err := p.confirmLoss(lost, yes); err != nil {
+		if err := confirmLoss(std, lost, yes); err != nil {
 			return err
 		}
 		err = worktree.Discard(ctx, place)
@@ -151,7 +147,7 @@ func (p *program) runWorktreeRemove(ctx context.Context, id string, force, yes b
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(p.out, "removed:", place.Top())
+	fmt.Fprintln(std.out, "removed:", place.Top())
 	return nil
 }
 
@@ -178,19 +174,19 @@ func removableWorktree(ctx context.Context, pr *project.Project, id string) (wor
 }
 
 // confirmLoss shows what would be lost, and asks.
-func (p *program) confirmLoss(lost *worktree.Lost, yes bool) error {
-	fmt.Fprintln(p.out, "this would be lost:")
+func confirmLoss(std *streams, lost *worktree.Lost, yes bool) error {
+	fmt.Fprintln(std.out, "this would be lost:")
 	for _, line := range lost.Loss.Lines(20) {
-		fmt.Fprintln(p.out, "  "+text.Sanitize(line))
+		fmt.Fprintln(std.out, "  "+text.Sanitize(line))
 	}
 	switch {
 	case len(lost.Loss.Processes) > 0:
 		return &exitError{code: codeError, what: "processes work there", hints: []string{"end them first"}}
 	case yes:
 		return nil
-	case !p.asks:
+	case !std.canAsk:
 		return &exitError{code: codeWaiting, what: "nobody said that it may be lost", hints: []string{"look at it, then add --yes"}}
-	case !p.confirm("give it up?", false):
+	case !std.confirm("give it up?", false):
 		return &exitError{code: codeError, what: "nothing was changed"}
 	}
 	return nil

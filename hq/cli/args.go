@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/core"
+)
+
+// joinArgs returns the text of a command: its arguments, as if quoted together.
+func joinArgs(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
+
+// requireText demands arguments that say something.
+func requireText(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if joinArgs(args) == "" {
+			return usageError(cmd, "the "+what+" is empty")
+		}
+		return nil
+	}
+}
+
+// noArgs accepts no arguments.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError(cmd, fmt.Sprintf("%s takes no arguments, and was given %q", cmd.CommandPath(), args[0]))
+	}
+	return nil
+}
+
+// exactSlot accepts the name of one slot.
+func exactSlot(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError(cmd, fmt.Sprintf("%s takes one slot: %s", cmd.CommandPath(), slotNames()))
+	}
+	return validSlot(cmd, args[0])
+}
+
+func validSlot(cmd *cobra.Command, name string) error {
+	if !slices.Contains(core.Slots, slotOf(name)) {
+		return usageError(cmd, fmt.Sprintf("there is no slot %q: %s", name, slotNames()))
+	}
+	return nil
+}
+
+// slotOf returns the slot of a name. HQ calls the planner's pane supervisor.
+func slotOf(name string) core.Slot {
+	if name == "supervisor" {
+		return core.SlotPlanner
+	}
+	return core.Slot(name)
+}
+
+func slotNames() string {
+	var names []string
+	for _, s := range core.Slots {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
+}

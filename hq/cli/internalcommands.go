@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/gate"
+	"ferrus/hq/host"
+)
+
+// hostCommand owns the terminal of one session. The conductor starts it and hands
+// over what to run.
+func hostCommand(*streams) *cobra.Command {
+	return &cobra.Command{
+		Use: host.Command, Short: "Own the terminal of one session", Hidden: true, Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			debug.SetGCPercent(50) // there may be many of them
+			return conductor.Host(agentNames()...)
+		},
+	}
+}
+
+// gateCommand runs one ticket where no conductor does. Ferrus starts it itself.
+func gateCommand(*streams) *cobra.Command {
+	var ticket uint64
+	c := &cobra.Command{
+		Use: "gate", Short: "Run one ticket of the check gate", Hidden: true, Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			pr, err := openProject()
+			if err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			return gate.Run(ctx, pr, ticket, gate.Options{})
+		},
+	}
+	c.Flags().Uint64Var(&ticket, "ticket", 0, "number of the check that asked for it")
+	return c
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"ferrus/agent"
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/store"
+	"ferrus/ui"
+)
+
+// agentNames are the built-in agents, those that play by default first.
+func agentNames() config.Names {
+	all := config.Names{agent.Default("supervisor"), agent.Default("executor")}
+	for _, n := range agent.Names() {
+		if n != all[0] && n != all[1] {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// keyActions are what keys of the screen do, for the table [keys].
+func keyActions() config.Actions {
+	all := make(config.Actions, 0, len(ui.Keys))
+	for _, k := range ui.Keys {
+		all = append(all, config.Action{Name: k.Name, Fixed: k.Fixed, Place: k.Place.String(), Keys: k.Bindings, Read: k.Read})
+	}
+	return all
+}
+
+// agentMeters are what those agents report.
+func agentMeters() config.Meters {
+	all := config.Meters{}
+	for _, n := range agent.Names() {
+		tokens, cost := agent.ReportsUsage(n)
+		all[n] = config.Meter{Tokens: tokens, Cost: cost}
+	}
+	return all
+}
+
+// openProject finds and opens the project around the working directory.
+func openProject() (*project.Project, error) {
+	dir, err := findProject()
+	if err != nil {
+		return nil, err
+	}
+	return openAt(dir)
+}
+
+// openAt is a project that runs only the check commands its user let run.
+func openAt(dir string) (*project.Project, error) {
+	book, err := project.UserBook()
+	if err != nil {
+		return nil, err
+	}
+	p, err := project.Open(dir, agentNames()...)
+	if older := (*store.OlderError)(nil); errors.As(err, &older) {
+		p, err = project.Import(context.Background(), dir, agentNames()...)
+	}
+	if err == nil {
+		p.Book, p.Actions, p.Meters = book, keyActions(), agentMeters()
+	}
+	return p, err
+}
+
+// openValid is open, for what needs ferrus.toml to be right.
+func openValid() (*project.Project, config.Config, error) {
+	p, err := openProject()
+	if err != nil {
+		return nil, config.Config{}, err
+	}
+	c, err := p.Config()
+	return p, c, err
+}
+
+func findProject() (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the project: %w", err)
+	}
+	return project.Find(here)
+}
+
+// openAsHuman opens the project around the working directory for a command that
+// agents may not give.
+func openAsHuman(command string) (*project.Project, error) {
+	dir, err := findProject()
+	if err != nil {
+		return nil, err
+	}
+	return openAtAsHuman(dir, command)
+}
+
+func openAtAsHuman(dir, command string) (*project.Project, error) {
+	p, err := openAt(dir)
+	if err != nil {
+		return nil, err
+	}
+	if e, inside := p.InsideSession(); inside {
+		return nil, &exitError{code: codeError, what: fmt.Sprintf("%s is for the person, and this is a session of %s", command, e.Name), hints: []string{"the person must act: in HQ, or in a terminal of their own"}}
+	}
+	return p, nil
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"ferrus/agent"
+	"ferrus/hq/conductor"
+	"ferrus/hq/config"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// requireAgents refuses what could not run: agents that are not there, no commands.
+func requireAgents(c config.Config, create bool) error {
+	for _, player := range []config.RoleConfig{c.HQ.Supervisor, c.HQ.Executor} {
+		a, err := agent.Lookup(player.Agent, customAgents(c))
+		if err != nil {
+			return err
+		}
+		if err := agent.Installed(a); err != nil {
+			return err
+		}
+		if err := agent.CheckSupported(a); err != nil {
+			return err
+		}
+	}
+	if create && len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
+		return &exitError{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"put them into [checks] commands, or say allow_none = true there"}}
+	}
+	return nil
+}
+
+// customAgents are the agents of ferrus.toml as package agent takes them.
+func customAgents(c config.Config) map[string]agent.Custom {
+	all := map[string]agent.Custom{}
+	for name, a := range c.Agent {
+		all[name] = agent.Custom{Command: a.Command, InteractiveCommand: a.InteractiveCommand}
+	}
+	return all
+}
+
+// requireNoConductor refuses before anything is changed; the lock itself comes later.
+func requireNoConductor(pr *project.Project) error {
+	pid, held, err := pr.Store.Holder(conductor.LockName)
+	if err != nil {
+		return err
+	}
+	if held {
+		return otherConductor(pid)
+	}
+	return pr.Paired()
+}
+
+// requireTask refuses when there is no task to go on with.
+func requireTask(w core.World) error {
+	switch w.State {
+	case "Idle":
+		return &exitError{code: codeError, what: "there is no task", hints: []string{`run: ferrus run "task text"`}}
+	case "Complete":
+		return &exitError{code: codeError, what: "the task is complete; there is none to go on with", hints: []string{`run: ferrus run "task text"`}}
+	case "Failed":
+		return failedTask(w)
+	}
+	return nil
+}
+
+// clearQuitHold clears a hold that only says that somebody left.
+func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error {
+	if w.Hold == nil || w.Hold.Reason != "quit" {
+		return nil
+	}
+	_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "resume", By: project.HumanActor(), Text: "quit"})
+	if err != nil && !isRefusal(err) {
+		return fmt.Errorf("clear the hold: %w", err)
+	}
+	return nil
+}
+
+// conductorFree reports that no conductor is there to go on.
+func conductorFree(pr *project.Project) bool {
+	_, held, err := pr.Store.Holder(project.ConductorLock)
+	return err == nil && !held
+}
+
+func failedTask(w core.World) error {
+	what := "the task failed"
+	if w.FailureReason != "" {
+		what += ": " + w.FailureReason
+	}
+	return &exitError{code: codeError, what: what, hints: []string{"ferrus retry goes on with the counters at 0; ferrus reset puts the task away"}}
+}

@@ -1,0 +1,108 @@
+// Package cli is the command line: it parses, wires the layers together and
+// words what came of it.
+//
+// [Main] runs the program and returns its exit code: 0 done, 1 error, refusal or
+// red gate, 2 usage, 3 needs a person, 130 interrupted. What went wrong is one
+// sentence on standard error, `ferrus: ...`, and what to do about it another,
+// `ferrus: hint: ...`. A command that is refused has changed nothing.
+//
+// Whatever moves a task goes through [project.Project.Do]; the package holds no
+// rule of the loop.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+)
+
+// Main runs the program and returns its exit code.
+func Main() int {
+	std := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	std.canAsk = term.IsTerminal(os.Stdin.Fd())
+	std.fullScreen = std.canAsk && term.IsTerminal(os.Stdout.Fd())
+	return run(context.Background(), std, os.Args[1:])
+}
+
+// run executes the command that the arguments name and returns its exit code.
+func run(ctx context.Context, std *streams, args []string) int {
+	root := rootCommand(std)
+	root.SetArgs(args)
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	return std.report(root.ExecuteContext(ctx))
+}
+
+// rootCommand returns the whole tree of commands, in the order that help shows them.
+func rootCommand(std *streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ferrus",
+		Short: "Run coding agents through a loop that ends in proven work",
+		Long: `ferrus runs coding agents side by side through a loop that is a state machine on
+disk: a supervisor plans the task, an executor implements it, the check gate
+proves it, a reviewer accepts it or sends it back, and you are asked when only a
+person can answer.
+
+Without a command it opens HQ, the full screen, in the project around you.` + exitCodesHelp,
+		Example: `  ferrus demo                      watch the whole loop on a throw-away repository
+  ferrus init                      set ferrus up in a git repository
+  ferrus                           open HQ
+  ferrus run "Add retry to fetch"  the whole loop without a screen`,
+		Args:          unknownCommand,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return openHQ(cmd.Context(), std) },
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })
+	root.SetHelpCommandGroupID("look")
+	root.SetCompletionCommandGroupID("look")
+	cobra.EnableCommandSorting = false
+	addGroup(root, std, "loop", "The loop:", initCommand, trustCommand, registerCommand, runCommand, workflowCommand, pairCommand,
+		demoCommand, serveCommand)
+	addGroup(root, std, "move", "What a person may do:", answerCommand, tellCommand, checkCommand, approveCommand, rejectCommand,
+		landCommand, retryCommand, resumeCommand, resetCommand)
+	addGroup(root, std, "look", "To look:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand, logsCommand,
+		attachCommand, tasksCommand, worktreeCommand, specsCommand, doctorCommand, versionCommand)
+	for _, hidden := range []command{gateCommand, hostCommand, demoAgentCommand, docsCommand, manCommand} {
+		root.AddCommand(hidden(std))
+	}
+	root.AddCommand(configHelp(), exitHelp())
+	addCompletions(root)
+	return root
+}
+
+const exitCodesHelp = `
+
+Exit codes: 0 done; 1 error, refusal or red gate; 2 usage; 3 needs a person;
+130 interrupted.`
+
+// command makes one command of the tree.
+type command = func(*streams) *cobra.Command
+
+// addGroup adds commands under a heading of the help.
+func addGroup(root *cobra.Command, std *streams, id, title string, all ...command) {
+	root.AddGroup(&cobra.Group{ID: id, Title: title})
+	for _, make := range all {
+		c := make(std)
+		c.GroupID = id
+		root.AddCommand(c)
+	}
+}
+
+// unknownCommand reports a word that is no command, which cobra would let through.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "run: ferrus help"
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean: ferrus " + strings.Join(near, ", ferrus ") + "?"
+	}
+	return &exitError{code: codeUsage, what: fmt.Sprintf("there is no command %q", args[0]), hints: []string{hint}}
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"ferrus/ui/text"
+)
+
+// streams are the standard streams, and what may be done with them.
+type streams struct {
+	in         io.Reader
+	out, err   io.Writer
+	canAsk     bool // in is a terminal
+	fullScreen bool // in and out are
+}
+
+// report prints what went wrong and returns the exit code.
+func (s *streams) report(err error) int {
+	if err == nil {
+		return 0
+	}
+	f := toExitError(err)
+	if f.what != "" {
+		fmt.Fprintf(s.err, "ferrus: %s\n", text.SanitizeLines(f.what))
+	}
+	for _, h := range f.hints {
+		fmt.Fprintf(s.err, "ferrus: hint: %s\n", text.SanitizeLines(h))
+	}
+	return f.code
+}
+
+// confirm asks a yes-or-no question. An empty line is the usual answer; the end of
+// the input is no.
+func (s *streams) confirm(question string, usual bool) bool {
+	fmt.Fprintf(s.out, "%s %s ", question, map[bool]string{true: "[Y/n]", false: "[y/N]"}[usual])
+	line, err := bufio.NewReader(s.in).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return true
+	case "":
+		return usual && err == nil
+	}
+	return false
+}
+
+// printJSON prints a value for programs.
+func (s *streams) printJSON(v any) error {
+	e := json.NewEncoder(s.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// requireTerminal refuses what cannot show a whole screen; terminal is $TERM.
+func (s *streams) requireTerminal(terminal string) error {
+	without := `ferrus run "task text" does without; ferrus status shows where things stand`
+	switch {
+	case !s.fullScreen:
+		return &exitError{code: codeError, what: "HQ needs a terminal", hints: []string{without}}
+	case terminal == "" || terminal == "dumb":
+		return &exitError{code: codeError, what: fmt.Sprintf("HQ draws on the whole screen, and TERM=%s says that this terminal cannot", terminal),
+			hints: []string{"where it can: TERM=xterm-256color ferrus", without}}
+	}
+	return nil
+}
