@@ -67,9 +67,10 @@ var layers = map[string][]string{
 	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, and nothing of HQ
 	"hq/tui":       {"ui/text", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},
+	"hq/guide":     {}, // the manual, embedded
 	"hq/workflow":  {"ui/text", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
 	"hq/pair/live": {"hq/core", "hq/pair", "hq/project", "hq/conductor", "machine/pair", "machine/session", "store", "ui/vt"},
-	"hq/cli": {"ui/text", "hq/tui/tty", "hq/pair/live", "hq/spec", "agent", "checks", "checks/git", "checks/tamper", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/host", "hq/land", "hq/adversary", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
+	"hq/cli": {"ui/text", "hq/tui/tty", "hq/pair/live", "hq/spec", "agent", "agent/suggest", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/adversary": {},
@@ -261,7 +262,6 @@ var writers = map[string]string{
 	"hq/config/edit.go":        "ferrus.toml",
 	"hq/register/write.go":     "the clients' own configuration, as planned",
 	"hq/cli/scaffold.go":       "files of the project that a person keeps",
-	"hq/cli/docs.go":           "the document that is named",
 	"hq/cli/demo.go":           "the demo's folder",
 	"hq/cli/doctor.go":         "the bundle that is named",
 	"hq/pair/place.go":         "the user's own list of runs",

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/config"
+	"ferrus/agent/suggest"
+	"ferrus/hq/guide"
 )
 
 // exitCodes are the exit codes.
@@ -14,45 +16,106 @@ var exitCodes = []struct {
 	code  int
 	words string
 }{
-	{0, "done"},
-	{codeError, "an error, a refusal or a red gate"},
+	{0, "success"},
+	{codeError, "an error, a refusal or a failed check"},
 	{codeUsage, "the command was not understood"},
-	{codeWaiting, "a person is needed: a question is open, or the task is on hold"},
+	{codeWaiting, "waiting for you: a question is open, or the task is on hold"},
 	{codeInterrupted, "interrupted"},
 }
 
-// exitHelp and configHelp are pages of help, not commands.
-func exitHelp() *cobra.Command {
-	var b strings.Builder
-	b.WriteString("Every command of ferrus ends with one of these:\n\n")
-	for _, e := range exitCodes {
-		fmt.Fprintf(&b, "  %3d  %s\n", e.code, e.words)
+// usageTemplate is cobra's, with the topics of the guide.
+const usageTemplate = `Usage:{{if .Runnable}}
+  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} [command]{{end}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}{{range $group := .Groups}}
+
+{{$group.Title}}{{range $.Commands}}{{if eq .GroupID $group.ID}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if and .HasAvailableSubCommands (not .Groups)}}
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if not .HasParent}}
+
+Help topics, each printed by ferrus help <topic>:
+{{topics | trimTrailingWhitespaces}}{{end}}
+`
+
+// helpCommand shows the help of a command, or a topic of the guide.
+func helpCommand(std *streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [command or topic]", Short: "Show help for a command or topic", GroupID: "inspect",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return helpWords(cmd.Root()), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if found, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
+				found.InitDefaultHelpFlag()
+				return found.Help()
+			}
+			topic, ok := guide.Find(strings.Join(args, "-"))
+			if !ok {
+				return unknownTopic(cmd, strings.Join(args, " "))
+			}
+			_, err := fmt.Fprint(std.out, topic.Text)
+			return err
+		},
 	}
-	return &cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: b.String()}
 }
 
-func configHelp() *cobra.Command {
-	c := &cobra.Command{Use: "config", Short: "Every key of ferrus.toml"}
-	c.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), configPage()) })
-	return c
+// unknownTopic reports a word that is neither a command nor a topic.
+func unknownTopic(cmd *cobra.Command, word string) error {
+	var known []string
+	for _, described := range helpWords(cmd.Root()) {
+		name, _, _ := strings.Cut(described, "\t")
+		known = append(known, name)
+	}
+	hint := "run: ferrus help"
+	if near := suggest.Word(word, known); near != "" {
+		hint = "did you mean: ferrus help " + near + "?"
+	}
+	return &exitError{code: codeUsage, what: fmt.Sprintf("there is no help topic %q", word), hints: []string{hint}}
 }
 
-// configPage lists the keys by section.
-func configPage() string {
+// helpWords are the commands and topics with what a shell shows beside them.
+func helpWords(root *cobra.Command) (all []string) {
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			all = append(all, withDescription(c.Name(), c.Short))
+		}
+	}
+	for _, t := range guide.List() {
+		all = append(all, withDescription(t.Name, t.Summary))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// topicNames lists the topics at the end of the help, a line for each part.
+func topicNames() string {
 	var b strings.Builder
-	b.WriteString("ferrus.toml lies at the root of the project. Every key has a default:\n")
-	section := ""
-	for _, k := range config.Keys() {
-		i := strings.LastIndexByte(k.Name, '.')
-		if s := k.Name[:i]; s != section {
-			section = s
-			fmt.Fprintf(&b, "\n[%s]\n", strings.ReplaceAll(section, "*", "<name>"))
+	for _, part := range guide.Parts {
+		var names []string
+		for _, t := range part.Topics() {
+			names = append(names, t.Name)
 		}
-		word := strings.ReplaceAll(k.Name[i+1:], "*", "<action>")
-		if def := defaultOf(k); def != "" {
-			word += " = " + def
+		line := fmt.Sprintf("  %-11s", part.Title)
+		for i, name := range names {
+			if len(line)+len(name) > 76 {
+				fmt.Fprintln(&b, strings.TrimRight(line, " "))
+				line = strings.Repeat(" ", 13)
+			}
+			if line += " " + name; i < len(names)-1 {
+				line += ","
+			}
 		}
-		fmt.Fprintf(&b, "  %-31s %s\n", word, k.Words)
+		fmt.Fprintln(&b, line)
 	}
 	return b.String()
 }

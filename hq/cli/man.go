@@ -141,3 +141,14 @@ func (m *roff) command(c *cobra.Command) {
 		m.command(below)
 	}
 }
+
+// defaultOf returns the default of a key; agents are unknown to package config.
+func defaultOf(k config.Key) string {
+	switch k.Name {
+	case "hq.supervisor.agent":
+		return fmt.Sprintf("%q", agentNames().Supervisor())
+	case "hq.executor.agent":
+		return fmt.Sprintf("%q", agentNames().Executor())
+	}
+	return k.Default
+}

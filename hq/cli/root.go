@@ -60,19 +60,20 @@ Without a command it opens HQ, the full screen, in the project around you.` + ex
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })
-	root.SetHelpCommandGroupID("look")
-	root.SetCompletionCommandGroupID("look")
+	cobra.AddTemplateFunc("topics", topicNames)
+	root.SetUsageTemplate(usageTemplate)
+	root.SetHelpCommand(helpCommand(std))
+	root.SetCompletionCommandGroupID("inspect")
 	cobra.EnableCommandSorting = false
-	addGroup(root, std, "loop", "The loop:", initCommand, trustCommand, registerCommand, runCommand, workflowCommand, pairCommand,
+	addGroup(root, std, "run", "Run the loop:", initCommand, trustCommand, registerCommand, runCommand, workflowCommand, pairCommand,
 		demoCommand, serveCommand)
-	addGroup(root, std, "move", "What a person may do:", answerCommand, tellCommand, checkCommand, approveCommand, rejectCommand,
+	addGroup(root, std, "act", "Act on the task:", answerCommand, tellCommand, checkCommand, approveCommand, rejectCommand,
 		landCommand, retryCommand, resumeCommand, resetCommand)
-	addGroup(root, std, "look", "To look:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand, logsCommand,
+	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand, logsCommand,
 		attachCommand, tasksCommand, worktreeCommand, specsCommand, doctorCommand, versionCommand)
-	for _, hidden := range []command{gateCommand, hostCommand, demoAgentCommand, docsCommand, manCommand} {
+	for _, hidden := range []command{gateCommand, hostCommand, demoAgentCommand, manCommand} {
 		root.AddCommand(hidden(std))
 	}
-	root.AddCommand(configHelp(), exitHelp())
 	addCompletions(root)
 	return root
 }

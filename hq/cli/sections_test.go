@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/agent"
+	"ferrus/checks/tamper"
+	"ferrus/hq/adversary"
+	"ferrus/hq/config"
+	"ferrus/hq/guide"
+	"ferrus/machine/pair"
+	"ferrus/machine/session"
+	"ferrus/machine/task"
+	"ferrus/machine/workflow"
+	"ferrus/ui"
+)
+
+// sections are the generated parts of the documents by name.
+func sections(t *testing.T) map[string]string {
+	limits := task.Limits{CheckRetries: 20, ReviewCycles: 3}
+	s := config.Default().Session
+	all := map[string]string{
+		"topics":          topicList(),
+		"task-diagram":    mermaid(task.Table(limits).Mermaid()),
+		"slash-commands":  slashTable(),
+		"keys":            keyTables(),
+		"agents":          agentTable(),
+		"alarms":          alarmTable(),
+		"adversaries":     adversaryTable(),
+		"config":          configTables(),
+		"commands":        commandTables(),
+		"exit-codes":      exitTable(),
+		"mcp-tools":       toolTables(t),
+		"mcp-resources":   resourceTable(t),
+		"task-machine":    task.Table(limits).Markdown(),
+		"session-machine": session.Table(session.Policy{MaxConsecutive: s.MaxConsecutiveErrors, MaxTotal: s.MaxTotalErrors}).Markdown(),
+		"pair-machine":    pair.Table(pair.Policy{Iterations: 20, Silent: pair.SilentLimit}).Markdown(),
+	}
+	for _, kind := range workflow.Types {
+		all[string(kind)+"-diagram"] = mermaid(workflow.Flows[kind].Mermaid(""))
+		all[string(kind)+"-machine"] = workflow.Flows[kind].Table.Markdown()
+	}
+	return all
+}
+
+func mermaid(diagram string) string { return "```mermaid\n" + diagram + "```\n" }
+
+// table returns rows of cells as Markdown.
+func table(head []string, rows ...[]string) string {
+	var b strings.Builder
+	line := func(cells []string) {
+		for i := range cells {
+			cells[i] = cell(cells[i])
+		}
+		b.WriteString(strings.TrimRight("| "+strings.Join(cells, " | "), " ") + " |\n")
+	}
+	line(head)
+	b.WriteString("|" + strings.Repeat("---|", len(head)) + "\n")
+	for _, r := range rows {
+		line(r)
+	}
+	return b.String()
+}
+
+func monospace(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "`" + s + "`"
+}
+
+func topicList() string {
+	var b strings.Builder
+	for _, part := range guide.Parts {
+		fmt.Fprintf(&b, "\n## %s\n\n", part.Title)
+		for _, t := range part.Topics() {
+			fmt.Fprintf(&b, "* [%s](%[1]s.md): %s\n", t.Name, lowerFirst(strings.TrimSuffix(t.Summary, ".")))
+		}
+	}
+	return b.String() + "\n"
+}
+
+// commandTables returns a table for each group of the help, those below a command
+// with it.
+func commandTables() string {
+	var b strings.Builder
+	root := rootCommand(&streams{})
+	for _, g := range root.Groups() {
+		var rows [][]string
+		for _, c := range root.Commands() {
+			if c.GroupID == g.ID {
+				rows = append(rows, commandRows(c)...)
+			}
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s", strings.TrimSuffix(g.Title, ":"), table([]string{"Command", "What it does", "Flags"}, rows...))
+	}
+	return b.String() + "\n"
+}
+
+func commandRows(c *cobra.Command) (rows [][]string) {
+	rows = append(rows, []string{monospace(strings.TrimSuffix(c.UseLine(), " [flags]")), lowerFirst(c.Short), flagNames(c)})
+	for _, below := range c.Commands() {
+		if !below.Hidden && below.Name() != "help" && c.Name() != "completion" {
+			rows = append(rows, commandRows(below)...)
+		}
+	}
+	return rows
+}
+
+// flagNames returns the flags of a command, without --help.
+func flagNames(c *cobra.Command) string {
+	var names []string
+	for line := range strings.Lines(c.LocalFlags().FlagUsages()) {
+		for _, word := range strings.Fields(line) {
+			if name := strings.TrimSuffix(word, ","); strings.HasPrefix(name, "--") && name != "--help" {
+				names = append(names, monospace(name))
+				break
+			}
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func configTables() string {
+	var b strings.Builder
+	section, rows := "", [][]string{}
+	flush := func() {
+		if len(rows) > 0 {
+			fmt.Fprintf(&b, "\n## [%s]\n\n%s", section, table([]string{"Key", "Default", "Meaning"}, rows...))
+		}
+		rows = nil
+	}
+	for _, k := range config.Keys() {
+		i := strings.LastIndexByte(k.Name, '.')
+		if k.Name[:i] != section {
+			flush()
+			section = k.Name[:i]
+		}
+		rows = append(rows, []string{monospace(k.Name[i+1:]), monospace(defaultOf(k)), k.Words})
+	}
+	flush()
+	return b.String() + "\n"
+}
+
+func alarmTable() string {
+	var rows [][]string
+	for _, r := range tamper.Rules() {
+		who := "a reviewer"
+		if r.Person {
+			who = "you"
+		}
+		rows = append(rows, []string{monospace(r.Name), r.Why, who})
+	}
+	return table([]string{"Alarm", "What it says", "Who may approve"}, rows...)
+}
+
+func adversaryTable() string {
+	var rows [][]string
+	for _, l := range adversary.All {
+		rows = append(rows, []string{l.Does, l.Caught})
+	}
+	intro := fmt.Sprintf("The tests contain %d agents that cheat (`hq/adversary`), and all %[1]d are caught:\n\n", len(rows))
+	return intro + table([]string{"An agent that", "is caught:"}, rows...)
+}
+
+func exitTable() string {
+	var rows [][]string
+	for _, e := range exitCodes {
+		rows = append(rows, []string{fmt.Sprint(e.code), e.words})
+	}
+	return table([]string{"Code", "Meaning"}, rows...)
+}
+
+func slashTable() string {
+	var rows [][]string
+	for _, c := range ui.Commands {
+		rows = append(rows, []string{monospace(strings.TrimSpace("/" + c.Name + " " + c.Args)), c.Help})
+	}
+	return table([]string{"At the prompt", "What it does"}, rows...)
+}
+
+// keyTables returns a table for each place where keys apply.
+func keyTables() string {
+	var b strings.Builder
+	var places []string
+	rows := map[string][][]string{}
+	for _, k := range ui.Keys {
+		name := monospace(k.Name)
+		if k.Fixed {
+			name = ""
+		}
+		place := k.Place.String()
+		if rows[place] == nil {
+			places = append(places, place)
+		}
+		rows[place] = append(rows[place], []string{k.Label, k.Help, name})
+	}
+	for _, p := range places {
+		fmt.Fprintf(&b, "\n## %s%s\n\n%s", strings.ToUpper(p[:1]), p[1:], table([]string{"Key", "What it does", "In `[keys]`"}, rows[p]...))
+	}
+	return b.String() + "\n"
+}
+
+// agentTable says what each agent can do, as its adapter words it. The last row is
+// a program of your own.
+func agentTable() string {
+	yes := func(can bool) string { return map[bool]string{true: "yes", false: "no"}[can] }
+	var rows [][]string
+	var notes strings.Builder
+	for _, name := range agent.Names() {
+		a, err := agent.Lookup(name, nil)
+		if err != nil || a.Binary() == "" {
+			continue
+		}
+		m := agent.ModesOf(a)
+		reports := "nothing"
+		if m.Tokens {
+			reports = "tokens" + map[bool]string{true: ", cost"}[m.Cost]
+		}
+		rows = append(rows, []string{monospace(name), yes(m.Loop), yes(m.Screen), yes(m.Pair), yes(m.Register), reports})
+		if m.Note != "" {
+			fmt.Fprintf(&notes, "* `%s`: %s\n", name, m.Note)
+		}
+	}
+	rows = append(rows, []string{monospace("[agent.<name>]"), "yes", "with `interactive_command`", "yes", "no", "nothing"})
+	return table([]string{"Agent", "Loop, headless", "Loop, own screen", "Pair", "`ferrus register`", "Reports"}, rows...) + "\n" + notes.String() + "\n"
+}
