@@ -116,7 +116,7 @@ func (p *diffPage) sum(m *Model) spans {
 		}
 	}
 	return spans{
-		{count(len(p.change.Files), "file") + " ", ""}, {fmt.Sprintf("+%d", added), m.theme.tones[Good]}, {" ", ""},
+		{text.Count(len(p.change.Files), "file") + " ", ""}, {fmt.Sprintf("+%d", added), m.theme.tones[Good]}, {" ", ""},
 		{fmt.Sprintf("-%d", removed), m.theme.removed}, {fmt.Sprintf("  viewed %d", seen), m.theme.faint},
 	}
 }

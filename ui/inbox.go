@@ -165,7 +165,7 @@ func (l *inboxList) row(m *Model, n *InboxItem, chosen bool, w int) string {
 
 // about is the chosen thing in full, and what to do about it.
 func (l *inboxList) about(m *Model, n *InboxItem, w int) (rows []string) {
-	text := text.Wrap(flow(m.needText(n)), w-6)
+	text := text.Wrap(text.Reflow(m.needText(n)), w-6)
 	for _, line := range text[:min(len(text), 8)] {
 		rows = append(rows, row(w, spans{{"   " + line, ""}}, nil))
 	}

@@ -285,7 +285,7 @@ func (m *Model) carry(i Intent) tea.Cmd {
 	case openDiff:
 		return m.openDiff()
 	case openAsk:
-		m.dialog = &page{kind: DialogAsked, title: "asked", text: func(m *Model) string { return flow(m.askText()) }}
+		m.dialog = &page{kind: DialogAsked, title: "asked", text: func(m *Model) string { return text.Reflow(m.askText()) }}
 	case openModels:
 		m.dialog = modelList(&m.view)
 	case openSpecs:

@@ -35,18 +35,18 @@ func (p *page) content(m *Model, w int) []string {
 	if p.lines != nil {
 		return p.lines(m, w)
 	}
-	text := p.text
+	source := p.text
 	if p.sheet != nil {
-		text = p.sheet
+		source = p.sheet
 	}
-	key := cached{text: text(m), w: w, theme: m.theme}
+	key := cached{text: source(m), w: w, theme: m.theme}
 	if d := p.drawn; d.text == key.text && d.w == w && d.theme == m.theme && d.rows != nil {
 		return d.rows
 	}
 	if p.sheet != nil {
 		key.rows = m.theme.markdown(key.text, w)
 	} else {
-		for _, line := range hang(key.text, w-2) {
+		for _, line := range text.Hang(key.text, w-2) {
 			key.rows = append(key.rows, row(w, spans{{" " + line, ""}}, nil))
 		}
 	}

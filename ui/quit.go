@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/text"
 	"fmt"
 	"time"
 
@@ -16,7 +17,7 @@ func (m *Model) interrupt() tea.Cmd {
 		m.prompt.clear()
 		words := m.first("quit") + " again quits"
 		if n := m.living(); n > 0 {
-			words += fmt.Sprintf(" and ends %s", count(n, "session"))
+			words += fmt.Sprintf(" and ends %s", text.Count(n, "session"))
 		}
 		m.say(words, false)
 		return nil
@@ -34,19 +35,12 @@ func (m *Model) living() (n int) {
 	return n
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 func (m *Model) quit() tea.Cmd {
 	n := m.living()
 	if n == 0 {
 		return m.carry(Quit{})
 	}
-	ask := confirm{kind: DialogQuit, title: "Quit?", words: "Quitting ends " + count(n, "session") + ". The task stays on disk; next time /resume goes on with it.", yes: Quit{}}
+	ask := confirm{kind: DialogQuit, title: "Quit?", words: "Quitting ends " + text.Count(n, "session") + ". The task stays on disk; next time /resume goes on with it.", yes: Quit{}}
 	if !m.view.Tethered {
 		ask.words += " Or leave them running: the next HQ has them again."
 		ask.other, ask.otherWords = Quit{Leave: true}, "leave running"

@@ -191,7 +191,7 @@ func (r *pager) found() string {
 	if len(r.hits) == 0 && r.query != "" {
 		return "not found"
 	}
-	return count(len(r.hits), "line")
+	return text.Count(len(r.hits), "line")
 }
 
 // mark shows a query wherever a drawn line has it.

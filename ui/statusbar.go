@@ -66,7 +66,7 @@ func (m *Model) lineRows(most int) []string {
 	w, t := m.size.w, m.theme
 	waiting := m.waiting()
 	if len(waiting) == 0 {
-		return []string{row(w, spans{{"   " + clauses(m.view.Advice, w-3), t.faint}}, nil)}
+		return []string{row(w, spans{{"   " + text.DropClauses(m.view.Advice, w-3), t.faint}}, nil)}
 	}
 	n := waiting[0]
 	s, hint, mark, look := n.Text, n.Hint, " ! ", t.tones[n.Tone]
@@ -82,7 +82,7 @@ func (m *Model) lineRows(most int) []string {
 	if m.screen.focus != 0 || m.dialog != nil { // there is no more room than its own row
 		most = 1
 	}
-	body := text.Wrap(flow(s), w-5)
+	body := text.Wrap(text.Reflow(s), w-5)
 	told := n.Ask || hint == "" || 5+text.Width(s)+text.Width(hint) <= w // the prompt shows that it waits for an answer
 	if most == 1 || len(body) == 1 && told {
 		return []string{m.shortLine(mark, strings.ReplaceAll(s, "\n", " "), hint, look, t.tones[n.Tone])}

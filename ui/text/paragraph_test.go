@@ -1,20 +1,9 @@
-package ui
+package text
 
 import (
 	"strings"
 	"testing"
-
-	"ferrus/ui/text"
 )
-
-func TestRowIsExactlyAsWide(t *testing.T) {
-	left, right := spans{{"left 漢字 words", "\x1b[1m"}}, spans{{"right", ""}}
-	for w := range 40 {
-		if got := row(w, left, right); text.Width(got) != w {
-			t.Errorf("row(%d) is %d cells: %q", w, text.Width(got), got)
-		}
-	}
-}
 
 func TestParagraphsFlow(t *testing.T) {
 	long := strings.Repeat("word ", 12) + "end"
@@ -25,7 +14,7 @@ func TestParagraphsFlow(t *testing.T) {
 		"short\nlines":             "short\nlines",
 		"":                         "",
 	} {
-		if got := flow(in); got != want {
+		if got := Reflow(in); got != want {
 			t.Errorf("%q flows as %q", in, got)
 		}
 	}
@@ -39,7 +28,7 @@ func TestWhatGoesOnHangsUnderItsValue(t *testing.T) {
 		{"    indented words go on", "    indented\n    words go\n    on"},
 		{"a  b\n\nc", "a  b\n\nc"},
 	} {
-		if got := strings.Join(hang(c.text, 12), "\n"); got != c.want {
+		if got := strings.Join(Hang(c.text, 12), "\n"); got != c.want {
 			t.Errorf("%q hangs as\n%s\nnot\n%s", c.text, got, c.want)
 		}
 	}
@@ -47,7 +36,7 @@ func TestWhatGoesOnHangsUnderItsValue(t *testing.T) {
 
 func TestClausesThatDoNotFitAreLeftOut(t *testing.T) {
 	for w, want := range map[int]string{99: "one thing, two; three", 20: "one thing, two", 13: "one thing", 5: "one thing, two; three"} {
-		if got := clauses("one thing, two; three", w); got != want {
+		if got := DropClauses("one thing, two; three", w); got != want {
 			t.Errorf("in %d cells it is %q, not %q", w, got, want)
 		}
 	}

@@ -1,0 +1,72 @@
+package text
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Hang wraps text with a hanging indent: what continues a line stands under the value
+// behind its label, or behind the blanks that the line begins with.
+func Hang(s string, w int) (lines []string) {
+	for _, line := range strings.Split(s, "\n") {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if label := Width(labelled.FindString(line)); label > 0 && label <= w/2 {
+			indent = label
+		}
+		indent = min(indent, w/2)
+		head := Fold(line, w)
+		lines = append(lines, strings.TrimRight(head, " "))
+		if rest := strings.TrimLeft(line[len(head):], " "); rest != "" {
+			for _, more := range Wrap(rest, w-indent) {
+				lines = append(lines, Blanks(indent)+more)
+			}
+		}
+	}
+	return lines
+}
+
+// labelled matches what stands in front of a value: words, and two blanks or more.
+var labelled = regexp.MustCompile(`^ *[^ ]+(?: [^ ]+)*  +`)
+
+// DropClauses returns a sentence without the last of its clauses that do not fit into w
+// cells. A sentence whose first clause does not fit comes back whole.
+func DropClauses(s string, w int) string {
+	for short := s; ; {
+		if Width(short) <= w {
+			return short
+		}
+		i := max(strings.LastIndex(short, ", "), strings.LastIndex(short, "; "))
+		if i < 0 {
+			return s
+		}
+		short = short[:i]
+	}
+}
+
+// Reflow joins lines that were broken to fit a page, so that they can be wrapped to
+// fit ours. What is short, indented or begins with a mark stays a line.
+func Reflow(s string) string {
+	const page = 60
+	lines := strings.Split(s, "\n")
+	out := lines[0]
+	for i, line := range lines[1:] {
+		first, _ := utf8.DecodeRuneInString(line)
+		if Width(lines[i]) >= page && unicode.IsLetter(first) {
+			out += " " + line
+		} else {
+			out += "\n" + line
+		}
+	}
+	return out
+}
+
+// Count returns a number with what is counted: 1 line, 2 lines.
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
