@@ -6,14 +6,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
 // boxLook is the border and the mark of a box with a number.
-func (m *Model) boxLook(n int) (Paint, string) {
-	border, mark := m.theme.border, " "
+func (m *Model) boxLook(n int) (style.Paint, string) {
+	border, mark := m.theme.Border, " "
 	if m.screen.focus == n {
-		border = m.theme.focused
+		border = m.theme.Focused
 	}
 	if m.screen.focus == n || m.screen.chosen == n {
 		mark = "▸"
@@ -22,31 +23,31 @@ func (m *Model) boxLook(n int) (Paint, string) {
 }
 
 // activityBox shows the end of the journal.
-func (m *Model) activityBox(r rect) []string {
-	t, inner := m.theme, r.inner()
+func (m *Model) activityBox(r style.Rect) []string {
+	t, inner := m.theme, r.Inner()
 	border, mark := m.boxLook(numberActivity)
 	back := m.screen.scroll[numberActivity]
 	end := max(len(m.view.Activity)-back, 0)
 	var body []string
-	begin := max(end-inner.h, 0)
+	begin := max(end-inner.H, 0)
 	for i, e := range m.view.Activity[begin:end] {
 		chosen := m.screen.focus == numberActivity && begin+i == len(m.view.Activity)-1-m.screen.entry
-		body = append(body, t.entry(e, inner.w, chosen))
+		body = append(body, entryRow(t, e, inner.W, chosen))
 	}
 	if len(body) == 0 {
-		body = note(inner.w, inner.h, "the journal has no entries", t.faint)
+		body = style.Note(inner.W, inner.H, "the journal has no entries", t.Faint)
 	}
-	var state spans
+	var state style.Spans
 	if back > 0 {
-		state = spans{{fmt.Sprintf("%d back", back), t.tones[Warn]}}
+		state = style.Spans{{fmt.Sprintf("%d back", back), t.Tones[style.Warn]}}
 	}
-	return t.box(r, border, words{spans{{mark, t.focused}, {"activity", t.strong}}, state}, words{}, body)
+	return t.Box(r, border, style.Edge{Left: style.Spans{{mark, t.Focused}, {"activity", t.Strong}}, Right: state}, style.Edge{}, body)
 }
 
 // choose goes to another entry of the activity, and reports whether that was
 // what a key meant.
 func (m *Model) choose(name string) bool {
-	h := max(m.place(numberActivity).inner().h, 1)
+	h := max(m.place(numberActivity).Inner().H, 1)
 	by, ok := map[string]int{"up": 1, "k": 1, "down": -1, "j": -1, "pgup": h, "pgdown": -h, "home": 1 << 20, "end": -1 << 20}[name]
 	if ok {
 		m.screen.entry = max(min(m.screen.entry+by, len(m.view.Activity)-1), 0)
@@ -82,33 +83,33 @@ func (c *Check) columns(w int) (p paceColumns) {
 }
 
 // pace is how long a command took, beside a bar of how long it took the last time.
-func (t *Theme) pace(r CheckRow, in paceColumns) spans {
-	var bar spans
+func pace(t *style.Theme, r CheckRow, in paceColumns) style.Spans {
+	var bar style.Spans
 	if in.bars {
 		full := min((r.Share*barCells+50)/100, barCells)
-		look := t.tones[Dim]
+		look := t.Tones[style.Dim]
 		if r.Share > 120 {
-			look = t.tones[Warn]
+			look = t.Tones[style.Warn]
 		}
-		bar = spans{{strings.Repeat("■", full), look}, {strings.Repeat("·", barCells-full), t.faint}, {" ", ""}}
+		bar = style.Spans{{strings.Repeat("■", full), look}, {strings.Repeat("·", barCells-full), t.Faint}, {" ", ""}}
 		if r.Share > 120 {
-			bar = spans{{strings.Repeat("■", barCells-1) + "+", look}, {" ", ""}}
+			bar = style.Spans{{strings.Repeat("■", barCells-1) + "+", look}, {" ", ""}}
 		}
 		if r.Share == 0 {
-			bar = spans{{text.Blanks(barCells + 1), ""}}
+			bar = style.Spans{{text.Blanks(barCells + 1), ""}}
 		}
 	}
-	return append(bar, span{text.Blanks(in.took-text.Width(r.Took)) + r.Took + " ", t.faint})
+	return append(bar, style.Span{text.Blanks(in.took-text.Width(r.Took)) + r.Took + " ", t.Faint})
 }
 
 // checkPage is the newest gate on the whole screen, as it goes on.
 func checkPage() *page {
-	edges := func(m *Model) [2]words {
-		log := words{}
+	edges := func(m *Model) [2]style.Edge {
+		log := style.Edge{}
 		if m.view.Check.Log != "" {
-			log.right = spans{{m.view.Check.Log, m.theme.faint}}
+			log.Right = style.Spans{{m.view.Check.Log, m.theme.Faint}}
 		}
-		return [2]words{m.checkTitle(" "), log}
+		return [2]style.Edge{m.checkTitle(" "), log}
 	}
 	return &page{kind: DialogCheck, edges: edges, full: true, lines: func(m *Model, w int) []string { return m.checkLines(w) }, pager: pager{tail: true}}
 }
@@ -123,89 +124,89 @@ const (
 
 // entry is one line of the journal in w cells. The reason goes first when it is
 // narrow, then where the move came from, then who did it.
-func (t *Theme) entry(e Entry, w int, chosen bool) string {
+func entryRow(t *style.Theme, e Entry, w int, chosen bool) string {
 	at := " " + e.At + " "
-	return t.rowOf(spans{{at, t.faint}}, t.entryOf(e, w-text.Width(at), chosen))
+	return style.Spans{{at, t.Faint}}.Render() + entryBody(t, e, w-text.Width(at), chosen)
 }
 
 // entryOf is an entry without its time.
-func (t *Theme) entryOf(e Entry, w int, chosen bool) string {
-	room, event := eventLeast, t.tones[e.Tone]
+func entryBody(t *style.Theme, e Entry, w int, chosen bool) string {
+	room, event := eventLeast, t.Tones[e.Tone]
 	if chosen {
-		event = t.chosen
+		event = t.Chosen
 	}
 	if w >= 49 {
 		room = eventRoom
 	}
-	left := spans{{text.Fit(e.Event, room), event}, {"  ", ""}}
-	right := spans{{"  " + e.By + " ", t.faint}}
-	move := t.move(e)
-	if left.width()+move.width()+right.width() > w && e.From.Text != "" && e.To.Text != "" {
+	left := style.Spans{{text.Fit(e.Event, room), event}, {"  ", ""}}
+	right := style.Spans{{"  " + e.By + " ", t.Faint}}
+	move := transition(t, e)
+	if left.Width()+move.Width()+right.Width() > w && e.From.Text != "" && e.To.Text != "" {
 		move = move[1:]
 	}
-	column := move.width()
+	column := move.Width()
 	if w >= 83 {
 		column = moveRoom
 	}
-	rest := w - left.width() - column - right.width()
+	rest := w - left.Width() - column - right.Width()
 	left = append(left, move...)
 	if rest < 0 {
-		return row(w, left, nil)
+		return style.Row(w, left, nil)
 	}
-	left = append(left, span{text.Blanks(column - move.width()), ""})
+	left = append(left, style.Span{text.Blanks(column - move.Width()), ""})
 	if column > 0 && rest > 2 {
-		left, rest = append(left, span{"  ", ""}), rest-2
+		left, rest = append(left, style.Span{"  ", ""}), rest-2
 	}
 	if text.Width(e.Why) <= rest || rest >= whyLeast {
-		left = append(left, span{e.Why, t.faint})
+		left = append(left, style.Span{e.Why, t.Faint})
 	}
-	return row(w, left, right)
+	return style.Row(w, left, right)
 }
 
 // move is the change of state that an entry made, if it made one, or that it was
 // refused.
-func (t *Theme) move(e Entry) spans {
+func transition(t *style.Theme, e Entry) style.Spans {
 	if e.Refused != 0 {
-		return spans{{"refused", t.tones[Bad]}}
+		return style.Spans{{"refused", t.Tones[style.Bad]}}
 	}
 	if e.To.Text == "" {
 		return nil
 	}
-	to := spans{{"-> ", t.faint}, {e.To.Text, t.tones[e.To.Tone]}}
+	to := style.Spans{{"-> ", t.Faint}, {e.To.Text, t.Tones[e.To.Tone]}}
 	if e.From.Text == "" {
 		return to
 	}
-	return append(spans{{e.From.Text + " ", t.tones[e.From.Tone]}}, to...)
+	return append(style.Spans{{e.From.Text + " ", t.Tones[e.From.Tone]}}, to...)
 }
 
 // checkBox shows the newest gate: its commands, then its newest output.
-func (m *Model) checkBox(r rect) []string {
-	t, inner := m.theme, r.inner()
+func (m *Model) checkBox(r style.Rect) []string {
+	t, inner := m.theme, r.Inner()
 	border, mark := m.boxLook(numberCheck)
-	body := m.checkLines(inner.w)
-	if m.screen.scroll[numberCheck] == 0 && len(body) > inner.h {
-		body = m.checkFit(inner.w, inner.h)
-	} else if over := len(body) - inner.h; over > 0 {
+	body := m.checkLines(inner.W)
+	if m.screen.scroll[numberCheck] == 0 && len(body) > inner.H {
+		body = m.checkFit(inner.W, inner.H)
+	} else if over := len(body) - inner.H; over > 0 {
 		top := max(over-m.screen.scroll[numberCheck], 0)
-		body = body[top : top+inner.h]
+		body = body[top : top+inner.H]
 	}
 	if len(body) == 0 {
-		body = note(inner.w, inner.h, "no check yet: /check runs the gate", t.faint)
+		body = style.Note(inner.W, inner.H, "no check yet: /check runs the gate", t.Faint)
 	}
-	return t.box(r, border, m.checkTitle(mark), words{}, body)
+	return t.Box(r, border, m.checkTitle(mark), style.Edge{}, body)
 }
 
 // checkTitle is which gate it is, and how it went.
-func (m *Model) checkTitle(mark string) words {
+func (m *Model) checkTitle(mark string) style.Edge {
 	t, c := m.theme, &m.view.Check
-	title := spans{{mark, t.focused}, {c.Title, t.strong}}
+	title := style.Spans{{mark, t.Focused}, {c.Title, t.Strong}}
 	if c.State != "" {
-		title = append(title, span{"  " + c.State, t.tones[c.Tone]})
+		title = append(title, style.Span{"  " + c.State, t.Tones[c.Tone]})
 	}
 	if c.Took == "" {
-		return words{left: title}
+		return style.Edge{Left: title}
 	}
-	return words{title, spans{{c.Took, ""}}}
+	return style.Edge{Left: title, Right: style.Spans{{c.Took, ""}}}
 }
 
 // checkFit is all commands, and as much of the newest output as there is room for.
@@ -219,17 +220,17 @@ func (m *Model) checkLines(w int) (lines []string) {
 	t, c := m.theme, &m.view.Check
 	columns := c.columns(w)
 	for _, r := range c.Rows {
-		left := spans{{" " + text.Fit(r.Mark, 5), t.tones[r.Tone]}, {r.Command, ""}}
+		left := style.Spans{{" " + text.Fit(r.Mark, 5), t.Tones[r.Tone]}, {r.Command, ""}}
 		if r.Detail != "" {
-			left = append(left, span{"  " + r.Detail, t.faint})
+			left = append(left, style.Span{"  " + r.Detail, t.Faint})
 		}
-		lines = append(lines, row(w, left, append(spans{{" ", ""}}, t.pace(r, columns)...)))
+		lines = append(lines, style.Row(w, left, append(style.Spans{{" ", ""}}, pace(t, r, columns)...)))
 	}
 	if c.Why != "" {
-		lines = append(lines, row(w, spans{{" " + c.Why, t.tones[c.Tone]}}, nil))
+		lines = append(lines, style.Row(w, style.Spans{{" " + c.Why, t.Tones[c.Tone]}}, nil))
 	}
 	for _, l := range c.Lines {
-		lines = append(lines, row(w, spans{{" " + l, t.faint}}, nil))
+		lines = append(lines, style.Row(w, style.Spans{{" " + l, t.Faint}}, nil))
 	}
 	return lines
 }

@@ -1,10 +1,9 @@
 package ui
 
 import (
-	"strings"
-
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
@@ -77,27 +76,11 @@ func hiddenRows(t *vt.Terminal, h int) int {
 func (c *canvas) put(y int, stamp uint64, row string) {
 	n := text.Width(row)
 	if n > c.w {
-		row = ansi.Truncate(row, c.w, "") + reset
+		row = ansi.Truncate(row, c.w, "") + style.ResetSGR
 		n = text.Width(row)
 	}
 	if n < c.w {
 		row += text.Blanks(c.w - n)
 	}
 	c.rows[y], c.stamps[y] = row, stamp
-}
-
-// note is a pane without a terminal: a sentence in its middle.
-func note(w, h int, s string, look Paint) []string {
-	lines := text.Wrap(s, max(w-4, 1))
-	out := make([]string, h)
-	top := max((h-len(lines))/2, 0)
-	for y := range out {
-		out[y] = text.Blanks(w)
-		if i := y - top; i >= 0 && i < len(lines) {
-			line := strings.TrimSpace(lines[i])
-			left := max((w-text.Width(line))/2, 0)
-			out[y] = text.Blanks(left) + look.Render(line) + text.Blanks(w-left-text.Width(line))
-		}
-	}
-	return out
 }

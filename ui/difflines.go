@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ferrus/ui/style"
 	"ferrus/ui/syntax"
 	"ferrus/ui/text"
 )
@@ -28,23 +29,23 @@ type FilePatch struct {
 
 // patchLines draws a patch in rows of w cells: numbers of both sides, the mark,
 // and the line in the colours of its language.
-func (t *Theme) patchLines(f *FilePatch, w int) (rows []string) {
+func patchLines(t *style.Theme, f *FilePatch, w int) (rows []string) {
 	p := patchPen{theme: t, w: w, language: syntax.Of(f.Path), digits: digitsOf(f.Patch)}
 	for line := range strings.Lines(f.Patch) {
 		rows = append(rows, p.line(strings.TrimRight(line, "\r\n")))
 	}
 	if len(rows) == 0 && !f.Cut {
-		rows = append(rows, row(w, spans{{"   nothing to show: it is binary, empty, or has another name or mode", t.faint}}, nil))
+		rows = append(rows, style.Row(w, style.Spans{{"   nothing to show: it is binary, empty, or has another name or mode", t.Faint}}, nil))
 	}
 	if f.Cut {
-		rows = append(rows, row(w, spans{{"   the rest is not shown: it is long", t.tones[Warn]}}, nil))
+		rows = append(rows, style.Row(w, style.Spans{{"   the rest is not shown: it is long", t.Tones[style.Warn]}}, nil))
 	}
 	return rows
 }
 
 // patchPen draws the lines of one patch in order.
 type patchPen struct {
-	theme    *Theme
+	theme    *style.Theme
 	w        int
 	language *syntax.Language
 	digits   int
@@ -62,33 +63,33 @@ func (p *patchPen) line(s string) string {
 		p.open = [2]syntax.State{}
 		p.old, p.new = hunk(s)
 		_, about, _ := strings.Cut(strings.TrimPrefix(s, "@@"), "@@")
-		return row(p.w, spans{{" " + text.Blanks(2*p.digits+1) + " ┄┄", t.border}, {text.Cut(about, p.w), t.faint}}, nil)
+		return style.Row(p.w, style.Spans{{" " + text.Blanks(2*p.digits+1) + " ┄┄", t.Border}, {text.Cut(about, p.w), t.Faint}}, nil)
 	case '+':
 		p.new++
-		return p.coded("", p.new-1, "+", s[1:], t.tones[Good], 1)
+		return p.coded("", p.new-1, "+", s[1:], t.Tones[style.Good], 1)
 	case '-':
 		p.old++
-		return p.coded(strconv.Itoa(p.old-1), 0, "-", s[1:], t.removed, 0)
+		return p.coded(strconv.Itoa(p.old-1), 0, "-", s[1:], t.Removed, 0)
 	case ' ':
 		p.old, p.new = p.old+1, p.new+1
 		return p.coded(strconv.Itoa(p.old-1), p.new-1, " ", s[1:], "", 1)
 	}
-	return row(p.w, spans{{" " + text.Blanks(2*p.digits+1) + "   " + s, t.faint}}, nil)
+	return style.Row(p.w, style.Spans{{" " + text.Blanks(2*p.digits+1) + "   " + s, t.Faint}}, nil)
 }
 
 // coded is a line of the file with its numbers.
-func (p *patchPen) coded(old string, new int, mark, s string, look Paint, side int) string {
+func (p *patchPen) coded(old string, new int, mark, s string, look style.Paint, side int) string {
 	number := ""
 	if new > 0 {
 		number = strconv.Itoa(new)
 	}
 	gutter := fmt.Sprintf(" %*s %*s ", p.digits, old, p.digits, number)
-	var body spans
-	body, p.open[side] = p.theme.coloured(p.language, text.Sanitize(s), p.open[side], "")
+	var body style.Spans
+	body, p.open[side] = coloured(p.theme, p.language, text.Sanitize(s), p.open[side], "")
 	if mark == " " {
 		p.open[0] = p.open[1]
 	}
-	return row(p.w, append(spans{{gutter, p.theme.faint}, {mark + " ", look}}, body...), nil)
+	return style.Row(p.w, append(style.Spans{{gutter, p.theme.Faint}, {mark + " ", look}}, body...), nil)
 }
 
 // hunk are the numbers that a head of a hunk begins with.

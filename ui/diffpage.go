@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -18,7 +19,7 @@ type diffPage struct {
 	files   []int // the row each file begins at, as drawn last
 	at      struct {
 		w      int
-		theme  *Theme
+		theme  *style.Theme
 		viewed int // marks when it was drawn
 		rows   []string
 	}
@@ -50,23 +51,24 @@ func (m *Model) compare(msg DiffMsg) {
 // filesWide is how wide the list of files is, where there is room for one.
 const filesWide = 34
 
-func (p *diffPage) draw(m *Model, room rect) (rect, []string) {
+func (p *diffPage) draw(m *Model, room style.Rect) (style.Rect, []string) {
 	t := m.theme
-	title := words{left: spans{{" diff", t.strong}, {p.since(room.w), t.faint}}, right: p.sum(m)}
-	inner := room.inner()
-	if note := p.note(); note != "" {
-		return room, t.box(room, t.focused, title, words{left: spans{{" Esc closes", t.faint}}}, noteIn(inner, note, t.faint))
+	title := style.Edge{Left: style.Spans{{" diff", t.Strong}, {p.since(room.W), t.Faint}}, Right: p.sum(m)}
+	inner := room.Inner()
+	if why := p.note(); why != "" {
+		foot := style.Edge{Left: style.Spans{{" Esc closes", t.Faint}}}
+		return room, t.Box(room, t.Focused, title, foot, style.Note(inner.W, inner.H, why, t.Faint))
 	}
 	p.list = 0
-	if inner.w >= 110 {
+	if inner.W >= 110 {
 		p.list = filesWide
 	}
-	rows := p.window(t, p.drawn(m, inner.w-p.list), inner.h)
-	foot := words{left: spans{{p.foot(room.w, "[ ] files  v viewed  r again  Esc closes"), t.faint}}}
+	rows := p.window(t, p.drawn(m, inner.W-p.list), inner.H)
+	foot := style.Edge{Left: style.Spans{{p.foot(room.W, "[ ] files  v viewed  r again  Esc closes"), t.Faint}}}
 	if p.list > 0 {
-		rows = beside(p.names(m, p.list, inner.h), filled(rows, inner.w-p.list, inner.h))
+		rows = style.Beside(p.names(m, p.list, inner.H), style.PadRows(rows, inner.W-p.list, inner.H))
 	}
-	return room, t.box(room, t.focused, title, foot, rows)
+	return room, t.Box(room, t.Focused, title, foot, rows)
 }
 
 func (p *diffPage) since(w int) string {
@@ -92,18 +94,8 @@ func (p *diffPage) note() string {
 	return ""
 }
 
-func noteIn(inner rect, text string, look Paint) []string { return note(inner.w, inner.h, text, look) }
-
-// filled adds blank rows.
-func filled(rows []string, w, h int) []string {
-	for len(rows) < h {
-		rows = append(rows, text.Blanks(w))
-	}
-	return rows
-}
-
 // sum counts the files and lines, and the files that were looked through.
-func (p *diffPage) sum(m *Model) spans {
+func (p *diffPage) sum(m *Model) style.Spans {
 	if p.note() != "" {
 		return nil
 	}
@@ -115,9 +107,9 @@ func (p *diffPage) sum(m *Model) spans {
 			seen++
 		}
 	}
-	return spans{
-		{text.Count(len(p.change.Files), "file") + " ", ""}, {fmt.Sprintf("+%d", added), m.theme.tones[Good]}, {" ", ""},
-		{fmt.Sprintf("-%d", removed), m.theme.removed}, {fmt.Sprintf("  viewed %d", seen), m.theme.faint},
+	return style.Spans{
+		{text.Count(len(p.change.Files), "file") + " ", ""}, {fmt.Sprintf("+%d", added), m.theme.Tones[style.Good]}, {" ", ""},
+		{fmt.Sprintf("-%d", removed), m.theme.Removed}, {fmt.Sprintf("  viewed %d", seen), m.theme.Faint},
 	}
 }
 
@@ -136,7 +128,7 @@ func (p *diffPage) drawn(m *Model, w int) []string {
 		p.files = append(p.files, len(rows))
 		rows = append(rows, m.fileRow(f, w))
 		if !m.viewed.marked[f.id] {
-			rows = append(rows, m.theme.patchLines(f, w)...)
+			rows = append(rows, patchLines(m.theme, f, w)...)
 		}
 	}
 	p.at.w, p.at.theme, p.at.viewed, p.at.rows = w, m.theme, p.marks, rows
@@ -146,12 +138,12 @@ func (p *diffPage) drawn(m *Model, w int) []string {
 // fileRow is the head of a file.
 func (m *Model) fileRow(f *FilePatch, w int) string {
 	t := m.theme
-	mark, look := " ▾ ", t.strong
+	mark, look := " ▾ ", t.Strong
 	if m.viewed.marked[f.id] {
-		mark, look = " ✓ ", t.faint
+		mark, look = " ✓ ", t.Faint
 	}
-	right := spans{{fmt.Sprintf(" +%d", f.Added), t.tones[Good]}, {fmt.Sprintf(" -%d ", f.Removed), t.removed}}
-	return row(w, spans{{mark, t.focused}, {tailOf(f.Path, w-4-right.width()), look}}, right)
+	right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]}, {fmt.Sprintf(" -%d ", f.Removed), t.Removed}}
+	return style.Row(w, style.Spans{{mark, t.Focused}, {tailOf(f.Path, w-4-right.Width()), look}}, right)
 }
 
 // file is the one at the top.
@@ -165,12 +157,12 @@ func (p *diffPage) file() int {
 }
 
 // columnAt is the list of files or the text, whichever is at a column.
-func (p *diffPage) columnAt(inner rect, x int) rect {
-	if x < inner.x+p.list {
-		inner.w = p.list - 2 // without the border between them
+func (p *diffPage) columnAt(inner style.Rect, x int) style.Rect {
+	if x < inner.X+p.list {
+		inner.W = p.list - 2 // without the border between them
 		return inner
 	}
-	inner.x, inner.w = inner.x+p.list, inner.w-p.list
+	inner.X, inner.W = inner.X+p.list, inner.W-p.list
 	return inner
 }
 
@@ -180,19 +172,19 @@ func (p *diffPage) names(m *Model, w, h int) (rows []string) {
 	first := max(now-h+2, 0)
 	for i := first; i < len(p.change.Files) && len(rows) < h; i++ {
 		f := &p.change.Files[i]
-		mark, look := [2]string{" ", " "}, Paint("")
+		mark, look := [2]string{" ", " "}, style.Paint("")
 		if m.viewed.marked[f.id] {
-			mark[0], look = "✓", t.faint
+			mark[0], look = "✓", t.Faint
 		}
 		if i == now {
-			mark[1], look = "▸", t.strong
+			mark[1], look = "▸", t.Strong
 		}
-		right := spans{{fmt.Sprintf(" +%d", f.Added), t.tones[Good]}, {fmt.Sprintf(" -%d", f.Removed), t.removed}}
-		name := tailOf(f.Path, w-5-right.width())
-		rows = append(rows, row(w-2, spans{{mark[0] + mark[1] + " ", t.focused}, {name, look}}, right)+t.border.Render(" │"))
+		right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]}, {fmt.Sprintf(" -%d", f.Removed), t.Removed}}
+		name := tailOf(f.Path, w-5-right.Width())
+		rows = append(rows, style.Row(w-2, style.Spans{{mark[0] + mark[1] + " ", t.Focused}, {name, look}}, right)+t.Border.Render(" │"))
 	}
 	for len(rows) < h {
-		rows = append(rows, text.Blanks(w-2)+t.border.Render(" │"))
+		rows = append(rows, text.Blanks(w-2)+t.Border.Render(" │"))
 	}
 	return rows
 }

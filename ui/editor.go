@@ -6,6 +6,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"ferrus/ui/text"
 )
@@ -109,4 +110,14 @@ func (e *editor) look() {
 	e.rows = strings.Split(e.area.View(), "\n")
 	at := e.area.Cursor()
 	e.x, e.y = at.X, at.Y
+}
+
+// editorStyles are those of the prompt: plain but for what is selected.
+func editorStyles() textarea.Styles {
+	plain := lipgloss.NewStyle()
+	state := textarea.StyleState{
+		Base: plain, Text: plain, LineNumber: plain, CursorLineNumber: plain, CursorLine: plain, EndOfBuffer: plain,
+		Placeholder: plain, Prompt: plain, Selection: plain.Reverse(true),
+	}
+	return textarea.Styles{Focused: state, Blurred: state}
 }

@@ -177,7 +177,7 @@ func (m *Model) pressOnShown(p *Pane, name string) tea.Cmd {
 		m.dialog = checkPage()
 		return nil
 	}
-	page := max(m.size.left.inner().h-1, 1)
+	page := max(m.size.left.Inner().H-1, 1)
 	by, ok := map[string]int{"up": 1, "down": -1, "pgup": page, "pgdown": -page, "home": 1 << 20, "end": -1 << 20}[name]
 	switch {
 	case ok:

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
@@ -13,11 +14,11 @@ import (
 // View draws the frame.
 func (m *Model) View() tea.View {
 	lines, cursor := m.frame()
-	v := tea.NewView(m.able.Glyphs.draw(strings.Join(lines, "\n")))
+	v := tea.NewView(m.able.Glyphs.Render(strings.Join(lines, "\n")))
 	v.AltScreen, v.ReportFocus = true, true
 	v.Cursor = cursor
 	v.MouseMode = tea.MouseModeCellMotion
-	v.WindowTitle = m.able.title(m.windowTitle())
+	v.WindowTitle = m.able.Title(m.windowTitle())
 	if p := m.pane(m.screen.focus); p != nil && m.canvases[p.Slot] != nil && m.canvases[p.Slot].modes.Mouse == vt.MouseMotion {
 		v.MouseMode = tea.MouseModeAllMotion
 	}
@@ -38,7 +39,7 @@ func (m *Model) frame() ([]string, *tea.Cursor) {
 	if m.dialog != nil {
 		r, box := m.dialog.draw(m, l.main)
 		for i, line := range box {
-			lines[r.y+i] = over(lines[r.y+i], r.x, line, l.w)
+			lines[r.Y+i] = style.Splice(lines[r.Y+i], r.X, line, l.w)
 		}
 		m.paintLift(lines)
 		return lines, nil
@@ -65,7 +66,7 @@ func (m *Model) tinyFrame() []string {
 // part is something drawn between the status bar and the line.
 type part struct {
 	number int
-	rect   rect
+	rect   style.Rect
 	pane   *Pane
 }
 
@@ -80,12 +81,12 @@ func (m *Model) parts() []part {
 		}
 	}
 	var parts []part
-	if n := m.screen.chosen; l.activity.h == 0 && (n == numberActivity || n == numberCheck) {
+	if n := m.screen.chosen; l.activity.H == 0 && (n == numberActivity || n == numberCheck) {
 		return []part{{n, l.left, nil}}
 	}
 	p := m.shown(func(*Pane) bool { return true })
 	parts = append(parts, part{numberOf(p), l.left, p})
-	if l.activity.h > 0 {
+	if l.activity.H > 0 {
 		parts = append(parts, part{numberActivity, l.activity, nil}, part{numberCheck, l.check, nil})
 	}
 	return parts
@@ -111,9 +112,9 @@ func (m *Model) middle() []string {
 	}
 	for i := 0; i < len(parts); i++ {
 		box := m.part(parts[i])
-		if parts[i].rect.w < m.size.w {
+		if parts[i].rect.W < m.size.w {
 			i++
-			box = beside(box, m.part(parts[i]))
+			box = style.Beside(box, m.part(parts[i]))
 		}
 		lines = append(lines, box...)
 	}
@@ -128,10 +129,4 @@ func (m *Model) part(p part) []string {
 		return m.checkBox(p.rect)
 	}
 	return m.paneBox(p.rect, p.pane)
-}
-
-// over lays patch over a line from cell x on.
-func over(line string, x int, patch string, w int) string {
-	left, right := cutAt(line, x, w-x-text.Width(patch))
-	return left + patch + right
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/style"
 	"strings"
 	"testing"
 )
@@ -26,8 +27,8 @@ func FuzzTyped(f *testing.F) {
 				}
 			}
 		}
-		theme := NewTheme(true)
-		for _, line := range theme.patchLines(&FilePatch{Path: "a.go", Patch: text}, 40) {
+		theme := style.NewTheme(true)
+		for _, line := range patchLines(theme, &FilePatch{Path: "a.go", Patch: text}, 40) {
 			if strings.Contains(line, "\n") {
 				t.Errorf("%q is one line", line)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -34,7 +35,7 @@ func commandPage(c Command) *page {
 
 func helpLines(m *Model, w int) []string {
 	t := m.theme
-	head := func(text string) string { return row(w, spans{{" " + text, t.brand}}, nil) }
+	head := func(text string) string { return style.Row(w, style.Spans{{" " + text, t.Brand}}, nil) }
 	lines := []string{head("commands")}
 	for _, c := range Commands {
 		lines = append(lines, m.commandRows(c, w)...)
@@ -49,7 +50,7 @@ func helpLines(m *Model, w int) []string {
 	}
 	lines = append(lines, text.Blanks(w), head("the prompt"))
 	for _, s := range text.Wrap(promptWords, w-4) {
-		lines = append(lines, row(w, spans{{"   " + s, ""}}, nil))
+		lines = append(lines, style.Row(w, style.Spans{{"   " + s, ""}}, nil))
 	}
 	return lines
 }
@@ -62,7 +63,7 @@ func (m *Model) commandRows(c Command, w int) []string {
 	lines := m.helpRows(w, "/"+c.Name+" "+c.Args, c.Help)
 	if why := c.off(&m.view); why != "" {
 		for _, s := range text.Wrap("off now: "+why, w-7) {
-			lines = append(lines, row(w, spans{{text.Blanks(5) + s, m.theme.tones[Warn]}}, nil))
+			lines = append(lines, style.Row(w, style.Spans{{text.Blanks(5) + s, m.theme.Tones[style.Warn]}}, nil))
 		}
 	}
 	return lines
@@ -74,21 +75,21 @@ func (m *Model) helpRows(w int, name, words string) []string {
 	t := m.theme
 	name = strings.TrimRight(name, " ")
 	if w < 80 { // beside the names there is no room for sentences
-		rows := []string{row(w, spans{{"   " + name, t.key}}, nil)}
+		rows := []string{style.Row(w, style.Spans{{"   " + name, t.Key}}, nil)}
 		for _, line := range text.Wrap(words, w-7) {
-			rows = append(rows, row(w, spans{{"     " + line, t.faint}}, nil))
+			rows = append(rows, style.Row(w, style.Spans{{"     " + line, t.Faint}}, nil))
 		}
 		return rows
 	}
 	var rows []string
-	first := spans{{"   " + text.Fit(name, column), t.key}}
+	first := style.Spans{{"   " + text.Fit(name, column), t.Key}}
 	if text.Width(name) > column {
-		rows = append(rows, row(w, spans{{"   " + name, t.key}}, nil))
-		first = spans{{text.Blanks(3 + column), ""}}
+		rows = append(rows, style.Row(w, style.Spans{{"   " + name, t.Key}}, nil))
+		first = style.Spans{{text.Blanks(3 + column), ""}}
 	}
 	for _, line := range text.Wrap(words, max(w-column-6, 20)) {
-		rows = append(rows, row(w, append(first, span{"  " + line, t.faint}), nil))
-		first = spans{{text.Blanks(3 + column), ""}}
+		rows = append(rows, style.Row(w, append(first, style.Span{"  " + line, t.Faint}), nil))
+		first = style.Spans{{text.Blanks(3 + column), ""}}
 	}
 	return rows
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -108,30 +109,30 @@ func (l *inboxList) chosen(m *Model) *InboxItem {
 	return &all[l.at]
 }
 
-func (l *inboxList) draw(m *Model, room rect) (rect, []string) {
+func (l *inboxList) draw(m *Model, room style.Rect) (style.Rect, []string) {
 	t := m.theme
-	r := column(room)
+	r := style.Column(room)
 	chosen := l.chosen(m)
-	body := []string{text.Blanks(r.w - 2)}
+	body := []string{text.Blanks(r.W - 2)}
 	if chosen == nil {
-		body = append(body, row(r.w-2, spans{{"  nothing waits for you", t.faint}}, nil))
+		body = append(body, style.Row(r.W-2, style.Spans{{"  nothing waits for you", t.Faint}}, nil))
 	}
 	from := 0
 	var about []string
 	if chosen != nil {
-		about = l.about(m, chosen, r.w-2)
-		from = max(l.at-max(room.h-len(about)-5, 1)+1, 0)
+		about = l.about(m, chosen, r.W-2)
+		from = max(l.at-max(room.H-len(about)-5, 1)+1, 0)
 	}
-	for i := from; i < len(m.view.Needs) && len(body)+len(about)+2 < room.h-1; i++ {
-		body = append(body, l.row(m, &m.view.Needs[i], i == l.at, r.w-2))
+	for i := from; i < len(m.view.Needs) && len(body)+len(about)+2 < room.H-1; i++ {
+		body = append(body, l.row(m, &m.view.Needs[i], i == l.at, r.W-2))
 	}
-	body = append(append(body, text.Blanks(r.w-2)), about...)
-	r = centered(room, r.w, len(body)+2)
-	foot := spans{{" Esc closes", t.faint}}
+	body = append(append(body, text.Blanks(r.W-2)), about...)
+	r = style.Centered(room, r.W, len(body)+2)
+	foot := style.Spans{{" Esc closes", t.Faint}}
 	if chosen != nil {
-		foot = spans{{" " + l.foot(m, chosen), t.faint}}
+		foot = style.Spans{{" " + l.foot(m, chosen), t.Faint}}
 	}
-	return r, t.box(r, t.focused, words{left: spans{{" inbox", t.strong}}}, words{left: foot}, body[:r.h-2])
+	return r, t.Box(r, t.Focused, style.Edge{Left: style.Spans{{" inbox", t.Strong}}}, style.Edge{Left: foot}, body[:r.H-2])
 }
 
 // foot says what keys do with the chosen thing.
@@ -149,28 +150,28 @@ func (l *inboxList) foot(m *Model, n *InboxItem) string {
 // row is one thing in one line.
 func (l *inboxList) row(m *Model, n *InboxItem, chosen bool, w int) string {
 	t := m.theme
-	mark, look, tone := "   ", t.tones[Plain], t.tones[n.Tone]
+	mark, look, tone := "   ", t.Tones[style.Plain], t.Tones[n.Tone]
 	if chosen {
-		mark, look = " ▸ ", t.chosen
+		mark, look = " ▸ ", t.Chosen
 	}
 	s := m.needText(n)
 	if m.inbox.snoozed[n.ID] {
-		s, tone = "put off: "+s, t.faint
+		s, tone = "put off: "+s, t.Faint
 		if !chosen {
-			look = t.faint
+			look = t.Faint
 		}
 	}
-	return row(w, spans{{mark, t.focused}, {text.Fit(n.Kind, 14), tone}, {text.Cut(strings.ReplaceAll(s, "\n", " "), w-19), look}}, nil)
+	return style.Row(w, style.Spans{{mark, t.Focused}, {text.Fit(n.Kind, 14), tone}, {text.Cut(strings.ReplaceAll(s, "\n", " "), w-19), look}}, nil)
 }
 
 // about is the chosen thing in full, and what to do about it.
 func (l *inboxList) about(m *Model, n *InboxItem, w int) (rows []string) {
 	text := text.Wrap(text.Reflow(m.needText(n)), w-6)
 	for _, line := range text[:min(len(text), 8)] {
-		rows = append(rows, row(w, spans{{"   " + line, ""}}, nil))
+		rows = append(rows, style.Row(w, style.Spans{{"   " + line, ""}}, nil))
 	}
 	if n.Hint != "" {
-		rows = append(rows, row(w, spans{{"   " + n.Hint, m.theme.faint}}, nil))
+		rows = append(rows, style.Row(w, style.Spans{{"   " + n.Hint, m.theme.Faint}}, nil))
 	}
 	return rows
 }

@@ -1,13 +1,16 @@
 package ui
 
-import "testing"
+import (
+	"ferrus/ui/style"
+	"testing"
+)
 
 func several() View {
 	v := asked(work())
 	v.Needs = append(v.Needs,
-		InboxItem{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume goes on", Tone: Warn, Type: "/resume"},
-		InboxItem{ID: "session:executor:1", Kind: "session", Text: "the executor stopped after 7 errors", Hint: "/resume executor", Tone: Bad, Pane: 2, Type: "/resume executor"},
-		InboxItem{ID: "config", Kind: "config", Text: "ferrus.toml:3: no", Tone: Bad})
+		InboxItem{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume goes on", Tone: style.Warn, Type: "/resume"},
+		InboxItem{ID: "session:executor:1", Kind: "session", Text: "the executor stopped after 7 errors", Hint: "/resume executor", Tone: style.Bad, Pane: 2, Type: "/resume executor"},
+		InboxItem{ID: "config", Kind: "config", Text: "ferrus.toml:3: no", Tone: style.Bad})
 	return v
 }
 

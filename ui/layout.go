@@ -1,20 +1,12 @@
 package ui
 
+import "ferrus/ui/style"
+
 // The smallest terminal HQ is drawn in.
 const (
 	MinColumns = 60
 	MinRows    = 20
 )
-
-// rect is a part of the screen.
-type rect struct{ x, y, w, h int }
-
-func (r rect) has(x, y int) bool {
-	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
-}
-
-// inner is what a border leaves.
-func (r rect) inner() rect { return rect{r.x + 1, r.y + 1, max(r.w-2, 0), max(r.h-2, 0)} }
 
 // shape is how much room there is.
 type shape uint8
@@ -32,10 +24,10 @@ const (
 type layout struct {
 	shape           shape
 	w, h            int
-	main            rect // between the status bar and the line
-	tabs            rect
-	left, right     rect // one and the same where one pane is shown
-	activity, check rect
+	main            style.Rect // between the status bar and the line
+	tabs            style.Rect
+	left, right     style.Rect // one and the same where one pane is shown
+	activity, check style.Rect
 	line, prompt    int // rows
 	keys            int
 	most            int // rows that the prompt may grow to
@@ -44,7 +36,7 @@ type layout struct {
 // arrange divides a terminal as somebody wants it divided.
 func arrange(w, h int, s Split) layout {
 	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, keys: h - 1, most: max(h/4, 3)}
-	l.main = rect{0, 1, w, h - 4}
+	l.main = style.Area(0, 1, w, h-4)
 	switch {
 	case w < MinColumns || h < MinRows:
 		return l
@@ -60,26 +52,26 @@ func arrange(w, h int, s Split) layout {
 }
 
 func (l *layout) divide(s Split) {
-	below, top := 0, l.main.y
+	below, top := 0, l.main.Y
 	switch l.shape {
 	case wide:
-		below = share(l.main.h, s.Below, min(max(l.main.h/4, 7), 14), leastBelow, l.main.h-leastPanes)
+		below = share(l.main.H, s.Below, min(max(l.main.H/4, 7), 14), leastBelow, l.main.H-leastPanes)
 	case medium:
-		below = share(l.main.h, s.Below, 5, leastBelow, l.main.h-leastPanes)
+		below = share(l.main.H, s.Below, 5, leastBelow, l.main.H-leastPanes)
 	}
 	if l.shape != wide {
-		l.tabs = rect{0, top, l.w, 1}
+		l.tabs = style.Area(0, top, l.w, 1)
 		top++
 	}
 	half := share(l.w, s.Left, l.w/2, leastColumns, l.w-leastColumns)
-	panes := l.main.y + l.main.h - below
+	panes := l.main.Y + l.main.H - below
 	if l.shape == wide {
-		l.left, l.right = rect{0, top, half, panes - top}, rect{half, top, l.w - half, panes - top}
+		l.left, l.right = style.Area(0, top, half, panes-top), style.Area(half, top, l.w-half, panes-top)
 	} else {
-		l.left = rect{0, top, l.w, panes - top}
+		l.left = style.Area(0, top, l.w, panes-top)
 		l.right = l.left
 	}
 	if below > 0 {
-		l.activity, l.check = rect{0, panes, half, below}, rect{half, panes, l.w - half, below}
+		l.activity, l.check = style.Area(0, panes, half, below), style.Area(half, panes, l.w-half, below)
 	}
 }

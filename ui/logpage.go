@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/style"
 	"fmt"
 	"slices"
 )
@@ -32,8 +33,8 @@ func (l *logPage) at(m *Model) int {
 	return len(all) - 1
 }
 
-func (l *logPage) draw(m *Model, room rect) (rect, []string) {
-	t, w := m.theme, room.w-2
+func (l *logPage) draw(m *Model, room style.Rect) (style.Rect, []string) {
+	t, w := m.theme, room.W-2
 	lines := []string{}
 	day := ""
 	l.rows = l.rows[:0]
@@ -42,21 +43,21 @@ func (l *logPage) draw(m *Model, room rect) (rect, []string) {
 		e := &m.view.Activity[i]
 		if e.Day != day {
 			day = e.Day
-			lines = append(lines, row(w, spans{{" " + day, t.strong}}, nil))
+			lines = append(lines, style.Row(w, style.Spans{{" " + day, t.Strong}}, nil))
 		}
 		l.rows = append(l.rows, len(lines))
-		lines = append(lines, t.moment(e, w, i == chosen))
+		lines = append(lines, timelineRow(t, e, w, i == chosen))
 	}
 	if len(l.rows) == 0 {
-		lines = []string{row(w, spans{{" the journal has no entries", t.faint}}, nil)}
+		lines = []string{style.Row(w, style.Spans{{" the journal has no entries", t.Faint}}, nil)}
 	}
 	if !l.placed && len(l.rows) > 0 {
-		l.count, l.height, l.placed = len(lines), room.h-2, true
+		l.count, l.height, l.placed = len(lines), room.H-2, true
 		l.sight(chosen)
 	}
-	body := l.window(t, lines, room.h-2)
-	foot := words{left: spans{{l.foot(room.w, "Enter tells all of it  Esc closes"), t.faint}}}
-	return room, t.box(room, t.focused, words{left: spans{{" log", t.strong}}, right: spans{{entries(len(l.rows)), t.faint}}}, foot, body)
+	body := l.window(t, lines, room.H-2)
+	foot := style.Edge{Left: style.Spans{{l.foot(room.W, "Enter tells all of it  Esc closes"), t.Faint}}}
+	return room, t.Box(room, t.Focused, style.Edge{Left: style.Spans{{" log", t.Strong}}, Right: style.Spans{{entries(len(l.rows)), t.Faint}}}, foot, body)
 }
 
 // sight scrolls as little as brings an entry onto the screen, with the day over
@@ -121,7 +122,7 @@ func entries(n int) string {
 }
 
 // moment is one entry of the timeline.
-func (t *Theme) moment(e *Entry, w int, chosen bool) string {
+func timelineRow(t *style.Theme, e *Entry, w int, chosen bool) string {
 	mark, dot := " ", "●"
 	if chosen {
 		mark = "▸"
@@ -129,24 +130,15 @@ func (t *Theme) moment(e *Entry, w int, chosen bool) string {
 	if e.To.Text == "" {
 		dot = "·"
 	}
-	look := t.tones[e.Tone]
+	look := t.Tones[e.Tone]
 	if e.To.Text != "" {
-		look = t.tones[e.To.Tone]
+		look = t.Tones[e.To.Tone]
 	}
-	left := spans{{mark, t.focused}, {e.Clock, t.faint}}
+	left := style.Spans{{mark, t.Focused}, {e.Clock, t.Faint}}
 	if w >= 76 {
-		left = append(left, span{fmt.Sprintf(" %7s", e.After), t.faint})
+		left = append(left, style.Span{fmt.Sprintf(" %7s", e.After), t.Faint})
 	}
-	left = append(left, span{" " + dot + " ", look})
-	used := left.width()
-	return t.rowOf(left, t.entryOf(*e, w-used, chosen))
-}
-
-// rowOf joins pieces with what is drawn already.
-func (t *Theme) rowOf(left spans, drawn string) string {
-	line := ""
-	for _, s := range left {
-		line += s.paint.Render(s.text)
-	}
-	return line + drawn
+	left = append(left, style.Span{" " + dot + " ", look})
+	used := left.Width()
+	return left.Render() + entryBody(t, *e, w-used, chosen)
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
@@ -148,12 +149,12 @@ func (m *Model) selects(msg tea.MouseMsg, n int) (bool, tea.Cmd) {
 func (m *Model) beginMark(at tea.Mouse, n int) tea.Cmd {
 	last := m.reading
 	m.stopReading()
-	p, inner := m.pane(n), m.place(n).inner()
-	if at.Button != tea.MouseLeft || p == nil || p.Terminal == nil || !inner.has(at.X, at.Y) || m.canvases[p.Slot] == nil {
+	p, inner := m.pane(n), m.place(n).Inner()
+	if at.Button != tea.MouseLeft || p == nil || p.Terminal == nil || !inner.Contains(at.X, at.Y) || m.canvases[p.Slot] == nil {
 		return nil
 	}
 	r := copyMode{number: n, of: p.Terminal, press: mouseDrag{held: true, clicks: 1, when: m.now()}}
-	r.at = vt.Place{Line: m.canvases[p.Slot].top + at.Y - inner.y, Column: at.X - inner.x}
+	r.at = vt.Place{Line: m.canvases[p.Slot].top + at.Y - inner.Y, Column: at.X - inner.X}
 	r.press.at = r.at
 	if last.of == r.of && last.press.at == r.at && r.press.when.Sub(last.press.when) < twice {
 		r.press.clicks += last.press.clicks
@@ -171,17 +172,17 @@ func (m *Model) beginMark(at tea.Mouse, n int) tea.Cmd {
 // dragMark selects up to the mouse, and scrolls when it is above or below.
 func (m *Model) dragMark(at tea.Mouse) {
 	r := &m.reading
-	n, inner := r.number, m.place(r.number).inner()
+	n, inner := r.number, m.place(r.number).Inner()
 	switch {
-	case at.Y < inner.y:
+	case at.Y < inner.Y:
 		m.scrollTo(n, m.screen.scroll[n]+1)
-	case at.Y >= inner.y+inner.h:
+	case at.Y >= inner.Y+inner.H:
 		m.scrollTo(n, m.screen.scroll[n]-1)
 	}
 	r.of.With(func(t *vt.Terminal) {
 		_, newest := t.Lines()
-		top := newest + hiddenRows(t, inner.h) - m.screen.scroll[n]
-		r.at = vt.Place{Line: top + min(max(at.Y-inner.y, 0), inner.h-1), Column: min(max(at.X-inner.x, 0), inner.w-1)}
+		top := newest + hiddenRows(t, inner.H) - m.screen.scroll[n]
+		r.at = vt.Place{Line: top + min(max(at.Y-inner.Y, 0), inner.H-1), Column: min(max(at.X-inner.X, 0), inner.W-1)}
 		if r.at == r.press.at {
 			return
 		}
@@ -201,21 +202,21 @@ func (m *Model) marked(p *Pane, top int, rows []string) []string {
 	rows = slices.Clone(rows)
 	r.of.With(func(t *vt.Terminal) {
 		for i, s := range r.seek.found {
-			look := m.theme.found
+			look := m.theme.Found
 			if i == r.seek.at {
-				look = m.theme.alarm
+				look = m.theme.Alarm
 			}
 			paintSpan(t, rows, top, s, look)
 		}
 		if s, ok := r.selected(t); ok {
-			paintSpan(t, rows, top, s, m.theme.chosen)
+			paintSpan(t, rows, top, s, m.theme.Chosen)
 		}
 	})
 	return rows
 }
 
 // paintSpan draws the cells of a span in another look. The first row is line top.
-func paintSpan(t *vt.Terminal, rows []string, top int, s vt.Span, look Paint) {
+func paintSpan(t *vt.Terminal, rows []string, top int, s vt.Span, look style.Paint) {
 	for line := max(s.From.Line, top); line <= min(s.To.Line, top+len(rows)-1); line++ {
 		row := rows[line-top]
 		w := text.Width(row)
@@ -234,7 +235,7 @@ func paintSpan(t *vt.Terminal, rows []string, top int, s vt.Span, look Paint) {
 			}
 		}
 		if begin < end {
-			rows[line-top] = over(row, begin, look.Render(ansi.Strip(ansi.Cut(row, begin, end))), w)
+			rows[line-top] = style.Splice(row, begin, look.Render(ansi.Strip(ansi.Cut(row, begin, end))), w)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"ferrus/ui/style"
 	"ferrus/ui/syntax"
 	"ferrus/ui/text"
 )
@@ -11,7 +12,7 @@ import (
 // markdown draws a text as its marks say, in rows of exactly w cells: headings,
 // lists, quotes, tables, fences with the colours of their language. Text that is
 // no Markdown comes out as it is; no text fails, and what is not harmless in it goes.
-func (t *Theme) markdown(s string, w int) []string {
+func markdown(t *style.Theme, s string, w int) []string {
 	d := markdownRenderer{theme: t, w: w}
 	lines := strings.Split(strings.TrimRight(text.SanitizeLines(s), "\n"), "\n")
 	for at := 0; at < len(lines); {
@@ -22,7 +23,7 @@ func (t *Theme) markdown(s string, w int) []string {
 
 // markdownRenderer is a page of Markdown while it is drawn.
 type markdownRenderer struct {
-	theme *Theme
+	theme *style.Theme
 	w     int
 	rows  []string
 }
@@ -54,7 +55,7 @@ func (d *markdownRenderer) block(lines []string) int {
 	case headingMark.MatchString(first):
 		return d.heading(headingMark.FindStringSubmatch(first))
 	case ruleMark.MatchString(first):
-		d.put("", spans{{strings.Repeat("─", max(d.w-2, 0)), d.theme.border}})
+		d.put("", style.Spans{{strings.Repeat("─", max(d.w-2, 0)), d.theme.Border}})
 		return 1
 	case len(lines) > 1 && strings.Contains(first, "|") && tableMark.MatchString(lines[1]):
 		return d.table(lines)
@@ -68,13 +69,15 @@ func (d *markdownRenderer) block(lines []string) int {
 
 // put draws pieces in as many rows as they take. Lead stands in front of the
 // first, and blanks as wide in front of the rest.
-func (d *markdownRenderer) put(lead string, text spans) { d.putLed(spans{{lead, d.theme.faint}}, text) }
+func (d *markdownRenderer) put(lead string, text style.Spans) {
+	d.putLed(style.Spans{{lead, d.theme.Faint}}, text)
+}
 
-func (d *markdownRenderer) putLed(lead, content spans) {
-	lead = append(spans{{margin, ""}}, lead...)
-	for _, line := range wrapSpans(content, d.w-lead.width()-1) {
-		d.rows = append(d.rows, row(d.w, append(lead[:len(lead):len(lead)], line...), nil))
-		lead = spans{{text.Blanks(lead.width()), ""}}
+func (d *markdownRenderer) putLed(lead, content style.Spans) {
+	lead = append(style.Spans{{margin, ""}}, lead...)
+	for _, line := range content.Wrap(d.w - lead.Width() - 1) {
+		d.rows = append(d.rows, style.Row(d.w, append(lead[:len(lead):len(lead)], line...), nil))
+		lead = style.Spans{{text.Blanks(lead.Width()), ""}}
 	}
 }
 
@@ -82,11 +85,11 @@ func (d *markdownRenderer) heading(found []string) int {
 	if len(d.rows) > 0 && strings.TrimSpace(d.rows[len(d.rows)-1]) != "" {
 		d.rows = append(d.rows, text.Blanks(d.w))
 	}
-	look := d.theme.strong
+	look := d.theme.Strong
 	if len(found[1]) == 1 {
-		look = d.theme.brand
+		look = d.theme.Brand
 	}
-	d.put("", d.theme.inline(found[2], look))
+	d.put("", inline(d.theme, found[2], look))
 	return 1
 }
 
@@ -120,7 +123,7 @@ func prose(lines []string) (parts []string, n int) {
 func (d *markdownRenderer) paragraph(lines []string) int {
 	parts, n := prose(lines)
 	for _, text := range parts {
-		d.put("", d.theme.inline(text, ""))
+		d.put("", inline(d.theme, text, ""))
 	}
 	return n
 }
@@ -134,13 +137,13 @@ func (d *markdownRenderer) quote(lines []string) int {
 	}
 	for at := 0; at < len(inside); {
 		if strings.TrimSpace(inside[at]) == "" {
-			d.put("▏", spans{{" ", ""}})
+			d.put("▏", style.Spans{{" ", ""}})
 			at++
 			continue
 		}
 		parts, taken := prose(inside[at:])
 		for _, text := range parts {
-			for _, line := range wrapSpans(d.theme.inline(text, d.theme.faint), d.w-4) {
+			for _, line := range inline(d.theme, text, d.theme.Faint).Wrap(d.w - 4) {
 				d.put("▏ ", line)
 			}
 		}
@@ -158,16 +161,16 @@ func (d *markdownRenderer) item(lines []string) int {
 	if c := found[2]; c[0] >= '0' && c[0] <= '9' {
 		mark = c + " "
 	}
-	look := d.theme.faint
+	look := d.theme.Faint
 	for box, shown := range map[string]string{"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "} {
 		if rest, ok := strings.CutPrefix(s, box); ok {
 			mark, s = shown, rest
 			if box != "[ ] " {
-				look = d.theme.tones[Good]
+				look = d.theme.Tones[style.Good]
 			}
 		}
 	}
-	d.putLed(spans{{text.Blanks(1+2*depth) + mark, look}}, d.theme.inline(s, ""))
+	d.putLed(style.Spans{{text.Blanks(1+2*depth) + mark, look}}, inline(d.theme, s, ""))
 	return n
 }
 
@@ -182,40 +185,40 @@ func (d *markdownRenderer) fence(lines []string) int {
 		if strings.HasPrefix(strings.TrimSpace(line), found[2]) {
 			return n + 2
 		}
-		var body spans
-		body, open = d.theme.coloured(language, strings.TrimPrefix(line, found[1]), open, "")
+		var body style.Spans
+		body, open = coloured(d.theme, language, strings.TrimPrefix(line, found[1]), open, "")
 		if language == nil && (found[3] == "diff" || found[3] == "patch") {
-			body = d.theme.patched(line)
+			body = patchLine(d.theme, line)
 		}
-		d.rows = append(d.rows, row(d.w, append(spans{{margin, ""}, {"│ ", d.theme.border}}, body...), nil))
+		d.rows = append(d.rows, style.Row(d.w, append(style.Spans{{margin, ""}, {"│ ", d.theme.Border}}, body...), nil))
 	}
 	return len(lines)
 }
 
 // patched is a line of a difference in its look.
-func (t *Theme) patched(line string) spans {
-	look := Paint("")
+func patchLine(t *style.Theme, line string) style.Spans {
+	look := style.Paint("")
 	switch {
 	case strings.HasPrefix(line, "+"):
-		look = t.tones[Good]
+		look = t.Tones[style.Good]
 	case strings.HasPrefix(line, "-"):
-		look = t.removed
+		look = t.Removed
 	case strings.HasPrefix(line, "@@"):
-		look = t.faint
+		look = t.Faint
 	}
-	return spans{{line, look}}
+	return style.Spans{{line, look}}
 }
 
 // coloured is a line of a program in the colours of its language, over a base.
-func (t *Theme) coloured(l *syntax.Language, line string, open syntax.State, base Paint) (spans, syntax.State) {
+func coloured(t *style.Theme, l *syntax.Language, line string, open syntax.State, base style.Paint) (style.Spans, syntax.State) {
 	pieces, left := l.Line(line, open)
-	out := make(spans, 0, len(pieces))
+	out := make(style.Spans, 0, len(pieces))
 	for _, p := range pieces {
-		look := t.kinds[p.Kind]
+		look := t.Syntax[p.Kind]
 		if look == "" {
 			look = base
 		}
-		out = append(out, span{p.Text, look})
+		out = append(out, style.Span{p.Text, look})
 	}
 	return out, left
 }

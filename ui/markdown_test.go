@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/style"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestMarkdownIsDrawn(t *testing.T) {
 
  ──────────────────────────────────────────────────────
  unclosed ` + "`code and **bold"
-	got := NewTheme(true).markdown(sheetText, 56)
+	got := markdown(style.NewTheme(true), sheetText, 56)
 	var b strings.Builder
 	for _, line := range got {
 		if n := ansi.StringWidth(line); n != 56 {
@@ -62,7 +63,7 @@ func FuzzMarkdown(f *testing.F) {
 		if w < 1 || w > 300 || len(text) > 1<<14 {
 			return
 		}
-		for _, line := range NewTheme(true).markdown(text, w) {
+		for _, line := range markdown(style.NewTheme(true), text, w) {
 			if n := ansi.StringWidth(line); n != w {
 				t.Errorf("%d cells of %d: %q", n, w, line)
 			}

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
@@ -21,7 +22,7 @@ type Options struct {
 	History []string    // oldest first
 	Kept    SavedLayout // what the person did to the screen before
 
-	Terminal Terminal
+	Terminal style.Terminal
 }
 
 // Model is what a person did to the screen. It is a [tea.Model].
@@ -41,8 +42,8 @@ type Model struct {
 	offering   int                // the pane whose agent did last
 	viewed     viewed             // patches that the person looked through
 	presence   attention
-	able       termCaps
-	theme      *Theme // as able says
+	able       style.Caps
+	theme      *style.Theme // as able says
 	canvases   map[string]*canvas
 	sizes      map[string][2]int // columns and rows that each slot was told
 	quitting   time.Time         // of the first Ctrl+C
@@ -57,13 +58,13 @@ func New(o Options) *Model {
 		o.Now = func() time.Time { return time.Time{} }
 	}
 	return &Model{
-		prompt: newPrompt(o.History), keys: Keys, able: termCaps{Terminal: o.Terminal}, theme: NewTheme(!o.Terminal.Light), do: o.Do, now: o.Now,
+		prompt: newPrompt(o.History), keys: Keys, able: style.Caps{Terminal: o.Terminal}, theme: style.NewTheme(!o.Terminal.Light), do: o.Do, now: o.Now,
 		canvases: map[string]*canvas{}, sizes: map[string][2]int{}, screen: screen{split: o.Kept.Split}, viewed: newViewed(o.Kept.Viewed),
 	}
 }
 
 // Init asks the terminal whether it is light or dark.
-func (m *Model) Init() tea.Cmd { return m.able.ask() }
+func (m *Model) Init() tea.Cmd { return m.able.Query() }
 
 // Update routes a message to who knows it, and looks for what the command that is
 // typed can be completed with.
@@ -94,7 +95,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.prompt.resize(msg.Width-promptIndent, m.size.most)
 		return m.fitPanes()
 	case tea.BackgroundColorMsg, tea.ColorProfileMsg:
-		m.theme = m.able.learn(msg)
+		m.theme = m.able.Learn(msg)
 	case tea.KeyPressMsg:
 		m.presence.touched = m.now()
 		return m.press(msg)

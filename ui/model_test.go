@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/style"
 	"ferrus/ui/vt"
 )
 
@@ -110,18 +111,18 @@ func work() View {
 	_, _ = left.Write([]byte("planner: the task is written\r\n"))
 	_, _ = right.Write([]byte("reading fetch.go\r\n\x1b[32m+ retry\x1b[m\r\n"))
 	return View{
-		Status: Status{Project: "acme-api", Branch: "main 3f2c1a9", State: "Executing", Tone: Busy, Title: "Add retry to the fetcher",
+		Status: Status{Project: "acme-api", Branch: "main 3f2c1a9", State: "Executing", Tone: style.Busy, Title: "Add retry to the fetcher",
 			Checks: "2/20", Reviews: "1/3", Elapsed: "00:14:32", Lease: "executor:codex:1 78s"},
 		Panes: []Pane{
-			{Slot: "planner", Title: Title{Number: 1, Name: "supervisor", Agent: "claude-code opus", Status: "done", Tone: Good}, Left: true, Session: 1, Born: 1, Terminal: left},
-			{Slot: "executor", Title: Title{Number: 2, Name: "executor", Agent: "codex gpt-5", Status: "running 03:12", Tone: Busy}, Living: true, Interactive: true, Session: 1, Born: 2, Terminal: right},
+			{Slot: "planner", Title: Title{Number: 1, Name: "supervisor", Agent: "claude-code opus", Status: "done", Tone: style.Good}, Left: true, Session: 1, Born: 1, Terminal: left},
+			{Slot: "executor", Title: Title{Number: 2, Name: "executor", Agent: "codex gpt-5", Status: "running 03:12", Tone: style.Busy}, Living: true, Interactive: true, Session: 1, Born: 2, Terminal: right},
 		},
 		Activity: []Entry{
-			{At: "14:02", Event: "create_task", From: State{"Idle", Dim}, To: State{"Executing", Busy}, By: "supervisor:claude-code:3", Tone: Good},
-			{At: "14:05", Event: "check FAIL", From: State{"Checking", Busy}, To: State{"Addressing", Busy}, By: "ferrus", Why: "go test ./...", Tone: Bad},
+			{At: "14:02", Event: "create_task", From: State{"Idle", style.Dim}, To: State{"Executing", style.Busy}, By: "supervisor:claude-code:3", Tone: style.Good},
+			{At: "14:05", Event: "check FAIL", From: State{"Checking", style.Busy}, To: State{"Addressing", style.Busy}, By: "ferrus", Why: "go test ./...", Tone: style.Bad},
 		},
-		Check: Check{Title: "check 3", State: "FAIL 2/3", Tone: Bad, Took: "41s",
-			Rows:  []CheckRow{{"ok", Good, "gofmt -l .", "", "0.2s", 0}, {"FAIL", Bad, "go test ./...", "--- FAIL: TestRetry", "38.1s", 0}},
+		Check: Check{Title: "check 3", State: "FAIL 2/3", Tone: style.Bad, Took: "41s",
+			Rows:  []CheckRow{{"ok", style.Good, "gofmt -l .", "", "0.2s", 0}, {"FAIL", style.Bad, "go test ./...", "--- FAIL: TestRetry", "38.1s", 0}},
 			Lines: []string{"--- FAIL: TestRetry (0.00s)", "FAIL"}},
 		Allowed: DisabledReasons{Approve: "the task is Executing, not Reviewing", Task: "a task is open"},
 		Models:  []RoleModel{{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}}, {Role: "executor", Agent: "codex", Model: "gpt-5"}},
@@ -130,6 +131,6 @@ func work() View {
 
 func asked(v View) View {
 	v.Ask = &Ask{Kind: Question, Ticket: 17, Who: "executor", Text: "should retries apply to POST too?"}
-	v.Needs = []InboxItem{{ID: "question:17", Kind: "question", Hint: "type the answer, Enter sends", Tone: Warn, Ask: true}}
+	v.Needs = []InboxItem{{ID: "question:17", Kind: "question", Hint: "type the answer, Enter sends", Tone: style.Warn, Ask: true}}
 	return v
 }

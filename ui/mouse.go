@@ -54,7 +54,7 @@ func (m *Model) wheelPage(button tea.MouseButton) {
 func (m *Model) click(at tea.Mouse, n int) tea.Cmd {
 	switch {
 	case at.Button != tea.MouseLeft:
-	case m.size.tabs.has(at.X, at.Y) && !m.screen.zoom:
+	case m.size.tabs.Contains(at.X, at.Y) && !m.screen.zoom:
 		if n := m.tabUnder(at.X); n != 0 {
 			return m.focusOn(n)
 		}
@@ -81,13 +81,13 @@ func (m *Model) wheel(button tea.MouseButton, n int) {
 // under is the number of what is drawn at a cell; 0 is nothing.
 func (m *Model) under(x, y int) int {
 	if m.screen.zoom {
-		if m.size.main.has(x, y) {
+		if m.size.main.Contains(x, y) {
 			return m.current()
 		}
 		return 0
 	}
 	for _, part := range m.parts() {
-		if part.rect.has(x, y) {
+		if part.rect.Contains(x, y) {
 			return part.number
 		}
 	}
@@ -108,10 +108,10 @@ func (m *Model) wantsMouse(n int, msg tea.MouseMsg) bool {
 }
 
 func (m *Model) toAgent(n int, msg tea.MouseMsg) tea.Cmd {
-	inner := m.place(n).inner()
+	inner := m.place(n).Inner()
 	at := msg.Mouse()
-	if !inner.has(at.X, at.Y) {
+	if !inner.Contains(at.X, at.Y) {
 		return nil
 	}
-	return m.input(m.pane(n), func(t *vt.Terminal) []byte { return t.EncodeMouse(paneMouse(msg, inner.x, inner.y)) })
+	return m.input(m.pane(n), func(t *vt.Terminal) []byte { return t.EncodeMouse(paneMouse(msg, inner.X, inner.Y)) })
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -14,9 +15,9 @@ import (
 // what the person sees. A key, the wheel and another dialog end it.
 type screenSelection struct {
 	on, held bool
-	room     rect // it stays in one column of the dialog
-	from, to cell // in the order in which they were touched
-	clicks   int  // in one place, shortly after each other
+	room     style.Rect // it stays in one column of the dialog
+	from, to cell       // in the order in which they were touched
+	clicks   int        // in one place, shortly after each other
 	when     time.Time
 }
 
@@ -36,7 +37,7 @@ func (m *Model) mouseOver(msg tea.MouseMsg) tea.Cmd {
 		m.beginLift(at)
 	case tea.MouseMotionMsg:
 		if l := &m.lift; l.held {
-			l.to = cell{min(max(at.X, l.room.x), l.room.x+l.room.w-1), min(max(at.Y, l.room.y), l.room.y+l.room.h-1)}
+			l.to = cell{min(max(at.X, l.room.X), l.room.X+l.room.W-1), min(max(at.Y, l.room.Y), l.room.Y+l.room.H-1)}
 			l.on, l.clicks = l.on || l.to != l.from, 0
 		}
 	case tea.MouseReleaseMsg:
@@ -54,8 +55,8 @@ func (m *Model) beginLift(at tea.Mouse) {
 	last, now := m.lift, m.now()
 	m.lift = screenSelection{}
 	r, _ := m.dialog.draw(m, m.size.main)
-	room := r.inner()
-	if at.Button != tea.MouseLeft || !room.has(at.X, at.Y) {
+	room := r.Inner()
+	if at.Button != tea.MouseLeft || !room.Contains(at.X, at.Y) {
 		return
 	}
 	if p, ok := m.dialog.(*diffPage); ok {
@@ -71,7 +72,7 @@ func (m *Model) beginLift(at tea.Mouse) {
 		l.from.x, l.to.x = wordAt(m.plainRow(at.Y), at.X)
 		l.on = true
 	case 2:
-		l.from.x, l.to.x = room.x, room.x+room.w-1
+		l.from.x, l.to.x = room.X, room.X+room.W-1
 		l.on = true
 	}
 	m.lift = l
@@ -86,7 +87,7 @@ func (l *screenSelection) span(y int) (begin, end int) {
 	if !l.on || y < from.y || y > to.y {
 		return 0, 0
 	}
-	begin, end = l.room.x, l.room.x+l.room.w
+	begin, end = l.room.X, l.room.X+l.room.W
 	if y == from.y {
 		begin = from.x
 	}
@@ -101,7 +102,7 @@ func (m *Model) paintLift(lines []string) {
 	for y, line := range lines {
 		if begin, end := m.lift.span(y); end > begin {
 			begin, end = whole(columnsIn(ansi.Strip(line)), begin, end)
-			lines[y] = over(line, begin, m.theme.chosen.Render(ansi.Strip(ansi.Cut(line, begin, end))), m.size.w)
+			lines[y] = style.Splice(line, begin, m.theme.Chosen.Render(ansi.Strip(ansi.Cut(line, begin, end))), m.size.w)
 		}
 	}
 }

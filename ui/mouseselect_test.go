@@ -26,7 +26,7 @@ func TestTheMouseSelectsInPages(t *testing.T) {
 	x, y := b.cellOf("needle")
 	b.drag(x, y, x+8, y) // up to half of the first wide character
 	b.wanted(Copy{"needle 漢"})
-	if !strings.Contains(b.m.View().Content, string(b.m.theme.chosen)+"needle 漢\x1b[m") {
+	if !strings.Contains(b.m.View().Content, string(b.m.theme.Chosen)+"needle 漢\x1b[m") {
 		t.Error("the selection is not shown")
 	}
 	b.frame()

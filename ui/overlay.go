@@ -2,25 +2,8 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
-	"ferrus/ui/text"
+	"ferrus/ui/style"
 )
-
-// cutAt keeps the first left and the last right cells of a line. Half of a wide
-// character is a blank.
-func cutAt(line string, left, right int) (string, string) {
-	head, tail := "", ""
-	if left > 0 {
-		head = ansi.Truncate(line, left, "") + reset
-		head += text.Blanks(left - text.Width(head))
-	}
-	if right > 0 {
-		tail = ansi.TruncateLeft(line, text.Width(line)-right, "")
-		tail = text.Blanks(right-text.Width(tail)) + tail
-	}
-	return head, tail
-}
 
 // foot draws what stands at the bottom: the line, the prompt, and over the panes
 // what does not fit into the two rows they own, so that no pane changes its size.
@@ -35,7 +18,7 @@ func (m *Model) foot(lines []string) *tea.Cursor {
 	if notice, short := m.noticeRows(); !short {
 		top -= len(notice)
 		for i, text := range notice {
-			lines[top+i] = row(l.w, spans{{" " + text, m.noticeLook()}}, nil)
+			lines[top+i] = style.Row(l.w, style.Spans{{" " + text, m.noticeLook()}}, nil)
 		}
 	}
 	if popup := m.popup(min(l.most+2, top-2)); len(popup) > 0 {
@@ -64,12 +47,12 @@ func (m *Model) paneCursor(below int) *tea.Cursor {
 	if p == nil || !p.Living || !p.Interactive || m.screen.scroll[m.screen.focus] != 0 {
 		return nil
 	}
-	c, inner := m.canvases[p.Slot], m.place(m.screen.focus).inner()
+	c, inner := m.canvases[p.Slot], m.place(m.screen.focus).Inner()
 	if c == nil || c.of == nil || !c.cursor.Visible {
 		return nil
 	}
-	x, y := inner.x+c.cursor.X, inner.y+c.cursor.Y
-	if !inner.has(x, y) || y >= below {
+	x, y := inner.X+c.cursor.X, inner.Y+c.cursor.Y
+	if !inner.Contains(x, y) || y >= below {
 		return nil
 	}
 	cursor := at(x, y)

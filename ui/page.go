@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -16,7 +17,7 @@ type page struct {
 	text  func(*Model) string        // as it is
 	sheet func(*Model) string        // Markdown, instead of text
 	lines func(*Model, int) []string // drawn lines, instead of both
-	edges func(*Model) [2]words      // what its upper and lower border say besides; nil: nothing
+	edges func(*Model) [2]style.Edge // what its upper and lower border say besides; nil: nothing
 	full  bool                       // it takes all the room
 	back  dialog                     // what Esc goes back to; nil: nothing
 	drawn cached
@@ -27,7 +28,7 @@ type page struct {
 type cached struct {
 	text  string
 	w     int
-	theme *Theme
+	theme *style.Theme
 	rows  []string
 }
 
@@ -44,26 +45,26 @@ func (p *page) content(m *Model, w int) []string {
 		return d.rows
 	}
 	if p.sheet != nil {
-		key.rows = m.theme.markdown(key.text, w)
+		key.rows = markdown(m.theme, key.text, w)
 	} else {
 		for _, line := range text.Hang(key.text, w-2) {
-			key.rows = append(key.rows, row(w, spans{{" " + line, ""}}, nil))
+			key.rows = append(key.rows, style.Row(w, style.Spans{{" " + line, ""}}, nil))
 		}
 	}
 	p.drawn = key
 	return key.rows
 }
 
-func (p *page) draw(m *Model, room rect) (rect, []string) {
+func (p *page) draw(m *Model, room style.Rect) (style.Rect, []string) {
 	r := room
 	if !p.full {
-		r = column(room)
+		r = style.Column(room)
 	}
-	lines := p.content(m, r.w-2)
+	lines := p.content(m, r.W-2)
 	if !p.full {
-		r = centered(room, r.w, len(lines)+2)
+		r = style.Centered(room, r.W, len(lines)+2)
 	}
-	body := p.window(m.theme, lines, r.h-2)
+	body := p.window(m.theme, lines, r.H-2)
 	end := "y copies  Esc closes"
 	switch {
 	case p.back != nil:
@@ -71,13 +72,13 @@ func (p *page) draw(m *Model, room rect) (rect, []string) {
 	case p.kind == DialogLand:
 		end = "Esc closes"
 	}
-	top, bottom := words{left: spans{{" " + p.title, m.theme.strong}}}, words{}
+	top, bottom := style.Edge{Left: style.Spans{{" " + p.title, m.theme.Strong}}}, style.Edge{}
 	if p.edges != nil {
 		edges := p.edges(m)
 		top, bottom = edges[0], edges[1]
 	}
-	bottom.left = spans{{p.foot(r.w-bottom.right.width()-edgeRight*bit(len(bottom.right) > 0), end), m.theme.faint}}
-	return r, m.theme.box(r, m.theme.focused, top, bottom, body)
+	bottom.Left = style.Spans{{p.foot(r.W-bottom.Right.Width()-style.EdgePadding*bit(len(bottom.Right) > 0), end), m.theme.Faint}}
+	return r, m.theme.Box(r, m.theme.Focused, top, bottom, body)
 }
 
 func (p *page) press(m *Model, name string) (dialog, Intent) {

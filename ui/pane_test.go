@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/vt"
 )
 
@@ -44,7 +45,7 @@ func TestBypassIsRed(t *testing.T) {
 	v.Panes[1].Title.Bypass = true
 	b = openAt(t, v, 120, 40)
 	lines, _ := b.m.frame()
-	if red := string(b.m.theme.tones[Bad]); red == "" || !strings.Contains(strings.Join(lines, "\n"), red+"  bypass") {
+	if red := string(b.m.theme.Tones[style.Bad]); red == "" || !strings.Contains(strings.Join(lines, "\n"), red+"  bypass") {
 		t.Errorf("not shown in red:\n%q", lines[:3])
 	}
 }

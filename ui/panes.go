@@ -3,13 +3,14 @@ package ui
 import (
 	"fmt"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
 // paneBox draws one pane, or what will be there.
-func (m *Model) paneBox(r rect, p *Pane) []string {
+func (m *Model) paneBox(r style.Rect, p *Pane) []string {
 	t := m.theme
-	inner := r.inner()
+	inner := r.Inner()
 	if p == nil {
 		return m.emptyPane(r)
 	}
@@ -19,57 +20,57 @@ func (m *Model) paneBox(r rect, p *Pane) []string {
 		c = &canvas{}
 		m.canvases[p.Slot] = c
 	}
-	body := c.draw(p.Terminal, inner.w, inner.h, back)
-	border := t.border
+	body := c.draw(p.Terminal, inner.W, inner.H, back)
+	border := t.Border
 	if m.screen.focus == p.Title.Number {
-		border = t.focused
+		border = t.Focused
 	}
 	body = m.marked(p, c.top, body)
 	if p.Terminal == nil {
-		body = note(inner.w, inner.h, "nothing was printed yet", t.faint)
+		body = style.Note(inner.W, inner.H, "nothing was printed yet", t.Faint)
 	}
-	return t.box(r, border, words{m.paneTitle(p), m.paneState(p, back)}, m.paneFooter(p), body)
+	return t.Box(r, border, style.Edge{Left: m.paneTitle(p), Right: m.paneState(p, back)}, m.paneFooter(p), body)
 }
 
-func (m *Model) paneTitle(p *Pane) spans {
+func (m *Model) paneTitle(p *Pane) style.Spans {
 	t := m.theme
 	mark := " "
 	if m.screen.focus == p.Title.Number || m.screen.chosen == p.Title.Number {
 		mark = "▸"
 	}
-	title := spans{{mark, t.focused}, {fmt.Sprintf("%d %s", p.Title.Number, p.Title.Name), t.strong}}
+	title := style.Spans{{mark, t.Focused}, {fmt.Sprintf("%d %s", p.Title.Number, p.Title.Name), t.Strong}}
 	if p.Title.Agent != "" {
-		title = append(title, span{"  " + p.Title.Agent, t.faint})
+		title = append(title, style.Span{"  " + p.Title.Agent, t.Faint})
 	}
 	if p.Title.Bypass {
-		title = append(title, span{"  bypass", t.tones[Bad]})
+		title = append(title, style.Span{"  bypass", t.Tones[style.Bad]})
 	}
 	return title
 }
 
-func (m *Model) paneState(p *Pane, back int) spans {
-	state := spans{{p.Title.Status, m.theme.tones[p.Title.Tone]}}
+func (m *Model) paneState(p *Pane, back int) style.Spans {
+	state := style.Spans{{p.Title.Status, m.theme.Tones[p.Title.Tone]}}
 	if back > 0 {
-		state = append(spans{{fmt.Sprintf("%d back  ", back), m.theme.tones[Warn]}}, state...)
+		state = append(style.Spans{{fmt.Sprintf("%d back  ", back), m.theme.Tones[style.Warn]}}, state...)
 	}
 	return state
 }
 
 // paneFooter says how the last session ended, and which panes this one hides.
-func (m *Model) paneFooter(p *Pane) (w words) {
+func (m *Model) paneFooter(p *Pane) (w style.Edge) {
 	if p.Footer != "" {
-		w.left = spans{{" " + p.Footer, m.theme.faint}}
+		w.Left = style.Spans{{" " + p.Footer, m.theme.Faint}}
 	}
 	tabs := m.behind(p)
 	for i, t := range tabs {
 		if i > 0 {
-			w.right = append(w.right, span{between, m.theme.faint})
+			w.Right = append(w.Right, style.Span{between, m.theme.Faint})
 		}
-		w.right = append(w.right, span{t.text, m.theme.tones[t.tone]})
+		w.Right = append(w.Right, style.Span{t.text, m.theme.Tones[t.tone]})
 	}
 	byLeader := m.first("leader") + " "
-	if len(tabs) > 0 && w.right.width()+text.Width(byLeader)+10 < m.place(p.Title.Number).w {
-		w.right = append(spans{{byLeader, m.theme.key}}, w.right...)
+	if len(tabs) > 0 && w.Right.Width()+text.Width(byLeader)+10 < m.place(p.Title.Number).W {
+		w.Right = append(style.Spans{{byLeader, m.theme.Key}}, w.Right...)
 	}
 	return w
 }
@@ -95,11 +96,11 @@ func (m *Model) behind(p *Pane) (tabs []tab) {
 // behindUnder is the number of the pane that is named at a cell of a lower border.
 func (m *Model) behindUnder(x, y int) int {
 	for _, part := range m.parts() {
-		if part.pane == nil || !part.rect.has(x, y) || y != part.rect.y+part.rect.h-1 {
+		if part.pane == nil || !part.rect.Contains(x, y) || y != part.rect.Y+part.rect.H-1 {
 			continue
 		}
 		tabs := m.behind(part.pane)
-		at := part.rect.x + part.rect.w - edgeRight
+		at := part.rect.X + part.rect.W - style.EdgePadding
 		for i := len(tabs) - 1; i >= 0; i-- {
 			at -= text.Width(tabs[i].text)
 			if x >= at && x < at+text.Width(tabs[i].text) {
@@ -111,11 +112,11 @@ func (m *Model) behindUnder(x, y int) int {
 	return 0
 }
 
-func (m *Model) emptyPane(r rect) []string {
+func (m *Model) emptyPane(r style.Rect) []string {
 	title, text := " 1 supervisor", "no session yet: /task, /plan or /spec starts one"
 	if m.size.shape == wide && r == m.size.right {
 		title, text = " 2 executor", "no session yet: it starts with a task"
 	}
-	inner := r.inner()
-	return m.theme.box(r, m.theme.border, words{left: spans{{title, m.theme.faint}}}, words{}, note(inner.w, inner.h, text, m.theme.faint))
+	inner := r.Inner()
+	return m.theme.Box(r, m.theme.Border, style.Edge{Left: style.Spans{{title, m.theme.Faint}}}, style.Edge{}, style.Note(inner.W, inner.H, text, m.theme.Faint))
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -67,27 +68,27 @@ func modelsOf(v *View, r RoleModel) *picker {
 	return p
 }
 
-func (p *picker) draw(m *Model, room rect) (rect, []string) {
+func (p *picker) draw(m *Model, room style.Rect) (style.Rect, []string) {
 	t := m.theme
 	names, beside, whole := p.columns()
-	r := centered(room, whole, len(p.items)+4)
-	names = min(names, max(r.w-beside-8, 30))
-	h := r.h - 4
+	r := style.Centered(room, whole, len(p.items)+4)
+	names = min(names, max(r.W-beside-8, 30))
+	h := r.H - 4
 	first := max(p.at-h+1, 0)
-	body := []string{text.Blanks(r.w - 2)}
+	body := []string{text.Blanks(r.W - 2)}
 	for i := first; i < min(first+h, len(p.items)); i++ {
-		look := t.strong
+		look := t.Strong
 		mark := "   "
 		if i == p.at {
-			look, mark = t.chosen, " ▸ "
+			look, mark = t.Chosen, " ▸ "
 		}
-		line := spans{{mark, t.focused}, {p.items[i].name, look}}
+		line := style.Spans{{mark, t.Focused}, {p.items[i].name, look}}
 		if words := p.items[i].words; words != "" {
-			line = spans{{mark, t.focused}, {text.Fit(p.items[i].name, names), look}, {"  " + words, t.faint}}
+			line = style.Spans{{mark, t.Focused}, {text.Fit(p.items[i].name, names), look}, {"  " + words, t.Faint}}
 		}
-		body = append(body, row(r.w-2, line, nil))
+		body = append(body, style.Row(r.W-2, line, nil))
 	}
-	return r, t.box(r, t.focused, words{left: spans{{" " + p.title, t.strong}}}, words{left: spans{{" Up Down Enter  Esc closes", t.faint}}}, body)
+	return r, t.Box(r, t.Focused, style.Edge{Left: style.Spans{{" " + p.title, t.Strong}}}, style.Edge{Left: style.Spans{{" Up Down Enter  Esc closes", t.Faint}}}, body)
 }
 
 // columns is how wide the names are that have words beside them, how wide those

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -33,19 +34,19 @@ func (m *Model) popup(most int) []string {
 		lines = append(lines, m.choiceRow(all[i], names, m.prompt.cycle != nil && i == m.prompt.picked))
 	}
 	if more {
-		lines = append(lines, row(m.size.w, spans{{" │ ", m.theme.focused}, {fmt.Sprintf("%d-%d of %d", first+1, first+len(lines), len(all)), m.theme.faint}}, nil))
+		lines = append(lines, style.Row(m.size.w, style.Spans{{" │ ", m.theme.Focused}, {fmt.Sprintf("%d-%d of %d", first+1, first+len(lines), len(all)), m.theme.Faint}}, nil))
 	}
 	return lines
 }
 
 func (m *Model) choiceRow(c choice, names int, picked bool) string {
 	t := m.theme
-	look, words := t.strong, spans{{c.words, t.faint}}
+	look, words := t.Strong, style.Spans{{c.words, t.Faint}}
 	if c.off != "" {
-		look, words = t.faint, spans{{"off: " + c.off, t.tones[Warn]}}
+		look, words = t.Faint, style.Spans{{"off: " + c.off, t.Tones[style.Warn]}}
 	}
 	if picked {
-		look = t.chosen
+		look = t.Chosen
 	}
-	return row(m.size.w, append(spans{{" │ ", t.focused}, {text.Fit(c.name, names), look}, {"  ", ""}}, words...), nil)
+	return style.Row(m.size.w, append(style.Spans{{" │ ", t.Focused}, {text.Fit(c.name, names), look}, {"  ", ""}}, words...), nil)
 }

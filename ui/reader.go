@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -28,7 +29,7 @@ type pagerSearch struct {
 }
 
 // window is the lines that are shown now, what was found marked in them.
-func (r *pager) window(t *Theme, lines []string, h int) []string {
+func (r *pager) window(t *style.Theme, lines []string, h int) []string {
 	r.count, r.height = len(lines), h
 	r.top = max(min(r.top, r.most()), 0)
 	if r.tail {
@@ -38,7 +39,7 @@ func (r *pager) window(t *Theme, lines []string, h int) []string {
 	shown := slices.Clone(lines[r.top:min(r.top+h, len(lines))])
 	if r.query != "" {
 		for i := range shown {
-			shown[i] = t.mark(shown[i], r.query)
+			shown[i] = highlight(t, shown[i], r.query)
 		}
 	}
 	return shown
@@ -195,7 +196,7 @@ func (r *pager) found() string {
 }
 
 // mark shows a query wherever a drawn line has it.
-func (t *Theme) mark(line, query string) string {
+func highlight(t *style.Theme, line, query string) string {
 	plain := ansi.Strip(line)
 	lower, query := strings.ToLower(plain), strings.ToLower(query)
 	if len(lower) != len(plain) { // letters that change their length: what they look like has to do
@@ -209,8 +210,8 @@ func (t *Theme) mark(line, query string) string {
 		}
 		begin, end := from+i, from+i+len(query)
 		left, right := text.Width(plain[:begin]), w-text.Width(plain[:end])
-		head, tail := cutAt(line, left, right)
-		line = head + t.found.Render(plain[begin:end]) + tail
+		head, tail := style.Ends(line, left, right)
+		line = head + t.Found.Render(plain[begin:end]) + tail
 		from = end
 	}
 }

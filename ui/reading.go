@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
@@ -119,7 +120,7 @@ func (m *Model) elseIn(k Key, name string) tea.Cmd {
 
 // moveReading moves the cursor.
 func (m *Model) moveReading(name string) {
-	page := max(m.place(m.reading.number).inner().h-1, 1)
+	page := max(m.place(m.reading.number).Inner().H-1, 1)
 	lines := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -page, "pgdown": page, "g": -1 << 20, "shift+g": 1 << 20}
 	columns := map[string]int{"left": -1, "h": -1, "right": 1, "l": 1, "home": -1 << 20, "0": -1 << 20}
 	r := &m.reading
@@ -171,7 +172,7 @@ func choose[T any](on bool, yes, no T) T {
 // reveal scrolls as little as it takes to show a place, or until it is in the
 // middle if it was not to be seen.
 func (m *Model) reveal(at vt.Place, middle bool) {
-	n, h := m.reading.number, m.place(m.reading.number).inner().h
+	n, h := m.reading.number, m.place(m.reading.number).Inner().H
 	back, newest := m.screen.scroll[n], 0
 	m.reading.of.With(func(t *vt.Terminal) {
 		_, newest = t.Lines()
@@ -194,38 +195,38 @@ func (m *Model) reveal(at vt.Place, middle bool) {
 // readingCursor is the cursor while the keys read, unless it is above or below
 // what is shown.
 func (m *Model) readingCursor(below int) *tea.Cursor {
-	p, inner := m.pane(m.reading.number), m.place(m.reading.number).inner()
+	p, inner := m.pane(m.reading.number), m.place(m.reading.number).Inner()
 	if p == nil || m.canvases[p.Slot] == nil {
 		return nil
 	}
-	x, y := inner.x+m.reading.at.Column, inner.y+m.reading.at.Line-m.canvases[p.Slot].top
-	if !inner.has(x, y) || y >= below {
+	x, y := inner.X+m.reading.at.Column, inner.Y+m.reading.at.Line-m.canvases[p.Slot].top
+	if !inner.Contains(x, y) || y >= below {
 		return nil
 	}
 	return at(x, y)
 }
 
 // readingHints is what the key line begins with while a pane is read.
-func (m *Model) readingHints(w int) spans {
+func (m *Model) readingHints(w int) style.Spans {
 	t, s := m.theme, &m.reading.seek
 	switch {
 	case s.typing:
 		query := []rune(s.text)
-		hints := append(spans{{" find ", t.strong}, {string(query[max(len(query)-20, 0):]) + "▏", t.key}}, m.foundHint()...)
-		return t.fitHints(w, hints, [2]string{"Enter", "go on there"}, [2]string{"Esc", "back"})
+		hints := append(style.Spans{{" find ", t.Strong}, {string(query[max(len(query)-20, 0):]) + "▏", t.Key}}, m.foundHint()...)
+		return t.Hints(w, hints, [2]string{"Enter", "go on there"}, [2]string{"Esc", "back"})
 	case s.text != "":
-		return append(spans{{" " + text.Cut(s.text, 20), t.strong}}, append(m.foundHint(), span{"  ", ""})...)
+		return append(style.Spans{{" " + text.Cut(s.text, 20), t.Strong}}, append(m.foundHint(), style.Span{"  ", ""})...)
 	}
 	return nil
 }
 
-func (m *Model) foundHint() spans {
+func (m *Model) foundHint() style.Spans {
 	s := &m.reading.seek
 	switch {
 	case s.text == "":
 		return nil
 	case len(s.found) == 0:
-		return spans{{" is not in this pane", m.theme.tones[Warn]}}
+		return style.Spans{{" is not in this pane", m.theme.Tones[style.Warn]}}
 	}
-	return spans{{fmt.Sprintf(" %d of %d", s.at+1, len(s.found)), m.theme.faint}}
+	return style.Spans{{fmt.Sprintf(" %d of %d", s.at+1, len(s.found)), m.theme.Faint}}
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/vt"
 )
@@ -23,11 +24,11 @@ func longWork() View {
 }
 
 // marks are the texts of the screen that are drawn in a look.
-func (b *bench) marks(look Paint) (texts []string) {
+func (b *bench) marks(look style.Paint) (texts []string) {
 	lines, _ := b.m.frame()
 	for _, l := range lines {
 		for _, part := range strings.Split(l, string(look))[1:] {
-			text, _, _ := strings.Cut(part, reset)
+			text, _, _ := strings.Cut(part, style.ResetSGR)
 			texts = append(texts, text)
 		}
 	}
@@ -42,7 +43,7 @@ func TestFindInAPane(t *testing.T) {
 	b.shows("find needle▏ 3 of 3", "line 75 漢字 needle")
 	b.press("enter", "n")
 	b.shows("needle 2 of 3", "line 40 a needle", "N newer")
-	if got := b.marks(b.m.theme.alarm); len(got) != 1 || got[0] != "needle" {
+	if got := b.marks(b.m.theme.Alarm); len(got) != 1 || got[0] != "needle" {
 		t.Errorf("where the cursor is, %q is marked", got)
 	}
 	b.press("n")
@@ -97,7 +98,7 @@ func TestSelectAndCopyWithKeys(t *testing.T) {
 	b.press("ctrl+o", "[", "enter")
 	b.shows("nothing is selected: Space begins")
 	b.press("up", "up", "home", "right", "right", "right", "right", "right", "space", "end")
-	if got := b.marks(b.m.theme.chosen); len(got) != 1 || got[0] != "78 see ./docs/a-b.md:12, please" {
+	if got := b.marks(b.m.theme.Chosen); len(got) != 1 || got[0] != "78 see ./docs/a-b.md:12, please" {
 		t.Errorf("%q is marked", got)
 	}
 	b.press("enter")
@@ -153,11 +154,11 @@ func TestSelectWithTheMouse(t *testing.T) {
 	x, y := b.cellOf("line 78")
 	b.drag(x+5, y, x+3, y+1)
 	b.wanted(Copy{"78 see ./docs/a-b.md:12, please\nline"})
-	if got := b.marks(b.m.theme.chosen); len(got) != 2 || strings.TrimSpace(got[0]) != "78 see ./docs/a-b.md:12, please" || got[1] != "line" {
+	if got := b.marks(b.m.theme.Chosen); len(got) != 2 || strings.TrimSpace(got[0]) != "78 see ./docs/a-b.md:12, please" || got[1] != "line" {
 		t.Errorf("%q is marked", got)
 	}
 	b.press("x")
-	if got := b.marks(b.m.theme.chosen); len(got) != 0 {
+	if got := b.marks(b.m.theme.Chosen); len(got) != 0 {
 		t.Errorf("after a key %q is marked", got)
 	}
 	b.wanted(Input{"executor", []byte("x")})

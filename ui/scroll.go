@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/vt"
 )
 
@@ -10,7 +11,7 @@ import (
 func scroll(pages int) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		n := m.current()
-		m.scrollTo(n, m.screen.scroll[n]+pages*max(m.place(n).inner().h-1, 1))
+		m.scrollTo(n, m.screen.scroll[n]+pages*max(m.place(n).Inner().H-1, 1))
 		return nil
 	}
 }
@@ -23,9 +24,9 @@ func (m *Model) scrollTo(n, back int) {
 		p.Terminal.With(func(t *vt.Terminal) { most = t.Scrollback() })
 		m.screen.hold(n, most)
 	case n == numberActivity:
-		most = len(m.view.Activity) - m.place(n).inner().h
+		most = len(m.view.Activity) - m.place(n).Inner().H
 	case n == numberCheck:
-		most = len(m.view.Check.Rows) + len(m.view.Check.Lines) - m.place(n).inner().h
+		most = len(m.view.Check.Rows) + len(m.view.Check.Lines) - m.place(n).Inner().H
 	}
 	back = max(min(back, most), 0)
 	if m.screen.scroll == nil {
@@ -58,13 +59,13 @@ func (m *Model) steady() {
 }
 
 // place is where a number is drawn.
-func (m *Model) place(n int) rect {
+func (m *Model) place(n int) style.Rect {
 	switch p := m.pane(n); {
 	case m.screen.zoom && n == m.screen.chosen:
 		return m.size.main
-	case m.size.activity.h > 0 && n == numberActivity:
+	case m.size.activity.H > 0 && n == numberActivity:
 		return m.size.activity
-	case m.size.check.h > 0 && n == numberCheck:
+	case m.size.check.H > 0 && n == numberCheck:
 		return m.size.check
 	case p != nil && !p.Left:
 		return m.size.right
@@ -87,7 +88,7 @@ func (m *Model) fitPanes() tea.Cmd {
 		if p := m.pane(m.screen.chosen); m.screen.zoom && p != nil && p.Slot == slot.name {
 			r = m.size.main
 		}
-		size := [2]int{r.inner().w, r.inner().h}
+		size := [2]int{r.Inner().W, r.Inner().H}
 		if m.sizes[slot.name] != size {
 			m.sizes[slot.name] = size
 			cmds = append(cmds, m.carry(Resize{Slot: slot.name, Columns: size[0], Rows: size[1]}))

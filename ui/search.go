@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -82,13 +83,13 @@ func (p *prompt) take() {
 }
 
 // searchHints is the key line while the history is searched.
-func (m *Model) searchHints(w int) spans {
+func (m *Model) searchHints(w int) style.Spans {
 	t, s := m.theme, m.prompt.search
 	query := []rune(s.query)
-	hints := spans{{" search ", t.strong}, {string(query[max(len(query)-20, 0):]) + "▏", t.key}}
+	hints := style.Spans{{" search ", t.Strong}, {string(query[max(len(query)-20, 0):]) + "▏", t.Key}}
 	keys := [][2]string{{m.first("search"), "older"}, {"Enter", "take it"}, {"Esc", "back"}}
 	if s.lost {
-		hints, keys = append(hints, span{" no older line has it", t.tones[Warn]}), keys[1:]
+		hints, keys = append(hints, style.Span{" no older line has it", t.Tones[style.Warn]}), keys[1:]
 	}
-	return t.fitHints(w, hints, keys...)
+	return t.Hints(w, hints, keys...)
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -19,8 +20,8 @@ type Setup struct {
 	End SetupEnd
 	Err error // of Write or Trust
 
-	able   termCaps
-	theme  *Theme // as able says
+	able   style.Caps
+	theme  *style.Theme // as able says
 	w, h   int
 	top    int      // first line that is shown of what scrolls
 	height int      // how many are, as drawn last
@@ -39,7 +40,7 @@ type Proposal struct {
 	Choice SetupChoice
 	Kept   bool // the file is there already, so nothing can be chosen
 
-	Terminal Terminal
+	Terminal style.Terminal
 
 	File  func(SetupChoice) string            // the text that would be written
 	Write func(SetupChoice) ([]string, error) // returns the commands to ask about
@@ -71,7 +72,7 @@ const (
 
 // NewSetup makes the guide.
 func NewSetup(p Proposal) *Setup {
-	return &Setup{Proposal: p, able: termCaps{Terminal: p.Terminal}, theme: NewTheme(!p.Terminal.Light)}
+	return &Setup{Proposal: p, able: style.Caps{Terminal: p.Terminal}, theme: style.NewTheme(!p.Terminal.Light)}
 }
 
 type (
@@ -83,7 +84,7 @@ type (
 )
 
 // Init asks the terminal whether it is light or dark.
-func (s *Setup) Init() tea.Cmd { return s.able.ask() }
+func (s *Setup) Init() tea.Cmd { return s.able.Query() }
 
 // Update routes a message.
 func (s *Setup) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -91,7 +92,7 @@ func (s *Setup) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		s.w, s.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg, tea.ColorProfileMsg:
-		s.theme = s.able.learn(msg)
+		s.theme = s.able.Learn(msg)
 	case tea.PasteMsg:
 		s.put(msg.Content)
 	case tea.KeyPressMsg:

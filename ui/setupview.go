@@ -7,12 +7,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
 // View draws the page.
 func (s *Setup) View() tea.View {
-	v := tea.NewView(s.able.Glyphs.draw(strings.Join(s.frame(), "\n")))
+	v := tea.NewView(s.able.Glyphs.Render(strings.Join(s.frame(), "\n")))
 	v.AltScreen = true
 	v.WindowTitle = "ferrus: set up"
 	return v
@@ -24,7 +25,7 @@ func (s *Setup) frame() []string {
 		return nil
 	}
 	if s.w < MinColumns || s.h < MinRows {
-		return s.pad([]string{s.line(span{fmt.Sprintf("ferrus needs %d x %d", MinColumns, MinRows), s.theme.strong})}, nil)
+		return s.pad([]string{s.line(style.Span{fmt.Sprintf("ferrus needs %d x %d", MinColumns, MinRows), s.theme.Strong})}, nil)
 	}
 	if s.made {
 		page := s.trustPage()
@@ -45,25 +46,25 @@ func (s *Setup) pad(lines, keys []string) []string {
 }
 
 // line is one row.
-func (s *Setup) line(rest ...span) string {
-	return row(s.w, append(spans{{" ", ""}}, rest...), nil)
+func (s *Setup) line(rest ...style.Span) string {
+	return style.Row(s.w, append(style.Spans{{" ", ""}}, rest...), nil)
 }
 
 // labelled is one row with a label in a column of its own.
-func (s *Setup) labelled(label string, rest ...span) string {
-	return row(s.w, append(spans{{"   " + text.Fit(label, 12), s.theme.faint}}, rest...), nil)
+func (s *Setup) labelled(label string, rest ...style.Span) string {
+	return style.Row(s.w, append(style.Spans{{"   " + text.Fit(label, 12), s.theme.Faint}}, rest...), nil)
 }
 
 // text is words in one look, on as many rows as they take.
-func (s *Setup) text(words string, look Paint) (lines []string) {
+func (s *Setup) text(words string, look style.Paint) (lines []string) {
 	for _, l := range text.Wrap(words, s.w-2) {
-		lines = append(lines, s.line(span{l, look}))
+		lines = append(lines, s.line(style.Span{l, look}))
 	}
 	return lines
 }
 
 func (s *Setup) head() string {
-	return row(s.w, spans{{" ferrus  ", s.theme.brand}, {text.Sanitize(s.Where), s.theme.strong}}, nil)
+	return style.Row(s.w, style.Spans{{" ferrus  ", s.theme.Brand}, {text.Sanitize(s.Where), s.theme.Strong}}, nil)
 }
 
 func (s *Setup) proposalPage() []string {
@@ -76,7 +77,7 @@ func (s *Setup) proposalPage() []string {
 	lines = append(lines, text.Blanks(s.w))
 	lines = append(lines, s.roles()...)
 	lines = append(lines, s.checks()...)
-	also := s.text("also: .ferrus/ for its state (not in git), a folder for specifications, and skill files for the agents", s.theme.faint)
+	also := s.text("also: .ferrus/ for its state (not in git), a folder for specifications, and skill files for the agents", s.theme.Faint)
 	const least = 3 + 2 // of the file, with its border
 	bottom := len(also) + len(s.proposalKeys())
 	lines = append(lines, s.getting(s.h-len(lines)-bottom-least)...)
@@ -86,12 +87,12 @@ func (s *Setup) proposalPage() []string {
 
 func (s *Setup) roles() []string {
 	role := func(name, agent, words string) string {
-		look := s.theme.strong
+		look := s.theme.Strong
 		if shown := s.absent(agent); shown != agent {
-			agent, look, words = shown, s.theme.tones[Warn], ""
+			agent, look, words = shown, s.theme.Tones[style.Warn], ""
 		}
 		wide := max(text.Width(s.Choice.Supervisor), text.Width(s.Choice.Executor))
-		return s.labelled(name, span{text.Fit(text.Sanitize(agent), max(wide, text.Width(agent))), look}, span{"  " + words, s.theme.faint})
+		return s.labelled(name, style.Span{text.Fit(text.Sanitize(agent), max(wide, text.Width(agent))), look}, style.Span{"  " + words, s.theme.Faint})
 	}
 	return []string{role("supervisor", s.Choice.Supervisor, "plans and reviews"), role("executor", s.Choice.Executor, "does the work")}
 }
@@ -106,18 +107,18 @@ func (s *Setup) checks() (lines []string) {
 		if over := text.Width(typed) - (s.w - 18); over > 0 {
 			typed = ansi.TruncateLeft(typed, over, "")
 		}
-		return []string{s.labelled("check", span{"> ", t.brand}, span{typed, ""}, span{" ", t.chosen})}
+		return []string{s.labelled("check", style.Span{"> ", t.Brand}, style.Span{typed, ""}, style.Span{" ", t.Chosen})}
 	}
 	all := s.Choice.Checks
 	if len(all) == 0 {
-		return []string{s.labelled("checks", span{"none found", t.tones[Warn]}, span{"  c: type what proves the work", t.faint})}
+		return []string{s.labelled("checks", style.Span{"none found", t.Tones[style.Warn]}, style.Span{"  c: type what proves the work", t.Faint})}
 	}
 	label := "checks"
 	for i, c := range all {
 		if i == mostChecks-1 && len(all) > mostChecks {
-			return append(lines, s.labelled("", span{fmt.Sprintf("and %d more", len(all)-i), t.faint}))
+			return append(lines, s.labelled("", style.Span{fmt.Sprintf("and %d more", len(all)-i), t.Faint}))
 		}
-		lines = append(lines, s.labelled(label, span{text.Sanitize(c), t.strong}))
+		lines = append(lines, s.labelled(label, style.Span{text.Sanitize(c), t.Strong}))
 		label = ""
 	}
 	return lines
@@ -133,7 +134,7 @@ func (s *Setup) getting(n int) (lines []string) {
 		if long := "not installed: " + get; text.Width(long)+16 <= s.w {
 			get = long
 		}
-		lines = append(lines, s.labelled(text.Sanitize(a.Name), span{get, s.theme.faint}))
+		lines = append(lines, s.labelled(text.Sanitize(a.Name), style.Span{get, s.theme.Faint}))
 	}
 	return lines
 }
@@ -145,21 +146,21 @@ func (s *Setup) file(n int) []string {
 	s.top = max(min(s.top, len(all)-s.height), 0)
 	var body []string
 	for _, l := range all[s.top:min(s.top+s.height, len(all))] {
-		look := Paint("")
+		look := style.Paint("")
 		if strings.HasPrefix(l, "#") {
-			look = s.theme.faint
+			look = s.theme.Faint
 		}
-		body = append(body, row(s.w-2, spans{{" " + text.Sanitize(l), look}}, nil))
+		body = append(body, style.Row(s.w-2, style.Spans{{" " + text.Sanitize(l), look}}, nil))
 	}
-	where := words{}
+	where := style.Edge{}
 	if len(all) > s.height {
-		where.left = spans{{fmt.Sprintf(" %d-%d of %d  Up Down", s.top+1, s.top+len(body), len(all)), s.theme.faint}}
+		where.Left = style.Spans{{fmt.Sprintf(" %d-%d of %d  Up Down", s.top+1, s.top+len(body), len(all)), s.theme.Faint}}
 	}
 	title := " ferrus.toml"
 	if s.Kept {
 		title += ", as it is"
 	}
-	return s.theme.box(rect{0, 0, s.w, n}, s.theme.border, words{left: spans{{title, s.theme.strong}}}, where, body)
+	return s.theme.Box(style.Area(0, 0, s.w, n), s.theme.Border, style.Edge{Left: style.Spans{{title, s.theme.Strong}}}, where, body)
 }
 
 func (s *Setup) proposalKeys() []string {
@@ -173,11 +174,11 @@ func (s *Setup) proposalKeys() []string {
 }
 
 func (s *Setup) trustPage() []string {
-	lines := []string{s.head(), text.Blanks(s.w), s.line(span{"It is set up.", s.theme.tones[Good]}), text.Blanks(s.w)}
+	lines := []string{s.head(), text.Blanks(s.w), s.line(style.Span{"It is set up.", s.theme.Tones[style.Good]}), text.Blanks(s.w)}
 	lines = append(lines, s.text("Work counts as done only when these commands pass. ferrus runs them on this machine, as you:", "")...)
 	lines = append(lines, text.Blanks(s.w))
-	after := append([]string{text.Blanks(s.w), s.line(span{"May they run here?", s.theme.tones[Warn]})},
-		s.text("Not now is fine: HQ opens all the same, and /trust asks again.", s.theme.faint)...)
+	after := append([]string{text.Blanks(s.w), s.line(style.Span{"May they run here?", s.theme.Tones[style.Warn]})},
+		s.text("Not now is fine: HQ opens all the same, and /trust asks again.", s.theme.Faint)...)
 	lines = append(lines, s.commands(s.h-len(lines)-len(after)-2)...)
 	return append(lines, after...)
 }
@@ -199,10 +200,10 @@ func (s *Setup) commands(n int) (lines []string) {
 	end := s.top + s.height
 	s.seen = s.seen || end == len(all)
 	for _, l := range all[s.top:end] {
-		lines = append(lines, s.line(span{l, s.theme.strong}))
+		lines = append(lines, s.line(style.Span{l, s.theme.Strong}))
 	}
 	if len(all) > n {
-		lines = append(lines, s.line(span{fmt.Sprintf("  %d-%d of %d lines  Up Down", s.top+1, end, len(all)), s.theme.tones[Warn]}))
+		lines = append(lines, s.line(style.Span{fmt.Sprintf("  %d-%d of %d lines  Up Down", s.top+1, end, len(all)), s.theme.Tones[style.Warn]}))
 	}
 	return lines
 }
@@ -210,18 +211,18 @@ func (s *Setup) commands(n int) (lines []string) {
 // keys is the line at the bottom: keys and what they do, in turn.
 func (s *Setup) keys(all ...string) []string {
 	if s.waits {
-		return []string{s.line(span{"working ...", s.theme.faint})}
+		return []string{s.line(style.Span{"working ...", s.theme.Faint})}
 	}
 	apart := 3
 	if text.Width(strings.Join(all, " "))+len(all) > s.w {
 		apart = 2
 	}
-	var line spans
+	var line style.Spans
 	for i := 0; i+1 < len(all); i += 2 {
 		if i > 0 {
-			line = append(line, span{text.Blanks(apart), ""})
+			line = append(line, style.Span{text.Blanks(apart), ""})
 		}
-		line = append(line, span{all[i], s.theme.key}, span{" " + all[i+1], s.theme.faint})
+		line = append(line, style.Span{all[i], s.theme.Key}, style.Span{" " + all[i+1], s.theme.Faint})
 	}
 	return []string{s.line(line...)}
 }

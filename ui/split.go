@@ -52,12 +52,12 @@ func (m *Model) movesBorder(strike string) bool {
 // the one over activity and check up. The leader stays on for the next step.
 func resizeBy(columns, rows int) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
-		if m.size.shape != wide && columns != 0 || m.size.activity.h == 0 {
+		if m.size.shape != wide && columns != 0 || m.size.activity.H == 0 {
 			m.say("there is nothing to move here: the terminal is too small for it", false)
 			return nil
 		}
 		m.screen.moving, m.screen.zoom = true, false
-		return m.divide(m.size.left.w*bit(columns != 0)+columns, m.size.activity.h*bit(rows != 0)+rows, true)
+		return m.divide(m.size.left.W*bit(columns != 0)+columns, m.size.activity.H*bit(rows != 0)+rows, true)
 	}
 }
 
@@ -82,7 +82,7 @@ func (m *Model) divide(left, below int, settled bool) tea.Cmd {
 		m.screen.split.Left = thousandths(max(min(left, m.size.w-leastColumns), leastColumns), m.size.w)
 	}
 	if below > 0 {
-		m.screen.split.Below = thousandths(max(min(below, m.size.main.h-leastPanes), leastBelow), m.size.main.h)
+		m.screen.split.Below = thousandths(max(min(below, m.size.main.H-leastPanes), leastBelow), m.size.main.H)
 	}
 	m.size = arrange(m.size.w, m.size.h, m.screen.split)
 	if !settled {
@@ -102,13 +102,13 @@ type borderDrag struct {
 // grips is the border at a cell: where two boxes meet both of their edges count.
 func (m *Model) grips(x, y int) borderDrag {
 	l := m.size
-	if m.screen.zoom || l.activity.h == 0 || !l.main.has(x, y) {
+	if m.screen.zoom || l.activity.H == 0 || !l.main.Contains(x, y) {
 		return borderDrag{}
 	}
-	edge := x == l.activity.w-1 || x == l.activity.w
+	edge := x == l.activity.W-1 || x == l.activity.W
 	g := borderDrag{
 		columns: l.shape == wide && edge,
-		rows:    y == l.activity.y || y == l.activity.y-1,
+		rows:    y == l.activity.Y || y == l.activity.Y-1,
 	}
 	g.held = g.columns || g.rows
 	return g
@@ -152,7 +152,7 @@ func (m *Model) pull(at tea.Mouse, settled bool) tea.Cmd {
 		left = max(at.X, 1)
 	}
 	if m.screen.grip.rows {
-		below = max(m.size.main.y+m.size.main.h-at.Y, 1)
+		below = max(m.size.main.Y+m.size.main.H-at.Y, 1)
 	}
 	return m.divide(left, below, settled)
 }

@@ -13,7 +13,7 @@ func TestBordersMoveByKeys(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("ctrl+o", ">", ">", ">")
 	b.wanted(divided(517), divided(533), divided(550))
-	if l := b.m.size; l.left.w != 66 || l.right.x != 66 || l.right.w != 54 || l.activity.w != 66 {
+	if l := b.m.size; l.left.W != 66 || l.right.X != 66 || l.right.W != 54 || l.activity.W != 66 {
 		t.Errorf("the panes are %v and %v, the activity %v", l.left, l.right, l.activity)
 	}
 	b.shows("< left   > right   + up   - down   = as at first")
@@ -21,7 +21,7 @@ func TestBordersMoveByKeys(t *testing.T) {
 	b.shows("> x<")
 	b.wanted()
 	b.press("ctrl+u", "ctrl+o", "+")
-	if got := b.m.size.activity.h; got != 10 {
+	if got := b.m.size.activity.H; got != 10 {
 		t.Errorf("the activity has %d rows", got)
 	}
 	b.press("=")
@@ -36,12 +36,12 @@ func TestBordersKeepTheirLimitsAndShares(t *testing.T) {
 	for range 60 {
 		b.press("<", "+")
 	}
-	if l := b.m.size; l.left.w != leastColumns || l.left.h != leastPanes {
+	if l := b.m.size; l.left.W != leastColumns || l.left.H != leastPanes {
 		t.Errorf("the left pane is %+v", l.left)
 	}
 	b.frame()
 	b.send(tea.WindowSizeMsg{Width: 200, Height: 60})
-	if l := b.m.size; l.left.w != 50 || l.activity.h < 40 {
+	if l := b.m.size; l.left.W != 50 || l.activity.H < 40 {
 		t.Errorf("the left pane is %+v", l.left)
 	}
 	for w := 60; w < 210; w += 7 {
@@ -63,12 +63,12 @@ func TestBordersAreDragged(t *testing.T) {
 	b.send(tea.MouseReleaseMsg(at(72, 12)))
 	b.wanted(divided(600))
 	below := b.m.size.activity
-	b.send(tea.MouseClickMsg(at(5, below.y)), tea.MouseMotionMsg(at(5, below.y-3)), tea.MouseReleaseMsg(at(5, below.y-3)))
-	if got := b.m.size.activity; got.y != below.y-3 || got.h != below.h+3 {
+	b.send(tea.MouseClickMsg(at(5, below.Y)), tea.MouseMotionMsg(at(5, below.Y-3)), tea.MouseReleaseMsg(at(5, below.Y-3)))
+	if got := b.m.size.activity; got.Y != below.Y-3 || got.H != below.H+3 {
 		t.Errorf("the activity went from %+v to %+v", below, got)
 	}
 	b.wants = nil
-	y := b.m.size.activity.y
+	y := b.m.size.activity.Y
 	b.send(tea.MouseClickMsg(at(5, y)), tea.MouseReleaseMsg(at(5, y)))
 	b.wanted()
 	b.shows("▸activity")

@@ -5,47 +5,48 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
 // statusBar is the first row. What matters least goes first when it is narrow.
 func (m *Model) statusBar(w int) string {
 	s, t := m.view.Status, m.theme
-	tone := t.tones[s.Tone]
+	tone := t.Tones[s.Tone]
 	for drop := -1; ; drop++ {
 		project := s.Project
 		if drop > 1 {
 			project = text.Cut(project, 16)
 		}
-		left := spans{{" ", ""}, {"ferrus  ", t.brand}, {project, t.strong}}
+		left := style.Spans{{" ", ""}, {"ferrus  ", t.Brand}, {project, t.Strong}}
 		if drop > 2 {
 			left = append(left[:1:1], left[2])
 		}
-		right := spans{{"● " + s.State, tone}}
+		right := style.Spans{{"● " + s.State, tone}}
 		if drop < 1 && s.Branch != "" {
-			left = append(left, span{"  " + s.Branch, t.faint})
+			left = append(left, style.Span{"  " + s.Branch, t.Faint})
 		}
 		if s.Alert != "" {
-			right = append(spans{{" " + s.Alert + " ", t.alarm}, {" ", ""}}, right...)
+			right = append(style.Spans{{" " + s.Alert + " ", t.Alarm}, {" ", ""}}, right...)
 		}
-		tail := spans{}
+		tail := style.Spans{}
 		if s.Counter != "" && drop == 4 {
-			tail = append(tail, span{"   " + s.Counter, t.faint})
+			tail = append(tail, style.Span{"   " + s.Counter, t.Faint})
 		}
 		if s.Checks != "" && drop < 4 {
-			tail = append(tail, span{"   checks " + s.Checks + "  reviews " + s.Reviews, t.faint})
+			tail = append(tail, style.Span{"   checks " + s.Checks + "  reviews " + s.Reviews, t.Faint})
 		}
 		if s.Rounds != "" && drop < 4 {
-			tail = append(tail, span{"   " + s.Rounds, t.faint})
+			tail = append(tail, style.Span{"   " + s.Rounds, t.Faint})
 		}
 		if s.Used != "" && drop < 0 {
-			tail = append(tail, span{"   " + s.Used, t.faint})
+			tail = append(tail, style.Span{"   " + s.Used, t.Faint})
 		}
 		if s.Elapsed != "" && drop < 2 {
-			tail = append(tail, span{"   " + s.Elapsed, ""})
+			tail = append(tail, style.Span{"   " + s.Elapsed, ""})
 		}
-		tail = append(tail, span{" ", ""})
-		room := w - left.width() - right.width() - tail.width() - 4
+		tail = append(tail, style.Span{" ", ""})
+		room := w - left.Width() - right.Width() - tail.Width() - 4
 		title := min(text.Width(s.Title), 16)
 		if drop < 0 { // what was used is only there beside a whole title
 			title = text.Width(s.Title)
@@ -54,9 +55,9 @@ func (m *Model) statusBar(w int) string {
 			continue
 		}
 		if s.Title != "" && room > 4 {
-			right = append(right, span{"  " + text.Cut(s.Title, room), ""})
+			right = append(right, style.Span{"  " + text.Cut(s.Title, room), ""})
 		}
-		return row(w, left, append(right, tail...))
+		return style.Row(w, left, append(right, tail...))
 	}
 }
 
@@ -66,12 +67,12 @@ func (m *Model) lineRows(most int) []string {
 	w, t := m.size.w, m.theme
 	waiting := m.waiting()
 	if len(waiting) == 0 {
-		return []string{row(w, spans{{"   " + text.DropClauses(m.view.Advice, w-3), t.faint}}, nil)}
+		return []string{style.Row(w, style.Spans{{"   " + text.DropClauses(m.view.Advice, w-3), t.Faint}}, nil)}
 	}
 	n := waiting[0]
-	s, hint, mark, look := n.Text, n.Hint, " ! ", t.tones[n.Tone]
+	s, hint, mark, look := n.Text, n.Hint, " ! ", t.Tones[n.Tone]
 	if n.Ask {
-		s, mark, look = m.askText(), " ? ", t.strong
+		s, mark, look = m.askText(), " ? ", t.Strong
 	}
 	switch {
 	case n.Ask && m.dialog != nil:
@@ -85,41 +86,41 @@ func (m *Model) lineRows(most int) []string {
 	body := text.Wrap(text.Reflow(s), w-5)
 	told := n.Ask || hint == "" || 5+text.Width(s)+text.Width(hint) <= w // the prompt shows that it waits for an answer
 	if most == 1 || len(body) == 1 && told {
-		return []string{m.shortLine(mark, strings.ReplaceAll(s, "\n", " "), hint, look, t.tones[n.Tone])}
+		return []string{m.shortLine(mark, strings.ReplaceAll(s, "\n", " "), hint, look, t.Tones[n.Tone])}
 	}
-	return m.longLine(body, mark, hint, look, t.tones[n.Tone], most)
+	return m.longLine(body, mark, hint, look, t.Tones[n.Tone], most)
 }
 
 // shortLine is one row. At the prompt the words matter more than the hint; in a
 // pane the hint is how to get out of it.
-func (m *Model) shortLine(mark, s, hint string, look, tone Paint) string {
-	right := spans{{"  " + hint + " ", m.theme.faint}}
-	if text.Width(s)+3+right.width() > m.size.w && m.screen.focus == 0 {
+func (m *Model) shortLine(mark, s, hint string, look, tone style.Paint) string {
+	right := style.Spans{{"  " + hint + " ", m.theme.Faint}}
+	if text.Width(s)+3+right.Width() > m.size.w && m.screen.focus == 0 {
 		right = nil
 	}
-	return row(m.size.w, spans{{mark, tone}, {s, look}}, right)
+	return style.Row(m.size.w, style.Spans{{mark, tone}, {s, look}}, right)
 }
 
 // longLine is several rows, with the hint at the end of the last or below.
-func (m *Model) longLine(lines []string, mark, hint string, look, tone Paint, most int) []string {
+func (m *Model) longLine(lines []string, mark, hint string, look, tone style.Paint, most int) []string {
 	if len(lines) > most {
 		lines = lines[:most]
 		hint = m.first("leader") + " " + m.first("next") + " shows all of it"
 	}
 	rows := make([]string, 0, len(lines)+1)
 	for _, line := range lines {
-		rows = append(rows, row(m.size.w, spans{{mark, tone}, {line, look}}, nil))
+		rows = append(rows, style.Row(m.size.w, style.Spans{{mark, tone}, {line, look}}, nil))
 		mark = "   "
 	}
 	if hint == "" {
 		return rows
 	}
-	right, last := spans{{"  " + hint + " ", m.theme.faint}}, len(rows)-1
-	if 3+text.Width(lines[last])+right.width() <= m.size.w {
-		rows[last] = row(m.size.w, spans{{"   ", ""}, {lines[last], look}}, right)
+	right, last := style.Spans{{"  " + hint + " ", m.theme.Faint}}, len(rows)-1
+	if 3+text.Width(lines[last])+right.Width() <= m.size.w {
+		rows[last] = style.Row(m.size.w, style.Spans{{"   ", ""}, {lines[last], look}}, right)
 		return rows
 	}
-	return append(rows, row(m.size.w, nil, right))
+	return append(rows, style.Row(m.size.w, nil, right))
 }
 
 // askText is the question with who asks it.
@@ -142,17 +143,17 @@ const promptIndent = 3
 func (m *Model) promptRows() (lines []string) {
 	w, t := m.size.w, m.theme
 	if (m.screen.focus != 0 || m.reading.keys) && m.prompt.text == "" {
-		return []string{row(w, spans{{" > ", t.faint}, {m.elsewhere(), t.faint}}, nil)}
+		return []string{style.Row(w, style.Spans{{" > ", t.Faint}, {m.elsewhere(), t.Faint}}, nil)}
 	}
-	mark, look := " > ", t.brand
+	mark, look := " > ", t.Brand
 	if m.prompt.answers(m.ask()) != nil && !strings.HasPrefix(m.prompt.text, "/") {
-		mark, look = " ? ", t.tones[Warn]
+		mark, look = " ? ", t.Tones[style.Warn]
 	}
 	for i, text := range m.prompt.rows {
 		if i > 0 {
 			mark = "   "
 		}
-		lines = append(lines, row(w, spans{{mark, look}, {text, ""}}, nil))
+		lines = append(lines, style.Row(w, style.Spans{{mark, look}, {text, ""}}, nil))
 	}
 	return lines
 }
@@ -185,27 +186,27 @@ func (m *Model) elsewhere() string {
 // keyLine is the last row: the keys that count now, or the newest notice.
 func (m *Model) keyLine(w int) string {
 	s, t, inbox := m.view.Status, m.theme, m.badge()
-	left := m.keyHints(w - inbox.width())
+	left := m.keyHints(w - inbox.Width())
 	if rows, short := m.noticeRows(); short {
-		left = spans{{" " + rows[0], m.noticeLook()}}
+		left = style.Spans{{" " + rows[0], m.noticeLook()}}
 	}
-	var lease spans
+	var lease style.Spans
 	if s.Lease != "" {
-		lease = spans{{"   lease " + s.Lease, t.faint}, {" "[:1-min(len(inbox), 1)], ""}}
+		lease = style.Spans{{"   lease " + s.Lease, t.Faint}, {" "[:1-min(len(inbox), 1)], ""}}
 	}
 	right := append(lease, inbox...)
-	for _, less := range []spans{inbox, nil} {
-		if left.width()+right.width() > w {
+	for _, less := range []style.Spans{inbox, nil} {
+		if left.Width()+right.Width() > w {
 			right = less
 		}
 	}
-	return row(w, left, right)
+	return style.Row(w, left, right)
 }
 
 // badge is how much waits for the person, at the end of the key line.
-func (m *Model) badge() spans {
+func (m *Model) badge() style.Spans {
 	if n := m.waitFor(); n > 0 {
-		return spans{{fmt.Sprintf("   inbox %d ", n), m.theme.tones[Warn]}}
+		return style.Spans{{fmt.Sprintf("   inbox %d ", n), m.theme.Tones[style.Warn]}}
 	}
 	return nil
 }
@@ -218,18 +219,18 @@ func (m *Model) noticeRows() (rows []string, short bool) {
 	}
 	rows = text.Wrap(m.notice.Text, m.size.w-2)
 	rows = rows[:min(len(rows), m.size.most)]
-	return rows, len(rows) == 1 && 1+text.Width(rows[0])+m.badge().width() <= m.size.w
+	return rows, len(rows) == 1 && 1+text.Width(rows[0])+m.badge().Width() <= m.size.w
 }
 
-func (m *Model) noticeLook() Paint {
+func (m *Model) noticeLook() style.Paint {
 	if m.notice.Error {
-		return m.theme.tones[Bad]
+		return m.theme.Tones[style.Bad]
 	}
-	return m.theme.tones[Plain]
+	return m.theme.Tones[style.Plain]
 }
 
 // keyHints are the keys that count now, in at most w cells.
-func (m *Model) keyHints(w int) spans {
+func (m *Model) keyHints(w int) style.Spans {
 	place := AtPrompt
 	switch {
 	case m.dialog != nil:
@@ -257,38 +258,23 @@ func (m *Model) keyHints(w int) spans {
 	if m.reading.seek.typing {
 		return before
 	}
-	return append(before, m.hintsOf(shown, w-before.width())...)
+	return append(before, m.hintsOf(shown, w-before.Width())...)
 }
 
 // ends reports whether an action ends a selection.
 func (k Key) ends() bool { return k.Name == "copy" || k.Name == "unread" }
 
-// fitHints are keys with their words behind a beginning; where there is no room
-// for all the last one stays, which leads out.
-func (t *Theme) fitHints(w int, before spans, keys ...[2]string) spans {
-	for {
-		hints := before[:len(before):len(before)]
-		for _, k := range keys {
-			hints = append(hints, span{"   " + k[0], t.key}, span{" " + k[1], t.faint})
-		}
-		if hints.width() <= w || len(keys) < 2 {
-			return hints
-		}
-		keys = keys[1:]
-	}
-}
-
 // hintsOf are keys with their words, as many as fit into w cells; help is the
 // last to go.
-func (m *Model) hintsOf(shown []Key, w int) spans {
+func (m *Model) hintsOf(shown []Key, w int) style.Spans {
 	for {
-		var hints spans
+		var hints style.Spans
 		gap := " "
 		for _, k := range shown {
-			hints = append(hints, span{gap, ""}, span{k.Label, m.theme.key}, span{" " + k.Hint, m.theme.faint})
+			hints = append(hints, style.Span{gap, ""}, style.Span{k.Label, m.theme.Key}, style.Span{" " + k.Hint, m.theme.Faint})
 			gap = "   "
 		}
-		if hints.width() < w || len(shown) < 2 {
+		if hints.Width() < w || len(shown) < 2 {
 			return hints
 		}
 		last := len(shown) - 1

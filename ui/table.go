@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -10,7 +11,7 @@ import (
 // Where they do not fit, the widest are cut.
 func (d *markdownRenderer) table(lines []string) int {
 	n := 0
-	var all [][]spans
+	var all [][]style.Spans
 	for n < len(lines) && strings.Contains(lines[n], "|") {
 		if n != 1 {
 			all = append(all, d.tableCells(lines[n], n == 0))
@@ -19,21 +20,21 @@ func (d *markdownRenderer) table(lines []string) int {
 	}
 	wide := columnsOf(all, d.w-2)
 	for i, cells := range all {
-		var out spans
+		var out style.Spans
 		for c, most := range wide {
-			var cell spans
+			var cell style.Spans
 			if c < len(cells) {
 				cell = cells[c]
 			}
 			var b strings.Builder
-			used := draw(&b, cell, most)
-			out = append(out, span{b.String(), ""}, span{text.Blanks(most-used) + "  ", ""})
+			used := cell.Draw(&b, most)
+			out = append(out, style.Span{b.String(), ""}, style.Span{text.Blanks(most-used) + "  ", ""})
 		}
 		d.rows = append(d.rows, d.tableRow(out))
 		if i == 0 {
-			var rule spans
+			var rule style.Spans
 			for _, most := range wide {
-				rule = append(rule, span{strings.Repeat("─", most) + "  ", d.theme.border})
+				rule = append(rule, style.Span{strings.Repeat("─", most) + "  ", d.theme.Border})
 			}
 			d.rows = append(d.rows, d.tableRow(rule))
 		}
@@ -42,37 +43,37 @@ func (d *markdownRenderer) table(lines []string) int {
 }
 
 // tableRow is a row whose cells are drawn already: they are measured, not cut.
-func (d *markdownRenderer) tableRow(cells spans) string {
+func (d *markdownRenderer) tableRow(cells style.Spans) string {
 	line := margin
 	for _, c := range cells {
-		line += c.paint.Render(c.text)
+		line += c.Paint.Render(c.Text)
 	}
 	if over := text.Width(line) - d.w; over > 0 {
-		line, _ = cutAt(line, d.w, 0)
+		line, _ = style.Ends(line, d.w, 0)
 	}
 	return line + text.Blanks(d.w-text.Width(line))
 }
 
-func (d *markdownRenderer) tableCells(line string, head bool) (cells []spans) {
-	look := Paint("")
+func (d *markdownRenderer) tableCells(line string, head bool) (cells []style.Spans) {
+	look := style.Paint("")
 	if head {
-		look = d.theme.strong
+		look = d.theme.Strong
 	}
 	line = strings.ReplaceAll(strings.Trim(strings.TrimSpace(line), "|"), `\|`, "\x00")
 	for _, text := range strings.Split(line, "|") {
-		cells = append(cells, d.theme.inline(strings.ReplaceAll(strings.TrimSpace(text), "\x00", "|"), look))
+		cells = append(cells, inline(d.theme, strings.ReplaceAll(strings.TrimSpace(text), "\x00", "|"), look))
 	}
 	return cells
 }
 
 // columnsOf is how wide each column is drawn: the widest give way first.
-func columnsOf(all [][]spans, room int) (wide []int) {
+func columnsOf(all [][]style.Spans, room int) (wide []int) {
 	for _, cells := range all {
 		for c, cell := range cells {
 			if c == len(wide) {
 				wide = append(wide, 1)
 			}
-			wide[c] = max(wide[c], cell.width())
+			wide[c] = max(wide[c], cell.Width())
 		}
 	}
 	for {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -11,7 +12,7 @@ import (
 type tab struct {
 	number int
 	text   string
-	tone   Tone
+	tone   style.Tone
 }
 
 // tab is a pane's entry under one of its names, with a mark when it runs, and one
@@ -21,7 +22,7 @@ func (p *Pane) tab(name string) tab {
 	if p.Living {
 		text += " ●"
 	}
-	if p.Title.Tone >= Warn {
+	if p.Title.Tone >= style.Warn {
 		text += " !"
 	}
 	return tab{p.Title.Number, text, p.Title.Tone}
@@ -40,13 +41,13 @@ func (m *Model) tabs(w int) (tabs []tab) {
 			}
 			tabs = append(tabs, t)
 		}
-		if m.size.activity.h == 0 {
+		if m.size.activity.H == 0 {
 			c := &m.view.Check
 			state := []string{" " + c.State, "", ""}[level]
-			if level > 0 && c.Tone == Bad {
+			if level > 0 && c.Tone == style.Bad {
 				state = " !"
 			}
-			tabs = append(tabs, tab{numberActivity, fmt.Sprintf("%d %s", numberActivity, []string{"activity", "activity", "log"}[level]), Plain},
+			tabs = append(tabs, tab{numberActivity, fmt.Sprintf("%d %s", numberActivity, []string{"activity", "activity", "log"}[level]), style.Plain},
 				tab{numberCheck, strings.TrimSpace(fmt.Sprintf("%d check%s", numberCheck, state)), c.Tone})
 		}
 		for _, t := range tabs {
@@ -61,19 +62,19 @@ func (m *Model) tabs(w int) (tabs []tab) {
 
 // tabLine is the row over the only pane.
 func (m *Model) tabLine(w int) string {
-	line := spans{}
+	line := style.Spans{}
 	showing := m.parts()[0].number
 	for _, t := range m.tabs(w) {
-		look := m.theme.tones[t.tone]
+		look := m.theme.Tones[t.tone]
 		if t.number == showing {
-			look = m.theme.chosen
+			look = m.theme.Chosen
 		}
-		line = append(line, span{" ", ""}, span{t.text, look}, span{" ", ""})
+		line = append(line, style.Span{" ", ""}, style.Span{t.text, look}, style.Span{" ", ""})
 	}
 	if len(line) == 0 {
-		line = spans{{" no session yet", m.theme.faint}}
+		line = style.Spans{{" no session yet", m.theme.Faint}}
 	}
-	return row(w, line, nil)
+	return style.Row(w, line, nil)
 }
 
 // tabUnder is the number of the tab at column x.

@@ -12,7 +12,10 @@
 // emulator only.
 package ui
 
-import "ferrus/ui/vt"
+import (
+	"ferrus/ui/style"
+	"ferrus/ui/vt"
+)
 
 // View is what is true at one moment, in the words of the screen.
 type View struct {
@@ -69,24 +72,11 @@ type Milestone struct {
 	Chosen bool
 }
 
-// Tone says how a word should feel; without colour the word alone has to do.
-type Tone uint8
-
-// The tones.
-const (
-	Plain Tone = iota
-	Dim
-	Busy // something is going on
-	Good
-	Warn // a person may want to look
-	Bad
-)
-
 // Status is the bar at the top, and the right end of the key line.
 type Status struct {
 	Project, Branch string
 	State           string
-	Tone            Tone
+	Tone            style.Tone
 	Title           string
 	Checks, Reviews string // 2/20
 	Rounds          string // of a pair: iteration 2/20
@@ -118,7 +108,7 @@ type Title struct {
 	Agent  string // claude-code opus
 	Bypass bool   // the agent asks nobody: shown in red
 	Status string // running 03:12
-	Tone   Tone
+	Tone   style.Tone
 }
 
 // EntryID says which entry it is. Zero is none.
@@ -139,20 +129,20 @@ type Entry struct {
 	To    State
 	By    string // person
 	Why   string
-	Tone  Tone
+	Tone  style.Tone
 }
 
 // State is one of the task's states, with the tone it has everywhere.
 type State struct {
 	Text string
-	Tone Tone
+	Tone style.Tone
 }
 
 // Check is the newest check gate.
 type Check struct {
 	Title string // check 3
 	State string // FAIL 2/3
-	Tone  Tone
+	Tone  style.Tone
 	Took  string
 	Why   string
 	Rows  []CheckRow
@@ -163,7 +153,7 @@ type Check struct {
 // CheckRow is one command of the gate.
 type CheckRow struct {
 	Mark    string // ok, FAIL, run, TIME
-	Tone    Tone
+	Tone    style.Tone
 	Command string
 	Detail  string
 	Took    string
@@ -193,7 +183,7 @@ type InboxItem struct {
 	Kind      string // question, hold, failure
 	Text      string
 	Hint      string // what to do
-	Tone      Tone
+	Tone      style.Tone
 	Ask       bool   // it is View.Ask
 	Delegated bool   // somebody else does it, if the person does not: it is not counted
 	Pane      int    // the number of the pane it is about; 0: none

@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/tui/tty"
 	"ferrus/store"
 	"ferrus/ui"
+	"ferrus/ui/style"
 )
 
 // openOrSetUp opens the project for HQ. Where nothing is set up it guides the person
@@ -71,7 +72,7 @@ func (g *setupGuide) run() (open bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	proposal.Terminal = ui.TerminalOf(os.Getenv)
+	proposal.Terminal = style.TerminalOf(os.Getenv)
 	setup := ui.NewSetup(proposal)
 	if err := tty.RunProgram(g.ctx, setup); err != nil {
 		return false, fmt.Errorf("show the guide: %w", err)

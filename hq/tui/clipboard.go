@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui"
+	"ferrus/ui/style"
 )
 
 // maxClipboard is how many bytes terminals take by OSC 52; of more they take none.
@@ -37,7 +38,7 @@ var clipboards = []struct {
 // program that keeps a clipboard here.
 func (d *deck) copy(i ui.Copy) tea.Cmd {
 	var byTerminal tea.Cmd
-	if len(i.Text) <= maxClipboard && !ui.TerminalOf(d.options.Environ).Mute {
+	if len(i.Text) <= maxClipboard && !style.TerminalOf(d.options.Environ).Mute {
 		byTerminal = tea.SetClipboard(i.Text)
 	}
 	return tea.Batch(byTerminal, func() tea.Msg { return d.copied(i.Text) })

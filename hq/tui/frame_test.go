@@ -14,6 +14,7 @@ import (
 	life "ferrus/machine/session"
 	"ferrus/machine/task"
 	"ferrus/ui"
+	"ferrus/ui/style"
 )
 
 var keyNames = map[string]tea.Key{
@@ -24,7 +25,7 @@ var keyNames = map[string]tea.Key{
 
 // opened is the screen over a View, after some keys.
 func opened(view ui.View, w, h int, light bool, keys ...string) *ui.Model {
-	m := ui.New(ui.Options{Do: func(ui.Intent) tea.Cmd { return nil }, Now: func() time.Time { return fixtureNow }, Terminal: ui.Terminal{Light: light},
+	m := ui.New(ui.Options{Do: func(ui.Intent) tea.Cmd { return nil }, Now: func() time.Time { return fixtureNow }, Terminal: style.Terminal{Light: light},
 		History: []string{"/check --force", "/task a cache for the fetcher", "/check"}})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(ui.ViewMsg{View: view})

@@ -8,6 +8,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/ui"
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -17,13 +18,13 @@ const shownLines = 200
 // marks are the statuses of a check command as the screen shows them.
 var marks = map[string]struct {
 	word string
-	tone ui.Tone
+	tone style.Tone
 }{
-	"":        {"..", ui.Dim},
-	"running": {"run", ui.Busy},
-	"ok":      {"ok", ui.Good},
-	"FAIL":    {"FAIL", ui.Bad},
-	"TIMEOUT": {"TIME", ui.Bad},
+	"":        {"..", style.Dim},
+	"running": {"run", style.Busy},
+	"ok":      {"ok", style.Good},
+	"FAIL":    {"FAIL", style.Bad},
+	"TIMEOUT": {"TIME", style.Bad},
 }
 
 func check(g conductor.GateView, now time.Time) ui.Check {
@@ -52,11 +53,11 @@ func check(g conductor.GateView, now time.Time) ui.Check {
 	count := fmt.Sprintf(" %d/%d", passed, len(g.Rows))
 	switch {
 	case g.Running:
-		c.State, c.Tone, c.Took = "running"+count, ui.Busy, took(now.Sub(g.Started).Truncate(time.Second))
+		c.State, c.Tone, c.Took = "running"+count, style.Busy, took(now.Sub(g.Started).Truncate(time.Second))
 	case g.Verdict != "":
-		c.State, c.Tone = string(g.Verdict)+count, ui.Bad
+		c.State, c.Tone = string(g.Verdict)+count, style.Bad
 		if g.Verdict == core.Pass {
-			c.Tone = ui.Good
+			c.Tone = style.Good
 		}
 	}
 	return c

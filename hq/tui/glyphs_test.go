@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ferrus/ui"
+	"ferrus/ui/style"
 )
 
 // TestWhatTheScreenDrawsHasAStandIn looks at every dialog in a terminal with few
@@ -17,16 +18,16 @@ import (
 func TestWhatTheScreenDrawsHasAStandIn(t *testing.T) {
 	t.Parallel()
 	const brought = "漢字☂"
-	for _, glyphs := range []ui.Charset{ui.ConsoleGlyphs, ui.ASCIIGlyphs} {
+	for _, glyphs := range []style.Charset{style.ConsoleGlyphs, style.ASCIIGlyphs} {
 		for _, s := range dialogScenes(t) {
-			draw := func(g ui.Charset) []string {
-				m := ui.New(ui.Options{Do: func(ui.Intent) tea.Cmd { return nil }, Now: func() time.Time { return fixtureNow }, Terminal: ui.Terminal{Glyphs: g}})
+			draw := func(g style.Charset) []string {
+				m := ui.New(ui.Options{Do: func(ui.Intent) tea.Cmd { return nil }, Now: func() time.Time { return fixtureNow }, Terminal: style.Terminal{Glyphs: g}})
 				m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 				m.Update(ui.ViewMsg{View: projected(fixture(t, s.state))})
 				s.act(m)
 				return strings.Split(ansi.Strip(m.View().Content), "\n")
 			}
-			own, drawn := draw(ui.EveryGlyph), draw(glyphs)
+			own, drawn := draw(style.EveryGlyph), draw(glyphs)
 			for y := range own {
 				one, other := cellsOf(own[y]), cellsOf(drawn[y])
 				if ansi.StringWidth(own[y]) != ansi.StringWidth(drawn[y]) {

@@ -8,14 +8,15 @@ import (
 	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui"
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
 // eventTones say which events stand out.
-var eventTones = map[string]ui.Tone{
-	"create_task": ui.Good, "approve": ui.Good, "reject": ui.Warn, "ask_human": ui.Warn, "consult": ui.Warn,
-	"voided": ui.Warn, "returned": ui.Warn, "landed": ui.Good, "hold": ui.Warn, "retry": ui.Good, "reset": ui.Warn,
-	"claim": ui.Dim, "release": ui.Dim, "deliver": ui.Dim,
+var eventTones = map[string]style.Tone{
+	"create_task": style.Good, "approve": style.Good, "reject": style.Warn, "ask_human": style.Warn, "consult": style.Warn,
+	"voided": style.Warn, "returned": style.Warn, "landed": style.Good, "hold": style.Warn, "retry": style.Good, "reset": style.Warn,
+	"claim": style.Dim, "release": style.Dim, "deliver": style.Dim,
 }
 
 // activity is the journal as the screen shows it.
@@ -63,9 +64,9 @@ func named(state string) ui.State {
 // verdict words a gate's end: the verdict stands at the beginning of its why.
 func verdict(e *ui.Entry) {
 	word, rest, _ := strings.Cut(e.Why, ":")
-	e.Event, e.Why, e.Tone = "check "+word, strings.TrimSpace(rest), ui.Bad
+	e.Event, e.Why, e.Tone = "check "+word, strings.TrimSpace(rest), style.Bad
 	if word == "PASS" {
-		e.Tone = ui.Good
+		e.Tone = style.Good
 	}
 }
 

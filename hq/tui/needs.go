@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/spec"
 	"ferrus/machine"
 	"ferrus/ui"
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -60,17 +61,17 @@ var answers = map[core.InboxKind]string{core.ItemApproval: "/approve ", core.Ite
 // needs is what waits for the person, most urgent first.
 func needs(v conductor.View) (out []ui.InboxItem) {
 	for _, i := range core.Inbox(v.State.World, facts(v)) {
-		n := ui.InboxItem{ID: text.Sanitize(i.ID), Kind: string(i.Kind), Text: text.Sanitize(i.Text), Hint: text.Sanitize(i.Do), Tone: ui.Warn, Delegated: i.Others, Type: answers[i.Kind]}
+		n := ui.InboxItem{ID: text.Sanitize(i.ID), Kind: string(i.Kind), Text: text.Sanitize(i.Text), Hint: text.Sanitize(i.Do), Tone: style.Warn, Delegated: i.Others, Type: answers[i.Kind]}
 		switch i.Kind {
 		case core.ItemProblem, core.ItemFailure, core.ItemConfig:
-			n.Tone = ui.Bad
+			n.Tone = style.Bad
 		case core.ItemSession:
-			n.Tone, n.Pane, n.Type = ui.Bad, places[i.Slot].number, "/resume "+string(i.Slot)
+			n.Tone, n.Pane, n.Type = style.Bad, places[i.Slot].number, "/resume "+string(i.Slot)
 		case core.ItemQuestion, core.ItemConsultation:
 			n.Ask, n.Pane = true, places[i.Slot].number
 		}
 		if i.Others {
-			n.Tone = ui.Busy
+			n.Tone = style.Busy
 		}
 		out = append(out, n)
 	}

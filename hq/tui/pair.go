@@ -8,11 +8,12 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/machine"
 	"ferrus/ui"
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
 // pairTones say how each state of a pair feels.
-var pairTones = map[machine.State]ui.Tone{"init": ui.Busy, "working": ui.Busy, "reviewing": ui.Busy, "complete": ui.Good, "failed": ui.Bad}
+var pairTones = map[machine.State]style.Tone{"init": style.Busy, "working": style.Busy, "reviewing": style.Busy, "complete": style.Good, "failed": style.Bad}
 
 // pairStatus is the bar at the top while there is a pair to show.
 func pairStatus(s *ui.Status, p *conductor.PairView, now time.Time) {
@@ -36,7 +37,7 @@ func pairNeeds(p *conductor.PairView) []ui.InboxItem {
 		return nil
 	}
 	return []ui.InboxItem{{
-		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: "pair", Text: text.SanitizeLines(p.Why), Hint: text.Sanitize(p.Resume), Tone: ui.Warn, Type: text.Sanitize(p.Resume),
+		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: "pair", Text: text.SanitizeLines(p.Why), Hint: text.Sanitize(p.Resume), Tone: style.Warn, Type: text.Sanitize(p.Resume),
 	}}
 }
 

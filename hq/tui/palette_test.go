@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"ferrus/ui"
+	"ferrus/ui/style"
 	"ferrus/ui/vt"
 )
 
@@ -32,19 +32,26 @@ type palette struct {
 // newPalette reads the theme, whose colours are named nowhere else.
 func newPalette() *palette {
 	p := &palette{letters: map[look]byte{{}: '.'}, names: map[look][]string{}}
-	dark, light := reflect.ValueOf(*ui.NewTheme(true)), reflect.ValueOf(*ui.NewTheme(false))
-	for i := range dark.NumField() {
-		name, one, other := dark.Type().Field(i).Name, dark.Field(i), light.Field(i)
-		switch one.Kind() {
-		case reflect.String:
-			p.name(name, one, other)
-		case reflect.Array:
-			for n := range one.Len() {
-				p.name(fmt.Sprint(name, " ", n), one.Index(n), other.Index(n))
+	p.read("", reflect.ValueOf(*style.NewTheme(true)), reflect.ValueOf(*style.NewTheme(false)))
+	return p
+}
+
+// read names every look in a value of both themes, by the fields that lead to it.
+func (p *palette) read(name string, dark, light reflect.Value) {
+	switch dark.Kind() {
+	case reflect.String:
+		p.name(name, dark, light)
+	case reflect.Array:
+		for n := range dark.Len() {
+			p.read(fmt.Sprint(name, " ", n), dark.Index(n), light.Index(n))
+		}
+	case reflect.Struct:
+		for i := range dark.NumField() {
+			if dark.Type().Field(i).Name != "Frame" { // borders have no look of their own
+				p.read(strings.ToLower(dark.Type().Field(i).Name), dark.Field(i), light.Field(i))
 			}
 		}
 	}
-	return p
 }
 
 func (p *palette) name(name string, dark, light reflect.Value) {

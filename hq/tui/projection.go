@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/ui"
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -55,9 +56,9 @@ func (p *projector) project(v conductor.View, now time.Time) ui.View {
 }
 
 // tones say how each state of the task feels.
-var tones = map[machine.State]ui.Tone{
-	"Idle": ui.Dim, "Executing": ui.Busy, "Checking": ui.Busy, "Addressing": ui.Busy, "Reviewing": ui.Busy,
-	"Consultation": ui.Warn, "AwaitingHuman": ui.Warn, "Complete": ui.Good, "Failed": ui.Bad,
+var tones = map[machine.State]style.Tone{
+	"Idle": style.Dim, "Executing": style.Busy, "Checking": style.Busy, "Addressing": style.Busy, "Reviewing": style.Busy,
+	"Consultation": style.Warn, "AwaitingHuman": style.Warn, "Complete": style.Good, "Failed": style.Bad,
 }
 
 // open reports whether a task is being worked on in a state.
@@ -77,7 +78,7 @@ func status(v conductor.View, now time.Time) ui.Status {
 	}
 	switch {
 	case v.StateError != "" && w.State == "":
-		s.State, s.Tone, s.Alert = "unknown", ui.Bad, "PROBLEM"
+		s.State, s.Tone, s.Alert = "unknown", style.Bad, "PROBLEM"
 	case v.StateError != "":
 		s.Alert = "PROBLEM"
 	case w.Hold != nil:

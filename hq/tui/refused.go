@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/machine"
 	"ferrus/ui"
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -50,7 +51,7 @@ func refusedEntry(r conductor.RefusedCall, before time.Time, seq uint64, zone *t
 	at := r.At.In(zone)
 	return ui.Entry{
 		EntryID: ui.EntryID{Seq: seq, Refused: r.Number}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"),
-		Event: text.Sanitize(r.Tool), By: who(r.By), Why: text.Sanitize(reason(r.Refusal)), Tone: ui.Bad,
+		Event: text.Sanitize(r.Tool), By: who(r.By), Why: text.Sanitize(reason(r.Refusal)), Tone: style.Bad,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/ui"
+	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
 
@@ -33,7 +34,7 @@ func panes(v conductor.View, now time.Time) []ui.Pane {
 		place := places[p.Slot]
 		words, tone := session(p, now)
 		if p.Session == 0 { // of a pair
-			words, tone = "waits for its turn", ui.Dim
+			words, tone = "waits for its turn", style.Dim
 		}
 		out = append(out, ui.Pane{
 			Slot: string(p.Slot), Left: place.left, Living: living(p), Interactive: p.Interactive,
@@ -68,43 +69,43 @@ func living(p conductor.PaneView) bool {
 }
 
 // session words the state of the session machine.
-func session(p conductor.PaneView, now time.Time) (string, ui.Tone) {
+func session(p conductor.PaneView, now time.Time) (string, style.Tone) {
 	since := minutes(now.Sub(p.Since))
 	switch p.State {
 	case "Running":
-		return "running " + since, ui.Busy
+		return "running " + since, style.Busy
 	case "Spawning":
-		return "starting " + since, ui.Busy
+		return "starting " + since, style.Busy
 	case "Initializing", "BuildingPrompt":
 		if p.Stopping {
-			return "ending", ui.Warn
+			return "ending", style.Warn
 		}
-		return "starting", ui.Dim
+		return "starting", style.Dim
 	case "Interrupting":
-		return "interrupting " + since, ui.Warn
+		return "interrupting " + since, style.Warn
 	case "CoolingDown":
 		words := "again in " + minutes(p.Until.Sub(now)+time.Second-1)
 		if p.Limit != "" {
 			words = "limit of its vendor, " + words
 		}
-		return words, ui.Warn
+		return words, style.Warn
 	case "SessionComplete":
 		if p.Stopping {
-			return "ending", ui.Dim
+			return "ending", style.Dim
 		}
-		return "done", ui.Good
+		return "done", style.Good
 	case "Stopped":
 		return stopped(p)
 	}
-	return string(p.State), ui.Dim
+	return string(p.State), style.Dim
 }
 
-func stopped(p conductor.PaneView) (string, ui.Tone) {
+func stopped(p conductor.PaneView) (string, style.Tone) {
 	switch {
 	case p.Stopping:
-		return "stopping", ui.Warn
+		return "stopping", style.Warn
 	case p.Errors > 0:
-		return "stopped after errors", ui.Bad
+		return "stopped after errors", style.Bad
 	}
-	return "stopped", ui.Dim
+	return "stopped", style.Dim
 }

@@ -27,6 +27,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/tui/tty"
 	"ferrus/ui"
+	"ferrus/ui/style"
 )
 
 // Options are what a deck needs besides its engine. The zero value works.
@@ -82,7 +83,7 @@ func Run(ctx context.Context, e Engine, o Options) error {
 	d := &deck{engine: e, options: o, ctx: ctx, terminal: terminal}
 	d.idle = idleMarker{mark: o.IdleMark, out: os.Stdout, read: terminal.Read}
 	d.typed = newTyping(e, d.guard)
-	d.program = tea.NewProgram(ui.New(ui.Options{Do: func(i ui.Intent) tea.Cmd { return d.idle.track(d.do(i)) }, Now: o.Now, History: o.History, Kept: o.Kept, Terminal: ui.TerminalOf(o.Environ)}), d.programOptions()...)
+	d.program = tea.NewProgram(ui.New(ui.Options{Do: func(i ui.Intent) tea.Cmd { return d.idle.track(d.do(i)) }, Now: o.Now, History: o.History, Kept: o.Kept, Terminal: style.TerminalOf(o.Environ)}), d.programOptions()...)
 	d.own(d.frames)
 	d.own(d.signals())
 	d.own(tty.WatchSize(ctx, d.program.Send))

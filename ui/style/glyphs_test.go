@@ -1,4 +1,4 @@
-package ui
+package style
 
 import (
 	"strings"
@@ -6,10 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 
 	"ferrus/ui/text"
-	"ferrus/ui/vt"
 )
 
 func TestGlyphsOf(t *testing.T) {
@@ -55,10 +53,10 @@ func TestStandInsAreAsWide(t *testing.T) {
 	for r, pair := range standIns {
 		for i, stand := range pair {
 			g := Charset(i + 1)
-			if drawn := g.draw(string(r)); text.Width(drawn) != text.Width(string(r)) || drawn != string(r) && drawn != string(stand) {
+			if drawn := g.Render(string(r)); text.Width(drawn) != text.Width(string(r)) || drawn != string(r) && drawn != string(stand) {
 				t.Errorf("%q is drawn as %q", r, drawn)
 			}
-			if !g.has(stand) {
+			if !g.Has(stand) {
 				t.Errorf("%q stands for %q where it is not there itself", stand, r)
 			}
 		}
@@ -69,50 +67,27 @@ func TestStandInsAreAsWide(t *testing.T) {
 		{"🙂 e\u0301 ⠋", "?? e *", "?? e *"},
 		{"plain", "plain", "plain"},
 	} {
-		if got := ConsoleGlyphs.draw(c.frame); got != c.console {
+		if got := ConsoleGlyphs.Render(c.frame); got != c.console {
 			t.Errorf("console: %q, want %q", got, c.console)
 		}
-		if got := ASCIIGlyphs.draw(c.frame); got != c.ascii {
+		if got := ASCIIGlyphs.Render(c.frame); got != c.ascii {
 			t.Errorf("ASCII: %q, want %q", got, c.ascii)
-		}
-	}
-}
-
-// TestAFrameHasOnlyWhatTheTerminalHas looks at the screen with a pane whose agent
-// writes everything there is.
-func TestAFrameHasOnlyWhatTheTerminalHas(t *testing.T) {
-	for _, g := range []Charset{ConsoleGlyphs, ASCIIGlyphs} {
-		agent := vt.NewLocked(56, 20, 0)
-		_, _ = agent.Write([]byte("\x1b]0;title ✳\x07╭─ ✻ Thinking… ⠋ 日本語 👩‍👩‍👧 🇩🇪 e\u0301 \x1b[7m█▓▒░\x1b[m ▁▂▃▄▅▆▇█"))
-		m := New(Options{Do: func(Intent) tea.Cmd { return nil }, Terminal: Terminal{Glyphs: g}})
-		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-		m.Update(ViewMsg{View: View{Status: Status{Project: "müll·projekt", State: "● Executing"}, Panes: []Pane{{Slot: "executor", Title: Title{Number: 2, Name: "executor"}, Living: true, Terminal: agent}}}})
-		v := m.View()
-		for _, r := range ansi.Strip(v.Content) + v.WindowTitle {
-			if r != '\n' && r >= 0x80 && !g.has(r) {
-				t.Errorf("set %d: %q (%U) is in the frame", g, r, r)
-			}
-		}
-		for i, line := range strings.Split(v.Content, "\n") {
-			if text.Width(line) != 120 {
-				t.Errorf("set %d: line %d is %d wide: %q", g, i, text.Width(line), line)
-			}
 		}
 	}
 }
 
 // TestFewColoursKeepTheirPlaces has the theme of 16 colours name no other.
 func TestFewColoursKeepTheirPlaces(t *testing.T) {
-	var a termCaps
+	var a Caps
 	for _, dark := range []bool{true, false} {
 		a.Light = !dark
-		theme := a.learn(tea.ColorProfileMsg{Profile: colorprofile.ANSI})
-		for _, p := range append(theme.tones[:], theme.brand, theme.faint, theme.border, theme.focused, theme.found, theme.alarm, theme.quoted, theme.kinds[1]) {
+		theme := a.Learn(tea.ColorProfileMsg{Profile: colorprofile.ANSI})
+		for _, p := range append(theme.Tones[:], theme.Brand, theme.Faint, theme.Border, theme.Focused, theme.Found, theme.Alarm, theme.Quoted, theme.Syntax[1]) {
 			if strings.Contains(string(p), "38;") {
 				t.Errorf("dark %v: %q is no colour of 16", dark, p)
 			}
 		}
-		if theme := a.learn(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}); theme.border != NewTheme(dark).border {
+		if theme := a.Learn(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}); theme.Border != NewTheme(dark).Border {
 			t.Errorf("dark %v: many colours are not used", dark)
 		}
 	}

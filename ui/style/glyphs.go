@@ -1,4 +1,4 @@
-package ui
+package style
 
 import (
 	"strings"
@@ -13,15 +13,15 @@ import (
 // Charset says which characters the terminal can draw.
 type Charset uint8
 
-// The sets. What a set does not have gets a stand-in that is as wide, whoever
-// wrote it: the screen itself, or an agent in its pane.
+// The sets. What a set does not have gets a stand-in of the same width, whether the
+// screen draws it or an agent in its pane.
 const (
 	EveryGlyph    Charset = iota
 	ConsoleGlyphs         // letters, and the frames and marks that the fonts of the Linux console have
 	ASCIIGlyphs
 )
 
-// GlyphsOf is what the terminal of an environment can draw. A locale that names
+// GlyphsOf returns what the terminal of an environment can draw. A locale that names
 // another character set than UTF-8 has ASCII only; where none is named at all,
 // terminals of today take UTF-8.
 func GlyphsOf(environ func(string) string) Charset {
@@ -41,11 +41,11 @@ func GlyphsOf(environ func(string) string) Charset {
 	return EveryGlyph
 }
 
-// console are the marks of code page 437, which every font of the console has.
+// console holds the marks of code page 437, which every font of the console has.
 const console = "☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼⌂░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀≡±≥≤⌠⌡÷≈°∙·√²■"
 
-// standIns are what is drawn instead: on the console where its font has that, else
-// by the character of the last column.
+// standIns says what is drawn instead: on the console the second column, where its
+// font has that, else the third.
 var standIns = table([][3]string{
 	{"╭┏┍┎", "┌", "+"}, {"╮┓┑┒", "┐", "+"}, {"╰┗┕┖", "└", "+"}, {"╯┛┙┚", "┘", "+"},
 	{"┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╓╕╖╘╙╛╜╞╟╡╢╤╥╧╨╪╫", "", "+"},
@@ -62,7 +62,7 @@ var standIns = table([][3]string{
 	{"…", "~", "~"}, {"‘’‚‛′", "'", "'"}, {"“”„″", `"`, `"`}, {"≈", "", "~"}, {"≤", "", "<"}, {"≥", "", ">"}, {"≠", "=", "="}, {"÷", "", "/"}, {"\u00a0\u2002\u2003\u2007\u2009\u202f", " ", " "},
 })
 
-// table is the rows of standIns by character.
+// table returns the rows of standIns by character.
 func table(rows [][3]string) map[rune][2]rune {
 	all := map[rune][2]rune{}
 	for _, row := range rows {
@@ -79,9 +79,9 @@ func table(rows [][3]string) map[rune][2]rune {
 	return all
 }
 
-// draw puts the stand-ins into a frame; escape sequences pass as they are. What is
-// joined to a character goes with it.
-func (g Charset) draw(frame string) string {
+// Render replaces what the set does not have in a frame by stand-ins. Escape sequences
+// stay as they are; combining characters go with the character that they belong to.
+func (g Charset) Render(frame string) string {
 	if g == EveryGlyph {
 		return frame
 	}
@@ -100,20 +100,20 @@ func (g Charset) draw(frame string) string {
 	return b.String()
 }
 
-// has reports whether a character can be drawn, in one cell.
-func (g Charset) has(r rune) bool {
+// Has reports whether the set has a character, one cell wide.
+func (g Charset) Has(r rune) bool {
 	if r < utf8.RuneSelf || g == ASCIIGlyphs {
 		return r < utf8.RuneSelf
 	}
 	return strings.ContainsRune(console, r) || unicode.In(r, unicode.L, unicode.Nd) && text.Width(string(r)) == 1
 }
 
-// standIn is what is drawn for one character and what is joined to it.
+// standIn returns what is drawn for one grapheme cluster of a width.
 func (g Charset) standIn(cluster string, cells int) string {
 	r, _ := utf8.DecodeRuneInString(cluster)
 	pair, known := standIns[r]
 	switch {
-	case cells == 1 && g.has(r):
+	case cells == 1 && g.Has(r):
 		return string(r)
 	case cells == 1 && known:
 		return string(pair[g-1])

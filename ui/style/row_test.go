@@ -1,4 +1,4 @@
-package ui
+package style
 
 import (
 	"testing"
@@ -7,9 +7,9 @@ import (
 )
 
 func TestRowIsExactlyAsWide(t *testing.T) {
-	left, right := spans{{"left 漢字 words", "\x1b[1m"}}, spans{{"right", ""}}
+	left, right := Spans{{"left 漢字 words", "\x1b[1m"}}, Spans{{"right", ""}}
 	for w := range 40 {
-		if got := row(w, left, right); text.Width(got) != w {
+		if got := Row(w, left, right); text.Width(got) != w {
 			t.Errorf("row(%d) is %d cells: %q", w, text.Width(got), got)
 		}
 	}

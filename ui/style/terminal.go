@@ -1,0 +1,65 @@
+package style
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// Terminal is what an environment says about its terminal. The zero Terminal can do
+// everything.
+type Terminal struct {
+	Glyphs Charset
+	Light  bool // its background, until it reports that itself
+	// Mute says that it has no title and no clipboard and cannot report its colours:
+	// older Linux consoles print a part of what sets those or asks for them.
+	Mute bool
+}
+
+// TerminalOf returns what the environment says. COLORFGBG, which some terminals set, ends in
+// the number of the background: 7 and 15 are white.
+func TerminalOf(environ func(name string) string) Terminal {
+	colours := environ("COLORFGBG")
+	return Terminal{
+		Glyphs: GlyphsOf(environ),
+		Light:  strings.HasSuffix(colours, ";7") || strings.HasSuffix(colours, ";15"),
+		Mute:   environ("TERM") == "linux",
+	}
+}
+
+// Caps is what the terminal can show, as far as it is known.
+type Caps struct {
+	Terminal
+	few bool // 8 or 16 colours, where others have 256 or more
+}
+
+// Query returns a command that asks whether the terminal is light or dark.
+func (c *Caps) Query() tea.Cmd {
+	if c.Mute {
+		return nil
+	}
+	return tea.RequestBackgroundColor
+}
+
+// Title returns a title for the window as the terminal can show it.
+func (c *Caps) Title(text string) string {
+	if c.Mute {
+		return ""
+	}
+	return c.Glyphs.Render(text)
+}
+
+// Learn takes an answer of the terminal, and returns the theme that fits.
+func (c *Caps) Learn(msg tea.Msg) *Theme {
+	switch msg := msg.(type) {
+	case tea.BackgroundColorMsg:
+		c.Light = !msg.IsDark()
+	case tea.ColorProfileMsg:
+		c.few = msg.Profile == colorprofile.ANSI
+	}
+	if c.few {
+		return newPlainTheme(!c.Light)
+	}
+	return NewTheme(!c.Light)
+}

@@ -1,0 +1,124 @@
+// Package style holds how the screen looks: the colours and borders of a theme, lines
+// made of pieces in different looks, boxes, and the characters that a terminal has.
+//
+// Everything that draws takes a [Theme] and returns rows of exactly the width that it
+// was given, as strings with SGR sequences. No other package names a colour or a
+// border. [Caps] chooses the theme from what the terminal says of itself, and
+// [Charset.Render] replaces what its font does not have in a whole frame.
+package style
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"ferrus/ui/syntax"
+)
+
+// Paint is a look: the sequence that begins it, so that drawing is joining strings.
+// The zero Paint is plain.
+type Paint string
+
+// ResetSGR ends every look.
+const ResetSGR = "\x1b[m"
+
+// Render draws text in this look.
+func (p Paint) Render(text string) string {
+	if p == "" || text == "" {
+		return text
+	}
+	return string(p) + text + ResetSGR
+}
+
+// Theme holds every look and border there is. No other package names one.
+type Theme struct {
+	Tones [Bad + 1]Paint
+	Looks
+	Lines
+	Marks
+	Markup
+	Syntax [syntax.Name + 1]Paint
+	Frame  lipgloss.Border
+}
+
+// Looks are those of the screen's own words.
+type Looks struct{ Brand, Strong, Faint, Key, Alarm Paint }
+
+// Lines are the looks of borders.
+type Lines struct{ Border, Focused Paint }
+
+// Marks are the looks of what is selected, and of what was found.
+type Marks struct{ Chosen, Found Paint }
+
+// Markup holds the looks of Markdown and of patches.
+type Markup struct{ Quoted, Leaning, Linked, Removed Paint }
+
+// NewTheme returns the colours for a dark or a light terminal of many colours.
+// Where the terminal has none, they are left out on the way to it; bold, faint
+// and reverse stay.
+func NewTheme(dark bool) *Theme {
+	pick := lipgloss.LightDark(dark)
+	color := func(light, dark string) lipgloss.Style {
+		return lipgloss.NewStyle().Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark)))
+	}
+	return hues{
+		quiet: color("243", "245"), border: color("247", "240"),
+		busy: color("26", "75"), good: color("28", "114"), warn: color("130", "228"), bad: color("160", "203"),
+		quoted: color("130", "144"), keyword: color("90", "176"), text: color("28", "150"), name: color("26", "117"),
+	}.theme()
+}
+
+// newPlainTheme is for a terminal of 8 or 16 colours. What those look like is up to
+// each terminal, so it keeps to those that can be read on its background nearly
+// everywhere: no blue on black, no yellow on white, no grey that is the background.
+func newPlainTheme(dark bool) *Theme {
+	pick := lipgloss.LightDark(dark)
+	color := func(light, dark string) lipgloss.Style {
+		return lipgloss.NewStyle().Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark)))
+	}
+	faint := lipgloss.NewStyle().Faint(true)
+	return hues{
+		quiet: faint, border: faint,
+		busy: color("4", "6"), good: color("2", "2"), warn: color("5", "3"), bad: color("1", "1"),
+		quoted: color("5", "3"), keyword: color("5", "5"), text: color("2", "2"), name: color("4", "6"),
+	}.theme()
+}
+
+// hues are the colours that a theme is made of.
+type hues struct {
+	quiet, border         lipgloss.Style
+	busy, good, warn, bad lipgloss.Style
+	quoted                lipgloss.Style
+	keyword, text, name   lipgloss.Style // of a program
+}
+
+func (h hues) theme() *Theme {
+	base := lipgloss.NewStyle()
+	t := &Theme{Frame: lipgloss.RoundedBorder()}
+	t.Tones = [...]Paint{
+		Plain: "", Dim: paintOf(h.quiet), Busy: paintOf(h.busy), Good: paintOf(h.good),
+		Warn: paintOf(h.warn.Bold(true)), Bad: paintOf(h.bad.Bold(true)),
+	}
+	t.Brand = paintOf(h.busy.Bold(true))
+	t.Strong = paintOf(base.Bold(true))
+	t.Faint = paintOf(h.quiet)
+	t.Key = paintOf(base.Bold(true))
+	t.Alarm = paintOf(h.bad.Bold(true).Reverse(true))
+	t.Border = paintOf(h.border)
+	t.Focused = paintOf(h.busy.Bold(true))
+	t.Chosen = paintOf(base.Reverse(true))
+	t.Found = paintOf(h.warn.Reverse(true))
+	t.Quoted, t.Leaning, t.Linked = paintOf(h.quoted), paintOf(base.Italic(true)), paintOf(h.busy.Underline(true))
+	t.Removed = paintOf(h.bad)
+	t.Syntax = [...]Paint{
+		syntax.Keyword: paintOf(h.keyword), syntax.Text: paintOf(h.text), syntax.Number: paintOf(h.quoted),
+		syntax.Comment: paintOf(h.quiet), syntax.Name: paintOf(h.name),
+	}
+	return t
+}
+
+// paintOf returns the sequence that a style begins with.
+func paintOf(s lipgloss.Style) Paint {
+	before, _, _ := strings.Cut(s.Render("x"), "x")
+	return Paint(before)
+}

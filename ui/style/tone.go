@@ -1,0 +1,14 @@
+package style
+
+// Tone says how a word should feel; without colour the word alone has to do.
+type Tone uint8
+
+// The tones.
+const (
+	Plain Tone = iota
+	Dim
+	Busy // something is going on
+	Good
+	Warn // a person may want to look
+	Bad
+)
