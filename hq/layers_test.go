@@ -37,7 +37,8 @@ var layers = map[string][]string{
 	"ui/syntax":     {},
 	"ui/text":       {"github.com/charmbracelet/x/ansi"}, // the one sanitizer and the one width
 	"ui/style":      {"ui/text", "ui/syntax", "charm.land/", "github.com/charmbracelet/"},
-	"ui":            {"ui/text", "ui/style", "ui/syntax", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
+	"ui/view":       {"ui/style", "ui/vt"},
+	"ui":            {"ui/view", "ui/text", "ui/style", "ui/syntax", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
 	"ui/screenshot": {"ui/screenshot/svg", "ui/vt"},
 
 	"ui/screenshot/svg": {"ui/vt"},
@@ -66,12 +67,12 @@ var layers = map[string][]string{
 	"hq/conductor": {"hq/workflow", "machine/workflow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "machine", "machine/session", "agent", "checks", "store", "ui/vt"},
 	"hq/register":  {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, and nothing of HQ
-	"hq/tui":       {"ui/style", "ui/text", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
+	"hq/tui":       {"ui/style", "ui/view", "ui/text", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},
 	"hq/guide":     {}, // the manual, embedded
 	"hq/workflow":  {"ui/text", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
 	"hq/pair/live": {"hq/core", "hq/pair", "hq/project", "hq/conductor", "machine/pair", "machine/session", "store", "ui/vt"},
-	"hq/cli": {"ui/style", "ui/text", "hq/tui/tty", "hq/pair/live", "hq/spec", "agent", "agent/suggest", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
+	"hq/cli": {"ui/style", "ui/view", "ui/text", "hq/tui/tty", "hq/pair/live", "hq/spec", "agent", "agent/suggest", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/adversary": {},

@@ -8,6 +8,7 @@ import (
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // boxLook is the border and the mark of a box with a number.
@@ -73,9 +74,9 @@ type paceColumns struct {
 	bars bool
 }
 
-// columns are the same for all commands: bars where one has a last time and there
+// paceColumnsOf are the same for all commands: bars where one has a last time and there
 // is room for it.
-func (c *Check) columns(w int) (p paceColumns) {
+func paceColumnsOf(c *view.Check, w int) (p paceColumns) {
 	for _, r := range c.Rows {
 		p.took, p.bars = max(p.took, text.Width(r.Took)), p.bars || r.Share > 0 && w >= 50
 	}
@@ -83,7 +84,7 @@ func (c *Check) columns(w int) (p paceColumns) {
 }
 
 // pace is how long a command took, beside a bar of how long it took the last time.
-func pace(t *style.Theme, r CheckRow, in paceColumns) style.Spans {
+func pace(t *style.Theme, r view.CheckRow, in paceColumns) style.Spans {
 	var bar style.Spans
 	if in.bars {
 		full := min((r.Share*barCells+50)/100, barCells)
@@ -124,13 +125,13 @@ const (
 
 // entry is one line of the journal in w cells. The reason goes first when it is
 // narrow, then where the move came from, then who did it.
-func entryRow(t *style.Theme, e Entry, w int, chosen bool) string {
+func entryRow(t *style.Theme, e view.Entry, w int, chosen bool) string {
 	at := " " + e.At + " "
 	return style.Spans{{at, t.Faint}}.Render() + entryBody(t, e, w-text.Width(at), chosen)
 }
 
 // entryOf is an entry without its time.
-func entryBody(t *style.Theme, e Entry, w int, chosen bool) string {
+func entryBody(t *style.Theme, e view.Entry, w int, chosen bool) string {
 	room, event := eventLeast, t.Tones[e.Tone]
 	if chosen {
 		event = t.Chosen
@@ -165,7 +166,7 @@ func entryBody(t *style.Theme, e Entry, w int, chosen bool) string {
 
 // move is the change of state that an entry made, if it made one, or that it was
 // refused.
-func transition(t *style.Theme, e Entry) style.Spans {
+func transition(t *style.Theme, e view.Entry) style.Spans {
 	if e.Refused != 0 {
 		return style.Spans{{"refused", t.Tones[style.Bad]}}
 	}
@@ -218,7 +219,7 @@ func (m *Model) checkFit(w, h int) []string {
 
 func (m *Model) checkLines(w int) (lines []string) {
 	t, c := m.theme, &m.view.Check
-	columns := c.columns(w)
+	columns := paceColumnsOf(c, w)
 	for _, r := range c.Rows {
 		left := style.Spans{{" " + text.Fit(r.Mark, 5), t.Tones[r.Tone]}, {r.Command, ""}}
 		if r.Detail != "" {

@@ -1,23 +1,21 @@
 package ui
 
 import (
+	"ferrus/ui/view"
 	"slices"
 	"strings"
 )
-
-// Suggestion is a word that an argument can be, and what it means.
-type Suggestion struct{ Word, Words string }
 
 // option is a word with two dashes that a command takes before its text.
 type option struct {
 	name, words string
 	// takes suggests the word after it; nil: there is none.
-	takes func(*View) []Suggestion
+	takes func(*view.View) []view.Suggestion
 	loose bool // that word may be left out
 }
 
 // anything is a word that nobody can guess.
-func anything(*View) []Suggestion { return nil }
+func anything(*view.View) []view.Suggestion { return nil }
 
 // The words that commands take.
 var (
@@ -48,9 +46,9 @@ var (
 		{name: "--yes", words: "with --resume: let be what you were shown"},
 		{name: "--list", words: "the runs of this project"},
 	}
-	checkWords = []Suggestion{{"--force", "run and record it, change no state"}, {"--cancel", "end the check that runs"}}
+	checkWords = []view.Suggestion{{"--force", "run and record it, change no state"}, {"--cancel", "end the check that runs"}}
 
-	workflowWords = []Suggestion{
+	workflowWords = []view.Suggestion{
 		{"feature", "begin: design, plan, tasks in work trees, review"}, {"debug", "begin: find the cause, then mend it"},
 		{"refactor", "begin: brief, plan, prove that nothing broke"}, {"oneshot", "begin: plan and do it in one go"},
 		{"approve", "the plan is right"}, {"revise", "send the plan, or red work, back with notes"}, {"unblock", "let what is blocked go on"},
@@ -60,8 +58,8 @@ var (
 
 // options suggests those that were not given yet, or what one takes, until the
 // text begins.
-func options(all []option) func(*View, []string) []Suggestion {
-	return func(v *View, words []string) (out []Suggestion) {
+func options(all []option) func(*view.View, []string) []view.Suggestion {
+	return func(v *view.View, words []string) (out []view.Suggestion) {
 		for i := 0; i < len(words); i++ {
 			o := slices.IndexFunc(all, func(o option) bool { return o.name == words[i] })
 			switch {
@@ -78,7 +76,7 @@ func options(all []option) func(*View, []string) []Suggestion {
 		}
 		for _, o := range all {
 			if !slices.Contains(words, o.name) {
-				out = append(out, Suggestion{o.name, o.words})
+				out = append(out, view.Suggestion{o.name, o.words})
 			}
 		}
 		return out
@@ -93,8 +91,8 @@ func namesOf(all []option) (names []string) {
 }
 
 // first suggests the word after the command.
-func first(all ...Suggestion) func(*View, []string) []Suggestion {
-	return func(_ *View, words []string) []Suggestion {
+func first(all ...view.Suggestion) func(*view.View, []string) []view.Suggestion {
+	return func(_ *view.View, words []string) []view.Suggestion {
 		if len(words) > 0 {
 			return nil
 		}
@@ -102,14 +100,14 @@ func first(all ...Suggestion) func(*View, []string) []Suggestion {
 	}
 }
 
-func modes(*View) []Suggestion {
-	return []Suggestion{{"review", "the secondary's approval and a green gate"}, {"consensus", "both must approve one tree"}, {"single", "the gate alone decides"}}
+func modes(*view.View) []view.Suggestion {
+	return []view.Suggestion{{"review", "the secondary's approval and a green gate"}, {"consensus", "both must approve one tree"}, {"single", "the gate alone decides"}}
 }
 
-func registered(v *View) []Suggestion { return plain(v.Agents) }
+func registered(v *view.View) []view.Suggestion { return plain(v.Agents) }
 
 // players are all agents, those of ferrus.toml too.
-func players(v *View) []Suggestion {
+func players(v *view.View) []view.Suggestion {
 	all := slices.Clone(v.Found.Agents)
 	for _, r := range v.Models {
 		if r.Agent != "" && !slices.Contains(all, r.Agent) {
@@ -119,19 +117,19 @@ func players(v *View) []Suggestion {
 	return plain(all)
 }
 
-func plain(words []string) (all []Suggestion) {
+func plain(words []string) (all []view.Suggestion) {
 	for _, w := range words {
-		all = append(all, Suggestion{Word: w})
+		all = append(all, view.Suggestion{Word: w})
 	}
 	return all
 }
 
-func completeHelp(_ *View, words []string) (all []Suggestion) {
+func completeHelp(_ *view.View, words []string) (all []view.Suggestion) {
 	if len(words) > 0 {
 		return nil
 	}
 	for _, c := range Commands {
-		all = append(all, Suggestion{c.Name, c.Help})
+		all = append(all, view.Suggestion{c.Name, c.Help})
 	}
 	return all
 }

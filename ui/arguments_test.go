@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/view"
 	"strings"
 	"testing"
 
@@ -8,15 +9,15 @@ import (
 )
 
 // discovered is a View in which everything was looked for.
-func discovered() View {
+func discovered() view.View {
 	v := work()
 	v.Agents = []string{"claude-code", "codex", "demo"}
-	v.Models = append(v.Models, RoleModel{Role: "reviewer", Agent: "codex", Model: "own", Known: []string{"gpt"}})
-	v.Sheets = []Document{{"task", "x"}, {"submission", "x"}}
-	v.Found = Completions{
-		Specs:  []SpecFile{{Path: "docs/specs/billing.md", Name: "billing", Milestones: []Milestone{{ID: "m1.0", Title: "#1.0 Read"}, {Title: "#1.1"}}}, {Path: "docs/specs/cache.md", Name: "cache"}},
-		Runs:   []PairRun{{ID: "p-2", Words: "running"}, {ID: "p-1", Words: "completed", Over: true}},
-		Tasks:  []Suggestion{{"t-7", "Complete"}},
+	v.Models = append(v.Models, view.RoleModel{Role: "reviewer", Agent: "codex", Model: "own", Known: []string{"gpt"}})
+	v.Documents = []view.Document{{Name: "task", Text: "x"}, {Name: "submission", Text: "x"}}
+	v.Found = view.Completions{
+		Specs:  []view.SpecFile{{Path: "docs/specs/billing.md", Name: "billing", Milestones: []view.Milestone{{ID: "m1.0", Title: "#1.0 Read"}, {Title: "#1.1"}}}, {Path: "docs/specs/cache.md", Name: "cache"}},
+		Runs:   []view.PairRun{{ID: "p-2", Status: "running"}, {ID: "p-1", Status: "completed", Over: true}},
+		Tasks:  []view.Suggestion{{"t-7", "Complete"}},
 		Agents: []string{"codex", "mine"},
 		Models: map[string][]string{"codex": {"used", "gpt"}},
 	}
@@ -104,7 +105,7 @@ func TestArgumentsAreSuggested(t *testing.T) {
 // off, and the words of it otherwise.
 func TestSuggestionsSayWhy(t *testing.T) {
 	v := discovered()
-	v.Allowed.Cancel = "no check runs"
+	v.Disabled.Cancel = "no check runs"
 	b := openAt(t, v, 120, 40)
 	b.send(FoundMsg{v.Found})
 	b.press("/check ")
@@ -149,7 +150,7 @@ func TestWhatIsTypedIsLookedFor(t *testing.T) {
 
 func TestHelpOfOneCommand(t *testing.T) {
 	v := discovered()
-	v.Allowed.Land = "only approved work lands"
+	v.Disabled.Land = "only approved work lands"
 	b := openAt(t, v, 120, 40)
 	b.press("/help land", "enter")
 	b.shows("╭ help land", "/land [--keep]", "--with-changes", "off now: only approved work lands")

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // attention is whether the person looks, and what they were told elsewhere.
@@ -38,7 +39,7 @@ func (p *attention) focus(has bool) { p.known, p.blurred = true, !has }
 func (m *Model) alert() tea.Cmd {
 	waiting, fresh := m.waiting(), 0
 	told := map[string]bool{}
-	var first *InboxItem
+	var first *view.InboxItem
 	for i := range waiting {
 		n := &waiting[i]
 		if n.Delegated {
@@ -62,7 +63,7 @@ func (m *Model) alert() tea.Cmd {
 }
 
 // alertText is one line for the person's desktop.
-func (m *Model) alertText(n *InboxItem, fresh int) string {
+func (m *Model) alertText(n *view.InboxItem, fresh int) string {
 	s := strings.ReplaceAll(m.needText(n), "\n", " ")
 	if fresh > 1 {
 		s = fmt.Sprintf("%s, and %d more", s, fresh-1)
@@ -73,9 +74,9 @@ func (m *Model) alertText(n *InboxItem, fresh int) string {
 // windowTitle says where the task is, and first that somebody is needed.
 func (m *Model) windowTitle() string {
 	s := m.view.Status
-	title := "ferrus: " + s.State
+	title := "ferrus: " + s.State.Text
 	if s.Project != "" {
-		title = "ferrus " + s.Project + ": " + s.State
+		title = "ferrus " + s.Project + ": " + s.State.Text
 	}
 	if n := m.waitFor(); n > 0 {
 		title = fmt.Sprintf("(%d) %s", n, title)

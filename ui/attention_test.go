@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 func TestWhoIsAwayIsToldOnce(t *testing.T) {
@@ -17,13 +18,13 @@ func TestWhoIsAwayIsToldOnce(t *testing.T) {
 	b.send(ViewMsg{work()}, tea.BlurMsg{}, ViewMsg{asked(work())}, ViewMsg{asked(work())})
 	b.wanted(Notify{"acme-api: executor asks: should retries apply to POST too?"})
 	v := asked(work())
-	v.Needs = append(v.Needs, InboxItem{ID: "a", Text: "held"}, InboxItem{ID: "b", Text: "failed"}, InboxItem{ID: "c", Text: "the consultant answers", Delegated: true})
+	v.Inbox = append(v.Inbox, view.InboxItem{ID: "a", Text: "held"}, view.InboxItem{ID: "b", Text: "failed"}, view.InboxItem{ID: "c", Text: "the consultant answers", Delegated: true})
 	b.send(ViewMsg{v})
 	b.wanted(Notify{"acme-api: held, and 1 more"})
 	if got := b.m.View().WindowTitle; got != "(3) ferrus acme-api: Executing" {
 		t.Errorf("the title is %q", got)
 	}
-	v.Needs = append(v.Needs, InboxItem{ID: "d", Text: strings.Repeat("long ", 100)})
+	v.Inbox = append(v.Inbox, view.InboxItem{ID: "d", Text: strings.Repeat("long ", 100)})
 	b.send(ViewMsg{v})
 	if n := b.wants[0].(Notify); text.Width(n.Text) > 160 {
 		t.Errorf("%d cells", text.Width(n.Text))
@@ -48,7 +49,7 @@ func TestWhatTheEditorLeavesAnswersWhatWasAskedThen(t *testing.T) {
 	b.press("no", "ctrl+o", "e")
 	b.wanted(OpenEditor{"no"})
 	later := asked(work())
-	later.Ask = &Ask{Kind: Question, Ticket: 99, Who: "reviewer", Text: "is this still wanted?"}
+	later.Ask = &view.Ask{Kind: view.Question, Ticket: 99, Who: "reviewer", Text: "is this still wanted?"}
 	b.send(ViewMsg{later}, WrittenMsg{Text: "no,\n\tonly for GET\n\n"})
 	b.press("enter")
 	b.wanted(SaveHistory{"no,\n    only for GET"}, Answer{*v.Ask, "no,\n    only for GET"})

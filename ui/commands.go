@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // Command is one slash command. The table of them is the help, the completion
@@ -15,14 +16,14 @@ type Command struct {
 	Args string // [--force|--cancel]
 	Help string
 	// Disabled says why it cannot be given now; empty when it can.
-	Disabled func(v *View, args string) string
+	Disabled func(v *view.View, args string) string
 	// Complete suggests the word after those already typed.
-	Complete func(v *View, words []string) []Suggestion
+	Complete func(v *view.View, words []string) []view.Suggestion
 	// NeedsCompletions says that it suggests what is not in a View before it is looked for:
 	// see [LoadCompletions].
 	NeedsCompletions bool
 	// Make reads the arguments.
-	Make func(v *View, args string) (Intent, error)
+	Make func(v *view.View, args string) (Intent, error)
 }
 
 // Commands is the one table of commands, in the order they are shown.
@@ -31,7 +32,7 @@ var Commands []Command
 func init() { // Commands holds functions that look at Commands.
 	Commands = []Command{
 		{Name: "task", Args: "[--manual | --again | --now] [--with-changes] [text]", Help: "a supervisor writes the task with you, from the selected milestone; --manual without it; --again though it is done; --now creates it as written; --with-changes takes what is not committed into its work tree",
-			Disabled: func(v *View, _ string) string { return v.Allowed.Task }, Complete: options(taskOptions), Make: makeTask},
+			Disabled: func(v *view.View, _ string) string { return v.Disabled.Task }, Complete: options(taskOptions), Make: makeTask},
 		{Name: "plan", Args: "[text]", Help: "a supervisor plans: specs and tasks", Make: session("plan", "supervisor")},
 		{Name: "spec", Args: "[text]", Help: "a supervisor writes a spec with you", Make: session("spec", "supervisor")},
 		{Name: "milestones", Args: "[spec [milestone]]", Help: "choose the milestone that the next task comes from, from a list or by its names", Complete: completeMilestones, NeedsCompletions: true, Make: makeMilestones},
@@ -41,21 +42,21 @@ func init() { // Commands holds functions that look at Commands.
 			Disabled: offPair, Complete: options(pairOptions), NeedsCompletions: true, Make: makePair},
 		{Name: "check", Args: "[--force | --cancel]", Help: "run the check gate; --force runs and records it but changes no state", Disabled: offCheck, Complete: first(checkWords...), Make: makeCheck},
 		{Name: "approve", Args: "[note]", Help: "accept the submission",
-			Disabled: func(v *View, _ string) string { return v.Allowed.Approve }, Make: func(_ *View, a string) (Intent, error) { return Approve{a}, nil }},
+			Disabled: func(v *view.View, _ string) string { return v.Disabled.Approve }, Make: func(_ *view.View, a string) (Intent, error) { return Approve{a}, nil }},
 		{Name: "reject", Args: "<notes>", Help: "send the submission back with notes",
-			Disabled: func(v *View, _ string) string { return v.Allowed.Reject }, Make: makeReject},
+			Disabled: func(v *view.View, _ string) string { return v.Disabled.Reject }, Make: makeReject},
 		{Name: "land", Args: "[--keep] [--with-changes] [message]", Help: "bring approved work home: shows it and asks; what does not fit onto the branch goes back to the executor, or is undone with --keep",
-			Disabled: func(v *View, _ string) string { return v.Allowed.Land }, Complete: options(landOptions), Make: makeLand},
+			Disabled: func(v *view.View, _ string) string { return v.Disabled.Land }, Complete: options(landOptions), Make: makeLand},
 		{Name: "retry", Help: "go on with a failed task, counters at 0",
-			Disabled: func(v *View, _ string) string { return v.Allowed.Retry }, Make: bare(Retry{})},
-		{Name: "review", Help: "start a reviewer now", Disabled: func(v *View, _ string) string { return v.Allowed.Review }, Make: bare(Review{})},
+			Disabled: func(v *view.View, _ string) string { return v.Disabled.Retry }, Make: bare(Retry{})},
+		{Name: "review", Help: "start a reviewer now", Disabled: func(v *view.View, _ string) string { return v.Disabled.Review }, Make: bare(Review{})},
 		{Name: "workflow", Args: "[<type> <title> | approve [note] | revise <notes> | unblock | replan | cancel]", Help: "where the workflow stands, and what is missing; begin one: feature, debug, refactor, oneshot; or answer it",
 			Complete: first(workflowWords...), Make: makeWorkflow},
 		{Name: "model", Args: "[role model | role --clear]", Help: "choose the model of a role; alone: a list to choose from", Complete: completeModel, NeedsCompletions: true, Make: makeModel},
 		{Name: "register", Args: "--<role> <agent>", Help: "set the agents up for use outside HQ too; --remove undoes it",
 			Complete: options(registerOptions), NeedsCompletions: true, Make: makeRegister},
 		{Name: "resume", Args: "[slot]", Help: "clear a hold and go on; with a slot: start its session again",
-			Disabled: func(v *View, _ string) string { return v.Allowed.Resume }, Complete: slots, Make: makeResume},
+			Disabled: func(v *view.View, _ string) string { return v.Disabled.Resume }, Complete: slots, Make: makeResume},
 		{Name: "trust", Help: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
 		{Name: "attach", Args: "<slot>", Help: "give the keys to the pane of a slot", Complete: slots, Make: makeAttach},
 		{Name: "tell", Args: "<slot> <text>", Help: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
@@ -63,9 +64,9 @@ func init() { // Commands holds functions that look at Commands.
 		{Name: "inbox", Help: "everything that waits for you: answer it, go there, or put it off", Make: bare(openInbox{})},
 		{Name: "show", Args: "[task | submission | review | spec [name] | <task id>]", Help: "a text of the task, a specification (the newest, or by its name), or the texts of a task that was put away", Complete: completeShow, NeedsCompletions: true, Make: makeShow},
 		{Name: "log", Help: "the journal as a timeline; Enter tells all that belongs to an entry", Make: bare(openLog{})},
-		{Name: "diff", Help: "what the task changed since it began, file by file", Disabled: func(v *View, _ string) string { return v.Allowed.Diff }, Make: bare(openDiff{})},
-		{Name: "stop", Help: "end all sessions and hold", Disabled: func(v *View, _ string) string { return v.Allowed.Stop }, Make: bare(Stop{})},
-		{Name: "reset", Help: "put the task away and go back to Idle; asks first", Disabled: func(v *View, _ string) string { return v.Allowed.Reset }, Make: bare(askReset{})},
+		{Name: "diff", Help: "what the task changed since it began, file by file", Disabled: func(v *view.View, _ string) string { return v.Disabled.Diff }, Make: bare(openDiff{})},
+		{Name: "stop", Help: "end all sessions and hold", Disabled: func(v *view.View, _ string) string { return v.Disabled.Stop }, Make: bare(Stop{})},
+		{Name: "reset", Help: "put the task away and go back to Idle; asks first", Disabled: func(v *view.View, _ string) string { return v.Disabled.Reset }, Make: bare(askReset{})},
 		{Name: "reset-spec", Help: "select no specification and no milestone", Make: bare(SelectMilestone{})},
 		{Name: "help", Args: "[command]", Help: "commands and keys, or one command", Complete: completeHelp, Make: makeHelp},
 		{Name: "quit", Help: "leave ferrus; asks while a session lives", Make: bare(askQuit{})},
@@ -83,7 +84,7 @@ func Lookup(name string) (Command, bool) {
 }
 
 // Parse reads a line that begins with a slash.
-func Parse(v *View, line string) (Intent, error) {
+func Parse(v *view.View, line string) (Intent, error) {
 	name, args := word(strings.TrimPrefix(strings.TrimSpace(line), "/"))
 	c, ok := Lookup(name)
 	if !ok {
@@ -110,8 +111,8 @@ func word(text string) (first, rest string) {
 	return text[:i], strings.TrimSpace(text[i:])
 }
 
-func bare(i Intent) func(*View, string) (Intent, error) {
-	return func(_ *View, args string) (Intent, error) {
+func bare(i Intent) func(*view.View, string) (Intent, error) {
+	return func(_ *view.View, args string) (Intent, error) {
 		if args != "" {
 			return nil, fmt.Errorf("this command takes nothing after its name: %q", args)
 		}
@@ -119,8 +120,8 @@ func bare(i Intent) func(*View, string) (Intent, error) {
 	}
 }
 
-func session(mode, role string) func(*View, string) (Intent, error) {
-	return func(_ *View, args string) (Intent, error) {
+func session(mode, role string) func(*view.View, string) (Intent, error) {
+	return func(_ *view.View, args string) (Intent, error) {
 		if mode == "free" && args != "" {
 			return nil, fmt.Errorf("/%s takes no text: type it into the pane", role)
 		}
@@ -128,7 +129,7 @@ func session(mode, role string) func(*View, string) (Intent, error) {
 	}
 }
 
-func makeTask(v *View, args string) (Intent, error) {
+func makeTask(v *view.View, args string) (Intent, error) {
 	if args == "" && (v.Spec.Last != "" || v.Spec.Milestone != "") {
 		return openSpecs{}, nil
 	}
@@ -159,24 +160,24 @@ func makeTask(v *View, args string) (Intent, error) {
 	return t, nil
 }
 
-func makeWorkflow(_ *View, args string) (Intent, error) {
+func makeWorkflow(_ *view.View, args string) (Intent, error) {
 	if word, _, _ := strings.Cut(args, " "); word == "cancel" {
 		return askCancel{args}, nil
 	}
 	return Workflow{args}, nil
 }
 
-func offCheck(v *View, args string) string {
+func offCheck(v *view.View, args string) string {
 	switch args {
 	case "--force":
 		return ""
 	case "--cancel":
-		return v.Allowed.Cancel
+		return v.Disabled.Cancel
 	}
-	return v.Allowed.Check
+	return v.Disabled.Check
 }
 
-func makeCheck(_ *View, args string) (Intent, error) {
+func makeCheck(_ *view.View, args string) (Intent, error) {
 	switch args {
 	case "", "--force", "--cancel":
 		return RunCheck{Force: args == "--force", Cancel: args == "--cancel"}, nil
@@ -184,7 +185,7 @@ func makeCheck(_ *View, args string) (Intent, error) {
 	return nil, fmt.Errorf("/check knows --force and --cancel, not %s", args)
 }
 
-func makeLand(_ *View, args string) (Intent, error) {
+func makeLand(_ *view.View, args string) (Intent, error) {
 	var l Land
 	for l.Message = args; strings.HasPrefix(l.Message, "--"); {
 		var flag string
@@ -200,14 +201,14 @@ func makeLand(_ *View, args string) (Intent, error) {
 	return l, nil
 }
 
-func makeReject(_ *View, args string) (Intent, error) {
+func makeReject(_ *view.View, args string) (Intent, error) {
 	if args == "" {
 		return nil, errors.New("/reject needs notes: what has to change")
 	}
 	return Reject{args}, nil
 }
 
-func makeRegister(_ *View, args string) (Intent, error) {
+func makeRegister(_ *view.View, args string) (Intent, error) {
 	if args == "" {
 		return nil, errors.New("/register needs --supervisor, --executor or --remove after it")
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/view"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,7 +32,7 @@ func (m *Model) discover() tea.Cmd {
 }
 
 // choices are the ways to complete line: a command's name, or its arguments.
-func choices(v *View, line string) []choice {
+func choices(v *view.View, line string) []choice {
 	if !strings.HasPrefix(line, "/") || strings.Contains(line, "\n") {
 		return nil
 	}
@@ -52,7 +53,7 @@ func choices(v *View, line string) []choice {
 	before := line[:len(line)-len(last)]
 	for _, s := range c.Complete(v, words) {
 		if rank := match(strings.ToLower(s.Word), strings.ToLower(last)); rank >= 0 && s.Word != last {
-			ranked[rank] = append(ranked[rank], choice{before + s.Word + " ", s.Word, s.Words, c.offAs(v, before+s.Word)})
+			ranked[rank] = append(ranked[rank], choice{before + s.Word + " ", s.Word, s.Help, c.offAs(v, before+s.Word)})
 		}
 	}
 	if found := append(ranked[0], ranked[1]...); len(found) > 0 {
@@ -62,7 +63,7 @@ func choices(v *View, line string) []choice {
 }
 
 // offAs is why the command cannot be given as a line has it.
-func (c Command) offAs(v *View, line string) string {
+func (c Command) offAs(v *view.View, line string) string {
 	if c.Disabled == nil {
 		return ""
 	}
@@ -72,7 +73,7 @@ func (c Command) offAs(v *View, line string) string {
 
 // nameChoices are the commands that begin as typed, the exact one first; if none
 // does, those that have its letters in this order.
-func nameChoices(v *View, typed string) []choice {
+func nameChoices(v *view.View, typed string) []choice {
 	var ranked [3][]choice
 	for _, c := range Commands {
 		rank := match(c.Name, typed)

@@ -8,28 +8,12 @@ import (
 	"ferrus/ui/style"
 	"ferrus/ui/syntax"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
-
-// Diff is what a task changed, against what it began with.
-type Diff struct {
-	Base  string // main 3f2c1a9
-	At    string // when it was read: 14:16:30
-	Files []FilePatch
-}
-
-// FilePatch is what changed in one file.
-type FilePatch struct {
-	Path           string
-	Added, Removed int
-	Patch          string // from the first @@ on, in git's words
-	Cut            bool   // it is not all of it
-
-	id string // its mark
-}
 
 // patchLines draws a patch in rows of w cells: numbers of both sides, the mark,
 // and the line in the colours of its language.
-func patchLines(t *style.Theme, f *FilePatch, w int) (rows []string) {
+func patchLines(t *style.Theme, f *view.FilePatch, w int) (rows []string) {
 	p := patchPen{theme: t, w: w, language: syntax.Of(f.Path), digits: digitsOf(f.Patch)}
 	for line := range strings.Lines(f.Patch) {
 		rows = append(rows, p.line(strings.TrimRight(line, "\r\n")))

@@ -2,21 +2,22 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // diffPage is what the task changed: its files, and under each the lines. A file
 // that was looked through is folded.
 type diffPage struct {
-	change  Diff
+	change  view.Diff
 	error   string
 	loading bool
-	files   []int // the row each file begins at, as drawn last
+	files   []int    // the row each file begins at, as drawn last
+	ids     []string // of the patches, by [FilePatch.Mark]
 	at      struct {
 		w      int
 		theme  *style.Theme
@@ -40,10 +41,10 @@ func (m *Model) compare(msg DiffMsg) {
 	if p, ok := m.dialog.(*diffPage); ok {
 		p.change, p.error, p.loading = msg.Change, text.Sanitize(msg.Error), false
 		p.marks, p.now, p.top = p.marks+1, 0, 0
-		p.files = make([]int, len(p.change.Files))    // until it is drawn
-		p.change.Files = slices.Clone(p.change.Files) // the message is not ours to write to
+		p.files = make([]int, len(p.change.Files)) // until it is drawn
+		p.ids = p.ids[:0]
 		for i := range p.change.Files {
-			p.change.Files[i].id = p.change.Files[i].mark()
+			p.ids = append(p.ids, p.change.Files[i].Mark())
 		}
 	}
 }
@@ -103,7 +104,7 @@ func (p *diffPage) sum(m *Model) style.Spans {
 	for i := range p.change.Files {
 		f := &p.change.Files[i]
 		added, removed = added+f.Added, removed+f.Removed
-		if m.viewed.marked[f.id] {
+		if m.viewed.marked[p.ids[i]] {
 			seen++
 		}
 	}
@@ -126,8 +127,8 @@ func (p *diffPage) drawn(m *Model, w int) []string {
 			rows = append(rows, text.Blanks(w))
 		}
 		p.files = append(p.files, len(rows))
-		rows = append(rows, m.fileRow(f, w))
-		if !m.viewed.marked[f.id] {
+		rows = append(rows, m.fileRow(f, w, m.viewed.marked[p.ids[i]]))
+		if !m.viewed.marked[p.ids[i]] {
 			rows = append(rows, patchLines(m.theme, f, w)...)
 		}
 	}
@@ -136,10 +137,10 @@ func (p *diffPage) drawn(m *Model, w int) []string {
 }
 
 // fileRow is the head of a file.
-func (m *Model) fileRow(f *FilePatch, w int) string {
+func (m *Model) fileRow(f *view.FilePatch, w int, viewed bool) string {
 	t := m.theme
 	mark, look := " ▾ ", t.Strong
-	if m.viewed.marked[f.id] {
+	if viewed {
 		mark, look = " ✓ ", t.Faint
 	}
 	right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]}, {fmt.Sprintf(" -%d ", f.Removed), t.Removed}}
@@ -173,7 +174,7 @@ func (p *diffPage) names(m *Model, w, h int) (rows []string) {
 	for i := first; i < len(p.change.Files) && len(rows) < h; i++ {
 		f := &p.change.Files[i]
 		mark, look := [2]string{" ", " "}, style.Paint("")
-		if m.viewed.marked[f.id] {
+		if m.viewed.marked[p.ids[i]] {
 			mark[0], look = "✓", t.Faint
 		}
 		if i == now {
@@ -239,8 +240,7 @@ func (p *diffPage) turn(by int) {
 // view marks the file that is read as looked through, which folds it, or takes
 // the mark away.
 func (p *diffPage) view(m *Model) Intent {
-	f := &p.change.Files[p.now]
-	m.viewed.turn(f.id)
+	m.viewed.turn(p.ids[p.now])
 	p.marks++
 	p.top = p.files[p.now]
 	return m.kept()

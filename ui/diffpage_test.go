@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/view"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,8 +11,8 @@ import (
 )
 
 // changed is a change of two files.
-func changed() Diff {
-	return Diff{Base: "3f2c1a9", At: "14:16:30", Files: []FilePatch{
+func changed() view.Diff {
+	return view.Diff{Base: "3f2c1a9", At: "14:16:30", Files: []view.FilePatch{
 		{Path: "fetch.go", Added: 2, Removed: 1, Patch: "@@ -10,4 +10,5 @@ func Get() error {\n \tfor {\n-\t\treturn once()\n+\t\t// why\n+\t\treturn retry(3)\n \t}\n }\n"},
 		{Path: "docs/notes.txt", Added: 40, Patch: "@@ -0,0 +1,40 @@\n" + strings.Repeat("+a note\n", 40)},
 		{Path: "picture.png"},
@@ -36,8 +37,8 @@ func TestTheDiffIsShownByFile(t *testing.T) {
 	b.shows("▸ picture.png", "nothing to show")
 	b.press("v")
 	b.shows("viewed 1", "✓ picture.png")
-	picture := FilePatch{Path: "picture.png"}
-	b.wanted(SaveLayout{SavedLayout{Viewed: []string{picture.mark()}}})
+	picture := view.FilePatch{Path: "picture.png"}
+	b.wanted(SaveLayout{view.SavedLayout{Viewed: []string{picture.Mark()}}})
 	b.press("[")
 	b.shows("▸ docs/notes.txt")
 	b.press("end")
@@ -108,17 +109,17 @@ func TestAnEntryTellsItsStory(t *testing.T) {
 	v := work()
 	v.Activity = nil
 	for i := range 40 {
-		v.Activity = append(v.Activity, Entry{EntryID: EntryID{Seq: uint64(i + 1)}, At: "14:02", Clock: "14:02:11", After: "+1s", Day: "Friday", Event: "check", By: "executor"})
+		v.Activity = append(v.Activity, view.Entry{EntryID: view.EntryID{Seq: uint64(i + 1)}, At: "14:02", Clock: "14:02:11", After: "+1s", Day: "Friday", Event: "check", By: "executor"})
 	}
 	b := openAt(t, v, 120, 40)
 	b.press("f3", "up", "up", "enter")
-	b.wanted(LoadEntry{EntryID{Seq: 38}})
+	b.wanted(LoadEntry{view.EntryID{Seq: 38}})
 	b.send(PageMsg{Title: "entry 38", Text: "# check\n\nwith **words**"})
 	b.shows("entry 38", "with words", "Esc goes back")
 	b.press("esc")
 	b.shows("log", "40 entries")
 	b.press("esc", "ctrl+o", "5", "up", "up", "up", "enter")
-	b.wanted(LoadEntry{EntryID{Seq: 37}})
+	b.wanted(LoadEntry{view.EntryID{Seq: 37}})
 	b.send(PageMsg{Title: "entry 37", Text: "all of it"})
 	b.shows("entry 37")
 	b.press("esc", "esc")

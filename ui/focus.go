@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 	"ferrus/ui/vt"
 )
 
@@ -24,7 +25,7 @@ type screen struct {
 	zoom   bool
 	leader bool // the next key is one after the leader
 	moving bool // a border was moved by the last key: the next may do so without the leader
-	split  Split
+	split  view.Split
 	grip   borderDrag
 	entry  int         // of the journal, back from the newest: what Enter opens while the activity has the keys
 	scroll map[int]int // lines back from the newest, by number
@@ -37,26 +38,23 @@ func (s *screen) unpin(m *Model) {
 	if s.chosen == 0 || s.focus != 0 || s.zoom {
 		return
 	}
-	if p := m.newest(m.side(s.chosen)); p != nil && p.Living && s.over != p.identity() {
+	if p := m.newest(m.side(s.chosen)); p != nil && p.Living && s.over != p.SessionID() {
 		s.chosen = 0
 	}
 }
 
-// identity tells one session from the next in its slot.
-func (p *Pane) identity() string { return fmt.Sprint(p.Slot, " ", p.Session) }
-
 // side is the panes that compete for one place with a number.
-func (m *Model) side(n int) func(*Pane) bool {
+func (m *Model) side(n int) func(*view.Pane) bool {
 	p := m.pane(n)
 	if m.size.shape != wide || p == nil {
-		return func(*Pane) bool { return true }
+		return func(*view.Pane) bool { return true }
 	}
-	return func(other *Pane) bool { return other.Left == p.Left }
+	return func(other *view.Pane) bool { return other.Left == p.Left }
 }
 
 // newest is the pane to show when nobody chose: the one that lives, else the
 // one that lived last.
-func (m *Model) newest(among func(*Pane) bool) (best *Pane) {
+func (m *Model) newest(among func(*view.Pane) bool) (best *view.Pane) {
 	for i := range m.view.Panes {
 		p := &m.view.Panes[i]
 		switch {
@@ -68,7 +66,7 @@ func (m *Model) newest(among func(*Pane) bool) (best *Pane) {
 	return best
 }
 
-func (m *Model) pane(n int) *Pane {
+func (m *Model) pane(n int) *view.Pane {
 	for i := range m.view.Panes {
 		if m.view.Panes[i].Title.Number == n {
 			return &m.view.Panes[i]
@@ -94,7 +92,7 @@ func (m *Model) target(n int) *string {
 }
 
 // shown is the pane in one place: the chosen one if it belongs there.
-func (m *Model) shown(among func(*Pane) bool) *Pane {
+func (m *Model) shown(among func(*view.Pane) bool) *view.Pane {
 	if p := m.pane(m.screen.chosen); p != nil && among(p) {
 		return p
 	}
@@ -106,7 +104,7 @@ func (m *Model) current() int {
 	if m.screen.chosen != 0 {
 		return m.screen.chosen
 	}
-	if p := m.newest(func(*Pane) bool { return true }); p != nil {
+	if p := m.newest(func(*view.Pane) bool { return true }); p != nil {
 		return p.Title.Number
 	}
 	return numberActivity
@@ -121,7 +119,7 @@ func (m *Model) focusOn(n int) tea.Cmd {
 	told := m.tellFocus(false)
 	m.screen.chosen, m.screen.focus = n, n
 	if p := m.newest(m.side(n)); p != nil {
-		m.screen.over = p.identity()
+		m.screen.over = p.SessionID()
 	}
 	return tea.Batch(told, m.tellFocus(true), m.fitPanes())
 }
@@ -161,7 +159,7 @@ var editsPrompt = map[string]bool{"complete": true, "back": true, "send": true, 
 
 // pressOnShown is a key in a pane that nobody can type into: there is no agent
 // to take ours away from, so they count here too.
-func (m *Model) pressOnShown(p *Pane, name string) tea.Cmd {
+func (m *Model) pressOnShown(p *view.Pane, name string) tea.Cmd {
 	if k, ok := m.struck(AtPrompt, name); ok && !editsPrompt[k.Name] {
 		if k.press == nil {
 			return m.focusOn(number(name))
@@ -193,7 +191,7 @@ func (m *Model) pressOnShown(p *Pane, name string) tea.Cmd {
 }
 
 // input sends what the emulator makes of a key, a paste or the mouse.
-func (m *Model) input(p *Pane, encode func(*vt.Terminal) []byte) tea.Cmd {
+func (m *Model) input(p *view.Pane, encode func(*vt.Terminal) []byte) tea.Cmd {
 	var data []byte
 	p.Terminal.With(func(t *vt.Terminal) { data = encode(t) })
 	if len(data) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 	"ferrus/ui/vt"
 )
 
@@ -67,14 +68,14 @@ func (m *Model) tinyFrame() []string {
 type part struct {
 	number int
 	rect   style.Rect
-	pane   *Pane
+	pane   *view.Pane
 }
 
 // parts are what is drawn now, and where.
 func (m *Model) parts() []part {
 	l := m.size
 	if l.shape == wide {
-		left, right := m.shown(func(p *Pane) bool { return p.Left }), m.shown(func(p *Pane) bool { return !p.Left })
+		left, right := m.shown(func(p *view.Pane) bool { return p.Left }), m.shown(func(p *view.Pane) bool { return !p.Left })
 		return []part{
 			{numberOf(left), l.left, left}, {numberOf(right), l.right, right},
 			{numberActivity, l.activity, nil}, {numberCheck, l.check, nil},
@@ -84,7 +85,7 @@ func (m *Model) parts() []part {
 	if n := m.screen.chosen; l.activity.H == 0 && (n == numberActivity || n == numberCheck) {
 		return []part{{n, l.left, nil}}
 	}
-	p := m.shown(func(*Pane) bool { return true })
+	p := m.shown(func(*view.Pane) bool { return true })
 	parts = append(parts, part{numberOf(p), l.left, p})
 	if l.activity.H > 0 {
 		parts = append(parts, part{numberActivity, l.activity, nil}, part{numberCheck, l.check, nil})
@@ -92,7 +93,7 @@ func (m *Model) parts() []part {
 	return parts
 }
 
-func numberOf(p *Pane) int {
+func numberOf(p *view.Pane) int {
 	if p == nil {
 		return 0
 	}

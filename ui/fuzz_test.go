@@ -2,6 +2,7 @@ package ui
 
 import (
 	"ferrus/ui/style"
+	"ferrus/ui/view"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,7 @@ func FuzzTyped(f *testing.F) {
 	for _, line := range []string{"/", "/task x", "/model executor ", "/tell executor hello", "/attach x", "/re", "/nothing at all", "ctrl+alt+x", "f25", "ctrl++", "@@ -1 +1 @@\n+x\n-y\n @", "@@ -99999999999999999999 + @@\n\\ No newline"} {
 		f.Add(line)
 	}
-	v := &View{Models: []RoleModel{{Role: "executor", Known: []string{"a"}}}}
+	v := &view.View{Commands: view.Commands{Models: []view.RoleModel{{Role: "executor", Known: []string{"a"}}}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		Parse(v, text) //nolint:errcheck // it may refuse
 		for _, c := range choices(v, text) {
@@ -28,7 +29,7 @@ func FuzzTyped(f *testing.F) {
 			}
 		}
 		theme := style.NewTheme(true)
-		for _, line := range patchLines(theme, &FilePatch{Path: "a.go", Patch: text}, 40) {
+		for _, line := range patchLines(theme, &view.FilePatch{Path: "a.go", Patch: text}, 40) {
 			if strings.Contains(line, "\n") {
 				t.Errorf("%q is one line", line)
 			}

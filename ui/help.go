@@ -6,12 +6,13 @@ import (
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // helpPage is all commands and keys, with the reason where one is off.
 func helpPage() *page { return &page{kind: DialogHelp, title: "help", lines: helpLines} }
 
-func makeHelp(_ *View, args string) (Intent, error) {
+func makeHelp(_ *view.View, args string) (Intent, error) {
 	name := strings.TrimPrefix(args, "/")
 	if _, ok := Lookup(name); !ok && name != "" {
 		return nil, fmt.Errorf("there is no command /%s: /help shows all", text.Sanitize(name))
@@ -27,7 +28,7 @@ func commandPage(c Command) *page {
 			return lines
 		}
 		for _, s := range c.Complete(&m.view, nil) {
-			lines = append(lines, m.helpRows(w, "  "+s.Word, s.Words)...)
+			lines = append(lines, m.helpRows(w, "  "+s.Word, s.Help)...)
 		}
 		return lines
 	}}
@@ -95,4 +96,4 @@ func (m *Model) helpRows(w int, name, words string) []string {
 }
 
 // off is why the command cannot be given now.
-func (c Command) off(v *View) string { return c.offAs(v, "/"+c.Name) }
+func (c Command) off(v *view.View) string { return c.offAs(v, "/"+c.Name) }

@@ -9,6 +9,7 @@ import (
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // inbox is what the person did about the things that wait.
@@ -18,9 +19,9 @@ type inbox struct {
 }
 
 // forget drops what does not wait any more.
-func (b *inbox) forget(needs []InboxItem) {
+func (b *inbox) forget(needs []view.InboxItem) {
 	for id := range b.snoozed {
-		if !slices.ContainsFunc(needs, func(n InboxItem) bool { return n.ID == id }) {
+		if !slices.ContainsFunc(needs, func(n view.InboxItem) bool { return n.ID == id }) {
 			delete(b.snoozed, id)
 		}
 	}
@@ -39,16 +40,16 @@ func (b *inbox) snooze(id string) {
 }
 
 // waiting is what waits for the person and was not put off, most urgent first.
-func (m *Model) waiting() []InboxItem {
+func (m *Model) waiting() []view.InboxItem {
 	if len(m.inbox.snoozed) == 0 {
-		return m.view.Needs
+		return m.view.Inbox
 	}
-	return slices.DeleteFunc(slices.Clone(m.view.Needs), func(n InboxItem) bool { return m.inbox.snoozed[n.ID] })
+	return slices.DeleteFunc(slices.Clone(m.view.Inbox), func(n view.InboxItem) bool { return m.inbox.snoozed[n.ID] })
 }
 
 // ask is what plain text at the prompt answers: what is asked and was not put off.
-func (m *Model) ask() *Ask {
-	if slices.ContainsFunc(m.view.Needs, func(n InboxItem) bool { return n.Ask && m.inbox.snoozed[n.ID] }) {
+func (m *Model) ask() *view.Ask {
+	if slices.ContainsFunc(m.view.Inbox, func(n view.InboxItem) bool { return n.Ask && m.inbox.snoozed[n.ID] }) {
 		return nil
 	}
 	return m.view.Ask
@@ -72,7 +73,7 @@ func (m *Model) nextNeed() tea.Cmd {
 		m.say("nothing needs you", false)
 		return nil
 	}
-	i := slices.IndexFunc(all, func(n InboxItem) bool { return n.ID == m.inbox.last })
+	i := slices.IndexFunc(all, func(n view.InboxItem) bool { return n.ID == m.inbox.last })
 	n := all[(i+1)%len(all)]
 	m.inbox.last = n.ID
 	switch {
@@ -96,12 +97,12 @@ type inboxList struct {
 }
 
 // chosen is the thing that keys act on.
-func (l *inboxList) chosen(m *Model) *InboxItem {
-	all := m.view.Needs
+func (l *inboxList) chosen(m *Model) *view.InboxItem {
+	all := m.view.Inbox
 	if len(all) == 0 {
 		return nil
 	}
-	if i := slices.IndexFunc(all, func(n InboxItem) bool { return n.ID == l.id }); i >= 0 {
+	if i := slices.IndexFunc(all, func(n view.InboxItem) bool { return n.ID == l.id }); i >= 0 {
 		l.at = i
 	}
 	l.at = min(l.at, len(all)-1)
@@ -123,8 +124,8 @@ func (l *inboxList) draw(m *Model, room style.Rect) (style.Rect, []string) {
 		about = l.about(m, chosen, r.W-2)
 		from = max(l.at-max(room.H-len(about)-5, 1)+1, 0)
 	}
-	for i := from; i < len(m.view.Needs) && len(body)+len(about)+2 < room.H-1; i++ {
-		body = append(body, l.row(m, &m.view.Needs[i], i == l.at, r.W-2))
+	for i := from; i < len(m.view.Inbox) && len(body)+len(about)+2 < room.H-1; i++ {
+		body = append(body, l.row(m, &m.view.Inbox[i], i == l.at, r.W-2))
 	}
 	body = append(append(body, text.Blanks(r.W-2)), about...)
 	r = style.Centered(room, r.W, len(body)+2)
@@ -136,8 +137,8 @@ func (l *inboxList) draw(m *Model, room style.Rect) (style.Rect, []string) {
 }
 
 // foot says what keys do with the chosen thing.
-func (l *inboxList) foot(m *Model, n *InboxItem) string {
-	text := "Enter " + n.enter()
+func (l *inboxList) foot(m *Model, n *view.InboxItem) string {
+	text := "Enter " + enterHint(n)
 	if n.Pane != 0 && m.target(n.Pane) != nil {
 		text += fmt.Sprintf("  g pane %d", n.Pane)
 	}
@@ -148,7 +149,7 @@ func (l *inboxList) foot(m *Model, n *InboxItem) string {
 }
 
 // row is one thing in one line.
-func (l *inboxList) row(m *Model, n *InboxItem, chosen bool, w int) string {
+func (l *inboxList) row(m *Model, n *view.InboxItem, chosen bool, w int) string {
 	t := m.theme
 	mark, look, tone := "   ", t.Tones[style.Plain], t.Tones[n.Tone]
 	if chosen {
@@ -165,7 +166,7 @@ func (l *inboxList) row(m *Model, n *InboxItem, chosen bool, w int) string {
 }
 
 // about is the chosen thing in full, and what to do about it.
-func (l *inboxList) about(m *Model, n *InboxItem, w int) (rows []string) {
+func (l *inboxList) about(m *Model, n *view.InboxItem, w int) (rows []string) {
 	text := text.Wrap(text.Reflow(m.needText(n)), w-6)
 	for _, line := range text[:min(len(text), 8)] {
 		rows = append(rows, style.Row(w, style.Spans{{"   " + line, ""}}, nil))
@@ -177,15 +178,15 @@ func (l *inboxList) about(m *Model, n *InboxItem, w int) (rows []string) {
 }
 
 // needText is a thing in words; a question has those of the line over the prompt.
-func (m *Model) needText(n *InboxItem) string {
+func (m *Model) needText(n *view.InboxItem) string {
 	if n.Ask {
-		return m.askText()
+		return m.view.Ask.String()
 	}
 	return n.Text
 }
 
-// enter says what Enter does.
-func (n *InboxItem) enter() string {
+// enterHint says what Enter does.
+func enterHint(n *view.InboxItem) string {
 	switch {
 	case n.Ask:
 		return "answers"
@@ -227,13 +228,13 @@ func (l *inboxList) press(m *Model, name string) (dialog, Intent) {
 }
 
 func (l *inboxList) move(m *Model, by int) {
-	n := len(m.view.Needs)
+	n := len(m.view.Inbox)
 	l.at = (l.at + by + n) % n
-	l.id = m.view.Needs[l.at].ID
+	l.id = m.view.Inbox[l.at].ID
 }
 
 // act is what Enter does: the prompt is ready for an answer, or has the command.
-func (m *Model) act(n *InboxItem) Intent {
+func (m *Model) act(n *view.InboxItem) Intent {
 	switch {
 	case n.Ask:
 		delete(m.inbox.snoozed, n.ID)

@@ -2,15 +2,16 @@ package ui
 
 import (
 	"ferrus/ui/style"
+	"ferrus/ui/view"
 	"testing"
 )
 
-func several() View {
+func several() view.View {
 	v := asked(work())
-	v.Needs = append(v.Needs,
-		InboxItem{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume goes on", Tone: style.Warn, Type: "/resume"},
-		InboxItem{ID: "session:executor:1", Kind: "session", Text: "the executor stopped after 7 errors", Hint: "/resume executor", Tone: style.Bad, Pane: 2, Type: "/resume executor"},
-		InboxItem{ID: "config", Kind: "config", Text: "ferrus.toml:3: no", Tone: style.Bad})
+	v.Inbox = append(v.Inbox,
+		view.InboxItem{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume goes on", Tone: style.Warn, Type: "/resume"},
+		view.InboxItem{ID: "session:executor:1", Kind: "session", Text: "the executor stopped after 7 errors", Hint: "/resume executor", Tone: style.Bad, Pane: 2, Type: "/resume executor"},
+		view.InboxItem{ID: "config", Kind: "config", Text: "ferrus.toml:3: no", Tone: style.Bad})
 	return v
 }
 
@@ -47,7 +48,7 @@ func TestWhatIsPutOffDoesNotAsk(t *testing.T) {
 	b.shows("? executor asks")
 	b.press("/inbox", "enter", "s", "esc")
 	gone := several()
-	gone.Ask, gone.Needs = nil, gone.Needs[1:]
+	gone.Ask, gone.Inbox = nil, gone.Inbox[1:]
 	b.send(ViewMsg{gone}, ViewMsg{several()})
 	b.shows("inbox 4", "? executor asks")
 }
@@ -65,7 +66,7 @@ func TestTheLeaderGoesThroughWhatWaits(t *testing.T) {
 	b.press("esc", "ctrl+o", "n")
 	b.shows("╭ asked")
 	v := several()
-	v.Ask, v.Needs = nil, nil
+	v.Ask, v.Inbox = nil, nil
 	b.send(ViewMsg{v})
 	b.press("esc", "ctrl+o", "n")
 	b.shows("nothing needs you")
@@ -80,7 +81,7 @@ func TestTheInboxShrinksUnderTheHand(t *testing.T) {
 	b.press("/inbox", "enter", "up")
 	b.shows("▸ config")
 	v := several()
-	v.Needs = v.Needs[:2]
+	v.Inbox = v.Inbox[:2]
 	b.send(ViewMsg{v})
 	b.shows("▸ hold")
 	b.press("down")

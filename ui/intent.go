@@ -1,5 +1,7 @@
 package ui
 
+import "ferrus/ui/view"
+
 // Intent is what a person wants done. Whoever runs the screen carries it out
 // and answers with a [DoneMsg].
 type Intent interface{ intent() }
@@ -28,7 +30,7 @@ type (
 	RunCheck struct{ Force, Cancel bool }
 	// Answer answers the question or consultation it carries, no other.
 	Answer struct {
-		Ask  Ask
+		Ask  view.Ask
 		Text string
 	}
 	// Approve and Reject judge a submission.
@@ -83,7 +85,7 @@ type (
 		Columns, Rows int
 	}
 	// LoadEntry asks for all that belongs to an entry of the journal: a [PageMsg].
-	LoadEntry struct{ Entry EntryID }
+	LoadEntry struct{ Entry view.EntryID }
 	// ReadSpec asks for a specification, the newest if none is named: a [PageMsg].
 	ReadSpec struct{ Name string }
 	// ReadTask asks for the texts of a task, by its id: a [PageMsg].
@@ -101,7 +103,7 @@ type (
 	// Suspend gives the terminal back to the shell until the person returns.
 	Suspend struct{}
 	// SaveLayout keeps what the person did to the screen, for the next time.
-	SaveLayout struct{ Kept SavedLayout }
+	SaveLayout struct{ Kept view.SavedLayout }
 	// Copy puts text on the clipboard of whoever sits at the terminal.
 	Copy struct{ Text string }
 	// SaveHistory keeps a line of the prompt's history.
@@ -116,7 +118,7 @@ type (
 	openStatus struct{}
 	openModels struct{}
 	openSpecs  struct{}
-	openLog    struct{ at EntryID }
+	openLog    struct{ at view.EntryID }
 	openDiff   struct{}
 	openSheet  struct{ name string }
 	openInbox  struct{}
@@ -183,13 +185,13 @@ func (focusPane) intent()       {}
 // The messages that a Model is sent.
 type (
 	// ViewMsg brings what is true now.
-	ViewMsg struct{ View View }
+	ViewMsg struct{ View view.View }
 	// PageMsg is all there is to tell of an entry, as Markdown; it is made
 	// harmless when it is drawn.
 	PageMsg struct{ Title, Text string }
 	// DiffMsg brings what the task changed, or why that cannot be read.
 	DiffMsg struct {
-		Change Diff
+		Change view.Diff
 		Error  string
 	}
 	// LandingMsg brings what would land, to be asked for.
@@ -198,11 +200,11 @@ type (
 		Land Land
 	}
 	// RunsMsg brings the runs of pairs, newest first.
-	RunsMsg struct{ Runs []PairRun }
+	RunsMsg struct{ Runs []view.PairRun }
 	// FoundMsg brings what was looked for to complete a command with.
-	FoundMsg struct{ Found Completions }
+	FoundMsg struct{ Found view.Completions }
 	// SpecsMsg brings the specifications to choose from.
-	SpecsMsg struct{ Specs []SpecFile }
+	SpecsMsg struct{ Specs []view.SpecFile }
 	// WrittenMsg is what an editor left, or why there is none.
 	WrittenMsg struct{ Text, Error string }
 	// DoneMsg says how an intent went. Text is a sentence, or empty.

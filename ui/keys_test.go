@@ -5,12 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/view"
 	"ferrus/ui/vt"
 )
 
 func TestTypedCommandsBecomeIntents(t *testing.T) {
 	idle := work()
-	idle.Allowed = DisabledReasons{}
+	idle.Disabled = view.DisabledReasons{}
 	for line, want := range map[string]Intent{
 		"/task":                     Task{},
 		"/task add a retry":         Task{Text: "add a retry"},
@@ -64,7 +65,7 @@ func TestWrongCommandsSayWhatToDo(t *testing.T) {
 
 func TestPlainTextGoesToATaskAtTheSecondEnter(t *testing.T) {
 	v := work()
-	v.Allowed.Task = ""
+	v.Disabled.Task = ""
 	b := open80(t, v)
 	b.press("add a retry", "enter")
 	b.wanted()
@@ -79,7 +80,7 @@ func TestPlainTextAnswersTheQuestionShownAtTheFirstKey(t *testing.T) {
 	b.shows("executor asks: should retries apply to POST too?")
 	b.press("no")
 	later := asked(work())
-	later.Ask = &Ask{Kind: Question, Ticket: 99, Who: "reviewer", Text: "is this still wanted?"}
+	later.Ask = &view.Ask{Kind: view.Question, Ticket: 99, Who: "reviewer", Text: "is this still wanted?"}
 	b.send(ViewMsg{later})
 	b.press("pe", "enter")
 	b.wanted(SaveHistory{"nope"}, Answer{*v.Ask, "nope"})
@@ -135,7 +136,7 @@ func TestQuitAsksWhileASessionLives(t *testing.T) {
 	b.press("/quit", "enter", "l")
 	b.wanted(Quit{Leave: true})
 	v := work()
-	v.Tethered = true
+	v.StopOnExit = true
 	b = open80(t, v)
 	b.press("/quit", "enter", "l")
 	b.wanted(SaveHistory{"/quit"})
@@ -155,8 +156,8 @@ func TestResetAsks(t *testing.T) {
 
 func TestATaskMayComeFromASpecification(t *testing.T) {
 	v := work()
-	v.Allowed.Task = ""
-	v.Spec = Spec{Last: "docs/specs/cache.md"}
+	v.Disabled.Task = ""
+	v.Spec = view.Spec{Last: "docs/specs/cache.md"}
 	b := open80(t, v)
 	b.press("/task", "enter")
 	b.wanted(SaveHistory{"/task"})
@@ -190,34 +191,34 @@ func TestMilestoneIsPicked(t *testing.T) {
 	b := open80(t, work())
 	b.press("/milestones", "enter")
 	b.wanted(SaveHistory{"/milestones"}, Milestones{})
-	stages := []Milestone{
+	stages := []view.Milestone{
 		{ID: "m1.0", Title: "#1.0 Read", Done: true}, {ID: "m1.1", Title: "#1.1 Add", On: "m1.0"},
 		{ID: "m1.2", Title: "#1.2 Show", On: "m1.1", Waits: "m1.1"}, {Title: "#1.3 Nameless"},
 	}
-	billing := SpecFile{Path: "docs/specs/billing.md", Name: "billing", Progress: "1/3", Milestones: stages}
-	b.send(SpecsMsg{[]SpecFile{billing, {Path: "docs/specs/bad.md", Name: "bad", Problem: "line 3: x; line 4: y"}, {Path: "e.md", Name: "empty"}}})
+	billing := view.SpecFile{Path: "docs/specs/billing.md", Name: "billing", Progress: "1/3", Milestones: stages}
+	b.send(SpecsMsg{[]view.SpecFile{billing, {Path: "docs/specs/bad.md", Name: "bad", Problem: "line 3: x; line 4: y"}, {Path: "e.md", Name: "empty"}}})
 	b.shows("billing  1/3  docs/specs/billing.md", "bad      cannot be used")
 	b.press("enter")
 	b.shows("[x] #1.0 Read      m1.0", "▸ [ ] #1.1 Add       m1.1  ready, after m1.0", "m1.2  waits for m1.1", "no ID")
 	b.press("enter", "enter")
 	b.wanted(SelectMilestone{Spec: billing.Path, Milestone: "m1.1"})
-	b.send(SpecsMsg{[]SpecFile{billing}})
+	b.send(SpecsMsg{[]view.SpecFile{billing}})
 	b.press("down", "enter")
 	b.shows("m1.2 #1.2 Show waits for m1.1")
 	b.press("down", "enter")
 	b.wanted(SelectMilestone{Spec: billing.Path, Milestone: "m1.2", Draft: true})
-	b.send(SpecsMsg{[]SpecFile{billing}})
+	b.send(SpecsMsg{[]view.SpecFile{billing}})
 	b.press("up", "up", "enter", "enter") // a line to read leads nowhere
 	b.shows("#1.3 Nameless")
 	b.press("down", "enter")
 	b.shows("m1.0 #1.0 Read is done")
 	b.press("esc")
-	b.send(SpecsMsg{[]SpecFile{{Path: "docs/specs/bad.md", Name: "bad", Problem: "line 3: x; line 4: y"}}})
+	b.send(SpecsMsg{[]view.SpecFile{{Path: "docs/specs/bad.md", Name: "bad", Problem: "line 3: x; line 4: y"}}})
 	b.shows("docs/specs/bad.md cannot be used", "line 3: x", "line 4: y")
 	b.press("esc", "/reset-spec", "enter")
 	b.wanted(SaveHistory{"/reset-spec"}, SelectMilestone{})
 	v := work()
-	v.Allowed.Task = ""
+	v.Disabled.Task = ""
 	b.send(ViewMsg{v})
 	b.press("/task --again twice", "enter")
 	b.wanted(SaveHistory{"/task --again twice"}, Task{Text: "twice", Again: true})

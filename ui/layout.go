@@ -1,6 +1,9 @@
 package ui
 
-import "ferrus/ui/style"
+import (
+	"ferrus/ui/style"
+	"ferrus/ui/view"
+)
 
 // The smallest terminal HQ is drawn in.
 const (
@@ -34,7 +37,7 @@ type layout struct {
 }
 
 // arrange divides a terminal as somebody wants it divided.
-func arrange(w, h int, s Split) layout {
+func arrange(w, h int, s view.Split) layout {
 	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, keys: h - 1, most: max(h/4, 3)}
 	l.main = style.Area(0, 1, w, h-4)
 	switch {
@@ -51,7 +54,7 @@ func arrange(w, h int, s Split) layout {
 	return l
 }
 
-func (l *layout) divide(s Split) {
+func (l *layout) divide(s view.Split) {
 	below, top := 0, l.main.Y
 	switch l.shape {
 	case wide:

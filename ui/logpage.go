@@ -2,6 +2,7 @@ package ui
 
 import (
 	"ferrus/ui/style"
+	"ferrus/ui/view"
 	"fmt"
 	"slices"
 )
@@ -9,20 +10,20 @@ import (
 // logPage is the journal as a timeline: a row for each entry, with the time that
 // passed since the one before. Enter tells the story of the chosen one.
 type logPage struct {
-	entry  EntryID // that is chosen; zero: the newest, whichever that is
-	rows   []int   // the row of each entry, as drawn last
-	placed bool    // the chosen entry was brought into sight
+	entry  view.EntryID // that is chosen; zero: the newest, whichever that is
+	rows   []int        // the row of each entry, as drawn last
+	placed bool         // the chosen entry was brought into sight
 	pager
 }
 
-func openLogAt(at EntryID) *logPage {
-	return &logPage{entry: at, pager: pager{tail: at == EntryID{}}}
+func openLogAt(at view.EntryID) *logPage {
+	return &logPage{entry: at, pager: pager{tail: at == view.EntryID{}}}
 }
 
 // at is where the chosen entry is in the journal.
 func (l *logPage) at(m *Model) int {
 	all := m.view.Activity
-	if i := slices.IndexFunc(all, func(e Entry) bool { return e.EntryID == l.entry }); i >= 0 {
+	if i := slices.IndexFunc(all, func(e view.Entry) bool { return e.EntryID == l.entry }); i >= 0 {
 		return i
 	}
 	for i := len(all) - 1; i >= 0; i-- { // it is gone: the one before it
@@ -89,7 +90,7 @@ func (l *logPage) press(m *Model, name string) (dialog, Intent) {
 		l.entry = all[i].EntryID
 		l.sight(i)
 		if l.tail = i == len(all)-1; l.tail {
-			l.entry = EntryID{}
+			l.entry = view.EntryID{}
 		}
 	case l.pager.press(name):
 		l.follow(m)
@@ -122,7 +123,7 @@ func entries(n int) string {
 }
 
 // moment is one entry of the timeline.
-func timelineRow(t *style.Theme, e *Entry, w int, chosen bool) string {
+func timelineRow(t *style.Theme, e *view.Entry, w int, chosen bool) string {
 	mark, dot := " ", "●"
 	if chosen {
 		mark = "▸"

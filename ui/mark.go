@@ -12,6 +12,7 @@ import (
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 	"ferrus/ui/vt"
 )
 
@@ -194,7 +195,7 @@ func (m *Model) dragMark(at tea.Mouse) {
 }
 
 // marked draws what was found and what is selected over the rows of a pane.
-func (m *Model) marked(p *Pane, top int, rows []string) []string {
+func (m *Model) marked(p *view.Pane, top int, rows []string) []string {
 	r := &m.reading
 	if r.number != p.Title.Number || r.of != p.Terminal || r.of == nil || !m.valid() {
 		return rows

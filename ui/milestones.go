@@ -1,12 +1,13 @@
 package ui
 
 import (
+	"ferrus/ui/view"
 	"slices"
 	"strings"
 )
 
 // makeMilestones shows the list, that of one specification, or selects at once.
-func makeMilestones(_ *View, args string) (Intent, error) {
+func makeMilestones(_ *view.View, args string) (Intent, error) {
 	spec, milestone := word(args)
 	if milestone != "" {
 		return SelectMilestone{Spec: spec, Milestone: milestone}, nil
@@ -15,18 +16,18 @@ func makeMilestones(_ *View, args string) (Intent, error) {
 }
 
 // completeMilestones suggests specifications, then what of one can be selected.
-func completeMilestones(v *View, words []string) (all []Suggestion) {
+func completeMilestones(v *view.View, words []string) (all []view.Suggestion) {
 	switch len(words) {
 	case 0:
 		return specNames(v)
 	case 1:
-		i := slices.IndexFunc(v.Found.Specs, func(s SpecFile) bool { return s.Name == words[0] || s.Path == words[0] })
+		i := slices.IndexFunc(v.Found.Specs, func(s view.SpecFile) bool { return s.Name == words[0] || s.Path == words[0] })
 		if i < 0 {
 			return nil
 		}
 		for _, m := range v.Found.Specs[i].Milestones {
 			if m.ID != "" {
-				all = append(all, Suggestion{m.ID, m.Title + "  " + strings.TrimSpace(strings.TrimPrefix(m.words(), m.ID))})
+				all = append(all, view.Suggestion{m.ID, m.Title + "  " + strings.TrimSpace(strings.TrimPrefix(m.Status(), m.ID))})
 			}
 		}
 	}
@@ -34,16 +35,16 @@ func completeMilestones(v *View, words []string) (all []Suggestion) {
 }
 
 // specNames suggests the specifications there are.
-func specNames(v *View) (all []Suggestion) {
+func specNames(v *view.View) (all []view.Suggestion) {
 	for _, s := range v.Found.Specs {
-		all = append(all, Suggestion{s.Name, strings.TrimSpace(s.Progress + "  " + s.Path)})
+		all = append(all, view.Suggestion{s.Name, strings.TrimSpace(s.Progress + "  " + s.Path)})
 	}
 	return all
 }
 
 // specPicker is /milestones: the specifications, then the milestones of one, then
 // what to do with it. A single specification is open at once.
-func specPicker(specs []SpecFile) dialog {
+func specPicker(specs []view.SpecFile) dialog {
 	p := &picker{kind: DialogSpecs, title: "milestones of which specification?"}
 	for _, s := range specs {
 		one := pick{name: s.Name, words: s.Progress + "  " + s.Path, list: milestoneList(s)}
@@ -59,7 +60,7 @@ func specPicker(specs []SpecFile) dialog {
 }
 
 // problemList shows what has to be edited, a line each.
-func problemList(s SpecFile) *picker {
+func problemList(s view.SpecFile) *picker {
 	p := &picker{kind: DialogSpecProblem, title: s.Path + " cannot be used"}
 	for line := range strings.SplitSeq(s.Problem, "; ") {
 		p.items = append(p.items, pick{name: line})
@@ -67,14 +68,14 @@ func problemList(s SpecFile) *picker {
 	return p
 }
 
-func milestoneList(s SpecFile) *picker {
+func milestoneList(s view.SpecFile) *picker {
 	p := &picker{kind: DialogMilestones, title: s.Name + "  " + s.Progress, at: -1}
 	for i, m := range s.Milestones {
 		mark := "[ ] "
 		if m.Done {
 			mark = "[x] "
 		}
-		item := pick{name: mark + m.Title, words: m.words(), list: milestoneChoice(s, m)}
+		item := pick{name: mark + m.Title, words: m.Status(), list: milestoneChoice(s, m)}
 		if m.ID == "" {
 			item.list = nil
 		}
@@ -91,23 +92,8 @@ func milestoneList(s SpecFile) *picker {
 	return p
 }
 
-// words are what a milestone's row says besides its title.
-func (m Milestone) words() string {
-	switch {
-	case m.ID == "":
-		return "no ID"
-	case m.Done:
-		return m.ID
-	case m.Waits != "":
-		return m.ID + "  waits for " + m.Waits
-	case m.On != "":
-		return m.ID + "  ready, after " + m.On
-	}
-	return m.ID + "  ready"
-}
-
 // milestoneChoice is what to do with a milestone. What would surprise is said in the title.
-func milestoneChoice(s SpecFile, m Milestone) *picker {
+func milestoneChoice(s view.SpecFile, m view.Milestone) *picker {
 	p := &picker{kind: DialogMilestone, title: m.ID + " " + m.Title}
 	switch {
 	case m.Done:

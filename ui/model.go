@@ -1,3 +1,13 @@
+// Package ui draws HQ and turns keys into intents.
+//
+// A frame is drawn from two things: a [view.View], which is projected from what is
+// true, and a [Model], which holds only what the human did to the screen: what has the
+// keys, what is typed, what is scrolled, zoomed or asked. Hand a View in as a
+// [ViewMsg]; what the human wants comes out as an [Intent] through the function given
+// to [New], and how that went comes back as a [DoneMsg].
+//
+// Nothing here does I/O, reads a clock or knows what a task is. Every frame is exactly
+// as wide and as high as the terminal.
 package ui
 
 import (
@@ -10,6 +20,7 @@ import (
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 	"ferrus/ui/vt"
 )
 
@@ -19,22 +30,22 @@ type Options struct {
 	// not wait; what takes time belongs into the command it returns.
 	Do      func(Intent) tea.Cmd
 	Now     func() time.Time
-	History []string    // oldest first
-	Kept    SavedLayout // what the person did to the screen before
+	History []string         // oldest first
+	Kept    view.SavedLayout // what the person did to the screen before
 
 	Terminal style.Terminal
 }
 
 // Model is what a person did to the screen. It is a [tea.Model].
 type Model struct {
-	view       View
+	view       view.View
 	size       layout
 	screen     screen
 	prompt     prompt
 	keys       []Key               // the table as it is bound now
 	bound      map[string][]string // what keys was made from
 	dialog     dialog              // nil: none is open
-	notice     Notice
+	notice     view.Notice
 	inbox      inbox
 	reading    copyMode
 	lift       screenSelection
@@ -116,7 +127,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 }
 
 // see takes a new View.
-func (m *Model) see(v View) tea.Cmd {
+func (m *Model) see(v view.View) tea.Cmd {
 	v.Found = m.view.Found
 	m.view = v
 	if m.presence.touched.IsZero() {
@@ -131,7 +142,7 @@ func (m *Model) see(v View) tea.Cmd {
 	if m.screen.focus != 0 && m.target(m.screen.focus) == nil {
 		m.screen.focus = 0
 	}
-	m.inbox.forget(v.Needs)
+	m.inbox.forget(v.Inbox)
 	m.offers()
 	if m.reading.of != nil && !m.valid() {
 		m.reading = copyMode{}
@@ -276,7 +287,7 @@ func (m *Model) carry(i Intent) tea.Cmd {
 			m.dialog = commandPage(c)
 		}
 	case openStatus:
-		m.dialog = &page{kind: DialogStatus, title: "status", text: func(m *Model) string { return m.view.Explain }}
+		m.dialog = &page{kind: DialogStatus, title: "status", text: func(m *Model) string { return m.view.Explanation }}
 	case openInbox:
 		m.openInbox("")
 	case openLog:
@@ -286,7 +297,7 @@ func (m *Model) carry(i Intent) tea.Cmd {
 	case openDiff:
 		return m.openDiff()
 	case openAsk:
-		m.dialog = &page{kind: DialogAsked, title: "asked", text: func(m *Model) string { return text.Reflow(m.askText()) }}
+		m.dialog = &page{kind: DialogAsked, title: "asked", text: func(m *Model) string { return text.Reflow(m.view.Ask.String()) }}
 	case openModels:
 		m.dialog = modelList(&m.view)
 	case openSpecs:

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ferrus/ui/style"
+	"ferrus/ui/view"
 	"ferrus/ui/vt"
 )
 
@@ -21,9 +22,9 @@ type bench struct {
 	now   time.Time
 }
 
-func open80(t *testing.T, v View) *bench { return openAt(t, v, 80, 24) }
+func open80(t *testing.T, v view.View) *bench { return openAt(t, v, 80, 24) }
 
-func openAt(t *testing.T, v View, w, h int) *bench {
+func openAt(t *testing.T, v view.View, w, h int) *bench {
 	b := &bench{T: t, now: time.Unix(1_800_000_000, 0)}
 	b.m = New(Options{Now: func() time.Time { return b.now }, Do: func(i Intent) tea.Cmd {
 		switch i.(type) {
@@ -106,31 +107,31 @@ func (b *bench) wanted(want ...Intent) {
 }
 
 // work is HQ in the middle of a task.
-func work() View {
+func work() view.View {
 	left, right := vt.NewLocked(58, 25, 100), vt.NewLocked(58, 25, 100)
 	_, _ = left.Write([]byte("planner: the task is written\r\n"))
 	_, _ = right.Write([]byte("reading fetch.go\r\n\x1b[32m+ retry\x1b[m\r\n"))
-	return View{
-		Status: Status{Project: "acme-api", Branch: "main 3f2c1a9", State: "Executing", Tone: style.Busy, Title: "Add retry to the fetcher",
+	return view.View{
+		Status: view.Status{Project: "acme-api", Branch: "main 3f2c1a9", State: view.State{Text: "Executing", Tone: style.Busy}, Title: "Add retry to the fetcher",
 			Checks: "2/20", Reviews: "1/3", Elapsed: "00:14:32", Lease: "executor:codex:1 78s"},
-		Panes: []Pane{
-			{Slot: "planner", Title: Title{Number: 1, Name: "supervisor", Agent: "claude-code opus", Status: "done", Tone: style.Good}, Left: true, Session: 1, Born: 1, Terminal: left},
-			{Slot: "executor", Title: Title{Number: 2, Name: "executor", Agent: "codex gpt-5", Status: "running 03:12", Tone: style.Busy}, Living: true, Interactive: true, Session: 1, Born: 2, Terminal: right},
+		Panes: []view.Pane{
+			{Slot: "planner", Title: view.Title{Number: 1, Name: "supervisor", Agent: "claude-code opus", Status: "done", Tone: style.Good}, Left: true, Session: 1, Born: 1, Terminal: left},
+			{Slot: "executor", Title: view.Title{Number: 2, Name: "executor", Agent: "codex gpt-5", Status: "running 03:12", Tone: style.Busy}, Living: true, Interactive: true, Session: 1, Born: 2, Terminal: right},
 		},
-		Activity: []Entry{
-			{At: "14:02", Event: "create_task", From: State{"Idle", style.Dim}, To: State{"Executing", style.Busy}, By: "supervisor:claude-code:3", Tone: style.Good},
-			{At: "14:05", Event: "check FAIL", From: State{"Checking", style.Busy}, To: State{"Addressing", style.Busy}, By: "ferrus", Why: "go test ./...", Tone: style.Bad},
+		Activity: []view.Entry{
+			{At: "14:02", Event: "create_task", From: view.State{Text: "Idle", Tone: style.Dim}, To: view.State{Text: "Executing", Tone: style.Busy}, By: "supervisor:claude-code:3", Tone: style.Good},
+			{At: "14:05", Event: "check FAIL", From: view.State{Text: "Checking", Tone: style.Busy}, To: view.State{Text: "Addressing", Tone: style.Busy}, By: "ferrus", Why: "go test ./...", Tone: style.Bad},
 		},
-		Check: Check{Title: "check 3", State: "FAIL 2/3", Tone: style.Bad, Took: "41s",
-			Rows:  []CheckRow{{"ok", style.Good, "gofmt -l .", "", "0.2s", 0}, {"FAIL", style.Bad, "go test ./...", "--- FAIL: TestRetry", "38.1s", 0}},
+		Check: view.Check{Title: "check 3", State: "FAIL 2/3", Tone: style.Bad, Took: "41s",
+			Rows:  []view.CheckRow{{Mark: "ok", Tone: style.Good, Command: "gofmt -l .", Took: "0.2s"}, {Mark: "FAIL", Tone: style.Bad, Command: "go test ./...", Detail: "--- FAIL: TestRetry", Took: "38.1s"}},
 			Lines: []string{"--- FAIL: TestRetry (0.00s)", "FAIL"}},
-		Allowed: DisabledReasons{Approve: "the task is Executing, not Reviewing", Task: "a task is open"},
-		Models:  []RoleModel{{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}}, {Role: "executor", Agent: "codex", Model: "gpt-5"}},
+		Commands: view.Commands{Disabled: view.DisabledReasons{Approve: "the task is Executing, not Reviewing", Task: "a task is open"},
+			Models: []view.RoleModel{{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}}, {Role: "executor", Agent: "codex", Model: "gpt-5"}}},
 	}
 }
 
-func asked(v View) View {
-	v.Ask = &Ask{Kind: Question, Ticket: 17, Who: "executor", Text: "should retries apply to POST too?"}
-	v.Needs = []InboxItem{{ID: "question:17", Kind: "question", Hint: "type the answer, Enter sends", Tone: style.Warn, Ask: true}}
+func asked(v view.View) view.View {
+	v.Ask = &view.Ask{Kind: view.Question, Ticket: 17, Who: "executor", Text: "should retries apply to POST too?"}
+	v.Inbox = []view.InboxItem{{ID: "question:17", Kind: "question", Hint: "type the answer, Enter sends", Tone: style.Warn, Ask: true}}
 	return v
 }

@@ -2,56 +2,45 @@ package ui
 
 import (
 	"errors"
+	"ferrus/ui/view"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// known are the models to choose from for a role: those its agent has a name for,
-// and those that it ran on before.
-func (r RoleModel) known(v *View) []string {
-	all := slices.Clone(r.Known)
-	for _, m := range append(slices.Clone(v.Found.Models[r.Agent]), r.Model) {
-		if m != "" && !slices.Contains(all, m) {
-			all = append(all, m)
-		}
-	}
-	return all
-}
-
-func modelsOfRole(role string) func(*View) []Suggestion {
-	return func(v *View) (all []Suggestion) {
+func modelsOfRole(role string) func(*view.View) []view.Suggestion {
+	return func(v *view.View) (all []view.Suggestion) {
 		for _, r := range v.Models {
 			if r.Role != role {
 				continue
 			}
-			for _, m := range r.known(v) {
+			for _, m := range v.Choices(r) {
 				words := ""
 				if m == r.Model {
 					words = "now"
 				}
-				all = append(all, Suggestion{m, words})
+				all = append(all, view.Suggestion{m, words})
 			}
 		}
 		return all
 	}
 }
 
-func completeModel(v *View, words []string) (all []Suggestion) {
+func completeModel(v *view.View, words []string) (all []view.Suggestion) {
 	switch len(words) {
 	case 0:
 		for _, r := range v.Models {
-			all = append(all, Suggestion{r.Role, strings.TrimSpace(r.Agent + " " + r.Model)})
+			all = append(all, view.Suggestion{r.Role, strings.TrimSpace(r.Agent + " " + r.Model)})
 		}
 	case 1:
 		if slices.Contains(roles(v), words[0]) {
-			all = append(modelsOfRole(words[0])(v), Suggestion{"--clear", "the agent's own"})
+			all = append(modelsOfRole(words[0])(v), view.Suggestion{"--clear", "the agent's own"})
 		}
 	}
 	return all
 }
 
-func makeModel(v *View, args string) (Intent, error) {
+func makeModel(v *view.View, args string) (Intent, error) {
 	words := strings.Fields(args)
 	switch len(words) {
 	case 0:
@@ -68,7 +57,7 @@ func makeModel(v *View, args string) (Intent, error) {
 	return nil, fmt.Errorf("there is no role %s: %s", words[0], strings.Join(roles(v), ", "))
 }
 
-func roles(v *View) (names []string) {
+func roles(v *view.View) (names []string) {
 	for _, r := range v.Models {
 		names = append(names, r.Role)
 	}

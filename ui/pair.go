@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"ferrus/ui/view"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,7 +10,7 @@ import (
 )
 
 // makePair reads options and then the text of the task.
-func makePair(_ *View, args string) (Intent, error) {
+func makePair(_ *view.View, args string) (Intent, error) {
 	if args == "--list" {
 		return ListRuns{}, nil
 	}
@@ -77,24 +78,18 @@ func (p *Pair) option(name, after string) (rest string, err error) {
 }
 
 // offPair is why no run can begin; to look at them is always possible.
-func offPair(v *View, args string) string {
+func offPair(v *view.View, args string) string {
 	if args == "--list" {
 		return ""
 	}
-	return v.Allowed.Pair
-}
-
-// PairRun is a run of two agents as a list has it.
-type PairRun struct {
-	ID, Words string
-	Over      bool // there is nothing to go on with
+	return v.Disabled.Pair
 }
 
 // resumable suggests the runs that can be gone on with.
-func resumable(v *View) (all []Suggestion) {
+func resumable(v *view.View) (all []view.Suggestion) {
 	for _, r := range v.Found.Runs {
 		if !r.Over {
-			all = append(all, Suggestion{r.ID, r.Words})
+			all = append(all, view.Suggestion{r.ID, r.Status})
 		}
 	}
 	return all
@@ -102,10 +97,10 @@ func resumable(v *View) (all []Suggestion) {
 
 // runList is /pair --list: Enter on a run that is not over types what goes on
 // with it.
-func runList(runs []PairRun) dialog {
+func runList(runs []view.PairRun) dialog {
 	p := &picker{kind: DialogRuns, title: "runs of pairs"}
 	for _, r := range runs {
-		one := pick{name: r.ID, words: r.Words}
+		one := pick{name: r.ID, words: r.Status}
 		if !r.Over {
 			one.intent = prefill{"/pair --resume " + r.ID + " "}
 		}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/view"
 	"reflect"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ func TestPairIsRead(t *testing.T) {
 		"/pair --resume p-1 --max-iterations 30":                     {Again: true, ID: "p-1", Limit: 30},
 	} {
 		want.Line = line
-		if got, err := Parse(&View{}, line); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := Parse(&view.View{}, line); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v", line, got, err)
 		}
 	}
@@ -31,11 +32,11 @@ func TestPairIsRead(t *testing.T) {
 		"/pair --yes x":                 "goes with --resume",
 		"/pair --resume p-1 and more":   "goes on as the run began",
 	} {
-		if _, err := Parse(&View{}, line); err == nil || !strings.Contains(err.Error(), why) {
+		if _, err := Parse(&view.View{}, line); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
-	v := &View{Allowed: DisabledReasons{Pair: "a pair works"}}
+	v := &view.View{Commands: view.Commands{Disabled: view.DisabledReasons{Pair: "a pair works"}}}
 	if _, err := Parse(v, "/pair x"); err == nil || !strings.Contains(err.Error(), "a pair works") {
 		t.Errorf("while one works: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui/style"
+	"ferrus/ui/view"
 	"ferrus/ui/vt"
 )
 
@@ -162,7 +163,7 @@ func TestFocusIsTold(t *testing.T) {
 
 func TestAHiddenPaneIsOneClickAway(t *testing.T) {
 	v := work()
-	v.Panes = append(v.Panes, Pane{Slot: "consultant", Title: Title{Number: 3, Name: "consultant"}, Left: true, Living: true, Born: 9})
+	v.Panes = append(v.Panes, view.Pane{Slot: "consultant", Title: view.Title{Number: 3, Name: "consultant"}, Left: true, Living: true, Born: 9})
 	v.Panes[0].Footer = "exit 7"
 	b := openAt(t, v, 120, 40)
 	b.shows("─ Ctrl+O 1 supervisor ─╯")
@@ -179,7 +180,7 @@ func TestANewSessionIsShown(t *testing.T) {
 	v := work()
 	b := openAt(t, v, 120, 40)
 	with := v
-	with.Panes = append(append([]Pane{}, v.Panes...), Pane{Slot: "reviewer", Title: Title{Number: 4, Name: "reviewer", Status: "running 00:01"}, Left: true, Living: true, Session: 1, Born: 9, Terminal: vt.NewLocked(58, 25, 0)})
+	with.Panes = append(append([]view.Pane{}, v.Panes...), view.Pane{Slot: "reviewer", Title: view.Title{Number: 4, Name: "reviewer", Status: "running 00:01"}, Left: true, Living: true, Session: 1, Born: 9, Terminal: vt.NewLocked(58, 25, 0)})
 	b.send(ViewMsg{with})
 	b.shows("╭ 4 reviewer", "Ctrl+O 1 supervisor ─")
 	b.press("ctrl+o", "1")

@@ -5,10 +5,11 @@ import (
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // paneBox draws one pane, or what will be there.
-func (m *Model) paneBox(r style.Rect, p *Pane) []string {
+func (m *Model) paneBox(r style.Rect, p *view.Pane) []string {
 	t := m.theme
 	inner := r.Inner()
 	if p == nil {
@@ -32,7 +33,7 @@ func (m *Model) paneBox(r style.Rect, p *Pane) []string {
 	return t.Box(r, border, style.Edge{Left: m.paneTitle(p), Right: m.paneState(p, back)}, m.paneFooter(p), body)
 }
 
-func (m *Model) paneTitle(p *Pane) style.Spans {
+func (m *Model) paneTitle(p *view.Pane) style.Spans {
 	t := m.theme
 	mark := " "
 	if m.screen.focus == p.Title.Number || m.screen.chosen == p.Title.Number {
@@ -48,7 +49,7 @@ func (m *Model) paneTitle(p *Pane) style.Spans {
 	return title
 }
 
-func (m *Model) paneState(p *Pane, back int) style.Spans {
+func (m *Model) paneState(p *view.Pane, back int) style.Spans {
 	state := style.Spans{{p.Title.Status, m.theme.Tones[p.Title.Tone]}}
 	if back > 0 {
 		state = append(style.Spans{{fmt.Sprintf("%d back  ", back), m.theme.Tones[style.Warn]}}, state...)
@@ -57,7 +58,7 @@ func (m *Model) paneState(p *Pane, back int) style.Spans {
 }
 
 // paneFooter says how the last session ended, and which panes this one hides.
-func (m *Model) paneFooter(p *Pane) (w style.Edge) {
+func (m *Model) paneFooter(p *view.Pane) (w style.Edge) {
 	if p.Footer != "" {
 		w.Left = style.Spans{{" " + p.Footer, m.theme.Faint}}
 	}
@@ -80,14 +81,14 @@ const between = " · "
 
 // behind is the panes that have no other place than that of p, where no line of
 // tabs names them.
-func (m *Model) behind(p *Pane) (tabs []tab) {
+func (m *Model) behind(p *view.Pane) (tabs []tab) {
 	if m.size.shape != wide || m.screen.zoom {
 		return nil
 	}
 	for i := range m.view.Panes {
 		o := &m.view.Panes[i]
 		if o.Left == p.Left && o.Slot != p.Slot {
-			tabs = append(tabs, o.tab(o.Title.Name))
+			tabs = append(tabs, tabOf(o, o.Title.Name))
 		}
 	}
 	return tabs

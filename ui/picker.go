@@ -5,6 +5,7 @@ import (
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // picker is a list to choose from.
@@ -23,7 +24,7 @@ type pick struct {
 }
 
 // modelList begins /model without arguments: the roles, then their models.
-func modelList(v *View) dialog {
+func modelList(v *view.View) dialog {
 	if len(v.Models) == 0 {
 		return &page{kind: DialogRoles, title: "models", text: func(*Model) string { return "No role is configured: see [hq] in ferrus.toml." }}
 	}
@@ -39,7 +40,7 @@ func modelList(v *View) dialog {
 }
 
 // specList is /task alone while there is something to take it from.
-func specList(s Spec) *picker {
+func specList(s view.Spec) *picker {
 	p := &picker{kind: DialogTask, title: "task"}
 	if s.Milestone != "" {
 		p.items = append(p.items,
@@ -53,9 +54,9 @@ func specList(s Spec) *picker {
 	return p
 }
 
-func modelsOf(v *View, r RoleModel) *picker {
+func modelsOf(v *view.View, r view.RoleModel) *picker {
 	p := &picker{kind: DialogModels, title: "model of the " + r.Role}
-	for i, name := range r.known(v) {
+	for i, name := range v.Choices(r) {
 		words := ""
 		if name == r.Model {
 			words, p.at = "now", i

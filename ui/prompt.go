@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"ferrus/ui/view"
 	"slices"
 	"strings"
 
@@ -14,10 +15,10 @@ import (
 type prompt struct {
 	editor
 	history []string
-	past    int    // where Up has gone in history; len(history) is the present
-	draft   string // what was typed before Up
-	begun   bool   // something is typed
-	bound   *Ask   // the question that was shown at the first key
+	past    int       // where Up has gone in history; len(history) is the present
+	draft   string    // what was typed before Up
+	begun   bool      // something is typed
+	bound   *view.Ask // the question that was shown at the first key
 	cycle   []choice
 	picked  int     // in cycle
 	search  *search // nil: the history is not searched
@@ -33,7 +34,7 @@ func newPrompt(history []string) prompt {
 
 // settle follows a change of the text: the first key binds the prompt to the
 // question that is shown, an empty prompt is bound to none.
-func (p *prompt) settle(ask *Ask) {
+func (p *prompt) settle(ask *view.Ask) {
 	switch {
 	case p.text == "":
 		p.begun, p.bound = false, nil
@@ -43,7 +44,7 @@ func (p *prompt) settle(ask *Ask) {
 }
 
 // bind ties what is typed to the question that is shown.
-func (p *prompt) bind(ask *Ask) {
+func (p *prompt) bind(ask *view.Ask) {
 	p.begun = true
 	if ask != nil {
 		bound := *ask
@@ -59,7 +60,7 @@ func (p *prompt) clear() {
 }
 
 // answers is the question that plain text typed now would answer.
-func (p *prompt) answers(open *Ask) *Ask {
+func (p *prompt) answers(open *view.Ask) *view.Ask {
 	if p.begun {
 		return p.bound
 	}
@@ -72,7 +73,7 @@ type errAgain struct{ words string }
 func (e errAgain) Error() string { return e.words }
 
 // enter reads what is typed.
-func (p *prompt) enter(v *View) (Intent, error) {
+func (p *prompt) enter(v *view.View) (Intent, error) {
 	text := strings.TrimRight(p.text, " \n")
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -81,14 +82,14 @@ func (p *prompt) enter(v *View) (Intent, error) {
 		return p.command(v, text)
 	case p.bound != nil:
 		return Answer{Ask: *p.bound, Text: strings.TrimSpace(text)}, nil
-	case v.Allowed.Task != "":
-		return nil, errors.New("nothing was asked when this was begun, and /task is off: " + v.Allowed.Task)
+	case v.Disabled.Task != "":
+		return nil, errors.New("nothing was asked when this was begun, and /task is off: " + v.Disabled.Task)
 	}
 	p.set("/task " + strings.TrimSpace(text))
 	return nil, errAgain{"Enter again: a supervisor writes a task from this"}
 }
 
-func (p *prompt) command(v *View, text string) (Intent, error) {
+func (p *prompt) command(v *view.View, text string) (Intent, error) {
 	name, rest, _ := strings.Cut(text[1:], " ")
 	if _, ok := Lookup(name); !ok && rest == "" && name != "" {
 		if fits := nameChoices(v, name); len(fits) == 1 {
@@ -128,7 +129,7 @@ func (p *prompt) recall(by int) {
 }
 
 // tab completes: as far as there is one way, then through the ways.
-func (p *prompt) tab(v *View, by int) {
+func (p *prompt) tab(v *view.View, by int) {
 	if p.text == "" {
 		p.set("/")
 		return

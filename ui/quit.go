@@ -41,7 +41,7 @@ func (m *Model) quit() tea.Cmd {
 		return m.carry(Quit{})
 	}
 	ask := confirm{kind: DialogQuit, title: "Quit?", words: "Quitting ends " + text.Count(n, "session") + ". The task stays on disk; next time /resume goes on with it.", yes: Quit{}}
-	if !m.view.Tethered {
+	if !m.view.StopOnExit {
 		ask.words += " Or leave them running: the next HQ has them again."
 		ask.other, ask.otherWords = Quit{Leave: true}, "leave running"
 	}

@@ -10,11 +10,12 @@ import (
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 	"ferrus/ui/vt"
 )
 
 // longWork is work whose executor printed 80 lines; some have words of their own.
-func longWork() View {
+func longWork() view.View {
 	v := work()
 	own := map[int]string{10: " Needle at the beginning", 40: " a needle in the middle", 75: " 漢字 needle at the end", 78: " see ./docs/a-b.md:12, please"}
 	for i := range 80 {

@@ -1,19 +1,11 @@
 package ui
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"ferrus/ui/view"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 )
-
-// SavedLayout is what a person did to the screen of a project that stays for the next
-// time.
-type SavedLayout struct {
-	Split
-	Viewed []string `json:"viewed,omitempty"` // patches that were looked through, by [FilePatch.mark], oldest first
-}
 
 // mostViewed bounds the marks that are kept.
 const mostViewed = 1000
@@ -47,15 +39,9 @@ func (v *viewed) turn(mark string) {
 	}
 }
 
-// mark is the same for as long as the patch is.
-func (f *FilePatch) mark() string {
-	sum := sha256.Sum256([]byte(f.Path + "\x00" + f.Patch))
-	return hex.EncodeToString(sum[:8])
-}
-
 // keep hands out what is to stay for the next time.
 func (m *Model) keep() tea.Cmd { return m.carry(m.kept()) }
 
 func (m *Model) kept() SaveLayout {
-	return SaveLayout{SavedLayout{Split: m.screen.split, Viewed: slices.Clone(m.viewed.order)}}
+	return SaveLayout{view.SavedLayout{Split: m.screen.split, Viewed: slices.Clone(m.viewed.order)}}
 }

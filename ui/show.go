@@ -1,44 +1,27 @@
 package ui
 
 import (
+	"ferrus/ui/view"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// Document is a text of the task, as its writer left it.
-type Document struct{ Name, Text string }
-
-// specSheet is the name of the newest specification, which is read when it is
-// asked for.
-const specSheet = "spec"
-
-// sheetNames are the texts that there are now.
-func (v *View) sheetNames() (names []string) {
-	for _, s := range v.Sheets {
-		names = append(names, s.Name)
-	}
-	if v.Spec.Last != "" || len(v.Found.Specs) > 0 {
-		names = append(names, specSheet)
-	}
-	return names
-}
-
-func completeShow(v *View, words []string) (all []Suggestion) {
+func completeShow(v *view.View, words []string) (all []view.Suggestion) {
 	switch {
 	case len(words) == 0:
-		return append(plain(v.sheetNames()), v.Found.Tasks...)
-	case len(words) == 1 && words[0] == specSheet:
+		return append(plain(v.DocumentNames()), v.Found.Tasks...)
+	case len(words) == 1 && words[0] == view.SpecDocument:
 		return specNames(v)
 	}
 	return nil
 }
 
-func makeShow(v *View, args string) (Intent, error) {
-	names := v.sheetNames()
+func makeShow(v *view.View, args string) (Intent, error) {
+	names := v.DocumentNames()
 	name, rest := word(args)
 	switch {
-	case name == specSheet:
+	case name == view.SpecDocument:
 		return ReadSpec{rest}, nil
 	case rest == "" && isTask(name):
 		return ReadTask{name}, nil
@@ -49,7 +32,7 @@ func makeShow(v *View, args string) (Intent, error) {
 	case !slices.Contains(names, args):
 		return nil, fmt.Errorf("/show takes one of: %s, or the id of a task", strings.Join(names, ", "))
 	}
-	if args == specSheet {
+	if args == view.SpecDocument {
 		return ReadSpec{}, nil
 	}
 	return openSheet{args}, nil
@@ -61,7 +44,7 @@ func isTask(word string) bool { return strings.HasPrefix(word, "t-") }
 // sheetPage is one text, as it is now.
 func sheetPage(name string) *page {
 	return &page{kind: DialogSheet, title: name, full: true, sheet: func(m *Model) string {
-		for _, s := range m.view.Sheets {
+		for _, s := range m.view.Documents {
 			if s.Name == name {
 				return s.Text
 			}

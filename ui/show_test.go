@@ -1,18 +1,21 @@
 package ui
 
-import "testing"
+import (
+	"ferrus/ui/view"
+	"testing"
+)
 
 func TestTextsAreShownAsMarkdown(t *testing.T) {
 	v := work()
 	b := open80(t, v)
 	b.press("/show", "enter")
 	b.shows("there is no text yet")
-	v.Sheets = []Document{{"task", "# Add a retry\n\n- **three** times"}, {"review", "No `test`."}}
+	v.Documents = []view.Document{{Name: "task", Text: "# Add a retry\n\n- **three** times"}, {Name: "review", Text: "No `test`."}}
 	v.Spec.Last = "docs/specs/cache.md"
 	b.send(ViewMsg{v})
 	b.press("ctrl+u", "/show", "enter")
 	b.shows("╭ task", " Add a retry", "• three times")
-	v.Sheets = []Document{{"task", "# Changed since"}}
+	v.Documents = []view.Document{{Name: "task", Text: "# Changed since"}}
 	b.send(ViewMsg{v})
 	b.shows("Changed since")
 	b.press("esc")

@@ -2,12 +2,13 @@ package ui
 
 import (
 	"errors"
+	"ferrus/ui/view"
 	"fmt"
 	"strings"
 )
 
 // makeResume takes a slot by the name on its pane, too.
-func makeResume(v *View, args string) (Intent, error) {
+func makeResume(v *view.View, args string) (Intent, error) {
 	for _, p := range v.Panes {
 		if p.Title.Name == args {
 			args = p.Slot
@@ -16,7 +17,7 @@ func makeResume(v *View, args string) (Intent, error) {
 	return Resume{args}, nil
 }
 
-func makeAttach(v *View, args string) (Intent, error) {
+func makeAttach(v *view.View, args string) (Intent, error) {
 	p, err := paneOf(v, "attach", args)
 	if err != nil {
 		return nil, err
@@ -24,7 +25,7 @@ func makeAttach(v *View, args string) (Intent, error) {
 	return focusPane{p.Title.Number}, nil
 }
 
-func makeTell(v *View, args string) (Intent, error) {
+func makeTell(v *view.View, args string) (Intent, error) {
 	name, text := word(args)
 	if text == "" {
 		return nil, errors.New("/tell takes a slot and a text")
@@ -37,7 +38,7 @@ func makeTell(v *View, args string) (Intent, error) {
 }
 
 // paneOf is the pane that a command names.
-func paneOf(v *View, command, name string) (*Pane, error) {
+func paneOf(v *view.View, command, name string) (*view.Pane, error) {
 	var known []string
 	for i := range v.Panes {
 		p := &v.Panes[i]
@@ -53,12 +54,12 @@ func paneOf(v *View, command, name string) (*Pane, error) {
 }
 
 // slots are those that had a session.
-func slots(v *View, words []string) (all []Suggestion) {
+func slots(v *view.View, words []string) (all []view.Suggestion) {
 	if len(words) > 0 {
 		return nil
 	}
 	for _, p := range v.Panes {
-		all = append(all, Suggestion{p.Slot, p.Title.Agent + "  " + p.Title.Status})
+		all = append(all, view.Suggestion{p.Slot, p.Title.Agent + "  " + p.Title.Status})
 	}
 	return all
 }

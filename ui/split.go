@@ -1,17 +1,11 @@
 package ui
 
 import (
+	"ferrus/ui/view"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 )
-
-// Split is how the screen is divided, in thousandths of what there is to divide.
-// Zero is as [arrange] would have it.
-type Split struct {
-	Left  int `json:"left,omitempty"`  // of the columns, for what is on the left
-	Below int `json:"below,omitempty"` // of the rows between the bars, for activity and check
-}
 
 // What is left of a part that was made as small as it can be, in cells.
 const (
@@ -70,7 +64,7 @@ func bit(on bool) int {
 
 // usualSplit gives the borders their own places back.
 func (m *Model) usualSplit() tea.Cmd {
-	m.screen.split = Split{}
+	m.screen.split = view.Split{}
 	m.size = arrange(m.size.w, m.size.h, m.screen.split)
 	return tea.Batch(m.fitPanes(), m.keep())
 }

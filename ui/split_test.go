@@ -1,13 +1,14 @@
 package ui
 
 import (
+	"ferrus/ui/view"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 )
 
 // divided keeps the place of the border between the panes.
-func divided(left int) Intent { return SaveLayout{SavedLayout{Split: Split{Left: left}}} }
+func divided(left int) Intent { return SaveLayout{view.SavedLayout{Split: view.Split{Left: left}}} }
 
 func TestBordersMoveByKeys(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
@@ -25,7 +26,7 @@ func TestBordersMoveByKeys(t *testing.T) {
 		t.Errorf("the activity has %d rows", got)
 	}
 	b.press("=")
-	if got := b.m.size; got != arrange(120, 40, Split{}) {
+	if got := b.m.size; got != arrange(120, 40, view.Split{}) {
 		t.Errorf("it is not as at first: %+v", got)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // statusBar is the first row. What matters least goes first when it is narrow.
 func (m *Model) statusBar(w int) string {
 	s, t := m.view.Status, m.theme
-	tone := t.Tones[s.Tone]
+	tone := t.Tones[s.State.Tone]
 	for drop := -1; ; drop++ {
 		project := s.Project
 		if drop > 1 {
@@ -22,7 +22,7 @@ func (m *Model) statusBar(w int) string {
 		if drop > 2 {
 			left = append(left[:1:1], left[2])
 		}
-		right := style.Spans{{"● " + s.State, tone}}
+		right := style.Spans{{"● " + s.State.Text, tone}}
 		if drop < 1 && s.Branch != "" {
 			left = append(left, style.Span{"  " + s.Branch, t.Faint})
 		}
@@ -67,12 +67,12 @@ func (m *Model) lineRows(most int) []string {
 	w, t := m.size.w, m.theme
 	waiting := m.waiting()
 	if len(waiting) == 0 {
-		return []string{style.Row(w, style.Spans{{"   " + text.DropClauses(m.view.Advice, w-3), t.Faint}}, nil)}
+		return []string{style.Row(w, style.Spans{{"   " + text.DropClauses(m.view.Hint, w-3), t.Faint}}, nil)}
 	}
 	n := waiting[0]
 	s, hint, mark, look := n.Text, n.Hint, " ! ", t.Tones[n.Tone]
 	if n.Ask {
-		s, mark, look = m.askText(), " ? ", t.Strong
+		s, mark, look = m.view.Ask.String(), " ? ", t.Strong
 	}
 	switch {
 	case n.Ask && m.dialog != nil:
@@ -121,19 +121,6 @@ func (m *Model) longLine(lines []string, mark, hint string, look, tone style.Pai
 		return rows
 	}
 	return append(rows, style.Row(m.size.w, nil, right))
-}
-
-// askText is the question with who asks it.
-func (m *Model) askText() string {
-	a := m.view.Ask
-	if a == nil {
-		return "nothing is asked any more"
-	}
-	verb := " asks: "
-	if a.Kind == Consultation {
-		verb = " consults: "
-	}
-	return a.Who + verb + strings.TrimSpace(a.Text)
 }
 
 // promptIndent is what stands in front of each row of the prompt.

@@ -6,6 +6,7 @@ import (
 
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // tab is one entry of the tab line.
@@ -15,9 +16,9 @@ type tab struct {
 	tone   style.Tone
 }
 
-// tab is a pane's entry under one of its names, with a mark when it runs, and one
+// tabOf is a pane's entry under one of its names, with a mark when it runs, and one
 // when something is wrong: not every terminal has colours.
-func (p *Pane) tab(name string) tab {
+func tabOf(p *view.Pane, name string) tab {
 	text := fmt.Sprintf("%d %s", p.Title.Number, name)
 	if p.Living {
 		text += " ●"
@@ -35,7 +36,7 @@ func (m *Model) tabs(w int) (tabs []tab) {
 		tabs = nil
 		for i := range m.view.Panes {
 			p := &m.view.Panes[i]
-			t := p.tab([]string{p.Title.Name, p.Title.Name, p.Title.Short}[level])
+			t := tabOf(p, []string{p.Title.Name, p.Title.Name, p.Title.Short}[level])
 			if level == 0 {
 				t.text = fmt.Sprintf("%d %s %s", p.Title.Number, p.Title.Name, p.Title.Status)
 			}

@@ -98,7 +98,7 @@ func taskIDs(pr *project.Project) (all []string) {
 func runIDs(pr *project.Project) (all []string) {
 	runs, _ := pair.List(pr) // as above
 	for _, m := range runs {
-		all = append(all, withDescription(m.ID, pairRun(m).Words))
+		all = append(all, withDescription(m.ID, pairRun(m).Status))
 	}
 	return all
 }

@@ -17,7 +17,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/register"
 	"ferrus/hq/tui"
-	"ferrus/ui"
+	"ferrus/ui/view"
 )
 
 // openHQ opens the screen on the project around the working directory.
@@ -57,13 +57,13 @@ func runHQ(ctx context.Context, std *streams, pr *project.Project, c *conductor.
 		History:  typed,
 		Remember: func(line string) { appendHistory(pr, line) },
 		Kept:     loadLayout(pr),
-		Keep:     func(k ui.SavedLayout) { saveLayout(pr, k) },
+		Keep:     func(k view.SavedLayout) { saveLayout(pr, k) },
 		Agents:   register.Names(),
-		Models:   func() []ui.RoleModel { return roleModels(pr) },
+		Models:   func() []view.RoleModel { return roleModels(pr) },
 		Keys:     func() map[string][]string { return keyBindings(pr) },
 		Notify:   func() string { return notifyMode(pr) },
 		Trust:    c.Trust,
-		Found:    func() ui.Completions { return hqCompletions(pr) },
+		Found:    func() view.Completions { return hqCompletions(pr) },
 		Texts:    func(task string) (string, error) { return taskMarkdown(pr, task) },
 		Register: registerLine,
 		IdleMark: idleMark,
@@ -71,9 +71,9 @@ func runHQ(ctx context.Context, std *streams, pr *project.Project, c *conductor.
 }
 
 // roleModels are what each role runs on, as ferrus.toml says now.
-func roleModels(pr *project.Project) []ui.RoleModel {
+func roleModels(pr *project.Project) []view.RoleModel {
 	c, _ := pr.Config() // a broken edit is shown by the conductor
-	return []ui.RoleModel{
+	return []view.RoleModel{
 		{Role: "supervisor", Agent: c.HQ.Supervisor.Agent, Model: c.HQ.Supervisor.Model, Known: agent.Models(c.HQ.Supervisor.Agent)},
 		{Role: "executor", Agent: c.HQ.Executor.Agent, Model: c.HQ.Executor.Model, Known: agent.Models(c.HQ.Executor.Agent)},
 	}
@@ -95,15 +95,15 @@ func notifyMode(pr *project.Project) string {
 const screenFile = "screen.json"
 
 // loadLayout is what that was before; a file that cannot be read is none.
-func loadLayout(pr *project.Project) (k ui.SavedLayout) {
+func loadLayout(pr *project.Project) (k view.SavedLayout) {
 	if data, err := pr.Store.ReadFile(screenFile); err == nil && json.Unmarshal(data, &k) != nil {
-		return ui.SavedLayout{}
+		return view.SavedLayout{}
 	}
 	return k
 }
 
 // saveLayout keeps it for the next time; when that fails it is not worth a word.
-func saveLayout(pr *project.Project, k ui.SavedLayout) {
+func saveLayout(pr *project.Project, k view.SavedLayout) {
 	if data, err := json.Marshal(k); err == nil {
 		_ = pr.Store.WriteFile(screenFile, append(data, '\n'))
 	}

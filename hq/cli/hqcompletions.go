@@ -11,8 +11,8 @@ import (
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	loop "ferrus/machine/pair"
-	"ferrus/ui"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // maxSuggestedTasks is how many tasks are worth suggesting.
@@ -20,8 +20,8 @@ const maxSuggestedTasks = 100
 
 // hqCompletions is what HQ's commands are completed with. What cannot be read is left
 // out: the command that needs it says why.
-func hqCompletions(pr *project.Project) ui.Completions {
-	f := ui.Completions{Agents: knownAgents(pr), Models: usedModels(pr)}
+func hqCompletions(pr *project.Project) view.Completions {
+	f := view.Completions{Agents: knownAgents(pr), Models: usedModels(pr)}
 	if runs, err := pair.List(pr); err == nil {
 		for _, m := range runs {
 			f.Runs = append(f.Runs, pairRun(m))
@@ -29,15 +29,15 @@ func hqCompletions(pr *project.Project) ui.Completions {
 	}
 	if tasks, err := newestTasks(pr, maxSuggestedTasks); err == nil {
 		for _, t := range tasks {
-			f.Tasks = append(f.Tasks, ui.Suggestion{Word: text.Sanitize(t.ID), Words: text.Sanitize(t.describe() + "  " + t.Title)})
+			f.Tasks = append(f.Tasks, view.Suggestion{Word: text.Sanitize(t.ID), Help: text.Sanitize(t.describe() + "  " + t.Title)})
 		}
 	}
 	return f
 }
 
-func pairRun(m pair.Manifest) ui.PairRun {
+func pairRun(m pair.Manifest) view.PairRun {
 	words := fmt.Sprintf("%s %d/%d  %s", m.State, m.Iteration, m.MaxIterations, core.TaskTitle(m.Task))
-	return ui.PairRun{ID: text.Sanitize(m.ID), Words: text.Sanitize(words), Over: loop.FromRunState(m.State) == loop.StateComplete}
+	return view.PairRun{ID: text.Sanitize(m.ID), Status: text.Sanitize(words), Over: loop.FromRunState(m.State) == loop.StateComplete}
 }
 
 // knownAgents are all agents that can play: those of ferrus and those of ferrus.toml.

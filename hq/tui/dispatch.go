@@ -14,6 +14,7 @@ import (
 	"ferrus/machine"
 	"ferrus/ui"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // person is who gives the commands of the screen.
@@ -222,7 +223,7 @@ func (f *forced) cancel() bool {
 // answer answers what was asked when the person began to type, and nothing else.
 func (d *deck) answer(i ui.Answer) (string, error) {
 	kind, words := machine.Kind("answer"), "answered"
-	if i.Ask.Kind == ui.Consultation {
+	if i.Ask.Kind == view.Consultation {
 		kind, words = "respond_consult", "answered in place of the consultant"
 	}
 	_, err := d.engine.Do(d.ctx, core.Command{Kind: kind, By: person, Text: i.Text, Ticket: i.Ask.Ticket})

@@ -10,10 +10,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui"
+	"ferrus/ui/view"
 )
 
 func TestIntentsAreCarriedOut(t *testing.T) {
-	question, consult := ui.Ask{Kind: ui.Question, Ticket: 13}, ui.Ask{Kind: ui.Consultation, Ticket: 12}
+	question, consult := view.Ask{Kind: view.Question, Ticket: 13}, view.Ask{Kind: view.Consultation, Ticket: 12}
 	for _, c := range []struct {
 		intent ui.Intent
 		log    string

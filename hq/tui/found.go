@@ -5,12 +5,13 @@ import (
 
 	"ferrus/ui"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // found is what commands are completed with. What cannot be read is not there to
 // be chosen; the command itself says why.
-func (d *deck) found() ui.Completions {
-	var f ui.Completions
+func (d *deck) found() view.Completions {
+	var f view.Completions
 	if d.options.Found != nil {
 		f = d.options.Found()
 	}

@@ -7,13 +7,14 @@ import (
 
 	"ferrus/hq/spec"
 	"ferrus/ui"
+	"ferrus/ui/view"
 )
 
 // finder is a deck over two specifications, with a run and a task.
 func finder() *deck {
 	s := &stage{changed: make(chan struct{}, 1), specs: []spec.Spec{{Path: "docs/specs/2026-11-20-cache.md"}, {Path: "docs/specs/billing.md"}}}
 	return &deck{engine: s, ctx: context.Background(), options: Options{
-		Found: func() ui.Completions { return ui.Completions{Runs: []ui.PairRun{{ID: "p-1"}}} },
+		Found: func() view.Completions { return view.Completions{Runs: []view.PairRun{{ID: "p-1"}}} },
 		Texts: func(id string) (string, error) {
 			if id != "t-1" {
 				return "", errors.New("there is no task " + id)

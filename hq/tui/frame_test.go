@@ -15,6 +15,7 @@ import (
 	"ferrus/machine/task"
 	"ferrus/ui"
 	"ferrus/ui/style"
+	"ferrus/ui/view"
 )
 
 var keyNames = map[string]tea.Key{
@@ -24,7 +25,7 @@ var keyNames = map[string]tea.Key{
 }
 
 // opened is the screen over a View, after some keys.
-func opened(view ui.View, w, h int, light bool, keys ...string) *ui.Model {
+func opened(view view.View, w, h int, light bool, keys ...string) *ui.Model {
 	m := ui.New(ui.Options{Do: func(ui.Intent) tea.Cmd { return nil }, Now: func() time.Time { return fixtureNow }, Terminal: style.Terminal{Light: light},
 		History: []string{"/check --force", "/task a cache for the fetcher", "/check"}})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -40,14 +41,14 @@ func screen(t *testing.T, name string, w, h int, light bool, keys ...string) *ui
 }
 
 // projected is what the deck hands to the screen.
-func projected(v conductor.View) ui.View {
-	view := Project(v, fixtureNow)
-	view.Agents = []string{"claude-code", "codex", "demo"}
-	view.Models = []ui.RoleModel{
+func projected(v conductor.View) view.View {
+	shown := Project(v, fixtureNow)
+	shown.Agents = []string{"claude-code", "codex", "demo"}
+	shown.Models = []view.RoleModel{
 		{Role: "supervisor", Agent: "claude-code", Model: "opus", Known: []string{"opus", "sonnet", "haiku"}},
 		{Role: "executor", Agent: "codex", Known: []string{"gpt-5", "gpt-5-mini"}},
 	}
-	return view
+	return shown
 }
 
 // press types keys by name, or a text letter by letter.

@@ -7,9 +7,9 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
-	"ferrus/ui"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // shownLines bounds the output of a gate that is handed to the screen.
@@ -27,8 +27,8 @@ var marks = map[string]struct {
 	"TIMEOUT": {"TIME", style.Bad},
 }
 
-func check(g conductor.GateView, now time.Time) ui.Check {
-	c := ui.Check{Title: fmt.Sprintf("check %d", g.Attempt), Why: text.Sanitize(g.Why), Log: text.Sanitize(g.Log), Took: took(g.Took)}
+func check(g conductor.GateView, now time.Time) view.Check {
+	c := view.Check{Title: fmt.Sprintf("check %d", g.Attempt), Why: text.Sanitize(g.Why), Log: text.Sanitize(g.Log), Took: took(g.Took)}
 	if g.Attempt == 0 {
 		c.Title = "check"
 	}
@@ -44,7 +44,7 @@ func check(g conductor.GateView, now time.Time) ui.Check {
 		if r.Status == "running" && !r.Started.IsZero() {
 			r.Took = now.Sub(r.Started).Truncate(time.Second)
 		}
-		c.Rows = append(c.Rows, ui.CheckRow{Mark: m.word, Tone: m.tone, Command: text.Sanitize(r.Command), Detail: text.Sanitize(r.Detail), Took: took(r.Took), Share: share(r)})
+		c.Rows = append(c.Rows, view.CheckRow{Mark: m.word, Tone: m.tone, Command: text.Sanitize(r.Command), Detail: text.Sanitize(r.Detail), Took: took(r.Took), Share: share(r)})
 	}
 	if slices.ContainsFunc(g.Rows, failed) {
 		c.Why = "" // the rows say it

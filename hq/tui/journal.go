@@ -7,9 +7,9 @@ import (
 
 	"ferrus/machine"
 	"ferrus/store"
-	"ferrus/ui"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // eventTones say which events stand out.
@@ -20,12 +20,12 @@ var eventTones = map[string]style.Tone{
 }
 
 // activity is the journal as the screen shows it.
-func activity(lines []store.Line, zone *time.Location) []ui.Entry {
-	out := make([]ui.Entry, 0, len(lines))
+func activity(lines []store.Line, zone *time.Location) []view.Entry {
+	out := make([]view.Entry, 0, len(lines))
 	var before time.Time
 	for _, l := range lines {
 		at := l.At.In(zone)
-		e := ui.Entry{EntryID: ui.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"), Event: text.Sanitize(l.Event), By: who(l.By), Why: text.Sanitize(l.Why), Tone: eventTones[l.Event]}
+		e := view.Entry{EntryID: view.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"), Event: text.Sanitize(l.Event), By: who(l.By), Why: text.Sanitize(l.Why), Tone: eventTones[l.Event]}
 		if l.From != l.To && l.To != "" {
 			e.From, e.To = named(l.From), named(l.To)
 		}
@@ -57,12 +57,12 @@ func after(before, at time.Time) string {
 }
 
 // named is a state as it looks everywhere.
-func named(state string) ui.State {
-	return ui.State{Text: text.Sanitize(state), Tone: tones[machine.State(state)]}
+func named(state string) view.State {
+	return view.State{Text: text.Sanitize(state), Tone: tones[machine.State(state)]}
 }
 
 // verdict words a gate's end: the verdict stands at the beginning of its why.
-func verdict(e *ui.Entry) {
+func verdict(e *view.Entry) {
 	word, rest, _ := strings.Cut(e.Why, ":")
 	e.Event, e.Why, e.Tone = "check "+word, strings.TrimSpace(rest), style.Bad
 	if word == "PASS" {

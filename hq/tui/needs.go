@@ -8,23 +8,23 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/spec"
 	"ferrus/machine"
-	"ferrus/ui"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // maxAsked bounds a question on the screen; the whole is in QUESTION.md.
 const maxAsked = 16 << 10
 
 // ask is the question that waits for an answer, else the consultation.
-func (p *projector) ask(v conductor.View) *ui.Ask {
+func (p *projector) ask(v conductor.View) *view.Ask {
 	w := v.State.World
 	switch {
 	case v.StateError != "":
 	case w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered:
-		return &ui.Ask{Kind: ui.Question, Ticket: w.Question.Ticket, Who: w.Question.Asker(), Text: p.text(v.Texts.Question)}
+		return &view.Ask{Kind: view.Question, Ticket: w.Question.Ticket, Who: w.Question.Asker(), Text: p.text(v.Texts.Question)}
 	case w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered:
-		return &ui.Ask{Kind: ui.Consultation, Ticket: w.Consult.Ticket, Who: "executor", Text: p.text(v.Texts.Consult)}
+		return &view.Ask{Kind: view.Consultation, Ticket: w.Consult.Ticket, Who: "executor", Text: p.text(v.Texts.Consult)}
 	}
 	return nil
 }
@@ -59,9 +59,9 @@ func facts(v conductor.View) core.InboxFacts {
 var answers = map[core.InboxKind]string{core.ItemApproval: "/approve ", core.ItemTrust: "/trust", core.ItemHold: "/resume", core.ItemLimit: "/resume", core.ItemFailure: "/retry", core.ItemWorkflow: "/workflow "}
 
 // needs is what waits for the person, most urgent first.
-func needs(v conductor.View) (out []ui.InboxItem) {
+func needs(v conductor.View) (out []view.InboxItem) {
 	for _, i := range core.Inbox(v.State.World, facts(v)) {
-		n := ui.InboxItem{ID: text.Sanitize(i.ID), Kind: string(i.Kind), Text: text.Sanitize(i.Text), Hint: text.Sanitize(i.Do), Tone: style.Warn, Delegated: i.Others, Type: answers[i.Kind]}
+		n := view.InboxItem{ID: text.Sanitize(i.ID), Kind: string(i.Kind), Text: text.Sanitize(i.Text), Hint: text.Sanitize(i.Do), Tone: style.Warn, Delegated: i.Others, Type: answers[i.Kind]}
 		switch i.Kind {
 		case core.ItemProblem, core.ItemFailure, core.ItemConfig:
 			n.Tone = style.Bad
@@ -113,7 +113,7 @@ func home(w core.World) string {
 }
 
 // allowed says of each command why it is off. The table of the task decides.
-func allowed(v conductor.View, now time.Time) ui.DisabledReasons {
+func allowed(v conductor.View, now time.Time) view.DisabledReasons {
 	w := v.State.World
 	may := map[machine.Kind]bool{}
 	for _, o := range v.Options {
@@ -128,7 +128,7 @@ func allowed(v conductor.View, now time.Time) ui.DisabledReasons {
 		return why
 	}
 	state := "the task is " + string(w.State)
-	out := ui.DisabledReasons{
+	out := view.DisabledReasons{
 		Task:    unless("create_task", state+"; /reset puts it away"),
 		Approve: unless("approve", "there is no submission to judge; "+state),
 		Reject:  unless("reject", "there is no submission to judge; "+state),

@@ -7,17 +7,17 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/machine"
-	"ferrus/ui"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // pairTones say how each state of a pair feels.
 var pairTones = map[machine.State]style.Tone{"init": style.Busy, "working": style.Busy, "reviewing": style.Busy, "complete": style.Good, "failed": style.Bad}
 
 // pairStatus is the bar at the top while there is a pair to show.
-func pairStatus(s *ui.Status, p *conductor.PairView, now time.Time) {
-	s.State, s.Tone = "pair "+string(p.State), pairTones[p.State]
+func pairStatus(s *view.Status, p *conductor.PairView, now time.Time) {
+	s.State = view.State{Text: "pair " + string(p.State), Tone: pairTones[p.State]}
 	s.Title, s.Checks, s.Reviews, s.Used = text.Sanitize(p.Task), "", "", ""
 	s.Rounds = fmt.Sprintf("iteration %d/%d", p.Iteration, p.Limit)
 	s.Counter = s.Rounds
@@ -32,17 +32,17 @@ func pairStatus(s *ui.Status, p *conductor.PairView, now time.Time) {
 }
 
 // pairNeeds is what a pair waits for.
-func pairNeeds(p *conductor.PairView) []ui.InboxItem {
+func pairNeeds(p *conductor.PairView) []view.InboxItem {
 	if p == nil || p.Running || p.Resume == "" {
 		return nil
 	}
-	return []ui.InboxItem{{
+	return []view.InboxItem{{
 		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: "pair", Text: text.SanitizeLines(p.Why), Hint: text.Sanitize(p.Resume), Tone: style.Warn, Type: text.Sanitize(p.Resume),
 	}}
 }
 
 // pairAllowed switches off what would be a second writer.
-func pairAllowed(a *ui.DisabledReasons, v conductor.View) {
+func pairAllowed(a *view.DisabledReasons, v conductor.View) {
 	if v.Pair != nil && v.Pair.Running {
 		const why = "a pair works; /stop ends it"
 		a.Task, a.Retry, a.Pair = why, why, why

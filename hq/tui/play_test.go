@@ -17,8 +17,8 @@ import (
 	"ferrus/hq/spec"
 	"ferrus/hq/workflow"
 	"ferrus/store"
-	"ferrus/ui"
 	"ferrus/ui/termtest"
+	"ferrus/ui/view"
 	"ferrus/ui/vt"
 )
 
@@ -50,7 +50,7 @@ func play(scene string) int {
 		History:  []string{"/plan", "/status"},
 		IdleMark: mark,
 		Remember: func(line string) { s.note("remember %s", line) },
-		Models:   func() []ui.RoleModel { return []ui.RoleModel{{Role: "executor", Agent: "demo"}} },
+		Models:   func() []view.RoleModel { return []view.RoleModel{{Role: "executor", Agent: "demo"}} },
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ferrus:", err)

@@ -9,13 +9,13 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/machine"
-	"ferrus/ui"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // Project is what the screen shows of v at now. It is a pure function.
-func Project(v conductor.View, now time.Time) ui.View {
+func Project(v conductor.View, now time.Time) view.View {
 	var p projector
 	return p.project(v, now)
 }
@@ -24,33 +24,33 @@ func Project(v conductor.View, now time.Time) ui.View {
 // far oftener than that. The zero value works.
 type projector struct {
 	from     [4]any // seq, time of the state, lines of the journal, the newest refusal
-	activity []ui.Entry
+	activity []view.Entry
 	explain  string
-	sheets   []ui.Document
+	sheets   []view.Document
 	asked    [2]string // what is asked, and that as it is shown
 }
 
-func (p *projector) project(v conductor.View, now time.Time) ui.View {
+func (p *projector) project(v conductor.View, now time.Time) view.View {
 	if from := [4]any{v.State.Seq, v.State.UpdatedAt, len(v.Journal), lastRefused(v)}; from != p.from || v.State.Seq == 0 {
 		p.from, p.activity, p.explain = from, timeline(v, now.Location()), core.ExplainAt(v.State.World, clock(now))
 		p.sheets = sheets(v)
 	}
-	out := ui.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v), Tethered: v.Tethered}
-	out.Needs = append(pairNeeds(v.Pair), needs(v)...)
-	out.Advice = advice(v)
+	out := view.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v), StopOnExit: v.Tethered}
+	out.Inbox = append(pairNeeds(v.Pair), needs(v)...)
+	out.Hint = advice(v)
 	w := v.State.World
-	out.Spec = ui.Spec{Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec), Milestone: text.Sanitize(w.SelectedMilestone)}
-	out.Sheets = p.sheets
-	out.Allowed = allowed(v, now)
-	pairAllowed(&out.Allowed, v)
+	out.Spec = view.Spec{Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec), Milestone: text.Sanitize(w.SelectedMilestone)}
+	out.Documents = p.sheets
+	out.Disabled = allowed(v, now)
+	pairAllowed(&out.Disabled, v)
 	out.Status = status(v, now)
 	if v.Pair != nil {
 		pairStatus(&out.Status, v.Pair, now)
 	}
-	out.Explain = explainPair(v.Pair) + explain(v, p.explain, now)
+	out.Explanation = explainPair(v.Pair) + explain(v, p.explain, now)
 	if n := len(v.Notices); n > 0 {
 		last := v.Notices[n-1]
-		out.Notice = &ui.Notice{Number: last.At.UnixNano(), Text: text.Sanitize(last.Text), Error: last.Error}
+		out.Notice = &view.Notice{Number: last.At.UnixNano(), Text: text.Sanitize(last.Text), Error: last.Error}
 	}
 	return out
 }
@@ -70,15 +70,15 @@ func open(s machine.State) bool {
 	return true
 }
 
-func status(v conductor.View, now time.Time) ui.Status {
+func status(v conductor.View, now time.Time) view.Status {
 	w := v.State.World
-	s := ui.Status{
+	s := view.Status{
 		Project: text.Sanitize(filepath.Base(v.Project)), Branch: text.Sanitize(v.Branch),
-		State: string(w.State), Tone: tones[w.State], Lease: lease(w, now),
+		State: view.State{Text: string(w.State), Tone: tones[w.State]}, Lease: lease(w, now),
 	}
 	switch {
 	case v.StateError != "" && w.State == "":
-		s.State, s.Tone, s.Alert = "unknown", style.Bad, "PROBLEM"
+		s.State, s.Alert = view.State{Text: "unknown", Tone: style.Bad}, "PROBLEM"
 	case v.StateError != "":
 		s.Alert = "PROBLEM"
 	case w.Hold != nil:

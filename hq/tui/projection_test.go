@@ -9,7 +9,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/store"
-	"ferrus/ui"
+	"ferrus/ui/view"
 )
 
 func TestSessionsAreWordedAsTheirMachineSays(t *testing.T) {
@@ -56,23 +56,23 @@ func TestABorderSaysOnlyWhatTheTitleDoesNot(t *testing.T) {
 func TestCommandsAreOffWithAReason(t *testing.T) {
 	for _, c := range []struct {
 		state, what, want string
-		of                func(ui.DisabledReasons) string
+		of                func(view.DisabledReasons) string
 	}{
-		{"idle", "task", "", func(a ui.DisabledReasons) string { return a.Task }},
-		{"complete", "task", "", func(a ui.DisabledReasons) string { return a.Task }},
-		{"executing", "task", "/reset puts it away", func(a ui.DisabledReasons) string { return a.Task }},
-		{"executing", "check", "executor:codex:1 holds the lease; use --force", func(a ui.DisabledReasons) string { return a.Check }},
-		{"hold", "check", "", func(a ui.DisabledReasons) string { return a.Check }},
-		{"idle", "check", "nothing to prove", func(a ui.DisabledReasons) string { return a.Check }},
-		{"checking", "cancel", "", func(a ui.DisabledReasons) string { return a.Cancel }},
-		{"executing", "cancel", "no check runs", func(a ui.DisabledReasons) string { return a.Cancel }},
-		{"reviewing", "approve", "", func(a ui.DisabledReasons) string { return a.Approve }},
-		{"reviewing", "reject", "", func(a ui.DisabledReasons) string { return a.Reject }},
-		{"reviewing", "review", "", func(a ui.DisabledReasons) string { return a.Review }},
-		{"addressing", "approve", "no submission", func(a ui.DisabledReasons) string { return a.Approve }},
-		{"failed", "retry", "", func(a ui.DisabledReasons) string { return a.Retry }},
-		{"executing", "retry", "only a failed task", func(a ui.DisabledReasons) string { return a.Retry }},
-		{"executing", "reset", "", func(a ui.DisabledReasons) string { return a.Reset }},
+		{"idle", "task", "", func(a view.DisabledReasons) string { return a.Task }},
+		{"complete", "task", "", func(a view.DisabledReasons) string { return a.Task }},
+		{"executing", "task", "/reset puts it away", func(a view.DisabledReasons) string { return a.Task }},
+		{"executing", "check", "executor:codex:1 holds the lease; use --force", func(a view.DisabledReasons) string { return a.Check }},
+		{"hold", "check", "", func(a view.DisabledReasons) string { return a.Check }},
+		{"idle", "check", "nothing to prove", func(a view.DisabledReasons) string { return a.Check }},
+		{"checking", "cancel", "", func(a view.DisabledReasons) string { return a.Cancel }},
+		{"executing", "cancel", "no check runs", func(a view.DisabledReasons) string { return a.Cancel }},
+		{"reviewing", "approve", "", func(a view.DisabledReasons) string { return a.Approve }},
+		{"reviewing", "reject", "", func(a view.DisabledReasons) string { return a.Reject }},
+		{"reviewing", "review", "", func(a view.DisabledReasons) string { return a.Review }},
+		{"addressing", "approve", "no submission", func(a view.DisabledReasons) string { return a.Approve }},
+		{"failed", "retry", "", func(a view.DisabledReasons) string { return a.Retry }},
+		{"executing", "retry", "only a failed task", func(a view.DisabledReasons) string { return a.Retry }},
+		{"executing", "reset", "", func(a view.DisabledReasons) string { return a.Reset }},
 	} {
 		got := c.of(allowed(fixture(t, c.state), fixtureNow))
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
@@ -83,20 +83,20 @@ func TestCommandsAreOffWithAReason(t *testing.T) {
 
 func TestOnlyTheOpenQuestionIsAsked(t *testing.T) {
 	v := fixture(t, "awaiting")
-	if a := Project(v, fixtureNow).Ask; a == nil || a.Kind != ui.Question || a.Ticket != 13 || a.Who != "executor" {
+	if a := Project(v, fixtureNow).Ask; a == nil || a.Kind != view.Question || a.Ticket != 13 || a.Who != "executor" {
 		t.Errorf("asked %+v", a)
 	}
 	q := *v.State.World.Question
 	q.Answered = true
 	v.State.World.Question = &q
-	if got := Project(v, fixtureNow); got.Ask != nil || len(got.Needs) != 0 {
+	if got := Project(v, fixtureNow); got.Ask != nil || len(got.Inbox) != 0 {
 		t.Errorf("an answered question is asked again: %+v", got.Ask)
 	}
 	v = fixture(t, "consultation")
-	if a := Project(v, fixtureNow).Ask; a == nil || a.Kind != ui.Consultation || a.Ticket != 12 {
+	if a := Project(v, fixtureNow).Ask; a == nil || a.Kind != view.Consultation || a.Ticket != 12 {
 		t.Errorf("consulted %+v", a)
 	}
-	if all := Project(v, fixtureNow).Needs; len(all) != 1 || !all[0].Delegated {
+	if all := Project(v, fixtureNow).Inbox; len(all) != 1 || !all[0].Delegated {
 		t.Errorf("a consultation with a consultant is for the person alone: %+v", all)
 	}
 }
@@ -150,7 +150,7 @@ func harmless(t *testing.T, v reflect.Value, name string) {
 			harmless(t, v.Index(i), name)
 		}
 	case reflect.Pointer:
-		if v.Type().Elem().PkgPath() == "ferrus/ui" && !v.IsNil() {
+		if v.Type().Elem().PkgPath() == "ferrus/ui/view" && !v.IsNil() {
 			harmless(t, v.Elem(), name)
 		}
 	}
@@ -182,7 +182,7 @@ func TestDurations(t *testing.T) {
 func TestStatusHasProcessesAndTimesAsPeopleReadThem(t *testing.T) {
 	v := fixture(t, "failed")
 	v.Panes = append(v.Panes, consultant("Running"))
-	got := Project(v, fixtureNow.In(time.FixedZone("here", 3600))).Explain
+	got := Project(v, fixtureNow.In(time.FixedZone("here", 3600))).Explanation
 	for _, want := range []string{"Failed since 15:16:30", "pid 4711, log .ferrus/logs/consultant_1.log", "stopped after errors, exit status 1, errors 5 in a row, 7 in all"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("status lacks %q:\n%s", want, got)

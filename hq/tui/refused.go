@@ -8,18 +8,18 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/machine"
-	"ferrus/ui"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // withRefused puts calls that were refused among the entries of the journal, by
 // their times.
-func withRefused(entries []ui.Entry, times []time.Time, refused []conductor.RefusedCall, zone *time.Location) []ui.Entry {
+func withRefused(entries []view.Entry, times []time.Time, refused []conductor.RefusedCall, zone *time.Location) []view.Entry {
 	if len(refused) == 0 {
 		return entries
 	}
-	out := make([]ui.Entry, 0, len(entries)+len(refused))
+	out := make([]view.Entry, 0, len(entries)+len(refused))
 	refused = slices.SortedStableFunc(slices.Values(refused), func(a, b conductor.RefusedCall) int { return a.At.Compare(b.At) })
 	var before time.Time
 	next := 0
@@ -40,17 +40,17 @@ func withRefused(entries []ui.Entry, times []time.Time, refused []conductor.Refu
 	return append(out, entries[next:]...)
 }
 
-func seqOf(entries []ui.Entry) uint64 {
+func seqOf(entries []view.Entry) uint64 {
 	if len(entries) == 0 {
 		return 0
 	}
 	return entries[len(entries)-1].Seq
 }
 
-func refusedEntry(r conductor.RefusedCall, before time.Time, seq uint64, zone *time.Location) ui.Entry {
+func refusedEntry(r conductor.RefusedCall, before time.Time, seq uint64, zone *time.Location) view.Entry {
 	at := r.At.In(zone)
-	return ui.Entry{
-		EntryID: ui.EntryID{Seq: seq, Refused: r.Number}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"),
+	return view.Entry{
+		EntryID: view.EntryID{Seq: seq, Refused: r.Number}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"),
 		Event: text.Sanitize(r.Tool), By: who(r.By), Why: text.Sanitize(reason(r.Refusal)), Tone: style.Bad,
 	}
 }
@@ -104,7 +104,7 @@ func lastRefused(v conductor.View) uint64 {
 }
 
 // timeline is the journal with what was refused.
-func timeline(v conductor.View, zone *time.Location) []ui.Entry {
+func timeline(v conductor.View, zone *time.Location) []view.Entry {
 	times := make([]time.Time, len(v.Journal))
 	for i, l := range v.Journal {
 		times[i] = l.At

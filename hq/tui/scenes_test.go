@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/ui"
+	"ferrus/ui/view"
 )
 
 // scene is what lies over the panes, or what a person did to them.
@@ -74,7 +75,7 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "commands", state: "executing", keys: []string{"/"}},
 		{name: "commands-picked", state: "executing", keys: []string{"/re", "tab", "tab", "tab"}},
 		{name: "arguments", state: "executing", keys: []string{"/check ", "tab"}},
-		{name: "suggestions", state: "idle", keys: []string{"/milestones "}, msg: ui.FoundMsg{Found: ui.Completions{Specs: specFiles()}}},
+		{name: "suggestions", state: "idle", keys: []string{"/milestones "}, msg: ui.FoundMsg{Found: view.Completions{Specs: specFiles()}}},
 		{name: "lines", state: "awaiting", keys: []string{"only for GET", "ctrl+j", "and at most 5"}},
 		{name: "searching", state: "executing", keys: []string{"ctrl+r", "cache"}},
 		{name: "searching-lost", state: "executing", keys: []string{"/check", "ctrl+r", "xyz"}},
@@ -99,8 +100,8 @@ func dialogScenes(t *testing.T) []scene {
 	}
 }
 
-var pairRuns = []ui.PairRun{
-	{ID: "p-20261120-101500-4f2a", Words: "failed 3/20  Write the parser"}, {ID: "p-20261119-093012-77c0", Words: "completed 1/20  Add retry", Over: true},
+var pairRuns = []view.PairRun{
+	{ID: "p-20261120-101500-4f2a", Status: "failed 3/20  Write the parser"}, {ID: "p-20261119-093012-77c0", Status: "completed 1/20  Add retry", Over: true},
 }
 
 const longRefusal = "GUARD_FAILED: submit needs Checking (passed), and the tree has changed since the pass: fetch.go, fetch_test.go, docs/fetcher.md. " +
@@ -109,9 +110,9 @@ const longRefusal = "GUARD_FAILED: submit needs Checking (passed), and the tree 
 const specText = "# A cache for the fetcher\n\nWhat was fetched is kept for a while.\n\n## Milestones\n\n- [x] #1.0 Keep what was fetched\n  ID: m1.0\n- [ ] #1.1 Forget what is old\n  ID: m1.1\n  Depends: m1.0\n\n> Nothing is written to the disk.\n\n1. first\n2. second\n"
 
 // specFiles are one that can be used and one that cannot.
-func specFiles() []ui.SpecFile {
-	return []ui.SpecFile{
-		{Path: "docs/specs/2026-11-20-a-cache-for-the-fetcher.md", Name: "A cache for the fetcher", Progress: "1/4", Milestones: []ui.Milestone{
+func specFiles() []view.SpecFile {
+	return []view.SpecFile{
+		{Path: "docs/specs/2026-11-20-a-cache-for-the-fetcher.md", Name: "A cache for the fetcher", Progress: "1/4", Milestones: []view.Milestone{
 			{ID: "m1.0", Title: "#1.0 Keep what was fetched", Done: true},
 			{ID: "m1.1", Title: "#1.1 Forget what is old", On: "m1.0", Chosen: true},
 			{ID: "m1.2", Title: "#1.2 Tell how often it helped, for each host that was asked and for all of them", On: "m1.1", Waits: "m1.1"},

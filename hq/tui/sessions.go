@@ -6,9 +6,9 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
-	"ferrus/ui"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // places are the number and name of each slot on the screen. The planner's
@@ -28,17 +28,17 @@ var places = map[core.Slot]struct {
 	"secondary": {8, "secondary", "second", true},
 }
 
-func panes(v conductor.View, now time.Time) []ui.Pane {
-	out := make([]ui.Pane, 0, len(v.Panes))
+func panes(v conductor.View, now time.Time) []view.Pane {
+	out := make([]view.Pane, 0, len(v.Panes))
 	for _, p := range v.Panes {
 		place := places[p.Slot]
 		words, tone := session(p, now)
 		if p.Session == 0 { // of a pair
 			words, tone = "waits for its turn", style.Dim
 		}
-		out = append(out, ui.Pane{
+		out = append(out, view.Pane{
 			Slot: string(p.Slot), Left: place.left, Living: living(p), Interactive: p.Interactive,
-			Title: ui.Title{
+			Title: view.Title{
 				Number: place.number, Name: place.name, Short: place.short, Bypass: p.Bypass, Status: words, Tone: tone,
 				Agent: text.Sanitize(strings.TrimSpace(p.Agent + " " + p.Model)),
 			},

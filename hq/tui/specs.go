@@ -11,6 +11,7 @@ import (
 	"ferrus/hq/spec"
 	"ferrus/ui"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // specs reads what /milestones offers: of all specifications, or of one.
@@ -47,24 +48,24 @@ func specOf(all []spec.Spec, name string) (spec.Spec, error) {
 	return spec.Spec{}, fmt.Errorf("there is no specification %.80q: there is %s", name, strings.Join(known, ", "))
 }
 
-func (d *deck) specFiles(all []spec.Spec) []ui.SpecFile {
+func (d *deck) specFiles(all []spec.Spec) []view.SpecFile {
 	now := d.engine.View().State.World.Selection
-	out := make([]ui.SpecFile, len(all))
+	out := make([]view.SpecFile, len(all))
 	for i, s := range all {
 		out[i] = specFile(s, now)
 	}
 	return out
 }
 
-func specFile(s spec.Spec, now core.Selection) ui.SpecFile {
+func specFile(s spec.Spec, now core.Selection) view.SpecFile {
 	done, all := s.Progress()
-	out := ui.SpecFile{Path: text.Sanitize(s.Path), Name: text.Sanitize(s.Name()), Progress: fmt.Sprintf("%d/%d", done, all)}
+	out := view.SpecFile{Path: text.Sanitize(s.Path), Name: text.Sanitize(s.Name()), Progress: fmt.Sprintf("%d/%d", done, all)}
 	if err := s.Err(); err != nil {
 		out.Problem = text.Sanitize(strings.TrimPrefix(err.Error(), s.Path+" has to be edited first: "))
 		return out
 	}
 	for _, m := range s.Milestones {
-		out.Milestones = append(out.Milestones, ui.Milestone{
+		out.Milestones = append(out.Milestones, view.Milestone{
 			ID: text.Sanitize(m.ID), Title: text.Sanitize(m.String()), On: text.Sanitize(strings.Join(m.Depends, ", ")),
 			Waits: text.Sanitize(strings.Join(s.Waits(m), ", ")), Done: m.Done,
 			Chosen: s.Path == now.SelectedSpec && m.ID == now.SelectedMilestone && m.ID != "",

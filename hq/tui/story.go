@@ -15,11 +15,12 @@ import (
 	"ferrus/store"
 	"ferrus/ui"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // story reads and words all that belongs to an entry of the journal, or to a
 // refusal.
-func (d *deck) story(at ui.EntryID) tea.Msg {
+func (d *deck) story(at view.EntryID) tea.Msg {
 	zone := d.options.Now().Location()
 	if at.Refused != 0 {
 		for _, r := range d.engine.View().Refused {
@@ -103,8 +104,8 @@ func cellOf(text string) string {
 }
 
 // sheets are the texts of the task that there are.
-func sheets(v conductor.View) (all []ui.Document) {
-	for _, s := range []ui.Document{
+func sheets(v conductor.View) (all []view.Document) {
+	for _, s := range []view.Document{
 		{Name: "task", Text: v.Texts.Task}, {Name: "submission", Text: v.Texts.Submission}, {Name: "review", Text: v.Texts.Review},
 		{Name: "consultation", Text: v.Texts.Consult}, {Name: "question", Text: v.Texts.Question},
 	} {
@@ -154,14 +155,14 @@ func (d *deck) change() tea.Msg {
 	return ui.DiffMsg{Change: changed(c, d.options.Now())}
 }
 
-func changed(c conductor.Change, now time.Time) ui.Diff {
+func changed(c conductor.Change, now time.Time) view.Diff {
 	base := c.Base.Commit
 	if base == "" {
 		base = c.Base.Tree
 	}
-	out := ui.Diff{Base: text.Sanitize(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
+	out := view.Diff{Base: text.Sanitize(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
 	for _, f := range c.Files {
-		out.Files = append(out.Files, ui.FilePatch{Path: text.Sanitize(f.Path), Added: f.Added, Removed: f.Removed, Patch: f.Patch, Cut: f.Cut})
+		out.Files = append(out.Files, view.FilePatch{Path: text.Sanitize(f.Path), Added: f.Added, Removed: f.Removed, Patch: f.Patch, Cut: f.Cut})
 	}
 	return out
 }

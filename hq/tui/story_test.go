@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/store"
 	"ferrus/ui"
+	"ferrus/ui/view"
 )
 
 // story is the entry of a fixture's journal with a seq, and what belongs to it.
@@ -31,7 +32,7 @@ func story(t *testing.T, event string, with func(*conductor.EntryDetail)) ui.Pag
 // toldRefused is asked for as the screen does.
 func toldRefused(t *testing.T) tea.Msg {
 	d := &deck{engine: &stage{refused: fixture(t, "refused").Refused}, options: Options{Now: func() time.Time { return fixtureNow }}}
-	return d.story(ui.EntryID{Seq: 7, Refused: 1})
+	return d.story(view.EntryID{Seq: 7, Refused: 1})
 }
 
 func fixtureChange() conductor.Change {

@@ -28,16 +28,17 @@ import (
 	"ferrus/hq/tui/tty"
 	"ferrus/ui"
 	"ferrus/ui/style"
+	"ferrus/ui/view"
 )
 
 // Options are what a deck needs besides its engine. The zero value works.
 type Options struct {
 	History  []string                                        // of the prompt, oldest first
 	Remember func(line string)                               // keeps a line of it
-	Kept     ui.SavedLayout                                  // what the person did to the screen before
-	Keep     func(ui.SavedLayout)                            // keeps it
+	Kept     view.SavedLayout                                // what the person did to the screen before
+	Keep     func(view.SavedLayout)                          // keeps it
 	Agents   []string                                        // the names that /register takes
-	Models   func() []ui.RoleModel                           // for /model; read at each use
+	Models   func() []view.RoleModel                         // for /model; read at each use
 	Keys     func() map[string][]string                      // other keys for actions; read at each use
 	Trust    func(ctx context.Context, shown []string) error // lets check commands run
 	Notify   func() string                                   // [hq] notify; nil: auto
@@ -46,7 +47,7 @@ type Options struct {
 
 	// Found is what commands can be completed with; read when one is typed. The
 	// specifications come from the engine.
-	Found func() ui.Completions
+	Found func() view.Completions
 	// Texts are those of a task, put away or not, as Markdown.
 	Texts func(task string) (string, error)
 	// Pair begins a run of two agents beside the loop, or goes on with one; nil:
@@ -116,7 +117,7 @@ type deck struct {
 	wished   atomic.Bool // the person quit, and the sessions with them
 	idle     idleMarker
 	forced   forced
-	kept     atomic.Pointer[ui.SavedLayout]
+	kept     atomic.Pointer[view.SavedLayout]
 	keeping  sync.Mutex // held while it is kept
 	mu       sync.Mutex
 	broken   error // guarded by mu: a panic of a goroutine of ours

@@ -1,0 +1,27 @@
+package view
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Diff is what a task changed since it began.
+type Diff struct {
+	Base  string // main 3f2c1a9
+	At    string // when it was read: 14:16:30
+	Files []FilePatch
+}
+
+// FilePatch is what changed in one file.
+type FilePatch struct {
+	Path           string
+	Added, Removed int
+	Patch          string // git's, from the first @@ on
+	Cut            bool   // it is not all of it
+}
+
+// Mark identifies the patch: it is the same for as long as the patch is.
+func (f *FilePatch) Mark() string {
+	sum := sha256.Sum256([]byte(f.Path + "\x00" + f.Patch))
+	return hex.EncodeToString(sum[:8])
+}

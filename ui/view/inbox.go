@@ -1,0 +1,56 @@
+package view
+
+import (
+	"strings"
+
+	"ferrus/ui/style"
+)
+
+// AskKind is what sort of answer an agent waits for.
+type AskKind uint8
+
+// The kinds.
+const (
+	Question     AskKind = iota
+	Consultation         // a consultant answers it, too
+)
+
+// Ask is what an agent wants to know.
+type Ask struct {
+	Kind   AskKind
+	Ticket uint64
+	Who    string // executor
+	Text   string // may have several lines
+}
+
+// String returns the question with who asks it.
+func (a *Ask) String() string {
+	if a == nil {
+		return "nothing is asked any more"
+	}
+	verb := " asks: "
+	if a.Kind == Consultation {
+		verb = " consults: "
+	}
+	return a.Who + verb + strings.TrimSpace(a.Text)
+}
+
+// InboxItem is one thing that waits for the human.
+type InboxItem struct {
+	ID        string // the same for as long as it is the same thing
+	Kind      string // question, hold, failure
+	Text      string // empty where it is View.Ask
+	Hint      string // what to do
+	Tone      style.Tone
+	Ask       bool   // it is View.Ask
+	Delegated bool   // an agent does it if the human does not: it is not counted
+	Pane      int    // the number of the pane it is about; 0: none
+	Type      string // the command to put at the prompt for it
+}
+
+// Notice is a sentence for the human. A higher Number is a newer one.
+type Notice struct {
+	Number int64
+	Text   string
+	Error  bool
+}

@@ -1,0 +1,93 @@
+// Package view is what the screen shows, as data.
+//
+// A [View] says what is true at one moment, in the words of the screen: whoever knows
+// the truth makes one and hands it in, and nothing here changes it. Text that came from
+// an agent has to be sanitized before it is put in, except for documents and patches,
+// which are sanitized when they are drawn, and panes, which are drawn from their
+// emulator.
+package view
+
+import (
+	"fmt"
+
+	"ferrus/ui/style"
+	"ferrus/ui/vt"
+)
+
+// View is what is true at one moment.
+type View struct {
+	Status     Status
+	Panes      []Pane  // only those that had a session, by number
+	Activity   []Entry // the journal, oldest first
+	Check      Check
+	Ask        *Ask                // the question or consultation that waits for an answer
+	Inbox      []InboxItem         // what needs the human, most urgent first; Ask is among it
+	Hint       string              // what can be done when nothing needs the human
+	Notice     *Notice             // the newest sentence for the human
+	Keys       map[string][]string // other keys for actions, by name; replaced, never changed
+	StopOnExit bool                // sessions end with HQ: they cannot be left running
+	Texts
+	Commands
+}
+
+// Texts are what pages show.
+type Texts struct {
+	Explanation string     // the long answer to "what is going on", for /status
+	Documents   []Document // the texts of the task, in the order they came
+}
+
+// Commands is what commands need: whether they are available, and their arguments.
+type Commands struct {
+	Disabled DisabledReasons
+	Models   []RoleModel
+	Spec     Spec
+	Agents   []string    // the names that /register takes
+	Found    Completions // kept from one View to the next
+}
+
+// State is one of the task's states, with the tone it has everywhere.
+type State struct {
+	Text string
+	Tone style.Tone
+}
+
+// Status is the bar at the top, and the right end of the key line.
+type Status struct {
+	Project, Branch string
+	State           State
+	Title           string // of the task
+	Checks, Reviews string // 2/20
+	Rounds          string // of a pair: iteration 2/20
+	Counter         string // the one that counts now, where there is no room for all: checks 2/20
+	Elapsed         string // since the task was created
+	Used            string // by the task's sessions: 12.3k tok $0.42; empty: it is not known
+	Lease           string // executor:codex:1 78s
+	Alert           string // a hold or a problem, in two words
+}
+
+// Pane is one slot's newest session.
+type Pane struct {
+	Slot        string
+	Title       Title
+	Left        bool       // shown on the supervisor's side
+	Living      bool       // its process exists
+	Interactive bool       // it can be typed into
+	Session     int        // which of the slot's sessions
+	Born        int64      // orders sessions: the newest is shown
+	Footer      string     // how the last session ended, where the title does not say it
+	Terminal    *vt.Locked // nil before the first byte
+}
+
+// SessionID identifies the session among all of its slot.
+func (p *Pane) SessionID() string { return fmt.Sprint(p.Slot, " ", p.Session) }
+
+// Title is the upper border of a pane.
+type Title struct {
+	Number int    // what it is focused by after the leader
+	Name   string // supervisor
+	Short  string // super, where there is little room
+	Agent  string // claude-code opus
+	Bypass bool   // the agent's permission checks are off: shown in red
+	Status string // running 03:12
+	Tone   style.Tone
+}
