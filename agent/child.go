@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"ferrus/agent/process"
 	"os"
 	"os/exec"
 	"slices"
@@ -16,9 +17,9 @@ type child struct {
 	cmd  *exec.Cmd
 	mine func(nonce string) bool // a process with this nonce belongs to us
 
-	mu   sync.Mutex // guards the rest
-	gone bool       // about to be reaped, after which its number may be another's
-	kin  []process  // who belonged to us when we last looked
+	mu   sync.Mutex    // guards the rest
+	gone bool          // about to be reaped, after which its number may be another's
+	kin  process.Table // who belonged to us when we last looked
 }
 
 func newLeader(cmd *exec.Cmd, env []string) *child {
@@ -45,8 +46,8 @@ func (l *child) Signal(sig syscall.Signal) error {
 // reap waits for the process, by its number alone. Who is left is noted while
 // the number is still held, because some can be found by it only then.
 func (l *child) reap() *os.ProcessState {
-	awaitExit(l.PID())
-	l.living()
+	process.AwaitExit(l.PID())
+	_, _ = l.living() // what cannot be listed now is looked for again when it is ended
 	l.mu.Lock()
 	l.gone = true
 	l.mu.Unlock()
@@ -57,13 +58,16 @@ func (l *child) reap() *os.ProcessState {
 // living returns the processes that belong to the session now. Who was found
 // once is known from then on, also when its parent dies and nothing else ties it
 // to us.
-func (l *child) living() []process {
+func (l *child) living() (process.Table, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := processes()
-	if !l.gone {
-		l.kin = append(l.kin, find(all, l.PID())...)
+	all, err := processes()
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := all.Find(l.PID()); ok && !l.gone {
+		l.kin = append(l.kin, p)
 	}
 	l.kin = family(all, l.PID(), l.kin, l.mine)
-	return slices.Clone(l.kin)
+	return slices.Clone(l.kin), nil
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"ferrus/agent/process"
 	"fmt"
 	"path"
 	"slices"
@@ -24,7 +25,16 @@ func (d Daemon) String() string {
 // arguments, the first of which is the program without its path.
 type daemonDetector interface{ daemon(args []string) bool }
 
-// daemonOf says which vendor's daemon a command line is; empty: nobody's.
+// daemon names the vendor whose daemon a process is; empty: it is none. A daemon
+// leads a session: whoever left the session it was started in meant to stay.
+func daemon(p process.Process) string {
+	if !p.LeadsSession() {
+		return ""
+	}
+	return daemonOf(p.Args())
+}
+
+// daemonOf names the vendor whose daemon a command line is.
 func daemonOf(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -40,37 +50,17 @@ func daemonOf(args []string) string {
 
 // Daemons lists those of this user that run now.
 func Daemons() []Daemon {
+	all, _ := process.List() // a table that cannot be read shows none
 	var found []Daemon
-	for _, p := range processes() {
-		if p.daemon != "" && !p.dead {
-			args := arguments(p.pid)
-			if daemonOf(args) == p.daemon {
-				found = append(found, Daemon{Agent: p.daemon, Command: strings.Join(append([]string{path.Base(args[0])}, args[1:]...), " "), PID: p.pid})
+	for _, p := range all {
+		if name := daemon(p); name != "" && !p.Zombie {
+			if args := p.Args(); len(args) > 0 { // it may have ended since
+				args[0] = path.Base(args[0])
+				found = append(found, Daemon{Agent: name, Command: strings.Join(args, " "), PID: p.PID})
 			}
 		}
 	}
 	return found
-}
-
-// shared are the daemons among processes, and what they started themselves. A
-// daemon leads a session of its own: whoever left the session it was started in
-// meant to stay.
-func shared(all []process) map[int]bool {
-	left := map[int]bool{}
-	for _, p := range all {
-		if p.daemon != "" {
-			left[p.pid] = true
-		}
-	}
-	for grown := len(left) > 0; grown; {
-		grown = false
-		for _, p := range all {
-			if !left[p.pid] && left[p.parent] {
-				left[p.pid], grown = true, true
-			}
-		}
-	}
-	return left
 }
 
 // hasAny reports whether any of words is among args.

@@ -24,24 +24,6 @@ func TestDaemonOf(t *testing.T) {
 	}
 }
 
-// What a session started goes with it, but not its vendor's daemon, which is
-// listed, nor what that started.
-func TestADaemonIsLeftAlone(t *testing.T) {
-	all := []process{
-		{pid: 2, parent: 1, group: 2, session: 2, nonce: "ours"},
-		{pid: 3, parent: 2, group: 3, session: 3, nonce: "ours", daemon: "codex"},
-		{pid: 4, parent: 3, group: 3, session: 3, nonce: "ours"},
-		{pid: 5, parent: 2, group: 2, session: 2, nonce: "ours"},
-	}
-	var left []int
-	for _, p := range family(all, 2, nil, carries(marker+"ours")) {
-		left = append(left, p.pid)
-	}
-	if !slices.Equal(left, []int{2, 5}) {
-		t.Errorf("to be ended: %v", left)
-	}
-}
-
 func TestDaemonsAreListed(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"crypto/rand"
+	"ferrus/agent/process"
 	"strings"
 	"syscall"
 	"testing"
@@ -56,11 +57,11 @@ func TestEndFindsGrandchildrenOfAnEndedSession(t *testing.T) {
 	if exit := done(t, s); exit.Code != 0 {
 		t.Errorf("exit %+v", exit)
 	}
-	if left := s.(*local).living(); len(left) != 1 {
+	if left := living(t, s); len(left) != 1 {
 		t.Errorf("left behind: %v", left)
 	}
 	End(t.Context(), s, 0)
-	if left := s.(*local).living(); len(left) != 0 {
+	if left := living(t, s); len(left) != 0 {
 		t.Errorf("still alive: %v", left)
 	}
 }
@@ -68,16 +69,26 @@ func TestEndFindsGrandchildrenOfAnEndedSession(t *testing.T) {
 func TestEndFindsDescendantsWithoutMark(t *testing.T) {
 	s, screen, _ := play(t, "unmarked")
 	screen.await(t, "ready")
-	kin := s.(*local).living()
+	kin := living(t, s)
 	if len(kin) != 2 {
 		t.Errorf("found %v", kin)
 	}
 	End(t.Context(), s, 0)
 	for _, p := range kin {
-		if now, ok := look(p.pid); ok && now.same(p) && !now.dead {
+		if now, err := process.Lookup(p.PID); err == nil && now.Same(p) && !now.Zombie {
 			t.Errorf("still alive: %v", p)
 		}
 	}
+}
+
+// living returns what a session runs now.
+func living(t *testing.T, s Session) process.Table {
+	t.Helper()
+	all, err := s.(*local).living()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 func TestKillTree(t *testing.T) {
@@ -88,13 +99,13 @@ func TestKillTree(t *testing.T) {
 	if err := KillTree(s.PID(), marker+"another"); err != nil {
 		t.Fatal(err)
 	}
-	if left := s.(*local).living(); len(left) != 1 {
+	if left := living(t, s); len(left) != 1 {
 		t.Fatalf("another session's mark: %v", left)
 	}
-	if err := KillTree(s.PID(), SessionID(strings.TrimPrefix(mark, marker))); err != nil {
+	if err := KillTree(s.PID(), process.SessionID(strings.TrimPrefix(mark, marker))); err != nil {
 		t.Fatal(err)
 	}
-	if left := s.(*local).living(); len(left) != 0 {
+	if left := living(t, s); len(left) != 0 {
 		t.Errorf("still alive: %v", left)
 	}
 }
@@ -105,20 +116,8 @@ func TestKillTreeSparesAReusedNumber(t *testing.T) {
 	if err := KillTree(s.PID(), marker+"of a dead conductor"); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.(*local).living()) != 1 {
+	if len(living(t, s)) != 1 {
 		t.Error("a process of another session was ended")
-	}
-}
-
-// Where the system starts a program without a session of its own, its session is
-// 0, as is that of everything else there.
-func TestNumberZeroTiesNobody(t *testing.T) {
-	all := []process{{pid: 10, nonce: "ours"}, {pid: 11}, {pid: 12, parent: 10}, {pid: 13, group: 1, session: 1}}
-	for _, root := range []int{0, 1} {
-		got := family(all, root, nil, carries(marker+"ours"))
-		if len(got) != 2 || got[0].pid != 10 || got[1].pid != 12 {
-			t.Errorf("root %d: %v", root, got)
-		}
 	}
 }
 
@@ -135,14 +134,19 @@ func TestEndDuringFlood(t *testing.T) {
 func TestKillTreeOfALivingLeader(t *testing.T) {
 	s, screen, _ := play(t, "unmarked")
 	screen.await(t, "ready")
-	nonce := find(processes(), s.PID())[0].nonce
-	if err := KillTree(s.PID(), SessionID(nonce)); err != nil {
+	all, err := processes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	leader, _ := all.Find(s.PID())
+	nonce := leader.Env[process.NonceEnv]
+	if err := KillTree(s.PID(), process.SessionID(nonce)); err != nil {
 		t.Fatal(err)
 	}
 	if exit := done(t, s); exit.Signal != syscall.SIGTERM {
 		t.Errorf("exit %+v", exit)
 	}
-	if left := s.(*local).living(); len(left) != 0 {
+	if left := living(t, s); len(left) != 0 {
 		t.Errorf("still alive: %v", left)
 	}
 }

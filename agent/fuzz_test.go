@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 )
 
@@ -43,11 +42,11 @@ func FuzzRender(f *testing.F) {
 }
 
 // FuzzFiles gives an agent's own files to those who look whether ferrus is in
-// them, and what ps may print: nothing but names of ours comes out.
+// them: nothing but names of ours comes out.
 func FuzzFiles(f *testing.F) {
-	f.Add("[mcp_servers.ferrus-executor-1]\n", `{"mcpServers":{"a":null,"":{}}}`, "1 2 3 S Mon Jan  2 15:04:05 2006 sh FERRUS_NONCE=x\n")
-	f.Add("[ mcp_servers . \"ferrus-supervisor-99999999999999999999\" ]", `{"mcpServers":[]}`, "1 2 3 Z x\n9 9")
-	f.Add("[mcp_servers]\nferrus-executor-1 = {}\r", "\x00", "a b c d Mon Jan _2 15:04:05 2006")
+	f.Add("[mcp_servers.ferrus-executor-1]\n", `{"mcpServers":{"a":null,"":{}}}`)
+	f.Add("[ mcp_servers . \"ferrus-supervisor-99999999999999999999\" ]", `{"mcpServers":[]}`)
+	f.Add("[mcp_servers]\nferrus-executor-1 = {}\r", "\x00")
 	dir := f.TempDir()
 	f.Setenv("CODEX_HOME", dir)
 	for _, below := range []string{".git", ".codex"} {
@@ -56,7 +55,7 @@ func FuzzFiles(f *testing.F) {
 		}
 	}
 	ours := regexp.MustCompile(`^ferrus-(supervisor|executor)-[0-9]+$`)
-	f.Fuzz(func(t *testing.T, config, shared, ps string) {
+	f.Fuzz(func(t *testing.T, config, shared string) {
 		for name, text := range map[string]string{".codex/config.toml": config, ".mcp.json": shared} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -72,9 +71,6 @@ func FuzzFiles(f *testing.F) {
 			if !json.Valid([]byte(shared)) {
 				t.Errorf("%q is no server of %q", name, shared)
 			}
-		}
-		if all := parseProcesses(ps); len(all) > strings.Count(ps, "\n")+1 {
-			t.Errorf("%d processes in %q", len(all), ps)
 		}
 	})
 }

@@ -129,15 +129,6 @@ func TestStageCutsLinesAnywhere(t *testing.T) {
 	}
 }
 
-func TestParseProcesses(t *testing.T) {
-	out := "  501   1  501 Ss   Fri Nov 20 10:04:24 2026 /bin/agent -x FERRUS_NONCE=abc HOME=/h\n" +
-		"  502 501  501 Z    Fri Nov  6 10:04:25 2026 (agent)\nnonsense\n"
-	all := parseProcesses(out)
-	if len(all) != 2 || all[0].nonce != "abc" || all[0].group != 501 || all[1].parent != 501 || !all[1].dead || all[0].start == all[1].start {
-		t.Errorf("%+v", all)
-	}
-}
-
 func TestWorded(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain":                          "plain",

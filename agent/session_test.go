@@ -37,8 +37,9 @@ func play(t *testing.T, part string, options ...func(*Invocation)) (Session, *gl
 		if exit.Err != nil {
 			t.Errorf("end: %v", exit.Err)
 		}
-		if left := family(processes(), 0, nil, carries(mark)); len(left) > 0 {
-			t.Errorf("still alive: %v", left)
+		all, err := processes()
+		if left := family(all, 0, nil, carries(mark)); err != nil || len(left) > 0 {
+			t.Errorf("still alive: %v, %v", left, err)
 		}
 		settle(t, "goroutines", goroutines, runtime.NumGoroutine)
 		settle(t, "descriptors", descriptors, openFiles)

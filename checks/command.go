@@ -3,6 +3,7 @@ package checks
 import (
 	"context"
 	"errors"
+	"ferrus/agent/process"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // drainTime is how long output is still read after the last process of a command
@@ -71,7 +74,7 @@ func (r *run) limit(c Command) time.Duration {
 // the end of everything that the command started.
 func (r *run) await(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, result *Result) {
 	exited := make(chan struct{})
-	go func() { awaitExit(cmd); close(exited) }()
+	go func() { process.AwaitExit(cmd.Process.Pid); close(exited) }()
 	var expired <-chan time.Time
 	if timeout > 0 {
 		timer := time.NewTimer(timeout)
@@ -87,7 +90,7 @@ func (r *run) await(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, r
 	case <-ctx.Done():
 		result.stopped = true
 	}
-	left := end(r.Marker, cmd.Process.Pid, false, r.Grace)
+	left := end(family(r.Marker, cmd.Process.Pid, true), r.Grace)
 	if !ended && left == nil {
 		<-exited
 		ended = true
@@ -134,7 +137,7 @@ func (r *Result) exit(status syscall.WaitStatus) {
 	switch {
 	case r.Exit == 126 || r.Exit == 127:
 		r.Hint = "command not found"
-	case r.Exit > 128 && signalText(syscall.Signal(r.Exit-128)) != "":
+	case r.Exit > 128 && unix.SignalName(syscall.Signal(r.Exit-128)) != "":
 		// The shell's word for a program that a signal ended.
 		r.Signal = signalName(syscall.Signal(r.Exit - 128))
 		r.Hint = "ended by " + r.Signal

@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -34,14 +33,4 @@ func environment(base []string, dir, marker string) []string {
 
 func secret(name string) bool {
 	return strings.HasPrefix(name, "FERRUS_") || strings.HasSuffix(name, "_API_KEY") || strings.HasSuffix(name, "_AUTH_TOKEN")
-}
-
-// carries reports whether an environment, entries ended by NUL, has the marker.
-func carries(environ, marker string) bool {
-	for entry := range strings.SplitSeq(environ, "\x00") {
-		if value, ok := strings.CutPrefix(entry, markerName+"="); ok {
-			return marker != "" && slices.Contains(strings.Split(value, markers), marker)
-		}
-	}
-	return false
 }

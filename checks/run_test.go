@@ -3,6 +3,7 @@ package checks
 import (
 	"bytes"
 	"context"
+	"ferrus/agent/process"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,7 +31,7 @@ func start(t *testing.T, o Options) (Record, string) {
 		o.Grace = 50 * time.Millisecond
 	}
 	record := Run(t.Context(), o)
-	if left, err := living(o.Marker, 0, true); err != nil || len(left) > 0 {
+	if left, err := family(o.Marker, 0, false).Living(); err != nil || len(left) > 0 {
 		t.Fatalf("processes left: %v, %v", left, err)
 	}
 	return record, log.String()
@@ -145,16 +146,12 @@ func TestNothingOutlivesItsCommand(t *testing.T) {
 
 func lives(t *testing.T, pid string) bool {
 	t.Helper()
-	table, err := processes("")
+	number, err := strconv.Atoi(pid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range table {
-		if strconv.Itoa(p.pid) == pid && !p.dead {
-			return true
-		}
-	}
-	return false
+	_, err = process.Identify(number)
+	return err == nil
 }
 
 func TestCancellationEndsTheRun(t *testing.T) {
@@ -327,7 +324,7 @@ func TestKillMarkedFindsWhatADeadRunnerLeft(t *testing.T) {
 		t.Error(err)
 	}
 	<-ended
-	if left, _ := living(marker, pid, false); len(left) > 0 {
+	if left, err := family(marker, pid, true).Living(); err != nil || len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }

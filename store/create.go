@@ -1,16 +1,14 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"ferrus/agent/process"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -141,15 +139,5 @@ func abandoned(f folder, name string) bool {
 	}
 	owner, _, _ := strings.Cut(strings.TrimPrefix(name, tempPrefix), "-")
 	pid, err := strconv.Atoi(owner)
-	return err != nil || !alive(pid) || time.Since(info.ModTime()) > time.Hour
-}
-
-// alive says whether a process of this host is there and may still do something: a
-// zombie, which its parent is slow to reap, may not.
-func alive(pid int) bool {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if _, state, ok := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " "); err == nil && ok {
-		return state[0] != 'Z' && state[0] != 'X'
-	}
-	return pid > 0 && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
+	return err != nil || !process.Exists(pid) || time.Since(info.ModTime()) > time.Hour
 }

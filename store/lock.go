@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"ferrus/agent/process"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -151,7 +152,7 @@ func writtenPID(file *os.File) int {
 	n, _ := file.ReadAt(data[:], 0) //nolint:errcheck // what cannot be read names nobody
 	line, _, _ := bytes.Cut(data[:n], []byte("\n"))
 	pid, err := strconv.Atoi(string(line))
-	if err != nil || !alive(pid) {
+	if err != nil || !process.Exists(pid) {
 		return 0
 	}
 	return pid

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"sync"
-	"syscall"
 	"testing"
 )
 
@@ -78,24 +77,6 @@ func TestLookingTakesNothing(t *testing.T) {
 	}
 	close(stop)
 	all.Wait()
-}
-
-// A process that ended and was not reaped is not there.
-func TestZombieIsNotAlive(t *testing.T) {
-	t.Parallel()
-	zombie := exec.Command("true")
-	if err := zombie.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if !alive(os.Getpid()) || alive(0) || alive(-1) {
-		t.Error("who is alive")
-	}
-	for alive(zombie.Process.Pid) { //nolint:revive // it ends at once, and is reaped below
-	}
-	if err := syscall.Kill(zombie.Process.Pid, 0); err != nil {
-		t.Errorf("it was reaped: this test shows nothing: %v", err)
-	}
-	zombie.Wait() //nolint:errcheck // it only ends
 }
 
 // A pid that a dead holder left is not taken for that of the next one.

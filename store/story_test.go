@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -171,7 +172,7 @@ func (s *tale) do(p *project.Project, e int) (core.Result, error) {
 	}
 	c := core.Command{Kind: a.kind, By: a.by, Text: a.text}
 	if a.by.Session != "" {
-		c.By.Process, _ = project.Identity(os.Getpid())
+		c.By.Process, _ = process.Identify(os.Getpid())
 	}
 	if w := state.World; a.kind == "answer" && w.Question != nil {
 		c.Ticket = w.Question.Ticket

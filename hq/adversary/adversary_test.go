@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
@@ -107,7 +108,7 @@ var lies = map[string]func(*scene){
 		pid, err := os.ReadFile(filepath.Join(s.out, "pid"))
 		s.ok(err)
 		number, _ := strconv.Atoi(strings.TrimSpace(string(pid)))
-		if _, err := project.Identity(number); err == nil {
+		if _, err := process.Identify(number); err == nil {
 			s.Errorf("process %d lives", number)
 		}
 	},
@@ -137,11 +138,11 @@ var lies = map[string]func(*scene){
 	},
 	"runs ferrus approve from its shell": func(s *scene) {
 		s.register()
-		s.T.Setenv(project.NonceEnv, nonce)
+		s.T.Setenv(process.NonceEnv, nonce)
 		if e, inside := s.InsideSession(); !inside || e.Role != machine.Executor {
 			s.Errorf("outside: %+v", e)
 		}
-		s.T.Setenv(project.NonceEnv, "") // It hides whose it is; its ancestors tell.
+		s.T.Setenv(process.NonceEnv, "") // It hides whose it is; its ancestors tell.
 		if e, inside := s.InsideSession(); !inside || e.Role != machine.Executor {
 			s.Errorf("outside without its nonce: %+v", e)
 		}
@@ -228,7 +229,7 @@ func newScene(t *testing.T) *scene {
 	s := &scene{T: t, out: t.TempDir()}
 	dir := t.TempDir()
 	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
-	t.Setenv(project.NonceEnv, "")
+	t.Setenv(process.NonceEnv, "")
 	t.Setenv(project.ProjectEnv, "")
 	_, err := store.Create(t.Context(), dir, core.New(time.Now()))
 	s.ok(err)
@@ -274,7 +275,7 @@ func (s *scene) fresh() {
 }
 
 func executor() core.Actor {
-	return core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: project.SessionOf(nonce), Mode: core.ModeWork}
+	return core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: process.SessionID(nonce), Mode: core.ModeWork}
 }
 
 func reviewer() core.Actor {
@@ -419,10 +420,10 @@ func (s *scene) refused(err error, guards ...string) {
 // register makes this process the executor's session.
 func (s *scene) register() {
 	s.Helper()
-	self, err := project.Identity(os.Getpid())
+	self, err := process.Identify(os.Getpid())
 	s.ok(err)
 	s.ok(s.SaveRegistry(project.Registry{Agents: []project.Entry{{
-		Role: machine.Executor, Name: "executor:x:1", Slot: core.SlotExecutor, Mode: core.ModeWork, Status: project.Running, Session: project.SessionOf(nonce), Process: self, PID: self.PID,
+		Role: machine.Executor, Name: "executor:x:1", Slot: core.SlotExecutor, Mode: core.ModeWork, Status: project.Running, Session: process.SessionID(nonce), Process: self, PID: self.PID,
 	}}}))
 }
 

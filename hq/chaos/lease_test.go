@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
@@ -31,7 +32,7 @@ type claimant struct {
 func (c *claimant) actor(role machine.Role) core.Actor {
 	a := core.Actor{
 		Role: role, ID: fmt.Sprintf("%s:%s:1", role, c.name), Session: fmt.Sprintf("%s-%s-%d", c.name, role, c.life), Managed: c.managed, Mode: core.ModeWork,
-		Process: &core.Process{Host: c.name, PID: c.life},
+		Process: &process.Identity{Host: c.name, PID: c.life},
 	}
 	if role == machine.Supervisor {
 		a.Mode = core.ModeReview

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/agent/process"
 	"ferrus/hq/cli"
 	"ferrus/hq/host/hosttest"
-	"ferrus/hq/project"
 	"ferrus/ui/termtest"
 )
 
@@ -72,7 +72,7 @@ func record(answers io.Reader, caller io.Writer, file string) {
 		panic(err)
 	}
 	defer log.Close()
-	session := project.SessionOf(os.Getenv(project.NonceEnv))
+	session := process.SessionID(os.Getenv(process.NonceEnv))
 	lines := bufio.NewReader(answers)
 	for {
 		line, err := lines.ReadBytes('\n')

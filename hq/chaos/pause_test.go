@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -27,7 +28,7 @@ type guest struct {
 func (p *play) guest(nonce string) guest {
 	p.Helper()
 	c := p.command("serve", "--role", "executor", "--agent-name", "demo")
-	c.Env = append(c.Env, project.ProjectEnv+"="+p.dir, project.NonceEnv+"="+nonce, "FERRUS_WAIT_SECS=5")
+	c.Env = append(c.Env, project.ProjectEnv+"="+p.dir, process.NonceEnv+"="+nonce, "FERRUS_WAIT_SECS=5")
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "guest", Version: "1"}, nil).Connect(p.Context(), &mcp.CommandTransport{Command: c}, nil)
 	if err != nil {
 		p.Fatal(err)
@@ -86,7 +87,7 @@ func TestPausedServerComesTooLate(t *testing.T) {
 	opened, first, second := p.project(), nonce(), nonce()
 	var r project.Registry
 	for _, n := range []string{first, second} {
-		r.Agents = append(r.Agents, project.Entry{Role: machine.Executor, Mode: core.ModeWork, Name: "executor:demo:1", Session: project.SessionOf(n), Status: project.Running})
+		r.Agents = append(r.Agents, project.Entry{Role: machine.Executor, Mode: core.ModeWork, Name: "executor:demo:1", Session: process.SessionID(n), Status: project.Running})
 	}
 	if err := opened.SaveRegistry(r); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/project"
@@ -319,7 +320,7 @@ func (c *cast) begin(slot, role, mode string) {
 	log, err := os.OpenFile(filepath.Join(c.root, "agents"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err == nil {
 		agent.Stdout, agent.Stderr = log, log
-		agent.Env = append(agent.Env, "FERRUS_PROJECT="+c.dir, "FERRUS_WAIT_SECS=5", project.NonceEnv+"="+nonce())
+		agent.Env = append(agent.Env, "FERRUS_PROJECT="+c.dir, "FERRUS_WAIT_SECS=5", process.NonceEnv+"="+nonce())
 		err = agent.Start()
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/project"
@@ -26,7 +27,7 @@ func lives(t *testing.T, dir string) project.Entry {
 		t.Fatal(err)
 	}
 	for _, e := range r.Agents {
-		if alive, _ := project.Alive(e.Process); alive && e.Slot == "executor" {
+		if alive, _ := process.Alive(e.Process); alive && e.Slot == "executor" {
 			return e
 		}
 	}

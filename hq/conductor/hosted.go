@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/process"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
@@ -49,15 +50,6 @@ func (d disk) Log(name string, added []string) (io.WriteCloser, error) {
 		return nil, err
 	}
 	return host.NewRedactor(log, append(os.Environ(), added...)...), nil
-}
-
-func (d disk) Identify(pid int) (*host.Process, error) {
-	p, err := project.Identity(pid)
-	if err != nil {
-		return nil, err
-	}
-	found := host.Process(*p)
-	return &found, nil
 }
 
 // Record reads where the newest session of a slot is found; false when no session
@@ -134,12 +126,8 @@ func (c *Conductor) find(r project.Registry) map[core.Slot]hosting {
 }
 
 // foreign reports a process that is not of this host and boot.
-func foreign(p *host.Process) bool {
-	if p == nil {
-		return true
-	}
-	same := core.Process(*p)
-	_, known := project.Alive(&same)
+func foreign(p *process.Identity) bool {
+	_, known := process.Alive(p)
 	return !known
 }
 

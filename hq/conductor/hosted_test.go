@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -24,7 +25,7 @@ func (s *scene) leave(c *conductor.Conductor) project.Entry {
 	if err != nil || len(r.Agents) != 1 || r.Agents[0].Status != project.Running {
 		s.Fatalf("registry %+v, %v", r, err)
 	}
-	if alive, known := project.Alive(r.Agents[0].Process); !alive || !known {
+	if alive, known := process.Alive(r.Agents[0].Process); !alive || !known {
 		s.Fatal("the session has ended")
 	}
 	return r.Agents[0]

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/process"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
@@ -92,10 +93,10 @@ func act(role string) (*actor, error) {
 	if role == "supervisor" {
 		mode = core.ModeReview
 	}
-	process, err := project.Identity(os.Getpid())
+	id, err := process.Identify(os.Getpid())
 	by := core.Actor{
 		Role: machine.Role(role), ID: role + ":actor:1", Mode: mode, Managed: true,
-		Session: project.SessionOf(os.Getenv("FERRUS_NONCE")), Process: process,
+		Session: process.SessionID(os.Getenv("FERRUS_NONCE")), Process: id,
 	}
 	return &actor{p, by}, err
 }

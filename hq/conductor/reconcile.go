@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
@@ -74,7 +75,7 @@ func (c *Conductor) unmanaged() bool {
 	if claim == nil || claim.Managed || c.state.World.ClaimedBy == "" {
 		return false
 	}
-	if alive, known := project.Alive(claim.Process); known {
+	if alive, known := process.Alive(claim.Process); known {
 		return alive
 	}
 	until := c.state.World.LeaseUntil

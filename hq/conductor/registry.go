@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -109,7 +110,7 @@ func (c *Conductor) clear(r core.Recovery) error {
 func recorded(r project.Registry, found map[core.Slot]hosting) []core.Recorded {
 	var all []core.Recorded
 	for _, e := range r.Agents {
-		_, known := project.Alive(e.Process)
+		_, known := process.Alive(e.Process)
 		_, hosted := found[e.Slot]
 		one := core.Recorded{
 			Slot: e.Slot, Session: e.Session, Number: uint32(e.SessionSeq),

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ferrus/agent/process"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -280,10 +281,10 @@ func orphaned(t *testing.T, written bool) {
 		t.Fatal(err)
 	}
 	entry := &registry.Agents[0]
-	entry.Status, entry.PID, entry.Process, entry.Session = project.Running, 0, nil, project.SessionOf(nonce)
+	entry.Status, entry.PID, entry.Process, entry.Session = project.Running, 0, nil, process.SessionID(nonce)
 	if written {
 		entry.PID = orphan.Process.Pid
-		if entry.Process, err = project.Identity(orphan.Process.Pid); err != nil {
+		if entry.Process, err = process.Identify(orphan.Process.Pid); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,8 +3,7 @@ package conductor
 import (
 	"time"
 
-	"ferrus/hq/core"
-	"ferrus/hq/project"
+	"ferrus/agent/process"
 	"ferrus/machine/session"
 )
 
@@ -38,6 +37,6 @@ func (s *slot) serverDied() bool {
 	if p.PID == 0 {
 		return false
 	}
-	alive, known := project.Alive(&core.Process{Host: p.Host, Boot: p.Boot, PID: p.PID, Start: p.Start})
+	alive, known := process.Alive(&process.Identity{Host: p.Host, Boot: p.Boot, PID: p.PID, Start: p.Start})
 	return known && !alive
 }

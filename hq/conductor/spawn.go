@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/process"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -65,7 +66,7 @@ func (s *slot) prepare(number uint32, adapter agent.Adapter, player config.RoleC
 	s.entry = project.Entry{
 		Role: s.name.Role(), AgentType: adapter.Name(), Name: fmt.Sprintf("%s:%s:%d", s.name.Role(), adapter.Name(), s.name.Index()),
 		Status: project.Running, StartedAt: stamp(), Slot: s.name, Mode: job.Mode, Task: s.c.origin(job),
-		Session: project.SessionOf(s.nonce), SessionSeq: int(number),
+		Session: process.SessionID(s.nonce), SessionSeq: int(number),
 		Model: player.Model, Bypass: player.Bypass(), Interactive: s.typed,
 		Log: filepath.Join("logs", fmt.Sprintf("%s_%d_%d.log", s.name, number, time.Now().Unix())),
 	}
@@ -143,27 +144,27 @@ func (s *slot) screen(number uint32) *screen {
 
 // began watches the process, which is of some age: its first call or its uptime
 // make it Running, its end is put to the machine, and then nothing of it is left.
-func (s *slot) began(number uint32, process agent.Session, age time.Duration) {
-	s.process = process
-	s.c.live.Store(s.name, process)
-	s.entry.PID = process.PID()
-	if identity, err := project.Identity(process.PID()); err == nil {
+func (s *slot) began(number uint32, id agent.Session, age time.Duration) {
+	s.process = id
+	s.c.live.Store(s.name, id)
+	s.entry.PID = id.PID()
+	if identity, err := process.Identify(id.PID()); err == nil {
 		s.entry.Process = identity
 	}
 	s.c.save()
 	s.c.after(s.c.config.Session.MinUptime()-age, func() {
-		if s.process == process {
+		if s.process == id {
 			s.step(session.SessionStarted{Session: number})
 		}
 	})
-	s.limit(process, age)
+	s.limit(id, age)
 	s.c.ended.Go(func() {
 		select {
-		case <-process.Done():
+		case <-id.Done():
 		case <-s.c.left:
 			return
 		}
-		exit := agent.End(s.c.ctx, process, 0) // what it left behind
+		exit := agent.End(s.c.ctx, id, 0) // what it left behind
 		daemons := daemons()
 		s.c.later(func() { s.c.daemons = daemons; s.exited(number, exit, s.c.going[s.name]) })
 	})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ferrus/agent"
+	"ferrus/agent/process"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
@@ -50,7 +51,7 @@ func spend(part string) int {
 		fmt.Println(err)
 		return 1
 	}
-	entry, _ := r.Session(project.SessionOf(os.Getenv("FERRUS_NONCE")))
+	entry, _ := r.Session(process.SessionID(os.Getenv("FERRUS_NONCE")))
 	in, out := 900, 100
 	if entry.Role == machine.Supervisor {
 		in, out = 40, 10

@@ -3,6 +3,7 @@ package core
 import (
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/machine"
 )
 
@@ -28,8 +29,8 @@ type Actor struct {
 	ID      string // "person", "ferrus" or an agent id such as executor:codex:1
 	Session string // first 16 hex of SHA-256 of the nonce; empty for a person
 	Mode    Mode
-	Managed bool     // its session is registered by a living conductor
-	Process *Process // of the agent (managed) or its serve (unmanaged)
+	Managed bool              // its session is registered by a living conductor
+	Process *process.Identity // of the agent (managed) or its serve (unmanaged)
 }
 
 // Command is one event somebody asks for. Kind is a tool or event name of
@@ -50,7 +51,7 @@ type Command struct {
 	Epoch   uint64
 	Gate    *GateResult       // checked, check_cancelled
 	Select  *Selection        // select, create_spec
-	Process *Process          // release: whose claim, besides By.Session
+	Process *process.Identity // release: whose claim, besides By.Session
 	Used    *Amount           // hold, for a limit: what the task has used
 	Because string            // hold: what brought it about, in words
 	Changes bool              // create_task, in a work tree: what is not committed comes along

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -65,12 +66,12 @@ func TestReleaseByProcess(t *testing.T) {
 	p := newPlayer(t)
 	p.do(say("create_task", planner, "x"))
 	a := executor
-	a.Process = &Process{Host: "h", Boot: "b", PID: 7, Start: 9}
+	a.Process = &process.Identity{Host: "h", Boot: "b", PID: 7, Start: 9}
 	p.do(Command{Kind: "claim", By: a})
-	if d := p.do(Command{Kind: "release", By: program, Process: &Process{Host: "h", Boot: "b", PID: 7, Start: 10}}); d.Event != "" {
+	if d := p.do(Command{Kind: "release", By: program, Process: &process.Identity{Host: "h", Boot: "b", PID: 7, Start: 10}}); d.Event != "" {
 		t.Error("another process with the same pid was taken for the holder")
 	}
-	if d := p.do(Command{Kind: "release", By: program, Process: &Process{Host: "h", Boot: "b", PID: 7, Start: 9}}); d.Event != "release" {
+	if d := p.do(Command{Kind: "release", By: program, Process: &process.Identity{Host: "h", Boot: "b", PID: 7, Start: 9}}); d.Event != "release" {
 		t.Error("the lease stays")
 	}
 }

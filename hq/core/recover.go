@@ -1,18 +1,22 @@
 package core
 
-import "time"
+import (
+	"time"
+
+	"ferrus/agent/process"
+)
 
 // Recorded is the newest session of a slot as a conductor that is gone wrote it
 // down, with what can be said of its process now.
 type Recorded struct {
 	Slot    Slot
 	Session string
-	Number  uint32   // of the session, in its slot
-	Errors  uint32   // of the slot since the task began
-	Running bool     // it was not reaped
-	Process *Process // nil: it was written down before it had one
-	Known   bool     // Process is one of this host: what is left of it can be found and ended
-	Hosted  bool     // it goes on without a conductor, and its host answers
+	Number  uint32            // of the session, in its slot
+	Errors  uint32            // of the slot since the task began
+	Running bool              // it was not reaped
+	Process *process.Identity // nil: it was written down before it had one
+	Known   bool              // Process is one of this host: what is left of it can be found and ended
+	Hosted  bool              // it goes on without a conductor, and its host answers
 }
 
 // Recovery is what a new conductor does with what is left of the one before,

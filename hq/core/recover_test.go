@@ -4,12 +4,14 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"ferrus/agent/process"
 )
 
 func TestRecover(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	here, there := &Process{Host: "here", PID: 7, Start: 1}, &Process{Host: "there", PID: 7, Start: 1}
+	here, there := &process.Identity{Host: "here", PID: 7, Start: 1}, &process.Identity{Host: "there", PID: 7, Start: 1}
 	held := func(session string, until time.Duration) World {
 		w, end := New(now), now.Add(until)
 		w.ClaimedBy, w.Claim, w.LeaseUntil = "executor:x:1", &Claim{Session: session, Managed: true}, &end

@@ -13,6 +13,7 @@ package core
 import (
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/machine"
 	"ferrus/ui/text"
 )
@@ -67,18 +68,10 @@ type Lease struct {
 
 // Claim ties a lease to one session and one process.
 type Claim struct {
-	Session string   `json:"session"` // first 16 hex of SHA-256 of the nonce
-	Epoch   uint64   `json:"epoch"`   // the World's when it was claimed
-	Managed bool     `json:"managed"` // started by a conductor
-	Process *Process `json:"process,omitempty"`
-}
-
-// Process is the identity of a process: a pid alone is used again.
-type Process struct {
-	Host  string `json:"host"`
-	Boot  string `json:"boot"`
-	PID   int    `json:"pid"`
-	Start uint64 `json:"start"` // clock ticks since boot, /proc/PID/stat field 22
+	Session string            `json:"session"` // first 16 hex of SHA-256 of the nonce
+	Epoch   uint64            `json:"epoch"`   // the World's when it was claimed
+	Managed bool              `json:"managed"` // started by a conductor
+	Process *process.Identity `json:"process,omitempty"`
 }
 
 // Selection is the spec and milestone that were chosen, that are about to

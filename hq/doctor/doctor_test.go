@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -72,13 +73,13 @@ func says(t *testing.T, got, want string) {
 }
 
 // dead is a process of this host that has ended.
-func dead(t *testing.T) *core.Process {
+func dead(t *testing.T) *process.Identity {
 	t.Helper()
 	c := exec.Command("sleep", "1000")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	id, err := project.Identity(c.Process.Pid)
+	id, err := process.Identify(c.Process.Pid)
 	err = errors.Join(err, c.Process.Kill())
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +110,7 @@ func TestSessionsThatAreNotWhatIsSaid(t *testing.T) {
 	w.State, w.Task = "Executing", &core.Task{ID: "t-1"}
 	w.ClaimedBy, w.Claim = "executor:mine:1", &core.Claim{Session: "0123456789abcdef", Process: dead(t)}
 	p := newProject(t, w)
-	here, err := project.Identity(os.Getpid())
+	here, err := process.Identify(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
@@ -55,7 +56,7 @@ func (p *inspection) gateDamage() error {
 		Ticket      uint64
 		Marker, Log string
 		Group       int
-		Runner      *core.Process
+		Runner      *process.Identity
 	}
 	if err == nil {
 		err = json.Unmarshal(data, &running)
@@ -83,7 +84,7 @@ func (p *inspection) registered(r project.Registry, conductor bool) (odd int) {
 		if e.Status != project.Running {
 			continue
 		}
-		alive, known := project.Alive(e.Process)
+		alive, known := process.Alive(e.Process)
 		switch {
 		case known && !alive && e.Exit == "" && e.Process != nil:
 			p.find("sessions", Warning, "a session is said to run, and its process is gone", fmt.Sprintf("%s, process %d", e.Name, e.PID), "the next ferrus or ferrus run starts it again if the task wants it")
@@ -124,7 +125,7 @@ func (p *inspection) leftovers(r project.Registry) []string {
 
 // over says that a registered session is known to be gone.
 func (p *inspection) over(e project.Entry) bool {
-	alive, known := project.Alive(e.Process)
+	alive, known := process.Alive(e.Process)
 	return e.Process == nil && e.Status != project.Running || known && !alive
 }
 
@@ -135,7 +136,7 @@ func (p *inspection) absent(session string) bool {
 	if err != nil || !ok {
 		return true
 	}
-	here, err := project.Identity(1)
+	here, err := process.Identify(1)
 	if err == nil {
 		if state, err := p.Store.Load(); err == nil {
 			if c := state.World.Claim; c != nil && c.Session == session && c.Process != nil && c.Process.Host != here.Host {
@@ -143,7 +144,7 @@ func (p *inspection) absent(session string) bool {
 			}
 		}
 	}
-	now, err := project.Identity(seen.PID)
+	now, err := process.Identify(seen.PID)
 	if err != nil {
 		return strings.Contains(err.Error(), "no such process")
 	}
@@ -170,7 +171,7 @@ func (p *inspection) lease(w core.World) {
 	if w.Claim == nil {
 		return
 	}
-	if alive, known := project.Alive(w.Claim.Process); known && !alive {
+	if alive, known := process.Alive(w.Claim.Process); known && !alive {
 		p.find("sessions", Note, "the lease is held by a process that is gone", w.ClaimedBy, "the next one who claims the task gets it")
 	}
 }

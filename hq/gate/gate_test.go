@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -289,7 +290,7 @@ func TestForceChangesNoState(t *testing.T) {
 }
 
 func TestDetachedRunnerServesWhoWaits(t *testing.T) {
-	t.Setenv(project.NonceEnv, "secret")
+	t.Setenv(process.NonceEnv, "secret")
 	l := newLab(t, "env >$OUT/env; echo $$ >$OUT/pid; echo working; while [ ! -e $OUT/finish ]; do sleep 0.05; done")
 	ticket := l.check()
 	state, done, err := Wait(t.Context(), l.Project, ticket, 0, nil)

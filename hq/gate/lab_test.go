@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/checks/git/gittest"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -155,8 +156,8 @@ func (l *lab) pid(name string) int {
 }
 
 func lives(pid int) bool {
-	identity, err := project.Identity(pid)
-	alive, _ := project.Alive(identity)
+	identity, err := process.Identify(pid)
+	alive, _ := process.Alive(identity)
 	return err == nil && alive
 }
 

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
@@ -26,11 +27,11 @@ const runningName = "run/gate.json"
 
 // running is what the next runner must know if this one dies.
 type running struct {
-	Ticket uint64        `json:"ticket"`
-	Marker string        `json:"marker"` // carried by every process of the commands
-	Group  int           `json:"group"`  // process group of the present command
-	Log    string        `json:"log"`    // below .ferrus
-	Runner *core.Process `json:"runner,omitempty"`
+	Ticket uint64            `json:"ticket"`
+	Marker string            `json:"marker"` // carried by every process of the commands
+	Group  int               `json:"group"`  // process group of the present command
+	Log    string            `json:"log"`    // below .ferrus
+	Runner *process.Identity `json:"runner,omitempty"`
 }
 
 // runner holds the lock of the gate.
@@ -147,7 +148,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	}
 	defer log.Close()
 	r.now = running{Ticket: record.Ticket, Marker: newMarker(), Log: j.log}
-	r.now.Runner, _ = project.Identity(os.Getpid()) // For people who look; nothing depends on it.
+	r.now.Runner, _ = process.Identify(os.Getpid()) // For people who look; nothing depends on it.
 	if err := r.announce(); err != nil {
 		return record, fmt.Errorf("run the gate: %w", err)
 	}

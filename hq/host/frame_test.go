@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
+	"ferrus/agent/process"
 )
 
 // FuzzFrame reads frames from any bytes: what comes out is what a frame of them
@@ -12,7 +14,7 @@ import (
 func FuzzFrame(f *testing.F) {
 	f.Add(packed(frameHello, hello{Kind: Conductor, Columns: 80, Rows: 24}))
 	f.Add(append(packed(frameSize, size{-1, 1 << 30}), frame(frameInput, []byte("ls\r"))...))
-	f.Add(packed(frameWelcome, welcome{Record: Record{Slot: "executor", Agent: &Process{PID: -1}}}))
+	f.Add(packed(frameWelcome, welcome{Record: Record{Slot: "executor", Agent: &process.Identity{PID: -1}}}))
 	f.Add(append([]byte{frameOutput, 0x0f, 0xff, 0xff, 0xff}, "too short"...))
 	f.Add([]byte{frameOutput, 0xff, 0xff, 0xff, 0xff, 0})
 	f.Add(frame(frameLaunch, []byte(`{"session":null,"columns":"x"}`)))

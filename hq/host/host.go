@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/process"
 )
 
 // Command is the hidden command that runs a host: ferrus host.
@@ -58,27 +59,19 @@ type Launch struct {
 
 // Record is run/<slot>.json: where the newest session of a slot is found.
 type Record struct {
-	Slot      string    `json:"slot"`
-	Session   string    `json:"session"`
-	Number    int       `json:"session_seq"`
-	Socket    string    `json:"socket"`
-	Host      *Process  `json:"host"`
-	Agent     *Process  `json:"agent,omitempty"` // nil: it was not started
-	Log       string    `json:"log,omitempty"`
-	StartedAt time.Time `json:"started_at"`
-	Exit      *Ending   `json:"exit,omitempty"` // nil: it was not reaped
+	Slot      string            `json:"slot"`
+	Session   string            `json:"session"`
+	Number    int               `json:"session_seq"`
+	Socket    string            `json:"socket"`
+	Host      *process.Identity `json:"host"`
+	Agent     *process.Identity `json:"agent,omitempty"` // nil: it was not started
+	Log       string            `json:"log,omitempty"`
+	StartedAt time.Time         `json:"started_at"`
+	Exit      *Ending           `json:"exit,omitempty"` // nil: it was not reaped
 }
 
 // File is the name of a slot's record below .ferrus.
 func File(slot string) string { return "run/" + slot + ".json" }
-
-// Process tells a process from every other, also from a later one of its number.
-type Process struct {
-	Host  string `json:"host"`
-	Boot  string `json:"boot"`
-	PID   int    `json:"pid"`
-	Start uint64 `json:"start"`
-}
 
 // Ending is how an agent ended, as it is written down.
 type Ending struct {

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ferrus/agent"
+	"ferrus/agent/process"
 	"ferrus/hq/host/hosttest"
 	"ferrus/ui/vt"
 )
@@ -56,8 +57,6 @@ func (f folder) Save(r Record) error {
 func (f folder) Log(name string, _ []string) (io.WriteCloser, error) {
 	return os.OpenFile(filepath.Join(string(f), name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
-
-func (f folder) Identify(pid int) (*Process, error) { return &Process{PID: pid}, nil }
 
 func (f folder) record(t *testing.T) Record {
 	t.Helper()
@@ -269,7 +268,7 @@ const nonce = "0123456789abcdef0123456789abcdef"
 func (s *scene) launch(part, slot string, env ...string) Launch {
 	mark := fmt.Sprintf("%s%s", slot, nonce)[:32]
 	return Launch{
-		Project: string(s.dir), Slot: slot, Session: agent.SessionID(mark), Number: 1, Columns: 80, Rows: 24, Scrollback: 10_000, Log: slot + ".log",
+		Project: string(s.dir), Slot: slot, Session: process.SessionID(mark), Number: 1, Columns: 80, Rows: 24, Scrollback: 10_000, Log: slot + ".log",
 		Invocation: agent.Invocation{Path: os.Args[0], Env: append([]string{"PLAY=" + part, "FERRUS_NONCE=" + mark}, env...)},
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/process"
 )
 
 // lastWords is how long clients have to read how the agent ended, and graceful
@@ -23,11 +24,10 @@ const (
 	graceful  = 5 * time.Second
 )
 
-// Disk is where a host writes, and how processes are told apart there.
+// Disk is where a host writes.
 type Disk interface {
 	Save(Record) error
 	Log(name string, environ []string) (io.WriteCloser, error) // without the secrets of an environment
-	Identify(pid int) (*Process, error)
 }
 
 // Serve is a host: it reads the launch from the descriptor that whoever started
@@ -96,7 +96,7 @@ func (h *host) begin(open func(Launch) (Disk, error)) (err error) {
 	if h.disk, err = open(l); err != nil {
 		return err
 	}
-	me, err := h.disk.Identify(os.Getpid())
+	me, err := process.Identify(os.Getpid())
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (h *host) start() error {
 	}
 	h.log = log
 	h.launch.Invocation = agent.Invocation{} // its environment is of no use any more
-	if h.record.Agent, err = h.disk.Identify(h.session.PID()); err != nil {
+	if h.record.Agent, err = process.Identify(h.session.PID()); err != nil {
 		h.record.Agent = nil // it is gone already
 	}
 	if err := h.disk.Save(h.record); err != nil {

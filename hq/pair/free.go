@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -52,7 +53,7 @@ func sessionless(p *project.Project) error {
 		return err
 	}
 	for _, e := range r.Agents {
-		if alive, _ := project.Alive(e.Process); alive && e.Status == project.Running {
+		if alive, _ := process.Alive(e.Process); alive && e.Status == project.Running {
 			return &Refused{fmt.Sprintf("the %s works here (%s, process %d), and two would work in one tree", e.Slot, e.AgentType, e.PID), "end it first: /stop in HQ"}
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/config"
 	"ferrus/hq/host"
-	"ferrus/hq/project"
 	"ferrus/machine"
 	loop "ferrus/machine/pair"
 	"ferrus/machine/session"
@@ -122,7 +122,7 @@ func (t *turnRunner) begin(ctx context.Context) error {
 		return err
 	}
 	nonce := random(16)
-	id, m := project.SessionOf(nonce), &t.Manifest
+	id, m := process.SessionID(nonce), &t.Manifest
 	m.Turn = &Turn{Agent: t.who, Session: id}
 	m.keepSession(t.who, t.snap)
 	if err := t.save(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
@@ -183,7 +184,7 @@ func (p *Project) holder(w core.World) (alive, gone bool) {
 	if w.Claim == nil {
 		return false, false
 	}
-	alive, known := Alive(w.Claim.Process)
+	alive, known := process.Alive(w.Claim.Process)
 	gone = known && !alive
 	if alive && w.Claim.Managed {
 		_, alive, _ = p.Store.Holder(ConductorLock) // A lock that cannot be looked at is not held.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
@@ -139,7 +140,7 @@ func (p *Project) stillEnding(w core.World, by core.Actor) bool {
 		return false
 	}
 	for _, e := range r.Agents {
-		alive, _ := Alive(e.Process)
+		alive, _ := process.Alive(e.Process)
 		if alive && e.Slot != core.SlotPlanner && e.Session != by.Session {
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/store"
 )
@@ -45,7 +46,7 @@ func FuzzFiles(f *testing.F) {
 		if r, err := p.Registry(); err == nil {
 			r.Session(session)
 			for _, e := range r.Agents {
-				Alive(e.Process)
+				process.Alive(e.Process)
 			}
 			if _, err := json.Marshal(r); err != nil {
 				t.Error(err)

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
@@ -109,7 +111,7 @@ func (p *Project) importOnce(ctx context.Context) error {
 
 // ended refuses while the ferrus that wrote the state still runs.
 func ended(pid int) error {
-	if runs(pid, "ferrus") {
+	if name, err := process.Name(pid); err == nil && strings.HasPrefix(name, "ferrus") {
 		return fmt.Errorf("process %d, the ferrus that wrote it, still runs: end it, then try again", pid)
 	}
 	return nil

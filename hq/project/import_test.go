@@ -105,14 +105,6 @@ func TestImportRefused(t *testing.T) {
 	}
 }
 
-func TestRuns(t *testing.T) {
-	t.Parallel()
-	me := filepath.Base(os.Args[0])[:4]
-	if !runs(os.Getpid(), me) || runs(os.Getpid(), "ferrus") || runs(0, "") || runs(1<<30, "") {
-		t.Errorf("%s does not run, or another does", me)
-	}
-}
-
 // FuzzOlder reads any STATE.json of the first version: what is carried over makes
 // sense and can be written.
 func FuzzOlder(f *testing.F) {

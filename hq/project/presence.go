@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"time"
 
-	"ferrus/hq/core"
+	"ferrus/agent/process"
 )
 
 // Presence is run/<session id>.json: what the server of a session says of
@@ -79,7 +79,7 @@ func (p *Project) SweepPresences(managed bool) error {
 			continue
 		}
 		one, ok, reading := p.Presence(m[1])
-		alive, known := Alive(&core.Process{Host: one.Host, Boot: one.Boot, PID: one.PID, Start: one.Start})
+		alive, known := process.Alive(&process.Identity{Host: one.Host, Boot: one.Boot, PID: one.PID, Start: one.Start})
 		switch {
 		case reading != nil || !ok: // nobody's: what a server wrote can be read
 			if !managed {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"ferrus/agent/process"
 )
 
 // What a server that died left is taken away; what one that lives says, stays, and
@@ -15,13 +17,13 @@ func TestPresencesOfTheDeadAreSwept(t *testing.T) {
 	if err := gone.Start(); err != nil {
 		t.Fatal(err)
 	}
-	dead, err := Identity(gone.Process.Pid)
+	dead, err := process.Identify(gone.Process.Pid)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = gone.Process.Kill()
 	_ = gone.Wait()
-	self, err := Identity(os.Getpid())
+	self, err := process.Identify(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}

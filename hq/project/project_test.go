@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/machine"
@@ -335,7 +336,7 @@ func TestLeaseOfADeadProcessIsFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := executor(), executor()
-	first.Process, _ = Identity(sleeper.Process.Pid)
+	first.Process, _ = process.Identify(sleeper.Process.Pid)
 	second.Session = "other"
 	l.do(core.Command{Kind: "claim", By: first})
 	l.refused(core.Command{Kind: "claim", By: second})
@@ -350,7 +351,7 @@ func TestLeaseOfADeadProcessIsFree(t *testing.T) {
 func TestStillEndingAfterAReset(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	self, err := Identity(os.Getpid())
+	self, err := process.Identify(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}

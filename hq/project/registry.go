@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/machine"
 )
@@ -37,23 +38,23 @@ type Entry struct {
 	Status    string       `json:"status"` // running, suspended
 	StartedAt time.Time    `json:"started_at"`
 
-	Slot        core.Slot     `json:"slot"`
-	Mode        core.Mode     `json:"mode"`
-	Task        string        `json:"task,omitempty"`    // id of the task it was started for
-	Ticket      uint64        `json:"ticket,omitempty"`  // of the consult or question it is for
-	Session     string        `json:"session"`           // SessionOf(nonce)
-	SessionSeq  int           `json:"session_seq"`       // number in this slot, from 1
-	State       machine.State `json:"state"`             // of the session machine
-	Process     *core.Process `json:"process,omitempty"` // of the agent
-	Counters    *Counters     `json:"counters,omitempty"`
-	Wait        *Wait         `json:"wait,omitempty"`
-	Prompt      string        `json:"prompt,omitempty"` // hash of what it was told
-	Model       string        `json:"model,omitempty"`
-	Bypass      bool          `json:"bypass,omitempty"`      // permission checks of the agent are off
-	Interactive bool          `json:"interactive,omitempty"` // a person types into it
-	Log         string        `json:"log,omitempty"`
-	Exit        string        `json:"exit,omitempty"`     // how it ended, in words
-	Accepted    bool          `json:"accepted,omitempty"` // a call of it was accepted
+	Slot        core.Slot         `json:"slot"`
+	Mode        core.Mode         `json:"mode"`
+	Task        string            `json:"task,omitempty"`    // id of the task it was started for
+	Ticket      uint64            `json:"ticket,omitempty"`  // of the consult or question it is for
+	Session     string            `json:"session"`           // SessionOf(nonce)
+	SessionSeq  int               `json:"session_seq"`       // number in this slot, from 1
+	State       machine.State     `json:"state"`             // of the session machine
+	Process     *process.Identity `json:"process,omitempty"` // of the agent
+	Counters    *Counters         `json:"counters,omitempty"`
+	Wait        *Wait             `json:"wait,omitempty"`
+	Prompt      string            `json:"prompt,omitempty"` // hash of what it was told
+	Model       string            `json:"model,omitempty"`
+	Bypass      bool              `json:"bypass,omitempty"`      // permission checks of the agent are off
+	Interactive bool              `json:"interactive,omitempty"` // a person types into it
+	Log         string            `json:"log,omitempty"`
+	Exit        string            `json:"exit,omitempty"`     // how it ended, in words
+	Accepted    bool              `json:"accepted,omitempty"` // a call of it was accepted
 }
 
 // Counters are those of the slot's session machine.

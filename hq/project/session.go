@@ -4,12 +4,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/machine"
 )
-
-// NonceEnv is in the environment of every process of a session.
-const NonceEnv = "FERRUS_NONCE"
 
 // ancestors is how far up is looked for the process of a session.
 const ancestors = 64
@@ -18,9 +16,9 @@ const ancestors = 64
 // and to which: by its nonce, else because an ancestor is a registered process.
 // A nonce of this project that nobody knows is one of a session that ended.
 func (p *Project) InsideSession() (Entry, bool) {
-	nonce := os.Getenv(NonceEnv)
+	nonce := os.Getenv(process.NonceEnv)
 	r, err := p.Registry()
-	if entry, ok := r.Session(SessionOf(nonce)); ok {
+	if entry, ok := r.Session(process.SessionID(nonce)); ok {
 		return entry, true
 	}
 	if err == nil {
@@ -29,7 +27,7 @@ func (p *Project) InsideSession() (Entry, bool) {
 		}
 	}
 	if nonce != "" && p.isNamed(os.Getenv(ProjectEnv)) {
-		return Entry{Name: "an agent", Session: SessionOf(nonce)}, true
+		return Entry{Name: "an agent", Session: process.SessionID(nonce)}, true
 	}
 	return Entry{}, false
 }
@@ -42,15 +40,15 @@ func ancestor(r Registry) (Entry, bool) {
 			if entry.Process == nil || entry.Process.PID != pid {
 				continue
 			}
-			if alive, known := Alive(entry.Process); alive && known {
+			if alive, known := process.Alive(entry.Process); alive && known {
 				return entry, true
 			}
 		}
-		_, parent, err := startAndParent(pid)
-		if err != nil || parent <= 1 {
+		p, err := process.Lookup(pid)
+		if err != nil || p.Parent <= 1 {
 			break
 		}
-		pid = parent
+		pid = p.Parent
 	}
 	return Entry{}, false
 }

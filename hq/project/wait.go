@@ -1,6 +1,9 @@
 package project
 
-import "time"
+import (
+	"ferrus/agent/process"
+	"time"
+)
 
 // Wait is a deadline with its length, and when it began by the clock that nobody
 // sets: a clock that is set back or forth changes nothing within one boot, and
@@ -26,12 +29,8 @@ type Clock struct {
 // ReadClock is the present moment.
 func ReadClock() Clock {
 	c := Clock{Now: time.Now()}
-	place, err := here()
-	if err != nil {
-		return c
-	}
-	if up, ok := sinceBoot(); ok {
-		c.Boot, c.Up = place.Boot, up
+	if up, boot, ok := process.Uptime(); ok {
+		c.Boot, c.Up = boot, up
 	}
 	return c
 }

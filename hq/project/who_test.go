@@ -3,44 +3,11 @@ package project
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
-)
 
-func TestIdentityTellsProcessesApart(t *testing.T) {
-	t.Parallel()
-	self, err := Identity(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if alive, known := Alive(self); !alive || !known {
-		t.Error("this process is not alive")
-	}
-	later, elsewhere, before := *self, *self, *self
-	later.Start++
-	elsewhere.Host += "x"
-	before.Boot += "x"
-	if alive, known := Alive(&later); alive || !known {
-		t.Error("a later process with the pid is taken for this one")
-	}
-	if alive, known := Alive(&elsewhere); alive || known {
-		t.Error("a process of another host is judged")
-	}
-	if alive, known := Alive(&before); alive || !known {
-		t.Error("a process of another boot is not gone")
-	}
-	if alive, known := Alive(nil); alive || known {
-		t.Error("nobody is judged")
-	}
-	child := exec.Command("true")
-	if err := child.Run(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Identity(child.Process.Pid); err == nil {
-		t.Error("a process that ended has an identity")
-	}
-}
+	"ferrus/agent/process"
+)
 
 func TestFind(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -79,12 +46,12 @@ func TestFind(t *testing.T) {
 
 func TestInsideSession(t *testing.T) {
 	l := newLab(t)
-	t.Setenv(NonceEnv, "")
+	t.Setenv(process.NonceEnv, "")
 	t.Setenv(ProjectEnv, "")
 	if e, inside := l.InsideSession(); inside {
 		t.Errorf("inside %+v", e)
 	}
-	parent, err := Identity(os.Getppid())
+	parent, err := process.Identify(os.Getppid())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,27 +66,20 @@ func TestInsideSession(t *testing.T) {
 		t.Errorf("an ancestor is a session: %+v, %v", e, inside)
 	}
 	parent.Start++
-	save(Entry{Name: "by nonce", Process: parent, Session: SessionOf("n")})
+	save(Entry{Name: "by nonce", Process: parent, Session: process.SessionID("n")})
 	if e, inside := l.InsideSession(); inside {
 		t.Errorf("the pid is used again: %+v", e)
 	}
-	t.Setenv(NonceEnv, "n")
+	t.Setenv(process.NonceEnv, "n")
 	if e, inside := l.InsideSession(); !inside || e.Name != "by nonce" {
 		t.Errorf("the nonce is a session's: %+v, %v", e, inside)
 	}
-	t.Setenv(NonceEnv, "another")
+	t.Setenv(process.NonceEnv, "another")
 	if e, inside := l.InsideSession(); inside {
 		t.Errorf("a nonce of somebody else: %+v", e)
 	}
 	t.Setenv(ProjectEnv, l.Dir)
 	if _, inside := l.InsideSession(); !inside {
 		t.Error("a nonce of this project that nobody knows")
-	}
-}
-
-func TestSessionOfIsShortAndOneWay(t *testing.T) {
-	t.Parallel()
-	if got := SessionOf("abc"); got != "ba7816bf8f01cfea" || SessionOf("") != "" {
-		t.Errorf("got %q", got)
 	}
 }

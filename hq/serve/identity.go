@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -18,7 +19,7 @@ type identity struct {
 	id      string // executor:codex:1
 	nonce   string
 	session string
-	own     *core.Process // of this server
+	own     *process.Identity // of this server
 }
 
 // identify finds the session this server belongs to. A session that a conductor
@@ -45,7 +46,7 @@ func identify(o Options) (identity, error) {
 	if who.nonce == "" {
 		who.nonce = newNonce()
 	}
-	who.session = project.SessionOf(who.nonce)
+	who.session = process.SessionID(who.nonce)
 	return who.here()
 }
 
@@ -64,7 +65,7 @@ func registered(o Options) (project.Entry, bool, error) {
 	if err != nil {
 		return project.Entry{}, false, err
 	}
-	if entry, ok := registry.Session(project.SessionOf(o.Nonce)); ok {
+	if entry, ok := registry.Session(process.SessionID(o.Nonce)); ok {
 		return entry, true, nil
 	}
 	entry, inside := o.Project.InsideSession()
@@ -85,7 +86,7 @@ func (who identity) as(entry project.Entry) (identity, error) {
 }
 
 func (who identity) here() (identity, error) {
-	own, err := project.Identity(os.Getpid())
+	own, err := process.Identify(os.Getpid())
 	if err != nil {
 		return who, fmt.Errorf("serve: find out who this process is: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -14,7 +15,7 @@ const nonce = "0123456789abcdef0123456789abcdef"
 // register makes a session a managed one, as a conductor does.
 func (p *place) register(role machine.Role, mode core.Mode) {
 	p.t.Helper()
-	entry := project.Entry{Role: role, Mode: mode, AgentType: "one", Name: string(role) + ":one:1", Session: project.SessionOf(nonce), Status: project.Running}
+	entry := project.Entry{Role: role, Mode: mode, AgentType: "one", Name: string(role) + ":one:1", Session: process.SessionID(nonce), Status: project.Running}
 	if err := p.SaveRegistry(project.Registry{Agents: []project.Entry{entry}}); err != nil {
 		p.t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
 	if got := a.want("claimed", "wait_for_task", nil); got.ClaimedBy != "executor:one:1" {
 		t.Errorf("claimed %s", got.JSON)
 	}
-	if claim := p.world().Claim; claim == nil || !claim.Managed || claim.Session != project.SessionOf(nonce) {
+	if claim := p.world().Claim; claim == nil || !claim.Managed || claim.Session != process.SessionID(nonce) {
 		t.Errorf("claim %+v", claim)
 	}
 	for _, wider := range []struct {
@@ -80,7 +81,7 @@ func TestUnmanagedSessionIsNotParked(t *testing.T) {
 func TestHandover(t *testing.T) {
 	p := newPlace(t, once)
 	a := p.session(p.command(machine.Executor, core.ModeWork, nonce))
-	session := project.SessionOf(nonce)
+	session := process.SessionID(nonce)
 	hand := func(kind, text string) {
 		if err := p.PostDirective(session, project.Directive{Kind: kind, Text: text}); err != nil {
 			t.Fatal(err)
@@ -109,7 +110,7 @@ func TestPresence(t *testing.T) {
 	p := newPlace(t, once)
 	p.register(machine.Executor, core.ModeWork)
 	a := p.session(p.command(machine.Executor, "", nonce))
-	session := project.SessionOf(nonce)
+	session := process.SessionID(nonce)
 	there := func(what string, is func(project.Presence) bool) {
 		p.until(what, func(core.World) bool { s, ok, err := p.Presence(session); return err == nil && ok && is(s) })
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -113,7 +114,7 @@ func TestJournalNamesTheCall(t *testing.T) {
 	if err != nil || len(lines) != 1 {
 		t.Fatalf("%v %v", lines, err)
 	}
-	session := project.SessionOf(nonce)
+	session := process.SessionID(nonce)
 	if l := lines[0]; l.Session != session || l.By != "supervisor:test:1" || !strings.HasPrefix(l.Call, session+".") || strings.HasSuffix(l.Call, ".") {
 		t.Errorf("line %+v", l)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -155,7 +156,7 @@ func (b *Store) living() error {
 		if e.Process == nil || e.Status != project.Running || e.Mode != ModePhase && e.Slot != core.SlotExecutor {
 			continue
 		}
-		if alive, known := project.Alive(e.Process); alive && known {
+		if alive, known := process.Alive(e.Process); alive && known {
 			return fmt.Errorf("%s is still ending: cancel again in a moment", e.Name)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/agent/process"
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -302,7 +303,7 @@ func (b *Store) Executor() (string, error) {
 	}
 	for _, e := range r.Agents {
 		if e.Slot == core.SlotExecutor && e.Process != nil && e.Status == project.Running {
-			if alive, known := project.Alive(e.Process); alive && known {
+			if alive, known := process.Alive(e.Process); alive && known {
 				return e.Name, nil
 			}
 		}

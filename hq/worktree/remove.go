@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/agent/process"
 	"ferrus/checks/git"
 )
 
@@ -92,7 +93,7 @@ func (p Place) losses(ctx context.Context) (l Loss, err error) {
 		return l, err
 	}
 	l.Under = Under(tree)
-	l.Processes, err = inside(p.Top())
+	l.Processes, err = process.WorkingIn(p.Top())
 	return l, err
 }
 
@@ -224,7 +225,7 @@ func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) 
 // GitWorksIn reports that a git command lives whose working directory is in a folder,
 // or that this cannot be said.
 func GitWorksIn(dir string) bool {
-	all, err := inside(dir)
+	all, err := process.WorkingIn(dir)
 	return err != nil || slices.ContainsFunc(all, func(one string) bool {
 		_, program, _ := strings.Cut(one, " ")
 		return strings.HasPrefix(program, "git")

@@ -1,11 +1,8 @@
 package termtest
 
 import (
-	"bytes"
+	"ferrus/agent/process"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 )
 
 // ProcessIn names a process that works in a directory or below it; empty: there
@@ -14,14 +11,11 @@ func ProcessIn(dir string) string {
 	if dir == "" {
 		return ""
 	}
-	all, _ := filepath.Glob("/proc/[0-9]*/cwd")
-	for _, link := range all {
-		if at, err := os.Readlink(link); err == nil && (at == dir || strings.HasPrefix(at, dir+"/")) {
-			line, _ := os.ReadFile(filepath.Join(filepath.Dir(link), "cmdline"))
-			return filepath.Dir(link) + " " + string(bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
-		}
+	all, _ := process.WorkingIn(dir)
+	if len(all) == 0 {
+		return ""
 	}
-	return ""
+	return all[0]
 }
 
 func quoted(words []string) (all []string) {
