@@ -300,7 +300,11 @@ func TestFerrusVanishesWhileTheLockIsWaitedFor(t *testing.T) {
 			_, err := d.Update(context.Background(), Call{}, step)
 			done <- err
 		}()
-		return os.RemoveAll(d.root)
+		err := os.RemoveAll(d.root)
+		for errors.Is(err, syscall.ENOTEMPTY) { // whoever waits has just written there
+			err = os.RemoveAll(d.root)
+		}
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
