@@ -300,7 +300,7 @@ func TestFerrusVanishesWhileTheLockIsWaitedFor(t *testing.T) {
 			_, err := d.Update(context.Background(), Call{}, step)
 			done <- err
 		}()
-		err := os.RemoveAll(d.root)
+		err := errors.Join(os.Remove(filepath.Join(d.root, stateName)), os.RemoveAll(d.root)) // nothing to update on the way
 		for errors.Is(err, syscall.ENOTEMPTY) { // whoever waits has just written there
 			err = os.RemoveAll(d.root)
 		}
