@@ -100,7 +100,7 @@ func runResume(ctx context.Context, std *streams) error {
 	if err != nil {
 		return err
 	}
-	waited, err := conductor.GoOn(pr)
+	waited, err := conductor.ResumeAll(pr)
 	if err != nil {
 		return err
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
-	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/pair"
+	"ferrus/hq/session"
 )
 
 // detachKey is Ctrl+], the key that leaves an attached session.
@@ -59,7 +59,7 @@ func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) e
 	if err != nil {
 		return err
 	}
-	record, ok, err := conductor.Record(pr, slot)
+	record, ok, err := session.ReadRecord(pr, slot)
 	if err != nil {
 		return err
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/conductor"
 	"ferrus/hq/gate"
 	"ferrus/hq/host"
+	"ferrus/hq/session"
 )
 
 // hostCommand owns the terminal of one session. The conductor starts it and hands
@@ -19,7 +19,7 @@ func hostCommand(*streams) *cobra.Command {
 		Use: host.Command, Short: "Own the terminal of one session", Hidden: true, Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			debug.SetGCPercent(50) // there may be many of them
-			return conductor.Host(agentNames()...)
+			return session.Host(agentNames()...)
 		},
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
-	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 	"ferrus/ui/text"
 )
 
@@ -92,7 +92,7 @@ func (o *sessionLog) show(ctx context.Context, follow bool) error {
 
 // firstPart is the oldest part that is left.
 func (o *sessionLog) firstPart() (int, error) {
-	parts, err := conductor.LogParts(o.project, o.name)
+	parts, err := session.LogParts(o.project, o.name)
 	if err != nil {
 		return 0, err
 	}
@@ -103,17 +103,17 @@ func (o *sessionLog) firstPart() (int, error) {
 }
 
 func (o *sessionLog) path(part int) string {
-	return o.project.Store.Path(conductor.LogPart(o.name, part))
+	return o.project.Store.Path(session.LogPart(o.name, part))
 }
 
 func (o *sessionLog) exists(part int) bool {
-	file, err := o.project.Store.OpenFile(conductor.LogPart(o.name, part))
+	file, err := o.project.Store.OpenFile(session.LogPart(o.name, part))
 	return err == nil && file.Close() == nil
 }
 
 // part shows one part; more says that there is a next one.
 func (o *sessionLog) part(ctx context.Context, part int, follow bool) (more bool, err error) {
-	file, err := o.project.Store.OpenFile(conductor.LogPart(o.name, part))
+	file, err := o.project.Store.OpenFile(session.LogPart(o.name, part))
 	if err != nil {
 		return false, fmt.Errorf("read the log: %w", err)
 	}

@@ -5,12 +5,22 @@ import (
 	"errors"
 
 	"ferrus/hq/core"
-	"ferrus/machine/session"
+	"ferrus/hq/session"
+)
+
+// phase is how far a conductor has closed.
+type phase int
+
+const (
+	conducting phase = iota
+	stopping         // it starts nothing, and waits for what lives
+	detaching        // it left the sessions to their hosts, and waits for its gate
+	over             // nothing is left to wait for
 )
 
 // Close ends every session, has it reaped, and gives up the conductor's lock. With
-// hold, an open task is held, as after /quit; without, the next conductor goes on
-// by itself.
+// hold, an open task is held, as after /quit; without, the next conductor continues by
+// itself.
 func (c *Conductor) Close(hold bool) error {
 	var err error
 	if hold && c.Held() && c.View().State.World.Hold == nil {
@@ -18,83 +28,66 @@ func (c *Conductor) Close(hold bool) error {
 			err = nil // the task ended in between
 		}
 	}
-	return errors.Join(err, c.finish(c.shut))
+	return errors.Join(err, c.finish(c.stopAll))
 }
 
-// Detach gives up the conductor's lock and leaves every session to its host. The
-// next conductor goes on with them. Sessions that are tethered end.
+// Detach gives up the conductor's lock and leaves every session to its host. The next
+// conductor takes them over. Sessions that are tethered end.
 func (c *Conductor) Detach() error {
 	if c.options.Tethered {
 		return c.Close(false)
 	}
-	return c.finish(c.depart)
+	return c.finish(c.leaveAll)
 }
 
 func (c *Conductor) finish(begin func()) error {
-	if !c.ask(begin) {
+	if !c.loop.Ask(begin) {
 		return ErrClosed
 	}
 	<-c.quiet
-	c.cancel()
-	<-c.closed
-	c.ended.Wait()
-	return c.lock.Close()
+	c.loop.Close()
+	return c.observed.lock.Close()
 }
 
-// depart writes down who lives, and lets go of them.
-func (c *Conductor) depart() {
-	c.shutting, c.departed = true, true
-	c.save()
-	close(c.left)
-	for _, s := range c.slots {
-		s.stopTimers()
-		if s.process != nil {
-			leave(s.process)
-		}
+// leaveAll writes down who lives, and lets go of them.
+func (c *Conductor) leaveAll() {
+	c.phase = detaching
+	c.registry.save() //nolint:errcheck // the next conductor goes by what is there
+	for _, r := range c.slots {
+		r.Leave()
 	}
-	if c.gateRun != nil {
-		c.gateRun.cancel()
-	}
+	c.gateRun.cancel()
 }
 
-// shut starts nothing any more and ends what lives. A session whose work is done
+// stopAll starts nothing any more and ends what lives. A session whose work is done
 // has the grace time to end by itself.
-func (c *Conductor) shut() {
-	c.shutting = true
-	for _, s := range c.slots {
-		if s.finished() {
-			s.dismiss(false)
-			continue
-		}
-		s.stopTimers()
-		if s.process != nil {
-			s.step(session.Dismissed{Session: s.snap.Data.Session})
-		}
+func (c *Conductor) stopAll() {
+	c.phase = stopping
+	for _, r := range c.slots {
+		r.Release(!finished(r, c.observed.world()))
 	}
-	if c.gateRun != nil {
-		c.gateRun.cancel()
-	}
+	c.gateRun.cancel()
 }
 
-// finished reports that the session did something and has nothing left to do: it
-// neither holds the lease nor waits for an answer of the person.
-func (s *slot) finished() bool {
-	w := s.c.state.World
-	return s.process != nil && s.accepted && !s.typed &&
-		(w.Claim == nil || w.Claim.Session != s.entry.Session) &&
-		(w.Question == nil || w.Question.Session != s.entry.Session)
+// finished reports that a session did something and has nothing left to do: it
+// neither holds the lease nor waits for an answer of the human.
+func finished(r *session.Runner, w *core.World) bool {
+	e := r.Record()
+	return e.Accepted && !e.Interactive &&
+		(w.Claim == nil || w.Claim.Session != e.Session) &&
+		(w.Question == nil || w.Question.Session != e.Session)
 }
 
-// settleShut tells Close when nothing is left to wait for.
-func (c *Conductor) settleShut() {
-	for _, s := range c.slots {
-		if s.process != nil && !c.departed {
+// reconcileClosing tells Close when nothing is left to wait for.
+func (c *Conductor) reconcileClosing() {
+	for _, r := range c.slots {
+		if r.Lives() && c.phase == stopping {
 			return
 		}
 	}
-	if c.gateRun == nil && !c.silent {
-		c.silent = true
-		c.save()
+	if c.gateRun.current == nil && c.phase != over {
+		c.phase = over
+		c.registry.save() //nolint:errcheck // the next conductor goes by what is there
 		close(c.quiet)
 	}
 }

@@ -6,126 +6,74 @@ import (
 	"fmt"
 	"slices"
 
-	"ferrus/agent"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
+	"ferrus/hq/spec"
 	"ferrus/machine"
-	"ferrus/machine/session"
 	"ferrus/store"
 )
 
 // ErrClosed is returned by a conductor that has been closed.
 var ErrClosed = errors.New("the conductor has ended")
 
-// Do carries out a command of the person and takes its effect in at once.
+// Do gives a command as the human, and takes its effect in at once.
 func (c *Conductor) Do(ctx context.Context, command core.Command) (core.Result, error) {
 	command.By = project.HumanActor()
 	result, err := c.project.Do(ctx, store.Call{}, command)
-	c.ask(func() {
-		c.refusedHere(command, err)
-		c.reload()
+	c.loop.Ask(func() {
+		c.refused.addHere(command, err)
+		c.observed.reload()
 	})
 	return result, err
 }
 
-// Want asks for a session of the supervisor's, or a free one. It takes the place
-// of a want of the same slot; one that is there already, from before a crash, is
-// not asked for twice.
+// Want asks for a session of the supervisor's, or a free one. It takes the place of a
+// request of the same slot; one that is there already, from before a crash, is not
+// made twice.
 func (c *Conductor) Want(w core.Request) error {
 	err := ErrClosed
-	c.ask(func() {
-		if err = c.originate(&w); err != nil || c.wanted(w) {
+	c.loop.Ask(func() {
+		selected := c.observed.world().Selection
+		if err = attachMilestone(c.project, selected, &w); err != nil || c.registry.wants.contains(w) {
 			return
 		}
-		if err = c.refuseWant(w); err != nil {
+		if err = c.refuseRequest(w); err != nil {
 			return
 		}
-		w.Since = int64(c.state.Seq)
-		c.dropWants(w.Slot())
-		c.wants = append(c.wants, w)
-		c.revive(w.Slot())
+		w.Since = int64(c.observed.state.Seq)
+		c.registry.wants.add(w)
+		c.slots[w.Slot()].Resume()
 	})
 	return err
 }
 
-// wanted reports whether the same is wanted already.
-func (c *Conductor) wanted(w core.Request) bool {
-	return slices.ContainsFunc(c.wants, func(old core.Request) bool { old.Since = w.Since; return old == w })
-}
-
-// refuseWant says why a session could not be had.
-func (c *Conductor) refuseWant(w core.Request) error {
-	if s := c.slots[w.Slot()]; s != nil && s.lives() && !c.leaving(s) {
-		return fmt.Errorf("a session of the %s runs already: end it in its pane, or /stop", roleOf(w))
+// refuseRequest says why a session cannot be had.
+func (c *Conductor) refuseRequest(w core.Request) error {
+	if c.slots[w.Slot()].Lives() && !c.slots.leaving(w.Slot(), c.registry.wants) {
+		return fmt.Errorf("the %s already has a session; end it in its pane, or /stop", roleOf(w))
 	}
 	if err := c.project.Paired(); err != nil {
 		return err
 	}
-	if hold := c.state.World.Hold; hold != nil {
-		return fmt.Errorf("the task is held (%s): /resume first", hold.Reason)
+	world := c.observed.world()
+	if world.Hold != nil {
+		return fmt.Errorf("the task is on hold (%s): /resume first", world.Hold.Reason)
 	}
-	if w.Kind == core.ModeTask && !c.open("create_task") {
-		return fmt.Errorf("a task is %s: finish it, or /reset", c.state.World.State)
+	create := func(o machine.Option) bool { return o.Event == "create_task" }
+	if w.Kind == core.ModeTask && !slices.ContainsFunc(core.OpenTransitions(*world), create) {
+		return fmt.Errorf("a task is %s: finish it, or /reset", world.State)
 	}
 	return nil
 }
 
-// leaving reports that a session of the person's is done with what it was wanted
-// for, and on its way out: the next one need not wait until it is gone.
-func (c *Conductor) leaving(s *slot) bool {
-	return s.name == core.SlotPlanner && s.job.Mode != core.ModePhase &&
-		!slices.ContainsFunc(c.wants, func(w core.Request) bool { return w.Slot() == s.name })
-}
-
-// open reports whether a move may be made now by anybody.
-func (c *Conductor) open(event machine.Kind) bool {
-	for _, o := range core.OpenTransitions(c.state.World) {
-		if o.Event == event {
-			return true
-		}
+// roleOf is who plays a request; the name of its slot is on no pane.
+func roleOf(w core.Request) machine.Role {
+	if w.Slot() == core.SlotExecutor {
+		return machine.Executor
 	}
-	return false
-}
-
-// Resume lets the task go on: it clears a hold, gives slots that gave up a new
-// machine, and ends the wait of those that cool down or are parked. The words say what that comes to.
-func (c *Conductor) Resume(ctx context.Context) (string, error) {
-	held := c.View().State.World.Hold != nil
-	if held {
-		if _, err := c.Do(ctx, core.Command{Kind: "resume"}); err != nil {
-			return "", err
-		}
-	}
-	revived := 0
-	if !c.ask(func() {
-		for name := range c.slots {
-			revived += c.revive(name)
-		}
-	}) {
-		return "", ErrClosed
-	}
-	world := c.View().State.World
-	if !held && revived == 0 {
-		return core.Next(world, machine.Human), nil
-	}
-	return fmt.Sprintf("the task goes on: it is %s", world.State), nil
-}
-
-// revive gives a slot that is Stopped a new machine and ends what another waits
-// for; it returns how many that were.
-func (c *Conductor) revive(name core.Slot) int {
-	s := c.slots[name]
-	if s == nil {
-		return 0
-	}
-	before := s.snap
-	s.step(session.Resumed{})
-	if session.Waiting(before) || before.At == session.Stopped {
-		return 1
-	}
-	return 0
+	return machine.Supervisor
 }
 
 // Stop ends every session and holds the task until /resume.
@@ -135,10 +83,12 @@ func (c *Conductor) Stop(ctx context.Context) error {
 			return err
 		}
 	}
-	if !c.ask(func() {
-		c.wants = nil
-		for _, s := range c.slots {
-			s.step(session.OperatorStop{})
+	if !c.loop.Ask(func() {
+		c.registry.wants = nil
+		for _, r := range c.slots {
+			if r.Record().Session != "" {
+				r.Stop()
+			}
 		}
 	}) {
 		return ErrClosed
@@ -153,6 +103,23 @@ func (c *Conductor) Held() bool {
 		return false
 	}
 	return true
+}
+
+// Tell leaves a message for the session of a slot, or for its next one. The words say
+// which.
+func (c *Conductor) Tell(slot core.Slot, text string) (string, error) {
+	if err := c.project.Tell(slot, text); err != nil {
+		return "", err
+	}
+	words := "the next session of the " + string(slot) + " is told"
+	if !c.loop.Ask(func() {
+		if c.slots[slot].Lives() {
+			words = "the " + string(slot) + " is told"
+		}
+	}) {
+		return "", ErrClosed
+	}
+	return words, nil
 }
 
 // CheckForce runs the check commands as ferrus.toml has them, for the screen
@@ -182,38 +149,60 @@ func (c *Conductor) SetModel(role, model string) error {
 	if err := config.SetModel(c.project.Dir, role, model); err != nil {
 		return err
 	}
-	c.ask(c.reload)
+	c.loop.Ask(c.observed.reload)
 	return nil
+}
+
+// Trust lets the commands run that were shown, and continues where the lack of trust
+// held the task.
+func (c *Conductor) Trust(ctx context.Context, shown []string) error {
+	state, err := c.project.World()
+	if err != nil {
+		return err
+	}
+	all, lines, err := untrusted(c.project, state.World)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(lines, shown) {
+		c.loop.Ask(c.configure)
+		return errors.New("the check commands have changed: look at them again")
+	}
+	if err := c.project.Trust(all...); err != nil {
+		return err
+	}
+	c.loop.Ask(c.configure)
+	if hold := state.World.Hold; hold != nil && hold.Reason == "unproven" {
+		_, err = c.Do(ctx, core.Command{Kind: "resume", Text: "unproven"})
+	}
+	return err
+}
+
+// Specs reads the specifications of the project as they are now.
+func (c *Conductor) Specs() ([]spec.Spec, error) { return c.project.Specs().List() }
+
+// Choose selects a milestone of a specification, as the human; empty both, nothing.
+func (c *Conductor) Choose(ctx context.Context, name, milestone string) error {
+	_, err := c.project.SelectMilestone(ctx, project.HumanActor(), name, milestone)
+	c.loop.Ask(c.observed.reload)
+	return err
 }
 
 // Input sends bytes to the agent of a slot as if typed there.
 func (c *Conductor) Input(slot core.Slot, data []byte) {
-	process, ok := c.live.Load(slot)
-	if !ok {
+	r := c.slots[slot]
+	if r == nil {
 		return
 	}
-	if err := process.(agent.Session).Input(data); err != nil {
-		c.ask(func() { c.once(fmt.Sprintf("the %s takes no keys: %v", slot, err)) })
+	if err := r.Input(data); err != nil {
+		c.loop.Ask(func() { c.notices.once(fmt.Sprintf("the %s takes no keys: %v", slot, err)) })
 	}
 }
 
-// Resize gives the pane of a slot a new size, also before it has a session. It
-// does not wait.
+// Resize gives the pane of a slot a new size, also before it has a session. It does
+// not wait.
 func (c *Conductor) Resize(slot core.Slot, columns, rows int) {
-	if columns < 1 || rows < 1 {
-		return
+	if r := c.slots[slot]; r != nil && columns > 0 && rows > 0 {
+		r.Resize(columns, rows)
 	}
-	c.sizes.Store(slot, [2]int{columns, rows})
-	select {
-	case c.resized <- struct{}{}:
-	default: // the loop has been told, and reads the newest sizes
-	}
-}
-
-// resize takes in the sizes that panes were given.
-func (c *Conductor) resize() {
-	c.sizes.Range(func(name, size any) bool {
-		c.slot(name.(core.Slot)).resize(size.([2]int))
-		return true
-	})
 }

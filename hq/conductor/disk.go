@@ -2,80 +2,57 @@ package conductor
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"ferrus/hq/session"
 	"ferrus/store"
 )
 
-// diskAgain is how long the conductor waits before it tries to write again.
-const diskAgain = 2 * time.Second
+// diskRetry is how long the conductor waits before it tries to write again.
+const diskRetry = 2 * time.Second
 
-// illnesses are what a disk says when it takes nothing, now.
-var illnesses = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO, store.ErrNone}
+// diskFaults are what a disk says that takes nothing now.
+var diskFaults = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO, store.ErrNone}
+
+// disk knows whether .ferrus can be written. While it cannot, sessions go on, none is
+// started, and the human sees why.
+type disk struct {
+	root    string // of .ferrus
+	loop    *session.Loop
+	notices *notices
+	retry   func() // writes and reads again what could not be
+	fault   error  // why nothing can be written; nil: it can, as far as is known
+}
 
 // unwritable reports an error that is the disk's and not the caller's.
-func (c *Conductor) unwritable(err error) bool {
-	if slices.ContainsFunc(illnesses, func(one error) bool { return errors.Is(err, one) }) {
+func (d *disk) unwritable(err error) bool {
+	if slices.ContainsFunc(diskFaults, func(one error) bool { return errors.Is(err, one) }) {
 		return true
 	}
 	var at *fs.PathError
-	return errors.Is(err, fs.ErrPermission) && errors.As(err, &at) && strings.HasPrefix(at.Path, c.project.Store.Path())
+	return errors.Is(err, fs.ErrPermission) && errors.As(err, &at) && strings.HasPrefix(at.Path, d.root)
 }
 
-// deny takes note that the disk takes nothing. What lives goes on, nothing is
-// started, and the person sees why; the registry is tried again until it can be
-// written.
-func (c *Conductor) deny(err error) {
-	if !c.unwritable(err) {
-		c.once(err.Error())
+// reportError shows an error. One of the disk is kept, and what it kept from being
+// written is tried again until it can be.
+func (d *disk) reportError(err error) {
+	if !d.unwritable(err) {
+		d.notices.once(err.Error())
 		return
 	}
-	if c.unwritten == "" {
-		c.after(diskAgain, c.tryAgain)
+	if d.fault == nil {
+		d.loop.After(diskRetry, d.tryAgain)
 	}
-	c.unwritten = err.Error()
+	d.fault = err
 }
 
-func (c *Conductor) tryAgain() {
-	if c.unwritten == "" || c.shutting {
-		return
+func (d *disk) tryAgain() {
+	if d.fault != nil {
+		d.fault = nil
+		d.retry()
 	}
-	c.unwritten, c.saved = "", ""
-	c.save()
-	c.reload()
-}
-
-// trouble is what the person must know of the disk.
-func (c *Conductor) trouble() string {
-	if c.problem == "" && c.unwritten != "" {
-		return "nothing can be written, so nothing is started: " + c.unwritten
-	}
-	return c.problem
-}
-
-// relock takes the lock of a .ferrus that is not the one it was taken in: somebody
-// took that away and another is in its place.
-func (c *Conductor) relock() error {
-	pid, held, err := c.project.Store.Holder(LockName)
-	switch {
-	case err != nil:
-		return err
-	case held && pid != os.Getpid():
-		return fmt.Errorf("process %d conducts this project now: leave this one, or end that", pid)
-	case held:
-		return nil
-	}
-	lock, err := c.project.Store.TryLock(LockName)
-	if err != nil {
-		return err
-	}
-	old := c.lock
-	c.lock = lock
-	return old.Close()
 }

@@ -12,7 +12,7 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
-	"ferrus/machine/session"
+	"ferrus/hq/session"
 	"ferrus/store"
 )
 

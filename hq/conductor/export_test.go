@@ -2,14 +2,14 @@ package conductor
 
 import "time"
 
-// Patient has the person told of a silence of another length.
+// Patient has the human told of a silence of another length.
 func (o Options) Patient(silence time.Duration) Options {
-	o.silence = silence
+	o.patience.Silence = silence
 	return o
 }
 
 // Hearing has the servers of sessions looked at more often.
-func (o Options) Hearing(deafness time.Duration) Options {
-	o.deafness = deafness
+func (o Options) Hearing(server time.Duration) Options {
+	o.patience.Server = server
 	return o
 }

@@ -18,6 +18,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 )
 
 // flood is what an agent of the part "flood" writes before it works. The variable
@@ -91,7 +92,7 @@ func TestKilledInTheMiddleOfAFlood(t *testing.T) {
 	if len(v.Panes) != 1 || v.Panes[0].Session != 1 || !shows(v.Panes[0], "dull boy") {
 		t.Fatalf("not redrawn at once: %s", tell(v))
 	}
-	record, ok, err := conductor.Record(s.p, core.SlotExecutor)
+	record, ok, err := session.ReadRecord(s.p, core.SlotExecutor)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}

@@ -10,9 +10,20 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
-	"ferrus/machine"
 	"ferrus/store"
 )
+
+// gateRetry is how long the conductor waits before it looks again whether a runner
+// that was there before it has died.
+const gateRetry = 2 * time.Second
+
+// gateRunner runs the gate that the state calls for.
+type gateRunner struct {
+	*observed
+	view    *gateWatch
+	changed func()
+	current *gateRun // nil: none runs
+}
 
 // gateRun is the ticket that this conductor runs.
 type gateRun struct {
@@ -20,70 +31,87 @@ type gateRun struct {
 	cancel context.CancelFunc
 }
 
-// gateAgain is how long the conductor waits before it looks again whether a
-// runner that was there before it has died.
-const gateAgain = 2 * time.Second
-
-// settleGate starts the runner of the gate that should be going on. A runner
-// that sees its ticket gone ends by itself.
-func (c *Conductor) settleGate() {
-	world := c.state.World
-	if !world.GateRunning() || c.gateRun != nil && c.gateRun.ticket == world.Gate.Ticket {
+// reconcile starts the runner of the gate that should be running. A runner that sees
+// its ticket gone ends by itself.
+func (g *gateRunner) reconcile(s *settings) {
+	w := g.world()
+	if !w.GateRunning() || g.current != nil && g.current.ticket == w.Gate.Ticket {
 		return
 	}
-	if c.gateRun != nil {
-		c.gateRun.cancel()
-	}
-	c.runGate(*world.Gate)
+	g.cancel()
+	g.run(*w.Gate, gateCommands(w.Task, s))
 }
 
-func (c *Conductor) runGate(g core.Gate) {
-	ctx, cancel := context.WithCancel(c.ctx)
-	this := &gateRun{ticket: g.Ticket, cancel: cancel}
-	c.gateRun = this
-	c.gate.begin(g.Ticket, g.Attempt, c.commands(), time.Now())
-	c.ended.Go(func() {
+// cancel ends the commands of the gate that runs here.
+func (g *gateRunner) cancel() {
+	if g.current != nil {
+		g.current.cancel()
+	}
+}
+
+func (g *gateRunner) run(of core.Gate, commands []string) {
+	ctx, cancel := context.WithCancel(g.loop.Context)
+	this := &gateRun{ticket: of.Ticket, cancel: cancel}
+	g.current = this
+	g.view.begin(of.Ticket, of.Attempt, commands, time.Now())
+	g.loop.Go(func() {
 		defer cancel()
-		err := gate.Run(ctx, c.project, g.Ticket, gate.Options{Progress: func(p checks.Progress) { c.gate.progress(p); c.poke() }})
-		c.later(func() { c.gateOver(this, err) })
+		progress := func(p checks.Progress) { g.view.progress(p); g.changed() }
+		err := gate.Run(ctx, g.project, of.Ticket, gate.Options{Progress: progress})
+		g.loop.Post(func() { g.over(this, err) })
 	})
 }
 
-// gateOver clears the runner. One that another process runs is looked at again
-// after a while: if that process dies, the ticket is ours.
-func (c *Conductor) gateOver(this *gateRun, err error) {
-	if held := (*store.LockedError)(nil); errors.As(err, &held) {
-		c.after(gateAgain, func() { c.forget(this) })
+// over clears the runner. A gate that another process runs is looked at again after
+// a while: if that process dies, the ticket is ours.
+func (g *gateRunner) over(this *gateRun, err error) {
+	held := errors.As(err, new(*store.LockedError))
+	if err == nil || !held && g.loop.Context.Err() != nil {
+		g.forget(this)
+		g.reload()
 		return
 	}
-	if err != nil && c.ctx.Err() == nil {
-		c.deny(fmt.Errorf("the gate could not be run: %w", err))
-		c.after(gateAgain, func() { c.forget(this) })
-		return
+	if !held {
+		g.disk.reportError(fmt.Errorf("run the gate: %w", err))
 	}
-	c.forget(this)
-	c.reload()
+	g.loop.After(gateRetry, func() { g.forget(this) })
 }
 
-func (c *Conductor) forget(this *gateRun) {
-	if c.gateRun == this {
-		c.gateRun = nil
+func (g *gateRunner) forget(this *gateRun) {
+	if g.current == this {
+		g.current = nil
 	}
 }
 
-// commands are those of the running gate: pinned with the task.
-func (c *Conductor) commands() []string {
-	if task := c.state.World.Task; task != nil && task.Definition != nil {
+// gateCommands are those of the gate that runs: pinned with the task.
+func gateCommands(task *core.Task, s *settings) []string {
+	if task != nil && task.Definition != nil {
 		return task.Definition.Titles()
 	}
-	return project.Definition(c.config).Titles()
+	return project.Definition(s.config).Titles()
 }
 
-// gateEnded takes a verdict from the journal to the check view.
-func (c *Conductor) gateEnded(line store.Line) {
-	gate := c.state.World.Gate
-	if gate == nil || machine.Kind(line.Event) != "checked" && machine.Kind(line.Event) != "check_cancelled" {
+// noteVerdict takes a verdict from the journal to the check view.
+func (g *gateRunner) noteVerdict(line store.Line) {
+	last := g.world().Gate
+	if last != nil && (line.Event == "checked" || line.Event == "check_cancelled") {
+		g.view.end(*last, line.Why, time.Now())
+	}
+}
+
+// recall shows the newest gate of the task, unless it is still to be run.
+func (g *gateRunner) recall() {
+	last := g.world().Gate
+	if last == nil || last.Verdict == "" {
+		g.view.remember(gate.Took(g.project, time.Now()))
 		return
 	}
-	c.gate.end(*gate, line.Why, time.Now())
+	record, err := gate.Read(g.project, last.Ticket)
+	if err != nil {
+		g.view.remember(gate.Took(g.project, time.Now()))
+		g.view.end(*last, string(last.Verdict), time.Now()) // its record is gone; the verdict stands
+		return
+	}
+	g.view.remember(gate.Took(g.project, record.Started))
+	g.view.recall(record)
 }

@@ -10,7 +10,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/machine/session"
+	"ferrus/hq/session"
 	"ferrus/store"
 	"ferrus/ui/vt"
 )
@@ -103,7 +103,7 @@ func TestLeftAndHostKilled(t *testing.T) {
 	c := s.start()
 	s.wait(c, "a running executor", running)
 	before := s.leave(c)
-	record, ok, err := conductor.Record(s.p, core.SlotExecutor)
+	record, ok, err := session.ReadRecord(s.p, core.SlotExecutor)
 	if err != nil || !ok || record.Session != before.Session {
 		t.Fatalf("record %+v, %v", record, err)
 	}

@@ -13,25 +13,23 @@ func (c *Conductor) LandPlan(ctx context.Context, o land.Options) (land.Plan, er
 
 // Land brings the approved work of the task home, and says on the way what it does.
 func (c *Conductor) Land(ctx context.Context, o land.Options) (land.Done, error) {
-	o.Tell = func(words string) { c.ask(func() { c.notice(false, "%s", words) }) }
-	defer c.ask(c.landed)
+	o.Tell = func(words string) { c.loop.Ask(func() { c.notices.add(false, "%s", words) }) }
+	defer c.loop.Ask(c.landed)
 	return land.Land(ctx, c.project, "", o)
 }
 
 // landed takes in what a landing left.
 func (c *Conductor) landed() {
-	c.reload()
-	c.branch = c.project.Repo().Describe(c.ctx)
+	c.observed.reload()
+	c.branch = c.project.Repo().Describe(c.loop.Context)
 }
 
 // finishLanding ends a landing that died. What cannot be ended is shown: it keeps
 // nobody from working.
 func (c *Conductor) finishLanding() {
-	words, err := land.Recover(c.ctx, c.project)
-	if err != nil {
-		c.once(err.Error())
-	}
+	words, err := land.Recover(c.loop.Context, c.project)
+	c.notices.onceIf(err)
 	if words != "" {
-		c.notice(false, "%s", words)
+		c.notices.add(false, "%s", words)
 	}
 }

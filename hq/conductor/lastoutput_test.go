@@ -14,7 +14,7 @@ func TestSaid(t *testing.T) {
 	c := s.start()
 	defer s.close(c, false)
 	v := s.wait(c, "Complete", complete)
-	if !told(v, "the executor (actor) did not get on, exit 1: crash") {
+	if !told(v, "the executor (actor) made no progress, exit 1: crash") {
 		t.Errorf("notices %+v", v.Notices)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"ferrus/hq/host"
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -26,7 +27,7 @@ import (
 // TestMain is also every host, and every agent: RUN_AGENT names the part it plays.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == host.Command {
-		if err := conductor.Host(agent.Names()...); err != nil {
+		if err := session.Host(agent.Names()...); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -37,14 +37,14 @@ type PairWish struct {
 // about to start one.
 func (c *Conductor) Idle() error {
 	err := ErrClosed
-	c.ask(func() {
+	c.loop.Ask(func() {
 		err = nil
 		for name, s := range c.slots {
-			if s.lives() {
+			if s.Lives() {
 				err = fmt.Errorf("the %s works, and two would work in one tree: /stop ends it", name)
 			}
 		}
-		if len(c.wants) > 0 {
+		if len(c.registry.wants) > 0 {
 			err = errors.New("a session is about to start, and two would work in one tree: /stop ends it")
 		}
 	})
@@ -52,17 +52,17 @@ func (c *Conductor) Idle() error {
 }
 
 // Poke has the view looked at again.
-func (c *Conductor) Poke() { c.poke() }
+func (c *Conductor) Poke() { c.notifyChanged() }
 
 // Say tells the person something.
 func (c *Conductor) Say(isError bool, text string) {
-	c.ask(func() { c.notice(isError, "%s", text) })
+	c.loop.Ask(func() { c.notices.add(isError, "%s", text) })
 }
 
 // WatchGate shows a gate that somebody else runs, as one that the person forced.
 func (c *Conductor) WatchGate(commands []string) (progress func(checks.Progress), over func(gate.Record, error)) {
 	c.gate.begin(0, 0, commands, time.Now())
-	c.poke()
-	progress = func(p checks.Progress) { c.gate.progress(p); c.poke() }
-	return progress, func(r gate.Record, err error) { c.gate.forced(r, err); c.poke() }
+	c.notifyChanged()
+	progress = func(p checks.Progress) { c.gate.progress(p); c.notifyChanged() }
+	return progress, func(r gate.Record, err error) { c.gate.forced(r, err); c.notifyChanged() }
 }

@@ -4,154 +4,83 @@ import (
 	"slices"
 	"time"
 
-	"ferrus/agent/process"
 	"ferrus/hq/core"
-	"ferrus/hq/project"
+	"ferrus/hq/session"
 )
 
-// settle compares what should be going on with what is, and starts or ends the
+// reconcile compares what should be running with what is, and starts or stops the
 // difference. It may run at any time and any number of times.
-func (c *Conductor) settle() {
+func (c *Conductor) reconcile() {
 	c.readOlder()
-	if c.shutting {
-		c.settleShut()
+	if c.phase != conducting {
+		c.reconcileClosing()
 		return
 	}
-	if c.problem != "" || !c.save() {
+	if c.observed.problem != "" || c.registry.save() != nil {
 		return // what cannot be written down is not started
 	}
 	c.configure()
-	c.settleUse()
-	c.meetWants()
-	c.settleWorkspace()
-	c.established()
-	c.settleOrigin()
-	c.settleWork()
-	going := core.Plan(c.state.World, c.workWants(), c.living(), c.unmanaged())
-	clear(c.going)
-	for _, job := range going.Start {
-		c.going[job.Slot] = true
+	limits, world := c.settings.config.Limits, c.observed.world()
+	c.usage.reconcile(&c.observed, core.Amount{Tokens: limits.MaxTaskTokens, Cost: limits.MaxTaskCost})
+	c.registry.wants.clearFulfilled(c.observed.journal.lines)
+	c.setup.reconcile(c.settings.config)
+	for _, r := range c.slots {
+		r.Establish()
 	}
-	for _, job := range going.Start {
-		c.slot(job.Slot).want(job)
+	reconcileDraft(&c.observed, c.registry.wants)
+	c.work.reconcile(c.slots[core.SlotExecutor].Lives())
+	plan := core.Plan(*world, c.work.requests(c.registry.wants), c.slots.sessions(), unmanaged(*world))
+	c.reconcileSlots(plan)
+	c.jobs.messages.reconcile()
+	c.resumeOnWish()
+	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
+	c.gateRun.reconcile(&c.settings)
+	c.lease.reconcile(time.Duration(c.settings.config.Lease.HeartbeatIntervalSecs) * time.Second)
+	c.registry.save() //nolint:errcheck // it is told, and tried again
+}
+
+// reconcileSlots tells each slot what the plan wants of it.
+func (c *Conductor) reconcileSlots(plan core.Desired) {
+	for _, job := range plan.Start {
+		c.slots[job.Slot].Want(c.jobs.of(job))
 	}
-	for name, s := range c.slots {
+	for name, r := range c.slots {
 		switch {
-		case c.going[name]:
-		case slices.Contains(going.Stay, name):
-			s.stay()
+		case slices.ContainsFunc(plan.Start, func(j core.Job) bool { return j.Slot == name }):
+		case slices.Contains(plan.Stay, name):
+			r.Keep()
 		default:
-			s.dismiss(s.orphaned(c.state.World))
+			r.Release(orphaned(r, c.observed.world().Task))
 		}
 	}
-	c.settleMessages()
-	c.settleGoOn()
-	c.settleRepeats()
-	c.settleGate()
-	c.settleLease()
-	c.save()
 }
 
 // orphaned reports whether the task that the session was started for is gone.
-func (s *slot) orphaned(w core.World) bool {
-	return s.entry.Mode != core.ModePhase && s.entry.Task != "" && (w.Task == nil || w.Task.ID != s.entry.Task)
+func orphaned(r *session.Runner, task *core.Task) bool {
+	e := r.Record()
+	return e.Mode != core.ModePhase && e.Task != "" && (task == nil || task.ID != e.Task)
 }
 
-// living is what hq.Plan must know of the slots.
-func (c *Conductor) living() []core.SessionInfo {
-	var all []core.SessionInfo
-	for _, name := range core.Slots {
-		if s := c.slots[name]; s != nil && s.entry.Session != "" {
-			all = append(all, core.SessionInfo{Slot: name, Mode: s.job.Mode, TaskID: s.entry.Task, Session: s.entry.Session, Reaped: s.process == nil})
-		}
-	}
-	return all
-}
-
-// unmanaged reports whether a session that no conductor started holds the lease
-// and may still be at work.
-func (c *Conductor) unmanaged() bool {
-	claim := c.state.World.Claim
-	if claim == nil || claim.Managed || c.state.World.ClaimedBy == "" {
-		return false
-	}
-	if alive, known := process.Alive(claim.Process); known {
-		return alive
-	}
-	until := c.state.World.LeaseUntil
-	return until != nil && time.Now().Before(*until)
-}
-
-// settleLease renews the lease of a holder that is seen alive, at the interval
-// of the configuration.
-func (c *Conductor) settleLease() {
-	if c.holder() == nil {
-		if c.renewal != nil {
-			c.renewal.Stop()
-			c.renewal = nil
-		}
+// readOlder takes in what came before the lines that the first look at the journal
+// found.
+func (c *Conductor) readOlder() {
+	journal := &c.observed.journal
+	read, err := journal.older(c.project, c.observed.state.Seq)
+	c.notices.onceIf(err)
+	if !read {
 		return
 	}
-	if c.renewal == nil {
-		interval := time.Duration(c.config.Lease.HeartbeatIntervalSecs) * time.Second
-		c.renewal = c.after(interval, func() {
-			c.renewal = nil
-			if s := c.holder(); s != nil {
-				c.heartbeat(s)
-			}
-		})
+	c.failures = failureStreak{}
+	for _, line := range journal.lines {
+		c.slots.noteProgress(line.Session, line.Event)
+		c.failures.add(line)
 	}
 }
 
-// holder is the slot whose living session holds the lease.
-func (c *Conductor) holder() *slot {
-	claim := c.state.World.Claim
-	if claim == nil {
-		return nil
-	}
-	for _, s := range c.slots {
-		if s.process != nil && s.entry.Session == claim.Session {
-			return s
-		}
-	}
-	return nil
-}
-
-func (c *Conductor) heartbeat(s *slot) {
-	c.ferrus(core.Command{Kind: "heartbeat", By: core.Actor{Session: s.entry.Session}})
-}
-
-// release gives back what a reaped session held, and takes away what its server
-// said of itself.
-func (c *Conductor) release(entry project.Entry) {
-	c.hearLast(entry.Session)
-	if err := c.project.RemovePresence(entry.Session); err != nil {
-		c.once(err.Error())
-	}
-	if claim := c.state.World.Claim; claim != nil && claim.Session == entry.Session {
-		c.ferrus(core.Command{Kind: "release", By: core.Actor{Session: entry.Session}})
-	}
-}
-
-// hold has the task wait for the person, and says because of what.
-func (c *Conductor) hold(reason, because string) {
-	if c.state.World.Hold == nil {
-		c.ferrus(core.Command{Kind: "hold", Text: reason, Because: because})
-	}
-}
-
-// save writes the registry when it differs from what is on the disk. False while
-// the disk takes nothing.
-func (c *Conductor) save() bool {
-	r := c.registry()
-	text := fingerprint(r)
-	if text == c.saved {
-		return c.unwritten == ""
-	}
-	if err := c.project.SaveRegistry(r); err != nil {
-		c.deny(err)
-		return false
-	}
-	c.saved, c.unwritten = text, ""
-	return true
+// configure takes in ferrus.toml, and which of its commands may not run here yet.
+func (c *Conductor) configure() {
+	c.settings.reload(c.project, &c.notices)
+	_, lines, err := untrusted(c.project, *c.observed.world())
+	c.notices.onceIf(err)
+	c.gate.trust(lines)
 }

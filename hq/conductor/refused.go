@@ -68,7 +68,7 @@ func (c *Conductor) hearRefusals(told <-chan struct{}) {
 			}
 		}
 		if fresh {
-			c.later(func() {
+			c.loop.Post(func() {
 				for _, session := range slices.Sorted(maps.Keys(all)) {
 					c.refused.hear(session, all[session].Refused)
 				}
@@ -77,18 +77,18 @@ func (c *Conductor) hearRefusals(told <-chan struct{}) {
 	}
 }
 
-// hearLast takes in what a session tells of which there is no more than its file;
-// one that cannot be read tells of nothing.
-func (c *Conductor) hearLast(session string) {
-	if last, ok, err := c.project.Presence(session); ok && err == nil {
-		c.refused.hear(session, last.Refused)
+// hearLast takes in what a session tells of which there is no more than its file; one
+// that cannot be read tells of nothing.
+func (r *refusals) hearLast(p *project.Project, session string) {
+	if last, ok, err := p.Presence(session); ok && err == nil {
+		r.hear(session, last.Refused)
 	}
 }
 
-// refusedHere keeps what the person was refused in HQ.
-func (c *Conductor) refusedHere(command core.Command, err error) {
+// addHere keeps what the human was refused in HQ, if err is a refusal.
+func (r *refusals) addHere(command core.Command, err error) {
 	var refusal *machine.Refusal
 	if errors.As(err, &refusal) {
-		c.refused.add(project.NewRefused(stamp(), command.By.ID, string(command.Kind), *refusal))
+		r.add(project.NewRefused(time.Now().UTC().Round(0), command.By.ID, string(command.Kind), *refusal))
 	}
 }

@@ -4,26 +4,48 @@ import (
 	"slices"
 
 	"ferrus/hq/core"
+	"ferrus/store"
 )
 
-// A want ends when its purpose is met (a task or a spec was written after it was
-// asked for), when its session has ended other than by an error, or with /stop.
+// requests are the sessions that the human asked for. One ends when its purpose is
+// met (a task or a spec was written after it was asked for), when its session has
+// ended other than by an error, or with /stop.
+type requests []core.Request
 
-// meetWants drops the wants whose purpose the journal shows to be met.
-func (c *Conductor) meetWants() {
-	c.wants = slices.DeleteFunc(c.wants, func(w core.Request) bool {
-		for _, line := range c.journal {
-			if int64(line.Seq) > w.Since && line.Event == met(w.Kind) {
-				return true
-			}
-		}
-		return false
+// contains reports whether the same is asked for already.
+func (q requests) contains(w core.Request) bool {
+	return slices.ContainsFunc(q, func(old core.Request) bool { old.Since = w.Since; return old == w })
+}
+
+// has reports whether something is asked for of a slot.
+func (q requests) has(slot core.Slot) bool {
+	return slices.ContainsFunc(q, func(w core.Request) bool { return w.Slot() == slot })
+}
+
+// add puts a request in the place of what its slot was asked for before.
+func (q *requests) add(w core.Request) {
+	*q = append(slices.DeleteFunc(*q, func(old core.Request) bool { return old.Slot() == w.Slot() }), w)
+}
+
+// drop ends the request that a session was for.
+func (q *requests) drop(job core.Job) {
+	if job.Want != nil {
+		*q = slices.DeleteFunc(*q, func(w core.Request) bool { return w == *job.Want })
+	}
+}
+
+// clearFulfilled ends the requests whose purpose the journal shows to be met.
+func (q *requests) clearFulfilled(journal []store.Line) {
+	*q = slices.DeleteFunc(*q, func(w core.Request) bool {
+		return slices.ContainsFunc(journal, func(line store.Line) bool {
+			return int64(line.Seq) > w.Since && line.Event == fulfilledBy(w.Kind)
+		})
 	})
 }
 
-// met is the event that meets a want of a kind; none for sessions that are an
-// end in themselves.
-func met(kind core.Mode) string {
+// fulfilledBy is the event that meets a request of a kind; none for sessions that are
+// an end in themselves.
+func fulfilledBy(kind core.Mode) string {
 	switch kind {
 	case core.ModeTask:
 		return "create_task"
@@ -31,15 +53,4 @@ func met(kind core.Mode) string {
 		return "create_spec"
 	}
 	return "-"
-}
-
-// meet drops the want that a reaped session was for.
-func (c *Conductor) meet(job core.Job) {
-	if job.Want != nil {
-		c.wants = slices.DeleteFunc(c.wants, func(w core.Request) bool { return w == *job.Want })
-	}
-}
-
-func (c *Conductor) dropWants(slot core.Slot) {
-	c.wants = slices.DeleteFunc(c.wants, func(w core.Request) bool { return w.Slot() == slot })
 }

@@ -1,22 +1,102 @@
 package conductor
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
+	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/machine/session"
+	"ferrus/hq/session"
+	"ferrus/machine"
 	"ferrus/store"
 )
 
-// goOnFile is a person's wish that nobody waits any longer, for the conductor.
-const goOnFile = project.MessagesDir + "/go-on"
+// Resume continues the task: it clears a hold, gives slots that gave up a new machine,
+// and ends the wait of those that cool down or are parked. The words say what that
+// comes to.
+func (c *Conductor) Resume(ctx context.Context) (string, error) {
+	held := c.View().State.World.Hold != nil
+	if held {
+		if _, err := c.Do(ctx, core.Command{Kind: "resume"}); err != nil {
+			return "", err
+		}
+	}
+	resumed := false
+	if !c.loop.Ask(func() { resumed = c.resumeSlots() }) {
+		return "", ErrClosed
+	}
+	world := c.View().State.World
+	if !held && !resumed {
+		return core.Next(world, machine.Human), nil
+	}
+	return fmt.Sprintf("the task goes on: it is %s", world.State), nil
+}
 
-// GoOn ends the waits of all slots, for a vendor's limit or after an error, and has
-// those go on that gave up; it returns whether there was a wait. A conductor that lives
-// sees the wish; where there is none the waits are taken out of the registry.
-func GoOn(p *project.Project) (waited bool, err error) {
+// resumeSlots ends every wait, and reports whether there was one.
+func (c *Conductor) resumeSlots() (any bool) {
+	for _, r := range c.slots {
+		any = r.Resume() || any
+	}
+	return any
+}
+
+// Start starts the session of one slot: it clears a hold, gives a slot that gave up a
+// new machine, and ends the wait of one that cools down. Nothing is changed for a slot
+// whose session lives, or that the task has no work for.
+func (c *Conductor) Start(slot core.Slot) error {
+	if err := c.startable(slot); err != nil {
+		return err
+	}
+	if c.View().State.World.Hold != nil {
+		if _, err := c.Do(context.Background(), core.Command{Kind: "resume"}); err != nil {
+			return err
+		}
+	}
+	c.loop.Ask(func() { c.slots[slot].Resume() })
+	return nil
+}
+
+// startable says why a slot's session cannot start.
+func (c *Conductor) startable(slot core.Slot) error {
+	if !slices.Contains(core.Slots, slot) {
+		return fmt.Errorf("there is no slot %.40q: %s", slot, slotNames())
+	}
+	err := ErrClosed
+	c.loop.Ask(func() {
+		free := *c.observed.world()
+		free.Hold = nil
+		plan := core.Plan(free, c.work.requests(c.registry.wants), c.slots.sessions(), unmanaged(free))
+		switch {
+		case c.slots[slot].Lives():
+			err = fmt.Errorf("the %s runs already: /tell reaches it, /stop ends it", slot)
+		case !slices.ContainsFunc(plan.Start, func(j core.Job) bool { return j.Slot == slot }):
+			err = fmt.Errorf("there is nothing for the %s to do: the task is %s", slot, free.State)
+		default:
+			err = nil
+		}
+	})
+	return err
+}
+
+func slotNames() string {
+	var names []string
+	for _, s := range core.Slots {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
+}
+
+// resumeFile asks the conductor to end every wait.
+const resumeFile = project.MessagesDir + "/go-on"
+
+// ResumeAll ends the waits of all slots, for a usage limit or after an error, and has
+// those continue that gave up; it reports whether there was a wait. A conductor that
+// lives is asked to; where there is none the waits are taken out of the registry.
+func ResumeAll(p *project.Project) (waited bool, err error) {
 	lock, err := p.Store.TryLock(LockName)
 	if errors.As(err, new(*store.LockedError)) {
 		r, err := p.Registry()
@@ -24,10 +104,10 @@ func GoOn(p *project.Project) (waited bool, err error) {
 			return false, err
 		}
 		waited = endWaits(r)
-		if !waited && !slices.ContainsFunc(r.Agents, func(e project.Entry) bool { return e.State == session.Stopped }) {
+		if !waited && !slices.ContainsFunc(r.Agents, session.HasStopped) {
 			return false, nil
 		}
-		return waited, p.Store.WriteFile(goOnFile, nil)
+		return waited, p.Store.WriteFile(resumeFile, nil)
 	}
 	if err != nil {
 		return false, err
@@ -49,17 +129,15 @@ func endWaits(r project.Registry) (found bool) {
 	return found
 }
 
-// settleGoOn does what GoOn wishes.
-func (c *Conductor) settleGoOn() {
-	_, err := c.project.Store.ReadFile(goOnFile)
+// resumeOnWish does what ResumeAll asks for.
+func (c *Conductor) resumeOnWish() {
+	_, err := c.project.Store.ReadFile(resumeFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	if err = errors.Join(err, c.project.Store.Remove(goOnFile)); err != nil {
-		c.once(err.Error())
+	if err = errors.Join(err, c.project.Store.Remove(resumeFile)); err != nil {
+		c.notices.once(err.Error())
 		return
 	}
-	for name := range c.slots {
-		c.revive(name)
-	}
+	c.resumeSlots()
 }

@@ -14,8 +14,8 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 	"ferrus/machine"
-	"ferrus/machine/session"
 	"ferrus/store"
 )
 

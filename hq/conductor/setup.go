@@ -12,143 +12,136 @@ import (
 	"time"
 
 	"ferrus/checks"
+	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
 
-// setupFile says what makes a work tree ready now. It is there only while that runs,
-// or after a conductor died over it.
+// setupFile says what prepares a worktree now. It is there only while that runs, or
+// after a conductor died over it.
 const setupFile = "run/setup.json"
 
-// setup is one run of the setup commands.
-type setup struct {
+// workspaceSetup prepares the worktree of the task.
+type workspaceSetup struct {
+	*observed
+	current *setupRun // nil: no setup commands run
+}
+
+// setupRun is one run of the setup commands.
+type setupRun struct {
 	Task   string `json:"task"`
 	Marker string `json:"marker"` // carried by every process of the commands
 	Log    string `json:"log"`    // below .ferrus
 	cancel context.CancelFunc
 }
 
-// workspace is where the session of a job works: a planner and a free session in the
-// project, everybody else where the task is.
-func (c *Conductor) workspace(job core.Job) string {
-	if c.taskFor(job) == "" {
-		return c.project.Dir
-	}
-	return c.project.Workspace(c.state.World)
+// ready reports that a session of the task can be started where it works.
+func (s *workspaceSetup) ready() bool {
+	task := s.world().Task
+	return task == nil || task.Workspace == nil || task.Workspace.Ready && s.current == nil
 }
 
-// prepared reports that a session of the job can be started where it works.
-func (c *Conductor) prepared(job core.Job) bool {
-	if c.taskFor(job) == "" || c.state.World.Task.Workspace == nil {
-		return true
-	}
-	return c.state.World.Task.Workspace.Ready && c.setup == nil
-}
-
-// settleWorkspace has the setup commands of the task's work tree run, once, when the
-// person let them. They are ended when the task is held or gone.
-func (c *Conductor) settleWorkspace() {
-	w := c.state.World
-	wanted := w.Task != nil && w.Task.Workspace != nil && w.Hold == nil && works(w)
-	if c.setup != nil {
-		if !wanted || c.setup.Task != w.Task.ID {
-			c.setup.cancel()
+// reconcile has the setup commands of the task's worktree run, once, when they may run
+// on this machine. They are ended when the task is held or gone.
+func (s *workspaceSetup) reconcile(cfg config.Config) {
+	w := *s.world()
+	wanted := w.Task != nil && w.Task.Workspace != nil && w.Hold == nil && needsWorkspace(w)
+	if s.current != nil {
+		if !wanted || s.current.Task != w.Task.ID {
+			s.current.cancel()
 		}
 		return
 	}
 	if !wanted {
 		return
 	}
-	if info, err := os.Stat(c.project.Workspace(w)); err != nil || !info.IsDir() {
-		gone := "the work tree of the task is gone: " + c.project.Workspace(w)
-		c.once(gone + "; /reset puts the task away")
-		c.hold("setup", gone)
+	if info, err := os.Stat(s.project.Workspace(w)); err != nil || !info.IsDir() {
+		gone := "the worktree of the task is gone: " + s.project.Workspace(w)
+		s.notices.once(gone + "; /reset archives the task")
+		s.hold("setup", gone)
 		return
 	}
 	if !w.Task.Workspace.Ready {
-		c.beginSetup(w)
+		s.begin(w, project.Setup(cfg))
 	}
 }
 
-// works are the states in which somebody needs the workspace.
-func works(w core.World) bool {
+// needsWorkspace reports a state in which the workspace is worked in.
+func needsWorkspace(w core.World) bool {
 	return w.State != "Idle" && w.State != "Complete" && w.State != "Failed"
 }
 
-func (c *Conductor) beginSetup(w core.World) {
-	definition := project.Setup(c.config)
-	if trusted, err := c.project.Trusted(definition); err != nil || !trusted {
-		return // The person is asked, as for check commands.
+func (s *workspaceSetup) begin(w core.World, d core.Definition) {
+	if trusted, err := s.project.Trusted(d); err != nil || !trusted {
+		return // the human is asked, as for check commands
 	}
-	ctx, cancel := context.WithCancel(c.ctx)
-	s := &setup{Task: w.Task.ID, Marker: marker(), Log: fmt.Sprintf("logs/setup_%d.txt", time.Now().Unix()), cancel: cancel}
-	data, err := json.Marshal(s)
+	ctx, cancel := context.WithCancel(s.loop.Context)
+	this := &setupRun{Task: w.Task.ID, Marker: marker(), Log: fmt.Sprintf("logs/setup_%d.txt", time.Now().Unix()), cancel: cancel}
+	data, err := json.Marshal(this)
 	if err == nil {
-		err = c.project.Store.WriteFile(setupFile, append(data, '\n'))
+		err = s.project.Store.WriteFile(setupFile, append(data, '\n'))
 	}
 	if err != nil {
 		cancel()
-		c.deny(err)
+		s.disk.reportError(err)
 		return
 	}
-	c.setup = s
-	c.notice(false, "the work tree is made ready: %d setup commands", len(definition.Commands))
-	dir := c.project.Workspace(w)
-	c.ended.Go(func() {
-		record, err := c.runSetup(ctx, s, dir, definition)
-		c.later(func() { c.endSetup(ctx, s, record, err) })
+	s.current = this
+	s.notices.add(false, "preparing the worktree (setup commands: %d)", len(d.Commands))
+	dir := s.project.Workspace(w)
+	s.loop.Go(func() {
+		record, err := s.run(ctx, this, dir, d)
+		s.loop.Post(func() { s.end(ctx, this, record, err) })
 	})
 }
 
-func (c *Conductor) runSetup(ctx context.Context, s *setup, dir string, d core.Definition) (checks.Record, error) {
-	log, err := c.project.Store.Append(s.Log)
+func (s *workspaceSetup) run(ctx context.Context, this *setupRun, dir string, d core.Definition) (checks.Record, error) {
+	log, err := s.project.Store.Append(this.Log)
 	if err != nil {
 		return checks.Record{}, err
 	}
 	record := checks.Run(ctx, checks.Options{
 		Dir: dir, Commands: project.Commands(d), Timeout: time.Duration(d.TimeoutSecs) * time.Second,
-		AllowNone: true, Log: log, Marker: s.Marker,
+		AllowNone: true, Log: log, Marker: this.Marker,
 	})
 	return record, log.Close()
 }
 
-// endSetup takes the end of the commands. A run that was ended says nothing; the next
-// turn begins another where one is wanted.
-func (c *Conductor) endSetup(ctx context.Context, s *setup, record checks.Record, err error) {
+// end takes the end of the commands. A run that was ended says nothing; the next turn
+// begins another where one is wanted.
+func (s *workspaceSetup) end(ctx context.Context, this *setupRun, record checks.Record, err error) {
 	ended := ctx.Err() != nil
-	s.cancel()
-	c.setup = nil
-	if removed := c.project.Store.Remove(setupFile); removed != nil {
-		c.once(removed.Error())
-	}
+	this.cancel()
+	s.current = nil
+	s.notices.onceIf(s.project.Store.Remove(setupFile))
 	if ended {
 		return
 	}
 	if err == nil && record.Verdict != checks.Pass && !record.Allowed {
-		err = fmt.Errorf("%s; see .ferrus/%s", record.Why, s.Log)
+		err = fmt.Errorf("%s; see .ferrus/%s", record.Why, this.Log)
 	}
 	if err != nil {
-		c.notice(true, "the work tree could not be made ready: %v", err)
-		c.hold("setup", err.Error())
+		s.notices.add(true, "the worktree could not be prepared: %v", err)
+		s.hold("setup", err.Error())
 		return
 	}
-	c.ferrus(core.Command{Kind: "prepared"})
+	s.do(core.Command{Kind: "prepared"})
 }
 
-// burySetup ends what a conductor that died had running.
-func (c *Conductor) burySetup() error {
-	data, err := c.project.Store.ReadFile(setupFile)
+// killLeftover ends what a conductor that died had running.
+func (s *workspaceSetup) killLeftover() error {
+	data, err := s.project.Store.ReadFile(setupFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var dead setup
+	var dead setupRun
 	if err == nil && json.Unmarshal(data, &dead) == nil {
 		err = checks.KillMarked(dead.Marker, 0)
 	}
 	if err != nil {
 		return fmt.Errorf("end what the last conductor left: %w", err)
 	}
-	return c.project.Store.Remove(setupFile)
+	return s.project.Store.Remove(setupFile)
 }
 
 func marker() string {

@@ -36,7 +36,7 @@ func TestSilent(t *testing.T) {
 
 func silences(v conductor.View) (n int) {
 	for _, notice := range v.Notices {
-		if strings.HasPrefix(notice.Text, "the executor (actor) has said nothing for") && notice.Error {
+		if strings.HasPrefix(notice.Text, "no output from the executor (actor) for") && notice.Error {
 			n++
 		}
 	}

@@ -2,65 +2,187 @@ package conductor
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
+	"errors"
+	"io/fs"
 
+	"ferrus/agent"
+	"ferrus/hq/config"
 	"ferrus/hq/core"
-	"ferrus/machine"
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+	"ferrus/hq/workflow"
+	"ferrus/store"
 )
 
-// Start begins the session of one slot: it clears a hold, gives a slot that gave up
-// a new machine, and ends the wait of one that cools down. Nothing is changed for a
-// slot whose session lives, or that the task has no work for.
-func (c *Conductor) Start(slot core.Slot) error {
-	if err := c.startable(slot); err != nil {
-		return err
+// Start takes the conductor's lock, takes over the sessions that still run, ends what
+// else a dead conductor left behind, and continues the task. The error is a
+// [*store.LockedError] when another conductor runs here, and a [*project.Paired] when a
+// pair does.
+func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, error) {
+	lock, err := p.Store.TryLock(LockName)
+	if err != nil {
+		return nil, err
 	}
-	if c.View().State.World.Hold != nil {
-		if _, err := c.Do(context.Background(), core.Command{Kind: "resume"}); err != nil {
-			return err
-		}
+	// Each of two that begin to work looks for the other once it has its own lock, so
+	// that one of them sees the other.
+	if err := p.Paired(); err != nil {
+		lock.Close()
+		return nil, err
 	}
-	c.ask(func() { c.revive(slot) })
-	return nil
-}
-
-// startable says why a slot's session cannot begin.
-func (c *Conductor) startable(slot core.Slot) error {
-	if !slices.Contains(core.Slots, slot) {
-		return fmt.Errorf("there is no slot %.40q: %s", slot, slotNames())
+	c := newConductor(ctx, p, o, lock)
+	changes, err := c.begin()
+	if err != nil {
+		c.loop.Close()
+		lock.Close()
+		return nil, err
 	}
-	err := ErrClosed
-	c.ask(func() {
-		free := c.state.World
-		free.Hold = nil
-		going := core.Plan(free, c.workWants(), c.living(), c.unmanaged())
-		s := c.slots[slot]
-		switch {
-		case s != nil && s.lives():
-			err = fmt.Errorf("the %s runs already: /tell reaches it, /stop ends it", slot)
-		case !slices.ContainsFunc(going.Start, func(j core.Job) bool { return j.Slot == slot }):
-			err = fmt.Errorf("there is nothing for the %s to do: the task is %s", slot, free.State)
-		default:
-			err = nil
+	c.loop.Go(func() {
+		for range changes {
+			c.loop.Ask(c.observed.reload)
 		}
 	})
-	return err
+	c.loop.Post(func() {})
+	go c.loop.Run(func() { c.reconcile(); c.publish() })
+	return c, nil
 }
 
-// roleOf is who plays a want; the name of its slot is on no pane.
-func roleOf(w core.Request) machine.Role {
-	if w.Slot() == core.SlotExecutor {
-		return machine.Executor
+// newConductor puts the parts of a conductor together.
+func newConductor(ctx context.Context, p *project.Project, o Options, lock *store.Lock) *Conductor {
+	c := &Conductor{
+		project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
+		changed: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
-	return machine.Supervisor
+	c.local = &session.Local{
+		Project: p, Ferrus: o.Ferrus, Tethered: o.Tethered,
+		Agents:   func() map[string]config.Custom { return c.settings.config.Agent },
+		WaitSecs: func() int { return c.settings.config.Limits.WaitTimeoutSecs },
+	}
+	for _, name := range core.Slots {
+		c.slots[name] = c.newRunner(name)
+	}
+	world, told := &c.observed, &c.notices
+	c.disk = disk{root: p.Store.Path(), loop: c.loop, notices: told, retry: c.retryDisk}
+	c.observed = observed{project: p, loop: c.loop, notices: told, disk: &c.disk, lock: lock, heard: c.hear}
+	c.registry = registry{observed: world, slots: c.slots}
+	c.setup = workspaceSetup{observed: world}
+	c.gateRun = gateRunner{observed: world, view: &c.gate, changed: c.notifyChanged}
+	c.usage = usageLedger{project: p, notices: told}
+	c.lease = leaseRenewal{observed: world, slots: c.slots}
+	c.work = openWorkflow{
+		observed: world, gate: &c.gate, changed: c.notifyChanged, progress: c.slots.noteProgress, store: workflow.Open(p),
+	}
+	c.jobs = jobs{
+		observed: world, settings: &c.settings, setup: &c.setup, work: &c.work, headless: o.Headless,
+		messages: messages{project: p, notices: told, slots: c.slots},
+	}
+	return c
 }
 
-func slotNames() string {
-	var names []string
-	for _, s := range core.Slots {
-		names = append(names, string(s))
+// newRunner returns the runner of a slot, which reports to the parts.
+func (c *Conductor) newRunner(name core.Slot) *session.Runner {
+	return session.New(session.Options{
+		Slot: name, Loop: c.loop, Launcher: c.local, Patience: c.options.patience,
+		Policy:   func() config.Session { return c.settings.config.Session },
+		Presence: c.presence,
+		Columns:  c.options.Columns, Rows: c.options.Rows, Scrollback: c.options.Scrollback,
+		Callbacks: session.Callbacks{
+			Save: func() error { return c.registry.save() }, Reaped: c.reaped, Exited: c.exited,
+			Stuck:   func(s session.Stuck) { c.observed.hold(s.Reason, s.Because) },
+			Notice:  func(text string) { c.notices.add(true, "%s", text) },
+			Problem: c.notices.once, Changed: c.notifyChanged,
+		},
+	})
+}
+
+// begin does what comes before the first turn of the loop. It returns what tells of
+// changes on the disk.
+func (c *Conductor) begin() (<-chan struct{}, error) {
+	cfg, err := c.project.Config()
+	if err != nil {
+		return nil, err
 	}
-	return strings.Join(names, ", ")
+	c.settings.config = cfg
+	if err := c.project.Store.MkdirExclusive(workflow.Dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	changes, err := c.project.Store.Watch(c.loop.Context, workflow.Dir, project.MessagesDir)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := c.project.Store.Watch(c.loop.Context, "run")
+	if err != nil {
+		return nil, err
+	}
+	c.loop.Go(func() { c.hearRefusals(servers) })
+	if err := c.recover(); err != nil {
+		return nil, err
+	}
+	c.daemons = daemons()
+	c.observed.reload()
+	if err := c.work.read(); err != nil { // the first view is to show it
+		return nil, err
+	}
+	c.publish()
+	return changes, nil
+}
+
+// retryDisk writes and reads what the disk refused.
+func (c *Conductor) retryDisk() {
+	if c.phase == conducting {
+		c.registry.saved = ""
+		c.registry.save() //nolint:errcheck // it is told, and tried again
+		c.observed.reload()
+	}
+}
+
+// hear takes in a line of the journal.
+func (c *Conductor) hear(line store.Line) {
+	c.slots.noteProgress(line.Session, line.Event)
+	c.gateRun.noteVerdict(line)
+	c.failures.add(line)
+}
+
+// presence is what the server of a session says of itself.
+func (c *Conductor) presence(id string) project.Presence {
+	v, _, err := c.project.Presence(id)
+	c.notices.onceIf(err)
+	return v
+}
+
+// reaped gives back what a session held whose process is gone, removes what its server
+// said of itself, and keeps what it used.
+func (c *Conductor) reaped(e project.Entry, exit agent.Exit) {
+	c.usage.add(e, exit)
+	c.release(e)
+}
+
+func (c *Conductor) release(e project.Entry) {
+	c.refused.hearLast(c.project, e.Session)
+	c.notices.onceIf(c.project.RemovePresence(e.Session))
+	if claim := c.observed.world().Claim; claim != nil && claim.Session == e.Session {
+		c.observed.do(core.Command{Kind: "release", By: core.Actor{Session: e.Session}})
+	}
+}
+
+// exited takes what the end of a session means.
+func (c *Conductor) exited(e session.End) {
+	if e.Well {
+		c.jobs.messages.acknowledge(e.Slot, e.Session)
+	}
+	if !e.Again {
+		c.registry.wants.drop(e.Job.Job)
+	}
+	c.notices.onceIf(c.local.Forget(e.Slot))
+	c.loop.Go(func() {
+		found := daemons()
+		c.loop.Post(func() { c.daemons = found })
+	})
+}
+
+// daemons are those that vendors' programs keep, in words.
+func daemons() (all []string) {
+	for _, d := range agent.Daemons() {
+		all = append(all, d.String())
+	}
+	return all
 }

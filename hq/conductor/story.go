@@ -73,7 +73,7 @@ func (c *Conductor) storyTexts(docs map[string]store.Doc) (texts []EntryText, er
 		if docs[name].File == "" {
 			continue
 		}
-		if text, ok := c.kept.text(docs[name].File); ok {
+		if text, ok := c.observed.cache.text(docs[name].File); ok {
 			texts = append(texts, EntryText{Name: name, Text: text})
 			continue
 		}

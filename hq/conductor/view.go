@@ -1,10 +1,12 @@
 package conductor
 
 import (
+	"slices"
 	"time"
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/store"
@@ -46,28 +48,7 @@ type View struct {
 type Texts struct{ Task, Question, Consult, Review, Submission string }
 
 // PaneView is one agent's session as the screen names it.
-type PaneView struct {
-	Slot        core.Slot
-	Mode        core.Mode
-	Agent       string        // claude-code
-	Model       string        // empty: the agent's own default
-	State       machine.State // of the session machine
-	LastEvent   machine.Kind  // the event that led to State; empty: it was taken over as it is
-	Session     int           // number in this slot, from 1
-	Since       time.Time     // when State began
-	Errors      int           // consecutive
-	TotalErrors int
-	Until       time.Time // of a countdown: CoolingDown
-	Estimated   bool      // Until is when it is tried again: its vendor did not say until when the limit is
-	Limit       string    // what its vendor says, whose limit that is; empty: it is none
-	Stopping    bool      // let go, not yet reaped
-	Interactive bool      // may be typed into
-	Bypass      bool      // permission checks of the agent are off: shown in red
-	Exit        string    // how the last session ended, in words
-	PID         int       // 0: no process lives
-	Log         string    // of the newest session
-	Terminal    *Terminal
-}
+type PaneView = session.View
 
 // GateView is the check gate as it runs, or as it ended.
 type GateView struct {
@@ -105,3 +86,32 @@ type Notice struct {
 
 // Terminal is a pane's emulator with its lock; see [vt.Terminal].
 type Terminal = vt.Locked
+
+// publish makes a view of this turn for whoever draws.
+func (c *Conductor) publish() {
+	o := &c.observed
+	c.usage.count(o.world().Task)
+	limits := c.settings.config.Limits
+	v := View{
+		Project: c.project.Dir, State: o.state, Texts: o.texts, Options: core.OpenTransitions(*o.world()),
+		Limits:  core.Limits{CheckRetries: limits.MaxCheckRetries, ReviewCycles: limits.MaxReviewCycles},
+		Journal: slices.Clip(o.journal.lines), Notices: slices.Clip(c.notices.all), Refused: slices.Clip(c.refused.all),
+		StateError: o.fault(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
+		Workflow: c.work.current, Next: c.work.next, Story: slices.Clip(c.work.lines),
+		Tethered: c.options.Tethered, Daemons: c.daemons, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
+	}
+	for _, name := range core.Slots {
+		if pane := c.slots[name].View(); pane.Terminal != nil {
+			v.Panes = append(v.Panes, pane)
+		}
+	}
+	c.view.Store(&v)
+	c.notifyChanged()
+}
+
+func (c *Conductor) notifyChanged() {
+	select {
+	case c.changed <- struct{}{}:
+	default: // a signal waits already, and it says the same
+	}
+}

@@ -20,28 +20,33 @@ import (
 	"ferrus/store"
 )
 
-// workAgain is how long the conductor waits before it tries a step of a workflow
+// stepRetry is how long the conductor waits before it tries a step of a workflow
 // again that was refused or failed.
-const workAgain = time.Second
+const stepRetry = time.Second
 
-// openWorkflow is the workflow that is open, as the loop knows it.
+// openWorkflow is the workflow that is open, and takes the steps that are ferrus's
+// own: one at a time, off the loop.
 type openWorkflow struct {
-	book    *workflow.Store
+	*observed
+	gate     *gateWatch
+	changed  func()
+	progress func(session, event string) // is told of each new line of the workflow's journal
+	store    *workflow.Store
+
 	current *workflow.Workflow // nil: none was open since the start
 	next    workflow.Next
 	lines   []store.Line  // of its journal
 	stamp   string        // active.json, as it was read last
 	busy    bool          // a step is being taken
-	resting bool          // until workAgain has passed
-	session *core.Request // for a session of the phase
+	resting bool          // until stepRetry has passed
+	session *core.Request // for a session of the phase; nil: none is called for
 }
 
-// settleWork looks where the workflow stands and takes the next step towards
-// where it should be: one at a time, off the loop.
-func (c *Conductor) settleWork() {
-	w := &c.flow
-	if err := c.readWork(); err != nil {
-		c.once(err.Error())
+// reconcile looks where the workflow stands and takes the next step towards where it
+// should be. Executor says that the executor of the task lives.
+func (w *openWorkflow) reconcile(executor bool) {
+	if err := w.read(); err != nil {
+		w.notices.once(err.Error())
 		return
 	}
 	w.session, w.next = nil, workflow.Next{}
@@ -49,35 +54,34 @@ func (c *Conductor) settleWork() {
 		return
 	}
 	d := &w.current.Document
-	executor := c.slots[core.SlotExecutor]
-	w.next = workflow.PlanNext(d, workflow.Loop{World: c.state.World, Text: c.texts.Task, Lives: executor != nil && executor.lives()})
+	w.next = workflow.PlanNext(d, workflow.Loop{World: *w.world(), Text: w.texts.Task, Lives: executor})
 	if w.next.Do == workflow.DoSession {
 		w.session = &core.Request{Kind: core.ModePhase, Text: visit(d), Since: int64(d.Visit)}
 	}
-	if c.state.World.Hold == nil && !w.busy && !w.resting {
-		c.takeStep()
+	if w.world().Hold == nil && !w.busy && !w.resting {
+		w.takeStep()
 	}
 }
 
 // visit tells the sessions of one visit of a phase from every other.
 func visit(d *workflow.Document) string { return fmt.Sprintf("%s.%d", d.ID, d.Visit) }
 
-// readWork takes in the workflow when something was said of it.
-func (c *Conductor) readWork() error {
-	w := &c.flow
-	data, err := c.project.Store.ReadFile(workflow.ActiveFile)
+// read takes in the workflow when it has changed.
+func (w *openWorkflow) read() error {
+	data, err := w.project.Store.ReadFile(workflow.ActiveFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if stamp := string(data) + " read"; stamp == w.stamp {
+	stamp := string(data) + " read"
+	if stamp == w.stamp {
 		return nil
 	}
-	open, err := w.book.Find()
+	open, err := w.store.Find()
 	switch {
 	case errors.Is(err, workflow.ErrNoneOpen) && w.current != nil:
-		open, err = w.book.Load(w.current.ID) // It is over now.
+		open, err = w.store.Load(w.current.ID) // it is over now
 	case errors.Is(err, workflow.ErrNoneOpen):
-		w.stamp = string(data) + " read"
+		w.stamp = stamp
 		return nil
 	}
 	if err != nil {
@@ -89,62 +93,67 @@ func (c *Conductor) readWork() error {
 	}
 	for _, line := range lines {
 		if n := len(w.lines); n == 0 || w.current.ID != open.ID || line.Seq > w.lines[n-1].Seq {
-			c.witness(line.Session, line.Event)
+			w.progress(line.Session, line.Event)
 		}
 	}
-	w.current, w.lines, w.stamp = &open, lines, string(data)+" read"
+	w.current, w.lines, w.stamp = &open, lines, stamp
 	return nil
 }
 
-// takeStep starts what Drive says, if it is ferrus's own.
-func (c *Conductor) takeStep() {
-	w, next := *c.flow.current, c.flow.next
+// takeStep starts what is next, if it is ferrus's own.
+func (w *openWorkflow) takeStep() {
+	of, next := *w.current, w.next
 	var step func(context.Context) error
 	switch next.Do {
 	case workflow.DoEnter, workflow.DoRecord:
-		step = func(ctx context.Context) error { return c.recordWork(ctx, w.ID, next.Command) }
+		step = func(ctx context.Context) error { return w.record(ctx, of.ID, next.Command) }
 	case workflow.DoCreate:
-		step = func(ctx context.Context) error { return c.createTask(ctx, w, next.Task) }
+		step = func(ctx context.Context) error { return w.createTask(ctx, of, next.Task) }
 	case workflow.DoReset:
-		step = func(ctx context.Context) error { return c.putAway(ctx, w) }
+		step = w.resetTask
 	case workflow.DoGate:
-		step = func(ctx context.Context) error { return c.proveWork(ctx, w) }
+		step = func(ctx context.Context) error { return w.check(ctx, of) }
 	case workflow.DoPublish:
-		step = func(ctx context.Context) error { return c.publishWork(ctx, w) }
+		step = func(ctx context.Context) error { return w.publish(ctx, of) }
 	default:
 		return
 	}
-	c.flow.busy = true
-	c.ended.Go(func() {
-		err := step(c.ctx)
-		c.later(func() {
-			c.flow.busy = false
+	w.busy = true
+	w.loop.Go(func() {
+		err := step(w.loop.Context)
+		w.loop.Post(func() {
+			w.busy = false
 			if err != nil {
-				c.workFailed(err)
+				w.failed(err)
 			}
-			c.reload()
+			w.reload()
 		})
 	})
 }
 
-// workFailed rests for a moment: what was refused depends on what is not there
-// yet. Anything but a refusal is shown.
-func (c *Conductor) workFailed(err error) {
-	if held := (*store.LockedError)(nil); !isRefusal(err) && !errors.As(err, &held) && c.ctx.Err() == nil {
-		c.once(err.Error())
+// failed rests for a moment: what was refused depends on what is not there yet.
+// Anything but a refusal is shown.
+func (w *openWorkflow) failed(err error) {
+	if !isRefusal(err) && !errors.As(err, new(*store.LockedError)) && w.loop.Context.Err() == nil {
+		w.notices.once(err.Error())
 	}
-	c.flow.resting = true
-	c.after(workAgain, func() { c.flow.resting = false })
+	w.resting = true
+	w.loop.After(stepRetry, func() { w.resting = false })
 }
 
-func (c *Conductor) recordWork(ctx context.Context, id string, command workflow.Command) error {
+func (w *openWorkflow) record(ctx context.Context, id string, command workflow.Command) error {
 	command.By = project.FerrusActor()
-	_, err := c.flow.book.Do(ctx, id, store.Call{}, command)
+	_, err := w.store.Do(ctx, id, store.Call{}, command)
 	return err
 }
 
-// planner is in whose name a task of the plan goes into the loop: who planned it.
-func planner(t workflow.Task) core.Actor {
+func (w *openWorkflow) createTask(ctx context.Context, of workflow.Workflow, t workflow.Task) error {
+	_, err := w.project.Do(ctx, store.Call{}, core.Command{Kind: "create_task", By: plannedBy(t), Text: of.TaskText(t)})
+	return err
+}
+
+// plannedBy is in whose name a task of the plan is created: that of its planner.
+func plannedBy(t workflow.Task) core.Actor {
 	id := t.By
 	if id == "" || id == project.HumanActor().ID {
 		id = "supervisor"
@@ -152,50 +161,46 @@ func planner(t workflow.Task) core.Actor {
 	return core.Actor{Role: machine.Supervisor, ID: id}
 }
 
-func (c *Conductor) createTask(ctx context.Context, w workflow.Workflow, t workflow.Task) error {
-	_, err := c.project.Do(ctx, store.Call{}, core.Command{Kind: "create_task", By: planner(t), Text: w.TaskText(t)})
+// resetTask archives the failed task that the workflow gave to the loop.
+func (w *openWorkflow) resetTask(ctx context.Context) error {
+	by := core.Actor{Role: machine.Supervisor, ID: "supervisor"}
+	_, err := w.project.Do(ctx, store.Call{}, core.Command{Kind: "reset", By: by})
 	return err
 }
 
-// putAway resets the failed task that the workflow gave to the loop.
-func (c *Conductor) putAway(ctx context.Context, w workflow.Workflow) error {
-	_, err := c.project.Do(ctx, store.Call{}, core.Command{Kind: "reset", By: core.Actor{Role: machine.Supervisor, ID: "supervisor"}})
-	return err
-}
-
-// proveWork runs the commands that were pinned at the start.
-func (c *Conductor) proveWork(ctx context.Context, w workflow.Workflow) error {
-	if w.Definition != nil {
-		if trusted, err := c.project.Trusted(*w.Definition); err != nil || !trusted {
-			return errors.Join(err, errors.New("the gate of the workflow waits: let its check commands run with ferrus trust"))
-		}
-	}
+// check runs the commands that were pinned at the start.
+func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 	var titles []string
-	if w.Definition != nil {
-		titles = w.Definition.Titles()
+	if d := of.Definition; d != nil {
+		if trusted, err := w.project.Trusted(*d); err != nil || !trusted {
+			return errors.Join(err, errors.New("the workflow's gate waits: trust its check commands with ferrus trust"))
+		}
+		titles = d.Titles()
 	}
-	c.gate.begin(0, 0, titles, time.Now())
-	record, err := gate.Force(ctx, c.project, gate.Options{
-		Definition: w.Definition, Name: fmt.Sprintf("%s-%d", w.ID, w.Seq),
-		Progress: func(p checks.Progress) { c.gate.progress(p); c.poke() },
+	w.gate.begin(0, 0, titles, time.Now())
+	record, err := gate.Force(ctx, w.project, gate.Options{
+		Definition: of.Definition, Name: fmt.Sprintf("%s-%d", of.ID, of.Seq),
+		Progress: func(p checks.Progress) { w.gate.progress(p); w.changed() },
 	})
-	c.gate.forced(record, err)
+	w.gate.forced(record, err)
 	if err != nil {
 		return err
 	}
 	if record.Verdict == checks.Cancelled {
-		return errors.New("the gate of the workflow was cancelled")
+		return errors.New("the workflow's gate was cancelled")
 	}
 	passed := record.Verdict == checks.Pass || record.Verdict == checks.Unproven && record.Allowed
 	report := record.Report
 	if !passed {
 		report = strings.TrimSpace(record.Why + "\n" + report)
 	}
-	return c.recordWork(ctx, w.ID, workflow.Command{Kind: "validated", Gate: &workflow.Validation{TestsPass: &passed, Tree: record.After.Hash, Log: record.Log, Report: report}})
+	return w.record(ctx, of.ID, workflow.Command{Kind: "validated", Gate: &workflow.Validation{
+		TestsPass: &passed, Tree: record.After.Hash, Log: record.Log, Report: report,
+	}})
 }
 
-func (c *Conductor) publishWork(ctx context.Context, w workflow.Workflow) error {
-	s, err := c.flow.book.Forge.Publish(ctx, w)
+func (w *openWorkflow) publish(ctx context.Context, of workflow.Workflow) error {
+	s, err := w.store.Forge.Publish(ctx, of)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -203,31 +208,31 @@ func (c *Conductor) publishWork(ctx context.Context, w workflow.Workflow) error 
 	if err != nil {
 		kind, s.PRURL, s.LastError = "publish_failed", "", err.Error()
 	}
-	return c.recordWork(ctx, w.ID, workflow.Command{Kind: kind, Synthesis: &s})
+	return w.record(ctx, of.ID, workflow.Command{Kind: kind, Synthesis: &s})
 }
 
-// workWants are the wants of the person with that of the workflow, which waits
-// until the planner's place is free.
-func (c *Conductor) workWants() []core.Request {
-	if c.flow.session == nil || slices.ContainsFunc(c.wants, func(w core.Request) bool { return w.Slot() == core.SlotPlanner }) {
-		return c.wants
+// requests are those of the human with that of the workflow, which waits until the
+// planner's slot is free.
+func (w *openWorkflow) requests(human requests) requests {
+	if w.session == nil || human.has(core.SlotPlanner) {
+		return human
 	}
-	return append(slices.Clone(c.wants), *c.flow.session)
+	return append(slices.Clone(human), *w.session)
 }
 
 // phaseData is what the prompt of a phase's session is made of.
-func (c *Conductor) phaseData(data agent.PromptData) agent.PromptData {
-	if c.flow.current == nil {
-		return data
+func (w *openWorkflow) phaseData(data agent.PromptData) agent.PromptData {
+	if w.current != nil {
+		data.Text, data.Phase, data.Work = "", string(w.current.Phase), w.current.Brief()
 	}
-	w := c.flow.current
-	data.Text, data.Phase, data.Work = "", string(w.Phase), w.Brief()
 	return data
 }
 
-// edits reports that the session of a job may change files though it is a
+// canEdit reports that the session of a job may change files though it is a
 // supervisor's.
-func (c *Conductor) edits(job core.Job) bool {
-	w := c.flow.current
-	return job.Mode == core.ModePhase && w != nil && w.Flow().Phase(w.Phase).Run == flows.RunEdit
+func (w *openWorkflow) canEdit(job core.Job) bool {
+	if job.Mode != core.ModePhase || w.current == nil {
+		return false
+	}
+	return w.current.Flow().Phase(w.current.Phase).Run == flows.RunEdit
 }

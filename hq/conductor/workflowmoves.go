@@ -29,7 +29,7 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 		return w, "", err
 	}
 	var loop workflow.Loop
-	c.ask(func() { loop = workflow.Loop{World: c.state.World, Text: c.texts.Task} })
+	c.loop.Ask(func() { loop = workflow.Loop{World: *c.observed.world(), Text: c.observed.texts.Task} })
 	lives, err := book.Executor()
 	loop.Lives = lives != ""
 	return w, book.Story(w, workflow.PlanNext(&w.Document, loop)), err
@@ -37,14 +37,14 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 
 // StartWorkflow begins a workflow as the person.
 func (c *Conductor) StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error) {
-	defer c.ask(c.reload)
+	defer c.loop.Ask(c.observed.reload)
 	return workflow.Open(c.project).Start(ctx, project.HumanActor(), workflow.Request{Type: flows.Type(kind), Title: title, Text: title})
 }
 
 // Decide answers the workflow that is open, as the person: approve, revise,
 // unblock, replan or cancel. An answer is for what is asked now.
 func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Workflow, error) {
-	defer c.ask(c.reload)
+	defer c.loop.Ask(c.observed.reload)
 	book := workflow.Open(c.project)
 	w, err := book.Find()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // mute is what ferrus says of a client that itself says nothing.
-const mute = "has said nothing for 30 s"
+const mute = "for 30 s: check its pane"
 
 // signedOut is what ferrus makes of a key that is not accepted.
 const signedOut = "is not logged in, or its key is not accepted: run `"

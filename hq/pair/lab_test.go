@@ -13,18 +13,18 @@ import (
 
 	"ferrus/agent"
 	"ferrus/checks/git/gittest"
-	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 	loop "ferrus/machine/pair"
 	"ferrus/store"
 )
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == host.Command { // the test binary plays ferrus
-		if err := conductor.Host(); err != nil {
+		if err := session.Host(); err != nil {
 			panic(err)
 		}
 		return

@@ -12,8 +12,8 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 	"ferrus/machine"
-	"ferrus/machine/session"
 )
 
 // metered is a built-in agent that reports tokens and no cost; the test binary

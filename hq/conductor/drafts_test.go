@@ -73,7 +73,7 @@ func TestDraftWithoutATask(t *testing.T) {
 	}
 	drafted := func(v conductor.View) bool {
 		for _, line := range v.Journal {
-			if line.Why == "a task is drafted from m1.0" {
+			if line.Why == "drafting a task from m1.0" {
 				return true
 			}
 		}
@@ -115,7 +115,7 @@ func TestDraftWithChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "the draft and its end", func(v conductor.View) bool {
-		return !v.State.World.PendingTaskChanges && slices.ContainsFunc(v.Journal, func(l store.Line) bool { return l.Why == "a task is drafted with what is not committed" })
+		return !v.State.World.PendingTaskChanges && slices.ContainsFunc(v.Journal, func(l store.Line) bool { return l.Why == "drafting a task with uncommitted changes" })
 	})
 }
 
@@ -166,7 +166,7 @@ func TestNextWantDoesNotWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "a session", running)
-	if err := c.Want(fromMilestone); err == nil || !strings.Contains(err.Error(), "runs already") {
+	if err := c.Want(fromMilestone); err == nil || !strings.Contains(err.Error(), "already has a session") {
 		t.Errorf("a session with a purpose is put out: %v", err)
 	}
 	written := core.Command{Kind: "create_spec", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:actor:3", Mode: core.ModeSpec}, Select: &core.Selection{SelectedSpec: name, SelectedMilestone: "m1.0"}}

@@ -1,0 +1,91 @@
+// Package conductor runs the sessions and checks that a project's state calls for.
+//
+// [Start] a conductor, read its [View] after each signal on [Conductor.Changed], and
+// end it with [Conductor.Close] or [Conductor.Detach]. A conductor holds the project's
+// conductor lock, so there is only one at a time, in HQ or in `ferrus run`.
+//
+// It reconciles. When the store reports a change it loads the state, asks [core.Plan]
+// which sessions should run, and starts or stops the difference: agent sessions
+// through their runners (package session), the check gate, the steps of an open
+// workflow, and the renewal of the lease for a holder it knows to be alive. It never
+// decides about a task. Like any other caller it changes state only through
+// [project.Project.Do].
+//
+// One goroutine, the loop, owns the mutable state; everything else hands it work.
+// After each turn it publishes a view that may be read at any time.
+//
+// Each session runs in its own host process, see package host. Close stops the
+// sessions. Detach and a crash leave them running, unless [Options.Tethered] is set,
+// and the next Start takes them over.
+package conductor
+
+import (
+	"sync/atomic"
+
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+)
+
+// LockName is the lock below .ferrus/run that a conductor holds.
+const LockName = project.ConductorLock
+
+// Options are the parts of a conductor that its program decides.
+type Options struct {
+	Ferrus        string // the program that agents start as their server; empty: this one
+	Columns, Rows int    // of a pane until the screen says; 0: 120 by 40
+	Scrollback    int    // lines kept per pane; 0: 10,000
+	Tethered      bool   // sessions end when this process dies
+	Headless      bool   // nobody types: no session gets its program's own screen
+	patience      session.Patience
+}
+
+// Conductor is a running conductor. Its methods may be called from anywhere.
+type Conductor struct {
+	project *project.Project
+	options Options
+	local   *session.Local
+	loop    *session.Loop
+	slots   slots
+	gate    gateWatch
+	changed chan struct{} // size 1: there is something new to draw
+	quiet   chan struct{} // closed when a conductor that closes has nothing left
+	view    atomic.Pointer[View]
+	loopState
+}
+
+// loopState is what the loop owns; nothing else touches it. It is the parts of a
+// conductor, each with the parts that it needs, and what remains.
+type loopState struct {
+	parts
+	failures failureStreak // of the gate
+	refused  refusals
+	branch   string   // of the project's repository, with the short commit
+	daemons  []string // of the vendors, as they were when a session ended last
+	phase    phase
+}
+
+// parts are the jobs of a conductor.
+type parts struct {
+	notices  notices
+	disk     disk
+	observed observed
+	settings settings
+	registry registry
+	jobs     jobs
+	setup    workspaceSetup
+	gateRun  gateRunner
+	work     openWorkflow
+	usage    usageLedger
+	lease    leaseRenewal
+}
+
+// Changed tells that there is something new to draw. Signals are merged: one may
+// stand for many.
+func (c *Conductor) Changed() <-chan struct{} { return c.changed }
+
+// View returns what can be seen now.
+func (c *Conductor) View() View {
+	v := *c.view.Load()
+	v.Gate = c.gate.look()
+	return v
+}

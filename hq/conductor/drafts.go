@@ -1,0 +1,78 @@
+package conductor
+
+import (
+	"fmt"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+)
+
+// attachMilestone notes in a request for a task which milestone it is to come from:
+// the one that is selected, unless the human leaves it alone. One that is gone, or is
+// done already, is refused before a session starts.
+func attachMilestone(p *project.Project, selected core.Selection, w *core.Request) error {
+	if err := canCarryChanges(p, *w); err != nil {
+		return err
+	}
+	if w.Kind != core.ModeTask || w.Manual || selected.SelectedMilestone == "" {
+		return nil
+	}
+	spec := selected.SelectedSpec
+	_, m, err := p.Specs().Milestone(spec, selected.SelectedMilestone)
+	if err != nil {
+		return fmt.Errorf("%w; /task --manual starts one without a milestone", err)
+	}
+	if m.Done && !w.Again {
+		const do = "/task --again repeats it, /milestones selects another, /task --manual starts one without"
+		return fmt.Errorf("%s of %s is done: "+do, m.ID, spec)
+	}
+	w.Spec, w.Milestone = spec, selected.SelectedMilestone
+	return nil
+}
+
+// canCarryChanges refuses changes that no worktree would take along.
+func canCarryChanges(p *project.Project, w core.Request) error {
+	if !w.Changes {
+		return nil
+	}
+	cfg, err := p.Config()
+	if err == nil && !cfg.HQ.Worktree() {
+		err = project.ErrNoWorktree
+	}
+	return err
+}
+
+// reconcileDraft keeps in the state what the task that is being drafted comes from, so
+// that create_task takes it over whichever conductor lives then. It ticks the milestone
+// of a task that is complete, where its approval was cut short.
+func reconcileDraft(o *observed, wants requests) {
+	now := o.world().Selection
+	now.PendingTaskSpec, now.PendingTaskMilestone, now.PendingTaskChanges = "", "", false
+	for _, w := range wants {
+		if w.Kind == core.ModeTask {
+			now.PendingTaskSpec, now.PendingTaskMilestone, now.PendingTaskChanges = w.Spec, w.Milestone, w.Changes
+		}
+	}
+	if before := o.world().Selection; now != before {
+		o.do(core.Command{Kind: "select", Select: &now, Text: describeDraft(before, now), Seq: o.state.Seq})
+	}
+	if o.world().Unticked() {
+		if err := o.project.TickMilestone(o.loop.Context); err != nil {
+			o.disk.reportError(err)
+		}
+		o.reload()
+	}
+}
+
+// describeDraft says what is drafted now, or is not any more.
+func describeDraft(before, now core.Selection) string {
+	switch {
+	case now.PendingTaskMilestone != "":
+		return "drafting a task from " + now.PendingTaskMilestone
+	case now.PendingTaskChanges:
+		return "drafting a task with uncommitted changes"
+	case before.PendingTaskMilestone != "":
+		return "no longer drafting a task from " + before.PendingTaskMilestone
+	}
+	return "no longer drafting a task"
+}

@@ -1,0 +1,61 @@
+package conductor
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"ferrus/hq/core"
+	"ferrus/hq/session"
+	"ferrus/store"
+)
+
+// failureLimit is how often the same failure of the gate on the same tree is seen in a
+// row before the human is asked: checking again without a change leads nowhere.
+const failureLimit = 3
+
+// failureStreak counts them, from the journal alone, so that a new conductor knows as
+// much.
+type failureStreak struct {
+	tree, why string
+	times     int
+}
+
+// add takes in a line of the journal.
+func (r *failureStreak) add(line store.Line) {
+	switch line.Event {
+	case "check", "claim", "release", "deliver", "hold":
+		return
+	case "checked":
+	default:
+		*r = failureStreak{} // something else happened
+		return
+	}
+	var change struct {
+		Gate struct {
+			Verdict core.Verdict `json:"verdict"`
+			Tree    string       `json:"tree"`
+		} `json:"gate"`
+	}
+	if json.Unmarshal(line.Data, &change) != nil || change.Gate.Verdict != core.Fail || change.Gate.Tree == "" {
+		*r = failureStreak{}
+		return
+	}
+	if change.Gate.Tree != r.tree || line.Why != r.why {
+		*r = failureStreak{tree: change.Gate.Tree, why: line.Why}
+	}
+	r.times++
+}
+
+// reconcile holds a task whose executor does the same again and again, and shows its
+// last output.
+func (r *failureStreak) reconcile(o *observed, executor *session.Runner) {
+	if r.times < failureLimit || o.world().Hold != nil || o.world().State != "Addressing" {
+		return
+	}
+	because := fmt.Sprintf("the check failed %d times in the same way on the same tree: %s", r.times, r.why)
+	if last := executor.LastOutput(); last != "" {
+		because += "; the executor's last output: " + last
+	}
+	o.notices.add(true, "%s; look at its pane, then /resume", because)
+	o.hold("no-progress", because)
+}

@@ -1,0 +1,126 @@
+package conductor
+
+import (
+	"fmt"
+	"strings"
+
+	"ferrus/agent"
+	"ferrus/hq/config"
+	"ferrus/hq/core"
+	"ferrus/hq/session"
+	"ferrus/machine"
+)
+
+// jobs says what each session of the task loop needs.
+type jobs struct {
+	*observed
+	*settings
+	setup    *workspaceSetup
+	work     *openWorkflow
+	messages messages
+	headless bool // nobody types: no session gets its program's own screen
+}
+
+// of fills in a job of the plan.
+func (j *jobs) of(job core.Job) session.Job {
+	role := j.role(job)
+	atHand := atHand(job.Mode) && !j.headless
+	return session.Job{
+		Job: job, Origin: j.origin(job), Agent: role, Workspace: j.workspace(job), CanEdit: j.work.canEdit(job),
+		Prepared: j.taskOf(job) == "" || j.setup.ready(),
+		AtHand:   atHand, Interactive: atHand || role.Interactive && !j.headless,
+		Prompt: func(id string) (string, error) { return j.prompt(job, id) },
+	}
+}
+
+// role is the agent that the configuration gives to the slot's role.
+func (j *jobs) role(job core.Job) config.RoleConfig {
+	role := job.Slot.Role()
+	if job.Want != nil && job.Want.Role != "" {
+		role = job.Want.Role
+	}
+	if role == machine.Executor {
+		return j.config.HQ.Executor
+	}
+	return j.config.HQ.Supervisor
+}
+
+// atHand reports whether a session of the mode is there for what a human types.
+func atHand(mode core.Mode) bool {
+	switch mode {
+	case core.ModePlan, core.ModeSpec, core.ModeTask, core.ModeFree:
+		return true
+	}
+	return false
+}
+
+// taskOf is the task whose end makes the session an orphan; a planner has none.
+func (j *jobs) taskOf(job core.Job) string {
+	if job.Slot == core.SlotPlanner || job.Mode == core.ModeFree || j.world().Task == nil {
+		return ""
+	}
+	return j.world().Task.ID
+}
+
+// origin is what the session is started for: a task, or a visit of a phase.
+func (j *jobs) origin(job core.Job) string {
+	if job.Mode == core.ModePhase && job.Want != nil {
+		return job.Want.Text
+	}
+	return j.taskOf(job)
+}
+
+// workspace is where the session works: a planner and a free session in the project,
+// every other where the task is.
+func (j *jobs) workspace(job core.Job) string {
+	if j.taskOf(job) == "" {
+		return j.project.Dir
+	}
+	return j.project.Workspace(*j.world())
+}
+
+// prompt words what a session is told, with the messages that wait for its slot. It
+// has them then.
+func (j *jobs) prompt(job core.Job, id string) (string, error) {
+	told := j.messages.undelivered()[job.Slot]
+	data := agent.PromptData{Project: j.workspace(job), State: string(j.world().State), Message: joinTexts(told)}
+	if data.Project != j.project.Dir {
+		data.Home = j.project.Dir
+	}
+	if job.Want != nil {
+		data.Text = job.Want.Text
+		data.Milestone = j.milestone(*job.Want)
+	}
+	if job.Mode == core.ModePhase {
+		data = j.work.phaseData(data)
+	}
+	if job.Mode == core.ModeConsult {
+		data.Question = j.texts.Consult
+	}
+	text, err := agent.Prompt(string(job.Mode), data)
+	if err == nil {
+		j.messages.give(id, told)
+	}
+	return text, err
+}
+
+// milestone words what a task is to come from; empty when that is nothing. What was
+// edited since it was chosen is read as it is now.
+func (j *jobs) milestone(w core.Request) string {
+	if w.Milestone == "" {
+		return ""
+	}
+	_, m, err := j.project.Specs().Milestone(w.Spec, w.Milestone)
+	if err != nil {
+		return "Spec: " + w.Spec + "\nMilestone ID: " + w.Milestone
+	}
+	done, on := "no", "none"
+	if m.Done {
+		done = "yes"
+	}
+	if len(m.Depends) > 0 {
+		on = strings.Join(m.Depends, ", ")
+	}
+	const form = "Spec: %s\nMilestone: %s\nMilestone ID: %s\nCompleted: %s\nDepends on: %s"
+	return fmt.Sprintf(form, w.Spec, m, m.ID, done, on)
+}

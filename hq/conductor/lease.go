@@ -1,0 +1,48 @@
+package conductor
+
+import (
+	"time"
+
+	"ferrus/agent/process"
+	"ferrus/hq/core"
+)
+
+// leaseRenewal renews the lease of a holder that is seen alive.
+type leaseRenewal struct {
+	*observed
+	slots slots
+	timer *time.Timer // nil: no session of ours holds the lease
+}
+
+// reconcile renews the lease in intervals while one of our sessions holds it.
+func (l *leaseRenewal) reconcile(interval time.Duration) {
+	switch held := l.holds(); {
+	case !held && l.timer != nil:
+		l.timer.Stop()
+		l.timer = nil
+	case held && l.timer == nil:
+		l.timer = l.loop.After(interval, func() {
+			l.timer = nil
+			if l.holds() {
+				l.do(core.Command{Kind: "heartbeat", By: core.Actor{Session: l.world().Claim.Session}})
+			}
+		})
+	}
+}
+
+func (l *leaseRenewal) holds() bool {
+	claim := l.world().Claim
+	return claim != nil && l.slots.living(claim.Session) != nil
+}
+
+// unmanaged reports whether a session that no conductor started holds the lease and
+// may still be at work.
+func unmanaged(w core.World) bool {
+	if w.Claim == nil || w.Claim.Managed || w.ClaimedBy == "" {
+		return false
+	}
+	if alive, known := process.Alive(w.Claim.Process); known {
+		return alive
+	}
+	return w.LeaseUntil != nil && time.Now().Before(*w.LeaseUntil)
+}

@@ -1,0 +1,90 @@
+package conductor
+
+import (
+	"strings"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+)
+
+// messages are what the human told slots, on their way to a session.
+type messages struct {
+	project *project.Project
+	notices *notices
+	slots   slots
+}
+
+// undelivered returns, by slot, the messages its session has not received.
+func (m messages) undelivered() map[core.Slot][]project.Message {
+	all, err := m.project.Messages()
+	m.notices.onceIf(err)
+	found := map[core.Slot][]project.Message{}
+	for _, one := range all {
+		if r := m.slots[one.Slot]; r == nil || !r.Lives() || one.Given != r.Record().Session {
+			found[one.Slot] = append(found[one.Slot], one)
+		}
+	}
+	return found
+}
+
+// reconcile tells each session what it was not told. One whose tool waits gets it as
+// the answer of that tool; another is interrupted, and the prompt of the next one
+// carries it.
+func (m messages) reconcile() {
+	for name, texts := range m.undelivered() {
+		r := m.slots[name]
+		if r == nil || !r.Interruptible() {
+			continue
+		}
+		id := r.Record().Session
+		switch waiting := m.project.Waiting(id); {
+		case waiting: // it has not taken the last one yet
+		case r.WaitsInTool():
+			m.handOver(id, texts)
+		default:
+			r.Interrupt()
+		}
+	}
+}
+
+// handOver leaves messages for the tool of a session that waits.
+func (m messages) handOver(session string, all []project.Message) {
+	d := project.Directive{Kind: project.HandMessage, Text: joinTexts(all)}
+	if err := m.project.PostDirective(session, d); err != nil {
+		m.notices.once(err.Error())
+		return
+	}
+	m.give(session, all)
+}
+
+// give notes that a session has messages.
+func (m messages) give(session string, all []project.Message) {
+	for _, one := range all {
+		one.Given = session
+		m.notices.onceIf(m.project.SaveMessage(one))
+	}
+}
+
+// acknowledge is the good end of a session: what it was given is done with if it had
+// taken it; else the next one is told again.
+func (m messages) acknowledge(slot core.Slot, session string) {
+	if m.project.Waiting(session) {
+		return
+	}
+	all, err := m.project.Messages()
+	m.notices.onceIf(err)
+	for _, one := range all {
+		if one.Given == session && one.Slot == slot {
+			m.notices.onceIf(m.project.RemoveMessage(one))
+		}
+	}
+}
+
+// joinTexts is what is told at once.
+func joinTexts(all []project.Message) string {
+	var texts []string
+	for _, m := range all {
+		texts = append(texts, m.Text)
+	}
+	return strings.Join(texts, "\n\n")
+}

@@ -1,0 +1,136 @@
+package conductor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"ferrus/agent/process"
+	"ferrus/hq/config"
+	"ferrus/hq/core"
+	"ferrus/hq/gate"
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+	"ferrus/store"
+)
+
+// recover takes over the sessions that their hosts kept, ends what else a dead
+// conductor left running, gives back what that held and carries its slots on; see
+// [core.Recover].
+func (c *Conductor) recover() error {
+	r, err := c.project.Registry()
+	if err != nil {
+		return err
+	}
+	c.observed.reload()
+	c.branch = c.project.Repo().Describe(c.loop.Context)
+	c.gateRun.recall()
+	c.registry.wants = r.Wants
+	found := c.find(r)
+	recovery := core.Recover(*c.observed.world(), recorded(r, found), time.Now())
+	if err := c.clear(recovery); err != nil {
+		for _, f := range found {
+			f.Leave()
+		}
+		return err
+	}
+	for _, e := range r.Agents {
+		if c.slots[e.Slot] == nil {
+			continue
+		}
+		if slices.Contains(recovery.Adopt, e.Slot) {
+			c.slots[e.Slot].Adopt(e, c.recordedJob(e), found[e.Slot])
+			continue
+		}
+		c.restore(e, slices.Contains(recovery.Release, e.Session))
+	}
+	if err := gate.Bury(c.loop.Context, c.project); err != nil && !errors.As(err, new(*store.LockedError)) {
+		return err
+	}
+	if err := c.setup.killLeftover(); err != nil {
+		return err
+	}
+	c.finishLanding()
+	return c.project.SweepPresences(true)
+}
+
+// find reaches the sessions that still run, in their hosts, without a conductor.
+func (c *Conductor) find(r project.Registry) map[core.Slot]session.Found {
+	all := map[core.Slot]session.Found{}
+	for _, e := range r.Agents {
+		if c.slots[e.Slot] == nil {
+			continue
+		}
+		found, ok, err := c.local.Find(e, c.slots[e.Slot])
+		c.notices.onceIf(err)
+		if ok {
+			all[e.Slot] = found
+		}
+	}
+	return all
+}
+
+// restore carries a slot on whose process is gone.
+func (c *Conductor) restore(e project.Entry, held bool) {
+	if e.Status == project.Running {
+		e.Status, e.PID, e.Exit = project.Suspended, 0, "its conductor ended"
+		c.usage.addLost(e)
+	}
+	c.notices.onceIf(c.local.Forget(e.Slot))
+	c.slots[e.Slot].Restore(e, c.recordedJob(e))
+	if held {
+		c.release(e)
+	}
+}
+
+// recordedJob is what a recorded session was started for.
+func (c *Conductor) recordedJob(e project.Entry) session.Job {
+	job := core.Job{Slot: e.Slot, Mode: e.Mode}
+	for _, w := range c.registry.wants {
+		if w.Slot() == e.Slot && w.Kind == e.Mode {
+			job.Want = &w
+		}
+	}
+	return session.Job{
+		Job: job, Origin: e.Task, Agent: config.RoleConfig{Agent: e.AgentType, Model: e.Model},
+		Interactive: e.Interactive, AtHand: e.Interactive && atHand(e.Mode), Log: e.Log,
+	}
+}
+
+// clear makes room: what is in the way elsewhere is an error, what is left here is
+// ended.
+func (c *Conductor) clear(r core.Recovery) error {
+	if b := r.Blocked; b != nil {
+		const blocked = "the %s is running on host %s; stop it there, or wait for its lease to expire"
+		return fmt.Errorf(blocked, b.Slot, b.Process.Host)
+	}
+	for _, one := range r.End {
+		pid := 0
+		if one.Process != nil {
+			pid = one.Process.PID
+		}
+		if err := c.local.End(one.Slot, one.Session, pid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recorded are the sessions of a registry with what is known of them now.
+func recorded(r project.Registry, found map[core.Slot]session.Found) []core.Recorded {
+	var all []core.Recorded
+	for _, e := range r.Agents {
+		_, known := process.Alive(e.Process)
+		_, hosted := found[e.Slot]
+		one := core.Recorded{
+			Slot: e.Slot, Session: e.Session, Number: uint32(e.SessionSeq),
+			Running: e.Status == project.Running, Process: e.Process, Known: known, Hosted: hosted,
+		}
+		if e.Counters != nil {
+			one.Errors = uint32(e.Counters.Total)
+		}
+		all = append(all, one)
+	}
+	return all
+}

@@ -1,0 +1,51 @@
+package conductor
+
+import (
+	"ferrus/hq/core"
+	"ferrus/hq/session"
+)
+
+// slots are the runners of the task loop. The map is never changed after Start, so it
+// may be read from anywhere.
+type slots map[core.Slot]*session.Runner
+
+// sessions is what [core.Plan] must know of the slots.
+func (s slots) sessions() []core.SessionInfo {
+	var all []core.SessionInfo
+	for _, name := range core.Slots {
+		if e := s[name].Record(); e.Session != "" {
+			all = append(all, core.SessionInfo{
+				Slot: name, Mode: s[name].Job().Mode, TaskID: e.Task, Session: e.Session, Reaped: !s[name].Lives(),
+			})
+		}
+	}
+	return all
+}
+
+// living returns the session with an id, if it lives.
+func (s slots) living(id string) *session.Runner {
+	for _, r := range s {
+		if r.Lives() && r.Record().Session == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// noteProgress tells the session with an id that a call of it was accepted.
+func (s slots) noteProgress(id, event string) {
+	if id == "" || event == "claim" || event == "release" { // it comes and goes
+		return
+	}
+	for _, r := range s {
+		if r.Record().Session == id {
+			r.Accept()
+		}
+	}
+}
+
+// leaving reports that the planner's session has done what it was wanted for, and is
+// on its way out: the next one need not wait until it is gone.
+func (s slots) leaving(name core.Slot, wants requests) bool {
+	return name == core.SlotPlanner && s[name].Job().Mode != core.ModePhase && !wants.has(name)
+}

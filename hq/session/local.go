@@ -1,0 +1,173 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"ferrus/agent"
+	"ferrus/agent/process"
+	"ferrus/hq/config"
+	"ferrus/hq/core"
+	"ferrus/hq/host"
+	"ferrus/hq/project"
+	"ferrus/ui/vt"
+)
+
+// Local launches sessions on this machine, each in a host process of its own, which
+// outlives the launcher unless it is tethered.
+type Local struct {
+	Project  *project.Project
+	Ferrus   string // the program that is host and server; empty: this one
+	Tethered bool   // sessions end when this process dies
+	NoServer bool   // agents only read a prompt and print
+
+	// Agents returns the agents of ferrus.toml, as they are now.
+	Agents func() map[string]config.Custom
+	// WaitSecs returns how long one call of a tool may keep an agent waiting, at most;
+	// nil: as long as the agent takes.
+	WaitSecs func() int
+}
+
+// Ready returns why an agent cannot be launched: it is unknown, not installed, or
+// cannot do what is wanted.
+func (l *Local) Ready(name string) error {
+	adapter, err := l.lookup(name)
+	if err == nil {
+		err = agent.Installed(adapter)
+	}
+	switch {
+	case err != nil:
+	case l.NoServer:
+		_, err = adapter.Invoke(agent.Launch{
+			Role: "executor", Mode: "work", Prompt: "x", Project: "/", Ferrus: "/ferrus", Workspace: "/", NoServer: true,
+		})
+	default:
+		err = agent.CheckSupported(adapter)
+	}
+	return err
+}
+
+func (l *Local) lookup(name string) (agent.Adapter, error) {
+	own := map[string]agent.Custom{}
+	for name, c := range l.Agents() {
+		own[name] = agent.Custom{Command: c.Command, InteractiveCommand: c.InteractiveCommand}
+	}
+	return agent.Lookup(name, own)
+}
+
+// Launch starts a session in a new host.
+func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
+	adapter, err := l.lookup(s.Agent.Agent)
+	if err != nil {
+		return nil, err
+	}
+	ferrus, err := l.program()
+	if err != nil {
+		return nil, err
+	}
+	role := string(s.Slot.Role())
+	invocation, err := adapter.Invoke(agent.Launch{
+		Role: role, Mode: string(s.Mode), Slot: string(s.Slot), Prompt: s.Text, Model: s.Agent.Model,
+		Workspace: s.Workspace, Project: l.Project.Dir, Nonce: s.Nonce, Ferrus: ferrus, Name: adapter.Name(),
+		Index: s.Slot.Index(), WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows,
+		Interactive: s.Interactive, Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return host.Start(ferrus, host.Launch{
+		Project: l.Project.Dir, Workspace: s.Workspace, Slot: string(s.Slot), Session: s.ID, Number: int(s.Number),
+		Invocation: invocation, Renderer: l.renderer(adapter, invocation), Columns: s.Columns, Rows: s.Rows,
+		Scrollback: s.Scrollback, Log: s.Log, Tethered: l.Tethered,
+	}, screen)
+}
+
+func (l *Local) program() (string, error) {
+	if l.Ferrus != "" {
+		return l.Ferrus, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the ferrus program: %w", err)
+	}
+	return self, nil
+}
+
+func (l *Local) waitSecs(adapter agent.Adapter) int {
+	if l.WaitSecs == nil {
+		return 0
+	}
+	return max(min(adapter.WaitSecs(), l.WaitSecs()), 1)
+}
+
+// renderer is the agent whose renderer stands before the screen; empty: none.
+func (l *Local) renderer(adapter agent.Adapter, invocation agent.Invocation) string {
+	if _, own := l.Agents()[adapter.Name()]; own || !invocation.Headless {
+		return ""
+	}
+	return adapter.Name()
+}
+
+// Find reaches the recorded session of a slot for a runner to adopt, if its host lives
+// on or has written down how it ended; false when there is nothing to go on with.
+func (l *Local) Find(e project.Entry, r *Runner) (Found, bool, error) {
+	if !Adoptable(e) {
+		return Found{}, false, nil
+	}
+	record, ok, err := ReadRecord(l.Project, e.Slot)
+	if !ok || record.Session != e.Session || record.Agent == nil || isForeign(record.Host) {
+		return Found{}, false, err
+	}
+	s := &screen{Locked: vt.NewLocked(r.Columns, r.Rows, r.Scrollback), changed: r.Changed, output: &activity{}}
+	s.output.note()
+	client, err := host.Adopt(record, s)
+	switch {
+	case err == nil:
+		return Found{client, s, client.Columns, client.Rows}, true, nil
+	case record.Exit != nil:
+		return Found{host.Over(record), s, r.Columns, r.Rows}, true, nil
+	}
+	return Found{}, false, nil // it has died, and what is left of it is ended
+}
+
+// isForeign reports a process that is not of this host.
+func isForeign(p *process.Identity) bool {
+	_, known := process.Alive(p)
+	return !known
+}
+
+// Forget removes what the host of a slot left behind, once its end is written down.
+func (l *Local) Forget(slot core.Slot) error {
+	err := l.Project.Store.Remove(host.File(string(slot)))
+	host.Forget(l.Project.Dir, string(slot))
+	return err
+}
+
+// End ends what is left of a session that no owner runs any more: its process, if it
+// was recorded, its host, and everything that carries its id.
+func (l *Local) End(slot core.Slot, session string, pid int) error {
+	if err := agent.KillTree(pid, session); err != nil {
+		return fmt.Errorf("end the %s that was left behind (pid %d): %w", slot, pid, err)
+	}
+	return nil
+}
+
+// ReadRecord reads where the newest session of a slot is found; false when no session
+// of it was ever hosted.
+func ReadRecord(p *project.Project, slot core.Slot) (host.Record, bool, error) {
+	var r host.Record
+	data, err := p.Store.ReadFile(host.File(string(slot)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		return r, false, fmt.Errorf("read where the %s runs: %w", slot, err)
+	}
+	return r, true, nil
+}

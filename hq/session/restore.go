@@ -1,0 +1,77 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/session"
+	"ferrus/ui/vt"
+)
+
+// Found is a session that lived on without an owner, reached again, and what is drawn
+// of it. Make it with [Local.Find].
+type Found struct {
+	process       Process
+	screen        *screen
+	columns, rows int
+}
+
+// Leave lets the session run on.
+func (f Found) Leave() { f.process.Leave() }
+
+// Adoptable reports whether the session of an entry may be run on with, if it lives.
+// One that was being ended may not.
+func Adoptable(e project.Entry) bool {
+	return e.Status == project.Running && slices.Contains([]machine.State{session.Spawning, session.Running}, e.State)
+}
+
+// HasStopped reports whether the slot of an entry goes on only with [Runner.Resume].
+func HasStopped(e project.Entry) bool { return e.State == session.Stopped }
+
+// Adopt takes over a session that lived on. What it achieved comes with
+// [Runner.Accept], from the journal.
+func (r *Runner) Adopt(e project.Entry, job Job, f Found) {
+	defer r.publish()
+	e.Accepted = false
+	r.snap = session.Restore(e.State, uint32(e.SessionSeq), counters(e), false)
+	r.since = e.StartedAt
+	r.current = current{job: job, entry: e, output: f.screen.output}
+	r.terminal, r.Columns, r.Rows = f.screen.Locked, f.columns, f.rows
+	r.began(r.snap.Data.Session, f.process, time.Since(e.StartedAt))
+}
+
+// Restore takes over the slot of an owner that is gone, with the errors that it
+// counted, and the wait that is not over. The process of the recorded session is gone.
+func (r *Runner) Restore(e project.Entry, job Job) {
+	defer r.publish()
+	at := e.State
+	if e.Wait == nil || e.Wait.Left(project.ReadClock()) <= 0 {
+		at = session.Initializing
+	}
+	r.snap = session.Restore(at, uint32(e.SessionSeq), counters(e), e.Wait != nil && e.Wait.Why != "")
+	r.since = time.Now()
+	r.current = current{entry: e}
+	r.exit = e.Exit
+	if !session.Waiting(r.snap) {
+		return
+	}
+	r.job = job
+	r.terminal = vt.NewLocked(r.Columns, r.Rows, r.Scrollback) // where the countdown is shown
+	const past = "\x1b[2m── session %d: %s, ferrus logs %s shows it ──\x1b[0m\r\n"
+	fmt.Fprintf(r.terminal, past, e.SessionSeq, e.Exit, r.Slot)
+	r.await(r.snap.Data.Session, *e.Wait)
+}
+
+func counters(e project.Entry) session.Counters {
+	n := e.Counters
+	if n == nil {
+		return session.Counters{}
+	}
+	return session.Counters{
+		Consecutive: uint32(n.Consecutive), Total: uint32(n.Total), Fruitless: uint32(n.Idle),
+		Restarts: uint32(n.Restarts), Troubles: uint32(n.Troubles), Limits: uint32(n.Limits),
+	}
+}

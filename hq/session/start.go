@@ -1,0 +1,124 @@
+package session
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path"
+	"time"
+
+	"ferrus/agent/process"
+	"ferrus/hq/project"
+	"ferrus/machine/session"
+	"ferrus/ui/vt"
+)
+
+// begin words the prompt of the next session, and starts it. It waits for the process
+// before: a prompt is built only for a session that can begin.
+func (r *Runner) begin(job Job) {
+	if r.snap.Data.Ending != 0 {
+		return
+	}
+	nonce := make([]byte, 16)
+	rand.Read(nonce) //nolint:errcheck // it never fails
+	r.job, r.nonce = job, hex.EncodeToString(nonce)
+	text, err := job.Prompt(process.SessionID(r.nonce))
+	if err != nil {
+		r.step(session.FatalError{Message: err.Error()})
+		return
+	}
+	r.step(session.PromptReady{Prompt: text})
+}
+
+// spawn starts the process with a number. What cannot start at all stops the slot,
+// because the next one could not either.
+func (r *Runner) spawn(number uint32) {
+	if err := r.Launcher.Ready(r.job.Agent.Agent); err != nil {
+		r.step(session.FatalError{Message: err.Error()})
+		r.step(session.SessionExited{Session: number, Outcome: session.Error}) // there never was a process
+		return
+	}
+	r.prepare(number)
+	started, err := r.launch(number)
+	if err == nil {
+		r.began(number, started, 0)
+		_ = r.Save() // the owner says why it cannot, and tries again
+		return
+	}
+	r.exit, r.entry.Status = err.Error(), project.Suspended
+	r.Notice(r.exit)
+	r.step(session.SessionExited{Session: number, Outcome: session.Error})
+	r.exited(End{Job: r.job, Session: r.entry.Session, Words: r.exit, Again: true})
+}
+
+// prepare says all of the session before it exists.
+func (r *Runner) prepare(number uint32) {
+	job, now := r.job, time.Now().UTC().Round(0)
+	job.Log = cmp.Or(job.Log, path.Join("logs", fmt.Sprintf("%s_%d_%d.log", r.Slot, number, now.Unix())))
+	r.current = current{job: job, prompt: r.prompt, nonce: r.nonce, output: &activity{}}
+	r.entry = project.Entry{
+		Role: r.Slot.Role(), AgentType: job.Agent.Agent, Status: project.Running, StartedAt: now,
+		Name: fmt.Sprintf("%s:%s:%d", r.Slot.Role(), job.Agent.Agent, r.Slot.Index()),
+		Slot: r.Slot, Mode: job.Mode, Task: job.Origin, Session: process.SessionID(r.nonce), SessionSeq: int(number),
+		Model: job.Agent.Model, Bypass: job.Agent.Bypass(), Interactive: job.Interactive, Log: job.Log,
+	}
+}
+
+// launch writes the session down and then starts it, so that its server finds itself
+// recorded.
+func (r *Runner) launch(number uint32) (Process, error) {
+	if err := r.Save(); err != nil {
+		return nil, err
+	}
+	return r.Launcher.Launch(Launch{
+		Job: r.job, ID: r.entry.Session, Nonce: r.nonce, Number: number, Text: r.prompt,
+		Columns: r.Columns, Rows: r.Rows, Scrollback: r.Scrollback,
+	}, r.screen(number))
+}
+
+// sessionRule begins the line between two sessions that only print.
+const sessionRule = "── session "
+
+// screen is the emulator of the session. One that only prints goes on below what the
+// one before it printed; a full-screen program gets a new screen.
+func (r *Runner) screen(number uint32) *screen {
+	if r.terminal == nil || r.job.Interactive {
+		r.terminal = vt.NewLocked(r.Columns, r.Rows, r.Scrollback)
+	} else {
+		rule := fmt.Sprintf("\x1b[0m\r\n\x1b[2m"+sessionRule+"%d ──\x1b[0m\r\n\r\n", number)
+		io.WriteString(r.terminal, rule) //nolint:errcheck // an emulator takes everything
+		r.terminal.Resize(r.Columns, r.Rows)
+	}
+	return &screen{Locked: r.terminal, changed: r.Changed, output: r.output, copy: r.job.Output}
+}
+
+// began watches the process, which is of some age: its first call or its uptime make
+// it Running, its end is judged, and then nothing of it is left.
+func (r *Runner) began(number uint32, p Process, age time.Duration) {
+	r.process = p
+	r.live.Store(&p)
+	r.entry.PID = p.PID()
+	if id, err := process.Identify(p.PID()); err == nil {
+		r.entry.Process = id
+	}
+	r.after(r.Policy().MinUptime()-age, func() {
+		if r.process == p {
+			r.step(session.SessionStarted{Session: number})
+		}
+	})
+	r.watch(p, age)
+	r.Loop.Go(func() { r.follow(number, p) })
+}
+
+// follow waits for the end of the process and ends what it left behind.
+func (r *Runner) follow(number uint32, p Process) {
+	select {
+	case <-p.Done():
+	case <-r.left:
+		return
+	}
+	exit := p.End(r.Loop.Context, 0)
+	r.post(func() { r.reap(number, exit) })
+}

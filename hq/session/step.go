@@ -1,0 +1,74 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/session"
+)
+
+// step puts an event to the machine and carries out what that asks for. A refusal
+// changes nothing: the event came late, or the slot is not where it would count.
+func (r *Runner) step(event machine.Event) {
+	limits := r.Policy()
+	policy := session.Policy{MaxConsecutive: limits.MaxConsecutiveErrors, MaxTotal: limits.MaxTotalErrors}
+	before := r.snap
+	after, effects, err := session.Step(policy, before, event)
+	if err != nil {
+		return
+	}
+	r.snap = after
+	if after.At != before.At {
+		r.since, r.event = time.Now(), event.Kind()
+	}
+	if !session.Waiting(after) {
+		r.endWait()
+	}
+	for _, effect := range effects {
+		r.carryOut(effect)
+	}
+}
+
+func (r *Runner) carryOut(effect machine.Effect) {
+	switch e := effect.(type) {
+	case session.StorePrompt:
+		r.prompt = e.Prompt
+	case session.Spawn:
+		r.spawn(e.Session)
+	case session.CancelSession:
+		grace := r.Policy().Grace()
+		r.end(grace)
+		r.after(grace, func() { r.step(session.GraceExceeded(e)) })
+	case session.ForceStopSession:
+		r.end(0)
+	case session.Backoff:
+		r.await(e.Session, project.ReadClock().Wait(time.Duration(e.Millis)*time.Millisecond))
+	case session.ReportTrouble:
+		r.Problem(e.Message)
+	case session.LogFatal:
+		because := fmt.Sprintf("the %s gave up: %s", r.Slot, e.Message)
+		r.Notice(because)
+		r.Stuck(Stuck{"session-limit", because})
+	case session.NoProgress:
+		r.holdNoProgress(int(e.Times))
+	}
+}
+
+// holdNoProgress asks for the human, because another session would not get further.
+func (r *Runner) holdNoProgress(times int) {
+	because := fmt.Sprintf("the %s ended %d times without finishing", r.Slot, times)
+	if last := r.LastOutput(); last != "" {
+		because += "; its last output: " + last
+	}
+	r.Notice(because + "; look at its pane, then /resume")
+	r.Stuck(Stuck{"no-progress", because})
+}
+
+// end has the process ended and reaped, off the loop.
+func (r *Runner) end(grace time.Duration) {
+	if process := r.process; process != nil {
+		r.Loop.Go(func() { process.End(r.Loop.Context, grace) })
+	}
+}

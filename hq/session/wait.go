@@ -1,0 +1,63 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq/project"
+	"ferrus/machine/session"
+)
+
+// recheck is how often a wait reads the wall clock. A timer stands still while the
+// machine sleeps; what is waited for does not.
+const recheck = time.Minute
+
+// wait is what a slot waits for.
+type wait struct {
+	kept  project.Wait // as it is written down
+	over  time.Time    // by the monotonic clock
+	timer *time.Timer
+}
+
+// await answers with BackoffElapsed when the wait is over.
+func (r *Runner) await(number uint32, kept project.Wait) {
+	r.endWait()
+	r.wait = &wait{kept: kept, over: time.Now().Add(kept.Left(project.ReadClock()))}
+	r.checkWait(number)
+}
+
+// checkWait sets the timer of the wait, or ends it.
+func (r *Runner) checkWait(number uint32) {
+	w := r.wait
+	left := min(time.Until(w.over), w.kept.Left(project.ReadClock()))
+	if left <= 0 {
+		r.step(session.BackoffElapsed{Session: number})
+		return
+	}
+	w.timer = r.after(min(left, recheck), func() {
+		if r.wait == w {
+			r.checkWait(number)
+		}
+	})
+}
+
+func (r *Runner) endWait() {
+	if r.wait != nil && r.wait.timer != nil {
+		r.wait.timer.Stop()
+	}
+	r.wait = nil
+}
+
+// park makes the slot wait until the usage limit resets. It does not count as an
+// error, and nothing happens for a session that ended otherwise.
+func (r *Runner) park(limit agent.Limit) {
+	number := r.snap.Data.Session
+	r.step(session.Limited{Session: number, Millis: limit.Millis(time.Now())})
+	if !r.snap.Data.Parked || r.wait == nil || r.wait.kept.Why != "" {
+		return
+	}
+	r.wait.kept.Why, r.wait.kept.Guessed = limit.Said, limit.Until.IsZero()
+	r.Notice(fmt.Sprintf("the %s (%s) %s, resume tries at once: %s",
+		r.Slot, r.entry.AgentType, limit.Describe(r.wait.kept.Length), limit.Said))
+}
