@@ -8,16 +8,6 @@ import (
 	"ferrus/hq/session"
 )
 
-// phase is how far a conductor has closed.
-type phase int
-
-const (
-	conducting phase = iota
-	stopping         // it starts nothing, and waits for what lives
-	detaching        // it left the sessions to their hosts, and waits for its gate
-	over             // nothing is left to wait for
-)
-
 // Close ends every session, has it reaped, and gives up the conductor's lock. With
 // hold, an open task is held, as after /quit; without, the next conductor continues by
 // itself.

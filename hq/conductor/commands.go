@@ -15,9 +15,6 @@ import (
 	"ferrus/store"
 )
 
-// ErrClosed is returned by a conductor that has been closed.
-var ErrClosed = errors.New("the conductor has ended")
-
 // Do gives a command as the human, and takes its effect in at once.
 func (c *Conductor) Do(ctx context.Context, command core.Command) (core.Result, error) {
 	command.By = project.HumanActor()
@@ -151,31 +148,6 @@ func (c *Conductor) SetModel(role, model string) error {
 	}
 	c.loop.Ask(c.observed.reload)
 	return nil
-}
-
-// Trust lets the commands run that were shown, and continues where the lack of trust
-// held the task.
-func (c *Conductor) Trust(ctx context.Context, shown []string) error {
-	state, err := c.project.World()
-	if err != nil {
-		return err
-	}
-	all, lines, err := untrusted(c.project, state.World)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(lines, shown) {
-		c.loop.Ask(c.configure)
-		return errors.New("the check commands have changed: look at them again")
-	}
-	if err := c.project.Trust(all...); err != nil {
-		return err
-	}
-	c.loop.Ask(c.configure)
-	if hold := state.World.Hold; hold != nil && hold.Reason == "unproven" {
-		_, err = c.Do(ctx, core.Command{Kind: "resume", Text: "unproven"})
-	}
-	return err
 }
 
 // Specs reads the specifications of the project as they are now.

@@ -20,6 +20,7 @@
 package conductor
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"ferrus/hq/project"
@@ -28,6 +29,9 @@ import (
 
 // LockName is the lock below .ferrus/run that a conductor holds.
 const LockName = project.ConductorLock
+
+// ErrClosed is returned by a conductor that has been closed.
+var ErrClosed = errors.New("the conductor has ended")
 
 // Options are the parts of a conductor that its program decides.
 type Options struct {
@@ -64,6 +68,16 @@ type loopState struct {
 	phase    phase
 }
 
+// phase is how far a conductor has closed.
+type phase int
+
+const (
+	conducting phase = iota
+	stopping         // it starts nothing, and waits for what lives
+	detaching        // it left the sessions to their hosts, and waits for its gate
+	over             // nothing is left to wait for
+)
+
 // parts are the jobs of a conductor.
 type parts struct {
 	notices  notices
@@ -88,4 +102,11 @@ func (c *Conductor) View() View {
 	v := *c.view.Load()
 	v.Gate = c.gate.look()
 	return v
+}
+
+func (c *Conductor) notifyChanged() {
+	select {
+	case c.changed <- struct{}{}:
+	default: // a signal waits already, and it says the same
+	}
 }

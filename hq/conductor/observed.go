@@ -73,7 +73,7 @@ func (o *observed) reload() {
 // relock takes the lock of a .ferrus that is not the one it was taken in: that was
 // removed, and another is in its place.
 func (o *observed) relock() error {
-	pid, held, err := o.project.Store.Holder(LockName)
+	pid, held, err := o.project.Store.Holder(project.ConductorLock)
 	switch {
 	case err != nil:
 		return err
@@ -82,7 +82,7 @@ func (o *observed) relock() error {
 	case held:
 		return nil
 	}
-	lock, err := o.project.Store.TryLock(LockName)
+	lock, err := o.project.Store.TryLock(project.ConductorLock)
 	if err != nil {
 		return err
 	}

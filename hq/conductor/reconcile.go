@@ -76,11 +76,3 @@ func (c *Conductor) readOlder() {
 		c.failures.add(line)
 	}
 }
-
-// configure takes in ferrus.toml, and which of its commands may not run here yet.
-func (c *Conductor) configure() {
-	c.settings.reload(c.project, &c.notices)
-	_, lines, err := untrusted(c.project, *c.observed.world())
-	c.notices.onceIf(err)
-	c.gate.trust(lines)
-}

@@ -2,7 +2,6 @@ package conductor
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
@@ -50,29 +49,6 @@ func (r *refusals) hear(session string, told []project.Refused) {
 			}
 			r.told[session] = one.At
 			r.add(one)
-		}
-	}
-}
-
-// hearRefusals takes in what all servers tell, also those that nobody started. It
-// has a goroutine of its own, because servers tell of every call, and only a refusal
-// is worth a turn of the loop.
-func (c *Conductor) hearRefusals(told <-chan struct{}) {
-	known := map[string]time.Time{}
-	for range told {
-		all, _ := c.project.Presences() // what cannot be read tells of nothing
-		fresh := false
-		for session, one := range all {
-			if n := len(one.Refused); n > 0 && one.Refused[n-1].At.After(known[session]) {
-				known[session], fresh = one.Refused[n-1].At, true
-			}
-		}
-		if fresh {
-			c.loop.Post(func() {
-				for _, session := range slices.Sorted(maps.Keys(all)) {
-					c.refused.hear(session, all[session].Refused)
-				}
-			})
 		}
 	}
 }

@@ -1,0 +1,97 @@
+package conductor
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq/config"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+)
+
+// newRunner returns the runner of a slot, which reports to the parts.
+func (c *Conductor) newRunner(name core.Slot) *session.Runner {
+	return session.New(session.Options{
+		Slot: name, Loop: c.loop, Launcher: c.local, Patience: c.options.patience,
+		Policy:   func() config.Session { return c.settings.config.Session },
+		Presence: c.presence,
+		Columns:  c.options.Columns, Rows: c.options.Rows, Scrollback: c.options.Scrollback,
+		Callbacks: session.Callbacks{
+			Save: func() error { return c.registry.save() }, Reaped: c.reaped, Exited: c.exited,
+			Stuck:   func(s session.Stuck) { c.observed.hold(s.Reason, s.Because) },
+			Notice:  func(text string) { c.notices.add(true, "%s", text) },
+			Problem: c.notices.once, Changed: c.notifyChanged,
+		},
+	})
+}
+
+// hearRefusals takes in what all servers tell, also those that nobody started. It
+// has a goroutine of its own, because servers tell of every call, and only a refusal
+// is worth a turn of the loop.
+func (c *Conductor) hearRefusals(told <-chan struct{}) {
+	known := map[string]time.Time{}
+	for range told {
+		all, _ := c.project.Presences() // what cannot be read tells of nothing
+		fresh := false
+		for session, one := range all {
+			if n := len(one.Refused); n > 0 && one.Refused[n-1].At.After(known[session]) {
+				known[session], fresh = one.Refused[n-1].At, true
+			}
+		}
+		if fresh {
+			c.loop.Post(func() {
+				for _, session := range slices.Sorted(maps.Keys(all)) {
+					c.refused.hear(session, all[session].Refused)
+				}
+			})
+		}
+	}
+}
+
+// presence is what the server of a session says of itself.
+func (c *Conductor) presence(id string) project.Presence {
+	v, _, err := c.project.Presence(id)
+	c.notices.onceIf(err)
+	return v
+}
+
+// reaped gives back what a session held whose process is gone, removes what its server
+// said of itself, and keeps what it used.
+func (c *Conductor) reaped(e project.Entry, exit agent.Exit) {
+	c.usage.add(e, exit)
+	c.release(e)
+}
+
+func (c *Conductor) release(e project.Entry) {
+	c.refused.hearLast(c.project, e.Session)
+	c.notices.onceIf(c.project.RemovePresence(e.Session))
+	if claim := c.observed.world().Claim; claim != nil && claim.Session == e.Session {
+		c.observed.do(core.Command{Kind: "release", By: core.Actor{Session: e.Session}})
+	}
+}
+
+// exited takes what the end of a session means.
+func (c *Conductor) exited(e session.End) {
+	if e.Well {
+		c.jobs.messages.acknowledge(e.Slot, e.Session)
+	}
+	if !e.Again {
+		c.registry.wants.drop(e.Job.Job)
+	}
+	c.notices.onceIf(c.local.Forget(e.Slot))
+	c.loop.Go(func() {
+		found := daemons()
+		c.loop.Post(func() { c.daemons = found })
+	})
+}
+
+// daemons are those that vendors' programs keep, in words.
+func daemons() (all []string) {
+	for _, d := range agent.Daemons() {
+		all = append(all, d.String())
+	}
+	return all
+}
