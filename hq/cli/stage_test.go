@@ -27,7 +27,7 @@ var idleDeeds = []deed{
 	{keys: "/model executor b{complete}", sees: []string{"> /model executor big"}, then: "\x15"},
 	{of: "/trust", keys: "/trust{send}", sees: []string{"nothing to do: the check commands may run on this machine"}},
 	{of: "/plan", keys: "/plan Look around{send}", sees: []string{"1 supervisor  echoing", "│ready"}},
-	{keys: "/supervisor{send}", sees: []string{"a session of the supervisor runs already: end it in its pane, or /stop"}},
+	{keys: "/supervisor{send}", sees: []string{"the supervisor already has a session; end it in its pane, or /stop"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"stopped ─╮╭"}},
 	{of: "/supervisor", keys: "/supervisor{send}", sees: []string{"the last one: ended by", "running 00:0"}},
 	{of: "/executor", keys: "/executor{send}", sees: []string{"2 executor  echoing", "││ready"}},
