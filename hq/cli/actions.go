@@ -16,9 +16,9 @@ import (
 func answerCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "answer <text>",
-		Short: "Answer what an agent asks you",
-		Long: `Answers the open question of an agent; where none is open, the open consultation
-of the executor. ferrus status shows what is asked.`,
+		Short: "Answer an agent's question",
+		Long: `Answers an agent's open question or, if there is none, the executor's open
+consultation. ferrus status shows what is asked.`,
 		Example: `  ferrus answer "No, only GET and HEAD"`,
 		Args:    requireText("answer"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runAnswer(cmd.Context(), std, joinArgs(args)) },
@@ -46,8 +46,9 @@ func runAnswer(ctx context.Context, std *streams, answer string) error {
 func approveCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "approve [note]",
-		Short: "Accept the submission under review",
-		Long:  "Accepts what is submitted, if the tree is still the submitted one. The task is then Complete.",
+		Short: "Approve the submission under review",
+		Long: `Approves the submission, provided the tree has not changed since. The task becomes
+Complete.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return doAsHuman(cmd.Context(), std, "approve", core.Command{Kind: "approve", Text: joinArgs(args)}, "approved")
 		},
@@ -56,11 +57,12 @@ func approveCommand(std *streams) *cobra.Command {
 
 func rejectCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
-		Use:     "reject <notes>",
-		Short:   "Send the submission back with notes",
-		Long:    "Sends what is submitted back to the executor, who is shown the notes. It counts as a review cycle.",
+		Use:   "reject <notes>",
+		Short: "Send the submission back with notes",
+		Long: `Sends the submission back to the executor with your notes. It counts as a review
+cycle.`,
 		Example: `  ferrus reject "the retry must respect the context"`,
-		Args:    requireText("list of notes"),
+		Args:    requireText("text of the notes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return doAsHuman(cmd.Context(), std, "reject", core.Command{Kind: "reject", Text: joinArgs(args)}, "rejected")
 		},
@@ -70,10 +72,10 @@ func rejectCommand(std *streams) *cobra.Command {
 func retryCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry",
-		Short: "Go on with a failed task, counters at 0",
+		Short: "Retry a failed task and reset its counters",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return doAsHuman(cmd.Context(), std, "retry", core.Command{Kind: "retry"}, "the task goes on")
+			return doAsHuman(cmd.Context(), std, "retry", core.Command{Kind: "retry"}, "retrying")
 		},
 	}
 }
@@ -81,11 +83,10 @@ func retryCommand(std *streams) *cobra.Command {
 func resumeCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "resume",
-		Short: "Clear a hold so that the task goes on",
-		Long: `Clears a hold: what /stop, /quit, an agent that makes no progress or a gate
-without commands left behind. An agent that waits, for the end of its vendor's
-limit or after an error, is tried at once. Nothing runs here; HQ or ferrus run
-goes on.`,
+		Short: "Clear a hold and continue",
+		Long: `Clears the hold set by /stop, /quit, an agent without progress or a gate without
+commands. Agents waiting for a usage limit or after an error are retried at once.
+This command starts nothing: a running HQ or the next ferrus run continues the task.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runResume(cmd.Context(), std) },
 	}
@@ -104,12 +105,12 @@ func runResume(ctx context.Context, std *streams) error {
 	if err != nil {
 		return err
 	}
-	done := "nothing is held"
+	done := "there is no hold"
 	switch {
 	case state.World.Hold != nil:
-		done = "the hold is cleared"
+		done = "hold cleared"
 	case waited:
-		done = "nobody waits any longer"
+		done = "cleared all waits"
 	}
 	return execute(ctx, std, pr, core.Command{Kind: "resume"}, done)
 }
@@ -118,12 +119,13 @@ func resetCommand(std *streams) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "reset",
-		Short: "Put the task away and go back to Idle",
-		Long:  "Puts the task away, whatever its state. Its texts go to .ferrus/archive; files of the repository are not touched.",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runReset(cmd.Context(), std, yes) },
+		Short: "Archive the task and return to Idle",
+		Long: `Archives the task, whatever its state. Its texts move to .ferrus/archive; files of
+the repository are not touched.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runReset(cmd.Context(), std, yes) },
 	}
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return c
 }
 
@@ -138,16 +140,16 @@ func runReset(ctx context.Context, std *streams, yes bool) error {
 	}
 	if task := state.World.Task; !yes && task != nil {
 		if !std.canAsk {
-			return &exitError{code: codeUsage, what: "reset would put the task away without asking", hints: []string{"run: ferrus reset --yes"}}
+			return &exitError{code: codeUsage, what: "reset archives the task, and there is no terminal to confirm it", hints: []string{"run: ferrus reset --yes"}}
 		}
-		if !std.confirm(fmt.Sprintf("put %q away (%s)?", task.Title, state.World.State), false) {
-			return &exitError{code: codeError, what: "nothing was changed"}
+		if !std.confirm(fmt.Sprintf("archive %q (%s)?", task.Title, state.World.State), false) {
+			return &exitError{code: codeError, what: "not archived: nothing changed"}
 		}
 	}
-	return execute(ctx, std, pr, core.Command{Kind: "reset"}, "the task is put away")
+	return execute(ctx, std, pr, core.Command{Kind: "reset"}, "task archived")
 }
 
-// doAsHuman is a move that only a person may make.
+// doAsHuman executes a command that agents may not give.
 func doAsHuman(ctx context.Context, std *streams, name string, c core.Command, done string) error {
 	pr, err := openAsHuman(name)
 	if err != nil {
@@ -156,7 +158,7 @@ func doAsHuman(ctx context.Context, std *streams, name string, c core.Command, d
 	return execute(ctx, std, pr, c, done)
 }
 
-// execute carries a command of the person's out and says what came of it.
+// execute executes a command as the human and prints the result.
 func execute(ctx context.Context, std *streams, pr *project.Project, c core.Command, done string) error {
 	c.By = project.HumanActor()
 	result, err := pr.Do(ctx, store.Call{}, c)
@@ -167,12 +169,12 @@ func execute(ctx context.Context, std *streams, pr *project.Project, c core.Comm
 	return printContinue(std, pr, result.State)
 }
 
-// printContinue says how a task goes on that nobody conducts.
+// printContinue says how to continue the task where no conductor runs.
 func printContinue(std *streams, pr *project.Project, s machine.State) error {
 	_, held, err := pr.Store.Holder(conductor.LockName)
 	if err != nil || held || isResting(s) {
 		return err
 	}
-	fmt.Fprintln(std.out, "go on with: ferrus run")
+	fmt.Fprintln(std.out, "continue with: ferrus run")
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // joinArgs returns the text of a command: its arguments, as if quoted together.
 func joinArgs(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
 
-// requireText demands arguments that say something.
+// requireText requires arguments that are not blank.
 func requireText(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if joinArgs(args) == "" {
@@ -26,7 +26,7 @@ func requireText(what string) cobra.PositionalArgs {
 // noArgs accepts no arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError(cmd, fmt.Sprintf("%s takes no arguments, and was given %q", cmd.CommandPath(), args[0]))
+		return usageError(cmd, fmt.Sprintf("%s takes no arguments, got %q", cmd.CommandPath(), args[0]))
 	}
 	return nil
 }
@@ -41,7 +41,7 @@ func exactSlot(cmd *cobra.Command, args []string) error {
 
 func validSlot(cmd *cobra.Command, name string) error {
 	if !slices.Contains(core.Slots, slotOf(name)) {
-		return usageError(cmd, fmt.Sprintf("there is no slot %q: %s", name, slotNames()))
+		return usageError(cmd, fmt.Sprintf("unknown slot %q; use one of: %s", name, slotNames()))
 	}
 	return nil
 }

@@ -28,10 +28,11 @@ func attachCommand(std *streams) *cobra.Command {
 	var read bool
 	c := &cobra.Command{
 		Use:   "attach <slot>",
-		Short: "Show the session of a slot in this terminal, and type into it",
-		Long: `Shows the session of a slot (planner, executor, consultant, reviewer; primary and
-secondary of a pair) in this terminal, beside HQ or without it. One terminal types, the others look on: while
-you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
+		Short: "Attach this terminal to a slot's session",
+		Long: `Attaches this terminal to the session of a slot (planner, executor, consultant,
+reviewer; primary and secondary of a pair), with or without a running HQ. One
+terminal types, the others are read-only: while you are attached, HQ is. Ctrl+]
+detaches; the session keeps running.`,
 		Example: "  ferrus attach executor\n  ferrus attach --read reviewer",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && (args[0] == pair.Primary || args[0] == pair.Secondary) {
@@ -41,7 +42,7 @@ you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if std.requireTerminal(os.Getenv("TERM")) != nil {
-				return &exitError{code: codeError, what: "attach needs a terminal that can be drawn on", hints: []string{"ferrus logs " + args[0] + " does without"}}
+				return &exitError{code: codeError, what: "attach needs an interactive terminal", hints: []string{"use ferrus logs " + args[0] + " instead"}}
 			}
 			kind := host.Writer
 			if read {
@@ -50,7 +51,7 @@ you are attached, HQ does. Ctrl+] leaves; the session goes on.`,
 			return runAttach(cmd.Context(), std, slotOf(args[0]), kind)
 		},
 	}
-	c.Flags().BoolVar(&read, "read", false, "look on, without typing")
+	c.Flags().BoolVar(&read, "read", false, "do not type: attach read-only")
 	return c
 }
 
@@ -63,9 +64,9 @@ func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) e
 	if err != nil {
 		return err
 	}
-	nobody := &exitError{code: codeError, what: fmt.Sprintf("the %s has no session now", slot), hints: []string{"ferrus status says what runs; ferrus logs " + string(slot) + " shows what the last one said"}}
+	none := &exitError{code: codeError, what: fmt.Sprintf("the %s has no session", slot), hints: []string{"ferrus status shows the sessions; ferrus logs " + string(slot) + " shows the output of the latest one"}}
 	if !ok {
-		return nobody
+		return none
 	}
 	columns, rows, err := term.GetSize(os.Stdin.Fd())
 	if err != nil {
@@ -74,16 +75,16 @@ func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) e
 	width, height := host.Room(columns, rows)
 	view, err := host.Dial(record, kind, width, height)
 	if err != nil {
-		nobody.hints = append(nobody.hints, err.Error())
-		return nobody
+		none.hints = append(none.hints, err.Error())
+		return none
 	}
 	defer view.Close()
 	a := &attachedSession{view: view, mirror: host.NewMirror(view), out: std.out, slot: slot, typing: view.Writer, columns: columns, rows: rows, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	return a.run(ctx)
 }
 
-// attachedSession is a session in a person's terminal. One goroutine takes what comes,
-// one reads keys, and one draws.
+// attachedSession is a session shown in this terminal. One goroutine reads events of
+// the host, one reads keys, and one draws.
 type attachedSession struct {
 	view   *host.View
 	mirror *host.Mirror
@@ -95,7 +96,7 @@ type attachedSession struct {
 	mu            sync.Mutex // guards the rest
 	columns, rows int
 	typing        bool
-	notice        string // what the host refused
+	notice        string // why the host refused to let us type
 	exit          *agent.Exit
 }
 
@@ -120,7 +121,7 @@ func (a *attachedSession) run(ctx context.Context) error {
 	return err
 }
 
-// drawLoop draws, at most 60 times a second, until the end.
+// drawLoop draws, at most 60 times a second, until the session ends or is left.
 func (a *attachedSession) drawLoop(ctx context.Context, resized <-chan os.Signal, left <-chan struct{}) {
 	for {
 		a.draw()
@@ -144,9 +145,9 @@ func (a *attachedSession) draw() {
 	a.mu.Lock()
 	columns, rows, typing, said := a.columns, a.rows, a.typing, a.notice
 	a.mu.Unlock()
-	status := fmt.Sprintf(" ferrus: %s   Ctrl+] leaves", a.slot)
+	status := fmt.Sprintf(" ferrus: %s   Ctrl+] detaches", a.slot)
 	if !typing {
-		status += "   read only"
+		status += "   read-only"
 	}
 	if said != "" {
 		status += ": " + said
@@ -154,7 +155,7 @@ func (a *attachedSession) draw() {
 	_, _ = a.out.Write(a.mirror.Frame(columns, rows, typing, status)) // a terminal that is gone hangs up
 }
 
-// readEvents takes what the host sends.
+// readEvents applies what the host sends.
 func (a *attachedSession) readEvents() {
 	defer close(a.ended)
 	for {
@@ -177,19 +178,19 @@ func (a *attachedSession) readEvents() {
 		}
 		select {
 		case a.wake <- struct{}{}:
-		default: // it is to be drawn already
+		default: // a draw is pending
 		}
 	}
 }
 
-// readKeys sends what is typed until the key that leaves.
+// readKeys sends what is typed, until the detach key.
 func (a *attachedSession) readKeys(left chan<- struct{}) {
 	buf := make([]byte, 4096)
 	for {
 		n, err := os.Stdin.Read(buf)
 		typed, _, leave := bytes.Cut(buf[:n], []byte{detachKey})
 		if len(typed) > 0 && a.view.Input(typed) != nil {
-			return // the session is over, which follow says
+			return // the session has ended; readEvents says so
 		}
 		if leave || err != nil {
 			close(left)
@@ -207,25 +208,25 @@ func (a *attachedSession) resize() {
 	a.columns, a.rows = columns, rows
 	a.mu.Unlock()
 	width, height := host.Room(columns, rows)
-	_ = a.view.Resize(width, height) // one that is over keeps its size
+	_ = a.view.Resize(width, height) // an ended session keeps its size
 }
 
-// exitMessage is what is said on the terminal afterwards.
+// exitMessage returns the line that is printed afterwards.
 func (a *attachedSession) exitMessage() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	select {
 	case <-a.ended:
 	default:
-		return fmt.Sprintf("left: the %s goes on", a.slot)
+		return fmt.Sprintf("detached; the %s keeps running", a.slot)
 	}
 	switch e := a.exit; {
 	case e == nil:
-		return fmt.Sprintf("the host of the %s is gone", a.slot)
+		return fmt.Sprintf("lost the connection to the %s", a.slot)
 	case e.Signal != 0:
-		return fmt.Sprintf("the %s was ended by %v", a.slot, e.Signal)
+		return fmt.Sprintf("the %s was killed by %v", a.slot, e.Signal)
 	case e.Code != 0:
-		return fmt.Sprintf("the %s ended with exit %d", a.slot, e.Code)
+		return fmt.Sprintf("the %s exited with %d", a.slot, e.Code)
 	}
-	return fmt.Sprintf("the %s is done", a.slot)
+	return fmt.Sprintf("the %s has finished", a.slot)
 }

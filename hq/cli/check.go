@@ -24,19 +24,19 @@ func checkCommand(std *streams) *cobra.Command {
 	var force, cancel bool
 	c := &cobra.Command{
 		Use:   "check",
-		Short: "Run the check gate on the task",
-		Long: `Runs the check commands of ferrus.toml on the tree as it is and records the
-verdict. While an executor holds the lease it is refused: --force then runs the
-commands and records them, and changes no state. Ctrl+C leaves a gate running;
---cancel ends it.`,
+		Short: "Run the check gate",
+		Long: `Runs the check commands of ferrus.toml on the current tree and records the verdict.
+While an executor holds the lease this is refused; --force then runs and records the
+commands without changing the state. Ctrl+C leaves the gate running; --cancel
+cancels it.`,
 		Example: "  ferrus check\n  ferrus check --force\n  ferrus check --cancel",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case force && cancel:
-				return usageError(cmd, "--force and --cancel do not go together")
+				return usageError(cmd, "--force and --cancel exclude each other")
 			case cancel:
-				return doAsHuman(cmd.Context(), std, "check --cancel", core.Command{Kind: "check_cancelled"}, "the gate is cancelled")
+				return doAsHuman(cmd.Context(), std, "check --cancel", core.Command{Kind: "check_cancelled"}, "gate cancelled")
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
@@ -46,12 +46,12 @@ commands and records them, and changes no state. Ctrl+C leaves a gate running;
 			return runCheck(ctx, std)
 		},
 	}
-	c.Flags().BoolVar(&force, "force", false, "run and record, whoever works; changes no state")
-	c.Flags().BoolVar(&cancel, "cancel", false, "end the running gate; counts nothing")
+	c.Flags().BoolVar(&force, "force", false, "run and record even while an agent works; changes no state")
+	c.Flags().BoolVar(&cancel, "cancel", false, "cancel the running gate; does not count as a failure")
 	return c
 }
 
-// openForCheck is the project, for a person whose check commands may run.
+// openForCheck opens the project for a human who trusts its check commands.
 func openForCheck(std *streams, what string) (*project.Project, error) {
 	pr, err := openAsHuman(what)
 	if err != nil {
@@ -63,7 +63,7 @@ func openForCheck(std *streams, what string) (*project.Project, error) {
 	return pr, requireTrust(std, pr)
 }
 
-// runCheck asks for a gate as the person and waits for its verdict.
+// runCheck requests a gate as the human and waits for its verdict.
 func runCheck(ctx context.Context, std *streams) error {
 	pr, err := openForCheck(std, "check")
 	if err != nil {
@@ -73,7 +73,7 @@ func runCheck(ctx context.Context, std *streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(std.out, "the gate runs; Ctrl+C leaves it running")
+	fmt.Fprintln(std.out, "running the gate; Ctrl+C leaves it running")
 	state, err := awaitVerdict(ctx, std, pr, result.Ticket)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func runCheck(ctx context.Context, std *streams) error {
 	return printVerdict(std, record)
 }
 
-// awaitVerdict waits for a ticket's verdict, however long that takes.
+// awaitVerdict waits for a ticket's verdict without a time limit.
 func awaitVerdict(ctx context.Context, std *streams, pr *project.Project, ticket uint64) (store.State[core.World], error) {
 	for {
 		if err := gate.Ensure(pr); err != nil {
@@ -94,22 +94,22 @@ func awaitVerdict(ctx context.Context, std *streams, pr *project.Project, ticket
 		state, done, err := gate.Wait(ctx, pr, ticket, 10*time.Second, nil)
 		switch {
 		case ctx.Err() != nil:
-			return state, &exitError{code: codeInterrupted, what: "the gate goes on by itself", hints: []string{"ferrus status shows it; ferrus check --cancel ends it"}}
+			return state, &exitError{code: codeInterrupted, what: "detached; the gate keeps running", hints: []string{"ferrus status shows it; ferrus check --cancel cancels it"}}
 		case done || err != nil:
 			return state, err
 		}
 	}
 }
 
-// cancelled is a gate that ended without a record.
+// cancelled returns the error for a gate that ended without a record.
 func cancelled(w core.World, err error) error {
 	if w.Gate == nil || w.Gate.Verdict == "" {
 		return &exitError{code: codeError, what: fmt.Sprintf("the gate was cancelled; the task is %s", w.State)}
 	}
-	return fmt.Errorf("read what the gate found: %w", err)
+	return fmt.Errorf("read the gate record: %w", err)
 }
 
-// runForcedCheck runs the commands for the person alone.
+// runForcedCheck runs the commands without changing the state.
 func runForcedCheck(ctx context.Context, std *streams) error {
 	pr, err := openForCheck(std, "check --force")
 	if err != nil {
@@ -119,7 +119,7 @@ func runForcedCheck(ctx context.Context, std *streams) error {
 	var held *store.LockedError
 	switch {
 	case errors.As(err, &held):
-		return &exitError{code: codeError, what: "a gate is running already", hints: []string{"ferrus status shows it; ferrus check --cancel ends it"}}
+		return &exitError{code: codeError, what: "a gate is already running", hints: []string{"ferrus status shows it; ferrus check --cancel cancels it"}}
 	case errors.Is(err, context.Canceled):
 		return interrupted()
 	case err != nil:
@@ -128,8 +128,8 @@ func runForcedCheck(ctx context.Context, std *streams) error {
 	return printVerdict(std, record)
 }
 
-// runForced runs the commands. A runner that has given its verdict still holds the
-// lock while it ends: that is waited for.
+// runForced runs the commands. A runner that has recorded its verdict holds the lock
+// until it exits, so runForced waits for that.
 func runForced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 	now, err := pr.World()
 	if err != nil {
@@ -158,7 +158,7 @@ func runForced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 	}
 }
 
-// printVerdict prints what a gate found; anything but a pass is a failure.
+// printVerdict prints a record; anything but a pass is an error.
 func printVerdict(std *streams, r gate.Record) error {
 	for _, c := range r.Commands {
 		fmt.Fprintf(std.out, "%-8s %8s  %s%s\n", resultWord(c), c.Duration.Round(10*time.Millisecond), text.Sanitize(c.Title()), testCount(c))
@@ -174,7 +174,7 @@ func printVerdict(std *streams, r gate.Record) error {
 	return &exitError{code: codeError}
 }
 
-// testCount is how many tests a command said it ran.
+// testCount returns how many tests a command reported.
 func testCount(c checks.Result) string {
 	if c.Tests == nil {
 		return ""

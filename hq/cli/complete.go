@@ -16,8 +16,8 @@ import (
 	"ferrus/ui/text"
 )
 
-// completions are what a shell completes the first argument of a command with, or
-// the value of a flag. What cannot be read completes nothing.
+// completions returns, by command and flag, what a shell completes the first argument
+// or the value with. What cannot be read completes nothing.
 func completions() map[string]func(cmd *cobra.Command) []string {
 	ids := fromProject(workflowIDs)
 	return map[string]func(*cobra.Command) []string{
@@ -34,8 +34,8 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 	}
 }
 
-// addCompletions gives every command of a tree its completions; a shell offers no
-// files where there are none.
+// addCompletions gives every command of a tree its completions, and keeps the shell
+// from offering files elsewhere.
 func addCompletions(root *cobra.Command) {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	for at, words := range completions() {
@@ -82,7 +82,7 @@ func fromProject(words func(*project.Project) []string) func(*cobra.Command) []s
 
 func slotWords(*cobra.Command) []string { return strings.Split(slotNames(), ", ") }
 
-// withDescription is a word with what a shell shows beside it.
+// withDescription returns a word with what a shell shows beside it.
 func withDescription(word, words string) string {
 	return text.Sanitize(word) + "\t" + text.Sanitize(words)
 }
@@ -119,8 +119,8 @@ func specWords(pr *project.Project) (all []string) {
 	return all
 }
 
-// milestoneWords are those of all specifications: the one that is named comes
-// before the flag or after it.
+// milestoneWords returns those of all specs: the name of the spec may come before or
+// after the flag.
 func milestoneWords(pr *project.Project) (all []string) {
 	specs, _ := pr.Specs().List() // as above
 	for _, s := range specs {
@@ -136,7 +136,7 @@ func milestoneWords(pr *project.Project) (all []string) {
 
 func modelsOf(role string) func(*project.Project) []string {
 	return func(pr *project.Project) []string {
-		c, _ := pr.Config() // a broken one has its last good values
+		c, _ := pr.Config() // a broken file has its last valid values
 		name := c.HQ.Executor.Agent
 		if role == "supervisor" {
 			name = c.HQ.Supervisor.Agent

@@ -8,21 +8,21 @@ import (
 	"ferrus/hq/config"
 )
 
-// agentChoice is an agent that may play a role.
+// agentChoice is an agent that can play a role.
 type agentChoice struct {
 	name, program string
 	missing       bool
-	install       string // how to install it
+	install       string // the command that installs it
 }
 
-// defaultAgents is who plays the roles in a ferrus.toml that is yet to be written.
+// defaultAgents are the agents that a new ferrus.toml gives the roles to.
 type defaultAgents struct {
 	supervisor, executor string
-	all                  []agentChoice // those that play by default first
+	all                  []agentChoice // the default agents first
 }
 
-// chooseAgents takes the usual agent of each role if it is installed, and else the
-// first that is. Where none is, the usual ones stay.
+// chooseAgents returns the default agent of each role if it is installed, else the
+// first that is. If none is installed, the defaults stay.
 func chooseAgents() defaultAgents {
 	n := agentNames()
 	c := defaultAgents{supervisor: n.Supervisor(), executor: n.Executor(), all: agentChoices(n)}
@@ -43,7 +43,7 @@ func agentChoices(all config.Names) (out []agentChoice) {
 	return out
 }
 
-// installed are the names of those that are installed.
+// installed returns the names of the agents that are installed.
 func (c defaultAgents) installed() (out []string) {
 	for _, a := range c.all {
 		if !a.missing {
@@ -60,7 +60,7 @@ func preferred(here []string, usual string) string {
 	return here[0]
 }
 
-// names are the agents, those that play first.
+// names returns all agents, those with a role first.
 func (c defaultAgents) names() config.Names {
 	out := config.Names{c.supervisor, c.executor}
 	for _, n := range agentNames() {
@@ -71,7 +71,7 @@ func (c defaultAgents) names() config.Names {
 	return out
 }
 
-// notes say where the cast is not the usual one, or cannot play.
+// notes reports default agents that are not installed, and what takes their place.
 func (c defaultAgents) notes() (out []string) {
 	usual, none := agentNames(), len(c.installed()) == 0
 	for _, a := range c.all {
@@ -81,14 +81,14 @@ func (c defaultAgents) notes() (out []string) {
 		line := fmt.Sprintf("%s is not installed (no %s on PATH)", a.name, a.program)
 		switch {
 		case none:
-			line += "; it is needed"
+			line += "; install it, or set another agent in ferrus.toml"
 		case a.name == usual.Supervisor():
-			line += "; the supervisor is " + c.supervisor
+			line += "; using " + c.supervisor + " as supervisor"
 		default:
-			line += "; the executor is " + c.executor
+			line += "; using " + c.executor + " as executor"
 		}
 		if a.install != "" {
-			line += "; to have it: " + a.install
+			line += "; to install it: " + a.install
 		}
 		out = append(out, line)
 	}

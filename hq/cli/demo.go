@@ -27,42 +27,42 @@ type demonstration struct {
 	headless, auto, keep bool
 	speed                float64
 	dir                  string
-	workflow, request    string // of a workflow; empty: the task loop alone
+	workflow, request    string // of a workflow; empty: only a task
 }
 
 func demoCommand(std *streams) *cobra.Command {
 	d := &demonstration{streams: std}
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Watch the whole loop on a throw-away repository",
-		Long: `Makes a git repository with a small Go module and lets built-in agents work on
-it: a test fails, the executor consults, the reviewer rejects once, the executor
-asks you, and the task is approved. The check commands, the state and the tools
-are real; only the agents follow a script. Needs Go and git.
+		Short: "Watch the whole loop in a throwaway repository",
+		Long: `Creates a git repository with a small Go module and lets built-in agents work on it:
+a test fails, the executor consults the supervisor, the reviewer rejects once, the
+executor asks you a question, and the task is approved. The checks, the state and the
+tools are real; only the agents follow a script. Needs Go and git.
 
-The repository is removed at the end, unless you named it or say --keep.`,
+The repository is deleted at the end, unless you chose it with --dir or pass --keep.`,
 		Example: "  ferrus demo\n  ferrus demo --headless\n  ferrus demo --dir /tmp/story --speed 2",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if d.speed < 0 || d.speed > 60 {
-				return usageError(cmd, "--speed takes the seconds of one step, 0 to 60")
+				return usageError(cmd, "--speed must be 0 to 60, the seconds of one step")
 			}
 			if !cmd.Flags().Changed("speed") {
 				d.speed = -1
 			}
 			if d.workflow != "" && flow.Flows[flow.Type(d.workflow)] == nil {
-				return usageError(cmd, fmt.Sprintf("there is no workflow type %q; use one of %v", d.workflow, flow.Types))
+				return usageError(cmd, fmt.Sprintf("unknown workflow type %q; use one of %v", d.workflow, flow.Types))
 			}
 			return d.run(cmd.Context())
 		},
 	}
-	c.Flags().BoolVar(&d.headless, "headless", false, "print one line per transition, no screen (implies --auto)")
-	c.Flags().BoolVar(&d.auto, "auto", false, "answer the executor's question by itself")
+	c.Flags().BoolVar(&d.headless, "headless", false, "print one line per transition instead of opening HQ (implies --auto)")
+	c.Flags().BoolVar(&d.auto, "auto", false, "answer the executor's question automatically")
 	c.Flags().Float64Var(&d.speed, "speed", 0, "seconds of each step of an agent (0 headless, 1 in HQ)")
-	c.Flags().StringVar(&d.dir, "dir", "", "use and keep this folder, and go on with a story found there")
-	c.Flags().StringVar(&d.workflow, "workflow", "", "walk through a workflow: feature, debug, refactor or oneshot")
-	c.Flags().StringVar(&d.request, "request", "", "with --workflow: say hotfix or thorough, polish or overhaul, or publish, and the agents do so")
-	c.Flags().BoolVar(&d.keep, "keep", false, "keep the repository")
+	c.Flags().StringVar(&d.dir, "dir", "", "use and keep this directory, and continue a demo found there")
+	c.Flags().StringVar(&d.workflow, "workflow", "", "play a workflow: feature, debug, refactor or oneshot")
+	c.Flags().StringVar(&d.request, "request", "", "with --workflow: the track the agents take (hotfix, thorough, polish, overhaul), or publish")
+	c.Flags().BoolVar(&d.keep, "keep", false, "keep the repository at the end")
 	return c
 }
 
@@ -95,8 +95,8 @@ func (d *demonstration) run(ctx context.Context) error {
 	return d.start(ctx, pr)
 }
 
-// trustDemoChecks lets the commands run that the demo wrote. Others, in a folder that
-// was changed since, are asked for.
+// trustDemoChecks trusts the commands that the demo wrote, and asks about others, in a
+// directory that was changed since.
 func (d *demonstration) trustDemoChecks(pr *project.Project) error {
 	cfg, err := pr.Config()
 	if err != nil {
@@ -108,7 +108,7 @@ func (d *demonstration) trustDemoChecks(pr *project.Project) error {
 	return requireTrust(d.streams, pr)
 }
 
-// makeDir chooses where the story plays, and how to clean up after it.
+// makeDir creates the demo's directory and returns how to clean up after it.
 func (d *demonstration) makeDir() (clean func(), err error) {
 	if d.dir != "" {
 		d.keep = true
@@ -116,7 +116,7 @@ func (d *demonstration) makeDir() (clean func(), err error) {
 		return func() {}, err
 	}
 	if d.dir, err = os.MkdirTemp("", "ferrus-demo-"); err != nil {
-		return nil, fmt.Errorf("make the demo's folder: %w", err)
+		return nil, fmt.Errorf("create the demo's directory: %w", err)
 	}
 	return func() {
 		if d.keep {
@@ -124,12 +124,12 @@ func (d *demonstration) makeDir() (clean func(), err error) {
 			return
 		}
 		if err := os.RemoveAll(d.dir); err != nil {
-			fmt.Fprintf(d.err, "ferrus: remove the demo's folder: %v\n", err)
+			fmt.Fprintf(d.err, "ferrus: remove the demo's directory: %v\n", err)
 		}
 	}, nil
 }
 
-// start tells the story, or the rest of it.
+// start plays the demo, or continues one.
 func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
 	if err := requireNoConductor(pr); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
 		case over != nil && d.headless:
 			return d.closeWith(conductor, printWorkflowEnd(d.streams, *over))
 		}
-	} else if conductor.View().State.World.State == "Idle" { // an agent that a dead demo left may have moved on until it was ended
+	} else if conductor.View().State.World.State == "Idle" { // a killed demo may have left a task
 		if err := conductor.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor}); err != nil {
 			return d.closeWith(conductor, err)
 		}
@@ -165,7 +165,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
 		defer stop()
 	}
 	if d.headless {
-		fmt.Fprintln(d.out, "the demo plays in", d.dir)
+		fmt.Fprintln(d.out, "running the demo in", d.dir)
 		h := &headless{streams: d.streams, project: pr, conductor: conductor, journalSeq: state.Seq, demo: true, attended: true, planned: asked}
 		return h.run(ctx)
 	}
@@ -179,7 +179,7 @@ func (d *demonstration) closeWith(c *conductor.Conductor, err error) error {
 	return err
 }
 
-// setPace tells the agents, which inherit it, how long a step takes.
+// setPace sets how long a step takes, in the environment that the agents inherit.
 func (d *demonstration) setPace() {
 	speed := d.speed
 	if speed < 0 {
@@ -189,14 +189,14 @@ func (d *demonstration) setPace() {
 	os.Setenv(stepEnv, step.String()) //nolint:errcheck // a fixed, valid name
 }
 
-// startAnswering answers questions as the person would, until stop is called.
+// startAnswering answers questions as you would, until stop is called.
 func (d *demonstration) startAnswering(ctx context.Context, pr *project.Project) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		if err := answerQuestions(ctx, pr); err != nil && ctx.Err() == nil {
-			fmt.Fprintf(d.err, "ferrus: answer by itself: %v\n", err)
+			fmt.Fprintf(d.err, "ferrus: answer the question: %v\n", err)
 		}
 	}()
 	return func() { cancel(); <-done }

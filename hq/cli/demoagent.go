@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// stepEnv is how slow the demo's agents are, for those that the demo starts.
+// stepEnv tells the demo's agents how long a step takes.
 const stepEnv = "DEMO_STEP"
 
-// demoAgentCommand plays one role of the demo. The demo adapter starts it.
+// demoAgentCommand plays one role of the demo. The demo's adapter starts it.
 func demoAgentCommand(std *streams) *cobra.Command {
 	var a roleFlags
 	c := &cobra.Command{
@@ -41,7 +41,7 @@ func runDemoAgent(ctx context.Context, std *streams, a roleFlags) error {
 	if err != nil {
 		return fmt.Errorf("find the workspace: %w", err)
 	}
-	step, _ := time.ParseDuration(os.Getenv(stepEnv)) // none is no waiting
+	step, _ := time.ParseDuration(os.Getenv(stepEnv)) // not set: no pause
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	return demo.Agent(ctx, demo.Options{

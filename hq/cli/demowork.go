@@ -10,8 +10,8 @@ import (
 	"ferrus/store"
 )
 
-// startWorkflow begins the demo's workflow, unless one is there to go on with; it
-// returns one that is over.
+// startWorkflow starts the demo's workflow, unless there is one to continue; it returns
+// one that has ended.
 func (d *demonstration) startWorkflow(ctx context.Context, pr *project.Project) (over *workflow.Workflow, err error) {
 	b := workflow.Open(pr)
 	all, err := b.List()
@@ -31,11 +31,11 @@ func (d *demonstration) startWorkflow(ctx context.Context, pr *project.Project) 
 	return nil, err
 }
 
-// planNotes are what the person who watches says of the first plan.
+// planNotes are the notes on the first plan.
 const planNotes = "Say how it is tested."
 
-// decideWorkflow decides as the person would: the first plan goes back, the second is
-// approved, and what is blocked goes on.
+// decideWorkflow decides as you would: it sends the first plan back, approves the second
+// and unblocks what is blocked.
 func decideWorkflow(ctx context.Context, pr *project.Project) error {
 	b := workflow.Open(pr)
 	w, err := b.Find()

@@ -25,15 +25,15 @@ func doctorCommand(std *streams) *cobra.Command {
 	var bundle string
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look for what is wrong with the project, and repair what can be",
-		Long: `Looks at ferrus.toml, the agents' programs, the modes of .ferrus, STATE.json
-against the journal against the texts, workflows, locks, sessions, git and the
-free space. It changes nothing without --repair, which rebuilds what something
-proves, says what it did, keeps what it replaces in .ferrus/lost, and is refused
-while HQ or ferrus run is open. --bundle writes what can be shown to a stranger:
-no texts, logs, commands, paths or secrets.
+		Short: "Diagnose the project, and repair what can be repaired",
+		Long: `Examines ferrus.toml, the agents' programs, the modes of .ferrus, STATE.json against
+the journal and the texts, workflows, locks, sessions, git and the free space.
+Without --repair it changes nothing. --repair rebuilds what the journal or a hash can
+prove, reports what it did and keeps what it replaces in .ferrus/lost; it is refused
+while HQ or ferrus run is open. --bundle writes a report that is safe to share: no
+texts, logs, commands, paths or secrets.
 
-It exits 1 when there is an error, and 0 when there are warnings and notes only.`,
+It exits with 1 if there are errors, and with 0 if there are only warnings and notes.`,
 		Example: "  ferrus doctor\n  ferrus doctor --repair\n  ferrus doctor --bundle report.tar.gz",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,9 +42,9 @@ It exits 1 when there is an error, and 0 when there are warnings and notes only.
 			return runDoctor(ctx, std, asJSON, mend, bundle)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "the findings as one object")
-	c.Flags().BoolVar(&mend, "repair", false, "rebuild what can be rebuilt, first")
-	c.Flags().StringVar(&bundle, "bundle", "", "write a tar.gz without texts, logs and secrets to this `file`")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as one JSON object")
+	c.Flags().BoolVar(&mend, "repair", false, "first rebuild what can be rebuilt")
+	c.Flags().StringVar(&bundle, "bundle", "", "write a tar.gz without texts, logs and secrets to this new `file`")
 	return c
 }
 
@@ -85,27 +85,27 @@ func runDoctor(ctx context.Context, std *streams, asJSON, mend bool, bundle stri
 	return nil
 }
 
-// repaired repairs, unless an agent asks for it.
+// repaired repairs the project, unless an agent asks for it.
 func repaired(ctx context.Context, dir string, o doctor.Options) (store.Repaired, error) {
 	looked, err := store.Inspect[core.World](dir)
 	if err != nil {
 		return store.Repaired{}, err
 	}
 	if e, inside := (&project.Project{Dir: dir, Store: looked}).InsideSession(); inside {
-		return store.Repaired{}, &exitError{code: codeError, what: fmt.Sprintf("doctor --repair is for the person, and this is a session of %s", e.Name), hints: []string{"the person must act: in a terminal of their own"}}
+		return store.Repaired{}, &exitError{code: codeError, what: fmt.Sprintf("ferrus doctor --repair can only be run by you, not from inside an agent session (%s)", e.Name), hints: []string{"run it in a terminal of your own"}}
 	}
 	done, err := doctor.Repair(ctx, dir, o)
 	if n := host.Sweep(); n > 0 {
-		done.Fixed = append(done.Fixed, fmt.Sprintf("%d sockets of sessions whose process is gone were removed", n))
+		done.Fixed = append(done.Fixed, fmt.Sprintf("removed %d sockets of dead sessions", n))
 	}
 	return done, err
 }
 
-// writeBundle makes a new file that only its owner can read.
+// writeBundle creates a file that only its owner can read.
 func writeBundle(name string, r doctor.Report) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return &exitError{code: codeError, what: name + " is there already", hints: []string{"name a new file"}}
+		return &exitError{code: codeError, what: name + " already exists", hints: []string{"choose a new file"}}
 	} else if err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
@@ -134,7 +134,7 @@ func printReport(std *streams, r doctor.Report, asJSON bool) error {
 	return nil
 }
 
-// printFinding is one line, and what to do about it below.
+// printFinding prints a finding, and below it what to do.
 func printFinding(w io.Writer, f doctor.Finding) {
 	fmt.Fprintf(w, "%-9s%-15s%s\n", f.Severity, f.Area, text.Sanitize(f.What))
 	if f.Fix != "" {

@@ -27,10 +27,10 @@ const (
 	codeInterrupted = 130
 )
 
-// exitError is how a command ends that did not do what was asked.
+// exitError is an error with its exit code and hints.
 type exitError struct {
 	code  int
-	what  string // empty: it was said already
+	what  string // empty: it was printed already
 	hints []string
 }
 
@@ -42,7 +42,7 @@ func usageError(cmd *cobra.Command, what string) error {
 
 func interrupted() error { return &exitError{code: codeInterrupted} }
 
-// toExitError finds the words for an error: what happened apart from what to do.
+// toExitError separates what went wrong from what to do about it.
 func toExitError(err error) *exitError {
 	var f *exitError
 	var wrong *config.Error
@@ -64,15 +64,15 @@ func toExitError(err error) *exitError {
 	case errors.As(err, &held) && held.Name == conductor.LockName:
 		return otherConductor(held.PID)
 	case errors.As(err, &held) && held.Name == land.LockName:
-		return &exitError{code: codeError, what: "another landing is under way", hints: []string{"wait until it has ended"}}
+		return &exitError{code: codeError, what: "another landing is in progress", hints: []string{"wait until it has ended"}}
 	case errors.As(err, &unlanded):
 		return &exitError{code: codeError, what: unlanded.Error(), hints: nonEmpty(unlanded.Fix)}
 	case errors.As(err, &paired):
-		return &exitError{code: codeError, what: paired.Error(), hints: []string{"ferrus pair --list shows it"}}
+		return &exitError{code: codeError, what: paired.Error(), hints: []string{"ferrus pair --list lists runs"}}
 	case errors.As(err, &occupied):
 		return &exitError{code: codeError, what: occupied.Why, hints: nonEmpty(occupied.Hint)}
 	case errors.As(err, &damaged):
-		return &exitError{code: codeError, what: damaged.File + " is damaged: " + damaged.Why, hints: []string{"ferrus doctor says more, and ferrus doctor --repair rebuilds what can be rebuilt; or " + damaged.Fix}}
+		return &exitError{code: codeError, what: damaged.File + " is damaged: " + damaged.Why, hints: []string{"run ferrus doctor for details, ferrus doctor --repair to rebuild what can be rebuilt; or " + damaged.Fix}}
 	}
 	what, hint, _ := strings.Cut(err.Error(), "; run: ")
 	if hint != "" {
@@ -81,28 +81,28 @@ func toExitError(err error) *exitError {
 	return &exitError{code: codeError, what: what}
 }
 
-// otherConductor says that another conductor has the project.
+// otherConductor reports that another conductor drives the project.
 func otherConductor(pid int) *exitError {
 	who := "another process"
 	if pid > 0 {
 		who = fmt.Sprintf("process %d", pid)
 	}
-	return &exitError{code: codeError, what: "HQ or ferrus run is already running here: " + who, hints: []string{"use that one, or end it first; ferrus status looks without it"}}
+	return &exitError{code: codeError, what: "HQ or ferrus run is already running here: " + who, hints: []string{"use it, or quit it first; ferrus status works while it runs"}}
 }
 
-// taskCommands are the commands for what a person may do.
+// taskCommands are the shell commands for the events of a task.
 var taskCommands = map[machine.Kind]string{
 	"create_task": `ferrus run "task text"`, "answer": "ferrus answer <text>", "respond_consult": "ferrus answer <text>", "check": "ferrus check",
 	"check_cancelled": "ferrus check --cancel", "approve": "ferrus approve", "reject": "ferrus reject <notes>", "retry": "ferrus retry",
 	"resume": "ferrus resume", "reset": "ferrus reset",
 }
 
-// eventVerbs are events as a person says them, where the event's name is not one.
+// eventVerbs are verbs for events whose name is none.
 var eventVerbs = map[machine.Kind]string{
 	"create_task": "create a task", "check_cancelled": "cancel a gate", "respond_consult": "answer the consultation", "hold": "hold the task",
 }
 
-// refusalError words a refusal for a person at a shell.
+// refusalError describes a refusal, with the commands that are possible instead.
 func refusalError(r *machine.Refusal) *exitError {
 	verb, ok := eventVerbs[r.Event]
 	if !ok {
@@ -120,12 +120,12 @@ func refusalError(r *machine.Refusal) *exitError {
 		}
 	}
 	if len(open) > 0 {
-		f.hints = append(f.hints, "open to you now: "+strings.Join(open, ", "))
+		f.hints = append(f.hints, "you can run: "+strings.Join(open, ", "))
 	}
 	return f
 }
 
-// commandFor is what a person types for an event of a machine.
+// commandFor returns the shell command for an event of a machine.
 func commandFor(of string, event machine.Kind) (string, bool) {
 	if flow.Flows[flow.Type(of)] == nil {
 		command, ok := taskCommands[event]
@@ -142,7 +142,7 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-// workflowCommands are the commands for what a person may do with a workflow.
+// workflowCommands are the shell commands for the events of a workflow.
 var workflowCommands = map[machine.Kind]string{
 	"approve": "ferrus workflow approve", "revise": "ferrus workflow revise <notes>", "unblock": "ferrus workflow unblock",
 	"replan": "ferrus workflow replan", "cancel": "ferrus workflow cancel", "cleanup": "ferrus workflow cleanup",

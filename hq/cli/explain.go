@@ -12,14 +12,14 @@ import (
 	"ferrus/ui/text"
 )
 
-// explained is how many of the newest lines are looked at for the one that led to
-// the present state; claims and renewals come between.
+// explained is how many of the newest lines are searched for the one that led to the
+// current state; claims and renewals come between.
 const explained = 200
 
 func explainCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain",
-		Short: "Say where the task stands, what is open and why the rest is not",
+		Short: "Explain the state: what can be done now, and why the rest cannot",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			pr, err := openProject()

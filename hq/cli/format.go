@@ -18,7 +18,7 @@ func quote(text string) string {
 
 func oneLine(s string) string { return strings.ReplaceAll(text.Sanitize(s), "`", "'") }
 
-// shortHash is enough of a hash to tell it from others.
+// shortHash returns enough of a hash to identify it.
 func shortHash(hash string) string {
 	if hash == "" {
 		return "none"

@@ -15,26 +15,26 @@ import (
 	"ferrus/ui/text"
 )
 
-// headless is a conductor without a screen: it prints what happens until the
-// task is over or a person is needed.
+// headless runs a conductor without a screen: it prints what happens until the task
+// has ended or needs a human.
 type headless struct {
 	*streams
 	project        *project.Project
 	conductor      *conductor.Conductor
-	workflowSeq    uint64    // the newest line of the workflow's journal that was printed
-	journalSeq     uint64    // the newest line of the journal that was printed
-	noticesPrinted int       // notices that were printed
-	demo           bool      // nobody wants its work
-	attended       bool      // somebody else answers questions
-	planned        time.Time // since when a supervisor is to write the task; Idle is only the beginning
+	workflowSeq    uint64    // of the last printed line of the workflow's journal
+	journalSeq     uint64    // of the last printed line of the journal
+	noticesPrinted int       // how many were printed
+	demo           bool      // its work is not landed
+	attended       bool      // questions are answered by someone else
+	planned        time.Time // when a supervisor was asked for the task, which is Idle until then
 }
 
-// run runs until there is an end, and leaves no process behind.
+// run runs until the task has ended or needs a human, and leaves no process behind.
 func (h *headless) run(ctx context.Context) (err error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	quit := false // hold the task, so that nothing goes on by itself
+	quit := false // hold the task, so that nothing continues by itself
 	defer func() {
 		if closed := h.conductor.Close(quit); err == nil {
 			err = closed
@@ -57,18 +57,18 @@ func (h *headless) run(ctx context.Context) (err error) {
 	}
 }
 
-// signalled is the end by a signal.
+// signalled returns the error for an end by a signal.
 func signalled(quit bool) error {
 	if quit {
-		return &exitError{code: codeInterrupted, what: "interrupted: the sessions are ended and the task is on hold", hints: []string{"ferrus run goes on"}}
+		return &exitError{code: codeInterrupted, what: "interrupted: sessions stopped, task on hold", hints: []string{"continue with: ferrus run"}}
 	}
-	return &exitError{code: codeInterrupted, what: "ended by a signal: the sessions are ended", hints: []string{"ferrus run goes on"}}
+	return &exitError{code: codeInterrupted, what: "terminated by a signal: sessions stopped", hints: []string{"continue with: ferrus run"}}
 }
 
-// quietEvents events change no state and say nothing to who watches.
+// quietEvents are not printed: they change no state.
 var quietEvents = map[string]bool{"claim": true, "release": true, "deliver": true, "select": true, "import": true, "create_spec": true}
 
-// print writes what is new, one line per transition.
+// print prints what is new, one line per transition.
 func (h *headless) print() {
 	v := h.conductor.View()
 	for _, l := range v.Journal {
@@ -93,7 +93,7 @@ func (h *headless) print() {
 	}
 }
 
-// finished reports whether there is nothing to wait for, and how that counts.
+// finished reports whether there is nothing to wait for, and with which error.
 func (h *headless) finished(v conductor.View) (bool, error) {
 	w := v.State.World
 	switch {
@@ -102,11 +102,11 @@ func (h *headless) finished(v conductor.View) (bool, error) {
 	case v.Workflow != nil:
 		return h.workflowOver(v)
 	case w.State == "Complete" && sessionsRunning(v):
-		return false, nil // who has done its work ends by itself, and says what that took
+		return false, nil // a session ends by itself and reports its usage
 	case w.State == "Complete":
 		words := "the task is complete"
 		if !h.demo {
-			words += "; bring it home with: ferrus land"
+			words += "; land it with: ferrus land"
 		}
 		fmt.Fprintln(h.out, words)
 		return true, nil
@@ -124,19 +124,19 @@ func (h *headless) finished(v conductor.View) (bool, error) {
 	return false, nil
 }
 
-// sessionsRunning reports whether a session has not ended.
+// sessionsRunning reports whether a session is still running.
 func sessionsRunning(v conductor.View) bool {
 	return slices.ContainsFunc(v.Panes, func(p conductor.PaneView) bool { return p.PID != 0 })
 }
 
-// needsApproval says what only the person may approve.
+// needsApproval prints the alarms that only the human may approve.
 func (h *headless) needsApproval(w core.World) error {
-	fmt.Fprintln(h.out, "\nthe reviewer accepts the work, and only you may approve it:")
+	fmt.Fprintln(h.out, "\nthe reviewer accepts the work, but only you can approve it:")
 	for _, a := range w.PersonAlarms() {
 		fmt.Fprintln(h.out, "  "+text.Sanitize(a.String()))
 	}
 	return &exitError{
-		code: codeWaiting, what: "the task needs your approval: it touches what the checks rest on",
+		code: codeWaiting, what: "the task needs your approval: it changes what the checks depend on",
 		hints: []string{"ferrus report shows the evidence; then: ferrus approve, or ferrus reject <notes>"},
 	}
 }
@@ -149,10 +149,10 @@ func heldTask(w core.World) error {
 	return &exitError{code: codeWaiting, what: what, hints: []string{"ferrus explain says why; then: ferrus resume, ferrus run"}}
 }
 
-// planningEnded is Idle: over, unless a supervisor still writes the task.
+// planningEnded reports whether an Idle task has ended, or a supervisor still plans it.
 func (h *headless) planningEnded() (bool, error) {
 	if h.planned.IsZero() {
-		return true, &exitError{code: codeError, what: "the task was put away"}
+		return true, &exitError{code: codeError, what: "the task was archived"}
 	}
 	registry, err := h.project.Registry()
 	if err != nil || len(registry.Wants) > 0 || !h.plannerEnded(registry) {
@@ -165,7 +165,7 @@ func (h *headless) planningEnded() (bool, error) {
 	return true, &exitError{code: codeError, what: "the supervisor ended without creating a task"}
 }
 
-// plannerEnded tells a session of ours that is over from one that is still to begin.
+// plannerEnded reports whether our planner session ran and has ended.
 func (h *headless) plannerEnded(r project.Registry) bool {
 	for _, e := range r.Agents {
 		if e.Slot == core.SlotPlanner && !e.StartedAt.Before(h.planned) {
@@ -175,9 +175,9 @@ func (h *headless) plannerEnded(r project.Registry) bool {
 	return false
 }
 
-// needsAnswer prints the question; its session is ended, and started again by
-// the answer.
+// needsAnswer prints the question. Its session stops, and starts again with the
+// answer.
 func (h *headless) needsAnswer(v conductor.View) error {
 	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(text.SanitizeLines(v.Texts.Question)))
-	return &exitError{code: codeWaiting, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>, and then: ferrus run"}}
+	return &exitError{code: codeWaiting, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>; then: ferrus run"}}
 }

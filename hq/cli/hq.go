@@ -20,7 +20,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// openHQ opens the screen on the project around the working directory.
+// openHQ opens HQ for the project that encloses the working directory.
 func openHQ(ctx context.Context, std *streams) error {
 	if err := std.requireTerminal(os.Getenv("TERM")); err != nil {
 		return err
@@ -42,7 +42,7 @@ func openHQ(ctx context.Context, std *streams) error {
 // idleMark is set by tests that look at the screen; see [tui.Options].
 var idleMark func(read int64) string
 
-// runHQ gives the screen to HQ until the person leaves; HQ closes the conductor.
+// runHQ runs HQ until you quit; HQ closes the conductor.
 func runHQ(ctx context.Context, std *streams, pr *project.Project, c *conductor.Conductor) error {
 	typed, err := loadHistory(pr)
 	if err != nil {
@@ -70,31 +70,31 @@ func runHQ(ctx context.Context, std *streams, pr *project.Project, c *conductor.
 	})
 }
 
-// roleModels are what each role runs on, as ferrus.toml says now.
+// roleModels returns the model of each role in ferrus.toml.
 func roleModels(pr *project.Project) []view.RoleModel {
-	c, _ := pr.Config() // a broken edit is shown by the conductor
+	c, _ := pr.Config() // the conductor reports a broken file
 	return []view.RoleModel{
 		{Role: "supervisor", Agent: c.HQ.Supervisor.Agent, Model: c.HQ.Supervisor.Model, Known: agent.Models(c.HQ.Supervisor.Agent)},
 		{Role: "executor", Agent: c.HQ.Executor.Agent, Model: c.HQ.Executor.Model, Known: agent.Models(c.HQ.Executor.Agent)},
 	}
 }
 
-// keyBindings are the keys that ferrus.toml gives to actions now.
+// keyBindings returns the table [keys] of ferrus.toml.
 func keyBindings(pr *project.Project) map[string][]string {
-	c, _ := pr.Config() // a broken edit is shown by the conductor
+	c, _ := pr.Config() // the conductor reports a broken file
 	return c.Keys
 }
 
-// notifyMode is how the person is told that they are needed.
+// notifyMode returns how HQ notifies you.
 func notifyMode(pr *project.Project) string {
-	c, _ := pr.Config() // a broken edit is shown by the conductor
+	c, _ := pr.Config() // the conductor reports a broken file
 	return c.HQ.Notify
 }
 
-// screenFile has what a person did to the screen of this project.
+// screenFile has the layout of HQ in this project.
 const screenFile = "screen.json"
 
-// loadLayout is what that was before; a file that cannot be read is none.
+// loadLayout returns the saved layout; a file that cannot be read is none.
 func loadLayout(pr *project.Project) (k view.SavedLayout) {
 	if data, err := pr.Store.ReadFile(screenFile); err == nil && json.Unmarshal(data, &k) != nil {
 		return view.SavedLayout{}
@@ -102,14 +102,14 @@ func loadLayout(pr *project.Project) (k view.SavedLayout) {
 	return k
 }
 
-// saveLayout keeps it for the next time; when that fails it is not worth a word.
+// saveLayout saves the layout. A failure is not worth a message.
 func saveLayout(pr *project.Project, k view.SavedLayout) {
 	if data, err := json.Marshal(k); err == nil {
 		_ = pr.Store.WriteFile(screenFile, append(data, '\n'))
 	}
 }
 
-// historyFile is what was typed at the prompt of this project, oldest first: one
+// historyFile has what was typed at the prompt of this project, oldest first: one
 // quoted line for each, because a prompt may have several.
 const (
 	historyFile = "history"
@@ -138,7 +138,7 @@ func loadHistory(pr *project.Project) ([]string, error) {
 	return all, pr.Store.WriteFile(historyFile, []byte(b.String()))
 }
 
-// appendHistory keeps a line for the next time; when that fails it is not worth a word.
+// appendHistory saves a line. A failure is not worth a message.
 func appendHistory(pr *project.Project, line string) {
 	f, err := pr.Store.Append(historyFile)
 	if err != nil {

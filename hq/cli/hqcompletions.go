@@ -15,11 +15,11 @@ import (
 	"ferrus/ui/view"
 )
 
-// maxSuggestedTasks is how many tasks are worth suggesting.
+// maxSuggestedTasks limits how many tasks are suggested.
 const maxSuggestedTasks = 100
 
-// hqCompletions is what HQ's commands are completed with. What cannot be read is left
-// out: the command that needs it says why.
+// hqCompletions returns what HQ's commands are completed with. What cannot be read is
+// left out; the command that needs it reports why.
 func hqCompletions(pr *project.Project) view.Completions {
 	f := view.Completions{Agents: knownAgents(pr), Models: usedModels(pr)}
 	if runs, err := pair.List(pr); err == nil {
@@ -40,16 +40,15 @@ func pairRun(m pair.Manifest) view.PairRun {
 	return view.PairRun{ID: text.Sanitize(m.ID), Status: text.Sanitize(words), Over: loop.FromRunState(m.State) == loop.StateComplete}
 }
 
-// knownAgents are all agents that can play: those of ferrus and those of ferrus.toml.
+// knownAgents returns the names of the built-in agents and those of ferrus.toml.
 func knownAgents(pr *project.Project) []string {
-	c, _ := pr.Config() // a broken edit is shown by the conductor
+	c, _ := pr.Config() // the conductor reports a broken file
 	all := append(agent.Names(), slices.Collect(maps.Keys(c.Agent))...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// usedModels are the models that each agent ran on in this project, the newest
-// first.
+// usedModels returns the models that each agent ran on in this project, newest first.
 func usedModels(pr *project.Project) map[string][]string {
 	ended, err := pr.Ended("")
 	if err != nil {
@@ -64,7 +63,7 @@ func usedModels(pr *project.Project) map[string][]string {
 	return all
 }
 
-// taskMarkdown is the texts of a task, put away or not, as Markdown.
+// taskMarkdown returns the texts of an open or archived task as Markdown.
 func taskMarkdown(pr *project.Project, id string) (string, error) {
 	read, err := taskReader(pr, id)
 	if err != nil {

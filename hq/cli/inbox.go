@@ -18,14 +18,14 @@ func inboxCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "inbox",
-		Short: "Show everything that waits for you, most urgent first",
-		Long: `Shows every question, consultation, approval, failure, hold, limit and damage
-that waits for you, and the command for each. HQ shows the same with /inbox.`,
+		Short: "List what needs you, most urgent first",
+		Long: `Lists every question, consultation, approval, failure, hold, limit and damage that
+needs you, with the command for each. HQ lists the same with /inbox.`,
 		Example: "  ferrus inbox\n  ferrus inbox --json | jq '.[].kind'",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return runInbox(std, asJSON) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "a list of objects")
+	c.Flags().BoolVar(&asJSON, "json", false, "print a list of JSON objects")
 	return c
 }
 
@@ -44,7 +44,7 @@ func runInbox(std *streams, asJSON bool) error {
 		return std.printJSON(append([]core.InboxItem{}, all...))
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(std.out, "nothing waits for you")
+		fmt.Fprintln(std.out, "nothing needs you")
 	}
 	for _, i := range all {
 		printItem(std.out, i)
@@ -52,7 +52,7 @@ func runInbox(std *streams, asJSON bool) error {
 	return nil
 }
 
-// printItem is what an item is, and below what to do.
+// printItem prints an item, and below it what to do.
 func printItem(out io.Writer, i core.InboxItem) {
 	name := string(i.Kind)
 	for l := range strings.Lines(text.SanitizeLines(i.Text)) {
@@ -61,14 +61,14 @@ func printItem(out io.Writer, i core.InboxItem) {
 	}
 	words := i.Run
 	if i.Others {
-		words += ", if the consultant does not"
+		words += ", unless the consultant does"
 	}
 	if words != "" {
 		fmt.Fprintf(out, "%-12s run: %s\n", "", words)
 	}
 }
 
-// inboxFacts are what the inbox needs beside the state.
+// inboxFacts returns what the inbox needs beside the state.
 func (s statusReport) inboxFacts() core.InboxFacts {
 	if s.project == nil {
 		return core.InboxFacts{}
@@ -87,7 +87,7 @@ func (s statusReport) inboxFacts() core.InboxFacts {
 	}
 	untrusted, err := s.project.Untrusted(s.state.World)
 	if err != nil {
-		return f // The problem with ferrus.toml is among the facts.
+		return f // the problem with ferrus.toml is among the facts
 	}
 	for _, d := range untrusted {
 		f.Untrusted = append(f.Untrusted, d.Lines()...)

@@ -21,17 +21,17 @@ func initCommand(std *streams) *cobra.Command {
 	i := &initialization{streams: std}
 	c := &cobra.Command{
 		Use:   "init",
-		Short: "Set ferrus up in this git repository",
-		Long: `Writes ferrus.toml with the agents that are installed and check commands that fit
-the project, .ferrus/ for the state, skill files for the agents, the folder for
-specifications, and the line .ferrus/ in .gitignore. What exists is left as it is;
-a second run changes nothing.`,
+		Short: "Set up ferrus in this git repository",
+		Long: `Writes ferrus.toml with the installed agents and check commands that fit the project,
+the directory .ferrus/ for the state, skill files for the agents, a directory for
+specs, and the line .ferrus/ in .gitignore. Existing files are not touched, and a
+second run changes nothing.`,
 		Example: "  ferrus init\n  ferrus init --yes --agents-path .skills",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return i.run(cmd) },
 	}
-	c.Flags().StringVar(&i.skills, "agents-path", "", "folder for the skill files (default .agents)")
-	c.Flags().BoolVar(&i.yes, "yes", false, "take the check commands without asking, and let them run here")
+	c.Flags().StringVar(&i.skills, "agents-path", "", "directory for the skill files (default .agents)")
+	c.Flags().BoolVar(&i.yes, "yes", false, "accept and trust the proposed check commands without asking")
 	return c
 }
 
@@ -40,7 +40,7 @@ type initialization struct {
 	*streams
 	skills   string
 	yes      bool
-	accepted bool // the person took the proposed commands
+	accepted bool // you accepted the proposed commands
 	dir      string
 	created  []string
 }
@@ -51,7 +51,7 @@ func (i *initialization) run(cmd *cobra.Command) error {
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return fmt.Errorf("set ferrus up: %w", err)
+		return fmt.Errorf("set up ferrus: %w", err)
 	}
 	i.dir = dir
 	if err := requireRepository(dir); err != nil {
@@ -71,7 +71,7 @@ func (i *initialization) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// trustWritten lets the commands run that the person has just taken.
+// trustWritten trusts the commands that were just accepted.
 func (i *initialization) trustWritten() error {
 	if !i.yes && !i.accepted {
 		return nil
@@ -81,22 +81,22 @@ func (i *initialization) trustWritten() error {
 		return err
 	}
 	if _, inside := pr.InsideSession(); inside {
-		return nil // An agent takes nothing for the person.
+		return nil // an agent trusts nothing for you
 	}
 	all, err := untrustedChecks(i.streams, pr)
 	if err != nil || len(all) == 0 {
 		return err
 	}
 	if i.accepted {
-		return pr.Trust(all...) // They have just been shown.
+		return pr.Trust(all...) // they have just been shown
 	}
 	return confirmTrust(i.streams, pr, all, true)
 }
 
-// requireRepository refuses a directory that is not in the work tree of a git repository.
+// requireRepository refuses a directory outside of a git repository.
 func requireRepository(dir string) error {
 	if _, err := exec.LookPath("git"); err != nil {
-		return &exitError{code: codeError, what: "git is not on PATH", hints: []string{"install git; ferrus identifies work by its trees"}}
+		return &exitError{code: codeError, what: "git is not on PATH", hints: []string{"install git; ferrus identifies work by git trees"}}
 	}
 	if out, err := git.In(dir).Line(context.Background(), "rev-parse", "--is-inside-work-tree"); err != nil || out != "true" {
 		return &exitError{code: codeError, what: dir + " is not in a git repository", hints: []string{"run: git init"}}
@@ -104,12 +104,12 @@ func requireRepository(dir string) error {
 	return nil
 }
 
-// loadOrPropose is the one that exists, or else the text of a new one.
+// loadOrPropose returns the configuration that exists, or else the text of a new one.
 func (i *initialization) loadOrPropose() (text string, c config.Config, err error) {
 	c, err = config.Load(i.dir, agentNames(), keyActions()...)
 	switch {
 	case err == nil && i.skills != "" && filepath.Clean(i.skills) != filepath.Clean(c.Agents.Path):
-		return "", c, &exitError{code: codeError, what: fmt.Sprintf("ferrus.toml says agents.path = %q", c.Agents.Path), hints: []string{"change it there, or leave out --agents-path"}}
+		return "", c, &exitError{code: codeError, what: fmt.Sprintf("ferrus.toml already sets agents.path = %q", c.Agents.Path), hints: []string{"change it there, or omit --agents-path"}}
 	case err == nil:
 		return "", c, nil
 	case !errors.Is(err, config.ErrNone):
@@ -122,19 +122,19 @@ func (i *initialization) loadOrPropose() (text string, c config.Config, err erro
 	for _, line := range players.notes() {
 		fmt.Fprintln(i.out, line)
 	}
-	fmt.Fprintf(i.out, "%s plans and reviews, %s does the work: [hq.supervisor] and [hq.executor] in ferrus.toml say so\n", players.supervisor, players.executor)
+	fmt.Fprintf(i.out, "supervisor: %s, executor: %s (change them in ferrus.toml)\n", players.supervisor, players.executor)
 	text = config.Template(players.names(), i.skills, i.proposeChecks())
 	c, err = config.Parse([]byte(text), agentNames())
 	return text, c, err
 }
 
-// proposeChecks shows the commands that fit the project and asks for them.
+// proposeChecks shows commands that fit the project and asks whether to use them.
 func (i *initialization) proposeChecks() []string {
 	proposed := config.Propose(i.dir)
 	if len(proposed) == 0 {
 		return nil
 	}
-	fmt.Fprintln(i.out, "check commands that fit this project:")
+	fmt.Fprintln(i.out, "proposed check commands:")
 	for _, c := range proposed {
 		fmt.Fprintln(i.out, "  "+c)
 	}
@@ -145,7 +145,7 @@ func (i *initialization) proposeChecks() []string {
 	return nil
 }
 
-// scaffold makes what is missing. The state comes first: it refuses what is not ours.
+// scaffold creates what is missing. The state comes first: it refuses a foreign .ferrus.
 func (i *initialization) scaffold(ctx context.Context, text string, c config.Config) error {
 	if err := i.makeState(ctx); err != nil {
 		return err
@@ -167,10 +167,10 @@ func (i *initialization) scaffold(ctx context.Context, text string, c config.Con
 	return i.addToGitignore()
 }
 
-// printNextStep says what was made and what comes next.
+// printNextStep prints what was created and what to do next.
 func (i *initialization) printNextStep(c config.Config) {
 	if len(i.created) == 0 {
-		fmt.Fprintf(i.out, "nothing to do: ferrus is set up in %s\n", i.dir)
+		fmt.Fprintf(i.out, "nothing to do: ferrus is already set up in %s\n", i.dir)
 		return
 	}
 	for _, m := range i.created {
@@ -178,12 +178,12 @@ func (i *initialization) printNextStep(c config.Config) {
 	}
 	fmt.Fprintf(i.out, "ferrus is set up in %s\n", i.dir)
 	if len(c.Checks.Commands) == 0 {
-		fmt.Fprintln(i.out, "next: put the check commands of this project into ferrus.toml, [checks] commands; then run: ferrus")
+		fmt.Fprintln(i.out, "next: add check commands to [checks] commands in ferrus.toml, then run: ferrus")
 		return
 	}
 	if !i.yes && !i.accepted {
-		fmt.Fprintln(i.out, "next: ferrus trust shows the check commands and lets them run here; then: ferrus")
+		fmt.Fprintln(i.out, "next: trust the check commands with ferrus trust, then run: ferrus")
 		return
 	}
-	fmt.Fprintln(i.out, "next: ferrus opens HQ; ferrus run \"task text\" does without the screen")
+	fmt.Fprintln(i.out, "next: run ferrus to open HQ, or ferrus run \"task text\" without a screen")
 }

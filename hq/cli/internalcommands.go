@@ -12,11 +12,11 @@ import (
 	"ferrus/hq/session"
 )
 
-// hostCommand owns the terminal of one session. The conductor starts it and hands
-// over what to run.
+// hostCommand owns the terminal of one session. The conductor starts it and passes
+// what to run.
 func hostCommand(*streams) *cobra.Command {
 	return &cobra.Command{
-		Use: host.Command, Short: "Own the terminal of one session", Hidden: true, Args: noArgs,
+		Use: host.Command, Short: "Own one session's terminal", Hidden: true, Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			debug.SetGCPercent(50) // there may be many of them
 			return session.Host(agentNames()...)
@@ -24,7 +24,7 @@ func hostCommand(*streams) *cobra.Command {
 	}
 }
 
-// gateCommand runs one ticket where no conductor does. Ferrus starts it itself.
+// gateCommand runs one ticket of the gate where no conductor does. ferrus starts it.
 func gateCommand(*streams) *cobra.Command {
 	var ticket uint64
 	c := &cobra.Command{

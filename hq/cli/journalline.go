@@ -9,7 +9,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// transitionLine is a line of the journal that names both states.
+// transitionLine formats a line of the journal with both states.
 func transitionLine(l store.Line) string {
 	s := fmt.Sprintf("%s %-16s %-29s %s", l.At.Local().Format("15:04:05"), l.Event, l.From+" -> "+l.To, l.By)
 	if l.Why != "" {
@@ -18,8 +18,8 @@ func transitionLine(l store.Line) string {
 	return strings.TrimRight(text.Sanitize(s), " ")
 }
 
-// journalLine is one line of the journal for a person: when, what, from where to
-// where, who and why.
+// journalLine formats a line of the journal: when, what, from where to where, who and
+// why.
 func journalLine(l store.Line) string {
 	move := l.From
 	if l.From != l.To {

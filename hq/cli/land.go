@@ -17,7 +17,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// landing is one call of land.
+// landing is one run of ferrus land.
 type landing struct {
 	*streams
 	task, message                       string
@@ -29,33 +29,33 @@ func landCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "land [task]",
 		Short: "Commit approved work and move the branch forward",
-		Long: `Shows what an approved task changed, its verdict and its alarms, and brings it
-home: the task in hand, or one that was put away.
+		Long: `Shows what an approved task changed, its verdict and its alarms, asks for
+confirmation, and lands it: the open task, or an archived one.
 
-In the project directory itself it commits what was approved on the branch that is
-checked out. From a work tree ([hq] workspace = "worktree") it commits there, rebases
-onto the branch that the task came from, there, runs the check commands on the result
-if that is not what was proven, and moves the branch forward; then the work tree is
-taken away. What does not fit, or is red, goes back to the executor with the hunks or
-the report; with --keep everything is put back as it was instead.
+In the project directory it commits what was approved on the current branch. In a
+worktree ([hq] workspace = "worktree") it commits, rebases onto the branch that the
+task came from, runs the check commands on the result unless that tree is the proven
+one, and moves the branch forward; then it removes the worktree. On a conflict or a
+failed check the task returns to the executor with the hunks or the report; with
+--keep everything is rolled back instead.
 
-Before that nothing of yours is touched, and never where uncommitted changes of yours
-are in the way. Hooks of the repository do not run, and the commit is not signed.`,
+Uncommitted changes of yours are never touched; if they are in the way, the landing is
+refused. Hooks of the repository do not run, and the commit is not signed.`,
 		Example: "  ferrus land\n  ferrus land --dry-run\n  ferrus land -m \"fetch: try again\"\n  ferrus land t-20261120-101500-4f2a --keep",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError(cmd, "land takes one task, and was given "+strings.Join(args, " "))
+				return usageError(cmd, "land takes one task, got "+strings.Join(args, " "))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case l.edit && l.message != "":
-				return usageError(cmd, "--edit and --message do not go together")
+				return usageError(cmd, "--edit and --message exclude each other")
 			case cmd.Flags().Changed("message") && strings.TrimSpace(l.message) == "":
 				return usageError(cmd, "the message is empty")
 			case l.json && !l.dry:
-				return usageError(cmd, "--json goes with --dry-run")
+				return usageError(cmd, "--json needs --dry-run")
 			}
 			l.task = strings.Join(args, "")
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
@@ -64,13 +64,13 @@ are in the way. Hooks of the repository do not run, and the commit is not signed
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&l.message, "message", "m", "", "of the commit; otherwise the title of the task and the summary of the submission")
-	f.BoolVarP(&l.edit, "edit", "e", false, "edit that message first, with $EDITOR")
-	f.BoolVar(&l.changes, "with-changes", false, "land what was not committed before the task as well")
-	f.BoolVar(&l.keep, "keep", false, "undo what does not fit or is red; the executor does not get it back")
+	f.StringVarP(&l.message, "message", "m", "", "commit message (default: the title of the task and the summary of the submission)")
+	f.BoolVarP(&l.edit, "edit", "e", false, "edit the message first, with $VISUAL or $EDITOR")
+	f.BoolVar(&l.changes, "with-changes", false, "also land changes that were uncommitted before the task")
+	f.BoolVar(&l.keep, "keep", false, "on a conflict or failed check, roll back instead of returning the task")
 	f.BoolVar(&l.dry, "dry-run", false, "show what would land, and change nothing")
-	f.BoolVar(&l.json, "json", false, "with --dry-run: the same as one object")
-	f.BoolVarP(&l.yes, "yes", "y", false, "do not ask")
+	f.BoolVar(&l.json, "json", false, "with --dry-run: print one JSON object")
+	f.BoolVarP(&l.yes, "yes", "y", false, "do not ask for confirmation")
 	return c
 }
 
@@ -112,7 +112,7 @@ func (l *landing) run(ctx context.Context) error {
 	plan.Message = o.Message
 	l.print(plan)
 	if l.canAsk && !l.yes && !l.confirm("land it?", true) {
-		return &exitError{code: codeError, what: "nothing was changed"}
+		return &exitError{code: codeError, what: "not landed: nothing changed"}
 	}
 	if err := requireTrust(l.streams, pr); err != nil {
 		return err
@@ -132,11 +132,11 @@ func (l *landing) land(ctx context.Context, pr *project.Project, o land.Options)
 	var failed *land.Failed
 	if errors.As(err, &failed) {
 		fmt.Fprintf(l.out, "\n%s\n", strings.TrimSpace(text.SanitizeLines(failed.Text)))
-		hint := "everything is as it was; without --keep it goes back to the executor"
+		hint := "everything was rolled back; without --keep the task returns to the executor"
 		if failed.Returned {
-			hint = "the executor has it again, on top of what the branch has become: ferrus run, or HQ, goes on"
+			hint = "the executor has it back, on the branch's new tip; continue with ferrus run or in HQ"
 		} else if !l.keep {
-			hint = "everything is as it was; the task was put away, so it goes back to nobody"
+			hint = "everything was rolled back; the task is archived, so it does not return to the executor"
 		}
 		return &exitError{code: codeError, what: failed.What, hints: []string{hint}}
 	}
@@ -167,17 +167,17 @@ func (l *landing) print(plan land.Plan) {
 	fmt.Fprintln(l.out)
 }
 
-// messageFile is edited; what it says then is the message.
+// messageFile holds the message while it is edited.
 const messageFile = "run/LAND_MESSAGE"
 
-// editMessage lets the person change the message.
+// editMessage opens the message in an editor.
 func (l *landing) editMessage(ctx context.Context, pr *project.Project, text string) (string, error) {
 	editor := os.Getenv("VISUAL")
 	if editor == "" {
 		editor = os.Getenv("EDITOR")
 	}
 	if editor == "" {
-		return "", &exitError{code: codeError, what: "neither VISUAL nor EDITOR names an editor", hints: []string{`set EDITOR, or give the message: ferrus land -m "..."`}}
+		return "", &exitError{code: codeError, what: "neither VISUAL nor EDITOR is set", hints: []string{`set EDITOR, or pass the message: ferrus land -m "..."`}}
 	}
 	if err := pr.Store.WriteFile(messageFile, []byte(text)); err != nil {
 		return "", err
@@ -185,14 +185,14 @@ func (l *landing) editMessage(ctx context.Context, pr *project.Project, text str
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", editor+` "$1"`, "sh", pr.Store.Path(messageFile))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = l.in, l.out, l.err
 	if err := cmd.Run(); err != nil {
-		return "", &exitError{code: codeError, what: fmt.Sprintf("the editor ended with %v; nothing was changed", err)}
+		return "", &exitError{code: codeError, what: fmt.Sprintf("the editor failed: %v; nothing changed", err)}
 	}
 	data, err := pr.Store.ReadFile(messageFile)
 	if err != nil {
 		return "", err
 	}
 	if strings.TrimSpace(string(data)) == "" {
-		return "", &exitError{code: codeError, what: "the message is empty; nothing was changed"}
+		return "", &exitError{code: codeError, what: "the message is empty; nothing changed"}
 	}
 	return string(data), pr.Store.Remove(messageFile)
 }

@@ -19,9 +19,9 @@ func logCommand(std *streams) *cobra.Command {
 	var last int
 	c := &cobra.Command{
 		Use:   "log",
-		Short: "Show the journal: every change of state and who made it",
-		Long: `Shows the journal, oldest first: one line for every event that was accepted.
-With --follow it goes on with each event as it comes, until Ctrl+C.`,
+		Short: "Show the journal: every event and who caused it",
+		Long: `Shows the journal, oldest first: one line for every accepted event. With --follow it
+keeps printing new events until Ctrl+C.`,
 		Example: "  ferrus log -n 20\n  ferrus log --follow\n  ferrus log --json | jq .event",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -30,9 +30,9 @@ With --follow it goes on with each event as it comes, until Ctrl+C.`,
 			return runLog(ctx, std, asJSON, follow, last)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object per line, as in .ferrus/journal.jsonl")
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what comes")
-	c.Flags().IntVarP(&last, "lines", "n", 0, "only the last lines")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line, as in .ferrus/journal.jsonl")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing what is added")
+	c.Flags().IntVarP(&last, "lines", "n", 0, "print only the last `n` lines")
 	return c
 }
 
@@ -55,15 +55,15 @@ func runLog(ctx context.Context, std *streams, asJSON, follow bool, last int) er
 	return j.follow(ctx, pr)
 }
 
-// journalPrinter writes lines as they come.
+// journalPrinter prints lines of the journal.
 type journalPrinter struct {
 	out  io.Writer
 	json bool
-	day  string // of the newest line
+	day  string // of the last line
 	seen uint64 // its seq
 }
 
-// follow ends with the context only, or when the state cannot be read.
+// follow prints new lines until the context ends or the state cannot be read.
 func (j *journalPrinter) follow(ctx context.Context, pr *project.Project) error {
 	changed, err := pr.Store.Watch(ctx)
 	if err != nil {

@@ -23,10 +23,10 @@ func logsCommand(std *streams) *cobra.Command {
 	var follow, raw bool
 	c := &cobra.Command{
 		Use:   "logs <slot>",
-		Short: "Show what the newest session of a slot wrote",
-		Long: `Shows the output of the newest session of a slot (planner, executor, consultant,
-reviewer) as text; --raw shows it byte for byte, as a terminal would get it. Values
-of the environment and keys are not in it. With --follow it goes on until Ctrl+C.`,
+		Short: "Show the output of a slot's latest session",
+		Long: `Shows the output of a slot's latest session (planner, executor, consultant, reviewer)
+as text; --raw shows the bytes that a terminal would get. Values of the environment
+and keys are removed. With --follow it keeps printing until Ctrl+C.`,
 		Example: "  ferrus logs executor --follow\n  ferrus logs reviewer --raw | less -R",
 		Args:    exactSlot,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,8 +35,8 @@ of the environment and keys are not in it. With --follow it goes on until Ctrl+C
 			return runLogs(ctx, std, slotOf(args[0]), follow, raw)
 		},
 	}
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what comes")
-	c.Flags().BoolVar(&raw, "raw", false, "byte for byte")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing what is added")
+	c.Flags().BoolVar(&raw, "raw", false, "print the bytes that a terminal would get")
 	return c
 }
 
@@ -59,23 +59,23 @@ func runLogs(ctx context.Context, std *streams, slot core.Slot, follow, raw bool
 		}
 		return o.show(ctx, follow)
 	}
-	return &exitError{code: codeError, what: fmt.Sprintf("the %s has had no session", slot), hints: []string{"ferrus status says what runs"}}
+	return &exitError{code: codeError, what: fmt.Sprintf("the %s has had no session", slot), hints: []string{"ferrus status shows the sessions"}}
 }
 
-// sessionLog is the log of one session as it is shown.
+// sessionLog prints the log of one session.
 type sessionLog struct {
 	project  *project.Project
 	name     string
 	to       io.Writer
 	raw      bool
-	renderer agent.Renderer // nil: the log is for people already
-	line     []byte         // begun and not ended
+	renderer agent.Renderer // nil: the log is text already
+	line     []byte         // the last one, without its end
 }
 
-// pollInterval is how often a log that is followed is looked at.
+// pollInterval is how often a followed log is read.
 const pollInterval = 200 * time.Millisecond
 
-// show goes through the parts that are left, oldest first.
+// show prints the parts of the log that are left, oldest first.
 func (o *sessionLog) show(ctx context.Context, follow bool) error {
 	part, err := o.firstPart()
 	if err != nil {
@@ -90,7 +90,7 @@ func (o *sessionLog) show(ctx context.Context, follow bool) error {
 	}
 }
 
-// firstPart is the oldest part that is left.
+// firstPart returns the number of the oldest part that is left.
 func (o *sessionLog) firstPart() (int, error) {
 	parts, err := session.LogParts(o.project, o.name)
 	if err != nil {
@@ -111,7 +111,7 @@ func (o *sessionLog) exists(part int) bool {
 	return err == nil && file.Close() == nil
 }
 
-// part shows one part; more says that there is a next one.
+// part prints one part; more reports whether there is a next one.
 func (o *sessionLog) part(ctx context.Context, part int, follow bool) (more bool, err error) {
 	file, err := o.project.Store.OpenFile(session.LogPart(o.name, part))
 	if err != nil {
@@ -162,7 +162,7 @@ func (o *sessionLog) printLine(line []byte) error {
 	}
 	for part := range bytes.Lines(content) {
 		part = bytes.TrimRight(part, "\r\n")
-		part = part[bytes.LastIndexByte(part, '\r')+1:] // what stood there before is overwritten
+		part = part[bytes.LastIndexByte(part, '\r')+1:] // a carriage return overwrites what came before
 		if words := text.Sanitize(string(part)); words != "" || o.renderer == nil {
 			if _, err := fmt.Fprintln(o.to, words); err != nil {
 				return err

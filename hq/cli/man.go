@@ -10,7 +10,7 @@ import (
 	"ferrus/ui"
 )
 
-// manCommand prints the manual page, ferrus(1), from the same tables as the help.
+// manCommand prints the manual page, ferrus(1), from the same texts as the help.
 func manCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "man", Short: "Print the manual page", Hidden: true, Args: noArgs,
@@ -21,7 +21,7 @@ func manCommand(std *streams) *cobra.Command {
 	}
 }
 
-// manualPage is the page in the macros of man(7). It has no date, so that the same
+// manualPage returns the page in the macros of man(7). It has no date, so that the same
 // source gives the same page.
 func manualPage(root *cobra.Command) string {
 	var m roff
@@ -43,7 +43,7 @@ func manualPage(root *cobra.Command) string {
 		m.entry(strings.TrimSpace("/"+c.Name+" "+c.Args), c.Help)
 	}
 	m.macro("SH", "CONFIGURATION")
-	m.text(config.File + " lies at the root of the project. Every key has a default.")
+	m.text(config.File + " is at the root of the project. Every key has a default.")
 	for _, k := range config.Keys() {
 		name := k.Name
 		if def := defaultOf(k); def != "" {
@@ -71,11 +71,11 @@ func (m *roff) macro(name string, arguments ...string) {
 	m.WriteByte('\n')
 }
 
-// line is one line of text.
+// line writes one line of text.
 func (m *roff) line(line string) { m.WriteString(escapeRoff(line) + "\n") }
 
-// escapeRoff keeps text from being read as a request: a backslash, a hyphen that is
-// to be copied, and what begins a line with a dot or a quote.
+// escapeRoff keeps text from being read as a request: backslashes, hyphens, and a dot or
+// quote at the start of a line.
 func escapeRoff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
@@ -84,7 +84,7 @@ func escapeRoff(text string) string {
 	return text
 }
 
-// text is paragraphs; what is indented in them stays as it is.
+// text writes paragraphs; indented lines are kept as they are.
 func (m *roff) text(long string) {
 	literal := false
 	for line := range strings.SplitSeq(strings.TrimRight(long, "\n"), "\n") {
@@ -121,7 +121,7 @@ func (m *roff) example(text string) {
 	m.macro("fi")
 }
 
-// command is a command with its flags and those below it.
+// command writes a command with its flags and the commands below it.
 func (m *roff) command(c *cobra.Command) {
 	if c.Hidden || !c.Runnable() && !c.HasAvailableSubCommands() {
 		return

@@ -13,7 +13,7 @@ import (
 	"ferrus/ui"
 )
 
-// agentNames are the built-in agents, those that play by default first.
+// agentNames returns the built-in agents, the default ones first.
 func agentNames() config.Names {
 	all := config.Names{agent.Default("supervisor"), agent.Default("executor")}
 	for _, n := range agent.Names() {
@@ -24,7 +24,7 @@ func agentNames() config.Names {
 	return all
 }
 
-// keyActions are what keys of the screen do, for the table [keys].
+// keyActions returns the actions of HQ's keys, for the table [keys].
 func keyActions() config.Actions {
 	all := make(config.Actions, 0, len(ui.Keys))
 	for _, k := range ui.Keys {
@@ -33,7 +33,7 @@ func keyActions() config.Actions {
 	return all
 }
 
-// agentMeters are what those agents report.
+// agentMeters returns what those agents report of their usage.
 func agentMeters() config.Meters {
 	all := config.Meters{}
 	for _, n := range agent.Names() {
@@ -43,7 +43,7 @@ func agentMeters() config.Meters {
 	return all
 }
 
-// openProject finds and opens the project around the working directory.
+// openProject opens the project that encloses the working directory.
 func openProject() (*project.Project, error) {
 	dir, err := findProject()
 	if err != nil {
@@ -52,7 +52,8 @@ func openProject() (*project.Project, error) {
 	return openAt(dir)
 }
 
-// openAt is a project that runs only the check commands its user let run.
+// openAt opens a project that runs only commands you trust. A task of an earlier
+// ferrus is imported.
 func openAt(dir string) (*project.Project, error) {
 	book, err := project.UserBook()
 	if err != nil {
@@ -68,7 +69,7 @@ func openAt(dir string) (*project.Project, error) {
 	return p, err
 }
 
-// openValid is open, for what needs ferrus.toml to be right.
+// openValid opens a project with a valid ferrus.toml.
 func openValid() (*project.Project, config.Config, error) {
 	p, err := openProject()
 	if err != nil {
@@ -86,7 +87,7 @@ func findProject() (string, error) {
 	return project.Find(here)
 }
 
-// openAsHuman opens the project around the working directory for a command that
+// openAsHuman opens the project that encloses the working directory, for a command that
 // agents may not give.
 func openAsHuman(command string) (*project.Project, error) {
 	dir, err := findProject()
@@ -102,7 +103,7 @@ func openAtAsHuman(dir, command string) (*project.Project, error) {
 		return nil, err
 	}
 	if e, inside := p.InsideSession(); inside {
-		return nil, &exitError{code: codeError, what: fmt.Sprintf("%s is for the person, and this is a session of %s", command, e.Name), hints: []string{"the person must act: in HQ, or in a terminal of their own"}}
+		return nil, &exitError{code: codeError, what: fmt.Sprintf("ferrus %s can only be run by you, not from inside an agent session (%s)", command, e.Name), hints: []string{"use HQ, or a terminal of your own"}}
 	}
 	return p, nil
 }

@@ -17,7 +17,7 @@ import (
 	loop "ferrus/machine/pair"
 )
 
-// pairFlags is what ferrus pair was told.
+// pairFlags are the flags of ferrus pair.
 type pairFlags struct {
 	primary, secondary, mode, done string
 	limit                          int
@@ -29,17 +29,17 @@ func pairCommand(std *streams) *cobra.Command {
 	var a pairFlags
 	c := &cobra.Command{
 		Use:   "pair \"task text\"",
-		Short: "Run two agents in turns, one works and one reviews, without any tools",
-		Long: `The primary works on the task in this directory; when it says that it is done,
-ferrus runs the check gate; the secondary reviews what is green. It is for agents
-that only read a prompt and print text: they need no MCP server. A turn ends with
-a line that the prompt teaches; nothing else that an agent says decides anything.
+		Short: "Run two agents in turns, without tools: one works, one reviews",
+		Long: `The primary works on the task in this directory. When it says that it is done, ferrus
+runs the check gate, and the secondary reviews what passed. This is for agents that
+only read a prompt and print text: they need no MCP server. A turn ends with a line
+that the prompt teaches; nothing else that an agent prints decides anything.
 
-  review     the secondary's approval and a green gate complete the run
+  review     the secondary's approval and a passing gate complete the run
   consensus  both must approve the same tree
   single     the gate alone decides; there is no secondary
 
-Ctrl+C ends the session and keeps the run; --resume goes on with it, from any
+Ctrl+C stops the session and keeps the run; --resume continues it, from any
 directory. --tell leaves a message for the primary's next turn.`,
 		Example: `  ferrus pair "Add retry with backoff to the fetcher"
   ferrus pair "Write the parser" --primary mine --secondary other --mode consensus
@@ -62,18 +62,18 @@ directory. --tell leaves a message for the primary's next turn.`,
 	f := c.Flags()
 	f.StringVar(&a.primary, "primary", "", "the agent that works (default: [hq.executor] agent)")
 	f.StringVar(&a.secondary, "secondary", "", "the agent that reviews (default: [hq.supervisor] agent)")
-	f.IntVar(&a.limit, "max-iterations", 20, "turns of the primary before the run is given up")
+	f.IntVar(&a.limit, "max-iterations", 20, "turns of the primary before the run fails")
 	f.StringVar(&a.mode, "mode", string(loop.Review), "review, consensus or single")
-	f.StringVar(&a.done, "done", "", "the word that says the primary is done (default: [pair] done)")
-	f.StringVar(&a.resume, "resume", "", "go on with a run, by its id")
-	f.StringVar(&a.tell, "tell", "", "leave the text as a message for a run, by its id")
+	f.StringVar(&a.done, "done", "", "the word that ends the primary's work (default: [pair] done)")
+	f.StringVar(&a.resume, "resume", "", "continue the run with this `id`")
+	f.StringVar(&a.tell, "tell", "", "leave the text as a message for the run with this `id`")
 	f.BoolVar(&a.list, "list", false, "list the runs of this project")
-	f.BoolVar(&a.yes, "yes", false, "do not ask: let the check commands run; with --resume, let a change of the checks be that you were shown")
-	f.BoolVar(&a.json, "json", false, "one JSON object per line, as in the run's transcript.jsonl")
+	f.BoolVar(&a.yes, "yes", false, "trust the check commands without asking; with --resume, accept a change of the checks that you were shown")
+	f.BoolVar(&a.json, "json", false, "print one JSON object per line, as in the run's transcript.jsonl")
 	return c
 }
 
-// validate refuses what does not go together.
+// validate refuses flags that exclude each other.
 func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 	given := func(names ...string) string {
 		for _, n := range names {
@@ -87,21 +87,21 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 	run := []string{"primary", "secondary", "mode", "done"}
 	switch {
 	case a.list && (text != "" || given(append(run, "max-iterations", "resume", "tell")...) != ""):
-		return usageError(cmd, "--list goes with --json alone")
+		return usageError(cmd, "--list takes no other flag than --json")
 	case given("resume") != "" && text != "":
-		return usageError(cmd, "a run that is resumed has its task already; --tell leaves it a message")
+		return usageError(cmd, "a resumed run already has its task; use --tell to leave a message")
 	case given("resume") != "" && given(append(run, "tell")...) != "":
-		return usageError(cmd, "--resume goes on as the run began; it takes no --"+given(append(run, "tell")...))
+		return usageError(cmd, "--resume continues the run as it began and takes no --"+given(append(run, "tell")...))
 	case given("tell") != "" && given(append(run, "max-iterations")...) != "":
 		return usageError(cmd, "--tell takes a text and nothing else")
 	case !a.list && given("resume") == "" && text == "":
 		return usageError(cmd, "the task text is empty")
 	case !slices.Contains(loop.Modes, loop.Mode(a.mode)):
-		return usageError(cmd, fmt.Sprintf("%q is not a mode: review, consensus or single", a.mode))
+		return usageError(cmd, fmt.Sprintf("unknown mode %q; use one of: review, consensus, single", a.mode))
 	case a.mode == string(loop.Single) && given("secondary") != "":
 		return usageError(cmd, "single mode has no secondary")
 	case a.limit < 1 || a.limit > pair.MostIterations:
-		return usageError(cmd, fmt.Sprintf("--max-iterations is %d, and must be 1 to %d", a.limit, pair.MostIterations))
+		return usageError(cmd, fmt.Sprintf("--max-iterations is %d, but must be 1 to %d", a.limit, pair.MostIterations))
 	}
 	if a.done != "" {
 		if err := loop.CheckWord(a.done); err != nil {
@@ -109,17 +109,17 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if given("max-iterations") == "" && a.resume != "" {
-		a.limit = 0 // as the run has it
+		a.limit = 0 // keep that of the run
 	}
 	return nil
 }
 
-// options are what was told of a new run.
+// options returns the options of a new run.
 func (a *pairFlags) options(task string) pair.Options {
 	return pair.Options{Task: task, Primary: a.primary, Secondary: a.secondary, Mode: loop.Mode(a.mode), MaxIterations: a.limit, Words: loop.Words{Done: a.done}}
 }
 
-// runPair makes a run, or finds one, and carries it on.
+// runPair creates a run, or opens one, and conducts it.
 func runPair(ctx context.Context, std *streams, a pairFlags, task string) error {
 	pr, err := pairProject(std, a.resume, "pair")
 	if err != nil {
@@ -163,7 +163,8 @@ func runPair(ctx context.Context, std *streams, a pairFlags, task string) error 
 	return conductPair(ctx, std, r, a.json)
 }
 
-// pairProject is the project of a run, wherever this is, or the one around here.
+// pairProject opens the project of a run, or without an id the one that encloses the
+// working directory.
 func pairProject(std *streams, id, command string) (*project.Project, error) {
 	if id == "" {
 		return openAsHuman(command)
@@ -179,7 +180,8 @@ func pairProject(std *streams, id, command string) (*project.Project, error) {
 	return openAtAsHuman(dir, command)
 }
 
-// trustPair asks for the commands of a run, or of ferrus.toml for a new one.
+// trustPair requires trust in the commands of a run, or in those of ferrus.toml for a
+// new one.
 func trustPair(std *streams, pr *project.Project, r *pair.Run, yes bool) error {
 	cfg, err := pr.Config()
 	if err != nil {
@@ -195,7 +197,7 @@ func trustPair(std *streams, pr *project.Project, r *pair.Run, yes bool) error {
 	return confirmTrust(std, pr, []core.Definition{d}, yes)
 }
 
-// conductPair runs the loop and words how it ended. Signals end the session, and
+// conductPair runs the loop and reports how it ended. A signal stops the session, and
 // the run can be resumed.
 func conductPair(ctx context.Context, std *streams, r *pair.Run, asJSON bool) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -214,12 +216,12 @@ func conductPair(ctx context.Context, std *streams, r *pair.Run, asJSON bool) er
 	case errors.Is(err, pair.ErrComplete):
 		return printCompleted(std, r, asJSON)
 	case errors.Is(err, pair.ErrCancelled):
-		return &exitError{code: codeInterrupted, what: "interrupted: the session is ended and the run is kept", hints: nonEmpty(again)}
+		return &exitError{code: codeInterrupted, what: "interrupted: session stopped, run kept", hints: nonEmpty(again)}
 	case errors.As(err, &failed):
 		return &exitError{code: codeError, what: "the run failed: " + failed.Why, hints: nonEmpty(again + raisedLimit(failed.Reason, r.Manifest.MaxIterations))}
 	case errors.As(err, &needs):
 		if needs.Accept {
-			again = "look at it; if it is right, " + again + " --yes"
+			again = "review the change; if it is right, " + again + " --yes"
 		}
 		return &exitError{code: codeWaiting, what: needs.Why, hints: nonEmpty(again)}
 	}
@@ -237,11 +239,11 @@ func printCompleted(std *streams, r *pair.Run, asJSON bool) error {
 	if asJSON {
 		return writePairs(std, []pair.Manifest{r.Manifest})
 	}
-	fmt.Fprintf(std.out, "run %s is complete already, since %s; there is nothing to go on with\n", r.Manifest.ID, localTime(r.Manifest.CompletedAt))
+	fmt.Fprintf(std.out, "run %s has been complete since %s; there is nothing to continue\n", r.Manifest.ID, localTime(r.Manifest.CompletedAt))
 	return nil
 }
 
-// tellPair leaves a message for the agent that works.
+// tellPair leaves a message for the primary.
 func tellPair(std *streams, id, text string) error {
 	pr, err := pairProject(std, id, "pair --tell")
 	if err != nil {
@@ -250,6 +252,6 @@ func tellPair(std *streams, id, text string) error {
 	if err := pair.Tell(pr, id, pair.Primary, text); err != nil {
 		return err
 	}
-	fmt.Fprintln(std.out, "told; the primary reads it in its next turn")
+	fmt.Fprintln(std.out, "message saved; the primary gets it in its next turn")
 	return nil
 }

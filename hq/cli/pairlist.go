@@ -12,8 +12,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// pairPrinter prints a run of a pair as it goes: a line for each step, and what the
-// agents print below it.
+// pairPrinter prints a run: a line for each step, and below it what the agents print.
 type pairPrinter struct {
 	*streams
 	json bool
@@ -46,7 +45,7 @@ func (t *pairPrinter) event(e pair.Event) {
 	}
 }
 
-// stepLine is a step as a person reads it; empty for what says nothing new.
+// stepLine formats a step; it is empty for one that says nothing new.
 func stepLine(e pair.Entry) string {
 	what, move, more := string(e.Event), "", ""
 	switch e.Type {
@@ -59,7 +58,7 @@ func stepLine(e pair.Entry) string {
 	case "prompt":
 		what, more = "turn "+fmt.Sprint(e.Turn), fmt.Sprintf("%s (%s)", e.Name, e.Agent)
 	case "session":
-		what, more = "session", fmt.Sprintf("%s (%s) ended badly: %s", e.Name, e.Agent, e.Text)
+		what, more = "session", fmt.Sprintf("%s (%s) failed: %s", e.Name, e.Agent, e.Text)
 		if e.Parked {
 			more = fmt.Sprintf("%s (%s) %s", e.Name, e.Agent, e.Text)
 		}
@@ -114,7 +113,7 @@ func listPairs(std *streams, asJSON bool) error {
 		return writePairs(std, all)
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(std.out, "no run yet")
+		fmt.Fprintln(std.out, "no runs yet")
 	}
 	for _, m := range all {
 		state := string(m.State)
@@ -130,7 +129,7 @@ func listPairs(std *streams, asJSON bool) error {
 	return nil
 }
 
-// pairJSON is a run as lists have it.
+// pairJSON is a run in lists.
 type pairJSON struct {
 	ID            string     `json:"id"`
 	Title         string     `json:"title"`

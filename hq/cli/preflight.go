@@ -12,7 +12,7 @@ import (
 	"ferrus/store"
 )
 
-// requireAgents refuses what could not run: agents that are not there, no commands.
+// requireAgents refuses agents that are not installed and a task without checks.
 func requireAgents(c config.Config, create bool) error {
 	for _, player := range []config.RoleConfig{c.HQ.Supervisor, c.HQ.Executor} {
 		a, err := agent.Lookup(player.Agent, customAgents(c))
@@ -27,12 +27,12 @@ func requireAgents(c config.Config, create bool) error {
 		}
 	}
 	if create && len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
-		return &exitError{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"put them into [checks] commands, or say allow_none = true there"}}
+		return &exitError{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"add them to [checks] commands, or set allow_none = true there"}}
 	}
 	return nil
 }
 
-// customAgents are the agents of ferrus.toml as package agent takes them.
+// customAgents returns the agents of ferrus.toml as package agent takes them.
 func customAgents(c config.Config) map[string]agent.Custom {
 	all := map[string]agent.Custom{}
 	for name, a := range c.Agent {
@@ -41,7 +41,7 @@ func customAgents(c config.Config) map[string]agent.Custom {
 	return all
 }
 
-// requireNoConductor refuses before anything is changed; the lock itself comes later.
+// requireNoConductor refuses before anything changes; the lock itself is taken later.
 func requireNoConductor(pr *project.Project) error {
 	pid, held, err := pr.Store.Holder(conductor.LockName)
 	if err != nil {
@@ -53,20 +53,20 @@ func requireNoConductor(pr *project.Project) error {
 	return pr.Paired()
 }
 
-// requireTask refuses when there is no task to go on with.
+// requireTask refuses when there is no task to continue.
 func requireTask(w core.World) error {
 	switch w.State {
 	case "Idle":
 		return &exitError{code: codeError, what: "there is no task", hints: []string{`run: ferrus run "task text"`}}
 	case "Complete":
-		return &exitError{code: codeError, what: "the task is complete; there is none to go on with", hints: []string{`run: ferrus run "task text"`}}
+		return &exitError{code: codeError, what: "the task is complete; there is nothing to continue", hints: []string{`run: ferrus run "task text"`}}
 	case "Failed":
 		return failedTask(w)
 	}
 	return nil
 }
 
-// clearQuitHold clears a hold that only says that somebody left.
+// clearQuitHold clears a hold that was set by quitting.
 func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error {
 	if w.Hold == nil || w.Hold.Reason != "quit" {
 		return nil
@@ -78,7 +78,7 @@ func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error
 	return nil
 }
 
-// conductorFree reports that no conductor is there to go on.
+// conductorFree reports whether no conductor drives the project.
 func conductorFree(pr *project.Project) bool {
 	_, held, err := pr.Store.Holder(project.ConductorLock)
 	return err == nil && !held
@@ -89,5 +89,5 @@ func failedTask(w core.World) error {
 	if w.FailureReason != "" {
 		what += ": " + w.FailureReason
 	}
-	return &exitError{code: codeError, what: what, hints: []string{"ferrus retry goes on with the counters at 0; ferrus reset puts the task away"}}
+	return &exitError{code: codeError, what: what, hints: []string{"ferrus retry tries again with fresh counters; ferrus reset archives the task"}}
 }

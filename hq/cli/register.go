@@ -18,7 +18,7 @@ import (
 	"ferrus/store"
 )
 
-// registration is one run of register, as its flags say.
+// registration is one run of ferrus register.
 type registration struct {
 	supervisor, executor           string
 	supervisorModel, executorModel string
@@ -29,24 +29,23 @@ func (r *registration) flags(c *cobra.Command) {
 	f, agents := c.Flags(), strings.Join(register.Names(), ", ")
 	f.StringVar(&r.supervisor, "supervisor", "", "agent that plans and reviews: "+agents)
 	f.StringVar(&r.executor, "executor", "", "agent that implements: "+agents)
-	f.StringVar(&r.supervisorModel, "supervisor-model", "", "what the supervisor runs on; empty: the agent's own default")
-	f.StringVar(&r.executorModel, "executor-model", "", "what the executor runs on; empty: the agent's own default")
-	f.BoolVar(&r.remove, "remove", false, "undo what register did: for the roles given, or all of it")
-	f.BoolVar(&r.print, "print", false, "show what would be written, and write nothing")
+	f.StringVar(&r.supervisorModel, "supervisor-model", "", "model of the supervisor (empty: the agent's default)")
+	f.StringVar(&r.executorModel, "executor-model", "", "model of the executor (empty: the agent's default)")
+	f.BoolVar(&r.remove, "remove", false, "undo what register did, for the given roles or all")
+	f.BoolVar(&r.print, "print", false, "print what would be written, and write nothing")
 }
 
 func registerCommand(std *streams) *cobra.Command {
 	var r registration
 	c := &cobra.Command{
 		Use:   "register",
-		Short: "Choose the agents, and set them up for use outside HQ too",
-		Long: `Writes who plays which role into ferrus.toml, and tells each agent's own program
-of ferrus in the project's configuration of that program, so that a session that
-you start by hand has the tools of its role. HQ and ferrus run do not need that:
-what they launch gets everything on its command line.
+		Short: "Choose the agents, and set them up for use outside HQ",
+		Long: `Writes the agents of the roles into ferrus.toml and adds ferrus to each agent's own
+configuration of the project, so that a session you start by hand has the tools of its
+role. HQ and ferrus run do not need this: they pass everything with the launch.
 
-Entries, comments and order of what is there stay. Before its first edit a file
-is copied to <file>` + register.Backup + `. A second run changes nothing.`,
+Entries, comments and order of the files are kept. A file is copied to
+<file>` + register.Backup + ` before the first edit. A second run changes nothing.`,
 		Example: fmt.Sprintf("  ferrus register --supervisor %s --executor %s\n  ferrus register --executor %[2]s --executor-model \"\" --print\n  ferrus register --remove",
 			agent.Default("supervisor"), agent.Default("executor")),
 		Args: noArgs,
@@ -65,7 +64,7 @@ is copied to <file>` + register.Backup + `. A second run changes nothing.`,
 	return c
 }
 
-// validate says what flags do not go together.
+// validate returns what is wrong with the flags.
 func (r *registration) validate(cmd *cobra.Command) string {
 	switch {
 	case r.supervisor == "" && r.executor == "" && !r.remove:
@@ -79,13 +78,13 @@ func (r *registration) validate(cmd *cobra.Command) string {
 	}
 	for _, name := range []string{r.supervisor, r.executor} {
 		if name != "" && !slices.Contains(register.Names(), name) {
-			return fmt.Sprintf("%q cannot be registered: use %s; others are set in ferrus.toml, [hq.supervisor] and [hq.executor] agent", name, strings.Join(register.Names(), ", "))
+			return fmt.Sprintf("%q cannot be registered; use one of: %s (set others in ferrus.toml, [hq.supervisor] and [hq.executor] agent)", name, strings.Join(register.Names(), ", "))
 		}
 	}
 	return ""
 }
 
-// roles are what the flags ask for.
+// roles returns the roles that the flags name.
 func (r *registration) roles(cmd *cobra.Command) (all []register.Role) {
 	for _, role := range []struct{ name, agent, model string }{{"supervisor", r.supervisor, r.supervisorModel}, {"executor", r.executor, r.executorModel}} {
 		if role.agent == "" {
@@ -100,10 +99,10 @@ func (r *registration) roles(cmd *cobra.Command) (all []register.Role) {
 	return all
 }
 
-// registeredFile is what was done, below .ferrus.
+// registeredFile is the record of what was changed, below .ferrus.
 const registeredFile = "registered.json"
 
-// run plans, and writes or shows.
+// run plans the changes, and writes or prints them.
 func (r *registration) run(pr *project.Project, cmd *cobra.Command, out io.Writer) error {
 	do := r.write
 	if r.print {
@@ -125,15 +124,15 @@ func (r *registration) show(pr *project.Project, cmd *cobra.Command, out io.Writ
 	return plan, err
 }
 
-// write is for one at a time in a project.
+// write makes the changes. One register runs at a time in a project.
 func (r *registration) write(pr *project.Project, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
 	lock, err := pr.Store.TryLock("register.lock")
 	if held := (*store.LockedError)(nil); errors.As(err, &held) {
-		return nil, errors.New("another ferrus register is at work here")
+		return nil, errors.New("another ferrus register is running here")
 	} else if err != nil {
 		return nil, err
 	}
-	defer lock.Close() //nolint:errcheck // it ends with the process
+	defer lock.Close() //nolint:errcheck // the lock ends with the process
 	plan, err := r.plan(pr, cmd)
 	if err != nil {
 		return nil, err
@@ -150,7 +149,7 @@ func (r *registration) write(pr *project.Project, cmd *cobra.Command, out io.Wri
 func (r *registration) plan(pr *project.Project, cmd *cobra.Command) (*register.Plan, error) {
 	record, err := pr.Store.ReadFile(registeredFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read what was registered: %w", err)
+		return nil, fmt.Errorf("read the registration: %w", err)
 	}
 	binary, err := os.Executable()
 	if err != nil {
@@ -170,18 +169,18 @@ func saveRecord(pr *project.Project, record []byte) error {
 	return pr.Store.Remove(registeredFile)
 }
 
-// registerError says that a file that cannot be read was left alone.
+// registerError adds that nothing was written because of a file that cannot be read.
 func registerError(err error) error {
 	if f := (*register.Fault)(nil); errors.As(err, &f) {
-		return &exitError{code: codeError, what: f.Error(), hints: []string{"nothing was written; mend that file, then run ferrus register again"}}
+		return &exitError{code: codeError, what: f.Error(), hints: []string{"nothing was written; fix that file, then run ferrus register again"}}
 	}
 	return err
 }
 
-// printResult says what was done and how to go on.
+// printResult prints how to start the registered agents.
 func (r *registration) printResult(out io.Writer, plan *register.Plan) {
 	if len(plan.Changes) == 0 {
-		fmt.Fprintln(out, "nothing to do: "+map[bool]string{true: "nothing is registered here", false: "all of it is there"}[r.remove])
+		fmt.Fprintln(out, "nothing to do: "+map[bool]string{true: "nothing is registered here", false: "already registered"}[r.remove])
 	}
 	both := r.supervisor == r.executor
 	for _, e := range plan.Entries {
@@ -189,15 +188,14 @@ func (r *registration) printResult(out io.Writer, plan *register.Plan) {
 		if both {
 			start = e.Alone
 		}
-		fmt.Fprintf(out, "%s is %s in %s; outside HQ start it with: %s\n", e.ID, e.Server, e.File, start)
+		fmt.Fprintf(out, "%s is %s in %s; to start it outside HQ: %s\n", e.ID, e.Server, e.File, start)
 		for _, n := range e.Notes {
 			fmt.Fprintln(out, "note:", n)
 		}
 	}
 }
 
-// registerLine is the command as HQ's prompt has it; it says in few words what
-// came of it.
+// registerLine runs the command for HQ's prompt and returns its result in one line.
 func registerLine(ctx context.Context, flags string) (string, error) {
 	var out strings.Builder
 	c := registerCommand((&streams{out: &out}))
@@ -205,7 +203,7 @@ func registerLine(ctx context.Context, flags string) (string, error) {
 	c.SetArgs(strings.Fields(flags))
 	c.SetOut(io.Discard)
 	if slices.Contains(strings.Fields(flags), "--print") {
-		return "", errors.New("what would be written does not fit here: use ferrus register --print in a shell")
+		return "", errors.New("--print does not fit here; run ferrus register --print in a shell")
 	}
 	if err := c.ExecuteContext(ctx); err != nil {
 		return "", err

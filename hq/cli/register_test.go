@@ -19,10 +19,10 @@ func TestRegisterFromHQ(t *testing.T) {
 		t.Fatalf("init: exit %d", code)
 	}
 	for _, test := range []struct{ flags, want, fault string }{
-		{"--executor codex", "4 files written; executor:codex:1 is ferrus-executor-1 in .codex/config.toml; outside HQ", ""},
-		{"--executor codex", "nothing to do: all of it is there; executor:codex:1", ""},
+		{"--executor codex", "4 files written; executor:codex:1 is ferrus-executor-1 in .codex/config.toml; to start it outside HQ", ""},
+		{"--executor codex", "nothing to do: already registered; executor:codex:1", ""},
 		{"--executor codex --print", "", "in a shell"},
-		{"executor codex", "", `takes no arguments, and was given "executor"`},
+		{"executor codex", "", `takes no arguments, got "executor"`},
 		{"--executor", "", "flag needs an argument"},
 		{"--nothing", "", "unknown flag"},
 		{"--remove", "4 files written", ""},

@@ -23,11 +23,11 @@ func reportCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "report [task]",
-		Short: "Print the evidence of a task: who did what, on which tree, with which checks",
-		Long: `Prints as Markdown what is known of the open task, or of one that was put away:
-its text, who worked on it and the tokens and cost of that, every gate with its
-verdict and counts, what was handed in and what was to be seen of it, every review,
-whole, with the tree it judged, and the journal.`,
+		Short: "Print a task's evidence: who did what, on which tree, with which checks",
+		Long: `Prints the evidence of the open task or an archived one as Markdown: its text, the
+sessions with their tokens and cost, every gate with its verdict and test counts, every
+submission with its alarms, every review in full with the tree it is about, and the
+journal.`,
 		Example: "  ferrus report\n  ferrus report t-20261120-101500-4f2a --json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -46,11 +46,11 @@ whole, with the tree it judged, and the journal.`,
 			return err
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "the same as one object")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
 
-// evidence is all that is known of one task.
+// evidence is everything that is recorded of one task.
 type evidence struct {
 	Task        string            `json:"task"`
 	Title       string            `json:"title"`
@@ -76,7 +76,7 @@ type submission struct {
 	Why    string       `json:"summary,omitempty"`
 }
 
-// review is one judgement, with the tree it is about.
+// review is one review, with the tree it is about.
 type review struct {
 	Seq     uint64    `json:"seq"`
 	At      time.Time `json:"at"`
@@ -84,16 +84,16 @@ type review struct {
 	Verdict string    `json:"verdict"`
 	Tree    string    `json:"tree"`
 	event   string
-	Notes   string `json:"notes,omitempty"` // of an older version: the first line of them
+	Notes   string `json:"notes,omitempty"` // their first line, if an older version recorded them
 }
 
-// actor is who did how much.
+// actor is who caused how many events.
 type actor struct {
 	By     string         `json:"by"`
 	Events map[string]int `json:"events"`
 }
 
-// collect reads the evidence of a task; without an id, of the one in hand.
+// collect reads the evidence of a task; without an id, of the open one.
 func collect(pr *project.Project, id string) (*evidence, error) {
 	state, err := pr.World()
 	if err != nil {
@@ -101,7 +101,7 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 	}
 	task := state.World.Task
 	if id == "" && task == nil {
-		return nil, &exitError{code: codeError, what: "there is no task in hand", hints: []string{"ferrus tasks lists those that were put away; ferrus report <id> reports one"}}
+		return nil, &exitError{code: codeError, what: "there is no open task", hints: []string{"ferrus tasks lists archived tasks; ferrus report <id> reports one"}}
 	}
 	e := &evidence{Task: id, Texts: map[string]string{}, Gates: []gate.Record{}, Submissions: []submission{}, Reviews: []review{}, Actors: []actor{}}
 	dir := "." // of the records
@@ -122,7 +122,7 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 	return e, e.addReviewNotes(pr, dir)
 }
 
-// reportTexts are the texts of a report, in its order.
+// reportTexts are the texts of a report, in order.
 var reportTexts = []string{core.TaskText, core.SubmissionText, core.ReviewText, core.QuestionText, core.AnswerText, core.ConsultRequestText, core.ConsultResponseText}
 
 func (e *evidence) readTask(pr *project.Project, state store.State[core.World]) error {
@@ -148,12 +148,12 @@ func (e *evidence) readTask(pr *project.Project, state store.State[core.World]) 
 	return e.readGates(pr, "checks")
 }
 
-// readArchived reads what was put away.
+// readArchived reads an archived task.
 func (e *evidence) readArchived(pr *project.Project) error {
 	dir := path.Join("archive", e.Task)
 	data, err := pr.Store.ReadFile(path.Join(dir, "journal.jsonl"))
 	if err != nil {
-		return &exitError{code: codeError, what: fmt.Sprintf("there is no task %q here", e.Task), hints: []string{"ferrus tasks lists them"}}
+		return &exitError{code: codeError, what: fmt.Sprintf("unknown task %q", e.Task), hints: []string{"ferrus tasks lists them"}}
 	}
 	for text := range strings.Lines(string(data)) {
 		var l store.Line
@@ -171,7 +171,7 @@ func (e *evidence) readArchived(pr *project.Project) error {
 	return e.readGates(pr, path.Join(dir, "checks"))
 }
 
-// readGates reads the records of the task.
+// readGates reads the gate records of the task.
 func (e *evidence) readGates(pr *project.Project, dir string) error {
 	names, err := pr.Store.List(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -191,7 +191,7 @@ func (e *evidence) readGates(pr *project.Project, dir string) error {
 	return nil
 }
 
-// change is what a line of the journal says that moved, as far as it is reported.
+// change is the part of a journal line's data that is reported.
 type change struct {
 	State string    `json:"state"`
 	Task  core.Task `json:"task"`
@@ -201,11 +201,11 @@ type change struct {
 
 func changeOf(l store.Line) change {
 	var c change
-	_ = json.Unmarshal(l.Data, &c) // What is not of this form says nothing of a task.
+	_ = json.Unmarshal(l.Data, &c) // other data is not about a task
 	return c
 }
 
-// readJournal tells the story of the journal.
+// readJournal collects submissions, reviews and actors from the journal.
 func (e *evidence) readJournal() {
 	tree := ""
 	for _, l := range e.Journal {
@@ -220,13 +220,13 @@ func (e *evidence) readJournal() {
 		case "submit":
 			e.Submissions = append(e.Submissions, submission{Seq: l.Seq, At: l.At, By: l.By, Tree: tree, Alarms: c.Submission.Alarms, Why: l.Why})
 		case "approve", "reject", "endorse", "voided":
-			verdict := map[string]string{"approve": "approved", "reject": "rejected", "endorse": "accepted by the reviewer, left to the person", "voided": "void: the tree moved"}[l.Event]
+			verdict := map[string]string{"approve": "approved", "reject": "rejected", "endorse": "accepted by the reviewer, left to you", "voided": "voided: the tree changed"}[l.Event]
 			e.Reviews = append(e.Reviews, review{Seq: l.Seq, At: l.At, By: l.By, Verdict: verdict, Tree: tree, Notes: l.Why, event: l.Event})
 		}
 	}
 }
 
-// addReviewNotes gives each review all that was said.
+// addReviewNotes gives each review its full notes.
 func (e *evidence) addReviewNotes(pr *project.Project, dir string) error {
 	for i := range e.Reviews {
 		r := &e.Reviews[i]

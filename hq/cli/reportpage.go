@@ -12,11 +12,11 @@ import (
 	"ferrus/ui/text"
 )
 
-// markdown is the evidence as one page. Whatever agents wrote is quoted.
+// markdown returns the evidence as one page. What agents wrote is quoted.
 func (e *evidence) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", oneLine(e.Title))
-	fmt.Fprintf(&b, "- task: `%s`, %s\n- began with: tree `%s`, commit `%s`\n", oneLine(e.Task), oneLine(e.State), shortHash(e.Base.Tree), shortHash(e.Base.Commit))
+	fmt.Fprintf(&b, "- task: `%s`, %s\n- base: tree `%s`, commit `%s`\n", oneLine(e.Task), oneLine(e.State), shortHash(e.Base.Tree), shortHash(e.Base.Commit))
 	for _, c := range e.Checks {
 		fmt.Fprintf(&b, "- check: `%s`\n", oneLine(c))
 	}
@@ -36,12 +36,12 @@ func (e *evidence) markdown() string {
 	return b.String()
 }
 
-// quotedInReviews reports a text that a review above has whole.
+// quotedInReviews reports whether a review above has the whole text.
 func (e *evidence) quotedInReviews(name string) bool {
 	return name == core.ReviewText && slices.ContainsFunc(e.Reviews, func(r review) bool { return r.Notes == e.Texts[name] })
 }
 
-// textTitles are the texts as a reader knows them.
+// textTitles are the headings of the texts.
 var textTitles = map[string]string{
 	core.TaskText: "Task", core.SubmissionText: "Submission", core.ReviewText: "Review notes", core.QuestionText: "Question", core.AnswerText: "Answer",
 	core.ConsultRequestText: "Consultation", core.ConsultResponseText: "Response",
@@ -69,7 +69,7 @@ func (e *evidence) writeGates(b *strings.Builder) {
 		fmt.Fprintf(b, "| %d | %s | `%s` | %s | %v | `%s` |\n", r.Attempt, cell(oneLine(r.Why)), shortHash(r.After.Hash), gateTests(r), r.Ended.Sub(r.Started).Round(10*time.Millisecond), oneLine(r.Log))
 	}
 	last := e.Gates[len(e.Gates)-1]
-	fmt.Fprintf(b, "\nThe last one, by command:\n\n")
+	fmt.Fprintf(b, "\nThe last gate, by command:\n\n")
 	for _, c := range last.Commands {
 		fmt.Fprintf(b, "- %s `%s`%s\n", resultWord(c), oneLine(c.Title()), testCount(c))
 	}
@@ -85,12 +85,12 @@ func gateTests(r gate.Record) string {
 func (e *evidence) writeReviews(b *strings.Builder) {
 	b.WriteString("\n## Submissions and reviews\n\n")
 	if len(e.Submissions)+len(e.Reviews) == 0 {
-		b.WriteString("Nothing was handed in.\n")
+		b.WriteString("Nothing was submitted.\n")
 	}
 	for _, h := range e.Submissions {
-		fmt.Fprintf(b, "- %s: %s handed in tree `%s`: %s\n", timestamp(h.At), oneLine(h.By), shortHash(h.Tree), oneLine(h.Why))
+		fmt.Fprintf(b, "- %s: %s submitted tree `%s`: %s\n", timestamp(h.At), oneLine(h.By), shortHash(h.Tree), oneLine(h.Why))
 		for _, a := range h.Alarms {
-			fmt.Fprintf(b, "  - %s %s\n", map[bool]string{true: "ALARM", false: "to see:"}[a.NeedsHuman], oneLine(a.String()))
+			fmt.Fprintf(b, "  - %s %s\n", map[bool]string{true: "ALARM", false: "note:"}[a.NeedsHuman], oneLine(a.String()))
 		}
 	}
 	for _, r := range e.Reviews {

@@ -1,13 +1,13 @@
-// Package cli is the command line: it parses, wires the layers together and
-// words what came of it.
+// Package cli implements the command line: it parses arguments, wires the layers
+// together and prints results.
 //
-// [Main] runs the program and returns its exit code: 0 done, 1 error, refusal or
-// red gate, 2 usage, 3 needs a person, 130 interrupted. What went wrong is one
-// sentence on standard error, `ferrus: ...`, and what to do about it another,
-// `ferrus: hint: ...`. A command that is refused has changed nothing.
+// [Main] runs the program and returns its exit code: 0 success, 1 error, refusal or
+// failed check, 2 usage, 3 waiting for you, 130 interrupted. An error is one line on
+// standard error, `ferrus: ...`, and what to do about it another, `ferrus: hint:
+// ...`. A refused command has changed nothing.
 //
-// Whatever moves a task goes through [project.Project.Do]; the package holds no
-// rule of the loop.
+// Every command that acts on a task goes through [project.Project.Do]; the package
+// holds no rule of the loop.
 package cli
 
 import (
@@ -43,16 +43,15 @@ func rootCommand(std *streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ferrus",
 		Short: "Run coding agents through a loop that ends in proven work",
-		Long: `ferrus runs coding agents side by side through a loop that is a state machine on
-disk: a supervisor plans the task, an executor implements it, the check gate
-proves it, a reviewer accepts it or sends it back, and you are asked when only a
-person can answer.
+		Long: `ferrus runs coding agents through a loop that ends in proven work. A supervisor
+plans the task, an executor implements it, ferrus runs your checks, and a reviewer
+approves the work or sends it back. You are asked only what you alone can answer.
 
-Without a command it opens HQ, the full screen, in the project around you.` + exitCodesHelp,
-		Example: `  ferrus demo                      watch the whole loop on a throw-away repository
-  ferrus init                      set ferrus up in a git repository
+Without a command, ferrus opens HQ, the full screen, for the enclosing project.` + exitCodesHelp,
+		Example: `  ferrus demo                      watch the whole loop in a throwaway repository
+  ferrus init                      set up ferrus in a git repository
   ferrus                           open HQ
-  ferrus run "Add retry to fetch"  the whole loop without a screen`,
+  ferrus run "Add retry to fetch"  run the whole loop without a screen`,
 		Args:          unknownCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -80,8 +79,8 @@ Without a command it opens HQ, the full screen, in the project around you.` + ex
 
 const exitCodesHelp = `
 
-Exit codes: 0 done; 1 error, refusal or red gate; 2 usage; 3 needs a person;
-130 interrupted.`
+Exit codes: 0 success; 1 error, refusal or failed check; 2 usage; 3 waiting for
+you; 130 interrupted.`
 
 // command makes one command of the tree.
 type command = func(*streams) *cobra.Command
@@ -105,5 +104,5 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean: ferrus " + strings.Join(near, ", ferrus ") + "?"
 	}
-	return &exitError{code: codeUsage, what: fmt.Sprintf("there is no command %q", args[0]), hints: []string{hint}}
+	return &exitError{code: codeUsage, what: fmt.Sprintf("unknown command %q", args[0]), hints: []string{hint}}
 }

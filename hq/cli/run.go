@@ -21,11 +21,11 @@ func runCommand(std *streams) *cobra.Command {
 		Use:   "run [\"task text\"]",
 		Short: "Run the whole loop without a screen",
 		Long: `Creates the task as written and runs it: executor, check gate, review. Without a
-text it goes on with the task on disk. It prints one line per transition. Every
-session is headless, whatever interactive in ferrus.toml says: nobody types here.
+text it continues the task on disk. It prints one line per transition. All sessions
+are headless; interactive in ferrus.toml is ignored.
 
-When a person is needed it prints the question, ends its sessions and exits with
-3: answer with ferrus answer, then ferrus run goes on. Ctrl+C ends the sessions
+When it needs you, it prints the question, stops its sessions and exits with 3:
+answer with ferrus answer, then continue with ferrus run. Ctrl+C stops the sessions
 and holds the task.`,
 		Example: "  ferrus run \"Add retry with backoff to the fetcher\"\n  ferrus run \"$(cat task.md)\"\n  ferrus run",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,12 +33,12 @@ and holds the task.`,
 				return usageError(cmd, "the task text is empty")
 			}
 			if changes && len(args) == 0 {
-				return usageError(cmd, "--with-changes is for a new task")
+				return usageError(cmd, "--with-changes needs a new task")
 			}
 			return runTask(cmd.Context(), std, joinArgs(args), changes)
 		},
 	}
-	c.Flags().BoolVar(&changes, "with-changes", false, "what is not committed comes along into the task's work tree")
+	c.Flags().BoolVar(&changes, "with-changes", false, "copy uncommitted changes into the task's worktree")
 	return c
 }
 
@@ -82,13 +82,13 @@ func runTask(ctx context.Context, std *streams, task string, changes bool) error
 	return h.run(ctx)
 }
 
-// workflowToContinue refuses where there is nothing to go on with, and a task of its own beside a
-// workflow. It returns the newest line of the workflow that is gone on with.
+// workflowToContinue refuses when there is nothing to continue, and a task beside an
+// open workflow. It returns the last line of the workflow to continue.
 func workflowToContinue(pr *project.Project, task string, w core.World) (uint64, error) {
 	open, err := workflow.Open(pr).Find()
 	switch {
 	case err == nil && task != "":
-		return 0, &exitError{code: codeError, what: fmt.Sprintf("the workflow %s is open, and has the task loop", open.ID), hints: []string{"run: ferrus run goes on with it; ferrus workflow cancel ends it"}}
+		return 0, &exitError{code: codeError, what: fmt.Sprintf("the workflow %s is open and uses the task loop", open.ID), hints: []string{"ferrus run continues it; ferrus workflow cancel cancels it"}}
 	case err == nil:
 		return open.Seq, nil
 	case !errors.Is(err, workflow.ErrNoneOpen):
@@ -99,7 +99,7 @@ func workflowToContinue(pr *project.Project, task string, w core.World) (uint64,
 	return 0, nil
 }
 
-// beginTask creates the task, or goes on with the one on disk.
+// beginTask creates the task, or prepares to continue the one on disk.
 func beginTask(ctx context.Context, std *streams, pr *project.Project, w core.World, task string, changes bool) error {
 	if task == "" {
 		return clearQuitHold(ctx, pr, w)
@@ -109,14 +109,14 @@ func beginTask(ctx context.Context, std *streams, pr *project.Project, w core.Wo
 		return err
 	}
 	if changes && !cfg.HQ.Worktree() {
-		return &exitError{code: codeUsage, what: "--with-changes needs a work tree: here the agents see what is not committed anyway", hints: []string{`set [hq] workspace = "worktree"`}}
+		return &exitError{code: codeUsage, what: "--with-changes needs a worktree; without one the agents see uncommitted changes anyway", hints: []string{`set [hq] workspace = "worktree"`}}
 	}
 	if _, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: task, Changes: changes}); err != nil {
 		return err
 	}
 	state, err := pr.World()
 	if err == nil && state.World.Task != nil && state.World.Task.Workspace != nil && state.World.Task.Workspace.Left > 0 {
-		fmt.Fprintf(std.out, "not in the work tree: %s with changes that are not committed; --with-changes takes them along\n", plural(state.World.Task.Workspace.Left, "file"))
+		fmt.Fprintf(std.out, "uncommitted changes stay behind in %s; --with-changes copies them into the worktree\n", plural(state.World.Task.Workspace.Left, "file"))
 	}
 	return err
 }

@@ -29,7 +29,7 @@ const (
 	lastSpecFile        = "LAST_SPEC_PATH"
 )
 
-// makeState makes .ferrus.
+// makeState creates .ferrus.
 func (i *initialization) makeState(ctx context.Context) error {
 	_, opened := store.Open[core.World](i.dir)
 	made, err := initStore(ctx, i.dir)
@@ -44,12 +44,12 @@ func (i *initialization) makeState(ctx context.Context) error {
 	return nil
 }
 
-// initStore makes .ferrus and its plain files, those that are missing.
+// initStore creates .ferrus and those of its plain files that are missing.
 func initStore(ctx context.Context, dir string) (made []string, err error) {
 	p, err := openStore(ctx, dir)
 	if older := (*store.OlderError)(nil); errors.As(err, &older) {
 		p, err = project.Import(ctx, dir, agentNames()...)
-		made = append(made, ".ferrus/STATE.json: the task of an earlier ferrus was imported; what it wrote is in .ferrus/archive")
+		made = append(made, ".ferrus/STATE.json, importing the task of an earlier ferrus; its files are in .ferrus/archive")
 	}
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func initStore(ctx context.Context, dir string) (made []string, err error) {
 	return made, nil
 }
 
-// openStore opens .ferrus, and makes it where there is none.
+// openStore opens .ferrus, after creating it if there is none.
 func openStore(ctx context.Context, dir string) (*project.Project, error) {
 	if _, err := store.Create(ctx, dir, core.New(time.Now())); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func openStore(ctx context.Context, dir string) (*project.Project, error) {
 	return project.Open(dir, agentNames()...)
 }
 
-// writeMissing writes one of the user's files, unless it is there.
+// writeMissing creates a file of the project, unless it exists.
 func (i *initialization) writeMissing(name, text string) error {
 	path := filepath.Join(i.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -111,7 +111,7 @@ func (i *initialization) makeDir(name string) error {
 		return nil
 	}
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		return fmt.Errorf("make %s: %w", name, err)
+		return fmt.Errorf("create %s: %w", name, err)
 	}
 	i.created = append(i.created, name+"/")
 	return nil

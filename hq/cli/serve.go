@@ -17,20 +17,20 @@ import (
 	"ferrus/machine"
 )
 
-// roleFlags is a role and a mode as flags give them.
+// roleFlags are the flags for a role and a mode.
 type roleFlags struct {
 	role, mode, name string
 	index            int
 }
 
 func (a *roleFlags) flags(c *cobra.Command, name string) {
-	c.Flags().StringVar(&a.role, "role", "", "supervisor or executor; must be given")
-	c.Flags().StringVar(&a.mode, "mode", "", "what the session is for: "+strings.Join(roleModes(machine.Supervisor), ", ")+"; "+strings.Join(roleModes(machine.Executor), ", "))
-	c.Flags().StringVar(&a.name, "agent-name", name, "middle of the agent id")
-	c.Flags().IntVar(&a.index, "agent-index", 0, "end of the agent id")
+	c.Flags().StringVar(&a.role, "role", "", "supervisor or executor (required)")
+	c.Flags().StringVar(&a.mode, "mode", "", "what the session is for; supervisor: "+strings.Join(roleModes(machine.Supervisor), ", ")+"; executor: "+strings.Join(roleModes(machine.Executor), ", "))
+	c.Flags().StringVar(&a.name, "agent-name", name, "middle part of the agent id")
+	c.Flags().IntVar(&a.index, "agent-index", 0, "last part of the agent id")
 }
 
-// roleModes are what a session of a role can be for.
+// roleModes returns what a session of a role can be for.
 func roleModes(role machine.Role) []string {
 	switch role {
 	case machine.Supervisor:
@@ -44,10 +44,10 @@ func roleModes(role machine.Role) []string {
 func (a *roleFlags) validate(cmd *cobra.Command) error {
 	role := machine.Role(a.role)
 	if a.role != "" && role != machine.Supervisor && role != machine.Executor {
-		return usageError(cmd, fmt.Sprintf("there is no role %q: use supervisor or executor", a.role))
+		return usageError(cmd, fmt.Sprintf("unknown role %q; use supervisor or executor", a.role))
 	}
 	if a.mode != "" && !slices.Contains(roleModes(role), a.mode) {
-		return usageError(cmd, fmt.Sprintf("there is no mode %q of this role: use %s", a.mode, strings.Join(roleModes(role), ", ")))
+		return usageError(cmd, fmt.Sprintf("unknown mode %q of this role; use one of: %s", a.mode, strings.Join(roleModes(role), ", ")))
 	}
 	if a.index < 0 {
 		return usageError(cmd, "--agent-index must not be negative")
@@ -59,13 +59,13 @@ func serveCommand(std *streams) *cobra.Command {
 	var a roleFlags
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Be the MCP server of one agent, on standard input and output",
-		Long: `Offers the loop to an agent as MCP tools. HQ and ferrus run start it for the
-agents they launch; an agent that you start yourself may use it too. It ends when
-its input ends and releases what it held.
+		Short: "Serve ferrus's MCP tools to one agent over stdio",
+		Long: `Serves the loop to one agent as MCP tools over standard input and output. HQ and
+ferrus run start it for the agents they launch; an agent that you start by hand can use
+it too. It ends with its input, and then releases the lease that its session holds.
 
-FERRUS_PROJECT names the project; without it, it is looked for upward from the
-working directory. FERRUS_WAIT_SECS bounds one wait.`,
+FERRUS_PROJECT names the project; by default it is the one that encloses the working
+directory. FERRUS_WAIT_SECS limits the time of one wait.`,
 		Example: "  ferrus serve --role executor --agent-name mine",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -93,7 +93,8 @@ func runServe(ctx context.Context, std *streams, a roleFlags) error {
 	})
 }
 
-// waitSecs is the cap of the client that the launcher knows; 0 means none.
+// waitSecs returns the client's limit for one call, which the launcher passes; 0 means
+// none.
 func waitSecs() int {
 	n, err := strconv.Atoi(os.Getenv("FERRUS_WAIT_SECS"))
 	if err != nil || n < 0 {

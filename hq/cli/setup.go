@@ -17,13 +17,13 @@ import (
 	"ferrus/ui/style"
 )
 
-// openOrSetUp opens the project for HQ. Where nothing is set up it guides the person
-// to it; open is false when they left it as it was.
+// openOrSetUp opens the project for HQ. If there is none it shows the setup screen;
+// open is false if you left without setting up.
 func openOrSetUp(ctx context.Context, std *streams) (pr *project.Project, open bool, err error) {
 	pr, _, err = openValid()
 	unset := errors.Is(err, project.ErrNone) || errors.Is(err, store.ErrNone)
 	if !unset || os.Getenv(project.ProjectEnv) != "" || os.Getenv("FERRUS_NONCE") != "" {
-		return pr, err == nil, err // An agent sets nothing up for the person.
+		return pr, err == nil, err // An agent sets nothing up for you.
 	}
 	dir, err := setupDir()
 	if err != nil {
@@ -37,14 +37,15 @@ func openOrSetUp(ctx context.Context, std *streams) (pr *project.Project, open b
 	return pr, err == nil, err
 }
 
-// setupDir is the folder to set up: where ferrus.toml is, else the repository.
+// setupDir returns the directory to set up: that of ferrus.toml, else the root of the
+// repository.
 func setupDir() (string, error) {
 	if dir, err := findProject(); err == nil {
 		return dir, requireRepository(dir)
 	}
 	here, err := os.Getwd()
 	if err != nil {
-		return "", fmt.Errorf("set ferrus up: %w", err)
+		return "", fmt.Errorf("set up ferrus: %w", err)
 	}
 	if err := requireRepository(here); err != nil {
 		return "", err
@@ -56,17 +57,17 @@ func setupDir() (string, error) {
 	return filepath.FromSlash(root), nil
 }
 
-// setupGuide is the first run in a repository, on the screen.
+// setupGuide is the setup screen of a first run.
 type setupGuide struct {
 	*initialization
 	ctx       context.Context
 	agents    defaultAgents
-	existing  string // the text of ferrus.toml, where there is one
+	existing  string // ferrus.toml, if there is one
 	untrusted []core.Definition
 	project   *project.Project
 }
 
-// run shows the guide. It returns whether HQ is to open.
+// run shows the screen. It returns whether HQ should open.
 func (g *setupGuide) run() (open bool, err error) {
 	proposal, err := g.proposal()
 	if err != nil {
@@ -75,13 +76,13 @@ func (g *setupGuide) run() (open bool, err error) {
 	proposal.Terminal = style.TerminalOf(os.Getenv)
 	setup := ui.NewSetup(proposal)
 	if err := tty.RunProgram(g.ctx, setup); err != nil {
-		return false, fmt.Errorf("show the guide: %w", err)
+		return false, fmt.Errorf("show the setup: %w", err)
 	}
 	switch {
 	case setup.Err != nil:
 		return false, setup.Err
 	case setup.End == ui.SetupLeft:
-		fmt.Fprintln(g.out, "nothing was changed; ferrus asks again when you start it here")
+		fmt.Fprintln(g.out, "nothing changed; ferrus asks again the next time you start it here")
 	case setup.End == ui.SetupStopped:
 		fmt.Fprintln(g.out, "ferrus is set up in", g.dir)
 	}
@@ -113,7 +114,7 @@ func (g *setupGuide) proposal() (ui.Proposal, error) {
 	return p, nil
 }
 
-// configText is what would be written.
+// configText returns the ferrus.toml that would be written.
 func (g *setupGuide) configText(c ui.SetupChoice) string {
 	if g.existing != "" {
 		return g.existing
@@ -123,7 +124,7 @@ func (g *setupGuide) configText(c ui.SetupChoice) string {
 	return config.Template(players.names(), g.skills, c.Checks)
 }
 
-// write sets ferrus up, and returns the check commands that nobody let run.
+// write sets up ferrus and returns the commands that are not trusted yet.
 func (g *setupGuide) write(choice ui.SetupChoice) (ask []string, err error) {
 	text := g.configText(choice)
 	c, err := config.Parse([]byte(text), agentNames())
@@ -145,5 +146,5 @@ func (g *setupGuide) write(choice ui.SetupChoice) (ask []string, err error) {
 	return ask, nil
 }
 
-// trust lets run what was shown.
+// trust trusts the commands that were shown.
 func (g *setupGuide) trust() error { return g.project.Trust(g.untrusted...) }

@@ -19,14 +19,14 @@ func specsCommand(std *streams) *cobra.Command {
 	var choose string
 	c := &cobra.Command{
 		Use:   "specs [name]",
-		Short: "List the specifications with their milestones, or select one",
-		Long: `List the specifications in [spec] directory with their milestones: which are
-done, which are ready, and what the others wait for. A name, or the path, shows
-one. --select chooses the milestone that the next /task comes from; without a
-name it is one of the specification selected now. --clear selects nothing.
+		Short: "List specs and their milestones, or select one",
+		Long: `Lists the specs in [spec] directory with their milestones: which are done, which are
+ready, and what the others wait for. A name or path shows one spec. --select selects
+the milestone that the next /task comes from; without a name, one of the selected spec.
+--clear selects none.
 
-What is wrong with a specification is told with its line, and the exit code is 1
-when it was named or selected.`,
+Errors in a spec are reported with their line. If that spec was named or selected, the
+exit code is 1.`,
 		Example: "  ferrus specs\n  ferrus specs billing --select m1.1",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,13 +42,13 @@ when it was named or selected.`,
 			return runSpecs(std, name, asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "the specifications as one object")
-	c.Flags().StringVar(&choose, "select", "", "the ID of the milestone that the next /task comes from")
-	c.Flags().BoolVar(&clear, "clear", false, "select no specification and no milestone")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the specs as one JSON object")
+	c.Flags().StringVar(&choose, "select", "", "select the milestone with this `id` for the next /task")
+	c.Flags().BoolVar(&clear, "clear", false, "select no spec and no milestone")
 	return c
 }
 
-// specJSON is a specification as --json shows it.
+// specJSON is a spec as --json prints it.
 type specJSON struct {
 	Path       string          `json:"path"`
 	Name       string          `json:"name"`
@@ -56,7 +56,7 @@ type specJSON struct {
 	Done       int             `json:"done"` // milestones with an ID
 	All        int             `json:"all"`
 	Selected   bool            `json:"selected"`
-	Problems   []string        `json:"problems"` // each with its line; while there is one, nothing of it can be selected
+	Problems   []string        `json:"problems"` // each with its line; a spec with problems cannot be selected
 	Milestones []milestoneJSON `json:"milestones"`
 }
 
@@ -130,7 +130,7 @@ func runSpecs(std *streams, name string, asJSON bool) error {
 
 func printSpecs(std *streams, pr *project.Project, all []specJSON, now core.Selection) {
 	if len(all) == 0 {
-		fmt.Fprintf(std.out, "no specification in %s yet: /spec in HQ writes one with you\n", text.Sanitize(pr.Specs().Directory))
+		fmt.Fprintf(std.out, "no specs in %s yet; /spec in HQ writes one with you\n", text.Sanitize(pr.Specs().Directory))
 	}
 	for i, s := range all {
 		if i > 0 {
@@ -149,7 +149,7 @@ func printSpecs(std *streams, pr *project.Project, all []specJSON, now core.Sele
 	}
 }
 
-// row is a milestone's line: > before the one that is selected.
+// row formats a milestone, with > before the selected one.
 func (m milestoneJSON) row() string {
 	mark, box, words := " ", "[ ]", m.State
 	if m.Selected {
@@ -168,8 +168,8 @@ func (m milestoneJSON) row() string {
 	return strings.TrimRight(fmt.Sprintf("%s %s %-6s %s %s  %s", mark, box, m.ID, m.Marker, m.Title, words), " ")
 }
 
-// findSpec finds a specification by its name or path. One outside the directory is
-// read by its path.
+// findSpec finds a spec by its name or path. One outside of the directory is found by its
+// path only.
 func findSpec(pr *project.Project, all []spec.Spec, name string) (spec.Spec, error) {
 	var found []spec.Spec
 	for _, s := range all {
@@ -184,14 +184,14 @@ func findSpec(pr *project.Project, all []spec.Spec, name string) (spec.Spec, err
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return spec.Spec{}, &exitError{code: codeError, what: fmt.Sprintf("%d specifications are called %s: give the path of one", len(found), name), hints: []string{"ferrus specs lists them"}}
+		return spec.Spec{}, &exitError{code: codeError, what: fmt.Sprintf("%d specs are called %s; use the path of one", len(found), name), hints: []string{"ferrus specs lists them"}}
 	case strings.HasSuffix(name, ".md"):
 		return pr.Specs().Read(name)
 	}
-	return spec.Spec{}, &exitError{code: codeError, what: fmt.Sprintf("there is no specification %.80q", name), hints: []string{"ferrus specs lists them"}}
+	return spec.Spec{}, &exitError{code: codeError, what: fmt.Sprintf("unknown spec %.80q", name), hints: []string{"ferrus specs lists them"}}
 }
 
-// selectMilestone selects; an empty id selects nothing.
+// selectMilestone selects a milestone; an empty id selects none.
 func selectMilestone(ctx context.Context, std *streams, name, id string) error {
 	pr, err := openAsHuman("specs --select")
 	if err != nil {
@@ -216,15 +216,15 @@ func selectMilestone(ctx context.Context, std *streams, name, id string) error {
 		}
 		file = one.Path
 	case file == "":
-		return &exitError{code: codeError, what: "no specification is selected", hints: []string{"ferrus specs NAME --select " + id}}
+		return &exitError{code: codeError, what: "no spec is selected", hints: []string{"ferrus specs NAME --select " + id}}
 	}
 	if _, err := pr.SelectMilestone(ctx, project.HumanActor(), file, id); err != nil {
 		return err
 	}
 	if id == "" {
-		fmt.Fprintln(std.out, "no specification is selected")
+		fmt.Fprintln(std.out, "no spec is selected")
 		return nil
 	}
-	fmt.Fprintf(std.out, "%s of %s is selected: /task in HQ drafts its task\n", text.Sanitize(id), text.Sanitize(spec.Name(file)))
+	fmt.Fprintf(std.out, "selected %s of %s; /task in HQ drafts its task\n", text.Sanitize(id), text.Sanitize(spec.Name(file)))
 	return nil
 }

@@ -28,15 +28,15 @@ func statusCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "Show the task, the gate, who works and what needs you",
+		Short: "Show the task, the gate, the sessions and what needs you",
 		Args:  noArgs,
 		RunE:  func(*cobra.Command, []string) error { return runStatus(std, asJSON) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "STATE.json, the registry of sessions and what the task used as one object")
+	c.Flags().BoolVar(&asJSON, "json", false, "print STATE.json, the sessions and the usage as one JSON object")
 	return c
 }
 
-// statusReport is all that status shows, read once.
+// statusReport is everything that status prints, read once.
 type statusReport struct {
 	project   *project.Project
 	state     store.State[core.World]
@@ -47,7 +47,7 @@ type statusReport struct {
 	question  string
 	consult   string
 	use       taskUsage
-	workflow  *workflow.Workflow // that is open; nil: none
+	workflow  *workflow.Workflow // the open one, or nil
 	now       time.Time
 }
 
@@ -99,7 +99,7 @@ func loadStatus() (s statusReport, err error) {
 	return s, err
 }
 
-// json writes one object: the fields of STATE.json, then the registry's.
+// json prints one object: the fields of STATE.json, then those of the registry.
 func (s statusReport) json(std *streams) error {
 	all := map[string]any{}
 	for _, part := range []any{s.state.World, s.registry} {
@@ -129,7 +129,7 @@ func (s statusReport) json(std *streams) error {
 	return std.printJSON(all)
 }
 
-// text writes a line for each thing there is to say.
+// text prints a line for each fact.
 func (s statusReport) text(out io.Writer) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%-10s %s\n", name, strings.TrimSpace(text.Sanitize(fmt.Sprintf(format, args...))))
@@ -149,7 +149,7 @@ func (s statusReport) text(out io.Writer) {
 		line("from", "%s of %s", w.TaskMilestone, w.TaskSpec)
 	}
 	if w.SelectedSpec != "" {
-		line("milestone", "%s of %s is selected", cmp.Or(w.SelectedMilestone, "none"), w.SelectedSpec)
+		line("milestone", "%s of %s (selected)", cmp.Or(w.SelectedMilestone, "none"), w.SelectedSpec)
 	}
 	if w.State == "Failed" && w.FailureReason != "" {
 		line("failure", "%s", w.FailureReason)
@@ -165,7 +165,7 @@ func (s statusReport) text(out io.Writer) {
 	if w.Hold != nil {
 		line("hold", "%s, by %s%s", w.Hold.Reason, w.Hold.By, s.since(w.Hold.Since))
 		if w.Hold.Cause != "" {
-			line("held for", "%s", w.Hold.Cause)
+			line("because", "%s", w.Hold.Cause)
 		}
 	}
 	s.openQuestion(out, line)
@@ -174,25 +174,25 @@ func (s statusReport) text(out io.Writer) {
 		line("problem", "%v", s.problem)
 	}
 	if f := s.workflow; f != nil && w.State == "Idle" {
-		line("next", "%s", cmp.Or(f.Asks(), "ferrus run goes on with the workflow"))
+		line("next", "%s", cmp.Or(f.Asks(), "continue the workflow with: ferrus run"))
 	} else if next := core.Next(w, machine.Human); next != "" {
 		line("next", "%s", next)
 	}
 }
 
-// workspace is where the work is: a work tree of its own, or home.
+// workspace prints where the work is: in a worktree, or landed.
 func (s statusReport) workspace(line func(string, string, ...any)) {
 	switch t := s.state.World.Task; {
 	case t == nil:
 	case t.Landed != nil:
 		line("landed", "%.12s %s", t.Landed.Commit, t.Landed.Onto)
 	case t.Workspace != nil:
-		line("work tree", ".ferrus/%s on %s, from %s", t.Workspace.Dir, t.Workspace.Branch, cmp.Or(t.Workspace.From, "no branch"))
+		line("worktree", ".ferrus/%s on %s, from %s", t.Workspace.Dir, t.Workspace.Branch, cmp.Or(t.Workspace.From, "no branch"))
 	}
 }
 
-// evidence is what the gate counted, what a person should see of the change, and
-// what keeps the gate from running.
+// evidence prints the test counts, the alarms, and the commands that keep the gate from
+// running.
 func (s statusReport) evidence(line func(string, string, ...any)) {
 	w := s.state.World
 	if w.Gate != nil {
@@ -204,15 +204,15 @@ func (s statusReport) evidence(line func(string, string, ...any)) {
 	}
 	if w.Submission != nil && w.State != "Complete" {
 		for _, a := range w.Submission.Alarms {
-			line(map[bool]string{true: "ALARM", false: "to see"}[a.NeedsHuman], "%s", a)
+			line(map[bool]string{true: "ALARM", false: "note"}[a.NeedsHuman], "%s", a)
 		}
 	}
 	untrusted, err := s.project.Untrusted(w)
 	if err != nil {
-		return // The problem with ferrus.toml is shown.
+		return // the problem with ferrus.toml is printed
 	}
 	for _, d := range untrusted {
-		line("untrusted", "%s: ferrus trust lets them run", strings.Join(d.Lines(), "; "))
+		line("untrusted", "%s; trust them with: ferrus trust", strings.Join(d.Lines(), "; "))
 	}
 }
 
@@ -222,7 +222,7 @@ func (s statusReport) openQuestion(out io.Writer, line func(string, string, ...a
 	case s.question != "":
 		who = string(s.state.World.Question.Role) + " asks you"
 	case s.consult != "":
-		who, words = "executor asks the supervisor", s.consult
+		who, words = "the executor asks the supervisor", s.consult
 	default:
 		return
 	}
@@ -257,13 +257,13 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 	}
 }
 
-// waits says until when a slot waits, and why.
+// waits returns how long a slot waits, and why.
 func (s statusReport) waits(w *project.Wait) string {
 	clock := project.ReadClock()
 	if w == nil || w.Left(clock) <= 0 {
 		return ""
 	}
-	words := fmt.Sprintf("  again in %s", w.Left(clock).Round(time.Second))
+	words := fmt.Sprintf("  retries in %s", w.Left(clock).Round(time.Second))
 	if w.Why != "" {
 		words += fmt.Sprintf(", at %s: %s", w.End(clock).Local().Format("Mon 15:04"), w.Why)
 	}
@@ -282,7 +282,7 @@ func gateLine(g core.Gate) string {
 	return s
 }
 
-// since says for how long something has been so.
+// since returns how long a state has lasted.
 func (s statusReport) since(t time.Time) string {
 	if t.IsZero() || t.After(s.now) {
 		return ""
@@ -295,7 +295,7 @@ func (s statusReport) remaining(until *time.Time) string {
 	case until == nil:
 		return ""
 	case until.Before(s.now):
-		return "  lapsed"
+		return "  expired"
 	}
 	return fmt.Sprintf("  %s left", until.Sub(s.now).Round(time.Second))
 }

@@ -57,13 +57,13 @@ func (s *streams) printJSON(v any) error {
 
 // requireTerminal refuses what cannot show a whole screen; terminal is $TERM.
 func (s *streams) requireTerminal(terminal string) error {
-	without := `ferrus run "task text" does without; ferrus status shows where things stand`
+	without := `ferrus run "task text" works without one; ferrus status shows the state`
 	switch {
 	case !s.fullScreen:
-		return &exitError{code: codeError, what: "HQ needs a terminal", hints: []string{without}}
+		return &exitError{code: codeError, what: "HQ needs an interactive terminal", hints: []string{without}}
 	case terminal == "" || terminal == "dumb":
-		return &exitError{code: codeError, what: fmt.Sprintf("HQ draws on the whole screen, and TERM=%s says that this terminal cannot", terminal),
-			hints: []string{"where it can: TERM=xterm-256color ferrus", without}}
+		return &exitError{code: codeError, what: fmt.Sprintf("HQ needs a terminal that can position the cursor, and TERM=%s cannot", terminal),
+			hints: []string{"if yours can, run: TERM=xterm-256color ferrus", without}}
 	}
 	return nil
 }

@@ -22,34 +22,34 @@ func tasksCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "tasks [id]",
-		Short:   "List the open task and those put away, or print the texts of one",
+		Short:   "List the open task and archived tasks, or print one",
 		Example: "  ferrus tasks\n  ferrus tasks t-20261120-101500-4f2a",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
-				return usageError(cmd, "one id at a time")
+				return usageError(cmd, "tasks takes at most one id")
 			case len(args) == 1 && asJSON:
-				return usageError(cmd, "--json goes with the list")
+				return usageError(cmd, "--json applies to the list only")
 			case len(args) == 1:
 				return printTask(std, args[0])
 			}
 			return runTasks(std, asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "the tasks as one object")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the tasks as one JSON object")
 	return c
 }
 
-// taskSummary is a task of this project, open or put away.
+// taskSummary is an open or archived task.
 type taskSummary struct {
 	ID           string     `json:"id"`
 	Title        string     `json:"title"`
 	Open         bool       `json:"open"`
-	State        string     `json:"state"`                 // it is in, or was when it was put away; empty: nobody knows
+	State        string     `json:"state"`                 // the current one, or the last one; empty: unknown
 	PutAwayBy    string     `json:"put_away_by,omitempty"` // reset or create_task
 	CreatedAt    *time.Time `json:"created_at,omitempty"`
-	EndedAt      *time.Time `json:"ended_at,omitempty"` // Complete, or put away
+	EndedAt      *time.Time `json:"ended_at,omitempty"` // when it became Complete, or was archived
 	CheckRetries int        `json:"check_retries"`
 	ReviewCycles int        `json:"review_cycles"`
 	Gates        int        `json:"gates"` // check gates in all
@@ -68,7 +68,7 @@ func runTasks(std *streams, asJSON bool) error {
 		return std.printJSON(map[string]any{"tasks": all})
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(std.out, "no task yet")
+		fmt.Fprintln(std.out, "no tasks yet")
 	}
 	for _, t := range all {
 		when := ""
@@ -82,23 +82,23 @@ func runTasks(std *streams, asJSON bool) error {
 	return nil
 }
 
-// describe say how a task ended, or where it is.
+// describe returns the state of a task, or how it ended.
 func (t taskSummary) describe() string {
 	switch {
 	case t.Open:
 		return t.State
 	case t.State == "":
-		return "put away"
+		return "archived"
 	case t.State == "Complete" || t.State == "Failed":
 		return t.State
 	}
 	return "reset while " + t.State
 }
 
-// allTasks are the open one, then the others, newest first.
+// allTasks returns the open task, then the archived ones, newest first.
 func allTasks(pr *project.Project) ([]taskSummary, error) { return newestTasks(pr, math.MaxInt) }
 
-// newestTasks are so many of them: each of the others is read from its archive.
+// newestTasks returns at most that many of them: each archived one has to be read.
 func newestTasks(pr *project.Project, most int) ([]taskSummary, error) {
 	state, err := pr.World()
 	if err != nil {
@@ -124,7 +124,7 @@ func newestTasks(pr *project.Project, most int) ([]taskSummary, error) {
 			break
 		}
 		if len(all) > 0 && all[0].ID == id {
-			continue // its archive was made, and the event that puts it away never was
+			continue // it was copied to the archive, and the event that archives it never happened
 		}
 		t, err := archivedTask(pr, id)
 		if err != nil {
@@ -135,7 +135,7 @@ func newestTasks(pr *project.Project, most int) ([]taskSummary, error) {
 	return all, nil
 }
 
-// creationTime is when a task was created, as its id says.
+// creationTime returns when a task was created, from its id.
 func creationTime(id string) (time.Time, bool) {
 	words := strings.Split(id, "-")
 	if len(words) != 4 {
@@ -145,7 +145,7 @@ func creationTime(id string) (time.Time, bool) {
 	return at, err == nil
 }
 
-// archivedIDs are the ids of tasks put away, oldest first.
+// archivedIDs returns the ids of archived tasks, oldest first.
 func archivedIDs(pr *project.Project) ([]string, error) {
 	names, err := pr.Store.List("archive")
 	if err != nil {
@@ -154,8 +154,8 @@ func archivedIDs(pr *project.Project) ([]string, error) {
 	return slices.DeleteFunc(names, func(n string) bool { _, ok := creationTime(n); return !ok }), nil
 }
 
-// archivedTask reads what an archive says of its task. The lines tell most; without
-// them its text has the title.
+// archivedTask reads an archived task. Most is in the lines of its journal; without them
+// the title is in its text.
 func archivedTask(pr *project.Project, id string) (taskSummary, error) {
 	t := taskSummary{ID: id}
 	if at, ok := creationTime(id); ok {
@@ -186,7 +186,7 @@ func archivedTask(pr *project.Project, id string) (taskSummary, error) {
 	return t, nil
 }
 
-// apply takes from the lines what they say of the task.
+// apply takes what the lines of the journal say about the task.
 func (t *taskSummary) apply(lines []store.Line) {
 	for _, l := range lines {
 		var data struct {
@@ -198,7 +198,7 @@ func (t *taskSummary) apply(lines []store.Line) {
 			} `json:"task"`
 		}
 		if json.Unmarshal(l.Data, &data) != nil {
-			continue // what it says of something else is of no interest
+			continue // not about the task
 		}
 		assign(&t.CheckRetries, data.CheckRetries)
 		assign(&t.ReviewCycles, data.ReviewCycles)

@@ -25,8 +25,8 @@ func printTask(std *streams, id string) error {
 	return printTexts(std, read)
 }
 
-// taskReader reads the texts of a task by their names, wherever it is by now; a
-// text that there is not is empty.
+// taskReader returns a function that reads the texts of an open or archived task by
+// name; a missing text is empty.
 func taskReader(pr *project.Project, id string) (func(name string) (string, error), error) {
 	state, err := pr.World()
 	if err != nil {
@@ -40,7 +40,7 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 		return nil, err
 	}
 	if !slices.Contains(ids, id) {
-		return nil, &exitError{code: codeError, what: fmt.Sprintf("there is no task %.80q", id), hints: []string{"ferrus tasks lists them"}}
+		return nil, &exitError{code: codeError, what: fmt.Sprintf("unknown task %.80q", id), hints: []string{"ferrus tasks lists them"}}
 	}
 	return func(name string) (string, error) {
 		data, err := pr.Store.ReadFile("archive/" + id + "/" + name)
@@ -51,10 +51,10 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 	}, nil
 }
 
-// taskTexts are the texts of a task in the order of the work.
+// taskTexts are the texts of a task in the order in which they are written.
 var taskTexts = []string{core.TaskText, core.ConsultRequestText, core.ConsultResponseText, core.QuestionText, core.AnswerText, core.SubmissionText, core.ReviewText}
 
-// printTexts prints those there are.
+// printTexts prints the texts that are not empty.
 func printTexts(std *streams, read func(name string) (string, error)) error {
 	first := true
 	for _, name := range taskTexts {

@@ -11,15 +11,15 @@ import (
 func tellCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "tell <slot> <text>",
-		Short: "Tell the session of a slot something",
-		Long: `Leaves a message for the session of a slot (planner, executor, consultant,
-reviewer). A session whose tool waits gets it as that tool's answer; another is
-interrupted, and the next one begins with it. A session that fails has not taken
-it to heart: the next one is told again. Without HQ or ferrus run it waits.`,
-		Example: `  ferrus tell executor "use the client that is there, do not write one"`,
+		Short: "Send a message to a slot's session",
+		Long: `Sends a message to the session of a slot (planner, executor, consultant, reviewer). If
+the session waits in a tool, that tool returns the message; else the session is
+interrupted, and the next one begins with it. If the session fails, the next one gets
+the message again. Without HQ or ferrus run the message is kept until one runs.`,
+		Example: `  ferrus tell executor "use the existing client, do not write a new one"`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 || joinArgs(args[1:]) == "" {
-				return usageError(cmd, "ferrus tell takes a slot and a text")
+				return usageError(cmd, "tell takes a slot and a text")
 			}
 			return validSlot(cmd, args[0])
 		},
@@ -40,9 +40,9 @@ func runTell(std *streams, name, text string) error {
 		return err
 	}
 	if held {
-		fmt.Fprintf(std.out, "the %s is told\n", name)
+		fmt.Fprintf(std.out, "message sent to the %s\n", name)
 		return nil
 	}
-	fmt.Fprintf(std.out, "kept for the %s\nno HQ runs: it is told when one does\n", name)
+	fmt.Fprintf(std.out, "message saved for the %s; it is sent when HQ or ferrus run starts\n", name)
 	return nil
 }

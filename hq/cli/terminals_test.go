@@ -17,9 +17,9 @@ func TestTerminalsThatCannotDraw(t *testing.T) {
 		if code := x.Command.ProcessState.ExitCode(); code != 1 {
 			t.Errorf("the exit code is %d", code)
 		}
-		x.WaitFor("HQ draws on the whole screen, and TERM=" + terminal + " says that this terminal cannot")
+		x.WaitFor("HQ needs a terminal that can position the cursor, and TERM=" + terminal + " cannot")
 		x.WaitFor("TERM=xterm-256color ferrus")
-		x.WaitFor(`ferrus run "task text" does without`)
+		x.WaitFor(`ferrus run "task text" works without one`)
 	}
 }
 

@@ -14,10 +14,10 @@ func trustCommand(std *streams) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "trust",
-		Short: "Let this repository's check commands run on this machine",
-		Long: `Shows the check commands of ferrus.toml and asks whether they may run. The answer
-is kept by their hash in your own configuration, outside the repository: a list
-that changes asks again. Until then no gate runs.`,
+		Short: "Trust this repository's check commands on this machine",
+		Long: `Shows the check and setup commands of ferrus.toml and asks whether you trust them. The
+answer is stored with their hash in your own configuration, outside of the repository:
+a changed list asks again. Until then no gate runs.`,
 		Example: "  ferrus trust\n  ferrus trust --yes",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -28,7 +28,7 @@ that changes asks again. Until then no gate runs.`,
 			return runTrust(std, pr, yes)
 		},
 	}
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask, for scripts")
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return c
 }
 
@@ -38,13 +38,13 @@ func runTrust(std *streams, pr *project.Project, yes bool) error {
 		return err
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(std.out, "nothing to do: the check commands may run on this machine")
+		fmt.Fprintln(std.out, "nothing to do: the check commands are already trusted on this machine")
 		return nil
 	}
 	return confirmTrust(std, pr, all, yes)
 }
 
-// untrustedChecks are the lists of commands that nobody let run.
+// untrustedChecks returns the lists of commands that you have not trusted.
 func untrustedChecks(std *streams, pr *project.Project) ([]core.Definition, error) {
 	state, err := pr.World()
 	if err != nil {
@@ -53,8 +53,7 @@ func untrustedChecks(std *streams, pr *project.Project) ([]core.Definition, erro
 	return pr.Untrusted(state.World)
 }
 
-// requireTrust asks before check commands run here for the first time, where there is
-// somebody to ask.
+// requireTrust asks, if it can, before check commands run here for the first time.
 func requireTrust(std *streams, pr *project.Project) error {
 	all, err := untrustedChecks(std, pr)
 	if err != nil || len(all) == 0 {
@@ -63,9 +62,9 @@ func requireTrust(std *streams, pr *project.Project) error {
 	return confirmTrust(std, pr, all, false)
 }
 
-// confirmTrust shows commands, asks, and lets them run.
+// confirmTrust shows commands, asks, and trusts them.
 func confirmTrust(std *streams, pr *project.Project, all []core.Definition, yes bool) error {
-	fmt.Fprintln(std.out, "check commands that nobody let run on this machine:")
+	fmt.Fprintln(std.out, "check commands that are not trusted on this machine:")
 	for _, d := range all {
 		for _, line := range d.Lines() {
 			fmt.Fprintln(std.out, "  "+text.Sanitize(line))
@@ -74,13 +73,13 @@ func confirmTrust(std *streams, pr *project.Project, all []core.Definition, yes 
 	switch {
 	case yes:
 	case !std.canAsk:
-		return &exitError{code: codeWaiting, what: "nobody let the check commands of this repository run on this machine", hints: []string{"look at them, then run: ferrus trust --yes"}}
-	case !std.confirm("may they run?", false):
-		return &exitError{code: codeWaiting, what: "the check commands may not run, so nothing can be proven", hints: []string{"change them in ferrus.toml, or run: ferrus trust"}}
+		return &exitError{code: codeWaiting, what: "the check commands of this repository have not been trusted on this machine", hints: []string{"review them, then run: ferrus trust --yes"}}
+	case !std.confirm("trust these commands?", false):
+		return &exitError{code: codeWaiting, what: "the check commands are not trusted, so nothing can be proven", hints: []string{"change them in ferrus.toml, or run: ferrus trust"}}
 	}
 	if err := pr.Trust(all...); err != nil {
 		return err
 	}
-	fmt.Fprintln(std.out, "they may run in", pr.Dir)
+	fmt.Fprintln(std.out, "trusted in", pr.Dir)
 	return nil
 }

@@ -10,23 +10,22 @@ import (
 	"ferrus/machine"
 )
 
-// taskUsage is what the sessions of a task used that have ended: together, by role, and
-// each.
+// taskUsage is the usage of a task's ended sessions: in total, by role, and each.
 type taskUsage struct {
 	core.TaskUsage
 	Sessions []project.Ended `json:"sessions"`
 }
 
-// readUsage reads what a task used.
+// readUsage reads the usage of a task.
 func readUsage(pr *project.Project, task string) (taskUsage, error) {
 	sessions, err := pr.Ended(task)
 	return taskUsage{TaskUsage: project.Tally(sessions), Sessions: sessions}, err
 }
 
-// usageRoles are those that have a sum, in the order they are shown.
+// usageRoles are the roles with a sum, in the order of output.
 var usageRoles = []machine.Role{machine.Supervisor, machine.Executor}
 
-// lines words the sums: that of the task, then one for each role.
+// lines prints the total, then the sum of each role.
 func (u taskUsage) lines(line func(name, format string, args ...any)) {
 	if u.Total.Sessions == 0 {
 		return
@@ -39,20 +38,20 @@ func (u taskUsage) lines(line func(name, format string, args ...any)) {
 	}
 }
 
-// tables writes the sums and the sessions as Markdown.
+// tables writes the sessions and the sums as Markdown.
 func (u taskUsage) tables(b *strings.Builder) {
 	b.WriteString("\n## Sessions\n\n")
 	if len(u.Sessions) == 0 {
-		b.WriteString("No session that ferrus started has ended.\n")
+		b.WriteString("No session has ended yet.\n")
 		return
 	}
-	b.WriteString("| Session | Agent | Mode | Began | Took | End | Tokens in | Cached | Out | Cost |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| Session | Agent | Mode | Started | Took | End | Tokens in | Cached | Out | Cost |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, e := range u.Sessions {
 		in, cached, out, cost := usageCells(e.Usage)
 		fmt.Fprintf(b, "| %s %d | %s | %s | %s | %v | %s | %s | %s | %s | %s |\n", cell(oneLine(string(e.Slot))), e.Number,
 			cell(oneLine(strings.TrimSpace(e.Agent+" "+e.Model))), cell(oneLine(string(e.Mode))), timestamp(e.Started), e.Ended.Sub(e.Started).Round(time.Second), cell(oneLine(e.Exit)), in, cached, out, cost)
 	}
-	fmt.Fprintf(b, "\n- together: %s\n", u.Total)
+	fmt.Fprintf(b, "\n- total: %s\n", u.Total)
 	for _, role := range usageRoles {
 		if s := u.Roles[role]; s.Sessions > 0 {
 			fmt.Fprintf(b, "- %s: %s\n", role, s)
@@ -60,7 +59,7 @@ func (u taskUsage) tables(b *strings.Builder) {
 	}
 }
 
-// usageCells are the cells of what a session used.
+// usageCells returns the table cells of a session's usage.
 func usageCells(u *core.Usage) (in, cached, out, cost string) {
 	in, cached, out, cost = "unknown", "unknown", "unknown", "unknown"
 	if u != nil && !u.Silent {

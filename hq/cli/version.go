@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// release is what CHANGELOG.md calls this version.
+// release is the version, as CHANGELOG.md calls it.
 const release = "0.1.0"
 
 // commit is set by the build of a release, which leaves out what the compiler
@@ -17,7 +17,7 @@ const release = "0.1.0"
 // -ldflags "-X ferrus/hq/cli.commit=3f2c1a9b0d4e".
 var commit string
 
-// versionString is the release and, where the build knows it, the commit.
+// versionString returns the release and, if the build knows it, the commit.
 func versionString() string {
 	if commit != "" {
 		return release + "+" + commit
@@ -30,11 +30,11 @@ func versionString() string {
 	return release
 }
 
-// commitLetters is how much of a commit's hash is shown.
+// commitLetters is how many digits of a commit's hash are shown.
 const commitLetters = 12
 
-// buildCommit is the commit that the compiler found: in the repository it built, or,
-// for a module that was fetched, at the end of its version.
+// buildCommit returns the commit that the compiler stamped: that of the repository it
+// built or, for a fetched module, the end of its version.
 func buildCommit(info *debug.BuildInfo) string {
 	from, changed := "", ""
 	for _, s := range info.Settings {
@@ -57,7 +57,7 @@ func buildCommit(info *debug.BuildInfo) string {
 
 func versionCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Show the version", Args: noArgs,
+		Use: "version", Short: "Print the version", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			fmt.Fprintf(std.out, "ferrus %s %s %s/%s\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil

@@ -17,35 +17,35 @@ import (
 	"ferrus/ui/text"
 )
 
-// workflowCommand is the tree of commands about work larger than a task.
+// workflowCommand returns the commands for work larger than a task.
 func workflowCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "workflow",
-		Short: "Start, see and decide work that is larger than a task",
-		Long: `A workflow takes work through phases: feature, debug, refactor or oneshot. What a
-phase must have shown before the next one begins is a guard; a plan, and what is
-blocked, waits for you. One workflow is open at a time.
+		Short: "Start, inspect and decide work larger than a task",
+		Long: `A workflow (feature, debug, refactor or oneshot) leads work through phases. What a phase
+must have shown before the next one begins is a guard; plans and blocked work wait for
+you. One workflow is open at a time.
 
-HQ or ferrus run carries it out; these commands start it, show it and say what
-you decide. Without an id they mean the open one.
+HQ or ferrus run runs it; these commands start it, show it and record your decisions.
+Without --id they apply to the open workflow.
 
-Exit codes: 0 done; 1 error or refusal, also a cancellation of which a step
-failed; 2 usage; 3 it waits for you (status).`,
+Exit codes: 0 success; 1 error, refusal or incomplete cancellation; 2 usage; 3 waiting
+for you (status).`,
 		Example: "  ferrus workflow start feature \"Retry the fetcher\"\n  ferrus run\n  ferrus workflow approve",
 		Args:    noSubcommand, RunE: func(cmd *cobra.Command, _ []string) error { return runWorkflowStatus(cmd.Context(), std, "", false) },
 	}
 	c.AddCommand(workflowStartCommand(std), workflowStatusCommand(std),
-		decisionCommand(std, "approve", "[note]", "Approve the plan", "the plan is approved"),
-		decisionCommand(std, "revise", "<notes>", "Send the plan, or red work, back with notes", "it goes back with your notes"),
-		decisionCommand(std, "unblock", "[notes]", "Let what is blocked go on, limits at 0", "it goes on"),
-		decisionCommand(std, "replan", "[notes]", "Have what is blocked planned anew", "it is planned anew"),
+		decisionCommand(std, "approve", "[note]", "Approve the plan", "plan approved"),
+		decisionCommand(std, "revise", "<notes>", "Send the plan, or work whose checks failed, back with notes", "sent back with your notes"),
+		decisionCommand(std, "unblock", "[notes]", "Continue a blocked workflow and reset its limits", "unblocked"),
+		decisionCommand(std, "replan", "[notes]", "Plan a blocked workflow again", "planning again"),
 		workflowCancelCommand(std), workflowCleanupCommand(std), workflowListCommand(std), workflowShowCommand(std))
 	return c
 }
 
 func noSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError(cmd, fmt.Sprintf("there is no command %q of ferrus workflow", args[0]))
+		return usageError(cmd, fmt.Sprintf("unknown command %q of ferrus workflow", args[0]))
 	}
 	return nil
 }
@@ -57,17 +57,17 @@ func workflowStartCommand(std *streams) *cobra.Command {
 		Example: "  ferrus workflow start debug \"The fetcher hangs\" --text \"It hangs when the server closes early.\"\n  ferrus workflow start oneshot \"Fix the typo\" --policy never",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 || joinArgs(args[1:]) == "" {
-				return usageError(cmd, "say the type and a title")
+				return usageError(cmd, "start takes a type and a title")
 			}
 			kind := flow.Type(args[0])
 			if !slices.Contains(flow.Types, kind) {
-				return usageError(cmd, fmt.Sprintf("there is no workflow type %q; use one of %v", args[0], flow.Types))
+				return usageError(cmd, fmt.Sprintf("unknown workflow type %q; use one of %v", args[0], flow.Types))
 			}
 			return startWorkflow(cmd.Context(), std, workflow.Request{Type: kind, Title: joinArgs(args[1:]), Text: text, Policy: flow.Policy(policy)})
 		},
 	}
-	c.Flags().StringVar(&text, "text", "", "the whole request, where a title does not say it")
-	c.Flags().StringVar(&policy, "policy", "", "of oneshot and debug: always, never or on-request publishes the work")
+	c.Flags().StringVar(&text, "text", "", "the full request, if the title does not say it")
+	c.Flags().StringVar(&policy, "policy", "", "whether a oneshot or a hotfix is published: always, never or on-request")
 	return c
 }
 
@@ -83,14 +83,14 @@ func startWorkflow(ctx context.Context, std *streams, r workflow.Request) error 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, "started %s, a %s: %s\n", w.ID, w.Type, text.Sanitize(w.Title))
+	fmt.Fprintf(std.out, "started %s (%s): %s\n", w.ID, w.Type, text.Sanitize(w.Title))
 	if conductorFree(pr) {
-		fmt.Fprintln(std.out, "go on with: ferrus run")
+		fmt.Fprintln(std.out, "continue with: ferrus run")
 	}
 	return nil
 }
 
-// decisionCommand is a command by which the person decides.
+// decisionCommand returns a command by which you decide.
 func decisionCommand(std *streams, name, argument, short, done string) *cobra.Command {
 	var id string
 	c := &cobra.Command{
@@ -102,7 +102,7 @@ func decisionCommand(std *streams, name, argument, short, done string) *cobra.Co
 			return runDecision(cmd.Context(), std, id, workflow.Command{Kind: machine.Kind(name), Text: joinArgs(args)}, done)
 		},
 	}
-	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
+	c.Flags().StringVar(&id, "id", "", "the workflow (default: the open one)")
 	return c
 }
 
@@ -123,7 +123,7 @@ func runDecision(ctx context.Context, std *streams, id string, c workflow.Comman
 	}
 	fmt.Fprintf(std.out, "%s; the workflow is in %s\n", done, after.Phase)
 	if conductorFree(pr) && !after.IsFinal() {
-		fmt.Fprintln(std.out, "go on with: ferrus run")
+		fmt.Fprintln(std.out, "continue with: ferrus run")
 	}
 	return nil
 }
@@ -132,18 +132,18 @@ func workflowCancelCommand(std *streams) *cobra.Command {
 	var id, reason string
 	var dry bool
 	c := &cobra.Command{
-		Use: "cancel", Short: "Cancel the workflow, and undo what it did outside its files", Args: noArgs,
-		Long: `Cancels in steps, newest effect first: the sessions end, a pull request is
-closed, its branch is deleted, the open task is put away. Files of the working
-tree are left, and every commit stays reachable as refs/ferrus/kept/<id>. A step
-that fails leaves the workflow open; cancel again goes on with it.`,
+		Use: "cancel", Short: "Cancel the workflow, and undo what it published", Args: noArgs,
+		Long: `Cancels in steps, the latest effect first: stops the sessions, closes the pull request,
+deletes its branch, archives the open task. Files of the working tree are kept, and
+every commit stays reachable as refs/ferrus/kept/<id>. If a step fails, the workflow
+stays open; the next cancel retries it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runWorkflowCancel(cmd.Context(), std, id, reason, dry)
 		},
 	}
-	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
-	c.Flags().StringVar(&reason, "reason", "", "why")
-	c.Flags().BoolVar(&dry, "dry-run", false, "print the steps and do nothing")
+	c.Flags().StringVar(&id, "id", "", "the workflow (default: the open one)")
+	c.Flags().StringVar(&reason, "reason", "", "why it is cancelled")
+	c.Flags().BoolVar(&dry, "dry-run", false, "print the steps, and do nothing")
 	return c
 }
 
@@ -169,10 +169,10 @@ func runWorkflowCancel(ctx context.Context, std *streams, id, reason string, dry
 	printSteps(std, w.Compensation)
 	var partial *workflow.IncompleteCancelError
 	if errors.As(err, &partial) {
-		return &exitError{code: codeError, what: partial.Error(), hints: []string{"mend what is named, then again: ferrus workflow cancel"}}
+		return &exitError{code: codeError, what: partial.Error(), hints: []string{"fix the cause, then run again: ferrus workflow cancel"}}
 	}
 	if err == nil {
-		fmt.Fprintln(std.out, "the workflow is cancelled")
+		fmt.Fprintln(std.out, "workflow cancelled")
 	}
 	return err
 }
@@ -194,12 +194,12 @@ func printSteps(std *streams, steps []workflow.Step) {
 func workflowCleanupCommand(std *streams) *cobra.Command {
 	var id string
 	c := &cobra.Command{
-		Use: "cleanup", Short: "Complete a workflow whose work is merged already", Args: noArgs,
-		Long: "Completes the workflow from any phase, if git or the forge says that its work is merged. Nobody's word is taken for it.",
+		Use: "cleanup", Short: "Complete a workflow whose work is already merged", Args: noArgs,
+		Long: "Completes the workflow from any phase, if git or the forge confirms that its work is merged.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runDecision(cmd.Context(), std, id, workflow.Command{Kind: "cleanup"}, "the work is merged")
+			return runDecision(cmd.Context(), std, id, workflow.Command{Kind: "cleanup"}, "work is merged")
 		},
 	}
-	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
+	c.Flags().StringVar(&id, "id", "", "the workflow (default: the open one)")
 	return c
 }

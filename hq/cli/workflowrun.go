@@ -10,8 +10,8 @@ import (
 	"ferrus/ui/text"
 )
 
-// workflowOver reports whether there is nothing to wait for in a workflow, and how
-// that counts. A task that is over is none of its end.
+// workflowOver reports whether there is nothing to wait for in a workflow, and with
+// which error. The end of a task does not end its workflow.
 func (h *headless) workflowOver(v conductor.View) (bool, error) {
 	w, task := v.Workflow, v.State.World
 	switch {
@@ -33,7 +33,7 @@ func (h *headless) workflowOver(v conductor.View) (bool, error) {
 	return false, nil
 }
 
-// workflowEnd waits for who has done its work to end by itself.
+// workflowEnd waits for running sessions to end by themselves.
 func (h *headless) workflowEnd(v conductor.View) (bool, error) {
 	if sessionsRunning(v) {
 		return false, nil
@@ -41,23 +41,23 @@ func (h *headless) workflowEnd(v conductor.View) (bool, error) {
 	return true, printWorkflowEnd(h.streams, *v.Workflow)
 }
 
-// printWorkflowEnd says how a workflow ended.
+// printWorkflowEnd prints how a workflow ended.
 func printWorkflowEnd(std *streams, w workflow.Workflow) error {
 	if w.Phase == flow.Cancelled {
-		return &exitError{code: codeError, what: "the workflow is cancelled"}
+		return &exitError{code: codeError, what: "the workflow was cancelled"}
 	}
-	fmt.Fprintln(std.out, "the workflow is completed")
+	fmt.Fprintln(std.out, "workflow completed")
 	if pr := w.Artifacts["pr"]; pr != "" {
 		fmt.Fprintln(std.out, "published: "+text.Sanitize(pr))
 	}
 	return nil
 }
 
-// needsDecision says what the person is to decide, with what to read before.
+// needsDecision prints what you have to decide, with the plan.
 func (h *headless) needsDecision(w workflow.Workflow) error {
 	if plan := w.Artifacts["plan"]; plan != "" && w.Flow().Phase(w.Phase).Run == flow.RunPerson && w.Phase != flow.Blocked {
 		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(text.SanitizeLines(plan)))
 	}
 	hints := decisionHints(&w.Document)
-	return &exitError{code: codeWaiting, what: w.Asks(), hints: append(hints, "and then: ferrus run")}
+	return &exitError{code: codeWaiting, what: w.Asks(), hints: append(hints, "then: ferrus run")}
 }

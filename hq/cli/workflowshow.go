@@ -15,7 +15,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// workflowView is a workflow as --json shows it.
+// workflowView is a workflow as --json prints it.
 type workflowView struct {
 	workflow.Document
 	Seq  uint64     `json:"seq"`
@@ -27,10 +27,10 @@ type nextAction struct {
 	Do    workflow.Action `json:"do,omitempty"`
 	Who   machine.Role    `json:"who,omitempty"`
 	Words string          `json:"words,omitempty"`
-	Asks  string          `json:"asks,omitempty"` // the person
+	Asks  string          `json:"asks,omitempty"` // you
 }
 
-// viewWorkflow computes what a workflow waits for.
+// viewWorkflow returns a workflow with what it waits for.
 func viewWorkflow(pr *project.Project, w workflow.Workflow) (workflowView, error) {
 	state, err := pr.World()
 	if err != nil {
@@ -56,15 +56,15 @@ func workflowStatusCommand(std *streams) *cobra.Command {
 	var id string
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "status", Short: "Show where the workflow stands, what is missing, and who must act", Args: noArgs,
+		Use: "status", Short: "Show the phase, what is missing, and who must act", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWorkflowStatus(cmd.Context(), std, id, asJSON) },
 	}
 	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
-	c.Flags().BoolVar(&asJSON, "json", false, "one object")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
 
-// runWorkflowStatus ends with 3 where the person must act.
+// runWorkflowStatus exits with 3 if you must act.
 func runWorkflowStatus(_ context.Context, std *streams, id string, asJSON bool) error {
 	pr, err := openProject()
 	if err != nil {
@@ -89,7 +89,7 @@ func runWorkflowStatus(_ context.Context, std *streams, id string, asJSON bool) 
 	return err
 }
 
-// decisionHints are the commands by which the person can answer.
+// decisionHints returns the command that answers what the workflow asks.
 func decisionHints(d *workflow.Document) []string {
 	if need := d.Need(); need != nil {
 		return []string{"run: " + need.Run}
@@ -127,11 +127,11 @@ func printWorkflow(std *streams, s workflowView) {
 		row("missing", "for %s: %s", w.To, strings.Join(reasons, "; "))
 	}
 	if s.Next.Who != "" {
-		row("who acts", "%s: %s", machine.People([]machine.Role{s.Next.Who}), s.Next.Words)
+		row("next", "%s: %s", machine.People([]machine.Role{s.Next.Who}), s.Next.Words)
 	}
 }
 
-// pathLine is the phases on one line, the present one marked.
+// pathLine returns the phases in one line, the current one in brackets.
 func pathLine(d *workflow.Document) string {
 	var all []string
 	for _, ph := range d.Flow().Phases {
@@ -167,12 +167,12 @@ func workflowListCommand(std *streams) *cobra.Command {
 				fmt.Fprintf(std.out, "%s  %-8s %-14s %s\n", w.ID, w.Type, w.Phase, text.Sanitize(w.Title))
 			}
 			if len(all) == 0 && err == nil {
-				fmt.Fprintln(std.out, "there are no workflows")
+				fmt.Fprintln(std.out, "no workflows yet")
 			}
 			return err
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "a list of objects")
+	c.Flags().BoolVar(&asJSON, "json", false, "print a list of JSON objects")
 	return c
 }
 
@@ -192,7 +192,7 @@ func workflowShowCommand(std *streams) *cobra.Command {
 			return printWorkflowDetails(std, pr, w, asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one object, with the journal")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with the journal")
 	return c
 }
 

@@ -18,27 +18,30 @@ func worktreeCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "worktree",
-		Short:   "List the work trees of tasks, and take one away",
-		Long:    "Lists the work trees below .ferrus/worktrees, whose task each is, and what would be\nlost with it.",
+		Short:   "List task worktrees, or remove one",
+		Long:    "Lists the worktrees in .ferrus/worktrees with their tasks, and what removing each\nwould lose.",
 		Example: "  ferrus worktree\n  ferrus worktree remove t-20261120-101500-4f2a",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runWorktrees(cmd.Context(), std, asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "the same as a list of objects")
+	c.Flags().BoolVar(&asJSON, "json", false, "print a list of JSON objects")
 	c.AddCommand(worktreeRemoveCommand(std))
 	return c
 }
 
-// worktreeRow is one work tree as it is listed.
+// worktreeRow is a worktree in the list.
 type worktreeRow struct {
 	Task   string   `json:"task"`
 	Branch string   `json:"branch"`
 	Dir    string   `json:"dir"`
-	Of     string   `json:"of"` // in hand, put away, nobody
+	Of     string   `json:"of"` // a key of ownerWords
 	Lost   []string `json:"would_be_lost"`
 }
+
+// ownerWords describe what became of a worktree's task.
+var ownerWords = map[string]string{"in hand": "open task", "put away": "archived task", "nobody": "no task"}
 
 func runWorktrees(ctx context.Context, std *streams, asJSON bool) error {
 	pr, err := openProject()
@@ -65,10 +68,10 @@ func runWorktrees(ctx context.Context, std *streams, asJSON bool) error {
 		return std.printJSON(all)
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(std.out, "there is no work tree")
+		fmt.Fprintln(std.out, "no worktrees")
 	}
 	for _, g := range all {
-		fmt.Fprintf(std.out, "%s  %s\n", g.Task, g.Of)
+		fmt.Fprintf(std.out, "%s  %s\n", g.Task, ownerWords[g.Of])
 		for _, line := range g.Lost {
 			fmt.Fprintln(std.out, "  "+text.Sanitize(line))
 		}
@@ -76,7 +79,7 @@ func runWorktrees(ctx context.Context, std *streams, asJSON bool) error {
 	return nil
 }
 
-// worktreeOwner says whose a work tree is.
+// worktreeOwner returns the key of [ownerWords] for a task.
 func worktreeOwner(pr *project.Project, id string) (string, error) {
 	state, err := pr.World()
 	if err != nil {
@@ -96,10 +99,10 @@ func worktreeRemoveCommand(std *streams) *cobra.Command {
 	var force, yes bool
 	c := &cobra.Command{
 		Use:   "remove <task>",
-		Short: "Take a work tree and its branch away",
-		Long: `Takes a work tree away with its branch, if nothing is lost with it: every commit is
-on another branch, no file is changed, no process works there. --force shows what
-would be lost, and asks.`,
+		Short: "Remove a worktree and its branch",
+		Long: `Removes a worktree and its branch if that loses nothing: every commit is on another
+branch, no file is changed, no process works there. --force lists what would be lost,
+and asks.`,
 		Example: "  ferrus worktree remove t-20261120-101500-4f2a\n  ferrus worktree remove t-20261120-101500-4f2a --force",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -111,8 +114,8 @@ would be lost, and asks.`,
 			return runWorktreeRemove(cmd.Context(), std, args[0], force, yes)
 		},
 	}
-	c.Flags().BoolVar(&force, "force", false, "also when something is lost; lists it and asks")
-	c.Flags().BoolVar(&yes, "yes", false, "with --force: do not ask")
+	c.Flags().BoolVar(&force, "force", false, "remove it even if something is lost, after asking")
+	c.Flags().BoolVar(&yes, "yes", false, "with --force: do not ask for confirmation")
 	return c
 }
 
@@ -121,14 +124,14 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 	if err != nil {
 		return err
 	}
-	if _, err := removableWorktree(ctx, pr, id); err != nil { // before there is a lock where nothing ever landed
+	if _, err := removableWorktree(ctx, pr, id); err != nil { // before a lock file is created where nothing ever landed
 		return err
 	}
-	lock, err := pr.Store.TryLock(land.LockName) // nothing lands from what is taken away
+	lock, err := pr.Store.TryLock(land.LockName) // nothing lands from it meanwhile
 	if err != nil {
 		return err
 	}
-	defer lock.Close() //nolint:errcheck // it goes with the process at the latest
+	defer lock.Close() //nolint:errcheck // the lock ends with the process
 	place, err := removableWorktree(ctx, pr, id)
 	if err != nil {
 		return err
@@ -137,7 +140,7 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 	var lost *worktree.Lost
 	switch {
 	case errors.As(err, &lost) && !force:
-		return &exitError{code: codeError, what: err.Error(), hints: []string{"ferrus land " + id + " brings approved work home; ferrus worktree remove " + id + " --force gives it up"}}
+		return &exitError{code: codeError, what: err.Error(), hints: []string{"ferrus land " + id + " lands approved work; ferrus worktree remove " + id + " --force discards it"}}
 	case errors.As(err, &lost):
 		if err := confirmLoss(std, lost, yes); err != nil {
 			return err
@@ -151,7 +154,7 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 	return nil
 }
 
-// removableWorktree is a work tree that may go: not that of a task that goes on.
+// removableWorktree returns a worktree, unless its task is still open.
 func removableWorktree(ctx context.Context, pr *project.Project, id string) (worktree.Place, error) {
 	place := pr.Worktree(id)
 	state, err := pr.World()
@@ -159,7 +162,7 @@ func removableWorktree(ctx context.Context, pr *project.Project, id string) (wor
 		return place, err
 	}
 	if t := state.World.Task; t != nil && t.ID == id && t.Landed == nil && t.Workspace != nil {
-		return place, &exitError{code: codeError, what: fmt.Sprintf("%s is the task in hand, and it is %s", id, state.World.State), hints: []string{"land it, or put it away first: ferrus reset"}}
+		return place, &exitError{code: codeError, what: fmt.Sprintf("%s is the open task, and it is %s", id, state.World.State), hints: []string{"land it, or archive it first: ferrus reset"}}
 	}
 	found, err := worktree.List(ctx, pr.Dir)
 	if err != nil {
@@ -170,10 +173,10 @@ func removableWorktree(ctx context.Context, pr *project.Project, id string) (wor
 			return place, nil
 		}
 	}
-	return place, &exitError{code: codeError, what: fmt.Sprintf("there is no work tree of %q", id), hints: []string{"ferrus worktree lists them"}}
+	return place, &exitError{code: codeError, what: fmt.Sprintf("there is no worktree of %q", id), hints: []string{"ferrus worktree lists them"}}
 }
 
-// confirmLoss shows what would be lost, and asks.
+// confirmLoss lists what would be lost, and asks.
 func confirmLoss(std *streams, lost *worktree.Lost, yes bool) error {
 	fmt.Fprintln(std.out, "this would be lost:")
 	for _, line := range lost.Loss.Lines(20) {
@@ -181,13 +184,13 @@ func confirmLoss(std *streams, lost *worktree.Lost, yes bool) error {
 	}
 	switch {
 	case len(lost.Loss.Processes) > 0:
-		return &exitError{code: codeError, what: "processes work there", hints: []string{"end them first"}}
+		return &exitError{code: codeError, what: "processes work in it", hints: []string{"stop them first"}}
 	case yes:
 		return nil
 	case !std.canAsk:
-		return &exitError{code: codeWaiting, what: "nobody said that it may be lost", hints: []string{"look at it, then add --yes"}}
-	case !std.confirm("give it up?", false):
-		return &exitError{code: codeError, what: "nothing was changed"}
+		return &exitError{code: codeWaiting, what: "removing it loses work, and there is no terminal to confirm it", hints: []string{"review the list, then add --yes"}}
+	case !std.confirm("remove it?", false):
+		return &exitError{code: codeError, what: "not removed: nothing changed"}
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"ferrus/machine"
 )
 
-// questionOpen and consults report that somebody waits for an answer.
+// questionOpen and consultOpen report whether a session waits for an answer.
 func questionOpen(w core.World) bool {
 	return w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered
 }
@@ -16,10 +16,10 @@ func consultOpen(w core.World) bool {
 	return w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered
 }
 
-// isResting are the states in which nothing goes on.
+// isResting reports whether nothing happens in a state.
 func isResting(s machine.State) bool { return s == "Idle" || s == "Complete" || s == "Failed" }
 
-// isRefusal tells a refusal from a failure.
+// isRefusal reports whether an error is a refusal.
 func isRefusal(err error) bool {
 	var r *machine.Refusal
 	return errors.As(err, &r)

@@ -101,7 +101,7 @@ func TestGuideLeaves(t *testing.T) {
 			x.Type("s") // what was changed on the page is not kept either
 			x.Type(key)
 			x.WaitExit(0)
-			x.WaitFor("nothing was changed")
+			x.WaitFor("nothing changed")
 			entries, err := os.ReadDir(dir)
 			if err != nil || len(entries) != 2 { // .git and go.mod
 				t.Errorf("it left %v, %v", entries, err)
