@@ -49,7 +49,7 @@ func manualPage(root *cobra.Command) string {
 		if def := defaultOf(k); def != "" {
 			name += " = " + def
 		}
-		m.entry(name, k.Words)
+		m.entry(name, k.Help)
 	}
 	m.macro("SH", "EXIT STATUS")
 	for _, e := range exitCodes {

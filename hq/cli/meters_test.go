@@ -29,7 +29,7 @@ func TestLimitsOfEveryAgent(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = config.Measurable([]byte(text), c, agentMeters())
+				err = config.CheckMeasurable([]byte(text), c, agentMeters())
 				want := fmt.Sprintf("limits.%s cannot be measured: the %s is %s, which does not report its %s", limit.key, role, name, limit.what)
 				switch {
 				case limit.measured && err != nil:

@@ -140,7 +140,7 @@ func configTables() string {
 			flush()
 			section = k.Name[:i]
 		}
-		rows = append(rows, []string{monospace(k.Name[i+1:]), monospace(defaultOf(k)), k.Words})
+		rows = append(rows, []string{monospace(k.Name[i+1:]), monospace(defaultOf(k)), k.Help})
 	}
 	flush()
 	return b.String() + "\n"

@@ -5,30 +5,29 @@ import (
 	"sync"
 )
 
-// Cache reads ferrus.toml at each use and parses it when it changed. It is safe
-// for concurrent use.
+// Cache reads ferrus.toml at each use and parses it if it changed. It is safe for
+// concurrent use.
 type Cache struct {
 	dir     string
 	names   Names
 	actions Actions
 
-	Meters Meters // what agents report, where limits need it; set before the first use
+	Meters Meters // to check limits; set before the first use
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	parsed bool       // good is set
 	data   []byte     // what good and err come from; nil when unread
 	good   Config
 	err    error
 }
 
-// NewCache keeps the configuration of one project.
+// NewCache returns the cache of one project.
 func NewCache(dir string, names []string, actions ...Action) *Cache {
 	return &Cache{dir: dir, names: names, actions: actions}
 }
 
-// Get returns the configuration as the file has it now. When the file is
-// broken it returns the last good one together with the error, which is to be
-// shown; before there was a good one, the defaults.
+// Get returns the current configuration. If the file is invalid, it returns the error
+// together with the last valid configuration or, if there was none, the defaults.
 func (c *Cache) Get() (Config, error) {
 	data, err := read(c.dir)
 	c.mu.Lock()
@@ -43,14 +42,14 @@ func (c *Cache) Get() (Config, error) {
 	if c.parsed && c.data != nil && bytes.Equal(data, c.data) {
 		return c.good, c.err
 	}
-	c.take(data)
+	c.parse(data)
 	return c.good, c.err
 }
 
-func (c *Cache) take(data []byte) {
+func (c *Cache) parse(data []byte) {
 	loaded, err := Parse(data, c.names, c.actions...)
 	if err == nil {
-		err = Measurable(data, loaded, c.Meters)
+		err = CheckMeasurable(data, loaded, c.Meters)
 	}
 	c.parsed, c.data, c.err = true, append([]byte{}, data...), err
 	if err == nil {

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// variable is what an environment variable may be called.
-var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+// envName matches the names of environment variables.
+var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// commands reads a list of commands: lines for the shell, or tables.
-func commands(at func(*Config) *[]Command) put {
+// commandList returns the setter of a list of commands: shell lines or tables.
+func commandList(at func(*Config) *[]Command) setter {
 	return func(c *Config, _ string, value any) error {
 		items, ok := value.([]any)
 		if !ok {
-			return fmt.Errorf("must be a list of strings or tables, not %s", kind(value))
+			return fmt.Errorf("must be a list of strings or tables, not %s", describe(value))
 		}
 		list := make([]Command, 0, len(items))
 		for i, item := range items {
-			one, err := command(item)
+			one, err := parseCommand(item)
 			if err != nil {
-				return fmt.Errorf("%w at place %d", err, i+1)
+				return fmt.Errorf("%w in item %d", err, i+1)
 			}
 			list = append(list, one)
 		}
@@ -32,18 +32,18 @@ func commands(at func(*Config) *[]Command) put {
 	}
 }
 
-func command(item any) (Command, error) {
+func parseCommand(item any) (Command, error) {
 	switch v := item.(type) {
 	case string:
-		return line(v)
+		return shellCommand(v)
 	case map[string]any:
-		return entry(v)
+		return tableCommand(v)
 	}
-	return Command{}, fmt.Errorf("must be a list of strings or tables, and has %s", kind(item))
+	return Command{}, fmt.Errorf("must be a list of strings or tables, but contains %s", describe(item))
 }
 
-// line is a command that is nothing but what the shell runs.
-func line(s string) (Command, error) {
+// shellCommand parses a command that is only a shell line.
+func shellCommand(s string) (Command, error) {
 	switch {
 	case strings.TrimSpace(s) == "":
 		return Command{}, fmt.Errorf("has an empty command")
@@ -53,21 +53,21 @@ func line(s string) (Command, error) {
 	return Command{Run: s}, nil
 }
 
-// entryKeys are what a table may have, and how each is read.
-var entryKeys = map[string]func(*Command, any) error{
-	"run":          entryRun,
-	"name":         entryText(func(c *Command) *string { return &c.Name }),
-	"dir":          entryDir,
-	"timeout_secs": entryTimeout,
-	"env":          entryEnv,
+// commandKeys are the keys of a table, and how each is read.
+var commandKeys = map[string]func(*Command, any) error{
+	"run":          setRun,
+	"name":         setText(func(c *Command) *string { return &c.Name }),
+	"dir":          setDir,
+	"timeout_secs": setTimeout,
+	"env":          setEnv,
 }
 
-func entry(table map[string]any) (Command, error) {
+func tableCommand(table map[string]any) (Command, error) {
 	var c Command
 	for _, key := range slices.Sorted(maps.Keys(table)) {
-		read, known := entryKeys[key]
+		read, known := commandKeys[key]
 		if !known {
-			return c, fmt.Errorf("has an unknown key %q, not one of name, run, timeout_secs, dir, env,", key)
+			return c, fmt.Errorf("has an unknown key %q (known: name, run, timeout_secs, dir, env)", key)
 		}
 		if err := read(&c, table[key]); err != nil {
 			return c, fmt.Errorf("has the key %s, which %w", key, err)
@@ -79,12 +79,12 @@ func entry(table map[string]any) (Command, error) {
 	return c, nil
 }
 
-func entryRun(c *Command, value any) error {
+func setRun(c *Command, value any) error {
 	s, ok := value.(string)
 	if !ok {
-		return fmt.Errorf("must be a string, not %s", kind(value))
+		return fmt.Errorf("must be a string, not %s", describe(value))
 	}
-	one, err := line(s)
+	one, err := shellCommand(s)
 	if err != nil {
 		return fmt.Errorf("is empty or has a NUL character")
 	}
@@ -92,19 +92,19 @@ func entryRun(c *Command, value any) error {
 	return nil
 }
 
-func entryText(at func(*Command) *string) func(*Command, any) error {
+func setText(at func(*Command) *string) func(*Command, any) error {
 	return func(c *Command, value any) error {
 		s, ok := value.(string)
-		if !ok || strings.TrimSpace(s) == "" || strings.ContainsFunc(s, control) {
-			return fmt.Errorf("must be one line of text, not %s", kind(value))
+		if !ok || strings.TrimSpace(s) == "" || strings.ContainsFunc(s, isControl) {
+			return fmt.Errorf("must be one line of text, not %s", describe(value))
 		}
 		*at(c) = strings.TrimSpace(s)
 		return nil
 	}
 }
 
-func entryDir(c *Command, value any) error {
-	if err := entryText(func(c *Command) *string { return &c.Dir })(c, value); err != nil {
+func setDir(c *Command, value any) error {
+	if err := setText(func(c *Command) *string { return &c.Dir })(c, value); err != nil {
 		return err
 	}
 	if !filepath.IsLocal(c.Dir) {
@@ -116,28 +116,28 @@ func entryDir(c *Command, value any) error {
 	return nil
 }
 
-func entryTimeout(c *Command, value any) error {
+func setTimeout(c *Command, value any) error {
 	n, ok := value.(int64)
-	if !ok || n < 0 || n > most {
-		return fmt.Errorf("must be a whole number from 0 to %d, not %s", most, kind(value))
+	if !ok || n < 0 || n > maxNumber {
+		return fmt.Errorf("must be a whole number from 0 to %d, not %s", maxNumber, describe(value))
 	}
 	secs := int(n)
 	c.TimeoutSecs = &secs
 	return nil
 }
 
-func entryEnv(c *Command, value any) error {
+func setEnv(c *Command, value any) error {
 	table, ok := value.(map[string]any)
 	if !ok {
-		return fmt.Errorf("must be a table of strings, not %s", kind(value))
+		return fmt.Errorf("must be a table of strings, not %s", describe(value))
 	}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		s, ok := table[name].(string)
 		switch {
-		case !variable.MatchString(name) || strings.HasPrefix(name, "FERRUS_"):
+		case !envName.MatchString(name) || strings.HasPrefix(name, "FERRUS_"):
 			return fmt.Errorf("must not set %q", name)
 		case !ok || strings.ContainsRune(s, 0):
-			return fmt.Errorf("must give %s a string, not %s", name, kind(table[name]))
+			return fmt.Errorf("must give %s a string, not %s", name, describe(table[name]))
 		}
 		c.Env = append(c.Env, name+"="+s)
 	}

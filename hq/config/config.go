@@ -1,14 +1,13 @@
 // Package config reads ferrus.toml.
 //
-// Call [Load] at each use, or [Cache.Get] where the file is looked at often: the
-// cache keeps the last good configuration while a person is in the middle of an
-// edit. Every key has a default, so an empty file loads. What is misspelt, of the
-// wrong type or senseless is an [Error] that names the file, the line and what
-// would be accepted; nothing of such a file is used.
+// Call [Load] at each use, or [Cache.Get] if the file is read often: the cache keeps
+// the last valid configuration while you are editing. Every key has a default, so an
+// empty file is valid. A misspelled key or an invalid value is an [Error] that names
+// the file, the line and what is accepted; nothing of such a file is used.
 //
-// Names of agents are handed in ([Names]), and so are the actions of the screen
-// ([Actions]); this package knows none of them.
-// [SetModel] edits one value in place and keeps comments and order.
+// The callers pass the names of agents ([Names]) and the actions of HQ's keys
+// ([Actions]); this package knows neither. [SetModel] edits one value in place and
+// keeps comments and order.
 package config
 
 import (
@@ -20,14 +19,14 @@ import (
 // File is the name of the configuration, at the root of a project.
 const File = "ferrus.toml"
 
-// Names are the agents that are built in. The first plays the supervisor where
-// the file says nothing, the second the executor.
+// Names are the built-in agents. The first is the default supervisor, the second the
+// default executor.
 type Names []string
 
-// Supervisor is the agent that plays the supervisor by default.
+// Supervisor returns the default supervisor.
 func (n Names) Supervisor() string { return n.at(0) }
 
-// Executor is the agent that plays the executor by default.
+// Executor returns the default executor.
 func (n Names) Executor() string { return n.at(min(1, len(n)-1)) }
 
 func (n Names) at(i int) string {
@@ -46,10 +45,10 @@ type Config struct {
 	Lease    Lease
 	HQ       HQ
 	Session  Session
-	Pair     pair.Words // by which the agents of a pair end their turns
+	Pair     pair.Words // words that end the turns of a pair
 	Workflow Workflow
-	Keys     map[string][]string // other keys for actions of the screen, by action
-	Agent    map[string]Custom   // agents that are not built in, by name
+	Keys     map[string][]string // keys of HQ's actions, by action
+	Agent    map[string]Custom   // custom agents, by name
 }
 
 // Checks is what the check gate runs.
@@ -62,17 +61,17 @@ type Checks struct {
 
 // Command is one entry of the check commands: a string, or a table.
 type Command struct {
-	Name        string   // how people call it; empty: Run itself
+	Name        string   // shown instead of Run; may be empty
 	Run         string   // for the shell
-	TimeoutSecs *int     // nil: that of all; 0 means none
+	TimeoutSecs *int     // nil: Checks.TimeoutSecs; 0 means none
 	Dir         string   // below the project
 	Env         []string // NAME=value, by name
 }
 
-// Timeout of one check command; 0 means none.
+// Timeout returns the time limit of one check command; 0 means none.
 func (c Checks) Timeout() time.Duration { return seconds(c.TimeoutSecs) }
 
-// Limits bound a loop that does not converge.
+// Limits end a loop that does not converge.
 type Limits struct {
 	MaxCheckRetries  int
 	MaxReviewCycles  int
@@ -83,36 +82,35 @@ type Limits struct {
 	MaxTaskCost      float64 // in US dollars; 0 means none
 }
 
-// WaitTimeout is how long one wait of an agent takes.
+// WaitTimeout returns how long one wait of an agent takes at most.
 func (l Limits) WaitTimeout() time.Duration { return seconds(l.WaitTimeoutSecs) }
 
 // Agents says where skill files are.
 type Agents struct {
 	Path string
-	// Isolation is mcp_isolation by the table's name: written by an older
-	// program, accepted, and without effect, because a launched agent sees
-	// exactly one server.
+	// Isolation is mcp_isolation by the name of its table. Older versions wrote it; it has
+	// no effect, because a launched agent sees exactly one server.
 	Isolation map[string]string
 }
 
-// Spec says where specifications are written.
+// Spec says where specs are written.
 type Spec struct{ Directory string }
 
-// Workflow is how work that is larger than a task is published.
+// Workflow says how workflows publish.
 type Workflow struct {
-	Publish []string // argv; empty: ferrus's own way
+	Publish []string // argv; empty: gh, or a branch
 }
 
-// Lease is how long work stays claimed.
+// Lease says how long a lease is valid.
 type Lease struct {
 	TTLSecs               int
 	HeartbeatIntervalSecs int
 }
 
-// TTL is how long a claim holds without a renewal.
+// TTL returns how long a lease is valid without a renewal.
 func (l Lease) TTL() time.Duration { return seconds(l.TTLSecs) }
 
-// HQ is who plays which role, and how.
+// HQ says which agents play the roles, and how.
 type HQ struct {
 	Supervisor RoleConfig
 	Executor   RoleConfig
@@ -120,12 +118,12 @@ type HQ struct {
 	Notify     string // auto, bell, off
 	Workspace  string // here, worktree
 
-	CarryChanges     bool      // into a work tree
-	Setup            []Command // of a work tree
-	SetupTimeoutSecs int       // of one of them; 0 means none
+	CarryChanges     bool      // into a new worktree
+	Setup            []Command // of a new worktree
+	SetupTimeoutSecs int       // of one setup command; 0 means none
 }
 
-// Worktree reports whether each task gets a work tree of its own.
+// Worktree reports whether each task gets its own worktree.
 func (h HQ) Worktree() bool { return h.Workspace == "worktree" }
 
 // RoleConfig is the agent of one role.
@@ -139,7 +137,7 @@ type RoleConfig struct {
 // Bypass reports whether the agent's own permission checks are off.
 func (p RoleConfig) Bypass() bool { return p.Permissions == "bypass" }
 
-// Session bounds the lives of one agent.
+// Session limits the sessions of one agent.
 type Session struct {
 	MaxConsecutiveErrors int
 	MaxTotalErrors       int
@@ -149,19 +147,19 @@ type Session struct {
 	IdleSecs             int
 }
 
-// Grace is how long an agent has to end by itself.
+// Grace returns how long an agent has to exit before it is killed.
 func (s Session) Grace() time.Duration { return seconds(s.GraceSecs) }
 
-// MinUptime is how long an agent that made no call must live to count as started.
+// MinUptime returns the uptime after which an agent without a call counts as started.
 func (s Session) MinUptime() time.Duration { return seconds(s.MinUptimeSecs) }
 
-// Timeout of a whole session; 0 means none.
+// Timeout returns the time limit of a session; 0 means none.
 func (s Session) Timeout() time.Duration { return seconds(s.TimeoutSecs) }
 
-// Idle is how long an interactive agent may stay silent with no call in flight.
+// Idle returns how long an interactive agent may be silent without a call in flight.
 func (s Session) Idle() time.Duration { return seconds(s.IdleSecs) }
 
-// Custom is the command line of an agent that is not built in.
+// Custom is the command line of a custom agent.
 type Custom struct {
 	Command            []string
 	InteractiveCommand []string

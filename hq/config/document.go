@@ -12,27 +12,27 @@ import (
 	"ferrus/hq/tomledit"
 )
 
-// leaf is one value of the file, or an empty table.
-type leaf struct {
+// setting is one value of the file, or an empty table.
+type setting struct {
 	path  []string
 	value any
 }
 
-// document remembers where in the file each key stands.
+// document knows the line of each key.
 type document struct {
 	data  []byte
 	lines map[string]int
 }
 
-// leaves lists the values in the order of the file, so that the first fault is
-// the one a person reads first.
-func (d *document) leaves(tree map[string]any) []leaf {
-	var all []leaf
+// settings returns the values in the order of the file, so that the first error is
+// reported first.
+func (d *document) settings(tree map[string]any) []setting {
+	var all []setting
 	var walk func(path []string, value any)
 	walk = func(path []string, value any) {
 		table, ok := value.(map[string]any)
 		if !ok || len(table) == 0 && len(path) > 0 {
-			all = append(all, leaf{path, value})
+			all = append(all, setting{path, value})
 			return
 		}
 		for _, k := range slices.Sorted(maps.Keys(table)) {
@@ -40,11 +40,11 @@ func (d *document) leaves(tree map[string]any) []leaf {
 		}
 	}
 	walk(nil, tree)
-	slices.SortStableFunc(all, func(a, b leaf) int { return d.line(a.path) - d.line(b.path) })
+	slices.SortStableFunc(all, func(a, b setting) int { return d.line(a.path) - d.line(b.path) })
 	return all
 }
 
-// line is where a key stands, or the table it is in.
+// line returns the line of a key, or of the table it is in.
 func (d *document) line(path []string) int {
 	for ; len(path) > 0; path = path[:len(path)-1] {
 		if n := d.lines[join(path)]; n > 0 {
@@ -54,17 +54,17 @@ func (d *document) line(path []string) int {
 	return 0
 }
 
-// fail adds file and line to what is wrong with a path.
+// fail adds file and line to an error of the value at a path.
 func (d *document) fail(path []string, err error) error {
-	var m *misfit
+	var m *valueError
 	if !errors.As(err, &m) {
 		return err
 	}
 	return &Error{File: File, Line: d.line(path), What: m.what, Fix: m.fix}
 }
 
-// lines finds the line of every key and table.
-func lines(data []byte) map[string]int {
+// keyLines returns the line of every key and table.
+func keyLines(data []byte) map[string]int {
 	found := map[string]int{}
 	line := func(n *unstable.Node) int { return 1 + bytes.Count(data[:n.Raw.Offset], []byte("\n")) }
 	tomledit.Walk(data, func(path []string, key, _ *unstable.Node) {
@@ -75,5 +75,5 @@ func lines(data []byte) map[string]int {
 	return found
 }
 
-// join makes one string of a path; a key cannot contain a newline unescaped.
+// join returns a path as one string; a key cannot contain an unescaped newline.
 func join(path []string) string { return strings.Join(path, "\n") }

@@ -10,8 +10,8 @@ import (
 
 // SetModel writes the model of a role ("supervisor", "executor") into
 // ferrus.toml; an empty model means the agent's own default. Only that value
-// changes: comments, order and spelling of all else stay. The file is replaced
-// atomically, and not at all when it would not say what was asked.
+// changes; comments, order and spelling of the rest are kept. The file is replaced
+// atomically, or not at all if it cannot be edited.
 func SetModel(dir, role, model string) error {
 	data, err := read(dir)
 	if err != nil {
@@ -33,7 +33,7 @@ func Edit(data []byte, role, key, value string) ([]byte, error) {
 	}
 	table := []string{"hq", role}
 	path, text := append(table, key), quote(value)
-	if _, flat := tomledit.Lookup(data, table).(string); flat { // the form of an older program
+	if _, flat := tomledit.Lookup(data, table).(string); flat { // the flat form of older versions
 		path = table
 		if key == "model" {
 			text = fmt.Sprintf("{ agent = %s, model = %s }", tomledit.Raw(data, table), text)
@@ -49,7 +49,7 @@ func Edit(data []byte, role, key, value string) ([]byte, error) {
 	return edited, nil
 }
 
-// replace writes a file of the user's anew, through a link if it is one.
+// replace replaces a file atomically; a link is followed.
 func replace(file string, data []byte) error {
 	file, err := filepath.EvalSymlinks(file)
 	if err != nil {

@@ -92,7 +92,7 @@ func FuzzSetModel(f *testing.F) {
 	f.Add("[hq]\nexecutor='x'", "")
 	f.Fuzz(func(t *testing.T, text, model string) {
 		before, err := Parse([]byte(text), nil)
-		if err != nil || strings.ContainsFunc(model, control) || strings.ToValidUTF8(model, "") != model {
+		if err != nil || strings.ContainsFunc(model, isControl) || strings.ToValidUTF8(model, "") != model {
 			return
 		}
 		edited, err := Edit([]byte(text), "executor", "model", model)

@@ -10,43 +10,43 @@ import (
 // Meter says what the headless sessions of an agent report.
 type Meter struct{ Tokens, Cost bool }
 
-// Meters are those of the built-in agents, by name. Nil means that nobody said,
-// and limits are taken as they are; an agent that is missing reports nothing.
+// Meters are the meters of the built-in agents, by name. If nil, limits are not checked;
+// an agent that is missing reports nothing.
 type Meters map[string]Meter
 
-// bounded is a limit that is only one where both agents report what it counts.
-type bounded struct {
+// usageLimit is a limit that works only if both agents report what it counts.
+type usageLimit struct {
 	key, what string
 	set       func(Limits) bool
 	meters    func(Meter) bool
 }
 
-var limited = []bounded{
+var usageLimits = []usageLimit{
 	{"max_task_tokens", "tokens", func(l Limits) bool { return l.MaxTaskTokens > 0 }, func(m Meter) bool { return m.Tokens }},
 	{"max_task_cost", "cost", func(l Limits) bool { return l.MaxTaskCost > 0 }, func(m Meter) bool { return m.Cost }},
 }
 
-// Measurable refuses limits of a file that could not be measured. It is for a
-// file that was parsed.
-func Measurable(data []byte, c Config, m Meters) error {
-	path, err := c.measurable(m)
+// CheckMeasurable refuses limits that cannot be measured. Data is the file that c was
+// parsed from.
+func CheckMeasurable(data []byte, c Config, m Meters) error {
+	path, err := c.unmeasurable(m)
 	if err == nil {
 		return nil
 	}
-	doc := &document{data: data, lines: lines(data)}
+	doc := &document{data: data, lines: keyLines(data)}
 	return doc.fail(path, err)
 }
 
-func (c *Config) measurable(m Meters) (path []string, err error) {
+func (c *Config) unmeasurable(m Meters) (path []string, err error) {
 	if m == nil {
 		return nil, nil
 	}
-	for _, b := range limited {
+	for _, b := range usageLimits {
 		if !b.set(c.Limits) {
 			continue
 		}
 		for _, role := range []string{"supervisor", "executor"} {
-			if err := c.measured(b, role, m); err != nil {
+			if err := c.checkLimit(b, role, m); err != nil {
 				return []string{"limits", b.key}, err
 			}
 		}
@@ -54,28 +54,28 @@ func (c *Config) measurable(m Meters) (path []string, err error) {
 	return nil, nil
 }
 
-func (c *Config) measured(b bounded, role string, m Meters) error {
-	player := c.HQ.Executor
+func (c *Config) checkLimit(b usageLimit, role string, m Meters) error {
+	r := c.HQ.Executor
 	if role == "supervisor" {
-		player = c.HQ.Supervisor
+		r = c.HQ.Supervisor
 	}
-	if !b.meters(m[player.Agent]) {
-		return &misfit{
-			what: fmt.Sprintf("limits.%s cannot be measured: the %s is %s, which does not report its %s", b.key, role, player.Agent, b.what),
-			fix:  fmt.Sprintf("leave it at 0, or give hq.%s.agent one that does: %s", role, b.able(m)),
+	if !b.meters(m[r.Agent]) {
+		return &valueError{
+			what: fmt.Sprintf("limits.%s cannot be measured: the %s is %s, which does not report its %s", b.key, role, r.Agent, b.what),
+			fix:  fmt.Sprintf("set it to 0, or set hq.%s.agent to one that does: %s", role, b.reporters(m)),
 		}
 	}
-	if player.Interactive {
-		return &misfit{
+	if r.Interactive {
+		return &valueError{
 			what: fmt.Sprintf("limits.%s cannot be measured: hq.%s.interactive is true, and a session on the agent's own screen does not report its %s", b.key, role, b.what),
-			fix:  fmt.Sprintf("leave it at 0, or set hq.%s.interactive = false", role),
+			fix:  fmt.Sprintf("set it to 0, or set hq.%s.interactive = false", role),
 		}
 	}
 	return nil
 }
 
-// able are the agents that report what is limited.
-func (b bounded) able(m Meters) string {
+// reporters returns the agents that report what is limited.
+func (b usageLimit) reporters(m Meters) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if b.meters(m[name]) {
@@ -83,7 +83,7 @@ func (b bounded) able(m Meters) string {
 		}
 	}
 	if names == nil {
-		return "there is none"
+		return "none does"
 	}
 	return strings.Join(names, ", ")
 }

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Propose names check commands that fit the project, by the files it has. Where
-// a language's own files say enough, task runners are not asked: their targets
-// would run the same again. Where nothing lies at the top, the projects in folders
-// below are asked, each for itself.
+// Propose returns check commands that fit the project, judging by its files. If a
+// language's own files are enough, task runners are ignored: their targets would run the
+// same again. If there is nothing at the top, Propose looks for projects in
+// subdirectories.
 func Propose(dir string) []string {
 	p := proposal{dir: dir}
-	if all := p.here(); len(all) > 0 {
+	if all := p.atTop(); len(all) > 0 {
 		return all
 	}
-	if all := p.inside("", deepest); len(all) <= mostCommands {
+	if all := p.below("", maxDepth); len(all) <= maxCommands {
 		return all
 	}
-	return nil // a person knows better which of them count
+	return nil // too many to guess which of them matter
 }
 
-func (p proposal) here() []string {
+func (p proposal) atTop() []string {
 	all := slices.Concat(p.goModule(), p.javascript(), p.rust(), p.python())
 	if len(all) > 0 {
 		return all
@@ -37,8 +37,8 @@ func (p proposal) here() []string {
 	return p.others()
 }
 
-// wanted are the targets of a task runner and scripts that prove something.
-var wanted = []string{"lint", "typecheck", "check", "test"}
+// checkTargets are the names of targets and scripts that check something.
+var checkTargets = []string{"lint", "typecheck", "check", "test"}
 
 type proposal struct{ dir string }
 
@@ -92,7 +92,7 @@ func (p proposal) javascript() []string {
 	return all
 }
 
-// packageManager goes by the lock file, then by what package.json says.
+// packageManager returns the package manager, by the lock file, else by package.json.
 func (p proposal) packageManager(said string) string {
 	switch {
 	case p.has("pnpm-lock.yaml"):
@@ -147,8 +147,8 @@ func (p proposal) justfile() []string {
 	return targets("just", justTarget, text)
 }
 
-// targets are those of a task runner that prove something. One called check
-// stands for all of them.
+// targets returns the targets of a task runner that check something. One named check
+// includes all of them.
 func targets(runner string, target *regexp.Regexp, text string) []string {
 	var found []string
 	for _, m := range target.FindAllStringSubmatch(text, -1) {
@@ -158,7 +158,7 @@ func targets(runner string, target *regexp.Regexp, text string) []string {
 		return []string{runner + " check"}
 	}
 	var all []string
-	for _, w := range wanted {
+	for _, w := range checkTargets {
 		if slices.Contains(found, w) {
 			all = append(all, runner+" "+w)
 		}

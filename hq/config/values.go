@@ -8,31 +8,31 @@ import (
 	"strings"
 )
 
-type put = func(c *Config, name string, value any) error
+type setter = func(c *Config, name string, value any) error
 
-// agentName is what an agent may be called: it becomes part of agent ids.
+// agentName matches the names of agents, which become part of agent ids.
 var agentName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-func number(least int, at func(*Config) *int) put {
+func intSetter(least int, at func(*Config) *int) setter {
 	return func(c *Config, _ string, value any) error {
 		n, ok := value.(int64)
 		switch {
 		case !ok:
-			return fmt.Errorf("must be a whole number, not %s", kind(value))
+			return fmt.Errorf("must be a whole number, not %s", describe(value))
 		case n < int64(least) && least == 0:
-			return fmt.Errorf("is %d, and must not be negative", n)
+			return fmt.Errorf("is %d, but must not be negative", n)
 		case n < int64(least):
-			return fmt.Errorf("is %d, and must be at least %d", n, least)
-		case n > most:
-			return fmt.Errorf("is %d, and must be at most %d", n, most)
+			return fmt.Errorf("is %d, but must be at least %d", n, least)
+		case n > maxNumber:
+			return fmt.Errorf("is %d, but must be at most %d", n, maxNumber)
 		}
 		*at(c) = int(n)
 		return nil
 	}
 }
 
-// sum is a number that need not be whole.
-func sum(at func(*Config) *float64) put {
+// floatSetter returns the setter of a number that need not be whole.
+func floatSetter(at func(*Config) *float64) setter {
 	return func(c *Config, _ string, value any) error {
 		f, ok := value.(float64)
 		if n, whole := value.(int64); whole {
@@ -40,33 +40,33 @@ func sum(at func(*Config) *float64) put {
 		}
 		switch {
 		case !ok:
-			return fmt.Errorf("must be a number, not %s", kind(value))
-		case !(f >= 0 && f <= most): // also what is no number
-			return fmt.Errorf("is %v, and must be from 0 to %d", f, most)
+			return fmt.Errorf("must be a number, not %s", describe(value))
+		case !(f >= 0 && f <= maxNumber): // also NaN
+			return fmt.Errorf("is %v, but must be from 0 to %d", f, maxNumber)
 		}
 		*at(c) = f
 		return nil
 	}
 }
 
-func flag(at func(*Config) *bool) put {
+func boolSetter(at func(*Config) *bool) setter {
 	return func(c *Config, _ string, value any) error {
 		b, ok := value.(bool)
 		if !ok {
-			return fmt.Errorf("must be true or false, not %s", kind(value))
+			return fmt.Errorf("must be true or false, not %s", describe(value))
 		}
 		*at(c) = b
 		return nil
 	}
 }
 
-func text(at func(*Config) *string) put {
+func stringSetter(at func(*Config) *string) setter {
 	return func(c *Config, _ string, value any) error {
 		s, ok := value.(string)
 		if !ok {
-			return fmt.Errorf("must be a string in quotes, not %s", kind(value))
+			return fmt.Errorf("must be a string in quotes, not %s", describe(value))
 		}
-		if strings.ContainsFunc(s, control) {
+		if strings.ContainsFunc(s, isControl) {
 			return fmt.Errorf("must not contain control characters")
 		}
 		*at(c) = strings.TrimSpace(s)
@@ -74,9 +74,9 @@ func text(at func(*Config) *string) put {
 	}
 }
 
-// word is a text that says something.
-func word(at func(*Config) *string) put {
-	return checked(at, func(s string) error {
+// requiredString returns the setter of a string that must not be empty.
+func requiredString(at func(*Config) *string) setter {
+	return validated(at, func(s string) error {
 		if s == "" {
 			return fmt.Errorf("must not be empty")
 		}
@@ -84,30 +84,30 @@ func word(at func(*Config) *string) put {
 	})
 }
 
-// folder is a directory below the project.
-func folder(at func(*Config) *string) put {
-	return checked(at, func(s string) error {
+// localPath returns the setter of a path inside the project.
+func localPath(at func(*Config) *string) setter {
+	return validated(at, func(s string) error {
 		if s == "" {
 			return fmt.Errorf("must not be empty")
 		}
 		if !filepath.IsLocal(s) {
-			return fmt.Errorf("is %q, and must be a path inside the project", s)
+			return fmt.Errorf("is %q, but must be a path inside the project", s)
 		}
 		return nil
 	})
 }
 
-func choice(at func(*Config) *string, words ...string) put {
-	return checked(at, func(s string) error {
+func oneOf(at func(*Config) *string, words ...string) setter {
+	return validated(at, func(s string) error {
 		if !slices.Contains(words, s) {
-			return fmt.Errorf("is %q, and must be one of: %s", s, strings.Join(words, ", "))
+			return fmt.Errorf("is %q, but must be one of: %s", s, strings.Join(words, ", "))
 		}
 		return nil
 	})
 }
 
-func checked(at func(*Config) *string, check func(string) error) put {
-	set := text(at)
+func validated(at func(*Config) *string, check func(string) error) setter {
+	set := stringSetter(at)
 	return func(c *Config, name string, value any) error {
 		if err := set(c, name, value); err != nil {
 			return err
@@ -116,11 +116,11 @@ func checked(at func(*Config) *string, check func(string) error) put {
 	}
 }
 
-// publish takes the argv of a publication.
-func publish(c *Config, _ string, value any) error {
-	list, err := texts(value)
+// setPublish sets the argv of a publication.
+func setPublish(c *Config, _ string, value any) error {
+	list, err := stringList(value)
 	if err == nil && len(list) > 0 && strings.TrimSpace(list[0]) == "" {
-		err = fmt.Errorf("must name a program first")
+		err = fmt.Errorf("must begin with a program")
 	}
 	if len(list) > 0 {
 		c.Workflow.Publish = list
@@ -128,16 +128,16 @@ func publish(c *Config, _ string, value any) error {
 	return err
 }
 
-func argv(at func(*Custom) *[]string) put {
+func agentCommand(at func(*Custom) *[]string) setter {
 	return func(c *Config, agent string, value any) error {
-		list, err := texts(value)
+		list, err := stringList(value)
 		switch {
 		case err != nil:
 			return err
 		case len(list) == 0 || strings.TrimSpace(list[0]) == "":
-			return fmt.Errorf("must name a program first")
+			return fmt.Errorf("must begin with a program")
 		case !agentName.MatchString(agent):
-			return fmt.Errorf("belongs to an agent called %q; a name is letters, digits, dots, dashes and underscores", agent)
+			return fmt.Errorf("belongs to an agent named %q, but a name has only letters, digits, dots, dashes and underscores", agent)
 		}
 		if c.Agent == nil {
 			c.Agent = map[string]Custom{}
@@ -149,17 +149,17 @@ func argv(at func(*Custom) *[]string) put {
 	}
 }
 
-func binding(c *Config, action string, value any) error {
+func setKeys(c *Config, action string, value any) error {
 	list := []string{""}
 	if s, ok := value.(string); ok {
 		list[0] = s
-	} else if all, err := texts(value); err == nil {
+	} else if all, err := stringList(value); err == nil {
 		list = all
 	} else {
-		return fmt.Errorf("must be a key in quotes, or a list of them, not %s", kind(value))
+		return fmt.Errorf("must be a key in quotes, or a list of them, not %s", describe(value))
 	}
-	if len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" || strings.ContainsFunc(s, control) }) {
-		return fmt.Errorf("must name a key: an action is never without one")
+	if len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" || strings.ContainsFunc(s, isControl) }) {
+		return fmt.Errorf("must name a key; an action cannot be without one")
 	}
 	if c.Keys == nil {
 		c.Keys = map[string][]string{}
@@ -168,9 +168,9 @@ func binding(c *Config, action string, value any) error {
 	return nil
 }
 
-func isolation(c *Config, agent string, value any) error {
+func setIsolation(c *Config, agent string, value any) error {
 	var s string
-	if err := text(func(*Config) *string { return &s })(c, agent, value); err != nil {
+	if err := stringSetter(func(*Config) *string { return &s })(c, agent, value); err != nil {
 		return err
 	}
 	if c.Agents.Isolation == nil {
@@ -180,29 +180,29 @@ func isolation(c *Config, agent string, value any) error {
 	return nil
 }
 
-func texts(value any) ([]string, error) {
+func stringList(value any) ([]string, error) {
 	items, ok := value.([]any)
 	if !ok {
-		return nil, fmt.Errorf("must be a list of strings, not %s", kind(value))
+		return nil, fmt.Errorf("must be a list of strings, not %s", describe(value))
 	}
 	list := make([]string, 0, len(items))
 	for i, item := range items {
 		s, ok := item.(string)
 		if !ok {
-			return nil, fmt.Errorf("must be a list of strings, and place %d is %s", i+1, kind(item))
+			return nil, fmt.Errorf("must be a list of strings, but item %d is %s", i+1, describe(item))
 		}
 		if strings.ContainsRune(s, 0) {
-			return nil, fmt.Errorf("has a NUL character at place %d", i+1)
+			return nil, fmt.Errorf("has a NUL character in item %d", i+1)
 		}
 		list = append(list, s)
 	}
 	return list, nil
 }
 
-func control(r rune) bool { return r < ' ' || r == 0x7f }
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// kind names a TOML value as its author would.
-func kind(value any) string {
+// describe names a TOML value for its author.
+func describe(value any) string {
 	switch v := value.(type) {
 	case string:
 		return fmt.Sprintf("the string %.40q", v)

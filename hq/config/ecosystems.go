@@ -9,15 +9,14 @@ import (
 	"strings"
 )
 
-// ecosystem is a language whose build tool has one command that proves the work.
+// ecosystem is a language whose build tool has one command that checks everything.
 type ecosystem struct {
-	marks   []string // files or patterns of them, one of which is there
-	beside  string   // and so is this; empty: nothing more
+	marks   []string // file names or patterns, one of which must exist
+	beside  string   // must exist as well, if not empty
 	command string
 }
 
-// ecosystems are looked at in order. A project's own launcher of its tool comes
-// before the tool.
+// ecosystems are tried in order. A project's own wrapper comes before its tool.
 var ecosystems = []ecosystem{
 	{[]string{"gradlew"}, "", "./gradlew check"},
 	{[]string{"build.gradle", "build.gradle.kts"}, "", "gradle check"},
@@ -34,7 +33,7 @@ var ecosystems = []ecosystem{
 	{[]string{"build.zig"}, "", "zig build test"},
 }
 
-// others is the command of the first ecosystem that the project is of.
+// others returns the command of the first ecosystem that matches.
 func (p proposal) others() []string {
 	for _, e := range ecosystems {
 		if slices.ContainsFunc(e.marks, p.matches) && (e.beside == "" || p.has(e.beside)) {
@@ -49,47 +48,47 @@ func (p proposal) matches(pattern string) bool {
 	return err == nil && len(found) > 0
 }
 
-// quotedGlob is a path in which no character stands for others.
+// quotedGlob escapes the special characters of a path.
 func quotedGlob(path string) string {
 	return regexp.MustCompile(`[\\*?\[]`).ReplaceAllString(path, `\$0`)
 }
 
-// How far a repository of several projects is looked into.
+// Limits for a repository of several projects.
 const (
-	deepest      = 2
-	mostCommands = 8
+	maxDepth    = 2
+	maxCommands = 8
 )
 
-// plainName is a folder that a shell takes as it is written.
+// plainName matches a directory that needs no quoting in a shell.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
-// foreign are folders with what others wrote, or with what a tool made.
-var foreign = []string{"node_modules", "vendor", "testdata", "third_party", "target", "dist", "build"}
+// skippedDirs contain code of others, or generated files.
+var skippedDirs = []string{"node_modules", "vendor", "testdata", "third_party", "target", "dist", "build"}
 
-// inside are the commands of the projects in folders below, each run in its own.
-func (p proposal) inside(below string, depth int) (all []string) {
+// below returns the commands of projects in subdirectories, each run in its own.
+func (p proposal) below(below string, depth int) (all []string) {
 	if depth == 0 {
 		return nil
 	}
-	entries, _ := os.ReadDir(filepath.Join(p.dir, below)) // one that cannot be read has none
+	entries, _ := os.ReadDir(filepath.Join(p.dir, below)) // an unreadable directory has none
 	for _, e := range entries {
-		if !e.IsDir() || !plainName.MatchString(e.Name()) || slices.Contains(foreign, e.Name()) {
+		if !e.IsDir() || !plainName.MatchString(e.Name()) || slices.Contains(skippedDirs, e.Name()) {
 			continue
 		}
 		folder := path.Join(below, e.Name())
-		found := proposal{filepath.Join(p.dir, folder)}.here()
+		found := proposal{filepath.Join(p.dir, folder)}.atTop()
 		for _, command := range found {
 			all = append(all, "cd "+folder+" && "+command)
 		}
 		if found == nil {
-			all = append(all, p.inside(folder, depth-1)...)
+			all = append(all, p.below(folder, depth-1)...)
 		}
 	}
 	return all
 }
 
-// pytest is how a Python project runs its tests, if it has any: through the tool
-// that keeps its packages, where there is one.
+// pytest returns how a Python project runs its tests, if it has any: through its package
+// manager, if it has one.
 func (p proposal) pytest(configuration string) []string {
 	tests := strings.Contains(configuration, "pytest") || p.has("tests") || p.has("pytest.ini") || p.matches("test_*.py")
 	switch {

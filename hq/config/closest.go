@@ -6,8 +6,8 @@ import (
 	"ferrus/agent/suggest"
 )
 
-// names are the keys of the schema.
-func names() []string {
+// keyNames returns the keys of the schema.
+func keyNames() []string {
 	all := make([]string, 0, len(schema))
 	for _, k := range schema {
 		all = append(all, k.Name)
@@ -15,8 +15,8 @@ func names() []string {
 	return all
 }
 
-// sections are the tables of the schema.
-func sections() []string {
+// sectionNames returns the tables of the schema.
+func sectionNames() []string {
 	var all []string
 	for _, k := range schema {
 		section := k.Name[:strings.LastIndexByte(k.Name, '.')]
@@ -27,21 +27,21 @@ func sections() []string {
 	return all
 }
 
-// nearest is the candidate that a misspelt path most likely means: one of its own
-// section where that exists.
-func nearest(path, candidates []string) string {
+// closestKey returns the candidate that a misspelled path most likely means, preferably
+// one of its own section.
+func closestKey(path, candidates []string) string {
 	best, least := "", int(^uint(0)>>1)
 	for _, c := range candidates {
-		d := far(strings.Split(c, "."), path)
+		d := keyDistance(strings.Split(c, "."), path)
 		if d < least {
-			best, least = strings.Join(fill(strings.Split(c, "."), path), "."), d
+			best, least = strings.Join(fillStar(strings.Split(c, "."), path), "."), d
 		}
 	}
 	return best
 }
 
-// fill puts what the reader wrote in place of a *.
-func fill(words, path []string) []string {
+// fillStar replaces * by the word that was written there.
+func fillStar(words, path []string) []string {
 	for i, w := range words {
 		switch {
 		case w == "*" && i < len(path):
@@ -53,12 +53,12 @@ func fill(words, path []string) []string {
 	return words
 }
 
-// far is the distance of a candidate. A free name fits anything, so it says little;
-// the right last word in a wrong section is near.
-func far(words, path []string) int {
+// keyDistance returns the distance of a candidate. A * matches any name, so it counts for
+// little; the right last word in a wrong section is close.
+func keyDistance(words, path []string) int {
 	last := len(words) - 1
 	own := strings.Join(path[:min(last, len(path)-1)], ".")
-	section := suggest.Distance(strings.Join(fill(words[:last], path), "."), own)
+	section := suggest.Distance(strings.Join(fillStar(words[:last], path), "."), own)
 	if words[last] == "*" {
 		return 4*section + 4
 	}
