@@ -8,6 +8,8 @@
 // in a test ([Explore]) and a crash between two steps loses nothing but the step.
 package machine
 
+import "errors"
+
 // State names a place a machine can be in, spelled as people read it.
 type State string
 
@@ -48,6 +50,22 @@ type Refusal struct {
 	By      Role     `json:"by,omitempty"` // who asked
 	Failed  []Failed `json:"failed,omitempty"`
 	Options []Option `json:"options,omitempty"`
+}
+
+// AsRefusal returns the refusal in an error, and nil where there is none: the error
+// is then a failure, of which nobody knows what it changed.
+func AsRefusal(err error) *Refusal {
+	var r *Refusal
+	errors.As(err, &r)
+	return r
+}
+
+// IsRefusal reports whether an error is a refusal, which has changed nothing.
+func IsRefusal(err error) bool { return AsRefusal(err) != nil }
+
+// FailsOnly reports whether one guard, and no other, did not hold. Nil fails nothing.
+func (r *Refusal) FailsOnly(guard string) bool {
+	return r != nil && len(r.Failed) == 1 && r.Failed[0].Guard == guard
 }
 
 // Failed is a guard that did not hold.

@@ -217,7 +217,7 @@ func answerQuestions(ctx context.Context, pr *project.Project) error {
 		}
 		if w := state.World; questionOpen(w) {
 			_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "answer", By: project.HumanActor(), Text: demo.Answer, Ticket: w.Question.Ticket})
-			if err != nil && !isRefusal(err) {
+			if err != nil && !machine.IsRefusal(err) {
 				return err
 			}
 		}

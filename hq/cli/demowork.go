@@ -6,6 +6,7 @@ import (
 
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
+	"ferrus/machine"
 	flow "ferrus/machine/workflow"
 	"ferrus/store"
 )
@@ -54,7 +55,7 @@ func decideWorkflow(ctx context.Context, pr *project.Project) error {
 	case w.Counters.Revisions == 0:
 		c.Kind, c.Text = "revise", planNotes
 	}
-	if _, err := b.Do(ctx, w.ID, store.Call{}, c); err != nil && !isRefusal(err) {
+	if _, err := b.Do(ctx, w.ID, store.Call{}, c); err != nil && !machine.IsRefusal(err) {
 		return err
 	}
 	return nil

@@ -46,7 +46,6 @@ func interrupted() error { return &exitError{code: codeInterrupted} }
 func toExitError(err error) *exitError {
 	var f *exitError
 	var wrong *config.Error
-	var refusal *machine.Refusal
 	var held *store.LockedError
 	var damaged *store.DamagedError
 	var paired *project.Paired
@@ -59,8 +58,8 @@ func toExitError(err error) *exitError {
 		return &exitError{code: codeInterrupted, what: "interrupted"}
 	case errors.As(err, &wrong):
 		return &exitError{code: codeError, what: strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), hints: nonEmpty(wrong.Fix)}
-	case errors.As(err, &refusal):
-		return refusalError(refusal)
+	case machine.IsRefusal(err):
+		return refusalError(machine.AsRefusal(err))
 	case errors.As(err, &held) && held.Name == conductor.LockName:
 		return otherConductor(held.PID)
 	case errors.As(err, &held) && held.Name == land.LockName:

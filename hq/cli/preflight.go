@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -72,7 +73,7 @@ func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error
 		return nil
 	}
 	_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "resume", By: project.HumanActor(), Text: "quit"})
-	if err != nil && !isRefusal(err) {
+	if err != nil && !machine.IsRefusal(err) {
 		return fmt.Errorf("clear the hold: %w", err)
 	}
 	return nil

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-
 	"ferrus/hq/core"
 	"ferrus/machine"
 )

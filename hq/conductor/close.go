@@ -14,7 +14,7 @@ import (
 func (c *Conductor) Close(hold bool) error {
 	var err error
 	if hold && c.Held() && c.View().State.World.Hold == nil {
-		if _, err = c.Do(context.Background(), core.Command{Kind: "hold", Text: "quit"}); isRefusal(err) {
+		if _, err = c.Do(context.Background(), core.Command{Kind: "hold", Text: "quit"}); machine.IsRefusal(err) {
 			err = nil // the task ended in between
 		}
 	}

@@ -76,7 +76,7 @@ func roleOf(w core.Request) machine.Role {
 // Stop ends every session and holds the task until /resume.
 func (c *Conductor) Stop(ctx context.Context) error {
 	if c.Held() {
-		if _, err := c.Do(ctx, core.Command{Kind: "hold", Text: "stop"}); err != nil && !isRefusal(err) {
+		if _, err := c.Do(ctx, core.Command{Kind: "hold", Text: "stop"}); err != nil && !machine.IsRefusal(err) {
 			return err
 		}
 	}

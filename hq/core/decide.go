@@ -1,7 +1,6 @@
 package core
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -119,8 +118,8 @@ func (t *decision) limits() task.Limits {
 }
 
 func (t *decision) refused(err error) error {
-	var r *machine.Refusal
-	if !errors.As(err, &r) {
+	r := machine.AsRefusal(err)
+	if r == nil {
 		return err
 	}
 	r.Options = t.options()

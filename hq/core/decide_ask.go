@@ -67,8 +67,8 @@ func (t *decision) waitForConsult() error {
 // stillConsulting tells a wait under a question to the person from a call that
 // has nothing to wait for.
 func (t *decision) stillConsulting(err error) error {
-	var r *machine.Refusal
-	if !asRefusal(err, &r) || r.Code != machine.NoSuchTransition || !t.was.in(task.Consultation) {
+	r := machine.AsRefusal(err)
+	if r == nil || r.Code != machine.NoSuchTransition || !t.was.in(task.Consultation) {
 		return err
 	}
 	r.Code = machine.GuardFailed

@@ -1,13 +1,10 @@
 package core
 
 import (
-	"errors"
 	"slices"
 
 	"ferrus/machine"
 )
-
-func asRefusal(err error, r **machine.Refusal) bool { return errors.As(err, r) }
 
 // hold asks that nothing be started. The reason is the command's text.
 func (t *decision) hold() error {

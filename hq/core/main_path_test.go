@@ -61,8 +61,8 @@ func (p *player) do(c Command) Decision {
 func (p *player) refused(c Command, code machine.Code, guard string) *machine.Refusal {
 	p.t.Helper()
 	_, err := p.decide(c)
-	var r *machine.Refusal
-	if !asRefusal(err, &r) {
+	r := machine.AsRefusal(err)
+	if r == nil {
 		p.t.Fatalf("%s by %s while %s: accepted, want %s", c.Kind, c.By.ID, p.w.State, code)
 	}
 	if r.Code != code || guard != "" && (len(r.Failed) == 0 || r.Failed[0].Guard != guard) {

@@ -145,8 +145,8 @@ func (s *stage) act(t *rapid.T, c Command) {
 }
 
 func (s *stage) refusedWell(t *rapid.T, c Command, err error) {
-	var r *machine.Refusal
-	if !asRefusal(err, &r) || r.Error() == "" || r.State != s.w.State {
+	r := machine.AsRefusal(err)
+	if r == nil || r.Error() == "" || r.State != s.w.State {
 		t.Fatalf("%s: %v is no proper refusal", c.Kind, err)
 	}
 }

@@ -15,7 +15,6 @@ package gate
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -125,15 +124,10 @@ func (r *runner) commit(ctx context.Context, record Record) error {
 		Kind: "checked", By: project.FerrusActor(), Ticket: record.Ticket,
 		Gate: &core.GateResult{Verdict: core.Verdict(record.Verdict), Tree: tree, Log: record.Log, Report: record.Report, Why: record.Why},
 	})
-	if refused(err) {
+	if machine.IsRefusal(err) {
 		return nil // The gate was cancelled, or the task reset, at the last moment.
 	}
 	return err
-}
-
-func refused(err error) bool {
-	var r *machine.Refusal
-	return errors.As(err, &r)
 }
 
 // Read is the record of a ticket that has a verdict; fs.ErrNotExist before, and

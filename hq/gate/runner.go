@@ -18,6 +18,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -92,7 +93,7 @@ func (r *runner) lost(ctx context.Context, dead running) error {
 		return nil
 	}
 	_, err := r.project.Do(ctx, store.Call{}, core.Command{Kind: "gate_lost", By: project.FerrusActor(), Ticket: dead.Ticket})
-	if refused(err) {
+	if machine.IsRefusal(err) {
 		return nil // It died after its verdict, or its gate was cancelled.
 	}
 	if err != nil {

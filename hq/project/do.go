@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,11 +79,8 @@ func (p *Project) try(ctx context.Context, cfg config.Config, call store.Call, c
 	return result, err
 }
 
-// onlyAlarms tells an approval that only the person may give.
-func onlyAlarms(err error) bool {
-	var r *machine.Refusal
-	return errors.As(err, &r) && len(r.Failed) == 1 && r.Failed[0].Guard == "person-approves-alarms"
-}
+// onlyAlarms reports an approval that only the human may give.
+func onlyAlarms(err error) bool { return machine.AsRefusal(err).FailsOnly("person-approves-alarms") }
 
 // endorsed keeps that a reviewer accepts what only the person may approve, and
 // returns the refusal of the approval.
@@ -91,10 +89,8 @@ func (p *Project) endorsed(ctx context.Context, cfg config.Config, c core.Comman
 	if _, err := p.commit(ctx, cfg, store.Call{}, c); err != nil {
 		return err
 	}
-	var r *machine.Refusal
-	errors.As(refusal, &r)
-	told := *r
-	told.Failed = []machine.Failed{r.Failed[0]}
+	told := *machine.AsRefusal(refusal)
+	told.Failed = slices.Clone(told.Failed)
 	told.Failed[0].Fix = "end your session now: it is recorded that you accept it, and the person was told to approve or reject"
 	return &told
 }

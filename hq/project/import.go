@@ -160,8 +160,7 @@ func older(data []byte) (w core.World, pid int, err error) {
 
 // unlike words what no import can make sense of.
 func unlike(err error) error {
-	var r *machine.Refusal
-	if errors.As(err, &r) && len(r.Failed) > 0 {
+	if r := machine.AsRefusal(err); r != nil && len(r.Failed) > 0 {
 		err = errors.New(r.Failed[0].Reason)
 	}
 	return fmt.Errorf("%w; finish its task with the ferrus that wrote it, or move .ferrus away and run: ferrus init", err)

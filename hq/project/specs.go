@@ -156,7 +156,4 @@ func (p *Project) SelectMilestone(ctx context.Context, by core.Actor, name, id s
 	return core.Result{}, p.facts(core.Command{Kind: "select", By: by})
 }
 
-func asMoved(err error) bool {
-	var r *machine.Refusal
-	return errors.As(err, &r) && len(r.Failed) == 1 && r.Failed[0].Guard == "facts-moved"
-}
+func asMoved(err error) bool { return machine.AsRefusal(err).FailsOnly("facts-moved") }

@@ -129,7 +129,7 @@ func (s *server) end() error {
 	if err == nil {
 		_, err = s.project.Do(ctx, s.call("release"), core.Command{Kind: "release", By: actor, Process: actor.Process})
 	}
-	if refused := (*machine.Refusal)(nil); err == nil || errors.As(err, &refused) {
+	if err == nil || machine.IsRefusal(err) {
 		return nil
 	}
 	return fmt.Errorf("release the lease: %w", err)

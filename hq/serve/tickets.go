@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"sync"
 
 	"ferrus/hq/core"
@@ -45,8 +44,7 @@ func (t *tickets) of(tool string) uint64 {
 func reply(kind machine.Kind, text string) func(*server, *call) (*outcome, error) {
 	return func(s *server, c *call) (*outcome, error) {
 		r, err := s.do(c, core.Command{Kind: kind, Text: c.arguments[text], Ticket: s.seen.of(c.tool.name)})
-		refused := (*machine.Refusal)(nil)
-		if errors.As(err, &refused) && refused.Code == machine.Stale {
+		if refused := machine.AsRefusal(err); refused != nil && refused.Code == machine.Stale {
 			s.look()
 		}
 		if err != nil {

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -66,8 +65,8 @@ func (s *server) waitForAnswer(c *call) (*outcome, error) {
 
 // still is nil when a refusal only says that it is too early.
 func still(err error) error {
-	refused := (*machine.Refusal)(nil)
-	if !errors.As(err, &refused) || len(refused.Failed) == 0 {
+	refused := machine.AsRefusal(err)
+	if refused == nil || len(refused.Failed) == 0 {
 		return err
 	}
 	for _, f := range refused.Failed {
@@ -170,8 +169,7 @@ func (s *server) renew(c *call) {
 	if err != nil || state.World.Claim == nil || state.World.Claim.Session != s.who.session {
 		return
 	}
-	refused := (*machine.Refusal)(nil)
-	if _, err := s.do(c, core.Command{Kind: "heartbeat"}); err != nil && !errors.As(err, &refused) && c.Err() == nil {
+	if _, err := s.do(c, core.Command{Kind: "heartbeat"}); err != nil && !machine.IsRefusal(err) && c.Err() == nil {
 		s.log.Warn("renew the lease", "error", err)
 	}
 }

@@ -189,9 +189,8 @@ func (b *Store) resetTask(ctx context.Context, d *Document) (string, error) {
 		return "it is complete", nil
 	}
 	_, err = b.Project.Do(ctx, store.Call{}, core.Command{Kind: "reset", By: project.HumanActor()})
-	var no *machine.Refusal
-	if errors.As(err, &no) {
-		return "", no
+	if refused := machine.AsRefusal(err); refused != nil {
+		return "", refused
 	}
 	return "", err
 }
