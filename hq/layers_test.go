@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,22 +65,22 @@ var layers = map[string][]string{
 	"hq/config":    {"hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit":  {"github.com/pelletier/go-toml/v2"},
 	"hq/worktree":  {"checks/git"}, // work trees of git, of which the layers above know which task is whose
-	"hq/project":   {"hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
+	"hq/project":   {"machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":      {"hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
-	"hq/land":      {"checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
+	"hq/land":      {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
 	"hq/doctor":    {"hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
-	"hq/serve":     {"hq/core", "hq/workflow", "machine/workflow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
+	"hq/serve":     {"machine/task", "hq/core", "hq/workflow", "machine/workflow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"hq/demo":      {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/host":      {"agent", "ui/vt", "golang.org/x/sys/"},
 	"hq/session":   {"agent", "hq/config", "hq/core", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // runs sessions for tasks and pairs: below both
-	"hq/pair":      {"hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "machine/session", "store"},
-	"hq/conductor": {"hq/workflow", "machine/workflow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
+	"hq/pair":      {"machine/task", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "machine/session", "store"},
+	"hq/conductor": {"machine/task", "hq/workflow", "machine/workflow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":  {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, and nothing of HQ
-	"hq/tui":       {"ui/style", "ui/view", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
+	"hq/tui":       {"machine/pair", "machine/session", "machine/task", "ui/style", "ui/view", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},
 	"hq/guide":     {}, // the manual, embedded
-	"hq/workflow":  {"checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
+	"hq/workflow":  {"machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
 	"hq/pair/live": {"hq/core", "hq/pair", "hq/project", "hq/conductor", "machine/pair", "machine/session", "store", "ui/vt"},
 	"hq/cli": {"ui/style", "ui/view", "hq/tui/tty", "hq/pair/live", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
@@ -389,4 +390,60 @@ func TestSize(t *testing.T) {
 func generated(text []byte) bool {
 	head, _, _ := bytes.Cut(text, []byte("\npackage "))
 	return bytes.Contains(head, []byte("DO NOT EDIT."))
+}
+
+// named are fields whose values have constants: a misspelt constant does not compile.
+var named = []string{"Kind", "Event"}
+
+// aName is a text that may be a name; others are words.
+var aName = regexp.MustCompile(`^"[A-Za-z_-]+"$`)
+
+// wire packages speak to ferrus from outside, in the words of its tools.
+var wire = []string{"hq/demo", "hq/e2e", "hq/e2e/model"}
+
+func TestNamesAreConstants(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test || !strings.HasPrefix(s.pkg, "hq/") || slices.Contains(wire, s.pkg) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			for _, literal := range literals(n) {
+				t.Errorf("%s: %s is written as %s, and not as a constant", s.name, literal.field, literal.value)
+			}
+			return true
+		})
+	}
+}
+
+// literal is a text that is given to a field, or compared with it.
+type literal struct{ field, value string }
+
+// literals returns the texts that a node gives to one of the named fields, or
+// compares with it.
+func literals(n ast.Node) (all []literal) {
+	add := func(of ast.Expr, values ...ast.Expr) {
+		name := ""
+		switch of := of.(type) {
+		case *ast.SelectorExpr:
+			name = of.Sel.Name
+		case *ast.Ident:
+			name = of.Name
+		}
+		for _, v := range values {
+			if l, ok := v.(*ast.BasicLit); ok && slices.Contains(named, name) && aName.MatchString(l.Value) {
+				all = append(all, literal{name, l.Value})
+			}
+		}
+	}
+	switch n := n.(type) {
+	case *ast.KeyValueExpr:
+		add(n.Key, n.Value)
+	case *ast.BinaryExpr:
+		add(n.X, n.Y)
+	case *ast.SwitchStmt:
+		for _, c := range n.Body.List {
+			add(n.Tag, c.(*ast.CaseClause).List...)
+		}
+	}
+	return all
 }

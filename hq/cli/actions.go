@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -34,9 +35,9 @@ func runAnswer(ctx context.Context, std *streams, answer string) error {
 	if err != nil {
 		return err
 	}
-	c := core.Command{Kind: "answer", Text: answer}
-	if w := state.World; w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered {
-		c.Kind, c.Ticket = "respond_consult", w.Consult.Ticket
+	c := core.Command{Kind: core.KindAnswer, Text: answer}
+	if w := state.World; w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered {
+		c.Kind, c.Ticket = core.KindRespondConsult, w.Consult.Ticket
 	} else if w.Question != nil {
 		c.Ticket = w.Question.Ticket
 	}
@@ -50,7 +51,7 @@ func approveCommand(std *streams) *cobra.Command {
 		Long: `Approves the submission, provided the tree has not changed since. The task becomes
 Complete.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return doAsHuman(cmd.Context(), std, "approve", core.Command{Kind: "approve", Text: joinArgs(args)}, "approved")
+			return doAsHuman(cmd.Context(), std, "approve", core.Command{Kind: core.KindApprove, Text: joinArgs(args)}, "approved")
 		},
 	}
 }
@@ -64,7 +65,7 @@ cycle.`,
 		Example: `  ferrus reject "the retry must respect the context"`,
 		Args:    requireText("text of the notes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return doAsHuman(cmd.Context(), std, "reject", core.Command{Kind: "reject", Text: joinArgs(args)}, "rejected")
+			return doAsHuman(cmd.Context(), std, "reject", core.Command{Kind: core.KindReject, Text: joinArgs(args)}, "rejected")
 		},
 	}
 }
@@ -75,7 +76,7 @@ func retryCommand(std *streams) *cobra.Command {
 		Short: "Retry a failed task and reset its counters",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return doAsHuman(cmd.Context(), std, "retry", core.Command{Kind: "retry"}, "retrying")
+			return doAsHuman(cmd.Context(), std, "retry", core.Command{Kind: core.KindRetry}, "retrying")
 		},
 	}
 }
@@ -112,7 +113,7 @@ func runResume(ctx context.Context, std *streams) error {
 	case waited:
 		done = "cleared all waits"
 	}
-	return execute(ctx, std, pr, core.Command{Kind: "resume"}, done)
+	return execute(ctx, std, pr, core.Command{Kind: core.KindResume}, done)
 }
 
 func resetCommand(std *streams) *cobra.Command {
@@ -146,7 +147,7 @@ func runReset(ctx context.Context, std *streams, yes bool) error {
 			return &exitError{code: codeError, what: "not archived: nothing changed"}
 		}
 	}
-	return execute(ctx, std, pr, core.Command{Kind: "reset"}, "task archived")
+	return execute(ctx, std, pr, core.Command{Kind: core.KindReset}, "task archived")
 }
 
 // doAsHuman executes a command that agents may not give.

@@ -36,7 +36,7 @@ cancels it.`,
 			case force && cancel:
 				return usageError(cmd, "--force and --cancel exclude each other")
 			case cancel:
-				return doAsHuman(cmd.Context(), std, "check --cancel", core.Command{Kind: "check_cancelled"}, "gate cancelled")
+				return doAsHuman(cmd.Context(), std, "check --cancel", core.Command{Kind: core.KindCheckCancelled}, "gate cancelled")
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
@@ -69,7 +69,7 @@ func runCheck(ctx context.Context, std *streams) error {
 	if err != nil {
 		return err
 	}
-	result, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "check", By: project.HumanActor()})
+	result, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindCheck, By: project.HumanActor()})
 	if err != nil {
 		return err
 	}

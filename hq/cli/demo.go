@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	flow "ferrus/machine/workflow"
 	"ferrus/store"
 )
@@ -155,7 +156,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
 		case over != nil && d.headless:
 			return d.closeWith(conductor, printWorkflowEnd(d.streams, *over))
 		}
-	} else if conductor.View().State.World.State == "Idle" { // a killed demo may have left a task
+	} else if conductor.View().State.World.State == task.Idle { // a killed demo may have left a task
 		if err := conductor.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor}); err != nil {
 			return d.closeWith(conductor, err)
 		}
@@ -216,7 +217,7 @@ func answerQuestions(ctx context.Context, pr *project.Project) error {
 			return err
 		}
 		if w := state.World; questionOpen(w) {
-			_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "answer", By: project.HumanActor(), Text: demo.Answer, Ticket: w.Question.Ticket})
+			_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindAnswer, By: project.HumanActor(), Text: demo.Answer, Ticket: w.Question.Ticket})
 			if err != nil && !machine.IsRefusal(err) {
 				return err
 			}

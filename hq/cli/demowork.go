@@ -46,14 +46,14 @@ func decideWorkflow(ctx context.Context, pr *project.Project) error {
 	if err != nil || w.Asks() == "" {
 		return err
 	}
-	c := workflow.Command{Kind: "approve", By: project.HumanActor(), Ticket: w.Counters.Ticket}
+	c := workflow.Command{Kind: workflow.KindApprove, By: project.HumanActor(), Ticket: w.Counters.Ticket}
 	switch {
 	case w.Phase == flow.Blocked:
-		c.Kind = "unblock"
+		c.Kind = workflow.KindUnblock
 	case w.Flow().Phase(w.Phase).Run != flow.RunPerson:
 		return nil
 	case w.Counters.Revisions == 0:
-		c.Kind, c.Text = "revise", planNotes
+		c.Kind, c.Text = workflow.KindRevise, planNotes
 	}
 	if _, err := b.Do(ctx, w.ID, store.Call{}, c); err != nil && !machine.IsRefusal(err) {
 		return err

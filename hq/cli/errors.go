@@ -11,9 +11,11 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
+	"ferrus/hq/workflow"
 	"ferrus/machine"
 	flow "ferrus/machine/workflow"
 	"ferrus/store"
@@ -91,14 +93,14 @@ func otherConductor(pid int) *exitError {
 
 // taskCommands are the shell commands for the events of a task.
 var taskCommands = map[machine.Kind]string{
-	"create_task": `ferrus run "task text"`, "answer": "ferrus answer <text>", "respond_consult": "ferrus answer <text>", "check": "ferrus check",
-	"check_cancelled": "ferrus check --cancel", "approve": "ferrus approve", "reject": "ferrus reject <notes>", "retry": "ferrus retry",
-	"resume": "ferrus resume", "reset": "ferrus reset",
+	core.KindCreateTask: `ferrus run "task text"`, core.KindAnswer: "ferrus answer <text>", core.KindRespondConsult: "ferrus answer <text>", core.KindCheck: "ferrus check",
+	core.KindCheckCancelled: "ferrus check --cancel", core.KindApprove: "ferrus approve", core.KindReject: "ferrus reject <notes>", core.KindRetry: "ferrus retry",
+	core.KindResume: "ferrus resume", core.KindReset: "ferrus reset",
 }
 
 // eventVerbs are verbs for events whose name is none.
 var eventVerbs = map[machine.Kind]string{
-	"create_task": "create a task", "check_cancelled": "cancel a gate", "respond_consult": "answer the consultation", "hold": "hold the task",
+	core.KindCreateTask: "create a task", core.KindCheckCancelled: "cancel a gate", core.KindRespondConsult: "answer the consultation", core.KindHold: "hold the task",
 }
 
 // refusalError describes a refusal, with the commands that are possible instead.
@@ -143,6 +145,6 @@ func nonEmpty(s string) []string {
 
 // workflowCommands are the shell commands for the events of a workflow.
 var workflowCommands = map[machine.Kind]string{
-	"approve": "ferrus workflow approve", "revise": "ferrus workflow revise <notes>", "unblock": "ferrus workflow unblock",
-	"replan": "ferrus workflow replan", "cancel": "ferrus workflow cancel", "cleanup": "ferrus workflow cleanup",
+	workflow.KindApprove: "ferrus workflow approve", workflow.KindRevise: "ferrus workflow revise <notes>", workflow.KindUnblock: "ferrus workflow unblock",
+	workflow.KindReplan: "ferrus workflow replan", workflow.KindCancel: "ferrus workflow cancel", workflow.KindCleanup: "ferrus workflow cleanup",
 }

@@ -12,6 +12,8 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/ui/text"
 )
 
@@ -66,7 +68,9 @@ func signalled(quit bool) error {
 }
 
 // quietEvents are not printed: they change no state.
-var quietEvents = map[string]bool{"claim": true, "release": true, "deliver": true, "select": true, "import": true, "create_spec": true}
+var quietEvents = []machine.Kind{
+	core.KindClaim, core.KindRelease, core.KindDeliver, core.KindSelect, core.KindImport, core.KindCreateSpec,
+}
 
 // print prints what is new, one line per transition.
 func (h *headless) print() {
@@ -76,7 +80,7 @@ func (h *headless) print() {
 			continue
 		}
 		h.journalSeq = l.Seq
-		if !quietEvents[l.Event] {
+		if !slices.Contains(quietEvents, machine.Kind(l.Event)) {
 			fmt.Fprintln(h.out, transitionLine(l))
 		}
 	}
@@ -101,18 +105,18 @@ func (h *headless) finished(v conductor.View) (bool, error) {
 		return true, &exitError{code: codeError, what: v.StateError}
 	case v.Workflow != nil:
 		return h.workflowOver(v)
-	case w.State == "Complete" && sessionsRunning(v):
+	case w.State == task.Complete && sessionsRunning(v):
 		return false, nil // a session ends by itself and reports its usage
-	case w.State == "Complete":
+	case w.State == task.Complete:
 		words := "the task is complete"
 		if !h.demo {
 			words += "; land it with: ferrus land"
 		}
 		fmt.Fprintln(h.out, words)
 		return true, nil
-	case w.State == "Failed":
+	case w.State == task.Failed:
 		return true, failedTask(w)
-	case w.State == "Idle" && w.Hold == nil:
+	case w.State == task.Idle && w.Hold == nil:
 		return h.planningEnded()
 	case questionOpen(w) && !h.attended:
 		return true, h.needsAnswer(v)
@@ -159,7 +163,7 @@ func (h *headless) planningEnded() (bool, error) {
 		return err != nil, err
 	}
 	state, err := h.project.World() // the view may be older than the registry
-	if err != nil || state.World.State != "Idle" {
+	if err != nil || state.World.State != task.Idle {
 		return err != nil, err
 	}
 	return true, &exitError{code: codeError, what: "the supervisor ended without creating a task"}

@@ -10,6 +10,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/workflow"
+	"ferrus/machine/session"
 	"ferrus/store"
 	"ferrus/ui/text"
 )
@@ -81,7 +82,7 @@ func (s statusReport) inboxFacts() core.InboxFacts {
 		f.Workflow = w.Need()
 	}
 	for _, e := range s.registry.Agents {
-		if n := e.Counters; e.State == "Stopped" && n != nil && n.Consecutive > 0 && n.Ending == 0 {
+		if n := e.Counters; e.State == session.Stopped && n != nil && n.Consecutive > 0 && n.Ending == 0 {
 			f.Stopped = append(f.Stopped, core.StoppedSession{Slot: e.Slot, Number: e.SessionSeq, Errors: n.Total, Exit: e.Exit, Since: e.StartedAt})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -57,11 +58,11 @@ func requireNoConductor(pr *project.Project) error {
 // requireTask refuses when there is no task to continue.
 func requireTask(w core.World) error {
 	switch w.State {
-	case "Idle":
+	case task.Idle:
 		return &exitError{code: codeError, what: "there is no task", hints: []string{`run: ferrus run "task text"`}}
-	case "Complete":
+	case task.Complete:
 		return &exitError{code: codeError, what: "the task is complete; there is nothing to continue", hints: []string{`run: ferrus run "task text"`}}
-	case "Failed":
+	case task.Failed:
 		return failedTask(w)
 	}
 	return nil
@@ -72,7 +73,7 @@ func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error
 	if w.Hold == nil || w.Hold.Reason != "quit" {
 		return nil
 	}
-	_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "resume", By: project.HumanActor(), Text: "quit"})
+	_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindResume, By: project.HumanActor(), Text: "quit"})
 	if err != nil && !machine.IsRefusal(err) {
 		return fmt.Errorf("clear the hold: %w", err)
 	}

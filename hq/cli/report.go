@@ -16,6 +16,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
+	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -212,14 +213,14 @@ func (e *evidence) readJournal() {
 		c := changeOf(l)
 		e.State = cmp.Or(l.To, e.State)
 		e.countEvent(l)
-		if l.Event == "create_task" || l.Event == "import" {
+		if l.Event == string(core.KindCreateTask) || l.Event == string(core.KindImport) {
 			e.begin(c.Task)
 		}
 		tree = cmp.Or(c.Submission.Tree, tree)
-		switch l.Event {
-		case "submit":
+		switch machine.Kind(l.Event) {
+		case core.KindSubmit:
 			e.Submissions = append(e.Submissions, submission{Seq: l.Seq, At: l.At, By: l.By, Tree: tree, Alarms: c.Submission.Alarms, Why: l.Why})
-		case "approve", "reject", "endorse", "voided":
+		case core.KindApprove, core.KindReject, core.KindEndorse, core.KindVoided:
 			verdict := map[string]string{"approve": "approved", "reject": "rejected", "endorse": "accepted by the reviewer, left to you", "voided": "voided: the tree changed"}[l.Event]
 			e.Reviews = append(e.Reviews, review{Seq: l.Seq, At: l.At, By: l.By, Verdict: verdict, Tree: tree, Notes: l.Why, event: l.Event})
 		}

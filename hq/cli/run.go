@@ -111,7 +111,7 @@ func beginTask(ctx context.Context, std *streams, pr *project.Project, w core.Wo
 	if changes && !cfg.HQ.Worktree() {
 		return &exitError{code: codeUsage, what: "--with-changes needs a worktree; without one the agents see uncommitted changes anyway", hints: []string{`set [hq] workspace = "worktree"`}}
 	}
-	if _, err := pr.Do(ctx, store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: task, Changes: changes}); err != nil {
+	if _, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: task, Changes: changes}); err != nil {
 		return err
 	}
 	state, err := pr.World()

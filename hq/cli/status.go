@@ -20,6 +20,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/text"
 )
@@ -151,7 +152,7 @@ func (s statusReport) text(out io.Writer) {
 	if w.SelectedSpec != "" {
 		line("milestone", "%s of %s (selected)", cmp.Or(w.SelectedMilestone, "none"), w.SelectedSpec)
 	}
-	if w.State == "Failed" && w.FailureReason != "" {
+	if w.State == task.Failed && w.FailureReason != "" {
 		line("failure", "%s", w.FailureReason)
 	}
 	if w.Gate != nil {
@@ -173,7 +174,7 @@ func (s statusReport) text(out io.Writer) {
 	if s.problem != nil {
 		line("problem", "%v", s.problem)
 	}
-	if f := s.workflow; f != nil && w.State == "Idle" {
+	if f := s.workflow; f != nil && w.State == task.Idle {
 		line("next", "%s", cmp.Or(f.Asks(), "continue the workflow with: ferrus run"))
 	} else if next := core.Next(w, machine.Human); next != "" {
 		line("next", "%s", next)
@@ -202,7 +203,7 @@ func (s statusReport) evidence(line func(string, string, ...any)) {
 			}
 		}
 	}
-	if w.Submission != nil && w.State != "Complete" {
+	if w.Submission != nil && w.State != task.Complete {
 		for _, a := range w.Submission.Alarms {
 			line(map[bool]string{true: "ALARM", false: "note"}[a.NeedsHuman], "%s", a)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/text"
 )
@@ -110,7 +111,7 @@ func newestTasks(pr *project.Project, most int) ([]taskSummary, error) {
 		if at, ok := creationTime(w.Task.ID); ok {
 			t.CreatedAt = &at
 		}
-		if w.State == "Complete" {
+		if w.State == task.Complete {
 			t.EndedAt = &w.Since
 		}
 		all = append(all, t)
@@ -169,9 +170,9 @@ func archivedTask(pr *project.Project, id string) (taskSummary, error) {
 	if n := len(lines); n > 0 {
 		if next, ok, err := pr.Store.Line(lines[n-1].Seq + 1); err != nil {
 			return t, err
-		} else if ok && (next.Event == "reset" || next.Event == "create_task") {
+		} else if ok && (next.Event == string(core.KindReset) || next.Event == string(core.KindCreateTask)) {
 			t.PutAwayBy = next.Event
-			if t.State != "Complete" {
+			if t.State != string(task.Complete) {
 				t.EndedAt = &next.At
 			}
 		}

@@ -3,22 +3,17 @@ package cli
 import (
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/task"
 )
 
 // questionOpen and consultOpen report whether a session waits for an answer.
 func questionOpen(w core.World) bool {
-	return w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered
+	return w.State == task.AwaitingHuman && w.Question != nil && !w.Question.Answered
 }
 
 func consultOpen(w core.World) bool {
-	return w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered
+	return w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered
 }
 
 // isResting reports whether nothing happens in a state.
-func isResting(s machine.State) bool { return s == "Idle" || s == "Complete" || s == "Failed" }
-
-// isRefusal reports whether an error is a refusal.
-func isRefusal(err error) bool {
-	var r *machine.Refusal
-	return errors.As(err, &r)
-}
+func isResting(s machine.State) bool { return s == task.Idle || s == task.Complete || s == task.Failed }

@@ -6,6 +6,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/session"
+	"ferrus/machine"
 )
 
 // Close ends every session, has it reaped, and gives up the conductor's lock. With
@@ -14,7 +15,7 @@ import (
 func (c *Conductor) Close(hold bool) error {
 	var err error
 	if hold && c.Held() && c.View().State.World.Hold == nil {
-		if _, err = c.Do(context.Background(), core.Command{Kind: "hold", Text: "quit"}); machine.IsRefusal(err) {
+		if _, err = c.Do(context.Background(), core.Command{Kind: core.KindHold, Text: "quit"}); machine.IsRefusal(err) {
 			err = nil // the task ended in between
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/spec"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -58,7 +59,7 @@ func (c *Conductor) refuseRequest(w core.Request) error {
 	if world.Hold != nil {
 		return fmt.Errorf("the task is on hold (%s): /resume first", world.Hold.Reason)
 	}
-	create := func(o machine.Option) bool { return o.Event == "create_task" }
+	create := func(o machine.Option) bool { return o.Event == core.KindCreateTask }
 	if w.Kind == core.ModeTask && !slices.ContainsFunc(core.OpenTransitions(*world), create) {
 		return fmt.Errorf("a task is %s: finish it, or /reset", world.State)
 	}
@@ -76,7 +77,7 @@ func roleOf(w core.Request) machine.Role {
 // Stop ends every session and holds the task until /resume.
 func (c *Conductor) Stop(ctx context.Context) error {
 	if c.Held() {
-		if _, err := c.Do(ctx, core.Command{Kind: "hold", Text: "stop"}); err != nil && !machine.IsRefusal(err) {
+		if _, err := c.Do(ctx, core.Command{Kind: core.KindHold, Text: "stop"}); err != nil && !machine.IsRefusal(err) {
 			return err
 		}
 	}
@@ -96,7 +97,7 @@ func (c *Conductor) Stop(ctx context.Context) error {
 // Held reports whether a task is open that a hold would keep from going on.
 func (c *Conductor) Held() bool {
 	switch c.View().State.World.State {
-	case "Idle", "Complete", "Failed":
+	case task.Idle, task.Complete, task.Failed:
 		return false
 	}
 	return true
@@ -137,7 +138,7 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 
 // CheckCancel cancels the running gate. It counts nothing.
 func (c *Conductor) CheckCancel(ctx context.Context) error {
-	_, err := c.Do(ctx, core.Command{Kind: "check_cancelled"})
+	_, err := c.Do(ctx, core.Command{Kind: core.KindCheckCancelled})
 	return err
 }
 

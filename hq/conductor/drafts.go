@@ -54,7 +54,7 @@ func reconcileDraft(o *observed, wants requests) {
 		}
 	}
 	if before := o.world().Selection; now != before {
-		o.do(core.Command{Kind: "select", Select: &now, Text: describeDraft(before, now), Seq: o.state.Seq})
+		o.do(core.Command{Kind: core.KindSelect, Select: &now, Text: describeDraft(before, now), Seq: o.state.Seq})
 	}
 	if o.world().Unticked() {
 		if err := o.project.TickMilestone(o.loop.Context); err != nil {

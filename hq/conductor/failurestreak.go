@@ -6,6 +6,8 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/session"
+	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -22,10 +24,10 @@ type failureStreak struct {
 
 // add takes in a line of the journal.
 func (r *failureStreak) add(line store.Line) {
-	switch line.Event {
-	case "check", "claim", "release", "deliver", "hold":
+	switch machine.Kind(line.Event) {
+	case core.KindCheck, core.KindClaim, core.KindRelease, core.KindDeliver, core.KindHold:
 		return
-	case "checked":
+	case core.KindChecked:
 	default:
 		*r = failureStreak{} // something else happened
 		return
@@ -49,7 +51,7 @@ func (r *failureStreak) add(line store.Line) {
 // reconcile holds a task whose executor does the same again and again, and shows its
 // last output.
 func (r *failureStreak) reconcile(o *observed, executor *session.Runner) {
-	if r.times < failureLimit || o.world().Hold != nil || o.world().State != "Addressing" {
+	if r.times < failureLimit || o.world().Hold != nil || o.world().State != task.Addressing {
 		return
 	}
 	because := fmt.Sprintf("the check failed %d times in the same way on the same tree: %s", r.times, r.why)

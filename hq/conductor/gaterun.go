@@ -94,7 +94,7 @@ func gateCommands(task *core.Task, s *settings) []string {
 // noteVerdict takes a verdict from the journal to the check view.
 func (g *gateRunner) noteVerdict(line store.Line) {
 	last := g.world().Gate
-	if last != nil && (line.Event == "checked" || line.Event == "check_cancelled") {
+	if last != nil && (line.Event == string(core.KindChecked) || line.Event == string(core.KindCheckCancelled)) {
 		g.view.end(*last, line.Why, time.Now())
 	}
 }

@@ -24,7 +24,7 @@ func (l *leaseRenewal) reconcile(interval time.Duration) {
 		l.timer = l.loop.After(interval, func() {
 			l.timer = nil
 			if l.holds() {
-				l.do(core.Command{Kind: "heartbeat", By: core.Actor{Session: l.world().Claim.Session}})
+				l.do(core.Command{Kind: core.KindHeartbeat, By: core.Actor{Session: l.world().Claim.Session}})
 			}
 		})
 	}

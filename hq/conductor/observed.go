@@ -135,7 +135,7 @@ func (o *observed) fault() string {
 func (o *observed) do(command core.Command) bool {
 	command.By = core.Actor{Role: machine.Ferrus, ID: "ferrus", Session: command.By.Session}
 	_, err := o.project.Do(o.loop.Context, store.Call{}, command)
-	if err != nil && !isRefusal(err) {
+	if err != nil && !machine.IsRefusal(err) {
 		o.disk.reportError(err)
 	}
 	o.reload()
@@ -145,11 +145,6 @@ func (o *observed) do(command core.Command) bool {
 // hold has the task wait for the human, and says because of what.
 func (o *observed) hold(reason, because string) {
 	if o.world().Hold == nil {
-		o.do(core.Command{Kind: "hold", Text: reason, Because: because})
+		o.do(core.Command{Kind: core.KindHold, Text: reason, Because: because})
 	}
-}
-
-func isRefusal(err error) bool {
-	var refusal *machine.Refusal
-	return errors.As(err, &refusal)
 }

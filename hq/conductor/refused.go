@@ -1,7 +1,6 @@
 package conductor
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -63,8 +62,7 @@ func (r *refusals) hearLast(p *project.Project, session string) {
 
 // addHere keeps what the human was refused in HQ, if err is a refusal.
 func (r *refusals) addHere(command core.Command, err error) {
-	var refusal *machine.Refusal
-	if errors.As(err, &refusal) {
+	if refusal := machine.AsRefusal(err); refusal != nil {
 		r.add(project.NewRefused(time.Now().UTC().Round(0), command.By.ID, string(command.Kind), *refusal))
 	}
 }

@@ -48,9 +48,9 @@ func (q *requests) clearFulfilled(journal []store.Line) {
 func fulfilledBy(kind core.Mode) string {
 	switch kind {
 	case core.ModeTask:
-		return "create_task"
+		return string(core.KindCreateTask)
 	case core.ModeSpec:
-		return "create_spec"
+		return string(core.KindCreateSpec)
 	}
 	return "-"
 }

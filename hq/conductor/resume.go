@@ -21,7 +21,7 @@ import (
 func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	held := c.View().State.World.Hold != nil
 	if held {
-		if _, err := c.Do(ctx, core.Command{Kind: "resume"}); err != nil {
+		if _, err := c.Do(ctx, core.Command{Kind: core.KindResume}); err != nil {
 			return "", err
 		}
 	}
@@ -52,7 +52,7 @@ func (c *Conductor) Start(slot core.Slot) error {
 		return err
 	}
 	if c.View().State.World.Hold != nil {
-		if _, err := c.Do(context.Background(), core.Command{Kind: "resume"}); err != nil {
+		if _, err := c.Do(context.Background(), core.Command{Kind: core.KindResume}); err != nil {
 			return err
 		}
 	}

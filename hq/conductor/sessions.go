@@ -69,7 +69,7 @@ func (c *Conductor) release(e project.Entry) {
 	c.refused.hearLast(c.project, e.Session)
 	c.notices.onceIf(c.project.RemovePresence(e.Session))
 	if claim := c.observed.world().Claim; claim != nil && claim.Session == e.Session {
-		c.observed.do(core.Command{Kind: "release", By: core.Actor{Session: e.Session}})
+		c.observed.do(core.Command{Kind: core.KindRelease, By: core.Actor{Session: e.Session}})
 	}
 }
 

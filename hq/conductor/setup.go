@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/machine/task"
 )
 
 // setupFile says what prepares a worktree now. It is there only while that runs, or
@@ -68,7 +69,7 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 
 // needsWorkspace reports a state in which the workspace is worked in.
 func needsWorkspace(w core.World) bool {
-	return w.State != "Idle" && w.State != "Complete" && w.State != "Failed"
+	return w.State != task.Idle && w.State != task.Complete && w.State != task.Failed
 }
 
 func (s *workspaceSetup) begin(w core.World, d core.Definition) {
@@ -125,7 +126,7 @@ func (s *workspaceSetup) end(ctx context.Context, this *setupRun, record checks.
 		s.hold("setup", err.Error())
 		return
 	}
-	s.do(core.Command{Kind: "prepared"})
+	s.do(core.Command{Kind: core.KindPrepared})
 }
 
 // killLeftover ends what a conductor that died had running.

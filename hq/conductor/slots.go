@@ -34,7 +34,7 @@ func (s slots) living(id string) *session.Runner {
 
 // noteProgress tells the session with an id that a call of it was accepted.
 func (s slots) noteProgress(id, event string) {
-	if id == "" || event == "claim" || event == "release" { // it comes and goes
+	if id == "" || event == string(core.KindClaim) || event == string(core.KindRelease) { // it comes and goes
 		return
 	}
 	for _, r := range s {

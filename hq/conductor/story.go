@@ -12,6 +12,7 @@ import (
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -142,7 +143,7 @@ func (c *Conductor) Change(ctx context.Context) (Change, error) {
 	}
 	out := Change{Base: state.World.Task.Base}
 	repo, newest := c.project.Work(state.World), ""
-	if done := state.World.Submission; state.World.State == "Complete" && done != nil {
+	if done := state.World.Submission; state.World.State == task.Complete && done != nil {
 		newest = done.Tree // what came after is not the task's
 	} else {
 		tree, err := repo.Tree(ctx)

@@ -29,7 +29,7 @@ func (c *Conductor) Trust(ctx context.Context, shown []string) error {
 	}
 	c.loop.Ask(c.configure)
 	if hold := state.World.Hold; hold != nil && hold.Reason == "unproven" {
-		_, err = c.Do(ctx, core.Command{Kind: "resume", Text: "unproven"})
+		_, err = c.Do(ctx, core.Command{Kind: core.KindResume, Text: "unproven"})
 	}
 	return err
 }

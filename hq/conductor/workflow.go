@@ -134,7 +134,7 @@ func (w *openWorkflow) takeStep() {
 // failed rests for a moment: what was refused depends on what is not there yet.
 // Anything but a refusal is shown.
 func (w *openWorkflow) failed(err error) {
-	if !isRefusal(err) && !errors.As(err, new(*store.LockedError)) && w.loop.Context.Err() == nil {
+	if !machine.IsRefusal(err) && !errors.As(err, new(*store.LockedError)) && w.loop.Context.Err() == nil {
 		w.notices.once(err.Error())
 	}
 	w.resting = true
@@ -148,7 +148,7 @@ func (w *openWorkflow) record(ctx context.Context, id string, command workflow.C
 }
 
 func (w *openWorkflow) createTask(ctx context.Context, of workflow.Workflow, t workflow.Task) error {
-	_, err := w.project.Do(ctx, store.Call{}, core.Command{Kind: "create_task", By: plannedBy(t), Text: of.TaskText(t)})
+	_, err := w.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindCreateTask, By: plannedBy(t), Text: of.TaskText(t)})
 	return err
 }
 
@@ -164,7 +164,7 @@ func plannedBy(t workflow.Task) core.Actor {
 // resetTask archives the failed task that the workflow gave to the loop.
 func (w *openWorkflow) resetTask(ctx context.Context) error {
 	by := core.Actor{Role: machine.Supervisor, ID: "supervisor"}
-	_, err := w.project.Do(ctx, store.Call{}, core.Command{Kind: "reset", By: by})
+	_, err := w.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindReset, By: by})
 	return err
 }
 
@@ -194,7 +194,7 @@ func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 	if !passed {
 		report = strings.TrimSpace(record.Why + "\n" + report)
 	}
-	return w.record(ctx, of.ID, workflow.Command{Kind: "validated", Gate: &workflow.Validation{
+	return w.record(ctx, of.ID, workflow.Command{Kind: workflow.KindValidated, Gate: &workflow.Validation{
 		TestsPass: &passed, Tree: record.After.Hash, Log: record.Log, Report: report,
 	}})
 }
@@ -204,9 +204,9 @@ func (w *openWorkflow) publish(ctx context.Context, of workflow.Workflow) error 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	kind := machine.Kind("published")
+	kind := machine.Kind(workflow.KindPublished)
 	if err != nil {
-		kind, s.PRURL, s.LastError = "publish_failed", "", err.Error()
+		kind, s.PRURL, s.LastError = workflow.KindPublishFailed, "", err.Error()
 	}
 	return w.record(ctx, of.ID, workflow.Command{Kind: kind, Synthesis: &s})
 }

@@ -50,7 +50,7 @@ func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Wor
 	if err != nil {
 		return w, err
 	}
-	if kind == "cancel" {
+	if kind == string(workflow.KindCancel) {
 		if text == "" {
 			text = "the person cancelled it"
 		}

@@ -9,32 +9,32 @@ import (
 
 // beside says who may give the commands that are not rows of the task's table.
 var beside = map[machine.Kind][]machine.Role{
-	"claim":       {machine.Executor, machine.Supervisor},
-	"release":     {machine.Executor, machine.Supervisor, machine.Human, machine.Ferrus},
-	"heartbeat":   {machine.Executor, machine.Supervisor, machine.Ferrus},
-	"endorse":     {machine.Supervisor},
-	"deliver":     {machine.Executor, machine.Supervisor},
-	"hold":        {machine.Human, machine.Ferrus},
-	"resume":      {machine.Human, machine.Ferrus},
-	"select":      {machine.Human, machine.Ferrus},
-	"create_spec": {machine.Supervisor, machine.Human},
-	"import":      {machine.Human, machine.Ferrus},
-	"prepared":    {machine.Ferrus},
-	"landed":      {machine.Ferrus, machine.Human},
+	KindClaim:      {machine.Executor, machine.Supervisor},
+	KindRelease:    {machine.Executor, machine.Supervisor, machine.Human, machine.Ferrus},
+	KindHeartbeat:  {machine.Executor, machine.Supervisor, machine.Ferrus},
+	KindEndorse:    {machine.Supervisor},
+	KindDeliver:    {machine.Executor, machine.Supervisor},
+	KindHold:       {machine.Human, machine.Ferrus},
+	KindResume:     {machine.Human, machine.Ferrus},
+	KindSelect:     {machine.Human, machine.Ferrus},
+	KindCreateSpec: {machine.Supervisor, machine.Human},
+	KindImport:     {machine.Human, machine.Ferrus},
+	KindPrepared:   {machine.Ferrus},
+	KindLanded:     {machine.Ferrus, machine.Human},
 }
 
 // purpose is what a supervisor's session may do besides heartbeat, release and
 // answer, which the table guards. Modes that are not listed may do all of their role.
 var purpose = map[Mode][]machine.Kind{
-	ModeTask:    {"create_task"},
-	ModeSpec:    {"create_spec"},
-	ModePlan:    {"create_task", "create_spec"},
-	ModeReview:  {"claim", "approve", "reject", "endorse", "ask_human", "deliver"},
-	ModeConsult: {"respond_consult", "ask_human", "deliver"},
+	ModeTask:    {KindCreateTask},
+	ModeSpec:    {KindCreateSpec},
+	ModePlan:    {KindCreateTask, KindCreateSpec},
+	ModeReview:  {KindClaim, KindApprove, KindReject, KindEndorse, KindAskHuman, KindDeliver},
+	ModeConsult: {KindRespondConsult, KindAskHuman, KindDeliver},
 }
 
 // anyMode is what every session may ask for; the table guards answer.
-var anyMode = []machine.Kind{"heartbeat", "release", "answer"}
+var anyMode = []machine.Kind{KindHeartbeat, KindRelease, KindAnswer}
 
 func (t *decision) byRole() error {
 	roles, ok := beside[t.c.Kind]
@@ -75,10 +75,10 @@ func (t *decision) options() []machine.Option {
 // commandOf is the command behind a tool's name.
 func commandOf(tool machine.Kind) machine.Kind {
 	switch tool {
-	case "wait_for_task", "wait_for_review":
-		return "claim"
-	case "wait_for_answer":
-		return "deliver"
+	case ToolWaitForTask, ToolWaitForReview:
+		return KindClaim
+	case ToolWaitForAnswer:
+		return KindDeliver
 	}
 	return tool
 }
@@ -93,7 +93,7 @@ func (t *decision) byEpoch() error {
 
 // byFacts turns away facts that were gathered before the state moved on.
 func (t *decision) byFacts() error {
-	needs := []machine.Kind{"create_task", "check", "submit", "approve", "voided", "claim"}
+	needs := []machine.Kind{KindCreateTask, KindCheck, KindSubmit, KindApprove, KindVoided, KindClaim}
 	if t.c.Seq == 0 || t.c.Facts.NextSeq == 0 || t.c.Seq+1 == t.c.Facts.NextSeq || !slices.Contains(needs, t.c.Kind) {
 		return nil
 	}

@@ -52,41 +52,41 @@ type decision struct {
 // deciders are the kinds of commands. Those that move the task step its machine;
 // the others stand beside it and never change the state.
 var deciders = map[machine.Kind]func(*decision) error{
-	"create_task": (*decision).createTask,
-	"retry":       (*decision).retry,
-	"reset":       (*decision).reset,
-	"import":      (*decision).imported,
+	KindCreateTask: (*decision).createTask,
+	KindRetry:      (*decision).retry,
+	KindReset:      (*decision).reset,
+	KindImport:     (*decision).imported,
 
-	"check":           (*decision).check,
-	"checked":         (*decision).checked,
-	"check_cancelled": (*decision).checkCancelled,
-	"gate_lost":       (*decision).gateLost,
-	"submit":          (*decision).submit,
+	KindCheck:          (*decision).check,
+	KindChecked:        (*decision).checked,
+	KindCheckCancelled: (*decision).checkCancelled,
+	KindGateLost:       (*decision).gateLost,
+	KindSubmit:         (*decision).submit,
 
-	"consult":          (*decision).consult,
-	"respond_consult":  (*decision).respondConsult,
-	"wait_for_consult": (*decision).waitForConsult,
-	"ask_human":        (*decision).askHuman,
-	"answer":           (*decision).answer,
-	"deliver":          (*decision).deliver,
+	KindConsult:        (*decision).consult,
+	KindRespondConsult: (*decision).respondConsult,
+	KindWaitForConsult: (*decision).waitForConsult,
+	KindAskHuman:       (*decision).askHuman,
+	KindAnswer:         (*decision).answer,
+	KindDeliver:        (*decision).deliver,
 
-	"approve": (*decision).approve,
-	"reject":  (*decision).reject,
-	"voided":  (*decision).voided,
-	"endorse": (*decision).endorse,
+	KindApprove: (*decision).approve,
+	KindReject:  (*decision).reject,
+	KindVoided:  (*decision).voided,
+	KindEndorse: (*decision).endorse,
 
-	"claim":     (*decision).claim,
-	"release":   (*decision).release,
-	"heartbeat": (*decision).heartbeat,
+	KindClaim:     (*decision).claim,
+	KindRelease:   (*decision).release,
+	KindHeartbeat: (*decision).heartbeat,
 
-	"prepared": (*decision).prepared,
-	"landed":   (*decision).landed,
-	"returned": (*decision).returned,
+	KindPrepared: (*decision).prepared,
+	KindLanded:   (*decision).landed,
+	KindReturned: (*decision).returned,
 
-	"hold":        (*decision).hold,
-	"resume":      (*decision).resume,
-	"select":      (*decision).selected,
-	"create_spec": (*decision).createSpec,
+	KindHold:       (*decision).hold,
+	KindResume:     (*decision).resume,
+	KindSelect:     (*decision).selected,
+	KindCreateSpec: (*decision).createSpec,
 }
 
 func (t *decision) decide() error {
@@ -132,8 +132,8 @@ func (t *decision) refused(err error) error {
 
 // late are the commands for which a session that lost the lease comes too late.
 var late = map[machine.Role][]machine.Kind{
-	machine.Executor:   {"check", "submit", "consult", "wait_for_consult", "ask_human", "deliver", "heartbeat"},
-	machine.Supervisor: {"approve", "reject", "ask_human", "deliver", "heartbeat"},
+	machine.Executor:   {KindCheck, KindSubmit, KindConsult, KindWaitForConsult, KindAskHuman, KindDeliver, KindHeartbeat},
+	machine.Supervisor: {KindApprove, KindReject, KindAskHuman, KindDeliver, KindHeartbeat},
 }
 
 // fenced reports that the caller's lease was taken from it and that the command
@@ -150,10 +150,10 @@ func (t *decision) refusal(code machine.Code, failed ...machine.Failed) *machine
 // tool is the word that the caller knows the command by.
 func (t *decision) tool() machine.Kind {
 	switch t.c.Kind {
-	case "claim":
+	case KindClaim:
 		return machine.Kind(claimTool(t.c.By.Role))
-	case "deliver":
-		return "wait_for_answer"
+	case KindDeliver:
+		return ToolWaitForAnswer
 	}
 	return t.c.Kind
 }

@@ -37,7 +37,7 @@ func (t *decision) consult() error {
 	t.w.Consult = &Consult{Ticket: ticket, Session: t.c.By.Session}
 	t.put(ConsultRequestText, t.c.Text)
 	t.drop(ConsultResponseText)
-	t.out.Event, t.out.Why = "consult", line(after(t.c.Text, "## Question"))
+	t.out.Event, t.out.Why = KindConsult, line(after(t.c.Text, "## Question"))
 	t.out.Result = Result{Status: "asked", Ticket: ticket, Next: "wait_for_consult"}
 	return nil
 }
@@ -47,7 +47,7 @@ func (t *decision) respondConsult() error {
 		return err
 	}
 	t.put(ConsultResponseText, t.c.Text)
-	t.out.Event, t.out.Why = "respond_consult", line(t.c.Text)
+	t.out.Event, t.out.Why = KindRespondConsult, line(t.c.Text)
 	t.out.Result = Result{Status: "recorded", Ticket: t.w.Consult.Ticket}
 	return nil
 }
@@ -59,7 +59,7 @@ func (t *decision) waitForConsult() error {
 		return t.stillConsulting(err)
 	}
 	t.forgetQuestion(machine.Supervisor) // the consultant's
-	t.out.Event, t.out.Why = "wait_for_consult", "the executor has the response"
+	t.out.Event, t.out.Why = KindWaitForConsult, "the executor has the response"
 	t.out.Result = Result{Status: "answered", ResumedState: t.w.State, Ticket: t.was.Consult.Ticket}
 	return nil
 }
@@ -84,7 +84,7 @@ func (t *decision) askHuman() error {
 	t.w.Question = &Question{Ticket: ticket, Session: by.Session, Role: by.Role, Mode: by.Mode}
 	t.put(QuestionText, t.c.Text)
 	t.drop(AnswerText)
-	t.out.Event, t.out.Why = "ask_human", line(t.c.Text)
+	t.out.Event, t.out.Why = KindAskHuman, line(t.c.Text)
 	t.out.Result = Result{Status: "asked", Ticket: ticket, Next: "wait_for_answer"}
 	return nil
 }
@@ -104,7 +104,7 @@ func (t *decision) answer() error {
 		t.w.Hold = nil
 	}
 	t.put(AnswerText, t.c.Text)
-	t.out.Event, t.out.Why = "answer", line(t.c.Text)
+	t.out.Event, t.out.Why = KindAnswer, line(t.c.Text)
 	t.out.Result = Result{Status: "recorded", Ticket: t.w.Question.Ticket, ResumedState: t.w.State}
 	return nil
 }
@@ -128,7 +128,7 @@ func (t *decision) deliver() error {
 		return t.refused(t.refusal(machine.GuardFailed))
 	}
 	q.Delivered = true
-	t.out.Event, t.out.Why = "deliver", fmt.Sprintf("the answer to question %d", q.Ticket)
+	t.out.Event, t.out.Why = KindDeliver, fmt.Sprintf("the answer to question %d", q.Ticket)
 	t.out.Result = Result{Status: "answered", Ticket: q.Ticket, ResumedState: t.w.State}
 	return nil
 }

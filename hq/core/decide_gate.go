@@ -14,7 +14,7 @@ func (t *decision) check() error {
 	if err := t.step(task.Check{Lease: t.lease(), Ticket: t.c.Facts.NextSeq}); err != nil {
 		return err
 	}
-	t.gate("check")
+	t.gate(KindCheck)
 	return nil
 }
 
@@ -50,8 +50,8 @@ func (t *decision) begin(asked machine.Kind) {
 		attempt = t.w.Task.Gates
 	}
 	t.w.Gate = &Gate{Ticket: t.c.Facts.NextSeq, Attempt: attempt, From: from}
-	t.out.Event, t.out.Why = "check", fmt.Sprintf("check %d", attempt)
-	if asked == "submit" {
+	t.out.Event, t.out.Why = KindCheck, fmt.Sprintf("check %d", attempt)
+	if asked == KindSubmit {
 		t.out.Why += " before submit"
 	}
 }
@@ -69,7 +69,7 @@ func (t *decision) submit() error {
 		return err
 	}
 	if t.w.State != task.Reviewing {
-		t.gate("submit")
+		t.gate(KindSubmit)
 		return nil
 	}
 	t.hand(f)
@@ -87,7 +87,7 @@ func (t *decision) hand(f Facts) {
 	t.w.unclaim()
 	t.put(SubmissionText, t.c.Text)
 	t.drop(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
-	t.out.Event, t.out.Why = "submit", line(after(t.c.Text, "## Summary"))
+	t.out.Event, t.out.Why = KindSubmit, line(after(t.c.Text, "## Summary"))
 	t.out.Result = Result{Status: "submitted", Ticket: t.w.Gate.Ticket, Next: over + "; a reviewer takes over"}
 	report := GateOutcome(t.was, t.w.Gate.Ticket, t.lim).GateReport
 	t.out.Result.GateReport = report
@@ -111,7 +111,7 @@ func (t *decision) checked() error {
 		return err
 	}
 	t.record(g)
-	t.out.Event, t.out.Why = "checked", orElse(line(g.Why), string(g.Verdict))
+	t.out.Event, t.out.Why = KindChecked, orElse(line(g.Why), string(g.Verdict))
 	t.consequences(g)
 	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
 	t.out.Result.Report = g.Report
@@ -172,7 +172,7 @@ func (t *decision) cancel(lost bool) {
 		log = t.c.Gate.Log
 	}
 	t.record(&GateResult{Verdict: Cancelled, Log: log})
-	t.out.Event, t.out.Why = "check_cancelled", "by "+orElse(t.c.By.ID, string(t.c.By.Role))
+	t.out.Event, t.out.Why = KindCheckCancelled, "by "+orElse(t.c.By.ID, string(t.c.By.Role))
 	if lost {
 		t.w.Gate.Lost = task.LostLimit
 		t.out.Why = "gate lost: its runner died three times"
@@ -189,7 +189,7 @@ func (t *decision) gateLost() error {
 		t.cancel(true)
 		return nil
 	}
-	t.out.Event, t.out.Why = "gate_lost", "its runner died; the same ticket runs again"
+	t.out.Event, t.out.Why = KindGateLost, "its runner died; the same ticket runs again"
 	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
 	return nil
 }

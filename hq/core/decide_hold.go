@@ -13,7 +13,7 @@ func (t *decision) hold() error {
 	}
 	t.out.Result.Status = "held"
 	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role)), t.c.Because) {
-		t.out.Event, t.out.Why = "hold", t.w.Hold.Describe()
+		t.out.Event, t.out.Why = KindHold, t.w.Hold.Describe()
 		t.asked()
 	}
 	return nil
@@ -59,7 +59,7 @@ func (t *decision) resume() error {
 	if t.w.Hold == nil || t.text() && t.c.Text != t.w.Hold.Reason {
 		return nil
 	}
-	t.out.Event, t.out.Why = "resume", t.w.Hold.Reason
+	t.out.Event, t.out.Why = KindResume, t.w.Hold.Reason
 	t.w.Hold = nil
 	return nil
 }
@@ -85,7 +85,7 @@ func (t *decision) selected() error {
 		return nil
 	}
 	t.w.Selection = s
-	t.out.Event, t.out.Why = "select", orElse(line(t.c.Text), orElse(s.chosen(), "nothing"))
+	t.out.Event, t.out.Why = KindSelect, orElse(line(t.c.Text), orElse(s.chosen(), "nothing"))
 	return nil
 }
 
@@ -103,7 +103,7 @@ func (t *decision) createSpec() error {
 		return err
 	}
 	t.w.SelectedSpec, t.w.SelectedMilestone = t.c.Select.SelectedSpec, t.c.Select.SelectedMilestone
-	t.out.Event, t.out.Why = "create_spec", t.w.SelectedSpec
+	t.out.Event, t.out.Why = KindCreateSpec, t.w.SelectedSpec
 	t.out.Result = Result{Status: "written", Path: t.w.SelectedSpec, Milestone: t.w.SelectedMilestone}
 	return nil
 }

@@ -41,7 +41,7 @@ func (t *decision) imported() error {
 	if err != nil {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "state-sound", Reason: err.Error()})
 	}
-	t.out.Event, t.out.Why = "import", "from schema version 1"
+	t.out.Event, t.out.Why = KindImport, "from schema version 1"
 	t.out.Result.Status = "imported"
 	return nil
 }

@@ -13,7 +13,7 @@ func (t *decision) prepared() error {
 	t.out.Result.Status = "prepared"
 	if !t.w.Task.Workspace.Ready {
 		t.w.Task.Workspace.Ready = true
-		t.out.Event, t.out.Why = "prepared", t.w.Task.Workspace.Branch
+		t.out.Event, t.out.Why = KindPrepared, t.w.Task.Workspace.Branch
 	}
 	return nil
 }
@@ -28,7 +28,7 @@ func (t *decision) landed() error {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "commit-required", Reason: "nothing says which commit the work is in"})
 	}
 	t.w.Task.Landed = copied(t.c.Landed)
-	t.out.Event, t.out.Why = "landed", line(t.c.Landed.Commit[:min(12, len(t.c.Landed.Commit))]+" on "+orElse(t.c.Landed.Onto, "no branch"))
+	t.out.Event, t.out.Why = KindLanded, line(t.c.Landed.Commit[:min(12, len(t.c.Landed.Commit))]+" on "+orElse(t.c.Landed.Onto, "no branch"))
 	t.out.Result.Status = "landed"
 	return nil
 }
@@ -55,7 +55,7 @@ func (t *decision) returned() error {
 	}
 	t.w.FailureReason = ""
 	t.put(ReviewText, t.c.Text)
-	t.out.Event, t.out.Why = "returned", line(t.c.Text)
+	t.out.Event, t.out.Why = KindReturned, line(t.c.Text)
 	t.out.Result = Result{Status: "returned"}
 	return nil
 }

@@ -16,7 +16,7 @@ func (t *decision) approve() error {
 	}
 	t.w.FailureReason = ""
 	t.reviewed("approved")
-	t.out.Event, t.out.Why = "approve", orElse(line(t.c.Text), "accepted")
+	t.out.Event, t.out.Why = KindApprove, orElse(line(t.c.Text), "accepted")
 	t.out.Result = Result{Status: "approved"}
 	return nil
 }
@@ -36,7 +36,7 @@ func (t *decision) endorse() error {
 	}
 	t.judged("endorsed")
 	t.w.unclaim()
-	t.out.Event, t.out.Why = "endorse", "accepted; the person must approve: "+line(t.w.PersonAlarms()[0].String())
+	t.out.Event, t.out.Why = KindEndorse, "accepted; the person must approve: "+line(t.w.PersonAlarms()[0].String())
 	t.out.Result = Result{Status: "endorsed", Next: over + "; the person approves"}
 	return nil
 }
@@ -68,7 +68,7 @@ func (t *decision) reject() error {
 	}
 	t.reviewed("rejected")
 	t.put(ReviewText, t.c.Text)
-	t.out.Event, t.out.Why = "reject", line(t.c.Text)
+	t.out.Event, t.out.Why = KindReject, line(t.c.Text)
 	t.out.Result = Result{Status: "rejected", Cycles: &Count{Used: t.w.ReviewCycles, Limit: t.lim.ReviewCycles}}
 	if t.w.State == task.Failed {
 		t.out.Result.Status = "limit"
@@ -89,7 +89,7 @@ func (t *decision) voided() error {
 	paths := orElse(t.c.Text, t.c.Facts.TreeWhy)
 	t.reviewed("")
 	t.put(ReviewText, "The submission is void: files changed after it was handed in, so what was checked is not what would be approved.\n\n"+paths+"\n\nCheck and submit again.\n")
-	t.out.Event, t.out.Why = "voided", orElse(line(paths), "the tree moved after the submission")
+	t.out.Event, t.out.Why = KindVoided, orElse(line(paths), "the tree moved after the submission")
 	t.out.Result = Result{Status: "voided", Message: t.out.Why}
 	if t.w.Submission != nil && t.w.Submission.Voided >= task.VoidedLimit {
 		t.holdFor("voided", "ferrus", t.out.Why)

@@ -27,7 +27,7 @@ func (t *decision) createTask() error {
 	}
 	t.drop(allTexts...)
 	t.put(TaskText, t.c.Text)
-	t.out.Event, t.out.Why = "create_task", title
+	t.out.Event, t.out.Why = KindCreateTask, title
 	t.out.Result = Result{Status: "created", TaskID: f.TaskID}
 	return nil
 }
@@ -45,7 +45,7 @@ func (t *decision) retry() error {
 	if err := t.step(task.Retry{}); err != nil {
 		return err
 	}
-	t.out.Event, t.out.Why = "retry", orElse(line(t.w.FailureReason), "the person sends it back")
+	t.out.Event, t.out.Why = KindRetry, orElse(line(t.w.FailureReason), "the person sends it back")
 	t.w.FailureReason = ""
 	t.out.Result.Status = "retried"
 	return nil
@@ -64,7 +64,7 @@ func (t *decision) reset() error {
 	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
 	t.drop(TaskText)
 	t.drop(allTexts...)
-	t.out.Event = "reset"
+	t.out.Event = KindReset
 	t.out.Result.Status = "reset"
 	return nil
 }

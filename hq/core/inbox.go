@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"ferrus/machine/task"
 )
 
 // InboxKind is what sort of thing waits for the person.
@@ -20,6 +22,7 @@ const (
 	ItemHold         InboxKind = "hold"         // nothing is started
 	ItemLimit        InboxKind = "limit"        // a bound was reached, and nothing is started
 	ItemFailure      InboxKind = "failure"      // the task failed
+	ItemPair         InboxKind = "pair"         // a pair of agents ended without an agreement
 	ItemSession      InboxKind = "session"      // a slot gave up
 	ItemConfig       InboxKind = "config"       // ferrus.toml is broken
 	ItemConsultation InboxKind = "consultation" // an agent asks the consultant
@@ -86,7 +89,7 @@ func Inbox(w World, f InboxFacts) []InboxItem {
 		all = append(all, InboxItem{Kind: ItemTrust, ID: "trust:" + list, Text: "check commands that nobody let run here: " + list, Do: "/status shows them, /trust lets them run", Run: "ferrus trust"})
 	}
 	all = append(all, w.onHold()...)
-	if w.State == "Failed" {
+	if w.State == task.Failed {
 		all = append(all, InboxItem{Kind: ItemFailure, ID: "failure:" + stampID(w.Since), Text: "failed: " + w.FailureReason, Since: w.Since, Do: "/retry or /reset", Run: "ferrus retry"})
 	}
 	for _, s := range f.Stopped {
@@ -110,7 +113,7 @@ func (f InboxFacts) config() []InboxItem {
 
 func (w World) question(text string) []InboxItem {
 	q := w.Question
-	if w.State != "AwaitingHuman" || q == nil || q.Answered {
+	if w.State != task.AwaitingHuman || q == nil || q.Answered {
 		return nil
 	}
 	return []InboxItem{{
@@ -136,7 +139,7 @@ func (q Question) asker() Slot {
 
 func (w World) consultation(text string) []InboxItem {
 	c := w.Consult
-	if w.State != "Consultation" || c == nil || c.Answered {
+	if w.State != task.Consultation || c == nil || c.Answered {
 		return nil
 	}
 	return []InboxItem{{

@@ -127,7 +127,7 @@ func (t *decision) claim() error {
 	w.unfence(by.Session)
 	w.ClaimedBy = by.ID
 	w.Claim = &Claim{Session: by.Session, Epoch: w.Epoch, Managed: by.Managed, Process: copied(by.Process)}
-	t.out.Event, t.out.Why = "claim", by.ID
+	t.out.Event, t.out.Why = KindClaim, by.ID
 	return nil
 }
 
@@ -142,7 +142,7 @@ func (t *decision) release() error {
 	if !t.concerns() {
 		return nil
 	}
-	t.out.Event, t.out.Why = "release", t.w.ClaimedBy
+	t.out.Event, t.out.Why = KindRelease, t.w.ClaimedBy
 	t.w.unclaim()
 	return nil
 }

@@ -15,10 +15,10 @@ func OpenTransitions(w World) []machine.Option {
 		}
 	}
 	if q := w.Question; q != nil && q.Answered && !q.Delivered {
-		all = append(all, machine.Option{Event: "wait_for_answer", By: []machine.Role{q.Role}})
+		all = append(all, machine.Option{Event: ToolWaitForAnswer, By: []machine.Role{q.Role}})
 	}
 	if w.Hold != nil {
-		all = append(all, machine.Option{Event: "resume", By: []machine.Role{machine.Human}})
+		all = append(all, machine.Option{Event: KindResume, By: []machine.Role{machine.Human}})
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ferrus/machine"
+	"ferrus/machine/task"
 )
 
 // Usage is what one session used, as its agent reported it.
@@ -175,7 +176,7 @@ func (h Hold) IsLimit() bool { return h.Reason == HoldTokens || h.Reason == Hold
 // is not held, and one that is held is not held again.
 func (w World) OverLimit(s UsageTotal, lim Amount) string {
 	switch w.Normalize().State {
-	case "Idle", "Complete", "Failed":
+	case task.Idle, task.Complete, task.Failed:
 		return ""
 	}
 	if w.Task == nil || w.Hold != nil {

@@ -81,7 +81,7 @@ func (w World) soundParts() error {
 // bySoundness turns away what would build on a damaged state.
 func (t *decision) bySoundness() error {
 	err := t.was.Validate()
-	if err == nil || t.c.Kind == "reset" || t.c.Kind == "import" {
+	if err == nil || t.c.Kind == KindReset || t.c.Kind == KindImport {
 		return nil
 	}
 	return t.refusal(machine.GuardFailed, machine.Failed{

@@ -121,7 +121,7 @@ func (r *runner) commit(ctx context.Context, record Record) error {
 		tree = ""
 	}
 	_, err := r.project.Do(context.WithoutCancel(ctx), store.Call{}, core.Command{
-		Kind: "checked", By: project.FerrusActor(), Ticket: record.Ticket,
+		Kind: core.KindChecked, By: project.FerrusActor(), Ticket: record.Ticket,
 		Gate: &core.GateResult{Verdict: core.Verdict(record.Verdict), Tree: tree, Log: record.Log, Report: record.Report, Why: record.Why},
 	})
 	if machine.IsRefusal(err) {

@@ -92,7 +92,7 @@ func (r *runner) lost(ctx context.Context, dead running) error {
 	if dead.Ticket == 0 {
 		return nil
 	}
-	_, err := r.project.Do(ctx, store.Call{}, core.Command{Kind: "gate_lost", By: project.FerrusActor(), Ticket: dead.Ticket})
+	_, err := r.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindGateLost, By: project.FerrusActor(), Ticket: dead.Ticket})
 	if machine.IsRefusal(err) {
 		return nil // It died after its verdict, or its gate was cancelled.
 	}

@@ -59,7 +59,7 @@ func (r *runner) renew(ctx context.Context) {
 			return
 		case <-ticks.C:
 			// A renewal that failed is tried again at the next tick; two may fail.
-			_, _ = r.project.Do(ctx, store.Call{}, core.Command{Kind: "heartbeat", By: project.FerrusActor()})
+			_, _ = r.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindHeartbeat, By: project.FerrusActor()})
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (l *landing) remember() error {
 	}
 	state := map[string]any{}
 	for _, line := range lines {
-		ends := line.Event == "reset" || line.Event == "create_task"
+		ends := line.Event == string(core.KindReset) || line.Event == string(core.KindCreateTask)
 		if task, ok := state["task"].(map[string]any); ok && ends && task["id"] == l.Task {
 			break
 		}

@@ -11,6 +11,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
+	"ferrus/machine/task"
 )
 
 // Plan is what would land.
@@ -64,9 +65,9 @@ func (l *landing) approved() error {
 	switch {
 	case t.Landed != nil:
 		return refuse("there is nothing left to do", "%s has landed: it is %.12s%s", t.ID, t.Landed.Commit, on(t.Landed.Onto))
-	case l.w.State != "Complete" && l.past:
+	case l.w.State != task.Complete && l.past:
 		return refuse("commit it by hand", "%s was put away without an approval", t.ID)
-	case l.w.State != "Complete" || l.w.Submission == nil:
+	case l.w.State != task.Complete || l.w.Submission == nil:
 		return refuse("wait until it is approved; ferrus status shows where it is", "the task is %s, and only an approved one lands", l.w.State)
 	}
 	return nil

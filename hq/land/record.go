@@ -14,6 +14,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -157,8 +158,8 @@ func (l *landing) note(ctx context.Context, d Done) error {
 	switch t := state.World.Task; {
 	case t != nil && t.ID == l.Task && t.Landed != nil:
 		return nil
-	case t != nil && t.ID == l.Task && state.World.State == "Complete":
-		_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: "landed", By: project.HumanActor(), Landed: landed})
+	case t != nil && t.ID == l.Task && state.World.State == task.Complete:
+		_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindLanded, By: project.HumanActor(), Landed: landed})
 		return err
 	}
 	data, err := json.Marshal(landed)

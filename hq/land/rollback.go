@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -111,7 +112,7 @@ func (l *landing) giveBack(ctx context.Context) error {
 		return err
 	}
 	failed := &Failed{What: l.What, Text: l.Text, Returned: true}
-	if l.w.State != "Complete" || l.past {
+	if l.w.State != task.Complete || l.past {
 		return errors.Join(failed, l.forget()) // It has been told already.
 	}
 	base, err := l.transplant(ctx)
@@ -122,7 +123,7 @@ func (l *landing) giveBack(ctx context.Context) error {
 		return errStopped
 	}
 	text := l.What + "\n\n" + l.Text + "\nThe work tree stands on that commit now, with the change in it; nothing of it is committed. Make it fit: resolve every conflict marker, check, and submit again.\n"
-	_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: "returned", By: project.FerrusActor(), Text: text, Facts: core.Facts{Base: base}})
+	_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindReturned, By: project.FerrusActor(), Text: text, Facts: core.Facts{Base: base}})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -39,7 +40,7 @@ func vacant(ctx context.Context, p *project.Project) error {
 		return err
 	}
 	switch world.Normalize().State {
-	case "Idle", "Complete", "Failed":
+	case task.Idle, task.Complete, task.Failed:
 	default:
 		return &Refused{fmt.Sprintf("a task is open (%s), and two would work in one tree", world.State), "finish it with ferrus run, or put it away with: ferrus reset"}
 	}

@@ -13,6 +13,7 @@ import (
 	"ferrus/checks/tamper"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -78,7 +79,7 @@ func (p *Project) oddSince(w core.World, odd []store.Odd) bool {
 	}
 	begin := 0
 	for i, l := range lines {
-		if l.Event == "create_task" {
+		if l.Event == string(core.KindCreateTask) {
 			begin = i + 1
 		}
 	}
@@ -147,7 +148,7 @@ func presentText(workspace, prefix string) func(string) (string, bool) {
 func (p *Project) record(w core.World) (checks.Record, bool) {
 	ticket := uint64(0)
 	switch {
-	case w.Submission != nil && w.State == "Reviewing":
+	case w.Submission != nil && w.State == task.Reviewing:
 		ticket = w.Submission.Ticket
 	case w.Gate != nil:
 		ticket = w.Gate.Ticket

@@ -31,10 +31,10 @@ var errMoved = errors.New("the state moved on while facts were gathered")
 // what only the person may approve is kept as one that endorses.
 func (p *Project) Do(ctx context.Context, call store.Call, c core.Command) (core.Result, error) {
 	cfg, broken := p.Config()
-	if broken != nil && c.Kind == "create_task" {
+	if broken != nil && c.Kind == core.KindCreateTask {
 		return core.Result{}, broken
 	}
-	if c.Kind == "create_task" || c.Kind == "reset" {
+	if c.Kind == core.KindCreateTask || c.Kind == core.KindReset {
 		p.TickMilestone(ctx) //nolint:errcheck // the conductor tells it, and a task must not wait for a box
 	}
 	for range tries {
@@ -42,7 +42,7 @@ func (p *Project) Do(ctx context.Context, call store.Call, c core.Command) (core
 		if errors.Is(err, errMoved) {
 			continue
 		}
-		if err == nil && (c.Kind == "approve" || c.Kind == "landed") {
+		if err == nil && (c.Kind == core.KindApprove || c.Kind == core.KindLanded) {
 			if err := p.TickMilestone(ctx); err != nil {
 				result.Message = err.Error()
 			}
@@ -70,10 +70,10 @@ func (p *Project) try(ctx context.Context, cfg config.Config, call store.Call, c
 		return p.moved(ctx, cfg, state, call, c)
 	}
 	result, err := p.commit(ctx, cfg, call, c)
-	if c.Kind == "create_task" {
+	if c.Kind == core.KindCreateTask {
 		err = errors.Join(err, p.disown(ctx, c))
 	}
-	if c.Kind == "approve" && onlyAlarms(err) {
+	if c.Kind == core.KindApprove && onlyAlarms(err) {
 		return result, p.endorsed(ctx, cfg, c, err)
 	}
 	return result, err
@@ -85,7 +85,7 @@ func onlyAlarms(err error) bool { return machine.AsRefusal(err).FailsOnly("perso
 // endorsed keeps that a reviewer accepts what only the person may approve, and
 // returns the refusal of the approval.
 func (p *Project) endorsed(ctx context.Context, cfg config.Config, c core.Command, refusal error) error {
-	c.Kind = "endorse"
+	c.Kind = core.KindEndorse
 	if _, err := p.commit(ctx, cfg, store.Call{}, c); err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (p *Project) holder(w core.World) (alive, gone bool) {
 const ConductorLock = "conductor.lock"
 
 // submitted are the commands that judge a submission.
-func submitted(kind machine.Kind) bool { return kind == "approve" || kind == "claim" }
+func submitted(kind machine.Kind) bool { return kind == core.KindApprove || kind == core.KindClaim }
 
 // moved voids a submission whose tree is not the present one, if the command
 // would have been accepted otherwise.
@@ -203,11 +203,11 @@ func (p *Project) moved(ctx context.Context, cfg config.Config, state store.Stat
 		return core.Result{}, err
 	}
 	why := p.whichMoved(ctx, state.World, state.World.Submission.Tree, c.Facts.Tree)
-	void := core.Command{Kind: "voided", By: FerrusActor(), Text: why, Seq: c.Seq, Facts: core.Facts{Tree: c.Facts.Tree, TreeWhy: why}}
+	void := core.Command{Kind: core.KindVoided, By: FerrusActor(), Text: why, Seq: c.Seq, Facts: core.Facts{Tree: c.Facts.Tree, TreeWhy: why}}
 	if _, err := p.commit(ctx, cfg, store.Call{}, void); err != nil {
 		return core.Result{}, err
 	}
-	if c.Kind == "claim" {
+	if c.Kind == core.KindClaim {
 		c.Seq = 0 // It depends on no tree any more: there is nothing to review.
 		return p.commit(ctx, cfg, call, c)
 	}
@@ -230,7 +230,7 @@ func (p *Project) whichMoved(ctx context.Context, w core.World, a, b string) str
 func (p *Project) facts(c core.Command) error {
 	return p.refuse(c, machine.Failed{
 		Guard: "facts-moved", Reason: errMoved.Error() + ", three times",
-		Expected: "a state that rests for a moment", Fix: "call " + strings.ReplaceAll(string(c.Kind), "claim", "the wait") + " again",
+		Expected: "a state that rests for a moment", Fix: "call " + strings.ReplaceAll(string(c.Kind), string(core.KindClaim), "the wait") + " again",
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/task"
 )
 
 // gatherer reads what takes too long to be read under the lock.
@@ -26,21 +27,21 @@ type gatherer struct {
 // gatherers are the commands that depend on a tree. In other states they are
 // refused, or accepted, without one.
 var gatherers = map[machine.Kind]*gatherer{
-	"create_task": {in("Idle", "Complete"), (*Project).base},
-	"submit":      {passed, (*Project).judged},
-	"approve":     {in("Reviewing"), (*Project).judged},
-	"voided":      {in("Reviewing"), (*Project).differs},
-	"claim":       {reviewing, (*Project).tree},
+	core.KindCreateTask: {in(task.Idle, task.Complete), (*Project).base},
+	core.KindSubmit:     {passed, (*Project).judged},
+	core.KindApprove:    {in(task.Reviewing), (*Project).judged},
+	core.KindVoided:     {in(task.Reviewing), (*Project).differs},
+	core.KindClaim:      {reviewing, (*Project).tree},
 }
 
 func in(states ...machine.State) func(core.World, core.Command) bool {
 	return func(w core.World, _ core.Command) bool { return slices.Contains(states, w.Normalize().State) }
 }
 
-func passed(w core.World, _ core.Command) bool { return w.State == "Checking" && !w.GateRunning() }
+func passed(w core.World, _ core.Command) bool { return w.State == task.Checking && !w.GateRunning() }
 
 func reviewing(w core.World, c core.Command) bool {
-	return w.State == "Reviewing" && c.By.Role == machine.Supervisor
+	return w.State == task.Reviewing && c.By.Role == machine.Supervisor
 }
 
 // tree reads the present tree; one that cannot be read, or that does not hold
@@ -132,7 +133,7 @@ func newTaskID(now time.Time) string {
 
 // stillEnding reports that after a reset a session of the old task lives.
 func (p *Project) stillEnding(w core.World, by core.Actor) bool {
-	if w.Normalize().State != "Idle" {
+	if w.Normalize().State != task.Idle {
 		return false
 	}
 	r, err := p.Registry()

@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -71,7 +72,7 @@ func (p *Project) importOnce(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("import state: %w", err)
 	}
-	c := core.Command{Kind: "import", By: FerrusActor(), Facts: core.Facts{Tree: "not read yet"}}
+	c := core.Command{Kind: core.KindImport, By: FerrusActor(), Facts: core.Facts{Tree: "not read yet"}}
 	if _, err := core.Decide(w, c, core.Limits{}); err != nil { // before anything is written to gather more
 		return fmt.Errorf("import state: %w", unlike(err))
 	}
@@ -82,7 +83,7 @@ func (p *Project) importOnce(ctx context.Context) error {
 	if err != nil && !errors.Is(err, config.ErrNone) {
 		return err
 	}
-	if w.State != "Idle" {
+	if w.State != task.Idle {
 		if err := p.begun(ctx, cfg, w, &c); err != nil {
 			return err
 		}

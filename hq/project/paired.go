@@ -35,7 +35,7 @@ func (p *Project) Paired() error {
 }
 
 // begins reports that a command has the loop begin to work.
-func begins(c core.Command) bool { return c.Kind == "create_task" || c.Kind == "retry" }
+func begins(c core.Command) bool { return c.Kind == core.KindCreateTask || c.Kind == core.KindRetry }
 
 // unpaired refuses a command that begins work while a pair is at work.
 func (p *Project) unpaired(c core.Command) error {

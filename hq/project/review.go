@@ -30,7 +30,7 @@ type Review struct {
 // judges are the events that a Review is kept of.
 func judges(event machine.Kind) bool {
 	switch event {
-	case "approve", "reject", "endorse", "voided":
+	case core.KindApprove, core.KindReject, core.KindEndorse, core.KindVoided:
 		return true
 	}
 	return false

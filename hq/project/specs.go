@@ -90,7 +90,7 @@ func (p *Project) TickMilestone(ctx context.Context) error {
 func (p *Project) ticked(w core.World) (core.Command, error) {
 	s := w.Selection
 	s.TaskTicked = true
-	command := core.Command{Kind: "select", By: FerrusActor(), Select: &s}
+	command := core.Command{Kind: core.KindSelect, By: FerrusActor(), Select: &s}
 	shelf := p.Specs()
 	read, m, err := shelf.Milestone(s.TaskSpec, s.TaskMilestone)
 	if err != nil {
@@ -148,12 +148,12 @@ func (p *Project) SelectMilestone(ctx context.Context, by core.Actor, name, id s
 		}
 		s := state.World.Selection
 		s.SelectedSpec, s.SelectedMilestone = name, id
-		r, err := p.Do(ctx, store.Call{}, core.Command{Kind: "select", By: by, Select: &s, Seq: state.Seq})
+		r, err := p.Do(ctx, store.Call{}, core.Command{Kind: core.KindSelect, By: by, Select: &s, Seq: state.Seq})
 		if !asMoved(err) {
 			return r, err
 		}
 	}
-	return core.Result{}, p.facts(core.Command{Kind: "select", By: by})
+	return core.Result{}, p.facts(core.Command{Kind: core.KindSelect, By: by})
 }
 
 func asMoved(err error) bool { return machine.AsRefusal(err).FailsOnly("facts-moved") }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ferrus/hq/core"
+	"ferrus/machine/task"
 )
 
 // TrustStore is where a user keeps which check commands may run on this machine: a
@@ -161,7 +162,7 @@ func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 	if cfg.HQ.Worktree() {
 		asked = append(asked, Setup(cfg))
 	}
-	if w.Task != nil && w.Task.Definition != nil && fingerprint(*w.Task.Definition) != fingerprint(asked[0]) && w.State != "Complete" {
+	if w.Task != nil && w.Task.Definition != nil && fingerprint(*w.Task.Definition) != fingerprint(asked[0]) && w.State != task.Complete {
 		asked = append(asked, *w.Task.Definition)
 	}
 	var all []core.Definition

@@ -20,7 +20,7 @@ func (s *server) check(c *call) (*outcome, error) {
 	if ticket := named(c); ticket != 0 {
 		return s.follow(c, ticket)
 	}
-	r, err := s.do(c, core.Command{Kind: "check"})
+	r, err := s.do(c, core.Command{Kind: core.KindCheck})
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *server) submitAfter(c *call, ticket uint64) (*outcome, error) {
 }
 
 func (s *server) handIn(c *call) (core.Result, error) {
-	return s.do(c, core.Command{Kind: "submit", Text: c.arguments["content"]})
+	return s.do(c, core.Command{Kind: core.KindSubmit, Text: c.arguments["content"]})
 }
 
 // named is the ticket in a cursor; 0 when there is none. Only a result that says

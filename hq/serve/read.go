@@ -138,7 +138,7 @@ func (s *server) heartbeat(c *call) (*outcome, error) {
 	if id := c.arguments["agent_id"]; id != "" && id != s.who.id {
 		return nil, c.tool.misuse(fmt.Sprintf("agent_id is %s, but this session is %s", id, s.who.id), "agent_id "+s.who.id+", or none")
 	}
-	r, err := s.do(c, core.Command{Kind: "heartbeat"})
+	r, err := s.do(c, core.Command{Kind: core.KindHeartbeat})
 	if err != nil {
 		return nil, err
 	}

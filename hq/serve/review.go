@@ -8,6 +8,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -51,9 +52,9 @@ func (s *server) reviewPending(c *call) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if world.State != "Reviewing" {
+	if world.State != task.Reviewing {
 		return nil, &machine.Refusal{
-			Code: machine.NoSuchTransition, Machine: "task", State: world.State, Event: "review_pending", By: s.who.role,
+			Code: machine.NoSuchTransition, Machine: "task", State: world.State, Event: core.ToolReviewPending, By: s.who.role,
 			Options: core.OpenTransitions(world),
 		}
 	}

@@ -127,7 +127,7 @@ func (s *server) end() error {
 	}
 	actor, err := s.actor()
 	if err == nil {
-		_, err = s.project.Do(ctx, s.call("release"), core.Command{Kind: "release", By: actor, Process: actor.Process})
+		_, err = s.project.Do(ctx, s.call("release"), core.Command{Kind: core.KindRelease, By: actor, Process: actor.Process})
 	}
 	if err == nil || machine.IsRefusal(err) {
 		return nil

@@ -23,7 +23,7 @@ func (s *server) createSpec(c *call) (*outcome, error) {
 		return nil, err
 	}
 	next, _ := written.Next("")
-	r, err := s.do(c, core.Command{Kind: "create_spec", Select: &core.Selection{SelectedSpec: written.Path, SelectedMilestone: next.ID}})
+	r, err := s.do(c, core.Command{Kind: core.KindCreateSpec, Select: &core.Selection{SelectedSpec: written.Path, SelectedMilestone: next.ID}})
 	if err != nil {
 		return nil, err
 	}

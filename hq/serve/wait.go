@@ -29,7 +29,7 @@ type probe func() (*outcome, error)
 
 func (s *server) waitForWork(c *call) (*outcome, error) {
 	return s.wait(c, func() (*outcome, error) {
-		r, err := s.do(c, core.Command{Kind: "claim"})
+		r, err := s.do(c, core.Command{Kind: core.KindClaim})
 		if err != nil || r.Status != "claimed" {
 			return nil, still(err)
 		}
@@ -39,7 +39,7 @@ func (s *server) waitForWork(c *call) (*outcome, error) {
 
 func (s *server) waitForConsult(c *call) (*outcome, error) {
 	return s.wait(c, func() (*outcome, error) {
-		r, err := s.do(c, core.Command{Kind: "wait_for_consult"})
+		r, err := s.do(c, core.Command{Kind: core.KindWaitForConsult})
 		if err != nil {
 			return nil, still(err)
 		}
@@ -52,7 +52,7 @@ func (s *server) waitForConsult(c *call) (*outcome, error) {
 
 func (s *server) waitForAnswer(c *call) (*outcome, error) {
 	return s.wait(c, func() (*outcome, error) {
-		r, err := s.do(c, core.Command{Kind: "deliver"})
+		r, err := s.do(c, core.Command{Kind: core.KindDeliver})
 		if err != nil {
 			return nil, still(err)
 		}
@@ -169,7 +169,7 @@ func (s *server) renew(c *call) {
 	if err != nil || state.World.Claim == nil || state.World.Claim.Session != s.who.session {
 		return
 	}
-	if _, err := s.do(c, core.Command{Kind: "heartbeat"}); err != nil && !machine.IsRefusal(err) && c.Err() == nil {
+	if _, err := s.do(c, core.Command{Kind: core.KindHeartbeat}); err != nil && !machine.IsRefusal(err) && c.Err() == nil {
 		s.log.Warn("renew the lease", "error", err)
 	}
 }

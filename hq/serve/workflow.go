@@ -54,7 +54,7 @@ var workflowTools = []tool{
 	{name: "workflow_set", title: "Record evidence, enter a phase", roles: supervisor, modes: phases, once: true, accepts: setValues{},
 		about: "Record evidence of the present phase and, if phase is given, enter that phase. Refused with every guard that failed, and the call that would satisfy it.",
 		run: carried(func(a *setValues) workflow.Command {
-			return workflow.Command{Kind: "set", Updates: a.Updates, To: machine.State(a.Phase)}
+			return workflow.Command{Kind: workflow.KindSet, Updates: a.Updates, To: machine.State(a.Phase)}
 		})},
 	{name: "plan_tasks", title: "Plan the tasks", roles: supervisor, modes: phases, once: true, accepts: plannedTasks{},
 		about: "Give the tasks of the plan, in order. ferrus carries each out through the task loop: executor, check gate, review. In a round of rework, give the tasks that mend what was found.",
@@ -62,30 +62,30 @@ var workflowTools = []tool{
 	{name: "record_review", title: "Record a verdict", roles: supervisor, modes: phases, once: true, accepts: reviewed{},
 		about: "Record the verdict of one review dimension on the whole change. Every required dimension needs one.",
 		run: carried(func(a *reviewed) workflow.Command {
-			return workflow.Command{Kind: "record_review", Dimension: a.Dimension, Verdict: a.Verdict, Text: a.Findings}
+			return workflow.Command{Kind: workflow.KindRecordReview, Dimension: a.Dimension, Verdict: a.Verdict, Text: a.Findings}
 		})},
 	{name: "select_track", title: "Choose the track", roles: supervisor, modes: phases, once: true, accepts: selected{},
 		about: "Choose the track of a debug or refactor workflow: hotfix for a simple bug, thorough for a complex one; polish for a small change, overhaul for a large one.",
 		run: carried(func(a *selected) workflow.Command {
-			return workflow.Command{Kind: "select_track", Track: flow.Track(a.Track)}
+			return workflow.Command{Kind: workflow.KindSelectTrack, Track: flow.Track(a.Track)}
 		})},
 	{name: "request_synthesize", title: "Ask for publication", roles: supervisor, modes: phases, once: true, accepts: because{},
 		about: "Ask that the work is published, where the policy is on-request. Under always and never it changes nothing. It cannot be withdrawn.",
 		run: carried(func(a *because) workflow.Command {
-			return workflow.Command{Kind: "request_synthesize", Text: a.Reason}
+			return workflow.Command{Kind: workflow.KindRequestSynthesis, Text: a.Reason}
 		})},
 	{name: "finalize_oneshot", title: "End a oneshot", roles: supervisor, modes: phases, accepts: nothing{},
 		about: "End a oneshot whose gate has passed: into synthesize or completed, as its policy and the requests say.",
-		run:   carried(func(*nothing) workflow.Command { return workflow.Command{Kind: "finalize_oneshot"} })},
+		run:   carried(func(*nothing) workflow.Command { return workflow.Command{Kind: workflow.KindFinalize} })},
 	{name: "escalate", title: "Hand the decision to the person", roles: supervisor, modes: phases, once: true, accepts: because{},
 		about: "Stop the workflow in blocked, where the person decides. Only for what you cannot decide; say why.",
 		run: carried(func(a *because) workflow.Command {
-			return workflow.Command{Kind: "escalate", Text: a.Reason}
+			return workflow.Command{Kind: workflow.KindEscalate, Text: a.Reason}
 		})},
 }
 
 func planned(a *plannedTasks) workflow.Command {
-	c := workflow.Command{Kind: "plan_tasks"}
+	c := workflow.Command{Kind: workflow.KindPlanTasks}
 	for _, t := range a.Tasks {
 		c.Tasks = append(c.Tasks, workflow.Task{ID: t.ID, Title: t.Title, Text: t.Text, After: t.After})
 	}

@@ -118,13 +118,13 @@ func (d *deck) command(i ui.Intent) (string, error) {
 	case ui.Answer:
 		return d.answer(i)
 	case ui.Approve:
-		return d.give("approve", i.Note, "approved")
+		return d.give(core.KindApprove, i.Note, "approved")
 	case ui.Reject:
-		return d.give("reject", i.Notes, "sent back")
+		return d.give(core.KindReject, i.Notes, "sent back")
 	case ui.Retry:
-		return d.give("retry", "", "going on with the task")
+		return d.give(core.KindRetry, "", "going on with the task")
 	case ui.Reset:
-		return d.give("reset", "", "the task is in the archive")
+		return d.give(core.KindReset, "", "the task is in the archive")
 	case ui.Resume:
 		return d.resume(i)
 	case ui.Review:
@@ -153,7 +153,7 @@ func (d *deck) give(kind machine.Kind, text, words string) (string, error) {
 
 func (d *deck) task(i ui.Task) (string, error) {
 	if i.Now {
-		_, err := d.engine.Do(d.ctx, core.Command{Kind: "create_task", By: person, Text: i.Text, Changes: i.Changes})
+		_, err := d.engine.Do(d.ctx, core.Command{Kind: core.KindCreateTask, By: person, Text: i.Text, Changes: i.Changes})
 		return "the task is created", err
 	}
 	return "a supervisor starts", d.engine.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: i.Text, Manual: i.Manual, Again: i.Again, Changes: i.Changes})
@@ -173,7 +173,7 @@ func (d *deck) check(i ui.RunCheck) (string, error) {
 	case i.Cancel:
 		return "the check is cancelled", d.engine.CheckCancel(d.ctx)
 	}
-	return d.give("check", "", "the check runs")
+	return d.give(core.KindCheck, "", "the check runs")
 }
 
 // force says nothing of a check that was cancelled: who cancels it is told.
@@ -222,9 +222,9 @@ func (f *forced) cancel() bool {
 
 // answer answers what was asked when the person began to type, and nothing else.
 func (d *deck) answer(i ui.Answer) (string, error) {
-	kind, words := machine.Kind("answer"), "answered"
+	kind, words := machine.Kind(core.KindAnswer), "answered"
 	if i.Ask.Kind == view.Consultation {
-		kind, words = "respond_consult", "answered in place of the consultant"
+		kind, words = core.KindRespondConsult, "answered in place of the consultant"
 	}
 	_, err := d.engine.Do(d.ctx, core.Command{Kind: kind, By: person, Text: i.Text, Ticket: i.Ask.Ticket})
 	return words, err

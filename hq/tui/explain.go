@@ -93,7 +93,7 @@ func brief(s core.UsageTotal) string { return cmp.Or(s.Short(), "tokens unknown"
 
 // explainSession is a line for what the session is, and one for its process.
 func explainSession(p conductor.PaneView, ended []project.Ended, now time.Time) string {
-	state, _ := session(p, now)
+	state, _ := sessionState(p, now)
 	facts := []string{fmt.Sprintf("%-10s  %s", p.Slot, text.Sanitize(strings.TrimSpace(p.Agent+" "+p.Model))), fmt.Sprintf("session %d", p.Session), state}
 	if end := footer(p); end != "" {
 		facts = append(facts, end)

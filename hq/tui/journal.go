@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui/style"
@@ -13,10 +14,10 @@ import (
 )
 
 // eventTones say which events stand out.
-var eventTones = map[string]style.Tone{
-	"create_task": style.Good, "approve": style.Good, "reject": style.Warn, "ask_human": style.Warn, "consult": style.Warn,
-	"voided": style.Warn, "returned": style.Warn, "landed": style.Good, "hold": style.Warn, "retry": style.Good, "reset": style.Warn,
-	"claim": style.Dim, "release": style.Dim, "deliver": style.Dim,
+var eventTones = map[machine.Kind]style.Tone{
+	core.KindCreateTask: style.Good, core.KindApprove: style.Good, core.KindReject: style.Warn, core.KindAskHuman: style.Warn, core.KindConsult: style.Warn,
+	core.KindVoided: style.Warn, core.KindReturned: style.Warn, core.KindLanded: style.Good, core.KindHold: style.Warn, core.KindRetry: style.Good, core.KindReset: style.Warn,
+	core.KindClaim: style.Dim, core.KindRelease: style.Dim, core.KindDeliver: style.Dim,
 }
 
 // activity is the journal as the screen shows it.
@@ -25,11 +26,11 @@ func activity(lines []store.Line, zone *time.Location) []view.Entry {
 	var before time.Time
 	for _, l := range lines {
 		at := l.At.In(zone)
-		e := view.Entry{EntryID: view.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"), Event: text.Sanitize(l.Event), By: who(l.By), Why: text.Sanitize(l.Why), Tone: eventTones[l.Event]}
+		e := view.Entry{EntryID: view.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: after(before, at), Day: at.Format("Monday, 2 January 2006"), Event: text.Sanitize(l.Event), By: who(l.By), Why: text.Sanitize(l.Why), Tone: eventTones[machine.Kind(l.Event)]}
 		if l.From != l.To && l.To != "" {
 			e.From, e.To = named(l.From), named(l.To)
 		}
-		if l.Event == "checked" {
+		if machine.Kind(l.Event) == core.KindChecked {
 			verdict(&e)
 		}
 		out = append(out, e)

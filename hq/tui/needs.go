@@ -8,6 +8,9 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/spec"
 	"ferrus/machine"
+	"ferrus/machine/pair"
+	"ferrus/machine/session"
+	"ferrus/machine/task"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -21,9 +24,9 @@ func (p *projector) ask(v conductor.View) *view.Ask {
 	w := v.State.World
 	switch {
 	case v.StateError != "":
-	case w.State == "AwaitingHuman" && w.Question != nil && !w.Question.Answered:
+	case w.State == task.AwaitingHuman && w.Question != nil && !w.Question.Answered:
 		return &view.Ask{Kind: view.Question, Ticket: w.Question.Ticket, Who: w.Question.Asker(), Text: p.text(v.Texts.Question)}
-	case w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered:
+	case w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered:
 		return &view.Ask{Kind: view.Consultation, Ticket: w.Consult.Ticket, Who: "executor", Text: p.text(v.Texts.Consult)}
 	}
 	return nil
@@ -48,7 +51,7 @@ func facts(v conductor.View) core.InboxFacts {
 		f.Workflow = v.Workflow.Need()
 	}
 	for _, p := range v.Panes {
-		if p.State == "Stopped" && p.Errors > 0 && !p.Stopping {
+		if p.State == session.Stopped && p.Errors > 0 && !p.Stopping {
 			f.Stopped = append(f.Stopped, core.StoppedSession{Slot: p.Slot, Number: p.Session, Errors: p.TotalErrors, Exit: p.Exit, Since: p.Since})
 		}
 	}
@@ -83,17 +86,17 @@ func advice(v conductor.View) string {
 	switch w := v.State.World; {
 	case v.Pair != nil && v.Pair.Running:
 		return "a pair works: /tell primary <text> reaches its next turn, /stop ends it and keeps the run"
-	case v.Pair != nil && v.Pair.State == "complete":
+	case v.Pair != nil && v.Pair.State == pair.StateComplete:
 		return "the pair is done: /pair or /task begins the next one"
-	case w.State == "Complete" && w.SelectedMilestone != "":
+	case w.State == task.Complete && w.SelectedMilestone != "":
 		return "complete: " + home(w) + "/task begins the next one " + next(w)
-	case w.State == "Complete":
+	case w.State == task.Complete:
 		return "complete: " + home(w) + "/task begins the next one"
-	case w.State == "Reviewing":
+	case w.State == task.Reviewing:
 		return "with the reviewer; /approve and /reject are yours, too"
-	case (w.State == "Idle" || w.State == "") && w.SelectedMilestone != "":
+	case (w.State == task.Idle || w.State == "") && w.SelectedMilestone != "":
 		return "no task yet: /task begins one " + next(w)
-	case w.State == "Idle" || w.State == "":
+	case w.State == task.Idle || w.State == "":
 		return "no task yet: /task <what you want> begins one, F1 helps"
 	}
 	return ""
@@ -129,12 +132,12 @@ func allowed(v conductor.View, now time.Time) view.DisabledReasons {
 	}
 	state := "the task is " + string(w.State)
 	out := view.DisabledReasons{
-		Task:    unless("create_task", state+"; /reset puts it away"),
-		Approve: unless("approve", "there is no submission to judge; "+state),
-		Reject:  unless("reject", "there is no submission to judge; "+state),
-		Retry:   unless("retry", "only a failed task is tried again; "+state),
-		Reset:   unless("reset", "there is no task"),
-		Check:   unless("check", "there is nothing to prove; "+state+"; --force runs it all the same"),
+		Task:    unless(core.KindCreateTask, state+"; /reset puts it away"),
+		Approve: unless(core.KindApprove, "there is no submission to judge; "+state),
+		Reject:  unless(core.KindReject, "there is no submission to judge; "+state),
+		Retry:   unless(core.KindRetry, "only a failed task is tried again; "+state),
+		Reset:   unless(core.KindReset, "there is no task"),
+		Check:   unless(core.KindCheck, "there is nothing to prove; "+state+"; --force runs it all the same"),
 	}
 	if out.Check == "" && leased(w, now) && !w.GateRunning() {
 		out.Check = text.Sanitize(w.ClaimedBy) + " holds the lease; use --force"
@@ -146,12 +149,12 @@ func allowed(v conductor.View, now time.Time) view.DisabledReasons {
 		out.Diff = "there is no task to show the change of"
 	}
 	switch {
-	case w.State != "Complete":
+	case w.State != task.Complete:
 		out.Land = "only approved work lands; " + state
 	case w.Task == nil || w.Task.Landed != nil:
 		out.Land = "the task has landed"
 	}
-	if w.State != "Reviewing" {
+	if w.State != task.Reviewing {
 		out.Review = "there is no submission; " + state
 	}
 	return out

@@ -6,14 +6,16 @@ import (
 	"time"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/pair"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
 )
 
 // pairTones say how each state of a pair feels.
-var pairTones = map[machine.State]style.Tone{"init": style.Busy, "working": style.Busy, "reviewing": style.Busy, "complete": style.Good, "failed": style.Bad}
+var pairTones = map[machine.State]style.Tone{pair.StateInit: style.Busy, pair.StateWorking: style.Busy, pair.StateReviewing: style.Busy, pair.StateComplete: style.Good, pair.StateFailed: style.Bad}
 
 // pairStatus is the bar at the top while there is a pair to show.
 func pairStatus(s *view.Status, p *conductor.PairView, now time.Time) {
@@ -37,7 +39,7 @@ func pairNeeds(p *conductor.PairView) []view.InboxItem {
 		return nil
 	}
 	return []view.InboxItem{{
-		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: "pair", Text: text.SanitizeLines(p.Why), Hint: text.Sanitize(p.Resume), Tone: style.Warn, Type: text.Sanitize(p.Resume),
+		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: string(core.ItemPair), Text: text.SanitizeLines(p.Why), Hint: text.Sanitize(p.Resume), Tone: style.Warn, Type: text.Sanitize(p.Resume),
 	}}
 }
 

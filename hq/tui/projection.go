@@ -9,6 +9,8 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/session"
+	"ferrus/machine/task"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -57,14 +59,14 @@ func (p *projector) project(v conductor.View, now time.Time) view.View {
 
 // tones say how each state of the task feels.
 var tones = map[machine.State]style.Tone{
-	"Idle": style.Dim, "Executing": style.Busy, "Checking": style.Busy, "Addressing": style.Busy, "Reviewing": style.Busy,
-	"Consultation": style.Warn, "AwaitingHuman": style.Warn, "Complete": style.Good, "Failed": style.Bad,
+	task.Idle: style.Dim, task.Executing: style.Busy, task.Checking: style.Busy, task.Addressing: style.Busy, task.Reviewing: style.Busy,
+	task.Consultation: style.Warn, task.AwaitingHuman: style.Warn, task.Complete: style.Good, task.Failed: style.Bad,
 }
 
 // open reports whether a task is being worked on in a state.
 func open(s machine.State) bool {
 	switch s {
-	case "", "Idle", "Complete", "Failed":
+	case "", task.Idle, task.Complete, task.Failed:
 		return false
 	}
 	return true
@@ -84,14 +86,14 @@ func status(v conductor.View, now time.Time) view.Status {
 	case w.Hold != nil:
 		s.Alert = "HOLD " + text.Sanitize(w.Hold.Reason)
 	}
-	if w.Task == nil || w.State == "Idle" {
+	if w.Task == nil || w.State == task.Idle {
 		return s
 	}
 	s.Title = text.Sanitize(w.Task.Title)
 	s.Checks = fmt.Sprintf("%d/%d", w.CheckRetries, v.Limits.CheckRetries)
 	s.Reviews = fmt.Sprintf("%d/%d", w.ReviewCycles, v.Limits.ReviewCycles)
 	s.Counter = "checks " + s.Checks
-	if w.State == "Reviewing" {
+	if w.State == task.Reviewing {
 		s.Counter = "reviews " + s.Reviews
 	}
 	s.Used = v.Used.Total.Short()
@@ -108,7 +110,7 @@ func status(v conductor.View, now time.Time) view.Status {
 // began is when the task was created: as the journal says, else as its id does.
 func began(v conductor.View) (time.Time, bool) {
 	for i := len(v.Journal) - 1; i >= 0; i-- {
-		if v.Journal[i].Event == "create_task" {
+		if machine.Kind(v.Journal[i].Event) == core.KindCreateTask {
 			return v.Journal[i].At, true
 		}
 	}
@@ -168,7 +170,7 @@ func ticks(v conductor.View) bool {
 		return true
 	}
 	for _, p := range v.Panes {
-		if living(p) || p.State == "CoolingDown" {
+		if living(p) || p.State == session.CoolingDown {
 			return true
 		}
 	}

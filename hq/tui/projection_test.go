@@ -31,7 +31,7 @@ func TestSessionsAreWordedAsTheirMachineSays(t *testing.T) {
 		{conductor.PaneView{State: "Stopped", Errors: 5}, "stopped after errors", false},
 	} {
 		c.p.Since = fixtureNow.Add(-65 * time.Second)
-		if got, _ := session(c.p, fixtureNow); got != c.want || living(c.p) != c.living {
+		if got, _ := sessionState(c.p, fixtureNow); got != c.want || living(c.p) != c.living {
 			t.Errorf("%s (ending %v) is %q, living %v", c.p.State, c.p.Stopping, got, living(c.p))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/machine/session"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -32,7 +33,7 @@ func panes(v conductor.View, now time.Time) []view.Pane {
 	out := make([]view.Pane, 0, len(v.Panes))
 	for _, p := range v.Panes {
 		place := places[p.Slot]
-		words, tone := session(p, now)
+		words, tone := sessionState(p, now)
 		if p.Session == 0 { // of a pair
 			words, tone = "waits for its turn", style.Dim
 		}
@@ -62,39 +63,39 @@ func footer(p conductor.PaneView) string {
 // living reports whether a process of the session exists.
 func living(p conductor.PaneView) bool {
 	switch p.State {
-	case "Spawning", "Running", "Interrupting":
+	case session.Spawning, session.Running, session.Interrupting:
 		return true
 	}
 	return p.Stopping
 }
 
-// session words the state of the session machine.
-func session(p conductor.PaneView, now time.Time) (string, style.Tone) {
+// sessionState words the state of the session machine.
+func sessionState(p conductor.PaneView, now time.Time) (string, style.Tone) {
 	since := minutes(now.Sub(p.Since))
 	switch p.State {
-	case "Running":
+	case session.Running:
 		return "running " + since, style.Busy
-	case "Spawning":
+	case session.Spawning:
 		return "starting " + since, style.Busy
-	case "Initializing", "BuildingPrompt":
+	case session.Initializing, session.BuildingPrompt:
 		if p.Stopping {
 			return "ending", style.Warn
 		}
 		return "starting", style.Dim
-	case "Interrupting":
+	case session.Interrupting:
 		return "interrupting " + since, style.Warn
-	case "CoolingDown":
+	case session.CoolingDown:
 		words := "again in " + minutes(p.Until.Sub(now)+time.Second-1)
 		if p.Limit != "" {
 			words = "limit of its vendor, " + words
 		}
 		return words, style.Warn
-	case "SessionComplete":
+	case session.SessionComplete:
 		if p.Stopping {
 			return "ending", style.Dim
 		}
 		return "done", style.Good
-	case "Stopped":
+	case session.Stopped:
 		return stopped(p)
 	}
 	return string(p.State), style.Dim

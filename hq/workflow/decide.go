@@ -67,12 +67,12 @@ type step struct {
 }
 
 var carriers = map[machine.Kind]func(*step) error{
-	"set": (*step).set, "enter": (*step).enter, "approve": (*step).approve, "revise": (*step).revise,
-	"unblock": (*step).unblock, "replan": (*step).replan, "select_track": (*step).selectTrack, "plan_tasks": (*step).planTasks,
-	"record_review": (*step).recordReview, "request_synthesize": (*step).request, "finalize_oneshot": (*step).finalize,
-	"escalate": (*step).escalate, "cancel": (*step).cancel, "cleanup": (*step).cleanup,
-	"assigned": (*step).assigned, "settled": (*step).settled, "disbanded": (*step).disbanded, "validated": (*step).validated,
-	"published": (*step).published, "publish_failed": (*step).published, "cancelling": (*step).cancelling, "compensated": (*step).compensated,
+	KindSet: (*step).set, KindEnter: (*step).enter, KindApprove: (*step).approve, KindRevise: (*step).revise,
+	KindUnblock: (*step).unblock, KindReplan: (*step).replan, KindSelectTrack: (*step).selectTrack, KindPlanTasks: (*step).planTasks,
+	KindRecordReview: (*step).recordReview, KindRequestSynthesis: (*step).request, KindFinalize: (*step).finalize,
+	KindEscalate: (*step).escalate, KindCancel: (*step).cancel, KindCleanup: (*step).cleanup,
+	KindAssigned: (*step).assigned, KindSettled: (*step).settled, KindDisbanded: (*step).disbanded, KindValidated: (*step).validated,
+	KindPublished: (*step).published, KindPublishFailed: (*step).published, KindCancelling: (*step).cancelling, KindCompensated: (*step).compensated,
 }
 
 // take puts an event to the machine and moves the document with it.
@@ -129,7 +129,7 @@ func reworks(f *workflow.Flow, from machine.State, kind machine.Kind) bool {
 	case workflow.RunReview, workflow.RunGate, workflow.RunPublish:
 		return true
 	}
-	return kind == "unblock" || kind == "replan"
+	return kind == KindUnblock || kind == KindReplan
 }
 
 func (s *step) blockedWhy(from machine.State) string {

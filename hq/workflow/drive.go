@@ -8,6 +8,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/machine/workflow"
 )
 
@@ -64,7 +65,7 @@ func PlanNext(d *Document, l Loop) Next {
 		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: "a verdict for each dimension"}
 	}
 	if to := f.Next(d.Snap(), d.Facts(Observed{Published: run == workflow.RunPublish && d.Synthesis != nil && d.Synthesis.PRURL != ""})); to != "" {
-		return Next{Do: DoEnter, Command: Command{Kind: "enter", To: to}, Role: machine.Ferrus, WaitingFor: "enters " + string(to)}
+		return Next{Do: DoEnter, Command: Command{Kind: KindEnter, To: to}, Role: machine.Ferrus, WaitingFor: "enters " + string(to)}
 	}
 	return d.carried(run)
 }
@@ -144,13 +145,13 @@ func (d *Document) tasks(l Loop) (Next, bool) {
 		return Next{}, false
 	}
 	if t := d.ready(); t != nil {
-		if l.World.State == "Failed" {
+		if l.World.State == task.Failed {
 			return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is put away"}, true
 		}
-		if open := l.World.State; open != "" && open != "Idle" && open != "Complete" {
+		if open := l.World.State; open != "" && open != task.Idle && open != task.Complete {
 			return Next{Role: machine.Human, WaitingFor: "another task is " + string(open) + ": finish or reset it"}, true
 		}
-		return Next{Do: DoRecord, Command: Command{Kind: "assigned", Task: &Task{ID: t.ID}}, Role: machine.Ferrus, WaitingFor: "begins task " + t.ID}, true
+		return Next{Do: DoRecord, Command: Command{Kind: KindAssigned, Task: &Task{ID: t.ID}}, Role: machine.Ferrus, WaitingFor: "begins task " + t.ID}, true
 	}
 	if strings.HasPrefix(d.openTasks(), workflow.NoTasks) {
 		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: d.openTasks()}, true
@@ -159,7 +160,7 @@ func (d *Document) tasks(l Loop) (Next, bool) {
 		if l.Lives {
 			return Next{Do: DoLoop, Role: machine.Ferrus, WaitingFor: "waits for the executor's end"}, true
 		}
-		return Next{Do: DoRecord, Command: Command{Kind: "disbanded"}, Role: machine.Ferrus, WaitingFor: "no executor lives"}, true
+		return Next{Do: DoRecord, Command: Command{Kind: KindDisbanded}, Role: machine.Ferrus, WaitingFor: "no executor lives"}, true
 	}
 	return Next{}, false
 }
@@ -169,26 +170,26 @@ func (d *Document) tasks(l Loop) (Next, bool) {
 func (d *Document) current(t *Task, l Loop) Next {
 	in := l.World.Task
 	switch {
-	case t.Loop == "" && in != nil && l.World.State != "Idle" && strings.TrimSpace(l.Text) == strings.TrimSpace(d.TaskText(*t)):
-		return Next{Do: DoRecord, Command: Command{Kind: "assigned", Task: &Task{ID: t.ID, Loop: in.ID}}, Role: machine.Ferrus, WaitingFor: "task " + t.ID + " is in the loop"}
-	case t.Loop == "" && l.World.State == "Failed":
+	case t.Loop == "" && in != nil && l.World.State != task.Idle && strings.TrimSpace(l.Text) == strings.TrimSpace(d.TaskText(*t)):
+		return Next{Do: DoRecord, Command: Command{Kind: KindAssigned, Task: &Task{ID: t.ID, Loop: in.ID}}, Role: machine.Ferrus, WaitingFor: "task " + t.ID + " is in the loop"}
+	case t.Loop == "" && l.World.State == task.Failed:
 		return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is put away"}
-	case t.Loop == "" && in != nil && l.World.State != "Idle" && l.World.State != "Complete":
+	case t.Loop == "" && in != nil && l.World.State != task.Idle && l.World.State != task.Complete:
 		return Next{Role: machine.Human, WaitingFor: "another task is " + string(l.World.State) + ": finish or reset it"}
 	case t.Loop == "":
 		return Next{Do: DoCreate, Task: *t, Role: machine.Ferrus, WaitingFor: "puts task " + t.ID + " into the loop"}
 	case in == nil || in.ID != t.Loop:
 		return settle(t.ID, Failed, "it was put away before it was complete")
-	case l.World.State == "Complete":
+	case l.World.State == task.Complete:
 		return settle(t.ID, Done, "")
-	case l.World.State == "Failed":
+	case l.World.State == task.Failed:
 		return settle(t.ID, Failed, cmp.Or(l.World.FailureReason, "the loop gave it up"))
 	}
 	return Next{Do: DoLoop, Role: machine.Executor, WaitingFor: fmt.Sprintf("task %s is %s", t.ID, l.World.State)}
 }
 
 func settle(id, status, why string) Next {
-	return Next{Do: DoRecord, Command: Command{Kind: "settled", Task: &Task{ID: id, Status: status, Why: why}}, Role: machine.Ferrus, WaitingFor: "task " + id + " is " + status}
+	return Next{Do: DoRecord, Command: Command{Kind: KindSettled, Task: &Task{ID: id, Status: status, Why: why}}, Role: machine.Ferrus, WaitingFor: "task " + id + " is " + status}
 }
 
 // TaskText is what the task loop is given. Its last line tells it from every other.

@@ -16,6 +16,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -78,9 +79,9 @@ func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error)
 		return w, err
 	}
 	if w.Cancelling == nil || w.IsFinal() {
-		c := Command{Kind: "cancelling", By: project.FerrusActor(), Text: reason, Steps: Steps(&w.Document)}
+		c := Command{Kind: KindCancelling, By: project.FerrusActor(), Text: reason, Steps: Steps(&w.Document)}
 		if w.IsFinal() {
-			c = Command{Kind: "cancel", By: project.HumanActor()} // The table says that it is over.
+			c = Command{Kind: KindCancel, By: project.HumanActor()} // The table says that it is over.
 		}
 		if w, err = b.Do(ctx, id, store.Call{}, c); err != nil {
 			return w, err
@@ -92,7 +93,7 @@ func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error)
 			continue
 		}
 		step = b.compensate(ctx, &w.Document, step)
-		if w, err = b.Do(ctx, id, store.Call{}, Command{Kind: "compensated", By: project.FerrusActor(), Steps: []Step{step}}); err != nil {
+		if w, err = b.Do(ctx, id, store.Call{}, Command{Kind: KindCompensated, By: project.FerrusActor(), Steps: []Step{step}}); err != nil {
 			return w, err
 		}
 		if step.Status == StepFailed {
@@ -102,7 +103,7 @@ func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error)
 	if len(failed) > 0 {
 		return w, &IncompleteCancelError{failed}
 	}
-	return b.Do(ctx, id, store.Call{}, Command{Kind: "cancel", By: project.HumanActor(), Text: cmp.Or(reason, w.Cancelling.Text)})
+	return b.Do(ctx, id, store.Call{}, Command{Kind: KindCancel, By: project.HumanActor(), Text: cmp.Or(reason, w.Cancelling.Text)})
 }
 
 // compensate takes one step.
@@ -185,10 +186,10 @@ func (b *Store) resetTask(ctx context.Context, d *Document) (string, error) {
 	if t == nil || state.World.Task == nil || state.World.Task.ID != t.Loop {
 		return "it is not in the task loop any more", nil
 	}
-	if state.World.State == "Complete" {
+	if state.World.State == task.Complete {
 		return "it is complete", nil
 	}
-	_, err = b.Project.Do(ctx, store.Call{}, core.Command{Kind: "reset", By: project.HumanActor()})
+	_, err = b.Project.Do(ctx, store.Call{}, core.Command{Kind: core.KindReset, By: project.HumanActor()})
 	if refused := machine.AsRefusal(err); refused != nil {
 		return "", refused
 	}

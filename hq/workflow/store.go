@@ -276,7 +276,7 @@ func (b *Store) try(ctx context.Context, id string, call store.Call, c Command) 
 // look gathers what the command's guards need to know.
 func (b *Store) look(ctx context.Context, d *Document, c *Command) error {
 	to := c.To
-	if c.Kind == "finalize_oneshot" {
+	if c.Kind == KindFinalize {
 		return nil
 	}
 	if d.Flow().Phase(d.Phase).Run == workflow.RunTasks && to != "" {
@@ -289,7 +289,7 @@ func (b *Store) look(ctx context.Context, d *Document, c *Command) error {
 	if to == workflow.Completed && d.Phase == workflow.Synthesize {
 		c.Seen.Published, c.Seen.Why = b.Forge.Published(ctx, d)
 	}
-	if c.Kind == "cleanup" {
+	if c.Kind == KindCleanup {
 		c.Seen.Merged, c.Seen.Why = b.Forge.Merged(ctx, d)
 	}
 	return ctx.Err()

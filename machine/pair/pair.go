@@ -108,17 +108,32 @@ type (
 // Turn is what every end of a turn says.
 type Turn struct{ Edited, Moved bool }
 
-func (Started) Kind() machine.Kind     { return "started" }
-func (StartFailed) Kind() machine.Kind { return "start_failed" }
-func (Done) Kind() machine.Kind        { return "done" }
-func (Pass) Kind() machine.Kind        { return "pass" }
-func (Rework) Kind() machine.Kind      { return "rework" }
-func (Fail) Kind() machine.Kind        { return "fail" }
-func (NoSignal) Kind() machine.Kind    { return "no_signal" }
-func (Gated) Kind() machine.Kind       { return "gated" }
-func (Broken) Kind() machine.Kind      { return "agent_error" }
-func (Cancel) Kind() machine.Kind      { return "cancel" }
-func (Resume) Kind() machine.Kind      { return "resume" }
+// The kinds of the events, spelled as in the transcript of a run.
+const (
+	KindStarted     machine.Kind = "started"
+	KindStartFailed machine.Kind = "start_failed"
+	KindDone        machine.Kind = "done"
+	KindPass        machine.Kind = "pass"
+	KindRework      machine.Kind = "rework"
+	KindFail        machine.Kind = "fail"
+	KindNoSignal    machine.Kind = "no_signal"
+	KindGated       machine.Kind = "gated"
+	KindBroken      machine.Kind = "agent_error"
+	KindCancel      machine.Kind = "cancel"
+	KindResume      machine.Kind = "resume"
+)
+
+func (Started) Kind() machine.Kind     { return KindStarted }
+func (StartFailed) Kind() machine.Kind { return KindStartFailed }
+func (Done) Kind() machine.Kind        { return KindDone }
+func (Pass) Kind() machine.Kind        { return KindPass }
+func (Rework) Kind() machine.Kind      { return KindRework }
+func (Fail) Kind() machine.Kind        { return KindFail }
+func (NoSignal) Kind() machine.Kind    { return KindNoSignal }
+func (Gated) Kind() machine.Kind       { return KindGated }
+func (Broken) Kind() machine.Kind      { return KindBroken }
+func (Cancel) Kind() machine.Kind      { return KindCancel }
+func (Resume) Kind() machine.Kind      { return KindResume }
 
 func (t Turn) turn() Turn { return t }
 

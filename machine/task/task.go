@@ -150,23 +150,44 @@ type (
 	Reset    struct{}
 )
 
-func (CreateTask) Kind() machine.Kind     { return "create_task" }
-func (Check) Kind() machine.Kind          { return "check" }
-func (Checked) Kind() machine.Kind        { return "checked" }
-func (CheckCancelled) Kind() machine.Kind { return "check_cancelled" }
-func (GateLost) Kind() machine.Kind       { return "gate_lost" }
-func (Submit) Kind() machine.Kind         { return "submit" }
-func (Consult) Kind() machine.Kind        { return "consult" }
-func (RespondConsult) Kind() machine.Kind { return "respond_consult" }
-func (WaitForConsult) Kind() machine.Kind { return "wait_for_consult" }
-func (AskHuman) Kind() machine.Kind       { return "ask_human" }
-func (Answer) Kind() machine.Kind         { return "answer" }
-func (Approve) Kind() machine.Kind        { return "approve" }
-func (Reject) Kind() machine.Kind         { return "reject" }
-func (Voided) Kind() machine.Kind         { return "voided" }
-func (Returned) Kind() machine.Kind       { return "returned" }
-func (Retry) Kind() machine.Kind          { return "retry" }
-func (Reset) Kind() machine.Kind          { return "reset" }
+// The kinds of the events, spelled as in the journal and in tools.
+const (
+	KindCreateTask     machine.Kind = "create_task"
+	KindCheck          machine.Kind = "check"
+	KindChecked        machine.Kind = "checked"
+	KindCheckCancelled machine.Kind = "check_cancelled"
+	KindGateLost       machine.Kind = "gate_lost"
+	KindSubmit         machine.Kind = "submit"
+	KindConsult        machine.Kind = "consult"
+	KindRespondConsult machine.Kind = "respond_consult"
+	KindWaitForConsult machine.Kind = "wait_for_consult"
+	KindAskHuman       machine.Kind = "ask_human"
+	KindAnswer         machine.Kind = "answer"
+	KindApprove        machine.Kind = "approve"
+	KindReject         machine.Kind = "reject"
+	KindVoided         machine.Kind = "voided"
+	KindReturned       machine.Kind = "returned"
+	KindRetry          machine.Kind = "retry"
+	KindReset          machine.Kind = "reset"
+)
+
+func (CreateTask) Kind() machine.Kind     { return KindCreateTask }
+func (Check) Kind() machine.Kind          { return KindCheck }
+func (Checked) Kind() machine.Kind        { return KindChecked }
+func (CheckCancelled) Kind() machine.Kind { return KindCheckCancelled }
+func (GateLost) Kind() machine.Kind       { return KindGateLost }
+func (Submit) Kind() machine.Kind         { return KindSubmit }
+func (Consult) Kind() machine.Kind        { return KindConsult }
+func (RespondConsult) Kind() machine.Kind { return KindRespondConsult }
+func (WaitForConsult) Kind() machine.Kind { return KindWaitForConsult }
+func (AskHuman) Kind() machine.Kind       { return KindAskHuman }
+func (Answer) Kind() machine.Kind         { return KindAnswer }
+func (Approve) Kind() machine.Kind        { return KindApprove }
+func (Reject) Kind() machine.Kind         { return KindReject }
+func (Voided) Kind() machine.Kind         { return KindVoided }
+func (Returned) Kind() machine.Kind       { return KindReturned }
+func (Retry) Kind() machine.Kind          { return KindRetry }
+func (Reset) Kind() machine.Kind          { return KindReset }
 
 func (l Lease) lease() Lease             { return l }
 func (e CreateTask) text() bool          { return e.Text }

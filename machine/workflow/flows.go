@@ -128,8 +128,8 @@ func oneshot() *Flow {
 		f.enter(Synthesize, Completed, prExists),
 		[]row{
 			f.proof("implementing"),
-			f.stays("published", itself, "synthesis.prUrl", Synthesize),
-			f.counted("publish_failed", itself, "synthesis.lastError", func(d *Data) { d.Publishes = min(d.Publishes+1, PublishLimit) }, Synthesize),
+			f.stays(KindPublished, itself, "synthesis.prUrl", Synthesize),
+			f.counted(KindPublishFailed, itself, "synthesis.lastError", func(d *Data) { d.Publishes = min(d.Publishes+1, PublishLimit) }, Synthesize),
 		},
 	)
 }

@@ -56,8 +56,8 @@ func (f *Flow) planned(plan, review, on machine.State) []row {
 		f.way(review, on, anybody, func(d *Data) { d.Revisions = 0 }, "", approved),
 		f.way(review, plan, anybody, func(d *Data) { d.Revisions++ }, "revisions + 1", gapsFound, revisionsLeft),
 		f.way(review, Blocked, itself, nil, "the person decides", gapsFound, revisionsUsedUp),
-		f.stays("approve", people, "planReview.approved, by whom", review),
-		{From: at(review), On: "revise", By: people, If: []guard{notes}, Note: "planReview.gapsFound, with the notes"},
+		f.stays(KindApprove, people, "planReview.approved, by whom", review),
+		{From: at(review), On: KindRevise, By: people, If: []guard{notes}, Note: "planReview.gapsFound, with the notes"},
 		f.tasks(plan),
 	}
 }
@@ -68,12 +68,12 @@ func (f *Flow) delegated(phase, on machine.State) []row {
 		f.way(phase, on, anybody, nil, "", tasksComplete, disbanded),
 		f.way(phase, Blocked, itself, nil, "the person decides", taskFailed),
 		f.tasks(phase),
-		f.stays("task_moved", itself, "tasks[].status; team.spawned and team.disbanded", phase),
+		f.stays(KindTaskMoved, itself, "tasks[].status; team.spawned and team.disbanded", phase),
 	}
 }
 
 func (f *Flow) tasks(phase machine.State) row {
-	return row{From: at(phase), On: "plan_tasks", By: supervisors, If: []guard{wellPlanned}, Note: "tasks"}
+	return row{From: at(phase), On: KindPlanTasks, By: supervisors, If: []guard{wellPlanned}, Note: "tasks"}
 }
 
 // reviewed is a phase of verdicts, with a way back that is counted.
@@ -83,7 +83,7 @@ func (f *Flow) reviewed(phase, on, back machine.State, limit int) []row {
 		f.cycle(phase, back, reviewFailed, reviewDecided, circuitClosed(limit)),
 		{From: at(phase), On: EnterKind(Blocked), By: itself, When: []guard{reviewStuck}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
 		{From: at(phase), On: EnterKind(Blocked), By: itself, When: []guard{reviewDecided}, If: []guard{reviewFailed, circuitOpen(limit)}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
-		{From: at(phase), On: "record_review", By: supervisors, If: []guard{wellReviewed}, Note: "reviews.<dimension>"},
+		{From: at(phase), On: KindRecordReview, By: supervisors, If: []guard{wellReviewed}, Note: "reviews.<dimension>"},
 	}
 }
 
@@ -97,7 +97,7 @@ func (f *Flow) validated(phase, back machine.State, limit int) []row {
 	return []row{
 		f.cycle(phase, back, testsFail, circuitClosed(limit)),
 		f.way(phase, Blocked, itself, nil, "the person decides", testsFail, circuitOpen(limit)),
-		f.stays("validated", itself, "validation.testsPass", phase),
+		f.stays(KindValidated, itself, "validation.testsPass", phase),
 	}
 }
 
@@ -112,7 +112,7 @@ func (f *Flow) proved(phase, back machine.State) []row {
 
 // proof counts the red gates in a row.
 func (f *Flow) proof(phase machine.State) row {
-	return row{From: at(phase), On: "validated", By: itself, Note: "validation.testsPass; red gates in a row + 1, or 0",
+	return row{From: at(phase), On: KindValidated, By: itself, Note: "validation.testsPass; red gates in a row + 1, or 0",
 		Set: func(s Snap, e machine.Event) Data {
 			s.Data.Proofs = min(s.Data.Proofs+1, ProofLimit)
 			if e.(Validated).Tests == Green {
@@ -124,7 +124,7 @@ func (f *Flow) proof(phase machine.State) row {
 
 // asked is how the person lets a session try again where there is no blocked.
 func (f *Flow) asked(phase machine.State) []row {
-	return []row{{From: at(phase), On: "revise", By: people, If: []guard{proofsUsedUp, notes}, Note: "red gates in a row 0; the notes are told",
+	return []row{{From: at(phase), On: KindRevise, By: people, If: []guard{proofsUsedUp, notes}, Note: "red gates in a row 0; the notes are told",
 		Set: func(s Snap, _ machine.Event) Data { s.Data.Proofs = 0; return s.Data }}}
 }
 
@@ -143,13 +143,13 @@ func (f *Flow) publishedOn(back map[Track]machine.State) []row {
 }
 
 func (f *Flow) publishing() []row {
-	failed := row{From: at(Synthesize), On: "publish_failed", By: itself, When: []guard{publishLeft}, Note: "synthesis.lastError; failures + 1",
+	failed := row{From: at(Synthesize), On: KindPublishFailed, By: itself, When: []guard{publishLeft}, Note: "synthesis.lastError; failures + 1",
 		Set: func(s Snap, _ machine.Event) Data { s.Data.Publishes++; return s.Data }}
-	last := row{From: at(Synthesize), On: "publish_failed", By: itself, When: []guard{publishLast}, To: Blocked, Note: "the person decides",
+	last := row{From: at(Synthesize), On: KindPublishFailed, By: itself, When: []guard{publishLast}, To: Blocked, Note: "the person decides",
 		Set: f.set(Blocked, func(d *Data) { d.Publishes = PublishLimit })}
 	return []row{
 		f.way(Synthesize, Completed, anybody, nil, "", prExists),
-		f.stays("published", itself, "synthesis.prUrl", Synthesize), failed, last,
+		f.stays(KindPublished, itself, "synthesis.prUrl", Synthesize), failed, last,
 	}
 }
 
@@ -176,9 +176,9 @@ func (f *Flow) unblocked(plan machine.State, instead map[machine.State]machine.S
 	}
 	fresh := func(d *Data) { d.Revisions, d.Publishes, d.Proofs, d.Cycles = 0, 0, 0, 0 }
 	return []row{
-		{From: escalates, On: "escalate", By: supervisors, If: []guard{notes}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
-		{From: at(Blocked), On: "unblock", By: people, Back: back, May: may, Set: f.set("", fresh), Note: "human-unblocked; limits 0; where it was blocked, or the phase that answers for it"},
-		f.named("replan", Blocked, plan, fresh),
+		{From: escalates, On: KindEscalate, By: supervisors, If: []guard{notes}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
+		{From: at(Blocked), On: KindUnblock, By: people, Back: back, May: may, Set: f.set("", fresh), Note: "human-unblocked; limits 0; where it was blocked, or the phase that answers for it"},
+		f.named(KindReplan, Blocked, plan, fresh),
 	}
 }
 
@@ -193,7 +193,7 @@ func (f *Flow) tracks(phase machine.State, may ...Track) []row {
 		Suggest: func(Snap, machine.Event) *machine.Suggestion {
 			return &machine.Suggestion{Tool: "select_track", Params: map[string]any{"track": string(may[0])}}
 		}}
-	return []row{{From: at(phase), On: "select_track", By: supervisors, If: []guard{one}, Note: "track"}}
+	return []row{{From: at(phase), On: KindSelectTrack, By: supervisors, If: []guard{one}, Note: "track"}}
 }
 
 func contains(all []Track, t Track) bool {
@@ -215,7 +215,7 @@ func words(all []Track) string {
 
 // requested lets a synthesis be asked for.
 func (f *Flow) requested(phases ...machine.State) []row {
-	return []row{f.stays("request_synthesize", supervisors, "synthesize.requested", phases...)}
+	return []row{f.stays(KindRequestSynthesis, supervisors, "synthesize.requested", phases...)}
 }
 
 func (f *Flow) stays(on machine.Kind, by []machine.Role, note string, phases ...machine.State) row {
@@ -252,8 +252,8 @@ func (f *Flow) evidence() []row {
 func (f *Flow) universal() []row {
 	open := f.open()
 	return []row{
-		{From: open, On: "compensated", By: itself, Note: "a step of the cancellation"},
-		{From: open, On: "cancel", By: people, If: []guard{compensated}, To: Cancelled, Set: f.set(Cancelled, nil)},
-		{From: open, On: "cleanup", By: []machine.Role{machine.Human, machine.Ferrus}, If: []guard{mergeVerified}, To: Completed, Set: f.set(Completed, nil)},
+		{From: open, On: KindCompensated, By: itself, Note: "a step of the cancellation"},
+		{From: open, On: KindCancel, By: people, If: []guard{compensated}, To: Cancelled, Set: f.set(Cancelled, nil)},
+		{From: open, On: KindCleanup, By: []machine.Role{machine.Human, machine.Ferrus}, If: []guard{mergeVerified}, To: Completed, Set: f.set(Completed, nil)},
 	}
 }

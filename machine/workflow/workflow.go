@@ -225,6 +225,27 @@ type (
 	Cleanup struct{ Facts }
 )
 
+// The kinds of the events that are not spelled with what they enter or record; see
+// [EnterKind] and [RecordKind].
+const (
+	KindApprove          machine.Kind = "approve"
+	KindRevise           machine.Kind = "revise"
+	KindUnblock          machine.Kind = "unblock"
+	KindReplan           machine.Kind = "replan"
+	KindSelectTrack      machine.Kind = "select_track"
+	KindPlanTasks        machine.Kind = "plan_tasks"
+	KindTaskMoved        machine.Kind = "task_moved"
+	KindRecordReview     machine.Kind = "record_review"
+	KindRequestSynthesis machine.Kind = "request_synthesize"
+	KindValidated        machine.Kind = "validated"
+	KindEscalate         machine.Kind = "escalate"
+	KindCompensated      machine.Kind = "compensated"
+	KindCancel           machine.Kind = "cancel"
+	KindCleanup          machine.Kind = "cleanup"
+	KindPublished        machine.Kind = "published"
+	KindPublishFailed    machine.Kind = "publish_failed"
+)
+
 // EnterKind is the name of the event that enters a phase.
 func EnterKind(to machine.State) machine.Kind { return machine.Kind("enter " + to) }
 
@@ -233,26 +254,26 @@ func RecordKind(e Evidence) machine.Kind { return machine.Kind("set " + e) }
 
 func (e Enter) Kind() machine.Kind          { return EnterKind(e.To) }
 func (e Record) Kind() machine.Kind         { return RecordKind(e.Evidence) }
-func (Approve) Kind() machine.Kind          { return "approve" }
-func (Revise) Kind() machine.Kind           { return "revise" }
-func (Unblock) Kind() machine.Kind          { return "unblock" }
-func (Replan) Kind() machine.Kind           { return "replan" }
-func (SelectTrack) Kind() machine.Kind      { return "select_track" }
-func (PlanTasks) Kind() machine.Kind        { return "plan_tasks" }
-func (TaskMoved) Kind() machine.Kind        { return "task_moved" }
-func (RecordReview) Kind() machine.Kind     { return "record_review" }
-func (RequestSynthesis) Kind() machine.Kind { return "request_synthesize" }
-func (Validated) Kind() machine.Kind        { return "validated" }
+func (Approve) Kind() machine.Kind          { return KindApprove }
+func (Revise) Kind() machine.Kind           { return KindRevise }
+func (Unblock) Kind() machine.Kind          { return KindUnblock }
+func (Replan) Kind() machine.Kind           { return KindReplan }
+func (SelectTrack) Kind() machine.Kind      { return KindSelectTrack }
+func (PlanTasks) Kind() machine.Kind        { return KindPlanTasks }
+func (TaskMoved) Kind() machine.Kind        { return KindTaskMoved }
+func (RecordReview) Kind() machine.Kind     { return KindRecordReview }
+func (RequestSynthesis) Kind() machine.Kind { return KindRequestSynthesis }
+func (Validated) Kind() machine.Kind        { return KindValidated }
 func (e Publish) Kind() machine.Kind {
 	if e.OK {
-		return "published"
+		return KindPublished
 	}
-	return "publish_failed"
+	return KindPublishFailed
 }
-func (Escalate) Kind() machine.Kind    { return "escalate" }
-func (Compensated) Kind() machine.Kind { return "compensated" }
-func (Cancel) Kind() machine.Kind      { return "cancel" }
-func (Cleanup) Kind() machine.Kind     { return "cleanup" }
+func (Escalate) Kind() machine.Kind    { return KindEscalate }
+func (Compensated) Kind() machine.Kind { return KindCompensated }
+func (Cancel) Kind() machine.Kind      { return KindCancel }
+func (Cleanup) Kind() machine.Kind     { return KindCleanup }
 
 func (f Facts) facts() Facts       { return f }
 func (e Approve) answers() uint64  { return e.Ticket }

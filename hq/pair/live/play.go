@@ -186,10 +186,10 @@ func line(e pair.Entry) store.Line {
 		l.Event, l.By, l.From, l.To = "session", e.Agent, "", ""
 	case e.Agent != "":
 		l.By = e.Agent
-	case e.Event == "cancel" || e.Event == "resume":
+	case e.Event == loop.KindCancel || e.Event == loop.KindResume:
 		l.By = "person"
 	case e.Verdict != "":
-		l.Event = "checked"
+		l.Event = string(core.KindChecked)
 	}
 	return l
 }

@@ -1,0 +1,51 @@
+package core
+
+import (
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// The kinds of the commands that move the task: the rows of its table.
+const (
+	KindCreateTask     = task.KindCreateTask
+	KindCheck          = task.KindCheck
+	KindChecked        = task.KindChecked
+	KindCheckCancelled = task.KindCheckCancelled
+	KindGateLost       = task.KindGateLost
+	KindSubmit         = task.KindSubmit
+	KindConsult        = task.KindConsult
+	KindRespondConsult = task.KindRespondConsult
+	KindWaitForConsult = task.KindWaitForConsult
+	KindAskHuman       = task.KindAskHuman
+	KindAnswer         = task.KindAnswer
+	KindApprove        = task.KindApprove
+	KindReject         = task.KindReject
+	KindVoided         = task.KindVoided
+	KindReturned       = task.KindReturned
+	KindRetry          = task.KindRetry
+	KindReset          = task.KindReset
+)
+
+// The kinds of the commands beside the table, which never move the task.
+const (
+	KindClaim      machine.Kind = "claim"
+	KindRelease    machine.Kind = "release"
+	KindHeartbeat  machine.Kind = "heartbeat"
+	KindEndorse    machine.Kind = "endorse"
+	KindDeliver    machine.Kind = "deliver"
+	KindHold       machine.Kind = "hold"
+	KindResume     machine.Kind = "resume"
+	KindSelect     machine.Kind = "select"
+	KindCreateSpec machine.Kind = "create_spec"
+	KindImport     machine.Kind = "import"
+	KindPrepared   machine.Kind = "prepared"
+	KindLanded     machine.Kind = "landed"
+)
+
+// The tools of agents that are called otherwise than their commands.
+const (
+	ToolWaitForTask   machine.Kind = "wait_for_task"   // an executor's claim
+	ToolWaitForReview machine.Kind = "wait_for_review" // a supervisor's claim
+	ToolWaitForAnswer machine.Kind = "wait_for_answer" // deliver
+	ToolReviewPending machine.Kind = "review_pending"  // reads what is under review
+)
