@@ -171,7 +171,7 @@ func saveRecord(pr *project.Project, record []byte) error {
 
 // registerError adds that nothing was written because of a file that cannot be read.
 func registerError(err error) error {
-	if f := (*register.Fault)(nil); errors.As(err, &f) {
+	if f := (*register.FileError)(nil); errors.As(err, &f) {
 		return &exitError{code: codeError, what: f.Error(), hints: []string{"nothing was written; fix that file, then run ferrus register again"}}
 	}
 	return err

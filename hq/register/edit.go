@@ -7,11 +7,11 @@ import (
 	"ferrus/hq/config"
 )
 
-// player is an edit of ferrus.toml: Path is the role, Key agent or model.
-const player agent.Kind = "player"
+// roleKind is the kind of edits of ferrus.toml: Path is the role, Key agent or model.
+const roleKind agent.Kind = "player"
 
-// apply makes an edit. What is there already stays as it is, byte for byte.
-func apply(data []byte, e agent.Edit) ([]byte, error) {
+// applyEdit makes an edit. What is already there is kept byte for byte.
+func applyEdit(data []byte, e agent.Edit) ([]byte, error) {
 	switch e.Kind {
 	case agent.Member, agent.Element:
 		return addJSON(data, e)
@@ -21,17 +21,17 @@ func apply(data []byte, e agent.Edit) ([]byte, error) {
 		return addSection(data, e), nil
 	case agent.Line:
 		return addLine(data, e), nil
-	case player:
-		if old, err := plays(data, e); err != nil || old == e.Value {
+	case roleKind:
+		if old, err := roleValue(data, e); err != nil || old == e.Value {
 			return data, err
 		}
 		return config.Edit(data, e.Path[0], e.Key, e.Value)
 	}
-	return nil, fmt.Errorf("edit %s: %q is no kind of edit that this ferrus knows", e.File, e.Kind)
+	return nil, fmt.Errorf("edit %s: unknown kind of edit %q", e.File, e.Kind)
 }
 
-// undo takes an edit away from a file that was changed since.
-func undo(data []byte, e agent.Edit, old string) ([]byte, error) {
+// undoEdit undoes an edit in a file that has changed since.
+func undoEdit(data []byte, e agent.Edit, old string) ([]byte, error) {
 	switch e.Kind {
 	case agent.Member, agent.Element:
 		if old == "" {
@@ -45,17 +45,17 @@ func undo(data []byte, e agent.Edit, old string) ([]byte, error) {
 		return removeSection(data, e), nil
 	case agent.Line:
 		return removeLine(data, e), nil
-	case player:
-		if now, err := plays(data, e); err != nil || now != e.Value {
-			return data, err // the person has chosen something else
+	case roleKind:
+		if now, err := roleValue(data, e); err != nil || now != e.Value {
+			return data, err // it has been changed by hand
 		}
 		return config.Edit(data, e.Path[0], e.Key, old)
 	}
-	return nil, fmt.Errorf("edit %s: %q is no kind of edit that this ferrus knows", e.File, e.Kind)
+	return nil, fmt.Errorf("edit %s: unknown kind of edit %q", e.File, e.Kind)
 }
 
-// plays is what ferrus.toml says now.
-func plays(data []byte, e agent.Edit) (string, error) {
+// roleValue returns the agent or model in ferrus.toml.
+func roleValue(data []byte, e agent.Edit) (string, error) {
 	c, err := config.Parse(data, nil)
 	if err != nil {
 		return "", err

@@ -7,21 +7,21 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// entry is what matters of an MCP server; the rest is yours to tune.
+// entry has the fields of an MCP server that matter; the others are yours to tune.
 type entry struct {
 	Command string            `json:"command" toml:"command"`
 	Args    []string          `json:"args" toml:"args"`
 	Env     map[string]string `json:"env" toml:"env"`
 }
 
-// sameEntry compares what matters of a value with an entry of ours.
+// sameEntry reports whether a value has the same fields that matter as an entry of ours.
 func sameEntry(v *hujson.Value, text string) bool {
 	var x, y entry
 	return decodeValue(v, &x) && json.Unmarshal([]byte(text), &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// serves reports whether an entry starts ferrus for a role of an agent.
-func (e entry) serves(role, name string) bool {
+// startsFerrus reports whether an entry starts ferrus for a role and an agent.
+func (e entry) startsFerrus(role, name string) bool {
 	flags := map[string]string{}
 	for i := 0; i+1 < len(e.Args); i++ {
 		flags[e.Args[i]] = e.Args[i+1]

@@ -21,21 +21,21 @@ const noComments = "comments and trailing commas are not allowed in this file"
 
 const byteOrderMark = "\ufeff"
 
-// document is a JSON file and an edit of it. The values know their places in the
-// text, where the edit is made.
+// document is a JSON file and one edit of it. The values know their offsets in the text,
+// where the edit is made.
 type document struct {
 	agent.Edit
 	mark string        // the byte order mark, if the file has one
-	text []byte        // the rest, with a line end in case of a comment there
+	text []byte        // the rest, with a line end to terminate a last comment
 	root *hujson.Value // nil for a file of nothing but blanks and comments
 }
 
 func parseJSON(data []byte, e agent.Edit) (*document, error) {
 	switch {
 	case !utf8.Valid(data):
-		return nil, &Fault{File: e.File, What: "is not UTF-8"}
+		return nil, &FileError{File: e.File, What: "is not UTF-8"}
 	case len(data) > maxJSON:
-		return nil, &Fault{File: e.File, What: fmt.Sprintf("is larger than %d KiB", maxJSON>>10)}
+		return nil, &FileError{File: e.File, What: fmt.Sprintf("is larger than %d KiB", maxJSON>>10)}
 	}
 	text, marked := bytes.CutPrefix(data, []byte(byteOrderMark))
 	d := &document{Edit: e, text: append(bytes.Clone(text), '\n')}
@@ -44,37 +44,37 @@ func parseJSON(data []byte, e agent.Edit) (*document, error) {
 	}
 	if blank := hujson.Extra(d.text); blank.IsValid() {
 		if !e.Comments && !blank.IsStandard() {
-			return nil, d.fault(bytes.IndexByte(blank, '/'), noComments)
+			return nil, d.errorAt(bytes.IndexByte(blank, '/'), noComments)
 		}
 		return d, nil
 	}
 	root, err := hujson.Parse(d.text)
 	if err != nil {
-		return nil, parseFault(e.File, err)
+		return nil, parseError(e.File, err)
 	}
 	d.root = &root
 	standard, err := hujson.Standardize(bytes.Clone(d.text))
 	if err != nil {
-		return nil, parseFault(e.File, err)
+		return nil, parseError(e.File, err)
 	}
 	return d, d.check(standard)
 }
 
-// parseFault returns hujson's error, which begins with the place.
-func parseFault(file string, err error) *Fault {
-	f := &Fault{File: file, What: strings.TrimPrefix(err.Error(), "hujson: ")}
+// parseError returns hujson's error, which begins with the position, as a FileError.
+func parseError(file string, err error) *FileError {
+	f := &FileError{File: file, What: strings.TrimPrefix(err.Error(), "hujson: ")}
 	if n, _ := fmt.Sscanf(f.What, "line %d, column %d:", &f.Line, &f.Column); n == 2 {
 		_, f.What, _ = strings.Cut(f.What, ": ")
 	}
 	return f
 }
 
-// check refuses what hujson takes and a client may not: comments and trailing
-// commas, which are blanks in the standard text, and keys that are there twice.
+// check refuses what hujson accepts and other parsers may not: comments and trailing
+// commas, which are blanks in the standard text, and duplicate keys.
 func (d *document) check(standard []byte) error {
 	for i := range standard {
 		if !d.Comments && d.text[i] != standard[i] {
-			return d.fault(i, noComments)
+			return d.errorAt(i, noComments)
 		}
 	}
 	for v := range d.root.All() {
@@ -82,7 +82,7 @@ func (d *document) check(standard []byte) error {
 		all, _ := parts(v)
 		for _, p := range all {
 			if p.key != "" && seen[p.key] {
-				return d.fault(p.first.StartOffset, fmt.Sprintf("%q is there twice", p.key))
+				return d.errorAt(p.first.StartOffset, fmt.Sprintf("duplicate key %q", p.key))
 			}
 			seen[p.key] = true
 		}
@@ -90,7 +90,7 @@ func (d *document) check(standard []byte) error {
 	return nil
 }
 
-func (d *document) fault(at int, what string) *Fault { return fault(d.File, d.text, at, what) }
+func (d *document) errorAt(at int, what string) *FileError { return errorAt(d.File, d.text, at, what) }
 
 // splice returns the file with a part of its text replaced.
 func (d *document) splice(from, to int, text string) []byte {
@@ -115,7 +115,7 @@ type part struct {
 	first, value *hujson.Value // first is the key of a member, the value of an element
 }
 
-// parts returns what is in an object or array, and what stands before its closing
+// parts returns the parts of an object or array, and the text before its closing
 // bracket.
 func parts(v *hujson.Value) (all []part, end *hujson.Extra) {
 	switch c := v.Value.(type) {
@@ -134,7 +134,7 @@ func parts(v *hujson.Value) (all []part, end *hujson.Extra) {
 	return nil, nil
 }
 
-// decodeValue reads a value, without its comments, and reports whether it fits.
+// decodeValue decodes a value without its comments, and reports whether it fits.
 func decodeValue(v *hujson.Value, into any) bool {
 	standard := v.Clone()
 	standard.Standardize()

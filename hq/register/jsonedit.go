@@ -15,14 +15,14 @@ import (
 
 const blanks = " \t\r\n"
 
-// containers are the kinds of values that edits are made in, with their names.
+// containers are the kinds of values that edits are made in.
 var containers = map[agent.Kind]struct {
 	kind hujson.Kind
 	name string
 }{agent.Member: {'{', "an object"}, agent.Element: {'[', "an array"}}
 
-// addJSON makes a member or an element, in the way that the file is written. A
-// member that says the same of what ferrus is and how it is started is left.
+// addJSON adds a member or an element in the style of the file. A member that starts
+// ferrus in the same way is kept.
 func addJSON(data []byte, e agent.Edit) ([]byte, error) {
 	d, err := parseJSON(data, e)
 	if err != nil {
@@ -62,12 +62,12 @@ func (d *document) expect(at *hujson.Value, path []string, kind agent.Kind) erro
 	if name == "" {
 		name = "the whole"
 	}
-	return d.fault(at.StartOffset, name+" is not "+want.name)
+	return d.errorAt(at.StartOffset, name+" is not "+want.name)
 }
 
 // set makes the edit in its container.
 func (d *document) set(at *hujson.Value) []byte {
-	all, n := d.place(at)
+	all, n := d.index(at)
 	if n < 0 {
 		return d.append(at, d.Key, d.Value)
 	}
@@ -82,8 +82,8 @@ func (d *document) set(at *hujson.Value) []byte {
 	return d.splice(old.StartOffset, old.EndOffset, value)
 }
 
-// place finds the edit's part in its container; it is -1 where there is none.
-func (d *document) place(at *hujson.Value) ([]part, int) {
+// index returns the parts of a container, and the index of the edit's part or -1.
+func (d *document) index(at *hujson.Value) ([]part, int) {
 	all, _ := parts(at)
 	return all, slices.IndexFunc(all, func(p part) bool {
 		if d.Kind == agent.Member {
@@ -94,7 +94,7 @@ func (d *document) place(at *hujson.Value) ([]part, int) {
 	})
 }
 
-// wrapped returns the edit with the containers that its path still lacks.
+// wrapped returns the edit in the containers that are missing on its path.
 func (d *document) wrapped(path []string) string {
 	value := "[" + d.Value + "]"
 	if d.Kind == agent.Member {
@@ -108,11 +108,11 @@ func (d *document) wrapped(path []string) string {
 
 func quoted(s string) string { return string(hujson.String(s)) }
 
-// pretty lays a value out; its first line is not indented.
+// pretty formats a value; its first line is not indented.
 func (d *document) pretty(value, indent string) string {
 	var b bytes.Buffer
 	if err := json.Indent(&b, []byte(value), indent, d.unit()); err != nil {
-		panic(err) // values come from package agent
+		panic(err) // values come from package agent, and TestGolden formats them all
 	}
 	return strings.ReplaceAll(b.String(), "\n", tomledit.LineEnd(d.text))
 }
@@ -129,8 +129,8 @@ func (d *document) unit() string {
 	return "  "
 }
 
-// indent returns the blanks that the line of an offset begins with, and whether
-// nothing else stands before it.
+// indent returns the indentation of the line of an offset, and whether nothing else is
+// before it on its line.
 func (d *document) indent(at int) (indent string, own bool) {
 	start := bytes.LastIndexByte(d.text[:at], '\n') + 1
 	line := d.text[start:at]
@@ -138,8 +138,8 @@ func (d *document) indent(at int) (indent string, own bool) {
 	return string(line[:len(line)-len(rest)]), len(rest) == 0 && start > 0
 }
 
-// append puts a part behind the last one, on a line of its own if that one has
-// one. A comment on the line of the last one stays there.
+// append adds a part after the last one, on its own line if the last one has its own. A
+// comment on the line of the last one stays there.
 func (d *document) append(at *hujson.Value, key, value string) []byte {
 	name, end := "", tomledit.LineEnd(d.text)
 	if key != "" {
@@ -164,12 +164,12 @@ func (d *document) append(at *hujson.Value, key, value string) []byte {
 	comment, _, _ := bytes.Cut(*closing, []byte("\n"))
 	comment = bytes.TrimRight(comment, blanks)
 	if bytes.Count(comment, []byte("/*")) != bytes.Count(comment, []byte("*/")) {
-		comment = nil // it ends on another line
+		comment = nil // it continues on the next line
 	}
 	return d.splice(from, to+len(comment), comma+string(comment)+end+indent+name+d.pretty(value, indent))
 }
 
-// removeJSON takes away what addJSON made, and containers that are empty then.
+// removeJSON removes what addJSON added, and the containers that become empty.
 func removeJSON(data []byte, e agent.Edit) ([]byte, error) {
 	d, err := parseJSON(data, e)
 	if err != nil {
@@ -179,18 +179,18 @@ func removeJSON(data []byte, e agent.Edit) ([]byte, error) {
 	if at == nil {
 		return data, nil
 	}
-	all, n := d.place(at)
+	all, n := d.index(at)
 	if n < 0 {
 		return data, nil
 	}
-	for depth := len(e.Path) - 1; depth >= 0 && len(all) == 1; depth-- { // it would be left empty
+	for depth := len(e.Path) - 1; depth >= 0 && len(all) == 1; depth-- { // it would become empty
 		all, _ = parts(d.find(e.Path[:depth]...))
 		n = slices.IndexFunc(all, func(p part) bool { return p.key == e.Path[depth] })
 	}
 	return d.remove(all, n), nil
 }
 
-// remove deletes one of the parts of a container, and leaves the comments before it.
+// remove deletes a part of a container and keeps the comments before it.
 func (d *document) remove(all []part, n int) []byte {
 	before, value, last := all[n].first.BeforeExtra, all[n].value, n == len(all)-1
 	from, to := all[n].first.StartOffset-len(before), value.EndOffset

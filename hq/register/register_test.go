@@ -209,7 +209,7 @@ func TestPlansAndFaultsChangeNothing(t *testing.T) {
 		{".claude/mcp-executor.json", "{\n  \"a\": 1,\n}", ".claude/mcp-executor.json:2:9: comments and trailing commas are not allowed"},
 		{".qwen/settings.json", "{\"é\": tru}", ".qwen/settings.json:1:8: invalid literal: tru"},
 		{".qwen/settings.json", "{\"a\": {}", ".qwen/settings.json:2:1: parsing object after value: unexpected EOF"},
-		{".qwen/settings.json", "{\"a\": 1, \"a\": 2}", `.qwen/settings.json:1:10: "a" is there twice`},
+		{".qwen/settings.json", "{\"a\": 1, \"a\": 2}", `.qwen/settings.json:1:10: duplicate key "a"`},
 		{".qwen/settings.json", "{} x", ".qwen/settings.json:1:4: invalid character 'x' after top-level value"},
 		{".qwen/settings.json", "{} /* x", ".qwen/settings.json:1:4: parsing comment: unexpected EOF"},
 		{".qwen/settings.json", "{\"mcpServers\": []}", ".qwen/settings.json:1:16: mcpServers is not an object"},
@@ -219,7 +219,7 @@ func TestPlansAndFaultsChangeNothing(t *testing.T) {
 		{".claude/mcp-executor.json", "{\n // no\n}", ".claude/mcp-executor.json:2:2: comments and trailing commas are not allowed"},
 		{".claude/settings.local.json", "{\"permissions\": {\"allow\": \"x\"}}", ".claude/settings.local.json:1:27: permissions.allow is not an array"},
 		{".codex/config.toml", "a = 1\nb = \n", ".codex/config.toml:2:"},
-		{".codex/config.toml", "x = 1\nmcp_servers = { a = { command = 'a' } }\n", ".codex/config.toml:2:1: mcp_servers is written in a way that cannot be added to"},
+		{".codex/config.toml", "x = 1\nmcp_servers = { a = { command = 'a' } }\n", ".codex/config.toml:2:1: mcp_servers is written in a way that cannot be extended"},
 		{"ferrus.toml", "[checks\n", "ferrus.toml:1: is not TOML"},
 		{"ferrus.toml", "[hq]\nagnt = 'x'\n", "ferrus.toml:2"},
 	} {
@@ -390,7 +390,7 @@ func TestNothingIsHalfWritten(t *testing.T) {
 	before := b.all()
 	p := b.plan(Add, both...)
 	b.write("AGENTS.md", "changed\n")
-	if err := p.Write(b.save); err == nil || !strings.Contains(err.Error(), "AGENTS.md: it was changed") {
+	if err := p.Write(b.save); err == nil || !strings.Contains(err.Error(), "AGENTS.md: it has just been changed") {
 		t.Errorf("got %v", err)
 	}
 	b.write("AGENTS.md", "rules\n")
@@ -474,18 +474,18 @@ func FuzzJSON(f *testing.F) {
 		if _, err := parseJSON([]byte(text), edit); err != nil || strings.Contains(text, "ferrus") {
 			return
 		}
-		after, err := apply([]byte(text), edit)
+		after, err := applyEdit([]byte(text), edit)
 		if err != nil {
 			return
 		}
-		again, err := apply(after, edit)
+		again, err := applyEdit(after, edit)
 		if err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("again: %v\n%q\n%q", err, after, again)
 		}
 		if strings.TrimSpace(text) != "" && !subsequence(text, string(after)) {
 			t.Fatalf("%q lost something in %q", text, after)
 		}
-		back, err := undo(after, edit, "")
+		back, err := undoEdit(after, edit, "")
 		if err != nil {
 			t.Fatalf("undo %q: %v", after, err)
 		}
@@ -506,17 +506,17 @@ func FuzzTOML(f *testing.F) {
 		if strings.Contains(text, "ferrus") {
 			return
 		}
-		after, err := apply([]byte(text), edit)
+		after, err := applyEdit([]byte(text), edit)
 		if err != nil {
 			return
 		}
 		if !strings.HasPrefix(string(after), text) {
 			t.Fatalf("%q became %q", text, after)
 		}
-		if again, err := apply(after, edit); err != nil || !bytes.Equal(again, after) {
+		if again, err := applyEdit(after, edit); err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("again: %v\n%q\n%q", err, after, again)
 		}
-		back, err := undo(after, edit, "")
+		back, err := undoEdit(after, edit, "")
 		if err != nil || strings.TrimRight(string(back), "\r\n") != strings.TrimRight(text, "\r\n") {
 			t.Fatalf("undone: %v\n%q\n%q", err, text, back)
 		}

@@ -9,7 +9,7 @@ import (
 	"ferrus/hq/tomledit"
 )
 
-// addSection puts a section at the end of a text, unless its marker is there.
+// addSection adds a section at the end of a text, unless its marker is there.
 func addSection(data []byte, e agent.Edit) []byte {
 	if bytes.Contains(data, []byte(e.Key)) {
 		return data
@@ -18,8 +18,8 @@ func addSection(data []byte, e agent.Edit) []byte {
 	return slices.Concat(data, []byte(tomledit.Gap(data)+strings.ReplaceAll(e.Value, "\n", end)))
 }
 
-// removeSection takes away what is between the section's first and last line. A
-// section without its last line is left.
+// removeSection removes the section from its first to its last line. A section without
+// its last line is kept.
 func removeSection(data []byte, e agent.Edit) []byte {
 	lines := strings.Split(strings.TrimRight(e.Value, "\n"), "\n")
 	from := bytes.Index(data, []byte(e.Key))
@@ -35,8 +35,8 @@ func removeSection(data []byte, e agent.Edit) []byte {
 	return slices.Concat(data[:tomledit.BlankBefore(data, from)], rest)
 }
 
-// line finds an exact line.
-func line(data []byte, want string) (from, to int, ok bool) {
+// findLine returns the offsets of an exact line.
+func findLine(data []byte, want string) (from, to int, ok bool) {
 	for l := range bytes.Lines(data) {
 		to = from + len(l)
 		if string(bytes.TrimRight(l, "\r\n")) == want {
@@ -48,7 +48,7 @@ func line(data []byte, want string) (from, to int, ok bool) {
 }
 
 func addLine(data []byte, e agent.Edit) []byte {
-	if _, _, ok := line(data, e.Key); ok {
+	if _, _, ok := findLine(data, e.Key); ok {
 		return data
 	}
 	end := tomledit.LineEnd(data)
@@ -60,7 +60,7 @@ func addLine(data []byte, e agent.Edit) []byte {
 }
 
 func removeLine(data []byte, e agent.Edit) []byte {
-	if from, to, ok := line(data, e.Key); ok {
+	if from, to, ok := findLine(data, e.Key); ok {
 		return slices.Concat(data[:from], data[to:])
 	}
 	return data

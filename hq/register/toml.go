@@ -13,21 +13,21 @@ import (
 	"ferrus/hq/tomledit"
 )
 
-// checkTOML reports a file that is not TOML, with the place.
+// checkTOML reports invalid TOML with its position.
 func checkTOML(file string, data []byte) error {
 	err := toml.Unmarshal(data, &map[string]any{})
 	if err == nil {
 		return nil
 	}
-	f := &Fault{File: file, What: strings.TrimPrefix(err.Error(), "toml: ")}
+	f := &FileError{File: file, What: strings.TrimPrefix(err.Error(), "toml: ")}
 	if d := (*toml.DecodeError)(nil); errors.As(err, &d) {
 		f.Line, f.Column = d.Position()
 	}
 	return f
 }
 
-// addTOML makes a table at the end of the file, or anew where it stands, unless it
-// says the same already.
+// addTOML adds a table at the end of the file, or replaces it, unless it already starts
+// ferrus in the same way.
 func addTOML(data []byte, e agent.Edit) ([]byte, error) {
 	if err := checkTOML(e.File, data); err != nil {
 		return nil, err
@@ -36,16 +36,16 @@ func addTOML(data []byte, e agent.Edit) ([]byte, error) {
 	if tableEntry(data, e, &old) && toml.Unmarshal([]byte(e.Value), &want) == nil && reflect.DeepEqual(old, want) {
 		return data, nil
 	}
-	text := "[" + strings.Join(place(e), ".") + "]\n" + e.Value
-	edited, err := tomledit.SetTable(data, place(e), strings.ReplaceAll(text, "\n", tomledit.LineEnd(data)))
+	text := "[" + strings.Join(keyPath(e), ".") + "]\n" + e.Value
+	edited, err := tomledit.SetTable(data, keyPath(e), strings.ReplaceAll(text, "\n", tomledit.LineEnd(data)))
 	if err != nil {
 		at := max(bytes.Index(data, []byte(e.Path[0])), 0)
-		return nil, fault(e.File, data, at, strings.Join(e.Path, ".")+" is written in a way that cannot be added to: give each of its entries a table of its own")
+		return nil, errorAt(e.File, data, at, strings.Join(e.Path, ".")+" is written in a way that cannot be extended; write each of its entries as a table")
 	}
 	return edited, nil
 }
 
-// removeTOML takes a table away, or puts back the one that was there.
+// removeTOML removes a table, or restores the previous one.
 func removeTOML(data []byte, e agent.Edit, old string) ([]byte, error) {
 	if err := checkTOML(e.File, data); err != nil {
 		return nil, err
@@ -54,19 +54,19 @@ func removeTOML(data []byte, e agent.Edit, old string) ([]byte, error) {
 	if old != "" {
 		remove = func(data []byte, path []string) ([]byte, error) { return tomledit.SetTable(data, path, old) }
 	}
-	edited, err := remove(data, place(e))
+	edited, err := remove(data, keyPath(e))
 	if err != nil {
 		at := max(bytes.Index(data, []byte(e.Key)), 0)
-		return nil, fault(e.File, data, at, e.Key+" is written in a way that cannot be removed here")
+		return nil, errorAt(e.File, data, at, e.Key+" is written in a way that cannot be removed")
 	}
 	return edited, nil
 }
 
-func place(e agent.Edit) []string { return append(slices.Clone(e.Path), e.Key) }
+func keyPath(e agent.Edit) []string { return append(slices.Clone(e.Path), e.Key) }
 
-// tableEntry reads what matters of a table, and reports whether it is an entry.
+// tableEntry decodes the fields of a table that matter, and reports whether there is one.
 func tableEntry(data []byte, e agent.Edit, into *entry) bool {
-	value := tomledit.Lookup(data, place(e))
+	value := tomledit.Lookup(data, keyPath(e))
 	if value == nil {
 		return false
 	}

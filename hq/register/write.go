@@ -10,28 +10,27 @@ import (
 	"slices"
 )
 
-// Write carries the plan out. Save keeps the record; nil means that there is none
-// any more. Each file is replaced at once, and when one of them cannot be, those
-// before it are put back.
+// Write executes the plan. Save stores the record; nil means that there is none any
+// more. Each file is replaced atomically, and if one fails, those before it are restored.
 func (p *Plan) Write(save func(record []byte) error) error {
 	for _, c := range p.Changes {
-		if err := p.same(c); err != nil {
+		if err := p.checkUnchanged(c); err != nil {
 			return err
 		}
 	}
-	// The record is there as long as anything is that it undoes.
+	// The record exists as long as there is something to undo.
 	if !p.removes && !bytes.Equal(p.before, p.after) {
 		if err := save(p.after); err != nil {
 			return err
 		}
 	}
 	for i, c := range p.Changes {
-		if err := p.make(c); err != nil {
-			return errors.Join(err, p.back(p.Changes[:i]), save(p.before))
+		if err := p.apply(c); err != nil {
+			return errors.Join(err, p.restore(p.Changes[:i]), save(p.before))
 		}
 	}
 	for _, d := range p.empty {
-		_ = os.Remove(filepath.Join(p.dir, d)) // what is not empty is in use
+		_ = os.Remove(filepath.Join(p.dir, d)) // a directory that is not empty is in use
 	}
 	if p.removes {
 		return save(p.after)
@@ -39,8 +38,8 @@ func (p *Plan) Write(save func(record []byte) error) error {
 	return nil
 }
 
-// same refuses a file that is not what the plan was made for.
-func (p *Plan) same(c Change) error {
+// checkUnchanged refuses a file that has changed since the plan was made.
+func (p *Plan) checkUnchanged(c Change) error {
 	data, err := os.ReadFile(filepath.Join(p.dir, c.File))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Before == nil:
@@ -48,12 +47,12 @@ func (p *Plan) same(c Change) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("read %s: %w", c.File, err)
 	case err != nil || c.Before == nil || !bytes.Equal(data, c.Before):
-		return fmt.Errorf("write %s: it was changed in this moment, so nothing is written; run: ferrus register again", c.File)
+		return fmt.Errorf("write %s: it has just been changed, so nothing was written; run: ferrus register again", c.File)
 	}
 	return nil
 }
 
-func (p *Plan) make(c Change) error {
+func (p *Plan) apply(c Change) error {
 	path := filepath.Join(p.dir, c.File)
 	if c.After == nil {
 		return os.Remove(path)
@@ -77,10 +76,10 @@ func (p *Plan) make(c Change) error {
 	return nil
 }
 
-// back puts files back as they were.
-func (p *Plan) back(done []Change) (err error) {
+// restore undoes changes that were made.
+func (p *Plan) restore(done []Change) (err error) {
 	for _, c := range slices.Backward(done) {
-		err = errors.Join(err, p.make(Change{c.File, c.After, c.Before, c.mode}))
+		err = errors.Join(err, p.apply(Change{c.File, c.After, c.Before, c.mode}))
 	}
 	return err
 }
