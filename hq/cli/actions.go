@@ -141,10 +141,10 @@ func runReset(ctx context.Context, std *streams, yes bool) error {
 	}
 	if task := state.World.Task; !yes && task != nil {
 		if !std.canAsk {
-			return &exitError{code: codeUsage, what: "reset archives the task, and there is no terminal to confirm it", hints: []string{"run: ferrus reset --yes"}}
+			return misuse("reset archives the task, and there is no terminal to confirm it", "run: ferrus reset --yes")
 		}
 		if !std.confirm(fmt.Sprintf("archive %q (%s)?", task.Title, state.World.State), false) {
-			return &exitError{code: codeError, what: "not archived: nothing changed"}
+			return failure("not archived: nothing changed")
 		}
 	}
 	return execute(ctx, std, pr, core.Command{Kind: core.KindReset}, "task archived")

@@ -42,7 +42,7 @@ detaches; the session keeps running.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if std.requireTerminal(os.Getenv("TERM")) != nil {
-				return &exitError{code: codeError, what: "attach needs an interactive terminal", hints: []string{"use ferrus logs " + args[0] + " instead"}}
+				return failure("attach needs an interactive terminal", "use ferrus logs "+args[0]+" instead")
 			}
 			kind := host.Writer
 			if read {
@@ -64,7 +64,7 @@ func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) e
 	if err != nil {
 		return err
 	}
-	none := &exitError{code: codeError, what: fmt.Sprintf("the %s has no session", slot), hints: []string{"ferrus status shows the sessions; ferrus logs " + string(slot) + " shows the output of the latest one"}}
+	none := failure(fmt.Sprintf("the %s has no session", slot), "ferrus status shows the sessions; ferrus logs "+string(slot)+" shows the output of the latest one")
 	if !ok {
 		return none
 	}

@@ -94,7 +94,7 @@ func awaitVerdict(ctx context.Context, std *streams, pr *project.Project, ticket
 		state, done, err := gate.Wait(ctx, pr, ticket, 10*time.Second, nil)
 		switch {
 		case ctx.Err() != nil:
-			return state, &exitError{code: codeInterrupted, what: "detached; the gate keeps running", hints: []string{"ferrus status shows it; ferrus check --cancel cancels it"}}
+			return state, interruption("detached; the gate keeps running", "ferrus status shows it; ferrus check --cancel cancels it")
 		case done || err != nil:
 			return state, err
 		}
@@ -104,7 +104,7 @@ func awaitVerdict(ctx context.Context, std *streams, pr *project.Project, ticket
 // cancelled returns the error for a gate that ended without a record.
 func cancelled(w core.World, err error) error {
 	if w.Gate == nil || w.Gate.Verdict == "" {
-		return &exitError{code: codeError, what: fmt.Sprintf("the gate was cancelled; the task is %s", w.State)}
+		return failure(fmt.Sprintf("the gate was cancelled; the task is %s", w.State))
 	}
 	return fmt.Errorf("read the gate record: %w", err)
 }
@@ -119,9 +119,9 @@ func runForcedCheck(ctx context.Context, std *streams) error {
 	var held *store.LockedError
 	switch {
 	case errors.As(err, &held):
-		return &exitError{code: codeError, what: "a gate is already running", hints: []string{"ferrus status shows it; ferrus check --cancel cancels it"}}
+		return failure("a gate is already running", "ferrus status shows it; ferrus check --cancel cancels it")
 	case errors.Is(err, context.Canceled):
-		return interrupted()
+		return interruption("")
 	case err != nil:
 		return err
 	}
@@ -171,7 +171,7 @@ func printVerdict(std *streams, r gate.Record) error {
 		return nil
 	}
 	fmt.Fprintf(std.out, "\n%s\n\n%s\n", strings.TrimSpace(text.SanitizeLines(r.Report)), text.Sanitize(cmp.Or(r.Why, string(r.Verdict))))
-	return &exitError{code: codeError}
+	return failure("")
 }
 
 // testCount returns how many tests a command reported.

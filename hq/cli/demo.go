@@ -70,7 +70,7 @@ The repository is deleted at the end, unless you chose it with --dir or pass --k
 func (d *demonstration) run(ctx context.Context) error {
 	for _, program := range []string{"git", "go"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return &exitError{code: codeError, what: "the demo needs " + program + ", which is not on PATH", hints: []string{"install it and try again"}}
+			return failure("the demo needs "+program+", which is not on PATH", "install it and try again")
 		}
 	}
 	d.headless = d.headless || d.requireTerminal(os.Getenv("TERM")) != nil

@@ -65,7 +65,7 @@ func runDoctor(ctx context.Context, std *streams, asJSON, mend bool, bundle stri
 		return err
 	}
 	if ctx.Err() != nil {
-		return interrupted()
+		return interruption("")
 	}
 	report.Repaired, report.Left = done.Fixed, done.Unfixed
 	if bundle != "" {
@@ -80,7 +80,7 @@ func runDoctor(ctx context.Context, std *streams, asJSON, mend bool, bundle stri
 		fmt.Fprintf(std.out, "\nwrote %s\n", bundle)
 	}
 	if report.Worst() == doctor.Error {
-		return &exitError{code: codeError}
+		return failure("")
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func repaired(ctx context.Context, dir string, o doctor.Options) (store.Repaired
 		return store.Repaired{}, err
 	}
 	if e, inside := (&project.Project{Dir: dir, Store: looked}).InsideSession(); inside {
-		return store.Repaired{}, &exitError{code: codeError, what: fmt.Sprintf("ferrus doctor --repair can only be run by you, not from inside an agent session (%s)", e.Name), hints: []string{"run it in a terminal of your own"}}
+		return store.Repaired{}, failure(fmt.Sprintf("ferrus doctor --repair can only be run by you, not from inside an agent session (%s)", e.Name), "run it in a terminal of your own")
 	}
 	done, err := doctor.Repair(ctx, dir, o)
 	if n := host.Sweep(); n > 0 {
@@ -105,7 +105,7 @@ func repaired(ctx context.Context, dir string, o doctor.Options) (store.Repaired
 func writeBundle(name string, r doctor.Report) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return &exitError{code: codeError, what: name + " already exists", hints: []string{"choose a new file"}}
+		return failure(name+" already exists", "choose a new file")
 	} else if err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}

@@ -38,11 +38,28 @@ type exitError struct {
 
 func (f *exitError) Error() string { return f.what }
 
-func usageError(cmd *cobra.Command, what string) error {
-	return &exitError{code: codeUsage, what: what, hints: []string{"run: " + cmd.CommandPath() + " --help"}}
+// failure returns an error that exits with 1.
+func failure(what string, hints ...string) *exitError { return newExitError(codeError, what, hints) }
+
+// misuse returns an error that exits with 2.
+func misuse(what string, hints ...string) *exitError { return newExitError(codeUsage, what, hints) }
+
+// waiting returns an error that exits with 3: it is up to you.
+func waiting(what string, hints ...string) *exitError { return newExitError(codeWaiting, what, hints) }
+
+// interruption returns an error that exits with 130.
+func interruption(what string, hints ...string) *exitError {
+	return newExitError(codeInterrupted, what, hints)
 }
 
-func interrupted() error { return &exitError{code: codeInterrupted} }
+// newExitError returns an error without the hints that are empty.
+func newExitError(code int, what string, hints []string) *exitError {
+	return &exitError{code, what, slices.DeleteFunc(hints, func(h string) bool { return h == "" })}
+}
+
+func usageError(cmd *cobra.Command, what string) error {
+	return misuse(what, "run: "+cmd.CommandPath()+" --help")
+}
 
 // toExitError separates what went wrong from what to do about it.
 func toExitError(err error) *exitError {
@@ -57,29 +74,29 @@ func toExitError(err error) *exitError {
 	case errors.As(err, &f):
 		return f
 	case errors.Is(err, context.Canceled):
-		return &exitError{code: codeInterrupted, what: "interrupted"}
+		return interruption("interrupted")
 	case errors.As(err, &wrong):
-		return &exitError{code: codeError, what: strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), hints: nonEmpty(wrong.Fix)}
+		return failure(strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), wrong.Fix)
 	case machine.IsRefusal(err):
 		return refusalError(machine.AsRefusal(err))
 	case errors.As(err, &held) && held.Name == conductor.LockName:
 		return otherConductor(held.PID)
 	case errors.As(err, &held) && held.Name == land.LockName:
-		return &exitError{code: codeError, what: "another landing is in progress", hints: []string{"wait until it has ended"}}
+		return failure("another landing is in progress", "wait until it has ended")
 	case errors.As(err, &unlanded):
-		return &exitError{code: codeError, what: unlanded.Error(), hints: nonEmpty(unlanded.Fix)}
+		return failure(unlanded.Error(), unlanded.Fix)
 	case errors.As(err, &paired):
-		return &exitError{code: codeError, what: paired.Error(), hints: []string{"ferrus pair --list lists runs"}}
+		return failure(paired.Error(), "ferrus pair --list lists runs")
 	case errors.As(err, &occupied):
-		return &exitError{code: codeError, what: occupied.Why, hints: nonEmpty(occupied.Hint)}
+		return failure(occupied.Why, occupied.Hint)
 	case errors.As(err, &damaged):
-		return &exitError{code: codeError, what: damaged.File + " is damaged: " + damaged.Why, hints: []string{"run ferrus doctor for details, ferrus doctor --repair to rebuild what can be rebuilt; or " + damaged.Fix}}
+		return failure(damaged.File+" is damaged: "+damaged.Why, "run ferrus doctor for details, ferrus doctor --repair to rebuild what can be rebuilt; or "+damaged.Fix)
 	}
 	what, hint, _ := strings.Cut(err.Error(), "; run: ")
 	if hint != "" {
-		return &exitError{code: codeError, what: what, hints: []string{"run: " + hint}}
+		return failure(what, "run: "+hint)
 	}
-	return &exitError{code: codeError, what: what}
+	return failure(what)
 }
 
 // otherConductor reports that another conductor drives the project.
@@ -88,7 +105,7 @@ func otherConductor(pid int) *exitError {
 	if pid > 0 {
 		who = fmt.Sprintf("process %d", pid)
 	}
-	return &exitError{code: codeError, what: "HQ or ferrus run is already running here: " + who, hints: []string{"use it, or quit it first; ferrus status works while it runs"}}
+	return failure("HQ or ferrus run is already running here: "+who, "use it, or quit it first; ferrus status works while it runs")
 }
 
 // taskCommands are the shell commands for the events of a task.
@@ -109,10 +126,10 @@ func refusalError(r *machine.Refusal) *exitError {
 	if !ok {
 		verb = string(r.Event)
 	}
-	f := &exitError{code: codeError, what: fmt.Sprintf("cannot %s while %s", verb, r.State)}
+	what, hints := fmt.Sprintf("cannot %s while %s", verb, r.State), []string{}
 	for i, failed := range r.Failed {
-		f.what += map[bool]string{true: ": ", false: "; "}[i == 0] + failed.Reason
-		f.hints = append(f.hints, nonEmpty(failed.Fix)...)
+		what += map[bool]string{true: ": ", false: "; "}[i == 0] + failed.Reason
+		hints = append(hints, failed.Fix)
 	}
 	var open []string
 	for _, o := range r.Options {
@@ -121,9 +138,9 @@ func refusalError(r *machine.Refusal) *exitError {
 		}
 	}
 	if len(open) > 0 {
-		f.hints = append(f.hints, "you can run: "+strings.Join(open, ", "))
+		hints = append(hints, "you can run: "+strings.Join(open, ", "))
 	}
-	return f
+	return failure(what, hints...)
 }
 
 // commandFor returns the shell command for an event of a machine.
@@ -134,13 +151,6 @@ func commandFor(of string, event machine.Kind) (string, bool) {
 	}
 	command, ok := workflowCommands[event]
 	return command, ok
-}
-
-func nonEmpty(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
 }
 
 // workflowCommands are the shell commands for the events of a workflow.

@@ -62,9 +62,9 @@ func (h *headless) run(ctx context.Context) (err error) {
 // signalled returns the error for an end by a signal.
 func signalled(quit bool) error {
 	if quit {
-		return &exitError{code: codeInterrupted, what: "interrupted: sessions stopped, task on hold", hints: []string{"continue with: ferrus run"}}
+		return interruption("interrupted: sessions stopped, task on hold", "continue with: ferrus run")
 	}
-	return &exitError{code: codeInterrupted, what: "terminated by a signal: sessions stopped", hints: []string{"continue with: ferrus run"}}
+	return interruption("terminated by a signal: sessions stopped", "continue with: ferrus run")
 }
 
 // quietEvents are not printed: they change no state.
@@ -102,7 +102,7 @@ func (h *headless) finished(v conductor.View) (bool, error) {
 	w := v.State.World
 	switch {
 	case v.StateError != "":
-		return true, &exitError{code: codeError, what: v.StateError}
+		return true, failure(v.StateError)
 	case v.Workflow != nil:
 		return h.workflowOver(v)
 	case w.State == task.Complete && sessionsRunning(v):
@@ -139,10 +139,7 @@ func (h *headless) needsApproval(w core.World) error {
 	for _, a := range w.PersonAlarms() {
 		fmt.Fprintln(h.out, "  "+text.Sanitize(a.String()))
 	}
-	return &exitError{
-		code: codeWaiting, what: "the task needs your approval: it changes what the checks depend on",
-		hints: []string{"ferrus report shows the evidence; then: ferrus approve, or ferrus reject <notes>"},
-	}
+	return waiting("the task needs your approval: it changes what the checks depend on", "ferrus report shows the evidence; then: ferrus approve, or ferrus reject <notes>")
 }
 
 func heldTask(w core.World) error {
@@ -150,13 +147,13 @@ func heldTask(w core.World) error {
 	if w.Hold.Cause != "" {
 		what += ": " + w.Hold.Cause
 	}
-	return &exitError{code: codeWaiting, what: what, hints: []string{"ferrus explain says why; then: ferrus resume, ferrus run"}}
+	return waiting(what, "ferrus explain says why; then: ferrus resume, ferrus run")
 }
 
 // planningEnded reports whether an Idle task has ended, or a supervisor still plans it.
 func (h *headless) planningEnded() (bool, error) {
 	if h.planned.IsZero() {
-		return true, &exitError{code: codeError, what: "the task was archived"}
+		return true, failure("the task was archived")
 	}
 	registry, err := h.project.Registry()
 	if err != nil || len(registry.Wants) > 0 || !h.plannerEnded(registry) {
@@ -166,7 +163,7 @@ func (h *headless) planningEnded() (bool, error) {
 	if err != nil || state.World.State != task.Idle {
 		return err != nil, err
 	}
-	return true, &exitError{code: codeError, what: "the supervisor ended without creating a task"}
+	return true, failure("the supervisor ended without creating a task")
 }
 
 // plannerEnded reports whether our planner session ran and has ended.
@@ -183,5 +180,5 @@ func (h *headless) plannerEnded(r project.Registry) bool {
 // answer.
 func (h *headless) needsAnswer(v conductor.View) error {
 	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(text.SanitizeLines(v.Texts.Question)))
-	return &exitError{code: codeWaiting, what: "the task needs your answer", hints: []string{"run: ferrus answer <text>; then: ferrus run"}}
+	return waiting("the task needs your answer", "run: ferrus answer <text>; then: ferrus run")
 }

@@ -80,7 +80,7 @@ func unknownTopic(cmd *cobra.Command, word string) error {
 	if near := suggest.Word(word, known); near != "" {
 		hint = "did you mean: ferrus help " + near + "?"
 	}
-	return &exitError{code: codeUsage, what: fmt.Sprintf("there is no help topic %q", word), hints: []string{hint}}
+	return misuse(fmt.Sprintf("there is no help topic %q", word), hint)
 }
 
 // helpWords are the commands and topics with what a shell shows beside them.

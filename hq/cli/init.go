@@ -96,10 +96,10 @@ func (i *initialization) trustWritten() error {
 // requireRepository refuses a directory outside of a git repository.
 func requireRepository(dir string) error {
 	if _, err := exec.LookPath("git"); err != nil {
-		return &exitError{code: codeError, what: "git is not on PATH", hints: []string{"install git; ferrus identifies work by git trees"}}
+		return failure("git is not on PATH", "install git; ferrus identifies work by git trees")
 	}
 	if out, err := git.In(dir).Line(context.Background(), "rev-parse", "--is-inside-work-tree"); err != nil || out != "true" {
-		return &exitError{code: codeError, what: dir + " is not in a git repository", hints: []string{"run: git init"}}
+		return failure(dir+" is not in a git repository", "run: git init")
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (i *initialization) loadOrPropose() (text string, c config.Config, err erro
 	c, err = config.Load(i.dir, agentNames(), keyActions()...)
 	switch {
 	case err == nil && i.skills != "" && filepath.Clean(i.skills) != filepath.Clean(c.Agents.Path):
-		return "", c, &exitError{code: codeError, what: fmt.Sprintf("ferrus.toml already sets agents.path = %q", c.Agents.Path), hints: []string{"change it there, or omit --agents-path"}}
+		return "", c, failure(fmt.Sprintf("ferrus.toml already sets agents.path = %q", c.Agents.Path), "change it there, or omit --agents-path")
 	case err == nil:
 		return "", c, nil
 	case !errors.Is(err, config.ErrNone):

@@ -112,7 +112,7 @@ func (l *landing) run(ctx context.Context) error {
 	plan.Message = o.Message
 	l.print(plan)
 	if l.canAsk && !l.yes && !l.confirm("land it?", true) {
-		return &exitError{code: codeError, what: "not landed: nothing changed"}
+		return failure("not landed: nothing changed")
 	}
 	if err := requireTrust(l.streams, pr); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (l *landing) land(ctx context.Context, pr *project.Project, o land.Options)
 		} else if !l.keep {
 			hint = "everything was rolled back; the task is archived, so it does not return to the executor"
 		}
-		return &exitError{code: codeError, what: failed.What, hints: []string{hint}}
+		return failure(failed.What, hint)
 	}
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (l *landing) editMessage(ctx context.Context, pr *project.Project, text str
 		editor = os.Getenv("EDITOR")
 	}
 	if editor == "" {
-		return "", &exitError{code: codeError, what: "neither VISUAL nor EDITOR is set", hints: []string{`set EDITOR, or pass the message: ferrus land -m "..."`}}
+		return "", failure("neither VISUAL nor EDITOR is set", `set EDITOR, or pass the message: ferrus land -m "..."`)
 	}
 	if err := pr.Store.WriteFile(messageFile, []byte(text)); err != nil {
 		return "", err
@@ -185,14 +185,14 @@ func (l *landing) editMessage(ctx context.Context, pr *project.Project, text str
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", editor+` "$1"`, "sh", pr.Store.Path(messageFile))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = l.in, l.out, l.err
 	if err := cmd.Run(); err != nil {
-		return "", &exitError{code: codeError, what: fmt.Sprintf("the editor failed: %v; nothing changed", err)}
+		return "", failure(fmt.Sprintf("the editor failed: %v; nothing changed", err))
 	}
 	data, err := pr.Store.ReadFile(messageFile)
 	if err != nil {
 		return "", err
 	}
 	if strings.TrimSpace(string(data)) == "" {
-		return "", &exitError{code: codeError, what: "the message is empty; nothing changed"}
+		return "", failure("the message is empty; nothing changed")
 	}
 	return string(data), pr.Store.Remove(messageFile)
 }

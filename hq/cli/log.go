@@ -85,7 +85,7 @@ func (j *journalPrinter) follow(ctx context.Context, pr *project.Project) error 
 			return err
 		}
 	}
-	return interrupted()
+	return interruption("")
 }
 
 func (j *journalPrinter) write(lines []store.Line) error {

@@ -59,7 +59,7 @@ func runLogs(ctx context.Context, std *streams, slot core.Slot, follow, raw bool
 		}
 		return o.show(ctx, follow)
 	}
-	return &exitError{code: codeError, what: fmt.Sprintf("the %s has had no session", slot), hints: []string{"ferrus status shows the sessions"}}
+	return failure(fmt.Sprintf("the %s has had no session", slot), "ferrus status shows the sessions")
 }
 
 // sessionLog prints the log of one session.
@@ -97,7 +97,7 @@ func (o *sessionLog) firstPart() (int, error) {
 		return 0, err
 	}
 	if len(parts) == 0 {
-		return 0, &exitError{code: codeError, what: "the log of the session is gone: " + o.path(1)}
+		return 0, failure("the log of the session is gone: " + o.path(1))
 	}
 	return parts[0], nil
 }
@@ -130,7 +130,7 @@ func (o *sessionLog) part(ctx context.Context, part int, follow bool) (more bool
 		}
 		select {
 		case <-ctx.Done():
-			return false, interrupted()
+			return false, interruption("")
 		case <-tick.C:
 		}
 	}

@@ -103,7 +103,7 @@ func openAtAsHuman(dir, command string) (*project.Project, error) {
 		return nil, err
 	}
 	if e, inside := p.InsideSession(); inside {
-		return nil, &exitError{code: codeError, what: fmt.Sprintf("ferrus %s can only be run by you, not from inside an agent session (%s)", command, e.Name), hints: []string{"use HQ, or a terminal of your own"}}
+		return nil, failure(fmt.Sprintf("ferrus %s can only be run by you, not from inside an agent session (%s)", command, e.Name), "use HQ, or a terminal of your own")
 	}
 	return p, nil
 }

@@ -216,14 +216,14 @@ func conductPair(ctx context.Context, std *streams, r *pair.Run, asJSON bool) er
 	case errors.Is(err, pair.ErrComplete):
 		return printCompleted(std, r, asJSON)
 	case errors.Is(err, pair.ErrCancelled):
-		return &exitError{code: codeInterrupted, what: "interrupted: session stopped, run kept", hints: nonEmpty(again)}
+		return interruption("interrupted: session stopped, run kept", again)
 	case errors.As(err, &failed):
-		return &exitError{code: codeError, what: "the run failed: " + failed.Why, hints: nonEmpty(again + raisedLimit(failed.Reason, r.Manifest.MaxIterations))}
+		return failure("the run failed: "+failed.Why, again+raisedLimit(failed.Reason, r.Manifest.MaxIterations))
 	case errors.As(err, &needs):
 		if needs.Accept {
 			again = "review the change; if it is right, " + again + " --yes"
 		}
-		return &exitError{code: codeWaiting, what: needs.Why, hints: nonEmpty(again)}
+		return waiting(needs.Why, again)
 	}
 	return err
 }

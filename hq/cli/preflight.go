@@ -29,7 +29,7 @@ func requireAgents(c config.Config, create bool) error {
 		}
 	}
 	if create && len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
-		return &exitError{code: codeError, what: "ferrus.toml has no check commands, so nothing could be proven", hints: []string{"add them to [checks] commands, or set allow_none = true there"}}
+		return failure("ferrus.toml has no check commands, so nothing could be proven", "add them to [checks] commands, or set allow_none = true there")
 	}
 	return nil
 }
@@ -59,9 +59,9 @@ func requireNoConductor(pr *project.Project) error {
 func requireTask(w core.World) error {
 	switch w.State {
 	case task.Idle:
-		return &exitError{code: codeError, what: "there is no task", hints: []string{`run: ferrus run "task text"`}}
+		return failure("there is no task", `run: ferrus run "task text"`)
 	case task.Complete:
-		return &exitError{code: codeError, what: "the task is complete; there is nothing to continue", hints: []string{`run: ferrus run "task text"`}}
+		return failure("the task is complete; there is nothing to continue", `run: ferrus run "task text"`)
 	case task.Failed:
 		return failedTask(w)
 	}
@@ -91,5 +91,5 @@ func failedTask(w core.World) error {
 	if w.FailureReason != "" {
 		what += ": " + w.FailureReason
 	}
-	return &exitError{code: codeError, what: what, hints: []string{"ferrus retry tries again with fresh counters; ferrus reset archives the task"}}
+	return failure(what, "ferrus retry tries again with fresh counters; ferrus reset archives the task")
 }

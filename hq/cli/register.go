@@ -172,7 +172,7 @@ func saveRecord(pr *project.Project, record []byte) error {
 // registerError adds that nothing was written because of a file that cannot be read.
 func registerError(err error) error {
 	if f := (*register.FileError)(nil); errors.As(err, &f) {
-		return &exitError{code: codeError, what: f.Error(), hints: []string{"nothing was written; fix that file, then run ferrus register again"}}
+		return failure(f.Error(), "nothing was written; fix that file, then run ferrus register again")
 	}
 	return err
 }

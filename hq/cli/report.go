@@ -102,7 +102,7 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 	}
 	task := state.World.Task
 	if id == "" && task == nil {
-		return nil, &exitError{code: codeError, what: "there is no open task", hints: []string{"ferrus tasks lists archived tasks; ferrus report <id> reports one"}}
+		return nil, failure("there is no open task", "ferrus tasks lists archived tasks; ferrus report <id> reports one")
 	}
 	e := &evidence{Task: id, Texts: map[string]string{}, Gates: []gate.Record{}, Submissions: []submission{}, Reviews: []review{}, Actors: []actor{}}
 	dir := "." // of the records
@@ -154,7 +154,7 @@ func (e *evidence) readArchived(pr *project.Project) error {
 	dir := path.Join("archive", e.Task)
 	data, err := pr.Store.ReadFile(path.Join(dir, "journal.jsonl"))
 	if err != nil {
-		return &exitError{code: codeError, what: fmt.Sprintf("unknown task %q", e.Task), hints: []string{"ferrus tasks lists them"}}
+		return failure(fmt.Sprintf("unknown task %q", e.Task), "ferrus tasks lists them")
 	}
 	for text := range strings.Lines(string(data)) {
 		var l store.Line

@@ -104,5 +104,5 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean: ferrus " + strings.Join(near, ", ferrus ") + "?"
 	}
-	return &exitError{code: codeUsage, what: fmt.Sprintf("unknown command %q", args[0]), hints: []string{hint}}
+	return misuse(fmt.Sprintf("unknown command %q", args[0]), hint)
 }

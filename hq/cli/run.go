@@ -88,7 +88,7 @@ func workflowToContinue(pr *project.Project, task string, w core.World) (uint64,
 	open, err := workflow.Open(pr).Find()
 	switch {
 	case err == nil && task != "":
-		return 0, &exitError{code: codeError, what: fmt.Sprintf("the workflow %s is open and uses the task loop", open.ID), hints: []string{"ferrus run continues it; ferrus workflow cancel cancels it"}}
+		return 0, failure(fmt.Sprintf("the workflow %s is open and uses the task loop", open.ID), "ferrus run continues it; ferrus workflow cancel cancels it")
 	case err == nil:
 		return open.Seq, nil
 	case !errors.Is(err, workflow.ErrNoneOpen):
@@ -109,7 +109,7 @@ func beginTask(ctx context.Context, std *streams, pr *project.Project, w core.Wo
 		return err
 	}
 	if changes && !cfg.HQ.Worktree() {
-		return &exitError{code: codeUsage, what: "--with-changes needs a worktree; without one the agents see uncommitted changes anyway", hints: []string{`set [hq] workspace = "worktree"`}}
+		return misuse("--with-changes needs a worktree; without one the agents see uncommitted changes anyway", `set [hq] workspace = "worktree"`)
 	}
 	if _, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: task, Changes: changes}); err != nil {
 		return err

@@ -123,7 +123,7 @@ func runSpecs(std *streams, name string, asJSON bool) error {
 		printSpecs(std, pr, shown, state.World.Selection)
 	}
 	if err == nil && name != "" && all[0].Err() != nil {
-		err = &exitError{code: codeError, what: all[0].Err().Error()}
+		err = failure(all[0].Err().Error())
 	}
 	return err
 }
@@ -184,11 +184,11 @@ func findSpec(pr *project.Project, all []spec.Spec, name string) (spec.Spec, err
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return spec.Spec{}, &exitError{code: codeError, what: fmt.Sprintf("%d specs are called %s; use the path of one", len(found), name), hints: []string{"ferrus specs lists them"}}
+		return spec.Spec{}, failure(fmt.Sprintf("%d specs are called %s; use the path of one", len(found), name), "ferrus specs lists them")
 	case strings.HasSuffix(name, ".md"):
 		return pr.Specs().Read(name)
 	}
-	return spec.Spec{}, &exitError{code: codeError, what: fmt.Sprintf("unknown spec %.80q", name), hints: []string{"ferrus specs lists them"}}
+	return spec.Spec{}, failure(fmt.Sprintf("unknown spec %.80q", name), "ferrus specs lists them")
 }
 
 // selectMilestone selects a milestone; an empty id selects none.
@@ -216,7 +216,7 @@ func selectMilestone(ctx context.Context, std *streams, name, id string) error {
 		}
 		file = one.Path
 	case file == "":
-		return &exitError{code: codeError, what: "no spec is selected", hints: []string{"ferrus specs NAME --select " + id}}
+		return failure("no spec is selected", "ferrus specs NAME --select "+id)
 	}
 	if _, err := pr.SelectMilestone(ctx, project.HumanActor(), file, id); err != nil {
 		return err

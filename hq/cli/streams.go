@@ -60,10 +60,9 @@ func (s *streams) requireTerminal(terminal string) error {
 	without := `ferrus run "task text" works without one; ferrus status shows the state`
 	switch {
 	case !s.fullScreen:
-		return &exitError{code: codeError, what: "HQ needs an interactive terminal", hints: []string{without}}
+		return failure("HQ needs an interactive terminal", without)
 	case terminal == "" || terminal == "dumb":
-		return &exitError{code: codeError, what: fmt.Sprintf("HQ needs a terminal that can position the cursor, and TERM=%s cannot", terminal),
-			hints: []string{"if yours can, run: TERM=xterm-256color ferrus", without}}
+		return failure(fmt.Sprintf("HQ needs a terminal that can position the cursor, and TERM=%s cannot", terminal), "if yours can, run: TERM=xterm-256color ferrus", without)
 	}
 	return nil
 }

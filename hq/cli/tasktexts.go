@@ -40,7 +40,7 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 		return nil, err
 	}
 	if !slices.Contains(ids, id) {
-		return nil, &exitError{code: codeError, what: fmt.Sprintf("unknown task %.80q", id), hints: []string{"ferrus tasks lists them"}}
+		return nil, failure(fmt.Sprintf("unknown task %.80q", id), "ferrus tasks lists them")
 	}
 	return func(name string) (string, error) {
 		data, err := pr.Store.ReadFile("archive/" + id + "/" + name)

@@ -169,7 +169,7 @@ func runWorkflowCancel(ctx context.Context, std *streams, id, reason string, dry
 	printSteps(std, w.Compensation)
 	var partial *workflow.IncompleteCancelError
 	if errors.As(err, &partial) {
-		return &exitError{code: codeError, what: partial.Error(), hints: []string{"fix the cause, then run again: ferrus workflow cancel"}}
+		return failure(partial.Error(), "fix the cause, then run again: ferrus workflow cancel")
 	}
 	if err == nil {
 		fmt.Fprintln(std.out, "workflow cancelled")

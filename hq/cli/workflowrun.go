@@ -28,7 +28,7 @@ func (h *headless) workflowOver(v conductor.View) (bool, error) {
 	case w.Asks() != "":
 		return true, h.needsDecision(*w)
 	case v.Next.Do == workflow.DoNothing && v.Next.Role == machine.Human:
-		return true, &exitError{code: codeWaiting, what: v.Next.WaitingFor, hints: []string{"ferrus status shows it; then: ferrus run"}}
+		return true, waiting(v.Next.WaitingFor, "ferrus status shows it; then: ferrus run")
 	}
 	return false, nil
 }
@@ -44,7 +44,7 @@ func (h *headless) workflowEnd(v conductor.View) (bool, error) {
 // printWorkflowEnd prints how a workflow ended.
 func printWorkflowEnd(std *streams, w workflow.Workflow) error {
 	if w.Phase == flow.Cancelled {
-		return &exitError{code: codeError, what: "the workflow was cancelled"}
+		return failure("the workflow was cancelled")
 	}
 	fmt.Fprintln(std.out, "workflow completed")
 	if pr := w.Artifacts["pr"]; pr != "" {
@@ -59,5 +59,5 @@ func (h *headless) needsDecision(w workflow.Workflow) error {
 		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(text.SanitizeLines(plan)))
 	}
 	hints := decisionHints(&w.Document)
-	return &exitError{code: codeWaiting, what: w.Asks(), hints: append(hints, "then: ferrus run")}
+	return waiting(w.Asks(), append(hints, "then: ferrus run")...)
 }

@@ -84,7 +84,7 @@ func runWorkflowStatus(_ context.Context, std *streams, id string, asJSON bool) 
 		printWorkflow(std, seen)
 	}
 	if err == nil && seen.Next.Asks != "" {
-		return &exitError{code: codeWaiting, what: seen.Next.Asks, hints: decisionHints(&w.Document)}
+		return waiting(seen.Next.Asks, decisionHints(&w.Document)...)
 	}
 	return err
 }

@@ -140,7 +140,7 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 	var lost *worktree.Lost
 	switch {
 	case errors.As(err, &lost) && !force:
-		return &exitError{code: codeError, what: err.Error(), hints: []string{"ferrus land " + id + " lands approved work; ferrus worktree remove " + id + " --force discards it"}}
+		return failure(err.Error(), "ferrus land "+id+" lands approved work; ferrus worktree remove "+id+" --force discards it")
 	case errors.As(err, &lost):
 		if err := confirmLoss(std, lost, yes); err != nil {
 			return err
@@ -162,7 +162,7 @@ func removableWorktree(ctx context.Context, pr *project.Project, id string) (wor
 		return place, err
 	}
 	if t := state.World.Task; t != nil && t.ID == id && t.Landed == nil && t.Workspace != nil {
-		return place, &exitError{code: codeError, what: fmt.Sprintf("%s is the open task, and it is %s", id, state.World.State), hints: []string{"land it, or archive it first: ferrus reset"}}
+		return place, failure(fmt.Sprintf("%s is the open task, and it is %s", id, state.World.State), "land it, or archive it first: ferrus reset")
 	}
 	found, err := worktree.List(ctx, pr.Dir)
 	if err != nil {
@@ -173,7 +173,7 @@ func removableWorktree(ctx context.Context, pr *project.Project, id string) (wor
 			return place, nil
 		}
 	}
-	return place, &exitError{code: codeError, what: fmt.Sprintf("there is no worktree of %q", id), hints: []string{"ferrus worktree lists them"}}
+	return place, failure(fmt.Sprintf("there is no worktree of %q", id), "ferrus worktree lists them")
 }
 
 // confirmLoss lists what would be lost, and asks.
@@ -184,13 +184,13 @@ func confirmLoss(std *streams, lost *worktree.Lost, yes bool) error {
 	}
 	switch {
 	case len(lost.Loss.Processes) > 0:
-		return &exitError{code: codeError, what: "processes work in it", hints: []string{"stop them first"}}
+		return failure("processes work in it", "stop them first")
 	case yes:
 		return nil
 	case !std.canAsk:
-		return &exitError{code: codeWaiting, what: "removing it loses work, and there is no terminal to confirm it", hints: []string{"review the list, then add --yes"}}
+		return waiting("removing it loses work, and there is no terminal to confirm it", "review the list, then add --yes")
 	case !std.confirm("remove it?", false):
-		return &exitError{code: codeError, what: "not removed: nothing changed"}
+		return failure("not removed: nothing changed")
 	}
 	return nil
 }
