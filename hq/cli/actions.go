@@ -51,7 +51,8 @@ func approveCommand(std *streams) *cobra.Command {
 		Long: `Approves the submission, provided the tree has not changed since. The task becomes
 Complete.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return doAsHuman(cmd.Context(), std, "approve", core.Command{Kind: core.KindApprove, Text: joinArgs(args)}, "approved")
+			return doAsHuman(cmd.Context(), std, "approve",
+				core.Command{Kind: core.KindApprove, Text: joinArgs(args)}, "approved")
 		},
 	}
 }
@@ -65,7 +66,8 @@ cycle.`,
 		Example: `  ferrus reject "the retry must respect the context"`,
 		Args:    requireText("text of the notes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return doAsHuman(cmd.Context(), std, "reject", core.Command{Kind: core.KindReject, Text: joinArgs(args)}, "rejected")
+			return doAsHuman(cmd.Context(), std, "reject", core.Command{Kind: core.KindReject, Text: joinArgs(args)},
+				"rejected")
 		},
 	}
 }

@@ -64,7 +64,8 @@ func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) e
 	if err != nil {
 		return err
 	}
-	none := failure(fmt.Sprintf("the %s has no session", slot), "ferrus status shows the sessions; ferrus logs "+string(slot)+" shows the output of the latest one")
+	none := failure(fmt.Sprintf("the %s has no session", slot),
+		"ferrus status shows the sessions; ferrus logs "+string(slot)+" shows the output of the latest one")
 	if !ok {
 		return none
 	}
@@ -79,7 +80,8 @@ func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) e
 		return none
 	}
 	defer view.Close()
-	a := &attachedSession{view: view, mirror: host.NewMirror(view), out: std.out, slot: slot, typing: view.Writer, columns: columns, rows: rows, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	a := &attachedSession{view: view, mirror: host.NewMirror(view), out: std.out, slot: slot, typing: view.Writer,
+		columns: columns, rows: rows, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	return a.run(ctx)
 }
 

@@ -36,7 +36,8 @@ cancels it.`,
 			case force && cancel:
 				return usageError(cmd, "--force and --cancel exclude each other")
 			case cancel:
-				return doAsHuman(cmd.Context(), std, "check --cancel", core.Command{Kind: core.KindCheckCancelled}, "gate cancelled")
+				return doAsHuman(cmd.Context(), std, "check --cancel", core.Command{Kind: core.KindCheckCancelled},
+					"gate cancelled")
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
@@ -86,7 +87,8 @@ func runCheck(ctx context.Context, std *streams) error {
 }
 
 // awaitVerdict waits for a ticket's verdict without a time limit.
-func awaitVerdict(ctx context.Context, std *streams, pr *project.Project, ticket uint64) (store.State[core.World], error) {
+func awaitVerdict(ctx context.Context, std *streams, pr *project.Project,
+	ticket uint64) (store.State[core.World], error) {
 	for {
 		if err := gate.Ensure(pr); err != nil {
 			return store.State[core.World]{}, err
@@ -94,7 +96,8 @@ func awaitVerdict(ctx context.Context, std *streams, pr *project.Project, ticket
 		state, done, err := gate.Wait(ctx, pr, ticket, 10*time.Second, nil)
 		switch {
 		case ctx.Err() != nil:
-			return state, interruption("detached; the gate keeps running", "ferrus status shows it; ferrus check --cancel cancels it")
+			return state, interruption("detached; the gate keeps running",
+				"ferrus status shows it; ferrus check --cancel cancels it")
 		case done || err != nil:
 			return state, err
 		}
@@ -161,7 +164,8 @@ func runForced(ctx context.Context, pr *project.Project) (gate.Record, error) {
 // printVerdict prints a record; anything but a pass is an error.
 func printVerdict(std *streams, r gate.Record) error {
 	for _, c := range r.Commands {
-		fmt.Fprintf(std.out, "%-8s %8s  %s%s\n", resultWord(c), c.Duration.Round(10*time.Millisecond), text.Sanitize(c.Title()), testCount(c))
+		fmt.Fprintf(std.out, "%-8s %8s  %s%s\n", resultWord(c), c.Duration.Round(10*time.Millisecond),
+			text.Sanitize(c.Title()), testCount(c))
 	}
 	for _, title := range r.Empty() {
 		fmt.Fprintf(std.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", text.Sanitize(title))
@@ -170,7 +174,8 @@ func printVerdict(std *streams, r gate.Record) error {
 		fmt.Fprintf(std.out, "\n%s  log: %s\n", r.Verdict, r.Log)
 		return nil
 	}
-	fmt.Fprintf(std.out, "\n%s\n\n%s\n", strings.TrimSpace(text.SanitizeLines(r.Report)), text.Sanitize(cmp.Or(r.Why, string(r.Verdict))))
+	fmt.Fprintf(std.out, "\n%s\n\n%s\n", strings.TrimSpace(text.SanitizeLines(r.Report)),
+		text.Sanitize(cmp.Or(r.Why, string(r.Verdict))))
 	return failure("")
 }
 

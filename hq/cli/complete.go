@@ -19,18 +19,20 @@ import (
 // completions returns, by command and flag, what a shell completes the first argument
 // or the value with. What cannot be read completes nothing.
 func completions() map[string]func(cmd *cobra.Command) []string {
-	ids := fromProject(workflowIDs)
+	ids, tasks, agents := fromProject(workflowIDs), fromProject(taskIDs), fromProject(knownAgents)
+	types, registered := fixedWords(flow.Types...), fixedWords(register.Names()...)
 	return map[string]func(*cobra.Command) []string{
 		"attach": slotWords, "logs": slotWords, "tell": slotWords,
-		"tasks": fromProject(taskIDs), "report": fromProject(taskIDs), "land": fromProject(taskIDs), "worktree remove": fromProject(taskIDs),
+		"tasks": tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
 		"specs": fromProject(specWords), "specs --select": fromProject(milestoneWords),
-		"pair --mode": fixedWords(loop.Modes...), "pair --primary": fromProject(knownAgents), "pair --secondary": fromProject(knownAgents),
+		"pair --mode": fixedWords(loop.Modes...), "pair --primary": agents, "pair --secondary": agents,
 		"pair --resume": fromProject(runIDs), "pair --tell": fromProject(runIDs),
-		"register --supervisor": fixedWords(register.Names()...), "register --executor": fixedWords(register.Names()...),
-		"register --supervisor-model": fromProject(modelsOf("supervisor")), "register --executor-model": fromProject(modelsOf("executor")),
-		"workflow start": fixedWords(flow.Types...), "workflow start --policy": fixedWords(flow.Always, flow.Never, flow.OnRequest), "demo --workflow": fixedWords(flow.Types...),
+		"register --supervisor": registered, "register --supervisor-model": fromProject(modelsOf("supervisor")),
+		"register --executor": registered, "register --executor-model": fromProject(modelsOf("executor")),
+		"workflow start": types, "workflow start --policy": fixedWords(flow.Always, flow.Never, flow.OnRequest),
 		"workflow show": ids, "workflow status --id": ids, "workflow approve --id": ids, "workflow revise --id": ids,
-		"workflow unblock --id": ids, "workflow replan --id": ids, "workflow cancel --id": ids, "workflow cleanup --id": ids,
+		"workflow unblock --id": ids, "workflow replan --id": ids, "workflow cancel --id": ids,
+		"workflow cleanup --id": ids, "demo --workflow": types,
 	}
 }
 

@@ -57,12 +57,14 @@ The repository is deleted at the end, unless you chose it with --dir or pass --k
 			return d.run(cmd.Context())
 		},
 	}
-	c.Flags().BoolVar(&d.headless, "headless", false, "print one line per transition instead of opening HQ (implies --auto)")
+	c.Flags().BoolVar(&d.headless, "headless", false,
+		"print one line per transition instead of opening HQ (implies --auto)")
 	c.Flags().BoolVar(&d.auto, "auto", false, "answer the executor's question automatically")
 	c.Flags().Float64Var(&d.speed, "speed", 0, "seconds of each step of an agent (0 headless, 1 in HQ)")
 	c.Flags().StringVar(&d.dir, "dir", "", "use and keep this directory, and continue a demo found there")
 	c.Flags().StringVar(&d.workflow, "workflow", "", "play a workflow: feature, debug, refactor or oneshot")
-	c.Flags().StringVar(&d.request, "request", "", "with --workflow: the track the agents take (hotfix, thorough, polish, overhaul), or publish")
+	c.Flags().StringVar(&d.request, "request", "",
+		"with --workflow: the track the agents take (hotfix, thorough, polish, overhaul), or publish")
 	c.Flags().BoolVar(&d.keep, "keep", false, "keep the repository at the end")
 	return c
 }
@@ -167,7 +169,8 @@ func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
 	}
 	if d.headless {
 		fmt.Fprintln(d.out, "running the demo in", d.dir)
-		h := &headless{streams: d.streams, project: pr, conductor: conductor, journalSeq: state.Seq, demo: true, attended: true, planned: asked}
+		h := &headless{streams: d.streams, project: pr, conductor: conductor, journalSeq: state.Seq, demo: true,
+			attended: true, planned: asked}
 		return h.run(ctx)
 	}
 	return runHQ(ctx, d.streams, pr, conductor)
@@ -217,7 +220,9 @@ func answerQuestions(ctx context.Context, pr *project.Project) error {
 			return err
 		}
 		if w := state.World; questionOpen(w) {
-			_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindAnswer, By: project.HumanActor(), Text: demo.Answer, Ticket: w.Question.Ticket})
+			_, err := pr.Do(ctx, store.Call{},
+				core.Command{Kind: core.KindAnswer, By: project.HumanActor(), Text: demo.Answer,
+					Ticket: w.Question.Ticket})
 			if err != nil && !machine.IsRefusal(err) {
 				return err
 			}

@@ -28,7 +28,9 @@ func (d *demonstration) startWorkflow(ctx context.Context, pr *project.Project) 
 	if over != nil {
 		return over, nil
 	}
-	_, err = b.Start(ctx, project.HumanActor(), workflow.Request{Type: flow.Type(d.workflow), Title: "Retry requests while the orders service is down", Text: d.request})
+	_, err = b.Start(ctx, project.HumanActor(),
+		workflow.Request{Type: flow.Type(d.workflow), Title: "Retry requests while the orders service is down",
+			Text: d.request})
 	return nil, err
 }
 

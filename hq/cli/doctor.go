@@ -92,7 +92,8 @@ func repaired(ctx context.Context, dir string, o doctor.Options) (store.Repaired
 		return store.Repaired{}, err
 	}
 	if e, inside := (&project.Project{Dir: dir, Store: looked}).InsideSession(); inside {
-		return store.Repaired{}, failure(fmt.Sprintf("ferrus doctor --repair can only be run by you, not from inside an agent session (%s)", e.Name), "run it in a terminal of your own")
+		return store.Repaired{}, failure(fmt.Sprintf("ferrus doctor --repair can only be run by you, not from "+
+			"inside an agent session (%s)", e.Name), "run it in a terminal of your own")
 	}
 	done, err := doctor.Repair(ctx, dir, o)
 	if n := host.Sweep(); n > 0 {
@@ -130,7 +131,8 @@ func printReport(std *streams, r doctor.Report, asJSON bool) error {
 		counts[f.Severity]++
 		printFinding(std.out, f)
 	}
-	fmt.Fprintf(std.out, "\n%s, %s, %s\n", plural(counts[doctor.Error], "error"), plural(counts[doctor.Warning], "warning"), plural(counts[doctor.Note], "note"))
+	fmt.Fprintf(std.out, "\n%s, %s, %s\n", plural(counts[doctor.Error], "error"),
+		plural(counts[doctor.Warning], "warning"), plural(counts[doctor.Note], "note"))
 	return nil
 }
 

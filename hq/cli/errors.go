@@ -90,7 +90,8 @@ func toExitError(err error) *exitError {
 	case errors.As(err, &occupied):
 		return failure(occupied.Why, occupied.Hint)
 	case errors.As(err, &damaged):
-		return failure(damaged.File+" is damaged: "+damaged.Why, "run ferrus doctor for details, ferrus doctor --repair to rebuild what can be rebuilt; or "+damaged.Fix)
+		return failure(damaged.File+" is damaged: "+damaged.Why,
+			"run ferrus doctor for details, ferrus doctor --repair to rebuild what can be rebuilt; or "+damaged.Fix)
 	}
 	what, hint, _ := strings.Cut(err.Error(), "; run: ")
 	if hint != "" {
@@ -105,19 +106,23 @@ func otherConductor(pid int) *exitError {
 	if pid > 0 {
 		who = fmt.Sprintf("process %d", pid)
 	}
-	return failure("HQ or ferrus run is already running here: "+who, "use it, or quit it first; ferrus status works while it runs")
+	return failure("HQ or ferrus run is already running here: "+who,
+		"use it, or quit it first; ferrus status works while it runs")
 }
 
 // taskCommands are the shell commands for the events of a task.
 var taskCommands = map[machine.Kind]string{
-	core.KindCreateTask: `ferrus run "task text"`, core.KindAnswer: "ferrus answer <text>", core.KindRespondConsult: "ferrus answer <text>", core.KindCheck: "ferrus check",
-	core.KindCheckCancelled: "ferrus check --cancel", core.KindApprove: "ferrus approve", core.KindReject: "ferrus reject <notes>", core.KindRetry: "ferrus retry",
+	core.KindCreateTask: `ferrus run "task text"`, core.KindAnswer: "ferrus answer <text>",
+	core.KindRespondConsult: "ferrus answer <text>", core.KindCheck: "ferrus check",
+	core.KindCheckCancelled: "ferrus check --cancel", core.KindApprove: "ferrus approve",
+	core.KindReject: "ferrus reject <notes>", core.KindRetry: "ferrus retry",
 	core.KindResume: "ferrus resume", core.KindReset: "ferrus reset",
 }
 
 // eventVerbs are verbs for events whose name is none.
 var eventVerbs = map[machine.Kind]string{
-	core.KindCreateTask: "create a task", core.KindCheckCancelled: "cancel a gate", core.KindRespondConsult: "answer the consultation", core.KindHold: "hold the task",
+	core.KindCreateTask: "create a task", core.KindCheckCancelled: "cancel a gate",
+	core.KindRespondConsult: "answer the consultation", core.KindHold: "hold the task",
 }
 
 // refusalError describes a refusal, with the commands that are possible instead.
@@ -155,6 +160,8 @@ func commandFor(of string, event machine.Kind) (string, bool) {
 
 // workflowCommands are the shell commands for the events of a workflow.
 var workflowCommands = map[machine.Kind]string{
-	workflow.KindApprove: "ferrus workflow approve", workflow.KindRevise: "ferrus workflow revise <notes>", workflow.KindUnblock: "ferrus workflow unblock",
-	workflow.KindReplan: "ferrus workflow replan", workflow.KindCancel: "ferrus workflow cancel", workflow.KindCleanup: "ferrus workflow cleanup",
+	workflow.KindApprove: "ferrus workflow approve", workflow.KindRevise: "ferrus workflow revise <notes>",
+	workflow.KindUnblock: "ferrus workflow unblock",
+	workflow.KindReplan:  "ferrus workflow replan", workflow.KindCancel: "ferrus workflow cancel",
+	workflow.KindCleanup: "ferrus workflow cleanup",
 }

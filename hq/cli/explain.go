@@ -36,10 +36,12 @@ func explainCommand(std *streams) *cobra.Command {
 			}
 			stands, open, _ := strings.Cut(text.SanitizeLines(core.Explain(state.World)), "\n\n")
 			fmt.Fprintln(std.out, stands)
-			if why := project.LastTransition(lines, func(t time.Time) string { return t.Local().Format(time.DateTime) }); why != "" {
+			local := func(t time.Time) string { return t.Local().Format(time.DateTime) }
+			if why := project.LastTransition(lines, local); why != "" {
 				fmt.Fprintf(std.out, "%-11s %s\n", "because", text.Sanitize(why))
 			}
-			fmt.Fprintf(std.out, "%-11s %s, seq %d\n\n%s\n", "source", pr.Store.Path("STATE.json"), state.Seq, strings.TrimRight(open, "\n"))
+			fmt.Fprintf(std.out, "%-11s %s, seq %d\n\n%s\n", "source", pr.Store.Path("STATE.json"), state.Seq,
+				strings.TrimRight(open, "\n"))
 			return nil
 		},
 	}

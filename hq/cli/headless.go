@@ -139,7 +139,8 @@ func (h *headless) needsApproval(w core.World) error {
 	for _, a := range w.PersonAlarms() {
 		fmt.Fprintln(h.out, "  "+text.Sanitize(a.String()))
 	}
-	return waiting("the task needs your approval: it changes what the checks depend on", "ferrus report shows the evidence; then: ferrus approve, or ferrus reject <notes>")
+	return waiting("the task needs your approval: it changes what the checks depend on",
+		"ferrus report shows the evidence; then: ferrus approve, or ferrus reject <notes>")
 }
 
 func heldTask(w core.World) error {
@@ -179,6 +180,7 @@ func (h *headless) plannerEnded(r project.Registry) bool {
 // needsAnswer prints the question. Its session stops, and starts again with the
 // answer.
 func (h *headless) needsAnswer(v conductor.View) error {
-	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role, indent(text.SanitizeLines(v.Texts.Question)))
+	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role,
+		indent(text.SanitizeLines(v.Texts.Question)))
 	return waiting("the task needs your answer", "run: ferrus answer <text>; then: ferrus run")
 }

@@ -74,8 +74,10 @@ func runHQ(ctx context.Context, std *streams, pr *project.Project, c *conductor.
 func roleModels(pr *project.Project) []view.RoleModel {
 	c, _ := pr.Config() // the conductor reports a broken file
 	return []view.RoleModel{
-		{Role: "supervisor", Agent: c.HQ.Supervisor.Agent, Model: c.HQ.Supervisor.Model, Known: agent.Models(c.HQ.Supervisor.Agent)},
-		{Role: "executor", Agent: c.HQ.Executor.Agent, Model: c.HQ.Executor.Model, Known: agent.Models(c.HQ.Executor.Agent)},
+		{Role: "supervisor", Agent: c.HQ.Supervisor.Agent, Model: c.HQ.Supervisor.Model,
+			Known: agent.Models(c.HQ.Supervisor.Agent)},
+		{Role: "executor", Agent: c.HQ.Executor.Agent, Model: c.HQ.Executor.Model,
+			Known: agent.Models(c.HQ.Executor.Agent)},
 	}
 }
 

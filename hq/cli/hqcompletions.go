@@ -29,7 +29,8 @@ func hqCompletions(pr *project.Project) view.Completions {
 	}
 	if tasks, err := newestTasks(pr, maxSuggestedTasks); err == nil {
 		for _, t := range tasks {
-			f.Tasks = append(f.Tasks, view.Suggestion{Word: text.Sanitize(t.ID), Help: text.Sanitize(t.describe() + "  " + t.Title)})
+			f.Tasks = append(f.Tasks,
+				view.Suggestion{Word: text.Sanitize(t.ID), Help: text.Sanitize(t.describe() + "  " + t.Title)})
 		}
 	}
 	return f
@@ -37,7 +38,8 @@ func hqCompletions(pr *project.Project) view.Completions {
 
 func pairRun(m pair.Manifest) view.PairRun {
 	words := fmt.Sprintf("%s %d/%d  %s", m.State, m.Iteration, m.MaxIterations, core.TaskTitle(m.Task))
-	return view.PairRun{ID: text.Sanitize(m.ID), Status: text.Sanitize(words), Over: loop.FromRunState(m.State) == loop.StateComplete}
+	return view.PairRun{ID: text.Sanitize(m.ID), Status: text.Sanitize(words),
+		Over: loop.FromRunState(m.State) == loop.StateComplete}
 }
 
 // knownAgents returns the names of the built-in agents and those of ferrus.toml.

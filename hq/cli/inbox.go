@@ -83,7 +83,9 @@ func (s statusReport) inboxFacts() core.InboxFacts {
 	}
 	for _, e := range s.registry.Agents {
 		if n := e.Counters; e.State == session.Stopped && n != nil && n.Consecutive > 0 && n.Ending == 0 {
-			f.Stopped = append(f.Stopped, core.StoppedSession{Slot: e.Slot, Number: e.SessionSeq, Errors: n.Total, Exit: e.Exit, Since: e.StartedAt})
+			f.Stopped = append(f.Stopped,
+				core.StoppedSession{Slot: e.Slot, Number: e.SessionSeq, Errors: n.Total, Exit: e.Exit,
+					Since: e.StartedAt})
 		}
 	}
 	untrusted, err := s.project.Untrusted(s.state.World)

@@ -98,7 +98,8 @@ func requireRepository(dir string) error {
 	if _, err := exec.LookPath("git"); err != nil {
 		return failure("git is not on PATH", "install git; ferrus identifies work by git trees")
 	}
-	if out, err := git.In(dir).Line(context.Background(), "rev-parse", "--is-inside-work-tree"); err != nil || out != "true" {
+	inside, err := git.In(dir).Line(context.Background(), "rev-parse", "--is-inside-work-tree")
+	if err != nil || inside != "true" {
 		return failure(dir+" is not in a git repository", "run: git init")
 	}
 	return nil
@@ -109,7 +110,8 @@ func (i *initialization) loadOrPropose() (text string, c config.Config, err erro
 	c, err = config.Load(i.dir, agentNames(), keyActions()...)
 	switch {
 	case err == nil && i.skills != "" && filepath.Clean(i.skills) != filepath.Clean(c.Agents.Path):
-		return "", c, failure(fmt.Sprintf("ferrus.toml already sets agents.path = %q", c.Agents.Path), "change it there, or omit --agents-path")
+		return "", c, failure(fmt.Sprintf("ferrus.toml already sets agents.path = %q", c.Agents.Path),
+			"change it there, or omit --agents-path")
 	case err == nil:
 		return "", c, nil
 	case !errors.Is(err, config.ErrNone):
@@ -122,7 +124,8 @@ func (i *initialization) loadOrPropose() (text string, c config.Config, err erro
 	for _, line := range players.notes() {
 		fmt.Fprintln(i.out, line)
 	}
-	fmt.Fprintf(i.out, "supervisor: %s, executor: %s (change them in ferrus.toml)\n", players.supervisor, players.executor)
+	fmt.Fprintf(i.out, "supervisor: %s, executor: %s (change them in ferrus.toml)\n", players.supervisor,
+		players.executor)
 	text = config.Template(players.names(), i.skills, i.proposeChecks())
 	c, err = config.Parse([]byte(text), agentNames())
 	return text, c, err

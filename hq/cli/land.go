@@ -41,7 +41,8 @@ failed check the task returns to the executor with the hunks or the report; with
 
 Uncommitted changes of yours are never touched; if they are in the way, the landing is
 refused. Hooks of the repository do not run, and the commit is not signed.`,
-		Example: "  ferrus land\n  ferrus land --dry-run\n  ferrus land -m \"fetch: try again\"\n  ferrus land t-20261120-101500-4f2a --keep",
+		Example: "  ferrus land\n  ferrus land --dry-run\n  ferrus land -m \"fetch: try again\"\n" +
+			"  ferrus land t-20261120-101500-4f2a --keep",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError(cmd, "land takes one task, got "+strings.Join(args, " "))
@@ -64,7 +65,8 @@ refused. Hooks of the repository do not run, and the commit is not signed.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&l.message, "message", "m", "", "commit message (default: the title of the task and the summary of the submission)")
+	f.StringVarP(&l.message, "message", "m", "",
+		"commit message (default: the title of the task and the summary of the submission)")
 	f.BoolVarP(&l.edit, "edit", "e", false, "edit the message first, with $VISUAL or $EDITOR")
 	f.BoolVar(&l.changes, "with-changes", false, "also land changes that were uncommitted before the task")
 	f.BoolVar(&l.keep, "keep", false, "on a conflict or failed check, roll back instead of returning the task")

@@ -28,7 +28,8 @@ func agentNames() config.Names {
 func keyActions() config.Actions {
 	all := make(config.Actions, 0, len(ui.Keys))
 	for _, k := range ui.Keys {
-		all = append(all, config.Action{Name: k.Name, Fixed: k.Fixed, Place: k.Place.String(), Keys: k.Bindings, Read: k.Read})
+		all = append(all,
+			config.Action{Name: k.Name, Fixed: k.Fixed, Place: k.Place.String(), Keys: k.Bindings, Read: k.Read})
 	}
 	return all
 }
@@ -103,7 +104,8 @@ func openAtAsHuman(dir, command string) (*project.Project, error) {
 		return nil, err
 	}
 	if e, inside := p.InsideSession(); inside {
-		return nil, failure(fmt.Sprintf("ferrus %s can only be run by you, not from inside an agent session (%s)", command, e.Name), "use HQ, or a terminal of your own")
+		return nil, failure(fmt.Sprintf("ferrus %s can only be run by you, not from inside an agent session (%s)",
+			command, e.Name), "use HQ, or a terminal of your own")
 	}
 	return p, nil
 }

@@ -68,7 +68,8 @@ directory. --tell leaves a message for the primary's next turn.`,
 	f.StringVar(&a.resume, "resume", "", "continue the run with this `id`")
 	f.StringVar(&a.tell, "tell", "", "leave the text as a message for the run with this `id`")
 	f.BoolVar(&a.list, "list", false, "list the runs of this project")
-	f.BoolVar(&a.yes, "yes", false, "trust the check commands without asking; with --resume, accept a change of the checks that you were shown")
+	f.BoolVar(&a.yes, "yes", false,
+		"trust the check commands without asking; with --resume, accept a change of the checks that you were shown")
 	f.BoolVar(&a.json, "json", false, "print one JSON object per line, as in the run's transcript.jsonl")
 	return c
 }
@@ -116,7 +117,8 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 
 // options returns the options of a new run.
 func (a *pairFlags) options(task string) pair.Options {
-	return pair.Options{Task: task, Primary: a.primary, Secondary: a.secondary, Mode: loop.Mode(a.mode), MaxIterations: a.limit, Words: loop.Words{Done: a.done}}
+	return pair.Options{Task: task, Primary: a.primary, Secondary: a.secondary, Mode: loop.Mode(a.mode),
+		MaxIterations: a.limit, Words: loop.Words{Done: a.done}}
 }
 
 // runPair creates a run, or opens one, and conducts it.
@@ -239,7 +241,8 @@ func printCompleted(std *streams, r *pair.Run, asJSON bool) error {
 	if asJSON {
 		return writePairs(std, []pair.Manifest{r.Manifest})
 	}
-	fmt.Fprintf(std.out, "run %s has been complete since %s; there is nothing to continue\n", r.Manifest.ID, localTime(r.Manifest.CompletedAt))
+	fmt.Fprintf(std.out, "run %s has been complete since %s; there is nothing to continue\n", r.Manifest.ID,
+		localTime(r.Manifest.CompletedAt))
 	return nil
 }
 

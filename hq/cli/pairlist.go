@@ -89,7 +89,9 @@ func stepDetail(e pair.Entry) string {
 
 func (t *pairPrinter) tail(m *pair.Manifest) {
 	if !t.json {
-		fmt.Fprintf(t.out, "the run is complete: iteration %d of %d, tree %.12s, transcript .ferrus/runs/%s/transcript.jsonl\n", m.Iteration, m.MaxIterations, m.Tree, m.ID)
+		fmt.Fprintf(t.out,
+			"the run is complete: iteration %d of %d, tree %.12s, transcript "+
+				".ferrus/runs/%s/transcript.jsonl\n", m.Iteration, m.MaxIterations, m.Tree, m.ID)
 	}
 }
 
@@ -124,7 +126,9 @@ func listPairs(std *streams, asJSON bool) error {
 		if m.Secondary != "" {
 			agents += ", " + m.Secondary
 		}
-		fmt.Fprintln(std.out, strings.TrimRight(text.Sanitize(fmt.Sprintf("%s  %-9s %3d/%-3d %-24s  %s  %s", m.ID, m.Mode, m.Iteration, m.MaxIterations, agents, state, core.TaskTitle(m.Task))), " "))
+		fmt.Fprintln(std.out,
+			strings.TrimRight(text.Sanitize(fmt.Sprintf("%s  %-9s %3d/%-3d %-24s  %s  %s", m.ID, m.Mode, m.Iteration,
+				m.MaxIterations, agents, state, core.TaskTitle(m.Task))), " "))
 	}
 	return nil
 }
@@ -149,8 +153,10 @@ func writePairs(std *streams, all []pair.Manifest) error {
 	runs := []pairJSON{}
 	for _, m := range all {
 		runs = append(runs, pairJSON{
-			ID: m.ID, Title: core.TaskTitle(m.Task), State: string(m.State), ResumeState: string(m.ResumeState), Error: m.Error, Mode: m.Mode,
-			Primary: m.Primary, Secondary: m.Secondary, Iteration: m.Iteration, MaxIterations: m.MaxIterations, CreatedAt: m.CreatedAt, CompletedAt: m.CompletedAt,
+			ID: m.ID, Title: core.TaskTitle(m.Task), State: string(m.State), ResumeState: string(m.ResumeState),
+			Error: m.Error, Mode: m.Mode,
+			Primary: m.Primary, Secondary: m.Secondary, Iteration: m.Iteration, MaxIterations: m.MaxIterations,
+			CreatedAt: m.CreatedAt, CompletedAt: m.CompletedAt,
 		})
 	}
 	return std.printJSON(map[string]any{"runs": runs})

@@ -29,7 +29,8 @@ func requireAgents(c config.Config, create bool) error {
 		}
 	}
 	if create && len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
-		return failure("ferrus.toml has no check commands, so nothing could be proven", "add them to [checks] commands, or set allow_none = true there")
+		return failure("ferrus.toml has no check commands, so nothing could be proven",
+			"add them to [checks] commands, or set allow_none = true there")
 	}
 	return nil
 }

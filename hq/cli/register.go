@@ -46,7 +46,8 @@ role. HQ and ferrus run do not need this: they pass everything with the launch.
 
 Entries, comments and order of the files are kept. A file is copied to
 <file>` + register.Backup + ` before the first edit. A second run changes nothing.`,
-		Example: fmt.Sprintf("  ferrus register --supervisor %s --executor %s\n  ferrus register --executor %[2]s --executor-model \"\" --print\n  ferrus register --remove",
+		Example: fmt.Sprintf("  ferrus register --supervisor %s --executor %s\n"+
+			"  ferrus register --executor %[2]s --executor-model \"\" --print\n  ferrus register --remove",
 			agent.Default("supervisor"), agent.Default("executor")),
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -78,7 +79,8 @@ func (r *registration) validate(cmd *cobra.Command) string {
 	}
 	for _, name := range []string{r.supervisor, r.executor} {
 		if name != "" && !slices.Contains(register.Names(), name) {
-			return fmt.Sprintf("%q cannot be registered; use one of: %s (set others in ferrus.toml, [hq.supervisor] and [hq.executor] agent)", name, strings.Join(register.Names(), ", "))
+			return fmt.Sprintf("%q cannot be registered; use one of: %s (set others in ferrus.toml, "+
+				"[hq.supervisor] and [hq.executor] agent)", name, strings.Join(register.Names(), ", "))
 		}
 	}
 	return ""
@@ -86,7 +88,9 @@ func (r *registration) validate(cmd *cobra.Command) string {
 
 // roles returns the roles that the flags name.
 func (r *registration) roles(cmd *cobra.Command) (all []register.Role) {
-	for _, role := range []struct{ name, agent, model string }{{"supervisor", r.supervisor, r.supervisorModel}, {"executor", r.executor, r.executorModel}} {
+	for _, role := range []struct{ name, agent, model string }{
+		{"supervisor", r.supervisor, r.supervisorModel}, {"executor", r.executor, r.executorModel},
+	} {
 		if role.agent == "" {
 			continue
 		}
@@ -180,7 +184,8 @@ func registerError(err error) error {
 // printResult prints how to start the registered agents.
 func (r *registration) printResult(out io.Writer, plan *register.Plan) {
 	if len(plan.Changes) == 0 {
-		fmt.Fprintln(out, "nothing to do: "+map[bool]string{true: "nothing is registered here", false: "already registered"}[r.remove])
+		state := map[bool]string{true: "nothing is registered here", false: "already registered"}[r.remove]
+		fmt.Fprintln(out, "nothing to do: "+state)
 	}
 	both := r.supervisor == r.executor
 	for _, e := range plan.Entries {

@@ -102,9 +102,11 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 	}
 	task := state.World.Task
 	if id == "" && task == nil {
-		return nil, failure("there is no open task", "ferrus tasks lists archived tasks; ferrus report <id> reports one")
+		return nil, failure("there is no open task",
+			"ferrus tasks lists archived tasks; ferrus report <id> reports one")
 	}
-	e := &evidence{Task: id, Texts: map[string]string{}, Gates: []gate.Record{}, Submissions: []submission{}, Reviews: []review{}, Actors: []actor{}}
+	e := &evidence{Task: id, Texts: map[string]string{}, Gates: []gate.Record{}, Submissions: []submission{},
+		Reviews: []review{}, Actors: []actor{}}
 	dir := "." // of the records
 	if task != nil && (id == "" || id == task.ID) {
 		e.Task = task.ID
@@ -124,7 +126,8 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 }
 
 // reportTexts are the texts of a report, in order.
-var reportTexts = []string{core.TaskText, core.SubmissionText, core.ReviewText, core.QuestionText, core.AnswerText, core.ConsultRequestText, core.ConsultResponseText}
+var reportTexts = []string{core.TaskText, core.SubmissionText, core.ReviewText, core.QuestionText, core.AnswerText,
+	core.ConsultRequestText, core.ConsultResponseText}
 
 func (e *evidence) readTask(pr *project.Project, state store.State[core.World]) error {
 	for _, name := range reportTexts {
@@ -219,10 +222,13 @@ func (e *evidence) readJournal() {
 		tree = cmp.Or(c.Submission.Tree, tree)
 		switch machine.Kind(l.Event) {
 		case core.KindSubmit:
-			e.Submissions = append(e.Submissions, submission{Seq: l.Seq, At: l.At, By: l.By, Tree: tree, Alarms: c.Submission.Alarms, Why: l.Why})
+			e.Submissions = append(e.Submissions,
+				submission{Seq: l.Seq, At: l.At, By: l.By, Tree: tree, Alarms: c.Submission.Alarms, Why: l.Why})
 		case core.KindApprove, core.KindReject, core.KindEndorse, core.KindVoided:
-			verdict := map[string]string{"approve": "approved", "reject": "rejected", "endorse": "accepted by the reviewer, left to you", "voided": "voided: the tree changed"}[l.Event]
-			e.Reviews = append(e.Reviews, review{Seq: l.Seq, At: l.At, By: l.By, Verdict: verdict, Tree: tree, Notes: l.Why, event: l.Event})
+			verdict := map[string]string{"approve": "approved", "reject": "rejected",
+				"endorse": "accepted by the reviewer, left to you", "voided": "voided: the tree changed"}[l.Event]
+			e.Reviews = append(e.Reviews,
+				review{Seq: l.Seq, At: l.At, By: l.By, Verdict: verdict, Tree: tree, Notes: l.Why, event: l.Event})
 		}
 	}
 }

@@ -16,7 +16,8 @@ import (
 func (e *evidence) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", oneLine(e.Title))
-	fmt.Fprintf(&b, "- task: `%s`, %s\n- base: tree `%s`, commit `%s`\n", oneLine(e.Task), oneLine(e.State), shortHash(e.Base.Tree), shortHash(e.Base.Commit))
+	fmt.Fprintf(&b, "- task: `%s`, %s\n- base: tree `%s`, commit `%s`\n", oneLine(e.Task), oneLine(e.State),
+		shortHash(e.Base.Tree), shortHash(e.Base.Commit))
 	for _, c := range e.Checks {
 		fmt.Fprintf(&b, "- check: `%s`\n", oneLine(c))
 	}
@@ -31,19 +32,23 @@ func (e *evidence) markdown() string {
 	}
 	b.WriteString("\n## Journal\n\n| Seq | At | Event | State | By | Why |\n|---|---|---|---|---|---|\n")
 	for _, l := range e.Journal {
-		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s |\n", l.Seq, timestamp(l.At), cell(oneLine(l.Event)), cell(oneLine(l.To)), cell(oneLine(l.By)), cell(oneLine(l.Why)))
+		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s |\n", l.Seq, timestamp(l.At), cell(oneLine(l.Event)),
+			cell(oneLine(l.To)), cell(oneLine(l.By)), cell(oneLine(l.Why)))
 	}
 	return b.String()
 }
 
 // quotedInReviews reports whether a review above has the whole text.
 func (e *evidence) quotedInReviews(name string) bool {
-	return name == core.ReviewText && slices.ContainsFunc(e.Reviews, func(r review) bool { return r.Notes == e.Texts[name] })
+	return name == core.ReviewText && slices.ContainsFunc(e.Reviews, func(r review) bool {
+		return r.Notes == e.Texts[name]
+	})
 }
 
 // textTitles are the headings of the texts.
 var textTitles = map[string]string{
-	core.TaskText: "Task", core.SubmissionText: "Submission", core.ReviewText: "Review notes", core.QuestionText: "Question", core.AnswerText: "Answer",
+	core.TaskText: "Task", core.SubmissionText: "Submission", core.ReviewText: "Review notes",
+	core.QuestionText: "Question", core.AnswerText: "Answer",
 	core.ConsultRequestText: "Consultation", core.ConsultResponseText: "Response",
 }
 
@@ -66,7 +71,8 @@ func (e *evidence) writeGates(b *strings.Builder) {
 	}
 	b.WriteString("| Check | Verdict | Tree | Tests | Took | Log |\n|---|---|---|---|---|---|\n")
 	for _, r := range e.Gates {
-		fmt.Fprintf(b, "| %d | %s | `%s` | %s | %v | `%s` |\n", r.Attempt, cell(oneLine(r.Why)), shortHash(r.After.Hash), gateTests(r), r.Ended.Sub(r.Started).Round(10*time.Millisecond), oneLine(r.Log))
+		fmt.Fprintf(b, "| %d | %s | `%s` | %s | %v | `%s` |\n", r.Attempt, cell(oneLine(r.Why)),
+			shortHash(r.After.Hash), gateTests(r), r.Ended.Sub(r.Started).Round(10*time.Millisecond), oneLine(r.Log))
 	}
 	last := e.Gates[len(e.Gates)-1]
 	fmt.Fprintf(b, "\nThe last gate, by command:\n\n")
@@ -88,9 +94,11 @@ func (e *evidence) writeReviews(b *strings.Builder) {
 		b.WriteString("Nothing was submitted.\n")
 	}
 	for _, h := range e.Submissions {
-		fmt.Fprintf(b, "- %s: %s submitted tree `%s`: %s\n", timestamp(h.At), oneLine(h.By), shortHash(h.Tree), oneLine(h.Why))
+		fmt.Fprintf(b, "- %s: %s submitted tree `%s`: %s\n", timestamp(h.At), oneLine(h.By), shortHash(h.Tree),
+			oneLine(h.Why))
 		for _, a := range h.Alarms {
-			fmt.Fprintf(b, "  - %s %s\n", map[bool]string{true: "ALARM", false: "note:"}[a.NeedsHuman], oneLine(a.String()))
+			fmt.Fprintf(b, "  - %s %s\n", map[bool]string{true: "ALARM", false: "note:"}[a.NeedsHuman],
+				oneLine(a.String()))
 		}
 	}
 	for _, r := range e.Reviews {

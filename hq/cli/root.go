@@ -64,11 +64,14 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	root.SetHelpCommand(helpCommand(std))
 	root.SetCompletionCommandGroupID("inspect")
 	cobra.EnableCommandSorting = false
-	addGroup(root, std, "run", "Run the loop:", initCommand, trustCommand, registerCommand, runCommand, workflowCommand, pairCommand,
+	addGroup(root, std, "run", "Run the loop:", initCommand, trustCommand, registerCommand, runCommand,
+		workflowCommand, pairCommand,
 		demoCommand, serveCommand)
-	addGroup(root, std, "act", "Act on the task:", answerCommand, tellCommand, checkCommand, approveCommand, rejectCommand,
+	addGroup(root, std, "act", "Act on the task:", answerCommand, tellCommand, checkCommand, approveCommand,
+		rejectCommand,
 		landCommand, retryCommand, resumeCommand, resetCommand)
-	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand, logsCommand,
+	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand,
+		logsCommand,
 		attachCommand, tasksCommand, worktreeCommand, specsCommand, doctorCommand, versionCommand)
 	for _, hidden := range []command{gateCommand, hostCommand, demoAgentCommand, manCommand} {
 		root.AddCommand(hidden(std))

@@ -27,7 +27,8 @@ are headless; interactive in ferrus.toml is ignored.
 When it needs you, it prints the question, stops its sessions and exits with 3:
 answer with ferrus answer, then continue with ferrus run. Ctrl+C stops the sessions
 and holds the task.`,
-		Example: "  ferrus run \"Add retry with backoff to the fetcher\"\n  ferrus run \"$(cat task.md)\"\n  ferrus run",
+		Example: "  ferrus run \"Add retry with backoff to the fetcher\"\n  ferrus run \"$(cat task.md)\"\n" +
+			"  ferrus run",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && joinArgs(args) == "" {
 				return usageError(cmd, "the task text is empty")
@@ -88,7 +89,8 @@ func workflowToContinue(pr *project.Project, task string, w core.World) (uint64,
 	open, err := workflow.Open(pr).Find()
 	switch {
 	case err == nil && task != "":
-		return 0, failure(fmt.Sprintf("the workflow %s is open and uses the task loop", open.ID), "ferrus run continues it; ferrus workflow cancel cancels it")
+		return 0, failure(fmt.Sprintf("the workflow %s is open and uses the task loop", open.ID),
+			"ferrus run continues it; ferrus workflow cancel cancels it")
 	case err == nil:
 		return open.Seq, nil
 	case !errors.Is(err, workflow.ErrNoneOpen):
@@ -109,14 +111,17 @@ func beginTask(ctx context.Context, std *streams, pr *project.Project, w core.Wo
 		return err
 	}
 	if changes && !cfg.HQ.Worktree() {
-		return misuse("--with-changes needs a worktree; without one the agents see uncommitted changes anyway", `set [hq] workspace = "worktree"`)
+		return misuse("--with-changes needs a worktree; without one the agents see uncommitted changes anyway",
+			`set [hq] workspace = "worktree"`)
 	}
-	if _, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: task, Changes: changes}); err != nil {
+	c := core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: task, Changes: changes}
+	if _, err := pr.Do(ctx, store.Call{}, c); err != nil {
 		return err
 	}
 	state, err := pr.World()
-	if err == nil && state.World.Task != nil && state.World.Task.Workspace != nil && state.World.Task.Workspace.Left > 0 {
-		fmt.Fprintf(std.out, "uncommitted changes stay behind in %s; --with-changes copies them into the worktree\n", plural(state.World.Task.Workspace.Left, "file"))
+	if t := state.World.Task; err == nil && t != nil && t.Workspace != nil && t.Workspace.Left > 0 {
+		fmt.Fprintf(std.out, "uncommitted changes stay behind in %s; --with-changes copies them into the worktree\n",
+			plural(t.Workspace.Left, "file"))
 	}
 	return err
 }

@@ -49,7 +49,8 @@ func initStore(ctx context.Context, dir string) (made []string, err error) {
 	p, err := openStore(ctx, dir)
 	if older := (*store.OlderError)(nil); errors.As(err, &older) {
 		p, err = project.Import(ctx, dir, agentNames()...)
-		made = append(made, ".ferrus/STATE.json, importing the task of an earlier ferrus; its files are in .ferrus/archive")
+		made = append(made,
+			".ferrus/STATE.json, importing the task of an earlier ferrus; its files are in .ferrus/archive")
 	}
 	if err != nil {
 		return nil, err

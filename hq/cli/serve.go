@@ -25,7 +25,9 @@ type roleFlags struct {
 
 func (a *roleFlags) flags(c *cobra.Command, name string) {
 	c.Flags().StringVar(&a.role, "role", "", "supervisor or executor (required)")
-	c.Flags().StringVar(&a.mode, "mode", "", "what the session is for; supervisor: "+strings.Join(roleModes(machine.Supervisor), ", ")+"; executor: "+strings.Join(roleModes(machine.Executor), ", "))
+	c.Flags().StringVar(&a.mode, "mode", "",
+		"what the session is for; supervisor: "+strings.Join(roleModes(machine.Supervisor),
+			", ")+"; executor: "+strings.Join(roleModes(machine.Executor), ", "))
 	c.Flags().StringVar(&a.name, "agent-name", name, "middle part of the agent id")
 	c.Flags().IntVar(&a.index, "agent-index", 0, "last part of the agent id")
 }
@@ -47,7 +49,8 @@ func (a *roleFlags) validate(cmd *cobra.Command) error {
 		return usageError(cmd, fmt.Sprintf("unknown role %q; use supervisor or executor", a.role))
 	}
 	if a.mode != "" && !slices.Contains(roleModes(role), a.mode) {
-		return usageError(cmd, fmt.Sprintf("unknown mode %q of this role; use one of: %s", a.mode, strings.Join(roleModes(role), ", ")))
+		return usageError(cmd,
+			fmt.Sprintf("unknown mode %q of this role; use one of: %s", a.mode, strings.Join(roleModes(role), ", ")))
 	}
 	if a.index < 0 {
 		return usageError(cmd, "--agent-index must not be negative")

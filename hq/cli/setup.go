@@ -92,9 +92,10 @@ func (g *setupGuide) run() (open bool, err error) {
 func (g *setupGuide) proposal() (ui.Proposal, error) {
 	g.agents, g.skills = chooseAgents(), config.Default().Agents.Path
 	p := ui.Proposal{
-		Where:  g.dir,
-		Choice: ui.SetupChoice{Supervisor: g.agents.supervisor, Executor: g.agents.executor, Checks: config.Propose(g.dir)},
-		File:   g.configText, Write: g.write, Trust: g.trust,
+		Where: g.dir,
+		Choice: ui.SetupChoice{Supervisor: g.agents.supervisor, Executor: g.agents.executor,
+			Checks: config.Propose(g.dir)},
+		File: g.configText, Write: g.write, Trust: g.trust,
 	}
 	for _, a := range g.agents.all {
 		p.Agents = append(p.Agents, ui.SetupAgent{Name: a.name, Missing: a.missing, Get: a.install})
@@ -110,7 +111,8 @@ func (g *setupGuide) proposal() (ui.Proposal, error) {
 		return p, fmt.Errorf("read %s: %w", config.File, err)
 	}
 	g.existing, p.Kept = string(text), true
-	p.Choice = ui.SetupChoice{Supervisor: c.HQ.Supervisor.Agent, Executor: c.HQ.Executor.Agent, Checks: project.Definition(c).Lines()}
+	p.Choice = ui.SetupChoice{Supervisor: c.HQ.Supervisor.Agent, Executor: c.HQ.Executor.Agent,
+		Checks: project.Definition(c).Lines()}
 	return p, nil
 }
 

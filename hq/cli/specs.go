@@ -72,13 +72,15 @@ type milestoneJSON struct {
 }
 
 func newSpecJSON(s spec.Spec, now core.Selection) specJSON {
-	out := specJSON{Path: s.Path, Name: s.Name(), Title: s.Title, Selected: s.Path == now.SelectedSpec, Problems: []string{}, Milestones: []milestoneJSON{}}
+	out := specJSON{Path: s.Path, Name: s.Name(), Title: s.Title, Selected: s.Path == now.SelectedSpec,
+		Problems: []string{}, Milestones: []milestoneJSON{}}
 	out.Done, out.All = s.Progress()
 	for _, p := range s.Problems {
 		out.Problems = append(out.Problems, p.String())
 	}
 	for _, m := range s.Milestones {
-		one := milestoneJSON{ID: m.ID, Marker: m.Marker, Title: m.Title, State: "ready", Depends: append([]string{}, m.Depends...), Waits: append([]string{}, s.Waits(m)...), Line: m.Line}
+		one := milestoneJSON{ID: m.ID, Marker: m.Marker, Title: m.Title, State: "ready",
+			Depends: append([]string{}, m.Depends...), Waits: append([]string{}, s.Waits(m)...), Line: m.Line}
 		switch {
 		case m.Done:
 			one.State = "done"
@@ -130,7 +132,8 @@ func runSpecs(std *streams, name string, asJSON bool) error {
 
 func printSpecs(std *streams, pr *project.Project, all []specJSON, now core.Selection) {
 	if len(all) == 0 {
-		fmt.Fprintf(std.out, "no specs in %s yet; /spec in HQ writes one with you\n", text.Sanitize(pr.Specs().Directory))
+		fmt.Fprintf(std.out, "no specs in %s yet; /spec in HQ writes one with you\n",
+			text.Sanitize(pr.Specs().Directory))
 	}
 	for i, s := range all {
 		if i > 0 {
@@ -145,7 +148,8 @@ func printSpecs(std *streams, pr *project.Project, all []specJSON, now core.Sele
 		}
 	}
 	if now.SelectedSpec != "" && !slices.ContainsFunc(all, func(s specJSON) bool { return s.Selected }) {
-		fmt.Fprintf(std.out, "\nselected: %s of %s\n", text.Sanitize(now.SelectedMilestone), text.Sanitize(now.SelectedSpec))
+		fmt.Fprintf(std.out, "\nselected: %s of %s\n", text.Sanitize(now.SelectedMilestone),
+			text.Sanitize(now.SelectedSpec))
 	}
 }
 
@@ -184,7 +188,8 @@ func findSpec(pr *project.Project, all []spec.Spec, name string) (spec.Spec, err
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return spec.Spec{}, failure(fmt.Sprintf("%d specs are called %s; use the path of one", len(found), name), "ferrus specs lists them")
+		return spec.Spec{}, failure(fmt.Sprintf("%d specs are called %s; use the path of one", len(found), name),
+			"ferrus specs lists them")
 	case strings.HasSuffix(name, ".md"):
 		return pr.Specs().Read(name)
 	}
@@ -225,6 +230,7 @@ func selectMilestone(ctx context.Context, std *streams, name, id string) error {
 		fmt.Fprintln(std.out, "no spec is selected")
 		return nil
 	}
-	fmt.Fprintf(std.out, "selected %s of %s; /task in HQ drafts its task\n", text.Sanitize(id), text.Sanitize(spec.Name(file)))
+	fmt.Fprintf(std.out, "selected %s of %s; /task in HQ drafts its task\n", text.Sanitize(id),
+		text.Sanitize(spec.Name(file)))
 	return nil
 }

@@ -115,12 +115,15 @@ func (s statusReport) json(std *streams) error {
 		maps.Copy(all, fields)
 	}
 	maps.Copy(all, map[string]any{
-		"schema_version": s.state.Schema, "seq": s.state.Seq, "updated_at": s.state.UpdatedAt, "owner_pid": s.state.OwnerPID,
-		"docs": s.state.Docs, "project": s.project.Dir, "conductor": s.conductor, "next": core.Next(s.state.World, machine.Human),
+		"schema_version": s.state.Schema, "seq": s.state.Seq, "updated_at": s.state.UpdatedAt,
+		"owner_pid": s.state.OwnerPID,
+		"docs":      s.state.Docs, "project": s.project.Dir, "conductor": s.conductor,
+		"next": core.Next(s.state.World, machine.Human),
 		"used": s.use,
 	})
 	if w := s.workflow; w != nil {
-		all["workflow"] = map[string]any{"id": w.ID, "type": w.Type, "title": w.Title, "phase": w.Phase, "since": w.Since, "asks": w.Asks()}
+		all["workflow"] = map[string]any{"id": w.ID, "type": w.Type, "title": w.Title, "phase": w.Phase,
+			"since": w.Since, "asks": w.Asks()}
 	}
 	for _, list := range []string{"agents", "wants"} {
 		if all[list] == nil {
@@ -143,7 +146,8 @@ func (s statusReport) text(out io.Writer) {
 	}
 	if w.Task != nil {
 		line("task", "%s  (%s)", w.Task.Title, w.Task.ID)
-		line("limits", "checks %d/%d  reviews %d/%d", w.CheckRetries, s.config.Limits.MaxCheckRetries, w.ReviewCycles, s.config.Limits.MaxReviewCycles)
+		line("limits", "checks %d/%d  reviews %d/%d", w.CheckRetries, s.config.Limits.MaxCheckRetries, w.ReviewCycles,
+			s.config.Limits.MaxReviewCycles)
 	}
 	s.workspace(line)
 	if w.TaskMilestone != "" {
@@ -188,7 +192,8 @@ func (s statusReport) workspace(line func(string, string, ...any)) {
 	case t.Landed != nil:
 		line("landed", "%.12s %s", t.Landed.Commit, t.Landed.Onto)
 	case t.Workspace != nil:
-		line("worktree", ".ferrus/%s on %s, from %s", t.Workspace.Dir, t.Workspace.Branch, cmp.Or(t.Workspace.From, "no branch"))
+		line("worktree", ".ferrus/%s on %s, from %s", t.Workspace.Dir, t.Workspace.Branch,
+			cmp.Or(t.Workspace.From, "no branch"))
 	}
 }
 

@@ -78,7 +78,9 @@ func runTasks(std *streams, asJSON bool) error {
 		} else if at := t.CreatedAt; at != nil {
 			when = "since " + at.Local().Format("2006-01-02 15:04")
 		}
-		fmt.Fprintln(std.out, strings.TrimRight(text.Sanitize(fmt.Sprintf("%-24s %-22s %-22s checks %-3d reviews %-3d %s", t.ID, t.describe(), when, t.Gates, t.ReviewCycles, t.Title)), " "))
+		fmt.Fprintln(std.out,
+			strings.TrimRight(text.Sanitize(fmt.Sprintf("%-24s %-22s %-22s checks %-3d reviews %-3d %s", t.ID,
+				t.describe(), when, t.Gates, t.ReviewCycles, t.Title)), " "))
 	}
 	return nil
 }
@@ -107,7 +109,8 @@ func newestTasks(pr *project.Project, most int) ([]taskSummary, error) {
 	}
 	all := []taskSummary{}
 	if w := state.World; w.Task != nil {
-		t := taskSummary{ID: w.Task.ID, Title: w.Task.Title, Open: true, State: string(w.State), CheckRetries: w.CheckRetries, ReviewCycles: w.ReviewCycles, Gates: w.Task.Gates}
+		t := taskSummary{ID: w.Task.ID, Title: w.Task.Title, Open: true, State: string(w.State),
+			CheckRetries: w.CheckRetries, ReviewCycles: w.ReviewCycles, Gates: w.Task.Gates}
 		if at, ok := creationTime(w.Task.ID); ok {
 			t.CreatedAt = &at
 		}

@@ -52,7 +52,8 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 }
 
 // taskTexts are the texts of a task in the order in which they are written.
-var taskTexts = []string{core.TaskText, core.ConsultRequestText, core.ConsultResponseText, core.QuestionText, core.AnswerText, core.SubmissionText, core.ReviewText}
+var taskTexts = []string{core.TaskText, core.ConsultRequestText, core.ConsultResponseText, core.QuestionText,
+	core.AnswerText, core.SubmissionText, core.ReviewText}
 
 // printTexts prints the texts that are not empty.
 func printTexts(std *streams, read func(name string) (string, error)) error {

@@ -73,9 +73,11 @@ func confirmTrust(std *streams, pr *project.Project, all []core.Definition, yes 
 	switch {
 	case yes:
 	case !std.canAsk:
-		return waiting("the check commands of this repository have not been trusted on this machine", "review them, then run: ferrus trust --yes")
+		return waiting("the check commands of this repository have not been trusted on this machine",
+			"review them, then run: ferrus trust --yes")
 	case !std.confirm("trust these commands?", false):
-		return waiting("the check commands are not trusted, so nothing can be proven", "change them in ferrus.toml, or run: ferrus trust")
+		return waiting("the check commands are not trusted, so nothing can be proven",
+			"change them in ferrus.toml, or run: ferrus trust")
 	}
 	if err := pr.Trust(all...); err != nil {
 		return err

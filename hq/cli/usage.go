@@ -45,11 +45,17 @@ func (u taskUsage) tables(b *strings.Builder) {
 		b.WriteString("No session has ended yet.\n")
 		return
 	}
-	b.WriteString("| Session | Agent | Mode | Started | Took | End | Tokens in | Cached | Out | Cost |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| Session | Agent | Mode | Started | Took | End | Tokens in | Cached | Out | Cost |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, e := range u.Sessions {
 		in, cached, out, cost := usageCells(e.Usage)
-		fmt.Fprintf(b, "| %s %d | %s | %s | %s | %v | %s | %s | %s | %s | %s |\n", cell(oneLine(string(e.Slot))), e.Number,
-			cell(oneLine(strings.TrimSpace(e.Agent+" "+e.Model))), cell(oneLine(string(e.Mode))), timestamp(e.Started), e.Ended.Sub(e.Started).Round(time.Second), cell(oneLine(e.Exit)), in, cached, out, cost)
+		took := e.Ended.Sub(e.Started).Round(time.Second).String()
+		row := []string{fmt.Sprintf("%s %d", e.Slot, e.Number), strings.TrimSpace(e.Agent + " " + e.Model),
+			string(e.Mode), timestamp(e.Started), took, e.Exit, in, cached, out, cost}
+		for i := range row {
+			row[i] = cell(oneLine(row[i]))
+		}
+		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
 	}
 	fmt.Fprintf(b, "\n- total: %s\n", u.Total)
 	for _, role := range usageRoles {

@@ -59,7 +59,8 @@ func versionCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(std.out, "ferrus %s %s %s/%s\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintf(std.out, "ferrus %s %s %s/%s\n", versionString(), runtime.Version(), runtime.GOOS,
+				runtime.GOARCH)
 			return nil
 		},
 	}

@@ -32,11 +32,15 @@ Without --id they apply to the open workflow.
 Exit codes: 0 success; 1 error, refusal or incomplete cancellation; 2 usage; 3 waiting
 for you (status).`,
 		Example: "  ferrus workflow start feature \"Retry the fetcher\"\n  ferrus run\n  ferrus workflow approve",
-		Args:    noSubcommand, RunE: func(cmd *cobra.Command, _ []string) error { return runWorkflowStatus(cmd.Context(), std, "", false) },
+		Args:    noSubcommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runWorkflowStatus(cmd.Context(), std, "", false)
+		},
 	}
 	c.AddCommand(workflowStartCommand(std), workflowStatusCommand(std),
 		decisionCommand(std, "approve", "[note]", "Approve the plan", "plan approved"),
-		decisionCommand(std, "revise", "<notes>", "Send the plan, or work whose checks failed, back with notes", "sent back with your notes"),
+		decisionCommand(std, "revise", "<notes>", "Send the plan, or work whose checks failed, back with notes",
+			"sent back with your notes"),
 		decisionCommand(std, "unblock", "[notes]", "Continue a blocked workflow and reset its limits", "unblocked"),
 		decisionCommand(std, "replan", "[notes]", "Plan a blocked workflow again", "planning again"),
 		workflowCancelCommand(std), workflowCleanupCommand(std), workflowListCommand(std), workflowShowCommand(std))
@@ -54,7 +58,9 @@ func workflowStartCommand(std *streams) *cobra.Command {
 	var text, policy string
 	c := &cobra.Command{
 		Use: "start <type> <title>", Short: "Start a workflow: feature, debug, refactor or oneshot",
-		Example: "  ferrus workflow start debug \"The fetcher hangs\" --text \"It hangs when the server closes early.\"\n  ferrus workflow start oneshot \"Fix the typo\" --policy never",
+		Example: "  ferrus workflow start debug \"The fetcher hangs\" " +
+			"--text \"It hangs when the server closes early.\"\n" +
+			"  ferrus workflow start oneshot \"Fix the typo\" --policy never",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 || joinArgs(args[1:]) == "" {
 				return usageError(cmd, "start takes a type and a title")
@@ -63,11 +69,13 @@ func workflowStartCommand(std *streams) *cobra.Command {
 			if !slices.Contains(flow.Types, kind) {
 				return usageError(cmd, fmt.Sprintf("unknown workflow type %q; use one of %v", args[0], flow.Types))
 			}
-			return startWorkflow(cmd.Context(), std, workflow.Request{Type: kind, Title: joinArgs(args[1:]), Text: text, Policy: flow.Policy(policy)})
+			return startWorkflow(cmd.Context(), std,
+				workflow.Request{Type: kind, Title: joinArgs(args[1:]), Text: text, Policy: flow.Policy(policy)})
 		},
 	}
 	c.Flags().StringVar(&text, "text", "", "the full request, if the title does not say it")
-	c.Flags().StringVar(&policy, "policy", "", "whether a oneshot or a hotfix is published: always, never or on-request")
+	c.Flags().StringVar(&policy, "policy", "",
+		"whether a oneshot or a hotfix is published: always, never or on-request")
 	return c
 }
 
@@ -99,7 +107,8 @@ func decisionCommand(std *streams, name, argument, short, done string) *cobra.Co
 			if strings.HasPrefix(argument, "<") && joinArgs(args) == "" {
 				return usageError(cmd, "the notes are empty")
 			}
-			return runDecision(cmd.Context(), std, id, workflow.Command{Kind: machine.Kind(name), Text: joinArgs(args)}, done)
+			return runDecision(cmd.Context(), std, id,
+				workflow.Command{Kind: machine.Kind(name), Text: joinArgs(args)}, done)
 		},
 	}
 	c.Flags().StringVar(&id, "id", "", "the workflow (default: the open one)")

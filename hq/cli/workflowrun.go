@@ -55,7 +55,8 @@ func printWorkflowEnd(std *streams, w workflow.Workflow) error {
 
 // needsDecision prints what you have to decide, with the plan.
 func (h *headless) needsDecision(w workflow.Workflow) error {
-	if plan := w.Artifacts["plan"]; plan != "" && w.Flow().Phase(w.Phase).Run == flow.RunPerson && w.Phase != flow.Blocked {
+	if plan := w.Artifacts["plan"]; plan != "" && w.Flow().Phase(w.Phase).Run == flow.RunPerson &&
+		w.Phase != flow.Blocked {
 		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(text.SanitizeLines(plan)))
 	}
 	hints := decisionHints(&w.Document)

@@ -103,7 +103,8 @@ func worktreeRemoveCommand(std *streams) *cobra.Command {
 		Long: `Removes a worktree and its branch if that loses nothing: every commit is on another
 branch, no file is changed, no process works there. --force lists what would be lost,
 and asks.`,
-		Example: "  ferrus worktree remove t-20261120-101500-4f2a\n  ferrus worktree remove t-20261120-101500-4f2a --force",
+		Example: "  ferrus worktree remove t-20261120-101500-4f2a\n" +
+			"  ferrus worktree remove t-20261120-101500-4f2a --force",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError(cmd, "remove takes one task")
@@ -140,7 +141,8 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 	var lost *worktree.Lost
 	switch {
 	case errors.As(err, &lost) && !force:
-		return failure(err.Error(), "ferrus land "+id+" lands approved work; ferrus worktree remove "+id+" --force discards it")
+		return failure(err.Error(),
+			"ferrus land "+id+" lands approved work; ferrus worktree remove "+id+" --force discards it")
 	case errors.As(err, &lost):
 		if err := confirmLoss(std, lost, yes); err != nil {
 			return err
@@ -162,7 +164,8 @@ func removableWorktree(ctx context.Context, pr *project.Project, id string) (wor
 		return place, err
 	}
 	if t := state.World.Task; t != nil && t.ID == id && t.Landed == nil && t.Workspace != nil {
-		return place, failure(fmt.Sprintf("%s is the open task, and it is %s", id, state.World.State), "land it, or archive it first: ferrus reset")
+		return place, failure(fmt.Sprintf("%s is the open task, and it is %s", id, state.World.State),
+			"land it, or archive it first: ferrus reset")
 	}
 	found, err := worktree.List(ctx, pr.Dir)
 	if err != nil {
@@ -188,7 +191,8 @@ func confirmLoss(std *streams, lost *worktree.Lost, yes bool) error {
 	case yes:
 		return nil
 	case !std.canAsk:
-		return waiting("removing it loses work, and there is no terminal to confirm it", "review the list, then add --yes")
+		return waiting("removing it loses work, and there is no terminal to confirm it",
+			"review the list, then add --yes")
 	case !std.confirm("remove it?", false):
 		return failure("not removed: nothing changed")
 	}

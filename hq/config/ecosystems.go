@@ -90,7 +90,8 @@ func (p proposal) below(below string, depth int) (all []string) {
 // pytest returns how a Python project runs its tests, if it has any: through its package
 // manager, if it has one.
 func (p proposal) pytest(configuration string) []string {
-	tests := strings.Contains(configuration, "pytest") || p.has("tests") || p.has("pytest.ini") || p.matches("test_*.py")
+	tests := strings.Contains(configuration, "pytest") || p.has("tests") || p.has("pytest.ini") ||
+		p.matches("test_*.py")
 	switch {
 	case !tests:
 		return nil

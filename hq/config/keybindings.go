@@ -71,7 +71,8 @@ func keyTaken(name, key string, other Action) error {
 	if !other.Fixed {
 		fix = fmt.Sprintf("choose another key, or also rebind keys.%s", other.Name)
 	}
-	return &valueError{what: fmt.Sprintf("keys.%s is %q, which is already the key of %s", name, key, other.Name), fix: fix}
+	return &valueError{what: fmt.Sprintf("keys.%s is %q, which is already the key of %s", name, key, other.Name),
+		fix: fix}
 }
 
 // unknownAction reports an action that does not exist, or cannot be rebound.
@@ -87,5 +88,6 @@ func (all Actions) unknownAction(name string, fixed bool) error {
 		return &valueError{what: fmt.Sprintf("keys.%s: %s cannot be rebound", name, name), fix: known}
 	}
 	best := suggest.Least(name, names)
-	return &valueError{what: fmt.Sprintf("keys.%s is not an action", name), fix: fmt.Sprintf("did you mean %s? %s", best, known)}
+	return &valueError{what: fmt.Sprintf("keys.%s is not an action", name),
+		fix: fmt.Sprintf("did you mean %s? %s", best, known)}
 }

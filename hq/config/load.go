@@ -145,11 +145,14 @@ func unknownKey(path []string, value any) error {
 	case section && table:
 		return nil // an empty section
 	case section:
-		return &valueError{what: fmt.Sprintf("%s is a section, not a value", dotted), fix: fmt.Sprintf("write [%s] and %s in it", dotted, below)}
+		return &valueError{what: fmt.Sprintf("%s is a section, not a value", dotted),
+			fix: fmt.Sprintf("write [%s] and %s in it", dotted, below)}
 	case table:
-		return &valueError{what: fmt.Sprintf("[%s] is not a section of %s", dotted, File), fix: fmt.Sprintf("did you mean [%s]?", closestKey(path, sectionNames()))}
+		return &valueError{what: fmt.Sprintf("[%s] is not a section of %s", dotted, File),
+			fix: fmt.Sprintf("did you mean [%s]?", closestKey(path, sectionNames()))}
 	}
-	return &valueError{what: fmt.Sprintf("%s is not a key of %s", dotted, File), fix: fmt.Sprintf("did you mean %s?", closestKey(path, keyNames()))}
+	return &valueError{what: fmt.Sprintf("%s is not a key of %s", dotted, File),
+		fix: fmt.Sprintf("did you mean %s?", closestKey(path, keyNames()))}
 }
 
 // firstBelow returns the first key below a path, if there is one.
@@ -170,10 +173,12 @@ func firstBelow(path []string) (below string, ok bool) {
 func (c *Config) checkAgents(names Names) (path []string, err error) {
 	for _, agent := range slices.Sorted(maps.Keys(c.Agent)) {
 		if slices.Contains(names, agent) {
-			return []string{"agent", agent}, &valueError{what: fmt.Sprintf("agent.%s: this name belongs to a built-in agent", agent), fix: "choose another name"}
+			what := fmt.Sprintf("agent.%s: this name belongs to a built-in agent", agent)
+			return []string{"agent", agent}, &valueError{what: what, fix: "choose another name"}
 		}
 		if c.Agent[agent].Command == nil {
-			return []string{"agent", agent}, &valueError{what: fmt.Sprintf("agent.%s has no command", agent), fix: `add command = ["program", "{prompt}"]`}
+			return []string{"agent", agent}, &valueError{what: fmt.Sprintf("agent.%s has no command", agent),
+				fix: `add command = ["program", "{prompt}"]`}
 		}
 	}
 	if err := c.checkAgent("supervisor", c.HQ.Supervisor.Agent, names); err != nil {
@@ -190,6 +195,7 @@ func (c *Config) checkAgent(role, agent string, names Names) error {
 	best := suggest.Least(agent, all)
 	return &valueError{
 		what: fmt.Sprintf("hq.%s.agent is %q, which is not an agent", role, agent),
-		fix:  fmt.Sprintf("did you mean %s? the agents are %s; a table [agent.%s] with a command adds one", best, strings.Join(all, ", "), agent),
+		fix: fmt.Sprintf("did you mean %s? the agents are %s; a table [agent.%s] with a command adds one", best,
+			strings.Join(all, ", "), agent),
 	}
 }

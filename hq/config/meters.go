@@ -22,7 +22,8 @@ type usageLimit struct {
 }
 
 var usageLimits = []usageLimit{
-	{"max_task_tokens", "tokens", func(l Limits) bool { return l.MaxTaskTokens > 0 }, func(m Meter) bool { return m.Tokens }},
+	{"max_task_tokens", "tokens", func(l Limits) bool { return l.MaxTaskTokens > 0 },
+		func(m Meter) bool { return m.Tokens }},
 	{"max_task_cost", "cost", func(l Limits) bool { return l.MaxTaskCost > 0 }, func(m Meter) bool { return m.Cost }},
 }
 
@@ -61,14 +62,16 @@ func (c *Config) checkLimit(b usageLimit, role string, m Meters) error {
 	}
 	if !b.meters(m[r.Agent]) {
 		return &valueError{
-			what: fmt.Sprintf("limits.%s cannot be measured: the %s is %s, which does not report its %s", b.key, role, r.Agent, b.what),
-			fix:  fmt.Sprintf("set it to 0, or set hq.%s.agent to one that does: %s", role, b.reporters(m)),
+			what: fmt.Sprintf("limits.%s cannot be measured: the %s is %s, which does not report its %s", b.key, role,
+				r.Agent, b.what),
+			fix: fmt.Sprintf("set it to 0, or set hq.%s.agent to one that does: %s", role, b.reporters(m)),
 		}
 	}
 	if r.Interactive {
 		return &valueError{
-			what: fmt.Sprintf("limits.%s cannot be measured: hq.%s.interactive is true, and a session on the agent's own screen does not report its %s", b.key, role, b.what),
-			fix:  fmt.Sprintf("set it to 0, or set hq.%s.interactive = false", role),
+			what: fmt.Sprintf("limits.%s cannot be measured: hq.%s.interactive is true, and a session on the "+
+				"agent's own screen does not report its %s", b.key, role, b.what),
+			fix: fmt.Sprintf("set it to 0, or set hq.%s.interactive = false", role),
 		}
 	}
 	return nil

@@ -137,7 +137,8 @@ func (p proposal) makefile() []string {
 }
 
 func (p proposal) taskfile() []string {
-	text, _ := p.read("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml")
+	text, _ := p.read("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml",
+		"Taskfile.dist.yaml")
 	_, tasks, _ := strings.Cut("\n"+text, "\ntasks:")
 	return targets("task", taskTarget, tasks)
 }

@@ -137,7 +137,8 @@ func agentCommand(at func(*Custom) *[]string) setter {
 		case len(list) == 0 || strings.TrimSpace(list[0]) == "":
 			return fmt.Errorf("must begin with a program")
 		case !agentName.MatchString(agent):
-			return fmt.Errorf("belongs to an agent named %q, but a name has only letters, digits, dots, dashes and underscores", agent)
+			return fmt.Errorf("belongs to an agent named %q, but a name has only letters, digits, dots, dashes and "+
+				"underscores", agent)
 		}
 		if c.Agent == nil {
 			c.Agent = map[string]Custom{}
@@ -158,7 +159,8 @@ func setKeys(c *Config, action string, value any) error {
 	} else {
 		return fmt.Errorf("must be a key in quotes, or a list of them, not %s", describe(value))
 	}
-	if len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" || strings.ContainsFunc(s, isControl) }) {
+	noKey := func(s string) bool { return strings.TrimSpace(s) == "" || strings.ContainsFunc(s, isControl) }
+	if len(list) == 0 || slices.ContainsFunc(list, noKey) {
 		return fmt.Errorf("must name a key; an action cannot be without one")
 	}
 	if c.Keys == nil {

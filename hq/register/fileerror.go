@@ -25,5 +25,6 @@ func errorAt(file string, data []byte, at int, what string) *FileError {
 	at = min(at, len(data))
 	before := data[:at]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	return &FileError{File: file, Line: 1 + bytes.Count(before, []byte("\n")), Column: 1 + utf8.RuneCount(line), What: what}
+	return &FileError{File: file, Line: 1 + bytes.Count(before, []byte("\n")), Column: 1 + utf8.RuneCount(line),
+		What: what}
 }

@@ -95,7 +95,8 @@ func (w *planner) addRole(r Role) error {
 	registration := a.Registration(w.registered(r, index))
 	w.entries = append(w.entries, Entry{
 		Role: r.Role, Agent: r.Agent, ID: fmt.Sprintf("%s:%s:%d", r.Role, r.Agent, index), Server: registration.Server,
-		File: registration.Edits[0].File, Start: registration.Start, Alone: registration.Alone, Notes: registration.Notes,
+		File: registration.Edits[0].File, Start: registration.Start, Alone: registration.Alone,
+		Notes: registration.Notes,
 	})
 	edits := append(registration.Edits, agent.Edit{File: ".gitignore", Kind: agent.Line, Key: "*" + Backup})
 	roleEdits, err := w.roleEdits(r)
@@ -232,7 +233,9 @@ func previousValue(data []byte, e agent.Edit) string {
 func (w *planner) removeEdits(r *file, owners []string) error {
 	var kept, gone []recordedEdit
 	for _, m := range r.Edits {
-		left := slices.DeleteFunc(slices.Clone(m.Owners), func(o string) bool { return len(owners) == 0 || slices.Contains(owners, o) })
+		left := slices.DeleteFunc(slices.Clone(m.Owners), func(o string) bool {
+			return len(owners) == 0 || slices.Contains(owners, o)
+		})
 		if len(left) == 0 {
 			gone = append(gone, m)
 			continue

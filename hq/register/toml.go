@@ -40,7 +40,9 @@ func addTOML(data []byte, e agent.Edit) ([]byte, error) {
 	edited, err := tomledit.SetTable(data, keyPath(e), strings.ReplaceAll(text, "\n", tomledit.LineEnd(data)))
 	if err != nil {
 		at := max(bytes.Index(data, []byte(e.Path[0])), 0)
-		return nil, errorAt(e.File, data, at, strings.Join(e.Path, ".")+" is written in a way that cannot be extended; write each of its entries as a table")
+		return nil, errorAt(e.File, data, at,
+			strings.Join(e.Path,
+				".")+" is written in a way that cannot be extended; write each of its entries as a table")
 	}
 	return edited, nil
 }

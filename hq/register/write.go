@@ -47,7 +47,8 @@ func (p *Plan) checkUnchanged(c Change) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("read %s: %w", c.File, err)
 	case err != nil || c.Before == nil || !bytes.Equal(data, c.Before):
-		return fmt.Errorf("write %s: it has just been changed, so nothing was written; run: ferrus register again", c.File)
+		return fmt.Errorf("write %s: it has just been changed, so nothing was written; run: ferrus register again",
+			c.File)
 	}
 	return nil
 }

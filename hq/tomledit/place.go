@@ -157,7 +157,8 @@ func Gap(data []byte) string {
 // BlankBefore returns where the blank line before an offset begins.
 func BlankBefore(data []byte, at int) int {
 	for _, blank := range []string{"\r\n", "\n"} {
-		if before, ok := bytes.CutSuffix(data[:at], []byte(blank)); ok && (len(before) == 0 || before[len(before)-1] == '\n') {
+		before, ok := bytes.CutSuffix(data[:at], []byte(blank))
+		if ok && (len(before) == 0 || before[len(before)-1] == '\n') {
 			return len(before)
 		}
 	}
