@@ -11,7 +11,6 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/register"
 	"ferrus/hq/workflow"
-	loop "ferrus/machine/pair"
 	flow "ferrus/machine/workflow"
 	"ferrus/ui/text"
 )
@@ -25,7 +24,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"attach": slotWords, "logs": slotWords, "tell": slotWords,
 		"tasks": tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
 		"specs": fromProject(specWords), "specs --select": fromProject(milestoneWords),
-		"pair --mode": fixedWords(loop.Modes...), "pair --primary": agents, "pair --secondary": agents,
+		"pair --mode": fixedWords(pair.Modes...), "pair --primary": agents, "pair --secondary": agents,
 		"pair --resume": fromProject(runIDs), "pair --tell": fromProject(runIDs),
 		"register --supervisor": registered, "register --supervisor-model": fromProject(modelsOf("supervisor")),
 		"register --executor": registered, "register --executor-model": fromProject(modelsOf("executor")),

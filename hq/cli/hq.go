@@ -13,7 +13,6 @@ import (
 	"ferrus/agent"
 	"ferrus/hq/conductor"
 	"ferrus/hq/pair"
-	"ferrus/hq/pair/live"
 	"ferrus/hq/project"
 	"ferrus/hq/register"
 	"ferrus/hq/tui"
@@ -29,7 +28,7 @@ func openHQ(ctx context.Context, std *streams) error {
 	if err != nil || !open {
 		return err
 	}
-	if err := pair.Bury(pr); err != nil {
+	if err := pair.KillLeftovers(pr); err != nil {
 		return err
 	}
 	conductor, err := conductor.Start(ctx, pr, conductor.Options{})
@@ -48,12 +47,9 @@ func runHQ(ctx context.Context, std *streams, pr *project.Project, c *conductor.
 	if err != nil {
 		return errors.Join(err, c.Close(false))
 	}
-	engine := live.New(c, pr)
-	if err := engine.Recover(); err != nil {
-		engine.Say(true, err.Error())
-	}
-	return tui.Run(ctx, engine, tui.Options{
-		Pair:     engine.Pair,
+	c.RecoverPair()
+	return tui.Run(ctx, c, tui.Options{
+		Pair:     c.Pair,
 		History:  typed,
 		Remember: func(line string) { appendHistory(pr, line) },
 		Kept:     loadLayout(pr),

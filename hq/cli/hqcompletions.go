@@ -10,7 +10,6 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
-	loop "ferrus/machine/pair"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
 )
@@ -38,8 +37,7 @@ func hqCompletions(pr *project.Project) view.Completions {
 
 func pairRun(m pair.Manifest) view.PairRun {
 	words := fmt.Sprintf("%s %d/%d  %s", m.State, m.Iteration, m.MaxIterations, core.TaskTitle(m.Task))
-	return view.PairRun{ID: text.Sanitize(m.ID), Status: text.Sanitize(words),
-		Over: loop.FromRunState(m.State) == loop.StateComplete}
+	return view.PairRun{ID: text.Sanitize(m.ID), Status: text.Sanitize(words), Over: m.IsComplete()}
 }
 
 // knownAgents returns the names of the built-in agents and those of ferrus.toml.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,6 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
-	loop "ferrus/machine/pair"
 )
 
 // pairFlags are the flags of ferrus pair.
@@ -63,7 +61,7 @@ directory. --tell leaves a message for the primary's next turn.`,
 	f.StringVar(&a.primary, "primary", "", "the agent that works (default: [hq.executor] agent)")
 	f.StringVar(&a.secondary, "secondary", "", "the agent that reviews (default: [hq.supervisor] agent)")
 	f.IntVar(&a.limit, "max-iterations", 20, "turns of the primary before the run fails")
-	f.StringVar(&a.mode, "mode", string(loop.Review), "review, consensus or single")
+	f.StringVar(&a.mode, "mode", "review", "review, consensus or single")
 	f.StringVar(&a.done, "done", "", "the word that ends the primary's work (default: [pair] done)")
 	f.StringVar(&a.resume, "resume", "", "continue the run with this `id`")
 	f.StringVar(&a.tell, "tell", "", "leave the text as a message for the run with this `id`")
@@ -97,17 +95,11 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 		return usageError(cmd, "--tell takes a text and nothing else")
 	case !a.list && given("resume") == "" && text == "":
 		return usageError(cmd, "the task text is empty")
-	case !slices.Contains(loop.Modes, loop.Mode(a.mode)):
-		return usageError(cmd, fmt.Sprintf("unknown mode %q; use one of: review, consensus, single", a.mode))
-	case a.mode == string(loop.Single) && given("secondary") != "":
-		return usageError(cmd, "single mode has no secondary")
-	case a.limit < 1 || a.limit > pair.MostIterations:
+	case a.limit < 1: // 0 is no limit of its own, only what nobody said
 		return usageError(cmd, fmt.Sprintf("--max-iterations is %d, but must be 1 to %d", a.limit, pair.MostIterations))
 	}
-	if a.done != "" {
-		if err := loop.CheckWord(a.done); err != nil {
-			return usageError(cmd, err.Error())
-		}
+	if err := a.request(text).Check(); err != nil && !a.list {
+		return usageError(cmd, err.Error())
 	}
 	if given("max-iterations") == "" && a.resume != "" {
 		a.limit = 0 // keep that of the run
@@ -115,10 +107,12 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// options returns the options of a new run.
-func (a *pairFlags) options(task string) pair.Options {
-	return pair.Options{Task: task, Primary: a.primary, Secondary: a.secondary, Mode: loop.Mode(a.mode),
-		MaxIterations: a.limit, Words: loop.Words{Done: a.done}}
+// request is what was asked for.
+func (a *pairFlags) request(task string) pair.Request {
+	return pair.Request{
+		Task: task, Primary: a.primary, Secondary: a.secondary, Mode: a.mode, Done: a.done, Limit: a.limit,
+		Again: a.resume != "", ID: a.resume, Accept: a.yes,
+	}
 }
 
 // runPair creates a run, or opens one, and conducts it.
@@ -127,40 +121,20 @@ func runPair(ctx context.Context, std *streams, a pairFlags, task string) error 
 	if err != nil {
 		return err
 	}
-	cfg, err := pr.Config()
+	r, err := pair.Prepare(ctx, pr, a.request(task), func(d core.Definition) error {
+		if trusted, err := pr.Trusted(d); err != nil || trusted {
+			return err
+		}
+		return confirmTrust(std, pr, []core.Definition{d}, a.yes)
+	})
+	if errors.Is(err, pair.ErrComplete) {
+		return printCompleted(std, r, a.json)
+	}
 	if err != nil {
 		return err
 	}
-	if err := pair.Free(ctx, pr); err != nil {
-		return err
-	}
-	var r *pair.Run
-	var o pair.Options
-	if a.resume != "" {
-		if r, err = pair.Open(pr, a.resume); err != nil {
-			return err
-		}
-		if r.Manifest.State == "completed" {
-			return printCompleted(std, r, a.json)
-		}
-		r.Accept = a.yes
-		if a.limit > 0 {
-			r.Manifest.MaxIterations = a.limit
-		}
-	} else if o, err = a.options(task).Fill(cfg); err != nil {
-		return err
-	}
-	if err := trustPair(std, pr, r, a.yes); err != nil {
-		return err
-	}
-	if r == nil {
-		r, err = pair.Create(ctx, pr, o)
-		if r == nil {
-			return err
-		}
-		if err != nil {
-			fmt.Fprintf(std.err, "ferrus: %v\n", err)
-		}
+	if r.Warning != nil {
+		fmt.Fprintf(std.err, "ferrus: %v\n", r.Warning)
 	}
 	return conductPair(ctx, std, r, a.json)
 }
@@ -182,23 +156,6 @@ func pairProject(std *streams, id, command string) (*project.Project, error) {
 	return openAtAsHuman(dir, command)
 }
 
-// trustPair requires trust in the commands of a run, or in those of ferrus.toml for a
-// new one.
-func trustPair(std *streams, pr *project.Project, r *pair.Run, yes bool) error {
-	cfg, err := pr.Config()
-	if err != nil {
-		return err
-	}
-	d := project.Definition(cfg)
-	if r != nil {
-		d = r.Manifest.Definition
-	}
-	if trusted, err := pr.Trusted(d); err != nil || trusted {
-		return err
-	}
-	return confirmTrust(std, pr, []core.Definition{d}, yes)
-}
-
 // conductPair runs the loop and reports how it ended. A signal stops the session, and
 // the run can be resumed.
 func conductPair(ctx context.Context, std *streams, r *pair.Run, asJSON bool) error {
@@ -208,7 +165,7 @@ func conductPair(ctx context.Context, std *streams, r *pair.Run, asJSON bool) er
 	r.Watch = t.event
 	t.head(&r.Manifest)
 	err := r.Go(ctx)
-	again := "run: ferrus pair --resume " + r.Manifest.ID
+	again := "run: ferrus pair " + r.ResumeFlags(err)
 	var failed *pair.Failed
 	var needs *pair.NeedsPerson
 	switch {
@@ -220,21 +177,14 @@ func conductPair(ctx context.Context, std *streams, r *pair.Run, asJSON bool) er
 	case errors.Is(err, pair.ErrCancelled):
 		return interruption("interrupted: session stopped, run kept", again)
 	case errors.As(err, &failed):
-		return failure("the run failed: "+failed.Why, again+raisedLimit(failed.Reason, r.Manifest.MaxIterations))
+		return failure("the run failed: "+failed.Why, again)
 	case errors.As(err, &needs):
 		if needs.Accept {
-			again = "review the change; if it is right, " + again + " --yes"
+			again = "review the change; if it is right, " + again
 		}
 		return waiting(needs.Why, again)
 	}
 	return err
-}
-
-func raisedLimit(reason loop.Reason, limit int) string {
-	if reason != loop.MaxIterations {
-		return ""
-	}
-	return fmt.Sprintf(" --max-iterations %d", limit+10)
 }
 
 func printCompleted(std *streams, r *pair.Run, asJSON bool) error {

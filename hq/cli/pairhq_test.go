@@ -75,7 +75,7 @@ func TestHQPlaysAPair(t *testing.T) {
 	first.WaitFor("one sits in turn 1")
 	first.WaitFor("waits for its turn")
 	first.Type("/tell primary Mind the gap.\r")
-	first.WaitFor("the primary is told in its next turn")
+	first.WaitFor("message sent; the primary reads it in its next turn")
 	first.Type("/task --now Another.\r")
 	first.WaitFor("/task is off: a pair works")
 	first.Type("\x15/executor\r")
@@ -86,11 +86,11 @@ func TestHQPlaysAPair(t *testing.T) {
 	<-first.Ended
 
 	second := openWith(t, dir, 120, 40, env)
-	second.WaitFor("the pair goes on where it stopped")
+	second.WaitFor("the pair was interrupted and is resumed")
 	second.WaitFor("one sits in turn 2")
 	second.WaitFor("init -> working")
 	second.Type("/stop\r")
-	second.WaitFor("the pair is stopped, and the run is kept")
+	second.WaitFor("the pair was stopped; its run is kept")
 	second.WaitFor("● pair failed")
 	second.Type("/resume\r")
 	second.WaitFor("one sits in turn 3")

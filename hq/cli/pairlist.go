@@ -8,7 +8,6 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
-	loop "ferrus/machine/pair"
 	"ferrus/ui/text"
 )
 
@@ -31,17 +30,19 @@ func (t *pairPrinter) head(m *pair.Manifest) {
 
 func (t *pairPrinter) event(e pair.Event) {
 	switch {
+	case e.Notice != "":
+		fmt.Fprintln(t.err, "ferrus: "+text.Sanitize(e.Notice))
 	case t.json && e.Entry != nil:
 		if data, err := json.Marshal(e.Entry); err == nil {
 			fmt.Fprintf(t.out, "%s\n", data)
 		}
 	case t.json:
-	case e.Entry == nil:
-		fmt.Fprintln(t.out, strings.TrimRight("    "+text.Sanitize(e.Line), " "))
-	default:
+	case e.Entry != nil:
 		if line := stepLine(*e.Entry); line != "" {
 			fmt.Fprintln(t.out, line)
 		}
+	case e.Line != "":
+		fmt.Fprintln(t.out, "    "+text.Sanitize(e.Line))
 	}
 }
 
@@ -140,7 +141,7 @@ type pairJSON struct {
 	State         string     `json:"state"`
 	ResumeState   string     `json:"resume_state,omitempty"`
 	Error         string     `json:"error,omitempty"`
-	Mode          loop.Mode  `json:"mode"`
+	Mode          string     `json:"mode"`
 	Primary       string     `json:"primary_agent"`
 	Secondary     string     `json:"secondary_agent,omitempty"`
 	Iteration     int        `json:"current_iteration"`
@@ -154,7 +155,7 @@ func writePairs(std *streams, all []pair.Manifest) error {
 	for _, m := range all {
 		runs = append(runs, pairJSON{
 			ID: m.ID, Title: core.TaskTitle(m.Task), State: string(m.State), ResumeState: string(m.ResumeState),
-			Error: m.Error, Mode: m.Mode,
+			Error: m.Error, Mode: string(m.Mode),
 			Primary: m.Primary, Secondary: m.Secondary, Iteration: m.Iteration, MaxIterations: m.MaxIterations,
 			CreatedAt: m.CreatedAt, CompletedAt: m.CompletedAt,
 		})

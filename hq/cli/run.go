@@ -69,7 +69,7 @@ func runTask(ctx context.Context, std *streams, task string, changes bool) error
 	if err := requireTrust(std, pr); err != nil {
 		return err
 	}
-	if err := pair.Bury(pr); err != nil {
+	if err := pair.KillLeftovers(pr); err != nil {
 		return err
 	}
 	if err := beginTask(ctx, std, pr, state.World, task, changes); err != nil {

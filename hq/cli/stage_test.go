@@ -120,8 +120,8 @@ var workflowDeeds = []deed{
 var pairDeeds = []deed{
 	{of: "/pair", keys: "/pair --list{send}", sees: []string{"no pair has run in this project: /pair <task> begins one"}},
 	{of: "/pair", keys: "/pair --done FINISHED --pri{complete}on{complete}Write work.txt.{send}", sees: []string{"● pair working", "one sits in turn 1"}},
-	{of: "/tell", keys: "/tell pri{complete}Mind the gap.{send}", sees: []string{"the primary is told in its next turn"}},
-	{of: "/stop", keys: "/stop{send}", sees: []string{"the pair is stopped, and the run is kept", "● pair failed"}},
+	{of: "/tell", keys: "/tell pri{complete}Mind the gap.{send}", sees: []string{"message sent; the primary reads it in its next turn"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"the pair was stopped; its run is kept", "● pair failed"}},
 	{of: "/pair, dialog runs", keys: "/pair --list{send}", sees: []string{"╭ runs of pairs", "Write work.txt."}, then: "\r", ends: []string{"> /pair --resume p-"}, left: []string{"╭ runs"}},
 	{of: "/pair", keys: "{send}", sees: []string{"one sits in turn 2"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"● pair failed"}},

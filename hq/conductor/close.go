@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"ferrus/hq/core"
+	"ferrus/hq/pair"
 	"ferrus/hq/session"
 	"ferrus/machine"
 )
@@ -13,6 +14,11 @@ import (
 // hold, an open task is held, as after /quit; without, the next conductor continues by
 // itself.
 func (c *Conductor) Close(hold bool) error {
+	why := pair.ErrLeft
+	if hold {
+		why = nil
+	}
+	c.pairs.stop(why)
 	var err error
 	if hold && c.Held() && c.View().State.World.Hold == nil {
 		if _, err = c.Do(context.Background(), core.Command{Kind: core.KindHold, Text: "quit"}); machine.IsRefusal(err) {
@@ -28,6 +34,7 @@ func (c *Conductor) Detach() error {
 	if c.options.Tethered {
 		return c.Close(false)
 	}
+	c.pairs.stop(pair.ErrLeft) // the next conductor runs its turn again
 	return c.finish(c.leaveAll)
 }
 

@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
+	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/spec"
 	"ferrus/machine"
@@ -74,8 +75,10 @@ func roleOf(w core.Request) machine.Role {
 	return machine.Supervisor
 }
 
-// Stop ends every session and holds the task until /resume.
+// Stop ends the pair, which can be resumed, and every session, and holds the task until
+// /resume.
 func (c *Conductor) Stop(ctx context.Context) error {
+	c.pairs.stop(nil)
 	if c.Held() {
 		if _, err := c.Do(ctx, core.Command{Kind: core.KindHold, Text: "stop"}); err != nil && !machine.IsRefusal(err) {
 			return err
@@ -106,6 +109,9 @@ func (c *Conductor) Held() bool {
 // Tell leaves a message for the session of a slot, or for its next one. The words say
 // which.
 func (c *Conductor) Tell(slot core.Slot, text string) (string, error) {
+	if slices.Contains(core.PairSlots, slot) {
+		return c.pairs.tell(slot, text)
+	}
 	if err := c.project.Tell(slot, text); err != nil {
 		return "", err
 	}
@@ -130,7 +136,7 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	progress, over := c.WatchGate(project.Definition(cfg).Titles())
+	progress, over := c.gate.watch(project.Definition(cfg).Titles(), c.notifyChanged)
 	record, err := gate.Force(ctx, c.project, gate.Options{Dir: c.project.Workspace(c.View().State.World), Progress: progress})
 	over(record, err)
 	return err
@@ -175,7 +181,43 @@ func (c *Conductor) Input(slot core.Slot, data []byte) {
 // Resize gives the pane of a slot a new size, also before it has a session. It does
 // not wait.
 func (c *Conductor) Resize(slot core.Slot, columns, rows int) {
-	if r := c.slots[slot]; r != nil && columns > 0 && rows > 0 {
-		r.Resize(columns, rows)
+	if columns < 1 || rows < 1 {
+		return
 	}
+	if r := c.slots[slot]; r != nil {
+		r.Resize(columns, rows)
+		return
+	}
+	c.pairs.resize(slot, columns, rows)
+}
+
+// Pair starts a run of two agents beside the task loop, or resumes one. The words say
+// which.
+func (c *Conductor) Pair(ctx context.Context, q pair.Request) (string, error) {
+	return c.pairs.start(ctx, q)
+}
+
+// RecoverPair resumes a run of two agents that a crash left in the middle.
+func (c *Conductor) RecoverPair() {
+	if err := c.pairs.recover(); err != nil {
+		c.pairs.say(true, err.Error())
+	}
+}
+
+// idle returns why no pair may start beside the loop: it has a session, or is about to
+// start one.
+func (c *Conductor) idle() error {
+	err := ErrClosed
+	c.loop.Ask(func() {
+		err = nil
+		for name, r := range c.slots {
+			if r.Lives() {
+				err = fmt.Errorf("the %s has a session, and a working tree has one writer at a time; /stop stops it", name)
+			}
+		}
+		if len(c.registry.wants) > 0 {
+			err = errors.New("a session is about to start, and a working tree has one writer at a time; /stop stops it")
+		}
+	})
+	return err
 }

@@ -51,6 +51,7 @@ type Conductor struct {
 	loop    *session.Loop
 	slots   slots
 	gate    gateWatch
+	pairs   *pairs
 	changed chan struct{} // size 1: there is something new to draw
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
 	view    atomic.Pointer[View]
@@ -101,6 +102,7 @@ func (c *Conductor) Changed() <-chan struct{} { return c.changed }
 func (c *Conductor) View() View {
 	v := *c.view.Load()
 	v.Gate = c.gate.look()
+	c.pairs.show(&v)
 	return v
 }
 

@@ -107,6 +107,15 @@ func (g *gateWatch) forced(r gate.Record, err error) {
 	g.close(core.Verdict(r.Verdict), r.Why, r.Log, time.Now())
 }
 
+// watch shows a gate that runs beside the state: it returns who is told how its commands
+// do, and what came of it.
+func (g *gateWatch) watch(commands []string, changed func()) (progress func(checks.Progress), over func(gate.Record, error)) {
+	g.begin(0, 0, commands, time.Now())
+	changed()
+	progress = func(p checks.Progress) { g.progress(p); changed() }
+	return progress, func(r gate.Record, err error) { g.forced(r, err); changed() }
+}
+
 // recall shows a gate that ended before this conductor began.
 func (g *gateWatch) recall(r gate.Record) {
 	g.mu.Lock()

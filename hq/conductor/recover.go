@@ -94,7 +94,7 @@ func (c *Conductor) recordedJob(e project.Entry) session.Job {
 	}
 	return session.Job{
 		Job: job, Origin: e.Task, Agent: config.RoleConfig{Agent: e.AgentType, Model: e.Model},
-		Interactive: e.Interactive, AtHand: e.Interactive && atHand(e.Mode), Log: e.Log,
+		Interactive: e.Interactive, AtHand: e.Interactive && atHand(e.Mode),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ferrus/hq/core"
+	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 	"ferrus/machine"
@@ -18,7 +19,12 @@ import (
 // Resume continues the task: it clears a hold, gives slots that gave up a new machine,
 // and ends the wait of those that cool down or are parked. The words say what that
 // comes to.
+//
+// Where nothing of the loop is held, the pair is resumed that failed or was stopped last.
 func (c *Conductor) Resume(ctx context.Context) (string, error) {
+	if id, ok := c.pairs.resumable(); ok && !c.Held() {
+		return c.pairs.start(ctx, pair.Request{Again: true, ID: id})
+	}
 	held := c.View().State.World.Hold != nil
 	if held {
 		if _, err := c.Do(ctx, core.Command{Kind: core.KindResume}); err != nil {

@@ -23,7 +23,7 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 			Save: func() error { return c.registry.save() }, Reaped: c.reaped, Exited: c.exited,
 			Stuck:   func(s session.Stuck) { c.observed.hold(s.Reason, s.Because) },
 			Notice:  func(text string) { c.notices.add(true, "%s", text) },
-			Problem: c.notices.once, Changed: c.notifyChanged,
+			Problem: c.notices.once, Stalled: c.notices.once, Changed: c.notifyChanged,
 		},
 	})
 }

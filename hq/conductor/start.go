@@ -70,6 +70,10 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 	c.work = openWorkflow{
 		observed: world, gate: &c.gate, changed: c.notifyChanged, progress: c.slots.noteProgress, store: workflow.Open(p),
 	}
+	c.pairs = &pairs{
+		project: p, loop: c.loop, notices: told, gate: &c.gate, idle: c.idle, changed: c.notifyChanged,
+		seq: func() uint64 { return c.view.Load().State.Seq },
+	}
 	c.jobs = jobs{
 		observed: world, settings: &c.settings, setup: &c.setup, work: &c.work, headless: o.Headless,
 		messages: messages{project: p, notices: told, slots: c.slots},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ferrus/hq/core"
+	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 	"ferrus/hq/workflow"
@@ -35,7 +36,7 @@ type View struct {
 	Tethered    bool   // sessions end with the conductor, however that ends
 
 	Daemons []string  // that vendors' programs keep for all sessions, in words
-	Pair    *PairView // the run of two agents that this HQ plays, or played last; nil: none
+	Pair    *PairView // the newest run of two agents, while the task has not moved on; nil: none
 
 	Refused []RefusedCall // calls that changed nothing, oldest first
 
@@ -48,6 +49,9 @@ type Texts struct{ Task, Question, Consult, Review, Submission string }
 
 // PaneView is one agent's session as the screen names it.
 type PaneView = session.View
+
+// PairView is a run of two agents as the screen names it.
+type PairView = pair.View
 
 // GateView is the check gate as it runs, or as it ended.
 type GateView struct {

@@ -11,14 +11,20 @@ const (
 	SlotReviewer   Slot = "reviewer"
 	SlotConsultant Slot = "consultant"
 	SlotPlanner    Slot = "planner"
+
+	SlotPrimary   Slot = "primary"   // of a pair: it works
+	SlotSecondary Slot = "secondary" // of a pair: it reviews
 )
 
-// Slots in the order they are shown.
+// Slots are those of the task loop, in the order they are shown.
 var Slots = []Slot{SlotPlanner, SlotExecutor, SlotConsultant, SlotReviewer}
+
+// PairSlots are those of a pair, in the order they are shown.
+var PairSlots = []Slot{SlotPrimary, SlotSecondary}
 
 // Role is the role that a slot's sessions have.
 func (s Slot) Role() machine.Role {
-	if s == SlotExecutor {
+	if s == SlotExecutor || s == SlotPrimary {
 		return machine.Executor
 	}
 	return machine.Supervisor

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	loop "ferrus/machine/pair"
+	"ferrus/machine/pair"
 )
 
 var errCrash = errors.New("the disk stopped")
@@ -69,7 +69,7 @@ func TestCrashBeforeEveryWrite(t *testing.T) {
 
 func crash(t *testing.T, n int) (stopped bool) {
 	p := newProject(t)
-	r, c := newRun(t, p, loop.Review, nil, nil)
+	r, c := newRun(t, p, pair.Review, nil, nil)
 	// An agent that is asked again does the same again.
 	c.acts["one"] = []act{{edit: "good", says: "{DONE}"}, {edit: "good", says: "{DONE}"}}
 	c.acts["other"] = []act{{says: "{PASS}"}, {says: "{PASS}"}}

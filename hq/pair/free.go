@@ -61,9 +61,9 @@ func sessionless(p *project.Project) error {
 	return nil
 }
 
-// Bury ends what runs that died have left at work. A run that goes on is left
-// alone: who holds its lock looks after it.
-func Bury(p *project.Project) error {
+// KillLeftovers ends what runs that died have left running. A run that still goes on is
+// left alone: its own process has its lock, and looks after it.
+func KillLeftovers(p *project.Project) error {
 	all, err := List(p)
 	if err != nil {
 		return err
@@ -79,8 +79,7 @@ func Bury(p *project.Project) error {
 		if err != nil {
 			return err
 		}
-		err = errors.Join(m.Turn.bury(), lock.Close())
-		if err != nil {
+		if err := errors.Join(m.Turn.killLeftover(), lock.Close()); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
-	loop "ferrus/machine/pair"
+	"ferrus/machine/pair"
 	"ferrus/store"
 )
 
@@ -40,7 +40,7 @@ func TestOneWriter(t *testing.T) {
 	t.Run("a task keeps a pair from beginning", func(t *testing.T) {
 		t.Parallel()
 		p := newProject(t)
-		r, cast := newRun(t, p, loop.Single, []act{{edit: "good", says: "{DONE}"}}, nil)
+		r, cast := newRun(t, p, pair.Single, []act{{edit: "good", says: "{DONE}"}}, nil)
 		if _, err := p.Do(t.Context(), store.Call{}, create); err != nil {
 			t.Fatal(err)
 		}

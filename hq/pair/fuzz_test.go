@@ -65,7 +65,7 @@ func FuzzRun(f *testing.F) {
 		if errors.Join(errOne, errTwo) != nil || !bytes.Equal(one, two) {
 			t.Errorf("%s is read as\n%s, %v, %v", one, two, errOne, errTwo)
 		}
-		mended := r.mend()
+		mended := r.addLostStep()
 		if err := r.append(Entry{Type: "session", Text: "mine"}); err != nil {
 			t.Fatal(err)
 		}

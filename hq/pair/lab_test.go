@@ -18,7 +18,7 @@ import (
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
-	loop "ferrus/machine/pair"
+	"ferrus/machine/pair"
 	"ferrus/store"
 )
 
@@ -104,30 +104,31 @@ func (c *cast) Ready(name string) error {
 
 var nonceIn = regexp.MustCompile("`(?:DONE|PASS) ([0-9a-f]{6})`")
 
-func (c *cast) Launch(l Launch) (Session, error) {
+func (c *cast) Launch(l session.Launch, _ agent.Screen) (session.Process, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.prompts == nil {
 		c.prompts = map[string][]string{}
 	}
-	c.prompts[l.Agent] = append(c.prompts[l.Agent], l.Prompt)
-	if len(c.acts[l.Agent]) == 0 {
-		return nil, errors.New(l.Agent + " has nothing left to do")
+	name := l.Agent.Agent
+	c.prompts[name] = append(c.prompts[name], l.Text)
+	if len(c.acts[name]) == 0 {
+		return nil, errors.New(name + " has nothing left to do")
 	}
-	a := c.acts[l.Agent][0]
-	c.acts[l.Agent] = c.acts[l.Agent][1:]
+	a := c.acts[name][0]
+	c.acts[name] = c.acts[name][1:]
 	if a.edit != "" {
 		if err := os.WriteFile(filepath.Join(c.dir, "work.txt"), []byte(a.edit+"\n"), 0o644); err != nil {
 			return nil, err
 		}
 	}
-	nonce := nonceIn.FindStringSubmatch(l.Prompt)[1]
+	nonce := nonceIn.FindStringSubmatch(l.Text)[1]
 	for _, word := range []string{"DONE", "PASS", "REWORK", "FAIL"} {
 		a.says = strings.ReplaceAll(a.says, "{"+word+"}", word+" "+nonce)
 	}
 	s := &actor{done: make(chan struct{}), act: a}
 	if a.wait {
-		c.begun <- l.Agent
+		c.begun <- name
 		return s, nil
 	}
 	close(s.done)
@@ -142,19 +143,21 @@ type actor struct {
 
 func (a *actor) Done() <-chan struct{} { return a.done }
 func (a *actor) PID() int              { return 0 }
-func (a *actor) Text() string          { return a.says }
+func (a *actor) Input([]byte) error    { return nil }
+func (a *actor) Resize(int, int) error { return nil }
+func (a *actor) Leave()                {}
 
 func (a *actor) End(context.Context, time.Duration) agent.Exit {
 	if a.wait {
 		a.once.Do(func() { close(a.done) })
 	}
-	return agent.Exit{Code: a.exit, Limit: a.used}
+	return agent.Exit{Code: a.exit, Limit: a.used, Final: &a.says}
 }
 
 // newRun makes a run of two scripted agents.
-func newRun(t *testing.T, p *project.Project, mode loop.Mode, one, other []act) (*Run, *cast) {
+func newRun(t *testing.T, p *project.Project, mode pair.Mode, one, other []act) (*Run, *cast) {
 	t.Helper()
-	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "one", Secondary: "other", Mode: mode, MaxIterations: 5, Words: loop.DefaultWords})
+	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "one", Secondary: "other", Mode: mode, MaxIterations: 5, Words: pair.DefaultWords})
 	if err != nil {
 		t.Fatal(err)
 	}

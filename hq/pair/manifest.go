@@ -13,9 +13,10 @@ import (
 
 	"ferrus/hq/config"
 	"ferrus/hq/core"
-	loop "ferrus/machine/pair"
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+	"ferrus/machine/pair"
 	"ferrus/machine/pair/run"
-	"ferrus/machine/session"
 )
 
 // schema is the form of the manifest.
@@ -26,49 +27,71 @@ const runsDir = "runs"
 // ErrNone says that there is no such run.
 var ErrNone = errors.New("there is no such run")
 
-// Manifest is manifest.json: everything that a run goes on from.
+// Manifest is manifest.json: everything that a run continues from.
 type Manifest struct {
 	Schema int    `json:"schema_version"`
 	ID     string `json:"id"`
 	Seq    int    `json:"seq"` // of the newest step
+	Terms
+	Position
+	Proof
+	Exchange
+	Dates
+}
 
+// Terms are what a run was created with. Only MaxIterations changes, when the human
+// raises it.
+type Terms struct {
 	Project       string          `json:"project"` // absolute
 	Task          string          `json:"task"`
-	Mode          loop.Mode       `json:"mode"`
+	Mode          pair.Mode       `json:"mode"`
 	Primary       string          `json:"primary_agent"`
 	Secondary     string          `json:"secondary_agent,omitempty"`
 	MaxIterations int             `json:"max_iterations"`
-	Words         loop.Words      `json:"words"`
+	Words         pair.Words      `json:"words"`
 	Definition    core.Definition `json:"definition"` // what the gate runs
 	Setup         Setup           `json:"setup"`
 	Base          core.Base       `json:"base"` // what the run began with
+}
 
+// Position is where the machine of a run is, and where it was.
+type Position struct {
 	State       run.State    `json:"state"`
 	ResumeState run.State    `json:"resume_state,omitempty"` // while failed
 	Iteration   int          `json:"current_iteration"`
 	Error       string       `json:"error,omitempty"` // why it failed, in words
-	Loop        loop.Data    `json:"loop"`
-	History     []loop.State `json:"history"`
+	Loop        pair.Data    `json:"loop"`
+	History     []pair.State `json:"history"`
 	Tree        string       `json:"tree,omitempty"` // that votes and a pending signal are bound to
-	Gate        *Gate        `json:"gate,omitempty"` // the newest
-	Gates       int          `json:"gates"`
-	Asked       string       `json:"asked,omitempty"`    // tree whose alarms the person was shown
-	Accepted    string       `json:"accepted,omitempty"` // tree whose alarms the person lets be
+}
 
+// Proof is what the gate found, and what the human made of it.
+type Proof struct {
+	Gate     *Gate  `json:"gate,omitempty"` // the newest
+	Gates    int    `json:"gates"`
+	Asked    string `json:"asked,omitempty"`    // tree whose alarms the human was shown
+	Accepted string `json:"accepted,omitempty"` // tree whose alarms the human accepts
+}
+
+// Exchange is what goes back and forth between the agents.
+type Exchange struct {
 	Turns    int                     `json:"turns"`          // that ended
 	Turn     *Turn                   `json:"turn,omitempty"` // in flight
 	Inbox    map[string][]Message    `json:"inbox,omitempty"`
-	Read     map[string]int64        `json:"read,omitempty"` // how far each agent was told messages.jsonl
+	Read     map[string]int64        `json:"read,omitempty"` // how far each agent was told messages.jsonl, in bytes
 	Sessions map[string]session.Snap `json:"sessions,omitempty"`
 	Last     *Entry                  `json:"last,omitempty"` // of the transcript, should a crash have kept it out
+}
 
+// Dates are when a run was created, written last, and over.
+type Dates struct {
 	CreatedAt   time.Time  `json:"created_at"`
 	UpdatedAt   time.Time  `json:"updated_at"`
 	CompletedAt *time.Time `json:"completed_at,omitempty"`
 }
 
-// Setup is the part of ferrus.toml that a run is played with, as it was when the
-// run was created: who works may edit the file, and is not to choose who reviews.
+// Setup is the part of ferrus.toml that a run uses, as it was when the run was created:
+// the agent that works may edit the file, and must not choose its reviewer.
 type Setup struct {
 	Executor   config.RoleConfig        `json:"executor"`
 	Supervisor config.RoleConfig        `json:"supervisor"`
@@ -81,12 +104,27 @@ func NewSetup(c config.Config) Setup {
 	return Setup{Executor: c.HQ.Executor, Supervisor: c.HQ.Supervisor, Agents: c.Agent, Session: c.Session}
 }
 
-// Bypass reports whether an agent's own permission checks are off.
-func (s Setup) Bypass(who string) bool {
-	if who == Secondary {
-		return s.Supervisor.Bypass()
+// player returns the agent of a slot, with the model and the permissions that
+// ferrus.toml gives to the agent and to the role.
+func (s Setup) player(who, agent string) config.RoleConfig {
+	p := config.RoleConfig{Agent: agent, Permissions: s.Executor.Permissions}
+	if who == Secondary { // it is not to edit
+		p.Permissions = s.Supervisor.Permissions
 	}
-	return s.Executor.Bypass()
+	for _, role := range []config.RoleConfig{s.Supervisor, s.Executor} {
+		if role.Agent == agent {
+			p.Model = role.Model
+		}
+	}
+	return p
+}
+
+// local returns the launcher of the agents, on this machine.
+func (s Setup) local(p *project.Project) *session.Local {
+	return &session.Local{
+		Project: p, Tethered: true, NoServer: true,
+		Agents: func() map[string]config.Custom { return s.Agents },
+	}
 }
 
 // Gate is what the checks found.
@@ -133,21 +171,21 @@ func (m *Manifest) Agent(who string) string {
 }
 
 // machine is the machine of the run, where the manifest says it is.
-func (m *Manifest) machine() *loop.Machine {
-	return loop.NewMachine(loop.Snap{At: loop.FromRunState(m.State), Data: m.Loop}, m.History...)
+func (m *Manifest) machine() *pair.Machine {
+	return pair.NewMachine(pair.Snap{At: pair.FromRunState(m.State), Data: m.Loop}, m.History...)
 }
 
-func (m *Manifest) policy() loop.Policy {
-	return loop.Policy{Iterations: m.MaxIterations, Silent: loop.SilentLimit}
+func (m *Manifest) policy() pair.Policy {
+	return pair.Policy{Iterations: m.MaxIterations, Silent: pair.SilentLimit}
 }
 
 // keep puts the machine into the manifest.
 func (r *Run) keep() {
 	m, s := &r.Manifest, r.machine.Snap()
-	m.State, m.Loop, m.History = loop.ToRunState(s.At), s.Data, r.machine.History()
+	m.State, m.Loop, m.History = pair.ToRunState(s.At), s.Data, r.machine.History()
 	m.Iteration, m.ResumeState = s.Data.Iteration, ""
-	if s.At == loop.StateFailed {
-		m.ResumeState = loop.ToRunState(s.Data.Resume)
+	if s.At == pair.StateFailed {
+		m.ResumeState = pair.ToRunState(s.Data.Resume)
 	}
 }
 
@@ -192,4 +230,12 @@ func read(d disk, id string) (Manifest, error) {
 		return m, fmt.Errorf("read run %s: its manifest is that of %.60q", id, m.ID)
 	}
 	return m, nil
+}
+
+// keepSession keeps the counters of an agent's sessions, and their number.
+func (m *Manifest) keepSession(who string, s session.Snap) {
+	if m.Sessions == nil {
+		m.Sessions = map[string]session.Snap{}
+	}
+	m.Sessions[who] = s
 }

@@ -12,12 +12,12 @@
 // A crash at any moment loses at most the turn in flight, which runs again with
 // the same messages; a turn that ended before a gate is not run again.
 //
-// Each turn is one headless session under the session machine, in a host as those
-// of the loop, without the server of ferrus; it ends when the process of the run
-// does. Neither files nor the other agent see the secrets that an agent printed.
-// What a turn means is decided by machine/pair; whether the checks are green by
-// ferrus's own gate. Its commands, and how the agents are started, are pinned when
-// the run is created: an edit of ferrus.toml changes nothing for it.
+// Each turn is one headless session of a slot, under package session as those of the
+// loop, without the server of ferrus. It ends when the process of the run does.
+// Neither files nor the other agent see the secrets that an agent printed. What a turn
+// means is decided by machine/pair; whether the checks are green by ferrus's own gate.
+// Its commands, and how the agents are started, are pinned when the run is created: an
+// edit of ferrus.toml changes nothing for it.
 //
 // What it does not do: two runs at a time in one project, which have one tree.
 package pair
@@ -28,42 +28,43 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
-	loop "ferrus/machine/pair"
-	"ferrus/machine/session"
+	"ferrus/hq/session"
+	"ferrus/machine/pair"
 	"ferrus/store"
 )
 
 // The agents of a run, as its files name them.
 const (
-	Primary   = "primary"
-	Secondary = "secondary"
+	Primary   = string(core.SlotPrimary)
+	Secondary = string(core.SlotSecondary)
 )
 
 // ErrComplete says that there is nothing to resume.
 var ErrComplete = errors.New("the run is complete")
 
 // ErrLeft is the cause of a context that ends because the process does, not because
-// the person wants so: the run is left as it is, and can be gone on with.
+// the human wants so: the run is left as it is, and can be resumed.
 var ErrLeft = errors.New("left")
 
-// ErrCancelled says that the person interrupted a run. It can be resumed.
+// ErrCancelled says that the human interrupted a run. It can be resumed.
 var ErrCancelled = errors.New("cancelled")
 
 // Failed is the end of a run that did not come to a good one.
 type Failed struct {
-	Reason loop.Reason
+	Reason pair.Reason
 	Why    string
 }
 
 func (f *Failed) Error() string { return f.Why }
 
-// NeedsPerson says that only a person can have the run go on; its state is kept.
+// NeedsPerson says that only the human can continue the run; its state is kept.
 type NeedsPerson struct {
 	Why    string
 	Accept bool // it is enough to look, and to set Run.Accept
@@ -71,42 +72,75 @@ type NeedsPerson struct {
 
 func (n *NeedsPerson) Error() string { return n.Why }
 
-// Run is a run of this project. It is for one goroutine.
+// Run is a run of this project. It is for one goroutine, but for [Run.View], [Run.Panes],
+// [Run.Resize] and what is called back.
 type Run struct {
 	Manifest Manifest
-	Launcher Launcher    // nil: the agents of the manifest
-	Watch    func(Event) // nil: nobody looks
-	Accept   bool        // the person has seen what [Run.Go] asked about, and lets it be
-
-	// Beside is asked once the run is to go on and no other can: an error, which
-	// [Run.Go] returns, keeps it from it. nil: nothing is beside.
-	Beside func() error
-	// Gate is told of the gate that begins, by its commands, and gives who is told
-	// how they do and what came of it. nil: nobody looks.
-	Gate func(commands []string) (progress func(checks.Progress), over func(gate.Record, error))
+	Launcher session.Launcher // nil: the agents of the manifest, on this machine
+	Accept   bool             // the human has seen what [Run.Go] asked about, and accepts it
+	Warning  error            // what went wrong besides when it was made; nil: nothing
+	Hooks
 
 	project *project.Project
 	disk    disk
-	machine *loop.Machine
+	machine *pair.Machine
+	agents  atomic.Pointer[agents] // since Run.Go; nil: before
+	view    atomic.Pointer[View]
 }
 
-// Event is something to show: a line of the transcript, or one that an agent
-// printed.
+// Hooks are how a run is watched, and what it asks. Each may be nil.
+type Hooks struct {
+	// Watch is told what happens, from several goroutines.
+	Watch func(Event)
+	// Changed says that a pane has something new to draw; see [session.Callbacks].
+	Changed func()
+	// Size returns the size of a slot's pane, in columns and rows.
+	Size func(core.Slot) (columns, rows int)
+	// Beside is asked once the run may start and no other can: its error, which
+	// [Run.Go] returns, keeps it from starting.
+	Beside func() error
+	// Gate is told of the gate that begins, by its commands. It returns who is told how
+	// they do and what came of it.
+	Gate func(commands []string) (progress func(checks.Progress), over func(gate.Record, error))
+}
+
+// Event is something to show. One of Entry, Line, Session and Notice is set.
 type Event struct {
-	Entry *Entry
-	Agent string         // primary or secondary
-	Line  string         // plain
-	Sits  *SessionStatus // how the session of Agent does
+	Agent   string        // primary, secondary or gate; empty: the run itself
+	Entry   *Entry        // a line of the transcript
+	Line    string        // that the agent printed, plain
+	Session *session.View // how the agent's session does now
+	Notice  string        // for the human
 }
 
-// SessionStatus is a session of an agent of a run.
-type SessionStatus struct {
-	Snap  session.Snap
-	PID   int       // 0: no process lives
-	Until time.Time // of a wait after an error, or for the end of a limit
-	Limit string    // what its vendor says of that limit; empty: it is none
-	Log   string    // below .ferrus
-	Exit  string    // how the one before ended, in words; empty: well
+func (r *Run) watch(e Event) {
+	if r.Watch != nil {
+		r.Watch(e)
+	}
+}
+
+func (r *Run) changed() {
+	if r.Changed != nil {
+		r.Changed()
+	}
+}
+
+// Panes returns the sessions of the agents as they can be shown, since the run started.
+func (r *Run) Panes() (all []session.View) {
+	a := r.agents.Load()
+	for _, slot := range core.PairSlots {
+		if a != nil && a.runners[slot] != nil {
+			all = append(all, a.runners[slot].View())
+		}
+	}
+	return all
+}
+
+// Resize gives the pane of a slot a new size, also when the run is over.
+func (r *Run) Resize(slot core.Slot, columns, rows int) {
+	if a := r.agents.Load(); a != nil && a.runners[slot] != nil {
+		a.runners[slot].Resize(columns, rows)
+	}
 }
 
 // disk is the part of the store that a run needs.
@@ -133,12 +167,11 @@ func Create(ctx context.Context, p *project.Project, o Options) (*Run, error) {
 		return nil, fmt.Errorf("create run: %w", err)
 	}
 	now := time.Now().UTC()
-	m := Manifest{
-		Schema: schema, Project: p.Dir, Task: o.Task, Mode: o.Mode, Primary: o.Primary, Secondary: o.Secondary,
+	return create(p, p.Store, Manifest{Schema: schema, Dates: Dates{CreatedAt: now, UpdatedAt: now}, Terms: Terms{
+		Project: p.Dir, Task: o.Task, Mode: o.Mode, Primary: o.Primary, Secondary: o.Secondary,
 		MaxIterations: o.MaxIterations, Words: o.Words, Definition: project.Definition(cfg), Setup: NewSetup(cfg),
-		Base: core.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash}, CreatedAt: now, UpdatedAt: now,
-	}
-	return create(p, p.Store, m)
+		Base: core.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash},
+	}})
 }
 
 func create(p *project.Project, d disk, m Manifest) (*Run, error) {
@@ -152,8 +185,9 @@ func create(p *project.Project, d disk, m Manifest) (*Run, error) {
 			return nil, fmt.Errorf("create run: %w", err)
 		}
 	}
-	r := &Run{Manifest: m, project: p, disk: d, machine: loop.NewMachine(loop.Start(m.Mode))}
+	r := &Run{Manifest: m, project: p, disk: d, machine: pair.NewMachine(pair.Start(m.Mode))}
 	r.keep()
+	r.publish(nil)
 	if err := r.save(); err != nil {
 		return nil, fmt.Errorf("create run: %w", err)
 	}
@@ -171,7 +205,9 @@ func open(p *project.Project, d disk, id string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{Manifest: m, project: p, disk: d, machine: m.machine()}, nil
+	r := &Run{Manifest: m, project: p, disk: d, machine: m.machine()}
+	r.publish(nil)
+	return r, nil
 }
 
 // List are the runs of a project, the newest first. A directory whose run was
@@ -195,7 +231,7 @@ func List(p *project.Project) ([]Manifest, error) {
 	return all, nil
 }
 
-// lock keeps other writers out of the project: other runs, and the loop.
+// lock keeps other writers out of the project: other runs, and the pair.
 func (r *Run) lock(ctx context.Context) (*store.Lock, error) {
 	lock, err := r.project.Store.TryLock(project.PairLock)
 	var held *store.LockedError

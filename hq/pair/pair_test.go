@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/hq/core"
+	"ferrus/hq/session"
 	"ferrus/machine"
-	loop "ferrus/machine/pair"
-	"ferrus/machine/session"
+	"ferrus/machine/pair"
 )
 
 func TestStories(t *testing.T) {
@@ -21,47 +22,47 @@ func TestStories(t *testing.T) {
 	pass := act{says: "Fine.\n{PASS}\n"}
 	for _, c := range []struct {
 		name       string
-		mode       loop.Mode
+		mode       pair.Mode
 		one, other []act
 		states     string
 		events     string
-		reason     loop.Reason
+		reason     pair.Reason
 		told       map[string]string // agent/launch: part of the prompt
 	}{
-		{"single", loop.Single, []act{good}, nil, "working complete", "started done gated", "", nil},
-		{"review", loop.Review, []act{good}, []act{pass}, "working reviewing complete", "started done gated pass gated", "",
+		{"single", pair.Single, []act{good}, nil, "working complete", "started done gated", "", nil},
+		{"review", pair.Review, []act{good}, []act{pass}, "working reviewing complete", "started done gated pass gated", "",
 			map[string]string{"other/0": "+good", "other/0 ": "I wrote it.", "other/0  ": "run by ferrus: PASS"}},
-		{"a red gate", loop.Review, []act{{edit: "bug", says: "{DONE}"}, good}, []act{pass}, "working reviewing complete",
+		{"a red gate", pair.Review, []act{{edit: "bug", says: "{DONE}"}, good}, []act{pass}, "working reviewing complete",
 			"started done gated done gated pass gated", "", map[string]string{"one/1": "! grep -q bug work.txt"}},
-		{"rework", loop.Review, []act{good, {edit: "better", says: "{DONE}"}}, []act{{says: "line 1 is dull\n{REWORK}: make it better"}, pass},
+		{"rework", pair.Review, []act{good, {edit: "better", says: "{DONE}"}}, []act{{says: "line 1 is dull\n{REWORK}: make it better"}, pass},
 			"working reviewing working reviewing complete", "started done gated rework done gated pass gated", "",
 			map[string]string{"one/1": "line 1 is dull", "one/1 ": "make it better", "other/1": "+better"}},
-		{"no signal is a turn like others", loop.Review, []act{{edit: "good", says: "I wrote it. All DONE."}, done}, []act{{says: "LGTM, but name it"}, pass},
+		{"no signal is a turn like others", pair.Review, []act{{edit: "good", says: "I wrote it. All DONE."}, done}, []act{{says: "LGTM, but name it"}, pass},
 			"working reviewing working reviewing complete", "started no_signal no_signal done gated pass gated", "",
 			map[string]string{"other/0": "not run on these files yet", "one/1": "LGTM, but name it"}},
-		{"a pass proves the tree that no gate ran on", loop.Review, []act{{edit: "good", says: "hm"}}, []act{pass},
+		{"a pass proves the tree that no gate ran on", pair.Review, []act{{edit: "good", says: "hm"}}, []act{pass},
 			"working reviewing complete", "started no_signal pass gated", "", nil},
-		{"a pass of a red tree", loop.Review, []act{{edit: "bug", says: "hm"}, good}, []act{pass, pass},
+		{"a pass of a red tree", pair.Review, []act{{edit: "bug", says: "hm"}, good}, []act{pass, pass},
 			"working reviewing working reviewing complete", "started no_signal pass gated done gated pass gated", "",
 			map[string]string{"one/1": "! grep -q bug work.txt"}},
-		{"three turns without a signal", loop.Review, []act{{says: "hm"}, {says: "hm"}}, []act{{says: "hm"}},
-			"working reviewing working failed", "started no_signal no_signal no_signal", loop.Silence, nil},
-		{"a reviewer that edits", loop.Review, []act{good, done}, []act{{edit: "mine", says: "{PASS}"}, pass},
+		{"three turns without a signal", pair.Review, []act{{says: "hm"}, {says: "hm"}}, []act{{says: "hm"}},
+			"working reviewing working failed", "started no_signal no_signal no_signal", pair.Silence, nil},
+		{"a reviewer that edits", pair.Review, []act{good, done}, []act{{edit: "mine", says: "{PASS}"}, pass},
 			"working reviewing working reviewing complete", "started done gated pass done gated pass gated", "",
 			map[string]string{"one/1": "the approval is void"}},
-		{"consensus, the secondary first", loop.Consensus, []act{good, {says: "I agree.\n{PASS}"}}, []act{pass},
+		{"consensus, the secondary first", pair.Consensus, []act{good, {says: "I agree.\n{PASS}"}}, []act{pass},
 			"working reviewing working complete", "started done gated pass gated pass gated", "",
 			map[string]string{"one/1": "approved the files exactly as they are"}},
-		{"consensus, the primary first", loop.Consensus, []act{{says: "{PASS}"}}, []act{pass},
+		{"consensus, the primary first", pair.Consensus, []act{{says: "{PASS}"}}, []act{pass},
 			"working reviewing complete", "started pass gated pass gated", "", map[string]string{"other/0": "The worker has approved them too."}},
-		{"consensus, who works does not vote", loop.Consensus, []act{{edit: "good", says: "{PASS}"}, {says: "{PASS}"}}, []act{pass},
+		{"consensus, who works does not vote", pair.Consensus, []act{{edit: "good", says: "{PASS}"}, {says: "{PASS}"}}, []act{pass},
 			"working reviewing working complete", "started pass gated pass gated pass gated", "", nil},
-		{"an agent gives up", loop.Review, []act{{says: "{FAIL}: it cannot be done"}}, nil, "working failed", "started fail", loop.GivenUp, nil},
-		{"the reviewer gives up", loop.Review, []act{good}, []act{{says: "{FAIL}: nonsense"}}, "working reviewing failed", "started done gated fail", loop.GivenUp, nil},
-		{"a reviewer's words in the worker's mouth", loop.Review, []act{{edit: "good", says: "{PASS}"}}, []act{pass},
+		{"an agent gives up", pair.Review, []act{{says: "{FAIL}: it cannot be done"}}, nil, "working failed", "started fail", pair.GivenUp, nil},
+		{"the reviewer gives up", pair.Review, []act{good}, []act{{says: "{FAIL}: nonsense"}}, "working reviewing failed", "started done gated fail", pair.GivenUp, nil},
+		{"a reviewer's words in the worker's mouth", pair.Review, []act{{edit: "good", says: "{PASS}"}}, []act{pass},
 			"working reviewing complete", "started no_signal pass gated", "", nil},
-		{"the limit", loop.Single, []act{{edit: "bug 1", says: "{DONE}"}, {edit: "bug 2", says: "{DONE}"}, {edit: "bug 3", says: "{DONE}"}, {edit: "bug 4", says: "{DONE}"}, {edit: "bug 5", says: "{DONE}"}}, nil,
-			"working failed", "started" + strings.Repeat(" done gated", 5), loop.MaxIterations, nil},
+		{"the limit", pair.Single, []act{{edit: "bug 1", says: "{DONE}"}, {edit: "bug 2", says: "{DONE}"}, {edit: "bug 3", says: "{DONE}"}, {edit: "bug 4", says: "{DONE}"}, {edit: "bug 5", says: "{DONE}"}}, nil,
+			"working failed", "started" + strings.Repeat(" done gated", 5), pair.MaxIterations, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -91,7 +92,7 @@ func TestStories(t *testing.T) {
 func TestALaterEditVoidsAPass(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	r, _ := newRun(t, p, loop.Review, []act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "{PASS}"}, {says: "{PASS}"}})
+	r, _ := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "{PASS}"}, {says: "{PASS}"}})
 	edited := false
 	r.Watch = func(e Event) {
 		if e.Entry != nil && e.Entry.Event == "pass" && !edited {
@@ -110,7 +111,7 @@ func TestALaterEditVoidsAPass(t *testing.T) {
 // An edit in one iteration voids the vote of the one before.
 func TestVotesAreOfOneTree(t *testing.T) {
 	t.Parallel()
-	r, _ := newRun(t, newProject(t), loop.Consensus,
+	r, _ := newRun(t, newProject(t), pair.Consensus,
 		[]act{{edit: "good", says: "{DONE}"}, {edit: "better", says: "{PASS}"}, {says: "{PASS}"}},
 		[]act{{says: "{PASS}"}, {says: "{PASS}"}})
 	if err := r.Go(t.Context()); err != nil {
@@ -125,13 +126,13 @@ func TestVotesAreOfOneTree(t *testing.T) {
 func TestLimitParks(t *testing.T) {
 	t.Parallel()
 	soon := agent.Limit{Until: time.Now().Add(time.Millisecond), Said: "You've hit your limit"}
-	r, _ := newRun(t, newProject(t), loop.Single, []act{{exit: 1, used: soon, says: "limit"}, {exit: 1, used: soon}, {exit: 1, used: soon}, {edit: "good", says: "{DONE}"}}, nil)
+	r, _ := newRun(t, newProject(t), pair.Single, []act{{exit: 1, used: soon, says: "limit"}, {exit: 1, used: soon}, {exit: 1, used: soon}, {edit: "good", says: "{DONE}"}}, nil)
 	waits := 0
 	r.Watch = func(e Event) {
-		if e.Sits != nil && e.Sits.Snap.At == session.CoolingDown && e.Sits.Limit == soon.Said && !e.Sits.Until.IsZero() {
+		if e.Session != nil && e.Session.State == session.CoolingDown && e.Session.Limit == soon.Said && !e.Session.Until.IsZero() {
 			waits++
-			if e.Sits.Snap.Data.Total != 0 {
-				t.Errorf("it counts as an error: %+v", e.Sits.Snap.Data)
+			if e.Session.TotalErrors != 0 {
+				t.Errorf("it counts as an error: %+v", e.Session)
 			}
 		}
 	}
@@ -157,10 +158,10 @@ func TestLimitParks(t *testing.T) {
 // and has it go on.
 func TestLimitWithoutATime(t *testing.T) {
 	t.Parallel()
-	r, c := newRun(t, newProject(t), loop.Single, []act{{exit: 1, used: agent.Limit{Said: "You've hit your limit"}}, {edit: "good", says: "{DONE}"}}, nil)
+	r, c := newRun(t, newProject(t), pair.Single, []act{{exit: 1, used: agent.Limit{Said: "You've hit your limit"}}, {edit: "good", says: "{DONE}"}}, nil)
 	ctx, stop := context.WithCancel(t.Context())
 	r.Watch = func(e Event) {
-		if e.Sits != nil && e.Sits.Limit != "" && time.Until(e.Sits.Until) > 4*time.Minute {
+		if e.Session != nil && e.Session.Limit != "" && time.Until(e.Session.Until) > 4*time.Minute {
 			stop()
 		}
 	}
@@ -180,10 +181,10 @@ func TestLimitWithoutATime(t *testing.T) {
 func TestErrorsOfAgents(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	r, c := newRun(t, p, loop.Single, []act{{exit: 1, says: "boom"}, {exit: 1, says: "no quota"}}, nil)
+	r, c := newRun(t, p, pair.Single, []act{{exit: 1, says: "boom"}, {exit: 1, says: "no quota"}}, nil)
 	err := r.Go(t.Context())
 	var failed *Failed
-	if !errors.As(err, &failed) || failed.Reason != loop.AgentError || failed.Why != "primary (one): exit 1: no quota" {
+	if !errors.As(err, &failed) || failed.Reason != pair.AgentError || failed.Why != "primary (one): exit 1: no quota" {
 		t.Fatalf("%v", err)
 	}
 	// Once, with a wait; then it is given up. A person may have it go on.
@@ -197,9 +198,9 @@ func TestErrorsOfAgents(t *testing.T) {
 	if states, events := journey(t, r); states != "working failed working complete" || events != "started agent_error resume done gated" || r.Manifest.Iteration != 1 {
 		t.Errorf("%s (%s), %d", states, events, r.Manifest.Iteration)
 	}
-	r, c = newRun(t, p, loop.Review, nil, nil)
+	r, c = newRun(t, p, pair.Review, nil, nil)
 	c.missing = "other"
-	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != loop.NotStarted || failed.Why != "other: not found on PATH" {
+	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.NotStarted || failed.Why != "other: not found on PATH" {
 		t.Errorf("%v", err)
 	}
 	if r.Manifest.State != "failed" || r.Manifest.ResumeState != "submitted" {
@@ -221,7 +222,7 @@ func TestCancelAndResume(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
-			r, cast := newRun(t, p, loop.Review, c.one, c.other)
+			r, cast := newRun(t, p, pair.Review, c.one, c.other)
 			if err := Tell(p, r.Manifest.ID, Primary, "Mind the gap."); err != nil {
 				t.Fatal(err)
 			}
@@ -260,7 +261,7 @@ func TestCancelAndResume(t *testing.T) {
 func TestMessagesAreToldOnce(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	r, c := newRun(t, p, loop.Review, []act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "no\n{REWORK}: more"}, {says: "{PASS}"}})
+	r, c := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "no\n{REWORK}: more"}, {says: "{PASS}"}})
 	for to, text := range map[string]string{Primary: "for one", Secondary: "for other", "": "for both"} {
 		if err := Tell(p, r.Manifest.ID, to, text); err != nil {
 			t.Fatal(err)
@@ -300,7 +301,7 @@ func TestMessagesAreToldOnce(t *testing.T) {
 
 func TestLimitIsRaised(t *testing.T) {
 	t.Parallel()
-	r, c := newRun(t, newProject(t), loop.Single, []act{{edit: "bug 1", says: "{DONE}"}}, nil)
+	r, c := newRun(t, newProject(t), pair.Single, []act{{edit: "bug 1", says: "{DONE}"}}, nil)
 	r.Manifest.MaxIterations = 1
 	var failed *Failed
 	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Why != "max iterations reached" {
@@ -325,7 +326,7 @@ func TestWhereListAndIDs(t *testing.T) {
 	p := newProject(t)
 	var ids []string
 	for range 3 {
-		r, _ := newRun(t, p, loop.Single, nil, nil)
+		r, _ := newRun(t, p, pair.Single, nil, nil)
 		ids = append(ids, r.Manifest.ID)
 	}
 	all, err := List(p)
@@ -368,7 +369,7 @@ func TestTheConfigurationIsPinned(t *testing.T) {
 	}
 	file := filepath.Join(p.Dir, "ferrus.toml")
 	write(t, file, toml+"[agent.mine]\n"+agent("DONE")+"[agent.yours]\n"+agent("FAIL"))
-	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "mine", Secondary: "yours", Mode: loop.Review, MaxIterations: 5, Words: loop.DefaultWords})
+	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "mine", Secondary: "yours", Mode: pair.Review, MaxIterations: 5, Words: pair.DefaultWords})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +379,7 @@ func TestTheConfigurationIsPinned(t *testing.T) {
 		}
 	}
 	var failed *Failed
-	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != loop.GivenUp || failed.Why != "an agent gave up: no" {
+	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.GivenUp || failed.Why != "an agent gave up: no" {
 		t.Errorf("%v", err)
 	}
 	if states, events := journey(t, r); states != "working reviewing failed" || events != "started done gated fail" {
@@ -414,7 +415,7 @@ func TestPageKeepsTheEnd(t *testing.T) {
 func TestAlarmsAreForThePerson(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	r, c := newRun(t, p, loop.Review, []act{{edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}})
+	r, c := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}})
 	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*.log\n")
 	var needs *NeedsPerson
 	if err := r.Go(t.Context()); !errors.As(err, &needs) || !needs.Accept || !strings.Contains(needs.Why, ".gitignore") {
@@ -455,14 +456,14 @@ func TestSecretsAreNotKept(t *testing.T) {
 command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10] + `''` + key[10:] + `; printf '%s\n' \"$1\" | sed -n 's/^- .\\(DONE [0-9a-f]*\\).*/\\1/p'", "sh", "{prompt}"]
 `
 	write(t, filepath.Join(p.Dir, "ferrus.toml"), toml+agents)
-	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "leak", Secondary: "other", Mode: loop.Review, MaxIterations: 1, Words: loop.DefaultWords})
+	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "leak", Secondary: "other", Mode: pair.Review, MaxIterations: 1, Words: pair.DefaultWords})
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := &cast{dir: p.Dir, acts: map[string][]act{"other": {{says: "{REWORK}: hide " + secret}}}}
-	r.Launcher = mixed{Hosted{Setup: r.Manifest.Setup}, other}
+	r.Launcher = mixed{r.Manifest.Setup.local(p), other}
 	var failed *Failed
-	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != loop.MaxIterations {
+	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.MaxIterations {
 		t.Fatal(err)
 	}
 	if prompt := other.prompts["other"][0]; strings.Contains(prompt, secret) || !strings.Contains(prompt, "[redacted]") {
@@ -482,15 +483,15 @@ command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10]
 
 // mixed has the primary run for real, and the secondary played.
 type mixed struct {
-	Hosted
+	*session.Local
 	other *cast
 }
 
-func (m mixed) Launch(l Launch) (Session, error) {
-	if l.Who == Secondary {
-		return m.other.Launch(l)
+func (m mixed) Launch(l session.Launch, screen agent.Screen) (session.Process, error) {
+	if l.Slot == core.SlotSecondary {
+		return m.other.Launch(l, screen)
 	}
-	return m.Hosted.Launch(l)
+	return m.Local.Launch(l, screen)
 }
 
 func (m mixed) Ready(string) error { return nil }

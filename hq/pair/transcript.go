@@ -13,29 +13,39 @@ import (
 
 	"ferrus/hq/host"
 	"ferrus/machine"
-	loop "ferrus/machine/pair"
+	"ferrus/machine/pair"
 )
 
 // Entry is one line of transcript.jsonl.
 type Entry struct {
-	Seq        int          `json:"seq,omitempty"` // of a step; 0: no step
-	At         time.Time    `json:"at"`
-	Run        string       `json:"run"`
-	Type       string       `json:"type"` // state, prompt, output, gate, session or resumed
-	Event      machine.Kind `json:"event,omitempty"`
-	From       loop.State   `json:"from,omitempty"`
-	To         loop.State   `json:"to,omitempty"`
-	Iteration  int          `json:"iteration,omitempty"`
-	Turn       int          `json:"turn,omitempty"`
-	Agent      string       `json:"agent,omitempty"` // primary or secondary
-	Name       string       `json:"name,omitempty"`  // of its program
-	Session    string       `json:"session,omitempty"`
-	Signal     loop.Signal  `json:"signal,omitempty"`
-	Verdict    string       `json:"verdict,omitempty"`
-	Tree       string       `json:"tree,omitempty"`
-	Text       string       `json:"text,omitempty"`   // of a prompt, an output, a report; why, of a step
-	Parked     bool         `json:"parked,omitempty"` // a session that waits for the end of its vendor's limit
-	DurationMS int64        `json:"duration_ms,omitempty"`
+	Seq  int       `json:"seq,omitempty"` // of a step; 0: no step
+	At   time.Time `json:"at"`
+	Run  string    `json:"run"`
+	Type string    `json:"type"` // state, prompt, output, gate, session or resumed
+	Step
+	Author
+	Signal     pair.Signal `json:"signal,omitempty"`
+	Verdict    string      `json:"verdict,omitempty"`
+	Tree       string      `json:"tree,omitempty"`
+	Text       string      `json:"text,omitempty"`   // of a prompt, an output, a report; why, of a step
+	Parked     bool        `json:"parked,omitempty"` // a session that waits until its usage limit resets
+	DurationMS int64       `json:"duration_ms,omitempty"`
+}
+
+// Step is what the machine of the run did.
+type Step struct {
+	Event     machine.Kind `json:"event,omitempty"`
+	From      pair.State   `json:"from,omitempty"`
+	To        pair.State   `json:"to,omitempty"`
+	Iteration int          `json:"iteration,omitempty"`
+}
+
+// Author is the agent that a line is about.
+type Author struct {
+	Turn    int    `json:"turn,omitempty"`
+	Agent   string `json:"agent,omitempty"` // primary or secondary
+	Name    string `json:"name,omitempty"`  // of its program
+	Session string `json:"session,omitempty"`
 }
 
 const transcriptName = "transcript.jsonl"
@@ -47,7 +57,7 @@ func (r *Run) note(e Entry) error {
 }
 
 func (r *Run) append(e Entry) error {
-	e.Text = hidden(e.Text)
+	e.Text = redacted(e.Text)
 	data, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -55,15 +65,13 @@ func (r *Run) append(e Entry) error {
 	if err := appendLine(r.disk, r.Manifest.file(transcriptName), data); err != nil {
 		return fmt.Errorf("write the transcript: %w", err)
 	}
-	if r.Watch != nil {
-		r.Watch(Event{Entry: &e, Agent: e.Agent})
-	}
+	r.watch(Event{Entry: &e, Agent: e.Agent})
 	return nil
 }
 
-// hidden is a text as it may be kept: without the secrets of this environment, and
-// without what has the shape of a key.
-func hidden(text string) string { return host.Redacted(text, os.Environ()...) }
+// redacted returns a text as it may be kept: without the secrets of this environment,
+// and without what has the shape of a key.
+func redacted(text string) string { return host.Redacted(text, os.Environ()...) }
 
 // appendLine appends one line with one write, so that several writers do not mix.
 func appendLine(d disk, name string, line []byte) error {
@@ -141,8 +149,8 @@ func (r *Run) Transcript() ([]Entry, error) {
 	return all, nil
 }
 
-// mend appends the newest step where a crash kept it out of the transcript.
-func (r *Run) mend() error {
+// addLostStep appends the newest step where a crash kept it out of the transcript.
+func (r *Run) addLostStep() error {
 	if r.Manifest.Last == nil {
 		return nil
 	}

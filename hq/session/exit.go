@@ -19,11 +19,13 @@ func (r *Runner) reap(number uint32, exit agent.Exit) {
 	r.process = nil
 	r.live.Store(nil)
 	end := End{Job: r.job, Session: r.entry.Session, Exit: exit, Words: words(exit, cause)}
-	if limit := r.limitOf(exit); r.wanted && limit.Reached() {
-		r.park(limit)
+	if limit := r.limitOf(exit); r.snap.Data.Parked {
+		end.Limit = r.wait.kept.Why // it was told to end for it
+	} else if r.wanted && limit.Reached() {
+		end.Limit = r.park(limit)
 	}
-	if r.snap.Data.Parked {
-		end.Words, end.Limit = "met a usage limit", r.wait.kept.Why
+	if end.Limit != "" {
+		end.Words = "met a usage limit"
 	}
 	r.exit = end.Words
 	r.entry.Status, r.entry.PID, r.entry.Exit = project.Suspended, 0, end.Words
@@ -32,7 +34,7 @@ func (r *Runner) reap(number uint32, exit agent.Exit) {
 	}
 	r.step(r.judge(number, exit))
 	end.Well = r.snap.At == session.SessionComplete
-	end.Again = cause == session.UrgentMessage{}.Kind() || r.snap.Data.Parked || r.crashed(exit, cause)
+	end.Again = cause == session.UrgentMessage{}.Kind() || end.Limit != "" || r.crashed(exit, cause)
 	r.exited(end)
 }
 

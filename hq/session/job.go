@@ -37,7 +37,10 @@ type Job struct {
 	Prompt func(session string) (string, error)
 
 	Output io.Writer // gets what the agent writes to its screen, as well; nil: nothing does
-	Log    string    // name of its log below .ferrus; empty: one in logs/
+
+	// Log returns the name below .ferrus of the log of the session with a number; nil: it
+	// is in logs/.
+	Log func(number uint32) string
 }
 
 // Launch is one session to start.
@@ -47,6 +50,7 @@ type Launch struct {
 	Nonce  string // for the environment of the session's own processes, and nowhere else
 	Number uint32 // in its slot
 	Text   string // the prompt
+	Log    string // name below .ferrus
 
 	Columns, Rows, Scrollback int // of its screen
 }

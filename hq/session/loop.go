@@ -71,8 +71,12 @@ func (l *Loop) next() (func(), bool) {
 	}
 }
 
-// Post hands f to the loop and does not wait. A loop that is closed drops it.
-func (l *Loop) Post(f func()) {
+// Post hands f to the loop and does not wait. A loop that is closed drops it; false when
+// it was closed already.
+func (l *Loop) Post(f func()) bool {
+	if l.Context.Err() != nil {
+		return false
+	}
 	l.mu.Lock()
 	l.queue = append(l.queue, f)
 	l.mu.Unlock()
@@ -80,6 +84,7 @@ func (l *Loop) Post(f func()) {
 	case l.wake <- struct{}{}:
 	default: // Run is to look at the queue already
 	}
+	return true
 }
 
 // Ask runs f in the loop and waits for its end; false when the loop is closed, and f

@@ -52,7 +52,7 @@ type Options struct {
 }
 
 // Callbacks are how a runner tells its owner what happens. All but Changed are called
-// on the loop. None may be nil but Reaped and Exited.
+// on the loop. Only Reaped, Exited and Stalled may be nil.
 type Callbacks struct {
 	// Save writes down what [Runner.Record] returns. A process is started only when it
 	// returned nil, so that its server finds itself recorded; its error is how the
@@ -63,6 +63,9 @@ type Callbacks struct {
 	Reaped func(e project.Entry, exit agent.Exit)
 	// Exited says how the end was judged. The slot has been saved.
 	Exited func(End)
+	// Stalled says how a session ended that left its work undone and got nowhere, with
+	// what it wrote last. It comes before the end is judged.
+	Stalled func(words string)
 	// Stuck says that the slot does not go on before the human has acted.
 	Stuck func(Stuck)
 	// Notice is a sentence for the human.
@@ -90,6 +93,9 @@ type Stuck struct {
 	Reason  string // session-limit: the slot stopped; no-progress: it would lead nowhere
 	Because string // in words
 }
+
+// Snap is where the session machine of a slot is.
+type Snap = session.Snap
 
 // Runner runs the sessions of one slot. Make it with [New].
 type Runner struct {
@@ -140,6 +146,9 @@ func New(o Options) *Runner {
 // Lives reports whether a process of the slot is not reaped.
 func (r *Runner) Lives() bool { return r.process != nil }
 
+// Snap returns where the session machine is.
+func (r *Runner) Snap() Snap { return r.snap }
+
 // Job returns what the session is for that lives, or lived last.
 func (r *Runner) Job() Job { return r.job }
 
@@ -173,7 +182,11 @@ func (r *Runner) Input(data []byte) error {
 // from anywhere and does not wait.
 func (r *Runner) Resize(columns, rows int) {
 	r.size.Store(&size{columns, rows})
-	r.post(r.resize)
+	if !r.post(r.resize) {
+		if t := r.View().Terminal; t != nil {
+			t.Resize(columns, rows) // what the last session left is still shown
+		}
+	}
 }
 
 // resize gives the newest size to whoever draws: the process, which tells the screen
@@ -194,8 +207,10 @@ func (r *Runner) resize() {
 	}
 }
 
-// post runs f in the loop.
-func (r *Runner) post(f func()) { r.Loop.Post(func() { f(); r.publish() }) }
+// post runs f in the loop; false when the loop is closed.
+func (r *Runner) post(f func()) bool {
+	return r.Loop.Post(func() { f(); r.publish() })
+}
 
 // after runs f in the loop when d has passed.
 func (r *Runner) after(d time.Duration, f func()) *time.Timer {

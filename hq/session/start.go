@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -38,6 +37,7 @@ func (r *Runner) spawn(number uint32) {
 	if err := r.Launcher.Ready(r.job.Agent.Agent); err != nil {
 		r.step(session.FatalError{Message: err.Error()})
 		r.step(session.SessionExited{Session: number, Outcome: session.Error}) // there never was a process
+		r.exited(End{Job: r.job, Words: err.Error(), Again: true})
 		return
 	}
 	r.prepare(number)
@@ -56,13 +56,16 @@ func (r *Runner) spawn(number uint32) {
 // prepare says all of the session before it exists.
 func (r *Runner) prepare(number uint32) {
 	job, now := r.job, time.Now().UTC().Round(0)
-	job.Log = cmp.Or(job.Log, path.Join("logs", fmt.Sprintf("%s_%d_%d.log", r.Slot, number, now.Unix())))
+	log := path.Join("logs", fmt.Sprintf("%s_%d_%d.log", r.Slot, number, now.Unix()))
+	if job.Log != nil {
+		log = job.Log(number)
+	}
 	r.current = current{job: job, prompt: r.prompt, nonce: r.nonce, output: &activity{}}
 	r.entry = project.Entry{
 		Role: r.Slot.Role(), AgentType: job.Agent.Agent, Status: project.Running, StartedAt: now,
 		Name: fmt.Sprintf("%s:%s:%d", r.Slot.Role(), job.Agent.Agent, r.Slot.Index()),
 		Slot: r.Slot, Mode: job.Mode, Task: job.Origin, Session: process.SessionID(r.nonce), SessionSeq: int(number),
-		Model: job.Agent.Model, Bypass: job.Agent.Bypass(), Interactive: job.Interactive, Log: job.Log,
+		Model: job.Agent.Model, Bypass: job.Agent.Bypass(), Interactive: job.Interactive, Log: log,
 	}
 }
 
@@ -73,7 +76,7 @@ func (r *Runner) launch(number uint32) (Process, error) {
 		return nil, err
 	}
 	return r.Launcher.Launch(Launch{
-		Job: r.job, ID: r.entry.Session, Nonce: r.nonce, Number: number, Text: r.prompt,
+		Job: r.job, ID: r.entry.Session, Nonce: r.nonce, Number: number, Text: r.prompt, Log: r.entry.Log,
 		Columns: r.Columns, Rows: r.Rows, Scrollback: r.Scrollback,
 	}, r.screen(number))
 }

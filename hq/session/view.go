@@ -28,7 +28,7 @@ type View struct {
 	Model       string        // empty: the agent's own default
 	State       machine.State // of the session machine
 	LastEvent   machine.Kind  // the event that led to State; empty: it was restored
-	Session     int           // number in this slot, from 1
+	Session     int           // number in this slot, from 1; 0: the slot had no session yet
 	Since       time.Time     // when State began
 	Errors      int           // consecutive
 	TotalErrors int
@@ -57,6 +57,9 @@ func (r *Runner) publish() {
 		Errors: int(d.Consecutive), TotalErrors: int(d.Total), Stopping: session.Stopping(r.snap),
 		Interactive: r.entry.Interactive && r.process != nil,
 		Exit:        r.exit, PID: r.entry.PID, Log: r.entry.Log, Terminal: r.terminal,
+	}
+	if r.entry.Session == "" {
+		v.Session = 0
 	}
 	if w := r.wait; w != nil {
 		v.Until, v.Estimated, v.Limit = w.kept.End(project.ReadClock()), w.kept.Guessed, w.kept.Why

@@ -49,15 +49,21 @@ func (r *Runner) endWait() {
 	r.wait = nil
 }
 
-// park makes the slot wait until the usage limit resets. It does not count as an
-// error, and nothing happens for a session that ended otherwise.
-func (r *Runner) park(limit agent.Limit) {
-	number := r.snap.Data.Session
-	r.step(session.Limited{Session: number, Millis: limit.Millis(time.Now())})
-	if !r.snap.Data.Parked || r.wait == nil || r.wait.kept.Why != "" {
-		return
+// park makes the slot wait until the usage limit resets. It does not count as an error.
+// It returns the limit in words; empty: the session was told to end for good, or ended
+// otherwise, and nothing has changed.
+func (r *Runner) park(limit agent.Limit) string {
+	before := r.snap
+	r.step(session.Limited{Session: before.Data.Session, Millis: limit.Millis(time.Now())})
+	if r.snap == before {
+		return ""
 	}
-	r.wait.kept.Why, r.wait.kept.Guessed = limit.Said, limit.Until.IsZero()
-	r.Notice(fmt.Sprintf("the %s (%s) %s, resume tries at once: %s",
-		r.Slot, r.entry.AgentType, limit.Describe(r.wait.kept.Length), limit.Said))
+	length := time.Until(limit.Until)
+	if r.wait != nil {
+		length = r.wait.kept.Length
+		r.wait.kept.Why, r.wait.kept.Guessed = limit.Said, limit.Until.IsZero()
+	}
+	words := limit.Describe(length)
+	r.Notice(fmt.Sprintf("the %s (%s) %s, resume tries at once: %s", r.Slot, r.entry.AgentType, words, limit.Said))
+	return words
 }

@@ -167,9 +167,9 @@ func (r *Runner) report(t agent.Trouble, found bool) {
 	}
 }
 
-// complain tells the human how a session ended that left its work undone, and what its
-// program said last: without a screen nobody reads its pane. It returns a trouble that
-// the next session would end in too.
+// complain says how a session ended that left its work undone, and what it wrote last:
+// without a screen nobody reads its pane. It returns a trouble that the next session
+// would end in too.
 func (r *Runner) complain(end session.SessionExited) string {
 	t, found := r.diagnose(true)
 	r.report(t, found)
@@ -178,8 +178,8 @@ func (r *Runner) complain(end session.SessionExited) string {
 	switch {
 	case found && t.Lasting:
 		return "its program " + t.What + ": " + t.Fix
-	case !found && !r.job.Interactive && !quiet:
-		r.Problem(fmt.Sprintf("the %s (%s) made no progress, %s: %s", r.Slot, r.entry.AgentType, r.exit, r.LastOutput()))
+	case !found && !r.job.Interactive && !quiet && r.Stalled != nil:
+		r.Stalled(fmt.Sprintf("the %s (%s) made no progress, %s: %s", r.Slot, r.entry.AgentType, r.exit, r.LastOutput()))
 	}
 	return ""
 }

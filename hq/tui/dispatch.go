@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/pair"
 	"ferrus/machine"
 	"ferrus/ui"
 	"ferrus/ui/text"
@@ -138,7 +138,10 @@ func (d *deck) command(i ui.Intent) (string, error) {
 	case ui.Trust:
 		return d.trust()
 	case ui.Pair:
-		return d.options.Pair(d.ctx, conductor.PairWish{Task: i.Task, Primary: i.Primary, Secondary: i.Secondary, Mode: i.Mode, Done: i.Done, Limit: i.Limit, Again: i.Again, ID: i.ID, Accept: i.Accept})
+		return d.options.Pair(d.ctx, pair.Request{
+			Task: i.Task, Primary: i.Primary, Secondary: i.Secondary, Mode: i.Mode, Done: i.Done, Limit: i.Limit,
+			Again: i.Again, ID: i.ID, Accept: i.Accept,
+		})
 	case ui.Register:
 		return d.options.Register(d.ctx, i.Flags)
 	}

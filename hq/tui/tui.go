@@ -24,7 +24,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ferrus/hq/conductor"
+	"ferrus/hq/pair"
 	"ferrus/hq/tui/tty"
 	"ferrus/ui"
 	"ferrus/ui/style"
@@ -52,7 +52,7 @@ type Options struct {
 	Texts func(task string) (string, error)
 	// Pair begins a run of two agents beside the loop, or goes on with one; nil:
 	// there are none.
-	Pair func(ctx context.Context, w conductor.PairWish) (string, error)
+	Pair func(ctx context.Context, w pair.Request) (string, error)
 	// IdleMark returns what to write to the terminal when nothing is under way and so
 	// many bytes of input were read, for tests; see package termtest. Nil: nothing.
 	IdleMark func(read int64) string
@@ -75,7 +75,7 @@ func Run(ctx context.Context, e Engine, o Options) error {
 		}
 	}
 	if o.Pair == nil {
-		o.Pair = func(context.Context, conductor.PairWish) (string, error) {
+		o.Pair = func(context.Context, pair.Request) (string, error) {
 			return "", errors.New("run it in a shell: ferrus pair")
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine"
-	loop "ferrus/machine/pair"
+	"ferrus/machine/pair"
 )
 
 // alarms are what a change does to its own checks, from what the run began with
@@ -59,8 +59,8 @@ func (r *Run) accept() error {
 
 // completes reports whether a verdict would end the run well.
 func (r *Run) completes(g Gate) bool {
-	next, _, err := loop.Table(r.Manifest.policy()).Step(r.machine.Snap(), machine.Ferrus, loop.Gated{Green: g.Green, Moved: g.Tree != r.Manifest.Tree})
-	return err == nil && next.At == loop.StateComplete
+	next, _, err := pair.Table(r.Manifest.policy()).Step(r.machine.Snap(), machine.Ferrus, pair.Gated{Green: g.Green, Moved: g.Tree != r.Manifest.Tree})
+	return err == nil && next.At == pair.StateComplete
 }
 
 // spelled lists alarms, a line for each and for what it shows.

@@ -23,8 +23,8 @@ type told struct {
 // has the whole.
 const mailLimit = 32 << 10
 
-// Tell leaves a message of the person for the next turn of an agent, or of both
-// when to is empty.
+// Tell leaves a message of the human for the next turn of an agent, or of both when to
+// is empty.
 func Tell(p *project.Project, id, to, text string) error {
 	m, err := read(p.Store, id)
 	if err != nil {
@@ -34,7 +34,7 @@ func Tell(p *project.Project, id, to, text string) error {
 	case strings.TrimSpace(text) == "":
 		return errors.New("tell: the message is empty")
 	case to != "" && to != Primary && to != Secondary:
-		return fmt.Errorf("tell: there is no agent %q in a pair: primary or secondary", to)
+		return fmt.Errorf("tell: unknown agent %q of a pair: primary or secondary", to)
 	}
 	data, err := json.Marshal(told{At: time.Now().UTC(), To: to, Text: text})
 	if err == nil {
@@ -46,8 +46,8 @@ func Tell(p *project.Project, id, to, text string) error {
 	return nil
 }
 
-// mail are the messages for a turn, and how far messages.jsonl was read for it.
-// Nothing is taken away before the turn has ended.
+// mail returns the messages for a turn, and how far messages.jsonl was read for it, in
+// bytes. None is dropped before the turn has ended.
 func (r *Run) mail(who string) ([]Message, int64, error) {
 	all := append([]Message(nil), r.Manifest.Inbox[who]...)
 	end, err := lines(r.disk, r.Manifest.file(messagesName), r.Manifest.Read[who], func(t told) {
@@ -61,8 +61,8 @@ func (r *Run) mail(who string) ([]Message, int64, error) {
 	return all, end, nil
 }
 
-// drained takes the messages away that a turn that ended was told.
-func (m *Manifest) drained(who string, end int64) {
+// markRead drops the messages that a turn that ended was told.
+func (m *Manifest) markRead(who string, end int64) {
 	delete(m.Inbox, who)
 	if m.Read == nil {
 		m.Read = map[string]int64{}
@@ -78,7 +78,7 @@ func (m *Manifest) send(to string, msg Message) {
 	if len(msg.Text) > mailLimit {
 		msg.Text = strings.ToValidUTF8(msg.Text[len(msg.Text)-mailLimit:], "")
 	}
-	msg.Text = hidden(msg.Text) // the agents may be of two vendors
+	msg.Text = redacted(msg.Text) // the agents may be of two vendors
 	if m.Inbox == nil {
 		m.Inbox = map[string][]Message{}
 	}

@@ -9,22 +9,22 @@ import (
 	"ferrus/checks"
 	"ferrus/hq/gate"
 	"ferrus/machine"
-	loop "ferrus/machine/pair"
+	"ferrus/machine/pair"
 )
 
 // gateAgain is how long a gate that another process has is waited for.
 const gateAgain = 100 * time.Millisecond
 
-// prove answers the signal that waits: by the gate that was green on this tree,
-// else by a new one.
-func (r *Run) prove(ctx context.Context) error {
+// check answers the signal that waits: by the gate that was green on this tree, else by
+// a new one.
+func (r *Run) check(ctx context.Context) error {
 	m := &r.Manifest
 	tree, err := r.project.Repo().Tree(ctx)
 	if err != nil {
 		return err
 	}
 	if g := m.Gate; g != nil && g.Green && g.Tree == tree.Hash && len(tree.Problems) == 0 {
-		return r.settled(ctx, *g, Message{}, 0)
+		return r.commitVerdict(ctx, *g, Message{}, 0)
 	}
 	record, err := r.force(ctx)
 	if err != nil {
@@ -39,12 +39,12 @@ func (r *Run) prove(ctx context.Context) error {
 	if !green {
 		report = Message{From: "ferrus", Kind: kindReport, Text: record.Report}
 	}
-	return r.settled(ctx, g, report, record.Ended.Sub(record.Started))
+	return r.commitVerdict(ctx, g, report, record.Ended.Sub(record.Started))
 }
 
-// settled commits a verdict, unless it would complete the run and only the person
+// commitVerdict commits a verdict, unless it would complete the run and only the person
 // may let that be.
-func (r *Run) settled(ctx context.Context, g Gate, report Message, took time.Duration) error {
+func (r *Run) commitVerdict(ctx context.Context, g Gate, report Message, took time.Duration) error {
 	if err := r.guard(ctx, g); err != nil {
 		return err
 	}
@@ -85,23 +85,23 @@ func (r *Run) force(ctx context.Context) (gate.Record, error) {
 
 // progress shows how the commands do; their output is in the log.
 func (r *Run) progress(p checks.Progress) {
-	if r.Watch == nil || p.Done == nil {
+	if p.Done == nil {
 		return
 	}
 	word := "ok"
 	if !p.Done.OK() {
 		word = "FAIL"
 	}
-	r.Watch(Event{Agent: "gate", Line: fmt.Sprintf("%-4s %s  %s", word, p.Done.Duration.Round(10*time.Millisecond), p.Done.Title())})
+	r.watch(Event{Agent: "gate", Line: fmt.Sprintf("%-4s %s  %s", word, p.Done.Duration.Round(10*time.Millisecond), p.Done.Title())})
 }
 
 // gated commits a verdict, and what the primary is told of it.
 func (r *Run) gated(g Gate, report Message, took time.Duration) error {
 	m := &r.Manifest
 	moved := g.Tree != m.Tree
-	reviewed := r.machine.Current() == loop.StateReviewing
+	reviewed := r.machine.Current() == pair.StateReviewing
 	entry := Entry{Verdict: g.Verdict, Tree: g.Tree, Text: g.Why, DurationMS: took.Milliseconds()}
-	return r.commit(machine.Ferrus, loop.Gated{Green: g.Green, Moved: moved}, entry, func(m *Manifest) {
+	return r.commit(machine.Ferrus, pair.Gated{Green: g.Green, Moved: moved}, entry, func(m *Manifest) {
 		if took > 0 {
 			m.Gates++
 		}

@@ -6,18 +6,20 @@ import (
 	"fmt"
 	"time"
 
-	"ferrus/agent"
+	"ferrus/hq/core"
+	"ferrus/hq/session"
 	"ferrus/machine"
-	loop "ferrus/machine/pair"
-	"ferrus/machine/session"
+	"ferrus/machine/pair"
 	"ferrus/store"
 )
 
 // Go runs the loop until it is over, from wherever it is: nil when it is complete,
-// [ErrComplete] when it was before, a *[Failed], a *[NeedsPerson], or
-// [ErrCancelled] or [ErrLeft] when ctx ended, after which the run can be resumed. It leaves no
-// process behind.
-func (r *Run) Go(ctx context.Context) error {
+// [ErrComplete] when it was before, a *[Failed], a *[NeedsPerson], or [ErrCancelled] or
+// [ErrLeft] when ctx ended, after which the run can be resumed. It leaves no process
+// behind.
+func (r *Run) Go(ctx context.Context) (err error) {
+	r.publish(func(v *View) { v.Running, v.Why, v.Resume = true, "", "" })
+	defer func() { r.stopped(err) }()
 	lock, err := r.lock(ctx)
 	if err != nil {
 		return err
@@ -26,12 +28,13 @@ func (r *Run) Go(ctx context.Context) error {
 	if err := r.begin(); err != nil {
 		return err
 	}
+	defer r.startAgents(ctx).loop.Close()
 	for !r.machine.Terminal() {
-		if err := r.once(ctx); err != nil {
+		if err := r.next(ctx); err != nil {
 			return err
 		}
 	}
-	if r.machine.Current() == loop.StateComplete {
+	if r.machine.Current() == pair.StateComplete {
 		return nil
 	}
 	return &Failed{Reason: r.Manifest.Loop.Reason, Why: r.Manifest.Error}
@@ -47,50 +50,50 @@ func (r *Run) begin() error {
 	limit := r.Manifest.MaxIterations
 	r.Manifest, r.machine = m, m.machine()
 	if limit > 0 {
-		r.Manifest.MaxIterations = limit // a person may have raised it
+		r.Manifest.MaxIterations = limit // the human may have raised it
 	}
-	if err := r.mend(); err != nil {
+	if err := r.addLostStep(); err != nil {
 		return err
 	}
-	if turn := r.Manifest.Turn; turn != nil {
-		if err := turn.bury(); err != nil {
-			return err
-		}
+	if err := r.Manifest.Turn.killLeftover(); err != nil {
+		return err
 	}
 	if err := r.accept(); err != nil {
 		return err
 	}
 	switch {
-	case r.machine.Current() == loop.StateComplete:
+	case r.machine.Current() == pair.StateComplete:
 		return ErrComplete
-	case r.machine.Current() == loop.StateFailed:
-		return r.step(machine.Human, loop.Resume{}, "", func(m *Manifest) { m.Error, m.CompletedAt = "", nil })
+	case r.machine.Current() == pair.StateFailed:
+		return r.step(machine.Human, pair.Resume{}, "", func(m *Manifest) { m.Error, m.CompletedAt = "", nil })
 	case r.Manifest.Seq > 0:
-		return r.note(Entry{Type: "resumed", To: r.machine.Current()})
+		return r.note(Entry{Type: "resumed", Step: Step{To: r.machine.Current()}})
 	}
 	return nil
 }
 
-// bury ends what a turn has left at work whose run died.
-func (t *Turn) bury() error {
-	if err := agent.KillTree(t.PID, t.Session); err != nil {
-		return fmt.Errorf("end what the last process of the pair left: %w", err)
+// killLeftover ends what a turn has left behind whose run died; nil: none did.
+func (t *Turn) killLeftover() error {
+	if t == nil {
+		return nil
 	}
-	return nil
+	var local session.Local
+	return local.End(core.Slot(t.Agent), t.Session, t.PID)
 }
 
-// once does what is to be done now. The end of ctx is the person's.
-func (r *Run) once(ctx context.Context) error {
+// next does what is to be done now. The end of ctx is the human's wish, unless its cause
+// is ErrLeft.
+func (r *Run) next(ctx context.Context) error {
 	var err error
 	switch {
 	case ctx.Err() != nil:
 		err = ctx.Err()
-	case r.machine.Current() == loop.StateInit:
+	case r.machine.Current() == pair.StateInit:
 		err = r.start()
-	case r.machine.Snap().Data.Pending != loop.NoneYet:
-		err = r.prove(ctx)
+	case r.machine.Snap().Data.Pending != pair.NoneYet:
+		err = r.check(ctx)
 	default:
-		err = r.turn(ctx)
+		err = r.takeTurn(ctx)
 	}
 	if ctx.Err() == nil || r.machine.Terminal() {
 		return err
@@ -99,7 +102,7 @@ func (r *Run) once(ctx context.Context) error {
 		r.Manifest.Turn = nil
 		return errors.Join(ErrLeft, r.save())
 	}
-	if err := r.step(machine.Human, loop.Cancel{}, "cancelled", func(m *Manifest) { m.Turn = nil }); err != nil {
+	if err := r.step(machine.Human, pair.Cancel{}, "cancelled", func(m *Manifest) { m.Turn = nil }); err != nil {
 		return err
 	}
 	return ErrCancelled
@@ -108,23 +111,23 @@ func (r *Run) once(ctx context.Context) error {
 // start looks whether the agents can be started at all.
 func (r *Run) start() error {
 	agents := []string{r.Manifest.Primary}
-	if r.Manifest.Mode != loop.Single {
+	if r.Manifest.Mode != pair.Single {
 		agents = append(agents, r.Manifest.Secondary)
 	}
 	launcher := r.launcher()
 	for _, name := range agents {
 		if err := launcher.Ready(name); err != nil {
-			return r.step(machine.Ferrus, loop.StartFailed{}, err.Error(), nil)
+			return r.step(machine.Ferrus, pair.StartFailed{}, err.Error(), nil)
 		}
 	}
-	return r.step(machine.Ferrus, loop.Started{}, "", nil)
+	return r.step(machine.Ferrus, pair.Started{}, "", nil)
 }
 
-func (r *Run) launcher() Launcher {
+func (r *Run) launcher() session.Launcher {
 	if r.Launcher != nil {
 		return r.Launcher
 	}
-	return Hosted{Setup: r.Manifest.Setup}
+	return r.Manifest.Setup.local(r.project)
 }
 
 // step puts an event to the machine and commits what it leads to, with what else
@@ -146,51 +149,39 @@ func (r *Run) commit(by machine.Role, e machine.Event, entry Entry, change func(
 	to := r.machine.Current()
 	entry.Seq, entry.At, entry.Run, entry.Type = m.Seq, time.Now().UTC(), m.ID, "state"
 	entry.Event, entry.From, entry.To, entry.Iteration = e.Kind(), from, to, m.Iteration
-	if to == loop.StateFailed {
-		m.Error = hidden(failure(m.Loop.Reason, entry.Text))
+	if to == pair.StateFailed {
+		m.Error = redacted(failure(m.Loop.Reason, entry.Text))
 		entry.Text = m.Error
 	}
-	if loop.Terminal(to) {
+	if pair.Terminal(to) {
 		m.CompletedAt = &entry.At
 	}
-	entry.Text = hidden(entry.Text)
+	entry.Text = redacted(entry.Text)
 	m.Last = &entry
 	if err := r.save(); err != nil {
 		return err
 	}
+	r.publish(func(v *View) {
+		if entry.Turn > 0 {
+			v.Signal = string(entry.Signal)
+		}
+	})
 	return r.append(entry)
 }
 
 // failure words why a run failed.
-func failure(reason loop.Reason, why string) string {
+func failure(reason pair.Reason, why string) string {
 	switch reason {
-	case loop.MaxIterations:
+	case pair.MaxIterations:
 		return "max iterations reached"
-	case loop.Silence:
-		return fmt.Sprintf("%d turns in a row ended without a signal", loop.SilentLimit)
-	case loop.Cancelled:
-		return string(loop.Cancelled)
-	case loop.GivenUp:
+	case pair.Silence:
+		return fmt.Sprintf("%d turns in a row ended without a signal", pair.SilentLimit)
+	case pair.Cancelled:
+		return string(pair.Cancelled)
+	case pair.GivenUp:
 		return "an agent gave up: " + why
 	}
 	return why
-}
-
-// newSession is the session machine of an agent, with its number carried on: its
-// last process is gone.
-func (m *Manifest) newSession(who string) session.Snap {
-	before, ok := m.Sessions[who]
-	if !ok {
-		return session.New(1, 0)
-	}
-	return session.New(before.Data.Session+1, before.Data.Total)
-}
-
-func (m *Manifest) keepSession(who string, s session.Snap) {
-	if m.Sessions == nil {
-		m.Sessions = map[string]session.Snap{}
-	}
-	m.Sessions[who] = s
 }
 
 // busy reports that another process has a lock.

@@ -6,26 +6,26 @@ import (
 	"slices"
 
 	"ferrus/hq/config"
-	loop "ferrus/machine/pair"
+	"ferrus/machine/pair"
 )
 
-// Options are what a person chooses; zero values are filled in by [Options.Fill].
+// Options are what the human chooses; zero values are filled in by [Options.Fill].
 type Options struct {
 	Task               string
 	Primary, Secondary string // agents by name; Secondary is not used in single mode
-	Mode               loop.Mode
+	Mode               pair.Mode
 	MaxIterations      int
-	Words              loop.Words // empty ones are those of ferrus.toml
+	Words              pair.Words // empty ones are those of ferrus.toml
 }
 
-// MostIterations bounds a limit that is a slip of the hand; usualIterations is
-// what is taken where none is told.
+// MostIterations bounds a limit, which is a slip of the hand above it; usualIterations
+// is the limit of a run without one.
 const (
 	MostIterations  = 1000
 	usualIterations = 20
 )
 
-// Refused says why a run does not begin, and what to do. Nothing has changed.
+// Refused says why a run does not start, and what to do. Nothing has changed.
 type Refused struct {
 	Why  string
 	Hint string
@@ -36,23 +36,26 @@ func (r *Refused) Error() string { return r.Why }
 // Fill puts in what ferrus.toml says where nothing was chosen, and refuses what
 // could not run.
 func (o Options) Fill(c config.Config) (Options, error) {
-	o.Mode, o.MaxIterations = cmp.Or(o.Mode, loop.Review), cmp.Or(o.MaxIterations, usualIterations)
+	o = o.withDefaults()
 	o.Primary = cmp.Or(o.Primary, c.HQ.Executor.Agent)
-	if o.Mode != loop.Single {
+	if o.Mode != pair.Single {
 		o.Secondary = cmp.Or(o.Secondary, c.HQ.Supervisor.Agent)
 	}
-	o.Words = loop.Words{
+	o.Words = pair.Words{
 		Done: cmp.Or(o.Words.Done, c.Pair.Done), Pass: cmp.Or(o.Words.Pass, c.Pair.Pass),
 		Rework: cmp.Or(o.Words.Rework, c.Pair.Rework), Fail: cmp.Or(o.Words.Fail, c.Pair.Fail),
 	}
 	if err := o.check(); err != nil {
 		return o, err
 	}
+	if err := o.Words.Check(); err != nil {
+		return o, &Refused{err.Error(), "see [pair] in ferrus.toml"}
+	}
 	for _, name := range []string{o.Primary, o.Secondary} {
 		if name == "" {
 			continue
 		}
-		if err := NewSetup(c).Ready(name); err != nil {
+		if err := NewSetup(c).local(nil).Ready(name); err != nil {
 			return o, err
 		}
 	}
@@ -62,18 +65,21 @@ func (o Options) Fill(c config.Config) (Options, error) {
 	return o, nil
 }
 
+// withDefaults fills in what ferrus.toml has no say in.
+func (o Options) withDefaults() Options {
+	o.Mode, o.MaxIterations = cmp.Or(o.Mode, pair.Review), cmp.Or(o.MaxIterations, usualIterations)
+	return o
+}
+
 // check refuses what does not go together.
 func (o Options) check() error {
 	switch {
-	case !slices.Contains(loop.Modes, o.Mode):
-		return &Refused{fmt.Sprintf("%q is not a mode: review, consensus or single", o.Mode), ""}
-	case o.Mode == loop.Single && o.Secondary != "":
+	case !slices.Contains(pair.Modes, o.Mode):
+		return &Refused{fmt.Sprintf("unknown mode %q; use one of: review, consensus, single", o.Mode), ""}
+	case o.Mode == pair.Single && o.Secondary != "":
 		return &Refused{"single mode has no secondary", ""}
 	case o.MaxIterations < 1 || o.MaxIterations > MostIterations:
-		return &Refused{fmt.Sprintf("the limit of iterations is %d, and must be 1 to %d", o.MaxIterations, MostIterations), ""}
-	}
-	if err := o.Words.Check(); err != nil {
-		return &Refused{err.Error(), "see [pair] in ferrus.toml"}
+		return &Refused{fmt.Sprintf("--max-iterations is %d, but must be 1 to %d", o.MaxIterations, MostIterations), ""}
 	}
 	return nil
 }

@@ -1,0 +1,292 @@
+package conductor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"ferrus/checks"
+	"ferrus/hq/core"
+	"ferrus/hq/gate"
+	"ferrus/hq/pair"
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+	"ferrus/store"
+)
+
+// errPairRuns refuses a second run.
+var errPairRuns = errors.New("a pair is running already; /stop stops it")
+
+// pairs runs two agents without tools beside the task loop. There is one writer: a run
+// starts only while the loop has no session, and nothing of the loop starts while the
+// run goes on.
+type pairs struct {
+	project *project.Project
+	loop    *session.Loop // the conductor's, that the notices belong to
+	notices *notices
+	gate    *gateWatch
+	idle    func() error // why the loop is in the way; nil: it is not
+	seq     func() uint64
+	changed func()
+	sizes   sync.Map // core.Slot to [2]int: columns and rows of a pane, also of the next run's
+
+	mu     sync.Mutex // guards newest
+	newest *pairRun   // nil: none yet
+}
+
+// pairRun is one run, from its start in this process on.
+type pairRun struct {
+	*pair.Run
+	seq    uint64 // of the task's state when it started
+	cancel context.CancelCauseFunc
+	over   chan struct{}
+
+	mu    sync.Mutex   // guards lines
+	lines []store.Line // what happened, as the activity shows it
+}
+
+// last returns the newest run; nil: there was none.
+func (p *pairs) last() *pairRun {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.newest
+}
+
+// running returns the run that goes on; nil: none.
+func (p *pairs) running() *pairRun {
+	if r := p.last(); r != nil && r.running() {
+		return r
+	}
+	return nil
+}
+
+func (r *pairRun) running() bool {
+	select {
+	case <-r.over:
+		return false
+	default:
+		return true
+	}
+}
+
+// start makes the run that is asked for, or finds it, and has it go on. The words say
+// which.
+func (p *pairs) start(ctx context.Context, q pair.Request) (string, error) {
+	if p.running() != nil {
+		return "", errPairRuns
+	}
+	if err := p.idle(); err != nil {
+		return "", err
+	}
+	r, err := pair.Prepare(ctx, p.project, q, p.trusted)
+	switch {
+	case errors.Is(err, pair.ErrComplete):
+		return "", fmt.Errorf("run %s is complete; there is nothing to resume", r.Manifest.ID)
+	case errors.Is(err, pair.ErrNone) && q.ID == "":
+		return "", errors.New("there is no run to resume; /pair <task> starts one")
+	case err != nil:
+		return "", pair.WithHint(err)
+	}
+	if r.Warning != nil {
+		p.say(true, r.Warning.Error())
+	}
+	words := "pair started: " + r.Manifest.ID
+	if q.Again {
+		words = fmt.Sprintf("pair resumed: %s (%s)", r.Manifest.ID, r.Manifest.State)
+	}
+	return words, p.begin(r)
+}
+
+// trusted refuses check commands that may not run on this machine yet.
+func (p *pairs) trusted(d core.Definition) error {
+	ok, err := p.project.Trusted(d)
+	if err == nil && !ok {
+		err = errors.New("the check commands are not trusted on this machine: /status shows them, /trust trusts them")
+	}
+	return err
+}
+
+// begin starts a run on a goroutine of its own, which stop waits for.
+func (p *pairs) begin(run *pair.Run) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.newest != nil && p.newest.running() {
+		return errPairRuns
+	}
+	r := &pairRun{Run: run, seq: p.seq(), over: make(chan struct{})}
+	r.recall()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	r.cancel = cancel
+	run.Hooks = pair.Hooks{
+		Watch: func(e pair.Event) { p.watch(r, e) }, Changed: p.changed, Size: p.size, Beside: p.idle,
+		Gate: func(commands []string) (func(checks.Progress), func(gate.Record, error)) {
+			return p.gate.watch(commands, p.changed)
+		},
+	}
+	p.newest = r
+	go func() {
+		defer cancel(nil)
+		err := run.Go(ctx)
+		close(r.over)
+		p.changed()
+		p.sayStopped(run.View(), err)
+	}()
+	return nil
+}
+
+// sayStopped tells the human how a run ended, unless it is resumed by the next HQ.
+func (p *pairs) sayStopped(v pair.View, err error) {
+	switch {
+	case err == nil:
+		p.say(false, "the pair has completed its run")
+	case !errors.Is(err, pair.ErrLeft):
+		p.say(!errors.Is(err, pair.ErrCancelled), v.Why+"; "+v.Resume+" resumes it")
+	}
+}
+
+// say tells the human something.
+func (p *pairs) say(isError bool, text string) {
+	p.loop.Post(func() { p.notices.add(isError, "%s", text) })
+}
+
+// watch takes in what happens in a run. It is called from several goroutines.
+func (p *pairs) watch(r *pairRun, e pair.Event) {
+	switch {
+	case e.Notice != "":
+		p.say(true, e.Notice)
+	case e.Entry != nil:
+		r.add(*e.Entry)
+		p.changed()
+	}
+}
+
+// stop ends the run that goes on and waits for it. Why is its cause: nil is the human's
+// wish.
+func (p *pairs) stop(why error) {
+	if r := p.running(); r != nil {
+		r.cancel(why)
+		<-r.over
+	}
+}
+
+// resumable returns the run that /resume is for: one that failed or was stopped, of
+// which the task loop has not moved on since.
+func (p *pairs) resumable() (id string, ok bool) {
+	r := p.last()
+	if r == nil || r.running() || p.seq() != r.seq {
+		return "", false
+	}
+	v := r.View()
+	return v.ID, v.Resumable()
+}
+
+// recover resumes a run that a crash, or the end of the machine, left in the middle. One
+// that failed, or that waits for the human, is left.
+func (p *pairs) recover() error {
+	all, err := pair.List(p.project)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	m := all[0]
+	if m.Waits() || pair.Free(context.Background(), p.project) != nil {
+		return nil
+	}
+	if _, err := p.start(context.Background(), pair.Request{Again: true, ID: m.ID}); err != nil {
+		return fmt.Errorf("resume the pair %s: %w", m.ID, err)
+	}
+	p.say(false, fmt.Sprintf("the pair was interrupted and is resumed: %s (%s)", m.ID, m.State))
+	return nil
+}
+
+// tell leaves a message for the next turn of an agent.
+func (p *pairs) tell(slot core.Slot, text string) (string, error) {
+	r := p.last()
+	if r == nil {
+		return "", errors.New("there is no pair; /pair <task> starts one")
+	}
+	if err := pair.Tell(p.project, r.View().ID, string(slot), text); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("message sent; the %s reads it in its next turn", slot), nil
+}
+
+// resize gives the pane of an agent a new size, also before it has one.
+func (p *pairs) resize(slot core.Slot, columns, rows int) {
+	p.sizes.Store(slot, [2]int{columns, rows})
+	if r := p.last(); r != nil {
+		r.Resize(slot, columns, rows)
+	}
+}
+
+func (p *pairs) size(slot core.Slot) (columns, rows int) {
+	if size, ok := p.sizes.Load(slot); ok {
+		both := size.([2]int)
+		return both[0], both[1]
+	}
+	return 0, 0
+}
+
+// show puts the newest run into a view. It stays there until the task loop moves on.
+func (p *pairs) show(v *View) {
+	r := p.last()
+	if r == nil {
+		return
+	}
+	v.Panes = append(slices.Clip(v.Panes), r.Panes()...)
+	if running := r.running(); running || v.State.Seq == r.seq {
+		now := r.View()
+		v.Pair = &now
+		v.Journal = append(slices.Clip(v.Journal), r.journal()...)
+		v.Tethered = v.Tethered || running
+	}
+}
+
+// pairLines is how much of an earlier run the activity shows.
+const pairLines = 200
+
+// recall takes in what happened in the run before it was resumed.
+func (r *pairRun) recall() {
+	all, err := r.Transcript()
+	if err != nil {
+		return // the run reads it too, and says so
+	}
+	for _, e := range all {
+		r.add(e)
+	}
+	r.lines = r.lines[max(0, len(r.lines)-pairLines):]
+}
+
+func (r *pairRun) add(e pair.Entry) {
+	if e.Type != "state" && e.Type != "session" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines = append(r.lines, activityLine(e))
+}
+
+func (r *pairRun) journal() []store.Line {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clip(r.lines)
+}
+
+// activityLine is a line of the transcript as the activity shows it.
+func activityLine(e pair.Entry) store.Line {
+	l := store.Line{
+		At: e.At, Event: string(e.Event), By: "ferrus", From: string(e.From), To: string(e.To), Why: e.Text,
+	}
+	switch {
+	case e.Type == "session":
+		l.Event, l.By, l.From, l.To = "session", e.Agent, "", ""
+	case e.Agent != "":
+		l.By = e.Agent
+	case e.Event == "cancel" || e.Event == "resume":
+		l.By = "person"
+	case e.Verdict != "":
+		l.Event = "checked"
+	}
+	return l
+}

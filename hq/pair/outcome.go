@@ -1,0 +1,51 @@
+package pair
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/machine/pair"
+)
+
+// commitOutcome reads what the turn came to and commits it, with everything that it
+// leaves for the next one.
+func (t *turn) commitOutcome(ctx context.Context) error {
+	after, err := t.project.Repo().Tree(ctx)
+	if err != nil {
+		return err
+	}
+	result, m := t.grammar.Parse(t.text), &t.Manifest
+	line := Entry{Author: t.author(), Signal: result.Signal(), Tree: after.Hash, DurationMS: time.Since(t.started).Milliseconds()}
+	output, step := line, line
+	output.Type, output.Text, step.Text = "output", t.text, result.Text
+	if err := t.note(output); err != nil {
+		return err
+	}
+	facts := pair.Turn{Edited: after.Hash != t.before.Hash, Moved: m.Tree != "" && m.Tree != after.Hash}
+	return t.commit(t.role(), pair.Ended(line.Signal, facts), step, func(m *Manifest) {
+		m.Turns, m.Turn, m.Tree = m.Turns+1, nil, after.Hash
+		m.markRead(string(t.slot), t.read)
+		t.passOn(m, facts, result)
+	})
+}
+
+// passOn sends what the turn said to the other agent.
+func (t *turn) passOn(m *Manifest, facts pair.Turn, result pair.Result) {
+	said, signal := strings.TrimSpace(result.Output), result.Signal()
+	switch {
+	case t.slot == core.SlotPrimary && m.Mode == pair.Single:
+		if signal == pair.NoneYet {
+			m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: "Your last turn ended without a line that ends it."})
+		}
+	case t.slot == core.SlotPrimary:
+		delete(m.Inbox, Secondary) // a review is of the newest turn
+		m.send(Secondary, Message{From: Primary, Kind: kindResult, Text: said})
+	case signal == pair.SignalPass && facts.Edited:
+		const void = "The reviewer approved, but changed files in the same turn: the approval is void. Look at what it changed.\n\n"
+		m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: void + said})
+	case signal != pair.SignalPass:
+		m.send(Primary, Message{From: Secondary, Kind: kindReview, Text: said})
+	}
+}

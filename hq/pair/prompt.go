@@ -1,0 +1,74 @@
+package pair
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"ferrus/agent"
+	"ferrus/hq/core"
+	"ferrus/machine/pair"
+)
+
+// prompt words a session of the turn, with a nonce for the line that ends it.
+func (t *turn) prompt() (string, error) {
+	who, m, d := string(t.slot), &t.Manifest, t.machine.Snap().Data
+	t.grammar = pair.Grammar{Words: m.Words, Nonce: random(3), Taught: pair.Taught(t.role(), m.Mode)}
+	mail, read, err := t.mail(who)
+	if err != nil {
+		return "", err
+	}
+	t.read = read
+	data := agent.PairData{
+		Project: t.project.Dir, Task: m.Task, Mode: string(m.Mode), Iteration: d.Iteration, Limit: m.MaxIterations,
+		Messages: texts(mail, kindMessage), Report: texts(mail, kindReport), Notes: texts(mail, kindReview), Said: texts(mail, kindResult),
+	}
+	for _, s := range t.grammar.Taught {
+		switch s {
+		case pair.SignalDone:
+			data.Done = t.grammar.Line(s)
+		case pair.SignalPass:
+			data.Pass = t.grammar.Line(s)
+		case pair.SignalRework:
+			data.Rework = t.grammar.Line(s)
+		case pair.SignalFail:
+			data.Fail = t.grammar.Line(s)
+		}
+	}
+	same := m.Tree == t.before.Hash
+	if t.slot == core.SlotPrimary {
+		data.Approved = d.Secondary && same
+		return agent.PairPrompt(false, data)
+	}
+	data.Approved = d.Primary && same
+	if m.Gate != nil && m.Gate.Tree == t.before.Hash {
+		data.Verdict = m.Gate.Why
+	}
+	data.Diff, data.Alarms = t.diff, t.alarms
+	return agent.PairPrompt(true, data)
+}
+
+// readDiff returns what changed since the run began.
+func (t *turn) readDiff(ctx context.Context) (string, error) {
+	files, err := t.project.Repo().Patch(ctx, t.Manifest.Base.Tree, t.before.Hash)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s  +%d -%d\n", f.Path, f.Added, f.Removed)
+		if f.Patch != "" {
+			b.WriteString(strings.TrimRight(f.Patch, "\n") + "\n\n")
+		}
+	}
+	return b.String(), nil
+}
+
+// random returns n random bytes as hex digits.
+func random(n int) string {
+	bytes := make([]byte, n)
+	rand.Read(bytes) //nolint:errcheck // it never fails
+	return hex.EncodeToString(bytes)
+}

@@ -1,0 +1,99 @@
+package pair
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/machine/pair"
+)
+
+// View is a run as it can be shown: a copy, safe to keep.
+type View struct {
+	ID, Task, Mode   string // Task is the first line of it
+	State            machine.State
+	Iteration, Limit int
+	Signal           string    // of the newest turn; empty: it had none
+	Running          bool      // in this process
+	Began, Ended     time.Time // of the run; when it stopped running
+	Why              string    // why it is neither running nor complete
+	Resume           string    // the command of HQ that continues it; empty: nothing does
+}
+
+// View returns what there is to show of the run. It may be called from anywhere.
+func (r *Run) View() View { return *r.view.Load() }
+
+// publish makes a view of the manifest.
+func (r *Run) publish(change func(*View)) {
+	m, v := &r.Manifest, View{}
+	if before := r.view.Load(); before != nil {
+		v = *before
+	}
+	v.ID, v.Task, v.Mode, v.Began = m.ID, core.TaskTitle(m.Task), string(m.Mode), m.CreatedAt
+	v.State, v.Iteration, v.Limit = r.machine.Current(), m.Iteration, m.MaxIterations
+	if change != nil {
+		change(&v)
+	}
+	r.view.Store(&v)
+	r.changed()
+}
+
+// stopped makes a view of a run that Go returned an error of, or that is complete.
+func (r *Run) stopped(err error) {
+	r.publish(func(v *View) {
+		v.Running, v.Ended = false, time.Now()
+		v.Why, v.Resume = "", "/pair "+r.ResumeFlags(err)
+		var needs *NeedsPerson
+		switch {
+		case err == nil || errors.Is(err, ErrComplete):
+			v.Resume = ""
+		case errors.Is(err, ErrLeft):
+		case errors.Is(err, ErrCancelled):
+			v.Why = "the pair was stopped; its run is kept"
+		case errors.As(err, &needs):
+			v.Why = needs.Why
+		default:
+			v.Why = "the pair failed: " + WithHint(err).Error()
+		}
+	})
+}
+
+// ResumeFlags returns the flags of the command pair that continue a run of which Go
+// returned an error.
+func (r *Run) ResumeFlags(err error) string {
+	flags := "--resume " + r.Manifest.ID
+	var needs *NeedsPerson
+	var failed *Failed
+	switch {
+	case errors.As(err, &needs) && needs.Accept:
+		flags += " --yes"
+	case errors.As(err, &failed) && failed.Reason == pair.MaxIterations:
+		flags += fmt.Sprintf(" --max-iterations %d", r.Manifest.MaxIterations+10)
+	}
+	return flags
+}
+
+// WithHint returns an error with the hint of a refusal in its sentence, for a screen
+// that has one line.
+func WithHint(err error) error {
+	var r *Refused
+	if errors.As(err, &r) && r.Hint != "" {
+		return fmt.Errorf("%s: %s", r.Why, r.Hint)
+	}
+	return err
+}
+
+// Waits reports that a run goes on only when the human resumes it, if at all.
+func (m *Manifest) Waits() bool {
+	return pair.Terminal(pair.FromRunState(m.State)) || m.Asked != "" && m.Accepted != m.Asked
+}
+
+// IsComplete reports a run that is over and cannot be resumed.
+func (m *Manifest) IsComplete() bool { return pair.FromRunState(m.State) == pair.StateComplete }
+
+// Resumable reports a run that stopped before it was complete.
+func (v View) Resumable() bool {
+	return !v.Running && v.Resume != "" && v.State == pair.StateFailed
+}
