@@ -95,7 +95,7 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 		return usageError(cmd, "--tell takes a text and nothing else")
 	case !a.list && given("resume") == "" && text == "":
 		return usageError(cmd, "the task text is empty")
-	case a.limit < 1: // 0 is no limit of its own, only what nobody said
+	case a.limit == 0: // which is the usual limit elsewhere
 		return usageError(cmd, fmt.Sprintf("--max-iterations is %d, but must be 1 to %d", a.limit, pair.MostIterations))
 	}
 	if err := a.request(text).Check(); err != nil && !a.list {
@@ -109,10 +109,10 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 
 // request is what was asked for.
 func (a *pairFlags) request(task string) pair.Request {
-	return pair.Request{
-		Task: task, Primary: a.primary, Secondary: a.secondary, Mode: a.mode, Done: a.done, Limit: a.limit,
-		Again: a.resume != "", ID: a.resume, Accept: a.yes,
-	}
+	return pair.Request{Again: a.resume != "", ID: a.resume, Accept: a.yes, Options: pair.Options{
+		Task: task, Primary: a.primary, Secondary: a.secondary, Mode: pair.Mode(a.mode),
+		MaxIterations: a.limit, Words: pair.Words{Done: a.done},
+	}}
 }
 
 // runPair creates a run, or opens one, and conducts it.

@@ -50,7 +50,7 @@ func (c *Conductor) Want(w core.Request) error {
 
 // refuseRequest says why a session cannot be had.
 func (c *Conductor) refuseRequest(w core.Request) error {
-	if c.slots[w.Slot()].Lives() && !c.slots.leaving(w.Slot(), c.registry.wants) {
+	if c.slots[w.Slot()].Lives() && !c.isLeaving(w.Slot()) {
 		return fmt.Errorf("the %s already has a session; end it in its pane, or /stop", roleOf(w))
 	}
 	if err := c.project.Paired(); err != nil {
@@ -65,6 +65,12 @@ func (c *Conductor) refuseRequest(w core.Request) error {
 		return fmt.Errorf("a task is %s: finish it, or /reset", world.State)
 	}
 	return nil
+}
+
+// isLeaving reports that the planner's session has done what it was wanted for, and is on
+// its way out: the next one need not wait until it is gone.
+func (c *Conductor) isLeaving(slot core.Slot) bool {
+	return slot == core.SlotPlanner && c.slots[slot].Job().Mode != core.ModePhase && !c.registry.wants.has(slot)
 }
 
 // roleOf is who plays a request; the name of its slot is on no pane.
@@ -155,6 +161,39 @@ func (c *Conductor) SetModel(role, model string) error {
 	}
 	c.loop.Ask(c.observed.reload)
 	return nil
+}
+
+// Trust lets the commands run that were shown, and continues where the lack of trust
+// held the task.
+func (c *Conductor) Trust(ctx context.Context, shown []string) error {
+	state, err := c.project.World()
+	if err != nil {
+		return err
+	}
+	all, lines, err := untrusted(c.project, state.World)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(lines, shown) {
+		c.loop.Ask(c.configure)
+		return errors.New("the check commands have changed: look at them again")
+	}
+	if err := c.project.Trust(all...); err != nil {
+		return err
+	}
+	c.loop.Ask(c.configure)
+	if hold := state.World.Hold; hold != nil && hold.Reason == "unproven" {
+		_, err = c.Do(ctx, core.Command{Kind: core.KindResume, Text: "unproven"})
+	}
+	return err
+}
+
+// configure takes in ferrus.toml, and which of its commands may not run here yet.
+func (c *Conductor) configure() {
+	c.settings.reload(c.project, &c.notices)
+	_, lines, err := untrusted(c.project, *c.observed.world())
+	c.notices.onceIf(err)
+	c.gate.trust(lines)
 }
 
 // Specs reads the specifications of the project as they are now.

@@ -21,8 +21,10 @@ package conductor
 
 import (
 	"errors"
+	"slices"
 	"sync/atomic"
 
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 )
@@ -82,7 +84,6 @@ const (
 // parts are the jobs of a conductor.
 type parts struct {
 	notices  notices
-	disk     disk
 	observed observed
 	settings settings
 	registry registry
@@ -111,4 +112,26 @@ func (c *Conductor) notifyChanged() {
 	case c.changed <- struct{}{}:
 	default: // a signal waits already, and it says the same
 	}
+}
+
+// publish makes a view of this turn for whoever draws.
+func (c *Conductor) publish() {
+	o := &c.observed
+	c.usage.count(o.world().Task)
+	limits := c.settings.config.Limits
+	v := View{
+		Project: c.project.Dir, State: o.state, Texts: o.texts, Options: core.OpenTransitions(*o.world()),
+		Limits:  core.Limits{CheckRetries: limits.MaxCheckRetries, ReviewCycles: limits.MaxReviewCycles},
+		Journal: slices.Clip(o.journal.lines), Notices: slices.Clip(c.notices.all), Refused: slices.Clip(c.refused.all),
+		StateError: o.fault(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
+		Workflow: c.work.current, Next: c.work.next, Story: slices.Clip(c.work.lines),
+		Tethered: c.options.Tethered, Daemons: c.daemons, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
+	}
+	for _, name := range core.Slots {
+		if pane := c.slots[name].View(); pane.Terminal != nil {
+			v.Panes = append(v.Panes, pane)
+		}
+	}
+	c.view.Store(&v)
+	c.notifyChanged()
 }

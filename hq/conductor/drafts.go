@@ -58,7 +58,7 @@ func reconcileDraft(o *observed, wants requests) {
 	}
 	if o.world().Unticked() {
 		if err := o.project.TickMilestone(o.loop.Context); err != nil {
-			o.disk.reportError(err)
+			o.reportError(err)
 		}
 		o.reload()
 	}

@@ -72,7 +72,7 @@ func (g *gateRunner) over(this *gateRun, err error) {
 		return
 	}
 	if !held {
-		g.disk.reportError(fmt.Errorf("run the gate: %w", err))
+		g.reportError(fmt.Errorf("run the gate: %w", err))
 	}
 	g.loop.After(gateRetry, func() { g.forget(this) })
 }

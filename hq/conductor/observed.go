@@ -6,7 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -15,22 +18,29 @@ import (
 	"ferrus/store"
 )
 
+// diskRetry is how long the conductor waits before it tries to write again.
+const diskRetry = 2 * time.Second
+
+// diskFaults are what a disk says that takes nothing now.
+var diskFaults = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO, store.ErrNone}
+
 // observed is what is on the disk, as it was read last, and the one way in which the
 // conductor itself changes it.
 type observed struct {
 	project *project.Project
 	loop    *session.Loop
 	notices *notices
-	disk    *disk
-	lock    *store.Lock // the conductor's
-	heard   func(store.Line)
+	lock    *store.Lock      // the conductor's
+	heard   func(store.Line) // is told of each new line of the journal
+	retry   func()           // writes again what the disk refused
 
-	state   store.State[core.World]
-	problem string // the state cannot be read: the last good one stays, and nothing is started
-	texts   Texts
-	cache   textCache // texts that events wrote
-	journal journal
-	spec    string // the newest specification, below the project; empty: there is none
+	state      store.State[core.World]
+	problem    string // the state cannot be read: the last good one stays, and nothing is started
+	writeError error  // nothing can be written: sessions go on, none is started; nil: it can
+	texts      Texts
+	cache      textCache // texts that events wrote
+	journal    journal
+	spec       string // the newest specification, below the project; empty: there is none
 }
 
 // world is the task's state.
@@ -123,10 +133,39 @@ func (o *observed) readSpec() {
 
 // fault is what the human must know of the disk; empty: it is well.
 func (o *observed) fault() string {
-	if o.problem == "" && o.disk.fault != nil {
-		return "nothing can be written, so nothing is started: " + o.disk.fault.Error()
+	if o.problem == "" && o.writeError != nil {
+		return "nothing can be written, so nothing is started: " + o.writeError.Error()
 	}
 	return o.problem
+}
+
+// unwritable reports an error that is the disk's and not the caller's.
+func (o *observed) unwritable(err error) bool {
+	if slices.ContainsFunc(diskFaults, func(one error) bool { return errors.Is(err, one) }) {
+		return true
+	}
+	var at *fs.PathError
+	return errors.Is(err, fs.ErrPermission) && errors.As(err, &at) && strings.HasPrefix(at.Path, o.project.Store.Path())
+}
+
+// reportError shows an error. One of the disk is kept, and what it kept from being
+// written is tried again until it can be.
+func (o *observed) reportError(err error) {
+	if !o.unwritable(err) {
+		o.notices.once(err.Error())
+		return
+	}
+	if o.writeError == nil {
+		o.loop.After(diskRetry, o.tryAgain)
+	}
+	o.writeError = err
+}
+
+func (o *observed) tryAgain() {
+	if o.writeError != nil {
+		o.writeError = nil
+		o.retry()
+	}
 }
 
 // do gives a command as ferrus itself, about the session of command.By if it names
@@ -136,7 +175,7 @@ func (o *observed) do(command core.Command) bool {
 	command.By = core.Actor{Role: machine.Ferrus, ID: "ferrus", Session: command.By.Session}
 	_, err := o.project.Do(o.loop.Context, store.Call{}, command)
 	if err != nil && !machine.IsRefusal(err) {
-		o.disk.reportError(err)
+		o.reportError(err)
 	}
 	o.reload()
 	return err == nil

@@ -21,7 +21,7 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 		Columns:  c.options.Columns, Rows: c.options.Rows, Scrollback: c.options.Scrollback,
 		Callbacks: session.Callbacks{
 			Save: func() error { return c.registry.save() }, Reaped: c.reaped, Exited: c.exited,
-			Stuck:   func(s session.Stuck) { c.observed.hold(s.Reason, s.Because) },
+			Stuck:   func(reason, because string) { c.observed.hold(reason, because) },
 			Notice:  func(text string) { c.notices.add(true, "%s", text) },
 			Problem: c.notices.once, Stalled: c.notices.once, Changed: c.notifyChanged,
 		},

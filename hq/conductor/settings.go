@@ -2,6 +2,7 @@ package conductor
 
 import (
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
 
@@ -21,4 +22,18 @@ func (s *settings) reload(p *project.Project, n *notices) {
 		return
 	}
 	s.config, s.broken = cfg, ""
+}
+
+// untrusted returns the commands that a task would run and that may not run on this
+// machine yet, with what they are pinned by.
+func untrusted(p *project.Project, w core.World) ([]core.Definition, []string, error) {
+	all, err := p.Untrusted(w)
+	if err != nil {
+		return nil, nil, err
+	}
+	var lines []string
+	for _, d := range all {
+		lines = append(lines, d.Lines()...)
+	}
+	return all, lines, nil
 }

@@ -84,7 +84,7 @@ func (s *workspaceSetup) begin(w core.World, d core.Definition) {
 	}
 	if err != nil {
 		cancel()
-		s.disk.reportError(err)
+		s.reportError(err)
 		return
 	}
 	s.current = this

@@ -43,9 +43,3 @@ func (s slots) noteProgress(id, event string) {
 		}
 	}
 }
-
-// leaving reports that the planner's session has done what it was wanted for, and is
-// on its way out: the next one need not wait until it is gone.
-func (s slots) leaving(name core.Slot, wants requests) bool {
-	return name == core.SlotPlanner && s[name].Job().Mode != core.ModePhase && !wants.has(name)
-}

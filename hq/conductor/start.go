@@ -40,8 +40,7 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 			c.loop.Ask(c.observed.reload)
 		}
 	})
-	c.loop.Post(func() {})
-	go c.loop.Run(func() { c.reconcile(); c.publish() })
+	c.loop.Start(func() { c.reconcile(); c.publish() })
 	return c, nil
 }
 
@@ -60,8 +59,7 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 		c.slots[name] = c.newRunner(name)
 	}
 	world, told := &c.observed, &c.notices
-	c.disk = disk{root: p.Store.Path(), loop: c.loop, notices: told, retry: c.retryDisk}
-	c.observed = observed{project: p, loop: c.loop, notices: told, disk: &c.disk, lock: lock, heard: c.hear}
+	c.observed = observed{project: p, loop: c.loop, notices: told, lock: lock, heard: c.hear, retry: c.retryDisk}
 	c.registry = registry{observed: world, slots: c.slots}
 	c.setup = workspaceSetup{observed: world}
 	c.gateRun = gateRunner{observed: world, view: &c.gate, changed: c.notifyChanged}

@@ -177,12 +177,11 @@ func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 		}
 		titles = d.Titles()
 	}
-	w.gate.begin(0, 0, titles, time.Now())
+	progress, over := w.gate.watch(titles, w.changed)
 	record, err := gate.Force(ctx, w.project, gate.Options{
-		Definition: of.Definition, Name: fmt.Sprintf("%s-%d", of.ID, of.Seq),
-		Progress: func(p checks.Progress) { w.gate.progress(p); w.changed() },
+		Definition: of.Definition, Name: fmt.Sprintf("%s-%d", of.ID, of.Seq), Progress: progress,
 	})
-	w.gate.forced(record, err)
+	over(record, err)
 	if err != nil {
 		return err
 	}

@@ -22,24 +22,20 @@ type agents struct {
 	run     *Run
 	loop    *session.Loop
 	runners map[core.Slot]*session.Runner
-	shown   map[core.Slot]session.View // as it was told to Run.Watch last
-	turn    *turn                      // in flight; nil: none was yet
-	gone    chan struct{}              // to be closed when nothing lives; nil: nothing waits for that
+	turn    *turn         // in flight; nil: none was yet
+	gone    chan struct{} // to be closed when nothing lives; nil: nothing waits for that
 }
 
 // startAgents makes the slots of a run, with the numbers and errors of its earlier
 // sessions, and begins their loop.
 func (r *Run) startAgents(ctx context.Context) *agents {
-	a := &agents{
-		run: r, loop: session.NewLoop(ctx),
-		runners: map[core.Slot]*session.Runner{}, shown: map[core.Slot]session.View{},
-	}
+	a := &agents{run: r, loop: session.NewLoop(ctx), runners: map[core.Slot]*session.Runner{}}
 	for _, slot := range core.PairSlots {
 		if r.Manifest.Agent(string(slot)) != "" {
 			a.runners[slot] = a.newRunner(slot)
 		}
 	}
-	go a.loop.Run(a.reconcile)
+	a.loop.Start(a.reconcile)
 	r.agents.Store(a)
 	return a
 }
@@ -52,7 +48,7 @@ func (a *agents) newRunner(slot core.Slot) *session.Runner {
 		Callbacks: session.Callbacks{
 			Save:    func() error { return a.turn.saveProcess() },
 			Exited:  func(e session.End) { a.turn.exited(e) },
-			Stuck:   func(session.Stuck) { a.turn.stuck() },
+			Stuck:   func(_, _ string) { a.turn.stuck() },
 			Notice:  func(text string) { r.watch(Event{Agent: who, Notice: text}) },
 			Problem: func(text string) { r.watch(Event{Agent: who, Notice: text}) },
 			Changed: r.changed,
@@ -71,24 +67,16 @@ func (a *agents) newRunner(slot core.Slot) *session.Runner {
 	return runner
 }
 
-// reconcile has the agent whose turn it is work, and tells how the sessions do.
+// reconcile has the agent work whose turn it is.
 func (a *agents) reconcile() {
 	lives := false
-	for _, slot := range core.PairSlots {
-		runner := a.runners[slot]
-		switch t := a.turn; {
-		case runner == nil:
-			continue
-		case t != nil && t.slot == slot && t.wanted:
+	for slot, runner := range a.runners {
+		if t := a.turn; t != nil && t.slot == slot && t.wanted {
 			runner.Want(t.job)
-		default:
+		} else {
 			runner.Keep()
 		}
 		lives = lives || runner.Lives()
-		if v := runner.View(); v != a.shown[slot] {
-			a.shown[slot] = v
-			a.run.watch(Event{Agent: string(slot), Session: &v})
-		}
 	}
 	if a.gone != nil && !lives {
 		close(a.gone)
@@ -140,14 +128,6 @@ type turn struct {
 	started time.Time
 	text    string // what the newest session said
 	ending  string // how it ended, in words
-}
-
-// role is the agent's role in the machine of a pair.
-func (t *turn) role() machine.Role {
-	if t.slot == core.SlotSecondary {
-		return pair.Secondary
-	}
-	return pair.Primary
 }
 
 // takeTurn is one turn of the agent whose turn it is: started, ended, and started again

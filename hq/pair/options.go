@@ -9,13 +9,22 @@ import (
 	"ferrus/machine/pair"
 )
 
+// The words of machine/pair in which a run is asked for.
+type (
+	Mode  = pair.Mode
+	Words = pair.Words
+)
+
+// Modes are all modes of a run.
+var Modes = pair.Modes
+
 // Options are what the human chooses; zero values are filled in by [Options.Fill].
 type Options struct {
 	Task               string
 	Primary, Secondary string // agents by name; Secondary is not used in single mode
-	Mode               pair.Mode
+	Mode               Mode
 	MaxIterations      int
-	Words              pair.Words // empty ones are those of ferrus.toml
+	Words              Words // empty ones are those of ferrus.toml
 }
 
 // MostIterations bounds a limit, which is a slip of the hand above it; usualIterations
@@ -36,7 +45,10 @@ func (r *Refused) Error() string { return r.Why }
 // Fill puts in what ferrus.toml says where nothing was chosen, and refuses what
 // could not run.
 func (o Options) Fill(c config.Config) (Options, error) {
-	o = o.withDefaults()
+	if err := o.Check(); err != nil {
+		return o, err
+	}
+	o.Mode, o.MaxIterations = cmp.Or(o.Mode, pair.Review), cmp.Or(o.MaxIterations, usualIterations)
 	o.Primary = cmp.Or(o.Primary, c.HQ.Executor.Agent)
 	if o.Mode != pair.Single {
 		o.Secondary = cmp.Or(o.Secondary, c.HQ.Supervisor.Agent)
@@ -44,9 +56,6 @@ func (o Options) Fill(c config.Config) (Options, error) {
 	o.Words = pair.Words{
 		Done: cmp.Or(o.Words.Done, c.Pair.Done), Pass: cmp.Or(o.Words.Pass, c.Pair.Pass),
 		Rework: cmp.Or(o.Words.Rework, c.Pair.Rework), Fail: cmp.Or(o.Words.Fail, c.Pair.Fail),
-	}
-	if err := o.check(); err != nil {
-		return o, err
 	}
 	if err := o.Words.Check(); err != nil {
 		return o, &Refused{err.Error(), "see [pair] in ferrus.toml"}
@@ -65,21 +74,17 @@ func (o Options) Fill(c config.Config) (Options, error) {
 	return o, nil
 }
 
-// withDefaults fills in what ferrus.toml has no say in.
-func (o Options) withDefaults() Options {
-	o.Mode, o.MaxIterations = cmp.Or(o.Mode, pair.Review), cmp.Or(o.MaxIterations, usualIterations)
-	return o
-}
-
-// check refuses what does not go together.
-func (o Options) check() error {
+// Check refuses what no run could be: before anything is looked at.
+func (o Options) Check() error {
 	switch {
-	case !slices.Contains(pair.Modes, o.Mode):
+	case o.Mode != "" && !slices.Contains(Modes, o.Mode):
 		return &Refused{fmt.Sprintf("unknown mode %q; use one of: review, consensus, single", o.Mode), ""}
 	case o.Mode == pair.Single && o.Secondary != "":
 		return &Refused{"single mode has no secondary", ""}
-	case o.MaxIterations < 1 || o.MaxIterations > MostIterations:
+	case o.MaxIterations < 0 || o.MaxIterations > MostIterations:
 		return &Refused{fmt.Sprintf("--max-iterations is %d, but must be 1 to %d", o.MaxIterations, MostIterations), ""}
+	case o.Words.Done != "":
+		return pair.CheckWord(o.Words.Done)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (t *turn) commitOutcome(ctx context.Context) error {
 		return err
 	}
 	facts := pair.Turn{Edited: after.Hash != t.before.Hash, Moved: m.Tree != "" && m.Tree != after.Hash}
-	return t.commit(t.role(), pair.Ended(line.Signal, facts), step, func(m *Manifest) {
+	return t.commit(t.slot.Role(), pair.Ended(line.Signal, facts), step, func(m *Manifest) {
 		m.Turns, m.Turn, m.Tree = m.Turns+1, nil, after.Hash
 		m.markRead(string(t.slot), t.read)
 		t.passOn(m, facts, result)

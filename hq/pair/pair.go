@@ -104,13 +104,12 @@ type Hooks struct {
 	Gate func(commands []string) (progress func(checks.Progress), over func(gate.Record, error))
 }
 
-// Event is something to show. One of Entry, Line, Session and Notice is set.
+// Event is something to show. One of Entry, Line and Notice is set.
 type Event struct {
-	Agent   string        // primary, secondary or gate; empty: the run itself
-	Entry   *Entry        // a line of the transcript
-	Line    string        // that the agent printed, plain
-	Session *session.View // how the agent's session does now
-	Notice  string        // for the human
+	Agent  string // primary, secondary or gate; empty: the run itself
+	Entry  *Entry // a line of the transcript
+	Line   string // that the agent printed, plain
+	Notice string // for the human
 }
 
 func (r *Run) watch(e Event) {

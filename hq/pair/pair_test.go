@@ -128,11 +128,13 @@ func TestLimitParks(t *testing.T) {
 	soon := agent.Limit{Until: time.Now().Add(time.Millisecond), Said: "You've hit your limit"}
 	r, _ := newRun(t, newProject(t), pair.Single, []act{{exit: 1, used: soon, says: "limit"}, {exit: 1, used: soon}, {exit: 1, used: soon}, {edit: "good", says: "{DONE}"}}, nil)
 	waits := 0
-	r.Watch = func(e Event) {
-		if e.Session != nil && e.Session.State == session.CoolingDown && e.Session.Limit == soon.Said && !e.Session.Until.IsZero() {
-			waits++
-			if e.Session.TotalErrors != 0 {
-				t.Errorf("it counts as an error: %+v", e.Session)
+	r.Changed = func() {
+		for _, v := range r.Panes() {
+			if v.State == session.CoolingDown && v.Limit == soon.Said && !v.Until.IsZero() {
+				waits++
+				if v.TotalErrors != 0 {
+					t.Errorf("it counts as an error: %+v", v)
+				}
 			}
 		}
 	}
@@ -160,9 +162,11 @@ func TestLimitWithoutATime(t *testing.T) {
 	t.Parallel()
 	r, c := newRun(t, newProject(t), pair.Single, []act{{exit: 1, used: agent.Limit{Said: "You've hit your limit"}}, {edit: "good", says: "{DONE}"}}, nil)
 	ctx, stop := context.WithCancel(t.Context())
-	r.Watch = func(e Event) {
-		if e.Session != nil && e.Session.Limit != "" && time.Until(e.Session.Until) > 4*time.Minute {
-			stop()
+	r.Changed = func() {
+		for _, v := range r.Panes() {
+			if v.Limit != "" && time.Until(v.Until) > 4*time.Minute {
+				stop()
+			}
 		}
 	}
 	if err := r.Go(ctx); !errors.Is(err, ErrCancelled) {

@@ -15,7 +15,7 @@ import (
 // prompt words a session of the turn, with a nonce for the line that ends it.
 func (t *turn) prompt() (string, error) {
 	who, m, d := string(t.slot), &t.Manifest, t.machine.Snap().Data
-	t.grammar = pair.Grammar{Words: m.Words, Nonce: random(3), Taught: pair.Taught(t.role(), m.Mode)}
+	t.grammar = pair.Grammar{Words: m.Words, Nonce: random(3), Taught: pair.Taught(t.slot.Role(), m.Mode)}
 	mail, read, err := t.mail(who)
 	if err != nil {
 		return "", err

@@ -9,35 +9,12 @@ import (
 	"ferrus/machine/pair"
 )
 
-// Modes are the modes of a run.
-var Modes = pair.Modes
-
-// Request is what the human wants of a pair. Empty fields are for ferrus.toml.
+// Request is what the human wants of a pair: a new run, or to continue one.
 type Request struct {
-	Task, Primary, Secondary, Mode string
-	Done                           string // the word that ends the work
-	Limit                          int    // of iterations
-	Again                          bool   // continue a run instead of making one
-	ID                             string // of that run; empty: the newest
-	Accept                         bool   // what [Run.Go] asked about is right
-}
-
-// options are what a new run is made with.
-func (q Request) options() Options {
-	return Options{
-		Task: q.Task, Primary: q.Primary, Secondary: q.Secondary, Mode: pair.Mode(q.Mode), MaxIterations: q.Limit,
-		Words: pair.Words{Done: q.Done},
-	}
-}
-
-// Check refuses what no run could be, before anything is looked at.
-func (q Request) Check() error {
-	if q.Done != "" {
-		if err := pair.CheckWord(q.Done); err != nil {
-			return err
-		}
-	}
-	return q.options().withDefaults().check()
+	Options
+	Again  bool   // continue a run instead of making one
+	ID     string // of that run; empty: the newest
+	Accept bool   // what [Run.Go] asked about is right
 }
 
 // Prepare makes the run that a request is for, or finds it. Trust is asked for the
@@ -54,7 +31,7 @@ func Prepare(ctx context.Context, p *project.Project, q Request, trust func(core
 	if err != nil {
 		return nil, err
 	}
-	o, err := q.options().Fill(cfg)
+	o, err := q.Fill(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +64,8 @@ func again(p *project.Project, q Request, trust func(core.Definition) error) (*R
 	if r.machine.Current() == pair.StateComplete {
 		return r, ErrComplete
 	}
-	if q.Limit > 0 {
-		r.Manifest.MaxIterations = q.Limit
+	if q.MaxIterations > 0 {
+		r.Manifest.MaxIterations = q.MaxIterations
 	}
 	r.Accept = q.Accept
 	return r, trust(r.Manifest.Definition)

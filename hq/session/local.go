@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
+	"ferrus/machine/session"
 	"ferrus/ui/vt"
 )
 
@@ -114,8 +115,9 @@ func (l *Local) renderer(adapter agent.Adapter, invocation agent.Invocation) str
 // Find reaches the recorded session of a slot for a runner to adopt, if its host lives
 // on or has written down how it ended; false when there is nothing to go on with.
 func (l *Local) Find(e project.Entry, r *Runner) (Found, bool, error) {
-	if !Adoptable(e) {
-		return Found{}, false, nil
+	lived := e.State == session.Spawning || e.State == session.Running
+	if e.Status != project.Running || !lived {
+		return Found{}, false, nil // one that was being ended is ended
 	}
 	record, ok, err := ReadRecord(l.Project, e.Slot)
 	if !ok || record.Session != e.Session || record.Agent == nil || isForeign(record.Host) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Loop runs functions one after the other on one goroutine, which owns what they
-// touch. Make it with [NewLoop], have one goroutine call [Loop.Run], and end it with
+// touch. Make it with [NewLoop], have it run with [Loop.Start], and end it with
 // [Loop.Close]. All other methods may be called from anywhere, at any time.
 type Loop struct {
 	// Context ends with the loop. It bounds patience, not work: what is being ended
@@ -15,16 +15,15 @@ type Loop struct {
 	Context context.Context
 
 	cancel context.CancelFunc
-	begun  sync.Once     // by Run, or by Close where Run was not called
-	over   chan struct{} // closed when Run has returned
-	wake   chan struct{} // size 1: queue has something for a Run that sleeps
+	over   chan struct{} // closed when nothing is run any more
+	wake   chan struct{} // size 1: queue has something for a loop that sleeps
 	owned  sync.WaitGroup
 
 	mu    sync.Mutex // guards queue
 	queue []func()
 }
 
-// NewLoop returns a loop that is to be run. Values of ctx are kept; its end is not
+// NewLoop returns a loop that is to be started. Values of ctx are kept; its end is not
 // the loop's.
 func NewLoop(ctx context.Context) *Loop {
 	l := &Loop{over: make(chan struct{}), wake: make(chan struct{}, 1)}
@@ -32,22 +31,16 @@ func NewLoop(ctx context.Context) *Loop {
 	return l
 }
 
-// Run runs what is posted, in order, and turn after each, until the loop is closed.
-func (l *Loop) Run(turn func()) {
-	closed := true
-	l.begun.Do(func() { closed = false })
-	if closed {
-		return
-	}
-	defer close(l.over)
-	for {
-		f, ok := l.next()
-		if !ok {
-			return
+// Start runs turn, and then what is posted, in order, with turn after each, until the
+// loop is closed. Call it once.
+func (l *Loop) Start(turn func()) {
+	l.Go(func() {
+		defer close(l.over)
+		for f, ok := func() {}, true; ok; f, ok = l.next() {
+			f()
+			turn()
 		}
-		f()
-		turn()
-	}
+	})
 }
 
 // next waits for the oldest function; false when the loop is closed.
@@ -82,27 +75,21 @@ func (l *Loop) Post(f func()) bool {
 	l.mu.Unlock()
 	select {
 	case l.wake <- struct{}{}:
-	default: // Run is to look at the queue already
+	default: // the loop is to look at the queue already
 	}
 	return true
 }
 
-// Ask runs f in the loop and waits for its end; false when the loop is closed, and f
-// was not run. The loop must not call it.
-func (l *Loop) Ask(f func()) bool {
-	done := make(chan struct{})
-	l.Post(func() { defer close(done); f() })
+// Ask runs f in the loop and waits for its end; false when the loop is closed, and f was
+// not run. The loop must not call it.
+func (l *Loop) Ask(f func()) (done bool) {
+	ran := make(chan struct{})
+	l.Post(func() { f(); done = true; close(ran) })
 	select {
-	case <-done:
-		return true
-	case <-l.over:
+	case <-ran:
+	case <-l.over: // nothing is run any more, and done says whether f was
 	}
-	select {
-	case <-done: // it was the last
-		return true
-	default:
-		return false
-	}
+	return done
 }
 
 // After posts f when d has passed. A timer that is stopped before that posts nothing.
@@ -110,14 +97,12 @@ func (l *Loop) After(d time.Duration, f func()) *time.Timer {
 	return time.AfterFunc(d, func() { l.Post(f) })
 }
 
-// Go runs f on a goroutine that Close waits for. Call it from the loop, or before
-// Run: a loop that is closed starts nothing.
+// Go runs f on a goroutine that Close waits for. Call it from the loop, or before it is
+// started.
 func (l *Loop) Go(f func()) { l.owned.Go(f) }
 
 // Close ends the loop and waits for its goroutines. Call it once, not from the loop.
 func (l *Loop) Close() {
 	l.cancel()
-	l.begun.Do(func() { close(l.over) })
-	<-l.over
 	l.owned.Wait()
 }

@@ -2,11 +2,9 @@ package session
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"ferrus/hq/project"
-	"ferrus/machine"
 	"ferrus/machine/session"
 	"ferrus/ui/vt"
 )
@@ -21,15 +19,6 @@ type Found struct {
 
 // Leave lets the session run on.
 func (f Found) Leave() { f.process.Leave() }
-
-// Adoptable reports whether the session of an entry may be run on with, if it lives.
-// One that was being ended may not.
-func Adoptable(e project.Entry) bool {
-	return e.Status == project.Running && slices.Contains([]machine.State{session.Spawning, session.Running}, e.State)
-}
-
-// HasStopped reports whether the slot of an entry goes on only with [Runner.Resume].
-func HasStopped(e project.Entry) bool { return e.State == session.Stopped }
 
 // Adopt takes over a session that lived on. What it achieved comes with
 // [Runner.Accept], from the journal.

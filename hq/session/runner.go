@@ -66,8 +66,9 @@ type Callbacks struct {
 	// Stalled says how a session ended that left its work undone and got nowhere, with
 	// what it wrote last. It comes before the end is judged.
 	Stalled func(words string)
-	// Stuck says that the slot does not go on before the human has acted.
-	Stuck func(Stuck)
+	// Stuck says that the slot does not go on before the human has acted. Reason is
+	// session-limit when the slot stopped, no-progress when it would lead nowhere.
+	Stuck func(reason, because string)
 	// Notice is a sentence for the human.
 	Notice func(text string)
 	// Problem is a Notice that says nothing new right after the same one.
@@ -86,12 +87,6 @@ type End struct {
 	Well    bool   // no error, interruption or limit: it took to heart what it was told
 	Again   bool   // another one follows for the same purpose
 	Limit   string // the usage limit that it met, in words; empty: none
-}
-
-// Stuck is a slot that waits for the human.
-type Stuck struct {
-	Reason  string // session-limit: the slot stopped; no-progress: it would lead nowhere
-	Because string // in words
 }
 
 // Snap is where the session machine of a slot is.

@@ -34,23 +34,15 @@ func (r *Runner) begin(job Job) {
 // spawn starts the process with a number. What cannot start at all stops the slot,
 // because the next one could not either.
 func (r *Runner) spawn(number uint32) {
-	if err := r.Launcher.Ready(r.job.Agent.Agent); err != nil {
+	err := r.Launcher.Ready(r.job.Agent.Agent)
+	if err != nil {
 		r.step(session.FatalError{Message: err.Error()})
-		r.step(session.SessionExited{Session: number, Outcome: session.Error}) // there never was a process
-		r.exited(End{Job: r.job, Words: err.Error(), Again: true})
-		return
-	}
-	r.prepare(number)
-	started, err := r.launch(number)
-	if err == nil {
-		r.began(number, started, 0)
+	} else if err = r.launch(number); err == nil {
 		_ = r.Save() // the owner says why it cannot, and tries again
 		return
 	}
-	r.exit, r.entry.Status = err.Error(), project.Suspended
-	r.Notice(r.exit)
-	r.step(session.SessionExited{Session: number, Outcome: session.Error})
-	r.exited(End{Job: r.job, Session: r.entry.Session, Words: r.exit, Again: true})
+	r.step(session.SessionExited{Session: number, Outcome: session.Error}) // there never was a process
+	r.exited(End{Job: r.job, Words: err.Error(), Again: true})
 }
 
 // prepare says all of the session before it exists.
@@ -71,14 +63,23 @@ func (r *Runner) prepare(number uint32) {
 
 // launch writes the session down and then starts it, so that its server finds itself
 // recorded.
-func (r *Runner) launch(number uint32) (Process, error) {
-	if err := r.Save(); err != nil {
-		return nil, err
+func (r *Runner) launch(number uint32) error {
+	r.prepare(number)
+	err := r.Save()
+	var p Process
+	if err == nil {
+		p, err = r.Launcher.Launch(Launch{
+			Job: r.job, ID: r.entry.Session, Nonce: r.nonce, Number: number, Text: r.prompt, Log: r.entry.Log,
+			Columns: r.Columns, Rows: r.Rows, Scrollback: r.Scrollback,
+		}, r.screen(number))
 	}
-	return r.Launcher.Launch(Launch{
-		Job: r.job, ID: r.entry.Session, Nonce: r.nonce, Number: number, Text: r.prompt, Log: r.entry.Log,
-		Columns: r.Columns, Rows: r.Rows, Scrollback: r.Scrollback,
-	}, r.screen(number))
+	if err != nil {
+		r.exit, r.entry.Status = err.Error(), project.Suspended
+		r.Notice(r.exit)
+		return err
+	}
+	r.began(number, p, 0)
+	return nil
 }
 
 // sessionRule begins the line between two sessions that only print.
@@ -106,11 +107,7 @@ func (r *Runner) began(number uint32, p Process, age time.Duration) {
 	if id, err := process.Identify(p.PID()); err == nil {
 		r.entry.Process = id
 	}
-	r.after(r.Policy().MinUptime()-age, func() {
-		if r.process == p {
-			r.step(session.SessionStarted{Session: number})
-		}
-	})
+	r.while(p, r.Policy().MinUptime()-age, func() { r.step(session.SessionStarted{Session: number}) })
 	r.watch(p, age)
 	r.Loop.Go(func() { r.follow(number, p) })
 }

@@ -50,7 +50,7 @@ func (r *Runner) carryOut(effect machine.Effect) {
 	case session.LogFatal:
 		because := fmt.Sprintf("the %s gave up: %s", r.Slot, e.Message)
 		r.Notice(because)
-		r.Stuck(Stuck{"session-limit", because})
+		r.Stuck("session-limit", because)
 	case session.NoProgress:
 		r.holdNoProgress(int(e.Times))
 	}
@@ -63,7 +63,7 @@ func (r *Runner) holdNoProgress(times int) {
 		because += "; its last output: " + last
 	}
 	r.Notice(because + "; look at its pane, then /resume")
-	r.Stuck(Stuck{"no-progress", because})
+	r.Stuck("no-progress", because)
 }
 
 // end has the process ended and reaped, off the loop.

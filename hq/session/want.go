@@ -52,7 +52,8 @@ func (r *Runner) Keep() {
 }
 
 func (r *Runner) stay() {
-	if r.leave != nil && r.leave.Stop() {
+	if r.leave != nil {
+		r.leave.Stop()
 		r.leave = nil
 	}
 }
@@ -67,9 +68,8 @@ func (r *Runner) Release(atOnce bool) {
 	case atOnce:
 		r.step(session.Dismissed{Session: r.snap.Data.Session})
 	case r.leave == nil:
-		process := r.process
-		r.leave = r.after(r.Policy().Grace(), func() {
-			if r.process == process && r.leave != nil {
+		r.leave = r.while(r.process, r.Policy().Grace(), func() {
+			if r.leave != nil {
 				r.leave = nil
 				r.step(session.Dismissed{Session: r.snap.Data.Session})
 			}

@@ -43,8 +43,8 @@ func (r *Runner) watch(p Process, age time.Duration) {
 }
 
 // while runs f after d if the process is not reaped then.
-func (r *Runner) while(p Process, d time.Duration, f func()) {
-	r.after(d, func() {
+func (r *Runner) while(p Process, d time.Duration, f func()) *time.Timer {
+	return r.after(d, func() {
 		if r.process == p {
 			f()
 		}

@@ -138,10 +138,10 @@ func (d *deck) command(i ui.Intent) (string, error) {
 	case ui.Trust:
 		return d.trust()
 	case ui.Pair:
-		return d.options.Pair(d.ctx, pair.Request{
-			Task: i.Task, Primary: i.Primary, Secondary: i.Secondary, Mode: i.Mode, Done: i.Done, Limit: i.Limit,
-			Again: i.Again, ID: i.ID, Accept: i.Accept,
-		})
+		return d.options.Pair(d.ctx, pair.Request{Again: i.Again, ID: i.ID, Accept: i.Accept, Options: pair.Options{
+			Task: i.Task, Primary: i.Primary, Secondary: i.Secondary, Mode: pair.Mode(i.Mode),
+			MaxIterations: i.Limit, Words: pair.Words{Done: i.Done},
+		}})
 	case ui.Register:
 		return d.options.Register(d.ctx, i.Flags)
 	}

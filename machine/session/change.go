@@ -4,6 +4,18 @@ import "ferrus/machine"
 
 // What rows change. Each is given the snapshot before, and the event.
 
+type change = func(Snap, machine.Event) Data
+
+// then makes one change of several, each of which sees what the one before it changed.
+func then(all ...change) change {
+	return func(s Snap, e machine.Event) Data {
+		for _, change := range all {
+			s.Data = change(s, e)
+		}
+		return s.Data
+	}
+}
+
 // next moves on to a number that no process has had. The prompt that is built then
 // carries what came meanwhile.
 func next(s Snap, _ machine.Event) Data {
@@ -39,14 +51,9 @@ func interrupt(s Snap, _ machine.Event) Data {
 	return tellToEnd(s, UrgentMessage{})
 }
 
-func interruptStarted(s Snap, e machine.Event) Data {
-	s.Data = established(s, e)
-	return interrupt(s, e)
-}
-
 // gone forgets what belongs to a process, and what was counted in a row: the rows
 // that count it on do so themselves.
-func gone(s Snap) Data {
+func gone(s Snap, _ machine.Event) Data {
 	d := s.Data
 	d.Cause, d.Reported, d.Troubles, d.Limits = "", false, 0, 0
 	return d
@@ -55,7 +62,7 @@ func gone(s Snap) Data {
 // letGo leaves a process to be reaped later. One that was let go before stays, with
 // the newer reason.
 func letGo(s Snap, e machine.Event) Data {
-	d := gone(s)
+	d := gone(s, e)
 	d.Urgent, d.Resting, d.Parked = false, false, false
 	if d.Ending = Living(s); d.Ending != 0 {
 		d.Cause = e.Kind()
@@ -63,15 +70,8 @@ func letGo(s Snap, e machine.Event) Data {
 	return d
 }
 
-func letGoInterrupted(s Snap, e machine.Event) Data {
-	s.Data = letGo(s, UrgentMessage{})
-	return next(s, e)
-}
-
-func interrupted(s Snap, e machine.Event) Data {
-	s.Data = gone(s)
-	return next(s, e)
-}
+// letGoInterrupted leaves a process that was interrupted, and was not quick enough.
+func letGoInterrupted(s Snap, _ machine.Event) Data { return letGo(s, UrgentMessage{}) }
 
 func reap(s Snap, _ machine.Event) Data {
 	s.Data.Ending, s.Data.Cause = 0, ""
@@ -89,8 +89,8 @@ func park(s Snap, e machine.Event) Data {
 }
 
 // finish is an end that leaves nothing undone, whatever the exit was.
-func finish(s Snap, _ machine.Event) Data {
-	d := gone(s)
+func finish(s Snap, e machine.Event) Data {
+	d := gone(s, e)
 	d.Consecutive, d.Fruitless, d.Restarts = 0, 0, 0
 	return d
 }
@@ -134,7 +134,7 @@ func despair(s Snap, e machine.Event) Data {
 
 // ended counts on the sessions that ended in a lasting trouble.
 func ended(s Snap, e machine.Event) Data {
-	d := gone(s)
+	d := gone(s, e)
 	if e.(SessionExited).Trouble != "" {
 		d.Troubles = s.Data.Troubles + 1
 	}
@@ -151,30 +151,16 @@ func patient(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-func patientNext(s Snap, e machine.Event) Data {
-	s.Data = patient(s, e)
-	return next(s, e)
-}
-
-func patientWake(s Snap, e machine.Event) Data {
-	s.Data = patient(s, e)
-	return wake(s, e)
-}
-
 // renew is a new machine for a slot that gave up. The errors of the task are not
 // forgotten.
-func renew(s Snap, e machine.Event) Data {
+func renew(s Snap, _ machine.Event) Data {
 	s.Data.Counters = Counters{Total: s.Data.Total}
-	return next(s, e)
-}
-
-// forget begins a task without the errors of the one before.
-func forget(s Snap, _ machine.Event) Data {
-	s.Data.Counters = Counters{Limits: s.Data.Limits}
 	return s.Data
 }
 
-func forgetNext(s Snap, e machine.Event) Data {
-	s.Data.Counters = Counters{}
-	return next(s, e)
+// forget begins a task without the errors of the one before. A usage limit is not of a
+// task.
+func forget(s Snap, _ machine.Event) Data {
+	s.Data.Counters = Counters{Limits: s.Data.Limits}
+	return s.Data
 }

@@ -46,7 +46,7 @@ var starts = []row{
 	{From: at(Spawning), On: "SessionStarted", When: all(calm), To: Running,
 		Set: established, Note: "consecutive_errors 0"},
 	{From: at(Spawning), On: "SessionStarted", When: all(urgent), To: Interrupting,
-		Set: interruptStarted, Emit: cancel, Note: "consecutive_errors 0; CancelSession"},
+		Set: then(established, interrupt), Emit: cancel, Note: "consecutive_errors 0; CancelSession"},
 }
 
 // exits judge the end of a process: by what is left to do, then by its trouble,
@@ -77,7 +77,7 @@ func exits(p Policy) []row {
 		{From: alive, On: "SessionExited", When: with(bad, p.noErrorLeft()), To: Stopped,
 			Set: count, Emit: tooManyErrors, Note: lost + "; LogFatal"},
 		{From: at(Interrupting), On: "SessionExited", To: BuildingPrompt,
-			Set: interrupted, Note: "no counter"},
+			Set: then(gone, next), Note: "no counter"},
 		{From: letGoIn, On: "SessionExited",
 			Set: reap, Note: "ending = 0: the process that was let go is reaped"},
 	}
@@ -91,7 +91,7 @@ var messages = []row{
 	{From: at(Spawning), On: "UrgentMessage", Set: remember, Note: "acted on at SessionStarted"},
 	{From: queued, On: "UrgentMessage", Note: "the next prompt carries it"},
 	{From: at(Interrupting), On: "GraceExceeded", To: BuildingPrompt,
-		Set: letGoInterrupted, Emit: force, Note: "ForceStopSession"},
+		Set: then(letGoInterrupted, next), Emit: force, Note: "ForceStopSession"},
 	{From: letGoIn, On: "GraceExceeded",
 		Emit: force, Note: "ForceStopSession"},
 }
@@ -112,16 +112,16 @@ var orders = []row{
 var waits = []row{
 	{From: at(SessionComplete), On: "BackoffElapsed", Set: wake, Note: "rested"},
 	{From: at(CoolingDown), On: "BackoffElapsed", To: BuildingPrompt, Set: next},
-	{From: at(SessionComplete), On: "Resumed", Set: patientWake, Note: "rested; restarts 0"},
-	{From: at(CoolingDown), On: "Resumed", To: BuildingPrompt, Set: patientNext, Note: "restarts 0"},
+	{From: at(SessionComplete), On: "Resumed", Set: then(patient, wake), Note: "rested; restarts 0"},
+	{From: at(CoolingDown), On: "Resumed", To: BuildingPrompt, Set: then(patient, next), Note: "restarts 0"},
 	{From: at(Stopped), On: "Resumed", To: Initializing,
-		Set: renew, Note: "a new machine: all counters 0 but total_errors"},
+		Set: then(renew, next), Note: "a new machine: all counters 0 but total_errors"},
 	{From: at(Initializing, BuildingPrompt, Spawning, Running, Interrupting), On: "Resumed", Set: patient, Note: "restarts 0"},
 	{From: at(CoolingDown), On: "TaskChanged", When: all(parked), Set: forget, Note: "both error counters 0"},
 	{From: at(CoolingDown), On: "TaskChanged", When: all(unparked), If: all(reaped), To: Initializing,
-		Set: forgetNext, Note: "a new machine: all counters 0"},
+		Set: then(forget, next), Note: "a new machine: all counters 0"},
 	{From: at(Initializing, BuildingPrompt, SessionComplete, Stopped), On: "TaskChanged", If: all(reaped),
-		To: Initializing, Set: forgetNext, Note: "a new machine: all counters 0"},
+		To: Initializing, Set: then(forget, next), Note: "a new machine: all counters 0"},
 }
 
 // stops end a slot.
