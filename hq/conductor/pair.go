@@ -275,18 +275,12 @@ func (r *pairRun) journal() []store.Line {
 
 // activityLine is a line of the transcript as the activity shows it.
 func activityLine(e pair.Entry) store.Line {
-	l := store.Line{
-		At: e.At, Event: string(e.Event), By: "ferrus", From: string(e.From), To: string(e.To), Why: e.Text,
-	}
+	l := store.Line{At: e.At, Event: string(e.Event), By: e.By(), From: string(e.From), To: string(e.To), Why: e.Text}
 	switch {
 	case e.Type == "session":
-		l.Event, l.By, l.From, l.To = "session", e.Agent, "", ""
-	case e.Agent != "":
-		l.By = e.Agent
-	case e.Event == "cancel" || e.Event == "resume":
-		l.By = "person"
-	case e.Verdict != "":
-		l.Event = "checked"
+		l.Event, l.From, l.To = e.Type, "", ""
+	case e.Agent == "" && e.Verdict != "":
+		l.Event = string(core.KindChecked)
 	}
 	return l
 }

@@ -48,6 +48,17 @@ type Author struct {
 	Session string `json:"session,omitempty"`
 }
 
+// By returns who a line is by: an agent, person or ferrus.
+func (e Entry) By() string {
+	switch {
+	case e.Agent != "":
+		return e.Agent
+	case e.Event == pair.Cancel{}.Kind(), e.Event == pair.Resume{}.Kind():
+		return "person"
+	}
+	return "ferrus"
+}
+
 const transcriptName = "transcript.jsonl"
 
 // note appends a line that is no step.
