@@ -56,23 +56,6 @@ type Options struct {
 	Started func(pgid int) // the process group of each command
 }
 
-// Command is one line for /bin/sh -c.
-type Command struct {
-	Name    string         // how people call it; empty: Run itself
-	Run     string         // the line
-	Timeout *time.Duration // nil: that of the options; 0 means none
-	Dir     string         // below Options.Dir; empty: that itself
-	Env     []string       // NAME=value, over the environment
-}
-
-// Title is the command in the words of people.
-func (c Command) Title() string {
-	if c.Name != "" {
-		return c.Name
-	}
-	return c.Run
-}
-
 // Record is what happened.
 type Record struct {
 	Verdict  Verdict  `json:"verdict"`

@@ -64,8 +64,8 @@ func (r *run) environment(c Command, dir string) []string {
 
 // limit is how long a command may take.
 func (r *run) limit(c Command) time.Duration {
-	if c.Timeout != nil {
-		return *c.Timeout
+	if c.TimeoutSecs != nil {
+		return time.Duration(*c.TimeoutSecs) * time.Second
 	}
 	return r.Timeout
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // commands are some without anything of their own.
@@ -106,10 +105,10 @@ func TestCommandsHaveTheirOwnPlace(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	none := new(time.Duration)
+	none := new(int)
 	record, _ := start(t, Options{Dir: dir, Timeout: 1, Commands: []Command{
-		{Run: `test "$(basename "$PWD")" = sub && test "$WHO" = me`, Dir: "sub", Env: []string{"WHO=me"}, Timeout: none},
-		{Run: `test -z "$WHO"`, Timeout: none},
+		{Run: `test "$(basename "$PWD")" = sub && test "$WHO" = me`, Dir: "sub", Env: []string{"WHO=me"}, TimeoutSecs: none},
+		{Run: `test -z "$WHO"`, TimeoutSecs: none},
 		{Name: "slow", Run: "sleep 1000"},
 	}})
 	if record.Verdict != Timeout || !record.Commands[0].OK() || !record.Commands[1].OK() || !strings.Contains(record.Why, "slow") {

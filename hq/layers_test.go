@@ -61,14 +61,14 @@ var layers = map[string][]string{
 	"hq/benchtest":       {},             // what benchmarks measured
 
 	"hq":           {}, // the tests of the whole house
-	"hq/core":      {"machine", "machine/task"},
-	"hq/config":    {"hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
+	"hq/core":      {"checks", "machine", "machine/task"},
+	"hq/config":    {"checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit":  {"github.com/pelletier/go-toml/v2"},
-	"hq/worktree":  {"checks/git"}, // work trees of git, of which the layers above know which task is whose
+	"hq/worktree":  {"", "checks/git"}, // work trees of git, of which the layers above know which task is whose
 	"hq/project":   {"machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":      {"hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
 	"hq/land":      {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
-	"hq/doctor":    {"hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
+	"hq/doctor":    {"checks", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/serve":     {"machine/task", "hq/core", "hq/workflow", "machine/workflow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"hq/demo":      {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/host":      {"agent", "ui/vt", "golang.org/x/sys/"},
@@ -77,10 +77,10 @@ var layers = map[string][]string{
 	"hq/conductor": {"machine/task", "hq/workflow", "machine/workflow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":  {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, and nothing of HQ
-	"hq/tui":       {"machine/pair", "machine/session", "machine/task", "ui/style", "ui/view", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/pair", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
+	"hq/tui":       {"checks", "machine/pair", "machine/session", "machine/task", "ui/style", "ui/view", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/pair", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},
 	"hq/guide":     {}, // the manual, embedded
-	"hq/workflow":  {"machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
+	"hq/workflow":  {"", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/workflow", "store"},
 	"hq/cli": {"ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/workflow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
@@ -100,6 +100,7 @@ var pure = []string{"machine", "machine/task", "machine/session", "machine/pair"
 // constants, and functions of their arguments alone.
 var values = map[string][]string{
 	"agent/process": {"Identity"},
+	"checks":        {"Command", "Verdict", "Pass", "Fail", "Timeout", "Changed", "Cancelled", "Unproven"},
 }
 
 // source is one Go file of the repository.
@@ -392,7 +393,7 @@ func generated(text []byte) bool {
 }
 
 // named are fields whose values have constants: a misspelt constant does not compile.
-var named = []string{"Kind", "Event"}
+var named = []string{"Kind", "State", "Event", "At", "Status", "Verdict", "Decision", "Reason"}
 
 // aName is a text that may be a name; others are words.
 var aName = regexp.MustCompile(`^"[A-Za-z_-]+"$`)

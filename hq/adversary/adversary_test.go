@@ -323,7 +323,7 @@ func (s *scene) submit(text string) core.Result {
 	return s.must(executor(), "submit", text)
 }
 
-func (s *scene) want(r core.Result, status string, state machine.State) {
+func (s *scene) want(r core.Result, status core.Status, state machine.State) {
 	s.Helper()
 	if r.Status != status || r.State != state {
 		s.Fatalf("%s in %s, want %s in %s", r.Status, r.State, status, state)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ferrus/agent/process"
+	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
@@ -199,7 +200,7 @@ func (c *contest) others() {
 	w := c.w
 	switch {
 	case w.GateRunning():
-		verdict := rapid.SampledFrom([]core.Verdict{core.Pass, core.Pass, core.Fail}).Draw(c.t, "verdict")
+		verdict := rapid.SampledFrom([]checks.Verdict{checks.Pass, checks.Pass, checks.Fail}).Draw(c.t, "verdict")
 		c.must(core.Command{Kind: "checked", By: itself, Ticket: w.Gate.Ticket, Gate: &core.GateResult{Verdict: verdict, Tree: "tree"}})
 	case w.State == task.AwaitingHuman:
 		c.must(core.Command{Kind: "answer", By: person, Text: "yes", Ticket: w.Question.Ticket})

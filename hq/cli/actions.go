@@ -174,7 +174,7 @@ func execute(ctx context.Context, std *streams, pr *project.Project, c core.Comm
 
 // printContinue says how to continue the task where no conductor runs.
 func printContinue(std *streams, pr *project.Project, s machine.State) error {
-	_, held, err := pr.Store.Holder(conductor.LockName)
+	_, held, err := pr.Store.Holder(project.ConductorLock)
 	if err != nil || held || isResting(s) {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -78,6 +79,6 @@ func (e *beside) submit(code string) {
 	if err != nil {
 		e.Fatal(err)
 	}
-	e.command(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: core.Pass, Tree: tree.Hash}})
+	e.command(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
 	e.do("submit", by, "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n")
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/conductor"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
@@ -79,9 +78,9 @@ func toExitError(err error) *exitError {
 		return failure(strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), wrong.Fix)
 	case machine.IsRefusal(err):
 		return refusalError(machine.AsRefusal(err))
-	case errors.As(err, &held) && held.Name == conductor.LockName:
+	case errors.As(err, &held) && held.Name == project.ConductorLock:
 		return otherConductor(held.PID)
-	case errors.As(err, &held) && held.Name == land.LockName:
+	case errors.As(err, &held) && held.Name == project.LandLock:
 		return failure("another landing is in progress", "wait until it has ended")
 	case errors.As(err, &unlanded):
 		return failure(unlanded.Error(), unlanded.Fix)

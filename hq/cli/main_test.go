@@ -18,10 +18,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/host/hosttest"
+	"ferrus/hq/project"
 	"ferrus/store"
 	"ferrus/ui/termtest"
 )
@@ -153,7 +153,7 @@ func listing(root string) (string, error) {
 func conduct(ts *testscript.TestScript, neg bool, args []string) {
 	dir, err := store.Open[core.World](ts.MkAbs(args[0]))
 	ts.Check(err)
-	lock, err := dir.TryLock(conductor.LockName)
+	lock, err := dir.TryLock(project.ConductorLock)
 	ts.Check(err)
 	ts.Defer(func() { lock.Close() })
 	ts.Setenv("HOLDER", strconv.Itoa(os.Getpid()))
@@ -166,7 +166,7 @@ func terminate(ts *testscript.TestScript, neg bool, args []string) {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for end := time.After(time.Minute); ; {
-		pid, held, err := dir.Holder(conductor.LockName)
+		pid, held, err := dir.Holder(project.ConductorLock)
 		ts.Check(err)
 		if held && pid > 1 {
 			ts.Check(syscall.Kill(pid, syscall.SIGTERM))

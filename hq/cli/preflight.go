@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"ferrus/agent"
-	"ferrus/hq/conductor"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -46,7 +45,7 @@ func customAgents(c config.Config) map[string]agent.Custom {
 
 // requireNoConductor refuses before anything changes; the lock itself is taken later.
 func requireNoConductor(pr *project.Project) error {
-	pid, held, err := pr.Store.Holder(conductor.LockName)
+	pid, held, err := pr.Store.Holder(project.ConductorLock)
 	if err != nil {
 		return err
 	}
@@ -71,10 +70,10 @@ func requireTask(w core.World) error {
 
 // clearQuitHold clears a hold that was set by quitting.
 func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error {
-	if w.Hold == nil || w.Hold.Reason != "quit" {
+	if w.Hold == nil || w.Hold.Reason != core.HoldQuit {
 		return nil
 	}
-	_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindResume, By: project.HumanActor(), Text: "quit"})
+	_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindResume, By: project.HumanActor(), Text: core.HoldQuit})
 	if err != nil && !machine.IsRefusal(err) {
 		return fmt.Errorf("clear the hold: %w", err)
 	}

@@ -130,7 +130,7 @@ func (r *registration) show(pr *project.Project, cmd *cobra.Command, out io.Writ
 
 // write makes the changes. One register runs at a time in a project.
 func (r *registration) write(pr *project.Project, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
-	lock, err := pr.Store.TryLock("register.lock")
+	lock, err := pr.Store.TryLock(project.RegisterLock)
 	if held := (*store.LockedError)(nil); errors.As(err, &held) {
 		return nil, errors.New("another ferrus register is running here")
 	} else if err != nil {

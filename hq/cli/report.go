@@ -209,6 +209,12 @@ func changeOf(l store.Line) change {
 	return c
 }
 
+// reviewWords say how each review ended.
+var reviewWords = map[machine.Kind]string{
+	core.KindApprove: "approved", core.KindReject: "rejected",
+	core.KindEndorse: "accepted by the reviewer, left to you", core.KindVoided: "voided: the tree changed",
+}
+
 // readJournal collects submissions, reviews and actors from the journal.
 func (e *evidence) readJournal() {
 	tree := ""
@@ -225,8 +231,7 @@ func (e *evidence) readJournal() {
 			e.Submissions = append(e.Submissions,
 				submission{Seq: l.Seq, At: l.At, By: l.By, Tree: tree, Alarms: c.Submission.Alarms, Why: l.Why})
 		case core.KindApprove, core.KindReject, core.KindEndorse, core.KindVoided:
-			verdict := map[string]string{"approve": "approved", "reject": "rejected",
-				"endorse": "accepted by the reviewer, left to you", "voided": "voided: the tree changed"}[l.Event]
+			verdict := reviewWords[machine.Kind(l.Event)]
 			e.Reviews = append(e.Reviews,
 				review{Seq: l.Seq, At: l.At, By: l.By, Verdict: verdict, Tree: tree, Notes: l.Why, event: l.Event})
 		}

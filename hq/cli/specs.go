@@ -79,15 +79,15 @@ func newSpecJSON(s spec.Spec, now core.Selection) specJSON {
 		out.Problems = append(out.Problems, p.String())
 	}
 	for _, m := range s.Milestones {
-		one := milestoneJSON{ID: m.ID, Marker: m.Marker, Title: m.Title, State: "ready",
+		one := milestoneJSON{ID: m.ID, Marker: m.Marker, Title: m.Title, State: milestoneReady,
 			Depends: append([]string{}, m.Depends...), Waits: append([]string{}, s.Waits(m)...), Line: m.Line}
 		switch {
 		case m.Done:
-			one.State = "done"
+			one.State = milestoneDone
 		case len(s.Problems) > 0 || m.ID == "":
-			one.State = "problem"
+			one.State = milestoneProblem
 		case len(one.Waits) > 0:
-			one.State = "waiting"
+			one.State = milestoneWaiting
 		}
 		one.Selected = out.Selected && m.ID != "" && m.ID == now.SelectedMilestone
 		out.Milestones = append(out.Milestones, one)
@@ -153,6 +153,14 @@ func printSpecs(std *streams, pr *project.Project, all []specJSON, now core.Sele
 	}
 }
 
+// The states of a milestone.
+const (
+	milestoneReady   = "ready"
+	milestoneDone    = "done"
+	milestoneProblem = "problem" // the spec has to be edited first
+	milestoneWaiting = "waiting" // for other milestones
+)
+
 // row formats a milestone, with > before the selected one.
 func (m milestoneJSON) row() string {
 	mark, box, words := " ", "[ ]", m.State
@@ -160,13 +168,13 @@ func (m milestoneJSON) row() string {
 		mark = ">"
 	}
 	switch {
-	case m.State == "done":
+	case m.State == milestoneDone:
 		box, words = "[x]", ""
 	case m.ID == "":
 		words = "no ID"
-	case m.State == "problem":
+	case m.State == milestoneProblem:
 		words = ""
-	case m.State == "waiting":
+	case m.State == milestoneWaiting:
 		words = "waits for " + strings.Join(m.Waits, ", ")
 	}
 	return strings.TrimRight(fmt.Sprintf("%s %s %-6s %s %s  %s", mark, box, m.ID, m.Marker, m.Title, words), " ")

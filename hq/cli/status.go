@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
-	"ferrus/hq/conductor"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
@@ -74,7 +73,7 @@ func loadStatus() (s statusReport, err error) {
 	if s.registry, err = s.project.Registry(); err != nil {
 		return s, err
 	}
-	if pid, held, err := s.project.Store.Holder(conductor.LockName); err != nil {
+	if pid, held, err := s.project.Store.Holder(project.ConductorLock); err != nil {
 		return s, err
 	} else if held {
 		s.conductor = max(pid, 1)

@@ -92,7 +92,7 @@ func (t taskSummary) describe() string {
 		return t.State
 	case t.State == "":
 		return "archived"
-	case t.State == "Complete" || t.State == "Failed":
+	case t.State == string(task.Complete) || t.State == string(task.Failed):
 		return t.State
 	}
 	return "reset while " + t.State

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/conductor"
+	"ferrus/hq/project"
 )
 
 func tellCommand(std *streams) *cobra.Command {
@@ -35,7 +35,7 @@ func runTell(std *streams, name, text string) error {
 	if err := pr.Tell(slotOf(name), text); err != nil {
 		return err
 	}
-	_, held, err := pr.Store.Holder(conductor.LockName)
+	_, held, err := pr.Store.Holder(project.ConductorLock)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/land"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/ui/text"
@@ -128,7 +127,7 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 	if _, err := removableWorktree(ctx, pr, id); err != nil { // before a lock file is created where nothing ever landed
 		return err
 	}
-	lock, err := pr.Store.TryLock(land.LockName) // nothing lands from it meanwhile
+	lock, err := pr.Store.TryLock(project.LandLock) // nothing lands from it meanwhile
 	if err != nil {
 		return err
 	}

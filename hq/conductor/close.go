@@ -21,7 +21,7 @@ func (c *Conductor) Close(hold bool) error {
 	c.pairs.stop(why)
 	var err error
 	if hold && c.Held() && c.View().State.World.Hold == nil {
-		if _, err = c.Do(context.Background(), core.Command{Kind: core.KindHold, Text: "quit"}); machine.IsRefusal(err) {
+		if _, err = c.Do(context.Background(), core.Command{Kind: core.KindHold, Text: core.HoldQuit}); machine.IsRefusal(err) {
 			err = nil // the task ended in between
 		}
 	}

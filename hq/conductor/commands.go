@@ -86,7 +86,7 @@ func roleOf(w core.Request) machine.Role {
 func (c *Conductor) Stop(ctx context.Context) error {
 	c.pairs.stop(nil)
 	if c.Held() {
-		if _, err := c.Do(ctx, core.Command{Kind: core.KindHold, Text: "stop"}); err != nil && !machine.IsRefusal(err) {
+		if _, err := c.Do(ctx, core.Command{Kind: core.KindHold, Text: core.HoldStop}); err != nil && !machine.IsRefusal(err) {
 			return err
 		}
 	}
@@ -182,8 +182,8 @@ func (c *Conductor) Trust(ctx context.Context, shown []string) error {
 		return err
 	}
 	c.loop.Ask(c.configure)
-	if hold := state.World.Hold; hold != nil && hold.Reason == "unproven" {
-		_, err = c.Do(ctx, core.Command{Kind: core.KindResume, Text: "unproven"})
+	if hold := state.World.Hold; hold != nil && hold.Reason == core.HoldUnproven {
+		_, err = c.Do(ctx, core.Command{Kind: core.KindResume, Text: core.HoldUnproven})
 	}
 	return err
 }

@@ -29,9 +29,6 @@ import (
 	"ferrus/hq/session"
 )
 
-// LockName is the lock below .ferrus/run that a conductor holds.
-const LockName = project.ConductorLock
-
 // ErrClosed is returned by a conductor that has been closed.
 var ErrClosed = errors.New("the conductor has ended")
 

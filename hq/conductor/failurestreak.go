@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/session"
 	"ferrus/machine"
@@ -34,11 +35,11 @@ func (r *failureStreak) add(line store.Line) {
 	}
 	var change struct {
 		Gate struct {
-			Verdict core.Verdict `json:"verdict"`
-			Tree    string       `json:"tree"`
+			Verdict checks.Verdict `json:"verdict"`
+			Tree    string         `json:"tree"`
 		} `json:"gate"`
 	}
-	if json.Unmarshal(line.Data, &change) != nil || change.Gate.Verdict != core.Fail || change.Gate.Tree == "" {
+	if json.Unmarshal(line.Data, &change) != nil || change.Gate.Verdict != checks.Fail || change.Gate.Tree == "" {
 		*r = failureStreak{}
 		return
 	}
@@ -59,5 +60,5 @@ func (r *failureStreak) reconcile(o *observed, executor *session.Runner) {
 		because += "; the executor's last output: " + last
 	}
 	o.notices.add(true, "%s; look at its pane, then /resume", because)
-	o.hold("no-progress", because)
+	o.hold(core.HoldNoProgress, because)
 }

@@ -66,8 +66,8 @@ func (g *gateWatch) progress(p checks.Progress) {
 		row.Detail, row.Tail = detail(*p.Done), p.Done.Tail
 		return
 	}
-	if row.Status != "running" {
-		row.Status, row.Started = "running", time.Now()
+	if row.Status != RowRunning {
+		row.Status, row.Started = RowRunning, time.Now()
 	}
 	if p.Line == "" {
 		return
@@ -90,7 +90,7 @@ func (g *gateWatch) end(last core.Gate, why string, now time.Time) {
 }
 
 // close ends the view of what ran; the lock is held.
-func (g *gateWatch) close(verdict core.Verdict, why, log string, now time.Time) {
+func (g *gateWatch) close(verdict checks.Verdict, why, log string, now time.Time) {
 	if g.view.Running {
 		g.view.Took = now.Sub(g.view.Started)
 	}
@@ -104,7 +104,7 @@ func (g *gateWatch) forced(r gate.Record, err error) {
 	if err != nil {
 		r.Verdict, r.Why = checks.Cancelled, err.Error()
 	}
-	g.close(core.Verdict(r.Verdict), r.Why, r.Log, time.Now())
+	g.close(r.Verdict, r.Why, r.Log, time.Now())
 }
 
 // watch shows a gate that runs beside the state: it returns who is told how its commands
@@ -137,7 +137,7 @@ func (g *gateWatch) remember(took map[string]time.Duration) {
 // recalled is the view of a gate that ended.
 func recalled(r gate.Record) GateView {
 	v := GateView{
-		Ticket: r.Ticket, Attempt: r.Attempt, Verdict: core.Verdict(r.Verdict), Why: r.Why,
+		Ticket: r.Ticket, Attempt: r.Attempt, Verdict: r.Verdict, Why: r.Why,
 		Started: r.Started, Took: r.Ended.Sub(r.Started), Log: r.Log,
 	}
 	for _, result := range r.Commands {
@@ -158,20 +158,31 @@ func (g *gateWatch) look() GateView {
 	return v
 }
 
-func status(r checks.Result) string {
+// RowStatus says how a check command is doing; it is empty before its turn.
+type RowStatus string
+
+// The statuses of check commands.
+const (
+	RowRunning RowStatus = "running"
+	RowOK      RowStatus = "ok"
+	RowFail    RowStatus = "FAIL"
+	RowTimeout RowStatus = "TIMEOUT"
+)
+
+func status(r checks.Result) RowStatus {
 	switch {
 	case r.TimedOut:
-		return "TIMEOUT"
+		return RowTimeout
 	case r.OK():
-		return "ok"
+		return RowOK
 	}
-	return "FAIL"
+	return RowFail
 }
 
 // detail is what says most: the tests of a command that succeeded; otherwise
 // the hint, else the last line.
 func detail(r checks.Result) string {
-	if status(r) == "ok" {
+	if status(r) == RowOK {
 		if r.Tests != nil {
 			return r.Tests.String()
 		}

@@ -103,7 +103,7 @@ const resumeFile = project.MessagesDir + "/go-on"
 // those continue that gave up; it reports whether there was a wait. A conductor that
 // lives is asked to; where there is none the waits are taken out of the registry.
 func ResumeAll(p *project.Project) (waited bool, err error) {
-	lock, err := p.Store.TryLock(LockName)
+	lock, err := p.Store.TryLock(project.ConductorLock)
 	if errors.As(err, new(*store.LockedError)) {
 		r, err := p.Registry()
 		if err != nil {

@@ -102,7 +102,7 @@ func (s *workspaceSetup) run(ctx context.Context, this *setupRun, dir string, d 
 		return checks.Record{}, err
 	}
 	record := checks.Run(ctx, checks.Options{
-		Dir: dir, Commands: project.Commands(d), Timeout: time.Duration(d.TimeoutSecs) * time.Second,
+		Dir: dir, Commands: d.Commands, Timeout: time.Duration(d.TimeoutSecs) * time.Second,
 		AllowNone: true, Log: log, Marker: this.Marker,
 	})
 	return record, log.Close()

@@ -18,7 +18,7 @@ import (
 // [*store.LockedError] when another conductor runs here, and a [*project.Paired] when a
 // pair does.
 func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, error) {
-	lock, err := p.Store.TryLock(LockName)
+	lock, err := p.Store.TryLock(project.ConductorLock)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package conductor
 import (
 	"time"
 
+	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
@@ -58,7 +59,7 @@ type GateView struct {
 	Ticket  uint64
 	Attempt int
 	Running bool
-	Verdict core.Verdict
+	Verdict checks.Verdict
 	Why     string
 	Started time.Time
 	Took    time.Duration
@@ -72,7 +73,7 @@ type GateView struct {
 // GateRow is one check command.
 type GateRow struct {
 	Command string
-	Status  string // "", running, ok, FAIL, TIMEOUT
+	Status  RowStatus
 	Detail  string // the line that says most
 	Took    time.Duration
 	Started time.Time     // while it runs

@@ -7,19 +7,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"ferrus/checks"
 )
 
 // envName matches the names of environment variables.
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // commandList returns the setter of a list of commands: shell lines or tables.
-func commandList(at func(*Config) *[]Command) setter {
+func commandList(at func(*Config) *[]checks.Command) setter {
 	return func(c *Config, _ string, value any) error {
 		items, ok := value.([]any)
 		if !ok {
 			return fmt.Errorf("must be a list of strings or tables, not %s", describe(value))
 		}
-		list := make([]Command, 0, len(items))
+		list := make([]checks.Command, 0, len(items))
 		for i, item := range items {
 			one, err := parseCommand(item)
 			if err != nil {
@@ -32,38 +34,38 @@ func commandList(at func(*Config) *[]Command) setter {
 	}
 }
 
-func parseCommand(item any) (Command, error) {
+func parseCommand(item any) (checks.Command, error) {
 	switch v := item.(type) {
 	case string:
 		return shellCommand(v)
 	case map[string]any:
 		return tableCommand(v)
 	}
-	return Command{}, fmt.Errorf("must be a list of strings or tables, but contains %s", describe(item))
+	return checks.Command{}, fmt.Errorf("must be a list of strings or tables, but contains %s", describe(item))
 }
 
 // shellCommand parses a command that is only a shell line.
-func shellCommand(s string) (Command, error) {
+func shellCommand(s string) (checks.Command, error) {
 	switch {
 	case strings.TrimSpace(s) == "":
-		return Command{}, fmt.Errorf("has an empty command")
+		return checks.Command{}, fmt.Errorf("has an empty command")
 	case strings.ContainsRune(s, 0):
-		return Command{}, fmt.Errorf("has a NUL character")
+		return checks.Command{}, fmt.Errorf("has a NUL character")
 	}
-	return Command{Run: s}, nil
+	return checks.Command{Run: s}, nil
 }
 
 // commandKeys are the keys of a table, and how each is read.
-var commandKeys = map[string]func(*Command, any) error{
+var commandKeys = map[string]func(*checks.Command, any) error{
 	"run":          setRun,
-	"name":         setText(func(c *Command) *string { return &c.Name }),
+	"name":         setText(func(c *checks.Command) *string { return &c.Name }),
 	"dir":          setDir,
 	"timeout_secs": setTimeout,
 	"env":          setEnv,
 }
 
-func tableCommand(table map[string]any) (Command, error) {
-	var c Command
+func tableCommand(table map[string]any) (checks.Command, error) {
+	var c checks.Command
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		read, known := commandKeys[key]
 		if !known {
@@ -79,7 +81,7 @@ func tableCommand(table map[string]any) (Command, error) {
 	return c, nil
 }
 
-func setRun(c *Command, value any) error {
+func setRun(c *checks.Command, value any) error {
 	s, ok := value.(string)
 	if !ok {
 		return fmt.Errorf("must be a string, not %s", describe(value))
@@ -92,8 +94,8 @@ func setRun(c *Command, value any) error {
 	return nil
 }
 
-func setText(at func(*Command) *string) func(*Command, any) error {
-	return func(c *Command, value any) error {
+func setText(at func(*checks.Command) *string) func(*checks.Command, any) error {
+	return func(c *checks.Command, value any) error {
 		s, ok := value.(string)
 		if !ok || strings.TrimSpace(s) == "" || strings.ContainsFunc(s, isControl) {
 			return fmt.Errorf("must be one line of text, not %s", describe(value))
@@ -103,8 +105,8 @@ func setText(at func(*Command) *string) func(*Command, any) error {
 	}
 }
 
-func setDir(c *Command, value any) error {
-	if err := setText(func(c *Command) *string { return &c.Dir })(c, value); err != nil {
+func setDir(c *checks.Command, value any) error {
+	if err := setText(func(c *checks.Command) *string { return &c.Dir })(c, value); err != nil {
 		return err
 	}
 	if !filepath.IsLocal(c.Dir) {
@@ -116,7 +118,7 @@ func setDir(c *Command, value any) error {
 	return nil
 }
 
-func setTimeout(c *Command, value any) error {
+func setTimeout(c *checks.Command, value any) error {
 	n, ok := value.(int64)
 	if !ok || n < 0 || n > maxNumber {
 		return fmt.Errorf("must be a whole number from 0 to %d, not %s", maxNumber, describe(value))
@@ -126,7 +128,7 @@ func setTimeout(c *Command, value any) error {
 	return nil
 }
 
-func setEnv(c *Command, value any) error {
+func setEnv(c *checks.Command, value any) error {
 	table, ok := value.(map[string]any)
 	if !ok {
 		return fmt.Errorf("must be a table of strings, not %s", describe(value))

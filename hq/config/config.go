@@ -13,6 +13,7 @@ package config
 import (
 	"time"
 
+	"ferrus/checks"
 	"ferrus/machine/pair"
 )
 
@@ -53,19 +54,10 @@ type Config struct {
 
 // Checks is what the check gate runs.
 type Checks struct {
-	Commands    []Command
+	Commands    []checks.Command
 	TimeoutSecs int // of one command; 0 means none
 	AllowNone   bool
 	Protect     bool
-}
-
-// Command is one entry of the check commands: a string, or a table.
-type Command struct {
-	Name        string   // shown instead of Run; may be empty
-	Run         string   // for the shell
-	TimeoutSecs *int     // nil: Checks.TimeoutSecs; 0 means none
-	Dir         string   // below the project
-	Env         []string // NAME=value, by name
 }
 
 // Timeout returns the time limit of one check command; 0 means none.
@@ -118,9 +110,9 @@ type HQ struct {
 	Notify     string // auto, bell, off
 	Workspace  string // here, worktree
 
-	CarryChanges     bool      // into a new worktree
-	Setup            []Command // of a new worktree
-	SetupTimeoutSecs int       // of one setup command; 0 means none
+	CarryChanges     bool             // into a new worktree
+	Setup            []checks.Command // of a new worktree
+	SetupTimeoutSecs int              // of one setup command; 0 means none
 }
 
 // Worktree reports whether each task gets its own worktree.

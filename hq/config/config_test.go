@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"ferrus/checks"
 )
 
 var agents = Names{"alpha", "beta", "gamma"}
@@ -246,7 +248,7 @@ func FuzzLoad(f *testing.F) {
 
 func TestCommandsAreStringsOrTables(t *testing.T) {
 	ten := 10
-	want := []Command{{Run: "go vet ./..."}, {Name: "ui", Run: "npm test", Dir: "web", TimeoutSecs: &ten, Env: []string{"CI=1", "TZ=UTC"}}}
+	want := []checks.Command{{Run: "go vet ./..."}, {Name: "ui", Run: "npm test", Dir: "web", TimeoutSecs: &ten, Env: []string{"CI=1", "TZ=UTC"}}}
 	c := parse(t, `[checks]
 commands = ["go vet ./...", { name = "ui", run = "npm test", dir = "./web", timeout_secs = 10, env = { TZ = "UTC", CI = "1" } }]`)
 	if !reflect.DeepEqual(c.Checks.Commands, want) {

@@ -1,6 +1,10 @@
 package config
 
-import "ferrus/machine/pair"
+import (
+	"ferrus/machine/pair"
+
+	"ferrus/checks"
+)
 
 // Key is one key of ferrus.toml: its text in the guide and the template, and how a value
 // gets into a [Config].
@@ -21,7 +25,7 @@ var schema = []Key{
 	{"checks.commands", "[]",
 		"commands of the check gate; run in order, all must exit with 0; each is a string or a table { name, " +
 			"run, timeout_secs, dir, env }",
-		commandList(func(c *Config) *[]Command { return &c.Checks.Commands })},
+		commandList(func(c *Config) *[]checks.Command { return &c.Checks.Commands })},
 	{"checks.timeout_secs", "1800",
 		"time limit of one command; 0 means none",
 		intSetter(0, func(c *Config) *int { return &c.Checks.TimeoutSecs })},
@@ -111,7 +115,7 @@ var schema = []Key{
 		boolSetter(func(c *Config) *bool { return &c.HQ.CarryChanges })},
 	{"hq.setup", "[]",
 		"commands that prepare a new worktree before an agent starts in it; written like checks.commands",
-		commandList(func(c *Config) *[]Command { return &c.HQ.Setup })},
+		commandList(func(c *Config) *[]checks.Command { return &c.HQ.Setup })},
 	{"hq.setup_timeout_secs", "600",
 		"time limit of one setup command; 0 means none",
 		intSetter(0, func(c *Config) *int { return &c.HQ.SetupTimeoutSecs })},

@@ -24,7 +24,7 @@ func (w World) PersonAlarms() []Alarm {
 // person may approve it: no reviewer has anything left to do.
 func (w World) AwaitsApproval() bool {
 	s := w.Submission
-	return w.State == task.Reviewing && s != nil && s.Review != nil && s.Review.Verdict == "endorsed" && s.Review.Tree == s.Tree
+	return w.State == task.Reviewing && s != nil && s.Review != nil && s.Review.Decision == StatusEndorsed && s.Review.Tree == s.Tree
 }
 
 // forPerson words the alarms that only the person may approve.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ferrus/agent/process"
+	"ferrus/checks"
 	"ferrus/machine"
 )
 
@@ -62,7 +63,7 @@ type Command struct {
 
 // GateResult is what the gate's runner found.
 type GateResult struct {
-	Verdict Verdict
+	Verdict checks.Verdict
 	Tree    string
 	Log     string
 	Report  string // bounded, for the agent
@@ -109,7 +110,7 @@ type Decision struct {
 
 // Result is what a caller is told. The keys are those of the MCP tools.
 type Result struct {
-	Status string        `json:"status"`
+	Status Status        `json:"status"`
 	State  machine.State `json:"state"`
 	Seq    uint64        `json:"seq"`
 	Next   string        `json:"next,omitempty"` // what to do now, in words that name the tool
@@ -130,13 +131,13 @@ type Result struct {
 
 // GateReport is the part of a Result that speaks of a gate.
 type GateReport struct {
-	Attempt   int     `json:"attempt,omitempty"`
-	Retries   *Count  `json:"retries,omitempty"`
-	Verdict   Verdict `json:"verdict,omitempty"`
-	Report    string  `json:"report,omitempty"`
-	Log       string  `json:"log,omitempty"`
-	Tests     string  `json:"tests,omitempty"` // how many the commands said they ran
-	LastLines string  `json:"last_lines,omitempty"`
+	Attempt   int            `json:"attempt,omitempty"`
+	Retries   *Count         `json:"retries,omitempty"`
+	Verdict   checks.Verdict `json:"verdict,omitempty"`
+	Report    string         `json:"report,omitempty"`
+	Log       string         `json:"log,omitempty"`
+	Tests     string         `json:"tests,omitempty"` // how many the commands said they ran
+	LastLines string         `json:"last_lines,omitempty"`
 }
 
 // Claimed is the part of a Result that hands work to an agent.

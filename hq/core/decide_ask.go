@@ -38,7 +38,7 @@ func (t *decision) consult() error {
 	t.put(ConsultRequestText, t.c.Text)
 	t.drop(ConsultResponseText)
 	t.out.Event, t.out.Why = KindConsult, line(after(t.c.Text, "## Question"))
-	t.out.Result = Result{Status: "asked", Ticket: ticket, Next: "wait_for_consult"}
+	t.out.Result = Result{Status: StatusAsked, Ticket: ticket, Next: "wait_for_consult"}
 	return nil
 }
 
@@ -48,7 +48,7 @@ func (t *decision) respondConsult() error {
 	}
 	t.put(ConsultResponseText, t.c.Text)
 	t.out.Event, t.out.Why = KindRespondConsult, line(t.c.Text)
-	t.out.Result = Result{Status: "recorded", Ticket: t.w.Consult.Ticket}
+	t.out.Result = Result{Status: StatusRecorded, Ticket: t.w.Consult.Ticket}
 	return nil
 }
 
@@ -60,7 +60,7 @@ func (t *decision) waitForConsult() error {
 	}
 	t.forgetQuestion(machine.Supervisor) // the consultant's
 	t.out.Event, t.out.Why = KindWaitForConsult, "the executor has the response"
-	t.out.Result = Result{Status: "answered", ResumedState: t.w.State, Ticket: t.was.Consult.Ticket}
+	t.out.Result = Result{Status: StatusAnswered, ResumedState: t.w.State, Ticket: t.was.Consult.Ticket}
 	return nil
 }
 
@@ -85,7 +85,7 @@ func (t *decision) askHuman() error {
 	t.put(QuestionText, t.c.Text)
 	t.drop(AnswerText)
 	t.out.Event, t.out.Why = KindAskHuman, line(t.c.Text)
-	t.out.Result = Result{Status: "asked", Ticket: ticket, Next: "wait_for_answer"}
+	t.out.Result = Result{Status: StatusAsked, Ticket: ticket, Next: "wait_for_answer"}
 	return nil
 }
 
@@ -105,7 +105,7 @@ func (t *decision) answer() error {
 	}
 	t.put(AnswerText, t.c.Text)
 	t.out.Event, t.out.Why = KindAnswer, line(t.c.Text)
-	t.out.Result = Result{Status: "recorded", Ticket: t.w.Question.Ticket, ResumedState: t.w.State}
+	t.out.Result = Result{Status: StatusRecorded, Ticket: t.w.Question.Ticket, ResumedState: t.w.State}
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (t *decision) deliver() error {
 	}
 	q.Delivered = true
 	t.out.Event, t.out.Why = KindDeliver, fmt.Sprintf("the answer to question %d", q.Ticket)
-	t.out.Result = Result{Status: "answered", Ticket: q.Ticket, ResumedState: t.w.State}
+	t.out.Result = Result{Status: StatusAnswered, Ticket: q.Ticket, ResumedState: t.w.State}
 	return nil
 }
 

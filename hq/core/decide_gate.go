@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 
+	"ferrus/checks"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -21,7 +22,7 @@ func (t *decision) check() error {
 // provable refuses an executor a new gate while the person is asked why the last
 // one could prove nothing: it would prove nothing again, for ever.
 func (t *decision) provable() error {
-	if t.c.By.Role != machine.Executor || !t.was.held("unproven") || t.was.GateRunning() {
+	if t.c.By.Role != machine.Executor || !t.was.held(HoldUnproven) || t.was.GateRunning() {
 		return nil
 	}
 	return t.refusal(machine.GuardFailed, machine.Failed{
@@ -88,7 +89,7 @@ func (t *decision) hand(f Facts) {
 	t.put(SubmissionText, t.c.Text)
 	t.drop(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
 	t.out.Event, t.out.Why = KindSubmit, line(after(t.c.Text, "## Summary"))
-	t.out.Result = Result{Status: "submitted", Ticket: t.w.Gate.Ticket, Next: over + "; a reviewer takes over"}
+	t.out.Result = Result{Status: StatusSubmitted, Ticket: t.w.Gate.Ticket, Next: over + "; a reviewer takes over"}
 	report := GateOutcome(t.was, t.w.Gate.Ticket, t.lim).GateReport
 	t.out.Result.GateReport = report
 }
@@ -99,7 +100,7 @@ func (t *decision) checked() error {
 	if g == nil {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "verdict-required", Reason: "there is no verdict", Expected: "what the gate found"})
 	}
-	if g.Verdict == Cancelled {
+	if g.Verdict == checks.Cancelled {
 		return t.checkCancelled()
 	}
 	v, ok := verdicts[g.Verdict]
@@ -121,8 +122,8 @@ func (t *decision) checked() error {
 	return nil
 }
 
-var verdicts = map[Verdict]task.Verdict{
-	Pass: task.Green, Fail: task.Red, Timeout: task.Red, Changed: task.Red, Unproven: task.Unproven,
+var verdicts = map[checks.Verdict]task.Outcome{
+	checks.Pass: task.Green, checks.Fail: task.Red, checks.Timeout: task.Red, checks.Changed: task.Red, checks.Unproven: task.Unproven,
 }
 
 // allowed reports that UNPROVEN passes: the configuration allows a gate without
@@ -150,8 +151,8 @@ func (t *decision) consequences(g *GateResult) {
 		t.w.unclaim()
 	case t.w.State == task.Checking:
 		t.w.FailureReason = ""
-	case g.Verdict == Unproven:
-		t.holdFor("unproven", "ferrus", why)
+	case g.Verdict == checks.Unproven:
+		t.holdFor(HoldUnproven, "ferrus", why)
 	default:
 		t.w.FailureReason = why
 	}
@@ -171,7 +172,7 @@ func (t *decision) cancel(lost bool) {
 	if t.c.Gate != nil {
 		log = t.c.Gate.Log
 	}
-	t.record(&GateResult{Verdict: Cancelled, Log: log})
+	t.record(&GateResult{Verdict: checks.Cancelled, Log: log})
 	t.out.Event, t.out.Why = KindCheckCancelled, "by "+orElse(t.c.By.ID, string(t.c.By.Role))
 	if lost {
 		t.w.Gate.Lost = task.LostLimit
@@ -198,7 +199,7 @@ func (t *decision) gateLost() error {
 // while it has no verdict, else what became of it. A ticket that another gate has
 // followed is told as cancelled.
 func GateOutcome(w World, ticket uint64, lim Limits) Result {
-	r := Result{Status: "cancelled", State: w.State, Ticket: ticket, GateReport: &GateReport{}}
+	r := Result{Status: StatusCancelled, State: w.State, Ticket: ticket, GateReport: &GateReport{}}
 	r.GateReport.Retries = &Count{Used: w.CheckRetries, Limit: lim.CheckRetries}
 	g := w.Gate
 	if g == nil || g.Ticket != ticket {
@@ -210,22 +211,22 @@ func GateOutcome(w World, ticket uint64, lim Limits) Result {
 	return r
 }
 
-func outcome(w World, g *Gate) (status, next string) {
+func outcome(w World, g *Gate) (status Status, next string) {
 	switch g.Verdict {
 	case "":
-		return "running", "check"
-	case Pass:
-		return "passed", "submit"
-	case Unproven:
+		return StatusRunning, "check"
+	case checks.Pass:
+		return StatusPassed, "submit"
+	case checks.Unproven:
 		if w.State == task.Checking {
-			return "passed", "submit"
+			return StatusPassed, "submit"
 		}
-		return "unproven", over + "; the person is asked for check commands"
-	case Cancelled:
-		return "cancelled", "call check"
+		return StatusUnproven, over + "; the person is asked for check commands"
+	case checks.Cancelled:
+		return StatusCancelled, "call check"
 	}
 	if w.State == task.Failed {
-		return "limit", over + "; the person must act"
+		return StatusLimit, over + "; the person must act"
 	}
-	return "failed", "fix what the report names, then call check"
+	return StatusFailed, "fix what the report names, then call check"
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/checks"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -12,11 +13,11 @@ func TestTheLastRetryFails(t *testing.T) {
 	p := started(t)
 	p.lim.CheckRetries = 2
 	p.do(Command{Kind: "check", By: executor})
-	if d := p.verdict(Fail, "a"); d.Result.Status != "failed" || d.Result.GateReport.Retries.Used != 1 {
+	if d := p.verdict(checks.Fail, "a"); d.Result.Status != "failed" || d.Result.GateReport.Retries.Used != 1 {
 		t.Errorf("%+v", d.Result)
 	}
 	p.do(Command{Kind: "check", By: executor})
-	d := p.verdict(Timeout, "a")
+	d := p.verdict(checks.Timeout, "a")
 	p.at(task.Failed)
 	if d.Result.Status != "limit" || p.w.ClaimedBy != "" || !strings.Contains(p.w.FailureReason, "2 times in a row") {
 		t.Errorf("%+v %+v", d.Result, p.w)
@@ -32,7 +33,7 @@ func TestTheLastRetryFails(t *testing.T) {
 func TestUnproven(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
-	d := p.verdict(Unproven, "a")
+	d := p.verdict(checks.Unproven, "a")
 	p.at(task.Executing)
 	if d.Result.Status != "unproven" || !p.w.held("unproven") || p.w.CheckRetries != 0 {
 		t.Errorf("%+v", p.w)
@@ -40,11 +41,11 @@ func TestUnproven(t *testing.T) {
 	p.refused(Command{Kind: "check", By: executor}, machine.GuardFailed, "gate-provable")
 	p.refused(say("submit", executor, "done"), machine.GuardFailed, "gate-provable")
 	p.do(Command{Kind: "resume", By: person})
-	allowed := Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: Unproven, Tree: "a"}, Facts: Facts{AllowNone: true}}
+	allowed := Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: checks.Unproven, Tree: "a"}, Facts: Facts{AllowNone: true}}
 	p.do(Command{Kind: "check", By: executor})
 	p.do(allowed)
 	p.at(task.Checking)
-	if p.w.Gate.Verdict != Unproven || p.submit("a").Result.Status != "submitted" {
+	if p.w.Gate.Verdict != checks.Unproven || p.submit("a").Result.Status != "submitted" {
 		t.Errorf("%+v", p.w.Gate)
 	}
 }
@@ -53,7 +54,7 @@ func TestUnproven(t *testing.T) {
 func TestUnprovenForWantOfATreeIsNeverAllowed(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
-	p.do(Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: Unproven}, Facts: Facts{AllowNone: true}})
+	p.do(Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: checks.Unproven}, Facts: Facts{AllowNone: true}})
 	p.at(task.Executing)
 }
 
@@ -62,7 +63,7 @@ func TestCancelledAndLostGates(t *testing.T) {
 	p.do(Command{Kind: "check", By: executor})
 	d := p.do(Command{Kind: "check_cancelled", By: person})
 	p.at(task.Executing)
-	if d.Result.Status != "cancelled" || p.w.Gate.Verdict != Cancelled || p.w.CheckRetries != 0 {
+	if d.Result.Status != "cancelled" || p.w.Gate.Verdict != checks.Cancelled || p.w.CheckRetries != 0 {
 		t.Errorf("%+v", d)
 	}
 	p.do(Command{Kind: "check", By: executor})
@@ -76,17 +77,17 @@ func TestCancelledAndLostGates(t *testing.T) {
 	if d.Event != "check_cancelled" || !strings.Contains(d.Why, "gate lost") || p.w.Gate.Lost != 3 {
 		t.Errorf("%+v %+v", d, p.w.Gate)
 	}
-	p.refused(Command{Kind: "checked", By: program, Ticket: ticket, Gate: &GateResult{Verdict: Pass}}, machine.Stale, "ticket-current")
+	p.refused(Command{Kind: "checked", By: program, Ticket: ticket, Gate: &GateResult{Verdict: checks.Pass}}, machine.Stale, "ticket-current")
 }
 
 func TestALateVerdictChangesNothing(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
 	old := p.w.Gate.Ticket
-	p.verdict(Pass, "a")
-	p.refused(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: Fail}}, machine.Stale, "ticket-current")
+	p.verdict(checks.Pass, "a")
+	p.refused(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}}, machine.Stale, "ticket-current")
 	p.do(Command{Kind: "check", By: executor})
-	p.refused(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: Fail}}, machine.Stale, "ticket-current")
+	p.refused(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}}, machine.Stale, "ticket-current")
 	if r := GateOutcome(p.w, old, p.lim); r.Status != "cancelled" {
 		t.Errorf("%+v", r)
 	}
@@ -97,7 +98,7 @@ func TestTheGateComesFromWork(t *testing.T) {
 	p := started(t)
 	for range 3 {
 		p.do(Command{Kind: "check", By: executor})
-		p.verdict(Pass, "a")
+		p.verdict(checks.Pass, "a")
 	}
 	if p.w.Gate.From != task.Executing || p.w.Task.Gates != 3 {
 		t.Errorf("%+v", p.w.Gate)

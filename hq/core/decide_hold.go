@@ -11,7 +11,7 @@ func (t *decision) hold() error {
 	if !t.text() {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason", Expected: "stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost"})
 	}
-	t.out.Result.Status = "held"
+	t.out.Result.Status = StatusHeld
 	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role)), t.c.Because) {
 		t.out.Event, t.out.Why = KindHold, t.w.Hold.Describe()
 		t.asked()
@@ -42,7 +42,7 @@ const becauseCells = 300
 // holdFor sets a hold and reports whether it is a new one. A hold quit never
 // takes the place of another: it is cleared more easily.
 func (t *decision) holdFor(reason, by, because string) bool {
-	if t.w.Hold != nil && (t.w.Hold.Reason == reason || reason == "quit") {
+	if t.w.Hold != nil && (t.w.Hold.Reason == reason || reason == HoldQuit) {
 		return false
 	}
 	t.w.Hold = &Hold{Reason: reason, Cause: firstLine(because, becauseCells), By: by, Since: stamp(t.c.Facts.Now)}
@@ -55,7 +55,7 @@ func (w World) held(reasons ...string) bool {
 
 // resume clears the hold; with a text, only a hold of that reason.
 func (t *decision) resume() error {
-	t.out.Result.Status = "resumed"
+	t.out.Result.Status = StatusResumed
 	if t.w.Hold == nil || t.text() && t.c.Text != t.w.Hold.Reason {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (t *decision) selected() error {
 	s := *t.c.Select
 	s.TaskSpec, s.TaskMilestone = t.w.TaskSpec, t.w.TaskMilestone
 	s.TaskTicked = t.w.TaskTicked || t.c.By.Role == machine.Ferrus && s.TaskTicked && t.w.Unticked()
-	t.out.Result = Result{Status: "selected", Path: s.SelectedSpec, Milestone: s.SelectedMilestone}
+	t.out.Result = Result{Status: StatusSelected, Path: s.SelectedSpec, Milestone: s.SelectedMilestone}
 	if s == t.w.Selection {
 		return nil
 	}
@@ -104,6 +104,6 @@ func (t *decision) createSpec() error {
 	}
 	t.w.SelectedSpec, t.w.SelectedMilestone = t.c.Select.SelectedSpec, t.c.Select.SelectedMilestone
 	t.out.Event, t.out.Why = KindCreateSpec, t.w.SelectedSpec
-	t.out.Result = Result{Status: "written", Path: t.w.SelectedSpec, Milestone: t.w.SelectedMilestone}
+	t.out.Result = Result{Status: StatusWritten, Path: t.w.SelectedSpec, Milestone: t.w.SelectedMilestone}
 	return nil
 }

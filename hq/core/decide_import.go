@@ -42,7 +42,7 @@ func (t *decision) imported() error {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "state-sound", Reason: err.Error()})
 	}
 	t.out.Event, t.out.Why = KindImport, "from schema version 1"
-	t.out.Result.Status = "imported"
+	t.out.Result.Status = StatusImported
 	return nil
 }
 

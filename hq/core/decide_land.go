@@ -10,7 +10,7 @@ func (t *decision) prepared() error {
 	if t.w.Task == nil || t.w.Task.Workspace == nil {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "own-workspace", Reason: "the task has no workspace of its own"})
 	}
-	t.out.Result.Status = "prepared"
+	t.out.Result.Status = StatusPrepared
 	if !t.w.Task.Workspace.Ready {
 		t.w.Task.Workspace.Ready = true
 		t.out.Event, t.out.Why = KindPrepared, t.w.Task.Workspace.Branch
@@ -29,7 +29,7 @@ func (t *decision) landed() error {
 	}
 	t.w.Task.Landed = copied(t.c.Landed)
 	t.out.Event, t.out.Why = KindLanded, line(t.c.Landed.Commit[:min(12, len(t.c.Landed.Commit))]+" on "+orElse(t.c.Landed.Onto, "no branch"))
-	t.out.Result.Status = "landed"
+	t.out.Result.Status = StatusLanded
 	return nil
 }
 
@@ -56,6 +56,6 @@ func (t *decision) returned() error {
 	t.w.FailureReason = ""
 	t.put(ReviewText, t.c.Text)
 	t.out.Event, t.out.Why = KindReturned, line(t.c.Text)
-	t.out.Result = Result{Status: "returned"}
+	t.out.Result = Result{Status: StatusReturned}
 	return nil
 }

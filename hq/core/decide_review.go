@@ -15,9 +15,9 @@ func (t *decision) approve() error {
 		return err
 	}
 	t.w.FailureReason = ""
-	t.reviewed("approved")
+	t.reviewed(StatusApproved)
 	t.out.Event, t.out.Why = KindApprove, orElse(line(t.c.Text), "accepted")
-	t.out.Result = Result{Status: "approved"}
+	t.out.Result = Result{Status: StatusApproved}
 	return nil
 }
 
@@ -34,26 +34,26 @@ func (t *decision) endorse() error {
 	if len(t.w.PersonAlarms()) == 0 {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "alarm-for-the-person", Reason: "nothing of it needs the person", Fix: "call approve"})
 	}
-	t.judged("endorsed")
+	t.judged(StatusEndorsed)
 	t.w.unclaim()
 	t.out.Event, t.out.Why = KindEndorse, "accepted; the person must approve: "+line(t.w.PersonAlarms()[0].String())
-	t.out.Result = Result{Status: "endorsed", Next: over + "; the person approves"}
+	t.out.Result = Result{Status: StatusEndorsed, Next: over + "; the person approves"}
 	return nil
 }
 
 // judged keeps a review with the tree it is about.
-func (t *decision) judged(verdict string) {
-	if t.w.Submission != nil && verdict != "" {
+func (t *decision) judged(decision Status) {
+	if t.w.Submission != nil && decision != "" {
 		by := t.c.By
-		t.w.Submission.Review = &Review{Verdict: verdict, Tree: t.w.Submission.Tree, By: orElse(by.ID, string(by.Role)), Session: by.Session, At: stamp(t.c.Facts.Now)}
+		t.w.Submission.Review = &Review{Decision: decision, Tree: t.w.Submission.Tree, By: orElse(by.ID, string(by.Role)), Session: by.Session, At: stamp(t.c.Facts.Now)}
 	}
 }
 
 // reviewed ends a review: the caller gives the lease back, another's review is cut
 // short and whatever it still calls is too late; what the reviewer asked the
 // person is over.
-func (t *decision) reviewed(verdict string) {
-	t.judged(verdict)
+func (t *decision) reviewed(decision Status) {
+	t.judged(decision)
 	if t.w.heldBy(t.c.By) {
 		t.w.unclaim()
 	} else {
@@ -66,12 +66,12 @@ func (t *decision) reject() error {
 	if err := t.step(task.Reject{Lease: t.lease(), Text: t.text()}); err != nil {
 		return err
 	}
-	t.reviewed("rejected")
+	t.reviewed(StatusRejected)
 	t.put(ReviewText, t.c.Text)
 	t.out.Event, t.out.Why = KindReject, line(t.c.Text)
-	t.out.Result = Result{Status: "rejected", Cycles: &Count{Used: t.w.ReviewCycles, Limit: t.lim.ReviewCycles}}
+	t.out.Result = Result{Status: StatusRejected, Cycles: &Count{Used: t.w.ReviewCycles, Limit: t.lim.ReviewCycles}}
 	if t.w.State == task.Failed {
-		t.out.Result.Status = "limit"
+		t.out.Result.Status = StatusLimit
 		t.w.FailureReason = fmt.Sprintf("rejected %d times: %s", t.w.ReviewCycles, line(t.c.Text))
 	}
 	return nil
@@ -90,9 +90,9 @@ func (t *decision) voided() error {
 	t.reviewed("")
 	t.put(ReviewText, "The submission is void: files changed after it was handed in, so what was checked is not what would be approved.\n\n"+paths+"\n\nCheck and submit again.\n")
 	t.out.Event, t.out.Why = KindVoided, orElse(line(paths), "the tree moved after the submission")
-	t.out.Result = Result{Status: "voided", Message: t.out.Why}
+	t.out.Result = Result{Status: StatusVoided, Message: t.out.Why}
 	if t.w.Submission != nil && t.w.Submission.Voided >= task.VoidedLimit {
-		t.holdFor("voided", "ferrus", t.out.Why)
+		t.holdFor(HoldVoided, "ferrus", t.out.Why)
 	}
 	return nil
 }

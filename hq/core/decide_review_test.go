@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/checks"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -40,7 +41,7 @@ func TestApproveOnlyWhatWasSubmitted(t *testing.T) {
 	alarm.By = person
 	p.do(alarm)
 	p.at(task.Complete)
-	if r := p.w.Submission.Review; r.Verdict != "approved" || r.Tree != "b" || r.By != person.ID {
+	if r := p.w.Submission.Review; r.Decision != "approved" || r.Tree != "b" || r.By != person.ID {
 		t.Errorf("%+v", r)
 	}
 }
@@ -69,7 +70,7 @@ func TestEndorsedWaitsForThePerson(t *testing.T) {
 	}
 	p.do(say("reject", person, "leave it alone"))
 	p.at(task.Addressing)
-	if p.w.AwaitsApproval() || p.w.Submission.Review.Verdict != "rejected" {
+	if p.w.AwaitsApproval() || p.w.Submission.Review.Decision != "rejected" {
 		t.Errorf("%+v", p.w.Submission.Review)
 	}
 }
@@ -78,7 +79,7 @@ func TestAlarmsComeWithTheSubmission(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "claim", By: executor})
 	p.do(Command{Kind: "check", By: executor})
-	p.verdict(Pass, "b")
+	p.verdict(checks.Pass, "b")
 	lines := []string{"+1: x"}
 	submit := p.with(say("submit", executor, "done"), func(f *Facts) { f.Tree, f.Alarms = "b", []Alarm{{Words: "changed", Lines: lines}} })
 	p.do(submit)
@@ -105,7 +106,7 @@ func TestVoidedThreeTimesHolds(t *testing.T) {
 		}
 		p.do(Command{Kind: "claim", By: executor})
 		p.do(Command{Kind: "check", By: executor})
-		p.verdict(Pass, "b")
+		p.verdict(checks.Pass, "b")
 		p.submit("b")
 	}
 }
@@ -125,7 +126,7 @@ func TestAReviewInPlaceOfAnothers(t *testing.T) {
 		p.do(Command{Kind: "claim", By: executor})
 		p.refused(say("reject", reviewer, "late"), machine.Stale, "lease-required")
 		p.do(Command{Kind: "check", By: executor})
-		p.verdict(Pass, "b")
+		p.verdict(checks.Pass, "b")
 		p.submit("b")
 		p.refused(say("approve", reviewer, ""), machine.Stale, "lease-required")
 		p.do(Command{Kind: "claim", By: reviewer})

@@ -22,13 +22,13 @@ func (t *decision) createTask() error {
 		t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
 	}
 	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
-	if !t.w.held("stop", "quit") {
+	if !t.w.held(HoldStop, HoldQuit) {
 		t.w.Hold = nil // it was about the task before
 	}
 	t.drop(allTexts...)
 	t.put(TaskText, t.c.Text)
 	t.out.Event, t.out.Why = KindCreateTask, title
-	t.out.Result = Result{Status: "created", TaskID: f.TaskID}
+	t.out.Result = Result{Status: StatusCreated, TaskID: f.TaskID}
 	return nil
 }
 
@@ -47,7 +47,7 @@ func (t *decision) retry() error {
 	}
 	t.out.Event, t.out.Why = KindRetry, orElse(line(t.w.FailureReason), "the person sends it back")
 	t.w.FailureReason = ""
-	t.out.Result.Status = "retried"
+	t.out.Result.Status = StatusRetried
 	return nil
 }
 
@@ -65,7 +65,7 @@ func (t *decision) reset() error {
 	t.drop(TaskText)
 	t.drop(allTexts...)
 	t.out.Event = KindReset
-	t.out.Result.Status = "reset"
+	t.out.Result.Status = StatusReset
 	return nil
 }
 

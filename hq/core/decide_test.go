@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -21,7 +22,7 @@ func started(t *testing.T) *player {
 func reviewing(t *testing.T) *player {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
-	p.verdict(Pass, "b")
+	p.verdict(checks.Pass, "b")
 	p.submit("b")
 	p.do(Command{Kind: "claim", By: reviewer})
 	return p

@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+
+	"ferrus/checks"
 )
 
 // TestChecksStayReadable: a line alone is a string, as older states have it.
 func TestChecksStayReadable(t *testing.T) {
 	t.Parallel()
 	ten := 10
-	want := Definition{Commands: []Check{{Run: "go test ./..."}, {Name: "ui", Run: "npm test", Dir: "web", Env: []string{"CI=1"}, TimeoutSecs: &ten}}, TimeoutSecs: 5}
+	want := Definition{Commands: []checks.Command{{Run: "go test ./..."}, {Name: "ui", Run: "npm test", Dir: "web", Env: []string{"CI=1"}, TimeoutSecs: &ten}}, TimeoutSecs: 5}
 	data, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)

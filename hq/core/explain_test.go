@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
+
+	"ferrus/checks"
 )
 
 // rendered compares a text with its golden file; -update writes it.
@@ -18,7 +20,7 @@ func TestExplain(t *testing.T) {
 	p = started(t)
 	p.do(Command{Kind: "check", By: executor})
 	rendered(t, "explain-checking", Explain(p.w))
-	p.verdict(Fail, "a")
+	p.verdict(checks.Fail, "a")
 	p.do(say("consult", executor, request))
 	p.do(say("ask_human", consultant, "Which?"))
 	p.do(say("hold", person, "stop"))
@@ -46,8 +48,8 @@ func TestRefusalsInWords(t *testing.T) {
 	say2(p, Command{Kind: "deliver", By: executor})
 	p.do(Command{Kind: "check", By: executor})
 	say2(p, say("consult", executor, request))
-	p.verdict(Fail, "a")
-	say2(p, Command{Kind: "checked", By: program, Ticket: p.w.Gate.Ticket, Gate: &GateResult{Verdict: Pass}})
+	p.verdict(checks.Fail, "a")
+	say2(p, Command{Kind: "checked", By: program, Ticket: p.w.Gate.Ticket, Gate: &GateResult{Verdict: checks.Pass}})
 	p = reviewing(t)
 	say2(p, p.with(say("approve", reviewer, ""), func(f *Facts) { f.Tree, f.TreeWhy = "c", "fetch.go changed" }))
 	say2(p, p.with(say("approve", person, ""), func(f *Facts) { f.Tree, f.TreeWhy = "c", "fetch.go changed" }))

@@ -167,15 +167,15 @@ var holds = map[string]struct {
 	kind      InboxKind
 	words, do string
 }{
-	"stop":          {ItemHold, "held by /stop", "/resume goes on"},
-	"quit":          {ItemHold, "held since HQ was left", "/resume goes on"},
-	"no-progress":   {ItemLimit, "held: sessions end without doing anything", "look at the pane, then /resume"},
-	HoldTokens:      {ItemLimit, "held: the task used more tokens than ferrus.toml allows", "/status shows what used them, then /resume"},
-	HoldCost:        {ItemLimit, "held: the task cost more than ferrus.toml allows", "/status shows what did, then /resume"},
-	"session-limit": {ItemLimit, "held: a session failed too often", "look at the pane, then /resume"},
-	"setup":         {ItemHold, "held: the work tree of the task could not be made ready", "look at .ferrus/logs/setup_*.txt, then /resume"},
-	"unproven":      {ItemHold, "held: the gate could prove nothing", "look at the check, then /resume"},
-	"voided":        {ItemLimit, "held: the tree moved under the review three times", "see who changes it, then /resume"},
+	HoldStop:         {ItemHold, "held by /stop", "/resume goes on"},
+	HoldQuit:         {ItemHold, "held since HQ was left", "/resume goes on"},
+	HoldNoProgress:   {ItemLimit, "held: sessions end without doing anything", "look at the pane, then /resume"},
+	HoldTokens:       {ItemLimit, "held: the task used more tokens than ferrus.toml allows", "/status shows what used them, then /resume"},
+	HoldCost:         {ItemLimit, "held: the task cost more than ferrus.toml allows", "/status shows what did, then /resume"},
+	HoldSessionLimit: {ItemLimit, "held: a session failed too often", "look at the pane, then /resume"},
+	"setup":          {ItemHold, "held: the work tree of the task could not be made ready", "look at .ferrus/logs/setup_*.txt, then /resume"},
+	HoldUnproven:     {ItemHold, "held: the gate could prove nothing", "look at the check, then /resume"},
+	HoldVoided:       {ItemLimit, "held: the tree moved under the review three times", "see who changes it, then /resume"},
 }
 
 func (w World) onHold() []InboxItem {

@@ -33,7 +33,7 @@ func TestInboxIsOrdered(t *testing.T) {
 }
 
 func TestInboxAsksForApproval(t *testing.T) {
-	s := &Submission{Tree: "t1", Alarms: []Alarm{{Rule: "x", NeedsHuman: true}}, Review: &Review{Verdict: "endorsed", Tree: "t1"}}
+	s := &Submission{Tree: "t1", Alarms: []Alarm{{Rule: "x", NeedsHuman: true}}, Review: &Review{Decision: "endorsed", Tree: "t1"}}
 	all := Inbox(World{State: "Reviewing", Submission: s}, InboxFacts{})
 	waits(t, all, ItemApproval)
 	s.Review.Tree = "t0"

@@ -116,7 +116,7 @@ func (t *decision) claim() error {
 	if !w.claimable(by.Role) {
 		return t.nothing("there is nothing to claim while " + string(w.State))
 	}
-	t.out.Result = Result{Status: "claimed", Claimed: &Claimed{}}
+	t.out.Result = Result{Status: StatusClaimed, Claimed: &Claimed{}}
 	if w.heldBy(by) {
 		return nil // finish renews
 	}
@@ -138,7 +138,7 @@ func (t *decision) nothing(why string) error {
 // release gives up a claim: the caller's own, or that of a session or process
 // that ferrus has reaped. Releasing what is not held changes nothing.
 func (t *decision) release() error {
-	t.out.Result.Status = "released"
+	t.out.Result.Status = StatusReleased
 	if !t.concerns() {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (t *decision) concerns() bool {
 // heartbeat renews. Ferrus renews for a process it sees alive, or, naming none,
 // for the gate it runs.
 func (t *decision) heartbeat() error {
-	t.out.Result = Result{Status: "renewed", Claimed: &Claimed{}}
+	t.out.Result = Result{Status: StatusRenewed, Claimed: &Claimed{}}
 	if t.c.By.Role == machine.Ferrus {
 		if t.w.Claim != nil && (t.concerns() || t.c.By.Session == "" && t.c.Process == nil) {
 			t.w.renew(t.c.Facts)

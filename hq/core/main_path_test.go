@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -83,7 +84,7 @@ func say(kind machine.Kind, by Actor, text string) Command {
 	return Command{Kind: kind, By: by, Text: text}
 }
 
-func (p *player) verdict(v Verdict, tree string) Decision {
+func (p *player) verdict(v checks.Verdict, tree string) Decision {
 	p.t.Helper()
 	g := &GateResult{Verdict: v, Tree: tree, Why: string(v) + ": go test ./...", Log: ".ferrus/logs/check.txt", Report: "report"}
 	return p.do(Command{Kind: "checked", By: program, Ticket: p.w.Gate.Ticket, Gate: g})
@@ -119,7 +120,7 @@ func TestTheWholeStory(t *testing.T) {
 	if d := p.do(Command{Kind: "check", By: executor}); d.Event != "" || d.Result.Status != "running" || d.Result.Ticket != p.w.Gate.Ticket {
 		t.Fatalf("join: %+v", d)
 	}
-	if d := p.verdict(Fail, "a"); d.Result.Status != "failed" || p.w.CheckRetries != 1 {
+	if d := p.verdict(checks.Fail, "a"); d.Result.Status != "failed" || p.w.CheckRetries != 1 {
 		t.Fatalf("%+v", d)
 	}
 	p.at(task.Addressing)
@@ -131,7 +132,7 @@ func TestTheWholeStory(t *testing.T) {
 	if d := p.submit("b"); d.Event != "check" || d.Result.Status != "running" || d.Result.Ticket == 0 {
 		t.Fatalf("%+v", d)
 	}
-	p.verdict(Pass, "b")
+	p.verdict(checks.Pass, "b")
 	if d := p.submit("b"); d.Event != "submit" || d.Result.Status != "submitted" || p.w.ClaimedBy != "" {
 		t.Fatalf("%+v", d)
 	}
@@ -149,7 +150,7 @@ func TestTheWholeStory(t *testing.T) {
 	p.do(Command{Kind: "deliver", By: executor2})
 	p.refused(Command{Kind: "deliver", By: executor2}, machine.GuardFailed, "answer-undelivered")
 	p.do(Command{Kind: "check", By: executor2})
-	p.verdict(Pass, "c")
+	p.verdict(checks.Pass, "c")
 	c := say("submit", executor2, "done")
 	c.Facts.Tree = "c"
 	p.do(c)

@@ -38,7 +38,7 @@ func nextOfExecutor(w World) string {
 	switch {
 	case w.in(task.Consultation):
 		return "wait_for_consult"
-	case w.held("unproven") && (w.State == task.Executing || w.State == task.Addressing):
+	case w.held(HoldUnproven) && (w.State == task.Executing || w.State == task.Addressing):
 		return over + "; the person is asked for check commands"
 	case w.State == task.Executing:
 		return "implement the task, then call check"

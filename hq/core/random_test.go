@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ferrus/checks"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -45,7 +46,7 @@ func (s *stage) command(t *rapid.T) Command {
 		c.Ticket = rapid.Uint64Range(0, s.seq+1).Draw(t, "ticket")
 	}
 	if c.Kind == "checked" || rapid.Bool().Draw(t, "gate") {
-		c.Gate = &GateResult{Verdict: rapid.SampledFrom([]Verdict{Pass, Pass, Fail, Timeout, Changed, Unproven, Cancelled, "x"}).Draw(t, "verdict"), Tree: "a"}
+		c.Gate = &GateResult{Verdict: rapid.SampledFrom([]checks.Verdict{checks.Pass, checks.Pass, checks.Fail, checks.Timeout, checks.Changed, checks.Unproven, checks.Cancelled, "x"}).Draw(t, "verdict"), Tree: "a"}
 	}
 	if rapid.Bool().Draw(t, "select") {
 		c.Select = &Selection{SelectedSpec: "docs/a.md"}

@@ -162,12 +162,6 @@ type Amount struct {
 	Cost   float64 `json:"cost_usd"`
 }
 
-// The reasons of a hold that a limit of what a task may use sets.
-const (
-	HoldTokens = "limit-tokens"
-	HoldCost   = "limit-cost"
-)
-
 // IsLimit reports a hold for what the task used: whoever works may finish.
 func (h Hold) IsLimit() bool { return h.Reason == HoldTokens || h.Reason == HoldCost }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/machine"
 )
 
@@ -39,7 +40,7 @@ func FuzzDecide(f *testing.F) {
 			return
 		}
 		c := Command{Kind: kinds[int(kind)%len(kinds)], By: cast[int(who)%len(cast)], Text: text}
-		c.Gate = &GateResult{Verdict: Pass, Tree: "a"}
+		c.Gate = &GateResult{Verdict: checks.Pass, Tree: "a"}
 		c.Facts = Facts{Now: time.Unix(1e9, 0), NextSeq: 9, TaskID: "t-1", Tree: "a"}
 		d, err := Decide(w, c, Limits{CheckRetries: 2, ReviewCycles: 2})
 		Explain(w)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ferrus/agent/process"
+	"ferrus/checks"
 	"ferrus/machine"
 	"ferrus/ui/text"
 )
@@ -125,29 +126,16 @@ type Base struct {
 	Tree   string `json:"tree,omitempty"`
 }
 
-// Verdict is what a gate found; empty while it runs.
-type Verdict string
-
-// The verdicts.
-const (
-	Pass      Verdict = "PASS"
-	Fail      Verdict = "FAIL"
-	Timeout   Verdict = "TIMEOUT"
-	Changed   Verdict = "CHANGED" // the tree moved while the commands ran
-	Cancelled Verdict = "CANCELLED"
-	Unproven  Verdict = "UNPROVEN" // no commands, or shell, directory or tree could not be read
-)
-
 // Gate is the newest check gate. Checking is running when Verdict is empty.
 type Gate struct {
-	Ticket  uint64        `json:"ticket"` // the seq of the check that asked for it
-	Attempt int           `json:"attempt"`
-	From    machine.State `json:"from"` // Executing or Addressing
-	Verdict Verdict       `json:"verdict"`
-	Tree    string        `json:"tree,omitempty"` // that it was proved on
-	Log     string        `json:"log,omitempty"`  // below the project directory
-	At      *time.Time    `json:"at,omitempty"`   // of the verdict
-	Lost    int           `json:"lost,omitempty"` // runners that died
+	Ticket  uint64         `json:"ticket"` // the seq of the check that asked for it
+	Attempt int            `json:"attempt"`
+	From    machine.State  `json:"from"` // Executing or Addressing
+	Verdict checks.Verdict `json:"verdict"`
+	Tree    string         `json:"tree,omitempty"` // that it was proved on
+	Log     string         `json:"log,omitempty"`  // below the project directory
+	At      *time.Time     `json:"at,omitempty"`   // of the verdict
+	Lost    int            `json:"lost,omitempty"` // runners that died
 }
 
 // Submission is what the reviewer judges.
@@ -186,11 +174,11 @@ const alarmCells = 200
 
 // Review is what a reviewer or the person found.
 type Review struct {
-	Verdict string    `json:"verdict"` // approved, rejected; endorsed: the reviewer accepts what only the person may approve
-	Tree    string    `json:"tree"`
-	By      string    `json:"by"`
-	Session string    `json:"session,omitempty"`
-	At      time.Time `json:"at"`
+	Decision Status    `json:"verdict"` // StatusApproved, StatusRejected, or StatusEndorsed
+	Tree     string    `json:"tree"`
+	By       string    `json:"by"`
+	Session  string    `json:"session,omitempty"`
+	At       time.Time `json:"at"`
 }
 
 // Pending holds what waits for somebody's answer.
@@ -224,9 +212,22 @@ func (h Hold) Describe() string {
 	return h.Reason + ": " + h.Cause
 }
 
-// Hold means: start nothing, leave what lives.
+// The reasons of a hold, as they are stored. Resuming with a reason clears a hold of
+// that reason only.
+const (
+	HoldStop         = "stop"          // /stop
+	HoldQuit         = "quit"          // HQ ended its sessions; it never replaces another reason
+	HoldNoProgress   = "no-progress"   // sessions end without doing anything
+	HoldSessionLimit = "session-limit" // a session failed too often in a row
+	HoldUnproven     = "unproven"      // the gate could not prove anything
+	HoldVoided       = "voided"        // files changed during review [task.VoidedLimit] times
+	HoldTokens       = "limit-tokens"  // the task used more tokens than it may
+	HoldCost         = "limit-cost"    // the task cost more than it may
+)
+
+// Hold starts no session until it is cleared; sessions that run are left alone.
 type Hold struct {
-	Reason string    `json:"reason"`            // stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost
+	Reason string    `json:"reason"`            // one of the constants above
 	Cause  string    `json:"because,omitempty"` // what brought it about, in one line; may quote an agent
 	By     string    `json:"by"`
 	Since  time.Time `json:"since"`

@@ -94,7 +94,7 @@ func TestGateThatNobodyRuns(t *testing.T) {
 	w.State, w.Gate, w.Task = "Checking", &core.Gate{Ticket: 1, Attempt: 1, From: "Executing"}, &core.Task{ID: "t-1", Gates: 1}
 	p := newProject(t, w)
 	says(t, examine(t, p), "warning gate gate 1 should run, and nobody runs it")
-	lock, err := p.Store.TryLock(gateLock)
+	lock, err := p.Store.TryLock(project.GateLock)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestSessionsThatAreNotWhatIsSaid(t *testing.T) {
 func TestRepairIsKeptOutByAConductor(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, core.World{})
-	lock, err := p.Store.TryLock(conductorLock)
+	lock, err := p.Store.TryLock(project.ConductorLock)
 	if err != nil {
 		t.Fatal(err)
 	}

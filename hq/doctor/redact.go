@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
@@ -98,7 +99,7 @@ func moment(s string) string {
 }
 
 func verdict(s string) string {
-	if slices.Contains([]core.Verdict{"", core.Pass, core.Fail, core.Timeout, core.Changed, core.Cancelled, core.Unproven}, core.Verdict(s)) {
+	if slices.Contains([]checks.Verdict{"", checks.Pass, checks.Fail, checks.Timeout, checks.Changed, checks.Cancelled, checks.Unproven}, checks.Verdict(s)) {
 		return s
 	}
 	return hidden

@@ -26,7 +26,7 @@ func Repair(ctx context.Context, dir string, o Options) (store.Repaired, error) 
 		return all, err
 	}
 	all.Fixed = append(all.Fixed, modes...)
-	lock, err := p.Store.TryLock(conductorLock)
+	lock, err := p.Store.TryLock(project.ConductorLock)
 	if err != nil {
 		return all, err
 	}

@@ -13,18 +13,13 @@ import (
 	"ferrus/hq/project"
 )
 
-// The locks below run, and what a gate's runner leaves. A file without a holder is no lock: the kernel gives a
-// lock back with its process.
-const (
-	conductorLock = project.ConductorLock
-	gateLock      = "gate.lock"
-	gateFile      = "run/gate.json"
-)
+// gateFile is what a gate's runner leaves.
+const gateFile = "run/gate.json"
 
 // sessions compares what .ferrus says of processes with those that live.
 func (p *inspection) sessions() {
-	conductor := p.held(conductorLock, "HQ or ferrus run")
-	gate := p.held(gateLock, "a check gate")
+	conductor := p.held(project.ConductorLock, "HQ or ferrus run")
+	gate := p.held(project.GateLock, "a check gate")
 	if !conductor && !gate {
 		p.find("sessions", OK, "no lock is held", "", "")
 	}

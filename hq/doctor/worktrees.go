@@ -9,6 +9,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/land"
+	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 )
 
@@ -74,7 +75,7 @@ func (p *inspection) landing() {
 	if _, err := p.Store.ReadFile(land.RecordFile); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	pid, held, err := p.Store.Holder(land.LockName)
+	pid, held, err := p.Store.Holder(project.LandLock)
 	switch {
 	case err == nil && held:
 		p.find("worktrees", Note, "a landing is under way", fmt.Sprintf("process %d", pid), "")

@@ -25,7 +25,7 @@ func Ensure(p *project.Project) error {
 	if err != nil || !state.World.GateRunning() {
 		return err
 	}
-	for _, lock := range []string{project.ConductorLock, lockName} {
+	for _, lock := range []string{project.ConductorLock, project.GateLock} {
 		if _, held, err := p.Store.Holder(lock); err != nil || held {
 			return err
 		}

@@ -26,9 +26,6 @@ import (
 	"ferrus/store"
 )
 
-// lockName is held by whoever runs check commands.
-const lockName = "gate.lock"
-
 // Options are what a caller of [Run] may choose.
 type Options struct {
 	Progress func(checks.Progress) // nil: nobody looks
@@ -122,7 +119,7 @@ func (r *runner) commit(ctx context.Context, record Record) error {
 	}
 	_, err := r.project.Do(context.WithoutCancel(ctx), store.Call{}, core.Command{
 		Kind: core.KindChecked, By: project.FerrusActor(), Ticket: record.Ticket,
-		Gate: &core.GateResult{Verdict: core.Verdict(record.Verdict), Tree: tree, Log: record.Log, Report: record.Report, Why: record.Why},
+		Gate: &core.GateResult{Verdict: record.Verdict, Tree: tree, Log: record.Log, Report: record.Report, Why: record.Why},
 	})
 	if machine.IsRefusal(err) {
 		return nil // The gate was cancelled, or the task reset, at the last moment.

@@ -22,14 +22,14 @@ func TestVerdictGoesToTheState(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		commands []string
-		verdict  core.Verdict
+		verdict  checks.Verdict
 		state    string
 		retries  int
 	}{
-		"pass":     {[]string{"true", "echo fine"}, core.Pass, "Checking", 0},
-		"fail":     {[]string{"echo broken; exit 1"}, core.Fail, "Addressing", 1},
-		"changed":  {[]string{"date +%N >>main.go"}, core.Changed, "Addressing", 1},
-		"unproven": {nil, core.Unproven, "Executing", 0},
+		"pass":     {[]string{"true", "echo fine"}, checks.Pass, "Checking", 0},
+		"fail":     {[]string{"echo broken; exit 1"}, checks.Fail, "Addressing", 1},
+		"changed":  {[]string{"date +%N >>main.go"}, checks.Changed, "Addressing", 1},
+		"unproven": {nil, checks.Unproven, "Executing", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -37,7 +37,7 @@ func TestVerdictGoesToTheState(t *testing.T) {
 			ticket := l.check()
 			record := l.run(ticket)
 			w := l.world()
-			if string(w.State) != c.state || w.CheckRetries != c.retries || w.Gate.Verdict != c.verdict || core.Verdict(record.Verdict) != c.verdict {
+			if string(w.State) != c.state || w.CheckRetries != c.retries || w.Gate.Verdict != c.verdict || checks.Verdict(record.Verdict) != c.verdict {
 				t.Errorf("%s, %d retries, gate %+v, record %s", w.State, w.CheckRetries, w.Gate, record.Why)
 			}
 			if record.Ticket != ticket || record.Attempt != 1 || record.Task != w.Task.ID || w.Gate.Log != record.Log {
@@ -101,7 +101,7 @@ func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "x"})
 	l.do(core.Command{Kind: "claim", By: executor()})
 	l.run(l.check())
-	if w := l.world(); w.State != "Checking" || w.Gate.Verdict != core.Unproven || w.Gate.Tree == "" {
+	if w := l.world(); w.State != "Checking" || w.Gate.Verdict != checks.Unproven || w.Gate.Tree == "" {
 		t.Errorf("%s, %+v", w.State, w.Gate)
 	}
 	l.ok(os.MkdirAll(filepath.Join(l.Dir, "nested", ".git", "objects"), 0o755))
@@ -196,7 +196,7 @@ func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 	}
 	record := l.run(ticket)
 	w := l.world()
-	if w.State != "Executing" || w.CheckRetries != 0 || w.Gate.Verdict != core.Cancelled || record.Verdict != checks.Cancelled {
+	if w.State != "Executing" || w.CheckRetries != 0 || w.Gate.Verdict != checks.Cancelled || record.Verdict != checks.Cancelled {
 		t.Errorf("%s, %+v, %s", w.State, w.Gate, record.Why)
 	}
 	for _, pid := range pids {
@@ -311,13 +311,13 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	}
 	l.write(filepath.Join(l.out, "finish"), "")
 	state, done, err = Wait(t.Context(), l.Project, ticket, time.Minute, nil)
-	if err != nil || !done || state.World.Gate.Verdict != core.Pass {
+	if err != nil || !done || state.World.Gate.Verdict != checks.Pass {
 		t.Errorf("done %v, %v, %+v", done, err, state.World.Gate)
 	}
 	if env, err := os.ReadFile(filepath.Join(l.out, "env")); err != nil || strings.Contains(string(env), "secret") {
 		t.Errorf("the runner belongs to a session: %v\n%s", err, env)
 	}
-	l.until("the runner's end", func() bool { _, held, err := l.Store.Holder(lockName); return err == nil && !held })
+	l.until("the runner's end", func() bool { _, held, err := l.Store.Holder(project.GateLock); return err == nil && !held })
 }
 
 func TestNoDetachedRunnerUnderAConductor(t *testing.T) {

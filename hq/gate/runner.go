@@ -47,7 +47,7 @@ type runner struct {
 
 // take takes the lock and clears away what a runner that died left behind.
 func take(ctx context.Context, p *project.Project, o Options) (*runner, error) {
-	lock, err := p.Store.TryLock(lockName)
+	lock, err := p.Store.TryLock(project.GateLock)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (r *runner) prove(ctx context.Context, d core.Definition, log io.Writer) ch
 	}
 	repo := r.repo
 	return checks.Run(ctx, checks.Options{
-		Dir: repo.Workspace, Commands: project.Commands(d), Timeout: time.Duration(d.TimeoutSecs) * time.Second,
+		Dir: repo.Workspace, Commands: d.Commands, Timeout: time.Duration(d.TimeoutSecs) * time.Second,
 		AllowNone: d.AllowNone, Log: log, Marker: r.now.Marker, Progress: r.options.Progress,
 		Tree: repo.Tree, Changed: repo.Changed, Started: r.started,
 	})

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
 	"ferrus/hq/core"
@@ -107,7 +108,7 @@ func (l *lab) approve() *lab {
 	ticket := l.do(core.Command{Kind: "check", By: by}).Ticket
 	tree, err := l.Work(l.world()).Tree(l.Context())
 	l.ok(err)
-	l.do(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: core.Pass, Tree: tree.Hash}})
+	l.do(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
 	l.do(core.Command{Kind: "submit", By: by, Text: "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n"})
 	l.do(core.Command{Kind: "approve", By: project.HumanActor()})
 	return l

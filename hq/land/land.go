@@ -27,9 +27,6 @@ import (
 	"ferrus/store"
 )
 
-// LockName is held below run by whoever lands.
-const LockName = "land.lock"
-
 // Options are what a person may choose.
 type Options struct {
 	Message string // of the commit; empty: as [Plan] has it
@@ -87,7 +84,7 @@ func Land(ctx context.Context, p *project.Project, id string, o Options) (Done, 
 	if o.Tell == nil {
 		o.Tell = func(string) {}
 	}
-	lock, err := p.Store.TryLock(LockName)
+	lock, err := p.Store.TryLock(project.LandLock)
 	if err != nil {
 		return Done{}, err
 	}

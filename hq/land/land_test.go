@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -35,7 +36,7 @@ func TestWorkComesHome(t *testing.T) {
 			c.before(l)
 			l.approve()
 			plan, err := Look(t.Context(), l.Project, "", Options{})
-			if err != nil || plan.Off != nil || plan.Onto != "main" || len(plan.Files) != 3 || plan.Added != 2 || plan.Removed != 2 || plan.Verdict != core.Pass {
+			if err != nil || plan.Off != nil || plan.Onto != "main" || len(plan.Files) != 3 || plan.Added != 2 || plan.Removed != 2 || plan.Verdict != checks.Pass {
 				t.Fatalf("%+v, %v", plan, err)
 			}
 			if plan.Message != "Do it well\n\nIt is done.\n" {
@@ -195,7 +196,7 @@ func TestATaskThatWasPutAwayLands(t *testing.T) {
 func TestOneAtATime(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "worktree").begin().work().approve()
-	lock, err := l.Store.TryLock(LockName)
+	lock, err := l.Store.TryLock(project.LandLock)
 	l.ok(err)
 	before := l.picture()
 	if _, err := l.land(Options{}); !errors.As(err, new(*store.LockedError)) {

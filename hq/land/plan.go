@@ -24,7 +24,7 @@ type Plan struct {
 	Files   []checks.FilePatch `json:"files"`    // without their patches
 	Added   int                `json:"added"`    // lines
 	Removed int                `json:"removed"`
-	Verdict core.Verdict       `json:"verdict"` // of the gate on what was approved
+	Verdict checks.Verdict     `json:"verdict"` // of the gate on what was approved
 	Tree    string             `json:"tree"`
 	Alarms  []core.Alarm       `json:"alarms,omitempty"`
 	Message string             `json:"message"`

@@ -17,7 +17,7 @@ func Recover(ctx context.Context, p *project.Project) (string, error) {
 	if _, ok, err := begun(p); !ok || err != nil {
 		return "", err
 	}
-	lock, err := p.Store.TryLock(LockName)
+	lock, err := p.Store.TryLock(project.LandLock)
 	if errors.As(err, new(*store.LockedError)) {
 		return "", nil
 	}

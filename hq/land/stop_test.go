@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"ferrus/hq/project"
 )
 
 // TestStoppedBeforeEveryStep ends a landing before each of its steps, as kill -9
@@ -51,7 +53,7 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 func (l *lab) again(n int) {
 	l.Helper()
 	for m := 0; m < 3; m++ {
-		lock, err := l.Store.TryLock(LockName)
+		lock, err := l.Store.TryLock(project.LandLock)
 		l.ok(err)
 		steps := 0
 		_, err = recoverLocked(l.Context(), l.Project, lock, func() bool { steps++; return steps > m*2 })

@@ -110,7 +110,7 @@ func (p *Project) tampered(ctx context.Context, w core.World, tree string) ([]ta
 		Lines: func(f func(checks.LineChange)) error { return repo.Lines(ctx, base, tree, f) },
 	}
 	if d := w.Task.Definition; d != nil {
-		c.Commands, c.BaseTools = Commands(*d), d.Tools
+		c.Commands, c.BaseTools = d.Commands, d.Tools
 	}
 	if record, ok := p.record(w); ok {
 		c.Tests, c.Empty, c.Tools = record.Tests(), record.Empty(), record.Tools

@@ -188,9 +188,6 @@ func (p *Project) holder(w core.World) (alive, gone bool) {
 	return alive, gone
 }
 
-// ConductorLock is held by HQ or ferrus run.
-const ConductorLock = "conductor.lock"
-
 // submitted are the commands that judge a submission.
 func submitted(kind machine.Kind) bool { return kind == core.KindApprove || kind == core.KindClaim }
 

@@ -97,31 +97,15 @@ func (p *Project) base(ctx context.Context, cfg config.Config, w core.World, c *
 		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), p.disown(ctx, *c))
 	}
 	f.Base = core.Base{Commit: repo.Head(ctx), Tree: tree.Hash}
-	definition.Tools = checks.Tools(dir, nil, Commands(definition))
+	definition.Tools = checks.Tools(dir, nil, definition.Commands)
 	return nil
 }
 
 // Definition is what a configuration has the gate run.
 func Definition(cfg config.Config) core.Definition {
 	d := core.Definition{TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone, Unprotected: !cfg.Checks.Protect}
-	for _, c := range cfg.Checks.Commands {
-		d.Commands = append(d.Commands, core.Check(c))
-	}
+	d.Commands = append(d.Commands, cfg.Checks.Commands...)
 	return d
-}
-
-// Commands are those of a definition as package checks runs them.
-func Commands(d core.Definition) []checks.Command {
-	var all []checks.Command
-	for _, c := range d.Commands {
-		one := checks.Command{Name: c.Name, Run: c.Run, Dir: c.Dir, Env: c.Env}
-		if c.TimeoutSecs != nil {
-			limit := time.Duration(*c.TimeoutSecs) * time.Second
-			one.Timeout = &limit
-		}
-		all = append(all, one)
-	}
-	return all
 }
 
 // newTaskID is t-20261120-101500-4f2a: when, and two random bytes.

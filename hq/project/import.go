@@ -125,7 +125,7 @@ func (p *Project) begun(ctx context.Context, cfg config.Config, w core.World, c 
 		return fmt.Errorf("import the task: %w", err)
 	}
 	definition := Definition(cfg)
-	definition.Tools = checks.Tools(p.Dir, nil, Commands(definition))
+	definition.Tools = checks.Tools(p.Dir, nil, definition.Commands)
 	c.Facts.TaskID, c.Facts.Definition = newTaskID(time.Now()), &definition
 	return p.tree(ctx, cfg, w, c)
 }

@@ -7,9 +7,6 @@ import (
 	"ferrus/machine"
 )
 
-// PairLock is held while two agents work in the project as a pair.
-const PairLock = "pair.lock"
-
 // Paired is the error of what a pair at work keeps from beginning: there is one
 // working tree, and two would write it.
 type Paired struct{ PID int } // 0: it did not say

@@ -119,7 +119,7 @@ func (l *lab) resubmit() {
 	if err != nil {
 		l.Fatal(err)
 	}
-	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: core.Pass, Tree: tree.Hash}})
+	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
 	if r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" || r.State != "Reviewing" {
 		l.Fatalf("got %+v", r)
 	}
@@ -198,7 +198,7 @@ func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: core.Pass, Tree: tree.Hash}})
+	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
 	l.write(l.Dir, "main.go", "package changed\n")
 	r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"})
 	if r.Status != "running" || r.State != "Checking" || r.Ticket == ticket {
@@ -215,7 +215,7 @@ func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 	l.do(core.Command{Kind: "reject", By: HumanActor(), Text: "no"})
 	l.do(core.Command{Kind: "claim", By: executor()})
 	ticket := l.do(core.Command{Kind: "check", By: executor()}).Ticket
-	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: core.Pass, Tree: "x"}})
+	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: checks.Pass, Tree: "x"}})
 	cfg, err := l.Config()
 	if err != nil {
 		t.Fatal(err)

@@ -7,13 +7,14 @@ import (
 	"sync"
 	"testing"
 
+	"ferrus/checks"
 	"ferrus/hq/core"
 )
 
 func TestBookPinsWhatRuns(t *testing.T) {
 	t.Parallel()
 	b := &TrustStore{File: filepath.Join(t.TempDir(), "ferrus", "trust.json")}
-	one := core.Definition{Commands: []core.Check{{Run: "go test ./..."}}}
+	one := core.Definition{Commands: []checks.Command{{Run: "go test ./..."}}}
 	knows := func(dir string, d core.Definition, want bool) {
 		t.Helper()
 		if got, err := b.Knows(dir, d); err != nil || got != want {
@@ -27,10 +28,10 @@ func TestBookPinsWhatRuns(t *testing.T) {
 	knows("/a", one, true)
 	knows("/b", one, false)
 	named := one
-	named.Commands, named.TimeoutSecs = []core.Check{{Name: "unit", Run: "go test ./..."}}, 5
+	named.Commands, named.TimeoutSecs = []checks.Command{{Name: "unit", Run: "go test ./..."}}, 5
 	knows("/a", named, true) // The same is run.
-	for _, other := range []core.Check{{Run: "go test ./... || true"}, {Run: "go test ./...", Dir: "x"}, {Run: "go test ./...", Env: []string{"A=b"}}} {
-		knows("/a", core.Definition{Commands: []core.Check{other}}, false)
+	for _, other := range []checks.Command{{Run: "go test ./... || true"}, {Run: "go test ./...", Dir: "x"}, {Run: "go test ./...", Env: []string{"A=b"}}} {
+		knows("/a", core.Definition{Commands: []checks.Command{other}}, false)
 	}
 	knows("/a", core.Definition{Commands: append(one.Commands, one.Commands...)}, false)
 	info, err := os.Stat(b.File)
@@ -45,7 +46,7 @@ func TestBookPinsWhatRuns(t *testing.T) {
 func TestBookIsNotForOthersToWrite(t *testing.T) {
 	t.Parallel()
 	b := &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
-	d := core.Definition{Commands: []core.Check{{Run: "true"}}}
+	d := core.Definition{Commands: []checks.Command{{Run: "true"}}}
 	if err := b.Trust("/a", d); err != nil {
 		t.Fatal(err)
 	}
@@ -69,14 +70,14 @@ func TestManyTrustAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			if err := b.Trust("/a", core.Definition{Commands: []core.Check{{Run: strings.Repeat("x", i+1)}}}); err != nil {
+			if err := b.Trust("/a", core.Definition{Commands: []checks.Command{{Run: strings.Repeat("x", i+1)}}}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
 	for i := range 20 {
-		if known, err := b.Knows("/a", core.Definition{Commands: []core.Check{{Run: strings.Repeat("x", i+1)}}}); err != nil || !known {
+		if known, err := b.Knows("/a", core.Definition{Commands: []checks.Command{{Run: strings.Repeat("x", i+1)}}}); err != nil || !known {
 			t.Errorf("%d is lost: %v", i, err)
 		}
 	}
@@ -86,7 +87,7 @@ func TestUntrustedNamesThePinnedOnesToo(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.Book = &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
-	w := core.World{State: "Executing", Task: &core.Task{Definition: &core.Definition{Commands: []core.Check{{Run: "other"}}}}}
+	w := core.World{State: "Executing", Task: &core.Task{Definition: &core.Definition{Commands: []checks.Command{{Run: "other"}}}}}
 	got, err := l.Untrusted(w)
 	if err != nil || len(got) != 2 || got[1].Commands[0].Run != "other" {
 		t.Fatalf("%+v, %v", got, err)

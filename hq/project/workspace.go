@@ -34,9 +34,7 @@ func (p *Project) Worktree(task string) worktree.Place {
 // Setup are the commands that make a new work tree ready, as something to trust.
 func Setup(cfg config.Config) core.Definition {
 	d := core.Definition{TimeoutSecs: cfg.HQ.SetupTimeoutSecs}
-	for _, c := range cfg.HQ.Setup {
-		d.Commands = append(d.Commands, core.Check(c))
-	}
+	d.Commands = append(d.Commands, cfg.HQ.Setup...)
 	return d
 }
 

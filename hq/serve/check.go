@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/machine"
@@ -34,7 +35,7 @@ func (s *server) submit(c *call) (*outcome, error) {
 		return s.submitAfter(c, ticket)
 	}
 	r, err := s.handIn(c)
-	if err != nil || r.Status != "running" {
+	if err != nil || r.Status != core.StatusRunning {
 		return result(r), err
 	}
 	return s.submitAfter(c, r.Ticket)
@@ -42,11 +43,11 @@ func (s *server) submit(c *call) (*outcome, error) {
 
 func (s *server) submitAfter(c *call, ticket uint64) (*outcome, error) {
 	out, err := s.follow(c, ticket)
-	if err != nil || out.base.Status != "passed" {
+	if err != nil || out.base.Status != core.StatusPassed {
 		return out, err
 	}
 	r, err := s.handIn(c)
-	if err != nil || r.Status != "running" {
+	if err != nil || r.Status != core.StatusRunning {
 		return result(r), err
 	}
 	// The tree moved since: another gate runs now, and the next call waits for it.
@@ -152,7 +153,7 @@ func (s *server) running(c *call, ticket uint64) (*outcome, error) {
 		return nil, err
 	}
 	r := core.GateOutcome(state.World, ticket, limits)
-	r.Status, r.Seq, r.Cursor = "running", state.Seq, s.cursor(strconv.FormatUint(ticket, 10))
+	r.Status, r.Seq, r.Cursor = core.StatusRunning, state.Seq, s.cursor(strconv.FormatUint(ticket, 10))
 	r.Next = fmt.Sprintf("call %s again with cursor %q", c.tool.name, r.Cursor)
 	r.LastLines = gate.LastLines(s.project, lastLines)
 	return result(r), nil
@@ -180,7 +181,7 @@ func (s *server) ended(c *call, ticket uint64) (*outcome, error) {
 		}
 	}
 	if !newest {
-		r.Verdict = core.Verdict(record.Verdict)
+		r.Verdict = record.Verdict
 		r.Status, r.Next = word(r.Verdict), core.Next(state.World, s.who.role)
 	}
 	r.Seq, r.Cursor = state.Seq, s.cursor("0")
@@ -188,16 +189,16 @@ func (s *server) ended(c *call, ticket uint64) (*outcome, error) {
 }
 
 // word is the verdict of an old gate as the status of a result.
-func word(v core.Verdict) string {
+func word(v checks.Verdict) core.Status {
 	switch v {
-	case core.Pass:
-		return "passed"
-	case core.Unproven:
-		return "unproven"
-	case core.Cancelled:
-		return "cancelled"
+	case checks.Pass:
+		return core.StatusPassed
+	case checks.Unproven:
+		return core.StatusUnproven
+	case checks.Cancelled:
+		return core.StatusCancelled
 	}
-	return "failed"
+	return core.StatusFailed
 }
 
 // unknown refuses a cursor whose ticket came to nothing.

@@ -203,7 +203,7 @@ func (a *agent) try(ctx context.Context, tool string, arguments args) (answer, e
 func (a *agent) want(status, tool string, arguments args) answer {
 	a.t.Helper()
 	got := a.use(tool, arguments)
-	if got.Status != status {
+	if string(got.Status) != status {
 		a.t.Fatalf("%s answered %s, want status %s", tool, got.JSON, status)
 	}
 	if got.State == "" || got.Seq == 0 && got.State != "Idle" {

@@ -51,7 +51,7 @@ func TestACallInTheBackgroundIsAnsweredOnce(t *testing.T) {
 	}
 	go wait("again")
 	p.person("answer", "this")
-	statuses := map[string]int{}
+	statuses := map[core.Status]int{}
 	for range 2 {
 		got := <-answers
 		statuses[got.Status]++

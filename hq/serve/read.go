@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
@@ -83,7 +84,7 @@ type standings struct {
 	FailureReason string           `json:"failure_reason,omitempty"`
 	ClaimedBy     string           `json:"claimed_by,omitempty"`
 	LeaseUntil    *time.Time       `json:"lease_until,omitempty"`
-	Verdict       core.Verdict     `json:"verdict,omitempty"`
+	Verdict       checks.Verdict   `json:"verdict,omitempty"`
 	Hold          string           `json:"hold,omitempty"`
 	Options       []machine.Option `json:"options"`
 	AgentID       string           `json:"agent_id"`
@@ -97,7 +98,7 @@ func (s *server) status(c *call) (*outcome, error) {
 	}
 	w := state.World
 	s.seen.see(w)
-	base := &core.Result{Status: "ok", State: w.State, Seq: state.Seq, Next: core.Next(w, s.who.role)}
+	base := &core.Result{Status: core.StatusOK, State: w.State, Seq: state.Seq, Next: core.Next(w, s.who.role)}
 	full := standings{
 		Result: base, FailureReason: w.FailureReason, ClaimedBy: w.ClaimedBy, LeaseUntil: w.LeaseUntil,
 		CheckRetries: core.Count{Used: w.CheckRetries, Limit: limits.CheckRetries},
@@ -148,6 +149,6 @@ func (s *server) heartbeat(c *call) (*outcome, error) {
 	if state, err := s.project.World(); err == nil {
 		r.Claimed.ClaimedBy, r.Claimed.LeaseUntil = state.World.ClaimedBy, state.World.LeaseUntil
 	}
-	r.Status = "renewed"
+	r.Status = core.StatusRenewed
 	return result(r), nil
 }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,7 +11,7 @@ import (
 
 // refusal is how a refusal is sent.
 type refusal struct {
-	Status string `json:"status"`
+	Status core.Status `json:"status"`
 	*machine.Refusal
 	Failed  []machine.Failed `json:"failed"` // never null
 	Options []machine.Option `json:"options"`
@@ -22,10 +21,10 @@ type refusal struct {
 
 // refused is the result that says why nothing happened.
 func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
-	r := refusal{Status: "refused"}
-	if !errors.As(err, &r.Refusal) {
+	r := refusal{Status: core.StatusRefused}
+	if r.Refusal = machine.AsRefusal(err); r.Refusal == nil {
 		s.log.Error("call", "error", err)
-		return tell(true, "ferrus could not do this: "+err.Error(), map[string]any{"status": "error", "message": err.Error()}, "")
+		return tell(true, "ferrus could not do this: "+err.Error(), map[string]any{"status": core.StatusError, "message": err.Error()}, "")
 	}
 	if state, err := s.project.World(); err == nil {
 		r.Seq, r.Next = state.Seq, core.Next(state.World, s.who.role)

@@ -19,7 +19,7 @@ type judged struct {
 	Submission   string             `json:"submission"`
 	Review       string             `json:"review,omitempty"`
 	Tree         string             `json:"tree,omitempty"`
-	Verdict      core.Verdict       `json:"verdict,omitempty"`
+	Verdict      checks.Verdict     `json:"verdict,omitempty"`
 	Checks       []proof            `json:"checks"`
 	Log          string             `json:"log,omitempty"`
 	Alarms       []core.Alarm       `json:"alarms"`
@@ -46,7 +46,7 @@ func (s *server) reviewPending(c *call) (*outcome, error) {
 	var world core.World
 	err = s.fresh(func(state store.State[core.World], t *texts) {
 		world = state.World
-		full.Result = &core.Result{Status: "pending", State: world.State, Seq: state.Seq, Next: core.Next(world, s.who.role)}
+		full.Result = &core.Result{Status: core.StatusPending, State: world.State, Seq: state.Seq, Next: core.Next(world, s.who.role)}
 		full.Task, full.Submission, full.Review = t.get(core.TaskText), t.get(core.SubmissionText), t.get(core.ReviewText)
 	})
 	if err != nil {

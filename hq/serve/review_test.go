@@ -41,7 +41,7 @@ func TestReviewHasItsEvidence(t *testing.T) {
 	}
 	reviewer.refused(machine.GuardFailed, "lease-required person-approves-alarms", "approve", nil)
 	p.person("approve", "I wanted that.")
-	if w := p.world(); w.State != "Complete" || w.Submission.Review.Verdict != "approved" || w.Submission.Review.By != "person" {
+	if w := p.world(); w.State != "Complete" || w.Submission.Review.Decision != "approved" || w.Submission.Review.By != "person" {
 		t.Errorf("%s, %+v", w.State, w.Submission.Review)
 	}
 	if want := "create_task claim check checked submit claim endorse approve"; p.events() != want {

@@ -27,6 +27,6 @@ func (s *server) createSpec(c *call) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Status, r.Path, r.Milestone = "written", written.Path, next.ID
+	r.Status, r.Path, r.Milestone = core.StatusWritten, written.Path, next.ID
 	return result(r), nil
 }

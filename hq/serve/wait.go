@@ -30,7 +30,7 @@ type probe func() (*outcome, error)
 func (s *server) waitForWork(c *call) (*outcome, error) {
 	return s.wait(c, func() (*outcome, error) {
 		r, err := s.do(c, core.Command{Kind: core.KindClaim})
-		if err != nil || r.Status != "claimed" {
+		if err != nil || r.Status != core.StatusClaimed {
 			return nil, still(err)
 		}
 		return s.claimed(r)
@@ -188,13 +188,13 @@ func (w *waiting) over(out *outcome, fruitless int) *outcome {
 
 // handed is the result of a wait that HQ cut short.
 func (w *waiting) handed(h project.Directive) (*outcome, int) {
-	out := w.standing("message")
+	out := w.standing(core.StatusMessage)
 	out.base.Message = h.Text
 	switch h.Kind {
 	case project.HandPark:
-		out.base.Status, out.base.Next = "parked", parked
+		out.base.Status, out.base.Next = core.StatusParked, parked
 	case project.HandEnd:
-		out.base.Status, out.base.Next = "parked", ended
+		out.base.Status, out.base.Next = core.StatusParked, ended
 	}
 	return out, 0
 }
@@ -205,10 +205,10 @@ func (w *waiting) timeout() (*outcome, error) {
 	w.mu.Lock()
 	fruitless := w.idle[w.call.tool.name] + 1
 	w.mu.Unlock()
-	out := w.standing("timeout")
+	out := w.standing(core.StatusTimeout)
 	limit := w.config.Limits.ParkAfter
 	if limit > 0 && fruitless >= limit && parks[w.call.tool.name] && w.conducted() {
-		out.base.Status, out.base.Next = "parked", parked
+		out.base.Status, out.base.Next = core.StatusParked, parked
 	}
 	return w.over(out, fruitless), nil
 }
@@ -218,12 +218,12 @@ var parks = map[string]bool{"wait_for_consult": true, "wait_for_answer": true}
 
 // conducted reports that a living conductor registered this session.
 func (w *waiting) conducted() bool {
-	_, held, err := w.project.Store.Holder("conductor.lock")
+	_, held, err := w.project.Store.Holder(project.ConductorLock)
 	return err == nil && held && w.call.by.Managed
 }
 
 // standing is a result that only says where the task stands.
-func (s *server) standing(status string) *outcome {
+func (s *server) standing(status core.Status) *outcome {
 	state, err := s.project.World()
 	if err != nil {
 		s.log.Warn("state", "error", err)

@@ -10,7 +10,7 @@ import (
 // sentence says a result in words, for agents and people who read text only.
 func sentence(tool string, r *core.Result) string {
 	words := said(tool, r)
-	if r.Message != "" && r.Status != "message" {
+	if r.Message != "" && r.Status != core.StatusMessage {
 		words += " Message: " + strings.TrimRight(r.Message, ".") + "."
 	}
 	if r.Next != "" {
@@ -21,7 +21,7 @@ func sentence(tool string, r *core.Result) string {
 
 func said(tool string, r *core.Result) string {
 	switch r.Status {
-	case "claimed":
+	case core.StatusClaimed:
 		if r.Claimed != nil && len(r.Alarms) > 0 {
 			return fmt.Sprintf("You hold the task %q, which is %s. Its change touches what the checks rest on: %s; review_pending tells all.", core.TaskTitle(r.Task), r.State, r.Alarms[0])
 		}
@@ -29,39 +29,39 @@ func said(tool string, r *core.Result) string {
 			return fmt.Sprintf("You hold the task %q, which is %s. Its files are in %s, a work tree of its own: work there.", core.TaskTitle(r.Task), r.State, r.Workspace)
 		}
 		return fmt.Sprintf("You hold the task %q, which is %s.", core.TaskTitle(r.Task), r.State)
-	case "timeout":
+	case core.StatusTimeout:
 		return fmt.Sprintf("Nothing yet: the task is %s.", r.State)
-	case "parked":
+	case core.StatusParked:
 		return "There is nothing to wait for now."
-	case "message":
+	case core.StatusMessage:
 		return "Message: " + r.Message
-	case "answered":
+	case core.StatusAnswered:
 		return "The answer: " + strings.TrimSpace(r.Response+r.Answer)
-	case "created":
+	case core.StatusCreated:
 		return fmt.Sprintf("The task %s is created.", r.TaskID)
-	case "written":
+	case core.StatusWritten:
 		return specified(r)
-	case "submitted":
+	case core.StatusSubmitted:
 		return "The work is handed in for review."
-	case "approved":
+	case core.StatusApproved:
 		return "The submission is approved: the task is Complete."
-	case "rejected":
+	case core.StatusRejected:
 		return "The submission goes back to the executor" + used(r.Cycles, "review cycle") + "."
-	case "asked":
+	case core.StatusAsked:
 		return fmt.Sprintf("The question is asked (ticket %d).", r.Ticket)
-	case "recorded":
+	case core.StatusRecorded:
 		return fmt.Sprintf("The answer is recorded: the task is %s.", r.State)
-	case "reset":
+	case core.StatusReset:
 		return "The task is put away: ferrus is Idle."
-	case "renewed":
+	case core.StatusRenewed:
 		return "The lease is renewed."
-	case "pending":
+	case core.StatusPending:
 		return "This is to be reviewed."
-	case "noted":
+	case core.StatusNoted:
 		return fmt.Sprintf("It is recorded: the workflow is in %s.", r.State)
-	case "open":
+	case core.StatusOpen:
 		return fmt.Sprintf("The workflow is in %s.", r.State)
-	case "ok":
+	case core.StatusOK:
 		return fmt.Sprintf("The task is %s.", r.State)
 	}
 	return checked(tool, r)
@@ -81,23 +81,23 @@ func checked(tool string, r *core.Result) string {
 		retries = r.GateReport.Retries
 	}
 	switch r.Status {
-	case "passed":
+	case core.StatusPassed:
 		if r.GateReport != nil && r.Tests != "" {
 			return "The checks pass: " + r.Tests + "."
 		}
 		return "The checks pass."
-	case "failed":
+	case core.StatusFailed:
 		return "The checks fail" + used(retries, "check retry") + "."
-	case "limit":
+	case core.StatusLimit:
 		if tool == "reject" {
 			return "The submission is rejected for the last time" + used(r.Cycles, "review cycle") + ": the task is Failed."
 		}
 		return "The checks fail for the last time" + used(retries, "check retry") + ": the task is Failed."
-	case "running":
+	case core.StatusRunning:
 		return fmt.Sprintf("The checks still run; call %s again with cursor %s.", tool, r.Cursor)
-	case "unproven":
+	case core.StatusUnproven:
 		return "The checks prove nothing: there are no commands, or the tree could not be read."
-	case "cancelled":
+	case core.StatusCancelled:
 		return "The checks were cancelled."
 	}
 	return fmt.Sprintf("%s: %s.", tool, r.Status)

@@ -106,7 +106,7 @@ func carried[A any](command func(*A) workflow.Command) func(*server, *call) (*ou
 		if err != nil {
 			return nil, err
 		}
-		return s.position(b, after, "noted")
+		return s.position(b, after, core.StatusNoted)
 	}
 }
 
@@ -116,7 +116,7 @@ func (s *server) workflowStatus(c *call) (*outcome, error) {
 	if err != nil {
 		return nil, s.noWorkflow(c, err)
 	}
-	return s.position(b, w, "open")
+	return s.position(b, w, core.StatusOpen)
 }
 
 // noWorkflow refuses where none is open.
@@ -147,7 +147,7 @@ type workflowResult struct {
 }
 
 // position is where a workflow is, for the session that carries it out.
-func (s *server) position(b *workflow.Store, w workflow.Workflow, status string) (*outcome, error) {
+func (s *server) position(b *workflow.Store, w workflow.Workflow, status core.Status) (*outcome, error) {
 	living, err := b.Executor()
 	if err != nil {
 		return nil, err

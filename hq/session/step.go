@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/machine/session"
@@ -50,7 +51,7 @@ func (r *Runner) carryOut(effect machine.Effect) {
 	case session.LogFatal:
 		because := fmt.Sprintf("the %s gave up: %s", r.Slot, e.Message)
 		r.Notice(because)
-		r.Stuck("session-limit", because)
+		r.Stuck(core.HoldSessionLimit, because)
 	case session.NoProgress:
 		r.holdNoProgress(int(e.Times))
 	}
@@ -63,7 +64,7 @@ func (r *Runner) holdNoProgress(times int) {
 		because += "; its last output: " + last
 	}
 	r.Notice(because + "; look at its pane, then /resume")
-	r.Stuck("no-progress", because)
+	r.Stuck(core.HoldNoProgress, because)
 }
 
 // end has the process ended and reaped, off the loop.

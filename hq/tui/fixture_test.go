@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -103,7 +104,7 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 	"passed": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}
 		v.Gate = green()
-		v.State.World.Gate.Verdict, v.State.World.CheckRetries = core.Pass, 0
+		v.State.World.Gate.Verdict, v.State.World.CheckRetries = checks.Pass, 0
 		v.Options = core.OpenTransitions(v.State.World)
 	},
 	"addressing": func(_ testing.TB, v *conductor.View) {
@@ -187,7 +188,7 @@ func spend(v *conductor.View, n int) {
 	v.Sessions, v.Used = all[:n], project.Tally(all[:n])
 }
 
-func rows(status ...string) []conductor.GateRow {
+func rows(status ...conductor.RowStatus) []conductor.GateRow {
 	all := []conductor.GateRow{
 		{Command: "gofmt -l .", Took: 200 * time.Millisecond},
 		{Command: "go vet ./...", Took: 2700 * time.Millisecond},
@@ -208,12 +209,12 @@ func rows(status ...string) []conductor.GateRow {
 }
 
 func red() conductor.GateView {
-	return conductor.GateView{Ticket: 9, Attempt: 3, Verdict: core.Fail, Why: "FAIL: go test ./...", Took: 41 * time.Second, Rows: rows("ok", "ok", "FAIL"),
+	return conductor.GateView{Ticket: 9, Attempt: 3, Verdict: checks.Fail, Why: "FAIL: go test ./...", Took: 41 * time.Second, Rows: rows("ok", "ok", "FAIL"),
 		Lines: []string{"--- FAIL: TestRetry (0.00s)", "    fetch_test.go:31: 1 try, want 3", "FAIL", "FAIL	acme/fetch	0.012s"}}
 }
 
 func green() conductor.GateView {
-	return conductor.GateView{Ticket: 14, Attempt: 4, Verdict: core.Pass, Took: 39 * time.Second, Rows: rows("ok", "ok", "ok"), Lines: []string{"ok  	acme/fetch	0.010s"}}
+	return conductor.GateView{Ticket: 14, Attempt: 4, Verdict: checks.Pass, Took: 39 * time.Second, Rows: rows("ok", "ok", "ok"), Lines: []string{"ok  	acme/fetch	0.010s"}}
 }
 
 func planner(s machine.State) conductor.PaneView {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/hq/conductor"
-	"ferrus/hq/core"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -16,15 +16,15 @@ import (
 const shownLines = 200
 
 // marks are the statuses of a check command as the screen shows them.
-var marks = map[string]struct {
+var marks = map[conductor.RowStatus]struct {
 	word string
 	tone style.Tone
 }{
-	"":        {"..", style.Dim},
-	"running": {"run", style.Busy},
-	"ok":      {"ok", style.Good},
-	"FAIL":    {"FAIL", style.Bad},
-	"TIMEOUT": {"TIME", style.Bad},
+	"":                   {"..", style.Dim},
+	conductor.RowRunning: {"run", style.Busy},
+	conductor.RowOK:      {"ok", style.Good},
+	conductor.RowFail:    {"FAIL", style.Bad},
+	conductor.RowTimeout: {"TIME", style.Bad},
 }
 
 func check(g conductor.GateView, now time.Time) view.Check {
@@ -36,12 +36,12 @@ func check(g conductor.GateView, now time.Time) view.Check {
 	for _, r := range gateRows(g) {
 		m, ok := marks[r.Status]
 		if !ok {
-			m.word = text.Sanitize(r.Status)
+			m.word = text.Sanitize(string(r.Status))
 		}
-		if r.Status == "ok" {
+		if r.Status == conductor.RowOK {
 			passed++
 		}
-		if r.Status == "running" && !r.Started.IsZero() {
+		if r.Status == conductor.RowRunning && !r.Started.IsZero() {
 			r.Took = now.Sub(r.Started).Truncate(time.Second)
 		}
 		c.Rows = append(c.Rows, view.CheckRow{Mark: m.word, Tone: m.tone, Command: text.Sanitize(r.Command), Detail: text.Sanitize(r.Detail), Took: took(r.Took), Share: share(r)})
@@ -56,7 +56,7 @@ func check(g conductor.GateView, now time.Time) view.Check {
 		c.State, c.Tone, c.Took = "running"+count, style.Busy, took(now.Sub(g.Started).Truncate(time.Second))
 	case g.Verdict != "":
 		c.State, c.Tone = string(g.Verdict)+count, style.Bad
-		if g.Verdict == core.Pass {
+		if g.Verdict == checks.Pass {
 			c.Tone = style.Good
 		}
 	}
@@ -82,7 +82,9 @@ func gateRows(g conductor.GateView) []conductor.GateRow {
 	return rows
 }
 
-func failed(r conductor.GateRow) bool { return r.Status == "FAIL" || r.Status == "TIMEOUT" }
+func failed(r conductor.GateRow) bool {
+	return r.Status == conductor.RowFail || r.Status == conductor.RowTimeout
+}
 
 // slower is what a command takes longer than the last time before that says
 // anything: short ones always differ.

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/checks"
-	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/ui"
 	"ferrus/ui/view"
@@ -125,7 +124,7 @@ func specFiles() []view.SpecFile {
 // landing is what would land.
 func landing(t *testing.T) tea.Msg {
 	t.Helper()
-	s := &stage{plan: land.Plan{Task: "t-20261120-140158-4f2a", Title: "Add retry to the fetcher", Onto: "main", Own: true, Behind: 2, Added: 3, Removed: 1, Verdict: core.Pass, Message: "Add retry to the fetcher\n",
+	s := &stage{plan: land.Plan{Task: "t-20261120-140158-4f2a", Title: "Add retry to the fetcher", Onto: "main", Own: true, Behind: 2, Added: 3, Removed: 1, Verdict: checks.Pass, Message: "Add retry to the fetcher\n",
 		Files: []checks.FilePatch{{Path: "fetch.go", Added: 3, Removed: 1}, {Path: "fetch_test.go", Added: 1}}}}
 	d := &deck{engine: s, ctx: context.Background()}
 	return d.carry(ui.Land{})

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/checks"
 	"ferrus/hq/conductor"
 	"ferrus/store"
 	"ferrus/ui"
@@ -93,7 +94,7 @@ func tellGate(b *strings.Builder, s conductor.EntryDetail) {
 	if c.Log != "" {
 		fmt.Fprintf(b, "\n**log** %s\n", c.Log)
 	}
-	if s.Report != "" && s.Gate.Verdict != "PASS" {
+	if s.Report != "" && s.Gate.Verdict != checks.Pass {
 		fmt.Fprintf(b, "\n---\n\n%s\n", s.Report)
 	}
 }

@@ -175,7 +175,7 @@ func (s *step) enter() error {
 func (s *step) findings() string {
 	var b strings.Builder
 	for _, name := range s.Required {
-		if r := s.Reviews[name]; r.Status != "pass" {
+		if r := s.Reviews[name]; r.Status != ReviewPass {
 			fmt.Fprintf(&b, "%s (%s): %s\n", name, r.Status, r.Findings)
 		}
 	}
@@ -276,9 +276,9 @@ func (s *step) reviewFault() string {
 	switch {
 	case !slices.Contains(s.Required, s.c.Dimension):
 		return fmt.Sprintf("there is no dimension %q; the required ones are %s", s.c.Dimension, strings.Join(s.Required, ", "))
-	case !slices.Contains([]string{"pass", "fail", "blocked"}, s.c.Verdict):
+	case !slices.Contains([]string{ReviewPass, ReviewFail, ReviewBlocked}, s.c.Verdict):
 		return fmt.Sprintf("%q is no verdict", s.c.Verdict)
-	case s.c.Verdict != "pass" && strings.TrimSpace(s.c.Text) == "":
+	case s.c.Verdict != ReviewPass && strings.TrimSpace(s.c.Text) == "":
 		return "a verdict that is not pass needs findings"
 	}
 	return ""

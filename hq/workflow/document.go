@@ -111,9 +111,16 @@ type PlanReview struct {
 	Notes     string `json:"notes,omitempty"`
 }
 
-// Review is the verdict of a dimension.
+// How a dimension of a review ended.
+const (
+	ReviewPass    = "pass"
+	ReviewFail    = "fail"
+	ReviewBlocked = "blocked" // the reviewer could not judge it
+)
+
+// Review is how one dimension of a review ended.
 type Review struct {
-	Status   string `json:"status"` // pass, fail, blocked
+	Status   string `json:"status"` // ReviewPass, ReviewFail or ReviewBlocked
 	Findings string `json:"findings,omitempty"`
 	By       string `json:"by"`
 	Round    int    `json:"round,omitempty"` // of the work that it judges

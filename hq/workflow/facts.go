@@ -48,7 +48,7 @@ func (d *Document) policy() workflow.Policy {
 	return d.Oneshot.SynthesisPolicy
 }
 
-func (d *Document) tests() workflow.Verdict {
+func (d *Document) tests() workflow.Outcome {
 	switch {
 	case d.Validation == nil || d.Validation.TestsPass == nil:
 		return ""
@@ -93,10 +93,10 @@ func (d *Document) reviews() (missing, failing, stuck string) {
 	var none, bad, blocked []string
 	for _, name := range d.Required {
 		switch d.Reviews[name].Status {
-		case "pass":
-		case "fail":
+		case ReviewPass:
+		case ReviewFail:
 			bad = append(bad, name)
-		case "blocked":
+		case ReviewBlocked:
 			blocked = append(blocked, name)
 		default:
 			none = append(none, name)

@@ -26,6 +26,12 @@ type Forge struct {
 // NewForge is that of a project.
 func NewForge(p *project.Project) Forge { return Forge{project: p, tool: "gh"} }
 
+// The states of a pull request, as gh spells them.
+const (
+	prOpen   = "OPEN"
+	prMerged = "MERGED"
+)
+
 // forgeTimeout bounds one call of the forge's tool, which talks to a network.
 const forgeTimeout = 2 * time.Minute
 
@@ -196,7 +202,7 @@ func (f Forge) Published(ctx context.Context, d *Document) (bool, string) {
 		if err != nil {
 			return false, err.Error()
 		}
-		return state == "OPEN" || state == "MERGED", "the forge says that " + s.PRURL + " is " + strings.ToLower(state)
+		return state == prOpen || state == prMerged, "the forge says that " + s.PRURL + " is " + strings.ToLower(state)
 	}
 	if s.Branch != "" {
 		commit, err := f.git().Line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+s.Branch)
@@ -229,7 +235,7 @@ func (f Forge) Merged(ctx context.Context, d *Document) (bool, string) {
 	if err := json.Unmarshal([]byte(out), &pr); err != nil {
 		return false, "the forge's answer cannot be read: " + err.Error()
 	}
-	return pr.State == "MERGED", "the forge says that " + s.PRURL + " is " + strings.ToLower(pr.State)
+	return pr.State == prMerged, "the forge says that " + s.PRURL + " is " + strings.ToLower(pr.State)
 }
 
 func (f Forge) branchMerged(ctx context.Context, d *Document, commit string) (bool, string) {

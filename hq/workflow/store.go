@@ -138,7 +138,7 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 	if err != nil {
 		return Workflow{}, err
 	}
-	lock, err := b.Project.Store.TryLock("workflow.lock")
+	lock, err := b.Project.Store.TryLock(project.WorkflowLock)
 	if err != nil {
 		return Workflow{}, fmt.Errorf("start a workflow: %w", err)
 	}

@@ -61,7 +61,7 @@ func answers() []machine.Event {
 	var events []machine.Event
 	for ticket := range uint64(8) {
 		events = append(events, CheckCancelled{ticket}, GateLost{ticket}, RespondConsult{ticket, true})
-		for _, v := range []Verdict{Green, Red, Unproven} {
+		for _, v := range []Outcome{Green, Red, Unproven} {
 			events = append(events, Checked{ticket, v, false}, Checked{ticket, v, true})
 		}
 		for _, unattended := range bools {

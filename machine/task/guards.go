@@ -86,7 +86,7 @@ var (
 	treeMoved  = guard{Name: "tree moved since", Met: func(_ Snap, e machine.Event) bool { return !e.(Submit).TreeSame }}
 )
 
-func verdict(name string, v Verdict) guard {
+func verdict(name string, v Outcome) guard {
 	return guard{Name: name, Reason: "the verdict is not " + name, Met: func(_ Snap, e machine.Event) bool { return e.(Checked).Verdict == v }}
 }
 

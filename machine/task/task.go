@@ -77,14 +77,14 @@ type Lease struct {
 	Free bool // nobody holds it
 }
 
-// Verdict is what a gate found, as far as the table tells verdicts apart.
-type Verdict string
+// Outcome is what the verdict of a gate means to the table.
+type Outcome string
 
-// The verdicts. Red is FAIL, TIMEOUT and CHANGED.
+// The outcomes. Green is PASS; Red is FAIL, TIMEOUT and CHANGED.
 const (
-	Green    Verdict = "green"
-	Red      Verdict = "red"
-	Unproven Verdict = "unproven"
+	Green    Outcome = "green"
+	Red      Outcome = "red"
+	Unproven Outcome = "unproven"
 )
 
 // What can happen to a task. A Ticket is a new one where something is asked, and
@@ -101,7 +101,7 @@ type (
 	}
 	Checked struct {
 		Ticket  uint64
-		Verdict Verdict
+		Verdict Outcome
 		Allowed bool // the configuration lets Unproven pass
 	}
 	CheckCancelled struct{ Ticket uint64 }

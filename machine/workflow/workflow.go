@@ -140,13 +140,13 @@ type Data struct {
 // Snap is where a workflow is.
 type Snap = machine.Snap[Data]
 
-// Verdict is what the gate said in a phase.
-type Verdict string
+// Outcome is what the gate said in a phase.
+type Outcome string
 
 // The verdicts. The empty one says that no gate ran.
 const (
-	Green Verdict = "passed"
-	Red   Verdict = "failed"
+	Green Outcome = "passed"
+	Red   Outcome = "failed"
 )
 
 // Facts are what was recorded, as far as guards look at it. Strings name what is
@@ -167,7 +167,7 @@ type Facts struct {
 	Missing   string  // required review dimensions without a verdict
 	Failing   string  // those that failed
 	Stuck     string  // those a reviewer could not judge
-	Tests     Verdict // of the gate, in this phase
+	Tests     Outcome // of the gate, in this phase
 	Published bool    // git or the forge has what synthesis made
 	Merged    bool    // git or the forge has it in the base
 	Undone    string  // what a cancellation has still to compensate
@@ -206,7 +206,7 @@ type (
 	// RequestSynthesis asks for publication where the policy leaves it open.
 	RequestSynthesis struct{}
 	// Validated is the verdict of the gate.
-	Validated struct{ Tests Verdict }
+	Validated struct{ Tests Outcome }
 	// Publish is the end of a publication.
 	Publish struct {
 		OK     bool

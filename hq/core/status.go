@@ -1,0 +1,58 @@
+package core
+
+// Status says in one word how a command ended. Callers of the tools read it first,
+// so its words never change.
+type Status string
+
+// How a task moved.
+const (
+	StatusCreated   Status = "created"
+	StatusSubmitted Status = "submitted"
+	StatusApproved  Status = "approved"
+	StatusEndorsed  Status = "endorsed" // the reviewer accepts what only the human may approve
+	StatusRejected  Status = "rejected"
+	StatusVoided    Status = "voided"
+	StatusReturned  Status = "returned"
+	StatusRetried   Status = "retried"
+	StatusReset     Status = "reset"
+	StatusPrepared  Status = "prepared"
+	StatusLanded    Status = "landed"
+	StatusImported  Status = "imported"
+)
+
+// How a gate ended, or that it did not.
+const (
+	StatusRunning   Status = "running" // ask again with the cursor
+	StatusPassed    Status = "passed"  // also UNPROVEN, where the configuration allows it
+	StatusFailed    Status = "failed"
+	StatusUnproven  Status = "unproven"
+	StatusCancelled Status = "cancelled"
+	StatusLimit     Status = "limit" // the last retry or review cycle was used: the task is Failed
+)
+
+// How a question, a claim, a hold or a selection ended.
+const (
+	StatusAsked    Status = "asked"
+	StatusRecorded Status = "recorded" // the answer waits for who asked
+	StatusAnswered Status = "answered" // the answer is in the result
+	StatusClaimed  Status = "claimed"
+	StatusReleased Status = "released"
+	StatusRenewed  Status = "renewed"
+	StatusHeld     Status = "held"
+	StatusResumed  Status = "resumed"
+	StatusSelected Status = "selected"
+	StatusWritten  Status = "written" // a spec
+)
+
+// What a server answers by itself.
+const (
+	StatusOK      Status = "ok"
+	StatusPending Status = "pending" // there is a submission to review
+	StatusTimeout Status = "timeout" // nothing yet: wait again with the cursor
+	StatusParked  Status = "parked"  // nothing to wait for any more
+	StatusMessage Status = "message" // the human says something instead
+	StatusNoted   Status = "noted"   // in the open workflow
+	StatusOpen    Status = "open"    // about the open workflow
+	StatusRefused Status = "refused"
+	StatusError   Status = "error" // nobody knows what the call changed
+)

@@ -1,0 +1,13 @@
+package project
+
+// The locks of a project, below .ferrus/run. Each belongs to one process for as long
+// as that does the job; the kernel gives a lock back with its process, so that the
+// file of one that nobody holds says nothing.
+const (
+	ConductorLock = "conductor.lock" // HQ or `ferrus run`: starts and stops sessions
+	GateLock      = "gate.lock"      // runs check commands
+	LandLock      = "land.lock"      // lands, or recovers a landing
+	PairLock      = "pair.lock"      // a pair of agents: keeps tasks and workflows from starting
+	WorkflowLock  = "workflow.lock"  // starts a workflow: only one may be open
+	RegisterLock  = "register.lock"  // edits the configuration of agents
+)
