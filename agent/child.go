@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"ferrus/agent/process"
 	"os"
 	"os/exec"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/process"
 )
 
 // child is the process of a session, leader of its process group and session.

@@ -1,11 +1,12 @@
 package agent
 
 import (
-	"ferrus/agent/process"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+
+	"ferrus/agent/process"
 )
 
 // Daemon is a process that a vendor's program left running on purpose, for all its

@@ -3,10 +3,11 @@ package agent
 import (
 	"context"
 	"errors"
-	"ferrus/agent/process"
 	"fmt"
 	"syscall"
 	"time"
+
+	"ferrus/agent/process"
 )
 
 const (

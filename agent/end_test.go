@@ -3,11 +3,12 @@ package agent
 import (
 	"context"
 	"crypto/rand"
-	"ferrus/agent/process"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"ferrus/agent/process"
 )
 
 func TestKilledBySignal(t *testing.T) {

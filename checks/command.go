@@ -3,7 +3,6 @@ package checks
 import (
 	"context"
 	"errors"
-	"ferrus/agent/process"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/process"
 )
 
 // drainTime is how long output is still read after the last process of a command

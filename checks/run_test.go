@@ -3,7 +3,6 @@ package checks
 import (
 	"bytes"
 	"context"
-	"ferrus/agent/process"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ferrus/agent/process"
 )
 
 // start runs commands in a directory of their own, with a marker of their own.

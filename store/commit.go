@@ -79,7 +79,7 @@ func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[
 	if err := w.prepare(tx, n, changed); err != nil {
 		return State[T]{}, err
 	}
-	if err := w.folder.rename(tempState, stateName); err != nil {
+	if err := w.folder.rename(w.dir.files.temp, w.dir.files.state); err != nil {
 		return State[T]{}, err
 	}
 	if err := w.folder.syncDir("."); err != nil {
@@ -176,7 +176,7 @@ func (w *writer[T]) writeState(n next) error {
 	if len(data) > fileLimit {
 		return fmt.Errorf("%s would be larger than %d MiB", stateName, fileLimit>>20)
 	}
-	return writeNew(w.folder, tempState, data, true)
+	return writeNew(w.folder, w.dir.files.temp, data, true)
 }
 
 // replaceState puts a whole new STATE.json in the place of the old one.
@@ -184,7 +184,7 @@ func (w *writer[T]) replaceState(n next) error {
 	if err := w.writeState(n); err != nil {
 		return err
 	}
-	return w.folder.rename(tempState, stateName)
+	return w.folder.rename(w.dir.files.temp, w.dir.files.state)
 }
 
 // after does what follows the commit. Nothing here can fail the update: the

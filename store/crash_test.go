@@ -157,12 +157,12 @@ func (s *teller) files(seq uint64) error {
 }
 
 func openMemory(m *memory) (*Dir[world], error) {
-	d := &Dir[world]{root: "/memory/.ferrus", disk: m}
+	d := &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles}
 	return d, d.prepare()
 }
 
 func createMemory(m *memory) (*Dir[world], error) {
-	d := &Dir[world]{root: "/memory/.ferrus", disk: m}
+	d := &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles}
 	return d, d.make(context.Background(), world{State: "Idle", By: map[string]int{}})
 }
 

@@ -3,13 +3,14 @@ package store
 import (
 	"context"
 	"errors"
-	"ferrus/agent/process"
 	"fmt"
 	"io/fs"
 	"path"
 	"strconv"
 	"strings"
 	"time"
+
+	"ferrus/agent/process"
 )
 
 // prepare finishes the last writer's work and sweeps what a crash left, if
@@ -24,7 +25,7 @@ func (d *Dir[T]) prepare() error {
 		f.Close()
 		return fmt.Errorf("open state: %w", d.named(err))
 	}
-	unlock, err := f.tryLock(lockName)
+	unlock, err := f.tryLock(d.files.lock)
 	if err != nil {
 		f.Close()
 		return nil //nolint:nilerr // see above
@@ -35,8 +36,8 @@ func (d *Dir[T]) prepare() error {
 	}
 	defer w.end()
 	w.sweepDocs(w.doc.Docs)
-	removeAny(f, tempState) //nolint:errcheck // what is left is swept the next time
-	sweepTemps(f)           //nolint:errcheck // the same
+	removeAny(f, d.files.temp) //nolint:errcheck // what is left is swept the next time
+	sweepTemps(f)              //nolint:errcheck // the same
 	return nil
 }
 
@@ -51,7 +52,7 @@ func (d *Dir[T]) make(ctx context.Context, first T) error {
 		return fmt.Errorf("create state: %w", err)
 	}
 	defer f.Close()
-	unlock, err := f.lock(ctx, lockName)
+	unlock, err := f.lock(ctx, d.files.lock)
 	if err != nil {
 		return fmt.Errorf("create state: %w", err)
 	}

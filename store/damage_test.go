@@ -301,7 +301,7 @@ func TestFerrusVanishesWhileTheLockIsWaitedFor(t *testing.T) {
 			done <- err
 		}()
 		err := errors.Join(os.Remove(filepath.Join(d.root, stateName)), os.RemoveAll(d.root)) // nothing to update on the way
-		for errors.Is(err, syscall.ENOTEMPTY) { // whoever waits has just written there
+		for errors.Is(err, syscall.ENOTEMPTY) {                                               // whoever waits has just written there
 			err = os.RemoveAll(d.root)
 		}
 		return err

@@ -116,10 +116,10 @@ func (d *Dir[T]) named(err error) error {
 	return err
 }
 
-// spelled is how a file is called in this directory.
+// spelled returns the name that a file has in this directory.
 func (d *Dir[T]) spelled(name string) string {
-	if _, ok := d.disk.(smallDisk); ok {
-		return spelled(name)
+	if name == stateName {
+		return d.files.state
 	}
 	return name
 }

@@ -126,7 +126,7 @@ func (s seen) fresh(c *journalVerifier) bool {
 }
 
 func (d *Dir[T]) examineState(f folder) seen {
-	data, err := readWhole(f, stateName)
+	data, err := readWhole(f, d.files.state)
 	if err != nil {
 		return seen{err: d.named(d.none(err))}
 	}

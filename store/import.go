@@ -38,7 +38,7 @@ func (d *Dir[T]) takeOver(ctx context.Context, texts, others []string, f func(*T
 	if _, err := w.legacy(texts, others, f); err != nil { // before a lock is made that an earlier ferrus did not have
 		return errors.Join(err, folder.Close())
 	}
-	if w.unlock, err = folder.lock(ctx, lockName); err != nil {
+	if w.unlock, err = folder.lock(ctx, d.files.lock); err != nil {
 		return errors.Join(err, folder.Close())
 	}
 	defer w.end()
@@ -58,7 +58,7 @@ type legacy[T any] struct {
 
 // legacy reads and changes nothing; it is nil when another has been quicker.
 func (w *writer[T]) legacy(texts, others []string, f func(*Tx[T], []byte, map[string]string) error) (*legacy[T], error) {
-	data, err := readWhole(w.folder, stateName)
+	data, err := readWhole(w.folder, w.dir.files.state)
 	if err != nil {
 		return nil, w.dir.none(err)
 	}

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"errors"
-	"ferrus/agent/process"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/process"
 )
 
 // Lock is a lock under run that this process holds. It goes with the process

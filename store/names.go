@@ -22,6 +22,16 @@ const (
 	tempPrefix  = "tmp-" // below run
 )
 
+// stateFiles are the names of a state's own files.
+type stateFiles struct{ state, temp, lock string }
+
+// The state of a project is spelled so that people see it first; one below it, such
+// as a workflow's, lies among files in small letters.
+var (
+	projectFiles = stateFiles{state: stateName, temp: tempState, lock: lockName}
+	nestedFiles  = stateFiles{state: "state.json", temp: "state.json.tmp", lock: "state.lock"}
+)
+
 const (
 	nameLimit = 200      // bytes of a component
 	fileLimit = 16 << 20 // bytes of a file that is read or written whole

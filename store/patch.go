@@ -95,10 +95,11 @@ func merge(target, patch any) any {
 }
 
 // Fold applies the data of the lines, oldest first, and returns the members of
-// STATE.json that they give, as compact JSON with sorted keys. The first line
-// must be one that holds the whole state: that of seq 1, or the first one of a
-// journal that was begun anew. It fails where a seq is missing or doubled, and
-// where a state is not the one that the line was written with.
+// STATE.json that they give, as compact JSON with sorted keys. It is how tests and
+// audits prove that a journal leads to a state. The first line must be one that holds
+// the whole state: that of seq 1, or the first one of a journal that was begun anew.
+// It fails where a seq is missing or doubled, and where a state is not the one that
+// the line was written with.
 func Fold(lines []Line) (json.RawMessage, error) {
 	folded := map[string]any{}
 	for i, line := range lines {

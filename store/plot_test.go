@@ -62,7 +62,9 @@ func (p plot) again(m *memory, told int, rng *rand.Rand, steps int) error {
 	return nil
 }
 
-func memoryDir(m *memory) *Dir[world] { return &Dir[world]{root: "/memory/.ferrus", disk: m} }
+func memoryDir(m *memory) *Dir[world] {
+	return &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles}
+}
 
 // settled is a disk after three events, of which everything is durable.
 func settled() (*memory, error) {

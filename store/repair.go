@@ -23,7 +23,7 @@ func (d *Dir[T]) Repair(ctx context.Context, sound func(T) error) (Repaired, err
 		return Repaired{}, fmt.Errorf("repair state: %w", err)
 	}
 	defer f.Close()
-	unlock, err := f.lock(ctx, lockName)
+	unlock, err := f.lock(ctx, d.files.lock)
 	if err != nil {
 		return Repaired{}, fmt.Errorf("repair state: %w", d.named(err))
 	}
@@ -124,7 +124,7 @@ func (r *repair[T]) state(e Examination) (bool, error) {
 		r.left("%s cannot be rebuilt: %v; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName, err)
 		return false, nil
 	}
-	if err := keep(r.folder, stateName); err != nil {
+	if err := keep(r.folder, r.dir.files.state); err != nil {
 		return false, err
 	}
 	w := &writer[T]{dir: r.dir, folder: r.folder}

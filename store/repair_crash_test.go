@@ -9,7 +9,9 @@ import (
 	"testing"
 )
 
-func taskedOn(m *memory) *Dir[tasked] { return &Dir[tasked]{root: "/memory/.ferrus", disk: m} }
+func taskedOn(m *memory) *Dir[tasked] {
+	return &Dir[tasked]{root: "/memory/.ferrus", disk: m, files: projectFiles}
+}
 
 // dies says whether f is stopped before a step.
 func dies(f func() error) (dead bool, err error) {

@@ -46,8 +46,9 @@ import (
 // Dir is the .ferrus directory of a project, with one state of type T. It holds
 // nothing open, and can be used from several goroutines.
 type Dir[T any] struct {
-	root string // absolute
-	disk disk
+	root  string // absolute
+	disk  disk
+	files stateFiles
 
 	mu       sync.Mutex // guards finished
 	finished *recovered // nil until this Dir has seen everything in place
@@ -98,7 +99,7 @@ func Create[T any](ctx context.Context, project string, first T) (*Dir[T], error
 
 func newDir[T any](project string) (*Dir[T], error) {
 	root, err := filepath.Abs(filepath.Join(project, ".ferrus"))
-	return &Dir[T]{root: root, disk: osDisk(root)}, err
+	return &Dir[T]{root: root, disk: osDisk(root), files: projectFiles}, err
 }
 
 // Path is where a file below .ferrus is, to show it or to hand it to a program.
@@ -128,7 +129,7 @@ func (d *Dir[T]) Load() (State[T], error) {
 }
 
 func (d *Dir[T]) read(f folder) (document, State[T], error) {
-	data, err := readWhole(f, stateName)
+	data, err := readWhole(f, d.files.state)
 	if err != nil {
 		return document{}, State[T]{}, d.none(err)
 	}

@@ -336,3 +336,43 @@ func TestWaitForTheLockEndsWithTheContext(t *testing.T) {
 		t.Fatalf("seq %d", out.State.Seq)
 	}
 }
+
+func TestViewHoldsTheStateStill(t *testing.T) {
+	t.Parallel()
+	d, project := newStore(t)
+	update(t, d, Call{}, step)
+	before := snapshot(t, project)
+	done := make(chan error, 1)
+	no := errors.New("no")
+	err := d.View(context.Background(), func(s State[world]) error {
+		go func() {
+			_, err := d.Update(context.Background(), Call{}, step)
+			done <- err
+		}()
+		now, err := d.Load()
+		if err != nil || s.Seq != 1 || s.World.N != 1 || now.Seq != 1 {
+			t.Errorf("%+v, and now %+v, %v", s, now, err)
+		}
+		if after := snapshot(t, project); len(after) != len(before) || after["/.ferrus/STATE.json"] != before["/.ferrus/STATE.json"] {
+			t.Errorf("before %v, after %v", before, after)
+		}
+		return no
+	})
+	if !errors.Is(err, no) {
+		t.Errorf("the error of the function is %v", err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if s, err := d.Load(); err != nil || s.World.N != 2 {
+		t.Errorf("who waited has left %+v, %v", s.World, err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	lock := d.View(context.Background(), func(State[world]) error {
+		return d.View(ended, func(State[world]) error { return nil })
+	})
+	if !errors.Is(lock, context.Canceled) {
+		t.Errorf("waiting ends with %v", lock)
+	}
+}

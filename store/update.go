@@ -46,6 +46,19 @@ func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error)
 	return out, nil
 }
 
+// View runs f alone among all that use the directory, with the state as it is until f
+// returns: whoever wants to change it waits. An error of f comes back as it is. The
+// context ends the wait for the lock and nothing else; f must be quick. To look at a
+// state that may be older by then, [Dir.Load] takes no lock.
+func (d *Dir[T]) View(ctx context.Context, f func(State[T]) error) error {
+	w, err := d.begin(ctx)
+	if err != nil {
+		return fmt.Errorf("view state: %w", d.named(err))
+	}
+	defer w.end()
+	return d.named(f(w.state))
+}
+
 // refused is the outcome that changed nothing. What the function did to the
 // World that it was given is not in it.
 func (w *writer[T]) refused() UpdateResult[T] {
@@ -74,10 +87,10 @@ func (d *Dir[T]) begin(ctx context.Context) (*writer[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := f.stat(stateName); err != nil { // before a lock is made where nothing is
+	if _, err := f.stat(d.files.state); err != nil { // before a lock is made where nothing is
 		return nil, errors.Join(d.none(err), f.Close())
 	}
-	unlock, err := f.lock(ctx, lockName)
+	unlock, err := f.lock(ctx, d.files.lock)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

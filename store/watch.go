@@ -60,10 +60,10 @@ func (d *Dir[T]) glance() (info fs.FileInfo, seq uint64) {
 		return nil, 0
 	}
 	defer f.Close()
-	if info, err = f.stat(stateName); err != nil {
+	if info, err = f.stat(d.files.state); err != nil {
 		return nil, 0
 	}
-	if data, err := readWhole(f, stateName); err == nil {
+	if data, err := readWhole(f, d.files.state); err == nil {
 		if doc, err := parse(data); err == nil {
 			seq = doc.Seq
 		}

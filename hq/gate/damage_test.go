@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"time"
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
-	"time"
 )
 
 // FuzzRunning gives the next runner any gate.json: it says what helps, or goes on,

@@ -33,18 +33,22 @@ func vacant(ctx context.Context, p *project.Project) error {
 	if held && pid != os.Getpid() {
 		return &Refused{fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid), "use /pair in that HQ, or end it first; ferrus status looks without it"}
 	}
-	var world core.World
-	seen := errors.New("seen")
-	_, err = p.Store.Update(ctx, store.Call{}, func(tx *store.Tx[core.World]) error { world = tx.World; return seen })
-	if !errors.Is(err, seen) {
+	if err := p.Store.View(ctx, func(s store.State[core.World]) error { return taskless(s.World) }); err != nil {
 		return err
 	}
-	switch world.Normalize().State {
-	case task.Idle, task.Complete, task.Failed:
-	default:
-		return &Refused{fmt.Sprintf("a task is open (%s), and two would work in one tree", world.State), "finish it with ferrus run, or put it away with: ferrus reset"}
-	}
 	return sessionless(p)
+}
+
+// taskless refuses while a task is open.
+func taskless(w core.World) error {
+	switch w.Normalize().State {
+	case task.Idle, task.Complete, task.Failed:
+		return nil
+	}
+	return &Refused{
+		fmt.Sprintf("a task is open (%s), and a working tree has one writer at a time", w.State),
+		"finish it with ferrus run, or archive it with: ferrus reset",
+	}
 }
 
 // sessionless refuses while a session of the loop lives, with a conductor or not.

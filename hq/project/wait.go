@@ -1,8 +1,9 @@
 package project
 
 import (
-	"ferrus/agent/process"
 	"time"
+
+	"ferrus/agent/process"
 )
 
 // Wait is a deadline with its length, and when it began by the clock that nobody

@@ -1,9 +1,10 @@
 package workflow
 
 import (
-	"ferrus/ui/text"
 	"fmt"
 	"strings"
+
+	"ferrus/ui/text"
 )
 
 // Brief is what a session of the phase is told: what is asked, what was recorded,
