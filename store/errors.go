@@ -13,8 +13,8 @@ import (
 // ErrNone is returned when a project has no .ferrus/STATE.json.
 var ErrNone = errors.New("there is no .ferrus/STATE.json; run: ferrus init")
 
-// ErrStale is returned for a text of a state that was followed by others, which
-// no longer keep it: load again.
+// ErrStale reports that a state was followed by others: its text is gone, or what was
+// gathered for it may no longer be so. Load again.
 var ErrStale = errors.New("the state moved on: load it again")
 
 // NewerError is returned when a later version of ferrus wrote the state.

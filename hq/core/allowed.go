@@ -97,5 +97,5 @@ func (t *decision) byFacts() error {
 	if t.c.Seq == 0 || t.c.Facts.NextSeq == 0 || t.c.Seq+1 == t.c.Facts.NextSeq || !slices.Contains(needs, t.c.Kind) {
 		return nil
 	}
-	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "facts-moved", Reason: "the state moved on while its facts were gathered", Fix: "call it again"})
+	return t.refusal(machine.GuardFailed, machine.Failed{Guard: GuardFactsMoved, Reason: "the state moved on while its facts were gathered", Fix: "call it again"})
 }

@@ -42,6 +42,9 @@ const (
 	KindLanded     machine.Kind = "landed"
 )
 
+// GuardFactsMoved is the guard of a command whose facts are not those of the state.
+const GuardFactsMoved = "facts-moved"
+
 // The tools of agents that are called otherwise than their commands.
 const (
 	ToolWaitForTask   machine.Kind = "wait_for_task"   // an executor's claim

@@ -15,20 +15,15 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
-// tries is how often facts are gathered for one command.
-const tries = 3
-
-// errMoved means that facts were gathered for a state that is gone.
-var errMoved = errors.New("the state moved on while facts were gathered")
-
-// Do carries out one command: it gathers the facts that the command needs,
-// decides under the lock and commits. When it returns nil, the Result is durable.
+// Do executes one command: it gathers the facts that the command needs, decides
+// under the lock and commits. When it returns nil, the Result is durable.
 // A *machine.Refusal has changed nothing, with two exceptions that say so: an
-// approval that finds the tree moved voids the submission, and a reviewer's of
-// what only the person may approve is kept as one that endorses.
+// approval that finds the tree changed voids the submission, and a reviewer's of
+// what only the human may approve is kept as one that endorses.
 func (p *Project) Do(ctx context.Context, call store.Call, c core.Command) (core.Result, error) {
 	cfg, broken := p.Config()
 	if broken != nil && c.Kind == core.KindCreateTask {
@@ -37,106 +32,134 @@ func (p *Project) Do(ctx context.Context, call store.Call, c core.Command) (core
 	if c.Kind == core.KindCreateTask || c.Kind == core.KindReset {
 		p.TickMilestone(ctx) //nolint:errcheck // the conductor tells it, and a task must not wait for a box
 	}
-	for range tries {
-		result, err := p.try(ctx, cfg, call, c)
-		if errors.Is(err, errMoved) {
-			continue
+	result, c, err := p.transact(ctx, cfg, call, c, p.gather)
+	switch {
+	case err == nil && (c.Kind == core.KindApprove || c.Kind == core.KindLanded):
+		if err := p.TickMilestone(ctx); err != nil {
+			result.Message = err.Error()
 		}
-		if err == nil && (c.Kind == core.KindApprove || c.Kind == core.KindLanded) {
-			if err := p.TickMilestone(ctx); err != nil {
-				result.Message = err.Error()
-			}
-		}
-		return result, err
-	}
-	return core.Result{}, p.facts(c)
-}
-
-// try gathers and commits once.
-func (p *Project) try(ctx context.Context, cfg config.Config, call store.Call, c core.Command) (core.Result, error) {
-	state, err := p.World()
-	if err != nil {
-		return core.Result{}, err
-	}
-	if !needs(state.World, c) {
-		return p.commit(ctx, cfg, call, c)
-	}
-	c.Seq = state.Seq
-	p.present(&c, cfg, state.World, state.Seq+1)
-	if err := gatherers[c.Kind].gather(p, ctx, cfg, state.World, &c); err != nil {
-		return core.Result{}, err
-	}
-	if submitted(c.Kind) && state.World.Moved(c.Facts.Tree) {
-		return p.moved(ctx, cfg, state, call, c)
-	}
-	result, err := p.commit(ctx, cfg, call, c)
-	if c.Kind == core.KindCreateTask {
-		err = errors.Join(err, p.disown(ctx, c))
-	}
-	if c.Kind == core.KindApprove && onlyAlarms(err) {
-		return result, p.endorsed(ctx, cfg, c, err)
+	case c.Kind == core.KindApprove && onlyAlarms(err):
+		err = p.endorse(ctx, cfg, c, err)
 	}
 	return result, err
 }
 
-// onlyAlarms reports an approval that only the human may give.
-func onlyAlarms(err error) bool { return machine.AsRefusal(err).FailsOnly("person-approves-alarms") }
+// gathering reads what a command needs in a state, and reports whether its decision
+// depends on that state.
+type gathering func(context.Context, config.Config, store.State[core.World], *core.Command) (bound bool, err error)
 
-// endorsed keeps that a reviewer accepts what only the person may approve, and
-// returns the refusal of the approval.
-func (p *Project) endorsed(ctx context.Context, cfg config.Config, c core.Command, refusal error) error {
+// transact carries a command through the pipeline of the store. It returns the command
+// with the facts that it was decided on, too.
+func (p *Project) transact(
+	ctx context.Context, cfg config.Config, call store.Call, asked core.Command, gather gathering,
+) (core.Result, core.Command, error) {
+	c := asked
+	var decided core.Decision
+	out, err := p.Store.Transact(ctx, call, store.Transaction[core.World]{
+		Gather: func(s store.State[core.World]) (bool, error) {
+			c = asked
+			return gather(ctx, cfg, s, &c)
+		},
+		Decide: func(tx *store.Tx[core.World]) (err error) {
+			decided, err = p.decide(cfg, tx, c)
+			return err
+		},
+		Drop: func() error { return p.disown(ctx, c) },
+	})
+	if errors.Is(err, store.ErrStale) {
+		err = p.refuse(asked, factsMoved(asked))
+	}
+	if err != nil {
+		return core.Result{}, c, err
+	}
+	result, err := p.committed(out, decided)
+	return result, c, err
+}
+
+// gather reads what takes too long to be read under the lock. A submission whose tree
+// is not the present one is voided instead of judged.
+func (p *Project) gather(ctx context.Context, cfg config.Config, s store.State[core.World], c *core.Command) (bool, error) {
+	if !needs(s.World, *c) {
+		return false, nil
+	}
+	c.Seq = s.Seq
+	p.present(c, cfg, s.World, s.Seq+1)
+	if err := gatherers[c.Kind].gather(p, ctx, cfg, s.World, c); err != nil {
+		return false, err
+	}
+	if judgesSubmission(c.Kind) && s.World.Moved(c.Facts.Tree) {
+		return false, p.void(ctx, cfg, s, c)
+	}
+	return true, nil
+}
+
+// needs reports that a command must not be decided without facts that take time.
+func needs(w core.World, c core.Command) bool {
+	gather := gatherers[c.Kind]
+	return gather != nil && gather.when(w, c)
+}
+
+// decide decides a command under the lock. It may need facts there that it did not
+// need in the state before, and the state may have moved on since its caller looked.
+func (p *Project) decide(cfg config.Config, tx *store.Tx[core.World], c core.Command) (core.Decision, error) {
+	if c.Seq != 0 && c.Seq+1 != tx.Seq || c.Seq == 0 && tx.Seq > 1 && needs(tx.World, c) {
+		return core.Decision{}, store.ErrStale
+	}
+	if err := p.unpaired(c); err != nil {
+		return core.Decision{}, err
+	}
+	p.present(&c, cfg, tx.World, tx.Seq)
+	d, err := core.Decide(tx.World, c, limits(cfg))
+	if err != nil {
+		return core.Decision{}, err
+	}
+	if err := p.keepReview(tx.Seq, c, tx.World, d); err != nil {
+		return core.Decision{}, err
+	}
+	write(tx, c.By, d)
+	return d, nil
+}
+
+// commit decides and commits a command whose facts are at hand.
+func (p *Project) commit(ctx context.Context, cfg config.Config, c core.Command) error {
+	var decided core.Decision
+	out, err := p.Store.Update(ctx, store.Call{}, func(tx *store.Tx[core.World]) (err error) {
+		decided, err = p.decide(cfg, tx, c)
+		return err
+	})
+	if err == nil {
+		_, err = p.committed(out, decided)
+	}
+	return err
+}
+
+// committed returns the result of a decision, or that of an equal call before it.
+func (p *Project) committed(out store.UpdateResult[core.World], d core.Decision) (core.Result, error) {
+	if judges(d.Event) {
+		p.sweepReviews(out.State.Seq) //nolint:errcheck // what is left says nothing, and the next review tries again
+	}
+	if out.Replayed {
+		if err := json.Unmarshal(out.Result, &d.Result); err != nil {
+			return core.Result{}, fmt.Errorf("read the result of an earlier call: %w", err)
+		}
+	}
+	return d.Result, nil
+}
+
+// onlyAlarms reports an approval that only the human may give.
+func onlyAlarms(err error) bool { return machine.AsRefusal(err).FailsOnly(task.GuardHumanApproves) }
+
+// endorse keeps that a reviewer accepts what only the human may approve, and returns
+// the refusal of the approval.
+func (p *Project) endorse(ctx context.Context, cfg config.Config, c core.Command, refusal error) error {
 	c.Kind = core.KindEndorse
-	if _, err := p.commit(ctx, cfg, store.Call{}, c); err != nil {
+	if err := p.commit(ctx, cfg, c); err != nil {
 		return err
 	}
 	told := *machine.AsRefusal(refusal)
 	told.Failed = slices.Clone(told.Failed)
-	told.Failed[0].Fix = "end your session now: it is recorded that you accept it, and the person was told to approve or reject"
+	told.Failed[0].Fix = "end your session now: your acceptance is recorded, and the human has been asked to approve or reject"
 	return &told
-}
-
-// commit decides under the lock and writes what was decided.
-func (p *Project) commit(ctx context.Context, cfg config.Config, call store.Call, c core.Command) (core.Result, error) {
-	var result core.Result
-	var event machine.Kind
-	out, err := p.Store.Update(ctx, call, func(tx *store.Tx[core.World]) error {
-		if c.Seq != 0 && c.Seq+1 != tx.Seq || c.Seq == 0 && tx.Seq > 1 && needs(tx.World, c) {
-			return errMoved
-		}
-		if err := p.unpaired(c); err != nil {
-			return err
-		}
-		p.present(&c, cfg, tx.World, tx.Seq)
-		d, err := core.Decide(tx.World, c, limits(cfg))
-		if err != nil {
-			return err
-		}
-		if err := p.keepReview(tx.Seq, c, tx.World, d); err != nil {
-			return err
-		}
-		result, event = d.Result, d.Event
-		write(tx, c.By, d)
-		return nil
-	})
-	if err != nil {
-		return core.Result{}, err
-	}
-	if judges(event) {
-		p.sweepReviews(out.State.Seq) //nolint:errcheck // what is left says nothing, and the next review tries again
-	}
-	if out.Replayed {
-		if err := json.Unmarshal(out.Result, &result); err != nil {
-			return core.Result{}, fmt.Errorf("read the result of an earlier call: %w", err)
-		}
-	}
-	return result, nil
-}
-
-// needs reports that a command must not be decided without facts that take time.
-// It may have needed none in the state that was there before the lock.
-func needs(w core.World, c core.Command) bool {
-	gather := gatherers[c.Kind]
-	return gather != nil && gather.when(w, c)
 }
 
 // write puts a decision into the update.
@@ -188,28 +211,33 @@ func (p *Project) holder(w core.World) (alive, gone bool) {
 	return alive, gone
 }
 
-// submitted are the commands that judge a submission.
-func submitted(kind machine.Kind) bool { return kind == core.KindApprove || kind == core.KindClaim }
+// judgesSubmission reports a command that is about the submission under review.
+func judgesSubmission(kind machine.Kind) bool {
+	return kind == core.KindApprove || kind == core.KindClaim
+}
 
-// moved voids a submission whose tree is not the present one, if the command
-// would have been accepted otherwise.
-func (p *Project) moved(ctx context.Context, cfg config.Config, state store.State[core.World], call store.Call, c core.Command) (core.Result, error) {
-	would := c
-	would.Facts.Tree, would.Facts.Alarms = state.World.Submission.Tree, nil
-	if _, err := core.Decide(state.World, would, limits(cfg)); err != nil {
-		return core.Result{}, err
+// void voids a submission whose tree is not the present one, if the command would have
+// been accepted otherwise. A claim finds nothing to review then, whatever the tree is;
+// an approval is refused.
+func (p *Project) void(ctx context.Context, cfg config.Config, s store.State[core.World], c *core.Command) error {
+	would := *c
+	would.Facts.Tree, would.Facts.Alarms = s.World.Submission.Tree, nil
+	if _, err := core.Decide(s.World, would, limits(cfg)); err != nil {
+		return err
 	}
-	why := p.whichMoved(ctx, state.World, state.World.Submission.Tree, c.Facts.Tree)
-	void := core.Command{Kind: core.KindVoided, By: FerrusActor(), Text: why, Seq: c.Seq, Facts: core.Facts{Tree: c.Facts.Tree, TreeWhy: why}}
-	if _, err := p.commit(ctx, cfg, store.Call{}, void); err != nil {
-		return core.Result{}, err
+	why := p.whichMoved(ctx, s.World, s.World.Submission.Tree, c.Facts.Tree)
+	err := p.commit(ctx, cfg, core.Command{
+		Kind: core.KindVoided, By: FerrusActor(), Text: why, Seq: c.Seq, Facts: core.Facts{Tree: c.Facts.Tree, TreeWhy: why},
+	})
+	if err != nil {
+		return err
 	}
 	if c.Kind == core.KindClaim {
-		c.Seq = 0 // It depends on no tree any more: there is nothing to review.
-		return p.commit(ctx, cfg, call, c)
+		c.Seq = 0
+		return nil
 	}
-	return core.Result{}, p.refuse(c, machine.Failed{
-		Guard: "tree-unchanged", Reason: why + "; the submission is void and the task is back with the executor",
+	return p.refuse(*c, machine.Failed{
+		Guard: task.GuardTreeUnchanged, Reason: why + "; the submission is void and the task is back with the executor",
 		Expected: "the tree that was submitted", Fix: "wait for the next submission",
 	})
 }
@@ -223,12 +251,13 @@ func (p *Project) whichMoved(ctx context.Context, w core.World, a, b string) str
 	return checks.JoinPaths(paths) + " changed after the submission"
 }
 
-// facts refuses a command whose facts were never those of the state.
-func (p *Project) facts(c core.Command) error {
-	return p.refuse(c, machine.Failed{
-		Guard: "facts-moved", Reason: errMoved.Error() + ", three times",
-		Expected: "a state that rests for a moment", Fix: "call " + strings.ReplaceAll(string(c.Kind), string(core.KindClaim), "the wait") + " again",
-	})
+// factsMoved is the guard of a command whose facts were never those of the state.
+func factsMoved(c core.Command) machine.Failed {
+	again := strings.ReplaceAll(string(c.Kind), string(core.KindClaim), "the wait")
+	return machine.Failed{
+		Guard: core.GuardFactsMoved, Reason: "the state moved on while facts were gathered, three times",
+		Expected: "a state that rests for a moment", Fix: "call " + again + " again",
+	}
 }
 
 // refuse is a refusal in the present state.

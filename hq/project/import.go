@@ -44,12 +44,7 @@ func Import(ctx context.Context, dir string, names ...string) (*Project, error) 
 		return nil, err
 	}
 	p := &Project{Dir: absolute, Store: looked, Agents: names}
-	for range tries {
-		if err = p.importOnce(ctx); !errors.Is(err, errMoved) {
-			break
-		}
-	}
-	if err != nil {
+	if err := store.Retry(func() error { return p.importOnce(ctx) }); err != nil {
 		return nil, err
 	}
 	if _, err := p.Store.Oddities(true); err != nil { // others could read what the first version wrote
@@ -90,7 +85,7 @@ func (p *Project) importOnce(ctx context.Context) error {
 	}
 	imported, err := store.Import(ctx, p.Dir, olderTexts, olderOthers, func(tx *store.Tx[core.World], state []byte, files map[string]string) error {
 		if !bytes.Equal(state, seen) {
-			return errMoved
+			return store.ErrStale
 		}
 		if err := ended(pid); err != nil {
 			return err

@@ -220,7 +220,7 @@ func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.commit(t.Context(), cfg, store.Call{}, core.Command{Kind: "submit", By: executor(), Text: "done"}); !errors.Is(err, errMoved) {
+	if err := l.commit(t.Context(), cfg, core.Command{Kind: "submit", By: executor(), Text: "done"}); !errors.Is(err, store.ErrStale) {
 		t.Errorf("got %v", err)
 	}
 	if seq := l.world().Seq; seq != ticket+1 {

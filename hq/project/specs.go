@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/spec"
 	"ferrus/machine"
@@ -68,22 +69,21 @@ func sound(s spec.Spec) error {
 // or the milestone is not in it) counts as done, and the journal says so; any other
 // error leaves it to the next call.
 func (p *Project) TickMilestone(ctx context.Context) error {
-	for range tries {
-		state, err := p.World()
-		if err != nil || !state.World.Unticked() {
-			return err
+	cfg, _ := p.Config()
+	nothing := errors.New("there is nothing to tick")
+	tick := func(_ context.Context, _ config.Config, s store.State[core.World], c *core.Command) (bound bool, err error) {
+		if !s.World.Unticked() {
+			return true, nothing
 		}
-		command, err := p.ticked(state.World)
-		if err != nil {
-			return err
-		}
-		command.Seq = state.Seq
-		cfg, _ := p.Config()
-		if _, err = p.commit(ctx, cfg, store.Call{}, command); !errors.Is(err, errMoved) {
-			return err
-		}
+		*c, err = p.ticked(s.World)
+		c.Seq = s.Seq
+		return true, err
 	}
-	return nil // whoever moved the state so often comes by again
+	_, _, err := p.transact(ctx, cfg, store.Call{}, core.Command{Kind: core.KindSelect, By: FerrusActor()}, tick)
+	if errors.Is(err, nothing) || machine.AsRefusal(err).FailsOnly(core.GuardFactsMoved) {
+		return nil // whoever moved the state so often comes by again
+	}
+	return err
 }
 
 // ticked does it, and makes the command that says so.
@@ -141,19 +141,13 @@ func (p *Project) SelectMilestone(ctx context.Context, by core.Actor, name, id s
 			return core.Result{}, err
 		}
 	}
-	for range tries {
-		state, err := p.World()
-		if err != nil {
-			return core.Result{}, err
-		}
-		s := state.World.Selection
-		s.SelectedSpec, s.SelectedMilestone = name, id
-		r, err := p.Do(ctx, store.Call{}, core.Command{Kind: core.KindSelect, By: by, Select: &s, Seq: state.Seq})
-		if !asMoved(err) {
-			return r, err
-		}
+	cfg, _ := p.Config()
+	choose := func(_ context.Context, _ config.Config, s store.State[core.World], c *core.Command) (bool, error) {
+		selection := s.World.Selection
+		selection.SelectedSpec, selection.SelectedMilestone = name, id
+		c.Select, c.Seq = &selection, s.Seq
+		return true, nil
 	}
-	return core.Result{}, p.facts(core.Command{Kind: core.KindSelect, By: by})
+	result, _, err := p.transact(ctx, cfg, store.Call{}, core.Command{Kind: core.KindSelect, By: by}, choose)
+	return result, err
 }
-
-func asMoved(err error) bool { return machine.AsRefusal(err).FailsOnly("facts-moved") }

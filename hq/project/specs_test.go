@@ -8,7 +8,6 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine"
-	"ferrus/store"
 )
 
 const staged = "# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n  - Depends on: m1.2\n- [ ] #1.2 Third\n  - ID: m1.2\n  - Depends on: m1.0\n"
@@ -94,7 +93,7 @@ func TestTickAfterACrash(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg, _ := l.Config()
-		if _, err := l.commit(t.Context(), cfg, store.Call{}, core.Command{Kind: "approve", By: HumanActor(), Seq: state.Seq, Facts: core.Facts{Tree: tree.Hash}}); err != nil {
+		if err := l.commit(t.Context(), cfg, core.Command{Kind: "approve", By: HumanActor(), Seq: state.Seq, Facts: core.Facts{Tree: tree.Hash}}); err != nil {
 			t.Fatal(err)
 		}
 		if !l.world().World.Unticked() {

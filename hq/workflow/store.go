@@ -223,49 +223,31 @@ func (b *Store) base(ctx context.Context) Base {
 	return Base{Commit: commit, Branch: branch}
 }
 
-// tries is how often facts are gathered for one command.
-const tries = 3
-
-var errMoved = errors.New("the workflow moved on while facts were gathered")
-
-// Do carries out a command on a workflow: it gathers what git, the forge and the
+// Do executes a command on a workflow: it gathers what git, the forge and the
 // registry know, decides under the lock, and commits. A *machine.Refusal has
 // changed nothing.
-func (b *Store) Do(ctx context.Context, id string, call store.Call, c Command) (Workflow, error) {
-	for range tries {
-		w, err := b.try(ctx, id, call, c)
-		if !errors.Is(err, errMoved) {
-			return w, err
-		}
-	}
-	return Workflow{}, &machine.Refusal{
-		Code: machine.GuardFailed, Machine: "workflow", Event: c.Kind, By: c.By.Role,
-		Failed: []machine.Failed{{Guard: "facts-moved", Reason: errMoved.Error() + ", three times", Expected: "a workflow that rests for a moment", Fix: "call it again"}},
-	}
-}
-
-func (b *Store) try(ctx context.Context, id string, call store.Call, c Command) (Workflow, error) {
+func (b *Store) Do(ctx context.Context, id string, call store.Call, asked Command) (Workflow, error) {
 	w, err := b.Load(id)
 	if err != nil {
 		return w, err
 	}
-	if err := b.look(ctx, &w.Document, &c); err != nil {
-		return w, err
-	}
-	seq := w.Seq
-	out, err := w.store.Update(ctx, call, func(tx *store.Tx[Document]) error {
-		if tx.Seq != seq+1 {
-			return errMoved
-		}
-		c.Now, c.Seq = time.Now(), tx.Seq
-		d, err := Decide(tx.World, c)
-		if err != nil || d.Event == "" {
-			return err
-		}
-		tx.World = d.Document
-		tx.Record(d.Event, c.By.ID, c.By.Session, d.Why)
-		return nil
+	c := asked
+	out, err := w.store.Transact(ctx, call, store.Transaction[Document]{
+		Gather: func(s store.State[Document]) (bool, error) {
+			c = asked
+			return true, b.gather(ctx, &s.World, &c)
+		},
+		Decide: func(tx *store.Tx[Document]) error { return decide(tx, c) },
 	})
+	if errors.Is(err, store.ErrStale) {
+		err = &machine.Refusal{
+			Code: machine.GuardFailed, Machine: "workflow", Event: c.Kind, By: c.By.Role,
+			Failed: []machine.Failed{{
+				Guard: core.GuardFactsMoved, Reason: "the workflow moved on while facts were gathered, three times",
+				Expected: "a workflow that rests for a moment", Fix: "call it again",
+			}},
+		}
+	}
 	if err != nil {
 		return w, err
 	}
@@ -273,8 +255,20 @@ func (b *Store) try(ctx context.Context, id string, call store.Call, c Command) 
 	return b.Load(id)
 }
 
-// look gathers what the command's guards need to know.
-func (b *Store) look(ctx context.Context, d *Document, c *Command) error {
+// decide decides a command under the lock. What is so already is no event.
+func decide(tx *store.Tx[Document], c Command) error {
+	c.Now, c.Seq = time.Now(), tx.Seq
+	d, err := Decide(tx.World, c)
+	if err != nil || d.Event == "" {
+		return err
+	}
+	tx.World = d.Document
+	tx.Record(d.Event, c.By.ID, c.By.Session, d.Why)
+	return nil
+}
+
+// gather reads what the command's guards need to know.
+func (b *Store) gather(ctx context.Context, d *Document, c *Command) error {
 	to := c.To
 	if c.Kind == KindFinalize {
 		return nil

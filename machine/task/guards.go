@@ -11,6 +11,13 @@ func all(g ...guard) []guard                { return g }
 
 var people = []machine.Role{machine.Human}
 
+// The guards that callers act upon: they void the submission, or keep the approval for
+// the human.
+const (
+	GuardTreeUnchanged = "tree-unchanged"
+	GuardHumanApproves = "person-approves-alarms"
+)
+
 // What a row requires.
 var (
 	text = guard{Name: "text-required", Reason: "the text is empty", Expected: "a text that is not blank", Fix: "call it again with the text",
@@ -31,7 +38,7 @@ var (
 			return fmt.Sprintf("the heading %q is missing", e.(Consult).Missing)
 		}}
 
-	treeUnchanged = guard{Name: "tree-unchanged", Expected: "the tree that was submitted", Fix: "call wait_for_review: a submission that moved is voided and goes back to the executor",
+	treeUnchanged = guard{Name: GuardTreeUnchanged, Expected: "the tree that was submitted", Fix: "call wait_for_review: a submission that moved is voided and goes back to the executor",
 		Fixer: []machine.Role{machine.Supervisor},
 		Met:   func(_ Snap, e machine.Event) bool { return e.(Approve).TreeSame },
 		Why: func(_ Snap, e machine.Event) string {
@@ -41,7 +48,7 @@ var (
 			return "the tree is not the submitted one"
 		}}
 
-	noAlarms = guard{Name: "person-approves-alarms", Expected: "no alarm that needs the person", Fix: "approve or reject", Fixer: people,
+	noAlarms = guard{Name: GuardHumanApproves, Expected: "no alarm that needs the person", Fix: "approve or reject", Fixer: people,
 		Met: func(_ Snap, e machine.Event) bool { return e.(Approve).Alarms == "" },
 		Why: func(_ Snap, e machine.Event) string {
 			return "the submission touches what only the person may approve: " + e.(Approve).Alarms
