@@ -67,7 +67,7 @@ func toExitError(err error) *exitError {
 	var held *store.LockedError
 	var damaged *store.DamagedError
 	var paired *project.Paired
-	var occupied *pair.Refused
+	var occupied *pair.RefusedError
 	var unlanded *land.Refused
 	switch {
 	case errors.As(err, &f):

@@ -96,7 +96,7 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 	case !a.list && given("resume") == "" && text == "":
 		return usageError(cmd, "the task text is empty")
 	case a.limit == 0: // which is the usual limit elsewhere
-		return usageError(cmd, fmt.Sprintf("--max-iterations is %d, but must be 1 to %d", a.limit, pair.MostIterations))
+		return usageError(cmd, fmt.Sprintf("--max-iterations is %d, but must be 1 to %d", a.limit, pair.MaxIterations))
 	}
 	if err := a.request(text).Check(); err != nil && !a.list {
 		return usageError(cmd, err.Error())
@@ -149,7 +149,7 @@ func pairProject(std *streams, id, command string) (*project.Project, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the run: %w", err)
 	}
-	dir, err := pair.Where(here, id)
+	dir, err := pair.Locate(here, id)
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +166,8 @@ func conductPair(ctx context.Context, std *streams, r *pair.Run, asJSON bool) er
 	t.head(&r.Manifest)
 	err := r.Go(ctx)
 	again := "run: ferrus pair " + r.ResumeFlags(err)
-	var failed *pair.Failed
-	var needs *pair.NeedsPerson
+	var failed *pair.FailedError
+	var needs *pair.NeedsHuman
 	switch {
 	case err == nil:
 		t.tail(&r.Manifest)

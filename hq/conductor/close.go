@@ -14,7 +14,7 @@ import (
 // hold, an open task is held, as after /quit; without, the next conductor continues by
 // itself.
 func (c *Conductor) Close(hold bool) error {
-	why := pair.ErrLeft
+	why := pair.ErrDetached
 	if hold {
 		why = nil
 	}
@@ -34,7 +34,7 @@ func (c *Conductor) Detach() error {
 	if c.options.Tethered {
 		return c.Close(false)
 	}
-	c.pairs.stop(pair.ErrLeft) // the next conductor runs its turn again
+	c.pairs.stop(pair.ErrDetached) // the next conductor runs its turn again
 	return c.finish(c.leaveAll)
 }
 

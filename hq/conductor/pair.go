@@ -84,7 +84,7 @@ func (p *pairs) start(ctx context.Context, q pair.Request) (string, error) {
 	switch {
 	case errors.Is(err, pair.ErrComplete):
 		return "", fmt.Errorf("run %s is complete; there is nothing to resume", r.Manifest.ID)
-	case errors.Is(err, pair.ErrNone) && q.ID == "":
+	case errors.Is(err, pair.ErrNoRun) && q.ID == "":
 		return "", errors.New("there is no run to resume; /pair <task> starts one")
 	case err != nil:
 		return "", pair.WithHint(err)
@@ -141,7 +141,7 @@ func (p *pairs) sayStopped(v pair.View, err error) {
 	switch {
 	case err == nil:
 		p.say(false, "the pair has completed its run")
-	case !errors.Is(err, pair.ErrLeft):
+	case !errors.Is(err, pair.ErrDetached):
 		p.say(!errors.Is(err, pair.ErrCancelled), v.Why+"; "+v.Resume+" resumes it")
 	}
 }
@@ -190,7 +190,7 @@ func (p *pairs) recover() error {
 		return err
 	}
 	m := all[0]
-	if m.Waits() || pair.Free(context.Background(), p.project) != nil {
+	if m.Waits() || pair.CheckFree(context.Background(), p.project) != nil {
 		return nil
 	}
 	if _, err := p.start(context.Background(), pair.Request{Again: true, ID: m.ID}); err != nil {

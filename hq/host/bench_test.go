@@ -41,7 +41,7 @@ func BenchmarkRedraw(b *testing.B) {
 	}
 	for b.Loop() {
 		for _, c := range all {
-			next, err := Adopt(c.Record(), vt.NewLocked(80, 24, 10_000))
+			next, err := Reattach(c.Record(), vt.NewLocked(80, 24, 10_000))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -49,7 +49,7 @@ func BenchmarkRedraw(b *testing.B) {
 		}
 	}
 	for _, c := range all {
-		next, err := Adopt(c.Record(), newPane())
+		next, err := Reattach(c.Record(), newPane())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -48,10 +48,10 @@ type Client struct {
 
 var _ agent.Session = (*Client)(nil)
 
-// Adopt takes over the session that a record names. The screen is as the host
+// Reattach takes over the session that a record names. The screen is as the host
 // has it when Adopt returns. A session that is over is taken over too, to learn
 // how it ended.
-func Adopt(r Record, screen agent.Screen) (*Client, error) {
+func Reattach(r Record, screen agent.Screen) (*Client, error) {
 	conn, err := reach(r)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func Adopt(r Record, screen agent.Screen) (*Client, error) {
 	if _, err := conn.Write(packed(frameHello, hello{Kind: Conductor})); err != nil {
 		return nil, errors.Join(fmt.Errorf("reach a session's host: %w", err), conn.Close())
 	}
-	defer rouse(r, stopped).Stop()
+	defer wake(r, stopped).Stop()
 	w, err := welcomed(conn)
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
@@ -84,8 +84,8 @@ func Adopt(r Record, screen agent.Screen) (*Client, error) {
 	return newClient(conn, screen, w, nil), nil
 }
 
-// rouse has a host go on that somebody stopped, unless it answers before that.
-func rouse(r Record, after time.Duration) *time.Timer {
+// wake has a host go on that somebody stopped, unless it answers before that.
+func wake(r Record, after time.Duration) *time.Timer {
 	return time.AfterFunc(after, func() { agent.SignalHost(r.Session, syscall.SIGCONT) })
 }
 
@@ -195,7 +195,7 @@ func (c *Client) finish(end *Ending) {
 	if end != nil {
 		c.exit = end.Exit()
 	} else {
-		c.exit = agent.Exit{Code: -1, Ended: time.Now(), Err: errors.Join(errors.New("the host of the session died"), c.bury())}
+		c.exit = agent.Exit{Code: -1, Ended: time.Now(), Err: errors.Join(errors.New("the host of the session died"), c.cleanUpDead())}
 	}
 	if c.command != nil {
 		_ = c.command.Wait() // how the agent ended is what counts
@@ -203,8 +203,8 @@ func (c *Client) finish(end *Ending) {
 	close(c.done)
 }
 
-// bury ends everything of the session, its host too.
-func (c *Client) bury() error {
+// cleanUpDead ends everything of the session, its host too.
+func (c *Client) cleanUpDead() error {
 	return agent.KillTree(c.PID(), c.record.Session)
 }
 
@@ -277,7 +277,7 @@ func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
 	if !isClosed(c.done) {
 		_ = c.send(numbered(frameEnd, uint64(max(grace.Milliseconds(), 0)))) // a host that is gone has ended
 	}
-	defer rouse(c.record, grace+stopped).Stop()
+	defer wake(c.record, grace+stopped).Stop()
 	if exit, over := c.await(ctx.Done(), 2*grace+unheard); over {
 		return exit
 	}
@@ -287,7 +287,7 @@ func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
 			return exit
 		}
 	}
-	err := c.bury()
+	err := c.cleanUpDead()
 	if exit, over := c.await(nil, unheard); over {
 		return exit
 	}

@@ -4,7 +4,7 @@
 // an emulator with the last lines, and its raw log. The conductor is a client of
 // it, and so is `ferrus attach`; when they end, crash or lose their terminal, the
 // agent goes on. In a hurry: [Start] starts a host and returns the session as an
-// [agent.Session]; [Adopt] finds the session of a conductor that is gone again,
+// [agent.Session]; [Reattach] finds the session of a conductor that is gone again,
 // by the [Record] its host left; [Dial] follows one. [Serve] is the host itself.
 //
 // A host listens on a socket in a directory that only its user may enter, and

@@ -292,7 +292,7 @@ func (s *scene) run(l Launch) (*Client, pane) {
 func (s *scene) adopt() (*Client, pane) {
 	s.Helper()
 	p := newPane()
-	c, err := Adopt(s.dir.record(s.T), p)
+	c, err := Reattach(s.dir.record(s.T), p)
 	if err != nil {
 		s.Fatal(err)
 	}

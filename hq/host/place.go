@@ -64,10 +64,10 @@ func private(dir string) error {
 	return nil
 }
 
-// settled makes a project's directory and listens there for clients of a slot. The
+// listenSocket makes a project's directory and listens there for clients of a slot. The
 // directory may go at any moment with the last host of another slot; then it is
 // made again.
-func settled(project, slot string) (l *net.UnixListener, socket string, err error) {
+func listenSocket(project, slot string) (l *net.UnixListener, socket string, err error) {
 	for range 100 {
 		if socket, err = place(project, slot); err == nil {
 			l, err = listen(socket)
@@ -79,8 +79,8 @@ func settled(project, slot string) (l *net.UnixListener, socket string, err erro
 	return l, socket, err
 }
 
-// vacate removes the directory of a socket that is gone, unless another is in it.
-func vacate(socket string) {
+// removeSocketDir removes the directory of a socket that is gone, unless another is in it.
+func removeSocketDir(socket string) {
 	_ = syscall.Rmdir(filepath.Dir(socket)) // the last one succeeds
 }
 
@@ -100,7 +100,7 @@ func Forget(project, slot string) {
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		_ = os.Remove(socket) // one that stays is removed by the next host of its slot
 	}
-	vacate(socket)
+	removeSocketDir(socket)
 }
 
 // listen takes a socket's name, also from a host that is dead.

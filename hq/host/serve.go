@@ -101,7 +101,7 @@ func (h *host) begin(open func(Launch) (Disk, error)) (err error) {
 		return err
 	}
 	h.record = Record{Slot: l.Slot, Session: l.Session, Number: l.Number, Host: me, Log: l.Log, StartedAt: time.Now().UTC().Round(0)}
-	if h.listener, h.record.Socket, err = settled(l.Project, l.Slot); err != nil {
+	if h.listener, h.record.Socket, err = listenSocket(l.Project, l.Slot); err != nil {
 		return err
 	}
 	err = h.disk.Save(h.record)
@@ -110,7 +110,7 @@ func (h *host) begin(open func(Launch) (Disk, error)) (err error) {
 	}
 	if err != nil {
 		err = errors.Join(err, h.listener.Close())
-		vacate(h.record.Socket)
+		removeSocketDir(h.record.Socket)
 	}
 	return err
 }
@@ -208,7 +208,7 @@ func (h *host) finish(told <-chan os.Signal, impatient bool) error {
 	listener, socket := h.listener, h.record.Socket
 	h.mu.Unlock()
 	err = errors.Join(err, listener.Close())
-	vacate(socket)
+	removeSocketDir(socket)
 	served := make(chan struct{})
 	go func() { h.serving.Wait(); close(served) }()
 	select {
@@ -252,7 +252,7 @@ func (h *host) rebind(s os.Signal) {
 	if _, err := os.Lstat(h.record.Socket); err == nil {
 		return
 	}
-	l, socket, err := settled(h.launch.Project, h.launch.Slot)
+	l, socket, err := listenSocket(h.launch.Project, h.launch.Slot)
 	if err != nil {
 		return // who asked finds no socket
 	}

@@ -32,17 +32,17 @@ func (g *client) tell(f []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.told = append(g.told, f)
-	g.wake()
+	g.signal()
 }
 
 func (g *client) end(f []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.last = f
-	g.wake()
+	g.signal()
 }
 
-func (g *client) wake() {
+func (g *client) signal() {
 	select {
 	case g.more <- struct{}{}:
 	default: // it is awake, and looks at everything

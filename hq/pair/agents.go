@@ -160,7 +160,7 @@ func (r *Run) newTurn(ctx context.Context) (*turn, error) {
 		if t.diff, err = t.readDiff(ctx); err != nil {
 			return nil, err
 		}
-		t.alarms = spelled(r.alarms(ctx, t.before.Hash))
+		t.alarms = describeAlarms(r.alarms(ctx, t.before.Hash))
 	}
 	who := string(t.slot)
 	t.runner = r.agents.Load().runners[t.slot]

@@ -16,11 +16,11 @@ func (r *Run) alarms(ctx context.Context, tree string) []core.Alarm {
 	return r.project.Alarms(ctx, core.World{Task: &core.Task{ID: m.ID, Base: m.Base, Definition: &m.Definition}}, tree)
 }
 
-// guard asks for the person before a run is complete whose change touches what
+// requireAcceptance asks for the person before a run is complete whose change touches what
 // only the person may approve. The verdict is kept, so that no gate runs again.
-func (r *Run) guard(ctx context.Context, g Gate) error {
+func (r *Run) requireAcceptance(ctx context.Context, g Gate) error {
 	m := &r.Manifest
-	if !r.completes(g) || m.Accepted == g.Tree {
+	if !r.wouldComplete(g) || m.Accepted == g.Tree {
 		return nil
 	}
 	var some []core.Alarm
@@ -36,16 +36,16 @@ func (r *Run) guard(ctx context.Context, g Gate) error {
 	if err := r.save(); err != nil {
 		return err
 	}
-	words := spelled(some)
+	words := describeAlarms(some)
 	if err := r.note(Entry{Type: "alarms", Tree: g.Tree, Text: words}); err != nil {
 		return err
 	}
-	return &NeedsPerson{Why: "the change touches what only you may approve:\n" + words, Accept: true}
+	return &NeedsHuman{Why: "the change touches what only you may approve:\n" + words, Accept: true}
 }
 
-// accept takes the person's word for the tree that was asked about, and for no
+// recordAcceptance takes the person's word for the tree that was asked about, and for no
 // other.
-func (r *Run) accept() error {
+func (r *Run) recordAcceptance() error {
 	m := &r.Manifest
 	if !r.Accept || m.Asked == "" || m.Accepted == m.Asked {
 		return nil
@@ -57,14 +57,14 @@ func (r *Run) accept() error {
 	return r.note(Entry{Type: "accepted", Tree: m.Accepted})
 }
 
-// completes reports whether a verdict would end the run well.
-func (r *Run) completes(g Gate) bool {
+// wouldComplete reports whether a verdict would end the run well.
+func (r *Run) wouldComplete(g Gate) bool {
 	next, _, err := pair.Table(r.Manifest.policy()).Step(r.machine.Snap(), machine.Ferrus, pair.Gated{Green: g.Green, Moved: g.Tree != r.Manifest.Tree})
 	return err == nil && next.At == pair.StateComplete
 }
 
-// spelled lists alarms, a line for each and for what it shows.
-func spelled(all []core.Alarm) string {
+// describeAlarms lists alarms, a line for each and for what it shows.
+func describeAlarms(all []core.Alarm) string {
 	var b strings.Builder
 	for _, a := range all {
 		if a.Path != "" {

@@ -12,8 +12,8 @@ import (
 	"ferrus/machine/pair"
 )
 
-// gateAgain is how long a gate that another process has is waited for.
-const gateAgain = 100 * time.Millisecond
+// gateRetry is how long a gate that another process has is waited for.
+const gateRetry = 100 * time.Millisecond
 
 // check answers the signal that waits: by the gate that was green on this tree, else by
 // a new one.
@@ -26,12 +26,12 @@ func (r *Run) check(ctx context.Context) error {
 	if g := m.Gate; g != nil && g.Green && g.Tree == tree.Hash && len(tree.Problems) == 0 {
 		return r.commitVerdict(ctx, *g, Message{}, 0)
 	}
-	record, err := r.force(ctx)
+	record, err := r.runGate(ctx)
 	if err != nil {
 		return err
 	}
-	if unproven(record) {
-		return &NeedsPerson{Why: "nothing can be proven: " + record.Why}
+	if isUnprovable(record) {
+		return &NeedsHuman{Why: "nothing can be proven: " + record.Why}
 	}
 	green := record.Verdict == checks.Pass || record.Verdict == checks.Unproven && record.Allowed
 	g := Gate{Verdict: string(record.Verdict), Green: green, Tree: record.After.Hash, Why: cmp.Or(record.Why, string(record.Verdict)), Log: record.Log}
@@ -45,21 +45,21 @@ func (r *Run) check(ctx context.Context) error {
 // commitVerdict commits a verdict, unless it would complete the run and only the person
 // may let that be.
 func (r *Run) commitVerdict(ctx context.Context, g Gate, report Message, took time.Duration) error {
-	if err := r.guard(ctx, g); err != nil {
+	if err := r.requireAcceptance(ctx, g); err != nil {
 		return err
 	}
-	return r.gated(g, report, took)
+	return r.commitGate(g, report, took)
 }
 
-// unproven tells a gate that no agent can make green from one that an agent can:
+// isUnprovable tells a gate that no agent can make green from one that an agent can:
 // a tree that cannot be read may be its doing.
-func unproven(r gate.Record) bool {
+func isUnprovable(r gate.Record) bool {
 	return r.Verdict == checks.Unproven && !r.Allowed && len(r.Before.Problems)+len(r.After.Problems) == 0
 }
 
-// force runs the pinned commands and records what they did. What a runner that
+// runGate runs the pinned commands and records what they did. What a runner that
 // died left behind is ended first.
-func (r *Run) force(ctx context.Context) (gate.Record, error) {
+func (r *Run) runGate(ctx context.Context) (gate.Record, error) {
 	m := &r.Manifest
 	progress, over := r.progress, func(gate.Record, error) {}
 	if r.Gate != nil {
@@ -70,7 +70,7 @@ func (r *Run) force(ctx context.Context) (gate.Record, error) {
 			Definition: &m.Definition, Name: fmt.Sprintf("pair_%s_%d", m.ID, m.Gates+1),
 			Progress: progress,
 		})
-		if !busy(err) {
+		if !isLocked(err) {
 			over(record, err)
 			return record, err
 		}
@@ -78,7 +78,7 @@ func (r *Run) force(ctx context.Context) (gate.Record, error) {
 		case <-ctx.Done():
 			over(record, ctx.Err())
 			return record, ctx.Err()
-		case <-time.After(gateAgain):
+		case <-time.After(gateRetry):
 		}
 	}
 }
@@ -95,8 +95,8 @@ func (r *Run) progress(p checks.Progress) {
 	r.watch(Event{Agent: "gate", Line: fmt.Sprintf("%-4s %s  %s", word, p.Done.Duration.Round(10*time.Millisecond), p.Done.Title())})
 }
 
-// gated commits a verdict, and what the primary is told of it.
-func (r *Run) gated(g Gate, report Message, took time.Duration) error {
+// commitGate commits a verdict, and what the primary is told of it.
+func (r *Run) commitGate(g Gate, report Message, took time.Duration) error {
 	m := &r.Manifest
 	moved := g.Tree != m.Tree
 	reviewed := r.machine.Current() == pair.StateReviewing

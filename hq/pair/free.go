@@ -13,53 +13,53 @@ import (
 	"ferrus/store"
 )
 
-// Free returns a *[Refused] or a *[project.Paired] where somebody else works, or
+// CheckFree returns a *[RefusedError] or a *[project.Paired] where somebody else works, or
 // may begin to, in the same tree: another pair, a conductor, a task that is open, a
 // session that was left running.
-func Free(ctx context.Context, p *project.Project) error {
+func CheckFree(ctx context.Context, p *project.Project) error {
 	if err := p.Paired(); err != nil {
 		return err
 	}
-	return vacant(ctx, p)
+	return checkNoWriter(ctx, p)
 }
 
-// vacant is Free for who has the pair's lock. The state is read under its own
+// checkNoWriter is Free for who has the pair's lock. The state is read under its own
 // lock: who begins to work looks for a pair under it.
-func vacant(ctx context.Context, p *project.Project) error {
+func checkNoWriter(ctx context.Context, p *project.Project) error {
 	pid, held, err := p.Store.Holder(project.ConductorLock)
 	if err != nil {
 		return err
 	}
 	if held && pid != os.Getpid() {
-		return &Refused{fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid), "use /pair in that HQ, or end it first; ferrus status looks without it"}
+		return &RefusedError{fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid), "use /pair in that HQ, or end it first; ferrus status looks without it"}
 	}
-	if err := p.Store.View(ctx, func(s store.State[core.World]) error { return taskless(s.World) }); err != nil {
+	if err := p.Store.View(ctx, func(s store.State[core.World]) error { return checkNoTask(s.World) }); err != nil {
 		return err
 	}
-	return sessionless(p)
+	return checkNoSession(p)
 }
 
-// taskless refuses while a task is open.
-func taskless(w core.World) error {
+// checkNoTask refuses while a task is open.
+func checkNoTask(w core.World) error {
 	switch w.Normalize().State {
 	case task.Idle, task.Complete, task.Failed:
 		return nil
 	}
-	return &Refused{
+	return &RefusedError{
 		fmt.Sprintf("a task is open (%s), and a working tree has one writer at a time", w.State),
 		"finish it with ferrus run, or archive it with: ferrus reset",
 	}
 }
 
-// sessionless refuses while a session of the loop lives, with a conductor or not.
-func sessionless(p *project.Project) error {
+// checkNoSession refuses while a session of the loop lives, with a conductor or not.
+func checkNoSession(p *project.Project) error {
 	r, err := p.Registry()
 	if err != nil {
 		return err
 	}
 	for _, e := range r.Agents {
 		if alive, _ := process.Alive(e.Process); alive && e.Status == project.Running {
-			return &Refused{fmt.Sprintf("the %s works here (%s, process %d), and two would work in one tree", e.Slot, e.AgentType, e.PID), "end it first: /stop in HQ"}
+			return &RefusedError{fmt.Sprintf("the %s works here (%s, process %d), and two would work in one tree", e.Slot, e.AgentType, e.PID), "end it first: /stop in HQ"}
 		}
 	}
 	return nil

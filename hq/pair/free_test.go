@@ -24,7 +24,7 @@ func TestOneWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 		var paired *project.Paired
-		if err := Free(t.Context(), p); !errors.As(err, &paired) || paired.PID != os.Getpid() {
+		if err := CheckFree(t.Context(), p); !errors.As(err, &paired) || paired.PID != os.Getpid() {
 			t.Errorf("another run: %v", err)
 		}
 		_, err = p.Do(t.Context(), store.Call{}, create)
@@ -44,7 +44,7 @@ func TestOneWriter(t *testing.T) {
 		if _, err := p.Do(t.Context(), store.Call{}, create); err != nil {
 			t.Fatal(err)
 		}
-		var occupied *Refused
+		var occupied *RefusedError
 		if err := r.Go(t.Context()); !errors.As(err, &occupied) || len(cast.prompts) != 0 {
 			t.Errorf("%v, %v", err, cast.prompts)
 		}

@@ -47,16 +47,16 @@ func FuzzRun(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		m, err := read(d, fuzzID)
+		m, err := readManifest(d, fuzzID)
 		if err != nil {
 			return
 		}
 		r := &Run{Manifest: m, disk: d, machine: m.machine()}
-		r.keep()
+		r.syncMachine()
 		if err := r.save(); err != nil {
 			t.Fatal(err)
 		}
-		again, err := read(d, fuzzID)
+		again, err := readManifest(d, fuzzID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,8 +24,8 @@ const schema = 1
 
 const runsDir = "runs"
 
-// ErrNone says that there is no such run.
-var ErrNone = errors.New("there is no such run")
+// ErrNoRun says that there is no such run.
+var ErrNoRun = errors.New("there is no such run")
 
 // Manifest is manifest.json: everything that a run continues from.
 type Manifest struct {
@@ -179,8 +179,8 @@ func (m *Manifest) policy() pair.Policy {
 	return pair.Policy{Iterations: m.MaxIterations, Silent: pair.SilentLimit}
 }
 
-// keep puts the machine into the manifest.
-func (r *Run) keep() {
+// syncMachine puts the machine into the manifest.
+func (r *Run) syncMachine() {
 	m, s := &r.Manifest, r.machine.Snap()
 	m.State, m.Loop, m.History = pair.ToRunState(s.At), s.Data, r.machine.History()
 	m.Iteration, m.ResumeState = s.Data.Iteration, ""
@@ -208,15 +208,15 @@ func newID(now time.Time) string {
 	return now.UTC().Format("p-20060102-150405-") + hex.EncodeToString(random[:])
 }
 
-// read reads the manifest of a run.
-func read(d disk, id string) (Manifest, error) {
+// readManifest reads the manifest of a run.
+func readManifest(d disk, id string) (Manifest, error) {
 	m := Manifest{ID: id}
 	if !idForm.MatchString(id) {
-		return m, fmt.Errorf("%w: %.60q is not the id of one", ErrNone, id)
+		return m, fmt.Errorf("%w: %.60q is not the id of one", ErrNoRun, id)
 	}
 	data, err := d.ReadFile(m.file("manifest.json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, fmt.Errorf("%w here: %s", ErrNone, id)
+		return m, fmt.Errorf("%w here: %s", ErrNoRun, id)
 	}
 	if err == nil {
 		err = json.Unmarshal(data, &m)

@@ -12,8 +12,8 @@ import (
 
 const messagesName = "messages.jsonl"
 
-// told is a line of messages.jsonl.
-type told struct {
+// messageLine is a line of messages.jsonl.
+type messageLine struct {
 	At   time.Time `json:"at"`
 	To   string    `json:"to"` // primary, secondary, or empty for both
 	Text string    `json:"text"`
@@ -26,7 +26,7 @@ const mailLimit = 32 << 10
 // Tell leaves a message of the human for the next turn of an agent, or of both when to
 // is empty.
 func Tell(p *project.Project, id, to, text string) error {
-	m, err := read(p.Store, id)
+	m, err := readManifest(p.Store, id)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func Tell(p *project.Project, id, to, text string) error {
 	case to != "" && to != Primary && to != Secondary:
 		return fmt.Errorf("tell: unknown agent %q of a pair: primary or secondary", to)
 	}
-	data, err := json.Marshal(told{At: time.Now().UTC(), To: to, Text: text})
+	data, err := json.Marshal(messageLine{At: time.Now().UTC(), To: to, Text: text})
 	if err == nil {
 		err = appendLine(p.Store, m.file(messagesName), data)
 	}
@@ -50,7 +50,7 @@ func Tell(p *project.Project, id, to, text string) error {
 // bytes. None is dropped before the turn has ended.
 func (r *Run) mail(who string) ([]Message, int64, error) {
 	all := append([]Message(nil), r.Manifest.Inbox[who]...)
-	end, err := lines(r.disk, r.Manifest.file(messagesName), r.Manifest.Read[who], func(t told) {
+	end, err := readLines(r.disk, r.Manifest.file(messagesName), r.Manifest.Read[who], func(t messageLine) {
 		if t.To == "" || t.To == who {
 			all = append(all, Message{From: "person", Kind: kindMessage, Text: t.Text})
 		}
@@ -85,8 +85,8 @@ func (m *Manifest) send(to string, msg Message) {
 	m.Inbox[to] = append(m.Inbox[to], msg)
 }
 
-// texts are the messages of one kind.
-func texts(all []Message, kind string) string {
+// joinTexts are the messages of one kind.
+func joinTexts(all []Message, kind string) string {
 	var some []string
 	for _, m := range all {
 		if m.Kind == kind {

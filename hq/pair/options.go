@@ -27,20 +27,20 @@ type Options struct {
 	Words              Words // empty ones are those of ferrus.toml
 }
 
-// MostIterations bounds a limit, which is a slip of the hand above it; usualIterations
+// MaxIterations bounds a limit, which is a slip of the hand above it; usualIterations
 // is the limit of a run without one.
 const (
-	MostIterations  = 1000
+	MaxIterations   = 1000
 	usualIterations = 20
 )
 
-// Refused says why a run does not start, and what to do. Nothing has changed.
-type Refused struct {
+// RefusedError says why a run does not start, and what to do. Nothing has changed.
+type RefusedError struct {
 	Why  string
 	Hint string
 }
 
-func (r *Refused) Error() string { return r.Why }
+func (r *RefusedError) Error() string { return r.Why }
 
 // Fill puts in what ferrus.toml says where nothing was chosen, and refuses what
 // could not run.
@@ -58,7 +58,7 @@ func (o Options) Fill(c config.Config) (Options, error) {
 		Rework: cmp.Or(o.Words.Rework, c.Pair.Rework), Fail: cmp.Or(o.Words.Fail, c.Pair.Fail),
 	}
 	if err := o.Words.Check(); err != nil {
-		return o, &Refused{err.Error(), "see [pair] in ferrus.toml"}
+		return o, &RefusedError{err.Error(), "see [pair] in ferrus.toml"}
 	}
 	for _, name := range []string{o.Primary, o.Secondary} {
 		if name == "" {
@@ -69,7 +69,7 @@ func (o Options) Fill(c config.Config) (Options, error) {
 		}
 	}
 	if len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
-		return o, &Refused{"ferrus.toml has no check commands, so nothing could be proven", "put them into [checks] commands, or say allow_none = true there"}
+		return o, &RefusedError{"ferrus.toml has no check commands, so nothing could be proven", "put them into [checks] commands, or say allow_none = true there"}
 	}
 	return o, nil
 }
@@ -78,11 +78,11 @@ func (o Options) Fill(c config.Config) (Options, error) {
 func (o Options) Check() error {
 	switch {
 	case o.Mode != "" && !slices.Contains(Modes, o.Mode):
-		return &Refused{fmt.Sprintf("unknown mode %q; use one of: review, consensus, single", o.Mode), ""}
+		return &RefusedError{fmt.Sprintf("unknown mode %q; use one of: review, consensus, single", o.Mode), ""}
 	case o.Mode == pair.Single && o.Secondary != "":
-		return &Refused{"single mode has no secondary", ""}
-	case o.MaxIterations < 0 || o.MaxIterations > MostIterations:
-		return &Refused{fmt.Sprintf("--max-iterations is %d, but must be 1 to %d", o.MaxIterations, MostIterations), ""}
+		return &RefusedError{"single mode has no secondary", ""}
+	case o.MaxIterations < 0 || o.MaxIterations > MaxIterations:
+		return &RefusedError{fmt.Sprintf("--max-iterations is %d, but must be 1 to %d", o.MaxIterations, MaxIterations), ""}
 	case o.Words.Done != "":
 		return pair.CheckWord(o.Words.Done)
 	}

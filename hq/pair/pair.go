@@ -2,7 +2,7 @@
 // the check gate proves, the other reviews.
 //
 // In a hurry: [Create] a run, or [Open] one that is there, and [Run.Go] until it is
-// over. [List] the runs of a project, [Where] finds the project of a run from anywhere,
+// over. [List] the runs of a project, [Locate] finds the project of a run from anywhere,
 // and [Tell] a run something from the person.
 //
 // A run is the directory .ferrus/runs/<id>. manifest.json says where it is, is
@@ -49,28 +49,28 @@ const (
 // ErrComplete says that there is nothing to resume.
 var ErrComplete = errors.New("the run is complete")
 
-// ErrLeft is the cause of a context that ends because the process does, not because
+// ErrDetached is the cause of a context that ends because the process does, not because
 // the human wants so: the run is left as it is, and can be resumed.
-var ErrLeft = errors.New("left")
+var ErrDetached = errors.New("left")
 
 // ErrCancelled says that the human interrupted a run. It can be resumed.
 var ErrCancelled = errors.New("cancelled")
 
-// Failed is the end of a run that did not come to a good one.
-type Failed struct {
+// FailedError is the end of a run that did not come to a good one.
+type FailedError struct {
 	Reason pair.Reason
 	Why    string
 }
 
-func (f *Failed) Error() string { return f.Why }
+func (f *FailedError) Error() string { return f.Why }
 
-// NeedsPerson says that only the human can continue the run; its state is kept.
-type NeedsPerson struct {
+// NeedsHuman says that only the human can continue the run; its state is kept.
+type NeedsHuman struct {
 	Why    string
 	Accept bool // it is enough to look, and to set Run.Accept
 }
 
-func (n *NeedsPerson) Error() string { return n.Why }
+func (n *NeedsHuman) Error() string { return n.Why }
 
 // Run is a run of this project. It is for one goroutine, but for [Run.View], [Run.Panes],
 // [Run.Resize] and what is called back.
@@ -185,12 +185,12 @@ func create(p *project.Project, d disk, m Manifest) (*Run, error) {
 		}
 	}
 	r := &Run{Manifest: m, project: p, disk: d, machine: pair.NewMachine(pair.Start(m.Mode))}
-	r.keep()
+	r.syncMachine()
 	r.publish(nil)
 	if err := r.save(); err != nil {
 		return nil, fmt.Errorf("create run: %w", err)
 	}
-	if err := remember(m); err != nil {
+	if err := addToIndex(m); err != nil {
 		return r, fmt.Errorf("create run: it can be resumed only from its project: %w", err)
 	}
 	return r, nil
@@ -200,7 +200,7 @@ func create(p *project.Project, d disk, m Manifest) (*Run, error) {
 func Open(p *project.Project, id string) (*Run, error) { return open(p, p.Store, id) }
 
 func open(p *project.Project, d disk, id string) (*Run, error) {
-	m, err := read(d, id)
+	m, err := readManifest(d, id)
 	if err != nil {
 		return nil, err
 	}
@@ -218,8 +218,8 @@ func List(p *project.Project) ([]Manifest, error) {
 	}
 	all := []Manifest{}
 	for i := len(names) - 1; i >= 0; i-- {
-		m, err := read(p.Store, names[i])
-		if errors.Is(err, ErrNone) {
+		m, err := readManifest(p.Store, names[i])
+		if errors.Is(err, ErrNoRun) {
 			continue
 		}
 		if err != nil {
@@ -240,7 +240,7 @@ func (r *Run) lock(ctx context.Context) (*store.Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = vacant(ctx, r.project)
+	err = checkNoWriter(ctx, r.project)
 	if err == nil && r.Beside != nil {
 		err = r.Beside()
 	}

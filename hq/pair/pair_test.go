@@ -68,7 +68,7 @@ func TestStories(t *testing.T) {
 			t.Parallel()
 			r, cast := newRun(t, newProject(t), c.mode, c.one, c.other)
 			err := r.Go(t.Context())
-			var failed *Failed
+			var failed *FailedError
 			if c.reason == "" && err != nil || c.reason != "" && (!errors.As(err, &failed) || failed.Reason != c.reason) {
 				t.Fatalf("%v", err)
 			}
@@ -187,7 +187,7 @@ func TestErrorsOfAgents(t *testing.T) {
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Single, []act{{exit: 1, says: "boom"}, {exit: 1, says: "no quota"}}, nil)
 	err := r.Go(t.Context())
-	var failed *Failed
+	var failed *FailedError
 	if !errors.As(err, &failed) || failed.Reason != pair.AgentError || failed.Why != "primary (one): exit 1: no quota" {
 		t.Fatalf("%v", err)
 	}
@@ -307,7 +307,7 @@ func TestLimitIsRaised(t *testing.T) {
 	t.Parallel()
 	r, c := newRun(t, newProject(t), pair.Single, []act{{edit: "bug 1", says: "{DONE}"}}, nil)
 	r.Manifest.MaxIterations = 1
-	var failed *Failed
+	var failed *FailedError
 	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Why != "max iterations reached" {
 		t.Fatal(err)
 	}
@@ -344,22 +344,22 @@ func TestWhereListAndIDs(t *testing.T) {
 		t.Errorf("a run that was never written: %d, %v", len(all), err)
 	}
 	for _, start := range []string{t.TempDir(), p.Dir, "/"} {
-		if dir, err := Where(start, ids[1]); err != nil || dir != p.Dir {
+		if dir, err := Locate(start, ids[1]); err != nil || dir != p.Dir {
 			t.Errorf("from %s: %q, %v", start, dir, err)
 		}
 	}
 	for _, id := range []string{"", "1", "p-20261120-101500-zzzz", "../x", "p-20200101-000000-0000"} {
-		if _, err := Where(p.Dir, id); !errors.Is(err, ErrNone) {
+		if _, err := Locate(p.Dir, id); !errors.Is(err, ErrNoRun) {
 			t.Errorf("%q: %v", id, err)
 		}
-		if _, err := Open(p, id); !errors.Is(err, ErrNone) {
+		if _, err := Open(p, id); !errors.Is(err, ErrNoRun) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
 	if err := os.RemoveAll(filepath.Join(p.Dir, ".ferrus", "runs", ids[0])); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Where("/", ids[0]); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), p.Dir) {
+	if _, err := Locate("/", ids[0]); !errors.Is(err, ErrNoRun) || !strings.Contains(err.Error(), p.Dir) {
 		t.Errorf("%v", err)
 	}
 }
@@ -382,7 +382,7 @@ func TestTheConfigurationIsPinned(t *testing.T) {
 			write(t, file, strings.Replace(toml, "! grep -q bug work.txt", "false", 1)+"[agent.mine]\n"+agent("DONE")+"[agent.yours]\n"+agent("PASS"))
 		}
 	}
-	var failed *Failed
+	var failed *FailedError
 	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.GivenUp || failed.Why != "an agent gave up: no" {
 		t.Errorf("%v", err)
 	}
@@ -421,7 +421,7 @@ func TestAlarmsAreForThePerson(t *testing.T) {
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}})
 	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*.log\n")
-	var needs *NeedsPerson
+	var needs *NeedsHuman
 	if err := r.Go(t.Context()); !errors.As(err, &needs) || !needs.Accept || !strings.Contains(needs.Why, ".gitignore") {
 		t.Fatalf("%v", err)
 	}
@@ -466,7 +466,7 @@ command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10]
 	}
 	other := &cast{dir: p.Dir, acts: map[string][]act{"other": {{says: "{REWORK}: hide " + secret}}}}
 	r.Launcher = mixed{r.Manifest.Setup.local(p), other}
-	var failed *Failed
+	var failed *FailedError
 	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.MaxIterations {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func (t *turn) prompt() (string, error) {
 	t.read = read
 	data := agent.PairData{
 		Project: t.project.Dir, Task: m.Task, Mode: string(m.Mode), Iteration: d.Iteration, Limit: m.MaxIterations,
-		Messages: texts(mail, kindMessage), Report: texts(mail, kindReport), Notes: texts(mail, kindReview), Said: texts(mail, kindResult),
+		Messages: joinTexts(mail, kindMessage), Report: joinTexts(mail, kindReport), Notes: joinTexts(mail, kindReview), Said: joinTexts(mail, kindResult),
 	}
 	for _, s := range t.grammar.Taught {
 		switch s {

@@ -21,7 +21,7 @@ type Request struct {
 // commands of its gate; its error keeps the run from being made or continued. A run that
 // is complete comes with [ErrComplete].
 func Prepare(ctx context.Context, p *project.Project, q Request, trust func(core.Definition) error) (*Run, error) {
-	if err := Free(ctx, p); err != nil {
+	if err := CheckFree(ctx, p); err != nil {
 		return nil, err
 	}
 	if q.Again {
@@ -53,7 +53,7 @@ func again(p *project.Project, q Request, trust func(core.Definition) error) (*R
 			return nil, err
 		}
 		if len(all) == 0 {
-			return nil, fmt.Errorf("%w to continue", ErrNone)
+			return nil, fmt.Errorf("%w to continue", ErrNoRun)
 		}
 		q.ID = all[0].ID
 	}

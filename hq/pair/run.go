@@ -14,8 +14,8 @@ import (
 )
 
 // Go runs the loop until it is over, from wherever it is: nil when it is complete,
-// [ErrComplete] when it was before, a *[Failed], a *[NeedsPerson], or [ErrCancelled] or
-// [ErrLeft] when ctx ended, after which the run can be resumed. It leaves no process
+// [ErrComplete] when it was before, a *[FailedError], a *[NeedsHuman], or [ErrCancelled] or
+// [ErrDetached] when ctx ended, after which the run can be resumed. It leaves no process
 // behind.
 func (r *Run) Go(ctx context.Context) (err error) {
 	r.publish(func(v *View) { v.Running, v.Why, v.Resume = true, "", "" })
@@ -37,13 +37,13 @@ func (r *Run) Go(ctx context.Context) (err error) {
 	if r.machine.Current() == pair.StateComplete {
 		return nil
 	}
-	return &Failed{Reason: r.Manifest.Loop.Reason, Why: r.Manifest.Error}
+	return &FailedError{Reason: r.Manifest.Loop.Reason, Why: r.Manifest.Error}
 }
 
 // begin reads the run again, which nobody else can change now, ends what a crash
 // left of it, and has a failed one go on.
 func (r *Run) begin() error {
-	m, err := read(r.disk, r.Manifest.ID)
+	m, err := readManifest(r.disk, r.Manifest.ID)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (r *Run) begin() error {
 	if err := r.Manifest.Turn.killLeftover(); err != nil {
 		return err
 	}
-	if err := r.accept(); err != nil {
+	if err := r.recordAcceptance(); err != nil {
 		return err
 	}
 	switch {
@@ -98,9 +98,9 @@ func (r *Run) next(ctx context.Context) error {
 	if ctx.Err() == nil || r.machine.Terminal() {
 		return err
 	}
-	if errors.Is(context.Cause(ctx), ErrLeft) {
+	if errors.Is(context.Cause(ctx), ErrDetached) {
 		r.Manifest.Turn = nil
-		return errors.Join(ErrLeft, r.save())
+		return errors.Join(ErrDetached, r.save())
 	}
 	if err := r.step(machine.Human, pair.Cancel{}, "cancelled", func(m *Manifest) { m.Turn = nil }); err != nil {
 		return err
@@ -144,13 +144,13 @@ func (r *Run) commit(by machine.Role, e machine.Event, entry Entry, change func(
 	if change != nil {
 		change(m)
 	}
-	r.keep()
+	r.syncMachine()
 	m.Seq++
 	to := r.machine.Current()
 	entry.Seq, entry.At, entry.Run, entry.Type = m.Seq, time.Now().UTC(), m.ID, "state"
 	entry.Event, entry.From, entry.To, entry.Iteration = e.Kind(), from, to, m.Iteration
 	if to == pair.StateFailed {
-		m.Error = redacted(failure(m.Loop.Reason, entry.Text))
+		m.Error = redacted(describeFailure(m.Loop.Reason, entry.Text))
 		entry.Text = m.Error
 	}
 	if pair.Terminal(to) {
@@ -169,8 +169,8 @@ func (r *Run) commit(by machine.Role, e machine.Event, entry Entry, change func(
 	return r.append(entry)
 }
 
-// failure words why a run failed.
-func failure(reason pair.Reason, why string) string {
+// describeFailure words why a run failed.
+func describeFailure(reason pair.Reason, why string) string {
 	switch reason {
 	case pair.MaxIterations:
 		return "max iterations reached"
@@ -184,8 +184,8 @@ func failure(reason pair.Reason, why string) string {
 	return why
 }
 
-// busy reports that another process has a lock.
-func busy(err error) bool {
+// isLocked reports that another process has a lock.
+func isLocked(err error) bool {
 	var held *store.LockedError
 	return errors.As(err, &held)
 }

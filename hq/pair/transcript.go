@@ -90,7 +90,7 @@ func appendLine(d disk, name string, line []byte) error {
 	if err != nil {
 		return err
 	}
-	torn, err := torn(d, name)
+	torn, err := endsTorn(d, name)
 	if err == nil {
 		if torn {
 			line = append([]byte("\n"), line...)
@@ -100,8 +100,8 @@ func appendLine(d disk, name string, line []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// torn reports that the last line of a file has no end: a crash left it.
-func torn(d disk, name string) (bool, error) {
+// endsTorn reports that the last line of a file has no end: a crash left it.
+func endsTorn(d disk, name string) (bool, error) {
 	file, err := d.OpenFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -119,9 +119,9 @@ func torn(d disk, name string) (bool, error) {
 	return last[0] != '\n', err
 }
 
-// lines calls f with every whole line of a file from an offset on, and returns
+// readLines calls f with every whole line of a file from an offset on, and returns
 // where the last of them ends. What cannot be read as JSON is left out.
-func lines[T any](d disk, name string, from int64, f func(T)) (int64, error) {
+func readLines[T any](d disk, name string, from int64, f func(T)) (int64, error) {
 	file, err := d.OpenFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return from, nil
@@ -153,7 +153,7 @@ func lines[T any](d disk, name string, from int64, f func(T)) (int64, error) {
 // Transcript reads what happened in a run, as far as it can be read.
 func (r *Run) Transcript() ([]Entry, error) {
 	var all []Entry
-	_, err := lines(r.disk, r.Manifest.file(transcriptName), 0, func(e Entry) { all = append(all, e) })
+	_, err := readLines(r.disk, r.Manifest.file(transcriptName), 0, func(e Entry) { all = append(all, e) })
 	if err != nil {
 		return nil, fmt.Errorf("read the transcript: %w", err)
 	}
@@ -166,7 +166,7 @@ func (r *Run) addLostStep() error {
 		return nil
 	}
 	newest := 0
-	_, err := lines(r.disk, r.Manifest.file(transcriptName), 0, func(e Entry) { newest = max(newest, e.Seq) })
+	_, err := readLines(r.disk, r.Manifest.file(transcriptName), 0, func(e Entry) { newest = max(newest, e.Seq) })
 	if err != nil || newest >= r.Manifest.Last.Seq {
 		return err
 	}

@@ -45,11 +45,11 @@ func (r *Run) stopped(err error) {
 	r.publish(func(v *View) {
 		v.Running, v.Ended = false, time.Now()
 		v.Why, v.Resume = "", "/pair "+r.ResumeFlags(err)
-		var needs *NeedsPerson
+		var needs *NeedsHuman
 		switch {
 		case err == nil || errors.Is(err, ErrComplete):
 			v.Resume = ""
-		case errors.Is(err, ErrLeft):
+		case errors.Is(err, ErrDetached):
 		case errors.Is(err, ErrCancelled):
 			v.Why = "the pair was stopped; its run is kept"
 		case errors.As(err, &needs):
@@ -64,8 +64,8 @@ func (r *Run) stopped(err error) {
 // returned an error.
 func (r *Run) ResumeFlags(err error) string {
 	flags := "--resume " + r.Manifest.ID
-	var needs *NeedsPerson
-	var failed *Failed
+	var needs *NeedsHuman
+	var failed *FailedError
 	switch {
 	case errors.As(err, &needs) && needs.Accept:
 		flags += " --yes"
@@ -78,7 +78,7 @@ func (r *Run) ResumeFlags(err error) string {
 // WithHint returns an error with the hint of a refusal in its sentence, for a screen
 // that has one line.
 func WithHint(err error) error {
-	var r *Refused
+	var r *RefusedError
 	if errors.As(err, &r) && r.Hint != "" {
 		return fmt.Errorf("%s: %s", r.Why, r.Hint)
 	}

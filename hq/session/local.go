@@ -125,7 +125,7 @@ func (l *Local) Find(e project.Entry, r *Runner) (Found, bool, error) {
 	}
 	s := &screen{Locked: vt.NewLocked(r.Columns, r.Rows, r.Scrollback), changed: r.Changed, output: &activity{}}
 	s.output.note()
-	client, err := host.Adopt(record, s)
+	client, err := host.Reattach(record, s)
 	switch {
 	case err == nil:
 		return Found{client, s, client.Columns, client.Rows}, true, nil

@@ -11,31 +11,31 @@ import (
 	"ferrus/hq/project"
 )
 
-// Where says in which project a run is: the one around a directory if it has it,
+// Locate says in which project a run is: the one around a directory if it has it,
 // else the one that made it, wherever that is. Nothing is guessed: a run that is
 // in neither is not found.
-func Where(start, id string) (string, error) {
+func Locate(start, id string) (string, error) {
 	if !idForm.MatchString(id) {
-		return "", fmt.Errorf("%w: %.60q is not the id of one", ErrNone, id)
+		return "", fmt.Errorf("%w: %.60q is not the id of one", ErrNoRun, id)
 	}
 	dir, err := project.Find(start)
 	if err == nil && exists(manifestIn(dir, id)) {
 		return dir, nil
 	}
-	places, err := placesDir()
+	places, err := runIndexDir()
 	if err != nil {
 		return "", err
 	}
 	data, err := os.ReadFile(filepath.Join(places, id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%w: %s", ErrNone, id)
+		return "", fmt.Errorf("%w: %s", ErrNoRun, id)
 	}
 	if err != nil {
 		return "", fmt.Errorf("find run %s: %w", id, err)
 	}
 	dir = strings.TrimSpace(string(data))
 	if !exists(manifestIn(dir, id)) {
-		return "", fmt.Errorf("%w any more: %s was made in %s; in a project that moved, resume it from there", ErrNone, id, dir)
+		return "", fmt.Errorf("%w any more: %s was made in %s; in a project that moved, resume it from there", ErrNoRun, id, dir)
 	}
 	return dir, nil
 }
@@ -49,8 +49,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// placesDir is the user's own list of runs: a file for each, with its project.
-func placesDir() (string, error) {
+// runIndexDir is the user's own list of runs: a file for each, with its project.
+func runIndexDir() (string, error) {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
 		home, err := os.UserHomeDir()
@@ -62,9 +62,9 @@ func placesDir() (string, error) {
 	return filepath.Join(state, "ferrus", runsDir), nil
 }
 
-// remember writes down where a run is.
-func remember(m Manifest) error {
-	places, err := placesDir()
+// addToIndex writes down where a run is.
+func addToIndex(m Manifest) error {
+	places, err := runIndexDir()
 	if err == nil {
 		err = os.MkdirAll(places, 0o700)
 	}
