@@ -15,76 +15,78 @@ import (
 )
 
 const (
-	handshake = 30 * time.Second // for a host to answer
-	unheard   = 15 * time.Second // more than a host takes to end its agent, besides the grace
-	stopped   = 2 * time.Second  // after which a host that does not answer is told to go on
+	handshakeTimeout = 30 * time.Second // for a host to answer
+	hostPatience     = 15 * time.Second // more than a host takes to end its agent, besides the grace
+	stoppedAfter     = 2 * time.Second  // after which a host that does not answer gets SIGCONT
 )
 
-// ErrLeft is returned by a session that was left to go on by itself.
+// ErrLeft is returned by a session that we left to run on.
 var ErrLeft = errors.New("the session was left to its host")
 
 // Client is the conductor's end of a session in a host. It is an
-// [agent.Session]; what comes is written to the screen by one goroutine of its
-// own, which ends with the session or with Leave.
+// [agent.Session]; a goroutine of its own writes what comes to the screen, and ends with
+// the session or with Leave.
 type Client struct {
 	Columns, Rows int // of the terminal when we came
 
-	conn    *net.UnixConn
-	screen  agent.Screen
-	record  Record
-	command *exec.Cmd // of a host that we started: nil for one that we found
-	done    chan struct{}
-	over    chan struct{} // closed when the goroutine has ended
-	exit    agent.Exit    // before done, of that goroutine alone
-	hurry   chan struct{} // closed when all that is left is wanted at once
+	conn        *net.UnixConn
+	screen      agent.Screen
+	record      Record
+	command     *exec.Cmd // of a host that we started: nil for one that we found
+	done        chan struct{}
+	over        chan struct{} // closed when the goroutine has ended
+	exit        agent.Exit    // before done, of that goroutine alone
+	unthrottled chan struct{} // closed when all that is left is wanted at once
+	unthrottle  sync.Once     // closes it
 
 	mu      sync.Mutex // guards the rest, and that frames are sent whole
 	writer  bool
 	unsent  []byte // the rest of a frame that was begun
 	refused error
 	gone    bool // Leave was called
-	hurried bool // hurry is closed
 }
 
 var _ agent.Session = (*Client)(nil)
 
-// Reattach takes over the session that a record names. The screen is as the host
-// has it when Adopt returns. A session that is over is taken over too, to learn
-// how it ended.
+// Reattach takes over the session that a record names. The screen is as the host has it
+// when Reattach returns. A session that is over is taken over too, to learn how it
+// ended.
 func Reattach(r Record, screen agent.Screen) (*Client, error) {
 	conn, err := reach(r)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.Write(packed(frameHello, hello{Kind: Conductor})); err != nil {
-		return nil, errors.Join(fmt.Errorf("reach a session's host: %w", err), conn.Close())
+	defer wake(r, stoppedAfter).Stop()
+	w, paint, err := greet(conn, hello{Kind: Conductor})
+	if err == nil && w.Record.Session != r.Session {
+		err = errors.New("reach a session's host: it has another session")
 	}
-	defer wake(r, stopped).Stop()
-	w, err := welcomed(conn)
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	if w.Record.Session != r.Session {
-		return nil, errors.Join(errors.New("reach a session's host: it has another session"), conn.Close())
-	}
 	screen.Resize(w.Columns, w.Rows)
-	kind, body, err := readFrame(conn, nil)
-	if err == nil && kind != framePaint {
-		err = errors.New("no screen came")
-	}
-	if err == nil {
-		_, err = screen.Write(body)
-	}
-	if err == nil {
-		err = conn.SetDeadline(time.Time{})
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("redraw a session: %w", err), conn.Close())
-	}
+	_, _ = screen.Write(paint) // an emulator takes everything
 	return newClient(conn, screen, w, nil), nil
 }
 
-// wake has a host go on that somebody stopped, unless it answers before that.
+// greet says who connects, and reads what a host answers and the bytes that redraw its
+// screen.
+func greet(conn *net.UnixConn, who hello) (welcome, []byte, error) {
+	if _, err := conn.Write(encode(frameHello, who)); err != nil {
+		return welcome{}, nil, fmt.Errorf("reach a session's host: %w", err)
+	}
+	w, err := readWelcome(conn)
+	if err != nil {
+		return w, nil, err
+	}
+	kind, paint, err := readFrame(conn, nil)
+	if err != nil || kind != framePaint {
+		return w, nil, errors.Join(errors.New("reach a session's host: no screen came"), err)
+	}
+	return w, paint, conn.SetDeadline(time.Time{})
+}
+
+// wake continues a host that was stopped, unless it answers before that.
 func wake(r Record, after time.Duration) *time.Timer {
 	return time.AfterFunc(after, func() { agent.SignalHost(r.Session, syscall.SIGCONT) })
 }
@@ -105,10 +107,10 @@ func reach(r Record) (*net.UnixConn, error) {
 	return conn, err
 }
 
-// welcomed reads what a host says first.
-func welcomed(conn net.Conn) (welcome, error) {
+// readWelcome reads what a host says first.
+func readWelcome(conn net.Conn) (welcome, error) {
 	var w welcome
-	if err := conn.SetDeadline(time.Now().Add(handshake)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
 		return w, err
 	}
 	kind, body, err := readFrame(conn, nil)
@@ -116,7 +118,7 @@ func welcomed(conn net.Conn) (welcome, error) {
 		err = errors.New("it does not answer as a host does")
 	}
 	if err == nil {
-		err = unpack("what a host says", body, &w)
+		err = decode("what a host says", body, &w)
 	}
 	if err != nil {
 		return w, fmt.Errorf("reach a session's host: %w", err)
@@ -128,7 +130,7 @@ func newClient(conn *net.UnixConn, screen agent.Screen, w welcome, command *exec
 	c := &Client{
 		Columns: w.Columns, Rows: w.Rows,
 		conn: conn, screen: screen, record: w.Record, command: command, writer: w.Writer,
-		done: make(chan struct{}), over: make(chan struct{}), hurry: make(chan struct{}),
+		done: make(chan struct{}), over: make(chan struct{}), unthrottled: make(chan struct{}),
 	}
 	go c.follow()
 	return c
@@ -140,20 +142,20 @@ func (c *Client) follow() {
 	defer floods.leave(c)
 	var buf []byte
 	var end *Ending
-	var flow flow
+	var flow rateMeter
 	for {
 		kind, body, err := readFrame(c.conn, buf)
 		if err != nil {
 			break
 		}
 		buf = body[:0]
-		if kind == frameExited && unpack("an ending", body, &end) == nil {
+		if kind == frameExited && decode("an ending", body, &end) == nil {
 			_ = c.send(frame(frameTaken, nil)) // one that is gone knows
 			continue
 		}
 		c.take(kind, body)
 		if kind == frameOutput {
-			c.rest(flow.spend(len(body), c, time.Now()))
+			c.throttle(flow.delay(len(body), c, time.Now()))
 		}
 	}
 	c.finish(end)
@@ -168,7 +170,7 @@ func (c *Client) take(kind byte, body []byte) {
 		}
 	case frameResized:
 		var to size
-		if unpack("a size", body, &to) == nil {
+		if decode("a size", body, &to) == nil {
 			c.screen.Resize(to.Columns, to.Rows)
 		}
 	case frameWriter:
@@ -211,12 +213,12 @@ func (c *Client) cleanUpDead() error {
 // Record is where the session is found.
 func (c *Client) Record() Record { return c.record }
 
-// Leave lets the session go on without us. Done is never closed after that.
+// Leave lets the session run on without us. Done is never closed after that.
 func (c *Client) Leave() {
 	c.mu.Lock()
 	over := c.gone
 	c.gone = true
-	c.hasten()
+	c.stopThrottling()
 	c.mu.Unlock()
 	if over {
 		return
@@ -228,13 +230,8 @@ func (c *Client) Leave() {
 	}
 }
 
-// hasten ends the pace at which a flood is read. Call it with mu held.
-func (c *Client) hasten() {
-	if !c.hurried {
-		c.hurried = true
-		close(c.hurry)
-	}
-}
+// stopThrottling ends the rate at which a flood is read.
+func (c *Client) stopThrottling() { c.unthrottle.Do(func() { close(c.unthrottled) }) }
 
 // Attach follows the session as a reader.
 func (c *Client) Attach(ctx context.Context) ([]byte, <-chan []byte, error) {
@@ -269,32 +266,28 @@ func (c *Client) Attach(ctx context.Context) ([]byte, <-chan []byte, error) {
 // End has the host end its agent and all it started; one that does not is ended
 // with it.
 func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
-	c.mu.Lock()
-	if c.hurry != nil {
-		c.hasten()
-	}
-	c.mu.Unlock()
+	c.stopThrottling()
 	if !isClosed(c.done) {
 		_ = c.send(numbered(frameEnd, uint64(max(grace.Milliseconds(), 0)))) // a host that is gone has ended
 	}
-	defer wake(c.record, grace+stopped).Stop()
-	if exit, over := c.await(ctx.Done(), 2*grace+unheard); over {
+	defer wake(c.record, grace+stoppedAfter).Stop()
+	if exit, over := c.await(ctx.Done(), 2*grace+hostPatience); over {
 		return exit
 	}
 	if ctx.Err() != nil {
 		_ = c.send(numbered(frameEnd, 0)) // the end of patience, not of the work
-		if exit, over := c.await(nil, unheard); over {
+		if exit, over := c.await(nil, hostPatience); over {
 			return exit
 		}
 	}
 	err := c.cleanUpDead()
-	if exit, over := c.await(nil, unheard); over {
+	if exit, over := c.await(nil, hostPatience); over {
 		return exit
 	}
 	return agent.Exit{Code: -1, Ended: time.Now(), Err: errors.Join(errors.New("end session: its host does not end"), err)}
 }
 
-// await waits for the end of the session, or for that of our part in it.
+// await waits for the end of the session, or of our part in it.
 func (c *Client) await(enough <-chan struct{}, within time.Duration) (agent.Exit, bool) {
 	patience := time.NewTimer(within)
 	defer patience.Stop()
@@ -328,9 +321,10 @@ func (c *Client) PID() int {
 	return c.record.Agent.PID
 }
 
-// Over is a session that has ended, as its record has it.
-func Over(r Record) *Client {
-	c := &Client{record: r, done: make(chan struct{}), over: make(chan struct{}), exit: r.Exit.Exit(), gone: true}
+// Ended is a session that has ended, as its record has it.
+func Ended(r Record) *Client {
+	c := &Client{record: r, done: make(chan struct{}), over: make(chan struct{}),
+		unthrottled: make(chan struct{}), exit: r.Exit.Exit(), gone: true}
 	close(c.done)
 	close(c.over)
 	return c

@@ -22,13 +22,13 @@ const (
 	framePaint   = 'P' // to a client: what redraws the screen, with the lines above it
 	frameOutput  = 'O' // to a client: what was written to the screen
 	frameResized = 'Z' // to a client: the size that the terminal has
-	frameWriter  = 'W' // to a client: whether it is the one who types
+	frameWriter  = 'W' // to a client: whether it is the one that types
 	frameRefused = 'N' // to a client: why something was not done
 	frameExited  = 'X' // to a client: Ending
 )
 
-// largest is the longest body. A screen with all its lines is the longest there is.
-const largest = 256 << 20
+// maxFrame is the longest body. A screen with all its lines is the longest there is.
+const maxFrame = 256 << 20
 
 // bodyStep is how much of a body is read at a time.
 const bodyStep = 1 << 20
@@ -36,7 +36,7 @@ const bodyStep = 1 << 20
 // The kinds of clients.
 const (
 	Conductor = "conductor" // of which there is one
-	Writer    = "writer"    // a person in a terminal of their own
+	Writer    = "writer"    // a human in a terminal of their own
 	Reader    = "reader"    // looks on
 )
 
@@ -56,16 +56,16 @@ type welcome struct {
 	Failed  string `json:"failed,omitempty"` // why nothing was started
 }
 
-// size is that of a terminal.
+// size is the size of a terminal.
 type size struct {
 	Columns int `json:"columns"`
 	Rows    int `json:"rows"`
 }
 
-func (s size) some() bool { return s.Columns > 0 && s.Rows > 0 }
+func (s size) isSet() bool { return s.Columns > 0 && s.Rows > 0 }
 
-// packed is a frame with plain data in it.
-func packed(kind byte, body any) []byte {
+// encode is a frame with plain data in it.
+func encode(kind byte, body any) []byte {
 	data, err := json.Marshal(body)
 	if err != nil {
 		panic(err) // cannot be: what frames carry is plain data
@@ -87,7 +87,7 @@ func readFrame(r io.Reader, buf []byte) (kind byte, body []byte, err error) {
 		return 0, buf, err
 	}
 	n := binary.BigEndian.Uint32(head[1:])
-	if n > largest {
+	if n > maxFrame {
 		return 0, buf, fmt.Errorf("read from a host's socket: a frame of %d bytes", n)
 	}
 	body = buf[:0]
@@ -101,7 +101,7 @@ func readFrame(r io.Reader, buf []byte) (kind byte, body []byte, err error) {
 	return head[0], body, nil
 }
 
-func unpack(what string, body []byte, into any) error {
+func decode(what string, body []byte, into any) error {
 	if err := json.Unmarshal(body, into); err != nil {
 		return fmt.Errorf("read %s: %w", what, err)
 	}

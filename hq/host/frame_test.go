@@ -12,9 +12,9 @@ import (
 // would be, no more memory is taken than there are bytes, and no body of any
 // shape is more than refused.
 func FuzzFrame(f *testing.F) {
-	f.Add(packed(frameHello, hello{Kind: Conductor, Columns: 80, Rows: 24}))
-	f.Add(append(packed(frameSize, size{-1, 1 << 30}), frame(frameInput, []byte("ls\r"))...))
-	f.Add(packed(frameWelcome, welcome{Record: Record{Slot: "executor", Agent: &process.Identity{PID: -1}}}))
+	f.Add(encode(frameHello, hello{Kind: Conductor, Columns: 80, Rows: 24}))
+	f.Add(append(encode(frameSize, size{-1, 1 << 30}), frame(frameInput, []byte("ls\r"))...))
+	f.Add(encode(frameWelcome, welcome{Record: Record{Slot: "executor", Agent: &process.Identity{PID: -1}}}))
 	f.Add(append([]byte{frameOutput, 0x0f, 0xff, 0xff, 0xff}, "too short"...))
 	f.Add([]byte{frameOutput, 0xff, 0xff, 0xff, 0xff, 0})
 	f.Add(frame(frameLaunch, []byte(`{"session":null,"columns":"x"}`)))
@@ -33,7 +33,7 @@ func FuzzFrame(f *testing.F) {
 				t.Fatalf("%q is read as %q", data[before:], again)
 			}
 			for _, into := range []any{&hello{}, &welcome{}, &size{}, &Launch{}, &Ending{}, &Record{}} {
-				if unpack("a frame", body, into) != nil {
+				if decode("a frame", body, into) != nil {
 					continue
 				}
 				if _, err := json.Marshal(into); err != nil {

@@ -1,23 +1,24 @@
-// Package host keeps agent sessions apart from whoever watches them.
+// Package host runs each agent session in its own process, so that it survives HQ.
 //
-// A host is a small process of this program that owns one session: its terminal,
-// an emulator with the last lines, and its raw log. The conductor is a client of
-// it, and so is `ferrus attach`; when they end, crash or lose their terminal, the
-// agent goes on. In a hurry: [Start] starts a host and returns the session as an
-// [agent.Session]; [Reattach] finds the session of a conductor that is gone again,
-// by the [Record] its host left; [Dial] follows one. [Serve] is the host itself.
+// A host is a small process of this program that owns one session: its terminal, an
+// emulator with the last lines, and its raw log. The conductor is a client of it, and so
+// is `ferrus attach`; when they end, crash or lose their terminal, the agent runs on.
 //
-// A host listens on a socket in a directory that only its user may enter, and
-// asks who is at the other end. One client types, the others look on: whoever
-// attached to type first, else the conductor. A client that does not read slows
-// the agent; nothing is dropped.
+// [Start] starts a host and returns the session as an [agent.Session]; [Reattach] reaches
+// the session of a conductor that is gone, by the [Record] that its host left; [Dial]
+// follows one. [Serve] is the host itself.
 //
-// A host ends when its agent was reaped, with all that it started, and a
-// conductor has taken note of how it ended; or a while after that, when none
-// came. How it ended is in the record before anybody is told.
+// A host listens on a socket in a directory that only its user may enter, and checks the
+// user at the other end. One client types, the others are read-only: the first terminal
+// that attached to type, else the conductor. A client that does not read slows the agent;
+// nothing is dropped.
 //
-// What it does not do: another program of the same user may connect as well, and
-// one that kills the host ends the session's terminal with it.
+// A host ends when its agent was reaped, with all that it started, and a conductor has
+// taken note of how it ended, or ten minutes after that when no conductor came. How the
+// agent ended is in the record before any client learns it.
+//
+// What it does not do: another program of the same user may connect as well, and one that
+// kills the host ends the session's terminal with it.
 package host
 
 import (
@@ -93,8 +94,8 @@ func ending(e agent.Exit) *Ending {
 	return end
 }
 
-// silent is the ending without what the agent said.
-func (e Ending) silent() *Ending {
+// withoutFinal is the ending without what the agent said.
+func (e Ending) withoutFinal() *Ending {
 	e.Final = nil
 	return &e
 }

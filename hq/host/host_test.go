@@ -37,7 +37,7 @@ func TestEndingIsToldAndWrittenDown(t *testing.T) {
 	if _, err := os.Lstat(filepath.Dir(r.Socket)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its directory is left: %v", err)
 	}
-	if got := s.done(Over(r)); got.Code != 3 {
+	if got := s.done(Ended(r)); got.Code != 3 {
 		t.Errorf("read later: %+v", got)
 	}
 	if err := c.Signal(syscall.SIGTERM); !errors.Is(err, os.ErrProcessDone) {
@@ -58,7 +58,7 @@ func TestTheLastMessageIsTold(t *testing.T) {
 	if r := s.dir.record(t); r.Exit == nil || r.Exit.Final != nil {
 		t.Errorf("record %+v", r.Exit)
 	}
-	if exit := s.done(Over(s.dir.record(t))); exit.Final != nil {
+	if exit := s.done(Ended(s.dir.record(t))); exit.Final != nil {
 		t.Errorf("read later: %+v", exit)
 	}
 }
@@ -165,7 +165,7 @@ func TestTheLastHostLeavesNoDirectory(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if _, err := os.Lstat(places(string(s.dir))[1]); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Lstat(socketDirs(string(s.dir))[1]); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the directory is left: %v", err)
 	}
 }
@@ -406,24 +406,24 @@ func TestPlace(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(short) })
 	t.Setenv("XDG_RUNTIME_DIR", short)
-	socket, err := place("/some/project", "executor")
+	socket, err := socketPath("/some/project", "executor")
 	if want := filepath.Join(short, "ferrus", "7fb5a16bd2c25c57", "executor.sock"); err != nil || len(socket) != len(want) {
 		t.Errorf("%s, %v", socket, err)
 	}
-	if _, err := place("/some/project", strings.Repeat("x", 100)); err == nil || !strings.Contains(err.Error(), fmt.Sprint(len(filepath.Dir(socket))+1+100+5)) {
+	if _, err := socketPath("/some/project", strings.Repeat("x", 100)); err == nil || !strings.Contains(err.Error(), fmt.Sprint(len(filepath.Dir(socket))+1+100+5)) {
 		t.Errorf("too long: %v", err)
 	}
 	dir := filepath.Dir(socket)
 	if err := os.Chmod(dir, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := place("/some/project", "executor"); err == nil || !strings.Contains(err.Error(), "open to others") {
+	if _, err := socketPath("/some/project", "executor"); err == nil || !strings.Contains(err.Error(), "open to others") {
 		t.Errorf("open to others: %v", err)
 	}
 	if err := errors.Join(os.Remove(dir), os.Symlink(short, dir)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := place("/some/project", "executor"); err == nil || !strings.Contains(err.Error(), "not a directory") {
+	if _, err := socketPath("/some/project", "executor"); err == nil || !strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("a link: %v", err)
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"ferrus/ui/vt"
 )
 
-// Mirror draws a session on a person's terminal. What an agent writes reaches
-// that terminal only through an emulator, and the modes that keys depend on are
-// the only ones that are passed on. The last row says what this is.
+// Mirror draws a session on the terminal of `ferrus attach`. What an agent writes reaches
+// that terminal only through an emulator, and only the modes that keys depend on are
+// passed on. The last row is a status line.
 type Mirror struct {
 	screen        *vt.Locked
-	columns, rows int      // of the person's terminal
+	columns, rows int      // of that terminal
 	drawn         []string // what is on the terminal now, by row
 	modes         string
 }
@@ -39,8 +39,8 @@ func (m *Mirror) Take(e Event) {
 	m.screen.Replies()              // the host's own emulator has answered
 }
 
-// Room is the size that a session has on a terminal of some size.
-func Room(columns, rows int) (int, int) { return max(columns, 1), max(rows-1, 1) }
+// SessionSize is the size that a session has on a terminal of some size.
+func SessionSize(columns, rows int) (int, int) { return max(columns, 1), max(rows-1, 1) }
 
 // Frame returns what brings the terminal from the frame before to what is true
 // now. Take may be called at the same time.
@@ -77,7 +77,7 @@ func (m *Mirror) draw(b []byte, t *vt.Terminal, status string) []byte {
 	return b
 }
 
-// pass sets what the session's program wants of keys and mouse, for who types.
+// pass sets what the session's program wants of keys and mouse, for a terminal that types.
 func (m *Mirror) pass(b []byte, modes vt.Modes, typing bool) []byte {
 	if !typing {
 		modes = vt.Modes{}

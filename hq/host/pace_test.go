@@ -10,24 +10,24 @@ func TestPace(t *testing.T) {
 	one, two, three := &Client{}, &Client{}, &Client{}
 	defer floods.leave(one)
 	defer floods.leave(two)
-	var first, second, third flow
+	var first, second, third rateMeter
 	now := time.Unix(1_800_000_000, 0)
 	const much = 1 << 20
-	if d := first.spend(much, one, now); d != 0 {
+	if d := first.delay(much, one, now); d != 0 {
 		t.Errorf("a flood alone waits %v", d)
 	}
-	if d := third.spend(80, three, now); d != 0 {
+	if d := third.delay(80, three, now); d != 0 {
 		t.Errorf("what is not worth speaking of waits %v", d)
 	}
-	if d := second.spend(much, two, now); d != much*time.Second/(together/2) {
+	if d := second.delay(much, two, now); d != much*time.Second/(floodTotal/2) {
 		t.Errorf("the second of two floods waits %v", d)
 	}
-	now = now.Add(breath / 2)
-	if d, want := first.spend(much, one, now), 2*much*time.Second/(together/2)-breath/2; d != want {
+	now = now.Add(ratePeriod / 2)
+	if d, want := first.delay(much, one, now), 2*much*time.Second/(floodTotal/2)-ratePeriod/2; d != want {
 		t.Errorf("the first of two floods waits %v, want %v", d, want)
 	}
-	now = now.Add(10*breath + 1)
-	if d := second.spend(much, two, now); d != 0 {
+	now = now.Add(10*ratePeriod + 1)
+	if d := second.delay(much, two, now); d != 0 {
 		t.Errorf("a flood waits %v for one that is over", d)
 	}
 }

@@ -13,41 +13,42 @@ import (
 	"syscall"
 )
 
-// longestPath is what every system takes as the path of a socket.
+// longestPath is the number of bytes that every system takes as the path of a socket.
 const longestPath = 100
 
-// place makes the directory of a project's sockets and returns the path of a
+// socketPath makes the directory of a project's sockets and returns the path of a
 // slot's. Only its user may enter it.
-func place(project, slot string) (string, error) {
-	dirs := places(project)
+func socketPath(project, slot string) (string, error) {
+	dirs := socketDirs(project)
 	socket := filepath.Join(dirs[1], slot+".sock")
 	if len(socket) > longestPath {
-		return "", fmt.Errorf("place a session's socket: %s has %d bytes, %d are possible: set XDG_RUNTIME_DIR to a shorter path", socket, len(socket), longestPath)
+		const tooLong = "place a session's socket: %s has %d bytes, at most %d are possible: set XDG_RUNTIME_DIR to a shorter path"
+		return "", fmt.Errorf(tooLong, socket, len(socket), longestPath)
 	}
 	for _, dir := range dirs {
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", fmt.Errorf("place a session's socket: %w", err)
 		}
-		if err := private(dir); err != nil {
+		if err := checkPrivate(dir); err != nil {
 			return "", fmt.Errorf("place a session's socket: %w", err)
 		}
 	}
 	return socket, nil
 }
 
-// places are the directory of all projects, which is below XDG_RUNTIME_DIR where
-// there is one, else below /tmp, and in it that of one.
-func places(project string) [2]string {
+// socketDirs returns the directory of all projects, below XDG_RUNTIME_DIR where there is
+// one and else below /tmp, and in it the directory of one project.
+func socketDirs(project string) [2]string {
 	sum := sha256.Sum256([]byte(project))
 	all := "/tmp/ferrus-" + strconv.Itoa(os.Geteuid())
-	if runtime := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtime) && private(runtime) == nil {
+	if runtime := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtime) && checkPrivate(runtime) == nil {
 		all = filepath.Join(runtime, "ferrus")
 	}
 	return [2]string{all, filepath.Join(all, hex.EncodeToString(sum[:8]))}
 }
 
-// private reports what keeps a directory from being ours alone.
-func private(dir string) error {
+// checkPrivate returns why other users might enter a directory.
+func checkPrivate(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return err
@@ -57,7 +58,7 @@ func private(dir string) error {
 	case !info.IsDir():
 		return fmt.Errorf("%s is not a directory", dir)
 	case !ok || int(stat.Uid) != os.Geteuid():
-		return fmt.Errorf("%s belongs to somebody else", dir)
+		return fmt.Errorf("%s belongs to another user", dir)
 	case info.Mode().Perm()&0o077 != 0:
 		return fmt.Errorf("%s is open to others (%v): chmod 700 it", dir, info.Mode().Perm())
 	}
@@ -69,7 +70,7 @@ func private(dir string) error {
 // made again.
 func listenSocket(project, slot string) (l *net.UnixListener, socket string, err error) {
 	for range 100 {
-		if socket, err = place(project, slot); err == nil {
+		if socket, err = socketPath(project, slot); err == nil {
 			l, err = listen(socket)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -84,17 +85,17 @@ func removeSocketDir(socket string) {
 	_ = syscall.Rmdir(filepath.Dir(socket)) // the last one succeeds
 }
 
-// Forget removes what a host of a slot left behind that was killed. One that lives
-// keeps its socket.
+// Forget removes what a killed host of a slot left behind. A host that runs keeps its
+// socket.
 func Forget(project, slot string) {
-	dirs := places(project)
-	if private(dirs[0]) != nil || private(dirs[1]) != nil {
+	dirs := socketDirs(project)
+	if checkPrivate(dirs[0]) != nil || checkPrivate(dirs[1]) != nil {
 		return
 	}
 	socket := filepath.Join(dirs[1], slot+".sock")
 	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
 	if err == nil {
-		conn.Close() //nolint:errcheck // it was only to know
+		conn.Close() //nolint:errcheck // it was only a probe
 		return
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
@@ -103,11 +104,11 @@ func Forget(project, slot string) {
 	removeSocketDir(socket)
 }
 
-// listen takes a socket's name, also from a host that is dead.
+// listen takes a socket's name, also from a dead host.
 func listen(socket string) (*net.UnixListener, error) {
 	address := &net.UnixAddr{Name: socket, Net: "unix"}
 	if other, err := net.DialUnix("unix", nil, address); err == nil {
-		return nil, errors.Join(fmt.Errorf("listen for clients: a host lives at %s", socket), other.Close())
+		return nil, errors.Join(fmt.Errorf("listen for clients: a host is running at %s", socket), other.Close())
 	}
 	if err := os.Remove(socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("listen for clients: %w", err)
@@ -121,21 +122,21 @@ func listen(socket string) (*net.UnixListener, error) {
 
 // connect reaches a host, if it is one of ours.
 func connect(socket string) (*net.UnixConn, error) {
-	if err := private(filepath.Dir(socket)); err != nil {
+	if err := checkPrivate(filepath.Dir(socket)); err != nil {
 		return nil, fmt.Errorf("reach a session's host: %w", err)
 	}
 	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
 	if err != nil {
 		return nil, fmt.Errorf("reach a session's host: %w", err)
 	}
-	if err := ours(conn); err != nil {
+	if err := checkPeer(conn); err != nil {
 		return nil, errors.Join(fmt.Errorf("reach a session's host: %w", err), conn.Close())
 	}
 	return conn, nil
 }
 
-// ours refuses the other end of a connection when it is another user's.
-func ours(conn *net.UnixConn) error {
+// checkPeer refuses the other end of a connection when it is another user's.
+func checkPeer(conn *net.UnixConn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return err

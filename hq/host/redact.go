@@ -11,8 +11,8 @@ import (
 // hidden stands for a secret in a log.
 const hidden = "[redacted]"
 
-// shortest is the length of an environment value that may be a word like any
-// other, and longestHeld how much is held back that may be the first part of one.
+// shortest is the length up to which an environment value may be a word like any other,
+// and longestHeld how many bytes are held back that may be the beginning of a secret.
 const (
 	shortest    = 12
 	longestHeld = 4 << 10
@@ -21,33 +21,32 @@ const (
 // keys are the shapes of well-known keys, each from the beginning of a word.
 var keys = regexp.MustCompile(`^(?:sk-[A-Za-z0-9_-]{16,}|gh[opusr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|npm_[A-Za-z0-9]{30,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
 
-// beginnings are how such a key begins: the expression is slow, and an agent may
+// keyPrefixes are how such a key begins: the expression is slow, and an agent may
 // write more in a second than it can look at.
-var beginnings = []string{"sk-", "gh", "glpat-", "AKIA", "AIza", "xox", "npm_", "eyJ"}
+var keyPrefixes = []string{"sk-", "gh", "glpat-", "AKIA", "AIza", "xox", "npm_", "eyJ"}
 
-// Redactor is a writer that passes everything on but secrets: values of the
-// environment and what has the shape of a key. A secret that comes in pieces is
-// one. Close it to have the rest written.
+// Redactor is a writer that passes everything on but secrets: values of the environment,
+// and what has the shape of a key. A secret may come in pieces. Close it to have the rest
+// written.
 type Redactor struct {
 	to      io.WriteCloser
 	secrets [][]byte
 	held    []byte
 }
 
-// NewRedactor hides the values of an environment that are long enough to be
-// secrets. What names a place is none, nor what everybody's terminal is called.
+// NewRedactor returns a redactor of the values of an environment that are long enough to
+// be secrets. Paths are not secrets, nor are the usual names of terminals.
 func NewRedactor(to io.WriteCloser, environ ...string) *Redactor {
 	return &Redactor{to: to, secrets: secretsOf(environ)}
 }
 
-// Redacted is a text with the same hidden.
+// Redacted returns a text without these secrets.
 func Redacted(text string, environ ...string) string {
 	r := &Redactor{secrets: secretsOf(environ)}
-	return string(r.hide([]byte(text)))
+	return string(r.redact([]byte(text)))
 }
 
-// secretsOf are the values of an environment that are to be hidden, the longest
-// first.
+// secretsOf returns the values of an environment that are secrets, the longest first.
 func secretsOf(environ []string) (secrets [][]byte) {
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
@@ -69,13 +68,13 @@ func (r *Redactor) Write(p []byte) (int, error) {
 	if cut == 0 {
 		return len(p), nil
 	}
-	_, err := r.to.Write(r.hide(r.held[:cut]))
+	_, err := r.to.Write(r.redact(r.held[:cut]))
 	r.held = append(r.held[:0], r.held[cut:]...)
 	return len(p), err
 }
 
-// whole is how much of what is held is followed by a blank, a line end or another
-// control character: there no secret goes on.
+// whole returns how many held bytes are followed by a blank, a line end or another control
+// character, where no secret continues.
 func (r *Redactor) whole() int {
 	cut := len(r.held)
 	for cut > 0 && r.held[cut-1] > ' ' && r.held[cut-1] != 0x7f {
@@ -87,16 +86,16 @@ func (r *Redactor) whole() int {
 	return cut
 }
 
-func (r *Redactor) hide(p []byte) []byte {
+func (r *Redactor) redact(p []byte) []byte {
 	for _, secret := range r.secrets {
 		if bytes.Contains(p, secret) {
 			p = bytes.ReplaceAll(p, secret, []byte(hidden))
 		}
 	}
-	return hideKeys(p)
+	return redactKeys(p)
 }
 
-func hideKeys(p []byte) []byte {
+func redactKeys(p []byte) []byte {
 	var out []byte
 	kept := 0 // what of p is in out
 	for i := 0; i < len(p); i++ {
@@ -121,7 +120,7 @@ func beginsKey(p []byte) bool {
 	default:
 		return false
 	}
-	return slices.ContainsFunc(beginnings, func(b string) bool { return len(p) > len(b) && string(p[:len(b)]) == b })
+	return slices.ContainsFunc(keyPrefixes, func(b string) bool { return len(p) > len(b) && string(p[:len(b)]) == b })
 }
 
 func inWord(c byte) bool {
@@ -130,7 +129,7 @@ func inWord(c byte) bool {
 
 // Close writes what was held back.
 func (r *Redactor) Close() error {
-	_, err := r.to.Write(r.hide(r.held))
+	_, err := r.to.Write(r.redact(r.held))
 	r.held = nil
 	if closing := r.to.Close(); err == nil {
 		err = closing

@@ -17,8 +17,8 @@ import (
 	"ferrus/agent/process"
 )
 
-// lastWords is how long clients have to read how the agent ended, and graceful
-// how long an agent has that its host was told to end.
+// lastWords is how long clients have to read how the agent ended, and graceful how long
+// an agent has to end when its host was told to.
 const (
 	lastWords = 2 * time.Second
 	graceful  = 5 * time.Second
@@ -30,8 +30,8 @@ type Disk interface {
 	Log(name string, environ []string) (io.WriteCloser, error) // without the secrets of an environment
 }
 
-// Serve is a host: it reads the launch from the descriptor that whoever started
-// it inherited to it, and returns when the session is over and known to be.
+// Serve is a host: it reads the launch from the descriptor that it inherited, and returns
+// when the session is over and a conductor knows it.
 func Serve(line *os.File, open func(Launch) (Disk, error)) error {
 	told := make(chan os.Signal, 4) // as many as come while one is handled
 	signal.Notify(told, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGHUP, syscall.SIGINT)
@@ -44,20 +44,20 @@ func Serve(line *os.File, open func(Launch) (Disk, error)) error {
 		return errors.Join(errors.New("run a host: nothing was launched"), err)
 	}
 	h := &host{taken: make(chan struct{}), left: make(chan struct{}, 1), release: make(chan struct{})}
-	if err := unpack("a launch", body, &h.launch); err != nil {
+	if err := decode("a launch", body, &h.launch); err != nil {
 		return err
 	}
 	if err := h.begin(open); err != nil {
-		_, sent := first.Write(packed(frameWelcome, welcome{Failed: err.Error()}))
+		_, sent := first.Write(encode(frameWelcome, welcome{Failed: err.Error()}))
 		return errors.Join(err, sent)
 	}
 	h.join(first, hello{Kind: Conductor}, true)
 	close(h.release)
-	defer Sweep() // nobody waits for this process any more, and others may have been killed
+	defer Sweep() // nothing waits for this process any more, and other hosts may have been killed
 	return h.live(told)
 }
 
-// connection is an inherited descriptor as a socket.
+// connection returns an inherited descriptor as a socket.
 func connection(line *os.File) (*net.UnixConn, error) {
 	conn, err := net.FileConn(line)
 	if err != nil {
@@ -77,20 +77,20 @@ type host struct {
 	session agent.Session
 	log     io.Closer
 	taken   chan struct{} // closed when a conductor knows the ending
-	left    chan struct{} // of size 1: a conductor has gone
+	left    chan struct{} // size 1: a conductor has gone
 	release chan struct{} // closed when the first client follows: what the agent writes waits for it
 	serving sync.WaitGroup
 
 	mu       sync.Mutex // guards the rest
 	record   Record
 	listener *net.UnixListener
-	guests   []*client
+	clients  []*client
 	writer   *client
 	size     size
 	noted    bool // taken is closed
 }
 
-// begin starts the agent. The record is on the disk before it lives.
+// begin starts the agent. The record is on the disk before the agent runs.
 func (h *host) begin(open func(Launch) (Disk, error)) (err error) {
 	l := h.launch
 	if h.disk, err = open(l); err != nil {
@@ -129,7 +129,7 @@ func (h *host) start() error {
 	}
 	h.size = size{l.Columns, l.Rows}
 	screen := newScreen(l.Columns, l.Rows, l.Scrollback)
-	h.session, err = agent.Start(l.Invocation, cmp.Or(l.Workspace, l.Project), l.Columns, l.Rows, screen, &held{log, h.release}, renderer)
+	h.session, err = agent.Start(l.Invocation, cmp.Or(l.Workspace, l.Project), l.Columns, l.Rows, screen, &delayedLog{log, h.release}, renderer)
 	if err != nil {
 		return errors.Join(err, log.Close())
 	}
@@ -146,14 +146,14 @@ func (h *host) start() error {
 	return nil
 }
 
-// held is a log whose first write waits until somebody follows the session, so
-// that the first client misses nothing.
-type held struct {
+// delayedLog is a log whose first write waits for the first client, so that it misses
+// nothing.
+type delayedLog struct {
 	io.Writer
 	until <-chan struct{}
 }
 
-func (w *held) Write(p []byte) (int, error) {
+func (w *delayedLog) Write(p []byte) (int, error) {
 	<-w.until
 	return w.Writer.Write(p)
 }
@@ -191,13 +191,13 @@ func (h *host) finish(told <-chan os.Signal, impatient bool) error {
 	exit.Err = errors.Join(exit.Err, h.log.Close())
 	h.mu.Lock()
 	h.record.Exit = ending(exit)
-	last := packed(frameExited, h.record.Exit)
+	last := encode(frameExited, h.record.Exit)
 	record := h.record
-	record.Exit = record.Exit.silent() // it may be a secret, and whoever wants it is there
+	record.Exit = record.Exit.withoutFinal() // it may be a secret, and the client that wants it is connected
 	h.mu.Unlock()
 	err := h.disk.Save(record)
 	h.mu.Lock()
-	for _, g := range h.guests {
+	for _, g := range h.clients {
 		g.end(last)
 	}
 	h.mu.Unlock()
@@ -240,9 +240,9 @@ func (h *host) await(told <-chan os.Signal) {
 	}
 }
 
-// rebind makes the socket anew when a signal asks for it: its directory goes when
-// its user logs out everywhere. The other signals are for ending, or for nobody:
-// they may not be ignored, which the agent would inherit.
+// rebind makes the socket anew on SIGUSR1: its directory is removed when its user logs out
+// everywhere. The other signals end the host, or do nothing; they are not ignored, because
+// the agent would inherit that.
 func (h *host) rebind(s os.Signal) {
 	if s != syscall.SIGUSR1 {
 		return
@@ -254,7 +254,7 @@ func (h *host) rebind(s os.Signal) {
 	}
 	l, socket, err := listenSocket(h.launch.Project, h.launch.Slot)
 	if err != nil {
-		return // who asked finds no socket
+		return // the client that asked finds no socket
 	}
 	h.listener.SetUnlinkOnClose(false)
 	h.listener.Close() //nolint:errcheck // its file is gone
@@ -270,22 +270,22 @@ func (h *host) accept(l *net.UnixListener) {
 			return
 		}
 		if err != nil {
-			time.Sleep(time.Second) // out of descriptors: nobody can be let in now
+			time.Sleep(time.Second) // out of descriptors: no client can connect now
 			continue
 		}
 		go h.receive(conn)
 	}
 }
 
-// receive lets a client in that says in time what it is.
+// receive accepts a client that says in time what it is.
 func (h *host) receive(conn *net.UnixConn) {
-	if ours(conn) != nil || conn.SetReadDeadline(time.Now().Add(handshake)) != nil {
+	if checkPeer(conn) != nil || conn.SetReadDeadline(time.Now().Add(handshakeTimeout)) != nil {
 		conn.Close()
 		return
 	}
 	kind, body, err := readFrame(conn, nil)
 	var who hello
-	if err != nil || kind != frameHello || unpack("a client", body, &who) != nil || conn.SetReadDeadline(time.Time{}) != nil {
+	if err != nil || kind != frameHello || decode("a client", body, &who) != nil || conn.SetReadDeadline(time.Time{}) != nil {
 		conn.Close()
 		return
 	}

@@ -12,14 +12,13 @@ import (
 	"ferrus/agent"
 )
 
-// client is a client as its host sees it. One goroutine reads what it wants, and
-// one sends to it: what it is told goes before what the agent writes, and how the
-// session ended comes last.
+// client is a client as its host sees it. One goroutine reads its requests, and one sends
+// to it: queued frames before the agent's output, and how the session ended last.
 type client struct {
 	conn   net.Conn
 	kind   string
 	cancel context.CancelFunc
-	more   chan struct{} // of size 1: something is to be told, or the end is near
+	more   chan struct{} // size 1: a frame is queued
 
 	mu   sync.Mutex // guards the rest
 	told [][]byte
@@ -27,7 +26,7 @@ type client struct {
 	wish size
 }
 
-// tell queues a frame. Only few are ever told, and they are small.
+// tell queues a frame. There are few of them, and they are small.
 func (g *client) tell(f []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -45,7 +44,7 @@ func (g *client) end(f []byte) {
 func (g *client) signal() {
 	select {
 	case g.more <- struct{}{}:
-	default: // it is awake, and looks at everything
+	default: // it is awake, and takes everything
 	}
 }
 
@@ -56,43 +55,43 @@ func (g *client) take() (told [][]byte, last []byte) {
 	return told, g.last
 }
 
-// join makes a connection a client: it gets the screen and then what follows. The
-// first client of all has been there from the beginning and needs no screen.
+// join makes a connection a client, which gets the screen and then the output that
+// follows. The very first client has seen everything and needs no screen.
 func (h *host) join(conn net.Conn, who hello, first bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	g := &client{conn: conn, kind: who.Kind, cancel: cancel, more: make(chan struct{}, 1), wish: size{who.Columns, who.Rows}}
 	h.mu.Lock()
-	h.guests = append(h.guests, g)
-	h.elect()
+	h.clients = append(h.clients, g)
+	h.chooseWriter()
 	screen, output, err := h.session.Attach(ctx)
-	welcomed := packed(frameWelcome, welcome{Record: h.record, Columns: h.size.Columns, Rows: h.size.Rows, Writer: h.writer == g})
+	welcomed := encode(frameWelcome, welcome{Record: h.record, Columns: h.size.Columns, Rows: h.size.Rows, Writer: h.writer == g})
 	if !first {
 		welcomed = append(welcomed, frame(framePaint, screen)...)
 	}
 	if end := h.record.Exit; end != nil {
-		g.end(packed(frameExited, end))
+		g.end(encode(frameExited, end))
 	}
 	h.mu.Unlock()
 	if err != nil {
-		h.part(g)
+		h.remove(g)
 		return
 	}
 	h.serving.Go(func() { g.send(welcomed, output) })
-	go h.hear(g)
+	go h.readFrames(g)
 }
 
-// part forgets a client that is gone.
-func (h *host) part(g *client) {
+// remove forgets a client that is gone.
+func (h *host) remove(g *client) {
 	g.cancel()
 	g.conn.Close() //nolint:errcheck // the other end is gone
 	h.mu.Lock()
-	h.guests = slices.DeleteFunc(h.guests, func(other *client) bool { return other == g })
-	h.elect()
+	h.clients = slices.DeleteFunc(h.clients, func(other *client) bool { return other == g })
+	h.chooseWriter()
 	h.mu.Unlock()
 	if g.kind == Conductor {
 		select {
 		case h.left <- struct{}{}:
-		default: // told already
+		default: // it knows already
 		}
 	}
 }
@@ -101,14 +100,14 @@ func (h *host) part(g *client) {
 func (h *host) conducted() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.ContainsFunc(h.guests, func(g *client) bool { return g.kind == Conductor })
+	return slices.ContainsFunc(h.clients, func(g *client) bool { return g.kind == Conductor })
 }
 
-// elect says who types: the first person who attached for it, else the newest
-// conductor. The terminal gets the size of whoever it is. Call it with mu held.
-func (h *host) elect() {
+// chooseWriter chooses the client that types: the first terminal that attached for it,
+// else the newest conductor. The session's terminal gets its size. Call it with mu held.
+func (h *host) chooseWriter() {
 	var chosen *client
-	for _, g := range h.guests {
+	for _, g := range h.clients {
 		if g.kind == Writer && (chosen == nil || chosen.kind == Conductor) || g.kind == Conductor && (chosen == nil || chosen.kind == Conductor) {
 			chosen = g
 		}
@@ -123,16 +122,16 @@ func (h *host) elect() {
 	}
 	if chosen != nil {
 		chosen.tell(frame(frameWriter, []byte{1}))
-		h.fit(chosen)
+		h.applySize(chosen)
 	}
 }
 
-// fit gives the terminal the size that its writer wants. Call it with mu held.
-func (h *host) fit(g *client) {
+// applySize gives the terminal the size that its writer wants. Call it with mu held.
+func (h *host) applySize(g *client) {
 	g.mu.Lock()
 	wish := g.wish
 	g.mu.Unlock()
-	if g != h.writer || !wish.some() || wish == h.size {
+	if g != h.writer || !wish.isSet() || wish == h.size {
 		return
 	}
 	if err := h.session.Resize(wish.Columns, wish.Rows); err != nil {
@@ -140,8 +139,8 @@ func (h *host) fit(g *client) {
 		return
 	}
 	h.size = wish
-	for _, g := range h.guests {
-		g.tell(packed(frameResized, wish))
+	for _, g := range h.clients {
+		g.tell(encode(frameResized, wish))
 	}
 }
 
@@ -159,7 +158,7 @@ func (g *client) send(welcomed []byte, output <-chan []byte) {
 			}
 		}
 		if output == nil && last != nil {
-			_, _ = g.conn.Write(last) // who is gone need not know
+			_, _ = g.conn.Write(last) // a client that is gone need not know
 			return
 		}
 		select {
@@ -186,10 +185,10 @@ func (g *client) write(p []byte) error {
 	return err
 }
 
-// hear is the goroutine that reads what the client wants. None of it waits for
-// the agent.
-func (h *host) hear(g *client) {
-	defer h.part(g)
+// readFrames is the goroutine that reads the client's requests. None of them waits for the
+// agent.
+func (h *host) readFrames(g *client) {
+	defer h.remove(g)
 	var buf []byte
 	for {
 		kind, body, err := readFrame(g.conn, buf)
@@ -197,11 +196,11 @@ func (h *host) hear(g *client) {
 			return
 		}
 		buf = body[:0]
-		h.obey(g, kind, body)
+		h.handle(g, kind, body)
 	}
 }
 
-func (h *host) obey(g *client, kind byte, body []byte) {
+func (h *host) handle(g *client, kind byte, body []byte) {
 	switch kind {
 	case frameInput:
 		h.input(g, body)
@@ -230,7 +229,7 @@ func (h *host) input(g *client, data []byte) {
 	writes := h.writer == g
 	h.mu.Unlock()
 	if !writes {
-		g.tell(frame(frameRefused, []byte("somebody types into it in another terminal")))
+		g.tell(frame(frameRefused, []byte("another terminal is typing into it")))
 		return
 	}
 	if err := h.session.Input(data); err != nil {
@@ -240,7 +239,7 @@ func (h *host) input(g *client, data []byte) {
 
 func (h *host) resize(g *client, body []byte) {
 	var wish size
-	if unpack("a size", body, &wish) != nil || !wish.some() {
+	if decode("a size", body, &wish) != nil || !wish.isSet() {
 		return
 	}
 	h.mu.Lock()
@@ -248,7 +247,7 @@ func (h *host) resize(g *client, body []byte) {
 	g.mu.Lock()
 	g.wish = wish
 	g.mu.Unlock()
-	h.fit(g)
+	h.applySize(g)
 }
 
 func number(body []byte) uint64 {

@@ -12,9 +12,9 @@ import (
 	"ferrus/agent"
 )
 
-// Start starts a host of the program ferrus, in a session of its own, and in it
-// what l says. The screen has the size of the launch and is written to from the
-// first byte on, below what it shows.
+// Start starts a host of the program ferrus, in a session of its own, which runs what l
+// says. The screen has the size of the launch and is written to from the first byte on,
+// below what it shows.
 func Start(ferrus string, l Launch, screen agent.Screen) (*Client, error) {
 	mine, theirs, err := pair()
 	if err != nil {
@@ -39,12 +39,12 @@ func Start(ferrus string, l Launch, screen agent.Screen) (*Client, error) {
 	return newClient(mine, screen, w, command), nil
 }
 
-// launch hands the launch over and waits until the agent lives.
+// launch hands the launch over and waits until the agent runs.
 func launch(conn *net.UnixConn, l Launch) (welcome, error) {
-	if _, err := conn.Write(packed(frameLaunch, l)); err != nil {
+	if _, err := conn.Write(encode(frameLaunch, l)); err != nil {
 		return welcome{}, fmt.Errorf("start a host: %w", err)
 	}
-	w, err := welcomed(conn)
+	w, err := readWelcome(conn)
 	switch {
 	case err != nil:
 		return w, err
@@ -75,5 +75,5 @@ func pair() (mine *net.UnixConn, theirs *os.File, err error) {
 	return mine, theirs, nil
 }
 
-// Inherited is the descriptor that a host finds its first client at.
+// Inherited returns the descriptor at which a host finds its first client.
 func Inherited() *os.File { return os.NewFile(3, "conductor") }

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// fresh is how long a socket is left alone that nobody listens at: its host may be
-// about to.
-const fresh = time.Minute
+// socketGrace is how long a socket without a listener is left alone: its host may be about
+// to listen.
+const socketGrace = time.Minute
 
 // Sweep removes what killed hosts of all projects left behind, and returns how many
 // sockets that were.
 func Sweep() (sockets int) {
-	all := places("")[0]
-	if private(all) != nil {
+	all := socketDirs("")[0]
+	if checkPrivate(all) != nil {
 		return 0
 	}
 	projects, err := os.ReadDir(all)
@@ -27,9 +27,9 @@ func Sweep() (sockets int) {
 	}
 	for _, p := range projects {
 		dir := filepath.Join(all, p.Name())
-		if private(dir) == nil {
+		if checkPrivate(dir) == nil {
 			sockets += sweep(dir)
-			_ = syscall.Rmdir(dir) // one that is in use stays; who is about to use it makes it again
+			_ = syscall.Rmdir(dir) // one in use stays; a host that is about to use it makes it again
 		}
 	}
 	return sockets
@@ -43,12 +43,12 @@ func sweep(dir string) (sockets int) {
 	}
 	for _, n := range names {
 		info, err := n.Info()
-		if err != nil || info.Mode().Type() != os.ModeSocket || !strings.HasSuffix(n.Name(), ".sock") || time.Since(info.ModTime()) < fresh {
+		if err != nil || info.Mode().Type() != os.ModeSocket || !strings.HasSuffix(n.Name(), ".sock") || time.Since(info.ModTime()) < socketGrace {
 			continue
 		}
 		socket := filepath.Join(dir, n.Name())
 		if conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"}); err == nil {
-			conn.Close() //nolint:errcheck // it was only to know
+			conn.Close() //nolint:errcheck // it was only a probe
 		} else if errors.Is(err, syscall.ECONNREFUSED) && os.Remove(socket) == nil {
 			sockets++
 		}

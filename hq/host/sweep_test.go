@@ -19,7 +19,7 @@ func TestSweep(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	old := time.Now().Add(-time.Hour)
 	listening := func(project, slot string, dead bool, made time.Time) string {
-		socket, err := place(project, slot)
+		socket, err := socketPath(project, slot)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// busy is how long a host has to make room for what it is told.
-const busy = 50 * time.Millisecond
+// sendTimeout is how long a host has to make room for a frame.
+const sendTimeout = 50 * time.Millisecond
 
-// send tells the host something, whole or not at all. It does not wait for one
-// that is stopped: what is begun goes on with the next frame, and a frame for which
-// there is no room is refused.
+// send sends the host a frame, whole or not at all. It does not wait for a host that is
+// stopped: the rest of a frame is sent with the next one, and a frame for which there is
+// no room is refused.
 func (c *Client) send(f []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gone {
 		return ErrLeft
 	}
-	if err := c.conn.SetWriteDeadline(time.Now().Add(busy)); err != nil {
-		return fmt.Errorf("tell the session's host: %w", err)
+	if err := c.conn.SetWriteDeadline(time.Now().Add(sendTimeout)); err != nil {
+		return fmt.Errorf("send to the session's host: %w", err)
 	}
 	owed := len(c.unsent)
 	n, err := c.conn.Write(append(c.unsent, f...))
@@ -37,12 +37,12 @@ func (c *Client) send(f []byte) error {
 		c.unsent = nil
 	}
 	if err != nil {
-		return fmt.Errorf("tell the session's host: %w", err)
+		return fmt.Errorf("send to the session's host: %w", err)
 	}
 	return nil
 }
 
-// Input sends what was typed. What the host refused is told with the next key.
+// Input sends what was typed. A refusal of the host is returned with the next key.
 func (c *Client) Input(p []byte) error {
 	c.mu.Lock()
 	refused := c.refused
@@ -53,7 +53,7 @@ func (c *Client) Input(p []byte) error {
 	case refused != nil:
 		return fmt.Errorf("send input: %w", refused)
 	case !writer:
-		return errors.New("send input: somebody types into it in another terminal")
+		return errors.New("send input: another terminal is typing into it")
 	}
 	return c.send(frame(frameInput, p))
 }
@@ -64,7 +64,7 @@ func (c *Client) Resize(columns, rows int) error {
 	if isClosed(c.done) {
 		return nil
 	}
-	return c.send(packed(frameSize, size{columns, rows}))
+	return c.send(encode(frameSize, size{columns, rows}))
 }
 
 func (c *Client) Signal(sig syscall.Signal) error {

@@ -2,15 +2,13 @@ package host
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"sync"
-	"time"
 
 	"ferrus/agent"
 )
 
-// View is a session as it is followed in a terminal of one's own.
+// View is a session as another terminal follows it.
 type View struct {
 	Record        Record
 	Screen        []byte // redraws it, with the lines above it, in a fresh terminal of its size
@@ -22,45 +20,32 @@ type View struct {
 	mu   sync.Mutex // frames are sent whole
 }
 
-// Event is what a View learns: one of these.
+// Event is what a View learns: one of its fields is set.
 type Event struct {
 	Output        []byte // until the next event
 	Columns, Rows int    // the size changed
-	Writer        *bool  // it is this terminal that types, or no more
+	Writer        *bool  // whether it is this terminal that types now
 	Refused       string // why something was not done
 	Exit          *agent.Exit
 }
 
-// Dial follows a session as one of the kinds [Reader] and [Writer]; the size is
-// that of the terminal of a writer.
+// Dial follows a session as one of the kinds [Reader] and [Writer]; columns and rows are
+// the terminal size of a writer.
 func Dial(r Record, kind string, columns, rows int) (*View, error) {
 	conn, err := reach(r)
 	if err != nil {
 		return nil, err
 	}
-	v, err := dial(conn, hello{kind, columns, rows})
+	w, screen, err := greet(conn, hello{kind, columns, rows})
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	return v, nil
+	return &View{
+		Record: w.Record, Screen: screen, Columns: w.Columns, Rows: w.Rows, Writer: w.Writer, conn: conn,
+	}, nil
 }
 
-func dial(conn *net.UnixConn, who hello) (*View, error) {
-	if _, err := conn.Write(packed(frameHello, who)); err != nil {
-		return nil, fmt.Errorf("reach a session's host: %w", err)
-	}
-	w, err := welcomed(conn)
-	if err != nil {
-		return nil, err
-	}
-	kind, body, err := readFrame(conn, nil)
-	if err != nil || kind != framePaint {
-		return nil, errors.Join(errors.New("reach a session's host: no screen came"), err)
-	}
-	return &View{Record: w.Record, Screen: body, Columns: w.Columns, Rows: w.Rows, Writer: w.Writer, conn: conn}, conn.SetDeadline(time.Time{})
-}
-
-// Next waits for what comes next; an error is the end.
+// Next waits for the next event; an error is the end.
 func (v *View) Next() (Event, error) {
 	for {
 		kind, body, err := readFrame(v.conn, v.buf)
@@ -73,7 +58,7 @@ func (v *View) Next() (Event, error) {
 			return Event{Output: body}, nil
 		case frameResized:
 			var to size
-			err := unpack("a size", body, &to)
+			err := decode("a size", body, &to)
 			return Event{Columns: to.Columns, Rows: to.Rows}, err
 		case frameWriter:
 			v.Writer = len(body) == 1 && body[0] == 1
@@ -82,7 +67,7 @@ func (v *View) Next() (Event, error) {
 			return Event{Refused: string(body)}, nil
 		case frameExited:
 			var end Ending
-			err := unpack("an ending", body, &end)
+			err := decode("an ending", body, &end)
 			exit := end.Exit()
 			return Event{Exit: &exit}, err
 		}
@@ -93,7 +78,7 @@ func (v *View) Next() (Event, error) {
 func (v *View) Input(p []byte) error { return v.send(frame(frameInput, p)) }
 
 // Resize asks for a size, which a writer gets.
-func (v *View) Resize(columns, rows int) error { return v.send(packed(frameSize, size{columns, rows})) }
+func (v *View) Resize(columns, rows int) error { return v.send(encode(frameSize, size{columns, rows})) }
 
 func (v *View) send(f []byte) error {
 	v.mu.Lock()
@@ -102,5 +87,5 @@ func (v *View) send(f []byte) error {
 	return err
 }
 
-// Close lets the session go on.
+// Close detaches from the session, which runs on.
 func (v *View) Close() { v.conn.Close() } //nolint:errcheck // there is nothing left to say
