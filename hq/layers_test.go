@@ -308,7 +308,7 @@ var writers = map[string]string{
 	"hq/cli/scaffold.go":       "files of the project that a person keeps",
 	"hq/cli/demo.go":           "the demo's folder",
 	"hq/cli/doctor.go":         "the bundle that is named",
-	"hq/pair/locate.go":       "the user's own index of runs",
+	"hq/pair/locate.go":        "the user's own index of runs",
 	"hq/demo/scaffold.go":      "the demo's repository",
 	"hq/host/place.go":         "the directory of a user's sockets",
 	"hq/host/sweep.go":         "sockets of dead hosts there",

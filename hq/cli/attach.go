@@ -73,7 +73,7 @@ func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) e
 	if err != nil {
 		return fmt.Errorf("ask the terminal for its size: %w", err)
 	}
-	width, height := host.Room(columns, rows)
+	width, height := host.SessionSize(columns, rows)
 	view, err := host.Dial(record, kind, width, height)
 	if err != nil {
 		none.hints = append(none.hints, err.Error())
@@ -209,7 +209,7 @@ func (a *attachedSession) resize() {
 	a.mu.Lock()
 	a.columns, a.rows = columns, rows
 	a.mu.Unlock()
-	width, height := host.Room(columns, rows)
+	width, height := host.SessionSize(columns, rows)
 	_ = a.view.Resize(width, height) // an ended session keeps its size
 }
 

@@ -47,7 +47,7 @@ func (c *Conductor) finish(begin func()) error {
 	return c.observed.lock.Close()
 }
 
-// leaveAll writes down who lives, and lets go of them.
+// leaveAll writes the registry, and leaves the sessions to their hosts.
 func (c *Conductor) leaveAll() {
 	c.phase = detaching
 	c.registry.save() //nolint:errcheck // the next conductor goes by what is there
@@ -57,8 +57,8 @@ func (c *Conductor) leaveAll() {
 	c.gateRun.cancel()
 }
 
-// stopAll starts nothing any more and ends what lives. A session whose work is done
-// has the grace time to end by itself.
+// stopAll starts nothing any more and stops every session. One whose work is done has the
+// grace time to end by itself.
 func (c *Conductor) stopAll() {
 	c.phase = stopping
 	for _, r := range c.slots {

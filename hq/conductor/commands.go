@@ -73,7 +73,7 @@ func (c *Conductor) isLeaving(slot core.Slot) bool {
 	return slot == core.SlotPlanner && c.slots[slot].Job().Mode != core.ModePhase && !c.registry.wants.has(slot)
 }
 
-// roleOf is who plays a request; the name of its slot is on no pane.
+// roleOf returns the role that a request asks for: the name of its slot is on no pane.
 func roleOf(w core.Request) machine.Role {
 	if w.Slot() == core.SlotExecutor {
 		return machine.Executor
@@ -103,7 +103,7 @@ func (c *Conductor) Stop(ctx context.Context) error {
 	return nil
 }
 
-// Held reports whether a task is open that a hold would keep from going on.
+// Held reports whether a task is open, which a hold would stop.
 func (c *Conductor) Held() bool {
 	switch c.View().State.World.State {
 	case task.Idle, task.Complete, task.Failed:
@@ -121,10 +121,10 @@ func (c *Conductor) Tell(slot core.Slot, text string) (string, error) {
 	if err := c.project.Tell(slot, text); err != nil {
 		return "", err
 	}
-	words := "the next session of the " + string(slot) + " is told"
+	words := "message kept for the next session of the " + string(slot)
 	if !c.loop.Ask(func() {
 		if c.slots[slot].Lives() {
-			words = "the " + string(slot) + " is told"
+			words = "message sent to the " + string(slot)
 		}
 	}) {
 		return "", ErrClosed
@@ -132,8 +132,8 @@ func (c *Conductor) Tell(slot core.Slot, text string) (string, error) {
 	return words, nil
 }
 
-// CheckForce runs the check commands as ferrus.toml has them, for the screen
-// only: it changes no state.
+// CheckForce runs the check commands of ferrus.toml, for the screen only: it changes no
+// state.
 func (c *Conductor) CheckForce(ctx context.Context) error {
 	if c.View().State.World.GateRunning() {
 		return errors.New("a gate is running: see the check view, or /check --cancel")

@@ -38,7 +38,7 @@ type Options struct {
 	Columns, Rows int    // of a pane until the screen says; 0: 120 by 40
 	Scrollback    int    // lines kept per pane; 0: 10,000
 	Tethered      bool   // sessions end when this process dies
-	Headless      bool   // nobody types: no session gets its program's own screen
+	Headless      bool   // no session gets its program's own screen, because no one can type into it
 	patience      session.Patience
 }
 
@@ -73,7 +73,7 @@ type phase int
 
 const (
 	conducting phase = iota
-	stopping         // it starts nothing, and waits for what lives
+	stopping         // it starts nothing, and waits for what still runs
 	detaching        // it left the sessions to their hosts, and waits for its gate
 	over             // nothing is left to wait for
 )
@@ -111,7 +111,7 @@ func (c *Conductor) notifyChanged() {
 	}
 }
 
-// publish makes a view of this turn for whoever draws.
+// publish makes the view of this turn.
 func (c *Conductor) publish() {
 	o := &c.observed
 	c.usage.count(o.world().Task)

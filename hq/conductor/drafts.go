@@ -43,7 +43,7 @@ func canCarryChanges(p *project.Project, w core.Request) error {
 }
 
 // reconcileDraft keeps in the state what the task that is being drafted comes from, so
-// that create_task takes it over whichever conductor lives then. It ticks the milestone
+// that create_task takes it over under any later conductor. It ticks the milestone
 // of a task that is complete, where its approval was cut short.
 func reconcileDraft(o *observed, wants requests) {
 	now := o.world().Selection

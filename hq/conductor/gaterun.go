@@ -83,7 +83,7 @@ func (g *gateRunner) forget(this *gateRun) {
 	}
 }
 
-// gateCommands are those of the gate that runs: pinned with the task.
+// gateCommands returns the commands of the gate that runs, which are pinned with the task.
 func gateCommands(task *core.Task, s *settings) []string {
 	if task != nil && task.Definition != nil {
 		return task.Definition.Titles()

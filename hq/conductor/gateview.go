@@ -23,7 +23,7 @@ type gateWatch struct {
 	untrusted []string
 }
 
-// trust keeps which commands nobody let run.
+// trust keeps the commands that are not trusted on this machine.
 func (g *gateWatch) trust(untrusted []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -107,8 +107,8 @@ func (g *gateWatch) forced(r gate.Record, err error) {
 	g.close(r.Verdict, r.Why, r.Log, time.Now())
 }
 
-// watch shows a gate that runs beside the state: it returns who is told how its commands
-// do, and what came of it.
+// watch shows a gate that runs beside the state. It returns what to call with the progress
+// of its commands, and with the result.
 func (g *gateWatch) watch(commands []string, changed func()) (progress func(checks.Progress), over func(gate.Record, error)) {
 	g.begin(0, 0, commands, time.Now())
 	changed()
@@ -147,7 +147,7 @@ func recalled(r gate.Record) GateView {
 	return v
 }
 
-// look returns a copy that nobody writes to.
+// look returns a copy.
 func (g *gateWatch) look() GateView {
 	g.mu.Lock()
 	defer g.mu.Unlock()

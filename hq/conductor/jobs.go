@@ -18,7 +18,7 @@ type jobs struct {
 	setup    *workspaceSetup
 	work     *openWorkflow
 	messages messages
-	headless bool // nobody types: no session gets its program's own screen
+	headless bool // no session gets its program's own screen
 }
 
 // of fills in a job of the plan.
@@ -33,7 +33,7 @@ func (j *jobs) of(job core.Job) session.Job {
 	}
 }
 
-// role is the agent that the configuration gives to the slot's role.
+// role returns the agent that the configuration gives to the slot's role.
 func (j *jobs) role(job core.Job) config.RoleConfig {
 	role := job.Slot.Role()
 	if job.Want != nil && job.Want.Role != "" {
@@ -54,7 +54,7 @@ func atHand(mode core.Mode) bool {
 	return false
 }
 
-// taskOf is the task whose end makes the session an orphan; a planner has none.
+// taskOf returns the task whose end makes the session an orphan; a planner has none.
 func (j *jobs) taskOf(job core.Job) string {
 	if job.Slot == core.SlotPlanner || job.Mode == core.ModeFree || j.world().Task == nil {
 		return ""
@@ -62,7 +62,7 @@ func (j *jobs) taskOf(job core.Job) string {
 	return j.world().Task.ID
 }
 
-// origin is what the session is started for: a task, or a visit of a phase.
+// origin returns what the session is started for: a task, or a visit of a phase.
 func (j *jobs) origin(job core.Job) string {
 	if job.Mode == core.ModePhase && job.Want != nil {
 		return job.Want.Text
@@ -70,7 +70,7 @@ func (j *jobs) origin(job core.Job) string {
 	return j.taskOf(job)
 }
 
-// workspace is where the session works: a planner and a free session in the project,
+// workspace returns where the session works: a planner and a free session in the project,
 // every other where the task is.
 func (j *jobs) workspace(job core.Job) string {
 	if j.taskOf(job) == "" {
@@ -79,8 +79,8 @@ func (j *jobs) workspace(job core.Job) string {
 	return j.project.Workspace(*j.world())
 }
 
-// prompt words what a session is told, with the messages that wait for its slot. It
-// has them then.
+// prompt returns the prompt of a session, with the messages that wait for its slot, and
+// notes that the session has them.
 func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	told := j.messages.undelivered()[job.Slot]
 	data := agent.PromptData{Project: j.workspace(job), State: string(j.world().State), Message: joinTexts(told)}
@@ -104,8 +104,8 @@ func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	return text, err
 }
 
-// milestone words what a task is to come from; empty when that is nothing. What was
-// edited since it was chosen is read as it is now.
+// milestone describes the milestone that a task is to come from, as its spec has it now;
+// empty: there is none.
 func (j *jobs) milestone(w core.Request) string {
 	if w.Milestone == "" {
 		return ""

@@ -24,8 +24,8 @@ func (c *Conductor) landed() {
 	c.branch = c.project.Repo().Describe(c.loop.Context)
 }
 
-// finishLanding ends a landing that died. What cannot be ended is shown: it keeps
-// nobody from working.
+// finishLanding completes or rolls back a landing that was killed. What it cannot do is
+// shown, and keeps no session from running.
 func (c *Conductor) finishLanding() {
 	words, err := land.Recover(c.loop.Context, c.project)
 	c.notices.onceIf(err)

@@ -35,8 +35,8 @@ func (l *leaseRenewal) holds() bool {
 	return claim != nil && l.slots.living(claim.Session) != nil
 }
 
-// unmanaged reports whether a session that no conductor started holds the lease and
-// may still be at work.
+// unmanaged reports whether a session that no conductor started holds the lease and may
+// still run.
 func unmanaged(w core.World) bool {
 	if w.Claim == nil || w.Claim.Managed || w.ClaimedBy == "" {
 		return false

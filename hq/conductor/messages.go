@@ -27,9 +27,8 @@ func (m messages) undelivered() map[core.Slot][]project.Message {
 	return found
 }
 
-// reconcile tells each session what it was not told. One whose tool waits gets it as
-// the answer of that tool; another is interrupted, and the prompt of the next one
-// carries it.
+// reconcile delivers what was not delivered. A session whose tool waits gets it as the
+// answer of that tool; another is interrupted, and the prompt of the next one carries it.
 func (m messages) reconcile() {
 	for name, texts := range m.undelivered() {
 		r := m.slots[name]
@@ -65,8 +64,8 @@ func (m messages) give(session string, all []project.Message) {
 	}
 }
 
-// acknowledge is the good end of a session: what it was given is done with if it had
-// taken it; else the next one is told again.
+// acknowledge removes the messages that a session was given which ended well, unless its
+// tool did not take them; then the next session gets them again.
 func (m messages) acknowledge(slot core.Slot, session string) {
 	if m.project.Waiting(session) {
 		return
@@ -80,7 +79,7 @@ func (m messages) acknowledge(slot core.Slot, session string) {
 	}
 }
 
-// joinTexts is what is told at once.
+// joinTexts returns messages as one text.
 func joinTexts(all []project.Message) string {
 	var texts []string
 	for _, m := range all {

@@ -8,7 +8,7 @@ import (
 // noticesKept is how many notices the screen gets.
 const noticesKept = 100
 
-// notices are what the human is told, oldest first.
+// notices are sentences for the human, oldest first.
 type notices struct{ all []Notice }
 
 func (n *notices) add(isError bool, format string, args ...any) {

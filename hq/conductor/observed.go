@@ -31,12 +31,12 @@ type observed struct {
 	loop    *session.Loop
 	notices *notices
 	lock    *store.Lock      // the conductor's
-	heard   func(store.Line) // is told of each new line of the journal
+	heard   func(store.Line) // gets each new line of the journal
 	retry   func()           // writes again what the disk refused
 
 	state      store.State[core.World]
 	problem    string // the state cannot be read: the last good one stays, and nothing is started
-	writeError error  // nothing can be written: sessions go on, none is started; nil: it can
+	writeError error  // nothing can be written: sessions run on, none is started; nil: it can
 	texts      Texts
 	cache      textCache // texts that events wrote
 	journal    journal
@@ -181,7 +181,7 @@ func (o *observed) do(command core.Command) bool {
 	return err == nil
 }
 
-// hold has the task wait for the human, and says because of what.
+// hold puts the task on hold until the human resumes it.
 func (o *observed) hold(reason, because string) {
 	if o.world().Hold == nil {
 		o.do(core.Command{Kind: core.KindHold, Text: reason, Because: because})

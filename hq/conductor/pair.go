@@ -20,8 +20,8 @@ import (
 var errPairRuns = errors.New("a pair is running already; /stop stops it")
 
 // pairs runs two agents without tools beside the task loop. There is one writer: a run
-// starts only while the loop has no session, and nothing of the loop starts while the
-// run goes on.
+// starts only while the loop has no session, and no session of the loop starts while a
+// run is under way.
 type pairs struct {
 	project *project.Project
 	loop    *session.Loop // the conductor's, that the notices belong to
@@ -54,7 +54,7 @@ func (p *pairs) last() *pairRun {
 	return p.newest
 }
 
-// running returns the run that goes on; nil: none.
+// running returns the run that is under way; nil: none.
 func (p *pairs) running() *pairRun {
 	if r := p.last(); r != nil && r.running() {
 		return r
@@ -71,8 +71,7 @@ func (r *pairRun) running() bool {
 	}
 }
 
-// start makes the run that is asked for, or finds it, and has it go on. The words say
-// which.
+// start starts the run that is asked for, or resumes it. The words say which.
 func (p *pairs) start(ctx context.Context, q pair.Request) (string, error) {
 	if p.running() != nil {
 		return "", errPairRuns
@@ -162,8 +161,8 @@ func (p *pairs) watch(r *pairRun, e pair.Event) {
 	}
 }
 
-// stop ends the run that goes on and waits for it. Why is its cause: nil is the human's
-// wish.
+// stop ends the run that is under way and waits for it. Why is its cause: nil is the
+// human's wish.
 func (p *pairs) stop(why error) {
 	if r := p.running(); r != nil {
 		r.cancel(why)

@@ -36,7 +36,7 @@ func (c *Conductor) reconcile() {
 	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
 	c.gateRun.reconcile(&c.settings)
 	c.lease.reconcile(time.Duration(c.settings.config.Lease.HeartbeatIntervalSecs) * time.Second)
-	c.registry.save() //nolint:errcheck // it is told, and tried again
+	c.registry.save() //nolint:errcheck // it is shown, and tried again
 }
 
 // reconcileSlots tells each slot what the plan wants of it.

@@ -39,7 +39,7 @@ func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	if !held && !resumed {
 		return core.Next(world, machine.Human), nil
 	}
-	return fmt.Sprintf("the task goes on: it is %s", world.State), nil
+	return fmt.Sprintf("the task continues: it is %s", world.State), nil
 }
 
 // resumeSlots ends every wait, and reports whether there was one.
@@ -52,7 +52,7 @@ func (c *Conductor) resumeSlots() (any bool) {
 
 // Start starts the session of one slot: it clears a hold, gives a slot that gave up a
 // new machine, and ends the wait of one that cools down. Nothing is changed for a slot
-// whose session lives, or that the task has no work for.
+// that has a session, or that the task has no work for.
 func (c *Conductor) Start(slot core.Slot) error {
 	if err := c.startable(slot); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (c *Conductor) Start(slot core.Slot) error {
 // startable says why a slot's session cannot start.
 func (c *Conductor) startable(slot core.Slot) error {
 	if !slices.Contains(core.Slots, slot) {
-		return fmt.Errorf("there is no slot %.40q: %s", slot, slotNames())
+		return fmt.Errorf("unknown slot %.40q; use one of: %s", slot, slotNames())
 	}
 	err := ErrClosed
 	c.loop.Ask(func() {
@@ -78,7 +78,7 @@ func (c *Conductor) startable(slot core.Slot) error {
 		plan := core.Plan(free, c.work.requests(c.registry.wants), c.slots.sessions(), unmanaged(free))
 		switch {
 		case c.slots[slot].Lives():
-			err = fmt.Errorf("the %s runs already: /tell reaches it, /stop ends it", slot)
+			err = fmt.Errorf("the %s already has a session: /tell reaches it, /stop stops it", slot)
 		case !slices.ContainsFunc(plan.Start, func(j core.Job) bool { return j.Slot == slot }):
 			err = fmt.Errorf("there is nothing for the %s to do: the task is %s", slot, free.State)
 		default:
@@ -100,8 +100,8 @@ func slotNames() string {
 const resumeFile = project.MessagesDir + "/go-on"
 
 // ResumeAll ends the waits of all slots, for a usage limit or after an error, and has
-// those continue that gave up; it reports whether there was a wait. A conductor that
-// lives is asked to; where there is none the waits are taken out of the registry.
+// those continue that gave up; it reports whether there was a wait. It asks the conductor
+// of the project; without one it takes the waits out of the registry itself.
 func ResumeAll(p *project.Project) (waited bool, err error) {
 	lock, err := p.Store.TryLock(project.ConductorLock)
 	if errors.As(err, new(*store.LockedError)) {

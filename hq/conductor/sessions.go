@@ -28,9 +28,9 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 	})
 }
 
-// hearRefusals takes in what all servers tell, also those that nobody started. It
-// has a goroutine of its own, because servers tell of every call, and only a refusal
-// is worth a turn of the loop.
+// hearRefusals takes in the refusals of all servers, also of unmanaged ones. It has a
+// goroutine of its own, because servers write at every call, and only a refusal is worth a
+// turn of the loop.
 func (c *Conductor) hearRefusals(told <-chan struct{}) {
 	known := map[string]time.Time{}
 	for range told {

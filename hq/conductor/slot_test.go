@@ -23,7 +23,9 @@ func TestStartOfASlot(t *testing.T) {
 		return v.State.World.Hold != nil && v.Panes[0].PID == 0 && !v.Panes[0].Stopping
 	})
 	for slot, why := range map[core.Slot]string{
-		"nonsense": `there is no slot "nonsense": planner, executor, consultant, reviewer`, core.SlotPlanner: "there is nothing for the planner to do", core.SlotReviewer: "there is nothing for the reviewer to do",
+		"nonsense":        `unknown slot "nonsense"; use one of: planner, executor, consultant, reviewer`,
+		core.SlotPlanner:  "there is nothing for the planner to do",
+		core.SlotReviewer: "there is nothing for the reviewer to do",
 	} {
 		if err := c.Start(slot); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", slot, err)

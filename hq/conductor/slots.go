@@ -22,7 +22,7 @@ func (s slots) sessions() []core.SessionInfo {
 	return all
 }
 
-// living returns the session with an id, if it lives.
+// living returns the runner of a session that runs, by its id; nil: there is none.
 func (s slots) living(id string) *session.Runner {
 	for _, r := range s {
 		if r.Lives() && r.Record().Session == id {

@@ -115,7 +115,7 @@ func (c *Conductor) begin() (<-chan struct{}, error) {
 func (c *Conductor) retryDisk() {
 	if c.phase == conducting {
 		c.registry.saved = ""
-		c.registry.save() //nolint:errcheck // it is told, and tried again
+		c.registry.save() //nolint:errcheck // it is shown, and tried again
 		c.observed.reload()
 	}
 }

@@ -88,14 +88,14 @@ func (c *Conductor) storyTexts(docs map[string]store.Doc) (texts []EntryText, er
 }
 
 // storyGate reads the record of the gate that a line is about. The line of a
-// verdict does not repeat the ticket: it is that of the check before it.
+// verdict does not repeat the ticket: it belongs to the check before it.
 func (c *Conductor) storyGate(s *EntryDetail, ticket uint64) error {
 	if ticket == 0 {
 		ticket = c.ticketBefore(s.Line.Seq)
 	}
 	record, err := gate.Read(c.project, ticket)
 	if errors.Is(err, fs.ErrNotExist) || ticket == 0 {
-		return nil // it runs, or its record was put away with its task
+		return nil // it runs, or its record was archived with its task
 	}
 	if err != nil {
 		return fmt.Errorf("read the gate of ticket %d: %w", ticket, err)
@@ -125,7 +125,7 @@ type Change struct {
 	Files []checks.FilePatch
 }
 
-// Bounds of a change on the screen: more than a person reads.
+// Bounds of a diff on the screen: more than anyone reads.
 const (
 	changeFile  = 256 << 10
 	changeAll   = 4 << 20

@@ -24,7 +24,7 @@ type View struct {
 	Panes      []PaneView   // in the order of hq.Slots; only slots that had a session
 	Gate       GateView     // the newest gate
 	Journal    []store.Line // the last lines, oldest first
-	Notices    []Notice     // for the person, oldest first
+	Notices    []Notice     // for the human, oldest first
 	StateError string       // STATE.json cannot be read, or nothing written: the sentence to show
 	Branch     string       // of the project's repository, with the short commit
 	Spec       string       // the newest specification, below the project; empty: there is none
@@ -66,7 +66,7 @@ type GateView struct {
 	Rows    []GateRow
 	Lines   []string // the newest output, without escape sequences
 	Log     string
-	// Untrusted are check commands that nobody let run on this machine.
+	// Untrusted are check commands that are not trusted on this machine.
 	Untrusted []string
 }
 
@@ -81,7 +81,7 @@ type GateRow struct {
 	Tail    []string      // the end of its output, once it has ended
 }
 
-// Notice is a sentence for the person.
+// Notice is a sentence for the human.
 type Notice struct {
 	At    time.Time
 	Text  string

@@ -30,7 +30,7 @@ type openWorkflow struct {
 	*observed
 	gate     *gateWatch
 	changed  func()
-	progress func(session, event string) // is told of each new line of the workflow's journal
+	progress func(session, event string) // gets each new line of the workflow's journal
 	store    *workflow.Store
 
 	current *workflow.Workflow // nil: none was open since the start
@@ -43,7 +43,7 @@ type openWorkflow struct {
 }
 
 // reconcile looks where the workflow stands and takes the next step towards where it
-// should be. Executor says that the executor of the task lives.
+// should be. Executor says that the executor of the task is running.
 func (w *openWorkflow) reconcile(executor bool) {
 	if err := w.read(); err != nil {
 		w.notices.once(err.Error())
@@ -63,7 +63,7 @@ func (w *openWorkflow) reconcile(executor bool) {
 	}
 }
 
-// visit tells the sessions of one visit of a phase from every other.
+// visit identifies one visit of a phase, for its sessions.
 func visit(d *workflow.Document) string { return fmt.Sprintf("%s.%d", d.ID, d.Visit) }
 
 // read takes in the workflow when it has changed.
@@ -152,7 +152,7 @@ func (w *openWorkflow) createTask(ctx context.Context, of workflow.Workflow, t w
 	return err
 }
 
-// plannedBy is in whose name a task of the plan is created: that of its planner.
+// plannedBy returns the actor in whose name a task of the plan is created: its planner.
 func plannedBy(t workflow.Task) core.Actor {
 	id := t.By
 	if id == "" || id == project.HumanActor().ID {
@@ -210,7 +210,7 @@ func (w *openWorkflow) publish(ctx context.Context, of workflow.Workflow) error 
 	return w.record(ctx, of.ID, workflow.Command{Kind: kind, Synthesis: &s})
 }
 
-// requests are those of the human with that of the workflow, which waits until the
+// requests returns the human's requests with the workflow's own, which waits until the
 // planner's slot is free.
 func (w *openWorkflow) requests(human requests) requests {
 	if w.session == nil || human.has(core.SlotPlanner) {
@@ -219,7 +219,7 @@ func (w *openWorkflow) requests(human requests) requests {
 	return append(slices.Clone(human), *w.session)
 }
 
-// phaseData is what the prompt of a phase's session is made of.
+// phaseData fills in what the prompt of a phase's session needs.
 func (w *openWorkflow) phaseData(data agent.PromptData) agent.PromptData {
 	if w.current != nil {
 		data.Text, data.Phase, data.Work = "", string(w.current.Phase), w.current.Brief()

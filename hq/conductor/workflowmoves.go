@@ -12,8 +12,7 @@ import (
 	"ferrus/store"
 )
 
-// Workflow is the workflow that is open, else the newest, and its story as
-// Markdown.
+// Workflow returns the open workflow, else the newest, with its page as Markdown.
 func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 	book := workflow.Open(c.project)
 	w, err := book.Find()
@@ -22,7 +21,7 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 		if all, err = book.List(); len(all) > 0 {
 			w, err = all[len(all)-1], nil
 		} else if err == nil {
-			err = errors.New("there is no workflow yet: /workflow <feature|debug|refactor|oneshot> <title> begins one")
+			err = errors.New("there is no workflow yet; /workflow <feature|debug|refactor|oneshot> <title> starts one")
 		}
 	}
 	if err != nil {
@@ -35,14 +34,14 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 	return w, book.Story(w, workflow.PlanNext(&w.Document, loop)), err
 }
 
-// StartWorkflow begins a workflow as the person.
+// StartWorkflow starts a workflow as the human.
 func (c *Conductor) StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error) {
 	defer c.loop.Ask(c.observed.reload)
 	return workflow.Open(c.project).Start(ctx, project.HumanActor(), workflow.Request{Type: flows.Type(kind), Title: title, Text: title})
 }
 
-// Decide answers the workflow that is open, as the person: approve, revise,
-// unblock, replan or cancel. An answer is for what is asked now.
+// Decide answers the open workflow as the human: approve, revise, unblock, replan or
+// cancel. An answer counts for what is asked now.
 func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Workflow, error) {
 	defer c.loop.Ask(c.observed.reload)
 	book := workflow.Open(c.project)
@@ -52,7 +51,7 @@ func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Wor
 	}
 	if kind == string(workflow.KindCancel) {
 		if text == "" {
-			text = "the person cancelled it"
+			text = "cancelled by the human"
 		}
 		return book.Cancel(ctx, w.ID, text)
 	}

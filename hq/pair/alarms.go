@@ -9,15 +9,15 @@ import (
 	"ferrus/machine/pair"
 )
 
-// alarms are what a change does to its own checks, from what the run began with
-// to a tree.
+// alarms returns what a change does to its own checks, from the base of the run to a
+// tree.
 func (r *Run) alarms(ctx context.Context, tree string) []core.Alarm {
 	m := &r.Manifest
 	return r.project.Alarms(ctx, core.World{Task: &core.Task{ID: m.ID, Base: m.Base, Definition: &m.Definition}}, tree)
 }
 
-// requireAcceptance asks for the person before a run is complete whose change touches what
-// only the person may approve. The verdict is kept, so that no gate runs again.
+// requireAcceptance returns a *[NeedsHuman] before a run is complete whose change touches
+// what only the human may approve. The verdict is kept, so that no gate runs again.
 func (r *Run) requireAcceptance(ctx context.Context, g Gate) error {
 	m := &r.Manifest
 	if !r.wouldComplete(g) || m.Accepted == g.Tree {
@@ -43,7 +43,7 @@ func (r *Run) requireAcceptance(ctx context.Context, g Gate) error {
 	return &NeedsHuman{Why: "the change touches what only you may approve:\n" + words, Accept: true}
 }
 
-// recordAcceptance takes the person's word for the tree that was asked about, and for no
+// recordAcceptance notes that the human accepts the tree that was asked about, and no
 // other.
 func (r *Run) recordAcceptance() error {
 	m := &r.Manifest
@@ -63,7 +63,7 @@ func (r *Run) wouldComplete(g Gate) bool {
 	return err == nil && next.At == pair.StateComplete
 }
 
-// describeAlarms lists alarms, a line for each and for what it shows.
+// describeAlarms lists alarms: a line for each, and its own lines below.
 func describeAlarms(all []core.Alarm) string {
 	var b strings.Builder
 	for _, a := range all {

@@ -12,7 +12,7 @@ import (
 	"ferrus/machine/pair"
 )
 
-// gateRetry is how long a gate that another process has is waited for.
+// gateRetry is how often the run looks whether a gate of another process has ended.
 const gateRetry = 100 * time.Millisecond
 
 // check answers the signal that waits: by the gate that was green on this tree, else by
@@ -42,8 +42,8 @@ func (r *Run) check(ctx context.Context) error {
 	return r.commitVerdict(ctx, g, report, record.Ended.Sub(record.Started))
 }
 
-// commitVerdict commits a verdict, unless it would complete the run and only the person
-// may let that be.
+// commitVerdict commits a verdict, unless it would complete the run and the human must
+// accept the change first.
 func (r *Run) commitVerdict(ctx context.Context, g Gate, report Message, took time.Duration) error {
 	if err := r.requireAcceptance(ctx, g); err != nil {
 		return err
@@ -51,14 +51,14 @@ func (r *Run) commitVerdict(ctx context.Context, g Gate, report Message, took ti
 	return r.commitGate(g, report, took)
 }
 
-// isUnprovable tells a gate that no agent can make green from one that an agent can:
-// a tree that cannot be read may be its doing.
+// isUnprovable reports a gate that no agent can make green. A tree that cannot be read may
+// be an agent's doing.
 func isUnprovable(r gate.Record) bool {
 	return r.Verdict == checks.Unproven && !r.Allowed && len(r.Before.Problems)+len(r.After.Problems) == 0
 }
 
-// runGate runs the pinned commands and records what they did. What a runner that
-// died left behind is ended first.
+// runGate runs the pinned commands and records the result. What a crashed runner left
+// behind is ended first.
 func (r *Run) runGate(ctx context.Context) (gate.Record, error) {
 	m := &r.Manifest
 	progress, over := r.progress, func(gate.Record, error) {}
@@ -83,7 +83,7 @@ func (r *Run) runGate(ctx context.Context) (gate.Record, error) {
 	}
 }
 
-// progress shows how the commands do; their output is in the log.
+// progress shows the results of the commands; their output is in the log.
 func (r *Run) progress(p checks.Progress) {
 	if p.Done == nil {
 		return
@@ -95,7 +95,7 @@ func (r *Run) progress(p checks.Progress) {
 	r.watch(Event{Agent: "gate", Line: fmt.Sprintf("%-4s %s  %s", word, p.Done.Duration.Round(10*time.Millisecond), p.Done.Title())})
 }
 
-// commitGate commits a verdict, and what the primary is told of it.
+// commitGate commits a verdict, with what it means for the primary's next turn.
 func (r *Run) commitGate(g Gate, report Message, took time.Duration) error {
 	m := &r.Manifest
 	moved := g.Tree != m.Tree

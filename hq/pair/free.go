@@ -13,9 +13,9 @@ import (
 	"ferrus/store"
 )
 
-// CheckFree returns a *[RefusedError] or a *[project.Paired] where somebody else works, or
-// may begin to, in the same tree: another pair, a conductor, a task that is open, a
-// session that was left running.
+// CheckFree returns a *[RefusedError] or a *[project.Paired] where something else works in
+// the same tree, or may start to: another pair, a conductor, an open task, a session that
+// was left running.
 func CheckFree(ctx context.Context, p *project.Project) error {
 	if err := p.Paired(); err != nil {
 		return err
@@ -23,15 +23,15 @@ func CheckFree(ctx context.Context, p *project.Project) error {
 	return checkNoWriter(ctx, p)
 }
 
-// checkNoWriter is Free for who has the pair's lock. The state is read under its own
-// lock: who begins to work looks for a pair under it.
+// checkNoWriter is CheckFree for the holder of the pair's lock. The state is read under
+// its own lock, under which everything that starts to work looks for a pair.
 func checkNoWriter(ctx context.Context, p *project.Project) error {
 	pid, held, err := p.Store.Holder(project.ConductorLock)
 	if err != nil {
 		return err
 	}
 	if held && pid != os.Getpid() {
-		return &RefusedError{fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid), "use /pair in that HQ, or end it first; ferrus status looks without it"}
+		return &RefusedError{fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid), "use /pair in that HQ, or quit it first; ferrus status works while it runs"}
 	}
 	if err := p.Store.View(ctx, func(s store.State[core.World]) error { return checkNoTask(s.World) }); err != nil {
 		return err
@@ -51,7 +51,7 @@ func checkNoTask(w core.World) error {
 	}
 }
 
-// checkNoSession refuses while a session of the loop lives, with a conductor or not.
+// checkNoSession refuses while a session of the loop runs, with a conductor or without.
 func checkNoSession(p *project.Project) error {
 	r, err := p.Registry()
 	if err != nil {
@@ -59,14 +59,14 @@ func checkNoSession(p *project.Project) error {
 	}
 	for _, e := range r.Agents {
 		if alive, _ := process.Alive(e.Process); alive && e.Status == project.Running {
-			return &RefusedError{fmt.Sprintf("the %s works here (%s, process %d), and two would work in one tree", e.Slot, e.AgentType, e.PID), "end it first: /stop in HQ"}
+			return &RefusedError{fmt.Sprintf("the %s is running here (%s, process %d), and a working tree has one writer at a time", e.Slot, e.AgentType, e.PID), "stop it first: /stop in HQ"}
 		}
 	}
 	return nil
 }
 
-// KillLeftovers ends what runs that died have left running. A run that still goes on is
-// left alone: its own process has its lock, and looks after it.
+// KillLeftovers ends what crashed runs have left running. A run whose process still has the
+// lock is left alone.
 func KillLeftovers(p *project.Project) error {
 	all, err := List(p)
 	if err != nil {

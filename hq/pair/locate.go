@@ -11,9 +11,9 @@ import (
 	"ferrus/hq/project"
 )
 
-// Locate says in which project a run is: the one around a directory if it has it,
-// else the one that made it, wherever that is. Nothing is guessed: a run that is
-// in neither is not found.
+// Locate returns the project of a run: the one around a directory if it has the run, else
+// the one that created it, wherever that is. Nothing is guessed: a run that is in neither
+// is not found.
 func Locate(start, id string) (string, error) {
 	if !idForm.MatchString(id) {
 		return "", fmt.Errorf("%w: %.60q is not the id of one", ErrNoRun, id)
@@ -49,20 +49,21 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// runIndexDir is the user's own list of runs: a file for each, with its project.
+// runIndexDir returns the directory of the user's index of runs: a file for each, with its
+// project.
 func runIndexDir() (string, error) {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fmt.Errorf("find the list of runs: %w", err)
+			return "", fmt.Errorf("find the index of runs: %w", err)
 		}
 		state = filepath.Join(home, ".local", "state")
 	}
 	return filepath.Join(state, "ferrus", runsDir), nil
 }
 
-// addToIndex writes down where a run is.
+// addToIndex writes the project of a run into the index.
 func addToIndex(m Manifest) error {
 	places, err := runIndexDir()
 	if err == nil {

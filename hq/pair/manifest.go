@@ -19,7 +19,7 @@ import (
 	"ferrus/machine/pair/run"
 )
 
-// schema is the form of the manifest.
+// schema is the version of the manifest's format.
 const schema = 1
 
 const runsDir = "runs"
@@ -99,7 +99,7 @@ type Setup struct {
 	Session    config.Session           `json:"session"`
 }
 
-// NewSetup is that of a configuration.
+// NewSetup returns the setup that a configuration gives.
 func NewSetup(c config.Config) Setup {
 	return Setup{Executor: c.HQ.Executor, Supervisor: c.HQ.Supervisor, Agents: c.Agent, Session: c.Session}
 }
@@ -127,7 +127,7 @@ func (s Setup) local(p *project.Project) *session.Local {
 	}
 }
 
-// Gate is what the checks found.
+// Gate is a verdict of the check gate.
 type Gate struct {
 	Verdict string `json:"verdict"`
 	Green   bool   `json:"green"`
@@ -136,14 +136,14 @@ type Gate struct {
 	Log     string `json:"log"`
 }
 
-// Turn is a turn in flight: what a crash leaves behind is found by it.
+// Turn is a turn in flight, by which its session is found after a crash.
 type Turn struct {
 	Agent   string `json:"agent"`
 	Session string `json:"session"` // id, as project.SessionOf
 	PID     int    `json:"pid,omitempty"`
 }
 
-// Message is something that one agent, the gate or the person tells an agent.
+// Message is what an agent, the gate or the human tells an agent.
 type Message struct {
 	From string `json:"from"`
 	Kind string `json:"kind"` // result, review, report or message
@@ -162,7 +162,7 @@ func (m *Manifest) dir() string { return path.Join(runsDir, m.ID) }
 
 func (m *Manifest) file(name string) string { return path.Join(m.dir(), name) }
 
-// Agent is the name of the program that plays primary or secondary.
+// Agent returns the name of the agent in a slot; empty: the slot is not used.
 func (m *Manifest) Agent(who string) string {
 	if who == Secondary {
 		return m.Secondary
@@ -170,7 +170,7 @@ func (m *Manifest) Agent(who string) string {
 	return m.Primary
 }
 
-// machine is the machine of the run, where the manifest says it is.
+// machine returns the machine of the run, in the state that the manifest has.
 func (m *Manifest) machine() *pair.Machine {
 	return pair.NewMachine(pair.Snap{At: pair.FromRunState(m.State), Data: m.Loop}, m.History...)
 }
@@ -179,7 +179,7 @@ func (m *Manifest) policy() pair.Policy {
 	return pair.Policy{Iterations: m.MaxIterations, Silent: pair.SilentLimit}
 }
 
-// syncMachine puts the machine into the manifest.
+// syncMachine copies the state of the machine into the manifest.
 func (r *Run) syncMachine() {
 	m, s := &r.Manifest, r.machine.Snap()
 	m.State, m.Loop, m.History = pair.ToRunState(s.At), s.Data, r.machine.History()
@@ -227,7 +227,7 @@ func readManifest(d disk, id string) (Manifest, error) {
 	case m.Schema > schema:
 		return m, fmt.Errorf("read run %s: it was written by a newer ferrus (schema %d)", id, m.Schema)
 	case m.ID != id:
-		return m, fmt.Errorf("read run %s: its manifest is that of %.60q", id, m.ID)
+		return m, fmt.Errorf("read run %s: its manifest belongs to %.60q", id, m.ID)
 	}
 	return m, nil
 }

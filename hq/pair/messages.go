@@ -12,15 +12,15 @@ import (
 
 const messagesName = "messages.jsonl"
 
-// messageLine is a line of messages.jsonl.
+// messageLine is one line of messages.jsonl.
 type messageLine struct {
 	At   time.Time `json:"at"`
 	To   string    `json:"to"` // primary, secondary, or empty for both
 	Text string    `json:"text"`
 }
 
-// mailLimit bounds what one message carries to the next prompt; the transcript
-// has the whole.
+// mailLimit is how many bytes of a message the next prompt carries, from its end; the
+// transcript has the whole.
 const mailLimit = 32 << 10
 
 // Tell leaves a message of the human for the next turn of an agent, or of both when to
@@ -70,7 +70,7 @@ func (m *Manifest) markRead(who string, end int64) {
 	m.Read[who] = end
 }
 
-// send leaves a message for the next turn of an agent.
+// send leaves a message for an agent's next turn.
 func (m *Manifest) send(to string, msg Message) {
 	if strings.TrimSpace(msg.Text) == "" || to == Secondary && m.Secondary == "" {
 		return
@@ -85,7 +85,7 @@ func (m *Manifest) send(to string, msg Message) {
 	m.Inbox[to] = append(m.Inbox[to], msg)
 }
 
-// joinTexts are the messages of one kind.
+// joinTexts returns the texts of one kind.
 func joinTexts(all []Message, kind string) string {
 	var some []string
 	for _, m := range all {

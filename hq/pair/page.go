@@ -11,8 +11,8 @@ import (
 // pageLimit is how much of what an agent printed is kept: the end.
 const pageLimit = 256 << 10
 
-// page collects the lines that an agent prints. It is written to by whoever reads its
-// terminal.
+// page collects the lines that an agent prints. The goroutine that reads the agent's
+// terminal writes to it.
 type page struct {
 	lines func(string) // is given each as well
 

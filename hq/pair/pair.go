@@ -1,25 +1,25 @@
-// Package pair runs two agents that only read a prompt and print text: one works,
-// the check gate proves, the other reviews.
+// Package pair runs two agents that only read a prompt and print text: one works, the
+// check gate checks, the other reviews.
 //
-// In a hurry: [Create] a run, or [Open] one that is there, and [Run.Go] until it is
-// over. [List] the runs of a project, [Locate] finds the project of a run from anywhere,
-// and [Tell] a run something from the person.
+// [Prepare] a run, or [Create] or [Open] one, and [Run.Go] until it is over. [List] the
+// runs of a project, [Locate] finds the project of a run from anywhere, and [Tell] leaves
+// a message for a run.
 //
-// A run is the directory .ferrus/runs/<id>. manifest.json says where it is, is
-// replaced whole, and is the commit point: what happens next is computed from it
-// alone. transcript.jsonl has every prompt, output, signal, verdict and state; a
-// line that a crash tore is skipped. messages.jsonl has what the person said.
-// A crash at any moment loses at most the turn in flight, which runs again with
-// the same messages; a turn that ended before a gate is not run again.
+// A run is the directory .ferrus/runs/<id>. manifest.json says where the run is. It is
+// replaced whole, and is the commit point: what happens next is computed from it alone.
+// transcript.jsonl has every prompt, output, signal, verdict and state; a line that a
+// crash tore is skipped. messages.jsonl has the messages of the human. A crash at any
+// moment loses at most the turn in flight, which runs again with the same messages; a turn
+// that ended before a gate does not run again.
 //
-// Each turn is one headless session of a slot, under package session as those of the
-// loop, without the server of ferrus. It ends when the process of the run does.
-// Neither files nor the other agent see the secrets that an agent printed. What a turn
-// means is decided by machine/pair; whether the checks are green by ferrus's own gate.
-// Its commands, and how the agents are started, are pinned when the run is created: an
-// edit of ferrus.toml changes nothing for it.
+// Each turn is one headless session of a slot, under package session as the sessions of
+// the task loop, but without the server of ferrus. It ends when the process of the run
+// does. Neither files nor the other agent see the secrets that an agent printed.
+// machine/pair decides what a turn means, and ferrus's own gate whether the checks are
+// green. The gate's commands, and how the agents are started, are pinned when the run is
+// created: editing ferrus.toml changes nothing for it.
 //
-// What it does not do: two runs at a time in one project, which have one tree.
+// What it does not do: two runs at a time in one project, which have one working tree.
 package pair
 
 import (
@@ -56,7 +56,7 @@ var ErrDetached = errors.New("left")
 // ErrCancelled says that the human interrupted a run. It can be resumed.
 var ErrCancelled = errors.New("cancelled")
 
-// FailedError is the end of a run that did not come to a good one.
+// FailedError is returned by a run that ended in the state failed.
 type FailedError struct {
 	Reason pair.Reason
 	Why    string
@@ -90,7 +90,7 @@ type Run struct {
 
 // Hooks are how a run is watched, and what it asks. Each may be nil.
 type Hooks struct {
-	// Watch is told what happens, from several goroutines.
+	// Watch gets what happens, from several goroutines.
 	Watch func(Event)
 	// Changed says that a pane has something new to draw; see [session.Callbacks].
 	Changed func()
@@ -99,8 +99,8 @@ type Hooks struct {
 	// Beside is asked once the run may start and no other can: its error, which
 	// [Run.Go] returns, keeps it from starting.
 	Beside func() error
-	// Gate is told of the gate that begins, by its commands. It returns who is told how
-	// they do and what came of it.
+	// Gate is called with the commands of a gate that starts. It returns what to call with
+	// their progress, and with the result.
 	Gate func(commands []string) (progress func(checks.Progress), over func(gate.Record, error))
 }
 
@@ -152,7 +152,7 @@ type disk interface {
 	OpenFile(name string) (*os.File, error)
 }
 
-// Create makes a run. Its id is its own: nobody else can have made it.
+// Create creates a run. Its id is new: the directory is created exclusively.
 func Create(ctx context.Context, p *project.Project, o Options) (*Run, error) {
 	cfg, err := p.Config()
 	if err != nil {
@@ -209,7 +209,7 @@ func open(p *project.Project, d disk, id string) (*Run, error) {
 	return r, nil
 }
 
-// List are the runs of a project, the newest first. A directory whose run was
+// List returns the runs of a project, the newest first. A directory whose manifest was
 // never written is left out.
 func List(p *project.Project) ([]Manifest, error) {
 	names, err := p.Store.List(runsDir)

@@ -40,8 +40,8 @@ func (r *Run) Go(ctx context.Context) (err error) {
 	return &FailedError{Reason: r.Manifest.Loop.Reason, Why: r.Manifest.Error}
 }
 
-// begin reads the run again, which nobody else can change now, ends what a crash
-// left of it, and has a failed one go on.
+// begin reads the run again, now that no other process can change it, ends what a crash
+// left of it, and resumes a failed one.
 func (r *Run) begin() error {
 	m, err := readManifest(r.disk, r.Manifest.ID)
 	if err != nil {
@@ -130,8 +130,8 @@ func (r *Run) launcher() session.Launcher {
 	return r.Manifest.Setup.local(r.project)
 }
 
-// step puts an event to the machine and commits what it leads to, with what else
-// changes. Why a run failed is in why.
+// step puts an event to the machine and commits the result, with what else changes. Why
+// says why a run failed.
 func (r *Run) step(by machine.Role, e machine.Event, why string, change func(*Manifest)) error {
 	return r.commit(by, e, Entry{Text: why}, change)
 }
@@ -169,7 +169,7 @@ func (r *Run) commit(by machine.Role, e machine.Event, entry Entry, change func(
 	return r.append(entry)
 }
 
-// describeFailure words why a run failed.
+// describeFailure says why a run failed.
 func describeFailure(reason pair.Reason, why string) string {
 	switch reason {
 	case pair.MaxIterations:
@@ -184,7 +184,7 @@ func describeFailure(reason pair.Reason, why string) string {
 	return why
 }
 
-// isLocked reports that another process has a lock.
+// isLocked reports that another process holds a lock.
 func isLocked(err error) bool {
 	var held *store.LockedError
 	return errors.As(err, &held)

@@ -48,7 +48,7 @@ type Author struct {
 	Session string `json:"session,omitempty"`
 }
 
-// By returns who a line is by: an agent, person or ferrus.
+// By returns the author of a line: primary, secondary, person or ferrus.
 func (e Entry) By() string {
 	switch {
 	case e.Agent != "":
@@ -84,7 +84,7 @@ func (r *Run) append(e Entry) error {
 // and without what has the shape of a key.
 func redacted(text string) string { return host.Redacted(text, os.Environ()...) }
 
-// appendLine appends one line with one write, so that several writers do not mix.
+// appendLine appends a line with one write, so that lines of several writers do not mix.
 func appendLine(d disk, name string, line []byte) error {
 	file, err := d.Append(name)
 	if err != nil {
@@ -100,7 +100,7 @@ func appendLine(d disk, name string, line []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// endsTorn reports that the last line of a file has no end: a crash left it.
+// endsTorn reports that the last line of a file has no end, as a crash leaves it.
 func endsTorn(d disk, name string) (bool, error) {
 	file, err := d.OpenFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,8 +119,8 @@ func endsTorn(d disk, name string) (bool, error) {
 	return last[0] != '\n', err
 }
 
-// readLines calls f with every whole line of a file from an offset on, and returns
-// where the last of them ends. What cannot be read as JSON is left out.
+// readLines calls f with every whole line of a file from an offset on, and returns the
+// offset at which the last of them ends. A line that is no JSON is left out.
 func readLines[T any](d disk, name string, from int64, f func(T)) (int64, error) {
 	file, err := d.OpenFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,7 +150,7 @@ func readLines[T any](d disk, name string, from int64, f func(T)) (int64, error)
 	}
 }
 
-// Transcript reads what happened in a run, as far as it can be read.
+// Transcript reads the transcript of a run, as far as it can be read.
 func (r *Run) Transcript() ([]Entry, error) {
 	var all []Entry
 	_, err := readLines(r.disk, r.Manifest.file(transcriptName), 0, func(e Entry) { all = append(all, e) })

@@ -85,7 +85,7 @@ func WithHint(err error) error {
 	return err
 }
 
-// Waits reports that a run goes on only when the human resumes it, if at all.
+// Waits reports a run that continues only when the human resumes it, if at all.
 func (m *Manifest) Waits() bool {
 	return pair.Terminal(pair.FromRunState(m.State)) || m.Asked != "" && m.Accepted != m.Asked
 }

@@ -130,7 +130,7 @@ func (l *Local) Find(e project.Entry, r *Runner) (Found, bool, error) {
 	case err == nil:
 		return Found{client, s, client.Columns, client.Rows}, true, nil
 	case record.Exit != nil:
-		return Found{host.Over(record), s, r.Columns, r.Rows}, true, nil
+		return Found{host.Ended(record), s, r.Columns, r.Rows}, true, nil
 	}
 	return Found{}, false, nil // it has died, and what is left of it is ended
 }
