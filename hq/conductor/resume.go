@@ -25,11 +25,9 @@ func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	if id, ok := c.pairs.resumable(); ok && !c.Held() {
 		return c.pairs.start(ctx, pair.Request{Again: true, ID: id})
 	}
-	held := c.View().State.World.Hold != nil
-	if held {
-		if _, err := c.Do(ctx, core.Command{Kind: core.KindResume}); err != nil {
-			return "", err
-		}
+	held, err := c.clearHold(ctx)
+	if err != nil {
+		return "", err
 	}
 	resumed := false
 	if !c.loop.Ask(func() { resumed = c.resumeSlots() }) {
@@ -42,6 +40,14 @@ func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	return fmt.Sprintf("the task continues: it is %s", world.State), nil
 }
 
+// clearHold clears the task's hold, and reports whether there was one.
+func (c *Conductor) clearHold(ctx context.Context) (held bool, err error) {
+	if held = c.View().State.World.Hold != nil; held {
+		_, err = c.Do(ctx, core.Command{Kind: core.KindResume})
+	}
+	return held, err
+}
+
 // resumeSlots ends every wait, and reports whether there was one.
 func (c *Conductor) resumeSlots() (any bool) {
 	for _, r := range c.slots {
@@ -50,19 +56,23 @@ func (c *Conductor) resumeSlots() (any bool) {
 	return any
 }
 
-// Start starts the session of one slot: it clears a hold, gives a slot that gave up a
-// new machine, and ends the wait of one that cools down. Nothing is changed for a slot
-// that has a session, or that the task has no work for.
+// Start starts the session of one slot: it gives a slot that gave up a new machine, and
+// ends the wait of one that cools down. A hold stopped all slots, so where there is one
+// it is cleared for all. Nothing is changed for a slot that has a session, or that the
+// task has no work for.
 func (c *Conductor) Start(slot core.Slot) error {
 	if err := c.startable(slot); err != nil {
 		return err
 	}
-	if c.View().State.World.Hold != nil {
-		if _, err := c.Do(context.Background(), core.Command{Kind: core.KindResume}); err != nil {
-			return err
-		}
+	held, err := c.clearHold(context.Background())
+	if err != nil {
+		return err
 	}
-	c.loop.Ask(func() { c.slots[slot].Resume() })
+	c.loop.Ask(func() {
+		if c.slots[slot].Resume(); held {
+			c.resumeSlots()
+		}
+	})
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/session"
 )
 
 // A slot that the task has no work for, or that there is not, is not started, and
@@ -38,4 +39,37 @@ func TestStartOfASlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "the task's end", func(v conductor.View) bool { return v.State.World.State == "Complete" })
+}
+
+// A stop stops every slot, so a start of one lets the others start again when the task
+// comes to them.
+func TestStartAfterStop(t *testing.T) {
+	s := newScene(t, "hang")
+	s.task()
+	c := s.start()
+	defer s.close(c, true)
+	if err := c.Want(core.Request{Kind: core.ModePlan, Text: "Look around"}); err != nil {
+		t.Fatal(err)
+	}
+	count := func(is func(conductor.PaneView) bool) func(conductor.View) int {
+		return func(v conductor.View) (n int) {
+			for _, p := range v.Panes {
+				if is(p) {
+					n++
+				}
+			}
+			return n
+		}
+	}
+	lives := count(func(p conductor.PaneView) bool { return p.PID != 0 })
+	stopped := count(func(p conductor.PaneView) bool { return p.State == session.Stopped })
+	s.wait(c, "an executor and a planner", func(v conductor.View) bool { return lives(v) == 2 })
+	if err := c.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "their end", func(v conductor.View) bool { return lives(v) == 0 && stopped(v) == 2 })
+	if err := c.Start(core.SlotExecutor); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the executor again, and no slot stopped", func(v conductor.View) bool { return lives(v) == 1 && stopped(v) == 0 })
 }
