@@ -1,22 +1,22 @@
-// Package agent runs coding agents, each in a pseudo-terminal of its own.
+// Package agent runs coding agents, each in its own pseudo-terminal.
 //
-// In a hurry: [Lookup] finds the [Adapter] of a name in ferrus.toml,
-// [Installed] says whether its program is there, [Prompt] words the task,
-// Adapter.Invoke turns a [Launch] into a command line, [Start] runs it behind a
-// [Screen], and [End] ends it with everything it started. Call End also for a
-// session that ended by itself: what it left behind is ended then. [KillTree]
-// does the same for the recorded session of a conductor that died.
+// [Lookup] returns the [Adapter] of a name in ferrus.toml, [Installed] checks that its
+// program is there, [Prompt] writes the prompt, Adapter.Invoke turns a [Launch] into a
+// command line, [Start] runs it behind a [Screen], and [End] ends it with everything it
+// started. Call End for a session that ended by itself, too: it kills what the session
+// left behind. [KillTree] does the same for the recorded session of a conductor that
+// died.
 //
-// A slow reader of [Session.Attach] slows the agent; nothing an agent writes is
-// dropped. Writing to an agent never blocks. A session is over when its process
-// is gone, even if something else keeps the terminal open.
+// A slow reader of [Session.Attach] slows the agent down; nothing that an agent writes
+// is dropped. Writing to an agent never blocks. A session has ended when its process is
+// gone, even if something else keeps the terminal open.
 //
-// The package knows nothing of the loop: roles and modes are words to it, and an
-// exit code is never evidence of work. What a vendor's program is called, takes
-// and writes stands in that vendor's file and nowhere else.
+// The package knows nothing about the loop: roles and modes are words to it, and an exit
+// code is never evidence of work. The name, the flags and the output of a vendor's
+// program are in that vendor's file and nowhere else.
 //
-// What it does not do: a process that leaves the process tree, the process group
-// and the session, and clears its environment, is not found again.
+// A process that leaves the process tree, the process group and the session, and clears
+// its environment, is not found again.
 package agent
 
 import (
@@ -26,23 +26,23 @@ import (
 	"time"
 )
 
-// Session is one run of one agent process. The owner of the pseudo-terminal is
-// behind it, wherever it lives.
+// Session is one run of one agent process. Its pseudo-terminal may be owned by this
+// process or by another one.
 type Session interface {
-	// Attach returns the bytes that redraw the present screen in an empty
-	// terminal of its size, and then everything written to the screen after
-	// that, in order. The channel is closed at the end of the session or of ctx.
-	// Who stops reading without ending ctx stops the agent.
+	// Attach returns the bytes that redraw the current screen in an empty terminal of its
+	// size, and a channel of everything that is written to the screen afterwards, in order.
+	// The channel is closed at the end of the session or of ctx. A caller that stops reading
+	// without ending ctx blocks the agent.
 	Attach(ctx context.Context) (screen []byte, output <-chan []byte, err error)
-	// Input sends bytes as if typed. It never blocks: it fails when the agent has
-	// left too much unread, or is headless and reads nothing.
+	// Input sends bytes as if typed. It never blocks: it fails if the agent has left too much
+	// unread, or is headless and reads nothing.
 	Input([]byte) error
 	Resize(columns, rows int) error
-	// Signal sends to the process group; os.ErrProcessDone when it is over.
+	// Signal signals the process group; os.ErrProcessDone if the process has ended.
 	Signal(syscall.Signal) error
 	// Done is closed when the process is reaped and its output is on the screen.
 	Done() <-chan struct{}
-	// Exit says how it ended; its zero value before Done.
+	// Exit returns how the session ended; the zero value before Done is closed.
 	Exit() Exit
 	PID() int
 }
@@ -56,24 +56,24 @@ type Exit struct {
 	Usage  Usage // what it used, if its stream said so
 	Limit  Limit // of its account, if its stream ended with that
 
-	// Final is what the agent said last, whole; nil where its stream does not mark
-	// it, as that of a program that prints for people.
+	// Final is the agent's last message; nil if its output does not mark messages.
 	Final *string
 }
 
-// Screen is the emulator that stands for the terminal. Writes come from one
-// goroutine; Resize and Snapshot may come from others at the same time.
+// Screen is the terminal emulator. Writes come from one goroutine; Resize and Snapshot may
+// come from others at the same time.
 type Screen interface {
 	io.Writer
 	Resize(columns, rows int)
 	Snapshot() []byte // bytes that redraw it
 }
 
-// Replier is a Screen that answers what a program asks of its terminal. Replies
-// is drained after each write and sent as input.
+// Replier is a Screen that answers queries of the program. Replies is drained after each
+// write and sent as input.
 type Replier interface{ Replies() []byte }
 
-// Launch is what an adapter needs to word a command line.
+// Launch is what an adapter needs for a command line. It has more than 12 fields, because
+// each adapter uses a different part of them.
 type Launch struct {
 	Role, Mode, Slot string // supervisor or executor; plan, task, review, work, ...; executor, reviewer, ...
 	Prompt, Model    string // Model empty: the agent's own default
@@ -85,9 +85,9 @@ type Launch struct {
 	Index            int
 	WaitSecs         int // longest single wait of a tool; 0: the adapter's
 	Columns, Rows    int
-	Interactive      bool // the program's own screen, typed into by a person
+	Interactive      bool // the program's own screen, into which the human types
 	CanEdit          bool // a supervisor that may change files, as an executor may
-	Bypass           bool // no permission checks; only if the person chose it
+	Bypass           bool // no permission checks; only if the human chose it
 	NoServer         bool // without the server of ferrus: it reads its prompt and prints
 }
 
@@ -98,20 +98,20 @@ type Invocation struct {
 	Env      []string // added to this process's own, cleaned environment
 	Headless bool     // stdin is /dev/null, and a Renderer may stand before the screen
 
-	// Account is an option, up to its value, that has the program leave what the
-	// session used in a file of Start's choice. Its Renderer is given the text as the
-	// last line. Empty: there is none.
-	Account string
-	left    *usageFile // where Start has put it
+	// UsageFlag is a flag that makes the program write the session's usage into a file, up to
+	// and including the "="; Start adds the file. The Renderer gets the file's text as the last
+	// line. Empty if the program has none.
+	UsageFlag string
+	usageFile *usageFile // where Start has put it
 }
 
-// Adapter is what ferrus knows of one agent program.
+// Adapter is what ferrus knows about one agent program.
 type Adapter interface {
 	Name() string   // as in ferrus.toml
 	Binary() string // what must be on PATH
 	WaitSecs() int  // how long one of its tool calls may safely wait
 	Invoke(Launch) (Invocation, error)
-	Renderer() Renderer // a new one for a headless session; nil: its output is for people already
+	Renderer() Renderer // a new one for a headless session; nil: its output is readable as it is
 }
 
 // Renderer turns a structured stream into text for a terminal, line by line.

@@ -5,83 +5,84 @@ import (
 	"sync"
 )
 
-// broadcaster is a screen and those who follow it. One goroutine writes.
+// broadcaster is a screen with its followers. One goroutine writes.
 type broadcaster struct {
-	screen Screen
-	over   chan struct{} // closed when the process is gone: nobody is left to slow down
-	cut    chan struct{} // closed when the terminal is given up: nobody is waited for
+	screen    Screen
+	exited    chan struct{} // closed when the process is gone: there is nothing left to slow down
+	abandoned chan struct{} // closed when the terminal is given up: it waits for no follower
 
-	mu      sync.Mutex // keeps a snapshot and what follows it in step; guards the rest
-	readers map[*reader]struct{}
-	closed  bool
+	mu        sync.Mutex // keeps a snapshot and what follows it in step; guards the rest
+	followers map[*follower]struct{}
+	closed    bool
 }
 
-func newHub(screen Screen) *broadcaster {
-	return &broadcaster{screen: screen, over: make(chan struct{}), cut: make(chan struct{}), readers: map[*reader]struct{}{}}
+func newBroadcaster(screen Screen) *broadcaster {
+	return &broadcaster{screen: screen, exited: make(chan struct{}), abandoned: make(chan struct{}),
+		followers: map[*follower]struct{}{}}
 }
 
-// write shows p, hands it to every reader and returns what the screen answers.
-// It takes as long as the slowest reader.
-func (h *broadcaster) write(p []byte) (replies []byte, err error) {
-	h.mu.Lock()
-	_, err = h.screen.Write(p)
-	if r, ok := h.screen.(Replier); ok {
+// write writes p to the screen, passes it to every follower and returns the replies of the
+// screen. It blocks until the slowest follower has taken it.
+func (b *broadcaster) write(p []byte) (replies []byte, err error) {
+	b.mu.Lock()
+	_, err = b.screen.Write(p)
+	if r, ok := b.screen.(Replier); ok {
 		replies = r.Replies()
 	}
-	following := make([]*reader, 0, len(h.readers))
-	for r := range h.readers {
-		following = append(following, r)
+	following := make([]*follower, 0, len(b.followers))
+	for f := range b.followers {
+		following = append(following, f)
 	}
-	h.mu.Unlock()
+	b.mu.Unlock()
 	if len(following) > 0 {
 		p = append([]byte(nil), p...)
 	}
-	for _, r := range following {
-		r.push(p, h.over, h.cut)
+	for _, f := range following {
+		f.push(p, b.exited, b.abandoned)
 	}
 	return replies, err
 }
 
-func (h *broadcaster) attach(ctx context.Context) ([]byte, <-chan []byte) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	r := newReader(ctx)
-	if h.closed {
-		r.end()
+func (b *broadcaster) attach(ctx context.Context) ([]byte, <-chan []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f := newFollower(ctx)
+	if b.closed {
+		f.end()
 	} else {
-		h.readers[r] = struct{}{}
+		b.followers[f] = struct{}{}
 	}
 	go func() {
-		r.pump()
-		h.mu.Lock()
-		delete(h.readers, r)
-		h.mu.Unlock()
+		f.pump()
+		b.mu.Lock()
+		delete(b.followers, f)
+		b.mu.Unlock()
 	}()
-	return h.screen.Snapshot(), r.out
+	return b.screen.Snapshot(), f.out
 }
 
-func (h *broadcaster) resize(columns, rows int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.screen.Resize(columns, rows)
+func (b *broadcaster) resize(columns, rows int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.screen.Resize(columns, rows)
 }
 
-// close ends every reader after what it still has to read.
-func (h *broadcaster) close() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.closed = true
-	for r := range h.readers {
-		r.end()
+// close ends every follower after it has read what is queued.
+func (b *broadcaster) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	for f := range b.followers {
+		f.end()
 	}
 }
 
-// tail is how much may wait for a slow reader once the process is gone; a
+// maxBacklog limits what is queued for a slow follower after the process has ended; a
 // terminal holds far less.
-const tail = 1 << 20
+const maxBacklog = 1 << 20
 
-// reader is one who follows a screen at its own pace.
-type reader struct {
+// follower reads a screen at its own pace.
+type follower struct {
 	ctx  context.Context
 	out  chan []byte
 	room chan struct{} // of size 1: the queue was emptied
@@ -93,71 +94,71 @@ type reader struct {
 	ended bool
 }
 
-func newReader(ctx context.Context) *reader {
-	return &reader{ctx: ctx, out: make(chan []byte), room: make(chan struct{}, 1), more: make(chan struct{}, 1)}
+func newFollower(ctx context.Context) *follower {
+	return &follower{ctx: ctx, out: make(chan []byte), room: make(chan struct{}, 1), more: make(chan struct{}, 1)}
 }
 
-// push returns when p is queued. While the process lives that is when all before
-// it was taken; afterwards there is nobody to slow down, and it is at once.
-func (r *reader) push(p []byte, over, cut <-chan struct{}) {
-	for !r.offer(p, isClosed(over)) {
+// push queues p. While the process runs it first waits until everything queued before has
+// been taken, which slows the process down; afterwards it does not wait.
+func (f *follower) push(p []byte, over, cut <-chan struct{}) {
+	for !f.tryPush(p, isClosed(over)) {
 		wait := over
 		if isClosed(over) {
 			wait = nil
 		}
 		select {
-		case <-r.room:
+		case <-f.room:
 		case <-wait:
 		case <-cut:
 			return
-		case <-r.ctx.Done():
+		case <-f.ctx.Done():
 			return
 		}
 	}
 }
 
-func (r *reader) offer(p []byte, over bool) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.size > 0 && (!over || r.size+len(p) > tail) && !r.ended {
+func (f *follower) tryPush(p []byte, over bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.size > 0 && (!over || f.size+len(p) > maxBacklog) && !f.ended {
 		return false
 	}
-	r.queue, r.size = append(r.queue, p), r.size+len(p)
-	set(r.more)
+	f.queue, f.size = append(f.queue, p), f.size+len(p)
+	notify(f.more)
 	return true
 }
 
-func (r *reader) end() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.ended = true
-	set(r.more)
+func (f *follower) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ended = true
+	notify(f.more)
 }
 
-func (r *reader) take() (queue [][]byte, ended bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	queue, r.queue = r.queue, nil
-	return queue, r.ended
+func (f *follower) take() (queue [][]byte, ended bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	queue, f.queue = f.queue, nil
+	return queue, f.ended
 }
 
-// taken says that the reader has all that was queued.
-func (r *reader) taken(n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.size -= n
-	set(r.room)
+// acknowledge reports that n bytes of the queue have been taken.
+func (f *follower) acknowledge(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.size -= n
+	notify(f.room)
 }
 
-func (r *reader) pump() {
-	defer close(r.out)
+func (f *follower) pump() {
+	defer close(f.out)
 	for {
-		queue, ended := r.take()
+		queue, ended := f.take()
 		for _, p := range queue {
 			select {
-			case r.out <- p:
-				r.taken(len(p))
-			case <-r.ctx.Done():
+			case f.out <- p:
+				f.acknowledge(len(p))
+			case <-f.ctx.Done():
 				return
 			}
 		}
@@ -168,15 +169,15 @@ func (r *reader) pump() {
 			continue
 		}
 		select {
-		case <-r.more:
-		case <-r.ctx.Done():
+		case <-f.more:
+		case <-f.ctx.Done():
 			return
 		}
 	}
 }
 
-// set sets a flag that is a channel of size 1; set twice is set.
-func set(flag chan struct{}) {
+// notify sets a flag that is a channel of size 1.
+func notify(flag chan struct{}) {
 	select {
 	case flag <- struct{}{}:
 	default:

@@ -13,62 +13,61 @@ import (
 	"ferrus/agent/process"
 )
 
-// child is the process of a session, leader of its process group and session.
+// child is the process of a session, the leader of its process group and session.
 type child struct {
 	cmd  *exec.Cmd
 	mine func(nonce string) bool // a process with this nonce belongs to us
 
-	mu   sync.Mutex    // guards the rest
-	gone bool          // about to be reaped, after which its number may be another's
-	kin  process.Table // who belonged to us when we last looked
+	mu    sync.Mutex    // guards the rest
+	gone  bool          // about to be reaped, after which its number may be another's
+	known process.Table // who belonged to us when we last looked
 }
 
-func newLeader(cmd *exec.Cmd, env []string) *child {
-	l := &child{cmd: cmd, mine: func(string) bool { return false }}
+func newChild(cmd *exec.Cmd, env []string) *child {
+	c := &child{cmd: cmd, mine: func(string) bool { return false }}
 	for _, entry := range env {
 		if strings.HasPrefix(entry, marker) {
-			l.mine = carries(entry)
+			c.mine = carries(entry)
 		}
 	}
-	return l
+	return c
 }
 
-func (l *child) PID() int { return l.cmd.Process.Pid }
+func (c *child) PID() int { return c.cmd.Process.Pid }
 
-func (l *child) Signal(sig syscall.Signal) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.gone {
+func (c *child) Signal(sig syscall.Signal) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
 		return os.ErrProcessDone
 	}
-	return unix.Kill(-l.PID(), sig)
+	return unix.Kill(-c.PID(), sig)
 }
 
-// reap waits for the process, by its number alone. Who is left is noted while
-// the number is still held, because some can be found by it only then.
-func (l *child) reap() *os.ProcessState {
-	process.AwaitExit(l.PID())
-	_, _ = l.living() // what cannot be listed now is looked for again when it is ended
-	l.mu.Lock()
-	l.gone = true
-	l.mu.Unlock()
-	_ = l.cmd.Wait() // how it ended is in ProcessState
-	return l.cmd.ProcessState
+// reap waits for the process, by its number alone. It lists what is left while the number
+// is still held, because some processes can be found by it only then.
+func (c *child) reap() *os.ProcessState {
+	process.AwaitExit(c.PID())
+	_, _ = c.living() // what cannot be listed now is looked for again when it is ended
+	c.mu.Lock()
+	c.gone = true
+	c.mu.Unlock()
+	_ = c.cmd.Wait() // how it ended is in ProcessState
+	return c.cmd.ProcessState
 }
 
-// living returns the processes that belong to the session now. Who was found
-// once is known from then on, also when its parent dies and nothing else ties it
-// to us.
-func (l *child) living() (process.Table, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// living returns the running processes of the session. A process that was found once stays
+// known, even if its parent dies and nothing else connects it to the session.
+func (c *child) living() (process.Table, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	all, err := processes()
 	if err != nil {
 		return nil, err
 	}
-	if p, ok := all.Find(l.PID()); ok && !l.gone {
-		l.kin = append(l.kin, p)
+	if p, ok := all.Find(c.PID()); ok && !c.gone {
+		c.known = append(c.known, p)
 	}
-	l.kin = family(all, l.PID(), l.kin, l.mine)
-	return slices.Clone(l.kin), nil
+	c.known = family(all, c.PID(), c.known, c.mine)
+	return slices.Clone(c.known), nil
 }

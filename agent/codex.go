@@ -8,54 +8,58 @@ import (
 
 func init() {
 	register(codex{}, "executor")
-	nested = append(nested, "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID")
+	nestedSessionVars = append(nestedSessionVars, "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID")
 }
 
-// codex is Codex. All it needs goes on its command line, where a value is TOML
-// and the key of a table cannot be quoted. It hands nothing of its environment
-// on to MCP servers but what env_vars names. Models of its own cut a call that
-// takes more than 30 s.
+// codex is Codex. Everything goes on its command line, where a value is TOML and the key of a
+// table cannot be quoted. It passes only the variables in env_vars to MCP servers. Its own
+// models abort a call that takes more than 30 s.
 type codex struct{}
 
 func (codex) Name() string         { return "codex" }
 func (codex) Binary() string       { return "codex" }
 func (codex) WaitSecs() int        { return 25 }
-func (c codex) Renderer() Renderer { return newThread(c.allowance()) }
+func (c codex) Renderer() Renderer { return newCodexRenderer(c.limitPatterns()) }
 
-func (codex) reports() (tokens, cost bool) { return true, false }
+func (codex) reportsUsage() (tokens, cost bool) { return true, false }
 
-// models are some that its program names itself.
+// models returns some that the program itself names.
 func (codex) models() []string { return []string{"gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.5"} }
 
-// daemon recognises what a terminal session starts that was not told to keep from
-// it: a server for all sessions, and who renews it.
-func (codex) daemon(args []string) bool {
+// isDaemon recognizes what a terminal session starts unless it is told not to: a server for
+// all sessions, and the process that renews it.
+func (codex) isDaemon(args []string) bool {
 	return args[0] == "codex" && hasAny(args[1:], "app-server", "pid-update-loop")
 }
 
-func (codex) allowance() limitPatterns {
+func (codex) limitPatterns() limitPatterns {
 	return limitPatterns{
-		says: []string{"ve hit your usage limit", "usage limit has been reached", "usage limit reached", "rate limit reached"},
+		says: []string{"ve hit your usage limit", "usage limit has been reached", "usage limit reached",
+			"rate limit reached"},
 		then: []string{"try again at ", "try again in ", "resets at ", "resets in "},
 	}
 }
 
-func (codex) helps() [][]string { return [][]string{{"--help"}, {"exec", "--help"}} }
+func (codex) helpArgs() [][]string { return [][]string{{"--help"}, {"exec", "--help"}} }
 
-func (codex) symptoms() []troublePattern {
+func (codex) troublePatterns() []troublePattern {
 	return []troublePattern{
-		{signedOut, "run `codex login` in a terminal, or set the key that its configuration names", []string{"401 unauthorized", "missing environment variable", "not logged in", "please log in", "please sign in", "sign in with chatgpt"}},
+		{signedOut, "run `codex login` in a terminal, or set the key that its configuration names",
+			[]string{"401 unauthorized", "missing environment variable", "not logged in", "please log in",
+				"please sign in", "sign in with chatgpt"}},
 		{forbidden, mendForbidden, []string{"403 forbidden"}},
-		{spent, mendSpent, []string{"quota exceeded", "ve hit your usage limit", "usage limit", "status 402 payment", "last status: 429"}},
+		{spent, mendSpent,
+			[]string{"quota exceeded", "ve hit your usage limit", "usage limit", "status 402 payment",
+				"last status: 429"}},
 		{refusing, mendRefusing, []string{"mcp tool call requires approval", "user cancelled mcp tool call"}},
 	}
 }
 
-// again knows the line of an error that counts how often it has tried.
-func (codex) again(row string) bool { return strings.HasPrefix(row, "Reconnecting...") }
+// isRetry recognizes the line that counts retries.
+func (codex) isRetry(row string) bool { return strings.HasPrefix(row, "Reconnecting...") }
 
 func (c codex) Invoke(l Launch) (Invocation, error) {
-	if err := l.check(); err != nil {
+	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
 	args := []string{"exec", "--json"}
@@ -72,7 +76,7 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 	if !l.NoServer {
 		args = append(args, "-c", "mcp_servers.ferrus="+c.entry(l))
 	}
-	for _, name := range c.registered(l) {
+	for _, name := range c.registeredServers(l) {
 		// With a command, because a project that is not trusted has none to add to.
 		args = append(args, "-c", "mcp_servers."+name+`={command="ferrus",enabled=false}`)
 	}
@@ -90,17 +94,16 @@ func (codex) permissions(l Launch) []string {
 	case l.Role == "executor" || l.CanEdit:
 		sandbox = "workspace-write"
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
-		approval = "on-request" // a person sits before it
+		approval = "on-request" // you sit in front of it
 	}
-	return []string{"-s", sandbox, "-c", "approval_policy=" + quoted(approval)}
+	return []string{"-s", sandbox, "-c", "approval_policy=" + toJSON(approval)}
 }
 
-// trusted answers the question whether the folder is trusted, which a person did
-// by starting ferrus there.
+// trusted answers whether the directory is trusted, which you did by starting ferrus there.
 func (codex) trusted(l Launch) string {
-	tables := quoted(l.Project) + `={trust_level="trusted"}`
+	tables := toJSON(l.Project) + `={trust_level="trusted"}`
 	if l.Workspace != "" && l.Workspace != l.Project {
-		tables += "," + quoted(l.Workspace) + `={trust_level="trusted"}`
+		tables += "," + toJSON(l.Workspace) + `={trust_level="trusted"}`
 	}
 	return "{" + tables + "}"
 }
@@ -108,32 +111,34 @@ func (codex) trusted(l Launch) string {
 func (c codex) entry(l Launch) string {
 	s := l.server(c)
 	return "{" + strings.Join([]string{
-		"command=" + quoted(s.Command),
-		"args=" + quoted(s.Args),
-		fmt.Sprintf("env={FERRUS_PROJECT=%s,FERRUS_WAIT_SECS=%s}", quoted(l.Project), quoted(l.wait(c))),
+		"command=" + toJSON(s.Command),
+		"args=" + toJSON(s.Args),
+		fmt.Sprintf("env={FERRUS_PROJECT=%s,FERRUS_WAIT_SECS=%s}", toJSON(l.Project), toJSON(l.waitSecs(c))),
 		`env_vars=["FERRUS_NONCE"]`,
 		`default_tools_approval_mode="approve"`,
 		"required=true",
 		"startup_timeout_sec=30",
-		fmt.Sprint("tool_timeout_sec=", endless),
+		fmt.Sprint("tool_timeout_sec=", noTimeoutSecs),
 	}, ",") + "}"
 }
 
-// thread renders the events of codex exec --json: items that start, change and
+// codexRenderer renders the events of codex exec --json: items that start, change and
 // complete within turns.
-type thread struct {
+type codexRenderer struct {
 	transcriptWriter
-	fault
+	sessionFailure
 	used  Usage
-	final string // what was said last
+	final string // the last message
 }
 
-func newThread(a limitPatterns) Renderer { return &thread{fault: fault{allowance: a}} }
+func newCodexRenderer(a limitPatterns) Renderer {
+	return &codexRenderer{sessionFailure: sessionFailure{patterns: a}}
+}
 
-type threadEvent struct {
+type codexEvent struct {
 	Type     string
 	ThreadID string `json:"thread_id"`
-	Item     threadItem
+	Item     codexItem
 	Message  string
 	Error    json.RawMessage
 	Usage    *struct {
@@ -143,7 +148,7 @@ type threadEvent struct {
 	}
 }
 
-type threadItem struct {
+type codexItem struct {
 	ID, Type, Status, Text string
 	Command                string
 	Output                 string `json:"aggregated_output"`
@@ -162,17 +167,17 @@ type threadItem struct {
 	}
 }
 
-func (t *thread) Render(line []byte) []byte {
-	var e threadEvent
-	if object(&t.transcriptWriter, line, &e) {
+func (t *codexRenderer) Render(line []byte) []byte {
+	var e codexEvent
+	if parseObject(&t.transcriptWriter, line, &e) {
 		t.event(e)
 	}
 	return t.take()
 }
 
-func (t *thread) Close() []byte { return t.close() }
+func (t *codexRenderer) Close() []byte { return t.close() }
 
-func (t *thread) event(e threadEvent) {
+func (t *codexRenderer) event(e codexEvent) {
 	switch e.Type {
 	case "thread.started":
 		t.say(faint, "session "+e.ThreadID)
@@ -184,31 +189,36 @@ func (t *thread) event(e threadEvent) {
 		t.completed(e.Item)
 	case "turn.completed":
 		t.busy, t.said = false, ""
-		t.turned(e)
+		t.addUsage(e)
 	case "turn.failed":
-		t.busy, t.said = false, failure(e.Error)
+		t.busy, t.said = false, errorText(e.Error)
 		t.say(red, "the session failed: "+t.said)
 	case "error":
-		t.say(red, worded(e.Message)+failure(e.Error))
+		t.say(red, unwrapMessage(e.Message)+errorText(e.Error))
 	}
 }
 
-// turned adds up what the turns used.
-func (t *thread) turned(e threadEvent) {
+// Final returns the last message.
+func (t *codexRenderer) Final() string { return t.final }
+
+// Usage returns the sum of all turns.
+func (t *codexRenderer) Usage() Usage { return t.used }
+
+// addUsage adds up what the turns used.
+func (t *codexRenderer) addUsage(e codexEvent) {
 	u := e.Usage
 	if u == nil {
 		return
 	}
-	t.used.Known = true
-	t.used.Input, t.used.Cached, t.used.Output = amount(t.used.Input+amount(u.In)), amount(t.used.Cached+amount(u.Cached)), amount(t.used.Output+amount(u.Out))
-	t.say(faint, tokens(t.used.Input, t.used.Cached, t.used.Output))
+	t.used.add(u.In, u.Cached, u.Out)
+	t.say(faint, formatTokens(t.used.Input, t.used.Cached, t.used.Output))
 }
 
 // call words an item that takes time.
-func (i threadItem) call() (c call, takes bool) {
+func (i codexItem) call() (c call, takes bool) {
 	switch i.Type {
 	case "command_execution":
-		return call{i.ID, "$", unwrapped(i.Command)}, true
+		return call{i.ID, "$", unwrapShell(i.Command)}, true
 	case "mcp_tool_call":
 		return call{i.ID, "mcp__" + i.Server + "__" + i.Tool, ""}, true
 	case "web_search":
@@ -217,8 +227,8 @@ func (i threadItem) call() (c call, takes bool) {
 	return call{}, false
 }
 
-// unwrapped is the command that a shell was started for.
-func unwrapped(command string) string {
+// unwrapShell is the command that a shell was started for.
+func unwrapShell(command string) string {
 	for _, shell := range []string{"bash -lc ", "bash -c ", "zsh -lc ", "zsh -c ", "sh -lc ", "sh -c "} {
 		if before, inner, ok := strings.Cut(command, shell); ok && !strings.Contains(before, " ") {
 			return strings.ReplaceAll(strings.Trim(inner, `"'`), `'\''`, "'")
@@ -227,20 +237,20 @@ func unwrapped(command string) string {
 	return command
 }
 
-func (t *thread) started(i threadItem) {
+func (t *codexRenderer) started(i codexItem) {
 	if c, takes := i.call(); takes {
 		t.begin(c)
 	}
 }
 
-func (t *thread) completed(i threadItem) {
+func (t *codexRenderer) completed(i codexItem) {
 	c, _ := i.call()
 	switch i.Type {
 	case "agent_message":
 		t.final = i.Text
 		t.say("", i.Text)
 	case "reasoning":
-		t.say(faint, oneLine(strings.ReplaceAll(i.Text, "**", ""), longDetail))
+		t.say(faint, oneLine(strings.ReplaceAll(i.Text, "**", ""), maxDetailCells))
 	case "command_execution":
 		t.command(c, i)
 	case "mcp_tool_call":
@@ -252,11 +262,11 @@ func (t *thread) completed(i threadItem) {
 	case "todo_list":
 		t.todo(i)
 	case "error":
-		t.say(yellow, worded(i.Message))
+		t.say(yellow, unwrapMessage(i.Message))
 	}
 }
 
-func (t *thread) command(c call, i threadItem) {
+func (t *codexRenderer) command(c call, i codexItem) {
 	if i.Exit != nil && *i.Exit == 0 {
 		t.end(c, "", "exit 0")
 		return
@@ -269,18 +279,18 @@ func (t *thread) command(c call, i threadItem) {
 	t.tail(i.Output)
 }
 
-func (t *thread) tool(c call, i threadItem) {
-	text := content(i.Result.Content)
-	fault := failure(i.Error)
+func (t *codexRenderer) tool(c call, i codexItem) {
+	text := resultText(i.Result.Content)
+	fault := errorText(i.Error)
 	if fault == "" && i.Status == "failed" {
 		fault = text
 		if fault == "" {
 			fault = "no reason given"
 		}
 	}
-	said := status(string(i.Result.Structured))
+	said := toolStatus(string(i.Result.Structured))
 	if said == "" {
-		said = status(text)
+		said = toolStatus(text)
 	}
 	if fault != "" {
 		said = ""
@@ -288,7 +298,7 @@ func (t *thread) tool(c call, i threadItem) {
 	t.end(c, fault, said)
 }
 
-func (t *thread) changed(i threadItem) {
+func (t *codexRenderer) changed(i codexItem) {
 	for _, change := range i.Changes {
 		fault := ""
 		if i.Status == "failed" {
@@ -298,12 +308,12 @@ func (t *thread) changed(i threadItem) {
 	}
 }
 
-func (t *thread) todo(i threadItem) {
+func (t *codexRenderer) todo(i codexItem) {
 	for _, item := range i.Items {
 		mark := "[ ] "
 		if item.Completed {
 			mark = "[x] "
 		}
-		t.say(faint, mark+oneLine(item.Text, longDetail))
+		t.say(faint, mark+oneLine(item.Text, maxDetailCells))
 	}
 }

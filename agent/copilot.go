@@ -8,49 +8,54 @@ import (
 
 func init() { register(copilot{}) }
 
-// copilot is GitHub Copilot CLI. Its options of several values eat what follows
-// them, so each value is put to its option. Servers that its user has configured
-// are seen besides ours: no option leaves all of them out.
+// copilot is GitHub Copilot CLI. Its flags with several values take what follows them, so each
+// value is attached to its flag. It also uses the servers that you have configured: no flag
+// disables all of them.
 type copilot struct{}
 
-func (copilot) Name() string         { return "copilot" }
-func (copilot) Binary() string       { return "copilot" }
-func (copilot) WaitSecs() int        { return patience }
-func (c copilot) Renderer() Renderer { return &chat{fault: fault{allowance: c.allowance()}} }
-
-func (copilot) reports() (tokens, cost bool) { return true, false }
-
-// models are the aliases of its --model.
-func (copilot) models() []string { return []string{"auto"} }
-
-func (copilot) note() string {
-	return "the servers that its user configured are seen besides that of ferrus; on its own screen it asks whether the folder is trusted, until you let it remember that"
+func (copilot) Name() string   { return "copilot" }
+func (copilot) Binary() string { return "copilot" }
+func (copilot) WaitSecs() int  { return defaultWaitSecs }
+func (c copilot) Renderer() Renderer {
+	return &copilotRenderer{sessionFailure: sessionFailure{patterns: c.limitPatterns()}}
 }
 
-// allowance is what its own service says, and what those of other providers do.
-func (copilot) allowance() limitPatterns {
+func (copilot) reportsUsage() (tokens, cost bool) { return true, false }
+
+// models returns the aliases of --model.
+func (copilot) models() []string { return []string{"auto"} }
+
+// limitPatterns are those of its own service and of other providers.
+func (copilot) limitPatterns() limitPatterns {
 	return limitPatterns{
-		says: []string{"ve hit your ", "ve hit the rate limit", "ve reached your ", "ve run out of your ", "rate limit", "quota exceeded"},
-		then: []string{"try again in ", "try again at ", "to reset in ", "to reset at ", "resets in ", "resets at ", "resets on ", "retry after "},
+		says: []string{"ve hit your ", "ve hit the rate limit", "ve reached your ", "ve run out of your ",
+			"rate limit", "quota exceeded"},
+		then: []string{"try again in ", "try again at ", "to reset in ", "to reset at ", "resets in ", "resets at ",
+			"resets on ", "retry after "},
 	}
 }
 
-func (copilot) symptoms() []troublePattern {
+func (copilot) troublePatterns() []troublePattern {
 	return []troublePattern{
-		{signedOut, "run `copilot login` in a terminal, or set the key of its provider", []string{"no authentication information", "session failed: 401", "transient_auth_error", "you are not logged in"}},
+		{signedOut, "run `copilot login` in a terminal, or set the key of its provider",
+			[]string{"no authentication information", "session failed: 401", "transient_auth_error",
+				"you are not logged in"}},
 		{forbidden, mendForbidden, []string{"session failed: 403"}},
-		{spent, mendSpent, []string{"session failed: 402", "session failed: 429", "not answer (rate_limit", "ve hit your ", "ve hit the rate limit", "ve reached your ", "ve run out of your ", "no remaining quota"}},
+		{spent, mendSpent,
+			[]string{"session failed: 402", "session failed: 429", "not answer (rate_limit", "ve hit your ",
+				"ve hit the rate limit", "ve reached your ", "ve run out of your ", "no remaining quota"}},
 		{refusing, mendRefusing, []string{"permission denied", "the user rejected this tool call"}},
-		{asking, "answer it in its pane; \"Yes, and remember this folder\" answers it for good", []string{"confirm folder trust"}},
+		{asking, "answer it in its pane; \"Yes, and remember this folder\" answers it for good",
+			[]string{"confirm folder trust"}},
 	}
 }
 
 func (c copilot) Invoke(l Launch) (Invocation, error) {
-	if err := l.check(); err != nil {
+	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
 	var args []string
-	switch prompt := renamed(l.Prompt, "ferrus-"); {
+	switch prompt := prefixTools(l.Prompt, "ferrus-"); {
 	case !l.Interactive:
 		args = append(args, "-p", prompt)
 	case l.Prompt != "":
@@ -61,11 +66,11 @@ func (c copilot) Invoke(l Launch) (Invocation, error) {
 	}
 	if !l.NoServer {
 		entry := l.server(c)
-		entry.Type, entry.Timeout, entry.Tools = "local", endless*1000, []string{"*"}
-		args = append(args, "--additional-mcp-config="+l.inline(entry))
+		entry.Type, entry.Timeout, entry.Tools = "local", noTimeoutSecs*1000, []string{"*"}
+		args = append(args, "--additional-mcp-config="+l.configJSON(entry))
 	}
-	for _, name := range listed(l, ".mcp.json", ".github/mcp.json") {
-		if byUs.MatchString(name) {
+	for _, name := range configuredServers(l, ".mcp.json", ".github/mcp.json") {
+		if registeredServer.MatchString(name) {
 			args = append(args, "--disable-mcp-server="+name)
 		}
 	}
@@ -76,13 +81,13 @@ func (c copilot) Invoke(l Launch) (Invocation, error) {
 	}
 	inv := Invocation{Path: c.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}
 	if inv.Headless {
-		inv.Account = "--usage-output-file="
+		inv.UsageFlag = "--usage-output-file="
 	}
 	return inv, nil
 }
 
-// permissions are the least that lets a role work. What only reads is let through
-// by the program itself.
+// permissions returns the least that lets a role work. The program itself allows what only
+// reads.
 func (copilot) permissions(l Launch) []string {
 	if l.Bypass {
 		return []string{"--allow-all"}
@@ -97,17 +102,16 @@ func (copilot) permissions(l Launch) []string {
 	return strings.Split("--allow-tool="+strings.Join(allowed, "\n--allow-tool="), "\n")
 }
 
-// chat renders the events of Copilot CLI: whole messages, calls of tools with their
-// ends, errors, and one result.
-// At its end it leaves an account of all models.
-type chat struct {
+// copilotRenderer renders the events of Copilot CLI: messages, tool calls with their ends,
+// errors, and one result. The usage of all models comes in a file at the end.
+type copilotRenderer struct {
 	transcriptWriter
-	fault
+	sessionFailure
 	final string
 	used  Usage
 }
 
-type chatEvent struct {
+type copilotEvent struct {
 	Type string
 	Data struct {
 		Content, Message string
@@ -126,33 +130,33 @@ type chatEvent struct {
 	Exit    int    `json:"exitCode"`
 	Models  map[string]struct {
 		Usage struct {
-			In     int `json:"inputTokens"` // with what is cached
+			In     int `json:"inputTokens"` // including cached tokens
 			Out    int `json:"outputTokens"`
 			Cached int `json:"cacheReadTokens"`
 		}
 	} `json:"modelMetrics"`
 }
 
-func (c *chat) Render(line []byte) []byte {
-	var e chatEvent
-	if object(&c.transcriptWriter, line, &e) {
+func (c *copilotRenderer) Render(line []byte) []byte {
+	var e copilotEvent
+	if parseObject(&c.transcriptWriter, line, &e) {
 		c.event(e)
 	}
 	return c.take()
 }
 
-func (c *chat) Close() []byte { return c.close() }
+func (c *copilotRenderer) Close() []byte { return c.close() }
 
-// Final is the newest message that said something.
-func (c *chat) Final() string { return c.final }
+// Final returns the last message that is not empty.
+func (c *copilotRenderer) Final() string { return c.final }
 
-// Usage is that of the account.
-func (c *chat) Usage() Usage { return c.used }
+// Usage returns the usage of all models.
+func (c *copilotRenderer) Usage() Usage { return c.used }
 
-func (c *chat) event(e chatEvent) {
+func (c *copilotRenderer) event(e copilotEvent) {
 	d := e.Data
 	if len(e.Models) > 0 {
-		c.account(e)
+		c.addUsage(e)
 	}
 	switch e.Type {
 	case "assistant.turn_start":
@@ -168,7 +172,7 @@ func (c *chat) event(e chatEvent) {
 	case "tool.execution_start":
 		c.begin(call{d.ID, d.Tool, c.about(d.Tool, d.Arguments)})
 	case "tool.execution_complete":
-		c.ended(e)
+		c.toolEnded(e)
 	case "session.mcp_server_status_changed":
 		if d.Status == "failed" {
 			c.say(red, "the MCP server "+d.Server+" did not start")
@@ -184,41 +188,40 @@ func (c *chat) event(e chatEvent) {
 		if !found {
 			last = d.Message
 		}
-		c.said = coded(d.StatusCode, last)
+		c.said = withStatus(d.StatusCode, last)
 		c.say(red, "the session failed: "+c.said)
 	default:
 		if strings.HasSuffix(e.Type, "error") {
-			c.say(red, worded(d.Message)+failure(d.Error))
+			c.say(red, unwrapMessage(d.Message)+errorText(d.Error))
 		}
 	}
 }
 
-// account adds up what each model used.
-func (c *chat) account(e chatEvent) {
+// addUsage adds up the usage of all models.
+func (c *copilotRenderer) addUsage(e copilotEvent) {
 	c.used = Usage{Known: true}
 	for _, m := range e.Models {
-		c.used.Input, c.used.Output = amount(c.used.Input+amount(m.Usage.In)), amount(c.used.Output+amount(m.Usage.Out))
-		c.used.Cached = amount(c.used.Cached + amount(m.Usage.Cached))
+		c.used.add(m.Usage.In, m.Usage.Cached, m.Usage.Out)
 	}
-	c.say(faint, tokens(c.used.Input, c.used.Cached, c.used.Output))
+	c.say(faint, formatTokens(c.used.Input, c.used.Cached, c.used.Output))
 }
 
-// about leaves out what ferrus is told, which is shown elsewhere.
-func (*chat) about(name string, input json.RawMessage) string {
+// about returns what a call is about; calls of ferrus's tools are shown elsewhere.
+func (*copilotRenderer) about(name string, input json.RawMessage) string {
 	if strings.HasPrefix(name, "ferrus-") {
 		return ""
 	}
-	return about(name, input)
+	return callSubject(name, input)
 }
 
-func (c *chat) ended(e chatEvent) {
+func (c *copilotRenderer) toolEnded(e copilotEvent) {
 	d := e.Data
 	done := call{id: d.ID, name: "tool"}
 	if d.Success {
-		c.end(done, "", said(d.Result.Content))
+		c.end(done, "", embeddedStatus(d.Result.Content))
 		return
 	}
-	fault := failure(d.Error)
+	fault := errorText(d.Error)
 	if fault == "" {
 		fault = d.Result.Content
 	}
@@ -228,13 +231,13 @@ func (c *chat) ended(e chatEvent) {
 	c.end(done, fault, "")
 }
 
-// said is the status in what a tool of ferrus answered, where a client has put its
-// words and its data into one text.
-func said(text string) string {
+// embeddedStatus returns the status in the result of a ferrus tool, if the client has put
+// text and data into one string.
+func embeddedStatus(text string) string {
 	_, data, found := strings.Cut(text, "{\"status\":")
 	var status string
 	if found {
-		_ = json.NewDecoder(strings.NewReader(data)).Decode(&status) // of another shape: none
+		_ = json.NewDecoder(strings.NewReader(data)).Decode(&status) // other data has no status
 	}
 	return status
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// custom is any program, worded by a person in ferrus.toml.
+// custom is a program that ferrus.toml describes.
 type custom struct {
 	name string
 	Custom
@@ -24,7 +24,7 @@ func newCustom(name string, c Custom) (Adapter, error) {
 }
 
 func (c custom) Name() string       { return c.name }
-func (c custom) WaitSecs() int      { return patience }
+func (c custom) WaitSecs() int      { return defaultWaitSecs }
 func (c custom) Renderer() Renderer { return nil }
 
 func (c custom) Binary() string {
@@ -34,10 +34,10 @@ func (c custom) Binary() string {
 	return c.InteractiveCommand[0]
 }
 
-// Invoke fills in the person's words. An unknown client may hand on nothing of
-// its environment, so {mcp_config} names the nonce too.
+// Invoke fills in the placeholders. An unknown client may not pass its environment on, so
+// {mcp_config} contains the nonce.
 func (c custom) Invoke(l Launch) (Invocation, error) {
-	if err := l.check(); err != nil {
+	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
 	key, argv := "command", c.Command
@@ -49,17 +49,18 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 	}
 	entry := l.server(c)
 	entry.Env["FERRUS_NONCE"] = l.Nonce
-	fill := strings.NewReplacer("{prompt}", l.Prompt, "{model}", l.Model, "{mcp_config}", l.inline(entry), "{workspace}", l.Workspace, "{role}", l.Role)
-	inv := Invocation{Path: argv[0], Env: append(l.env(), "FERRUS_WAIT_SECS="+l.wait(c)), Headless: !l.Interactive}
-	for _, argument := range chosen(argv[1:], l) {
+	fill := strings.NewReplacer("{prompt}", l.Prompt, "{model}", l.Model, "{mcp_config}", l.configJSON(entry),
+		"{workspace}", l.Workspace, "{role}", l.Role)
+	inv := Invocation{Path: argv[0], Env: append(l.env(), "FERRUS_WAIT_SECS="+l.waitSecs(c)), Headless: !l.Interactive}
+	for _, argument := range fillArgs(argv[1:], l) {
 		inv.Args = append(inv.Args, fill.Replace(argument))
 	}
 	return inv, nil
 }
 
-// chosen leaves out a lone {prompt} where there is none and, where the agent is
-// to use its own model, a {model} with the option that takes it.
-func chosen(argv []string, l Launch) []string {
+// fillArgs removes a lone {prompt} if there is no prompt and, if the agent uses its own model,
+// {model} with its flag.
+func fillArgs(argv []string, l Launch) []string {
 	var kept []string
 	for _, argument := range argv {
 		if l.Prompt == "" && argument == "{prompt}" {

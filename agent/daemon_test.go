@@ -15,11 +15,11 @@ func TestDaemonOf(t *testing.T) {
 		"codex": {"/home/x/.codex/packages/bin/codex", "app-server", "--listen"},
 		"":      {"codex", "exec", "the app-server is down"},
 	} {
-		if got := daemonOf(want); got != line {
+		if got := vendorOfDaemon(want); got != line {
 			t.Errorf("%q is of %q", want, got)
 		}
 	}
-	if daemonOf(nil) != "" || daemonOf([]string{"bash", "app-server"}) != "" {
+	if vendorOfDaemon(nil) != "" || vendorOfDaemon([]string{"bash", "app-server"}) != "" {
 		t.Error("anybody is a daemon")
 	}
 }

@@ -4,12 +4,12 @@ import "errors"
 
 func init() { register(demo{}) }
 
-// demo is this program itself, playing a role from a script.
+// demo is this program itself, which works from a script.
 type demo struct{}
 
 func (demo) Name() string       { return "demo" }
 func (demo) Binary() string     { return "" }
-func (demo) WaitSecs() int      { return patience }
+func (demo) WaitSecs() int      { return defaultWaitSecs }
 func (demo) Renderer() Renderer { return nil }
 
 func (d demo) Invoke(l Launch) (Invocation, error) {
@@ -17,13 +17,13 @@ func (d demo) Invoke(l Launch) (Invocation, error) {
 		return Invocation{}, errors.New("agent demo: it works through the tools of ferrus and reads no prompt")
 	}
 	l.Prompt = "as scripted"
-	if err := l.check(); err != nil {
+	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
 	return Invocation{
 		Path:     l.Ferrus,
-		Args:     append([]string{"demo-agent"}, l.flags(d)...),
-		Env:      append(l.env(), "FERRUS_WAIT_SECS="+l.wait(d)),
+		Args:     append([]string{"demo-agent"}, l.serveFlags(d)...),
+		Env:      append(l.env(), "FERRUS_WAIT_SECS="+l.waitSecs(d)),
 		Headless: !l.Interactive,
 	}, nil
 }

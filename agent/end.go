@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	settling = 500 * time.Millisecond // for what a session that ended by itself left behind
-	closing  = 5 * time.Second        // for a terminal that has no process any more
+	settleTime = 500 * time.Millisecond // for what a session that ended by itself left behind
+	closeTime  = 5 * time.Second        // for a terminal that has no process any more
 )
 
-// End ends a session and everything it started: interrupt, grace, terminate,
-// grace, kill. A session that is over already is cleaned up after. The end of
-// ctx ends the patience, not the work.
+// End ends a session and everything it started: interrupt, grace, terminate, grace, kill.
+// After a session that has already ended it cleans up. The end of ctx shortens the grace;
+// the rest is still done.
 func End(ctx context.Context, s Session, grace time.Duration) Exit {
 	if owner, ok := s.(ender); ok {
 		return owner.End(ctx, grace)
 	}
-	tree, patience := treeOf(s), settling
+	tree, patience := treeOf(s), settleTime
 	if !isClosed(s.Done()) {
 		_, _ = tree.Living()         // orphans are known only if they were seen with their parents
 		_ = s.Signal(syscall.SIGINT) // one that is over by now is cleaned up after
@@ -37,24 +37,25 @@ func End(ctx context.Context, s Session, grace time.Duration) Exit {
 	}
 	select {
 	case <-s.Done():
-	case <-time.After(closing):
-		return Exit{Code: -1, Ended: time.Now(), Err: errors.Join(errors.New("end session: its terminal does not close"), err)}
+	case <-time.After(closeTime):
+		return Exit{Code: -1, Ended: time.Now(),
+			Err: errors.Join(errors.New("end session: its terminal does not close"), err)}
 	}
 	exit := s.Exit()
 	exit.Err = errors.Join(exit.Err, err)
 	return exit
 }
 
-// ender is a session whose terminal another process owns, which also ends it.
+// ender is a session whose terminal is owned by another process, which also ends it.
 type ender interface {
 	End(ctx context.Context, grace time.Duration) Exit
 }
 
-// KillTree ends what is left of a session whose conductor is dead: the recorded
-// process, its group, session and descendants, and whatever carries the mark.
-// mark is FERRUS_NONCE=<nonce>, or the session id, which is what is on disk. A
-// process that has the recorded number but not the mark is another one. The host
-// that owns the session's terminal is ended with it, when mark is a session id.
+// KillTree kills what is left of a session whose conductor has died: the recorded process,
+// its group, session and descendants, and every process that carries the mark. The mark is
+// FERRUS_NONCE=<nonce> or the session id, which is what is on disk. A process with the
+// recorded number but without the mark is a different one. If the mark is a session id, the
+// host that owns the session's terminal is killed as well.
 func KillTree(pid int, mark string) error {
 	var kin process.Table
 	tree := process.Set{Living: func() (process.Table, error) {
@@ -64,14 +65,14 @@ func KillTree(pid int, mark string) error {
 		}
 		return kin, err
 	}}
-	if err := tree.End(context.Background(), settling); err != nil {
+	if err := tree.End(context.Background(), settleTime); err != nil {
 		return fmt.Errorf("end session: %w", err)
 	}
 	return nil
 }
 
-// SignalHost signals the hosts of a session, which are known by what they carry;
-// false when there is none. The number that a file names may be anybody's.
+// SignalHost signals the hosts of a session and reports whether there is one. They are found
+// by their environment: the number in a file may belong to another process by now.
 func SignalHost(session string, sig syscall.Signal) bool {
 	all, _ := processes() // None can be signalled that cannot be seen.
 	signalled := false
@@ -83,9 +84,9 @@ func SignalHost(session string, sig syscall.Signal) bool {
 	return signalled
 }
 
-// treeOf returns everything that a session runs.
+// treeOf returns the processes of a session.
 func treeOf(s Session) process.Set {
-	if own, ok := s.(*local); ok {
+	if own, ok := s.(*localSession); ok {
 		return process.Set{Living: own.living}
 	}
 	return process.Set{

@@ -85,7 +85,7 @@ func TestEndFindsDescendantsWithoutMark(t *testing.T) {
 // living returns what a session runs now.
 func living(t *testing.T, s Session) process.Table {
 	t.Helper()
-	all, err := s.(*local).living()
+	all, err := s.(*localSession).living()
 	if err != nil {
 		t.Fatal(err)
 	}

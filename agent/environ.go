@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// misleading names tell a program about the terminal or the multiplexer that
-// ferrus runs in, which is not the one the agent runs in.
-var misleading = []string{
+// terminalVars describe the terminal or multiplexer that ferrus runs in, which is not the
+// one the agent runs in.
+var terminalVars = []string{
 	"TMUX", "TMUX_PANE", "STY", "WINDOW", "ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID",
 	"TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TERM_SESSION_ID", "TERMCAP", "COLORTERM", "COLORFGBG",
 	"COLUMNS", "LINES", "VTE_VERSION", "WT_SESSION", "WT_PROFILE_ID", "WINDOWID", "INSIDE_EMACS",
@@ -16,17 +16,18 @@ var misleading = []string{
 	"WEZTERM_PANE", "WEZTERM_UNIX_SOCKET", "WEZTERM_EXECUTABLE", "GHOSTTY_RESOURCES_DIR", "KONSOLE_VERSION",
 }
 
-// nested names tell an agent that it was started by another one; each vendor's
-// file adds its own.
-var nested []string
+// nestedSessionVars tell an agent that another agent started it. Each vendor's file adds
+// its own.
+var nestedSessionVars []string
 
-// environ is the environment of an agent: the parent's, because that is where a
-// person points a client at a server or a key, without what belongs to the
-// parent's own terminal and session, and with what belongs to this one.
-func environ(parent, add []string) []string {
+// childEnviron returns the environment of an agent: that of the parent, which may contain
+// your servers and keys, without the variables of the parent's terminal and session, and
+// with those of this one.
+func childEnviron(parent, add []string) []string {
 	env := slices.DeleteFunc(slices.Clone(parent), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return strings.HasPrefix(name, "FERRUS_") || slices.Contains(misleading, name) || slices.Contains(nested, name)
+		return strings.HasPrefix(name, "FERRUS_") || slices.Contains(terminalVars,
+			name) || slices.Contains(nestedSessionVars, name)
 	})
 	env = append(env, "TERM=xterm-256color", "COLORTERM=truecolor")
 	return append(env, add...)

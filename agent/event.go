@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// object reads a line as one JSON object. A line that is none is written as it
-// is, one that is broken or of another kind of JSON is only mentioned.
-func object(p *transcriptWriter, line []byte, into any) bool {
+// parseObject decodes a line as one JSON object. Other text is written as it is; broken
+// JSON, or JSON of another kind, is only mentioned.
+func parseObject(p *transcriptWriter, line []byte, into any) bool {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
 		return false
@@ -28,9 +28,9 @@ func object(p *transcriptWriter, line []byte, into any) bool {
 	return true
 }
 
-// content is the text of a tool's result: a string, or parts of which some are
+// resultText returns the text of a tool's result: a string, or parts of which some are
 // text.
-func content(raw json.RawMessage) string {
+func resultText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
@@ -46,8 +46,8 @@ func content(raw json.RawMessage) string {
 	return strings.Join(all, "\n")
 }
 
-// status is what a tool of ferrus says of itself, in a result that is JSON.
-func status(text string) string {
+// toolStatus returns the status in the JSON result of a tool of ferrus.
+func toolStatus(text string) string {
 	var result struct{ Status string }
 	if json.Unmarshal([]byte(text), &result) != nil {
 		return ""
@@ -55,11 +55,11 @@ func status(text string) string {
 	return result.Status
 }
 
-// worded puts the message of JSON that a text holds in its place: errors carry
-// what a server answered.
-func worded(text string) string {
-	if len(text) > longText {
-		text = text[:longText]
+// unwrapMessage replaces JSON inside of a text by its message: errors contain the
+// response of a server.
+func unwrapMessage(text string) string {
+	if len(text) > maxSayBytes {
+		text = text[:maxSayBytes]
 	}
 	var out strings.Builder
 	for range 16 { // a text of brackets is not worth more
@@ -73,7 +73,7 @@ func worded(text string) string {
 		said := text[start:end]
 		if decoder.Decode(&value) == nil {
 			end = start + int(decoder.InputOffset())
-			said = message(value)
+			said = findMessage(value)
 		}
 		out.WriteString(text[:start] + said)
 		text = text[end:]
@@ -81,8 +81,8 @@ func worded(text string) string {
 	return strings.TrimSpace(strings.TrimLeft(out.String()+text, ": "))
 }
 
-// message is the first text under a name for it, at the top or further down.
-func message(value any) string {
+// findMessage returns the first message in a JSON value, at any depth.
+func findMessage(value any) string {
 	switch v := value.(type) {
 	case map[string]any:
 		for _, key := range []string{"message", "text"} {
@@ -91,13 +91,13 @@ func message(value any) string {
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if text := message(v[key]); text != "" {
+			if text := findMessage(v[key]); text != "" {
 				return text
 			}
 		}
 	case []any:
 		for _, element := range v {
-			if text := message(element); text != "" {
+			if text := findMessage(element); text != "" {
 				return text
 			}
 		}
@@ -105,36 +105,37 @@ func message(value any) string {
 	return ""
 }
 
-// failure is an error of an event: a string, or an object with a message.
-func failure(raw json.RawMessage) string {
+// errorText returns the text of an error: a string, or an object with a message.
+func errorText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		return worded(text)
+		return unwrapMessage(text)
 	}
 	var object struct{ Message string }
 	_ = json.Unmarshal(raw, &object) // of another shape: no words
-	return worded(object.Message)
+	return unwrapMessage(object.Message)
 }
 
-// coded puts the status of the model's server, if there was one, before why a
-// session failed.
-func coded(status int, why string) string {
-	why = worded(why)
+// withStatus prefixes the reason of a failure with the HTTP status of the model's server,
+// if there was one.
+func withStatus(status int, why string) string {
+	why = unwrapMessage(why)
 	if code := strconv.Itoa(status); status != 0 && !strings.HasPrefix(why, code) {
 		why = code + " " + why
 	}
 	return why
 }
 
-// about picks what a call is about from its arguments. What ferrus is told is
-// long and shown elsewhere.
-func about(name string, input json.RawMessage) string {
+// callSubject returns what a call is about, from its arguments. Those of ferrus's own tools
+// are long and shown elsewhere.
+func callSubject(name string, input json.RawMessage) string {
 	if strings.HasPrefix(name, "mcp__ferrus__") {
 		return ""
 	}
 	var arguments map[string]any
 	_ = json.Unmarshal(input, &arguments) // of another shape: nothing to pick
-	for _, key := range []string{"command", "file_path", "absolute_path", "notebook_path", "path", "pattern", "query", "url", "description"} {
+	for _, key := range []string{"command", "file_path", "absolute_path", "notebook_path", "path", "pattern", "query",
+		"url", "description"} {
 		if text, ok := arguments[key].(string); ok && text != "" {
 			return text
 		}

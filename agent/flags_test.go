@@ -12,22 +12,22 @@ import (
 func TestHelpNamesEveryOption(t *testing.T) {
 	for _, name := range Names() {
 		a, _ := Lookup(name, nil)
-		if len(Helps(a)) == 0 {
+		if len(HelpArgs(a)) == 0 {
 			continue
 		}
 		files, err := filepath.Glob("testdata/help/" + name + "-[0-9]*.txt")
 		if err != nil || len(files) == 0 {
 			t.Errorf("%s: no help was kept: %v", name, err)
 		}
-		if len(options(a)) < 4 {
-			t.Errorf("%s is given %q", name, options(a))
+		if len(launchFlags(a)) < 4 {
+			t.Errorf("%s is given %q", name, launchFlags(a))
 		}
 		for _, file := range files {
 			help, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if unknown := Unknown(a, string(help)); len(unknown) > 0 {
+			if unknown := UnknownFlags(a, string(help)); len(unknown) > 0 {
 				t.Errorf("%s does not name %q", file, unknown)
 			}
 		}
@@ -37,10 +37,11 @@ func TestHelpNamesEveryOption(t *testing.T) {
 func TestUnknownOptions(t *testing.T) {
 	a, _ := Lookup("codex", nil)
 	help := "Options:\n  -c, --config <key=value>\n  -m, --model <MODEL>\n      --json\n  -s, --sandbox <MODE>\n"
-	if got := Unknown(a, help); !slices.Equal(got, []string{"--dangerously-bypass-approvals-and-sandbox", "--no-daemon"}) {
+	if got := UnknownFlags(a, help); !slices.Equal(got,
+		[]string{"--dangerously-bypass-approvals-and-sandbox", "--no-daemon"}) {
 		t.Errorf("unknown: %q", got)
 	}
-	if own, _ := Lookup("mine", own); Helps(own) != nil {
+	if own, _ := Lookup("mine", own); HelpArgs(own) != nil {
 		t.Error("a program of the person's own is asked for help")
 	}
 }

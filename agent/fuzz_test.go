@@ -32,7 +32,7 @@ func FuzzRender(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := newStage(a.Renderer())
+			s := newLineSplitter(a.Renderer())
 			n := len(s.feed(stream[:cut])) + len(s.feed(stream[cut:])) + len(s.close())
 			if n > 64*len(stream)+4096 {
 				t.Errorf("%s makes %d bytes of %d", name, n, len(stream))
@@ -62,12 +62,12 @@ func FuzzFiles(f *testing.F) {
 			}
 		}
 		l := Launch{Workspace: dir, Project: dir}
-		for _, name := range (codex{}).registered(l) {
+		for _, name := range (codex{}).registeredServers(l) {
 			if !ours.MatchString(name) {
 				t.Errorf("%q is no entry of ours", name)
 			}
 		}
-		for _, name := range (claude{}).shared(l) {
+		for _, name := range (claude{}).sharedServers(l) {
 			if !json.Valid([]byte(shared)) {
 				t.Errorf("%q is no server of %q", name, shared)
 			}

@@ -6,14 +6,13 @@ import (
 	"sync"
 )
 
-// ErrUnread says that an agent has left as much input unread as is kept for it.
+// ErrUnread reports that an agent has left too much input unread.
 var ErrUnread = errors.New("send input: the agent does not read")
 
-// unread is how much input is kept for an agent that does not read.
-const unread = 1 << 20
+// maxUnread limits the input that is kept for an agent that does not read.
+const maxUnread = 1 << 20
 
-// input carries what is typed to a program that may not read it, so that nobody
-// who types waits.
+// input queues what is typed, so that typing never waits for a program that does not read.
 type input struct {
 	more chan struct{} // of size 1: the queue is not empty, or has ended
 
@@ -25,18 +24,18 @@ type input struct {
 
 func newInput() *input { return &input{more: make(chan struct{}, 1)} }
 
-// add takes all of p or nothing.
+// add queues all of p or nothing.
 func (in *input) add(p []byte) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.ended {
 		return errors.New("send input: the session is over")
 	}
-	if in.size+len(p) > unread {
+	if in.size+len(p) > maxUnread {
 		return ErrUnread
 	}
 	in.queue, in.size = append(in.queue, p...), in.size+len(p)
-	set(in.more)
+	notify(in.more)
 	return nil
 }
 
@@ -44,7 +43,7 @@ func (in *input) end() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.ended = true
-	set(in.more)
+	notify(in.more)
 }
 
 func (in *input) take() (queue []byte, ended bool) {
@@ -55,8 +54,8 @@ func (in *input) take() (queue []byte, ended bool) {
 	return queue, in.ended
 }
 
-// deliver writes what is typed until the terminal is closed. An error is the end
-// of the terminal, which the reader of it reports.
+// deliver writes the queue until the terminal is closed. An error means that the terminal has
+// ended, which its reader reports.
 func (in *input) deliver(terminal io.Writer) {
 	for {
 		queue, ended := in.take()

@@ -1,10 +1,9 @@
 package agent
 
-// InstallCommand is the command that installs an agent's program, for showing to a
-// person; empty where nobody said.
+// InstallCommand returns the command that installs an agent's program; empty if unknown.
 func InstallCommand(a Adapter) string {
-	if g, ok := a.(interface{ Getting() string }); ok {
-		return g.Getting()
+	if i, ok := a.(interface{ Install() string }); ok {
+		return i.Install()
 	}
 	return ""
 }

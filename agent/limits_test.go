@@ -30,9 +30,10 @@ func TestLimitedStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st := newStage(vendors[name].Renderer())
+		st := newLineSplitter(adapters[name].Renderer())
 		st.feed(stream)
-		if got := st.limit(now); !got.Until.Equal(want) || !strings.Contains(strings.ToLower(got.Said), "limit") && !strings.Contains(got.Said, "quota") {
+		if got := st.limit(now); !got.Until.Equal(want) || !strings.Contains(strings.ToLower(got.Said),
+			"limit") && !strings.Contains(got.Said, "quota") {
 			t.Errorf("%s: %+v, want %v", name, got, want)
 		}
 	}
@@ -45,14 +46,16 @@ func TestLimitIsOfTheEnd(t *testing.T) {
 	for _, c := range []struct{ vendor, stream string }{
 		{"claude-code", `{"type":"result","subtype":"success","is_error":false,"result":"` + said + `"}`},
 		{"claude-code", `{"type":"assistant","message":{"content":[{"type":"text","text":"` + said + `"}]}}`},
-		{"claude-code", `{"type":"result","is_error":true,"result":"` + said + `"}` + "\n" + `{"type":"result","is_error":false,"result":"done"}`},
+		{"claude-code",
+			`{"type":"result","is_error":true,"result":"` + said + `"}` + "\n" +
+				`{"type":"result","is_error":false,"result":"done"}`},
 		{"claude-code", `{"type":"result","is_error":true,"result":"` + strings.Repeat("far ", 30) + said + `"}`},
 		{"claude-code", `{"type":"result","is_error":true,"result":"API Error: 401 invalid key"}`},
 		{"codex", `{"type":"item.completed","item":{"type":"agent_message","text":"` + said + `"}}`},
 		{"codex", `{"type":"error","message":"` + said + `"}` + "\n" + `{"type":"turn.completed"}`},
 		{"codex", `{"type":"turn.failed","error":{"message":"You've hit your usage limit. Try again later."}}`},
 	} {
-		st := newStage(vendors[c.vendor].Renderer())
+		st := newLineSplitter(adapters[c.vendor].Renderer())
 		st.feed([]byte(c.stream + "\n"))
 		if got := st.limit(time.Now()); !got.Until.IsZero() {
 			t.Errorf("%s %s: %+v", c.vendor, c.stream, got)
@@ -67,7 +70,7 @@ func TestLimitWithoutATime(t *testing.T) {
 		"claude-code": `{"type":"result","is_error":true,"result":"You've hit your session limit"}`,
 		"codex":       `{"type":"turn.failed","error":{"message":"You've hit your usage limit. Try again later."}}`,
 	} {
-		st := newStage(vendors[vendor].Renderer())
+		st := newLineSplitter(adapters[vendor].Renderer())
 		st.feed([]byte(stream + "\n"))
 		if got := st.limit(time.Now()); !got.Reached() || !got.Until.IsZero() || !strings.Contains(got.Said, "limit") {
 			t.Errorf("%s: %+v", vendor, got)
@@ -81,7 +84,7 @@ func TestLimitWithoutATime(t *testing.T) {
 // The stream may tell the second, where the sentence tells the hour.
 func TestLimitTakesTheTimeOfTheStream(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
-	st := newStage(claude{}.Renderer())
+	st := newLineSplitter(claude{}.Renderer())
 	st.feed([]byte(`{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1800003600,"rateLimitType":"five_hour"}}
 {"type":"result","is_error":true,"result":"You've hit your session limit"}
 `))
@@ -100,21 +103,30 @@ func TestSentences(t *testing.T) {
 	}{
 		{"claude-code", "Claude AI usage limit reached|1795186800", time.Unix(1795186800, 0)},
 		{"claude-code", "5-hour limit reached ∙ resets 3pm", in(90 * time.Minute)},
-		{"claude-code", "You’ve hit your weekly limit · resets Nov 23 at 9:30am (America/New_York)", time.Date(2026, 11, 23, 15, 30, 0, 0, here)},
-		{"claude-code", "You've hit your weekly limit · resets Nov 23, 9am (UTC)", time.Date(2026, 11, 23, 10, 0, 0, 0, here)},
-		{"claude-code", "spend limit reached · resets Dec 1 · request an increase", time.Date(2026, 12, 1, 0, 0, 0, 0, here)},
-		{"claude-code", "Claude usage limit reached. Your limit will reset at 1am (Asia/Tokyo).", time.Date(2026, 11, 20, 17, 0, 0, 0, here)},
+		{"claude-code", "You’ve hit your weekly limit · resets Nov 23 at 9:30am (America/New_York)",
+			time.Date(2026, 11, 23, 15, 30, 0, 0, here)},
+		{"claude-code", "You've hit your weekly limit · resets Nov 23, 9am (UTC)",
+			time.Date(2026, 11, 23, 10, 0, 0, 0, here)},
+		{"claude-code", "spend limit reached · resets Dec 1 · request an increase",
+			time.Date(2026, 12, 1, 0, 0, 0, 0, here)},
+		{"claude-code", "Claude usage limit reached. Your limit will reset at 1am (Asia/Tokyo).",
+			time.Date(2026, 11, 20, 17, 0, 0, 0, here)},
 		{"claude-code", "You've hit your session limit · resets in 2h 5m", in(125 * time.Minute)},
-		{"codex", "You’ve hit your usage limit. Upgrade to Pro (https://x) or try again at Nov 21st, 2026 3:14 PM.", time.Date(2026, 11, 21, 15, 14, 0, 0, here)},
+		{"codex", "You’ve hit your usage limit. Upgrade to Pro (https://x) or try again at Nov 21st, 2026 3:14 PM.",
+			time.Date(2026, 11, 21, 15, 14, 0, 0, here)},
 		{"codex", "You've hit your usage limit. Try again in 3 hours 12 minutes.", in(3*time.Hour + 12*time.Minute)},
-		{"codex", "You've hit your usage limit. Try again in 2 days, 1 hour and 5 minutes.", in(49*time.Hour + 5*time.Minute)},
+		{"codex", "You've hit your usage limit. Try again in 2 days, 1 hour and 5 minutes.",
+			in(49*time.Hour + 5*time.Minute)},
 		{"codex", "Rate limit reached for gpt-5 in organization x: Please try again in 6m0s.", in(6 * time.Minute)},
 		{"qwen-code", "[API Error: 429 Rate limit exceeded, retry after 3600 seconds]", in(time.Hour)},
 		{"qwen-code", "429 rate limit exceeded. Retry-After: 7200", in(2 * time.Hour)},
-		{"qwen-code", "Quota exhausted: your weekly quota will reset at 2026-11-21T08:00:00Z", time.Date(2026, 11, 21, 9, 0, 0, 0, here)},
-		{"qwen-code", "Quota exhausted: it will reset at 2026-11-21 08:00:00 +0800 (UTC+8)", time.Date(2026, 11, 21, 1, 0, 0, 0, here)},
+		{"qwen-code", "Quota exhausted: your weekly quota will reset at 2026-11-21T08:00:00Z",
+			time.Date(2026, 11, 21, 9, 0, 0, 0, here)},
+		{"qwen-code", "Quota exhausted: it will reset at 2026-11-21 08:00:00 +0800 (UTC+8)",
+			time.Date(2026, 11, 21, 1, 0, 0, 0, here)},
 
-		{"claude-code", "5-hour limit reached ∙ resets 1:25pm", in(time.Minute)}, // a minute of a clock that is 5 behind
+		// a minute of a clock that is 5 behind
+		{"claude-code", "5-hour limit reached ∙ resets 1:25pm", in(time.Minute)},
 		{"codex", "You've hit your usage limit. Try again in 2 seconds.", in(time.Minute)},
 		{"claude-code", "5-hour limit reached ∙ resets 13pm", time.Time{}},
 		{"claude-code", "You've hit your limit · resets Feb 30 at 3pm", time.Time{}},
@@ -133,7 +145,8 @@ func TestSentences(t *testing.T) {
 // A program's own screen cuts the sentence into rows.
 func TestLimitOnScreen(t *testing.T) {
 	now := time.Date(2026, 11, 20, 13, 30, 0, 0, berlin(t))
-	rows := []string{"• Working", "", "■ You’ve hit your usage limit. Upgrade to Pro", "(https://chatgpt.com/explore/pro) or try again at", "3:14 PM.", "", "› "}
+	rows := []string{"• Working", "", "■ You’ve hit your usage limit. Upgrade to Pro",
+		"(https://chatgpt.com/explore/pro) or try again at", "3:14 PM.", "", "› "}
 	got := LimitOnScreen("codex", rows, now)
 	if !got.Until.Equal(now.Add(104*time.Minute)) || !strings.HasPrefix(got.Said, "You’ve hit") {
 		t.Errorf("%+v", got)
@@ -141,18 +154,19 @@ func TestLimitOnScreen(t *testing.T) {
 }
 
 func FuzzMoment(f *testing.F) {
-	for _, s := range []string{"3pm (Europe/Berlin)", "Nov 21st, 2026 3:14 PM.", "in 3 hours 12 minutes", "1712345678", "2026-11-20 18:25:21 +0800", "6m0s", "(a/b)"} {
+	for _, s := range []string{"3pm (Europe/Berlin)", "Nov 21st, 2026 3:14 PM.", "in 3 hours 12 minutes",
+		"1712345678", "2026-11-20 18:25:21 +0800", "6m0s", "(a/b)"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		now := time.Unix(1_800_000_000, 0)
-		for _, v := range vendors {
-			l, ok := v.(limiter)
+		for _, v := range adapters {
+			l, ok := v.(limitDetector)
 			if !ok {
 				continue
 			}
-			a := l.allowance()
-			until := a.limit(a.says[0]+" "+a.then[0]+s, now).Until
+			a := l.limitPatterns()
+			until := a.find(a.says[0]+" "+a.then[0]+s, now).Until
 			if left := until.Sub(now); !until.IsZero() && (left < shortestLimit || left > furthestLimit) {
 				t.Errorf("%q: %v", s, until)
 			}

@@ -5,19 +5,18 @@ import (
 	"fmt"
 )
 
-// longest is the longest line a renderer is given. A longer one is counted, not
-// kept.
-const longest = 1 << 20
+// maxLine is the longest line that a renderer gets. A longer one is counted, not kept.
+const maxLine = 1 << 20
 
-// lineSplitter stands between a terminal and its screen: it cuts a structured stream
-// into lines for a renderer, or passes everything on.
+// lineSplitter sits between a terminal and its screen. It splits a structured stream into
+// lines for a renderer; without one it passes everything on.
 type lineSplitter struct {
 	renderer Renderer
 	line     []byte
 	skipped  int // bytes of a line that is too long
 }
 
-func newStage(r Renderer) *lineSplitter { return &lineSplitter{renderer: r} }
+func newLineSplitter(r Renderer) *lineSplitter { return &lineSplitter{renderer: r} }
 
 func (s *lineSplitter) feed(p []byte) []byte {
 	if s.renderer == nil {
@@ -36,7 +35,7 @@ func (s *lineSplitter) feed(p []byte) []byte {
 }
 
 func (s *lineSplitter) add(part []byte) {
-	if s.skipped > 0 || len(s.line)+len(part) > longest {
+	if s.skipped > 0 || len(s.line)+len(part) > maxLine {
 		s.skipped += len(s.line) + len(part)
 		s.line = nil
 		return
@@ -48,7 +47,8 @@ func (s *lineSplitter) flush() []byte {
 	line, skipped := bytes.TrimRight(s.line, "\r"), s.skipped
 	s.line, s.skipped = s.line[:0], 0
 	if skipped > 0 {
-		return s.renderer.Render(fmt.Appendf(nil, "(a line of %.1f MB, too long to show; it is in the log)", float64(skipped)/1e6))
+		return s.renderer.Render(fmt.Appendf(nil, "(a line of %.1f MB, too long to show; it is in the log)",
+			float64(skipped)/1e6))
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil

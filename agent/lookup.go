@@ -10,40 +10,40 @@ import (
 	"ferrus/agent/suggest"
 )
 
-// vendors are the adapters that each vendor's file adds, by name.
-var vendors = map[string]Adapter{}
+// adapters are the built-in adapters by name; each vendor's file adds its own.
+var adapters = map[string]Adapter{}
 
-// usual is the agent of a role where ferrus.toml names none.
-var usual = map[string]string{}
+// defaults are the default agents of the roles.
+var defaults = map[string]string{}
 
-// register makes a vendor known, and the usual choice for roles.
+// register adds an adapter and makes it the default of the roles.
 func register(a Adapter, roles ...string) {
-	vendors[a.Name()] = a
+	adapters[a.Name()] = a
 	for _, role := range roles {
-		usual[role] = a.Name()
+		defaults[role] = a.Name()
 	}
 }
 
-// Default returns the agent of a role where ferrus.toml names none.
-func Default(role string) string { return usual[role] }
+// Default returns the default agent of a role.
+func Default(role string) string { return defaults[role] }
 
-// Names returns the agents that need no [agent.<name>] of their own, in order.
+// Names returns the names of the built-in agents, sorted.
 func Names() []string {
-	names := make([]string, 0, len(vendors))
-	for name := range vendors {
+	names := make([]string, 0, len(adapters))
+	for name := range adapters {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	return names
 }
 
-// Lookup finds an agent by its name in ferrus.toml. One that is written there
-// wins over one of the same name that is built in.
+// Lookup returns an agent by its name in ferrus.toml. A custom agent takes precedence over
+// a built-in one of the same name.
 func Lookup(name string, own map[string]Custom) (Adapter, error) {
 	if c, ok := own[name]; ok {
 		return newCustom(name, c)
 	}
-	if a, ok := vendors[name]; ok {
+	if a, ok := adapters[name]; ok {
 		return a, nil
 	}
 	known := Names()
@@ -59,7 +59,7 @@ func Lookup(name string, own map[string]Custom) (Adapter, error) {
 	return nil, fmt.Errorf("agent %q is not known%s (known: %s)", name, guess, strings.Join(known, ", "))
 }
 
-// Installed returns why an agent cannot be started, with what to do.
+// Installed returns an error that says why an agent cannot be started and what to do.
 func Installed(a Adapter) error {
 	if a.Binary() == "" {
 		return nil
@@ -72,5 +72,6 @@ func Installed(a Adapter) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		why = "not found on PATH"
 	}
-	return fmt.Errorf("%s: %s: install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml", a.Binary(), why)
+	return fmt.Errorf("%s: %s: install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml", a.Binary(),
+		why)
 }

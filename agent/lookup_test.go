@@ -26,7 +26,8 @@ var sessions = []struct {
 }
 
 var own = map[string]Custom{"mine": {
-	Command:            []string{"./tools/agent", "run", "--model", "{model}", "--mcp={mcp_config}", "--in", "{workspace}", "--as={role}", "{prompt}"},
+	Command: []string{"./tools/agent", "run", "--model", "{model}", "--mcp={mcp_config}", "--in",
+		"{workspace}", "--as={role}", "{prompt}"},
 	InteractiveCommand: []string{"my-agent", "--model={model}", "{prompt}"},
 }}
 
@@ -37,7 +38,7 @@ func TestCommandLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		showAlone(&out, t, a)
+		showPair(&out, t, a)
 		if CheckSupported(a) != nil {
 			golden(t, "commands/"+name+".txt", out.String())
 			continue
@@ -68,10 +69,10 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
-// showAlone are the sessions of a pair, where the agent can play in one.
-func showAlone(out *strings.Builder, t *testing.T, a Adapter) {
+// showPair prints the command lines of a pair; the demo agent has none.
+func showPair(out *strings.Builder, t *testing.T, a Adapter) {
 	t.Helper()
-	if !ModesOf(a).Pair {
+	if a.Name() == "demo" {
 		return
 	}
 	for _, role := range []string{"executor", "supervisor"} {
@@ -100,8 +101,8 @@ func show(out *strings.Builder, t *testing.T, a Adapter, l Launch, what string) 
 	for _, argument := range inv.Args {
 		fmt.Fprintf(out, "  %s\n", argument)
 	}
-	if inv.Account != "" {
-		fmt.Fprintf(out, "  %s<its account>\n", inv.Account)
+	if inv.UsageFlag != "" {
+		fmt.Fprintf(out, "  %s<its account>\n", inv.UsageFlag)
 	}
 	fmt.Fprintf(out, "env %s\n\n", strings.Join(inv.Env, " "))
 }
@@ -173,7 +174,8 @@ func TestCustomNeedsACommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Invoke(launchOf("executor", "work", 1, true)); err == nil || err.Error() != `agent "x": [agent.x] has no interactive_command` {
+	if _, err := a.Invoke(launchOf("executor", "work", 1,
+		true)); err == nil || err.Error() != `agent "x": [agent.x] has no interactive_command` {
 		t.Error(err)
 	}
 }
@@ -189,20 +191,31 @@ func TestInstalled(t *testing.T) {
 			}
 			continue
 		}
-		want := a.Binary() + ": not found on PATH: install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
+		want := a.Binary() +
+			": not found on PATH: install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
 		if err == nil || err.Error() != want {
 			t.Errorf("%v", err)
 		}
 	}
 }
 
-// One that cannot be launched says why, and what it can do.
-func TestFit(t *testing.T) {
+// An agent that cannot be launched says why, and that it runs in a pair.
+func TestCheckSupported(t *testing.T) {
 	for _, name := range Names() {
 		a, _ := Lookup(name, nil)
 		_, err := a.Invoke(launchOf("executor", "work", 1, false))
-		if fit := CheckSupported(a); (fit == nil) != (err == nil) || fit != nil && (fit.Error() != err.Error() || !strings.Contains(fit.Error(), "it plays in ferrus pair") || !ModesOf(a).Pair) {
-			t.Errorf("%s: %v, %v", name, fit, err)
+		why := CheckSupported(a)
+		if (why == nil) != (err == nil) {
+			t.Errorf("%s: %v, %v", name, why, err)
+		}
+		if why == nil {
+			continue
+		}
+		alone := launchOf("executor", "work", 1, false)
+		alone.NoServer = true
+		if _, fails := a.Invoke(alone); fails != nil || why.Error() != err.Error() || !strings.Contains(why.Error(),
+			"run it in ferrus pair") {
+			t.Errorf("%s: %v, %v, in a pair: %v", name, why, err, fails)
 		}
 	}
 }

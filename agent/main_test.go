@@ -174,7 +174,7 @@ func (g *glass) Write(p []byte) (int, error) {
 	if bytes.Contains(p, []byte("\x1b[c")) {
 		g.replies = append(g.replies, "\x1b[?62c"...)
 	}
-	set(g.wrote)
+	notify(g.wrote)
 	return len(p), nil
 }
 

@@ -1,14 +1,13 @@
 package agent
 
-// Models returns names that a built-in agent takes for a model, the first to try
-// first: its aliases for the newest of a kind, which stay, where it has some.
-// Others are taken as well; nil where none is known.
+// Models returns model names that a built-in agent accepts, preferably aliases that do not
+// age. It accepts others as well. Nil if none is known.
 func Models(name string) []string {
-	if m, ok := vendors[name].(modeler); ok {
+	if m, ok := adapters[name].(modeler); ok {
 		return m.models()
 	}
 	return nil
 }
 
-// modeler is an adapter that knows names of models.
+// modeler is an adapter that knows model names.
 type modeler interface{ models() []string }

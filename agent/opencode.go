@@ -9,39 +9,48 @@ import (
 
 func init() { register(opencode{}) }
 
-// opencode takes a configuration from its environment, which is laid over the
-// user's own; a rule that comes later in the order of the alphabet wins over one
-// before. It hands its environment on to MCP servers, and with it the nonce.
+// opencode takes a configuration from its environment, which is merged over your own; a rule
+// that comes later in alphabetical order wins. It passes its environment to MCP servers, and
+// with it the nonce.
 type opencode struct{}
 
-func (opencode) Name() string         { return "opencode" }
-func (opencode) Binary() string       { return "opencode" }
-func (opencode) WaitSecs() int        { return patience }
-func (o opencode) Renderer() Renderer { return &parts{fault: fault{allowance: o.allowance()}} }
+func (opencode) Name() string   { return "opencode" }
+func (opencode) Binary() string { return "opencode" }
+func (opencode) WaitSecs() int  { return defaultWaitSecs }
+func (o opencode) Renderer() Renderer {
+	return &opencodeRenderer{sessionFailure: sessionFailure{patterns: o.limitPatterns()}}
+}
 
-func (opencode) reports() (tokens, cost bool) { return true, true }
+func (opencode) reportsUsage() (tokens, cost bool) { return true, true }
 
-func (opencode) helps() [][]string { return [][]string{{"--help"}, {"run", "--help"}} }
+func (opencode) helpArgs() [][]string { return [][]string{{"--help"}, {"run", "--help"}} }
 
-// allowance is what the services behind it say.
-func (opencode) allowance() limitPatterns {
+// limitPatterns are those of the services behind it.
+func (opencode) limitPatterns() limitPatterns {
 	return limitPatterns{
-		says: []string{"rate limit", "usage limit", "limit reached", "quota exceeded", "quota exhausted", "too many requests", "free usage exceeded"},
-		then: []string{"try again in ", "try again at ", "resets in ", "resets at ", "reset in ", "reset at ", "retry after ", "retrying in "},
+		says: []string{"rate limit", "usage limit", "limit reached", "quota exceeded", "quota exhausted",
+			"too many requests", "free usage exceeded"},
+		then: []string{"try again in ", "try again at ", "resets in ", "resets at ", "reset in ", "reset at ",
+			"retry after ", "retrying in "},
 	}
 }
 
-func (opencode) symptoms() []troublePattern {
+func (opencode) troublePatterns() []troublePattern {
 	return []troublePattern{
-		{signedOut, "run `opencode auth login` in a terminal, or set the key of its provider", []string{"session failed: 401", "providerautherror", "loadapikeyerror", "api key is missing"}},
+		{signedOut, "run `opencode auth login` in a terminal, or set the key of its provider",
+			[]string{"session failed: 401", "providerautherror", "loadapikeyerror", "api key is missing"}},
 		{forbidden, mendForbidden, []string{"session failed: 403", "providermodelnotfounderror"}},
-		{spent, mendSpent, []string{"session failed: 402", "session failed: 429", "not answer (rate limit", "not answer (too many requests", "not answer (you exceeded", "you exceeded your current quota", "insufficient_quota"}},
-		{refusing, mendRefusing, []string{"the user rejected permission", "the user has specified a rule which prevents you"}},
+		{spent, mendSpent,
+			[]string{"session failed: 402", "session failed: 429", "not answer (rate limit",
+				"not answer (too many requests", "not answer (you exceeded", "you exceeded your current quota",
+				"insufficient_quota"}},
+		{refusing, mendRefusing,
+			[]string{"the user rejected permission", "the user has specified a rule which prevents you"}},
 	}
 }
 
 func (o opencode) Invoke(l Launch) (Invocation, error) {
-	if err := l.check(); err != nil {
+	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
 	var args []string
@@ -54,20 +63,20 @@ func (o opencode) Invoke(l Launch) (Invocation, error) {
 	if l.Bypass {
 		args = append(args, "--auto")
 	}
-	switch prompt := renamed(l.Prompt, "ferrus_"); {
+	switch prompt := prefixTools(l.Prompt, "ferrus_"); {
 	case !l.Interactive:
 		args = append(args, prompt)
 	case l.Prompt != "":
 		args = append(args, "--prompt", prompt)
 	}
-	env := append(l.env(), "OPENCODE_CONFIG_CONTENT="+quoted(o.config(l)), "OPENCODE_DISABLE_AUTOUPDATE=1")
+	env := append(l.env(), "OPENCODE_CONFIG_CONTENT="+toJSON(o.config(l)), "OPENCODE_DISABLE_AUTOUPDATE=1")
 	return Invocation{Path: o.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
 }
 
-// config is what the session has beside the user's own configuration.
+// config returns what the session has in addition to your own configuration.
 func (o opencode) config(l Launch) map[string]any {
 	servers := map[string]any{}
-	for _, name := range o.registered(l) {
+	for _, name := range o.registeredServers(l) {
 		servers[name] = map[string]bool{"enabled": false}
 	}
 	config := map[string]any{"permission": o.permissions(l)}
@@ -79,13 +88,14 @@ func (o opencode) config(l Launch) map[string]any {
 	}
 	s := l.server(o)
 	servers["ferrus"] = map[string]any{
-		"type": "local", "enabled": true, "command": append([]string{s.Command}, s.Args...), "environment": s.Env, "timeout": endless * 1000,
+		"type": "local", "enabled": true, "command": append([]string{s.Command}, s.Args...), "environment": s.Env,
+		"timeout": noTimeoutSecs * 1000,
 	}
 	return config
 }
 
-// permissions are the least that lets a role work. A headless session refuses what
-// it would ask for.
+// permissions returns the least that lets a role work. A headless session refuses what it
+// would ask for.
 func (opencode) permissions(l Launch) map[string]any {
 	rules := map[string]any{"ferrus_*": "allow", "doom_loop": "allow"}
 	switch {
@@ -95,24 +105,25 @@ func (opencode) permissions(l Launch) map[string]any {
 	default:
 		rest := "deny"
 		if l.Interactive && l.Mode != "review" && l.Mode != "consult" {
-			rest = "ask" // a person sits before it
+			rest = "ask" // you sit in front of it
 		}
 		rules["edit"] = rest
-		rules["bash"] = map[string]string{"*": rest, "git diff*": "allow", "git log*": "allow", "git show*": "allow", "git status*": "allow"}
+		rules["bash"] = map[string]string{"*": rest, "git diff*": "allow", "git log*": "allow", "git show*": "allow",
+			"git status*": "allow"}
 	}
 	return rules
 }
 
-// parts renders the events of opencode: texts, calls of tools when they are over,
-// and steps with what each used.
-type parts struct {
+// opencodeRenderer renders the events of opencode: texts, tool calls when they have ended, and
+// steps with their usage.
+type opencodeRenderer struct {
 	transcriptWriter
-	fault
+	sessionFailure
 	final string
 	used  Usage
 }
 
-type partsEvent struct {
+type opencodeEvent struct {
 	Type string
 	Part struct {
 		Text, Tool string
@@ -137,26 +148,25 @@ type partsEvent struct {
 	}
 }
 
-func (p *parts) Render(line []byte) []byte {
-	var e partsEvent
-	if p.logged(string(line)) {
+func (p *opencodeRenderer) Render(line []byte) []byte {
+	var e opencodeEvent
+	if p.handleLog(string(line)) {
 		return p.take()
 	}
-	if object(&p.transcriptWriter, line, &e) {
+	if parseObject(&p.transcriptWriter, line, &e) {
 		p.event(e)
 	}
 	return p.take()
 }
 
-// logLine is a line of the program's log, the only place where it says that it tries
-// again.
+// logLine matches a line of the program's log, the only place where it reports retries.
 var logLine = regexp.MustCompile(`^timestamp=\S+ level=[A-Z]+ .*?message=("(?:[^"\\]|\\.)*"|\S+)(.*)`)
 
 var logError = regexp.MustCompile(`error\.error="((?:[^"\\]|\\.)*)"`)
 
-// logged handles what is no event. Of the errors, those of the side requests for a
-// title, made to a small model, do not matter.
-func (p *parts) logged(line string) bool {
+// handleLog handles a line that is not an event. Errors of side requests for a title, made to
+// a small model, do not matter.
+func (p *opencodeRenderer) handleLog(line string) bool {
 	m := logLine.FindStringSubmatch(line)
 	if m == nil {
 		return false
@@ -165,22 +175,24 @@ func (p *parts) logged(line string) bool {
 	switch {
 	case strings.Contains(m[2], " small=true"):
 	case m[1] == `"stream error"` && why != nil:
-		p.say(yellow, retrying+" ("+worded(strings.ReplaceAll(strings.TrimPrefix(why[1], "AI_APICallError: "), `\"`, `"`))+")")
+		p.say(yellow,
+			retrying+" ("+unwrapMessage(strings.ReplaceAll(strings.TrimPrefix(why[1], "AI_APICallError: "), `\"`,
+				`"`))+")")
 	case why != nil:
-		p.say(faint, oneLine(strings.Trim(m[1], `"`)+": "+why[1], longDetail))
+		p.say(faint, oneLine(strings.Trim(m[1], `"`)+": "+why[1], maxDetailCells))
 	}
 	return true
 }
 
-func (p *parts) Close() []byte { return p.close() }
+func (p *opencodeRenderer) Close() []byte { return p.close() }
 
-// Final is what was said last.
-func (p *parts) Final() string { return p.final }
+// Final returns the last message.
+func (p *opencodeRenderer) Final() string { return p.final }
 
-// Usage is that of all steps.
-func (p *parts) Usage() Usage { return p.used }
+// Usage returns the sum of all steps.
+func (p *opencodeRenderer) Usage() Usage { return p.used }
 
-func (p *parts) event(e partsEvent) {
+func (p *opencodeRenderer) event(e opencodeEvent) {
 	switch e.Type {
 	case "step_start":
 		p.busy = true
@@ -188,13 +200,13 @@ func (p *parts) event(e partsEvent) {
 		p.final, p.said = e.Part.Text, ""
 		p.say("", e.Part.Text)
 	case "reasoning":
-		p.say(faint, oneLine(e.Part.Text, longDetail))
+		p.say(faint, oneLine(e.Part.Text, maxDetailCells))
 	case "tool_use":
 		p.tool(e)
 	case "step_finish":
 		p.step(e)
 	case "error":
-		p.said = coded(e.Error.Data.StatusCode, e.Error.Data.Message)
+		p.said = withStatus(e.Error.Data.StatusCode, e.Error.Data.Message)
 		if e.Error.Data.StatusCode == 0 {
 			p.said = strings.TrimSpace(e.Error.Name + " " + p.said)
 		}
@@ -202,12 +214,12 @@ func (p *parts) event(e partsEvent) {
 	}
 }
 
-// tool shows a call that is over: there is no event for its beginning.
-func (p *parts) tool(e partsEvent) {
+// tool shows a call that has ended: there is no event for its beginning.
+func (p *opencodeRenderer) tool(e opencodeEvent) {
 	s := e.Part.State
 	detail := ""
 	if !strings.HasPrefix(e.Part.Tool, "ferrus_") {
-		detail = about(e.Part.Tool, s.Input)
+		detail = callSubject(e.Part.Tool, s.Input)
 	}
 	done := call{name: e.Part.Tool, detail: detail}
 	switch {
@@ -220,22 +232,20 @@ func (p *parts) tool(e partsEvent) {
 		p.end(done, fmt.Sprint("exit ", *s.Metadata.Exit), "")
 		p.tail(s.Output)
 	default:
-		p.end(done, "", said(s.Output))
+		p.end(done, "", embeddedStatus(s.Output))
 	}
 }
 
-// step adds up what was used; the last one says it.
-func (p *parts) step(e partsEvent) {
+// step adds up the usage; the last one shows it.
+func (p *opencodeRenderer) step(e opencodeEvent) {
 	if t := e.Part.Tokens; t != nil {
-		p.used.Known = true
-		p.used.Input = amount(p.used.Input + amount(t.Input) + amount(t.Cache.Read) + amount(t.Cache.Write))
-		p.used.Cached, p.used.Output = amount(p.used.Cached+amount(t.Cache.Read)), amount(p.used.Output+amount(t.Output)+amount(t.Reasoning))
+		p.used.add(sumTokens(t.Input, t.Cache.Read, t.Cache.Write), t.Cache.Read, sumTokens(t.Output, t.Reasoning))
 	}
 	if c := e.Part.Cost; c != nil {
-		p.used.Cost, p.used.Priced = min(max(p.used.Cost+*c, 0), plausible), true
+		p.used.Cost, p.used.Priced = min(max(p.used.Cost+*c, 0), maxUsage), true
 	}
 	if e.Part.Reason != "tool-calls" {
 		p.busy = false
-		p.say(faint, tokens(p.used.Input, p.used.Cached, p.used.Output))
+		p.say(faint, formatTokens(p.used.Input, p.used.Cached, p.used.Output))
 	}
 }

@@ -7,32 +7,33 @@ import (
 	"slices"
 )
 
-// Registration puts both roles into a configuration below the client's own folder
-// in the project, where comments are allowed. The client lets its calls through
-// unless a rule of the person's own says otherwise.
+// Registration puts both roles into a configuration in the client's own directory of the
+// project, where comments are allowed. The client allows the calls unless a rule of yours
+// says otherwise.
 func (o opencode) Registration(r Registered) Registration {
 	const file = ".opencode/opencode.json"
 	s := r.server(o)
 	entry := map[string]any{
-		"type": "local", "enabled": true, "command": append([]string{s.Command}, s.Args...), "environment": s.Env, "timeout": endless * 1000,
+		"type": "local", "enabled": true, "command": append([]string{s.Command}, s.Args...), "environment": s.Env,
+		"timeout": noTimeoutSecs * 1000,
 	}
 	edits := []Edit{
-		{File: file, Kind: Member, Path: []string{"mcp"}, Key: r.Server(), Value: quoted(entry), Comments: true},
+		{File: file, Kind: Member, Path: []string{"mcp"}, Key: r.Server(), Value: toJSON(entry), Comments: true},
 		r.instructions("AGENTS.md"),
 	}
-	without := quoted(map[string]any{"mcp": map[string]any{r.other(): map[string]bool{"enabled": false}}})
+	without := toJSON(map[string]any{"mcp": map[string]any{r.otherServer(): map[string]bool{"enabled": false}}})
 	return Registration{
-		Edits: append(edits, ignoring(file)...), Server: r.Server(),
+		Edits: append(edits, ignoreEdits(file)...), Server: r.Server(),
 		Start: o.Binary(), Alone: "OPENCODE_CONFIG_CONTENT='" + without + "' " + o.Binary(),
 	}
 }
 
-// entry is the key of what ferrus registered, in a configuration.
-var entry = regexp.MustCompile(`"(ferrus-(?:supervisor|executor)-[0-9]+)"[ \t\r\n]*:`)
+// entryKey matches the key of an entry that ferrus registered.
+var entryKey = regexp.MustCompile(`"(ferrus-(?:supervisor|executor)-[0-9]+)"[ \t\r\n]*:`)
 
-// registered are the entries of ferrus in the configurations that a session in the
-// workspace would read. A launch switches them off, because it brings its own.
-func (opencode) registered(l Launch) []string {
+// registeredServers returns the entries of ferrus in the configurations that a session in the
+// workspace reads. A launch disables them, because it brings its own.
+func (opencode) registeredServers(l Launch) []string {
 	var files []string
 	in := func(dir string) {
 		for _, name := range []string{"opencode.json", "opencode.jsonc"} {
@@ -45,14 +46,14 @@ func (opencode) registered(l Launch) []string {
 	if home, err := os.UserHomeDir(); err == nil {
 		in(filepath.Join(home, ".config", "opencode"))
 	}
-	for dir := range above(l.Workspace) {
+	for dir := range parentDirs(l.Workspace) {
 		in(dir)
 		in(filepath.Join(dir, ".opencode"))
 	}
 	var names []string
 	for _, file := range files {
-		text, _ := os.ReadFile(file) // one that cannot be read registers nothing
-		for _, found := range entry.FindAllSubmatch(text, -1) {
+		text, _ := os.ReadFile(file) // an unreadable file registers nothing
+		for _, found := range entryKey.FindAllSubmatch(text, -1) {
 			names = append(names, string(found[1]))
 		}
 	}
@@ -60,5 +61,5 @@ func (opencode) registered(l Launch) []string {
 	return slices.Compact(names)
 }
 
-// Getting is how the program is installed.
-func (opencode) Getting() string { return "npm install -g opencode-ai" }
+// Install returns the command that installs the program.
+func (opencode) Install() string { return "npm install -g opencode-ai" }

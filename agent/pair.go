@@ -7,15 +7,15 @@ import (
 	"ferrus/ui/text"
 )
 
-// How much of each text a prompt of a pair has; together they fit into one
-// argument of a command line.
+// Limits of the texts in a pair's prompt; together they fit into one argument of a command
+// line.
 const (
-	pairTold = 12 << 10 // of what others said
-	pairDiff = 28 << 10
+	maxPairText = 12 << 10 // of what others said
+	maxPairDiff = 28 << 10
 )
 
-// PairData is what the templates of a pair may name. Texts are put between tags,
-// as data; those that are too long are cut, but for the task.
+// PairData is the data of a pair's templates, and has a field for each of their parts. Texts
+// are put between tags, as data; all but the task are cut if they are too long.
 type PairData struct {
 	Project   string // absolute directory
 	Task      string
@@ -23,10 +23,10 @@ type PairData struct {
 	Iteration int
 	Limit     int
 
-	// How to end the turn, as the agent is to write it; empty: not for this turn.
+	// The words that end the turn, as the agent must write them; empty: not in this turn.
 	Done, Pass, Rework, Fail string
 
-	Messages string // of the person
+	Messages string // of the human
 	Report   string // of checks that failed
 	Notes    string // of the reviewer, or why its approval counts for nothing
 	Approved bool   // the other agent passed the files as they are
@@ -36,34 +36,35 @@ type PairData struct {
 	Alarms   string // what the change does to its own checks
 }
 
-// Single reports whether there is no reviewer.
+// Single reports whether the pair has no reviewer.
 func (d PairData) Single() bool { return d.Mode == "single" }
 
-// PairPrompt words a turn of the worker, or of the reviewer. Its last line is
-// never a way to end the turn: an agent that repeats its prompt says nothing.
+// PairPrompt returns the prompt of a turn of the worker or the reviewer. Its last line never
+// ends a turn, so an agent that repeats its prompt decides nothing.
 func PairPrompt(reviewer bool, data PairData) (string, error) {
 	name := "pair-work.tmpl"
 	if reviewer {
 		name = "pair-review.tmpl"
 	}
-	if data.Task = stripped(data.Task); len(data.Task) > wordiest {
-		return "", fmt.Errorf("word pair prompt: a task of %d bytes is too long for a command line, at most %d", len(data.Task), wordiest)
+	if data.Task = trimPlain(data.Task); len(data.Task) > maxText {
+		return "", fmt.Errorf("write pair prompt: a task of %d bytes is too long for a command line, at most %d",
+			len(data.Task), maxText)
 	}
 	for _, text := range []*string{&data.Messages, &data.Report, &data.Notes, &data.Said, &data.Verdict, &data.Alarms} {
-		*text = clip(stripped(*text), pairTold)
+		*text = clipText(trimPlain(*text), maxPairText)
 	}
-	data.Diff = clip(stripped(data.Diff), pairDiff)
+	data.Diff = clipText(trimPlain(data.Diff), maxPairDiff)
 	var b strings.Builder
-	if err := prompting.ExecuteTemplate(&b, name, data); err != nil {
-		return "", fmt.Errorf("word pair prompt: %w", err)
+	if err := promptTemplates.ExecuteTemplate(&b, name, data); err != nil {
+		return "", fmt.Errorf("write pair prompt: %w", err)
 	}
 	return strings.TrimSpace(b.String()) + "\n", nil
 }
 
-func stripped(s string) string { return strings.TrimSpace(text.Plain(s)) }
+func trimPlain(s string) string { return strings.TrimSpace(text.Plain(s)) }
 
-// clip cuts a text at the end of a line and says so.
-func clip(s string, most int) string {
+// clipText cuts a text at the end of a line and adds a note.
+func clipText(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

@@ -12,11 +12,13 @@ var pairFull = PairData{
 	Project: "/abs/repo", Task: "Retry the fetcher.", Mode: "consensus", Iteration: 2, Limit: 20,
 	Done: "DONE 3fa9c1", Pass: "PASS 3fa9c1", Rework: "REWORK 3fa9c1: <what must change>", Fail: "FAIL 3fa9c1: <why>",
 	Messages: "Use Go 1.26.", Report: "FAIL: go test ./...", Notes: "fetch.go: the timeout is ignored", Approved: true,
-	Said: "I added the retry.", Verdict: "PASS: go test ./...", Diff: "fetch.go | +3 -1\n+retry()", Alarms: "fetch_test.go: assertions are removed",
+	Said: "I added the retry.", Verdict: "PASS: go test ./...", Diff: "fetch.go | +3 -1\n+retry()",
+	Alarms: "fetch_test.go: assertions are removed",
 }
 
 func TestPairPrompts(t *testing.T) {
-	least := PairData{Project: "/abs/repo", Task: "Retry the fetcher.", Mode: "review", Iteration: 1, Limit: 20, Done: pairFull.Done, Fail: pairFull.Fail}
+	least := PairData{Project: "/abs/repo", Task: "Retry the fetcher.", Mode: "review", Iteration: 1, Limit: 20,
+		Done: pairFull.Done, Fail: pairFull.Fail}
 	alone := least
 	alone.Mode = "single"
 	reviewed := least
@@ -35,7 +37,8 @@ func TestPairPrompts(t *testing.T) {
 			fmt.Fprintf(&out, "=== %s, iteration %d\n%s\n", d.Mode, d.Iteration, text)
 			lines := strings.Split(strings.TrimSpace(text), "\n")
 			for i, line := range lines {
-				if line = strings.TrimSpace(line); strings.HasPrefix(line, "DONE") || strings.HasPrefix(line, "PASS") && i == len(lines)-1 {
+				if line = strings.TrimSpace(line); strings.HasPrefix(line, "DONE") || strings.HasPrefix(line,
+					"PASS") && i == len(lines)-1 {
 					t.Errorf("%s: who repeats the prompt says %q", c.name, line)
 				}
 			}
@@ -49,7 +52,7 @@ func TestPairPromptsFit(t *testing.T) {
 	huge := strings.Repeat("line of text\n", 1<<20)
 	d := pairFull
 	d.Messages, d.Report, d.Notes, d.Said, d.Diff, d.Alarms = huge, huge, huge, huge, huge, huge
-	d.Task = strings.Repeat("x", wordiest)
+	d.Task = strings.Repeat("x", maxText)
 	for _, reviewer := range []bool{false, true} {
 		text, err := PairPrompt(reviewer, d)
 		if err != nil || len(text) > 120<<10 || !strings.Contains(text, "more bytes are left out") {
@@ -86,7 +89,8 @@ func TestAlone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := strings.Join(inv.Args, " "); strings.Contains(text, "mcp__ferrus") || strings.Contains(text, "mcp_servers.ferrus=") || strings.Contains(text, "/abs/ferrus") {
+			if text := strings.Join(inv.Args, " "); strings.Contains(text, "mcp__ferrus") || strings.Contains(text,
+				"mcp_servers.ferrus=") || strings.Contains(text, "/abs/ferrus") {
 				t.Errorf("%s: %s", name, text)
 			}
 		}
@@ -96,8 +100,9 @@ func TestAlone(t *testing.T) {
 // The streams of clients end with a message that is known whole.
 func TestFinal(t *testing.T) {
 	for name, want := range map[string]string{
-		"claude-code": "Done \x1b[31mred\x1b]0;title\a \u202eback.", "codex": "All done.\nSee retry.go.", "qwen-code": "[API Error: 401 invalid x-api-key]",
-		"copilot": "Submitted.", "opencode": "Submitted.", "gemini-cli": "I wrote the file.",
+		"claude-code": "Done \x1b[31mred\x1b]0;title\a \u202eback.", "codex": "All done.\nSee retry.go.",
+		"qwen-code": "[API Error: 401 invalid x-api-key]",
+		"copilot":   "Submitted.", "opencode": "Submitted.", "gemini-cli": "I wrote the file.",
 	} {
 		a, err := Lookup(name, nil)
 		if err != nil {
@@ -111,7 +116,7 @@ func TestFinal(t *testing.T) {
 		for line := range strings.Lines(string(data)) {
 			r.Render([]byte(strings.TrimSpace(line)))
 		}
-		if got := r.(Finisher).Final(); got != want {
+		if got := r.(FinalReporter).Final(); got != want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

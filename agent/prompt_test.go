@@ -64,7 +64,7 @@ func TestPromptsNameExactlyTheirTools(t *testing.T) {
 }
 
 func TestPromptRefuses(t *testing.T) {
-	if _, err := Prompt("dance", full); err == nil || err.Error() != `word prompt: no mode "dance"` {
+	if _, err := Prompt("dance", full); err == nil || err.Error() != `write prompt: no mode "dance"` {
 		t.Error(err)
 	}
 	for _, mode := range []string{"parts", ""} {
@@ -101,7 +101,9 @@ func TestSizes(t *testing.T) {
 		texts["prompt "+mode] = text
 	}
 	for _, reviewer := range []bool{false, true} {
-		text, err := PairPrompt(reviewer, PairData{Project: "/abs/repo", Mode: "review", Iteration: 1, Limit: 5, Done: "DONE 0a1b2c", Pass: "PASS 0a1b2c", Rework: "REWORK 0a1b2c: notes", Fail: "FAIL 0a1b2c: reason"})
+		text, err := PairPrompt(reviewer,
+			PairData{Project: "/abs/repo", Mode: "review", Iteration: 1, Limit: 5, Done: "DONE 0a1b2c",
+				Pass: "PASS 0a1b2c", Rework: "REWORK 0a1b2c: notes", Fail: "FAIL 0a1b2c: reason"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +119,8 @@ func TestSizes(t *testing.T) {
 		if len(text) > 2400 {
 			t.Errorf("%s has %d bytes", name, len(text))
 		}
-		if polite := regexp.MustCompile(`(?i)\b(please|should|could|try to|make sure|ensure|remember)\b`).FindString(text); polite != "" {
+		soft := regexp.MustCompile(`(?i)\b(please|should|could|try to|make sure|ensure|remember)\b`)
+		if polite := soft.FindString(text); polite != "" {
 			t.Errorf("%s says %q, and is to say what to do", name, polite)
 		}
 	}

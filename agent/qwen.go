@@ -4,51 +4,54 @@ import "strings"
 
 func init() {
 	register(qwen{})
-	nested = append(nested, "QWEN_CODE")
+	nestedSessionVars = append(nestedSessionVars, "QWEN_CODE")
 }
 
-// qwen is Qwen Code. A bare prompt means headless, also on a terminal; -i takes
-// the prompt of an interactive session. It hands its environment on to MCP
-// servers, and with it the nonce.
+// qwen is Qwen Code. A plain prompt means headless, even on a terminal; -i takes the prompt of
+// an interactive session. It passes its environment to MCP servers, and with it the nonce.
 type qwen struct{}
 
 func (qwen) Name() string         { return "qwen-code" }
 func (qwen) Binary() string       { return "qwen" }
-func (qwen) WaitSecs() int        { return patience }
-func (q qwen) Renderer() Renderer { return newStream(q.allowance()) }
+func (qwen) WaitSecs() int        { return defaultWaitSecs }
+func (q qwen) Renderer() Renderer { return newStreamRenderer(q.limitPatterns()) }
 
-func (qwen) reports() (tokens, cost bool) { return true, false }
+func (qwen) reportsUsage() (tokens, cost bool) { return true, false }
 
-// allowance is what the services behind it say: a quota that will reset, and a
-// rate that may be had again.
-func (qwen) allowance() limitPatterns {
+// limitPatterns are those of the services behind it: a quota that resets, and a rate limit.
+func (qwen) limitPatterns() limitPatterns {
 	return limitPatterns{
 		says: []string{"quota exhausted", "quota exceeded", "rate limit", "usage limit", "limit reached"},
-		then: []string{"reset at ", "resets at ", "reset in ", "resets in ", "try again in ", "retry after ", "retry-after"},
+		then: []string{"reset at ", "resets at ", "reset in ", "resets in ", "try again in ", "retry after ",
+			"retry-after"},
 	}
 }
 
-func (qwen) symptoms() []troublePattern {
+func (qwen) troublePatterns() []troublePattern {
 	return []troublePattern{
-		{signedOut, "run `qwen` in a terminal and type /auth, or set the key of its service", []string{"api error: 401", "missing api key", "no auth type is selected", "select authentication method", "invalid api key"}},
+		{signedOut, "run `qwen` in a terminal and type /auth, or set the key of its service",
+			[]string{"api error: 401", "missing api key", "no auth type is selected", "select authentication method",
+				"invalid api key"}},
 		{forbidden, mendForbidden, []string{"api error: 403"}},
-		{spent, mendSpent, []string{"quota exhausted", "quota exceeded", "exceeded your current quota", "api error: 429", "api error: 402", waiting}},
+		{spent, mendSpent,
+			[]string{"quota exhausted", "quota exceeded", "exceeded your current quota", "api error: 429",
+				"api error: 402", waiting}},
 		{refusing, mendRefusing, []string{"refused for want of permission", "qwen code requires permission"}},
 	}
 }
 
-// waiting is what it says in an unattended session whose service lets it do no more.
+// waiting is what it prints in an unattended session at a usage limit.
 const waiting = "waiting for api capacity"
 
-// again knows that line.
-func (qwen) again(row string) bool { return strings.Contains(foldedASCII(row), waiting) }
+// isRetry recognizes that line.
+func (qwen) isRetry(row string) bool { return strings.Contains(foldedASCII(row), waiting) }
 
 func (q qwen) Invoke(l Launch) (Invocation, error) {
-	if err := l.check(); err != nil {
+	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
 	entry := l.server(q)
-	entry.Timeout, entry.AlwaysTools, entry.Trust = endless*1000, true, true
+	entry.Timeout, entry.AlwaysTools, entry.Trust = noTimeoutSecs*1000, true, true
 	var args []string
 	if l.Interactive && l.Prompt != "" {
 		args = append(args, "-i")
@@ -59,21 +62,20 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 	if l.Model != "" {
 		args = append(args, "-m", l.Model)
 	}
-	args = append(args, "--mcp-config", l.inline(entry), "--allowed-mcp-server-names", "ferrus")
+	args = append(args, "--mcp-config", l.configJSON(entry), "--allowed-mcp-server-names", "ferrus")
 	args = append(args, q.permissions(l)...)
 	if !l.Interactive {
 		args = append(args, "-o", "stream-json")
 	}
 	env := l.env()
 	if !l.Interactive {
-		env = append(env, "QWEN_CODE_UNATTENDED_RETRY=1") // or it would try again and again without a word
+		env = append(env, "QWEN_CODE_UNATTENDED_RETRY=1") // without it, it retries silently
 	}
 	return Invocation{Path: q.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
 }
 
-// permissions are the least that lets a role work: the tools of ferrus are let
-// through by trust in its entry, and in the default mode a headless client
-// offers no others that change anything.
+// permissions returns the least that lets a role work: the entry's trust allows the tools of
+// ferrus, and in the default mode a headless client offers no others that change anything.
 func (qwen) permissions(l Launch) []string {
 	switch {
 	case l.Bypass:

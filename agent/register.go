@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Registrar is an adapter whose client has a configuration of its own in a
-// project, which a person's own sessions use. Launches never do.
+// Registrar is an adapter whose program has its own configuration in a project, which
+// sessions that you start use. Launched sessions never do.
 type Registrar interface {
 	Adapter
 	Registration(Registered) Registration
 }
 
-// Registered is one role that a client is told of.
+// Registered is one role to register.
 type Registered struct {
 	Role    string // supervisor or executor
 	Index   int    // from 1; tells entries of one role apart
@@ -21,13 +21,13 @@ type Registered struct {
 	Project string // absolute; where ferrus.toml is
 }
 
-// Registration is what goes into a client's own files. The package says what; it
-// neither reads nor writes them.
+// Registration is what goes into the files of a client. This package neither reads nor
+// writes them.
 type Registration struct {
 	Edits  []Edit   // the entry of the server first
-	Start  string   // how a person starts a session
+	Start  string   // how you start a session
 	Alone  string   // the same, without the other role's entry
-	Notes  []string // what the person should know
+	Notes  []string // what you should know
 	Server string   // the key of the entry
 }
 
@@ -56,23 +56,23 @@ type Edit struct {
 // Server is the key of the entry.
 func (r Registered) Server() string { return fmt.Sprintf("ferrus-%s-%d", r.Role, r.Index) }
 
-// server words ferrus for sessions that a person starts: without a nonce, and
-// with all tools of the role.
-func (r Registered) server(a Adapter) server {
-	return server{
+// server returns the server for sessions that you start: without a nonce, and with all tools
+// of the role.
+func (r Registered) server(a Adapter) mcpServer {
+	return mcpServer{
 		Command: r.Ferrus,
 		Args:    []string{"serve", "--role", r.Role, "--agent-name", a.Name(), "--agent-index", strconv.Itoa(r.Index)},
 		Env:     map[string]string{"FERRUS_PROJECT": r.Project, "FERRUS_WAIT_SECS": strconv.Itoa(a.WaitSecs())},
 	}
 }
 
-// other is the pattern of the keys of the other role.
-func (r Registered) other() string {
+// otherServer returns the key of the other role's first entry.
+func (r Registered) otherServer() string {
 	return map[string]string{"supervisor": "ferrus-executor-1", "executor": "ferrus-supervisor-1"}[r.Role]
 }
 
-// instructions are a section of the file that a client reads at its start. It is
-// read by launched sessions too, of either role.
+// instructions returns a section for the file that a client reads at its start. Launched
+// sessions of either role read it, too.
 func (r Registered) instructions(file string) Edit {
 	marker := "<!-- ferrus-" + r.Role + "-instructions -->"
 	lines := []string{
@@ -91,14 +91,14 @@ func (r Registered) instructions(file string) Edit {
 			"Run the checks with `check`, never by hand; the work is done when `submit` says so.")
 	} else {
 		lines = append(lines,
-			"Started by hand as supervisor: write a task with the person and call `create_task`",
+			"Started by hand as supervisor: write a task with the human and call `create_task`",
 			"when they approve it; review with `wait_for_review`. Do not implement it yourself.")
 	}
 	lines = append(lines, "Never edit anything below `.ferrus/`.", "<!-- end of ferrus-"+r.Role+"-instructions -->")
 	return Edit{File: file, Kind: Section, Key: marker, Value: strings.Join(lines, "\n") + "\n"}
 }
 
-func ignoring(files ...string) (edits []Edit) {
+func ignoreEdits(files ...string) (edits []Edit) {
 	for _, f := range files {
 		edits = append(edits, Edit{File: ".gitignore", Kind: Line, Key: f})
 	}

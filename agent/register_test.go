@@ -10,16 +10,18 @@ import (
 
 func TestRegistrationGolden(t *testing.T) {
 	for _, name := range []string{"claude-code", "codex", "copilot", "gemini-cli", "opencode", "qwen-code"} {
-		a, ok := vendors[name].(Registrar)
+		a, ok := adapters[name].(Registrar)
 		if !ok {
 			t.Fatalf("%s cannot be registered", name)
 		}
 		var s strings.Builder
 		for i, role := range []string{"supervisor", "executor"} {
 			r := a.Registration(Registered{Role: role, Index: i + 1, Ferrus: "/opt/fer rus", Project: `/pro"ject`})
-			s.WriteString(strings.Join([]string{"# " + r.Server, r.Start, r.Alone, strings.Join(r.Notes, "\n")}, "\n") + "\n")
+			s.WriteString(strings.Join([]string{"# " + r.Server, r.Start, r.Alone, strings.Join(r.Notes, "\n")},
+				"\n") + "\n")
 			for _, e := range r.Edits {
-				s.WriteString("=== " + e.File + " " + string(e.Kind) + " " + strings.Join(e.Path, ".") + " " + e.Key + "\n" + e.Value + "\n")
+				s.WriteString("=== " + e.File + " " + string(e.Kind) + " " + strings.Join(e.Path,
+					".") + " " + e.Key + "\n" + e.Value + "\n")
 			}
 		}
 		golden(t, "registration/"+name+".txt", s.String())
@@ -32,10 +34,13 @@ func TestCodexLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 	t.Setenv("CODEX_HOME", home)
 	project := filepath.Join(repo, "sub")
 	for path, text := range map[string]string{
-		filepath.Join(repo, ".git", "HEAD"):             "",
-		filepath.Join(home, "config.toml"):              "[mcp_servers.ferrus-executor-7]\n[mcp_servers.other]\n",
-		filepath.Join(repo, ".codex", "config.toml"):    "a = 1\r\n [ mcp_servers . \"ferrus-supervisor-1\" ]\r\n# [mcp_servers.ferrus-executor-8]\r\n",
-		filepath.Join(project, ".codex", "config.toml"): "[mcp_servers.ferrus-executor-1]\n[mcp_servers.ferrus-executor-1.env]\n",
+		filepath.Join(repo, ".git", "HEAD"): "",
+		filepath.Join(home, "config.toml"):  "[mcp_servers.ferrus-executor-7]\n[mcp_servers.other]\n",
+		filepath.Join(repo, ".codex",
+			"config.toml"): "a = 1\r\n [ mcp_servers . \"ferrus-supervisor-1\" ]\r\n" +
+			"# [mcp_servers.ferrus-executor-8]\r\n",
+		filepath.Join(project, ".codex",
+			"config.toml"): "[mcp_servers.ferrus-executor-1]\n[mcp_servers.ferrus-executor-1.env]\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -44,7 +49,8 @@ func TestCodexLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	i, err := codex{}.Invoke(Launch{Role: "executor", Mode: "work", Prompt: "P", Project: project, Workspace: project, Ferrus: "/opt/ferrus", Index: 1})
+	i, err := codex{}.Invoke(Launch{Role: "executor", Mode: "work", Prompt: "P", Project: project, Workspace: project,
+		Ferrus: "/opt/ferrus", Index: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +60,8 @@ func TestCodexLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 			off = append(off, strings.SplitN(a, "=", 2)[0])
 		}
 	}
-	want := []string{"mcp_servers.ferrus-executor-1", "mcp_servers.ferrus-executor-7", "mcp_servers.ferrus-supervisor-1"}
+	want := []string{"mcp_servers.ferrus-executor-1", "mcp_servers.ferrus-executor-7",
+		"mcp_servers.ferrus-supervisor-1"}
 	if !slices.Equal(off, want) {
 		t.Errorf("switched off: %q, want %q", off, want)
 	}
@@ -64,10 +71,12 @@ func TestCodexLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 // left out of a launch, which brings its own.
 func TestCopilotLaunchSwitchesOffWhatIsShared(t *testing.T) {
 	repo := t.TempDir()
-	if err := os.WriteFile(filepath.Join(repo, ".mcp.json"), []byte(`{"mcpServers":{"two":{},"ferrus-executor-1":{"command":"x"}}}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(repo, ".mcp.json"),
+		[]byte(`{"mcpServers":{"two":{},"ferrus-executor-1":{"command":"x"}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	i, err := copilot{}.Invoke(Launch{Role: "executor", Mode: "work", Prompt: "P", Project: repo, Workspace: repo, Ferrus: "/opt/ferrus", Index: 1})
+	i, err := copilot{}.Invoke(Launch{Role: "executor", Mode: "work", Prompt: "P", Project: repo, Workspace: repo,
+		Ferrus: "/opt/ferrus", Index: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,14 +99,17 @@ func TestOpencodeLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(repo, ".opencode"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(repo, ".opencode", "opencode.json"), []byte(`{"mcp":{"ferrus-executor-1":{"type":"local"},"other":{}}} // ours`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(repo, ".opencode", "opencode.json"),
+		[]byte(`{"mcp":{"ferrus-executor-1":{"type":"local"},"other":{}}} // ours`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	i, err := opencode{}.Invoke(Launch{Role: "executor", Mode: "work", Prompt: "P", Project: repo, Workspace: repo, Ferrus: "/opt/ferrus", Index: 1})
+	i, err := opencode{}.Invoke(Launch{Role: "executor", Mode: "work", Prompt: "P", Project: repo, Workspace: repo,
+		Ferrus: "/opt/ferrus", Index: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if env := strings.Join(i.Env, "\n"); !strings.Contains(env, `"ferrus-executor-1":{"enabled":false}`) || strings.Contains(env, `"other"`) {
+	if env := strings.Join(i.Env, "\n"); !strings.Contains(env,
+		`"ferrus-executor-1":{"enabled":false}`) || strings.Contains(env, `"other"`) {
 		t.Errorf("%q", i.Env)
 	}
 }
@@ -105,10 +117,12 @@ func TestOpencodeLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 // Claude Code asks a person about the servers of a file that it is told not to use.
 func TestClaudeAsksNothingInItsOwnScreen(t *testing.T) {
 	repo := t.TempDir()
-	if err := os.WriteFile(filepath.Join(repo, ".mcp.json"), []byte(`{"mcpServers":{"two":{},"one":{"command":"x"}}}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(repo, ".mcp.json"),
+		[]byte(`{"mcpServers":{"two":{},"one":{"command":"x"}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l := Launch{Role: "executor", Mode: "work", Prompt: "P", Project: repo, Workspace: repo, Ferrus: "/opt/ferrus", Index: 1}
+	l := Launch{Role: "executor", Mode: "work", Prompt: "P", Project: repo, Workspace: repo, Ferrus: "/opt/ferrus",
+		Index: 1}
 	for _, l.Interactive = range []bool{true, false} {
 		i, err := claude{}.Invoke(l)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 // character made visible.
 func painted(t *testing.T, a Adapter, stream []byte) string {
 	t.Helper()
-	st := newStage(a.Renderer())
+	st := newLineSplitter(a.Renderer())
 	out := string(st.feed(stream)) + string(st.close())
 	return strings.NewReplacer("\x1b", "␛", "\r\n", "\n", "\r", "␍").Replace(out)
 }
@@ -51,10 +51,14 @@ func TestRenderers(t *testing.T) {
 // TestRenderersStandHostileInput feeds every cut and a lot of nonsense.
 func TestRenderersStandHostileInput(t *testing.T) {
 	nonsense := []string{
-		"", "{", "{}", "null", "[1]", `"x"`, "\xff\xfe", `{"type":7}`, `{"type":"result"}`, `{"type":"assistant","message":7}`,
-		`{"type":"user","message":{"content":[{"type":"tool_result","content":[[]]}]}}`, `{"type":"assistant","message":{"content":"plain"}}`,
-		`{"type":"item.completed"}`, `{"type":"item.completed","item":{"type":"command_execution"}}`, `{"type":"item.completed","item":{"type":"mcp_tool_call","result":7}}`,
-		`{"type":"turn.failed","error":"words"}`, `{"type":"error"}`, strings.Repeat("[", 100000), `{"type":"assistant","message":{"content":[{"type":"tool_use","input":[1]}]}}`,
+		"", "{", "{}", "null", "[1]", `"x"`, "\xff\xfe", `{"type":7}`, `{"type":"result"}`,
+		`{"type":"assistant","message":7}`,
+		`{"type":"user","message":{"content":[{"type":"tool_result","content":[[]]}]}}`,
+		`{"type":"assistant","message":{"content":"plain"}}`,
+		`{"type":"item.completed"}`, `{"type":"item.completed","item":{"type":"command_execution"}}`,
+		`{"type":"item.completed","item":{"type":"mcp_tool_call","result":7}}`,
+		`{"type":"turn.failed","error":"words"}`, `{"type":"error"}`, strings.Repeat("[", 100000),
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","input":[1]}]}}`,
 	}
 	for _, name := range Names() {
 		a, _ := Lookup(name, nil)
@@ -86,14 +90,15 @@ func TestLongTextIsBounded(t *testing.T) {
 		"codex":       `{"type":"item.completed","item":{"type":"agent_message","text":` + string(text) + `}}`,
 	} {
 		a, _ := Lookup(name, nil)
-		if out := painted(t, a, []byte(line+"\n")); len(out) > 20_000 || !strings.Contains(out, "more bytes in the log") {
+		if out := painted(t, a, []byte(line+"\n")); len(out) > 20_000 || !strings.Contains(out,
+			"more bytes in the log") {
 			t.Errorf("%s: %d bytes", name, len(out))
 		}
 	}
 }
 
 func TestLineOfFiftyMegabytes(t *testing.T) {
-	st := newStage(claude{}.Renderer())
+	st := newLineSplitter(claude{}.Renderer())
 	chunk := bytes.Repeat([]byte("x"), 64<<10)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -116,9 +121,9 @@ func TestStageCutsLinesAnywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := newStage(codex{}.Renderer())
+	whole := newLineSplitter(codex{}.Renderer())
 	want := string(whole.feed(stream)) + string(whole.close())
-	pieces := newStage(codex{}.Renderer())
+	pieces := newLineSplitter(codex{}.Renderer())
 	var got []byte
 	for _, b := range bytes.ReplaceAll(stream, []byte("\n"), []byte("\r\n")) {
 		got = append(got, pieces.feed([]byte{b})...)
@@ -136,9 +141,9 @@ func TestWorded(t *testing.T) {
 		`call: {"args":{}} got [{"text":"refused"}].`: "call:  got refused.",
 		"[API Error: x]":           "[API Error: x]",
 		"try {again":               "try {again",
-		strings.Repeat("[", 1<<20): strings.Repeat("[", longText),
+		strings.Repeat("[", 1<<20): strings.Repeat("[", maxSayBytes),
 	} {
-		if got := worded(in); got != want {
+		if got := unwrapMessage(in); got != want {
 			t.Errorf("%.50q: %.80q, want %.80q", in, got, want)
 		}
 	}

@@ -5,15 +5,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // zones are named by vendors, also where the system knows none
+	_ "time/tzdata" // vendors name time zones, which the system may not know
 )
 
-// parseResetTime reads the time that a sentence goes on with: a number of seconds since
-// 1970, a date, a span, or the time of a day. What follows it does not matter. A time without a zone is one of this machine's; one without a date
-// is the next.
+// parseResetTime parses the time at the beginning of a text: seconds since 1970, a date, a
+// span, or a time of day. What follows does not matter. A time without a zone is local; one
+// without a date is the next.
 func parseResetTime(s string, now time.Time) (time.Time, bool) {
 	s = strings.TrimLeft(s, " :")
-	for _, read := range []func(string, time.Time) (time.Time, bool){epoch, stamped, dated, span, clock, seconds} {
+	for _, read := range []func(string, time.Time) (time.Time, bool){parseUnixTime, parseTimestamp, parseDateTime,
+		parseSpan, parseTimeOfDay, parseSeconds} {
 		if t, ok := read(s, now); ok {
 			return t, true
 		}
@@ -23,7 +24,7 @@ func parseResetTime(s string, now time.Time) (time.Time, bool) {
 
 var epochShape = regexp.MustCompile(`^(\d{10})(\d{3})?\b`)
 
-func epoch(s string, _ time.Time) (time.Time, bool) {
+func parseUnixTime(s string, _ time.Time) (time.Time, bool) {
 	m := epochShape.FindStringSubmatch(s)
 	if m == nil {
 		return time.Time{}, false
@@ -32,10 +33,11 @@ func epoch(s string, _ time.Time) (time.Time, bool) {
 	return time.Unix(n, 0), err == nil
 }
 
-var stampShape = regexp.MustCompile(`(?i)^(?:at )?(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(z|[+-]\d\d:?\d\d)?(.*)`)
+var stampShape = regexp.MustCompile(`(?i)^(?:at )?(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d)?)` +
+	`(?:\.\d+)? ?(z|[+-]\d\d:?\d\d)?(.*)`)
 
-// stamped reads 2026-11-20 18:25:21, also as RFC 3339.
-func stamped(s string, now time.Time) (time.Time, bool) {
+// parseTimestamp parses 2026-11-20 18:25:21, also as RFC 3339.
+func parseTimestamp(s string, now time.Time) (time.Time, bool) {
 	m := stampShape.FindStringSubmatch(s)
 	if m == nil {
 		return time.Time{}, false
@@ -46,7 +48,7 @@ func stamped(s string, now time.Time) (time.Time, bool) {
 	}
 	zone := strings.ReplaceAll(strings.ToUpper(m[3]), ":", "")
 	if zone == "" {
-		t, err := time.ParseInLocation("2006-01-02 15:04:05", m[1]+" "+hour, zoned(m[4], now))
+		t, err := time.ParseInLocation("2006-01-02 15:04:05", m[1]+" "+hour, timeZone(m[4], now))
 		return t, err == nil
 	}
 	t, err := time.Parse("2006-01-02 15:04:05Z0700", m[1]+" "+hour+zone)
@@ -57,17 +59,18 @@ const clockWords = `(\d{1,2})(?::(\d\d))?(?::\d\d)? ?([ap]m)?`
 
 var (
 	clockShape = regexp.MustCompile(`(?i)^(?:at )?` + clockWords + `(.*)`)
-	dateShape  = regexp.MustCompile(`(?i)^(?:on )?([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?(?:, (\d{4}))?(?:,? (?:at )?` + clockWords + `)?(.*)`)
+	dateShape  = regexp.MustCompile(`(?i)^(?:on )?([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?(?:, (\d{4}))?` +
+		`(?:,? (?:at )?` + clockWords + `)?(.*)`)
 )
 
-// clock reads 3pm (Europe/Berlin), 3:14 PM, 15:04.
-func clock(s string, now time.Time) (time.Time, bool) {
+// parseTimeOfDay parses 3pm (Europe/Berlin), 3:14 PM, 15:04.
+func parseTimeOfDay(s string, now time.Time) (time.Time, bool) {
 	m := clockShape.FindStringSubmatch(s)
 	if m == nil || m[2] == "" && m[3] == "" {
 		return time.Time{}, false
 	}
-	here := now.In(zoned(m[4], now))
-	hour, minute, ok := daytime(m[1], m[2], m[3])
+	here := now.In(timeZone(m[4], now))
+	hour, minute, ok := hourAndMinute(m[1], m[2], m[3])
 	t := time.Date(here.Year(), here.Month(), here.Day(), hour, minute, 0, 0, here.Location())
 	if t.Before(now.Add(-overdueAllowed)) {
 		t = time.Date(here.Year(), here.Month(), here.Day()+1, hour, minute, 0, 0, here.Location())
@@ -75,9 +78,9 @@ func clock(s string, now time.Time) (time.Time, bool) {
 	return t, ok
 }
 
-// dated reads Nov 21st, 2026 3:14 PM, Oct 5 at 3pm (Europe/Berlin), and Aug 8,
-// which is its beginning.
-func dated(s string, now time.Time) (time.Time, bool) {
+// parseDateTime parses Nov 21st, 2026 3:14 PM, Oct 5 at 3pm (Europe/Berlin), and Aug 8,
+// which is its start.
+func parseDateTime(s string, now time.Time) (time.Time, bool) {
 	m := dateShape.FindStringSubmatch(s)
 	if m == nil {
 		return time.Time{}, false
@@ -86,22 +89,22 @@ func dated(s string, now time.Time) (time.Time, bool) {
 	if err != nil {
 		return time.Time{}, false
 	}
-	here := now.In(zoned(m[7], now))
-	year, day := here.Year(), number(m[2])
+	here := now.In(timeZone(m[7], now))
+	year, day := here.Year(), atoi(m[2])
 	if m[3] != "" {
-		year = number(m[3])
+		year = atoi(m[3])
 	}
-	hour, minute, ok := daytime(m[4], m[5], m[6])
+	hour, minute, ok := hourAndMinute(m[4], m[5], m[6])
 	t := time.Date(year, month.Month(), day, hour, minute, 0, 0, here.Location())
 	if m[3] == "" && t.Before(now.AddDate(0, -6, 0)) {
-		t = t.AddDate(1, 0, 0) // told in December of January
+		t = t.AddDate(1, 0, 0) // in December, January is next year
 	}
 	return t, ok && t.Day() == day
 }
 
-// daytime is hour and minute of a day, by 24 hours or by half days.
-func daytime(hour, minute, half string) (h, m int, ok bool) {
-	h, m = number(hour), number(minute)
+// hourAndMinute returns a time of day, on a 24-hour or 12-hour clock.
+func hourAndMinute(hour, minute, half string) (h, m int, ok bool) {
+	h, m = atoi(hour), atoi(minute)
 	switch strings.ToLower(half) {
 	case "am", "pm":
 		ok = h >= 1 && h <= 12
@@ -117,8 +120,8 @@ func daytime(hour, minute, half string) (h, m int, ok bool) {
 
 var zoneShape = regexp.MustCompile(`^[ (]*([A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*)`)
 
-// zoned is the zone that is named after a time, else that of this machine.
-func zoned(s string, now time.Time) *time.Location {
+// timeZone returns the zone that is named after a time, else the local one.
+func timeZone(s string, now time.Time) *time.Location {
 	m := zoneShape.FindStringSubmatch(s)
 	if m == nil {
 		return now.Location()
@@ -132,10 +135,11 @@ func zoned(s string, now time.Time) *time.Location {
 	return now.Location()
 }
 
-var spanShape = regexp.MustCompile(`(?i)^(\d+(?:\.\d+)?) ?(days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?:\b|(\d))[ ,]*(?:and )?`)
+var spanShape = regexp.MustCompile(`(?i)^(\d+(?:\.\d+)?) ?` +
+	`(days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?:\b|(\d))[ ,]*(?:and )?`)
 
-// span reads 3 hours 12 minutes, 6m0s, 3600 seconds.
-func span(s string, now time.Time) (time.Time, bool) {
+// parseSpan parses 3 hours 12 minutes, 6m0s, 3600 seconds.
+func parseSpan(s string, now time.Time) (time.Time, bool) {
 	var sum time.Duration
 	found := false
 	for s = strings.TrimPrefix(s, "in "); ; {
@@ -144,7 +148,8 @@ func span(s string, now time.Time) (time.Time, bool) {
 			break
 		}
 		n, err := strconv.ParseFloat(m[1], 64)
-		unit := map[byte]time.Duration{'d': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute, 's': time.Second}[m[2][0]|' ']
+		unit := map[byte]time.Duration{'d': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute,
+			's': time.Second}[m[2][0]|' ']
 		if err != nil || n*float64(unit) > float64(furthestLimit) {
 			return time.Time{}, false
 		}
@@ -155,16 +160,16 @@ func span(s string, now time.Time) (time.Time, bool) {
 
 var secondsShape = regexp.MustCompile(`^(\d{1,7})[]).,;]*$`)
 
-// seconds reads what a server says after Retry-After.
-func seconds(s string, now time.Time) (time.Time, bool) {
+// parseSeconds parses the value of Retry-After.
+func parseSeconds(s string, now time.Time) (time.Time, bool) {
 	m := secondsShape.FindStringSubmatch(s)
 	if m == nil {
 		return time.Time{}, false
 	}
-	return now.Add(time.Duration(number(m[1])) * time.Second), true
+	return now.Add(time.Duration(atoi(m[1])) * time.Second), true
 }
 
-func number(digits string) int {
+func atoi(digits string) int {
 	n, _ := strconv.Atoi(digits) // of an expression that takes digits only; empty is 0
 	return n
 }

@@ -14,32 +14,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// drain is how long what was written before the end may take to be read. It is
-// needed when something else keeps the terminal open and goes on writing.
-const drain = 2 * time.Second
+// drainTime limits how long the last output is read after the process has ended, in case
+// something else keeps the terminal open and writes.
+const drainTime = 2 * time.Second
 
-// local is a session whose terminal this process owns. Three goroutines live as
-// long as it does: one reads the terminal, one types, and one waits for the
-// process, then for the other two, and closes done.
-type local struct {
+// localSession is a session whose terminal this process owns. It has three goroutines: one
+// reads the terminal, one types, and one waits for the process, then for the other two, and
+// closes done.
+type localSession struct {
 	*child
-	terminal *os.File
-	hub      *broadcaster
-	stage    *lineSplitter
-	input    *input
-	log      io.Writer
-	left     *usageFile // of what it used; nil: it leaves none
-	headless bool
-	exited   chan struct{} // the process is gone
-	done     chan struct{}
-	exit     Exit  // before done, of the waiting goroutine alone
-	failed   error // of the reading goroutine, until it ends
+	terminal  *os.File
+	screen    *broadcaster
+	splitter  *lineSplitter
+	input     *input
+	log       io.Writer
+	usageFile *usageFile // nil: the program writes none
+	headless  bool
+	exited    chan struct{} // closed when the process is gone
+	done      chan struct{}
+	exit      Exit  // owned by wait until done is closed
+	failed    error // owned by read until it returns
 }
 
-func run(cmd *exec.Cmd, terminal *os.File, h *broadcaster, st *lineSplitter, log io.Writer, inv Invocation) *local {
-	s := &local{
-		child: newLeader(cmd, inv.Env), terminal: terminal,
-		hub: h, stage: st, input: newInput(), log: log, left: inv.left, headless: inv.Headless,
+func runSession(cmd *exec.Cmd, terminal *os.File, screen *broadcaster, splitter *lineSplitter, log io.Writer,
+	inv Invocation) *localSession {
+	s := &localSession{
+		child: newChild(cmd, inv.Env), terminal: terminal, screen: screen, splitter: splitter,
+		input: newInput(), log: log, usageFile: inv.usageFile, headless: inv.Headless,
 		exited: make(chan struct{}), done: make(chan struct{}),
 	}
 	read, typed := make(chan struct{}), make(chan struct{})
@@ -49,9 +50,9 @@ func run(cmd *exec.Cmd, terminal *os.File, h *broadcaster, st *lineSplitter, log
 	return s
 }
 
-// read shows what the program writes until the program is gone and the terminal
-// has nothing more. A program that closes its terminal may open it again.
-func (s *local) read() {
+// read handles the program's output until the program has exited and the terminal is empty. A
+// program that closes its terminal may open it again.
+func (s *localSession) read() {
 	buf := make([]byte, 64<<10)
 	for pause := time.Millisecond; ; {
 		n, err := s.terminal.Read(buf)
@@ -62,7 +63,7 @@ func (s *local) read() {
 		if err == nil {
 			continue
 		}
-		if !hungUp(err) {
+		if !terminalClosed(err) {
 			s.failed = errors.Join(s.failed, err)
 			break
 		}
@@ -75,55 +76,56 @@ func (s *local) read() {
 			pause = min(2*pause, time.Second)
 		}
 	}
-	s.take(s.left.line())
-	s.show(s.stage.close())
+	s.take(s.usageFile.line())
+	s.show(s.splitter.close())
 }
 
-// hungUp tells the end of a terminal: no process has it open, or we closed it.
-func hungUp(err error) bool {
+// terminalClosed reports whether an error is the end of a terminal: no process has it open,
+// or we closed it.
+func terminalClosed(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, unix.EIO) || errors.Is(err, fs.ErrClosed)
 }
 
-// take handles what the program wrote. A log that cannot be written is reported
-// once, at the end, and stops nothing.
-func (s *local) take(p []byte) {
+// take handles output. A log that cannot be written is reported once, at the end, and stops
+// nothing.
+func (s *localSession) take(p []byte) {
 	if _, err := s.log.Write(p); err != nil {
 		s.failed, s.log = errors.Join(s.failed, err), io.Discard
 	}
-	s.show(s.stage.feed(p))
+	s.show(s.splitter.feed(p))
 }
 
-func (s *local) show(p []byte) {
+func (s *localSession) show(p []byte) {
 	if len(p) == 0 {
 		return
 	}
-	replies, err := s.hub.write(p)
+	replies, err := s.screen.write(p)
 	if err != nil {
 		s.failed = errors.Join(s.failed, err)
 	}
 	if len(replies) > 0 && !s.headless {
-		// A program that asks and does not read the answers goes without.
+		// A program that does not read the answers to its queries does not get them.
 		_ = s.input.add(replies)
 	}
 }
 
-func (s *local) wait(read, typed <-chan struct{}) {
+func (s *localSession) wait(read, typed <-chan struct{}) {
 	state := s.reap()
 	close(s.exited)
-	close(s.hub.over)
+	close(s.screen.exited)
 	select {
 	case <-read:
-	case <-time.After(drain):
-		close(s.hub.cut)
+	case <-time.After(drainTime):
+		close(s.screen.abandoned)
 	}
 	s.input.end()
 	err := s.terminal.Close()
 	<-read
 	<-typed
-	s.hub.close()
-	s.exit = exitOf(state, errors.Join(s.failed, err, s.left.remove()))
-	s.exit.Usage, s.exit.Final = s.stage.usage(), s.stage.final()
-	s.exit.Limit = s.stage.limit(s.exit.Ended)
+	s.screen.close()
+	s.exit = exitOf(state, errors.Join(s.failed, err, s.usageFile.remove()))
+	s.exit.Usage, s.exit.Final = s.splitter.usage(), s.splitter.final()
+	s.exit.Limit = s.splitter.limit(s.exit.Ended)
 	close(s.done)
 }
 
@@ -139,30 +141,30 @@ func exitOf(state *os.ProcessState, err error) Exit {
 	return exit
 }
 
-func (s *local) Attach(ctx context.Context) ([]byte, <-chan []byte, error) {
-	screen, output := s.hub.attach(ctx)
+func (s *localSession) Attach(ctx context.Context) ([]byte, <-chan []byte, error) {
+	screen, output := s.screen.attach(ctx)
 	return screen, output, nil
 }
 
-func (s *local) Input(p []byte) error {
+func (s *localSession) Input(p []byte) error {
 	if s.headless {
 		return errors.New("send input: a headless session reads none")
 	}
 	return s.input.add(p)
 }
 
-func (s *local) Resize(columns, rows int) error {
+func (s *localSession) Resize(columns, rows int) error {
 	size := winsize(columns, rows)
-	s.hub.resize(int(size.Col), int(size.Row))
+	s.screen.resize(int(size.Col), int(size.Row))
 	if err := setSize(s.terminal, size); err != nil && !isClosed(s.exited) {
 		return fmt.Errorf("resize terminal: %w", err)
 	}
 	return nil
 }
 
-func (s *local) Done() <-chan struct{} { return s.done }
+func (s *localSession) Done() <-chan struct{} { return s.done }
 
-func (s *local) Exit() Exit {
+func (s *localSession) Exit() Exit {
 	if !isClosed(s.done) {
 		return Exit{}
 	}

@@ -9,8 +9,8 @@ import (
 //go:embed skills
 var skills embed.FS
 
-// Skills returns the skill files that ferrus init writes, by path below root,
-// the directory where agents look for them.
+// Skills returns the skill files that ferrus init writes, by path. Root is the directory
+// where agents look for them.
 func Skills(root string) map[string]string {
 	files := map[string]string{}
 	err := fs.WalkDir(skills, "skills", func(path string, entry fs.DirEntry, err error) error {
@@ -22,7 +22,7 @@ func Skills(root string) map[string]string {
 		return err
 	})
 	if err != nil {
-		panic(err) // the files are in the program
+		panic(err) // the files are embedded
 	}
 	return files
 }

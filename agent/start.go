@@ -12,29 +12,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start runs inv in dir, in a terminal of the given size. What the program
-// writes goes to log as it is and to screen through renderer; log may be nil,
-// and renderer is used for a headless session only.
-func Start(inv Invocation, dir string, columns, rows int, screen Screen, log io.Writer, renderer Renderer) (Session, error) {
-	inv, err := accounting(inv)
+// Start runs inv in dir, in a terminal of the given size. The output goes to log as it is, and
+// to screen through renderer. Log may be nil; renderer is used for headless sessions only.
+func Start(inv Invocation, dir string, columns, rows int, screen Screen, log io.Writer,
+	renderer Renderer) (Session, error) {
+	inv, err := addUsageFile(inv)
 	if err == nil {
-		var s *local
+		var s *localSession
 		if s, err = startIn(dir, inv, columns, rows, screen, log, renderer); err == nil {
 			return s, nil
 		}
 	}
-	return nil, errors.Join(fmt.Errorf("start %s: %w", inv.Path, err), inv.left.remove())
+	return nil, errors.Join(fmt.Errorf("start %s: %w", inv.Path, err), inv.usageFile.remove())
 }
 
-func startIn(dir string, inv Invocation, columns, rows int, screen Screen, log io.Writer, renderer Renderer) (*local, error) {
+func startIn(dir string, inv Invocation, columns, rows int, screen Screen, log io.Writer,
+	renderer Renderer) (*localSession, error) {
 	cmd := exec.Command(inv.Path, inv.Args...)
-	cmd.Dir, cmd.Env = dir, environ(os.Environ(), inv.Env)
-	if err := startable(cmd, inv.Path); err != nil {
+	cmd.Dir, cmd.Env = dir, childEnviron(os.Environ(), inv.Env)
+	if err := startError(cmd, inv.Path); err != nil {
 		return nil, err
 	}
 	size := winsize(columns, rows)
 	screen.Resize(int(size.Col), int(size.Row))
-	master, err := launch(cmd, size, inv.Headless)
+	master, err := startLeader(cmd, size, inv.Headless)
 	if err != nil {
 		return nil, err
 	}
@@ -44,11 +45,11 @@ func startIn(dir string, inv Invocation, columns, rows int, screen Screen, log i
 	if log == nil {
 		log = io.Discard
 	}
-	return run(cmd, master, newHub(screen), newStage(renderer), log, inv), nil
+	return runSession(cmd, master, newBroadcaster(screen), newLineSplitter(renderer), log, inv), nil
 }
 
-// startable words the two usual reasons why a program cannot be started.
-func startable(cmd *exec.Cmd, path string) error {
+// startError explains the two usual reasons why a program cannot be started.
+func startError(cmd *exec.Cmd, path string) error {
 	if errors.Is(cmd.Err, exec.ErrNotFound) {
 		return errors.New("not found on PATH")
 	}
@@ -60,10 +61,9 @@ func startable(cmd *exec.Cmd, path string) error {
 	return cmd.Err
 }
 
-// launch starts cmd as the leader of a session of its own. A headless program
-// has its terminal on stdout and stderr only: one that finds something to read
-// on stdin waits for more of it.
-func launch(cmd *exec.Cmd, size *unix.Winsize, headless bool) (*os.File, error) {
+// startLeader starts cmd as the leader of its own session. A headless program has the
+// terminal on stdout and stderr only, because one that can read stdin waits for more.
+func startLeader(cmd *exec.Cmd, size *unix.Winsize, headless bool) (*os.File, error) {
 	attrs := &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if headless {
 		null, err := os.Open(os.DevNull)
@@ -85,8 +85,8 @@ func launch(cmd *exec.Cmd, size *unix.Winsize, headless bool) (*os.File, error) 
 	return polled, nil
 }
 
-// reopen gives the terminal to the runtime's poller, which the pty package took
-// it from: only then does closing it wake those who read and write it.
+// reopen returns the terminal to the runtime's poller, which the pty package took it from;
+// otherwise closing it would not wake readers and writers.
 func reopen(master *os.File) (*os.File, error) {
 	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -98,7 +98,7 @@ func reopen(master *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), master.Name()), nil
 }
 
-// winsize bounds a size to what a terminal can have.
+// winsize limits a size to what a terminal can have.
 func winsize(columns, rows int) *unix.Winsize {
 	bound := func(n, usual int) uint16 {
 		if n <= 0 {
@@ -109,7 +109,7 @@ func winsize(columns, rows int) *unix.Winsize {
 	return &unix.Winsize{Col: bound(columns, 80), Row: bound(rows, 24)}
 }
 
-// setSize tells the terminal its size; the program gets SIGWINCH.
+// setSize sets the size of the terminal; the program gets SIGWINCH.
 func setSize(master *os.File, size *unix.Winsize) error {
 	conn, err := master.SyscallConn()
 	if err != nil {

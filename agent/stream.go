@@ -7,18 +7,20 @@ import (
 	"time"
 )
 
-// stream renders the format that several clients call stream-json: a system
-// event first, messages of the assistant with text and tool calls, messages of
-// the user with their results, and one result at the end.
-type stream struct {
+// streamRenderer renders the format that several clients call stream-json: first a system
+// event, then messages of the assistant with text and tool calls, messages of the user with
+// their results, and one result at the end.
+type streamRenderer struct {
 	transcriptWriter
-	fault
-	last  string // what was said last; the result repeats it
+	sessionFailure
+	last  string // the last message; the result repeats it
 	final string // the result
 	used  Usage
 }
 
-func newStream(a limitPatterns) Renderer { return &stream{fault: fault{allowance: a}} }
+func newStreamRenderer(a limitPatterns) Renderer {
+	return &streamRenderer{sessionFailure: sessionFailure{patterns: a}}
+}
 
 type streamEvent struct {
 	Type, Subtype string
@@ -35,7 +37,7 @@ type streamEvent struct {
 	} `json:"rate_limit_info"`
 }
 
-// streamRetry tells that the model's server did not answer.
+// streamRetry reports that the model's server did not answer.
 type streamRetry struct {
 	Attempt     int
 	MaxRetries  int     `json:"max_retries"`
@@ -72,17 +74,17 @@ type streamPart struct {
 	IsError              bool `json:"is_error"`
 }
 
-func (s *stream) Render(line []byte) []byte {
+func (s *streamRenderer) Render(line []byte) []byte {
 	var e streamEvent
-	if object(&s.transcriptWriter, line, &e) {
+	if parseObject(&s.transcriptWriter, line, &e) {
 		s.event(e)
 	}
 	return s.take()
 }
 
-func (s *stream) Close() []byte { return s.close() }
+func (s *streamRenderer) Close() []byte { return s.close() }
 
-func (s *stream) event(e streamEvent) {
+func (s *streamRenderer) event(e streamEvent) {
 	switch e.Type {
 	case "system":
 		s.system(e)
@@ -95,11 +97,11 @@ func (s *stream) event(e streamEvent) {
 			s.reset = time.Unix(e.RateLimit.ResetsAt, 0)
 		}
 	default:
-		s.say(red, failure(e.Error))
+		s.say(red, errorText(e.Error))
 	}
 }
 
-func (s *stream) system(e streamEvent) {
+func (s *streamRenderer) system(e streamEvent) {
 	switch e.Subtype {
 	case "init", "session_start":
 		s.busy = true
@@ -110,32 +112,33 @@ func (s *stream) system(e streamEvent) {
 			}
 		}
 	case "api_retry":
-		why := failure(e.Error)
+		why := errorText(e.Error)
 		if e.ErrorStatus != 0 {
 			why = strings.TrimSpace(fmt.Sprint(e.ErrorStatus, " ", why))
 		}
-		s.say(yellow, fmt.Sprintf(retrying+" (%s): try %d of %d in %.1f s", why, e.Attempt, e.MaxRetries, e.RetryDelay/1000))
+		s.say(yellow,
+			fmt.Sprintf(retrying+" (%s): try %d of %d in %.1f s", why, e.Attempt, e.MaxRetries, e.RetryDelay/1000))
 	default:
-		s.say(red, failure(e.Error))
+		s.say(red, errorText(e.Error))
 	}
 }
 
-// message handles what the assistant says and calls, and the results, which come
-// in the user's name.
-func (s *stream) message(e streamEvent) {
+// message handles messages and calls of the assistant, and results, which come in the user's
+// name.
+func (s *streamRenderer) message(e streamEvent) {
 	s.busy = true
 	var m struct{ Content json.RawMessage }
-	_ = json.Unmarshal(e.Message, &m) // without a content there is nothing to show
+	_ = json.Unmarshal(e.Message, &m) // without content there is nothing to show
 	var parts []streamPart
 	if json.Unmarshal(m.Content, &parts) != nil {
-		parts = []streamPart{{Type: "text", Text: content(m.Content)}}
+		parts = []streamPart{{Type: "text", Text: resultText(m.Content)}}
 	}
 	for _, part := range parts {
 		switch part.Type {
 		case "text":
 			s.text(e.Type, part.Text)
 		case "thinking":
-			s.say(faint, oneLine(part.Thinking, longDetail))
+			s.say(faint, oneLine(part.Thinking, maxDetailCells))
 		case "tool_use":
 			s.begin(s.call(part))
 		case "tool_result":
@@ -144,21 +147,21 @@ func (s *stream) message(e streamEvent) {
 	}
 }
 
-func (s *stream) text(from, text string) {
+func (s *streamRenderer) text(from, text string) {
 	if from == "user" {
-		s.say(faint, oneLine(text, longDetail))
+		s.say(faint, oneLine(text, maxDetailCells))
 		return
 	}
 	s.last = text
 	colour := ""
 	if strings.HasPrefix(strings.TrimLeft(text, "["), "API Error") {
-		colour, text = red, worded(text)
+		colour, text = red, unwrapMessage(text)
 	}
 	s.say(colour, text)
 }
 
-// call names what is called, also through a tool that calls others.
-func (s *stream) call(part streamPart) call {
+// call returns the call of a part, even through a tool that calls others.
+func (s *streamRenderer) call(part streamPart) call {
 	var through struct {
 		Name      string
 		Arguments json.RawMessage
@@ -166,14 +169,14 @@ func (s *stream) call(part streamPart) call {
 	if part.Name == "tool_call" && json.Unmarshal(part.Input, &through) == nil && through.Name != "" {
 		part.Name, part.Input = through.Name, through.Arguments
 	}
-	return call{part.ID, part.Name, about(part.Name, part.Input)}
+	return call{part.ID, part.Name, callSubject(part.Name, part.Input)}
 }
 
-func (s *stream) outcome(part streamPart) {
-	text := content(part.Content)
+func (s *streamRenderer) outcome(part streamPart) {
+	text := resultText(part.Content)
 	c := call{id: part.ToolUse, name: "tool"}
 	if !part.IsError {
-		s.end(c, "", status(text))
+		s.end(c, "", toolStatus(text))
 		return
 	}
 	text = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(text)
@@ -185,7 +188,7 @@ func (s *stream) outcome(part streamPart) {
 	s.tail(rest)
 }
 
-func (s *stream) result(e streamEvent) {
+func (s *streamRenderer) result(e streamEvent) {
 	s.busy, s.final, s.said = false, e.Result, ""
 	for len(s.calls) > 0 {
 		s.end(s.calls[0], "no outcome", "")
@@ -209,14 +212,14 @@ func (s *stream) result(e streamEvent) {
 	s.say(faint, e.totals(used))
 }
 
-// wrong words how a session failed. A subtype of success is no sign of success.
-func (s *stream) wrong(e streamEvent) {
-	why := append([]string{e.Result, failure(e.Error)}, e.Errors...)
+// wrong records why a session failed. A subtype of success does not mean success.
+func (s *streamRenderer) wrong(e streamEvent) {
+	why := append([]string{e.Result, errorText(e.Error)}, e.Errors...)
 	text := strings.TrimSpace(strings.Join(why, "\n"))
 	if text == "" {
 		text = strings.ReplaceAll(e.Subtype, "_", " ")
 	}
-	s.said = worded(text)
+	s.said = unwrapMessage(text)
 	s.say(red, "the session failed: "+s.said)
 	switch e.APIError {
 	case 0:
@@ -232,7 +235,7 @@ func (s *stream) wrong(e streamEvent) {
 }
 
 func (r streamResult) totals(used Usage) string {
-	words := tokens(used.Input, used.Cached, used.Output)
+	words := formatTokens(used.Input, used.Cached, used.Output)
 	if !used.Known {
 		words = "tokens: unknown"
 	}

@@ -9,7 +9,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// How renderers colour; everything is readable without.
+// The colors of renderers; everything is readable without them.
 const (
 	plainly = "\x1b[0m"
 	bold    = "\x1b[1m"
@@ -19,21 +19,21 @@ const (
 	yellow  = "\x1b[33m"
 )
 
-// How much of one thing is shown; the log has all of it.
+// Limits of what is shown; the log has everything.
 const (
-	longText   = 16 << 10 // bytes of what an agent says
-	longDetail = 100      // cells of what a call is about
-	longFault  = 400      // cells of why one failed
-	longTail   = 5        // lines of a failed command
+	maxSayBytes    = 16 << 10 // bytes of a message
+	maxDetailCells = 100      // cells of what a call is about
+	maxFaultCells  = 400      // cells of why a call failed
+	maxTailLines   = 5        // lines of a failed command
 )
 
-// transcriptWriter is what a renderer writes on: lines that stay and, under them, one line
-// that says what is going on, so that a pane is never mute while its agent works.
+// transcriptWriter collects the output of a renderer: lines that stay and, below them, one
+// progress line, so that a pane is never silent while its agent works.
 type transcriptWriter struct {
 	out      bytes.Buffer
-	calls    []call // begun and without an outcome, oldest first
-	busy     bool   // the agent's turn has begun and not ended
-	standing string // the line at the bottom now
+	calls    []call // running, oldest first
+	busy     bool   // the agent's turn has not ended
+	standing string // the current progress line
 }
 
 type call struct{ id, name, detail string }
@@ -44,8 +44,8 @@ func (p *transcriptWriter) say(colour, s string) {
 	if s == "" {
 		return
 	}
-	if cut := len(s) - longText; cut > 0 {
-		s = text.CutBytes(s, longText) + fmt.Sprintf("\n(%d more bytes in the log)", cut)
+	if cut := len(s) - maxSayBytes; cut > 0 {
+		s = text.CutBytes(s, maxSayBytes) + fmt.Sprintf("\n(%d more bytes in the log)", cut)
 	}
 	p.wipe()
 	for line := range strings.SplitSeq(s, "\n") {
@@ -62,16 +62,16 @@ func (p *transcriptWriter) write(colour, text string) {
 	p.out.WriteString(colour + text + plainly)
 }
 
-// begin notes a call whose outcome is to come.
+// begin records a call that is running.
 func (p *transcriptWriter) begin(c call) {
-	c.name, c.detail = oneLine(c.name, longDetail), oneLine(c.detail, longDetail)
+	c.name, c.detail = oneLine(c.name, maxDetailCells), oneLine(c.detail, maxDetailCells)
 	if !slices.ContainsFunc(p.calls, func(other call) bool { return other.id == c.id }) {
 		p.calls = append(p.calls, c)
 	}
 }
 
-// end writes a call with its outcome; fault is empty when it went well, and more
-// is what else is worth knowing of it.
+// end writes a call with its result. Fault is empty if it succeeded; more is additional
+// information.
 func (p *transcriptWriter) end(c call, fault, more string) {
 	if i := slices.IndexFunc(p.calls, func(other call) bool { return other.id == c.id }); i >= 0 {
 		c = p.calls[i]
@@ -80,27 +80,27 @@ func (p *transcriptWriter) end(c call, fault, more string) {
 	p.wipe()
 	colour, outcome := green, "ok"
 	if fault != "" {
-		colour, outcome = red, "failed: "+oneLine(worded(fault), longFault)
+		colour, outcome = red, "failed: "+oneLine(unwrapMessage(fault), maxFaultCells)
 	}
 	p.write(colour, "● ")
-	p.write(bold, oneLine(c.name, longDetail))
-	if detail := oneLine(c.detail, longDetail); detail != "" {
+	p.write(bold, oneLine(c.name, maxDetailCells))
+	if detail := oneLine(c.detail, maxDetailCells); detail != "" {
 		p.out.WriteString("  " + detail)
 	}
 	p.out.WriteString("  ")
 	p.write(colour, outcome)
-	if more = oneLine(more, longDetail); more != "" {
+	if more = oneLine(more, maxDetailCells); more != "" {
 		p.out.WriteString("  ")
 		p.write(faint, more)
 	}
 	p.out.WriteString("\r\n")
 }
 
-// tail writes the last lines of what a failed command said.
+// tail writes the last lines of a failed command's output.
 func (p *transcriptWriter) tail(output string) {
 	lines := strings.Split(strings.TrimSpace(text.SanitizeLines(output)), "\n")
-	for _, line := range lines[max(0, len(lines)-longTail):] {
-		if line = oneLine(line, longDetail); line != "" {
+	for _, line := range lines[max(0, len(lines)-maxTailLines):] {
+		if line = oneLine(line, maxDetailCells); line != "" {
 			p.say(faint, "  "+line)
 		}
 	}
@@ -113,8 +113,8 @@ func (p *transcriptWriter) wipe() {
 	}
 }
 
-// take returns what was written, with the line at the bottom renewed. That line
-// does not wrap, so that it can be wiped.
+// take returns what was written, with a new progress line. That line does not wrap, so that
+// it can be wiped.
 func (p *transcriptWriter) take() []byte {
 	now := p.going()
 	if now != p.standing {
@@ -146,7 +146,7 @@ func (p *transcriptWriter) going() string {
 	return now
 }
 
-// close says which calls never ended and leaves nothing at the bottom.
+// close writes the calls that never ended, and removes the progress line.
 func (p *transcriptWriter) close() []byte {
 	for len(p.calls) > 0 {
 		p.end(p.calls[0], "no outcome, the session ended", "")
@@ -155,11 +155,11 @@ func (p *transcriptWriter) close() []byte {
 	return p.take()
 }
 
-// oneLine returns the first line of s that says something, cut to so many cells.
+// oneLine returns the first line of s that is not blank, cut to a number of cells.
 func oneLine(s string, cells int) string { return text.Cut(text.FirstLine(s), cells) }
 
-// tokens words what a session used.
-func tokens(in, cached, out int) string {
+// formatTokens formats a session's usage.
+func formatTokens(in, cached, out int) string {
 	words := fmt.Sprintf("tokens: %d in", in)
 	if cached > 0 {
 		words += fmt.Sprintf(" (%d cached)", cached)

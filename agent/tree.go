@@ -10,16 +10,16 @@ import (
 // marker stands in front of the nonce in an environment.
 const marker = process.NonceEnv + "="
 
-// HostMark is the variable that the host of a session has, with the session's
-// id. The session's own processes do not inherit it.
+// HostMark is the environment variable with the session's id that the host of a session has.
+// The session's own processes do not inherit it.
 const HostMark = "FERRUS_HOST"
 
-// processes lists what runs, with what ties it to a session.
+// processes lists all processes with the variables that connect them to a session.
 func processes() (process.Table, error) { return process.List(process.NonceEnv, HostMark) }
 
-// carries returns whether a nonce is the one of a marker: FERRUS_NONCE=<nonce>,
-// or a session id, the first 16 hex digits of the nonce's SHA-256, which is all
-// that is ever written down.
+// carries returns a function that reports whether a nonce belongs to a mark:
+// FERRUS_NONCE=<nonce>, or a session id, the first 16 hex digits of the nonce's SHA-256,
+// which is all that is ever written to disk.
 func carries(mark string) func(nonce string) bool {
 	if own, ok := strings.CutPrefix(mark, marker); ok {
 		return func(nonce string) bool { return nonce != "" && nonce == own }
@@ -34,15 +34,15 @@ func hosting(all process.Table, session string) process.Table {
 	})
 }
 
-// family returns the processes of a session: those that are known or carry its
-// nonce, and who belongs to them. A vendor's daemon does not belong to the session
-// that happened to start it: it leads a session of its own because it is to stay.
+// family returns the processes of a session: those that are known or carry its nonce, and
+// their families. A vendor's daemon does not belong to the session that happened to start it:
+// it leads its own session because it is meant to stay.
 func family(all process.Table, root int, known process.Table, mine func(nonce string) bool) process.Table {
 	return all.Family(process.Family{
 		Root: root,
 		Mine: func(p process.Process) bool {
 			return mine(p.Env[process.NonceEnv]) || slices.ContainsFunc(known, p.Same)
 		},
-		Apart: func(p process.Process) bool { return daemon(p) != "" },
+		Apart: func(p process.Process) bool { return daemonVendor(p) != "" },
 	})
 }

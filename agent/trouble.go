@@ -5,49 +5,48 @@ import (
 	"unicode/utf8"
 )
 
-// Trouble is what keeps an agent from its work and a person can mend.
+// Trouble is a problem that keeps an agent from working and that you can fix.
 type Trouble struct {
 	What string // about the agent: "is not logged in"
 	Fix  string // what to do
-	Said string // by the program, on one line
+	Said string // what the program printed, in one line
 
-	Lasting bool // the next session would end in it too
+	Lasting bool // the next session would end in the same way
 }
 
-// troublePattern is how a vendor's program words one trouble: all lower case.
+// troublePattern is one trouble with the sentences of a vendor's program, in lower case.
 type troublePattern struct {
 	what, fix string
-	says      []string // each begins such a sentence, or is soon after its beginning
+	says      []string // each begins such a sentence, or comes soon after its beginning
 }
 
-// troubleDetector is an adapter that knows how its program words its troubles, the most
-// telling first.
-type troubleDetector interface{ symptoms() []troublePattern }
+// troubleDetector is an adapter that knows its program's troubles, the most specific first.
+type troubleDetector interface{ troublePatterns() []troublePattern }
 
-// The troubles that every program can be in.
+// The troubles of every program.
 const (
 	signedOut = "is not logged in, or its key is not accepted"
 	forbidden = "may not use this model with its account"
-	spent     = "has used up what its account gives"
+	spent     = "has used up the quota of its account"
 	refusing  = "was refused a tool by its own permission checks"
-	asking    = "asks whether it may trust the folder"
+	asking    = "asks whether to trust the directory"
 
 	mendForbidden = "choose another model (/model), or another account"
-	mendSpent     = "see to its account, or give the role to another agent (/model)"
-	mendRefusing  = "its pane names the tool; allow it in the settings of the program, or set permissions = \"bypass\" for the role in ferrus.toml"
+	mendSpent     = "check its account, or give the role to another agent (/model)"
+	mendRefusing  = "its pane names the tool; allow it in the settings of the program, or set permissions = " +
+		"\"bypass\" for the role in ferrus.toml"
 )
 
-// Diagnose finds the trouble in the rows of a session's screen, from the top. Of a
-// session that is not over only what stands in a line about another try counts:
-// anything else may be about the work.
+// Diagnose returns the trouble in the rows of a session's screen, from the top. While a
+// session runs, only a line about a retry counts: anything else may be about the work.
 func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
-	p, ok := vendors[name].(troubleDetector)
+	p, ok := adapters[name].(troubleDetector)
 	if !ok {
 		return Trouble{}, false
 	}
-	for _, s := range p.symptoms() {
+	for _, s := range p.troublePatterns() {
 		for i, row := range rows {
-			if !over && !triesAgain(p, row) {
+			if !over && !isRetryLine(p, row) {
 				continue
 			}
 			next := ""
@@ -55,18 +54,19 @@ func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
 				next = rows[i+1]
 			}
 			if s.in(row, next) {
-				return Trouble{What: s.what, Fix: s.fix, Said: sentence(rows[i:]), Lasting: s.what != refusing && s.what != asking}, true
+				return Trouble{What: s.what, Fix: s.fix, Said: joinRows(rows[i:]),
+					Lasting: s.what != refusing && s.what != asking}, true
 			}
 		}
 	}
 	return Trouble{}, false
 }
 
-// sentence is a line that the screen may have cut into rows of its width; one in a box
-// stands alone.
-func sentence(rows []string) string {
+// joinRows returns a line that the screen may have broken into rows; one in a box stands
+// alone.
+func joinRows(rows []string) string {
 	if row, boxed := strings.CutSuffix(rows[0], "│"); boxed {
-		return oneLine(strings.Trim(row, "│ "), longFault)
+		return oneLine(strings.Trim(row, "│ "), maxFaultCells)
 	}
 	widest, text := 0, ""
 	for _, row := range rows {
@@ -78,26 +78,25 @@ func sentence(rows []string) string {
 			break
 		}
 	}
-	return oneLine(strings.TrimLeft(text, "⎿■●•✕│ "), longFault)
+	return oneLine(strings.TrimLeft(text, "⎿■●•✕│ "), maxFaultCells)
 }
 
-// narrowest is a pane's width in columns; no shorter row was cut.
+// narrowest is the least width of a pane; a shorter row was not broken.
 const narrowest = 40
 
-// retrying begins the line that a renderer writes of another try.
+// retrying begins the line that a renderer writes about a retry.
 const retrying = "the model's server does not answer"
 
-// retryDetector is an adapter whose program says itself, in words of its own, that it
-// tries again.
-type retryDetector interface{ again(row string) bool }
+// retryDetector is an adapter whose program itself reports retries.
+type retryDetector interface{ isRetry(row string) bool }
 
-func triesAgain(p troubleDetector, row string) bool {
+func isRetryLine(p troubleDetector, row string) bool {
 	t, ok := p.(retryDetector)
-	return strings.HasPrefix(row, retrying) || ok && t.again(row)
+	return strings.HasPrefix(row, retrying) || ok && t.isRetry(row)
 }
 
-// in looks for the symptom in a row, which a narrow screen may have cut in two. Of
-// a call only that counts which its program says about permission.
+// in reports whether a row contains the pattern; a narrow screen may have broken it in two.
+// In the line of a call only a message about permissions counts.
 func (s troublePattern) in(row, next string) bool {
 	if call, fault, ok := strings.Cut(row, "failed: "); ok && strings.HasPrefix(call, "● ") {
 		if s.what != refusing {
@@ -107,7 +106,7 @@ func (s troublePattern) in(row, next string) bool {
 	}
 	for _, text := range []string{row + " " + next, row + next} {
 		for _, words := range s.says {
-			if at := strings.Index(foldedASCII(text), words); at >= 0 && at <= early && at < len(row) {
+			if at := strings.Index(foldedASCII(text), words); at >= 0 && at <= maxPrefix && at < len(row) {
 				return true
 			}
 		}

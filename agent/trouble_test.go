@@ -16,7 +16,8 @@ var wiped = regexp.MustCompile(`[^\n]*\r\x1b\[K`)
 // TestTroubles reads what the pinned programs printed, once in rows of a wide
 // screen and once cut into those of a narrow one.
 func TestTroubles(t *testing.T) {
-	whats := map[string]string{"401": signedOut, "403": forbidden, "402": spent, "quota": spent, "later": spent, "no-key": signedOut, "refused": refusing}
+	whats := map[string]string{"401": signedOut, "403": forbidden, "402": spent, "quota": spent, "later": spent,
+		"no-key": signedOut, "refused": refusing}
 	files, err := filepath.Glob("testdata/trouble/*.jsonl")
 	if err != nil || len(files) < 4*len(patients()) {
 		t.Fatal(files, err)
@@ -28,7 +29,7 @@ func TestTroubles(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, _ := Lookup(name, nil)
-		st := newStage(a.Renderer())
+		st := newLineSplitter(a.Renderer())
 		shown := wiped.ReplaceAll(append(st.feed(stream), st.close()...), nil)
 		rows := strings.Split(text.Plain(string(shown)), "\n")
 		for _, width := range []int{200, 52} {
@@ -43,7 +44,7 @@ func TestTroubles(t *testing.T) {
 // patients are the agents whose programs' words are known: all of a vendor's.
 func patients() (names []string) {
 	for _, name := range Names() {
-		if _, ok := vendors[name].(troubleDetector); ok {
+		if _, ok := adapters[name].(troubleDetector); ok {
 			names = append(names, name)
 		}
 	}
@@ -75,8 +76,9 @@ func cut(lines []string, width int) (rows []string) {
 // TestTroublesOnScreens reads what the programs show on screens of their own.
 func TestTroublesOnScreens(t *testing.T) {
 	for name, said := range map[string]string{
-		"claude-code": "Not logged in · Please run /login", "codex": "1. Sign in with ChatGPT", "qwen-code": "Select Authentication Method",
-		"copilot": "Confirm folder trust",
+		"claude-code": "Not logged in · Please run /login", "codex": "1. Sign in with ChatGPT",
+		"qwen-code": "Select Authentication Method",
+		"copilot":   "Confirm folder trust",
 	} {
 		what := signedOut
 		if name == "copilot" {
@@ -90,7 +92,8 @@ func TestTroublesOnScreens(t *testing.T) {
 		for row := range strings.Lines(string(screen)) {
 			rows = append(rows, strings.TrimSpace(row))
 		}
-		if got, ok := Diagnose(name, rows, true); !ok || got.What != what || !strings.Contains(got.Said, said) || strings.Contains(got.Said, "│") {
+		if got, ok := Diagnose(name, rows, true); !ok || got.What != what || !strings.Contains(got.Said,
+			said) || strings.Contains(got.Said, "│") {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -99,8 +102,10 @@ func TestTroublesOnScreens(t *testing.T) {
 func TestTroubleIsOneSentence(t *testing.T) {
 	long := "Reconnecting... 1/5 (unexpected status 401 Unauthorized: no key"
 	for want, rows := range map[string][]string{
-		"Not logged in · Please run /login": {"session 1", "Not logged in · Please run /login", "the session failed: Not logged in", strings.Repeat("-", 80)},
-		long:                                {"Model metadata not found: fallbackfallback", long[:42], long[42:], "tokens: 0 in"},
+		"Not logged in · Please run /login": {"session 1", "Not logged in · Please run /login",
+			"the session failed: Not logged in", strings.Repeat("-", 80)},
+		long: {"Model metadata not found: fallbackfallback", long[:42], long[42:],
+			"tokens: 0 in"},
 	} {
 		name := "codex"
 		if strings.Contains(want, "/login") {
@@ -118,7 +123,8 @@ func TestWorkIsNoTrouble(t *testing.T) {
 	for _, name := range patients() {
 		for _, row := range []string{
 			"", "● Bash  curl localhost  failed: API Error: 401 Unauthorized",
-			"I made the handler answer with a clear sentence, and with 401 Unauthorized, where nobody is not logged in.",
+			"I made the handler answer with a clear sentence, and with 401 Unauthorized, where nobody is not " +
+				"logged in.",
 			"● mcp__ferrus__check  ok  failed",
 		} {
 			if got, ok := Diagnose(name, []string{row}, true); ok {
@@ -131,9 +137,10 @@ func TestWorkIsNoTrouble(t *testing.T) {
 	}
 	for name, row := range map[string]string{
 		"claude-code": "the model's server does not answer (401 authentication_failed): try 1 of 10 in 0.5 s",
-		"codex":       "Reconnecting... 1/5 (unexpected status 401 Unauthorized: no key, url: http://127.0.0.1/v1/responses)",
-		"copilot":     "the model's server does not answer (transient_auth_error)",
-		"gemini-cli":  "the model's server does not answer (401 no key): try 1",
+		"codex": "Reconnecting... 1/5 (unexpected status 401 Unauthorized: no key, url: " +
+			"http://127.0.0.1/v1/responses)",
+		"copilot":    "the model's server does not answer (transient_auth_error)",
+		"gemini-cli": "the model's server does not answer (401 no key): try 1",
 	} {
 		if got, ok := Diagnose(name, []string{"thinking", row}, false); !ok || got.What != signedOut {
 			t.Errorf("%s: %+v", name, got)

@@ -1,7 +1,7 @@
 package agent
 
-// Usage is what a session used, as its client reported it. What was not reported
-// is not known, which is not nothing.
+// Usage is the usage of a session, as its client reported it. What was not reported is
+// unknown, not zero.
 type Usage struct {
 	Input  int     `json:"input"`  // tokens read, with Cached
 	Cached int     `json:"cached"` // of Input, those that came from a cache
@@ -11,51 +11,60 @@ type Usage struct {
 	Priced bool    `json:"priced,omitempty"` // the cost was
 }
 
-// UsageReporter is a [Renderer] of a stream that ends with what was used. A stream that
-// was cut short before that leaves it unknown.
+// UsageReporter is a [Renderer] of a stream that ends with the usage. If the stream ends
+// early, the usage is unknown.
 type UsageReporter interface{ Usage() Usage }
 
-// ReportsUsage says whether the headless sessions of a built-in agent report the
-// tokens they used, and what they cost. A session on the agent's own screen
-// reports nothing.
+// ReportsUsage reports whether the headless sessions of a built-in agent report their tokens
+// and their cost. A session on the agent's own screen reports nothing.
 func ReportsUsage(name string) (tokens, cost bool) {
-	if r, ok := vendors[name].(reporter); ok {
-		return r.reports()
+	if r, ok := adapters[name].(usageAdapter); ok {
+		return r.reportsUsage()
 	}
 	return false, false
 }
 
-// reporter is an adapter whose renderer is a Meter.
-type reporter interface{ reports() (tokens, cost bool) }
+// usageAdapter is an adapter whose renderer is a [UsageReporter].
+type usageAdapter interface{ reportsUsage() (tokens, cost bool) }
 
-// Usage is that of the newest result, which tells of the whole session.
-func (s *stream) Usage() Usage { return s.used }
+// Usage returns the usage in the last result, which is that of the whole session.
+func (s *streamRenderer) Usage() Usage { return s.used }
 
-// Usage is that of all turns.
-func (t *thread) Usage() Usage { return t.used }
+// maxUsage limits what a stream may report.
+const maxUsage = 1 << 40
 
-// plausible bounds what a stream says: nobody has used more than that.
-const plausible = 1 << 40
+// sumTokens returns a sum within 0 and maxUsage, whatever the stream says.
+func sumTokens(counts ...int) (sum int) {
+	for _, n := range counts {
+		sum = min(sum+min(max(n, 0), maxUsage), maxUsage)
+	}
+	return sum
+}
 
-func amount(n int) int { return min(max(n, 0), plausible) }
+// add adds the tokens of a turn. The cached ones are part of input.
+func (u *Usage) add(input, cached, output int) {
+	u.Known = true
+	u.Input = sumTokens(u.Input, input)
+	u.Cached = sumTokens(u.Cached, cached)
+	u.Output = sumTokens(u.Output, output)
+}
 
-// usage is what a result says was used.
+// usage returns the usage in a result.
 func (r streamResult) usage() Usage {
 	var used Usage
 	if u := r.Usage; u != nil {
-		used.Input, used.Cached, used.Output = amount(u.In)+amount(u.Created)+amount(u.Read), amount(u.Read), amount(u.Out)
-		if u.Total > 0 { // where there is a sum, what is cached is a part of what was read
-			used.Input = amount(u.Total - used.Output)
+		used.add(sumTokens(u.In, u.Created, u.Read), u.Read, u.Out)
+		if u.Total > 0 { // with a total, the cached tokens are part of the input
+			used.Input = sumTokens(u.Total - used.Output)
 		}
-		used.Known = true
 	}
 	if r.Cost != nil {
-		used.Cost, used.Priced = min(max(*r.Cost, 0), plausible), true
+		used.Cost, used.Priced = min(max(*r.Cost, 0), maxUsage), true
 	}
 	return used
 }
 
-// usage is what the renderer in front of the screen has read, if it is a Meter.
+// usage returns the usage that the renderer has read, if it reports one.
 func (s *lineSplitter) usage() Usage {
 	if m, ok := s.renderer.(UsageReporter); ok {
 		return m.Usage()

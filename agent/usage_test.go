@@ -11,7 +11,7 @@ func metered(t *testing.T, name, stream string) Usage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := newStage(a.Renderer())
+	st := newLineSplitter(a.Renderer())
 	st.feed([]byte(stream))
 	st.close()
 	return st.usage()
@@ -53,10 +53,18 @@ func TestUsageOfOddStreams(t *testing.T) {
 		{"cut before its result", "claude-code", `{"type":"system","subtype":"init"}`, Usage{}},
 		{"a result without usage", "claude-code", `{"type":"result","result":"x"}`, Usage{}},
 		{"a cost alone", "claude-code", `{"type":"result","total_cost_usd":0.5}`, Usage{Cost: 0.5, Priced: true}},
-		{"numbers below nothing", "claude-code", `{"type":"result","total_cost_usd":-4,"usage":{"input_tokens":-9,"output_tokens":3}}`, Usage{Output: 3, Known: true, Priced: true}},
-		{"the newest result counts", "claude-code", "{\"type\":\"result\",\"usage\":{\"output_tokens\":3}}\n{\"type\":\"result\",\"usage\":{\"output_tokens\":5}}", Usage{Output: 5, Known: true}},
-		{"cached is a part where there is a sum", "qwen-code", `{"type":"result","usage":{"input_tokens":100,"cache_read_input_tokens":60,"output_tokens":7,"total_tokens":107}}`, Usage{Input: 100, Cached: 60, Output: 7, Known: true}},
-		{"two turns", "codex", "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}\n{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":6,\"output_tokens\":2}}", Usage{Input: 11, Output: 3, Known: true}},
+		{"numbers below nothing", "claude-code",
+			`{"type":"result","total_cost_usd":-4,"usage":{"input_tokens":-9,"output_tokens":3}}`,
+			Usage{Output: 3, Known: true, Priced: true}},
+		{"the newest result counts", "claude-code",
+			"{\"type\":\"result\",\"usage\":{\"output_tokens\":3}}\n{\"type\":\"result\",\"usage\":{\"output_tokens\":5}}",
+			Usage{Output: 5, Known: true}},
+		{"cached is a part where there is a sum", "qwen-code",
+			`{"type":"result","usage":{"input_tokens":100,"cache_read_input_tokens":60,"output_tokens":7,"total_tokens":107}}`,
+			Usage{Input: 100, Cached: 60, Output: 7, Known: true}},
+		{"two turns", "codex",
+			"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}\n{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":6,\"output_tokens\":2}}",
+			Usage{Input: 11, Output: 3, Known: true}},
 		{"a turn without usage", "codex", `{"type":"turn.completed"}`, Usage{}},
 		{"a raw screen", "demo", `{"type":"turn.completed","usage":{"input_tokens":5}}`, Usage{}},
 	} {

@@ -9,29 +9,28 @@ import (
 	"path/filepath"
 )
 
-// usageFile is the file in which a program leaves what its session used, as JSON. It
-// lies in a folder of its own that only this user can open, among the temporary
-// files; nil where the program leaves none.
+// usageFile is the file into which a program writes the usage of its session, as JSON, in a
+// temporary directory that only this user can open. Nil if the program writes none.
 type usageFile struct{ dir string }
 
-// accounting gives a command line the file that it is to leave its account in.
-func accounting(inv Invocation) (Invocation, error) {
-	if inv.Account == "" {
+// addUsageFile adds the file to the command line of a program that writes one.
+func addUsageFile(inv Invocation) (Invocation, error) {
+	if inv.UsageFlag == "" {
 		return inv, nil
 	}
 	dir, err := os.MkdirTemp("", "ferrus-account-")
 	if err != nil {
-		return inv, fmt.Errorf("place its account: %w", err)
+		return inv, fmt.Errorf("create the usage file: %w", err)
 	}
-	inv.left = &usageFile{dir}
-	inv.Args = append(inv.Args[:len(inv.Args):len(inv.Args)], inv.Account+inv.left.file())
+	inv.usageFile = &usageFile{dir}
+	inv.Args = append(inv.Args[:len(inv.Args):len(inv.Args)], inv.UsageFlag+inv.usageFile.file())
 	return inv, nil
 }
 
 func (a *usageFile) file() string { return filepath.Join(a.dir, "used.json") }
 
-// line is what was left, as one line of the program's stream; nil when it ended
-// without leaving anything that can be read.
+// line returns the content as one line of the program's stream; nil if there is nothing that
+// can be read.
 func (a *usageFile) line() []byte {
 	if a == nil {
 		return nil
@@ -41,7 +40,7 @@ func (a *usageFile) line() []byte {
 		return nil
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, longest))
+	text, err := io.ReadAll(io.LimitReader(file, maxLine))
 	var line bytes.Buffer
 	line.WriteByte('\n') // the stream may have stopped within a line
 	if err != nil || json.Compact(&line, text) != nil {
@@ -51,7 +50,7 @@ func (a *usageFile) line() []byte {
 	return line.Bytes()
 }
 
-// remove takes the file away.
+// remove deletes the file.
 func (a *usageFile) remove() error {
 	if a == nil {
 		return nil

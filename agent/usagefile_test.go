@@ -22,8 +22,10 @@ func TestAccount(t *testing.T) {
 			temporary := t.TempDir()
 			t.Setenv("TMPDIR", temporary)
 			s, err := Start(Invocation{
-				Path: "sh", Args: []string{"-c", `printf unended; test -z "$LEAVES" || printf %s "$LEAVES" > "${1#--account=}"`, "sh"},
-				Env: []string{"LEAVES=" + c.leaves}, Headless: true, Account: "--account=",
+				Path: "sh",
+				Args: []string{"-c",
+					`printf unended; test -z "$LEAVES" || printf %s "$LEAVES" > "${1#--account=}"`, "sh"},
+				Env: []string{"LEAVES=" + c.leaves}, Headless: true, UsageFlag: "--account=",
 			}, temporary, 80, 24, newGlass(), nil, copilot{}.Renderer())
 			if err != nil {
 				t.Fatal(err)
@@ -43,7 +45,8 @@ func TestAccount(t *testing.T) {
 func TestAccountOfNoProgram(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	if _, err := Start(Invocation{Path: "/nowhere", Headless: true, Account: "--account="}, temporary, 80, 24, newGlass(), nil, nil); err == nil {
+	if _, err := Start(Invocation{Path: "/nowhere", Headless: true, UsageFlag: "--account="}, temporary, 80, 24,
+		newGlass(), nil, nil); err == nil {
 		t.Error("it started")
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {

@@ -8,7 +8,7 @@ import (
 	"ferrus/hq/config"
 )
 
-// agentChoice is an agent that can play a role.
+// agentChoice is an agent that can have a role.
 type agentChoice struct {
 	name, program string
 	missing       bool

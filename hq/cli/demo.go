@@ -62,7 +62,7 @@ The repository is deleted at the end, unless you chose it with --dir or pass --k
 	c.Flags().BoolVar(&d.auto, "auto", false, "answer the executor's question automatically")
 	c.Flags().Float64Var(&d.speed, "speed", 0, "seconds of each step of an agent (0 headless, 1 in HQ)")
 	c.Flags().StringVar(&d.dir, "dir", "", "use and keep this directory, and continue a demo found there")
-	c.Flags().StringVar(&d.workflow, "workflow", "", "play a workflow: feature, debug, refactor or oneshot")
+	c.Flags().StringVar(&d.workflow, "workflow", "", "run a workflow: feature, debug, refactor or oneshot")
 	c.Flags().StringVar(&d.request, "request", "",
 		"with --workflow: the track the agents take (hotfix, thorough, polish, overhaul), or publish")
 	c.Flags().BoolVar(&d.keep, "keep", false, "keep the repository at the end")
@@ -132,7 +132,7 @@ func (d *demonstration) makeDir() (clean func(), err error) {
 	}, nil
 }
 
-// start plays the demo, or continues one.
+// start starts the demo, or continues one.
 func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
 	if err := requireNoConductor(pr); err != nil {
 		return err

@@ -16,11 +16,11 @@ import (
 // stepEnv tells the demo's agents how long a step takes.
 const stepEnv = "DEMO_STEP"
 
-// demoAgentCommand plays one role of the demo. The demo's adapter starts it.
+// demoAgentCommand works in one role of the demo. The demo's adapter starts it.
 func demoAgentCommand(std *streams) *cobra.Command {
 	var a roleFlags
 	c := &cobra.Command{
-		Use: "demo-agent", Short: "Play one role of the demo", Hidden: true, Args: noArgs,
+		Use: "demo-agent", Short: "Work in one role of the demo", Hidden: true, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.validate(cmd); err != nil {
 				return err

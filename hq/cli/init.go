@@ -120,13 +120,13 @@ func (i *initialization) loadOrPropose() (text string, c config.Config, err erro
 	if i.skills == "" {
 		i.skills = config.Default().Agents.Path
 	}
-	players := chooseAgents()
-	for _, line := range players.notes() {
+	agents := chooseAgents()
+	for _, line := range agents.notes() {
 		fmt.Fprintln(i.out, line)
 	}
-	fmt.Fprintf(i.out, "supervisor: %s, executor: %s (change them in ferrus.toml)\n", players.supervisor,
-		players.executor)
-	text = config.Template(players.names(), i.skills, i.proposeChecks())
+	fmt.Fprintf(i.out, "supervisor: %s, executor: %s (change them in ferrus.toml)\n", agents.supervisor,
+		agents.executor)
+	text = config.Template(agents.names(), i.skills, i.proposeChecks())
 	c, err = config.Parse([]byte(text), agentNames())
 	return text, c, err
 }

@@ -15,8 +15,8 @@ import (
 
 // requireAgents refuses agents that are not installed and a task without checks.
 func requireAgents(c config.Config, create bool) error {
-	for _, player := range []config.RoleConfig{c.HQ.Supervisor, c.HQ.Executor} {
-		a, err := agent.Lookup(player.Agent, customAgents(c))
+	for _, role := range []config.RoleConfig{c.HQ.Supervisor, c.HQ.Executor} {
+		a, err := agent.Lookup(role.Agent, customAgents(c))
 		if err != nil {
 			return err
 		}

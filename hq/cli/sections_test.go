@@ -205,6 +205,15 @@ func keyTables() string {
 	return b.String() + "\n"
 }
 
+// invokes reports whether an adapter has a command line for a mode.
+func invokes(a agent.Adapter, interactive, noServer bool) bool {
+	_, err := a.Invoke(agent.Launch{
+		Role: "executor", Mode: "work", Prompt: "x", Workspace: "/", Project: "/", Ferrus: "/ferrus",
+		Interactive: interactive, NoServer: noServer,
+	})
+	return err == nil
+}
+
 // agentTable says what each agent can do, as its adapter words it. The last row is
 // a program of your own.
 func agentTable() string {
@@ -216,14 +225,15 @@ func agentTable() string {
 		if err != nil || a.Binary() == "" {
 			continue
 		}
-		m := agent.ModesOf(a)
 		reports := "nothing"
-		if m.Tokens {
-			reports = "tokens" + map[bool]string{true: ", cost"}[m.Cost]
+		if tokens, cost := agent.ReportsUsage(name); tokens {
+			reports = "tokens" + map[bool]string{true: ", cost"}[cost]
 		}
-		rows = append(rows, []string{monospace(name), yes(m.Loop), yes(m.Screen), yes(m.Pair), yes(m.Register), reports})
-		if m.Note != "" {
-			fmt.Fprintf(&notes, "* `%s`: %s\n", name, m.Note)
+		_, registers := a.(agent.Registrar)
+		rows = append(rows, []string{monospace(name), yes(invokes(a, false, false)), yes(invokes(a, true, false)),
+			yes(invokes(a, false, true)), yes(registers), reports})
+		if u, ok := a.(interface{ Unsupported() string }); ok {
+			fmt.Fprintf(&notes, "* `%s`: %s\n", name, u.Unsupported())
 		}
 	}
 	rows = append(rows, []string{monospace("[agent.<name>]"), "yes", "with `interactive_command`", "yes", "no", "nothing"})

@@ -121,9 +121,9 @@ func (g *setupGuide) configText(c ui.SetupChoice) string {
 	if g.existing != "" {
 		return g.existing
 	}
-	players := g.agents
-	players.supervisor, players.executor = c.Supervisor, c.Executor
-	return config.Template(players.names(), g.skills, c.Checks)
+	agents := g.agents
+	agents.supervisor, agents.executor = c.Supervisor, c.Executor
+	return config.Template(agents.names(), g.skills, c.Checks)
 }
 
 // write sets up ferrus and returns the commands that are not trusted yet.

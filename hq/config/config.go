@@ -102,7 +102,7 @@ type Lease struct {
 // TTL returns how long a lease is valid without a renewal.
 func (l Lease) TTL() time.Duration { return seconds(l.TTLSecs) }
 
-// HQ says which agents play the roles, and how.
+// HQ says which agent has which role, and how it runs.
 type HQ struct {
 	Supervisor RoleConfig
 	Executor   RoleConfig

@@ -148,7 +148,7 @@ func (p *inspection) player(ctx context.Context, name, roles string, own map[str
 // knows. A help that cannot be read is no fault of it.
 func (p *inspection) compare(ctx context.Context, a agent.Adapter, roles string, f *Finding) {
 	var help strings.Builder
-	for _, args := range agent.Helps(a) {
+	for _, args := range agent.HelpArgs(a) {
 		page, err := p.output(ctx, a.Binary(), args...)
 		if err != nil || page == "" {
 			f.What += "; its help cannot be read, so its options were not compared"
@@ -156,7 +156,7 @@ func (p *inspection) compare(ctx context.Context, a agent.Adapter, roles string,
 		}
 		help.WriteString(page)
 	}
-	if unknown := agent.Unknown(a, help.String()); len(unknown) > 0 {
+	if unknown := agent.UnknownFlags(a, help.String()); len(unknown) > 0 {
 		f.Severity, f.brief = Warning, roles+": the agent's help does not name options that ferrus gives to it"
 		f.What += ": its help does not name " + strings.Join(unknown, ", ") + ", which ferrus gives to it"
 		f.Fix = "install a release that ferrus was tried with: " + agent.InstallCommand(a)

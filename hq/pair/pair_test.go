@@ -147,7 +147,7 @@ func TestLimitParks(t *testing.T) {
 	}
 	parked := 0
 	for _, e := range all {
-		if e.Parked && strings.Contains(e.Text, "has used up what its vendor gives until") {
+		if e.Parked && strings.Contains(e.Text, "has reached its usage limit, which resets") {
 			parked++
 		}
 	}

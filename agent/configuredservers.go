@@ -9,11 +9,11 @@ import (
 	"slices"
 )
 
-// listed are the servers that files of the usual shape name, in the workspace and the
-// folders around it, up to the root of its repository.
-func listed(l Launch, files ...string) []string {
+// configuredServers returns the servers in configuration files of the usual form, in the
+// workspace and its parents up to the root of the repository.
+func configuredServers(l Launch, files ...string) []string {
 	found := map[string]bool{}
-	for dir := range above(l.Workspace) {
+	for dir := range parentDirs(l.Workspace) {
 		for _, file := range files {
 			var servers struct {
 				All map[string]json.RawMessage `json:"mcpServers"`
@@ -28,5 +28,5 @@ func listed(l Launch, files ...string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// byUs is the name of a server that ferrus registered.
-var byUs = regexp.MustCompile(`^ferrus-(?:supervisor|executor)-[0-9]+$`)
+// registeredServer matches the name of a server that ferrus registered.
+var registeredServer = regexp.MustCompile(`^ferrus-(?:supervisor|executor)-[0-9]+$`)
