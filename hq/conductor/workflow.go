@@ -148,7 +148,9 @@ func (w *openWorkflow) record(ctx context.Context, id string, command workflow.C
 }
 
 func (w *openWorkflow) createTask(ctx context.Context, of workflow.Workflow, t workflow.Task) error {
-	_, err := w.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindCreateTask, By: plannedBy(t), Text: of.TaskText(t)})
+	_, err := w.project.Do(ctx, store.Call{}, core.Command{
+		Kind: core.KindCreateTask, By: plannedBy(t), Text: of.TaskText(t), Origin: of.Origin(t),
+	})
 	return err
 }
 

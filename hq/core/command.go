@@ -56,6 +56,7 @@ type Command struct {
 	Used    *Amount           // hold, for a limit: what the task has used
 	Because string            // hold: what brought it about, in words
 	Changes bool              // create_task, in a work tree: what is not committed comes along
+	Origin  *Origin           // create_task, for a workflow
 	Landed  *Landed           // landed
 	Texts   map[string]string // import: what was beside the STATE.json of before
 	Facts   Facts

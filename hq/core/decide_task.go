@@ -17,7 +17,7 @@ func (t *decision) createTask() error {
 	}
 	f, title := t.c.Facts, TaskTitle(t.c.Text)
 	t.w.nothingYet()
-	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied(), Workspace: copied(f.Workspace)}
+	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied(), Workspace: copied(f.Workspace), Origin: copied(t.c.Origin)}
 	if t.c.By.Role == machine.Supervisor { // A person's task is as written, from no milestone.
 		t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
 	}

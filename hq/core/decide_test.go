@@ -166,3 +166,13 @@ func TestSinceMovesWithTheStateOnly(t *testing.T) {
 		t.Error("since stays")
 	}
 }
+
+func TestATaskKeepsItsOrigin(t *testing.T) {
+	p := newPlayer(t)
+	c := say("create_task", person, "do it")
+	c.Origin = &Origin{Workflow: "w-1", Task: "2", Round: 1}
+	p.do(c)
+	if o := p.w.Task.Origin; o == nil || *o != *c.Origin || o == c.Origin {
+		t.Errorf("origin %+v", o)
+	}
+}

@@ -102,6 +102,15 @@ type Task struct {
 	Asked      *Amount     `json:"asked,omitempty"`      // what was used when the person was asked about a limit last
 	Workspace  *Workspace  `json:"workspace,omitempty"`  // nil: the project directory
 	Landed     *Landed     `json:"landed,omitempty"`     // nil: not yet
+	Origin     *Origin     `json:"origin,omitempty"`     // nil: no workflow's, or from before this was kept
+}
+
+// Origin names the task of a workflow's plan that a task carries out. By it the two
+// know each other: a workflow that died while it created the task finds it again.
+type Origin struct {
+	Workflow string `json:"workflow"` // id
+	Task     string `json:"task"`     // id in the plan
+	Round    int    `json:"round"`    // of rework; the same task may come again in the next
 }
 
 // Workspace is a work tree of the task's own.

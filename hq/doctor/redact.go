@@ -81,7 +81,7 @@ var members = strings.Fields(`schema_version seq updated_at owner_pid docs last 
 	selected_spec selected_milestone pending_task_spec pending_task_milestone pending_task_changes task_spec task_milestone
 	task gate submission consult question hold session managed process host boot pid start id title base definition gates commit tree
 	commands timeout_secs allow_none ticket attempt from verdict log at lost voided answered role mode delivered reason by
-	event to why data state_sha ` + strings.Join([]string{
+	origin workflow round event to why data state_sha ` + strings.Join([]string{
 	core.TaskText, core.ReviewText, core.SubmissionText, core.QuestionText, core.AnswerText, core.ConsultRequestText, core.ConsultResponseText}, " "))
 
 func state(s string) string {

@@ -43,7 +43,7 @@ type Next struct {
 // Loop is the task loop, as far as it matters here.
 type Loop struct {
 	World core.World
-	Text  string // of its task
+	Text  string // of its task, where that keeps no origin
 	Lives bool   // an executor lives
 }
 
@@ -170,7 +170,7 @@ func (d *Document) tasks(l Loop) (Next, bool) {
 func (d *Document) current(t *Task, l Loop) Next {
 	in := l.World.Task
 	switch {
-	case t.Loop == "" && in != nil && l.World.State != task.Idle && strings.TrimSpace(l.Text) == strings.TrimSpace(d.TaskText(*t)):
+	case t.Loop == "" && d.created(*t, l):
 		return Next{Do: DoRecord, Command: Command{Kind: KindAssigned, Task: &Task{ID: t.ID, Loop: in.ID}}, Role: machine.Ferrus, WaitingFor: "task " + t.ID + " is in the loop"}
 	case t.Loop == "" && l.World.State == task.Failed:
 		return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is put away"}
@@ -192,13 +192,35 @@ func settle(id, status, why string) Next {
 	return Next{Do: DoRecord, Command: Command{Kind: KindSettled, Task: &Task{ID: id, Status: status, Why: why}}, Role: machine.Ferrus, WaitingFor: "task " + id + " is " + status}
 }
 
-// TaskText is what the task loop is given. Its last line tells it from every other.
+// created reports that the task in the loop was created for a task of the plan. One
+// from before tasks kept their origin is told by the last line of its text.
+func (d *Document) created(t Task, l Loop) bool {
+	in := l.World.Task
+	switch {
+	case in == nil || l.World.State == task.Idle:
+		return false
+	case in.Origin != nil:
+		return *in.Origin == *d.Origin(t)
+	}
+	return strings.HasSuffix("\n"+strings.TrimSpace(l.Text), "\n"+d.signature(t))
+}
+
+// Origin returns what a task of the plan is known by in the task loop.
+func (d *Document) Origin(t Task) *core.Origin {
+	return &core.Origin{Workflow: d.ID, Task: t.ID, Round: t.Round}
+}
+
+// TaskText returns the text that the task loop is given for a task of the plan.
 func (d *Document) TaskText(t Task) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", t.Title, strings.TrimSpace(t.Text))
 	if d.Notes != "" && t.Round > 0 {
 		fmt.Fprintf(&b, "\n## What was found in the round before\n\n%s\n", strings.TrimSpace(d.Notes))
 	}
-	fmt.Fprintf(&b, "\nTask %s, round %d, of workflow %s.\n", t.ID, t.Round, d.ID)
-	return b.String()
+	return b.String() + "\n" + d.signature(t) + "\n"
+}
+
+// signature is the last line of a task's text, by which people know it too.
+func (d *Document) signature(t Task) string {
+	return fmt.Sprintf("Task %s, round %d, of workflow %s.", t.ID, t.Round, d.ID)
 }

@@ -111,7 +111,7 @@ func (w *walk) step(now Workflow, n Next) bool {
 	case DoSession:
 		w.agent(now)
 	case DoCreate:
-		w.world.State, w.world.Task = "Executing", &core.Task{ID: fmt.Sprintf("t-%d", now.Seq)}
+		w.world.State, w.world.Task = "Executing", &core.Task{ID: fmt.Sprintf("t-%d", now.Seq), Origin: now.Origin(n.Task)}
 		w.text = now.TaskText(n.Task)
 	case DoLoop:
 		w.world.State = "Complete"
