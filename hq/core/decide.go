@@ -89,6 +89,9 @@ var deciders = map[machine.Kind]func(*decision) error{
 	KindCreateSpec: (*decision).createSpec,
 }
 
+// IsKind reports whether there is a command of a kind: the words of the journal.
+func IsKind(k machine.Kind) bool { return deciders[k] != nil }
+
 func (t *decision) decide() error {
 	decide, ok := deciders[t.c.Kind]
 	if !ok {

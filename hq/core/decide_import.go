@@ -25,7 +25,7 @@ func (t *decision) imported() error {
 		w.State, w.Since = task.Executing, stamp(f.Now)
 	}
 	t.drop(TaskText)
-	t.drop(allTexts...)
+	t.drop(TaskTexts...)
 	if w.State != task.Idle {
 		w.Task = &Task{ID: f.TaskID, Title: orElse(TaskTitle(t.c.Texts[TaskText]), "task without a text"), Definition: f.Definition.copied()}
 		t.importTexts()

@@ -5,8 +5,8 @@ import (
 	"ferrus/machine/task"
 )
 
-// allTexts are the texts of a task besides its own.
-var allTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText}
+// TaskTexts are the texts of a task besides [TaskText].
+var TaskTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText}
 
 func (t *decision) createTask() error {
 	if err := t.step(task.CreateTask{Text: t.text(), Ending: t.c.Facts.StillEnding}); err != nil {
@@ -25,7 +25,7 @@ func (t *decision) createTask() error {
 	if !t.w.held(HoldStop, HoldQuit) {
 		t.w.Hold = nil // it was about the task before
 	}
-	t.drop(allTexts...)
+	t.drop(TaskTexts...)
 	t.put(TaskText, t.c.Text)
 	t.out.Event, t.out.Why = KindCreateTask, title
 	t.out.Result = Result{Status: StatusCreated, TaskID: f.TaskID}
@@ -63,7 +63,7 @@ func (t *decision) reset() error {
 	t.w.Hold = nil
 	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
 	t.drop(TaskText)
-	t.drop(allTexts...)
+	t.drop(TaskTexts...)
 	t.out.Event = KindReset
 	t.out.Result.Status = StatusReset
 	return nil

@@ -57,7 +57,7 @@ func TestReset(t *testing.T) {
 	if d.Archive != "t-1" || p.w.Epoch <= epoch || p.w.Task != nil || p.w.Hold != nil || p.w.ClaimedBy != "" {
 		t.Errorf("%+v", d)
 	}
-	for _, name := range append([]string{TaskText}, allTexts...) {
+	for _, name := range append([]string{TaskText}, TaskTexts...) {
 		if text, ok := d.Texts[name]; !ok || text != "" {
 			t.Errorf("%s stays", name)
 		}

@@ -3,9 +3,11 @@ package doctor
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"ferrus/checks"
@@ -41,7 +43,7 @@ func redact(data []byte) (any, error) {
 func object(name string, all map[string]any) map[string]any {
 	out, odd := map[string]any{}, 0
 	for key, value := range all {
-		if !member.MatchString(key) || !slices.Contains(members, key) {
+		if !isMember(key) {
 			odd++
 			continue
 		}
@@ -75,14 +77,39 @@ func bare(name string, value any) any {
 	return value
 }
 
-// members are the names in a STATE.json that ferrus wrote.
-var members = strings.Fields(`schema_version seq updated_at owner_pid docs last line call result archived file sha256
-	state since paused epoch check_retries review_cycles failure_reason paused_state claimed_by lease_until last_heartbeat claim fenced
-	selected_spec selected_milestone pending_task_spec pending_task_milestone pending_task_changes task_spec task_milestone
-	task gate submission consult question hold session managed process host boot pid start id title base definition gates commit tree
-	commands timeout_secs allow_none ticket attempt from verdict log at lost voided answered role mode delivered reason by
-	origin workflow round event to why data state_sha ` + strings.Join([]string{
-	core.TaskText, core.ReviewText, core.SubmissionText, core.QuestionText, core.AnswerText, core.ConsultRequestText, core.ConsultResponseText}, " "))
+// isMember reports a name that a STATE.json of ours may have.
+func isMember(name string) bool { return member.MatchString(name) && members()[name] }
+
+// members are the names of the state's members, of what the store puts beside them,
+// and of the texts.
+var members = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range strings.Fields(`schema_version seq updated_at owner_pid docs file sha256
+		last line call result archived event to why data state_sha`) {
+		names[name] = true
+	}
+	for _, name := range slices.Concat(core.TaskTexts, []string{core.TaskText}) {
+		names[name] = true
+	}
+	addMembers(names, reflect.TypeFor[core.World]())
+	return names
+})
+
+// addMembers adds the names that encoding/json gives to the members of a type.
+func addMembers(names map[string]bool, t reflect.Type) {
+	for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind()) {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[time.Time]() {
+		return
+	}
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+			names[name] = true
+		}
+		addMembers(names, t.Field(i).Type)
+	}
+}
 
 func state(s string) string {
 	if s == "" || slices.Contains(task.States, machine.State(s)) {
@@ -125,11 +152,8 @@ func role(s string) string {
 	return hidden
 }
 
-// events are the words of the journal.
-var events = strings.Fields("create_task check checked check_cancelled gate_lost submit consult respond_consult wait_for_consult ask_human answer deliver approve reject voided retry reset claim release hold resume select create_spec import")
-
 func event(s string) string {
-	if slices.Contains(events, s) {
+	if core.IsKind(machine.Kind(s)) {
 		return s
 	}
 	return hidden

@@ -3,7 +3,6 @@ package doctor
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"ferrus/store"
@@ -107,7 +106,7 @@ func (p *inspection) edits(all []store.StateEdit) {
 // plain names are ours; one that somebody made up could say anything.
 func plain(dotted string) bool {
 	for part := range strings.SplitSeq(strings.ReplaceAll(dotted, ".md", ""), ".") {
-		if !slices.Contains(members, part) && !slices.Contains(members, part+".md") {
+		if !members()[part] && !members()[part+".md"] {
 			return false
 		}
 	}

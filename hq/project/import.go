@@ -21,9 +21,7 @@ import (
 
 // What the first version of ferrus kept in .ferrus besides STATE.json.
 var (
-	olderTexts = []string{
-		core.TaskText, core.ReviewText, core.SubmissionText, core.QuestionText, core.AnswerText, core.ConsultRequestText, core.ConsultResponseText,
-	}
+	olderTexts  = append([]string{core.TaskText}, core.TaskTexts...)
 	olderOthers = []string{registryFile}
 )
 
