@@ -75,7 +75,10 @@ func runCheck(ctx context.Context, std *streams) error {
 		return err
 	}
 	fmt.Fprintln(std.out, "running the gate; Ctrl+C leaves it running")
-	state, err := awaitVerdict(ctx, std, pr, result.Ticket)
+	state, _, err := gate.Wait(ctx, pr, result.Ticket, gate.Waiting{})
+	if ctx.Err() != nil {
+		return interruption("detached; the gate keeps running", "ferrus status shows it; ferrus check --cancel cancels it")
+	}
 	if err != nil {
 		return err
 	}
@@ -84,24 +87,6 @@ func runCheck(ctx context.Context, std *streams) error {
 		return cancelled(state.World, err)
 	}
 	return printVerdict(std, record)
-}
-
-// awaitVerdict waits for a ticket's verdict without a time limit.
-func awaitVerdict(ctx context.Context, std *streams, pr *project.Project,
-	ticket uint64) (store.State[core.World], error) {
-	for {
-		if err := gate.Ensure(pr); err != nil {
-			return store.State[core.World]{}, err
-		}
-		state, done, err := gate.Wait(ctx, pr, ticket, 10*time.Second, nil)
-		switch {
-		case ctx.Err() != nil:
-			return state, interruption("detached; the gate keeps running",
-				"ferrus status shows it; ferrus check --cancel cancels it")
-		case done || err != nil:
-			return state, err
-		}
-	}
 }
 
 // cancelled returns the error for a gate that ended without a record.

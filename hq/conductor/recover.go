@@ -48,7 +48,7 @@ func (c *Conductor) recover() error {
 	if err := gate.Bury(c.loop.Context, c.project); err != nil && !errors.As(err, new(*store.LockedError)) {
 		return err
 	}
-	if err := c.setup.killLeftover(); err != nil {
+	if err := gate.KillSetup(c.project); err != nil {
 		return err
 	}
 	c.finishLanding()

@@ -173,7 +173,7 @@ var holds = map[string]struct {
 	HoldTokens:       {ItemLimit, "held: the task used more tokens than ferrus.toml allows", "/status shows what used them, then /resume"},
 	HoldCost:         {ItemLimit, "held: the task cost more than ferrus.toml allows", "/status shows what did, then /resume"},
 	HoldSessionLimit: {ItemLimit, "held: a session failed too often", "look at the pane, then /resume"},
-	"setup":          {ItemHold, "held: the work tree of the task could not be made ready", "look at .ferrus/logs/setup_*.txt, then /resume"},
+	HoldSetup:        {ItemHold, "held: the work tree of the task could not be made ready", "look at .ferrus/logs/setup_*.txt, then /resume"},
 	HoldUnproven:     {ItemHold, "held: the gate could prove nothing", "look at the check, then /resume"},
 	HoldVoided:       {ItemLimit, "held: the tree moved under the review three times", "see who changes it, then /resume"},
 }

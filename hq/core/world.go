@@ -230,6 +230,7 @@ const (
 	HoldSessionLimit = "session-limit" // a session failed too often in a row
 	HoldUnproven     = "unproven"      // the gate could not prove anything
 	HoldVoided       = "voided"        // files changed during review [task.VoidedLimit] times
+	HoldSetup        = "setup"         // the worktree could not be prepared
 	HoldTokens       = "limit-tokens"  // the task used more tokens than it may
 	HoldCost         = "limit-cost"    // the task cost more than it may
 )

@@ -27,14 +27,14 @@ func FuzzRunning(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := p.Store.WriteFile(runningName, data); err != nil {
+		if err := p.Store.WriteFile(gateFile, data); err != nil {
 			t.Fatal(err)
 		}
 		err := Bury(t.Context(), p)
 		if err != nil && !strings.Contains(err.Error(), "run: ferrus doctor --repair") {
 			t.Fatalf("%q: %v", data, err)
 		}
-		if _, left := p.Store.ReadFile(runningName); err == nil && !errors.Is(left, fs.ErrNotExist) {
+		if _, left := p.Store.ReadFile(gateFile); err == nil && !errors.Is(left, fs.ErrNotExist) {
 			t.Fatalf("%q is left: %v", data, left)
 		}
 	})

@@ -50,8 +50,8 @@ func TestVerdictGoesToTheState(t *testing.T) {
 			if got := l.events(); got != "check checked" {
 				t.Errorf("journal: %s", got)
 			}
-			if _, err := l.Store.ReadFile(runningName); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("%s is left: %v", runningName, err)
+			if _, err := l.Store.ReadFile(gateFile); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s is left: %v", gateFile, err)
 			}
 		})
 	}
@@ -177,7 +177,7 @@ func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
 	if lives(pid) {
 		t.Error("its command lives")
 	}
-	if _, err := l.Store.ReadFile(runningName); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := l.Store.ReadFile(gateFile); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -289,11 +289,13 @@ func TestForceChangesNoState(t *testing.T) {
 	}
 }
 
+func within(d time.Duration) Waiting { return Waiting{Until: time.Now().Add(d)} }
+
 func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	t.Setenv(process.NonceEnv, "secret")
 	l := newLab(t, "env >$OUT/env; echo $$ >$OUT/pid; echo working; while [ ! -e $OUT/finish ]; do sleep 0.05; done")
 	ticket := l.check()
-	state, done, err := Wait(t.Context(), l.Project, ticket, 0, nil)
+	state, done, err := Wait(t.Context(), l.Project, ticket, within(0))
 	if err != nil || done || !state.World.GateRunning() {
 		t.Fatalf("done %v, %v", done, err)
 	}
@@ -302,7 +304,9 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	l.ok(Ensure(l.Project)) // A runner is there.
 	var shown []string
 	cancelled, cancel := context.WithCancel(t.Context())
-	_, done, err = Wait(cancelled, l.Project, ticket, time.Minute, func(lines string) { shown = append(shown, lines); cancel() })
+	waiting := within(time.Minute)
+	waiting.Progress = func(lines string) { shown = append(shown, lines); cancel() }
+	_, done, err = Wait(cancelled, l.Project, ticket, waiting)
 	if done || !errors.Is(err, context.Canceled) || len(shown) != 1 || !strings.Contains(shown[0], "working") {
 		t.Errorf("done %v, %v, shown %q", done, err, shown)
 	}
@@ -310,7 +314,7 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 		t.Error("the gate ended with the call that waited")
 	}
 	l.write(filepath.Join(l.out, "finish"), "")
-	state, done, err = Wait(t.Context(), l.Project, ticket, time.Minute, nil)
+	state, done, err = Wait(t.Context(), l.Project, ticket, within(time.Minute))
 	if err != nil || !done || state.World.Gate.Verdict != checks.Pass {
 		t.Errorf("done %v, %v, %+v", done, err, state.World.Gate)
 	}
@@ -327,7 +331,7 @@ func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
 	l.ok(err)
 	defer lock.Close()
 	ticket := l.check()
-	if _, done, err := Wait(t.Context(), l.Project, ticket, 100*time.Millisecond, nil); done || err != nil {
+	if _, done, err := Wait(t.Context(), l.Project, ticket, within(100*time.Millisecond)); done || err != nil {
 		t.Errorf("done %v, %v", done, err)
 	}
 	if _, err := os.Stat(filepath.Join(l.out, "ran")); err == nil {
@@ -338,7 +342,7 @@ func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
 func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "true")
-	if _, done, err := Wait(t.Context(), l.Project, 1, time.Minute, nil); !done || err != nil {
+	if _, done, err := Wait(t.Context(), l.Project, 1, within(time.Minute)); !done || err != nil {
 		t.Errorf("done %v, %v", done, err)
 	}
 	if _, err := Read(l.Project, 1); !errors.Is(err, fs.ErrNotExist) {

@@ -2,18 +2,12 @@ package gate
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strconv"
 	"time"
 
-	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
@@ -22,19 +16,6 @@ import (
 	"ferrus/store"
 )
 
-// runningName is the file that says what runs now. It is there only while a
-// runner is at work, or after one died.
-const runningName = "run/gate.json"
-
-// running is what the next runner must know if this one dies.
-type running struct {
-	Ticket uint64            `json:"ticket"`
-	Marker string            `json:"marker"` // carried by every process of the commands
-	Group  int               `json:"group"`  // process group of the present command
-	Log    string            `json:"log"`    // below .ferrus
-	Runner *process.Identity `json:"runner,omitempty"`
-}
-
 // runner holds the lock of the gate.
 type runner struct {
 	project *project.Project
@@ -42,7 +23,6 @@ type runner struct {
 	options Options
 	lock    *store.Lock
 	repo    checks.Repo // around the workspace of the task
-	now     running
 }
 
 // take takes the lock and clears away what a runner that died left behind.
@@ -65,30 +45,21 @@ func (r *runner) close() { r.lock.Close() }
 // bury ends what a dead runner started, and counts it. It comes first: two
 // gates of one ticket must never run at the same time.
 func (r *runner) bury(ctx context.Context) error {
-	data, err := r.project.Store.ReadFile(runningName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	var dead running
-	if err == nil {
-		if err = json.Unmarshal(data, &dead); err != nil {
-			err = fmt.Errorf("%s is damaged: %w; run: ferrus doctor --repair", runningName, err)
-		}
-	}
-	if err == nil {
-		err = checks.KillMarked(dead.Marker, dead.Group)
-	}
+	dead, err := killLeftover(r.project, gateFile)
 	if err != nil {
 		return fmt.Errorf("end what the last runner of the gate left: %w", err)
 	}
-	if err := r.lost(ctx, dead); err != nil {
+	if dead == nil {
+		return nil
+	}
+	if err := r.lost(ctx, *dead); err != nil {
 		return err
 	}
-	return r.project.Store.Remove(runningName)
+	return dead.remove()
 }
 
 // lost counts a runner that died. At the third the gate is cancelled.
-func (r *runner) lost(ctx context.Context, dead running) error {
+func (r *runner) lost(ctx context.Context, dead marked) error {
 	if dead.Ticket == 0 {
 		return nil
 	}
@@ -148,13 +119,12 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 		return record, fmt.Errorf("run the gate: %w", err)
 	}
 	defer log.Close()
-	r.now = running{Ticket: record.Ticket, Marker: newMarker(), Log: j.log}
-	r.now.Runner, _ = process.Identify(os.Getpid()) // For people who look; nothing depends on it.
-	if err := r.announce(); err != nil {
+	m, err := mark(r.project, gateFile, marked{Ticket: record.Ticket, Log: j.log})
+	if err != nil {
 		return record, fmt.Errorf("run the gate: %w", err)
 	}
-	watched, stop := r.watch(ctx)
-	record.Record = r.prove(watched, j.definition, log)
+	watched, stop := r.watch(ctx, record.Ticket)
+	record.Record = r.prove(watched, m, j.definition, log)
 	stop()
 	if record.Verdict == checks.Pass || record.Verdict == checks.Fail {
 		if err := r.project.Count(record.After.Hash, record.Tests()); err != nil {
@@ -167,21 +137,18 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 			return record, err
 		}
 	}
-	return record, r.project.Store.Remove(runningName)
+	return record, m.remove()
 }
 
 // prove runs the commands of a definition, if a person let them run here.
-func (r *runner) prove(ctx context.Context, d core.Definition, log io.Writer) checks.Record {
+func (r *runner) prove(ctx context.Context, m *marked, d core.Definition, log io.Writer) checks.Record {
 	if why := r.untrusted(d); why != "" {
 		now := time.Now().UTC()
 		fmt.Fprintf(log, "=== %s\n", why) //nolint:errcheck // the verdict says the same
 		return checks.Record{Verdict: checks.Unproven, Why: why, Commands: []checks.Result{}, Started: now, Ended: now}
 	}
-	repo := r.repo
-	return checks.Run(ctx, checks.Options{
-		Dir: repo.Workspace, Commands: d.Commands, Timeout: time.Duration(d.TimeoutSecs) * time.Second,
-		AllowNone: d.AllowNone, Log: log, Marker: r.now.Marker, Progress: r.options.Progress,
-		Tree: repo.Tree, Changed: repo.Changed, Started: r.started,
+	return m.run(ctx, d, log, checks.Options{
+		Dir: r.repo.Workspace, Progress: r.options.Progress, Tree: r.repo.Tree, Changed: r.repo.Changed,
 	})
 }
 
@@ -197,21 +164,6 @@ func (r *runner) untrusted(d core.Definition) string {
 	return "UNPROVEN: nobody let these check commands run on this machine; the person looks at them with: ferrus trust"
 }
 
-// started writes down the process group of a command. Without it the marker
-// still finds every process that did not clear its environment.
-func (r *runner) started(group int) {
-	r.now.Group = group
-	_ = r.announce()
-}
-
-func (r *runner) announce() error {
-	data, err := json.Marshal(r.now)
-	if err != nil {
-		return err
-	}
-	return r.project.Store.WriteFile(runningName, append(data, '\n'))
-}
-
 func (r *runner) save(name string, record Record) error {
 	data, err := json.MarshalIndent(record, "", "  ")
 	if err == nil {
@@ -225,9 +177,3 @@ func (r *runner) save(name string, record Record) error {
 
 // logShown is a log as people and agents are told of it: below the project.
 func logShown(log string) string { return ".ferrus/" + log }
-
-func newMarker() string {
-	var random [16]byte
-	_, _ = rand.Read(random[:]) // It never fails.
-	return hex.EncodeToString(random[:])
-}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"iter"
 	"strings"
 	"time"
 
@@ -19,37 +20,70 @@ const (
 	tailBytes     = 32 << 10
 )
 
-// Wait returns when the ticket has its verdict, or is no longer the one that
-// runs (done), or after wait with what is known. It sees to it that somebody runs
-// the gate. Progress, if not nil, gets the newest lines of output as they change.
-func Wait(ctx context.Context, p *project.Project, ticket uint64, wait time.Duration, progress func(lines string)) (state store.State[core.World], done bool, err error) {
-	limited, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	notices, err := p.Store.Watch(limited)
-	if err != nil {
-		return state, false, err
+// minBeat bounds how often a wait calls its beat.
+const minBeat = 100 * time.Millisecond
+
+// Waiting says how to wait for a gate. The zero value waits without end.
+type Waiting struct {
+	Until    time.Time          // zero: without end
+	Every    time.Duration      // how often Beat is called, about
+	Beat     func()             // renews what must not lapse while it is waited; nil: nothing
+	Progress func(lines string) // gets the newest lines of output as they change; nil: nobody looks
+}
+
+// Wait returns when the ticket has its verdict or is no longer the one that runs
+// (done), when the time is over, with what is known, or with the error of ctx. It sees
+// to it that somebody runs the gate.
+func Wait(ctx context.Context, p *project.Project, ticket uint64, w Waiting) (state store.State[core.World], done bool, err error) {
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if !w.Until.IsZero() {
+		limited, cancel = context.WithDeadline(ctx, w.Until)
 	}
-	ticks := time.NewTicker(lookEvery)
-	defer ticks.Stop()
-	shown := ""
-	for {
-		if state, err = p.World(); err != nil || !runs(state.World, ticket) {
+	defer cancel()
+	every := lookEvery
+	if w.Beat != nil {
+		every = min(every, max(w.Every, minBeat))
+	}
+	shown, beat := "", time.Now()
+	for err := range looks(limited, p, every) {
+		if err == nil {
+			state, err = p.World()
+		}
+		if err != nil || !runs(state.World, ticket) {
 			return state, err == nil, err
 		}
 		if err := Ensure(p); err != nil {
 			return state, false, err
 		}
-		if progress != nil {
+		if w.Beat != nil && time.Since(beat) >= w.Every {
+			w.Beat()
+			beat = time.Now()
+		}
+		if w.Progress != nil {
 			if lines := LastLines(p, progressLines); lines != shown && lines != "" {
-				progress(lines)
+				w.Progress(lines)
 				shown = lines
 			}
 		}
-		select {
-		case <-limited.Done():
-			return state, false, ctx.Err()
-		case <-notices:
-		case <-ticks.C:
+	}
+	return state, false, ctx.Err()
+}
+
+// looks yields when it is time to look at the state: at once, after each notice of a
+// change, and every so often in case that one was missed, until ctx ends. The first time
+// it yields the error of the watch, if there is one.
+func looks(ctx context.Context, p *project.Project, every time.Duration) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		notices, err := p.Store.Watch(ctx)
+		ticks := time.NewTicker(every)
+		defer ticks.Stop()
+		for more := yield(err); more; more = yield(nil) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-notices:
+			case <-ticks.C:
+			}
 		}
 	}
 }
@@ -57,8 +91,8 @@ func Wait(ctx context.Context, p *project.Project, ticket uint64, wait time.Dura
 // LastLines are the newest lines that the running gate's commands wrote, as
 // plain text.
 func LastLines(p *project.Project, n int) string {
-	var now running
-	data, err := p.Store.ReadFile(runningName)
+	var now marked
+	data, err := p.Store.ReadFile(gateFile)
 	if err != nil || json.Unmarshal(data, &now) != nil {
 		return ""
 	}

@@ -16,33 +16,22 @@ const lookEvery = 2 * time.Second
 // watch ends the context it returns when the ticket is no longer the one that
 // runs, and renews the executor's lease as long as it is. The stop function
 // returns when nothing of that goes on any more.
-func (r *runner) watch(ctx context.Context) (watched context.Context, stop func()) {
+func (r *runner) watch(ctx context.Context, ticket uint64) (watched context.Context, stop func()) {
 	watched, cancel := context.WithCancel(ctx)
-	if r.now.Ticket == 0 { // The person's own run: there is nothing to watch.
+	if ticket == 0 { // The person's own run: there is nothing to watch.
 		return watched, cancel
 	}
 	var both sync.WaitGroup
-	both.Go(func() { r.follow(watched, cancel) })
+	both.Go(func() { r.follow(watched, ticket, cancel) })
 	both.Go(func() { r.renew(watched) })
 	return watched, func() { cancel(); both.Wait() }
 }
 
-func (r *runner) follow(ctx context.Context, cancel func()) {
-	notices, err := r.project.Store.Watch(ctx)
-	if err != nil {
-		notices = nil // Then the ticks have to do.
-	}
-	ticks := time.NewTicker(lookEvery)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-notices:
-		case <-ticks.C:
-		}
-		// A state that cannot be read now says nothing; the commit will tell.
-		if state, err := r.project.World(); err == nil && !runs(state.World, r.now.Ticket) {
+// follow cancels when the ticket is no longer the one that runs. A state that cannot be
+// read says nothing; the commit will tell.
+func (r *runner) follow(ctx context.Context, ticket uint64, cancel func()) {
+	for range looks(ctx, r.project, lookEvery) {
+		if state, err := r.project.World(); err == nil && !runs(state.World, ticket) {
 			cancel()
 			return
 		}

@@ -51,7 +51,7 @@ func (s *server) submitAfter(c *call, ticket uint64) (*outcome, error) {
 		return result(r), err
 	}
 	// The tree moved since: another gate runs now, and the next call waits for it.
-	if err := s.ensure(); err != nil {
+	if err := gate.Ensure(s.project); err != nil {
 		return nil, err
 	}
 	return s.running(c, r.Ticket)
@@ -95,40 +95,27 @@ func (s *server) follow(c *call, ticket uint64) (*outcome, error) {
 	return s.ended(c, ticket)
 }
 
-func (s *server) ensure() error {
-	if err := gate.Ensure(s.project); err != nil {
-		return fmt.Errorf("start the check gate: %w", err)
-	}
-	return nil
-}
-
-// await waits for the verdict of a ticket as long as a call may take.
+// await waits for the verdict of a ticket as long as a call may take, and keeps the
+// caller's lease meanwhile.
 func (s *server) await(c *call, ticket uint64) (*outcome, error) {
-	if err := s.ensure(); err != nil {
-		return nil, err
-	}
 	config, err := s.project.Config()
 	if err != nil {
 		s.log.Warn("configuration", "error", err)
 	}
 	waiting, stop := s.untilOver(c)
 	defer stop()
-	for deadline := time.Now().Add(s.patience(config)); ; {
-		left := time.Until(deadline)
-		_, done, err := gate.Wait(waiting, s.project, ticket, max(0, min(left, config.Lease.TTL()/3)), c.tell)
-		switch {
-		case err != nil && c.Err() == nil && waiting.Err() != nil:
-			return s.running(c, ticket)
-		case err != nil:
-			return nil, err
-		case done:
-			s.renew(c)
-			return s.ended(c, ticket)
-		case left <= 0:
-			return s.running(c, ticket)
-		}
-		s.renew(c)
+	renew := func() { s.renew(c) }
+	_, done, err := gate.Wait(waiting, s.project, ticket, gate.Waiting{
+		Until: time.Now().Add(s.patience(config)), Every: config.Lease.TTL() / 3, Beat: renew, Progress: c.tell,
+	})
+	if err != nil && (c.Err() != nil || waiting.Err() == nil) {
+		return nil, err
 	}
+	if !done {
+		return s.running(c, ticket)
+	}
+	renew()
+	return s.ended(c, ticket)
 }
 
 // untilOver is a call's context that ends with the client's input too.

@@ -1,0 +1,90 @@
+package gate
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"ferrus/agent/process"
+	"ferrus/checks"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+)
+
+// The files that say what runs now. They are there only while it does, or after its
+// runner died.
+const (
+	gateFile  = "run/gate.json"
+	setupFile = "run/setup.json"
+)
+
+// marked is a run of commands as its file has it: enough for the next runner to end
+// what is left, should this one die.
+type marked struct {
+	Ticket uint64            `json:"ticket"`         // of the gate; 0: the run has none
+	Task   string            `json:"task,omitempty"` // whose worktree is prepared
+	Marker string            `json:"marker"`         // carried by every process of the commands
+	Group  int               `json:"group"`          // process group of the present command
+	Log    string            `json:"log"`            // below .ferrus
+	Runner *process.Identity `json:"runner,omitempty"`
+
+	project *project.Project
+	file    string
+}
+
+// mark writes down what is about to run. Nothing of it may start before.
+func mark(p *project.Project, file string, m marked) (*marked, error) {
+	var random [16]byte
+	_, _ = rand.Read(random[:]) // It never fails.
+	m.project, m.file, m.Marker = p, file, hex.EncodeToString(random[:])
+	m.Runner, _ = process.Identify(os.Getpid()) // For people who look; nothing depends on it.
+	return &m, m.write()
+}
+
+func (m *marked) write() error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return m.project.Store.WriteFile(m.file, append(data, '\n'))
+}
+
+// run runs the commands of a definition under the mark.
+func (m *marked) run(ctx context.Context, d core.Definition, log io.Writer, o checks.Options) checks.Record {
+	o.Commands, o.Timeout = d.Commands, time.Duration(d.TimeoutSecs)*time.Second
+	o.AllowNone, o.Log, o.Marker = o.AllowNone || d.AllowNone, log, m.Marker
+	o.Started = func(group int) {
+		m.Group = group
+		_ = m.write() // The marker still finds every process that did not clear its environment.
+	}
+	return checks.Run(ctx, o)
+}
+
+// remove says that nothing of the run is left.
+func (m *marked) remove() error { return m.project.Store.Remove(m.file) }
+
+// killLeftover ends what a runner that died had running, and returns what that was;
+// nil when none died.
+func killLeftover(p *project.Project, file string) (*marked, error) {
+	data, err := p.Store.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	dead := marked{project: p, file: file}
+	if err == nil {
+		if err = json.Unmarshal(data, &dead); err != nil {
+			err = fmt.Errorf("%s is damaged: %w; run: ferrus doctor --repair", file, err)
+		}
+	}
+	if err == nil {
+		err = checks.KillMarked(dead.Marker, dead.Group)
+	}
+	return &dead, err
+}
