@@ -7,10 +7,6 @@ import (
 	"time"
 )
 
-// psColumns are what [parsePS] reads. With -E the environment of our own processes
-// follows their command.
-var psColumns = []string{"-wwE", "-o", "pid=,ppid=,pgid=,sess=,state=,lstart=,command="}
-
 // parsePS reads what ps says where there is no /proc: pid, parent, group, session,
 // state, start in five words, then the command and, for our own processes, the
 // environment. Lines that are none are left out.

@@ -34,6 +34,10 @@ func Lookup(pid int) (Process, error) {
 	return p, nil
 }
 
+// psColumns are what [parsePS] reads. With -E the environment of our own processes
+// follows their command.
+var psColumns = []string{"-wwE", "-o", "pid=,ppid=,pgid=,sess=,state=,lstart=,command="}
+
 // list runs ps, which fails without a word where there is none of the processes.
 func list(variables []string, which ...string) (Table, error) {
 	cmd := exec.Command("ps", append(which, psColumns...)...)

@@ -25,7 +25,7 @@ func TestSanitizedTextIsHarmless(t *testing.T) {
 		"old\rends":                          "old ends",
 		"bad utf8 \xff\xfe!":                 "bad utf8 \uFFFD!",
 		"was bad \uFFFD":                     "was bad \uFFFD",
-		"family 👨‍👩‍👧 done":                  "family 👨 done",
+		"family 👨\u200d👩\u200d👧 done":        "family 👨 done",
 		"heart ❤️ flag 🇩🇪":                   "heart ❤ flag 🇩🇪",
 		"漢字 é e\u0301":                       "漢字 é e\u0301",
 		"private \ue000\U000f0000 use":       "private  use",
@@ -49,8 +49,8 @@ func TestPlainTextKeepsWhatIsOnlyAboutWidth(t *testing.T) {
 		"a\x9b31mb\u009b2Jc":                  "a\ufffd31mb2Jc",
 		"\u202eabc\u2066 \u200btag\U000E0041": "abc tag",
 		"\x1b(Bx\x1bMy\x1b":                   "xy",
-		"é 漢 👍 👨‍👩‍👧 ❤️ \ue000":               "é 漢 👍 👨‍👩‍👧 ❤️ \ue000",
-		"می‌روم":                              "می‌روم",
+		"é 漢 👍 👨\u200d👩\u200d👧 ❤️ \ue000":     "é 漢 👍 👨\u200d👩\u200d👧 ❤️ \ue000",
+		"می\u200cروم":                         "می\u200cروم",
 		"one\r\ntwo\u2028three":               "one\ntwo\nthree",
 	} {
 		if got := Plain(in); got != want {
@@ -86,7 +86,7 @@ func TestFirstLineSaysSomething(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"a\x1b]0;x\x07b", "\u202e", "👩🏽‍🚀\u200d", "\xf0\x28", "é❤️", "\x9b1m", "\x1b]0;本\x9c本", "a\r\x1bb"} {
+	for _, s := range []string{"a\x1b]0;x\x07b", "\u202e", "👩🏽\u200d🚀\u200d", "\xf0\x28", "é❤️", "\x9b1m", "\x1b]0;本\x9c本", "a\r\x1bb"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
