@@ -160,8 +160,8 @@ func alarmTable() string {
 
 func adversaryTable() string {
 	var rows [][]string
-	for _, l := range adversary.All {
-		rows = append(rows, []string{l.Does, l.Caught})
+	for _, a := range adversary.All {
+		rows = append(rows, []string{a.Does, a.CaughtBy})
 	}
 	intro := fmt.Sprintf("The tests contain %d agents that cheat (`hq/adversary`), and all %[1]d are caught:\n\n", len(rows))
 	return intro + table([]string{"An agent that", "is caught:"}, rows...)
