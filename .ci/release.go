@@ -1,12 +1,12 @@
-// Command release builds what is handed out: for each system a tar.gz with the
-// program, its manual page, the completions of three shells, the licence and the
-// documents, and SHA256SUMS of them all.
+// Command release builds the release archives: for each system a tar.gz with the program,
+// its man page, completions for three shells, the licence and the documents, and a
+// SHA256SUMS file.
 //
-// The same source and the same Go give the same bytes, wherever and whenever:
-// paths and the compiler's own stamp are left out, the commit is set instead,
-// and every file in an archive has the time of the commit, no owner, and a fixed
-// place. With -twice it proves that: it builds again from a copy of the source in
-// another folder and with an empty build cache, and compares.
+// Builds are reproducible: the same source and the same Go give the same bytes. Paths and
+// the compiler's stamp are left out and the commit is set instead; every file in an archive
+// has the time of the commit, no owner and a fixed place. With -twice it verifies that: it
+// builds again from a copy of the source in another directory, with an empty build cache,
+// and compares.
 package main
 
 import (
@@ -26,11 +26,13 @@ import (
 	"time"
 )
 
-var targets = []struct{ system, machine string }{{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}}
+var targets = []struct{ system, machine string }{
+	{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"},
+}
 
 func main() {
-	out := flag.String("out", "dist/release", "the `folder` to make anew")
-	twice := flag.Bool("twice", false, "build again elsewhere and compare")
+	out := flag.String("out", "dist/release", "output `directory`, which is replaced")
+	twice := flag.Bool("twice", false, "build again from a copy and compare")
 	flag.Parse()
 	if err := run(*out, *twice); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -54,10 +56,10 @@ func run(out string, twice bool) error {
 	return nil
 }
 
-// release is what all archives have in common.
+// release is what all archives share.
 type release struct {
 	source string
-	commit string // with .changed where the source is not that of the commit
+	commit string // with .changed if the working tree differs from it
 	time   time.Time
 	env    []string
 }
@@ -80,7 +82,7 @@ func begin() (*release, error) {
 	}
 	n, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("read the time of the commit: %w", err)
+		return nil, fmt.Errorf("read the commit time: %w", err)
 	}
 	r.commit, r.time = head, time.Unix(n, 0).UTC()
 	if changes != "" {
@@ -89,7 +91,7 @@ func begin() (*release, error) {
 	return r, nil
 }
 
-// ask is what a program prints, without the newline.
+// ask returns the output of a program without surrounding white space.
 func (r *release) ask(program string, args ...string) (string, error) {
 	c := exec.Command(program, args...)
 	c.Dir, c.Stderr = r.source, os.Stderr
@@ -101,13 +103,13 @@ func (r *release) ask(program string, args ...string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// build makes the folder and returns the text of SHA256SUMS.
+// build writes the archives and returns the text of SHA256SUMS.
 func (r *release) build(out string) (string, error) {
 	work, err := os.MkdirTemp("", "ferrus-release-")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(work) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(work) //nolint:errcheck // a temporary directory
 	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o755)); err != nil {
 		return "", err
 	}
@@ -138,15 +140,17 @@ func (r *release) build(out string) (string, error) {
 	return sums.String(), os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// compile builds the program, with nothing of this machine in it.
+// compile builds the program without anything specific to this machine.
 func (r *release) compile(to string, target ...string) error {
 	to, err := filepath.Abs(to)
 	if err != nil {
 		return err
 	}
-	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X ferrus/hq/cli.commit="+r.commit, "-o", to, ".")
+	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags",
+		"-s -w -buildid= -X ferrus/hq/cli.commit="+r.commit, "-o", to, ".")
 	c.Dir, c.Stdout, c.Stderr = r.source, os.Stderr, os.Stderr
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off", "GOFIPS140=off")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0",
+		"GOWORK=off", "GOFIPS140=off")
 	c.Env = append(append(c.Env, r.env...), target...)
 	if err := c.Run(); err != nil {
 		return fmt.Errorf("build for %s: %w", strings.Join(target, " "), err)
@@ -154,8 +158,8 @@ func (r *release) compile(to string, target ...string) error {
 	return nil
 }
 
-// shared is what every archive has besides its program, and the version without
-// the commit; both are asked of the program built for this machine.
+// shared returns the files that every archive contains besides its program, and the version
+// without the commit. Both come from the program built for this machine.
 func (r *release) shared(program string) (all []file, version string, err error) {
 	if err := r.compile(program); err != nil {
 		return nil, "", err
@@ -168,7 +172,7 @@ func (r *release) shared(program string) (all []file, version string, err error)
 	said, _, _ = strings.Cut(said, " ")
 	version, commit, _ := strings.Cut(said, "+")
 	if commit != r.commit {
-		return nil, "", fmt.Errorf("the program says that it is of %q, not of %q", commit, r.commit)
+		return nil, "", fmt.Errorf("the program reports commit %q instead of %q", commit, r.commit)
 	}
 	for _, name := range []string{"CHANGELOG.md", "LICENSE", "README.md"} {
 		data, err := os.ReadFile(filepath.Join(r.source, name))
@@ -192,14 +196,14 @@ func (r *release) shared(program string) (all []file, version string, err error)
 	return all, version, nil
 }
 
-// file is one of an archive.
+// file is a file of an archive.
 type file struct {
 	name string
 	mode int64
 	data []byte
 }
 
-// archive packs files in the order given, below a folder of the archive's name.
+// archive packs files in the order given, below a directory with the archive's name.
 func (r *release) archive(name string, files []file) ([]byte, error) {
 	var packed bytes.Buffer
 	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
@@ -208,7 +212,8 @@ func (r *release) archive(name string, files []file) ([]byte, error) {
 	}
 	t := tar.NewWriter(z)
 	for _, f := range files {
-		h := &tar.Header{Typeflag: tar.TypeReg, Name: name + "/" + f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: r.time, Format: tar.FormatUSTAR}
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: name + "/" + f.name, Mode: f.mode, Size: int64(len(f.data)),
+			ModTime: r.time, Format: tar.FormatUSTAR}
 		if err := t.WriteHeader(h); err != nil {
 			return nil, err
 		}
@@ -228,7 +233,7 @@ func (r *release) again(out, sums string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(work) //nolint:errcheck // a temporary directory
 	copied := *r
 	copied.source = filepath.Join(work, "elsewhere")
 	copied.env = []string{"GOCACHE=" + filepath.Join(work, "cache")}
@@ -246,14 +251,14 @@ func (r *release) again(out, sums string) error {
 			return err
 		}
 		if b, err := os.ReadFile(filepath.Join(other, name)); err != nil || !bytes.Equal(a, b) {
-			return fmt.Errorf("%s is not the same the second time (%v)", name, err)
+			return fmt.Errorf("%s differs in the second build (%v)", name, err)
 		}
 	}
-	fmt.Println("the same bytes twice")
+	fmt.Println("both builds are identical")
 	return nil
 }
 
-// copy puts every file that git knows, and those it would take, elsewhere.
+// copy copies every file that git tracks or would add.
 func (r *release) copy(to string) error {
 	list, err := r.ask("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
@@ -270,7 +275,7 @@ func (r *release) copy(to string) error {
 func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil // Deleted, and not yet committed.
+		return nil // deleted, but not yet committed
 	} else if err != nil {
 		return err
 	}

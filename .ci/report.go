@@ -1,7 +1,6 @@
-// Command report reads `go test -json` and prints what a person wants to know:
-// a line for each package, all output of what failed, what was skipped, and how
-// many passed and failed. Its exit code is 1 when something failed, or was
-// skipped that should not have been.
+// Command report reads the output of go test -json and prints a summary: a line for each
+// package, the output of failed tests, unexpected skips and the number of passed and failed
+// tests. It exits with 1 if a test failed or was skipped unexpectedly.
 package main
 
 import (
@@ -19,16 +18,16 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// report counts as events come.
+// report collects the results of a run.
 type report struct {
 	passed, failed int
-	skipped        []string // that should not have been
+	skipped        []string // unexpectedly
 	output         map[string][]string
 	count          map[string]int
 }
 
 func main() {
-	skip := flag.String("skip", "^$", "skips that may be, as a regular expression for the name and the reason")
+	skip := flag.String("skip", "^$", "regular `expression` of the names and reasons of allowed skips")
 	flag.Parse()
 	r := &report{output: map[string][]string{}, count: map[string]int{}}
 	may := regexp.MustCompile(*skip)
@@ -63,7 +62,7 @@ func (r *report) take(line string, may *regexp.Regexp) {
 	}
 }
 
-// end is the end of a test, or of a package when it has no name.
+// end handles the end of a test, or of a package if the event names no test.
 func (r *report) end(e event, name string, may *regexp.Regexp) {
 	output := r.output[name]
 	delete(r.output, name)
@@ -88,7 +87,7 @@ func (r *report) end(e event, name string, may *regexp.Regexp) {
 func (r *report) endPackage(e event, output []string) {
 	if e.Action == "fail" {
 		if r.count[e.Package] == 0 || !strings.Contains(strings.Join(output, ""), "FAIL\n") {
-			r.failed++ // it did not build, or a test took it down
+			r.failed++ // it did not build, or a test ended the process
 		}
 		fmt.Print(strings.Join(output, ""))
 		return
@@ -98,10 +97,11 @@ func (r *report) endPackage(e event, output []string) {
 	}
 }
 
-// reason is what a skipped test said.
+// reason returns why a test was skipped.
 func reason(output []string) string {
 	for _, line := range output {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
 			return line
 		}
 	}
@@ -110,7 +110,7 @@ func reason(output []string) string {
 
 func (r *report) close() int {
 	for _, s := range r.skipped {
-		fmt.Println("skipped, and must not be:", s)
+		fmt.Println("skipped unexpectedly:", s)
 	}
 	if r.passed+r.failed == 0 {
 		fmt.Println("no test ran")
