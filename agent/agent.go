@@ -20,32 +20,10 @@
 package agent
 
 import (
-	"context"
 	"io"
 	"syscall"
 	"time"
 )
-
-// Session is one run of one agent process. Its pseudo-terminal may be owned by this
-// process or by another one.
-type Session interface {
-	// Attach returns the bytes that redraw the current screen in an empty terminal of its
-	// size, and a channel of everything that is written to the screen afterwards, in order.
-	// The channel is closed at the end of the session or of ctx. A caller that stops reading
-	// without ending ctx blocks the agent.
-	Attach(ctx context.Context) (screen []byte, output <-chan []byte, err error)
-	// Input sends bytes as if typed. It never blocks: it fails if the agent has left too much
-	// unread, or is headless and reads nothing.
-	Input([]byte) error
-	Resize(columns, rows int) error
-	// Signal signals the process group; os.ErrProcessDone if the process has ended.
-	Signal(syscall.Signal) error
-	// Done is closed when the process is reaped and its output is on the screen.
-	Done() <-chan struct{}
-	// Exit returns how the session ended; the zero value before Done is closed.
-	Exit() Exit
-	PID() int
-}
 
 // Exit is how a session ended. It says nothing about work done.
 type Exit struct {

@@ -18,11 +18,8 @@ const (
 // End ends a session and everything it started: interrupt, grace, terminate, grace, kill.
 // After a session that has already ended it cleans up. The end of ctx shortens the grace;
 // the rest is still done.
-func End(ctx context.Context, s Session, grace time.Duration) Exit {
-	if owner, ok := s.(ender); ok {
-		return owner.End(ctx, grace)
-	}
-	tree, patience := treeOf(s), settleTime
+func End(ctx context.Context, s *Session, grace time.Duration) Exit {
+	tree, patience := process.Set{Living: s.living}, settleTime
 	if !isClosed(s.Done()) {
 		_, _ = tree.Living()         // orphans are known only if they were seen with their parents
 		_ = s.Signal(syscall.SIGINT) // one that is over by now is cleaned up after
@@ -44,11 +41,6 @@ func End(ctx context.Context, s Session, grace time.Duration) Exit {
 	exit := s.Exit()
 	exit.Err = errors.Join(exit.Err, err)
 	return exit
-}
-
-// ender is a session whose terminal is owned by another process, which also ends it.
-type ender interface {
-	End(ctx context.Context, grace time.Duration) Exit
 }
 
 // KillTree kills what is left of a session whose conductor has died: the recorded process,
@@ -82,20 +74,4 @@ func SignalHost(session string, sig syscall.Signal) bool {
 		}
 	}
 	return signalled
-}
-
-// treeOf returns the processes of a session.
-func treeOf(s Session) process.Set {
-	if own, ok := s.(*localSession); ok {
-		return process.Set{Living: own.living}
-	}
-	return process.Set{
-		Living: func() (process.Table, error) {
-			if isClosed(s.Done()) {
-				return nil, nil
-			}
-			return process.Table{{PID: s.PID()}}, nil
-		},
-		Signal: func(sig syscall.Signal) { _ = s.Signal(sig) },
-	}
 }

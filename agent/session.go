@@ -18,10 +18,10 @@ import (
 // something else keeps the terminal open and writes.
 const drainTime = 2 * time.Second
 
-// localSession is a session whose terminal this process owns. It has three goroutines: one
-// reads the terminal, one types, and one waits for the process, then for the other two, and
-// closes done.
-type localSession struct {
+// Session is one run of one agent process, whose terminal this process owns. It has three
+// goroutines: one reads the terminal, one types, and one waits for the process, then for
+// the other two, and closes done.
+type Session struct {
 	*child
 	terminal  *os.File
 	screen    *broadcaster
@@ -37,8 +37,8 @@ type localSession struct {
 }
 
 func runSession(cmd *exec.Cmd, terminal *os.File, screen *broadcaster, splitter *lineSplitter, log io.Writer,
-	inv Invocation) *localSession {
-	s := &localSession{
+	inv Invocation) *Session {
+	s := &Session{
 		child: newChild(cmd, inv.Env), terminal: terminal, screen: screen, splitter: splitter,
 		input: newInput(), log: log, usageFile: inv.usageFile, headless: inv.Headless,
 		exited: make(chan struct{}), done: make(chan struct{}),
@@ -52,7 +52,7 @@ func runSession(cmd *exec.Cmd, terminal *os.File, screen *broadcaster, splitter 
 
 // read handles the program's output until the program has exited and the terminal is empty. A
 // program that closes its terminal may open it again.
-func (s *localSession) read() {
+func (s *Session) read() {
 	buf := make([]byte, 64<<10)
 	for pause := time.Millisecond; ; {
 		n, err := s.terminal.Read(buf)
@@ -88,14 +88,14 @@ func terminalClosed(err error) bool {
 
 // take handles output. A log that cannot be written is reported once, at the end, and stops
 // nothing.
-func (s *localSession) take(p []byte) {
+func (s *Session) take(p []byte) {
 	if _, err := s.log.Write(p); err != nil {
 		s.failed, s.log = errors.Join(s.failed, err), io.Discard
 	}
 	s.show(s.splitter.feed(p))
 }
 
-func (s *localSession) show(p []byte) {
+func (s *Session) show(p []byte) {
 	if len(p) == 0 {
 		return
 	}
@@ -109,7 +109,7 @@ func (s *localSession) show(p []byte) {
 	}
 }
 
-func (s *localSession) wait(read, typed <-chan struct{}) {
+func (s *Session) wait(read, typed <-chan struct{}) {
 	state := s.reap()
 	close(s.exited)
 	close(s.screen.exited)
@@ -141,19 +141,25 @@ func exitOf(state *os.ProcessState, err error) Exit {
 	return exit
 }
 
-func (s *localSession) Attach(ctx context.Context) ([]byte, <-chan []byte, error) {
-	screen, output := s.screen.attach(ctx)
-	return screen, output, nil
+// Attach returns the bytes that redraw the current screen in an empty terminal of its
+// size, and a channel of everything that is written to the screen afterwards, in order.
+// The channel is closed at the end of the session or of ctx. A caller that stops reading
+// without ending ctx blocks the agent.
+func (s *Session) Attach(ctx context.Context) (screen []byte, output <-chan []byte) {
+	return s.screen.attach(ctx)
 }
 
-func (s *localSession) Input(p []byte) error {
+// Input sends bytes as if typed. It never blocks: it fails if the agent has left too much
+// unread, or is headless and reads nothing.
+func (s *Session) Input(p []byte) error {
 	if s.headless {
 		return errors.New("send input: a headless session reads none")
 	}
 	return s.input.add(p)
 }
 
-func (s *localSession) Resize(columns, rows int) error {
+// Resize gives the terminal and the screen a size.
+func (s *Session) Resize(columns, rows int) error {
 	size := winsize(columns, rows)
 	s.screen.resize(int(size.Col), int(size.Row))
 	if err := setSize(s.terminal, size); err != nil && !isClosed(s.exited) {
@@ -162,9 +168,11 @@ func (s *localSession) Resize(columns, rows int) error {
 	return nil
 }
 
-func (s *localSession) Done() <-chan struct{} { return s.done }
+// Done is closed when the process is reaped and its output is on the screen.
+func (s *Session) Done() <-chan struct{} { return s.done }
 
-func (s *localSession) Exit() Exit {
+// Exit returns how the session ended; the zero value before Done is closed.
+func (s *Session) Exit() Exit {
 	if !isClosed(s.done) {
 		return Exit{}
 	}

@@ -15,10 +15,10 @@ import (
 // Start runs inv in dir, in a terminal of the given size. The output goes to log as it is, and
 // to screen through renderer. Log may be nil; renderer is used for headless sessions only.
 func Start(inv Invocation, dir string, columns, rows int, screen Screen, log io.Writer,
-	renderer Renderer) (Session, error) {
+	renderer Renderer) (*Session, error) {
 	inv, err := addUsageFile(inv)
 	if err == nil {
-		var s *localSession
+		var s *Session
 		if s, err = startIn(dir, inv, columns, rows, screen, log, renderer); err == nil {
 			return s, nil
 		}
@@ -27,7 +27,7 @@ func Start(inv Invocation, dir string, columns, rows int, screen Screen, log io.
 }
 
 func startIn(dir string, inv Invocation, columns, rows int, screen Screen, log io.Writer,
-	renderer Renderer) (*localSession, error) {
+	renderer Renderer) (*Session, error) {
 	cmd := exec.Command(inv.Path, inv.Args...)
 	cmd.Dir, cmd.Env = dir, childEnviron(os.Environ(), inv.Env)
 	if err := startError(cmd, inv.Path); err != nil {

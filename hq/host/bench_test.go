@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/agent"
 	"ferrus/hq/benchtest"
 	"ferrus/ui/vt"
 )
@@ -25,7 +24,7 @@ func stage(b *testing.B, n int, part string, env ...string) []*Client {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Cleanup(func() { agent.End(context.Background(), c, 0) })
+		b.Cleanup(func() { c.End(context.Background(), 0) })
 		all = append(all, c)
 	}
 	return all
@@ -53,7 +52,7 @@ func BenchmarkRedraw(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Cleanup(func() { agent.End(context.Background(), next, 0) })
+		b.Cleanup(func() { next.End(context.Background(), 0) })
 	}
 }
 
@@ -114,7 +113,7 @@ func BenchmarkKeyEcho(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer agent.End(context.Background(), c, 0)
+			defer c.End(context.Background(), 0)
 			p.awaitB(b, "ready")
 			var took []time.Duration
 			for n := 0; b.Loop(); n++ {

@@ -23,9 +23,8 @@ const (
 // ErrLeft is returned by a session that we left to run on.
 var ErrLeft = errors.New("the session was left to its host")
 
-// Client is the conductor's end of a session in a host. It is an
-// [agent.Session]; a goroutine of its own writes what comes to the screen, and ends with
-// the session or with Leave.
+// Client is the conductor's end of a session in a host. A goroutine of its own writes what
+// comes to the screen, and ends with the session or with Leave.
 type Client struct {
 	Columns, Rows int // of the terminal when we came
 
@@ -45,8 +44,6 @@ type Client struct {
 	refused error
 	gone    bool // Leave was called
 }
-
-var _ agent.Session = (*Client)(nil)
 
 // Reattach takes over the session that a record names. The screen is as the host has it
 // when Reattach returns. A session that is over is taken over too, to learn how it
@@ -233,36 +230,6 @@ func (c *Client) Leave() {
 // stopThrottling ends the rate at which a flood is read.
 func (c *Client) stopThrottling() { c.unthrottle.Do(func() { close(c.unthrottled) }) }
 
-// Attach follows the session as a reader.
-func (c *Client) Attach(ctx context.Context) ([]byte, <-chan []byte, error) {
-	v, err := Dial(c.record, Reader, 0, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	output := make(chan []byte)
-	go func() {
-		defer close(output)
-		defer v.Close()
-		stop := context.AfterFunc(ctx, v.Close)
-		defer stop()
-		for {
-			e, err := v.Next()
-			if err != nil || e.Exit != nil {
-				return
-			}
-			if len(e.Output) == 0 {
-				continue
-			}
-			select {
-			case output <- append([]byte(nil), e.Output...):
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return v.Screen, output, nil
-}
-
 // End has the host end its agent and all it started; one that does not is ended
 // with it.
 func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
@@ -304,14 +271,8 @@ func (c *Client) await(enough <-chan struct{}, within time.Duration) (agent.Exit
 	return c.exit, true
 }
 
+// Done is closed when the session has ended, and how is known.
 func (c *Client) Done() <-chan struct{} { return c.done }
-
-func (c *Client) Exit() agent.Exit {
-	if !isClosed(c.done) {
-		return agent.Exit{}
-	}
-	return c.exit
-}
 
 // PID is the agent's; 0 when it was gone before it could be identified.
 func (c *Client) PID() int {

@@ -15,7 +15,6 @@ const (
 	frameHello   = 'H' // to a host: hello
 	frameInput   = 'I' // to a host: what was typed
 	frameSize    = 'R' // to a host: size that the client would have
-	frameSignal  = 'G' // to a host: its number
 	frameEnd     = 'E' // to a host: the grace in milliseconds
 	frameTaken   = 'T' // to a host: the conductor knows the ending
 	frameWelcome = 'S' // to a client: welcome

@@ -4,9 +4,9 @@
 // emulator with the last lines, and its raw log. The conductor is a client of it, and so
 // is `ferrus attach`; when they end, crash or lose their terminal, the agent runs on.
 //
-// [Start] starts a host and returns the session as an [agent.Session]; [Reattach] reaches
-// the session of a conductor that is gone, by the [Record] that its host left; [Dial]
-// follows one. [Serve] is the host itself.
+// [Start] starts a host and returns the conductor's [Client] of it; [Reattach] reaches the
+// session of a conductor that is gone, by the [Record] that its host left; [Dial] follows
+// one. [Serve] is the host itself.
 //
 // A host listens on a socket in a directory that only its user may enter, and checks the
 // user at the other end. One client types, the others are read-only: the first terminal

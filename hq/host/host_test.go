@@ -40,9 +40,6 @@ func TestEndingIsToldAndWrittenDown(t *testing.T) {
 	if got := s.done(Ended(r)); got.Code != 3 {
 		t.Errorf("read later: %+v", got)
 	}
-	if err := c.Signal(syscall.SIGTERM); !errors.Is(err, os.ErrProcessDone) {
-		t.Errorf("signal: %v", err)
-	}
 }
 
 // The last message that a stream marks is told to who is there, and not kept.
@@ -121,7 +118,7 @@ func TestTheWholeTreeEnds(t *testing.T) {
 		t.Run(part, func(t *testing.T) {
 			s := newScene(t)
 			c, _ := s.start(part)
-			if exit := agent.End(t.Context(), c, 200*time.Millisecond); exit.Err != nil || exit.Ended.IsZero() {
+			if exit := c.End(t.Context(), 200*time.Millisecond); exit.Err != nil || exit.Ended.IsZero() {
 				t.Errorf("exit %+v", exit)
 			}
 		})
@@ -222,7 +219,7 @@ func TestHostStopped(t *testing.T) {
 	if err := syscall.Kill(second.Record().Host.PID, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	if exit := agent.End(t.Context(), second, 100*time.Millisecond); exit.Err != nil {
+	if exit := second.End(t.Context(), 100*time.Millisecond); exit.Err != nil {
 		t.Errorf("exit %+v", exit)
 	}
 }
@@ -391,7 +388,7 @@ func TestManyAtOnce(t *testing.T) {
 		c, p := s.run(s.launch("flood", fmt.Sprintf("slot%02d", i)))
 		all.Go(func() {
 			p.await(t, "dull boy")
-			if exit := agent.End(context.Background(), c, time.Second); exit.Err != nil {
+			if exit := c.End(context.Background(), time.Second); exit.Err != nil {
 				t.Errorf("exit %+v", exit)
 			}
 		})

@@ -285,7 +285,7 @@ func (s *scene) run(l Launch) (*Client, pane) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	s.Cleanup(func() { agent.End(context.Background(), c, 0) })
+	s.Cleanup(func() { c.End(context.Background(), 0) })
 	return c, p
 }
 
@@ -296,7 +296,7 @@ func (s *scene) adopt() (*Client, pane) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	s.Cleanup(func() { agent.End(context.Background(), c, 0) })
+	s.Cleanup(func() { c.End(context.Background(), 0) })
 	return c, p
 }
 
@@ -307,5 +307,5 @@ func (s *scene) done(c *Client) agent.Exit {
 	case <-time.After(time.Minute):
 		s.Fatal("does not end")
 	}
-	return c.Exit()
+	return c.End(context.Background(), 0)
 }

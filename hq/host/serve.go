@@ -74,7 +74,7 @@ func connection(line *os.File) (*net.UnixConn, error) {
 type host struct {
 	launch  Launch
 	disk    Disk
-	session agent.Session
+	session *agent.Session
 	log     io.Closer
 	taken   chan struct{} // closed when a conductor knows the ending
 	left    chan struct{} // size 1: a conductor has gone

@@ -6,7 +6,6 @@ import (
 	"net"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
 	"ferrus/agent"
@@ -63,7 +62,7 @@ func (h *host) join(conn net.Conn, who hello, first bool) {
 	h.mu.Lock()
 	h.clients = append(h.clients, g)
 	h.chooseWriter()
-	screen, output, err := h.session.Attach(ctx)
+	screen, output := h.session.Attach(ctx)
 	welcomed := encode(frameWelcome, welcome{Record: h.record, Columns: h.size.Columns, Rows: h.size.Rows, Writer: h.writer == g})
 	if !first {
 		welcomed = append(welcomed, frame(framePaint, screen)...)
@@ -72,10 +71,6 @@ func (h *host) join(conn net.Conn, who hello, first bool) {
 		g.end(encode(frameExited, end))
 	}
 	h.mu.Unlock()
-	if err != nil {
-		h.remove(g)
-		return
-	}
 	h.serving.Go(func() { g.send(welcomed, output) })
 	go h.readFrames(g)
 }
@@ -206,10 +201,6 @@ func (h *host) handle(g *client, kind byte, body []byte) {
 		h.input(g, body)
 	case frameSize:
 		h.resize(g, body)
-	case frameSignal:
-		if n := number(body); n > 0 && g.kind == Conductor {
-			_ = h.session.Signal(syscall.Signal(n)) // one that is over by now needs none
-		}
 	case frameEnd:
 		if g.kind == Conductor {
 			go agent.End(context.Background(), h.session, time.Duration(number(body))*time.Millisecond)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 )
 
@@ -65,11 +64,4 @@ func (c *Client) Resize(columns, rows int) error {
 		return nil
 	}
 	return c.send(encode(frameSize, size{columns, rows}))
-}
-
-func (c *Client) Signal(sig syscall.Signal) error {
-	if isClosed(c.done) {
-		return os.ErrProcessDone
-	}
-	return c.send(numbered(frameSignal, uint64(sig)))
 }
