@@ -93,15 +93,18 @@ func Forget(project, slot string) {
 		return
 	}
 	socket := filepath.Join(dirs[1], slot+".sock")
+	removeDead(socket) // one that stays is removed by the next host of its slot
+	removeSocketDir(socket)
+}
+
+// removeDead removes a socket that no host listens at, and reports whether it did.
+func removeDead(socket string) bool {
 	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
 	if err == nil {
 		conn.Close() //nolint:errcheck // it was only a probe
-		return
+		return false
 	}
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		_ = os.Remove(socket) // one that stays is removed by the next host of its slot
-	}
-	removeSocketDir(socket)
+	return errors.Is(err, syscall.ECONNREFUSED) && os.Remove(socket) == nil
 }
 
 // listen takes a socket's name, also from a dead host.

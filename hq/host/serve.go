@@ -164,22 +164,31 @@ func (h *host) live(told <-chan os.Signal) error {
 	listener := h.listener
 	h.mu.Unlock()
 	go h.accept(listener)
-	impatient := false
+	impatient := h.isUnwanted(told, h.session.Done(), nil)
+	if impatient {
+		agent.End(context.Background(), h.session, graceful)
+	}
+	return h.finish(told, impatient)
+}
+
+// isUnwanted waits until the host is told to end, or is tethered to a conductor that has
+// gone; false: over or patience came first.
+func (h *host) isUnwanted(told <-chan os.Signal, over <-chan struct{}, patience <-chan time.Time) bool {
 	for {
 		select {
+		case <-over:
+			return false
+		case <-patience:
+			return false
+		case <-h.left:
+			if h.launch.Tethered && !h.conducted() {
+				return true
+			}
 		case s := <-told:
 			h.rebind(s)
 			if s == syscall.SIGTERM {
-				impatient = true
-				go agent.End(context.Background(), h.session, graceful)
+				return true
 			}
-		case <-h.left:
-			if h.launch.Tethered && !h.conducted() {
-				impatient = true
-				go agent.End(context.Background(), h.session, graceful)
-			}
-		case <-h.session.Done():
-			return h.finish(told, impatient)
 		}
 	}
 }
@@ -202,7 +211,7 @@ func (h *host) finish(told <-chan os.Signal, impatient bool) error {
 	}
 	h.mu.Unlock()
 	if !impatient {
-		h.await(told)
+		h.isUnwanted(told, h.taken, time.After(linger))
 	}
 	h.mu.Lock()
 	listener, socket := h.listener, h.record.Socket
@@ -216,28 +225,6 @@ func (h *host) finish(told <-chan os.Signal, impatient bool) error {
 	case <-time.After(lastWords):
 	}
 	return err
-}
-
-func (h *host) await(told <-chan os.Signal) {
-	patience := time.NewTimer(linger)
-	defer patience.Stop()
-	for {
-		select {
-		case <-h.taken:
-			return
-		case <-patience.C:
-			return
-		case <-h.left:
-			if h.launch.Tethered && !h.conducted() {
-				return
-			}
-		case s := <-told:
-			h.rebind(s)
-			if s == syscall.SIGTERM {
-				return
-			}
-		}
-	}
 }
 
 // rebind makes the socket anew on SIGUSR1: its directory is removed when its user logs out

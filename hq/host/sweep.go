@@ -1,8 +1,6 @@
 package host
 
 import (
-	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,13 +41,10 @@ func sweep(dir string) (sockets int) {
 	}
 	for _, n := range names {
 		info, err := n.Info()
-		if err != nil || info.Mode().Type() != os.ModeSocket || !strings.HasSuffix(n.Name(), ".sock") || time.Since(info.ModTime()) < socketGrace {
+		if err != nil || info.Mode().Type() != os.ModeSocket || time.Since(info.ModTime()) < socketGrace {
 			continue
 		}
-		socket := filepath.Join(dir, n.Name())
-		if conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"}); err == nil {
-			conn.Close() //nolint:errcheck // it was only a probe
-		} else if errors.Is(err, syscall.ECONNREFUSED) && os.Remove(socket) == nil {
+		if strings.HasSuffix(n.Name(), ".sock") && removeDead(filepath.Join(dir, n.Name())) {
 			sockets++
 		}
 	}
