@@ -16,7 +16,6 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
-	flows "ferrus/machine/workflow"
 	"ferrus/store"
 )
 
@@ -190,7 +189,7 @@ func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 	if record.Verdict == checks.Cancelled {
 		return errors.New("the workflow's gate was cancelled")
 	}
-	passed := record.Verdict == checks.Pass || record.Verdict == checks.Unproven && record.Allowed
+	passed := record.Green()
 	report := record.Report
 	if !passed {
 		report = strings.TrimSpace(record.Why + "\n" + report)
@@ -232,8 +231,5 @@ func (w *openWorkflow) phaseData(data agent.PromptData) agent.PromptData {
 // canEdit reports that the session of a job may change files though it is a
 // supervisor's.
 func (w *openWorkflow) canEdit(job core.Job) bool {
-	if job.Mode != core.ModePhase || w.current == nil {
-		return false
-	}
-	return w.current.Flow().Phase(w.current.Phase).Run == flows.RunEdit
+	return job.Mode == core.ModePhase && w.current != nil && w.current.CanEdit()
 }

@@ -8,13 +8,12 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
-	flows "ferrus/machine/workflow"
 	"ferrus/store"
 )
 
 // Workflow returns the open workflow, else the newest, with its page as Markdown.
 func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
-	book := workflow.Open(c.project)
+	book := c.work.store
 	w, err := book.Find()
 	if errors.Is(err, workflow.ErrNoneOpen) {
 		var all []workflow.Workflow
@@ -37,14 +36,15 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 // StartWorkflow starts a workflow as the human.
 func (c *Conductor) StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error) {
 	defer c.loop.Ask(c.observed.reload)
-	return workflow.Open(c.project).Start(ctx, project.HumanActor(), workflow.Request{Type: flows.Type(kind), Title: title, Text: title})
+	request := workflow.Request{Type: workflow.Type(kind), Title: title, Text: title}
+	return c.work.store.Start(ctx, project.HumanActor(), request)
 }
 
 // Decide answers the open workflow as the human: approve, revise, unblock, replan or
 // cancel. An answer counts for what is asked now.
 func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Workflow, error) {
 	defer c.loop.Ask(c.observed.reload)
-	book := workflow.Open(c.project)
+	book := c.work.store
 	w, err := book.Find()
 	if err != nil {
 		return w, err
@@ -55,7 +55,9 @@ func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Wor
 		}
 		return book.Cancel(ctx, w.ID, text)
 	}
-	after, err := book.Do(ctx, w.ID, store.Call{}, workflow.Command{Kind: machine.Kind(kind), By: project.HumanActor(), Text: text, Ticket: w.Counters.Ticket})
+	after, err := book.Do(ctx, w.ID, store.Call{}, workflow.Command{
+		Kind: machine.Kind(kind), By: project.HumanActor(), Text: text, Ticket: w.Counters.Ticket,
+	})
 	if err != nil {
 		return w, fmt.Errorf("%s: %w", kind, err)
 	}

@@ -47,6 +47,12 @@ type Record struct {
 	checks.Record
 }
 
+// Green reports whether the work may go on: everything passed, or ferrus.toml allows
+// that there is nothing to prove it by.
+func (r Record) Green() bool {
+	return r.Verdict == checks.Pass || r.Verdict == checks.Unproven && r.Allowed
+}
+
 // Run runs a ticket and commits its verdict. It returns nil when there is
 // nothing to run any more, and *store.Held when another process runs it. When
 // ctx ends the commands are ended and the gate stays to be run.

@@ -130,7 +130,7 @@ func (l *landing) prove(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("run the checks on what would land: %w", err)
 	}
-	if record.Verdict == checks.Pass || record.Verdict == checks.Unproven && record.Allowed {
+	if record.Green() {
 		return nil
 	}
 	text := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n```\n%s\n```\n", l.Old, l.onto(), strings.TrimSpace(record.Report))

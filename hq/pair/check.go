@@ -3,6 +3,7 @@ package pair
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"ferrus/hq/gate"
 	"ferrus/machine"
 	"ferrus/machine/pair"
+	"ferrus/store"
 )
 
 // gateRetry is how often the run looks whether a gate of another process has ended.
@@ -33,10 +35,13 @@ func (r *Run) check(ctx context.Context) error {
 	if isUnprovable(record) {
 		return &NeedsHuman{Why: "nothing can be proven: " + record.Why}
 	}
-	green := record.Verdict == checks.Pass || record.Verdict == checks.Unproven && record.Allowed
-	g := Gate{Verdict: string(record.Verdict), Green: green, Tree: record.After.Hash, Why: cmp.Or(record.Why, string(record.Verdict)), Log: record.Log}
+	verdict := string(record.Verdict)
+	g := Gate{
+		Verdict: verdict, Green: record.Green(), Tree: record.After.Hash,
+		Why: cmp.Or(record.Why, verdict), Log: record.Log,
+	}
 	report := Message{}
-	if !green {
+	if !g.Green {
 		report = Message{From: "ferrus", Kind: kindReport, Text: record.Report}
 	}
 	return r.commitVerdict(ctx, g, report, record.Ended.Sub(record.Started))
@@ -70,7 +75,7 @@ func (r *Run) runGate(ctx context.Context) (gate.Record, error) {
 			Definition: &m.Definition, Name: fmt.Sprintf("pair_%s_%d", m.ID, m.Gates+1),
 			Progress: progress,
 		})
-		if !isLocked(err) {
+		if !errors.As(err, new(*store.LockedError)) {
 			over(record, err)
 			return record, err
 		}

@@ -1,8 +1,6 @@
 package pair
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -203,9 +201,7 @@ var idForm = regexp.MustCompile(`^p-[0-9]{8}-[0-9]{6}-[0-9a-f]{4}$`)
 
 // newID is p-20261120-101500-4f2a: when, and two random bytes.
 func newID(now time.Time) string {
-	var random [2]byte
-	_, _ = rand.Read(random[:]) // It never fails.
-	return now.UTC().Format("p-20060102-150405-") + hex.EncodeToString(random[:])
+	return now.UTC().Format("p-20060102-150405-") + random(2)
 }
 
 // readManifest reads the manifest of a run.

@@ -233,8 +233,7 @@ func List(p *project.Project) ([]Manifest, error) {
 // lock keeps other writers out of the project: other runs, and the pair.
 func (r *Run) lock(ctx context.Context) (*store.Lock, error) {
 	lock, err := r.project.Store.TryLock(project.PairLock)
-	var held *store.LockedError
-	if errors.As(err, &held) {
+	if held := (*store.LockedError)(nil); errors.As(err, &held) {
 		return nil, &project.Paired{PID: held.PID}
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ferrus/agent"
@@ -21,21 +22,18 @@ func (t *turn) prompt() (string, error) {
 		return "", err
 	}
 	t.read = read
+	line := func(s pair.Signal) string {
+		if !slices.Contains(t.grammar.Taught, s) {
+			return ""
+		}
+		return t.grammar.Line(s)
+	}
 	data := agent.PairData{
 		Project: t.project.Dir, Task: m.Task, Mode: string(m.Mode), Iteration: d.Iteration, Limit: m.MaxIterations,
-		Messages: joinTexts(mail, kindMessage), Report: joinTexts(mail, kindReport), Notes: joinTexts(mail, kindReview), Said: joinTexts(mail, kindResult),
-	}
-	for _, s := range t.grammar.Taught {
-		switch s {
-		case pair.SignalDone:
-			data.Done = t.grammar.Line(s)
-		case pair.SignalPass:
-			data.Pass = t.grammar.Line(s)
-		case pair.SignalRework:
-			data.Rework = t.grammar.Line(s)
-		case pair.SignalFail:
-			data.Fail = t.grammar.Line(s)
-		}
+		Messages: joinTexts(mail, kindMessage), Report: joinTexts(mail, kindReport),
+		Notes: joinTexts(mail, kindReview), Said: joinTexts(mail, kindResult),
+		Done: line(pair.SignalDone), Pass: line(pair.SignalPass),
+		Rework: line(pair.SignalRework), Fail: line(pair.SignalFail),
 	}
 	same := m.Tree == t.before.Hash
 	if t.slot == core.SlotPrimary {

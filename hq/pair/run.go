@@ -10,7 +10,6 @@ import (
 	"ferrus/hq/session"
 	"ferrus/machine"
 	"ferrus/machine/pair"
-	"ferrus/store"
 )
 
 // Go runs the loop until it is over, from wherever it is: nil when it is complete,
@@ -182,10 +181,4 @@ func describeFailure(reason pair.Reason, why string) string {
 		return "an agent gave up: " + why
 	}
 	return why
-}
-
-// isLocked reports that another process holds a lock.
-func isLocked(err error) bool {
-	var held *store.LockedError
-	return errors.As(err, &held)
 }

@@ -221,6 +221,10 @@ func (d *Document) Validate() error {
 // Flow is the type's tables.
 func (d *Document) Flow() *workflow.Flow { return workflow.Flows[d.Type] }
 
+// CanEdit reports that the session of the phase may change files, though it is a
+// supervisor's.
+func (d *Document) CanEdit() bool { return d.Flow().Phase(d.Phase).Run == workflow.RunEdit }
+
 // Snap is where the machine is.
 func (d *Document) Snap() workflow.Snap { return workflow.Snap{At: d.Phase, Data: d.Counters} }
 

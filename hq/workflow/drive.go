@@ -104,7 +104,7 @@ func (d *Document) Asks() string {
 		return "blocked in " + string(d.Counters.From) + ": " + d.Blocked.Text
 	case d.Flow().Phase(d.Phase).Run == workflow.RunPerson && !d.answered():
 		return "the plan waits for your approval"
-	case d.Flow().Phase(d.Phase).Run == workflow.RunEdit && d.Counters.Proofs >= workflow.ProofLimit:
+	case d.CanEdit() && d.Counters.Proofs >= workflow.ProofLimit:
 		return fmt.Sprintf("the gate was red %d times in a row", d.Counters.Proofs)
 	case d.Phase == workflow.Synthesize && d.Counters.Publishes >= workflow.PublishLimit:
 		return "publishing failed: " + d.Synthesis.LastError
@@ -126,7 +126,7 @@ func (d *Document) Need() *core.WorkflowDecision {
 		ask.Do, ask.Run = "/workflow shows it; then /workflow unblock, replan or cancel", "ferrus workflow unblock [notes], replan [notes] or cancel"
 	case d.Flow().Phase(d.Phase).Run == workflow.RunPerson:
 		ask.Do, ask.Run = "/workflow shows it; then /workflow approve or /workflow revise <notes>", "ferrus workflow show, then ferrus workflow approve [note] or revise <notes>"
-	case d.Flow().Phase(d.Phase).Run == workflow.RunEdit:
+	case d.CanEdit():
 		ask.Do, ask.Run = "/workflow shows it; then /workflow revise <notes> or cancel", "ferrus workflow revise <notes> or cancel"
 	}
 	return ask

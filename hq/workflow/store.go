@@ -49,9 +49,12 @@ type Workflow struct {
 	store *store.Dir[Document]
 }
 
+// Type says after which table a workflow runs.
+type Type = workflow.Type
+
 // Request is what a workflow is started with.
 type Request struct {
-	Type   workflow.Type
+	Type   Type
 	Title  string
 	Text   string
 	Policy workflow.Policy // empty: always for debug, else on-request
