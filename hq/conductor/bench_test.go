@@ -41,7 +41,9 @@ func newBenched(b *testing.B) *project.Project {
 
 func selectOn(b testing.TB, p *project.Project, n int) uint64 {
 	b.Helper()
-	r, err := p.Do(b.Context(), store.Call{}, core.Command{Kind: "select", By: project.HumanActor(), Select: &core.Selection{SelectedSpec: fmt.Sprint("spec", n)}})
+	r, err := p.Do(b.Context(), store.Call{}, core.Command{
+		Kind: "select", By: project.HumanActor(), Select: &core.Selection{SelectedSpec: fmt.Sprint("spec", n)},
+	})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -107,7 +109,9 @@ func BenchmarkStart(b *testing.B) {
 		}
 	}
 	b.ReportMetric(benchtest.Milliseconds(took["empty"], 0.5), "empty-ms")
-	b.ReportMetric(benchtest.Milliseconds(took["million"], 0.5)/benchtest.Milliseconds(took["empty"], 0.5), "million/empty")
+	b.ReportMetric(
+		benchtest.Milliseconds(took["million"], 0.5)/benchtest.Milliseconds(took["empty"], 0.5), "million/empty",
+	)
 }
 
 // lengthen gives a project so many older events: only the newest two are its own.
@@ -126,7 +130,8 @@ func lengthen(b *testing.B, p *project.Project, lines int) {
 	if state, err = json.Marshal(members); err != nil {
 		b.Fatal(err)
 	}
-	if err := errors.Join(os.WriteFile(p.Store.Path("STATE.json"), state, 0o600), os.Remove(p.Store.Path("journal.jsonl"))); err != nil {
+	err = os.WriteFile(p.Store.Path("STATE.json"), state, 0o600)
+	if err := errors.Join(err, os.Remove(p.Store.Path("journal.jsonl"))); err != nil {
 		b.Fatal(err)
 	}
 	selectOn(b, p, 2)
@@ -136,7 +141,10 @@ func lengthen(b *testing.B, p *project.Project, lines int) {
 	}
 	var all bytes.Buffer
 	for seq := 1; seq < lines; seq++ {
-		fmt.Fprintf(&all, `{"seq":%d,"event":"step","by":"person","why":"%s","data":{}}`+"\n", seq, strings.Repeat("x", seq%300))
+		fmt.Fprintf(
+			&all, `{"seq":%d,"event":"step","by":"person","why":"%s","data":{}}`+"\n", seq,
+			strings.Repeat("x", seq%300),
+		)
 	}
 	if err := os.WriteFile(p.Store.Path("journal.jsonl"), append(all.Bytes(), newest...), 0o600); err != nil {
 		b.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/session"
-	"ferrus/machine"
 )
 
 // Close ends every session, has it reaped, and gives up the conductor's lock. With
@@ -21,9 +20,7 @@ func (c *Conductor) Close(hold bool) error {
 	c.pairs.stop(why)
 	var err error
 	if hold && c.Held() && c.View().State.World.Hold == nil {
-		if _, err = c.Do(context.Background(), core.Command{Kind: core.KindHold, Text: core.HoldQuit}); machine.IsRefusal(err) {
-			err = nil // the task ended in between
-		}
+		err = c.hold(context.Background(), core.HoldQuit)
 	}
 	return errors.Join(err, c.finish(c.stopAll))
 }

@@ -86,7 +86,7 @@ func roleOf(w core.Request) machine.Role {
 func (c *Conductor) Stop(ctx context.Context) error {
 	c.pairs.stop(nil)
 	if c.Held() {
-		if _, err := c.Do(ctx, core.Command{Kind: core.KindHold, Text: core.HoldStop}); err != nil && !machine.IsRefusal(err) {
+		if err := c.hold(ctx, core.HoldStop); err != nil {
 			return err
 		}
 	}
@@ -101,6 +101,15 @@ func (c *Conductor) Stop(ctx context.Context) error {
 		return ErrClosed
 	}
 	return nil
+}
+
+// hold puts the task on hold as the human, unless it has ended meanwhile.
+func (c *Conductor) hold(ctx context.Context, reason string) error {
+	_, err := c.Do(ctx, core.Command{Kind: core.KindHold, Text: reason})
+	if machine.IsRefusal(err) {
+		return nil
+	}
+	return err
 }
 
 // Held reports whether a task is open, which a hold would stop.
@@ -143,7 +152,8 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 		return err
 	}
 	progress, over := c.gate.watch(project.Definition(cfg).Titles(), c.notifyChanged)
-	record, err := gate.Force(ctx, c.project, gate.Options{Dir: c.project.Workspace(c.View().State.World), Progress: progress})
+	dir := c.project.Workspace(c.View().State.World)
+	record, err := gate.Force(ctx, c.project, gate.Options{Dir: dir, Progress: progress})
 	over(record, err)
 	return err
 }
@@ -243,6 +253,9 @@ func (c *Conductor) RecoverPair() {
 	}
 }
 
+// oneWriter ends a sentence that says why no pair may start.
+const oneWriter = "and a working tree has one writer at a time; /stop stops it"
+
 // idle returns why no pair may start beside the loop: it has a session, or is about to
 // start one.
 func (c *Conductor) idle() error {
@@ -251,11 +264,11 @@ func (c *Conductor) idle() error {
 		err = nil
 		for name, r := range c.slots {
 			if r.Lives() {
-				err = fmt.Errorf("the %s has a session, and a working tree has one writer at a time; /stop stops it", name)
+				err = fmt.Errorf("the %s has a session, "+oneWriter, name)
 			}
 		}
 		if len(c.registry.wants) > 0 {
-			err = errors.New("a session is about to start, and a working tree has one writer at a time; /stop stops it")
+			err = errors.New("a session is about to start, " + oneWriter)
 		}
 	})
 	return err

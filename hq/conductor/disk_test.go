@@ -46,7 +46,8 @@ func TestDiskFallsIll(t *testing.T) {
 			if !strings.Contains(v.StateError, illness.says) || strings.Contains(v.StateError, "\n") || v.State.World.State != "Executing" {
 				t.Errorf("%s: %s", v.State.World.State, v.StateError)
 			}
-			if _, err := c.Do(t.Context(), core.Command{Kind: "hold", Text: "stop"}); err == nil || !strings.Contains(err.Error(), illness.says) {
+			_, err := c.Do(t.Context(), core.Command{Kind: "hold", Text: "stop"})
+			if err == nil || !strings.Contains(err.Error(), illness.says) {
 				t.Errorf("a command is answered: %v", err)
 			}
 			if !illness.unreadable && s.state() != before {

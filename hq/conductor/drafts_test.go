@@ -20,7 +20,9 @@ import (
 func specified(t *testing.T, part string) (*scene, string) {
 	t.Helper()
 	s := newScene(t, part)
-	spec, err := s.p.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n  - Depends on: m1.0\n")
+	spec, err := s.p.WriteSpec(
+		"# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n  - Depends on: m1.0\n",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,9 @@ func TestDraftWithoutATask(t *testing.T) {
 		}
 		return false
 	}
-	v := s.wait(c, "the end of the draft", func(v conductor.View) bool { return drafted(v) && v.State.World.PendingTaskMilestone == "" })
+	v := s.wait(c, "the end of the draft", func(v conductor.View) bool {
+		return drafted(v) && v.State.World.PendingTaskMilestone == ""
+	})
 	if w := v.State.World; w.SelectedMilestone != "m1.0" || w.State != "Idle" {
 		t.Errorf("%+v", w)
 	}
@@ -115,7 +119,9 @@ func TestDraftWithChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "the draft and its end", func(v conductor.View) bool {
-		return !v.State.World.PendingTaskChanges && slices.ContainsFunc(v.Journal, func(l store.Line) bool { return l.Why == "drafting a task with uncommitted changes" })
+		return !v.State.World.PendingTaskChanges && slices.ContainsFunc(v.Journal, func(l store.Line) bool {
+			return l.Why == "drafting a task with uncommitted changes"
+		})
 	})
 }
 
@@ -169,7 +175,10 @@ func TestNextWantDoesNotWait(t *testing.T) {
 	if err := c.Want(fromMilestone); err == nil || !strings.Contains(err.Error(), "already has a session") {
 		t.Errorf("a session with a purpose is put out: %v", err)
 	}
-	written := core.Command{Kind: "create_spec", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:actor:3", Mode: core.ModeSpec}, Select: &core.Selection{SelectedSpec: name, SelectedMilestone: "m1.0"}}
+	written := core.Command{
+		Kind: "create_spec", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:actor:3", Mode: core.ModeSpec},
+		Select: &core.Selection{SelectedSpec: name, SelectedMilestone: "m1.0"},
+	}
 	if _, err := s.p.Do(t.Context(), store.Call{}, written); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,8 @@ func (g *gateWatch) begin(ticket uint64, attempt int, commands []string, now tim
 	before := g.view.Rows
 	g.view = GateView{Ticket: ticket, Attempt: attempt, Running: true, Started: now}
 	for _, command := range commands {
-		g.view.Rows = append(g.view.Rows, GateRow{Command: command, Last: cmp.Or(lastTook(before, command), g.took[command])})
+		last := cmp.Or(lastTook(before, command), g.took[command])
+		g.view.Rows = append(g.view.Rows, GateRow{Command: command, Last: last})
 	}
 }
 
@@ -109,7 +110,9 @@ func (g *gateWatch) forced(r gate.Record, err error) {
 
 // watch shows a gate that runs beside the state. It returns what to call with the progress
 // of its commands, and with the result.
-func (g *gateWatch) watch(commands []string, changed func()) (progress func(checks.Progress), over func(gate.Record, error)) {
+func (g *gateWatch) watch(
+	commands []string, changed func(),
+) (progress func(checks.Progress), over func(gate.Record, error)) {
 	g.begin(0, 0, commands, time.Now())
 	changed()
 	progress = func(p checks.Progress) { g.progress(p); changed() }
@@ -141,7 +144,10 @@ func recalled(r gate.Record) GateView {
 		Started: r.Started, Took: r.Ended.Sub(r.Started), Log: r.Log,
 	}
 	for _, result := range r.Commands {
-		v.Rows = append(v.Rows, GateRow{Command: result.Title(), Status: status(result), Detail: detail(result), Took: result.Duration, Tail: result.Tail})
+		v.Rows = append(v.Rows, GateRow{
+			Command: result.Title(), Status: status(result), Detail: detail(result),
+			Took: result.Duration, Tail: result.Tail,
+		})
 		v.Lines = append(v.Lines, result.Tail...)
 	}
 	return v

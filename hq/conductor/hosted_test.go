@@ -73,7 +73,9 @@ func TestLeftAndNotWanted(t *testing.T) {
 	}
 	c = s.start()
 	defer s.close(c, false)
-	s.wait(c, "nobody", func(v conductor.View) bool { return v.Panes[0].State == session.SessionComplete && v.Panes[0].PID == 0 })
+	s.wait(c, "nobody", func(v conductor.View) bool {
+		return v.Panes[0].State == session.SessionComplete && v.Panes[0].PID == 0
+	})
 	s.nobody()
 }
 
@@ -93,7 +95,9 @@ func TestLeftAndEnded(t *testing.T) {
 	if p := v.Panes[0]; !strings.Contains(p.Exit, "killed") {
 		t.Errorf("it ended as %q", p.Exit)
 	}
-	s.wait(c, "the next session", func(v conductor.View) bool { return running(v) && v.Panes[0].Session > before.SessionSeq })
+	s.wait(c, "the next session", func(v conductor.View) bool {
+		return running(v) && v.Panes[0].Session > before.SessionSeq
+	})
 }
 
 // A host that died with its conductor leaves nothing.
@@ -112,7 +116,9 @@ func TestLeftAndHostKilled(t *testing.T) {
 	}
 	c = s.start()
 	defer s.close(c, false)
-	v := s.wait(c, "the next session", func(v conductor.View) bool { return running(v) && v.Panes[0].Session > before.SessionSeq })
+	v := s.wait(c, "the next session", func(v conductor.View) bool {
+		return running(v) && v.Panes[0].Session > before.SessionSeq
+	})
 	if v.Panes[0].PID == before.PID {
 		t.Error("it is the same process")
 	}

@@ -213,7 +213,9 @@ interactive_command = [%q, "agent", "{role}"]
 
 func (s *scene) task() {
 	s.Helper()
-	if _, err := s.p.Do(s.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work\n"}); err != nil {
+	if _, err := s.p.Do(s.Context(), store.Call{}, core.Command{
+		Kind: "create_task", By: project.HumanActor(), Text: "# Work\n",
+	}); err != nil {
 		s.Fatal(err)
 	}
 }

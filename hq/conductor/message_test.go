@@ -80,13 +80,19 @@ func TestTellWhoWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	sid, process := r.Agents[0].Session, r.Agents[0].Process
-	if err := s.p.SavePresence(sid, project.Presence{PID: process.PID, Start: process.Start, Host: process.Host, Boot: process.Boot, Managed: true, Tool: "wait_for_answer"}); err != nil {
+	if err := s.p.SavePresence(sid, project.Presence{
+		PID: process.PID, Start: process.Start, Host: process.Host, Boot: process.Boot, Managed: true,
+		Tool: "wait_for_answer",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.p.Tell(core.SlotExecutor, "never mind"); err != nil { // as another program does
 		t.Fatal(err)
 	}
-	s.wait(c, "that it is given", func(conductor.View) bool { all, _ := s.p.Messages(); return len(all) == 1 && all[0].Given == sid })
+	s.wait(c, "that it is given", func(conductor.View) bool {
+		all, _ := s.p.Messages()
+		return len(all) == 1 && all[0].Given == sid
+	})
 	h, ok, err := s.p.TakeDirective(sid)
 	if err != nil || !ok || h.Kind != project.HandMessage || h.Text != "never mind" {
 		t.Errorf("handed over: %+v, %v", h, err)
@@ -106,7 +112,9 @@ func TestTellNobody(t *testing.T) {
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
-	v := s.wait(c, "a running executor", func(v conductor.View) bool { return running(v) && strings.Contains(printed(v), "XYZZY") })
+	v := s.wait(c, "a running executor", func(v conductor.View) bool {
+		return running(v) && strings.Contains(printed(v), "XYZZY")
+	})
 	if v.Panes[0].Session != 1 {
 		t.Errorf("session %d", v.Panes[0].Session)
 	}

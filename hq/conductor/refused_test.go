@@ -13,7 +13,10 @@ func TestRefusalsAreHeardOnce(t *testing.T) {
 	var r refusals
 	began := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 	tell := func(n int) project.Refused {
-		return project.NewRefused(began.Add(time.Duration(n)*time.Second), "executor:codex:1", "submit", machine.Refusal{Code: machine.GuardFailed})
+		return project.NewRefused(
+			began.Add(time.Duration(n)*time.Second), "executor:codex:1", "submit",
+			machine.Refusal{Code: machine.GuardFailed},
+		)
 	}
 	r.hear("a", []project.Refused{tell(1), tell(2)})
 	r.hear("a", []project.Refused{tell(1), tell(2), tell(3)})

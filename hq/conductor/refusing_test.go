@@ -36,11 +36,15 @@ func TestRefusalsAreSeen(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	now := time.Now()
-	if err := s.p.SavePresence(r.Agents[0].Session, project.Presence{FirstCall: &now, Refused: []project.Refused{project.NewRefused(now, "executor:x:1", "submit", *refusal)}}); err != nil {
+	if err := s.p.SavePresence(r.Agents[0].Session, project.Presence{
+		FirstCall: &now, Refused: []project.Refused{project.NewRefused(now, "executor:x:1", "submit", *refusal)},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	seen("executor:x:1", "submit")
-	if err := s.p.SavePresence("0123456789abcdef", project.Presence{Refused: []project.Refused{project.NewRefused(now, "executor:outside:1", "check", *refusal)}}); err != nil {
+	if err := s.p.SavePresence("0123456789abcdef", project.Presence{
+		Refused: []project.Refused{project.NewRefused(now, "executor:outside:1", "check", *refusal)},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	seen("executor:outside:1", "check") // a server that nobody started

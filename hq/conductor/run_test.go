@@ -163,7 +163,9 @@ func TestWant(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "Complete", complete)
-	v := s.wait(c, "no planner", func(v conductor.View) bool { return v.Panes[0].Slot == core.SlotPlanner && !v.Panes[0].Interactive })
+	v := s.wait(c, "no planner", func(v conductor.View) bool {
+		return v.Panes[0].Slot == core.SlotPlanner && !v.Panes[0].Interactive
+	})
 	if p := v.Panes[0]; p.Mode != core.ModeTask || p.Session != 1 {
 		t.Errorf("the planner is %+v", p)
 	}
@@ -296,7 +298,9 @@ func orphaned(t *testing.T, written bool) {
 	if err := orphan.Wait(); err == nil {
 		t.Error("the orphan ended by itself")
 	}
-	s.wait(c, "an executor of its own", func(v conductor.View) bool { return running(v) && v.Panes[0].Session > entry.SessionSeq })
+	s.wait(c, "an executor of its own", func(v conductor.View) bool {
+		return running(v) && v.Panes[0].Session > entry.SessionSeq
+	})
 }
 
 const nonce = "0123456789abcdef0123456789abcdef"

@@ -71,5 +71,7 @@ func TestStartAfterStop(t *testing.T) {
 	if err := c.Start(core.SlotExecutor); err != nil {
 		t.Fatal(err)
 	}
-	s.wait(c, "the executor again, and no slot stopped", func(v conductor.View) bool { return lives(v) == 1 && stopped(v) == 0 })
+	s.wait(c, "the executor again, and no slot stopped", func(v conductor.View) bool {
+		return lives(v) == 1 && stopped(v) == 0
+	})
 }

@@ -66,7 +66,8 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 	c.usage = usageLedger{project: p, notices: told}
 	c.lease = leaseRenewal{observed: world, slots: c.slots}
 	c.work = openWorkflow{
-		observed: world, gate: &c.gate, changed: c.notifyChanged, progress: c.slots.noteProgress, store: workflow.Open(p),
+		observed: world, gate: &c.gate, store: workflow.Open(p),
+		changed: c.notifyChanged, progress: c.slots.noteProgress,
 	}
 	c.pairs = &pairs{
 		project: p, loop: c.loop, notices: told, gate: &c.gate, idle: c.idle, changed: c.notifyChanged,

@@ -125,12 +125,8 @@ type Change struct {
 	Files []checks.FilePatch
 }
 
-// Bounds of a diff on the screen: more than anyone reads.
-const (
-	changeFile  = 256 << 10
-	changeAll   = 4 << 20
-	changeFiles = 2000
-)
+// changeRoom bounds a diff on the screen: it is more than anyone reads.
+var changeRoom = checks.PatchRoom{File: 256 << 10, All: 4 << 20, Files: 2000}
 
 // Change reads what the task has changed up to now, or had when it was complete.
 func (c *Conductor) Change(ctx context.Context) (Change, error) {
@@ -152,6 +148,6 @@ func (c *Conductor) Change(ctx context.Context) (Change, error) {
 		}
 		newest = tree.Hash
 	}
-	out.Files, err = repo.PatchWithin(ctx, out.Base.Tree, newest, checks.PatchRoom{File: changeFile, All: changeAll, Files: changeFiles})
+	out.Files, err = repo.PatchWithin(ctx, out.Base.Tree, newest, changeRoom)
 	return out, err
 }

@@ -25,7 +25,9 @@ func TestStories(t *testing.T) {
 		told[line.Event] = story
 	}
 	for event, name := range map[string]string{"create_task": "TASK.md", "submit": "SUBMISSION.md"} {
-		if !slices.ContainsFunc(told[event].Texts, func(text conductor.EntryText) bool { return text.Name == name && text.Text != "" && !text.Gone }) {
+		if !slices.ContainsFunc(told[event].Texts, func(text conductor.EntryText) bool {
+			return text.Name == name && text.Text != "" && !text.Gone
+		}) {
 			t.Errorf("%s has the texts %+v", event, told[event].Texts)
 		}
 	}

@@ -36,10 +36,14 @@ func repeat(file, part string) int {
 // has ended of it, while its program tries again and again, and while it asks on a
 // screen of its own that nobody sits before.
 func TestTrouble(t *testing.T) {
-	for part, file := range map[string]string{"fail": "-401.jsonl", "hang": "-401.jsonl", "hang interactive": "-screen.txt"} {
+	for part, file := range map[string]string{
+		"fail": "-401.jsonl", "hang": "-401.jsonl", "hang interactive": "-screen.txt",
+	} {
 		t.Run(part, func(t *testing.T) {
 			part, interactive, _ := strings.Cut(part, " ")
-			stream, err := filepath.Abs(filepath.Join("..", "..", "agent", "testdata", "trouble", metered().Name()+file))
+			stream, err := filepath.Abs(
+				filepath.Join("..", "..", "agent", "testdata", "trouble", metered().Name()+file),
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +58,9 @@ func TestTrouble(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.close(c, false)
-			v := s.wait(c, "a word about its key", func(v conductor.View) bool { return told(v, "is not logged in, or its key is not accepted: run `") })
+			v := s.wait(c, "a word about its key", func(v conductor.View) bool {
+				return told(v, "is not logged in, or its key is not accepted: run `")
+			})
 			if part == "fail" {
 				v = s.wait(c, "the end of trying", func(v conductor.View) bool {
 					return told(v, "the executor gave up: its program is not logged in") && v.State.World.Hold != nil

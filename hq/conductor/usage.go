@@ -101,7 +101,8 @@ func (u *usageLedger) reconcile(o *observed, lim core.Amount) {
 	}
 	because, limit := describeOverdraft(reason, spent, lim)
 	hold := core.Command{
-		Kind: core.KindHold, Text: reason, Because: because, Used: &core.Amount{Tokens: spent.Tokens(), Cost: spent.Cost},
+		Kind: core.KindHold, Text: reason, Because: because,
+		Used: &core.Amount{Tokens: spent.Tokens(), Cost: spent.Cost},
 	}
 	if o.do(hold) {
 		u.notices.add(true, "%s; resume lets it use %s more before you are asked again", because, limit)

@@ -88,7 +88,9 @@ func TestUsed(t *testing.T) {
 	s := newSpenders(t, "work", "")
 	s.task()
 	c := s.start()
-	v := s.wait(c, "the sums of two sessions", func(v conductor.View) bool { return complete(v) && v.Used.Total.Sessions == 2 })
+	v := s.wait(c, "the sums of two sessions", func(v conductor.View) bool {
+		return complete(v) && v.Used.Total.Sessions == 2
+	})
 	s.close(c, false)
 	want := core.UsageTotal{Sessions: 2, Input: 940, Cached: 60, Output: 110, Unpriced: 2}
 	if v.Used.Total != want || v.Used.Roles[machine.Executor].Tokens() != 1000 || v.Used.Roles[machine.Supervisor].Tokens() != 50 {
@@ -169,7 +171,10 @@ func TestLimitOfTokens(t *testing.T) {
 // what its host knows of it.
 func TestUsedOfADeadConductor(t *testing.T) {
 	s := newScene(t, "hang")
-	entry := project.Entry{Role: machine.Executor, AgentType: "actor", Slot: core.SlotExecutor, Session: "0123456789abcdef", SessionSeq: 4, Status: project.Running, State: session.Interrupting, Task: "t-1"}
+	entry := project.Entry{
+		Role: machine.Executor, AgentType: "actor", Slot: core.SlotExecutor, Session: "0123456789abcdef", SessionSeq: 4,
+		Status: project.Running, State: session.Interrupting, Task: "t-1",
+	}
 	if err := s.p.SaveRegistry(project.Registry{Agents: []project.Entry{entry}}); err != nil {
 		t.Fatal(err)
 	}

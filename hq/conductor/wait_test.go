@@ -23,7 +23,10 @@ func exhausted(out io.Writer) (over bool) {
 		return false
 	}
 	length, _ := os.ReadFile("limit")
-	fmt.Fprintf(out, "{\"type\":\"turn.failed\",\"error\":{\"message\":\"You've hit your usage limit. Try again in %s.\"}}\n", strings.TrimSpace(string(length)))
+	fmt.Fprintf(
+		out, "{\"type\":\"turn.failed\",\"error\":{\"message\":\"You've hit your usage limit. Try again in %s.\"}}\n",
+		strings.TrimSpace(string(length)),
+	)
 	return true
 }
 
@@ -91,7 +94,10 @@ func TestLimitSurvivesItsConductor(t *testing.T) {
 	c = s.start()
 	after, _ := executor(s.wait(c, "a parked executor", parked))
 	if !after.Until.Equal(before.Until) || after.Session != before.Session {
-		t.Errorf("it waited until %v as session %d, now until %v as %d", before.Until, before.Session, after.Until, after.Session)
+		t.Errorf(
+			"it waited until %v as session %d, now until %v as %d", before.Until, before.Session, after.Until,
+			after.Session,
+		)
 	}
 	s.close(c, false)
 
@@ -144,7 +150,10 @@ func TestCoolingDownSurvivesItsConductor(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = s.start()
-	p, _ := executor(s.wait(c, "the wait", func(v conductor.View) bool { p, _ := executor(v); return p.State == session.CoolingDown }))
+	p, _ := executor(s.wait(c, "the wait", func(v conductor.View) bool {
+		p, _ := executor(v)
+		return p.State == session.CoolingDown
+	}))
 	if p.Errors != 2 || time.Until(p.Until) < 50*time.Minute {
 		t.Errorf("%+v", p)
 	}
@@ -169,7 +178,9 @@ func TestWaitWhenTheClockIsSet(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	w := project.Clock{Now: now, Boot: "b", Up: 5 * time.Hour}.Wait(time.Hour)
 	for _, set := range []time.Duration{0, time.Hour, 100 * time.Hour, -100 * time.Hour} {
-		for passed, want := range map[time.Duration]time.Duration{0: time.Hour, 20 * time.Minute: 40 * time.Minute, 2 * time.Hour: 0} {
+		for passed, want := range map[time.Duration]time.Duration{
+			0: time.Hour, 20 * time.Minute: 40 * time.Minute, 2 * time.Hour: 0,
+		} {
 			c := project.Clock{Now: now.Add(passed + set), Boot: "b", Up: 5*time.Hour + passed}
 			if got := w.Left(c); got != want {
 				t.Errorf("set by %v, %v later: %v, want %v", set, passed, got, want)
@@ -179,7 +190,9 @@ func TestWaitWhenTheClockIsSet(t *testing.T) {
 			}
 		}
 	}
-	if got := w.Left(project.Clock{Now: now.Add(20 * time.Minute), Boot: "another", Up: time.Minute}); got != 40*time.Minute {
+	if got := w.Left(project.Clock{
+		Now: now.Add(20 * time.Minute), Boot: "another", Up: time.Minute,
+	}); got != 40*time.Minute {
 		t.Errorf("after another boot: %v", got)
 	}
 	if c := project.ReadClock(); runtime.GOOS == "linux" && (c.Boot == "" || c.Up <= 0) {

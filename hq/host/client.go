@@ -194,7 +194,7 @@ func (c *Client) finish(end *Ending) {
 	if end != nil {
 		c.exit = end.Exit()
 	} else {
-		c.exit = agent.Exit{Code: -1, Ended: time.Now(), Err: errors.Join(errors.New("the host of the session died"), c.cleanUpDead())}
+		c.exit = failed("the host of the session died", c.cleanUpDead())
 	}
 	if c.command != nil {
 		_ = c.command.Wait() // how the agent ended is what counts
@@ -251,7 +251,12 @@ func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
 	if exit, over := c.await(nil, hostPatience); over {
 		return exit
 	}
-	return agent.Exit{Code: -1, Ended: time.Now(), Err: errors.Join(errors.New("end session: its host does not end"), err)}
+	return failed("end session: its host does not end", err)
+}
+
+// failed is the exit of a session whose host did not say how it ended.
+func failed(why string, err error) agent.Exit {
+	return agent.Exit{Code: -1, Ended: time.Now(), Err: errors.Join(errors.New(why), err)}
 }
 
 // await waits for the end of the session, or of our part in it.

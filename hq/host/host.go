@@ -50,7 +50,7 @@ type Launch struct {
 	Session    string           `json:"session"` // its id
 	Number     int              `json:"number"`  // in its slot
 	Invocation agent.Invocation `json:"invocation"`
-	Renderer   string           `json:"renderer,omitempty"` // the agent whose renderer stands before the screen; empty: none
+	Renderer   string           `json:"renderer,omitempty"` // name of the agent whose renderer is used; empty: none
 	Columns    int              `json:"columns"`
 	Rows       int              `json:"rows"`
 	Scrollback int              `json:"scrollback"`
@@ -87,7 +87,10 @@ type Ending struct {
 }
 
 func ending(e agent.Exit) *Ending {
-	end := &Ending{Code: e.Code, Signal: int(e.Signal), Ended: e.Ended.UTC().Round(0), Usage: e.Usage, Limit: e.Limit, Final: e.Final}
+	end := &Ending{
+		Code: e.Code, Signal: int(e.Signal), Ended: e.Ended.UTC().Round(0),
+		Usage: e.Usage, Limit: e.Limit, Final: e.Final,
+	}
 	if e.Err != nil {
 		end.Error = e.Err.Error()
 	}
@@ -102,7 +105,10 @@ func (e Ending) withoutFinal() *Ending {
 
 // Exit is the ending as sessions tell it.
 func (e Ending) Exit() agent.Exit {
-	exit := agent.Exit{Code: e.Code, Signal: syscall.Signal(e.Signal), Ended: e.Ended, Usage: e.Usage, Limit: e.Limit, Final: e.Final}
+	exit := agent.Exit{
+		Code: e.Code, Signal: syscall.Signal(e.Signal), Ended: e.Ended,
+		Usage: e.Usage, Limit: e.Limit, Final: e.Final,
+	}
 	if e.Error != "" {
 		exit.Err = errors.New(e.Error)
 	}

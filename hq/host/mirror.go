@@ -20,7 +20,8 @@ type Mirror struct {
 // Open and Shut are what a terminal is sent before and after all frames.
 const (
 	Open = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?7l"
-	Shut = "\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[0 q\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
+	Shut = "\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l" +
+		"\x1b[0 q\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 )
 
 // NewMirror is a mirror of a session as it was found.

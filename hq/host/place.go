@@ -22,7 +22,8 @@ func socketPath(project, slot string) (string, error) {
 	dirs := socketDirs(project)
 	socket := filepath.Join(dirs[1], slot+".sock")
 	if len(socket) > longestPath {
-		const tooLong = "place a session's socket: %s has %d bytes, at most %d are possible: set XDG_RUNTIME_DIR to a shorter path"
+		const tooLong = "place a session's socket: %s has %d bytes, at most %d are possible: " +
+			"set XDG_RUNTIME_DIR to a shorter path"
 		return "", fmt.Errorf(tooLong, socket, len(socket), longestPath)
 	}
 	for _, dir := range dirs {

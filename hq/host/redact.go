@@ -19,7 +19,13 @@ const (
 )
 
 // keys are the shapes of well-known keys, each from the beginning of a word.
-var keys = regexp.MustCompile(`^(?:sk-[A-Za-z0-9_-]{16,}|gh[opusr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|npm_[A-Za-z0-9]{30,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
+var keys = regexp.MustCompile(`^(?:` + strings.Join([]string{
+	`sk-[A-Za-z0-9_-]{16,}`,
+	`gh[opusr]_[A-Za-z0-9]{20,}`, `github_pat_[A-Za-z0-9_]{20,}`, `glpat-[A-Za-z0-9_-]{20,}`,
+	`AKIA[0-9A-Z]{16}`, `AIza[0-9A-Za-z_-]{30,}`,
+	`xox[abprs]-[A-Za-z0-9-]{10,}`, `npm_[A-Za-z0-9]{30,}`,
+	`eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
+}, "|") + `)`)
 
 // keyPrefixes are how such a key begins: the expression is slow, and an agent may
 // write more in a second than it can look at.
@@ -50,7 +56,7 @@ func Redacted(text string, environ ...string) string {
 func secretsOf(environ []string) (secrets [][]byte) {
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if len(value) <= shortest || strings.HasPrefix(value, "/") || harmlessNames[name] {
+		if len(value) <= shortest || strings.HasPrefix(value, "/") || slices.Contains(harmlessNames, name) {
 			continue
 		}
 		secrets = append(secrets, []byte(value))
@@ -60,7 +66,9 @@ func secretsOf(environ []string) (secrets [][]byte) {
 }
 
 // harmlessNames are variables whose values are no secrets and stand in any output.
-var harmlessNames = map[string]bool{"TERM": true, "LANG": true, "LS_COLORS": true, "DBUS_SESSION_BUS_ADDRESS": true, "HOSTNAME": true, "GOPROXY": true, "DEBIAN_FRONTEND": true}
+var harmlessNames = []string{
+	"TERM", "LANG", "LS_COLORS", "DBUS_SESSION_BUS_ADDRESS", "HOSTNAME", "GOPROXY", "DEBIAN_FRONTEND",
+}
 
 func (r *Redactor) Write(p []byte) (int, error) {
 	r.held = append(r.held, p...)

@@ -100,7 +100,10 @@ func (h *host) begin(open func(Launch) (Disk, error)) (err error) {
 	if err != nil {
 		return err
 	}
-	h.record = Record{Slot: l.Slot, Session: l.Session, Number: l.Number, Host: me, Log: l.Log, StartedAt: time.Now().UTC().Round(0)}
+	h.record = Record{
+		Slot: l.Slot, Session: l.Session, Number: l.Number,
+		Host: me, Log: l.Log, StartedAt: time.Now().UTC().Round(0),
+	}
 	if h.listener, h.record.Socket, err = listenSocket(l.Project, l.Slot); err != nil {
 		return err
 	}
@@ -129,7 +132,8 @@ func (h *host) start() error {
 	}
 	h.size = size{l.Columns, l.Rows}
 	screen := newScreen(l.Columns, l.Rows, l.Scrollback)
-	h.session, err = agent.Start(l.Invocation, cmp.Or(l.Workspace, l.Project), l.Columns, l.Rows, screen, &delayedLog{log, h.release}, renderer)
+	dir, waits := cmp.Or(l.Workspace, l.Project), &delayedLog{log, h.release}
+	h.session, err = agent.Start(l.Invocation, dir, l.Columns, l.Rows, screen, waits, renderer)
 	if err != nil {
 		return errors.Join(err, log.Close())
 	}
@@ -266,15 +270,25 @@ func (h *host) accept(l *net.UnixListener) {
 
 // receive accepts a client that says in time what it is.
 func (h *host) receive(conn *net.UnixConn) {
-	if checkPeer(conn) != nil || conn.SetReadDeadline(time.Now().Add(handshakeTimeout)) != nil {
-		conn.Close()
-		return
-	}
-	kind, body, err := readFrame(conn, nil)
-	var who hello
-	if err != nil || kind != frameHello || decode("a client", body, &who) != nil || conn.SetReadDeadline(time.Time{}) != nil {
-		conn.Close()
+	who, err := readHello(conn)
+	if err != nil {
+		conn.Close() //nolint:errcheck // it is no client
 		return
 	}
 	h.join(conn, who, false)
+}
+
+func readHello(conn *net.UnixConn) (who hello, err error) {
+	err = checkPeer(conn)
+	if err == nil {
+		err = conn.SetReadDeadline(time.Now().Add(handshakeTimeout))
+	}
+	if err != nil {
+		return who, err
+	}
+	kind, body, err := readFrame(conn, nil)
+	if err != nil || kind != frameHello {
+		return who, errors.Join(errors.New("no client says hello"), err)
+	}
+	return who, errors.Join(decode("a client", body, &who), conn.SetReadDeadline(time.Time{}))
 }

@@ -58,12 +58,17 @@ func (g *client) take() (told [][]byte, last []byte) {
 // follows. The very first client has seen everything and needs no screen.
 func (h *host) join(conn net.Conn, who hello, first bool) {
 	ctx, cancel := context.WithCancel(context.Background())
-	g := &client{conn: conn, kind: who.Kind, cancel: cancel, more: make(chan struct{}, 1), wish: size{who.Columns, who.Rows}}
+	g := &client{
+		conn: conn, kind: who.Kind, cancel: cancel, more: make(chan struct{}, 1),
+		wish: size{who.Columns, who.Rows},
+	}
 	h.mu.Lock()
 	h.clients = append(h.clients, g)
 	h.chooseWriter()
 	screen, output := h.session.Attach(ctx)
-	welcomed := encode(frameWelcome, welcome{Record: h.record, Columns: h.size.Columns, Rows: h.size.Rows, Writer: h.writer == g})
+	welcomed := encode(frameWelcome, welcome{
+		Record: h.record, Columns: h.size.Columns, Rows: h.size.Rows, Writer: h.writer == g,
+	})
 	if !first {
 		welcomed = append(welcomed, frame(framePaint, screen)...)
 	}
@@ -103,7 +108,7 @@ func (h *host) conducted() bool {
 func (h *host) chooseWriter() {
 	var chosen *client
 	for _, g := range h.clients {
-		if g.kind == Writer && (chosen == nil || chosen.kind == Conductor) || g.kind == Conductor && (chosen == nil || chosen.kind == Conductor) {
+		if types := g.kind == Writer || g.kind == Conductor; types && (chosen == nil || chosen.kind == Conductor) {
 			chosen = g
 		}
 	}

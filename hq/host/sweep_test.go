@@ -45,7 +45,9 @@ func TestSweep(t *testing.T) {
 	if n := Sweep(); n != 2 {
 		t.Errorf("%d sockets were removed", n)
 	}
-	for path, stays := range map[string]bool{dead: false, filepath.Dir(dead): false, beside: false, lives: true, begins: true} {
+	for path, stays := range map[string]bool{
+		dead: false, filepath.Dir(dead): false, beside: false, lives: true, begins: true,
+	} {
 		if _, err := os.Lstat(path); (err == nil) != stays {
 			t.Errorf("%s: %v", path, err)
 		}

@@ -166,7 +166,8 @@ func (r *Run) newTurn(ctx context.Context) (*turn, error) {
 	t.runner = r.agents.Load().runners[t.slot]
 	t.page.lines = func(line string) { r.watch(Event{Agent: who, Line: line}) }
 	t.job = session.Job{
-		Job: core.Job{Slot: t.slot, Mode: mode}, Origin: r.Manifest.ID, Workspace: r.project.Dir, Prepared: true, Once: true,
+		Job: core.Job{Slot: t.slot, Mode: mode}, Origin: r.Manifest.ID,
+		Workspace: r.project.Dir, Prepared: true, Once: true,
 		Agent:  r.Manifest.Setup.player(who, r.Manifest.Agent(who)),
 		Prompt: t.begin, Output: &t.page,
 		Log: func(number uint32) string { return r.Manifest.file(fmt.Sprintf("%s-%d.log", who, number)) },
@@ -235,8 +236,10 @@ func (t *turn) noteFailure(parked bool) {
 	m := &t.Manifest
 	m.Turn = nil
 	m.keepSession(string(t.slot), t.runner.Snap())
-	line := Entry{Type: "session", Text: t.lastWords(), Parked: parked, DurationMS: time.Since(t.started).Milliseconds()}
-	line.Author = t.author()
+	line := Entry{
+		Type: "session", Author: t.author(), Text: t.lastWords(), Parked: parked,
+		DurationMS: time.Since(t.started).Milliseconds(),
+	}
 	if t.fail(t.save()) == nil {
 		_ = t.fail(t.note(line))
 	}

@@ -59,7 +59,8 @@ func (r *Run) recordAcceptance() error {
 
 // wouldComplete reports whether a verdict would end the run well.
 func (r *Run) wouldComplete(g Gate) bool {
-	next, _, err := pair.Table(r.Manifest.policy()).Step(r.machine.Snap(), machine.Ferrus, pair.Gated{Green: g.Green, Moved: g.Tree != r.Manifest.Tree})
+	verdict := pair.Gated{Green: g.Green, Moved: g.Tree != r.Manifest.Tree}
+	next, _, err := pair.Table(r.Manifest.policy()).Step(r.machine.Snap(), machine.Ferrus, verdict)
 	return err == nil && next.At == pair.StateComplete
 }
 

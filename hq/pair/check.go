@@ -97,7 +97,8 @@ func (r *Run) progress(p checks.Progress) {
 	if !p.Done.OK() {
 		word = "FAIL"
 	}
-	r.watch(Event{Agent: "gate", Line: fmt.Sprintf("%-4s %s  %s", word, p.Done.Duration.Round(10*time.Millisecond), p.Done.Title())})
+	took := p.Done.Duration.Round(10 * time.Millisecond)
+	r.watch(Event{Agent: "gate", Line: fmt.Sprintf("%-4s %s  %s", word, took, p.Done.Title())})
 }
 
 // commitGate commits a verdict, with what it means for the primary's next turn.
@@ -113,7 +114,8 @@ func (r *Run) commitGate(g Gate, report Message, took time.Duration) error {
 		m.Gate, m.Tree = &g, g.Tree
 		m.send(Primary, report)
 		if reviewed && g.Green && moved {
-			m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: "The reviewer approved, but files changed afterwards: the approval is void."})
+			const void = "The reviewer approved, but files changed afterwards: the approval is void."
+			m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: void})
 		}
 	})
 }

@@ -31,7 +31,10 @@ func checkNoWriter(ctx context.Context, p *project.Project) error {
 		return err
 	}
 	if held && pid != os.Getpid() {
-		return &RefusedError{fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid), "use /pair in that HQ, or quit it first; ferrus status works while it runs"}
+		return &RefusedError{
+			fmt.Sprintf("HQ or ferrus run is already running here: process %d", pid),
+			"use /pair in that HQ, or quit it first; ferrus status works while it runs",
+		}
 	}
 	if err := p.Store.View(ctx, func(s store.State[core.World]) error { return checkNoTask(s.World) }); err != nil {
 		return err
@@ -59,7 +62,8 @@ func checkNoSession(p *project.Project) error {
 	}
 	for _, e := range r.Agents {
 		if alive, _ := process.Alive(e.Process); alive && e.Status == project.Running {
-			return &RefusedError{fmt.Sprintf("the %s is running here (%s, process %d), and a working tree has one writer at a time", e.Slot, e.AgentType, e.PID), "stop it first: /stop in HQ"}
+			const busy = "the %s is running here (%s, process %d), and a working tree has one writer at a time"
+			return &RefusedError{fmt.Sprintf(busy, e.Slot, e.AgentType, e.PID), "stop it first: /stop in HQ"}
 		}
 	}
 	return nil

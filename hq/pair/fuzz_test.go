@@ -42,7 +42,9 @@ func FuzzRun(f *testing.F) {
 	d := folder(f.TempDir())
 	f.Fuzz(func(t *testing.T, manifest, lines []byte, from int64) {
 		m := Manifest{ID: fuzzID}
-		for name, data := range map[string][]byte{m.file("manifest.json"): manifest, m.file(transcriptName): lines, m.file(messagesName): lines} {
+		for name, data := range map[string][]byte{
+			m.file("manifest.json"): manifest, m.file(transcriptName): lines, m.file(messagesName): lines,
+		} {
 			if err := d.WriteFile(name, data); err != nil {
 				t.Fatal(err)
 			}

@@ -157,7 +157,9 @@ func (a *actor) End(context.Context, time.Duration) agent.Exit {
 // newRun makes a run of two scripted agents.
 func newRun(t *testing.T, p *project.Project, mode pair.Mode, one, other []act) (*Run, *cast) {
 	t.Helper()
-	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "one", Secondary: "other", Mode: mode, MaxIterations: 5, Words: pair.DefaultWords})
+	r, err := Create(t.Context(), p, Options{
+		Task: "Write it.", Primary: "one", Secondary: "other", Mode: mode, MaxIterations: 5, Words: pair.DefaultWords,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,8 @@ func Locate(start, id string) (string, error) {
 	}
 	dir = strings.TrimSpace(string(data))
 	if !exists(manifestIn(dir, id)) {
-		return "", fmt.Errorf("%w any more: %s was made in %s; in a project that moved, resume it from there", ErrNoRun, id, dir)
+		const moved = "%w any more: %s was made in %s; in a project that moved, resume it from there"
+		return "", fmt.Errorf(moved, ErrNoRun, id, dir)
 	}
 	return dir, nil
 }

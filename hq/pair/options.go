@@ -69,7 +69,10 @@ func (o Options) Fill(c config.Config) (Options, error) {
 		}
 	}
 	if len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
-		return o, &RefusedError{"ferrus.toml has no check commands, so nothing could be proven", "put them into [checks] commands, or say allow_none = true there"}
+		return o, &RefusedError{
+			"ferrus.toml has no check commands, so nothing could be proven",
+			"put them into [checks] commands, or say allow_none = true there",
+		}
 	}
 	return o, nil
 }
@@ -82,7 +85,8 @@ func (o Options) Check() error {
 	case o.Mode == pair.Single && o.Secondary != "":
 		return &RefusedError{"single mode has no secondary", ""}
 	case o.MaxIterations < 0 || o.MaxIterations > MaxIterations:
-		return &RefusedError{fmt.Sprintf("--max-iterations is %d, but must be 1 to %d", o.MaxIterations, MaxIterations), ""}
+		const limit = "--max-iterations is %d, but must be 1 to %d"
+		return &RefusedError{fmt.Sprintf(limit, o.MaxIterations, MaxIterations), ""}
 	case o.Words.Done != "":
 		return pair.CheckWord(o.Words.Done)
 	}

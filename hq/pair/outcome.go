@@ -17,7 +17,10 @@ func (t *turn) commitOutcome(ctx context.Context) error {
 		return err
 	}
 	result, m := t.grammar.Parse(t.text), &t.Manifest
-	line := Entry{Author: t.author(), Signal: result.Signal(), Tree: after.Hash, DurationMS: time.Since(t.started).Milliseconds()}
+	line := Entry{
+		Author: t.author(), Signal: result.Signal(), Tree: after.Hash,
+		DurationMS: time.Since(t.started).Milliseconds(),
+	}
 	output, step := line, line
 	output.Type, output.Text, step.Text = "output", t.text, result.Text
 	if err := t.note(output); err != nil {
@@ -37,13 +40,15 @@ func (t *turn) passOn(m *Manifest, facts pair.Turn, result pair.Result) {
 	switch {
 	case t.slot == core.SlotPrimary && m.Mode == pair.Single:
 		if signal == pair.NoneYet {
-			m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: "Your last turn ended without a line that ends it."})
+			const silent = "Your last turn ended without a line that ends it."
+			m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: silent})
 		}
 	case t.slot == core.SlotPrimary:
 		delete(m.Inbox, Secondary) // a review is of the newest turn
 		m.send(Secondary, Message{From: Primary, Kind: kindResult, Text: said})
 	case signal == pair.SignalPass && facts.Edited:
-		const void = "The reviewer approved, but changed files in the same turn: the approval is void. Look at what it changed.\n\n"
+		const void = "The reviewer approved, but changed files in the same turn: the approval is void. " +
+			"Look at what it changed.\n\n"
 		m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: void + said})
 	case signal != pair.SignalPass:
 		m.send(Primary, Message{From: Secondary, Kind: kindReview, Text: said})

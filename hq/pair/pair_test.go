@@ -54,7 +54,8 @@ func TestStories(t *testing.T) {
 			"working reviewing working complete", "started done gated pass gated pass gated", "",
 			map[string]string{"one/1": "approved the files exactly as they are"}},
 		{"consensus, the primary first", pair.Consensus, []act{{says: "{PASS}"}}, []act{pass},
-			"working reviewing complete", "started pass gated pass gated", "", map[string]string{"other/0": "The worker has approved them too."}},
+			"working reviewing complete", "started pass gated pass gated", "",
+			map[string]string{"other/0": "The worker has approved them too."}},
 		{"consensus, who works does not vote", pair.Consensus, []act{{edit: "good", says: "{PASS}"}, {says: "{PASS}"}}, []act{pass},
 			"working reviewing working complete", "started pass gated pass gated pass gated", "", nil},
 		{"an agent gives up", pair.Review, []act{{says: "{FAIL}: it cannot be done"}}, nil, "working failed", "started fail", pair.GivenUp, nil},
@@ -92,7 +93,8 @@ func TestStories(t *testing.T) {
 func TestALaterEditVoidsAPass(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	r, _ := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "{PASS}"}, {says: "{PASS}"}})
+	r, _ := newRun(t, p, pair.Review,
+		[]act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "{PASS}"}, {says: "{PASS}"}})
 	edited := false
 	r.Watch = func(e Event) {
 		if e.Entry != nil && e.Entry.Event == "pass" && !edited {
@@ -126,7 +128,10 @@ func TestVotesAreOfOneTree(t *testing.T) {
 func TestLimitParks(t *testing.T) {
 	t.Parallel()
 	soon := agent.Limit{Until: time.Now().Add(time.Millisecond), Said: "You've hit your limit"}
-	r, _ := newRun(t, newProject(t), pair.Single, []act{{exit: 1, used: soon, says: "limit"}, {exit: 1, used: soon}, {exit: 1, used: soon}, {edit: "good", says: "{DONE}"}}, nil)
+	r, _ := newRun(t, newProject(t), pair.Single, []act{
+		{exit: 1, used: soon, says: "limit"}, {exit: 1, used: soon}, {exit: 1, used: soon},
+		{edit: "good", says: "{DONE}"},
+	}, nil)
 	waits := 0
 	r.Changed = func() {
 		for _, v := range r.Panes() {
@@ -160,7 +165,9 @@ func TestLimitParks(t *testing.T) {
 // and has it go on.
 func TestLimitWithoutATime(t *testing.T) {
 	t.Parallel()
-	r, c := newRun(t, newProject(t), pair.Single, []act{{exit: 1, used: agent.Limit{Said: "You've hit your limit"}}, {edit: "good", says: "{DONE}"}}, nil)
+	r, c := newRun(t, newProject(t), pair.Single, []act{
+		{exit: 1, used: agent.Limit{Said: "You've hit your limit"}}, {edit: "good", says: "{DONE}"},
+	}, nil)
 	ctx, stop := context.WithCancel(t.Context())
 	r.Changed = func() {
 		for _, v := range r.Panes() {
@@ -265,7 +272,8 @@ func TestCancelAndResume(t *testing.T) {
 func TestMessagesAreToldOnce(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	r, c := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "no\n{REWORK}: more"}, {says: "{PASS}"}})
+	r, c := newRun(t, p, pair.Review,
+		[]act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "no\n{REWORK}: more"}, {says: "{PASS}"}})
 	for to, text := range map[string]string{Primary: "for one", Secondary: "for other", "": "for both"} {
 		if err := Tell(p, r.Manifest.ID, to, text); err != nil {
 			t.Fatal(err)
@@ -286,9 +294,12 @@ func TestMessagesAreToldOnce(t *testing.T) {
 	if err := r.Go(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for agent, want := range map[string][]string{"one": {"for one", "for both", "after it"}, "other": {"for other", "for both"}} {
+	for agent, want := range map[string][]string{
+		"one": {"for one", "for both", "after it"}, "other": {"for other", "for both"},
+	} {
 		for _, text := range want {
-			if got := strings.Count(strings.Join(c.prompts[agent], "\n"), text); got != 1 || !strings.Contains(c.prompts[agent][0], text) {
+			got := strings.Count(strings.Join(c.prompts[agent], "\n"), text)
+			if got != 1 || !strings.Contains(c.prompts[agent][0], text) {
 				t.Errorf("%s was told %q %d times", agent, text, got)
 			}
 		}
@@ -373,13 +384,17 @@ func TestTheConfigurationIsPinned(t *testing.T) {
 	}
 	file := filepath.Join(p.Dir, "ferrus.toml")
 	write(t, file, toml+"[agent.mine]\n"+agent("DONE")+"[agent.yours]\n"+agent("FAIL"))
-	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "mine", Secondary: "yours", Mode: pair.Review, MaxIterations: 5, Words: pair.DefaultWords})
+	r, err := Create(t.Context(), p, Options{
+		Task: "Write it.", Primary: "mine", Secondary: "yours", Mode: pair.Review, MaxIterations: 5,
+		Words: pair.DefaultWords,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Watch = func(e Event) {
 		if e.Entry != nil && e.Entry.Event == "done" {
-			write(t, file, strings.Replace(toml, "! grep -q bug work.txt", "false", 1)+"[agent.mine]\n"+agent("DONE")+"[agent.yours]\n"+agent("PASS"))
+			red := strings.Replace(toml, "! grep -q bug work.txt", "false", 1)
+			write(t, file, red+"[agent.mine]\n"+agent("DONE")+"[agent.yours]\n"+agent("PASS"))
 		}
 	}
 	var failed *FailedError
@@ -401,7 +416,9 @@ func TestPageKeepsTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, part := range []string{"\x1b[32mgreen\x1b[0m\r\n", strings.Repeat("x", 3*pageLimit), "\r\nthe ", "end\r\n\r\n", "DONE 3fa9c1"} {
+	for _, part := range []string{
+		"\x1b[32mgreen\x1b[0m\r\n", strings.Repeat("x", 3*pageLimit), "\r\nthe ", "end\r\n\r\n", "DONE 3fa9c1",
+	} {
 		if _, err := p.Write([]byte(part)); err != nil {
 			t.Fatal(err)
 		}
@@ -460,7 +477,10 @@ func TestSecretsAreNotKept(t *testing.T) {
 command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10] + `''` + key[10:] + `; printf '%s\n' \"$1\" | sed -n 's/^- .\\(DONE [0-9a-f]*\\).*/\\1/p'", "sh", "{prompt}"]
 `
 	write(t, filepath.Join(p.Dir, "ferrus.toml"), toml+agents)
-	r, err := Create(t.Context(), p, Options{Task: "Write it.", Primary: "leak", Secondary: "other", Mode: pair.Review, MaxIterations: 1, Words: pair.DefaultWords})
+	r, err := Create(t.Context(), p, Options{
+		Task: "Write it.", Primary: "leak", Secondary: "other", Mode: pair.Review, MaxIterations: 1,
+		Words: pair.DefaultWords,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

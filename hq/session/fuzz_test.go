@@ -16,7 +16,9 @@ import (
 // a place that is not there is not reached.
 func FuzzRecord(f *testing.F) {
 	f.Add([]byte(`null`))
-	f.Add([]byte(`{"slot":"../x","socket":"/nowhere","agent":{"pid":-1},"host":{"pid":1,"host":"x"},"exit":{"code":1e9}}`))
+	f.Add([]byte(
+		`{"slot":"../x","socket":"/nowhere","agent":{"pid":-1},"host":{"pid":1,"host":"x"},"exit":{"code":1e9}}`,
+	))
 	f.Add([]byte(`{"session":7}`))
 	dir := f.TempDir()
 	if _, err := store.Create(f.Context(), dir, core.New(time.Now())); err != nil {

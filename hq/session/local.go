@@ -43,7 +43,8 @@ func (l *Local) Ready(name string) error {
 	case err != nil:
 	case l.NoServer:
 		_, err = adapter.Invoke(agent.Launch{
-			Role: "executor", Mode: "work", Prompt: "x", Project: "/", Ferrus: "/ferrus", Workspace: "/", NoServer: true,
+			Role: "executor", Mode: "work", Prompt: "x", Project: "/", Ferrus: "/ferrus", Workspace: "/",
+			NoServer: true,
 		})
 	default:
 		err = agent.CheckSupported(adapter)

@@ -179,7 +179,8 @@ func (r *Runner) complain(end session.SessionExited) string {
 	case found && t.Lasting:
 		return "its program " + t.What + ": " + t.Fix
 	case !found && !r.job.Interactive && !quiet && r.Stalled != nil:
-		r.Stalled(fmt.Sprintf("the %s (%s) made no progress, %s: %s", r.Slot, r.entry.AgentType, r.exit, r.LastOutput()))
+		const got = "the %s (%s) made no progress, %s: %s"
+		r.Stalled(fmt.Sprintf(got, r.Slot, r.entry.AgentType, r.exit, r.LastOutput()))
 	}
 	return ""
 }

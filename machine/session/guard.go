@@ -42,16 +42,16 @@ var (
 // What tells the ends of a process apart.
 var (
 	unwanted = guard{Name: "dismissed, superseded or not wanted", Met: isUnwanted}
-	wanted   = guard{Name: "wanted", Met: func(s Snap, e machine.Event) bool { return !isUnwanted(s, e) }}
+	wanted   = guard{Name: "wanted", Met: unless(isUnwanted)}
 
 	hopeless = guard{Name: "the second trouble in a row", Met: isHopeless}
-	hopeful  = guard{Name: "not the second trouble", Met: func(s Snap, e machine.Event) bool { return !isHopeless(s, e) }}
+	hopeful  = guard{Name: "not the second trouble", Met: unless(isHopeless)}
 
-	succeeded = guard{Name: "Success", Met: func(s Snap, e machine.Event) bool { return !isFailed(s, e) }}
+	succeeded = guard{Name: "Success", Met: unless(isFailed)}
 	failed    = guard{Name: "Error or Timeout", Met: isFailed}
 
-	useful    = guard{Name: "progress", Met: func(_ Snap, e machine.Event) bool { return e.(SessionExited).Progress }}
-	fruitless = guard{Name: "no accepted call", Met: func(_ Snap, e machine.Event) bool { return !e.(SessionExited).Progress }}
+	useful    = guard{Name: "progress", Met: isUseful}
+	fruitless = guard{Name: "no accepted call", Met: unless(isUseful)}
 	again     = guard{Name: "restarts left", Holds: canRestart}
 	enough    = guard{Name: "no restart left", Holds: not(canRestart)}
 	patience  = guard{Name: "fewer than 3 in a row and restarts left", Holds: isPatient}
@@ -59,6 +59,10 @@ var (
 )
 
 func not(holds func(Snap) bool) func(Snap) bool { return func(s Snap) bool { return !holds(s) } }
+
+func unless(met func(Snap, machine.Event) bool) func(Snap, machine.Event) bool {
+	return func(s Snap, e machine.Event) bool { return !met(s, e) }
+}
 
 // interrupts reports a message that the session is to be interrupted for once it is
 // established. One that was told to end is not: the next prompt carries the message.
@@ -78,6 +82,8 @@ func isUnwanted(s Snap, e machine.Event) bool {
 func isFailed(s Snap, e machine.Event) bool {
 	return e.(SessionExited).Outcome != Success || s.Data.Cause == TimedOut{}.Kind()
 }
+
+func isUseful(_ Snap, e machine.Event) bool { return e.(SessionExited).Progress }
 
 func isHopeless(s Snap, e machine.Event) bool {
 	return e.(SessionExited).Trouble != "" && s.Data.Troubles+1 >= TroubleLimit

@@ -56,14 +56,15 @@ type Data struct {
 	Reported bool `json:"reported,omitempty"` // the human was told of the trouble of the process that lives
 }
 
-// Counters are what a slot counts. All of them start at 0 with a new task.
+// Counters are what a slot counts, each up to the limit that it names. All of them start
+// at 0 with a new task.
 type Counters struct {
-	Consecutive uint32 `json:"consecutive_errors"`  // errors in a row, at most Policy.MaxConsecutive
-	Total       uint32 `json:"total_errors"`        // errors of this task, at most Policy.MaxTotal
-	Fruitless   uint32 `json:"fruitless,omitempty"` // successes in a row without an accepted call, at most FruitlessLimit
-	Restarts    uint32 `json:"restarts,omitempty"`  // successes that left the work undone, at most RestartLimit
-	Troubles    uint32 `json:"troubles,omitempty"`  // sessions in a row that ended in a lasting trouble, at most TroubleLimit
-	Limits      uint32 `json:"limits,omitempty"`    // usage limits in a row without a reset time, at most limitSteps
+	Consecutive uint32 `json:"consecutive_errors"`  // errors in a row: Policy.MaxConsecutive
+	Total       uint32 `json:"total_errors"`        // errors of this task: Policy.MaxTotal
+	Fruitless   uint32 `json:"fruitless,omitempty"` // successes in a row without an accepted call: FruitlessLimit
+	Restarts    uint32 `json:"restarts,omitempty"`  // successes that left the work undone: RestartLimit
+	Troubles    uint32 `json:"troubles,omitempty"`  // sessions in a row that ended in a lasting trouble: TroubleLimit
+	Limits      uint32 `json:"limits,omitempty"`    // usage limits in a row without a reset time: limitSteps
 }
 
 // Snap is where a slot is.

@@ -75,7 +75,9 @@ func TestErrorCounters(t *testing.T) {
 		if state == Interrupting {
 			s.Data.Cause = "UrgentMessage"
 		}
-		for _, on := range []machine.Event{exited(4, Error, true), exited(4, Timeout, true), exited(4, Success, true), SessionStarted{4}} {
+		for _, on := range []machine.Event{
+			exited(4, Error, true), exited(4, Timeout, true), exited(4, Success, true), SessionStarted{4},
+		} {
 			after, _, err := Step(p, s, on)
 			if err != nil {
 				continue
