@@ -46,7 +46,7 @@ func HonestFix(fix string, fixer []Role, by Role) string {
 	if fix == "" || len(fixer) == 0 || slices.Contains(fixer, by) {
 		return fix
 	}
-	return People(fixer) + " must act: " + fix
+	return RoleNames(fixer) + " must act: " + fix
 }
 
 func (t *Table[D]) late(s Snap[D], e Event) Failed {
@@ -71,7 +71,7 @@ func (r *Refusal) Error() string {
 }
 
 func (r *Refusal) notYours() string {
-	who := People([]Role{r.By})
+	who := RoleNames([]Role{r.By})
 	if r.By == "" {
 		who = "the caller"
 	}
@@ -100,7 +100,7 @@ func (r *Refusal) open() string {
 		if slices.Contains(o.By, r.By) {
 			mine = append(mine, string(o.Event))
 		} else {
-			others = append(others, fmt.Sprintf("%s (%s)", o.Event, People(o.By)))
+			others = append(others, fmt.Sprintf("%s (%s)", o.Event, RoleNames(o.By)))
 		}
 	}
 	switch {
@@ -112,8 +112,8 @@ func (r *Refusal) open() string {
 	return ""
 }
 
-// People names roles as a sentence does: the executor or the person.
-func People(roles []Role) string {
+// RoleNames names roles as a sentence does: the executor or the person.
+func RoleNames(roles []Role) string {
 	words := make([]string, len(roles))
 	for i, r := range roles {
 		words[i] = "the " + string(r)

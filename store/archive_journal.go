@@ -13,7 +13,7 @@ import (
 // the newest that gives the state this task to the end. What is no line ends
 // the search: a damaged journal keeps nobody from beginning a new task.
 func (w *writer[T]) archiveJournal(task, dir string) error {
-	begin, err := beginning(w.journal.file, w.journal.end, task)
+	begin, err := taskStart(w.journal.file, w.journal.end, task)
 	if err != nil {
 		return err
 	}
@@ -32,37 +32,37 @@ func (w *writer[T]) archiveJournal(task, dir string) error {
 	return errors.Join(err, target.Close())
 }
 
-// beginning is where the lines of a task begin; the end of the journal when
+// taskStart is where the lines of a task begin; the end of the journal when
 // there are none.
-func beginning(file io.ReaderAt, end int64, task string) (int64, error) {
-	b := backwards{file: file, start: end}
+func taskStart(file io.ReaderAt, end int64, task string) (int64, error) {
+	b := backwardReader{file: file, start: end}
 	for {
-		data, offset, err := b.line()
+		data, offset, err := b.previous()
 		if errors.Is(err, io.EOF) {
 			return end, nil
 		} else if err != nil {
 			return 0, err
 		}
-		line, ok := parseLine(data)
+		line, ok := parseEntry(data)
 		switch {
 		case !ok:
 			return end, nil
-		case line.taskOf() == task:
+		case line.taskID() == task:
 			return offset, nil
 		}
 	}
 }
 
-// backwards reads the lines of a file from its end.
-type backwards struct {
+// backwardReader reads the lines of a file from its end.
+type backwardReader struct {
 	file  io.ReaderAt
 	start int64  // of what is not read yet to the end of the file
 	data  []byte // from start on; whole lines at its end were given out
 }
 
-// line returns the line before the last one, without its end, and where it
+// previous returns the line before the last one, without its end, and where it
 // begins. io.EOF is the beginning of the file, or more than any line of ours.
-func (b *backwards) line() ([]byte, int64, error) {
+func (b *backwardReader) previous() ([]byte, int64, error) {
 	for {
 		if cut := bytes.TrimSuffix(b.data, []byte("\n")); len(cut) < len(b.data) {
 			if at := bytes.LastIndexByte(cut, '\n'); at >= 0 || b.start == 0 {
@@ -80,7 +80,7 @@ func (b *backwards) line() ([]byte, int64, error) {
 }
 
 // more reads as much again as there is, so that a long line is not copied often.
-func (b *backwards) more() error {
+func (b *backwardReader) more() error {
 	n := min(int64(max(len(b.data), 64<<10)), b.start)
 	grown := make([]byte, n, n+int64(len(b.data)))
 	if _, err := b.file.ReadAt(grown, b.start-n); err != nil && !errors.Is(err, io.EOF) {

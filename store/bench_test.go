@@ -98,7 +98,7 @@ func BenchmarkOpen(b *testing.B) {
 	for b.Loop() {
 		for name, project := range projects {
 			start := time.Now()
-			d := begin(b, project)
+			d := openStore(b, project)
 			took[name] = append(took[name], time.Since(start))
 			start = time.Now()
 			newestLines(b, d)
@@ -111,7 +111,7 @@ func BenchmarkOpen(b *testing.B) {
 	b.ReportMetric(median("million")/median("empty"), "million/empty")
 }
 
-func begin(b *testing.B, project string) *Dir[world] {
+func openStore(b *testing.B, project string) *Dir[world] {
 	d, err := Open[world](project)
 	if err == nil {
 		_, err = d.Load()
@@ -133,26 +133,26 @@ func newestLines(b *testing.B, d *Dir[world]) {
 }
 
 // BenchmarkContention has 16 processes change one state as fast as they can. What
-// each was told is in the journal once: nothing is lost.
+// each was acknowledged is in the journal once: nothing is lost.
 func BenchmarkContention(b *testing.B) {
 	const writers, total = 16, 2000
 	var seconds, worst float64
 	for b.Loop() {
 		d, project := newStore(b)
 		start := time.Now()
-		told := contend(b, project, writers, total)
+		acked := contend(b, project, writers, total)
 		seconds += time.Since(start).Seconds()
-		for _, one := range told {
+		for _, one := range acked {
 			worst = max(worst, one.wait.Seconds())
 		}
-		missing(b, d, told, total)
+		missing(b, d, acked, total)
 	}
 	b.ReportMetric(float64(b.N*total)/seconds, "events/s")
 	b.ReportMetric(1e3*worst, "worst-wait-ms")
 	b.ReportMetric(0, "lost")
 }
 
-// answer is one change that a writer was told of.
+// answer is one change that was acknowledged to a writer.
 type answer struct {
 	call string
 	wait time.Duration // since the one before of the same writer
@@ -160,8 +160,8 @@ type answer struct {
 
 func contend(b *testing.B, project string, writers, total int) map[uint64]answer {
 	var all sync.WaitGroup
-	var mu sync.Mutex // guards told
-	told := map[uint64]answer{}
+	var mu sync.Mutex // guards acked
+	acked := map[uint64]answer{}
 	for range writers {
 		all.Go(func() {
 			cmd, out := play(b, "STORE_WRITER="+project, fmt.Sprint("STORE_TOTAL=", total))
@@ -170,24 +170,24 @@ func contend(b *testing.B, project string, writers, total int) map[uint64]answer
 				var call string
 				fmt.Sscan(out.Text(), &seq, &call) //nolint:errcheck // missing tells
 				mu.Lock()
-				told[seq] = answer{call, time.Since(last)}
+				acked[seq] = answer{call, time.Since(last)}
 				mu.Unlock()
 			}
 			cmd.Wait() //nolint:errcheck // missing tells
 		})
 	}
 	all.Wait()
-	return told
+	return acked
 }
 
-func missing(b *testing.B, d *Dir[world], told map[uint64]answer, total int) {
+func missing(b *testing.B, d *Dir[world], acked map[uint64]answer, total int) {
 	lines, err := d.Journal(0)
-	if err != nil || len(lines) != total || len(told) != total {
-		b.Fatalf("%d lines, %d answers, %v", len(lines), len(told), err)
+	if err != nil || len(lines) != total || len(acked) != total {
+		b.Fatalf("%d lines, %d answers, %v", len(lines), len(acked), err)
 	}
 	for i, line := range lines {
-		if line.Seq != uint64(i+1) || told[line.Seq].call != line.Call {
-			b.Fatalf("line %d is seq %d of call %s, and %s was told so", i, line.Seq, line.Call, told[line.Seq].call)
+		if line.Seq != uint64(i+1) || acked[line.Seq].call != line.Call {
+			b.Fatalf("line %d is seq %d of call %s, and %s got that answer", i, line.Seq, line.Call, acked[line.Seq].call)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[
 	var changed []string
 	n.Seq = tx.Seq
 	n.Docs, changed = tx.nextDocs()
-	line, err := w.line(n, tx.event, call)
+	line, err := w.newEntry(n, tx.event, call)
 	if err != nil {
 		return State[T]{}, err
 	}
@@ -90,13 +90,13 @@ func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[
 	return stateOf(n, tx.World), nil
 }
 
-// line is the event as the journal has it.
-func (w *writer[T]) line(n next, e *event, call Call) (json.RawMessage, error) {
+// newEntry is the event as the journal has it.
+func (w *writer[T]) newEntry(n next, e *event, call Call) (json.RawMessage, error) {
 	before, after, err := w.bothFolded(n)
 	if err != nil {
 		return nil, err
 	}
-	line := Line{
+	line := Entry{
 		Seq: n.Seq, At: n.UpdatedAt, Event: e.name, By: e.by, Session: e.session, Call: call.ID,
 		From: stateWord(before), To: stateWord(after), Why: e.why,
 	}

@@ -50,15 +50,15 @@ func storyTexts(seq uint64) map[string]string {
 	}[seq]
 }
 
-// teller tells the story, and remembers what it was told is done.
-type teller struct {
+// writerScript makes ten events and remembers which were acknowledged.
+type writerScript struct {
 	dir        *Dir[world]
 	acked      uint64   // the newest event that was acknowledged
 	unfinished error    // of the newest event
 	agents     []string // what agents.json may hold; "" is no file
 }
 
-func (s *teller) tell(m *memory) error {
+func (s *writerScript) write(m *memory) error {
 	dir, err := openMemory(m)
 	if errors.Is(err, ErrNone) {
 		dir, err = createMemory(m)
@@ -82,7 +82,7 @@ func (s *teller) tell(m *memory) error {
 	}
 }
 
-func (s *teller) event(seq uint64) error {
+func (s *writerScript) event(seq uint64) error {
 	if err := s.files(seq); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s *teller) event(seq uint64) error {
 	return nil
 }
 
-func (s *teller) change(tx *Tx[world], seq uint64) error {
+func (s *writerScript) change(tx *Tx[world], seq uint64) error {
 	if tx.Seq != seq {
 		return fmt.Errorf("event %d is at %d", seq, tx.Seq)
 	}
@@ -122,7 +122,7 @@ func (s *teller) change(tx *Tx[world], seq uint64) error {
 	return nil
 }
 
-func (s *teller) renew() error {
+func (s *writerScript) renew() error {
 	_, err := s.dir.Update(context.Background(), Call{}, func(tx *Tx[world]) error {
 		now := time.Now()
 		tx.World.Until = &now
@@ -133,7 +133,7 @@ func (s *teller) renew() error {
 }
 
 // files writes and removes files that are not the state.
-func (s *teller) files(seq uint64) error {
+func (s *writerScript) files(seq uint64) error {
 	if seq == archiving-1 {
 		if err := s.dir.WriteFile("checks/3.json", []byte("check")); err != nil {
 			return err
@@ -167,7 +167,7 @@ func createMemory(m *memory) (*Dir[world], error) {
 }
 
 // run tells the story until it ends or the process dies.
-func (s *teller) run(m *memory) (dead bool, err error) {
+func (s *writerScript) run(m *memory) (dead bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(died); !ok {
@@ -176,12 +176,12 @@ func (s *teller) run(m *memory) (dead bool, err error) {
 			dead = true
 		}
 	}()
-	return false, s.tell(m)
+	return false, s.write(m)
 }
 
 // verify opens the disk after a crash and compares all of it with what the
-// teller was told.
-func (s *teller) verify(m *memory) error {
+// script had acknowledged.
+func (s *writerScript) verify(m *memory) error {
 	d, err := openMemory(m)
 	if errors.Is(err, ErrNone) && s.dir == nil {
 		return nil // it was never made
@@ -194,7 +194,7 @@ func (s *teller) verify(m *memory) error {
 	}
 	seq := state.Seq
 	if seq != s.acked && seq != s.acked+1 {
-		return fmt.Errorf("told %d, finds %d", s.acked, seq)
+		return fmt.Errorf("acknowledged %d, finds %d", s.acked, seq)
 	}
 	if state.World.N != int(seq) {
 		return fmt.Errorf("seq %d has world %d", seq, state.World.N)
@@ -208,7 +208,7 @@ func verifyTexts(d *Dir[world], state State[world]) error {
 		return fmt.Errorf("seq %d has the texts %v", state.Seq, slices.Sorted(maps.Keys(state.Docs)))
 	}
 	for name, text := range want {
-		if got, err := d.Text(state, name); err != nil || got != text {
+		if got, err := d.ReadText(state, name); err != nil || got != text {
 			return fmt.Errorf("seq %d: %s is %.20q, %v", state.Seq, name, got, err)
 		}
 		if got, err := d.ReadFile(name); err != nil || string(got) != text {
@@ -237,7 +237,7 @@ func verifyJournal(d *Dir[world], state State[world]) error {
 	return sameAsFolded(d, lines)
 }
 
-func sameAsFolded(d *Dir[world], lines []Line) error {
+func sameAsFolded(d *Dir[world], lines []Entry) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -264,7 +264,7 @@ func sameAsFolded(d *Dir[world], lines []Line) error {
 	return nil
 }
 
-func (s *teller) verifyFiles(d *Dir[world], seq uint64) error {
+func (s *writerScript) verifyFiles(d *Dir[world], seq uint64) error {
 	data, err := d.ReadFile("agents.json")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -315,8 +315,8 @@ func verifyTidy(d *Dir[world], state State[world]) error {
 }
 
 // again is the second process on a disk: it is stopped too, anywhere, and the
-// third one finds what both were told.
-func again(s teller, m *memory, rng *rand.Rand, steps int) error {
+// third one finds what both were acknowledged.
+func again(s writerScript, m *memory, rng *rand.Rand, steps int) error {
 	m.at = 1 + rng.IntN(steps)
 	if _, err := s.run(m); err != nil {
 		return fmt.Errorf("second process: %w", err)
@@ -341,7 +341,7 @@ func crash(ways int, ignore func(op, name string) bool) (steps int, err error) {
 
 func crashOn(ways int, disk func() *memory) (steps int, err error) {
 	for at := 1; ; at++ {
-		m, s := disk(), teller{agents: []string{""}}
+		m, s := disk(), writerScript{agents: []string{""}}
 		m.at = at
 		dead, err := s.run(m)
 		if err != nil {

@@ -30,11 +30,11 @@ func (d *Dir[T]) prepare() error {
 		f.Close()
 		return nil //nolint:nilerr // see above
 	}
-	w, err := d.beginLocked(f, unlock)
+	w, err := d.startWriterLocked(f, unlock)
 	if err != nil {
 		return nil //nolint:nilerr // see above
 	}
-	defer w.end()
+	defer w.close()
 	w.sweepDocs(w.doc.Docs)
 	removeAny(f, d.files.temp) //nolint:errcheck // what is left is swept the next time
 	sweepTemps(f)              //nolint:errcheck // the same
@@ -80,7 +80,7 @@ func (d *Dir[T]) makeLocked(f folder, first T) error {
 		}
 	}
 	for _, name := range []string{docsDir, journalName} {
-		if err := d.clear(f, name); err != nil {
+		if err := d.clearStale(f, name); err != nil {
 			return err
 		}
 	}
@@ -99,14 +99,14 @@ func (d *Dir[T]) makeLocked(f folder, first T) error {
 	return f.syncDir(".")
 }
 
-// clear moves away what a state left that is gone: it was moved away itself.
-func (d *Dir[T]) clear(f folder, name string) error {
+// clearStale moves away what a state left that is gone: it was moved away itself.
+func (d *Dir[T]) clearStale(f folder, name string) error {
 	if name == docsDir {
 		texts, err := f.list(docsDir)
 		if err != nil || len(texts) == 0 {
 			return err
 		}
-		if err := putAway(f, docsDir); err != nil {
+		if err := moveToLost(f, docsDir); err != nil {
 			return err
 		}
 		return makeDirs(f, docsDir)
@@ -117,7 +117,7 @@ func (d *Dir[T]) clear(f folder, name string) error {
 	} else if err != nil {
 		return err
 	}
-	return putAway(f, name)
+	return moveToLost(f, name)
 }
 
 // sweepTemps removes the temporary files of writers that died.

@@ -204,7 +204,7 @@ func use(d *Dir[world], project string) {
 	Open[world](project)
 	d.Load()
 	d.Update(context.Background(), Call{}, func(tx *Tx[world]) error {
-		tx.Text("TASK.md")
+		tx.ReadText("TASK.md")
 		tx.SetText("TASK.md", "y")
 		tx.Archive("t-1")
 		return step(tx)

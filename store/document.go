@@ -154,18 +154,18 @@ func (d document) check() error {
 	return nil
 }
 
-// lastLine is the newest line; zero when the state keeps none or another's.
-func (d document) lastLine() Line {
-	var line Line
+// lastEntry is the newest line; zero when the state keeps none or another's.
+func (d document) lastEntry() Entry {
+	var line Entry
 	if d.Last == nil || json.Unmarshal(d.Last.Line, &line) != nil || line.Seq != d.Seq {
-		return Line{}
+		return Entry{}
 	}
 	return line
 }
 
 // answers says whether an equal call is the newest line's.
 func (d document) answers(call Call) bool {
-	return call.Key != "" && d.Seq > 0 && d.lastLine().Seq == d.Seq && d.Last.Call == call.Key
+	return call.Key != "" && d.Seq > 0 && d.lastEntry().Seq == d.Seq && d.Last.Call == call.Key
 }
 
 // member is one member of a JSON object, in its place.

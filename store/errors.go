@@ -82,16 +82,16 @@ func damagedState(data []byte, err error) *DamagedError {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		d.at(data, syntax.Offset)
+		d.setPosition(data, syntax.Offset)
 	case errors.As(err, &kind):
 		d.Why = fmt.Sprintf("%s cannot be a %s", kind.Field, kind.Value)
-		d.at(data, kind.Offset)
+		d.setPosition(data, kind.Offset)
 	}
 	return d
 }
 
-// at turns an offset, which is after the wrong byte, into a line and a column.
-func (d *DamagedError) at(data []byte, offset int64) {
+// setPosition turns an offset, which is after the wrong byte, into a line and a column.
+func (d *DamagedError) setPosition(data []byte, offset int64) {
 	before := data[:min(max(offset-1, 0), int64(len(data)))]
 	d.Line = 1 + bytes.Count(before, []byte("\n"))
 	d.Column = len(before) - bytes.LastIndexByte(before, '\n')

@@ -31,17 +31,17 @@ type StateEdit struct {
 // Journal is what is wrong with the journal.
 type Journal struct {
 	Unreadable   error
-	Lines        int    // that follow from each other
-	First, Last  uint64 // seq
-	Odd          []Odd  // the first of those that do not
-	Odds         int    // all of them
-	Torn         int64  // bytes after the last whole line
-	Behind       bool   // the newest line is in STATE.json only: its writer died, the next one appends it
-	Disconnected string // why the lines do not lead to STATE.json though that is sound; empty: they do
+	Lines        int       // that follow from each other
+	First, Last  uint64    // seq
+	Bad          []BadLine // the first of those that do not
+	BadCount     int       // all of them
+	Torn         int64     // bytes after the last whole line
+	Behind       bool      // the newest line is in STATE.json only: its writer died, the next one appends it
+	Disconnected string    // why the lines do not lead to STATE.json though that is sound; empty: they do
 }
 
-// Odd is one line of the journal that does not follow from those before it.
-type Odd struct {
+// BadLine is one line of the journal that does not follow from those before it.
+type BadLine struct {
 	Number int // from 1
 	Why    string
 }
@@ -55,7 +55,7 @@ type TextMismatch struct {
 
 // Sound says that there is nothing to repair.
 func (e Examination) Sound() bool {
-	return e.Unusable == nil && len(e.Edits)+len(e.Texts)+len(e.Copies)+e.Journal.Odds == 0 && e.Journal.Torn == 0 && e.Journal.Unreadable == nil && e.Journal.Disconnected == ""
+	return e.Unusable == nil && len(e.Edits)+len(e.Texts)+len(e.Copies)+e.Journal.BadCount == 0 && e.Journal.Torn == 0 && e.Journal.Unreadable == nil && e.Journal.Disconnected == ""
 }
 
 // evidence is what the state of an Examination must have been, and where that
@@ -93,11 +93,11 @@ func (d *Dir[T]) examine(f folder) Examination {
 		e.Seq = state.doc.Seq
 	}
 	e.evidence.doc = state.doc
-	c, err := walk(f, state.doc.Seq)
+	c, err := traceJournal(f, state.doc.Seq)
 	e.Journal.Unreadable = d.named(err)
 	if err == nil {
 		e.Journal.Lines, e.Journal.First, e.Journal.Last = c.lines, c.first, c.newest
-		e.Journal.Odd, e.Journal.Odds, e.Journal.Torn = c.odd, c.odds, c.torn
+		e.Journal.Bad, e.Journal.BadCount, e.Journal.Torn = c.bad, c.badCount, c.torn
 	}
 	e.evidence.chain = c
 	e.judge(state)
@@ -111,11 +111,11 @@ type seen struct {
 	err    error
 	folded map[string]any // nil when there are no members
 	sum    string
-	line   Line // the newest, as STATE.json keeps it
+	line   Entry // the newest, as STATE.json keeps it
 }
 
-// own says that STATE.json is what its newest line led to.
-func (s seen) own() bool {
+// matchesLastEntry says that STATE.json is what its newest line led to.
+func (s seen) matchesLastEntry() bool {
 	seq, ok := s.folded["seq"].(json.Number)
 	return ok && s.line.Seq > 0 && seq.String() == string(number(s.line.Seq)) && s.sum == s.line.StateSHA
 }
@@ -128,7 +128,7 @@ func (s seen) fresh(c *journalVerifier) bool {
 func (d *Dir[T]) examineState(f folder) seen {
 	data, err := readWhole(f, d.files.state)
 	if err != nil {
-		return seen{err: d.named(d.none(err))}
+		return seen{err: d.named(d.describeMissing(err))}
 	}
 	doc, err := parse(data)
 	s := seen{doc: doc}
@@ -144,7 +144,7 @@ func (d *Dir[T]) examineState(f folder) seen {
 		Line json.RawMessage `json:"line"`
 	}
 	if json.Unmarshal(doc.members["last"], &kept) == nil {
-		s.line, _ = parseLine(kept.Line)
+		s.line, _ = parseEntry(kept.Line)
 	}
 	return s
 }
@@ -164,13 +164,13 @@ func (e *Examination) judge(s seen) {
 	if ev.truth != nil {
 		sum, _ = fingerprint(ev.truth) //nolint:errcheck // what was decoded can be encoded
 	}
-	own := s.own()
+	own := s.matchesLastEntry()
 	switch {
 	case s.folded != nil && sum == s.sum: // they agree
 		ev.lost = s.err != nil
 	case s.fresh(c):
 		ev.truth = s.folded
-	case own && c != nil && c.met == s.sum: // an older STATE.json was put back
+	case own && c != nil && c.metSHA == s.sum: // an older STATE.json was put back
 		ev.lost, e.Edits = true, edits("", ev.truth, s.folded)
 	case own && c != nil && c.newest >= s.line.Seq: // two histories: nobody can say which is right
 		ev.truth, e.Journal.Disconnected = nil, disconnected(c, s.line.Seq)
@@ -200,7 +200,7 @@ func disconnected(c *journalVerifier, seq uint64) string {
 	return fmt.Sprintf("its lines lead to another state of seq %d", seq)
 }
 
-func mustMarshal(line Line) json.RawMessage {
+func mustMarshal(line Entry) json.RawMessage {
 	data, err := marshal(line)
 	if err != nil {
 		panic(err) // it was taken apart before

@@ -176,7 +176,7 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := said(e); !strings.Contains(got, test.found) {
+			if got := describe(e); !strings.Contains(got, test.found) {
 				t.Errorf("found\n%s\nnot %s", got, test.found)
 			}
 			before := snapshot(t, d.root)
@@ -218,7 +218,7 @@ func essence(t testing.TB, d *Dir[tasked], s State[tasked]) string {
 	t.Helper()
 	texts := ""
 	for _, name := range []string{"TASK.md", "NOTE.md"} {
-		text, err := d.Text(s, name)
+		text, err := d.ReadText(s, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func whole(t *testing.T, d *Dir[tasked], want string, anew bool) {
 	t.Helper()
 	e, err := d.Examine()
 	if err != nil || !e.Sound() {
-		t.Fatalf("after the repair: %s, %v", said(e), err)
+		t.Fatalf("after the repair: %s, %v", describe(e), err)
 	}
 	state, err := d.Load()
 	if err != nil {
@@ -272,8 +272,8 @@ func whole(t *testing.T, d *Dir[tasked], want string, anew bool) {
 	}
 }
 
-// said is an examination in words.
-func said(e Examination) string {
+// describe is an examination in words.
+func describe(e Examination) string {
 	var b strings.Builder
 	if e.Unusable != nil {
 		fmt.Fprintln(&b, e.Unusable)
@@ -281,7 +281,7 @@ func said(e Examination) string {
 	for _, x := range e.Edits {
 		fmt.Fprintf(&b, "%s is %s, not %s\n", x.Member, x.Have, x.Want)
 	}
-	for _, o := range e.Journal.Odd {
+	for _, o := range e.Journal.Bad {
 		fmt.Fprintf(&b, "line %d: %s\n", o.Number, o.Why)
 	}
 	fmt.Fprintf(&b, "torn %d\n%s\n", e.Journal.Torn, e.Journal.Disconnected)
@@ -373,7 +373,7 @@ func TestExamineChangesNothing(t *testing.T) {
 	if _, err := d.Examine(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Oddities(false); err != nil {
+	if _, err := d.CheckFiles(false); err != nil {
 		t.Fatal(err)
 	}
 	same(t, before, snapshot(t, d.root))
@@ -382,7 +382,7 @@ func TestExamineChangesNothing(t *testing.T) {
 func TestOddities(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)
-	if all, err := d.Oddities(false); err != nil || len(all) > 0 {
+	if all, err := d.CheckFiles(false); err != nil || len(all) > 0 {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	outside := t.TempDir()
@@ -392,8 +392,8 @@ func TestOddities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, mend := range []bool{false, true} {
-		all, err := d.Oddities(mend)
+	for _, fix := range []bool{false, true} {
+		all, err := d.CheckFiles(fix)
 		var got []string
 		for _, o := range all {
 			got = append(got, fmt.Sprintf("%s %s %v", o.Name, o.Why, o.Worse))
@@ -403,7 +403,7 @@ func TestOddities(t *testing.T) {
 			t.Fatalf("%s, %v", strings.Join(got, "\n"), err)
 		}
 	}
-	if all, err := d.Oddities(true); err != nil || len(all) != 1 {
+	if all, err := d.CheckFiles(true); err != nil || len(all) != 1 {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	if info, err := os.Stat(outside); err != nil || info.Mode() != before.Mode() {
@@ -436,7 +436,7 @@ func TestArchiveHasTheTasksLines(t *testing.T) {
 		}
 	}
 	for seq := range uint64(10) {
-		line, ok, err := d.Line(seq)
+		line, ok, err := d.ReadEntry(seq)
 		if err != nil || ok != (seq > 0 && seq < 8) || ok && line.Seq != seq {
 			t.Errorf("seq %d: %v %v", seq, ok, err)
 		}
@@ -446,10 +446,10 @@ func TestArchiveHasTheTasksLines(t *testing.T) {
 func TestBackwards(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "\n", "a\n", "a\nb\n", "\n\n", strings.Repeat("x", 200_000) + "\n" + "y\n", journalOf(1, 3000)} {
-		b := backwards{file: strings.NewReader(text), start: int64(len(text))}
+		b := backwardReader{file: strings.NewReader(text), start: int64(len(text))}
 		got := ""
 		for {
-			line, at, err := b.line()
+			line, at, err := b.previous()
 			if err != nil {
 				break
 			}
@@ -490,18 +490,18 @@ func FuzzRepair(f *testing.F) {
 		}
 		e, err := d.Examine()
 		if err != nil || !e.Sound() {
-			t.Fatalf("%+v left %s, %v", r, said(e), err)
+			t.Fatalf("%+v left %s, %v", r, describe(e), err)
 		}
 	})
 }
 
 // What follows a gap is told with it, not line by line.
-func TestGapIsToldOnce(t *testing.T) {
+func TestGapIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)
 	lines(func(l []string) []string { return append(l[:2:2], l[3:]...) })(t, d)
 	e, err := d.Examine()
-	if err != nil || len(e.Journal.Odd) != 1 || e.Journal.Odds != 3 {
+	if err != nil || len(e.Journal.Bad) != 1 || e.Journal.BadCount != 3 {
 		t.Fatalf("%+v, %v", e.Journal, err)
 	}
 }

@@ -99,9 +99,9 @@ func TestErrorAtEveryStep(t *testing.T) {
 			if !long() && sticky == (at%2 == 0) {
 				continue
 			}
-			m, s := newMemory(), teller{agents: []string{""}}
+			m, s := newMemory(), writerScript{agents: []string{""}}
 			m.at, m.sticky, m.fail = at, sticky, errFull
-			err := s.tell(m)
+			err := s.write(m)
 			if m.n < at {
 				t.Logf("%d steps", at-1)
 				return
@@ -116,7 +116,7 @@ func TestErrorAtEveryStep(t *testing.T) {
 			if err := s.verify(m); err != nil {
 				t.Fatalf("error at step %d, sticky %v, %v: %v", at, sticky, err, err)
 			}
-			if err := s.tell(m); err != nil {
+			if err := s.write(m); err != nil {
 				t.Fatalf("going on after an error at step %d, sticky %v: %v", at, sticky, err)
 			}
 			if err := s.verify(m); err != nil || s.acked != storyEnd {

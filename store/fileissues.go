@@ -21,9 +21,9 @@ type FileIssue struct {
 // foreign are the directories whose files other programs make.
 var foreign = []string{"run/git", "worktrees"}
 
-// Oddities looks at every file for links, other owners and modes that let others
-// in, and with mend sets the modes that are wrong.
-func (d *Dir[T]) Oddities(mend bool) ([]FileIssue, error) {
+// CheckFiles looks at every file for links, other owners and modes that let others
+// in, and with fix sets the modes that are wrong.
+func (d *Dir[T]) CheckFiles(fix bool) ([]FileIssue, error) {
 	f, err := d.open()
 	if err != nil {
 		return nil, fmt.Errorf("look at the files of .ferrus: %w", err)
@@ -33,8 +33,8 @@ func (d *Dir[T]) Oddities(mend bool) ([]FileIssue, error) {
 	if !ok {
 		return nil, errors.New("look at the files of .ferrus: they are on no disk")
 	}
-	all := real.oddities(".")
-	if !mend {
+	all := real.checkFiles(".")
+	if !fix {
 		return all, nil
 	}
 	for _, o := range all {
@@ -45,8 +45,8 @@ func (d *Dir[T]) Oddities(mend bool) ([]FileIssue, error) {
 	return all, err
 }
 
-// oddities walks a directory and follows nothing.
-func (f osFolder) oddities(name string) []FileIssue {
+// checkFiles walks a directory and follows nothing.
+func (f osFolder) checkFiles(name string) []FileIssue {
 	info, err := f.root.Lstat(name)
 	if err != nil {
 		return vanished(name, err)
@@ -55,7 +55,7 @@ func (f osFolder) oddities(name string) []FileIssue {
 		return nil
 	}
 	var all []FileIssue
-	if o := odd(name, info); o.Why != "" {
+	if o := checkFile(name, info); o.Why != "" {
 		all = append(all, o)
 	}
 	if !info.IsDir() {
@@ -72,7 +72,7 @@ func (f osFolder) oddities(name string) []FileIssue {
 	}
 	slices.Sort(names)
 	for _, below := range names {
-		all = append(all, f.oddities(path.Join(name, below))...)
+		all = append(all, f.checkFiles(path.Join(name, below))...)
 	}
 	return all
 }
@@ -85,8 +85,8 @@ func vanished(name string, err error) []FileIssue {
 	return []FileIssue{{Name: name, Why: fmt.Sprintf("cannot be read: %v", err), Worse: true}}
 }
 
-// odd looks at one file.
-func odd(name string, info fs.FileInfo) FileIssue {
+// checkFile looks at one file.
+func checkFile(name string, info fs.FileInfo) FileIssue {
 	o := FileIssue{Name: name}
 	want := os.FileMode(0o600)
 	if info.IsDir() {

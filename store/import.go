@@ -41,7 +41,7 @@ func (d *Dir[T]) takeOver(ctx context.Context, texts, others []string, f func(*T
 	if w.unlock, err = folder.lock(ctx, d.files.lock); err != nil {
 		return errors.Join(err, folder.Close())
 	}
-	defer w.end()
+	defer w.close()
 	found, err := w.legacy(texts, others, f)
 	if err != nil || found == nil {
 		return err
@@ -60,7 +60,7 @@ type legacy[T any] struct {
 func (w *writer[T]) legacy(texts, others []string, f func(*Tx[T], []byte, map[string]string) error) (*legacy[T], error) {
 	data, err := readWhole(w.folder, w.dir.files.state)
 	if err != nil {
-		return nil, w.dir.none(err)
+		return nil, w.dir.describeMissing(err)
 	}
 	var older *OlderError
 	if _, err := parse(data); !errors.As(err, &older) {

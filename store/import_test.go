@@ -59,17 +59,17 @@ func importMemory(m *memory) error {
 // it says and all that was there.
 var imports = plot{
 	begin: oldFolder,
-	do: func(m *memory, told *int) error {
+	do: func(m *memory, acked *int) error {
 		err := importMemory(m)
 		if err == nil {
-			*told = 1
+			*acked = 1
 		}
 		return err
 	},
-	holds: func(m *memory, told int) error {
+	holds: func(m *memory, acked int) error {
 		d := memoryDir(m)
 		_, err := d.Load()
-		if older := (*OlderError)(nil); errors.As(err, &older) && told == 0 {
+		if older := (*OlderError)(nil); errors.As(err, &older) && acked == 0 {
 			return asBefore(d)
 		}
 		if err := d.prepare(); err != nil {
@@ -97,7 +97,7 @@ func imported(d *Dir[world]) error {
 	if err != nil || state.Seq != 1 || state.World.N != 7 || state.World.State != "Busy" {
 		return fmt.Errorf("imported %+v, %v", state, err)
 	}
-	if text, err := d.Text(state, "TASK.md"); err != nil || text != oldTask || len(state.Docs) != 1 {
+	if text, err := d.ReadText(state, "TASK.md"); err != nil || text != oldTask || len(state.Docs) != 1 {
 		return fmt.Errorf("the text is %q, %v; there are %v", text, err, state.Docs)
 	}
 	lines, err := d.Journal(0)

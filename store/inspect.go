@@ -18,56 +18,56 @@ func Inspect[T any](project string) (*Dir[T], error) {
 	return d, nil
 }
 
-// Line returns the line of one seq; false when the journal has none. Like
+// ReadEntry returns the line of one seq; false when the journal has none. Like
 // [Dir.Journal] it reads only what it needs.
-func (d *Dir[T]) Line(seq uint64) (Line, bool, error) {
-	line, err := d.lineOf(seq)
+func (d *Dir[T]) ReadEntry(seq uint64) (Entry, bool, error) {
+	line, err := d.findEntry(seq)
 	if err != nil {
-		return Line{}, false, fmt.Errorf("read journal: %w", d.named(err))
+		return Entry{}, false, fmt.Errorf("read journal: %w", d.named(err))
 	}
 	return line, seq > 0 && line.Seq == seq, nil
 }
 
-func (d *Dir[T]) lineOf(seq uint64) (Line, error) {
+func (d *Dir[T]) findEntry(seq uint64) (Entry, error) {
 	f, err := d.open()
 	if err != nil {
-		return Line{}, err
+		return Entry{}, err
 	}
 	defer f.Close()
 	doc, _, err := d.read(f)
 	if err != nil {
-		return Line{}, err
+		return Entry{}, err
 	}
-	if newest := doc.lastLine(); newest.Seq == seq {
+	if newest := doc.lastEntry(); newest.Seq == seq {
 		return newest, nil
 	}
 	file, err := f.open(journalName)
 	if err != nil {
-		return Line{}, ignoreMissing(err)
+		return Entry{}, ignoreMissing(err)
 	}
 	defer file.Close()
 	size, err := file.size()
 	if err != nil {
-		return Line{}, err
+		return Entry{}, err
 	}
 	start, err := seek(file, size, max(seq, 1)-1)
 	if err != nil {
-		return Line{}, err
+		return Entry{}, err
 	}
-	return find(file, start, size, seq)
+	return scanFor(file, start, size, seq)
 }
 
-// find reads on to the line of a seq.
-func find(file io.ReaderAt, start, size int64, seq uint64) (Line, error) {
+// scanFor reads on to the line of a seq.
+func scanFor(file io.ReaderAt, start, size int64, seq uint64) (Entry, error) {
 	reader := newLines(file, start, size)
 	for {
 		data, _, err := readLine(reader)
 		if errors.Is(err, io.EOF) {
-			return Line{}, nil
+			return Entry{}, nil
 		} else if err != nil {
-			return Line{}, err
+			return Entry{}, err
 		}
-		if line, ok := parseLine(data); ok && line.Seq >= seq {
+		if line, ok := parseEntry(data); ok && line.Seq >= seq {
 			return line, nil
 		}
 	}
@@ -75,11 +75,11 @@ func find(file io.ReaderAt, start, size int64, seq uint64) (Line, error) {
 
 // Archived returns the lines of the journal that were archived with a task; none
 // when it was archived without.
-func (d *Dir[T]) Archived(task string) ([]Line, error) {
+func (d *Dir[T]) Archived(task string) ([]Entry, error) {
 	if err := checkName(task); err != nil {
 		return nil, err
 	}
-	lines, err := read(d, path.Join(archiveDir, task, journalName), func(f folder, name string) ([]Line, error) {
+	lines, err := read(d, path.Join(archiveDir, task, journalName), func(f folder, name string) ([]Entry, error) {
 		file, err := f.open(name)
 		if err != nil {
 			return nil, ignoreMissing(err)
@@ -93,9 +93,9 @@ func (d *Dir[T]) Archived(task string) ([]Line, error) {
 	return lines, nil
 }
 
-// taskOf is the id of the task that the data of a line gives: the member id of
+// taskID is the id of the task that the data of a line gives: the member id of
 // the member "task" of T.
-func (l Line) taskOf() string {
+func (l Entry) taskID() string {
 	var data struct {
 		Task struct {
 			ID string `json:"id"`

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Line is one line of the journal: an event that was accepted.
-type Line struct {
+// Entry is one line of the journal: an event that was accepted.
+type Entry struct {
 	Seq      uint64          `json:"seq"`
 	At       time.Time       `json:"at"`
 	Event    string          `json:"event"`
@@ -28,9 +28,9 @@ type Line struct {
 // lineLimit is how long a line can be: STATE.json holds it, or it holds that.
 const lineLimit = fileLimit + 1<<20
 
-// parseLine reads a line without its end.
-func parseLine(data []byte) (Line, bool) {
-	var line Line
+// parseEntry reads a line without its end.
+func parseEntry(data []byte) (Entry, bool) {
+	var line Entry
 	if len(data) == 0 || data[0] != '{' || json.Unmarshal(data, &line) != nil {
 		return line, false
 	}
@@ -39,7 +39,7 @@ func parseLine(data []byte) (Line, bool) {
 
 // tail is the end of the journal.
 type tail struct {
-	newest Line  // zero when there is no whole line
+	newest Entry // zero when there is no whole line
 	end    int64 // where it ends; what follows was torn
 }
 
@@ -69,7 +69,7 @@ func lastWhole(data []byte, start int64) (tail, bool) {
 		if begin < 0 && start > 0 {
 			break // its beginning is not here
 		}
-		if line, ok := parseLine(data[begin+1 : end]); ok {
+		if line, ok := parseEntry(data[begin+1 : end]); ok {
 			return tail{line, start + int64(end) + 1}, true
 		}
 		end = begin
@@ -80,7 +80,7 @@ func lastWhole(data []byte, start int64) (tail, bool) {
 // Journal returns the lines after a seq, oldest first; 0 asks for all. It takes
 // no lock, reads only what it returns, and knows of the newest event before the
 // file does.
-func (d *Dir[T]) Journal(after uint64) ([]Line, error) {
+func (d *Dir[T]) Journal(after uint64) ([]Entry, error) {
 	lines, err := d.journalAfter(after)
 	if err != nil {
 		return nil, fmt.Errorf("read journal: %w", d.named(err))
@@ -88,7 +88,7 @@ func (d *Dir[T]) Journal(after uint64) ([]Line, error) {
 	return lines, nil
 }
 
-func (d *Dir[T]) journalAfter(after uint64) ([]Line, error) {
+func (d *Dir[T]) journalAfter(after uint64) ([]Entry, error) {
 	f, err := d.open()
 	if err != nil {
 		return nil, err
@@ -102,14 +102,14 @@ func (d *Dir[T]) journalAfter(after uint64) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	newest := doc.lastLine()
+	newest := doc.lastEntry()
 	if n := len(lines); newest.Seq > after && (n == 0 || lines[n-1].Seq < newest.Seq) {
 		lines = append(lines, newest)
 	}
 	return lines, nil
 }
 
-func linesAfter(f folder, after uint64) ([]Line, error) {
+func linesAfter(f folder, after uint64) ([]Entry, error) {
 	file, size, err := openLog(f, journalName)
 	if err != nil || file == nil {
 		return nil, err
@@ -143,7 +143,7 @@ func seek(file io.ReaderAt, size int64, after uint64) (int64, error) {
 
 // lineFrom returns the first whole line that begins after an offset, and where
 // it ends; a zero one when there is none before the limit.
-func lineFrom(file io.ReaderAt, offset, limit int64) (Line, int64, error) {
+func lineFrom(file io.ReaderAt, offset, limit int64) (Entry, int64, error) {
 	r := bufio.NewReader(io.NewSectionReader(file, offset, limit-offset))
 	_, skipped, err := readLine(r)
 	var data []byte
@@ -152,18 +152,18 @@ func lineFrom(file io.ReaderAt, offset, limit int64) (Line, int64, error) {
 		data, length, err = readLine(r)
 	}
 	if errors.Is(err, io.EOF) {
-		return Line{}, 0, nil
+		return Entry{}, 0, nil
 	} else if err != nil {
-		return Line{}, 0, err
+		return Entry{}, 0, err
 	}
-	line, _ := parseLine(data)
+	line, _ := parseEntry(data)
 	return line, offset + skipped + length, nil
 }
 
 // scan reads the lines after a seq. What is no line is only right at the end,
 // where a writer died or is writing now.
-func scan(r io.Reader, start int64, after uint64) ([]Line, error) {
-	var lines []Line
+func scan(r io.Reader, start int64, after uint64) ([]Entry, error) {
+	var lines []Entry
 	var odd *DamagedError
 	reader := bufio.NewReaderSize(r, 64<<10)
 	for offset := start; ; {
@@ -173,7 +173,7 @@ func scan(r io.Reader, start int64, after uint64) ([]Line, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		line, ok := parseLine(data)
+		line, ok := parseEntry(data)
 		switch {
 		case !ok && odd == nil:
 			odd = &DamagedError{File: journalName, Why: fmt.Sprintf("there is no line of a journal at byte %d", offset), Fix: fixJournal}

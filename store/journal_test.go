@@ -218,7 +218,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		doc.lastLine()
+		doc.lastEntry()
 		if folded, err := fold(doc.members); err == nil {
 			if _, err := fingerprint(folded); err != nil {
 				t.Error(err)

@@ -99,11 +99,11 @@ func play(t testing.TB, env ...string) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(out)
 }
 
-// playWriter plays a writer that is killed when it was told so many changes, and
-// returns what it was told.
+// playWriter plays a writer that is killed once so many changes were acknowledged, and
+// returns those.
 func playWriter(t *testing.T, project string, total, deadline int) map[uint64]string {
 	cmd, out := play(t, "STORE_WRITER="+project, fmt.Sprint("STORE_TOTAL=", total))
-	told := map[uint64]string{}
+	acked := map[uint64]string{}
 	for out.Scan() {
 		seqText, call, _ := strings.Cut(out.Text(), " ")
 		var seq uint64
@@ -112,13 +112,13 @@ func playWriter(t *testing.T, project string, total, deadline int) map[uint64]st
 			t.Errorf("a writer failed: %s", call)
 			continue
 		}
-		told[seq] = call
-		if len(told) == deadline {
+		acked[seq] = call
+		if len(acked) == deadline {
 			cmd.Process.Kill()
 		}
 	}
 	cmd.Wait() //nolint:errcheck // it was killed
-	return told
+	return acked
 }
 
 // Processes that contend for one state are killed with -9 again and again;
@@ -133,9 +133,9 @@ func TestKill(t *testing.T) {
 	if _, err := Create(context.Background(), project, world{State: "Idle", By: map[string]int{}}); err != nil {
 		t.Fatal(err)
 	}
-	told := map[uint64]string{}
+	acked := map[uint64]string{}
 	kills := 0
-	for uint64(len(told)) < uint64(total) {
+	for uint64(len(acked)) < uint64(total) {
 		results := make(chan map[uint64]string, processes)
 		for i := range processes {
 			deadline := -1 // the first one lives in every other round, so that there is an end
@@ -147,22 +147,22 @@ func TestKill(t *testing.T) {
 		}
 		for range processes {
 			for seq, call := range <-results {
-				if told[seq] != "" {
-					t.Fatalf("seq %d was told to %s and to %s", seq, told[seq], call)
+				if acked[seq] != "" {
+					t.Fatalf("seq %d was acknowledged to %s and to %s", seq, acked[seq], call)
 				}
-				told[seq] = call
+				acked[seq] = call
 			}
 		}
-		if verifyWhole(t, project, told).Seq == uint64(total) {
+		if verifyWhole(t, project, acked).Seq == uint64(total) {
 			break // a writer may have died before it could say the last of them
 		}
 	}
-	t.Logf("%d processes at a time, %d starts, %d of %d acknowledged", processes, kills, len(told), total)
+	t.Logf("%d processes at a time, %d starts, %d of %d acknowledged", processes, kills, len(acked), total)
 }
 
-// verifyWhole wants what was told in the journal, every event once, and the
+// verifyWhole wants what was acknowledged in the journal, every event once, and the
 // state that they lead to.
-func verifyWhole(t *testing.T, project string, told map[uint64]string) State[world] {
+func verifyWhole(t *testing.T, project string, acked map[uint64]string) State[world] {
 	t.Helper()
 	d, err := Open[world](project) // finishes what the last one left
 	if err != nil {
@@ -185,8 +185,8 @@ func verifyWhole(t *testing.T, project string, told map[uint64]string) State[wor
 			t.Fatalf("call %s is doubled", line.Call)
 		}
 		calls[line.Call] = true
-		if call := told[line.Seq]; call != "" && call != line.Call {
-			t.Fatalf("seq %d was told to %s, the journal has %s", line.Seq, call, line.Call)
+		if call := acked[line.Seq]; call != "" && call != line.Call {
+			t.Fatalf("seq %d was acknowledged to %s, the journal has %s", line.Seq, call, line.Call)
 		}
 	}
 	for _, n := range state.World.By {
@@ -195,9 +195,9 @@ func verifyWhole(t *testing.T, project string, told map[uint64]string) State[wor
 	if sum != state.World.N || uint64(sum) != state.Seq {
 		t.Fatalf("seq %d counts %d, by process %d", state.Seq, state.World.N, sum)
 	}
-	for seq := range told {
+	for seq := range acked {
 		if seq > state.Seq {
-			t.Fatalf("seq %d was told and is lost", seq)
+			t.Fatalf("seq %d was acknowledged and is lost", seq)
 		}
 	}
 	verifyCopies(t, d, state)
@@ -208,7 +208,7 @@ func verifyWhole(t *testing.T, project string, told map[uint64]string) State[wor
 func verifyCopies(t *testing.T, d *Dir[world], state State[world]) {
 	t.Helper()
 	for _, name := range []string{"TASK.md", "NOTE.md"} {
-		text, err := d.Text(state, name)
+		text, err := d.ReadText(state, name)
 		if err != nil {
 			t.Fatal(err)
 		}

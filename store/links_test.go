@@ -20,7 +20,7 @@ import (
 // refused: nothing outside is written, and nothing of it is read into .ferrus.
 func TestLinksInTheStory(t *testing.T) {
 	t.Parallel()
-	s := newTale(t)
+	s := newScenario(t)
 	kinds := []string{"nothing", "file", "folder", "pipe"}
 	for i, name := range []string{
 		"STATE.json", "STATE.json.tmp", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl", "TASK.md", "REVIEW.md", "ANSWER.md",
@@ -39,7 +39,7 @@ func TestLinksInTheStory(t *testing.T) {
 }
 
 // planted plays the story with something planted in the place of a file.
-func (s *tale) planted(name, kind string) {
+func (s *scenario) planted(name, kind string) {
 	s.Helper()
 	where := name + " is " + kind
 	ferrus, outside := filepath.Join(s.dir, ".ferrus"), s.TempDir()
@@ -76,7 +76,7 @@ func (s *tale) planted(name, kind string) {
 }
 
 // plant puts a link, or a pipe where there is no target, in a place.
-func (s *tale) plant(name, target string) {
+func (s *scenario) plant(name, target string) {
 	s.Helper()
 	err := errors.Join(os.RemoveAll(name), os.MkdirAll(filepath.Dir(name), 0o700))
 	if target == "" {
@@ -90,7 +90,7 @@ func (s *tale) plant(name, target string) {
 }
 
 // readAll reads and writes what else there is, whatever comes of it.
-func (s *tale) readAll(p *project.Project) {
+func (s *scenario) readAll(p *project.Project) {
 	p.AddEnded(project.Ended{Session: "e"})
 	p.Ended("")
 	p.SavePresence("0123456789abcdef", project.Presence{PID: 1})
@@ -99,7 +99,7 @@ func (s *tale) readAll(p *project.Project) {
 	p.Messages()
 	gate.LastLines(p, 5)
 	p.Store.Examine()
-	p.Store.Oddities(true)
+	p.Store.CheckFiles(true)
 	p.Store.Repair(s.Context(), core.World.Validate)
 	p.Store.Quarantine("agents.json", []byte("{}"))
 	for _, dir := range []string{"archive", "checks", "logs", "runs"} {
@@ -113,7 +113,7 @@ func (s *tale) readAll(p *project.Project) {
 }
 
 // keepsOut wants nothing of the outside in any file.
-func (s *tale) keepsOut(where, ferrus string) {
+func (s *scenario) keepsOut(where, ferrus string) {
 	s.Helper()
 	err := filepath.WalkDir(ferrus, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {

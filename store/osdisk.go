@@ -39,7 +39,7 @@ func (d osDisk) open() (folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.own(info); err != nil {
+	if err := d.checkOwned(info); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(string(d))
@@ -56,8 +56,8 @@ func (d osDisk) open() (folder, error) {
 	return osFolder{root}, nil
 }
 
-// own refuses a directory that is not ours alone to write in.
-func (d osDisk) own(info fs.FileInfo) error {
+// checkOwned refuses a directory that is not ours alone to write in.
+func (d osDisk) checkOwned(info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%s is a link, and ferrus keeps its state in a directory of its own: remove the link and run: ferrus init", string(d))
 	}
@@ -77,9 +77,9 @@ type osFolder struct{ root *os.Root }
 
 func (f osFolder) Close() error { return f.root.Close() }
 
-// look refuses a name with a link, or something odd, in it. What is not there
+// checkPath refuses a name with a link, or something odd, in it. What is not there
 // is left to whoever opens it.
-func (f osFolder) look(name string) error {
+func (f osFolder) checkPath(name string) error {
 	for i := range len(name) + 1 {
 		if i < len(name) && name[i] != '/' {
 			continue
@@ -107,7 +107,7 @@ func kind(m fs.FileMode) string {
 
 // raw opens a real file.
 func (f osFolder) raw(name string, flag int) (*os.File, error) {
-	if err := f.look(name); err != nil {
+	if err := f.checkPath(name); err != nil {
 		return nil, err
 	}
 	return f.root.OpenFile(name, flag, 0o600)
@@ -128,7 +128,7 @@ func (f osFolder) open(name string) (file, error) { return f.file(name, os.O_RDO
 func (f osFolder) edit(name string) (file, error) { return f.file(name, os.O_RDWR|os.O_CREATE) }
 
 func (f osFolder) stat(name string) (fs.FileInfo, error) {
-	if err := f.look(name); err != nil {
+	if err := f.checkPath(name); err != nil {
 		return nil, err
 	}
 	return f.root.Lstat(name)
@@ -150,7 +150,7 @@ func (f osFolder) list(dir string) ([]string, error) {
 }
 
 func (f osFolder) mkdir(name string) error {
-	if err := f.look(name); err != nil {
+	if err := f.checkPath(name); err != nil {
 		return err
 	}
 	return f.root.Mkdir(name, 0o700)
@@ -158,14 +158,14 @@ func (f osFolder) mkdir(name string) error {
 
 // rename replaces a link in the place of the new name, it does not follow it.
 func (f osFolder) rename(from, to string) error {
-	if err := errors.Join(f.look(from), f.look(path.Dir(to))); err != nil {
+	if err := errors.Join(f.checkPath(from), f.checkPath(path.Dir(to))); err != nil {
 		return err
 	}
 	return f.root.Rename(from, to)
 }
 
 func (f osFolder) remove(name string) error {
-	if err := f.look(path.Dir(name)); err != nil {
+	if err := f.checkPath(path.Dir(name)); err != nil {
 		return err
 	}
 	return f.root.Remove(name)
@@ -198,10 +198,10 @@ func (f osFolder) lock(ctx context.Context, name string) (io.Closer, error) {
 		if err := flock(ctx, opened); err != nil {
 			return nil, err
 		}
-		if err := f.standing(); err != nil {
+		if err := f.checkReplaced(); err != nil {
 			return nil, errors.Join(err, (held{opened}).Close())
 		}
-		if f.names(name, opened) {
+		if f.isNamed(name, opened) {
 			return held{opened}, nil
 		}
 		if err := (held{opened}).Close(); err != nil {
@@ -221,9 +221,9 @@ func (f osFolder) tryLock(name string) (io.Closer, error) {
 	return held{opened}, nil
 }
 
-// names says whether a name is still that of the open file: a lock on a file
+// isNamed says whether a name is still that of the open file: a lock on a file
 // that somebody deleted keeps nobody out.
-func (f osFolder) names(name string, opened *os.File) bool {
+func (f osFolder) isNamed(name string, opened *os.File) bool {
 	now, err := f.root.Lstat(name)
 	if err != nil {
 		return false
@@ -232,8 +232,8 @@ func (f osFolder) names(name string, opened *os.File) bool {
 	return err == nil && os.SameFile(now, then)
 }
 
-// standing says whether the folder is still what its path names.
-func (f osFolder) standing() error {
+// checkReplaced says whether the folder is still what its path names.
+func (f osFolder) checkReplaced() error {
 	now, err := os.Lstat(f.root.Name())
 	if err != nil {
 		return err

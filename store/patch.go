@@ -100,7 +100,7 @@ func merge(target, patch any) any {
 // the whole state: that of seq 1, or the first one of a journal that was begun anew.
 // It fails where a seq is missing or doubled, and where a state is not the one that
 // the line was written with.
-func Fold(lines []Line) (json.RawMessage, error) {
+func Fold(lines []Entry) (json.RawMessage, error) {
 	folded := map[string]any{}
 	for i, line := range lines {
 		if i > 0 && line.Seq != lines[i-1].Seq+1 {

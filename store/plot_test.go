@@ -16,8 +16,8 @@ import (
 // its steps.
 type plot struct {
 	begin func() (*memory, error)
-	do    func(m *memory, told *int) error // told counts what was acknowledged
-	holds func(m *memory, told int) error  // of the disk that is left
+	do    func(m *memory, acked *int) error // acked counts what was acknowledged
+	holds func(m *memory, acked int) error  // of the disk that is left
 }
 
 // crash stops a plot before each of its steps, looks at many disks that this may
@@ -29,18 +29,18 @@ func (p plot) crash(ways int, ignore func(op, name string) bool) (steps int, err
 	}
 	first.ignore = ignore
 	for at := 1; ; at++ {
-		m, told := first.clone(), 0
+		m, acked := first.clone(), 0
 		m.at = at
-		dead, err := dies(func() error { return p.do(m, &told) })
+		dead, err := dies(func() error { return p.do(m, &acked) })
 		if err != nil {
 			return at, err
 		}
 		for seed := range uint64(ways) {
 			rng := rand.New(rand.NewPCG(seed, uint64(at)))
-			if err := p.holds(m.lose(rng), told); err != nil {
+			if err := p.holds(m.lose(rng), acked); err != nil {
 				return at, fmt.Errorf("power lost before step %d, seed %d: %w", at, seed, err)
 			}
-			if err := p.again(m.clone(), told, rng, at+20); err != nil {
+			if err := p.again(m.clone(), acked, rng, at+20); err != nil {
 				return at, fmt.Errorf("killed before step %d, seed %d: %w", at, seed, err)
 			}
 		}
@@ -50,13 +50,13 @@ func (p plot) crash(ways int, ignore func(op, name string) bool) (steps int, err
 	}
 }
 
-func (p plot) again(m *memory, told int, rng *rand.Rand, steps int) error {
+func (p plot) again(m *memory, acked int, rng *rand.Rand, steps int) error {
 	m.at = 1 + rng.IntN(steps)
 	now := 0
 	if _, err := dies(func() error { return p.do(m, &now) }); err != nil {
 		return fmt.Errorf("second process: %w", err)
 	}
-	if err := p.holds(m.lose(rng), max(told, now)); err != nil {
+	if err := p.holds(m.lose(rng), max(acked, now)); err != nil {
 		return fmt.Errorf("second process stopped before step %d: %w", m.at, err)
 	}
 	return nil
@@ -66,8 +66,8 @@ func memoryDir(m *memory) *Dir[world] {
 	return &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles}
 }
 
-// settled is a disk after three events, of which everything is durable.
-func settled() (*memory, error) {
+// durableDisk is a disk after three events, of which everything is durable.
+func durableDisk() (*memory, error) {
 	m := newMemory()
 	d, err := createMemory(m)
 	if err != nil {
@@ -99,44 +99,44 @@ func stepOn(d *Dir[world], text string) error {
 }
 
 // did counts one thing that was acknowledged.
-func did(err error, told *int) error {
+func did(err error, acked *int) error {
 	if err == nil {
-		*told++
+		*acked++
 	}
 	return err
 }
 
 // files are written, written again, removed and claimed by others than the state.
 var files = plot{
-	begin: settled,
-	do: func(m *memory, told *int) error {
+	begin: durableDisk,
+	do: func(m *memory, acked *int) error {
 		d := memoryDir(m)
 		for _, f := range []func() error{
 			func() error { return d.WriteFile("agents.json", []byte("one")) },
 			func() error { return d.WriteFile("runs/a/manifest.json", []byte("one")) },
 			func() error { return d.Remove("checks/1.json") },
 		} {
-			if err := did(f(), told); err != nil {
+			if err := did(f(), acked); err != nil {
 				return err
 			}
 		}
 		if err := d.MkdirExclusive("runs/b"); !errors.Is(err, fs.ErrExist) { // then it is another's
-			return did(err, told)
+			return did(err, acked)
 		}
 		return nil
 	},
-	holds: func(m *memory, told int) error {
+	holds: func(m *memory, acked int) error {
 		d := memoryDir(m)
 		here := func(name string) bool { data, err := d.ReadFile(name); return err == nil && len(data) > 0 }
 		runs, err := d.List("runs")
 		switch {
 		case err != nil:
 			return err
-		case told > 0 && !here("agents.json"), told > 1 && !here("runs/a/manifest.json"):
+		case acked > 0 && !here("agents.json"), acked > 1 && !here("runs/a/manifest.json"):
 			return errors.New("a file that was written is not there")
-		case told > 2 && here("checks/1.json"):
+		case acked > 2 && here("checks/1.json"):
 			return errors.New("a file that was removed is there")
-		case told > 3 && !slices.Contains(runs, "b"):
+		case acked > 3 && !slices.Contains(runs, "b"):
 			return errors.New("a directory that was claimed is not there")
 		}
 		return nil
@@ -147,18 +147,18 @@ var files = plot{
 // one begins.
 var anew = plot{
 	begin: func() (*memory, error) {
-		m, err := settled()
+		m, err := durableDisk()
 		m.damage(journalName, func([]byte) []byte { return []byte("shopping list\n") })
 		return m, err
 	},
-	do: func(m *memory, told *int) error {
+	do: func(m *memory, acked *int) error {
 		state, err := memoryDir(m).Load()
 		if err == nil && state.Seq == 3 {
-			err = did(stepOn(memoryDir(m), "more"), told)
+			err = did(stepOn(memoryDir(m), "more"), acked)
 		}
 		return err
 	},
-	holds: func(m *memory, told int) error {
+	holds: func(m *memory, acked int) error {
 		if !anywhere(m, "shopping list\n") {
 			return errors.New("what was in the place of the journal is gone")
 		}
@@ -167,8 +167,8 @@ var anew = plot{
 			return err
 		}
 		state, err := d.Load()
-		if err != nil || state.Seq != 3 && state.Seq != 4 || told > 0 && state.Seq != 4 {
-			return fmt.Errorf("told %d, finds %d, %w", told, state.Seq, err)
+		if err != nil || state.Seq != 3 && state.Seq != 4 || acked > 0 && state.Seq != 4 {
+			return fmt.Errorf("acknowledged %d, finds %d, %w", acked, state.Seq, err)
 		}
 		lines, err := d.Journal(0)
 		if err != nil || len(lines) != int(state.Seq)-2 {
@@ -182,20 +182,20 @@ var anew = plot{
 // state begins.
 var moved = plot{
 	begin: func() (*memory, error) {
-		m, err := settled()
+		m, err := durableDisk()
 		f := memoryFolder{m, m.top.live[".ferrus"]}
 		return m, errors.Join(err, f.remove(stateName), f.syncDir("."))
 	},
-	do: func(m *memory, told *int) error {
+	do: func(m *memory, acked *int) error {
 		_, err := createMemory(m)
-		return did(err, told)
+		return did(err, acked)
 	},
-	holds: func(m *memory, told int) error {
+	holds: func(m *memory, acked int) error {
 		if !anywhere(m, `"seq":3`) || !anywhere(m, "text 2") {
 			return errors.New("the journal or a text of the state before is gone")
 		}
 		d, err := openMemory(m)
-		if told == 0 && errors.Is(err, ErrNone) {
+		if acked == 0 && errors.Is(err, ErrNone) {
 			return nil
 		} else if err != nil {
 			return err
@@ -224,23 +224,23 @@ var scribbles = map[string]struct {
 func repaired(names ...string) plot {
 	return plot{
 		begin: func() (*memory, error) {
-			m, err := settled()
+			m, err := durableDisk()
 			for _, name := range names {
 				m.damage(name, scribbles[name].change)
 			}
 			return m, err
 		},
-		do: func(m *memory, told *int) error {
+		do: func(m *memory, acked *int) error {
 			_, err := memoryDir(m).Repair(context.Background(), nil)
-			return did(err, told)
+			return did(err, acked)
 		},
-		holds: func(m *memory, told int) error {
+		holds: func(m *memory, acked int) error {
 			for _, name := range names {
 				if text := scribbles[name].kept; !anywhere(m, text) {
 					return fmt.Errorf("%s is gone", text)
 				}
 			}
-			return sound(memoryDir(m), told)
+			return sound(memoryDir(m), acked)
 		},
 	}
 }
@@ -249,15 +249,15 @@ func repaired(names ...string) plot {
 var repairs = repaired(stateName, journalName, "docs/000003-TASK.md")
 
 // sound wants a disk that was repaired to be sound, and another to be repaired.
-func sound(d *Dir[world], told int) error {
-	if told == 0 {
+func sound(d *Dir[world], acked int) error {
+	if acked == 0 {
 		if _, err := d.Repair(context.Background(), nil); err != nil {
 			return err
 		}
 	}
 	e, err := d.Examine()
 	if err != nil || !e.Sound() || e.Seq != 3 {
-		return fmt.Errorf("told %d: %s, %w", told, said(e), err)
+		return fmt.Errorf("acknowledged %d: %s, %w", acked, describe(e), err)
 	}
 	return nil
 }
@@ -280,7 +280,7 @@ func anywhere(m *memory, text string) bool {
 }
 
 // Whatever is done beside events survives too.
-func TestCrashBesideEvents(t *testing.T) {
+func TestCrashOutsideEvents(t *testing.T) {
 	t.Parallel()
 	ways := 20
 	if long() {

@@ -11,9 +11,9 @@ import (
 // people may miss is deleted.
 const lostDir = "lost"
 
-// putAway moves a file or a directory to lost. It is as durable as the next sync
+// moveToLost moves a file or a directory to lost. It is as durable as the next sync
 // of the directory that it was in.
-func putAway(f folder, name string) error {
+func moveToLost(f folder, name string) error {
 	to, err := lostName(f, name, "put-away")
 	if err != nil {
 		return err
@@ -24,8 +24,8 @@ func putAway(f folder, name string) error {
 	return f.syncDir(lostDir)
 }
 
-// keep copies a file to lost, durably; one that is not there is no error.
-func keep(f folder, name string) error {
+// copyToLost copies a file to lost, durably; one that is not there is no error.
+func copyToLost(f folder, name string) error {
 	to, err := lostName(f, name, "before-repair")
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func (w *writer[T]) openJournal() error {
 
 // finishJournal makes the journal end with the line of STATE.json.
 func (w *writer[T]) finishJournal() error {
-	seq, line := w.doc.Seq, w.doc.lastLine()
+	seq, line := w.doc.Seq, w.doc.lastEntry()
 	t, err := readTail(w.journal.file, w.journal.end)
 	switch {
 	case err != nil:
@@ -88,8 +88,8 @@ func (w *writer[T]) finishJournal() error {
 }
 
 // checkNewest refuses a journal of other events that ends with the right seq.
-func (w *writer[T]) checkNewest(newest Line) error {
-	line := w.doc.lastLine()
+func (w *writer[T]) checkNewest(newest Entry) error {
+	line := w.doc.lastEntry()
 	if line.Seq == 0 || line.StateSHA == newest.StateSHA {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (w *writer[T]) beginAnew() error {
 		if err := w.journal.file.Close(); err != nil {
 			return err
 		}
-		if err := putAway(w.folder, journalName); err != nil {
+		if err := moveToLost(w.folder, journalName); err != nil {
 			return err
 		}
 		if err := w.openJournal(); err != nil {
@@ -141,16 +141,16 @@ func (w *writer[T]) beginAnew() error {
 	if w.doc.Seq == 0 {
 		return nil
 	}
-	line, err := w.doc.wholeLine()
+	line, err := w.doc.wholeEntry()
 	if err != nil {
 		return err
 	}
 	return w.appendLine(line)
 }
 
-// wholeLine is the newest line with the whole state as its data.
-func (d document) wholeLine() ([]byte, error) {
-	line := d.lastLine()
+// wholeEntry is the newest line with the whole state as its data.
+func (d document) wholeEntry() ([]byte, error) {
+	line := d.lastEntry()
 	if line.Seq == 0 { // somebody took it out of STATE.json
 		line.Seq, line.At = d.Seq, d.UpdatedAt
 	}

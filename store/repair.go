@@ -32,7 +32,7 @@ func (d *Dir[T]) Repair(ctx context.Context, sound func(T) error) (Repaired, err
 	d.mu.Lock()
 	d.finished = nil
 	d.mu.Unlock()
-	if err := r.all(); err != nil {
+	if err := r.run(); err != nil {
 		return r.Repaired, fmt.Errorf("repair state: %w", d.named(err))
 	}
 	return r.Repaired, nil
@@ -46,16 +46,16 @@ type repair[T any] struct {
 	sound  func(T) error
 }
 
-func (r *repair[T]) did(format string, a ...any) {
+func (r *repair[T]) fixed(format string, a ...any) {
 	r.Fixed = append(r.Fixed, fmt.Sprintf(format, a...))
 }
-func (r *repair[T]) left(format string, a ...any) {
+func (r *repair[T]) unfixed(format string, a ...any) {
 	r.Unfixed = append(r.Unfixed, fmt.Sprintf(format, a...))
 }
 
-// all goes from what others rest on to what rests on others, and looks again
+// run goes from what others rest on to what rests on others, and looks again
 // after each step.
-func (r *repair[T]) all() error {
+func (r *repair[T]) run() error {
 	for _, dir := range []string{docsDir, "."} { // what a repair that died put there may not be durable
 		if err := ignoreMissing(r.folder.syncDir(dir)); err != nil {
 			return err
@@ -77,20 +77,20 @@ func (r *repair[T]) all() error {
 func (r *repair[T]) texts(e Examination) error {
 	for _, t := range e.Texts {
 		if !t.Copied {
-			r.left("%s: %s is lost (%v), and its copy is not what was written: put the text back, or run: ferrus reset", t.Name, t.File, t.Why)
+			r.unfixed("%s: %s is lost (%v), and its copy is not what was written: put the text back, or run: ferrus reset", t.Name, t.File, t.Why)
 			continue
 		}
 		text, err := readWhole(r.folder, t.Name)
 		if err != nil {
 			return err
 		}
-		if err := keep(r.folder, t.File); err != nil {
+		if err := copyToLost(r.folder, t.File); err != nil {
 			return err
 		}
 		if err := replace(r.folder, t.File, text, true); err != nil {
 			return err
 		}
-		r.did("%s was written anew from the copy %s, which is what was written before", t.File, t.Name)
+		r.fixed("%s was written anew from the copy %s, which is what was written before", t.File, t.Name)
 	}
 	return nil
 }
@@ -102,38 +102,38 @@ func (r *repair[T]) state(e Examination) (bool, error) {
 	var older *OlderError
 	switch {
 	case !ev.lost && e.Journal.Disconnected != "" && ev.truth == nil:
-		r.left("%s and %s tell two histories: %s; restore the one that is wrong from a backup, or move %[2]s away, and %[1]s counts", stateName, journalName, e.Journal.Disconnected)
+		r.unfixed("%s and %s tell two histories: %s; restore the one that is wrong from a backup, or move %[2]s away, and %[1]s counts", stateName, journalName, e.Journal.Disconnected)
 		return false, nil
 	case !ev.lost:
 		return true, nil
 	case errors.As(e.Unusable, &newer) && len(e.Edits) == 0:
-		r.left("%v", newer)
+		r.unfixed("%v", newer)
 		return false, nil
 	case errors.As(e.Unusable, &older) && ev.truth == nil:
-		r.left("%v", older)
+		r.unfixed("%v", older)
 		return false, nil
 	case ev.truth == nil:
-		r.left("%s cannot be rebuilt: the journal does not lead to its newest event; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName)
+		r.unfixed("%s cannot be rebuilt: the journal does not lead to its newest event; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName)
 		return false, nil
 	case len(e.Texts) > 0:
-		r.left("%s cannot be rebuilt while %s is not what was written", stateName, e.Texts[0].File)
+		r.unfixed("%s cannot be rebuilt while %s is not what was written", stateName, e.Texts[0].File)
 		return false, nil
 	}
 	n, err := r.rebuilt(ev)
 	if err != nil {
-		r.left("%s cannot be rebuilt: %v; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName, err)
+		r.unfixed("%s cannot be rebuilt: %v; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName, err)
 		return false, nil
 	}
-	if err := keep(r.folder, r.dir.files.state); err != nil {
+	if err := copyToLost(r.folder, r.dir.files.state); err != nil {
 		return false, err
 	}
 	w := &writer[T]{dir: r.dir, folder: r.folder}
 	if err := w.replaceState(n); err != nil {
 		return false, err
 	}
-	r.did("%s was rebuilt from the journal, as seq %d left it", stateName, n.Seq)
+	r.fixed("%s was rebuilt from the journal, as seq %d left it", stateName, n.Seq)
 	for _, edit := range e.Edits {
-		r.did("%s: %s is %s again, not %s", stateName, edit.Member, orNothing(edit.Want), orNothing(edit.Have))
+		r.fixed("%s: %s is %s again, not %s", stateName, edit.Member, orNothing(edit.Want), orNothing(edit.Have))
 	}
 	return true, r.folder.syncDir(".")
 }
@@ -196,31 +196,31 @@ func (r *repair[T]) journal(e Examination) (bool, error) {
 	j, c := e.Journal, e.evidence.chain
 	switch {
 	case j.Unreadable != nil:
-		r.left("%s: %v", journalName, j.Unreadable)
+		r.unfixed("%s: %v", journalName, j.Unreadable)
 		return false, nil
-	case j.Disconnected != "" || j.Odds > 0 && c.newest == 0:
-		if err := keep(r.folder, journalName); err != nil {
+	case j.Disconnected != "" || j.BadCount > 0 && c.newest == 0:
+		if err := copyToLost(r.folder, journalName); err != nil {
 			return false, err
 		}
 		if err := removeAny(r.folder, journalName); err != nil {
 			return false, err
 		}
-		r.did("%s does not lead to %s: a new one begins with the state as it is", journalName, stateName)
+		r.fixed("%s does not lead to %s: a new one begins with the state as it is", journalName, stateName)
 		return true, r.folder.syncDir(".")
-	case j.Odds == 0 && j.Torn == 0:
+	case j.BadCount == 0 && j.Torn == 0:
 		return true, nil
 	}
-	if err := keep(r.folder, journalName); err != nil {
+	if err := copyToLost(r.folder, journalName); err != nil {
 		return false, err
 	}
 	if err := r.rewrite(c.kept); err != nil {
 		return false, err
 	}
 	if j.Torn > 0 {
-		r.did("%s: %d bytes after its last line were cut off", journalName, j.Torn)
+		r.fixed("%s: %d bytes after its last line were cut off", journalName, j.Torn)
 	}
-	if j.Odds > 0 {
-		r.did("%s: %d lines that follow from nothing were taken out; the %d others lead to %s", journalName, j.Odds, c.lines, stateName)
+	if j.BadCount > 0 {
+		r.fixed("%s: %d lines that follow from nothing were taken out; the %d others lead to %s", journalName, j.BadCount, c.lines, stateName)
 	}
 	return true, nil
 }
@@ -264,7 +264,7 @@ func (r *repair[T]) rest(e Examination) error {
 		if _, err := r.folder.stat(name); err != nil {
 			continue
 		}
-		if err := keep(r.folder, name); err != nil {
+		if err := copyToLost(r.folder, name); err != nil {
 			return err
 		}
 	}
@@ -284,13 +284,13 @@ func (r *repair[T]) rest(e Examination) error {
 		return err
 	}
 	if e.Journal.Behind {
-		r.did("%s: the line of seq %d, which its writer had left in %s, was appended", journalName, e.Seq, stateName)
+		r.fixed("%s: the line of seq %d, which its writer had left in %s, was appended", journalName, e.Seq, stateName)
 	}
 	for _, name := range e.Copies {
 		if w.doc.Docs[name].File == "" {
-			r.did("%s was put away: the task has no such text", name)
+			r.fixed("%s was put away: the task has no such text", name)
 		} else {
-			r.did("%s was copied anew from %s", name, w.doc.Docs[name].File)
+			r.fixed("%s was copied anew from %s", name, w.doc.Docs[name].File)
 		}
 	}
 	return nil
@@ -299,7 +299,7 @@ func (r *repair[T]) rest(e Examination) error {
 // Quarantine keeps a file in lost as Repair does, and writes it anew.
 func (d *Dir[T]) Quarantine(name string, data []byte) error {
 	err := d.with(name, func(f folder) error {
-		if err := keep(f, name); err != nil {
+		if err := copyToLost(f, name); err != nil {
 			return err
 		}
 		return replace(f, name, data, true)

@@ -92,7 +92,7 @@ func TestRepairCrashes(t *testing.T) {
 				t.Fatalf("step %d, seed %d: %v", at, seed, err)
 			}
 			if e, err := d.Examine(); err != nil || !e.Sound() {
-				t.Fatalf("step %d, seed %d: %s, %v", at, seed, said(e), err)
+				t.Fatalf("step %d, seed %d: %s, %v", at, seed, describe(e), err)
 			}
 			if got := essence(t, d, must(d.Load())); got != want {
 				t.Fatalf("step %d, seed %d: %s, not %s", at, seed, got, want)

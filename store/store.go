@@ -110,7 +110,7 @@ func (d *Dir[T]) Path(elem ...string) string {
 // open opens the directory for one operation.
 func (d *Dir[T]) open() (folder, error) {
 	f, err := d.disk.open()
-	return f, d.none(err)
+	return f, d.describeMissing(err)
 }
 
 // Load returns the state as it is now. It takes no lock: a reader sees a whole
@@ -131,7 +131,7 @@ func (d *Dir[T]) Load() (State[T], error) {
 func (d *Dir[T]) read(f folder) (document, State[T], error) {
 	data, err := readWhole(f, d.files.state)
 	if err != nil {
-		return document{}, State[T]{}, d.none(err)
+		return document{}, State[T]{}, d.describeMissing(err)
 	}
 	doc, err := parse(data)
 	if err != nil {
@@ -141,8 +141,8 @@ func (d *Dir[T]) read(f folder) (document, State[T], error) {
 	return doc, s, err
 }
 
-// none words that there is nothing at all.
-func (d *Dir[T]) none(err error) error {
+// describeMissing words that there is nothing at all.
+func (d *Dir[T]) describeMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", filepath.Dir(d.root), ErrNone)
 	}
@@ -165,10 +165,10 @@ func named(docs map[string]Doc) map[string]Doc {
 	return docs
 }
 
-// Text returns a text of a state, and nothing when it has none. The error is
+// ReadText returns a text of a state, and nothing when it has none. The error is
 // [ErrStale] when the state is no longer the newest and its text is gone; the
 // texts of the state before the newest are still there.
-func (d *Dir[T]) Text(s State[T], name string) (string, error) {
+func (d *Dir[T]) ReadText(s State[T], name string) (string, error) {
 	doc, ok := s.Docs[name]
 	if !ok {
 		return "", nil

@@ -126,7 +126,7 @@ func TestStateIsForPeople(t *testing.T) {
 	}
 }
 
-func (d *Dir[T]) lines(t testing.TB) []Line {
+func (d *Dir[T]) lines(t testing.TB) []Entry {
 	t.Helper()
 	lines, err := d.Journal(0)
 	if err != nil {
@@ -249,7 +249,7 @@ func TestTexts(t *testing.T) {
 	d, _ := newStore(t)
 	update(t, d, Call{}, func(tx *Tx[world]) error {
 		tx.SetText("TASK.md", "one")
-		if text, err := tx.Text("TASK.md"); text != "one" || err != nil {
+		if text, err := tx.ReadText("TASK.md"); text != "one" || err != nil {
 			t.Errorf("%q, %v", text, err)
 		}
 		return step(tx)
@@ -262,11 +262,11 @@ func TestTexts(t *testing.T) {
 		update(t, d, Call{}, func(tx *Tx[world]) error { tx.SetText("TASK.md", text); return step(tx) })
 	}
 	replace("two")
-	if text, err := d.Text(first, "TASK.md"); text != "one" || err != nil {
+	if text, err := d.ReadText(first, "TASK.md"); text != "one" || err != nil {
 		t.Fatalf("the text of the state before: %q, %v", text, err)
 	}
 	replace("")
-	if _, err := d.Text(first, "TASK.md"); !errors.Is(err, ErrStale) {
+	if _, err := d.ReadText(first, "TASK.md"); !errors.Is(err, ErrStale) {
 		t.Fatalf("a text of long ago: %v", err)
 	}
 	last, err := d.Load()

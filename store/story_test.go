@@ -32,10 +32,10 @@ func TestStoryStopsBeforeEachWrite(t *testing.T) {
 	if os.Getenv("FERRUS_LONG") != "" {
 		every = 1
 	}
-	s := newTale(t)
+	s := newScenario(t)
 	stops := 0
 	for e := range acts {
-		before := s.keep()
+		before := s.saveFiles()
 		for at := 1; ; at++ {
 			skip := (at+e)%every != 0 && every > 1
 			if skip {
@@ -102,8 +102,8 @@ var acts = []act{
 	{"create_task", project.HumanActor(), "# Another", "Executing", ""},
 }
 
-// tale is the story in a repository.
-type tale struct {
+// scenario is the story in a repository.
+type scenario struct {
 	*testing.T
 	dir   string
 	steps map[int]int    // of each act
@@ -111,7 +111,7 @@ type tale struct {
 	calls int
 }
 
-func newTale(t *testing.T) *tale {
+func newScenario(t *testing.T) *scenario {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"ferrus.toml": "[checks]\ncommands = [\"grep -q yes done.txt\"]\n", ".gitignore": ".ferrus/\n",
@@ -126,19 +126,19 @@ func newTale(t *testing.T) *tale {
 	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
-	s := &tale{T: t, dir: dir, steps: map[int]int{}, after: map[int]string{}}
-	s.after[-1] = s.look()
-	before := s.keep()
+	s := &scenario{T: t, dir: dir, steps: map[int]int{}, after: map[int]string{}}
+	s.after[-1] = s.view()
+	before := s.saveFiles()
 	for e := range acts {
 		s.must(e)
-		s.after[e] = s.look()
+		s.after[e] = s.view()
 	}
 	s.restore(before)
 	return s
 }
 
 // open opens the project as a process does that stops at a step; 0 does not.
-func (s *tale) open(at int) (*project.Project, *store.Steps) {
+func (s *scenario) open(at int) (*project.Project, *store.Steps) {
 	s.Helper()
 	d, steps, err := store.OpenStepping[core.World](s.dir, at)
 	if err != nil {
@@ -148,14 +148,14 @@ func (s *tale) open(at int) (*project.Project, *store.Steps) {
 }
 
 // do does one act; nil says that it was acknowledged.
-func (s *tale) do(p *project.Project, e int) (core.Result, error) {
+func (s *scenario) do(p *project.Project, e int) (core.Result, error) {
 	a := acts[e]
 	if a.code != "" {
 		if err := os.WriteFile(filepath.Join(s.dir, "done.txt"), []byte(a.code), 0o600); err != nil {
 			return core.Result{}, err
 		}
 	}
-	if err := p.SaveRegistry(project.Registry{Agents: []project.Entry{{Session: a.by.Session, SessionSeq: e}}}); err != nil {
+	if err := p.SaveRegistry(project.Registry{Agents: []project.SessionRecord{{Session: a.by.Session, SessionSeq: e}}}); err != nil {
 		return core.Result{}, err
 	}
 	state, err := p.World()
@@ -183,7 +183,7 @@ func (s *tale) do(p *project.Project, e int) (core.Result, error) {
 }
 
 // must does an act on a disk that does not stop.
-func (s *tale) must(e int) core.Result {
+func (s *scenario) must(e int) core.Result {
 	s.Helper()
 	p, _ := s.open(0)
 	r, err := s.do(p, e)
@@ -194,7 +194,7 @@ func (s *tale) must(e int) core.Result {
 }
 
 // count is how many steps an act has.
-func (s *tale) count(e int, before map[string][]byte) int {
+func (s *scenario) count(e int, before map[string][]byte) int {
 	s.restore(before)
 	p, steps := s.open(0)
 	if _, err := s.do(p, e); err != nil {
@@ -205,7 +205,7 @@ func (s *tale) count(e int, before map[string][]byte) int {
 
 // stop does an act in a process that is stopped before a step, and then what the
 // next process does. False says that there is no such step.
-func (s *tale) stop(e, at int) bool {
+func (s *scenario) stop(e, at int) bool {
 	s.Helper()
 	p, steps := s.open(at)
 	_, err := s.do(p, e)
@@ -213,7 +213,7 @@ func (s *tale) stop(e, at int) bool {
 	if err != nil && !steps.Dead() {
 		s.Fatalf("%s: %v", where, err)
 	}
-	found := s.look()
+	found := s.view()
 	switch {
 	case err == nil && found != s.after[e]:
 		s.Fatalf("%s: acknowledged, and is\n%s\nwant\n%s", where, found, s.after[e])
@@ -222,7 +222,7 @@ func (s *tale) stop(e, at int) bool {
 	}
 	s.whole(where)
 	s.again(e, found)
-	if got := s.look(); got != s.after[e] {
+	if got := s.view(); got != s.after[e] {
 		s.Fatalf("%s: goes on to\n%s\nwant\n%s", where, got, s.after[e])
 	}
 	s.whole(where)
@@ -230,7 +230,7 @@ func (s *tale) stop(e, at int) bool {
 }
 
 // again is what the caller does that heard nothing: it asks again.
-func (s *tale) again(e int, found string) {
+func (s *scenario) again(e int, found string) {
 	s.Helper()
 	repeated := found == s.after[e]
 	if repeated && slices.Contains([]machine.Kind{"gate", "check", "claim", "answer"}, acts[e].kind) {
@@ -248,19 +248,19 @@ func (s *tale) again(e int, found string) {
 }
 
 // end tells the rest of the story.
-func (s *tale) end(e int) {
+func (s *scenario) end(e int) {
 	s.Helper()
 	for e++; e < len(acts); e++ {
 		s.must(e)
-		if got := s.look(); got != s.after[e] {
+		if got := s.view(); got != s.after[e] {
 			s.Fatalf("act %d, %s: is\n%s\nwant\n%s", e, acts[e].kind, got, s.after[e])
 		}
 	}
 	s.whole("the end")
 }
 
-// look is what must be the same after each act, however it came about.
-func (s *tale) look() string {
+// view is what must be the same after each act, however it came about.
+func (s *scenario) view() string {
 	s.Helper()
 	p, _ := s.open(0)
 	state, err := p.World()
@@ -282,7 +282,7 @@ func (s *tale) look() string {
 		view["question"] = []bool{w.Question.Answered, w.Question.Delivered}
 	}
 	for name := range state.Docs {
-		if view[name], err = p.Store.Text(state, name); err != nil {
+		if view[name], err = p.Store.ReadText(state, name); err != nil {
 			s.Fatal(err)
 		}
 	}
@@ -300,7 +300,7 @@ func (s *tale) look() string {
 
 // whole wants the journal complete, every call in it once, the state from folding
 // it, and no file that no state names.
-func (s *tale) whole(where string) {
+func (s *scenario) whole(where string) {
 	s.Helper()
 	p, _ := s.open(0)
 	state, err := p.World()
@@ -327,7 +327,7 @@ func (s *tale) whole(where string) {
 	}
 }
 
-func (s *tale) folds(where string, lines []store.Line) {
+func (s *scenario) folds(where string, lines []store.Entry) {
 	s.Helper()
 	data, err := os.ReadFile(filepath.Join(s.dir, ".ferrus", "STATE.json"))
 	if err != nil {
@@ -346,9 +346,9 @@ func (s *tale) folds(where string, lines []store.Line) {
 	}
 }
 
-// keep is what is in .ferrus, without git's objects, which only grow, and the
+// saveFiles is what is in .ferrus, without git's objects, which only grow, and the
 // code.
-func (s *tale) keep() map[string][]byte {
+func (s *scenario) saveFiles() map[string][]byte {
 	s.Helper()
 	root, all := filepath.Join(s.dir, ".ferrus"), map[string][]byte{}
 	if code, err := os.ReadFile(filepath.Join(s.dir, "done.txt")); err == nil {
@@ -377,10 +377,10 @@ func (s *tale) keep() map[string][]byte {
 	return all
 }
 
-func (s *tale) restore(all map[string][]byte) {
+func (s *scenario) restore(all map[string][]byte) {
 	s.Helper()
 	root := filepath.Join(s.dir, ".ferrus")
-	for name := range s.keep() {
+	for name := range s.saveFiles() {
 		if _, ok := all[name]; !ok {
 			if err := os.RemoveAll(filepath.Join(root, name)); err != nil {
 				s.Fatal(err)

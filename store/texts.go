@@ -16,7 +16,7 @@ func (w *writer[T]) lastDocs() []string {
 	var data struct {
 		Docs map[string]json.RawMessage `json:"docs"`
 	}
-	if json.Unmarshal(w.doc.lastLine().Data, &data) != nil {
+	if json.Unmarshal(w.doc.lastEntry().Data, &data) != nil {
 		return nil // no event yet
 	}
 	return slices.Sorted(maps.Keys(data.Docs))

@@ -26,9 +26,9 @@ type Tx[T any] struct {
 
 type event struct{ name, by, session, why string }
 
-// Text returns a text as this update has it so far, and nothing when there is
+// ReadText returns a text as this update has it so far, and nothing when there is
 // none.
-func (tx *Tx[T]) Text(name string) (string, error) {
+func (tx *Tx[T]) ReadText(name string) (string, error) {
 	if text, ok := tx.texts[name]; ok {
 		return text, nil
 	}

@@ -27,11 +27,11 @@ type UpdateResult[T any] struct {
 // made of tx. An error of f comes back as it is, and nothing has changed. The
 // context ends the wait for the lock and nothing else; f must be quick.
 func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error) (UpdateResult[T], error) {
-	w, err := d.begin(ctx)
+	w, err := d.startWriter(ctx)
 	if err != nil {
 		return UpdateResult[T]{}, fmt.Errorf("update state: %w", d.named(err))
 	}
-	defer w.end()
+	defer w.close()
 	if w.doc.answers(call) {
 		return w.replay(), nil
 	}
@@ -51,11 +51,11 @@ func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error)
 // context ends the wait for the lock and nothing else; f must be quick. To look at a
 // state that may be older by then, [Dir.Load] takes no lock.
 func (d *Dir[T]) View(ctx context.Context, f func(State[T]) error) error {
-	w, err := d.begin(ctx)
+	w, err := d.startWriter(ctx)
 	if err != nil {
 		return fmt.Errorf("view state: %w", d.named(err))
 	}
-	defer w.end()
+	defer w.close()
 	return d.named(f(w.state))
 }
 
@@ -81,38 +81,38 @@ type writer[T any] struct {
 	unfinished error             // of what the next writer can do as well
 }
 
-// begin takes the lock, reads STATE.json, and finishes the last writer's work.
-func (d *Dir[T]) begin(ctx context.Context) (*writer[T], error) {
+// startWriter takes the lock, reads STATE.json, and finishes the last writer's work.
+func (d *Dir[T]) startWriter(ctx context.Context) (*writer[T], error) {
 	f, err := d.open()
 	if err != nil {
 		return nil, err
 	}
 	if _, err := f.stat(d.files.state); err != nil { // before a lock is made where nothing is
-		return nil, errors.Join(d.none(err), f.Close())
+		return nil, errors.Join(d.describeMissing(err), f.Close())
 	}
 	unlock, err := f.lock(ctx, d.files.lock)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return d.beginLocked(f, unlock)
+	return d.startWriterLocked(f, unlock)
 }
 
-func (d *Dir[T]) beginLocked(f folder, unlock io.Closer) (*writer[T], error) {
+func (d *Dir[T]) startWriterLocked(f folder, unlock io.Closer) (*writer[T], error) {
 	w := &writer[T]{dir: d, folder: f, unlock: unlock}
 	var err error
 	if w.doc, w.state, err = d.read(f); err == nil {
 		err = w.finish()
 	}
 	if err != nil {
-		w.end()
+		w.close()
 		return nil, err
 	}
 	return w, nil
 }
 
-// end gives everything back. The lock goes with the process at the latest, and
+// close gives everything back. The lock goes with the process at the latest, and
 // closing what was only read cannot lose anything.
-func (w *writer[T]) end() {
+func (w *writer[T]) close() {
 	if w.journal.file != nil {
 		w.journal.file.Close()
 	}

@@ -44,17 +44,17 @@ func (d *Dir[T]) watch(ctx context.Context, every time.Duration, also []string) 
 		notices = &fsnotify.Watcher{} // the system has no more of them; polling does it too
 	}
 	w := &watcher{
-		notices: notices, deaf: err != nil, root: d.root, dirs: dirs, watched: map[string]fs.FileInfo{},
+		notices: notices, pollOnly: err != nil, root: d.root, dirs: dirs, watched: map[string]fs.FileInfo{},
 		changed: make(chan struct{}, 1), // one notice says all
-		glance:  d.glance,
+		stat:    d.statState,
 	}
 	go w.run(ctx, every)
 	return w.changed, nil
 }
 
-// glance is what a poll compares. A renewal leaves seq alone, and a new file may
+// statState is what a poll compares. A renewal leaves seq alone, and a new file may
 // get the inode of the one before the last.
-func (d *Dir[T]) glance() (info fs.FileInfo, seq uint64) {
+func (d *Dir[T]) statState() (info fs.FileInfo, seq uint64) {
 	f, err := d.open()
 	if err != nil {
 		return nil, 0
@@ -73,25 +73,25 @@ func (d *Dir[T]) glance() (info fs.FileInfo, seq uint64) {
 
 // watcher turns what a file system tells into notices.
 type watcher struct {
-	notices *fsnotify.Watcher
-	deaf    bool // notices says nothing
-	root    string
-	dirs    []string
-	watched map[string]fs.FileInfo // what was at the path when it was added
-	changed chan struct{}
-	glance  func() (fs.FileInfo, uint64)
-	info    fs.FileInfo // of the last glance
-	seq     uint64
+	notices  *fsnotify.Watcher
+	pollOnly bool // notices says nothing
+	root     string
+	dirs     []string
+	watched  map[string]fs.FileInfo // what was at the path when it was added
+	changed  chan struct{}
+	stat     func() (fs.FileInfo, uint64)
+	info     fs.FileInfo // of the last glance
+	seq      uint64
 }
 
 func (w *watcher) run(ctx context.Context, every time.Duration) {
 	defer close(w.changed)
-	if !w.deaf {
+	if !w.pollOnly {
 		defer w.notices.Close()
 	}
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	w.look()
+	w.poll()
 	w.notify()
 	for {
 		select {
@@ -100,7 +100,7 @@ func (w *watcher) run(ctx context.Context, every time.Duration) {
 		case e := <-w.notices.Events:
 			if slices.Contains(w.dirs, e.Name) && e.Has(fsnotify.Remove|fsnotify.Rename) {
 				delete(w.watched, e.Name) // what comes in its place may get its inode
-				w.look()
+				w.poll()
 			}
 			if w.matters(e) {
 				w.notify()
@@ -108,7 +108,7 @@ func (w *watcher) run(ctx context.Context, every time.Duration) {
 		case <-w.notices.Errors: // an overflow: something was missed
 			w.notify()
 		case <-tick.C:
-			if w.look() {
+			if w.poll() {
 				w.notify()
 			}
 		}
@@ -134,9 +134,9 @@ func (w *watcher) matters(e fsnotify.Event) bool {
 	return !strings.HasPrefix(filepath.Base(e.Name), tempPrefix)
 }
 
-// look watches directories that are new at their path, and says whether there
+// poll watches directories that are new at their path, and says whether there
 // is something to load.
-func (w *watcher) look() bool {
+func (w *watcher) poll() bool {
 	news := false
 	for _, dir := range w.dirs {
 		info, err := os.Lstat(dir)
@@ -147,7 +147,7 @@ func (w *watcher) look() bool {
 		if old := w.watched[dir]; old != nil && os.SameFile(old, info) {
 			continue
 		}
-		if w.deaf {
+		if w.pollOnly {
 			continue
 		}
 		w.notices.Remove(dir) //nolint:errcheck // it may never have been watched
@@ -156,7 +156,7 @@ func (w *watcher) look() bool {
 			news = true
 		}
 	}
-	info, seq := w.glance()
+	info, seq := w.stat()
 	same := seq == w.seq && (info == nil) == (w.info == nil)
 	if same && info != nil {
 		same = os.SameFile(info, w.info) && info.Size() == w.info.Size() && info.ModTime().Equal(w.info.ModTime())

@@ -38,7 +38,7 @@ func watching(t *testing.T, d *Dir[world], every time.Duration, also ...string) 
 	return changed
 }
 
-func at(d *Dir[world], seq uint64) func() bool {
+func isAt(d *Dir[world], seq uint64) func() bool {
 	return func() bool {
 		s, err := d.Load()
 		return err == nil && s.Seq == seq
@@ -50,10 +50,10 @@ func TestWatchSeesEveryChange(t *testing.T) {
 	d, _ := newStore(t)
 	changed := watching(t, d, time.Hour) // without help of the poll
 	for seq := range uint64(50) {
-		until(t, changed, at(d, seq))
+		until(t, changed, isAt(d, seq))
 		update(t, d, Call{}, step)
 	}
-	until(t, changed, at(d, 50))
+	until(t, changed, isAt(d, 50))
 	if err := d.WriteFile("agents.json", []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
@@ -101,10 +101,10 @@ func TestWatchSurvivesANewDirectory(t *testing.T) {
 		if _, err := Create(context.Background(), project, world{By: map[string]int{}}); err != nil {
 			t.Fatal(err)
 		}
-		until(t, changed, at(d, 0))
+		until(t, changed, isAt(d, 0))
 		for seq := range uint64(round + 3) {
 			update(t, d, Call{}, step)
-			until(t, changed, at(d, seq+1))
+			until(t, changed, isAt(d, seq+1))
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestWatchPolls(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &watcher{notices: &fsnotify.Watcher{}, deaf: true, watched: map[string]fs.FileInfo{}, root: d.root, dirs: []string{d.root}, changed: make(chan struct{}, 1), glance: d.glance}
+	w := &watcher{notices: &fsnotify.Watcher{}, pollOnly: true, watched: map[string]fs.FileInfo{}, root: d.root, dirs: []string{d.root}, changed: make(chan struct{}, 1), stat: d.statState}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -123,7 +123,7 @@ func TestWatchPolls(t *testing.T) {
 	defer func() { cancel(); <-done }()
 	<-w.changed
 	update(t, d, Call{}, step)
-	until(t, w.changed, at(d, 1))
+	until(t, w.changed, isAt(d, 1))
 	update(t, d, Call{}, func(tx *Tx[world]) error { now := time.Now(); tx.World.Until = &now; tx.Renew(); return nil })
 	until(t, w.changed, func() bool { s, err := d.Load(); return err == nil && s.World.Until != nil })
 }

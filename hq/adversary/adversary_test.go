@@ -67,7 +67,7 @@ var attacks = map[string]func(*fixture){
 		s.mustAlarm("assertions-removed", "a_test.go", `-4: t.Error("no")`)
 	},
 	"edits the command list": func(s *fixture) {
-		s.Book = &project.TrustStore{File: filepath.Join(s.out, "trust.json")}
+		s.Trusts = &project.TrustStore{File: filepath.Join(s.out, "trust.json")}
 		s.ok(s.Trust(*s.world().Task.Definition))
 		s.write("ferrus.toml", "[checks]\ncommands = [\"true\"]\n")
 		s.check(checks.Fail) // the pinned commands run
@@ -404,7 +404,7 @@ func (s *fixture) mustAlarm(rule, path, line string) {
 
 func (s *fixture) mustRaise(rule, path, line string) {
 	s.Helper()
-	for _, a := range s.world().PersonAlarms() {
+	for _, a := range s.world().HumanAlarms() {
 		if a.Rule == rule && a.Path == path && strings.Contains(strings.Join(a.Lines, "\n"), line) {
 			return
 		}
@@ -438,7 +438,7 @@ func (s *fixture) register() {
 	s.Helper()
 	self, err := process.Identify(os.Getpid())
 	s.ok(err)
-	s.ok(s.SaveRegistry(project.Registry{Agents: []project.Entry{{
+	s.ok(s.SaveRegistry(project.Registry{Agents: []project.SessionRecord{{
 		Role: machine.Executor, Name: "executor:x:1", Slot: core.SlotExecutor, Mode: core.ModeWork,
 		Status: project.Running, Session: process.SessionID(nonce), Process: self, PID: self.PID,
 	}}}))

@@ -50,7 +50,7 @@ func (p *play) judge(doubled []string, sum *tally) (answers int) {
 	return answers
 }
 
-func states(lines []store.Line) []string {
+func states(lines []store.Entry) []string {
 	var all []string
 	for _, l := range lines {
 		if l.To != l.From {
@@ -79,13 +79,13 @@ var acts = map[string][]string{
 
 // lost are the answers whose seq the journal does not hold, or holds as something
 // else.
-func (p *play) lost(lines []store.Line) (missing []string, answers int) {
+func (p *play) lost(lines []store.Entry) (missing []string, answers int) {
 	file, err := os.Open(filepath.Join(p.root, "told"))
 	if err != nil {
 		p.Fatal(err)
 	}
 	defer file.Close()
-	bySeq := map[uint64]store.Line{}
+	bySeq := map[uint64]store.Entry{}
 	for i, l := range lines {
 		if l.Seq != uint64(i+1) {
 			p.Errorf("line %d of the journal is seq %d", i+1, l.Seq)
@@ -108,7 +108,7 @@ func (p *play) lost(lines []store.Line) (missing []string, answers int) {
 }
 
 // twice are the lines that answer one call, and the gates that have two verdicts.
-func twice(lines []store.Line) []string {
+func twice(lines []store.Entry) []string {
 	var found []string
 	calls, verdicts := map[string]bool{}, map[string]bool{}
 	for _, l := range lines {
@@ -141,7 +141,7 @@ func (p *play) counters() {
 // unfolded are the members of STATE.json that have no line.
 var unfolded = []string{"last", "updated_at", "owner_pid", "lease_until", "last_heartbeat"}
 
-func (p *play) folds(lines []store.Line) {
+func (p *play) folds(lines []store.Entry) {
 	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json"))
 	members := map[string]any{}
 	if err == nil {

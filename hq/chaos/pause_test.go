@@ -87,7 +87,7 @@ func TestPausedServerComesTooLate(t *testing.T) {
 	opened, first, second := p.project(), nonce(), nonce()
 	var r project.Registry
 	for _, n := range []string{first, second} {
-		r.Agents = append(r.Agents, project.Entry{Role: machine.Executor, Mode: core.ModeWork, Name: "executor:demo:1", Session: process.SessionID(n), Status: project.Running})
+		r.Agents = append(r.Agents, project.SessionRecord{Role: machine.Executor, Mode: core.ModeWork, Name: "executor:demo:1", Session: process.SessionID(n), Status: project.Running})
 	}
 	if err := opened.SaveRegistry(r); err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func (p *play) establish() {
 		p.Fatalf("ferrus init: %d\n%s", code, out)
 	}
 	opened := p.project()
-	opened.Book = &project.TrustStore{File: filepath.Join(p.root, "config", "ferrus", "trust.json")}
+	opened.Trusts = &project.TrustStore{File: filepath.Join(p.root, "config", "ferrus", "trust.json")}
 	all, err := opened.Untrusted(p.world().World)
 	if err == nil {
 		err = opened.Trust(all...)

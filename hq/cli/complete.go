@@ -11,7 +11,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/register"
 	"ferrus/hq/workflow"
-	flow "ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/ui/text"
 )
 

@@ -17,8 +17,8 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
+	"ferrus/machine/flow"
 	"ferrus/machine/task"
-	flow "ferrus/machine/workflow"
 	"ferrus/store"
 )
 
@@ -105,7 +105,7 @@ func (d *demonstration) trustDemoChecks(pr *project.Project) error {
 	if err != nil {
 		return err
 	}
-	if own := project.Definition(cfg); slices.Equal(own.Lines(), demo.Checks) {
+	if own := project.GateDefinition(cfg); slices.Equal(own.Lines(), demo.Checks) {
 		return pr.Trust(own)
 	}
 	return requireTrust(d.streams, pr)

@@ -7,7 +7,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
-	flow "ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/store"
 )
 
@@ -52,7 +52,7 @@ func decideWorkflow(ctx context.Context, pr *project.Project) error {
 	switch {
 	case w.Phase == flow.Blocked:
 		c.Kind = workflow.KindUnblock
-	case w.Flow().Phase(w.Phase).Run != flow.RunPerson:
+	case w.Flow().Phase(w.Phase).Run != flow.RunHuman:
 		return nil
 	case w.Counters.Revisions == 0:
 		c.Kind, c.Text = workflow.KindRevise, planNotes

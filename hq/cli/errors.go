@@ -16,7 +16,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
-	flow "ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/store"
 )
 
@@ -66,7 +66,7 @@ func toExitError(err error) *exitError {
 	var wrong *config.Error
 	var held *store.LockedError
 	var damaged *store.DamagedError
-	var paired *project.Paired
+	var paired *project.PairRunningError
 	var occupied *pair.RefusedError
 	var unlanded *land.Refused
 	switch {

@@ -136,7 +136,7 @@ func sessionsRunning(v conductor.View) bool {
 // needsApproval prints the alarms that only the human may approve.
 func (h *headless) needsApproval(w core.World) error {
 	fmt.Fprintln(h.out, "\nthe reviewer accepts the work, but only you can approve it:")
-	for _, a := range w.PersonAlarms() {
+	for _, a := range w.HumanAlarms() {
 		fmt.Fprintln(h.out, "  "+text.Sanitize(a.String()))
 	}
 	return waiting("the task needs your approval: it changes what the checks depend on",

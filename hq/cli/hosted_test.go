@@ -16,7 +16,7 @@ import (
 )
 
 // lives is the executor's session of a project, which must live.
-func lives(t *testing.T, dir string) project.Entry {
+func lives(t *testing.T, dir string) project.SessionRecord {
 	t.Helper()
 	var r project.Registry
 	data, err := os.ReadFile(filepath.Join(dir, ".ferrus", "agents.json"))
@@ -32,7 +32,7 @@ func lives(t *testing.T, dir string) project.Entry {
 		}
 	}
 	t.Fatalf("no executor lives: %s", data)
-	return project.Entry{}
+	return project.SessionRecord{}
 }
 
 // story sets the demo's project up, with its task.

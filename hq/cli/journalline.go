@@ -10,7 +10,7 @@ import (
 )
 
 // transitionLine formats a line of the journal with both states.
-func transitionLine(l store.Line) string {
+func transitionLine(l store.Entry) string {
 	s := fmt.Sprintf("%s %-16s %-29s %s", l.At.Local().Format("15:04:05"), l.Event, l.From+" -> "+l.To, l.By)
 	if l.Why != "" {
 		s += "  " + l.Why
@@ -20,7 +20,7 @@ func transitionLine(l store.Line) string {
 
 // journalLine formats a line of the journal: when, what, from where to where, who and
 // why.
-func journalLine(l store.Line) string {
+func journalLine(l store.Entry) string {
 	move := l.From
 	if l.From != l.To {
 		move = l.From + " -> " + l.To

@@ -88,7 +88,7 @@ func (j *journalPrinter) follow(ctx context.Context, pr *project.Project) error 
 	return interruption("")
 }
 
-func (j *journalPrinter) write(lines []store.Line) error {
+func (j *journalPrinter) write(lines []store.Entry) error {
 	for _, l := range lines {
 		if err := j.printLine(l); err != nil {
 			return fmt.Errorf("write the journal: %w", err)
@@ -98,7 +98,7 @@ func (j *journalPrinter) write(lines []store.Line) error {
 	return nil
 }
 
-func (j *journalPrinter) printLine(l store.Line) error {
+func (j *journalPrinter) printLine(l store.Entry) error {
 	if j.json {
 		e := json.NewEncoder(j.out)
 		e.SetEscapeHTML(false)

@@ -56,7 +56,7 @@ func openProject() (*project.Project, error) {
 // openAt opens a project that runs only commands you trust. A task of an earlier
 // ferrus is imported.
 func openAt(dir string) (*project.Project, error) {
-	book, err := project.UserBook()
+	book, err := project.UserTrustStore()
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func openAt(dir string) (*project.Project, error) {
 		p, err = project.Import(context.Background(), dir, agentNames()...)
 	}
 	if err == nil {
-		p.Book, p.Actions, p.Meters = book, keyActions(), agentMeters()
+		p.Trusts, p.Actions, p.Meters = book, keyActions(), agentMeters()
 	}
 	return p, err
 }

@@ -52,7 +52,7 @@ func requireNoConductor(pr *project.Project) error {
 	if held {
 		return otherConductor(pid)
 	}
-	return pr.Paired()
+	return pr.CheckNoPair()
 }
 
 // requireTask refuses when there is no task to continue.

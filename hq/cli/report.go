@@ -64,7 +64,7 @@ type evidence struct {
 	Reviews     []review          `json:"reviews"`
 	Used        taskUsage         `json:"used"`
 	Actors      []actor           `json:"who"`
-	Journal     []store.Line      `json:"journal"`
+	Journal     []store.Entry     `json:"journal"`
 }
 
 // submission is one submission.
@@ -131,7 +131,7 @@ var reportTexts = []string{core.TaskText, core.SubmissionText, core.ReviewText, 
 
 func (e *evidence) readTask(pr *project.Project, state store.State[core.World]) error {
 	for _, name := range reportTexts {
-		text, err := pr.Store.Text(state, name)
+		text, err := pr.Store.ReadText(state, name)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (e *evidence) readArchived(pr *project.Project) error {
 		return failure(fmt.Sprintf("unknown task %q", e.Task), "ferrus tasks lists them")
 	}
 	for text := range strings.Lines(string(data)) {
-		var l store.Line
+		var l store.Entry
 		if json.Unmarshal([]byte(text), &l) == nil {
 			e.Journal = append(e.Journal, l)
 		}
@@ -203,7 +203,7 @@ type change struct {
 	Submission core.Submission `json:"submission"`
 }
 
-func changeOf(l store.Line) change {
+func changeOf(l store.Entry) change {
 	var c change
 	_ = json.Unmarshal(l.Data, &c) // other data is not about a task
 	return c
@@ -263,7 +263,7 @@ func (e *evidence) begin(t core.Task) {
 	}
 }
 
-func (e *evidence) countEvent(l store.Line) {
+func (e *evidence) countEvent(l store.Entry) {
 	i := slices.IndexFunc(e.Actors, func(a actor) bool { return a.By == l.By })
 	if i < 0 {
 		i = len(e.Actors)

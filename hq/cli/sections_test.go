@@ -12,10 +12,10 @@ import (
 	"ferrus/hq/adversary"
 	"ferrus/hq/config"
 	"ferrus/hq/guide"
+	"ferrus/machine/flow"
 	"ferrus/machine/pair"
 	"ferrus/machine/session"
 	"ferrus/machine/task"
-	"ferrus/machine/workflow"
 	"ferrus/ui"
 )
 
@@ -40,9 +40,9 @@ func sections(t *testing.T) map[string]string {
 		"session-machine": session.Table(session.Policy{MaxConsecutive: s.MaxConsecutiveErrors, MaxTotal: s.MaxTotalErrors}).Markdown(),
 		"pair-machine":    pair.Table(pair.Policy{Iterations: 20, Silent: pair.SilentLimit}).Markdown(),
 	}
-	for _, kind := range workflow.Types {
-		all[string(kind)+"-diagram"] = mermaid(workflow.Flows[kind].Mermaid(""))
-		all[string(kind)+"-machine"] = workflow.Flows[kind].Table.Markdown()
+	for _, kind := range flow.Types {
+		all[string(kind)+"-diagram"] = mermaid(flow.Flows[kind].Mermaid(""))
+		all[string(kind)+"-machine"] = flow.Flows[kind].Table.Markdown()
 	}
 	return all
 }

@@ -112,7 +112,7 @@ func (g *setupGuide) proposal() (ui.Proposal, error) {
 	}
 	g.existing, p.Kept = string(text), true
 	p.Choice = ui.SetupChoice{Supervisor: c.HQ.Supervisor.Agent, Executor: c.HQ.Executor.Agent,
-		Checks: project.Definition(c).Lines()}
+		Checks: project.GateDefinition(c).Lines()}
 	return p, nil
 }
 

@@ -78,7 +78,7 @@ func loadStatus() (s statusReport, err error) {
 	} else if held {
 		s.conductor = max(pid, 1)
 	}
-	s.use = taskUsage{TaskUsage: project.Tally(nil), Sessions: []project.Ended{}}
+	s.use = taskUsage{TaskUsage: project.SumUsage(nil), Sessions: []project.Ended{}}
 	if t := s.state.World.Task; t != nil {
 		if s.use, err = readUsage(s.project, t.ID); err != nil {
 			return s, err
@@ -92,9 +92,9 @@ func loadStatus() (s statusReport, err error) {
 	s.config, s.problem = s.project.Config()
 	s.now = time.Now()
 	if w := s.state.World; questionOpen(w) {
-		s.question, err = s.project.Store.Text(s.state, core.QuestionText)
+		s.question, err = s.project.Store.ReadText(s.state, core.QuestionText)
 	} else if consultOpen(w) {
-		s.consult, err = s.project.Store.Text(s.state, core.ConsultRequestText)
+		s.consult, err = s.project.Store.ReadText(s.state, core.ConsultRequestText)
 	}
 	return s, err
 }

@@ -171,7 +171,7 @@ func archivedTask(pr *project.Project, id string) (taskSummary, error) {
 	}
 	t.apply(lines)
 	if n := len(lines); n > 0 {
-		if next, ok, err := pr.Store.Line(lines[n-1].Seq + 1); err != nil {
+		if next, ok, err := pr.Store.ReadEntry(lines[n-1].Seq + 1); err != nil {
 			return t, err
 		} else if ok && (next.Event == string(core.KindReset) || next.Event == string(core.KindCreateTask)) {
 			t.PutAwayBy = next.Event
@@ -191,7 +191,7 @@ func archivedTask(pr *project.Project, id string) (taskSummary, error) {
 }
 
 // apply takes what the lines of the journal say about the task.
-func (t *taskSummary) apply(lines []store.Line) {
+func (t *taskSummary) apply(lines []store.Entry) {
 	for _, l := range lines {
 		var data struct {
 			CheckRetries *int `json:"check_retries"`

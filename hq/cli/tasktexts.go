@@ -33,7 +33,7 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 		return nil, err
 	}
 	if w := state.World; w.Task != nil && w.Task.ID == id {
-		return func(name string) (string, error) { return pr.Store.Text(state, name) }, nil
+		return func(name string) (string, error) { return pr.Store.ReadText(state, name) }, nil
 	}
 	ids, err := archivedIDs(pr)
 	if err != nil {

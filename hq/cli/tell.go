@@ -32,7 +32,7 @@ func runTell(std *streams, name, text string) error {
 	if err != nil {
 		return err
 	}
-	if err := pr.Tell(slotOf(name), text); err != nil {
+	if err := pr.PostMessage(slotOf(name), text); err != nil {
 		return err
 	}
 	_, held, err := pr.Store.Holder(project.ConductorLock)

@@ -19,7 +19,7 @@ type taskUsage struct {
 // readUsage reads the usage of a task.
 func readUsage(pr *project.Project, task string) (taskUsage, error) {
 	sessions, err := pr.Ended(task)
-	return taskUsage{TaskUsage: project.Tally(sessions), Sessions: sessions}, err
+	return taskUsage{TaskUsage: project.SumUsage(sessions), Sessions: sessions}, err
 }
 
 // usageRoles are the roles with a sum, in the order of output.

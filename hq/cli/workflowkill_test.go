@@ -95,7 +95,7 @@ func playFlow(t *testing.T, dir, kind string, events int) (said string, over boo
 
 // flowJournal is the journal of the one workflow of a folder, as far as its lines are
 // whole.
-func flowJournal(t *testing.T, dir string) []store.Line {
+func flowJournal(t *testing.T, dir string) []store.Entry {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, ".ferrus/workflows/w-*/journal.jsonl"))
 	if err != nil || len(found) > 1 {
@@ -108,9 +108,9 @@ func flowJournal(t *testing.T, dir string) []store.Line {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lines []store.Line
+	var lines []store.Entry
 	for line := range bytes.Lines(data) {
-		var l store.Line
+		var l store.Entry
 		if json.Unmarshal(line, &l) == nil {
 			lines = append(lines, l)
 		}
@@ -120,7 +120,7 @@ func flowJournal(t *testing.T, dir string) []store.Line {
 
 // way is what a journal tells, but for what an agent said twice because it was ended
 // before it knew that it had been heard.
-func way(lines []store.Line) []string {
+func way(lines []store.Entry) []string {
 	var all []string
 	for _, l := range lines {
 		all = append(all, l.Event+" "+l.From+" "+l.To)
@@ -129,7 +129,7 @@ func way(lines []store.Line) []string {
 }
 
 // sound has no gap, and no call twice.
-func sound(t *testing.T, lines []store.Line) {
+func sound(t *testing.T, lines []store.Entry) {
 	t.Helper()
 	calls := map[string]uint64{}
 	for i, l := range lines {

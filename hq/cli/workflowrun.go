@@ -6,7 +6,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
-	flow "ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/ui/text"
 )
 
@@ -55,7 +55,7 @@ func printWorkflowEnd(std *streams, w workflow.Workflow) error {
 
 // needsDecision prints what you have to decide, with the plan.
 func (h *headless) needsDecision(w workflow.Workflow) error {
-	if plan := w.Artifacts["plan"]; plan != "" && w.Flow().Phase(w.Phase).Run == flow.RunPerson &&
+	if plan := w.Artifacts["plan"]; plan != "" && w.Flow().Phase(w.Phase).Run == flow.RunHuman &&
 		w.Phase != flow.Blocked {
 		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(text.SanitizeLines(plan)))
 	}

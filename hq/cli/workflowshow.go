@@ -11,7 +11,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
-	flow "ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/ui/text"
 )
 
@@ -36,7 +36,7 @@ func viewWorkflow(pr *project.Project, w workflow.Workflow) (workflowView, error
 	if err != nil {
 		return workflowView{}, err
 	}
-	text, err := pr.Store.Text(state, "TASK.md")
+	text, err := pr.Store.ReadText(state, "TASK.md")
 	if err != nil {
 		return workflowView{}, err
 	}
@@ -127,7 +127,7 @@ func printWorkflow(std *streams, s workflowView) {
 		row("missing", "for %s: %s", w.To, strings.Join(reasons, "; "))
 	}
 	if s.Next.Who != "" {
-		row("next", "%s: %s", machine.People([]machine.Role{s.Next.Who}), s.Next.Words)
+		row("next", "%s: %s", machine.RoleNames([]machine.Role{s.Next.Who}), s.Next.Words)
 	}
 }
 

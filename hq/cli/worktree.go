@@ -137,7 +137,7 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 		return err
 	}
 	err = worktree.Remove(ctx, place)
-	var lost *worktree.Lost
+	var lost *worktree.LossError
 	switch {
 	case errors.As(err, &lost) && !force:
 		return failure(err.Error(),
@@ -179,7 +179,7 @@ func removableWorktree(ctx context.Context, pr *project.Project, id string) (wor
 }
 
 // confirmLoss lists what would be lost, and asks.
-func confirmLoss(std *streams, lost *worktree.Lost, yes bool) error {
+func confirmLoss(std *streams, lost *worktree.LossError, yes bool) error {
 	fmt.Fprintln(std.out, "this would be lost:")
 	for _, line := range lost.Loss.Lines(20) {
 		fmt.Fprintln(std.out, "  "+text.Sanitize(line))

@@ -53,7 +53,7 @@ func (c *Conductor) refuseRequest(w core.Request) error {
 	if c.slots[w.Slot()].Lives() && !c.isLeaving(w.Slot()) {
 		return fmt.Errorf("the %s already has a session; end it in its pane, or /stop", roleOf(w))
 	}
-	if err := c.project.Paired(); err != nil {
+	if err := c.project.CheckNoPair(); err != nil {
 		return err
 	}
 	world := c.observed.world()
@@ -127,7 +127,7 @@ func (c *Conductor) Tell(slot core.Slot, text string) (string, error) {
 	if slices.Contains(core.PairSlots, slot) {
 		return c.pairs.tell(slot, text)
 	}
-	if err := c.project.Tell(slot, text); err != nil {
+	if err := c.project.PostMessage(slot, text); err != nil {
 		return "", err
 	}
 	words := "message kept for the next session of the " + string(slot)
@@ -151,7 +151,7 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	progress, over := c.gate.watch(project.Definition(cfg).Titles(), c.notifyChanged)
+	progress, over := c.gate.watch(project.GateDefinition(cfg).Titles(), c.notifyChanged)
 	dir := c.project.Workspace(c.View().State.World)
 	record, err := gate.Force(ctx, c.project, gate.Options{Dir: dir, Progress: progress})
 	over(record, err)

@@ -56,7 +56,7 @@ func reconcileDraft(o *observed, wants requests) {
 	if before := o.world().Selection; now != before {
 		o.do(core.Command{Kind: core.KindSelect, Select: &now, Text: describeDraft(before, now), Seq: o.state.Seq})
 	}
-	if o.world().Unticked() {
+	if o.world().NeedsTick() {
 		if err := o.project.TickMilestone(o.loop.Context); err != nil {
 			o.reportError(err)
 		}

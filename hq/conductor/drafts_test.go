@@ -119,7 +119,7 @@ func TestDraftWithChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "the draft and its end", func(v conductor.View) bool {
-		return !v.State.World.PendingTaskChanges && slices.ContainsFunc(v.Journal, func(l store.Line) bool {
+		return !v.State.World.PendingTaskChanges && slices.ContainsFunc(v.Journal, func(l store.Entry) bool {
 			return l.Why == "drafting a task with uncommitted changes"
 		})
 	})

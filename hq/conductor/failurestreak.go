@@ -24,7 +24,7 @@ type failureStreak struct {
 }
 
 // add takes in a line of the journal.
-func (r *failureStreak) add(line store.Line) {
+func (r *failureStreak) add(line store.Entry) {
 	switch machine.Kind(line.Event) {
 	case core.KindCheck, core.KindClaim, core.KindRelease, core.KindDeliver, core.KindHold:
 		return

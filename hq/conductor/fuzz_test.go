@@ -13,7 +13,7 @@ func FuzzVerdict(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var streak failureStreak
-		streak.add(store.Line{Event: "checked", Data: line})
+		streak.add(store.Entry{Event: "checked", Data: line})
 		if streak.times > 1 {
 			t.Errorf("one line counts as %d", streak.times)
 		}

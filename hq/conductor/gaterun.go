@@ -88,11 +88,11 @@ func gateCommands(task *core.Task, s *settings) []string {
 	if task != nil && task.Definition != nil {
 		return task.Definition.Titles()
 	}
-	return project.Definition(s.config).Titles()
+	return project.GateDefinition(s.config).Titles()
 }
 
 // noteVerdict takes a verdict from the journal to the check view.
-func (g *gateRunner) noteVerdict(line store.Line) {
+func (g *gateRunner) noteVerdict(line store.Entry) {
 	last := g.world().Gate
 	if last != nil && (line.Event == string(core.KindChecked) || line.Event == string(core.KindCheckCancelled)) {
 		g.view.end(*last, line.Why, time.Now())

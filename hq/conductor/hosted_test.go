@@ -16,7 +16,7 @@ import (
 )
 
 // leave has the conductor go without its sessions, and returns the executor's.
-func (s *scene) leave(c *conductor.Conductor) project.Entry {
+func (s *scene) leave(c *conductor.Conductor) project.SessionRecord {
 	s.Helper()
 	if err := c.Detach(); err != nil {
 		s.Fatal(err)

@@ -16,8 +16,8 @@ const (
 
 // journal is the end of the task's journal.
 type journal struct {
-	lines      []store.Line // oldest first, without a gap
-	recentOnly bool         // older lines are still to be read; see older
+	lines      []store.Entry // oldest first, without a gap
+	recentOnly bool          // older lines are still to be read; see older
 }
 
 // next returns the seq after which lines are not known yet, of a journal that ends
@@ -30,7 +30,7 @@ func (j *journal) next(newest uint64) uint64 {
 }
 
 // add takes in lines that follow.
-func (j *journal) add(lines []store.Line) {
+func (j *journal) add(lines []store.Entry) {
 	if j.lines == nil {
 		j.recentOnly = true
 	}
@@ -51,7 +51,7 @@ func (j *journal) older(p *project.Project, newest uint64) (bool, error) {
 		return true, nil
 	}
 	lines, err := p.Store.Journal(max(newest, journalKept) - journalKept)
-	known := func(l store.Line) bool { return l.Seq >= j.lines[0].Seq }
+	known := func(l store.Entry) bool { return l.Seq >= j.lines[0].Seq }
 	j.lines = append(slices.DeleteFunc(lines, known), j.lines...)
 	return true, err
 }

@@ -106,10 +106,10 @@ func (a *actor) do(kind machine.Kind, text string) (core.Result, error) {
 	return a.p.Do(context.Background(), store.Call{}, core.Command{Kind: kind, By: a.by, Text: text})
 }
 
-func (a *actor) registered() (project.Entry, bool) {
+func (a *actor) registered() (project.SessionRecord, bool) {
 	r, err := a.p.Registry()
 	if err != nil {
-		return project.Entry{}, false
+		return project.SessionRecord{}, false
 	}
 	return r.Session(a.by.Session)
 }

@@ -86,7 +86,7 @@ func TestTellWhoWaits(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.p.Tell(core.SlotExecutor, "never mind"); err != nil { // as another program does
+	if err := s.p.PostMessage(core.SlotExecutor, "never mind"); err != nil { // as another program does
 		t.Fatal(err)
 	}
 	s.wait(c, "that it is given", func(conductor.View) bool {
@@ -94,7 +94,7 @@ func TestTellWhoWaits(t *testing.T) {
 		return len(all) == 1 && all[0].Given == sid
 	})
 	h, ok, err := s.p.TakeDirective(sid)
-	if err != nil || !ok || h.Kind != project.HandMessage || h.Text != "never mind" {
+	if err != nil || !ok || h.Kind != project.DirectiveMessage || h.Text != "never mind" {
 		t.Errorf("handed over: %+v, %v", h, err)
 	}
 	if p := c.View().Panes[0]; p.Session != 1 || p.State != "Running" {
@@ -106,7 +106,7 @@ func TestTellWhoWaits(t *testing.T) {
 func TestTellNobody(t *testing.T) {
 	s := newScene(t, "say")
 	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
-	if err := s.p.Tell(core.SlotExecutor, "use the XYZZY table"); err != nil {
+	if err := s.p.PostMessage(core.SlotExecutor, "use the XYZZY table"); err != nil {
 		t.Fatal(err)
 	}
 	s.task()
@@ -118,7 +118,7 @@ func TestTellNobody(t *testing.T) {
 	if v.Panes[0].Session != 1 {
 		t.Errorf("session %d", v.Panes[0].Session)
 	}
-	if s.p.Tell("nobody", "x") == nil || s.p.Tell(core.SlotExecutor, " ") == nil {
+	if s.p.PostMessage("nobody", "x") == nil || s.p.PostMessage(core.SlotExecutor, " ") == nil {
 		t.Error("nonsense is taken")
 	}
 }

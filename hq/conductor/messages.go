@@ -36,7 +36,7 @@ func (m messages) reconcile() {
 			continue
 		}
 		id := r.Record().Session
-		switch waiting := m.project.Waiting(id); {
+		switch waiting := m.project.HasDirective(id); {
 		case waiting: // it has not taken the last one yet
 		case r.WaitsInTool():
 			m.handOver(id, texts)
@@ -48,7 +48,7 @@ func (m messages) reconcile() {
 
 // handOver leaves messages for the tool of a session that waits.
 func (m messages) handOver(session string, all []project.Message) {
-	d := project.Directive{Kind: project.HandMessage, Text: joinTexts(all)}
+	d := project.Directive{Kind: project.DirectiveMessage, Text: joinTexts(all)}
 	if err := m.project.PostDirective(session, d); err != nil {
 		m.notices.once(err.Error())
 		return
@@ -67,7 +67,7 @@ func (m messages) give(session string, all []project.Message) {
 // acknowledge removes the messages that a session was given which ended well, unless its
 // tool did not take them; then the next session gets them again.
 func (m messages) acknowledge(slot core.Slot, session string) {
-	if m.project.Waiting(session) {
+	if m.project.HasDirective(session) {
 		return
 	}
 	all, err := m.project.Messages()

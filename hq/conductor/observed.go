@@ -30,9 +30,9 @@ type observed struct {
 	project *project.Project
 	loop    *session.Loop
 	notices *notices
-	lock    *store.Lock      // the conductor's
-	heard   func(store.Line) // gets each new line of the journal
-	retry   func()           // writes again what the disk refused
+	lock    *store.Lock       // the conductor's
+	heard   func(store.Entry) // gets each new line of the journal
+	retry   func()            // writes again what the disk refused
 
 	state      store.State[core.World]
 	problem    string // the state cannot be read: the last good one stays, and nothing is started
@@ -106,7 +106,7 @@ func (o *observed) readTexts() {
 		core.TaskText: &o.texts.Task, core.QuestionText: &o.texts.Question, core.ConsultRequestText: &o.texts.Consult,
 		core.ReviewText: &o.texts.Review, core.SubmissionText: &o.texts.Submission,
 	} {
-		text, err := o.project.Store.Text(o.state, name)
+		text, err := o.project.Store.ReadText(o.state, name)
 		if err != nil {
 			o.notices.once(err.Error())
 			continue

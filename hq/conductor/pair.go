@@ -43,8 +43,8 @@ type pairRun struct {
 	cancel context.CancelCauseFunc
 	over   chan struct{}
 
-	mu    sync.Mutex   // guards lines
-	lines []store.Line // what happened, as the activity shows it
+	mu    sync.Mutex    // guards lines
+	lines []store.Entry // what happened, as the activity shows it
 }
 
 // last returns the newest run; nil: there was none.
@@ -266,15 +266,15 @@ func (r *pairRun) add(e pair.Entry) {
 	r.lines = append(r.lines, activityLine(e))
 }
 
-func (r *pairRun) journal() []store.Line {
+func (r *pairRun) journal() []store.Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clip(r.lines)
 }
 
 // activityLine is a line of the transcript as the activity shows it.
-func activityLine(e pair.Entry) store.Line {
-	l := store.Line{At: e.At, Event: string(e.Event), By: e.By(), From: string(e.From), To: string(e.To), Why: e.Text}
+func activityLine(e pair.Entry) store.Entry {
+	l := store.Entry{At: e.At, Event: string(e.Event), By: e.By(), From: string(e.From), To: string(e.To), Why: e.Text}
 	switch {
 	case e.Type == "session":
 		l.Event, l.From, l.To = e.Type, "", ""

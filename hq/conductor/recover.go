@@ -52,7 +52,7 @@ func (c *Conductor) recover() error {
 		return err
 	}
 	c.finishLanding()
-	return c.project.SweepPresences(true)
+	return c.project.RemoveStalePresences(true)
 }
 
 // find reaches the sessions that still run, in their hosts, without a conductor.
@@ -72,7 +72,7 @@ func (c *Conductor) find(r project.Registry) map[core.Slot]session.Found {
 }
 
 // restore carries a slot on whose process is gone.
-func (c *Conductor) restore(e project.Entry, held bool) {
+func (c *Conductor) restore(e project.SessionRecord, held bool) {
 	if e.Status == project.Running {
 		e.Status, e.PID, e.Exit = project.Suspended, 0, "its conductor ended"
 		c.usage.addLost(e)
@@ -85,7 +85,7 @@ func (c *Conductor) restore(e project.Entry, held bool) {
 }
 
 // recordedJob is what a recorded session was started for.
-func (c *Conductor) recordedJob(e project.Entry) session.Job {
+func (c *Conductor) recordedJob(e project.SessionRecord) session.Job {
 	job := core.Job{Slot: e.Slot, Mode: e.Mode}
 	for _, w := range c.registry.wants {
 		if w.Slot() == e.Slot && w.Kind == e.Mode {

@@ -79,9 +79,9 @@ func (q *requests) drop(job core.Job) {
 }
 
 // clearFulfilled ends the requests whose purpose the journal shows to be met.
-func (q *requests) clearFulfilled(journal []store.Line) {
+func (q *requests) clearFulfilled(journal []store.Entry) {
 	*q = slices.DeleteFunc(*q, func(w core.Request) bool {
-		return slices.ContainsFunc(journal, func(line store.Line) bool {
+		return slices.ContainsFunc(journal, func(line store.Entry) bool {
 			return int64(line.Seq) > w.Since && line.Event == fulfilledBy(w.Kind)
 		})
 	})

@@ -120,7 +120,7 @@ func ResumeAll(p *project.Project) (waited bool, err error) {
 			return false, err
 		}
 		waited = endWaits(r)
-		if !waited && !slices.ContainsFunc(r.Agents, func(e project.Entry) bool { return e.State == session.Stopped }) {
+		if !waited && !slices.ContainsFunc(r.Agents, func(e project.SessionRecord) bool { return e.State == session.Stopped }) {
 			return false, nil
 		}
 		return waited, p.Store.WriteFile(resumeFile, nil)

@@ -60,12 +60,12 @@ func (c *Conductor) presence(id string) project.Presence {
 
 // reaped gives back what a session held whose process is gone, removes what its server
 // said of itself, and keeps what it used.
-func (c *Conductor) reaped(e project.Entry, exit agent.Exit) {
+func (c *Conductor) reaped(e project.SessionRecord, exit agent.Exit) {
 	c.usage.add(e, exit)
 	c.release(e)
 }
 
-func (c *Conductor) release(e project.Entry) {
+func (c *Conductor) release(e project.SessionRecord) {
 	c.refused.hearLast(c.project, e.Session)
 	c.notices.onceIf(c.project.RemovePresence(e.Session))
 	if claim := c.observed.world().Claim; claim != nil && claim.Session == e.Session {

@@ -15,7 +15,7 @@ import (
 
 // Start takes the conductor's lock, takes over the sessions that still run, ends what
 // else a dead conductor left behind, and continues the task. The error is a
-// [*store.LockedError] when another conductor runs here, and a [*project.Paired] when a
+// [*store.LockedError] when another conductor runs here, and a [*project.PairRunningError] when a
 // pair does.
 func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, error) {
 	lock, err := p.Store.TryLock(project.ConductorLock)
@@ -24,7 +24,7 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 	}
 	// Each of two that begin to work looks for the other once it has its own lock, so
 	// that one of them sees the other.
-	if err := p.Paired(); err != nil {
+	if err := p.CheckNoPair(); err != nil {
 		lock.Close()
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (c *Conductor) retryDisk() {
 }
 
 // hear takes in a line of the journal.
-func (c *Conductor) hear(line store.Line) {
+func (c *Conductor) hear(line store.Entry) {
 	c.slots.noteProgress(line.Session, line.Event)
 	c.gateRun.noteVerdict(line)
 	c.failures.add(line)

@@ -18,7 +18,7 @@ import (
 
 // EntryDetail is what there is to tell of one line of the journal.
 type EntryDetail struct {
-	Line   store.Line
+	Line   store.Entry
 	Texts  []EntryText // that came with the event
 	Judged string      // the notes of a review, whole
 	Gate   *GateView   // of the gate that began or ended

@@ -53,7 +53,7 @@ func (k *textCache) add(from *project.Project, state store.State[core.World]) {
 		if _, known := k.text(file); known {
 			continue
 		}
-		if text, err := from.Store.Text(state, name); err == nil { // an error is shown where the text is needed
+		if text, err := from.Store.ReadText(state, name); err == nil { // an error is shown where the text is needed
 			k.put(file, text)
 		}
 	}

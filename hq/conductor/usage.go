@@ -22,7 +22,7 @@ type usageLedger struct {
 }
 
 // add notes how a session ended and what it used.
-func (u *usageLedger) add(entry project.Entry, exit agent.Exit) {
+func (u *usageLedger) add(entry project.SessionRecord, exit agent.Exit) {
 	at := exit.Ended
 	if at.IsZero() {
 		at = time.Now()
@@ -34,7 +34,7 @@ func (u *usageLedger) add(entry project.Entry, exit agent.Exit) {
 
 // addLost notes a session that a dead conductor could not: its host may know how it
 // ended.
-func (u *usageLedger) addLost(entry project.Entry) {
+func (u *usageLedger) addLost(entry project.SessionRecord) {
 	var exit agent.Exit
 	record, ok, err := session.ReadRecord(u.project, entry.Slot)
 	u.notices.onceIf(err)
@@ -87,7 +87,7 @@ func (u *usageLedger) count(of *core.Task) {
 			u.ended = append(u.ended, e)
 		}
 	}
-	u.used = project.Tally(u.ended)
+	u.used = project.SumUsage(u.ended)
 }
 
 // reconcile adds up what the task has used and holds it where that is over a limit.

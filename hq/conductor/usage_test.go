@@ -171,11 +171,11 @@ func TestLimitOfTokens(t *testing.T) {
 // what its host knows of it.
 func TestUsedOfADeadConductor(t *testing.T) {
 	s := newScene(t, "hang")
-	entry := project.Entry{
+	entry := project.SessionRecord{
 		Role: machine.Executor, AgentType: "actor", Slot: core.SlotExecutor, Session: "0123456789abcdef", SessionSeq: 4,
 		Status: project.Running, State: session.Interrupting, Task: "t-1",
 	}
-	if err := s.p.SaveRegistry(project.Registry{Agents: []project.Entry{entry}}); err != nil {
+	if err := s.p.SaveRegistry(project.Registry{Agents: []project.SessionRecord{entry}}); err != nil {
 		t.Fatal(err)
 	}
 	record := `{"session":"0123456789abcdef","exit":{"code":0,"ended":"2026-11-20T10:00:00Z","usage":{"input":7,"output":2,"known":true}}}`

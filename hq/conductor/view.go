@@ -21,17 +21,17 @@ type View struct {
 	Texts      Texts
 	Options    []machine.Option // the moves that are open, and to whom
 	Limits     core.Limits
-	Panes      []PaneView   // in the order of hq.Slots; only slots that had a session
-	Gate       GateView     // the newest gate
-	Journal    []store.Line // the last lines, oldest first
-	Notices    []Notice     // for the human, oldest first
-	StateError string       // STATE.json cannot be read, or nothing written: the sentence to show
-	Branch     string       // of the project's repository, with the short commit
-	Spec       string       // the newest specification, below the project; empty: there is none
+	Panes      []PaneView    // in the order of hq.Slots; only slots that had a session
+	Gate       GateView      // the newest gate
+	Journal    []store.Entry // the last lines, oldest first
+	Notices    []Notice      // for the human, oldest first
+	StateError string        // STATE.json cannot be read, or nothing written: the sentence to show
+	Branch     string        // of the project's repository, with the short commit
+	Spec       string        // the newest specification, below the project; empty: there is none
 
 	Workflow *workflow.Workflow // that is open, or was since the start; nil: none
 	Next     workflow.Next      // what should be going on in it
-	Story    []store.Line       // its journal, oldest first
+	Story    []store.Entry      // its journal, oldest first
 
 	ConfigError string // what is wrong with ferrus.toml; the last good one counts
 	Tethered    bool   // sessions end with the conductor, however that ends

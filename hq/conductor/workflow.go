@@ -34,7 +34,7 @@ type openWorkflow struct {
 
 	current *workflow.Workflow // nil: none was open since the start
 	next    workflow.Next
-	lines   []store.Line  // of its journal
+	lines   []store.Entry // of its journal
 	stamp   string        // active.json, as it was read last
 	busy    bool          // a step is being taken
 	resting bool          // until stepRetry has passed

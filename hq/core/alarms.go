@@ -6,8 +6,8 @@ import (
 	"ferrus/machine/task"
 )
 
-// PersonAlarms are those of the submission that only the person may approve.
-func (w World) PersonAlarms() []Alarm {
+// HumanAlarms are those of the submission that only the person may approve.
+func (w World) HumanAlarms() []Alarm {
 	if w.Submission == nil {
 		return nil
 	}
@@ -27,8 +27,8 @@ func (w World) AwaitsApproval() bool {
 	return w.State == task.Reviewing && s != nil && s.Review != nil && s.Review.Decision == StatusEndorsed && s.Review.Tree == s.Tree
 }
 
-// forPerson words the alarms that only the person may approve.
-func forPerson(alarms []Alarm) string {
+// describeHumanAlarms words the alarms that only the person may approve.
+func describeHumanAlarms(alarms []Alarm) string {
 	var first *Alarm
 	count := 0
 	for i, a := range alarms {

@@ -7,8 +7,8 @@ import (
 	"ferrus/machine"
 )
 
-// beside says who may give the commands that are not rows of the task's table.
-var beside = map[machine.Kind][]machine.Role{
+// extraRoles says who may give the commands that are not rows of the task's table.
+var extraRoles = map[machine.Kind][]machine.Role{
 	KindClaim:      {machine.Executor, machine.Supervisor},
 	KindRelease:    {machine.Executor, machine.Supervisor, machine.Human, machine.Ferrus},
 	KindHeartbeat:  {machine.Executor, machine.Supervisor, machine.Ferrus},
@@ -23,9 +23,9 @@ var beside = map[machine.Kind][]machine.Role{
 	KindLanded:     {machine.Ferrus, machine.Human},
 }
 
-// purpose is what a supervisor's session may do besides heartbeat, release and
+// modeKinds is what a supervisor's session may do besides heartbeat, release and
 // answer, which the table guards. Modes that are not listed may do all of their role.
-var purpose = map[Mode][]machine.Kind{
+var modeKinds = map[Mode][]machine.Kind{
 	ModeTask:    {KindCreateTask},
 	ModeSpec:    {KindCreateSpec},
 	ModePlan:    {KindCreateTask, KindCreateSpec},
@@ -36,16 +36,16 @@ var purpose = map[Mode][]machine.Kind{
 // anyMode is what every session may ask for; the table guards answer.
 var anyMode = []machine.Kind{KindHeartbeat, KindRelease, KindAnswer}
 
-func (t *decision) byRole() error {
-	roles, ok := beside[t.c.Kind]
+func (t *decision) checkRole() error {
+	roles, ok := extraRoles[t.c.Kind]
 	if !ok || slices.Contains(roles, t.c.By.Role) {
 		return nil // rows say it themselves
 	}
-	return t.refusal(machine.NotYourRole, machine.Failed{Guard: "role", Reason: fmt.Sprintf("%s is for %s", t.tool(), machine.People(roles))})
+	return t.refusal(machine.NotYourRole, machine.Failed{Guard: "role", Reason: fmt.Sprintf("%s is for %s", t.toolName(), machine.RoleNames(roles))})
 }
 
-func (t *decision) byMode() error {
-	kinds, bound := purpose[t.c.By.Mode]
+func (t *decision) checkMode() error {
+	kinds, bound := modeKinds[t.c.By.Mode]
 	if !bound || t.c.By.Role != machine.Supervisor || slices.Contains(kinds, t.c.Kind) || slices.Contains(anyMode, t.c.Kind) {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (t *decision) byMode() error {
 // not there for: an honest refusal offers nothing that would be refused.
 func (t *decision) options() []machine.Option {
 	all := OpenTransitions(t.was)
-	kinds, bound := purpose[t.c.By.Mode]
+	kinds, bound := modeKinds[t.c.By.Mode]
 	if !bound || t.c.By.Role != machine.Supervisor {
 		return all
 	}
@@ -83,16 +83,16 @@ func commandOf(tool machine.Kind) machine.Kind {
 	return tool
 }
 
-// byEpoch turns away who speaks of a task that is gone.
-func (t *decision) byEpoch() error {
+// checkEpoch turns away who speaks of a task that is gone.
+func (t *decision) checkEpoch() error {
 	if t.c.Epoch == 0 || t.c.Epoch == t.was.Epoch {
 		return nil
 	}
 	return t.refusal(machine.Stale, machine.Failed{Guard: "same-task", Reason: "the task it is about is gone", Fix: "call status to see what there is now"})
 }
 
-// byFacts turns away facts that were gathered before the state moved on.
-func (t *decision) byFacts() error {
+// checkFacts turns away facts that were gathered before the state moved on.
+func (t *decision) checkFacts() error {
 	needs := []machine.Kind{KindCreateTask, KindCheck, KindSubmit, KindApprove, KindVoided, KindClaim}
 	if t.c.Seq == 0 || t.c.Facts.NextSeq == 0 || t.c.Seq+1 == t.c.Facts.NextSeq || !slices.Contains(needs, t.c.Kind) {
 		return nil

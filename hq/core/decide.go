@@ -24,7 +24,7 @@ import (
 //   - wait_for_consult is refused with the guard consult-answered for as long as
 //     there is something to wait for; so is deliver with question-answered.
 //   - approve with a moved tree is refused with the guard tree-unchanged; if
-//     [World.Moved] says so, the caller gives the command voided, by ferrus.
+//     [World.TreeChanged] says so, the caller gives the command voided, by ferrus.
 //   - check_cancelled with Gate.Lost cancels as gate lost; gate_lost counts one more
 //     dead runner, keeps the ticket running, and cancels it at the third.
 //   - resume with a Text clears only a hold of that reason.
@@ -97,7 +97,7 @@ func (t *decision) decide() error {
 	if !ok {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "known-command", Reason: "there is no such command"})
 	}
-	for _, ask := range []func() error{t.byRole, t.byMode, t.bySoundness, t.byEpoch, t.byFacts} {
+	for _, ask := range []func() error{t.checkRole, t.checkMode, t.checkSound, t.checkEpoch, t.checkFacts} {
 		if err := ask(); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (t *decision) decide() error {
 func (t *decision) step(e machine.Event) error {
 	next, _, err := task.Table(t.limits()).Step(t.w.snap(), t.c.By.Role, e)
 	if err != nil {
-		return t.refused(err)
+		return t.describeRefusal(err)
 	}
 	t.w.move(next, t.c.Facts.Now)
 	return nil
@@ -120,7 +120,7 @@ func (t *decision) limits() task.Limits {
 	return task.Limits{CheckRetries: t.lim.CheckRetries, ReviewCycles: t.lim.ReviewCycles}
 }
 
-func (t *decision) refused(err error) error {
+func (t *decision) describeRefusal(err error) error {
 	r := machine.AsRefusal(err)
 	if r == nil {
 		return err
@@ -147,11 +147,11 @@ func (t *decision) fenced() bool {
 }
 
 func (t *decision) refusal(code machine.Code, failed ...machine.Failed) *machine.Refusal {
-	return &machine.Refusal{Code: code, Machine: "task", State: t.was.State, Event: t.tool(), By: t.c.By.Role, Failed: failed, Options: t.options()}
+	return &machine.Refusal{Code: code, Machine: "task", State: t.was.State, Event: t.toolName(), By: t.c.By.Role, Failed: failed, Options: t.options()}
 }
 
-// tool is the word that the caller knows the command by.
-func (t *decision) tool() machine.Kind {
+// toolName is the word that the caller knows the command by.
+func (t *decision) toolName() machine.Kind {
 	switch t.c.Kind {
 	case KindClaim:
 		return machine.Kind(claimTool(t.c.By.Role))
@@ -161,12 +161,12 @@ func (t *decision) tool() machine.Kind {
 	return t.c.Kind
 }
 
-func (t *decision) text() bool { return strings.TrimSpace(t.c.Text) != "" }
+func (t *decision) hasText() bool { return strings.TrimSpace(t.c.Text) != "" }
 
-// put writes a text; drop removes some.
-func (t *decision) put(name, text string) { t.out.Texts[name] = text }
+// setText writes a text; drop removes some.
+func (t *decision) setText(name, text string) { t.out.Texts[name] = text }
 
-func (t *decision) drop(names ...string) {
+func (t *decision) removeTexts(names ...string) {
 	for _, n := range names {
 		t.out.Texts[n] = ""
 	}

@@ -26,28 +26,28 @@ func missingHeading(text string) string {
 
 func (t *decision) consult() error {
 	missing := ""
-	if t.text() {
+	if t.hasText() {
 		missing = missingHeading(t.c.Text)
 	}
 	ticket := t.c.Facts.NextSeq
-	err := t.step(task.Consult{Lease: t.lease(), Ticket: ticket, Text: t.text(), Missing: missing})
+	err := t.step(task.Consult{Lease: t.lease(), Ticket: ticket, Text: t.hasText(), Missing: missing})
 	if err != nil {
 		return err
 	}
 	t.w.Consult = &Consult{Ticket: ticket, Session: t.c.By.Session}
-	t.put(ConsultRequestText, t.c.Text)
-	t.drop(ConsultResponseText)
-	t.out.Event, t.out.Why = KindConsult, line(after(t.c.Text, "## Question"))
+	t.setText(ConsultRequestText, t.c.Text)
+	t.removeTexts(ConsultResponseText)
+	t.out.Event, t.out.Why = KindConsult, summaryLine(afterHeading(t.c.Text, "## Question"))
 	t.out.Result = Result{Status: StatusAsked, Ticket: ticket, Next: "wait_for_consult"}
 	return nil
 }
 
 func (t *decision) respondConsult() error {
-	if err := t.step(task.RespondConsult{Ticket: t.c.Ticket, Text: t.text()}); err != nil {
+	if err := t.step(task.RespondConsult{Ticket: t.c.Ticket, Text: t.hasText()}); err != nil {
 		return err
 	}
-	t.put(ConsultResponseText, t.c.Text)
-	t.out.Event, t.out.Why = KindRespondConsult, line(t.c.Text)
+	t.setText(ConsultResponseText, t.c.Text)
+	t.out.Event, t.out.Why = KindRespondConsult, summaryLine(t.c.Text)
 	t.out.Result = Result{Status: StatusRecorded, Ticket: t.w.Consult.Ticket}
 	return nil
 }
@@ -68,7 +68,7 @@ func (t *decision) waitForConsult() error {
 // has nothing to wait for.
 func (t *decision) stillConsulting(err error) error {
 	r := machine.AsRefusal(err)
-	if r == nil || r.Code != machine.NoSuchTransition || !t.was.in(task.Consultation) {
+	if r == nil || r.Code != machine.NoSuchTransition || !t.was.isIn(task.Consultation) {
 		return err
 	}
 	r.Code = machine.GuardFailed
@@ -78,13 +78,13 @@ func (t *decision) stillConsulting(err error) error {
 
 func (t *decision) askHuman() error {
 	by, ticket := t.c.By, t.c.Facts.NextSeq
-	if err := t.step(task.AskHuman{Lease: t.lease(), Ticket: ticket, Text: t.text()}); err != nil {
+	if err := t.step(task.AskHuman{Lease: t.lease(), Ticket: ticket, Text: t.hasText()}); err != nil {
 		return err
 	}
 	t.w.Question = &Question{Ticket: ticket, Session: by.Session, Role: by.Role, Mode: by.Mode}
-	t.put(QuestionText, t.c.Text)
-	t.drop(AnswerText)
-	t.out.Event, t.out.Why = KindAskHuman, line(t.c.Text)
+	t.setText(QuestionText, t.c.Text)
+	t.removeTexts(AnswerText)
+	t.out.Event, t.out.Why = KindAskHuman, summaryLine(t.c.Text)
 	t.out.Result = Result{Status: StatusAsked, Ticket: ticket, Next: "wait_for_answer"}
 	return nil
 }
@@ -92,7 +92,7 @@ func (t *decision) askHuman() error {
 func (t *decision) answer() error {
 	q := t.was.Question
 	asker := q != nil && q.Session != "" && q.Session == t.c.By.Session
-	err := t.step(task.Answer{Ticket: t.c.Ticket, Text: t.text(), Unattended: t.c.Facts.Unattended, Asker: asker})
+	err := t.step(task.Answer{Ticket: t.c.Ticket, Text: t.hasText(), Unattended: t.c.Facts.Unattended, Asker: asker})
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func (t *decision) answer() error {
 	if t.c.By.Role == machine.Human {
 		t.w.Hold = nil
 	}
-	t.put(AnswerText, t.c.Text)
-	t.out.Event, t.out.Why = KindAnswer, line(t.c.Text)
+	t.setText(AnswerText, t.c.Text)
+	t.out.Event, t.out.Why = KindAnswer, summaryLine(t.c.Text)
 	t.out.Result = Result{Status: StatusRecorded, Ticket: t.w.Question.Ticket, ResumedState: t.w.State}
 	return nil
 }
@@ -113,7 +113,7 @@ func (t *decision) answer() error {
 func (t *decision) forgetQuestion(role machine.Role) {
 	if t.w.Question != nil && t.w.Question.Role == role {
 		t.w.Question = nil
-		t.drop(QuestionText, AnswerText)
+		t.removeTexts(QuestionText, AnswerText)
 	}
 }
 
@@ -122,10 +122,10 @@ func (t *decision) forgetQuestion(role machine.Role) {
 func (t *decision) deliver() error {
 	q := t.w.Question
 	if failed := t.undeliverable(q); failed != nil {
-		return t.refused(t.refusal(machine.GuardFailed, *failed))
+		return t.describeRefusal(t.refusal(machine.GuardFailed, *failed))
 	}
 	if t.fenced() {
-		return t.refused(t.refusal(machine.GuardFailed))
+		return t.describeRefusal(t.refusal(machine.GuardFailed))
 	}
 	q.Delivered = true
 	t.out.Event, t.out.Why = KindDeliver, fmt.Sprintf("the answer to question %d", q.Ticket)
@@ -161,7 +161,7 @@ func (q *Question) by(a Actor) bool {
 // task, so that a session that was started again knows them; text reads a text by
 // name. They last until the next one of their kind, or until submit.
 func (w World) Exchanges(role machine.Role, text func(name string) string) (consults, answers []Exchange) {
-	if c := w.Consult; c != nil && c.Answered && !w.in(task.Consultation) && role == machine.Executor {
+	if c := w.Consult; c != nil && c.Answered && !w.isIn(task.Consultation) && role == machine.Executor {
 		consults = []Exchange{{Question: text(ConsultRequestText), Answer: text(ConsultResponseText)}}
 	}
 	if q := w.Question; q != nil && q.Delivered && q.Role == role {

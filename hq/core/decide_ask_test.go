@@ -12,7 +12,7 @@ import (
 func TestConsultNamesTheFirstMissingHeading(t *testing.T) {
 	p := started(t)
 	text := "## Problem\nx\n## Options (if any)\n### Question\n"
-	r := p.refused(say("consult", executor, text), machine.GuardFailed, "consult-template")
+	r := p.wantRefusal(say("consult", executor, text), machine.GuardFailed, "consult-template")
 	if !strings.Contains(r.Error(), "## What I tried") {
 		t.Error(r)
 	}
@@ -22,14 +22,14 @@ func TestAnswers(t *testing.T) {
 	p := started(t)
 	p.do(say("ask_human", executor, "POST too?"))
 	ticket := p.w.Question.Ticket
-	p.refused(Command{Kind: "answer", By: person, Text: "x", Ticket: ticket - 1}, machine.Stale, "ticket-current")
-	p.refused(say("answer", reviewer, "x"), machine.GuardFailed, "unattended")
-	p.refused(say("answer", executor, "x"), machine.NotYourRole, "")
+	p.wantRefusal(Command{Kind: "answer", By: human, Text: "x", Ticket: ticket - 1}, machine.Stale, "ticket-current")
+	p.wantRefusal(say("answer", reviewer, "x"), machine.GuardFailed, "unattended")
+	p.wantRefusal(say("answer", executor, "x"), machine.NotYourRole, "")
 	if d := p.do(p.with(say("answer", reviewer, "No."), func(f *Facts) { f.Unattended = true })); d.Result.ResumedState != task.Executing {
 		t.Errorf("%+v", d)
 	}
-	p.refused(Command{Kind: "answer", By: person, Text: "x", Ticket: ticket}, machine.Stale, "ticket-current")
-	p.refused(Command{Kind: "deliver", By: reviewer}, machine.GuardFailed, "question-asked")
+	p.wantRefusal(Command{Kind: "answer", By: human, Text: "x", Ticket: ticket}, machine.Stale, "ticket-current")
+	p.wantRefusal(Command{Kind: "deliver", By: reviewer}, machine.GuardFailed, "question-asked")
 	text := func(name string) string { return name }
 	if _, answers := p.w.Exchanges(machine.Executor, text); answers != nil {
 		t.Error("an answer that was not delivered is handed out")
@@ -44,9 +44,9 @@ func TestTheAskerDoesNotAnswer(t *testing.T) {
 	p := reviewing(t)
 	p.do(say("ask_human", reviewer, "Is this wanted?"))
 	c := p.with(say("answer", reviewer, "Yes."), func(f *Facts) { f.Unattended = true })
-	p.refused(c, machine.GuardFailed, "not-the-asker")
-	p.do(say("answer", person, "Yes."))
-	p.at(task.Reviewing)
+	p.wantRefusal(c, machine.GuardFailed, "not-the-asker")
+	p.do(say("answer", human, "Yes."))
+	p.wantState(task.Reviewing)
 }
 
 // A question of the consultant nests over the consultation, and both find back.
@@ -57,20 +57,20 @@ func TestQuestionsNest(t *testing.T) {
 	if p.w.PausedState != task.Consultation || len(p.w.Paused) != 2 {
 		t.Errorf("%+v", p.w)
 	}
-	p.refused(Command{Kind: "wait_for_consult", By: executor}, machine.GuardFailed, "consult-answered")
+	p.wantRefusal(Command{Kind: "wait_for_consult", By: executor}, machine.GuardFailed, "consult-answered")
 	if n := Next(p.w, machine.Executor); n != "wait_for_consult" {
 		t.Error(n)
 	}
-	p.do(say("answer", person, "The first."))
-	p.at(task.Consultation)
+	p.do(say("answer", human, "The first."))
+	p.wantState(task.Consultation)
 	if n := Next(p.w, machine.Supervisor); n != "wait_for_answer" {
 		t.Error(n)
 	}
 	p.do(Command{Kind: "deliver", By: consultant})
 	p.do(say("respond_consult", consultant, "The first."))
-	p.refused(say("respond_consult", consultant, "Again."), machine.GuardFailed, "consult-unanswered")
+	p.wantRefusal(say("respond_consult", consultant, "Again."), machine.GuardFailed, "consult-unanswered")
 	p.do(Command{Kind: "wait_for_consult", By: executor})
-	p.at(task.Executing)
+	p.wantState(task.Executing)
 	text := func(name string) string { return name }
 	if consults, _ := p.w.Exchanges(machine.Executor, text); !slices.Equal(consults, []Exchange{{ConsultRequestText, ConsultResponseText}}) {
 		t.Errorf("%+v", consults)

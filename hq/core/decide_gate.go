@@ -15,14 +15,14 @@ func (t *decision) check() error {
 	if err := t.step(task.Check{Lease: t.lease(), Ticket: t.c.Facts.NextSeq}); err != nil {
 		return err
 	}
-	t.gate(KindCheck)
+	t.startOrJoinGate(KindCheck)
 	return nil
 }
 
 // provable refuses an executor a new gate while the person is asked why the last
 // one could prove nothing: it would prove nothing again, for ever.
 func (t *decision) provable() error {
-	if t.c.By.Role != machine.Executor || !t.was.held(HoldUnproven) || t.was.GateRunning() {
+	if t.c.By.Role != machine.Executor || !t.was.isHeld(HoldUnproven) || t.was.GateRunning() {
 		return nil
 	}
 	return t.refusal(machine.GuardFailed, machine.Failed{
@@ -31,16 +31,16 @@ func (t *decision) provable() error {
 	})
 }
 
-// gate begins the ticket that the machine has just asked for, or joins the one
+// startOrJoinGate begins the ticket that the machine has just asked for, or joins the one
 // that runs.
-func (t *decision) gate(asked machine.Kind) {
+func (t *decision) startOrJoinGate(asked machine.Kind) {
 	if !t.was.GateRunning() {
-		t.begin(asked)
+		t.startGate(asked)
 	}
 	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
 }
 
-func (t *decision) begin(asked machine.Kind) {
+func (t *decision) startGate(asked machine.Kind) {
 	from := t.was.State
 	if t.was.State == task.Checking && t.was.Gate != nil {
 		from = t.was.Gate.From
@@ -65,19 +65,19 @@ func (t *decision) submit() error {
 	}
 	f, g := t.c.Facts, t.was.Gate
 	same := f.Tree != "" && g != nil && g.Tree == f.Tree
-	err := t.step(task.Submit{Lease: t.lease(), Ticket: f.NextSeq, Text: t.text(), TreeSame: same})
+	err := t.step(task.Submit{Lease: t.lease(), Ticket: f.NextSeq, Text: t.hasText(), TreeSame: same})
 	if err != nil {
 		return err
 	}
 	if t.w.State != task.Reviewing {
-		t.gate(KindSubmit)
+		t.startOrJoinGate(KindSubmit)
 		return nil
 	}
-	t.hand(f)
+	t.recordSubmission(f)
 	return nil
 }
 
-func (t *decision) hand(f Facts) {
+func (t *decision) recordSubmission(f Facts) {
 	voided := 0
 	if t.was.Submission != nil {
 		voided = t.was.Submission.Voided
@@ -86,9 +86,9 @@ func (t *decision) hand(f Facts) {
 	t.w.Submission = made.copied()
 	t.w.Pending = Pending{}
 	t.w.unclaim()
-	t.put(SubmissionText, t.c.Text)
-	t.drop(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
-	t.out.Event, t.out.Why = KindSubmit, line(after(t.c.Text, "## Summary"))
+	t.setText(SubmissionText, t.c.Text)
+	t.removeTexts(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
+	t.out.Event, t.out.Why = KindSubmit, summaryLine(afterHeading(t.c.Text, "## Summary"))
 	t.out.Result = Result{Status: StatusSubmitted, Ticket: t.w.Gate.Ticket, Next: over + "; a reviewer takes over"}
 	report := GateOutcome(t.was, t.w.Gate.Ticket, t.lim).GateReport
 	t.out.Result.GateReport = report
@@ -111,9 +111,9 @@ func (t *decision) checked() error {
 	if err != nil {
 		return err
 	}
-	t.record(g)
-	t.out.Event, t.out.Why = KindChecked, orElse(line(g.Why), string(g.Verdict))
-	t.consequences(g)
+	t.recordVerdict(g)
+	t.out.Event, t.out.Why = KindChecked, orElse(summaryLine(g.Why), string(g.Verdict))
+	t.applyVerdict(g)
 	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
 	t.out.Result.Report = g.Report
 	if t.w.claimedByAny() {
@@ -137,14 +137,14 @@ func (t *decision) allowed(g *GateResult) bool {
 	return allow && g.Tree != "" && (d == nil || len(d.Commands) == 0)
 }
 
-func (t *decision) record(g *GateResult) {
+func (t *decision) recordVerdict(g *GateResult) {
 	now := stamp(t.c.Facts.Now)
 	t.w.Gate.Verdict, t.w.Gate.Tree, t.w.Gate.Log, t.w.Gate.At = g.Verdict, g.Tree, g.Log, &now
 }
 
-// consequences are what a verdict means besides where the task goes.
-func (t *decision) consequences(g *GateResult) {
-	why := orElse(line(g.Why), string(g.Verdict))
+// applyVerdict are what a verdict means besides where the task goes.
+func (t *decision) applyVerdict(g *GateResult) {
+	why := orElse(summaryLine(g.Why), string(g.Verdict))
 	switch {
 	case t.w.State == task.Failed:
 		t.w.FailureReason = fmt.Sprintf("checks failed %d times in a row: %s", t.w.CheckRetries, why)
@@ -163,16 +163,16 @@ func (t *decision) checkCancelled() error {
 		return err
 	}
 	lost := t.c.Gate != nil && t.c.Gate.Lost
-	t.cancel(lost)
+	t.cancelGate(lost)
 	return nil
 }
 
-func (t *decision) cancel(lost bool) {
+func (t *decision) cancelGate(lost bool) {
 	log := ""
 	if t.c.Gate != nil {
 		log = t.c.Gate.Log
 	}
-	t.record(&GateResult{Verdict: checks.Cancelled, Log: log})
+	t.recordVerdict(&GateResult{Verdict: checks.Cancelled, Log: log})
 	t.out.Event, t.out.Why = KindCheckCancelled, "by "+orElse(t.c.By.ID, string(t.c.By.Role))
 	if lost {
 		t.w.Gate.Lost = task.LostLimit
@@ -187,7 +187,7 @@ func (t *decision) gateLost() error {
 		return err
 	}
 	if t.w.State != task.Checking {
-		t.cancel(true)
+		t.cancelGate(true)
 		return nil
 	}
 	t.out.Event, t.out.Why = KindGateLost, "its runner died; the same ticket runs again"

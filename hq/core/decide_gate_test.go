@@ -18,13 +18,13 @@ func TestTheLastRetryFails(t *testing.T) {
 	}
 	p.do(Command{Kind: "check", By: executor})
 	d := p.verdict(checks.Timeout, "a")
-	p.at(task.Failed)
+	p.wantState(task.Failed)
 	if d.Result.Status != "limit" || p.w.ClaimedBy != "" || !strings.Contains(p.w.FailureReason, "2 times in a row") {
 		t.Errorf("%+v %+v", d.Result, p.w)
 	}
-	p.refused(Command{Kind: "retry", By: reviewer}, machine.NotYourRole, "")
-	p.do(Command{Kind: "retry", By: person})
-	p.at(task.Addressing)
+	p.wantRefusal(Command{Kind: "retry", By: reviewer}, machine.NotYourRole, "")
+	p.do(Command{Kind: "retry", By: human})
+	p.wantState(task.Addressing)
 	if p.w.CheckRetries != 0 || p.w.FailureReason != "" {
 		t.Errorf("%+v", p.w.Counters)
 	}
@@ -34,17 +34,17 @@ func TestUnproven(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
 	d := p.verdict(checks.Unproven, "a")
-	p.at(task.Executing)
-	if d.Result.Status != "unproven" || !p.w.held("unproven") || p.w.CheckRetries != 0 {
+	p.wantState(task.Executing)
+	if d.Result.Status != "unproven" || !p.w.isHeld("unproven") || p.w.CheckRetries != 0 {
 		t.Errorf("%+v", p.w)
 	}
-	p.refused(Command{Kind: "check", By: executor}, machine.GuardFailed, "gate-provable")
-	p.refused(say("submit", executor, "done"), machine.GuardFailed, "gate-provable")
-	p.do(Command{Kind: "resume", By: person})
+	p.wantRefusal(Command{Kind: "check", By: executor}, machine.GuardFailed, "gate-provable")
+	p.wantRefusal(say("submit", executor, "done"), machine.GuardFailed, "gate-provable")
+	p.do(Command{Kind: "resume", By: human})
 	allowed := Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: checks.Unproven, Tree: "a"}, Facts: Facts{AllowNone: true}}
 	p.do(Command{Kind: "check", By: executor})
 	p.do(allowed)
-	p.at(task.Checking)
+	p.wantState(task.Checking)
 	if p.w.Gate.Verdict != checks.Unproven || p.submit("a").Result.Status != "submitted" {
 		t.Errorf("%+v", p.w.Gate)
 	}
@@ -55,14 +55,14 @@ func TestUnprovenForWantOfATreeIsNeverAllowed(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
 	p.do(Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: checks.Unproven}, Facts: Facts{AllowNone: true}})
-	p.at(task.Executing)
+	p.wantState(task.Executing)
 }
 
 func TestCancelledAndLostGates(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
-	d := p.do(Command{Kind: "check_cancelled", By: person})
-	p.at(task.Executing)
+	d := p.do(Command{Kind: "check_cancelled", By: human})
+	p.wantState(task.Executing)
 	if d.Result.Status != "cancelled" || p.w.Gate.Verdict != checks.Cancelled || p.w.CheckRetries != 0 {
 		t.Errorf("%+v", d)
 	}
@@ -70,14 +70,14 @@ func TestCancelledAndLostGates(t *testing.T) {
 	ticket := p.w.Gate.Ticket
 	for range 2 {
 		p.do(Command{Kind: "gate_lost", By: program, Ticket: ticket})
-		p.at(task.Checking)
+		p.wantState(task.Checking)
 	}
 	d = p.do(Command{Kind: "gate_lost", By: program, Ticket: ticket})
-	p.at(task.Executing)
+	p.wantState(task.Executing)
 	if d.Event != "check_cancelled" || !strings.Contains(d.Why, "gate lost") || p.w.Gate.Lost != 3 {
 		t.Errorf("%+v %+v", d, p.w.Gate)
 	}
-	p.refused(Command{Kind: "checked", By: program, Ticket: ticket, Gate: &GateResult{Verdict: checks.Pass}}, machine.Stale, "ticket-current")
+	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: ticket, Gate: &GateResult{Verdict: checks.Pass}}, machine.Stale, "ticket-current")
 }
 
 func TestALateVerdictChangesNothing(t *testing.T) {
@@ -85,9 +85,9 @@ func TestALateVerdictChangesNothing(t *testing.T) {
 	p.do(Command{Kind: "check", By: executor})
 	old := p.w.Gate.Ticket
 	p.verdict(checks.Pass, "a")
-	p.refused(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}}, machine.Stale, "ticket-current")
+	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}}, machine.Stale, "ticket-current")
 	p.do(Command{Kind: "check", By: executor})
-	p.refused(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}}, machine.Stale, "ticket-current")
+	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}}, machine.Stale, "ticket-current")
 	if r := GateOutcome(p.w, old, p.lim); r.Status != "cancelled" {
 		t.Errorf("%+v", r)
 	}

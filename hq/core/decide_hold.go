@@ -8,20 +8,20 @@ import (
 
 // hold asks that nothing be started. The reason is the command's text.
 func (t *decision) hold() error {
-	if !t.text() {
+	if !t.hasText() {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason", Expected: "stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost"})
 	}
 	t.out.Result.Status = StatusHeld
 	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role)), t.c.Because) {
 		t.out.Event, t.out.Why = KindHold, t.w.Hold.Describe()
-		t.asked()
+		t.recordAsked()
 	}
 	return nil
 }
 
-// asked keeps at what amount the person is asked about a limit. The other limit
+// recordAsked keeps at what amount the person is asked about a limit. The other limit
 // goes on counting from where it was.
-func (t *decision) asked() {
+func (t *decision) recordAsked() {
 	if t.c.Used == nil || t.w.Task == nil {
 		return
 	}
@@ -49,14 +49,14 @@ func (t *decision) holdFor(reason, by, because string) bool {
 	return true
 }
 
-func (w World) held(reasons ...string) bool {
+func (w World) isHeld(reasons ...string) bool {
 	return w.Hold != nil && slices.Contains(reasons, w.Hold.Reason)
 }
 
 // resume clears the hold; with a text, only a hold of that reason.
 func (t *decision) resume() error {
 	t.out.Result.Status = StatusResumed
-	if t.w.Hold == nil || t.text() && t.c.Text != t.w.Hold.Reason {
+	if t.w.Hold == nil || t.hasText() && t.c.Text != t.w.Hold.Reason {
 		return nil
 	}
 	t.out.Event, t.out.Why = KindResume, t.w.Hold.Reason
@@ -79,13 +79,13 @@ func (t *decision) selected() error {
 	}
 	s := *t.c.Select
 	s.TaskSpec, s.TaskMilestone = t.w.TaskSpec, t.w.TaskMilestone
-	s.TaskTicked = t.w.TaskTicked || t.c.By.Role == machine.Ferrus && s.TaskTicked && t.w.Unticked()
+	s.TaskTicked = t.w.TaskTicked || t.c.By.Role == machine.Ferrus && s.TaskTicked && t.w.NeedsTick()
 	t.out.Result = Result{Status: StatusSelected, Path: s.SelectedSpec, Milestone: s.SelectedMilestone}
 	if s == t.w.Selection {
 		return nil
 	}
 	t.w.Selection = s
-	t.out.Event, t.out.Why = KindSelect, orElse(line(t.c.Text), orElse(s.chosen(), "nothing"))
+	t.out.Event, t.out.Why = KindSelect, orElse(summaryLine(t.c.Text), orElse(s.chosen(), "nothing"))
 	return nil
 }
 

@@ -20,22 +20,22 @@ func (t *decision) imported() error {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "fresh-import", Reason: "this project has been imported or used already"})
 	}
 	w.Lease = Lease{}
-	w.FailureReason = line(w.FailureReason)
+	w.FailureReason = summaryLine(w.FailureReason)
 	if w.State == task.Checking {
 		w.State, w.Since = task.Executing, stamp(f.Now)
 	}
-	t.drop(TaskText)
-	t.drop(TaskTexts...)
+	t.removeTexts(TaskText)
+	t.removeTexts(TaskTexts...)
 	if w.State != task.Idle {
 		w.Task = &Task{ID: f.TaskID, Title: orElse(TaskTitle(t.c.Texts[TaskText]), "task without a text"), Definition: f.Definition.copied()}
 		t.importTexts()
 	}
 	t.resumeWaits()
-	if w.in(task.Reviewing) {
+	if w.isIn(task.Reviewing) {
 		w.Submission = &Submission{Tree: f.Tree, At: stamp(f.Now)}
 	}
 	err := w.Validate()
-	if err == nil && w.in(task.Reviewing) && f.Tree == "" {
+	if err == nil && w.isIn(task.Reviewing) && f.Tree == "" {
 		err = errors.New("the submission cannot be identified: " + orElse(f.TreeWhy, "its tree was not read"))
 	}
 	if err != nil {
@@ -50,15 +50,15 @@ func (t *decision) imported() error {
 // some of the task before it lying: notes without a rejection.
 func (t *decision) importTexts() {
 	for _, name := range []string{TaskText, SubmissionText} {
-		t.put(name, t.c.Texts[name])
+		t.setText(name, t.c.Texts[name])
 	}
 	if t.w.ReviewCycles > 0 {
-		t.put(ReviewText, t.c.Texts[ReviewText])
+		t.setText(ReviewText, t.c.Texts[ReviewText])
 	}
 }
 
-// said reports that a text of the program before says something.
-func (t *decision) said(name string) bool { return strings.TrimSpace(t.c.Texts[name]) != "" }
+// hasImported reports that a text of the program before says something.
+func (t *decision) hasImported(name string) bool { return strings.TrimSpace(t.c.Texts[name]) != "" }
 
 // resumeWaits gives what was waited for new tickets. One pause is remembered: a
 // gate, and what is not known, become work.
@@ -83,7 +83,7 @@ func (t *decision) resumeWaits() {
 		}
 		t.resumeQuestion(back)
 	case task.Executing, task.Addressing:
-		if t.said(AnswerText) { // it went back to work when the person answered, and waited to be read
+		if t.hasImported(AnswerText) { // it went back to work when the person answered, and waited to be read
 			t.resumeQuestion(w.State)
 		}
 	}
@@ -94,9 +94,9 @@ func (w *World) pauseOver(states ...machine.State) {
 }
 
 func (t *decision) resumeConsult() {
-	t.w.Consult = &Consult{Ticket: t.c.Facts.NextSeq, Answered: t.said(ConsultResponseText)}
-	t.put(ConsultRequestText, t.c.Texts[ConsultRequestText])
-	t.put(ConsultResponseText, t.c.Texts[ConsultResponseText])
+	t.w.Consult = &Consult{Ticket: t.c.Facts.NextSeq, Answered: t.hasImported(ConsultResponseText)}
+	t.setText(ConsultRequestText, t.c.Texts[ConsultRequestText])
+	t.setText(ConsultResponseText, t.c.Texts[ConsultResponseText])
 }
 
 // resumeQuestion asks the person again, or hands on what they answered.
@@ -108,13 +108,13 @@ func (t *decision) resumeQuestion(back machine.State) {
 	case task.Consultation:
 		q.Role, q.Mode = machine.Supervisor, ModeConsult
 	}
-	q.Answered = t.said(AnswerText)
+	q.Answered = t.hasImported(AnswerText)
 	if q.Answered && w.State == task.AwaitingHuman {
 		w.State, w.Since = back, stamp(t.c.Facts.Now)
 		w.Paused = w.Paused[:len(w.Paused)-1]
 		w.PausedState = top(w.Paused)
 	}
 	w.Question = q
-	t.put(QuestionText, t.c.Texts[QuestionText])
-	t.put(AnswerText, t.c.Texts[AnswerText])
+	t.setText(QuestionText, t.c.Texts[QuestionText])
+	t.setText(AnswerText, t.c.Texts[AnswerText])
 }

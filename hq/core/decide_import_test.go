@@ -52,7 +52,7 @@ func TestImport(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlayer(t)
+			p := newLoop(t)
 			p.w = World{State: c.state, Counters: Counters{CheckRetries: 2, ReviewCycles: c.cycles}, Lease: Lease{ClaimedBy: "executor:x:1"}}
 			if c.paused != "" {
 				p.w.Paused = []machine.State{c.paused}
@@ -81,7 +81,7 @@ func TestImport(t *testing.T) {
 				t.Errorf("next is %q", next)
 			}
 			if c.want != task.Idle {
-				p.refused(Command{Kind: "import", By: program}, machine.GuardFailed, "fresh-import")
+				p.wantRefusal(Command{Kind: "import", By: program}, machine.GuardFailed, "fresh-import")
 			}
 		})
 	}
@@ -89,11 +89,11 @@ func TestImport(t *testing.T) {
 
 // What was waited for goes on: the person answers, and it is delivered.
 func TestImportedQuestion(t *testing.T) {
-	p := newPlayer(t)
+	p := newLoop(t)
 	p.w = World{State: task.AwaitingHuman, Paused: []machine.State{task.Addressing}}
 	p.do(Command{Kind: "import", By: program, Texts: map[string]string{TaskText: "# Old task", QuestionText: "may I?"}})
-	p.do(say("answer", person, "Yes."))
-	p.at(task.Addressing)
+	p.do(say("answer", human, "Yes."))
+	p.wantState(task.Addressing)
 	p.do(Command{Kind: "claim", By: executor})
 	p.do(Command{Kind: "deliver", By: executor})
 }
@@ -105,9 +105,9 @@ func TestImportRefused(t *testing.T) {
 		"no tree to review":          {State: task.Reviewing},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlayer(t)
+			p := newLoop(t)
 			p.w = w
-			p.refused(Command{Kind: "import", By: program}, machine.GuardFailed, "state-sound")
+			p.wantRefusal(Command{Kind: "import", By: program}, machine.GuardFailed, "state-sound")
 		})
 	}
 }

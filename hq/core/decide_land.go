@@ -28,7 +28,7 @@ func (t *decision) landed() error {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "commit-required", Reason: "nothing says which commit the work is in"})
 	}
 	t.w.Task.Landed = copied(t.c.Landed)
-	t.out.Event, t.out.Why = KindLanded, line(t.c.Landed.Commit[:min(12, len(t.c.Landed.Commit))]+" on "+orElse(t.c.Landed.Onto, "no branch"))
+	t.out.Event, t.out.Why = KindLanded, summaryLine(t.c.Landed.Commit[:min(12, len(t.c.Landed.Commit))]+" on "+orElse(t.c.Landed.Onto, "no branch"))
 	t.out.Result.Status = StatusLanded
 	return nil
 }
@@ -47,15 +47,15 @@ func (t *decision) unlanded() error {
 // returned sends the work back to the executor: it does not fit onto what the branch
 // has become. The text says where.
 func (t *decision) returned() error {
-	if err := t.step(task.Returned{Text: t.text()}); err != nil {
+	if err := t.step(task.Returned{Text: t.hasText()}); err != nil {
 		return err
 	}
 	if t.w.Task != nil && t.c.Facts.Base.Tree != "" {
 		t.w.Task.Base = t.c.Facts.Base
 	}
 	t.w.FailureReason = ""
-	t.put(ReviewText, t.c.Text)
-	t.out.Event, t.out.Why = KindReturned, line(t.c.Text)
+	t.setText(ReviewText, t.c.Text)
+	t.out.Event, t.out.Why = KindReturned, summaryLine(t.c.Text)
 	t.out.Result = Result{Status: StatusReturned}
 	return nil
 }

@@ -10,13 +10,13 @@ import (
 func (t *decision) approve() error {
 	f := t.c.Facts
 	same := t.was.Submission != nil && f.Tree != "" && f.Tree == t.was.Submission.Tree
-	err := t.step(task.Approve{Lease: t.lease(), TreeSame: same, Why: f.TreeWhy, Alarms: forPerson(f.Alarms)})
+	err := t.step(task.Approve{Lease: t.lease(), TreeSame: same, Why: f.TreeWhy, Alarms: describeHumanAlarms(f.Alarms)})
 	if err != nil {
 		return err
 	}
 	t.w.FailureReason = ""
-	t.reviewed(StatusApproved)
-	t.out.Event, t.out.Why = KindApprove, orElse(line(t.c.Text), "accepted")
+	t.endReview(StatusApproved)
+	t.out.Event, t.out.Why = KindApprove, orElse(summaryLine(t.c.Text), "accepted")
 	t.out.Result = Result{Status: StatusApproved}
 	return nil
 }
@@ -31,29 +31,29 @@ func (t *decision) endorse() error {
 		return t.noLease()
 	}
 	t.w.Submission.Alarms = (&Submission{Alarms: t.c.Facts.Alarms}).copied().Alarms
-	if len(t.w.PersonAlarms()) == 0 {
+	if len(t.w.HumanAlarms()) == 0 {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "alarm-for-the-person", Reason: "nothing of it needs the person", Fix: "call approve"})
 	}
-	t.judged(StatusEndorsed)
+	t.recordReview(StatusEndorsed)
 	t.w.unclaim()
-	t.out.Event, t.out.Why = KindEndorse, "accepted; the person must approve: "+line(t.w.PersonAlarms()[0].String())
+	t.out.Event, t.out.Why = KindEndorse, "accepted; the person must approve: "+summaryLine(t.w.HumanAlarms()[0].String())
 	t.out.Result = Result{Status: StatusEndorsed, Next: over + "; the person approves"}
 	return nil
 }
 
-// judged keeps a review with the tree it is about.
-func (t *decision) judged(decision Status) {
+// recordReview keeps a review with the tree it is about.
+func (t *decision) recordReview(decision Status) {
 	if t.w.Submission != nil && decision != "" {
 		by := t.c.By
 		t.w.Submission.Review = &Review{Decision: decision, Tree: t.w.Submission.Tree, By: orElse(by.ID, string(by.Role)), Session: by.Session, At: stamp(t.c.Facts.Now)}
 	}
 }
 
-// reviewed ends a review: the caller gives the lease back, another's review is cut
+// endReview ends a review: the caller gives the lease back, another's review is cut
 // short and whatever it still calls is too late; what the reviewer asked the
 // person is over.
-func (t *decision) reviewed(decision Status) {
-	t.judged(decision)
+func (t *decision) endReview(decision Status) {
+	t.recordReview(decision)
 	if t.w.heldBy(t.c.By) {
 		t.w.unclaim()
 	} else {
@@ -63,16 +63,16 @@ func (t *decision) reviewed(decision Status) {
 }
 
 func (t *decision) reject() error {
-	if err := t.step(task.Reject{Lease: t.lease(), Text: t.text()}); err != nil {
+	if err := t.step(task.Reject{Lease: t.lease(), Text: t.hasText()}); err != nil {
 		return err
 	}
-	t.reviewed(StatusRejected)
-	t.put(ReviewText, t.c.Text)
-	t.out.Event, t.out.Why = KindReject, line(t.c.Text)
+	t.endReview(StatusRejected)
+	t.setText(ReviewText, t.c.Text)
+	t.out.Event, t.out.Why = KindReject, summaryLine(t.c.Text)
 	t.out.Result = Result{Status: StatusRejected, Cycles: &Count{Used: t.w.ReviewCycles, Limit: t.lim.ReviewCycles}}
 	if t.w.State == task.Failed {
 		t.out.Result.Status = StatusLimit
-		t.w.FailureReason = fmt.Sprintf("rejected %d times: %s", t.w.ReviewCycles, line(t.c.Text))
+		t.w.FailureReason = fmt.Sprintf("rejected %d times: %s", t.w.ReviewCycles, summaryLine(t.c.Text))
 	}
 	return nil
 }
@@ -80,16 +80,16 @@ func (t *decision) reject() error {
 // voided sends a submission back whose tree moved under the review. The paths
 // come as the command's text, or as why the tree is not the one.
 func (t *decision) voided() error {
-	if t.c.Facts.Tree != "" && t.was.Submission != nil && !t.was.Moved(t.c.Facts.Tree) {
+	if t.c.Facts.Tree != "" && t.was.Submission != nil && !t.was.TreeChanged(t.c.Facts.Tree) {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "tree-moved", Reason: "the tree is the submitted one"})
 	}
 	if err := t.step(task.Voided{}); err != nil {
 		return err
 	}
 	paths := orElse(t.c.Text, t.c.Facts.TreeWhy)
-	t.reviewed("")
-	t.put(ReviewText, "The submission is void: files changed after it was handed in, so what was checked is not what would be approved.\n\n"+paths+"\n\nCheck and submit again.\n")
-	t.out.Event, t.out.Why = KindVoided, orElse(line(paths), "the tree moved after the submission")
+	t.endReview("")
+	t.setText(ReviewText, "The submission is void: files changed after it was handed in, so what was checked is not what would be approved.\n\n"+paths+"\n\nCheck and submit again.\n")
+	t.out.Event, t.out.Why = KindVoided, orElse(summaryLine(paths), "the tree moved after the submission")
 	t.out.Result = Result{Status: StatusVoided, Message: t.out.Why}
 	if t.w.Submission != nil && t.w.Submission.Voided >= task.VoidedLimit {
 		t.holdFor(HoldVoided, "ferrus", t.out.Why)

@@ -12,64 +12,64 @@ import (
 func TestTheLastRejectionFails(t *testing.T) {
 	p := reviewing(t)
 	p.lim.ReviewCycles = 1
-	d := p.do(say("reject", person, "No."))
-	p.at(task.Failed)
+	d := p.do(say("reject", human, "No."))
+	p.wantState(task.Failed)
 	if d.Result.Status != "limit" || d.Texts[ReviewText] != "No." || p.w.ReviewCycles != 1 {
 		t.Errorf("%+v", d)
 	}
 	free := reviewer
 	free.Mode = ModeFree
 	p.do(Command{Kind: "reset", By: free})
-	p.at(task.Idle)
+	p.wantState(task.Idle)
 }
 
 func TestApproveOnlyWhatWasSubmitted(t *testing.T) {
 	p := reviewing(t)
 	moved := p.with(Command{Kind: "approve", By: reviewer}, func(f *Facts) { f.Tree, f.TreeWhy = "c", "a.go" })
-	if r := p.refused(moved, machine.GuardFailed, "tree-unchanged"); !strings.Contains(r.Error(), "a.go") {
+	if r := p.wantRefusal(moved, machine.GuardFailed, "tree-unchanged"); !strings.Contains(r.Error(), "a.go") {
 		t.Error(r)
 	}
-	if !p.w.Moved("c") || p.w.Moved("b") || p.w.Moved("") {
+	if !p.w.TreeChanged("c") || p.w.TreeChanged("b") || p.w.TreeChanged("") {
 		t.Error("moved")
 	}
 	alarm := p.with(Command{Kind: "approve", By: reviewer}, func(f *Facts) {
 		f.Tree, f.Alarms = "b", []Alarm{{Rule: "ci-changed", Path: "ci.yml", Words: "changed", NeedsHuman: true}}
 	})
-	if r := p.refused(alarm, machine.GuardFailed, "person-approves-alarms"); !strings.Contains(r.Error(), "ci.yml: changed") {
+	if r := p.wantRefusal(alarm, machine.GuardFailed, "person-approves-alarms"); !strings.Contains(r.Error(), "ci.yml: changed") {
 		t.Error(r)
 	}
-	alarm.By = person
+	alarm.By = human
 	p.do(alarm)
-	p.at(task.Complete)
-	if r := p.w.Submission.Review; r.Decision != "approved" || r.Tree != "b" || r.By != person.ID {
+	p.wantState(task.Complete)
+	if r := p.w.Submission.Review; r.Decision != "approved" || r.Tree != "b" || r.By != human.ID {
 		t.Errorf("%+v", r)
 	}
 }
 
-// TestEndorsedWaitsForThePerson: no reviewer is started again for what only the
+// TestEndorsedWaitsForTheHuman: no reviewer is started again for what only the
 // person may approve.
-func TestEndorsedWaitsForThePerson(t *testing.T) {
+func TestEndorsedWaitsForTheHuman(t *testing.T) {
 	p := reviewing(t)
 	seen := []Alarm{{Words: "a file is new"}, {Path: "ci.yml", Words: "changed", NeedsHuman: true}}
-	p.refused(Command{Kind: "endorse", By: reviewer}, machine.GuardFailed, "alarm-for-the-person")
+	p.wantRefusal(Command{Kind: "endorse", By: reviewer}, machine.GuardFailed, "alarm-for-the-person")
 	endorse := p.with(Command{Kind: "endorse", By: reviewer}, func(f *Facts) { f.Alarms = seen })
 	other := endorse
 	other.By.Session = "nobody"
-	p.refused(other, machine.GuardFailed, "lease-required")
+	p.wantRefusal(other, machine.GuardFailed, "lease-required")
 	p.do(endorse)
-	p.at(task.Reviewing)
-	if !p.w.AwaitsApproval() || p.w.ClaimedBy != "" || len(p.w.PersonAlarms()) != 1 {
+	p.wantState(task.Reviewing)
+	if !p.w.AwaitsApproval() || p.w.ClaimedBy != "" || len(p.w.HumanAlarms()) != 1 {
 		t.Errorf("%+v", p.w.Submission)
 	}
-	p.refused(Command{Kind: "claim", By: reviewer}, machine.GuardFailed, "nothing-to-claim")
+	p.wantRefusal(Command{Kind: "claim", By: reviewer}, machine.GuardFailed, "nothing-to-claim")
 	if g := Plan(p.w, nil, nil, false); len(g.Start) != 0 {
 		t.Errorf("a reviewer is started again: %+v", g)
 	}
 	if next := Next(p.w, machine.Human); !strings.Contains(next, "only you") || !strings.Contains(Explain(p.w), "ALARM       ci.yml: changed") {
 		t.Errorf("%s\n%s", next, Explain(p.w))
 	}
-	p.do(say("reject", person, "leave it alone"))
-	p.at(task.Addressing)
+	p.do(say("reject", human, "leave it alone"))
+	p.wantState(task.Addressing)
 	if p.w.AwaitsApproval() || p.w.Submission.Review.Decision != "rejected" {
 		t.Errorf("%+v", p.w.Submission.Review)
 	}
@@ -83,7 +83,7 @@ func TestAlarmsComeWithTheSubmission(t *testing.T) {
 	lines := []string{"+1: x"}
 	submit := p.with(say("submit", executor, "done"), func(f *Facts) { f.Tree, f.Alarms = "b", []Alarm{{Words: "changed", Lines: lines}} })
 	p.do(submit)
-	p.at(task.Reviewing)
+	p.wantState(task.Reviewing)
 	lines[0] = "else"
 	if s := p.w.Submission; len(s.Alarms) != 1 || s.Alarms[0].Lines[0] != "+1: x" || s.Ticket != p.w.Gate.Ticket {
 		t.Errorf("%+v", s)
@@ -94,11 +94,11 @@ func TestVoidedThreeTimesHolds(t *testing.T) {
 	p := reviewing(t)
 	for n := 1; ; n++ {
 		d := p.do(p.with(say("voided", program, "a.go\nb.go"), func(f *Facts) { f.Tree = "other" }))
-		p.at(task.Addressing)
+		p.wantState(task.Addressing)
 		if !strings.Contains(d.Texts[ReviewText], "b.go") || p.w.ReviewCycles != 0 {
 			t.Errorf("%+v", d)
 		}
-		if p.w.held("voided") != (n == 3) {
+		if p.w.isHeld("voided") != (n == 3) {
 			t.Fatalf("%d: %+v", n, p.w.Hold)
 		}
 		if n == 3 {
@@ -114,23 +114,23 @@ func TestVoidedThreeTimesHolds(t *testing.T) {
 // A person who judges while a reviewer holds the lease makes the reviewer's late
 // calls STALE, in every state that follows; one that judged itself is not late.
 func TestAReviewInPlaceOfAnothers(t *testing.T) {
-	for _, judge := range []Command{say("approve", person, ""), say("reject", person, "No."), say("voided", program, "a.go")} {
+	for _, judge := range []Command{say("approve", human, ""), say("reject", human, "No."), say("voided", program, "a.go")} {
 		p := reviewing(t)
 		p.do(p.with(judge, func(f *Facts) { f.Tree = map[machine.Kind]string{"approve": "b", "voided": "c"}[judge.Kind] }))
 		for _, kind := range []machine.Kind{"approve", "reject", "ask_human", "deliver", "heartbeat"} {
-			p.refused(say(kind, reviewer, "late"), machine.Stale, "lease-required")
+			p.wantRefusal(say(kind, reviewer, "late"), machine.Stale, "lease-required")
 		}
 		if judge.Kind == "approve" {
 			continue
 		}
 		p.do(Command{Kind: "claim", By: executor})
-		p.refused(say("reject", reviewer, "late"), machine.Stale, "lease-required")
+		p.wantRefusal(say("reject", reviewer, "late"), machine.Stale, "lease-required")
 		p.do(Command{Kind: "check", By: executor})
 		p.verdict(checks.Pass, "b")
 		p.submit("b")
-		p.refused(say("approve", reviewer, ""), machine.Stale, "lease-required")
+		p.wantRefusal(say("approve", reviewer, ""), machine.Stale, "lease-required")
 		p.do(Command{Kind: "claim", By: reviewer})
 		p.do(say("reject", reviewer, "No."))
-		p.refused(say("reject", reviewer, "again"), machine.NoSuchTransition, "")
+		p.wantRefusal(say("reject", reviewer, "again"), machine.NoSuchTransition, "")
 	}
 }

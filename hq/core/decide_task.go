@@ -9,31 +9,31 @@ import (
 var TaskTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText}
 
 func (t *decision) createTask() error {
-	if err := t.step(task.CreateTask{Text: t.text(), Ending: t.c.Facts.StillEnding}); err != nil {
+	if err := t.step(task.CreateTask{Text: t.hasText(), Ending: t.c.Facts.StillEnding}); err != nil {
 		return err
 	}
 	if t.was.Task != nil {
 		t.out.Archive = t.was.Task.ID
 	}
 	f, title := t.c.Facts, TaskTitle(t.c.Text)
-	t.w.nothingYet()
+	t.w.clearTask()
 	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied(), Workspace: copied(f.Workspace), Origin: copied(t.c.Origin)}
 	if t.c.By.Role == machine.Supervisor { // A person's task is as written, from no milestone.
 		t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
 	}
 	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
-	if !t.w.held(HoldStop, HoldQuit) {
+	if !t.w.isHeld(HoldStop, HoldQuit) {
 		t.w.Hold = nil // it was about the task before
 	}
-	t.drop(TaskTexts...)
-	t.put(TaskText, t.c.Text)
+	t.removeTexts(TaskTexts...)
+	t.setText(TaskText, t.c.Text)
 	t.out.Event, t.out.Why = KindCreateTask, title
 	t.out.Result = Result{Status: StatusCreated, TaskID: f.TaskID}
 	return nil
 }
 
-// nothingYet forgets the task and closes its epoch. The counters are the machine's.
-func (w *World) nothingYet() {
+// clearTask forgets the task and closes its epoch. The counters are the machine's.
+func (w *World) clearTask() {
 	w.fence()
 	w.Epoch++
 	w.FailureReason = ""
@@ -45,7 +45,7 @@ func (t *decision) retry() error {
 	if err := t.step(task.Retry{}); err != nil {
 		return err
 	}
-	t.out.Event, t.out.Why = KindRetry, orElse(line(t.w.FailureReason), "the person sends it back")
+	t.out.Event, t.out.Why = KindRetry, orElse(summaryLine(t.w.FailureReason), "the person sends it back")
 	t.w.FailureReason = ""
 	t.out.Result.Status = StatusRetried
 	return nil
@@ -59,11 +59,11 @@ func (t *decision) reset() error {
 	if t.was.Task != nil {
 		t.out.Archive, t.out.Why = t.was.Task.ID, t.was.Task.Title
 	}
-	t.w.nothingYet()
+	t.w.clearTask()
 	t.w.Hold = nil
 	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
-	t.drop(TaskText)
-	t.drop(TaskTexts...)
+	t.removeTexts(TaskText)
+	t.removeTexts(TaskTexts...)
 	t.out.Event = KindReset
 	t.out.Result.Status = StatusReset
 	return nil

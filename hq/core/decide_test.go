@@ -11,15 +11,15 @@ import (
 )
 
 // started is a player whose executor has claimed a task.
-func started(t *testing.T) *player {
-	p := newPlayer(t)
+func started(t *testing.T) *loop {
+	p := newLoop(t)
 	p.do(say("create_task", planner, "# Add retry"))
 	p.do(Command{Kind: "claim", By: executor})
 	return p
 }
 
 // reviewing is a player whose tree "b" is under review.
-func reviewing(t *testing.T) *player {
+func reviewing(t *testing.T) *loop {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
 	p.verdict(checks.Pass, "b")
@@ -28,32 +28,32 @@ func reviewing(t *testing.T) *player {
 	return p
 }
 
-func (p *player) with(c Command, change func(*Facts)) Command {
+func (p *loop) with(c Command, change func(*Facts)) Command {
 	change(&c.Facts)
 	return c
 }
 
 func TestEmptyTextsAreRefused(t *testing.T) {
-	p := newPlayer(t)
-	p.refused(say("create_task", planner, " \n"), machine.GuardFailed, "text-required")
+	p := newLoop(t)
+	p.wantRefusal(say("create_task", planner, " \n"), machine.GuardFailed, "text-required")
 	p = started(t)
 	for _, kind := range []machine.Kind{"submit", "consult", "ask_human"} {
-		p.refused(say(kind, executor, "\t"), machine.GuardFailed, "text-required")
+		p.wantRefusal(say(kind, executor, "\t"), machine.GuardFailed, "text-required")
 	}
 	p.do(say("ask_human", executor, "Which?"))
-	p.refused(say("answer", person, ""), machine.GuardFailed, "text-required")
+	p.wantRefusal(say("answer", human, ""), machine.GuardFailed, "text-required")
 	p = reviewing(t)
-	p.refused(say("reject", reviewer, ""), machine.GuardFailed, "text-required")
-	p.refused(say("hold", person, ""), machine.GuardFailed, "text-required")
+	p.wantRefusal(say("reject", reviewer, ""), machine.GuardFailed, "text-required")
+	p.wantRefusal(say("hold", human, ""), machine.GuardFailed, "text-required")
 }
 
 func TestReset(t *testing.T) {
 	p := started(t)
-	p.do(say("hold", person, "stop"))
-	p.refused(Command{Kind: "reset", By: reviewer}, machine.NotYourRole, "")
+	p.do(say("hold", human, "stop"))
+	p.wantRefusal(Command{Kind: "reset", By: reviewer}, machine.NotYourRole, "")
 	epoch := p.w.Epoch
-	d := p.do(Command{Kind: "reset", By: person})
-	p.at(task.Idle)
+	d := p.do(Command{Kind: "reset", By: human})
+	p.wantState(task.Idle)
 	if d.Archive != "t-1" || p.w.Epoch <= epoch || p.w.Task != nil || p.w.Hold != nil || p.w.ClaimedBy != "" {
 		t.Errorf("%+v", d)
 	}
@@ -63,13 +63,13 @@ func TestReset(t *testing.T) {
 		}
 	}
 	for _, kind := range []machine.Kind{"check", "heartbeat", "deliver"} {
-		p.refused(Command{Kind: kind, By: executor}, machine.Stale, "")
+		p.wantRefusal(Command{Kind: kind, By: executor}, machine.Stale, "")
 	}
-	p.refused(say("submit", executor, "done"), machine.Stale, "lease-required")
-	p.refused(Command{Kind: "claim", By: executor2, Epoch: epoch}, machine.Stale, "same-task")
-	p.refused(p.with(say("create_task", person, "x"), func(f *Facts) { f.StillEnding = true }), machine.GuardFailed, "still-ending")
-	p.do(say("create_task", person, "x"))
-	p.refused(Command{Kind: "check", By: executor}, machine.Stale, "lease-required")
+	p.wantRefusal(say("submit", executor, "done"), machine.Stale, "lease-required")
+	p.wantRefusal(Command{Kind: "claim", By: executor2, Epoch: epoch}, machine.Stale, "same-task")
+	p.wantRefusal(p.with(say("create_task", human, "x"), func(f *Facts) { f.StillEnding = true }), machine.GuardFailed, "still-ending")
+	p.do(say("create_task", human, "x"))
+	p.wantRefusal(Command{Kind: "check", By: executor}, machine.Stale, "lease-required")
 }
 
 func TestHolds(t *testing.T) {
@@ -82,56 +82,56 @@ func TestHolds(t *testing.T) {
 	if d := p.do(say("hold", program, "no-progress")); d.Event != "" {
 		t.Error("held twice")
 	}
-	if p.do(say("hold", person, "quit")); !p.w.held("no-progress") {
+	if p.do(say("hold", human, "quit")); !p.w.isHeld("no-progress") {
 		t.Error("a hold quit took the place of another")
 	}
-	if d := p.do(say("resume", person, "quit")); d.Event != "" || p.w.Hold == nil {
+	if d := p.do(say("resume", human, "quit")); d.Event != "" || p.w.Hold == nil {
 		t.Error("another hold was cleared")
 	}
 	p.do(say("ask_human", executor, "?"))
-	p.do(say("answer", person, "!"))
+	p.do(say("answer", human, "!"))
 	if p.w.Hold != nil {
 		t.Error("an answer did not clear the hold")
 	}
-	p.do(say("hold", person, "quit"))
-	if d := p.do(say("resume", person, "quit")); d.Event != "resume" || p.w.Hold != nil {
+	p.do(say("hold", human, "quit"))
+	if d := p.do(say("resume", human, "quit")); d.Event != "resume" || p.w.Hold != nil {
 		t.Error("the hold stays")
 	}
-	p.refused(say("hold", executor, "stop"), machine.NotYourRole, "role")
+	p.wantRefusal(say("hold", executor, "stop"), machine.NotYourRole, "role")
 }
 
 func TestModes(t *testing.T) {
-	p := newPlayer(t)
-	p.refused(say("create_task", reviewer, "x"), machine.NotYourRole, "mode")
-	p.refused(Command{Kind: "create_spec", By: planner, Select: &Selection{SelectedSpec: "a"}}, machine.NotYourRole, "mode")
+	p := newLoop(t)
+	p.wantRefusal(say("create_task", reviewer, "x"), machine.NotYourRole, "mode")
+	p.wantRefusal(Command{Kind: "create_spec", By: planner, Select: &Selection{SelectedSpec: "a"}}, machine.NotYourRole, "mode")
 	p = reviewing(t)
-	p.refused(say("approve", consultant, ""), machine.NotYourRole, "mode")
-	p.refused(say("submit", reviewer, "x"), machine.NotYourRole, "")
-	p.refused(say("approve", executor, ""), machine.NotYourRole, "")
+	p.wantRefusal(say("approve", consultant, ""), machine.NotYourRole, "mode")
+	p.wantRefusal(say("submit", reviewer, "x"), machine.NotYourRole, "")
+	p.wantRefusal(say("approve", executor, ""), machine.NotYourRole, "")
 }
 
 func TestFactsMoved(t *testing.T) {
 	p := started(t)
 	c := Command{Kind: "check", By: executor, Seq: 1}
-	p.refused(c, machine.GuardFailed, "facts-moved")
+	p.wantRefusal(c, machine.GuardFailed, "facts-moved")
 	c.Seq = p.seq
 	p.do(c)
 }
 
 func TestSelection(t *testing.T) {
-	p := newPlayer(t)
+	p := newLoop(t)
 	p.do(Command{Kind: "create_spec", By: Actor{Role: machine.Supervisor, Mode: ModeSpec, Session: "s"}, Select: &Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1"}})
-	p.do(Command{Kind: "select", By: person, Select: &Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1", PendingTaskSpec: "docs/a.md", PendingTaskMilestone: "m1"}})
+	p.do(Command{Kind: "select", By: human, Select: &Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1", PendingTaskSpec: "docs/a.md", PendingTaskMilestone: "m1"}})
 	p.do(say("create_task", planner, "x"))
 	want := Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1", TaskSpec: "docs/a.md", TaskMilestone: "m1"}
 	if p.w.Selection != want {
 		t.Errorf("%+v", p.w.Selection)
 	}
-	p.refused(Command{Kind: "select", By: person}, machine.GuardFailed, "selection-required")
+	p.wantRefusal(Command{Kind: "select", By: human}, machine.GuardFailed, "selection-required")
 }
 
 func TestUnknownCommand(t *testing.T) {
-	newPlayer(t).refused(Command{Kind: "dance", By: person}, machine.NoSuchTransition, "known-command")
+	newLoop(t).wantRefusal(Command{Kind: "dance", By: human}, machine.NoSuchTransition, "known-command")
 }
 
 func TestTitles(t *testing.T) {
@@ -157,7 +157,7 @@ func TestSinceMovesWithTheStateOnly(t *testing.T) {
 	p := started(t)
 	since := p.w.Since
 	p.do(Command{Kind: "heartbeat", By: executor})
-	p.do(say("hold", person, "stop"))
+	p.do(say("hold", human, "stop"))
 	if !p.w.Since.Equal(since) {
 		t.Error("since moved")
 	}
@@ -168,8 +168,8 @@ func TestSinceMovesWithTheStateOnly(t *testing.T) {
 }
 
 func TestATaskKeepsItsOrigin(t *testing.T) {
-	p := newPlayer(t)
-	c := say("create_task", person, "do it")
+	p := newLoop(t)
+	c := say("create_task", human, "do it")
 	c.Origin = &Origin{Workflow: "w-1", Task: "2", Round: 1}
 	p.do(c)
 	if o := p.w.Task.Origin; o == nil || *o != *c.Origin || o == c.Origin {

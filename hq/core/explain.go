@@ -24,7 +24,7 @@ func ExplainAt(w World, clock func(time.Time) string) string {
 	b.WriteString("\nOpen now:\n")
 	for _, o := range OpenTransitions(w) {
 		if !slices.Equal(o.By, []machine.Role{machine.Ferrus}) {
-			fmt.Fprintf(&b, "  %-17s %s\n", o.Event, machine.People(o.By))
+			fmt.Fprintf(&b, "  %-17s %s\n", o.Event, machine.RoleNames(o.By))
 		}
 	}
 	b.WriteString("\nNot open:\n")
@@ -65,7 +65,7 @@ func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 	if w.Gate != nil {
 		fact("gate", "attempt %d, ticket %d: %s", w.Gate.Attempt, w.Gate.Ticket, orElse(string(w.Gate.Verdict), "running"))
 	}
-	if s := w.Submission; s != nil && w.in(task.Reviewing) {
+	if s := w.Submission; s != nil && w.isIn(task.Reviewing) {
 		for _, a := range s.Alarms {
 			fact(map[bool]string{true: "ALARM", false: "to see"}[a.NeedsHuman], "%s", a)
 		}

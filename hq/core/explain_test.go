@@ -15,7 +15,7 @@ func rendered(t *testing.T, name, got string) {
 }
 
 func TestExplain(t *testing.T) {
-	p := newPlayer(t)
+	p := newLoop(t)
 	rendered(t, "explain-idle", Explain(p.w))
 	p = started(t)
 	p.do(Command{Kind: "check", By: executor})
@@ -23,25 +23,25 @@ func TestExplain(t *testing.T) {
 	p.verdict(checks.Fail, "a")
 	p.do(say("consult", executor, request))
 	p.do(say("ask_human", consultant, "Which?"))
-	p.do(say("hold", person, "stop"))
+	p.do(say("hold", human, "stop"))
 	rendered(t, "explain-awaiting", Explain(p.w))
 }
 
 // A refusal is one sentence that says what to do.
 func TestRefusalsInWords(t *testing.T) {
-	var said string
-	say2 := func(p *player, c Command) {
+	var refusals string
+	say2 := func(p *loop, c Command) {
 		_, err := p.decide(c)
-		said += err.Error() + "\n"
+		refusals += err.Error() + "\n"
 	}
-	p := newPlayer(t)
+	p := newLoop(t)
 	say2(p, Command{Kind: "check", By: executor})
 	say2(p, Command{Kind: "claim", By: executor})
 	say2(p, say("create_task", planner, ""))
 	say2(p, say("create_task", reviewer, "x"))
 	p = started(t)
 	say2(p, say("create_task", planner, "another"))
-	say2(p, Command{Kind: "check", By: person})
+	say2(p, Command{Kind: "check", By: human})
 	say2(p, Command{Kind: "check", By: executor2})
 	say2(p, say("consult", executor, "help"))
 	say2(p, say("approve", executor, ""))
@@ -52,10 +52,10 @@ func TestRefusalsInWords(t *testing.T) {
 	say2(p, Command{Kind: "checked", By: program, Ticket: p.w.Gate.Ticket, Gate: &GateResult{Verdict: checks.Pass}})
 	p = reviewing(t)
 	say2(p, p.with(say("approve", reviewer, ""), func(f *Facts) { f.Tree, f.TreeWhy = "c", "fetch.go changed" }))
-	say2(p, p.with(say("approve", person, ""), func(f *Facts) { f.Tree, f.TreeWhy = "c", "fetch.go changed" }))
+	say2(p, p.with(say("approve", human, ""), func(f *Facts) { f.Tree, f.TreeWhy = "c", "fetch.go changed" }))
 	say2(p, say("reject", reviewer, " "))
 	say2(p, Command{Kind: "reset", By: Actor{Role: "supervisor", Session: "s"}})
-	p.approve(person, "b")
-	say2(p, say("reject", person, "wait"))
-	rendered(t, "refusals", said)
+	p.approve(human, "b")
+	say2(p, say("reject", human, "wait"))
+	rendered(t, "refusals", refusals)
 }

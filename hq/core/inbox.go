@@ -153,7 +153,7 @@ func (w World) approval() []InboxItem {
 		return nil
 	}
 	words := "the reviewer accepts, and only you may approve"
-	if all := w.PersonAlarms(); len(all) > 0 {
+	if all := w.HumanAlarms(); len(all) > 0 {
 		words += ": " + all[0].String()
 	}
 	return []InboxItem{{

@@ -114,14 +114,14 @@ func (t *decision) claim() error {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "session-required", Reason: "a claim needs a session", Expected: "a call from a ferrus serve"})
 	}
 	if !w.claimable(by.Role) {
-		return t.nothing("there is nothing to claim while " + string(w.State))
+		return t.nothingToClaim("there is nothing to claim while " + string(w.State))
 	}
 	t.out.Result = Result{Status: StatusClaimed, Claimed: &Claimed{}}
 	if w.heldBy(by) {
 		return nil // finish renews
 	}
 	if !w.LeaseFree(t.c.Facts) {
-		return t.nothing(w.ClaimedBy + " holds the lease")
+		return t.nothingToClaim(w.ClaimedBy + " holds the lease")
 	}
 	w.fence()
 	w.unfence(by.Session)
@@ -131,7 +131,7 @@ func (t *decision) claim() error {
 	return nil
 }
 
-func (t *decision) nothing(why string) error {
+func (t *decision) nothingToClaim(why string) error {
 	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "nothing-to-claim", Reason: why, Fix: "call " + claimTool(t.c.By.Role) + " again"})
 }
 
@@ -139,7 +139,7 @@ func (t *decision) nothing(why string) error {
 // that ferrus has reaped. Releasing what is not held changes nothing.
 func (t *decision) release() error {
 	t.out.Result.Status = StatusReleased
-	if !t.concerns() {
+	if !t.ownsClaim() {
 		return nil
 	}
 	t.out.Event, t.out.Why = KindRelease, t.w.ClaimedBy
@@ -147,8 +147,8 @@ func (t *decision) release() error {
 	return nil
 }
 
-// concerns reports that the claim is the one the command is about.
-func (t *decision) concerns() bool {
+// ownsClaim reports that the claim is the one the command is about.
+func (t *decision) ownsClaim() bool {
 	w, c := &t.w, &t.c
 	if w.Claim == nil {
 		return false
@@ -164,7 +164,7 @@ func (t *decision) concerns() bool {
 func (t *decision) heartbeat() error {
 	t.out.Result = Result{Status: StatusRenewed, Claimed: &Claimed{}}
 	if t.c.By.Role == machine.Ferrus {
-		if t.w.Claim != nil && (t.concerns() || t.c.By.Session == "" && t.c.Process == nil) {
+		if t.w.Claim != nil && (t.ownsClaim() || t.c.By.Session == "" && t.c.Process == nil) {
 			t.w.renew(t.c.Facts)
 		}
 		return nil
@@ -177,7 +177,7 @@ func (t *decision) heartbeat() error {
 
 func (t *decision) noLease() error {
 	failed := machine.Failed{Guard: "lease-required", Reason: "you do not hold the lease", Expected: "the lease on the task", Fix: "call " + claimTool(t.c.By.Role)}
-	return t.refused(t.refusal(machine.GuardFailed, failed))
+	return t.describeRefusal(t.refusal(machine.GuardFailed, failed))
 }
 
 func (w World) claimed() *Claimed {

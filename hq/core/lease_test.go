@@ -14,14 +14,14 @@ func TestLeases(t *testing.T) {
 	if d := p.do(Command{Kind: "claim", By: executor}); d.Event != "" || d.Result.Status != "claimed" {
 		t.Errorf("claimed twice: %+v", d)
 	}
-	p.refused(Command{Kind: "claim", By: executor2}, machine.GuardFailed, "nothing-to-claim")
-	p.refused(Command{Kind: "claim", By: reviewer}, machine.GuardFailed, "nothing-to-claim")
-	p.refused(Command{Kind: "check", By: executor2}, machine.GuardFailed, "lease-required")
-	p.refused(Command{Kind: "check", By: person}, machine.GuardFailed, "lease-free")
+	p.wantRefusal(Command{Kind: "claim", By: executor2}, machine.GuardFailed, "nothing-to-claim")
+	p.wantRefusal(Command{Kind: "claim", By: reviewer}, machine.GuardFailed, "nothing-to-claim")
+	p.wantRefusal(Command{Kind: "check", By: executor2}, machine.GuardFailed, "lease-required")
+	p.wantRefusal(Command{Kind: "check", By: human}, machine.GuardFailed, "lease-free")
 
 	p.now = p.now.Add(time.Hour)
 	alive := p.with(Command{Kind: "claim", By: executor2}, func(f *Facts) { f.HolderAlive = true })
-	p.refused(alive, machine.GuardFailed, "nothing-to-claim")
+	p.wantRefusal(alive, machine.GuardFailed, "nothing-to-claim")
 	p.do(Command{Kind: "heartbeat", By: executor}) // lapsed, but nobody took it
 	if !p.w.LeaseUntil.After(p.now) {
 		t.Error("a lapsed lease was not renewed by its holder")
@@ -31,10 +31,10 @@ func TestLeases(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	for _, kind := range []machine.Kind{"check", "wait_for_consult", "heartbeat", "deliver"} {
-		p.refused(Command{Kind: kind, By: executor}, machine.Stale, "")
+		p.wantRefusal(Command{Kind: kind, By: executor}, machine.Stale, "")
 	}
 	for _, kind := range []machine.Kind{"submit", "ask_human", "consult"} {
-		p.refused(say(kind, executor, request), machine.Stale, "lease-required")
+		p.wantRefusal(say(kind, executor, request), machine.Stale, "lease-required")
 	}
 	p.do(Command{Kind: "release", By: executor2})
 	p.do(Command{Kind: "claim", By: executor})
@@ -42,8 +42,8 @@ func TestLeases(t *testing.T) {
 }
 
 func TestClaimsByState(t *testing.T) {
-	p := newPlayer(t)
-	p.refused(Command{Kind: "claim", By: executor}, machine.GuardFailed, "nothing-to-claim")
+	p := newLoop(t)
+	p.wantRefusal(Command{Kind: "claim", By: executor}, machine.GuardFailed, "nothing-to-claim")
 	p = started(t)
 	p.do(say("ask_human", executor, "?"))
 	p.do(Command{Kind: "release", By: program, Process: executor.Process, Ticket: 0})
@@ -55,7 +55,7 @@ func TestClaimsByState(t *testing.T) {
 		t.Errorf("%+v", d.Result)
 	}
 	p = reviewing(t)
-	p.refused(Command{Kind: "claim", By: executor2}, machine.GuardFailed, "nothing-to-claim")
+	p.wantRefusal(Command{Kind: "claim", By: executor2}, machine.GuardFailed, "nothing-to-claim")
 	p.do(say("ask_human", reviewer, "?"))
 	if d := p.do(Command{Kind: "claim", By: reviewer}); d.Result.State != task.AwaitingHuman {
 		t.Errorf("%+v", d.Result)
@@ -63,7 +63,7 @@ func TestClaimsByState(t *testing.T) {
 }
 
 func TestReleaseByProcess(t *testing.T) {
-	p := newPlayer(t)
+	p := newLoop(t)
 	p.do(say("create_task", planner, "x"))
 	a := executor
 	a.Process = &process.Identity{Host: "h", Boot: "b", PID: 7, Start: 9}

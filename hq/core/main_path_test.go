@@ -9,8 +9,8 @@ import (
 	"ferrus/machine/task"
 )
 
-// player gives commands one after the other, as the store would.
-type player struct {
+// loop gives commands one after the other, as the store would.
+type loop struct {
 	t   *testing.T
 	w   World
 	seq uint64
@@ -18,13 +18,13 @@ type player struct {
 	lim Limits
 }
 
-func newPlayer(t *testing.T) *player {
+func newLoop(t *testing.T) *loop {
 	now := time.Date(2026, 11, 20, 11, 0, 0, 0, time.FixedZone("somewhere", 3600))
-	return &player{t: t, w: New(now), now: now, lim: Limits{CheckRetries: 20, ReviewCycles: 3}}
+	return &loop{t: t, w: New(now), now: now, lim: Limits{CheckRetries: 20, ReviewCycles: 3}}
 }
 
 var (
-	person     = Actor{Role: machine.Human, ID: "person"}
+	human      = Actor{Role: machine.Human, ID: "person"}
 	program    = Actor{Role: machine.Ferrus, ID: "ferrus"}
 	executor   = Actor{Role: machine.Executor, ID: "executor:demo:1", Session: "e1", Mode: ModeWork, Managed: true}
 	executor2  = Actor{Role: machine.Executor, ID: "executor:demo:1", Session: "e2", Mode: ModeResume, Managed: true}
@@ -37,7 +37,7 @@ var timeZero = time.Time{}
 
 const request = "## Problem\nx\n## What I tried\ny\n## Options (if any)\nz\n## Question\nWhich?\n"
 
-func (p *player) decide(c Command) (Decision, error) {
+func (p *loop) decide(c Command) (Decision, error) {
 	p.now = p.now.Add(time.Second)
 	c.Facts.Now, c.Facts.NextSeq, c.Facts.TTL = p.now, p.seq+1, 90*time.Second
 	if c.Facts.TaskID == "" {
@@ -46,7 +46,7 @@ func (p *player) decide(c Command) (Decision, error) {
 	return Decide(p.w, c, p.lim)
 }
 
-func (p *player) do(c Command) Decision {
+func (p *loop) do(c Command) Decision {
 	p.t.Helper()
 	d, err := p.decide(c)
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *player) do(c Command) Decision {
 	return d
 }
 
-func (p *player) refused(c Command, code machine.Code, guard string) *machine.Refusal {
+func (p *loop) wantRefusal(c Command, code machine.Code, guard string) *machine.Refusal {
 	p.t.Helper()
 	_, err := p.decide(c)
 	r := machine.AsRefusal(err)
@@ -72,7 +72,7 @@ func (p *player) refused(c Command, code machine.Code, guard string) *machine.Re
 	return r
 }
 
-func (p *player) at(s machine.State) {
+func (p *loop) wantState(s machine.State) {
 	p.t.Helper()
 	if p.w.State != s {
 		p.t.Fatalf("state %s, want %s", p.w.State, s)
@@ -84,20 +84,20 @@ func say(kind machine.Kind, by Actor, text string) Command {
 	return Command{Kind: kind, By: by, Text: text}
 }
 
-func (p *player) verdict(v checks.Verdict, tree string) Decision {
+func (p *loop) verdict(v checks.Verdict, tree string) Decision {
 	p.t.Helper()
 	g := &GateResult{Verdict: v, Tree: tree, Why: string(v) + ": go test ./...", Log: ".ferrus/logs/check.txt", Report: "report"}
 	return p.do(Command{Kind: "checked", By: program, Ticket: p.w.Gate.Ticket, Gate: g})
 }
 
-func (p *player) submit(tree string) Decision {
+func (p *loop) submit(tree string) Decision {
 	p.t.Helper()
 	c := say("submit", executor, "## Summary\ndone\n")
 	c.Facts.Tree = tree
 	return p.do(c)
 }
 
-func (p *player) approve(by Actor, tree string) Decision {
+func (p *loop) approve(by Actor, tree string) Decision {
 	p.t.Helper()
 	c := say("approve", by, "")
 	c.Facts.Tree = tree
@@ -106,24 +106,24 @@ func (p *player) approve(by Actor, tree string) Decision {
 
 // The story that the demo plays, from the first word to Complete.
 func TestTheWholeStory(t *testing.T) {
-	p := newPlayer(t)
+	p := newLoop(t)
 	d := p.do(say("create_task", planner, "# Add retry\n\nto the fetcher\n"))
 	if d.Result.Status != "created" || d.Result.TaskID != "t-1" || p.w.Task.Title != "Add retry" || d.Texts[TaskText] == "" {
 		t.Fatalf("%+v", d)
 	}
-	p.refused(Command{Kind: "check", By: executor}, machine.GuardFailed, "lease-required")
+	p.wantRefusal(Command{Kind: "check", By: executor}, machine.GuardFailed, "lease-required")
 	if d := p.do(Command{Kind: "claim", By: executor}); d.Event != "claim" || d.Result.ClaimedBy != executor.ID || d.Result.LeaseUntil == nil {
 		t.Fatalf("%+v", d)
 	}
 	p.do(Command{Kind: "check", By: executor})
-	p.at(task.Checking)
+	p.wantState(task.Checking)
 	if d := p.do(Command{Kind: "check", By: executor}); d.Event != "" || d.Result.Status != "running" || d.Result.Ticket != p.w.Gate.Ticket {
 		t.Fatalf("join: %+v", d)
 	}
 	if d := p.verdict(checks.Fail, "a"); d.Result.Status != "failed" || p.w.CheckRetries != 1 {
 		t.Fatalf("%+v", d)
 	}
-	p.at(task.Addressing)
+	p.wantState(task.Addressing)
 	p.do(say("consult", executor, request))
 	p.do(say("respond_consult", consultant, "Take the second."))
 	if d := p.do(Command{Kind: "wait_for_consult", By: executor}); d.Result.ResumedState != task.Addressing {
@@ -142,13 +142,13 @@ func TestTheWholeStory(t *testing.T) {
 	}
 	p.do(Command{Kind: "claim", By: executor2})
 	p.do(say("ask_human", executor2, "POST too?"))
-	p.refused(Command{Kind: "deliver", By: executor2}, machine.GuardFailed, "question-answered")
-	p.do(say("answer", person, "No."))
+	p.wantRefusal(Command{Kind: "deliver", By: executor2}, machine.GuardFailed, "question-answered")
+	p.do(say("answer", human, "No."))
 	if n := Next(p.w, machine.Executor); n != "wait_for_answer" {
 		t.Fatal(n)
 	}
 	p.do(Command{Kind: "deliver", By: executor2})
-	p.refused(Command{Kind: "deliver", By: executor2}, machine.GuardFailed, "answer-undelivered")
+	p.wantRefusal(Command{Kind: "deliver", By: executor2}, machine.GuardFailed, "answer-undelivered")
 	p.do(Command{Kind: "check", By: executor2})
 	p.verdict(checks.Pass, "c")
 	c := say("submit", executor2, "done")
@@ -156,8 +156,8 @@ func TestTheWholeStory(t *testing.T) {
 	p.do(c)
 	p.do(Command{Kind: "claim", By: reviewer})
 	p.approve(reviewer, "c")
-	p.at(task.Complete)
-	d = p.do(say("create_task", person, "next"))
+	p.wantState(task.Complete)
+	d = p.do(say("create_task", human, "next"))
 	if d.Archive != "t-1" {
 		t.Fatalf("%+v", d)
 	}

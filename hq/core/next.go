@@ -36,9 +36,9 @@ func (w World) owes(role machine.Role) bool {
 
 func nextOfExecutor(w World) string {
 	switch {
-	case w.in(task.Consultation):
+	case w.isIn(task.Consultation):
 		return "wait_for_consult"
-	case w.held(HoldUnproven) && (w.State == task.Executing || w.State == task.Addressing):
+	case w.isHeld(HoldUnproven) && (w.State == task.Executing || w.State == task.Addressing):
 		return over + "; the person is asked for check commands"
 	case w.State == task.Executing:
 		return "implement the task, then call check"

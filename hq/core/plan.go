@@ -16,7 +16,7 @@ import (
 // waits until it is reaped. Unmanaged tells that a session outside the conductor
 // holds a valid lease.
 func Plan(w World, wants []Request, living []SessionInfo, unmanaged bool) Desired {
-	v := view{w.Normalize(), wants, living, unmanaged}
+	v := planView{w.Normalize(), wants, living, unmanaged}
 	if w.Hold != nil {
 		return Desired{Stay: v.alive(func(SessionInfo) bool { return true })}
 	}
@@ -34,8 +34,8 @@ func (g Desired) starts(s Slot) bool {
 	return slices.ContainsFunc(g.Start, func(j Job) bool { return j.Slot == s })
 }
 
-// view is what Plan looks at.
-type view struct {
+// planView is what Plan looks at.
+type planView struct {
 	w         World
 	wants     []Request
 	living    []SessionInfo
@@ -44,7 +44,7 @@ type view struct {
 
 // wanted are the sessions that a person asked for, the first of each slot. A job
 // outlives the list that it was made from.
-func (v view) wanted() []Job {
+func (v planView) wanted() []Job {
 	var jobs []Job
 	for _, w := range v.wants {
 		jobs = append(jobs, Job{Slot: w.Slot(), Mode: w.Kind, Want: &w})
@@ -53,7 +53,7 @@ func (v view) wanted() []Job {
 }
 
 // jobs are the sessions that the task calls for.
-func (v view) jobs() []Job {
+func (v planView) jobs() []Job {
 	switch {
 	case v.executorWorks() && !v.unmanaged:
 		return []Job{{Slot: SlotExecutor, Mode: v.executorMode()}}
@@ -65,7 +65,7 @@ func (v view) jobs() []Job {
 	return nil
 }
 
-func (v view) executorWorks() bool {
+func (v planView) executorWorks() bool {
 	switch v.w.State {
 	case task.Executing, task.Addressing, task.Checking:
 		return true
@@ -73,10 +73,10 @@ func (v view) executorWorks() bool {
 	return v.w.State == task.Consultation && v.consultAnswered()
 }
 
-func (v view) consultAnswered() bool { return v.w.Consult != nil && v.w.Consult.Answered }
+func (v planView) consultAnswered() bool { return v.w.Consult != nil && v.w.Consult.Answered }
 
 // executorMode is resume once the task has been worked on.
-func (v view) executorMode() Mode {
+func (v planView) executorMode() Mode {
 	for _, l := range v.living {
 		if l.Slot == SlotExecutor && l.TaskID == v.taskID() {
 			if !l.Reaped {
@@ -91,7 +91,7 @@ func (v view) executorMode() Mode {
 	return ModeResume
 }
 
-func (v view) taskID() string {
+func (v planView) taskID() string {
 	if v.w.Task == nil {
 		return ""
 	}
@@ -99,7 +99,7 @@ func (v view) taskID() string {
 }
 
 // free reports that a job's slot is empty or has a session that is the job's own.
-func (v view) free(job Job) bool {
+func (v planView) free(job Job) bool {
 	for _, l := range v.living {
 		if l.Slot == job.Slot && !l.Reaped && !v.mine(l, job) {
 			return false
@@ -110,7 +110,7 @@ func (v view) free(job Job) bool {
 
 // mine reports that a living session is the one the job asks for. A planner's is
 // told by its mode, the others' by their task.
-func (v view) mine(l SessionInfo, job Job) bool {
+func (v planView) mine(l SessionInfo, job Job) bool {
 	if job.Mode == ModePhase || l.Mode == ModePhase {
 		return l.Mode == job.Mode && job.Want != nil && l.TaskID == job.Want.Text
 	}
@@ -122,7 +122,7 @@ func (v view) mine(l SessionInfo, job Job) bool {
 
 // stays reports that a session may go on though none would be started in its
 // place: whoever waits for an answer of the person or of the consultant.
-func (v view) stays(l SessionInfo) bool {
+func (v planView) stays(l SessionInfo) bool {
 	if l.TaskID != v.taskID() || l.Slot == SlotPlanner {
 		return false
 	}
@@ -138,14 +138,14 @@ func (v view) stays(l SessionInfo) bool {
 }
 
 // executorLives reports that the executor of the task has not been reaped.
-func (v view) executorLives() bool {
+func (v planView) executorLives() bool {
 	return slices.ContainsFunc(v.living, func(l SessionInfo) bool {
 		return l.Slot == SlotExecutor && !l.Reaped && l.TaskID == v.taskID()
 	})
 }
 
 // alive are the slots of the living sessions that keep, in the order of Slots.
-func (v view) alive(keep func(SessionInfo) bool) []Slot {
+func (v planView) alive(keep func(SessionInfo) bool) []Slot {
 	var slots []Slot
 	for _, s := range Slots {
 		if slices.ContainsFunc(v.living, func(l SessionInfo) bool { return l.Slot == s && !l.Reaped && keep(l) }) {

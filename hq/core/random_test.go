@@ -17,7 +17,7 @@ import (
 
 // The cast of a random play: two executors, two reviewers, and everybody else.
 var cast = []Actor{
-	person, program, executor, executor2, planner, reviewer, consultant,
+	human, program, executor, executor2, planner, reviewer, consultant,
 	{Role: machine.Supervisor, ID: "supervisor:demo:1", Session: "r2", Mode: ModeFree},
 	{Role: machine.Executor, ID: "executor:demo:1", Session: "e3", Mode: ModeFree},
 }
@@ -27,7 +27,7 @@ var kinds = append([]machine.Kind{"dance"}, slices.Sorted(maps.Keys(deciders))..
 
 // stage is a World with what a test remembers of it.
 type stage struct {
-	*player
+	*loop
 	alive map[string]bool // sessions whose processes live
 }
 
@@ -70,12 +70,12 @@ func (s *stage) fit(t *rapid.T, kind machine.Kind) Actor {
 	case "checked", "gate_lost", "voided":
 		return program
 	case "create_task", "retry", "reset", "answer":
-		return person
+		return human
 	case "respond_consult":
 		return consultant
 	}
 	role := machine.Executor
-	if s.w.in(task.Reviewing) {
+	if s.w.isIn(task.Reviewing) {
 		role = machine.Supervisor
 	}
 	for _, a := range cast {
@@ -102,7 +102,7 @@ var likely = map[machine.State][]machine.Kind{
 func TestRandomPlays(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		s := &stage{newPlayer(t), map[string]bool{}}
+		s := &stage{newLoop(t), map[string]bool{}}
 		s.lim = Limits{CheckRetries: 3, ReviewCycles: 2}
 		for _, a := range cast {
 			s.alive[a.Session] = true
@@ -210,8 +210,8 @@ func (s *stage) isSound(t *rapid.T, was World, d Decision) {
 	if w.CheckRetries > s.lim.CheckRetries || w.ReviewCycles > s.lim.ReviewCycles {
 		t.Fatalf("beyond the limits: %+v", w.Counters)
 	}
-	if w.in(task.Checking) && (w.Gate == nil || w.Gate.Ticket == 0) || w.in(task.Consultation) && w.Consult == nil ||
-		w.State == task.AwaitingHuman && w.Question == nil || w.in(task.Reviewing) && w.Submission == nil {
+	if w.isIn(task.Checking) && (w.Gate == nil || w.Gate.Ticket == 0) || w.isIn(task.Consultation) && w.Consult == nil ||
+		w.State == task.AwaitingHuman && w.Question == nil || w.isIn(task.Reviewing) && w.Submission == nil {
 		t.Fatalf("%s without what it is about", w.State)
 	}
 	if d.Result.Status == "" || d.Result.State != w.State || Explain(w) == "" {

@@ -74,23 +74,23 @@ func top(paused []machine.State) machine.State {
 // stamp is a time as STATE.json gives it back: UTC, without a monotonic reading.
 func stamp(t time.Time) time.Time { return t.UTC().Round(0) }
 
-// in reports that s is the state or is paused below it.
-func (w World) in(s machine.State) bool { return w.State == s || slices.Contains(w.Paused, s) }
+// isIn reports that s is the state or is paused below it.
+func (w World) isIn(s machine.State) bool { return w.State == s || slices.Contains(w.Paused, s) }
 
 // GateRunning reports that a check gate has no verdict yet.
 func (w World) GateRunning() bool {
 	return w.State == task.Checking && w.Gate != nil && w.Gate.Verdict == ""
 }
 
-// Moved reports that tree is known and is not the submitted one.
-func (w World) Moved(tree string) bool {
+// TreeChanged reports that tree is known and is not the submitted one.
+func (w World) TreeChanged(tree string) bool {
 	return tree != "" && w.Submission != nil && w.Submission.Tree != tree
 }
 
-// Unticked reports that the task is complete and the milestone it came from is
+// NeedsTick reports that the task is complete and the milestone it came from is
 // still to be ticked in its specification. Work in a work tree of its own is not
 // done before it has landed: until then nothing in the checkout changes.
-func (w World) Unticked() bool {
+func (w World) NeedsTick() bool {
 	home := w.Task == nil || w.Task.Workspace == nil || w.Task.Landed != nil
 	return w.State == task.Complete && w.TaskSpec != "" && w.TaskMilestone != "" && !w.TaskTicked && home
 }
@@ -102,10 +102,10 @@ func (w World) snap() task.Snap {
 	if w.Submission != nil {
 		d.Voided = w.Submission.Voided
 	}
-	if w.Gate != nil && w.in(task.Checking) {
+	if w.Gate != nil && w.isIn(task.Checking) {
 		d.Gate = task.Gate{Ticket: w.Gate.Ticket, From: w.Gate.From, Passed: w.Gate.Verdict != "", Lost: w.Gate.Lost}
 	}
-	if w.Consult != nil && w.in(task.Consultation) {
+	if w.Consult != nil && w.isIn(task.Consultation) {
 		d.Consult = task.Asked{Ticket: w.Consult.Ticket, Answered: w.Consult.Answered}
 	}
 	if w.Question != nil && w.State == task.AwaitingHuman {

@@ -52,18 +52,18 @@ func (s UsageTotal) priced() bool  { return s.Unpriced < s.Sessions }
 func (s UsageTotal) Short() string {
 	words := ""
 	if s.metered() {
-		words = FormatCount(s.Tokens()) + plus(s.Silent) + " tok"
+		words = FormatCount(s.Tokens()) + partialMark(s.Silent) + " tok"
 	}
 	if s.priced() {
 		if words != "" {
 			words += " "
 		}
-		words += fmt.Sprintf("$%.2f%s", s.Cost, plus(s.Unpriced))
+		words += fmt.Sprintf("$%.2f%s", s.Cost, partialMark(s.Unpriced))
 	}
 	return words
 }
 
-func plus(n int) string {
+func partialMark(n int) string {
 	if n > 0 {
 		return "+"
 	}

@@ -17,18 +17,18 @@ func (w World) Validate() error {
 		return fmt.Errorf("%q is no state of a task", w.State)
 	}
 	for _, n := range w.counts() {
-		if n < 0 || n > mostCounted {
+		if n < 0 || n > maxCounter {
 			return fmt.Errorf("a counter is %d", n)
 		}
 	}
-	if err := w.soundPauses(); err != nil {
+	if err := w.validatePauses(); err != nil {
 		return err
 	}
-	return w.soundParts()
+	return w.validateParts()
 }
 
-// mostCounted is more than any counter reaches.
-const mostCounted = 1 << 30
+// maxCounter is more than any counter reaches.
+const maxCounter = 1 << 30
 
 func (w World) counts() []int {
 	all := []int{w.CheckRetries, w.ReviewCycles}
@@ -44,8 +44,8 @@ func (w World) counts() []int {
 	return all
 }
 
-// soundPauses: a pause has a way back, and nothing else has.
-func (w World) soundPauses() error {
+// validatePauses: a pause has a way back, and nothing else has.
+func (w World) validatePauses() error {
 	work := []machine.State{task.Executing, task.Addressing, task.Checking}
 	ok := len(w.Paused) == 0
 	switch {
@@ -62,9 +62,9 @@ func (w World) soundPauses() error {
 	return nil
 }
 
-// soundParts: what a state is about is there.
-func (w World) soundParts() error {
-	if w.in(task.Checking) {
+// validateParts: what a state is about is there.
+func (w World) validateParts() error {
+	if w.isIn(task.Checking) {
 		if w.Gate == nil || w.Gate.From != task.Executing && w.Gate.From != task.Addressing {
 			return errors.New("a gate that came from work is missing while Checking")
 		}
@@ -72,14 +72,14 @@ func (w World) soundParts() error {
 			return fmt.Errorf("%s over a gate that runs", w.State)
 		}
 	}
-	if w.in(task.Consultation) && w.Consult == nil {
+	if w.isIn(task.Consultation) && w.Consult == nil {
 		return errors.New("a Consultation without its ticket")
 	}
 	return nil
 }
 
-// bySoundness turns away what would build on a damaged state.
-func (t *decision) bySoundness() error {
+// checkSound turns away what would build on a damaged state.
+func (t *decision) checkSound() error {
 	err := t.was.Validate()
 	if err == nil || t.c.Kind == KindReset || t.c.Kind == KindImport {
 		return nil

@@ -12,7 +12,7 @@ import (
 // Whatever stands in STATE.json, nothing panics, nothing is decided on a damaged
 // state but to put it away, and what is decided leaves a sound one.
 func FuzzDecide(f *testing.F) {
-	p := newPlayer(&testing.T{})
+	p := newLoop(&testing.T{})
 	p.do(say("create_task", planner, "x"))
 	p.do(Command{Kind: "claim", By: executor})
 	for range 3 {
@@ -56,9 +56,9 @@ func FuzzDecide(f *testing.F) {
 }
 
 func TestADamagedStateIsOnlyPutAway(t *testing.T) {
-	p := newPlayer(t)
+	p := newLoop(t)
 	p.w.State = "AwaitingHuman"
-	p.refused(say("answer", person, "x"), machine.GuardFailed, "state-sound")
-	p.do(Command{Kind: "reset", By: person})
-	p.at("Idle")
+	p.wantRefusal(say("answer", human, "x"), machine.GuardFailed, "state-sound")
+	p.do(Command{Kind: "reset", By: human})
+	p.wantState("Idle")
 }

@@ -31,7 +31,7 @@ const (
 )
 
 // World is the task loop at one moment. The zero World is Idle once it has been
-// through [Normal].
+// through [World.Normalize].
 type World struct {
 	State  machine.State   `json:"state"`
 	Since  time.Time       `json:"since"`  // when State last changed

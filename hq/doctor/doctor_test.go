@@ -116,7 +116,7 @@ func TestSessionsThatAreNotWhatIsSaid(t *testing.T) {
 	}
 	away := *here
 	away.Host, away.PID = "another-host", 999999999
-	err = p.SaveRegistry(project.Registry{Agents: []project.Entry{
+	err = p.SaveRegistry(project.Registry{Agents: []project.SessionRecord{
 		{Name: "executor:mine:1", Status: project.Running, PID: w.Claim.Process.PID, Process: w.Claim.Process, Session: "0123456789abcdef"},
 		{Name: "supervisor:mine:1", Status: project.Running, PID: here.PID, Process: here, Session: "1123456789abcdef"},
 		{Name: "supervisor:mine:2", Status: project.Running, PID: away.PID, Process: &away, Session: "2123456789abcdef"},

@@ -49,7 +49,7 @@ func Repair(ctx context.Context, dir string, o Options) (store.Repaired, error) 
 // modes sets the modes that let others in. It comes before the lock: a mode can
 // be what keeps from taking it, and is no change of the state.
 func (p *inspection) modes() (did []string, err error) {
-	before, err := p.Store.Oddities(true)
+	before, err := p.Store.CheckFiles(true)
 	for _, o := range before {
 		if o.Mode != 0 {
 			did = append(did, fmt.Sprintf(".ferrus/%s has mode %04o again", o.Name, o.Mode))
@@ -63,7 +63,7 @@ func (p *inspection) modes() (did []string, err error) {
 func (p *inspection) tidy() (did []string, err error) {
 	r, err := p.Registry()
 	if damaged(err) {
-		data, encoded := json.Marshal(project.Registry{Agents: []project.Entry{}, Wants: []core.Request{}})
+		data, encoded := json.Marshal(project.Registry{Agents: []project.SessionRecord{}, Wants: []core.Request{}})
 		if err := errors.Join(encoded, p.Store.Quarantine("agents.json", append(data, '\n'))); err != nil {
 			return did, err
 		}

@@ -119,7 +119,7 @@ func (p *inspection) leftovers(r project.Registry) []string {
 }
 
 // over says that a registered session is known to be gone.
-func (p *inspection) over(e project.Entry) bool {
+func (p *inspection) over(e project.SessionRecord) bool {
 	alive, known := process.Alive(e.Process)
 	return e.Process == nil && e.Status != project.Running || known && !alive
 }

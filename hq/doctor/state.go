@@ -12,7 +12,7 @@ const repairs = "run: ferrus doctor --repair"
 
 // files looks at what .ferrus is made of; false when it cannot be entered.
 func (p *inspection) files() bool {
-	all, err := p.Store.Oddities(false)
+	all, err := p.Store.CheckFiles(false)
 	if err != nil {
 		what, fix := split(err)
 		p.find("files", Error, ".ferrus cannot be looked at", what, fix)
@@ -82,7 +82,7 @@ func (p *inspection) unusable(e store.Examination) {
 		return
 	}
 	what, fix := split(e.Unusable)
-	if errors.Is(e.Unusable, store.ErrNone) && (e.Journal.Lines > 0 || e.Journal.Odds > 0) {
+	if errors.Is(e.Unusable, store.ErrNone) && (e.Journal.Lines > 0 || e.Journal.BadCount > 0) {
 		what, fix = "it is missing, and there is a journal", repairs
 	}
 	p.find("state", Error, "STATE.json cannot be used", what, fix)
@@ -156,10 +156,10 @@ func (p *inspection) journal(e store.Examination) {
 		what, fix := split(j.Unreadable)
 		p.find("journal", Error, "journal.jsonl cannot be read", what, fix)
 	}
-	for _, o := range j.Odd {
+	for _, o := range j.Bad {
 		p.find("journal", Error, fmt.Sprintf("journal.jsonl, line %d: %s", o.Number, o.Why), "", repairs)
 	}
-	if more := j.Odds - len(j.Odd); more > 0 {
+	if more := j.BadCount - len(j.Bad); more > 0 {
 		p.find("journal", Error, fmt.Sprintf("journal.jsonl: %d more lines follow from nothing", more), "", repairs)
 	}
 	if j.Disconnected != "" {

@@ -34,7 +34,7 @@ func (p *inspection) workflow(id string) bool {
 	switch {
 	case err != nil:
 		p.find("workflows", Error, name+" cannot be looked at", err.Error(), repairs)
-	case errors.Is(e.Unusable, store.ErrNone) && e.Journal.Lines+e.Journal.Odds == 0: // it was not begun
+	case errors.Is(e.Unusable, store.ErrNone) && e.Journal.Lines+e.Journal.BadCount == 0: // it was not begun
 	case e.Unusable != nil:
 		what, _ := split(e.Unusable)
 		p.find("workflows", Error, name+"/state.json cannot be used", what, repairs)
@@ -44,8 +44,8 @@ func (p *inspection) workflow(id string) bool {
 		p.find("workflows", Error, name+"/journal.jsonl does not lead to its state", e.Journal.Disconnected, repairs)
 	case len(e.Edits) > 0:
 		p.find("workflows", Error, name+"/state.json was edited behind ferrus's back", short(e.Edits[0].Member), repairs)
-	case e.Journal.Odds > 0:
-		p.find("workflows", Error, fmt.Sprintf("%s/journal.jsonl: %d lines follow from nothing", name, e.Journal.Odds), "", repairs)
+	case e.Journal.BadCount > 0:
+		p.find("workflows", Error, fmt.Sprintf("%s/journal.jsonl: %d lines follow from nothing", name, e.Journal.BadCount), "", repairs)
 	case len(e.Texts) > 0:
 		p.find("workflows", Error, name+": a text is not what was written", e.Texts[0].Name, repairs)
 	default:
@@ -70,7 +70,7 @@ func (p *inspection) mendWorkflows(ctx context.Context) (all store.Repaired, err
 	}
 	for _, id := range ids {
 		e, err := p.look(id)
-		if err != nil || e.Sound() || errors.Is(e.Unusable, store.ErrNone) && e.Journal.Lines+e.Journal.Odds == 0 {
+		if err != nil || e.Sound() || errors.Is(e.Unusable, store.ErrNone) && e.Journal.Lines+e.Journal.BadCount == 0 {
 			continue // what cannot be looked at is a finding, and no reason to leave the others
 		}
 		name := workflow.Dir + "/" + id

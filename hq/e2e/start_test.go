@@ -73,7 +73,7 @@ func (b *bench) starts() []time.Duration {
 	return took
 }
 
-func claimed(lines []store.Line, s project.Ended) (took []time.Duration) {
+func claimed(lines []store.Entry, s project.Ended) (took []time.Duration) {
 	for _, l := range lines {
 		if l.Event == "claim" && l.Session == s.Session {
 			took = append(took, l.At.Sub(s.Started))

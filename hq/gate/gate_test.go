@@ -354,7 +354,7 @@ func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
 func TestUntrustedCommandsDoNotRun(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "touch $OUT/ran")
-	l.Book = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
+	l.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	record := l.run(l.check())
 	w := l.world()
 	if record.Verdict != checks.Unproven || !strings.Contains(record.Why, "ferrus trust") || len(record.Commands) != 0 {

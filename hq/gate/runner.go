@@ -108,7 +108,7 @@ func (r *runner) forced(now time.Time) job {
 	return job{name: name, log: "logs/check_" + name + ".txt", definition: r.present()}
 }
 
-func (r *runner) present() core.Definition { return project.Definition(r.config) }
+func (r *runner) present() core.Definition { return project.GateDefinition(r.config) }
 
 // carryOut runs a job and writes its record, unless ctx ended it.
 func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {

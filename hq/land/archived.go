@@ -108,5 +108,5 @@ func (l *landing) text(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return l.project.Store.Text(state, name)
+	return l.project.Store.ReadText(state, name)
 }

@@ -153,7 +153,7 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 			}
 			state, err := l.World()
 			l.ok(err)
-			if text, err := l.Store.Text(state, core.ReviewText); err != nil || !strings.Contains(text, c.says) {
+			if text, err := l.Store.ReadText(state, core.ReviewText); err != nil || !strings.Contains(text, c.says) {
 				t.Errorf("%q, %v", text, err)
 			}
 			text, err := os.ReadFile(filepath.Join(l.in(), "a.txt"))

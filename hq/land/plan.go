@@ -110,10 +110,10 @@ func (l *landing) ready(ctx context.Context, plan *Plan) (err error) {
 	if err := l.goal(ctx, plan); err != nil {
 		return err
 	}
-	if err := worktree.Known(ctx, l.work); err != nil {
+	if err := worktree.CheckIdentity(ctx, l.work); err != nil {
 		return refuse("", "%v", err)
 	}
-	if what := worktree.Under(l.work); what != "" {
+	if what := worktree.InProgress(l.work); what != "" {
 		return refuse("finish or abort it, then land", "%s is under way in %s", what, l.Dir)
 	}
 	if err := l.same(ctx); err != nil {
@@ -196,7 +196,7 @@ func (l *landing) clear(ctx context.Context, names []string) error {
 	if err != nil || !out {
 		return err
 	}
-	if what := worktree.Under(target); what != "" {
+	if what := worktree.InProgress(target); what != "" {
 		return refuse("finish or abort it, then land", "%s is under way in %s", what, target.Top)
 	}
 	dirty, err := status(ctx, target)

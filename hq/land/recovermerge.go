@@ -54,7 +54,7 @@ func (l *landing) unlock(r git.Repository) error {
 	if _, err := os.Lstat(lock); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if worktree.GitWorksIn(r.Top) {
+	if worktree.GitRunsIn(r.Top) {
 		return refuse("wait for its end, or end it", "a git command works in %s, and its index is locked", r.Top)
 	}
 	if l.stopped() {

@@ -70,7 +70,7 @@ func (l *landing) undoHere(ctx context.Context) error {
 
 // abort ends a rebase that stopped.
 func (l *landing) abort(ctx context.Context) error {
-	if worktree.Under(l.work) != "a rebase" {
+	if worktree.InProgress(l.work) != "a rebase" {
 		return nil
 	}
 	return l.git(ctx, l.work, "rebase", "--abort")

@@ -75,7 +75,7 @@ func (l *landing) rebase(ctx context.Context) error {
 	}
 	if err := l.git(ctx, l.work, "rebase", "--quiet", "--no-stat", l.Old); err != nil {
 		killed := (*git.Failed)(nil)
-		if worktree.Under(l.work) == "" || errors.As(err, &killed) && killed.Exit < 0 {
+		if worktree.InProgress(l.work) == "" || errors.As(err, &killed) && killed.Exit < 0 {
 			return err
 		}
 		return l.conflict(ctx)

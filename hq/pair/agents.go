@@ -60,7 +60,7 @@ func (a *agents) newRunner(slot core.Slot) *session.Runner {
 	runner := session.New(o)
 	before := r.Manifest.Sessions[who].Data
 	player := r.Manifest.Setup.player(who, r.Manifest.Agent(who))
-	runner.Restore(project.Entry{
+	runner.Restore(project.SessionRecord{
 		Slot: slot, Task: r.Manifest.ID, AgentType: player.Agent, Model: player.Model, Bypass: player.Bypass(),
 		SessionSeq: int(before.Session), Counters: &project.Counters{Total: int(before.Total)},
 	}, session.Job{})

@@ -13,11 +13,11 @@ import (
 	"ferrus/store"
 )
 
-// CheckFree returns a *[RefusedError] or a *[project.Paired] where something else works in
+// CheckFree returns a *[RefusedError] or a *[project.PairRunningError] where something else works in
 // the same tree, or may start to: another pair, a conductor, an open task, a session that
 // was left running.
 func CheckFree(ctx context.Context, p *project.Project) error {
-	if err := p.Paired(); err != nil {
+	if err := p.CheckNoPair(); err != nil {
 		return err
 	}
 	return checkNoWriter(ctx, p)

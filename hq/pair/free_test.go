@@ -23,7 +23,7 @@ func TestOneWriter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var paired *project.Paired
+		var paired *project.PairRunningError
 		if err := CheckFree(t.Context(), p); !errors.As(err, &paired) || paired.PID != os.Getpid() {
 			t.Errorf("another run: %v", err)
 		}
@@ -48,7 +48,7 @@ func TestOneWriter(t *testing.T) {
 		if err := r.Go(t.Context()); !errors.As(err, &occupied) || len(cast.prompts) != 0 {
 			t.Errorf("%v, %v", err, cast.prompts)
 		}
-		if err := p.Paired(); err != nil {
+		if err := p.CheckNoPair(); err != nil {
 			t.Errorf("the lock was kept: %v", err)
 		}
 	})

@@ -168,7 +168,7 @@ func Create(ctx context.Context, p *project.Project, o Options) (*Run, error) {
 	now := time.Now().UTC()
 	return create(p, p.Store, Manifest{Schema: schema, Dates: Dates{CreatedAt: now, UpdatedAt: now}, Terms: Terms{
 		Project: p.Dir, Task: o.Task, Mode: o.Mode, Primary: o.Primary, Secondary: o.Secondary,
-		MaxIterations: o.MaxIterations, Words: o.Words, Definition: project.Definition(cfg), Setup: NewSetup(cfg),
+		MaxIterations: o.MaxIterations, Words: o.Words, Definition: project.GateDefinition(cfg), Setup: NewSetup(cfg),
 		Base: core.Base{Commit: p.Repo().Head(ctx), Tree: tree.Hash},
 	}})
 }
@@ -234,7 +234,7 @@ func List(p *project.Project) ([]Manifest, error) {
 func (r *Run) lock(ctx context.Context) (*store.Lock, error) {
 	lock, err := r.project.Store.TryLock(project.PairLock)
 	if held := (*store.LockedError)(nil); errors.As(err, &held) {
-		return nil, &project.Paired{PID: held.PID}
+		return nil, &project.PairRunningError{PID: held.PID}
 	}
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func (t *turn) prompt() (string, error) {
 		if !slices.Contains(t.grammar.Taught, s) {
 			return ""
 		}
-		return t.grammar.Line(s)
+		return t.grammar.FormatSignal(s)
 	}
 	data := agent.PairData{
 		Project: t.project.Dir, Task: m.Task, Mode: string(m.Mode), Iteration: d.Iteration, Limit: m.MaxIterations,

@@ -35,7 +35,7 @@ func Prepare(ctx context.Context, p *project.Project, q Request, trust func(core
 	if err != nil {
 		return nil, err
 	}
-	if err := trust(project.Definition(cfg)); err != nil {
+	if err := trust(project.GateDefinition(cfg)); err != nil {
 		return nil, err
 	}
 	r, err := Create(ctx, p, o)

@@ -17,12 +17,12 @@ import (
 	"ferrus/store"
 )
 
-// judged reads the tree, and what its change does to its own checks.
-func (p *Project) judged(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
-	if err := p.tree(ctx, cfg, w, c); err != nil || c.Facts.Tree == "" {
+// gatherReview reads the tree, and what its change does to its own checks.
+func (p *Project) gatherReview(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
+	if err := p.gatherTree(ctx, cfg, w, c); err != nil || c.Facts.Tree == "" {
 		return err
 	}
-	c.Facts.Alarms = append(p.edited(w), p.Alarms(ctx, w, c.Facts.Tree)...)
+	c.Facts.Alarms = append(p.editAlarms(w), p.Alarms(ctx, w, c.Facts.Tree)...)
 	return ctx.Err()
 }
 
@@ -32,7 +32,7 @@ func (p *Project) Alarms(ctx context.Context, w core.World, tree string) []core.
 	if w.Task == nil || w.Task.Base.Tree == "" {
 		return []core.Alarm{{Rule: "no-base", Words: "it is not known what the task began with, so nothing could be compared", NeedsHuman: protected(w)}}
 	}
-	found, err := p.tampered(ctx, w, tree)
+	found, err := p.findAlarms(ctx, w, tree)
 	if err != nil {
 		return []core.Alarm{{Rule: "unknown", Words: "the change could not be looked at: " + err.Error(), NeedsHuman: protected(w)}}
 	}
@@ -50,9 +50,9 @@ func (p *Project) Alarms(ctx context.Context, w core.World, tree string) []core.
 	return all
 }
 
-// edited says that somebody wrote STATE.json who is not ferrus, since the task
+// editAlarms says that somebody wrote STATE.json who is not ferrus, since the task
 // began. That is for the person whatever the configuration says.
-func (p *Project) edited(w core.World) []core.Alarm {
+func (p *Project) editAlarms(w core.World) []core.Alarm {
 	found, err := p.Store.Examine()
 	if err != nil || found.Unusable != nil {
 		return nil // Then nothing is committed either.
@@ -61,15 +61,15 @@ func (p *Project) edited(w core.World) []core.Alarm {
 	for _, e := range found.Edits[:min(len(found.Edits), 5)] {
 		alarm.Lines = append(alarm.Lines, fmt.Sprintf("%s is %s, and the journal gives %s", e.Member, e.Have, e.Want))
 	}
-	if len(found.Edits) == 0 && !p.oddSince(w, found.Journal.Odd) {
+	if len(found.Edits) == 0 && !p.badLineSince(w, found.Journal.Bad) {
 		return nil
 	}
 	return []core.Alarm{alarm}
 }
 
-// oddSince reports a line of this task in the journal that does not follow from
+// badLineSince reports a line of this task in the journal that does not follow from
 // those before it: what an edit leaves behind.
-func (p *Project) oddSince(w core.World, odd []store.Odd) bool {
+func (p *Project) badLineSince(w core.World, odd []store.BadLine) bool {
 	if len(odd) == 0 || w.Task == nil {
 		return false
 	}
@@ -83,7 +83,7 @@ func (p *Project) oddSince(w core.World, odd []store.Odd) bool {
 			begin = i + 1
 		}
 	}
-	return slices.ContainsFunc(odd, func(o store.Odd) bool { return o.Number > begin })
+	return slices.ContainsFunc(odd, func(o store.BadLine) bool { return o.Number > begin })
 }
 
 // protected is [checks] protect as it was when the task began.
@@ -91,7 +91,7 @@ func protected(w core.World) bool {
 	return w.Task == nil || w.Task.Definition == nil || !w.Task.Definition.Unprotected
 }
 
-func (p *Project) tampered(ctx context.Context, w core.World, tree string) ([]tamper.Alarm, error) {
+func (p *Project) findAlarms(ctx context.Context, w core.World, tree string) ([]tamper.Alarm, error) {
 	repo, base := p.Work(w), w.Task.Base.Tree
 	prefix, err := repo.Prefix(ctx)
 	if err != nil {

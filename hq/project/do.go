@@ -64,7 +64,7 @@ func (p *Project) transact(
 			decided, err = p.decide(cfg, tx, c)
 			return err
 		},
-		Drop: func() error { return p.disown(ctx, c) },
+		Drop: func() error { return p.discardWorktree(ctx, c) },
 	})
 	if errors.Is(err, store.ErrStale) {
 		err = p.refuse(asked, factsMoved(asked))
@@ -83,11 +83,11 @@ func (p *Project) gather(ctx context.Context, cfg config.Config, s store.State[c
 		return false, nil
 	}
 	c.Seq = s.Seq
-	p.present(c, cfg, s.World, s.Seq+1)
+	p.gatherPresent(c, cfg, s.World, s.Seq+1)
 	if err := gatherers[c.Kind].gather(p, ctx, cfg, s.World, c); err != nil {
 		return false, err
 	}
-	if judgesSubmission(c.Kind) && s.World.Moved(c.Facts.Tree) {
+	if judgesSubmission(c.Kind) && s.World.TreeChanged(c.Facts.Tree) {
 		return false, p.void(ctx, cfg, s, c)
 	}
 	return true, nil
@@ -105,10 +105,10 @@ func (p *Project) decide(cfg config.Config, tx *store.Tx[core.World], c core.Com
 	if c.Seq != 0 && c.Seq+1 != tx.Seq || c.Seq == 0 && tx.Seq > 1 && needs(tx.World, c) {
 		return core.Decision{}, store.ErrStale
 	}
-	if err := p.unpaired(c); err != nil {
+	if err := p.refuseWhilePaired(c); err != nil {
 		return core.Decision{}, err
 	}
-	p.present(&c, cfg, tx.World, tx.Seq)
+	p.gatherPresent(&c, cfg, tx.World, tx.Seq)
 	d, err := core.Decide(tx.World, c, limits(cfg))
 	if err != nil {
 		return core.Decision{}, err
@@ -116,7 +116,7 @@ func (p *Project) decide(cfg config.Config, tx *store.Tx[core.World], c core.Com
 	if err := p.keepReview(tx.Seq, c, tx.World, d); err != nil {
 		return core.Decision{}, err
 	}
-	write(tx, c.By, d)
+	apply(tx, c.By, d)
 	return d, nil
 }
 
@@ -162,8 +162,8 @@ func (p *Project) endorse(ctx context.Context, cfg config.Config, c core.Command
 	return &told
 }
 
-// write puts a decision into the update.
-func write(tx *store.Tx[core.World], by core.Actor, d core.Decision) {
+// apply puts a decision into the update.
+func apply(tx *store.Tx[core.World], by core.Actor, d core.Decision) {
 	before := tx.World
 	tx.World = d.World
 	if d.Event == "" {
@@ -186,20 +186,20 @@ func limits(cfg config.Config) core.Limits {
 	return core.Limits{CheckRetries: cfg.Limits.MaxCheckRetries, ReviewCycles: cfg.Limits.MaxReviewCycles}
 }
 
-// present fills in the facts that are at hand at any time.
-func (p *Project) present(c *core.Command, cfg config.Config, w core.World, next uint64) {
+// gatherPresent fills in the facts that are at hand at any time.
+func (p *Project) gatherPresent(c *core.Command, cfg config.Config, w core.World, next uint64) {
 	f := &c.Facts
 	f.Now, f.NextSeq = time.Now(), next
 	f.TTL, f.Unattended = cfg.Lease.TTL(), cfg.HQ.Unattended
 	if w.Task == nil || w.Task.Definition == nil {
 		f.AllowNone = cfg.Checks.AllowNone // Otherwise what was pinned counts.
 	}
-	f.HolderAlive, f.HolderGone = p.holder(w)
+	f.HolderAlive, f.HolderGone = p.holderAlive(w)
 }
 
-// holder says what is known of the process that holds the lease. A managed one
+// holderAlive says what is known of the process that holds the lease. A managed one
 // counts as alive while its conductor is there to renew for it.
-func (p *Project) holder(w core.World) (alive, gone bool) {
+func (p *Project) holderAlive(w core.World) (alive, gone bool) {
 	if w.Claim == nil {
 		return false, false
 	}
@@ -225,7 +225,7 @@ func (p *Project) void(ctx context.Context, cfg config.Config, s store.State[cor
 	if _, err := core.Decide(s.World, would, limits(cfg)); err != nil {
 		return err
 	}
-	why := p.whichMoved(ctx, s.World, s.World.Submission.Tree, c.Facts.Tree)
+	why := p.describeChanged(ctx, s.World, s.World.Submission.Tree, c.Facts.Tree)
 	err := p.commit(ctx, cfg, core.Command{
 		Kind: core.KindVoided, By: FerrusActor(), Text: why, Seq: c.Seq, Facts: core.Facts{Tree: c.Facts.Tree, TreeWhy: why},
 	})
@@ -242,8 +242,8 @@ func (p *Project) void(ctx context.Context, cfg config.Config, s store.State[cor
 	})
 }
 
-// whichMoved is one line that names what differs.
-func (p *Project) whichMoved(ctx context.Context, w core.World, a, b string) string {
+// describeChanged is one line that names what differs.
+func (p *Project) describeChanged(ctx context.Context, w core.World, a, b string) string {
 	paths, err := p.Work(w).Changed(ctx, a, b)
 	if err != nil || len(paths) == 0 {
 		return "files changed after the submission"

@@ -37,7 +37,7 @@ type Ended struct {
 }
 
 // EndedNow is the line of a session that has ended.
-func (e Entry) EndedNow(at time.Time, used *core.Usage) Ended {
+func (e SessionRecord) EndedNow(at time.Time, used *core.Usage) Ended {
 	return Ended{
 		Session: e.Session, Slot: e.Slot, Mode: e.Mode, Role: e.Role, Agent: e.AgentType, Name: e.Name, Model: e.Model, Task: e.Task,
 		Number: e.SessionSeq, Started: e.StartedAt, Ended: at.UTC().Round(0), Exit: e.Exit, Accepted: e.Accepted, Usage: used,
@@ -100,8 +100,8 @@ func (p *Project) Ended(task string) ([]Ended, error) {
 	return all, nil
 }
 
-// Tally adds up what sessions used.
-func Tally(sessions []Ended) core.TaskUsage {
+// SumUsage adds up what sessions used.
+func SumUsage(sessions []Ended) core.TaskUsage {
 	t := core.TaskUsage{Roles: map[machine.Role]core.UsageTotal{}}
 	for _, e := range sessions {
 		t.Add(e.Role, e.Usage)

@@ -14,13 +14,13 @@ import (
 
 func session(id, task string, tokens int) Ended {
 	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	return Entry{
+	return SessionRecord{
 		Role: machine.Executor, AgentType: "coder", Name: "executor:coder:1", Slot: core.SlotExecutor, Mode: core.ModeWork, Task: task,
 		Session: id, SessionSeq: 1, StartedAt: at, Exit: "done", Accepted: true,
 	}.EndedNow(at.Add(time.Minute), &core.Usage{Input: tokens})
 }
 
-func (l *lab) ended(task string) []Ended {
+func (l *fixture) ended(task string) []Ended {
 	l.Helper()
 	all, err := l.Ended(task)
 	if err != nil {
@@ -31,7 +31,7 @@ func (l *lab) ended(task string) []Ended {
 
 func TestEndedSessionsAreKept(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	if all := l.ended(""); len(all) != 0 {
 		t.Errorf("before any: %+v", all)
 	}
@@ -48,7 +48,7 @@ func TestEndedSessionsAreKept(t *testing.T) {
 	if got := l.ended("t-2"); !reflect.DeepEqual(got, []Ended{b}) {
 		t.Errorf("of a task: %+v", got)
 	}
-	tally := Tally(l.ended(""))
+	tally := SumUsage(l.ended(""))
 	if s := tally.Roles[machine.Executor]; s.Sessions != 2 || s.Silent != 1 || s.Tokens() != 5 || tally.Total != s {
 		t.Errorf("together: %+v", tally)
 	}
@@ -58,7 +58,7 @@ func TestEndedSessionsAreKept(t *testing.T) {
 // whole.
 func TestEndedStandsATornLine(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	a, b := session("aa", "t-1", 5), session("bb", "t-1", 7)
 	if err := l.AddEnded(a); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestEndedStandsATornLine(t *testing.T) {
 
 func TestEndedTwiceCountsOnce(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	for _, tokens := range []int{5, 9} {
 		if err := l.AddEnded(session("aa", "t-1", tokens)); err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestEndedTwiceCountsOnce(t *testing.T) {
 
 func TestEndedReadsTheEndOfALongFile(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	line := []byte(`{"session":"x","note":"` + fmt.Sprintf("%01000d", 0) + "\"}\n")
 	if err := os.WriteFile(l.Store.Path(endedFile), bytes.Repeat(line, 2*endedRead/len(line)), 0o600); err != nil {
 		t.Fatal(err)

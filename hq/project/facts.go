@@ -27,11 +27,11 @@ type gatherer struct {
 // gatherers are the commands that depend on a tree. In other states they are
 // refused, or accepted, without one.
 var gatherers = map[machine.Kind]*gatherer{
-	core.KindCreateTask: {in(task.Idle, task.Complete), (*Project).base},
-	core.KindSubmit:     {passed, (*Project).judged},
-	core.KindApprove:    {in(task.Reviewing), (*Project).judged},
-	core.KindVoided:     {in(task.Reviewing), (*Project).differs},
-	core.KindClaim:      {reviewing, (*Project).tree},
+	core.KindCreateTask: {in(task.Idle, task.Complete), (*Project).gatherBase},
+	core.KindSubmit:     {passed, (*Project).gatherReview},
+	core.KindApprove:    {in(task.Reviewing), (*Project).gatherReview},
+	core.KindVoided:     {in(task.Reviewing), (*Project).gatherDifference},
+	core.KindClaim:      {reviewing, (*Project).gatherTree},
 }
 
 func in(states ...machine.State) func(core.World, core.Command) bool {
@@ -44,9 +44,9 @@ func reviewing(w core.World, c core.Command) bool {
 	return w.State == task.Reviewing && c.By.Role == machine.Supervisor
 }
 
-// tree reads the present tree; one that cannot be read, or that does not hold
+// gatherTree reads the present tree; one that cannot be read, or that does not hold
 // everything, is none, and the reason is kept.
-func (p *Project) tree(ctx context.Context, _ config.Config, w core.World, c *core.Command) error {
+func (p *Project) gatherTree(ctx context.Context, _ config.Config, w core.World, c *core.Command) error {
 	tree, err := p.Work(w).Tree(ctx)
 	c.Facts.Tree, c.Facts.TreeWhy = tree.Hash, ""
 	switch {
@@ -60,49 +60,49 @@ func (p *Project) tree(ctx context.Context, _ config.Config, w core.World, c *co
 	return nil
 }
 
-// differs reads the tree for a void, which needs to know it.
-func (p *Project) differs(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
-	if err := p.tree(ctx, cfg, w, c); err != nil {
+// gatherDifference reads the tree for a void, which needs to know it.
+func (p *Project) gatherDifference(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
+	if err := p.gatherTree(ctx, cfg, w, c); err != nil {
 		return err
 	}
 	if c.Facts.Tree == "" {
 		return fmt.Errorf("compare the tree with the submission: %s", c.Facts.TreeWhy)
 	}
-	if w.Moved(c.Facts.Tree) {
-		c.Facts.TreeWhy = p.whichMoved(ctx, w, w.Submission.Tree, c.Facts.Tree)
+	if w.TreeChanged(c.Facts.Tree) {
+		c.Facts.TreeWhy = p.describeChanged(ctx, w, w.Submission.Tree, c.Facts.Tree)
 	}
 	return nil
 }
 
-// base reads what a new task starts from, and pins what its gate runs.
-func (p *Project) base(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
+// gatherBase reads what a new task starts from, and pins what its gate runs.
+func (p *Project) gatherBase(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if err := p.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("record what the task starts from: %w", err)
 	}
 	f := &c.Facts
 	f.TaskID = newTaskID(time.Now())
 	f.StillEnding = p.stillEnding(w, c.By)
-	definition := Definition(cfg)
+	definition := GateDefinition(cfg)
 	f.Definition, f.Workspace = &definition, nil
 	if _, err := core.Decide(w, *c, limits(cfg)); err != nil {
 		return err // Nothing is made for a task that is refused.
 	}
-	dir, err := p.own(ctx, cfg, w, c)
+	dir, err := p.makeWorktree(ctx, cfg, w, c)
 	if err != nil {
 		return err
 	}
 	repo := p.repoIn(dir)
 	tree, err := repo.Tree(ctx)
 	if err != nil {
-		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), p.disown(ctx, *c))
+		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), p.discardWorktree(ctx, *c))
 	}
 	f.Base = core.Base{Commit: repo.Head(ctx), Tree: tree.Hash}
 	definition.Tools = checks.Tools(dir, nil, definition.Commands)
 	return nil
 }
 
-// Definition is what a configuration has the gate run.
-func Definition(cfg config.Config) core.Definition {
+// GateDefinition is what a configuration has the gate run.
+func GateDefinition(cfg config.Config) core.Definition {
 	d := core.Definition{TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone, Unprotected: !cfg.Checks.Protect}
 	d.Commands = append(d.Commands, cfg.Checks.Commands...)
 	return d

@@ -35,7 +35,7 @@ func FuzzFiles(f *testing.F) {
 	book := &TrustStore{File: filepath.Join(dir, "trust.json")}
 	const session = "0123456789abcdef"
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, name := range []string{registryFile, presenceFile(session), handoverFile(session), countsFile, endedFile, "checks/7.json"} {
+		for _, name := range []string{registryFile, presenceFile(session), directiveFile(session), countsFile, endedFile, "checks/7.json"} {
 			if err := os.WriteFile(p.Store.Path(name), data, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -65,12 +65,12 @@ func FuzzFiles(f *testing.F) {
 		if err != nil || !slices.ContainsFunc(all, func(e Ended) bool { return e.Session == session }) {
 			t.Errorf("a session that ended is not among %v, %v", all, err)
 		}
-		Tally(all)
+		SumUsage(all)
 		if r, ok := p.record(core.World{Gate: &core.Gate{Ticket: 7}}); ok {
 			r.Report(30)
 			r.Tests()
 			r.Empty()
 		}
-		book.Knows(dir, core.Definition{})
+		book.IsTrusted(dir, core.Definition{})
 	})
 }

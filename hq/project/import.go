@@ -45,7 +45,7 @@ func Import(ctx context.Context, dir string, names ...string) (*Project, error) 
 	if err := store.Retry(func() error { return p.importOnce(ctx) }); err != nil {
 		return nil, err
 	}
-	if _, err := p.Store.Oddities(true); err != nil { // others could read what the first version wrote
+	if _, err := p.Store.CheckFiles(true); err != nil { // others could read what the first version wrote
 		return nil, err
 	}
 	return p, nil
@@ -61,15 +61,15 @@ func (p *Project) importOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w, pid, err := older(seen)
+	w, pid, err := parseOlder(seen)
 	if err != nil {
 		return fmt.Errorf("import state: %w", err)
 	}
 	c := core.Command{Kind: core.KindImport, By: FerrusActor(), Facts: core.Facts{Tree: "not read yet"}}
 	if _, err := core.Decide(w, c, core.Limits{}); err != nil { // before anything is written to gather more
-		return fmt.Errorf("import state: %w", unlike(err))
+		return fmt.Errorf("import state: %w", describeImport(err))
 	}
-	if err := ended(pid); err != nil {
+	if err := checkEnded(pid); err != nil {
 		return err
 	}
 	cfg, err := p.Config()
@@ -77,7 +77,7 @@ func (p *Project) importOnce(ctx context.Context) error {
 		return err
 	}
 	if w.State != task.Idle {
-		if err := p.begun(ctx, cfg, w, &c); err != nil {
+		if err := p.gatherImported(ctx, cfg, w, &c); err != nil {
 			return err
 		}
 	}
@@ -85,16 +85,16 @@ func (p *Project) importOnce(ctx context.Context) error {
 		if !bytes.Equal(state, seen) {
 			return store.ErrStale
 		}
-		if err := ended(pid); err != nil {
+		if err := checkEnded(pid); err != nil {
 			return err
 		}
 		c.Texts = files
 		c.Facts.Now, c.Facts.NextSeq = time.Now(), tx.Seq
 		d, err := core.Decide(w, c, limits(cfg))
 		if err != nil {
-			return unlike(err)
+			return describeImport(err)
 		}
-		write(tx, c.By, d)
+		apply(tx, c.By, d)
 		return nil
 	})
 	if err == nil {
@@ -103,28 +103,28 @@ func (p *Project) importOnce(ctx context.Context) error {
 	return err
 }
 
-// ended refuses while the ferrus that wrote the state still runs.
-func ended(pid int) error {
+// checkEnded refuses while the ferrus that wrote the state still runs.
+func checkEnded(pid int) error {
 	if name, err := process.Name(pid); err == nil && strings.HasPrefix(name, "ferrus") {
 		return fmt.Errorf("process %d, the ferrus that wrote it, still runs: end it, then try again", pid)
 	}
 	return nil
 }
 
-// begun gathers for a task in hand what create_task would have, but for what it
+// gatherImported gathers for a task in hand what create_task would have, but for what it
 // began with: nobody knows that any more. Its work is in the project directory.
-func (p *Project) begun(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
+func (p *Project) gatherImported(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if err := p.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("import the task: %w", err)
 	}
-	definition := Definition(cfg)
+	definition := GateDefinition(cfg)
 	definition.Tools = checks.Tools(p.Dir, nil, definition.Commands)
 	c.Facts.TaskID, c.Facts.Definition = newTaskID(time.Now()), &definition
-	return p.tree(ctx, cfg, w, c)
+	return p.gatherTree(ctx, cfg, w, c)
 }
 
-// older reads a STATE.json of the first version, and which process wrote it.
-func older(data []byte) (w core.World, pid int, err error) {
+// parseOlder reads a STATE.json of the first version, and which process wrote it.
+func parseOlder(data []byte) (w core.World, pid int, err error) {
 	var s struct {
 		State     *machine.State `json:"state"`
 		Updated   time.Time      `json:"updated_at"`
@@ -140,9 +140,9 @@ func older(data []byte) (w core.World, pid int, err error) {
 	}
 	switch {
 	case err != nil:
-		return w, 0, unlike(err)
+		return w, 0, describeImport(err)
 	case s.State == nil || s.Retries == nil || s.Cycles == nil:
-		return w, 0, unlike(errors.New("state, check_retries or review_cycles is missing"))
+		return w, 0, describeImport(errors.New("state, check_retries or review_cycles is missing"))
 	}
 	w = core.World{State: *s.State, Since: s.Updated.UTC(), Selection: s.Selection}
 	w.CheckRetries, w.ReviewCycles, w.FailureReason = *s.Retries, *s.Cycles, s.Reason
@@ -152,8 +152,8 @@ func older(data []byte) (w core.World, pid int, err error) {
 	return w, s.PID, nil
 }
 
-// unlike words what no import can make sense of.
-func unlike(err error) error {
+// describeImport words what no import can make sense of.
+func describeImport(err error) error {
 	if r := machine.AsRefusal(err); r != nil && len(r.Failed) > 0 {
 		err = errors.New(r.Failed[0].Reason)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // older makes .ferrus what the first version of ferrus had in a state.
-func (l *lab) older(state machine.State, texts map[string]string) {
+func (l *fixture) older(state machine.State, texts map[string]string) {
 	l.Helper()
 	dir := filepath.Join(l.Dir, ".ferrus")
 	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)); err != nil {
@@ -32,7 +32,7 @@ func (l *lab) older(state machine.State, texts map[string]string) {
 
 func TestImport(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.older("AwaitingHuman", map[string]string{core.TaskText: "# Old task\n", core.QuestionText: "may I?\n", core.ReviewText: "of a task before\n", core.AnswerText: ""})
 	var older *store.OlderError
 	if _, err := Open(l.Dir); !errors.As(err, &older) {
@@ -49,7 +49,7 @@ func TestImport(t *testing.T) {
 		t.Errorf("%+v, %v", w, err)
 	}
 	for name, want := range map[string]string{core.QuestionText: "may I?\n", core.ReviewText: "", core.AnswerText: ""} {
-		text, err := p.Store.Text(state, name)
+		text, err := p.Store.ReadText(state, name)
 		_, missing := os.Stat(p.Store.Path(name))
 		if err != nil || text != want || (missing == nil) != (want != "") {
 			t.Errorf("%s is %q, %v, %v", name, text, err, missing)
@@ -61,7 +61,7 @@ func TestImport(t *testing.T) {
 	if e, err := p.Store.Examine(); err != nil || !e.Sound() {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if all, err := p.Store.Oddities(false); err != nil || len(all) > 0 {
+	if all, err := p.Store.CheckFiles(false); err != nil || len(all) > 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "answer", By: HumanActor(), Text: "yes", Ticket: w.Question.Ticket}); err != nil {
@@ -85,7 +85,7 @@ func TestImportRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t)
+			l := newFixture(t)
 			l.older("Executing", nil)
 			file := filepath.Join(l.Dir, ".ferrus/STATE.json")
 			data, err := os.ReadFile(file)
@@ -113,7 +113,7 @@ func FuzzOlder(f *testing.F) {
 	}
 	f.Add([]byte(`{"state":"Failed","check_retries":-1,"review_cycles":1e9,"updated_at":"0000-01-01T00:00:00Z","task":{"id":"../x"}}`), "")
 	f.Fuzz(func(t *testing.T, data []byte, answer string) {
-		w, _, err := older(data)
+		w, _, err := parseOlder(data)
 		if err != nil {
 			return
 		}

@@ -32,8 +32,8 @@ type Message struct {
 
 var messageFile = regexp.MustCompile(`^[0-9]{8}T[0-9.]+-[a-z0-9]+\.json$`)
 
-// Tell leaves a message for a slot, for the conductor to hand over.
-func (p *Project) Tell(slot core.Slot, text string) error {
+// PostMessage leaves a message for a slot, for the conductor to hand over.
+func (p *Project) PostMessage(slot core.Slot, text string) error {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
@@ -77,9 +77,9 @@ func (p *Project) Messages() ([]Message, error) {
 	return all, err
 }
 
-// Waiting reports whether a handover was left for a session that it did not take.
-func (p *Project) Waiting(session string) bool {
+// HasDirective reports whether a handover was left for a session that it did not take.
+func (p *Project) HasDirective(session string) bool {
 	var h Directive
-	ok, err := p.readJSON(handoverFile(session), &h)
+	ok, err := p.readJSON(directiveFile(session), &h)
 	return ok || err != nil
 }

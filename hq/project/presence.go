@@ -62,16 +62,16 @@ func (p *Project) SavePresence(session string, s Presence) error {
 // RemovePresence takes it away, with what was left for a session that is over;
 // without one nothing happens.
 func (p *Project) RemovePresence(session string) error {
-	return errors.Join(p.Store.Remove(presenceFile(session)), p.Store.Remove(handoverFile(session)))
+	return errors.Join(p.Store.Remove(presenceFile(session)), p.Store.Remove(directiveFile(session)))
 }
 
 // sessionFile is the name of a presence or a handover, below run.
 var sessionFile = regexp.MustCompile(`^([0-9a-f]{16})\.(json|in)$`)
 
-// SweepPresences takes away what servers that died could not. A session that a
+// RemoveStalePresences takes away what servers that died could not. A session that a
 // conductor registered is its conductor's: managed says that the caller is it,
 // and that none of its sessions lives.
-func (p *Project) SweepPresences(managed bool) error {
+func (p *Project) RemoveStalePresences(managed bool) error {
 	names, err := p.Store.List("run")
 	for _, name := range names {
 		m := sessionFile.FindStringSubmatch(name)
@@ -95,9 +95,9 @@ func (p *Project) SweepPresences(managed bool) error {
 
 // The kinds of a Handover.
 const (
-	HandMessage = "message" // the agent reads Text and goes on
-	HandPark    = "park"    // the agent ends and is started again with the answer
-	HandEnd     = "end"     // the agent ends
+	DirectiveMessage = "message" // the agent reads Text and goes on
+	DirectivePark    = "park"    // the agent ends and is started again with the answer
+	DirectiveEnd     = "end"     // the agent ends
 )
 
 // Directive is run/<session id>.in: one thing to tell an agent. Its server hands
@@ -109,22 +109,22 @@ type Directive struct {
 
 // PostDirective leaves h for a session; a newer one replaces one that was not taken.
 func (p *Project) PostDirective(session string, h Directive) error {
-	return p.writeJSON(handoverFile(session), h)
+	return p.writeJSON(directiveFile(session), h)
 }
 
 // TakeDirective takes what was left for a session. What cannot be read is taken
 // away too: it would be in the way for ever.
 func (p *Project) TakeDirective(session string) (Directive, bool, error) {
 	var h Directive
-	ok, err := p.readJSON(handoverFile(session), &h)
+	ok, err := p.readJSON(directiveFile(session), &h)
 	if ok || err != nil {
-		err = errors.Join(err, p.Store.Remove(handoverFile(session)))
+		err = errors.Join(err, p.Store.Remove(directiveFile(session)))
 	}
 	return h, ok && err == nil, err
 }
 
-func presenceFile(session string) string { return "run/" + session + ".json" }
-func handoverFile(session string) string { return "run/" + session + ".in" }
+func presenceFile(session string) string  { return "run/" + session + ".json" }
+func directiveFile(session string) string { return "run/" + session + ".in" }
 
 func (p *Project) readJSON(name string, into any) (bool, error) {
 	data, err := p.Store.ReadFile(name)

@@ -12,7 +12,7 @@ import (
 // so does what a conductor still looks at.
 func TestPresencesOfTheDeadAreSwept(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	gone := exec.Command("sleep", "1000")
 	if err := gone.Start(); err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestPresencesOfTheDeadAreSwept(t *testing.T) {
 		if err := l.SavePresence(session, by); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.PostDirective(session, Directive{Kind: HandEnd}); err != nil {
+		if err := l.PostDirective(session, Directive{Kind: DirectiveEnd}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +54,7 @@ func TestPresencesOfTheDeadAreSwept(t *testing.T) {
 		for session, one := range all {
 			say(session, one)
 		}
-		if err := l.SweepPresences(byConductor); err != nil {
+		if err := l.RemoveStalePresences(byConductor); err != nil {
 			t.Fatal(err)
 		}
 		got := ""

@@ -27,7 +27,7 @@ import (
 type Project struct {
 	Dir    string // absolute, without links
 	Store  *store.Dir[core.World]
-	Book   *TrustStore  // which check commands may run here; nil: all; set before the first use
+	Trusts *TrustStore  // which check commands may run here; nil: all; set before the first use
 	Agents config.Names // built-in agents, first the supervisor's default; set before the first use of Config
 
 	Actions config.Actions // what keys of the screen do; as Agents

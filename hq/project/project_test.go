@@ -17,18 +17,18 @@ import (
 	"ferrus/store"
 )
 
-// lab is a project in a git repository of its own.
-type lab struct {
+// fixture is a project in a git repository of its own.
+type fixture struct {
 	*testing.T
 	*Project
 }
 
 const toml = "[checks]\ncommands = [\"true\"]\n"
 
-func newLab(t *testing.T) *lab {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	dir := t.TempDir()
-	l := &lab{T: t}
+	l := &fixture{T: t}
 	l.write(dir, "ferrus.toml", toml)
 	l.write(dir, "main.go", "package main\n")
 	l.write(dir, ".gitignore", ".ferrus/\n")
@@ -55,7 +55,7 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
-func (l *lab) write(dir, name, content string) {
+func (l *fixture) write(dir, name, content string) {
 	l.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 		l.Fatal(err)
@@ -63,7 +63,7 @@ func (l *lab) write(dir, name, content string) {
 }
 
 // do gives a command that must be accepted.
-func (l *lab) do(c core.Command) core.Result {
+func (l *fixture) do(c core.Command) core.Result {
 	l.Helper()
 	r, err := l.Do(l.Context(), store.Call{}, c)
 	if err != nil {
@@ -73,7 +73,7 @@ func (l *lab) do(c core.Command) core.Result {
 }
 
 // refused gives a command that must be refused, and returns the guards.
-func (l *lab) refused(c core.Command) *machine.Refusal {
+func (l *fixture) refused(c core.Command) *machine.Refusal {
 	l.Helper()
 	before := l.world().Seq
 	_, err := l.Do(l.Context(), store.Call{}, c)
@@ -87,7 +87,7 @@ func (l *lab) refused(c core.Command) *machine.Refusal {
 	return r
 }
 
-func (l *lab) world() store.State[core.World] {
+func (l *fixture) world() store.State[core.World] {
 	l.Helper()
 	s, err := l.World()
 	if err != nil {
@@ -105,13 +105,13 @@ func reviewer() core.Actor {
 }
 
 // submit brings a new task to Reviewing.
-func (l *lab) submit() {
+func (l *fixture) submit() {
 	l.Helper()
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
 	l.resubmit()
 }
 
-func (l *lab) resubmit() {
+func (l *fixture) resubmit() {
 	l.Helper()
 	l.do(core.Command{Kind: "claim", By: executor()})
 	ticket := l.do(core.Command{Kind: "check", By: executor()}).Ticket
@@ -127,7 +127,7 @@ func (l *lab) resubmit() {
 
 func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	r := l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it\nwell"})
 	s := l.world()
 	task := s.World.Task
@@ -141,7 +141,7 @@ func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
 	if task.Base.Tree != tree.Hash || task.Base.Commit != l.Repo().Head(t.Context()) || !slices.Equal(task.Definition.Titles(), []string{"true"}) {
 		t.Errorf("base %+v, definition %+v", task.Base, task.Definition)
 	}
-	if text, err := l.Store.Text(s, core.TaskText); err != nil || text != "# Do it\nwell" {
+	if text, err := l.Store.ReadText(s, core.TaskText); err != nil || text != "# Do it\nwell" {
 		t.Errorf("text %q, %v", text, err)
 	}
 	lines, err := l.Store.Journal(0)
@@ -156,7 +156,7 @@ func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
 
 func TestTaskNeedsARepositoryAndAConfiguration(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.write(l.Dir, "ferrus.toml", "[cheks]\n")
 	if _, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); err == nil || !strings.Contains(err.Error(), "ferrus.toml") {
 		t.Errorf("broken configuration: %v", err)
@@ -175,7 +175,7 @@ func TestTaskNeedsARepositoryAndAConfiguration(t *testing.T) {
 
 func TestRefusalChangesNothing(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	for _, c := range []core.Command{
 		{Kind: "create_task", By: HumanActor(), Text: " "},
 		{Kind: "create_task", By: executor(), Text: "x"},
@@ -190,7 +190,7 @@ func TestRefusalChangesNothing(t *testing.T) {
 
 func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 	l.do(core.Command{Kind: "claim", By: executor()})
 	ticket := l.do(core.Command{Kind: "check", By: executor()}).Ticket
@@ -210,7 +210,7 @@ func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 // submit go without its tree, and so the gate run again.
 func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.submit()
 	l.do(core.Command{Kind: "reject", By: HumanActor(), Text: "no"})
 	l.do(core.Command{Kind: "claim", By: executor()})
@@ -230,7 +230,7 @@ func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 
 func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.submit()
 	l.write(l.Dir, "main.go", "package changed\n")
 	l.refused(core.Command{Kind: "approve", By: executor()})
@@ -242,7 +242,7 @@ func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	s := l.world()
-	if review, err := l.Store.Text(s, core.ReviewText); s.World.State != "Addressing" || err != nil || !strings.Contains(review, "main.go") {
+	if review, err := l.Store.ReadText(s, core.ReviewText); s.World.State != "Addressing" || err != nil || !strings.Contains(review, "main.go") {
 		t.Errorf("%s, %q, %v", s.World.State, review, err)
 	}
 	l.resubmit()
@@ -253,7 +253,7 @@ func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
 
 func TestReviewerIsNotGivenAMovedTree(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.submit()
 	l.do(core.Command{Kind: "claim", By: reviewer()})
 	l.write(l.Dir, "new.go", "package main\n")
@@ -266,7 +266,7 @@ func TestReviewerIsNotGivenAMovedTree(t *testing.T) {
 
 func TestVoidOfAnUnmovedTreeIsRefused(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.submit()
 	l.refused(core.Command{Kind: "voided", By: FerrusActor()})
 	l.write(l.Dir, "new.go", "package main\n")
@@ -278,7 +278,7 @@ func TestVoidOfAnUnmovedTreeIsRefused(t *testing.T) {
 
 func TestUnreadableTreeIsNotApproved(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.submit()
 	git(t, l.Dir, "init", "-q", "nested")
 	r := l.refused(core.Command{Kind: "approve", By: HumanActor()})
@@ -289,7 +289,7 @@ func TestUnreadableTreeIsNotApproved(t *testing.T) {
 
 func TestFactsOfAnotherStateAreNotUsed(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 	r := l.refused(core.Command{Kind: "check", By: HumanActor(), Seq: 1000})
 	if r.Code != machine.GuardFailed || r.Failed[0].Guard != "facts-moved" {
@@ -299,7 +299,7 @@ func TestFactsOfAnotherStateAreNotUsed(t *testing.T) {
 
 func TestRenewalHasNoLine(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 	l.do(core.Command{Kind: "claim", By: executor()})
 	before := l.world()
@@ -314,7 +314,7 @@ func TestRenewalHasNoLine(t *testing.T) {
 
 func TestEqualCallIsAnsweredTheSame(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	call := store.Call{ID: "1", Session: "s", Key: "k"}
 	c := core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}
 	first, err := l.Do(t.Context(), call, c)
@@ -329,7 +329,7 @@ func TestEqualCallIsAnsweredTheSame(t *testing.T) {
 
 func TestLeaseOfADeadProcessIsFree(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 	sleeper := exec.Command("sleep", "1000")
 	if err := sleeper.Start(); err != nil {
@@ -350,12 +350,12 @@ func TestLeaseOfADeadProcessIsFree(t *testing.T) {
 
 func TestStillEndingAfterAReset(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	self, err := process.Identify(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.SaveRegistry(Registry{Agents: []Entry{{Slot: core.SlotExecutor, Session: "old", Process: self}}}); err != nil {
+	if err := l.SaveRegistry(Registry{Agents: []SessionRecord{{Slot: core.SlotExecutor, Session: "old", Process: self}}}); err != nil {
 		t.Fatal(err)
 	}
 	if r := l.refused(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); r.Failed[0].Guard != "still-ending" {

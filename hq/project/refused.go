@@ -29,13 +29,13 @@ const (
 func NewRefused(at time.Time, by, tool string, r machine.Refusal) Refused {
 	failed := make([]machine.Failed, min(len(r.Failed), refusedGuards))
 	for i, f := range r.Failed[:len(failed)] {
-		failed[i] = machine.Failed{Guard: short(f.Guard), Reason: short(f.Reason), Expected: short(f.Expected), Fix: short(f.Fix)}
+		failed[i] = machine.Failed{Guard: truncate(f.Guard), Reason: truncate(f.Reason), Expected: truncate(f.Expected), Fix: truncate(f.Fix)}
 	}
 	r.Failed = failed
 	return Refused{At: at, By: by, Tool: tool, Refusal: r}
 }
 
-func short(s string) string {
+func truncate(s string) string {
 	if len(s) <= refusedText {
 		return s
 	}

@@ -10,8 +10,8 @@ import (
 	"ferrus/machine"
 )
 
-// TestARefusalIsToldInFewWords whatever the agent asked for.
-func TestARefusalIsToldInFewWords(t *testing.T) {
+// TestARefusalIsShort whatever the agent asked for.
+func TestARefusalIsShort(t *testing.T) {
 	long := machine.Failed{Guard: "arguments", Reason: "there is no argument " + strings.Repeat("ä", 1<<20), Shape: map[string]int{"a": 1}}
 	from := machine.Refusal{Code: machine.GuardFailed, Failed: slices.Repeat([]machine.Failed{long}, 100)}
 	data, err := json.Marshal(NewRefused(time.Now(), "executor:x:1", "check", from))

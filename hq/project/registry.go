@@ -19,8 +19,8 @@ const registryFile = "agents.json"
 // Registry is agents.json: the sessions that a conductor started, and what a
 // person wants.
 type Registry struct {
-	Agents []Entry        `json:"agents"`
-	Wants  []core.Request `json:"wants"`
+	Agents []SessionRecord `json:"agents"`
+	Wants  []core.Request  `json:"wants"`
 }
 
 // The values of Entry.Status.
@@ -29,8 +29,8 @@ const (
 	Suspended = "suspended"
 )
 
-// Entry is the newest session of one slot.
-type Entry struct {
+// SessionRecord is the newest session of one slot.
+type SessionRecord struct {
 	Role      machine.Role `json:"role"`
 	AgentType string       `json:"agent_type"` // claude-code
 	Name      string       `json:"name"`       // executor:codex:1
@@ -83,7 +83,7 @@ func (p *Project) Registry() (Registry, error) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return Registry{}, fmt.Errorf("read %s: it is damaged: %w; run: ferrus doctor --repair", registryFile, err)
 	}
-	r.Agents = slices.DeleteFunc(r.Agents, func(e Entry) bool { return e.Slot == "" && e.Session == "" && e.Process == nil })
+	r.Agents = slices.DeleteFunc(r.Agents, func(e SessionRecord) bool { return e.Slot == "" && e.Session == "" && e.Process == nil })
 	return r, nil
 }
 
@@ -91,7 +91,7 @@ func (p *Project) Registry() (Registry, error) {
 // call it.
 func (p *Project) SaveRegistry(r Registry) error {
 	if r.Agents == nil {
-		r.Agents = []Entry{}
+		r.Agents = []SessionRecord{}
 	}
 	if r.Wants == nil {
 		r.Wants = []core.Request{}
@@ -107,11 +107,11 @@ func (p *Project) SaveRegistry(r Registry) error {
 }
 
 // Session is the entry of a session id.
-func (r Registry) Session(id string) (Entry, bool) {
+func (r Registry) Session(id string) (SessionRecord, bool) {
 	for _, e := range r.Agents {
 		if id != "" && e.Session == id {
 			return e, true
 		}
 	}
-	return Entry{}, false
+	return SessionRecord{}, false
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // reviews are the records that the journal stands for, and how many files there are.
-func (l *lab) reviews(dir string) (all []Review) {
+func (l *fixture) reviews(dir string) (all []Review) {
 	l.Helper()
 	lines, err := l.Store.Journal(0)
 	if err != nil {
@@ -30,7 +30,7 @@ func (l *lab) reviews(dir string) (all []Review) {
 	return all
 }
 
-func (l *lab) reviewFiles() []string {
+func (l *fixture) reviewFiles() []string {
 	l.Helper()
 	files, err := filepath.Glob(l.Store.Path("checks", "review-*.json"))
 	if err != nil {
@@ -43,7 +43,7 @@ func (l *lab) reviewFiles() []string {
 // the task was put away.
 func TestEveryReviewIsKeptWhole(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.submit()
 	tree := l.world().World.Submission.Tree
 	notes := []string{"first line\n\nand the reason", "again\nwith `code`\n"}
@@ -81,7 +81,7 @@ func TestEveryReviewIsKeptWhole(t *testing.T) {
 // between leaves one that no event stands for.
 func TestReviewOfACrashSaysNothing(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.submit()
 	c := core.Command{Kind: "reject", By: HumanActor(), Text: "never said"}
 	crash := errors.New("crash")
@@ -114,7 +114,7 @@ func TestReviewOfACrashSaysNothing(t *testing.T) {
 // TestReviewThatCannotBeKept is not given: the event would be without its words.
 func TestReviewThatCannotBeKept(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.submit()
 	seq := l.world().Seq
 	if err := os.MkdirAll(l.Store.Path("checks", filepath.Base(reviewFile(seq+1)), "in the way"), 0o700); err != nil {

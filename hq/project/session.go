@@ -15,7 +15,7 @@ const ancestors = 64
 // InsideSession reports whether this process belongs to a session of an agent,
 // and to which: by its nonce, else because an ancestor is a registered process.
 // A nonce of this project that nobody knows is one of a session that ended.
-func (p *Project) InsideSession() (Entry, bool) {
+func (p *Project) InsideSession() (SessionRecord, bool) {
 	nonce := os.Getenv(process.NonceEnv)
 	r, err := p.Registry()
 	if entry, ok := r.Session(process.SessionID(nonce)); ok {
@@ -27,13 +27,13 @@ func (p *Project) InsideSession() (Entry, bool) {
 		}
 	}
 	if nonce != "" && p.isNamed(os.Getenv(ProjectEnv)) {
-		return Entry{Name: "an agent", Session: process.SessionID(nonce)}, true
+		return SessionRecord{Name: "an agent", Session: process.SessionID(nonce)}, true
 	}
-	return Entry{}, false
+	return SessionRecord{}, false
 }
 
 // ancestor walks up from this process to one that is registered.
-func ancestor(r Registry) (Entry, bool) {
+func ancestor(r Registry) (SessionRecord, bool) {
 	pid := os.Getpid()
 	for range ancestors {
 		for _, entry := range r.Agents {
@@ -50,7 +50,7 @@ func ancestor(r Registry) (Entry, bool) {
 		}
 		pid = p.Parent
 	}
-	return Entry{}, false
+	return SessionRecord{}, false
 }
 
 func (p *Project) isNamed(dir string) bool {

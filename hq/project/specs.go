@@ -29,7 +29,7 @@ func (p *Project) Specs() spec.Dir {
 // text again is the same file. One whose milestones cannot be worked through is
 // not written: the error names each line.
 func (p *Project) WriteSpec(text string) (spec.Spec, error) {
-	if err := sound(spec.Parse("the specification", text)); err != nil {
+	if err := validateNew(spec.Parse("the specification", text)); err != nil {
 		return spec.Spec{}, err
 	}
 	last, err := p.Store.ReadFile(LastSpec)
@@ -49,9 +49,9 @@ func (p *Project) WriteSpec(text string) (spec.Spec, error) {
 // ErrInvalidSpec is that of a specification which its writer has to mend.
 var ErrInvalidSpec = errors.New("its milestones cannot be worked through")
 
-// sound asks more of a new specification than of one that is there: a milestone
+// validateNew asks more of a new specification than of one that is there: a milestone
 // without an id could never be selected.
-func sound(s spec.Spec) error {
+func validateNew(s spec.Spec) error {
 	for _, m := range s.Milestones {
 		if m.ID == "" {
 			s.Problems = append(s.Problems, spec.Problem{Line: m.Line, Text: m.Marker + " has no line \"ID: m<stage>.<n>\""})
@@ -72,10 +72,10 @@ func (p *Project) TickMilestone(ctx context.Context) error {
 	cfg, _ := p.Config()
 	nothing := errors.New("there is nothing to tick")
 	tick := func(_ context.Context, _ config.Config, s store.State[core.World], c *core.Command) (bound bool, err error) {
-		if !s.World.Unticked() {
+		if !s.World.NeedsTick() {
 			return true, nothing
 		}
-		*c, err = p.ticked(s.World)
+		*c, err = p.tickSelected(s.World)
 		c.Seq = s.Seq
 		return true, err
 	}
@@ -86,25 +86,25 @@ func (p *Project) TickMilestone(ctx context.Context) error {
 	return err
 }
 
-// ticked does it, and makes the command that says so.
-func (p *Project) ticked(w core.World) (core.Command, error) {
+// tickSelected does it, and makes the command that says so.
+func (p *Project) tickSelected(w core.World) (core.Command, error) {
 	s := w.Selection
 	s.TaskTicked = true
 	command := core.Command{Kind: core.KindSelect, By: FerrusActor(), Select: &s}
-	shelf := p.Specs()
-	read, m, err := shelf.Milestone(s.TaskSpec, s.TaskMilestone)
+	dir := p.Specs()
+	read, m, err := dir.Milestone(s.TaskSpec, s.TaskMilestone)
 	if err != nil {
-		command.Text = s.TaskMilestone + " is not ticked: its specification " + unfit(read, err)
+		command.Text = s.TaskMilestone + " is not ticked: its specification " + whyUnreadable(read, err)
 		return command, nil
 	}
-	if _, err := shelf.Tick(s.TaskSpec, m.ID); err != nil {
+	if _, err := dir.Tick(s.TaskSpec, m.ID); err != nil {
 		return command, err
 	}
 	command.Text = fmt.Sprintf("%s %s is ticked", m.ID, m.Title)
 	if s.SelectedSpec != s.TaskSpec || s.SelectedMilestone != s.TaskMilestone {
 		return command, nil
 	}
-	if read, err = shelf.Read(s.TaskSpec); err != nil {
+	if read, err = dir.Read(s.TaskSpec); err != nil {
 		return command, err
 	}
 	next, ok := read.Next(m.ID)
@@ -120,8 +120,8 @@ func (p *Project) ticked(w core.World) (core.Command, error) {
 	return command, nil
 }
 
-// unfit says in few words why a milestone could not be read.
-func unfit(read spec.Spec, err error) string {
+// whyUnreadable says in few words why a milestone could not be read.
+func whyUnreadable(read spec.Spec, err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "is gone"

@@ -13,7 +13,7 @@ import (
 const staged = "# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n  - Depends on: m1.2\n- [ ] #1.2 Third\n  - ID: m1.2\n  - Depends on: m1.0\n"
 
 // drafted is a task of the selected milestone, brought to Reviewing.
-func (l *lab) drafted(name, id string) {
+func (l *fixture) drafted(name, id string) {
 	l.Helper()
 	planner := core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: core.ModeTask}
 	if _, err := l.SelectMilestone(l.Context(), HumanActor(), name, id); err != nil {
@@ -27,7 +27,7 @@ func (l *lab) drafted(name, id string) {
 }
 
 // last is why the newest line was written.
-func (l *lab) last() string {
+func (l *fixture) last() string {
 	l.Helper()
 	lines, err := l.Store.Journal(0)
 	if err != nil || len(lines) == 0 {
@@ -36,7 +36,7 @@ func (l *lab) last() string {
 	return lines[len(lines)-1].Why
 }
 
-func (l *lab) text(name string) string {
+func (l *fixture) readFile(name string) string {
 	l.Helper()
 	data, err := os.ReadFile(filepath.Join(l.Dir, name))
 	if err != nil {
@@ -47,18 +47,18 @@ func (l *lab) text(name string) string {
 
 func TestApprovalTicksTheMilestone(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	written, err := l.WriteSpec(staged)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.drafted(written.Path, "m1.0")
 	l.do(core.Command{Kind: "approve", By: HumanActor()})
-	if got := l.text(written.Path); got != strings.Replace(staged, "[ ] #1.0", "[x] #1.0", 1) {
+	if got := l.readFile(written.Path); got != strings.Replace(staged, "[ ] #1.0", "[x] #1.0", 1) {
 		t.Errorf("the file holds\n%s", got)
 	}
 	s := l.world()
-	if w := s.World; w.SelectedMilestone != "m1.2" || !w.TaskTicked || w.TaskMilestone != "m1.0" || w.Unticked() {
+	if w := s.World; w.SelectedMilestone != "m1.2" || !w.TaskTicked || w.TaskMilestone != "m1.0" || w.NeedsTick() {
 		t.Errorf("selected %+v: m1.1 waits for m1.2", w.Selection)
 	}
 	if got := l.last(); got != "m1.0 First is ticked; next is m1.2 Third" {
@@ -81,7 +81,7 @@ func TestApprovalTicksTheMilestone(t *testing.T) {
 func TestTickAfterACrash(t *testing.T) {
 	t.Parallel()
 	for _, ticked := range []bool{false, true} {
-		l := newLab(t)
+		l := newFixture(t)
 		written, err := l.WriteSpec(staged)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestTickAfterACrash(t *testing.T) {
 		if err := l.commit(t.Context(), cfg, core.Command{Kind: "approve", By: HumanActor(), Seq: state.Seq, Facts: core.Facts{Tree: tree.Hash}}); err != nil {
 			t.Fatal(err)
 		}
-		if !l.world().World.Unticked() {
+		if !l.world().World.NeedsTick() {
 			t.Fatal("nothing is left to do")
 		}
 		if ticked {
@@ -105,8 +105,8 @@ func TestTickAfterACrash(t *testing.T) {
 			}
 		}
 		l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "another"})
-		if w := l.world().World; !strings.Contains(l.text(written.Path), "[x] #1.0") || w.SelectedMilestone != "m1.2" || w.TaskMilestone != "" || w.TaskTicked {
-			t.Errorf("ticked %v: %+v\n%s", ticked, w.Selection, l.text(written.Path))
+		if w := l.world().World; !strings.Contains(l.readFile(written.Path), "[x] #1.0") || w.SelectedMilestone != "m1.2" || w.TaskMilestone != "" || w.TaskTicked {
+			t.Errorf("ticked %v: %+v\n%s", ticked, w.Selection, l.readFile(written.Path))
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestTickOfWhatIsGone(t *testing.T) {
 		"does not have it any more": func(file string) error { return os.WriteFile(file, []byte("# Empty\n"), 0o644) },
 		"has to be edited first":    func(file string) error { return os.WriteFile(file, []byte(staged+"- [ ] #9 x\nID: m1.0\n"), 0o644) },
 	} {
-		l := newLab(t)
+		l := newFixture(t)
 		written, err := l.WriteSpec(staged)
 		if err != nil {
 			t.Fatal(err)
@@ -141,7 +141,7 @@ func TestTickOfWhatIsGone(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	written, err := l.WriteSpec(staged)
 	if err != nil {
 		t.Fatal(err)

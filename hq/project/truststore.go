@@ -23,8 +23,8 @@ import (
 // by its hash and its project, so a list that changed is a new one.
 type TrustStore struct{ File string }
 
-// UserBook is the book of whoever runs this process.
-func UserBook() (*TrustStore, error) {
+// UserTrustStore is the book of whoever runs this process.
+func UserTrustStore() (*TrustStore, error) {
 	dir, err := os.UserConfigDir()
 	if named := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(named) {
 		dir, err = named, nil
@@ -35,8 +35,8 @@ func UserBook() (*TrustStore, error) {
 	return &TrustStore{File: filepath.Join(dir, "ferrus", "trust.json")}, nil
 }
 
-// pages is the file: what is trusted, by project.
-type pages struct {
+// trustFile is the file: what is trusted, by project.
+type trustFile struct {
 	Projects map[string][]trustEntry `json:"projects"`
 }
 
@@ -47,10 +47,10 @@ type trustEntry struct {
 	At       time.Time `json:"at"`
 }
 
-const pagesKept = 50 // of one project
+const trustedKept = 50 // of one project
 
-// Knows reports whether the commands may run in a project.
-func (b *TrustStore) Knows(dir string, d core.Definition) (bool, error) {
+// IsTrusted reports whether the commands may run in a project.
+func (b *TrustStore) IsTrusted(dir string, d core.Definition) (bool, error) {
 	all, err := b.read()
 	if err != nil {
 		return false, err
@@ -80,16 +80,16 @@ func (b *TrustStore) Trust(dir string, d core.Definition) error {
 	hash := fingerprint(d)
 	list := slices.DeleteFunc(all.Projects[dir], func(p trustEntry) bool { return p.Hash == hash })
 	list = append(list, trustEntry{Hash: hash, Commands: d.Lines(), At: time.Now().UTC().Round(0)})
-	all.Projects[dir] = list[max(0, len(list)-pagesKept):]
+	all.Projects[dir] = list[max(0, len(list)-trustedKept):]
 	return b.write(all)
 }
 
-func (b *TrustStore) read() (pages, error) {
-	all := pages{}
+func (b *TrustStore) read() (trustFile, error) {
+	all := trustFile{}
 	info, err := os.Lstat(b.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return pages{Projects: map[string][]trustEntry{}}, nil
+		return trustFile{Projects: map[string][]trustEntry{}}, nil
 	case err == nil && (!info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0):
 		return all, fmt.Errorf("read what is trusted: others can write %s; run: chmod 600 %s", b.File, b.File)
 	}
@@ -107,7 +107,7 @@ func (b *TrustStore) read() (pages, error) {
 }
 
 // write replaces the file: a reader sees the old or the new one. The lock is held.
-func (b *TrustStore) write(all pages) error {
+func (b *TrustStore) write(all trustFile) error {
 	data, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return fmt.Errorf("trust the check commands: %w", err)
@@ -145,10 +145,10 @@ func fingerprint(d core.Definition) string {
 // Trusted reports whether a person let the commands run on this machine. A
 // project without a book is one of a test, or of a caller that has asked.
 func (p *Project) Trusted(d core.Definition) (bool, error) {
-	if p.Book == nil || len(d.Commands) == 0 {
+	if p.Trusts == nil || len(d.Commands) == 0 {
 		return true, nil
 	}
-	return p.Book.Knows(p.Dir, d)
+	return p.Trusts.IsTrusted(p.Dir, d)
 }
 
 // Untrusted are the definitions that nobody let run yet: that of ferrus.toml, and
@@ -158,7 +158,7 @@ func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := []core.Definition{Definition(cfg)}
+	asked := []core.Definition{GateDefinition(cfg)}
 	if cfg.HQ.Worktree() {
 		asked = append(asked, Setup(cfg))
 	}
@@ -181,10 +181,10 @@ func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 // Trust lets definitions run.
 func (p *Project) Trust(all ...core.Definition) error {
 	for _, d := range all {
-		if p.Book == nil || len(d.Commands) == 0 {
+		if p.Trusts == nil || len(d.Commands) == 0 {
 			continue
 		}
-		if err := p.Book.Trust(p.Dir, d); err != nil {
+		if err := p.Trusts.Trust(p.Dir, d); err != nil {
 			return err
 		}
 	}

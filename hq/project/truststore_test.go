@@ -17,7 +17,7 @@ func TestBookPinsWhatRuns(t *testing.T) {
 	one := core.Definition{Commands: []checks.Command{{Run: "go test ./..."}}}
 	knows := func(dir string, d core.Definition, want bool) {
 		t.Helper()
-		if got, err := b.Knows(dir, d); err != nil || got != want {
+		if got, err := b.IsTrusted(dir, d); err != nil || got != want {
 			t.Errorf("knows %v: %v, %v", d.Commands, got, err)
 		}
 	}
@@ -53,13 +53,13 @@ func TestBookIsNotForOthersToWrite(t *testing.T) {
 	if err := os.Chmod(b.File, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Knows("/a", d); err == nil || !strings.Contains(err.Error(), "run: chmod 600") {
+	if _, err := b.IsTrusted("/a", d); err == nil || !strings.Contains(err.Error(), "run: chmod 600") {
 		t.Errorf("got %v", err)
 	}
 	if err := os.WriteFile(b.File, []byte("{"), 0o600); err != nil || os.Chmod(b.File, 0o600) != nil {
 		t.Fatal(err)
 	}
-	if known, err := b.Knows("/a", d); err == nil || known {
+	if known, err := b.IsTrusted("/a", d); err == nil || known {
 		t.Errorf("damaged: %v, %v", known, err)
 	}
 }
@@ -77,7 +77,7 @@ func TestManyTrustAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	for i := range 20 {
-		if known, err := b.Knows("/a", core.Definition{Commands: []checks.Command{{Run: strings.Repeat("x", i+1)}}}); err != nil || !known {
+		if known, err := b.IsTrusted("/a", core.Definition{Commands: []checks.Command{{Run: strings.Repeat("x", i+1)}}}); err != nil || !known {
 			t.Errorf("%d is lost: %v", i, err)
 		}
 	}
@@ -85,8 +85,8 @@ func TestManyTrustAtOnce(t *testing.T) {
 
 func TestUntrustedNamesThePinnedOnesToo(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
-	l.Book = &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
+	l := newFixture(t)
+	l.Trusts = &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	w := core.World{State: "Executing", Task: &core.Task{Definition: &core.Definition{Commands: []checks.Command{{Run: "other"}}}}}
 	got, err := l.Untrusted(w)
 	if err != nil || len(got) != 2 || got[1].Commands[0].Run != "other" {

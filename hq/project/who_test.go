@@ -45,7 +45,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestInsideSession(t *testing.T) {
-	l := newLab(t)
+	l := newFixture(t)
 	t.Setenv(process.NonceEnv, "")
 	t.Setenv(ProjectEnv, "")
 	if e, inside := l.InsideSession(); inside {
@@ -55,18 +55,18 @@ func TestInsideSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	save := func(e Entry) {
+	save := func(e SessionRecord) {
 		t.Helper()
-		if err := l.SaveRegistry(Registry{Agents: []Entry{e}}); err != nil {
+		if err := l.SaveRegistry(Registry{Agents: []SessionRecord{e}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	save(Entry{Name: "by ancestor", Process: parent})
+	save(SessionRecord{Name: "by ancestor", Process: parent})
 	if e, inside := l.InsideSession(); !inside || e.Name != "by ancestor" {
 		t.Errorf("an ancestor is a session: %+v, %v", e, inside)
 	}
 	parent.Start++
-	save(Entry{Name: "by nonce", Process: parent, Session: process.SessionID("n")})
+	save(SessionRecord{Name: "by nonce", Process: parent, Session: process.SessionID("n")})
 	if e, inside := l.InsideSession(); inside {
 		t.Errorf("the pid is used again: %+v", e)
 	}

@@ -38,9 +38,9 @@ func Setup(cfg config.Config) core.Definition {
 	return d
 }
 
-// own makes the work tree of a new task, where the configuration wants one. It is
+// makeWorktree makes the work tree of a new task, where the configuration wants one. It is
 // there before the task is: a task that cannot have its workspace is not created.
-func (p *Project) own(ctx context.Context, cfg config.Config, w core.World, c *core.Command) (dir string, err error) {
+func (p *Project) makeWorktree(ctx context.Context, cfg config.Config, w core.World, c *core.Command) (dir string, err error) {
 	changes := c.Changes || c.By.Role == machine.Supervisor && w.PendingTaskChanges
 	if !cfg.HQ.Worktree() {
 		return p.Dir, noWorktree(changes)
@@ -70,9 +70,9 @@ func noWorktree(changes bool) error {
 	return nil
 }
 
-// disown takes away the work tree of a task that was not created. After an error
+// discardWorktree takes away the work tree of a task that was not created. After an error
 // only the state can tell; one that cannot be read leaves it to the doctor.
-func (p *Project) disown(ctx context.Context, c core.Command) error {
+func (p *Project) discardWorktree(ctx context.Context, c core.Command) error {
 	if c.Facts.Workspace == nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ func TestChangesComeAlong(t *testing.T) {
 		{"nor for a draft", planner, false, true, "here", false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := newLab(t)
+			l := newFixture(t)
 			l.write(l.Dir, "ferrus.toml", toml+"\n[hq]\nworkspace = \""+c.workspace+"\"\n")
 			l.write(l.Dir, "main.go", "package changed\n")
 			if c.drafted {
@@ -45,7 +45,7 @@ func TestChangesComeAlong(t *testing.T) {
 			}
 			l.do(command)
 			w := l.world().World
-			text := l.text(filepath.Join(relative(t, l.Dir, l.Workspace(w)), "main.go"))
+			text := l.readFile(filepath.Join(relative(t, l.Dir, l.Workspace(w)), "main.go"))
 			if got := text == "package changed\n"; got != c.along || w.PendingTaskChanges {
 				t.Errorf("main.go holds %q; %+v", text, w.Selection)
 			}

@@ -232,9 +232,9 @@ func (s *server) handOver(r *core.Result) {
 	}
 	r.Message = h.Text
 	switch h.Kind {
-	case project.HandPark:
+	case project.DirectivePark:
 		r.Next = parked
-	case project.HandEnd:
+	case project.DirectiveEnd:
 		r.Next = ended
 	}
 }

@@ -60,10 +60,10 @@ func AgentID(role machine.Role, name string, index int) string {
 
 // registered finds the entry of this session: by its nonce, else because one of
 // our ancestors is its process.
-func registered(o Options) (project.Entry, bool, error) {
+func registered(o Options) (project.SessionRecord, bool, error) {
 	registry, err := o.Project.Registry()
 	if err != nil {
-		return project.Entry{}, false, err
+		return project.SessionRecord{}, false, err
 	}
 	if entry, ok := registry.Session(process.SessionID(o.Nonce)); ok {
 		return entry, true, nil
@@ -73,7 +73,7 @@ func registered(o Options) (project.Entry, bool, error) {
 }
 
 // as takes on a registered session, if that is what was asked for.
-func (who identity) as(entry project.Entry) (identity, error) {
+func (who identity) as(entry project.SessionRecord) (identity, error) {
 	if who.role != entry.Role {
 		return who, fmt.Errorf("serve: this session is registered as %s (%s); --role %s is refused, because a session is served its own role only",
 			entry.Role, entry.Mode, who.role)

@@ -15,8 +15,8 @@ const nonce = "0123456789abcdef0123456789abcdef"
 // register makes a session a managed one, as a conductor does.
 func (p *place) register(role machine.Role, mode core.Mode) {
 	p.t.Helper()
-	entry := project.Entry{Role: role, Mode: mode, AgentType: "one", Name: string(role) + ":one:1", Session: process.SessionID(nonce), Status: project.Running}
-	if err := p.SaveRegistry(project.Registry{Agents: []project.Entry{entry}}); err != nil {
+	entry := project.SessionRecord{Role: role, Mode: mode, AgentType: "one", Name: string(role) + ":one:1", Session: process.SessionID(nonce), Status: project.Running}
+	if err := p.SaveRegistry(project.Registry{Agents: []project.SessionRecord{entry}}); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -87,14 +87,14 @@ func TestHandover(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	hand(project.HandMessage, "mind the gap")
+	hand(project.DirectiveMessage, "mind the gap")
 	if got := a.want("ok", "status", nil); got.Message != "mind the gap" || !strings.Contains(got.Said, "mind the gap") {
 		t.Errorf("the next call: %s", got.JSON)
 	}
 	if got := a.want("ok", "status", nil); got.Message != "" {
 		t.Errorf("handed over twice: %s", got.JSON)
 	}
-	for kind, status := range map[string]string{project.HandMessage: "message", project.HandPark: "parked", project.HandEnd: "parked"} {
+	for kind, status := range map[string]string{project.DirectiveMessage: "message", project.DirectivePark: "parked", project.DirectiveEnd: "parked"} {
 		got := make(chan answer, 1)
 		go func() { got <- a.want(status, "wait_for_task", nil) }()
 		p.inFlight("wait_for_task")

@@ -39,7 +39,7 @@ func newPresence(s *server) *presence {
 		}
 		return s.project.RemovePresence(session)
 	}
-	if err := s.project.SweepPresences(false); err != nil {
+	if err := s.project.RemoveStalePresences(false); err != nil {
 		s.log.Warn("presences of servers that died", "error", err)
 	}
 	go p.write(func(err error) { s.log.Warn("presence", "error", err) })

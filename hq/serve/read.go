@@ -35,7 +35,7 @@ func (t *texts) get(name string) string {
 		return ""
 	}
 	var text string
-	text, t.err = t.server.project.Store.Text(t.state, name)
+	text, t.err = t.server.project.Store.ReadText(t.state, name)
 	return text
 }
 

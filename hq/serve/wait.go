@@ -191,9 +191,9 @@ func (w *waiting) handed(h project.Directive) (*outcome, int) {
 	out := w.standing(core.StatusMessage)
 	out.base.Message = h.Text
 	switch h.Kind {
-	case project.HandPark:
+	case project.DirectivePark:
 		out.base.Status, out.base.Next = core.StatusParked, parked
-	case project.HandEnd:
+	case project.DirectiveEnd:
 		out.base.Status, out.base.Next = core.StatusParked, ended
 	}
 	return out, 0

@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
-	flow "ferrus/machine/workflow"
+	"ferrus/machine/flow"
 )
 
 // The arguments of the workflow's tools.
@@ -168,7 +168,7 @@ func (s *server) position(b *workflow.Store, w workflow.Workflow, status core.St
 // nextOf says what the session does now: what is missing first, or its end.
 func nextOf(w workflow.Workflow, ways []flow.Way) string {
 	switch run := w.Flow().Phase(w.Phase).Run; run {
-	case flow.RunPerson:
+	case flow.RunHuman:
 		return "end your session: the person decides"
 	case flow.RunGate, flow.RunPublish, "":
 		return "end your session: ferrus goes on"

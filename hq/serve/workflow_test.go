@@ -13,7 +13,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
-	flow "ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/store"
 )
 
@@ -174,7 +174,7 @@ func (f *follower) others() {
 	}
 	var commands []workflow.Command
 	switch w.Flow().Phase(w.Phase).Run {
-	case flow.RunPerson:
+	case flow.RunHuman:
 		commands = []workflow.Command{{Kind: "approve", By: project.HumanActor()}}
 	case flow.RunTasks:
 		for i, t := range w.Tasks {

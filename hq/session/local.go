@@ -115,7 +115,7 @@ func (l *Local) renderer(adapter agent.Adapter, invocation agent.Invocation) str
 
 // Find reaches the recorded session of a slot for a runner to adopt, if its host lives
 // on or has written down how it ended; false when there is nothing to go on with.
-func (l *Local) Find(e project.Entry, r *Runner) (Found, bool, error) {
+func (l *Local) Find(e project.SessionRecord, r *Runner) (Found, bool, error) {
 	lived := e.State == session.Spawning || e.State == session.Running
 	if e.Status != project.Running || !lived {
 		return Found{}, false, nil // one that was being ended is ended

@@ -22,7 +22,7 @@ func (f Found) Leave() { f.process.Leave() }
 
 // Adopt takes over a session that lived on. What it achieved comes with
 // [Runner.Accept], from the journal.
-func (r *Runner) Adopt(e project.Entry, job Job, f Found) {
+func (r *Runner) Adopt(e project.SessionRecord, job Job, f Found) {
 	defer r.publish()
 	e.Accepted = false
 	r.snap = session.Restore(e.State, uint32(e.SessionSeq), counters(e), false)
@@ -34,7 +34,7 @@ func (r *Runner) Adopt(e project.Entry, job Job, f Found) {
 
 // Restore takes over the slot of an owner that is gone, with the errors that it
 // counted, and the wait that is not over. The process of the recorded session is gone.
-func (r *Runner) Restore(e project.Entry, job Job) {
+func (r *Runner) Restore(e project.SessionRecord, job Job) {
 	defer r.publish()
 	at := e.State
 	if e.Wait == nil || e.Wait.Left(project.ReadClock()) <= 0 {
@@ -54,7 +54,7 @@ func (r *Runner) Restore(e project.Entry, job Job) {
 	r.await(r.snap.Data.Session, *e.Wait)
 }
 
-func counters(e project.Entry) session.Counters {
+func counters(e project.SessionRecord) session.Counters {
 	n := e.Counters
 	if n == nil {
 		return session.Counters{}

@@ -60,7 +60,7 @@ type Callbacks struct {
 	Save func() error
 	// Reaped says that the process is gone, before it is judged. Whether a call of it
 	// was accepted must be known to the runner when it returns: see [Runner.Accept].
-	Reaped func(e project.Entry, exit agent.Exit)
+	Reaped func(e project.SessionRecord, exit agent.Exit)
 	// Exited says how the end was judged. The slot has been saved.
 	Exited func(End)
 	// Stalled says how a session ended that left its work undone and got nowhere, with
@@ -113,8 +113,8 @@ type Runner struct {
 // current is the session that lives, or lived last.
 type current struct {
 	job     Job
-	entry   project.Entry // as it is written down; Session is empty before the first
-	process Process       // nil: none lives
+	entry   project.SessionRecord // as it is written down; Session is empty before the first
+	process Process               // nil: none lives
 	nonce   string
 	prompt  string
 	output  *activity
@@ -149,7 +149,7 @@ func (r *Runner) Job() Job { return r.job }
 
 // Record returns the newest session as the next owner of the slot must know it; its
 // Session is empty before the first.
-func (r *Runner) Record() project.Entry {
+func (r *Runner) Record() project.SessionRecord {
 	e, d := r.entry, r.snap.Data
 	e.State = r.snap.At
 	e.Counters = &project.Counters{

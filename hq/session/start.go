@@ -53,7 +53,7 @@ func (r *Runner) prepare(number uint32) {
 		log = job.Log(number)
 	}
 	r.current = current{job: job, prompt: r.prompt, nonce: r.nonce, output: &activity{}}
-	r.entry = project.Entry{
+	r.entry = project.SessionRecord{
 		Role: r.Slot.Role(), AgentType: job.Agent.Agent, Status: project.Running, StartedAt: now,
 		Name: fmt.Sprintf("%s:%s:%d", r.Slot.Role(), job.Agent.Agent, r.Slot.Index()),
 		Slot: r.Slot, Mode: job.Mode, Task: job.Origin, Session: process.SessionID(r.nonce), SessionSeq: int(number),

@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 )
 
-// most is how large a specification may be, in bytes: far more than anybody
+// maxBytes is how large a specification may be, in bytes: far more than anybody
 // reads, and little enough to be read at each look.
-const most = 1 << 20
+const maxBytes = 1 << 20
 
 // Dir is where the specifications of a project are.
 type Dir struct {
@@ -103,12 +103,12 @@ func read(root *os.Root, name string) (string, error) {
 		return "", err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	data, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
 	switch {
 	case err != nil:
 		return "", err
-	case len(data) > most:
-		return "", fmt.Errorf("it is over %d KiB", most>>10)
+	case len(data) > maxBytes:
+		return "", fmt.Errorf("it is over %d KiB", maxBytes>>10)
 	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
 		return "", errors.New("it is not text")
 	}

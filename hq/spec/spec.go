@@ -60,7 +60,7 @@ var (
 func Parse(name, text string) Spec {
 	r := reader{spec: Spec{Path: name}}
 	for line := range strings.Lines(text) {
-		r.line(line)
+		r.readLine(line)
 	}
 	r.spec.check()
 	slices.SortStableFunc(r.spec.Problems, func(a, b Problem) int { return a.Line - b.Line })
@@ -76,7 +76,7 @@ type reader struct {
 	inside bool   // in the block of the last milestone
 }
 
-func (r *reader) line(line string) {
+func (r *reader) readLine(line string) {
 	r.number++
 	defer func() { r.at += len(line) }()
 	if mark := fence.FindStringSubmatch(line); mark != nil && (r.fenced == "" || r.fenced == mark[1]) {

@@ -79,8 +79,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// shelf is a project with one specification.
-func shelf(t *testing.T, text string) (Dir, string) {
+// dir is a project with one specification.
+func dir(t *testing.T, text string) (Dir, string) {
 	t.Helper()
 	s := Dir{Project: t.TempDir(), Directory: "docs/specs"}
 	name, err := s.Create(text, "", time.Date(2026, 5, 1, 23, 0, 0, 0, time.FixedZone("", -4*3600)))
@@ -91,7 +91,7 @@ func shelf(t *testing.T, text string) (Dir, string) {
 }
 
 func TestCreate(t *testing.T) {
-	s, name := shelf(t, "# Ferrus /spec: v2!\n")
+	s, name := dir(t, "# Ferrus /spec: v2!\n")
 	if name != "docs/specs/2026-05-02-ferrus-spec-v2.md" {
 		t.Errorf("path %s", name)
 	}
@@ -115,7 +115,7 @@ func TestCreate(t *testing.T) {
 
 func TestTickChangesOneCharacter(t *testing.T) {
 	dos := strings.ReplaceAll(text, "\n", "\r\n")
-	s, name := shelf(t, dos)
+	s, name := dir(t, dos)
 	file := filepath.Join(s.Project, name)
 	if err := os.Chmod(file, 0o640); err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestTickChangesOneCharacter(t *testing.T) {
 }
 
 func TestTickKeepsALink(t *testing.T) {
-	s, name := shelf(t, text)
+	s, name := dir(t, text)
 	link := filepath.Join(s.Project, "docs", "now.md")
 	if err := os.Symlink("specs/"+filepath.Base(name), link); err != nil {
 		t.Fatal(err)
@@ -156,9 +156,9 @@ func TestTickKeepsALink(t *testing.T) {
 }
 
 func TestWhatCannotBeRead(t *testing.T) {
-	s, name := shelf(t, text)
+	s, name := dir(t, text)
 	folder := filepath.Join(s.Project, "docs/specs")
-	for file, data := range map[string]string{"big.md": strings.Repeat("x", most+1), "bytes.md": "\xff\xfe", "nul.md": "a\x00b"} {
+	for file, data := range map[string]string{"big.md": strings.Repeat("x", maxBytes+1), "bytes.md": "\xff\xfe", "nul.md": "a\x00b"} {
 		if err := os.WriteFile(filepath.Join(folder, file), []byte(data), 0o644); err != nil {
 			t.Fatal(err)
 		}

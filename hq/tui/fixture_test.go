@@ -69,14 +69,14 @@ func state(t testing.TB, name string) store.State[core.World] {
 	return store.State[core.World]{Schema: 2, Seq: head.Seq, UpdatedAt: head.UpdatedAt, World: w}
 }
 
-func journalLines(t testing.TB) (lines []store.Line) {
+func journalLines(t testing.TB) (lines []store.Entry) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "journal.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
-		var l store.Line
+		var l store.Entry
 		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func spend(v *conductor.View, n int) {
 		{Session: "b", Slot: core.SlotExecutor, Role: machine.Executor, Number: 1, Usage: &core.Usage{Input: 60_000, Output: 300}},
 		{Session: "c", Slot: core.SlotReviewer, Role: machine.Supervisor, Number: 1},
 	}
-	v.Sessions, v.Used = all[:n], project.Tally(all[:n])
+	v.Sessions, v.Used = all[:n], project.SumUsage(all[:n])
 }
 
 func rows(status ...conductor.RowStatus) []conductor.GateRow {

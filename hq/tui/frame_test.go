@@ -11,7 +11,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/machine"
 	"ferrus/machine/pair"
-	life "ferrus/machine/session"
+	"ferrus/machine/session"
 	"ferrus/machine/task"
 	"ferrus/ui"
 	"ferrus/ui/style"
@@ -88,7 +88,7 @@ func TestTask(t *testing.T) {
 // executor works on.
 func TestSession(t *testing.T) {
 	t.Parallel()
-	for _, s := range life.States {
+	for _, s := range session.States {
 		for _, ending := range []bool{false, true} {
 			name := string(s)
 			if ending {

@@ -21,7 +21,7 @@ var eventTones = map[machine.Kind]style.Tone{
 }
 
 // activity is the journal as the screen shows it.
-func activity(lines []store.Line, zone *time.Location) []view.Entry {
+func activity(lines []store.Entry, zone *time.Location) []view.Entry {
 	out := make([]view.Entry, 0, len(lines))
 	var before time.Time
 	for _, l := range lines {

@@ -225,7 +225,7 @@ func (s *stage) Tell(slot core.Slot, text string) (string, error) {
 	return "the " + string(slot) + " is told", nil
 }
 func (s *stage) Story(seq uint64) (conductor.EntryDetail, error) {
-	return conductor.EntryDetail{Line: store.Line{Seq: seq, Event: "create_task", By: "person", Why: "Play HQ"}, Texts: []conductor.EntryText{{Name: "TASK.md", Text: "# Play HQ\n\nAll of it."}}}, nil
+	return conductor.EntryDetail{Line: store.Entry{Seq: seq, Event: "create_task", By: "person", Why: "Play HQ"}, Texts: []conductor.EntryText{{Name: "TASK.md", Text: "# Play HQ\n\nAll of it."}}}, nil
 }
 
 func (s *stage) Change(context.Context) (conductor.Change, error) {

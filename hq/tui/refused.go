@@ -89,7 +89,7 @@ func tellRefused(r conductor.RefusedCall, zone *time.Location) string {
 	if len(r.Refusal.Options) > 0 {
 		b.WriteString("\n## Open then\n\n| | by |\n|---|---|\n")
 		for _, o := range r.Refusal.Options {
-			fmt.Fprintf(&b, "| %s | %s |\n", o.Event, machine.People(o.By))
+			fmt.Fprintf(&b, "| %s | %s |\n", o.Event, machine.RoleNames(o.By))
 		}
 	}
 	return b.String()

@@ -42,7 +42,7 @@ func (d *deck) story(at view.EntryID) tea.Msg {
 func tell(s conductor.EntryDetail, zone *time.Location) string {
 	var b strings.Builder
 	l := s.Line
-	entry := activity([]store.Line{l}, zone)[0]
+	entry := activity([]store.Entry{l}, zone)[0]
 	fmt.Fprintf(&b, "# %s\n\n", entry.Event)
 	fact := func(name, words string) {
 		if words != "" {

@@ -72,7 +72,7 @@ func TestTimesBetweenEntries(t *testing.T) {
 			t.Errorf("%v is %q, not %q", d, got, want)
 		}
 	}
-	if got := activity([]store.Line{{Seq: 1, At: at}}, time.UTC)[0].After; got != "" {
+	if got := activity([]store.Entry{{Seq: 1, At: at}}, time.UTC)[0].After; got != "" {
 		t.Errorf("the first entry comes %q after nothing", got)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
-	flow "ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/ui"
 )
 

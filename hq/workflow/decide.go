@@ -9,7 +9,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine"
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 )
 
 // Command is one event that somebody asks for. Kind is a tool or the name of an
@@ -25,7 +25,7 @@ type Command struct {
 
 	To        machine.State // enter
 	Updates   *Updates      // set
-	Track     workflow.Track
+	Track     flow.Track
 	Tasks     []Task
 	Dimension string
 	Verdict   string
@@ -95,38 +95,38 @@ func (s *step) moved(from, to machine.State) {
 	f := s.Flow()
 	s.Notes = s.told(f.Phase(from).Run)
 	s.Phase, s.Since, s.Visit = to, s.c.Now.UTC(), s.c.Seq
-	if f.Phase(to).Run == workflow.RunTasks && reworks(f, from, s.c.Kind) && s.openTasks() == "" {
+	if f.Phase(to).Run == flow.RunTasks && reworks(f, from, s.c.Kind) && s.openTasks() == "" {
 		s.Round++
 	}
 	for _, e := range f.Phase(to).Clears {
 		s.forget(e)
 	}
-	if to == workflow.Blocked {
+	if to == flow.Blocked {
 		s.Blocked = &Reason{Text: cmp.Or(s.c.Text, s.blockedWhy(from)), By: s.c.By.ID, From: from}
-	} else if from == workflow.Blocked {
+	} else if from == flow.Blocked {
 		s.Blocked = nil
 	}
 }
 
 // told is what whoever comes next has to know of the phase that is left.
-func (s *step) told(from workflow.Run) string {
+func (s *step) told(from flow.Run) string {
 	switch {
-	case from == workflow.RunPerson && s.PlanReview != nil && s.PlanReview.GapsFound:
+	case from == flow.RunHuman && s.PlanReview != nil && s.PlanReview.GapsFound:
 		return s.PlanReview.Notes
-	case from == workflow.RunPerson:
+	case from == flow.RunHuman:
 		return s.c.Text
-	case from == workflow.RunReview:
+	case from == flow.RunReview:
 		return s.findings()
-	case s.tests() == workflow.Red:
+	case s.tests() == flow.Red:
 		return s.Validation.Report
 	}
 	return ""
 }
 
 // reworks reports that tasks that are entered from a phase are to be done again.
-func reworks(f *workflow.Flow, from machine.State, kind machine.Kind) bool {
+func reworks(f *flow.Flow, from machine.State, kind machine.Kind) bool {
 	switch f.Phase(from).Run {
-	case workflow.RunReview, workflow.RunGate, workflow.RunPublish:
+	case flow.RunReview, flow.RunGate, flow.RunPublish:
 		return true
 	}
 	return kind == KindUnblock || kind == KindReplan
@@ -142,7 +142,7 @@ func (s *step) blockedWhy(from machine.State) string {
 		return "the review is blocked: " + stuck
 	case failing != "" || missing != "":
 		return fmt.Sprintf("the fix cycles are used up, and the review failed: %s", failing)
-	case s.tests() == workflow.Red:
+	case s.tests() == flow.Red:
 		return "the gate stays red"
 	case s.Synthesis != nil && s.Synthesis.LastError != "":
 		return "publishing failed: " + s.Synthesis.LastError
@@ -157,11 +157,11 @@ func (s *step) enter() error {
 		return nil // It is there: the same as having been asked twice.
 	}
 	s.why = fmt.Sprintf("%s to %s", from, s.c.To)
-	if err := s.take(workflow.Enter{Facts: s.Facts(s.c.Seen), To: s.c.To, Ticket: s.c.Seq}); err != nil {
+	if err := s.take(flow.Enter{Facts: s.Facts(s.c.Seen), To: s.c.To, Ticket: s.c.Seq}); err != nil {
 		return err
 	}
 	switch {
-	case s.Phase == workflow.Blocked && from != workflow.Blocked && s.Counters.Cycles > 0:
+	case s.Phase == flow.Blocked && from != flow.Blocked && s.Counters.Cycles > 0:
 		s.event = "workflow.circuit-open"
 	case s.Counters.Cycles > cycles:
 		s.event = "workflow.fix-cycle"
@@ -185,17 +185,17 @@ func (s *step) findings() string {
 func (s *step) approve() error {
 	s.event, s.why = "plan.approved", s.c.Text
 	s.PlanReview = &PlanReview{Approved: true, By: s.c.By.ID, Notes: s.c.Text}
-	return s.take(workflow.Approve{Ticket: s.c.Ticket})
+	return s.take(flow.Approve{Ticket: s.c.Ticket})
 }
 
 func (s *step) revise() error {
 	s.event, s.why = "plan.revised", s.c.Text
-	if s.Flow().Phase(s.Phase).Run == workflow.RunEdit {
+	if s.Flow().Phase(s.Phase).Run == flow.RunEdit {
 		s.event, s.Notes = "work.revised", s.c.Text
 	} else {
 		s.PlanReview = &PlanReview{GapsFound: true, By: s.c.By.ID, Notes: s.c.Text}
 	}
-	return s.take(workflow.Revise{Ticket: s.c.Ticket, Text: strings.TrimSpace(s.c.Text) != ""})
+	return s.take(flow.Revise{Ticket: s.c.Ticket, Text: strings.TrimSpace(s.c.Text) != ""})
 }
 
 // unblock lets the work go on: what failed is tried again, and where nothing
@@ -203,7 +203,7 @@ func (s *step) revise() error {
 func (s *step) unblock() error {
 	s.event, s.why = "human.unblocked", s.c.Text
 	s.again()
-	return s.take(workflow.Unblock{Ticket: s.c.Ticket})
+	return s.take(flow.Unblock{Ticket: s.c.Ticket})
 }
 
 func (s *step) again() {
@@ -221,12 +221,12 @@ func (s *step) replan() error {
 	if s.openTasks() == "" && len(s.Tasks) > 0 {
 		s.Round++
 	}
-	return s.take(workflow.Replan{Ticket: s.c.Ticket})
+	return s.take(flow.Replan{Ticket: s.c.Ticket})
 }
 
 func (s *step) selectTrack() error {
 	s.event, s.why = "track.selected", string(s.c.Track)
-	if err := s.take(workflow.SelectTrack{Track: s.c.Track}); err != nil {
+	if err := s.take(flow.SelectTrack{Track: s.c.Track}); err != nil {
 		return err
 	}
 	s.Track = s.c.Track
@@ -235,11 +235,11 @@ func (s *step) selectTrack() error {
 
 func (s *step) request() error {
 	s.event, s.why = "synthesize.requested", s.c.Text
-	if err := s.take(workflow.RequestSynthesis{}); err != nil {
+	if err := s.take(flow.RequestSynthesis{}); err != nil {
 		return err
 	}
 	if s.Oneshot == nil {
-		s.Oneshot = &Oneshot{SynthesisPolicy: workflow.OnRequest}
+		s.Oneshot = &Oneshot{SynthesisPolicy: flow.OnRequest}
 	}
 	s.Oneshot.Requests++
 	return nil
@@ -248,24 +248,24 @@ func (s *step) request() error {
 // finalize asks where a oneshot ends, and goes there; the guards are asked again
 // at the boundary.
 func (s *step) finalize() error {
-	s.c.To = workflow.Completed
-	if f := s.Facts(s.c.Seen); f.Policy == workflow.Always || f.Policy != workflow.Never && f.Requested {
-		s.c.To = workflow.Synthesize
+	s.c.To = flow.Completed
+	if f := s.Facts(s.c.Seen); f.Policy == flow.Always || f.Policy != flow.Never && f.Requested {
+		s.c.To = flow.Synthesize
 	}
-	if s.Type != workflow.Oneshot {
-		return s.take(workflow.Enter{Facts: s.Facts(s.c.Seen), To: "finalize_oneshot"})
+	if s.Type != flow.Oneshot {
+		return s.take(flow.Enter{Facts: s.Facts(s.c.Seen), To: "finalize_oneshot"})
 	}
 	return s.enter()
 }
 
 func (s *step) escalate() error {
 	s.event, s.why = "workflow.escalated", s.c.Text
-	return s.take(workflow.Escalate{Text: strings.TrimSpace(s.c.Text) != "", Ticket: s.c.Seq})
+	return s.take(flow.Escalate{Text: strings.TrimSpace(s.c.Text) != "", Ticket: s.c.Seq})
 }
 
 func (s *step) recordReview() error {
 	s.event, s.why = "review.completed", s.c.Dimension+": "+s.c.Verdict
-	if err := s.take(workflow.RecordReview{Fault: s.reviewFault()}); err != nil {
+	if err := s.take(flow.RecordReview{Fault: s.reviewFault()}); err != nil {
 		return err
 	}
 	s.Reviews[s.c.Dimension] = Review{Status: s.c.Verdict, Findings: s.c.Text, By: s.c.By.ID, Round: s.Round}
@@ -286,11 +286,11 @@ func (s *step) reviewFault() string {
 
 func (s *step) cancel() error {
 	s.event, s.why = "workflow.cancel", s.c.Text
-	return s.take(workflow.Cancel{Facts: s.Facts(s.c.Seen)})
+	return s.take(flow.Cancel{Facts: s.Facts(s.c.Seen)})
 }
 
 func (s *step) cleanup() error {
 	s.event, s.why = "workflow.cleanup", s.c.Seen.Why
 	s.Cleanup = &Cleanup{MergeVerified: s.c.Seen.Merged, Why: s.c.Seen.Why}
-	return s.take(workflow.Cleanup{Facts: s.Facts(s.c.Seen)})
+	return s.take(flow.Cleanup{Facts: s.Facts(s.c.Seen)})
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 )
 
 // What ferrus itself records.
@@ -13,7 +13,7 @@ import (
 // which id it is there.
 func (s *step) assigned() error {
 	s.event, s.why = "task.assigned", s.c.Task.ID
-	if err := s.take(workflow.TaskMoved{}); err != nil {
+	if err := s.take(flow.TaskMoved{}); err != nil {
 		return err
 	}
 	t := s.task(s.c.Task.ID)
@@ -34,7 +34,7 @@ func (s *step) settled() error {
 	if s.c.Task.Status == Failed {
 		s.event, s.why = "task.failed", s.c.Task.ID+": "+s.c.Task.Why
 	}
-	if err := s.take(workflow.TaskMoved{}); err != nil {
+	if err := s.take(flow.TaskMoved{}); err != nil {
 		return err
 	}
 	t := s.task(s.c.Task.ID)
@@ -48,7 +48,7 @@ func (s *step) settled() error {
 // disbanded says that no executor of the phase lives.
 func (s *step) disbanded() error {
 	s.event = "team.disbanded"
-	if err := s.take(workflow.TaskMoved{}); err != nil {
+	if err := s.take(flow.TaskMoved{}); err != nil {
 		return err
 	}
 	s.Team = &Team{Spawned: true, Disbanded: true}
@@ -58,25 +58,25 @@ func (s *step) disbanded() error {
 // validated is the verdict of the gate. One that is red takes the word of the
 // session back that it was done.
 func (s *step) validated() error {
-	verdict := workflow.Red
+	verdict := flow.Red
 	if *s.c.Gate.TestsPass {
-		verdict = workflow.Green
+		verdict = flow.Green
 	}
 	s.event, s.why = "gate.executed", string(verdict)
-	if err := s.take(workflow.Validated{Tests: verdict}); err != nil {
+	if err := s.take(flow.Validated{Tests: verdict}); err != nil {
 		return err
 	}
 	docs := s.Validation != nil && s.Validation.DocsUpdated
 	s.Validation = shallow(s.c.Gate)
 	s.Validation.DocsUpdated = docs
-	if verdict == workflow.Red && s.Flow().Phase(s.Phase).Run == workflow.RunEdit {
+	if verdict == flow.Red && s.Flow().Phase(s.Phase).Run == flow.RunEdit {
 		s.Implementation, s.Notes = nil, s.c.Gate.Report
 	}
 	return nil
 }
 
 func (s *step) published() error {
-	e := workflow.Publish{OK: s.c.Kind == KindPublished, Ticket: s.c.Seq}
+	e := flow.Publish{OK: s.c.Kind == KindPublished, Ticket: s.c.Seq}
 	s.event, s.why = "pr.created", s.c.Synthesis.PRURL
 	s.Synthesis = shallow(s.c.Synthesis)
 	if e.OK {
@@ -90,7 +90,7 @@ func (s *step) published() error {
 // cancelling writes the plan of a compensation down, once.
 func (s *step) cancelling() error {
 	s.event, s.why = "workflow.cancelling", s.c.Text
-	if err := s.take(workflow.Compensated{}); err != nil {
+	if err := s.take(flow.Compensated{}); err != nil {
 		return err
 	}
 	s.Cancelling = &Reason{Text: s.c.Text, By: "person"}
@@ -102,7 +102,7 @@ func (s *step) cancelling() error {
 func (s *step) compensated() error {
 	done := s.c.Steps[0]
 	s.event, s.why = "workflow.compensation", done.ID+": "+done.Status
-	if err := s.take(workflow.Compensated{}); err != nil {
+	if err := s.take(flow.Compensated{}); err != nil {
 		return err
 	}
 	i := slices.IndexFunc(s.Compensation, func(one Step) bool { return one.ID == done.ID })

@@ -3,7 +3,7 @@
 //
 // In a hurry: [Start] a workflow, [Find] the one that is open, change it with
 // [Store.Do], and ask [PlanNext] what should be going on. What may happen is decided
-// by machine/workflow alone; [Decide] gathers its facts from the [Document].
+// by machine/flow alone; [Decide] gathers its facts from the [Document].
 //
 // A workflow is the directory .ferrus/workflows/<id> with state.json and
 // journal.jsonl, under the commit rules of package store: an event is durable
@@ -24,22 +24,22 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine"
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 )
 
 // Document is state.json. Its members have the names by which guards speak of them.
 type Document struct {
-	ID        string        `json:"id"` // w-20261120-101500-4f2a
-	Type      workflow.Type `json:"workflowType"`
-	Title     string        `json:"title"`
-	Request   string        `json:"request"`
-	CreatedAt time.Time     `json:"createdAt"`
-	Base      Base          `json:"base"`
+	ID        string    `json:"id"` // w-20261120-101500-4f2a
+	Type      flow.Type `json:"workflowType"`
+	Title     string    `json:"title"`
+	Request   string    `json:"request"`
+	CreatedAt time.Time `json:"createdAt"`
+	Base      Base      `json:"base"`
 
 	Phase    machine.State `json:"phase"`
 	Since    time.Time     `json:"since"` // when the phase was entered
 	Visit    uint64        `json:"visit"` // seq of the entry: evidence of another visit is of no use
-	Counters workflow.Data `json:"counters"`
+	Counters flow.Data     `json:"counters"`
 
 	Definition *core.Definition `json:"definition,omitempty"` // what the gate runs, pinned at the start
 	Required   []string         `json:"requiredReviews"`      // frozen at the start
@@ -64,7 +64,7 @@ type Recorded struct {
 	Implementation *Implementation   `json:"implementation,omitempty"`
 	Validation     *Validation       `json:"validation,omitempty"`
 	PlanReview     *PlanReview       `json:"planReview,omitempty"`
-	Track          workflow.Track    `json:"track,omitempty"`
+	Track          flow.Track        `json:"track,omitempty"`
 	Reviews        map[string]Review `json:"reviews,omitempty"` // by dimension
 	Oneshot        *Oneshot          `json:"oneshot,omitempty"`
 }
@@ -129,9 +129,9 @@ type Review struct {
 // Oneshot is how work without review ends. The policy is frozen by
 // workflow.started; Requests counts the events synthesize.requested.
 type Oneshot struct {
-	SynthesisPolicy workflow.Policy `json:"synthesisPolicy"`
-	PlanSummary     string          `json:"planSummary,omitempty"`
-	Requests        int             `json:"requests,omitempty"`
+	SynthesisPolicy flow.Policy `json:"synthesisPolicy"`
+	PlanSummary     string      `json:"planSummary,omitempty"`
+	Requests        int         `json:"requests,omitempty"`
 }
 
 // Work is what goes through the task loop.
@@ -205,7 +205,7 @@ var Dimensions = []string{"spec-review", "quality-review"}
 
 // Validate refuses a document that no event leads to.
 func (d *Document) Validate() error {
-	f := workflow.Flows[d.Type]
+	f := flow.Flows[d.Type]
 	if f == nil {
 		return fmt.Errorf("there is no workflow type %.40q", d.Type)
 	}
@@ -219,17 +219,17 @@ func (d *Document) Validate() error {
 }
 
 // Flow is the type's tables.
-func (d *Document) Flow() *workflow.Flow { return workflow.Flows[d.Type] }
+func (d *Document) Flow() *flow.Flow { return flow.Flows[d.Type] }
 
 // CanEdit reports that the session of the phase may change files, though it is a
 // supervisor's.
-func (d *Document) CanEdit() bool { return d.Flow().Phase(d.Phase).Run == workflow.RunEdit }
+func (d *Document) CanEdit() bool { return d.Flow().Phase(d.Phase).Run == flow.RunEdit }
 
 // Snap is where the machine is.
-func (d *Document) Snap() workflow.Snap { return workflow.Snap{At: d.Phase, Data: d.Counters} }
+func (d *Document) Snap() flow.Snap { return flow.Snap{At: d.Phase, Data: d.Counters} }
 
 // IsFinal reports that nothing happens to it any more.
-func (d *Document) IsFinal() bool { return workflow.Over(d.Phase) }
+func (d *Document) IsFinal() bool { return flow.Over(d.Phase) }
 
 // task is a task of the plan; nil if there is none.
 func (d *Document) task(id string) *Task {

@@ -8,8 +8,8 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/flow"
 	"ferrus/machine/task"
-	"ferrus/machine/workflow"
 )
 
 // ModePhase is the mode of a session that carries out a phase.
@@ -57,36 +57,36 @@ func PlanNext(d *Document, l Loop) Next {
 		return Next{WaitingFor: "the workflow is " + string(d.Phase)}
 	case d.Cancelling != nil:
 		return Next{Role: machine.Human, WaitingFor: "the cancellation is not complete: ferrus workflow cancel"}
-	case run == workflow.RunTasks:
+	case run == flow.RunTasks:
 		if next, busy := d.tasks(l); busy {
 			return next
 		}
-	case run == workflow.RunReview && !d.judged():
+	case run == flow.RunReview && !d.judged():
 		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: "a verdict for each dimension"}
 	}
-	if to := f.Next(d.Snap(), d.Facts(Observed{Published: run == workflow.RunPublish && d.Synthesis != nil && d.Synthesis.PRURL != ""})); to != "" {
+	if to := f.Next(d.Snap(), d.Facts(Observed{Published: run == flow.RunPublish && d.Synthesis != nil && d.Synthesis.PRURL != ""})); to != "" {
 		return Next{Do: DoEnter, Command: Command{Kind: KindEnter, To: to}, Role: machine.Ferrus, WaitingFor: "enters " + string(to)}
 	}
 	return d.carried(run)
 }
 
 // carried is who carries out the phase when nothing can be entered.
-func (d *Document) carried(run workflow.Run) Next {
+func (d *Document) carried(run flow.Run) Next {
 	switch run {
-	case workflow.RunPerson:
+	case flow.RunHuman:
 		return Next{Role: machine.Human, WaitingFor: d.Asks()}
-	case workflow.RunGate:
+	case flow.RunGate:
 		return Next{Do: DoGate, Role: machine.Ferrus, WaitingFor: "the gate"}
-	case workflow.RunPublish:
-		if d.Counters.Publishes >= workflow.PublishLimit {
+	case flow.RunPublish:
+		if d.Counters.Publishes >= flow.PublishLimit {
 			return Next{Role: machine.Human, WaitingFor: "publishing failed: " + d.Synthesis.LastError}
 		}
 		return Next{Do: DoPublish, Role: machine.Ferrus, WaitingFor: "the publication"}
-	case workflow.RunEdit:
-		if d.Counters.Proofs >= workflow.ProofLimit {
+	case flow.RunEdit:
+		if d.Counters.Proofs >= flow.ProofLimit {
 			return Next{Role: machine.Human, WaitingFor: d.Asks()}
 		}
-		if d.Implementation != nil && d.Implementation.Complete && d.tests() == "" && slices.Contains(d.Flow().Phase(d.Phase).Takes, workflow.Finished) {
+		if d.Implementation != nil && d.Implementation.Complete && d.tests() == "" && slices.Contains(d.Flow().Phase(d.Phase).Takes, flow.Finished) {
 			return Next{Do: DoGate, Role: machine.Ferrus, WaitingFor: "the gate"}
 		}
 	}
@@ -100,13 +100,13 @@ func (d *Document) Asks() string {
 		return ""
 	case d.Cancelling != nil:
 		return "the cancellation is not complete"
-	case d.Phase == workflow.Blocked:
+	case d.Phase == flow.Blocked:
 		return "blocked in " + string(d.Counters.From) + ": " + d.Blocked.Text
-	case d.Flow().Phase(d.Phase).Run == workflow.RunPerson && !d.answered():
+	case d.Flow().Phase(d.Phase).Run == flow.RunHuman && !d.answered():
 		return "the plan waits for your approval"
-	case d.CanEdit() && d.Counters.Proofs >= workflow.ProofLimit:
+	case d.CanEdit() && d.Counters.Proofs >= flow.ProofLimit:
 		return fmt.Sprintf("the gate was red %d times in a row", d.Counters.Proofs)
-	case d.Phase == workflow.Synthesize && d.Counters.Publishes >= workflow.PublishLimit:
+	case d.Phase == flow.Synthesize && d.Counters.Publishes >= flow.PublishLimit:
 		return "publishing failed: " + d.Synthesis.LastError
 	}
 	return ""
@@ -122,9 +122,9 @@ func (d *Document) Need() *core.WorkflowDecision {
 		Do: "/workflow shows it; /workflow cancel ends it", Run: "ferrus workflow cancel"}
 	switch {
 	case d.Cancelling != nil:
-	case d.Phase == workflow.Blocked:
+	case d.Phase == flow.Blocked:
 		ask.Do, ask.Run = "/workflow shows it; then /workflow unblock, replan or cancel", "ferrus workflow unblock [notes], replan [notes] or cancel"
-	case d.Flow().Phase(d.Phase).Run == workflow.RunPerson:
+	case d.Flow().Phase(d.Phase).Run == flow.RunHuman:
 		ask.Do, ask.Run = "/workflow shows it; then /workflow approve or /workflow revise <notes>", "ferrus workflow show, then ferrus workflow approve [note] or revise <notes>"
 	case d.CanEdit():
 		ask.Do, ask.Run = "/workflow shows it; then /workflow revise <notes> or cancel", "ferrus workflow revise <notes> or cancel"
@@ -153,7 +153,7 @@ func (d *Document) tasks(l Loop) (Next, bool) {
 		}
 		return Next{Do: DoRecord, Command: Command{Kind: KindAssigned, Task: &Task{ID: t.ID}}, Role: machine.Ferrus, WaitingFor: "begins task " + t.ID}, true
 	}
-	if strings.HasPrefix(d.openTasks(), workflow.NoTasks) {
+	if strings.HasPrefix(d.openTasks(), flow.NoTasks) {
 		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: d.openTasks()}, true
 	}
 	if d.Team != nil && d.Team.Spawned && !d.Team.Disbanded {

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"ferrus/hq/core"
+	"ferrus/machine/flow"
 	"ferrus/machine/task"
-	"ferrus/machine/workflow"
 )
 
 func TestTheTaskOfAPlanIsKnownByItsOrigin(t *testing.T) {
 	t.Parallel()
-	d := Document{ID: "w-1", Type: workflow.Feature, Phase: "delegate"}
+	d := Document{ID: "w-1", Type: flow.Feature, Phase: "delegate"}
 	planned := Task{ID: "2", Title: "Add it", Text: "well", Status: InProgress, Round: 1}
 	d.Tasks, d.Current = []Task{planned}, planned.ID
 	text := d.TaskText(planned)

@@ -8,7 +8,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine"
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 )
 
 // Updates are what workflow_set records. A member that is nil is left as it is.
@@ -49,11 +49,11 @@ type (
 const artifactLimit = 64 << 10
 
 // named are the artifacts that are given, by the name of their evidence.
-func (u *Updates) artifacts() map[workflow.Evidence]string {
-	all := map[workflow.Evidence]string{}
+func (u *Updates) artifacts() map[flow.Evidence]string {
+	all := map[flow.Evidence]string{}
 	if a := u.Artifacts; a != nil {
-		for name, text := range map[workflow.Evidence]string{
-			workflow.Design: a.Design, workflow.PlanText: a.Plan, workflow.RCA: a.RCA, workflow.FixDesign: a.FixDesign, workflow.Brief: a.Brief,
+		for name, text := range map[flow.Evidence]string{
+			flow.Design: a.Design, flow.PlanText: a.Plan, flow.RCA: a.RCA, flow.FixDesign: a.FixDesign, flow.Brief: a.Brief,
 		} {
 			if strings.TrimSpace(text) != "" {
 				all[name] = text
@@ -91,11 +91,11 @@ func (s *step) set() error {
 
 func (s *step) record(u *Updates) error {
 	var names []string
-	take := func(e workflow.Evidence, given bool, apply func()) error {
+	take := func(e flow.Evidence, given bool, apply func()) error {
 		if !given {
 			return nil
 		}
-		if err := s.take(workflow.Record{Evidence: e}); err != nil {
+		if err := s.take(flow.Record{Evidence: e}); err != nil {
 			return err
 		}
 		apply()
@@ -112,19 +112,19 @@ func (s *step) record(u *Updates) error {
 		}
 	}
 	for _, one := range []struct {
-		e     workflow.Evidence
+		e     flow.Evidence
 		given bool
 		apply func()
 	}{
-		{workflow.Triage, u.Triage != nil, func() { s.Triage = u.Triage }},
-		{workflow.Cause, u.Investigation != nil, func() { s.Investigation = u.Investigation }},
-		{workflow.Scope, u.Explore != nil, func() { s.Explore = u.Explore }},
-		{workflow.Finished, u.Implementation != nil, func() {
+		{flow.Triage, u.Triage != nil, func() { s.Triage = u.Triage }},
+		{flow.Cause, u.Investigation != nil, func() { s.Investigation = u.Investigation }},
+		{flow.Scope, u.Explore != nil, func() { s.Explore = u.Explore }},
+		{flow.Finished, u.Implementation != nil, func() {
 			s.Implementation = &Implementation{Complete: u.Implementation.Complete, By: s.c.By.ID}
-			s.forget(workflow.Tests) // What was proved is older than this.
+			s.forget(flow.Tests) // What was proved is older than this.
 		}},
-		{workflow.Docs, u.Validation != nil, func() { s.documented(u.Validation.DocsUpdated) }},
-		{workflow.Summary, u.Oneshot != nil, func() { s.summarized(u.Oneshot.PlanSummary) }},
+		{flow.Docs, u.Validation != nil, func() { s.documented(u.Validation.DocsUpdated) }},
+		{flow.Summary, u.Oneshot != nil, func() { s.summarized(u.Oneshot.PlanSummary) }},
 	} {
 		if err := take(one.e, one.given, one.apply); err != nil {
 			return err
@@ -145,16 +145,16 @@ func (s *step) documented(updated bool) {
 
 func (s *step) summarized(words string) {
 	if s.Oneshot == nil {
-		s.Oneshot = &Oneshot{SynthesisPolicy: workflow.OnRequest}
+		s.Oneshot = &Oneshot{SynthesisPolicy: flow.OnRequest}
 	}
 	s.Oneshot.PlanSummary = words
 }
 
 // artifact is the name of a document below artifacts.
-func artifact(e workflow.Evidence) string { return strings.TrimPrefix(string(e), "artifacts.") }
+func artifact(e flow.Evidence) string { return strings.TrimPrefix(string(e), "artifacts.") }
 
 // forget clears evidence at the entry of the phase that gives it.
-func (s *step) forget(e workflow.Evidence) {
+func (s *step) forget(e flow.Evidence) {
 	if name := artifact(e); name != string(e) {
 		if text := s.Artifacts[name]; text != "" {
 			s.Previous[name] = text
@@ -163,23 +163,23 @@ func (s *step) forget(e workflow.Evidence) {
 		return
 	}
 	switch e {
-	case workflow.PlanReview:
+	case flow.PlanReview:
 		s.PlanReview = nil
-	case workflow.TrackSet:
+	case flow.TrackSet:
 		s.Track = ""
-	case workflow.Cause:
+	case flow.Cause:
 		s.Investigation = nil
-	case workflow.Finished:
+	case flow.Finished:
 		s.Implementation = nil
-	case workflow.Reviews:
+	case flow.Reviews:
 		s.Reviews = map[string]Review{}
-	case workflow.Tests:
+	case flow.Tests:
 		s.Validation = nil
-	case workflow.Docs:
+	case flow.Docs:
 		if s.Validation != nil {
 			s.Validation.DocsUpdated = false
 		}
-	case workflow.Synthesis:
+	case flow.Synthesis:
 		s.Synthesis = nil
 	}
 }
@@ -189,11 +189,11 @@ func (s *step) forget(e workflow.Evidence) {
 func (s *step) planTasks() error {
 	tasks := slices.Clone(s.c.Tasks)
 	kept := s.Tasks
-	if s.Flow().Phase(s.Phase).Run == workflow.RunAgent {
+	if s.Flow().Phase(s.Phase).Run == flow.RunAgent {
 		kept = slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool { return t.Status == Pending })
 	}
 	s.event, s.why = "tasks.planned", fmt.Sprintf("%d tasks", len(tasks))
-	if err := s.take(workflow.PlanTasks{Fault: taskFault(kept, tasks)}); err != nil {
+	if err := s.take(flow.PlanTasks{Fault: taskFault(kept, tasks)}); err != nil {
 		return err
 	}
 	for i := range tasks {

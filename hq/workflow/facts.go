@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 )
 
 // Observed is what a document cannot say of itself.
@@ -17,8 +17,8 @@ type Observed struct {
 }
 
 // Facts are what guards look at.
-func (d *Document) Facts(s Observed) workflow.Facts {
-	f := workflow.Facts{
+func (d *Document) Facts(s Observed) flow.Facts {
+	f := flow.Facts{
 		Design: d.has("design"), Plan: d.has("plan"), RCA: d.has("rca"), FixDesign: d.has("fixDesign"),
 		Triage:   d.Triage != nil && strings.TrimSpace(d.Triage.Symptom) != "",
 		Scope:    d.Explore != nil && strings.TrimSpace(d.Explore.ScopeAssessment) != "",
@@ -41,21 +41,21 @@ func (d *Document) has(name string) bool { return strings.TrimSpace(d.Artifacts[
 
 // policy is that of the synthesis. A bug's fix is published unless it was started
 // with another policy.
-func (d *Document) policy() workflow.Policy {
+func (d *Document) policy() flow.Policy {
 	if d.Oneshot == nil {
-		return workflow.OnRequest
+		return flow.OnRequest
 	}
 	return d.Oneshot.SynthesisPolicy
 }
 
-func (d *Document) tests() workflow.Outcome {
+func (d *Document) tests() flow.Outcome {
 	switch {
 	case d.Validation == nil || d.Validation.TestsPass == nil:
 		return ""
 	case *d.Validation.TestsPass:
-		return workflow.Green
+		return flow.Green
 	}
-	return workflow.Red
+	return flow.Red
 }
 
 // openTasks says which tasks are not complete. Each round of rework needs its own.
@@ -70,9 +70,9 @@ func (d *Document) openTasks() string {
 	}
 	switch {
 	case len(d.Tasks) == 0:
-		return workflow.NoTasks
+		return flow.NoTasks
 	case !planned && len(open) == 0:
-		return fmt.Sprintf("%s for round %d of rework", workflow.NoTasks, d.Round)
+		return fmt.Sprintf("%s for round %d of rework", flow.NoTasks, d.Round)
 	case len(open) > 0:
 		return "not complete: " + strings.Join(open, ", ")
 	}

@@ -11,7 +11,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/machine"
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/store"
 )
 
@@ -43,7 +43,7 @@ func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 		t.Fatal(err)
 	}
 	b.Forge.tool = tool
-	began, err := b.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "Add retry", Policy: workflow.Always})
+	began, err := b.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "Add retry", Policy: flow.Always})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestPullRequest(t *testing.T) {
 	var no *machine.Refusal
 	for _, c := range []struct{ state, guard string }{{"CLOSED", "pr-url-exists"}, {"OPEN", "merge-verified"}} {
 		write(t, tool+".state", c.state)
-		command := Command{Kind: "enter", By: itself, To: workflow.Completed}
+		command := Command{Kind: "enter", By: itself, To: flow.Completed}
 		if c.guard == "merge-verified" {
 			command = Command{Kind: "cleanup", By: person}
 		}
@@ -90,7 +90,7 @@ func TestPullRequest(t *testing.T) {
 		}
 	}
 	write(t, tool+".state", "MERGED")
-	if done, err := b.Do(t.Context(), w.ID, store.Call{}, Command{Kind: "cleanup", By: person}); err != nil || done.Phase != workflow.Completed {
+	if done, err := b.Do(t.Context(), w.ID, store.Call{}, Command{Kind: "cleanup", By: person}); err != nil || done.Phase != flow.Completed {
 		t.Errorf("%s, %v", done.Phase, err)
 	}
 }
@@ -104,7 +104,7 @@ func TestCancelClosesThePullRequest(t *testing.T) {
 		t.Fatalf("planned %v", got)
 	}
 	done, err := b.Cancel(t.Context(), w.ID, "enough")
-	if err != nil || done.Phase != workflow.Cancelled {
+	if err != nil || done.Phase != flow.Cancelled {
 		t.Fatalf("%s, %v", done.Phase, err)
 	}
 	if state, _ := os.ReadFile(tool + ".state"); strings.TrimSpace(string(state)) != "CLOSED" {
@@ -125,7 +125,7 @@ func TestConfiguredCommand(t *testing.T) {
 	b := newBook(t)
 	toml := filepath.Join(b.Project.Dir, "ferrus.toml")
 	write(t, toml, "[checks]\ncommands = [\"true\"]\n[workflow]\npublish = [\"sh\", \"-c\", \"test -s '{summary}' && echo working && echo 'made {branch} of {base}: {title}'\"]\n")
-	w, err := b.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "Add retry"})
+	w, err := b.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "Add retry"})
 	if err != nil {
 		t.Fatal(err)
 	}

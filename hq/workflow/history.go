@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"ferrus/machine"
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 )
 
 // Story tells a person, as Markdown, where a workflow stands: who must act, the
@@ -54,9 +54,9 @@ func (w Workflow) wanted() []string {
 		all = append(all, string(e))
 	}
 	switch w.Flow().Phase(w.Phase).Run {
-	case workflow.RunReview:
+	case flow.RunReview:
 		return []string{"a verdict for each of " + strings.Join(w.Required, ", ")}
-	case workflow.RunTasks:
+	case flow.RunTasks:
 		return []string{"the tasks"}
 	}
 	return all
@@ -71,12 +71,12 @@ func (w Workflow) Answers() []string {
 	var all []string
 	if w.Cancelling == nil && w.Asks() != "" {
 		switch {
-		case w.Phase == workflow.Blocked:
+		case w.Phase == flow.Blocked:
 			all = append(all, "unblock [what changed]")
-			if w.may(workflow.Replan{}) {
+			if w.may(flow.Replan{}) {
 				all = append(all, "replan [what to change]")
 			}
-		case w.Flow().Phase(w.Phase).Run == workflow.RunPerson:
+		case w.Flow().Phase(w.Phase).Run == flow.RunHuman:
 			all = append(all, "approve [note]", "revise <notes>")
 		}
 	}
@@ -122,16 +122,16 @@ func (w Workflow) Diagram() string {
 }
 
 // actors are who carries out a phase.
-var actors = map[workflow.Run]string{
-	workflow.RunAgent: "supervisor", workflow.RunEdit: "supervisor", workflow.RunReview: "supervisor",
-	workflow.RunPerson: "you", workflow.RunTasks: "executor", workflow.RunGate: "ferrus", workflow.RunPublish: "ferrus",
+var actors = map[flow.Run]string{
+	flow.RunAgent: "supervisor", flow.RunEdit: "supervisor", flow.RunReview: "supervisor",
+	flow.RunHuman: "you", flow.RunTasks: "executor", flow.RunGate: "ferrus", flow.RunPublish: "ferrus",
 }
 
 // onward are the phases that follow one, without blocked.
-func onward(f *workflow.Flow, from machine.State) string {
+func onward(f *flow.Flow, from machine.State) string {
 	var all []string
 	for _, e := range f.Edges() {
-		if to := string(e.To); e.From == from && e.To != workflow.Blocked && !slices.Contains(all, to) {
+		if to := string(e.To); e.From == from && e.To != flow.Blocked && !slices.Contains(all, to) {
 			all = append(all, to)
 		}
 	}
@@ -142,14 +142,14 @@ func onward(f *workflow.Flow, from machine.State) string {
 }
 
 // cycles says how often a compound with a limit was gone through.
-func (w Workflow) cycles(c workflow.Compound) string {
+func (w Workflow) cycles(c flow.Compound) string {
 	if c.Cycles == 0 || w.Flow().Phase(w.Phase).In != c.ID {
 		return ""
 	}
 	return fmt.Sprintf("  fix cycle %d of %d", w.Counters.Cycles, c.Cycles)
 }
 
-func missing(w workflow.Way) string {
+func missing(w flow.Way) string {
 	if len(w.Failed) == 0 {
 		return "  open"
 	}
@@ -194,7 +194,7 @@ func (w Workflow) recorded() string {
 		add("the plan is approved by %s", p.By)
 	}
 	if w.Counters.Revisions > 0 {
-		add("plan sent back %d of %d times", w.Counters.Revisions, workflow.RevisionLimit)
+		add("plan sent back %d of %d times", w.Counters.Revisions, flow.RevisionLimit)
 	}
 	if s := w.Synthesis; s != nil && s.PRURL != "" {
 		add("published: %s", s.PRURL)
@@ -208,10 +208,10 @@ func (w Workflow) recorded() string {
 // reading is what the person has to read before an answer: the plan, else what was
 // found.
 func (b *Store) reading(w Workflow) string {
-	if w.Flow().Phase(w.Phase).Run != workflow.RunPerson {
+	if w.Flow().Phase(w.Phase).Run != flow.RunHuman {
 		return ""
 	}
-	if w.Phase == workflow.Blocked {
+	if w.Phase == flow.Blocked {
 		return w.Notes
 	}
 	return b.artifact(w.Artifacts["plan"])

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"ferrus/machine"
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 )
 
 // standing is a workflow in a phase.
-func standing(kind workflow.Type, at machine.State) Workflow {
+func standing(kind flow.Type, at machine.State) Workflow {
 	return Workflow{Document: Document{
 		ID: "w-20261120-101500-4f2a", Type: kind, Title: "Retry", Phase: at, Since: time.Date(2026, 11, 20, 10, 15, 0, 0, time.Local),
 		Required: Dimensions,
@@ -20,7 +20,7 @@ func standing(kind workflow.Type, at machine.State) Workflow {
 }
 
 func TestDiagram(t *testing.T) {
-	w := standing(workflow.Feature, "plan-review")
+	w := standing(flow.Feature, "plan-review")
 	want := `    ideate                 supervisor -> plan
     plan                   supervisor -> plan-review
   > plan-review            you        -> delegate, plan
@@ -46,10 +46,10 @@ func TestDiagram(t *testing.T) {
 
 // Every phase of every type says who carries it out, and what the person can type.
 func TestStoryOfEveryPhase(t *testing.T) {
-	for _, kind := range workflow.Types {
-		for _, p := range workflow.Flows[kind].Phases {
+	for _, kind := range flow.Types {
+		for _, p := range flow.Flows[kind].Phases {
 			w := standing(kind, p.ID)
-			w.Blocked, w.Counters.From = &Reason{Text: "stuck"}, workflow.Flows[kind].Phases[0].ID
+			w.Blocked, w.Counters.From = &Reason{Text: "stuck"}, flow.Flows[kind].Phases[0].ID
 			text := w.story(PlanNext(&w.Document, Loop{}), "")
 			if strings.Count(text, "> "+string(p.ID)+" ")+strings.Count(text, "> "+string(p.ID)+"\n") < 1 || strings.Contains(text, "%!") {
 				t.Errorf("%s %s:\n%s", kind, p.ID, text)
@@ -66,7 +66,7 @@ func TestStoryOfEveryPhase(t *testing.T) {
 
 func TestStoryShowsThePlan(t *testing.T) {
 	b := newBook(t)
-	w := standing(workflow.Feature, "plan-review")
+	w := standing(flow.Feature, "plan-review")
 	w.Artifacts = map[string]string{"plan": "# The plan\n\nin words"}
 	if text := b.Story(w, PlanNext(&w.Document, Loop{})); !strings.Contains(text, "# The plan\n\nin words") || !strings.Contains(text, "`/workflow approve [note]`\n- `/workflow revise <notes>`") {
 		t.Errorf("got\n%s", text)

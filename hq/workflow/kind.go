@@ -2,26 +2,26 @@ package workflow
 
 import (
 	"ferrus/machine"
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 )
 
 // The kinds of the commands that are one event of the workflow's machine each.
 const (
-	KindApprove          = workflow.KindApprove
-	KindRevise           = workflow.KindRevise
-	KindUnblock          = workflow.KindUnblock
-	KindReplan           = workflow.KindReplan
-	KindSelectTrack      = workflow.KindSelectTrack
-	KindPlanTasks        = workflow.KindPlanTasks
-	KindRecordReview     = workflow.KindRecordReview
-	KindRequestSynthesis = workflow.KindRequestSynthesis
-	KindValidated        = workflow.KindValidated
-	KindEscalate         = workflow.KindEscalate
-	KindCompensated      = workflow.KindCompensated
-	KindCancel           = workflow.KindCancel
-	KindCleanup          = workflow.KindCleanup
-	KindPublished        = workflow.KindPublished
-	KindPublishFailed    = workflow.KindPublishFailed
+	KindApprove          = flow.KindApprove
+	KindRevise           = flow.KindRevise
+	KindUnblock          = flow.KindUnblock
+	KindReplan           = flow.KindReplan
+	KindSelectTrack      = flow.KindSelectTrack
+	KindPlanTasks        = flow.KindPlanTasks
+	KindRecordReview     = flow.KindRecordReview
+	KindRequestSynthesis = flow.KindRequestSynthesis
+	KindValidated        = flow.KindValidated
+	KindEscalate         = flow.KindEscalate
+	KindCompensated      = flow.KindCompensated
+	KindCancel           = flow.KindCancel
+	KindCleanup          = flow.KindCleanup
+	KindPublished        = flow.KindPublished
+	KindPublishFailed    = flow.KindPublishFailed
 )
 
 // The kinds of the commands that are another event, several, or none.

@@ -220,7 +220,7 @@ func (b *Store) dropWorktrees(ctx context.Context, d *Document) (string, error) 
 		if !slices.Contains(d.looped(), f.ID) {
 			continue
 		}
-		var lost *worktree.Lost
+		var lost *worktree.LossError
 		switch err := worktree.Remove(ctx, f.Place); {
 		case errors.As(err, &lost):
 			kept = append(kept, lost.Error())

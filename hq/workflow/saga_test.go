@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/worktree"
 	"ferrus/machine"
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/store"
 )
 
@@ -20,7 +20,7 @@ import (
 func published(t *testing.T) (*walk, Workflow) {
 	t.Helper()
 	w := &walk{t: t, book: newBook(t), world: core.World{State: "Idle"}}
-	began, err := w.book.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "Add retry", Policy: workflow.Always})
+	began, err := w.book.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "Add retry", Policy: flow.Always})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestCancel(t *testing.T) {
 		t.Fatalf("a step failed, and it says %v", err)
 	}
 	left, err := w.book.Load(w.id)
-	if err != nil || left.Phase == workflow.Cancelled || left.Compensation[0].Status != StepExecuted || left.Compensation[1].Status != StepFailed {
+	if err != nil || left.Phase == flow.Cancelled || left.Compensation[0].Status != StepExecuted || left.Compensation[1].Status != StepFailed {
 		t.Fatalf("%s, %+v, %v", left.Phase, left.Compensation, err)
 	}
 	if next := PlanNext(&left.Document, Loop{}); next.Do != DoNothing {
@@ -93,7 +93,7 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, err := Open(w.book.Project).Cancel(t.Context(), w.id, "")
-	if err != nil || done.Phase != workflow.Cancelled {
+	if err != nil || done.Phase != flow.Cancelled {
 		t.Fatalf("%s, %v", done.Phase, err)
 	}
 	if got := line(t, w.book, "for-each-ref", "--contains", now.Synthesis.Commit, "--format=%(refname)"); got != keptRef(&now.Document) {
@@ -133,7 +133,7 @@ func TestCleanup(t *testing.T) {
 	}
 	line(t, w.book, "update-ref", "refs/heads/main", now.Synthesis.Commit)
 	done, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: person})
-	if err != nil || done.Phase != workflow.Completed || done.Cleanup == nil || !done.Cleanup.MergeVerified {
+	if err != nil || done.Phase != flow.Completed || done.Cleanup == nil || !done.Cleanup.MergeVerified {
 		t.Errorf("%s, %+v, %v", done.Phase, done.Cleanup, err)
 	}
 }
@@ -144,7 +144,7 @@ func TestCompletionAsksGit(t *testing.T) {
 	w, now := published(t)
 	line(t, w.book, "update-ref", "-d", "refs/heads/"+now.Synthesis.Branch)
 	var no *machine.Refusal
-	_, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "enter", By: itself, To: workflow.Completed})
+	_, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "enter", By: itself, To: flow.Completed})
 	if !errors.As(err, &no) || no.Failed[0].Guard != "pr-url-exists" {
 		t.Errorf("completed without its branch: %v", err)
 	}

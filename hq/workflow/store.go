@@ -17,7 +17,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/store"
 )
 
@@ -50,14 +50,14 @@ type Workflow struct {
 }
 
 // Type says after which table a workflow runs.
-type Type = workflow.Type
+type Type = flow.Type
 
 // Request is what a workflow is started with.
 type Request struct {
 	Type   Type
 	Title  string
 	Text   string
-	Policy workflow.Policy // empty: always for debug, else on-request
+	Policy flow.Policy // empty: always for debug, else on-request
 }
 
 // IDs are those of all workflows of a project, also of one that was not begun.
@@ -169,9 +169,9 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 
 // draft is the document that a workflow begins as.
 func (b *Store) draft(ctx context.Context, r Request) (Document, error) {
-	f := workflow.Flows[r.Type]
+	f := flow.Flows[r.Type]
 	if f == nil {
-		return Document{}, fmt.Errorf("there is no workflow type %q; use one of %v", r.Type, workflow.Types)
+		return Document{}, fmt.Errorf("there is no workflow type %q; use one of %v", r.Type, flow.Types)
 	}
 	title := core.TaskTitle(r.Title)
 	if title == "" {
@@ -188,7 +188,7 @@ func (b *Store) draft(ctx context.Context, r Request) (Document, error) {
 	if cfg.HQ.Worktree() {
 		return Document{}, errors.New("a workflow builds one task on another in one directory, and workspace = \"worktree\" gives each its own: set [hq] workspace = \"here\" in ferrus.toml, in a checkout for it alone (git worktree add) if this one is to stay yours")
 	}
-	definition, now := project.Definition(cfg), time.Now().UTC()
+	definition, now := project.GateDefinition(cfg), time.Now().UTC()
 	d := Document{
 		ID: newID(now), Type: r.Type, Title: title, Request: strings.TrimSpace(r.Text), CreatedAt: now,
 		Phase: f.Start().At, Since: now, Definition: &definition, Required: slices.Clone(Dimensions), Base: b.base(ctx),
@@ -200,16 +200,16 @@ func (b *Store) draft(ctx context.Context, r Request) (Document, error) {
 }
 
 // policyOf is the synthesis policy of a type; those that always publish have none.
-func policyOf(r Request) (workflow.Policy, error) {
-	known := []workflow.Policy{"", workflow.Always, workflow.Never, workflow.OnRequest}
+func policyOf(r Request) (flow.Policy, error) {
+	known := []flow.Policy{"", flow.Always, flow.Never, flow.OnRequest}
 	switch {
 	case !slices.Contains(known, r.Policy):
 		return "", fmt.Errorf("there is no synthesis policy %q; use always, never or on-request", r.Policy)
-	case r.Type == workflow.Oneshot && r.Policy == "":
-		return workflow.OnRequest, nil
-	case r.Type == workflow.Debug && r.Policy == "":
-		return workflow.Always, nil
-	case r.Type == workflow.Oneshot, r.Type == workflow.Debug, r.Policy == "":
+	case r.Type == flow.Oneshot && r.Policy == "":
+		return flow.OnRequest, nil
+	case r.Type == flow.Debug && r.Policy == "":
+		return flow.Always, nil
+	case r.Type == flow.Oneshot, r.Type == flow.Debug, r.Policy == "":
 		return r.Policy, nil
 	}
 	return "", fmt.Errorf("a %s is always published: only oneshot and debug take a synthesis policy", r.Type)
@@ -276,14 +276,14 @@ func (b *Store) gather(ctx context.Context, d *Document, c *Command) error {
 	if c.Kind == KindFinalize {
 		return nil
 	}
-	if d.Flow().Phase(d.Phase).Run == workflow.RunTasks && to != "" {
+	if d.Flow().Phase(d.Phase).Run == flow.RunTasks && to != "" {
 		living, err := b.Executor()
 		if err != nil {
 			return err
 		}
 		c.Seen.Living = living
 	}
-	if to == workflow.Completed && d.Phase == workflow.Synthesize {
+	if to == flow.Completed && d.Phase == flow.Synthesize {
 		c.Seen.Published, c.Seen.Why = b.Forge.Published(ctx, d)
 	}
 	if c.Kind == KindCleanup {
@@ -309,7 +309,7 @@ func (b *Store) Executor() (string, error) {
 }
 
 // Journal are the events of a workflow, oldest first.
-func (w Workflow) Journal() ([]store.Line, error) { return w.store.Journal(0) }
+func (w Workflow) Journal() ([]store.Entry, error) { return w.store.Journal(0) }
 
 // Path is where its directory is.
 func (w Workflow) Path(elem ...string) string { return w.store.Path(elem...) }

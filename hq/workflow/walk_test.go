@@ -17,7 +17,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
-	"ferrus/machine/workflow"
+	"ferrus/machine/flow"
 	"ferrus/store"
 )
 
@@ -65,7 +65,7 @@ type walk struct {
 	revise   int // plans that the person sends back
 	fail     int // tasks that the loop gives up
 	publish  int // publications that fail
-	track    workflow.Track
+	track    flow.Track
 	request  bool
 	phases   []machine.State
 	decision string // what the person says in blocked
@@ -144,11 +144,11 @@ func (w *walk) step(now Workflow, n Next) bool {
 
 func (w *walk) person(now Workflow) bool {
 	switch {
-	case now.Phase == workflow.Blocked && w.decision != "":
+	case now.Phase == flow.Blocked && w.decision != "":
 		c := Command{Kind: machine.Kind(w.decision), Text: "go on", Ticket: now.Counters.Ticket}
 		w.decision = ""
 		w.do(person, c)
-	case now.Flow().Phase(now.Phase).Run != workflow.RunPerson || now.Phase == workflow.Blocked:
+	case now.Flow().Phase(now.Phase).Run != flow.RunHuman || now.Phase == flow.Blocked:
 		return false
 	case w.revise > 0:
 		w.revise--
@@ -165,11 +165,11 @@ func (w *walk) agent(now Workflow) {
 	f := now.Flow()
 	set := func(u Updates) { w.do(supervisor, Command{Kind: "set", Updates: &u}) }
 	switch f.Phase(now.Phase).Run {
-	case workflow.RunTasks:
+	case flow.RunTasks:
 		id := fmt.Sprintf("%s-%d", now.Phase, now.Round)
 		w.do(supervisor, Command{Kind: "plan_tasks", Tasks: []Task{{ID: id + "b", Text: "second", After: []string{id + "a"}}, {ID: id + "a", Text: "first"}}})
 		return
-	case workflow.RunReview:
+	case flow.RunReview:
 		verdict := "pass"
 		if w.reject > 0 {
 			verdict = "fail"
@@ -223,34 +223,34 @@ func words(phases []machine.State) string {
 func TestWalks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		kind   workflow.Type
-		policy workflow.Policy
+		kind   flow.Type
+		policy flow.Policy
 		walk   walk
 		want   string
 	}{
-		"feature": {workflow.Feature, "", walk{revise: 1, reject: 1},
+		"feature": {flow.Feature, "", walk{revise: 1, reject: 1},
 			"ideate plan plan-review plan plan-review delegate review delegate review synthesize completed"},
-		"feature at its limits": {workflow.Feature, "", walk{reject: 4, decision: "unblock"},
+		"feature at its limits": {flow.Feature, "", walk{reject: 4, decision: "unblock"},
 			"ideate plan plan-review delegate review delegate review delegate review delegate review blocked delegate review synthesize completed"},
-		"feature replanned": {workflow.Feature, "", walk{revise: 4, decision: "replan"},
+		"feature replanned": {flow.Feature, "", walk{revise: 4, decision: "replan"},
 			"ideate plan plan-review plan plan-review plan plan-review plan plan-review blocked plan plan-review delegate review synthesize completed"},
-		"feature with a task that fails": {workflow.Feature, "", walk{fail: 1, decision: "unblock"},
+		"feature with a task that fails": {flow.Feature, "", walk{fail: 1, decision: "unblock"},
 			"ideate plan plan-review delegate blocked delegate review synthesize completed"},
-		"feature that cannot be published": {workflow.Feature, "", walk{publish: 3, decision: "unblock"},
+		"feature that cannot be published": {flow.Feature, "", walk{publish: 3, decision: "unblock"},
 			"ideate plan plan-review delegate review synthesize blocked synthesize completed"},
-		"debug, thorough": {workflow.Debug, "", walk{track: workflow.Thorough, reject: 1, red: 1},
+		"debug, thorough": {flow.Debug, "", walk{track: flow.Thorough, reject: 1, red: 1},
 			"triage investigate rca design debug-implement debug-validate debug-implement debug-validate debug-review debug-implement debug-validate debug-review synthesize completed"},
-		"debug, thorough, at its limit": {workflow.Debug, "", walk{track: workflow.Thorough, red: 3, decision: "unblock"},
+		"debug, thorough, at its limit": {flow.Debug, "", walk{track: flow.Thorough, red: 3, decision: "unblock"},
 			"triage investigate rca design debug-implement debug-validate debug-implement debug-validate debug-implement debug-validate blocked debug-implement debug-validate debug-review synthesize completed"},
-		"debug, hotfix":       {workflow.Debug, "", walk{track: workflow.Hotfix}, "triage investigate hotfix-implement hotfix-validate synthesize completed"},
-		"debug, unpublished":  {workflow.Debug, workflow.Never, walk{track: workflow.Hotfix}, "triage investigate hotfix-implement hotfix-validate completed"},
-		"refactor, polish":    {workflow.Refactor, "", walk{track: workflow.Polish, red: 1}, "explore brief polish-implement polish-validate polish-implement polish-validate polish-update-docs completed"},
-		"refactor, overhaul":  {workflow.Refactor, "", walk{track: workflow.Overhaul, revise: 1, reject: 1}, "explore brief overhaul-plan overhaul-plan-review overhaul-plan overhaul-plan-review overhaul-delegate overhaul-review overhaul-delegate overhaul-review overhaul-update-docs synthesize completed"},
-		"oneshot":             {workflow.Oneshot, "", walk{red: 2}, "plan implementing completed"},
-		"oneshot, requested":  {workflow.Oneshot, "", walk{request: true}, "plan implementing synthesize completed"},
-		"oneshot, always":     {workflow.Oneshot, workflow.Always, walk{}, "plan implementing synthesize completed"},
-		"oneshot, never":      {workflow.Oneshot, workflow.Never, walk{request: true}, "plan implementing completed"},
-		"oneshot, always red": {workflow.Oneshot, "", walk{red: 9}, "plan implementing"},
+		"debug, hotfix":       {flow.Debug, "", walk{track: flow.Hotfix}, "triage investigate hotfix-implement hotfix-validate synthesize completed"},
+		"debug, unpublished":  {flow.Debug, flow.Never, walk{track: flow.Hotfix}, "triage investigate hotfix-implement hotfix-validate completed"},
+		"refactor, polish":    {flow.Refactor, "", walk{track: flow.Polish, red: 1}, "explore brief polish-implement polish-validate polish-implement polish-validate polish-update-docs completed"},
+		"refactor, overhaul":  {flow.Refactor, "", walk{track: flow.Overhaul, revise: 1, reject: 1}, "explore brief overhaul-plan overhaul-plan-review overhaul-plan overhaul-plan-review overhaul-delegate overhaul-review overhaul-delegate overhaul-review overhaul-update-docs synthesize completed"},
+		"oneshot":             {flow.Oneshot, "", walk{red: 2}, "plan implementing completed"},
+		"oneshot, requested":  {flow.Oneshot, "", walk{request: true}, "plan implementing synthesize completed"},
+		"oneshot, always":     {flow.Oneshot, flow.Always, walk{}, "plan implementing synthesize completed"},
+		"oneshot, never":      {flow.Oneshot, flow.Never, walk{request: true}, "plan implementing completed"},
+		"oneshot, always red": {flow.Oneshot, "", walk{red: 9}, "plan implementing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -302,7 +302,7 @@ func TestRandomCommands(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 2))
-	for _, kind := range workflow.Types {
+	for _, kind := range flow.Types {
 		b := newBook(t)
 		w, err := b.Start(t.Context(), person, Request{Type: kind, Title: "anything"})
 		if err != nil {
@@ -336,7 +336,7 @@ func anything(random *rand.Rand, d *Document) Command {
 	}
 	kinds := []machine.Kind{"set", "enter", "enter", "enter", "approve", "revise", "unblock", "replan", "select_track", "plan_tasks", "record_review",
 		"request_synthesize", "finalize_oneshot", "escalate", "cancel", "cleanup", "validated", "published", "publish_failed", "disbanded"}
-	tracks := []workflow.Track{workflow.Hotfix, workflow.Thorough, workflow.Polish, workflow.Overhaul, "none"}
+	tracks := []flow.Track{flow.Hotfix, flow.Thorough, flow.Polish, flow.Overhaul, "none"}
 	passed := pick(2) == 0
 	updates := []Updates{
 		{Artifacts: &Artifacts{Design: "d"}}, {Artifacts: &Artifacts{Plan: "p"}}, {Artifacts: &Artifacts{RCA: "r", FixDesign: "f"}}, {Triage: &Triage{Symptom: "s"}},
@@ -368,21 +368,21 @@ func TestOneAtATime(t *testing.T) {
 	if _, err := b.Find(); !errors.Is(err, ErrNoneOpen) {
 		t.Fatal(err)
 	}
-	first, err := b.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "one"})
+	first, err := b.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "two"}); err == nil || !strings.Contains(err.Error(), first.ID) {
+	if _, err := b.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "two"}); err == nil || !strings.Contains(err.Error(), first.ID) {
 		t.Errorf("a second one: %v", err)
 	}
 	if _, err := b.Cancel(t.Context(), first.ID, "enough"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Start(t.Context(), person, Request{Type: workflow.Oneshot, Title: "two"}); err != nil {
+	if _, err := b.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "two"}); err != nil {
 		t.Error(err)
 	}
 	all, err := b.List()
-	if err != nil || len(all) != 2 || all[0].Phase != workflow.Cancelled {
+	if err != nil || len(all) != 2 || all[0].Phase != flow.Cancelled {
 		t.Errorf("%d workflows, %v", len(all), err)
 	}
 }
@@ -391,7 +391,7 @@ func TestOneAtATime(t *testing.T) {
 func TestEvidenceIsForgotten(t *testing.T) {
 	t.Parallel()
 	w := walk{t: t, book: newBook(t), reject: 1, world: core.World{State: "Idle"}}
-	began, err := w.book.Start(t.Context(), person, Request{Type: workflow.Feature, Title: "Add retry"})
+	began, err := w.book.Start(t.Context(), person, Request{Type: flow.Feature, Title: "Add retry"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -411,12 +411,12 @@ func TestEvidenceIsForgotten(t *testing.T) {
 			t.Fatalf("stopped in %s", now.Phase)
 		}
 	}
-	if !slices.ContainsFunc(w.journal(), func(l store.Line) bool { return l.Event == "workflow.fix-cycle" }) {
+	if !slices.ContainsFunc(w.journal(), func(l store.Entry) bool { return l.Event == "workflow.fix-cycle" }) {
 		t.Error("the journal has no fix cycle")
 	}
 }
 
-func (w *walk) journal() []store.Line {
+func (w *walk) journal() []store.Entry {
 	now, err := w.book.Load(w.id)
 	if err != nil {
 		w.t.Fatal(err)

@@ -48,14 +48,14 @@ func (l Loss) Lines(most int) []string {
 	return all
 }
 
-// Lost is the error of a work tree that is not taken away because of what would be
+// LossError is the error of a work tree that is not taken away because of what would be
 // gone with it.
-type Lost struct {
+type LossError struct {
 	Place Place
 	Loss  Loss
 }
 
-func (l *Lost) Error() string {
+func (l *LossError) Error() string {
 	return fmt.Sprintf("the work tree of %s holds what would be lost: %s", l.Place.ID, strings.Join(l.Loss.Lines(3), "; "))
 }
 
@@ -92,7 +92,7 @@ func (p Place) losses(ctx context.Context) (l Loss, err error) {
 	if l.Files, err = changed(ctx, tree); err != nil {
 		return l, err
 	}
-	l.Under = Under(tree)
+	l.Under = InProgress(tree)
 	l.Processes, err = process.WorkingIn(p.Top())
 	return l, err
 }
@@ -149,8 +149,8 @@ func changed(ctx context.Context, tree git.Repository) (all []string, err error)
 	return all, err
 }
 
-// Under says what git is in the middle of in a work tree; empty when nothing.
-func Under(r git.Repository) string {
+// InProgress says what git is in the middle of in a work tree; empty when nothing.
+func InProgress(r git.Repository) string {
 	for _, mark := range []struct{ name, words string }{
 		{"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase"}, {"MERGE_HEAD", "a merge"},
 		{"CHERRY_PICK_HEAD", "a cherry-pick"}, {"REVERT_HEAD", "a revert"},
@@ -164,7 +164,7 @@ func Under(r git.Repository) string {
 
 // Remove takes away a work tree with its branch, if nothing is lost with it: every
 // commit is on another branch, no file is changed, no process lives there. The error
-// is a [*Lost] otherwise, and then nothing was touched. What is gone already is no
+// is a [*LossError] otherwise, and then nothing was touched. What is gone already is no
 // error.
 func Remove(ctx context.Context, p Place) error {
 	loss, err := Losses(ctx, p)
@@ -172,7 +172,7 @@ func Remove(ctx context.Context, p Place) error {
 		return err
 	}
 	if !loss.None() {
-		return &Lost{Place: p, Loss: loss}
+		return &LossError{Place: p, Loss: loss}
 	}
 	return p.remove(ctx, false)
 }
@@ -222,9 +222,9 @@ func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) 
 	return errors.Join(err, home.Git().Do(ctx, "worktree", "prune"))
 }
 
-// GitWorksIn reports that a git command lives whose working directory is in a folder,
+// GitRunsIn reports that a git command lives whose working directory is in a folder,
 // or that this cannot be said.
-func GitWorksIn(dir string) bool {
+func GitRunsIn(dir string) bool {
 	all, err := process.WorkingIn(dir)
 	return err != nil || slices.ContainsFunc(all, func(one string) bool {
 		_, program, _ := strings.Cut(one, " ")

@@ -59,16 +59,16 @@ func Commit(ctx context.Context, r git.Repository, tree, message string, parents
 	return strings.TrimSpace(out), err
 }
 
-// ErrNobody means that git does not know whom to write into a commit.
-var ErrNobody = errors.New("git does not know who you are; run: git config user.name and git config user.email")
+// ErrNoIdentity means that git does not know whom to write into a commit.
+var ErrNoIdentity = errors.New("git does not know who you are; run: git config user.name and git config user.email")
 
-// Known is an error where git could make no commit for want of a name.
-func Known(ctx context.Context, r git.Repository) error {
+// CheckIdentity is an error where git could make no commit for want of a name.
+func CheckIdentity(ctx context.Context, r git.Repository) error {
 	if err := r.Git().Do(ctx, "var", "GIT_COMMITTER_IDENT"); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return ErrNobody
+		return ErrNoIdentity
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func snapshot(ctx context.Context, r git.Repository, head string) (string, error
 	if err != nil || have == tree {
 		return head, err
 	}
-	if err := Known(ctx, r); err != nil {
+	if err := CheckIdentity(ctx, r); err != nil {
 		return "", err
 	}
 	return Commit(ctx, r, tree, "uncommitted changes as the task began\n", head)

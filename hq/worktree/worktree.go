@@ -146,7 +146,7 @@ func Find(dir string) (project string, ok bool) {
 			return filepath.Dir(filepath.Dir(above)), true
 		}
 		if info, err := os.Lstat(filepath.Join(at, ".git")); err == nil && info.Mode().IsRegular() {
-			return moved(at, dir)
+			return findMoved(at, dir)
 		}
 		if above == at {
 			return "", false
@@ -154,9 +154,9 @@ func Find(dir string) (project string, ok bool) {
 	}
 }
 
-// moved is for a work tree that somebody moved: its branch says that it is one of
+// findMoved is for a work tree that somebody moved: its branch says that it is one of
 // ours, and its repository where it came from.
-func moved(top, dir string) (project string, ok bool) {
+func findMoved(top, dir string) (project string, ok bool) {
 	r, err := git.Locate(top)
 	if err != nil || !r.Linked() || filepath.Base(r.Common) != ".git" {
 		return "", false

@@ -13,29 +13,29 @@ import (
 	"ferrus/checks/git/gittest"
 )
 
-// lab is a repository with a project in it.
-type lab struct {
+// fixture is a repository with a project in it.
+type fixture struct {
 	*testing.T
 	dir string
 	Place
 }
 
-func newLab(t *testing.T) *lab {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{T: t, dir: dir, Place: Place{Project: dir, ID: "t-1"}}
+	l := &fixture{T: t, dir: dir, Place: Place{Project: dir, ID: "t-1"}}
 	l.write("main.go", "package main\n")
 	l.write(".gitignore", ".ferrus/\n.env\nbig/\n")
 	gittest.Commit(t, dir)
 	return l
 }
 
-func (l *lab) git(args ...string) string { l.Helper(); return l.gitIn(l.dir, args...) }
+func (l *fixture) git(args ...string) string { l.Helper(); return l.gitIn(l.dir, args...) }
 
-func (l *lab) gitIn(dir string, args ...string) string {
+func (l *fixture) gitIn(dir string, args ...string) string {
 	l.Helper()
 	out, err := git.In(dir).Line(l.Context(), args...)
 	if err != nil {
@@ -44,7 +44,7 @@ func (l *lab) gitIn(dir string, args ...string) string {
 	return out
 }
 
-func (l *lab) write(name, text string) {
+func (l *fixture) write(name, text string) {
 	l.Helper()
 	name = filepath.Join(l.dir, name)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
@@ -52,7 +52,7 @@ func (l *lab) write(name, text string) {
 	}
 }
 
-func (l *lab) make(changes bool) Made {
+func (l *fixture) make(changes bool) Made {
 	l.Helper()
 	m, err := Make(l.Context(), l.Place, changes)
 	if err != nil {
@@ -61,14 +61,14 @@ func (l *lab) make(changes bool) Made {
 	return m
 }
 
-func (l *lab) has(name string) bool {
+func (l *fixture) has(name string) bool {
 	_, err := os.Stat(filepath.Join(l.Top(), name))
 	return err == nil
 }
 
 func TestAWorkTreeStandsOnTheCommit(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.write("main.go", "changed")
 	l.write("new.go", "new")
 	index, _ := os.ReadFile(filepath.Join(l.dir, ".git", "index"))
@@ -89,7 +89,7 @@ func TestAWorkTreeStandsOnTheCommit(t *testing.T) {
 
 func TestChangesComeAlongWhenAsked(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.write("main.go", "changed")
 	l.write("new.go", "new")
 	before := l.git("status", "--porcelain")
@@ -104,7 +104,7 @@ func TestChangesComeAlongWhenAsked(t *testing.T) {
 
 func TestIgnoredFilesComeAlongWhereNamed(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.write(IncludeFile, ".env\nbig/*.bin\nnot-ignored.txt\n.ferrus/\n")
 	l.write(".env", "secret")
 	l.write("big/a.bin", "a")
@@ -124,7 +124,7 @@ func TestIgnoredFilesComeAlongWhereNamed(t *testing.T) {
 
 func TestNothingIsLeftOfWhatFailed(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.write("sub/x", "not committed")
 	l.Project = filepath.Join(l.dir, "sub")
 	if _, err := Make(t.Context(), l.Place, false); err == nil || !strings.Contains(err.Error(), "not in commit") {
@@ -144,21 +144,21 @@ func TestNothingIsLeftOfWhatFailed(t *testing.T) {
 func TestRemoveLosesNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		spoil func(*lab)
+		spoil func(*fixture)
 		says  string
 	}{
-		"a changed file": {func(l *lab) { l.writeIn("main.go") }, "uncommitted: main.go"},
-		"a new file":     {func(l *lab) { l.writeIn("n.go") }, "uncommitted: n.go"},
-		"a hidden change": {func(l *lab) {
+		"a changed file": {func(l *fixture) { l.writeIn("main.go") }, "uncommitted: main.go"},
+		"a new file":     {func(l *fixture) { l.writeIn("n.go") }, "uncommitted: n.go"},
+		"a hidden change": {func(l *fixture) {
 			l.gitIn(l.Top(), "update-index", "--assume-unchanged", "main.go")
 			l.writeIn("main.go")
 		}, "hidden from git"},
-		"a commit": {func(l *lab) { l.gitIn(l.Top(), "commit", "-q", "--allow-empty", "-m", "only here") }, "only here"},
-		"a detached commit": {func(l *lab) {
+		"a commit": {func(l *fixture) { l.gitIn(l.Top(), "commit", "-q", "--allow-empty", "-m", "only here") }, "only here"},
+		"a detached commit": {func(l *fixture) {
 			l.gitIn(l.Top(), "checkout", "-q", "--detach")
 			l.gitIn(l.Top(), "commit", "-q", "--allow-empty", "-m", "only here")
 		}, "only here"},
-		"a process": {func(l *lab) {
+		"a process": {func(l *fixture) {
 			sleep := exec.Command("sleep", "1000")
 			sleep.Dir = l.Top()
 			if err := sleep.Start(); err != nil {
@@ -169,17 +169,17 @@ func TestRemoveLosesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t)
+			l := newFixture(t)
 			l.make(false)
 			c.spoil(l)
 			err := Remove(t.Context(), l.Place)
-			var lost *Lost
+			var lost *LossError
 			if !errors.As(err, &lost) || !strings.Contains(err.Error(), c.says) || !l.has("main.go") {
 				t.Fatalf("got %v", err)
 			}
 		})
 	}
-	l := newLab(t)
+	l := newFixture(t)
 	l.make(false)
 	for range 2 {
 		if err := Remove(t.Context(), l.Place); err != nil || l.has(".") || l.git("branch") != "* main" {
@@ -188,7 +188,7 @@ func TestRemoveLosesNothing(t *testing.T) {
 	}
 }
 
-func (l *lab) writeIn(name string) {
+func (l *fixture) writeIn(name string) {
 	l.Helper()
 	if err := os.WriteFile(filepath.Join(l.Top(), name), []byte("x"), 0o644); err != nil {
 		l.Fatal(err)
@@ -197,7 +197,7 @@ func (l *lab) writeIn(name string) {
 
 func TestDiscardTakesAllAndListFindsRemains(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.make(false)
 	l.writeIn("n.go")
 	half := Place{Project: l.dir, ID: "t-2"}
@@ -222,7 +222,7 @@ func TestDiscardTakesAllAndListFindsRemains(t *testing.T) {
 
 func TestFindKnowsOurOwn(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.write("sub/x", "x")
 	l.git("add", "-A")
 	l.git("commit", "-q", "-m", "sub")

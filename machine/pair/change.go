@@ -8,13 +8,13 @@ import (
 
 // What rows change. Each is given the snapshot before and returns the data after.
 
-func begin(s Snap, _ machine.Event) Data {
+func firstIteration(s Snap, _ machine.Event) Data {
 	s.Data.Iteration = 1
 	return s.Data
 }
 
-// kept are the data with the votes that are still good.
-func kept(s Snap, e machine.Event) Data {
+// validVotes are the data with the votes that are still good.
+func validVotes(s Snap, e machine.Event) Data {
 	d := s.Data
 	gone := false
 	switch e := e.(type) {
@@ -29,37 +29,37 @@ func kept(s Snap, e machine.Event) Data {
 	return d
 }
 
-// pend has a signal wait for its gate.
-func pend(signal Signal) func(Snap, machine.Event) Data {
+// awaitGate has a signal wait for its gate.
+func awaitGate(signal Signal) func(Snap, machine.Event) Data {
 	return func(s Snap, e machine.Event) Data {
-		d := kept(s, e)
+		d := validVotes(s, e)
 		d.Silent, d.Pending = 0, signal
 		return d
 	}
 }
 
-func silent(s Snap, e machine.Event) Data {
-	d := kept(s, e)
+func countSilence(s Snap, e machine.Event) Data {
+	d := validVotes(s, e)
 	d.Silent++
 	return d
 }
 
-func silentOn(s Snap, e machine.Event) Data {
-	d := silent(s, e)
+func countSilenceOn(s Snap, e machine.Event) Data {
+	d := countSilence(s, e)
 	d.Iteration++
 	return d
 }
 
-// settle takes note of a gate that gave no vote.
-func settle(s Snap, e machine.Event) Data {
-	d := kept(s, e)
+// clearPending takes note of a gate that gave no vote.
+func clearPending(s Snap, e machine.Event) Data {
+	d := validVotes(s, e)
 	d.Pending = NoneYet
 	return d
 }
 
-// vote keeps the pass that the gate was waited for.
-func vote(s Snap, e machine.Event) Data {
-	d := settle(s, e)
+// recordVote keeps the pass that the gate was waited for.
+func recordVote(s Snap, e machine.Event) Data {
+	d := clearPending(s, e)
 	if s.At == StateWorking {
 		d.Primary = true
 	} else {
@@ -68,15 +68,15 @@ func vote(s Snap, e machine.Event) Data {
 	return d
 }
 
-func voteOn(s Snap, e machine.Event) Data {
-	d := vote(s, e)
+func recordVoteOn(s Snap, e machine.Event) Data {
+	d := recordVote(s, e)
 	d.Iteration++
 	return d
 }
 
-// again begins the next iteration.
-func again(s Snap, e machine.Event) Data {
-	d := settle(s, e)
+// nextIteration begins the next iteration.
+func nextIteration(s Snap, e machine.Event) Data {
+	d := clearPending(s, e)
 	d.Silent = 0
 	d.Iteration++
 	return d
@@ -86,24 +86,24 @@ func again(s Snap, e machine.Event) Data {
 // the gate that was waited for, or at the limit with the next iteration.
 func fails(why Reason) func(Snap, machine.Event) Data {
 	return func(s Snap, e machine.Event) Data {
-		d := kept(s, e)
+		d := validVotes(s, e)
 		d.Reason, d.Resume = why, s.At
 		return d
 	}
 }
 
-func limit(s Snap, e machine.Event) Data { return atLimit(settle(s, e)) }
+func failAtLimit(s Snap, e machine.Event) Data { return atLimit(clearPending(s, e)) }
 
-// limitVote keeps the pass of the secondary for a run that goes on with a higher
+// recordVoteAtLimit keeps the pass of the secondary for a run that goes on with a higher
 // limit.
-func limitVote(s Snap, e machine.Event) Data { return atLimit(vote(s, e)) }
+func recordVoteAtLimit(s Snap, e machine.Event) Data { return atLimit(recordVote(s, e)) }
 
 func atLimit(d Data) Data {
 	d.Reason, d.Resume = MaxIterations, StateWorking
 	return d
 }
 
-func back(d Data) State { return d.Resume }
+func resumeState(d Data) State { return d.Resume }
 
 func resume(s Snap, _ machine.Event) Data {
 	s.Data.Reason, s.Data.Resume, s.Data.Silent = "", "", 0
@@ -116,4 +116,4 @@ func resumeOn(s Snap, e machine.Event) Data {
 	return d
 }
 
-func number(n int) string { return strconv.Itoa(n) }
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -93,8 +93,8 @@ type Grammar struct {
 
 var nonceForm = regexp.MustCompile(`^[0-9a-f]{6}$`)
 
-// Line is the form of a signal as an agent is taught it.
-func (g Grammar) Line(s Signal) string {
+// FormatSignal is the form of a signal as an agent is taught it.
+func (g Grammar) FormatSignal(s Signal) string {
 	line := g.Words.Word(s) + " " + g.Nonce
 	switch s {
 	case SignalRework:

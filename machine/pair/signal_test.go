@@ -84,7 +84,7 @@ func TestOnlyTaughtSignalsCount(t *testing.T) {
 			g.Taught = Taught(Secondary, c.mode)
 		}
 		for _, s := range []Signal{SignalDone, SignalPass, SignalRework, SignalFail} {
-			line := strings.ReplaceAll(g.Line(s), "<", "")
+			line := strings.ReplaceAll(g.FormatSignal(s), "<", "")
 			want := strings.Contains(" "+c.says+" ", " "+string(s)+" ")
 			if got := g.Parse(line).Signal() == s; got != want {
 				t.Errorf("%s in %s: %q is %v", c.by, c.mode, line, got)

@@ -25,12 +25,12 @@ func next(s Snap, _ machine.Event) Data {
 	return d
 }
 
-func established(s Snap, _ machine.Event) Data {
+func clearConsecutive(s Snap, _ machine.Event) Data {
 	s.Data.Consecutive = 0
 	return s.Data
 }
 
-func remember(s Snap, _ machine.Event) Data {
+func noteUrgent(s Snap, _ machine.Event) Data {
 	s.Data.Urgent = true
 	return s.Data
 }
@@ -51,18 +51,18 @@ func interrupt(s Snap, _ machine.Event) Data {
 	return tellToEnd(s, UrgentMessage{})
 }
 
-// gone forgets what belongs to a process, and what was counted in a row: the rows
+// forgetProcess forgets what belongs to a process, and what was counted in a row: the rows
 // that count it on do so themselves.
-func gone(s Snap, _ machine.Event) Data {
+func forgetProcess(s Snap, _ machine.Event) Data {
 	d := s.Data
 	d.Cause, d.Reported, d.Troubles, d.Limits = "", false, 0, 0
 	return d
 }
 
-// letGo leaves a process to be reaped later. One that was let go before stays, with
+// abandon leaves a process to be reaped later. One that was let go before stays, with
 // the newer reason.
-func letGo(s Snap, e machine.Event) Data {
-	d := gone(s, e)
+func abandon(s Snap, e machine.Event) Data {
+	d := forgetProcess(s, e)
 	d.Urgent, d.Resting, d.Parked = false, false, false
 	if d.Ending = Living(s); d.Ending != 0 {
 		d.Cause = e.Kind()
@@ -70,8 +70,8 @@ func letGo(s Snap, e machine.Event) Data {
 	return d
 }
 
-// letGoInterrupted leaves a process that was interrupted, and was not quick enough.
-func letGoInterrupted(s Snap, _ machine.Event) Data { return letGo(s, UrgentMessage{}) }
+// abandonInterrupted leaves a process that was interrupted, and was not quick enough.
+func abandonInterrupted(s Snap, _ machine.Event) Data { return abandon(s, UrgentMessage{}) }
 
 func reap(s Snap, _ machine.Event) Data {
 	s.Data.Ending, s.Data.Cause = 0, ""
@@ -80,7 +80,7 @@ func reap(s Snap, _ machine.Event) Data {
 
 // park lets a process go until a usage limit resets.
 func park(s Snap, e machine.Event) Data {
-	d := letGo(s, e)
+	d := abandon(s, e)
 	d.Parked = true
 	if e.(Limited).Millis == 0 {
 		d.Limits = min(s.Data.Limits+1, limitSteps)
@@ -90,14 +90,14 @@ func park(s Snap, e machine.Event) Data {
 
 // finish is an end that leaves nothing undone, whatever the exit was.
 func finish(s Snap, e machine.Event) Data {
-	d := gone(s, e)
+	d := forgetProcess(s, e)
 	d.Consecutive, d.Fruitless, d.Restarts = 0, 0, 0
 	return d
 }
 
 // restart is a success that left work for the next session.
 func restart(s Snap, e machine.Event) Data {
-	d := ended(s, e)
+	d := countTrouble(s, e)
 	d.Consecutive = 0
 	d.Restarts++
 	if e.(SessionExited).Progress {
@@ -116,25 +116,25 @@ func giveUp(s Snap, e machine.Event) Data {
 	return d
 }
 
-// count is an end by an error.
-func count(s Snap, e machine.Event) Data {
-	d := ended(s, e)
+// countError is an end by an error.
+func countError(s Snap, e machine.Event) Data {
+	d := countTrouble(s, e)
 	d.Consecutive++
 	d.Total++
 	return d
 }
 
-// despair is the end of a slot in a trouble that lasts, after an error or not.
-func despair(s Snap, e machine.Event) Data {
+// stopForTrouble is the end of a slot in a trouble that lasts, after an error or not.
+func stopForTrouble(s Snap, e machine.Event) Data {
 	if isFailed(s, e) {
-		return count(s, e)
+		return countError(s, e)
 	}
-	return ended(s, e)
+	return countTrouble(s, e)
 }
 
-// ended counts on the sessions that ended in a lasting trouble.
-func ended(s Snap, e machine.Event) Data {
-	d := gone(s, e)
+// countTrouble counts on the sessions that ended in a lasting trouble.
+func countTrouble(s Snap, e machine.Event) Data {
+	d := forgetProcess(s, e)
 	if e.(SessionExited).Trouble != "" {
 		d.Troubles = s.Data.Troubles + 1
 	}
@@ -146,21 +146,21 @@ func wake(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-func patient(s Snap, _ machine.Event) Data {
+func clearRestarts(s Snap, _ machine.Event) Data {
 	s.Data.Restarts = 0
 	return s.Data
 }
 
-// renew is a new machine for a slot that gave up. The errors of the task are not
+// clearCountersButTotal is a new machine for a slot that gave up. The errors of the task are not
 // forgotten.
-func renew(s Snap, _ machine.Event) Data {
+func clearCountersButTotal(s Snap, _ machine.Event) Data {
 	s.Data.Counters = Counters{Total: s.Data.Total}
 	return s.Data
 }
 
-// forget begins a task without the errors of the one before. A usage limit is not of a
+// clearTaskCounters begins a task without the errors of the one before. A usage limit is not of a
 // task.
-func forget(s Snap, _ machine.Event) Data {
+func clearTaskCounters(s Snap, _ machine.Event) Data {
 	s.Data.Counters = Counters{Limits: s.Data.Limits}
 	return s.Data
 }

@@ -44,18 +44,18 @@ var (
 	unwanted = guard{Name: "dismissed, superseded or not wanted", Met: isUnwanted}
 	wanted   = guard{Name: "wanted", Met: unless(isUnwanted)}
 
-	hopeless = guard{Name: "the second trouble in a row", Met: isHopeless}
-	hopeful  = guard{Name: "not the second trouble", Met: unless(isHopeless)}
+	troubleAgain   = guard{Name: "the second trouble in a row", Met: isTroubleAgain}
+	noTroubleAgain = guard{Name: "not the second trouble", Met: unless(isTroubleAgain)}
 
 	succeeded = guard{Name: "Success", Met: unless(isFailed)}
 	failed    = guard{Name: "Error or Timeout", Met: isFailed}
 
-	useful    = guard{Name: "progress", Met: isUseful}
-	fruitless = guard{Name: "no accepted call", Met: unless(isUseful)}
-	again     = guard{Name: "restarts left", Holds: canRestart}
-	enough    = guard{Name: "no restart left", Holds: not(canRestart)}
-	patience  = guard{Name: "fewer than 3 in a row and restarts left", Holds: isPatient}
-	weary     = guard{Name: "3 in a row or no restart left", Holds: not(isPatient)}
+	useful          = guard{Name: "progress", Met: isUseful}
+	fruitless       = guard{Name: "no accepted call", Met: unless(isUseful)}
+	restartsLeft    = guard{Name: "restarts left", Holds: canRestart}
+	noRestartLeft   = guard{Name: "no restart left", Holds: not(canRestart)}
+	fruitlessLeft   = guard{Name: "fewer than 3 in a row and restarts left", Holds: canRestartFruitless}
+	fruitlessUsedUp = guard{Name: "3 in a row or no restart left", Holds: not(canRestartFruitless)}
 )
 
 func not(holds func(Snap) bool) func(Snap) bool { return func(s Snap) bool { return !holds(s) } }
@@ -85,13 +85,13 @@ func isFailed(s Snap, e machine.Event) bool {
 
 func isUseful(_ Snap, e machine.Event) bool { return e.(SessionExited).Progress }
 
-func isHopeless(s Snap, e machine.Event) bool {
+func isTroubleAgain(s Snap, e machine.Event) bool {
 	return e.(SessionExited).Trouble != "" && s.Data.Troubles+1 >= TroubleLimit
 }
 
 func canRestart(s Snap) bool { return s.Data.Restarts < RestartLimit }
 
-func isPatient(s Snap) bool { return canRestart(s) && s.Data.Fruitless+1 < FruitlessLimit }
+func canRestartFruitless(s Snap) bool { return canRestart(s) && s.Data.Fruitless+1 < FruitlessLimit }
 
 // left reports whether one more error is below both limits.
 func (p Policy) left(s Snap) bool {

@@ -63,7 +63,7 @@ func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	tab := Table(policy)
 	x, err := machine.Explore(tab, New(1, 0), calls, 200_000, func(e machine.Edge[Data]) error {
-		return errors.Join(oneProcess(e), toldWhy(e), stopsInTime(e), sound(e.To))
+		return errors.Join(oneProcess(e), causedEnd(e), stopsInTime(e), sound(e.To))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -110,8 +110,8 @@ func asks(e machine.Edge[Data], kind machine.Kind) bool {
 	return slices.ContainsFunc(e.Effects, func(f machine.Effect) bool { return f.Kind() == kind })
 }
 
-// toldWhy holds a process to one order to end at a time, each with its cause.
-func toldWhy(e machine.Edge[Data]) error {
+// causedEnd holds a process to one order to end at a time, each with its cause.
+func causedEnd(e machine.Edge[Data]) error {
 	before, after := e.From.Data, e.To.Data
 	switch {
 	case asks(e, "CancelSession") && after.Cause == "":

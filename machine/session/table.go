@@ -11,13 +11,13 @@ type (
 	guard = machine.Guard[Data]
 )
 
-func at(s ...machine.State) []machine.State { return s }
+func states(s ...machine.State) []machine.State { return s }
 
 var (
-	alive  = at(Spawning, Running)
-	queued = at(Initializing, BuildingPrompt, SessionComplete, CoolingDown, Interrupting)
+	alive  = states(Spawning, Running)
+	queued = states(Initializing, BuildingPrompt, SessionComplete, CoolingDown, Interrupting)
 
-	letGoIn = at(Initializing, BuildingPrompt, CoolingDown, Stopped) // where a process may still be ending
+	mayBeEnding = states(Initializing, BuildingPrompt, CoolingDown, Stopped) // where a process may still be ending
 )
 
 // Table returns the machine under a policy.
@@ -27,7 +27,7 @@ var (
 // number back. So there are never two processes in a slot.
 func Table(p Policy) *machine.Table[Data] {
 	return &machine.Table[Data]{
-		Name: "session", States: States, Final: at(Stopped),
+		Name: "session", States: States, Final: states(Stopped),
 		Rows: byFerrus(slices.Concat(starts, exits(p), messages, orders, waits, stops)),
 		Late: late,
 		LateWhy: func(Snap, machine.Event) string {
@@ -38,15 +38,15 @@ func Table(p Policy) *machine.Table[Data] {
 
 // starts lead to a process.
 var starts = []row{
-	{From: at(Initializing), On: "WorktreeReady", If: all(reaped), To: BuildingPrompt},
-	{From: at(SessionComplete), On: "WorktreeReady", If: all(reaped, rested), To: BuildingPrompt,
+	{From: states(Initializing), On: "WorktreeReady", If: all(reaped), To: BuildingPrompt},
+	{From: states(SessionComplete), On: "WorktreeReady", If: all(reaped, rested), To: BuildingPrompt,
 		Set: next, Emit: increment, Note: "IncrementSession"},
-	{From: at(BuildingPrompt), On: "PromptReady", If: all(reaped), To: Spawning,
+	{From: states(BuildingPrompt), On: "PromptReady", If: all(reaped), To: Spawning,
 		Emit: spawn, Note: "StorePrompt, Spawn"},
-	{From: at(Spawning), On: "SessionStarted", When: all(calm), To: Running,
-		Set: established, Note: "consecutive_errors 0"},
-	{From: at(Spawning), On: "SessionStarted", When: all(urgent), To: Interrupting,
-		Set: then(established, interrupt), Emit: cancel, Note: "consecutive_errors 0; CancelSession"},
+	{From: states(Spawning), On: "SessionStarted", When: all(calm), To: Running,
+		Set: clearConsecutive, Note: "consecutive_errors 0"},
+	{From: states(Spawning), On: "SessionStarted", When: all(urgent), To: Interrupting,
+		Set: then(clearConsecutive, interrupt), Emit: cancel, Note: "consecutive_errors 0; CancelSession"},
 }
 
 // exits judge the end of a process: by what is left to do, then by its trouble,
@@ -55,44 +55,44 @@ func exits(p Policy) []row {
 	const won, lost = "consecutive_errors 0", "both error counters + 1"
 	const counted = won + ", restarts + 1"
 	var (
-		owed = all(wanted, hopeful)
+		owed = all(wanted, noTroubleAgain)
 		done = with(owed, succeeded)
 		bad  = with(owed, failed)
 	)
 	return []row{
 		{From: alive, On: "SessionExited", When: all(unwanted), To: SessionComplete,
 			Set: finish, Note: won + ", restarts 0"},
-		{From: alive, On: "SessionExited", When: all(wanted, hopeless), To: Stopped,
-			Set: despair, Emit: lastingTrouble, Note: "after an error " + lost + "; LogFatal"},
-		{From: alive, On: "SessionExited", When: with(done, useful, again), To: SessionComplete,
+		{From: alive, On: "SessionExited", When: all(wanted, troubleAgain), To: Stopped,
+			Set: stopForTrouble, Emit: lastingTrouble, Note: "after an error " + lost + "; LogFatal"},
+		{From: alive, On: "SessionExited", When: with(done, useful, restartsLeft), To: SessionComplete,
 			Set: restart, Note: counted},
-		{From: alive, On: "SessionExited", When: with(done, useful, enough), To: SessionComplete,
+		{From: alive, On: "SessionExited", When: with(done, useful, noRestartLeft), To: SessionComplete,
 			Set: giveUp, Emit: noProgress, Note: won + ", restarts 0; NoProgress"},
-		{From: alive, On: "SessionExited", When: with(done, fruitless, patience), To: SessionComplete,
+		{From: alive, On: "SessionExited", When: with(done, fruitless, fruitlessLeft), To: SessionComplete,
 			Set: restart, Emit: wait, Note: counted + "; Backoff"},
-		{From: alive, On: "SessionExited", When: with(done, fruitless, weary), To: SessionComplete,
+		{From: alive, On: "SessionExited", When: with(done, fruitless, fruitlessUsedUp), To: SessionComplete,
 			Set: giveUp, Emit: fruitlessTooOften, Note: won + ", restarts 0; Backoff, NoProgress"},
 		{From: alive, On: "SessionExited", When: with(bad, p.errorLeft()), To: CoolingDown,
-			Set: count, Emit: cool, Note: lost + "; Backoff"},
+			Set: countError, Emit: cool, Note: lost + "; Backoff"},
 		{From: alive, On: "SessionExited", When: with(bad, p.noErrorLeft()), To: Stopped,
-			Set: count, Emit: tooManyErrors, Note: lost + "; LogFatal"},
-		{From: at(Interrupting), On: "SessionExited", To: BuildingPrompt,
-			Set: then(gone, next), Note: "no counter"},
-		{From: letGoIn, On: "SessionExited",
+			Set: countError, Emit: tooManyErrors, Note: lost + "; LogFatal"},
+		{From: states(Interrupting), On: "SessionExited", To: BuildingPrompt,
+			Set: then(forgetProcess, next), Note: "no counter"},
+		{From: mayBeEnding, On: "SessionExited",
 			Set: reap, Note: "ending = 0: the process that was let go is reaped"},
 	}
 }
 
 // messages interrupt a session, or wait for the next prompt.
 var messages = []row{
-	{From: at(Running), On: "UrgentMessage", When: all(stays), To: Interrupting,
+	{From: states(Running), On: "UrgentMessage", When: all(stays), To: Interrupting,
 		Set: interrupt, Emit: cancel, Note: "CancelSession"},
-	{From: at(Running), On: "UrgentMessage", When: all(leaves), Note: "the next prompt carries it"},
-	{From: at(Spawning), On: "UrgentMessage", Set: remember, Note: "acted on at SessionStarted"},
+	{From: states(Running), On: "UrgentMessage", When: all(leaves), Note: "the next prompt carries it"},
+	{From: states(Spawning), On: "UrgentMessage", Set: noteUrgent, Note: "acted on at SessionStarted"},
 	{From: queued, On: "UrgentMessage", Note: "the next prompt carries it"},
-	{From: at(Interrupting), On: "GraceExceeded", To: BuildingPrompt,
-		Set: then(letGoInterrupted, next), Emit: force, Note: "ForceStopSession"},
-	{From: letGoIn, On: "GraceExceeded",
+	{From: states(Interrupting), On: "GraceExceeded", To: BuildingPrompt,
+		Set: then(abandonInterrupted, next), Emit: force, Note: "ForceStopSession"},
+	{From: mayBeEnding, On: "GraceExceeded",
 		Emit: force, Note: "ForceStopSession"},
 }
 
@@ -110,27 +110,27 @@ var orders = []row{
 
 // waits end by themselves, by the human, or with the task.
 var waits = []row{
-	{From: at(SessionComplete), On: "BackoffElapsed", Set: wake, Note: "rested"},
-	{From: at(CoolingDown), On: "BackoffElapsed", To: BuildingPrompt, Set: next},
-	{From: at(SessionComplete), On: "Resumed", Set: then(patient, wake), Note: "rested; restarts 0"},
-	{From: at(CoolingDown), On: "Resumed", To: BuildingPrompt, Set: then(patient, next), Note: "restarts 0"},
-	{From: at(Stopped), On: "Resumed", To: Initializing,
-		Set: then(renew, next), Note: "a new machine: all counters 0 but total_errors"},
-	{From: at(Initializing, BuildingPrompt, Spawning, Running, Interrupting), On: "Resumed",
-		Set: patient, Note: "restarts 0"},
-	{From: at(CoolingDown), On: "TaskChanged", When: all(parked), Set: forget, Note: "both error counters 0"},
-	{From: at(CoolingDown), On: "TaskChanged", When: all(unparked), If: all(reaped), To: Initializing,
-		Set: then(forget, next), Note: "a new machine: all counters 0"},
-	{From: at(Initializing, BuildingPrompt, SessionComplete, Stopped), On: "TaskChanged", If: all(reaped),
-		To: Initializing, Set: then(forget, next), Note: "a new machine: all counters 0"},
+	{From: states(SessionComplete), On: "BackoffElapsed", Set: wake, Note: "rested"},
+	{From: states(CoolingDown), On: "BackoffElapsed", To: BuildingPrompt, Set: next},
+	{From: states(SessionComplete), On: "Resumed", Set: then(clearRestarts, wake), Note: "rested; restarts 0"},
+	{From: states(CoolingDown), On: "Resumed", To: BuildingPrompt, Set: then(clearRestarts, next), Note: "restarts 0"},
+	{From: states(Stopped), On: "Resumed", To: Initializing,
+		Set: then(clearCountersButTotal, next), Note: "a new machine: all counters 0 but total_errors"},
+	{From: states(Initializing, BuildingPrompt, Spawning, Running, Interrupting), On: "Resumed",
+		Set: clearRestarts, Note: "restarts 0"},
+	{From: states(CoolingDown), On: "TaskChanged", When: all(parked), Set: clearTaskCounters, Note: "both error counters 0"},
+	{From: states(CoolingDown), On: "TaskChanged", When: all(unparked), If: all(reaped), To: Initializing,
+		Set: then(clearTaskCounters, next), Note: "a new machine: all counters 0"},
+	{From: states(Initializing, BuildingPrompt, SessionComplete, Stopped), On: "TaskChanged", If: all(reaped),
+		To: Initializing, Set: then(clearTaskCounters, next), Note: "a new machine: all counters 0"},
 }
 
 // stops end a slot.
 var stops = []row{
 	{From: States, On: "OperatorStop", To: Stopped,
-		Set: letGo, Emit: cancelLiving, Note: "CancelSession if a process lives"},
+		Set: abandon, Emit: cancelLiving, Note: "CancelSession if a process lives"},
 	{From: States, On: "FatalError", To: Stopped,
-		Set: letGo, Emit: fatal, Note: "LogFatal; CancelSession if a process lives"},
+		Set: abandon, Emit: fatal, Note: "LogFatal; CancelSession if a process lives"},
 }
 
 func byFerrus(all []row) []row {
@@ -141,7 +141,7 @@ func byFerrus(all []row) []row {
 }
 
 // lives reports that the process with the present number may be there.
-func lives(s Snap) bool { return slices.Contains(at(Spawning, Running, Interrupting), s.At) }
+func lives(s Snap) bool { return slices.Contains(states(Spawning, Running, Interrupting), s.At) }
 
 // late tells an event by its number from one that answers what is there.
 func late(s Snap, e machine.Event) bool {

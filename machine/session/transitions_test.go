@@ -19,21 +19,21 @@ func TestKnownTransitions(t *testing.T) {
 		to   []machine.State // with room for errors, and without
 		asks []machine.Kind
 	}{
-		{snap(Initializing, 1), WorktreeReady{}, at(BuildingPrompt), nil},
-		{snap(BuildingPrompt, 1), PromptReady{"p"}, at(Spawning), []machine.Kind{"StorePrompt", "Spawn"}},
-		{snap(Spawning, 4), SessionStarted{4}, at(Running), nil},
-		{snap(Spawning, 4), exited(4, Error, true), at(CoolingDown, Stopped), nil},
-		{snap(Spawning, 4), exited(4, Timeout, true), at(CoolingDown, Stopped), nil},
-		{snap(Running, 4), exited(4, Success, true), at(SessionComplete), nil},
-		{snap(Running, 4), exited(4, Error, true), at(CoolingDown, Stopped), nil},
-		{snap(Running, 4), exited(4, Timeout, true), at(CoolingDown, Stopped), nil},
-		{snap(Running, 4), UrgentMessage{}, at(Interrupting), []machine.Kind{"CancelSession"}},
-		{interrupting, exited(4, Success, true), at(BuildingPrompt), nil},
-		{interrupting, exited(4, Error, true), at(BuildingPrompt), nil},
-		{interrupting, exited(4, Timeout, true), at(BuildingPrompt), nil},
-		{interrupting, GraceExceeded{4}, at(BuildingPrompt), []machine.Kind{"ForceStopSession"}},
-		{snap(SessionComplete, 4), WorktreeReady{}, at(BuildingPrompt), []machine.Kind{"IncrementSession"}},
-		{snap(CoolingDown, 4), BackoffElapsed{4}, at(BuildingPrompt), nil},
+		{snap(Initializing, 1), WorktreeReady{}, states(BuildingPrompt), nil},
+		{snap(BuildingPrompt, 1), PromptReady{"p"}, states(Spawning), []machine.Kind{"StorePrompt", "Spawn"}},
+		{snap(Spawning, 4), SessionStarted{4}, states(Running), nil},
+		{snap(Spawning, 4), exited(4, Error, true), states(CoolingDown, Stopped), nil},
+		{snap(Spawning, 4), exited(4, Timeout, true), states(CoolingDown, Stopped), nil},
+		{snap(Running, 4), exited(4, Success, true), states(SessionComplete), nil},
+		{snap(Running, 4), exited(4, Error, true), states(CoolingDown, Stopped), nil},
+		{snap(Running, 4), exited(4, Timeout, true), states(CoolingDown, Stopped), nil},
+		{snap(Running, 4), UrgentMessage{}, states(Interrupting), []machine.Kind{"CancelSession"}},
+		{interrupting, exited(4, Success, true), states(BuildingPrompt), nil},
+		{interrupting, exited(4, Error, true), states(BuildingPrompt), nil},
+		{interrupting, exited(4, Timeout, true), states(BuildingPrompt), nil},
+		{interrupting, GraceExceeded{4}, states(BuildingPrompt), []machine.Kind{"ForceStopSession"}},
+		{snap(SessionComplete, 4), WorktreeReady{}, states(BuildingPrompt), []machine.Kind{"IncrementSession"}},
+		{snap(CoolingDown, 4), BackoffElapsed{4}, states(BuildingPrompt), nil},
 	} {
 		for i, p := range []Policy{{MaxConsecutive: 5, MaxTotal: 20}, {}} {
 			want, asks := c.to[min(i, len(c.to)-1)], c.asks

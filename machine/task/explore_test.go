@@ -173,7 +173,7 @@ func goesBack(e machine.Edge[Data]) error {
 
 func answersWhatIsOpen(e machine.Edge[Data]) error {
 	a, ok := e.Call.Event.(interface{ answers() uint64 })
-	if ok && a.answers() != 0 && a.answers() != open(e.From, e.Call.Event) {
+	if ok && a.answers() != 0 && a.answers() != openTicket(e.From, e.Call.Event) {
 		return errors.New("a late answer changes something")
 	}
 	return nil

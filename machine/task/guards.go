@@ -6,10 +6,10 @@ import (
 	"ferrus/machine"
 )
 
-func at(s ...machine.State) []machine.State { return s }
-func all(g ...guard) []guard                { return g }
+func states(s ...machine.State) []machine.State { return s }
+func all(g ...guard) []guard                    { return g }
 
-var people = []machine.Role{machine.Human}
+var human = []machine.Role{machine.Human}
 
 // The guards that callers act upon: they void the submission, or keep the approval for
 // the human.
@@ -21,7 +21,7 @@ const (
 // What a row requires.
 var (
 	text = guard{Name: "text-required", Reason: "the text is empty", Expected: "a text that is not blank", Fix: "call it again with the text",
-		Met: func(_ Snap, e machine.Event) bool { return e.(interface{ text() bool }).text() }}
+		Met: func(_ Snap, e machine.Event) bool { return e.(interface{ hasText() bool }).hasText() }}
 
 	ended = guard{Name: "still-ending", Reason: "a session of the task before has not ended", Expected: "no session of the task before lives", Fix: "call it again in a moment",
 		Met: func(_ Snap, e machine.Event) bool { return !e.(CreateTask).Ending }}
@@ -30,7 +30,7 @@ var (
 	reviewHolder = leaseGuard("wait_for_review")
 
 	unclaimed = guard{Name: "lease-free", Reason: "an executor holds the lease and checks its own work", Expected: "no valid lease", Fix: "use --force, which runs the checks and changes no state",
-		Fixer: people, Met: func(_ Snap, e machine.Event) bool { return leaseOf(e).Free }}
+		Fixer: human, Met: func(_ Snap, e machine.Event) bool { return leaseOf(e).Free }}
 
 	template = guard{Name: "consult-template", Expected: "the four headings of CONSULT_TEMPLATE.md, literally", Fix: "add the heading and call consult again",
 		Met: func(_ Snap, e machine.Event) bool { return e.(Consult).Missing == "" },
@@ -48,16 +48,16 @@ var (
 			return "the tree is not the submitted one"
 		}}
 
-	noAlarms = guard{Name: GuardHumanApproves, Expected: "no alarm that needs the person", Fix: "approve or reject", Fixer: people,
+	noAlarms = guard{Name: GuardHumanApproves, Expected: "no alarm that needs the person", Fix: "approve or reject", Fixer: human,
 		Met: func(_ Snap, e machine.Event) bool { return e.(Approve).Alarms == "" },
 		Why: func(_ Snap, e machine.Event) string {
 			return "the submission touches what only the person may approve: " + e.(Approve).Alarms
 		}}
 
-	unattended = guard{Name: "unattended", Reason: "questions are for the person", Expected: "[hq] unattended = true", Fix: "answer the question", Fixer: people,
+	unattended = guard{Name: "unattended", Reason: "questions are for the person", Expected: "[hq] unattended = true", Fix: "answer the question", Fixer: human,
 		Met: func(_ Snap, e machine.Event) bool { return e.(Answer).Unattended }}
 
-	notTheAsker = guard{Name: "not-the-asker", Reason: "who asked may not answer", Expected: "an answer by another session", Fix: "answer the question", Fixer: people,
+	notTheAsker = guard{Name: "not-the-asker", Reason: "who asked may not answer", Expected: "an answer by another session", Fix: "answer the question", Fixer: human,
 		Met: func(_ Snap, e machine.Event) bool { return !e.(Answer).Asker }}
 )
 
@@ -142,19 +142,19 @@ func leaseWhy(l Lease) string {
 // late tells an answer to what is no longer open by its number.
 func late(s Snap, e machine.Event) bool {
 	a, ok := e.(interface{ answers() uint64 })
-	return ok && a.answers() != 0 && a.answers() != open(s, e)
+	return ok && a.answers() != 0 && a.answers() != openTicket(s, e)
 }
 
 func lateWhy(s Snap, e machine.Event) string {
 	n := e.(interface{ answers() uint64 }).answers()
-	if now := open(s, e); now != 0 {
+	if now := openTicket(s, e); now != 0 {
 		return fmt.Sprintf("ticket %d is no longer open; the open one is %d", n, now)
 	}
 	return fmt.Sprintf("ticket %d is no longer open", n)
 }
 
-// open is the ticket that an event could answer now.
-func open(s Snap, e machine.Event) uint64 {
+// openTicket is the ticket that an event could answer now.
+func openTicket(s Snap, e machine.Event) uint64 {
 	switch e.(type) {
 	case Checked, CheckCancelled, GateLost:
 		if s.At == Checking && !s.Data.Gate.Passed {

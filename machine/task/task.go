@@ -190,14 +190,14 @@ func (Retry) Kind() machine.Kind          { return KindRetry }
 func (Reset) Kind() machine.Kind          { return KindReset }
 
 func (l Lease) lease() Lease             { return l }
-func (e CreateTask) text() bool          { return e.Text }
-func (e Submit) text() bool              { return e.Text }
-func (e Consult) text() bool             { return e.Text }
-func (e RespondConsult) text() bool      { return e.Text }
-func (e AskHuman) text() bool            { return e.Text }
-func (e Answer) text() bool              { return e.Text }
-func (e Reject) text() bool              { return e.Text }
-func (e Returned) text() bool            { return e.Text }
+func (e CreateTask) hasText() bool       { return e.Text }
+func (e Submit) hasText() bool           { return e.Text }
+func (e Consult) hasText() bool          { return e.Text }
+func (e RespondConsult) hasText() bool   { return e.Text }
+func (e AskHuman) hasText() bool         { return e.Text }
+func (e Answer) hasText() bool           { return e.Text }
+func (e Reject) hasText() bool           { return e.Text }
+func (e Returned) hasText() bool         { return e.Text }
 func (e Checked) answers() uint64        { return e.Ticket }
 func (e CheckCancelled) answers() uint64 { return e.Ticket }
 func (e GateLost) answers() uint64       { return e.Ticket }

@@ -13,9 +13,9 @@ const titleCells = 72
 // of a heading, at most 72 cells wide.
 func TaskTitle(task string) string { return firstLine(task, titleCells) }
 
-// line returns the first line of s that says something, fit for one line of the
+// summaryLine returns the first line of s that says something, fit for one line of the
 // journal.
-func line(s string) string { return TaskTitle(s) }
+func summaryLine(s string) string { return TaskTitle(s) }
 
 // firstLine returns the first line of s that says something beside the marks of a
 // heading, at most so many cells wide.
@@ -28,8 +28,8 @@ func firstLine(s string, cells int) string {
 	return ""
 }
 
-// after returns the text after a heading, or all of it when the heading is not there.
-func after(s, heading string) string {
+// afterHeading returns the text after a heading, or all of it when the heading is not there.
+func afterHeading(s, heading string) string {
 	if _, rest, ok := strings.Cut(s, heading); ok && strings.TrimSpace(rest) != "" {
 		return rest
 	}

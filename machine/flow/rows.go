@@ -1,10 +1,10 @@
-package workflow
+package flow
 
 import (
 	"ferrus/machine"
 )
 
-func at(s ...machine.State) []machine.State { return s }
+func states(s ...machine.State) []machine.State { return s }
 
 // set returns what a row changes: the data after a move to a phase, with one more
 // change.
@@ -26,7 +26,7 @@ func (f *Flow) moved(s Snap, to machine.State, e machine.Event) Data {
 	if in := f.Phase(to).In; in == "" || in != f.Phase(s.At).In {
 		d.Cycles = 0
 	}
-	if f.Phase(to).Run == RunPerson {
+	if f.Phase(to).Run == RunHuman {
 		if asks, ok := e.(interface{ ticket() uint64 }); ok {
 			d.Ticket = asks.ticket()
 		}
@@ -42,22 +42,22 @@ func (f *Flow) moved(s Snap, to machine.State, e machine.Event) Data {
 
 // enter is a way from a phase to another.
 func (f *Flow) enter(from, to machine.State, guards ...guard) []row {
-	return []row{f.way(from, to, anybody, nil, "", guards...)}
+	return []row{f.way(from, to, anyRole, nil, "", guards...)}
 }
 
 func (f *Flow) way(from, to machine.State, by []machine.Role, change func(*Data), note string, guards ...guard) row {
-	return row{From: at(from), On: EnterKind(to), By: by, If: guards, To: to, Set: f.set(to, change), Note: note}
+	return row{From: states(from), On: EnterKind(to), By: by, If: guards, To: to, Set: f.set(to, change), Note: note}
 }
 
 // planned is the plan that the person approves or sends back.
 func (f *Flow) planned(plan, review, on machine.State) []row {
 	return []row{
-		f.way(plan, review, anybody, nil, "", planExists),
-		f.way(review, on, anybody, func(d *Data) { d.Revisions = 0 }, "", approved),
-		f.way(review, plan, anybody, func(d *Data) { d.Revisions++ }, "revisions + 1", gapsFound, revisionsLeft),
-		f.way(review, Blocked, itself, nil, "the person decides", gapsFound, revisionsUsedUp),
-		f.stays(KindApprove, people, "planReview.approved, by whom", review),
-		{From: at(review), On: KindRevise, By: people, If: []guard{notes}, Note: "planReview.gapsFound, with the notes"},
+		f.way(plan, review, anyRole, nil, "", planExists),
+		f.way(review, on, anyRole, func(d *Data) { d.Revisions = 0 }, "", approved),
+		f.way(review, plan, anyRole, func(d *Data) { d.Revisions++ }, "revisions + 1", gapsFound, revisionsLeft),
+		f.way(review, Blocked, byItself, nil, "the person decides", gapsFound, revisionsUsedUp),
+		f.stays(KindApprove, human, "planReview.approved, by whom", review),
+		{From: states(review), On: KindRevise, By: human, If: []guard{notes}, Note: "planReview.gapsFound, with the notes"},
 		f.tasks(plan),
 	}
 }
@@ -65,54 +65,54 @@ func (f *Flow) planned(plan, review, on machine.State) []row {
 // delegated is a phase whose tasks go through the task loop.
 func (f *Flow) delegated(phase, on machine.State) []row {
 	return []row{
-		f.way(phase, on, anybody, nil, "", tasksComplete, disbanded),
-		f.way(phase, Blocked, itself, nil, "the person decides", taskFailed),
+		f.way(phase, on, anyRole, nil, "", tasksComplete, disbanded),
+		f.way(phase, Blocked, byItself, nil, "the person decides", taskFailed),
 		f.tasks(phase),
-		f.stays(KindTaskMoved, itself, "tasks[].status; team.spawned and team.disbanded", phase),
+		f.stays(KindTaskMoved, byItself, "tasks[].status; team.spawned and team.disbanded", phase),
 	}
 }
 
 func (f *Flow) tasks(phase machine.State) row {
-	return row{From: at(phase), On: KindPlanTasks, By: supervisors, If: []guard{wellPlanned}, Note: "tasks"}
+	return row{From: states(phase), On: KindPlanTasks, By: supervisors, If: []guard{wellPlanned}, Note: "tasks"}
 }
 
 // reviewed is a phase of verdicts, with a way back that is counted.
 func (f *Flow) reviewed(phase, on, back machine.State, limit int) []row {
 	return []row{
-		f.way(phase, on, anybody, nil, "", reviewsPassed),
+		f.way(phase, on, anyRole, nil, "", reviewsPassed),
 		f.cycle(phase, back, reviewFailed, reviewDecided, circuitClosed(limit)),
-		{From: at(phase), On: EnterKind(Blocked), By: itself, When: []guard{reviewStuck}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
-		{From: at(phase), On: EnterKind(Blocked), By: itself, When: []guard{reviewDecided}, If: []guard{reviewFailed, circuitOpen(limit)}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
-		{From: at(phase), On: KindRecordReview, By: supervisors, If: []guard{wellReviewed}, Note: "reviews.<dimension>"},
+		{From: states(phase), On: EnterKind(Blocked), By: byItself, When: []guard{reviewStuck}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
+		{From: states(phase), On: EnterKind(Blocked), By: byItself, When: []guard{reviewDecided}, If: []guard{reviewFailed, circuitOpen(limit)}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
+		{From: states(phase), On: KindRecordReview, By: supervisors, If: []guard{wellReviewed}, Note: "reviews.<dimension>"},
 	}
 }
 
 // cycle is a counted way back.
 func (f *Flow) cycle(from, back machine.State, guards ...guard) row {
-	return f.way(from, back, anybody, func(d *Data) { d.Cycles++ }, "fix cycle + 1", guards...)
+	return f.way(from, back, anyRole, func(d *Data) { d.Cycles++ }, "fix cycle + 1", guards...)
 }
 
 // validated is a phase of the gate on what tasks made.
 func (f *Flow) validated(phase, back machine.State, limit int) []row {
 	return []row{
 		f.cycle(phase, back, testsFail, circuitClosed(limit)),
-		f.way(phase, Blocked, itself, nil, "the person decides", testsFail, circuitOpen(limit)),
-		f.stays(KindValidated, itself, "validation.testsPass", phase),
+		f.way(phase, Blocked, byItself, nil, "the person decides", testsFail, circuitOpen(limit)),
+		f.stays(KindValidated, byItself, "validation.testsPass", phase),
 	}
 }
 
 // proved is a phase of the gate on a session's own work.
 func (f *Flow) proved(phase, back machine.State) []row {
 	return []row{
-		f.way(phase, back, anybody, nil, "", testsFail, proofsLeft),
-		f.way(phase, Blocked, itself, func(d *Data) { d.Proofs = 0 }, "the person decides", testsFail, proofsUsedUp),
+		f.way(phase, back, anyRole, nil, "", testsFail, proofsLeft),
+		f.way(phase, Blocked, byItself, func(d *Data) { d.Proofs = 0 }, "the person decides", testsFail, proofsUsedUp),
 		f.proof(phase),
 	}
 }
 
 // proof counts the red gates in a row.
 func (f *Flow) proof(phase machine.State) row {
-	return row{From: at(phase), On: KindValidated, By: itself, Note: "validation.testsPass; red gates in a row + 1, or 0",
+	return row{From: states(phase), On: KindValidated, By: byItself, Note: "validation.testsPass; red gates in a row + 1, or 0",
 		Set: func(s Snap, e machine.Event) Data {
 			s.Data.Proofs = min(s.Data.Proofs+1, ProofLimit)
 			if e.(Validated).Tests == Green {
@@ -124,7 +124,7 @@ func (f *Flow) proof(phase machine.State) row {
 
 // asked is how the person lets a session try again where there is no blocked.
 func (f *Flow) asked(phase machine.State) []row {
-	return []row{{From: at(phase), On: KindRevise, By: people, If: []guard{proofsUsedUp, notes}, Note: "red gates in a row 0; the notes are told",
+	return []row{{From: states(phase), On: KindRevise, By: human, If: []guard{proofsUsedUp, notes}, Note: "red gates in a row 0; the notes are told",
 		Set: func(s Snap, _ machine.Event) Data { s.Data.Proofs = 0; return s.Data }}}
 }
 
@@ -143,13 +143,13 @@ func (f *Flow) publishedOn(back map[Track]machine.State) []row {
 }
 
 func (f *Flow) publishing() []row {
-	failed := row{From: at(Synthesize), On: KindPublishFailed, By: itself, When: []guard{publishLeft}, Note: "synthesis.lastError; failures + 1",
+	failed := row{From: states(Synthesize), On: KindPublishFailed, By: byItself, When: []guard{publishLeft}, Note: "synthesis.lastError; failures + 1",
 		Set: func(s Snap, _ machine.Event) Data { s.Data.Publishes++; return s.Data }}
-	last := row{From: at(Synthesize), On: KindPublishFailed, By: itself, When: []guard{publishLast}, To: Blocked, Note: "the person decides",
+	last := row{From: states(Synthesize), On: KindPublishFailed, By: byItself, When: []guard{publishLast}, To: Blocked, Note: "the person decides",
 		Set: f.set(Blocked, func(d *Data) { d.Publishes = PublishLimit })}
 	return []row{
-		f.way(Synthesize, Completed, anybody, nil, "", prExists),
-		f.stays(KindPublished, itself, "synthesis.prUrl", Synthesize), failed, last,
+		f.way(Synthesize, Completed, anyRole, nil, "", prExists),
+		f.stays(KindPublished, byItself, "synthesis.prUrl", Synthesize), failed, last,
 	}
 }
 
@@ -167,7 +167,7 @@ func (f *Flow) unblocked(plan machine.State, instead map[machine.State]machine.S
 		if p.Run == "" || p.ID == Blocked {
 			continue
 		}
-		if p.Run != RunPerson && p.Run != RunPublish {
+		if p.Run != RunHuman && p.Run != RunPublish {
 			escalates = append(escalates, p.ID)
 		}
 		if instead[p.ID] == "" {
@@ -177,13 +177,13 @@ func (f *Flow) unblocked(plan machine.State, instead map[machine.State]machine.S
 	fresh := func(d *Data) { d.Revisions, d.Publishes, d.Proofs, d.Cycles = 0, 0, 0, 0 }
 	return []row{
 		{From: escalates, On: KindEscalate, By: supervisors, If: []guard{notes}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
-		{From: at(Blocked), On: KindUnblock, By: people, Back: back, May: may, Set: f.set("", fresh), Note: "human-unblocked; limits 0; where it was blocked, or the phase that answers for it"},
+		{From: states(Blocked), On: KindUnblock, By: human, Back: back, May: may, Set: f.set("", fresh), Note: "human-unblocked; limits 0; where it was blocked, or the phase that answers for it"},
 		f.named(KindReplan, Blocked, plan, fresh),
 	}
 }
 
 func (f *Flow) named(on machine.Kind, from, to machine.State, change func(*Data)) row {
-	return row{From: at(from), On: on, By: people, To: to, Set: f.set(to, change), Note: "limits 0"}
+	return row{From: states(from), On: on, By: human, To: to, Set: f.set(to, change), Note: "limits 0"}
 }
 
 // tracks lets tracks be chosen in a phase.
@@ -193,7 +193,7 @@ func (f *Flow) tracks(phase machine.State, may ...Track) []row {
 		Suggest: func(Snap, machine.Event) *machine.Suggestion {
 			return &machine.Suggestion{Tool: "select_track", Params: map[string]any{"track": string(may[0])}}
 		}}
-	return []row{{From: at(phase), On: KindSelectTrack, By: supervisors, If: []guard{one}, Note: "track"}}
+	return []row{{From: states(phase), On: KindSelectTrack, By: supervisors, If: []guard{one}, Note: "track"}}
 }
 
 func contains(all []Track, t Track) bool {
@@ -252,8 +252,8 @@ func (f *Flow) evidence() []row {
 func (f *Flow) universal() []row {
 	open := f.open()
 	return []row{
-		{From: open, On: KindCompensated, By: itself, Note: "a step of the cancellation"},
-		{From: open, On: KindCancel, By: people, If: []guard{compensated}, To: Cancelled, Set: f.set(Cancelled, nil)},
+		{From: open, On: KindCompensated, By: byItself, Note: "a step of the cancellation"},
+		{From: open, On: KindCancel, By: human, If: []guard{compensated}, To: Cancelled, Set: f.set(Cancelled, nil)},
 		{From: open, On: KindCleanup, By: []machine.Role{machine.Human, machine.Ferrus}, If: []guard{mergeVerified}, To: Completed, Set: f.set(Completed, nil)},
 	}
 }

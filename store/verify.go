@@ -17,27 +17,27 @@ type journalVerifier struct {
 	raw           json.RawMessage // the newest line
 	first, newest uint64
 	lines         int
-	odd           []Odd
-	odds          int
+	bad           []BadLine
+	badCount      int
 	torn          int64
 	kept          []span // of the file, oldest first
-	far           bool   // the newest odd line comes after a gap
-	gap           uint64 // the seq before the gap that was told
-	met           string // fingerprint of the state of the seq that was looked for
+	afterGap      bool   // the newest odd line comes after a gap
+	gapSeq        uint64 // the seq before the gap that was told
+	metSHA        string // fingerprint of the state of the seq that was looked for
 
-	whole []byte // folded as JSON, to go back to; nil when nothing is proved line by line
-	sum   string // of the newest line
+	whole     []byte // folded as JSON, to go back to; nil when nothing is proved line by line
+	newestSHA string // of the newest line
 }
 
 // span is a part of a file.
 type span struct{ begin, end int64 }
 
-// oddest is how many odd lines are told one by one.
-const oddest = 20
+// maxBad is how many odd lines are told one by one.
+const maxBad = 20
 
-// walk goes through the journal. It trusts the lines if they lead to the state
+// traceJournal goes through the journal. It trusts the lines if they lead to the state
 // of the newest; if they do not, it proves each.
-func walk(f folder, seq uint64) (*journalVerifier, error) {
+func traceJournal(f folder, seq uint64) (*journalVerifier, error) {
 	file, err := f.open(journalName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &journalVerifier{}, nil
@@ -49,11 +49,11 @@ func walk(f folder, seq uint64) (*journalVerifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := through(file, size, seq, false)
-	if err != nil || c.odds == 0 && c.proved() {
+	c, err := traceLines(file, size, seq, false)
+	if err != nil || c.badCount == 0 && c.proved() {
 		return c, err
 	}
-	return through(file, size, seq, true)
+	return traceLines(file, size, seq, true)
 }
 
 // proved says that the lines lead to the state of the newest.
@@ -62,10 +62,10 @@ func (c *journalVerifier) proved() bool {
 		return true
 	}
 	sum, err := fingerprint(c.folded)
-	return err == nil && sum == c.sum
+	return err == nil && sum == c.newestSHA
 }
 
-func through(file io.ReaderAt, size int64, seq uint64, prove bool) (*journalVerifier, error) {
+func traceLines(file io.ReaderAt, size int64, seq uint64, prove bool) (*journalVerifier, error) {
 	c := &journalVerifier{folded: map[string]any{}}
 	reader := newLines(file, 0, size)
 	for offset, number := int64(0), 1; ; number++ {
@@ -76,32 +76,32 @@ func through(file io.ReaderAt, size int64, seq uint64, prove bool) (*journalVeri
 		} else if err != nil {
 			return nil, err
 		}
-		if why := c.take(data, length, prove); why != "" {
-			c.strange(number, why)
+		if why := c.acceptLine(data, length, prove); why != "" {
+			c.recordBad(number, why)
 		} else {
-			c.keep(offset, length)
+			c.retainSpan(offset, length)
 			if c.newest == seq {
-				c.met = c.sum
+				c.metSHA = c.newestSHA
 			}
 		}
 		offset += length
 	}
 }
 
-// strange counts an odd line and tells it, unless one was told that it is as far
+// recordBad counts an odd line and tells it, unless one was told that it is as far
 // from: after a gap all lines are.
-func (c *journalVerifier) strange(number int, why string) {
-	c.odds++
-	told := c.far && c.gap == c.newest
-	if c.far {
-		c.far, c.gap = false, c.newest
+func (c *journalVerifier) recordBad(number int, why string) {
+	c.badCount++
+	told := c.afterGap && c.gapSeq == c.newest
+	if c.afterGap {
+		c.afterGap, c.gapSeq = false, c.newest
 	}
-	if !told && len(c.odd) < oddest {
-		c.odd = append(c.odd, Odd{number, why})
+	if !told && len(c.bad) < maxBad {
+		c.bad = append(c.bad, BadLine{number, why})
 	}
 }
 
-func (c *journalVerifier) keep(offset, length int64) {
+func (c *journalVerifier) retainSpan(offset, length int64) {
 	c.lines++
 	if last := len(c.kept) - 1; last >= 0 && c.kept[last].end == offset {
 		c.kept[last].end += length
@@ -110,18 +110,18 @@ func (c *journalVerifier) keep(offset, length int64) {
 	c.kept = append(c.kept, span{offset, offset + length})
 }
 
-// take adds a line, or says why it cannot follow.
-func (c *journalVerifier) take(data []byte, length int64, prove bool) string {
+// acceptLine adds a line, or says why it cannot follow.
+func (c *journalVerifier) acceptLine(data []byte, length int64, prove bool) string {
 	if length > lineLimit {
 		return fmt.Sprintf("it has %d MiB, and no line of ferrus is as long", length>>20)
 	}
-	line, ok := parseLine(data)
+	line, ok := parseEntry(data)
 	if !ok {
 		return "it is no line of a journal"
 	}
 	switch {
 	case c.newest == math.MaxUint64 || c.newest > 0 && line.Seq > c.newest+1:
-		c.far = true
+		c.afterGap = true
 		return fmt.Sprintf("seq %d follows seq %d: what was between them is missing", line.Seq, c.newest)
 	case c.newest > 0 && line.Seq == c.newest && bytes.Equal(data, c.raw):
 		return fmt.Sprintf("it is the line before it again, seq %d", line.Seq)
@@ -138,13 +138,13 @@ func (c *journalVerifier) take(data []byte, length int64, prove bool) string {
 	if c.first == 0 {
 		c.first = line.Seq
 	}
-	c.newest, c.sum = line.Seq, line.StateSHA
+	c.newest, c.newestSHA = line.Seq, line.StateSHA
 	c.raw = bytes.Clone(data)
 	return ""
 }
 
 // merge folds a line in; one that proves wrong leaves nothing.
-func (c *journalVerifier) merge(line Line, patch any, prove bool) string {
+func (c *journalVerifier) merge(line Entry, patch any, prove bool) string {
 	c.folded = merge(c.folded, patch).(map[string]any) // a patch that is an object makes one
 	c.folded["seq"] = json.Number(number(line.Seq))
 	if !prove {
@@ -167,7 +167,7 @@ func (c *journalVerifier) merge(line Line, patch any, prove bool) string {
 }
 
 // with is the state after one more line, if that follows and proves right.
-func (c *journalVerifier) with(line Line) (map[string]any, bool) {
+func (c *journalVerifier) with(line Entry) (map[string]any, bool) {
 	if c == nil || line.Seq == 0 || line.Seq != c.newest+1 {
 		return nil, false
 	}

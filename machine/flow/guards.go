@@ -1,4 +1,4 @@
-package workflow
+package flow
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ type (
 
 var (
 	supervisors = []machine.Role{machine.Supervisor, machine.Human}
-	people      = []machine.Role{machine.Human}
-	itself      = []machine.Role{machine.Ferrus}
-	anybody     = []machine.Role{machine.Supervisor, machine.Ferrus, machine.Human}
+	human       = []machine.Role{machine.Human}
+	byItself    = []machine.Role{machine.Ferrus}
+	anyRole     = []machine.Role{machine.Supervisor, machine.Ferrus, machine.Human}
 )
 
 func factsOf(e machine.Event) Facts { return e.(interface{ facts() Facts }).facts() }
@@ -79,9 +79,9 @@ var (
 	docsUpdated  = recorded("docs-updated", Docs, true, func(f Facts) bool { return f.Docs })
 
 	approved = others("plan-review-complete", "the person has not approved the plan: planReview.approved must be true", "planReview.approved", true,
-		"approve it: ferrus workflow approve", people, func(f Facts) bool { return f.Approved })
+		"approve it: ferrus workflow approve", human, func(f Facts) bool { return f.Approved })
 	gapsFound = others("plan-review-gaps-found", "the person has not sent the plan back: planReview.gapsFound must be true", "planReview.gapsFound", true,
-		"send it back: ferrus workflow revise <notes>", people, func(f Facts) bool { return f.Gaps })
+		"send it back: ferrus workflow revise <notes>", human, func(f Facts) bool { return f.Gaps })
 
 	tasksComplete = guard{Name: "all-tasks-complete", Expected: `every task has the status "complete"`, Fix: "plan them with plan_tasks where none is open; ferrus runs them", Fixer: []machine.Role{machine.Supervisor},
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).Tasks == "" },
@@ -94,11 +94,11 @@ var (
 			task := shape{"id": "<id>", "title": "<title>", "text": "<what is to be done>"}
 			return &machine.Suggestion{Tool: "plan_tasks", Params: map[string]any{"tasks": []any{task}}}
 		}}
-	disbanded = guard{Name: "team-disbanded-emitted", Expected: "no executor of the phase lives", Fix: "wait until its session has ended", Fixer: itself,
+	disbanded = guard{Name: "team-disbanded-emitted", Expected: "no executor of the phase lives", Fix: "wait until its session has ended", Fixer: byItself,
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).Living == "" },
 		Why:   func(_ Snap, e machine.Event) string { return factsOf(e).Living + " still lives" },
 		Shape: func(Snap, machine.Event) any { return shape{"type": "team.disbanded"} }}
-	taskFailed = guard{Name: "task-failed", Reason: "no task failed", Expected: "a task that the loop gave up", Fix: "give a task up", Fixer: itself,
+	taskFailed = guard{Name: "task-failed", Reason: "no task failed", Expected: "a task that the loop gave up", Fix: "give a task up", Fixer: byItself,
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Failed != "" }}
 
 	reviewsPassed = guard{Name: "all-reviews-passed", Expected: `a review with the verdict "pass" for each dimension`, Fix: "call record_review for each dimension", Fixer: []machine.Role{machine.Supervisor},
@@ -118,8 +118,8 @@ var (
 	reviewDecided = others("no-review-blocked", `a review has the verdict "blocked"`, "reviews.<dimension>.status", "pass or fail", "", nil, func(f Facts) bool { return f.Stuck == "" })
 
 	testsPass = others("validation-passed", "the gate has not passed in this phase: validation.testsPass must be true", "validation.testsPass", true,
-		"run the gate", itself, func(f Facts) bool { return f.Tests == Green })
-	testsFail = others("validation-failed", "the gate has not failed in this phase", "validation.testsPass", false, "run the gate", itself,
+		"run the gate", byItself, func(f Facts) bool { return f.Tests == Green })
+	testsFail = others("validation-failed", "the gate has not failed in this phase", "validation.testsPass", false, "run the gate", byItself,
 		func(f Facts) bool { return f.Tests == Red })
 
 	optedIn = guard{Name: "synthesis-opted-in", Expected: `oneshot.synthesisPolicy = always, or on-request and a synthesize.requested`, Fix: "call request_synthesize", Fixer: []machine.Role{machine.Supervisor},
@@ -138,11 +138,11 @@ var (
 		Shape: func(Snap, machine.Event) any { return nested("oneshot.synthesisPolicy", string(Never)) }}
 
 	prExists = others("pr-url-exists", "neither git nor the forge has what was published: synthesis.prUrl or artifacts.pr must be set", "synthesis.prUrl", "<url>",
-		"publish it", itself, func(f Facts) bool { return f.Published })
+		"publish it", byItself, func(f Facts) bool { return f.Published })
 	mergeVerified = others("merge-verified", "neither git nor the forge has the work in its base", "_cleanup.mergeVerified", true,
-		"merge it, then: ferrus workflow cleanup", people, func(f Facts) bool { return f.Merged })
+		"merge it, then: ferrus workflow cleanup", human, func(f Facts) bool { return f.Merged })
 
-	compensated = guard{Name: "compensated", Expected: "every step of the cancellation is done or skipped", Fix: "take the steps that are left", Fixer: itself,
+	compensated = guard{Name: "compensated", Expected: "every step of the cancellation is done or skipped", Fix: "take the steps that are left", Fixer: byItself,
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Undone == "" },
 		Why: func(_ Snap, e machine.Event) string { return "not compensated yet: " + factsOf(e).Undone }}
 	notes = guard{Name: "text-required", Reason: "the notes are empty", Expected: "a text that is not blank", Fix: "call it again with the text",
@@ -206,7 +206,7 @@ func reviewShape(f Facts) shape {
 // under and over hold a counter against a limit; the code of under's refusal says
 // that only the person closes the circuit again.
 func under(name, words string, limit int, count func(Data) int, code machine.Code) guard {
-	return guard{Name: name, Expected: fmt.Sprintf("fewer than %d %s", limit, words), Fix: "decide in blocked how it goes on", Fixer: people,
+	return guard{Name: name, Expected: fmt.Sprintf("fewer than %d %s", limit, words), Fix: "decide in blocked how it goes on", Fixer: human,
 		Holds: func(s Snap) bool { return count(s.Data) < limit },
 		Why: func(s Snap, _ machine.Event) string {
 			return fmt.Sprintf("%d of %d %s are used up", count(s.Data), limit, words)

@@ -1,4 +1,4 @@
-// Package workflow is the machines of work that is larger than a task: a feature,
+// Package flow is the machines of work that is larger than a task: a feature,
 // a bug, a refactoring, and a change that is too small for ceremony.
 //
 // [Flows] has one [Flow] for each type. A flow is a table like every other, with
@@ -10,7 +10,7 @@
 // A snapshot knows the phase and counts; it holds no evidence. What was recorded
 // reaches the guards as [Facts] of the event. [Flow.Ways] says where a workflow can
 // go from here, and what is missing for each.
-package workflow
+package flow
 
 import "ferrus/machine"
 
@@ -44,7 +44,7 @@ type Run string
 const (
 	RunAgent   Run = "agent"   // a session of the supervisor
 	RunEdit    Run = "edit"    // a session of the supervisor that may edit
-	RunPerson  Run = "person"  // the person decides
+	RunHuman   Run = "person"  // the person decides
 	RunTasks   Run = "tasks"   // tasks, one after the other, through the task loop
 	RunGate    Run = "gate"    // ferrus runs the check commands
 	RunReview  Run = "review"  // a session of the supervisor, with a verdict for each dimension

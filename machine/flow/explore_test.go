@@ -1,4 +1,4 @@
-package workflow
+package flow
 
 import (
 	"errors"
@@ -158,7 +158,7 @@ func (f *Flow) bounded(s Snap) error {
 		return errors.New("a counter is beyond its limit")
 	case (s.At == Blocked) != (d.From != ""):
 		return errors.New("blocked from nowhere, or a way back without blocked")
-	case d.Ticket != 0 && f.Phase(s.At).Run != RunPerson:
+	case d.Ticket != 0 && f.Phase(s.At).Run != RunHuman:
 		return errors.New("a number where the person is asked nothing")
 	}
 	return nil

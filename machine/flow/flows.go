@@ -1,4 +1,4 @@
-package workflow
+package flow
 
 import (
 	"slices"
@@ -17,11 +17,11 @@ func feature() *Flow {
 		Phases: []Phase{
 			{ID: "ideate", Run: RunAgent, Takes: takes(Design)},
 			{ID: Plan, Run: RunAgent, Takes: takes(Design, PlanText), Clears: takes(PlanText, PlanReview)},
-			{ID: "plan-review", Run: RunPerson, Clears: takes(PlanReview)},
+			{ID: "plan-review", Run: RunHuman, Clears: takes(PlanReview)},
 			{ID: "delegate", In: "implementation", Run: RunTasks},
 			{ID: "review", In: "implementation", Run: RunReview, Clears: takes(Reviews)},
 			{ID: Synthesize, Run: RunPublish, Clears: takes(Synthesis)},
-			{ID: Blocked, Run: RunPerson},
+			{ID: Blocked, Run: RunHuman},
 		}}
 	return f.with(
 		f.enter("ideate", Plan, designExists),
@@ -47,7 +47,7 @@ func debug() *Flow {
 			{ID: "hotfix-implement", In: "hotfix-track", Run: RunTasks},
 			{ID: "hotfix-validate", In: "hotfix-track", Run: RunGate, Clears: takes(Tests)},
 			{ID: Synthesize, Run: RunPublish, Clears: takes(Synthesis)},
-			{ID: Blocked, Run: RunPerson},
+			{ID: Blocked, Run: RunHuman},
 		}}
 	return f.with(
 		f.enter("triage", "investigate", triaged),
@@ -84,12 +84,12 @@ func refactor() *Flow {
 			{ID: "polish-validate", In: "polish-track", Run: RunGate, Clears: takes(Tests)},
 			{ID: "polish-update-docs", In: "polish-track", Run: RunEdit, Takes: takes(Docs), Clears: takes(Docs)},
 			{ID: "overhaul-plan", In: "overhaul-track", Run: RunAgent, Takes: takes(PlanText), Clears: takes(PlanText, PlanReview)},
-			{ID: "overhaul-plan-review", In: "overhaul-track", Run: RunPerson, Clears: takes(PlanReview)},
+			{ID: "overhaul-plan-review", In: "overhaul-track", Run: RunHuman, Clears: takes(PlanReview)},
 			{ID: "overhaul-delegate", In: "overhaul-track", Run: RunTasks},
 			{ID: "overhaul-review", In: "overhaul-track", Run: RunReview, Clears: takes(Reviews)},
 			{ID: "overhaul-update-docs", In: "overhaul-track", Run: RunEdit, Takes: takes(Docs), Clears: takes(Docs)},
 			{ID: Synthesize, Run: RunPublish, Clears: takes(Synthesis)},
-			{ID: Blocked, Run: RunPerson},
+			{ID: Blocked, Run: RunHuman},
 		}}
 	return f.with(
 		f.enter("explore", "brief", scoped),
@@ -128,8 +128,8 @@ func oneshot() *Flow {
 		f.enter(Synthesize, Completed, prExists),
 		[]row{
 			f.proof("implementing"),
-			f.stays(KindPublished, itself, "synthesis.prUrl", Synthesize),
-			f.counted(KindPublishFailed, itself, "synthesis.lastError", func(d *Data) { d.Publishes = min(d.Publishes+1, PublishLimit) }, Synthesize),
+			f.stays(KindPublished, byItself, "synthesis.prUrl", Synthesize),
+			f.counted(KindPublishFailed, byItself, "synthesis.lastError", func(d *Data) { d.Publishes = min(d.Publishes+1, PublishLimit) }, Synthesize),
 		},
 	)
 }

@@ -1,4 +1,4 @@
-package workflow
+package flow
 
 import (
 	"errors"
@@ -24,14 +24,14 @@ func (f *Flow) Ways(s Snap, by machine.Role, facts Facts) []Way {
 		if !slices.Contains(r.From, s.At) || r.On != EnterKind(r.To) || slices.ContainsFunc(all, func(w Way) bool { return w.To == r.To }) {
 			continue
 		}
-		all = append(all, f.way1(s, r, by, facts))
+		all = append(all, f.judgeRow(s, r, by, facts))
 	}
 	return all
 }
 
-// way1 judges one row. Of a way that is not the role's, what is missing is told as
+// judgeRow judges one row. Of a way that is not the role's, what is missing is told as
 // to one of whom it is.
-func (f *Flow) way1(s Snap, r row, by machine.Role, facts Facts) Way {
+func (f *Flow) judgeRow(s Snap, r row, by machine.Role, facts Facts) Way {
 	w := Way{To: r.To, By: r.By}
 	for _, g := range slices.Concat(r.When, r.If) {
 		w.Guards = append(w.Guards, g.Name)
