@@ -135,7 +135,7 @@ func (f *follower) end() {
 	notify(f.more)
 }
 
-func (f *follower) take() (queue [][]byte, ended bool) {
+func (f *follower) drain() (queue [][]byte, ended bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	queue, f.queue = f.queue, nil
@@ -153,7 +153,7 @@ func (f *follower) acknowledge(n int) {
 func (f *follower) pump() {
 	defer close(f.out)
 	for {
-		queue, ended := f.take()
+		queue, ended := f.drain()
 		for _, p := range queue {
 			select {
 			case f.out <- p:

@@ -36,11 +36,11 @@ func (claude) troublePatterns() []troublePattern {
 		{signedOut, "run `claude /login` in a terminal",
 			[]string{"not logged in", "please run /login", "api error: 401", "401 authentication_failed",
 				"invalid api key", "oauth token"}},
-		{forbidden, mendForbidden, []string{"api error: 403", "issue with the selected model"}},
-		{spent, mendSpent,
+		{forbidden, fixForbidden, []string{"api error: 403", "issue with the selected model"}},
+		{spent, fixSpent,
 			[]string{"credit balance is too low", "api error: 402", "request rejected (429)", "ve hit your ",
 				"ve reached your "}},
-		{refusing, mendRefusing, []string{"refused for want of permission", "permission to use "}},
+		{refusing, fixRefusing, []string{"refused for want of permission", "permission to use "}},
 	}
 }
 

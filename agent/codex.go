@@ -47,11 +47,11 @@ func (codex) troublePatterns() []troublePattern {
 		{signedOut, "run `codex login` in a terminal, or set the key that its configuration names",
 			[]string{"401 unauthorized", "missing environment variable", "not logged in", "please log in",
 				"please sign in", "sign in with chatgpt"}},
-		{forbidden, mendForbidden, []string{"403 forbidden"}},
-		{spent, mendSpent,
+		{forbidden, fixForbidden, []string{"403 forbidden"}},
+		{spent, fixSpent,
 			[]string{"quota exceeded", "ve hit your usage limit", "usage limit", "status 402 payment",
 				"last status: 429"}},
-		{refusing, mendRefusing, []string{"mcp tool call requires approval", "user cancelled mcp tool call"}},
+		{refusing, fixRefusing, []string{"mcp tool call requires approval", "user cancelled mcp tool call"}},
 	}
 }
 
@@ -172,7 +172,7 @@ func (t *codexRenderer) Render(line []byte) []byte {
 	if parseObject(&t.transcriptWriter, line, &e) {
 		t.event(e)
 	}
-	return t.take()
+	return t.flush()
 }
 
 func (t *codexRenderer) Close() []byte { return t.close() }
@@ -188,11 +188,11 @@ func (t *codexRenderer) event(e codexEvent) {
 	case "item.completed":
 		t.completed(e.Item)
 	case "turn.completed":
-		t.busy, t.said = false, ""
+		t.busy, t.message = false, ""
 		t.addUsage(e)
 	case "turn.failed":
-		t.busy, t.said = false, errorText(e.Error)
-		t.say(red, "the session failed: "+t.said)
+		t.busy, t.message = false, errorText(e.Error)
+		t.say(red, "the session failed: "+t.message)
 	case "error":
 		t.say(red, unwrapMessage(e.Message)+errorText(e.Error))
 	}
@@ -239,7 +239,7 @@ func unwrapShell(command string) string {
 
 func (t *codexRenderer) started(i codexItem) {
 	if c, takes := i.call(); takes {
-		t.begin(c)
+		t.startCall(c)
 	}
 }
 
@@ -256,7 +256,7 @@ func (t *codexRenderer) completed(i codexItem) {
 	case "mcp_tool_call":
 		t.tool(c, i)
 	case "web_search":
-		t.end(c, "", "")
+		t.endCall(c, "", "")
 	case "file_change":
 		t.changed(i)
 	case "todo_list":
@@ -268,14 +268,14 @@ func (t *codexRenderer) completed(i codexItem) {
 
 func (t *codexRenderer) command(c call, i codexItem) {
 	if i.Exit != nil && *i.Exit == 0 {
-		t.end(c, "", "exit 0")
+		t.endCall(c, "", "exit 0")
 		return
 	}
 	fault := i.Status
 	if i.Exit != nil {
 		fault = fmt.Sprint("exit ", *i.Exit)
 	}
-	t.end(c, fault, "")
+	t.endCall(c, fault, "")
 	t.tail(i.Output)
 }
 
@@ -288,14 +288,14 @@ func (t *codexRenderer) tool(c call, i codexItem) {
 			fault = "no reason given"
 		}
 	}
-	said := toolStatus(string(i.Result.Structured))
-	if said == "" {
-		said = toolStatus(text)
+	status := toolStatus(string(i.Result.Structured))
+	if status == "" {
+		status = toolStatus(text)
 	}
 	if fault != "" {
-		said = ""
+		status = ""
 	}
-	t.end(c, fault, said)
+	t.endCall(c, fault, status)
 }
 
 func (t *codexRenderer) changed(i codexItem) {
@@ -304,7 +304,7 @@ func (t *codexRenderer) changed(i codexItem) {
 		if i.Status == "failed" {
 			fault = "not changed"
 		}
-		t.end(call{name: change.Kind, detail: change.Path}, fault, "")
+		t.endCall(call{name: change.Kind, detail: change.Path}, fault, "")
 	}
 }
 

@@ -40,11 +40,11 @@ func (copilot) troublePatterns() []troublePattern {
 		{signedOut, "run `copilot login` in a terminal, or set the key of its provider",
 			[]string{"no authentication information", "session failed: 401", "transient_auth_error",
 				"you are not logged in"}},
-		{forbidden, mendForbidden, []string{"session failed: 403"}},
-		{spent, mendSpent,
+		{forbidden, fixForbidden, []string{"session failed: 403"}},
+		{spent, fixSpent,
 			[]string{"session failed: 402", "session failed: 429", "not answer (rate_limit", "ve hit your ",
 				"ve hit the rate limit", "ve reached your ", "ve run out of your ", "no remaining quota"}},
-		{refusing, mendRefusing, []string{"permission denied", "the user rejected this tool call"}},
+		{refusing, fixRefusing, []string{"permission denied", "the user rejected this tool call"}},
 		{asking, "answer it in its pane; \"Yes, and remember this folder\" answers it for good",
 			[]string{"confirm folder trust"}},
 	}
@@ -142,7 +142,7 @@ func (c *copilotRenderer) Render(line []byte) []byte {
 	if parseObject(&c.transcriptWriter, line, &e) {
 		c.event(e)
 	}
-	return c.take()
+	return c.flush()
 }
 
 func (c *copilotRenderer) Close() []byte { return c.close() }
@@ -164,13 +164,13 @@ func (c *copilotRenderer) event(e copilotEvent) {
 	case "assistant.turn_retry":
 		c.say(yellow, retrying+" ("+d.Reason+")")
 	case "assistant.message":
-		c.said = ""
+		c.message = ""
 		if d.Content != "" {
 			c.final = d.Content
 			c.say("", d.Content)
 		}
 	case "tool.execution_start":
-		c.begin(call{d.ID, d.Tool, c.about(d.Tool, d.Arguments)})
+		c.startCall(call{d.ID, d.Tool, c.about(d.Tool, d.Arguments)})
 	case "tool.execution_complete":
 		c.toolEnded(e)
 	case "session.mcp_server_status_changed":
@@ -188,8 +188,8 @@ func (c *copilotRenderer) event(e copilotEvent) {
 		if !found {
 			last = d.Message
 		}
-		c.said = withStatus(d.StatusCode, last)
-		c.say(red, "the session failed: "+c.said)
+		c.message = withStatus(d.StatusCode, last)
+		c.say(red, "the session failed: "+c.message)
 	default:
 		if strings.HasSuffix(e.Type, "error") {
 			c.say(red, unwrapMessage(d.Message)+errorText(d.Error))
@@ -218,7 +218,7 @@ func (c *copilotRenderer) toolEnded(e copilotEvent) {
 	d := e.Data
 	done := call{id: d.ID, name: "tool"}
 	if d.Success {
-		c.end(done, "", embeddedStatus(d.Result.Content))
+		c.endCall(done, "", embeddedStatus(d.Result.Content))
 		return
 	}
 	fault := errorText(d.Error)
@@ -228,7 +228,7 @@ func (c *copilotRenderer) toolEnded(e copilotEvent) {
 	if fault == "" {
 		fault = "no reason given"
 	}
-	c.end(done, fault, "")
+	c.endCall(done, fault, "")
 }
 
 // embeddedStatus returns the status in the result of a ferrus tool, if the client has put

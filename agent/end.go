@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	settleTime = 500 * time.Millisecond // for what a session that ended by itself left behind
-	closeTime  = 5 * time.Second        // for a terminal that has no process any more
+	cleanupTime = 500 * time.Millisecond // for what a session that ended by itself left behind
+	closeTime   = 5 * time.Second        // for a terminal that has no process any more
 )
 
 // End ends a session and everything it started: interrupt, grace, terminate, grace, kill.
 // After a session that has already ended it cleans up. The end of ctx shortens the grace;
 // the rest is still done.
 func End(ctx context.Context, s *Session, grace time.Duration) Exit {
-	tree, patience := process.Set{Living: s.living}, settleTime
+	tree, patience := process.Set{Living: s.living}, cleanupTime
 	if !isClosed(s.Done()) {
 		_, _ = tree.Living()         // orphans are known only if they were seen with their parents
 		_ = s.Signal(syscall.SIGINT) // one that is over by now is cleaned up after
@@ -57,7 +57,7 @@ func KillTree(pid int, mark string) error {
 		}
 		return kin, err
 	}}
-	if err := tree.End(context.Background(), settleTime); err != nil {
+	if err := tree.End(context.Background(), cleanupTime); err != nil {
 		return fmt.Errorf("end session: %w", err)
 	}
 	return nil

@@ -70,12 +70,12 @@ func unwrapMessage(text string) string {
 		var value any
 		decoder := json.NewDecoder(strings.NewReader(text[start:]))
 		end := start + 1
-		said := text[start:end]
+		message := text[start:end]
 		if decoder.Decode(&value) == nil {
 			end = start + int(decoder.InputOffset())
-			said = findMessage(value)
+			message = findMessage(value)
 		}
-		out.WriteString(text[:start] + said)
+		out.WriteString(text[:start] + message)
 		text = text[end:]
 	}
 	return strings.TrimSpace(strings.TrimLeft(out.String()+text, ": "))

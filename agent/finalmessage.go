@@ -18,6 +18,6 @@ func (s *lineSplitter) final() *string {
 	if !ok {
 		return nil
 	}
-	said := f.Final()
-	return &said
+	message := f.Final()
+	return &message
 }

@@ -45,10 +45,10 @@ func (gemini) troublePatterns() []troublePattern {
 		{signedOut, "run `gemini` in a terminal and sign in, or set GEMINI_API_KEY",
 			[]string{"session failed: 401", "not answer (401", "api key not valid", "please set an auth method",
 				"must specify the gemini_api_key", "failed to login"}},
-		{forbidden, mendForbidden, []string{"session failed: 403", "not answer (403"}},
-		{spent, mendSpent,
+		{forbidden, fixForbidden, []string{"session failed: 403", "not answer (403"}},
+		{spent, fixSpent,
 			[]string{"session failed: 402", "session failed: 429", "not answer (429", "you have exhausted your "}},
-		{refusing, mendRefusing, []string{"tool execution denied by policy", "unauthorized tool call"}},
+		{refusing, fixRefusing, []string{"tool execution denied by policy", "unauthorized tool call"}},
 	}
 }
 
@@ -138,12 +138,12 @@ type geminiEvent struct {
 func (t *geminiRenderer) Render(line []byte) []byte {
 	var e geminiEvent
 	if t.handleLog(string(line)) {
-		return t.take()
+		return t.flush()
 	}
 	if parseObject(&t.transcriptWriter, line, &e) {
 		t.event(e)
 	}
-	return t.take()
+	return t.flush()
 }
 
 // retryLine matches the log line about a server that does not answer.
@@ -197,7 +197,7 @@ func (t *geminiRenderer) event(e geminiEvent) {
 		t.busy = true
 		t.say(faint, strings.TrimRight("session "+e.Session+"  "+e.Model, " "))
 	case "tool_use":
-		t.begin(call{e.ID, e.Tool, callSubject(e.Tool, e.Input)})
+		t.startCall(call{e.ID, e.Tool, callSubject(e.Tool, e.Input)})
 	case "tool_result":
 		t.toolEnded(e)
 	case "error":
@@ -214,15 +214,15 @@ func (t *geminiRenderer) toolEnded(e geminiEvent) {
 			fault = "no reason given"
 		}
 	}
-	t.end(call{id: e.ID, name: "tool"}, fault, "")
+	t.endCall(call{id: e.ID, name: "tool"}, fault, "")
 }
 
 func (t *geminiRenderer) result(e geminiEvent) {
 	t.busy = false
-	t.said = ""
+	t.message = ""
 	if e.Status == "error" {
-		t.said = failureText(e.Error)
-		t.say(red, "the session failed: "+t.said)
+		t.message = failureText(e.Error)
+		t.say(red, "the session failed: "+t.message)
 	}
 	if s := e.Stats; s != nil {
 		t.used = Usage{}

@@ -46,7 +46,7 @@ func (in *input) end() {
 	notify(in.more)
 }
 
-func (in *input) take() (queue []byte, ended bool) {
+func (in *input) drain() (queue []byte, ended bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	queue, in.queue = in.queue, nil
@@ -58,7 +58,7 @@ func (in *input) take() (queue []byte, ended bool) {
 // ended, which its reader reports.
 func (in *input) deliver(terminal io.Writer) {
 	for {
-		queue, ended := in.take()
+		queue, ended := in.drain()
 		if ended {
 			return
 		}

@@ -9,12 +9,12 @@ import (
 // Limit is a usage limit of an account that the vendor reported. It is not a failure: the
 // same program works again after the limit resets.
 type Limit struct {
-	Until time.Time `json:"until"` // zero: the vendor does not say
-	Said  string    `json:"said"`  // the vendor's sentence, on one line; empty: there is no limit
+	Until   time.Time `json:"until"` // zero: the vendor does not say
+	Message string    `json:"said"`  // the vendor's sentence, on one line; empty: there is no limit
 }
 
 // Reached reports whether a limit was reached.
-func (l Limit) Reached() bool { return l.Said != "" }
+func (l Limit) Reached() bool { return l.Message != "" }
 
 // Millis returns how long the limit still lasts in milliseconds, at least 1; 0 if the vendor
 // does not say.
@@ -73,7 +73,7 @@ func (a limitPatterns) find(text string, now time.Time) Limit {
 		// A screen breaks a sentence into rows.
 		sentence := strings.Join(strings.Fields(strings.Join(lines[i:min(i+4, len(lines))], " ")), " ")
 		if until, ok := a.resetTime(sentence, now); ok {
-			return Limit{Until: until, Said: oneLine(strings.TrimLeft(sentence, "⎿■●•✕ "), maxFaultCells)}
+			return Limit{Until: until, Message: oneLine(strings.TrimLeft(sentence, "⎿■●•✕ "), maxFaultCells)}
 		}
 	}
 	return Limit{}
@@ -142,20 +142,20 @@ func (s *lineSplitter) limit(now time.Time) Limit {
 // sessionFailure is why a session failed, from its stream.
 type sessionFailure struct {
 	patterns limitPatterns
-	said     string    // empty: it did not fail
+	message  string    // empty: it did not fail
 	reset    time.Time // when the limit ends that the stream told of beside; zero: it did not
 }
 
 // Limit returns the limit that the failure names.
 func (f *sessionFailure) Limit(now time.Time) Limit {
-	if f.said == "" {
+	if f.message == "" {
 		return Limit{}
 	}
-	if until, ok := plausibleReset(f.reset, now); ok && f.patterns.begins(f.said) {
-		return Limit{Until: until, Said: oneLine(f.said, maxFaultCells)}
+	if until, ok := plausibleReset(f.reset, now); ok && f.patterns.begins(f.message) {
+		return Limit{Until: until, Message: oneLine(f.message, maxFaultCells)}
 	}
-	if l := f.patterns.find(f.said, now); l.Reached() || !f.patterns.begins(f.said) {
+	if l := f.patterns.find(f.message, now); l.Reached() || !f.patterns.begins(f.message) {
 		return l
 	}
-	return Limit{Said: oneLine(f.said, maxFaultCells)} // the failure of a whole session says enough without a time
+	return Limit{Message: oneLine(f.message, maxFaultCells)} // the failure of a whole session says enough without a time
 }

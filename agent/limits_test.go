@@ -32,8 +32,8 @@ func TestLimitedStreams(t *testing.T) {
 		}
 		st := newLineSplitter(adapters[name].Renderer())
 		st.feed(stream)
-		if got := st.limit(now); !got.Until.Equal(want) || !strings.Contains(strings.ToLower(got.Said),
-			"limit") && !strings.Contains(got.Said, "quota") {
+		if got := st.limit(now); !got.Until.Equal(want) || !strings.Contains(strings.ToLower(got.Message),
+			"limit") && !strings.Contains(got.Message, "quota") {
 			t.Errorf("%s: %+v, want %v", name, got, want)
 		}
 	}
@@ -42,17 +42,17 @@ func TestLimitedStreams(t *testing.T) {
 // Only the failure of the session itself is one: not what the agent says or is
 // told, and not what it got over.
 func TestLimitIsOfTheEnd(t *testing.T) {
-	const said = `You've hit your usage limit. Try again at 3:14 PM. resets 3pm`
+	const sentence = `You've hit your usage limit. Try again at 3:14 PM. resets 3pm`
 	for _, c := range []struct{ vendor, stream string }{
-		{"claude-code", `{"type":"result","subtype":"success","is_error":false,"result":"` + said + `"}`},
-		{"claude-code", `{"type":"assistant","message":{"content":[{"type":"text","text":"` + said + `"}]}}`},
+		{"claude-code", `{"type":"result","subtype":"success","is_error":false,"result":"` + sentence + `"}`},
+		{"claude-code", `{"type":"assistant","message":{"content":[{"type":"text","text":"` + sentence + `"}]}}`},
 		{"claude-code",
-			`{"type":"result","is_error":true,"result":"` + said + `"}` + "\n" +
+			`{"type":"result","is_error":true,"result":"` + sentence + `"}` + "\n" +
 				`{"type":"result","is_error":false,"result":"done"}`},
-		{"claude-code", `{"type":"result","is_error":true,"result":"` + strings.Repeat("far ", 30) + said + `"}`},
+		{"claude-code", `{"type":"result","is_error":true,"result":"` + strings.Repeat("far ", 30) + sentence + `"}`},
 		{"claude-code", `{"type":"result","is_error":true,"result":"API Error: 401 invalid key"}`},
-		{"codex", `{"type":"item.completed","item":{"type":"agent_message","text":"` + said + `"}}`},
-		{"codex", `{"type":"error","message":"` + said + `"}` + "\n" + `{"type":"turn.completed"}`},
+		{"codex", `{"type":"item.completed","item":{"type":"agent_message","text":"` + sentence + `"}}`},
+		{"codex", `{"type":"error","message":"` + sentence + `"}` + "\n" + `{"type":"turn.completed"}`},
 		{"codex", `{"type":"turn.failed","error":{"message":"You've hit your usage limit. Try again later."}}`},
 	} {
 		st := newLineSplitter(adapters[c.vendor].Renderer())
@@ -72,7 +72,7 @@ func TestLimitWithoutATime(t *testing.T) {
 	} {
 		st := newLineSplitter(adapters[vendor].Renderer())
 		st.feed([]byte(stream + "\n"))
-		if got := st.limit(time.Now()); !got.Reached() || !got.Until.IsZero() || !strings.Contains(got.Said, "limit") {
+		if got := st.limit(time.Now()); !got.Reached() || !got.Until.IsZero() || !strings.Contains(got.Message, "limit") {
 			t.Errorf("%s: %+v", vendor, got)
 		}
 		if got := LimitOnScreen(vendor, []string{"You've hit your usage limit"}, time.Now()); got.Reached() {
@@ -148,12 +148,12 @@ func TestLimitOnScreen(t *testing.T) {
 	rows := []string{"• Working", "", "■ You’ve hit your usage limit. Upgrade to Pro",
 		"(https://chatgpt.com/explore/pro) or try again at", "3:14 PM.", "", "› "}
 	got := LimitOnScreen("codex", rows, now)
-	if !got.Until.Equal(now.Add(104*time.Minute)) || !strings.HasPrefix(got.Said, "You’ve hit") {
+	if !got.Until.Equal(now.Add(104*time.Minute)) || !strings.HasPrefix(got.Message, "You’ve hit") {
 		t.Errorf("%+v", got)
 	}
 }
 
-func FuzzMoment(f *testing.F) {
+func FuzzParseResetTime(f *testing.F) {
 	for _, s := range []string{"3pm (Europe/Berlin)", "Nov 21st, 2026 3:14 PM.", "in 3 hours 12 minutes",
 		"1712345678", "2026-11-20 18:25:21 +0800", "6m0s", "(a/b)"} {
 		f.Add(s)

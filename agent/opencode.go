@@ -39,12 +39,12 @@ func (opencode) troublePatterns() []troublePattern {
 	return []troublePattern{
 		{signedOut, "run `opencode auth login` in a terminal, or set the key of its provider",
 			[]string{"session failed: 401", "providerautherror", "loadapikeyerror", "api key is missing"}},
-		{forbidden, mendForbidden, []string{"session failed: 403", "providermodelnotfounderror"}},
-		{spent, mendSpent,
+		{forbidden, fixForbidden, []string{"session failed: 403", "providermodelnotfounderror"}},
+		{spent, fixSpent,
 			[]string{"session failed: 402", "session failed: 429", "not answer (rate limit",
 				"not answer (too many requests", "not answer (you exceeded", "you exceeded your current quota",
 				"insufficient_quota"}},
-		{refusing, mendRefusing,
+		{refusing, fixRefusing,
 			[]string{"the user rejected permission", "the user has specified a rule which prevents you"}},
 	}
 }
@@ -151,12 +151,12 @@ type opencodeEvent struct {
 func (p *opencodeRenderer) Render(line []byte) []byte {
 	var e opencodeEvent
 	if p.handleLog(string(line)) {
-		return p.take()
+		return p.flush()
 	}
 	if parseObject(&p.transcriptWriter, line, &e) {
 		p.event(e)
 	}
-	return p.take()
+	return p.flush()
 }
 
 // logLine matches a line of the program's log, the only place where it reports retries.
@@ -197,7 +197,7 @@ func (p *opencodeRenderer) event(e opencodeEvent) {
 	case "step_start":
 		p.busy = true
 	case "text":
-		p.final, p.said = e.Part.Text, ""
+		p.final, p.message = e.Part.Text, ""
 		p.say("", e.Part.Text)
 	case "reasoning":
 		p.say(faint, oneLine(e.Part.Text, maxDetailCells))
@@ -206,11 +206,11 @@ func (p *opencodeRenderer) event(e opencodeEvent) {
 	case "step_finish":
 		p.step(e)
 	case "error":
-		p.said = withStatus(e.Error.Data.StatusCode, e.Error.Data.Message)
+		p.message = withStatus(e.Error.Data.StatusCode, e.Error.Data.Message)
 		if e.Error.Data.StatusCode == 0 {
-			p.said = strings.TrimSpace(e.Error.Name + " " + p.said)
+			p.message = strings.TrimSpace(e.Error.Name + " " + p.message)
 		}
-		p.say(red, "the session failed: "+p.said)
+		p.say(red, "the session failed: "+p.message)
 	}
 }
 
@@ -227,12 +227,12 @@ func (p *opencodeRenderer) tool(e opencodeEvent) {
 		if s.Error == "" {
 			s.Error = "no reason given"
 		}
-		p.end(done, s.Error, "")
+		p.endCall(done, s.Error, "")
 	case s.Metadata.Exit != nil && *s.Metadata.Exit != 0:
-		p.end(done, fmt.Sprint("exit ", *s.Metadata.Exit), "")
+		p.endCall(done, fmt.Sprint("exit ", *s.Metadata.Exit), "")
 		p.tail(s.Output)
 	default:
-		p.end(done, "", embeddedStatus(s.Output))
+		p.endCall(done, "", embeddedStatus(s.Output))
 	}
 }
 

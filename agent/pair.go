@@ -30,7 +30,7 @@ type PairData struct {
 	Report   string // of checks that failed
 	Notes    string // of the reviewer, or why its approval counts for nothing
 	Approved bool   // the other agent passed the files as they are
-	Said     string // by the worker at the end of its turn
+	Summary  string // by the worker at the end of its turn
 	Verdict  string // of the checks, one line
 	Diff     string // since the run began
 	Alarms   string // what the change does to its own checks
@@ -50,7 +50,7 @@ func PairPrompt(reviewer bool, data PairData) (string, error) {
 		return "", fmt.Errorf("write pair prompt: a task of %d bytes is too long for a command line, at most %d",
 			len(data.Task), maxText)
 	}
-	for _, text := range []*string{&data.Messages, &data.Report, &data.Notes, &data.Said, &data.Verdict, &data.Alarms} {
+	for _, text := range []*string{&data.Messages, &data.Report, &data.Notes, &data.Summary, &data.Verdict, &data.Alarms} {
 		*text = clipText(trimPlain(*text), maxPairText)
 	}
 	data.Diff = clipText(trimPlain(data.Diff), maxPairDiff)

@@ -12,7 +12,7 @@ var pairFull = PairData{
 	Project: "/abs/repo", Task: "Retry the fetcher.", Mode: "consensus", Iteration: 2, Limit: 20,
 	Done: "DONE 3fa9c1", Pass: "PASS 3fa9c1", Rework: "REWORK 3fa9c1: <what must change>", Fail: "FAIL 3fa9c1: <why>",
 	Messages: "Use Go 1.26.", Report: "FAIL: go test ./...", Notes: "fetch.go: the timeout is ignored", Approved: true,
-	Said: "I added the retry.", Verdict: "PASS: go test ./...", Diff: "fetch.go | +3 -1\n+retry()",
+	Summary: "I added the retry.", Verdict: "PASS: go test ./...", Diff: "fetch.go | +3 -1\n+retry()",
 	Alarms: "fetch_test.go: assertions are removed",
 }
 
@@ -51,7 +51,7 @@ func TestPairPrompts(t *testing.T) {
 func TestPairPromptsFit(t *testing.T) {
 	huge := strings.Repeat("line of text\n", 1<<20)
 	d := pairFull
-	d.Messages, d.Report, d.Notes, d.Said, d.Diff, d.Alarms = huge, huge, huge, huge, huge, huge
+	d.Messages, d.Report, d.Notes, d.Summary, d.Diff, d.Alarms = huge, huge, huge, huge, huge, huge
 	d.Task = strings.Repeat("x", maxText)
 	for _, reviewer := range []bool{false, true} {
 		text, err := PairPrompt(reviewer, d)

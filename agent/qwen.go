@@ -32,11 +32,11 @@ func (qwen) troublePatterns() []troublePattern {
 		{signedOut, "run `qwen` in a terminal and type /auth, or set the key of its service",
 			[]string{"api error: 401", "missing api key", "no auth type is selected", "select authentication method",
 				"invalid api key"}},
-		{forbidden, mendForbidden, []string{"api error: 403"}},
-		{spent, mendSpent,
+		{forbidden, fixForbidden, []string{"api error: 403"}},
+		{spent, fixSpent,
 			[]string{"quota exhausted", "quota exceeded", "exceeded your current quota", "api error: 429",
 				"api error: 402", waiting}},
-		{refusing, mendRefusing, []string{"refused for want of permission", "qwen code requires permission"}},
+		{refusing, fixRefusing, []string{"refused for want of permission", "qwen code requires permission"}},
 	}
 }
 

@@ -134,7 +134,7 @@ func TestStageCutsLinesAnywhere(t *testing.T) {
 	}
 }
 
-func TestWorded(t *testing.T) {
+func TestUnwrapMessage(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain":                          "plain",
 		`400 {"error":{"message":"no"}}`: "400 no",

@@ -57,7 +57,7 @@ func (s *Session) read() {
 	for pause := time.Millisecond; ; {
 		n, err := s.terminal.Read(buf)
 		if n > 0 {
-			s.take(buf[:n])
+			s.handleOutput(buf[:n])
 			pause = time.Millisecond
 		}
 		if err == nil {
@@ -76,7 +76,7 @@ func (s *Session) read() {
 			pause = min(2*pause, time.Second)
 		}
 	}
-	s.take(s.usageFile.line())
+	s.handleOutput(s.usageFile.readLine())
 	s.show(s.splitter.close())
 }
 
@@ -86,9 +86,9 @@ func terminalClosed(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, unix.EIO) || errors.Is(err, fs.ErrClosed)
 }
 
-// take handles output. A log that cannot be written is reported once, at the end, and stops
-// nothing.
-func (s *Session) take(p []byte) {
+// handleOutput logs and shows output. A log that cannot be written is reported once, at the
+// end, and stops nothing.
+func (s *Session) handleOutput(p []byte) {
 	if _, err := s.log.Write(p); err != nil {
 		s.failed, s.log = errors.Join(s.failed, err), io.Discard
 	}

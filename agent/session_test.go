@@ -41,8 +41,8 @@ func play(t *testing.T, part string, options ...func(*Invocation)) (*Session, *g
 		if left := family(all, 0, nil, carries(mark)); err != nil || len(left) > 0 {
 			t.Errorf("still alive: %v, %v", left, err)
 		}
-		settle(t, "goroutines", goroutines, runtime.NumGoroutine)
-		settle(t, "descriptors", descriptors, openFiles)
+		waitForCount(t, "goroutines", goroutines, runtime.NumGoroutine)
+		waitForCount(t, "descriptors", descriptors, openFiles)
 	})
 	return s, screen, log
 }
@@ -57,8 +57,8 @@ func openFiles() int {
 	return len(names)
 }
 
-// settle waits until a count is back to what it was.
-func settle(t *testing.T, what string, was int, count func() int) {
+// waitForCount waits until a count is back to what it was.
+func waitForCount(t *testing.T, what string, was int, count func() int) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); count() > was; runtime.Gosched() {
 		if time.Now().After(deadline) {

@@ -79,7 +79,7 @@ func (s *streamRenderer) Render(line []byte) []byte {
 	if parseObject(&s.transcriptWriter, line, &e) {
 		s.event(e)
 	}
-	return s.take()
+	return s.flush()
 }
 
 func (s *streamRenderer) Close() []byte { return s.close() }
@@ -89,7 +89,7 @@ func (s *streamRenderer) event(e streamEvent) {
 	case "system":
 		s.system(e)
 	case "assistant", "user":
-		s.message(e)
+		s.showMessage(e)
 	case "result":
 		s.result(e)
 	case "rate_limit_event":
@@ -123,9 +123,9 @@ func (s *streamRenderer) system(e streamEvent) {
 	}
 }
 
-// message handles messages and calls of the assistant, and results, which come in the user's
+// showMessage handles messages and calls of the assistant, and results, which come in the user's
 // name.
-func (s *streamRenderer) message(e streamEvent) {
+func (s *streamRenderer) showMessage(e streamEvent) {
 	s.busy = true
 	var m struct{ Content json.RawMessage }
 	_ = json.Unmarshal(e.Message, &m) // without content there is nothing to show
@@ -136,18 +136,18 @@ func (s *streamRenderer) message(e streamEvent) {
 	for _, part := range parts {
 		switch part.Type {
 		case "text":
-			s.text(e.Type, part.Text)
+			s.sayText(e.Type, part.Text)
 		case "thinking":
 			s.say(faint, oneLine(part.Thinking, maxDetailCells))
 		case "tool_use":
-			s.begin(s.call(part))
+			s.startCall(s.call(part))
 		case "tool_result":
 			s.outcome(part)
 		}
 	}
 }
 
-func (s *streamRenderer) text(from, text string) {
+func (s *streamRenderer) sayText(from, text string) {
 	if from == "user" {
 		s.say(faint, oneLine(text, maxDetailCells))
 		return
@@ -176,22 +176,22 @@ func (s *streamRenderer) outcome(part streamPart) {
 	text := resultText(part.Content)
 	c := call{id: part.ToolUse, name: "tool"}
 	if !part.IsError {
-		s.end(c, "", toolStatus(text))
+		s.endCall(c, "", toolStatus(text))
 		return
 	}
 	text = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(text)
 	if text == "" {
 		text = "no reason given"
 	}
-	s.end(c, text, "")
+	s.endCall(c, text, "")
 	_, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	s.tail(rest)
 }
 
 func (s *streamRenderer) result(e streamEvent) {
-	s.busy, s.final, s.said = false, e.Result, ""
+	s.busy, s.final, s.message = false, e.Result, ""
 	for len(s.calls) > 0 {
-		s.end(s.calls[0], "no outcome", "")
+		s.endCall(s.calls[0], "no outcome", "")
 	}
 	if e.IsError {
 		s.wrong(e)
@@ -219,8 +219,8 @@ func (s *streamRenderer) wrong(e streamEvent) {
 	if text == "" {
 		text = strings.ReplaceAll(e.Subtype, "_", " ")
 	}
-	s.said = unwrapMessage(text)
-	s.say(red, "the session failed: "+s.said)
+	s.message = unwrapMessage(text)
+	s.say(red, "the session failed: "+s.message)
 	switch e.APIError {
 	case 0:
 	case 401:

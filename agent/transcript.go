@@ -62,17 +62,17 @@ func (p *transcriptWriter) write(colour, text string) {
 	p.out.WriteString(colour + text + plainly)
 }
 
-// begin records a call that is running.
-func (p *transcriptWriter) begin(c call) {
+// startCall records a call that is running.
+func (p *transcriptWriter) startCall(c call) {
 	c.name, c.detail = oneLine(c.name, maxDetailCells), oneLine(c.detail, maxDetailCells)
 	if !slices.ContainsFunc(p.calls, func(other call) bool { return other.id == c.id }) {
 		p.calls = append(p.calls, c)
 	}
 }
 
-// end writes a call with its result. Fault is empty if it succeeded; more is additional
+// endCall writes a call with its result. Fault is empty if it succeeded; more is additional
 // information.
-func (p *transcriptWriter) end(c call, fault, more string) {
+func (p *transcriptWriter) endCall(c call, fault, more string) {
 	if i := slices.IndexFunc(p.calls, func(other call) bool { return other.id == c.id }); i >= 0 {
 		c = p.calls[i]
 		p.calls = slices.Delete(p.calls, i, i+1)
@@ -113,9 +113,9 @@ func (p *transcriptWriter) wipe() {
 	}
 }
 
-// take returns what was written, with a new progress line. That line does not wrap, so that
+// flush returns what was written, with a new progress line. That line does not wrap, so that
 // it can be wiped.
-func (p *transcriptWriter) take() []byte {
+func (p *transcriptWriter) flush() []byte {
 	now := p.going()
 	if now != p.standing {
 		p.wipe()
@@ -149,10 +149,10 @@ func (p *transcriptWriter) going() string {
 // close writes the calls that never ended, and removes the progress line.
 func (p *transcriptWriter) close() []byte {
 	for len(p.calls) > 0 {
-		p.end(p.calls[0], "no outcome, the session ended", "")
+		p.endCall(p.calls[0], "no outcome, the session ended", "")
 	}
 	p.busy = false
-	return p.take()
+	return p.flush()
 }
 
 // oneLine returns the first line of s that is not blank, cut to a number of cells.

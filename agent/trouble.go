@@ -7,9 +7,9 @@ import (
 
 // Trouble is a problem that keeps an agent from working and that you can fix.
 type Trouble struct {
-	What string // about the agent: "is not logged in"
-	Fix  string // what to do
-	Said string // what the program printed, in one line
+	What    string // about the agent: "is not logged in"
+	Fix     string // what to do
+	Message string // what the program printed, in one line
 
 	Lasting bool // the next session would end in the same way
 }
@@ -31,9 +31,9 @@ const (
 	refusing  = "was refused a tool by its own permission checks"
 	asking    = "asks whether to trust the directory"
 
-	mendForbidden = "choose another model (/model), or another account"
-	mendSpent     = "check its account, or give the role to another agent (/model)"
-	mendRefusing  = "its pane names the tool; allow it in the settings of the program, or set permissions = " +
+	fixForbidden = "choose another model (/model), or another account"
+	fixSpent     = "check its account, or give the role to another agent (/model)"
+	fixRefusing  = "its pane names the tool; allow it in the settings of the program, or set permissions = " +
 		"\"bypass\" for the role in ferrus.toml"
 )
 
@@ -54,7 +54,7 @@ func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
 				next = rows[i+1]
 			}
 			if s.in(row, next) {
-				return Trouble{What: s.what, Fix: s.fix, Said: joinRows(rows[i:]),
+				return Trouble{What: s.what, Fix: s.fix, Message: joinRows(rows[i:]),
 					Lasting: s.what != refusing && s.what != asking}, true
 			}
 		}

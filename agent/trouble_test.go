@@ -34,7 +34,7 @@ func TestTroubles(t *testing.T) {
 		rows := strings.Split(text.Plain(string(shown)), "\n")
 		for _, width := range []int{200, 52} {
 			got, ok := Diagnose(name, cut(rows, width), true)
-			if !ok || got.What != whats[kind] || got.Fix == "" || got.Said == "" {
+			if !ok || got.What != whats[kind] || got.Fix == "" || got.Message == "" {
 				t.Errorf("%s in %d columns: %+v\n%s", file, width, got, strings.Join(rows, "\n"))
 			}
 		}
@@ -75,7 +75,7 @@ func cut(lines []string, width int) (rows []string) {
 
 // TestTroublesOnScreens reads what the programs show on screens of their own.
 func TestTroublesOnScreens(t *testing.T) {
-	for name, said := range map[string]string{
+	for name, sentence := range map[string]string{
 		"claude-code": "Not logged in · Please run /login", "codex": "1. Sign in with ChatGPT",
 		"qwen-code": "Select Authentication Method",
 		"copilot":   "Confirm folder trust",
@@ -92,8 +92,8 @@ func TestTroublesOnScreens(t *testing.T) {
 		for row := range strings.Lines(string(screen)) {
 			rows = append(rows, strings.TrimSpace(row))
 		}
-		if got, ok := Diagnose(name, rows, true); !ok || got.What != what || !strings.Contains(got.Said,
-			said) || strings.Contains(got.Said, "│") {
+		if got, ok := Diagnose(name, rows, true); !ok || got.What != what || !strings.Contains(got.Message,
+			sentence) || strings.Contains(got.Message, "│") {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -111,8 +111,8 @@ func TestTroubleIsOneSentence(t *testing.T) {
 		if strings.Contains(want, "/login") {
 			name = "claude-code"
 		}
-		if got, ok := Diagnose(name, rows, true); !ok || got.Said != want {
-			t.Errorf("said %q, not %q", got.Said, want)
+		if got, ok := Diagnose(name, rows, true); !ok || got.Message != want {
+			t.Errorf("message %q, not %q", got.Message, want)
 		}
 	}
 }

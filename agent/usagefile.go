@@ -29,9 +29,9 @@ func addUsageFile(inv Invocation) (Invocation, error) {
 
 func (a *usageFile) file() string { return filepath.Join(a.dir, "used.json") }
 
-// line returns the content as one line of the program's stream; nil if there is nothing that
+// readLine returns the content as one line of the program's stream; nil if there is nothing that
 // can be read.
-func (a *usageFile) line() []byte {
+func (a *usageFile) readLine() []byte {
 	if a == nil {
 		return nil
 	}

@@ -37,13 +37,13 @@ func parsePSLine(fields []string, variables []string) (p Process, ok bool) {
 	p.Zombie = strings.HasPrefix(fields[4], "Z")
 	p.Start, p.args = uint64(started.Unix()), fields[10:]
 	for _, word := range p.args {
-		p.keep(word, variables)
+		p.addEnvironment(word, variables)
 	}
 	return p, true
 }
 
-// keep takes an entry of the environment whose name is one of variables.
-func (p *Process) keep(entry string, variables []string) {
+// addEnvironment takes an entry of the environment whose name is one of variables.
+func (p *Process) addEnvironment(entry string, variables []string) {
 	name, value, ok := strings.Cut(entry, "=")
 	if !ok || !slices.Contains(variables, name) {
 		return

@@ -84,7 +84,7 @@ func (p *Process) readEnv(variables []string) {
 		return
 	}
 	for entry := range bytes.SplitSeq(env, []byte{0}) {
-		p.keep(string(entry), variables)
+		p.addEnvironment(string(entry), variables)
 	}
 }
 

@@ -145,14 +145,14 @@ func (a *attachedSession) drawLoop(ctx context.Context, resized <-chan os.Signal
 
 func (a *attachedSession) draw() {
 	a.mu.Lock()
-	columns, rows, typing, said := a.columns, a.rows, a.typing, a.notice
+	columns, rows, typing, notice := a.columns, a.rows, a.typing, a.notice
 	a.mu.Unlock()
 	status := fmt.Sprintf(" ferrus: %s   Ctrl+] detaches", a.slot)
 	if !typing {
 		status += "   read-only"
 	}
-	if said != "" {
-		status += ": " + said
+	if notice != "" {
+		status += ": " + notice
 	}
 	_, _ = a.out.Write(a.mirror.Frame(columns, rows, typing, status)) // a terminal that is gone hangs up
 }

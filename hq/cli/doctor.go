@@ -21,7 +21,7 @@ import (
 )
 
 func doctorCommand(std *streams) *cobra.Command {
-	var asJSON, mend bool
+	var asJSON, repair bool
 	var bundle string
 	c := &cobra.Command{
 		Use:   "doctor",
@@ -39,23 +39,23 @@ It exits with 1 if there are errors, and with 0 if there are only warnings and n
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			return runDoctor(ctx, std, asJSON, mend, bundle)
+			return runDoctor(ctx, std, asJSON, repair, bundle)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as one JSON object")
-	c.Flags().BoolVar(&mend, "repair", false, "first rebuild what can be rebuilt")
+	c.Flags().BoolVar(&repair, "repair", false, "first rebuild what can be rebuilt")
 	c.Flags().StringVar(&bundle, "bundle", "", "write a tar.gz without texts, logs and secrets to this new `file`")
 	return c
 }
 
-func runDoctor(ctx context.Context, std *streams, asJSON, mend bool, bundle string) error {
+func runDoctor(ctx context.Context, std *streams, asJSON, repair bool, bundle string) error {
 	dir, err := findProject()
 	if err != nil {
 		return err
 	}
 	o := doctor.Options{Version: versionString(), Agents: agentNames()}
 	var done store.Repaired
-	if mend {
+	if repair {
 		if done, err = repaired(ctx, dir, o); err != nil {
 			return err
 		}

@@ -35,8 +35,8 @@ func lives(t *testing.T, dir string) project.SessionRecord {
 	return project.SessionRecord{}
 }
 
-// story sets the demo's project up, with its task.
-func story(t *testing.T, dir string) {
+// createDemoTask sets the demo's project up, with its task.
+func createDemoTask(t *testing.T, dir string) {
 	t.Helper()
 	if err := demo.Scaffold(dir); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func story(t *testing.T, dir string) {
 func TestHQKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	story(t, dir)
+	createDemoTask(t, dir)
 	x := open120(t, dir)
 	x.WaitFor("executor asks:")
 	x.WaitFor("wait_for_answer")
@@ -97,7 +97,7 @@ func TestHQKilled(t *testing.T) {
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	story(t, dir)
+	createDemoTask(t, dir)
 	x := open120(t, dir)
 	x.WaitFor("executor asks:")
 	y := openSized(t, dir, 80, 24, "attach", "executor")

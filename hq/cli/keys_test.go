@@ -151,7 +151,7 @@ func remapped(t *testing.T) (toml string, keys map[string][]string) {
 // mark that is typed after it is at the prompt, and the screen as it was.
 func (h *hand) nothing(s stroke, k ui.Key, strike, mark string) {
 	h.Helper()
-	h.begin(s)
+	h.prepare(s)
 	before := [2]int{h.borders(), h.floor()}
 	h.Type(bytesOf(strike))
 	if s.clip != "" {

@@ -51,7 +51,7 @@ func TestScript(t *testing.T) {
 		Setup:     setup,
 		Condition: func(name string) (bool, error) { return name == "root" && os.Getuid() == 0, nil },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"repo": repo, "remember": keep, "unchanged": unchanged, "code": code, "conduct": conduct, "alone": noProcess, "program": install, "onlyprograms": onlyPrograms, "await": await, "terminate": terminate,
+			"repo": repo, "remember": remember, "unchanged": unchanged, "code": code, "conduct": conduct, "alone": noProcess, "program": install, "onlyprograms": onlyPrograms, "await": await, "terminate": terminate,
 		},
 	})
 }
@@ -106,8 +106,8 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// keep (remember in a script) and unchanged compare a directory with what it was, byte for byte.
-func keep(ts *testscript.TestScript, neg bool, args []string) {
+// remember (remember in a script) and unchanged compare a directory with what it was, byte for byte.
+func remember(ts *testscript.TestScript, neg bool, args []string) {
 	now, err := listing(ts.MkAbs(args[0]))
 	ts.Check(err)
 	ts.Value("kept").(map[string]string)[args[0]] = now

@@ -27,23 +27,23 @@ func manualPage(root *cobra.Command) string {
 	var m roff
 	m.macro("TH", "FERRUS", "1", "", "ferrus "+release, "")
 	m.macro("SH", "NAME")
-	m.line("ferrus - " + lowerFirst(root.Short))
+	m.writeLine("ferrus - " + lowerFirst(root.Short))
 	m.macro("SH", "SYNOPSIS")
 	m.WriteString(`\fBferrus\fR [\fIcommand\fR] [\fIarguments\fR]` + "\n")
 	m.macro("SH", "DESCRIPTION")
 	about, _, _ := strings.Cut(root.Long, exitCodesHelp)
-	m.text(about)
+	m.writeText(about)
 	m.macro("SH", "COMMANDS")
 	for _, c := range root.Commands() {
 		m.command(c)
 	}
 	m.macro("SH", "HQ")
-	m.text("At the prompt of HQ:")
+	m.writeText("At the prompt of HQ:")
 	for _, c := range ui.Commands {
 		m.entry(strings.TrimSpace("/"+c.Name+" "+c.Args), c.Help)
 	}
 	m.macro("SH", "CONFIGURATION")
-	m.text(config.File + " is at the root of the project. Every key has a default.")
+	m.writeText(config.File + " is at the root of the project. Every key has a default.")
 	for _, k := range config.Keys() {
 		name := k.Name
 		if def := defaultOf(k); def != "" {
@@ -71,8 +71,8 @@ func (m *roff) macro(name string, arguments ...string) {
 	m.WriteByte('\n')
 }
 
-// line writes one line of text.
-func (m *roff) line(line string) { m.WriteString(escapeRoff(line) + "\n") }
+// writeLine writes one line of text.
+func (m *roff) writeLine(line string) { m.WriteString(escapeRoff(line) + "\n") }
 
 // escapeRoff keeps text from being read as a request: backslashes, hyphens, and a dot or
 // quote at the start of a line.
@@ -84,8 +84,8 @@ func escapeRoff(text string) string {
 	return text
 }
 
-// text writes paragraphs; indented lines are kept as they are.
-func (m *roff) text(long string) {
+// writeText writes paragraphs; indented lines are kept as they are.
+func (m *roff) writeText(long string) {
 	literal := false
 	for line := range strings.SplitSeq(strings.TrimRight(long, "\n"), "\n") {
 		if indented := strings.HasPrefix(line, "  "); indented != literal && line != "" {
@@ -96,7 +96,7 @@ func (m *roff) text(long string) {
 			m.macro("PP")
 			continue
 		}
-		m.line(line)
+		m.writeLine(line)
 	}
 	if literal {
 		m.macro("fi")
@@ -106,7 +106,7 @@ func (m *roff) text(long string) {
 func (m *roff) entry(name, words string) {
 	m.macro("TP")
 	m.macro("B", name)
-	m.line(words)
+	m.writeLine(words)
 }
 
 func (m *roff) example(text string) {
@@ -116,7 +116,7 @@ func (m *roff) example(text string) {
 	m.macro("PP")
 	m.macro("nf")
 	for line := range strings.SplitSeq(text, "\n") {
-		m.line(line)
+		m.writeLine(line)
 	}
 	m.macro("fi")
 }
@@ -131,7 +131,7 @@ func (m *roff) command(c *cobra.Command) {
 	if long == "" {
 		long = c.Short + "."
 	}
-	m.text(long)
+	m.writeText(long)
 	for line := range strings.Lines(c.LocalFlags().FlagUsages()) {
 		flag, words, _ := strings.Cut(strings.TrimSpace(line), "   ")
 		m.entry(flag, strings.TrimSpace(words))

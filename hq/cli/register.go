@@ -123,7 +123,7 @@ func (r *registration) run(pr *project.Project, cmd *cobra.Command, out io.Write
 func (r *registration) show(pr *project.Project, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
 	plan, err := r.plan(pr, cmd)
 	if err == nil {
-		fmt.Fprint(out, plan.Text())
+		fmt.Fprint(out, plan.Format())
 	}
 	return plan, err
 }

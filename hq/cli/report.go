@@ -223,7 +223,7 @@ func (e *evidence) readJournal() {
 		e.State = cmp.Or(l.To, e.State)
 		e.countEvent(l)
 		if l.Event == string(core.KindCreateTask) || l.Event == string(core.KindImport) {
-			e.begin(c.Task)
+			e.startTask(c.Task)
 		}
 		tree = cmp.Or(c.Submission.Tree, tree)
 		switch machine.Kind(l.Event) {
@@ -253,7 +253,7 @@ func (e *evidence) addReviewNotes(pr *project.Project, dir string) error {
 	return nil
 }
 
-func (e *evidence) begin(t core.Task) {
+func (e *evidence) startTask(t core.Task) {
 	if t.ID != e.Task {
 		return
 	}

@@ -56,7 +56,7 @@ func runTask(ctx context.Context, std *streams, task string, changes bool) error
 	if err != nil {
 		return err
 	}
-	told, err := workflowToContinue(pr, task, state.World)
+	lastSeq, err := workflowToContinue(pr, task, state.World)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func runTask(ctx context.Context, std *streams, task string, changes bool) error
 	if err != nil {
 		return err
 	}
-	h := &headless{streams: std, project: pr, conductor: conductor, journalSeq: state.Seq, workflowSeq: told}
+	h := &headless{streams: std, project: pr, conductor: conductor, journalSeq: state.Seq, workflowSeq: lastSeq}
 	return h.run(ctx)
 }
 

@@ -59,7 +59,7 @@ func runStatus(std *streams, asJSON bool) error {
 	if asJSON {
 		return s.json(std)
 	}
-	s.text(std.out)
+	s.print(std.out)
 	return nil
 }
 
@@ -132,8 +132,8 @@ func (s statusReport) json(std *streams) error {
 	return std.printJSON(all)
 }
 
-// text prints a line for each fact.
-func (s statusReport) text(out io.Writer) {
+// print prints a line for each fact.
+func (s statusReport) print(out io.Writer) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%-10s %s\n", name, strings.TrimSpace(text.Sanitize(fmt.Sprintf(format, args...))))
 	}

@@ -58,7 +58,7 @@ func TestWorkflowKilledAtEachEvent(t *testing.T) {
 
 // playFlow carries the workflow of a folder on, and kills its conductor when the
 // journal has so many events; over when it ended by itself before.
-func playFlow(t *testing.T, dir, kind string, events int) (said string, over bool) {
+func playFlow(t *testing.T, dir, kind string, events int) (output string, over bool) {
 	t.Helper()
 	var out bytes.Buffer
 	cmd := exec.Command("ferrus", "demo", "--headless", "--workflow", kind, "--dir", dir)

@@ -25,12 +25,12 @@ const File = "ferrus.toml"
 type Names []string
 
 // Supervisor returns the default supervisor.
-func (n Names) Supervisor() string { return n.at(0) }
+func (n Names) Supervisor() string { return n.get(0) }
 
 // Executor returns the default executor.
-func (n Names) Executor() string { return n.at(min(1, len(n)-1)) }
+func (n Names) Executor() string { return n.get(min(1, len(n)-1)) }
 
-func (n Names) at(i int) string {
+func (n Names) get(i int) string {
 	if i < 0 || i >= len(n) {
 		return ""
 	}

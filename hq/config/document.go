@@ -40,12 +40,12 @@ func (d *document) settings(tree map[string]any) []setting {
 		}
 	}
 	walk(nil, tree)
-	slices.SortStableFunc(all, func(a, b setting) int { return d.line(a.path) - d.line(b.path) })
+	slices.SortStableFunc(all, func(a, b setting) int { return d.lineOf(a.path) - d.lineOf(b.path) })
 	return all
 }
 
-// line returns the line of a key, or of the table it is in.
-func (d *document) line(path []string) int {
+// lineOf returns the line of a key, or of the table it is in.
+func (d *document) lineOf(path []string) int {
 	for ; len(path) > 0; path = path[:len(path)-1] {
 		if n := d.lines[join(path)]; n > 0 {
 			return n
@@ -60,7 +60,7 @@ func (d *document) fail(path []string, err error) error {
 	if !errors.As(err, &m) {
 		return err
 	}
-	return &Error{File: File, Line: d.line(path), What: m.what, Fix: m.fix}
+	return &Error{File: File, Line: d.lineOf(path), What: m.what, Fix: m.fix}
 }
 
 // keyLines returns the line of every key and table.

@@ -12,7 +12,7 @@ import (
 // ecosystem is a language whose build tool has one command that checks everything.
 type ecosystem struct {
 	marks   []string // file names or patterns, one of which must exist
-	beside  string   // must exist as well, if not empty
+	also    string   // must exist as well, if not empty
 	command string
 }
 
@@ -36,7 +36,7 @@ var ecosystems = []ecosystem{
 // others returns the command of the first ecosystem that matches.
 func (p proposal) others() []string {
 	for _, e := range ecosystems {
-		if slices.ContainsFunc(e.marks, p.matches) && (e.beside == "" || p.has(e.beside)) {
+		if slices.ContainsFunc(e.marks, p.matches) && (e.also == "" || p.has(e.also)) {
 			return []string{e.command}
 		}
 	}

@@ -93,7 +93,7 @@ func (p proposal) javascript() []string {
 }
 
 // packageManager returns the package manager, by the lock file, else by package.json.
-func (p proposal) packageManager(said string) string {
+func (p proposal) packageManager(declared string) string {
 	switch {
 	case p.has("pnpm-lock.yaml"):
 		return "pnpm"
@@ -102,7 +102,7 @@ func (p proposal) packageManager(said string) string {
 	case p.has("package-lock.json"):
 		return "npm"
 	}
-	if name, _, _ := strings.Cut(said, "@"); name == "pnpm" || name == "yarn" {
+	if name, _, _ := strings.Cut(declared, "@"); name == "pnpm" || name == "yarn" {
 		return name
 	}
 	return "npm"

@@ -127,7 +127,7 @@ func TestVotesAreOfOneTree(t *testing.T) {
 // An agent whose account is used up is waited for, and that is no error.
 func TestLimitParks(t *testing.T) {
 	t.Parallel()
-	soon := agent.Limit{Until: time.Now().Add(time.Millisecond), Said: "You've hit your limit"}
+	soon := agent.Limit{Until: time.Now().Add(time.Millisecond), Message: "You've hit your limit"}
 	r, _ := newRun(t, newProject(t), pair.Single, []act{
 		{exit: 1, used: soon, says: "limit"}, {exit: 1, used: soon}, {exit: 1, used: soon},
 		{edit: "good", says: "{DONE}"},
@@ -135,7 +135,7 @@ func TestLimitParks(t *testing.T) {
 	waits := 0
 	r.Changed = func() {
 		for _, v := range r.Panes() {
-			if v.State == session.CoolingDown && v.Limit == soon.Said && !v.Until.IsZero() {
+			if v.State == session.CoolingDown && v.Limit == soon.Message && !v.Until.IsZero() {
 				waits++
 				if v.TotalErrors != 0 {
 					t.Errorf("it counts as an error: %+v", v)
@@ -166,7 +166,7 @@ func TestLimitParks(t *testing.T) {
 func TestLimitWithoutATime(t *testing.T) {
 	t.Parallel()
 	r, c := newRun(t, newProject(t), pair.Single, []act{
-		{exit: 1, used: agent.Limit{Said: "You've hit your limit"}}, {edit: "good", says: "{DONE}"},
+		{exit: 1, used: agent.Limit{Message: "You've hit your limit"}}, {edit: "good", says: "{DONE}"},
 	}, nil)
 	ctx, stop := context.WithCancel(t.Context())
 	r.Changed = func() {

@@ -31,7 +31,7 @@ func (t *turn) prompt() (string, error) {
 	data := agent.PairData{
 		Project: t.project.Dir, Task: m.Task, Mode: string(m.Mode), Iteration: d.Iteration, Limit: m.MaxIterations,
 		Messages: joinTexts(mail, kindMessage), Report: joinTexts(mail, kindReport),
-		Notes: joinTexts(mail, kindReview), Said: joinTexts(mail, kindResult),
+		Notes: joinTexts(mail, kindReview), Summary: joinTexts(mail, kindResult),
 		Done: line(pair.SignalDone), Pass: line(pair.SignalPass),
 		Rework: line(pair.SignalRework), Fail: line(pair.SignalFail),
 	}

@@ -36,8 +36,8 @@ func (c Change) Verb() string {
 	return "changed"
 }
 
-// Text returns what would be written: the changed lines of each file.
-func (p *Plan) Text() string {
+// Format returns what would be written: the changed lines of each file.
+func (p *Plan) Format() string {
 	var b strings.Builder
 	for _, c := range p.Changes {
 		switch {

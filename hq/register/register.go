@@ -1,7 +1,7 @@
 // Package register adds ferrus to the configuration of agents' programs in a project,
 // for sessions that you start outside HQ, and removes it again.
 //
-// [Add] or [Remove] returns a plan, which reads but changes nothing; [Plan.Text]
+// [Add] or [Remove] returns a plan, which reads but changes nothing; [Plan.Format]
 // formats it and [Plan.Write] executes it. The rest of a file is kept byte for byte:
 // text is inserted, a file is never rewritten. What is already there is left, so doing
 // it twice changes nothing. A file that cannot be parsed is a [FileError] with the

@@ -233,7 +233,7 @@ func TestPlansAndFaultsChangeNothing(t *testing.T) {
 	}
 	b := newBox(t, nil)
 	before := b.all()
-	if text := b.plan(Add, both...).Text(); !strings.Contains(text, `  + [mcp_servers.ferrus-executor-1]`) {
+	if text := b.plan(Add, both...).Format(); !strings.Contains(text, `  + [mcp_servers.ferrus-executor-1]`) {
 		t.Errorf("the plan says\n%s", text)
 	}
 	b.same(before, "planned")
@@ -453,7 +453,7 @@ func FuzzRecord(f *testing.F) {
 					t.Errorf("it would remove %s", d)
 				}
 			}
-			_ = p.Text()
+			_ = p.Format()
 		}
 	})
 }

@@ -61,9 +61,9 @@ func (r *Runner) park(limit agent.Limit) string {
 	length := time.Until(limit.Until)
 	if r.wait != nil {
 		length = r.wait.kept.Length
-		r.wait.kept.Why, r.wait.kept.Guessed = limit.Said, limit.Until.IsZero()
+		r.wait.kept.Why, r.wait.kept.Guessed = limit.Message, limit.Until.IsZero()
 	}
 	words := limit.Describe(length)
-	r.Notice(fmt.Sprintf("the %s (%s) %s, resume tries at once: %s", r.Slot, r.entry.AgentType, words, limit.Said))
+	r.Notice(fmt.Sprintf("the %s (%s) %s, resume tries at once: %s", r.Slot, r.entry.AgentType, words, limit.Message))
 	return words
 }

@@ -162,7 +162,7 @@ func (r *Runner) report(t agent.Trouble, found bool) {
 	if found {
 		r.step(session.Trouble{
 			Session: r.snap.Data.Session,
-			Message: fmt.Sprintf("the %s (%s) %s: %s. It says: %s", r.Slot, r.entry.AgentType, t.What, t.Fix, t.Said),
+			Message: fmt.Sprintf("the %s (%s) %s: %s. It says: %s", r.Slot, r.entry.AgentType, t.What, t.Fix, t.Message),
 		})
 	}
 }

@@ -21,7 +21,7 @@ func playReview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &beside{t, p}
+	e := &otherClient{t, p}
 	e.do("create_task", project.HumanActor(), "# Do it")
 	e.do("hold", project.HumanActor(), "stop")
 	e.submit("first\n")
@@ -34,25 +34,25 @@ func playReview(t *testing.T) {
 	}
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("● Reviewing")
-	h.do(reviewDeeds...)
+	h.do(reviewSteps...)
 	e.submit("second\n")
 	h.WaitFor("● Reviewing")
-	h.do(approvedDeeds...)
+	h.do(approvedSteps...)
 	h.leave()
 }
 
-// beside is what happens to a project beside HQ.
-type beside struct {
+// otherClient is what happens to a project beside HQ.
+type otherClient struct {
 	*testing.T
 	p *project.Project
 }
 
-func (e *beside) do(kind machine.Kind, by core.Actor, text string) core.Result {
+func (e *otherClient) do(kind machine.Kind, by core.Actor, text string) core.Result {
 	e.Helper()
 	return e.command(core.Command{Kind: kind, By: by, Text: text})
 }
 
-func (e *beside) command(c core.Command) core.Result {
+func (e *otherClient) command(c core.Command) core.Result {
 	e.Helper()
 	r, err := e.p.Do(e.Context(), store.Call{}, c)
 	if err != nil {
@@ -62,7 +62,7 @@ func (e *beside) command(c core.Command) core.Result {
 }
 
 // submit changes the code and hands it in, as an executor that the gate let pass.
-func (e *beside) submit(code string) {
+func (e *otherClient) submit(code string) {
 	e.Helper()
 	if err := os.WriteFile(filepath.Join(e.p.Dir, "code.txt"), []byte(code), 0o644); err != nil {
 		e.Fatal(err)

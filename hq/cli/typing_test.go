@@ -27,21 +27,21 @@ func TestTyping(t *testing.T) {
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("no task yet")
 	h.do(
-		deed{keys: "\x1b[200~" + pasted() + "\x1b[201~", sees: []string{"\n   line 400 of what is pasted\n", "\n   the end of it\n"}},
-		deed{keys: "\r", sees: []string{"Enter again: a supervisor writes a task from this"}, then: "x{quit}", left: []string{"the end of it"}},
-		deed{keys: "one two\x01zero \x05 three", sees: []string{"> zero one two three\n"}},
-		deed{keys: "\x1bb\x1bb\x0b", sees: []string{"> zero one\n"}, then: "\x19", ends: []string{"> zero one two three\n"}},
-		deed{keys: "\x17four", sees: []string{"> zero one two four\n"}},
-		deed{keys: "\x01\x1bd\x1bfX", sees: []string{">  oneX two four\n"}},
-		deed{keys: "\x15", sees: []string{">  two four\n"}, then: "\x05\x15\x19", ends: []string{">  two four\n"}},
-		deed{keys: "\x05\x15first\nsecond\x1b[Aer", sees: []string{"> firster\n", "\n   second\n"}, then: "x{quit}", left: []string{"firster"}},
+		step{keys: "\x1b[200~" + pasted() + "\x1b[201~", sees: []string{"\n   line 400 of what is pasted\n", "\n   the end of it\n"}},
+		step{keys: "\r", sees: []string{"Enter again: a supervisor writes a task from this"}, then: "x{quit}", left: []string{"the end of it"}},
+		step{keys: "one two\x01zero \x05 three", sees: []string{"> zero one two three\n"}},
+		step{keys: "\x1bb\x1bb\x0b", sees: []string{"> zero one\n"}, then: "\x19", ends: []string{"> zero one two three\n"}},
+		step{keys: "\x17four", sees: []string{"> zero one two four\n"}},
+		step{keys: "\x01\x1bd\x1bfX", sees: []string{">  oneX two four\n"}},
+		step{keys: "\x15", sees: []string{">  two four\n"}, then: "\x05\x15\x19", ends: []string{">  two four\n"}},
+		step{keys: "\x05\x15first\nsecond\x1b[Aer", sees: []string{"> firster\n", "\n   second\n"}, then: "x{quit}", left: []string{"firster"}},
 		// What is typed while a dialog opens is for the dialog, and nothing of it is lost.
-		deed{keys: "/status\rq/help\r/milest\r", sees: []string{"╭ help", "choose the milestone"}, then: "q/inbox\r", ends: []string{"╭ inbox"}, left: []string{"╭ help"}},
-		deed{keys: "q/nonsense\r", sees: []string{"there is no command /nonsense: Tab shows what there is"}},
-		deed{keys: "\x15/show\r", sees: []string{"there is no text yet"}, then: "x{quit}", ends: []string{"again quits"}},
-		deed{keys: "{search}", sees: []string{"search ▏"}, then: "HELP", ends: []string{"search HELP▏", "> /help"}},
-		deed{keys: "{search}", sees: []string{"no older line has it"}, then: esc, left: []string{"search HELP"}},
-		deed{keys: "{search}inb\r", sees: []string{"> /inbox\n"}, then: "\r", ends: []string{"╭ inbox"}},
+		step{keys: "/status\rq/help\r/milest\r", sees: []string{"╭ help", "choose the milestone"}, then: "q/inbox\r", ends: []string{"╭ inbox"}, left: []string{"╭ help"}},
+		step{keys: "q/nonsense\r", sees: []string{"there is no command /nonsense: Tab shows what there is"}},
+		step{keys: "\x15/show\r", sees: []string{"there is no text yet"}, then: "x{quit}", ends: []string{"again quits"}},
+		step{keys: "{search}", sees: []string{"search ▏"}, then: "HELP", ends: []string{"search HELP▏", "> /help"}},
+		step{keys: "{search}", sees: []string{"no older line has it"}, then: esc, left: []string{"search HELP"}},
+		step{keys: "{search}inb\r", sees: []string{"> /inbox\n"}, then: "\r", ends: []string{"╭ inbox"}},
 	)
 	h.Type("q")
 	h.WaitGone("╭ inbox")
@@ -50,12 +50,12 @@ func TestTyping(t *testing.T) {
 	// The next HQ has the history of this project, and no other's.
 	h = &hand{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("no task yet")
-	h.do(deed{keys: "\x1b[A", sees: []string{"> /inbox\n"}}, deed{keys: "\x1b[A\x1b[A", sees: []string{"> /status\n"}, gone: []string{"> /inbox"}})
+	h.do(step{keys: "\x1b[A", sees: []string{"> /inbox\n"}}, step{keys: "\x1b[A\x1b[A", sees: []string{"> /status\n"}, gone: []string{"> /inbox"}})
 	h.leave()
 	other, env := echoProject(t, "")
 	h = &hand{openWith(t, other, 120, 40, env), nil}
 	h.WaitFor("no task yet")
-	h.do(deed{keys: "\x1b[A/trust", sees: []string{"> /trust\n"}})
+	h.do(step{keys: "\x1b[A/trust", sees: []string{"> /trust\n"}})
 	h.leave()
 }
 

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestTheScreenIsAsItWas: what was looked through in the diff, where the borders
+// TestScreenIsRestored: what was looked through in the diff, where the borders
 // are and how long checks took is known to the next HQ, also when the first one
 // was killed.
-func TestTheScreenIsAsItWas(t *testing.T) {
+func TestScreenIsRestored(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	x := open120(t, dir, "demo", "--dir", ".", "--speed", "0")

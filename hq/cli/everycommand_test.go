@@ -10,8 +10,8 @@ import (
 	"ferrus/hq/demo"
 )
 
-// idleDeeds are before a project without a task, whose executor echoes.
-var idleDeeds = []deed{
+// idleSteps are before a project without a task, whose executor echoes.
+var idleSteps = []step{
 	{of: "/help, dialog help", keys: "/help{send}", sees: []string{"╭ help", "off now: "}, then: "\x1b", left: []string{"╭ help"}},
 	{keys: "/help pair{send}", sees: []string{"╭ help pair", "--max-iterations"}, then: "q", left: []string{"╭ help"}},
 	{of: "/status, dialog status", keys: "/status{send}", sees: []string{"╭ status", "Sessions:"}, then: "\x1b", left: []string{"╭ status"}},
@@ -38,8 +38,8 @@ var idleDeeds = []deed{
 	{of: "/quit", keys: "/quit{send}"},
 }
 
-// workDeeds are before a task whose executor works and has no lease.
-var workDeeds = []deed{
+// workSteps are before a task whose executor works and has no lease.
+var workSteps = []step{
 	{of: "/task", keys: "/task --now Another{send}", sees: []string{"/task is off: the task is Executing; /reset puts it away"}},
 	{of: "/check", keys: "\x15/check{send}", sees: []string{"check 1", "PASS 1/1"}},
 	{of: "dialog check", keys: "{leader}6\r", sees: []string{"╭ check 1", "Esc closes"}, then: "\x1b", left: []string{"Esc closes"}},
@@ -55,8 +55,8 @@ var workDeeds = []deed{
 	{keys: "\x1b", gone: []string{"TASK.md"}},
 }
 
-// askedDeeds are before the question of the demo's executor.
-var askedDeeds = []deed{
+// askedSteps are before the question of the demo's executor.
+var askedSteps = []step{
 	{of: "dialog asked", keys: "{leader}{next}", sees: []string{"╭ asked", "GET and HEAD are tried"}, then: "\x1b", left: []string{"╭ asked"}},
 	{of: "/inbox, dialog inbox", keys: "/inbox{send}", sees: []string{"╭ inbox", "▸ question"}, then: "s", ends: []string{"put off: "}},
 	{keys: "s\r", sees: []string{" ? "}, gone: []string{"╭ inbox"}},
@@ -70,9 +70,9 @@ var askedDeeds = []deed{
 	{of: "/reset", keys: "\x15/reset{send}", sees: []string{"╭ Reset?"}, then: "n", left: []string{"Reset?"}},
 }
 
-// reviewDeeds are before a submission that nobody reviews, because the task is
+// reviewSteps are before a submission that nobody reviews, because the task is
 // held; its check commands have just been changed.
-var reviewDeeds = []deed{
+var reviewSteps = []step{
 	{of: "/trust", keys: "/trust{send}", sees: []string{"these check commands may run on this machine: test -f code.txt"}},
 	{of: "/reject", keys: "/reject{send}", sees: []string{"/reject needs notes"}},
 	{of: "/reject", keys: " Test it.{send}", sees: []string{"● Failed"}},
@@ -80,8 +80,8 @@ var reviewDeeds = []deed{
 	{of: "/retry", keys: "\x15/retry{send}", sees: []string{"● Addressing"}},
 }
 
-// approvedDeeds go on when it was submitted once more.
-var approvedDeeds = []deed{
+// approvedSteps go on when it was submitted once more.
+var approvedSteps = []step{
 	{of: "/review", keys: "/review{send}", sees: []string{"4 reviewer  echoing"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
 	{of: "/approve", keys: "/approve Well done.{send}", sees: []string{"● Complete"}},
@@ -90,9 +90,9 @@ var approvedDeeds = []deed{
 	{keys: "/land{send}", sees: []string{"/land is off: the task has landed"}, then: "\x15"},
 }
 
-// specDeeds are before a project with a specification that cannot be used, and
+// specSteps are before a project with a specification that cannot be used, and
 // none else.
-var specDeeds = []deed{
+var specSteps = []step{
 	{of: "/milestones, dialog spec problem", keys: "/milestones{send}", sees: []string{"╭ docs/specs/broken.md cannot be used", "has the ID m1 of #1.0"}, then: "\x1b", left: []string{"cannot be used"}},
 	{of: "/spec", keys: "/spec Calm retries{send}", sees: []string{"begins one from m1.0 of calm-retries-specification"}},
 	{of: "/milestones, dialog specs", keys: "/milestones{send}", sees: []string{"╭ milestones of which specification?", "calm-retries-specification  0/"}, then: "calm", ends: []string{"▸ calm-retries"}},
@@ -106,8 +106,8 @@ var specDeeds = []deed{
 	{of: "/task", keys: "A thing to do\r", sees: []string{"Enter again: a supervisor writes a task from this", "> /task A thing to do"}, then: "\r", ends: []string{"● Executing"}},
 }
 
-// workflowDeeds are before a project of the demo's agents.
-var workflowDeeds = []deed{
+// workflowSteps are before a project of the demo's agents.
+var workflowSteps = []step{
 	{of: "/workflow", keys: "/workflow{send}", sees: []string{"there is no workflow"}},
 	{of: "/workflow", keys: "/workflow fea{complete}{send}", sees: []string{"needs a title"}},
 	{of: "/workflow", keys: "\x15/workflow feature Add retry{send}", sees: []string{"the plan waits for your approval"}},
@@ -116,8 +116,8 @@ var workflowDeeds = []deed{
 	{of: "/workflow, dialog cancel", keys: "/workflow cancel no time{send}", sees: []string{"╭ Cancel the workflow?"}, then: "y", ends: []string{"is in cancelled"}},
 }
 
-// pairDeeds are before a project with two agents that only read and print.
-var pairDeeds = []deed{
+// pairSteps are before a project with two agents that only read and print.
+var pairSteps = []step{
 	{of: "/pair", keys: "/pair --list{send}", sees: []string{"no pair has run in this project: /pair <task> begins one"}},
 	{of: "/pair", keys: "/pair --done FINISHED --pri{complete}on{complete}Write work.txt.{send}", sees: []string{"● pair working", "one sits in turn 1"}},
 	{of: "/tell", keys: "/tell pri{complete}Mind the gap.{send}", sees: []string{"message sent; the primary reads it in its next turn"}},
@@ -144,14 +144,14 @@ func playIdle(t *testing.T) {
 	dir, env := echoProject(t, "")
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("no task yet")
-	h.do(idleDeeds...)
+	h.do(idleSteps...)
 	h.WaitExit(0)
 }
 
 func playWork(t *testing.T) {
 	dir, env := echoProject(t, "")
 	h := atWork(t, dir, env, nil)
-	h.do(workDeeds...)
+	h.do(workSteps...)
 	h.leave()
 }
 
@@ -165,7 +165,7 @@ func (h *hand) leave() {
 func playAsked(t *testing.T) {
 	h := &hand{open120(t, t.TempDir(), "demo", "--dir", ".", "--speed", "0"), nil}
 	h.WaitFor("executor asks: Should retries apply to POST too?")
-	h.do(askedDeeds...)
+	h.do(askedSteps...)
 	h.leave()
 }
 
@@ -176,7 +176,7 @@ func playSpec(t *testing.T) {
 	}
 	h := &hand{open120(t, dir), nil}
 	h.WaitFor("no task yet")
-	h.do(specDeeds...)
+	h.do(specSteps...)
 	h.leave()
 }
 
@@ -200,7 +200,7 @@ func demoProject(t *testing.T) string {
 func playWorkflow(t *testing.T) {
 	h := &hand{open120(t, demoProject(t)), nil}
 	h.WaitFor("no task yet")
-	h.do(workflowDeeds...)
+	h.do(workflowSteps...)
 	h.leave()
 }
 
@@ -208,7 +208,7 @@ func playPair(t *testing.T) {
 	dir, env := pairRepository(t)
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("no task yet")
-	h.do(pairDeeds...)
+	h.do(pairSteps...)
 	h.leave()
 	if prompt := content(filepath.Dir(dir), "one.1.prompt"); !strings.Contains(prompt, "FINISHED") {
 		t.Errorf("the primary is to say it is done by another word:\n%s", prompt)

@@ -14,8 +14,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// deed is what a person does in HQ with the keys, and what they must see of it.
-type deed struct {
+// step is what a person does in HQ with the keys, and what they must see of it.
+type step struct {
 	of   string // what of the tables it plays, with commas: /land, key zoom, dialog land
 	keys string // typed; {zoom} is the first key of that action, as it is bound now
 	sees []string
@@ -28,7 +28,7 @@ type deed struct {
 }
 
 // plays are the names of what it plays.
-func (d deed) plays() []string { return strings.Split(d.of, ", ") }
+func (d step) plays() []string { return strings.Split(d.of, ", ") }
 
 // hand is a person's, at the keys of an HQ.
 type hand struct {
@@ -37,7 +37,7 @@ type hand struct {
 }
 
 // do plays deeds, one after the other.
-func (h *hand) do(all ...deed) {
+func (h *hand) do(all ...step) {
 	h.Helper()
 	for _, d := range all {
 		h.Type(h.bytes(d.keys))
@@ -138,7 +138,7 @@ func TestEverythingIsPlayed(t *testing.T) {
 		names = append(names, "dialog "+d.String())
 	}
 	played := map[string]bool{}
-	for _, all := range [][]deed{idleDeeds, workDeeds, askedDeeds, reviewDeeds, approvedDeeds, specDeeds, workflowDeeds, pairDeeds} {
+	for _, all := range [][]step{idleSteps, workSteps, askedSteps, reviewSteps, approvedSteps, specSteps, workflowSteps, pairSteps} {
 		for _, d := range all {
 			for _, name := range d.plays() {
 				played[name] = true
