@@ -23,7 +23,7 @@ func (claude) reportsUsage() (tokens, cost bool) { return true, true }
 // models returns the aliases of --model.
 func (claude) models() []string { return []string{"opus", "sonnet", "haiku", "fable"} }
 
-// limitPatterns includes that of older releases: "usage limit reached|<seconds since 1970>".
+// limitPatterns includes the one of older releases: "usage limit reached|<seconds since 1970>".
 func (claude) limitPatterns() limitPatterns {
 	return limitPatterns{
 		says: []string{"ve hit your ", "ve reached your ", "limit reached"},

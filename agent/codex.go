@@ -11,7 +11,7 @@ func init() {
 	nestedSessionVars = append(nestedSessionVars, "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID")
 }
 
-// codex is Codex. Everything goes on its command line, where a value is TOML and the key of a
+// codex is Codex. Everything is passed on its command line, where a value is TOML and the key of a
 // table cannot be quoted. It passes only the variables in env_vars to MCP servers. Its own
 // models abort a call that takes more than 30 s.
 type codex struct{}
@@ -26,7 +26,7 @@ func (codex) reportsUsage() (tokens, cost bool) { return true, false }
 // models returns some that the program itself names.
 func (codex) models() []string { return []string{"gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.5"} }
 
-// isDaemon recognizes what a terminal session starts unless it is told not to: a server for
+// isDaemon recognizes what a terminal session starts by default: a server for
 // all sessions, and the process that renews it.
 func (codex) isDaemon(args []string) bool {
 	return args[0] == "codex" && hasAny(args[1:], "app-server", "pid-update-loop")

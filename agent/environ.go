@@ -20,7 +20,7 @@ var terminalVars = []string{
 // its own.
 var nestedSessionVars []string
 
-// childEnviron returns the environment of an agent: that of the parent, which may contain
+// childEnviron returns the environment of an agent: its parent's, which may contain
 // your servers and keys, without the variables of the parent's terminal and session, and
 // with those of this one.
 func childEnviron(parent, add []string) []string {

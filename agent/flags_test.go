@@ -42,6 +42,6 @@ func TestUnknownOptions(t *testing.T) {
 		t.Errorf("unknown: %q", got)
 	}
 	if own, _ := Lookup("mine", own); HelpArgs(own) != nil {
-		t.Error("a program of the person's own is asked for help")
+		t.Error("a custom program is asked for help")
 	}
 }

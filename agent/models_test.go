@@ -16,7 +16,7 @@ func TestModelsAreNamed(t *testing.T) {
 			t.Errorf("%s has %q", name, models)
 		}
 	}
-	if some == 0 || Models("nobody") != nil || Models("demo") != nil {
-		t.Errorf("%d names in all; nobody has %q", some, Models("nobody"))
+	if some == 0 || Models("nosuch") != nil || Models("demo") != nil {
+		t.Errorf("%d names in all; an unknown agent has %q", some, Models("nosuch"))
 	}
 }

@@ -29,7 +29,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// tools are those that a mode's server has, besides status and heartbeat.
+// tools are the tools of a mode's server, besides status and heartbeat.
 var tools = map[string]string{
 	"task": "create_task", "spec": "create_spec", "plan": "create_task create_spec",
 	"review":  "wait_for_review review_pending approve reject ask_human wait_for_answer",
@@ -89,7 +89,7 @@ func TestPromptsCarryNoControls(t *testing.T) {
 	}
 }
 
-// TestSizes lists how long everything is that agents are told, and bounds it: a
+// TestSizes lists and bounds the length of all prompts and skills: a
 // long text is paid for in every session, and is followed less.
 func TestSizes(t *testing.T) {
 	texts := map[string]string{}

@@ -114,7 +114,7 @@ func TestOpencodeLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 	}
 }
 
-// Claude Code asks a person about the servers of a file that it is told not to use.
+// Claude Code asks about the servers of a file even if it is not to use it.
 func TestClaudeAsksNothingInItsOwnScreen(t *testing.T) {
 	repo := t.TempDir()
 	if err := os.WriteFile(filepath.Join(repo, ".mcp.json"),

@@ -7,7 +7,7 @@ import (
 	"ferrus/agent/process"
 )
 
-// marker stands in front of the nonce in an environment.
+// marker precedes the nonce in an environment.
 const marker = process.NonceEnv + "="
 
 // HostMark is the environment variable with the session's id that the host of a session has.
@@ -34,7 +34,7 @@ func hosting(all process.Table, session string) process.Table {
 	})
 }
 
-// family returns the processes of a session: those that are known or carry its nonce, and
+// family returns the processes of a session: known ones, ones that carry its nonce, and
 // their families. A vendor's daemon does not belong to the session that happened to start it:
 // it leads its own session because it is meant to stay.
 func family(all process.Table, root int, known process.Table, mine func(nonce string) bool) process.Table {

@@ -123,7 +123,7 @@ func TestWorkIsNoTrouble(t *testing.T) {
 	for _, name := range patients() {
 		for _, row := range []string{
 			"", "● Bash  curl localhost  failed: API Error: 401 Unauthorized",
-			"I made the handler answer with a clear sentence, and with 401 Unauthorized, where nobody is not " +
+			"I made the handler answer with a clear sentence, and with 401 Unauthorized, where no user is not " +
 				"logged in.",
 			"● mcp__ferrus__check  ok  failed",
 		} {
@@ -157,6 +157,6 @@ func TestWorkIsNoTrouble(t *testing.T) {
 		}
 	}
 	if _, ok := Diagnose("mine", []string{"401"}, true); ok {
-		t.Error("a program of the person's own is not known")
+		t.Error("a custom program is not known")
 	}
 }

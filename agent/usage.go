@@ -4,7 +4,7 @@ package agent
 // unknown, not zero.
 type Usage struct {
 	Input  int     `json:"input"`  // tokens read, with Cached
-	Cached int     `json:"cached"` // of Input, those that came from a cache
+	Cached int     `json:"cached"` // part of Input that came from a cache
 	Output int     `json:"output"`
 	Cost   float64 `json:"cost"`             // in US dollars
 	Known  bool    `json:"known"`            // the tokens were reported
@@ -27,7 +27,7 @@ func ReportsUsage(name string) (tokens, cost bool) {
 // usageAdapter is an adapter whose renderer is a [UsageReporter].
 type usageAdapter interface{ reportsUsage() (tokens, cost bool) }
 
-// Usage returns the usage in the last result, which is that of the whole session.
+// Usage returns the usage in the last result, which covers the whole session.
 func (s *streamRenderer) Usage() Usage { return s.used }
 
 // maxUsage limits what a stream may report.

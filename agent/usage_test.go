@@ -103,7 +103,7 @@ func TestReportsAreKept(t *testing.T) {
 			t.Errorf("%s: %+v, and it says tokens %v, cost %v", name, got, tokens, cost)
 		}
 	}
-	if tokens, cost := ReportsUsage("nobody"); tokens || cost {
-		t.Error("nobody reports")
+	if tokens, cost := ReportsUsage("nosuch"); tokens || cost {
+		t.Error("an unknown agent reports usage")
 	}
 }

@@ -15,12 +15,12 @@ const dying = 5 * time.Second
 // Set is a set of processes that changes while it is looked at, such as everything
 // that a session or a check command started.
 type Set struct {
-	Living func() (Table, error) // those that did not end; asked again and again
+	Living func() (Table, error) // processes that have not ended; called repeatedly
 	Signal func(syscall.Signal)  // signals the set; nil: each of Living, by its identity
 }
 
 // Gone waits until nothing of the set is left, no longer than the time given and no
-// longer than ctx. An error of Living means that nobody can tell.
+// longer than ctx. An error of Living means that it is not known.
 func (s Set) Gone(ctx context.Context, within time.Duration) (bool, error) {
 	return s.poll(ctx, within, func(Table) {})
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 )
 
-// NonceEnv is the variable that every process of a session inherits: whoever has
+// NonceEnv is the variable that every process of a session inherits: a process with
 // its value acts for the session. Only [SessionID] of it is ever written down.
 const NonceEnv = "FERRUS_NONCE"
 

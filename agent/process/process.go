@@ -5,9 +5,9 @@
 // together, by a mark in the environment, by parents, and by group and session.
 // [Set.End] ends such a set, also one that grows while it is ended.
 //
-// A pid alone means nothing for long: the system uses it again. Whatever is kept,
-// compared or signalled is told by its pid and its start. Linux is read through
-// /proc, other systems through ps; what they cannot tell is said at each function.
+// A pid alone means nothing for long: the system uses it again. A process that is
+// recorded, compared or signalled is identified by its pid and its start time. Linux is read through
+// /proc, other systems through ps; each function says what they cannot know.
 package process
 
 import (

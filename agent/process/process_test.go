@@ -174,7 +174,7 @@ func TestTheNumberOfARootMayBeAStrangers(t *testing.T) {
 }
 
 // Where the system starts a program without a session of its own, its session is
-// 0, as is that of everything else there.
+// 0, as is everything else's there.
 func TestNumberZeroTiesNobody(t *testing.T) {
 	table := Table{marked(Process{PID: 10}), {PID: 11}, {PID: 12, Parent: 10}, {PID: 13, Group: 1, Session: 1}}
 	for _, root := range []int{0, 1} {
@@ -220,7 +220,7 @@ func TestEndAsksFirst(t *testing.T) {
 	}
 	broken := Set{Living: func() (Table, error) { return nil, errors.New("no table") }}
 	if err := broken.End(t.Context(), 0); err == nil {
-		t.Error("nobody can tell, and all is well")
+		t.Error("the table cannot be read, but there is no error")
 	}
 }
 

@@ -92,10 +92,10 @@ func (t Table) Family(f Family) Table {
 func (p Process) ledBy(root int) bool { return root > 1 && (p.Group == root || p.Session == root) }
 
 // childOf reports whether a process has its parent in a set. The first process of
-// the system has no children here: whoever lost its parent is one of them.
+// the system has no children here: it adopts orphans.
 func (p Process) childOf(in map[int]bool) bool { return p.Parent > 1 && in[p.Parent] }
 
-// add adds to a set those that belong to it, and reports whether there were any.
+// add adds to a set the processes that belong to it, and reports whether it grew.
 func (t Table) add(in map[int]bool, belongs func(Process) bool) (grown bool) {
 	for _, p := range t {
 		if !in[p.PID] && belongs(p) {

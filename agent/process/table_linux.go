@@ -14,9 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// List reads the process table, with the variables that are named of each process'
-// environment as it was when it was started. Processes that end meanwhile are left
-// out.
+// List reads the process table, with the named variables of the environment that
+// each process was started with. Processes that end meanwhile are left out.
 func List(variables ...string) (Table, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -107,7 +106,7 @@ func Name(pid int) (string, error) {
 }
 
 // AwaitExit returns when a child of this process has ended and is still to be
-// reaped: until then its number is nobody else's.
+// reaped: until then its number is not another process's.
 func AwaitExit(pid int) {
 	for errors.Is(unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
 	}

@@ -71,7 +71,7 @@ func Name(pid int) (string, error) {
 }
 
 // AwaitExit returns when a child of this process has ended and is still to be
-// reaped: until then its number is nobody else's.
+// reaped: until then its number is not another process's.
 func AwaitExit(pid int) {
 	queue, err := unix.Kqueue()
 	for ; err != nil; queue, err = unix.Kqueue() {

@@ -28,7 +28,7 @@ var attacks = map[string]func(*fixture){
 	"reports success without running anything": func(s *fixture) {
 		s.want(s.submit("All tests pass."), "running", "Checking")
 		s.gate(checks.Fail)
-		s.at("Addressing")
+		s.waitForState("Addressing")
 	},
 	"submits after an edit that follows the pass": func(s *fixture) {
 		s.write("ok", "")
@@ -52,7 +52,7 @@ var attacks = map[string]func(*fixture){
 		s.write("main.go", "package main // edited\n")
 		_, err := s.do(reviewer(), "claim", "")
 		s.refused(err, "nothing-to-claim")
-		s.at("Addressing")
+		s.waitForState("Addressing")
 	},
 	"deletes the failing test": func(s *fixture) {
 		s.ok(os.Remove(filepath.Join(s.Dir, "a_test.go")))
@@ -352,7 +352,7 @@ func (s *fixture) world() core.World {
 	return state.World
 }
 
-func (s *fixture) at(state machine.State) {
+func (s *fixture) waitForState(state machine.State) {
 	s.Helper()
 	if w := s.world(); w.State != state {
 		s.Fatalf("the task is %s, want %s", w.State, state)
@@ -422,7 +422,7 @@ func (s *fixture) mustNeedHuman() {
 		s.Errorf("the human is not asked: %+v", s.world().Submission)
 	}
 	s.must(project.HumanActor(), "approve", "")
-	s.at("Complete")
+	s.waitForState("Complete")
 }
 
 func (s *fixture) refused(err error, guards ...string) {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// typedFlags are flags with a value that nobody can guess.
+// typedFlags are flags whose value cannot be guessed.
 var typedFlags = []string{
 	"demo --dir", "demo --request", "demo --speed", "doctor --bundle", "init --agents-path", "land --message", "log --lines",
 	"pair --done", "pair --max-iterations", "workflow start --text", "workflow cancel --reason",
@@ -43,7 +43,7 @@ func TestCompletionsAreOfCommands(t *testing.T) {
 	}
 }
 
-// everyCommand is those of a tree that a person gives.
+// everyCommand returns the commands of a tree that users run.
 func everyCommand(root *cobra.Command) (all []*cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Hidden || c.Name() == "completion" || c.Name() == "serve" { // serve is written by register

@@ -19,7 +19,7 @@ var idleSteps = []step{
 	{of: "/show", keys: "/show{send}", sees: []string{"there is no text yet: a task has some"}},
 	{keys: "\x15/attach executor{send}", sees: []string{"/attach needs a session: there is none yet"}},
 	{keys: "\x15/review{send}", sees: []string{"/review is off: there is no submission"}},
-	{keys: "\x15/resume nobody{send}", sees: []string{`unknown slot "nobody"`}},
+	{keys: "\x15/resume nosuch{send}", sees: []string{`unknown slot "nosuch"`}},
 	{of: "/model, dialog roles", keys: "\x15/model{send}", sees: []string{"╭ model of which role?", "▸ supervisor"}},
 	{keys: "\x1b[B", sees: []string{"▸ executor"}},
 	{of: "dialog models", keys: "\r", sees: []string{"╭ model of the executor"}, then: "an\r", ends: []string{"> /model executor"}, left: []string{"╭ model"}},
@@ -70,7 +70,7 @@ var askedSteps = []step{
 	{of: "/reset", keys: "\x15/reset{send}", sees: []string{"╭ Reset?"}, then: "n", left: []string{"Reset?"}},
 }
 
-// reviewSteps are before a submission that nobody reviews, because the task is
+// reviewSteps are before a submission without a reviewer, because the task is
 // held; its check commands have just been changed.
 var reviewSteps = []step{
 	{of: "/trust", keys: "/trust{send}", sees: []string{"these check commands may run on this machine: test -f code.txt"}},
@@ -80,13 +80,13 @@ var reviewSteps = []step{
 	{of: "/retry", keys: "\x15/retry{send}", sees: []string{"● Addressing"}},
 }
 
-// approvedSteps go on when it was submitted once more.
+// approvedSteps follow after the next submission.
 var approvedSteps = []step{
 	{of: "/review", keys: "/review{send}", sees: []string{"4 reviewer  echoing"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
 	{of: "/approve", keys: "/approve Well done.{send}", sees: []string{"● Complete"}},
 	{of: "/land, dialog land", keys: "/land{send}", sees: []string{"╭ Land", "code.txt"}, then: "n", left: []string{"╭ Land"}},
-	{of: "/land", keys: "/land Mend the code{send}", sees: []string{"╭ Land", "Mend the code"}, then: "y", ends: []string{"landed: "}},
+	{of: "/land", keys: "/land Fix the code{send}", sees: []string{"╭ Land", "Fix the code"}, then: "y", ends: []string{"landed: "}},
 	{keys: "/land{send}", sees: []string{"/land is off: the task has landed"}, then: "\x15"},
 }
 
@@ -127,7 +127,7 @@ var pairSteps = []step{
 	{of: "/stop", keys: "/stop{send}", sees: []string{"● pair failed"}},
 }
 
-// TestEveryCommandIsPlayed plays the deeds, in an HQ of each kind.
+// TestEveryCommandIsPlayed plays the steps, in an HQ of each kind.
 func TestEveryCommandIsPlayed(t *testing.T) {
 	t.Parallel()
 	for name, play := range map[string]func(*testing.T){

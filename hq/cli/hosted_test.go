@@ -93,7 +93,7 @@ func TestHQKilled(t *testing.T) {
 }
 
 // TestAttach follows the same session in HQ and in another terminal: it is drawn
-// in both, leaving one leaves it running, and its end is told.
+// in both, leaving one leaves it running, and its end is reported.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -86,7 +86,7 @@ func TestHQGivesTheTerminalBackOnSIGTERM(t *testing.T) {
 		t.Errorf("the task is %s, held %v", w.State, w.Hold)
 	}
 
-	// The next HQ goes on by itself; leaving it holds the task.
+	// The next HQ continues by itself; leaving it holds the task.
 	x = open120(t, dir)
 	x.WaitFor("executor asks:")
 	x.Type("/quit\r")
@@ -97,8 +97,8 @@ func TestHQGivesTheTerminalBackOnSIGTERM(t *testing.T) {
 	}
 }
 
-// TestHQGoesOnWhenFerrusComesBack takes .ferrus away under HQ, which says so, and
-// goes on where it was when it is there again.
+// TestHQGoesOnWhenFerrusComesBack removes .ferrus while HQ runs; HQ says so, and
+// continues once it is back.
 func TestHQGoesOnWhenFerrusComesBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

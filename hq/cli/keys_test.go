@@ -14,7 +14,7 @@ import (
 
 // echoing is an agent that prints what it is typed, byte for byte, after sixty
 // lines, two prompts of a shell and, with a file offers, a text for the clipboard.
-// Nobody types into a headless one: it waits.
+// A headless one gets no input: it waits.
 const echoing = `i=0
 while test $i -lt 60; do i=$((i+1)); echo "line $i of the needle"; done
 printf '\033]133;A\007$ first prompt\n'
@@ -93,7 +93,7 @@ func TestEveryKeyIsStruck(t *testing.T) {
 		struck[keyName(k)] = true
 		i := slices.IndexFunc(strokes, func(s stroke) bool { return s.key == keyName(k) })
 		if i < 0 {
-			t.Errorf("nobody strikes %s", keyName(k))
+			t.Errorf("no test strikes %s", keyName(k))
 			continue
 		}
 		h.strike(strokes[i], k)
@@ -123,7 +123,7 @@ func TestRemappedKeys(t *testing.T) {
 	h.WaitExit(0)
 }
 
-// remapped are keys that are nobody's by default.
+// remapped are keys without a default action.
 func remapped(t *testing.T) (toml string, keys map[string][]string) {
 	t.Helper()
 	free := map[ui.KeyContext][]string{
@@ -148,7 +148,7 @@ func remapped(t *testing.T) (toml string, keys map[string][]string) {
 }
 
 // nothing strikes a key that was given up, and looks that nothing comes of it: a
-// mark that is typed after it is at the prompt, and the screen as it was.
+// mark that is typed after it is at the prompt, and the screen unchanged.
 func (h *hand) nothing(s stroke, k ui.Key, strike, mark string) {
 	h.Helper()
 	h.prepare(s)

@@ -24,7 +24,7 @@ const second, inPane = "{leader}2{leave}", "{leader}2"
 
 const reading = second + "{leader}{read}"
 
-// strokes are the table of keys, in the hands of a person before a pane that can be
+// strokes are the table of keys, as a user strikes them before a pane that can be
 // typed into.
 var strokes = []stroke{
 	{key: "complete at the prompt", before: "/stat", step: step{sees: []string{"> /status"}}},
@@ -75,7 +75,7 @@ var strokes = []stroke{
 // focused are what each number after the leader, or with Alt, leads to.
 var focused = map[byte]string{'2': "keys go to 2 executor", '5': "5 activity: Up and Down choose", '6': "6 check: Up"}
 
-// strike has a person strike every key of an action, and see what comes of it.
+// strike strikes every key of an action, and waits for its effect.
 func (h *hand) strike(s stroke, k ui.Key) {
 	h.Helper()
 	strikes := k.Bindings

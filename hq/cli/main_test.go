@@ -175,7 +175,7 @@ func terminate(ts *testscript.TestScript, neg bool, args []string) {
 		select {
 		case <-tick.C:
 		case <-end:
-			ts.Fatalf("nobody conducts %s", args[0])
+			ts.Fatalf("no conductor runs in %s", args[0])
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // A limit is taken for an agent that reports what it counts, in either role, and for
-// any other it is refused when the file is loaded, with those that do.
+// any other it is refused when the file is loaded, and the error names the agents that do.
 func TestLimitsOfEveryAgent(t *testing.T) {
 	able := map[bool]string{true: agent.Default("supervisor"), false: agent.Default("executor")}
 	for _, name := range agent.Names() {

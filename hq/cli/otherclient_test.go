@@ -13,8 +13,7 @@ import (
 	"ferrus/store"
 )
 
-// playReview has nobody work: the task is held, and what an executor would do is
-// done beside HQ.
+// playReview holds the task, and takes the executor's steps itself, next to HQ.
 func playReview(t *testing.T) {
 	dir, env := echoProject(t, "[limits]\nmax_review_cycles = 1\n")
 	p, err := project.Open(dir, agentNames()...)
@@ -67,7 +66,7 @@ func (e *otherClient) submit(code string) {
 	if err := os.WriteFile(filepath.Join(e.p.Dir, "code.txt"), []byte(code), 0o644); err != nil {
 		e.Fatal(err)
 	}
-	lock, err := e.p.Store.TryLock("gate.lock") // the verdict is this one, not that of HQ's own gate
+	lock, err := e.p.Store.TryLock("gate.lock") // so that HQ's own gate records no verdict
 	if err != nil {
 		e.Fatal(err)
 	}

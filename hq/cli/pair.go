@@ -102,7 +102,7 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 		return usageError(cmd, err.Error())
 	}
 	if given("max-iterations") == "" && a.resume != "" {
-		a.limit = 0 // keep that of the run
+		a.limit = 0 // keep the run's
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // pairRepository is a repository with two agents that only read and print. A file
-// hold keeps them from going on; each writes its prompts down.
+// hold keeps them waiting; each records its prompts.
 func pairRepository(t *testing.T) (dir string, env []string) {
 	t.Helper()
 	root := t.TempDir()
@@ -63,8 +63,8 @@ esac
 	return dir, env
 }
 
-// TestHQPlaysAPair has a pair begun, told something, killed with HQ, gone on with,
-// stopped and gone on with, all by typing.
+// TestHQPlaysAPair starts a pair, sends it a message, kills it with HQ, continues it,
+// stops it and continues it again, all by typing.
 func TestHQPlaysAPair(t *testing.T) {
 	t.Parallel()
 	dir, env := pairRepository(t)
@@ -107,7 +107,7 @@ func TestHQPlaysAPair(t *testing.T) {
 	for n, times := range map[string]int{"one.1": 0, "one.2": 1, "one.3": 1, "other.1": 0} {
 		prompt, err := os.ReadFile(filepath.Join(dir, "..", n+".prompt"))
 		if err != nil || strings.Count(string(prompt), "Mind the gap.") != times {
-			t.Errorf("%s was told %d times (%v)", n, strings.Count(string(prompt), "Mind the gap."), err)
+			t.Errorf("%s got the message %d times (%v)", n, strings.Count(string(prompt), "Mind the gap."), err)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		{"run on a damaged state", demoAgents + damaged, "run work"},
 		{"run with a wrong configuration", mistyped, "run work"},
 		{"run without commands", "printf '[hq.supervisor]\\nagent = \"demo\"\\n[hq.executor]\\nagent = \"demo\"\\n' > ferrus.toml", "run work"},
-		{"run with an unknown agent", "printf '[checks]\\ncommands = [\"true\"]\\n[hq.executor]\\nagent = \"nobody\"\\n' > ferrus.toml", "run work"},
+		{"run with an unknown agent", "printf '[checks]\\ncommands = [\"true\"]\\n[hq.executor]\\nagent = \"nosuch\"\\n' > ferrus.toml", "run work"},
 		{"run without trust", demoAgents, "run work"},
 		{"run without a task", demoAgents + "ferrus trust --yes", "run"},
 		{"run of an empty text", demoAgents + "ferrus trust --yes", "run ''"},
@@ -66,9 +66,9 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		{"reject without a task", demoAgents, "reject no"},
 		{"retry without a task", demoAgents, "retry"},
 		{"answer without a question", demoAgents, "answer yes"},
-		{"tell nobody", demoAgents, "tell nobody hello"},
-		{"attach to nobody", demoAgents, "attach executor"},
-		{"pair of unknown agents", demoAgents + "ferrus trust --yes", "pair work --primary nobody"},
+		{"tell an unknown slot", demoAgents, "tell nosuch hello"},
+		{"attach to no session", demoAgents, "attach executor"},
+		{"pair of unknown agents", demoAgents + "ferrus trust --yes", "pair work --primary nosuch"},
 		{"pair without trust", demoAgents, "pair work --primary demo --secondary demo"},
 		{"resume of no pair", demoAgents + "ferrus trust --yes", "pair --resume 20260101-000000-0000"},
 		{"workflow of an unknown kind", demoAgents, "workflow start chores tidy"},
@@ -76,9 +76,9 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		{"cancel without a workflow", demoAgents, "workflow cancel --yes"},
 		{"workflow with a wrong configuration", mistyped, "workflow start feature work"},
 		{"worktree of nothing", demoAgents, "worktree remove t-20260101-000000-0000"},
-		{"register of an unknown agent", demoAgents, "register --supervisor nobody"},
+		{"register of an unknown agent", demoAgents, "register --supervisor nosuch"},
 		{"report of an unknown task", demoAgents, "report t-20260101-000000-0000"},
-		{"logs of nobody", demoAgents, "logs executor"},
+		{"logs of no session", demoAgents, "logs executor"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

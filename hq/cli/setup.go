@@ -37,7 +37,7 @@ func openOrSetUp(ctx context.Context, std *streams) (pr *project.Project, open b
 	return pr, err == nil, err
 }
 
-// setupDir returns the directory to set up: that of ferrus.toml, else the root of the
+// setupDir returns the directory to set up: the one with ferrus.toml, else the root of the
 // repository.
 func setupDir() (string, error) {
 	if dir, err := findProject(); err == nil {

@@ -60,7 +60,7 @@ func TestGuideSetsUp(t *testing.T) {
 		}
 	}
 	if content(dir, "ferrus.toml") != "" {
-		t.Error("it wrote before it was told to")
+		t.Error("it wrote before it was confirmed")
 	}
 	x.Type("\r")
 	x.WaitFor("May they run here?")
@@ -80,7 +80,7 @@ func TestGuideSetsUp(t *testing.T) {
 	}
 }
 
-// TestGuideLeaves holds that Esc and Ctrl+C leave everything as it was, in the
+// TestGuideLeaves holds that Esc and Ctrl+C change nothing, in the
 // smallest terminal and without colours.
 func TestGuideLeaves(t *testing.T) {
 	t.Parallel()
@@ -137,7 +137,7 @@ func TestGuideChooses(t *testing.T) {
 	}
 }
 
-// TestGuideKeeps finds a ferrus.toml that somebody else committed.
+// TestGuideKeeps finds a ferrus.toml that a colleague committed.
 func TestGuideKeeps(t *testing.T) {
 	t.Parallel()
 	dir, env := fresh(t, "codex")

@@ -11,7 +11,7 @@ import (
 )
 
 // TestHQWorksOffASpecification has the supervisor write one, drafts the task of its
-// first milestone and goes on to the second when that is approved.
+// first milestone and continues with the second when that is approved.
 func TestHQWorksOffASpecification(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,7 +14,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// step is what a person does in HQ with the keys, and what they must see of it.
+// step is something typed in HQ, and what the screen must show then.
 type step struct {
 	of   string // what of the tables it plays, with commas: /land, key zoom, dialog land
 	keys string // typed; {zoom} is the first key of that action, as it is bound now
@@ -30,13 +30,13 @@ type step struct {
 // plays are the names of what it plays.
 func (d step) plays() []string { return strings.Split(d.of, ", ") }
 
-// hand is a person's, at the keys of an HQ.
+// hand types into an HQ.
 type hand struct {
 	*termtest.Terminal
 	keys map[string][]string // of [keys]
 }
 
-// do plays deeds, one after the other.
+// do plays steps in order.
 func (h *hand) do(all ...step) {
 	h.Helper()
 	for _, d := range all {
@@ -123,8 +123,8 @@ func bytesOf(strike string) string {
 	panic("no terminal sends " + strike)
 }
 
-// TestEverythingIsPlayed finds commands, keys and dialogs that no person plays
-// here, and deeds of what is gone.
+// TestEverythingIsPlayed finds commands, keys and dialogs that no step plays, and
+// steps for what no longer exists.
 func TestEverythingIsPlayed(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -143,7 +143,7 @@ func TestEverythingIsPlayed(t *testing.T) {
 			for _, name := range d.plays() {
 				played[name] = true
 				if name != "" && !slices.Contains(names, name) {
-					t.Errorf("a deed plays %q, which is in no table", name)
+					t.Errorf("a step plays %q, which is in no table", name)
 				}
 			}
 		}
@@ -156,7 +156,7 @@ func TestEverythingIsPlayed(t *testing.T) {
 	}
 	for _, name := range names {
 		if !played[name] {
-			t.Errorf("nobody plays %s", name)
+			t.Errorf("no step plays %s", name)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func pasted() string {
 	return b.String() + "the end of it"
 }
 
-// TestTyping is what a person's hands do at the prompt, faster than anyone looks.
+// TestTyping types at the prompt, faster than the screen is drawn.
 func TestTyping(t *testing.T) {
 	t.Parallel()
 	dir, env := echoProject(t, "")

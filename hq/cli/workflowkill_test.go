@@ -15,7 +15,7 @@ import (
 )
 
 // A conductor that is killed at each event of a workflow, one after the other, ends
-// up where one ends that nobody touches, by the same way.
+// up where an undisturbed one ends, by the same path.
 func TestWorkflowKilledAtEachEvent(t *testing.T) {
 	kinds := []string{"feature", "oneshot"} // FERRUS_LONG has them all
 	if os.Getenv("FERRUS_LONG") != "" {

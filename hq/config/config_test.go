@@ -223,7 +223,7 @@ func TestCacheKeepsTheLastGoodOne(t *testing.T) {
 	}
 	put("[lease]\nttl_secs = 8")
 	if got, err := c.Get(); err != nil || got.Lease.TTLSecs != 8 {
-		t.Errorf("mended: %+v, %v", got.Lease, err)
+		t.Errorf("fixed: %+v, %v", got.Lease, err)
 	}
 }
 

@@ -69,7 +69,7 @@ func TestLimitsThatCannotBeMeasured(t *testing.T) {
 		}
 	}
 	if err := load(file("gamma", "gamma", "[limits]\nmax_task_tokens = 1"), nil); err != nil {
-		t.Errorf("nobody said what agents report: %v", err)
+		t.Errorf("without meters: %v", err)
 	}
 	if err := load(file("gamma", "gamma", "[limits]\nmax_task_cost = 1"), Meters{}); err == nil || !strings.Contains(err.Error(), "none does") {
 		t.Errorf("none reports: %v", err)

@@ -125,7 +125,7 @@ func (b *box) same(want map[string]string, when string) {
 // both registers every pair of a role and an agent.
 var both = []string{"supervisor:claude-code", "executor:claude-code", "supervisor:codex", "executor:codex", "supervisor:qwen-code", "executor:qwen-code"}
 
-// nasty are files that people write. Every case holds each client's files.
+// nasty are files written by hand. Every case holds each client's files.
 var nasty = map[string]map[string]string{
 	"none": {},
 	"empty": {
@@ -239,7 +239,7 @@ func TestPlansAndFaultsChangeNothing(t *testing.T) {
 	b.same(before, "planned")
 }
 
-// What a person does to the files in between is theirs.
+// Edits in between are kept.
 func TestRemoveKeepsWhatCameLater(t *testing.T) {
 	t.Parallel()
 	b := newBox(t, nasty["comments"])
@@ -287,10 +287,10 @@ func TestBackupIsOfTheFirstTime(t *testing.T) {
 	if got := b.read("AGENTS.md" + Backup); got != "one\n" {
 		t.Errorf("the backup is %q", got)
 	}
-	b = newBox(t, map[string]string{"AGENTS.md": "one\n", "AGENTS.md" + Backup: "the person's own\n"})
+	b = newBox(t, map[string]string{"AGENTS.md": "one\n", "AGENTS.md" + Backup: "my own\n"})
 	b.do(Add, "executor:codex")
 	b.do(Remove)
-	if got := b.read("AGENTS.md" + Backup); got != "the person's own\n" {
+	if got := b.read("AGENTS.md" + Backup); got != "my own\n" {
 		t.Errorf("the backup is %q", got)
 	}
 }
