@@ -62,26 +62,27 @@ var layers = map[string][]string{
 
 	"hq":           {}, // the tests of the whole house
 	"hq/core":      {"checks", "machine", "machine/task"},
+	"hq/advice":    {"hq/core", "machine", "machine/flow", "machine/task"}, // the only one that spells commands for people
 	"hq/config":    {"checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit":  {"github.com/pelletier/go-toml/v2"},
 	"hq/worktree":  {"", "checks/git"}, // work trees of git, of which the layers above know which task is whose
-	"hq/project":   {"machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
+	"hq/project":   {"hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":      {"hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
 	"hq/land":      {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
 	"hq/doctor":    {"checks", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
-	"hq/serve":     {"machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
+	"hq/serve":     {"hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"hq/demo":      {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/host":      {"agent", "ui/vt", "golang.org/x/sys/"},
 	"hq/session":   {"agent", "hq/config", "hq/core", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // runs sessions for tasks and pairs: below both
 	"hq/pair":      {"machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
-	"hq/conductor": {"machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
+	"hq/conductor": {"hq/advice", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":  {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, and nothing of HQ
-	"hq/tui":       {"checks", "machine/pair", "machine/session", "machine/task", "ui/style", "ui/view", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/pair", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
+	"hq/tui":       {"hq/advice", "checks", "machine/pair", "machine/session", "machine/task", "ui/style", "ui/view", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/pair", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},
 	"hq/guide":     {}, // the manual, embedded
-	"hq/workflow":  {"", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
+	"hq/workflow":  {"hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
+	"hq/cli": {"hq/advice", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/adversary": {},
@@ -94,7 +95,7 @@ var layers = map[string][]string{
 var impure = []string{"os", "os/exec", "io", "io/fs", "net", "net/http", "sync", "sync/atomic", "context", "math/rand", "math/rand/v2", "crypto/rand", "log", "log/slog", "path/filepath"}
 
 // pure packages look at nothing but their arguments.
-var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "machine/flow", "hq/core"}
+var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "machine/flow", "hq/core", "hq/advice"}
 
 // values are what pure packages may use of packages that are not pure: types and
 // constants, and functions of their arguments alone.

@@ -105,7 +105,7 @@ func TestArgumentsAreSuggested(t *testing.T) {
 // off, and the words of it otherwise.
 func TestSuggestionsSayWhy(t *testing.T) {
 	v := discovered()
-	v.Disabled.Cancel = "no check runs"
+	v.Disabled["check --cancel"] = "no check runs"
 	b := openAt(t, v, 120, 40)
 	b.send(FoundMsg{v.Found})
 	b.press("/check ")
@@ -150,7 +150,7 @@ func TestWhatIsTypedIsLookedFor(t *testing.T) {
 
 func TestHelpOfOneCommand(t *testing.T) {
 	v := discovered()
-	v.Disabled.Land = "only approved work lands"
+	v.Disabled["land"] = "only approved work lands"
 	b := openAt(t, v, 120, 40)
 	b.press("/help land", "enter")
 	b.shows("╭ help land", "/land [--keep]", "--with-changes", "off now: only approved work lands")

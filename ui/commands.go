@@ -32,7 +32,7 @@ var Commands []Command
 func init() { // Commands holds functions that look at Commands.
 	Commands = []Command{
 		{Name: "task", Args: "[--manual | --again | --now] [--with-changes] [text]", Help: "a supervisor writes the task with you, from the selected milestone; --manual without it; --again though it is done; --now creates it as written; --with-changes takes what is not committed into its work tree",
-			Disabled: func(v *view.View, _ string) string { return v.Disabled.Task }, Complete: options(taskOptions), Make: makeTask},
+			Disabled: off("task"), Complete: options(taskOptions), Make: makeTask},
 		{Name: "plan", Args: "[text]", Help: "a supervisor plans: specs and tasks", Make: session("plan", "supervisor")},
 		{Name: "spec", Args: "[text]", Help: "a supervisor writes a spec with you", Make: session("spec", "supervisor")},
 		{Name: "milestones", Args: "[spec [milestone]]", Help: "choose the milestone that the next task comes from, from a list or by its names", Complete: completeMilestones, NeedsCompletions: true, Make: makeMilestones},
@@ -42,21 +42,21 @@ func init() { // Commands holds functions that look at Commands.
 			Disabled: offPair, Complete: options(pairOptions), NeedsCompletions: true, Make: makePair},
 		{Name: "check", Args: "[--force | --cancel]", Help: "run the check gate; --force runs and records it but changes no state", Disabled: offCheck, Complete: first(checkWords...), Make: makeCheck},
 		{Name: "approve", Args: "[note]", Help: "accept the submission",
-			Disabled: func(v *view.View, _ string) string { return v.Disabled.Approve }, Make: func(_ *view.View, a string) (Intent, error) { return Approve{a}, nil }},
+			Disabled: off("approve"), Make: func(_ *view.View, a string) (Intent, error) { return Approve{a}, nil }},
 		{Name: "reject", Args: "<notes>", Help: "send the submission back with notes",
-			Disabled: func(v *view.View, _ string) string { return v.Disabled.Reject }, Make: makeReject},
+			Disabled: off("reject"), Make: makeReject},
 		{Name: "land", Args: "[--keep] [--with-changes] [message]", Help: "bring approved work home: shows it and asks; what does not fit onto the branch goes back to the executor, or is undone with --keep",
-			Disabled: func(v *view.View, _ string) string { return v.Disabled.Land }, Complete: options(landOptions), Make: makeLand},
+			Disabled: off("land"), Complete: options(landOptions), Make: makeLand},
 		{Name: "retry", Help: "go on with a failed task, counters at 0",
-			Disabled: func(v *view.View, _ string) string { return v.Disabled.Retry }, Make: bare(Retry{})},
-		{Name: "review", Help: "start a reviewer now", Disabled: func(v *view.View, _ string) string { return v.Disabled.Review }, Make: bare(Review{})},
+			Disabled: off("retry"), Make: bare(Retry{})},
+		{Name: "review", Help: "start a reviewer now", Disabled: off("review"), Make: bare(Review{})},
 		{Name: "workflow", Args: "[<type> <title> | approve [note] | revise <notes> | unblock | replan | cancel]", Help: "where the workflow stands, and what is missing; begin one: feature, debug, refactor, oneshot; or answer it",
 			Complete: first(workflowWords...), Make: makeWorkflow},
 		{Name: "model", Args: "[role model | role --clear]", Help: "choose the model of a role; alone: a list to choose from", Complete: completeModel, NeedsCompletions: true, Make: makeModel},
 		{Name: "register", Args: "--<role> <agent>", Help: "set the agents up for use outside HQ too; --remove undoes it",
 			Complete: options(registerOptions), NeedsCompletions: true, Make: makeRegister},
 		{Name: "resume", Args: "[slot]", Help: "clear a hold and go on; with a slot: start its session again",
-			Disabled: func(v *view.View, _ string) string { return v.Disabled.Resume }, Complete: slots, Make: makeResume},
+			Disabled: off("resume"), Complete: slots, Make: makeResume},
 		{Name: "trust", Help: "let the check commands that /status shows run on this machine", Make: bare(Trust{})},
 		{Name: "attach", Args: "<slot>", Help: "give the keys to the pane of a slot", Complete: slots, Make: makeAttach},
 		{Name: "tell", Args: "<slot> <text>", Help: "tell the session of a slot something: it is interrupted, or its waiting tool returns with it", Complete: slots, Make: makeTell},
@@ -64,9 +64,9 @@ func init() { // Commands holds functions that look at Commands.
 		{Name: "inbox", Help: "everything that waits for you: answer it, go there, or put it off", Make: bare(openInbox{})},
 		{Name: "show", Args: "[task | submission | review | spec [name] | <task id>]", Help: "a text of the task, a specification (the newest, or by its name), or the texts of a task that was put away", Complete: completeShow, NeedsCompletions: true, Make: makeShow},
 		{Name: "log", Help: "the journal as a timeline; Enter tells all that belongs to an entry", Make: bare(openLog{})},
-		{Name: "diff", Help: "what the task changed since it began, file by file", Disabled: func(v *view.View, _ string) string { return v.Disabled.Diff }, Make: bare(openDiff{})},
-		{Name: "stop", Help: "end all sessions and hold", Disabled: func(v *view.View, _ string) string { return v.Disabled.Stop }, Make: bare(Stop{})},
-		{Name: "reset", Help: "put the task away and go back to Idle; asks first", Disabled: func(v *view.View, _ string) string { return v.Disabled.Reset }, Make: bare(askReset{})},
+		{Name: "diff", Help: "what the task changed since it began, file by file", Disabled: off("diff"), Make: bare(openDiff{})},
+		{Name: "stop", Help: "end all sessions and hold", Disabled: off("stop"), Make: bare(Stop{})},
+		{Name: "reset", Help: "put the task away and go back to Idle; asks first", Disabled: off("reset"), Make: bare(askReset{})},
 		{Name: "reset-spec", Help: "select no specification and no milestone", Make: bare(SelectMilestone{})},
 		{Name: "help", Args: "[command]", Help: "commands and keys, or one command", Complete: completeHelp, Make: makeHelp},
 		{Name: "quit", Help: "leave ferrus; asks while a session lives", Make: bare(askQuit{})},
@@ -167,14 +167,19 @@ func makeWorkflow(_ *view.View, args string) (Intent, error) {
 	return Workflow{args}, nil
 }
 
+// off returns what says why a command is not available, whatever its arguments are.
+func off(name string) func(*view.View, string) string {
+	return func(v *view.View, _ string) string { return v.Disabled[name] }
+}
+
 func offCheck(v *view.View, args string) string {
 	switch args {
 	case "--force":
 		return ""
 	case "--cancel":
-		return v.Disabled.Cancel
+		return v.Disabled["check --cancel"]
 	}
-	return v.Disabled.Check
+	return v.Disabled["check"]
 }
 
 func makeCheck(_ *view.View, args string) (Intent, error) {

@@ -11,7 +11,7 @@ import (
 
 func TestTypedCommandsBecomeIntents(t *testing.T) {
 	idle := work()
-	idle.Disabled = view.DisabledReasons{}
+	idle.Disabled = nil
 	for line, want := range map[string]Intent{
 		"/task":                     Task{},
 		"/task add a retry":         Task{Text: "add a retry"},
@@ -65,7 +65,7 @@ func TestWrongCommandsSayWhatToDo(t *testing.T) {
 
 func TestPlainTextGoesToATaskAtTheSecondEnter(t *testing.T) {
 	v := work()
-	v.Disabled.Task = ""
+	v.Disabled["task"] = ""
 	b := open80(t, v)
 	b.press("add a retry", "enter")
 	b.wanted()
@@ -156,7 +156,7 @@ func TestResetAsks(t *testing.T) {
 
 func TestATaskMayComeFromASpecification(t *testing.T) {
 	v := work()
-	v.Disabled.Task = ""
+	v.Disabled["task"] = ""
 	v.Spec = view.Spec{Last: "docs/specs/cache.md"}
 	b := open80(t, v)
 	b.press("/task", "enter")
@@ -218,7 +218,7 @@ func TestMilestoneIsPicked(t *testing.T) {
 	b.press("esc", "/reset-spec", "enter")
 	b.wanted(SaveHistory{"/reset-spec"}, SelectMilestone{})
 	v := work()
-	v.Disabled.Task = ""
+	v.Disabled["task"] = ""
 	b.send(ViewMsg{v})
 	b.press("/task --again twice", "enter")
 	b.wanted(SaveHistory{"/task --again twice"}, Task{Text: "twice", Again: true})

@@ -125,7 +125,7 @@ func work() view.View {
 		Check: view.Check{Title: "check 3", State: "FAIL 2/3", Tone: style.Bad, Took: "41s",
 			Rows:  []view.CheckRow{{Mark: "ok", Tone: style.Good, Command: "gofmt -l .", Took: "0.2s"}, {Mark: "FAIL", Tone: style.Bad, Command: "go test ./...", Detail: "--- FAIL: TestRetry", Took: "38.1s"}},
 			Lines: []string{"--- FAIL: TestRetry (0.00s)", "FAIL"}},
-		Commands: view.Commands{Disabled: view.DisabledReasons{Approve: "the task is Executing, not Reviewing", Task: "a task is open"},
+		Commands: view.Commands{Disabled: map[string]string{"approve": "the task is Executing, not Reviewing", "task": "a task is open"},
 			Models: []view.RoleModel{{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}}, {Role: "executor", Agent: "codex", Model: "gpt-5"}}},
 	}
 }

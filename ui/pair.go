@@ -82,7 +82,7 @@ func offPair(v *view.View, args string) string {
 	if args == "--list" {
 		return ""
 	}
-	return v.Disabled.Pair
+	return v.Disabled["pair"]
 }
 
 // resumable suggests the runs that can be gone on with.

@@ -36,7 +36,7 @@ func TestPairIsRead(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
-	v := &view.View{Commands: view.Commands{Disabled: view.DisabledReasons{Pair: "a pair works"}}}
+	v := &view.View{Commands: view.Commands{Disabled: map[string]string{"pair": "a pair works"}}}
 	if _, err := Parse(v, "/pair x"); err == nil || !strings.Contains(err.Error(), "a pair works") {
 		t.Errorf("while one works: %v", err)
 	}

@@ -82,8 +82,8 @@ func (p *prompt) enter(v *view.View) (Intent, error) {
 		return p.command(v, text)
 	case p.bound != nil:
 		return Answer{Ask: *p.bound, Text: strings.TrimSpace(text)}, nil
-	case v.Disabled.Task != "":
-		return nil, errors.New("nothing was asked when this was begun, and /task is off: " + v.Disabled.Task)
+	case v.Disabled["task"] != "":
+		return nil, errors.New("nothing was asked when this was begun, and /task is off: " + v.Disabled["task"])
 	}
 	p.set("/task " + strings.TrimSpace(text))
 	return nil, errAgain{"Enter again: a supervisor writes a task from this"}

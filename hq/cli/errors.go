@@ -9,14 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/config"
-	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
-	"ferrus/hq/workflow"
 	"ferrus/machine"
-	"ferrus/machine/flow"
 	"ferrus/store"
 )
 
@@ -109,58 +107,8 @@ func otherConductor(pid int) *exitError {
 		"use it, or quit it first; ferrus status works while it runs")
 }
 
-// taskCommands are the shell commands for the events of a task.
-var taskCommands = map[machine.Kind]string{
-	core.KindCreateTask: `ferrus run "task text"`, core.KindAnswer: "ferrus answer <text>",
-	core.KindRespondConsult: "ferrus answer <text>", core.KindCheck: "ferrus check",
-	core.KindCheckCancelled: "ferrus check --cancel", core.KindApprove: "ferrus approve",
-	core.KindReject: "ferrus reject <notes>", core.KindRetry: "ferrus retry",
-	core.KindResume: "ferrus resume", core.KindReset: "ferrus reset",
-}
-
-// eventVerbs are verbs for events whose name is none.
-var eventVerbs = map[machine.Kind]string{
-	core.KindCreateTask: "create a task", core.KindCheckCancelled: "cancel a gate",
-	core.KindRespondConsult: "answer the consultation", core.KindHold: "hold the task",
-}
-
 // refusalError describes a refusal, with the commands that are possible instead.
 func refusalError(r *machine.Refusal) *exitError {
-	verb, ok := eventVerbs[r.Event]
-	if !ok {
-		verb = string(r.Event)
-	}
-	what, hints := fmt.Sprintf("cannot %s while %s", verb, r.State), []string{}
-	for i, failed := range r.Failed {
-		what += map[bool]string{true: ": ", false: "; "}[i == 0] + failed.Reason
-		hints = append(hints, failed.Fix)
-	}
-	var open []string
-	for _, o := range r.Options {
-		if command, ok := commandFor(r.Machine, o.Event); ok && slices.Contains(o.By, machine.Human) {
-			open = append(open, command)
-		}
-	}
-	if len(open) > 0 {
-		hints = append(hints, "you can run: "+strings.Join(open, ", "))
-	}
+	what, hints := advice.DescribeRefusal(r)
 	return failure(what, hints...)
-}
-
-// commandFor returns the shell command for an event of a machine.
-func commandFor(of string, event machine.Kind) (string, bool) {
-	if flow.Flows[flow.Type(of)] == nil {
-		command, ok := taskCommands[event]
-		return command, ok
-	}
-	command, ok := workflowCommands[event]
-	return command, ok
-}
-
-// workflowCommands are the shell commands for the events of a workflow.
-var workflowCommands = map[machine.Kind]string{
-	workflow.KindApprove: "ferrus workflow approve", workflow.KindRevise: "ferrus workflow revise <notes>",
-	workflow.KindUnblock: "ferrus workflow unblock",
-	workflow.KindReplan:  "ferrus workflow replan", workflow.KindCancel: "ferrus workflow cancel",
-	workflow.KindCleanup: "ferrus workflow cleanup",
 }

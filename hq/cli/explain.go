@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/core"
+	"ferrus/hq/advice"
 	"ferrus/hq/project"
 	"ferrus/ui/text"
 )
@@ -34,7 +34,7 @@ func explainCommand(std *streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			stands, open, _ := strings.Cut(text.SanitizeLines(core.Explain(state.World)), "\n\n")
+			stands, open, _ := strings.Cut(text.SanitizeLines(advice.Explain(state.World)), "\n\n")
 			fmt.Fprintln(std.out, stands)
 			local := func(t time.Time) string { return t.Local().Format(time.DateTime) }
 			if why := project.LastTransition(lines, local); why != "" {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/core"
+	"ferrus/hq/advice"
 	"ferrus/hq/workflow"
 	"ferrus/machine/session"
 	"ferrus/store"
@@ -40,9 +40,9 @@ func runInbox(std *streams, asJSON bool) error {
 	if err != nil {
 		f.Problem = err.Error()
 	}
-	all := core.Inbox(s.state.World, f)
+	all := advice.Inbox(s.state.World, f)
 	if asJSON {
-		return std.printJSON(append([]core.InboxItem{}, all...))
+		return std.printJSON(append([]advice.InboxItem{}, all...))
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(std.out, "nothing needs you")
@@ -54,14 +54,14 @@ func runInbox(std *streams, asJSON bool) error {
 }
 
 // printItem prints an item, and below it what to do.
-func printItem(out io.Writer, i core.InboxItem) {
+func printItem(out io.Writer, i advice.InboxItem) {
 	name := string(i.Kind)
 	for l := range strings.Lines(text.SanitizeLines(i.Text)) {
 		fmt.Fprintf(out, "%-12s %s\n", name, strings.TrimRight(l, "\n"))
 		name = ""
 	}
 	words := i.Run
-	if i.Others {
+	if i.Delegated {
 		words += ", unless the consultant does"
 	}
 	if words != "" {
@@ -70,11 +70,11 @@ func printItem(out io.Writer, i core.InboxItem) {
 }
 
 // inboxFacts returns what the inbox needs beside the state.
-func (s statusReport) inboxFacts() core.InboxFacts {
+func (s statusReport) inboxFacts() advice.InboxFacts {
 	if s.project == nil {
-		return core.InboxFacts{}
+		return advice.InboxFacts{}
 	}
-	f := core.InboxFacts{Question: s.question, Consult: s.consult}
+	f := advice.InboxFacts{Question: s.question, Consult: s.consult}
 	if s.problem != nil {
 		f.Config = s.problem.Error()
 	}
@@ -84,7 +84,7 @@ func (s statusReport) inboxFacts() core.InboxFacts {
 	for _, e := range s.registry.Agents {
 		if n := e.Counters; e.State == session.Stopped && n != nil && n.Consecutive > 0 && n.Ending == 0 {
 			f.Stopped = append(f.Stopped,
-				core.StoppedSession{Slot: e.Slot, Number: e.SessionSeq, Errors: n.Total, Exit: e.Exit,
+				advice.StoppedSession{Slot: e.Slot, Number: e.SessionSeq, Errors: n.Total, Exit: e.Exit,
 					Since: e.StartedAt})
 		}
 	}

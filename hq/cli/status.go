@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
+	"ferrus/hq/advice"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
@@ -117,7 +118,7 @@ func (s statusReport) json(std *streams) error {
 		"schema_version": s.state.Schema, "seq": s.state.Seq, "updated_at": s.state.UpdatedAt,
 		"owner_pid": s.state.OwnerPID,
 		"docs":      s.state.Docs, "project": s.project.Dir, "conductor": s.conductor,
-		"next": core.Next(s.state.World, machine.Human),
+		"next": advice.Next(s.state.World, machine.Human),
 		"used": s.use,
 	})
 	if w := s.workflow; w != nil {
@@ -179,7 +180,7 @@ func (s statusReport) print(out io.Writer) {
 	}
 	if f := s.workflow; f != nil && w.State == task.Idle {
 		line("next", "%s", cmp.Or(f.Asks(), "continue the workflow with: ferrus run"))
-	} else if next := core.Next(w, machine.Human); next != "" {
+	} else if next := advice.Next(w, machine.Human); next != "" {
 		line("next", "%s", next)
 	}
 }

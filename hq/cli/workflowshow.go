@@ -92,7 +92,7 @@ func runWorkflowStatus(_ context.Context, std *streams, id string, asJSON bool) 
 // decisionHints returns the command that answers what the workflow asks.
 func decisionHints(d *workflow.Document) []string {
 	if need := d.Need(); need != nil {
-		return []string{"run: " + need.Run}
+		return []string{"run: " + need.Run()}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
@@ -35,7 +36,7 @@ func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	}
 	world := c.View().State.World
 	if !held && !resumed {
-		return core.Next(world, machine.Human), nil
+		return advice.Next(world, machine.Human), nil
 	}
 	return fmt.Sprintf("the task continues: it is %s", world.State), nil
 }

@@ -114,7 +114,7 @@ type Result struct {
 	Status Status        `json:"status"`
 	State  machine.State `json:"state"`
 	Seq    uint64        `json:"seq"`
-	Next   string        `json:"next,omitempty"` // what to do now, in words that name the tool
+	Next   string        `json:"next,omitempty"` // what to do now, in words that name the tool; empty: as hq/advice says
 
 	TaskID string `json:"task_id,omitempty"`
 	Ticket uint64 `json:"ticket,omitempty"`

@@ -128,7 +128,7 @@ func (t *decision) describeRefusal(err error) error {
 	r.Options = t.options()
 	if r.Code != machine.Stale && t.fenced() {
 		r.Code = machine.Stale
-		r.Failed = []machine.Failed{{Guard: "lease-required", Reason: "the lease was taken by another session, or what it was for is over", Fix: "call " + claimTool(t.c.By.Role)}}
+		r.Failed = []machine.Failed{{Guard: "lease-required", Reason: "the lease was taken by another session, or what it was for is over", Fix: "call " + ClaimTool(t.c.By.Role)}}
 	}
 	return r
 }
@@ -154,7 +154,7 @@ func (t *decision) refusal(code machine.Code, failed ...machine.Failed) *machine
 func (t *decision) toolName() machine.Kind {
 	switch t.c.Kind {
 	case KindClaim:
-		return machine.Kind(claimTool(t.c.By.Role))
+		return machine.Kind(ClaimTool(t.c.By.Role))
 	case KindDeliver:
 		return ToolWaitForAnswer
 	}
@@ -183,9 +183,6 @@ func (t *decision) finish() Decision {
 	d.Result.Seq = t.c.Facts.NextSeq
 	if d.Event == "" && d.Result.Seq > 0 {
 		d.Result.Seq--
-	}
-	if d.Result.Next == "" {
-		d.Result.Next = Next(t.w, t.c.By.Role)
 	}
 	if d.Result.Claimed != nil {
 		d.Result.Claimed = t.w.claimed()

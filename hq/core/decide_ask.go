@@ -68,7 +68,7 @@ func (t *decision) waitForConsult() error {
 // has nothing to wait for.
 func (t *decision) stillConsulting(err error) error {
 	r := machine.AsRefusal(err)
-	if r == nil || r.Code != machine.NoSuchTransition || !t.was.isIn(task.Consultation) {
+	if r == nil || r.Code != machine.NoSuchTransition || !t.was.IsIn(task.Consultation) {
 		return err
 	}
 	r.Code = machine.GuardFailed
@@ -161,7 +161,7 @@ func (q *Question) by(a Actor) bool {
 // task, so that a session that was started again knows them; text reads a text by
 // name. They last until the next one of their kind, or until submit.
 func (w World) Exchanges(role machine.Role, text func(name string) string) (consults, answers []Exchange) {
-	if c := w.Consult; c != nil && c.Answered && !w.isIn(task.Consultation) && role == machine.Executor {
+	if c := w.Consult; c != nil && c.Answered && !w.IsIn(task.Consultation) && role == machine.Executor {
 		consults = []Exchange{{Question: text(ConsultRequestText), Answer: text(ConsultResponseText)}}
 	}
 	if q := w.Question; q != nil && q.Delivered && q.Role == role {

@@ -27,7 +27,7 @@ func (t *decision) provable() error {
 	}
 	return t.refusal(machine.GuardFailed, machine.Failed{
 		Guard: "gate-provable", Reason: "the gate could prove nothing, and the person is asked about it",
-		Expected: "check commands that may run, and a tree that can be read", Fix: "end your session now: the person must act",
+		Expected: "check commands that may run, and a tree that can be read", Fix: EndSession + ": the human must act",
 	})
 }
 
@@ -89,7 +89,7 @@ func (t *decision) recordSubmission(f Facts) {
 	t.setText(SubmissionText, t.c.Text)
 	t.removeTexts(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
 	t.out.Event, t.out.Why = KindSubmit, summaryLine(afterHeading(t.c.Text, "## Summary"))
-	t.out.Result = Result{Status: StatusSubmitted, Ticket: t.w.Gate.Ticket, Next: over + "; a reviewer takes over"}
+	t.out.Result = Result{Status: StatusSubmitted, Ticket: t.w.Gate.Ticket, Next: EndSession + "; a reviewer takes over"}
 	report := GateOutcome(t.was, t.w.Gate.Ticket, t.lim).GateReport
 	t.out.Result.GateReport = report
 }
@@ -116,7 +116,7 @@ func (t *decision) checked() error {
 	t.applyVerdict(g)
 	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
 	t.out.Result.Report = g.Report
-	if t.w.claimedByAny() {
+	if t.w.IsClaimed() {
 		t.w.renew(t.c.Facts)
 	}
 	return nil
@@ -221,12 +221,12 @@ func outcome(w World, g *Gate) (status Status, next string) {
 		if w.State == task.Checking {
 			return StatusPassed, "submit"
 		}
-		return StatusUnproven, over + "; the person is asked for check commands"
+		return StatusUnproven, EndSession + "; the human is asked for check commands"
 	case checks.Cancelled:
 		return StatusCancelled, "call check"
 	}
 	if w.State == task.Failed {
-		return StatusLimit, over + "; the person must act"
+		return StatusLimit, EndSession + "; the human must act"
 	}
 	return StatusFailed, "fix what the report names, then call check"
 }

@@ -31,11 +31,11 @@ func (t *decision) imported() error {
 		t.importTexts()
 	}
 	t.resumeWaits()
-	if w.isIn(task.Reviewing) {
+	if w.IsIn(task.Reviewing) {
 		w.Submission = &Submission{Tree: f.Tree, At: stamp(f.Now)}
 	}
 	err := w.Validate()
-	if err == nil && w.isIn(task.Reviewing) && f.Tree == "" {
+	if err == nil && w.IsIn(task.Reviewing) && f.Tree == "" {
 		err = errors.New("the submission cannot be identified: " + orElse(f.TreeWhy, "its tree was not read"))
 	}
 	if err != nil {

@@ -37,7 +37,7 @@ func (t *decision) endorse() error {
 	t.recordReview(StatusEndorsed)
 	t.w.unclaim()
 	t.out.Event, t.out.Why = KindEndorse, "accepted; the person must approve: "+summaryLine(t.w.HumanAlarms()[0].String())
-	t.out.Result = Result{Status: StatusEndorsed, Next: over + "; the person approves"}
+	t.out.Result = Result{Status: StatusEndorsed, Next: EndSession + "; the human approves"}
 	return nil
 }
 

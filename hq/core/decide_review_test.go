@@ -65,8 +65,8 @@ func TestEndorsedWaitsForTheHuman(t *testing.T) {
 	if g := Plan(p.w, nil, nil, false); len(g.Start) != 0 {
 		t.Errorf("a reviewer is started again: %+v", g)
 	}
-	if next := Next(p.w, machine.Human); !strings.Contains(next, "only you") || !strings.Contains(Explain(p.w), "ALARM       ci.yml: changed") {
-		t.Errorf("%s\n%s", next, Explain(p.w))
+	if next := Advice.Next(p.w, machine.Human); !strings.Contains(next, "only you") || !strings.Contains(Advice.Explain(p.w), "ALARM       ci.yml: changed") {
+		t.Errorf("%s\n%s", next, Advice.Explain(p.w))
 	}
 	p.do(say("reject", human, "leave it alone"))
 	p.wantState(task.Addressing)

@@ -16,15 +16,15 @@ func rendered(t *testing.T, name, got string) {
 
 func TestExplain(t *testing.T) {
 	p := newLoop(t)
-	rendered(t, "explain-idle", Explain(p.w))
+	rendered(t, "explain-idle", Advice.Explain(p.w))
 	p = started(t)
 	p.do(Command{Kind: "check", By: executor})
-	rendered(t, "explain-checking", Explain(p.w))
+	rendered(t, "explain-checking", Advice.Explain(p.w))
 	p.verdict(checks.Fail, "a")
 	p.do(say("consult", executor, request))
 	p.do(say("ask_human", consultant, "Which?"))
 	p.do(say("hold", human, "stop"))
-	rendered(t, "explain-awaiting", Explain(p.w))
+	rendered(t, "explain-awaiting", Advice.Explain(p.w))
 }
 
 // A refusal is one sentence that says what to do.

@@ -52,3 +52,6 @@ const (
 	ToolWaitForAnswer machine.Kind = "wait_for_answer" // deliver
 	ToolReviewPending machine.Kind = "review_pending"  // reads what is under review
 )
+
+// EndSession is what a session is told that has nothing left to do.
+const EndSession = "end your session now"

@@ -19,7 +19,7 @@ const (
 // not known to live. A clock alone never robs a holder that lives.
 func (w World) LeaseFree(f Facts) bool {
 	switch {
-	case !w.claimedByAny() || f.HolderGone:
+	case !w.IsClaimed() || f.HolderGone:
 		return true
 	case f.HolderAlive:
 		return false
@@ -27,7 +27,7 @@ func (w World) LeaseFree(f Facts) bool {
 	return w.lapsed(f.Now)
 }
 
-func (w World) claimedByAny() bool { return w.Claim != nil || w.ClaimedBy != "" }
+func (w World) IsClaimed() bool { return w.Claim != nil || w.ClaimedBy != "" }
 
 func (w World) lapsed(now time.Time) bool {
 	if w.LeaseUntil == nil || !now.Before(*w.LeaseUntil) {
@@ -84,17 +84,17 @@ func (t *decision) lease() task.Lease {
 	}
 }
 
-// claimTool is the tool by which a role claims.
-func claimTool(r machine.Role) string {
+// ClaimTool is the tool by which a role claims.
+func ClaimTool(r machine.Role) string {
 	if r == machine.Supervisor {
 		return "wait_for_review"
 	}
 	return "wait_for_task"
 }
 
-// claimable reports that there is work for a role: the states an executor or a
+// Claimable reports that there is work for a role: the states an executor or a
 // reviewer works in, and a question over one of them.
-func (w World) claimable(r machine.Role) bool {
+func (w World) Claimable(r machine.Role) bool {
 	at := w.State
 	if at == task.AwaitingHuman && len(w.Paused) > 0 {
 		at = w.Paused[0]
@@ -113,7 +113,7 @@ func (t *decision) claim() error {
 	if by.Session == "" {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "session-required", Reason: "a claim needs a session", Expected: "a call from a ferrus serve"})
 	}
-	if !w.claimable(by.Role) {
+	if !w.Claimable(by.Role) {
 		return t.nothingToClaim("there is nothing to claim while " + string(w.State))
 	}
 	t.out.Result = Result{Status: StatusClaimed, Claimed: &Claimed{}}
@@ -132,7 +132,7 @@ func (t *decision) claim() error {
 }
 
 func (t *decision) nothingToClaim(why string) error {
-	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "nothing-to-claim", Reason: why, Fix: "call " + claimTool(t.c.By.Role) + " again"})
+	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "nothing-to-claim", Reason: why, Fix: "call " + ClaimTool(t.c.By.Role) + " again"})
 }
 
 // release gives up a claim: the caller's own, or that of a session or process
@@ -176,7 +176,7 @@ func (t *decision) heartbeat() error {
 }
 
 func (t *decision) noLease() error {
-	failed := machine.Failed{Guard: "lease-required", Reason: "you do not hold the lease", Expected: "the lease on the task", Fix: "call " + claimTool(t.c.By.Role)}
+	failed := machine.Failed{Guard: "lease-required", Reason: "you do not hold the lease", Expected: "the lease on the task", Fix: "call " + ClaimTool(t.c.By.Role)}
 	return t.describeRefusal(t.refusal(machine.GuardFailed, failed))
 }
 

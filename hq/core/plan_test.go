@@ -25,7 +25,7 @@ func shown(g Desired) string {
 func TestPlan(t *testing.T) {
 	in := func(s machine.State, paused ...machine.State) World {
 		w := World{State: s, Paused: paused, Task: &Task{ID: "t-1"}}
-		if w.isIn(task.Consultation) {
+		if w.IsIn(task.Consultation) {
 			w.Consult = &Consult{Ticket: 1}
 		}
 		return w

@@ -75,7 +75,7 @@ func (s *stage) fit(t *rapid.T, kind machine.Kind) Actor {
 		return consultant
 	}
 	role := machine.Executor
-	if s.w.isIn(task.Reviewing) {
+	if s.w.IsIn(task.Reviewing) {
 		role = machine.Supervisor
 	}
 	for _, a := range cast {
@@ -210,11 +210,11 @@ func (s *stage) isSound(t *rapid.T, was World, d Decision) {
 	if w.CheckRetries > s.lim.CheckRetries || w.ReviewCycles > s.lim.ReviewCycles {
 		t.Fatalf("beyond the limits: %+v", w.Counters)
 	}
-	if w.isIn(task.Checking) && (w.Gate == nil || w.Gate.Ticket == 0) || w.isIn(task.Consultation) && w.Consult == nil ||
-		w.State == task.AwaitingHuman && w.Question == nil || w.isIn(task.Reviewing) && w.Submission == nil {
+	if w.IsIn(task.Checking) && (w.Gate == nil || w.Gate.Ticket == 0) || w.IsIn(task.Consultation) && w.Consult == nil ||
+		w.State == task.AwaitingHuman && w.Question == nil || w.IsIn(task.Reviewing) && w.Submission == nil {
 		t.Fatalf("%s without what it is about", w.State)
 	}
-	if d.Result.Status == "" || d.Result.State != w.State || Explain(w) == "" {
+	if d.Result.Status == "" || d.Result.State != w.State || Advice.Explain(w) == "" {
 		t.Fatalf("%+v", d.Result)
 	}
 	if w.State != task.Idle && (w.Task == nil || w.Epoch < was.Epoch) {

@@ -74,8 +74,8 @@ func top(paused []machine.State) machine.State {
 // stamp is a time as STATE.json gives it back: UTC, without a monotonic reading.
 func stamp(t time.Time) time.Time { return t.UTC().Round(0) }
 
-// isIn reports that s is the state or is paused below it.
-func (w World) isIn(s machine.State) bool { return w.State == s || slices.Contains(w.Paused, s) }
+// IsIn reports that s is the state or is paused below it.
+func (w World) IsIn(s machine.State) bool { return w.State == s || slices.Contains(w.Paused, s) }
 
 // GateRunning reports that a check gate has no verdict yet.
 func (w World) GateRunning() bool {
@@ -102,10 +102,10 @@ func (w World) snap() task.Snap {
 	if w.Submission != nil {
 		d.Voided = w.Submission.Voided
 	}
-	if w.Gate != nil && w.isIn(task.Checking) {
+	if w.Gate != nil && w.IsIn(task.Checking) {
 		d.Gate = task.Gate{Ticket: w.Gate.Ticket, From: w.Gate.From, Passed: w.Gate.Verdict != "", Lost: w.Gate.Lost}
 	}
-	if w.Consult != nil && w.isIn(task.Consultation) {
+	if w.Consult != nil && w.IsIn(task.Consultation) {
 		d.Consult = task.Asked{Ticket: w.Consult.Ticket, Answered: w.Consult.Answered}
 	}
 	if w.Question != nil && w.State == task.AwaitingHuman {

@@ -1,17 +1,19 @@
 package core
 
 import (
+	"fmt"
+
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
 
-// OpenTransitions are the moves that are open now, and to whom: the rows of the task's
-// table, and the calls that claim, deliver and resume.
+// OpenTransitions returns the transitions that are open now, and to whom: the rows of
+// the task's table, and the calls that claim, deliver and resume.
 func OpenTransitions(w World) []machine.Option {
 	all := task.Table(task.Limits{}).Options(w.snap())
 	for _, r := range []machine.Role{machine.Executor, machine.Supervisor} {
-		if w.claimable(r) {
-			all = append(all, machine.Option{Event: machine.Kind(claimTool(r)), By: []machine.Role{r}})
+		if w.Claimable(r) {
+			all = append(all, machine.Option{Event: machine.Kind(ClaimTool(r)), By: []machine.Role{r}})
 		}
 	}
 	if q := w.Question; q != nil && q.Answered && !q.Delivered {
@@ -19,6 +21,20 @@ func OpenTransitions(w World) []machine.Option {
 	}
 	if w.Hold != nil {
 		all = append(all, machine.Option{Event: KindResume, By: []machine.Role{machine.Human}})
+	}
+	return all
+}
+
+// ClosedTransitions returns the transitions that are not open now, and why.
+func ClosedTransitions(w World) []machine.Closed {
+	all := task.Table(task.Limits{}).Closed(w.snap())
+	for _, r := range []machine.Role{machine.Executor, machine.Supervisor} {
+		if !w.Claimable(r) {
+			all = append(all, machine.Closed{
+				Event: machine.Kind(ClaimTool(r)), By: []machine.Role{r},
+				Why: fmt.Sprintf("there is nothing to claim while %s", w.State),
+			})
+		}
 	}
 	return all
 }

@@ -64,7 +64,7 @@ func (w World) validatePauses() error {
 
 // validateParts: what a state is about is there.
 func (w World) validateParts() error {
-	if w.isIn(task.Checking) {
+	if w.IsIn(task.Checking) {
 		if w.Gate == nil || w.Gate.From != task.Executing && w.Gate.From != task.Addressing {
 			return errors.New("a gate that came from work is missing while Checking")
 		}
@@ -72,7 +72,7 @@ func (w World) validateParts() error {
 			return fmt.Errorf("%s over a gate that runs", w.State)
 		}
 	}
-	if w.isIn(task.Consultation) && w.Consult == nil {
+	if w.IsIn(task.Consultation) && w.Consult == nil {
 		return errors.New("a Consultation without its ticket")
 	}
 	return nil

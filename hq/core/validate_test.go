@@ -43,8 +43,8 @@ func FuzzDecide(f *testing.F) {
 		c.Gate = &GateResult{Verdict: checks.Pass, Tree: "a"}
 		c.Facts = Facts{Now: time.Unix(1e9, 0), NextSeq: 9, TaskID: "t-1", Tree: "a"}
 		d, err := Decide(w, c, Limits{CheckRetries: 2, ReviewCycles: 2})
-		Explain(w)
-		Next(w, c.By.Role)
+		Advice.Explain(w)
+		Advice.Next(w, c.By.Role)
 		Plan(w, nil, nil, false)
 		if err != nil {
 			return

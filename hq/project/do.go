@@ -12,6 +12,7 @@ import (
 
 	"ferrus/agent/process"
 	"ferrus/checks"
+	"ferrus/hq/advice"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/machine"
@@ -113,6 +114,9 @@ func (p *Project) decide(cfg config.Config, tx *store.Tx[core.World], c core.Com
 	if err != nil {
 		return core.Decision{}, err
 	}
+	if d.Result.Next == "" {
+		d.Result.Next = advice.Next(d.World, c.By.Role)
+	}
 	if err := p.keepReview(tx.Seq, c, tx.World, d); err != nil {
 		return core.Decision{}, err
 	}
@@ -158,7 +162,7 @@ func (p *Project) endorse(ctx context.Context, cfg config.Config, c core.Command
 	}
 	told := *machine.AsRefusal(refusal)
 	told.Failed = slices.Clone(told.Failed)
-	told.Failed[0].Fix = "end your session now: your acceptance is recorded, and the human has been asked to approve or reject"
+	told.Failed[0].Fix = core.EndSession + ": your acceptance is recorded, and the human has been asked to approve or reject"
 	return &told
 }
 

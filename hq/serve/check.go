@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ferrus/checks"
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/machine"
@@ -169,7 +170,7 @@ func (s *server) ended(c *call, ticket uint64) (*outcome, error) {
 	}
 	if !newest {
 		r.Verdict = record.Verdict
-		r.Status, r.Next = word(r.Verdict), core.Next(state.World, s.who.role)
+		r.Status, r.Next = word(r.Verdict), advice.Next(state.World, s.who.role)
 	}
 	r.Seq, r.Cursor = state.Seq, s.cursor("0")
 	return result(r), nil

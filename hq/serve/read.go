@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ferrus/checks"
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
@@ -98,7 +99,7 @@ func (s *server) status(c *call) (*outcome, error) {
 	}
 	w := state.World
 	s.seen.see(w)
-	base := &core.Result{Status: core.StatusOK, State: w.State, Seq: state.Seq, Next: core.Next(w, s.who.role)}
+	base := &core.Result{Status: core.StatusOK, State: w.State, Seq: state.Seq, Next: advice.Next(w, s.who.role)}
 	full := standings{
 		Result: base, FailureReason: w.FailureReason, ClaimedBy: w.ClaimedBy, LeaseUntil: w.LeaseUntil,
 		CheckRetries: core.Count{Used: w.CheckRetries, Limit: limits.CheckRetries},

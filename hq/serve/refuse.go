@@ -5,6 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/machine"
 )
@@ -27,7 +28,7 @@ func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
 		return tell(true, "ferrus could not do this: "+err.Error(), map[string]any{"status": core.StatusError, "message": err.Error()}, "")
 	}
 	if state, err := s.project.World(); err == nil {
-		r.Seq, r.Next = state.Seq, core.Next(state.World, s.who.role)
+		r.Seq, r.Next = state.Seq, advice.Next(state.World, s.who.role)
 		if r.Machine != "task" {
 			r.Next = "workflow_status"
 		}

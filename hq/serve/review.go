@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ferrus/checks"
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/machine"
@@ -46,7 +47,7 @@ func (s *server) reviewPending(c *call) (*outcome, error) {
 	var world core.World
 	err = s.fresh(func(state store.State[core.World], t *texts) {
 		world = state.World
-		full.Result = &core.Result{Status: core.StatusPending, State: world.State, Seq: state.Seq, Next: core.Next(world, s.who.role)}
+		full.Result = &core.Result{Status: core.StatusPending, State: world.State, Seq: state.Seq, Next: advice.Next(world, s.who.role)}
 		full.Task, full.Submission, full.Review = t.get(core.TaskText), t.get(core.SubmissionText), t.get(core.ReviewText)
 	})
 	if err != nil {

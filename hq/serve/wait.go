@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -17,8 +18,8 @@ const (
 	// sayAgain is how often a client hears that its call is still in progress.
 	sayAgain = 10 * time.Second
 
-	parked = "end your session now; ferrus starts you again with the answer"
-	ended  = "end your session now"
+	parked = core.EndSession + "; ferrus starts you again with the answer"
+	ended  = core.EndSession
 )
 
 // pending are the guards that time alone may satisfy.
@@ -228,5 +229,5 @@ func (s *server) standing(status core.Status) *outcome {
 	if err != nil {
 		s.log.Warn("state", "error", err)
 	}
-	return result(core.Result{Status: status, State: state.World.State, Seq: state.Seq, Next: core.Next(state.World, s.who.role)})
+	return result(core.Result{Status: status, State: state.World.State, Seq: state.Seq, Next: advice.Next(state.World, s.who.role)})
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
-	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/pair"
 	"ferrus/ui/style"
@@ -39,20 +39,8 @@ func pairNeeds(p *conductor.PairView) []view.InboxItem {
 		return nil
 	}
 	return []view.InboxItem{{
-		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: string(core.ItemPair), Text: text.SanitizeLines(p.Why), Hint: text.Sanitize(p.Resume), Tone: style.Warn, Type: text.Sanitize(p.Resume),
+		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: string(advice.ItemPair), Text: text.SanitizeLines(p.Why), Hint: text.Sanitize(p.Resume), Tone: style.Warn, Type: text.Sanitize(p.Resume),
 	}}
-}
-
-// pairAllowed switches off what would be a second writer.
-func pairAllowed(a *view.DisabledReasons, v conductor.View) {
-	if v.Pair != nil && v.Pair.Running {
-		const why = "a pair works; /stop ends it"
-		a.Task, a.Retry, a.Pair = why, why, why
-		return
-	}
-	if s := v.State.World.State; open(s) {
-		a.Pair = "the task is " + string(s) + ", and two would work in one tree"
-	}
 }
 
 // explainPair says where a pair stands.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/machine"
@@ -34,17 +35,16 @@ type projector struct {
 
 func (p *projector) project(v conductor.View, now time.Time) view.View {
 	if from := [4]any{v.State.Seq, v.State.UpdatedAt, len(v.Journal), lastRefused(v)}; from != p.from || v.State.Seq == 0 {
-		p.from, p.activity, p.explain = from, timeline(v, now.Location()), core.ExplainAt(v.State.World, clock(now))
+		p.from, p.activity, p.explain = from, timeline(v, now.Location()), advice.ExplainAt(v.State.World, clock(now))
 		p.sheets = sheets(v)
 	}
 	out := view.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v), StopOnExit: v.Tethered}
 	out.Inbox = append(pairNeeds(v.Pair), needs(v)...)
-	out.Hint = advice(v)
+	out.Hint = idleHint(v)
 	w := v.State.World
 	out.Spec = view.Spec{Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec), Milestone: text.Sanitize(w.SelectedMilestone)}
 	out.Documents = p.sheets
-	out.Disabled = allowed(v, now)
-	pairAllowed(&out.Disabled, v)
+	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running, Pair: v.Pair != nil && v.Pair.Running})
 	out.Status = status(v, now)
 	if v.Pair != nil {
 		pairStatus(&out.Status, v.Pair, now)
@@ -129,11 +129,6 @@ func lease(w core.World, now time.Time) string {
 		return text.Sanitize(w.ClaimedBy) + " over"
 	}
 	return fmt.Sprintf("%s %ds", text.Sanitize(w.ClaimedBy), int(left.Seconds()))
-}
-
-// leased reports whether somebody holds a lease that the clock has not ended.
-func leased(w core.World, now time.Time) bool {
-	return w.ClaimedBy != "" && w.LeaseUntil != nil && w.LeaseUntil.After(now)
 }
 
 // hours is a duration as 00:14:32.

@@ -56,25 +56,24 @@ func TestABorderSaysOnlyWhatTheTitleDoesNot(t *testing.T) {
 func TestCommandsAreOffWithAReason(t *testing.T) {
 	for _, c := range []struct {
 		state, what, want string
-		of                func(view.DisabledReasons) string
 	}{
-		{"idle", "task", "", func(a view.DisabledReasons) string { return a.Task }},
-		{"complete", "task", "", func(a view.DisabledReasons) string { return a.Task }},
-		{"executing", "task", "/reset puts it away", func(a view.DisabledReasons) string { return a.Task }},
-		{"executing", "check", "executor:codex:1 holds the lease; use --force", func(a view.DisabledReasons) string { return a.Check }},
-		{"hold", "check", "", func(a view.DisabledReasons) string { return a.Check }},
-		{"idle", "check", "nothing to prove", func(a view.DisabledReasons) string { return a.Check }},
-		{"checking", "cancel", "", func(a view.DisabledReasons) string { return a.Cancel }},
-		{"executing", "cancel", "no check runs", func(a view.DisabledReasons) string { return a.Cancel }},
-		{"reviewing", "approve", "", func(a view.DisabledReasons) string { return a.Approve }},
-		{"reviewing", "reject", "", func(a view.DisabledReasons) string { return a.Reject }},
-		{"reviewing", "review", "", func(a view.DisabledReasons) string { return a.Review }},
-		{"addressing", "approve", "no submission", func(a view.DisabledReasons) string { return a.Approve }},
-		{"failed", "retry", "", func(a view.DisabledReasons) string { return a.Retry }},
-		{"executing", "retry", "only a failed task", func(a view.DisabledReasons) string { return a.Retry }},
-		{"executing", "reset", "", func(a view.DisabledReasons) string { return a.Reset }},
+		{"idle", "task", ""},
+		{"complete", "task", ""},
+		{"executing", "task", "/reset archives it"},
+		{"executing", "check", "executor:codex:1 holds the lease; use --force"},
+		{"hold", "check", ""},
+		{"idle", "check", "nothing to check"},
+		{"checking", "check --cancel", ""},
+		{"executing", "check --cancel", "no check is running"},
+		{"reviewing", "approve", ""},
+		{"reviewing", "reject", ""},
+		{"reviewing", "review", ""},
+		{"addressing", "approve", "no submission"},
+		{"failed", "retry", ""},
+		{"executing", "retry", "only a failed task"},
+		{"executing", "reset", ""},
 	} {
-		got := c.of(allowed(fixture(t, c.state), fixtureNow))
+		got := Project(fixture(t, c.state), fixtureNow).Disabled[c.what]
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s in %s is off because %q, want %q", c.what, c.state, got, c.want)
 		}

@@ -64,7 +64,7 @@ func TestTypingReachesTheAgentAndComesBack(t *testing.T) {
 	h.Type("/stop\r")
 	h.WaitFor("all sessions were told to end")
 	h.Type("/reject too slow\r")
-	h.WaitFor("/reject is off: there is no submission to judge")
+	h.WaitFor("/reject is off: there is no submission to review")
 	h.Type("\x15/model executor bad\r")
 	h.WaitFor("edit ferrus.toml: there is no model bad")
 	h.Type("\x15/check --force\r")

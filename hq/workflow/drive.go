@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/flow"
@@ -112,24 +113,44 @@ func (d *Document) Asks() string {
 	return ""
 }
 
-// Need is what the person is asked, as the inbox has it; nil when nothing is.
-func (d *Document) Need() *core.WorkflowDecision {
+// Need returns what you are asked, as the inbox has it; nil when nothing is.
+func (d *Document) Need() *advice.WorkflowDecision {
 	text := d.Asks()
 	if text == "" {
 		return nil
 	}
-	ask := &core.WorkflowDecision{ID: d.ID, Visit: d.Visit, Ticket: d.Counters.Ticket, Text: d.Title + ": " + text, Since: d.Since,
-		Do: "/workflow shows it; /workflow cancel ends it", Run: "ferrus workflow cancel"}
-	switch {
-	case d.Cancelling != nil:
-	case d.Phase == flow.Blocked:
-		ask.Do, ask.Run = "/workflow shows it; then /workflow unblock, replan or cancel", "ferrus workflow unblock [notes], replan [notes] or cancel"
-	case d.Flow().Phase(d.Phase).Run == flow.RunHuman:
-		ask.Do, ask.Run = "/workflow shows it; then /workflow approve or /workflow revise <notes>", "ferrus workflow show, then ferrus workflow approve [note] or revise <notes>"
-	case d.CanEdit():
-		ask.Do, ask.Run = "/workflow shows it; then /workflow revise <notes> or cancel", "ferrus workflow revise <notes> or cancel"
+	return &advice.WorkflowDecision{
+		ID: d.ID, Visit: d.Visit, Ticket: d.Counters.Ticket, Text: d.Title + ": " + text, Since: d.Since,
+		Answers: d.answers(),
 	}
-	return ask
+}
+
+// answers returns the events by which you can answer what the workflow asks. Where it
+// asks nothing there is the cancellation still, and after its end nothing.
+func (d *Document) answers() []machine.Kind {
+	var all []machine.Kind
+	switch {
+	case d.IsFinal():
+		return nil
+	case d.Cancelling != nil || d.Asks() == "":
+	case d.Phase == flow.Blocked:
+		all = []machine.Kind{KindUnblock}
+		if d.may(KindReplan) {
+			all = append(all, KindReplan)
+		}
+	case d.Flow().Phase(d.Phase).Run == flow.RunHuman:
+		all = []machine.Kind{KindApprove, KindRevise}
+	case d.CanEdit():
+		all = []machine.Kind{KindRevise}
+	}
+	return append(all, KindCancel)
+}
+
+// may reports whether you can cause an event now.
+func (d *Document) may(event machine.Kind) bool {
+	return slices.ContainsFunc(d.Flow().Table.Options(d.Snap()), func(o machine.Option) bool {
+		return o.Event == event && slices.Contains(o.By, machine.Human)
+	})
 }
 
 func (d *Document) answered() bool {

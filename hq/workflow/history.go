@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/hq/advice"
 	"ferrus/machine"
 	"ferrus/machine/flow"
 )
@@ -41,8 +42,8 @@ func (w Workflow) now(next Next) string {
 	if who != "" {
 		words = who + ": " + words
 	}
-	for _, how := range w.Answers() {
-		words += "\n- `/workflow " + how + "`"
+	for _, how := range advice.WorkflowUsage(w.answers()) {
+		words += "\n- `" + how + "`"
 	}
 	return words
 }
@@ -60,34 +61,6 @@ func (w Workflow) wanted() []string {
 		return []string{"the tasks"}
 	}
 	return all
-}
-
-// Answers are what the person can say now, each as it is typed after the name of
-// the command: approve [note].
-func (w Workflow) Answers() []string {
-	if w.IsFinal() {
-		return nil
-	}
-	var all []string
-	if w.Cancelling == nil && w.Asks() != "" {
-		switch {
-		case w.Phase == flow.Blocked:
-			all = append(all, "unblock [what changed]")
-			if w.may(flow.Replan{}) {
-				all = append(all, "replan [what to change]")
-			}
-		case w.Flow().Phase(w.Phase).Run == flow.RunHuman:
-			all = append(all, "approve [note]", "revise <notes>")
-		}
-	}
-	return append(all, "cancel [reason]")
-}
-
-// may reports whether the person can do something now.
-func (w Workflow) may(e machine.Event) bool {
-	return slices.ContainsFunc(w.Flow().Table.Options(w.Snap()), func(o machine.Option) bool {
-		return o.Event == e.Kind() && slices.Contains(o.By, machine.Human)
-	})
 }
 
 // Diagram draws the phases, one a line, in their compounds, and below the present

@@ -2,13 +2,6 @@ package view
 
 import "slices"
 
-// DisabledReasons says why a command is not available; an empty reason allows it.
-type DisabledReasons struct {
-	Task, Check, Cancel, Approve, Reject string
-	Retry, Reset, Review, Resume, Stop   string
-	Pair, Diff, Land                     string
-}
-
 // Suggestion is a word that an argument can be, and what it means. It has no type of
 // its own, so that tables of them can leave out the names of the fields.
 type Suggestion = struct{ Word, Help string }

@@ -38,7 +38,9 @@ type Texts struct {
 
 // Commands is what commands need: whether they are available, and their arguments.
 type Commands struct {
-	Disabled DisabledReasons
+	// Disabled says why commands are not available, by their names; also by a name
+	// with an option, such as "check --cancel".
+	Disabled map[string]string
 	Models   []RoleModel
 	Spec     Spec
 	Agents   []string    // the names that /register takes

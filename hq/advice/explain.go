@@ -1,47 +1,44 @@
-package core
+package advice
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
 
-// Explain says where the task stands, what is open to whom, and why the rest is
-// not: for people, several lines.
-func Explain(w World) string {
+// Explain says where the task stands, what can be done and by whom, and why the rest
+// cannot, in several lines.
+func Explain(w core.World) string {
 	return ExplainAt(w, func(t time.Time) string { return t.Format(time.RFC3339) })
 }
 
-// ExplainAt is [Explain] with times as somebody reads them.
-func ExplainAt(w World, clock func(time.Time) string) string {
+// ExplainAt is [Explain] with times in the words of clock.
+func ExplainAt(w core.World, clock func(time.Time) string) string {
 	var b strings.Builder
 	w = w.Normalize()
 	stands(&b, w, clock)
 	b.WriteString("\nOpen now:\n")
-	for _, o := range OpenTransitions(w) {
+	for _, o := range core.OpenTransitions(w) {
 		if !slices.Equal(o.By, []machine.Role{machine.Ferrus}) {
 			fmt.Fprintf(&b, "  %-17s %s\n", o.Event, machine.RoleNames(o.By))
 		}
 	}
 	b.WriteString("\nNot open:\n")
-	for _, c := range task.Table(task.Limits{}).Closed(w.snap()) {
+	for _, c := range core.ClosedTransitions(w) {
 		if !slices.Equal(c.By, []machine.Role{machine.Ferrus}) {
 			fmt.Fprintf(&b, "  %-17s %s\n", c.Event, c.Why)
-		}
-	}
-	for _, r := range []machine.Role{machine.Executor, machine.Supervisor} {
-		if !w.claimable(r) {
-			fmt.Fprintf(&b, "  %-17s there is nothing to claim while %s\n", claimTool(r), w.State)
 		}
 	}
 	return b.String()
 }
 
-func stands(b *strings.Builder, w World, clock func(time.Time) string) {
+func stands(b *strings.Builder, w core.World, clock func(time.Time) string) {
 	fact := func(name, format string, args ...any) {
 		fmt.Fprintf(b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
@@ -52,7 +49,7 @@ func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 		fact("from", "%s of %s", w.TaskMilestone, w.TaskSpec)
 	}
 	if w.SelectedSpec != "" {
-		fact("milestone", "%s of %s is selected", orElse(w.SelectedMilestone, "none"), w.SelectedSpec)
+		fact("milestone", "%s of %s is selected", cmp.Or(w.SelectedMilestone, "none"), w.SelectedSpec)
 	}
 	fact("state", "%s since %s%s", w.State, clock(w.Since), under(w))
 	if err := w.Validate(); err != nil {
@@ -63,9 +60,9 @@ func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 		fact("reason", "%s", w.FailureReason)
 	}
 	if w.Gate != nil {
-		fact("gate", "attempt %d, ticket %d: %s", w.Gate.Attempt, w.Gate.Ticket, orElse(string(w.Gate.Verdict), "running"))
+		fact("gate", "attempt %d, ticket %d: %s", w.Gate.Attempt, w.Gate.Ticket, cmp.Or(string(w.Gate.Verdict), "running"))
 	}
-	if s := w.Submission; s != nil && w.isIn(task.Reviewing) {
+	if s := w.Submission; s != nil && w.IsIn(task.Reviewing) {
 		for _, a := range s.Alarms {
 			fact(map[bool]string{true: "ALARM", false: "to see"}[a.NeedsHuman], "%s", a)
 		}
@@ -86,7 +83,7 @@ func stands(b *strings.Builder, w World, clock func(time.Time) string) {
 	}
 }
 
-func under(w World) string {
+func under(w core.World) string {
 	if len(w.Paused) == 0 {
 		return ""
 	}
@@ -97,11 +94,11 @@ func under(w World) string {
 	return ", then back to " + strings.Join(words, ", then ")
 }
 
-// waitsFor is who must act for the task to go on.
-func waitsFor(w World) string {
+// waitsFor returns who must act for the task to continue.
+func waitsFor(w core.World) string {
 	switch {
 	case w.State == task.AwaitingHuman && w.Question != nil:
-		return fmt.Sprintf("the person to answer question %d of the %s", w.Question.Ticket, w.Question.Role)
+		return fmt.Sprintf("you to answer question %d of the %s", w.Question.Ticket, w.Question.Role)
 	case w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered:
 		return fmt.Sprintf("the supervisor to respond to consultation %d", w.Consult.Ticket)
 	case w.State == task.Consultation:
@@ -111,11 +108,11 @@ func waitsFor(w World) string {
 	case w.State == task.Checking:
 		return "the executor to submit"
 	case w.AwaitsApproval():
-		return "the person to approve or reject: the reviewer accepts it, and it touches what only the person may approve"
+		return "you to approve or reject: the reviewer approves of it, but it touches what only you may approve"
 	case w.State == task.Reviewing:
-		return "a reviewer, or the person, to approve or reject"
+		return "a reviewer, or you, to approve or reject"
 	case w.State == task.Failed:
-		return "the person to retry or reset"
+		return "you to retry or reset"
 	case w.State == task.Executing, w.State == task.Addressing:
 		return "the executor to check"
 	}

@@ -1,21 +1,19 @@
-package core
+package advice
 
 import (
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
 
-// over is what a session is told that nothing is left for.
-const over = "end your session now"
-
-// Next is what a role should do now: the name of the one tool to call, or words
-// that name it.
-func Next(w World, role machine.Role) string {
+// Next returns what a role should do now: the name of the one tool to call, or a
+// sentence that names it.
+func Next(w core.World, role machine.Role) string {
 	switch {
-	case w.claimable(role) && !w.claimedByAny():
-		return claimTool(role)
-	case w.owes(role):
-		return "wait_for_answer"
+	case w.Claimable(role) && !w.IsClaimed():
+		return core.ClaimTool(role)
+	case awaitsAnswer(w, role):
+		return string(core.ToolWaitForAnswer)
 	}
 	switch role {
 	case machine.Executor:
@@ -23,50 +21,51 @@ func Next(w World, role machine.Role) string {
 	case machine.Supervisor:
 		return nextOfSupervisor(w)
 	case machine.Human:
-		return nextOfPerson(w)
+		return nextOfHuman(w)
 	}
 	return ""
 }
 
-// owes reports that role has asked the person and has no answer yet.
-func (w World) owes(role machine.Role) bool {
+// awaitsAnswer reports whether role has asked the human and has no answer yet.
+func awaitsAnswer(w core.World, role machine.Role) bool {
 	q := w.Question
 	return q != nil && q.Role == role && !q.Delivered && (q.Answered || w.State == task.AwaitingHuman)
 }
 
-func nextOfExecutor(w World) string {
+func nextOfExecutor(w core.World) string {
+	works := w.State == task.Executing || w.State == task.Addressing
 	switch {
-	case w.isIn(task.Consultation):
-		return "wait_for_consult"
-	case w.isHeld(HoldUnproven) && (w.State == task.Executing || w.State == task.Addressing):
-		return over + "; the person is asked for check commands"
+	case w.IsIn(task.Consultation):
+		return string(core.KindWaitForConsult)
+	case works && w.Hold != nil && w.Hold.Reason == core.HoldUnproven:
+		return core.EndSession + "; the human is asked for check commands"
 	case w.State == task.Executing:
 		return "implement the task, then call check"
 	case w.State == task.Addressing:
 		return "fix what the report or the review notes name, then call check"
 	case w.GateRunning():
-		return "check"
+		return string(core.KindCheck)
 	case w.State == task.Checking:
-		return "submit"
+		return string(core.KindSubmit)
 	}
-	return over
+	return core.EndSession
 }
 
-func nextOfSupervisor(w World) string {
+func nextOfSupervisor(w core.World) string {
 	switch {
 	case w.State == task.Idle:
-		return "create_task"
+		return string(core.KindCreateTask)
 	case w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered:
-		return "respond_consult"
+		return string(core.KindRespondConsult)
 	case w.AwaitsApproval():
-		return over + "; the person approves"
+		return core.EndSession + "; the human approves"
 	case w.State == task.Reviewing:
 		return "review the submission, then call approve or reject"
 	}
-	return over
+	return core.EndSession
 }
 
-func nextOfPerson(w World) string {
+func nextOfHuman(w core.World) string {
 	switch {
 	case w.State == task.AwaitingHuman:
 		return "answer the question"

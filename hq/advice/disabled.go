@@ -1,0 +1,86 @@
+package advice
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/machine/task"
+	"ferrus/ui/text"
+)
+
+// Activity is what goes on beside the task's state, as far as a command depends on it.
+type Activity struct {
+	Now  time.Time
+	Gate bool // checks run, whether or not the task asked for them
+	Pair bool // a pair works in the checkout
+}
+
+// byTable are the events whose command is available exactly while the task has a
+// transition for you.
+var byTable = []machine.Kind{
+	core.KindCreateTask, core.KindCheck, core.KindApprove, core.KindReject, core.KindRetry,
+}
+
+// Disabled returns why a command of HQ is not available, by the command as it is typed
+// without its slash: check, check --cancel. A command that is not in it is available.
+func Disabled(w core.World, a Activity) map[string]string {
+	off := map[string]string{}
+	disable := func(event machine.Kind) { off[taskActions[event].Slash[1:]] = closed(event, w.State) }
+	open := core.OpenTransitions(w)
+	for _, event := range byTable {
+		if !isYours(open, event) {
+			disable(event)
+		}
+	}
+	if !isYours(open, core.KindReset) {
+		off["reset"] = taskActions[core.KindReset].Off
+	}
+	if off["check"] == "" && leased(w, a.Now) && !w.GateRunning() {
+		off["check"] = text.Sanitize(w.ClaimedBy) + " holds the lease; use --force"
+	}
+	if !w.GateRunning() && !a.Gate {
+		off["check --cancel"] = taskActions[core.KindCheckCancelled].Off
+	}
+	switch {
+	case w.State != task.Complete:
+		disable(core.KindLanded)
+	case w.Task == nil || w.Task.Landed != nil:
+		off["land"] = "the task has landed"
+	}
+	if w.Task == nil || w.Task.Base.Tree == "" {
+		off["diff"] = "there is no task to show the changes of"
+	}
+	if w.State != task.Reviewing {
+		off["review"] = "there is no submission; " + taskIs(w.State)
+	}
+	besidePair(off, w.State, a.Pair)
+	return off
+}
+
+// besidePair disables what would put a second writer into the checkout.
+func besidePair(off map[string]string, s machine.State, runs bool) {
+	switch idle := []machine.State{"", task.Idle, task.Complete, task.Failed}; {
+	case runs:
+		const why = "a pair is running; /stop stops it"
+		off["task"], off["retry"], off["pair"] = why, why, why
+	case !slices.Contains(idle, s):
+		off["pair"] = taskIs(s) + ", and a working tree has one writer at a time"
+	}
+}
+
+// closed returns why an event is not available in a state that has no transition for it.
+func closed(event machine.Kind, s machine.State) string {
+	a := taskActions[event]
+	parts := []string{a.Off, taskIs(s), a.Hint}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
+}
+
+func taskIs(s machine.State) string { return "the task is " + string(s) }
+
+// leased reports whether a lease is held that the clock has not ended.
+func leased(w core.World, now time.Time) bool {
+	return w.ClaimedBy != "" && w.LeaseUntil != nil && w.LeaseUntil.After(now)
+}

@@ -1,0 +1,226 @@
+package advice
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// InboxKind is what sort of thing needs you.
+type InboxKind string
+
+// The kinds, most urgent first.
+const (
+	ItemProblem      InboxKind = "problem"      // the state cannot be read
+	ItemQuestion     InboxKind = "question"     // an agent asks you
+	ItemApproval     InboxKind = "approval"     // only you may approve
+	ItemWorkflow     InboxKind = "workflow"     // a workflow waits for your decision
+	ItemTrust        InboxKind = "trust"        // check commands that are not trusted
+	ItemHold         InboxKind = "hold"         // nothing is started
+	ItemLimit        InboxKind = "limit"        // a limit was reached, and nothing is started
+	ItemFailure      InboxKind = "failure"      // the task failed
+	ItemPair         InboxKind = "pair"         // a pair of agents ended without an agreement
+	ItemSession      InboxKind = "session"      // a slot gave up
+	ItemConfig       InboxKind = "config"       // ferrus.toml is broken
+	ItemConsultation InboxKind = "consultation" // an agent asks the consultant
+)
+
+// InboxItem is one thing that needs you.
+type InboxItem struct {
+	ID     string    `json:"id"` // stays the same as long as it is the same thing
+	Kind   InboxKind `json:"kind"`
+	Text   string    `json:"text"` // may have several lines, and words of an agent
+	Slot   core.Slot `json:"slot,omitempty"`
+	Ticket uint64    `json:"ticket,omitempty"`
+	Since  time.Time `json:"since,omitzero"`
+	Do     string    `json:"do"`            // what to do in HQ
+	Run    string    `json:"run,omitempty"` // what to do in a shell
+	// Delegated reports that an agent does it if you do not.
+	Delegated bool `json:"others,omitempty"`
+	// Type is the beginning of the command that HQ puts at the prompt; empty: none.
+	Type string `json:"-"`
+}
+
+// InboxFacts are what the World does not know. With the zero value nothing is added.
+type InboxFacts struct {
+	Problem   string   // why the state cannot be read; the World is an old one then
+	Config    string   // what is wrong with ferrus.toml
+	Question  string   // its text
+	Consult   string   // its text
+	Untrusted []string // check commands that are not trusted here
+	Stopped   []StoppedSession
+	Workflow  *WorkflowDecision // nil: the workflow asks nothing, or there is none
+}
+
+// WorkflowDecision is what a workflow asks you.
+type WorkflowDecision struct {
+	ID      string // of the workflow
+	Visit   uint64 // of the phase that asks
+	Ticket  uint64
+	Text    string
+	Since   time.Time
+	Answers []machine.Kind // the events that answer it
+}
+
+// StoppedSession is a slot that gave up after errors.
+type StoppedSession struct {
+	Slot   core.Slot
+	Number int // of its last session
+	Errors int
+	Exit   string
+	Since  time.Time
+}
+
+// Inbox returns everything that needs you, most urgent first.
+func Inbox(w core.World, f InboxFacts) []InboxItem {
+	if f.Problem != "" {
+		problem := InboxItem{Kind: ItemProblem, ID: "problem", Text: f.Problem, Run: "ferrus doctor"}
+		return append([]InboxItem{problem}, configItem(f.Config)...)
+	}
+	var all []InboxItem
+	all = append(all, questionItem(w, f.Question)...)
+	all = append(all, approvalItem(w)...)
+	all = append(all, workflowItem(f.Workflow)...)
+	all = append(all, trustItem(f.Untrusted)...)
+	all = append(all, holdItem(w.Hold)...)
+	all = append(all, failureItem(w)...)
+	for _, s := range f.Stopped {
+		all = append(all, sessionItem(s))
+	}
+	all = append(all, configItem(f.Config)...)
+	return append(all, consultationItem(w, f.Consult)...)
+}
+
+func stampID(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+func configItem(problem string) []InboxItem {
+	if problem == "" {
+		return nil
+	}
+	return []InboxItem{{
+		Kind: ItemConfig, ID: "config:" + problem, Text: problem,
+		Do: "fix ferrus.toml; the last valid version stays in effect until you do", Run: "ferrus doctor",
+	}}
+}
+
+func questionItem(w core.World, text string) []InboxItem {
+	q := w.Question
+	if w.State != task.AwaitingHuman || q == nil || q.Answered {
+		return nil
+	}
+	return []InboxItem{{
+		Kind: ItemQuestion, ID: fmt.Sprintf("question:%d", q.Ticket), Ticket: q.Ticket, Slot: askingSlot(*q),
+		Since: w.Since, Text: Asker(*q) + " asks: " + strings.TrimSpace(text),
+		Do: "type the answer, Enter sends", Run: shell(core.KindAnswer),
+	}}
+}
+
+// Asker returns who asks a question, in the words of the screen.
+func Asker(q core.Question) string {
+	switch q.Mode {
+	case core.ModeReview, core.ModeConsult:
+		return string(askingSlot(q))
+	}
+	return string(q.Role)
+}
+
+// askingSlot returns the slot whose session asks: the planner's for a mode that is not
+// bound to a slot.
+func askingSlot(q core.Question) core.Slot {
+	slots := map[core.Mode]core.Slot{
+		core.ModeReview: core.SlotReviewer, core.ModeConsult: core.SlotConsultant,
+		core.ModeWork: core.SlotExecutor, core.ModeResume: core.SlotExecutor,
+	}
+	return cmp.Or(slots[q.Mode], core.SlotPlanner)
+}
+
+func consultationItem(w core.World, text string) []InboxItem {
+	c := w.Consult
+	if w.State != task.Consultation || c == nil || c.Answered {
+		return nil
+	}
+	return []InboxItem{{
+		Kind: ItemConsultation, ID: fmt.Sprintf("consultation:%d", c.Ticket), Ticket: c.Ticket,
+		Slot: core.SlotExecutor, Since: w.Since, Delegated: true,
+		Text: "executor consults: " + strings.TrimSpace(text),
+		Do:   "the consultant answers, or you", Run: shell(core.KindRespondConsult),
+	}}
+}
+
+func approvalItem(w core.World) []InboxItem {
+	if !w.AwaitsApproval() {
+		return nil
+	}
+	words := "the reviewer approves of it, but only you may approve"
+	if all := w.HumanAlarms(); len(all) > 0 {
+		words += ": " + all[0].String()
+	}
+	return []InboxItem{{
+		Kind: ItemApproval, ID: "approval:" + w.Submission.Tree, Since: w.Submission.Review.At, Text: words,
+		Do:   "/status, then " + anySlash(taskActions, core.KindApprove, core.KindReject),
+		Run:  "ferrus status, then " + anyShell(taskActions, core.KindApprove, core.KindReject),
+		Type: slash(core.KindApprove) + " ",
+	}}
+}
+
+func workflowItem(d *WorkflowDecision) []InboxItem {
+	if d == nil {
+		return nil
+	}
+	return []InboxItem{{
+		Kind: ItemWorkflow, ID: fmt.Sprintf("workflow:%s:%d", d.ID, d.Visit), Ticket: d.Ticket,
+		Text: d.Text, Since: d.Since, Type: "/workflow ",
+		Do: "/workflow shows it; then " + anySlash(workflowActions, d.Answers...), Run: d.Run(),
+	}}
+}
+
+// Run returns the commands that show it and answer it in a shell, in one line.
+func (d *WorkflowDecision) Run() string {
+	return "ferrus workflow show, then " + anyShell(workflowActions, d.Answers...)
+}
+
+// WorkflowUsage returns the commands that cause events of a workflow in HQ, with all
+// that they take.
+func WorkflowUsage(events []machine.Kind) []string {
+	var all []string
+	for _, e := range events {
+		all = append(all, workflowActions[e].Slash+" "+workflowActions[e].Args)
+	}
+	return all
+}
+
+func trustItem(untrusted []string) []InboxItem {
+	if len(untrusted) == 0 {
+		return nil
+	}
+	list := strings.Join(untrusted, "; ")
+	return []InboxItem{{
+		Kind: ItemTrust, ID: "trust:" + list, Text: "check commands that are not trusted here: " + list,
+		Do: "/status shows them, /trust trusts them", Run: "ferrus trust", Type: "/trust",
+	}}
+}
+
+func failureItem(w core.World) []InboxItem {
+	if w.State != task.Failed {
+		return nil
+	}
+	return []InboxItem{{
+		Kind: ItemFailure, ID: "failure:" + stampID(w.Since), Text: "failed: " + w.FailureReason, Since: w.Since,
+		Do:  anySlash(taskActions, core.KindRetry, core.KindReset),
+		Run: shell(core.KindRetry), Type: slash(core.KindRetry),
+	}}
+}
+
+func sessionItem(s StoppedSession) InboxItem {
+	resume := slash(core.KindResume) + " " + string(s.Slot)
+	return InboxItem{
+		Kind: ItemSession, ID: fmt.Sprintf("session:%s:%d", s.Slot, s.Number), Slot: s.Slot, Since: s.Since,
+		Text: fmt.Sprintf("the %s stopped after %d errors: %s", s.Slot, s.Errors, s.Exit),
+		Do:   resume, Run: shell(core.KindResume), Type: resume,
+	}
+}

@@ -1,0 +1,38 @@
+package advice
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/machine"
+)
+
+// DescribeRefusal returns what a refusal refused and why, in one sentence, and what you
+// can do: the fixes of its guards, and then the commands of the shell that are open to
+// you. A hint may be empty.
+func DescribeRefusal(r *machine.Refusal) (what string, hints []string) {
+	actions := actionsOf(r.Machine)
+	what = fmt.Sprintf("cannot %s while %s", cmp.Or(actions[r.Event].Verb, string(r.Event)), r.State)
+	var reasons []string
+	for _, failed := range r.Failed {
+		reasons, hints = append(reasons, failed.Reason), append(hints, failed.Fix)
+	}
+	if off := actions[r.Event].Off; len(reasons) == 0 && off != "" {
+		reasons = []string{off}
+	}
+	if len(reasons) > 0 {
+		what += ": " + strings.Join(reasons, "; ")
+	}
+	var open []string
+	for _, o := range r.Options {
+		if command := actions[o.Event].short(actions[o.Event].Shell); command != "" && slices.Contains(o.By, machine.Human) {
+			open = append(open, command)
+		}
+	}
+	if len(open) > 0 {
+		hints = append(hints, "you can run: "+strings.Join(open, ", "))
+	}
+	return what, hints
+}

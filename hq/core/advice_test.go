@@ -1,0 +1,10 @@
+package core
+
+import "ferrus/machine"
+
+// Advice is hq/advice, which stands above this package: an external test sets it, so
+// that every World that is reached here is one that can be advised on.
+var Advice struct {
+	Next    func(World, machine.Role) string
+	Explain func(World) string
+}
