@@ -165,7 +165,7 @@ func (a *attachedSession) readEvents() {
 		if err != nil {
 			return
 		}
-		a.mirror.Take(e)
+		a.mirror.Apply(e)
 		a.mu.Lock()
 		if e.Writer != nil {
 			a.typing, a.notice = *e.Writer, ""

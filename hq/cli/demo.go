@@ -145,7 +145,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
 		return err
 	}
 	d.setPace()
-	conductor, err := conductor.Start(ctx, pr, conductor.Options{Tethered: true, Headless: d.headless})
+	conductor, err := conductor.Start(ctx, pr, conductor.Options{StopOnExit: true, Headless: d.headless})
 	if err != nil {
 		return err
 	}

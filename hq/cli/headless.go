@@ -54,7 +54,7 @@ func (h *headless) run(ctx context.Context) (err error) {
 			return signalled(quit)
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-h.conductor.Changed():
+		case <-h.conductor.Updates():
 		}
 	}
 }
@@ -84,7 +84,7 @@ func (h *headless) print() {
 			fmt.Fprintln(h.out, transitionLine(l))
 		}
 	}
-	for _, l := range v.Story {
+	for _, l := range v.WorkflowJournal {
 		if l.Seq > h.workflowSeq {
 			h.workflowSeq = l.Seq
 			fmt.Fprintln(h.out, transitionLine(l))

@@ -202,7 +202,7 @@ func tellPair(std *streams, id, text string) error {
 	if err != nil {
 		return err
 	}
-	if err := pair.Tell(pr, id, pair.Primary, text); err != nil {
+	if err := pair.SendMessage(pr, id, pair.Primary, text); err != nil {
 		return err
 	}
 	fmt.Fprintln(std.out, "message saved; the primary gets it in its next turn")

@@ -69,7 +69,7 @@ func BenchmarkReload(b *testing.B) {
 		seq := selectOn(b, other, n)
 		write = append(write, time.Since(begin))
 		for c.View().State.Seq < seq {
-			<-c.Changed()
+			<-c.Updates()
 		}
 		most = append(most, time.Since(begin))
 	}

@@ -28,7 +28,7 @@ func (c *Conductor) Close(hold bool) error {
 // Detach gives up the conductor's lock and leaves every session to its host. The next
 // conductor takes them over. Sessions that are tethered end.
 func (c *Conductor) Detach() error {
-	if c.options.Tethered {
+	if c.options.StopOnExit {
 		return c.Close(false)
 	}
 	c.pairs.stop(pair.ErrDetached) // the next conductor runs its turn again
@@ -49,7 +49,7 @@ func (c *Conductor) leaveAll() {
 	c.phase = detaching
 	c.registry.save() //nolint:errcheck // the next conductor goes by what is there
 	for _, r := range c.slots {
-		r.Leave()
+		r.Detach()
 	}
 	c.gateRun.cancel()
 }
@@ -80,8 +80,8 @@ func (c *Conductor) reconcileClosing() {
 			return
 		}
 	}
-	if c.gateRun.current == nil && c.phase != over {
-		c.phase = over
+	if c.gateRun.current == nil && c.phase != closed {
+		c.phase = closed
 		c.registry.save() //nolint:errcheck // the next conductor goes by what is there
 		close(c.quiet)
 	}

@@ -121,11 +121,11 @@ func (c *Conductor) Held() bool {
 	return true
 }
 
-// Tell leaves a message for the session of a slot, or for its next one. The words say
+// SendMessage leaves a message for the session of a slot, or for its next one. The words say
 // which.
-func (c *Conductor) Tell(slot core.Slot, text string) (string, error) {
+func (c *Conductor) SendMessage(slot core.Slot, text string) (string, error) {
 	if slices.Contains(core.PairSlots, slot) {
-		return c.pairs.tell(slot, text)
+		return c.pairs.sendMessage(slot, text)
 	}
 	if err := c.project.PostMessage(slot, text); err != nil {
 		return "", err
@@ -249,7 +249,7 @@ func (c *Conductor) Pair(ctx context.Context, q pair.Request) (string, error) {
 // RecoverPair resumes a run of two agents that a crash left in the middle.
 func (c *Conductor) RecoverPair() {
 	if err := c.pairs.recover(); err != nil {
-		c.pairs.say(true, err.Error())
+		c.pairs.notify(true, err.Error())
 	}
 }
 

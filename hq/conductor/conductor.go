@@ -1,6 +1,6 @@
 // Package conductor runs the sessions and checks that a project's state calls for.
 //
-// [Start] a conductor, read its [View] after each signal on [Conductor.Changed], and
+// [Start] a conductor, read its [View] after each signal on [Conductor.Updates], and
 // end it with [Conductor.Close] or [Conductor.Detach]. A conductor holds the project's
 // conductor lock, so there is only one at a time, in HQ or in `ferrus run`.
 //
@@ -15,7 +15,7 @@
 // After each turn it publishes a view that may be read at any time.
 //
 // Each session runs in its own host process, see package host. Close stops the
-// sessions. Detach and a crash leave them running, unless [Options.Tethered] is set,
+// sessions. Detach and a crash leave them running, unless [Options.StopOnExit] is set,
 // and the next Start takes them over.
 package conductor
 
@@ -37,7 +37,7 @@ type Options struct {
 	Ferrus        string // the program that agents start as their server; empty: this one
 	Columns, Rows int    // of a pane until the screen says; 0: 120 by 40
 	Scrollback    int    // lines kept per pane; 0: 10,000
-	Tethered      bool   // sessions end when this process dies
+	StopOnExit    bool   // sessions end when this process dies
 	Headless      bool   // no session gets its program's own screen, because no one can type into it
 	patience      session.Patience
 }
@@ -51,7 +51,7 @@ type Conductor struct {
 	slots   slots
 	gate    gateWatch
 	pairs   *pairs
-	changed chan struct{} // size 1: there is something new to draw
+	updates chan struct{} // size 1: there is something new to draw
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
 	view    atomic.Pointer[View]
 	loopState
@@ -75,7 +75,7 @@ const (
 	conducting phase = iota
 	stopping         // it starts nothing, and waits for what still runs
 	detaching        // it left the sessions to their hosts, and waits for its gate
-	over             // nothing is left to wait for
+	closed           // nothing is left to wait for
 )
 
 // parts are the jobs of a conductor.
@@ -92,21 +92,21 @@ type parts struct {
 	lease    leaseRenewal
 }
 
-// Changed tells that there is something new to draw. Signals are merged: one may
+// Updates tells that there is something new to draw. Signals are merged: one may
 // stand for many.
-func (c *Conductor) Changed() <-chan struct{} { return c.changed }
+func (c *Conductor) Updates() <-chan struct{} { return c.updates }
 
 // View returns what can be seen now.
 func (c *Conductor) View() View {
 	v := *c.view.Load()
-	v.Gate = c.gate.look()
+	v.Gate = c.gate.snapshot()
 	c.pairs.show(&v)
 	return v
 }
 
 func (c *Conductor) notifyChanged() {
 	select {
-	case c.changed <- struct{}{}:
+	case c.updates <- struct{}{}:
 	default: // a signal waits already, and it says the same
 	}
 }
@@ -121,8 +121,8 @@ func (c *Conductor) publish() {
 		Limits:  core.Limits{CheckRetries: limits.MaxCheckRetries, ReviewCycles: limits.MaxReviewCycles},
 		Journal: slices.Clip(o.journal.lines), Notices: slices.Clip(c.notices.all), Refused: slices.Clip(c.refused.all),
 		StateError: o.fault(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
-		Workflow: c.work.current, Next: c.work.next, Story: slices.Clip(c.work.lines),
-		Tethered: c.options.Tethered, Daemons: c.daemons, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
+		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
+		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
 	}
 	for _, name := range core.Slots {
 		if pane := c.slots[name].View(); pane.Terminal != nil {

@@ -2,8 +2,8 @@ package conductor
 
 import "time"
 
-// Patient has the human told of a silence of another length.
-func (o Options) Patient(silence time.Duration) Options {
+// WithSilence has the human told of a silence of another length.
+func (o Options) WithSilence(silence time.Duration) Options {
 	o.patience.Silence = silence
 	return o
 }

@@ -50,7 +50,7 @@ func conduct(dir string) error {
 	if err != nil {
 		return err
 	}
-	for range c.Changed() {
+	for range c.Updates() {
 		for _, pane := range c.View().Panes {
 			if shows(pane, "dull boy") {
 				fmt.Println("flooding")

@@ -53,18 +53,18 @@ func (g *gateRunner) run(of core.Gate, commands []string) {
 	ctx, cancel := context.WithCancel(g.loop.Context)
 	this := &gateRun{ticket: of.Ticket, cancel: cancel}
 	g.current = this
-	g.view.begin(of.Ticket, of.Attempt, commands, time.Now())
+	g.view.startRun(of.Ticket, of.Attempt, commands, time.Now())
 	g.loop.Go(func() {
 		defer cancel()
 		progress := func(p checks.Progress) { g.view.progress(p); g.changed() }
 		err := gate.Run(ctx, g.project, of.Ticket, gate.Options{Progress: progress})
-		g.loop.Post(func() { g.over(this, err) })
+		g.loop.Post(func() { g.finished(this, err) })
 	})
 }
 
-// over clears the runner. A gate that another process runs is looked at again after
+// finished clears the runner. A gate that another process runs is looked at again after
 // a while: if that process dies, the ticket is ours.
-func (g *gateRunner) over(this *gateRun, err error) {
+func (g *gateRunner) finished(this *gateRun, err error) {
 	held := errors.As(err, new(*store.LockedError))
 	if err == nil || !held && g.loop.Context.Err() != nil {
 		g.forget(this)

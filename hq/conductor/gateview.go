@@ -30,8 +30,8 @@ func (g *gateWatch) trust(untrusted []string) {
 	g.untrusted = untrusted
 }
 
-// begin makes room for a new gate.
-func (g *gateWatch) begin(ticket uint64, attempt int, commands []string, now time.Time) {
+// startRun makes room for a new gate.
+func (g *gateWatch) startRun(ticket uint64, attempt int, commands []string, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	before := g.view.Rows
@@ -87,11 +87,11 @@ func (g *gateWatch) end(last core.Gate, why string, now time.Time) {
 	if g.view.Ticket != last.Ticket {
 		g.view = GateView{Ticket: last.Ticket, Attempt: last.Attempt}
 	}
-	g.close(last.Verdict, why, last.Log, now)
+	g.finish(last.Verdict, why, last.Log, now)
 }
 
-// close ends the view of what ran; the lock is held.
-func (g *gateWatch) close(verdict checks.Verdict, why, log string, now time.Time) {
+// finish ends the view of what ran; the lock is held.
+func (g *gateWatch) finish(verdict checks.Verdict, why, log string, now time.Time) {
 	if g.view.Running {
 		g.view.Took = now.Sub(g.view.Started)
 	}
@@ -105,7 +105,7 @@ func (g *gateWatch) forced(r gate.Record, err error) {
 	if err != nil {
 		r.Verdict, r.Why = checks.Cancelled, err.Error()
 	}
-	g.close(r.Verdict, r.Why, r.Log, time.Now())
+	g.finish(r.Verdict, r.Why, r.Log, time.Now())
 }
 
 // watch shows a gate that runs beside the state. It returns what to call with the progress
@@ -113,7 +113,7 @@ func (g *gateWatch) forced(r gate.Record, err error) {
 func (g *gateWatch) watch(
 	commands []string, changed func(),
 ) (progress func(checks.Progress), over func(gate.Record, error)) {
-	g.begin(0, 0, commands, time.Now())
+	g.startRun(0, 0, commands, time.Now())
 	changed()
 	progress = func(p checks.Progress) { g.progress(p); changed() }
 	return progress, func(r gate.Record, err error) { g.forced(r, err); changed() }
@@ -153,8 +153,8 @@ func recalled(r gate.Record) GateView {
 	return v
 }
 
-// look returns a copy.
-func (g *gateWatch) look() GateView {
+// snapshot returns a copy.
+func (g *gateWatch) snapshot() GateView {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	v := g.view
@@ -197,12 +197,12 @@ func detail(r checks.Result) string {
 	if r.Hint != "" {
 		return r.Hint
 	}
-	return telling(r.Tail)
+	return tellingLine(r.Tail)
 }
 
-// telling is the line of a failed command's output that says most: the first
+// tellingLine is the line of a failed command's output that says most: the first
 // that names a failure, else the last one.
-func telling(lines []string) string {
+func tellingLine(lines []string) string {
 	for _, line := range lines {
 		lower := strings.ToLower(line)
 		for _, word := range []string{"--- fail", "panic:", "error:", "error[", "failed", "assert"} {

@@ -18,7 +18,7 @@ func TestTellingLine(t *testing.T) {
 		{[]string{"one", "  two  "}, "two"},
 		{nil, ""},
 	} {
-		if got := telling(test.lines); got != test.want {
+		if got := tellingLine(test.lines); got != test.want {
 			t.Errorf("telling(%q) = %q, want %q", test.lines, got, test.want)
 		}
 	}
@@ -28,15 +28,15 @@ func TestTellingLine(t *testing.T) {
 // between.
 func TestGateRemembersTimes(t *testing.T) {
 	var g gateWatch
-	g.begin(1, 1, []string{"vet", "test"}, time.Now())
+	g.startRun(1, 1, []string{"vet", "test"}, time.Now())
 	for i, took := range []time.Duration{time.Second, time.Minute} {
 		g.progress(checks.Progress{Index: i, Command: []string{"vet", "test"}[i], Done: &checks.Result{Duration: took}})
 	}
-	g.begin(2, 2, []string{"test", "vet"}, time.Now())
+	g.startRun(2, 2, []string{"test", "vet"}, time.Now())
 	g.progress(checks.Progress{Index: 0, Command: "test"})
-	g.begin(3, 3, []string{"vet", "test", "lint"}, time.Now())
+	g.startRun(3, 3, []string{"vet", "test", "lint"}, time.Now())
 	for i, want := range []time.Duration{time.Second, time.Minute, 0} {
-		if r := g.look().Rows[i]; r.Last != want {
+		if r := g.snapshot().Rows[i]; r.Last != want {
 			t.Errorf("%s took %v, not %v", r.Command, r.Last, want)
 		}
 	}
@@ -50,12 +50,12 @@ func TestTimesOfGatesBeforeTheConductor(t *testing.T) {
 	var r gate.Record
 	r.Commands = []checks.Result{{Command: "vet", Duration: 2 * time.Second}}
 	g.recall(r)
-	if row := g.look().Rows[0]; row.Took != 2*time.Second || row.Last != time.Second {
+	if row := g.snapshot().Rows[0]; row.Took != 2*time.Second || row.Last != time.Second {
 		t.Errorf("the gate that is shown: %+v", row)
 	}
-	g.begin(2, 2, []string{"vet", "test", "lint"}, time.Now())
+	g.startRun(2, 2, []string{"vet", "test", "lint"}, time.Now())
 	for i, want := range []time.Duration{2 * time.Second, time.Minute, 0} {
-		if r := g.look().Rows[i]; r.Last != want {
+		if r := g.snapshot().Rows[i]; r.Last != want {
 			t.Errorf("%s took %v, not %v", r.Command, r.Last, want)
 		}
 	}

@@ -76,7 +76,7 @@ func TestLeftAndNotWanted(t *testing.T) {
 	s.wait(c, "nobody", func(v conductor.View) bool {
 		return v.Panes[0].State == session.SessionComplete && v.Panes[0].PID == 0
 	})
-	s.nobody()
+	s.checkNoAgentLeft()
 }
 
 // How a session ended while nobody looked counts as if somebody had.
@@ -135,7 +135,7 @@ func TestLeftAgainAndAgain(t *testing.T) {
 			return
 		}
 		select {
-		case <-c.Changed():
+		case <-c.Updates():
 		case <-time.After(time.Second):
 		}
 		if err := c.Detach(); err != nil {

@@ -24,11 +24,11 @@ type jobs struct {
 // of fills in a job of the plan.
 func (j *jobs) of(job core.Job) session.Job {
 	role := j.role(job)
-	atHand := atHand(job.Mode) && !j.headless
+	atHand := isAttended(job.Mode) && !j.headless
 	return session.Job{
 		Job: job, Origin: j.origin(job), Agent: role, Workspace: j.workspace(job), CanEdit: j.work.canEdit(job),
 		Prepared: j.taskOf(job) == "" || j.setup.ready(),
-		AtHand:   atHand, Interactive: atHand || role.Interactive && !j.headless,
+		Attended: atHand, Interactive: atHand || role.Interactive && !j.headless,
 		Prompt: func(id string) (string, error) { return j.prompt(job, id) },
 	}
 }
@@ -45,8 +45,8 @@ func (j *jobs) role(job core.Job) config.RoleConfig {
 	return j.config.HQ.Supervisor
 }
 
-// atHand reports whether a session of the mode is there for what a human types.
-func atHand(mode core.Mode) bool {
+// isAttended reports whether a session of the mode is there for what a human types.
+func isAttended(mode core.Mode) bool {
 	switch mode {
 	case core.ModePlan, core.ModeSpec, core.ModeTask, core.ModeFree:
 		return true
@@ -82,8 +82,8 @@ func (j *jobs) workspace(job core.Job) string {
 // prompt returns the prompt of a session, with the messages that wait for its slot, and
 // notes that the session has them.
 func (j *jobs) prompt(job core.Job, id string) (string, error) {
-	told := j.messages.undelivered()[job.Slot]
-	data := agent.PromptData{Project: j.workspace(job), State: string(j.world().State), Message: joinTexts(told)}
+	undelivered := j.messages.undelivered()[job.Slot]
+	data := agent.PromptData{Project: j.workspace(job), State: string(j.world().State), Message: joinTexts(undelivered)}
 	if data.Project != j.project.Dir {
 		data.Home = j.project.Dir
 	}
@@ -99,7 +99,7 @@ func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	}
 	text, err := agent.Prompt(string(job.Mode), data)
 	if err == nil {
-		j.messages.give(id, told)
+		j.messages.markGiven(id, undelivered)
 	}
 	return text, err
 }

@@ -8,18 +8,18 @@ import (
 )
 
 // What a program said before it failed reaches the person without a screen.
-func TestSaid(t *testing.T) {
+func TestLastOutput(t *testing.T) {
 	s := newScene(t, "crash once")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
 	v := s.wait(c, "Complete", complete)
-	if !told(v, "the executor (actor) made no progress, exit 1: crash") {
+	if !hasNotice(v, "the executor (actor) made no progress, exit 1: crash") {
 		t.Errorf("notices %+v", v.Notices)
 	}
 }
 
-func told(v conductor.View, words string) bool {
+func hasNotice(v conductor.View, words string) bool {
 	for _, n := range v.Notices {
 		if strings.Contains(n.Text, words) {
 			return true

@@ -243,7 +243,7 @@ func (s *scene) wait(c *conductor.Conductor, what string, ok func(conductor.View
 			return v
 		}
 		select {
-		case <-c.Changed():
+		case <-c.Updates():
 		case <-timeout:
 			s.Fatalf("no %s: %s", what, tell(v))
 		}
@@ -270,12 +270,12 @@ func (s *scene) close(c *conductor.Conductor, hold bool) {
 	if err := c.Close(hold); err != nil {
 		s.Error(err)
 	}
-	s.nobody()
+	s.checkNoAgentLeft()
 }
 
-// nobody fails when an agent of this scene is left, all of which know the project,
+// checkNoAgentLeft fails when an agent of this scene is left, all of which know the project,
 // or a host, all of which work in it.
-func (s *scene) nobody() {
+func (s *scene) checkNoAgentLeft() {
 	s.Helper()
 	paths, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range paths {

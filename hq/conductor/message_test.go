@@ -41,7 +41,7 @@ func TestTell(t *testing.T) {
 	c := s.start()
 	defer func() { s.close(c, false) }()
 	s.wait(c, "a running executor", running)
-	if _, err := c.Tell(core.SlotExecutor, "use the XYZZY table"); err != nil {
+	if _, err := c.SendMessage(core.SlotExecutor, "use the XYZZY table"); err != nil {
 		t.Fatal(err)
 	}
 	v := s.wait(c, "the next session", func(v conductor.View) bool {

@@ -39,25 +39,25 @@ func (m messages) reconcile() {
 		switch waiting := m.project.HasDirective(id); {
 		case waiting: // it has not taken the last one yet
 		case r.WaitsInTool():
-			m.handOver(id, texts)
+			m.answerTool(id, texts)
 		default:
 			r.Interrupt()
 		}
 	}
 }
 
-// handOver leaves messages for the tool of a session that waits.
-func (m messages) handOver(session string, all []project.Message) {
+// answerTool leaves messages for the tool of a session that waits.
+func (m messages) answerTool(session string, all []project.Message) {
 	d := project.Directive{Kind: project.DirectiveMessage, Text: joinTexts(all)}
 	if err := m.project.PostDirective(session, d); err != nil {
 		m.notices.once(err.Error())
 		return
 	}
-	m.give(session, all)
+	m.markGiven(session, all)
 }
 
-// give notes that a session has messages.
-func (m messages) give(session string, all []project.Message) {
+// markGiven notes that a session has messages.
+func (m messages) markGiven(session string, all []project.Message) {
 	for _, one := range all {
 		one.Given = session
 		m.notices.onceIf(m.project.SaveMessage(one))

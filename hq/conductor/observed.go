@@ -27,12 +27,12 @@ var diskFaults = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.
 // observed is what is on the disk, as it was read last, and the one way in which the
 // conductor itself changes it.
 type observed struct {
-	project *project.Project
-	loop    *session.Loop
-	notices *notices
-	lock    *store.Lock       // the conductor's
-	heard   func(store.Entry) // gets each new line of the journal
-	retry   func()            // writes again what the disk refused
+	project    *project.Project
+	loop       *session.Loop
+	notices    *notices
+	lock       *store.Lock       // the conductor's
+	handleLine func(store.Entry) // gets each new line of the journal
+	retry      func()            // writes again what the disk refused
 
 	state      store.State[core.World]
 	problem    string // the state cannot be read: the last good one stays, and nothing is started
@@ -75,7 +75,7 @@ func (o *observed) reload() {
 		return
 	}
 	for _, line := range lines {
-		o.heard(line)
+		o.handleLine(line)
 	}
 	o.journal.add(lines)
 }

@@ -32,7 +32,7 @@ func (c *Conductor) reconcile() {
 	plan := core.Plan(*world, c.work.requests(c.registry.wants), c.slots.sessions(), unmanaged(*world))
 	c.reconcileSlots(plan)
 	c.jobs.messages.reconcile()
-	c.resumeOnWish()
+	c.resumeOnRequest()
 	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
 	c.gateRun.reconcile(&c.settings)
 	c.lease.reconcile(time.Duration(c.settings.config.Lease.HeartbeatIntervalSecs) * time.Second)
@@ -48,7 +48,7 @@ func (c *Conductor) reconcileSlots(plan core.Desired) {
 		switch {
 		case slices.ContainsFunc(plan.Start, func(j core.Job) bool { return j.Slot == name }):
 		case slices.Contains(plan.Stay, name):
-			r.Keep()
+			r.Retain()
 		default:
 			r.Release(orphaned(r, c.observed.world().Task))
 		}

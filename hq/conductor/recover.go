@@ -31,7 +31,7 @@ func (c *Conductor) recover() error {
 	recovery := core.Recover(*c.observed.world(), recorded(r, found), time.Now())
 	if err := c.clear(recovery); err != nil {
 		for _, f := range found {
-			f.Leave()
+			f.Detach()
 		}
 		return err
 	}
@@ -94,7 +94,7 @@ func (c *Conductor) recordedJob(e project.SessionRecord) session.Job {
 	}
 	return session.Job{
 		Job: job, Origin: e.Task, Agent: config.RoleConfig{Agent: e.AgentType, Model: e.Model},
-		Interactive: e.Interactive, AtHand: e.Interactive && atHand(e.Mode),
+		Interactive: e.Interactive, Attended: e.Interactive && isAttended(e.Mode),
 	}
 }
 

@@ -22,8 +22,8 @@ const refusedKept = 100
 // refusals are those that this conductor knows of. They are nowhere on the disk,
 // so the next one knows only what the servers of living sessions still tell.
 type refusals struct {
-	all  []RefusedCall // oldest first
-	told map[string]time.Time
+	all    []RefusedCall // oldest first
+	newest map[string]time.Time
 }
 
 // add keeps one. Two sessions may be heard in another order than they were refused
@@ -39,24 +39,24 @@ func (r *refusals) add(one project.Refused) {
 	}
 }
 
-// hear takes in what the server of a session tells, once.
-func (r *refusals) hear(session string, told []project.Refused) {
-	for _, one := range told {
-		if one.At.After(r.told[session]) {
-			if r.told == nil {
-				r.told = map[string]time.Time{}
+// addNew takes in what the server of a session tells, once.
+func (r *refusals) addNew(session string, calls []project.Refused) {
+	for _, one := range calls {
+		if one.At.After(r.newest[session]) {
+			if r.newest == nil {
+				r.newest = map[string]time.Time{}
 			}
-			r.told[session] = one.At
+			r.newest[session] = one.At
 			r.add(one)
 		}
 	}
 }
 
-// hearLast takes in what a session tells of which there is no more than its file; one
+// addLast takes in what a session tells of which there is no more than its file; one
 // that cannot be read tells of nothing.
-func (r *refusals) hearLast(p *project.Project, session string) {
+func (r *refusals) addLast(p *project.Project, session string) {
 	if last, ok, err := p.Presence(session); ok && err == nil {
-		r.hear(session, last.Refused)
+		r.addNew(session, last.Refused)
 	}
 }
 

@@ -146,8 +146,8 @@ func endWaits(r project.Registry) (found bool) {
 	return found
 }
 
-// resumeOnWish does what ResumeAll asks for.
-func (c *Conductor) resumeOnWish() {
+// resumeOnRequest does what ResumeAll asks for.
+func (c *Conductor) resumeOnRequest() {
 	_, err := c.project.Store.ReadFile(resumeFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return

@@ -111,7 +111,7 @@ func TestStopAndResume(t *testing.T) {
 	s.wait(c, "nobody", func(v conductor.View) bool {
 		return held(v) && v.Panes[0].State == session.Stopped && !v.Panes[0].Stopping
 	})
-	s.nobody()
+	s.checkNoAgentLeft()
 	if _, err := c.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestReset(t *testing.T) {
 	s.wait(c, "nobody", func(v conductor.View) bool {
 		return v.Panes[0].State == session.SessionComplete && !v.Panes[0].Stopping
 	})
-	s.nobody()
+	s.checkNoAgentLeft()
 }
 
 // Closing with a hold keeps the next conductor from going on by itself; without
@@ -176,7 +176,7 @@ func TestWant(t *testing.T) {
 
 // A planner that is killed is started again, and so is one that fails where nobody
 // types; after the last error the person is asked.
-func TestFelledPlanner(t *testing.T) {
+func TestKilledPlanner(t *testing.T) {
 	s := newScene(t, "hang")
 	c := s.start()
 	defer s.close(c, false)

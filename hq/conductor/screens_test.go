@@ -31,7 +31,7 @@ func (a *actor) sit() error {
 
 // A reviewer that sits at its prompt is no reviewer: when work comes back before
 // its grace is over, another takes its place.
-func TestReviewerSits(t *testing.T) {
+func TestReviewerKeepsItsScreen(t *testing.T) {
 	s := newScene(t, "sit")
 	s.edit("[hq.supervisor]\n", "[hq.supervisor]\ninteractive = true\n")
 	s.edit("grace_secs = 1", "grace_secs = 20")

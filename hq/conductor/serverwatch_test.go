@@ -30,7 +30,7 @@ func TestServerKilled(t *testing.T) {
 	}
 	first := v.Panes[0].Session
 	v = s.wait(c, "the next session", func(v conductor.View) bool { return v.Panes[0].Session > first && running(v) })
-	if !told(v, "the executor lost its ferrus server") {
+	if !hasNotice(v, "the executor lost its ferrus server") {
 		t.Errorf("notices %+v", v.Notices)
 	}
 }

@@ -28,12 +28,12 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 	})
 }
 
-// hearRefusals takes in the refusals of all servers, also of unmanaged ones. It has a
+// watchRefusals takes in the refusals of all servers, also of unmanaged ones. It has a
 // goroutine of its own, because servers write at every call, and only a refusal is worth a
 // turn of the loop.
-func (c *Conductor) hearRefusals(told <-chan struct{}) {
+func (c *Conductor) watchRefusals(changes <-chan struct{}) {
 	known := map[string]time.Time{}
-	for range told {
+	for range changes {
 		all, _ := c.project.Presences() // what cannot be read tells of nothing
 		fresh := false
 		for session, one := range all {
@@ -44,7 +44,7 @@ func (c *Conductor) hearRefusals(told <-chan struct{}) {
 		if fresh {
 			c.loop.Post(func() {
 				for _, session := range slices.Sorted(maps.Keys(all)) {
-					c.refused.hear(session, all[session].Refused)
+					c.refused.addNew(session, all[session].Refused)
 				}
 			})
 		}
@@ -66,7 +66,7 @@ func (c *Conductor) reaped(e project.SessionRecord, exit agent.Exit) {
 }
 
 func (c *Conductor) release(e project.SessionRecord) {
-	c.refused.hearLast(c.project, e.Session)
+	c.refused.addLast(c.project, e.Session)
 	c.notices.onceIf(c.project.RemovePresence(e.Session))
 	if claim := c.observed.world().Claim; claim != nil && claim.Session == e.Session {
 		c.observed.do(core.Command{Kind: core.KindRelease, By: core.Actor{Session: e.Session}})
@@ -75,10 +75,10 @@ func (c *Conductor) release(e project.SessionRecord) {
 
 // exited takes what the end of a session means.
 func (c *Conductor) exited(e session.End) {
-	if e.Well {
+	if e.Succeeded {
 		c.jobs.messages.acknowledge(e.Slot, e.Session)
 	}
-	if !e.Again {
+	if !e.WillRetry {
 		c.registry.wants.drop(e.Job.Job)
 	}
 	c.notices.onceIf(c.local.Forget(e.Slot))

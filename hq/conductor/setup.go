@@ -50,7 +50,7 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 		return
 	}
 	if !w.Task.Workspace.Ready {
-		s.begin(w, project.Setup(cfg))
+		s.startCommands(w, project.Setup(cfg))
 	}
 }
 
@@ -59,7 +59,7 @@ func needsWorkspace(w core.World) bool {
 	return w.State != task.Idle && w.State != task.Complete && w.State != task.Failed
 }
 
-func (s *workspaceSetup) begin(w core.World, d core.Definition) {
+func (s *workspaceSetup) startCommands(w core.World, d core.Definition) {
 	if trusted, err := s.project.Trusted(d); err != nil || !trusted {
 		return // the human is asked, as for check commands
 	}
@@ -69,13 +69,13 @@ func (s *workspaceSetup) begin(w core.World, d core.Definition) {
 	dir := s.project.Workspace(w)
 	s.loop.Go(func() {
 		err := gate.Setup(ctx, s.project, w.Task.ID, dir, d)
-		s.loop.Post(func() { s.end(ctx.Err() != nil, err) })
+		s.loop.Post(func() { s.finished(ctx.Err() != nil, err) })
 	})
 }
 
-// end takes the end of the commands. A run that was ended says nothing; the next turn
+// finished takes the end of the commands. A run that was ended says nothing; the next turn
 // begins another where one is wanted.
-func (s *workspaceSetup) end(ended bool, err error) {
+func (s *workspaceSetup) finished(ended bool, err error) {
 	s.current.cancel()
 	s.current = nil
 	switch {

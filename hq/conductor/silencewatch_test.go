@@ -15,7 +15,7 @@ func TestSilent(t *testing.T) {
 	const limit = 600 * time.Millisecond
 	s := newScene(t, "hang")
 	s.task()
-	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.Patient(limit))
+	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.WithSilence(limit))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 		return nil, err
 	}
 	c := newConductor(ctx, p, o, lock)
-	changes, err := c.begin()
+	changes, err := c.prepare()
 	if err != nil {
 		c.loop.Close()
 		lock.Close()
@@ -48,41 +48,41 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 func newConductor(ctx context.Context, p *project.Project, o Options, lock *store.Lock) *Conductor {
 	c := &Conductor{
 		project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
-		changed: make(chan struct{}, 1), quiet: make(chan struct{}),
+		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
 	c.local = &session.Local{
-		Project: p, Ferrus: o.Ferrus, Tethered: o.Tethered,
+		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,
 		Agents:   func() map[string]config.Custom { return c.settings.config.Agent },
 		WaitSecs: func() int { return c.settings.config.Limits.WaitTimeoutSecs },
 	}
 	for _, name := range core.Slots {
 		c.slots[name] = c.newRunner(name)
 	}
-	world, told := &c.observed, &c.notices
-	c.observed = observed{project: p, loop: c.loop, notices: told, lock: lock, heard: c.hear, retry: c.retryDisk}
-	c.registry = registry{observed: world, slots: c.slots}
-	c.setup = workspaceSetup{observed: world}
-	c.gateRun = gateRunner{observed: world, view: &c.gate, changed: c.notifyChanged}
-	c.usage = usageLedger{project: p, notices: told}
-	c.lease = leaseRenewal{observed: world, slots: c.slots}
+	disk, shown := &c.observed, &c.notices
+	c.observed = observed{project: p, loop: c.loop, notices: shown, lock: lock, handleLine: c.handleLine, retry: c.retryDisk}
+	c.registry = registry{observed: disk, slots: c.slots}
+	c.setup = workspaceSetup{observed: disk}
+	c.gateRun = gateRunner{observed: disk, view: &c.gate, changed: c.notifyChanged}
+	c.usage = usageLedger{project: p, notices: shown}
+	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.work = openWorkflow{
-		observed: world, gate: &c.gate, store: workflow.Open(p),
+		observed: disk, gate: &c.gate, store: workflow.Open(p),
 		changed: c.notifyChanged, progress: c.slots.noteProgress,
 	}
 	c.pairs = &pairs{
-		project: p, loop: c.loop, notices: told, gate: &c.gate, idle: c.idle, changed: c.notifyChanged,
+		project: p, loop: c.loop, notices: shown, gate: &c.gate, idle: c.idle, changed: c.notifyChanged,
 		seq: func() uint64 { return c.view.Load().State.Seq },
 	}
 	c.jobs = jobs{
-		observed: world, settings: &c.settings, setup: &c.setup, work: &c.work, headless: o.Headless,
-		messages: messages{project: p, notices: told, slots: c.slots},
+		observed: disk, settings: &c.settings, setup: &c.setup, work: &c.work, headless: o.Headless,
+		messages: messages{project: p, notices: shown, slots: c.slots},
 	}
 	return c
 }
 
-// begin does what comes before the first turn of the loop. It returns what tells of
+// prepare does what comes before the first turn of the loop. It returns what tells of
 // changes on the disk.
-func (c *Conductor) begin() (<-chan struct{}, error) {
+func (c *Conductor) prepare() (<-chan struct{}, error) {
 	cfg, err := c.project.Config()
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (c *Conductor) begin() (<-chan struct{}, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.loop.Go(func() { c.hearRefusals(servers) })
+	c.loop.Go(func() { c.watchRefusals(servers) })
 	if err := c.recover(); err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func (c *Conductor) retryDisk() {
 	}
 }
 
-// hear takes in a line of the journal.
-func (c *Conductor) hear(line store.Entry) {
+// handleLine takes in a line of the journal.
+func (c *Conductor) handleLine(line store.Entry) {
 	c.slots.noteProgress(line.Session, line.Event)
 	c.gateRun.noteVerdict(line)
 	c.failures.add(line)

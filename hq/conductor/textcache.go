@@ -23,8 +23,8 @@ type textCache struct {
 	size  int               // guarded by mu
 }
 
-// text returns what a file had.
-func (k *textCache) text(file string) (string, bool) {
+// lookup returns what a file had.
+func (k *textCache) lookup(file string) (string, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	text, ok := k.texts[file]
@@ -50,7 +50,7 @@ func (k *textCache) put(file, text string) {
 func (k *textCache) add(from *project.Project, state store.State[core.World]) {
 	for _, name := range slices.Sorted(maps.Keys(state.Docs)) {
 		file := state.Docs[name].File
-		if _, known := k.text(file); known {
+		if _, known := k.lookup(file); known {
 			continue
 		}
 		if text, err := from.Store.ReadText(state, name); err == nil { // an error is shown where the text is needed

@@ -53,17 +53,17 @@ func TestTrouble(t *testing.T) {
 				s.edit("[hq.executor]", "[hq.executor]\ninteractive = true")
 			}
 			s.task()
-			c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.Patient(30*time.Millisecond))
+			c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.WithSilence(30*time.Millisecond))
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer s.close(c, false)
 			v := s.wait(c, "a word about its key", func(v conductor.View) bool {
-				return told(v, "is not logged in, or its key is not accepted: run `")
+				return hasNotice(v, "is not logged in, or its key is not accepted: run `")
 			})
 			if part == "fail" {
 				v = s.wait(c, "the end of trying", func(v conductor.View) bool {
-					return told(v, "the executor gave up: its program is not logged in") && v.State.World.Hold != nil
+					return hasNotice(v, "the executor gave up: its program is not logged in") && v.State.World.Hold != nil
 				})
 				if n := v.Panes[0].Session; n != 2 {
 					t.Errorf("it gave up after %d sessions", n)

@@ -29,12 +29,12 @@ type View struct {
 	Branch     string        // of the project's repository, with the short commit
 	Spec       string        // the newest specification, below the project; empty: there is none
 
-	Workflow *workflow.Workflow // that is open, or was since the start; nil: none
-	Next     workflow.Next      // what should be going on in it
-	Story    []store.Entry      // its journal, oldest first
+	Workflow        *workflow.Workflow // that is open, or was since the start; nil: none
+	Next            workflow.Next      // what should be going on in it
+	WorkflowJournal []store.Entry      // its journal, oldest first
 
 	ConfigError string // what is wrong with ferrus.toml; the last good one counts
-	Tethered    bool   // sessions end with the conductor, however that ends
+	StopOnExit  bool   // sessions end with the conductor, however that ends
 
 	Daemons []string  // that vendors' programs keep for all sessions, in words
 	Pair    *PairView // the newest run of two agents, while the task has not moved on; nil: none

@@ -39,13 +39,13 @@ type answer struct {
 	Verdict    string     `json:"verdict"`
 	Changed    []string   `json:"changed"`
 	Message    string     `json:"message"`
-	standing
-	said    string // the sentence
+	workflowStatus
+	text    string // the sentence
 	refused bool
 }
 
-// standing is where a workflow is.
-type standing struct {
+// workflowStatus is where a workflow is.
+type workflowStatus struct {
 	Phase    string    `json:"phase"`
 	Type     string    `json:"workflowType"`
 	Request  string    `json:"request"`
@@ -133,7 +133,7 @@ func read(result *mcp.CallToolResult) (answer, error) {
 	a := answer{refused: result.IsError}
 	for _, content := range result.Content {
 		if text, ok := content.(*mcp.TextContent); ok {
-			a.said = text.Text
+			a.text = text.Text
 			break
 		}
 	}
@@ -154,14 +154,14 @@ func (c *client) wait(ctx context.Context, tool string) (answer, error) {
 		if err != nil || a.refused || a.Status != "timeout" {
 			return a, err
 		}
-		if rests[a.State] {
+		if idleStates[a.State] {
 			return a, nil
 		}
 	}
 }
 
-// rests are the states in which nobody has to do anything.
-var rests = map[string]bool{"Idle": true, "Complete": true, "Failed": true}
+// idleStates are the states in which nobody has to do anything.
+var idleStates = map[string]bool{"Idle": true, "Complete": true, "Failed": true}
 
 // resource is a text that ferrus keeps; empty when there is none.
 func (c *client) resource(ctx context.Context, name string) (string, error) {

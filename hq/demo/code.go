@@ -36,12 +36,12 @@ var (
 var noted = version{notesFile: script("NOTES.md")}
 
 // decided is the last version: what the reviewer noted and the person answered.
-func decided(said string) version {
+func decided(reply string) version {
 	which := "no"
-	if wantsPost(said) {
+	if wantsPost(reply) {
 		which = "yes"
 	}
-	repeat := strings.Replace(script("repeat_"+which+".go.txt"), "ANSWER", fmt.Sprintf("%.100q", line(said)), 1)
+	repeat := strings.Replace(script("repeat_"+which+".go.txt"), "ANSWER", fmt.Sprintf("%.100q", oneLine(reply)), 1)
 	return version{
 		"retry.go": script("retry3.go.txt"), "retry_test.go": script("retry_test3.go.txt"),
 		"repeat.go": repeat, "repeat_test.go": script("repeat_" + which + "_test.go.txt"),
@@ -50,16 +50,16 @@ func decided(said string) version {
 
 // wantsPost reads the person's answer by its first word. Anything that is not
 // a yes is a no, which loses nothing.
-func wantsPost(said string) bool {
-	words := strings.FieldsFunc(strings.ToLower(said), func(r rune) bool { return r < 'a' || r > 'z' })
+func wantsPost(reply string) bool {
+	words := strings.FieldsFunc(strings.ToLower(reply), func(r rune) bool { return r < 'a' || r > 'z' })
 	if len(words) == 0 {
 		return false
 	}
 	return strings.Contains(" y yes yeah yep sure ok okay both all too also please ", " "+words[0]+" ")
 }
 
-// line is a text as one line.
-func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine is a text as one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // in reports whether the files of v are in dir as v has them.
 func (v version) in(dir string) bool {

@@ -28,7 +28,7 @@ func TestVersions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			put(t, dir, ground())
+			put(t, dir, initialFiles())
 			put(t, dir, c.code)
 			if out, err := tool(dir, "gofmt", "-l", "."); err != nil || out != "" {
 				t.Errorf("gofmt: %s %v", out, err)
@@ -63,7 +63,7 @@ func TestAnswerChangesTheCode(t *testing.T) {
 
 func TestStagesAreToldApart(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, ground())
+	put(t, dir, initialFiles())
 	stages := []version{broken, fixed, decided(Answer)}
 	for i, v := range stages {
 		put(t, dir, v)

@@ -39,8 +39,8 @@ type Options struct {
 // errOver ends an agent that has nothing more to do.
 var errOver = errors.New("nothing more to do")
 
-// player is one demo agent at work.
-type player struct {
+// demoAgent is one demo agent at work.
+type demoAgent struct {
 	Options
 	*client
 	*pane
@@ -49,7 +49,7 @@ type player struct {
 // Agent plays a role until its part is done, ctx ends or a tool cannot be used.
 func Agent(ctx context.Context, o Options) error {
 	o.Dir = cmp.Or(o.Dir, o.Project)
-	p := &player{Options: o, pane: newPane(o)}
+	p := &demoAgent{Options: o, pane: newPane(o)}
 	part, err := p.part()
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func Agent(ctx context.Context, o Options) error {
 }
 
 // part is what the role and mode have to do.
-func (p *player) part() (func(context.Context) error, error) {
+func (p *demoAgent) part() (func(context.Context) error, error) {
 	switch {
 	case p.Role == "executor":
 		return p.execute, nil
@@ -75,7 +75,7 @@ func (p *player) part() (func(context.Context) error, error) {
 		return nil, fmt.Errorf("demo agent: unknown role %q; use supervisor or executor", p.Role)
 	}
 	parts := map[string]func(context.Context) error{
-		"task": p.plan, "plan": p.plan, "spec": p.specify, "review": p.review, "consult": p.consult, "phase": p.phase, "free": p.look, "": p.look,
+		"task": p.plan, "plan": p.plan, "spec": p.specify, "review": p.review, "consult": p.consult, "phase": p.phase, "free": p.showStatus, "": p.showStatus,
 	}
 	if part, ok := parts[p.Mode]; ok {
 		return part, nil
@@ -84,7 +84,7 @@ func (p *player) part() (func(context.Context) error, error) {
 }
 
 // step lets a person follow: it waits as long as a step takes.
-func (p *player) step(ctx context.Context) error { return pause(ctx, p.Speed) }
+func (p *demoAgent) step(ctx context.Context) error { return pause(ctx, p.Speed) }
 
 func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {

@@ -13,14 +13,14 @@ import (
 
 // execute does whatever is to be done now, again and again, until the work is
 // handed in. It remembers nothing between two rounds.
-func (p *player) execute(ctx context.Context) error {
+func (p *demoAgent) execute(ctx context.Context) error {
 	if !exists(p.Dir) {
 		return fmt.Errorf("demo agent: %s is not the demo's repository; start one with: ferrus demo", p.Dir)
 	}
 	for refusals := 0; refusals < 3; {
 		now, err := p.wait(ctx, "wait_for_task")
 		if err == nil {
-			now, err = p.act(ctx, now)
+			now, err = p.handleTask(ctx, now)
 		}
 		if errors.Is(err, errOver) {
 			return nil
@@ -37,13 +37,13 @@ func (p *player) execute(ctx context.Context) error {
 	return errors.New("demo agent: refused three times in a row")
 }
 
-// act does one thing about what wait_for_task said.
-func (p *player) act(ctx context.Context, now answer) (answer, error) {
+// handleTask does one thing about what wait_for_task said.
+func (p *demoAgent) handleTask(ctx context.Context, now answer) (answer, error) {
 	if now.refused {
 		return now, nil
 	}
 	if now.Status != "claimed" {
-		return now, p.told(now)
+		return now, p.idle(now)
 	}
 	if now.Next == "wait_for_answer" {
 		return p.wait(ctx, now.Next) // The person may have answered before anybody waited.
@@ -56,28 +56,28 @@ func (p *player) act(ctx context.Context, now answer) (answer, error) {
 	case "Checking":
 		return p.submit(ctx)
 	case "Executing":
-		return p.begin(ctx, now)
+		return p.writeFirst(ctx, now)
 	}
 	if now.Review == "" {
-		return p.mend(ctx, now)
+		return p.fixBug(ctx, now)
 	}
-	return p.improve(ctx, now)
+	return p.addressReview(ctx, now)
 }
 
-// told is what to do when the wait brought no work.
-func (p *player) told(now answer) error {
+// idle is what to do when the wait brought no work.
+func (p *demoAgent) idle(now answer) error {
 	if now.Status == "message" {
 		p.say(now.Message)
 		return nil
 	}
-	if now.Status == "parked" || rests[now.State] {
+	if now.Status == "parked" || idleStates[now.State] {
 		return errOver
 	}
 	return nil
 }
 
-// begin writes the first version, which is wrong by one.
-func (p *player) begin(ctx context.Context, now answer) (answer, error) {
+// writeFirst writes the first version, which is wrong by one.
+func (p *demoAgent) writeFirst(ctx context.Context, now answer) (answer, error) {
 	if strings.Contains(now.Task, notesFile) {
 		if err := p.write(ctx, noted); err != nil {
 			return answer{}, err
@@ -94,8 +94,8 @@ func (p *player) begin(ctx context.Context, now answer) (answer, error) {
 	return p.check(ctx)
 }
 
-// mend repairs what the gate found, once the supervisor has said how.
-func (p *player) mend(ctx context.Context, now answer) (answer, error) {
+// fixBug repairs what the gate found, once the supervisor has said how.
+func (p *demoAgent) fixBug(ctx context.Context, now answer) (answer, error) {
 	if fixed.in(p.Dir) {
 		return p.checkThenSubmit(ctx)
 	}
@@ -109,14 +109,14 @@ func (p *player) mend(ctx context.Context, now answer) (answer, error) {
 	return p.checkThenSubmit(ctx)
 }
 
-// improve does what the reviewer noted, once the person has decided.
-func (p *player) improve(ctx context.Context, now answer) (answer, error) {
-	said := last(now.Answers)
-	if said == "" {
+// addressReview does what the reviewer noted, once the person has decided.
+func (p *demoAgent) addressReview(ctx context.Context, now answer) (answer, error) {
+	reply := last(now.Answers)
+	if reply == "" {
 		return p.ask(ctx, "ask_human", script("question.md"))
 	}
-	p.say("the person said: " + line(said))
-	if err := p.write(ctx, decided(said)); err != nil {
+	p.say("the person said: " + oneLine(reply))
+	if err := p.write(ctx, decided(reply)); err != nil {
 		return answer{}, err
 	}
 	return p.checkThenSubmit(ctx)
@@ -132,7 +132,7 @@ func last(all []exchange) string {
 	return ""
 }
 
-func (p *player) ask(ctx context.Context, tool, question string) (answer, error) {
+func (p *demoAgent) ask(ctx context.Context, tool, question string) (answer, error) {
 	p.quote("asks", question)
 	if err := p.step(ctx); err != nil {
 		return answer{}, err
@@ -141,14 +141,14 @@ func (p *player) ask(ctx context.Context, tool, question string) (answer, error)
 }
 
 // check runs the gate to its end.
-func (p *player) check(ctx context.Context) (answer, error) {
+func (p *demoAgent) check(ctx context.Context) (answer, error) {
 	if err := p.step(ctx); err != nil {
 		return answer{}, err
 	}
 	return p.gate(ctx, "check", map[string]any{})
 }
 
-func (p *player) gate(ctx context.Context, tool string, arguments map[string]any) (answer, error) {
+func (p *demoAgent) gate(ctx context.Context, tool string, arguments map[string]any) (answer, error) {
 	for {
 		a, err := p.call(ctx, tool, maps.Clone(arguments))
 		if err != nil || a.Status != "running" {
@@ -158,7 +158,7 @@ func (p *player) gate(ctx context.Context, tool string, arguments map[string]any
 	}
 }
 
-func (p *player) checkThenSubmit(ctx context.Context) (answer, error) {
+func (p *demoAgent) checkThenSubmit(ctx context.Context) (answer, error) {
 	a, err := p.check(ctx)
 	if err != nil || a.refused {
 		return a, err
@@ -170,7 +170,7 @@ func (p *player) checkThenSubmit(ctx context.Context) (answer, error) {
 }
 
 // submit hands the work in; after that there is nothing left to do.
-func (p *player) submit(ctx context.Context) (answer, error) {
+func (p *demoAgent) submit(ctx context.Context) (answer, error) {
 	content := script("submission2.md")
 	if _, err := os.Stat(filepath.Join(p.Dir, "repeat.go")); err == nil {
 		content = script("submission3.md")
@@ -187,7 +187,7 @@ func (p *player) submit(ctx context.Context) (answer, error) {
 }
 
 // write puts the files of v in place and shows what changed.
-func (p *player) write(ctx context.Context, v version) error {
+func (p *demoAgent) write(ctx context.Context, v version) error {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		path := filepath.Join(p.Dir, name)
 		before, err := os.ReadFile(path)

@@ -26,7 +26,7 @@ import (
 // TestMain lets the test binary be ferrus for the servers that agents start, for
 // the gates that those start, and for agents that are to be killed.
 func TestMain(m *testing.M) {
-	commands := map[string]func(context.Context, []string) error{"serve": server, "gate": runner, "demo-agent": player}
+	commands := map[string]func(context.Context, []string) error{"serve": server, "gate": runner, "demo-agent": demoAgent}
 	if len(os.Args) > 1 && commands[os.Args[1]] != nil {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
@@ -72,7 +72,7 @@ func runner(ctx context.Context, arguments []string) error {
 	return gate.Run(ctx, p, *ticket, gate.Options{})
 }
 
-func player(ctx context.Context, arguments []string) error {
+func demoAgent(ctx context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("demo-agent", flag.ContinueOnError)
 	role, mode := flags.String("role", "", ""), flags.String("mode", "", "")
 	if err := flags.Parse(arguments); err != nil {

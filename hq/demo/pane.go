@@ -34,7 +34,7 @@ const (
 	bold, dim, red, green, yellow, blue, cyan = "1", "2", "31", "32", "33", "34", "36"
 )
 
-func (p *pane) line(colour, text string) {
+func (p *pane) printLine(colour, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, row := range fold(strings.ReplaceAll(text, "\t", "    "), p.width()) {
@@ -84,17 +84,17 @@ func fold(text string, width int) []string {
 
 // Write prints what the server has to say outside the protocol.
 func (p *pane) Write(data []byte) (int, error) {
-	p.line(yellow, strings.TrimRight(string(data), "\n"))
+	p.printLine(yellow, strings.TrimRight(string(data), "\n"))
 	return len(data), nil
 }
 
 func (p *pane) title(o Options) {
-	p.line(bold, strings.TrimSpace("demo "+o.Role+" "+o.Mode))
+	p.printLine(bold, strings.TrimSpace("demo "+o.Role+" "+o.Mode))
 }
 
-func (p *pane) say(text string)      { p.line(blue, "* "+text) }
-func (p *pane) calls(tool string)    { p.line(cyan, "> "+tool) }
-func (p *pane) progress(text string) { p.line(dim, "  "+strings.TrimSpace(text)) }
+func (p *pane) say(text string)      { p.printLine(blue, "* "+text) }
+func (p *pane) calls(tool string)    { p.printLine(cyan, "> "+tool) }
+func (p *pane) progress(text string) { p.printLine(dim, "  "+strings.TrimSpace(text)) }
 
 // answered prints the sentence a tool answered with, and the report of a gate.
 func (p *pane) answered(tool string, a answer) {
@@ -105,17 +105,17 @@ func (p *pane) answered(tool string, a answer) {
 	case a.Status == "timeout", a.Status == "running":
 		colour = dim
 	}
-	p.line(colour, "  "+first(a.said))
+	p.printLine(colour, "  "+firstSentence(a.text))
 	if a.Status == "failed" {
 		p.block(a.Report)
 	}
 	if a.Verdict != "" && tool == "review_pending" {
-		p.line(dim, "  gate "+a.Verdict+"; changed: "+strings.Join(a.Changed, ", "))
+		p.printLine(dim, "  gate "+a.Verdict+"; changed: "+strings.Join(a.Changed, ", "))
 	}
 }
 
-// first is the beginning of what a tool said; what to do next the agent knows.
-func first(text string) string {
+// firstSentence is the beginning of what a tool said; what to do next the agent knows.
+func firstSentence(text string) string {
 	head, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	head, _, _ = strings.Cut(head, " Next: ")
 	return head
@@ -132,7 +132,7 @@ func (p *pane) block(text string) {
 		return
 	}
 	for _, one := range paragraphs(strings.TrimRight(text, "\n")) {
-		p.line(dim, "  | "+one)
+		p.printLine(dim, "  | "+one)
 	}
 }
 
@@ -142,7 +142,7 @@ func paragraphs(text string) []string {
 	var all []string
 	for line := range strings.SplitSeq(text, "\n") {
 		last := len(all) - 1
-		if last >= 0 && goesOn(line) && all[last] != "" && !strings.HasPrefix(all[last], "#") {
+		if last >= 0 && continuesParagraph(line) && all[last] != "" && !strings.HasPrefix(all[last], "#") {
 			all[last] += " " + strings.TrimSpace(line)
 			continue
 		}
@@ -151,8 +151,8 @@ func paragraphs(text string) []string {
 	return all
 }
 
-// goesOn reports that a line does not begin something: a list's item, a heading, code.
-func goesOn(line string) bool {
+// continuesParagraph reports that a line does not begin something: a list's item, a heading, code.
+func continuesParagraph(line string) bool {
 	trimmed := strings.TrimLeft(line, " ")
 	return trimmed != "" && !strings.ContainsAny(trimmed[:1], "#-*`|0123456789")
 }
@@ -164,13 +164,13 @@ func (p *pane) file(name, text string) {
 
 // diff prints what changes in a file, line by line as if it were typed.
 func (p *pane) diff(ctx context.Context, name, before, after string) error {
-	p.line(bold, "~ "+name)
+	p.printLine(bold, "~ "+name)
 	for _, change := range compare(lines(before), lines(after)) {
 		colour := green
 		if change[0] == '-' {
 			colour = red
 		}
-		p.line(colour, "  "+change)
+		p.printLine(colour, "  "+change)
 		if err := pause(ctx, min(p.speed/20, 40*time.Millisecond)); err != nil {
 			return err
 		}
@@ -188,10 +188,10 @@ func lines(text string) []string {
 func (p *pane) end(err error) {
 	switch {
 	case err == nil, errors.Is(err, errOver):
-		p.line(bold, "done")
+		p.printLine(bold, "done")
 	case errors.Is(err, context.Canceled):
-		p.line(dim, "stopped")
+		p.printLine(dim, "stopped")
 	default:
-		p.line(red, err.Error())
+		p.printLine(red, err.Error())
 	}
 }

@@ -25,7 +25,7 @@ const (
 
 // phase carries out the phase of a workflow that is now. Like every part it
 // remembers nothing: what was recorded is what tools answer.
-func (p *player) phase(ctx context.Context) error {
+func (p *demoAgent) phase(ctx context.Context) error {
 	now, err := p.call(ctx, "workflow_status", nil)
 	if err != nil || now.refused {
 		return err
@@ -41,7 +41,7 @@ func (p *player) phase(ctx context.Context) error {
 	return nil
 }
 
-func (p *player) phases() map[string]func(context.Context, answer) error {
+func (p *demoAgent) phases() map[string]func(context.Context, answer) error {
 	artifact := func(name, text string) func(context.Context, answer) error {
 		return func(ctx context.Context, _ answer) error {
 			return p.set(ctx, map[string]any{"artifacts": map[string]any{name: text}})
@@ -60,27 +60,27 @@ func (p *player) phases() map[string]func(context.Context, answer) error {
 		"explore":     value("explore", map[string]any{"scopeAssessment": "one module, two files, all callers go through Sender"}),
 		"brief":       p.brief,
 		"delegate":    p.delegate, "overhaul-delegate": p.delegate, "debug-implement": p.delegate, "hotfix-implement": p.delegate,
-		"review": p.judge, "overhaul-review": p.judge, "debug-review": p.judge,
+		"review": p.recordReviews, "overhaul-review": p.recordReviews, "debug-review": p.recordReviews,
 		"implementing": p.edit, "polish-implement": p.edit,
 		"polish-update-docs": p.document, "overhaul-update-docs": p.document,
 	}
 }
 
 // use calls a tool that must not be refused.
-func (p *player) use(ctx context.Context, tool string, arguments map[string]any) error {
+func (p *demoAgent) use(ctx context.Context, tool string, arguments map[string]any) error {
 	a, err := p.call(ctx, tool, arguments)
 	if err == nil && a.refused {
-		err = fmt.Errorf("demo agent: %s", a.said)
+		err = fmt.Errorf("demo agent: %s", a.text)
 	}
 	return err
 }
 
-func (p *player) set(ctx context.Context, updates map[string]any) error {
+func (p *demoAgent) set(ctx context.Context, updates map[string]any) error {
 	return p.use(ctx, "workflow_set", map[string]any{"updates": updates})
 }
 
 // planWork writes the plan; what the person said of an earlier one is dealt with.
-func (p *player) planWork(ctx context.Context, now answer) error {
+func (p *demoAgent) planWork(ctx context.Context, now answer) error {
 	plan := firstPlan
 	if now.Notes != "" {
 		p.quote("the person says", now.Notes)
@@ -98,7 +98,7 @@ func (p *player) planWork(ctx context.Context, now answer) error {
 // wants reports whether the person's request has a word.
 func wants(now answer, word string) bool { return strings.Contains(strings.ToLower(now.Request), word) }
 
-func (p *player) investigate(ctx context.Context, now answer) error {
+func (p *demoAgent) investigate(ctx context.Context, now answer) error {
 	if err := p.set(ctx, map[string]any{"investigation": map[string]any{"rootCause": "nothing tries again"}}); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (p *player) investigate(ctx context.Context, now answer) error {
 	return p.use(ctx, "select_track", map[string]any{"track": track})
 }
 
-func (p *player) brief(ctx context.Context, now answer) error {
+func (p *demoAgent) brief(ctx context.Context, now answer) error {
 	if err := p.set(ctx, map[string]any{"artifacts": map[string]any{"brief": "Retry becomes a Sender; what callers see stays."}}); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (p *player) brief(ctx context.Context, now answer) error {
 }
 
 // delegate plans the work, or in a round of rework what the review found.
-func (p *player) delegate(ctx context.Context, now answer) error {
+func (p *demoAgent) delegate(ctx context.Context, now answer) error {
 	task := map[string]any{"id": "retry", "text": Text}
 	if len(now.Tasks) > 0 {
 		p.quote("was found", now.Notes)
@@ -130,8 +130,8 @@ func (p *player) delegate(ctx context.Context, now answer) error {
 	return p.use(ctx, "plan_tasks", map[string]any{"tasks": []any{task}})
 }
 
-// judge gives a verdict for each dimension: the first time something is missing.
-func (p *player) judge(ctx context.Context, now answer) error {
+// recordReviews gives a verdict for each dimension: the first time something is missing.
+func (p *demoAgent) recordReviews(ctx context.Context, now answer) error {
 	for _, dimension := range now.Required {
 		verdict := map[string]any{"dimension": dimension, "verdict": "pass", "findings": "as it was asked, and tested"}
 		if _, err := os.Stat(filepath.Join(p.Dir, notesFile)); err != nil && dimension == "quality-review" {
@@ -150,7 +150,7 @@ func (p *player) judge(ctx context.Context, now answer) error {
 
 // edit does the work itself: the first version is wrong by one, and the gate finds
 // it.
-func (p *player) edit(ctx context.Context, now answer) error {
+func (p *demoAgent) edit(ctx context.Context, now answer) error {
 	code := broken
 	if now.Notes != "" || fixed.in(p.Dir) {
 		p.quote("the gate said", now.Notes)
@@ -162,7 +162,7 @@ func (p *player) edit(ctx context.Context, now answer) error {
 	return p.set(ctx, map[string]any{"implementation": map[string]any{"complete": true}})
 }
 
-func (p *player) document(ctx context.Context, _ answer) error {
+func (p *demoAgent) document(ctx context.Context, _ answer) error {
 	if err := p.write(ctx, noted); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func Scaffold(dir string) error {
 	if err := empty(dir); err != nil {
 		return err
 	}
-	for name, text := range ground() {
+	for name, text := range initialFiles() {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			return fmt.Errorf("write the demo's files: %w", err)
 		}
@@ -34,8 +34,8 @@ func Scaffold(dir string) error {
 	return commit(dir)
 }
 
-// ground is the repository as the demo starts with it.
-func ground() version {
+// initialFiles is the repository as the demo starts with it.
+func initialFiles() version {
 	return version{
 		"go.mod": script("go.mod.txt"), "README.md": script("README.md.txt"), "ferrus.toml": script("ferrus.toml.txt"),
 		"fetch.go": begun["fetch.go"], "fetch_test.go": begun["fetch_test.go"], ".gitignore": ".ferrus/\n",
@@ -49,7 +49,7 @@ func empty(dir string) error {
 	if err != nil {
 		return fmt.Errorf("look into the demo's folder: %w", err)
 	}
-	ours := ground()
+	ours := initialFiles()
 	for _, entry := range entries {
 		if _, ok := ours[entry.Name()]; !ok && entry.Name() != ".git" {
 			return fmt.Errorf("make the demo's repository: %s is not empty: it holds %s; use an empty folder", dir, entry.Name())

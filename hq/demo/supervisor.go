@@ -9,7 +9,7 @@ import (
 )
 
 // plan writes the task, unless one is under way.
-func (p *player) plan(ctx context.Context) error {
+func (p *demoAgent) plan(ctx context.Context) error {
 	now, err := p.call(ctx, "status", nil)
 	if err != nil {
 		return err
@@ -18,29 +18,29 @@ func (p *player) plan(ctx context.Context) error {
 		p.say("there is a task already: " + now.State)
 		return nil
 	}
-	return p.give(ctx, "create_task", "description", Text)
+	return p.submitText(ctx, "create_task", "description", Text)
 }
 
 // specify writes a specification.
-func (p *player) specify(ctx context.Context) error {
-	return p.give(ctx, "create_spec", "markdown", script("spec.md"))
+func (p *demoAgent) specify(ctx context.Context) error {
+	return p.submitText(ctx, "create_spec", "markdown", script("spec.md"))
 }
 
-// give hands a text over, once.
-func (p *player) give(ctx context.Context, tool, parameter, text string) error {
+// submitText hands a text over, once.
+func (p *demoAgent) submitText(ctx context.Context, tool, parameter, text string) error {
 	p.quote("writes", text)
 	if err := p.step(ctx); err != nil {
 		return err
 	}
 	a, err := p.call(ctx, tool, map[string]any{parameter: text})
 	if err == nil && a.refused {
-		err = fmt.Errorf("demo agent: %s", a.said)
+		err = fmt.Errorf("demo agent: %s", a.text)
 	}
 	return err
 }
 
 // consult answers what the executor asked.
-func (p *player) consult(ctx context.Context) error {
+func (p *demoAgent) consult(ctx context.Context) error {
 	question, err := p.resource(ctx, "consult_request")
 	if err != nil {
 		return err
@@ -57,11 +57,11 @@ func (p *player) consult(ctx context.Context) error {
 	if strings.Contains(question, "Attempts") {
 		response = script("response.md")
 	}
-	return p.give(ctx, "respond_consult", "response", response)
+	return p.submitText(ctx, "respond_consult", "response", response)
 }
 
 // review judges what was handed in: the first time it finds something.
-func (p *player) review(ctx context.Context) error {
+func (p *demoAgent) review(ctx context.Context) error {
 	now, err := p.wait(ctx, "wait_for_review")
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *player) review(ctx context.Context) error {
 		return err
 	}
 	if now.Cycles == 0 && !strings.Contains(now.Task, notesFile) {
-		return p.give(ctx, "reject", "notes", script("review.md"))
+		return p.submitText(ctx, "reject", "notes", script("review.md"))
 	}
 	if err := p.step(ctx); err != nil {
 		return err
@@ -85,13 +85,13 @@ func (p *player) review(ctx context.Context) error {
 	p.say("both notes are dealt with, and tested")
 	a, err := p.call(ctx, "approve", nil)
 	if err == nil && a.refused {
-		err = fmt.Errorf("demo agent: %s", a.said)
+		err = fmt.Errorf("demo agent: %s", a.text)
 	}
 	return err
 }
 
 // read shows what the reviewer looks at.
-func (p *player) read(ctx context.Context) error {
+func (p *demoAgent) read(ctx context.Context) error {
 	for _, name := range []string{"retry.go", "repeat.go"} {
 		data, err := os.ReadFile(filepath.Join(p.Dir, name))
 		if err != nil {
@@ -105,8 +105,8 @@ func (p *player) read(ctx context.Context) error {
 	return nil
 }
 
-// look says how things stand; it is all a free session of the demo does.
-func (p *player) look(ctx context.Context) error {
+// showStatus says how things stand; it is all a free session of the demo does.
+func (p *demoAgent) showStatus(ctx context.Context) error {
 	_, err := p.call(ctx, "status", nil)
 	return err
 }

@@ -36,7 +36,7 @@ func BenchmarkRedraw(b *testing.B) {
 	all := stage(b, 4, "count", "LINES=12000", "STAY=1")
 	for _, c := range all {
 		c.screen.(pane).awaitB(b, "END")
-		c.Leave()
+		c.Detach()
 	}
 	for b.Loop() {
 		for _, c := range all {
@@ -44,7 +44,7 @@ func BenchmarkRedraw(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			next.Leave()
+			next.Detach()
 		}
 	}
 	for _, c := range all {

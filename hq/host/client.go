@@ -20,8 +20,8 @@ const (
 	stoppedAfter     = 2 * time.Second  // after which a host that does not answer gets SIGCONT
 )
 
-// ErrLeft is returned by a session that we left to run on.
-var ErrLeft = errors.New("the session was left to its host")
+// ErrDetached is returned by a session that we left to run on.
+var ErrDetached = errors.New("the session was left to its host")
 
 // Client is the conductor's end of a session in a host. A goroutine of its own writes what
 // comes to the screen, and ends with the session or with Leave.
@@ -150,7 +150,7 @@ func (c *Client) follow() {
 			_ = c.send(frame(frameTaken, nil)) // one that is gone knows
 			continue
 		}
-		c.take(kind, body)
+		c.handleFrame(kind, body)
 		if kind == frameOutput {
 			c.throttle(flow.delay(len(body), c, time.Now()))
 		}
@@ -158,7 +158,7 @@ func (c *Client) follow() {
 	c.finish(end)
 }
 
-func (c *Client) take(kind byte, body []byte) {
+func (c *Client) handleFrame(kind byte, body []byte) {
 	switch kind {
 	case frameOutput:
 		_, _ = c.screen.Write(body) // an emulator takes everything
@@ -210,8 +210,8 @@ func (c *Client) cleanUpDead() error {
 // Record is where the session is found.
 func (c *Client) Record() Record { return c.record }
 
-// Leave lets the session run on without us. Done is never closed after that.
-func (c *Client) Leave() {
+// Detach lets the session run on without us. Done is never closed after that.
+func (c *Client) Detach() {
 	c.mu.Lock()
 	over := c.gone
 	c.gone = true
@@ -271,7 +271,7 @@ func (c *Client) await(enough <-chan struct{}, within time.Duration) (agent.Exit
 		return agent.Exit{}, false
 	}
 	if !isClosed(c.done) {
-		return agent.Exit{Err: ErrLeft}, true
+		return agent.Exit{Err: ErrDetached}, true
 	}
 	return c.exit, true
 }

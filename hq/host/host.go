@@ -37,9 +37,9 @@ const Command = "host"
 // host is found whose conductor died before it could write anything down.
 const MarkEnv = agent.HostMark
 
-// linger is how long the last screen of a session is kept for a conductor that
+// lingerTime is how long the last screen of a session is kept for a conductor that
 // may come.
-const linger = 10 * time.Minute
+const lingerTime = 10 * time.Minute
 
 // Launch is what a host is to run. It is handed over on an inherited descriptor:
 // the nonce in it is on no command line.
@@ -55,7 +55,7 @@ type Launch struct {
 	Rows       int              `json:"rows"`
 	Scrollback int              `json:"scrollback"`
 	Log        string           `json:"log"`                // below .ferrus
-	Tethered   bool             `json:"tethered,omitempty"` // it ends when no conductor is connected
+	StopOnExit bool             `json:"tethered,omitempty"` // it ends when no conductor is connected
 }
 
 // Record is run/<slot>.json: where the newest session of a slot is found.

@@ -17,7 +17,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-func TestEndingIsToldAndWrittenDown(t *testing.T) {
+func TestEndingIsSentAndRecorded(t *testing.T) {
 	s := newScene(t)
 	c, p := s.start("exit")
 	if exit := s.done(c); exit.Code != 3 || exit.Err != nil {
@@ -43,7 +43,7 @@ func TestEndingIsToldAndWrittenDown(t *testing.T) {
 }
 
 // The last message that a stream marks is told to who is there, and not kept.
-func TestTheLastMessageIsTold(t *testing.T) {
+func TestTheLastMessageIsSent(t *testing.T) {
 	s := newScene(t)
 	l := s.launch("result", "executor")
 	l.Renderer, l.Invocation.Headless = agent.Default("supervisor"), true
@@ -76,20 +76,20 @@ func TestAdoptedInTheMiddleOfAFlood(t *testing.T) {
 	const lines = 200_000
 	first, p := s.start("count", fmt.Sprintf("LINES=%d", lines), "STAY=1")
 	p.await(t, "line 3")
-	first.Leave()
+	first.Detach()
 	second, q := s.adopt()
 	q.await(t, "END")
 	var want strings.Builder
 	for i := lines - 10_000; i < lines; i++ {
 		fmt.Fprintf(&want, "line %d\n", i)
 	}
-	kept, _, _ := strings.Cut(q.text(), "END")
+	kept, _, _ := strings.Cut(q.String(), "END")
 	if n := 9_000 * len("line 100000\n"); !strings.HasSuffix(want.String(), kept[len(kept)-n:]) {
 		t.Errorf("the lines are not the last: they end with %q", kept[len(kept)-100:])
 	}
-	second.Leave()
+	second.Detach()
 	third, r := s.adopt()
-	if r.text() != q.text() {
+	if r.String() != q.String() {
 		t.Error("redrawn, the screen and its lines are others")
 	}
 	if got := third.PID(); got != first.PID() {
@@ -102,7 +102,7 @@ func TestEndedWithoutAConductor(t *testing.T) {
 	s := newScene(t)
 	first, p := s.start("echo")
 	p.await(t, "ready")
-	first.Leave()
+	first.Detach()
 	if err := syscall.Kill(first.PID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestHostStopped(t *testing.T) {
 		}
 	}
 	p.await(t, "and more")
-	first.Leave()
+	first.Detach()
 	if err := syscall.Kill(first.Record().Host.PID, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestHostStopped(t *testing.T) {
 	}
 }
 
-func TestHostTold(t *testing.T) {
+func TestHostSignalled(t *testing.T) {
 	s := newScene(t)
 	c, p := s.start("hang")
 	p.await(t, "ready")
@@ -241,21 +241,21 @@ func TestFoundByItsSession(t *testing.T) {
 	s := newScene(t)
 	c, p := s.start("stone")
 	p.await(t, "ready")
-	c.Leave()
+	c.Detach()
 	if err := agent.KillTree(0, c.Record().Session); err != nil {
 		t.Error(err)
 	}
-	s.nobody()
+	s.checkNoProcessLeft()
 }
 
 func TestTethered(t *testing.T) {
 	s := newScene(t)
 	l := s.launch("hang", "executor")
-	l.Tethered = true
+	l.StopOnExit = true
 	c, p := s.run(l)
 	p.await(t, "ready")
-	c.Leave()
-	s.nobody()
+	c.Detach()
+	s.checkNoProcessLeft()
 }
 
 func TestOneWriter(t *testing.T) {
@@ -303,7 +303,7 @@ func TestOneWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.await(t, "again by HQ")
-	if strings.Contains(p.text(), "other") {
+	if strings.Contains(p.String(), "other") {
 		t.Error("who only looks on has typed")
 	}
 }
@@ -373,7 +373,7 @@ func TestSocketMadeAnew(t *testing.T) {
 	s := newScene(t)
 	c, p := s.start("hang")
 	p.await(t, "ready")
-	c.Leave()
+	c.Detach()
 	if err := os.RemoveAll(filepath.Dir(c.Record().Socket)); err != nil {
 		t.Fatal(err)
 	}

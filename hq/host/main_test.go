@@ -175,8 +175,8 @@ func (p pane) wake() {
 	}
 }
 
-// text is everything it holds: the lines above, and the screen.
-func (p pane) text() string {
+// String is everything it holds: the lines above, and the screen.
+func (p pane) String() string {
 	var b strings.Builder
 	p.With(func(t *vt.Terminal) {
 		for i := range t.Scrollback() {
@@ -197,11 +197,11 @@ func plain(line string) string {
 func (p pane) await(t *testing.T, words string) {
 	t.Helper()
 	limit := time.After(time.Minute)
-	for !strings.Contains(p.text(), words) {
+	for !strings.Contains(p.String(), words) {
 		select {
 		case <-p.wrote:
 		case <-limit:
-			t.Fatalf("%q is not on the screen:\n%s", words, p.text())
+			t.Fatalf("%q is not on the screen:\n%s", words, p.String())
 		}
 	}
 }
@@ -217,9 +217,9 @@ func newScene(t *testing.T) *scene {
 	goroutines, descriptors := runtime.NumGoroutine(), openFiles()
 	s := &scene{t, folder(t.TempDir())}
 	t.Cleanup(func() {
-		settle(t, "goroutines", goroutines, runtime.NumGoroutine)
-		settle(t, "descriptors", descriptors, openFiles)
-		s.nobody()
+		awaitCount(t, "goroutines", goroutines, runtime.NumGoroutine)
+		awaitCount(t, "descriptors", descriptors, openFiles)
+		s.checkNoProcessLeft()
 	})
 	return s
 }
@@ -232,8 +232,8 @@ func openFiles() int {
 	return len(names)
 }
 
-// settle waits until a count is back to what it was.
-func settle(t *testing.T, what string, was int, count func() int) {
+// awaitCount waits until a count is back to what it was.
+func awaitCount(t *testing.T, what string, was int, count func() int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); count() > was; runtime.Gosched() {
 		if time.Now().After(deadline) {
@@ -243,8 +243,8 @@ func settle(t *testing.T, what string, was int, count func() int) {
 	}
 }
 
-// nobody fails when a process of the scene is left: all of them work in it.
-func (s *scene) nobody() {
+// checkNoProcessLeft fails when a process of the scene is left: all of them work in it.
+func (s *scene) checkNoProcessLeft() {
 	s.Helper()
 	left := func() string {
 		links, _ := filepath.Glob("/proc/[0-9]*/cwd")

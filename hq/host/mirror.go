@@ -31,8 +31,8 @@ func NewMirror(v *View) *Mirror {
 	return m
 }
 
-// Take takes in what came, in the order in which it came.
-func (m *Mirror) Take(e Event) {
+// Apply takes in what came, in the order in which it came.
+func (m *Mirror) Apply(e Event) {
 	if e.Columns > 0 && e.Rows > 0 {
 		m.screen.Resize(e.Columns, e.Rows)
 	}

@@ -17,11 +17,11 @@ import (
 	"ferrus/agent/process"
 )
 
-// lastWords is how long clients have to read how the agent ended, and graceful how long
+// drainTime is how long clients have to read how the agent ended, and graceful how long
 // an agent has to end when its host was told to.
 const (
-	lastWords = 2 * time.Second
-	graceful  = 5 * time.Second
+	drainTime = 2 * time.Second
+	stopGrace = 5 * time.Second
 )
 
 // Disk is where a host writes.
@@ -33,8 +33,8 @@ type Disk interface {
 // Serve is a host: it reads the launch from the descriptor that it inherited, and returns
 // when the session is over and a conductor knows it.
 func Serve(line *os.File, open func(Launch) (Disk, error)) error {
-	told := make(chan os.Signal, 4) // as many as come while one is handled
-	signal.Notify(told, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGHUP, syscall.SIGINT)
+	signals := make(chan os.Signal, 4) // as many as come while one is handled
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGHUP, syscall.SIGINT)
 	first, err := connection(line)
 	if err != nil {
 		return err
@@ -43,18 +43,18 @@ func Serve(line *os.File, open func(Launch) (Disk, error)) error {
 	if err != nil || kind != frameLaunch {
 		return errors.Join(errors.New("run a host: nothing was launched"), err)
 	}
-	h := &host{taken: make(chan struct{}), left: make(chan struct{}, 1), release: make(chan struct{})}
+	h := &host{acknowledged: make(chan struct{}), conductorGone: make(chan struct{}, 1), release: make(chan struct{})}
 	if err := decode("a launch", body, &h.launch); err != nil {
 		return err
 	}
-	if err := h.begin(open); err != nil {
+	if err := h.launchAgent(open); err != nil {
 		_, sent := first.Write(encode(frameWelcome, welcome{Failed: err.Error()}))
 		return errors.Join(err, sent)
 	}
 	h.join(first, hello{Kind: Conductor}, true)
 	close(h.release)
 	defer Sweep() // nothing waits for this process any more, and other hosts may have been killed
-	return h.live(told)
+	return h.serveClients(signals)
 }
 
 // connection returns an inherited descriptor as a socket.
@@ -72,26 +72,26 @@ func connection(line *os.File) (*net.UnixConn, error) {
 
 // host owns one session.
 type host struct {
-	launch  Launch
-	disk    Disk
-	session *agent.Session
-	log     io.Closer
-	taken   chan struct{} // closed when a conductor knows the ending
-	left    chan struct{} // size 1: a conductor has gone
-	release chan struct{} // closed when the first client follows: what the agent writes waits for it
-	serving sync.WaitGroup
+	launch        Launch
+	disk          Disk
+	session       *agent.Session
+	log           io.Closer
+	acknowledged  chan struct{} // closed when a conductor knows the ending
+	conductorGone chan struct{} // size 1: a conductor has gone
+	release       chan struct{} // closed when the first client follows: what the agent writes waits for it
+	serving       sync.WaitGroup
 
-	mu       sync.Mutex // guards the rest
-	record   Record
-	listener *net.UnixListener
-	clients  []*client
-	writer   *client
-	size     size
-	noted    bool // taken is closed
+	mu             sync.Mutex // guards the rest
+	record         Record
+	listener       *net.UnixListener
+	clients        []*client
+	writer         *client
+	size           size
+	isAcknowledged bool // taken is closed
 }
 
-// begin starts the agent. The record is on the disk before the agent runs.
-func (h *host) begin(open func(Launch) (Disk, error)) (err error) {
+// launchAgent starts the agent. The record is on the disk before the agent runs.
+func (h *host) launchAgent(open func(Launch) (Disk, error)) (err error) {
 	l := h.launch
 	if h.disk, err = open(l); err != nil {
 		return err
@@ -162,33 +162,33 @@ func (w *delayedLog) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// live serves clients until the session is over and a conductor knows it.
-func (h *host) live(told <-chan os.Signal) error {
+// serveClients serves clients until the session is over and a conductor knows it.
+func (h *host) serveClients(signals <-chan os.Signal) error {
 	h.mu.Lock()
 	listener := h.listener
 	h.mu.Unlock()
 	go h.accept(listener)
-	impatient := h.isUnwanted(told, h.session.Done(), nil)
+	impatient := h.isUnwanted(signals, h.session.Done(), nil)
 	if impatient {
-		agent.End(context.Background(), h.session, graceful)
+		agent.End(context.Background(), h.session, stopGrace)
 	}
-	return h.finish(told, impatient)
+	return h.finish(signals, impatient)
 }
 
 // isUnwanted waits until the host is told to end, or is tethered to a conductor that has
 // gone; false: over or patience came first.
-func (h *host) isUnwanted(told <-chan os.Signal, over <-chan struct{}, patience <-chan time.Time) bool {
+func (h *host) isUnwanted(signals <-chan os.Signal, over <-chan struct{}, patience <-chan time.Time) bool {
 	for {
 		select {
 		case <-over:
 			return false
 		case <-patience:
 			return false
-		case <-h.left:
-			if h.launch.Tethered && !h.conducted() {
+		case <-h.conductorGone:
+			if h.launch.StopOnExit && !h.conducted() {
 				return true
 			}
-		case s := <-told:
+		case s := <-signals:
 			h.rebind(s)
 			if s == syscall.SIGTERM {
 				return true
@@ -199,7 +199,7 @@ func (h *host) isUnwanted(told <-chan os.Signal, over <-chan struct{}, patience 
 
 // finish ends what the agent left behind, writes down how it ended, tells the
 // clients, and waits for a conductor to know.
-func (h *host) finish(told <-chan os.Signal, impatient bool) error {
+func (h *host) finish(signals <-chan os.Signal, impatient bool) error {
 	exit := agent.End(context.Background(), h.session, 0)
 	exit.Err = errors.Join(exit.Err, h.log.Close())
 	h.mu.Lock()
@@ -215,7 +215,7 @@ func (h *host) finish(told <-chan os.Signal, impatient bool) error {
 	}
 	h.mu.Unlock()
 	if !impatient {
-		h.isUnwanted(told, h.taken, time.After(linger))
+		h.isUnwanted(signals, h.acknowledged, time.After(lingerTime))
 	}
 	h.mu.Lock()
 	listener, socket := h.listener, h.record.Socket
@@ -226,7 +226,7 @@ func (h *host) finish(told <-chan os.Signal, impatient bool) error {
 	go func() { h.serving.Wait(); close(served) }()
 	select {
 	case <-served:
-	case <-time.After(lastWords):
+	case <-time.After(drainTime):
 	}
 	return err
 }

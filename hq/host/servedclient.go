@@ -19,17 +19,17 @@ type client struct {
 	cancel context.CancelFunc
 	more   chan struct{} // size 1: a frame is queued
 
-	mu   sync.Mutex // guards the rest
-	told [][]byte
-	last []byte // the frame after which nothing follows
-	wish size
+	mu     sync.Mutex // guards the rest
+	queue  [][]byte
+	last   []byte // the frame after which nothing follows
+	wanted size
 }
 
-// tell queues a frame. There are few of them, and they are small.
-func (g *client) tell(f []byte) {
+// enqueue queues a frame. There are few of them, and they are small.
+func (g *client) enqueue(f []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.told = append(g.told, f)
+	g.queue = append(g.queue, f)
 	g.signal()
 }
 
@@ -47,10 +47,10 @@ func (g *client) signal() {
 	}
 }
 
-func (g *client) take() (told [][]byte, last []byte) {
+func (g *client) dequeue() (told [][]byte, last []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	told, g.told = g.told, nil
+	told, g.queue = g.queue, nil
 	return told, g.last
 }
 
@@ -60,7 +60,7 @@ func (h *host) join(conn net.Conn, who hello, first bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	g := &client{
 		conn: conn, kind: who.Kind, cancel: cancel, more: make(chan struct{}, 1),
-		wish: size{who.Columns, who.Rows},
+		wanted: size{who.Columns, who.Rows},
 	}
 	h.mu.Lock()
 	h.clients = append(h.clients, g)
@@ -90,7 +90,7 @@ func (h *host) remove(g *client) {
 	h.mu.Unlock()
 	if g.kind == Conductor {
 		select {
-		case h.left <- struct{}{}:
+		case h.conductorGone <- struct{}{}:
 		default: // it knows already
 		}
 	}
@@ -118,10 +118,10 @@ func (h *host) chooseWriter() {
 	}
 	h.writer = chosen
 	if before != nil {
-		before.tell(frame(frameWriter, []byte{0}))
+		before.enqueue(frame(frameWriter, []byte{0}))
 	}
 	if chosen != nil {
-		chosen.tell(frame(frameWriter, []byte{1}))
+		chosen.enqueue(frame(frameWriter, []byte{1}))
 		h.applySize(chosen)
 	}
 }
@@ -129,18 +129,18 @@ func (h *host) chooseWriter() {
 // applySize gives the terminal the size that its writer wants. Call it with mu held.
 func (h *host) applySize(g *client) {
 	g.mu.Lock()
-	wish := g.wish
+	wish := g.wanted
 	g.mu.Unlock()
 	if g != h.writer || !wish.isSet() || wish == h.size {
 		return
 	}
 	if err := h.session.Resize(wish.Columns, wish.Rows); err != nil {
-		g.tell(frame(frameRefused, []byte(err.Error())))
+		g.enqueue(frame(frameRefused, []byte(err.Error())))
 		return
 	}
 	h.size = wish
 	for _, g := range h.clients {
-		g.tell(encode(frameResized, wish))
+		g.enqueue(encode(frameResized, wish))
 	}
 }
 
@@ -151,7 +151,7 @@ func (g *client) send(welcomed []byte, output <-chan []byte) {
 		return
 	}
 	for {
-		told, last := g.take()
+		told, last := g.dequeue()
 		for _, f := range told {
 			if _, err := g.conn.Write(f); err != nil {
 				return
@@ -212,9 +212,9 @@ func (h *host) handle(g *client, kind byte, body []byte) {
 		}
 	case frameTaken:
 		h.mu.Lock()
-		if g.kind == Conductor && h.record.Exit != nil && !h.noted {
-			h.noted = true
-			close(h.taken)
+		if g.kind == Conductor && h.record.Exit != nil && !h.isAcknowledged {
+			h.isAcknowledged = true
+			close(h.acknowledged)
 		}
 		h.mu.Unlock()
 	}
@@ -225,11 +225,11 @@ func (h *host) input(g *client, data []byte) {
 	writes := h.writer == g
 	h.mu.Unlock()
 	if !writes {
-		g.tell(frame(frameRefused, []byte("another terminal is typing into it")))
+		g.enqueue(frame(frameRefused, []byte("another terminal is typing into it")))
 		return
 	}
 	if err := h.session.Input(data); err != nil {
-		g.tell(frame(frameRefused, []byte(err.Error())))
+		g.enqueue(frame(frameRefused, []byte(err.Error())))
 	}
 }
 
@@ -241,7 +241,7 @@ func (h *host) resize(g *client, body []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	g.mu.Lock()
-	g.wish = wish
+	g.wanted = wish
 	g.mu.Unlock()
 	h.applySize(g)
 }

@@ -23,7 +23,7 @@ type agents struct {
 	loop    *session.Loop
 	runners map[core.Slot]*session.Runner
 	turn    *turn         // in flight; nil: none was yet
-	gone    chan struct{} // to be closed when nothing lives; nil: nothing waits for that
+	idle    chan struct{} // to be closed when nothing lives; nil: nothing waits for that
 }
 
 // startAgents makes the slots of a run, with the numbers and errors of its earlier
@@ -48,7 +48,7 @@ func (a *agents) newRunner(slot core.Slot) *session.Runner {
 		Callbacks: session.Callbacks{
 			Save:    func() error { return a.turn.saveProcess() },
 			Exited:  func(e session.End) { a.turn.exited(e) },
-			Stuck:   func(_, _ string) { a.turn.stuck() },
+			Stuck:   func(_, _ string) { a.turn.markGaveUp() },
 			Notice:  func(text string) { r.watch(Event{Agent: who, Notice: text}) },
 			Problem: func(text string) { r.watch(Event{Agent: who, Notice: text}) },
 			Changed: r.changed,
@@ -59,9 +59,9 @@ func (a *agents) newRunner(slot core.Slot) *session.Runner {
 	}
 	runner := session.New(o)
 	before := r.Manifest.Sessions[who].Data
-	player := r.Manifest.Setup.player(who, r.Manifest.Agent(who))
+	role := r.Manifest.Setup.roleConfig(who, r.Manifest.Agent(who))
 	runner.Restore(project.SessionRecord{
-		Slot: slot, Task: r.Manifest.ID, AgentType: player.Agent, Model: player.Model, Bypass: player.Bypass(),
+		Slot: slot, Task: r.Manifest.ID, AgentType: role.Agent, Model: role.Model, Bypass: role.Bypass(),
 		SessionSeq: int(before.Session), Counters: &project.Counters{Total: int(before.Total)},
 	}, session.Job{})
 	return runner
@@ -74,22 +74,22 @@ func (a *agents) reconcile() {
 		if t := a.turn; t != nil && t.slot == slot && t.wanted {
 			runner.Want(t.job)
 		} else {
-			runner.Keep()
+			runner.Retain()
 		}
 		lives = lives || runner.Lives()
 	}
-	if a.gone != nil && !lives {
-		close(a.gone)
-		a.gone = nil
+	if a.idle != nil && !lives {
+		close(a.idle)
+		a.idle = nil
 	}
 }
 
-// take has the loop carry a turn out, and returns when it is over or ctx is done. No
+// runTurn has the loop carry a turn out, and returns when it is over or ctx is done. No
 // process of it lives then.
-func (a *agents) take(ctx context.Context, t *turn) error {
+func (a *agents) runTurn(ctx context.Context, t *turn) error {
 	a.loop.Ask(func() { a.turn, t.wanted = t, true })
 	select {
-	case <-t.over:
+	case <-t.done:
 	case <-ctx.Done():
 	}
 	gone := make(chan struct{})
@@ -97,7 +97,7 @@ func (a *agents) take(ctx context.Context, t *turn) error {
 		if t.wanted || t.runner.Lives() {
 			t.runner.Stop()
 		}
-		t.wanted, a.gone = false, gone
+		t.wanted, a.idle = false, gone
 	})
 	<-gone
 	a.loop.Ask(func() { a.run.Manifest.keepSession(string(t.slot), t.runner.Snap()) })
@@ -120,9 +120,9 @@ type turn struct {
 
 	// Of the loop until over is closed.
 	wanted  bool
-	broken  bool // its slot gave up
+	gaveUp  bool // its slot gave up
 	err     error
-	over    chan struct{}
+	done    chan struct{}
 	grammar pair.Grammar
 	read    int64 // how far messages.jsonl was told
 	started time.Time
@@ -137,17 +137,17 @@ func (r *Run) takeTurn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.agents.Load().take(ctx, t); err != nil {
+	if err := r.agents.Load().runTurn(ctx, t); err != nil {
 		return err
 	}
-	if t.broken {
+	if t.gaveUp {
 		return t.giveUp()
 	}
 	return t.commitOutcome(ctx)
 }
 
 func (r *Run) newTurn(ctx context.Context) (*turn, error) {
-	t := &turn{Run: r, slot: core.SlotPrimary, over: make(chan struct{})}
+	t := &turn{Run: r, slot: core.SlotPrimary, done: make(chan struct{})}
 	mode := core.ModeWork
 	if r.machine.Current() == pair.StateReviewing {
 		t.slot, mode = core.SlotSecondary, core.ModeReview
@@ -168,16 +168,16 @@ func (r *Run) newTurn(ctx context.Context) (*turn, error) {
 	t.job = session.Job{
 		Job: core.Job{Slot: t.slot, Mode: mode}, Origin: r.Manifest.ID,
 		Workspace: r.project.Dir, Prepared: true, Once: true,
-		Agent:  r.Manifest.Setup.player(who, r.Manifest.Agent(who)),
-		Prompt: t.begin, Output: &t.page,
+		Agent:  r.Manifest.Setup.roleConfig(who, r.Manifest.Agent(who)),
+		Prompt: t.buildPrompt, Output: &t.page,
 		Log: func(number uint32) string { return r.Manifest.file(fmt.Sprintf("%s-%d.log", who, number)) },
 	}
 	return t, nil
 }
 
-// begin words the prompt of a session, with a nonce that no other has. The session is
+// buildPrompt words the prompt of a session, with a nonce that no other has. The session is
 // in the manifest before its process exists.
-func (t *turn) begin(id string) (string, error) {
+func (t *turn) buildPrompt(id string) (string, error) {
 	who, m := string(t.slot), &t.Manifest
 	t.page.reset()
 	t.started = time.Now()
@@ -216,17 +216,17 @@ func (t *turn) saveProcess() error {
 // was cancelled; else another session follows.
 func (t *turn) exited(e session.End) {
 	t.page.finish()
-	t.text, t.ending = t.page.text(), e.Words
+	t.text, t.ending = t.page.String(), e.Summary
 	if e.Exit.Final != nil {
 		t.text = text.Plain(*e.Exit.Final)
 	}
 	if e.Limit != "" {
 		t.ending = e.Limit
 	}
-	if t.wanted && !e.Well {
+	if t.wanted && !e.Succeeded {
 		t.noteFailure(e.Limit != "")
 	}
-	if e.Well || !t.wanted || t.broken || t.err != nil {
+	if e.Succeeded || !t.wanted || t.gaveUp || t.err != nil {
 		t.finish()
 	}
 }
@@ -237,7 +237,7 @@ func (t *turn) noteFailure(parked bool) {
 	m.Turn = nil
 	m.keepSession(string(t.slot), t.runner.Snap())
 	line := Entry{
-		Type: "session", Author: t.author(), Text: t.lastWords(), Parked: parked,
+		Type: "session", Author: t.author(), Text: t.describeEnd(), Parked: parked,
 		DurationMS: time.Since(t.started).Milliseconds(),
 	}
 	if t.fail(t.save()) == nil {
@@ -245,10 +245,10 @@ func (t *turn) noteFailure(parked bool) {
 	}
 }
 
-// stuck notes that the slot gave up. The end of its last session follows, if there was
+// markGaveUp notes that the slot gave up. The end of its last session follows, if there was
 // one.
-func (t *turn) stuck() {
-	t.broken = true
+func (t *turn) markGaveUp() {
+	t.gaveUp = true
 	if t.err != nil {
 		t.finish()
 	}
@@ -266,12 +266,12 @@ func (t *turn) fail(err error) error {
 func (t *turn) finish() {
 	if t.wanted {
 		t.wanted = false
-		close(t.over)
+		close(t.done)
 	}
 }
 
-// lastWords say how a session ended, with the last line that it printed.
-func (t *turn) lastWords() string {
+// describeEnd say how a session ended, with the last line that it printed.
+func (t *turn) describeEnd() string {
 	line := strings.TrimSpace(t.text)
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	if line == "" {
@@ -283,7 +283,7 @@ func (t *turn) lastWords() string {
 // giveUp fails the run because its agent failed too often.
 func (t *turn) giveUp() error {
 	who := string(t.slot)
-	why := fmt.Sprintf("%s (%s): %s", who, t.Manifest.Agent(who), t.lastWords())
+	why := fmt.Sprintf("%s (%s): %s", who, t.Manifest.Agent(who), t.describeEnd())
 	return t.step(machine.Ferrus, pair.Broken{}, why, func(m *Manifest) {
 		m.Turn = nil
 		delete(m.Sessions, who) // a resumed run starts with fresh counters

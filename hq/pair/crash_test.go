@@ -73,7 +73,7 @@ func crash(t *testing.T, n int) (stopped bool) {
 	// An agent that is asked again does the same again.
 	c.acts["one"] = []act{{edit: "good", says: "{DONE}"}, {edit: "good", says: "{DONE}"}}
 	c.acts["other"] = []act{{says: "{PASS}"}, {says: "{PASS}"}}
-	if err := Tell(p, r.Manifest.ID, "", "Mind the gap."); err != nil {
+	if err := SendMessage(p, r.Manifest.ID, "", "Mind the gap."); err != nil {
 		t.Fatal(err)
 	}
 	r.disk = &stopping{r.disk, n}

@@ -102,9 +102,9 @@ func NewSetup(c config.Config) Setup {
 	return Setup{Executor: c.HQ.Executor, Supervisor: c.HQ.Supervisor, Agents: c.Agent, Session: c.Session}
 }
 
-// player returns the agent of a slot, with the model and the permissions that
+// roleConfig returns the agent of a slot, with the model and the permissions that
 // ferrus.toml gives to the agent and to the role.
-func (s Setup) player(who, agent string) config.RoleConfig {
+func (s Setup) roleConfig(who, agent string) config.RoleConfig {
 	p := config.RoleConfig{Agent: agent, Permissions: s.Executor.Permissions}
 	if who == Secondary { // it is not to edit
 		p.Permissions = s.Supervisor.Permissions
@@ -120,7 +120,7 @@ func (s Setup) player(who, agent string) config.RoleConfig {
 // local returns the launcher of the agents, on this machine.
 func (s Setup) local(p *project.Project) *session.Local {
 	return &session.Local{
-		Project: p, Tethered: true, NoServer: true,
+		Project: p, StopOnExit: true, NoServer: true,
 		Agents: func() map[string]config.Custom { return s.Agents },
 	}
 }

@@ -23,9 +23,9 @@ type messageLine struct {
 // transcript has the whole.
 const mailLimit = 32 << 10
 
-// Tell leaves a message of the human for the next turn of an agent, or of both when to
+// SendMessage leaves a message of the human for the next turn of an agent, or of both when to
 // is empty.
-func Tell(p *project.Project, id, to, text string) error {
+func SendMessage(p *project.Project, id, to, text string) error {
 	m, err := readManifest(p.Store, id)
 	if err != nil {
 		return err

@@ -30,13 +30,13 @@ func (t *turn) commitOutcome(ctx context.Context) error {
 	return t.commit(t.slot.Role(), pair.Ended(line.Signal, facts), step, func(m *Manifest) {
 		m.Turns, m.Turn, m.Tree = m.Turns+1, nil, after.Hash
 		m.markRead(string(t.slot), t.read)
-		t.passOn(m, facts, result)
+		t.forwardOutput(m, facts, result)
 	})
 }
 
-// passOn sends what the turn said to the other agent.
-func (t *turn) passOn(m *Manifest, facts pair.Turn, result pair.Result) {
-	said, signal := strings.TrimSpace(result.Output), result.Signal()
+// forwardOutput sends what the turn said to the other agent.
+func (t *turn) forwardOutput(m *Manifest, facts pair.Turn, result pair.Result) {
+	output, signal := strings.TrimSpace(result.Output), result.Signal()
 	switch {
 	case t.slot == core.SlotPrimary && m.Mode == pair.Single:
 		if signal == pair.NoneYet {
@@ -45,12 +45,12 @@ func (t *turn) passOn(m *Manifest, facts pair.Turn, result pair.Result) {
 		}
 	case t.slot == core.SlotPrimary:
 		delete(m.Inbox, Secondary) // a review is of the newest turn
-		m.send(Secondary, Message{From: Primary, Kind: kindResult, Text: said})
+		m.send(Secondary, Message{From: Primary, Kind: kindResult, Text: output})
 	case signal == pair.SignalPass && facts.Edited:
 		const void = "The reviewer approved, but changed files in the same turn: the approval is void. " +
 			"Look at what it changed.\n\n"
-		m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: void + said})
+		m.send(Primary, Message{From: "ferrus", Kind: kindReview, Text: void + output})
 	case signal != pair.SignalPass:
-		m.send(Primary, Message{From: Secondary, Kind: kindReview, Text: said})
+		m.send(Primary, Message{From: Secondary, Kind: kindReview, Text: output})
 	}
 }

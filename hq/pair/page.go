@@ -71,8 +71,8 @@ func (p *page) finish() {
 	}
 }
 
-// text returns what is left of what was printed.
-func (p *page) text() string {
+// String returns what is left of what was printed.
+func (p *page) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return strings.Join(p.all, "\n")

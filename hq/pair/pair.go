@@ -2,7 +2,7 @@
 // check gate checks, the other reviews.
 //
 // [Prepare] a run, or [Create] or [Open] one, and [Run.Go] until it is over. [List] the
-// runs of a project, [Locate] finds the project of a run from anywhere, and [Tell] leaves
+// runs of a project, [Locate] finds the project of a run from anywhere, and [SendMessage] leaves
 // a message for a run.
 //
 // A run is the directory .ferrus/runs/<id>. manifest.json says where the run is. It is
@@ -96,9 +96,9 @@ type Hooks struct {
 	Changed func()
 	// Size returns the size of a slot's pane, in columns and rows.
 	Size func(core.Slot) (columns, rows int)
-	// Beside is asked once the run may start and no other can: its error, which
+	// CheckIdle is asked once the run may start and no other can: its error, which
 	// [Run.Go] returns, keeps it from starting.
-	Beside func() error
+	CheckIdle func() error
 	// Gate is called with the commands of a gate that starts. It returns what to call with
 	// their progress, and with the result.
 	Gate func(commands []string) (progress func(checks.Progress), over func(gate.Record, error))
@@ -240,8 +240,8 @@ func (r *Run) lock(ctx context.Context) (*store.Lock, error) {
 		return nil, err
 	}
 	err = checkNoWriter(ctx, r.project)
-	if err == nil && r.Beside != nil {
-		err = r.Beside()
+	if err == nil && r.CheckIdle != nil {
+		err = r.CheckIdle()
 	}
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())

@@ -234,7 +234,7 @@ func TestCancelAndResume(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
 			r, cast := newRun(t, p, pair.Review, c.one, c.other)
-			if err := Tell(p, r.Manifest.ID, Primary, "Mind the gap."); err != nil {
+			if err := SendMessage(p, r.Manifest.ID, Primary, "Mind the gap."); err != nil {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
@@ -269,13 +269,13 @@ func TestCancelAndResume(t *testing.T) {
 	}
 }
 
-func TestMessagesAreToldOnce(t *testing.T) {
+func TestMessagesAreDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Review,
 		[]act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "no\n{REWORK}: more"}, {says: "{PASS}"}})
 	for to, text := range map[string]string{Primary: "for one", Secondary: "for other", "": "for both"} {
-		if err := Tell(p, r.Manifest.ID, to, text); err != nil {
+		if err := SendMessage(p, r.Manifest.ID, to, text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -288,7 +288,7 @@ func TestMessagesAreToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	file.Close()
-	if err := Tell(p, r.Manifest.ID, Primary, "after it"); err != nil {
+	if err := SendMessage(p, r.Manifest.ID, Primary, "after it"); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Go(t.Context()); err != nil {
@@ -308,7 +308,7 @@ func TestMessagesAreToldOnce(t *testing.T) {
 		t.Error("one was told what is for other")
 	}
 	for _, bad := range [][2]string{{"third", "x"}, {Primary, " "}} {
-		if Tell(p, r.Manifest.ID, bad[0], bad[1]) == nil {
+		if SendMessage(p, r.Manifest.ID, bad[0], bad[1]) == nil {
 			t.Errorf("%v was told", bad)
 		}
 	}
@@ -424,7 +424,7 @@ func TestPageKeepsTheEnd(t *testing.T) {
 		}
 	}
 	p.finish()
-	if text := p.text(); len(text) > 2*pageLimit || !strings.HasSuffix(text, "\nthe end\n\nDONE 3fa9c1") {
+	if text := p.String(); len(text) > 2*pageLimit || !strings.HasSuffix(text, "\nthe end\n\nDONE 3fa9c1") {
 		t.Errorf("%d bytes, ending %q", len(text), text[max(0, len(text)-60):])
 	}
 	if shown < 200_000 {
@@ -433,7 +433,7 @@ func TestPageKeepsTheEnd(t *testing.T) {
 }
 
 // A change of what the checks rest on is the person's to accept, tree by tree.
-func TestAlarmsAreForThePerson(t *testing.T) {
+func TestAlarmsAreForTheHuman(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}})

@@ -24,7 +24,7 @@ func (r *Run) Go(ctx context.Context) (err error) {
 		return err
 	}
 	defer lock.Close()
-	if err := r.begin(); err != nil {
+	if err := r.recover(); err != nil {
 		return err
 	}
 	defer r.startAgents(ctx).loop.Close()
@@ -39,9 +39,9 @@ func (r *Run) Go(ctx context.Context) (err error) {
 	return &FailedError{Reason: r.Manifest.Loop.Reason, Why: r.Manifest.Error}
 }
 
-// begin reads the run again, now that no other process can change it, ends what a crash
+// recover reads the run again, now that no other process can change it, ends what a crash
 // left of it, and resumes a failed one.
-func (r *Run) begin() error {
+func (r *Run) recover() error {
 	m, err := readManifest(r.disk, r.Manifest.ID)
 	if err != nil {
 		return err

@@ -15,26 +15,26 @@ import (
 // of the machine, and then what that means for the owner.
 func (r *Runner) reap(number uint32, exit agent.Exit) {
 	cause := r.snap.Data.Cause
-	r.stay()
+	r.cancelDismissal()
 	r.process = nil
 	r.live.Store(nil)
-	end := End{Job: r.job, Session: r.entry.Session, Exit: exit, Words: words(exit, cause)}
+	end := End{Job: r.job, Session: r.entry.Session, Exit: exit, Summary: describeExit(exit, cause)}
 	if limit := r.limitOf(exit); r.snap.Data.Parked {
-		end.Limit = r.wait.kept.Why // it was told to end for it
+		end.Limit = r.wait.record.Why // it was told to end for it
 	} else if r.wanted && limit.Reached() {
 		end.Limit = r.park(limit)
 	}
 	if end.Limit != "" {
-		end.Words = "met a usage limit"
+		end.Summary = "met a usage limit"
 	}
-	r.exit = end.Words
-	r.entry.Status, r.entry.PID, r.entry.Exit = project.Suspended, 0, end.Words
+	r.exit = end.Summary
+	r.entry.Status, r.entry.PID, r.entry.Exit = project.Suspended, 0, end.Summary
 	if r.Reaped != nil {
 		r.Reaped(r.entry, exit)
 	}
 	r.step(r.judge(number, exit))
-	end.Well = r.snap.At == session.SessionComplete
-	end.Again = cause == session.UrgentMessage{}.Kind() || end.Limit != "" || r.crashed(exit, cause)
+	end.Succeeded = r.snap.At == session.SessionComplete
+	end.WillRetry = cause == session.UrgentMessage{}.Kind() || end.Limit != "" || r.crashed(exit, cause)
 	r.exited(end)
 }
 
@@ -46,7 +46,7 @@ func (r *Runner) judge(number uint32, exit agent.Exit) session.SessionExited {
 		Unwanted: !r.wanted || r.job.Once && outcome(exit) == session.Success,
 	}
 	if !end.Unwanted && session.Undone(r.snap) {
-		end.Trouble = r.complain(end)
+		end.Trouble = r.explainEnd(end)
 	}
 	return end
 }
@@ -56,7 +56,7 @@ func (r *Runner) judge(number uint32, exit agent.Exit) session.SessionExited {
 func (r *Runner) crashed(exit agent.Exit, cause machine.Kind) bool {
 	failed := r.snap.At == session.CoolingDown || r.snap.At == session.Stopped
 	timedOut := cause == session.TimedOut{}.Kind()
-	return failed && !timedOut && (!r.job.AtHand || exit.Signal == syscall.SIGKILL)
+	return failed && !timedOut && (!r.job.Attended || exit.Signal == syscall.SIGKILL)
 }
 
 // exited tells the owner, once the end is written down.
@@ -75,8 +75,8 @@ func outcome(exit agent.Exit) session.Outcome {
 	return session.Error
 }
 
-// words say how a process ended that was told to end because of cause, if it was.
-func words(exit agent.Exit, cause machine.Kind) string {
+// describeExit say how a process ended that was told to end because of cause, if it was.
+func describeExit(exit agent.Exit, cause machine.Kind) string {
 	switch {
 	case cause == session.TimedOut{}.Kind():
 		return "ended: over its time"
@@ -92,7 +92,7 @@ func words(exit agent.Exit, cause machine.Kind) string {
 // own says so there, unless a human sits before it.
 func (r *Runner) limitOf(exit agent.Exit) agent.Limit {
 	switch {
-	case r.job.AtHand:
+	case r.job.Attended:
 		return agent.Limit{}
 	case r.job.Interactive:
 		return r.limitOnScreen()

@@ -26,7 +26,7 @@ type Job struct {
 	// Interactive says that the session has its program's own screen, and may be typed
 	// into. AtHand says that a human sits before it: nobody else need be told what is on
 	// its screen, and its end is theirs.
-	Interactive, AtHand bool
+	Interactive, Attended bool
 
 	// Once says that a session that exits with 0 has done all there was to do.
 	Once bool
@@ -77,5 +77,5 @@ type Process interface {
 	End(ctx context.Context, grace time.Duration) agent.Exit
 	// Leave lets it run on without us; Done is never closed then. One that cannot run
 	// on has ended when Leave returns.
-	Leave()
+	Detach()
 }

@@ -20,10 +20,10 @@ import (
 // Local launches sessions on this machine, each in a host process of its own, which
 // outlives the launcher unless it is tethered.
 type Local struct {
-	Project  *project.Project
-	Ferrus   string // the program that is host and server; empty: this one
-	Tethered bool   // sessions end when this process dies
-	NoServer bool   // agents only read a prompt and print
+	Project    *project.Project
+	Ferrus     string // the program that is host and server; empty: this one
+	StopOnExit bool   // sessions end when this process dies
+	NoServer   bool   // agents only read a prompt and print
 
 	// Agents returns the agents of ferrus.toml, as they are now.
 	Agents func() map[string]config.Custom
@@ -83,7 +83,7 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	return host.Start(ferrus, host.Launch{
 		Project: l.Project.Dir, Workspace: s.Workspace, Slot: string(s.Slot), Session: s.ID, Number: int(s.Number),
 		Invocation: invocation, Renderer: l.renderer(adapter, invocation), Columns: s.Columns, Rows: s.Rows,
-		Scrollback: s.Scrollback, Log: s.Log, Tethered: l.Tethered,
+		Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit,
 	}, screen)
 }
 

@@ -21,9 +21,9 @@ const (
 	logParts = 4
 )
 
-// parted is a log in parts, of which the oldest go. Each is a file that only its
+// rotatingLog is a log in parts, of which the oldest go. Each is a file that only its
 // user reads.
-type parted struct {
+type rotatingLog struct {
 	store *store.Dir[core.World]
 	name  string
 	part  int
@@ -32,7 +32,7 @@ type parted struct {
 }
 
 func openLog(s *store.Dir[core.World], name string) (io.WriteCloser, error) {
-	l := &parted{store: s, name: name, part: 1}
+	l := &rotatingLog{store: s, name: name, part: 1}
 	var err error
 	l.file, err = s.Append(name)
 	return l, err
@@ -68,9 +68,9 @@ func LogParts(p *project.Project, name string) ([]int, error) {
 	return parts, nil
 }
 
-func (l *parted) Write(p []byte) (int, error) {
+func (l *rotatingLog) Write(p []byte) (int, error) {
 	if l.size > 0 && l.size+int64(len(p)) > logPart {
-		if err := l.turn(); err != nil {
+		if err := l.rotate(); err != nil {
 			return 0, err
 		}
 	}
@@ -79,7 +79,7 @@ func (l *parted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (l *parted) turn() error {
+func (l *rotatingLog) rotate() error {
 	next, err := l.store.Append(LogPart(l.name, l.part+1))
 	if err != nil {
 		return err
@@ -92,4 +92,4 @@ func (l *parted) turn() error {
 	return err
 }
 
-func (l *parted) Close() error { return l.file.Close() }
+func (l *rotatingLog) Close() error { return l.file.Close() }

@@ -14,10 +14,10 @@ type Loop struct {
 	// then is ended without grace.
 	Context context.Context
 
-	cancel context.CancelFunc
-	over   chan struct{} // closed when nothing is run any more
-	wake   chan struct{} // size 1: queue has something for a loop that sleeps
-	owned  sync.WaitGroup
+	cancel  context.CancelFunc
+	stopped chan struct{} // closed when nothing is run any more
+	wake    chan struct{} // size 1: queue has something for a loop that sleeps
+	owned   sync.WaitGroup
 
 	mu    sync.Mutex // guards queue
 	queue []func()
@@ -26,7 +26,7 @@ type Loop struct {
 // NewLoop returns a loop that is to be started. Values of ctx are kept; its end is not
 // the loop's.
 func NewLoop(ctx context.Context) *Loop {
-	l := &Loop{over: make(chan struct{}), wake: make(chan struct{}, 1)}
+	l := &Loop{stopped: make(chan struct{}), wake: make(chan struct{}, 1)}
 	l.Context, l.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return l
 }
@@ -35,7 +35,7 @@ func NewLoop(ctx context.Context) *Loop {
 // loop is closed. Call it once.
 func (l *Loop) Start(turn func()) {
 	l.Go(func() {
-		defer close(l.over)
+		defer close(l.stopped)
 		for f, ok := func() {}, true; ok; f, ok = l.next() {
 			f()
 			turn()
@@ -87,7 +87,7 @@ func (l *Loop) Ask(f func()) (done bool) {
 	l.Post(func() { f(); done = true; close(ran) })
 	select {
 	case <-ran:
-	case <-l.over: // nothing is run any more, and done says whether f was
+	case <-l.stopped: // nothing is run any more, and done says whether f was
 	}
 	return done
 }

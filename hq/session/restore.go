@@ -17,8 +17,8 @@ type Found struct {
 	columns, rows int
 }
 
-// Leave lets the session run on.
-func (f Found) Leave() { f.process.Leave() }
+// Detach lets the session run on.
+func (f Found) Detach() { f.process.Detach() }
 
 // Adopt takes over a session that lived on. What it achieved comes with
 // [Runner.Accept], from the journal.
@@ -29,7 +29,7 @@ func (r *Runner) Adopt(e project.SessionRecord, job Job, f Found) {
 	r.since = e.StartedAt
 	r.current = current{job: job, entry: e, output: f.screen.output}
 	r.terminal, r.Columns, r.Rows = f.screen.Locked, f.columns, f.rows
-	r.began(r.snap.Data.Session, f.process, time.Since(e.StartedAt))
+	r.trackProcess(r.snap.Data.Session, f.process, time.Since(e.StartedAt))
 }
 
 // Restore takes over the slot of an owner that is gone, with the errors that it
@@ -51,7 +51,7 @@ func (r *Runner) Restore(e project.SessionRecord, job Job) {
 	r.terminal = vt.NewLocked(r.Columns, r.Rows, r.Scrollback) // where the countdown is shown
 	const past = "\x1b[2m── session %d: %s, ferrus logs %s shows it ──\x1b[0m\r\n"
 	fmt.Fprintf(r.terminal, past, e.SessionSeq, e.Exit, r.Slot)
-	r.await(r.snap.Data.Session, *e.Wait)
+	r.startWait(r.snap.Data.Session, *e.Wait)
 }
 
 func counters(e project.SessionRecord) session.Counters {

@@ -2,7 +2,7 @@
 //
 // A [Runner] has one slot, and at most one process in it at a time. Tell it on every
 // turn of its [Loop] what the plan wants: [Runner.Want] a session for a [Job],
-// [Runner.Keep] one that lives, or [Runner.Release] it. It does the rest by itself:
+// [Runner.Retain] one that lives, or [Runner.Release] it. It does the rest by itself:
 // it builds the prompt, has its [Launcher] start a process, watches that for
 // silence, a dead server, a trouble, a usage limit and the end of its time, ends it,
 // waits after errors, and starts the next. What happens comes back through
@@ -81,12 +81,12 @@ type Callbacks struct {
 // End is how a session ended, and what that means.
 type End struct {
 	Job
-	Session string // its id
-	Exit    agent.Exit
-	Words   string // the exit, for people
-	Well    bool   // no error, interruption or limit: it took to heart what it was told
-	Again   bool   // another one follows for the same purpose
-	Limit   string // the usage limit that it met, in words; empty: none
+	Session   string // its id
+	Exit      agent.Exit
+	Summary   string // the exit, for people
+	Succeeded bool   // no error, interruption or limit: it took to heart what it was told
+	WillRetry bool   // another one follows for the same purpose
+	Limit     string // the usage limit that it met, in words; empty: none
 }
 
 // Snap is where the session machine of a slot is.
@@ -104,21 +104,21 @@ type Runner struct {
 	exit     string       // how the last session ended, in words
 	current
 
-	live atomic.Pointer[Process] // where keys go without a turn of the loop; nil: nothing lives
-	size atomic.Pointer[size]    // that the screen is to have
-	view atomic.Pointer[View]
-	left chan struct{} // closed when the session is left to run on
+	live     atomic.Pointer[Process] // where keys go without a turn of the loop; nil: nothing lives
+	size     atomic.Pointer[size]    // that the screen is to have
+	view     atomic.Pointer[View]
+	detached chan struct{} // closed when the session is left to run on
 }
 
 // current is the session that lives, or lived last.
 type current struct {
-	job     Job
-	entry   project.SessionRecord // as it is written down; Session is empty before the first
-	process Process               // nil: none lives
-	nonce   string
-	prompt  string
-	output  *activity
-	leave   *time.Timer // dismisses it at the end of its grace; nil: it may stay
+	job       Job
+	entry     project.SessionRecord // as it is written down; Session is empty before the first
+	process   Process               // nil: none lives
+	nonce     string
+	prompt    string
+	output    *activity
+	dismissal *time.Timer // dismisses it at the end of its grace; nil: it may stay
 }
 
 type size struct{ columns, rows int }
@@ -132,7 +132,7 @@ func New(o Options) *Runner {
 	if o.Scrollback == 0 {
 		o.Scrollback = 10_000
 	}
-	r := &Runner{Options: o, snap: session.New(1, 0), since: time.Now(), left: make(chan struct{})}
+	r := &Runner{Options: o, snap: session.New(1, 0), since: time.Now(), detached: make(chan struct{})}
 	r.size.Store(&size{o.Columns, o.Rows})
 	r.publish()
 	return r
@@ -158,7 +158,7 @@ func (r *Runner) Record() project.SessionRecord {
 	}
 	e.Wait = nil
 	if r.wait != nil {
-		e.Wait = &r.wait.kept
+		e.Wait = &r.wait.record
 	}
 	return e
 }

@@ -14,9 +14,9 @@ import (
 	"ferrus/ui/vt"
 )
 
-// begin words the prompt of the next session, and starts it. It waits for the process
+// buildPrompt words the prompt of the next session, and starts it. It waits for the process
 // before: a prompt is built only for a session that can begin.
-func (r *Runner) begin(job Job) {
+func (r *Runner) buildPrompt(job Job) {
 	if r.snap.Data.Ending != 0 {
 		return
 	}
@@ -42,7 +42,7 @@ func (r *Runner) spawn(number uint32) {
 		return
 	}
 	r.step(session.SessionExited{Session: number, Outcome: session.Error}) // there never was a process
-	r.exited(End{Job: r.job, Words: err.Error(), Again: true})
+	r.exited(End{Job: r.job, Summary: err.Error(), WillRetry: true})
 }
 
 // prepare says all of the session before it exists.
@@ -78,7 +78,7 @@ func (r *Runner) launch(number uint32) error {
 		r.Notice(r.exit)
 		return err
 	}
-	r.began(number, p, 0)
+	r.trackProcess(number, p, 0)
 	return nil
 }
 
@@ -98,16 +98,16 @@ func (r *Runner) screen(number uint32) *screen {
 	return &screen{Locked: r.terminal, changed: r.Changed, output: r.output, copy: r.job.Output}
 }
 
-// began watches the process, which is of some age: its first call or its uptime make
+// trackProcess watches the process, which is of some age: its first call or its uptime make
 // it Running, its end is judged, and then nothing of it is left.
-func (r *Runner) began(number uint32, p Process, age time.Duration) {
+func (r *Runner) trackProcess(number uint32, p Process, age time.Duration) {
 	r.process = p
 	r.live.Store(&p)
 	r.entry.PID = p.PID()
 	if id, err := process.Identify(p.PID()); err == nil {
 		r.entry.Process = id
 	}
-	r.while(p, r.Policy().MinUptime()-age, func() { r.step(session.SessionStarted{Session: number}) })
+	r.whileAlive(p, r.Policy().MinUptime()-age, func() { r.step(session.SessionStarted{Session: number}) })
 	r.watch(p, age)
 	r.Loop.Go(func() { r.follow(number, p) })
 }
@@ -116,7 +116,7 @@ func (r *Runner) began(number uint32, p Process, age time.Duration) {
 func (r *Runner) follow(number uint32, p Process) {
 	select {
 	case <-p.Done():
-	case <-r.left:
+	case <-r.detached:
 		return
 	}
 	exit := p.End(r.Loop.Context, 0)

@@ -28,11 +28,11 @@ func (r *Runner) step(event machine.Event) {
 		r.endWait()
 	}
 	for _, effect := range effects {
-		r.carryOut(effect)
+		r.execute(effect)
 	}
 }
 
-func (r *Runner) carryOut(effect machine.Effect) {
+func (r *Runner) execute(effect machine.Effect) {
 	switch e := effect.(type) {
 	case session.StorePrompt:
 		r.prompt = e.Prompt
@@ -45,7 +45,7 @@ func (r *Runner) carryOut(effect machine.Effect) {
 	case session.ForceStopSession:
 		r.end(0)
 	case session.Backoff:
-		r.await(e.Session, project.ReadClock().Wait(time.Duration(e.Millis)*time.Millisecond))
+		r.startWait(e.Session, project.ReadClock().Wait(time.Duration(e.Millis)*time.Millisecond))
 	case session.ReportTrouble:
 		r.Problem(e.Message)
 	case session.LogFatal:

@@ -62,7 +62,7 @@ func (r *Runner) publish() {
 		v.Session = 0
 	}
 	if w := r.wait; w != nil {
-		v.Until, v.Estimated, v.Limit = w.kept.End(project.ReadClock()), w.kept.Guessed, w.kept.Why
+		v.Until, v.Estimated, v.Limit = w.record.End(project.ReadClock()), w.record.Guessed, w.record.Why
 	}
 	r.view.Store(&v)
 	if r.Changed != nil {

@@ -15,22 +15,22 @@ const recheck = time.Minute
 
 // wait is what a slot waits for.
 type wait struct {
-	kept  project.Wait // as it is written down
-	over  time.Time    // by the monotonic clock
-	timer *time.Timer
+	record project.Wait // as it is written down
+	until  time.Time    // by the monotonic clock
+	timer  *time.Timer
 }
 
-// await answers with BackoffElapsed when the wait is over.
-func (r *Runner) await(number uint32, kept project.Wait) {
+// startWait answers with BackoffElapsed when the wait is over.
+func (r *Runner) startWait(number uint32, kept project.Wait) {
 	r.endWait()
-	r.wait = &wait{kept: kept, over: time.Now().Add(kept.Left(project.ReadClock()))}
+	r.wait = &wait{record: kept, until: time.Now().Add(kept.Left(project.ReadClock()))}
 	r.checkWait(number)
 }
 
 // checkWait sets the timer of the wait, or ends it.
 func (r *Runner) checkWait(number uint32) {
 	w := r.wait
-	left := min(time.Until(w.over), w.kept.Left(project.ReadClock()))
+	left := min(time.Until(w.until), w.record.Left(project.ReadClock()))
 	if left <= 0 {
 		r.step(session.BackoffElapsed{Session: number})
 		return
@@ -60,8 +60,8 @@ func (r *Runner) park(limit agent.Limit) string {
 	}
 	length := time.Until(limit.Until)
 	if r.wait != nil {
-		length = r.wait.kept.Length
-		r.wait.kept.Why, r.wait.kept.Guessed = limit.Message, limit.Until.IsZero()
+		length = r.wait.record.Length
+		r.wait.record.Why, r.wait.record.Guessed = limit.Message, limit.Until.IsZero()
 	}
 	words := limit.Describe(length)
 	r.Notice(fmt.Sprintf("the %s (%s) %s, resume tries at once: %s", r.Slot, r.entry.AgentType, words, limit.Message))

@@ -27,7 +27,7 @@ func (r *Runner) Want(job Job) {
 		r.step(session.WorktreeReady{})
 	}
 	if r.snap.At == session.BuildingPrompt {
-		r.begin(job)
+		r.buildPrompt(job)
 	}
 }
 
@@ -37,24 +37,24 @@ func (r *Runner) wantLiving(job Job) {
 	switch {
 	case job.Want != nil && (r.job.Want == nil || *r.job.Want != *job.Want):
 		r.step(session.Superseded{Session: number})
-	case r.leave != nil && r.job.Interactive && !r.job.AtHand && r.presence().Tool == "":
+	case r.dismissal != nil && r.job.Interactive && !r.job.Attended && r.presence().Tool == "":
 		r.step(session.Dismissed{Session: number}) // it sits at its prompt, where nothing tells it of new work
 	default:
-		r.stay()
+		r.cancelDismissal()
 	}
 }
 
-// Keep takes back a Release. A session that lives may stay, and none is started.
-func (r *Runner) Keep() {
+// Retain takes back a Release. A session that lives may stay, and none is started.
+func (r *Runner) Retain() {
 	defer r.publish()
 	r.wanted = false
-	r.stay()
+	r.cancelDismissal()
 }
 
-func (r *Runner) stay() {
-	if r.leave != nil {
-		r.leave.Stop()
-		r.leave = nil
+func (r *Runner) cancelDismissal() {
+	if r.dismissal != nil {
+		r.dismissal.Stop()
+		r.dismissal = nil
 	}
 }
 
@@ -67,10 +67,10 @@ func (r *Runner) Release(atOnce bool) {
 	case r.process == nil:
 	case atOnce:
 		r.step(session.Dismissed{Session: r.snap.Data.Session})
-	case r.leave == nil:
-		r.leave = r.while(r.process, r.Policy().Grace(), func() {
-			if r.leave != nil {
-				r.leave = nil
+	case r.dismissal == nil:
+		r.dismissal = r.whileAlive(r.process, r.Policy().Grace(), func() {
+			if r.dismissal != nil {
+				r.dismissal = nil
 				r.step(session.Dismissed{Session: r.snap.Data.Session})
 			}
 		})
@@ -127,12 +127,12 @@ func (r *Runner) Establish() {
 	}
 }
 
-// Leave lets the session run on without us, if it can; see [Process.Leave]. It is the
+// Detach lets the session run on without us, if it can; see [Process.Detach]. It is the
 // last call.
-func (r *Runner) Leave() {
-	r.stay()
-	close(r.left)
+func (r *Runner) Detach() {
+	r.cancelDismissal()
+	close(r.detached)
 	if r.process != nil {
-		r.process.Leave()
+		r.process.Detach()
 	}
 }

@@ -28,22 +28,22 @@ func (p Patience) filled() Patience {
 // watch begins everything that looks at a process while it lives.
 func (r *Runner) watch(p Process, age time.Duration) {
 	if d := r.Policy().Timeout(); d > 0 {
-		r.while(p, d-age, func() { r.step(session.TimedOut{Session: r.snap.Data.Session}) })
+		r.whileAlive(p, d-age, func() { r.step(session.TimedOut{Session: r.snap.Data.Session}) })
 	}
 	r.watchServer(p, false)
-	if !r.job.AtHand {
+	if !r.job.Attended {
 		r.watchTrouble(p, time.Time{})
 	}
 	switch idle := r.Policy().Idle(); {
 	case !r.job.Interactive:
 		r.watchSilence(p, time.Time{})
-	case idle > 0 && !r.job.AtHand:
+	case idle > 0 && !r.job.Attended:
 		r.watchIdle(p, idle)
 	}
 }
 
-// while runs f after d if the process is not reaped then.
-func (r *Runner) while(p Process, d time.Duration, f func()) *time.Timer {
+// whileAlive runs f after d if the process is not reaped then.
+func (r *Runner) whileAlive(p Process, d time.Duration, f func()) *time.Timer {
 	return r.after(d, func() {
 		if r.process == p {
 			f()
@@ -55,7 +55,7 @@ func (r *Runner) while(p Process, d time.Duration, f func()) *time.Timer {
 // and not every client gives up by itself. Once says that it was dead at the last
 // look; a client that starts another server has until the next.
 func (r *Runner) watchServer(p Process, once bool) {
-	r.while(p, max(r.Policy().Grace(), r.Patience.Server), func() {
+	r.whileAlive(p, max(r.Policy().Grace(), r.Patience.Server), func() {
 		if r.snap.Data.Cause != "" || !session.Undone(r.snap) {
 			return
 		}
@@ -91,14 +91,14 @@ func (r *Runner) presence() project.Presence {
 // a client that waits for a server that does not answer, or that tries again without
 // a word, would keep them waiting for nothing. Told is the last sign of life that was
 // given notice of.
-func (r *Runner) watchSilence(p Process, told time.Time) {
-	r.while(p, r.Silence/6, func() {
-		if last, working := r.lastSign(); working && time.Since(last) >= r.Silence && !last.Equal(told) {
-			told = last
+func (r *Runner) watchSilence(p Process, notified time.Time) {
+	r.whileAlive(p, r.Silence/6, func() {
+		if last, working := r.lastSign(); working && time.Since(last) >= r.Silence && !last.Equal(notified) {
+			notified = last
 			r.Notice(fmt.Sprintf("no output from the %s (%s) for %.0f s: check its pane",
 				r.Slot, r.entry.AgentType, r.Silence.Seconds()))
 		}
-		r.watchSilence(p, told)
+		r.watchSilence(p, notified)
 	})
 }
 
@@ -113,13 +113,13 @@ func (r *Runner) lastSign() (last time.Time, working bool) {
 	if p.Since != nil && p.Since.After(last) {
 		last = *p.Since
 	}
-	return last, p.Tool == "" && r.wanted && r.leave == nil && r.snap.Data.Cause == ""
+	return last, p.Tool == "" && r.wanted && r.dismissal == nil && r.snap.Data.Cause == ""
 }
 
 // watchTrouble looks whether the program says what keeps it from working: while it
 // tries again and again, or asks on a screen of its own before it has called anything.
 func (r *Runner) watchTrouble(p Process, seen time.Time) {
-	r.while(p, r.Silence/6, func() {
+	r.whileAlive(p, r.Silence/6, func() {
 		if r.snap.Data.Reported {
 			return
 		}
@@ -133,7 +133,7 @@ func (r *Runner) watchTrouble(p Process, seen time.Time) {
 
 // watchIdle ends an interactive session that has gone silent at its prompt.
 func (r *Runner) watchIdle(p Process, idle time.Duration) {
-	r.while(p, idle, func() {
+	r.whileAlive(p, idle, func() {
 		if time.Since(r.output.last()) < idle || r.presence().Tool != "" {
 			r.watchIdle(p, idle)
 			return
@@ -151,7 +151,7 @@ func (r *Runner) watchIdle(p Process, idle time.Duration) {
 // Over says that the program has stopped trying. A human who sits before the program
 // reads it there.
 func (r *Runner) diagnose(over bool) (agent.Trouble, bool) {
-	if r.job.AtHand || r.terminal == nil {
+	if r.job.Attended || r.terminal == nil {
 		return agent.Trouble{}, false
 	}
 	return agent.Diagnose(r.entry.AgentType, r.rows(), over)
@@ -167,10 +167,10 @@ func (r *Runner) report(t agent.Trouble, found bool) {
 	}
 }
 
-// complain says how a session ended that left its work undone, and what it wrote last:
+// explainEnd says how a session ended that left its work undone, and what it wrote last:
 // without a screen nobody reads its pane. It returns a trouble that the next session
 // would end in too.
-func (r *Runner) complain(end session.SessionExited) string {
+func (r *Runner) explainEnd(end session.SessionExited) string {
 	t, found := r.diagnose(true)
 	r.report(t, found)
 	timedOut := r.snap.Data.Cause == session.TimedOut{}.Kind()

@@ -130,7 +130,7 @@ func (d *deck) command(i ui.Intent) (string, error) {
 	case ui.Review:
 		return "a reviewer starts", d.engine.Start(core.SlotReviewer)
 	case ui.Tell:
-		return d.engine.Tell(core.Slot(i.Slot), i.Text)
+		return d.engine.SendMessage(core.Slot(i.Slot), i.Text)
 	case ui.Stop:
 		return "all sessions were told to end; /resume goes on", d.engine.Stop(d.ctx)
 	case ui.SetModel:

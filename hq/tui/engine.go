@@ -16,7 +16,7 @@ type Engine interface {
 	// View is what is true now. It is asked for up to 120 times a second.
 	View() conductor.View
 	// Changed says that View has something new; it is coalesced.
-	Changed() <-chan struct{}
+	Updates() <-chan struct{}
 	// Do gives a command as the person.
 	Do(ctx context.Context, c core.Command) (core.Result, error)
 	// Specs reads the specifications as they are now.
@@ -36,7 +36,7 @@ type Engine interface {
 	// Resume clears a hold and goes on; it says what that led to.
 	Resume(ctx context.Context) (string, error)
 	// Tell leaves a message for a slot's session; it says which that will be.
-	Tell(slot core.Slot, text string) (string, error)
+	SendMessage(slot core.Slot, text string) (string, error)
 	// LandPlan says what would land.
 	LandPlan(ctx context.Context, o land.Options) (land.Plan, error)
 	// Land brings approved work home.
@@ -48,9 +48,9 @@ type Engine interface {
 	// CheckCancel ends the gate that runs.
 	CheckCancel(ctx context.Context) error
 	// Story reads what belongs to an entry of the journal.
-	Story(seq uint64) (conductor.EntryDetail, error)
+	ReadEntry(seq uint64) (conductor.EntryDetail, error)
 	// Change reads what the task changed up to now.
-	Change(ctx context.Context) (conductor.Change, error)
+	Diff(ctx context.Context) (conductor.Diff, error)
 	// SetModel chooses what a role runs on; an empty model is the agent's own.
 	SetModel(role, model string) error
 	// Input is typed into a slot's session. One slot's calls come in order.

@@ -126,7 +126,7 @@ func (s *stage) View() conductor.View {
 	return v
 }
 
-func (s *stage) Changed() <-chan struct{} { return s.changed }
+func (s *stage) Updates() <-chan struct{} { return s.changed }
 
 func (s *stage) Do(_ context.Context, c core.Command) (core.Result, error) {
 	line := fmt.Sprintf("do %s %s by %s", c.Kind, c.Text, c.By.ID)
@@ -220,16 +220,16 @@ func (s *stage) Resize(slot core.Slot, columns, rows int) {
 }
 
 func (s *stage) Close(hold bool) error { s.note("close %v", hold); return nil }
-func (s *stage) Tell(slot core.Slot, text string) (string, error) {
+func (s *stage) SendMessage(slot core.Slot, text string) (string, error) {
 	s.note("tell %s %s", slot, text)
 	return "the " + string(slot) + " is told", nil
 }
-func (s *stage) Story(seq uint64) (conductor.EntryDetail, error) {
+func (s *stage) ReadEntry(seq uint64) (conductor.EntryDetail, error) {
 	return conductor.EntryDetail{Line: store.Entry{Seq: seq, Event: "create_task", By: "person", Why: "Play HQ"}, Texts: []conductor.EntryText{{Name: "TASK.md", Text: "# Play HQ\n\nAll of it."}}}, nil
 }
 
-func (s *stage) Change(context.Context) (conductor.Change, error) {
-	return conductor.Change{}, errors.New("there is no repository on a stage")
+func (s *stage) Diff(context.Context) (conductor.Diff, error) {
+	return conductor.Diff{}, errors.New("there is no repository on a stage")
 }
 
 func (s *stage) Detach() error { s.note("leave"); return nil }

@@ -38,7 +38,7 @@ func (p *projector) project(v conductor.View, now time.Time) view.View {
 		p.from, p.activity, p.explain = from, timeline(v, now.Location()), advice.ExplainAt(v.State.World, clock(now))
 		p.sheets = sheets(v)
 	}
-	out := view.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v), StopOnExit: v.Tethered}
+	out := view.View{Activity: p.activity, Panes: panes(v, now), Check: check(v.Gate, now), Ask: p.ask(v), StopOnExit: v.StopOnExit}
 	out.Inbox = append(pairNeeds(v.Pair), needs(v)...)
 	out.Hint = idleHint(v)
 	w := v.State.World

@@ -31,7 +31,7 @@ func (d *deck) story(at view.EntryID) tea.Msg {
 		}
 		return ui.DoneMsg{Text: "this refusal is too long ago: only the newest are kept", Error: true}
 	}
-	s, err := d.engine.Story(at.Seq)
+	s, err := d.engine.ReadEntry(at.Seq)
 	if err != nil {
 		return ui.DoneMsg{Text: err.Error(), Error: true}
 	}
@@ -149,14 +149,14 @@ func (d *deck) spec(name string) tea.Msg {
 
 // change reads what the task changed.
 func (d *deck) change() tea.Msg {
-	c, err := d.engine.Change(d.ctx)
+	c, err := d.engine.Diff(d.ctx)
 	if err != nil {
 		return ui.DiffMsg{Error: err.Error()}
 	}
 	return ui.DiffMsg{Change: changed(c, d.options.Now())}
 }
 
-func changed(c conductor.Change, now time.Time) view.Diff {
+func changed(c conductor.Diff, now time.Time) view.Diff {
 	base := c.Base.Commit
 	if base == "" {
 		base = c.Base.Tree

@@ -35,8 +35,8 @@ func toldRefused(t *testing.T) tea.Msg {
 	return d.story(view.EntryID{Seq: 7, Refused: 1})
 }
 
-func fixtureChange() conductor.Change {
-	return conductor.Change{Base: core.Base{Commit: "3f2c1a9d0e6b", Tree: "77aa"}, Files: []checks.FilePatch{
+func fixtureChange() conductor.Diff {
+	return conductor.Diff{Base: core.Base{Commit: "3f2c1a9d0e6b", Tree: "77aa"}, Files: []checks.FilePatch{
 		{Path: "fetch.go", Added: 3, Removed: 1, Patch: "@@ -12,5 +12,7 @@ func Get(ctx context.Context, url string) error {\n \t// One try is not enough.\n-\treturn once(ctx, url)\n+\tfor n := range 3 {\n+\t\tif err := once(ctx, url); err == nil {\n+\t\t\treturn nil // \"done\"\n \t}\n }\n"},
 		{Path: "fetch_test.go", Added: 1, Patch: "@@ -0,0 +1 @@\n+package acme\n"},
 		{Path: "docs/very/deep/folder/with/a/long/name/architecture-of-the-fetcher.md", Added: 2, Removed: 2, Patch: "@@ -1,2 +1,2 @@\n-# Fetcher\n-old\n+# The fetcher, 漢字\n+new\n"},

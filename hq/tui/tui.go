@@ -197,7 +197,7 @@ func (d *deck) frames() {
 		select {
 		case <-d.ctx.Done():
 			return
-		case <-d.engine.Changed():
+		case <-d.engine.Updates():
 		case <-clock.C:
 		}
 		d.terminal.AwaitRoom(d.ctx)

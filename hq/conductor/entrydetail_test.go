@@ -10,7 +10,7 @@ import (
 )
 
 // Every entry of a whole task has a story: its texts, its gate and what was judged.
-func TestStories(t *testing.T) {
+func TestEntries(t *testing.T) {
 	s := newScene(t, "work")
 	s.task()
 	c := s.start()
@@ -18,7 +18,7 @@ func TestStories(t *testing.T) {
 	v := s.wait(c, "Complete", complete)
 	told := map[string]conductor.EntryDetail{}
 	for _, line := range v.Journal {
-		story, err := c.Story(line.Seq)
+		story, err := c.ReadEntry(line.Seq)
 		if err != nil || story.Line.Event != line.Event {
 			t.Fatalf("the story of %d, %s: %+v, %v", line.Seq, line.Event, story, err)
 		}
@@ -34,10 +34,10 @@ func TestStories(t *testing.T) {
 	if g := told["checked"].Gate; g == nil || g.Verdict != "PASS" || len(g.Rows) == 0 {
 		t.Errorf("the gate is told as %+v", g)
 	}
-	if _, err := c.Story(v.State.Seq + 5); !errors.Is(err, conductor.ErrNoEntry) {
+	if _, err := c.ReadEntry(v.State.Seq + 5); !errors.Is(err, conductor.ErrNoEntry) {
 		t.Errorf("an entry that is not there: %v", err)
 	}
-	change, err := c.Change(t.Context())
+	change, err := c.Diff(t.Context())
 	if err != nil || change.Base.Tree == "" {
 		t.Fatalf("the change is %+v, %v", change, err)
 	}

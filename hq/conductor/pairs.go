@@ -89,13 +89,13 @@ func (p *pairs) start(ctx context.Context, q pair.Request) (string, error) {
 		return "", pair.WithHint(err)
 	}
 	if r.Warning != nil {
-		p.say(true, r.Warning.Error())
+		p.notify(true, r.Warning.Error())
 	}
 	words := "pair started: " + r.Manifest.ID
 	if q.Again {
 		words = fmt.Sprintf("pair resumed: %s (%s)", r.Manifest.ID, r.Manifest.State)
 	}
-	return words, p.begin(r)
+	return words, p.launch(r)
 }
 
 // trusted refuses check commands that may not run on this machine yet.
@@ -107,8 +107,8 @@ func (p *pairs) trusted(d core.Definition) error {
 	return err
 }
 
-// begin starts a run on a goroutine of its own, which stop waits for.
-func (p *pairs) begin(run *pair.Run) error {
+// launch starts a run on a goroutine of its own, which stop waits for.
+func (p *pairs) launch(run *pair.Run) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.newest != nil && p.newest.running() {
@@ -119,7 +119,7 @@ func (p *pairs) begin(run *pair.Run) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r.cancel = cancel
 	run.Hooks = pair.Hooks{
-		Watch: func(e pair.Event) { p.watch(r, e) }, Changed: p.changed, Size: p.size, Beside: p.idle,
+		Watch: func(e pair.Event) { p.watch(r, e) }, Changed: p.changed, Size: p.size, CheckIdle: p.idle,
 		Gate: func(commands []string) (func(checks.Progress), func(gate.Record, error)) {
 			return p.gate.watch(commands, p.changed)
 		},
@@ -130,23 +130,23 @@ func (p *pairs) begin(run *pair.Run) error {
 		err := run.Go(ctx)
 		close(r.over)
 		p.changed()
-		p.sayStopped(run.View(), err)
+		p.notifyStopped(run.View(), err)
 	}()
 	return nil
 }
 
-// sayStopped tells the human how a run ended, unless it is resumed by the next HQ.
-func (p *pairs) sayStopped(v pair.View, err error) {
+// notifyStopped tells the human how a run ended, unless it is resumed by the next HQ.
+func (p *pairs) notifyStopped(v pair.View, err error) {
 	switch {
 	case err == nil:
-		p.say(false, "the pair has completed its run")
+		p.notify(false, "the pair has completed its run")
 	case !errors.Is(err, pair.ErrDetached):
-		p.say(!errors.Is(err, pair.ErrCancelled), v.Why+"; "+v.Resume+" resumes it")
+		p.notify(!errors.Is(err, pair.ErrCancelled), v.Why+"; "+v.Resume+" resumes it")
 	}
 }
 
-// say tells the human something.
-func (p *pairs) say(isError bool, text string) {
+// notify tells the human something.
+func (p *pairs) notify(isError bool, text string) {
 	p.loop.Post(func() { p.notices.add(isError, "%s", text) })
 }
 
@@ -154,7 +154,7 @@ func (p *pairs) say(isError bool, text string) {
 func (p *pairs) watch(r *pairRun, e pair.Event) {
 	switch {
 	case e.Notice != "":
-		p.say(true, e.Notice)
+		p.notify(true, e.Notice)
 	case e.Entry != nil:
 		r.add(*e.Entry)
 		p.changed()
@@ -195,17 +195,17 @@ func (p *pairs) recover() error {
 	if _, err := p.start(context.Background(), pair.Request{Again: true, ID: m.ID}); err != nil {
 		return fmt.Errorf("resume the pair %s: %w", m.ID, err)
 	}
-	p.say(false, fmt.Sprintf("the pair was interrupted and is resumed: %s (%s)", m.ID, m.State))
+	p.notify(false, fmt.Sprintf("the pair was interrupted and is resumed: %s (%s)", m.ID, m.State))
 	return nil
 }
 
-// tell leaves a message for the next turn of an agent.
-func (p *pairs) tell(slot core.Slot, text string) (string, error) {
+// sendMessage leaves a message for the next turn of an agent.
+func (p *pairs) sendMessage(slot core.Slot, text string) (string, error) {
 	r := p.last()
 	if r == nil {
 		return "", errors.New("there is no pair; /pair <task> starts one")
 	}
-	if err := pair.Tell(p.project, r.View().ID, string(slot), text); err != nil {
+	if err := pair.SendMessage(p.project, r.View().ID, string(slot), text); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("message sent; the %s reads it in its next turn", slot), nil
@@ -238,7 +238,7 @@ func (p *pairs) show(v *View) {
 		now := r.View()
 		v.Pair = &now
 		v.Journal = append(slices.Clip(v.Journal), r.journal()...)
-		v.Tethered = v.Tethered || running
+		v.StopOnExit = v.StopOnExit || running
 	}
 }
 

@@ -17,7 +17,7 @@ func (c *Client) send(f []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gone {
-		return ErrLeft
+		return ErrDetached
 	}
 	if err := c.conn.SetWriteDeadline(time.Now().Add(sendTimeout)); err != nil {
 		return fmt.Errorf("send to the session's host: %w", err)

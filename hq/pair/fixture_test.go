@@ -145,7 +145,7 @@ func (a *actor) Done() <-chan struct{} { return a.done }
 func (a *actor) PID() int              { return 0 }
 func (a *actor) Input([]byte) error    { return nil }
 func (a *actor) Resize(int, int) error { return nil }
-func (a *actor) Leave()                {}
+func (a *actor) Detach()               {}
 
 func (a *actor) End(context.Context, time.Duration) agent.Exit {
 	if a.wait {

@@ -35,8 +35,8 @@ type EntryText struct {
 // ErrNoEntry is returned for a seq that the journal does not have.
 var ErrNoEntry = errors.New("the journal has no such entry")
 
-// Story reads what belongs to the journal's line with a seq.
-func (c *Conductor) Story(seq uint64) (EntryDetail, error) {
+// ReadEntry reads what belongs to the journal's line with a seq.
+func (c *Conductor) ReadEntry(seq uint64) (EntryDetail, error) {
 	lines, err := c.project.Store.Journal(max(seq, 1) - 1)
 	if err != nil {
 		return EntryDetail{}, fmt.Errorf("read the journal: %w", err)
@@ -52,7 +52,7 @@ func (c *Conductor) Story(seq uint64) (EntryDetail, error) {
 	if err := json.Unmarshal(s.Line.Data, &data); err != nil {
 		return s, fmt.Errorf("read entry %d: %w", seq, err)
 	}
-	if s.Texts, err = c.storyTexts(data.Docs); err != nil {
+	if s.Texts, err = c.readEntryTexts(data.Docs); err != nil {
 		return s, err
 	}
 	review, judged, err := c.project.ReviewAt(".", seq, s.Line.Event)
@@ -63,18 +63,18 @@ func (c *Conductor) Story(seq uint64) (EntryDetail, error) {
 		s.Judged = review.Notes
 	}
 	if data.Gate != nil {
-		err = c.storyGate(&s, data.Gate.Ticket)
+		err = c.readEntryGate(&s, data.Gate.Ticket)
 	}
 	return s, err
 }
 
-// storyTexts reads texts that an event wrote; one that it took away is no text.
-func (c *Conductor) storyTexts(docs map[string]store.Doc) (texts []EntryText, err error) {
+// readEntryTexts reads texts that an event wrote; one that it took away is no text.
+func (c *Conductor) readEntryTexts(docs map[string]store.Doc) (texts []EntryText, err error) {
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
 		if docs[name].File == "" {
 			continue
 		}
-		if text, ok := c.observed.cache.text(docs[name].File); ok {
+		if text, ok := c.observed.cache.lookup(docs[name].File); ok {
 			texts = append(texts, EntryText{Name: name, Text: text})
 			continue
 		}
@@ -87,9 +87,9 @@ func (c *Conductor) storyTexts(docs map[string]store.Doc) (texts []EntryText, er
 	return texts, nil
 }
 
-// storyGate reads the record of the gate that a line is about. The line of a
+// readEntryGate reads the record of the gate that a line is about. The line of a
 // verdict does not repeat the ticket: it belongs to the check before it.
-func (c *Conductor) storyGate(s *EntryDetail, ticket uint64) error {
+func (c *Conductor) readEntryGate(s *EntryDetail, ticket uint64) error {
 	if ticket == 0 {
 		ticket = c.ticketBefore(s.Line.Seq)
 	}
@@ -119,25 +119,25 @@ func (c *Conductor) ticketBefore(seq uint64) uint64 {
 	return 0
 }
 
-// Change is the difference between the task's base and what is there now.
-type Change struct {
+// Diff is the difference between the task's base and what is there now.
+type Diff struct {
 	Base  core.Base
 	Files []checks.FilePatch
 }
 
-// changeRoom bounds a diff on the screen: it is more than anyone reads.
-var changeRoom = checks.PatchRoom{File: 256 << 10, All: 4 << 20, Files: 2000}
+// diffLimits bounds a diff on the screen: it is more than anyone reads.
+var diffLimits = checks.PatchRoom{File: 256 << 10, All: 4 << 20, Files: 2000}
 
-// Change reads what the task has changed up to now, or had when it was complete.
-func (c *Conductor) Change(ctx context.Context) (Change, error) {
+// Diff reads what the task has changed up to now, or had when it was complete.
+func (c *Conductor) Diff(ctx context.Context) (Diff, error) {
 	state, err := c.project.World()
 	if err != nil {
-		return Change{}, err
+		return Diff{}, err
 	}
 	if state.World.Task == nil || state.World.Task.Base.Tree == "" {
-		return Change{}, errors.New("there is no task to show the change of")
+		return Diff{}, errors.New("there is no task to show the change of")
 	}
-	out := Change{Base: state.World.Task.Base}
+	out := Diff{Base: state.World.Task.Base}
 	repo, newest := c.project.Work(state.World), ""
 	if done := state.World.Submission; state.World.State == task.Complete && done != nil {
 		newest = done.Tree // what came after is not the task's
@@ -148,6 +148,6 @@ func (c *Conductor) Change(ctx context.Context) (Change, error) {
 		}
 		newest = tree.Hash
 	}
-	out.Files, err = repo.PatchWithin(ctx, out.Base.Tree, newest, changeRoom)
+	out.Files, err = repo.PatchWithin(ctx, out.Base.Tree, newest, diffLimits)
 	return out, err
 }
