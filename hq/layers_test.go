@@ -20,9 +20,9 @@ import (
 // shared are leaves that every package above the machines may import: each is the
 // only home of a job that several of them have.
 var shared = map[string]string{
-	"agent/process": "whoever looks for processes by itself finds others",
-	"agent/suggest": "misspelt words, here and in ferrus.toml",
-	"ui/text":       "harmless means one thing, and so does a width",
+	"agent/process": "one reader of the process table",
+	"agent/suggest": "suggestions for misspelled words, in commands and in ferrus.toml",
+	"ui/text":       "one sanitizer and one measure of width",
 }
 
 // layers says what each package may import: packages of ours, and of others by
@@ -53,31 +53,31 @@ var layers = map[string][]string{
 	"ui/screenshot": {"ui/screenshot/svg", "ui/vt"},
 
 	"ui/screenshot/svg": {"ui/vt"},
-	"ui/termtest":       {"ui/vt", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"}, // a person at a terminal, for tests
+	"ui/termtest":       {"ui/vt", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"}, // types and reads in a terminal, for tests
 
-	"hq/host/hosttest": {}, // tests have a directory for sockets of their own
+	"hq/host/hosttest": {}, // a directory for the sockets of tests
 
 	"checks/git/gittest": {"checks/git"}, // repositories for tests
 	"hq/benchtest":       {},             // what benchmarks measured
 
-	"hq":           {}, // the tests of the whole house
+	"hq":           {}, // tests of the whole repository
 	"hq/core":      {"checks", "machine", "machine/task"},
-	"hq/advice":    {"hq/core", "machine", "machine/flow", "machine/task"}, // the only one that spells commands for people
+	"hq/advice":    {"hq/core", "machine", "machine/flow", "machine/task"}, // the only one that spells commands for users
 	"hq/config":    {"checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit":  {"github.com/pelletier/go-toml/v2"},
-	"hq/worktree":  {"", "checks/git"}, // work trees of git, of which the layers above know which task is whose
+	"hq/worktree":  {"", "checks/git"}, // the layers above know which task has which
 	"hq/project":   {"hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":      {"hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
-	"hq/land":      {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // brings approved work home: above the gate, which it runs
+	"hq/land":      {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // it runs the gate
 	"hq/doctor":    {"checks", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/serve":     {"hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"hq/demo":      {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/host":      {"agent", "ui/vt", "golang.org/x/sys/"},
-	"hq/session":   {"agent", "hq/config", "hq/core", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // runs sessions for tasks and pairs: below both
+	"hq/session":   {"agent", "hq/config", "hq/core", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
 	"hq/pair":      {"machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
 	"hq/conductor": {"hq/advice", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":  {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
-	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, and nothing of HQ
+	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ
 	"hq/tui":       {"hq/advice", "checks", "machine/pair", "machine/session", "machine/task", "ui/style", "ui/view", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/pair", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/spec":      {},
 	"hq/guide":     {}, // the manual, embedded
@@ -91,10 +91,10 @@ var layers = map[string][]string{
 	".":            {"hq/cli"},
 }
 
-// impure is what a function of its arguments alone has no use for. Tests may.
+// impure are imports that a pure package does not need. Tests may use them.
 var impure = []string{"os", "os/exec", "io", "io/fs", "net", "net/http", "sync", "sync/atomic", "context", "math/rand", "math/rand/v2", "crypto/rand", "log", "log/slog", "path/filepath"}
 
-// pure packages look at nothing but their arguments.
+// pure packages depend on nothing but their arguments.
 var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "machine/flow", "hq/core", "hq/advice"}
 
 // values are what pure packages may use of packages that are not pure: types and
@@ -306,23 +306,23 @@ func words(text []byte) []string {
 var writers = map[string]string{
 	"hq/config/edit.go":        "ferrus.toml",
 	"hq/register/write.go":     "the clients' own configuration, as planned",
-	"hq/cli/scaffold.go":       "files of the project that a person keeps",
-	"hq/cli/demo.go":           "the demo's folder",
+	"hq/cli/scaffold.go":       "files of the project, yours to edit",
+	"hq/cli/demo.go":           "the demo's directory",
 	"hq/cli/doctor.go":         "the bundle that is named",
 	"hq/pair/locate.go":        "the user's own index of runs",
 	"hq/demo/scaffold.go":      "the demo's repository",
 	"hq/host/place.go":         "the directory of a user's sockets",
 	"hq/host/sweep.go":         "sockets of dead hosts there",
-	"hq/tui/editor.go":         "the draft that an editor is given, in the system's temporary directory",
+	"hq/tui/editor.go":         "a temporary file for the editor",
 	"hq/demo/executor.go":      "the code that the demo's executor writes",
-	"hq/land/record.go":        "git's index, as it was before a landing",
+	"hq/land/record.go":        "git's index from before a landing",
 	"hq/land/recovermerge.go":  "what a merge that died halfway wrote",
-	"hq/worktree/remove.go":    "what is left of a work tree that is taken away",
-	"hq/worktree/snapshot.go":  "a copy of git's index, in the system's temporary directory",
-	"hq/project/truststore.go": "what the user trusts, in the user's own configuration",
-	"agent/usagefile.go":       "the folder for what a client says it used, in the system's temporary directory",
+	"hq/worktree/remove.go":    "what is left of a removed worktree",
+	"hq/worktree/snapshot.go":  "a temporary copy of git's index",
+	"hq/project/truststore.go": "the trusted commands, in your configuration",
+	"agent/usagefile.go":       "a temporary directory for the usage that a client reports",
 	"checks/private.go":        "the private git directory that its caller names",
-	"checks/unlink.go":         "links that somebody put into it",
+	"checks/unlink.go":         "links in the private git directory",
 
 	"hq/host/hosttest/hosttest.go": "a directory of tests for their sockets",
 }
@@ -330,7 +330,7 @@ var writers = map[string]string{
 // writing are calls that change what is on a disk.
 var writing = []string{"os.WriteFile(", "os.Create(", "os.CreateTemp(", "os.OpenFile(", "os.Rename(", "os.Remove(", "os.RemoveAll(", "os.Mkdir(", "os.MkdirAll(", "os.MkdirTemp(", "os.Symlink(", "os.Link(", "os.Truncate(", "os.Chmod("}
 
-// TestOnlyTheStoreWritesState is as good as a look at the calls can be.
+// TestOnlyTheStoreWritesState looks for calls that write, which is as much as a test can see.
 func TestOnlyTheStoreWritesState(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.test || s.file.Name.Name == "main" || s.pkg == "store" || strings.HasPrefix(s.pkg, "hq/e2e") || writers[s.name] != "" {
@@ -344,7 +344,7 @@ func TestOnlyTheStoreWritesState(t *testing.T) {
 	}
 }
 
-// top is what may stand at the root of the repository.
+// top is what may be at the root of the repository.
 var top = []string{"main.go", "hq", "agent", "machine", "store", "checks", "ui", "go.mod", "go.sum", "Taskfile.yml", "README.md", "LICENSE", "CHANGELOG.md"}
 
 func TestTopLevel(t *testing.T) {
@@ -376,7 +376,7 @@ func matches(ignored string, e fs.DirEntry) bool {
 	return false
 }
 
-// TestSize holds files to what a person can read at once.
+// TestSize holds files to a size that can be read at once.
 func TestSize(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.test || generated(s.text) {
@@ -393,13 +393,13 @@ func generated(text []byte) bool {
 	return bytes.Contains(head, []byte("DO NOT EDIT."))
 }
 
-// named are fields whose values have constants: a misspelt constant does not compile.
+// named are fields whose values have constants: a misspelled constant does not compile.
 var named = []string{"Kind", "State", "Event", "At", "Status", "Verdict", "Decision", "Reason"}
 
-// aName is a text that may be a name; others are words.
+// aName matches a literal that may be a name, not a sentence.
 var aName = regexp.MustCompile(`^"[A-Za-z_-]+"$`)
 
-// wire packages speak to ferrus from outside, in the words of its tools.
+// wire packages talk to ferrus from outside, with the names of its tools.
 var wire = []string{"hq/demo", "hq/e2e", "hq/e2e/model"}
 
 func TestNamesAreConstants(t *testing.T) {
