@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// documents returns every Markdown file that people read, by its path from here.
+// documents returns every Markdown file of the documentation, by its path from here.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
