@@ -157,5 +157,6 @@ func (f *sessionFailure) Limit(now time.Time) Limit {
 	if l := f.patterns.find(f.message, now); l.Reached() || !f.patterns.begins(f.message) {
 		return l
 	}
-	return Limit{Message: oneLine(f.message, maxFaultCells)} // the failure of a whole session says enough without a time
+	// the failure of a whole session says enough without a time
+	return Limit{Message: oneLine(f.message, maxFaultCells)}
 }

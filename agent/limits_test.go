@@ -72,7 +72,8 @@ func TestLimitWithoutATime(t *testing.T) {
 	} {
 		st := newLineSplitter(adapters[vendor].Renderer())
 		st.feed([]byte(stream + "\n"))
-		if got := st.limit(time.Now()); !got.Reached() || !got.Until.IsZero() || !strings.Contains(got.Message, "limit") {
+		if got := st.limit(time.Now()); !got.Reached() || !got.Until.IsZero() ||
+			!strings.Contains(got.Message, "limit") {
 			t.Errorf("%s: %+v", vendor, got)
 		}
 		if got := LimitOnScreen(vendor, []string{"You've hit your usage limit"}, time.Now()); got.Reached() {
@@ -85,7 +86,8 @@ func TestLimitWithoutATime(t *testing.T) {
 func TestLimitTakesTheTimeOfTheStream(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	st := newLineSplitter(claude{}.Renderer())
-	st.feed([]byte(`{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1800003600,"rateLimitType":"five_hour"}}
+	st.feed([]byte(`{"type":"rate_limit_event","rate_limit_info":` +
+		`{"status":"rejected","resetsAt":1800003600,"rateLimitType":"five_hour"}}
 {"type":"result","is_error":true,"result":"You've hit your session limit"}
 `))
 	if got := st.limit(now).Until; !got.Equal(now.Add(time.Hour)) {

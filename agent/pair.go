@@ -50,7 +50,8 @@ func PairPrompt(reviewer bool, data PairData) (string, error) {
 		return "", fmt.Errorf("write pair prompt: a task of %d bytes is too long for a command line, at most %d",
 			len(data.Task), maxText)
 	}
-	for _, text := range []*string{&data.Messages, &data.Report, &data.Notes, &data.Summary, &data.Verdict, &data.Alarms} {
+	for _, text := range []*string{&data.Messages, &data.Report, &data.Notes, &data.Summary, &data.Verdict,
+		&data.Alarms} {
 		*text = clipText(trimPlain(*text), maxPairText)
 	}
 	data.Diff = clipText(trimPlain(data.Diff), maxPairDiff)

@@ -57,13 +57,15 @@ func TestUsageOfOddStreams(t *testing.T) {
 			`{"type":"result","total_cost_usd":-4,"usage":{"input_tokens":-9,"output_tokens":3}}`,
 			Usage{Output: 3, Known: true, Priced: true}},
 		{"the newest result counts", "claude-code",
-			"{\"type\":\"result\",\"usage\":{\"output_tokens\":3}}\n{\"type\":\"result\",\"usage\":{\"output_tokens\":5}}",
+			`{"type":"result","usage":{"output_tokens":3}}` + "\n" + `{"type":"result","usage":{"output_tokens":5}}`,
 			Usage{Output: 5, Known: true}},
 		{"cached is a part where there is a sum", "qwen-code",
-			`{"type":"result","usage":{"input_tokens":100,"cache_read_input_tokens":60,"output_tokens":7,"total_tokens":107}}`,
+			`{"type":"result","usage":{"input_tokens":100,"cache_read_input_tokens":60,` +
+				`"output_tokens":7,"total_tokens":107}}`,
 			Usage{Input: 100, Cached: 60, Output: 7, Known: true}},
 		{"two turns", "codex",
-			"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}\n{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":6,\"output_tokens\":2}}",
+			`{"type":"turn.completed","usage":{"input_tokens":5,"output_tokens":1}}` + "\n" +
+				`{"type":"turn.completed","usage":{"input_tokens":6,"output_tokens":2}}`,
 			Usage{Input: 11, Output: 3, Known: true}},
 		{"a turn without usage", "codex", `{"type":"turn.completed"}`, Usage{}},
 		{"a raw screen", "demo", `{"type":"turn.completed","usage":{"input_tokens":5}}`, Usage{}},

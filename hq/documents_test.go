@@ -51,7 +51,8 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 			}
 		}
 		for _, found := range quoted.FindAllStringSubmatch(text, -1) {
-			if p := strings.TrimPrefix(found[1], "./"); file.MatchString(p) && ofRepository(p) && !exists(filepath.Join(root, p)) {
+			if p := strings.TrimPrefix(found[1], "./"); file.MatchString(p) && ofRepository(p) &&
+				!exists(filepath.Join(root, p)) {
 				t.Errorf("%s: there is no %s", name, p)
 			}
 		}
@@ -79,7 +80,8 @@ func exists(pattern string) bool {
 func TestDocumentsFit(t *testing.T) {
 	for name, text := range documents(t) {
 		for i, line := range strings.Split(text, "\n") {
-			if n := len([]rune(line)); n > 120 && !strings.HasPrefix(line, "|") && !strings.Contains(line, "](http") && !strings.HasPrefix(line, "* ") {
+			if n := len([]rune(line)); n > 120 && !strings.HasPrefix(line, "|") && !strings.Contains(line, "](http") &&
+				!strings.HasPrefix(line, "* ") {
 				t.Errorf("%s:%d has %d columns", name, i+1, n)
 			}
 		}

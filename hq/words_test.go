@@ -252,7 +252,8 @@ func identifierWords(name string) (all []string) {
 
 func TestIdentifierWords(t *testing.T) {
 	for name, want := range map[string]string{
-		"x": "x", "toldUsers": "told users", "TestIt_works": "test it works", "parseURL": "parse url", "HTTPTale": "httptale",
+		"x": "x", "toldUsers": "told users", "TestIt_works": "test it works", "parseURL": "parse url",
+		"HTTPTale": "httptale",
 	} {
 		if got := strings.Join(identifierWords(name), " "); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)

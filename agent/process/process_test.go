@@ -32,7 +32,8 @@ func TestIdentity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Identify(os.Getpid()); err != nil || *again != *self || self.Host == "" || self.Boot == "" || self.Start == 0 {
+	if again, err := Identify(os.Getpid()); err != nil || *again != *self || self.Host == "" || self.Boot == "" ||
+		self.Start == 0 {
 		t.Errorf("%+v, then %+v, %v", self, again, err)
 	}
 	change := func(f func(*Identity)) *Identity { id := *self; f(&id); return &id }
@@ -185,10 +186,13 @@ func TestNumberZeroTiesNobody(t *testing.T) {
 }
 
 func TestEndEndsWhatIgnoresAndWhatGrows(t *testing.T) {
-	cmd := start(t, "", []string{"MARK=" + t.Name()}, "sh", "-c", `trap '' TERM; while :; do (trap '' TERM; sleep 60) & sleep 0.05; done`)
+	cmd := start(t, "", []string{"MARK=" + t.Name()}, "sh", "-c",
+		`trap '' TERM; while :; do (trap '' TERM; sleep 60) & sleep 0.05; done`)
 	set := Set{Living: func() (Table, error) {
 		all, err := List("MARK")
-		return all.Family(Family{Mine: func(p Process) bool { return p.Env["MARK"] == t.Name() }, Root: cmd.Process.Pid}), err
+		return all.Family(Family{Mine: func(p Process) bool {
+			return p.Env["MARK"] == t.Name()
+		}, Root: cmd.Process.Pid}), err
 	}}
 	await(t, cmd.Process.Pid, "MARK")
 	if gone, err := set.Gone(t.Context(), time.Millisecond); gone || err != nil {
@@ -215,7 +219,8 @@ func TestEndAsksFirst(t *testing.T) {
 	}
 	ended, stop := context.WithCancel(t.Context())
 	stop()
-	if err := set.End(ended, time.Hour); err != nil || !slices.Equal(sent, []syscall.Signal{syscall.SIGTERM, syscall.SIGCONT, syscall.SIGKILL}) {
+	if err := set.End(ended, time.Hour); err != nil || !slices.Equal(sent,
+		[]syscall.Signal{syscall.SIGTERM, syscall.SIGCONT, syscall.SIGKILL}) {
 		t.Errorf("sent %v, %v", sent, err)
 	}
 	broken := Set{Living: func() (Table, error) { return nil, errors.New("no table") }}
@@ -228,7 +233,8 @@ func TestParsePS(t *testing.T) {
 	out := "  501   1  501 0 Ss   Fri Nov 20 10:04:24 2026 /bin/agent -x MARK=abc HOME=/h\n" +
 		"  502 501  501 501 Z    Fri Nov  6 10:04:25 2026 (agent)\nnonsense\n"
 	all := parsePS(out, []string{"MARK"})
-	if len(all) != 2 || all[0].Env["MARK"] != "abc" || all[0].Group != 501 || !all[0].LeadsSession() || all[1].Parent != 501 || !all[1].Zombie || all[0].Same(all[1]) {
+	if len(all) != 2 || all[0].Env["MARK"] != "abc" || all[0].Group != 501 || !all[0].LeadsSession() ||
+		all[1].Parent != 501 || !all[1].Zombie || all[0].Same(all[1]) {
 		t.Errorf("%+v", all)
 	}
 }

@@ -7,7 +7,8 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "ab", 1}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2},
+		{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "ab", 1}, {"kitten", "sitting", 3},
+		{"flaw", "lawn", 2},
 	} {
 		if there, back := Distance(c.a, c.b), Distance(c.b, c.a); there != c.want || back != c.want {
 			t.Errorf("%q and %q: %d and %d, want %d", c.a, c.b, there, back, c.want)
@@ -17,7 +18,8 @@ func TestDistance(t *testing.T) {
 
 func TestWord(t *testing.T) {
 	known := []string{"claude-code", "codex", "demo"}
-	for word, want := range map[string]string{"codx": "codex", "Codex": "codex", "claude": "claude-code", "dmeo": "demo", "emacs": "", "": ""} {
+	for word, want := range map[string]string{"codx": "codex", "Codex": "codex", "claude": "claude-code",
+		"dmeo": "demo", "emacs": "", "": ""} {
 		if got := Word(word, known); got != want {
 			t.Errorf("%q is taken for %q, want %q", word, got, want)
 		}

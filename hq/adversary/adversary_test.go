@@ -219,7 +219,8 @@ func TestReadmeCountsAttacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sentence := fmt.Sprintf("%d agents that cheat (delete the failing test, edit the command list, print PASS and exit 1, ...), "+
+	sentence := fmt.Sprintf("%d agents that cheat (delete the failing test, edit the command list, print PASS and "+
+		"exit 1, ...), "+
 		"and all %[1]d are caught", len(All))
 	if !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), sentence) {
 		t.Errorf("the README does not say: %s", sentence)

@@ -77,7 +77,8 @@ func runCheck(ctx context.Context, std *streams) error {
 	fmt.Fprintln(std.out, "running the gate; Ctrl+C leaves it running")
 	state, _, err := gate.Wait(ctx, pr, result.Ticket, gate.Waiting{})
 	if ctx.Err() != nil {
-		return interruption("detached; the gate keeps running", "ferrus status shows it; ferrus check --cancel cancels it")
+		return interruption("detached; the gate keeps running",
+			"ferrus status shows it; ferrus check --cancel cancels it")
 	}
 	if err != nil {
 		return err

@@ -73,7 +73,8 @@ func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error
 	if w.Hold == nil || w.Hold.Reason != core.HoldQuit {
 		return nil
 	}
-	_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindResume, By: project.HumanActor(), Text: core.HoldQuit})
+	_, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindResume, By: project.HumanActor(),
+		Text: core.HoldQuit})
 	if err != nil && !machine.IsRefusal(err) {
 		return fmt.Errorf("clear the hold: %w", err)
 	}

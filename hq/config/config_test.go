@@ -78,7 +78,8 @@ interactive_command = ["mine", "-i"]
 	if c.Limits.MaxCheckRetries != 1 || c.Limits.ParkAfter != 4 || c.Limits.MaxReviewCycles != 3 {
 		t.Errorf("limits: %+v", c.Limits)
 	}
-	if c.HQ.Supervisor != (RoleConfig{Agent: "mine", Model: "m1", Interactive: true, Permissions: "ask"}) || !c.HQ.Executor.Bypass() {
+	if c.HQ.Supervisor != (RoleConfig{Agent: "mine", Model: "m1", Interactive: true, Permissions: "ask"}) ||
+		!c.HQ.Executor.Bypass() {
 		t.Errorf("hq: %+v", c.HQ)
 	}
 	if c.Keys["leave"][0] != "f11" || len(c.Agent["mine"].InteractiveCommand) != 2 {
@@ -106,42 +107,69 @@ executor = "alpha"
 
 func TestFaultsAreNamed(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"[limits]\nmax_chek_retries = 3", "ferrus.toml:2: limits.max_chek_retries is not a key of ferrus.toml; did you mean limits.max_check_retries?"},
-		{"[limit]\nmax_check_retries = 3", "ferrus.toml:2: limit.max_check_retries is not a key of ferrus.toml; did you mean limits.max_check_retries?"},
+		{"[limits]\nmax_chek_retries = 3", "ferrus.toml:2: limits.max_chek_retries is not a key of ferrus.toml; did " +
+			"you mean limits.max_check_retries?"},
+		{"[limit]\nmax_check_retries = 3", "ferrus.toml:2: limit.max_check_retries is not a key of ferrus.toml; did " +
+			"you mean limits.max_check_retries?"},
 		{"\n\nttl_secs = 3", "ferrus.toml:3: ttl_secs is not a key of ferrus.toml; did you mean lease.ttl_secs?"},
 		{"[limits]\nfoo = 1", "ferrus.toml:2: limits.foo is not a key of ferrus.toml; did you mean limits.park_after?"},
-		{"[hq.executer]\nagent = \"beta\"", "ferrus.toml:2: hq.executer.agent is not a key of ferrus.toml; did you mean hq.executor.agent?"},
+		{"[hq.executer]\nagent = \"beta\"", "ferrus.toml:2: hq.executer.agent is not a key of ferrus.toml; did you " +
+			"mean hq.executor.agent?"},
 		{"[chekcs]", "ferrus.toml:1: [chekcs] is not a section of ferrus.toml; did you mean [checks]?"},
 		{"limits = 3", "ferrus.toml:1: limits is a section, not a value; write [limits] and max_check_retries in it"},
 		{"[limits]\nmax_check_retries = -1", "ferrus.toml:2: limits.max_check_retries is -1, but must be at least 1"},
 		{"[limits]\nmax_review_cycles = 0", "ferrus.toml:2: limits.max_review_cycles is 0, but must be at least 1"},
-		{"[limits]\nmax_feedback_lines = -1", "ferrus.toml:2: limits.max_feedback_lines is -1, but must not be negative"},
+		{"[limits]\nmax_feedback_lines = -1",
+			"ferrus.toml:2: limits.max_feedback_lines is -1, but must not be negative"},
 		{"[lease]\nttl_secs = 1.5", "ferrus.toml:2: lease.ttl_secs must be a whole number, not the number 1.5"},
-		{"[lease]\nttl_secs = 9000000000", "ferrus.toml:2: lease.ttl_secs is 9000000000, but must be at most 1000000000"},
+		{"[lease]\nttl_secs = 9000000000",
+			"ferrus.toml:2: lease.ttl_secs is 9000000000, but must be at most 1000000000"},
 		{"[lease]\nttl_secs = \"90\"", `ferrus.toml:2: lease.ttl_secs must be a whole number, not the string "90"`},
 		{"[checks]\nallow_none = 1", "ferrus.toml:2: checks.allow_none must be true or false, not the number 1"},
-		{"[checks]\ncommands = \"go test\"", `ferrus.toml:2: checks.commands must be a list of strings or tables, not the string "go test"`},
-		{"[checks]\ncommands = [\"a\", 3]", "ferrus.toml:2: checks.commands must be a list of strings or tables, but contains the number 3 in item 2"},
+		{"[checks]\ncommands = \"go test\"",
+			`ferrus.toml:2: checks.commands must be a list of strings or tables, not the string "go test"`},
+		{"[checks]\ncommands = [\"a\", 3]", "ferrus.toml:2: checks.commands must be a list of strings or tables, " +
+			"but contains the number 3 in item 2"},
 		{"[checks]\ncommands = [\"a\", \" \"]", "ferrus.toml:2: checks.commands has an empty command in item 2"},
-		{"[checks]\ncommands = [\"a\", { run = \"b\", dri = \"x\" }]", `ferrus.toml:2: checks.commands has an unknown key "dri" (known: name, run, timeout_secs, dir, env) in item 2`},
+		{"[checks]\ncommands = [\"a\", { run = \"b\", dri = \"x\" }]",
+			`ferrus.toml:2: checks.commands has an unknown key "dri" ` +
+				`(known: name, run, timeout_secs, dir, env) in item 2`},
 		{"[checks]\ncommands = [{ name = \"b\" }]", "ferrus.toml:2: checks.commands has a table without run in item 1"},
-		{"[checks]\ncommands = [{ run = \" \" }]", "ferrus.toml:2: checks.commands has the key run, which is empty or has a NUL character in item 1"},
-		{"[checks]\ncommands = [{ run = \"b\", dir = \"../x\" }]", `ferrus.toml:2: checks.commands has the key dir, which must be a path inside the project, not "../x" in item 1`},
-		{"[checks]\ncommands = [{ run = \"b\", timeout_secs = -1 }]", "ferrus.toml:2: checks.commands has the key timeout_secs, which must be a whole number from 0 to 1000000000, not the number -1 in item 1"},
-		{"[checks]\ncommands = [{ run = \"b\", env = { FERRUS_GATE = \"x\" } }]", `ferrus.toml:2: checks.commands has the key env, which must not set "FERRUS_GATE" in item 1`},
-		{"[checks]\ncommands = [{ run = \"b\", env = { A = 1 } }]", "ferrus.toml:2: checks.commands has the key env, which must give A a string, not the number 1 in item 1"},
+		{"[checks]\ncommands = [{ run = \" \" }]", "ferrus.toml:2: checks.commands has the key run, which is empty " +
+			"or has a NUL character in item 1"},
+		{"[checks]\ncommands = [{ run = \"b\", dir = \"../x\" }]",
+			`ferrus.toml:2: checks.commands has the key dir, ` +
+				`which must be a path inside the project, not "../x" in item 1`},
+		{"[checks]\ncommands = [{ run = \"b\", timeout_secs = -1 }]",
+			"ferrus.toml:2: checks.commands has the key timeout_secs, which must be a whole number from 0 to " +
+				"1000000000, not the number -1 in item 1"},
+		{"[checks]\ncommands = [{ run = \"b\", env = { FERRUS_GATE = \"x\" } }]",
+			`ferrus.toml:2: checks.commands has the key env, which must not set "FERRUS_GATE" in item 1`},
+		{"[checks]\ncommands = [{ run = \"b\", env = { A = 1 } }]",
+			"ferrus.toml:2: checks.commands has the key env, which must give A a string, not the number 1 in item 1"},
 		{"[spec]\ndirectory = \" \"", "ferrus.toml:2: spec.directory must not be empty"},
-		{"[spec]\ndirectory = \"../x\"", `ferrus.toml:2: spec.directory is "../x", but must be a path inside the project`},
-		{"[hq.executor]\npermissions = \"yes\"", `ferrus.toml:2: hq.executor.permissions is "yes", but must be one of: ask, bypass`},
-		{"[hq]\nexecutor = \"gama\"", `ferrus.toml:2: hq.executor.agent is "gama", which is not an agent; did you mean gamma? the agents are alpha, beta, gamma; a table [agent.gama] with a command adds one`},
-		{"[agent.mine]\ninteractive_command = [\"x\"]", `ferrus.toml:1: agent.mine has no command; add command = ["program", "{prompt}"]`},
-		{"[agent.beta]\ncommand = [\"x\"]", "ferrus.toml:1: agent.beta: this name belongs to a built-in agent; choose another name"},
-		{"[agent.\"a:b\"]\ncommand = [\"x\"]", `ferrus.toml:2: agent.a:b.command belongs to an agent named "a:b", but a name has only letters, digits, dots, dashes and underscores`},
+		{"[spec]\ndirectory = \"../x\"",
+			`ferrus.toml:2: spec.directory is "../x", but must be a path inside the project`},
+		{"[hq.executor]\npermissions = \"yes\"",
+			`ferrus.toml:2: hq.executor.permissions is "yes", but must be one of: ask, bypass`},
+		{"[hq]\nexecutor = \"gama\"",
+			`ferrus.toml:2: hq.executor.agent is "gama", which is not an agent; did you mean gamma? ` +
+				`the agents are alpha, beta, gamma; a table [agent.gama] with a command adds one`},
+		{"[agent.mine]\ninteractive_command = [\"x\"]",
+			`ferrus.toml:1: agent.mine has no command; add command = ["program", "{prompt}"]`},
+		{"[agent.beta]\ncommand = [\"x\"]", "ferrus.toml:1: agent.beta: this name belongs to a built-in agent; " +
+			"choose another name"},
+		{"[agent.\"a:b\"]\ncommand = [\"x\"]",
+			`ferrus.toml:2: agent.a:b.command belongs to an agent named "a:b", ` +
+				`but a name has only letters, digits, dots, dashes and underscores`},
 		{"[agent.mine]\ncommand = []", "ferrus.toml:2: agent.mine.command must begin with a program"},
-		{"[limits.max_check_retries]\nx = 1", "ferrus.toml:2: limits.max_check_retries.x is not a key of ferrus.toml; did you mean limits.max_check_retries?"},
+		{"[limits.max_check_retries]\nx = 1", "ferrus.toml:2: limits.max_check_retries.x is not a key of " +
+			"ferrus.toml; did you mean limits.max_check_retries?"},
 		{"[limits.max_check_retries]", "ferrus.toml:1: limits.max_check_retries must be a whole number, not a table"},
-		{"[[limits]]\nmax_check_retries = 1", "ferrus.toml:1: limits is a section, not a value; write [limits] and max_check_retries in it"},
-		{"limits = { max_chek_retries = 1 }", "ferrus.toml:1: limits.max_chek_retries is not a key of ferrus.toml; did you mean limits.max_check_retries?"},
+		{"[[limits]]\nmax_check_retries = 1", "ferrus.toml:1: limits is a section, not a value; write [limits] and " +
+			"max_check_retries in it"},
+		{"limits = { max_chek_retries = 1 }", "ferrus.toml:1: limits.max_chek_retries is not a key of ferrus.toml; " +
+			"did you mean limits.max_check_retries?"},
 		{"[limits]\npark_after = 1\npark_after = 2", "ferrus.toml:3: is not TOML: "},
 		{"[limits\npark_after = 1", "ferrus.toml:1: is not TOML: "},
 	} {
@@ -150,7 +178,8 @@ func TestFaultsAreNamed(t *testing.T) {
 			t.Errorf("%q was accepted", test.text)
 			continue
 		}
-		if got := err.Error(); got != test.want && !(strings.HasSuffix(test.want, "TOML: ") && strings.HasPrefix(got, test.want)) {
+		if got := err.Error(); got != test.want && !(strings.HasSuffix(test.want, "TOML: ") &&
+			strings.HasPrefix(got, test.want)) {
 			t.Errorf("%q\n got %s\nwant %s", test.text, got, test.want)
 		}
 	}
@@ -173,19 +202,27 @@ func read1(written string) (string, error) {
 
 func TestKeysAreBound(t *testing.T) {
 	c, err := Parse([]byte("[keys]\nzoom = [\"Ctrl+O\", \"f9\"]\nleader = \"F2\"\nleave = \"f2\""), agents, actions...)
-	if err != nil || len(c.Keys["zoom"]) != 2 || c.Keys["zoom"][0] != "ctrl+o" || c.Keys["leader"][0] != "f2" || c.Keys["leave"][0] != "f2" {
+	if err != nil || len(c.Keys["zoom"]) != 2 || c.Keys["zoom"][0] != "ctrl+o" || c.Keys["leader"][0] != "f2" ||
+		c.Keys["leave"][0] != "f2" {
 		t.Errorf("%v, %v", c.Keys, err)
 	}
 	for text, want := range map[string]string{
-		"zom = \"f5\"":                           "ferrus.toml:3: keys.zom is not an action; did you mean zoom? the actions are zoom, leader, leave",
-		"focus = \"f5\"":                         "ferrus.toml:3: keys.focus: focus cannot be rebound; the actions are zoom, leader, leave",
-		"zoom = \"x\"":                           `ferrus.toml:3: keys.zoom cannot be "x": it is typed`,
-		"zoom = \"ctrl+o\"":                      `ferrus.toml:3: keys.zoom is "ctrl+o", which is already the key of leader; choose another key, or also rebind keys.leader`,
-		"zoom = \"Alt+1\"":                       `ferrus.toml:3: keys.zoom is "alt+1", which is already the key of focus; choose another key`,
+		"zom = \"f5\"": "ferrus.toml:3: keys.zom is not an action; did you mean zoom? the " +
+			"actions are zoom, leader, leave",
+		"focus = \"f5\"": "ferrus.toml:3: keys.focus: focus cannot be rebound; the actions " +
+			"are zoom, leader, leave",
+		"zoom = \"x\"": `ferrus.toml:3: keys.zoom cannot be "x": it is typed`,
+		"zoom = \"ctrl+o\"": `ferrus.toml:3: keys.zoom is "ctrl+o", which is already the key of leader; ` +
+			`choose another key, or also rebind keys.leader`,
+		"zoom = \"Alt+1\"": `ferrus.toml:3: keys.zoom is "alt+1", which is already the key of focus; ` +
+			`choose another key`,
 		"leave = \"f2\"\nzoom = [\"f5\",\"f5\"]": `ferrus.toml:4: keys.zoom contains "f5" twice`,
-		"zoom = 3":                               "ferrus.toml:3: keys.zoom must be a key in quotes, or a list of them, not the number 3",
-		"leave = []":                             "ferrus.toml:3: keys.leave must name a key; an action cannot be without one",
-		"leave = \" \"":                          "ferrus.toml:3: keys.leave must name a key; an action cannot be without one",
+		"zoom = 3": "ferrus.toml:3: keys.zoom must be a key in quotes, or a list of " +
+			"them, not the number 3",
+		"leave = []": "ferrus.toml:3: keys.leave must name a key; an action cannot be " +
+			"without one",
+		"leave = \" \"": "ferrus.toml:3: keys.leave must name a key; an action cannot be " +
+			"without one",
 	} {
 		if _, err := Parse([]byte("\n[keys]\n"+text), agents, actions...); err == nil || err.Error() != want {
 			t.Errorf("%s\n got %v\nwant %s", text, err, want)
@@ -228,7 +265,8 @@ func TestCacheKeepsTheLastGoodOne(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
-	for _, seed := range []string{"", "[hq]\nsupervisor=\"x\"", "[[a]]\nb={c=[1,{d=2}]}", "a.b.\"c\nd\"=1", "limits={}", "[agent.x]\ncommand=['a']", Template(agents, ".agents", []string{"go test ./..."})} {
+	for _, seed := range []string{"", "[hq]\nsupervisor=\"x\"", "[[a]]\nb={c=[1,{d=2}]}", "a.b.\"c\nd\"=1", "limits={}",
+		"[agent.x]\ncommand=['a']", Template(agents, ".agents", []string{"go test ./..."})} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -248,13 +286,18 @@ func FuzzLoad(f *testing.F) {
 
 func TestCommandsAreStringsOrTables(t *testing.T) {
 	ten := 10
-	want := []checks.Command{{Run: "go vet ./..."}, {Name: "ui", Run: "npm test", Dir: "web", TimeoutSecs: &ten, Env: []string{"CI=1", "TZ=UTC"}}}
+	want := []checks.Command{{Run: "go vet ./..."}, {Name: "ui", Run: "npm test", Dir: "web", TimeoutSecs: &ten,
+		Env: []string{"CI=1", "TZ=UTC"}}}
 	c := parse(t, `[checks]
-commands = ["go vet ./...", { name = "ui", run = "npm test", dir = "./web", timeout_secs = 10, env = { TZ = "UTC", CI = "1" } }]`)
+commands = [
+  "go vet ./...",
+  { name = "ui", run = "npm test", dir = "./web", timeout_secs = 10, env = { TZ = "UTC", CI = "1" } },
+]`)
 	if !reflect.DeepEqual(c.Checks.Commands, want) {
 		t.Errorf("got %+v", c.Checks.Commands)
 	}
-	c = parse(t, "[[checks.commands]]\nrun = \"true\"\n[[checks.commands]]\nname = \"b\"\nrun = \"false\"\n[checks.commands.env]\nA = \"b\"\n")
+	c = parse(t, "[[checks.commands]]\nrun = \"true\"\n[[checks.commands]]\nname = \"b\"\nrun = "+
+		"\"false\"\n[checks.commands.env]\nA = \"b\"\n")
 	if len(c.Checks.Commands) != 2 || c.Checks.Commands[1].Name != "b" || c.Checks.Commands[1].Env[0] != "A=b" {
 		t.Errorf("tables of their own: %+v", c.Checks.Commands)
 	}

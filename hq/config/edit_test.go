@@ -12,19 +12,25 @@ import (
 func TestSetModelKeepsTheRest(t *testing.T) {
 	for _, test := range []struct{ name, before, after string }{
 		{
-			"value", "# top\n[hq.executor] # who\nagent = \"beta\"\nmodel = \"old\" # why\n\n[lease]\nttl_secs = 5 # keep\n",
+			"value",
+			"# top\n[hq.executor] # who\nagent = \"beta\"\nmodel = \"old\" # why\n\n[lease]\nttl_secs = 5 # keep\n",
 			"# top\n[hq.executor] # who\nagent = \"beta\"\nmodel = \"m\" # why\n\n[lease]\nttl_secs = 5 # keep\n",
 		},
-		{"after the agent", "[hq.executor]\nagent = \"beta\" # who\n[lease]\n", "[hq.executor]\nagent = \"beta\" # who\nmodel = \"m\"\n[lease]\n"},
+		{"after the agent", "[hq.executor]\nagent = \"beta\" # who\n[lease]\n",
+			"[hq.executor]\nagent = \"beta\" # who\nmodel = \"m\"\n[lease]\n"},
 		{"after the header", "[hq.executor]\r\n[lease]\r\n", "[hq.executor]\r\nmodel = \"m\"\r\n[lease]\r\n"},
 		{"new table", "[lease]\nttl_secs = 5", "[lease]\nttl_secs = 5\n\n[hq.executor]\nmodel = \"m\"\n"},
 		{"empty file", "", "[hq.executor]\nmodel = \"m\"\n"},
 		{"flat", "[hq]\nexecutor = 'beta' # who\n", "[hq]\nexecutor = { agent = 'beta', model = \"m\" } # who\n"},
 		{"inline", "[hq]\nexecutor = { agent = 'beta' }\n", "[hq]\nexecutor = { agent = 'beta', model = \"m\" }\n"},
-		{"inline value", "[hq]\nexecutor = { model = 'a', agent = 'beta' }\n", "[hq]\nexecutor = { model = \"m\", agent = 'beta' }\n"},
-		{"dotted", "hq.executor.model = 'x'\nhq.supervisor.model = 'y'\n", "hq.executor.model = \"m\"\nhq.supervisor.model = 'y'\n"},
-		{"other role", "[hq.supervisor]\nmodel = \"s\"\n", "[hq.supervisor]\nmodel = \"s\"\n\n[hq.executor]\nmodel = \"m\"\n"},
-		{"after other keys", "[hq.executor]\ninteractive = true # own\npermissions = 'ask'\n", "[hq.executor]\ninteractive = true # own\nmodel = \"m\"\npermissions = 'ask'\n"},
+		{"inline value", "[hq]\nexecutor = { model = 'a', agent = 'beta' }\n",
+			"[hq]\nexecutor = { model = \"m\", agent = 'beta' }\n"},
+		{"dotted", "hq.executor.model = 'x'\nhq.supervisor.model = 'y'\n",
+			"hq.executor.model = \"m\"\nhq.supervisor.model = 'y'\n"},
+		{"other role", "[hq.supervisor]\nmodel = \"s\"\n", "[hq.supervisor]\nmodel = " +
+			"\"s\"\n\n[hq.executor]\nmodel = \"m\"\n"},
+		{"after other keys", "[hq.executor]\ninteractive = true # own\npermissions = 'ask'\n",
+			"[hq.executor]\ninteractive = true # own\nmodel = \"m\"\npermissions = 'ask'\n"},
 		{"header at the end", "[hq.executor]", "[hq.executor]\nmodel = \"m\""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -53,12 +59,15 @@ func TestSetModelKeepsTheRest(t *testing.T) {
 func TestEditOfTheAgentKeepsTheRest(t *testing.T) {
 	for _, test := range []struct{ name, before, after string }{
 		{
-			"value", "# top\n[hq.executor] # who\nagent = \"beta\" # why\nmodel = \"old\"\n\n[lease]\nttl_secs = 5 # keep\n",
+			"value",
+			"# top\n[hq.executor] # who\nagent = \"beta\" # why\nmodel = \"old\"\n\n[lease]\nttl_secs = 5 # keep\n",
 			"# top\n[hq.executor] # who\nagent = \"a\" # why\nmodel = \"old\"\n\n[lease]\nttl_secs = 5 # keep\n",
 		},
 		{"before the model", "[hq.executor] # who\nmodel = 'm'\n", "[hq.executor] # who\nagent = \"a\"\nmodel = 'm'\n"},
-		{"new table", "[lease]\r\nttl_secs = 5\r\n", "[lease]\r\nttl_secs = 5\r\n\r\n[hq.executor]\r\nagent = \"a\"\r\n"},
-		{"flat", "[hq]\nexecutor = 'beta' # who\nsupervisor = 'x'\n", "[hq]\nexecutor = \"a\" # who\nsupervisor = 'x'\n"},
+		{"new table", "[lease]\r\nttl_secs = 5\r\n",
+			"[lease]\r\nttl_secs = 5\r\n\r\n[hq.executor]\r\nagent = \"a\"\r\n"},
+		{"flat", "[hq]\nexecutor = 'beta' # who\nsupervisor = 'x'\n",
+			"[hq]\nexecutor = \"a\" # who\nsupervisor = 'x'\n"},
 		{"inline", "[hq]\nexecutor = { model = 'm' }\n", "[hq]\nexecutor = { model = 'm', agent = \"a\" }\n"},
 		{"dotted", "hq.executor.agent = 'x'\n", "hq.executor.agent = \"a\"\n"},
 	} {
@@ -100,7 +109,8 @@ func FuzzSetModel(f *testing.F) {
 			return // SetModel refuses
 		}
 		after, _ := Parse(edited, nil)
-		if before.HQ.Supervisor != after.HQ.Supervisor || before.Limits != after.Limits || before.HQ.Executor.Agent != after.HQ.Executor.Agent {
+		if before.HQ.Supervisor != after.HQ.Supervisor || before.Limits != after.Limits ||
+			before.HQ.Executor.Agent != after.HQ.Executor.Agent {
 			t.Errorf("more than the model changed:\n%s\n%s", text, edited)
 		}
 	})
@@ -128,13 +138,18 @@ func TestPropose(t *testing.T) {
 	}{
 		{map[string]string{}, nil},
 		{map[string]string{"go.mod": "module x", "Makefile": "test:\n"}, []string{"go vet ./...", "go test ./..."}},
-		{map[string]string{"package.json": `{"scripts":{"test":"vitest","lint":"eslint","build":"x"}}`, "pnpm-lock.yaml": ""}, []string{"pnpm run lint", "pnpm run test"}},
-		{map[string]string{"package.json": `{"scripts":{"typecheck":"tsc"}}`, "yarn.lock": ""}, []string{"yarn run typecheck"}},
-		{map[string]string{"package.json": `{"packageManager":"pnpm@9","scripts":{"test":"x"}}`}, []string{"pnpm run test"}},
+		{map[string]string{"package.json": `{"scripts":{"test":"vitest","lint":"eslint","build":"x"}}`,
+			"pnpm-lock.yaml": ""}, []string{"pnpm run lint", "pnpm run test"}},
+		{map[string]string{"package.json": `{"scripts":{"typecheck":"tsc"}}`, "yarn.lock": ""},
+			[]string{"yarn run typecheck"}},
+		{map[string]string{"package.json": `{"packageManager":"pnpm@9","scripts":{"test":"x"}}`},
+			[]string{"pnpm run test"}},
 		{map[string]string{"package.json": `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`}, nil},
 		{map[string]string{"package.json": `not json`}, nil},
-		{map[string]string{"Cargo.toml": ""}, []string{"cargo clippy -- -D warnings", "cargo fmt --check", "cargo test"}},
-		{map[string]string{"pyproject.toml": "[tool.ruff.lint]\n[tool.pytest.ini_options]\n"}, []string{"ruff check .", "python3 -m pytest"}},
+		{map[string]string{"Cargo.toml": ""}, []string{"cargo clippy -- -D warnings", "cargo fmt --check",
+			"cargo test"}},
+		{map[string]string{"pyproject.toml": "[tool.ruff.lint]\n[tool.pytest.ini_options]\n"},
+			[]string{"ruff check .", "python3 -m pytest"}},
 		{map[string]string{"requirements.txt": "requests", "test_x.py": ""}, []string{"python3 -m pytest"}},
 		{map[string]string{"pyproject.toml": "[tool.pytest.ini_options]", "uv.lock": ""}, []string{"uv run pytest"}},
 		{map[string]string{"pom.xml": "", "mvnw": ""}, []string{"./mvnw -q verify"}},
@@ -144,18 +159,23 @@ func TestPropose(t *testing.T) {
 		{map[string]string{"Gemfile": "", "Rakefile": ""}, []string{"bundle exec rake test"}},
 		{map[string]string{"mix.exs": "", "Makefile": "test:\n"}, []string{"make test"}},
 		{map[string]string{"mix.exs": ""}, []string{"mix test"}},
-		{map[string]string{"web/package.json": `{"scripts":{"test":"x"}}`, "services/api/go.mod": "", "services/api/tool/go.mod": "", "node_modules/x/package.json": `{"scripts":{"test":"x"}}`, "a b/go.mod": "", "a/b/c/go.mod": ""},
+		{map[string]string{"web/package.json": `{"scripts":{"test":"x"}}`, "services/api/go.mod": "",
+			"services/api/tool/go.mod": "", "node_modules/x/package.json": `{"scripts":{"test":"x"}}`, "a b/go.mod": "",
+			"a/b/c/go.mod": ""},
 			[]string{"cd services/api && go vet ./...", "cd services/api && go test ./...", "cd web && npm run test"}},
 		{map[string]string{"1/go.mod": "", "2/go.mod": "", "3/go.mod": "", "4/go.mod": "", "5/go.mod": ""}, nil},
-		{map[string]string{"Makefile": "CC := gcc\nall: test\ntest: build\n\tgo test\nlint:\n"}, []string{"make lint", "make test"}},
+		{map[string]string{"Makefile": "CC := gcc\nall: test\ntest: build\n\tgo test\nlint:\n"},
+			[]string{"make lint", "make test"}},
 		{map[string]string{"Makefile": "check: x\ntest:\n"}, []string{"make check"}},
-		{map[string]string{"Taskfile.yml": "version: '3'\nvars:\n  test: x\ntasks:\n  lint:\n    cmds: []\n  test: go test\n"}, []string{"task lint", "task test"}},
+		{map[string]string{"Taskfile.yml": "version: '3'\nvars:\n  test: x\ntasks:\n  lint:\n    cmds: []\n  " +
+			"test: go test\n"}, []string{"task lint", "task test"}},
 		{map[string]string{"justfile": "test *args:\n  x\nv := 'a'\n"}, []string{"just test"}},
 	} {
 		dir := t.TempDir()
 		for name, text := range test.files {
 			path := filepath.Join(dir, name)
-			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+				os.WriteFile(path, []byte(text), 0o600)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -50,14 +50,26 @@ func TestLimitsThatCannotBeMeasured(t *testing.T) {
 		{file("alpha", "beta", "[limits]\nmax_task_tokens = 1000"), ""},
 		{file("alpha", "alpha", "[limits]\nmax_task_tokens = 1000\nmax_task_cost = 2.5"), ""},
 		{file("gamma", "gamma", "[limits]\nmax_task_tokens = 0\nmax_task_cost = 0"), ""},
-		{file("alpha", "gamma", "[limits]\nmax_task_tokens = 1000"), "ferrus.toml:6: limits.max_task_tokens cannot be measured: the executor is gamma, which does not report its tokens; set it to 0, or set hq.executor.agent to one that does: alpha, beta"},
-		{file("beta", "alpha", "[limits]\nmax_task_cost = 1"), "ferrus.toml:6: limits.max_task_cost cannot be measured: the supervisor is beta, which does not report its cost; set it to 0, or set hq.supervisor.agent to one that does: alpha"},
-		{file("alpha", "mine", "[limits]\nmax_task_tokens = 1\n[agent.mine]\ncommand = [\"x\"]"), "ferrus.toml:6: limits.max_task_tokens cannot be measured: the executor is mine, which does not report its tokens; set it to 0, or set hq.executor.agent to one that does: alpha, beta"},
-		{file("alpha", "beta", "interactive = true\n[limits]\nmax_task_tokens = 1"), "ferrus.toml:7: limits.max_task_tokens cannot be measured: hq.executor.interactive is true, and a session on the agent's own screen does not report its tokens; set it to 0, or set hq.executor.interactive = false"},
+		{file("alpha", "gamma", "[limits]\nmax_task_tokens = 1000"),
+			"ferrus.toml:6: limits.max_task_tokens cannot be measured: the executor is gamma, which does not report " +
+				"its tokens; set it to 0, or set hq.executor.agent to one that does: alpha, beta"},
+		{file("beta", "alpha", "[limits]\nmax_task_cost = 1"),
+			"ferrus.toml:6: limits.max_task_cost cannot be measured: the supervisor is beta, which does not report " +
+				"its cost; set it to 0, or set hq.supervisor.agent to one that does: alpha"},
+		{file("alpha", "mine", "[limits]\nmax_task_tokens = 1\n[agent.mine]\ncommand = [\"x\"]"),
+			"ferrus.toml:6: limits.max_task_tokens cannot be measured: the executor is mine, which does not report " +
+				"its tokens; set it to 0, or set hq.executor.agent to one that does: alpha, beta"},
+		{file("alpha", "beta", "interactive = true\n[limits]\nmax_task_tokens = 1"),
+			"ferrus.toml:7: limits.max_task_tokens cannot be measured: hq.executor.interactive is true, and a " +
+				"session on the agent's own screen does not report its tokens; set it to 0, or set " +
+				"hq.executor.interactive = false"},
 		{"[limits]\nmax_task_tokens = -1", "ferrus.toml:2: limits.max_task_tokens is -1, but must not be negative"},
-		{"[limits]\nmax_task_cost = -0.5", "ferrus.toml:2: limits.max_task_cost is -0.5, but must be from 0 to 1000000000"},
-		{"[limits]\nmax_task_cost = nan", "ferrus.toml:2: limits.max_task_cost is NaN, but must be from 0 to 1000000000"},
-		{"[limits]\nmax_task_cost = \"1\"", "ferrus.toml:2: limits.max_task_cost must be a number, not the string \"1\""},
+		{"[limits]\nmax_task_cost = -0.5", "ferrus.toml:2: limits.max_task_cost is -0.5, but must be from 0 " +
+			"to 1000000000"},
+		{"[limits]\nmax_task_cost = nan",
+			"ferrus.toml:2: limits.max_task_cost is NaN, but must be from 0 to 1000000000"},
+		{"[limits]\nmax_task_cost = \"1\"",
+			"ferrus.toml:2: limits.max_task_cost must be a number, not the string \"1\""},
 	} {
 		err := load(test.text, meters)
 		got := ""
@@ -71,7 +83,8 @@ func TestLimitsThatCannotBeMeasured(t *testing.T) {
 	if err := load(file("gamma", "gamma", "[limits]\nmax_task_tokens = 1"), nil); err != nil {
 		t.Errorf("without meters: %v", err)
 	}
-	if err := load(file("gamma", "gamma", "[limits]\nmax_task_cost = 1"), Meters{}); err == nil || !strings.Contains(err.Error(), "none does") {
+	if err := load(file("gamma", "gamma", "[limits]\nmax_task_cost = 1"), Meters{}); err == nil ||
+		!strings.Contains(err.Error(), "none does") {
 		t.Errorf("none reports: %v", err)
 	}
 }

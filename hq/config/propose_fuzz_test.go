@@ -10,7 +10,8 @@ import (
 // FuzzPropose reads any files of a project: what is proposed are commands of ours,
 // one line each, never a word of the files but the name of a target that we know.
 func FuzzPropose(f *testing.F) {
-	f.Add(`{"scripts":{"test":"node","lint":"no test specified","typecheck":null},"packageManager":"pnpm@9"}`, "check: x\ntest :=\n", "[tool.ruff]\npytest")
+	f.Add(`{"scripts":{"test":"node","lint":"no test specified","typecheck":null},"packageManager":"pnpm@9"}`,
+		"check: x\ntest :=\n", "[tool.ruff]\npytest")
 	f.Add(`{"scripts":[]}`, "tasks:\n  test:\n    cmds: []\n  'lint':\n", "")
 	f.Add("\x00", "\r\ntest\r:\ncheck x='a':", "[tool.mypy")
 	dir := f.TempDir()

@@ -36,7 +36,8 @@ func TestTopicsAreForATerminal(t *testing.T) {
 	t.Parallel()
 	forge := regexp.MustCompile("<!--|<details|```mermaid|\\.md\\)|!\\[")
 	for _, topic := range List() {
-		if topic.Title == "" || topic.Summary == "" || len(topic.Summary) > 90 || !strings.HasSuffix(topic.Summary, ".") {
+		if topic.Title == "" || topic.Summary == "" || len(topic.Summary) > 90 ||
+			!strings.HasSuffix(topic.Summary, ".") {
 			t.Errorf("%s: the title is %q and the summary %q", topic.Name, topic.Title, topic.Summary)
 		}
 		if found := forge.FindString(strings.ReplaceAll(topic.Text, "SECURITY.md)", "")); found != "" {

@@ -123,28 +123,36 @@ func (b *box) same(want map[string]string, when string) {
 }
 
 // both registers every pair of a role and an agent.
-var both = []string{"supervisor:claude-code", "executor:claude-code", "supervisor:codex", "executor:codex", "supervisor:qwen-code", "executor:qwen-code"}
+var both = []string{"supervisor:claude-code", "executor:claude-code", "supervisor:codex", "executor:codex",
+	"supervisor:qwen-code", "executor:qwen-code"}
 
 // nasty are files written by hand. Every case holds each client's files.
 var nasty = map[string]map[string]string{
 	"none": {},
 	"empty": {
-		".claude/mcp-executor.json": "", ".claude/settings.local.json": "{}", ".codex/config.toml": "", ".qwen/settings.json": " \n",
-		"CLAUDE.md": "", "AGENTS.md": "", ".gitignore": "", "QWEN.md": "",
+		".claude/mcp-executor.json": "", ".claude/settings.local.json": "{}", ".codex/config.toml": "",
+		".qwen/settings.json": " \n",
+		"CLAUDE.md":           "", "AGENTS.md": "", ".gitignore": "", "QWEN.md": "",
 	},
 	"comments": {
-		".claude/mcp-executor.json":   "{\n    \"mcpServers\": {\n        \"a\": { \"command\": \"ä\\u00e9\" }\n    }, \"z\": 1, \"a\": [ ]\n}",
-		".claude/settings.local.json": "{\n  // mine\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(ls)\" // why\n    ],\n    \"deny\": []\n  }\n}\n",
-		".codex/config.toml":          "# top\nmodel = \"x\" # why\n\n[mcp_servers.b]\ncommand = 'b'\n# end without newline",
-		".qwen/settings.json":         "// head\n{ \"mcpServers\": { /* none */ } }\n// tail\n",
-		"CLAUDE.md":                   "# Rules\n\nNo final newline: ü", "AGENTS.md": "# A\n\n\n", ".gitignore": "dist\n*.ferrus-backup",
+		".claude/mcp-executor.json": "{\n    \"mcpServers\": {\n        \"a\": { \"command\": \"ä\\u00e9\" }\n    " +
+			"}, \"z\": 1, \"a\": [ ]\n}",
+		".claude/settings.local.json": "{\n  // mine\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(ls)\" // " +
+			"why\n    ],\n    \"deny\": []\n  }\n}\n",
+		".codex/config.toml": "# top\nmodel = \"x\" # why\n\n[mcp_servers.b]\ncommand = 'b'\n# end " +
+			"without newline",
+		".qwen/settings.json": "// head\n{ \"mcpServers\": { /* none */ } }\n// tail\n",
+		"CLAUDE.md":           "# Rules\n\nNo final newline: ü", "AGENTS.md": "# A\n\n\n",
+		".gitignore": "dist\n*.ferrus-backup",
 	},
 	"crlf": {
-		".claude/mcp-executor.json":   "{\r\n\t\"mcpServers\": {\r\n\t\t\"日本\": {\r\n\t\t\t\"command\": \"x\"\r\n\t\t}\r\n\t}\r\n}\r\n",
+		".claude/mcp-executor.json": "{\r\n\t\"mcpServers\": {\r\n\t\t\"日本\": {\r\n\t\t\t\"command\": " +
+			"\"x\"\r\n\t\t}\r\n\t}\r\n}\r\n",
 		".claude/settings.local.json": "\ufeff{\r\n\t\"permissions\": {\r\n\t\t\"allow\": []\r\n\t}\r\n}",
-		".codex/config.toml":          "[mcp_servers.\"日本\"]\r\ncommand = \"x\"\r\n\r\n[profiles.a]\r\nmodel = \"m\"\r\n",
-		".qwen/settings.json":         "{\r\n  \"mcpServers\": {}, // none\r\n  \"x\": 1e3\r\n}\r\n",
-		"CLAUDE.md":                   "a\r\nb\r\n", ".gitignore": "a\r\n",
+		".codex/config.toml": "[mcp_servers.\"日本\"]\r\ncommand = \"x\"\r\n\r\n[profiles.a]\r\nmodel " +
+			"= \"m\"\r\n",
+		".qwen/settings.json": "{\r\n  \"mcpServers\": {}, // none\r\n  \"x\": 1e3\r\n}\r\n",
+		"CLAUDE.md":           "a\r\nb\r\n", ".gitignore": "a\r\n",
 	},
 }
 
@@ -206,7 +214,8 @@ func TestTwiceChangesNothingAndRemoveGivesBackTheBytes(t *testing.T) {
 func TestPlansAndFaultsChangeNothing(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ file, text, want string }{
-		{".claude/mcp-executor.json", "{\n  \"a\": 1,\n}", ".claude/mcp-executor.json:2:9: comments and trailing commas are not allowed"},
+		{".claude/mcp-executor.json", "{\n  \"a\": 1,\n}", ".claude/mcp-executor.json:2:9: comments and trailing " +
+			"commas are not allowed"},
 		{".qwen/settings.json", "{\"é\": tru}", ".qwen/settings.json:1:8: invalid literal: tru"},
 		{".qwen/settings.json", "{\"a\": {}", ".qwen/settings.json:2:1: parsing object after value: unexpected EOF"},
 		{".qwen/settings.json", "{\"a\": 1, \"a\": 2}", `.qwen/settings.json:1:10: duplicate key "a"`},
@@ -216,10 +225,13 @@ func TestPlansAndFaultsChangeNothing(t *testing.T) {
 		{".qwen/settings.json", "[]", ".qwen/settings.json:1:1: the whole is not an object"},
 		{".qwen/settings.json", "\"\xff\"", ".qwen/settings.json: is not UTF-8"},
 		{".qwen/settings.json", strings.Repeat("[", 300_000), ".qwen/settings.json: is larger than 256 KiB"},
-		{".claude/mcp-executor.json", "{\n // no\n}", ".claude/mcp-executor.json:2:2: comments and trailing commas are not allowed"},
-		{".claude/settings.local.json", "{\"permissions\": {\"allow\": \"x\"}}", ".claude/settings.local.json:1:27: permissions.allow is not an array"},
+		{".claude/mcp-executor.json", "{\n // no\n}", ".claude/mcp-executor.json:2:2: comments and trailing commas " +
+			"are not allowed"},
+		{".claude/settings.local.json", "{\"permissions\": {\"allow\": \"x\"}}",
+			".claude/settings.local.json:1:27: permissions.allow is not an array"},
 		{".codex/config.toml", "a = 1\nb = \n", ".codex/config.toml:2:"},
-		{".codex/config.toml", "x = 1\nmcp_servers = { a = { command = 'a' } }\n", ".codex/config.toml:2:1: mcp_servers is written in a way that cannot be extended"},
+		{".codex/config.toml", "x = 1\nmcp_servers = { a = { command = 'a' } }\n",
+			".codex/config.toml:2:1: mcp_servers is written in a way that cannot be extended"},
 		{"ferrus.toml", "[checks\n", "ferrus.toml:1: is not TOML"},
 		{"ferrus.toml", "[hq]\nagnt = 'x'\n", "ferrus.toml:2"},
 	} {
@@ -261,12 +273,15 @@ func TestRemoveKeepsWhatCameLater(t *testing.T) {
 	b.write("ferrus.toml", b.read("ferrus.toml")+"# more\n")
 	b.do(Remove)
 	for name, want := range map[string]string{
-		".qwen/settings.json":         "// head\n{ \"mcpServers\": { /* none */\n  \"mine\": {\"a\": 1} } }\n// tail\n",
-		".claude/mcp-executor.json":   strings.Replace(nasty["comments"][".claude/mcp-executor.json"], `"a": {`, `"b": {}, "a": {`, 1),
-		".claude/settings.local.json": strings.Replace(nasty["comments"][".claude/settings.local.json"], `"Bash(ls)" // why`, "\"Bash(ls)\", // why\n \"Bash(pwd)\"", 1),
-		".codex/config.toml":          "# TOP\nmodel = \"x\" # why\n\n[mcp_servers.b]\ncommand = 'b'\n# end without newline\n\n# last\n[mcp_servers.c]\ncommand = \"c\"\n",
-		"AGENTS.md":                   "# A\n\n\n\nMore.\n",
-		"CLAUDE.md":                   "First.\n# Rules\n\nNo final newline: ü\n",
+		".qwen/settings.json": "// head\n{ \"mcpServers\": { /* none */\n  \"mine\": {\"a\": 1} } }\n// tail\n",
+		".claude/mcp-executor.json": strings.Replace(nasty["comments"][".claude/mcp-executor.json"], `"a": {`,
+			`"b": {}, "a": {`, 1),
+		".claude/settings.local.json": strings.Replace(nasty["comments"][".claude/settings.local.json"],
+			`"Bash(ls)" // why`, "\"Bash(ls)\", // why\n \"Bash(pwd)\"", 1),
+		".codex/config.toml": "# TOP\nmodel = \"x\" # why\n\n[mcp_servers.b]\ncommand = 'b'\n# end without " +
+			"newline\n\n# last\n[mcp_servers.c]\ncommand = \"c\"\n",
+		"AGENTS.md": "# A\n\n\n\nMore.\n",
+		"CLAUDE.md": "First.\n# Rules\n\nNo final newline: ü\n",
 	} {
 		if got := b.read(name); got != want {
 			t.Errorf("%s is\n%q\nwant\n%q", name, got, want)
@@ -298,15 +313,20 @@ func TestBackupIsOfTheFirstTime(t *testing.T) {
 // An entry that is there already, from another time or program, is used.
 func TestAnEntryIsNotDoubled(t *testing.T) {
 	t.Parallel()
-	old := `{"mcpServers": {"ferrus-executor-1": {"command": "theirs"}, "ferrus-executor-2": {"command": "/old/ferrus", "args": ["serve", "--role", "executor", "--agent-name", "qwen-code", "--agent-index", "2"]}}}`
-	codex := "[mcp_servers.ferrus-executor-1]\ncommand = \"/old/ferrus\" # here\nargs = [\n\"serve\", \"--role\", \"executor\", \"--agent-name\", \"codex\", \"--agent-index\", \"1\",\n]\n# next\n[a]\n"
+	old := `{"mcpServers": {"ferrus-executor-1": {"command": "theirs"}, ` +
+		`"ferrus-executor-2": {"command": "/old/ferrus", "args": ["serve", "--role", "executor", ` +
+		`"--agent-name", "qwen-code", "--agent-index", "2"]}}}`
+	codex := "[mcp_servers.ferrus-executor-1]\ncommand = \"/old/ferrus\" # here\nargs = [\n\"serve\", \"--role\", " +
+		"\"executor\", \"--agent-name\", \"codex\", \"--agent-index\", \"1\",\n]\n# next\n[a]\n"
 	b := newBox(t, map[string]string{".qwen/settings.json": old, ".codex/config.toml": codex})
 	before := b.all()
 	b.do(Add, "executor:qwen-code", "executor:codex")
-	if got := b.read(".qwen/settings.json"); strings.Contains(got, "/old") || strings.Contains(got, "executor-3") || !strings.Contains(got, `"command": "theirs"`) {
+	if got := b.read(".qwen/settings.json"); strings.Contains(got, "/old") || strings.Contains(got, "executor-3") ||
+		!strings.Contains(got, `"command": "theirs"`) {
 		t.Errorf("got %s", got)
 	}
-	if got := b.read(".codex/config.toml"); strings.Contains(got, "/old") || strings.Contains(got, "executor-2") || !strings.HasSuffix(got, "\n# next\n[a]\n") {
+	if got := b.read(".codex/config.toml"); strings.Contains(got, "/old") || strings.Contains(got, "executor-2") ||
+		!strings.HasSuffix(got, "\n# next\n[a]\n") {
 		t.Errorf("got %s", got)
 	}
 	b.do(Remove)
@@ -338,15 +358,18 @@ func TestAMovedProgramIsFollowed(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	t.Parallel()
-	b := newBox(t, map[string]string{"ferrus.toml": "[hq.supervisor]\nagent = \"claude-code\" # who\nmodel = \"opus\" # what\n\n[hq.executor]\nagent = \"codex\"\nmodel = \"gpt\"\n"})
+	b := newBox(t, map[string]string{"ferrus.toml": "[hq.supervisor]\nagent = \"claude-code\" # who\nmodel = " +
+		"\"opus\" # what\n\n[hq.executor]\nagent = \"codex\"\nmodel = \"gpt\"\n"})
 	before := b.all()
 	b.do(Add, "supervisor:claude-code", "executor:qwen-code")
-	want := "[hq.supervisor]\nagent = \"claude-code\" # who\nmodel = \"opus\" # what\n\n[hq.executor]\nagent = \"qwen-code\"\nmodel = \"\"\n"
+	want := "[hq.supervisor]\nagent = \"claude-code\" # who\nmodel = \"opus\" # what\n\n[hq.executor]\nagent = " +
+		"\"qwen-code\"\nmodel = \"\"\n"
 	if got := b.read("ferrus.toml"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	model := " coder "
-	p, err := Add(Options{Dir: b.dir, Ferrus: "/opt/ferrus", Record: b.record, Roles: []Role{{"executor", "qwen-code", &model}}})
+	p, err := Add(Options{Dir: b.dir, Ferrus: "/opt/ferrus", Record: b.record,
+		Roles: []Role{{"executor", "qwen-code", &model}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +402,8 @@ func TestLinks(t *testing.T) {
 	if err := os.Symlink(t.TempDir(), filepath.Join(b.dir, ".codex")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Add(b.options([]string{"executor:codex"})); err == nil || !strings.Contains(err.Error(), "leads out of the project") {
+	if _, err := Add(b.options([]string{"executor:codex"})); err == nil ||
+		!strings.Contains(err.Error(), "leads out of the project") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -405,7 +429,8 @@ func TestNothingIsHalfWritten(t *testing.T) {
 		t.Error("it was written")
 	}
 	after := b.all()
-	maps.DeleteFunc(after, func(name, text string) bool { return strings.HasPrefix(text, "d---") }) // directories may stay
+	// directories may stay
+	maps.DeleteFunc(after, func(name, text string) bool { return strings.HasPrefix(text, "d---") })
 	maps.DeleteFunc(before, func(name, text string) bool { return strings.HasPrefix(text, "d---") })
 	if !maps.Equal(before, after) {
 		t.Errorf("left: %v", slices.Sorted(maps.Keys(after)))
@@ -422,9 +447,13 @@ func TestNothingIsHalfWritten(t *testing.T) {
 // project is named, and what it undoes can be written.
 func FuzzRecord(f *testing.F) {
 	for _, s := range []string{
-		`null`, `{"files":[null]}`, `{"files":[{"name":"../x"}]}`, `{"files":[{"name":"a/b","dirs":["../.."]}]}`, `{"files":[{"name":"a","edits":[{"kind":"player","owners":["x"]}]}]}`,
-		`{"files":[{"name":"f.json","before":"e30=","edits":[{"kind":"member","path":["a"],"key":"b","value":"1","owners":["executor:codex"]},{"kind":"element","value":"2"}]}]}`,
-		`{"files":[{"name":"f.toml","edits":[{"kind":"table","path":[],"key":"","value":"x"},{"kind":"section"},{"kind":"line"},{"kind":"no"}]}]}`,
+		`null`, `{"files":[null]}`, `{"files":[{"name":"../x"}]}`, `{"files":[{"name":"a/b","dirs":["../.."]}]}`,
+		`{"files":[{"name":"a","edits":[{"kind":"player","owners":["x"]}]}]}`,
+		`{"files":[{"name":"f.json","before":"e30=",` +
+			`"edits":[{"kind":"member","path":["a"],"key":"b","value":"1","owners":["executor:codex"]},` +
+			`{"kind":"element","value":"2"}]}]}`,
+		`{"files":[{"name":"f.toml","edits":[{"kind":"table","path":[],"key":"","value":"x"},` +
+			`{"kind":"section"},{"kind":"line"},{"kind":"no"}]}]}`,
 	} {
 		f.Add([]byte(s), "{}")
 	}
@@ -469,7 +498,8 @@ func FuzzJSON(f *testing.F) {
 	}
 	f.Add("{\"a\":[1,],\"mcpServers\":{\n\"x\":1 , // c\n},}")
 	f.Add("{\"a\":[1,{}],\"mcpServers\":{\"x\":1 // c\n , \"y\":2 /* d */ }}")
-	edit := agent.Edit{File: "f", Kind: agent.Member, Path: []string{"mcpServers"}, Key: "ferrus-executor-1", Value: `{"command":"c","args":[]}`, Comments: true}
+	edit := agent.Edit{File: "f", Kind: agent.Member, Path: []string{"mcpServers"}, Key: "ferrus-executor-1",
+		Value: `{"command":"c","args":[]}`, Comments: true}
 	f.Fuzz(func(t *testing.T, text string) {
 		if _, err := parseJSON([]byte(text), edit); err != nil || strings.Contains(text, "ferrus") {
 			return
@@ -501,7 +531,8 @@ func FuzzTOML(f *testing.F) {
 		f.Add(files[".codex/config.toml"])
 	}
 	f.Add("mcp_servers.a.command = 'x'\n")
-	edit := agent.Edit{File: "f", Kind: agent.Table, Path: []string{"mcp_servers"}, Key: "ferrus-executor-1", Value: "command = \"c\"\nargs = []\n"}
+	edit := agent.Edit{File: "f", Kind: agent.Table, Path: []string{"mcp_servers"}, Key: "ferrus-executor-1",
+		Value: "command = \"c\"\nargs = []\n"}
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.Contains(text, "ferrus") {
 			return
