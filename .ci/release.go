@@ -147,7 +147,7 @@ func (r *release) compile(to string, target ...string) error {
 		return err
 	}
 	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags",
-		"-s -w -buildid= -X ferrus/hq/cli.commit="+r.commit, "-o", to, ".")
+		"-s -w -buildid= -X ferrus/hq/cli.linkedCommit="+r.commit, "-o", to, ".")
 	c.Dir, c.Stdout, c.Stderr = r.source, os.Stderr, os.Stderr
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0",
 		"GOWORK=off", "GOFIPS140=off")

@@ -85,13 +85,13 @@ func runCheck(ctx context.Context, std *streams) error {
 	}
 	record, err := gate.Read(pr, result.Ticket)
 	if err != nil {
-		return cancelled(state.World, err)
+		return gateCancelledError(state.World, err)
 	}
 	return printVerdict(std, record)
 }
 
-// cancelled returns the error for a gate that ended without a record.
-func cancelled(w core.World, err error) error {
+// gateCancelledError returns the error for a gate that ended without a record.
+func gateCancelledError(w core.World, err error) error {
 	if w.Gate == nil || w.Gate.Verdict == "" {
 		return failure(fmt.Sprintf("the gate was cancelled; the task is %s", w.State))
 	}

@@ -151,7 +151,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
 	}
 	asked := time.Now()
 	if d.workflow != "" {
-		over, err := d.startWorkflow(ctx, pr)
+		over, err := startDemoWorkflow(ctx, pr, flow.Type(d.workflow), d.request)
 		switch {
 		case err != nil:
 			return d.closeWith(conductor, err)

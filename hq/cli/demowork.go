@@ -11,9 +11,11 @@ import (
 	"ferrus/store"
 )
 
-// startWorkflow starts the demo's workflow, unless there is one to continue; it returns
+// startDemoWorkflow starts the demo's workflow, unless there is one to continue; it returns
 // one that has ended.
-func (d *demonstration) startWorkflow(ctx context.Context, pr *project.Project) (over *workflow.Workflow, err error) {
+func startDemoWorkflow(
+	ctx context.Context, pr *project.Project, kind flow.Type, request string,
+) (over *workflow.Workflow, err error) {
 	b := workflow.Open(pr)
 	all, err := b.List()
 	if err != nil {
@@ -29,8 +31,8 @@ func (d *demonstration) startWorkflow(ctx context.Context, pr *project.Project) 
 		return over, nil
 	}
 	_, err = b.Start(ctx, project.HumanActor(),
-		workflow.Request{Type: flow.Type(d.workflow), Title: "Retry requests while the orders service is down",
-			Text: d.request})
+		workflow.Request{Type: kind, Title: "Retry requests while the orders service is down",
+			Text: request})
 	return nil, err
 }
 

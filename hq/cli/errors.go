@@ -42,7 +42,9 @@ func failure(what string, hints ...string) *exitError { return newExitError(code
 func misuse(what string, hints ...string) *exitError { return newExitError(codeUsage, what, hints) }
 
 // waiting returns an error that exits with 3: it is up to you.
-func waiting(what string, hints ...string) *exitError { return newExitError(codeWaiting, what, hints) }
+func waiting(what string, hints ...string) *exitError {
+	return newExitError(codeWaiting, what, hints)
+}
 
 // interruption returns an error that exits with 130.
 func interruption(what string, hints ...string) *exitError {

@@ -23,6 +23,11 @@ var exitCodes = []struct {
 	{codeInterrupted, "interrupted"},
 }
 
+const exitCodesHelp = `
+
+Exit codes: 0 success; 1 error, refusal or failed check; 2 usage; 3 waiting for
+you; 130 interrupted.`
+
 // usageTemplate is cobra's, with the topics of the guide.
 const usageTemplate = `Usage:{{if .Runnable}}
   {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}

@@ -35,16 +35,6 @@ second run changes nothing.`,
 	return c
 }
 
-// initialization is one run of init.
-type initialization struct {
-	*streams
-	skills   string
-	yes      bool
-	accepted bool // you accepted the proposed commands
-	dir      string
-	created  []string
-}
-
 func (i *initialization) run(cmd *cobra.Command) error {
 	if i.skills != "" && !filepath.IsLocal(i.skills) {
 		return usageError(cmd, fmt.Sprintf("--agents-path %s is not a path inside the project", i.skills))

@@ -17,15 +17,15 @@ import (
 	"ferrus/ui/text"
 )
 
-// landing is one run of ferrus land.
-type landing struct {
+// landOptions are the options of one run of ferrus land.
+type landOptions struct {
 	*streams
 	task, message                       string
 	edit, changes, keep, dry, yes, json bool
 }
 
 func landCommand(std *streams) *cobra.Command {
-	l := &landing{streams: std}
+	l := &landOptions{streams: std}
 	c := &cobra.Command{
 		Use:   "land [task]",
 		Short: "Commit approved work and move the branch forward",
@@ -76,7 +76,7 @@ refused. Hooks of the repository do not run, and the commit is not signed.`,
 	return c
 }
 
-func (l *landing) run(ctx context.Context) error {
+func (l *landOptions) run(ctx context.Context) error {
 	if l.dry {
 		pr, err := openProject()
 		if err != nil {
@@ -122,14 +122,14 @@ func (l *landing) run(ctx context.Context) error {
 	return l.land(ctx, pr, o)
 }
 
-func (l *landing) options() land.Options {
+func (l *landOptions) options() land.Options {
 	return land.Options{
 		Message: l.message, Changes: l.changes, Keep: l.keep,
 		Tell: func(words string) { fmt.Fprintln(l.out, words+" ...") },
 	}
 }
 
-func (l *landing) land(ctx context.Context, pr *project.Project, o land.Options) error {
+func (l *landOptions) land(ctx context.Context, pr *project.Project, o land.Options) error {
 	done, err := land.Land(ctx, pr, l.task, o)
 	var failed *land.Failed
 	if errors.As(err, &failed) {
@@ -149,7 +149,7 @@ func (l *landing) land(ctx context.Context, pr *project.Project, o land.Options)
 	return nil
 }
 
-func (l *landing) preview(ctx context.Context, pr *project.Project) error {
+func (l *landOptions) preview(ctx context.Context, pr *project.Project) error {
 	plan, err := land.Look(ctx, pr, l.task, l.options())
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func (l *landing) preview(ctx context.Context, pr *project.Project) error {
 }
 
 // print prints files, lines, verdict, alarms and message.
-func (l *landing) print(plan land.Plan) {
+func (l *landOptions) print(plan land.Plan) {
 	for _, line := range plan.Lines() {
 		fmt.Fprintln(l.out, text.Sanitize(line))
 	}
@@ -173,7 +173,7 @@ func (l *landing) print(plan land.Plan) {
 const messageFile = "run/LAND_MESSAGE"
 
 // editMessage opens the message in an editor.
-func (l *landing) editMessage(ctx context.Context, pr *project.Project, text string) (string, error) {
+func (l *landOptions) editMessage(ctx context.Context, pr *project.Project, text string) (string, error) {
 	editor := os.Getenv("VISUAL")
 	if editor == "" {
 		editor = os.Getenv("EDITOR")

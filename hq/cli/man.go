@@ -25,7 +25,7 @@ func manCommand(std *streams) *cobra.Command {
 // source gives the same page.
 func manualPage(root *cobra.Command) string {
 	var m roff
-	m.macro("TH", "FERRUS", "1", "", "ferrus "+release, "")
+	m.macro("TH", "FERRUS", "1", "", "ferrus "+releaseVersion, "")
 	m.macro("SH", "NAME")
 	m.writeLine("ferrus - " + lowerFirst(root.Short))
 	m.macro("SH", "SYNOPSIS")

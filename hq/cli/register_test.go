@@ -15,7 +15,7 @@ func TestRegisterFromHQ(t *testing.T) {
 	if out, err := exec.Command("git", "init", "--quiet").CombinedOutput(); err != nil {
 		t.Fatalf("git init: %v\n%s", err, out)
 	}
-	if code := run(t.Context(), &streams{out: io.Discard, err: io.Discard}, []string{"init", "--yes"}); code != 0 {
+	if code := runCommandLine(t.Context(), &streams{out: io.Discard, err: io.Discard}, []string{"init", "--yes"}); code != 0 {
 		t.Fatalf("init: exit %d", code)
 	}
 	for _, test := range []struct{ flags, want, fault string }{

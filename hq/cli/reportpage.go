@@ -40,7 +40,7 @@ func (e *evidence) markdown() string {
 
 // quotedInReviews reports whether a review above has the whole text.
 func (e *evidence) quotedInReviews(name string) bool {
-	return name == core.ReviewText && slices.ContainsFunc(e.Reviews, func(r review) bool {
+	return name == core.ReviewText && slices.ContainsFunc(e.Reviews, func(r reviewEntry) bool {
 		return r.Notes == e.Texts[name]
 	})
 }

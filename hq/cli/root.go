@@ -25,11 +25,11 @@ func Main() int {
 	std := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	std.canAsk = term.IsTerminal(os.Stdin.Fd())
 	std.fullScreen = std.canAsk && term.IsTerminal(os.Stdout.Fd())
-	return run(context.Background(), std, os.Args[1:])
+	return runCommandLine(context.Background(), std, os.Args[1:])
 }
 
-// run executes the command that the arguments name and returns its exit code.
-func run(ctx context.Context, std *streams, args []string) int {
+// runCommandLine executes the command that the arguments name and returns its exit code.
+func runCommandLine(ctx context.Context, std *streams, args []string) int {
 	root := rootCommand(std)
 	root.SetArgs(args)
 	root.SetIn(std.in)
@@ -73,23 +73,18 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand,
 		logsCommand,
 		attachCommand, tasksCommand, worktreeCommand, specsCommand, doctorCommand, versionCommand)
-	for _, hidden := range []command{gateCommand, hostCommand, demoAgentCommand, manCommand} {
+	for _, hidden := range []commandFunc{gateCommand, hostCommand, demoAgentCommand, manCommand} {
 		root.AddCommand(hidden(std))
 	}
 	addCompletions(root)
 	return root
 }
 
-const exitCodesHelp = `
-
-Exit codes: 0 success; 1 error, refusal or failed check; 2 usage; 3 waiting for
-you; 130 interrupted.`
-
-// command makes one command of the tree.
-type command = func(*streams) *cobra.Command
+// commandFunc makes one command of the tree.
+type commandFunc = func(*streams) *cobra.Command
 
 // addGroup adds commands under a heading of the help.
-func addGroup(root *cobra.Command, std *streams, id, title string, all ...command) {
+func addGroup(root *cobra.Command, std *streams, id, title string, all ...commandFunc) {
 	root.AddGroup(&cobra.Group{ID: id, Title: title})
 	for _, make := range all {
 		c := make(std)

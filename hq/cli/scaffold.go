@@ -29,6 +29,16 @@ const (
 	lastSpecFile        = "LAST_SPEC_PATH"
 )
 
+// initialization is one run of init.
+type initialization struct {
+	*streams
+	skills   string
+	yes      bool
+	accepted bool // you accepted the proposed commands
+	dir      string
+	created  []string
+}
+
 // makeState creates .ferrus.
 func (i *initialization) makeState(ctx context.Context) error {
 	_, opened := store.Open[core.World](i.dir)

@@ -162,7 +162,7 @@ func (s statusReport) print(out io.Writer) {
 	if w.Gate != nil {
 		line("gate", "%s", gateLine(*w.Gate))
 	}
-	s.evidence(line)
+	s.printEvidence(line)
 	s.use.lines(line)
 	if w.ClaimedBy != "" {
 		line("lease", "%s%s", w.ClaimedBy, s.remaining(w.LeaseUntil))
@@ -197,9 +197,9 @@ func (s statusReport) workspace(line func(string, string, ...any)) {
 	}
 }
 
-// evidence prints the test counts, the alarms, and the commands that keep the gate from
+// printEvidence prints the test counts, the alarms, and the commands that keep the gate from
 // running.
-func (s statusReport) evidence(line func(string, string, ...any)) {
+func (s statusReport) printEvidence(line func(string, string, ...any)) {
 	w := s.state.World
 	if w.Gate != nil {
 		if record, err := gate.Read(s.project, w.Gate.Ticket); err == nil {

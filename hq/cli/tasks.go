@@ -139,25 +139,6 @@ func newestTasks(pr *project.Project, most int) ([]taskSummary, error) {
 	return all, nil
 }
 
-// creationTime returns when a task was created, from its id.
-func creationTime(id string) (time.Time, bool) {
-	words := strings.Split(id, "-")
-	if len(words) != 4 {
-		return time.Time{}, false
-	}
-	at, err := time.Parse("t-20060102-150405", strings.Join(words[:3], "-"))
-	return at, err == nil
-}
-
-// archivedIDs returns the ids of archived tasks, oldest first.
-func archivedIDs(pr *project.Project) ([]string, error) {
-	names, err := pr.Store.List("archive")
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(names, func(n string) bool { _, ok := creationTime(n); return !ok }), nil
-}
-
 // archivedTask reads an archived task. Most is in the lines of its journal; without them
 // the title is in its text.
 func archivedTask(pr *project.Project, id string) (taskSummary, error) {

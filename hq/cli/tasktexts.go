@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -49,6 +50,25 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 		}
 		return string(data), err
 	}, nil
+}
+
+// archivedIDs returns the ids of archived tasks, oldest first.
+func archivedIDs(pr *project.Project) ([]string, error) {
+	names, err := pr.Store.List("archive")
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(names, func(n string) bool { _, ok := creationTime(n); return !ok }), nil
+}
+
+// creationTime returns when a task was created, from its id.
+func creationTime(id string) (time.Time, bool) {
+	words := strings.Split(id, "-")
+	if len(words) != 4 {
+		return time.Time{}, false
+	}
+	at, err := time.Parse("t-20060102-150405", strings.Join(words[:3], "-"))
+	return at, err == nil
 }
 
 // taskTexts are the texts of a task in the order in which they are written.

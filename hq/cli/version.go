@@ -9,25 +9,25 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// release is the version, as CHANGELOG.md calls it.
-const release = "0.1.0"
+// releaseVersion is the version, as CHANGELOG.md calls it.
+const releaseVersion = "0.1.0"
 
-// commit is set by the build of a release, which leaves out what the compiler
+// linkedCommit is set by the build of a release, which leaves out what the compiler
 // would stamp so that the same source gives the same bytes:
-// -ldflags "-X ferrus/hq/cli.commit=3f2c1a9b0d4e".
-var commit string
+// -ldflags "-X ferrus/hq/cli.linkedCommit=3f2c1a9b0d4e".
+var linkedCommit string
 
 // versionString returns the release and, if the build knows it, the commit.
 func versionString() string {
-	if commit != "" {
-		return release + "+" + commit
+	if linkedCommit != "" {
+		return releaseVersion + "+" + linkedCommit
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if from := buildCommit(info); from != "" {
-			return release + "+" + from
+			return releaseVersion + "+" + from
 		}
 	}
-	return release
+	return releaseVersion
 }
 
 // commitLetters is how many digits of a commit's hash are shown.

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/gate"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// evidence is everything that is recorded of one task.
+type evidence struct {
+	Task        string            `json:"task"`
+	Title       string            `json:"title"`
+	State       string            `json:"state"`
+	Base        core.Base         `json:"base"`
+	Checks      []string          `json:"checks"`
+	Texts       map[string]string `json:"texts"`
+	Gates       []gate.Record     `json:"gates"`
+	Submissions []submissionEntry `json:"submissions"`
+	Reviews     []reviewEntry     `json:"reviews"`
+	Used        taskUsage         `json:"used"`
+	Actors      []actorEvents     `json:"who"`
+	Journal     []store.Entry     `json:"journal"`
+}
+
+// submissionEntry is one submission.
+type submissionEntry struct {
+	Seq    uint64       `json:"seq"`
+	At     time.Time    `json:"at"`
+	By     string       `json:"by"`
+	Tree   string       `json:"tree"`
+	Alarms []core.Alarm `json:"alarms,omitempty"`
+	Why    string       `json:"summary,omitempty"`
+}
+
+// reviewEntry is one review, with the tree it is about.
+type reviewEntry struct {
+	Seq     uint64    `json:"seq"`
+	At      time.Time `json:"at"`
+	By      string    `json:"by"`
+	Verdict string    `json:"verdict"`
+	Tree    string    `json:"tree"`
+	event   string
+	Notes   string `json:"notes,omitempty"` // their first line, if an older version recorded them
+}
+
+// actorEvents is who caused how many events.
+type actorEvents struct {
+	By     string         `json:"by"`
+	Events map[string]int `json:"events"`
+}
+
+// collect reads the evidence of a task; without an id, of the open one.
+func collect(pr *project.Project, id string) (*evidence, error) {
+	state, err := pr.World()
+	if err != nil {
+		return nil, err
+	}
+	task := state.World.Task
+	if id == "" && task == nil {
+		return nil, failure("there is no open task",
+			"ferrus tasks lists archived tasks; ferrus report <id> reports one")
+	}
+	e := &evidence{Task: id, Texts: map[string]string{}, Gates: []gate.Record{}, Submissions: []submissionEntry{},
+		Reviews: []reviewEntry{}, Actors: []actorEvents{}}
+	dir := "." // of the records
+	if task != nil && (id == "" || id == task.ID) {
+		e.Task = task.ID
+		err = e.readTask(pr, state)
+	} else {
+		dir = path.Join("archive", e.Task)
+		err = e.readArchived(pr)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e.Used, err = readUsage(pr, e.Task); err != nil {
+		return nil, err
+	}
+	e.readJournal()
+	return e, e.addReviewNotes(pr, dir)
+}
+
+// reportTexts are the texts of a report, in order.
+var reportTexts = []string{core.TaskText, core.SubmissionText, core.ReviewText, core.QuestionText, core.AnswerText,
+	core.ConsultRequestText, core.ConsultResponseText}
+
+func (e *evidence) readTask(pr *project.Project, state store.State[core.World]) error {
+	for _, name := range reportTexts {
+		text, err := pr.Store.ReadText(state, name)
+		if err != nil {
+			return err
+		}
+		e.Texts[name] = text
+	}
+	lines, err := pr.Store.Journal(0)
+	if err != nil {
+		return err
+	}
+	from := len(lines)
+	for i := range lines {
+		if changeOf(lines[i]).Task.ID == e.Task {
+			from = i
+			break
+		}
+	}
+	e.Journal = lines[from:]
+	return e.readGates(pr, "checks")
+}
+
+// readArchived reads an archived task.
+func (e *evidence) readArchived(pr *project.Project) error {
+	dir := path.Join("archive", e.Task)
+	data, err := pr.Store.ReadFile(path.Join(dir, "journal.jsonl"))
+	if err != nil {
+		return failure(fmt.Sprintf("unknown task %q", e.Task), "ferrus tasks lists them")
+	}
+	for text := range strings.Lines(string(data)) {
+		var l store.Entry
+		if json.Unmarshal([]byte(text), &l) == nil {
+			e.Journal = append(e.Journal, l)
+		}
+	}
+	for _, name := range reportTexts {
+		text, err := pr.Store.ReadFile(path.Join(dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		e.Texts[name] = string(text)
+	}
+	return e.readGates(pr, path.Join(dir, "checks"))
+}
+
+// readGates reads the gate records of the task.
+func (e *evidence) readGates(pr *project.Project, dir string) error {
+	names, err := pr.Store.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		data, err := pr.Store.ReadFile(path.Join(dir, name))
+		var r gate.Record
+		if err == nil && json.Unmarshal(data, &r) == nil && r.Ticket > 0 && (r.Task == e.Task || r.Task == "") {
+			e.Gates = append(e.Gates, r)
+		}
+	}
+	slices.SortFunc(e.Gates, func(a, b gate.Record) int { return cmp.Compare(a.Ticket, b.Ticket) })
+	return nil
+}
+
+// taskChange is the part of a journal line's data that is reported.
+type taskChange struct {
+	State string    `json:"state"`
+	Task  core.Task `json:"task"`
+
+	Submission core.Submission `json:"submission"`
+}
+
+func changeOf(l store.Entry) taskChange {
+	var c taskChange
+	_ = json.Unmarshal(l.Data, &c) // other data is not about a task
+	return c
+}
+
+// reviewWords say how each review ended.
+var reviewWords = map[machine.Kind]string{
+	core.KindApprove: "approved", core.KindReject: "rejected",
+	core.KindEndorse: "accepted by the reviewer, left to you", core.KindVoided: "voided: the tree changed",
+}
+
+// readJournal collects submissions, reviews and actors from the journal.
+func (e *evidence) readJournal() {
+	tree := ""
+	for _, l := range e.Journal {
+		c := changeOf(l)
+		e.State = cmp.Or(l.To, e.State)
+		e.countEvent(l)
+		if l.Event == string(core.KindCreateTask) || l.Event == string(core.KindImport) {
+			e.startTask(c.Task)
+		}
+		tree = cmp.Or(c.Submission.Tree, tree)
+		switch machine.Kind(l.Event) {
+		case core.KindSubmit:
+			e.Submissions = append(e.Submissions,
+				submissionEntry{Seq: l.Seq, At: l.At, By: l.By, Tree: tree, Alarms: c.Submission.Alarms, Why: l.Why})
+		case core.KindApprove, core.KindReject, core.KindEndorse, core.KindVoided:
+			verdict := reviewWords[machine.Kind(l.Event)]
+			e.Reviews = append(e.Reviews,
+				reviewEntry{Seq: l.Seq, At: l.At, By: l.By, Verdict: verdict, Tree: tree, Notes: l.Why, event: l.Event})
+		}
+	}
+}
+
+// addReviewNotes gives each review its full notes.
+func (e *evidence) addReviewNotes(pr *project.Project, dir string) error {
+	for i := range e.Reviews {
+		r := &e.Reviews[i]
+		kept, ok, err := pr.ReviewAt(dir, r.Seq, r.event)
+		if err != nil {
+			return err
+		}
+		if ok {
+			r.Notes, r.Tree = cmp.Or(kept.Notes, r.Notes), kept.Tree
+		}
+	}
+	return nil
+}
+
+func (e *evidence) startTask(t core.Task) {
+	if t.ID != e.Task {
+		return
+	}
+	e.Title, e.Base = t.Title, t.Base
+	if t.Definition != nil {
+		e.Checks = t.Definition.Lines()
+	}
+}
+
+func (e *evidence) countEvent(l store.Entry) {
+	i := slices.IndexFunc(e.Actors, func(a actorEvents) bool { return a.By == l.By })
+	if i < 0 {
+		i = len(e.Actors)
+		e.Actors = append(e.Actors, actorEvents{By: l.By, Events: map[string]int{}})
+	}
+	e.Actors[i].Events[l.Event]++
+}
