@@ -66,6 +66,7 @@ type Terminal struct {
 	mu    sync.Mutex
 	raw   bytes.Buffer // guarded by mu: what the program wrote
 	sent  int64        // guarded by mu: bytes of input
+	typed int64        // guarded by mu: how many had been sent after the last key; answers to the program may follow
 	read  int64        // guarded by mu: how many of them the last mark says were read
 	marks bool         // guarded by mu: the program writes marks
 }
@@ -104,7 +105,7 @@ func (x *Terminal) draw() {
 		_, _ = x.Screen.Write(buffer[:n]) // never fails
 		x.keep(buffer[:n])
 		if reply := x.Screen.Replies(); len(reply) > 0 {
-			_ = x.send(reply) // the program may be gone
+			_ = x.send(reply, false) // the program may be gone
 		}
 		select {
 		case x.Changed <- struct{}{}:
@@ -129,10 +130,14 @@ func (x *Terminal) keep(output []byte) {
 	}
 }
 
-// send gives the program input.
-func (x *Terminal) send(input []byte) error {
+// send gives the program input: keys, or an answer to what it asked the terminal. Of
+// an answer the program sees nothing, and writes no mark.
+func (x *Terminal) send(input []byte, keys bool) error {
 	x.mu.Lock()
 	x.sent += int64(len(input))
+	if keys {
+		x.typed = x.sent
+	}
 	x.mu.Unlock()
 	_, err := x.File.Write(input)
 	return err
@@ -142,7 +147,7 @@ func (x *Terminal) send(input []byte) error {
 func (x *Terminal) busy() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.marks && x.read < x.sent
+	return x.marks && x.read < x.typed
 }
 
 func (x *Terminal) close() {
@@ -269,13 +274,13 @@ func (x *Terminal) WaitIdle() {
 func (x *Terminal) idle() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.marks && x.read >= x.sent
+	return x.marks && x.read >= x.typed
 }
 
 // Type sends keys as the bytes of a terminal.
 func (x *Terminal) Type(keys string) {
 	x.Helper()
-	if err := x.send([]byte(keys)); err != nil {
+	if err := x.send([]byte(keys), true); err != nil {
 		x.Fatal(err)
 	}
 }
