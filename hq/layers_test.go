@@ -45,11 +45,21 @@ var layers = map[string][]string{
 	"ui/vt":         {},
 	"agent/process": {"golang.org/x/sys/"},
 	"agent/suggest": {},
-	"ui/syntax":     {},
 	"ui/text":       {"github.com/charmbracelet/x/ansi"}, // the one sanitizer and the one width
-	"ui/style":      {"ui/syntax", "charm.land/", "github.com/charmbracelet/"},
-	"ui/view":       {"ui/style", "ui/vt"},
-	"ui":            {"ui/view", "ui/style", "ui/syntax", "ui/vt", "charm.land/", "github.com/charmbracelet/"},
+	"ui/syntax":     {},
+	"ui/style":      {"ui/syntax", "charm.land/", "github.com/charmbracelet/"}, // below all that draws: knows no component
+	"ui/keys":       {},                                                        // data: each component declares its own, the root joins them
+	"ui/view":       {"ui/style", "ui/vt"},                                     // what is true, which no component changes
+	"ui/intent":     {"ui/view"},                                               // what the human wants: data, which only package hq/tui acts on
+
+	// Components know neither each other nor the dialogs and the screen that they are
+	// put into: they return intents, and take what they need as arguments.
+	"ui/pager":  {"ui/keys", "ui/style", "ui/syntax", "ui/view", "github.com/charmbracelet/x/ansi"}, // reads: it wants nothing
+	"ui/pane":   {"ui/intent", "ui/keys", "ui/style", "ui/vt", "charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi"},
+	"ui/prompt": {"ui/intent", "ui/keys", "ui/style", "ui/view", "charm.land/"}, // has no terminal of a session
+	// Dialogs look at a context, and cannot reach the panes or the model of the screen.
+	"ui/dialog":     {"ui/intent", "ui/keys", "ui/pager", "ui/prompt", "ui/style", "ui/view", "charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi"},
+	"ui":            {"ui/dialog", "ui/intent", "ui/keys", "ui/pager", "ui/pane", "ui/prompt", "ui/style", "ui/view", "ui/vt", "charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi"},
 	"ui/screenshot": {"ui/screenshot/svg", "ui/vt"},
 
 	"ui/screenshot/svg": {"ui/vt"},
@@ -78,11 +88,16 @@ var layers = map[string][]string{
 	"hq/conductor": {"hq/advice", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":  {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ
-	"hq/tui":       {"hq/advice", "checks", "machine/pair", "machine/session", "machine/task", "ui/style", "ui/view", "hq/tui/tty", "hq/workflow", "hq/spec", "hq/core", "hq/config", "hq/land", "hq/pair", "hq/project", "hq/conductor", "machine", "store", "ui", "ui/vt", "charm.land/", "github.com/charmbracelet/", "golang.org/x/sys/"},
-	"hq/spec":      {},
-	"hq/guide":     {}, // the manual, embedded
-	"hq/workflow":  {"hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"hq/advice", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/demo", "hq/doctor", "hq/gate", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
+	"hq/tui":       {"hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
+
+	// The projection reads and decides nothing; commands draw nothing.
+	"hq/tui/projection": {"hq/advice", "checks", "hq/conductor", "hq/core", "hq/project", "hq/spec", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui/style", "ui/view"},
+	"hq/tui/slash":      {"hq/conductor", "hq/core", "hq/land", "hq/pair", "hq/project", "hq/spec", "hq/workflow", "machine", "ui/dialog", "ui/intent", "ui/prompt", "ui/view"},
+
+	"hq/spec":     {},
+	"hq/guide":    {}, // the manual, embedded
+	"hq/workflow": {"hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
+	"hq/cli": {"hq/advice", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/adversary": {},

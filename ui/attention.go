@@ -5,81 +5,74 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ferrus/ui/text"
 	"ferrus/ui/view"
 )
 
-// attention is whether the person looks, and what they were told elsewhere.
+// attention is whether the human looks, and what they know of.
 type attention struct {
-	known   bool            // the terminal tells of its focus
+	reports bool            // the terminal reports its focus
 	blurred bool            // and has none
-	touched time.Time       // of the newest key or move
-	told    map[string]bool // needs by ID that the person has seen, or was told of
+	touched time.Time       // of the newest key
+	known   map[string]bool // items of the inbox by ID that the human has seen, or was alerted of
 }
 
-// absent is how long nobody types into a terminal that does not tell of its focus
-// before they count as away.
-const absent = time.Minute
+// absence is how long no key must come from a terminal that does not report its focus
+// before the human counts as away.
+const absence = time.Minute
 
-// away reports whether the person cannot be looking.
-func (p *attention) away(now time.Time) bool {
-	if p.known {
-		return p.blurred
+// away reports whether the human cannot be looking.
+func (a *attention) away(now time.Time) bool {
+	if a.reports {
+		return a.blurred
 	}
-	return now.Sub(p.touched) > absent
+	return now.Sub(a.touched) > absence
 }
 
-// focus takes what the terminal says of itself.
-func (p *attention) focus(has bool) { p.known, p.blurred = true, !has }
+// focus takes what the terminal says about its focus.
+func (a *attention) focus(has bool) { a.reports, a.blurred = true, !has }
 
-// alert tells a person who is away of what has begun to need them: once of each
-// thing, and once for all that come together.
-func (m *Model) alert() tea.Cmd {
-	waiting, fresh := m.waiting(), 0
-	told := map[string]bool{}
+// alert returns the line that tells a human who is away what has begun to need them:
+// each thing once, and one line for all that come together. It is empty when there is
+// nothing to tell.
+func (a *attention) alert(v *view.View, b *inbox, now time.Time) string {
+	known, fresh := map[string]bool{}, 0
 	var first *view.InboxItem
+	waiting := b.waiting(v)
 	for i := range waiting {
 		n := &waiting[i]
 		if n.Delegated {
 			continue
 		}
-		told[n.ID] = true
-		if !m.presence.told[n.ID] {
+		known[n.ID] = true
+		if !a.known[n.ID] {
 			if fresh++; first == nil {
 				first = n
 			}
 		}
 	}
-	for id := range m.inbox.snoozed { // woken again it is no news
-		told[id] = true
+	for id := range b.snoozed { // woken again it is no news
+		known[id] = true
 	}
-	m.presence.told = told
-	if first == nil || !m.presence.away(m.now()) {
-		return nil
+	a.known = known
+	if first == nil || !a.away(now) {
+		return ""
 	}
-	return m.carry(Notify{Text: m.alertText(first, fresh)})
-}
-
-// alertText is one line for the person's desktop.
-func (m *Model) alertText(n *view.InboxItem, fresh int) string {
-	s := strings.ReplaceAll(m.needText(n), "\n", " ")
+	line := strings.ReplaceAll(textOf(v, first), "\n", " ")
 	if fresh > 1 {
-		s = fmt.Sprintf("%s, and %d more", s, fresh-1)
+		line = fmt.Sprintf("%s, and %d more", line, fresh-1)
 	}
-	return text.Cut(m.view.Status.Project+": "+s, 160)
+	return text.Cut(v.Status.Project+": "+line, 160)
 }
 
-// windowTitle says where the task is, and first that somebody is needed.
-func (m *Model) windowTitle() string {
-	s := m.view.Status
-	title := "ferrus: " + s.State.Text
-	if s.Project != "" {
-		title = "ferrus " + s.Project + ": " + s.State.Text
+// windowTitle says where the task is, and first how much needs the human.
+func windowTitle(v *view.View, waiting int) string {
+	title := "ferrus: " + v.Status.State.Text
+	if v.Status.Project != "" {
+		title = "ferrus " + v.Status.Project + ": " + v.Status.State.Text
 	}
-	if n := m.waitFor(); n > 0 {
-		title = fmt.Sprintf("(%d) %s", n, title)
+	if waiting > 0 {
+		title = fmt.Sprintf("(%d) %s", waiting, title)
 	}
 	return title
 }

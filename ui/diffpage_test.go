@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
 	"ferrus/ui/view"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,9 +26,9 @@ func changed() view.Diff {
 func openDiffAt(t *testing.T, w, h int) *bench {
 	b := openAt(t, work(), w, h)
 	b.press("f4")
-	b.wanted(LoadDiff{})
-	b.shows("reading what the task changed")
-	b.send(DiffMsg{Change: changed()})
+	b.wanted(intent.LoadDiff{})
+	b.shows("Loading the diff ...")
+	b.send(DiffMsg{Diff: changed()})
 	return b
 }
 
@@ -38,13 +41,13 @@ func TestTheDiffIsShownByFile(t *testing.T) {
 	b.press("v")
 	b.shows("viewed 1", "✓ picture.png")
 	picture := view.FilePatch{Path: "picture.png"}
-	b.wanted(SaveLayout{view.SavedLayout{Viewed: []string{picture.Mark()}}})
+	b.wanted(intent.SaveLayout{Layout: view.SavedLayout{Viewed: []string{picture.Mark()}}})
 	b.press("[")
 	b.shows("▸ docs/notes.txt")
 	b.press("end")
 	b.shows("the rest is not shown")
 	b.press("r")
-	b.wanted(LoadDiff{})
+	b.wanted(intent.LoadDiff{})
 	b.send(DiffMsg{Error: "read the present tree: no git"})
 	b.shows("read the present tree: no git")
 	b.press("v", "]", "esc")
@@ -58,7 +61,7 @@ func TestMarksGoWithWhatWasRead(t *testing.T) {
 	b.press("esc", "f4")
 	again := changed()
 	again.Files[0].Patch += "+one more\n"
-	b.send(DiffMsg{Change: again})
+	b.send(DiffMsg{Diff: again})
 	b.shows("▾ fetch.go", "viewed 0")
 }
 
@@ -66,20 +69,20 @@ func TestMarksGoWithWhatWasRead(t *testing.T) {
 func TestMarksStayForTheNextTime(t *testing.T) {
 	b := openDiffAt(t, 100, 30)
 	b.press("v")
-	kept := b.wants[len(b.wants)-1].(SaveLayout).Kept
-	next := New(Options{Kept: kept, Do: func(Intent) tea.Cmd { return nil }})
+	kept := b.wants[len(b.wants)-1].(intent.SaveLayout).Layout
+	next := New(Options{Layout: kept, Do: func(intent.Intent) tea.Cmd { return nil }})
 	again := changed()
-	next.dialog = &diffPage{}
 	next.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
-	next.Update(DiffMsg{Change: again})
+	next.Update(OpenMsg{Dialog: dialog.Diff()})
+	next.Update(DiffMsg{Diff: again})
 	if text := ansi.Strip(next.View().Content); !strings.Contains(text, "✓ fetch.go") || !strings.Contains(text, "viewed 1") {
 		t.Errorf("the mark is not kept:\n%s", text)
 	}
 	many := viewed{marked: map[string]bool{}}
-	for i := range 2 * mostViewed {
-		many.turn(strconv.Itoa(i))
+	for i := range 2 * maxViewed {
+		many.toggle(strconv.Itoa(i))
 	}
-	if len(many.order) != mostViewed || len(many.marked) != mostViewed || !many.marked[strconv.Itoa(2*mostViewed-1)] {
+	if len(many.order) != maxViewed || len(many.marked) != maxViewed || !many.marked[strconv.Itoa(2*maxViewed-1)] {
 		t.Errorf("%d marks are kept", len(many.order))
 	}
 }
@@ -89,16 +92,14 @@ func TestPagesAreSearched(t *testing.T) {
 	b.press("/", "NOTE")
 	b.shows("/NOTE▏ 41 lines")
 	b.press("enter")
-	b.shows("n N next, before")
-	page := b.m.dialog.(*diffPage)
-	first := page.top
+	b.shows("n next  N previous")
+	first := b.top()
 	b.press("n", "n", "n")
-	b.frame()
-	if page.top != first+4 { // the head of the hunk has none
-		t.Errorf("it went from line %d to %d", first, page.top)
+	if top := b.top(); top != first+4 { // the head of the hunk has none
+		t.Errorf("it went from line %d to %d", first, top)
 	}
 	b.press("shift+n", "esc")
-	b.shows("/ searches")
+	b.shows("/ search")
 	b.press("/", "no such thing")
 	b.shows("not found")
 	b.press("esc", "esc")
@@ -113,16 +114,26 @@ func TestAnEntryTellsItsStory(t *testing.T) {
 	}
 	b := openAt(t, v, 120, 40)
 	b.press("f3", "up", "up", "enter")
-	b.wanted(LoadEntry{view.EntryID{Seq: 38}})
+	b.wanted(intent.LoadEntry{Entry: view.EntryID{Seq: 38}})
 	b.send(PageMsg{Title: "entry 38", Text: "# check\n\nwith **words**"})
-	b.shows("entry 38", "with words", "Esc goes back")
+	b.shows("entry 38", "with words", "Esc back")
 	b.press("esc")
 	b.shows("log", "40 entries")
 	b.press("esc", "ctrl+o", "5", "up", "up", "up", "enter")
-	b.wanted(LoadEntry{view.EntryID{Seq: 37}})
+	b.wanted(intent.LoadEntry{Entry: view.EntryID{Seq: 37}})
 	b.send(PageMsg{Title: "entry 37", Text: "all of it"})
 	b.shows("entry 37")
 	b.press("esc", "esc")
 	b.send(PageMsg{Title: "entry 36", Text: "late"})
 	b.shows("5 activity: Up and Down choose")
+}
+
+// top is the first line that a page shows.
+func (b *bench) top() (line int) {
+	b.Helper()
+	_, foot, _ := strings.Cut(b.frame(), "\n╰")
+	if _, err := fmt.Sscanf(foot, " %d-", &line); err != nil {
+		b.Fatalf("no place in %q", foot)
+	}
+	return line
 }

@@ -2,132 +2,158 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/pane"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
-	"ferrus/ui/view"
-	"ferrus/ui/vt"
 )
 
-// View draws the frame.
-func (m *Model) View() tea.View {
-	lines, cursor := m.frame()
-	v := tea.NewView(m.able.Glyphs.Render(strings.Join(lines, "\n")))
-	v.AltScreen, v.ReportFocus = true, true
-	v.Cursor = cursor
-	v.MouseMode = tea.MouseModeCellMotion
-	v.WindowTitle = m.able.Title(m.windowTitle())
-	if p := m.pane(m.screen.focus); p != nil && m.canvases[p.Slot] != nil && m.canvases[p.Slot].modes.Mouse == vt.MouseMotion {
-		v.MouseMode = tea.MouseModeAllMotion
-	}
-	return v
+// frame draws a model once. What it draws depends on the model alone.
+type frame struct {
+	*Model
+	t *style.Theme
+	w int
 }
 
-// frame is exactly as many lines as the terminal has, each exactly as wide.
+// frame returns exactly as many rows as the terminal has, each exactly as wide.
 func (m *Model) frame() ([]string, *tea.Cursor) {
-	l := m.size
-	if l.shape == tiny {
-		return m.tinyFrame(), nil
+	f := frame{m, m.theme, m.screen.w}
+	if m.screen.shape == tiny {
+		return f.tiny(), nil
 	}
-	lines := make([]string, 0, l.h)
-	lines = append(lines, m.statusBar(l.w))
-	lines = append(lines, m.middle()...)
-	lines = append(lines, text.Blanks(l.w), text.Blanks(l.w), m.keyLine(l.w))
-	cursor := m.foot(lines)
-	if m.dialog != nil {
-		r, box := m.dialog.draw(m, l.main)
-		for i, line := range box {
-			lines[r.Y+i] = style.Splice(lines[r.Y+i], r.X, line, l.w)
-		}
-		m.paintLift(lines)
-		return lines, nil
+	rows := make([]string, 0, m.screen.h)
+	rows = append(rows, statusBar(f.t, &m.view.Status, f.w))
+	rows = append(rows, f.middle()...)
+	rows = append(rows, text.Blanks(f.w), text.Blanks(f.w), f.keyLine())
+	cursor := f.foot(rows)
+	if m.layer.Open() != nil {
+		m.layer.Draw(m.context(), m.screen.main, rows, f.w)
+		return rows, nil
 	}
-	return lines, cursor
+	return rows, cursor
 }
 
-// tinyFrame says that the terminal is too small, in any size.
-func (m *Model) tinyFrame() []string {
-	lines := make([]string, max(m.size.h, 0))
-	words := []string{"ferrus needs 60x20", fmt.Sprintf("this is %dx%d", m.size.w, m.size.h), "make the terminal larger"}
-	top := max((len(lines)-len(words))/2, 0)
-	for y := range lines {
-		s := ""
+// tiny says that the terminal is too small, in any size.
+func (f frame) tiny() []string {
+	w, h := f.screen.w, max(f.screen.h, 0)
+	words := []string{"ferrus needs 60x20", fmt.Sprintf("this is %dx%d", f.screen.w, f.screen.h), "make the terminal larger"}
+	rows, top := make([]string, h), max((h-len(words))/2, 0)
+	for y := range rows {
+		line := ""
 		if i := y - top; i >= 0 && i < len(words) {
-			s = words[i]
+			line = words[i]
 		}
-		left := max((m.size.w-text.Width(s))/2, 0)
-		lines[y] = text.Fit(text.Blanks(left)+s, m.size.w)
+		left := max((w-text.Width(line))/2, 0)
+		rows[y] = text.Fit(text.Blanks(left)+line, w)
 	}
-	return lines
-}
-
-// part is something drawn between the status bar and the line.
-type part struct {
-	number int
-	rect   style.Rect
-	pane   *view.Pane
-}
-
-// parts are what is drawn now, and where.
-func (m *Model) parts() []part {
-	l := m.size
-	if l.shape == wide {
-		left, right := m.shown(func(p *view.Pane) bool { return p.Left }), m.shown(func(p *view.Pane) bool { return !p.Left })
-		return []part{
-			{numberOf(left), l.left, left}, {numberOf(right), l.right, right},
-			{numberActivity, l.activity, nil}, {numberCheck, l.check, nil},
-		}
-	}
-	var parts []part
-	if n := m.screen.chosen; l.activity.H == 0 && (n == numberActivity || n == numberCheck) {
-		return []part{{n, l.left, nil}}
-	}
-	p := m.shown(func(*view.Pane) bool { return true })
-	parts = append(parts, part{numberOf(p), l.left, p})
-	if l.activity.H > 0 {
-		parts = append(parts, part{numberActivity, l.activity, nil}, part{numberCheck, l.check, nil})
-	}
-	return parts
-}
-
-func numberOf(p *view.Pane) int {
-	if p == nil {
-		return 0
-	}
-	return p.Title.Number
+	return rows
 }
 
 // middle draws everything between the status bar and the line.
-func (m *Model) middle() []string {
-	if m.screen.zoom {
-		n := m.current()
-		return m.part(part{n, m.size.main, m.pane(n)})
-	}
-	parts := m.parts()
-	var lines []string
-	if m.size.shape != wide {
-		lines = append(lines, m.tabLine(m.size.w))
+func (f frame) middle() (rows []string) {
+	parts := f.screen.parts()
+	if f.screen.shape != wide && !f.screen.zoomed {
+		rows = append(rows, f.tabLine(parts[0].number))
 	}
 	for i := 0; i < len(parts); i++ {
-		box := m.part(parts[i])
-		if parts[i].rect.W < m.size.w {
+		box := f.part(parts[i])
+		if parts[i].rect.W < f.w {
 			i++
-			box = style.Beside(box, m.part(parts[i]))
+			box = style.Beside(box, f.part(parts[i]))
 		}
-		lines = append(lines, box...)
+		rows = append(rows, box...)
 	}
-	return lines
+	return rows
 }
 
-func (m *Model) part(p part) []string {
+func (f frame) part(p part) []string {
 	switch p.number {
 	case numberActivity:
-		return m.activityBox(p.rect)
+		return f.activityBox(p.rect)
 	case numberCheck:
-		return m.checkBox(p.rect)
+		return f.checkBox(p.rect)
 	}
-	return m.paneBox(p.rect, p.pane)
+	if p.pane == nil {
+		return f.emptyPane(p.rect)
+	}
+	return f.paneBox(p.rect, p.pane)
+}
+
+// tabLine is the row over the only pane.
+func (f frame) tabLine(showing int) string {
+	line := style.Spans{}
+	for _, t := range f.screen.tabs() {
+		look := f.t.Tones[t.tone]
+		if t.number == showing {
+			look = f.t.Chosen
+		}
+		line = append(line, style.Span{" ", ""}, style.Span{t.text, look}, style.Span{" ", ""})
+	}
+	if len(line) == 0 {
+		line = style.Spans{{" no session yet", f.t.Faint}}
+	}
+	return style.Row(f.w, line, nil)
+}
+
+// foot draws what stands at the bottom: the line, the prompt, and over the panes what
+// does not fit into the two rows that they own, so that no pane changes its size.
+func (f frame) foot(rows []string) *tea.Cursor {
+	s := &f.screen
+	typed := f.promptRows()
+	promptTop := s.prompt - len(typed) + 1
+	copy(rows[promptTop:], typed)
+	asked := f.lineRows(s.maxPrompt)
+	top := promptTop - len(asked)
+	copy(rows[top:], asked)
+	if notice, short := f.noticeRows(); !short {
+		top -= len(notice)
+		for i, line := range notice {
+			rows[top+i] = style.Row(f.w, style.Spans{{" " + line, f.noticeLook()}}, nil)
+		}
+	}
+	elsewhere := s.focus != 0 || f.layer.Open() != nil
+	if popup := f.prompt.Popup(f.t, &f.view, f.w, min(s.maxPrompt+2, top-2), elsewhere); len(popup) > 0 {
+		top -= len(popup)
+		copy(rows[top:], popup)
+	}
+	return f.cursor(promptTop, top)
+}
+
+// cursor is that of what has the keys, unless it is under what is drawn from a row on.
+func (f frame) cursor(promptTop, covered int) *tea.Cursor {
+	s := &f.screen
+	if c := &s.copying; c.Reading() {
+		if x, y, ok := c.Cursor(s.inside(c.Number)); ok && y < covered {
+			return cursorAt(x, y)
+		}
+		return nil
+	}
+	if s.focus == 0 {
+		x, y := f.prompt.Cursor()
+		return cursorAt(x, promptTop+y)
+	}
+	if p := s.typable(); p != nil {
+		return agentCursor(s.of(p), s.inside(s.focus), covered)
+	}
+	return nil
+}
+
+// agentCursor is the cursor of the agent that has the keys.
+func agentCursor(p *pane.Pane, inner style.Rect, covered int) *tea.Cursor {
+	c, ok := p.Cursor()
+	x, y := inner.X+c.X, inner.Y+c.Y
+	if !ok || !inner.Contains(x, y) || y >= covered {
+		return nil
+	}
+	cursor := cursorAt(x, y)
+	cursor.Shape, cursor.Blink = tea.CursorShape(c.Shape), c.Blink
+	return cursor
+}
+
+func cursorAt(x, y int) *tea.Cursor {
+	c := tea.NewCursor(x, y)
+	c.Blink = false
+	return c
 }

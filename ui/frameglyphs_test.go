@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/intent"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -19,7 +20,7 @@ func TestAFrameHasOnlyWhatTheTerminalHas(t *testing.T) {
 	for _, g := range []style.Charset{style.ConsoleGlyphs, style.ASCIIGlyphs} {
 		agent := vt.NewLocked(56, 20, 0)
 		_, _ = agent.Write([]byte("\x1b]0;title ✳\x07╭─ ✻ Thinking… ⠋ 日本語 👩‍👩‍👧 🇩🇪 e\u0301 \x1b[7m█▓▒░\x1b[m ▁▂▃▄▅▆▇█"))
-		m := New(Options{Do: func(Intent) tea.Cmd { return nil }, Terminal: style.Terminal{Glyphs: g}})
+		m := New(Options{Do: func(intent.Intent) tea.Cmd { return nil }, Terminal: style.Terminal{Glyphs: g}})
 		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		m.Update(ViewMsg{View: view.View{Status: view.Status{Project: "müll·projekt", State: view.State{Text: "● Executing"}}, Panes: []view.Pane{{Slot: "executor", Title: view.Title{Number: 2, Name: "executor"}, Living: true, Terminal: agent}}}})
 		v := m.View()

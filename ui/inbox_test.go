@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/intent"
 	"ferrus/ui/style"
 	"ferrus/ui/view"
 	"testing"
@@ -19,31 +20,31 @@ func TestTheInboxAnswersAndJumps(t *testing.T) {
 	b := openAt(t, several(), 120, 40)
 	b.shows("inbox 4")
 	b.press("/inbox", "enter")
-	b.shows("▸ question", "executor asks: should retries", "hold          held by /stop", "Enter answers")
+	b.shows("▸ question", "executor asks: should retries", "hold          held by /stop", "Enter answer")
 	b.press("enter", "no", "enter")
-	b.wanted(SaveHistory{"/inbox"}, SaveHistory{"no"}, Answer{*asked(work()).Ask, "no"})
+	b.wanted(intent.SaveHistory{Line: "/inbox"}, intent.SaveHistory{Line: "no"}, intent.Answer{Ask: *asked(work()).Ask, Text: "no"})
 	b.press("/inbox", "enter", "down", "enter")
 	b.shows("> /resume")
 	b.press("enter")
-	b.wanted(SaveHistory{"/inbox"}, SaveHistory{"/resume"}, Resume{})
+	b.wanted(intent.SaveHistory{Line: "/inbox"}, intent.SaveHistory{Line: "/resume"}, ran{"resume", ""})
 	b.press("/inbox", "enter", "up", "up", "g")
-	b.shows("keys go to 2 executor")
+	b.shows("Keys go to 2 executor")
 	b.press("ctrl+]", "/inbox", "enter", "up", "enter")
 	b.shows("status")
 	b.press("esc", "half", "ctrl+o", "n")
 	b.shows("asked")
 	b.press("esc", "ctrl+o", "n", "enter")
-	b.shows("the prompt has text", "? half")
+	b.shows("The prompt is not empty", "? half")
 }
 
 func TestWhatIsPutOffDoesNotAsk(t *testing.T) {
 	b := openAt(t, several(), 120, 40)
 	b.press("/inbox", "enter", "s")
-	b.shows("put off: executor asks", "s wakes", "inbox 3")
+	b.shows("snoozed: executor asks", "s wake", "inbox 3")
 	b.press("esc")
 	b.shows("! held by /stop", "> ")
 	b.press("no", "enter")
-	b.shows("nothing was asked")
+	b.shows("Nothing was asked when you began to type")
 	b.press("ctrl+u", "/inbox", "enter", "s", "esc")
 	b.shows("? executor asks")
 	b.press("/inbox", "enter", "s", "esc")
@@ -60,7 +61,7 @@ func TestTheLeaderGoesThroughWhatWaits(t *testing.T) {
 	b.press("esc", "ctrl+o", "n")
 	b.shows("▸ hold")
 	b.press("esc", "ctrl+o", "n")
-	b.shows("keys go to 2 executor")
+	b.shows("Keys go to 2 executor")
 	b.press("ctrl+]", "ctrl+o", "n")
 	b.shows("▸ config")
 	b.press("esc", "ctrl+o", "n")
@@ -69,9 +70,9 @@ func TestTheLeaderGoesThroughWhatWaits(t *testing.T) {
 	v.Ask, v.Inbox = nil, nil
 	b.send(ViewMsg{v})
 	b.press("esc", "ctrl+o", "n")
-	b.shows("nothing needs you")
+	b.shows("Nothing needs you")
 	b.press("/inbox", "enter")
-	b.shows("nothing waits for you")
+	b.shows("Nothing waits for you")
 	b.press("down", "enter", "s", "g", "esc", "x")
 	b.shows("> x")
 }

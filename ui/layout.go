@@ -5,7 +5,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// The smallest terminal HQ is drawn in.
+// The smallest terminal that HQ is drawn in.
 const (
 	MinColumns = 60
 	MinRows    = 20
@@ -15,30 +15,28 @@ const (
 type shape uint8
 
 const (
-	tiny   shape = iota // under 60x20: nothing can be drawn
+	tiny   shape = iota // less than 60x20: nothing can be drawn
 	small               // one pane and a tab line
 	medium              // besides, activity and check
 	wide                // two panes beside each other
 )
 
-// layout says where everything is. Its places depend on the size of the
-// terminal and the borders that were moved alone, so that nothing jumps when a
-// pane appears.
+// layout says where everything is. That depends on the size of the terminal and on the
+// borders that were moved alone, so that nothing jumps when a pane appears.
 type layout struct {
 	shape           shape
 	w, h            int
 	main            style.Rect // between the status bar and the line
-	tabs            style.Rect
+	tabLine         style.Rect
 	left, right     style.Rect // one and the same where one pane is shown
 	activity, check style.Rect
 	line, prompt    int // rows
-	keys            int
-	most            int // rows that the prompt may grow to
+	maxPrompt       int // rows that the prompt may grow to
 }
 
-// arrange divides a terminal as somebody wants it divided.
+// arrange divides a terminal.
 func arrange(w, h int, s view.Split) layout {
-	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, keys: h - 1, most: max(h/4, 3)}
+	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, maxPrompt: max(h/4, 3)}
 	l.main = style.Area(0, 1, w, h-4)
 	switch {
 	case w < MinColumns || h < MinRows:
@@ -58,15 +56,15 @@ func (l *layout) divide(s view.Split) {
 	below, top := 0, l.main.Y
 	switch l.shape {
 	case wide:
-		below = share(l.main.H, s.Below, min(max(l.main.H/4, 7), 14), leastBelow, l.main.H-leastPanes)
+		below = share(l.main.H, s.Below, min(max(l.main.H/4, 7), 14), minBelow, l.main.H-minPanes)
 	case medium:
-		below = share(l.main.H, s.Below, 5, leastBelow, l.main.H-leastPanes)
+		below = share(l.main.H, s.Below, 5, minBelow, l.main.H-minPanes)
 	}
 	if l.shape != wide {
-		l.tabs = style.Area(0, top, l.w, 1)
+		l.tabLine = style.Area(0, top, l.w, 1)
 		top++
 	}
-	half := share(l.w, s.Left, l.w/2, leastColumns, l.w-leastColumns)
+	half := share(l.w, s.Left, l.w/2, minColumns, l.w-minColumns)
 	panes := l.main.Y + l.main.H - below
 	if l.shape == wide {
 		l.left, l.right = style.Area(0, top, half, panes-top), style.Area(half, top, l.w-half, panes-top)
@@ -77,4 +75,45 @@ func (l *layout) divide(s view.Split) {
 	if below > 0 {
 		l.activity, l.check = style.Area(0, panes, half, below), style.Area(half, panes, l.w-half, below)
 	}
+}
+
+// What is left of a part that was made as small as it can be, in cells.
+const (
+	minColumns = 30
+	minBelow   = 4
+	minPanes   = 8
+)
+
+// share returns a part of a whole, in thousandths, kept between two limits; for part 0
+// it is the usual.
+func share(whole, part, usual, least, most int) int {
+	if part > 0 {
+		usual = (whole*part + 500) / 1000
+	}
+	return max(min(usual, most), least)
+}
+
+// thousandths returns the part of a whole that some cells are.
+func thousandths(cells, whole int) int { return (cells*1000 + whole/2) / max(whole, 1) }
+
+// splitAt returns the split with the borders at a column and a number of rows below; 0
+// leaves one where it is.
+func (l *layout) splitAt(s view.Split, left, below int) view.Split {
+	if left > 0 {
+		s.Left = thousandths(max(min(left, l.w-minColumns), minColumns), l.w)
+	}
+	if below > 0 {
+		s.Below = thousandths(max(min(below, l.main.H-minPanes), minBelow), l.main.H)
+	}
+	return s
+}
+
+// borderAt returns which borders are at a cell: the one between the panes, and the one
+// over activity and check. Where two boxes meet, both of their edges count.
+func (l *layout) borderAt(x, y int) (columns, rows bool) {
+	if l.activity.H == 0 || !l.main.Contains(x, y) {
+		return false, false
+	}
+	columns = l.shape == wide && (x == l.activity.W-1 || x == l.activity.W)
+	return columns, y == l.activity.Y || y == l.activity.Y-1
 }

@@ -3,8 +3,12 @@
 // A frame is drawn from two things: a [view.View], which is projected from what is
 // true, and a [Model], which holds only what the human did to the screen: what has the
 // keys, what is typed, what is scrolled, zoomed or asked. Hand a View in as a
-// [ViewMsg]; what the human wants comes out as an [Intent] through the function given
-// to [New], and how that went comes back as a [DoneMsg].
+// [ViewMsg]; what the human wants comes out as an [intent.Intent] through the function
+// given to [New], and how that went comes back as a [DoneMsg].
+//
+// The parts stand on packages of their own, from the bottom up: text, style, keys, view
+// and intent; pager, pane and prompt; dialog. This one arranges them on the screen,
+// gives the keys to one of them, and does what an intent wants of the screen itself.
 //
 // Nothing here does I/O, reads a clock or knows what a task is. Every frame is exactly
 // as wide and as high as the terminal.
@@ -13,311 +17,163 @@ package ui
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
+	"ferrus/ui/keys"
+	"ferrus/ui/prompt"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
-	"ferrus/ui/vt"
 )
 
 // Options are what a Model is made with.
 type Options struct {
-	// Do carries an intent out. It is called on the loop that draws, so it must
-	// not wait; what takes time belongs into the command it returns.
-	Do      func(Intent) tea.Cmd
-	Now     func() time.Time
-	History []string         // oldest first
-	Kept    view.SavedLayout // what the person did to the screen before
-
+	// Do takes an intent that is not about the screen. It is called on the loop that
+	// draws, so it only returns the command that does what is wanted.
+	Do       func(intent.Intent) tea.Cmd
+	Now      func() time.Time
+	Commands prompt.Table
+	History  []string         // of the prompt, oldest first
+	Layout   view.SavedLayout // of the last time
 	Terminal style.Terminal
 }
 
-// Model is what a person did to the screen. It is a [tea.Model].
+// Model is what the human did to the screen. It is a [tea.Model].
 type Model struct {
-	view       view.View
-	size       layout
-	screen     screen
-	prompt     prompt
-	keys       []Key               // the table as it is bound now
-	bound      map[string][]string // what keys was made from
-	dialog     dialog              // nil: none is open
-	notice     view.Notice
-	inbox      inbox
-	reading    copyMode
-	lift       screenSelection
-	offered    map[*vt.Locked]int // how often the agent there offered text for the clipboard
-	offering   int                // the pane whose agent did last
-	viewed     viewed             // patches that the person looked through
-	presence   attention
-	able       style.Caps
-	theme      *style.Theme // as able says
-	canvases   map[string]*canvas
-	sizes      map[string][2]int // columns and rows that each slot was told
-	quitting   time.Time         // of the first Ctrl+C
-	discovered string            // the command that was looked for last; empty: none is typed
-	do         func(Intent) tea.Cmd
-	now        func() time.Time
+	options   Options
+	view      view.View // what is true now
+	caps      style.Caps
+	theme     *style.Theme // as caps says
+	keys      bindings
+	screen    screen
+	prompt    prompt.Model
+	layer     dialog.Layer
+	notice    view.Notice
+	inbox     inbox
+	viewed    viewed
+	attention attention
 }
 
-// New makes the screen. Nothing is drawn before the size is known.
+// bindings are the keys as they are bound now, and where the next one counts.
+type bindings struct {
+	keys.Map
+	asked    map[string][]string // what the map was made from
+	leader   bool                // the next key is one after the leader
+	moving   bool                // a border was moved by the last key
+	quitting time.Time           // when the key that quits was pressed first
+}
+
+// New makes the screen. Nothing is drawn before its size is known.
 func New(o Options) *Model {
 	if o.Now == nil {
 		o.Now = func() time.Time { return time.Time{} }
 	}
-	return &Model{
-		prompt: newPrompt(o.History), keys: Keys, able: style.Caps{Terminal: o.Terminal}, theme: style.NewTheme(!o.Terminal.Light), do: o.Do, now: o.Now,
-		canvases: map[string]*canvas{}, sizes: map[string][2]int{}, screen: screen{split: o.Kept.Split}, viewed: newViewed(o.Kept.Viewed),
+	m := &Model{
+		options: o, caps: style.Caps{Terminal: o.Terminal}, theme: style.NewTheme(!o.Terminal.Light),
+		keys: bindings{Map: Keys}, prompt: prompt.New(o.Commands, o.History), viewed: newViewed(o.Layout.Viewed),
 	}
+	m.screen = newScreen(&m.view, o.Layout.Split)
+	return m
 }
 
 // Init asks the terminal whether it is light or dark.
-func (m *Model) Init() tea.Cmd { return m.able.Query() }
+func (m *Model) Init() tea.Cmd { return m.caps.Query() }
 
-// Update routes a message to who knows it, and looks for what the command that is
-// typed can be completed with.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.update(msg), m.discover())
+// Dialog returns what lies over the panes now.
+func (m *Model) Dialog() dialog.Kind {
+	if d := m.layer.Open(); d != nil {
+		return d.Kind()
+	}
+	return dialog.None
 }
 
-func (m *Model) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case ViewMsg:
-		return m.see(msg.View)
-	case DoneMsg:
-		m.done(msg)
-	case PageMsg:
-		m.tell(msg)
-	case DiffMsg:
-		m.compare(msg)
-	case LandingMsg:
-		m.askLand(msg)
-	case FoundMsg:
-		m.view.Found = msg.Found
-	case RunsMsg:
-		m.dialog = runList(msg.Runs)
-	case SpecsMsg:
-		m.dialog = specPicker(msg.Specs)
-	case tea.WindowSizeMsg:
-		m.size, m.lift = arrange(msg.Width, msg.Height, m.screen.split), screenSelection{}
-		m.prompt.resize(msg.Width-promptIndent, m.size.most)
-		return m.fitPanes()
-	case tea.BackgroundColorMsg, tea.ColorProfileMsg:
-		m.theme = m.able.Learn(msg)
-	case tea.KeyPressMsg:
-		m.presence.touched = m.now()
-		return m.press(msg)
-	case tea.PasteMsg:
-		return m.paste(msg.Content)
-	case tea.MouseMsg:
-		return m.mouse(msg)
-	case WrittenMsg:
-		m.written(msg)
-	case tea.FocusMsg:
-		m.presence.focus(true)
-		return m.tellFocus(true)
-	case tea.BlurMsg:
-		m.presence.focus(false)
-		return m.tellFocus(false)
+// context is what dialogs may look at.
+func (m *Model) context() dialog.Context {
+	return dialog.Context{
+		View: &m.view, Theme: m.theme, Now: m.options.Now(), Keys: m.keys.Map, Commands: m.options.Commands,
+		Viewed: m.viewed.marked, Snoozed: m.inbox.snoozed, Typing: m.prompt.Text() != "",
 	}
-	return nil
+}
+
+// say shows a sentence until the next key.
+func (m *Model) say(sentence string, isError bool) {
+	m.notice.Text, m.notice.Error = text.Sanitize(sentence), isError
 }
 
 // see takes a new View.
 func (m *Model) see(v view.View) tea.Cmd {
 	v.Found = m.view.Found
 	m.view = v
-	if m.presence.touched.IsZero() {
-		m.presence.touched = m.now()
+	if m.attention.touched.IsZero() {
+		m.attention.touched = m.options.Now()
 	}
-	if !maps.EqualFunc(v.Keys, m.bound, slices.Equal) {
-		m.keys, m.bound = Bind(v.Keys), v.Keys
+	if !maps.EqualFunc(v.Keys, m.keys.asked, slices.Equal) {
+		m.keys.Map, m.keys.asked = Keys.Bind(v.Keys), v.Keys
 	}
 	if v.Notice != nil && v.Notice.Number > m.notice.Number {
 		m.notice = *v.Notice
 	}
-	if m.screen.focus != 0 && m.target(m.screen.focus) == nil {
-		m.screen.focus = 0
-	}
 	m.inbox.forget(v.Inbox)
-	m.offers()
-	if m.reading.of != nil && !m.valid() {
-		m.reading = copyMode{}
-	}
-	m.screen.unpin(m)
-	m.steady()
+	m.prompt.Ask(m.inbox.ask(&m.view))
+	m.screen.see()
+	m.noticeOffers()
 	return tea.Batch(m.fitPanes(), m.alert())
 }
 
-func (m *Model) done(msg DoneMsg) {
-	if msg.Text != "" {
-		m.say(msg.Text, msg.Error)
-	}
-	if msg.Line != "" && m.prompt.text == "" {
-		m.prompt.set(msg.Line)
-		m.prompt.settle(m.ask())
-	}
-}
-
-// say shows a sentence until the next key.
-func (m *Model) say(s string, isError bool) {
-	m.notice.Text, m.notice.Error = text.Sanitize(s), isError
-}
-
-func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
-	if !m.does(msg.Keystroke(), "quit") {
-		m.quitting = time.Time{} // twice is one after the other
-	}
-	if m.does(msg.Keystroke(), "quit") && (m.dialog != nil || m.size.shape == tiny) {
-		return m.interrupt()
-	}
-	if m.size.shape == tiny {
+// alert tells a human who is away what has begun to need them.
+func (m *Model) alert() tea.Cmd {
+	line := m.attention.alert(&m.view, &m.inbox, m.options.Now())
+	if line == "" {
 		return nil
 	}
-	if m.dialog != nil {
-		m.notice.Text, m.lift = "", screenSelection{}
-		next, intent := m.dialog.press(m, msg.Keystroke())
-		m.dialog = next
-		return m.carry(intent)
-	}
-	if m.screen.leader || m.screen.moving && m.movesBorder(msg.Keystroke()) {
-		return m.pressAfterLeader(msg.Keystroke())
-	}
-	m.screen.moving = false
-	if m.reading.keys {
-		return m.pressReading(msg)
-	}
-	m.reading = copyMode{} // what the mouse selected was copied
-	if m.screen.focus != 0 {
-		return m.pressInPane(msg)
-	}
-	m.notice.Text = ""
-	return m.pressAtPrompt(msg)
+	return m.options.Do(intent.Notify{Text: line})
 }
 
-func (m *Model) pressAtPrompt(msg tea.KeyPressMsg) tea.Cmd {
-	name := msg.Keystroke()
-	if m.prompt.search != nil && m.pressInSearch(msg) {
+// fitPanes tells the size that every slot has, also those without a session: that is
+// the size that their next one begins with.
+func (m *Model) fitPanes() tea.Cmd {
+	s := &m.screen
+	if s.shape == tiny {
 		return nil
 	}
-	if k, ok := m.struck(AtPrompt, name); ok && k.press != nil {
-		return k.press(m)
-	} else if ok {
-		return m.focusOn(number(name))
-	}
-	m.prompt.press(msg)
-	m.prompt.settle(m.ask())
-	return nil
-}
-
-func (m *Model) pressAfterLeader(name string) tea.Cmd {
-	m.screen.leader = false
-	m.notice.Text = ""
-	if k, ok := m.struck(AfterLeader, name); ok && k.press != nil {
-		return k.press(m)
-	} else if ok {
-		return m.focusOn(number(name))
-	}
-	return nil
-}
-
-// number is the digit a key ends in.
-func number(name string) int { return int(name[len(name)-1] - '0') }
-
-func (m *Model) lead() tea.Cmd {
-	m.screen.leader = true
-	return nil
-}
-
-// newline is a line more at the prompt.
-func (m *Model) newline() tea.Cmd {
-	m.prompt.cycle = nil
-	m.prompt.insert("\n")
-	m.prompt.settle(m.ask())
-	return nil
-}
-
-func (m *Model) tab() tea.Cmd {
-	m.prompt.tab(&m.view, +1)
-	m.prompt.settle(m.ask())
-	return nil
-}
-
-func (m *Model) backTab() tea.Cmd {
-	m.prompt.tab(&m.view, -1)
-	m.prompt.settle(m.ask())
-	return nil
-}
-
-// enter sends what is typed.
-func (m *Model) enter() tea.Cmd {
-	line := strings.TrimSpace(m.prompt.text)
-	intent, err := m.prompt.enter(&m.view)
-	if again, ok := err.(errAgain); ok {
-		m.prompt.cycle = nil
-		m.say(again.words, false)
-		return nil
-	}
-	if err != nil {
-		m.say(err.Error(), true)
-		return nil
-	}
-	if intent == nil {
-		return nil
-	}
-	m.prompt.clear()
-	var kept tea.Cmd
-	if m.prompt.remember(line) {
-		kept = m.carry(SaveHistory{line})
-	}
-	return tea.Batch(kept, m.carry(intent))
-}
-
-// carry hands an intent out, or does it where the screen itself is meant.
-func (m *Model) carry(i Intent) tea.Cmd {
-	switch i := i.(type) {
-	case nil:
-		return nil
-	case openHelp:
-		m.dialog = helpPage()
-		if c, ok := Lookup(i.command); ok {
-			m.dialog = commandPage(c)
+	var cmds []tea.Cmd
+	for _, slot := range allSlots {
+		r := s.right
+		if slot.left {
+			r = s.left
 		}
-	case openStatus:
-		m.dialog = &page{kind: DialogStatus, title: "status", text: func(m *Model) string { return m.view.Explanation }}
-	case openInbox:
-		m.openInbox("")
-	case openLog:
-		m.dialog = openLogAt(i.at)
-	case openSheet:
-		m.dialog = sheetPage(i.name)
-	case openDiff:
-		return m.openDiff()
-	case openAsk:
-		m.dialog = &page{kind: DialogAsked, title: "asked", text: func(m *Model) string { return text.Reflow(m.view.Ask.String()) }}
-	case openModels:
-		m.dialog = modelList(&m.view)
-	case openSpecs:
-		m.dialog = specList(m.view.Spec)
-	case askCancel:
-		m.dialog = confirm{kind: DialogCancel, title: "Cancel the workflow?", words: "Its sessions end, its task goes to the archive, and what it published is taken back. No commit is lost.", yes: Workflow{i.line}}
-	case askReset:
-		m.dialog = confirm{kind: DialogReset, title: "Reset?", words: "The task goes to the archive, its sessions end, and the state goes back to Idle. Nothing is deleted.", yes: Reset{}}
-	case askQuit:
-		return m.quit()
-	case focusPane:
-		return m.focusOn(i.number)
-	case answerNow:
-		return m.leave()
-	case prefill:
-		m.prompt.set(i.text)
-		m.prompt.settle(m.ask())
-		return m.leave()
-	default:
-		return m.do(i)
+		if p := s.pane(s.chosen); s.zoomed && p != nil && p.Slot == slot.name {
+			r = s.main
+		}
+		size := [2]int{r.Inner().W, r.Inner().H}
+		if s.told[slot.name] != size {
+			s.told[slot.name] = size
+			cmds = append(cmds, m.options.Do(intent.Resize{Slot: slot.name, Columns: size[0], Rows: size[1]}))
+		}
 	}
-	return nil
+	return tea.Batch(cmds...)
+}
+
+// allSlots are the places for sessions, with the side that they are shown on.
+var allSlots = []struct {
+	name string
+	left bool
+}{{"planner", true}, {"executor", false}, {"consultant", true}, {"reviewer", true}}
+
+// saveLayout hands out what is to stay for the next time.
+func (m *Model) saveLayout() tea.Cmd {
+	kept := view.SavedLayout{Split: m.screen.split, Viewed: slices.Clone(m.viewed.order)}
+	return m.options.Do(intent.SaveLayout{Layout: kept})
+}
+
+// input types into the session of a pane.
+func (m *Model) input(p *view.Pane, data []byte) tea.Cmd {
+	if len(data) == 0 {
+		return nil
+	}
+	return m.options.Do(intent.Input{Slot: p.Slot, Data: data})
 }

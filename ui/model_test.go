@@ -9,26 +9,27 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/ui/intent"
 	"ferrus/ui/style"
 	"ferrus/ui/view"
 	"ferrus/ui/vt"
 )
 
-// bench is a Model with a list of what it wanted.
+// bench is a Model with a list of what it wants.
 type bench struct {
 	*testing.T
 	m     *Model
-	wants []Intent
+	wants []intent.Intent
 	now   time.Time
 }
 
 func open80(t *testing.T, v view.View) *bench { return openAt(t, v, 80, 24) }
 
-func openAt(t *testing.T, v view.View, w, h int) *bench {
+func openAt(t *testing.T, v view.View, w, h int, typed ...string) *bench {
 	b := &bench{T: t, now: time.Unix(1_800_000_000, 0)}
-	b.m = New(Options{Now: func() time.Time { return b.now }, Do: func(i Intent) tea.Cmd {
+	b.m = New(Options{Commands: testCommands, History: typed, Now: func() time.Time { return b.now }, Do: func(i intent.Intent) tea.Cmd {
 		switch i.(type) {
-		case Resize, LoadCompletions: // the screen's own affair
+		case intent.Resize, intent.LoadCompletions: // the screen's own affair
 		default:
 			b.wants = append(b.wants, i)
 		}
@@ -77,12 +78,12 @@ func ctrl(r rune) tea.Key { return tea.Key{Code: r, Mod: tea.ModCtrl} }
 func (b *bench) frame() string {
 	b.Helper()
 	lines, _ := b.m.frame()
-	if len(lines) != b.m.size.h {
-		b.Errorf("%d lines, want %d", len(lines), b.m.size.h)
+	if len(lines) != b.m.screen.h {
+		b.Errorf("%d lines, want %d", len(lines), b.m.screen.h)
 	}
 	for i, l := range lines {
-		if n := ansi.StringWidth(l); n != b.m.size.w {
-			b.Errorf("line %d is %d cells, want %d: %q", i, n, b.m.size.w, ansi.Strip(l))
+		if n := ansi.StringWidth(l); n != b.m.screen.w {
+			b.Errorf("line %d is %d cells, want %d: %q", i, n, b.m.screen.w, ansi.Strip(l))
 		}
 	}
 	return ansi.Strip(strings.Join(lines, "\n"))
@@ -98,7 +99,7 @@ func (b *bench) shows(words ...string) {
 	}
 }
 
-func (b *bench) wanted(want ...Intent) {
+func (b *bench) wanted(want ...intent.Intent) {
 	b.Helper()
 	if fmt.Sprintf("%#v", b.wants) != fmt.Sprintf("%#v", want) {
 		b.Errorf("intents\n%#v, want\n%#v", b.wants, want)

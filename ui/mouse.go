@@ -3,66 +3,74 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ferrus/ui/vt"
+	"ferrus/ui/intent"
 )
 
 // wheelLines is how far one notch of the wheel scrolls.
 const wheelLines = 3
 
-// mouse gives a click to the pane under it, and what happens inside a pane with
-// the keys to its agent, if that asked for the mouse.
+// mouse gives what the mouse did to a dialog, a border, the agent that has the keys and
+// asked for the mouse, a selection, or what is under it.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
+	s := &m.screen
 	switch {
-	case m.size.shape == tiny:
+	case s.shape == tiny:
 		return nil
-	case m.dialog != nil:
-		return m.mouseOver(msg)
+	case m.layer.Open() != nil:
+		return m.do(intent.Copy{Text: m.layer.Mouse(m.context(), msg)})
 	}
-	if ours, cmd := m.drag(msg); ours {
+	if done, cmd := m.dragBorder(msg); done {
 		return cmd
 	}
 	at := msg.Mouse()
-	n := m.under(at.X, at.Y)
-	if n != 0 && n == m.screen.focus && !m.reading.keys && !at.Mod.Contains(tea.ModAlt) && m.wantsMouse(n, msg) {
-		return m.toAgent(n, msg)
-	}
-	if ours, cmd := m.selects(msg, n); ours {
-		return cmd
+	n := s.at(at.X, at.Y)
+	if m.isAgents(msg, n) {
+		p := s.pane(n)
+		return m.input(p, s.of(p).Mouse(msg, s.inside(n)))
 	}
 	switch msg.(type) {
 	case tea.MouseClickMsg:
+		s.click(at, n, m.options.Now())
 		return m.click(at, n)
 	case tea.MouseWheelMsg:
 		m.wheel(at.Button, n)
+	case tea.MouseMotionMsg:
+		if s.copying.Dragging() {
+			s.copying.Drag(at, s.inside(s.copying.Number))
+		}
+	case tea.MouseReleaseMsg:
+		if s.copying.Dragging() {
+			return m.do(intent.Copy{Text: s.copying.Release()})
+		}
 	}
 	return nil
 }
 
-// wheelPage scrolls what is read in a dialog, or chooses in a list.
-func (m *Model) wheelPage(button tea.MouseButton) {
-	by, name := wheelLines, "down"
-	if button == tea.MouseWheelUp {
-		by, name = -wheelLines, "up"
+// isAgents reports whether an agent gets what the mouse did over a pane. Alt keeps it
+// for a selection.
+func (m *Model) isAgents(msg tea.MouseMsg, n int) bool {
+	s := &m.screen
+	if n == 0 || n != s.focus || s.copying.Reading() || msg.Mouse().Mod.Contains(tea.ModAlt) {
+		return false
 	}
-	if r, ok := m.dialog.(interface{ move(lines int) }); ok {
-		r.move(by)
-		return
-	}
-	m.dialog, _ = m.dialog.press(m, name)
+	p := s.typable()
+	return p != nil && s.of(p).WantsMouse(msg)
 }
 
+// click focuses what is under the mouse.
 func (m *Model) click(at tea.Mouse, n int) tea.Cmd {
+	s := &m.screen
 	switch {
 	case at.Button != tea.MouseLeft:
-	case m.size.tabs.Contains(at.X, at.Y) && !m.screen.zoom:
-		if n := m.tabUnder(at.X); n != 0 {
+	case s.tabLine.Contains(at.X, at.Y) && !s.zoomed:
+		if n := s.tabAt(at.X); n != 0 {
 			return m.focusOn(n)
 		}
-	case m.behindUnder(at.X, at.Y) != 0:
-		return m.focusOn(m.behindUnder(at.X, at.Y))
+	case s.behindAt(at.X, at.Y) != 0:
+		return m.focusOn(s.behindAt(at.X, at.Y))
 	case n != 0:
 		return m.focusOn(n)
-	case at.Y >= m.size.line && m.screen.focus != 0:
+	case at.Y >= s.line && s.focus != 0:
 		return m.leave()
 	}
 	return nil
@@ -72,46 +80,8 @@ func (m *Model) wheel(button tea.MouseButton, n int) {
 	switch {
 	case n == 0:
 	case button == tea.MouseWheelUp:
-		m.scrollTo(n, m.screen.scroll[n]+wheelLines)
+		m.screen.scrollBy(n, +wheelLines)
 	case button == tea.MouseWheelDown:
-		m.scrollTo(n, m.screen.scroll[n]-wheelLines)
+		m.screen.scrollBy(n, -wheelLines)
 	}
-}
-
-// under is the number of what is drawn at a cell; 0 is nothing.
-func (m *Model) under(x, y int) int {
-	if m.screen.zoom {
-		if m.size.main.Contains(x, y) {
-			return m.current()
-		}
-		return 0
-	}
-	for _, part := range m.parts() {
-		if part.rect.Contains(x, y) {
-			return part.number
-		}
-	}
-	return 0
-}
-
-// wantsMouse reports whether an agent gets what the mouse did. One that does not
-// know the mouse gets the wheel all the same on the alternate screen, as arrows.
-func (m *Model) wantsMouse(n int, msg tea.MouseMsg) bool {
-	p := m.pane(n)
-	if p == nil || !p.Living || !p.Interactive || p.Terminal == nil {
-		return false
-	}
-	var modes vt.Modes
-	p.Terminal.With(func(t *vt.Terminal) { modes = t.Modes() })
-	_, wheel := msg.(tea.MouseWheelMsg)
-	return modes.Mouse != vt.MouseOff || wheel && modes.AlternateScroll && modes.AltScreen
-}
-
-func (m *Model) toAgent(n int, msg tea.MouseMsg) tea.Cmd {
-	inner := m.place(n).Inner()
-	at := msg.Mouse()
-	if !inner.Contains(at.X, at.Y) {
-		return nil
-	}
-	return m.input(m.pane(n), func(t *vt.Terminal) []byte { return t.EncodeMouse(paneMouse(msg, inner.X, inner.Y)) })
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/intent"
 	"ferrus/ui/style"
 	"ferrus/ui/view"
 	"ferrus/ui/vt"
@@ -14,12 +15,12 @@ import (
 func TestKeysInAPaneAreTheAgents(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("ctrl+o", "2")
-	b.shows("keys go to 2 executor")
+	b.shows("Keys go to 2 executor")
 	b.press("hi", "enter", "ctrl+c", "ctrl+o", "f1", "up", "tab", "esc")
 	b.send(tea.KeyPressMsg{Code: 'x', Mod: tea.ModAlt})
 	want := ""
 	for _, i := range b.wants {
-		in, ok := i.(Input)
+		in, ok := i.(intent.Input)
 		if !ok || in.Slot != "executor" {
 			t.Fatalf("%#v is no input of the executor", i)
 		}
@@ -57,7 +58,7 @@ func TestPasteIntoAPane(t *testing.T) {
 	b := openAt(t, v, 120, 40)
 	b.press("alt+2")
 	b.send(tea.PasteMsg{Content: "two\nlines"})
-	if len(b.wants) != 1 || !strings.HasPrefix(string(b.wants[0].(Input).Data), "\x1b[200~two") {
+	if len(b.wants) != 1 || !strings.HasPrefix(string(b.wants[0].(intent.Input).Data), "\x1b[200~two") {
 		t.Errorf("pasted %#v", b.wants)
 	}
 }
@@ -68,23 +69,23 @@ func TestAPaneThatOnlyShowsSaysSo(t *testing.T) {
 	b := openAt(t, v, 120, 40)
 	b.press("ctrl+o", "2", "x")
 	b.wanted()
-	b.shows("2 executor only shows", "this pane only shows")
+	b.shows("2 executor is read-only", "This pane is read-only")
 	b.press("ctrl+o", "1")
 	b.shows("▸1 supervisor")
 }
 
 // TestEverySlotKnowsItsSize also before it has a session, and again on a change.
 func TestEverySlotKnowsItsSize(t *testing.T) {
-	got := map[string]Resize{}
-	m := New(Options{Do: func(i Intent) tea.Cmd {
-		if r, ok := i.(Resize); ok {
+	got := map[string]intent.Resize{}
+	m := New(Options{Do: func(i intent.Intent) tea.Cmd {
+		if r, ok := i.(intent.Resize); ok {
 			got[r.Slot] = r
 		}
 		return nil
 	}})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	m.Update(ViewMsg{work()})
-	want := Resize{"executor", 58, 25}
+	want := intent.Resize{Slot: "executor", Columns: 58, Rows: 25}
 	if len(got) != 4 || got["executor"] != want || got["planner"].Columns != 58 {
 		t.Errorf("sizes %v", got)
 	}
@@ -94,7 +95,7 @@ func TestEverySlotKnowsItsSize(t *testing.T) {
 		t.Errorf("told again: %v", got)
 	}
 	m.Update(tea.KeyPressMsg{Code: tea.KeyF2})
-	if want := (Resize{"executor", 118, 34}); len(got) != 1 || got["executor"] != want {
+	if want := (intent.Resize{Slot: "executor", Columns: 118, Rows: 34}); len(got) != 1 || got["executor"] != want {
 		t.Errorf("zoomed: %v", got)
 	}
 }
@@ -103,11 +104,11 @@ func TestClickFocusesAndMouseReachesTheAgent(t *testing.T) {
 	v := work()
 	b := openAt(t, v, 120, 40)
 	b.send(tea.MouseClickMsg{X: 70, Y: 5, Button: tea.MouseLeft})
-	b.shows("keys go to 2 executor")
+	b.shows("Keys go to 2 executor")
 	b.wanted()
 	_, _ = v.Panes[1].Terminal.Write([]byte("\x1b[?1000;1006h"))
 	b.send(tea.MouseClickMsg{X: 61, Y: 2, Button: tea.MouseLeft})
-	b.wanted(Input{"executor", []byte("\x1b[<0;1;1M")})
+	b.wanted(intent.Input{Slot: "executor", Data: []byte("\x1b[<0;1;1M")})
 	b.send(tea.MouseClickMsg{X: 3, Y: 38, Button: tea.MouseLeft}, tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft})
 	b.shows("1 supervisor has ended")
 }
@@ -156,9 +157,9 @@ func TestFocusIsTold(t *testing.T) {
 	_, _ = v.Panes[1].Terminal.Write([]byte("\x1b[?1004h"))
 	b := openAt(t, v, 120, 40)
 	b.press("alt+2")
-	b.wanted(Input{"executor", []byte("\x1b[I")})
+	b.wanted(intent.Input{Slot: "executor", Data: []byte("\x1b[I")})
 	b.send(tea.BlurMsg{})
-	b.wanted(Input{"executor", []byte("\x1b[O")})
+	b.wanted(intent.Input{Slot: "executor", Data: []byte("\x1b[O")})
 }
 
 func TestAHiddenPaneIsOneClickAway(t *testing.T) {

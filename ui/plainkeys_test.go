@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/keys"
 	"regexp"
 	"slices"
 	"testing"
@@ -8,7 +9,7 @@ import (
 
 // plainKey matches the keys that each terminal sends, also one without the keyboard
 // protocols of today, over each line.
-var plainKey = regexp.MustCompile(`^([!-~]|space|tab|shift\+tab|enter|esc|delete|home|end|pgup|pgdown|up|down|left|right|f([1-9]|1[0-2])|ctrl\+[a-z\]\\]|shift\+[a-z])$`)
+var plainKey = regexp.MustCompile(`^([!-~]|space|backspace|tab|shift\+tab|enter|esc|delete|home|end|pgup|pgdown|up|down|left|right|f([1-9]|1[0-2])|ctrl\+[a-z\]\\]|shift\+[a-z])$`)
 
 // sameAs are those of them that such a terminal cannot tell from another key.
 var sameAs = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+s": "what stops output", "ctrl+q": "what lets it go on"}
@@ -16,21 +17,21 @@ var sameAs = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "ba
 // TestEachKeyHasAPlainTwin: what can be done with a key can be done with one that
 // every terminal sends. The mouse and Alt are extras.
 func TestEachKeyHasAPlainTwin(t *testing.T) {
-	plain := func(strike string) bool { return plainKey.MatchString(strike) && sameAs[strike] == "" }
+	plain := func(key string) bool { return plainKey.MatchString(key) && sameAs[key] == "" }
 	for _, k := range Keys {
-		if len(k.Bindings) == 0 || slices.ContainsFunc(k.Bindings, plain) {
+		if len(k.Keys) == 0 || slices.ContainsFunc(k.Keys, plain) {
 			continue
 		}
-		twin := slices.ContainsFunc(Keys, func(other Key) bool {
-			return other.Name == k.Name && slices.ContainsFunc(other.Bindings, plain)
+		twin := slices.ContainsFunc(Keys, func(other keys.Binding) bool {
+			return other.Action == k.Action && slices.ContainsFunc(other.Keys, plain)
 		})
 		if !twin {
-			t.Errorf("%s %s: %v need more than every terminal sends", k.Name, k.Place, k.Bindings)
+			t.Errorf("%s %s: %v need more than every terminal sends", k.Action, k.In, k.Keys)
 		}
 	}
-	for strike, want := range map[string]bool{"ctrl+j": true, "shift+enter": false, "ctrl+enter": false, "alt+1": false, "ctrl+i": false, "super+k": false, "f13": false, "/": true} {
-		if plain(strike) != want {
-			t.Errorf("%s: plain %v", strike, !want)
+	for key, want := range map[string]bool{"ctrl+j": true, "shift+enter": false, "ctrl+enter": false, "alt+1": false, "ctrl+i": false, "super+k": false, "f13": false, "/": true} {
+		if plain(key) != want {
+			t.Errorf("%s: plain %v", key, !want)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"ferrus/ui/intent"
+	"ferrus/ui/prompt"
 	"strings"
 	"testing"
 
@@ -12,7 +14,7 @@ func TestSeveralLines(t *testing.T) {
 	b.press("one", "shift+enter", "two", "alt+enter", "three", "ctrl+j", "four")
 	b.shows("? one", "  two", "  three", "  four")
 	b.press("enter")
-	b.wanted(SaveHistory{"one\ntwo\nthree\nfour"}, Answer{*asked(work()).Ask, "one\ntwo\nthree\nfour"})
+	b.wanted(intent.SaveHistory{Line: "one\ntwo\nthree\nfour"}, intent.Answer{Ask: *asked(work()).Ask, Text: "one\ntwo\nthree\nfour"})
 }
 
 func TestCompletion(t *testing.T) {
@@ -32,8 +34,8 @@ func TestCompletion(t *testing.T) {
 	} {
 		b := open80(t, work())
 		b.press(strings.Split(c.keys, "|")...)
-		if b.m.prompt.text != c.want {
-			t.Errorf("%s gives %q, want %q", c.keys, b.m.prompt.text, c.want)
+		if b.m.prompt.Text() != c.want {
+			t.Errorf("%s gives %q, want %q", c.keys, b.m.prompt.Text(), c.want)
 		}
 	}
 }
@@ -41,7 +43,7 @@ func TestCompletion(t *testing.T) {
 func TestAnUnfinishedNameIsNotRun(t *testing.T) {
 	b := open80(t, work())
 	b.press("/stat", "enter")
-	b.shows("> /status", "Enter again runs /status")
+	b.shows("> /status", "Press Enter again to run /status")
 	b.press("enter")
 	b.shows("╭ status")
 }
@@ -72,8 +74,8 @@ func TestEditing(t *testing.T) {
 	} {
 		b := open80(t, work())
 		b.press(strings.Split(keys, "|")...)
-		if b.m.prompt.text != want {
-			t.Errorf("%s gives %q, want %q", keys, b.m.prompt.text, want)
+		if b.m.prompt.Text() != want {
+			t.Errorf("%s gives %q, want %q", keys, b.m.prompt.Text(), want)
 		}
 	}
 }
@@ -81,8 +83,8 @@ func TestEditing(t *testing.T) {
 func TestPasteIsCleaned(t *testing.T) {
 	b := open80(t, work())
 	b.send(tea.PasteMsg{Content: "a\x1b[2Jb\r\nc\u202ed\re"})
-	if b.m.prompt.text != "ab\ncd\ne" {
-		t.Errorf("pasted %q", b.m.prompt.text)
+	if b.m.prompt.Text() != "ab\ncd\ne" {
+		t.Errorf("pasted %q", b.m.prompt.Text())
 	}
 }
 
@@ -98,8 +100,8 @@ func TestALongTextScrollsWithItsCursor(t *testing.T) {
 		t.Errorf("at the beginning the cursor is at %+v", c)
 	}
 	b.press("up")
-	if !strings.HasSuffix(b.m.prompt.text, "the end") {
-		t.Errorf("a prompt without history has %q", b.m.prompt.text)
+	if !strings.HasSuffix(b.m.prompt.Text(), "the end") {
+		t.Errorf("a prompt without history has %q", b.m.prompt.Text())
 	}
 }
 
@@ -118,10 +120,10 @@ func TestAFullRowWraps(t *testing.T) {
 
 func TestTooLongAPasteIsRefused(t *testing.T) {
 	b := open80(t, work())
-	b.send(tea.PasteMsg{Content: strings.Repeat("x", maxPrompt+1)})
+	b.send(tea.PasteMsg{Content: strings.Repeat("x", prompt.MaxText+1)})
 	b.shows("more than the prompt takes")
-	if b.m.prompt.text != "" {
-		t.Errorf("%d bytes were taken", len(b.m.prompt.text))
+	if b.m.prompt.Text() != "" {
+		t.Errorf("%d bytes were taken", len(b.m.prompt.Text()))
 	}
 }
 
@@ -136,12 +138,12 @@ func TestSelectedTextIsReplaced(t *testing.T) {
 }
 
 func BenchmarkTyping(b *testing.B) {
-	for name, size := range map[string]int{"empty": 0, "64KiB": maxPrompt/5 - 1} {
+	for name, size := range map[string]int{"empty": 0, "64KiB": prompt.MaxText/5 - 1} {
 		b.Run(name, func(b *testing.B) {
-			m := New(Options{Do: func(Intent) tea.Cmd { return nil }})
+			m := New(Options{Do: func(intent.Intent) tea.Cmd { return nil }})
 			m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-			m.prompt.insert(strings.Repeat("word ", size))
-			m.prompt.insert("\n")
+			m.prompt.Set(strings.Repeat("word ", size))
+			m.Update(tea.KeyPressMsg(named["ctrl+j"]))
 			for b.Loop() {
 				m.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
 				m.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})

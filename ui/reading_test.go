@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/intent"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -39,7 +40,7 @@ func (b *bench) marks(look style.Paint) (texts []string) {
 func TestFindInAPane(t *testing.T) {
 	b := openAt(t, longWork(), 120, 40)
 	b.press("ctrl+o", "/")
-	b.shows("find ▏", "reading 2 executor; Esc comes back")
+	b.shows("find ▏", "Copy mode in 2 executor; Esc exits")
 	b.press("needle")
 	b.shows("find needle▏ 3 of 3", "line 75 漢字 needle")
 	b.press("enter", "n")
@@ -55,8 +56,8 @@ func TestFindInAPane(t *testing.T) {
 	b.shows("2 of 3", "line 40")
 	b.press("esc", "esc")
 	b.shows("line 79")
-	if b.m.reading.number != 0 || b.m.screen.scroll[2] != 0 {
-		t.Errorf("it still reads %+v", b.m.reading)
+	if b.m.screen.copying.Number != 0 || b.m.screen.back(2) != 0 {
+		t.Errorf("it still reads %+v", b.m.screen.copying)
 	}
 	b.wanted()
 }
@@ -72,7 +73,7 @@ func TestASearchThatFindsNothingSaysSo(t *testing.T) {
 	b.press("esc")
 	b.shows("line 79", "> ")
 	b.press("ctrl+o", "[", "n")
-	b.shows("nothing was sought: / begins a search")
+	b.shows("No search yet: / begins one")
 }
 
 // TestWhatIsReadStaysWhereItIs while the agent prints.
@@ -97,23 +98,23 @@ func TestWhatIsReadStaysWhereItIs(t *testing.T) {
 func TestSelectAndCopyWithKeys(t *testing.T) {
 	b := openAt(t, longWork(), 120, 40)
 	b.press("ctrl+o", "[", "enter")
-	b.shows("nothing is selected: Space begins")
+	b.shows("Nothing is selected: Space begins")
 	b.press("up", "up", "home", "right", "right", "right", "right", "right", "space", "end")
 	if got := b.marks(b.m.theme.Chosen); len(got) != 1 || got[0] != "78 see ./docs/a-b.md:12, please" {
 		t.Errorf("%q is marked", got)
 	}
 	b.press("enter")
-	b.wanted(Copy{"78 see ./docs/a-b.md:12, please"})
-	if b.m.reading.number != 0 {
+	b.wanted(intent.Copy{Text: "78 see ./docs/a-b.md:12, please"})
+	if b.m.screen.copying.Number != 0 {
 		t.Error("it still reads")
 	}
 	b.press("ctrl+y")
 	b.shows("> 78 see ./docs/a-b.md:12, please")
 	b.press("ctrl+u", "ctrl+o", "[", "up", "shift+v", "up", "y")
-	b.wanted(Copy{"line 78 see ./docs/a-b.md:12, please\nline 79"})
+	b.wanted(intent.Copy{Text: "line 78 see ./docs/a-b.md:12, please\nline 79"})
 	b.press("ctrl+o", "[", "up", "v", "up", "esc")
-	if b.m.reading.mark.on || !b.m.reading.keys {
-		t.Errorf("after one Esc it reads %+v", b.m.reading)
+	if b.m.screen.copying.Selected() != "" || !b.m.screen.copying.Reading() {
+		t.Errorf("after one Esc it reads %+v", b.m.screen.copying)
 	}
 }
 
@@ -131,7 +132,7 @@ func TestTheCursorShowsWhereOneReads(t *testing.T) {
 		t.Errorf("it came back to %d, not %d", got, x)
 	}
 	b.press("space", "y")
-	b.wanted(Copy{"漢"})
+	b.wanted(intent.Copy{Text: "漢"})
 }
 
 // cellOf is where a text is on the screen.
@@ -154,7 +155,7 @@ func TestSelectWithTheMouse(t *testing.T) {
 	b := openAt(t, longWork(), 120, 40)
 	x, y := b.cellOf("line 78")
 	b.drag(x+5, y, x+3, y+1)
-	b.wanted(Copy{"78 see ./docs/a-b.md:12, please\nline"})
+	b.wanted(intent.Copy{Text: "78 see ./docs/a-b.md:12, please\nline"})
 	if got := b.marks(b.m.theme.Chosen); len(got) != 2 || strings.TrimSpace(got[0]) != "78 see ./docs/a-b.md:12, please" || got[1] != "line" {
 		t.Errorf("%q is marked", got)
 	}
@@ -162,9 +163,9 @@ func TestSelectWithTheMouse(t *testing.T) {
 	if got := b.marks(b.m.theme.Chosen); len(got) != 0 {
 		t.Errorf("after a key %q is marked", got)
 	}
-	b.wanted(Input{"executor", []byte("x")})
+	b.wanted(intent.Input{Slot: "executor", Data: []byte("x")})
 	b.drag(x+3, y+1, x+5, y)
-	b.wanted(Copy{"78 see ./docs/a-b.md:12, please\nline"})
+	b.wanted(intent.Copy{Text: "78 see ./docs/a-b.md:12, please\nline"})
 }
 
 func TestClicksSelectWordsAndLines(t *testing.T) {
@@ -174,9 +175,9 @@ func TestClicksSelectWordsAndLines(t *testing.T) {
 	b.send(click...)
 	b.wanted()
 	b.send(click...)
-	b.wanted(Copy{"./docs/a-b.md:12"})
+	b.wanted(intent.Copy{Text: "./docs/a-b.md:12"})
 	b.send(click...)
-	b.wanted(Copy{"line 78 see ./docs/a-b.md:12, please"})
+	b.wanted(intent.Copy{Text: "line 78 see ./docs/a-b.md:12, please"})
 	b.now = b.now.Add(time.Second)
 	b.send(click...)
 	b.wanted()
@@ -195,7 +196,7 @@ func TestDraggingBeyondAPaneScrollsIt(t *testing.T) {
 	}
 	b.shows("10 back")
 	b.send(tea.MouseReleaseMsg{X: x, Y: 1, Button: tea.MouseLeft})
-	text := b.wants[0].(Copy).Text
+	text := b.wants[0].(intent.Copy).Text
 	if !strings.HasPrefix(text, "line 46\n") || !strings.HasSuffix(text, "\nl") {
 		t.Errorf("it copied %q", text)
 	}
@@ -213,7 +214,7 @@ func TestAnAgentWithTheMouseKeepsItButForAlt(t *testing.T) {
 	}
 	b.wants = nil
 	b.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft, Mod: tea.ModAlt}, tea.MouseMotionMsg{X: x + 3, Y: y, Button: tea.MouseLeft, Mod: tea.ModAlt}, tea.MouseReleaseMsg{X: x + 3, Y: y, Button: tea.MouseLeft, Mod: tea.ModAlt})
-	b.wanted(Copy{"line"})
+	b.wanted(intent.Copy{Text: "line"})
 }
 
 func TestTheWheelIsArrowsOnTheAlternateScreen(t *testing.T) {
@@ -226,12 +227,12 @@ func TestTheWheelIsArrowsOnTheAlternateScreen(t *testing.T) {
 	b.shows("3 back")
 	fmt.Fprint(v.Panes[1].Terminal, "\x1b[?1049h\x1b[Hpager")
 	b.send(tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown}, up)
-	b.wanted(Input{"executor", []byte("\x1b[B\x1b[B\x1b[B")}, Input{"executor", []byte("\x1b[A\x1b[A\x1b[A")})
+	b.wanted(intent.Input{Slot: "executor", Data: []byte("\x1b[B\x1b[B\x1b[B")}, intent.Input{Slot: "executor", Data: []byte("\x1b[A\x1b[A\x1b[A")})
 	b.press("pgup") // to the agent: back at the newest
 	b.wants = nil
 	px, py := b.cellOf("pager")
 	b.drag(px, py, px+4, py)
-	b.wanted(Copy{"pager"})
+	b.wanted(intent.Copy{Text: "pager"})
 }
 
 // TestReadingEndsWithWhatIsRead when another session takes the pane, or it is
@@ -242,18 +243,18 @@ func TestReadingEndsWithWhatIsRead(t *testing.T) {
 	b.press("ctrl+o", "/", "needle", "enter")
 	v.Panes[1].Terminal.Resize(40, 25)
 	b.send(ViewMsg{v})
-	if b.m.reading.number != 0 {
+	if b.m.screen.copying.Number != 0 {
 		t.Error("it reads lines that have other numbers now")
 	}
 	b.press("ctrl+o", "[", "space", "up")
 	v.Panes[1].Terminal = vt.NewLocked(58, 25, 100)
 	b.send(ViewMsg{v})
-	if b.m.reading.number != 0 {
+	if b.m.screen.copying.Number != 0 {
 		t.Error("it reads a session that is gone")
 	}
 	b.frame()
 	b.press("ctrl+o", "5", "ctrl+o", "[")
-	b.shows("only panes of sessions can be searched")
+	b.shows("Copy mode and search work only in session panes")
 }
 
 // TestAnAgentsClipboardIsOnlyOffered: what it wants there a person has to take.
@@ -261,13 +262,13 @@ func TestAnAgentsClipboardIsOnlyOffered(t *testing.T) {
 	v := longWork()
 	b := openAt(t, v, 120, 40)
 	b.press("ctrl+o", "y")
-	b.shows("no agent offered text for the clipboard")
+	b.shows("No agent wants to copy text to your clipboard")
 	fmt.Fprint(v.Panes[1].Terminal, "\x1b]52;c;cm0gLXJmCWEbW20KYg==\a")
 	b.send(ViewMsg{v})
-	b.shows("the executor offers text for the clipboard: Ctrl+O y takes it")
+	b.shows("The executor wants to copy text to your clipboard: Ctrl+O y accepts it")
 	b.wanted()
 	b.press("ctrl+o", "y")
-	b.wanted(Copy{text.SanitizeLines("rm -rf\ta\x1b[m\nb")})
+	b.wanted(intent.Copy{Text: text.SanitizeLines("rm -rf\ta\x1b[m\nb")})
 	b.send(ViewMsg{v})
 	if b.m.notice.Text != "" {
 		t.Errorf("it is offered again: %q", b.m.notice.Text)
@@ -281,21 +282,21 @@ func TestReadingGoesFromPromptToPrompt(t *testing.T) {
 	}
 	b := openAt(t, v, 120, 40)
 	b.press("ctrl+o", "[", "[", "[", "shift+v", "y")
-	b.wanted(Copy{"$ command 1"})
+	b.wanted(intent.Copy{Text: "$ command 1"})
 	b.press("ctrl+o", "[", "g", "]", "shift+v", "y")
-	b.wanted(Copy{"$ command 0"})
+	b.wanted(intent.Copy{Text: "$ command 0"})
 	b.press("ctrl+o", "[", "]")
-	b.shows("no other prompt that a shell told of")
+	b.shows("No more shell prompts")
 }
 
 // TestKeysThatCountEverywhereEndReading and do what they do.
 func TestKeysThatCountEverywhereEndReading(t *testing.T) {
 	for key, want := range map[string]string{
-		"ctrl+c": "Ctrl+C again quits", "f1": "help", "f2": "2 executor", "ctrl+]": "Tab complete", "alt+2": "keys go to 2 executor", "ctrl+o": "1..9 focus",
+		"ctrl+c": "Ctrl+C again quits", "f1": "help", "f2": "2 executor", "ctrl+]": "Tab complete", "alt+2": "Keys go to 2 executor", "ctrl+o": "1..9 focus",
 	} {
 		b := openAt(t, longWork(), 120, 40)
 		b.press("ctrl+o", "[", key)
-		if b.m.reading.number != 0 {
+		if b.m.screen.copying.Number != 0 {
 			t.Errorf("after %s it still reads", key)
 		}
 		b.shows(want)

@@ -1,11 +1,12 @@
 package ui
 
-import "testing"
+import (
+	"ferrus/ui/intent"
+	"testing"
+)
 
 func TestTheHistoryIsSearched(t *testing.T) {
-	b := openAt(t, work(), 120, 40)
-	b.m.prompt = newPrompt([]string{"/check --force", "/reject no test", "/CHECK it", "plain"})
-	b.m.prompt.resize(117, 10)
+	b := openAt(t, work(), 120, 40, "/check --force", "/reject no test", "/CHECK it", "plain")
 	b.press("half", "ctrl+r")
 	b.shows("> half", "search ▏", "Ctrl+R older")
 	b.press("check")
@@ -28,15 +29,13 @@ func TestTheHistoryIsSearched(t *testing.T) {
 	b.shows("no older line has it")
 	b.press("ctrl+c")
 	b.press("ok")
-	if b.m.prompt.text != "ok" || b.m.prompt.search != nil {
-		t.Errorf("after Ctrl+C the prompt has %q", b.m.prompt.text)
+	if b.m.prompt.Text() != "ok" || b.m.prompt.Searching() {
+		t.Errorf("after Ctrl+C the prompt has %q", b.m.prompt.Text())
 	}
 }
 
 func TestAFoundLineAnswersWhatIsShown(t *testing.T) {
-	b := openAt(t, asked(work()), 80, 24)
-	b.m.prompt = newPrompt([]string{"only GET"})
-	b.m.prompt.resize(77, 10)
+	b := openAt(t, asked(work()), 80, 24, "only GET")
 	b.press("ctrl+r", "get", "enter", "enter")
-	b.wanted(Answer{*asked(work()).Ask, "only GET"})
+	b.wanted(intent.Answer{Ask: *asked(work()).Ask, Text: "only GET"})
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/intent"
 	"ferrus/ui/view"
 	"testing"
 
@@ -8,25 +9,27 @@ import (
 )
 
 // divided keeps the place of the border between the panes.
-func divided(left int) Intent { return SaveLayout{view.SavedLayout{Split: view.Split{Left: left}}} }
+func divided(left int) intent.Intent {
+	return intent.SaveLayout{Layout: view.SavedLayout{Split: view.Split{Left: left}}}
+}
 
 func TestBordersMoveByKeys(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("ctrl+o", ">", ">", ">")
 	b.wanted(divided(517), divided(533), divided(550))
-	if l := b.m.size; l.left.W != 66 || l.right.X != 66 || l.right.W != 54 || l.activity.W != 66 {
+	if l := b.m.screen.layout; l.left.W != 66 || l.right.X != 66 || l.right.W != 54 || l.activity.W != 66 {
 		t.Errorf("the panes are %v and %v, the activity %v", l.left, l.right, l.activity)
 	}
-	b.shows("< left   > right   + up   - down   = as at first")
+	b.shows("< left   > right   + up   - down   = reset")
 	b.press("x", "<")
 	b.shows("> x<")
 	b.wanted()
 	b.press("ctrl+u", "ctrl+o", "+")
-	if got := b.m.size.activity.H; got != 10 {
+	if got := b.m.screen.activity.H; got != 10 {
 		t.Errorf("the activity has %d rows", got)
 	}
 	b.press("=")
-	if got := b.m.size; got != arrange(120, 40, view.Split{}) {
+	if got := b.m.screen.layout; got != arrange(120, 40, view.Split{}) {
 		t.Errorf("it is not as at first: %+v", got)
 	}
 }
@@ -37,12 +40,12 @@ func TestBordersKeepTheirLimitsAndShares(t *testing.T) {
 	for range 60 {
 		b.press("<", "+")
 	}
-	if l := b.m.size; l.left.W != leastColumns || l.left.H != leastPanes {
+	if l := b.m.screen.layout; l.left.W != minColumns || l.left.H != minPanes {
 		t.Errorf("the left pane is %+v", l.left)
 	}
 	b.frame()
 	b.send(tea.WindowSizeMsg{Width: 200, Height: 60})
-	if l := b.m.size; l.left.W != 50 || l.activity.H < 40 {
+	if l := b.m.screen.layout; l.left.W != 50 || l.activity.H < 40 {
 		t.Errorf("the left pane is %+v", l.left)
 	}
 	for w := 60; w < 210; w += 7 {
@@ -53,7 +56,7 @@ func TestBordersKeepTheirLimitsAndShares(t *testing.T) {
 	}
 	b = openAt(t, work(), 60, 20)
 	b.press("ctrl+o", ">")
-	b.shows("nothing to move here")
+	b.shows("The terminal is too small to resize panes")
 }
 
 func TestBordersAreDragged(t *testing.T) {
@@ -63,13 +66,13 @@ func TestBordersAreDragged(t *testing.T) {
 	b.wanted() // nobody is told before it is let go
 	b.send(tea.MouseReleaseMsg(at(72, 12)))
 	b.wanted(divided(600))
-	below := b.m.size.activity
+	below := b.m.screen.activity
 	b.send(tea.MouseClickMsg(at(5, below.Y)), tea.MouseMotionMsg(at(5, below.Y-3)), tea.MouseReleaseMsg(at(5, below.Y-3)))
-	if got := b.m.size.activity; got.Y != below.Y-3 || got.H != below.H+3 {
+	if got := b.m.screen.activity; got.Y != below.Y-3 || got.H != below.H+3 {
 		t.Errorf("the activity went from %+v to %+v", below, got)
 	}
 	b.wants = nil
-	y := b.m.size.activity.Y
+	y := b.m.screen.activity.Y
 	b.send(tea.MouseClickMsg(at(5, y)), tea.MouseReleaseMsg(at(5, y)))
 	b.wanted()
 	b.shows("▸activity")

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/intent"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -17,7 +18,7 @@ func TestFramesAreExactWhateverIsDone(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 0))
 			b := openAt(t, work(), 120, 40)
-			b.m.do = func(Intent) tea.Cmd { return nil }
+			b.m.options.Do = func(intent.Intent) tea.Cmd { return nil }
 			for range 150 {
 				whatever(b, r)
 				b.frame()
@@ -43,7 +44,7 @@ func whatever(b *bench, r *rand.Rand) {
 	case 5:
 		b.send(PageMsg{Title: "a page", Text: "# head\n\n漢字 and | a |\n" + strings.Repeat("words ", r.IntN(300))})
 	case 6:
-		b.send(DiffMsg{Change: changed()})
+		b.send(DiffMsg{Diff: changed()})
 	case 7:
 		b.send(tea.WindowSizeMsg{Width: 1 + r.IntN(210), Height: 1 + r.IntN(64)})
 	case 8:

@@ -12,10 +12,12 @@ import (
 
 	"ferrus/agent"
 	"ferrus/hq/conductor"
+	"ferrus/hq/config"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/register"
 	"ferrus/hq/tui"
+	"ferrus/hq/tui/slash"
 	"ferrus/ui/view"
 )
 
@@ -48,45 +50,53 @@ func runHQ(ctx context.Context, std *streams, pr *project.Project, c *conductor.
 		return errors.Join(err, c.Close(false))
 	}
 	c.RecoverPair()
-	return tui.Run(ctx, c, tui.Options{
-		Pair:     c.Pair,
+	return tui.Run(ctx, tui.Options{
+		Engine: c,
+		Commands: &slash.Env{
+			Viewer: c, Tasks: c, Sessions: c, Gate: c, Landing: c, Specs: c, Workflows: c, Models: c,
+			Pairs: c, Project: hqProject{pr},
+		},
 		History:  typed,
-		Remember: func(line string) { appendHistory(pr, line) },
-		Kept:     loadLayout(pr),
-		Keep:     func(k view.SavedLayout) { saveLayout(pr, k) },
-		Agents:   register.Names(),
-		Models:   func() []view.RoleModel { return roleModels(pr) },
-		Keys:     func() map[string][]string { return keyBindings(pr) },
-		Notify:   func() string { return notifyMode(pr) },
-		Trust:    c.Trust,
-		Found:    func() view.Completions { return hqCompletions(pr) },
-		Texts:    func(task string) (string, error) { return taskMarkdown(pr, task) },
-		Register: registerLine,
+		Layout:   loadLayout(pr),
+		Memory:   hqMemory{pr},
+		Settings: func() tui.Settings { return hqSettings(pr) },
 		IdleMark: idleMark,
 	})
 }
 
-// roleModels returns the model of each role in ferrus.toml.
-func roleModels(pr *project.Project) []view.RoleModel {
+// hqProject is what HQ's commands need of the project beside its conductor.
+type hqProject struct{ project *project.Project }
+
+// Register sets agents up as the flags of ferrus register say.
+func (p hqProject) Register(ctx context.Context, flags string) (string, error) {
+	return registerLine(ctx, flags)
+}
+
+// TaskTexts returns the texts of a task as Markdown.
+func (p hqProject) TaskTexts(id string) (string, error) { return taskMarkdown(p.project, id) }
+
+// Completions returns what HQ's commands are completed with.
+func (p hqProject) Completions() view.Completions { return hqCompletions(p.project) }
+
+// hqMemory keeps what you did in HQ for the next one.
+type hqMemory struct{ project *project.Project }
+
+// SaveHistory saves a line of the prompt.
+func (m hqMemory) SaveHistory(line string) { appendHistory(m.project, line) }
+
+// SaveLayout saves the layout.
+func (m hqMemory) SaveLayout(layout view.SavedLayout) { saveLayout(m.project, layout) }
+
+// hqSettings returns what ferrus.toml says about HQ.
+func hqSettings(pr *project.Project) tui.Settings {
 	c, _ := pr.Config() // the conductor reports a broken file
-	return []view.RoleModel{
-		{Role: "supervisor", Agent: c.HQ.Supervisor.Agent, Model: c.HQ.Supervisor.Model,
-			Known: agent.Models(c.HQ.Supervisor.Agent)},
-		{Role: "executor", Agent: c.HQ.Executor.Agent, Model: c.HQ.Executor.Model,
-			Known: agent.Models(c.HQ.Executor.Agent)},
+	model := func(role string, r config.RoleConfig) view.RoleModel {
+		return view.RoleModel{Role: role, Agent: r.Agent, Model: r.Model, Known: agent.Models(r.Agent)}
 	}
-}
-
-// keyBindings returns the table [keys] of ferrus.toml.
-func keyBindings(pr *project.Project) map[string][]string {
-	c, _ := pr.Config() // the conductor reports a broken file
-	return c.Keys
-}
-
-// notifyMode returns how HQ notifies you.
-func notifyMode(pr *project.Project) string {
-	c, _ := pr.Config() // the conductor reports a broken file
-	return c.HQ.Notify
+	return tui.Settings{
+		Agents: register.Names(), Keys: c.Keys, Notify: c.HQ.Notify,
+		Models: []view.RoleModel{model("supervisor", c.HQ.Supervisor), model("executor", c.HQ.Executor)},
+	}
 }
 
 // screenFile has the layout of HQ in this project.

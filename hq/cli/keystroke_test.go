@@ -1,9 +1,8 @@
 package cli
 
 import (
+	"ferrus/ui/keys"
 	"strings"
-
-	"ferrus/ui"
 )
 
 // stroke is one action of the table of keys: each of its keys is struck where it
@@ -22,6 +21,15 @@ type stroke struct {
 // second chooses the pane of the executor.
 const second, inPane = "{leader}2{leave}", "{leader}2"
 
+// closeDialog closes what lies over the panes.
+const closeDialog = "{close in a dialog}"
+
+// The help while something is searched for in it, and after it was found.
+const (
+	typingSearch = "{help}{page-search}keys"
+	found        = typingSearch + " in\r"
+)
+
 const reading = second + "{leader}{read}"
 
 // strokes are the table of keys, as a user strikes them before a pane that can be
@@ -30,55 +38,87 @@ var strokes = []stroke{
 	{key: "complete at the prompt", before: "/stat", step: step{sees: []string{"> /status"}}},
 	{key: "leader at the prompt", step: step{sees: []string{"next that needs you"}, then: esc, left: []string{"next that needs you"}}},
 	{key: "zoom at the prompt", step: step{gone: []string{"╭ activity"}, then: "{zoom}", ends: []string{"╭ activity"}}},
-	{key: "log at the prompt", step: step{sees: []string{"╭ log"}, then: esc, left: []string{"╭ log"}}},
-	{key: "diff at the prompt", step: step{sees: []string{"nothing is changed since the task began"}, then: esc, left: []string{"╭ diff"}}},
-	{key: "help at the prompt", step: step{sees: []string{"╭ help"}, then: esc, left: []string{"╭ help"}}},
+	{key: "log at the prompt", step: step{sees: []string{"╭ log"}, then: closeDialog, left: []string{"╭ log"}}},
+	{key: "diff at the prompt", step: step{sees: []string{"2 files"}, then: closeDialog, left: []string{"╭ diff"}}},
+	{key: "help at the prompt", step: step{sees: []string{"╭ help"}, then: closeDialog, left: []string{"╭ help"}}},
 	{key: "back at the prompt", before: "/re{complete}", ready: "> /reject", step: step{sees: []string{"> /reset-spec"}}},
 	{key: "page-up at the prompt", step: step{sees: []string{"│line 25 of the needle"}, then: "{page-down}", left: []string{"│line 25 of the needle"}}},
 	{key: "page-down at the prompt", before: "{page-down}{page-down}{page-up}", ready: "│line 25 of the needle", step: step{sees: []string{"│ready"}}},
-	{key: "send at the prompt", before: "/status", step: step{sees: []string{"╭ status"}, then: esc, left: []string{"╭ status"}}},
+	{key: "send at the prompt", before: "/status", step: step{sees: []string{"╭ status"}, then: closeDialog, left: []string{"╭ status"}}},
 	{key: "newline at the prompt", before: "one", step: step{then: "two", ends: []string{"   two"}}},
 	{key: "history at the prompt", step: step{keys: "\x1b[A", sees: []string{"> /status"}, then: "\x1b[B", left: []string{"> /status"}}},
 	{key: "search at the prompt", step: step{sees: []string{"search ▏"}, then: "Do it" + esc, left: []string{"search "}}},
-	{key: "redraw at the prompt", again: "no session yet: /task"},
-	{key: "suspend at the prompt", step: step{sees: []string{"there is no shell to return to"}}},
-	{key: "quit at the prompt", before: "given up", step: step{sees: []string{"again quits and ends 1 session"}, gone: []string{"given up"}}},
+	{key: "redraw at the prompt", again: "No session yet. Start"},
+	{key: "suspend at the prompt", step: step{sees: []string{"here is no shell to return to"}}},
+	{key: "quit at the prompt", before: "given up", step: step{sees: []string{"again quits and stops 1 session"}, gone: []string{"given up"}}},
 	{key: "focus at the prompt"},
 	{key: "focus after the leader", before: "{leader}"},
 	{key: "leader-zoom after the leader", before: second + "{leader}", step: step{gone: []string{"╭ activity"}, then: "{zoom}", ends: []string{"╭ activity"}}},
-	{key: "next after the leader", before: "{leader}", step: step{sees: []string{"nothing needs you"}}},
-	{key: "read after the leader", before: second + "{leader}", step: step{sees: []string{"reading 2 executor"}, then: "{unread}", left: []string{"reading 2"}}},
+	{key: "next after the leader", before: "{leader}", step: step{sees: []string{"Nothing needs you"}}},
+	{key: "read after the leader", before: second + "{leader}", step: step{sees: []string{"Copy mode in 2 executor"}, then: "{unread}", left: []string{"Copy mode in 2"}}},
 	{key: "find after the leader", before: second + "{leader}", step: step{sees: []string{"find ▏"}, then: esc, left: []string{"find ▏"}}},
-	{key: "take after the leader", before: "{leader}", step: step{clip: "an offered text", sees: []string{"copied 15 characters"}}},
+	{key: "take after the leader", before: "{leader}", step: step{clip: "an offered text", sees: []string{"Copied 15 characters"}}},
 	{key: "editor after the leader", before: "the draft{leader}", step: step{sees: []string{"> the edited draft"}}},
 	{key: "narrower after the leader", before: "{leader}", shift: [2]int{-1, 0}},
 	{key: "wider after the leader", before: "{leader}", shift: [2]int{+1, 0}},
 	{key: "higher after the leader", before: "{leader}", shift: [2]int{0, -1}},
 	{key: "lower after the leader", before: "{leader}", shift: [2]int{0, +1}},
 	{key: "usual after the leader", before: "{leader}{narrower}{leader}", bends: true, shift: [2]int{+1, 0}},
-	{key: "leave in a pane", before: inPane, ready: "keys go to 2 executor", step: step{gone: []string{"keys go to 2"}}, back: "{leave}"},
-	{key: "move while a pane is read", before: reading, step: step{keys: "g", sees: []string{"│line 1 of the needle"}, then: "{unread}", left: []string{"│line 1 of"}}},
-	{key: "find-text while a pane is read", before: reading, step: step{sees: []string{"find ▏"}, then: esc, left: []string{"find ▏"}}, back: "{unread}"},
-	{key: "older while a pane is read", before: second + "{leader}{find}needle\r", ready: "60 of 60", step: step{sees: []string{"59 of 60"}, then: "{unread}{unread}", left: []string{"59 of 60"}}, back: "{unread}{unread}"},
-	{key: "newer while a pane is read", before: second + "{leader}{find}needle\r{older}", ready: "59 of 60", step: step{sees: []string{"60 of 60"}, then: "{unread}{unread}", left: []string{"60 of 60"}}, back: "{unread}{unread}"},
-	{key: "prompt-above while a pane is read", before: reading, step: step{at: "$ second prompt", then: "{unread}"}, back: "{unread}"},
-	{key: "prompt-below while a pane is read", before: reading + "g", ready: "│line 1 of", step: step{at: "$ first prompt", then: "{unread}"}, back: "{unread}"},
-	{key: "mark while a pane is read", before: second + "{leader}{find}ready\r", ready: "1 of 1", step: step{then: "\x1b[C\x1b[C{copy}", ends: []string{"copied "}, clip: "rea"}, back: "{unread}{unread}"},
-	{key: "mark-lines while a pane is read", before: second + "{leader}{find}eady\r", ready: "1 of 1", step: step{then: "{copy}", ends: []string{"copied "}, clip: "ready"}, back: "{unread}{unread}"},
-	{key: "copy while a pane is read", before: second + "{leader}{find}second\r{mark}\x1b[C", ready: "1 of 1", step: step{ends: []string{"copied "}, clip: "se"}, back: "{unread}{unread}{unread}"},
-	{key: "unread while a pane is read", before: reading, ready: "reading 2 executor", step: step{gone: []string{"reading 2"}}, back: "{unread}"},
-	{key: "close in a dialog", before: "{help}", ready: "╭ help", step: step{keys: esc, gone: []string{"╭ help"}}},
-	{key: "copy-page in a dialog", before: "/status{send}", ready: "╭ status", step: step{keys: "y", sees: []string{"copied "}, then: esc, left: []string{"╭ status"}}},
-	{key: "scroll in a dialog", before: "{help}", ready: "╭ help", step: step{keys: "\x1b[F", sees: []string{"The prompt edits like readline"}, then: esc, left: []string{"╭ help"}}},
+	{key: "leave in a pane", before: inPane, ready: "Keys go to 2 executor", step: step{gone: []string{"Keys go to 2"}}, back: "{leave}"},
+	{key: "find-text in copy mode", before: reading, step: step{sees: []string{"find ▏"}, then: esc, left: []string{"find ▏"}}, back: "{unread}"},
+	{key: "older in copy mode", before: second + "{leader}{find}needle\r", ready: "60 of 60", step: step{sees: []string{"59 of 60"}, then: "{unread}{unread}", left: []string{"59 of 60"}}, back: "{unread}{unread}"},
+	{key: "newer in copy mode", before: second + "{leader}{find}needle\r{older}", ready: "59 of 60", step: step{sees: []string{"60 of 60"}, then: "{unread}{unread}", left: []string{"60 of 60"}}, back: "{unread}{unread}"},
+	{key: "prompt-above in copy mode", before: reading, step: step{at: "$ second prompt", then: "{unread}"}, back: "{unread}"},
+	{key: "prompt-below in copy mode", before: reading + "{top in copy mode}", ready: "│line 1 of", step: step{at: "$ first prompt", then: "{unread}"}, back: "{unread}"},
+	{key: "mark in copy mode", before: second + "{leader}{find}ready\r", ready: "1 of 1", step: step{then: "{right}{right}{copy}", ends: []string{"Copied "}, clip: "rea"}, back: "{unread}{unread}"},
+	{key: "mark-lines in copy mode", before: second + "{leader}{find}eady\r", ready: "1 of 1", step: step{then: "{copy}", ends: []string{"Copied "}, clip: "ready"}, back: "{unread}{unread}"},
+	{key: "copy in copy mode", before: second + "{leader}{find}second\r{mark}{right}", ready: "1 of 1", step: step{ends: []string{"Copied "}, clip: "se"}, back: "{unread}{unread}{unread}"},
+	{key: "unread in copy mode", before: reading, ready: "Copy mode in 2 executor", step: step{gone: []string{"Copy mode in 2"}}, back: "{unread}"},
+	{key: "line-up in copy mode", before: second + "{leader}{find}ready\r", ready: "1 of 1", step: step{at: "$ second prompt", then: "{unread}{unread}"}, back: "{unread}{unread}"},
+	{key: "line-down in copy mode", before: second + "{leader}{find}second\r", ready: "1 of 1", step: step{at: "ready", then: "{unread}{unread}"}, back: "{unread}{unread}"},
+	{key: "screen-up in copy mode", before: reading, ready: "Copy mode in 2", step: step{at: "line 41 of", then: "{unread}"}, back: "{unread}"},
+	{key: "screen-down in copy mode", before: reading + "{top in copy mode}", ready: "│line 1 of", step: step{at: "line 2", then: "{unread}", left: []string{"│line 1 of"}}, back: "{unread}"},
+	{key: "top in copy mode", before: reading, ready: "Copy mode in 2", step: step{sees: []string{"│line 1 of the needle"}, then: "{unread}", left: []string{"│line 1 of"}}, back: "{unread}"},
+	{key: "bottom in copy mode", before: reading + "{top in copy mode}", ready: "│line 1 of", step: step{gone: []string{"│line 1 of"}, then: "{unread}"}, back: "{unread}"},
+	{key: "left in copy mode", before: second + "{leader}{find}eady\r", ready: "1 of 1", step: step{then: "{mark}{copy}", ends: []string{"Copied "}, clip: "r"}},
+	{key: "right in copy mode", before: second + "{leader}{find}eady\r", ready: "1 of 1", step: step{then: "{mark}{copy}", ends: []string{"Copied "}, clip: "a"}},
+	{key: "line-start in copy mode", before: second + "{leader}{find}eady\r", ready: "1 of 1", step: step{then: "{mark}{copy}", ends: []string{"Copied "}, clip: "r"}},
+	{key: "line-end in copy mode", before: second + "{leader}{find}eady\r", ready: "1 of 1", step: step{then: "{mark}{copy}", ends: []string{"Copied "}, clip: "y"}},
+	{key: "open in a read-only pane", before: "{leader}5", ready: "5 activity: Up", step: step{sees: []string{"╭ entry "}, then: closeDialog, ends: []string{"╭ log"}}, back: "{leave}"},
+	{key: "close in a read-only pane", before: "{leader}5", ready: "5 activity: Up", step: step{gone: []string{"5 activity: Up"}}, back: "{leave}"},
+	{key: "top in a read-only pane", before: "{leader}5", ready: "5 activity: Up", step: step{then: "{open}", ends: []string{"╭ entry 1 "}}, back: "{leave}"},
+	{key: "bottom in a read-only pane", before: "{leader}5{top in a read-only pane}", ready: "5 activity: Up", step: step{then: "{open}", ends: []string{"╭ entry 1 "}}, back: "{leave}"},
+	{key: "close in a dialog", before: "{help}", ready: "╭ help", step: step{gone: []string{"╭ help"}}, back: closeDialog},
+	{key: "copy-page in a dialog", before: "/status{send}", ready: "╭ status", step: step{sees: []string{"Copied "}, then: closeDialog, left: []string{"╭ status"}}, back: closeDialog},
+	{key: "line-up in a dialog", before: "/model{send}", ready: "▸ supervisor", step: step{sees: []string{"▸ executor"}}, back: closeDialog},
+	{key: "line-down in a dialog", before: "/model{send}", ready: "▸ supervisor", step: step{sees: []string{"▸ executor"}}, back: closeDialog},
+	{key: "screen-up in a dialog", before: "{help}{screen-down in a dialog}", ready: "│   /trust", step: step{sees: []string{"│ commands"}}, back: closeDialog},
+	{key: "screen-down in a dialog", before: "{help}", ready: "│ commands", step: step{gone: []string{"│ commands"}}, back: closeDialog},
+	{key: "top in a dialog", before: "{help}{bottom in a dialog}", ready: "The prompt edits like readline", step: step{sees: []string{"│ commands"}}, back: closeDialog},
+	{key: "bottom in a dialog", before: "{help}", ready: "│ commands", step: step{sees: []string{"The prompt edits like readline"}}, back: closeDialog},
+	{key: "page-search in a dialog", before: "{help}", ready: "╭ help", step: step{sees: []string{"╰ /▏"}, then: esc, left: []string{"╰ /▏"}}, back: closeDialog},
+	{key: "next-match in a dialog", before: found, ready: "│ keys in a pane", step: step{gone: []string{"│ keys in a pane"}}, back: closeDialog},
+	{key: "previous-match in a dialog", before: found, ready: "│ keys in a pane", step: step{gone: []string{"│ keys in a pane"}}, back: closeDialog},
+	{key: "end-search in a dialog", before: found, ready: "end search", step: step{gone: []string{"end search"}}, back: closeDialog},
+	{key: "accept in a dialog", before: typingSearch, ready: "╰ /keys▏", step: step{gone: []string{"▏"}}},
+	{key: "cancel in a dialog", before: typingSearch, ready: "╰ /keys▏", step: step{gone: []string{"▏"}}},
+	{key: "erase in a dialog", before: typingSearch, ready: "╰ /keys▏", step: step{sees: []string{"╰ /key▏"}}},
+	{key: "clear in a dialog", before: typingSearch, ready: "╰ /keys▏", step: step{sees: []string{"╰ /▏"}}},
+	{key: "next-file in a dialog", before: "{diff}", ready: "▸ one.txt", step: step{sees: []string{"▸ two.txt"}}, back: closeDialog},
+	{key: "previous-file in a dialog", before: "{diff}", ready: "▸ one.txt", step: step{keys: "{next-file}", sees: []string{"▸ two.txt"}, then: "{previous-file}", ends: []string{"▸ one.txt"}}, back: closeDialog},
+	{key: "viewed in a dialog", before: "{diff}", ready: "viewed 0", step: step{sees: []string{"viewed 1"}, then: "{viewed}", ends: []string{"viewed 0"}}, back: closeDialog},
+	{key: "reload in a dialog", before: "{diff}", ready: "2 files", step: step{then: closeDialog, left: []string{"2 files"}}, back: closeDialog},
+	{key: "choose in a dialog", before: "/model{send}", ready: "▸ supervisor", step: step{sees: []string{"╭ model of the supervisor"}}, back: closeDialog},
+	{key: "no in a dialog", before: "/reset{send}", ready: "╭ Reset?", step: step{gone: []string{"╭ Reset?"}}, back: "{no}"},
 }
 
 // focused are what each number after the leader, or with Alt, leads to.
-var focused = map[byte]string{'2': "keys go to 2 executor", '5': "5 activity: Up and Down choose", '6': "6 check: Up"}
+var focused = map[byte]string{'2': "Keys go to 2 executor", '5': "5 activity: Up and Down choose", '6': "6 check: Up"}
 
 // strike strikes every key of an action, and waits for its effect.
-func (h *hand) strike(s stroke, k ui.Key) {
+func (h *hand) strike(s stroke, k keys.Binding) {
 	h.Helper()
-	strikes := k.Bindings
+	strikes := k.Keys
 	if s.keys != "" {
 		strikes = []string{""}
 	}
@@ -89,7 +129,7 @@ func (h *hand) strike(s stroke, k ui.Key) {
 		if strike != "" {
 			d.keys = bytesOf(strike)
 		}
-		if k.Name == "focus" {
+		if k.Action == "focus" {
 			d = focusing(d.keys)
 		}
 		h.do(d)
@@ -124,7 +164,7 @@ func focusing(keys string) step {
 	if words := focused[n]; words != "" {
 		return step{keys: keys, sees: []string{words}, then: "{leave}", left: []string{words}}
 	}
-	return step{keys: keys, sees: []string{"there is no session in " + string(n) + " yet"}}
+	return step{keys: keys, sees: []string{"No session in " + string(n) + " yet"}}
 }
 
 // clear empties the prompt: the letter keeps it from being the second time.

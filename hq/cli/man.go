@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/config"
-	"ferrus/ui"
+	"ferrus/hq/tui/slash"
 )
 
 // manCommand prints the manual page, ferrus(1), from the same texts as the help.
@@ -39,8 +39,8 @@ func manualPage(root *cobra.Command) string {
 	}
 	m.macro("SH", "HQ")
 	m.writeText("At the prompt of HQ:")
-	for _, c := range ui.Commands {
-		m.entry(strings.TrimSpace("/"+c.Name+" "+c.Args), c.Help)
+	for _, c := range slash.Table {
+		m.entry(c.Usage(), c.Help)
 	}
 	m.macro("SH", "CONFIGURATION")
 	m.writeText(config.File + " is at the root of the project. Every key has a default.")

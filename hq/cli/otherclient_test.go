@@ -33,6 +33,7 @@ func playReview(t *testing.T) {
 	}
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("● Reviewing")
+	h.WaitFor("/trust ") // the commands are looked at after the state
 	h.do(reviewSteps...)
 	e.submit("second\n")
 	h.WaitFor("● Reviewing")

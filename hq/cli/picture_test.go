@@ -33,10 +33,10 @@ func TestPictures(t *testing.T) {
 	x.Type("q")
 	x.WaitFor("F4 diff")
 	x.Type("\x1bOR") // F3
-	x.WaitFor("Enter tells all of it")
+	x.WaitFor("Enter open")
 	picture(x, "log")
 	x.Type("g\r")
-	x.WaitFor("Esc goes back")
+	x.WaitFor("Esc back")
 	picture(x, "story")
 	x.Type("qq")
 	x.WaitFor("F4 diff")

@@ -20,7 +20,7 @@ func TestScreenIsRestored(t *testing.T) {
 	x.Type("q")
 	x.WaitFor("F4 diff")
 	x.Type("\x0f<<<")
-	x.WaitFor("as at first")
+	x.WaitFor("= reset")
 	x.Wait("the screen is kept", func() bool { // the clock of the open task draws every second
 		text := content(dir, ".ferrus/screen.json")
 		return strings.Contains(text, "left") && strings.Contains(text, "viewed")

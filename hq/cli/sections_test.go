@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/adversary"
 	"ferrus/hq/config"
 	"ferrus/hq/guide"
+	"ferrus/hq/tui/slash"
 	"ferrus/machine/flow"
 	"ferrus/machine/pair"
 	"ferrus/machine/session"
@@ -177,8 +178,8 @@ func exitTable() string {
 
 func slashTable() string {
 	var rows [][]string
-	for _, c := range ui.Commands {
-		rows = append(rows, []string{monospace(strings.TrimSpace("/" + c.Name + " " + c.Args)), c.Help})
+	for _, c := range slash.Table {
+		rows = append(rows, []string{monospace(c.Usage()), c.Help})
 	}
 	return table([]string{"At the prompt", "What it does"}, rows...)
 }
@@ -189,11 +190,11 @@ func keyTables() string {
 	var places []string
 	rows := map[string][][]string{}
 	for _, k := range ui.Keys {
-		name := monospace(k.Name)
+		name := monospace(string(k.Action))
 		if k.Fixed {
 			name = ""
 		}
-		place := k.Place.String()
+		place := k.In.String()
 		if rows[place] == nil {
 			places = append(places, place)
 		}

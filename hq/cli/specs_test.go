@@ -26,11 +26,11 @@ func TestHQWorksOffASpecification(t *testing.T) {
 		}
 	}
 	x := open120(t, dir)
-	x.WaitFor("no task yet")
+	x.WaitFor("No task yet")
 	x.Type("/milestones\r")
-	x.WaitFor("there is no specification yet: /spec writes one with you")
+	x.WaitFor("There is no spec yet: /spec writes one with you")
 	x.Type("/spec Calm retries\r")
-	x.WaitFor("begins one from m1.0 of calm-retries-specification")
+	x.WaitFor("starts one from m1.0 of calm-retries-specification")
 	x.Type("/milestones\r")
 	x.WaitFor("[ ] #1.1 Circuit breaker     m1.1  waits for m1.0")
 	x.Type("\x1b")
@@ -41,7 +41,7 @@ func TestHQWorksOffASpecification(t *testing.T) {
 	x.WaitFor("executor asks: Should retries apply to POST too?")
 	x.Type("No, only GET and HEAD.\r")
 	x.WaitFor("● Complete")
-	x.WaitFor("begins the next one from m1.1 of calm-retries-specification")
+	x.WaitFor("starts the next one from m1.1 of calm-retries-specification")
 	x.Type("\x03\x03")
 	x.WaitExit(0)
 	w := state(t, dir)

@@ -25,10 +25,10 @@ func TestTyping(t *testing.T) {
 	t.Parallel()
 	dir, env := echoProject(t, "")
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
-	h.WaitFor("no task yet")
+	h.WaitFor("No task yet")
 	h.do(
 		step{keys: "\x1b[200~" + pasted() + "\x1b[201~", sees: []string{"\n   line 400 of what is pasted\n", "\n   the end of it\n"}},
-		step{keys: "\r", sees: []string{"Enter again: a supervisor writes a task from this"}, then: "x{quit}", left: []string{"the end of it"}},
+		step{keys: "\r", sees: []string{"Press Enter again to have a supervisor draft a task from this"}, then: "x{quit}", left: []string{"the end of it"}},
 		step{keys: "one two\x01zero \x05 three", sees: []string{"> zero one two three\n"}},
 		step{keys: "\x1bb\x1bb\x0b", sees: []string{"> zero one\n"}, then: "\x19", ends: []string{"> zero one two three\n"}},
 		step{keys: "\x17four", sees: []string{"> zero one two four\n"}},
@@ -37,8 +37,8 @@ func TestTyping(t *testing.T) {
 		step{keys: "\x05\x15first\nsecond\x1b[Aer", sees: []string{"> firster\n", "\n   second\n"}, then: "x{quit}", left: []string{"firster"}},
 		// What is typed while a dialog opens is for the dialog, and nothing of it is lost.
 		step{keys: "/status\rq/help\r/milest\r", sees: []string{"╭ help", "choose the milestone"}, then: "q/inbox\r", ends: []string{"╭ inbox"}, left: []string{"╭ help"}},
-		step{keys: "q/nonsense\r", sees: []string{"there is no command /nonsense: Tab shows what there is"}},
-		step{keys: "\x15/show\r", sees: []string{"there is no text yet"}, then: "x{quit}", ends: []string{"again quits"}},
+		step{keys: "q/nonsense\r", sees: []string{"Unknown command /nonsense (Tab lists commands"}},
+		step{keys: "\x15/show\r", sees: []string{"There is no text yet"}, then: "x{quit}", ends: []string{"again quits"}},
 		step{keys: "{search}", sees: []string{"search ▏"}, then: "HELP", ends: []string{"search HELP▏", "> /help"}},
 		step{keys: "{search}", sees: []string{"no older line has it"}, then: esc, left: []string{"search HELP"}},
 		step{keys: "{search}inb\r", sees: []string{"> /inbox\n"}, then: "\r", ends: []string{"╭ inbox"}},
@@ -49,12 +49,12 @@ func TestTyping(t *testing.T) {
 
 	// The next HQ has the history of this project, and no other's.
 	h = &hand{openWith(t, dir, 120, 40, env), nil}
-	h.WaitFor("no task yet")
+	h.WaitFor("No task yet")
 	h.do(step{keys: "\x1b[A", sees: []string{"> /inbox\n"}}, step{keys: "\x1b[A\x1b[A", sees: []string{"> /status\n"}, gone: []string{"> /inbox"}})
 	h.leave()
 	other, env := echoProject(t, "")
 	h = &hand{openWith(t, other, 120, 40, env), nil}
-	h.WaitFor("no task yet")
+	h.WaitFor("No task yet")
 	h.do(step{keys: "\x1b[A/trust", sees: []string{"> /trust\n"}})
 	h.leave()
 }
@@ -71,7 +71,7 @@ func TestMouseInHQ(t *testing.T) {
 	h.Wait("a border to the right", func() bool { return h.borders() > before })
 	moved := h.borders()
 	click(h.Cell("│ready"))
-	h.WaitFor("keys go to 2 executor")
+	h.WaitFor("Keys go to 2 executor")
 	click(h.Cell("╭ activity"))
 	h.WaitFor("5 activity: Up and Down choose")
 	click(h.Cell(" > 5 activity"))
@@ -100,7 +100,7 @@ func TestKeysThroughTmux(t *testing.T) {
 		}
 	}
 	x.Type("(cd app && " + ferrus + "); echo it ended with $?\n")
-	x.WaitFor("no task yet")
+	x.WaitFor("No task yet")
 	x.Type("/task --now Do it")
 	x.Press("Enter")
 	x.WaitFor("│ready")
@@ -110,10 +110,10 @@ func TestKeysThroughTmux(t *testing.T) {
 	}{
 		{[]string{"F1"}, "╭ help", ""}, {[]string{"Escape"}, "", "╭ help"},
 		{[]string{"F3"}, "╭ log", ""}, {[]string{"q"}, "", "╭ log"},
-		{[]string{"F4"}, "nothing is changed since", ""}, {[]string{"Escape"}, "", "nothing is changed"},
+		{[]string{"F4"}, "No changes since", ""}, {[]string{"Escape"}, "", "No changes since"},
 		{[]string{"F2"}, "", "╭ activity"}, {[]string{"C-o", "z"}, "╭ activity", ""},
 		{[]string{"M-5"}, "5 activity: Up", ""}, {[]string{"C-]"}, "", "5 activity: Up"},
-		{[]string{"C-o", "2"}, "keys go to 2 executor", ""}, {[]string{"F1", "Up", "M-x"}, "^[OP^[[A^[x", ""}, {[]string{"F12"}, "", "keys go to 2"},
+		{[]string{"C-o", "2"}, "Keys go to 2 executor", ""}, {[]string{"F1", "Up", "M-x"}, "^[OP^[[A^[x", ""}, {[]string{"F12"}, "", "Keys go to 2"},
 		{[]string{"PPage"}, " back ", ""}, {[]string{"NPage"}, "", " back "},
 		{[]string{"/", "s", "t", "a", "t", "Tab"}, "> /status", ""}, {[]string{"Enter"}, "╭ status", ""}, {[]string{"Escape"}, "", "╭ status"},
 		{[]string{"C-r"}, "search ▏", ""}, {[]string{"s", "t", "a"}, "search sta▏", ""}, {[]string{"C-g"}, "", "search sta"},

@@ -187,10 +187,10 @@ func TestFaultsAreNamed(t *testing.T) {
 
 // actions are a screen in small.
 var actions = Actions{
-	{Name: "zoom", Place: "outside", Keys: []string{"f2"}, Read: read1},
-	{Name: "leader", Place: "outside", Keys: []string{"ctrl+o"}, Read: read1},
-	{Name: "focus", Place: "outside", Keys: []string{"alt+1"}, Fixed: true, Read: read1},
-	{Name: "leave", Place: "inside", Keys: []string{"ctrl+]"}, Read: read1},
+	{Name: "zoom", Places: 1, Keys: []string{"f2"}, Read: read1},
+	{Name: "leader", Places: 1, Keys: []string{"ctrl+o"}, Read: read1},
+	{Name: "focus", Places: 1, Keys: []string{"alt+1"}, Fixed: true, Read: read1},
+	{Name: "leave", Places: 2, Keys: []string{"ctrl+]"}, Read: read1},
 }
 
 func read1(written string) (string, error) {

@@ -13,12 +13,13 @@ import (
 // replaces. HQ passes them; without them [keys] is not checked.
 type Actions []Action
 
-// Action is one action of HQ.
+// Action is one action of HQ. Several with one name are one action that has other keys
+// in some places; it is rebound in all of them.
 type Action struct {
-	Name  string
-	Fixed bool     // it cannot be rebound
-	Place string   // two actions of one place cannot share a key
-	Keys  []string // its current ones
+	Name   string
+	Fixed  bool     // it cannot be rebound
+	Places uint32   // a set, by bits: two actions that share a place cannot share a key
+	Keys   []string // its current ones
 	// Read returns the name that a key has in Keys, or why this action cannot have it.
 	Read func(written string) (string, error)
 }
@@ -42,22 +43,36 @@ func (c *Config) bind(actions Actions) (path []string, err error) {
 			}
 			c.Keys[name][k] = read
 		}
-		table[i].Keys = c.Keys[name]
+		for i := range table {
+			if table[i].Name == name {
+				table[i].Keys = c.Keys[name]
+			}
+		}
 	}
 	return table.conflict(c.Keys)
 }
 
-// conflict finds a key that two actions of one place share, and reports the one that
+// places returns where an action counts.
+func (all Actions) places(name string) (places uint32) {
+	for _, a := range all {
+		if a.Name == name {
+			places |= a.Places
+		}
+	}
+	return places
+}
+
+// conflict finds a key that two actions share in one place, and reports the one that
 // [keys] gave it to.
 func (all Actions) conflict(given map[string][]string) (path []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		i := slices.IndexFunc(all, func(a Action) bool { return a.Name == name })
+		places := all.places(name)
 		for k, key := range given[name] {
 			if slices.Contains(given[name][:k], key) {
 				return []string{"keys", name}, &valueError{what: fmt.Sprintf("keys.%s contains %q twice", name, key)}
 			}
-			for o, other := range all {
-				if o != i && other.Place == all[i].Place && slices.Contains(other.Keys, key) {
+			for _, other := range all {
+				if other.Name != name && other.Places&places != 0 && slices.Contains(other.Keys, key) {
 					return []string{"keys", name}, keyTaken(name, key, other)
 				}
 			}

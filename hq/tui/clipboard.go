@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,18 +13,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui"
+	"ferrus/ui/intent"
 	"ferrus/ui/style"
+	"ferrus/ui/text"
 )
 
-// maxClipboard is how many bytes terminals take by OSC 52; of more they take none.
+// maxClipboard bounds what terminals take by OSC 52, in bytes. Of a longer text they take
+// nothing.
 const maxClipboard = 74_994
 
-// clipboards are the programs that keep a clipboard, each where its variable is
-// set. A tmux around us keeps OSC 52 from the terminal, but passes on what is
-// loaded this way.
+// clipboards are the programs that set a clipboard, each where its variable is set. A
+// tmux around HQ does not pass OSC 52 on, but does pass on what is loaded this way.
 var clipboards = []struct {
-	where   string
-	command []string
+	variable string
+	command  []string
 }{
 	{"TMUX", []string{"tmux", "load-buffer", "-w", "-"}},
 	{"WAYLAND_DISPLAY", []string{"wl-copy"}},
@@ -33,31 +36,31 @@ var clipboards = []struct {
 	{"HOME", []string{"pbcopy"}},
 }
 
-// copy puts text on the clipboard: by OSC 52, which reaches the person also from
-// another machine, and, as no terminal says whether it knows that, with the
-// program that keeps a clipboard here.
-func (d *deck) copy(i ui.Copy) tea.Cmd {
+// copy puts text on the clipboard: by OSC 52, which also reaches another machine, and,
+// because no terminal says whether it knows that, by a program that sets the clipboard
+// here.
+func (a *app) copy(i intent.Copy) tea.Cmd {
 	var byTerminal tea.Cmd
-	if len(i.Text) <= maxClipboard && !style.TerminalOf(d.options.Environ).Mute {
+	if len(i.Text) <= maxClipboard && !style.TerminalOf(a.Environ).Mute {
 		byTerminal = tea.SetClipboard(i.Text)
 	}
-	return tea.Batch(byTerminal, func() tea.Msg { return d.copied(i.Text) })
+	return tea.Batch(byTerminal, func() tea.Msg { return a.copyByProgram(i.Text) })
 }
 
-func (d *deck) copied(text string) tea.Msg {
-	ctx, cancel := context.WithTimeout(d.ctx, 5*time.Second)
+func (a *app) copyByProgram(text string) tea.Msg {
+	ctx, cancel := context.WithTimeout(a.ctx, 5*time.Second)
 	defer cancel()
-	kept := keep(ctx, text)
-	if kept != nil && len(text) > maxClipboard {
-		return ui.DoneMsg{Text: fmt.Sprintf("copy %s: a terminal takes %d bytes at most, and %v: select less", amount(text), maxClipboard, kept), Error: true}
+	if err := setClipboard(ctx, text); err != nil && len(text) > maxClipboard {
+		why := fmt.Sprintf("Copy %s: a terminal takes at most %d bytes, and %v. Select less", amount(text), maxClipboard, err)
+		return ui.DoneMsg{Text: why, Error: true}
 	}
-	return ui.DoneMsg{Text: "copied " + amount(text) + "; Ctrl+Y puts it at the prompt"}
+	return ui.DoneMsg{Text: "Copied " + amount(text) + "; Ctrl+Y puts it at the prompt"}
 }
 
-// keep gives text to the first program that keeps a clipboard here.
-func keep(ctx context.Context, text string) error {
+// setClipboard gives text to the first program that sets a clipboard here.
+func setClipboard(ctx context.Context, text string) error {
 	for _, c := range clipboards {
-		if os.Getenv(c.where) == "" {
+		if os.Getenv(c.variable) == "" {
 			continue
 		}
 		if _, err := exec.LookPath(c.command[0]); err != nil {
@@ -71,16 +74,13 @@ func keep(ctx context.Context, text string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("no program that keeps a clipboard is here")
+	return errors.New("there is no program here that sets a clipboard")
 }
 
-// amount is how much text there is, in words.
-func amount(text string) string {
-	if n := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1; n > 1 {
-		return fmt.Sprintf("%d lines", n)
+// amount says how much text there is.
+func amount(s string) string {
+	if n := strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1; n > 1 {
+		return text.Count(n, "line")
 	}
-	if n := utf8.RuneCountInString(text); n != 1 {
-		return fmt.Sprintf("%d characters", n)
-	}
-	return "1 character"
+	return text.Count(utf8.RuneCountInString(s), "character")
 }

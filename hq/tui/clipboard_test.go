@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ferrus/ui"
+	"ferrus/ui/intent"
 )
 
 // withClipboard puts a program in the path that keeps what it is given.
@@ -21,7 +22,7 @@ func withClipboard(t *testing.T, name, script string) (kept string) {
 	t.Setenv("PATH", dir+":/usr/bin:/bin")
 	t.Setenv("KEPT", kept)
 	for _, c := range clipboards {
-		t.Setenv(c.where, "")
+		t.Setenv(c.variable, "")
 	}
 	return kept
 }
@@ -29,27 +30,27 @@ func withClipboard(t *testing.T, name, script string) (kept string) {
 func TestTheClipboardOfTheMachineIsSetToo(t *testing.T) {
 	kept := withClipboard(t, "wl-copy", `cat > "$KEPT"`)
 	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
-	d := &deck{ctx: context.Background(), options: Options{Environ: os.Getenv}}
-	want := ui.DoneMsg{Text: "copied 2 lines; Ctrl+Y puts it at the prompt"}
-	if got := d.copied("one\ntwo"); got != want {
+	a := &app{ctx: context.Background(), Options: Options{Environ: os.Getenv}}
+	want := ui.DoneMsg{Text: "Copied 2 lines; Ctrl+Y puts it at the prompt"}
+	if got := a.copyByProgram("one\ntwo"); got != want {
 		t.Errorf("it says %+v, want %+v", got, want)
 	}
 	if b, err := os.ReadFile(kept); string(b) != "one\ntwo" {
 		t.Errorf("it keeps %q, %v", b, err)
 	}
-	if d.copy(ui.Copy{Text: "x"}) == nil {
+	if a.copy(intent.Copy{Text: "x"}) == nil {
 		t.Error("nothing is sent to the terminal")
 	}
 }
 
 func TestWithoutAProgramTheTerminalMustDo(t *testing.T) {
 	withClipboard(t, "nothing", "")
-	d := &deck{ctx: context.Background()}
-	if got := d.copied("é").(ui.DoneMsg); got.Error || got.Text != "copied 1 character; Ctrl+Y puts it at the prompt" {
+	a := &app{ctx: context.Background()}
+	if got := a.copyByProgram("é").(ui.DoneMsg); got.Error || got.Text != "Copied 1 character; Ctrl+Y puts it at the prompt" {
 		t.Errorf("it says %+v", got)
 	}
-	got := d.copied(strings.Repeat("x", maxClipboard+1)).(ui.DoneMsg)
-	if !got.Error || !strings.Contains(got.Text, "no program that keeps a clipboard is here: select less") {
+	got := a.copyByProgram(strings.Repeat("x", maxClipboard+1)).(ui.DoneMsg)
+	if !got.Error || !strings.Contains(got.Text, "there is no program here that sets a clipboard. Select less") {
 		t.Errorf("of too much it says %+v", got)
 	}
 }
@@ -57,11 +58,11 @@ func TestWithoutAProgramTheTerminalMustDo(t *testing.T) {
 func TestAClipboardThatFailsIsToldWhenNothingElseDoes(t *testing.T) {
 	withClipboard(t, "wl-copy", "exit 3")
 	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
-	d := &deck{ctx: context.Background()}
-	if got := d.copied("x").(ui.DoneMsg); got.Error {
+	a := &app{ctx: context.Background()}
+	if got := a.copyByProgram("x").(ui.DoneMsg); got.Error {
 		t.Errorf("the terminal has it, but it says %+v", got)
 	}
-	got := d.copied(strings.Repeat("x", maxClipboard+1)).(ui.DoneMsg)
+	got := a.copyByProgram(strings.Repeat("x", maxClipboard+1)).(ui.DoneMsg)
 	if !got.Error || !strings.Contains(got.Text, "wl-copy: exit status 3") {
 		t.Errorf("of too much it says %+v", got)
 	}

@@ -13,53 +13,54 @@ import (
 	"ferrus/ui"
 )
 
-// maxWritten bounds what is read back from an editor.
+// maxWritten bounds what is read back from an editor, in bytes.
 const maxWritten = 1 << 20
 
-// write opens a text in the person's editor, and brings back what is left of it.
-// The terminal is the editor's meanwhile.
-func (d *deck) write(text string) tea.Cmd {
-	name, err := draft(text)
+// edit opens a text in the human's editor, which has the terminal meanwhile, and returns
+// what it left.
+func (a *app) edit(text string) tea.Msg {
+	name, err := writeDraft(text)
 	if err != nil {
-		return func() tea.Msg { return ui.WrittenMsg{Error: err.Error()} }
+		return ui.EditedMsg{Error: err.Error()}
 	}
-	editor := cmp.Or(d.options.Environ("VISUAL"), d.options.Environ("EDITOR"), "vi")
-	// The shell takes an editor with arguments apart, as git and others have it.
+	editor := cmp.Or(a.Environ("VISUAL"), a.Environ("EDITOR"), "vi")
+	// The shell splits an editor with arguments, as it does for git.
 	command := exec.Command("/bin/sh", "-c", editor+` "$1"`, "ferrus", name)
-	command.Stdin, command.Stdout = os.Stdin, os.Stdout // itself: it is asked whether it is a terminal
-	return d.terminal.Release(d.ctx, tea.ExecProcess(command, func(err error) tea.Msg {
-		d.terminal.Resume()
-		defer os.Remove(name) //nolint:errcheck // a draft in the folder for such
+	command.Stdin, command.Stdout = os.Stdin, os.Stdout // the files themselves: editors ask whether they are terminals
+	return a.terminal.Release(a.ctx, tea.ExecProcess(command, func(err error) tea.Msg {
+		a.terminal.Resume()
+		defer os.Remove(name) //nolint:errcheck // it lies in the directory for temporary files
 		if err != nil {
-			return ui.WrittenMsg{Error: fmt.Sprintf("the editor %q ended with %v; what was typed is as before", editor, err)}
+			return ui.EditedMsg{Error: fmt.Sprintf("The editor %q ended with %v; your text is unchanged", editor, err)}
 		}
-		return drafted(name)
-	}))
+		return readDraft(name)
+	}))()
 }
 
-// draft puts a text into a file that only its user reads.
-func draft(text string) (string, error) {
+// writeDraft writes a text to a new file that only its user can read.
+func writeDraft(text string) (string, error) {
 	f, err := os.CreateTemp("", "ferrus-*.md")
 	if err != nil {
-		return "", fmt.Errorf("make a file for the editor: %w", err)
+		return "", fmt.Errorf("create a file for the editor: %w", err)
 	}
 	_, err = io.WriteString(f, text+"\n")
 	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(f.Name()) // of no use, and said so
+		_ = os.Remove(f.Name()) // the first error is returned
 		return "", fmt.Errorf("write the file for the editor: %w", err)
 	}
 	return f.Name(), nil
 }
 
-func drafted(name string) tea.Msg {
+// readDraft returns what an editor left.
+func readDraft(name string) tea.Msg {
 	f, err := os.Open(name)
 	if err != nil {
-		return ui.WrittenMsg{Error: fmt.Sprintf("read what the editor wrote: %v", err)}
+		return ui.EditedMsg{Error: fmt.Sprintf("read what the editor left: %v", err)}
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxWritten))
 	if err != nil {
-		return ui.WrittenMsg{Error: fmt.Sprintf("read what the editor wrote: %v", err)}
+		return ui.EditedMsg{Error: fmt.Sprintf("read what the editor left: %v", err)}
 	}
-	return ui.WrittenMsg{Text: string(data)}
+	return ui.EditedMsg{Text: string(data)}
 }

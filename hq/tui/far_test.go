@@ -14,9 +14,9 @@ func TestFarAway(t *testing.T) {
 	h.Type("/tell executor over a long way")
 	h.WaitFor("> /tell executor over a long way")
 	h.Type("\r")
-	h.WaitFor("the executor is told")
+	h.WaitFor("Message sent to the executor")
 	h.Type("\x0f2")
-	h.WaitFor("keys go to 2 executor")
+	h.WaitFor("Keys go to 2 executor")
 	h.Type("hello agent")
 	h.WaitFor("│hello agent")
 	h.Type("\x1d\x03\x03")
@@ -28,7 +28,7 @@ func TestFarAway(t *testing.T) {
 func TestAnswersThatComeInPieces(t *testing.T) {
 	r := &relay{pause: 70 * time.Millisecond}
 	h := startFar(t, "idle", r)
-	h.WaitFor("no task yet")
+	h.WaitFor("No task yet")
 	h.Type("/status x") // behind the answers
 	h.WaitFor("> /status x")
 	h.Type("\x03\x03")
@@ -79,7 +79,7 @@ func TestAFloodDoesNotQueue(t *testing.T) {
 func TestAQuietScreenWritesNothing(t *testing.T) {
 	r := &relay{}
 	h := startFar(t, "idle", r)
-	h.WaitFor("no task yet")
+	h.WaitFor("No task yet")
 	h.Type("a")
 	h.WaitFor("> a")
 	before := r.drawn.Load()
@@ -104,7 +104,7 @@ func TestATerminalThatAnswersNothing(t *testing.T) {
 	h.Type("/tell executor without a word")
 	h.WaitFor("> /tell executor without a word")
 	h.Type("\r")
-	h.WaitFor("the executor is told")
+	h.WaitFor("Message sent to the executor")
 	h.Type("\x03\x03")
 	h.has(h.ends(0), "tell executor without a word", "close true")
 }

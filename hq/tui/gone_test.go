@@ -32,5 +32,5 @@ func TestATerminalThatIsGoneEndsHQ(t *testing.T) {
 	if code := command.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("the exit code is %d", code)
 	}
-	h.has(h.logged(), "leave")
+	h.has(h.logged(), "detach")
 }

@@ -15,7 +15,7 @@ func TestHQSaysWhenItIsIdle(t *testing.T) {
 	h.WaitFor("check  running")
 	h.Type("/check --cancel\r")
 	h.WaitIdle()
-	if !h.shows("the check is cancelled") {
+	if !h.shows("The check is cancelled") {
 		t.Errorf("idle, and the command has not ended:\n%s", h.Text())
 	}
 	h.Type("\x03\x03")

@@ -3,31 +3,38 @@ package tui
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/intent"
 	"ferrus/ui/text"
 )
 
-// bell rings where everything else is unknown.
+// bell is what every terminal understands.
 const bell = "\a"
 
-// notification is what a terminal is sent to tell a person who looks elsewhere;
-// empty where they want none.
-func (d *deck) notification(s string) string {
-	want := "auto"
-	if d.options.Notify != nil {
-		want = d.options.Notify()
+// notify sends the terminal what alerts a human who looks elsewhere, unless they want
+// nothing of it.
+func (a *app) notify(i intent.Notify) tea.Cmd {
+	if bytes := notification(i.Text, a.settings.Load().Notify, a.Environ); bytes != "" {
+		return tea.Raw(bytes)
 	}
-	switch want {
+	return nil
+}
+
+// notification returns what a terminal is sent in a mode: off, bell or auto.
+func notification(s, mode string, environ func(string) string) string {
+	switch mode {
 	case "off":
 		return ""
 	case "bell":
 		return bell
 	}
-	return notify(text.Sanitize(s), d.options.Environ)
+	return sequenceOf(text.Sanitize(s), environ)
 }
 
-// notify is the notification that the terminal of an environment knows, and the
-// bell. One sequence only: a terminal that knows two would tell twice.
-func notify(text string, environ func(string) string) string {
+// sequenceOf returns the notification that the terminal of an environment knows, and the
+// bell. It is one sequence only, because a terminal that knows two would alert twice.
+func sequenceOf(text string, environ func(string) string) string {
 	text = strings.NewReplacer(";", ",", "\x1b", "", "\a", "").Replace(text)
 	program, terminal := strings.ToLower(environ("TERM_PROGRAM")), environ("TERM")
 	var sequence string
@@ -36,16 +43,17 @@ func notify(text string, environ func(string) string) string {
 		return bell // it would print the rest
 	case environ("KITTY_WINDOW_ID") != "" || strings.Contains(terminal, "kitty"):
 		sequence = "\x1b]99;;" + text + "\x1b\\"
-	case strings.HasPrefix(terminal, "foot"), strings.HasPrefix(terminal, "rxvt"), environ("VTE_VERSION") != "", program == "ghostty", program == "warpterminal":
+	case strings.HasPrefix(terminal, "foot"), strings.HasPrefix(terminal, "rxvt"), environ("VTE_VERSION") != "",
+		program == "ghostty", program == "warpterminal":
 		sequence = "\x1b]777;notify;ferrus;" + text + "\x1b\\"
-	default: // iTerm2, WezTerm, Windows Terminal; others leave it out
+	default: // iTerm2, WezTerm, Windows Terminal; others ignore it
 		sequence = "\x1b]9;" + text + "\x1b\\"
 	}
 	return through(sequence, environ) + bell
 }
 
-// through wraps a sequence for the terminal outside of a multiplexer; the bell
-// goes through by itself. Tmux lets it pass with "set -g allow-passthrough on".
+// through wraps a sequence for the terminal outside of a multiplexer; the bell passes by
+// itself. Tmux passes it on with "set -g allow-passthrough on".
 func through(sequence string, environ func(string) string) string {
 	switch {
 	case environ("TMUX") != "":

@@ -1,6 +1,9 @@
 package tui
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 func TestNotificationsOfTerminals(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -14,14 +17,13 @@ func TestNotificationsOfTerminals(t *testing.T) {
 		"tmux":    {map[string]string{"TERM": "tmux-256color", "TMUX": "/tmp/x,1,0"}, "\x1bPtmux;\x1b\x1b]9;p: a, b\x1b\x1b\\\x1b\\\a"},
 		"screen":  {map[string]string{"TERM": "screen", "STY": "1.x"}, "\x1bP\x1b]9;p: a, b\a\x1b\\\a"},
 	} {
-		if got := notify("p: a; b\x1b\a", func(n string) string { return c.environ[n] }); got != c.want {
+		if got := sequenceOf("p: a; b\x1b\a", func(n string) string { return c.environ[n] }); got != c.want {
 			t.Errorf("%s is sent %q, not %q", name, got, c.want)
 		}
 	}
-	for want, bytes := range map[string]string{"off": "", "bell": "\a"} {
-		d := &deck{options: Options{Notify: func() string { return want }}}
-		if got := d.notification("x"); got != bytes {
-			t.Errorf("%s sends %q", want, got)
+	for mode, want := range map[string]string{"off": "", "bell": "\a"} {
+		if got := notification("x", mode, os.Getenv); got != want {
+			t.Errorf("%s sends %q", mode, got)
 		}
 	}
 }

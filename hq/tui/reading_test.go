@@ -9,7 +9,7 @@ import (
 )
 
 // copies waits until the terminal was given a text for its clipboard.
-func (h *stageDoor) copies(text string) {
+func (h *hqTest) copies(text string) {
 	h.Helper()
 	h.Wait("a clipboard with "+text, func() (is bool) {
 		h.Screen.With(func(v *vt.Terminal) { is = v.Clipboard() == text })
@@ -21,7 +21,7 @@ func TestWhatIsReadInAPaneReachesTheClipboard(t *testing.T) {
 	h := start(t, "work")
 	h.WaitFor("2 executor  demo")
 	h.Type("\x0f2")
-	h.WaitFor("keys go to 2 executor")
+	h.WaitFor("Keys go to 2 executor")
 	h.Type("the needle 漢字 is/here")
 	h.WaitFor("│the needle 漢字 is/here")
 	h.Type("\x1d")
@@ -30,7 +30,7 @@ func TestWhatIsReadInAPaneReachesTheClipboard(t *testing.T) {
 	h.WaitFor("find needle▏ 1 of 1")
 	h.Type("\rv\x1b[C\x1b[C\x1b[C\x1b[C\x1b[C\x1b[C\x1b[Cy")
 	h.copies("needle 漢")
-	h.WaitFor("copied 8 characters; Ctrl+Y puts it at the prompt")
+	h.WaitFor("Copied 8 characters; Ctrl+Y puts it at the prompt")
 	h.Type("/status \x19")
 	h.WaitFor("> /status needle 漢")
 	h.Type("\x15")
@@ -39,7 +39,7 @@ func TestWhatIsReadInAPaneReachesTheClipboard(t *testing.T) {
 	h.copies("漢字 i")
 	h.Type(strings.Repeat(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", x, y, x, y), 2))
 	h.copies("is/here")
-	h.WaitFor("copied 7 characters")
+	h.WaitFor("Copied 7 characters")
 	h.Type("\x1d\x03\x03")
 	h.ends(0)
 }
@@ -54,10 +54,10 @@ func TestWhatIsReadInAPageReachesTheClipboard(t *testing.T) {
 	x, y := h.Cell("Sessions:")
 	h.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<32;%d;%dM\x1b[<0;%d;%dm", x, y, x+3, y, x+3, y))
 	h.copies("Sess")
-	h.WaitFor("copied 4 characters")
+	h.WaitFor("Copied 4 characters")
 	h.Type("y")
-	h.WaitGone("copied 4 characters")
-	h.WaitFor("copied")
+	h.WaitGone("Copied 4 characters")
+	h.WaitFor("Copied")
 	h.Type("q\x19")
 	h.WaitFor("> Not open:") // the end of it
 	h.Type("\x03\x03")

@@ -49,7 +49,7 @@ type way struct {
 }
 
 // startFar is start with a relay between.
-func startFar(t testing.TB, scene string, r *relay, environ ...string) *stageDoor {
+func startFar(t testing.TB, scene string, r *relay, environ ...string) *hqTest {
 	t.Helper()
 	if t, ok := t.(*testing.T); ok {
 		t.Parallel()
@@ -138,10 +138,10 @@ func (r *relay) carry(from, to *os.File, w way) {
 }
 
 // prepare makes HQ's command.
-func prepare(t testing.TB, scene string, environ ...string) (*stageDoor, *exec.Cmd) {
-	h := &stageDoor{log: filepath.Join(t.TempDir(), "log")}
+func prepare(t testing.TB, scene string, environ ...string) (*hqTest, *exec.Cmd) {
+	h := &hqTest{log: filepath.Join(t.TempDir(), "log")}
 	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), "DECK_PLAY="+scene, "DECK_LOG="+h.log, "DECK_IDLE=1", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=") // no clipboard but that of the terminal
+	command.Env = append(os.Environ(), "HQ_SCENE="+scene, "HQ_LOG="+h.log, "HQ_IDLE=1", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=") // no clipboard but that of the terminal
 	command.Env = append(command.Env, environ...)
 	return h, command
 }

@@ -22,7 +22,7 @@ func TestAStormOfSizes(t *testing.T) {
 			h.WaitFor("2 executor  demo")
 			if scene == "work" {
 				h.Type("\x0f2")
-				h.WaitFor("keys go to 2 executor")
+				h.WaitFor("Keys go to 2 executor")
 				h.Type(words)
 			}
 			h.WaitFor(words)
@@ -54,7 +54,7 @@ func TestAStormOfSizes(t *testing.T) {
 }
 
 // pane is the size of the inside of the right pane; nothing while none is whole.
-func (h *stageDoor) pane() (columns, rows int) {
+func (h *hqTest) pane() (columns, rows int) {
 	lines := strings.Split(h.Text(), "\n")
 	_, top, _ := strings.Cut(lines[1], "╮╭")
 	for rows < len(lines)-2 && !strings.HasPrefix(lines[rows+2], "╰") {

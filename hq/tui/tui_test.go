@@ -10,13 +10,13 @@ import (
 	"ferrus/ui/vt"
 )
 
-// stageDoor is HQ over a stage, in a terminal of ours.
-type stageDoor struct {
+// hqTest is HQ over a stage, in a terminal of ours.
+type hqTest struct {
 	*termtest.Terminal
 	log string
 }
 
-func start(t *testing.T, scene string, environ ...string) *stageDoor {
+func start(t *testing.T, scene string, environ ...string) *hqTest {
 	t.Parallel()
 	h, command := prepare(t, scene, environ...)
 	h.Terminal = termtest.Start(t, command, 120, 40)
@@ -25,16 +25,16 @@ func start(t *testing.T, scene string, environ ...string) *stageDoor {
 
 // ends waits for HQ to end, checks that the terminal was given back, and returns
 // what the engine was asked.
-func (h *stageDoor) ends(code int) string {
+func (h *hqTest) ends(code int) string {
 	h.Helper()
 	h.WaitExit(code)
 	return h.logged()
 }
 
 // shows reports whether the screen shows words now.
-func (h *stageDoor) shows(words string) bool { return strings.Contains(h.Text(), words) }
+func (h *hqTest) shows(words string) bool { return strings.Contains(h.Text(), words) }
 
-func (h *stageDoor) logged() string {
+func (h *hqTest) logged() string {
 	h.Helper()
 	data, err := os.ReadFile(h.log)
 	if err != nil {
@@ -43,7 +43,7 @@ func (h *stageDoor) logged() string {
 	return string(data)
 }
 
-func (h *stageDoor) has(log string, lines ...string) {
+func (h *hqTest) has(log string, lines ...string) {
 	h.Helper()
 	for _, l := range lines {
 		if !strings.Contains("\n"+log, "\n"+l+"\n") {
@@ -56,24 +56,24 @@ func TestTypingReachesTheAgentAndComesBack(t *testing.T) {
 	h := start(t, "work")
 	h.WaitFor("2 executor  demo")
 	h.Type("\x0f2")
-	h.WaitFor("keys go to 2 executor")
+	h.WaitFor("Keys go to 2 executor")
 	h.Type("hello agent")
 	h.WaitFor("│hello agent")
 	h.Type("\x1d")
 	h.WaitFor("Tab complete")
 	h.Type("/stop\r")
-	h.WaitFor("all sessions were told to end")
+	h.WaitFor("Stopping all sessions")
 	h.Type("/reject too slow\r")
-	h.WaitFor("/reject is off: there is no submission to review")
+	h.WaitFor("/reject is not available: there is no submission to review")
 	h.Type("\x15/model executor bad\r")
-	h.WaitFor("edit ferrus.toml: there is no model bad")
+	h.WaitFor("Edit ferrus.toml: there is no model bad")
 	h.Type("\x15/check --force\r")
-	h.WaitFor("no state was changed")
+	h.WaitFor("Check finished")
 	h.Type("\x03")
-	h.WaitFor("Ctrl+C again quits and ends 1 session")
+	h.WaitFor("Ctrl+C again quits and stops 1 session")
 	h.Type("\x03")
 	log := h.ends(0)
-	h.has(log, "force", "stop", "remember /stop", "close true", "resize executor 58x25")
+	h.has(log, "force", "stop", "history /stop", "close true", "resize executor 58x25")
 	if strings.Count(log, "close") != 1 {
 		t.Errorf("closed more than once:\n%s", log)
 	}
@@ -81,11 +81,11 @@ func TestTypingReachesTheAgentAndComesBack(t *testing.T) {
 
 func TestHistoryAndQuitFromIdle(t *testing.T) {
 	h := start(t, "idle")
-	h.WaitFor("no task yet")
+	h.WaitFor("No task yet")
 	h.Type("\x1b[A")
 	h.WaitFor("> /status")
 	h.Type("\x15/task add a retry\r")
-	h.WaitFor("a supervisor starts")
+	h.WaitFor("A supervisor starts")
 	h.Type("/quit\r")
 	log := h.ends(0)
 	h.has(log, "want task supervisor add a retry manual=false", "close true")
@@ -97,7 +97,7 @@ func TestAForcedCheckCanBeCancelled(t *testing.T) {
 	h.Type("/check --force\r")
 	h.WaitFor("check  running")
 	h.Type("/check --cancel\r")
-	h.WaitFor("the check is cancelled")
+	h.WaitFor("The check is cancelled")
 	h.Type("\x03\x03")
 	if log := h.ends(0); strings.Contains(log, "\ncancel\n") {
 		t.Errorf("the gate of the task was cancelled:\n%s", log)
@@ -112,24 +112,24 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 			if err := h.Command.Process.Signal(s); err != nil {
 				t.Fatal(err)
 			}
-			h.has(h.ends(0), "leave")
+			h.has(h.ends(0), "detach")
 		})
 	}
 }
 
 func TestPanicsGiveTheTerminalBack(t *testing.T) {
-	for scene, words := range map[string]string{"panic": "the stage falls down", "panic-typing": "the keyboard falls down"} {
+	for scene, words := range map[string]string{"panic": "the engine falls down", "panic-typing": "the keyboard falls down"} {
 		t.Run(scene, func(t *testing.T) {
 			h := start(t, scene)
 			h.WaitFor("2 executor  demo")
 			if scene == "panic-typing" {
 				h.Type("\x0f2")
-				h.WaitFor("keys go to 2 executor")
+				h.WaitFor("Keys go to 2 executor")
 				h.Type("x")
 			} else {
 				h.Type("/plan\r")
 			}
-			h.has(h.ends(1), "leave")
+			h.has(h.ends(1), "detach")
 			if !strings.Contains(h.Raw(), words) {
 				t.Errorf("the panic is not told: %q", h.Raw())
 			}
@@ -162,25 +162,25 @@ func TestTheWindowHasTheState(t *testing.T) {
 // TestTheEditorWritesThePrompt opens what is typed in $EDITOR and takes it back.
 func TestTheEditorWritesThePrompt(t *testing.T) {
 	h := start(t, "idle", "VISUAL=", `EDITOR=sed -i 's/short/a longer text/'`)
-	h.WaitFor("no task yet")
+	h.WaitFor("No task yet")
 	h.Type("/task --now short")
 	h.WaitFor("--now short")
 	h.Type("\x0fe")
 	h.WaitFor("--now a longer text")
 	h.Type("\r")
-	h.WaitFor("the task is created")
+	h.WaitFor("Created")
 	h.Type("\x03\x03")
-	h.has(h.ends(0), "do create_task a longer text by person")
+	h.has(h.ends(0), "do create_task a longer text by human")
 }
 
 // TestAFailedEditorLeavesThePrompt says what went wrong.
 func TestAFailedEditorLeavesThePrompt(t *testing.T) {
 	h := start(t, "idle", "VISUAL=no-such-editor")
-	h.WaitFor("no task yet")
+	h.WaitFor("No task yet")
 	h.Type("/plan this")
 	h.WaitFor("/plan this")
 	h.Type("\x0fe")
-	h.WaitFor(`the editor "no-such-editor" ended with`)
+	h.WaitFor(`The editor "no-such-editor" ended with`)
 	h.WaitFor("/plan this")
 	h.Type("\x03\x03")
 	h.ends(0)
@@ -189,9 +189,9 @@ func TestAFailedEditorLeavesThePrompt(t *testing.T) {
 // TestNobodyIsSuspendedForEver: without a shell above there is no way back.
 func TestNobodyIsSuspendedForEver(t *testing.T) {
 	h := start(t, "idle")
-	h.WaitFor("no task yet")
+	h.WaitFor("No task yet")
 	h.Type("\x1a")
-	h.WaitFor("there is no shell to return to")
+	h.WaitFor("here is no shell to return to")
 	h.Type("\x03\x03")
 	h.ends(0)
 }
@@ -199,7 +199,7 @@ func TestNobodyIsSuspendedForEver(t *testing.T) {
 // TestTheKeysOfTheLinuxConsole opens the help with the F1 that it sends.
 func TestTheKeysOfTheLinuxConsole(t *testing.T) {
 	h := start(t, "idle", "TERM=linux")
-	h.WaitFor("no task yet")
+	h.WaitFor("No task yet")
 	h.Type("\x1b[[A")
 	h.WaitFor("a supervisor plans: specs and tasks")
 	h.Type("\x1b")

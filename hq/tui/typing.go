@@ -3,66 +3,85 @@ package tui
 import (
 	"sync"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ferrus/hq/core"
+	"ferrus/ui"
 )
 
-// maxTyped bounds what waits for an agent that does not read.
+// maxTyped bounds what waits for an agent that does not read, in bytes.
 const maxTyped = 1 << 20
 
-// typing carries what is typed into panes, in order, without making the screen
-// wait for an agent.
+// typing hands over what is typed into panes, in order, without making the screen wait
+// for an agent.
 type typing struct {
-	engine Engine
-	guard  func() // deferred by each goroutine
-	ended  sync.WaitGroup
-	mu     sync.Mutex
-	queues map[core.Slot]*queue // guarded by mu
-	closed bool                 // guarded by mu
+	terminals Terminals
+	ended     sync.WaitGroup // what is being handed over
+	mu        sync.Mutex
+	queues    map[core.Slot]*typed // guarded by mu
+	closed    bool                 // guarded by mu
 }
 
-// queue is what waits for one slot. Its goroutine lives while there is some.
-type queue struct {
+// typed is what waits for one slot.
+type typed struct {
 	waiting []byte
-	busy    bool
+	busy    bool // a command hands it over, or is about to
 }
 
-func newTyping(e Engine, guard func()) *typing {
-	return &typing{engine: e, guard: guard, queues: map[core.Slot]*queue{}}
+func newTyping(t Terminals) *typing {
+	return &typing{terminals: t, queues: map[core.Slot]*typed{}}
 }
 
-// put adds to what a slot is typed, and reports whether there was room.
-func (t *typing) put(slot core.Slot, data []byte) bool {
+// put adds to what a slot is typed, and returns the command that hands it over; nil when
+// one is doing that already.
+func (t *typing) put(slot core.Slot, data []byte) tea.Cmd {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	q := t.queues[slot]
 	if q == nil {
-		q = &queue{}
+		q = &typed{}
 		t.queues[slot] = q
 	}
 	if t.closed || len(q.waiting)+len(data) > maxTyped {
-		return false
+		return notRead
 	}
 	q.waiting = append(q.waiting, data...)
-	if !q.busy {
-		q.busy = true
-		t.ended.Add(1)
-		go t.drain(slot, q)
+	if q.busy {
+		return nil
 	}
+	q.busy = true
+	return func() tea.Msg { t.handOver(slot, q); return nil }
+}
+
+func notRead() tea.Msg {
+	return ui.DoneMsg{Text: "The agent is not reading its input; your last keys were not sent", Error: true}
+}
+
+// handOver hands over what waits until there is no more. An agent that never reads holds
+// it up until the engine ends that session, which closing does.
+func (t *typing) handOver(slot core.Slot, q *typed) {
+	if !t.begin() {
+		return
+	}
+	defer t.ended.Done()
+	for data := t.take(q); data != nil; data = t.take(q) {
+		t.terminals.Input(slot, data)
+	}
+}
+
+// begin reports whether something may still be handed over.
+func (t *typing) begin() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return false
+	}
+	t.ended.Add(1)
 	return true
 }
 
-// drain hands over what waits until there is no more. An agent that never reads
-// holds it up until the engine ends that session, which closing does.
-func (t *typing) drain(slot core.Slot, q *queue) {
-	defer t.ended.Done()
-	defer t.guard()
-	for data := t.take(q); data != nil; data = t.take(q) {
-		t.engine.Input(slot, data)
-	}
-}
-
-// take empties a queue; nil ends its goroutine.
-func (t *typing) take(q *queue) (data []byte) {
+// take empties a queue; nil ends the command.
+func (t *typing) take(q *typed) (data []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.closed {
@@ -72,8 +91,8 @@ func (t *typing) take(q *queue) (data []byte) {
 	return data
 }
 
-// close takes nothing any more. What is being handed over ends with its session:
-// wait for ended after the engine was closed.
+// close takes nothing any more. What is being handed over ends with its session: wait
+// for ended after the engine was closed.
 func (t *typing) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -31,14 +31,20 @@ func Hang(s string, w int) (lines []string) {
 // labelled matches what stands in front of a value: words, and two blanks or more.
 var labelled = regexp.MustCompile(`^ *[^ ]+(?: [^ ]+)*  +`)
 
-// DropClauses returns a sentence without the last of its clauses that do not fit into w
-// cells. A sentence whose first clause does not fit comes back whole.
+// clauseEnds are what ends a clause that can stand alone.
+var clauseEnds = []string{", ", "; ", ". ", " ("}
+
+// DropClauses returns a text without the last of its clauses that do not fit into w
+// cells. A text whose first clause does not fit comes back whole.
 func DropClauses(s string, w int) string {
 	for short := s; ; {
 		if Width(short) <= w {
 			return short
 		}
-		i := max(strings.LastIndex(short, ", "), strings.LastIndex(short, "; "))
+		i := -1
+		for _, end := range clauseEnds {
+			i = max(i, strings.LastIndex(short, end))
+		}
 		if i < 0 {
 			return s
 		}

@@ -40,4 +40,9 @@ func TestClausesThatDoNotFitAreLeftOut(t *testing.T) {
 			t.Errorf("in %d cells it is %q, not %q", w, got, want)
 		}
 	}
+	for w, want := range map[int]string{30: "One. Two for all (F1: help)", 20: "One. Two for all", 10: "One"} {
+		if got := DropClauses("One. Two for all (F1: help)", w); got != want {
+			t.Errorf("in %d cells it is %q, not %q", w, got, want)
+		}
+	}
 }

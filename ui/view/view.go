@@ -93,3 +93,13 @@ type Title struct {
 	Status string // running 03:12
 	Tone   style.Tone
 }
+
+// Living returns how many sessions would end with HQ.
+func (v *View) Living() (n int) {
+	for _, p := range v.Panes {
+		if p.Living {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,19 @@
+package core
+
+import "strings"
+
+// summaries say what a status means to the human whose command led to it.
+var summaries = map[Status]string{
+	StatusCreated: "Created", StatusRunning: "Check started", StatusRecorded: "Answered", StatusApproved: "Approved",
+	StatusRejected: "Sent back", StatusLimit: "Sent back, for the last time", StatusRetried: "Retrying",
+	StatusReset: "Archived",
+}
+
+// Summary says in a sentence what a command of the human led to.
+func (r Result) Summary() string {
+	outcome, ok := summaries[r.Status]
+	if !ok && r.Status != "" {
+		outcome = strings.ToUpper(string(r.Status[:1])) + string(r.Status[1:])
+	}
+	return outcome + "; the task is " + string(r.State)
+}

@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/hq/tui/slash"
+	"ferrus/hq/tui/tty"
+	"ferrus/ui"
+	"ferrus/ui/style"
+)
+
+// app is one run of HQ.
+type app struct {
+	Options
+	ctx      context.Context
+	program  *tea.Program
+	terminal *tty.Terminal
+	settings atomic.Pointer[Settings] // as they were read last
+	typed    *typing
+	ordered  queue // what has to be done in order: sizes, and what is saved
+	idle     idleMarker
+	workers  sync.WaitGroup
+	stop     atomic.Bool // the human quit, and the sessions with that
+	mu       sync.Mutex
+	panicked error // guarded by mu: of a worker
+}
+
+func newApp(ctx context.Context, o Options) *app {
+	a := &app{Options: o, ctx: ctx, terminal: tty.Open(os.Stdin, os.Stdout)}
+	a.settings.Store(&Settings{})
+	a.idle = idleMarker{mark: o.IdleMark, out: os.Stdout, read: a.terminal.Read}
+	a.typed = newTyping(o.Engine)
+	screen := ui.New(ui.Options{
+		Do: a.do, Now: o.Now, Commands: slash.Table, History: o.History, Layout: o.Layout,
+		Terminal: style.TerminalOf(o.Environ),
+	})
+	a.program = tea.NewProgram(screen, a.programOptions()...)
+	return a
+}
+
+func (a *app) programOptions() []tea.ProgramOption {
+	options := []tea.ProgramOption{tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithFilter(a.filter)}
+	return append(options, a.terminal.Options(a.Environ, func() { go a.program.Quit() })...)
+}
+
+// filter sees every message on its way to the screen.
+func (a *app) filter(m tea.Model, msg tea.Msg) tea.Msg {
+	return a.idle.filter(a.terminal.NewestSize(m, msg))
+}
+
+// start starts the workers. They end with the context.
+func (a *app) start() {
+	a.work(a.sendFrames)
+	a.work(a.awaitSignals())
+	a.work(tty.WatchSize(a.ctx, a.program.Send))
+}
+
+// end ends what start began, and the engine. The sessions are stopped only if the human
+// wants that.
+func (a *app) end(err error) []error {
+	a.typed.close()
+	a.workers.Wait()
+	a.ordered.flush()
+	var closing error
+	if a.stop.Load() {
+		closing = a.Engine.Close(true)
+	} else {
+		closing = a.Engine.Detach()
+	}
+	a.typed.ended.Wait()
+	return []error{a.failure(err), closing}
+}
+
+// work runs a worker on a goroutine of its own. A panic there ends the program, so that
+// the terminal is given back; Bubble Tea does that for its own goroutines only.
+func (a *app) work(worker func()) {
+	a.workers.Add(1)
+	go func() {
+		defer a.workers.Done()
+		defer a.recoverPanic()
+		worker()
+	}()
+}
+
+func (a *app) recoverPanic() {
+	if r := recover(); r != nil {
+		a.mu.Lock()
+		a.panicked = fmt.Errorf("run the screen: %v\n%s", r, debug.Stack())
+		a.mu.Unlock()
+		a.program.Kill()
+	}
+}
+
+func (a *app) failure(err error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.panicked != nil {
+		return a.panicked
+	}
+	if err != nil {
+		return fmt.Errorf("run the screen: %w", err)
+	}
+	return nil
+}
+
+// awaitSignals catches signals from the call on. The worker that it returns quits in
+// good order on SIGTERM, SIGHUP and SIGINT, or when the context is done.
+func (a *app) awaitSignals() func() {
+	c := make(chan os.Signal, 1) // one is enough to end
+	signal.Notify(c, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	return func() {
+		defer signal.Stop(c)
+		select {
+		case s := <-c:
+			if s != syscall.SIGHUP { // no answer comes any more
+				a.terminal.Drain(a.ctx)
+			}
+		case <-a.ctx.Done():
+		}
+		a.program.Quit()
+	}
+}

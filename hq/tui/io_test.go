@@ -1,0 +1,278 @@
+package tui
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/land"
+	"ferrus/hq/pair"
+	"ferrus/hq/spec"
+	"ferrus/hq/tui/projection"
+	"ferrus/hq/tui/slash"
+	"ferrus/hq/workflow"
+	"ferrus/store"
+	"ferrus/ui"
+	"ferrus/ui/intent"
+	"ferrus/ui/view"
+	"ferrus/ui/vt"
+)
+
+// guard is everything that HQ reaches outside the screen. It fails the test when it is
+// reached from Update.
+type guard struct {
+	*testing.T
+	updating bool
+	reached  map[string]bool
+	view     conductor.View
+}
+
+func (g *guard) reach(name string) {
+	if g.updating {
+		g.Errorf("Update calls %s", name)
+	}
+	g.reached[name] = true
+}
+
+func (g *guard) View() conductor.View                  { g.reach("View"); return g.view }
+func (g *guard) Updates() <-chan struct{}              { g.reach("Updates"); return nil }
+func (g *guard) Input(core.Slot, []byte)               { g.reach("Input") }
+func (g *guard) Resize(core.Slot, int, int)            { g.reach("Resize") }
+func (g *guard) Close(bool) error                      { g.reach("Close"); return nil }
+func (g *guard) Detach() error                         { g.reach("Detach"); return nil }
+func (g *guard) SaveHistory(string)                    { g.reach("SaveHistory") }
+func (g *guard) SaveLayout(view.SavedLayout)           { g.reach("SaveLayout") }
+func (g *guard) Want(core.Request) error               { g.reach("Want"); return nil }
+func (g *guard) Start(core.Slot) error                 { g.reach("Start"); return nil }
+func (g *guard) Stop(context.Context) error            { g.reach("Stop"); return nil }
+func (g *guard) CheckForce(context.Context) error      { g.reach("CheckForce"); return nil }
+func (g *guard) CheckCancel(context.Context) error     { g.reach("CheckCancel"); return nil }
+func (g *guard) Trust(context.Context, []string) error { g.reach("Trust"); return nil }
+func (g *guard) SetModel(string, string) error         { g.reach("SetModel"); return nil }
+
+func (g *guard) ReadEntry(uint64) (conductor.EntryDetail, error) {
+	g.reach("ReadEntry")
+	return conductor.EntryDetail{}, nil
+}
+
+func (g *guard) Diff(context.Context) (conductor.Diff, error) {
+	g.reach("Diff")
+	return conductor.Diff{}, nil
+}
+
+func (g *guard) Do(context.Context, core.Command) (core.Result, error) {
+	g.reach("Do")
+	return core.Result{}, nil
+}
+
+func (g *guard) Resume(context.Context) (string, error) { g.reach("Resume"); return "", nil }
+
+func (g *guard) SendMessage(core.Slot, string) (string, error) {
+	g.reach("SendMessage")
+	return "", nil
+}
+
+func (g *guard) Pair(context.Context, pair.Request) (string, error) { g.reach("Pair"); return "", nil }
+
+func (g *guard) LandPlan(context.Context, land.Options) (land.Plan, error) {
+	g.reach("LandPlan")
+	return land.Plan{}, nil
+}
+
+func (g *guard) Land(context.Context, land.Options) (land.Done, error) {
+	g.reach("Land")
+	return land.Done{}, nil
+}
+
+func (g *guard) Specs() ([]spec.Spec, error) {
+	g.reach("Specs")
+	return []spec.Spec{spec.Parse("docs/specs/cache.md", "# Cache\n\n- [ ] #1.0 Keep\n  ID: m1.0\n")}, nil
+}
+
+func (g *guard) Choose(context.Context, string, string) error { g.reach("Choose"); return nil }
+
+func (g *guard) Workflow() (workflow.Workflow, string, error) {
+	g.reach("Workflow")
+	return workflow.Workflow{}, "# Story", nil
+}
+
+func (g *guard) StartWorkflow(context.Context, string, string) (workflow.Workflow, error) {
+	g.reach("StartWorkflow")
+	return workflow.Workflow{}, nil
+}
+
+func (g *guard) Decide(context.Context, string, string) (workflow.Workflow, error) {
+	g.reach("Decide")
+	return workflow.Workflow{}, nil
+}
+
+func (g *guard) Register(context.Context, string) (string, error) {
+	g.reach("Register")
+	return "", nil
+}
+
+func (g *guard) TaskTexts(string) (string, error) { g.reach("TaskTexts"); return "# Text", nil }
+
+func (g *guard) Completions() view.Completions {
+	g.reach("Completions")
+	return view.Completions{Runs: []view.PairRun{{ID: "p-1"}}}
+}
+
+// everyLine is a line for each thing that a command can do outside the screen.
+var everyLine = []string{
+	"/task text", "/task --now text", "/plan", "/executor", "/milestones", "/milestones cache m1.0", "/reset-spec",
+	"/pair --mode single text", "/pair --list", "/check", "/check --force", "/check --cancel", "/approve", "/reject notes", "/land",
+	"/retry", "/review", "/workflow", "/workflow feature title", "/workflow approve", "/model executor m",
+	"/register --remove", "/resume", "/resume executor", "/trust", "/tell executor text", "/show spec cache", "/show t-1",
+	"/status", "/inbox", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
+}
+
+// keysToPress are keys that do something somewhere.
+var keysToPress = func() (all []string) {
+	for _, k := range ui.Keys {
+		all = append(all, k.Keys...)
+	}
+	return all
+}()
+
+// TestUpdateReachesNothing types every command and presses every key, and does what
+// comes of that outside Update: disk, processes and network are reached only there.
+func TestUpdateReachesNothing(t *testing.T) {
+	t.Setenv("PATH", t.TempDir()) // no clipboard
+	g := &guard{T: t, reached: map[string]bool{}}
+	terminal := vt.NewLocked(58, 25, 100)
+	_, _ = terminal.Write([]byte(strings.Repeat("some output\r\n", 40)))
+	world := core.New(time.Now())
+	world.State, world.Task = "Executing", &core.Task{ID: "t-20261120-101500-4f2a", Title: "A task"}
+	g.view.State.Seq, g.view.State.World = 1, world
+	g.view.Panes = []conductor.PaneView{{Slot: core.SlotExecutor, State: "Running", Session: 1, Interactive: true, Terminal: terminal}}
+	g.view.Journal = []store.Entry{{Seq: 1, At: time.Now(), Event: "create_task"}}
+	g.view.Gate.Untrusted = []string{"go test ./..."}
+	a := newApp(t.Context(), Options{
+		Engine: g, Memory: g, Environ: os.Getenv, Now: time.Now,
+		Settings: func() Settings { g.reach("Settings"); return Settings{} },
+		Commands: &slash.Env{
+			Viewer: g, Tasks: g, Sessions: g, Gate: g, Pairs: g, Landing: g, Specs: g, Workflows: g, Models: g, Project: g,
+		},
+	})
+	do := func(i intent.Intent) tea.Cmd {
+		cmd := a.do(i)
+		switch i.(type) {
+		case intent.Suspend, intent.Edit: // it would stop the test, or start an editor
+			return nil
+		}
+		return cmd
+	}
+	screen := ui.New(ui.Options{Do: do, Now: time.Now, Commands: slash.Table})
+	g.send(screen, tea.WindowSizeMsg{Width: 120, Height: 40})
+	shown := projection.Project(g.view, time.Now())
+	shown.Disabled = nil // every command is available
+	shown.Models = []view.RoleModel{{Role: "executor", Agent: "demo"}}
+	g.send(screen, ui.ViewMsg{View: shown})
+	for _, line := range everyLine {
+		g.typeLine(screen, line)
+	}
+	g.press(screen, "f3", "enter", "esc", "ctrl+o", "2", "x", "ctrl+]", "ctrl+o", ">", "esc")
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		g.press(screen, keysToPress[r.IntN(len(keysToPress))])
+		if r.IntN(10) == 0 {
+			g.typeLine(screen, everyLine[r.IntN(len(everyLine))])
+		}
+	}
+	for _, name := range methodsOf[Engine]() {
+		if !g.reached[name] && name != "Updates" && name != "Close" && name != "Detach" {
+			t.Errorf("nothing reaches %s", name)
+		}
+	}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[slash.Env]()) {
+		if field.Type.Kind() != reflect.Interface {
+			continue
+		}
+		for i := range field.Type.NumMethod() {
+			if name := field.Type.Method(i).Name; !g.reached[name] {
+				t.Errorf("nothing reaches %s of %s", name, field.Name)
+			}
+		}
+	}
+}
+
+func methodsOf[T any]() (names []string) {
+	for i := range reflect.TypeFor[T]().NumMethod() {
+		names = append(names, reflect.TypeFor[T]().Method(i).Name)
+	}
+	return names
+}
+
+// send gives the screen a message, and what comes of it.
+func (g *guard) send(screen *ui.Model, msg tea.Msg) {
+	g.updating = true
+	_, cmd := screen.Update(msg)
+	_ = screen.View()
+	g.updating = false
+	g.run(screen, cmd)
+}
+
+func (g *guard) run(screen *ui.Model, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil, tea.QuitMsg:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			g.run(screen, c)
+		}
+	default:
+		if strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "ferrus/") {
+			g.send(screen, msg)
+		}
+	}
+}
+
+func (g *guard) typeLine(screen *ui.Model, line string) {
+	g.press(screen, "ctrl+c") // closes and clears everything
+	g.send(screen, tea.PasteMsg{Content: line})
+	g.press(screen, "enter", "enter", "y")
+}
+
+func (g *guard) press(screen *ui.Model, names ...string) {
+	for _, name := range names {
+		g.send(screen, keyMsg(name))
+	}
+}
+
+// keyMsg is a key by its name.
+func keyMsg(name string) tea.KeyPressMsg {
+	codes := map[string]rune{
+		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
+		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4,
+		"f12": tea.KeyF12,
+	}
+	mods := map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}
+	k := tea.Key{}
+	for {
+		mod, rest, found := strings.Cut(name, "+")
+		if !found || mods[mod] == 0 {
+			break
+		}
+		k.Mod |= mods[mod]
+		name = rest
+	}
+	if k.Code = codes[name]; k.Code == 0 {
+		k.Code = []rune(name)[0]
+		if k.Mod == 0 {
+			k.Text = name
+		}
+	}
+	return tea.KeyPressMsg(k)
+}

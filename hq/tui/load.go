@@ -1,0 +1,50 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/hq/tui/projection"
+	"ferrus/ui"
+	"ferrus/ui/view"
+)
+
+// entry loads all that belongs to an entry of the journal, or to a refusal.
+func (a *app) entry(at view.EntryID) tea.Msg {
+	zone := a.Now().Location()
+	if at.Refused != 0 {
+		for _, r := range a.Engine.View().Refused {
+			if r.Number == at.Refused {
+				return ui.PageMsg{Title: "refusal", Text: projection.Refusal(r, zone)}
+			}
+		}
+		return ui.DoneMsg{Text: "Only the newest refusals are kept, and this is not one of them", Error: true}
+	}
+	detail, err := a.Engine.ReadEntry(at.Seq)
+	if err != nil {
+		return ui.DoneMsg{Text: err.Error(), Error: true}
+	}
+	return ui.PageMsg{Title: fmt.Sprintf("entry %d", at.Seq), Text: projection.Entry(detail, zone)}
+}
+
+// diff loads what the task changed.
+func (a *app) diff() tea.Msg {
+	c, err := a.Engine.Diff(a.ctx)
+	if err != nil {
+		return ui.DiffMsg{Error: err.Error()}
+	}
+	return ui.DiffMsg{Diff: projection.Diff(c, a.Now())}
+}
+
+// completions loads what commands are completed with. What cannot be read cannot be
+// chosen; the command itself says why.
+func (a *app) completions() (f view.Completions) {
+	if p := a.Commands.Project; p != nil {
+		f = p.Completions()
+	}
+	if all, err := a.Commands.Specs.Specs(); err == nil {
+		f.Specs = a.Commands.SpecFiles(all)
+	}
+	return f
+}

@@ -1,0 +1,129 @@
+package projection
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq/conductor"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// shownLines bounds the output of a gate that is handed to the screen.
+const shownLines = 200
+
+// marks are the statuses of a check command as the screen shows them.
+var marks = map[conductor.RowStatus]struct {
+	word string
+	tone style.Tone
+}{
+	"":                   {"..", style.Dim},
+	conductor.RowRunning: {"run", style.Busy},
+	conductor.RowOK:      {"ok", style.Good},
+	conductor.RowFail:    {"FAIL", style.Bad},
+	conductor.RowTimeout: {"TIME", style.Bad},
+}
+
+// check returns a gate as the screen shows it.
+func check(g conductor.GateView, now time.Time) view.Check {
+	c := view.Check{
+		Title: fmt.Sprintf("check %d", g.Attempt), Why: text.Sanitize(g.Why), Log: text.Sanitize(g.Log), Took: seconds(g.Took),
+	}
+	if g.Attempt == 0 {
+		c.Title = "check"
+	}
+	passed := 0
+	for _, r := range gateRows(g) {
+		m, ok := marks[r.Status]
+		if !ok {
+			m.word = text.Sanitize(string(r.Status))
+		}
+		if r.Status == conductor.RowOK {
+			passed++
+		}
+		if r.Status == conductor.RowRunning && !r.Started.IsZero() {
+			r.Took = now.Sub(r.Started).Truncate(time.Second)
+		}
+		c.Rows = append(c.Rows, view.CheckRow{
+			Mark: m.word, Tone: m.tone, Command: text.Sanitize(r.Command), Detail: text.Sanitize(r.Detail),
+			Took: seconds(r.Took), Share: shareOfLast(r),
+		})
+	}
+	if slices.ContainsFunc(g.Rows, failed) {
+		c.Why = "" // the rows say it
+	}
+	c.Lines = gateOutput(g)
+	count := fmt.Sprintf(" %d/%d", passed, len(g.Rows))
+	switch {
+	case g.Running:
+		c.State, c.Tone, c.Took = "running"+count, style.Busy, seconds(now.Sub(g.Started).Truncate(time.Second))
+	case g.Verdict != "":
+		c.State, c.Tone = string(g.Verdict)+count, style.Bad
+		if g.Verdict == checks.Pass {
+			c.Tone = style.Good
+		}
+	}
+	return c
+}
+
+// gateRows returns the commands: in their order while they run, so that none jumps, and
+// failed ones first once all have ended.
+func gateRows(g conductor.GateView) []conductor.GateRow {
+	if g.Running {
+		return g.Rows
+	}
+	rows := slices.Clone(g.Rows)
+	slices.SortStableFunc(rows, func(a, b conductor.GateRow) int {
+		switch {
+		case failed(a) == failed(b):
+			return 0
+		case failed(a):
+			return -1
+		}
+		return 1
+	})
+	return rows
+}
+
+func failed(r conductor.GateRow) bool {
+	return r.Status == conductor.RowFail || r.Status == conductor.RowTimeout
+}
+
+// slower is what a command takes longer than the last time before that says anything:
+// short ones always differ.
+const slower = time.Second
+
+// shareOfLast returns how much of its last time a command has taken, in percent.
+func shareOfLast(r conductor.GateRow) int {
+	switch {
+	case r.Last <= 0 || r.Took <= 0:
+		return 0
+	case r.Took > r.Last && r.Took-r.Last < slower:
+		return 100
+	}
+	return max(int(min(r.Took*100/r.Last, 999)), 1)
+}
+
+// gateOutput returns what the commands print while they run, and once they have ended
+// what the failed ones printed.
+func gateOutput(g conductor.GateView) (lines []string) {
+	all := g.Lines
+	if !g.Running {
+		var failures []string
+		for _, r := range g.Rows {
+			if failed(r) && len(r.Tail) > 0 {
+				failures = append(append(failures, "$ "+r.Command), r.Tail...)
+			}
+		}
+		if len(failures) > 0 {
+			all = failures
+		}
+	}
+	for _, l := range all[max(len(all)-shownLines, 0):] {
+		lines = append(lines, text.Sanitize(l))
+	}
+	return lines
+}

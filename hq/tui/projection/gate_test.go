@@ -1,0 +1,44 @@
+package projection
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq/conductor"
+)
+
+func TestFailedCommandsComeFirstOnceAllHaveEnded(t *testing.T) {
+	g := conductor.GateView{Running: true, Rows: rows("ok", "FAIL", "running"), Lines: []string{"=== RUN"}}
+	names := func() string {
+		var all []string
+		for _, r := range check(g, fixtureNow).Rows {
+			all = append(all, r.Mark+" "+r.Command)
+		}
+		return strings.Join(all, ", ")
+	}
+	if got := names(); got != "ok gofmt -l ., FAIL go vet ./..., run go test ./..." {
+		t.Errorf("while they run: %s", got)
+	}
+	if got := strings.Join(check(g, fixtureNow).Lines, "|"); got != "=== RUN" {
+		t.Errorf("while they run, the output is %s", got)
+	}
+	g.Running, g.Rows = false, rows("ok", "FAIL", "ok")
+	if got := names(); got != "FAIL go vet ./..., ok gofmt -l ., ok go test ./..." {
+		t.Errorf("at the end: %s", got)
+	}
+	if got := check(g, fixtureNow).Lines; got[0] != "$ go vet ./..." || got[1] != "--- FAIL: TestRetry (0.00s)" {
+		t.Errorf("the output is %q", got)
+	}
+}
+
+func TestShareOfTheLastTime(t *testing.T) {
+	for _, c := range []struct {
+		took, last time.Duration
+		want       int
+	}{{time.Second, 0, 0}, {0, time.Second, 0}, {time.Second, 2 * time.Second, 50}, {time.Millisecond, time.Hour, 1}, {time.Hour, time.Millisecond, 999}, {400 * time.Millisecond, 200 * time.Millisecond, 100}, {3 * time.Second, 2 * time.Second, 150}} {
+		if got := shareOfLast(conductor.GateRow{Took: c.took, Last: c.last}); got != c.want {
+			t.Errorf("%v of %v is %d %%", c.took, c.last, got)
+		}
+	}
+}

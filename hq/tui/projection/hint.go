@@ -1,0 +1,44 @@
+package projection
+
+import (
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/spec"
+	"ferrus/machine/pair"
+	"ferrus/machine/task"
+	"ferrus/ui/text"
+)
+
+// idleHint says what can be done when nothing has to be.
+func idleHint(v conductor.View) string {
+	switch w := v.State.World; {
+	case v.Pair != nil && v.Pair.Running:
+		return "A pair is running. /tell primary <text> reaches its next turn; /stop stops it and keeps the run"
+	case v.Pair != nil && v.Pair.State == pair.StateComplete:
+		return "The pair is complete. /pair or /task starts the next one"
+	case w.State == task.Complete && w.SelectedMilestone != "":
+		return "Complete: " + landHint(w) + "/task starts the next one " + milestoneHint(w)
+	case w.State == task.Complete:
+		return "Complete: " + landHint(w) + "/task starts the next one"
+	case w.State == task.Reviewing:
+		return "The reviewer has it; you can /approve or /reject it, too"
+	case (w.State == task.Idle || w.State == "") && w.SelectedMilestone != "":
+		return "No task yet. /task starts one " + milestoneHint(w)
+	case w.State == task.Idle || w.State == "":
+		return "No task yet. Type /task <description> to start one (F1: help)"
+	}
+	return ""
+}
+
+// milestoneHint names what the next task comes from.
+func milestoneHint(w core.World) string {
+	return "from " + text.Sanitize(w.SelectedMilestone+" of "+spec.Name(w.SelectedSpec))
+}
+
+// landHint says what to do with approved work that has not landed.
+func landHint(w core.World) string {
+	if w.Task == nil || w.Task.Landed != nil {
+		return ""
+	}
+	return "/land lands it, "
+}

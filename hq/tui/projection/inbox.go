@@ -1,0 +1,88 @@
+package projection
+
+import (
+	"strings"
+
+	"ferrus/hq/advice"
+	"ferrus/hq/conductor"
+	"ferrus/machine/session"
+	"ferrus/machine/task"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// maxQuestion bounds a question on the screen; the whole is in QUESTION.md.
+const maxQuestion = 16 << 10
+
+// ask returns the question that waits for an answer, else the consultation; nil: none
+// does.
+func (p *Projector) ask(v conductor.View) *view.Ask {
+	w := v.State.World
+	switch {
+	case v.StateError != "":
+	case w.State == task.AwaitingHuman && w.Question != nil && !w.Question.Answered:
+		return &view.Ask{
+			Kind: view.Question, Ticket: w.Question.Ticket, Who: advice.Asker(*w.Question), Text: p.question(v.Texts.Question),
+		}
+	case w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered:
+		return &view.Ask{
+			Kind: view.Consultation, Ticket: w.Consult.Ticket, Who: "executor", Text: p.question(v.Texts.Consult),
+		}
+	}
+	return nil
+}
+
+// question returns a question as it is shown.
+func (p *Projector) question(raw string) string {
+	if p.raw != raw {
+		shown := text.SanitizeLines(raw[:min(len(raw), maxQuestion)])
+		if len(raw) > maxQuestion {
+			shown += " ... (the whole is in .ferrus)"
+		}
+		p.raw, p.shown = raw, strings.TrimSpace(shown)
+	}
+	return p.shown
+}
+
+// inboxFacts returns what the inbox needs beside the World.
+func inboxFacts(v conductor.View) advice.InboxFacts {
+	f := advice.InboxFacts{
+		Problem: v.StateError, Config: v.ConfigError, Question: v.Texts.Question, Consult: v.Texts.Consult,
+		Untrusted: v.Gate.Untrusted,
+	}
+	if v.Workflow != nil {
+		f.Workflow = v.Workflow.Need()
+	}
+	for _, p := range v.Panes {
+		if p.State == session.Stopped && p.Errors > 0 && !p.Stopping {
+			f.Stopped = append(f.Stopped, advice.StoppedSession{
+				Slot: p.Slot, Number: p.Session, Errors: p.TotalErrors, Exit: p.Exit, Since: p.Since,
+			})
+		}
+	}
+	return f
+}
+
+// inbox returns what waits for the human, most urgent first.
+func inbox(v conductor.View) (items []view.InboxItem) {
+	for _, i := range advice.Inbox(v.State.World, inboxFacts(v)) {
+		item := view.InboxItem{
+			ID: text.Sanitize(i.ID), Kind: string(i.Kind), Text: text.Sanitize(i.Text), Hint: text.Sanitize(i.Do),
+			Tone: style.Warn, Delegated: i.Delegated, Type: text.Sanitize(i.Type),
+		}
+		switch i.Kind {
+		case advice.ItemProblem, advice.ItemFailure, advice.ItemConfig:
+			item.Tone = style.Bad
+		case advice.ItemSession:
+			item.Tone, item.Pane = style.Bad, places[i.Slot].number
+		case advice.ItemQuestion, advice.ItemConsultation:
+			item.Ask, item.Pane = true, places[i.Slot].number
+		}
+		if i.Delegated {
+			item.Tone = style.Busy
+		}
+		items = append(items, item)
+	}
+	return items
+}

@@ -1,0 +1,91 @@
+// Package projection turns what the conductor knows into what the screen shows.
+//
+// [Project] is a pure function of a [conductor.View] and the time; a [Projector] does the
+// same for one frame after another and computes anew only what has changed. Every text
+// of an agent is sanitized here, but for documents and patches, which the screen
+// sanitizes when it draws them. [Entry], [Refusal] and [Diff] do the same for what is
+// read only when the human asks for it.
+package projection
+
+import (
+	"time"
+
+	"ferrus/hq/advice"
+	"ferrus/hq/conductor"
+	"ferrus/machine/session"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// Projector keeps what changes with the journal only, because a frame is drawn far more
+// often than that. The zero Projector works.
+type Projector struct {
+	from       source
+	activity   []view.Entry
+	task       string // where the task stands, and what is open
+	documents  []view.Document
+	raw, shown string // the question, and that as it is shown
+}
+
+// source tells whether the journal is another one.
+type source struct {
+	seq     uint64
+	at      time.Time
+	lines   int
+	refused uint64
+}
+
+// Project returns what the screen shows of v at now.
+func Project(v conductor.View, now time.Time) view.View {
+	var p Projector
+	return p.Project(v, now)
+}
+
+// Project returns what the screen shows of v at now.
+func (p *Projector) Project(v conductor.View, now time.Time) view.View {
+	p.update(v, now)
+	w := v.State.World
+	out := view.View{
+		Status: status(v, now), Panes: panes(v, now), Activity: p.activity, Check: check(v.Gate, now), Ask: p.ask(v),
+		Inbox: append(pairInbox(v.Pair), inbox(v)...), Hint: idleHint(v), StopOnExit: v.StopOnExit,
+	}
+	out.Explanation = explainPair(v.Pair) + explain(v, p.task, now)
+	out.Documents = p.documents
+	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running, Pair: v.Pair != nil && v.Pair.Running})
+	out.Spec = view.Spec{
+		Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec), Milestone: text.Sanitize(w.SelectedMilestone),
+	}
+	if v.Pair != nil {
+		showPair(&out.Status, v.Pair, now)
+	}
+	if n := len(v.Notices); n > 0 {
+		last := v.Notices[n-1]
+		out.Notice = &view.Notice{Number: last.At.UnixNano(), Text: text.Sanitize(last.Text), Error: last.Error}
+	}
+	return out
+}
+
+// update computes what changes with the journal.
+func (p *Projector) update(v conductor.View, now time.Time) {
+	from := source{v.State.Seq, v.State.UpdatedAt, len(v.Journal), lastRefused(v)}
+	if from == p.from && v.State.Seq != 0 {
+		return
+	}
+	p.from = from
+	p.activity = timeline(v, now.Location())
+	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))
+	p.documents = documents(v)
+}
+
+// Ticks reports whether a clock on the screen moves.
+func Ticks(v conductor.View) bool {
+	if v.StateError == "" && isOpen(v.State.World.State) || v.Gate.Running {
+		return true
+	}
+	for _, p := range v.Panes {
+		if isLiving(p) || p.State == session.CoolingDown {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,198 @@
+package projection
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/store"
+	"ferrus/ui/view"
+)
+
+func TestSessionsAreWordedAsTheirMachineSays(t *testing.T) {
+	for _, c := range []struct {
+		p      conductor.PaneView
+		want   string
+		living bool
+	}{
+		{conductor.PaneView{State: "Initializing"}, "starting", false},
+		{conductor.PaneView{State: "BuildingPrompt", Stopping: true}, "ending", true},
+		{conductor.PaneView{State: "Spawning"}, "starting 01:05", true},
+		{conductor.PaneView{State: "Running"}, "running 01:05", true},
+		{conductor.PaneView{State: "Interrupting"}, "interrupting 01:05", true},
+		{conductor.PaneView{State: "SessionComplete"}, "done", false},
+		{conductor.PaneView{State: "CoolingDown", Until: fixtureNow.Add(8 * time.Second)}, "again in 00:08", false},
+		{conductor.PaneView{State: "CoolingDown", Limit: "You've hit your limit", Until: fixtureNow.Add(3*time.Hour + 12*time.Minute)}, "usage limit, again in 3:12:00", false},
+		{conductor.PaneView{State: "Stopped", Stopping: true}, "stopping", true},
+		{conductor.PaneView{State: "Stopped"}, "stopped", false},
+		{conductor.PaneView{State: "Stopped", Errors: 5}, "stopped after errors", false},
+	} {
+		c.p.Since = fixtureNow.Add(-65 * time.Second)
+		if got, _ := sessionState(c.p, fixtureNow); got != c.want || isLiving(c.p) != c.living {
+			t.Errorf("%s (ending %v) is %q, living %v", c.p.State, c.p.Stopping, got, isLiving(c.p))
+		}
+	}
+}
+
+func TestABorderSaysOnlyWhatTheTitleDoesNot(t *testing.T) {
+	for _, c := range []struct {
+		p    conductor.PaneView
+		want string
+	}{
+		{conductor.PaneView{State: "SessionComplete", Exit: "done"}, ""},
+		{conductor.PaneView{State: "Running"}, ""},
+		{conductor.PaneView{State: "Stopped", Exit: "exit 7"}, "exit 7"},
+		{conductor.PaneView{State: "Running", Exit: "ended by killed"}, "the last one: ended by killed"},
+	} {
+		if got := footer(c.p); got != c.want {
+			t.Errorf("%s after %q has the footer %q, want %q", c.p.State, c.p.Exit, got, c.want)
+		}
+	}
+}
+
+func TestDisabledReasons(t *testing.T) {
+	for _, c := range []struct{ state, command, want string }{
+		{"idle", "task", ""},
+		{"complete", "task", ""},
+		{"executing", "task", "/reset archives it"},
+		{"executing", "check", "executor:codex:1 holds the lease; use --force"},
+		{"hold", "check", ""},
+		{"idle", "check", "nothing to check"},
+		{"checking", "check --cancel", ""},
+		{"executing", "check --cancel", "no check is running"},
+		{"reviewing", "approve", ""},
+		{"reviewing", "reject", ""},
+		{"reviewing", "review", ""},
+		{"addressing", "approve", "no submission"},
+		{"failed", "retry", ""},
+		{"executing", "retry", "only a failed task"},
+		{"executing", "reset", ""},
+	} {
+		got := Project(fixture(t, c.state), fixtureNow).Disabled[c.command]
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("/%s in %s is not available because %q, want %q", c.command, c.state, got, c.want)
+		}
+	}
+}
+
+func TestOnlyTheOpenQuestionIsAsked(t *testing.T) {
+	v := fixture(t, "awaiting")
+	if a := Project(v, fixtureNow).Ask; a == nil || a.Kind != view.Question || a.Ticket != 13 || a.Who != "executor" {
+		t.Errorf("asked %+v", a)
+	}
+	q := *v.State.World.Question
+	q.Answered = true
+	v.State.World.Question = &q
+	if got := Project(v, fixtureNow); got.Ask != nil || len(got.Inbox) != 0 {
+		t.Errorf("an answered question is asked again: %+v", got.Ask)
+	}
+	v = fixture(t, "consultation")
+	if a := Project(v, fixtureNow).Ask; a == nil || a.Kind != view.Consultation || a.Ticket != 12 {
+		t.Errorf("consulted %+v", a)
+	}
+	if all := Project(v, fixtureNow).Inbox; len(all) != 1 || !all[0].Delegated {
+		t.Errorf("a consultation with a consultant is for the person alone: %+v", all)
+	}
+}
+
+func TestClocksMoveOnlyWhileSomethingRuns(t *testing.T) {
+	for name, want := range map[string]bool{"idle": false, "executing": true, "complete": false, "failed": false, "problem": false, "checking": true} {
+		if got := Ticks(fixture(t, name)); got != want {
+			t.Errorf("%s ticks: %v", name, got)
+		}
+	}
+	v := fixture(t, "complete")
+	if a, b := Project(v, fixtureNow).Status.Elapsed, Project(v, fixtureNow.Add(time.Hour)).Status.Elapsed; a != b || a != "00:14:33" {
+		t.Errorf("a complete task took %s, then %s", a, b)
+	}
+}
+
+// TestAgentsTextIsCleaned wherever it may come from.
+func TestAgentsTextIsCleaned(t *testing.T) {
+	evil := "a\x1b[2J\x07b\u202ec\x9b"
+	v := fixture(t, "awaiting")
+	v.Project, v.Branch, v.StateError, v.Spec = "/x/"+evil, evil, "", evil
+	v.State.World.SelectedSpec, v.State.World.SelectedMilestone = evil, evil
+	v.Texts.Question = evil
+	v.State.World.Task.Title = evil
+	v.State.World.ClaimedBy = evil
+	v.State.World.Hold = &core.Hold{Reason: evil, By: evil}
+	v.Journal = append(v.Journal, store.Entry{Event: evil, By: evil, Why: evil, From: evil, To: evil + "x"})
+	v.Notices = []conductor.Notice{{At: fixtureNow, Text: evil}}
+	v.Gate = conductor.GateView{Why: evil, Log: evil, Lines: []string{evil}, Rows: []conductor.GateRow{{Command: evil, Status: conductor.RowStatus(evil), Detail: evil}}}
+	v.Panes[0].Agent, v.Panes[0].Model, v.Panes[0].Exit = evil, evil, evil
+	for _, problem := range []string{"", evil} {
+		v.StateError = problem
+		harmless(t, reflect.ValueOf(Project(v, fixtureNow)), "View")
+	}
+}
+
+// harmless looks at every string below v.
+func harmless(t *testing.T, v reflect.Value, name string) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.String:
+		if strings.ContainsAny(v.String(), "\x1b\x07\u202e\u009b") {
+			t.Errorf("%s is %q", name, v.String())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			harmless(t, v.Field(i), name+"."+v.Type().Field(i).Name)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			harmless(t, v.Index(i), name)
+		}
+	case reflect.Pointer:
+		if v.Type().Elem().PkgPath() == "ferrus/ui/view" && !v.IsNil() {
+			harmless(t, v.Elem(), name)
+		}
+	}
+}
+
+func TestALongQuestionIsBounded(t *testing.T) {
+	v := fixture(t, "awaiting")
+	v.Texts.Question = strings.Repeat("why ", 1<<20)
+	if n := len(Project(v, fixtureNow).Ask.Text); n > maxQuestion+100 {
+		t.Errorf("%d bytes are shown", n)
+	}
+}
+
+func TestDurations(t *testing.T) {
+	for d, want := range map[time.Duration][3]string{
+		0:                      {"00:00:00", "00:00", ""},
+		200 * time.Millisecond: {"00:00:00", "00:00", "0.2s"},
+		41 * time.Second:       {"00:00:41", "00:41", "41s"},
+		123 * time.Second:      {"00:02:03", "02:03", "2m03s"},
+		3753 * time.Second:     {"01:02:33", "1:02:33", "62m33s"},
+		-time.Second:           {"00:00:00", "00:00", ""},
+	} {
+		if got := [3]string{hours(d), minutes(d), seconds(d)}; got != want {
+			t.Errorf("%v is %v, want %v", d, got, want)
+		}
+	}
+}
+
+func TestStatusHasProcessesAndTimesAsPeopleReadThem(t *testing.T) {
+	v := fixture(t, "failed")
+	v.Panes = append(v.Panes, consultant("Running"))
+	got := Project(v, fixtureNow.In(time.FixedZone("here", 3600))).Explanation
+	for _, want := range []string{"Failed since 15:16:30", "pid 4711, log .ferrus/logs/consultant_1.log", "stopped after errors, exit status 1, errors 5 in a row, 7 in all"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("status lacks %q:\n%s", want, got)
+		}
+	}
+	if yesterday := timeOfDay(fixtureNow)(fixtureNow.AddDate(0, 0, -1)); yesterday != "2026-11-19 14:16:30" {
+		t.Errorf("yesterday is %s", yesterday)
+	}
+}
+
+func TestDaemonsAreShown(t *testing.T) {
+	v := conductor.View{Daemons: []string{"codex app-server, process 7: left alone"}}
+	if text := explain(v, "", fixtureNow); !strings.Contains(text, "daemon      codex app-server, process 7") {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,113 @@
+package projection
+
+import (
+	"strings"
+	"time"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/machine/session"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// places are the number and name of each slot on the screen. The planner's sessions are
+// plan, spec, task and free, so it has the name of its role.
+var places = map[core.Slot]struct {
+	number int
+	name   string
+	short  string
+	left   bool
+}{
+	core.SlotPlanner:    {1, "supervisor", "super", true},
+	core.SlotExecutor:   {2, "executor", "exec", false},
+	core.SlotConsultant: {3, "consultant", "consult", true},
+	core.SlotReviewer:   {4, "reviewer", "review", true},
+
+	"primary":   {7, "primary", "primary", false},
+	"secondary": {8, "secondary", "second", true},
+}
+
+// panes returns the sessions as the screen shows them.
+func panes(v conductor.View, now time.Time) []view.Pane {
+	out := make([]view.Pane, 0, len(v.Panes))
+	for _, p := range v.Panes {
+		place := places[p.Slot]
+		state, tone := sessionState(p, now)
+		if p.Session == 0 { // of a pair
+			state, tone = "waits for its turn", style.Dim
+		}
+		out = append(out, view.Pane{
+			Slot: string(p.Slot), Left: place.left, Living: isLiving(p), Interactive: p.Interactive,
+			Title: view.Title{
+				Number: place.number, Name: place.name, Short: place.short, Bypass: p.Bypass, Status: state, Tone: tone,
+				Agent: text.Sanitize(strings.TrimSpace(p.Agent + " " + p.Model)),
+			},
+			Session: p.Session, Born: p.Since.UnixNano(), Footer: footer(p), Terminal: p.Terminal,
+		})
+	}
+	return out
+}
+
+// footer says how the last session ended, unless the title says as much.
+func footer(p conductor.PaneView) string {
+	switch {
+	case p.Exit == "" || p.Exit == "done":
+		return ""
+	case isLiving(p):
+		return "the last one: " + text.Sanitize(p.Exit)
+	}
+	return text.Sanitize(p.Exit)
+}
+
+// isLiving reports whether a process of the session exists.
+func isLiving(p conductor.PaneView) bool {
+	switch p.State {
+	case session.Spawning, session.Running, session.Interrupting:
+		return true
+	}
+	return p.Stopping
+}
+
+// sessionState describes the state of the session machine.
+func sessionState(p conductor.PaneView, now time.Time) (string, style.Tone) {
+	since := minutes(now.Sub(p.Since))
+	switch p.State {
+	case session.Running:
+		return "running " + since, style.Busy
+	case session.Spawning:
+		return "starting " + since, style.Busy
+	case session.Initializing, session.BuildingPrompt:
+		if p.Stopping {
+			return "ending", style.Warn
+		}
+		return "starting", style.Dim
+	case session.Interrupting:
+		return "interrupting " + since, style.Warn
+	case session.CoolingDown:
+		state := "again in " + minutes(p.Until.Sub(now)+time.Second-1)
+		if p.Limit != "" {
+			state = "usage limit, " + state
+		}
+		return state, style.Warn
+	case session.SessionComplete:
+		if p.Stopping {
+			return "ending", style.Dim
+		}
+		return "done", style.Good
+	case session.Stopped:
+		return stoppedState(p)
+	}
+	return string(p.State), style.Dim
+}
+
+func stoppedState(p conductor.PaneView) (string, style.Tone) {
+	switch {
+	case p.Stopping:
+		return "stopping", style.Warn
+	case p.Errors > 0:
+		return "stopped after errors", style.Bad
+	}
+	return "stopped", style.Dim
+}

@@ -1,0 +1,78 @@
+package projection
+
+import (
+	"testing"
+	"time"
+
+	"ferrus/hq/project"
+	"ferrus/hq/workflow"
+	"ferrus/machine/flow"
+	"ferrus/ui"
+)
+
+// TestWorkflow holds the page of every phase of every type of workflow, over the
+// task loop in the state that the phase has it in. The types differ in words
+// only: one of them is held in every size.
+func TestWorkflow(t *testing.T) {
+	t.Parallel()
+	for _, kind := range flow.Types {
+		for _, phase := range flow.Flows[kind].Phases {
+			t.Run(string(kind)+"/"+string(phase.ID), func(t *testing.T) {
+				t.Parallel()
+				pageOf(t, working(kind, phase))
+			})
+		}
+	}
+	t.Run("cancelling", func(t *testing.T) {
+		t.Parallel()
+		w := working(flow.Feature, flow.Flows[flow.Feature].Phase("synthesize"))
+		w.Cancelling = &workflow.Reason{Text: "not needed", By: "person"}
+		pageOf(t, w)
+	})
+}
+
+// pageOf holds what HQ shows of a workflow: its page, and what the person is asked
+// on the line above the prompt.
+func pageOf(t *testing.T, w workflow.Workflow) {
+	t.Helper()
+	scene := "idle"
+	if w.Flow().Phase(w.Phase).Run == flow.RunTasks {
+		scene = "executing"
+	}
+	page := workflow.Open(&project.Project{Dir: t.TempDir()}).Story(w, workflow.PlanNext(&w.Document, workflow.Loop{World: state(t, scene).World}))
+	in := sizes
+	if w.Type != flow.Feature {
+		in = sizes[1:2]
+	}
+	framesIn(t, in, func(width, h int, light bool) *ui.Model {
+		v := fixture(t, scene)
+		v.Workflow = &w
+		m := opened(projected(v), width, h, light)
+		m.Update(ui.PageMsg{Title: "workflow " + string(w.Type), Text: page})
+		return m
+	}, under(t, scene))
+}
+
+// working is a workflow that has come to a phase.
+func working(kind flow.Type, phase flow.Phase) workflow.Workflow {
+	w := workflow.Workflow{Document: workflow.Document{
+		ID: "w-20261120-134500-4f2a", Type: kind, Title: "Retries everywhere", Phase: phase.ID, Since: fixtureNow.Add(-9 * time.Minute), Visit: 4, Required: []string{"security", "quality"},
+	}}
+	w.Artifacts = map[string]string{"design": "docs/design.md", "plan": "# Plan\n\n1. the fetcher tries again\n2. the page says how often\n"}
+	w.Reviews = map[string]workflow.Review{"security": {Status: "pass", By: "supervisor:claude-code:1"}}
+	w.Tasks = []workflow.Task{
+		{ID: "t1", Title: "Add retry to the fetcher", Status: workflow.Done},
+		{ID: "t2", Title: "Show the retries", Status: workflow.Pending, After: []string{"t1"}},
+	}
+	if phase.Run == flow.RunTasks {
+		w.Tasks[0].Status, w.Current = workflow.InProgress, "t1"
+	}
+	switch phase.ID {
+	case flow.Completed:
+		w.Synthesis = &workflow.Synthesis{PRURL: "https://forge.example/acme/api/pulls/7"}
+	case flow.Blocked:
+		w.Counters.From, w.Blocked = "review", &workflow.Reason{Text: "three rounds of fixes were sent back", By: "ferrus", From: "review"}
+		w.Notes = "security: a token is logged\n"
+	}
+	return w
+}

@@ -1,0 +1,41 @@
+package tui
+
+import (
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// queue does work in the order in which it was added, though each command of Bubble Tea
+// runs on a goroutine of its own.
+type queue struct {
+	order   sync.Mutex // held while work is done
+	mu      sync.Mutex
+	waiting []func() // guarded by mu
+}
+
+// add adds work, and returns the command that does it, and what was added before.
+func (q *queue) add(work func()) tea.Cmd {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, work)
+	return func() tea.Msg { q.flush(); return nil }
+}
+
+// flush returns when all work that was added is done.
+func (q *queue) flush() {
+	q.order.Lock()
+	defer q.order.Unlock()
+	for work := q.take(); work != nil; work = q.take() {
+		work()
+	}
+}
+
+func (q *queue) take() (work func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) > 0 {
+		work, q.waiting = q.waiting[0], q.waiting[1:]
+	}
+	return work
+}

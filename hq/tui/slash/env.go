@@ -1,0 +1,110 @@
+package slash
+
+import (
+	"context"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/land"
+	"ferrus/hq/pair"
+	"ferrus/hq/spec"
+	"ferrus/hq/workflow"
+	"ferrus/ui/view"
+)
+
+// Env is what requests run on. Each uses a few of the fields and needs those only; the
+// conductor is most of them.
+type Env struct {
+	Viewer    Viewer
+	Tasks     Tasks
+	Sessions  Sessions
+	Gate      Gate
+	Pairs     Pairs
+	Landing   Landing
+	Specs     Specs
+	Workflows Workflows
+	Models    Models
+	Project   Project
+
+	forced forced
+}
+
+// Viewer knows what is true.
+type Viewer interface {
+	View() conductor.View
+}
+
+// Tasks takes the moves of the human on a task.
+type Tasks interface {
+	Do(ctx context.Context, c core.Command) (core.Result, error)
+}
+
+// Sessions starts, stops and reaches the sessions of agents.
+type Sessions interface {
+	// Want asks for a session.
+	Want(w core.Request) error
+	// Start starts the session of one slot now.
+	Start(slot core.Slot) error
+	// Resume clears a hold and continues; it says what that led to.
+	Resume(ctx context.Context) (string, error)
+	// SendMessage leaves a message for a slot's session; it says which that will be.
+	SendMessage(slot core.Slot, text string) (string, error)
+	// Stop stops all sessions and sets the hold stop.
+	Stop(ctx context.Context) error
+}
+
+// Gate runs the checks beside the task, and trusts their commands.
+type Gate interface {
+	// CheckForce runs the gate and records it, but changes no state.
+	CheckForce(ctx context.Context) error
+	// CheckCancel ends the gate that runs.
+	CheckCancel(ctx context.Context) error
+	// Trust trusts the check commands that were shown.
+	Trust(ctx context.Context, shown []string) error
+}
+
+// Pairs runs two agents beside the loop.
+type Pairs interface {
+	// Pair starts a run, or continues one; it says how that went.
+	Pair(ctx context.Context, q pair.Request) (string, error)
+}
+
+// Landing lands approved work.
+type Landing interface {
+	LandPlan(ctx context.Context, o land.Options) (land.Plan, error)
+	Land(ctx context.Context, o land.Options) (land.Done, error)
+}
+
+// Specs reads specs, and selects milestones.
+type Specs interface {
+	// Specs reads the specs as they are now.
+	Specs() ([]spec.Spec, error)
+	// Choose selects a milestone of a spec; empty both, nothing.
+	Choose(ctx context.Context, name, milestone string) error
+}
+
+// Workflows starts and decides workflows.
+type Workflows interface {
+	// Workflow returns the open workflow, else the newest, and its story as Markdown.
+	Workflow() (workflow.Workflow, string, error)
+	// StartWorkflow starts one of a type with a title.
+	StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error)
+	// Decide answers the open workflow: approve, revise, unblock, replan, cancel.
+	Decide(ctx context.Context, kind, text string) (workflow.Workflow, error)
+}
+
+// Models chooses what roles run on.
+type Models interface {
+	// SetModel chooses what a role runs on; an empty model is the agent's default.
+	SetModel(role, model string) error
+}
+
+// Project is what commands need of the project around the conductor.
+type Project interface {
+	// Register sets agents up as the flags of ferrus register say.
+	Register(ctx context.Context, flags string) (string, error)
+	// TaskTexts returns the texts of a task, archived or not, as Markdown.
+	TaskTexts(id string) (string, error)
+	// Completions returns what commands are completed with, besides specs.
+	Completions() view.Completions
+}

@@ -1,0 +1,93 @@
+package slash
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"ferrus/hq/land"
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+var landOptions = []option{
+	{name: "--keep", help: "conflicts and failed checks are rolled back, not sent back"},
+	{name: "--with-changes", help: "what was uncommitted before the task lands, too"},
+}
+
+// landing shows what would land, and asks; Sure lands it. An empty message is the
+// task's own.
+type landing struct {
+	Message       string
+	Keep, Changes bool
+	Sure          bool
+}
+
+func parseLand(_ *view.View, args string) (intent.Intent, error) {
+	g, err := read("land", landOptions, args)
+	if err != nil {
+		return nil, err
+	}
+	return landing{Message: g.text, Keep: g.has("--keep"), Changes: g.has("--with-changes")}, nil
+}
+
+// Intent makes it one.
+func (landing) Intent() {}
+
+// Run asks whether to land, or lands.
+func (l landing) Run(ctx context.Context, e *Env) (Result, error) {
+	o := land.Options{Message: l.Message, Changes: l.Changes, Keep: l.Keep}
+	if l.Sure {
+		return l.land(ctx, e, o)
+	}
+	plan, err := e.Landing.LandPlan(ctx, o)
+	if err == nil {
+		err = plan.Off
+	}
+	if err != nil {
+		return Result{}, withFix(err)
+	}
+	if l.Message == "" {
+		l.Message = strings.TrimSpace(plan.Message)
+	}
+	plan.Message, l.Sure = l.Message, true
+	preview := text.SanitizeLines(strings.Join(plan.Lines(), "\n"))
+	return Result{Dialog: dialog.Landing(preview, l, l.Line()), Later: "The landing preview is ready: /land"}, nil
+}
+
+func (l landing) land(ctx context.Context, e *Env, o land.Options) (Result, error) {
+	done, err := e.Landing.Land(ctx, o)
+	var failed *land.Failed
+	switch {
+	case errors.As(err, &failed) && failed.Returned:
+		return Result{Text: failed.What + "; the executor has it back, on the branch's new tip", Error: true}, nil
+	case errors.As(err, &failed):
+		return Result{Page: Page{"not landed: nothing changed", "# " + failed.What + "\n\n" + failed.Text}}, nil
+	case err != nil:
+		return Result{}, withFix(err)
+	}
+	return Result{Text: done.String()}, nil
+}
+
+// Line is the landing as it would be typed.
+func (l landing) Line() string {
+	line := "/land "
+	if l.Keep {
+		line += "--keep "
+	}
+	if l.Changes {
+		line += "--with-changes "
+	}
+	return line + l.Message
+}
+
+// withFix returns an error with what to do about it.
+func withFix(err error) error {
+	var refused *land.Refused
+	if errors.As(err, &refused) && refused.Fix != "" {
+		return errors.New(refused.Error() + "; " + refused.Fix)
+	}
+	return err
+}

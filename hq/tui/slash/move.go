@@ -1,0 +1,109 @@
+package slash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
+	"ferrus/ui/view"
+)
+
+// do takes a move of the human on the task, and says what came of it.
+func do(ctx context.Context, e *Env, c core.Command) (Result, error) {
+	c.By = project.HumanActor()
+	result, err := e.Tasks.Do(ctx, c)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Text: result.Summary()}, nil
+}
+
+// move is a move on the task with a text.
+type move struct {
+	Kind machine.Kind
+	Text string
+	line string // the command that it is typed with; empty: it needs no typing
+}
+
+// The moves without a text.
+var (
+	retry = move{Kind: core.KindRetry}
+	reset = move{Kind: core.KindReset}
+)
+
+func parseApprove(_ *view.View, args string) (intent.Intent, error) {
+	return move{Kind: core.KindApprove, Text: args}, nil
+}
+
+func parseReject(_ *view.View, args string) (intent.Intent, error) {
+	if args == "" {
+		return nil, errors.New("/reject needs notes: what has to change")
+	}
+	return move{Kind: core.KindReject, Text: args, line: "/reject "}, nil
+}
+
+// Intent makes it one.
+func (move) Intent() {}
+
+// Run takes the move.
+func (m move) Run(ctx context.Context, e *Env) (Result, error) {
+	return do(ctx, e, core.Command{Kind: m.Kind, Text: m.Text})
+}
+
+// Line is the move as it would be typed, where it has notes.
+func (m move) Line() string {
+	if m.line == "" {
+		return ""
+	}
+	return m.line + m.Text
+}
+
+// Answer answers the question or consultation that was shown when the human began to
+// type, and nothing else.
+type Answer struct{ intent.Answer }
+
+// Run gives the answer.
+func (a Answer) Run(ctx context.Context, e *Env) (Result, error) {
+	kind := machine.Kind(core.KindAnswer)
+	if a.Ask.Kind == view.Consultation {
+		kind = core.KindRespondConsult
+	}
+	return do(ctx, e, core.Command{Kind: kind, Text: a.Text, Ticket: a.Ask.Ticket})
+}
+
+// Line is the answer.
+func (a Answer) Line() string { return a.Text }
+
+// askReset asks before the task is archived.
+func askReset() dialog.Dialog {
+	return dialog.Question{
+		Of: dialog.KindReset, Title: "Reset?", Yes: dialog.Button{Words: "archive the task", Intent: reset},
+		Text: "This archives the task, stops its sessions and returns to Idle. Nothing is deleted.",
+	}
+}
+
+// parseQuit asks while sessions are running.
+func parseQuit(v *view.View, args string) (intent.Intent, error) {
+	n := v.Living()
+	if n == 0 || args != "" {
+		return intent.Quit{}, noArguments(args)
+	}
+	running, it := fmt.Sprintf("%d sessions are running.", n), "them"
+	if n == 1 {
+		running, it = "1 session is running.", "it"
+	}
+	q := dialog.Question{
+		Of: dialog.KindQuit, Title: "Quit?", Yes: dialog.Button{Words: "stop and quit", Intent: intent.Quit{}},
+		Text: fmt.Sprintf("%s Quitting stops %s and keeps the task; /resume continues it.", running, it),
+	}
+	if !v.StopOnExit {
+		q.Text += fmt.Sprintf(" Or leave %s running for the next HQ to take over.", it)
+		q.Other = &dialog.Button{Words: "leave running", Intent: intent.Quit{Leave: true}}
+	}
+	return dialog.Open{Dialog: q}, nil
+}

@@ -1,0 +1,165 @@
+package slash
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/hq/pair"
+	"ferrus/ui/intent"
+	"ferrus/ui/view"
+)
+
+func TestParse(t *testing.T) {
+	for line, want := range map[string]intent.Intent{
+		"/task":                             task{},
+		"/task add a retry":                 task{Text: "add a retry"},
+		"/task --manual":                    task{Manual: true},
+		"/task --again twice":               task{Text: "twice", Again: true},
+		"/task --now fix it  now":           task{Text: "fix it  now", Now: true},
+		"/plan":                             openSession{"plan", "supervisor", ""},
+		"/spec for the cache":               openSession{"spec", "supervisor", "for the cache"},
+		"/supervisor":                       openSession{"free", "supervisor", ""},
+		"/executor":                         openSession{"free", "executor", ""},
+		"/milestones":                       listMilestones{},
+		"/milestones billing m1.0":          selectMilestone{Spec: "billing", Milestone: "m1.0"},
+		"/reset-spec":                       selectMilestone{},
+		"/check":                            move{Kind: core.KindCheck},
+		"/check --force":                    forceCheck{},
+		"/check --cancel":                   cancelCheck{},
+		"/register --remove":                register{"--remove"},
+		"/approve":                          move{Kind: core.KindApprove},
+		"/approve well done":                move{Kind: core.KindApprove, Text: "well done"},
+		"/reject no test for a 503":         move{Kind: core.KindReject, Text: "no test for a 503", line: "/reject "},
+		"/retry":                            move{Kind: core.KindRetry},
+		"/review":                           start{Slot: core.SlotReviewer, name: "a reviewer"},
+		"/resume":                           resume{},
+		"/resume executor":                  start{Slot: core.SlotExecutor, name: "the executor"},
+		"/resume supervisor":                start{Slot: core.SlotPlanner, name: "the planner"},
+		"/stop":                             stop{},
+		"/trust":                            trust{},
+		"/attach executor":                  intent.FocusPane{Number: 2},
+		"/tell executor use the table":      tell{"executor", "use the table"},
+		"/workflow":                         work{},
+		"/workflow feature Add retry":       work{"feature Add retry"},
+		"/model supervisor sonnet":          setModel{Role: "supervisor", Model: "sonnet"},
+		"/model supervisor --clear":         setModel{Role: "supervisor"},
+		"/show t-7":                         showTask{ID: "t-7"},
+		"/show spec cache":                  showSpec{Name: "cache"},
+		"/land --keep --with-changes words": landing{Message: "words", Keep: true, Changes: true},
+		"/pair --list":                      listRuns{},
+	} {
+		v := idle()
+		if got, err := Table.Parse(&v, line); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is %#v, %v, want %#v", line, got, err, want)
+		}
+	}
+}
+
+func TestParseSaysWhatToDo(t *testing.T) {
+	for line, want := range map[string]string{
+		"/nonsense":               "unknown command /nonsense",
+		"/task --now":             "needs the text",
+		"/task --later x":         "knows --manual, --again, --now and --with-changes",
+		"/task --now --manual x":  "takes the text as it is",
+		"/task --again --manual":  "choose one of them",
+		"/task":                   "not available: a task is open",
+		"/approve":                "not available: the task is Executing, not Reviewing",
+		"/reject":                 "needs notes",
+		"/check --twice":          "knows --force and --cancel",
+		"/register":               "needs --supervisor, --executor or --remove",
+		"/model executor":         "takes a role and a model",
+		"/model nobody x":         "unknown role nobody",
+		"/stop now please":        "takes no arguments",
+		"/quit now":               "takes no arguments",
+		"/supervisor hello":       "type it into the pane",
+		"/attach nobody":          "/attach takes one of: planner, executor",
+		"/attach":                 "/attach takes one of:",
+		"/tell executor":          "/tell takes a slot and a text",
+		"/tell nobody x":          "/tell takes one of:",
+		"/show x":                 "/show takes one of: task, submission, or the id of a task",
+		"/help nothing":           "unknown command /nothing: /help lists all",
+		"/pair":                   "needs the text of the task",
+		"/pair --mode":            "--mode takes a word",
+		"/pair --nonsense x":      "knows --mode, --primary",
+		"/pair --list x":          "takes nothing beside it",
+		"/pair --resume --done X": "continues as the run began",
+		"/pair --yes x":           "goes with --resume",
+
+		"/pair --max-iterations many x": "takes a number",
+		"/pair --resume p-1 and more":   "continues as the run began",
+	} {
+		v := running()
+		if _, err := Table.Parse(&v, line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+	v := view.View{}
+	for line, want := range map[string]string{"/show": "there is no text yet", "/tell x y": "there is none yet"} {
+		if _, err := Table.Parse(&v, line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+func TestParsePair(t *testing.T) {
+	for line, want := range map[string]pair.Request{
+		"/pair Write it --well": {Options: pair.Options{Task: "Write it --well"}},
+		"/pair --mode consensus --primary a --secondary b  Write it": {Options: pair.Options{
+			Task: "Write it", Mode: "consensus", Primary: "a", Secondary: "b",
+		}},
+		"/pair --max-iterations 7 x":             {Options: pair.Options{Task: "x", MaxIterations: 7}},
+		"/pair --done FINISHED Write it":         {Options: pair.Options{Task: "Write it", Words: pair.Words{Done: "FINISHED"}}},
+		"/pair --resume":                         {Again: true},
+		"/pair --resume --yes":                   {Again: true, Accept: true},
+		"/pair --resume p-1 --max-iterations 30": {Again: true, ID: "p-1", Options: pair.Options{MaxIterations: 30}},
+	} {
+		v := idle()
+		got, err := Table.Parse(&v, line)
+		if want := (startPair{want, line}); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is %+v, %v", line, got, err)
+		}
+	}
+	v := view.View{Commands: view.Commands{Disabled: map[string]string{"pair": "a pair works"}}}
+	if _, err := Table.Parse(&v, "/pair x"); err == nil || !strings.Contains(err.Error(), "a pair works") {
+		t.Errorf("while one works: %v", err)
+	}
+	if got, err := Table.Parse(&v, "/pair --list"); err != nil || got != (listRuns{}) {
+		t.Errorf("the list: %v, %v", got, err)
+	}
+}
+
+// TestTableHolds: every command has words, does something, and has its own name.
+func TestTableHolds(t *testing.T) {
+	seen, plain := map[string]bool{}, 0
+	for _, c := range Table {
+		if c.Help == "" || c.Parse == nil || seen[c.Name] {
+			t.Errorf("/%s has no words, does nothing, or is there twice", c.Name)
+		}
+		seen[c.Name] = true
+		if c.Plain {
+			plain++
+		}
+	}
+	if plain != 1 {
+		t.Errorf("%d commands take plain text", plain)
+	}
+}
+
+// FuzzParse gives the prompt any line: it never panics, and completing continues what
+// was typed.
+func FuzzParse(f *testing.F) {
+	for _, line := range []string{"/", "/task x", "/model executor ", "/tell executor hello", "/attach x", "/re", "/nothing at all"} {
+		f.Add(line)
+	}
+	v := running()
+	f.Fuzz(func(t *testing.T, line string) {
+		Table.Parse(&v, line) //nolint:errcheck // it may refuse
+		for _, c := range Table.Complete(&v, line) {
+			if strings.Contains(c.Line, "\n") && !strings.Contains(line, "\n") {
+				t.Errorf("%q completes %q", c.Line, line)
+			}
+		}
+	})
+}

@@ -1,0 +1,55 @@
+package slash
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+var registerOptions = []option{
+	{name: "--supervisor", help: "plans and reviews", takes: registrable},
+	{name: "--executor", help: "implements", takes: registrable},
+	{name: "--supervisor-model", help: "what the supervisor runs on", takes: modelsOf("supervisor")},
+	{name: "--executor-model", help: "what the executor runs on", takes: modelsOf("executor")},
+	{name: "--remove", help: "undo it: for the roles given, or for all"},
+}
+
+func registrable(v *view.View) []view.Suggestion { return suggest(v.Agents) }
+
+// register sets the agents up, as the flags of ferrus register say.
+type register struct{ Flags string }
+
+func parseRegister(_ *view.View, args string) (intent.Intent, error) {
+	if args == "" {
+		return nil, errors.New("/register needs --supervisor, --executor or --remove after it")
+	}
+	return register{args}, nil
+}
+
+// Intent makes it one.
+func (register) Intent() {}
+
+// Run registers the agents.
+func (r register) Run(ctx context.Context, e *Env) (Result, error) {
+	return said(e.Project.Register(ctx, r.Flags))
+}
+
+// Line is the command with its flags.
+func (r register) Line() string { return "/register " + r.Flags }
+
+// trust trusts the check commands that the screen shows.
+type trust struct{ once }
+
+// Run trusts them.
+func (trust) Run(ctx context.Context, e *Env) (Result, error) {
+	shown := e.Viewer.View().Gate.Untrusted
+	if len(shown) == 0 {
+		return said("Nothing to do: the check commands are trusted on this machine", nil)
+	}
+	words := "These check commands are trusted on this machine: " + text.Sanitize(strings.Join(shown, "; "))
+	return said(words, e.Gate.Trust(ctx, shown))
+}

@@ -1,0 +1,225 @@
+package slash
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/land"
+	"ferrus/hq/pair"
+	"ferrus/hq/spec"
+	"ferrus/store"
+	"ferrus/ui"
+	"ferrus/ui/intent"
+	"ferrus/ui/view"
+)
+
+// Every request asks for what it is for, by the human.
+func TestRun(t *testing.T) {
+	question, consultation := view.Ask{Kind: view.Question, Ticket: 13}, view.Ask{Kind: view.Consultation, Ticket: 12}
+	for _, c := range []struct {
+		request Request
+		asked   string
+		text    string
+	}{
+		{task{Text: "x", Manual: true}, "want task supervisor manual=true x", "A supervisor starts"},
+		{task{Text: "as written", Now: true}, "do create_task 0 by human: as written", "Approved; the task is Executing"},
+		{openSession{"plan", "supervisor", ""}, "want plan supervisor manual=false", "A supervisor starts"},
+		{openSession{"free", "executor", ""}, "want free executor manual=false", "An executor starts"},
+		{move{Kind: core.KindCheck}, "do check 0 by human:", "Approved; the task is Executing"},
+		{forceCheck{}, "force", "Check finished; the task's state is unchanged"},
+		{cancelCheck{}, "cancel", "The check is cancelled"},
+		{Answer{intent.Answer{Ask: question, Text: "no"}}, "do answer 13 by human: no", "Approved; the task is Executing"},
+		{Answer{intent.Answer{Ask: consultation, Text: "yes"}}, "do respond_consult 12 by human: yes", "Approved; the task is Executing"},
+		{move{Kind: core.KindReject, Text: "bad"}, "do reject 0 by human: bad", "Approved; the task is Executing"},
+		{reset, "do reset 0 by human:", "Approved; the task is Executing"},
+		{resume{}, "resume", "The executor starts again"},
+		{start{Slot: core.SlotReviewer, name: "a reviewer"}, "start reviewer", "A reviewer starts"},
+		{stop{}, "stop", "Stopping all sessions. /resume continues"},
+		{tell{"executor", "use the table"}, "tell executor use the table", "The message is left"},
+		{setModel{Role: "executor", Model: "m"}, "model executor m", "The executor uses m from its next session"},
+		{setModel{Role: "executor"}, "model executor", "The executor uses its agent's default model from its next session"},
+		{register{"--remove"}, "register --remove", "Registered"},
+		{work{"feature Add retry"}, "start workflow feature: Add retry", ""},
+		{work{"approve well"}, "decide approve: well", ""},
+		{startPair{Request: pair.Request{Options: pair.Options{Task: "x"}}}, "pair x again=false", "A pair starts"},
+	} {
+		calls, env := newCalls()
+		got, err := c.request.Run(t.Context(), env)
+		if err != nil || got.Text != c.text && c.text != "" {
+			t.Errorf("%#v says %q, %v, want %q", c.request, got.Text, err, c.text)
+		}
+		calls.noted(t, c.asked)
+	}
+}
+
+// What failed is given back, as it would be typed again.
+func TestFailedRequestsAreGivenBack(t *testing.T) {
+	for _, c := range []struct {
+		request Request
+		line    string
+	}{
+		{Answer{intent.Answer{Text: "only GET"}}, "only GET"},
+		{task{Text: "a", Now: true}, "/task --now a"},
+		{task{Text: "a", Manual: true}, "/task --manual a"},
+		{task{Text: "a"}, "/task a"},
+		{task{Text: "a", Again: true, Changes: true}, "/task --again --with-changes a"},
+		{move{Kind: core.KindReject, Text: "n", line: "/reject "}, "/reject n"},
+		{move{Kind: core.KindApprove, Text: "n"}, ""},
+		{openSession{"plan", "supervisor", "cache"}, "/plan cache"},
+		{openSession{"plan", "supervisor", ""}, ""},
+		{stop{}, ""},
+		{setModel{Role: "executor", Model: "bad"}, ""},
+		{tell{"executor", "x"}, "/tell executor x"},
+		{register{"--remove"}, "/register --remove"},
+		{work{"feature Add retry"}, "/workflow feature Add retry"},
+		{landing{Message: "words", Keep: true}, "/land --keep words"},
+	} {
+		calls, env := newCalls()
+		calls.fails = errors.New("not now")
+		if _, err := c.request.Run(t.Context(), env); err == nil || !strings.Contains(err.Error(), "not now") {
+			t.Errorf("%#v: %v", c.request, err)
+		}
+		if got := c.request.Line(); got != c.line {
+			t.Errorf("%#v is typed %q, want %q", c.request, got, c.line)
+		}
+	}
+	if got := (selectMilestone{Spec: "cache", Milestone: "m1"}).Line(); got != "/milestones cache m1" {
+		t.Errorf("a milestone is typed %q", got)
+	}
+}
+
+// A forced check that runs is ended by what cancels it, and only one runs at a time.
+func TestForcedCheckIsCancelled(t *testing.T) {
+	calls, env := newCalls()
+	calls.began = make(chan struct{})
+	ended := make(chan error)
+	go func() {
+		got, err := forceCheck{}.Run(t.Context(), env)
+		if got.Text != "" {
+			err = errors.New(got.Text)
+		}
+		ended <- err
+	}()
+	<-calls.began
+	if _, err := (forceCheck{}).Run(t.Context(), env); err == nil || !strings.Contains(err.Error(), "already running") {
+		t.Errorf("a second one: %v", err)
+	}
+	if got, err := (cancelCheck{}).Run(t.Context(), env); err != nil || got.Text != "The check is cancelled" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	calls.noted(t, "force") // and not the check of the task
+}
+
+// What would land is shown and asked for; only the answer lands it.
+func TestLandingAsksFirst(t *testing.T) {
+	calls, env := newCalls()
+	calls.plan = land.Plan{Task: "t-1", Title: "Do it", Onto: "main", Message: "Do it\n"}
+	asked, err := landing{Keep: true}.Run(t.Context(), env)
+	if err != nil || asked.Later == "" {
+		t.Fatalf("%+v, %v", asked, err)
+	}
+	calls.noted(t, "plan landing keep=true")
+	b := openBench(t, idle())
+	b.send(ui.OpenMsg{Dialog: asked.Dialog})
+	b.shows("╭ Land?", "onto     main")
+	b.press("y")
+	sure := landing{Message: "Do it", Keep: true, Sure: true}
+	b.wanted(sure)
+	done, err := sure.Run(t.Context(), env)
+	if err != nil || done.Text != "landed: 0123456789ab on main" {
+		t.Errorf("%+v, %v", done, err)
+	}
+	calls.noted(t, `land "Do it" keep=true`)
+	calls.plan.Off = &land.Refused{What: "it has landed", Fix: "rest"}
+	if _, err := (landing{}).Run(t.Context(), env); err == nil || err.Error() != "land: it has landed; rest" {
+		t.Errorf("what cannot land: %v", err)
+	}
+}
+
+// Specs are named by path or by name; another is refused with those that there are.
+func TestSpecsAreNamed(t *testing.T) {
+	calls, env := newCalls()
+	calls.specs = []spec.Spec{{Path: "docs/specs/2026-11-20-cache.md"}, {Path: "docs/specs/billing.md"}}
+	for _, name := range []string{"cache", "docs/specs/2026-11-20-cache.md"} {
+		if got, err := (listMilestones{Spec: name}).Run(t.Context(), env); err != nil || got.Dialog == nil {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	want := `unknown spec "../../etc/passwd"; use one of: cache, billing`
+	for _, r := range []Request{
+		listMilestones{Spec: "../../etc/passwd"}, showSpec{Name: "../../etc/passwd"},
+		selectMilestone{Spec: "../../etc/passwd", Milestone: "m1"},
+	} {
+		if _, err := r.Run(t.Context(), env); err == nil || err.Error() != want {
+			t.Errorf("%#v: %v", r, err)
+		}
+	}
+	calls.noted(t)
+	calls.specs = nil
+	for _, r := range []Request{listMilestones{}, showSpec{}} {
+		if _, err := r.Run(t.Context(), env); !errors.Is(err, errNoSpec) {
+			t.Errorf("%#v without specs: %v", r, err)
+		}
+	}
+}
+
+func TestMilestonesAreSelected(t *testing.T) {
+	calls, env := newCalls()
+	calls.specs = []spec.Spec{{Path: "docs/specs/cache.md"}}
+	got, err := selectMilestone{Spec: "cache", Milestone: "m1", Draft: true}.Run(t.Context(), env)
+	if err != nil || got.Text != "m1 of cache is selected. A supervisor starts" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	calls.noted(t, "choose docs/specs/cache.md m1", "want task supervisor manual=false")
+	if got, err := (selectMilestone{}).Run(t.Context(), env); err != nil || got.Text != "Nothing is selected" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	calls.view = conductor.View{State: store.State[core.World]{World: core.World{
+		Selection: core.Selection{SelectedSpec: "docs/specs/cache.md", SelectedMilestone: "m1"},
+	}}}
+	if got, err := (selectMilestone{}).Run(t.Context(), env); err != nil || got.Text != "No spec is selected" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	calls.noted(t, "choose")
+}
+
+func TestTextsAreShown(t *testing.T) {
+	calls, env := newCalls()
+	if got, err := (showTask{ID: "t-1"}).Run(t.Context(), env); err != nil || got.Page != (Page{"t-1", "# Its text"}) {
+		t.Errorf("a task: %+v, %v", got, err)
+	}
+	if _, err := (showTask{ID: "t-2"}).Run(t.Context(), env); err == nil || err.Error() != "there is no task t-2" {
+		t.Errorf("no task: %v", err)
+	}
+	calls.view.Project, calls.view.Spec = t.TempDir(), "cache.md"
+	calls.specs = []spec.Spec{{Path: "cache.md"}}
+	if err := os.WriteFile(filepath.Join(calls.view.Project, "cache.md"), []byte("# A cache"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := (showSpec{}).Run(t.Context(), env); err != nil || got.Page != (Page{"cache.md", "# A cache"}) {
+		t.Errorf("the newest spec: %+v, %v", got, err)
+	}
+	if got, err := (work{}).Run(t.Context(), env); err != nil || got.Page != (Page{"workflow feature", "# Story"}) {
+		t.Errorf("the workflow: %+v, %v", got, err)
+	}
+}
+
+func TestTrust(t *testing.T) {
+	calls, env := newCalls()
+	if got, err := (trust{}).Run(t.Context(), env); err != nil || !strings.HasPrefix(got.Text, "Nothing to do") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	calls.view.Gate.Untrusted = []string{"go vet ./...", "go test ./..."}
+	if _, err := (trust{}).Run(t.Context(), env); err != nil {
+		t.Error(err)
+	}
+	calls.noted(t, "trust go vet ./...; go test ./...")
+}

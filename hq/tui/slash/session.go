@@ -1,0 +1,147 @@
+package slash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/ui/intent"
+	"ferrus/ui/view"
+)
+
+// openSession asks for a session: to plan, to write a spec, or without a purpose.
+type openSession struct{ Mode, Role, Text string }
+
+// session is a command that asks for a session of a role.
+func session(mode, role string) func(*view.View, string) (intent.Intent, error) {
+	return func(_ *view.View, args string) (intent.Intent, error) {
+		if mode == "free" && args != "" {
+			return nil, fmt.Errorf("/%s takes no text: type it into the pane", role)
+		}
+		return openSession{mode, role, args}, nil
+	}
+}
+
+// Intent makes it one.
+func (openSession) Intent() {}
+
+// Run asks for the session.
+func (s openSession) Run(_ context.Context, e *Env) (Result, error) {
+	words := "A supervisor starts"
+	if machine.Role(s.Role) == machine.Executor {
+		words = "An executor starts"
+	}
+	w := core.Request{Kind: core.Mode(s.Mode), Role: machine.Role(s.Role), Text: s.Text}
+	return said(words, e.Sessions.Want(w))
+}
+
+// Line is the command with its text.
+func (s openSession) Line() string {
+	if s.Text == "" {
+		return ""
+	}
+	return "/" + s.Mode + " " + s.Text
+}
+
+// start starts the session of one slot now.
+type start struct {
+	once
+	Slot core.Slot
+	name string // in the sentence
+}
+
+// Run starts the session.
+func (s start) Run(_ context.Context, e *Env) (Result, error) {
+	return said(strings.ToUpper(s.name[:1])+s.name[1:]+" starts", e.Sessions.Start(s.Slot))
+}
+
+// resume clears the hold and continues.
+type resume struct{ once }
+
+// parseResume takes a slot by the name on its pane, too.
+func parseResume(v *view.View, args string) (intent.Intent, error) {
+	for _, p := range v.Panes {
+		if p.Title.Name == args {
+			args = p.Slot
+		}
+	}
+	if args == "" {
+		return resume{}, nil
+	}
+	return start{Slot: core.Slot(args), name: "the " + args}, nil
+}
+
+// Run resumes.
+func (resume) Run(ctx context.Context, e *Env) (Result, error) { return said(e.Sessions.Resume(ctx)) }
+
+// stop stops every session and starts none.
+type stop struct{ once }
+
+// Run stops the sessions.
+func (stop) Run(ctx context.Context, e *Env) (Result, error) {
+	return said("Stopping all sessions. /resume continues", e.Sessions.Stop(ctx))
+}
+
+func parseAttach(v *view.View, args string) (intent.Intent, error) {
+	p, err := paneOf(v, "attach", args)
+	if err != nil {
+		return nil, err
+	}
+	return intent.FocusPane{Number: p.Title.Number}, nil
+}
+
+// tell leaves a message for the session of a slot, or for its next one.
+type tell struct{ Slot, Text string }
+
+func parseTell(v *view.View, args string) (intent.Intent, error) {
+	name, text, _ := strings.Cut(args, " ")
+	if text = strings.TrimSpace(text); text == "" {
+		return nil, errors.New("/tell takes a slot and a text")
+	}
+	p, err := paneOf(v, "tell", name)
+	if err != nil {
+		return nil, err
+	}
+	return tell{p.Slot, text}, nil
+}
+
+// Intent makes it one.
+func (tell) Intent() {}
+
+// Run leaves the message.
+func (t tell) Run(_ context.Context, e *Env) (Result, error) {
+	return said(e.Sessions.SendMessage(core.Slot(t.Slot), t.Text))
+}
+
+// Line is the message as it would be typed.
+func (t tell) Line() string { return "/tell " + t.Slot + " " + t.Text }
+
+// paneOf returns the pane that a command names.
+func paneOf(v *view.View, command, name string) (*view.Pane, error) {
+	var known []string
+	for i := range v.Panes {
+		p := &v.Panes[i]
+		if name != "" && (p.Slot == name || p.Title.Name == name) {
+			return p, nil
+		}
+		known = append(known, p.Slot)
+	}
+	if len(known) == 0 {
+		return nil, fmt.Errorf("/%s needs a session: there is none yet", command)
+	}
+	return nil, fmt.Errorf("/%s takes one of: %s", command, strings.Join(known, ", "))
+}
+
+// completeSlots suggests the slots that had a session.
+func completeSlots(v *view.View, words []string) (all []view.Suggestion) {
+	if len(words) > 0 {
+		return nil
+	}
+	for _, p := range v.Panes {
+		all = append(all, view.Suggestion{p.Slot, p.Title.Agent + "  " + p.Title.Status})
+	}
+	return all
+}

@@ -1,0 +1,124 @@
+package slash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ferrus/hq/spec"
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
+	"ferrus/ui/prompt"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+func completeShow(v *view.View, words []string) (all []view.Suggestion) {
+	switch {
+	case len(words) == 0:
+		return append(suggest(v.DocumentNames()), v.Found.Tasks...)
+	case len(words) == 1 && words[0] == view.SpecDocument:
+		return specNames(v)
+	}
+	return nil
+}
+
+func parseShow(v *view.View, args string) (intent.Intent, error) {
+	names := v.DocumentNames()
+	name, rest := prompt.Word(args)
+	switch {
+	case name == view.SpecDocument:
+		return showSpec{Name: rest}, nil
+	case rest == "" && strings.HasPrefix(name, "t-"): // the id of a task
+		return showTask{ID: name}, nil
+	case len(names) == 0:
+		return nil, errors.New("there is no text yet: a task has some")
+	case args == "":
+		args = names[0]
+	case !slices.Contains(names, args):
+		return nil, fmt.Errorf("/show takes one of: %s, or the id of a task", strings.Join(names, ", "))
+	}
+	if args == view.SpecDocument {
+		return showSpec{}, nil
+	}
+	return dialog.Open{Dialog: dialog.Document(args)}, nil
+}
+
+// showSpec shows a spec, the newest if none is named.
+type showSpec struct {
+	once
+	Name string
+}
+
+// Run reads the spec.
+func (s showSpec) Run(_ context.Context, e *Env) (Result, error) {
+	v := e.Viewer.View()
+	if s.Name == "" {
+		s.Name = v.Spec
+	}
+	all, err := e.Specs.Specs()
+	if err != nil {
+		return Result{}, err
+	}
+	one, err := specOf(all, s.Name)
+	if err != nil {
+		return Result{}, err
+	}
+	content, err := readSpec(v.Project, one)
+	return Result{Page: Page{one.Path, content}}, err
+}
+
+// maxSpec bounds what is read of a spec for the screen.
+const maxSpec = 1 << 20
+
+func readSpec(project string, s spec.Spec) (string, error) {
+	f, err := os.Open(filepath.Join(project, s.Path))
+	if err != nil {
+		return "", fmt.Errorf("read the spec: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, maxSpec))
+	if err != nil {
+		return "", fmt.Errorf("read the spec: %w", err)
+	}
+	return string(data), nil
+}
+
+// showTask shows the texts of a task, by its id.
+type showTask struct {
+	once
+	ID string
+}
+
+// Run reads the texts.
+func (s showTask) Run(_ context.Context, e *Env) (Result, error) {
+	texts, err := e.Project.TaskTexts(s.ID)
+	return Result{Page: Page{text.Sanitize(s.ID), texts}}, err
+}
+
+func parseHelp(_ *view.View, args string) (intent.Intent, error) {
+	name := strings.TrimPrefix(args, "/")
+	if name == "" {
+		return dialog.Open{Dialog: dialog.Help()}, nil
+	}
+	c, ok := Table.Lookup(name)
+	if !ok {
+		return nil, fmt.Errorf("unknown command /%s: /help lists all", text.Sanitize(name))
+	}
+	return dialog.Open{Dialog: dialog.HelpOn(c)}, nil
+}
+
+func completeHelp(_ *view.View, words []string) (all []view.Suggestion) {
+	if len(words) > 0 {
+		return nil
+	}
+	for _, c := range Table {
+		all = append(all, view.Suggestion{c.Name, c.Help})
+	}
+	return all
+}

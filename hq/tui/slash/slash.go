@@ -1,0 +1,52 @@
+// Package slash is the table of HQ's slash commands: how each is typed, completed and
+// explained, when it is not available, and what it does.
+//
+// [Table] is the one table. The prompt parses a line by it and completes what is typed,
+// F1 and the generated documents are written from it, and what a line wants is either an
+// intent about the screen or a [Request], which runs itself on an [Env]. To add a
+// command, add a row, and a type with the method Run if it needs one.
+package slash
+
+import (
+	"context"
+
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
+)
+
+// Request is a command with its arguments, ready to run.
+type Request interface {
+	intent.Intent
+	// Run does what the command is for. It may take long, and is called on a goroutine
+	// of its own.
+	Run(ctx context.Context, e *Env) (Result, error)
+	// Line is the request as it would be typed, given back when it fails; empty: there
+	// is nothing to type again.
+	Line() string
+}
+
+// once is embedded by requests that a human need not type again.
+type once struct{}
+
+// Intent makes it one.
+func (once) Intent() {}
+
+// Line is empty.
+func (once) Line() string { return "" }
+
+// Result says how a request went: in a sentence, a page of Markdown, or a dialog.
+type Result struct {
+	Text  string
+	Error bool // Text says what went wrong, though nothing has to be typed again
+	Page  Page
+	// Dialog is opened. Later is what is said instead while the human does something
+	// else; empty: it is opened all the same.
+	Dialog dialog.Dialog
+	Later  string
+}
+
+// Page is Markdown to read; without a title there is none.
+type Page struct{ Title, Markdown string }
+
+// said returns the result that is one sentence, or the error.
+func said(text string, err error) (Result, error) { return Result{Text: text}, err }

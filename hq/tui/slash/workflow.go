@@ -1,0 +1,67 @@
+package slash
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/hq/workflow"
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
+	"ferrus/ui/prompt"
+	"ferrus/ui/view"
+)
+
+var workflowWords = []view.Suggestion{
+	{"feature", "start: design, plan, tasks in worktrees, review"}, {"debug", "start: find the cause, then fix it"},
+	{"refactor", "start: brief, plan, show that nothing broke"}, {"oneshot", "start: plan and do it in one go"},
+	{"approve", "the plan is right"}, {"revise", "send the plan, or work that failed, back with notes"},
+	{"unblock", "continue what is blocked"}, {"replan", "have what is blocked planned again"}, {"cancel", "end it; asks first"},
+}
+
+// decisions are the human's answers to a workflow.
+var decisions = []string{"approve", "revise", "unblock", "replan", "cancel"}
+
+// work shows the workflow, starts one, or answers it.
+type work struct{ Words string }
+
+func parseWorkflow(_ *view.View, args string) (intent.Intent, error) {
+	if word, _ := prompt.Word(args); word != "cancel" {
+		return work{args}, nil
+	}
+	return dialog.Open{Dialog: dialog.Question{
+		Of: dialog.KindCancel, Title: "Cancel the workflow?", Yes: dialog.Button{Words: "cancel it", Intent: work{args}}, No: "keep it",
+		Text: "This stops its sessions, archives its task and withdraws what it published. No commit is lost.",
+	}}, nil
+}
+
+// Intent makes it one.
+func (work) Intent() {}
+
+// Run does what the first word says.
+func (w work) Run(ctx context.Context, e *Env) (Result, error) {
+	word, rest := prompt.Word(w.Words)
+	var now workflow.Workflow
+	var err error
+	switch {
+	case word == "":
+		now, story, err := e.Workflows.Workflow()
+		return Result{Page: Page{"workflow " + string(now.Type), story}}, err
+	case slices.Contains(decisions, word):
+		now, err = e.Workflows.Decide(ctx, word, rest)
+	case rest == "":
+		err = fmt.Errorf("/workflow %s needs a title that says what it is for", word)
+	default:
+		now, err = e.Workflows.StartWorkflow(ctx, word, rest)
+	}
+	return said(fmt.Sprintf("The %s %s is in %s; /workflow shows it", now.Type, strings.TrimSpace(now.Title), now.Phase), err)
+}
+
+// Line is the command as it would be typed.
+func (w work) Line() string {
+	if w.Words == "" {
+		return ""
+	}
+	return "/workflow " + w.Words
+}

@@ -1,0 +1,131 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
+	"ferrus/ui/keys"
+	"ferrus/ui/pager"
+	"ferrus/ui/pane"
+	"ferrus/ui/prompt"
+	"ferrus/ui/view"
+)
+
+// The actions of the screen.
+const (
+	leader     = keys.Leader
+	zoom       = keys.Action("zoom")
+	leaderZoom = keys.Action("leader-zoom")
+	pageUp     = keys.Action("page-up")
+	pageDown   = keys.Action("page-down")
+	redraw     = keys.Action("redraw")
+	suspend    = keys.Action("suspend")
+	focus      = keys.Action("focus")
+	next       = keys.Action("next")
+	read       = keys.Action("read")
+	find       = keys.Action("find")
+	takeOffer  = keys.Action("take")
+	edit       = keys.Action("editor")
+	narrower   = keys.Action("narrower")
+	wider      = keys.Action("wider")
+	higher     = keys.Action("higher")
+	lower      = keys.Action("lower")
+	usual      = keys.Action("usual")
+)
+
+// borders are where keys move borders.
+const borders = keys.AfterLeader | keys.MovingBorder
+
+// own holds the keys of the screen, the most useful first.
+var own = keys.Map{
+	{Action: leader, In: keys.Everywhere, Keys: []string{"ctrl+o"}, Hint: "leader",
+		Help: "the next key focuses, zooms or does one of what follows"},
+	{Action: zoom, In: keys.Everywhere, Keys: []string{"f2"}, Hint: "zoom", Help: "zoom the selected pane, or restore it"},
+	{Action: keys.Log, In: keys.Everywhere | keys.Pages, Keys: []string{"f3"}, Hint: "log", Help: "the journal on the whole screen"},
+	{Action: keys.Diff, In: keys.Everywhere | keys.Pages, Keys: []string{"f4"}, Hint: "diff", Help: "what the task changed, file by file"},
+	{Action: keys.Help, In: keys.Everywhere | keys.Pages, Keys: []string{"f1"}, Hint: "help", Help: "this page"},
+	{Action: pageUp, In: keys.AtPrompt, Keys: []string{"pgup"}, Help: "scroll the selected pane back"},
+	{Action: pageDown, In: keys.AtPrompt, Keys: []string{"pgdown"}, Help: "scroll it forward"},
+	{Action: redraw, In: keys.Everywhere, Keys: []string{"ctrl+l"}, Help: "draw the screen again"},
+	{Action: suspend, In: keys.Everywhere, Keys: []string{"ctrl+z"}, Help: "suspend HQ until `fg`; sessions keep running"},
+	{Action: keys.Quit, In: keys.Everywhere, Keys: []string{"ctrl+c"}, Help: "twice: quit ferrus"},
+	{Action: focus, In: keys.Everywhere, Fixed: true, Keys: altDigits(), Label: "Alt+1..9, click", Help: "focus a pane, as after the leader"},
+	{Action: focus, In: keys.AfterLeader, Fixed: true, Keys: digits(), Label: "1..9", Hint: "focus",
+		Help: "focus a pane; 5 is the activity, 6 the check"},
+	{Action: leaderZoom, In: keys.AfterLeader, Keys: []string{"z"}, Hint: "zoom", Help: "zoom the selected pane, or restore it"},
+	{Action: next, In: keys.AfterLeader, Keys: []string{"n"}, Hint: "next that needs you", Help: "the next thing that needs you"},
+	{Action: read, In: keys.AfterLeader, Keys: []string{"["}, Hint: "read",
+		Help: "copy mode in the selected pane: move, select, copy; the mouse selects at any time: drag, double click a word, triple click a line"},
+	{Action: find, In: keys.AfterLeader, Keys: []string{"/"}, Hint: "find", Help: "search the selected pane and its scrollback"},
+	{Action: takeOffer, In: keys.AfterLeader, Keys: []string{"y"}, Help: "accept the text that an agent wants to copy to your clipboard"},
+	{Action: edit, In: keys.AfterLeader, Keys: []string{"e"}, Hint: "editor", Help: "edit what is typed in $VISUAL or $EDITOR"},
+	{Action: narrower, In: borders, Keys: []string{"<"}, Hint: "left", Help: "move the border between the panes left; again without the leader"},
+	{Action: wider, In: borders, Keys: []string{">"}, Hint: "right", Help: "move the border between the panes right"},
+	{Action: higher, In: borders, Keys: []string{"+"}, Hint: "up", Help: "more rows for activity and check"},
+	{Action: lower, In: borders, Keys: []string{"-"}, Hint: "down", Help: "fewer rows for activity and check"},
+	{Action: usual, In: borders, Keys: []string{"="}, Hint: "reset", Help: "reset the pane sizes"},
+	{Action: keys.Leave, In: keys.InPane | keys.InView | keys.InCopyMode | keys.Pages | keys.InInbox, Keys: []string{"ctrl+]", "f12"},
+		Hint: "back to the prompt", Help: "leave the pane; every other key is the agent's"},
+	{Action: keys.OpenEntry, In: keys.InLog | keys.InView, Keys: []string{"enter"}, Hint: "open", Help: "open an entry of the journal, or the check"},
+	{Action: dialog.Close, In: keys.InView, Keys: []string{"esc", "q"}, Help: "back to the prompt"},
+}
+
+// Keys is the one table of keys: the key line, the help and the generated documents are
+// written from it, and [keys] of the configuration binds what it does not fix.
+var Keys = slices.Concat(
+	prompt.Keys[:1], own, prompt.Keys[1:], keys.Scrolling, pane.Keys, pager.Keys, dialog.Keys, keys.Searching,
+).Labeled()
+
+func digits() []string { return strings.Split("123456789", "") }
+
+func altDigits() []string {
+	names := digits()
+	for i, d := range names {
+		names[i] = "alt+" + d
+	}
+	return names
+}
+
+// action does what a key of the screen means. Key is the one that was pressed.
+type action func(m *Model, key string) tea.Cmd
+
+// actions says how each action of the screen is done. Those that are missing belong to
+// a component.
+var actions map[keys.Action]action
+
+func init() { // it holds functions that look at Keys, and with that at it
+	actions = map[keys.Action]action{
+		leader:     func(m *Model, _ string) tea.Cmd { m.keys.leader = true; return nil },
+		zoom:       toggleZoom,
+		leaderZoom: toggleZoom,
+		keys.Log:   opens(func() dialog.Dialog { return dialog.Log(view.EntryID{}) }),
+		keys.Diff:  opens(dialog.Diff),
+		keys.Help:  opens(dialog.Help),
+		pageUp:     func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(+1); return nil },
+		pageDown:   func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(-1); return nil },
+		redraw:     func(*Model, string) tea.Cmd { return tea.ClearScreen },
+		suspend:    func(m *Model, _ string) tea.Cmd { return m.do(intent.Suspend{}) },
+		keys.Quit:  func(m *Model, _ string) tea.Cmd { return m.interrupt() },
+		focus:      func(m *Model, key string) tea.Cmd { return m.focusOn(int(key[len(key)-1] - '0')) },
+		next:       nextItem,
+		read:       beginReading,
+		find:       beginFinding,
+		takeOffer:  acceptOffer,
+		edit:       func(m *Model, _ string) tea.Cmd { return m.do(intent.Edit{Text: m.prompt.Edit()}) },
+		narrower:   resizeBy(-stepColumns, 0),
+		wider:      resizeBy(+stepColumns, 0),
+		higher:     resizeBy(0, +stepRows),
+		lower:      resizeBy(0, -stepRows),
+		usual:      resetSplit,
+		keys.Leave: func(m *Model, _ string) tea.Cmd { return m.leave() },
+	}
+}
+
+// opens returns the action that opens a dialog.
+func opens(make func() dialog.Dialog) action {
+	return func(m *Model, _ string) tea.Cmd { return m.do(dialog.Open{Dialog: make()}) }
+}

@@ -1,0 +1,125 @@
+package ui
+
+import (
+	"fmt"
+
+	"ferrus/ui/pager"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// border returns the look of the border around a number, and the mark in it.
+func (f frame) border(n int) (style.Paint, string) {
+	border, mark := f.t.Border, " "
+	if f.screen.focus == n {
+		border = f.t.Focused
+	}
+	if f.screen.focus == n || f.screen.chosen == n {
+		mark = "▸"
+	}
+	return border, mark
+}
+
+// paneBox draws one pane.
+func (f frame) paneBox(r style.Rect, p *view.Pane) []string {
+	t, inner := f.t, r.Inner()
+	border, mark := f.border(p.Title.Number)
+	own := f.screen.of(p)
+	body := own.Draw(t, inner.W, inner.H, &f.screen.copying)
+	if p.Terminal == nil {
+		body = style.Note(inner.W, inner.H, "Nothing printed yet", t.Faint)
+	}
+	top := style.Edge{Left: f.paneTitle(p, mark), Right: f.paneState(p, own.Back)}
+	return t.Box(r, border, top, f.paneFooter(p), body)
+}
+
+func (f frame) paneTitle(p *view.Pane, mark string) style.Spans {
+	t := f.t
+	title := style.Spans{{mark, t.Focused}, {fmt.Sprintf("%d %s", p.Title.Number, p.Title.Name), t.Strong}}
+	if p.Title.Agent != "" {
+		title = append(title, style.Span{"  " + p.Title.Agent, t.Faint})
+	}
+	if p.Title.Bypass {
+		title = append(title, style.Span{"  bypass", t.Tones[style.Bad]})
+	}
+	return title
+}
+
+func (f frame) paneState(p *view.Pane, back int) style.Spans {
+	state := style.Spans{{p.Title.Status, f.t.Tones[p.Title.Tone]}}
+	if back > 0 {
+		state = append(style.Spans{{fmt.Sprintf("%d back  ", back), f.t.Tones[style.Warn]}}, state...)
+	}
+	return state
+}
+
+// paneFooter says how the last session ended, and which panes this one hides.
+func (f frame) paneFooter(p *view.Pane) (e style.Edge) {
+	if p.Footer != "" {
+		e.Left = style.Spans{{" " + p.Footer, f.t.Faint}}
+	}
+	tabs := f.screen.behind(p)
+	for i, t := range tabs {
+		if i > 0 {
+			e.Right = append(e.Right, style.Span{between, f.t.Faint})
+		}
+		e.Right = append(e.Right, style.Span{t.text, f.t.Tones[t.tone]})
+	}
+	byLeader := f.keys.First(leader) + " "
+	if len(tabs) > 0 && e.Right.Width()+text.Width(byLeader)+10 < f.screen.place(p.Title.Number).W {
+		e.Right = append(style.Spans{{byLeader, f.t.Key}}, e.Right...)
+	}
+	return e
+}
+
+// emptyPane is drawn where no session has been yet.
+func (f frame) emptyPane(r style.Rect) []string {
+	title, note := " 1 supervisor", "No session yet. Start one with /task, /plan or /spec"
+	if f.screen.shape == wide && r == f.screen.right {
+		title, note = " 2 executor", "No session yet. It starts with a task"
+	}
+	inner := r.Inner()
+	top := style.Edge{Left: style.Spans{{title, f.t.Faint}}}
+	return f.t.Box(r, f.t.Border, top, style.Edge{}, style.Note(inner.W, inner.H, note, f.t.Faint))
+}
+
+// activityBox shows the end of the journal.
+func (f frame) activityBox(r style.Rect) []string {
+	t, inner, all := f.t, r.Inner(), f.view.Activity
+	border, mark := f.border(numberActivity)
+	back := f.screen.back(numberActivity)
+	end := max(len(all)-back, 0)
+	begin := max(end-inner.H, 0)
+	var body []string
+	for i, e := range all[begin:end] {
+		chosen := f.screen.focus == numberActivity && begin+i == len(all)-1-f.screen.boxes.entry
+		body = append(body, pager.EntryRow(t, e, inner.W, chosen))
+	}
+	if len(body) == 0 {
+		body = style.Note(inner.W, inner.H, "The journal has no entries", t.Faint)
+	}
+	top := style.Edge{Left: style.Spans{{mark, t.Focused}, {"activity", t.Strong}}}
+	if back > 0 {
+		top.Right = style.Spans{{fmt.Sprintf("%d back", back), t.Tones[style.Warn]}}
+	}
+	return t.Box(r, border, top, style.Edge{}, body)
+}
+
+// checkBox shows the newest gate: its commands, then its newest output.
+func (f frame) checkBox(r style.Rect) []string {
+	t, inner, c := f.t, r.Inner(), &f.view.Check
+	border, mark := f.border(numberCheck)
+	back := f.screen.back(numberCheck)
+	body := pager.CheckRows(t, c, inner.W)
+	if over := len(body) - inner.H; over > 0 && back == 0 {
+		body = pager.CheckRowsFitting(t, c, inner.W, inner.H)
+	} else if over > 0 {
+		top := max(over-back, 0)
+		body = body[top : top+inner.H]
+	}
+	if len(body) == 0 {
+		body = style.Note(inner.W, inner.H, "No check yet. /check runs the gate", t.Faint)
+	}
+	return t.Box(r, border, pager.CheckTitle(t, c, mark), style.Edge{}, body)
+}

@@ -1,0 +1,181 @@
+package dialog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/keys"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// inbox is the list of what waits for the human. It is drawn from what waits now, so
+// the chosen item is known by its ID, and by its place once it is gone.
+type inbox struct {
+	id string
+	at int
+}
+
+// Inbox shows what waits for the human, with one item chosen; an empty ID is the first.
+func Inbox(id string) Dialog { return &inbox{id: id} }
+
+func (b *inbox) Kind() Kind { return KindInbox }
+
+func (b *inbox) Place() keys.Context { return keys.InInbox }
+
+func (b *inbox) Scroll(c Context, lines int) { b.move(c, max(min(lines, 1), -1)) }
+
+// chosen is the item that keys act on; nil: there is none.
+func (b *inbox) chosen(c Context) *view.InboxItem {
+	all := c.View.Inbox
+	if len(all) == 0 {
+		return nil
+	}
+	if i := slices.IndexFunc(all, func(n view.InboxItem) bool { return n.ID == b.id }); i >= 0 {
+		b.at = i
+	}
+	b.at = min(b.at, len(all)-1)
+	b.id = all[b.at].ID
+	return &all[b.at]
+}
+
+func (b *inbox) move(c Context, by int) {
+	all := c.View.Inbox
+	if b.chosen(c) == nil {
+		return
+	}
+	b.at = (b.at + by + len(all)) % len(all)
+	b.id = all[b.at].ID
+}
+
+func (b *inbox) Draw(c Context, room style.Rect) (style.Rect, []string) {
+	t, r := c.Theme, style.Column(room)
+	w := r.W - 2
+	chosen := b.chosen(c)
+	body := []string{text.Blanks(w)}
+	if chosen == nil {
+		body = append(body, style.Row(w, style.Spans{{"  Nothing waits for you", t.Faint}}, nil))
+	}
+	from := 0
+	var about []string
+	if chosen != nil {
+		about = b.about(c, chosen, w)
+		from = max(b.at-max(room.H-len(about)-5, 1)+1, 0)
+	}
+	for i := from; i < len(c.View.Inbox) && len(body)+len(about)+2 < room.H-1; i++ {
+		body = append(body, b.row(c, &c.View.Inbox[i], i == b.at, w))
+	}
+	body = append(append(body, text.Blanks(w)), about...)
+	r = style.Centered(room, r.W, len(body)+2)
+	return r, t.Box(r, t.Focused, heading(t, "inbox"), foot(t, keys.Line(b.hints(c, chosen))), body[:r.H-2])
+}
+
+// hints are what keys do with the chosen item.
+func (b *inbox) hints(c Context, n *view.InboxItem) []keys.Hint {
+	hints := c.Keys.In(keys.InInbox)
+	for i := range hints {
+		switch a := hints[i].Action; {
+		case a == Close:
+		case n == nil, a == GoToPane && !hasPane(c, n), a == keys.LineUp, a == keys.LineDown, a == keys.Leave:
+			hints[i].Hint = ""
+		case a == Choose:
+			hints[i].Hint = enterHint(n)
+		case a == GoToPane:
+			hints[i].Hint = fmt.Sprintf("pane %d", n.Pane)
+		case a == Snooze && c.Snoozed[n.ID]:
+			hints[i].Hint = "wake"
+		}
+	}
+	return hints.Hints(keys.InInbox, nil)
+}
+
+// hasPane reports whether there is a pane that an item is about.
+func hasPane(c Context, n *view.InboxItem) bool {
+	return n.Pane != 0 && slices.ContainsFunc(c.View.Panes, func(p view.Pane) bool { return p.Title.Number == n.Pane })
+}
+
+// enterHint says what choosing does.
+func enterHint(n *view.InboxItem) string {
+	switch {
+	case n.Ask:
+		return "answer"
+	case n.Type != "":
+		return "type it"
+	}
+	return "show the status"
+}
+
+// row is one item in one line.
+func (b *inbox) row(c Context, n *view.InboxItem, chosen bool, w int) string {
+	t := c.Theme
+	mark, look, tone := "   ", t.Tones[style.Plain], t.Tones[n.Tone]
+	if chosen {
+		mark, look = " ▸ ", t.Chosen
+	}
+	words := itemText(c, n)
+	if c.Snoozed[n.ID] {
+		words, tone = "snoozed: "+words, t.Faint
+		if !chosen {
+			look = t.Faint
+		}
+	}
+	words = text.Cut(strings.ReplaceAll(words, "\n", " "), w-19)
+	return style.Row(w, style.Spans{{mark, t.Focused}, {text.Fit(n.Kind, 14), tone}, {words, look}}, nil)
+}
+
+// about is the chosen item in full, and what to do about it.
+func (b *inbox) about(c Context, n *view.InboxItem, w int) (rows []string) {
+	lines := text.Wrap(text.Reflow(itemText(c, n)), w-6)
+	for _, line := range lines[:min(len(lines), 8)] {
+		rows = append(rows, style.Row(w, style.Spans{{"   " + line, ""}}, nil))
+	}
+	if n.Hint != "" {
+		rows = append(rows, style.Row(w, style.Spans{{"   " + n.Hint, c.Theme.Faint}}, nil))
+	}
+	return rows
+}
+
+// itemText is an item in words: a question is that of the View.
+func itemText(c Context, n *view.InboxItem) string {
+	if n.Ask {
+		return c.View.Ask.String()
+	}
+	return n.Text
+}
+
+func (b *inbox) Press(c Context, key string) (Dialog, intent.Intent) {
+	if closes(c, keys.InInbox, key) {
+		return nil, nil
+	}
+	n := b.chosen(c)
+	if n == nil {
+		return b, nil
+	}
+	switch c.Keys.Action(keys.InInbox, key) {
+	case keys.LineUp:
+		b.move(c, -1)
+	case keys.LineDown:
+		b.move(c, +1)
+	case Snooze:
+		return b, intent.Snooze{ID: n.ID}
+	case GoToPane:
+		if hasPane(c, n) {
+			return nil, intent.Attend{ID: n.ID, InPane: true}
+		}
+	case Choose:
+		return b.choose(c, n)
+	}
+	return b, nil
+}
+
+// choose does what the item waits for, unless that needs a prompt that has text.
+func (b *inbox) choose(c Context, n *view.InboxItem) (Dialog, intent.Intent) {
+	if n.Type != "" && c.Typing {
+		why := "The prompt is not empty. Send it, or clear it with " + c.Keys.First(keys.Quit)
+		return b, intent.Say{Text: why, Error: true}
+	}
+	return nil, intent.Attend{ID: n.ID}
+}

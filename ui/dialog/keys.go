@@ -1,0 +1,36 @@
+package dialog
+
+import "ferrus/ui/keys"
+
+// The actions of dialogs, besides those of pagers.
+const (
+	Close    keys.Action = "close"
+	CopyPage keys.Action = "copy-page"
+	Viewed   keys.Action = "viewed"
+	Reload   keys.Action = "reload"
+	Choose   keys.Action = "choose"
+	Snooze   keys.Action = "snooze"
+	GoToPane keys.Action = "go-to-pane"
+	Yes      keys.Action = "yes"
+	Other    keys.Action = "other"
+	No       keys.Action = "no"
+	EditLine keys.Action = "edit-line"
+)
+
+// Keys holds the keys of dialogs.
+var Keys = keys.Map{
+	{Action: CopyPage, In: keys.OnPage, Keys: []string{"y"}, Hint: "copy",
+		Help: "copy a page as it was written; the mouse selects a part of it: drag, double click a word, triple click a row"},
+	{Action: Viewed, In: keys.InDiff, Keys: []string{"v"}, Hint: "viewed", Help: "mark the file as viewed, which folds it, or unmark it"},
+	{Action: Reload, In: keys.InDiff, Keys: []string{"r"}, Hint: "reload", Help: "load the diff again"},
+	{Action: Choose, In: keys.InList | keys.InInbox, Keys: []string{"enter"}, Hint: "choose", Help: "choose; in the inbox, answer"},
+	{Action: GoToPane, In: keys.InInbox, Keys: []string{"g"}, Hint: "pane", Help: "go to the pane that an item is about"},
+	{Action: Snooze, In: keys.InInbox, Keys: []string{"s"}, Hint: "snooze", Help: "snooze an item until HQ restarts, or wake it"},
+	{Action: Yes, In: keys.InQuestion | keys.InLanding, Keys: []string{"y", "shift+y"}, Hint: "yes", Help: "do what is asked"},
+	{Action: Other, In: keys.InQuestion, Keys: []string{"l", "shift+l"}, Hint: "other", Help: "do the other thing that is offered"},
+	{Action: EditLine, In: keys.InLanding, Keys: []string{"e", "shift+e"}, Hint: "edit the message", Help: "edit the message of a landing"},
+	{Action: No, In: keys.InQuestion | keys.InLanding, Keys: []string{"n", "shift+n", "esc", "q"}, Hint: "close", Help: "do nothing"},
+	{Action: Close, In: keys.OnPage, Keys: []string{"esc", "q", "enter"}, Hint: "close", Help: "close what lies over the panes"},
+	{Action: Close, In: keys.InLog | keys.InDiff | keys.InList | keys.InInbox, Keys: []string{"esc", "q"},
+		Hint: "close", Help: "close what lies over the panes"},
+}

@@ -1,0 +1,49 @@
+package dialog
+
+// Kind names a dialog. Every dialog has its own, and every one has golden frames.
+type Kind uint8
+
+// The kinds.
+const (
+	None Kind = iota
+	KindHelp
+	KindStatus
+	KindAsked
+	KindInbox
+	KindLog
+	KindStory
+	KindDocument
+	KindDiff
+	KindCheck
+	KindRoles
+	KindModels
+	KindTask
+	KindSpecs
+	KindMilestones
+	KindMilestone
+	KindSpecProblem
+	KindRuns
+	KindLand
+	KindCancel
+	KindReset
+	KindQuit
+)
+
+var kindNames = [...]string{
+	None: "none", KindHelp: "help", KindStatus: "status", KindAsked: "asked", KindInbox: "inbox", KindLog: "log",
+	KindStory: "story", KindDocument: "document", KindDiff: "diff", KindCheck: "check", KindRoles: "roles",
+	KindModels: "models", KindTask: "task", KindSpecs: "specs", KindMilestones: "milestones",
+	KindMilestone: "milestone", KindSpecProblem: "spec problem", KindRuns: "runs", KindLand: "land",
+	KindCancel: "cancel", KindReset: "reset", KindQuit: "quit",
+}
+
+// Kinds returns all of them.
+func Kinds() (all []Kind) {
+	for k := None + 1; int(k) < len(kindNames); k++ {
+		all = append(all, k)
+	}
+	return all
+}
+
+// String returns the kind in a word or two.
+func (k Kind) String() string { return kindNames[k] }

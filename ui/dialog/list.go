@@ -1,0 +1,124 @@
+package dialog
+
+import (
+	"strings"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/keys"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+)
+
+// List is a list to choose from.
+type List struct {
+	Of    Kind
+	Title string
+	Items []Item
+	At    int // the chosen one
+}
+
+// Item is one thing to choose. It leads to an intent, to another list, or nowhere: then
+// it is a line to read.
+type Item struct {
+	Name, Words string
+	Intent      intent.Intent
+	List        *List
+}
+
+// Kind names the list.
+func (l *List) Kind() Kind { return l.Of }
+
+// Place is where its keys count.
+func (l *List) Place() keys.Context { return keys.InList }
+
+// Scroll chooses the next item, or the one before.
+func (l *List) Scroll(_ Context, lines int) { l.move(max(min(lines, 1), -1)) }
+
+func (l *List) move(by int) {
+	if n := len(l.Items); n > 0 {
+		l.At = (l.At + by + n) % n
+	}
+}
+
+// Draw draws as much of the list around the chosen item as there is room for.
+func (l *List) Draw(c Context, room style.Rect) (style.Rect, []string) {
+	t := c.Theme
+	names, beside, whole := l.columns()
+	r := style.Centered(room, whole, len(l.Items)+4)
+	names = min(names, max(r.W-beside-8, 30))
+	h := r.H - 4
+	first := max(l.At-h+1, 0)
+	body := []string{text.Blanks(r.W - 2)}
+	for i := first; i < min(first+h, len(l.Items)); i++ {
+		body = append(body, l.row(t, i, names, r.W-2))
+	}
+	hints := c.Keys.Hints(keys.InList, nil)
+	return r, t.Box(r, t.Focused, heading(t, l.Title), foot(t, keys.Line(hints)), body)
+}
+
+func (l *List) row(t *style.Theme, i, names, w int) string {
+	mark, look := "   ", t.Strong
+	if i == l.At {
+		mark, look = " ▸ ", t.Chosen
+	}
+	item := l.Items[i]
+	if item.Words == "" {
+		return style.Row(w, style.Spans{{mark, t.Focused}, {item.Name, look}}, nil)
+	}
+	return style.Row(w, style.Spans{{mark, t.Focused}, {text.Fit(item.Name, names), look}, {"  " + item.Words, t.Faint}}, nil)
+}
+
+// columns returns how wide the names are that have words beside them, how wide those
+// are, and how wide all is with a border.
+func (l *List) columns() (names, beside, whole int) {
+	whole = 64
+	for _, i := range l.Items {
+		if i.Words != "" {
+			names, beside = max(names, text.Width(i.Name)), max(beside, text.Width(i.Words))
+		}
+		whole = max(whole, 3+text.Width(i.Name)+3)
+	}
+	return names, beside, max(whole, names+beside+8)
+}
+
+// Press moves, chooses, or goes to the next item that begins with a letter.
+func (l *List) Press(c Context, key string) (Dialog, intent.Intent) {
+	switch c.Keys.Action(keys.InList, key) {
+	case Close:
+		return nil, nil
+	case keys.LineUp:
+		l.move(-1)
+	case keys.LineDown:
+		l.move(+1)
+	case Choose:
+		return l.choose()
+	default:
+		l.jump(key)
+	}
+	return l, nil
+}
+
+func (l *List) choose() (Dialog, intent.Intent) {
+	if len(l.Items) == 0 {
+		return l, nil
+	}
+	switch chosen := l.Items[l.At]; {
+	case chosen.List != nil:
+		return chosen.List, nil
+	case chosen.Intent == nil:
+		return l, nil
+	default:
+		return nil, chosen.Intent
+	}
+}
+
+// jump goes to the next item that begins with what was typed.
+func (l *List) jump(key string) {
+	for i := range l.Items {
+		n := (l.At + 1 + i) % len(l.Items)
+		if strings.HasPrefix(strings.ToLower(l.Items[n].Name), key) {
+			l.At = n
+			return
+		}
+	}
+}

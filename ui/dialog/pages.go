@@ -1,0 +1,59 @@
+package dialog
+
+import (
+	"ferrus/ui/pager"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+)
+
+// Status shows everything that is known of the task, the sessions and what is open.
+func Status() Dialog {
+	return &page{kind: KindStatus, title: "status", plain: func(c Context) string { return c.View.Explanation }}
+}
+
+// Asked shows the whole question that an agent asks.
+func Asked() Dialog {
+	return &page{kind: KindAsked, title: "asked", plain: func(c Context) string { return text.Reflow(c.View.Ask.String()) }}
+}
+
+// Document shows a text of the task by its name, as it is now.
+func Document(name string) Dialog {
+	return &page{kind: KindDocument, title: name, full: true, markdown: func(c Context) string {
+		for _, d := range c.View.Documents {
+			if d.Name == name {
+				return d.Text
+			}
+		}
+		return "The " + name + " is not there any more."
+	}}
+}
+
+// Message shows a text of one kind.
+func Message(kind Kind, title, plain string) Dialog {
+	return &page{kind: kind, title: title, plain: func(Context) string { return plain }}
+}
+
+// Check shows the newest gate on the whole screen, while it runs and after.
+func Check() Dialog {
+	p := &page{kind: KindCheck, full: true, pager: pager.Page{Pager: pager.Following()}}
+	p.rows = func(c Context, w int) []string { return pager.CheckRows(c.Theme, &c.View.Check, w) }
+	p.edges = func(c Context) (top, bottom style.Edge) {
+		if c.View.Check.Log != "" {
+			bottom.Right = style.Spans{{c.View.Check.Log, c.Theme.Faint}}
+		}
+		return pager.CheckTitle(c.Theme, &c.View.Check, " "), bottom
+	}
+	return p
+}
+
+// Story shows Markdown that was read, over the log where that is open. It returns what
+// lies over the panes then: now, if the human has gone elsewhere meanwhile.
+func Story(now Dialog, title, markdown string) Dialog {
+	if now != nil && now.Kind() != KindLog {
+		return now
+	}
+	return &page{
+		kind: KindStory, title: text.Sanitize(title), full: true, back: now,
+		markdown: func(Context) string { return markdown },
+	}
+}

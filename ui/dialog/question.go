@@ -1,0 +1,79 @@
+package dialog
+
+import (
+	"ferrus/ui/intent"
+	"ferrus/ui/keys"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+)
+
+// Question asks before something is lost.
+type Question struct {
+	Of          Kind
+	Title, Text string
+	Yes         Button
+	Other       *Button // nil: there is none
+	No          string  // what n and Esc do, in words; empty: cancel
+}
+
+// Button is what a key does, in words that name it.
+type Button struct {
+	Words  string
+	Intent intent.Intent
+}
+
+// Kind names the question.
+func (q Question) Kind() Kind { return q.Of }
+
+// Place is where its keys count.
+func (q Question) Place() keys.Context { return keys.InQuestion }
+
+// Scroll does nothing: all of it is shown.
+func (q Question) Scroll(Context, int) {}
+
+// Draw draws the question and its buttons.
+func (q Question) Draw(c Context, room style.Rect) (style.Rect, []string) {
+	t := c.Theme
+	lines := text.Wrap(q.Text, 52)
+	r := style.Centered(room, 58, len(lines)+5)
+	body := []string{text.Blanks(r.W - 2)}
+	for _, line := range lines {
+		body = append(body, style.Row(r.W-2, style.Spans{{"  " + line, ""}}, nil))
+	}
+	body = append(body, text.Blanks(r.W-2), style.Row(r.W-2, q.buttons(c), nil))
+	top := style.Edge{Left: style.Spans{{" " + q.Title, t.Tones[style.Warn]}}}
+	return r, t.Box(r, t.Focused, top, style.Edge{}, body)
+}
+
+func (q Question) buttons(c Context) (line style.Spans) {
+	no := q.No
+	if no == "" {
+		no = "cancel"
+	}
+	gap := "  "
+	add := func(key, words string) {
+		line = append(line, style.Spans{{gap + key, c.Theme.Key}, {" " + words, c.Theme.Faint}}...)
+		gap = "   "
+	}
+	add(c.Keys.First(Yes), q.Yes.Words)
+	if q.Other != nil {
+		add(c.Keys.First(Other), q.Other.Words)
+	}
+	add(c.Keys.First(No)+", Esc", no)
+	return line
+}
+
+// Press does what a button says.
+func (q Question) Press(c Context, key string) (Dialog, intent.Intent) {
+	switch c.Keys.Action(keys.InQuestion, key) {
+	case Yes:
+		return nil, q.Yes.Intent
+	case Other:
+		if q.Other != nil {
+			return nil, q.Other.Intent
+		}
+	case No:
+		return nil, nil
+	}
+	return q, nil
+}

@@ -1,0 +1,92 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
+	"ferrus/ui/keys"
+	"ferrus/ui/text"
+)
+
+// do does an intent: what is about the screen at once, and hands out everything else.
+func (m *Model) do(wanted intent.Intent) tea.Cmd {
+	switch i := wanted.(type) {
+	case nil:
+		return nil
+	case dialog.Open:
+		return m.open(i.Dialog)
+	case intent.Say:
+		m.say(i.Text, i.Error)
+		return nil
+	case intent.Prefill:
+		m.prompt.Set(i.Text)
+		return m.leave()
+	case intent.FocusPane:
+		return m.focusOn(i.Number)
+	case intent.Attend:
+		return m.attend(i)
+	case intent.Snooze:
+		m.inbox.snooze(i.ID)
+		m.prompt.Ask(m.inbox.ask(&m.view))
+		return nil
+	case intent.ToggleViewed:
+		m.viewed.toggle(i.Mark)
+		return m.saveLayout()
+	case intent.Copy:
+		return m.copy(i)
+	}
+	return m.options.Do(wanted)
+}
+
+// doAll does intents in their order.
+func (m *Model) doAll(all []intent.Intent) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, i := range all {
+		cmds = append(cmds, m.do(i))
+	}
+	return tea.Batch(cmds...)
+}
+
+// open shows a dialog, and asks for what it shows.
+func (m *Model) open(d dialog.Dialog) tea.Cmd {
+	m.layer.Show(d)
+	if d.Kind() == dialog.KindDiff {
+		return m.options.Do(intent.LoadDiff{})
+	}
+	return nil
+}
+
+// copy hands text out for the clipboard; Ctrl+Y at the prompt brings it, too.
+func (m *Model) copy(i intent.Copy) tea.Cmd {
+	if strings.TrimSpace(i.Text) == "" {
+		return nil
+	}
+	m.prompt.Keep(text.SanitizeLines(i.Text))
+	return m.options.Do(i)
+}
+
+// quitTime is how soon after each other the key that quits is pressed twice.
+const quitTime = 2 * time.Second
+
+// interrupt clears the prompt and closes what lies over the panes. The second time
+// shortly after the first, it quits.
+func (m *Model) interrupt() tea.Cmd {
+	now := m.options.Now()
+	if now.Sub(m.keys.quitting) <= quitTime && !now.Before(m.keys.quitting) {
+		return m.do(intent.Quit{})
+	}
+	m.keys.quitting = now
+	m.layer.Show(nil)
+	m.prompt.Clear()
+	words := m.keys.First(keys.Quit) + " again quits"
+	if n := m.view.Living(); n > 0 {
+		words += fmt.Sprintf(" and stops %s", text.Count(n, "session"))
+	}
+	m.say(words, false)
+	return nil
+}

@@ -1,0 +1,101 @@
+// Package intent is what the human wants, as data.
+//
+// Components answer a key or the mouse with an [Intent] and do nothing themselves. The
+// screen does what is about itself and hands the rest out; commands that are typed are
+// intents of their own, which only their table knows.
+package intent
+
+import "ferrus/ui/view"
+
+// Intent is something that the human wants done.
+type Intent interface{ Intent() }
+
+// Intents about the screen.
+type (
+	// Say shows a sentence until the next key.
+	Say struct {
+		Text  string
+		Error bool
+	}
+	// Prefill puts text at the prompt, and gives the keys to it.
+	Prefill struct{ Text string }
+	// FocusPrompt gives the keys to the prompt.
+	FocusPrompt struct{}
+	// FocusPane gives the keys to a pane.
+	FocusPane struct{ Number int }
+	// Attend does what an item of the inbox waits for, in its pane or at the prompt.
+	Attend struct {
+		ID     string
+		InPane bool
+	}
+	// Snooze puts an item of the inbox off until HQ restarts, or takes it back.
+	Snooze struct{ ID string }
+	// ToggleViewed marks a patch as viewed, by [view.FilePatch.Mark], or takes the mark away.
+	ToggleViewed struct{ Mark string }
+)
+
+// Intents about panes and the terminal.
+type (
+	// Input is typed into the session of a slot.
+	Input struct {
+		Slot string
+		Data []byte
+	}
+	// Resize is the size that a slot's terminal has on the screen.
+	Resize struct {
+		Slot          string
+		Columns, Rows int
+	}
+	// Copy puts text on the clipboard of the terminal.
+	Copy struct{ Text string }
+	// Notify alerts a human who looks elsewhere, by the means of their terminal.
+	Notify struct{ Text string }
+	// Edit opens a text in the human's editor.
+	Edit struct{ Text string }
+	// Suspend gives the terminal back to the shell until that continues HQ.
+	Suspend struct{}
+	// Quit ends HQ. Leave leaves its sessions running.
+	Quit struct{ Leave bool }
+)
+
+// Intents about what is kept and read.
+type (
+	// SaveHistory keeps a line of the prompt's history.
+	SaveHistory struct{ Line string }
+	// SaveLayout keeps what the human did to the screen for the next time.
+	SaveLayout struct{ Layout view.SavedLayout }
+	// LoadEntry asks for all that belongs to an entry of the journal.
+	LoadEntry struct{ Entry view.EntryID }
+	// LoadDiff asks for what the task changed.
+	LoadDiff struct{}
+	// LoadCompletions asks for what commands are completed with.
+	LoadCompletions struct{}
+	// Answer answers the question or consultation that it carries, and no other.
+	Answer struct {
+		Ask  view.Ask
+		Text string
+	}
+)
+
+// Intent marks them.
+
+func (Say) Intent()             {}
+func (Prefill) Intent()         {}
+func (FocusPrompt) Intent()     {}
+func (FocusPane) Intent()       {}
+func (Attend) Intent()          {}
+func (Snooze) Intent()          {}
+func (ToggleViewed) Intent()    {}
+func (Input) Intent()           {}
+func (Resize) Intent()          {}
+func (Copy) Intent()            {}
+func (Notify) Intent()          {}
+func (Edit) Intent()            {}
+func (Suspend) Intent()         {}
+func (Quit) Intent()            {}
+func (SaveHistory) Intent()     {}
+func (SaveLayout) Intent()      {}
+func (LoadEntry) Intent()       {}
+func (LoadDiff) Intent()        {}
+func (LoadCompletions) Intent() {}
+func (Answer) Intent()          {}

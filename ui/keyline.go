@@ -1,0 +1,169 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/ui/dialog"
+	"ferrus/ui/keys"
+	"ferrus/ui/pane"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+)
+
+// keyLine is the last row: the keys that count now, or the newest notice.
+func (f frame) keyLine() string {
+	inbox := f.badge()
+	left := f.keyHints(f.w - inbox.Width())
+	if rows, short := f.noticeRows(); short {
+		left = style.Spans{{" " + rows[0], f.noticeLook()}}
+	}
+	var lease style.Spans
+	if l := f.view.Status.Lease; l != "" {
+		lease = style.Spans{{"   lease " + l, f.t.Faint}, {" "[:1-min(len(inbox), 1)], ""}}
+	}
+	right := append(lease, inbox...)
+	for _, less := range []style.Spans{inbox, nil} {
+		if left.Width()+right.Width() > f.w {
+			right = less
+		}
+	}
+	return style.Row(f.w, left, right)
+}
+
+// badge is how much waits for the human, at the end of the key line.
+func (f frame) badge() style.Spans {
+	if n := f.inbox.count(&f.view); n > 0 {
+		return style.Spans{{fmt.Sprintf("   inbox %d ", n), f.t.Tones[style.Warn]}}
+	}
+	return nil
+}
+
+// noticeRows is the newest notice. A short one has its place on the key line, a longer
+// one is drawn over the panes.
+func (f frame) noticeRows() (rows []string, short bool) {
+	if f.notice.Text == "" {
+		return nil, false
+	}
+	rows = text.Wrap(capitalize(f.notice.Text), f.w-2)
+	rows = rows[:min(len(rows), f.screen.maxPrompt)]
+	return rows, len(rows) == 1 && 1+text.Width(rows[0])+f.badge().Width() <= f.w
+}
+
+// capitalize begins a sentence with a capital: errors come without one. A file, a
+// command and the name of the program stay as they are.
+func capitalize(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	first = strings.TrimRight(first, ",:;")
+	isWord := first != "" && strings.Trim(first, "abcdefghijklmnopqrstuvwxyz'-") == ""
+	if !isWord || first == "ferrus" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func (f frame) noticeLook() style.Paint {
+	if f.notice.Error {
+		return f.t.Tones[style.Bad]
+	}
+	return f.t.Tones[style.Plain]
+}
+
+// place is where keys count now.
+func (f frame) place() keys.Context {
+	switch {
+	case f.layer.Open() != nil:
+		return f.layer.Open().Place()
+	case f.keys.leader:
+		return keys.AfterLeader
+	case f.keys.moving:
+		return keys.MovingBorder
+	case f.screen.copying.Reading():
+		return keys.InCopyMode
+	case f.screen.typable() != nil:
+		return keys.InPane
+	case f.screen.focus != 0:
+		return keys.InView
+	}
+	return keys.AtPrompt
+}
+
+// keyHints are the keys that count now, in at most w cells.
+func (f frame) keyHints(w int) style.Spans {
+	place := f.place()
+	if place == keys.AtPrompt && f.prompt.Searching() {
+		return f.prompt.SearchHints(f.t, f.keys.Map, w)
+	}
+	shown := f.keys.In(place)
+	shown = slices.DeleteFunc(shown, func(b keys.Binding) bool { return b.Hint == "" || !onKeyLine(place, b.Action) })
+	if place&keys.Dialogs != 0 {
+		shown = escapes(shown)
+	}
+	if f.screen.copying.Selecting() { // first what ends it
+		slices.SortStableFunc(shown, func(a, b keys.Binding) int { return endsSelection(b.Action) - endsSelection(a.Action) })
+	}
+	if place != keys.InCopyMode {
+		return f.hints(shown, w)
+	}
+	before := f.screen.copying.Hints(f.t, f.keys.Map, w)
+	if f.screen.copying.Typing() {
+		return before
+	}
+	return append(before, f.hints(shown, w-before.Width())...)
+}
+
+// escapes returns bindings with Esc alone on their labels, or the first key of those that
+// lack it.
+func escapes(all keys.Map) keys.Map {
+	for i, b := range all {
+		key := b.Keys[0]
+		if slices.Contains(b.Keys, "esc") {
+			key = "esc"
+		}
+		all[i].Label = keys.Label(key)
+	}
+	return all
+}
+
+// onKeyLine reports whether the key line shows an action: a dialog has a footer of its
+// own, and where keys are the screen's everywhere, they are not shown again.
+func onKeyLine(place keys.Context, a keys.Action) bool {
+	switch {
+	case place&keys.Dialogs != 0:
+		return a == dialog.Close || a == dialog.No
+	case place == keys.InPane, place == keys.InView:
+		return a == keys.Leave
+	case place == keys.InCopyMode:
+		return pane.Keys.Of(a).Action != ""
+	}
+	return true
+}
+
+// endsSelection is 1 for an action that ends a selection.
+func endsSelection(a keys.Action) int {
+	if a == pane.Copy || a == pane.Exit {
+		return 1
+	}
+	return 0
+}
+
+// hints are keys with their words, as many as fit into w cells; help is the last to go.
+func (f frame) hints(shown keys.Map, w int) style.Spans {
+	for {
+		var hints style.Spans
+		gap := " "
+		for _, b := range shown {
+			hints = append(hints, style.Span{gap, ""}, style.Span{b.Label, f.t.Key}, style.Span{" " + b.Hint, f.t.Faint})
+			gap = "   "
+		}
+		if hints.Width() < w || len(shown) < 2 {
+			return hints
+		}
+		last := len(shown) - 1
+		if shown[last].Action == keys.Help {
+			last--
+		}
+		shown = slices.Delete(slices.Clone(shown), last, last+1)
+	}
+}

@@ -1,0 +1,37 @@
+package ui
+
+import (
+	"ferrus/ui/dialog"
+	"ferrus/ui/view"
+)
+
+// The messages that a Model is sent.
+type (
+	// ViewMsg brings what is true now.
+	ViewMsg struct{ View view.View }
+	// DoneMsg says how an intent went. Text is a sentence, or empty.
+	DoneMsg struct {
+		Text  string
+		Error bool
+		// Line is put back into an empty prompt, so that nothing typed is lost.
+		Line string
+	}
+	// OpenMsg opens a dialog.
+	OpenMsg struct {
+		Dialog dialog.Dialog
+		// Later is what is said instead while the human does something else: a letter
+		// of what they type must not answer the dialog. Empty: it opens all the same.
+		Later string
+	}
+	// PageMsg brings Markdown to read, such as all that belongs to an entry.
+	PageMsg struct{ Title, Text string }
+	// DiffMsg brings what the task changed, or says why that cannot be read.
+	DiffMsg struct {
+		Diff  view.Diff
+		Error string
+	}
+	// FoundMsg brings what commands are completed with.
+	FoundMsg struct{ Found view.Completions }
+	// EditedMsg brings what an editor left, or says why there is nothing.
+	EditedMsg struct{ Text, Error string }
+)

@@ -1,0 +1,210 @@
+package pager
+
+import (
+	"fmt"
+
+	"ferrus/ui/keys"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// Diff is a pager over the patches of several files, one of which is read. Patches that
+// the human has viewed are folded; which those are is handed in.
+type Diff struct {
+	Pager
+	Diff  view.Diff
+	marks []string // of the patches, in their order
+	files []int    // the row that each file begins at, as drawn last
+	now   int      // the file that is read
+	list  int      // how wide the list of files is, as drawn last; 0: there is none
+	drawn struct {
+		w      int
+		theme  *style.Theme
+		viewed string // the marks that were folded
+		rows   []string
+	}
+}
+
+// NewDiff returns a pager at the beginning of a diff.
+func NewDiff(d view.Diff) *Diff {
+	p := &Diff{Diff: d, files: make([]int, len(d.Files))}
+	for i := range d.Files {
+		p.marks = append(p.marks, d.Files[i].Mark())
+	}
+	return p
+}
+
+// The list of files, where there is room for one.
+const (
+	listWidth = 34
+	listLeast = 110 // the columns from which on there is
+)
+
+// Draw returns the rows that are shown in w x h cells.
+func (p *Diff) Draw(t *style.Theme, viewed map[string]bool, w, h int) []string {
+	p.list = 0
+	if w >= listLeast {
+		p.list = listWidth
+	}
+	rows := p.Window(t, p.all(t, viewed, w-p.list), h)
+	if p.list == 0 {
+		return rows
+	}
+	return style.Beside(p.names(t, viewed, p.list, h), style.PadRows(rows, w-p.list, h))
+}
+
+// Column returns the part of the inside that a column belongs to: the list of files or
+// the text.
+func (p *Diff) Column(inner style.Rect, x int) style.Rect {
+	if x < inner.X+p.list {
+		inner.W = p.list - 2 // without the border between them
+		return inner
+	}
+	inner.X, inner.W = inner.X+p.list, inner.W-p.list
+	return inner
+}
+
+// Sum counts the files, the lines, and the files that were viewed.
+func (p *Diff) Sum(t *style.Theme, viewed map[string]bool) style.Spans {
+	added, removed, seen := 0, 0, 0
+	for i, f := range p.Diff.Files {
+		added, removed = added+f.Added, removed+f.Removed
+		if viewed[p.marks[i]] {
+			seen++
+		}
+	}
+	return style.Spans{
+		{text.Count(len(p.Diff.Files), "file") + " ", ""}, {fmt.Sprintf("+%d", added), t.Tones[style.Good]}, {" ", ""},
+		{fmt.Sprintf("-%d", removed), t.Removed}, {fmt.Sprintf("  viewed %d", seen), t.Faint},
+	}
+}
+
+// all returns every row. They are kept until the width, the theme or a mark changes.
+func (p *Diff) all(t *style.Theme, viewed map[string]bool, w int) []string {
+	folded := ""
+	for _, m := range p.marks {
+		if viewed[m] {
+			folded += m
+		}
+	}
+	d := &p.drawn
+	if d.rows != nil && d.w == w && d.theme == t && d.viewed == folded {
+		return d.rows
+	}
+	var rows []string
+	p.files = p.files[:0]
+	for i := range p.Diff.Files {
+		f := &p.Diff.Files[i]
+		if i > 0 {
+			rows = append(rows, text.Blanks(w))
+		}
+		p.files = append(p.files, len(rows))
+		rows = append(rows, fileRow(t, f, w, viewed[p.marks[i]]))
+		if !viewed[p.marks[i]] {
+			rows = append(rows, PatchRows(t, f, w)...)
+		}
+	}
+	d.w, d.theme, d.viewed, d.rows = w, t, folded, rows
+	return rows
+}
+
+// fileRow is the heading of a file.
+func fileRow(t *style.Theme, f *view.FilePatch, w int, viewed bool) string {
+	mark, look := " ▾ ", t.Strong
+	if viewed {
+		mark, look = " ✓ ", t.Faint
+	}
+	right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]}, {fmt.Sprintf(" -%d ", f.Removed), t.Removed}}
+	name := pathTail(f.Path, w-4-right.Width())
+	return style.Row(w, style.Spans{{mark, t.Focused}, {name, look}}, right)
+}
+
+// names returns the list of files, with a border on its right.
+func (p *Diff) names(t *style.Theme, viewed map[string]bool, w, h int) (rows []string) {
+	border := t.Border.Render(" │")
+	now := min(p.now, len(p.Diff.Files)-1)
+	for i := max(now-h+2, 0); i < len(p.Diff.Files) && len(rows) < h; i++ {
+		f := &p.Diff.Files[i]
+		mark, look := [2]string{" ", " "}, style.Paint("")
+		if viewed[p.marks[i]] {
+			mark[0], look = "✓", t.Faint
+		}
+		if i == now {
+			mark[1], look = "▸", t.Strong
+		}
+		right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]}, {fmt.Sprintf(" -%d", f.Removed), t.Removed}}
+		name := pathTail(f.Path, w-5-right.Width())
+		rows = append(rows, style.Row(w-2, style.Spans{{mark[0] + mark[1] + " ", t.Focused}, {name, look}}, right)+border)
+	}
+	for len(rows) < h {
+		rows = append(rows, text.Blanks(w-2)+border)
+	}
+	return rows
+}
+
+// pathTail returns the end of a path, which says most of it.
+func pathTail(path string, w int) string {
+	if text.Width(path) <= w || w < 2 {
+		return text.Cut(path, w)
+	}
+	runes := []rune(path)
+	for text.Width(string(runes)) > w-1 {
+		runes = runes[1:]
+	}
+	return "…" + string(runes)
+}
+
+// Press does a key that scrolls, searches or goes to another file, and reports whether
+// it was one.
+func (p *Diff) Press(m keys.Map, key string) bool {
+	switch a := m.Action(keys.InDiff, key); {
+	case p.Pager.Press(m, keys.InDiff, key):
+		p.now = p.fileAtTop()
+	case a == NextFile && !p.typing:
+		p.turn(+1)
+	case a == PreviousFile && !p.typing:
+		p.turn(-1)
+	default:
+		return false
+	}
+	return true
+}
+
+// Scroll scrolls, and with that goes to another file.
+func (p *Diff) Scroll(by int) {
+	p.Pager.Scroll(by)
+	p.now = p.fileAtTop()
+}
+
+func (p *Diff) fileAtTop() int {
+	for i := len(p.files) - 1; i > 0; i-- {
+		if p.files[i] <= p.top {
+			return i
+		}
+	}
+	return 0
+}
+
+// turn shows another file from its beginning.
+func (p *Diff) turn(by int) {
+	if by < 0 && p.now < len(p.files) && p.top > p.files[p.now] {
+		by = 0 // first to the heading of this one
+	}
+	p.now = max(min(p.now+by, len(p.files)-1), 0)
+	p.showFile()
+}
+
+// showFile shows the file that is read from its beginning.
+func (p *Diff) showFile() {
+	if p.now < len(p.files) {
+		p.top = p.files[p.now]
+	}
+}
+
+// ToggleFold shows the file that is read from its beginning, since it is folded or
+// unfolded next, and returns its mark. There has to be a file.
+func (p *Diff) ToggleFold() (mark string) {
+	p.showFile()
+	return p.marks[p.now]
+}

@@ -1,0 +1,115 @@
+// Package pager draws what is read, scrolls it and searches it.
+//
+// [Markdown], [PatchRows], [EntryRow] and [CheckRows] turn data into rows of exactly the
+// width that they are given. A [Pager] is a place in such rows: it draws the part that
+// is seen, moves by the keys of [Keys], and searches. [Page], [Diff] and [Log] are
+// pagers over one kind of text each; they know what is read, and nothing of what lies
+// around it.
+package pager
+
+import (
+	"fmt"
+	"slices"
+
+	"ferrus/ui/keys"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+)
+
+// Pager is a place in rows that are read. The zero Pager is at their beginning.
+type Pager struct {
+	top    int
+	tail   bool // it is at the end and stays there
+	count  int  // rows, as drawn last
+	height int  // how many of them are shown
+	search
+}
+
+// Following returns a pager that stays at the end of what grows.
+func Following() Pager { return Pager{tail: true} }
+
+// Window returns the rows that are shown in a height, with what was found marked.
+func (p *Pager) Window(t *style.Theme, rows []string, h int) []string {
+	p.count, p.height = len(rows), h
+	p.top = max(min(p.top, p.last()), 0)
+	if p.tail {
+		p.top = p.last()
+	}
+	p.find(rows)
+	shown := slices.Clone(rows[p.top:min(p.top+h, len(rows))])
+	if p.query != "" {
+		for i := range shown {
+			shown[i] = highlight(t, shown[i], string(p.query))
+		}
+	}
+	return shown
+}
+
+// last is the top row that shows the end.
+func (p *Pager) last() int { return max(p.count-p.height, 0) }
+
+// page is by how many rows a key that turns pages scrolls.
+func (p *Pager) page() int { return max(p.height-1, 1) }
+
+// Scroll scrolls by rows, down where it is positive.
+func (p *Pager) Scroll(by int) {
+	p.top = max(min(p.top+by, p.last()), 0)
+	p.tail = p.tail && p.top == p.last()
+}
+
+// show scrolls to a row.
+func (p *Pager) show(row int) {
+	p.top, p.tail = max(min(row, p.last()), 0), false
+}
+
+// Typing reports whether keys are those of what is searched for.
+func (p *Pager) Typing() bool { return p.typing }
+
+// Press does a key that scrolls or searches in a place, and reports whether it was one.
+func (p *Pager) Press(m keys.Map, in keys.Context, key string) bool {
+	if p.typing {
+		p.edit(m.Action(keys.InSearch, key), text.Sanitize(keys.Letter(key)))
+		return true
+	}
+	if p.query != "" && p.pressInMatches(m.Action(keys.InMatches, key)) {
+		return true
+	}
+	if m.Action(in, key) == Search {
+		p.search = search{typing: true}
+		return true
+	}
+	by := m.Scroll(in, key, p.page())
+	p.Scroll(by)
+	return by != 0
+}
+
+// Foot says where the pager is and what keys do, in w cells. More are the hints of what
+// it is part of; those of every pager are dropped first where there is no room for all.
+func (p *Pager) Foot(m keys.Map, in keys.Context, more string, w int) string {
+	if p.typing {
+		return fmt.Sprintf(" /%s▏ %s  %s", p.query, p.found(), keys.Line(m.Hints(keys.InSearch, nil)))
+	}
+	foot := " "
+	if p.count > p.height {
+		foot += fmt.Sprintf("%d-%d of %d  ", p.top+1, min(p.top+p.height, p.count), p.count)
+	}
+	if p.query != "" {
+		return foot + p.found() + "  " + keys.Line(m.Hints(keys.InMatches, nil))
+	}
+	if p.count <= p.height {
+		return foot + more
+	}
+	search := only(m, in, Search)
+	scroll := only(m, in, keys.LineUp, keys.LineDown, keys.PageUp, keys.PageDown)
+	for _, hints := range [][]keys.Hint{append(scroll, search...), search} {
+		if line := foot + keys.Line(hints) + "  " + more; text.Width(line)+3 <= w {
+			return line
+		}
+	}
+	return foot + more
+}
+
+// only returns the hints of some actions.
+func only(m keys.Map, in keys.Context, actions ...keys.Action) []keys.Hint {
+	return m.Hints(in, func(a keys.Action) bool { return !slices.Contains(actions, a) })
+}

@@ -1,0 +1,89 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// Command is one slash command. The table of them is the completion, the help and the
+// generated documents, and says what a line wants.
+type Command struct {
+	Name string // without the slash
+	Args string // as the help shows them: [--force | --cancel]
+	Help string
+	// Plain makes it the command for plain text that answers nothing.
+	Plain bool
+	// NeedsCompletions says that it suggests what a View has only after it was looked
+	// for; see [intent.LoadCompletions].
+	NeedsCompletions bool
+	// Complete suggests the word after those already typed; nil: nothing.
+	Complete func(v *view.View, words []string) []view.Suggestion
+	// Disabled says why it is not available with some arguments; nil: it always is.
+	Disabled func(v *view.View, args string) string
+	// Parse reads the arguments, and returns what the command wants.
+	Parse func(v *view.View, args string) (intent.Intent, error)
+}
+
+// WhyDisabled says why the command is not available with some arguments; empty: it is.
+func (c Command) WhyDisabled(v *view.View, args string) string {
+	if c.Disabled == nil {
+		return ""
+	}
+	return c.Disabled(v, args)
+}
+
+// Usage returns the command with its arguments.
+func (c Command) Usage() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
+
+// Table is all commands, in the order in which they are shown.
+type Table []Command
+
+// Lookup finds a command by its exact name.
+func (t Table) Lookup(name string) (Command, bool) {
+	for _, c := range t {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// plain returns the command for plain text.
+func (t Table) plain() (Command, bool) {
+	for _, c := range t {
+		if c.Plain {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// Parse returns what a line that begins with a slash wants.
+func (t Table) Parse(v *view.View, line string) (intent.Intent, error) {
+	name, args := Word(strings.TrimPrefix(strings.TrimSpace(line), "/"))
+	c, ok := t.Lookup(name)
+	if !ok {
+		return nil, fmt.Errorf("unknown command /%s (Tab lists commands; start with a space to send it as text)", text.Sanitize(name))
+	}
+	wanted, err := c.Parse(v, args)
+	if err != nil {
+		return nil, err
+	}
+	if why := c.WhyDisabled(v, args); why != "" {
+		return nil, fmt.Errorf("/%s is not available: %s", name, why)
+	}
+	return wanted, nil
+}
+
+// Word cuts the first word off a text.
+func Word(s string) (first, rest string) {
+	i := strings.IndexAny(s, " \n")
+	if i < 0 {
+		return s, ""
+	}
+	return s[:i], strings.TrimSpace(s[i:])
+}

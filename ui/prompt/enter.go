@@ -1,0 +1,69 @@
+package prompt
+
+import (
+	"strings"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/view"
+)
+
+// enter sends what is typed: the intents are what it wants, and the line for the
+// history. A text that is not sent stays, with a sentence that says why.
+func (p *Model) enter(v *view.View) []intent.Intent {
+	line := strings.TrimSpace(p.text)
+	if line == "" {
+		return nil
+	}
+	again, wanted, err := p.read(v, strings.TrimRight(p.text, " \n"))
+	switch {
+	case err != nil:
+		return []intent.Intent{intent.Say{Text: err.Error(), Error: true}}
+	case again != "":
+		p.cycle = nil
+		return []intent.Intent{intent.Say{Text: again}}
+	}
+	p.Clear()
+	if !p.history.add(line) {
+		return []intent.Intent{wanted}
+	}
+	return []intent.Intent{intent.SaveHistory{Line: line}, wanted}
+}
+
+// read says what a text wants. Where it is not clear that it wants that, the text is
+// completed to what it would, and again says what a second Enter does.
+func (p *Model) read(v *view.View, typed string) (again string, wanted intent.Intent, err error) {
+	switch plain, ok := p.commands.plain(); {
+	case strings.HasPrefix(typed, "/"):
+		return p.readCommand(v, typed)
+	case p.bound != nil:
+		return "", intent.Answer{Ask: *p.bound, Text: strings.TrimSpace(typed)}, nil
+	case !ok:
+		return "Nothing was asked", nil, nil
+	case plain.WhyDisabled(v, "") != "":
+		return "", nil, &unasked{plain.Name, plain.WhyDisabled(v, "")}
+	default:
+		p.set("/" + plain.Name + " " + strings.TrimSpace(typed))
+		return "Press Enter again to have a supervisor draft a task from this", nil, nil
+	}
+}
+
+// unasked says why a plain text goes nowhere.
+type unasked struct{ command, why string }
+
+func (e *unasked) Error() string {
+	return "nothing was asked when you began to type, and /" + e.command + " is not available: " + e.why
+}
+
+// readCommand reads a line with a command. An unfinished name that fits one command is
+// completed first.
+func (p *Model) readCommand(v *view.View, typed string) (again string, wanted intent.Intent, err error) {
+	name, rest, _ := strings.Cut(typed[1:], " ")
+	if _, ok := p.commands.Lookup(name); !ok && rest == "" && name != "" {
+		if fits := p.commands.names(v, name); len(fits) == 1 {
+			p.set(strings.TrimSpace(fits[0].Line))
+			return "Press Enter again to run " + p.text, nil, nil
+		}
+	}
+	wanted, err = p.commands.Parse(v, typed)
+	return "", wanted, err
+}

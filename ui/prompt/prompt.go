@@ -1,0 +1,191 @@
+// Package prompt is the line at the bottom: what is typed, the history, the completion,
+// and the table of commands that says what a line wants.
+//
+// A [Model] is given keys ([Model.Press]) and answers with intents. It knows commands by
+// their [Table] only. Plain text answers the question that was shown when its first
+// letter was typed, whatever is asked by the time that it is sent.
+package prompt
+
+import (
+	"errors"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/keys"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// Help says what can be done at the prompt besides the keys of the table.
+const Help = "Plain text answers the question that was shown when you began to type; when nothing is asked it is put " +
+	"after /task for a second Enter. The prompt edits like readline: Ctrl+A E B F K U W Y, Alt+B F D."
+
+// Model is the prompt. Make it with [New].
+type Model struct {
+	editor
+	commands Table
+	history  history
+	shown    *view.Ask // the question that is shown now
+	begun    bool      // something is typed
+	bound    *view.Ask // the question that was shown at the first key; nil: none was
+	cycle    []Choice  // the completions that Tab goes through; nil: it was not pressed
+	picked   int       // in cycle
+	search   *search   // nil: the history is not searched
+	looked   string    // the command whose completions were asked for last
+}
+
+// New returns an empty prompt with the lines that were typed before, oldest first.
+func New(commands Table, lines []string) Model {
+	return Model{editor: newEditor(), commands: commands, history: newHistory(lines)}
+}
+
+// Indent is what stands in front of each row of the prompt, in cells.
+const Indent = 3
+
+// Resize makes the prompt w cells wide with its indent, and at most h rows high.
+func (p *Model) Resize(w, h int) { p.resize(w-Indent, h) }
+
+// Text returns what is typed.
+func (p *Model) Text() string { return p.text }
+
+// Ask says which question is shown now; nil: none.
+func (p *Model) Ask(shown *view.Ask) { p.shown = shown }
+
+// Set replaces what is typed.
+func (p *Model) Set(text string) {
+	p.set(text)
+	p.settle()
+}
+
+// Keep has Ctrl+Y bring a text back.
+func (p *Model) Keep(text string) { p.killed = text }
+
+// settle follows a change of the text: the first key binds the prompt to the question
+// that is shown, and an empty prompt is bound to none.
+func (p *Model) settle() {
+	switch {
+	case p.text == "":
+		p.begun, p.bound = false, nil
+	case !p.begun:
+		p.bind()
+	}
+}
+
+// bind ties what is typed to the question that is shown.
+func (p *Model) bind() {
+	p.begun = true
+	if p.shown != nil {
+		bound := *p.shown
+		p.bound = &bound
+	}
+}
+
+// Clear empties the prompt.
+func (p *Model) Clear() {
+	p.set("")
+	p.cycle, p.search = nil, nil
+	p.history.toPresent()
+	p.begun, p.bound = false, nil
+}
+
+// answers returns the question that plain text would answer; nil: none.
+func (p *Model) answers() *view.Ask {
+	if p.begun {
+		return p.bound
+	}
+	return p.shown
+}
+
+// Edit returns what is typed for an editor. What comes back answers the question that
+// is shown now, whatever is asked meanwhile.
+func (p *Model) Edit() string {
+	p.endSearch()
+	p.cycle = nil
+	if !p.begun {
+		p.bind()
+	}
+	return p.text
+}
+
+// ErrTooLong says that a text does not fit into the prompt.
+var ErrTooLong = errors.New("this is more than the prompt takes: put it into a file and name that")
+
+// Edited takes what an editor left.
+func (p *Model) Edited(written string) (err error) {
+	written = strings.TrimRight(text.SanitizeLines(written), " \n")
+	if len(written) > MaxText {
+		err = ErrTooLong
+	} else {
+		p.set(written)
+	}
+	p.settle()
+	return err
+}
+
+// Paste puts a text from the clipboard at the cursor.
+func (p *Model) Paste(pasted string) (err error) {
+	p.endSearch()
+	if !p.insert(text.SanitizeLines(pasted)) {
+		err = ErrTooLong
+	}
+	p.cycle = nil
+	p.settle()
+	return err
+}
+
+// Press does a key that is the prompt's, and returns what the human wants.
+func (p *Model) Press(m keys.Map, v *view.View, msg tea.KeyPressMsg) []intent.Intent {
+	switch m.Action(keys.AtPrompt, msg.Keystroke()) {
+	case Complete:
+		p.tab(v, +1)
+	case CompleteBack:
+		p.tab(v, -1)
+	case Newline:
+		p.cycle = nil
+		p.insert("\n")
+	case Search:
+		p.beginSearch()
+		return nil
+	case Send:
+		return p.enter(v)
+	default:
+		p.edit(msg)
+	}
+	p.settle()
+	return nil
+}
+
+// edit does a key that edits, or goes through the history at an end of the text.
+func (p *Model) edit(msg tea.KeyPressMsg) {
+	p.cycle = nil
+	switch keys := p.area.KeyMap; {
+	case key.Matches(msg, keys.LinePrevious) && p.inFirstRow():
+		p.recall(-1)
+	case key.Matches(msg, keys.LineNext) && p.inLastRow():
+		p.recall(+1)
+	default:
+		p.editor.press(msg)
+	}
+}
+
+// Rows draws the prompt in rows of w cells: at least one.
+func (p *Model) Rows(t *style.Theme, w int) (rows []string) {
+	mark, look := " > ", t.Brand
+	if p.answers() != nil && !strings.HasPrefix(p.text, "/") {
+		mark, look = " ? ", t.Tones[style.Warn]
+	}
+	for i, line := range p.rows {
+		if i > 0 {
+			mark = "   "
+		}
+		rows = append(rows, style.Row(w, style.Spans{{mark, look}, {line, ""}}, nil))
+	}
+	return rows
+}
+
+// Cursor returns where the cursor is in the rows.
+func (p *Model) Cursor() (x, y int) { return p.x + Indent, p.y }

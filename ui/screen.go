@@ -1,0 +1,302 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/pane"
+	"ferrus/ui/style"
+	"ferrus/ui/view"
+	"ferrus/ui/vt"
+)
+
+// The numbers of what has no session.
+const (
+	numberActivity = 5
+	numberCheck    = 6
+)
+
+// screen is what the human did to the panes and boxes: which of them has the keys, and
+// what of each is shown. It is told of every View, and changes none.
+type screen struct {
+	layout
+	view    *view.View
+	split   view.Split
+	focus   int    // the number of what has the keys; 0 is the prompt
+	chosen  int    // the number that was focused last: zoomed, scrolled and shown; 0: the screen chooses
+	among   string // the newest session when it was chosen
+	zoomed  bool
+	panes   map[string]*pane.Pane // by slot
+	copying pane.CopyMode
+	boxes   struct {
+		entry int         // of the activity, back from the newest: what Enter opens
+		back  map[int]int // lines scrolled back, by number
+	}
+	told   map[string][2]int // the columns and rows that each slot was told
+	drag   borderDrag
+	offers struct { // of text for the clipboard
+		seen map[*vt.Locked]int
+		from int // the pane that made the last one
+	}
+}
+
+// borderDrag is a border that the mouse holds.
+type borderDrag struct {
+	held          bool
+	columns, rows bool // which of the two borders
+	moved         bool
+	at            tea.Mouse // where it was taken
+}
+
+func newScreen(v *view.View, s view.Split) screen {
+	n := screen{view: v, split: s, panes: map[string]*pane.Pane{}, told: map[string][2]int{}}
+	n.boxes.back = map[int]int{}
+	return n
+}
+
+// resize fits the screen into a terminal.
+func (s *screen) resize(w, h int) { s.layout = arrange(w, h, s.split) }
+
+// see follows a new View: what is gone has no keys any more, what is read stays in
+// place, and a newer session may be shown.
+func (s *screen) see() {
+	for i := range s.view.Panes {
+		p := &s.view.Panes[i]
+		s.of(p).Terminal = p.Terminal
+	}
+	if s.focus != 0 && s.nameOf(s.focus) == "" {
+		s.focus = 0
+	}
+	if s.copying.Number != 0 && !s.copying.Valid() {
+		s.copying = pane.CopyMode{}
+	}
+	s.unpin()
+	for i := range s.view.Panes {
+		p := &s.view.Panes[i]
+		s.of(p).Follow(s.copying.Reading() && s.copying.Number == p.Title.Number)
+	}
+}
+
+// of returns what the human did to a pane.
+func (s *screen) of(p *view.Pane) *pane.Pane {
+	own := s.panes[p.Slot]
+	if own == nil {
+		own = &pane.Pane{}
+		s.panes[p.Slot] = own
+	}
+	return own
+}
+
+// unpin forgets a choice when a session newer than those it was made among starts,
+// unless the chosen pane has the keys.
+func (s *screen) unpin() {
+	if s.chosen == 0 || s.focus != 0 || s.zoomed {
+		return
+	}
+	if p := s.newest(s.side(s.chosen)); p != nil && p.Living && s.among != p.SessionID() {
+		s.chosen = 0
+	}
+}
+
+// side returns the panes that compete for one place with a number.
+func (s *screen) side(n int) func(*view.Pane) bool {
+	p := s.pane(n)
+	if s.shape != wide || p == nil {
+		return everyPane
+	}
+	return func(other *view.Pane) bool { return other.Left == p.Left }
+}
+
+func everyPane(*view.Pane) bool { return true }
+
+// newest returns the pane to show when none was chosen: one that lives, else the one
+// that lived last.
+func (s *screen) newest(among func(*view.Pane) bool) (best *view.Pane) {
+	for i := range s.view.Panes {
+		p := &s.view.Panes[i]
+		switch {
+		case !among(p):
+		case best == nil, p.Living && !best.Living, p.Living == best.Living && p.Born > best.Born:
+			best = p
+		}
+	}
+	return best
+}
+
+// pane returns the pane with a number; nil: there is none.
+func (s *screen) pane(n int) *view.Pane {
+	for i := range s.view.Panes {
+		if s.view.Panes[i].Title.Number == n {
+			return &s.view.Panes[i]
+		}
+	}
+	return nil
+}
+
+// nameOf returns the name of what a number means; empty: nothing.
+func (s *screen) nameOf(n int) string {
+	switch p := s.pane(n); {
+	case p != nil:
+		return p.Title.Name
+	case n == numberActivity:
+		return "activity"
+	case n == numberCheck:
+		return "check"
+	}
+	return ""
+}
+
+// shown returns the pane in one place: the chosen one if it belongs there.
+func (s *screen) shown(among func(*view.Pane) bool) *view.Pane {
+	if p := s.pane(s.chosen); p != nil && among(p) {
+		return p
+	}
+	return s.newest(among)
+}
+
+// current returns the number that zooming and scrolling mean.
+func (s *screen) current() int {
+	if s.chosen != 0 {
+		return s.chosen
+	}
+	if p := s.newest(everyPane); p != nil {
+		return p.Title.Number
+	}
+	return numberActivity
+}
+
+// typable returns the pane with the keys if its agent can be typed to; nil: it cannot.
+func (s *screen) typable() *view.Pane {
+	if p := s.pane(s.focus); p != nil && p.Interactive && p.Living && p.Terminal != nil {
+		return p
+	}
+	return nil
+}
+
+// choose gives the keys to a number.
+func (s *screen) choose(n int) {
+	s.chosen, s.focus = n, n
+	if p := s.newest(s.side(n)); p != nil {
+		s.among = p.SessionID()
+	}
+}
+
+// place returns where a number is drawn.
+func (s *screen) place(n int) style.Rect {
+	switch p := s.pane(n); {
+	case s.zoomed && n == s.chosen:
+		return s.main
+	case s.activity.H > 0 && n == numberActivity:
+		return s.activity
+	case s.check.H > 0 && n == numberCheck:
+		return s.check
+	case p != nil && !p.Left:
+		return s.right
+	}
+	return s.left
+}
+
+// inside returns the inside of where a number is drawn.
+func (s *screen) inside(n int) style.Rect { return s.place(n).Inner() }
+
+// back returns how far a number is scrolled back.
+func (s *screen) back(n int) int {
+	if p := s.pane(n); p != nil {
+		return s.of(p).Back
+	}
+	return s.boxes.back[n]
+}
+
+// scrollTo shows what is so many lines above the newest of a number.
+func (s *screen) scrollTo(n, back int) {
+	if p := s.pane(n); p != nil {
+		s.of(p).ScrollTo(back)
+		return
+	}
+	most := 0
+	switch n {
+	case numberActivity:
+		most = len(s.view.Activity)
+	case numberCheck:
+		most = len(s.view.Check.Rows) + len(s.view.Check.Lines)
+	}
+	s.boxes.back[n] = max(min(back, most-s.inside(n).H), 0)
+}
+
+// scrollBy scrolls a number up by lines.
+func (s *screen) scrollBy(n, lines int) { s.scrollTo(n, s.back(n)+lines) }
+
+// scrollPage scrolls what was chosen by a screen, up where it is positive.
+func (s *screen) scrollPage(by int) {
+	n := s.current()
+	s.scrollBy(n, by*max(s.inside(n).H-1, 1))
+}
+
+// viewPage is by how many lines a key that turns pages scrolls what has the keys.
+func (s *screen) viewPage() int {
+	if s.focus == numberActivity {
+		return max(s.inside(numberActivity).H, 1)
+	}
+	return max(s.left.Inner().H-1, 1)
+}
+
+// chooseEntry chooses another entry of the activity, back by some.
+func (s *screen) chooseEntry(by int) {
+	b := &s.boxes
+	b.entry = max(min(b.entry+by, len(s.view.Activity)-1), 0)
+	h := max(s.inside(numberActivity).H, 1)
+	s.scrollTo(numberActivity, max(min(b.back[numberActivity], b.entry), b.entry-h+1))
+}
+
+// read begins copy mode in what was chosen, and reports whether there is something to
+// read.
+func (s *screen) read() bool {
+	n := s.current()
+	p := s.pane(n)
+	if p == nil || p.Terminal == nil {
+		return false
+	}
+	s.copying.Begin(s.of(p), n)
+	s.chosen = n
+	return true
+}
+
+// click begins to select with the mouse in what has a number.
+func (s *screen) click(at tea.Mouse, n int, now time.Time) {
+	var own *pane.Pane
+	if p := s.pane(n); p != nil {
+		own = s.of(p)
+	}
+	s.copying.Click(own, n, at, s.inside(n), now)
+}
+
+// newOffer returns the number of a pane whose agent has asked to put text on the
+// clipboard since the last call; 0: none has.
+func (s *screen) newOffer() (from int) {
+	seen := map[*vt.Locked]int{}
+	for i := range s.view.Panes {
+		p := &s.view.Panes[i]
+		if p.Terminal == nil {
+			continue
+		}
+		seen[p.Terminal] = s.of(p).Offers()
+		if seen[p.Terminal] > s.offers.seen[p.Terminal] {
+			from = p.Title.Number
+		}
+	}
+	s.offers.seen = seen // without the terminals that are gone
+	if from != 0 {
+		s.offers.from = from
+	}
+	return from
+}
+
+// offered returns the text of the last offer; empty: there is none.
+func (s *screen) offered() string {
+	p := s.pane(s.offers.from)
+	if p == nil || p.Terminal == nil {
+		return ""
+	}
+	return s.of(p).Offered()
+}

@@ -1,0 +1,109 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/dialog"
+)
+
+// Update routes a message to what knows it, and looks for what the command that is typed
+// can be completed with.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	return m, tea.Batch(m.route(msg), m.do(m.prompt.Discover()))
+}
+
+func (m *Model) route(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		m.attention.touched = m.options.Now()
+		return m.press(msg)
+	case tea.PasteMsg:
+		return m.paste(msg.Content)
+	case tea.MouseMsg:
+		return m.mouse(msg)
+	case tea.WindowSizeMsg:
+		return m.resize(msg)
+	case tea.BackgroundColorMsg, tea.ColorProfileMsg:
+		m.theme = m.caps.Learn(msg)
+	case tea.FocusMsg:
+		m.attention.focus(true)
+		return m.reportFocus(true)
+	case tea.BlurMsg:
+		m.attention.focus(false)
+		return m.reportFocus(false)
+	}
+	return m.take(msg)
+}
+
+// take takes a message of our own.
+func (m *Model) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case ViewMsg:
+		return m.see(msg.View)
+	case FoundMsg:
+		m.view.Found = msg.Found
+	case DoneMsg:
+		m.done(msg)
+	case OpenMsg:
+		return m.openLater(msg)
+	case PageMsg:
+		m.layer.Show(dialog.Story(m.layer.Open(), msg.Title, msg.Text))
+	case DiffMsg:
+		m.layer.Show(dialog.Loaded(m.layer.Open(), msg.Diff, msg.Error))
+	case EditedMsg:
+		m.edited(msg)
+	}
+	return nil
+}
+
+func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
+	m.screen.resize(msg.Width, msg.Height)
+	m.layer.Deselect()
+	m.prompt.Resize(msg.Width, m.screen.maxPrompt)
+	return m.fitPanes()
+}
+
+func (m *Model) done(msg DoneMsg) {
+	if msg.Text != "" {
+		m.say(msg.Text, msg.Error)
+	}
+	if msg.Line != "" && m.prompt.Text() == "" {
+		m.prompt.Set(msg.Line)
+	}
+}
+
+// openLater opens a dialog that was asked for some time ago.
+func (m *Model) openLater(msg OpenMsg) tea.Cmd {
+	busy := m.layer.Open() != nil || m.prompt.Text() != "" || m.screen.focus != 0 || m.keys.leader || m.screen.copying.Reading()
+	if msg.Later != "" && busy {
+		m.say(msg.Later, false)
+		return nil
+	}
+	return m.open(msg.Dialog)
+}
+
+func (m *Model) edited(msg EditedMsg) {
+	if msg.Error != "" {
+		m.say(msg.Error, true)
+		return
+	}
+	if err := m.prompt.Edited(msg.Text); err != nil {
+		m.say(err.Error(), true)
+	}
+}
+
+// View draws the frame.
+func (m *Model) View() tea.View {
+	rows, cursor := m.frame()
+	v := tea.NewView(m.caps.Glyphs.Render(strings.Join(rows, "\n")))
+	v.AltScreen, v.ReportFocus = true, true
+	v.Cursor = cursor
+	v.MouseMode = tea.MouseModeCellMotion
+	v.WindowTitle = m.caps.Title(windowTitle(&m.view, m.inbox.count(&m.view)))
+	if p := m.screen.pane(m.screen.focus); p != nil && m.screen.of(p).WantsMotion() {
+		v.MouseMode = tea.MouseModeAllMotion
+	}
+	return v
+}
