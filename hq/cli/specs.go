@@ -20,10 +20,9 @@ func specsCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "specs [name]",
 		Short: "List specs and their milestones, or select one",
-		Long: `Lists the specs in [spec] directory with their milestones: which are done, which are
-ready, and what the others wait for. A name or path shows one spec. --select selects
-the milestone that the next /task comes from; without a name, one of the selected spec.
---clear selects none.
+		Long: `Lists the specs with their milestones: which are done, which are ready, and what the
+others wait for. A name or path shows one spec. --select selects the milestone that the
+next /task comes from; without a name, one of the selected spec. --clear selects none.
 
 Errors in a spec are reported with their line. If that spec was named or selected, the
 exit code is 1.`,

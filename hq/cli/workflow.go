@@ -22,9 +22,9 @@ func workflowCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "workflow",
 		Short: "Start, inspect and decide work larger than a task",
-		Long: `A workflow (feature, debug, refactor or oneshot) leads work through phases. What a phase
-must have shown before the next one begins is a guard; plans and blocked work wait for
-you. One workflow is open at a time.
+		Long: `A workflow (feature, debug, refactor or oneshot) leads work through phases, each with
+guards that must hold before the next one starts. Plans and blocked work wait for you.
+One workflow is open at a time.
 
 HQ or ferrus run runs it; these commands start it, show it and record your decisions.
 Without --id they apply to the open workflow.

@@ -59,7 +59,7 @@ func workflowStatusCommand(std *streams) *cobra.Command {
 		Use: "status", Short: "Show the phase, what is missing, and who must act", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWorkflowStatus(cmd.Context(), std, id, asJSON) },
 	}
-	c.Flags().StringVar(&id, "id", "", "of the workflow; empty: the open one")
+	c.Flags().StringVar(&id, "id", "", "the workflow (default: the open one)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -25,7 +26,7 @@ func commandList(at func(*Config) *[]checks.Command) setter {
 		for i, item := range items {
 			one, err := parseCommand(item)
 			if err != nil {
-				return fmt.Errorf("%w in item %d", err, i+1)
+				return fmt.Errorf("item %d %w", i+1, err)
 			}
 			list = append(list, one)
 		}
@@ -41,16 +42,16 @@ func parseCommand(item any) (checks.Command, error) {
 	case map[string]any:
 		return tableCommand(v)
 	}
-	return checks.Command{}, fmt.Errorf("must be a list of strings or tables, but contains %s", describe(item))
+	return checks.Command{}, fmt.Errorf("is %s, but must be a string or a table", describe(item))
 }
 
 // shellCommand parses a command that is only a shell line.
 func shellCommand(s string) (checks.Command, error) {
 	switch {
 	case strings.TrimSpace(s) == "":
-		return checks.Command{}, fmt.Errorf("has an empty command")
+		return checks.Command{}, errors.New("is empty")
 	case strings.ContainsRune(s, 0):
-		return checks.Command{}, fmt.Errorf("has a NUL character")
+		return checks.Command{}, errors.New("has a NUL character")
 	}
 	return checks.Command{Run: s}, nil
 }
@@ -72,11 +73,11 @@ func tableCommand(table map[string]any) (checks.Command, error) {
 			return c, fmt.Errorf("has an unknown key %q (known: name, run, timeout_secs, dir, env)", key)
 		}
 		if err := read(&c, table[key]); err != nil {
-			return c, fmt.Errorf("has the key %s, which %w", key, err)
+			return c, fmt.Errorf("has an invalid %s: it %w", key, err)
 		}
 	}
 	if c.Run == "" {
-		return c, fmt.Errorf("has a table without run")
+		return c, errors.New("is a table without run")
 	}
 	return c, nil
 }
@@ -88,7 +89,7 @@ func setRun(c *checks.Command, value any) error {
 	}
 	one, err := shellCommand(s)
 	if err != nil {
-		return fmt.Errorf("is empty or has a NUL character")
+		return err
 	}
 	c.Run = one.Run
 	return nil

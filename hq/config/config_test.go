@@ -128,25 +128,26 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"[checks]\nallow_none = 1", "ferrus.toml:2: checks.allow_none must be true or false, not the number 1"},
 		{"[checks]\ncommands = \"go test\"",
 			`ferrus.toml:2: checks.commands must be a list of strings or tables, not the string "go test"`},
-		{"[checks]\ncommands = [\"a\", 3]", "ferrus.toml:2: checks.commands must be a list of strings or tables, " +
-			"but contains the number 3 in item 2"},
-		{"[checks]\ncommands = [\"a\", \" \"]", "ferrus.toml:2: checks.commands has an empty command in item 2"},
+		{"[checks]\ncommands = [\"a\", 3]",
+			"ferrus.toml:2: checks.commands item 2 is the number 3, but must be a string or a table"},
+		{"[checks]\ncommands = [\"a\", \" \"]", "ferrus.toml:2: checks.commands item 2 is empty"},
 		{"[checks]\ncommands = [\"a\", { run = \"b\", dri = \"x\" }]",
-			`ferrus.toml:2: checks.commands has an unknown key "dri" ` +
-				`(known: name, run, timeout_secs, dir, env) in item 2`},
-		{"[checks]\ncommands = [{ name = \"b\" }]", "ferrus.toml:2: checks.commands has a table without run in item 1"},
-		{"[checks]\ncommands = [{ run = \" \" }]", "ferrus.toml:2: checks.commands has the key run, which is empty " +
-			"or has a NUL character in item 1"},
+			`ferrus.toml:2: checks.commands item 2 has an unknown key "dri" ` +
+				`(known: name, run, timeout_secs, dir, env)`},
+		{"[checks]\ncommands = [{ name = \"b\" }]", "ferrus.toml:2: checks.commands item 1 is a table without run"},
+		{"[checks]\ncommands = [{ run = \" \" }]",
+			"ferrus.toml:2: checks.commands item 1 has an invalid run: it is empty"},
 		{"[checks]\ncommands = [{ run = \"b\", dir = \"../x\" }]",
-			`ferrus.toml:2: checks.commands has the key dir, ` +
-				`which must be a path inside the project, not "../x" in item 1`},
+			`ferrus.toml:2: checks.commands item 1 has an invalid dir: ` +
+				`it must be a path inside the project, not "../x"`},
 		{"[checks]\ncommands = [{ run = \"b\", timeout_secs = -1 }]",
-			"ferrus.toml:2: checks.commands has the key timeout_secs, which must be a whole number from 0 to " +
-				"1000000000, not the number -1 in item 1"},
+			"ferrus.toml:2: checks.commands item 1 has an invalid timeout_secs: " +
+				"it must be a whole number from 0 to 1000000000, not the number -1"},
 		{"[checks]\ncommands = [{ run = \"b\", env = { FERRUS_GATE = \"x\" } }]",
-			`ferrus.toml:2: checks.commands has the key env, which must not set "FERRUS_GATE" in item 1`},
+			`ferrus.toml:2: checks.commands item 1 has an invalid env: it must not set "FERRUS_GATE"`},
 		{"[checks]\ncommands = [{ run = \"b\", env = { A = 1 } }]",
-			"ferrus.toml:2: checks.commands has the key env, which must give A a string, not the number 1 in item 1"},
+			"ferrus.toml:2: checks.commands item 1 has an invalid env: " +
+				"it must give A a string, not the number 1"},
 		{"[spec]\ndirectory = \" \"", "ferrus.toml:2: spec.directory must not be empty"},
 		{"[spec]\ndirectory = \"../x\"",
 			`ferrus.toml:2: spec.directory is "../x", but must be a path inside the project`},

@@ -191,10 +191,10 @@ func stringList(value any) ([]string, error) {
 	for i, item := range items {
 		s, ok := item.(string)
 		if !ok {
-			return nil, fmt.Errorf("must be a list of strings, but item %d is %s", i+1, describe(item))
+			return nil, fmt.Errorf("item %d is %s, but must be a string", i+1, describe(item))
 		}
 		if strings.ContainsRune(s, 0) {
-			return nil, fmt.Errorf("has a NUL character in item %d", i+1)
+			return nil, fmt.Errorf("item %d has a NUL character", i+1)
 		}
 		list = append(list, s)
 	}
