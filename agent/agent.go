@@ -50,7 +50,7 @@ type Screen interface {
 // write and sent as input.
 type Replier interface{ Replies() []byte }
 
-// Launch is what an adapter needs for a command line. It has more than 12 fields, because
+// Launch is what an adapter needs for a command line. It has more than 12 fields because
 // each adapter uses a different part of them.
 type Launch struct {
 	Role, Mode, Slot string // supervisor or executor; plan, task, review, work, ...; executor, reviewer, ...

@@ -148,6 +148,8 @@ type codexEvent struct {
 	}
 }
 
+// codexItem is one item of a turn. It has more than 12 fields because each type of item has
+// its own.
 type codexItem struct {
 	ID, Type, Status, Text string
 	Command                string

@@ -118,6 +118,8 @@ type geminiRenderer struct {
 	used  Usage
 }
 
+// geminiEvent is one event of the stream. It has more than 12 fields because each type of
+// event has its own.
 type geminiEvent struct {
 	Type, Role, Content, Message, Status string
 

@@ -14,8 +14,9 @@ const (
 	maxPairDiff = 28 << 10
 )
 
-// PairData is the data of a pair's templates, and has a field for each of their parts. Texts
-// are put between tags, as data; all but the task are cut if they are too long.
+// PairData is the data of a pair's templates. Texts are put between tags, as data; all but
+// the task are cut if they are too long. It has more than 12 fields because the templates
+// have a place for each.
 type PairData struct {
 	Project   string // absolute directory
 	Task      string
