@@ -37,6 +37,7 @@ type Options struct {
 	Do       func(intent.Intent) tea.Cmd
 	Now      func() time.Time
 	Commands prompt.Table
+	Topics   []dialog.Topic   // of the guide
 	History  []string         // of the prompt, oldest first
 	Layout   view.SavedLayout // of the last time
 	Terminal style.Terminal
@@ -95,7 +96,7 @@ func (m *Model) Dialog() dialog.Kind {
 func (m *Model) context() dialog.Context {
 	return dialog.Context{
 		View: &m.view, Theme: m.theme, Now: m.options.Now(), Keys: m.keys.Map, Commands: m.options.Commands,
-		Viewed: m.viewed.marked, Snoozed: m.inbox.snoozed, Typing: m.prompt.Text() != "",
+		Topics: m.options.Topics, Viewed: m.viewed.marked, Snoozed: m.inbox.snoozed, Typing: m.prompt.Text() != "",
 	}
 }
 

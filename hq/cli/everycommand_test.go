@@ -13,6 +13,7 @@ import (
 // idleSteps are before a project without a task, whose executor echoes.
 var idleSteps = []step{
 	{of: "/help, dialog help", keys: "/help{send}", sees: []string{"╭ help", "not available now: "}, then: "\x1b", left: []string{"╭ help"}},
+	{keys: "/help landing{send}", sees: []string{"╭ help landing", "ferrus land [task]"}, then: "q", left: []string{"╭ help"}},
 	{keys: "/help pair{send}", sees: []string{"╭ help pair", "--max-iterations"}, then: "q", left: []string{"╭ help"}},
 	{of: "/status, dialog status", keys: "/status{send}", sees: []string{"╭ status", "Sessions:"}, then: "\x1b", left: []string{"╭ status"}},
 	{of: "/inbox, dialog inbox", keys: "/inbox{send}", sees: []string{"╭ inbox", "Nothing waits for you"}, then: "\x1b", left: []string{"╭ inbox"}},

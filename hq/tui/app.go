@@ -40,7 +40,7 @@ func newApp(ctx context.Context, o Options) *app {
 	a.idle = idleMarker{mark: o.IdleMark, out: os.Stdout, read: a.terminal.Read}
 	a.typed = newTyping(o.Engine)
 	screen := ui.New(ui.Options{
-		Do: a.do, Now: o.Now, Commands: slash.Table, History: o.History, Layout: o.Layout,
+		Do: a.do, Now: o.Now, Commands: slash.Table, Topics: slash.Topics(), History: o.History, Layout: o.Layout,
 		Terminal: style.TerminalOf(o.Environ),
 	})
 	a.program = tea.NewProgram(screen, a.programOptions()...)

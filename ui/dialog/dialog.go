@@ -24,10 +24,14 @@ type Context struct {
 	Now      time.Time
 	Keys     keys.Map        // as they are bound now
 	Commands prompt.Table    // for the help
+	Topics   []Topic         // for the help
 	Viewed   map[string]bool // patches, by [view.FilePatch.Mark]
 	Snoozed  map[string]bool // items of the inbox, by ID
 	Typing   bool            // there is text at the prompt
 }
+
+// Topic is a page of the guide, which /help <name> shows.
+type Topic struct{ Name, Summary string }
 
 // Dialog lies over the panes and has the keys.
 type Dialog interface {

@@ -9,7 +9,8 @@ import (
 	"ferrus/ui/text"
 )
 
-// Help shows all commands and keys, with the reason where a command is not available.
+// Help shows all commands, keys and topics of the guide, with the reason where a command
+// is not available.
 func Help() Dialog { return &page{kind: KindHelp, title: "help", rows: helpRows} }
 
 // HelpOn shows one command: what it takes, and why it is not available.
@@ -24,6 +25,11 @@ func HelpOn(command prompt.Command) Dialog {
 		}
 		return rows
 	}}
+}
+
+// Guide shows a topic of the guide.
+func Guide(title, markdown string) Dialog {
+	return &page{kind: KindHelp, title: title, full: true, markdown: func(Context) string { return markdown }}
 }
 
 func helpRows(c Context, w int) []string {
@@ -43,6 +49,13 @@ func helpRows(c Context, w int) []string {
 	rows = append(rows, text.Blanks(w), head("the prompt"))
 	for _, s := range text.Wrap(prompt.Help, w-4) {
 		rows = append(rows, style.Row(w, style.Spans{{"   " + s, ""}}, nil))
+	}
+	if len(c.Topics) == 0 {
+		return rows
+	}
+	rows = append(rows, text.Blanks(w), head("the guide"))
+	for _, topic := range c.Topics {
+		rows = append(rows, entryRows(c.Theme, w, "/help "+topic.Name, topic.Summary)...)
 	}
 	return rows
 }

@@ -75,7 +75,7 @@ var completions = map[string]string{
 	"/show ":                               "task submission spec t-7",
 	"/show t":                              "task t-7",
 	"/show spec ":                          "billing cache",
-	"/help la":                             "land",
+	"/help la":                             "land landing",
 	"/help land ":                          "",
 	"/unknown ":                            "",
 	"plain text /task ":                    "",

@@ -7,6 +7,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
+	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
 	"ferrus/ui/view"
 )
@@ -162,4 +163,20 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestHelpKnowsTheGuide opens each topic by its name; a slash means the command.
+func TestHelpKnowsTheGuide(t *testing.T) {
+	for _, topic := range Topics() {
+		got, err := Table.Parse(&view.View{}, "/help "+topic.Name)
+		if open, ok := got.(dialog.Open); err != nil || !ok || open.Dialog.Kind() != dialog.KindHelp {
+			t.Errorf("/help %s: %#v, %v", topic.Name, got, err)
+		}
+	}
+	if _, err := Table.Parse(&view.View{}, "/help /milestones"); err != nil {
+		t.Error(err)
+	}
+	if _, err := Table.Parse(&view.View{}, "/help /landing"); err == nil {
+		t.Error("/landing is no command, but has help")
+	}
 }

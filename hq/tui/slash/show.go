@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/hq/guide"
 	"ferrus/hq/spec"
 	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
@@ -102,10 +103,13 @@ func (s showTask) Run(_ context.Context, e *Env) (Result, error) {
 }
 
 func parseHelp(_ *view.View, args string) (intent.Intent, error) {
-	name := strings.TrimPrefix(args, "/")
-	if name == "" {
+	if args == "" {
 		return dialog.Open{Dialog: dialog.Help()}, nil
 	}
+	if topic, ok := guide.Find(args); ok { // a command of the same name has a slash before it
+		return dialog.Open{Dialog: dialog.Guide("help "+topic.Name, topic.Text)}, nil
+	}
+	name := strings.TrimPrefix(args, "/")
 	c, ok := Table.Lookup(name)
 	if !ok {
 		return nil, fmt.Errorf("unknown command /%s: /help lists all", text.Sanitize(name))
@@ -119,6 +123,17 @@ func completeHelp(_ *view.View, words []string) (all []view.Suggestion) {
 	}
 	for _, c := range Table {
 		all = append(all, view.Suggestion{c.Name, c.Help})
+	}
+	for _, topic := range guide.List() {
+		all = append(all, view.Suggestion{topic.Name, topic.Summary})
+	}
+	return all
+}
+
+// Topics returns the topics of the guide for the help.
+func Topics() (all []dialog.Topic) {
+	for _, topic := range guide.List() {
+		all = append(all, dialog.Topic{Name: topic.Name, Summary: topic.Summary})
 	}
 	return all
 }

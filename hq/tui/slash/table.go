@@ -88,7 +88,7 @@ var Table = prompt.Table{
 	{Name: "stop", Help: "stop all sessions and hold the task", Disabled: off("stop"), Parse: bare(stop{})},
 	{Name: "reset", Help: "archive the task and return to Idle; asks first", Disabled: off("reset"), Parse: opens(askReset)},
 	{Name: "reset-spec", Help: "deselect the spec and the milestone", Parse: bare(selectMilestone{})},
-	{Name: "help", Args: "[command]", Help: "commands and keys, or one command"}, // see init
+	{Name: "help", Args: "[command | topic]", Help: "commands, keys and topics of the guide, or one of them"}, // see init
 	{Name: "quit", Help: "leave ferrus; asks while sessions are running", Parse: parseQuit},
 }
 
