@@ -27,8 +27,10 @@ type gateRunner struct {
 
 // gateRun is the ticket that this conductor runs.
 type gateRun struct {
-	ticket uint64
-	cancel context.CancelFunc
+	ticket    uint64
+	cancel    context.CancelFunc
+	cancelled bool        // its end is no failure
+	retry     *time.Timer // forgets it; nil: it runs
 }
 
 // reconcile starts the runner of the gate that should be running. A runner that sees
@@ -44,8 +46,14 @@ func (g *gateRunner) reconcile(s *settings) {
 
 // cancel ends the commands of the gate that runs here.
 func (g *gateRunner) cancel() {
-	if g.current != nil {
-		g.current.cancel()
+	if g.current == nil {
+		return
+	}
+	g.current.cancelled = true
+	g.current.cancel()
+	if g.current.retry != nil {
+		g.current.retry.Stop()
+		g.current = nil
 	}
 }
 
@@ -66,7 +74,7 @@ func (g *gateRunner) run(of core.Gate, commands []string) {
 // a while: if that process dies, the ticket is ours.
 func (g *gateRunner) finished(this *gateRun, err error) {
 	held := errors.As(err, new(*store.LockedError))
-	if err == nil || !held && g.loop.Context.Err() != nil {
+	if err == nil || this.cancelled || !held && g.loop.Context.Err() != nil {
 		g.forget(this)
 		g.reload()
 		return
@@ -74,7 +82,7 @@ func (g *gateRunner) finished(this *gateRun, err error) {
 	if !held {
 		g.reportError(fmt.Errorf("run the gate: %w", err))
 	}
-	g.loop.After(gateRetry, func() { g.forget(this) })
+	this.retry = g.loop.After(gateRetry, func() { g.forget(this) })
 }
 
 func (g *gateRunner) forget(this *gateRun) {
