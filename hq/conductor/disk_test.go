@@ -41,7 +41,7 @@ func TestDiskFallsIll(t *testing.T) {
 			before := s.state()
 			illness.strike(s)
 			s.kill(v)
-			t.Setenv("RUN_AGENT", "work")
+			s.play("work")
 			v = s.wait(c, "problem", func(v conductor.View) bool { return v.StateError != "" && v.Panes[0].PID == 0 })
 			if !strings.Contains(v.StateError, illness.says) || strings.Contains(v.StateError, "\n") || v.State.World.State != "Executing" {
 				t.Errorf("%s: %s", v.State.World.State, v.StateError)
@@ -87,7 +87,7 @@ func TestFerrusIsMadeAgain(t *testing.T) {
 	if _, err := conductor.Start(t.Context(), s.p, conductor.Options{}); !errors.As(err, new(*store.LockedError)) {
 		t.Errorf("a second conductor: %v", err)
 	}
-	t.Setenv("RUN_AGENT", "work")
+	s.play("work")
 	s.task()
 	v := s.wait(c, "Complete", complete)
 	if len(v.Journal) == 0 || v.Journal[0].Seq != 1 {

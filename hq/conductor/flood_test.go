@@ -21,22 +21,27 @@ import (
 	"ferrus/hq/session"
 )
 
-// flood is what an agent of the part "flood" writes before it works. The variable
-// is not one of ferrus, which agents do not inherit.
+// flood returns how many bytes an agent of the part "flood" writes before it works.
 func flood() int {
-	n, _ := strconv.Atoi(os.Getenv("RUN_FLOOD"))
-	return n
+	if os.Getenv("FERRUS_LONG") != "" {
+		return 1 << 30
+	}
+	return 16 << 20
 }
 
-// gush writes so many bytes, and at last that it has.
-func gush(out io.Writer, size int) error {
+// gush writes as many bytes as the part says, and at last that it has.
+func gush(out io.Writer, part string) error {
+	size, err := strconv.Atoi(strings.TrimPrefix(part, "flood "))
+	if err != nil {
+		return err
+	}
 	chunk := bytes.Repeat([]byte("all work and no play makes jack a dull boy\r\n"), 1000)
 	for left := size; left > 0; left -= len(chunk) {
 		if _, err := out.Write(chunk[:min(left, len(chunk))]); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(out, "\r\nwrote %d\r\n", size)
+	_, err = fmt.Fprintf(out, "\r\nwrote %d\r\n", size)
 	return err
 }
 
@@ -64,11 +69,7 @@ func conduct(dir string) error {
 // to the end of what it wrote, and works. Nobody has kept what was written, but the
 // newest parts of the log.
 func TestKilledInTheMiddleOfAFlood(t *testing.T) {
-	s := newScene(t, "flood")
-	t.Setenv("RUN_FLOOD", strconv.Itoa(64<<20))
-	if os.Getenv("FERRUS_LONG") != "" {
-		t.Setenv("RUN_FLOOD", strconv.Itoa(1<<30))
-	}
+	s := newScene(t, fmt.Sprint("flood ", flood()))
 	s.task()
 	first := exec.Command(os.Args[0], "conduct", s.p.Dir)
 	out, err := first.StdoutPipe()

@@ -2,6 +2,7 @@ package conductor_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,7 +25,8 @@ import (
 	"ferrus/store"
 )
 
-// TestMain is also every host, and every agent: RUN_AGENT names the part it plays.
+// TestMain is also every host, and every agent: the project's file partFile names the
+// part it plays.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == host.Command {
 		if err := session.Host(agent.Names()...); err != nil {
@@ -40,13 +42,30 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	if part := os.Getenv("RUN_AGENT"); part != "" && spends() {
-		os.Exit(spend(part))
+	dir := os.Getenv("FERRUS_PROJECT")
+	if spends() {
+		os.Exit(spend(readPart(dir)))
 	}
-	if part := os.Getenv("RUN_AGENT"); part != "" && len(os.Args) > 2 && os.Args[1] == "agent" {
-		os.Exit(play(part, os.Args[2]))
+	if len(os.Args) > 2 && os.Args[1] == "agent" {
+		os.Exit(play(readPart(dir), os.Args[2]))
 	}
-	os.Exit(hosttest.M{Tests: m}.Run())
+	// Nearly every test waits for processes that wait themselves.
+	if err := flag.Set("test.parallel", "12"); err != nil {
+		panic(err)
+	}
+	os.Exit(hosttest.M{Tests: meteredTests{m}}.Run())
+}
+
+// partFile is where a scene says which part its agents play. It is in .git, where it
+// is no change of the project.
+const partFile = ".git/part"
+
+func readPart(dir string) string {
+	part, err := os.ReadFile(filepath.Join(dir, partFile))
+	if err != nil {
+		panic(err) // every scene has one
+	}
+	return string(part)
 }
 
 // play is an agent without a server: it gives its commands itself.
@@ -114,7 +133,8 @@ func (a *actor) registered() (project.SessionRecord, bool) {
 	return r.Session(a.by.Session)
 }
 
-// until repeats a command that is refused because it is not time yet.
+// until repeats a command that is refused because it is not time yet, or whose gate
+// runs, when something has happened since.
 func (a *actor) until(kind machine.Kind, text string) error {
 	notices, err := a.p.Store.Watch(context.Background())
 	if err != nil {
@@ -126,6 +146,12 @@ func (a *actor) until(kind machine.Kind, text string) error {
 			return nil
 		}
 		<-notices
+		for err == nil { // the command itself gave notice
+			if state, err := a.p.World(); err != nil || state.Seq != result.Seq {
+				break
+			}
+			<-notices
+		}
 	}
 }
 
@@ -145,14 +171,14 @@ func (a *actor) work(part string) error {
 		_, err := a.do("approve", "")
 		return err
 	}
-	switch part {
-	case "idle":
+	switch {
+	case part == "idle":
 		return nil
-	case "stubborn":
+	case part == "stubborn":
 		fmt.Println("once more")
 		return a.until("check", "")
-	case "flood":
-		if err := gush(os.Stdout, flood()); err != nil {
+	case strings.HasPrefix(part, "flood "):
+		if err := gush(os.Stdout, part); err != nil {
 			return err
 		}
 	}
@@ -174,9 +200,16 @@ type scene struct {
 	p *project.Project
 }
 
+// newScene has its test run beside others.
 func newScene(t *testing.T, part string) *scene {
 	t.Helper()
-	t.Setenv("RUN_AGENT", part)
+	t.Parallel()
+	return newSceneAlone(t, part)
+}
+
+// newSceneAlone is for a test that sets the environment.
+func newSceneAlone(t *testing.T, part string) *scene {
+	t.Helper()
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
@@ -208,8 +241,13 @@ interactive_command = [%q, "agent", "{role}"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &scene{t, p}
+	s := &scene{t, p}
+	s.play(part)
+	return s
 }
+
+// play has every agent that starts from now on play that part.
+func (s *scene) play(part string) { s.write(partFile, part) }
 
 func (s *scene) task() {
 	s.Helper()

@@ -63,7 +63,7 @@ func TestTell(t *testing.T) {
 	if err := syscall.Kill(v.Panes[0].PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("RUN_AGENT", "exit") // the one after that ends well
+	s.play("exit") // the one after that ends well
 	s.wait(c, "its end", func(v conductor.View) bool { return v.Panes[0].Session >= 3 && v.Panes[0].Exit == "done" })
 	s.given(0)
 }

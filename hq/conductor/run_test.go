@@ -187,7 +187,7 @@ func TestKilledPlanner(t *testing.T) {
 	if err := syscall.Kill(v.Panes[0].PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("RUN_AGENT", "work")
+	s.play("work")
 	s.wait(c, "Complete", complete)
 }
 
@@ -232,7 +232,7 @@ func TestWantTwice(t *testing.T) {
 
 // An agent that is not there is named once, and the task waits for the person.
 func TestMissingAgent(t *testing.T) {
-	s := newScene(t, "work")
+	s := newSceneAlone(t, "work")
 	s.edit(`agent = "actor"`, `agent = "codex"`)
 	t.Setenv("PATH", filepath.Dir(lookPath(t, "git")))
 	s.task()
@@ -246,7 +246,7 @@ func TestMissingAgent(t *testing.T) {
 
 // What never started is not being stopped.
 func TestMissingAgentIsStopped(t *testing.T) {
-	s := newScene(t, "fail")
+	s := newSceneAlone(t, "fail")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -315,7 +315,7 @@ func TestErrorsAreOfATask(t *testing.T) {
 	if _, err := c.Do(t.Context(), core.Command{Kind: "reset"}); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("RUN_AGENT", "hang")
+	s.play("hang")
 	s.task()
 	v = s.wait(c, "a running executor", running)
 	if v.Panes[0].TotalErrors != 0 {

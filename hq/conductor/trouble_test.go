@@ -12,8 +12,9 @@ import (
 	"ferrus/hq/conductor"
 )
 
-// streamEnv names a file that the metered agent prints instead of working.
-const streamEnv = "RUN_STREAM"
+// streamFile has the name of a file that the metered agent of a scene prints instead of
+// working.
+const streamFile = ".git/stream"
 
 // repeat prints a stream and fails. One that hangs prints it up to the first sign of
 // another try, and goes on trying.
@@ -47,8 +48,8 @@ func TestTrouble(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Setenv(streamEnv, stream)
 			s := newSpenders(t, part, "")
+			s.write(streamFile, stream)
 			if interactive != "" {
 				s.edit("[hq.executor]", "[hq.executor]\ninteractive = true")
 			}

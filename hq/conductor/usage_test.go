@@ -38,8 +38,8 @@ func spend(part string) int {
 		}
 		part = "work"
 	}
-	if stream := os.Getenv(streamEnv); stream != "" {
-		return repeat(stream, part)
+	if stream, err := os.ReadFile(filepath.Join(os.Getenv("FERRUS_PROJECT"), streamFile)); err == nil {
+		return repeat(string(stream), part)
 	}
 	p, err := project.Open(os.Getenv("FERRUS_PROJECT"))
 	if err != nil {
@@ -64,19 +64,33 @@ func spend(part string) int {
 	return code
 }
 
-// newSpenders is a scene whose agents report what they used.
-func newSpenders(t *testing.T, part, limits string) *scene {
-	t.Helper()
-	s := newScene(t, part)
-	bin := t.TempDir()
+// meteredTests are tests that find the metered agent's program on PATH.
+type meteredTests struct{ *testing.M }
+
+// Run runs the tests and returns the exit code.
+func (m meteredTests) Run() int {
+	bin, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(bin) //nolint:errcheck // what stays is a link
 	self, err := os.Executable()
 	if err == nil {
 		err = os.Symlink(self, filepath.Join(bin, metered().Binary()))
 	}
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		err = os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if err != nil {
+		panic(err)
+	}
+	return m.M.Run()
+}
+
+// newSpenders is a scene whose agents report what they used.
+func newSpenders(t *testing.T, part, limits string) *scene {
+	t.Helper()
+	s := newScene(t, part)
 	s.edit(`agent = "actor"`, fmt.Sprintf("agent = %q", metered().Name()))
 	s.edit("[session]", "[limits]\n"+limits+"\n[session]")
 	s.edit("grace_secs = 1", "grace_secs = 30") // they report at their end, and have the time for it
@@ -108,7 +122,7 @@ func TestUsed(t *testing.T) {
 	}
 }
 
-// Agents that report nothing are unknown, and a session that is cut short too.
+// Agents that report nothing are unknown.
 func TestUsedUnknown(t *testing.T) {
 	s := newScene(t, "work")
 	s.task()
@@ -118,10 +132,13 @@ func TestUsedUnknown(t *testing.T) {
 	if v.Used.Total.Silent != 2 || v.Used.Total.Short() != "" || v.Sessions[0].Usage != nil {
 		t.Errorf("used %+v", v.Used)
 	}
+}
 
-	s = newSpenders(t, "hang", "")
+// A session that is cut short is unknown too.
+func TestUsedCutShort(t *testing.T) {
+	s := newSpenders(t, "hang", "")
 	s.task()
-	c = s.start()
+	c := s.start()
 	s.wait(c, "a running executor", running)
 	s.close(c, false)
 	all, err := s.p.Ended("")

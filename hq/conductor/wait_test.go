@@ -122,7 +122,7 @@ func TestLimitIsOfOneAgent(t *testing.T) {
 	s.task()
 	c := s.start()
 	s.wait(c, "a parked executor", parked)
-	t.Setenv("RUN_AGENT", "work")
+	s.play("work")
 	s.edit(fmt.Sprintf("[hq.executor]\nagent = %q", metered().Name()), "[hq.executor]\nagent = \"actor\"")
 	s.wait(c, "the other agent to submit", func(v conductor.View) bool { return v.State.World.State == "Reviewing" })
 	s.close(c, false)
@@ -263,7 +263,7 @@ func TestGoOnAfterGivingUp(t *testing.T) {
 	c := s.start()
 	defer s.close(c, false)
 	s.wait(c, "a hold", held)
-	t.Setenv("RUN_AGENT", "work")
+	s.play("work")
 	if _, err := s.p.Do(t.Context(), store.Call{}, core.Command{Kind: "resume", By: project.HumanActor()}); err != nil {
 		t.Fatal(err)
 	}
