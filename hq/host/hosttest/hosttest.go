@@ -1,4 +1,4 @@
-// Package hosttest keeps the sockets of tests apart from those of the user.
+// Package hosttest keeps what tests start apart from what is the user's.
 package hosttest
 
 import (
@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// M are the tests of a package whose hosts have a directory of their own, which is
-// gone when they have run.
+// M are the tests of a package whose programs have directories of their own for
+// sockets, for what the user set and for what the user trusts. They are gone when the
+// tests have run.
 type M struct{ Tests interface{ Run() int } }
 
 // Run returns the exit code.
@@ -17,11 +18,14 @@ func (m M) Run() int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what stays is empty
-	if err := os.Setenv(variable, filepath.Clean(dir)); err != nil {
-		panic(err)
+	for name, below := range directories {
+		if err := os.Setenv(name, filepath.Join(dir, below)); err != nil {
+			panic(err)
+		}
 	}
 	return m.Tests.Run()
 }
 
-// variable names the directory in which hosts make theirs.
-const variable = "XDG_RUNTIME_DIR"
+// directories are what the environment names, below one that is there. The first is
+// where hosts make theirs.
+var directories = map[string]string{"XDG_RUNTIME_DIR": "", "XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "state"}
