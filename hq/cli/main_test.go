@@ -2,6 +2,7 @@ package cli
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -30,10 +32,17 @@ var update = flag.Bool("update", false, "write the scripts' expected files anew"
 
 // TestMain makes the test binary ferrus, and with that every agent.
 func TestMain(m *testing.M) {
-	testscript.Main(hosttest.M{Tests: termtest.M{Tests: m}}, map[string]func(){
+	if os.Getenv(realGo) == "" { // before the other go is on PATH
+		findGo()
+	}
+	if err := flag.Set("test.parallel", "6"); err != nil { // most wait for processes
+		panic(err)
+	}
+	testscript.Main(hosttest.M{Tests: termtest.M{Tests: rememberedGo{m}}}, map[string]func(){
 		"ferrus":    func() { fill(); idleMark = termtest.IdleMark; os.Exit(Main()) },
 		"empty":     func() { os.Exit(empty()) },
 		"demo-repo": func() { demoRepo(os.Args[1]) },
+		"go":        func() { os.Exit(goOnce(os.Args[1:])) },
 	})
 }
 
@@ -49,22 +58,44 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup:     setup,
-		Condition: func(name string) (bool, error) { return name == "root" && os.Getuid() == 0, nil },
+		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"repo": repo, "remember": remember, "unchanged": unchanged, "code": code, "conduct": conduct, "alone": noProcess, "program": install, "onlyprograms": onlyPrograms, "await": await, "terminate": terminate,
 		},
 	})
 }
 
+// condition reports whether a line with [root] or [long] in front is for now.
+func condition(name string) (bool, error) {
+	switch name {
+	case "root":
+		return os.Getuid() == 0, nil
+	case "long":
+		return os.Getenv("FERRUS_LONG") != "", nil
+	}
+	return false, fmt.Errorf("there is no condition %s", name)
+}
+
+// goEnv has what go needs to know where HOME is another.
+var goEnv = sync.OnceValues(func() (env map[string]string, err error) {
+	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT").Output()
+	if err == nil {
+		err = json.Unmarshal(out, &env)
+	}
+	return env, err
+})
+
 // setup lets the real go and git work in a script's directory.
 func setup(e *testscript.Env) error {
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT"} {
-		out, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			return err
-		}
-		e.Setenv(name, strings.TrimSpace(string(out)))
+	env, err := goEnv()
+	if err != nil {
+		return err
 	}
+	for name, value := range env {
+		e.Setenv(name, value)
+	}
+	e.Setenv(realGo, os.Getenv(realGo))
+	e.Setenv(goResult, os.Getenv(goResult))
 	ferrus, err := exec.LookPath("ferrus")
 	if err != nil {
 		return err

@@ -18,6 +18,9 @@ var pictures = flag.String("pictures", "", "folder for pictures of HQ while the 
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	if *pictures == "" {
+		if os.Getenv("FERRUS_LONG") == "" {
+			t.Skip("set FERRUS_LONG to play the demo so slowly that each scene is seen")
+		}
 		*pictures = t.TempDir()
 	}
 	dir := filepath.Join(t.TempDir(), "orders")
