@@ -1,10 +1,13 @@
 package conductor_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"ferrus/hq/conductor"
+	"ferrus/store"
 )
 
 // An executor that checks the same tree again and again is stopped by the person.
@@ -25,4 +28,28 @@ func TestSameFailureAgainAndAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "the next hold", func(v conductor.View) bool { return held(v) && len(v.Notices) > 1 })
+}
+
+// insist checks again and again. After the third failure it waits for the hold: a
+// conductor that is slow counts three all the same.
+func (a *actor) insist() error {
+	notices, err := a.p.Store.Watch(context.Background())
+	if err != nil {
+		return err
+	}
+	for range notices {
+		state, err := a.p.World()
+		if err != nil {
+			return err
+		}
+		lines, err := a.p.Store.Journal(0)
+		if err != nil {
+			return err
+		}
+		wasHeld := slices.ContainsFunc(lines, func(l store.Entry) bool { return l.Event == "hold" })
+		if !state.World.GateRunning() && (state.World.CheckRetries < 3 || wasHeld) {
+			a.do("check", "") //nolint:errcheck // refused while the task is on hold
+		}
+	}
+	return nil
 }

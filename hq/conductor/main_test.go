@@ -176,7 +176,7 @@ func (a *actor) work(part string) error {
 		return nil
 	case part == "stubborn":
 		fmt.Println("once more")
-		return a.until("check", "")
+		return a.insist()
 	case strings.HasPrefix(part, "flood "):
 		if err := gush(os.Stdout, part); err != nil {
 			return err
