@@ -15,7 +15,7 @@ import (
 )
 
 // Environment of the go that the tests have on PATH: where the real one is, and the
-// folder with what it said.
+// folder with what it output.
 const (
 	realGo   = "REAL_GO"
 	goResult = "GO_RESULTS"
@@ -49,7 +49,7 @@ func findGo() {
 	}
 }
 
-// goOnce runs the real go, or says what it said to the same arguments in a folder
+// goOnce runs the real go, or repeats its output for the same arguments in a folder
 // with the same files, and returns its exit code.
 func goOnce(args []string) int {
 	real, results := os.Getenv(realGo), os.Getenv(goResult)
@@ -72,9 +72,9 @@ func goOnce(args []string) int {
 		return 1
 	}
 	defer lock.Close()
-	if said, err := os.ReadFile(name); err == nil {
-		os.Stdout.Write(said[1:]) //nolint:errcheck // as go does
-		return int(said[0])
+	if output, err := os.ReadFile(name); err == nil {
+		os.Stdout.Write(output[1:]) //nolint:errcheck // as go does
+		return int(output[0])
 	}
 	var out bytes.Buffer
 	c := exec.Command(real, args...)
@@ -82,9 +82,9 @@ func goOnce(args []string) int {
 	err = c.Run()
 	os.Stdout.Write(out.Bytes()) //nolint:errcheck // as go does
 	if code := c.ProcessState.ExitCode(); err == nil || code > 0 {
-		said := append([]byte{byte(code)}, out.Bytes()...)
+		output := append([]byte{byte(code)}, out.Bytes()...)
 		temp := fmt.Sprint(name, os.Getpid())
-		if os.WriteFile(temp, said, 0o600) == nil {
+		if os.WriteFile(temp, output, 0o600) == nil {
 			os.Rename(temp, name) //nolint:errcheck // the next one runs it then
 		}
 		return code
