@@ -15,7 +15,7 @@ import (
 )
 
 // Environment of the go that the tests have on PATH: where the real one is, and the
-// folder with what it output.
+// folder with its output.
 const (
 	realGo   = "REAL_GO"
 	goResult = "GO_RESULTS"
