@@ -35,7 +35,8 @@ func BenchmarkScreen(b *testing.B) {
 		b.Fatal(err)
 	}
 	do := func(kind machine.Kind, text string) {
-		if _, err := p.Do(b.Context(), store.Call{}, core.Command{Kind: kind, By: project.HumanActor(), Text: text}); err != nil {
+		if _, err := p.Do(b.Context(), store.Call{}, core.Command{Kind: kind, By: project.HumanActor(),
+			Text: text}); err != nil {
 			b.Fatal(err)
 		}
 	}

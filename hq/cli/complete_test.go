@@ -10,12 +10,14 @@ import (
 
 // typedFlags are flags whose value cannot be guessed.
 var typedFlags = []string{
-	"demo --dir", "demo --request", "demo --speed", "doctor --bundle", "init --agents-path", "land --message", "log --lines",
+	"demo --dir", "demo --request", "demo --speed", "doctor --bundle", "init --agents-path",
+	"land --message", "log --lines",
 	"pair --done", "pair --max-iterations", "workflow start --text", "workflow cancel --reason",
 }
 
 // typedArguments are commands whose first argument is a text.
-var typedArguments = []string{"answer", "approve", "reject", "run", "pair", "workflow approve", "workflow revise", "workflow unblock", "workflow replan"}
+var typedArguments = []string{"answer", "approve", "reject", "run", "pair", "workflow approve", "workflow revise",
+	"workflow unblock", "workflow replan"}
 
 // TestCompletionsAreOfCommands finds commands and flags that take a value which a
 // shell could complete, and does not; and completions of what is gone.
@@ -24,7 +26,8 @@ func TestCompletionsAreOfCommands(t *testing.T) {
 	all := completions()
 	for _, c := range everyCommand(rootCommand((&streams{}))) {
 		path := strings.TrimPrefix(c.CommandPath(), "ferrus ")
-		if takes := strings.ContainsAny(c.Use, "[<\""); takes != (all[path] != nil) && !slices.Contains(typedArguments, path) {
+		if takes := strings.ContainsAny(c.Use, "[<\""); takes != (all[path] != nil) &&
+			!slices.Contains(typedArguments, path) {
 			t.Errorf("ferrus %s completes its argument: %v", c.Use, !takes)
 		}
 		delete(all, path)
@@ -32,7 +35,8 @@ func TestCompletionsAreOfCommands(t *testing.T) {
 			_, name, _ := strings.Cut(line, "--")
 			name, value, _ := strings.Cut(name, " ")
 			at := path + " --" + name
-			if takes := name != "" && value != "" && value[0] != ' '; takes != (all[at] != nil) && !slices.Contains(typedFlags, at) {
+			if takes := name != "" && value != "" && value[0] != ' '; takes != (all[at] != nil) &&
+				!slices.Contains(typedFlags, at) {
 				t.Errorf("ferrus %s completes its value: %v", at, !takes)
 			}
 			delete(all, at)

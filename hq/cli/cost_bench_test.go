@@ -51,7 +51,8 @@ func (nothing) View() tea.View                        { v := tea.NewView("empty"
 // full lines, beside the budget of 40 MB and 10 MB for each.
 func BenchmarkFullPanes(b *testing.B) {
 	for b.Loop() {
-		x := openWith(b, b.TempDir(), wide, high, []string{fillEnv + "=12000"}, "demo", "--dir", ".", "--speed", "0", "--auto")
+		x := openWith(b, b.TempDir(), wide, high, []string{fillEnv + "=12000"}, "demo", "--dir", ".",
+			"--speed", "0", "--auto")
 		x.WaitFor("● Complete")
 		for _, pane := range []string{"1", "2", "3", "4"} {
 			x.Type("\x0f" + pane)
@@ -131,5 +132,6 @@ func rest(b *testing.B, x *termtest.Terminal) (cpu, written, frames float64) {
 	time.Sleep(watched)
 	seconds := time.Since(began).Seconds()
 	news := x.Raw()[len(before):]
-	return (benchtest.Ran(pid) - ran).Seconds() * 1000 / seconds, float64(len(news)) / seconds, float64(strings.Count(news, "\x1b[?2026h")) / seconds
+	return (benchtest.Ran(pid) - ran).Seconds() * 1000 / seconds, float64(len(news)) / seconds,
+		float64(strings.Count(news, "\x1b[?2026h")) / seconds
 }

@@ -74,7 +74,8 @@ func TestFillSections(t *testing.T) {
 	all := map[string]string{"a": "| new |\n"}
 	for _, test := range []struct{ doc, want, fault string }{
 		{"no marks", "no marks", ""},
-		{"x\n" + beginSection + "a -->\nold\n" + endSection + "\ny", "x\n" + beginSection + "a -->\n| new |\n" + endSection + "\ny", ""},
+		{"x\n" + beginSection + "a -->\nold\n" + endSection + "\ny", "x\n" + beginSection + "a -->\n| new |\n" +
+			endSection + "\ny", ""},
 		{beginSection + "b -->\n" + endSection, "", `"b" is no generated section`},
 		{beginSection + "a -->\nno end", "", `"a" is no generated section, or has no end`},
 	} {

@@ -12,27 +12,34 @@ import (
 
 // idleSteps are before a project without a task, whose executor echoes.
 var idleSteps = []step{
-	{of: "/help, dialog help", keys: "/help{send}", sees: []string{"╭ help", "not available now: "}, then: "\x1b", left: []string{"╭ help"}},
-	{keys: "/help landing{send}", sees: []string{"╭ help landing", "ferrus land [task]"}, then: "q", left: []string{"╭ help"}},
+	{of: "/help, dialog help", keys: "/help{send}", sees: []string{"╭ help", "not available now: "}, then: "\x1b",
+		left: []string{"╭ help"}},
+	{keys: "/help landing{send}", sees: []string{"╭ help landing", "ferrus land [task]"}, then: "q",
+		left: []string{"╭ help"}},
 	{keys: "/help pair{send}", sees: []string{"╭ help pair", "--max-iterations"}, then: "q", left: []string{"╭ help"}},
-	{of: "/status, dialog status", keys: "/status{send}", sees: []string{"╭ status", "Sessions:"}, then: "\x1b", left: []string{"╭ status"}},
-	{of: "/inbox, dialog inbox", keys: "/inbox{send}", sees: []string{"╭ inbox", "Nothing waits for you"}, then: "\x1b", left: []string{"╭ inbox"}},
+	{of: "/status, dialog status", keys: "/status{send}", sees: []string{"╭ status", "Sessions:"}, then: "\x1b",
+		left: []string{"╭ status"}},
+	{of: "/inbox, dialog inbox", keys: "/inbox{send}", sees: []string{"╭ inbox", "Nothing waits for you"}, then: "\x1b",
+		left: []string{"╭ inbox"}},
 	{of: "/show", keys: "/show{send}", sees: []string{"There is no text yet: a task has some"}},
 	{keys: "\x15/attach executor{send}", sees: []string{"/attach needs a session: there is none yet"}},
 	{keys: "\x15/review{send}", sees: []string{"/review is not available: there is no submission"}},
 	{keys: "\x15/resume nosuch{send}", sees: []string{`nknown slot "nosuch"`}},
 	{of: "/model, dialog roles", keys: "\x15/model{send}", sees: []string{"╭ model of which role?", "▸ supervisor"}},
 	{keys: "\x1b[B", sees: []string{"▸ executor"}},
-	{of: "dialog models", keys: "\r", sees: []string{"╭ model of the executor"}, then: "an\r", ends: []string{"> /model executor"}, left: []string{"╭ model"}},
+	{of: "dialog models", keys: "\r", sees: []string{"╭ model of the executor"}, then: "an\r",
+		ends: []string{"> /model executor"}, left: []string{"╭ model"}},
 	{of: "/model", keys: "big{send}", sees: []string{"The executor uses big from its next session"}},
 	{keys: "/model executor b{complete}", sees: []string{"> /model executor big"}, then: "\x15"},
-	{of: "/trust", keys: "/trust{send}", sees: []string{"Nothing to do: the check commands are trusted on this machine"}},
+	{of: "/trust", keys: "/trust{send}",
+		sees: []string{"Nothing to do: the check commands are trusted on this machine"}},
 	{of: "/plan", keys: "/plan Look around{send}", sees: []string{"1 supervisor  echoing", "│ready"}},
 	{keys: "/supervisor{send}", sees: []string{"The supervisor already has a session; end it in its pane, or /stop"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"stopped ─╮╭"}},
 	{of: "/supervisor", keys: "/supervisor{send}", sees: []string{"the last one: ended by", "running 00:0"}},
 	{of: "/executor", keys: "/executor{send}", sees: []string{"2 executor  echoing", "││ready"}},
-	{of: "/attach", keys: "/attach exe{complete}{send}", sees: []string{"Keys go to 2 executor"}, then: "\x1bOP\x03typed{leave}", ends: []string{"^[OP^Ctyped", "complete   "}},
+	{of: "/attach", keys: "/attach exe{complete}{send}", sees: []string{"Keys go to 2 executor"},
+		then: "\x1bOP\x03typed{leave}", ends: []string{"^[OP^Ctyped", "complete   "}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"stopped ─╮╭", "stopped ─╮\n"}},
 	{of: "/register", keys: "/register --supervisor cla{complete}{send}", sees: []string{"files written"}},
 	{of: "/register", keys: "/register --rem{complete}{send}", sees: []string{"files written"}},
@@ -41,32 +48,44 @@ var idleSteps = []step{
 
 // workSteps are before a task whose executor works and has no lease.
 var workSteps = []step{
-	{of: "/task", keys: "/task --now Another{send}", sees: []string{"/task is not available: the task is Executing; /reset archives it"}},
+	{of: "/task", keys: "/task --now Another{send}", sees: []string{"/task is not available: the task is Executing; " +
+		"/reset archives it"}},
 	{of: "/check", keys: "\x15/check{send}", sees: []string{"check 1", "PASS 1/1"}},
-	{of: "dialog check", keys: "{leader}6\r", sees: []string{"╭ check 1", "Esc close"}, then: "\x1b", left: []string{"Esc close"}},
+	{of: "dialog check", keys: "{leader}6\r", sees: []string{"╭ check 1", "Esc close"}, then: "\x1b",
+		left: []string{"Esc close"}},
 	{keys: "{leave}/check --force{send}", sees: []string{"Check finished"}},
-	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"No changes since the task began"}, then: "\x1b", left: []string{"╭ diff"}},
+	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"No changes since the task began"}, then: "\x1b",
+		left: []string{"╭ diff"}},
 	{of: "/tell", keys: "/tell executor Mind the gap.{send}", sees: []string{"the last one: ended by"}},
-	{of: "/quit, dialog quit", keys: "/quit{send}", sees: []string{"1 session is running", "l leave running"}, then: "n", left: []string{"╭ Quit"}},
+	{of: "/quit, dialog quit", keys: "/quit{send}", sees: []string{"1 session is running", "l leave running"},
+		then: "n", left: []string{"╭ Quit"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
 	{of: "/resume", keys: "/resume{send}", sees: []string{"he task continues: it is "}},
-	{of: "/reset, dialog reset", keys: "/reset{send}", sees: []string{"╭ Reset?"}, then: "\x1b", left: []string{"Reset?"}},
-	{of: "/reset, yes in a dialog", keys: "/reset{send}", sees: []string{"╭ Reset?"}, then: "{yes}", ends: []string{"Archived", "● Idle"}},
+	{of: "/reset, dialog reset", keys: "/reset{send}", sees: []string{"╭ Reset?"}, then: "\x1b",
+		left: []string{"Reset?"}},
+	{of: "/reset, yes in a dialog", keys: "/reset{send}", sees: []string{"╭ Reset?"}, then: "{yes}",
+		ends: []string{"Archived", "● Idle"}},
 	{of: "/show", keys: "/show t-", sees: []string{"t-20"}, then: "{complete}{send}", ends: []string{"TASK.md"}},
 	{keys: "\x1b", gone: []string{"TASK.md"}},
 }
 
 // askedSteps are before the question of the demo's executor.
 var askedSteps = []step{
-	{of: "dialog asked", keys: "{leader}{next}", sees: []string{"╭ asked", "GET and HEAD are tried"}, then: "\x1b", left: []string{"╭ asked"}},
-	{of: "/inbox, dialog inbox, snooze in a dialog", keys: "/inbox{send}", sees: []string{"╭ inbox", "▸ question"}, then: "{snooze}", ends: []string{"snoozed: "}},
+	{of: "dialog asked", keys: "{leader}{next}", sees: []string{"╭ asked", "GET and HEAD are tried"}, then: "\x1b",
+		left: []string{"╭ asked"}},
+	{of: "/inbox, dialog inbox, snooze in a dialog", keys: "/inbox{send}", sees: []string{"╭ inbox", "▸ question"},
+		then: "{snooze}", ends: []string{"snoozed: "}},
 	{keys: "s\r", sees: []string{" ? "}, gone: []string{"╭ inbox"}},
-	{of: "go-to-pane in a dialog", keys: "/inbox{send}", sees: []string{"▸ question"}, then: "{go-to-pane}", ends: []string{"2 executor is read-only"}, left: []string{"╭ inbox"}},
+	{of: "go-to-pane in a dialog", keys: "/inbox{send}", sees: []string{"▸ question"}, then: "{go-to-pane}",
+		ends: []string{"2 executor is read-only"}, left: []string{"╭ inbox"}},
 	{of: "/log, dialog log", keys: "{leave}/log{send}", sees: []string{"╭ log", "Enter open"}},
-	{of: "dialog story", keys: "g\r", sees: []string{"╭ entry 1", "Esc back"}, then: "\x1b", left: []string{"╭ entry 1"}},
+	{of: "dialog story", keys: "g\r", sees: []string{"╭ entry 1", "Esc back"}, then: "\x1b",
+		left: []string{"╭ entry 1"}},
 	{keys: "q", gone: []string{"╭ log"}},
-	{of: "/show, dialog document", keys: "/show sub{complete}{send}", sees: []string{"╭ submission", "How to verify manually"}, then: "\x1b", left: []string{"╭ submission"}},
-	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"╭ diff", "2 files"}, then: "\x1b[B", ends: []string{"retry_test.go"}},
+	{of: "/show, dialog document", keys: "/show sub{complete}{send}",
+		sees: []string{"╭ submission", "How to verify manually"}, then: "\x1b", left: []string{"╭ submission"}},
+	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"╭ diff", "2 files"}, then: "\x1b[B",
+		ends: []string{"retry_test.go"}},
 	{keys: "\x1b", gone: []string{"2 files"}},
 	{keys: "/plan{send}", sees: []string{"the task"}},
 	{of: "/reset", keys: "\x15/reset{send}", sees: []string{"╭ Reset?"}, then: "n", left: []string{"Reset?"}},
@@ -75,7 +94,8 @@ var askedSteps = []step{
 // reviewSteps are before a submission without a reviewer, because the task is
 // held; its check commands have just been changed.
 var reviewSteps = []step{
-	{of: "/trust", keys: "/trust{send}", sees: []string{"These check commands are trusted on this machine: test -f code.txt"}},
+	{of: "/trust", keys: "/trust{send}", sees: []string{"These check commands are trusted on this machine: test " +
+		"-f code.txt"}},
 	{of: "/reject", keys: "/reject{send}", sees: []string{"/reject needs notes"}},
 	{of: "/reject", keys: " Test it.{send}", sees: []string{"● Failed"}},
 	{keys: "/approve{send}", sees: []string{"/approve is not available: there is no submission to review"}},
@@ -87,45 +107,66 @@ var approvedSteps = []step{
 	{of: "/review", keys: "/review{send}", sees: []string{"4 reviewer  echoing"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
 	{of: "/approve", keys: "/approve Well done.{send}", sees: []string{"● Complete"}},
-	{of: "/land, dialog land", keys: "/land{send}", sees: []string{"╭ Land", "code.txt"}, then: "n", left: []string{"╭ Land"}},
-	{of: "edit-line in a dialog", keys: "/land Fix{send}", sees: []string{"╭ Land"}, then: "{edit-line}", ends: []string{"> /land Fix"}, left: []string{"╭ Land"}},
-	{of: "/land", keys: "\x15/land Fix the code{send}", sees: []string{"╭ Land", "Fix the code"}, then: "y", ends: []string{"Landed: "}},
+	{of: "/land, dialog land", keys: "/land{send}", sees: []string{"╭ Land", "code.txt"}, then: "n",
+		left: []string{"╭ Land"}},
+	{of: "edit-line in a dialog", keys: "/land Fix{send}", sees: []string{"╭ Land"}, then: "{edit-line}",
+		ends: []string{"> /land Fix"}, left: []string{"╭ Land"}},
+	{of: "/land", keys: "\x15/land Fix the code{send}", sees: []string{"╭ Land", "Fix the code"}, then: "y",
+		ends: []string{"Landed: "}},
 	{keys: "/land{send}", sees: []string{"/land is not available: the task has landed"}, then: "\x15"},
 }
 
 // specSteps are before a project with a specification that cannot be used, and
 // none else.
 var specSteps = []step{
-	{of: "/milestones, dialog spec problem", keys: "/milestones{send}", sees: []string{"╭ docs/specs/broken.md cannot be used", "has the ID m1 of #1.0"}, then: "\x1b", left: []string{"cannot be used"}},
-	{of: "/spec", keys: "/spec Calm retries{send}", sees: []string{"starts one from m1.0 of calm-retries-specification"}},
-	{of: "/milestones, dialog specs", keys: "/milestones{send}", sees: []string{"╭ Choose a spec", "calm-retries-specification  0/"}, then: "calm", ends: []string{"▸ calm-retries"}},
+	{of: "/milestones, dialog spec problem", keys: "/milestones{send}",
+		sees: []string{"╭ docs/specs/broken.md cannot be used", "has the ID m1 of #1.0"}, then: "\x1b",
+		left: []string{"cannot be used"}},
+	{of: "/spec", keys: "/spec Calm retries{send}",
+		sees: []string{"starts one from m1.0 of calm-retries-specification"}},
+	{of: "/milestones, dialog specs", keys: "/milestones{send}",
+		sees: []string{"╭ Choose a spec", "calm-retries-specification  0/"}, then: "calm",
+		ends: []string{"▸ calm-retries"}},
 	{of: "dialog milestones", keys: "\r", sees: []string{"[ ] #1.1 Circuit breaker"}},
-	{of: "dialog milestone", keys: "\x1b[B\r", sees: []string{"waits for m1.0", "select it and draft its task now"}, then: "\r", ends: []string{"m1.1 of calm-retries-specification is selected"}},
-	{of: "/milestones", keys: "/milestones calm", sees: []string{"calm-retries"}, then: "{complete} m1.0{send}", ends: []string{"m1.0 of calm-retries-specification is selected; /task drafts its task"}},
-	{of: "/show", keys: "/show spec calm", sees: []string{"calm-retries"}, then: "{complete}{send}", ends: []string{"Circuit breaker", "Esc close"}},
+	{of: "dialog milestone", keys: "\x1b[B\r", sees: []string{"waits for m1.0", "select it and draft its task now"},
+		then: "\r", ends: []string{"m1.1 of calm-retries-specification is selected"}},
+	{of: "/milestones", keys: "/milestones calm", sees: []string{"calm-retries"}, then: "{complete} m1.0{send}",
+		ends: []string{"m1.0 of calm-retries-specification is selected; /task drafts its task"}},
+	{of: "/show", keys: "/show spec calm", sees: []string{"calm-retries"}, then: "{complete}{send}",
+		ends: []string{"Circuit breaker", "Esc close"}},
 	{keys: "\x1b", gone: []string{"Esc close"}},
-	{of: "/task, dialog task", keys: "/task{send}", sees: []string{"▸ from milestone m1.0"}, then: "\x1b", left: []string{"from another milestone"}},
+	{of: "/task, dialog task", keys: "/task{send}", sees: []string{"▸ from milestone m1.0"}, then: "\x1b",
+		left: []string{"from another milestone"}},
 	{of: "/reset-spec", keys: "/reset-spec{send}", sees: []string{"No spec is selected"}},
-	{of: "/task", keys: "A thing to do\r", sees: []string{"Press Enter again to have a supervisor draft a task from this", "> /task A thing to do"}, then: "\r", ends: []string{"● Executing"}},
+	{of: "/task", keys: "A thing to do\r", sees: []string{"Press Enter again to have a supervisor draft a " +
+		"task from this", "> /task A thing to do"}, then: "\r", ends: []string{"● Executing"}},
 }
 
 // workflowSteps are before a project of the demo's agents.
 var workflowSteps = []step{
 	{of: "/workflow", keys: "/workflow{send}", sees: []string{"here is no workflow"}},
 	{of: "/workflow", keys: "/workflow fea{complete}{send}", sees: []string{"needs a title"}},
-	{of: "/workflow", keys: "\x15/workflow feature Add retry{send}", sees: []string{"the plan waits for your approval"}},
-	{keys: "/workflow{send}", sees: []string{"╭ workflow feature", "missing: plan-review-complete"}, then: "\x1b", left: []string{"missing: plan"}},
-	{of: "/workflow, dialog cancel", keys: "/workflow can{complete}no time{send}", sees: []string{"╭ Cancel the workflow?"}, then: "\x1b", left: []string{"╭ Cancel"}},
-	{of: "/workflow, dialog cancel", keys: "/workflow cancel no time{send}", sees: []string{"╭ Cancel the workflow?"}, then: "y", ends: []string{"is in cancelled"}},
+	{of: "/workflow", keys: "\x15/workflow feature Add retry{send}",
+		sees: []string{"the plan waits for your approval"}},
+	{keys: "/workflow{send}", sees: []string{"╭ workflow feature", "missing: plan-review-complete"}, then: "\x1b",
+		left: []string{"missing: plan"}},
+	{of: "/workflow, dialog cancel", keys: "/workflow can{complete}no time{send}",
+		sees: []string{"╭ Cancel the workflow?"}, then: "\x1b", left: []string{"╭ Cancel"}},
+	{of: "/workflow, dialog cancel", keys: "/workflow cancel no time{send}", sees: []string{"╭ Cancel the workflow?"},
+		then: "y", ends: []string{"is in cancelled"}},
 }
 
 // pairSteps are before a project with two agents that only read and print.
 var pairSteps = []step{
-	{of: "/pair", keys: "/pair --list{send}", sees: []string{"No pair has run in this project: /pair <task> starts one"}},
-	{of: "/pair", keys: "/pair --done FINISHED --pri{complete}on{complete}Write work.txt.{send}", sees: []string{"● pair working", "one sits in turn 1"}},
-	{of: "/tell", keys: "/tell pri{complete}Mind the gap.{send}", sees: []string{"essage sent; the primary reads it in its next turn"}},
+	{of: "/pair", keys: "/pair --list{send}",
+		sees: []string{"No pair has run in this project: /pair <task> starts one"}},
+	{of: "/pair", keys: "/pair --done FINISHED --pri{complete}on{complete}Write work.txt.{send}",
+		sees: []string{"● pair working", "one sits in turn 1"}},
+	{of: "/tell", keys: "/tell pri{complete}Mind the gap.{send}",
+		sees: []string{"essage sent; the primary reads it in its next turn"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"he pair was stopped; its run is kept", "● pair failed"}},
-	{of: "/pair, dialog runs", keys: "/pair --list{send}", sees: []string{"╭ runs of pairs", "Write work.txt."}, then: "\r", ends: []string{"> /pair --resume p-"}, left: []string{"╭ runs"}},
+	{of: "/pair, dialog runs", keys: "/pair --list{send}", sees: []string{"╭ runs of pairs", "Write work.txt."},
+		then: "\r", ends: []string{"> /pair --resume p-"}, left: []string{"╭ runs"}},
 	{of: "/pair", keys: "{send}", sees: []string{"one sits in turn 2"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"● pair failed"}},
 }
@@ -134,7 +175,8 @@ var pairSteps = []step{
 func TestEveryCommandIsPlayed(t *testing.T) {
 	t.Parallel()
 	for name, play := range map[string]func(*testing.T){
-		"idle": playIdle, "work": playWork, "asked": playAsked, "review": playReview, "spec": playSpec, "workflow": playWorkflow, "pair": playPair,
+		"idle": playIdle, "work": playWork, "asked": playAsked, "review": playReview, "spec": playSpec,
+		"workflow": playWorkflow, "pair": playPair,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -174,7 +216,8 @@ func playAsked(t *testing.T) {
 
 func playSpec(t *testing.T) {
 	dir := demoProject(t)
-	if err := os.WriteFile(filepath.Join(dir, "docs", "specs", "broken.md"), []byte("# Broken\n\n- [ ] #1.0 One\n  - ID: m1\n- [ ] #1.1 Two\n  - ID: m1\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "docs", "specs", "broken.md"),
+		[]byte("# Broken\n\n- [ ] #1.0 One\n  - ID: m1\n- [ ] #1.1 Two\n  - ID: m1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	h := &hand{open120(t, dir), nil}

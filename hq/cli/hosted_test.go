@@ -48,7 +48,8 @@ func createDemoTask(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: demo.Text}); err != nil {
+	if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(),
+		Text: demo.Text}); err != nil {
 		t.Fatal(err)
 	}
 	trust := exec.Command("ferrus", "trust", "--yes")

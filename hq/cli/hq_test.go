@@ -29,7 +29,8 @@ func openWith(t testing.TB, dir string, columns, rows int, env []string, args ..
 	t.Helper()
 	command := exec.Command("ferrus", args...)
 	command.Dir = dir
-	command.Env = append(append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "FERRUS_PROJECT=", "FERRUS_NONCE="), env...)
+	command.Env = append(append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "FERRUS_PROJECT=",
+		"FERRUS_NONCE="), env...)
 	return termtest.Start(t, command, columns, rows)
 }
 

@@ -73,8 +73,10 @@ interactive_command = ["sh", "../agent.sh"]
 			t.Fatal(err)
 		}
 	}
-	env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(root, "state"), "XDG_CONFIG_HOME="+filepath.Join(root, "config"), "FERRUS_PROJECT=", "FERRUS_NONCE=")
-	for _, line := range []string{"git init --quiet", "ferrus init --yes", "ferrus trust --yes", "git add -A", "git -c user.name=a -c user.email=a@b commit --quiet -m first"} {
+	env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(root, "state"), "XDG_CONFIG_HOME="+
+		filepath.Join(root, "config"), "FERRUS_PROJECT=", "FERRUS_NONCE=")
+	for _, line := range []string{"git init --quiet", "ferrus init --yes", "ferrus trust --yes", "git add -A",
+		"git -c user.name=a -c user.email=a@b commit --quiet -m first"} {
 		words := strings.Fields(line)
 		c := exec.Command(words[0], words[1:]...)
 		c.Dir, c.Env = dir, env
@@ -130,9 +132,11 @@ func TestRemappedKeys(t *testing.T) {
 // freeKeys are keys that nothing has by itself, for the places of an action; those after
 // the leader are none that the tests type.
 var freeKeys = map[string][]string{
-	"prompt": strings.Split("qweiyuprsghjklzxcvnmat", ""), "leader": strings.Split("abcdfghijklm", ""), "pane": {"ctrl+g"},
-	"": append(strings.Split("acdefimoprstuw,.;:!%&*?~_@#'", ""), strings.Fields("shift+a shift+b shift+c shift+d shift+f shift+h "+
-		"shift+i shift+j shift+k shift+m shift+o shift+p shift+q shift+r shift+s shift+t")...),
+	"prompt": strings.Split("qweiyuprsghjklzxcvnmat", ""), "leader": strings.Split("abcdfghijklm", ""),
+	"pane": {"ctrl+g"},
+	"": append(strings.Split("acdefimoprstuw,.;:!%&*?~_@#'", ""),
+		strings.Fields("shift+a shift+b shift+c shift+d shift+f shift+h "+
+			"shift+i shift+j shift+k shift+m shift+o shift+p shift+q shift+r shift+s shift+t")...),
 }
 
 // remapped returns another key for every action that may have one.

@@ -28,7 +28,8 @@ func TestManual(t *testing.T) {
 	if !strings.Contains(plain, "--agents-path string") {
 		t.Error("no --agents-path")
 	}
-	known := map[string]bool{"TH": true, "SH": true, "SS": true, "PP": true, "TP": true, "B": true, "nf": true, "fi": true}
+	known := map[string]bool{"TH": true, "SH": true, "SS": true, "PP": true, "TP": true, "B": true,
+		"nf": true, "fi": true}
 	for line := range strings.Lines(page) {
 		request, isRequest := strings.CutPrefix(line, ".")
 		name, _, _ := strings.Cut(strings.TrimSpace(request), " ")
@@ -44,7 +45,8 @@ func TestManual(t *testing.T) {
 // TestManualRenders lets man's own formatter read it, where there is one.
 func TestManualRenders(t *testing.T) {
 	t.Parallel()
-	for _, formatter := range [][]string{{"mandoc", "-T", "utf8", "-W", "warning"}, {"groff", "-man", "-T", "utf8", "-ww"}} {
+	for _, formatter := range [][]string{{"mandoc", "-T", "utf8", "-W", "warning"},
+		{"groff", "-man", "-T", "utf8", "-ww"}} {
 		if _, err := exec.LookPath(formatter[0]); err != nil {
 			continue
 		}

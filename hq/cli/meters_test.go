@@ -24,13 +24,15 @@ func TestLimitsOfEveryAgent(t *testing.T) {
 			{"max_task_cost", "cost", cost, able[true]},
 		} {
 			for role, other := range map[string]string{"supervisor": "executor", "executor": "supervisor"} {
-				text := fmt.Sprintf("[hq.%s]\nagent = %q\n[hq.%s]\nagent = %q\n[limits]\n%s = 1\n", role, name, other, limit.other, limit.key)
+				text := fmt.Sprintf("[hq.%s]\nagent = %q\n[hq.%s]\nagent = %q\n[limits]\n%s = 1\n", role, name, other,
+					limit.other, limit.key)
 				c, err := config.Parse([]byte(text), agentNames())
 				if err != nil {
 					t.Fatal(err)
 				}
 				err = config.CheckMeasurable([]byte(text), c, agentMeters())
-				want := fmt.Sprintf("limits.%s cannot be measured: the %s is %s, which does not report its %s", limit.key, role, name, limit.what)
+				want := fmt.Sprintf("limits.%s cannot be measured: the %s is %s, which does not report its %s",
+					limit.key, role, name, limit.what)
 				switch {
 				case limit.measured && err != nil:
 					t.Errorf("%s as %s: %v", name, role, err)

@@ -28,7 +28,8 @@ func agentNames() config.Names {
 func keyActions() config.Actions {
 	all := make(config.Actions, 0, len(ui.Keys))
 	for _, k := range ui.Keys {
-		all = append(all, config.Action{Name: string(k.Action), Fixed: k.Fixed, Places: uint32(k.In), Keys: k.Keys, Read: k.Read})
+		all = append(all, config.Action{Name: string(k.Action), Fixed: k.Fixed, Places: uint32(k.In),
+			Keys: k.Keys, Read: k.Read})
 	}
 	return all
 }

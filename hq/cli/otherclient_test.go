@@ -28,7 +28,8 @@ func playReview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), bytes.Replace(toml, []byte(`"true"`), []byte(`"test -f code.txt"`), 1), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"),
+		bytes.Replace(toml, []byte(`"true"`), []byte(`"test -f code.txt"`), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
@@ -79,6 +80,7 @@ func (e *otherClient) submit(code string) {
 	if err != nil {
 		e.Fatal(err)
 	}
-	e.command(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
+	e.command(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket,
+		Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
 	e.do("submit", by, "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n")
 }

@@ -53,7 +53,8 @@ esac
 		}
 	}
 	env = []string{"XDG_STATE_HOME=" + filepath.Join(root, "state"), "XDG_CONFIG_HOME=" + filepath.Join(root, "config")}
-	for _, args := range [][]string{{"git", "init", "--quiet"}, {"ferrus", "init", "--yes"}, {"ferrus", "trust", "--yes"}} {
+	for _, args := range [][]string{{"git", "init", "--quiet"}, {"ferrus", "init", "--yes"},
+		{"ferrus", "trust", "--yes"}} {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -16,7 +16,8 @@ import (
 )
 
 // A .ferrus as the first version of ferrus left it: no lock, no journal.
-const older = `{"schema_version":1,"state":%q,"check_retries":0,"review_cycles":0,"failure_reason":null,"updated_at":"2026-05-13T09:04:24Z","owner_pid":%s,"paused_state":null}`
+const older = `{"schema_version":1,"state":%q,"check_retries":0,"review_cycles":0,"failure_reason":null,` +
+	`"updated_at":"2026-05-13T09:04:24Z","owner_pid":%s,"paused_state":null}`
 
 func asOlder(state, pid string) string {
 	return "rm -r .ferrus; mkdir .ferrus; printf '%s' '" + fmt.Sprintf(older, state, pid) + "' > .ferrus/STATE.json; "
@@ -24,10 +25,12 @@ func asOlder(state, pid string) string {
 
 // Shell commands that bring a project, made by init, to where a command is refused.
 const (
-	demoAgents = "printf '[checks]\\ncommands = [\"true\"]\\n[hq.supervisor]\\nagent = \"demo\"\\n[hq.executor]\\nagent = \"demo\"\\n' > ferrus.toml; "
-	mistyped   = "printf '[chekcs]\\ncommands = [\"true\"]\\n' > ferrus.toml; "
-	damaged    = "printf '{' > .ferrus/STATE.json; "
-	newer      = "sed -i.bak 's/\"schema_version\": *2/\"schema_version\": 9/' .ferrus/STATE.json; rm -f .ferrus/STATE.json.bak; "
+	demoAgents = "printf '[checks]\\ncommands = [\"true\"]\\n[hq.supervisor]\\nagent = " +
+		"\"demo\"\\n[hq.executor]\\nagent = \"demo\"\\n' > ferrus.toml; "
+	mistyped = "printf '[chekcs]\\ncommands = [\"true\"]\\n' > ferrus.toml; "
+	damaged  = "printf '{' > .ferrus/STATE.json; "
+	newer    = "sed -i.bak 's/\"schema_version\": *2/\"schema_version\": 9/' .ferrus/STATE.json; rm -f " +
+		".ferrus/STATE.json.bak; "
 )
 
 // On a refusal nothing on the disk has changed: neither what was there, nor by
@@ -44,9 +47,11 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		{"init on a newer state", newer, "init --yes"},
 		{"import of an unknown state", asOlder("Fixing", "0"), "init --yes"},
 		{"import of an unknown state by status", asOlder("Fixing", "0"), "status"},
-		{"import while its program runs", "cp \"$(command -v sleep)\" \"$WORK/ferrus\"; \"$WORK/ferrus\" 100 > /dev/null 2>&1 & echo $! > ../runs; " + asOlder("Executing", "'\"$(cat ../runs)\"'"), "init --yes"},
+		{"import while its program runs", "cp \"$(command -v sleep)\" \"$WORK/ferrus\"; \"$WORK/ferrus\" 100 > " +
+			"/dev/null 2>&1 & echo $! > ../runs; " + asOlder("Executing", "'\"$(cat ../runs)\"'"), "init --yes"},
 		{"import with a wrong configuration", asOlder("Executing", "0") + mistyped, "status"},
-		{"import beside a later journal", asOlder("Idle", "0") + "echo '{\"seq\":3,\"event\":\"hold\",\"data\":{}}' > .ferrus/journal.jsonl", "init --yes"},
+		{"import beside a later journal", asOlder("Idle", "0") +
+			"echo '{\"seq\":3,\"event\":\"hold\",\"data\":{}}' > .ferrus/journal.jsonl", "init --yes"},
 		{"doctor on a damaged state", damaged, "doctor"},
 		{"doctor on a newer state", newer, "doctor"},
 		{"doctor on an older state", asOlder("Idle", "0"), "doctor"},
@@ -54,8 +59,10 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		{"status of a damaged state", damaged, "status"},
 		{"run on a damaged state", demoAgents + damaged, "run work"},
 		{"run with a wrong configuration", mistyped, "run work"},
-		{"run without commands", "printf '[hq.supervisor]\\nagent = \"demo\"\\n[hq.executor]\\nagent = \"demo\"\\n' > ferrus.toml", "run work"},
-		{"run with an unknown agent", "printf '[checks]\\ncommands = [\"true\"]\\n[hq.executor]\\nagent = \"nosuch\"\\n' > ferrus.toml", "run work"},
+		{"run without commands", "printf '[hq.supervisor]\\nagent = \"demo\"\\n[hq.executor]\\nagent = \"demo\"\\n' " +
+			"> ferrus.toml", "run work"},
+		{"run with an unknown agent", "printf '[checks]\\ncommands = [\"true\"]\\n[hq.executor]\\nagent = " +
+			"\"nosuch\"\\n' > ferrus.toml", "run work"},
 		{"run without trust", demoAgents, "run work"},
 		{"run without a task", demoAgents + "ferrus trust --yes", "run"},
 		{"run of an empty text", demoAgents + "ferrus trust --yes", "run ''"},
@@ -83,7 +90,9 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := refusing(t)
-			t.Cleanup(func() { shell(dir, "[ ! -e ../runs ] || kill $(cat ../runs)") }) //nolint:errcheck // it may have ended
+			t.Cleanup(func() {
+				shell(dir, "[ ! -e ../runs ] || kill $(cat ../runs)") //nolint:errcheck // it may have ended
+			})
 			if out, err := shell(dir, c.prepare); err != nil {
 				t.Fatal(err, out)
 			}
@@ -94,7 +103,8 @@ func TestRefusalsChangeNothing(t *testing.T) {
 
 // The same beside a task that is Executing.
 func TestRefusalsLeaveTheTask(t *testing.T) {
-	for _, command := range []string{"run other", "reset", "land", "approve", "reject no", "retry", "answer yes", "check --cancel", "worktree remove t-20260101-000000-0000", "pair work --primary demo --secondary demo"} {
+	for _, command := range []string{"run other", "reset", "land", "approve", "reject no", "retry", "answer yes",
+		"check --cancel", "worktree remove t-20260101-000000-0000", "pair work --primary demo --secondary demo"} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			dir := refusing(t)
@@ -105,7 +115,8 @@ func TestRefusalsLeaveTheTask(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work\n"}); err != nil {
+			if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(),
+				Text: "# Work\n"}); err != nil {
 				t.Fatal(err)
 			}
 			tryRefused(t, dir, command)
@@ -130,7 +141,8 @@ func shell(dir, script string) (string, error) {
 	home := filepath.Dir(dir)
 	cmd := exec.Command("sh", "-c", script+"\n")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+home, "WORK="+home, "XDG_CONFIG_HOME="+home+"/config", "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+home)
+	cmd.Env = append(os.Environ(), "HOME="+home, "WORK="+home, "XDG_CONFIG_HOME="+home+"/config",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+home)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
@@ -143,7 +155,8 @@ func tryRefused(t *testing.T, dir, command string) {
 		t.Fatal(err)
 	}
 	out, err := shell(dir, "ferrus "+command)
-	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() > 3 || !strings.Contains(out, "ferrus: ") && command != "doctor" {
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() > 3 ||
+		!strings.Contains(out, "ferrus: ") && command != "doctor" {
 		t.Errorf("%v:\n%s", err, out)
 	}
 	after, err := listing(home)
@@ -160,5 +173,7 @@ func tryRefused(t *testing.T, dir, command string) {
 
 // without are the lines of a text that another does not have.
 func without(text, other string) []string {
-	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return slices.Contains(strings.Split(other, "\n"), line) })
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
+		return slices.Contains(strings.Split(other, "\n"), line)
+	})
 }

@@ -15,11 +15,13 @@ func TestRegisterFromHQ(t *testing.T) {
 	if out, err := exec.Command("git", "init", "--quiet").CombinedOutput(); err != nil {
 		t.Fatalf("git init: %v\n%s", err, out)
 	}
-	if code := runCommandLine(t.Context(), &streams{out: io.Discard, err: io.Discard}, []string{"init", "--yes"}); code != 0 {
+	if code := runCommandLine(t.Context(), &streams{out: io.Discard, err: io.Discard},
+		[]string{"init", "--yes"}); code != 0 {
 		t.Fatalf("init: exit %d", code)
 	}
 	for _, test := range []struct{ flags, want, fault string }{
-		{"--executor codex", "4 files written; executor:codex:1 is ferrus-executor-1 in .codex/config.toml; to start it outside HQ", ""},
+		{"--executor codex", "4 files written; executor:codex:1 is ferrus-executor-1 in .codex/config.toml; to " +
+			"start it outside HQ", ""},
 		{"--executor codex", "nothing to do: already registered; executor:codex:1", ""},
 		{"--executor codex --print", "", "in a shell"},
 		{"executor codex", "", `takes no arguments, got "executor"`},
@@ -28,7 +30,8 @@ func TestRegisterFromHQ(t *testing.T) {
 		{"--remove", "4 files written", ""},
 	} {
 		text, err := registerLine(t.Context(), test.flags)
-		if test.fault != "" && (err == nil || !strings.Contains(err.Error(), test.fault)) || test.fault == "" && err != nil || !strings.HasPrefix(text, test.want) || strings.Contains(text, "\n") {
+		if test.fault != "" && (err == nil || !strings.Contains(err.Error(), test.fault)) || test.fault == "" &&
+			err != nil || !strings.HasPrefix(text, test.want) || strings.Contains(text, "\n") {
 			t.Errorf("%s: %q, %v", test.flags, text, err)
 		}
 	}

@@ -23,7 +23,8 @@ func server(t *testing.T, pr *project.Project, role machine.Role, mode core.Mode
 	fromServer, out := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- serve.Run(context.Background(), serve.Options{Project: pr, Role: role, Mode: mode, AgentName: "demo", In: in, Out: out})
+		done <- serve.Run(context.Background(), serve.Options{Project: pr, Role: role, Mode: mode, AgentName: "demo",
+			In: in, Out: out})
 	}()
 	client := mcp.NewClient(&mcp.Implementation{Name: "documents", Version: "1"}, nil)
 	session, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
@@ -85,7 +86,8 @@ func toolTables(t *testing.T) string {
 			rows[i] = []string{monospace(r[0]), offered, r[1]}
 		}
 		slices.SortFunc(rows, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
-		b.WriteString("\n## For the " + string(role) + "\n\n" + table([]string{"Tool", "Modes", "What it does"}, rows...))
+		b.WriteString("\n## For the " + string(role) + "\n\n" +
+			table([]string{"Tool", "Modes", "What it does"}, rows...))
 	}
 	return b.String() + "\n"
 }

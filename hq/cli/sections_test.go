@@ -25,21 +25,22 @@ func sections(t *testing.T) map[string]string {
 	limits := task.Limits{CheckRetries: 20, ReviewCycles: 3}
 	s := config.Default().Session
 	all := map[string]string{
-		"topics":          topicList(),
-		"task-diagram":    mermaid(task.Table(limits).Mermaid()),
-		"slash-commands":  slashTable(),
-		"keys":            keyTables(),
-		"agents":          agentTable(),
-		"alarms":          alarmTable(),
-		"adversaries":     adversaryTable(),
-		"config":          configTables(),
-		"commands":        commandTables(),
-		"exit-codes":      exitTable(),
-		"mcp-tools":       toolTables(t),
-		"mcp-resources":   resourceTable(t),
-		"task-machine":    task.Table(limits).Markdown(),
-		"session-machine": session.Table(session.Policy{MaxConsecutive: s.MaxConsecutiveErrors, MaxTotal: s.MaxTotalErrors}).Markdown(),
-		"pair-machine":    pair.Table(pair.Policy{Iterations: 20, Silent: pair.SilentLimit}).Markdown(),
+		"topics":         topicList(),
+		"task-diagram":   mermaid(task.Table(limits).Mermaid()),
+		"slash-commands": slashTable(),
+		"keys":           keyTables(),
+		"agents":         agentTable(),
+		"alarms":         alarmTable(),
+		"adversaries":    adversaryTable(),
+		"config":         configTables(),
+		"commands":       commandTables(),
+		"exit-codes":     exitTable(),
+		"mcp-tools":      toolTables(t),
+		"mcp-resources":  resourceTable(t),
+		"task-machine":   task.Table(limits).Markdown(),
+		"session-machine": session.Table(session.Policy{MaxConsecutive: s.MaxConsecutiveErrors,
+			MaxTotal: s.MaxTotalErrors}).Markdown(),
+		"pair-machine": pair.Table(pair.Policy{Iterations: 20, Silent: pair.SilentLimit}).Markdown(),
 	}
 	for _, kind := range flow.Types {
 		all[string(kind)+"-diagram"] = mermaid(flow.Flows[kind].Mermaid(""))
@@ -97,13 +98,15 @@ func commandTables() string {
 				rows = append(rows, commandRows(c)...)
 			}
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s", strings.TrimSuffix(g.Title, ":"), table([]string{"Command", "What it does", "Flags"}, rows...))
+		fmt.Fprintf(&b, "\n## %s\n\n%s", strings.TrimSuffix(g.Title, ":"),
+			table([]string{"Command", "What it does", "Flags"}, rows...))
 	}
 	return b.String() + "\n"
 }
 
 func commandRows(c *cobra.Command) (rows [][]string) {
-	rows = append(rows, []string{monospace(strings.TrimSuffix(c.UseLine(), " [flags]")), lowerFirst(c.Short), flagNames(c)})
+	rows = append(rows, []string{monospace(strings.TrimSuffix(c.UseLine(), " [flags]")),
+		lowerFirst(c.Short), flagNames(c)})
 	for _, below := range c.Commands() {
 		if !below.Hidden && below.Name() != "help" && c.Name() != "completion" {
 			rows = append(rows, commandRows(below)...)
@@ -164,7 +167,8 @@ func adversaryTable() string {
 	for _, a := range adversary.All {
 		rows = append(rows, []string{a.Does, a.CaughtBy})
 	}
-	intro := fmt.Sprintf("The tests contain %d agents that cheat (`hq/adversary`), and all %[1]d are caught:\n\n", len(rows))
+	intro := fmt.Sprintf("The tests contain %d agents that cheat (`hq/adversary`), and all %[1]d are caught:\n\n",
+		len(rows))
 	return intro + table([]string{"An agent that", "is caught:"}, rows...)
 }
 
@@ -201,7 +205,8 @@ func keyTables() string {
 		rows[place] = append(rows[place], []string{k.Label, k.Help, name})
 	}
 	for _, p := range places {
-		fmt.Fprintf(&b, "\n## %s%s\n\n%s", strings.ToUpper(p[:1]), p[1:], table([]string{"Key", "What it does", "In `[keys]`"}, rows[p]...))
+		fmt.Fprintf(&b, "\n## %s%s\n\n%s", strings.ToUpper(p[:1]), p[1:],
+			table([]string{"Key", "What it does", "In `[keys]`"}, rows[p]...))
 	}
 	return b.String() + "\n"
 }
@@ -237,6 +242,8 @@ func agentTable() string {
 			fmt.Fprintf(&notes, "* `%s`: %s\n", name, u.Unsupported())
 		}
 	}
-	rows = append(rows, []string{monospace("[agent.<name>]"), "yes", "with `interactive_command`", "yes", "no", "nothing"})
-	return table([]string{"Agent", "Loop, headless", "Loop, own screen", "Pair", "`ferrus register`", "Reports"}, rows...) + "\n" + notes.String() + "\n"
+	rows = append(rows, []string{monospace("[agent.<name>]"), "yes", "with `interactive_command`", "yes",
+		"no", "nothing"})
+	return table([]string{"Agent", "Loop, headless", "Loop, own screen", "Pair", "`ferrus register`", "Reports"},
+		rows...) + "\n" + notes.String() + "\n"
 }

@@ -54,7 +54,8 @@ func TestGuideSetsUp(t *testing.T) {
 	}
 	x := openWith(t, below, 120, 40, env)
 	x.WaitFor("Enter write it")
-	for _, words := range []string{"supervisor  claude-code", "executor    claude-code", "go vet ./...", "codex       not installed: npm install -g", "[checks]", "Nothing is set up"} {
+	for _, words := range []string{"supervisor  claude-code", "executor    claude-code", "go vet ./...",
+		"codex       not installed: npm install -g", "[checks]", "Nothing is set up"} {
 		if !strings.Contains(x.Text(), words) {
 			t.Errorf("the page does not show %q:\n%s", words, x.Text())
 		}
@@ -64,7 +65,8 @@ func TestGuideSetsUp(t *testing.T) {
 	}
 	x.Type("\r")
 	x.WaitFor("May they run here?")
-	if text := content(dir, "ferrus.toml"); !strings.Contains(text, `"go test ./..."`) || strings.Contains(text, `agent = "codex"`) {
+	if text := content(dir, "ferrus.toml"); !strings.Contains(text, `"go test ./..."`) ||
+		strings.Contains(text, `agent = "codex"`) {
 		t.Errorf("it wrote:\n%s", text)
 	}
 	x.Type("\r") // struck twice: lets nothing run
@@ -93,7 +95,8 @@ func TestGuideLeaves(t *testing.T) {
 			x.WaitFor("claude-code (not installed)")
 			x.Screen.With(func(s *vt.Terminal) {
 				for y := range 20 {
-					if row := s.Row(y); strings.Contains(row, "[38;") || strings.Contains(row, "[3") && !strings.Contains(row, "[3m") {
+					if row := s.Row(y); strings.Contains(row, "[38;") || strings.Contains(row, "[3") &&
+						!strings.Contains(row, "[3m") {
 						t.Errorf("a colour: %q", row)
 					}
 				}
@@ -132,7 +135,8 @@ func TestGuideChooses(t *testing.T) {
 	x.Type("/quit\r")
 	x.WaitExit(0)
 	text := content(dir, "ferrus.toml")
-	if !strings.Contains(text, `agent = "codex" # `) || !strings.Contains(text, `agent = "claude-code"`+"\n") || !strings.Contains(text, `"make prove"`) || strings.Contains(text, "go vet") {
+	if !strings.Contains(text, `agent = "codex" # `) || !strings.Contains(text, `agent = "claude-code"`+"\n") ||
+		!strings.Contains(text, `"make prove"`) || strings.Contains(text, "go vet") {
 		t.Errorf("it wrote:\n%s", text)
 	}
 }
@@ -163,7 +167,8 @@ func TestGuideNeedsARepository(t *testing.T) {
 	t.Parallel()
 	x := openWith(t, t.TempDir(), 80, 24, []string{"GIT_CEILING_DIRECTORIES=/"})
 	<-x.Ended
-	if text := x.Text(); !strings.Contains(text, "is not in a git repository") || !strings.Contains(text, "run: git init") {
+	if text := x.Text(); !strings.Contains(text, "is not in a git repository") ||
+		!strings.Contains(text, "run: git init") {
 		t.Errorf("it said:\n%s", text)
 	}
 }

@@ -19,8 +19,9 @@ import (
 
 // step is something typed in HQ, and what the screen must show then.
 type step struct {
-	of   string // what of the tables it plays, with commas: /land, key zoom, dialog land
-	keys string // typed; {zoom} is the first key of that action, {top in copy mode} of that in a place, as it is bound now
+	of string // what of the tables it plays, with commas: /land, key zoom, dialog land
+	// typed; {zoom} is the first key bound to that action, {top in copy mode} the first in that place
+	keys string
 	sees []string
 	gone []string // what must not be there any more
 	at   string   // words of the row that the cursor must be in
@@ -103,7 +104,8 @@ const esc = "\x1b[27u"
 var sent = map[string]string{
 	"enter": "\r", "tab": "\t", "esc": esc, "space": " ", "pgup": "\x1b[5~", "pgdown": "\x1b[6~",
 	"f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f9": "\x1b[20~", "f12": "\x1b[24~",
-	"backspace": "\x7f", "up": "\x1b[A", "down": "\x1b[B", "left": "\x1b[D", "right": "\x1b[C", "home": "\x1b[H", "end": "\x1b[F",
+	"backspace": "\x7f", "up": "\x1b[A", "down": "\x1b[B", "left": "\x1b[D", "right": "\x1b[C", "home": "\x1b[H",
+	"end":     "\x1b[F",
 	"shift+4": "$", "shift+tab": "\x1b[Z", "shift+enter": "\x1b[13;2u", "alt+enter": "\x1b\r",
 }
 
@@ -142,7 +144,8 @@ func TestEverythingIsPlayed(t *testing.T) {
 		names = append(names, "dialog "+d.String())
 	}
 	played := map[string]bool{"other in a dialog": true} // by TestHQKilled
-	for _, all := range [][]step{idleSteps, workSteps, askedSteps, reviewSteps, approvedSteps, specSteps, workflowSteps, pairSteps} {
+	for _, all := range [][]step{idleSteps, workSteps, askedSteps, reviewSteps, approvedSteps, specSteps,
+		workflowSteps, pairSteps} {
 		for _, d := range all {
 			for _, name := range d.plays() {
 				played[name] = true

@@ -27,18 +27,24 @@ func TestTyping(t *testing.T) {
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("No task yet")
 	h.do(
-		step{keys: "\x1b[200~" + pasted() + "\x1b[201~", sees: []string{"\n   line 400 of what is pasted\n", "\n   the end of it\n"}},
-		step{keys: "\r", sees: []string{"Press Enter again to have a supervisor draft a task from this"}, then: "x{quit}", left: []string{"the end of it"}},
+		step{keys: "\x1b[200~" + pasted() + "\x1b[201~", sees: []string{"\n   line 400 of what is pasted\n",
+			"\n   the end of it\n"}},
+		step{keys: "\r", sees: []string{"Press Enter again to have a supervisor draft a task from this"},
+			then: "x{quit}", left: []string{"the end of it"}},
 		step{keys: "one two\x01zero \x05 three", sees: []string{"> zero one two three\n"}},
-		step{keys: "\x1bb\x1bb\x0b", sees: []string{"> zero one\n"}, then: "\x19", ends: []string{"> zero one two three\n"}},
+		step{keys: "\x1bb\x1bb\x0b", sees: []string{"> zero one\n"}, then: "\x19",
+			ends: []string{"> zero one two three\n"}},
 		step{keys: "\x17four", sees: []string{"> zero one two four\n"}},
 		step{keys: "\x01\x1bd\x1bfX", sees: []string{">  oneX two four\n"}},
 		step{keys: "\x15", sees: []string{">  two four\n"}, then: "\x05\x15\x19", ends: []string{">  two four\n"}},
-		step{keys: "\x05\x15first\nsecond\x1b[Aer", sees: []string{"> firster\n", "\n   second\n"}, then: "x{quit}", left: []string{"firster"}},
+		step{keys: "\x05\x15first\nsecond\x1b[Aer", sees: []string{"> firster\n", "\n   second\n"}, then: "x{quit}",
+			left: []string{"firster"}},
 		// What is typed while a dialog opens is for the dialog, and nothing of it is lost.
-		step{keys: "/status\rq/help\r/milest\r", sees: []string{"╭ help", "choose the milestone"}, then: "q/inbox\r", ends: []string{"╭ inbox"}, left: []string{"╭ help"}},
+		step{keys: "/status\rq/help\r/milest\r", sees: []string{"╭ help", "choose the milestone"}, then: "q/inbox\r",
+			ends: []string{"╭ inbox"}, left: []string{"╭ help"}},
 		step{keys: "q/nonsense\r", sees: []string{"Unknown command /nonsense (Tab lists commands"}},
-		step{keys: "\x15/show\r", sees: []string{"There is no text yet"}, then: "x{quit}", ends: []string{"again quits"}},
+		step{keys: "\x15/show\r", sees: []string{"There is no text yet"}, then: "x{quit}",
+			ends: []string{"again quits"}},
 		step{keys: "{search}", sees: []string{"search ▏"}, then: "HELP", ends: []string{"search HELP▏", "> /help"}},
 		step{keys: "{search}", sees: []string{"no older line has it"}, then: esc, left: []string{"search HELP"}},
 		step{keys: "{search}inb\r", sees: []string{"> /inbox\n"}, then: "\r", ends: []string{"╭ inbox"}},
@@ -50,7 +56,8 @@ func TestTyping(t *testing.T) {
 	// The next HQ has the history of this project, and no other's.
 	h = &hand{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("No task yet")
-	h.do(step{keys: "\x1b[A", sees: []string{"> /inbox\n"}}, step{keys: "\x1b[A\x1b[A", sees: []string{"> /status\n"}, gone: []string{"> /inbox"}})
+	h.do(step{keys: "\x1b[A", sees: []string{"> /inbox\n"}},
+		step{keys: "\x1b[A\x1b[A", sees: []string{"> /status\n"}, gone: []string{"> /inbox"}})
 	h.leave()
 	other, env := echoProject(t, "")
 	h = &hand{openWith(t, other, 120, 40, env), nil}
@@ -81,7 +88,9 @@ func TestMouseInHQ(t *testing.T) {
 	h.leave()
 	again := &hand{openWith(t, h.Command.Dir, 120, 40, h.Command.Env), nil}
 	again.WaitFor("HOLD stop")
-	again.Wait("the border where it was put", func() bool { return again.borders() == moved-len("▸")+len(" ") || again.borders() == moved })
+	again.Wait("the border where it was put", func() bool {
+		return again.borders() == moved-len("▸")+len(" ") || again.borders() == moved
+	})
 	again.leave()
 }
 
@@ -113,10 +122,13 @@ func TestKeysThroughTmux(t *testing.T) {
 		{[]string{"F4"}, "No changes since", ""}, {[]string{"Escape"}, "", "No changes since"},
 		{[]string{"F2"}, "", "╭ activity"}, {[]string{"C-o", "z"}, "╭ activity", ""},
 		{[]string{"M-5"}, "5 activity: Up", ""}, {[]string{"C-]"}, "", "5 activity: Up"},
-		{[]string{"C-o", "2"}, "Keys go to 2 executor", ""}, {[]string{"F1", "Up", "M-x"}, "^[OP^[[A^[x", ""}, {[]string{"F12"}, "", "Keys go to 2"},
+		{[]string{"C-o", "2"}, "Keys go to 2 executor", ""}, {[]string{"F1", "Up", "M-x"}, "^[OP^[[A^[x", ""},
+		{[]string{"F12"}, "", "Keys go to 2"},
 		{[]string{"PPage"}, " back ", ""}, {[]string{"NPage"}, "", " back "},
-		{[]string{"/", "s", "t", "a", "t", "Tab"}, "> /status", ""}, {[]string{"Enter"}, "╭ status", ""}, {[]string{"Escape"}, "", "╭ status"},
-		{[]string{"C-r"}, "search ▏", ""}, {[]string{"s", "t", "a"}, "search sta▏", ""}, {[]string{"C-g"}, "", "search sta"},
+		{[]string{"/", "s", "t", "a", "t", "Tab"}, "> /status", ""}, {[]string{"Enter"}, "╭ status", ""},
+		{[]string{"Escape"}, "", "╭ status"},
+		{[]string{"C-r"}, "search ▏", ""}, {[]string{"s", "t", "a"}, "search sta▏", ""},
+		{[]string{"C-g"}, "", "search sta"},
 		{[]string{"o", "n", "e", "C-j", "t", "w", "o"}, "   two", ""}, {[]string{"C-c"}, "again quits", ""},
 	} {
 		x.Press(s.keys...)

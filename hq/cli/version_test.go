@@ -18,7 +18,8 @@ func TestStamped(t *testing.T) {
 		{"v0.1.0", "", "", ""},
 		{"v0.1.0-rc1", "", "", ""},
 	} {
-		info := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: c.revision}, {Key: "vcs.modified", Value: c.modified}}}
+		info := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: c.revision},
+			{Key: "vcs.modified", Value: c.modified}}}
 		info.Main.Version = c.version
 		if got := buildCommit(info); got != c.want {
 			t.Errorf("%+v: %q", c, got)

@@ -40,7 +40,9 @@ func TestHQApprovesAPlan(t *testing.T) {
 	x := open120(t, dir, "demo", "--workflow", "feature", "--dir", ".", "--speed", "0")
 	x.WaitFor("the plan waits for your approval")
 	x.Type("/workflow revise Say how it is tested.\r")
-	asked := openIn(t, x, dir, func(w workflow.Workflow) bool { return w.Phase == "plan-review" && w.Counters.Revisions == 1 })
+	asked := openIn(t, x, dir, func(w workflow.Workflow) bool {
+		return w.Phase == "plan-review" && w.Counters.Revisions == 1
+	})
 	x.Type("/workflow\r")
 	x.WaitFor("missing: plan-review-complete")
 	if err := x.Command.Process.Kill(); err != nil {
@@ -55,7 +57,8 @@ func TestHQApprovesAPlan(t *testing.T) {
 	}
 	x.Type("/workflow approve\r")
 	went := openIn(t, x, dir, func(w workflow.Workflow) bool { return w.Phase == "delegate" && w.Current != "" })
-	if p := went.PlanReview; p == nil || !p.Approved || p.By != "person" || went.Flow().Phase(went.Phase).Run != flow.RunTasks {
+	if p := went.PlanReview; p == nil || !p.Approved || p.By != "person" ||
+		went.Flow().Phase(went.Phase).Run != flow.RunTasks {
 		t.Errorf("approved by %+v", p)
 	}
 	x.WaitFor("executor asks: Should retries apply to POST too?")
