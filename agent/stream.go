@@ -153,11 +153,11 @@ func (s *streamRenderer) sayText(from, text string) {
 		return
 	}
 	s.last = text
-	colour := ""
+	color := ""
 	if strings.HasPrefix(strings.TrimLeft(text, "["), "API Error") {
-		colour, text = red, unwrapMessage(text)
+		color, text = red, unwrapMessage(text)
 	}
-	s.say(colour, text)
+	s.say(color, text)
 }
 
 // call returns the call of a part, even through a tool that calls others.

@@ -39,7 +39,7 @@ type transcriptWriter struct {
 type call struct{ id, name, detail string }
 
 // say writes lines that stay.
-func (p *transcriptWriter) say(colour, s string) {
+func (p *transcriptWriter) say(color, s string) {
 	s = strings.TrimRight(text.SanitizeLines(s), "\n ")
 	if s == "" {
 		return
@@ -49,17 +49,17 @@ func (p *transcriptWriter) say(colour, s string) {
 	}
 	p.wipe()
 	for line := range strings.SplitSeq(s, "\n") {
-		p.write(colour, line)
+		p.write(color, line)
 		p.out.WriteString("\r\n")
 	}
 }
 
-func (p *transcriptWriter) write(colour, text string) {
-	if colour == "" || text == "" {
+func (p *transcriptWriter) write(color, text string) {
+	if color == "" || text == "" {
 		p.out.WriteString(text)
 		return
 	}
-	p.out.WriteString(colour + text + plainly)
+	p.out.WriteString(color + text + plainly)
 }
 
 // startCall records a call that is running.
@@ -78,17 +78,17 @@ func (p *transcriptWriter) endCall(c call, fault, more string) {
 		p.calls = slices.Delete(p.calls, i, i+1)
 	}
 	p.wipe()
-	colour, outcome := green, "ok"
+	color, outcome := green, "ok"
 	if fault != "" {
-		colour, outcome = red, "failed: "+oneLine(unwrapMessage(fault), maxFaultCells)
+		color, outcome = red, "failed: "+oneLine(unwrapMessage(fault), maxFaultCells)
 	}
-	p.write(colour, "● ")
+	p.write(color, "● ")
 	p.write(bold, oneLine(c.name, maxDetailCells))
 	if detail := oneLine(c.detail, maxDetailCells); detail != "" {
 		p.out.WriteString("  " + detail)
 	}
 	p.out.WriteString("  ")
-	p.write(colour, outcome)
+	p.write(color, outcome)
 	if more = oneLine(more, maxDetailCells); more != "" {
 		p.out.WriteString("  ")
 		p.write(faint, more)

@@ -47,7 +47,7 @@ var own = keys.Map{
 	{Action: zoom, In: keys.Everywhere, Keys: []string{"f2"}, Hint: "zoom", Help: "zoom the selected pane, or restore it"},
 	{Action: keys.Log, In: keys.Everywhere | keys.Pages, Keys: []string{"f3"}, Hint: "log", Help: "the journal on the whole screen"},
 	{Action: keys.Diff, In: keys.Everywhere | keys.Pages, Keys: []string{"f4"}, Hint: "diff", Help: "what the task changed, file by file"},
-	{Action: keys.Help, In: keys.Everywhere | keys.Pages, Keys: []string{"f1"}, Hint: "help", Help: "this page"},
+	{Action: keys.Help, In: keys.Everywhere | keys.Pages, Keys: []string{"f1"}, Hint: "help", Help: "commands, keys and the guide"},
 	{Action: pageUp, In: keys.AtPrompt, Keys: []string{"pgup"}, Help: "scroll the selected pane back"},
 	{Action: pageDown, In: keys.AtPrompt, Keys: []string{"pgdown"}, Help: "scroll it forward"},
 	{Action: redraw, In: keys.Everywhere, Keys: []string{"ctrl+l"}, Help: "draw the screen again"},
