@@ -7,7 +7,8 @@ import (
 	"path"
 )
 
-// archive copies the texts, the checks and the lines of a task, durably.
+// archive copies the texts, the checks and the journal entries of a task, durably. It
+// runs before the commit: a crash in between leaves a copy that the next one replaces.
 func (w *writer[T]) archive(task string) error {
 	dir := path.Join(archiveDir, task)
 	checks := path.Join(dir, checksDir)
@@ -44,7 +45,8 @@ func (w *writer[T]) archive(task string) error {
 	return nil
 }
 
-// copyFile copies a file of any size, durably but for its directory.
+// copyFile copies a file of any size. The copy is durable; its name is only after the
+// next sync of its directory.
 func copyFile(f folder, from, to string) error {
 	source, err := f.open(from)
 	if err != nil {
@@ -65,7 +67,8 @@ func copyFile(f folder, from, to string) error {
 	return errors.Join(err, target.Close())
 }
 
-// clearChecks takes away the checks that the newest event has archived.
+// clearChecks removes the checks that the newest event has archived. It runs after the
+// commit, and again by the next writer if this one dies here.
 func (w *writer[T]) clearChecks(l *last) {
 	if l == nil || l.Archived == "" {
 		return

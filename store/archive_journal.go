@@ -9,9 +9,9 @@ import (
 	"path"
 )
 
-// archiveJournal copies the lines of a task, durably but for the directory: from
-// the newest that gives the state this task to the end. What is no line ends
-// the search: a damaged journal keeps nobody from beginning a new task.
+// archiveJournal copies the entries of a task to a directory: from the newest one that
+// gives the state this task, to the end. A line that is no entry ends the search, so
+// that a damaged journal does not keep you from starting a new task.
 func (w *writer[T]) archiveJournal(task, dir string) error {
 	begin, err := taskStart(w.journal.file, w.journal.end, task)
 	if err != nil {
@@ -32,8 +32,8 @@ func (w *writer[T]) archiveJournal(task, dir string) error {
 	return errors.Join(err, target.Close())
 }
 
-// taskStart is where the lines of a task begin; the end of the journal when
-// there are none.
+// taskStart returns the offset at which the entries of a task start; the end of the
+// journal if there are none.
 func taskStart(file io.ReaderAt, end int64, task string) (int64, error) {
 	b := backwardReader{file: file, start: end}
 	for {
@@ -60,8 +60,8 @@ type backwardReader struct {
 	data  []byte // from start on; whole lines at its end were given out
 }
 
-// previous returns the line before the last one, without its end, and where it
-// begins. io.EOF is the beginning of the file, or more than any line of ours.
+// previous returns the line before the last returned one, without its newline, and
+// its offset. io.EOF means the beginning of the file, or a line longer than lineLimit.
 func (b *backwardReader) previous() ([]byte, int64, error) {
 	for {
 		if cut := bytes.TrimSuffix(b.data, []byte("\n")); len(cut) < len(b.data) {
@@ -79,7 +79,7 @@ func (b *backwardReader) previous() ([]byte, int64, error) {
 	}
 }
 
-// more reads as much again as there is, so that a long line is not copied often.
+// more doubles what is read, so that a long line is copied only a few times.
 func (b *backwardReader) more() error {
 	n := min(int64(max(len(b.data), 64<<10)), b.start)
 	grown := make([]byte, n, n+int64(len(b.data)))
@@ -90,7 +90,7 @@ func (b *backwardReader) more() error {
 	return nil
 }
 
-// newLines reads lines forward from a place.
+// newLines returns a reader of lines between two offsets.
 func newLines(file io.ReaderAt, start, end int64) *bufio.Reader {
 	return bufio.NewReaderSize(io.NewSectionReader(file, start, end-start), 64<<10)
 }

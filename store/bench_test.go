@@ -37,7 +37,12 @@ func BenchmarkTransition(b *testing.B) {
 			})
 		})
 		timed("renewal", func() {
-			update(b, d, Call{}, func(tx *Tx[world]) error { now := time.Now(); tx.World.Until = &now; tx.Renew(); return nil })
+			update(b, d, Call{}, func(tx *Tx[world]) error {
+				now := time.Now()
+				tx.World.Until = &now
+				tx.Renew()
+				return nil
+			})
 		})
 	}
 	median := func(name string) float64 { return float64(benchtest.Percentile(took[name], 0.5)) }
@@ -155,7 +160,7 @@ func BenchmarkContention(b *testing.B) {
 // answer is one change that was acknowledged to a writer.
 type answer struct {
 	call string
-	wait time.Duration // since the one before of the same writer
+	wait time.Duration // since the same writer's previous one
 }
 
 func contend(b *testing.B, project string, writers, total int) map[uint64]answer {
@@ -187,7 +192,8 @@ func missing(b *testing.B, d *Dir[world], acked map[uint64]answer, total int) {
 	}
 	for i, line := range lines {
 		if line.Seq != uint64(i+1) || acked[line.Seq].call != line.Call {
-			b.Fatalf("line %d is seq %d of call %s, and %s got that answer", i, line.Seq, line.Call, acked[line.Seq].call)
+			b.Fatalf("line %d is seq %d of call %s, and %s got that answer", i, line.Seq, line.Call,
+				acked[line.Seq].call)
 		}
 	}
 }
@@ -217,7 +223,8 @@ func lengthen(b *testing.B, d *Dir[world], lines int) {
 	}
 	var all bytes.Buffer
 	for seq := 1; seq < lines; seq++ {
-		fmt.Fprintf(&all, `{"seq":%d,"event":"step","by":"person","why":"%s","data":{}}`+"\n", seq, strings.Repeat("x", seq%300))
+		fmt.Fprintf(&all, `{"seq":%d,"event":"step","by":"person","why":"%s","data":{}}`+"\n", seq,
+			strings.Repeat("x", seq%300))
 	}
 	if err := os.WriteFile(d.Path(journalName), append(all.Bytes(), newest...), 0o600); err != nil {
 		b.Fatal(err)

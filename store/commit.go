@@ -10,7 +10,8 @@ import (
 	"slices"
 )
 
-// commit carries out what f decided; see the package for the order.
+// commit writes what f decided. The package doc has the order; a crash at any point is
+// completed or discarded by the next writer.
 func (w *writer[T]) commit(tx *Tx[T], call Call) (UpdateResult[T], error) {
 	if err := tx.check(); err != nil {
 		return UpdateResult[T]{}, err
@@ -41,9 +42,8 @@ func encodeResult(v any) (json.RawMessage, error) {
 	return data, nil
 }
 
-// renew replaces STATE.json by one that differs only in what is not folded. The
-// old one and the new one are as good as each other, so the directory need not
-// be synced.
+// renew replaces STATE.json by one that differs only in members that are not in the
+// journal. Either file is a valid state after a crash, so the directory is not synced.
 func (w *writer[T]) renew(tx *Tx[T]) (State[T], error) {
 	n, err := newNext(w.doc, tx.World)
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *writer[T]) renew(tx *Tx[T]) (State[T], error) {
 	return stateOf(n, tx.World), nil
 }
 
-// record writes an event and the state that it leads to.
+// record writes an event and the state that it leads to. The rename is the commit.
 func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[T], error) {
 	n, err := newNext(w.doc, tx.World)
 	if err != nil {
@@ -90,7 +90,8 @@ func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[
 	return stateOf(n, tx.World), nil
 }
 
-// newEntry is the event as the journal has it.
+// newEntry returns the journal entry of an event: the difference between the two states,
+// and the fingerprint of the new one.
 func (w *writer[T]) newEntry(n next, e *event, call Call) (json.RawMessage, error) {
 	before, after, err := w.bothFolded(n)
 	if err != nil {
@@ -104,7 +105,7 @@ func (w *writer[T]) newEntry(n next, e *event, call Call) (json.RawMessage, erro
 		line.Session = call.Session
 	}
 	if w.doc.Seq == 0 {
-		before = nil // the first line holds the whole state
+		before = nil // the first entry contains the whole state
 	}
 	patch := difference(before, after)
 	delete(patch, "seq")
@@ -124,7 +125,7 @@ func (w *writer[T]) bothFolded(n next) (before, after map[string]any, err error)
 	return before, after, err
 }
 
-// stateWord is what the state of T is called, or its phase, if it has one.
+// stateWord returns the member "state" of T, or its member "phase"; empty if it has none.
 func stateWord(folded map[string]any) string {
 	for _, member := range []string{"state", "phase"} {
 		if word, ok := folded[member].(string); ok {
@@ -134,9 +135,8 @@ func stateWord(folded map[string]any) string {
 	return ""
 }
 
-// prepare makes durable what the new state names, the journal up to the present
-// state, and the new state under its temporary name. None of the three needs
-// another, so that the disk may have them at once.
+// prepare makes durable what the new state names, the journal so far, and the new state
+// under its temporary name. None depends on another, so the disk can sync all at once.
 func (w *writer[T]) prepare(tx *Tx[T], n next, changed []string) error {
 	if tx.archive != "" {
 		if err := w.archive(tx.archive); err != nil {
@@ -167,7 +167,7 @@ func (w *writer[T]) writeTexts(tx *Tx[T], docs map[string]Doc, changed []string)
 	return w.folder.syncDir(docsDir)
 }
 
-// writeState writes a whole new STATE.json under its temporary name, durably.
+// writeState writes a new STATE.json under its temporary name, durably.
 func (w *writer[T]) writeState(n next) error {
 	data, err := n.encode()
 	if err != nil {
@@ -179,7 +179,7 @@ func (w *writer[T]) writeState(n next) error {
 	return writeNew(w.folder, w.dir.files.temp, data, true)
 }
 
-// replaceState puts a whole new STATE.json in the place of the old one.
+// replaceState replaces STATE.json atomically. The caller syncs the directory.
 func (w *writer[T]) replaceState(n next) error {
 	if err := w.writeState(n); err != nil {
 		return err
@@ -187,8 +187,8 @@ func (w *writer[T]) replaceState(n next) error {
 	return w.folder.rename(w.dir.files.temp, w.dir.files.state)
 }
 
-// after does what follows the commit. Nothing here can fail the update: the
-// next writer finishes it.
+// after does what follows the commit. None of it can fail the update: what fails is
+// noted, and the next writer does it.
 func (w *writer[T]) after(n next, changed []string) {
 	if err := w.appendLine(n.Last.Line); err != nil {
 		w.unfinished = errors.Join(w.unfinished, fmt.Errorf("append to journal: %w", err))
@@ -202,7 +202,8 @@ func (w *writer[T]) after(n next, changed []string) {
 }
 
 func stateOf[T any](n next, world T) State[T] {
-	return State[T]{Schema: n.Schema, Seq: n.Seq, UpdatedAt: n.UpdatedAt, OwnerPID: n.OwnerPID, Docs: named(n.Docs), World: world}
+	return State[T]{Schema: n.Schema, Seq: n.Seq, UpdatedAt: n.UpdatedAt, OwnerPID: n.OwnerPID,
+		Docs: named(n.Docs), World: world}
 }
 
 func sha(text []byte) string {

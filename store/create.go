@@ -13,9 +13,10 @@ import (
 	"ferrus/agent/process"
 )
 
-// prepare finishes the last writer's work and sweeps what a crash left, if
-// nobody else is writing: then that is done already. What cannot be done now is
-// met, and said, by the next update; reading needs none of it.
+// prepare completes the last writer's work and removes what a crash left. While another
+// process has the lock it does nothing, because that one has done so. An error of the
+// completion is not returned: the next update meets it again and says so, and reading
+// needs none of it.
 func (d *Dir[T]) prepare() error {
 	f, err := d.open()
 	if err != nil {
@@ -41,7 +42,7 @@ func (d *Dir[T]) prepare() error {
 	return nil
 }
 
-// make is Create after the path is known.
+// make is Create once the path is known.
 func (d *Dir[T]) make(ctx context.Context, first T) error {
 	err := d.prepare()
 	if err == nil || !errors.Is(err, ErrNone) {
@@ -63,8 +64,8 @@ func (d *Dir[T]) make(ctx context.Context, first T) error {
 	return nil
 }
 
-// makeLocked makes the first state, unless another has been quicker. Everything
-// that the state relies on is durable before it.
+// makeLocked makes the first state, unless another process was faster. Everything that
+// the state relies on is durable before it, so a crash leaves no state or a whole one.
 func (d *Dir[T]) makeLocked(f folder, first T) error {
 	if _, _, err := d.read(f); !errors.Is(err, ErrNone) {
 		return errors.Join(err, f.syncDir("."))
@@ -99,7 +100,8 @@ func (d *Dir[T]) makeLocked(f folder, first T) error {
 	return f.syncDir(".")
 }
 
-// clearStale moves away what a state left that is gone: it was moved away itself.
+// clearStale moves away what belongs to a former state, one whose STATE.json you moved
+// away: the first entry of a new journal must be seq 1.
 func (d *Dir[T]) clearStale(f folder, name string) error {
 	if name == docsDir {
 		texts, err := f.list(docsDir)
@@ -120,7 +122,7 @@ func (d *Dir[T]) clearStale(f folder, name string) error {
 	return moveToLost(f, name)
 }
 
-// sweepTemps removes the temporary files of writers that died.
+// sweepTemps removes the temporary files of writers that died before the rename.
 func sweepTemps(f folder) error {
 	names, err := listAny(f, runDir)
 	for _, name := range names {
@@ -131,8 +133,8 @@ func sweepTemps(f folder) error {
 	return err
 }
 
-// abandoned says that the process which a temporary file names is gone, or that
-// the file is older than any write takes: a pid is used again.
+// abandoned reports whether the process that a temporary file names is gone. A pid can
+// be used again, so a file that is older than any write takes counts as well.
 func abandoned(f folder, name string) bool {
 	info, err := f.stat(path.Join(runDir, name))
 	if err != nil {

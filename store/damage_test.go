@@ -164,7 +164,8 @@ func TestDirectoryThatIsNotOurs(t *testing.T) {
 // replaced, never followed or waited for.
 func TestPlantedLinks(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{stateName, lockName, journalName, tempState, docsDir, runDir, checksDir, archiveDir, logsDir, "TASK.md", "agents.json", "docs/000001-TASK.md"} {
+	for _, name := range []string{stateName, lockName, journalName, tempState, docsDir, runDir, checksDir, archiveDir,
+		logsDir, "TASK.md", "agents.json", "docs/000001-TASK.md"} {
 		for _, kind := range []string{"link", "dangling", "pipe"} {
 			t.Run(strings.ReplaceAll(name, "/", "-")+" "+kind, func(t *testing.T) {
 				t.Parallel()
@@ -228,7 +229,8 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	d, project := newStore(t)
 	before := snapshot(t, project)
-	for _, name := range []string{"", ".", "..", "../x", "a/../b", "/etc/passwd", "a//b", "a/", "a b", "a\x00b", "ä", "a:b", strings.Repeat("x", 10<<10),
+	for _, name := range []string{"", ".", "..", "../x", "a/../b", "/etc/passwd", "a//b", "a/", "a b", "a\x00b", "ä",
+		"a:b", strings.Repeat("x", 10<<10),
 		stateName, lockName, journalName, tempState, "docs/x"} {
 		if err := d.WriteFile(name, nil); err == nil {
 			t.Errorf("%.40q was written", name)
@@ -300,8 +302,10 @@ func TestFerrusVanishesWhileTheLockIsWaitedFor(t *testing.T) {
 			_, err := d.Update(context.Background(), Call{}, step)
 			done <- err
 		}()
-		err := errors.Join(os.Remove(filepath.Join(d.root, stateName)), os.RemoveAll(d.root)) // nothing to update on the way
-		for errors.Is(err, syscall.ENOTEMPTY) {                                               // whoever waits has just written there
+		// nothing to update on the way
+		err := errors.Join(os.Remove(filepath.Join(d.root, stateName)), os.RemoveAll(d.root))
+		// a waiting process has just written there
+		for errors.Is(err, syscall.ENOTEMPTY) {
 			err = os.RemoveAll(d.root)
 		}
 		return err

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// disk is where a .ferrus lives. It is opened for each operation, so that
-// nothing is held between two, and one that was made anew is seen.
+// disk is where a .ferrus directory is. It is opened for each operation, so that nothing
+// is held between two, and a directory that was deleted and made again is noticed.
 //
 // The store reaches the disk through these interfaces alone, so that a test can
 // stop before every write, sync, rename and truncate.
@@ -28,17 +28,18 @@ type folder interface {
 	io.Closer
 	create(name string) (file, error)            // fs.ErrExist when it is there
 	open(name string) (file, error)              // to read
-	edit(name string) (file, error)              // to read and write, made if it is not there
-	raw(name string, flag int) (*os.File, error) // for logs and locks, whose content is promised to nobody
+	edit(name string) (file, error)              // to read and write; makes it if there is none
+	raw(name string, flag int) (*os.File, error) // for logs and locks, whose content is not guaranteed
 	stat(name string) (fs.FileInfo, error)
 	list(dir string) ([]string, error) // sorted
 	mkdir(name string) error           // fs.ErrExist when it is there
-	rename(from, to string) error
-	remove(name string) error
-	syncDir(dir string) error
-	together(...func() error) error // all of them, in any order or at once
-	lock(ctx context.Context, name string) (io.Closer, error)
-	tryLock(name string) (io.Closer, error) // errBusy when another has it
+	rename(from, to string) error      // atomic; durable after syncDir of both directories
+	remove(name string) error          // durable after syncDir
+	syncDir(dir string) error          // makes the names in a directory durable
+	// runs all of them, in any order or at once, and joins their errors
+	together(...func() error) error
+	lock(ctx context.Context, name string) (io.Closer, error) // waits until ctx is done
+	tryLock(name string) (io.Closer, error)                   // errBusy if another process has it
 }
 
 // file is an open file.
@@ -48,16 +49,16 @@ type file interface {
 	io.Writer
 	io.WriterAt
 	io.Closer
-	Sync() error
+	Sync() error // content, size and times; the name needs syncDir
 	Truncate(size int64) error
-	syncData() error // the content and the size, not the times
+	syncData() error // like Sync, without the times: cheaper where the file only grows
 	size() (int64, error)
 }
 
 // errBusy says that another process has a lock.
 var errBusy = errors.New("locked by another process")
 
-// makeDirs makes a directory and those above it durably.
+// makeDirs makes a directory and its parents, durably.
 func makeDirs(f folder, dir string) error {
 	made := ""
 	for part := range strings.SplitSeq(dir, "/") {
@@ -79,8 +80,8 @@ func makeDirs(f folder, dir string) error {
 // firstDirs are the directories that are durable before there is a state.
 var firstDirs = []string{docsDir, runDir, checksDir, logsDir, archiveDir}
 
-// syncAbove makes the name of a file durable, and the directories that it is in:
-// who made them may have died before they were.
+// syncAbove makes the name of a file durable, and the directories that it is in: the
+// process that made them may have died before they were. It stops at firstDirs.
 func syncAbove(f folder, name string) error {
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		if err := f.syncDir(dir); err != nil || dir == "." || slices.Contains(firstDirs, dir) {
@@ -89,7 +90,7 @@ func syncAbove(f folder, name string) error {
 	}
 }
 
-// readWhole reads a file that is small by nature.
+// readWhole reads a file of at most fileLimit.
 func readWhole(f folder, name string) ([]byte, error) {
 	file, err := f.open(name)
 	if err != nil {
@@ -111,9 +112,9 @@ func readWhole(f folder, name string) ([]byte, error) {
 	return data[:n], err
 }
 
-// writeNew makes a new file, durable when sync is set; its directory is made
-// when there is none, and is not synced. What an earlier try left under the name
-// is in its way.
+// writeNew makes a new file, with durable content if sync is set. It makes the file's
+// directory if there is none, but does not sync it: the name is durable only after the
+// caller's syncDir. A file of that name, left by a failed attempt, is replaced.
 func writeNew(f folder, name string, data []byte, sync bool) error {
 	file, err := f.create(name)
 	switch {
@@ -137,7 +138,7 @@ func writeNew(f folder, name string, data []byte, sync bool) error {
 	return err
 }
 
-// ignoreMissing is for what may be gone.
+// ignoreMissing returns nil for the error of a file that does not exist.
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -145,10 +146,10 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// removeAny removes a file that may be gone.
+// removeAny removes a file that may not exist.
 func removeAny(f folder, name string) error { return ignoreMissing(f.remove(name)) }
 
-// listAny lists a directory that may be gone.
+// listAny lists a directory that may not exist.
 func listAny(f folder, dir string) ([]string, error) {
 	names, err := f.list(dir)
 	return names, ignoreMissing(err)

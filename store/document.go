@@ -13,7 +13,8 @@ import (
 // Schema is the version of STATE.json that this ferrus writes.
 const Schema = 2
 
-// firstSchema is that of the program before, which kept no journal; see [Import].
+// firstSchema is the version that an earlier ferrus wrote, which kept no journal; see
+// [Import].
 const firstSchema = 1
 
 // envelope is what the store adds to the members of T in STATE.json.
@@ -26,28 +27,28 @@ type envelope struct {
 	Last      *last          `json:"last"`
 }
 
-// last is what finishes the newest transition when its writer died, and what an
-// equal call is answered.
+// last is what completes the newest transition after its writer died, and the answer
+// to an equal call. It is in STATE.json, so that both are durable with the commit.
 type last struct {
-	Line     json.RawMessage `json:"line"` // as the journal has it
-	Call     string          `json:"call"`
+	Line     json.RawMessage `json:"line"` // the entry, as the journal has it or will have it
+	Call     string          `json:"call"` // Call.Key; empty: no call is answered from here
 	Result   json.RawMessage `json:"result,omitempty"`
 	Archived string          `json:"archived,omitempty"` // the task whose checks are in the archive
 }
 
-// document is STATE.json taken apart.
+// document is STATE.json, decoded as far as the store needs it.
 type document struct {
 	envelope
 	data    []byte
 	members map[string]json.RawMessage // all of them
 }
 
-// envelopeNames are the members that T cannot have.
+// envelopeNames are the members of the store, which T cannot have.
 var envelopeNames = map[string]bool{
 	"schema_version": true, "seq": true, "updated_at": true, "owner_pid": true, "docs": true, "last": true,
 }
 
-// parse takes STATE.json apart. Errors are *Damaged, *Newer or *Older.
+// parse decodes STATE.json. Errors are *DamagedError, *NewerError or *OlderError.
 func parse(data []byte) (document, error) {
 	doc := document{data: data}
 	if err := json.Unmarshal(data, &doc.members); err != nil {
@@ -74,8 +75,8 @@ func parse(data []byte) (document, error) {
 	return doc, nil
 }
 
-// schema is the version that a STATE.json says it has. The first version wrote
-// no seq, and did not need to name itself.
+// schema returns the version that a STATE.json claims. The first version wrote no seq,
+// and did not always name itself.
 func (d document) schema() (int, error) {
 	value, named := d.members["schema_version"]
 	_, ordered := d.members["seq"]
@@ -94,8 +95,8 @@ func (d document) schema() (int, error) {
 	return *schema, nil
 }
 
-// checkNulls refuses a null, which ferrus never writes and which would pass for
-// a zero. What the last call was answered may hold some.
+// checkNulls refuses a null: ferrus never writes one, and it would be decoded as a zero.
+// The answer to the last call is not ours and may contain nulls.
 func (d document) checkNulls() error {
 	for _, name := range []string{"seq", "updated_at", "owner_pid", "docs"} {
 		if d.members[name] == nil {
@@ -132,7 +133,7 @@ func findNull(name string, v any) string {
 	return ""
 }
 
-// check looks at what the store itself acts on.
+// check validates what the store itself acts on: no text or archive can lead outside.
 func (d document) check() error {
 	for name, doc := range d.Docs {
 		if err := checkText(name); err != nil {
@@ -154,7 +155,7 @@ func (d document) check() error {
 	return nil
 }
 
-// lastEntry is the newest line; zero when the state keeps none or another's.
+// lastEntry returns the newest entry; zero if the state has none, or an older one.
 func (d document) lastEntry() Entry {
 	var line Entry
 	if d.Last == nil || json.Unmarshal(d.Last.Line, &line) != nil || line.Seq != d.Seq {
@@ -163,7 +164,7 @@ func (d document) lastEntry() Entry {
 	return line
 }
 
-// answers says whether an equal call is the newest line's.
+// answers reports whether the newest entry answered an equal call.
 func (d document) answers(call Call) bool {
 	return call.Key != "" && d.Seq > 0 && d.lastEntry().Seq == d.Seq && d.Last.Call == call.Key
 }
@@ -174,8 +175,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// worldMembers takes apart what T marshals to. A member that is null is left
-// out: to a merge patch, null and absent are the same.
+// worldMembers returns the members that T marshals to, in their order. A member that is
+// null is left out: in a merge patch, null means absent.
 func worldMembers(world any) ([]member, error) {
 	data, err := marshal(world)
 	if err != nil {
@@ -193,8 +194,8 @@ func worldMembers(world any) ([]member, error) {
 	return members, err
 }
 
-// splitObject returns the members of an object without the nulls, at any depth
-// that objects reach without an array between.
+// splitObject returns an object's members except nulls, also in
+// nested objects, but not in arrays: a merge patch replaces these whole.
 func splitObject(data []byte) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if _, err := decoder.Token(); err != nil {
@@ -225,7 +226,7 @@ func splitObject(data []byte) ([]member, error) {
 	return members, nil
 }
 
-// joinObject is the compact object of some members.
+// joinObject returns the compact object with some members.
 func joinObject(members []member) json.RawMessage {
 	var b bytes.Buffer
 	for i, m := range members {
@@ -241,7 +242,7 @@ func joinObject(members []member) json.RawMessage {
 	return b.Bytes()
 }
 
-// marshal is json.Marshal without escapes that only browsers need.
+// marshal is json.Marshal without the escapes that only browsers need.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -252,7 +253,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// quote is a string that certainly can be marshalled.
+// quote returns a string as JSON.
 func quote(s string) []byte {
 	data, err := marshal(s)
 	if err != nil {

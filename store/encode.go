@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// next is a STATE.json in the making: the members that folding the journal
-// gives, and what stands beside them.
+// next is the STATE.json to be written: the members that folding the journal gives, and
+// the envelope.
 type next struct {
 	envelope
 	world []member
 }
 
-// newNext begins the state after doc; it says the same until it is changed.
+// newNext returns a state with the envelope of doc and the members of world.
 func newNext(doc document, world any) (next, error) {
 	members, err := worldMembers(world)
 	n := next{envelope: doc.envelope, world: members}
@@ -24,7 +24,7 @@ func newNext(doc document, world any) (next, error) {
 	return n, err
 }
 
-// head are the members that stand above those of T.
+// head returns the members that are written above the members of T.
 func (n next) head() []member {
 	return []member{
 		{"schema_version", number(uint64(n.Schema))},
@@ -42,7 +42,8 @@ func number(u uint64) json.RawMessage {
 	return data
 }
 
-// folded are the members that the journal gives, decoded.
+// folded returns the members that the journal gives, decoded. The fingerprint of these
+// is what an entry promises.
 func (n next) folded() (map[string]any, error) {
 	docs, err := marshal(n.docs())
 	if err != nil {
@@ -64,8 +65,8 @@ func (n next) docs() map[string]Doc {
 	return n.Docs
 }
 
-// encode lays STATE.json out for people. The newest line stands as the journal
-// has it, on one line.
+// encode returns STATE.json, indented for readers. The newest entry is on one line, as
+// the journal has it.
 func (n next) encode() ([]byte, error) {
 	docs, err := marshal(n.docs())
 	if err != nil {

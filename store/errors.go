@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// ErrNone is returned when a project has no .ferrus/STATE.json.
+// ErrNone reports that a project has no .ferrus/STATE.json.
 var ErrNone = errors.New("there is no .ferrus/STATE.json; run: ferrus init")
 
-// ErrStale reports that a state was followed by others: its text is gone, or what was
-// gathered for it may no longer be so. Load again.
+// ErrStale reports that a state is no longer the newest: its text is gone, or facts that
+// were gathered for it may no longer be true. Load again.
 var ErrStale = errors.New("the state moved on: load it again")
 
-// NewerError is returned when a later version of ferrus wrote the state.
+// NewerError reports that a later version of ferrus wrote the state.
 type NewerError struct {
 	File          string
 	Schema, Known int
@@ -28,21 +28,22 @@ func (n *NewerError) Error() string {
 		n.File, n.Schema, n.Known)
 }
 
-// OlderError is returned when an earlier ferrus wrote the state; see [Import].
+// OlderError reports that an earlier ferrus wrote the state; see [Import].
 type OlderError struct {
 	File   string
 	Schema int
 }
 
 func (o *OlderError) Error() string {
-	return fmt.Sprintf("%s has schema %d, which a ferrus wrote that kept no journal; run: ferrus init", o.File, o.Schema)
+	return fmt.Sprintf("%s has schema %d, which a ferrus wrote that kept no journal; run: ferrus init",
+		o.File, o.Schema)
 }
 
-// DamagedError is returned when a file does not hold what ferrus wrote. Nothing was
-// changed; Fix says what helps.
+// DamagedError reports that a file does not contain what ferrus wrote. Nothing was
+// changed; Fix says what to do.
 type DamagedError struct {
 	File         string // absolute
-	Line, Column int    // from 1; 0 when it is not about one place
+	Line, Column int    // from 1; 0: the whole file
 	Why, Fix     string
 }
 
@@ -54,8 +55,8 @@ func (d *DamagedError) Error() string {
 	return fmt.Sprintf("%s is damaged%s: %s; %s", d.File, place, d.Why, d.Fix)
 }
 
-// LockedError is returned when another process has a lock; PID is 0 when the other has
-// not said yet who it is.
+// LockedError reports that another process holds the lock. PID is 0 until the holder
+// has written it.
 type LockedError struct {
 	Name string // below run
 	PID  int
@@ -68,14 +69,15 @@ func (h *LockedError) Error() string {
 	return fmt.Sprintf("%s is held by process %d", h.Name, h.PID)
 }
 
-// What helps when a file is damaged.
+// What to do when a file is damaged.
 const (
 	fixState   = "move the file away and run: ferrus init"
-	fixJournal = "move the file away, the next command begins a new one"
-	fixDoc     = "put the text back as it was, or move STATE.json away and run: ferrus init"
+	fixJournal = "move the file away; the next command starts a new one"
+	fixDoc     = "restore the text, or move STATE.json away and run: ferrus init"
 )
 
-// damagedState words an error of reading STATE.json, with the place if it has one.
+// damagedState describes an error of decoding STATE.json, with its position if it has
+// one.
 func damagedState(data []byte, err error) *DamagedError {
 	d := &DamagedError{File: stateName, Why: strings.TrimPrefix(err.Error(), "json: "), Fix: fixState}
 	var syntax *json.SyntaxError
@@ -90,14 +92,14 @@ func damagedState(data []byte, err error) *DamagedError {
 	return d
 }
 
-// setPosition turns an offset, which is after the wrong byte, into a line and a column.
+// setPosition sets line and column from an offset, which is after the wrong byte.
 func (d *DamagedError) setPosition(data []byte, offset int64) {
 	before := data[:min(max(offset-1, 0), int64(len(data)))]
 	d.Line = 1 + bytes.Count(before, []byte("\n"))
 	d.Column = len(before) - bytes.LastIndexByte(before, '\n')
 }
 
-// named gives an error about a file below .ferrus its whole path.
+// named completes the path in an error about a file below .ferrus.
 func (d *Dir[T]) named(err error) error {
 	var damaged *DamagedError
 	var newer *NewerError

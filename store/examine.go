@@ -9,67 +9,68 @@ import (
 	"slices"
 )
 
-// Examination is what the files of a .ferrus say of each other. Nothing was
-// changed to find it out.
+// Examination is the result of [Dir.Examine]: whether the files of a .ferrus agree.
+// Nothing was changed to find out.
 type Examination struct {
 	Unusable error          // why STATE.json cannot be read; nil: it can
-	Seq      uint64         // of STATE.json; 0 when it cannot be read
-	Edits    []StateEdit    // where STATE.json is not what its events made of it
+	Seq      uint64         // of STATE.json; 0 if it cannot be read
+	Edits    []StateEdit    // where STATE.json is not what its events made it
 	Journal  Journal        // and what is wrong with it
 	Texts    []TextMismatch // texts that are not what was written
-	Copies   []string
+	Copies   []string       // texts whose copies beside STATE.json are wrong, missing or too many
 	evidence evidence
 }
 
-// StateEdit is one member of STATE.json that no event wrote so. The values are JSON;
-// an empty one says that the member is not there.
+// StateEdit is one member of STATE.json that is not as its events wrote it. The values
+// are JSON; an empty one means that the member is missing.
 type StateEdit struct {
-	Member     string // task.title
-	Want, Have string // what the journal gives, and what is written
+	Member     string // its dotted path: task.title
+	Want, Have string // what the journal gives, and what the file has
 }
 
-// Journal is what is wrong with the journal.
+// Journal describes the journal, and what is wrong with it.
 type Journal struct {
-	Unreadable   error
-	Lines        int       // that follow from each other
-	First, Last  uint64    // seq
-	Bad          []BadLine // the first of those that do not
-	BadCount     int       // all of them
+	Unreadable   error     // nil: it can be read
+	Lines        int       // entries that follow from each other
+	First, Last  uint64    // their seqs
+	Bad          []BadLine // the first lines that do not follow
+	BadCount     int       // the number of all of these
 	Torn         int64     // bytes after the last whole line
-	Behind       bool      // the newest line is in STATE.json only: its writer died, the next one appends it
-	Disconnected string    // why the lines do not lead to STATE.json though that is sound; empty: they do
+	Behind       bool      // the newest entry is only in STATE.json: its writer died, and the next one appends it
+	Disconnected string    // why the entries do not lead to STATE.json although that is sound; empty: they do
 }
 
-// BadLine is one line of the journal that does not follow from those before it.
+// BadLine is one line of the journal that does not follow from the lines before it.
 type BadLine struct {
 	Number int // from 1
 	Why    string
 }
 
-// TextMismatch is a text that is not what was written.
+// TextMismatch is a text whose file is not what was written.
 type TextMismatch struct {
 	Name, File string
 	Why        error
-	Copied     bool // the copy beside STATE.json is what was written
+	Copied     bool // its copy beside STATE.json is what was written, and proves it
 }
 
-// Sound says that there is nothing to repair.
+// Sound reports whether there is nothing to repair.
 func (e Examination) Sound() bool {
-	return e.Unusable == nil && len(e.Edits)+len(e.Texts)+len(e.Copies)+e.Journal.BadCount == 0 && e.Journal.Torn == 0 && e.Journal.Unreadable == nil && e.Journal.Disconnected == ""
+	return e.Unusable == nil && len(e.Edits)+len(e.Texts)+len(e.Copies)+e.Journal.BadCount == 0 &&
+		e.Journal.Torn == 0 && e.Journal.Unreadable == nil && e.Journal.Disconnected == ""
 }
 
-// evidence is what the state of an Examination must have been, and where that
-// is from.
+// evidence is what STATE.json must have been according to the journal and to its own
+// newest entry.
 type evidence struct {
-	doc   document // as far as it could be taken apart
+	doc   document // as far as it could be decoded
 	chain *journalVerifier
-	truth map[string]any  // folded members; nil when nothing proves any
-	line  json.RawMessage // the newest line of truth
+	truth map[string]any  // folded members that are proved; nil: none are
+	line  json.RawMessage // the newest entry of truth
 	lost  bool            // STATE.json is not the truth
 }
 
-// Examine compares STATE.json, the journal and the texts. It takes no lock: it
-// looks again when somebody writes meanwhile.
+// Examine compares STATE.json, the journal and the texts. It takes no lock; it starts
+// again if the state changes meanwhile, five times at most.
 func (d *Dir[T]) Examine() (Examination, error) {
 	f, err := d.open()
 	if err != nil {
@@ -82,10 +83,10 @@ func (d *Dir[T]) Examine() (Examination, error) {
 			return e, nil
 		}
 	}
-	return Examination{}, errors.New("examine state: it changes all the time; end what runs, and try again")
+	return Examination{}, errors.New("examine state: it keeps changing; stop what is running and try again")
 }
 
-// examine is Examine once.
+// examine is one attempt of Examine.
 func (d *Dir[T]) examine(f folder) Examination {
 	state := d.examineState(f)
 	e := Examination{Unusable: state.err}
@@ -114,13 +115,13 @@ type seen struct {
 	line   Entry // the newest, as STATE.json keeps it
 }
 
-// matchesLastEntry says that STATE.json is what its newest line led to.
+// matchesLastEntry reports whether STATE.json is what its newest entry led to.
 func (s seen) matchesLastEntry() bool {
 	seq, ok := s.folded["seq"].(json.Number)
 	return ok && s.line.Seq > 0 && seq.String() == string(number(s.line.Seq)) && s.sum == s.line.StateSHA
 }
 
-// fresh says that nothing has happened yet.
+// fresh reports whether nothing has happened yet.
 func (s seen) fresh(c *journalVerifier) bool {
 	return s.err == nil && s.doc.Seq == 0 && s.doc.Last == nil && c != nil && c.newest == 0
 }
@@ -149,8 +150,8 @@ func (d *Dir[T]) examineState(f folder) seen {
 	return s
 }
 
-// judge finds what proves which state: the journal, STATE.json with the line
-// that it keeps, or both.
+// judge decides which state is proved, and by what: the journal, STATE.json with the
+// entry that it keeps, or both. The cases go from agreement to contradiction.
 func (e *Examination) judge(s seen) {
 	ev, c := &e.evidence, e.evidence.chain
 	if c != nil && c.newest > 0 {
@@ -172,7 +173,7 @@ func (e *Examination) judge(s seen) {
 		ev.truth = s.folded
 	case own && c != nil && c.metSHA == s.sum: // an older STATE.json was put back
 		ev.lost, e.Edits = true, edits("", ev.truth, s.folded)
-	case own && c != nil && c.newest >= s.line.Seq: // two histories: nobody can say which is right
+	case own && c != nil && c.newest >= s.line.Seq: // two histories: nothing proves which is right
 		ev.truth, e.Journal.Disconnected = nil, disconnected(c, s.line.Seq)
 	case own:
 		e.Journal.Disconnected = disconnected(c, s.line.Seq)
@@ -187,17 +188,17 @@ func (e *Examination) judge(s seen) {
 	}
 }
 
-// disconnected says where the lines lead; nothing when they cannot be read.
+// disconnected describes where the entries lead; empty if they cannot be read.
 func disconnected(c *journalVerifier, seq uint64) string {
 	switch {
 	case c == nil:
 		return ""
 	case c.newest == 0:
-		return "it has no line that leads anywhere"
+		return "it has no valid entry"
 	case c.newest != seq:
-		return fmt.Sprintf("its lines lead to seq %d, and %s is at %d", c.newest, stateName, seq)
+		return fmt.Sprintf("its entries lead to seq %d, and %s is at %d", c.newest, stateName, seq)
 	}
-	return fmt.Sprintf("its lines lead to another state of seq %d", seq)
+	return fmt.Sprintf("its entries lead to another state of seq %d", seq)
 }
 
 func mustMarshal(line Entry) json.RawMessage {
@@ -208,7 +209,7 @@ func mustMarshal(line Entry) json.RawMessage {
 	return data
 }
 
-// edits are the members that differ, by their whole names.
+// edits returns the members that differ, by their dotted paths.
 func edits(above string, want, have map[string]any) []StateEdit {
 	var all []StateEdit
 	names := maps.Clone(want)
@@ -241,7 +242,7 @@ func written(v any, there bool) string {
 	return string(data)
 }
 
-// docs are the texts that the state should have.
+// docs returns the texts that the state should have.
 func (ev evidence) docs() map[string]Doc {
 	docs := map[string]Doc{}
 	if ev.truth == nil {
@@ -254,7 +255,7 @@ func (ev evidence) docs() map[string]Doc {
 	return docs
 }
 
-// examineTexts looks at the texts and at their copies.
+// examineTexts examines the texts and their copies.
 func (e *Examination) examineTexts(f folder) {
 	docs := e.evidence.docs()
 	for _, name := range slices.Sorted(maps.Keys(docs)) {

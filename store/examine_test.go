@@ -119,50 +119,105 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 		left   string // not repaired
 		anew   bool   // the journal begins anew
 	}{
-		"wrong number":      {damage: swap(stateName, `"n": 6`, `"n": 7`), found: `n is 7, not 6`, did: `STATE.json: n is 6 again, not 7`},
-		"huge number":       {damage: swap(stateName, `"n": 6`, `"n": 1e400`), found: `n cannot be`, did: `rebuilt from the journal, as seq 6`},
-		"negative number":   {damage: swap(stateName, `"n": 6`, `"n": -1`), found: `n is -1, not 6`, did: `n is 6 again`},
-		"null":              {damage: swap(stateName, `"n": 6`, `"n": null`), found: `n is null`, did: `n is 6 again, not null`},
-		"unknown state":     {damage: swap(stateName, `"state": "Idle"`, `"state": "Dancing"`), found: `state is "Dancing", not "Idle"`, did: `state is "Idle" again`},
-		"member added":      {damage: swap(stateName, `"n": 6`, `"n": 6, "more": {"x": 1}`), found: `more is {"x":1}, not `, did: `more is left out again`},
-		"member taken out":  {damage: swap(stateName, `"n": 6,\s*`, ``), found: `n is , not 6`, did: `n is 6 again`},
-		"deep":              {damage: swap(stateName, `"the title"`, `"another"`), found: `task.title is "another", not "the title"`, did: `task.title is "the title" again`},
-		"doc elsewhere":     {damage: swap(stateName, `"file": "docs/`, `"file": "../docs/`), found: `is not a file in docs`, did: `docs.NOTE.md.file is`},
-		"schema":            {damage: swap(stateName, `"schema_version": 2`, `"schema_version": 99`), found: `schema 99`, did: `schema_version is 2 again`},
-		"seq":               {damage: swap(stateName, `"seq": 6`, `"seq": 77`), found: `seq is 77, not 6`, did: `seq is 6 again`},
-		"seq to none":       {damage: both(swap(stateName, `"seq": 6`, `"seq": 0`), swap(stateName, `(?s),\s*"last".*`, "}")), found: `seq is 0, not 6`, did: `seq is 6 again`},
-		"pid":               {damage: swap(stateName, `"owner_pid": \d+`, `"owner_pid": "x"`), found: `owner_pid cannot be a string`, did: `rebuilt from the journal, as seq 6`},
-		"torn state":        {damage: func(t testing.TB, d *Dir[tasked]) { d.put(t, stateName, d.get(t, stateName)[:100]) }, found: "damaged", did: `rebuilt from the journal, as seq 6`},
-		"no state":          {damage: gone(stateName), found: "there is no .ferrus/STATE.json", did: `rebuilt from the journal, as seq 6`},
-		"empty state":       {damage: func(t testing.TB, d *Dir[tasked]) { d.put(t, stateName, nil) }, found: "damaged", did: `rebuilt`},
-		"state of 17 MiB":   {damage: func(t testing.TB, d *Dir[tasked]) { d.put(t, stateName, make([]byte, 17<<20)) }, found: "larger than 16 MiB", did: `rebuilt`},
-		"line not appended": {damage: lines(func(l []string) []string { return l[:5] }), found: "", did: "the line of seq 6, which its writer had left in STATE.json, was appended"},
-		"that, and an edit": {damage: both(swap(stateName, `"n": 6`, `"n": 7`), lines(func(l []string) []string { return l[:5] })), found: "n is 7, not 6", did: "n is 6 again"},
-		"torn":              {damage: lines(func(l []string) []string { return append(l, l[0][:40]) }), found: "torn 40", did: "40 bytes after its last line were cut off"},
-		"torn before":       {damage: lines(func(l []string) []string { l[5] = l[5][:40]; return l }), found: "torn 40", did: "40 bytes after its last line were cut off"},
-		"doubled":           {damage: lines(func(l []string) []string { return append(l[:4:4], append([]string{l[3]}, l[4:]...)...) }), found: "line 5: it is the line before it again, seq 4", did: "1 lines that follow from nothing were taken out; the 6 others lead to STATE.json"},
-		"an old one again":  {damage: lines(func(l []string) []string { return append(l, l[1]) }), found: "line 7: seq 2 was there before", did: "1 lines"},
+		"wrong number": {damage: swap(stateName, `"n": 6`, `"n": 7`), found: `n is 7, not 6`,
+			did: `STATE.json: n is 6 again, not 7`},
+		"huge number": {damage: swap(stateName, `"n": 6`, `"n": 1e400`), found: `n cannot be`,
+			did: `rebuilt from the journal, as seq 6`},
+		"negative number": {damage: swap(stateName, `"n": 6`, `"n": -1`), found: `n is -1, not 6`,
+			did: `n is 6 again`},
+		"null": {damage: swap(stateName, `"n": 6`, `"n": null`), found: `n is null`,
+			did: `n is 6 again, not null`},
+		"unknown state": {damage: swap(stateName, `"state": "Idle"`, `"state": "Dancing"`),
+			found: `state is "Dancing", not "Idle"`, did: `state is "Idle" again`},
+		"member added": {damage: swap(stateName, `"n": 6`, `"n": 6, "more": {"x": 1}`),
+			found: `more is {"x":1}, not `, did: `more is left out again`},
+		"member taken out": {damage: swap(stateName, `"n": 6,\s*`, ``), found: `n is , not 6`, did: `n is 6 again`},
+		"deep": {damage: swap(stateName, `"the title"`, `"another"`),
+			found: `task.title is "another", not "the title"`, did: `task.title is "the title" again`},
+		"doc elsewhere": {damage: swap(stateName, `"file": "docs/`, `"file": "../docs/`),
+			found: `is not a file in docs`, did: `docs.NOTE.md.file is`},
+		"schema": {damage: swap(stateName, `"schema_version": 2`, `"schema_version": 99`),
+			found: `schema 99`, did: `schema_version is 2 again`},
+		"seq": {damage: swap(stateName, `"seq": 6`, `"seq": 77`), found: `seq is 77, not 6`,
+			did: `seq is 6 again`},
+		"seq to none": {damage: both(swap(stateName, `"seq": 6`, `"seq": 0`),
+			swap(stateName, `(?s),\s*"last".*`, "}")), found: `seq is 0, not 6`, did: `seq is 6 again`},
+		"pid": {damage: swap(stateName, `"owner_pid": \d+`, `"owner_pid": "x"`),
+			found: `owner_pid cannot be a string`, did: `rebuilt from the journal, as seq 6`},
+		"torn state": {damage: func(t testing.TB, d *Dir[tasked]) {
+			d.put(t, stateName, d.get(t, stateName)[:100])
+		}, found: "damaged", did: `rebuilt from the journal, as seq 6`},
+		"no state": {damage: gone(stateName), found: "there is no .ferrus/STATE.json",
+			did: `rebuilt from the journal, as seq 6`},
+		"empty state": {damage: func(t testing.TB, d *Dir[tasked]) {
+			d.put(t, stateName, nil)
+		}, found: "damaged", did: `rebuilt`},
+		"state of 17 MiB": {damage: func(t testing.TB, d *Dir[tasked]) {
+			d.put(t, stateName, make([]byte, 17<<20))
+		}, found: "larger than 16 MiB", did: `rebuilt`},
+		"line not appended": {damage: lines(func(l []string) []string {
+			return l[:5]
+		}), found: "", did: "appended the entry of seq 6, which its writer had left in STATE.json"},
+		"that, and an edit": {damage: both(swap(stateName, `"n": 6`, `"n": 7`), lines(func(l []string) []string {
+			return l[:5]
+		})), found: "n is 7, not 6", did: "n is 6 again"},
+		"torn": {damage: lines(func(l []string) []string {
+			return append(l, l[0][:40])
+		}), found: "torn 40", did: "40 bytes after its last line were cut off"},
+		"torn before": {damage: lines(func(l []string) []string {
+			l[5] = l[5][:40]
+			return l
+		}), found: "torn 40", did: "40 bytes after its last line were cut off"},
+		"doubled": {damage: lines(func(l []string) []string {
+			return append(l[:4:4], append([]string{l[3]}, l[4:]...)...)
+		}), found: "line 5: it is the line before it again, seq 4",
+			did: "removed lines that follow from nothing (1); the others (6) lead to STATE.json"},
+		"an old one again": {damage: lines(func(l []string) []string {
+			return append(l, l[1])
+		}), found: "line 7: seq 2 was there before", did: "follow from nothing (1)"},
 		"foreign": {damage: lines(func(l []string) []string {
 			return append(l[:2:2], append([]string{strings.ReplaceAll(l[2], "the title", "foreign")}, l[2:]...)...)
-		}), found: "line 3: seq 3 does not lead to the state that was written with it", did: "1 lines"},
-		"garbage": {damage: lines(func(l []string) []string { return append([]string{"garbage\n", "\x00\n"}, l...) }), found: "line 2: it is no line of a journal", did: "2 lines"},
+		}), found: "line 3: seq 3 does not lead to the state that was written with it", did: "follow from nothing (1)"},
+		"garbage": {damage: lines(func(l []string) []string {
+			return append([]string{"garbage\n", "\x00\n"}, l...)
+		}), found: "line 2: it is not a journal entry", did: "follow from nothing (2)"},
 		"100 MB": {damage: lines(func(l []string) []string {
-			return append(l[:3:3], append([]string{`{"seq":4,"data":"` + strings.Repeat("x", 100<<20) + "\"}\n"}, l[3:]...)...)
-		}), found: "line 4: it has 100 MiB", did: "1 lines"},
-		"missing line":        {damage: lines(func(l []string) []string { return append(l[:2:2], l[3:]...) }), found: "line 3: seq 4 follows seq 2", did: "a new one begins with the state as it is", anew: true},
-		"no journal":          {damage: gone(journalName), found: "it has no line that leads anywhere", did: "a new one begins", anew: true},
-		"garbage only":        {damage: func(t testing.TB, d *Dir[tasked]) { d.put(t, journalName, []byte("x\ny\nz")) }, found: "it has no line that leads anywhere", did: "a new one begins", anew: true},
-		"text missing":        {damage: gone("docs/000004-TASK.md"), found: "docs/000004-TASK.md", did: "docs/000004-TASK.md was written anew from the copy TASK.md"},
-		"text changed":        {damage: swap("docs/000004-TASK.md", "text", "test"), found: "it is not the text that was written", did: "written anew"},
-		"copy missing":        {damage: gone("TASK.md"), found: "copy TASK.md", did: "TASK.md was copied anew"},
-		"copy changed":        {damage: swap("TASK.md", "text", "edited"), found: "copy TASK.md", did: "TASK.md was copied anew"},
-		"all":                 {damage: both(gone(stateName, "docs/000004-TASK.md", "NOTE.md"), lines(func(l []string) []string { return append(l, "x\n", l[0][:9]) })), found: "there is no .ferrus/STATE.json", did: "STATE.json was rebuilt"},
-		"text and copy":       {damage: gone("docs/000004-TASK.md", "TASK.md"), found: "docs/000004-TASK.md", left: "TASK.md: docs/000004-TASK.md is lost"},
-		"those, and no state": {damage: gone(stateName, "docs/000004-TASK.md", "TASK.md"), found: "there is no", left: "STATE.json cannot be rebuilt while docs/000004-TASK.md is not what was written"},
-		"nothing proves it":   {damage: both(gone(stateName), lines(func(l []string) []string { return l[1:] })), found: "line 1: seq 2 does not lead", left: "STATE.json cannot be rebuilt: the journal does not lead to its newest event"},
-		"no files":            {damage: gone(stateName, journalName), found: "there is no", left: "cannot be rebuilt"},
-		"edit and a gap":      {damage: both(swap(stateName, `"n": 6`, `"n": 7`), lines(func(l []string) []string { return l[:3] })), found: "", left: "cannot be rebuilt"},
-		"two histories":       {damage: lines(func(l []string) []string { return otherHistory }), found: "its lines lead to seq 9, and STATE.json is at 6", left: "tell two histories"},
+			return append(l[:3:3], append([]string{`{"seq":4,"data":"` + strings.Repeat("x", 100<<20) +
+				"\"}\n"}, l[3:]...)...)
+		}), found: "line 4: it has 100 MiB", did: "follow from nothing (1)"},
+		"missing line": {damage: lines(func(l []string) []string {
+			return append(l[:2:2], l[3:]...)
+		}), found: "line 3: seq 4 follows seq 2", did: "a new one starts with the present state", anew: true},
+		"no journal": {damage: gone(journalName), found: "it has no valid entry",
+			did: "a new one starts", anew: true},
+		"garbage only": {damage: func(t testing.TB, d *Dir[tasked]) {
+			d.put(t, journalName, []byte("x\ny\nz"))
+		}, found: "it has no valid entry", did: "a new one starts", anew: true},
+		"text missing": {damage: gone("docs/000004-TASK.md"), found: "docs/000004-TASK.md",
+			did: "docs/000004-TASK.md was restored from its copy TASK.md"},
+		"text changed": {damage: swap("docs/000004-TASK.md", "text", "test"),
+			found: "it is not the text that was written", did: "restored"},
+		"copy missing": {damage: gone("TASK.md"), found: "copy TASK.md", did: "TASK.md was copied again"},
+		"copy changed": {damage: swap("TASK.md", "text", "edited"), found: "copy TASK.md",
+			did: "TASK.md was copied again"},
+		"all": {damage: both(gone(stateName, "docs/000004-TASK.md", "NOTE.md"), lines(func(l []string) []string {
+			return append(l, "x\n", l[0][:9])
+		})), found: "there is no .ferrus/STATE.json", did: "STATE.json was rebuilt"},
+		"text and copy": {damage: gone("docs/000004-TASK.md", "TASK.md"), found: "docs/000004-TASK.md",
+			left: "TASK.md: docs/000004-TASK.md is lost"},
+		"those, and no state": {damage: gone(stateName, "docs/000004-TASK.md", "TASK.md"), found: "there is no",
+			left: "STATE.json cannot be rebuilt while docs/000004-TASK.md is not what was written"},
+		"nothing proves it": {damage: both(gone(stateName), lines(func(l []string) []string {
+			return l[1:]
+		})), found: "line 1: seq 2 does not lead", left: "STATE.json cannot be rebuilt: the journal does not lead " +
+			"to its newest event"},
+		"no files": {damage: gone(stateName, journalName), found: "there is no", left: "cannot be rebuilt"},
+		"edit and a gap": {damage: both(swap(stateName, `"n": 6`, `"n": 7`), lines(func(l []string) []string {
+			return l[:3]
+		})), found: "", left: "cannot be rebuilt"},
+		"two histories": {damage: lines(func(l []string) []string {
+			return otherHistory
+		}), found: "its entries lead to seq 9, and STATE.json is at 6", left: "different histories"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -231,7 +286,7 @@ func essence(t testing.TB, d *Dir[tasked], s State[tasked]) string {
 	return string(data)
 }
 
-// whole demands that everything is as it was, proves right, and goes on.
+// whole demands that everything is unchanged, proves right, and continues.
 func whole(t *testing.T, d *Dir[tasked], want string, anew bool) {
 	t.Helper()
 	e, err := d.Examine()
@@ -295,7 +350,7 @@ func describe(e Examination) string {
 }
 
 // An older STATE.json that was put back is known by the journal, which holds it
-// and goes on.
+// and continues.
 func TestOlderStateIsTakenForward(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)
@@ -368,7 +423,9 @@ func TestRepairKeepsWhatItReplaces(t *testing.T) {
 func TestExamineChangesNothing(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)
-	both(swap(stateName, `"n": 6`, `"n": 7`), gone("TASK.md"), lines(func(l []string) []string { return append(l, "x") }))(t, d)
+	both(swap(stateName, `"n": 6`, `"n": 7`), gone("TASK.md"), lines(func(l []string) []string {
+		return append(l, "x")
+	}))(t, d)
 	before := snapshot(t, d.root)
 	if _, err := d.Examine(); err != nil {
 		t.Fatal(err)
@@ -398,7 +455,8 @@ func TestOddities(t *testing.T) {
 		for _, o := range all {
 			got = append(got, fmt.Sprintf("%s %s %v", o.Name, o.Why, o.Worse))
 		}
-		want := ". has mode 0750, not 0700 false\nSTATE.json has mode 0666, not 0600 true\ndocs has mode 0755, not 0700 false\nlogs/away is a link, which ferrus did not make true"
+		want := ". has mode 0750, not 0700 false\nSTATE.json has mode 0666, not 0600 true\ndocs has mode 0755, not " +
+			"0700 false\nlogs/away is a link, which ferrus did not make true"
 		if strings.Join(got, "\n") != want || err != nil {
 			t.Fatalf("%s, %v", strings.Join(got, "\n"), err)
 		}
@@ -445,7 +503,8 @@ func TestArchiveHasTheTasksLines(t *testing.T) {
 
 func TestBackwards(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "\n", "a\n", "a\nb\n", "\n\n", strings.Repeat("x", 200_000) + "\n" + "y\n", journalOf(1, 3000)} {
+	for _, text := range []string{"", "\n", "a\n", "a\nb\n", "\n\n", strings.Repeat("x", 200_000) + "\n" + "y\n",
+		journalOf(1, 3000)} {
 		b := backwardReader{file: strings.NewReader(text), start: int64(len(text))}
 		got := ""
 		for {
@@ -474,7 +533,9 @@ func FuzzRepair(f *testing.F) {
 	f.Add(state, []byte(nil))
 	f.Add(state, append(bytes.Clone(journal), journal[:500]...))
 	f.Add(bytes.ReplaceAll(state, []byte(`"n": 6`), []byte(`"n": null`)), journal[1:])
-	f.Add([]byte(`{"schema_version":2,"seq":1,"updated_at":"2026-01-01T00:00:00Z","owner_pid":1,"docs":{"x":{"file":"../y"}},"state":"Idle"}`), []byte("{}\n{\"seq\":1,\"data\":null}\n"))
+	f.Add(
+		[]byte(
+			`{"schema_version":2,"seq":1,"updated_at":"2026-01-01T00:00:00Z","owner_pid":1,"docs":{"x":{"file":"../y"}},"state":"Idle"}`), []byte("{}\n{\"seq\":1,\"data\":null}\n"))
 	f.Fuzz(func(t *testing.T, state, journal []byte) {
 		m := newMemory()
 		dir := newFolder()
@@ -495,7 +556,7 @@ func FuzzRepair(f *testing.F) {
 	})
 }
 
-// What follows a gap is told with it, not line by line.
+// What follows a gap is reported with it, not line by line.
 func TestGapIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)

@@ -5,8 +5,8 @@ import (
 	"path"
 )
 
-// MkdirExclusive makes a directory below .ferrus, durably, for who is first: the error is
-// fs.ErrExist when it is there already. It makes the directories above it.
+// MkdirExclusive makes a directory below .ferrus, durably, and the directories above it.
+// Of several callers one succeeds; the error of the others is fs.ErrExist.
 func (d *Dir[T]) MkdirExclusive(dir string) error {
 	err := d.with(dir, func(f folder) error {
 		if err := makeDirs(f, path.Dir(dir)); err != nil {

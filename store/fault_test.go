@@ -16,7 +16,8 @@ func TestEverySyncIsNeeded(t *testing.T) {
 	if !long() {
 		t.Skip("set FERRUS_LONG to leave out every sync, one after another")
 	}
-	fails := func(what string, crash func(int, func(op, name string) bool) (int, error), ignore func(op, name string) bool) {
+	fails := func(what string, crash func(int, func(op, name string) bool) (int, error),
+		ignore func(op, name string) bool) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			at, err := crash(100, ignore)
@@ -38,11 +39,17 @@ func TestEverySyncIsNeeded(t *testing.T) {
 		"archive":                        func(_, name string) bool { return name == archiveDir },
 		"the journal":                    func(op, _ string) bool { return op == "data" },
 		"STATE.json.tmp":                 func(_, name string) bool { return name == tempState },
-		"a text":                         func(op, name string) bool { return op == "file" && path.Dir(name) == docsDir },
-		"a text in the archive":          func(op, name string) bool { return op == "file" && strings.HasPrefix(name, archiveDir) },
-		"a file of others":               func(op, name string) bool { return op == "file" && path.Dir(name) == runDir },
-		"the directory of such a file":   func(_, name string) bool { return name == "." && calledBy("replace") },
-		"a file of others that goes":     func(_, name string) bool { return name == "." && calledBy("Remove") },
+		"a text": func(op, name string) bool {
+			return op == "file" && path.Dir(name) == docsDir
+		},
+		"a text in the archive": func(op, name string) bool {
+			return op == "file" && strings.HasPrefix(name, archiveDir)
+		},
+		"a file of others": func(op, name string) bool {
+			return op == "file" && path.Dir(name) == runDir
+		},
+		"the directory of such a file": func(_, name string) bool { return name == "." && calledBy("replace") },
+		"a file of others that goes":   func(_, name string) bool { return name == "." && calledBy("Remove") },
 	} {
 		fails(what, crash, ignore)
 	}
@@ -50,28 +57,52 @@ func TestEverySyncIsNeeded(t *testing.T) {
 		plot   plot
 		ignore func(op, name string) bool
 	}{
-		"the directories above a file":        {files, func(_, name string) bool { return name == "runs" && calledBy("syncAbove") }},
-		"a directory that is claimed":         {files, func(_, name string) bool { return name == "runs" && calledBy("Claim") }},
-		"a journal begun anew":                {anew, func(_, name string) bool { return name == "." && calledBy("beginAnew") && !calledBy("putAway") }},
-		"what was in its place":               {anew, func(_, name string) bool { return name == "." && calledBy("beginAnew") }},
-		"lost":                                {anew, func(_, name string) bool { return calledBy("lostName") }},
-		"what was put away of a former state": {moved, func(_, name string) bool { return calledBy("lostName") }},
-		"what a repair keeps":                 {repairs, func(_, name string) bool { return name == lostDir }},
-		"the copy that a repair keeps":        {repairs, func(op, name string) bool { return op == "file" && path.Dir(name) == lostDir }},
-		"a text that a repair puts back":      {repairs, func(_, name string) bool { return name == docsDir }},
-		"a state that a repair puts back":     {repaired(stateName), func(_, name string) bool { return name == "." && calledBy("state") }},
-		"a journal that a repair writes anew": {repairs, func(op, name string) bool { return op == "file" && calledBy("rewrite") }},
-		"the name of such a journal":          {repairs, func(op, name string) bool { return name == "." && calledBy("rewrite") }},
-		"what an import keeps":                {imports, func(op, name string) bool { return op == "file" && calledBy("keepOriginals") }},
+		"the directories above a file": {files, func(_, name string) bool {
+			return name == "runs" && calledBy("syncAbove")
+		}},
+		"a directory that is claimed": {files, func(_, name string) bool {
+			return name == "runs" && calledBy("Claim")
+		}},
+		"a journal begun anew": {anew, func(_, name string) bool {
+			return name == "." && calledBy("beginAnew") && !calledBy("putAway")
+		}},
+		"what was in its place": {anew, func(_, name string) bool {
+			return name == "." && calledBy("beginAnew")
+		}},
+		"lost":                                  {anew, func(_, name string) bool { return calledBy("lostName") }},
+		"what was moved away of a former state": {moved, func(_, name string) bool { return calledBy("lostName") }},
+		"what a repair keeps":                   {repairs, func(_, name string) bool { return name == lostDir }},
+		"the copy that a repair keeps": {repairs, func(op, name string) bool {
+			return op == "file" && path.Dir(name) == lostDir
+		}},
+		"a text that a repair puts back": {repairs, func(_, name string) bool { return name == docsDir }},
+		"a state that a repair puts back": {repaired(stateName), func(_, name string) bool {
+			return name == "." && calledBy("state")
+		}},
+		"a journal that a repair writes anew": {repairs, func(op, name string) bool {
+			return op == "file" && calledBy("rewrite")
+		}},
+		"the name of such a journal": {repairs, func(op, name string) bool {
+			return name == "." && calledBy("rewrite")
+		}},
+		"what an import keeps": {imports, func(op, name string) bool {
+			return op == "file" && calledBy("keepOriginals")
+		}},
 		"the name of what an import keeps": {imports, func(op, name string) bool {
 			return op == "directory" && strings.HasPrefix(name, "archive/import-") && calledBy("keepOriginals")
 		}},
-		"the directory of what an import keeps": {imports, func(op, name string) bool { return name == archiveDir && calledBy("keepOriginals") }},
-		"a text that is imported":               {imports, func(op, name string) bool { return op == "file" && path.Dir(name) == docsDir }},
+		"the directory of what an import keeps": {imports, func(op, name string) bool {
+			return name == archiveDir && calledBy("keepOriginals")
+		}},
+		"a text that is imported": {imports, func(op, name string) bool {
+			return op == "file" && path.Dir(name) == docsDir
+		}},
 	} {
 		fails(what, mutant.plot.crash, mutant.ignore)
 	}
-	fails("texts before the state", func(ways int, _ func(op, name string) bool) (int, error) { return crashOn(ways, swappedMemory) }, nil)
+	fails("texts before the state", func(ways int, _ func(op, name string) bool) (int, error) {
+		return crashOn(ways, swappedMemory)
+	}, nil)
 }
 
 // calledBy says whether a function of the store is on the stack.
@@ -90,8 +121,8 @@ func calledBy(name string) bool {
 
 var errFull = errors.New("no space left on device")
 
-// Each step fails once, and the process goes on; or the disk stays full until
-// the process is told, and then has room again.
+// Each step fails once, and the process continues; or the disk stays full until the
+// process reports it, and then has room again.
 func TestErrorAtEveryStep(t *testing.T) {
 	t.Parallel()
 	for at := 1; ; at++ {
@@ -110,14 +141,14 @@ func TestErrorAtEveryStep(t *testing.T) {
 				t.Fatalf("step %d: %v", at, err)
 			}
 			if sticky && err == nil && s.unfinished == nil {
-				t.Fatalf("step %d: nobody said that the disk is full", at)
+				t.Fatalf("step %d: the full disk was not reported", at)
 			}
 			m.at = -1
 			if err := s.verify(m); err != nil {
 				t.Fatalf("error at step %d, sticky %v, %v: %v", at, sticky, err, err)
 			}
 			if err := s.write(m); err != nil {
-				t.Fatalf("going on after an error at step %d, sticky %v: %v", at, sticky, err)
+				t.Fatalf("continuing after an error at step %d, sticky %v: %v", at, sticky, err)
 			}
 			if err := s.verify(m); err != nil || s.acked != storyEnd {
 				t.Fatalf("after an error at step %d, sticky %v, and the end of the story: %v", at, sticky, err)

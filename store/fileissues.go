@@ -10,28 +10,28 @@ import (
 	"syscall"
 )
 
-// FileIssue is a file below .ferrus that is not as ferrus makes them.
+// FileIssue is a file below .ferrus that is not as ferrus makes its files.
 type FileIssue struct {
-	Name  string // below .ferrus; "." is itself
+	Name  string // below .ferrus; "." is .ferrus itself
 	Why   string
-	Mode  os.FileMode // that it should have; 0 when the mode is right
-	Worse bool        // others can write it, or it is not ours
+	Mode  os.FileMode // the mode that it should have; 0: the mode is right
+	Worse bool        // other users can write it, or it is not ours
 }
 
-// foreign are the directories whose files other programs make.
+// foreign lists the directories whose files git makes.
 var foreign = []string{"run/git", "worktrees"}
 
-// CheckFiles looks at every file for links, other owners and modes that let others
-// in, and with fix sets the modes that are wrong.
+// CheckFiles reports files that are links, have another owner, or a mode that lets other
+// users in. With fix it corrects the modes; nothing else is changed.
 func (d *Dir[T]) CheckFiles(fix bool) ([]FileIssue, error) {
 	f, err := d.open()
 	if err != nil {
-		return nil, fmt.Errorf("look at the files of .ferrus: %w", err)
+		return nil, fmt.Errorf("check the files of .ferrus: %w", err)
 	}
 	defer f.Close()
 	real, ok := f.(osFolder)
 	if !ok {
-		return nil, errors.New("look at the files of .ferrus: they are on no disk")
+		return nil, errors.New("check the files of .ferrus: they are not on a disk")
 	}
 	all := real.checkFiles(".")
 	if !fix {
@@ -45,7 +45,7 @@ func (d *Dir[T]) CheckFiles(fix bool) ([]FileIssue, error) {
 	return all, err
 }
 
-// checkFiles walks a directory and follows nothing.
+// checkFiles checks a file and, in a directory, all below it. It follows no link.
 func (f osFolder) checkFiles(name string) []FileIssue {
 	info, err := f.root.Lstat(name)
 	if err != nil {
@@ -77,7 +77,8 @@ func (f osFolder) checkFiles(name string) []FileIssue {
 	return all
 }
 
-// vanished is nothing for a file that somebody took away meanwhile.
+// vanished reports a file that cannot be read; a file that was removed meanwhile is no
+// issue.
 func vanished(name string, err error) []FileIssue {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -85,7 +86,7 @@ func vanished(name string, err error) []FileIssue {
 	return []FileIssue{{Name: name, Why: fmt.Sprintf("cannot be read: %v", err), Worse: true}}
 }
 
-// checkFile looks at one file.
+// checkFile checks one file.
 func checkFile(name string, info fs.FileInfo) FileIssue {
 	o := FileIssue{Name: name}
 	want := os.FileMode(0o600)

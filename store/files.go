@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// WriteFile replaces a file below .ferrus, whole or not at all, and durably. It
-// makes the directories above it.
+// WriteFile replaces a file below .ferrus, durably, and makes the directories above it.
+// A crash leaves the old file or the new one.
 func (d *Dir[T]) WriteFile(name string, data []byte) error {
 	if err := d.with(name, func(f folder) error { return replace(f, name, data, true) }); err != nil {
 		return fmt.Errorf("write %s: %w", name, d.named(err))
@@ -20,7 +20,7 @@ func (d *Dir[T]) WriteFile(name string, data []byte) error {
 	return nil
 }
 
-// Remove takes a file away, durably; one that is not there is no error.
+// Remove removes a file, durably. A file that does not exist is no error.
 func (d *Dir[T]) Remove(name string) error {
 	err := d.with(name, func(f folder) error {
 		if err := removeAny(f, name); err != nil {
@@ -34,7 +34,8 @@ func (d *Dir[T]) Remove(name string) error {
 	return nil
 }
 
-// Append opens a log to write at its end. It makes the directories above it.
+// Append opens a log to write at its end, and makes the directories above it. What is
+// written is not synced.
 func (d *Dir[T]) Append(name string) (*os.File, error) {
 	var log *os.File
 	err := d.with(name, func(f folder) (err error) {
@@ -50,8 +51,8 @@ func (d *Dir[T]) Append(name string) (*os.File, error) {
 	return log, nil
 }
 
-// OpenFile opens a file below .ferrus of any size to read. The error of one that
-// is not there is fs.ErrNotExist.
+// OpenFile opens a file of any size below .ferrus for reading. The error is
+// fs.ErrNotExist if there is none.
 func (d *Dir[T]) OpenFile(name string) (*os.File, error) {
 	file, err := read(d, name, func(f folder, name string) (*os.File, error) { return f.raw(name, os.O_RDONLY) })
 	if err != nil {
@@ -60,7 +61,7 @@ func (d *Dir[T]) OpenFile(name string) (*os.File, error) {
 	return file, nil
 }
 
-// with does something to a file that is not one of the store's own.
+// with runs a function on a file that is not one of the store's own.
 func (d *Dir[T]) with(name string, do func(folder) error) error {
 	if err := checkFree(name); err != nil {
 		return err
@@ -73,8 +74,8 @@ func (d *Dir[T]) with(name string, do func(folder) error) error {
 	return do(f)
 }
 
-// ReadFile reads a file below .ferrus of at most 16 MiB. The error of one that
-// is not there is fs.ErrNotExist.
+// ReadFile reads a file of at most 16 MiB below .ferrus. The error is fs.ErrNotExist if
+// there is none.
 func (d *Dir[T]) ReadFile(name string) ([]byte, error) {
 	data, err := read(d, name, readWhole)
 	if err != nil {
@@ -83,8 +84,8 @@ func (d *Dir[T]) ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// List names what is in a directory below .ferrus, sorted; "." is .ferrus
-// itself. A directory that is not there has nothing in it.
+// List returns the sorted names in a directory below .ferrus, without temporary files;
+// "." is .ferrus itself. A directory that does not exist is empty.
 func (d *Dir[T]) List(dir string) ([]string, error) {
 	names, err := read(d, dir, listAny)
 	if err != nil {
@@ -99,6 +100,7 @@ func (d *Dir[T]) List(dir string) ([]string, error) {
 	return kept, nil
 }
 
+// read runs a function on a file or directory that may be one of the store's own.
 func read[T, R any](d *Dir[T], name string, do func(folder, string) (R, error)) (R, error) {
 	var none R
 	if name != "." {
@@ -114,8 +116,8 @@ func read[T, R any](d *Dir[T], name string, do func(folder, string) (R, error)) 
 	return do(f, name)
 }
 
-// replace writes a file under a temporary name that nobody else has, and gives
-// it its name.
+// replace writes a file under a unique temporary name and renames it. A crash before
+// the rename leaves the temporary file, which prepare removes.
 func replace(f folder, name string, data []byte, durable bool) error {
 	temp := tempName()
 	if err := writeNew(f, temp, data, durable); err != nil {
@@ -136,7 +138,8 @@ func replace(f folder, name string, data []byte, durable bool) error {
 	return nil
 }
 
-// tempName is below run, so that who watches .ferrus sees only the rename.
+// tempName returns a name below run, so that a watcher of .ferrus sees only the rename.
+// It starts with the pid, by which sweepTemps knows whose file it is.
 func tempName() string {
 	var random [8]byte
 	rand.Read(random[:]) //nolint:errcheck // it never fails

@@ -8,17 +8,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// held is a file with a lock on it.
+// held is a locked file.
 type held struct{ file *os.File }
 
-// Close gives the lock back by name: a child between fork and exec has the file
-// open too.
+// Close unlocks explicitly before it closes: a child between fork and exec has the file
+// open too, and closing alone would leave the lock to it.
 func (h held) Close() error {
 	return errors.Join(flockCall(h.file, unix.LOCK_UN), h.file.Close())
 }
 
-// flock waits for the lock. When the context ends first, the file is closed as
-// soon as the lock comes free: a waiting flock cannot be called back.
+// flock waits for the lock. If the context ends first, the file is closed once the lock
+// becomes free: a blocked flock(2) cannot be cancelled. On an error it owns the file.
 func flock(ctx context.Context, f *os.File) error {
 	if err := tryFlock(f); err == nil {
 		return nil

@@ -10,15 +10,18 @@ import (
 	"slices"
 )
 
-// Import opens a .ferrus that an earlier ferrus wrote, one that kept no journal,
-// and makes its state the first event: f is given its STATE.json and what is in
-// the files that are named, without those that are not there, and records on tx,
-// whose World is the zero one. What was there is kept in archive/import-<hash of
-// STATE.json>. Up to the commit everything is as the earlier ferrus left it.
+// Import opens a .ferrus that an earlier ferrus wrote, without a journal, and makes its
+// state the first event. It calls f with that STATE.json and with the contents of the
+// named files that exist; f records the event on tx, whose World is the zero value. f
+// may be called twice, the second time under the lock.
 //
-// A named file that the new state does not give as a text is taken away when it
-// is one of texts. A state that is not older is opened, and f is not called.
-func Import[T any](ctx context.Context, project string, texts, others []string, f func(tx *Tx[T], state []byte, files map[string]string) error) (*Dir[T], error) {
+// The originals are copied to archive/import-<hash of STATE.json> before the commit. A
+// crash before it leaves everything as the earlier ferrus wrote it. Files named in texts
+// that the new state has no text for are removed after it.
+//
+// A state that is not older is opened, and f is not called.
+func Import[T any](ctx context.Context, project string, texts, others []string,
+	f func(tx *Tx[T], state []byte, files map[string]string) error) (*Dir[T], error) {
 	d, err := newDir[T](project)
 	if err != nil {
 		return nil, fmt.Errorf("import state: %w", err)
@@ -29,13 +32,15 @@ func Import[T any](ctx context.Context, project string, texts, others []string, 
 	return d, d.prepare()
 }
 
-func (d *Dir[T]) takeOver(ctx context.Context, texts, others []string, f func(*Tx[T], []byte, map[string]string) error) error {
+func (d *Dir[T]) takeOver(ctx context.Context, texts, others []string,
+	f func(*Tx[T], []byte, map[string]string) error) error {
 	folder, err := d.open()
 	if err != nil {
 		return err
 	}
 	w := &writer[T]{dir: d, folder: folder}
-	if _, err := w.legacy(texts, others, f); err != nil { // before a lock is made that an earlier ferrus did not have
+	// before making a lock file, which an earlier ferrus did not have
+	if _, err := w.legacy(texts, others, f); err != nil {
 		return errors.Join(err, folder.Close())
 	}
 	if w.unlock, err = folder.lock(ctx, d.files.lock); err != nil {
@@ -49,15 +54,17 @@ func (d *Dir[T]) takeOver(ctx context.Context, texts, others []string, f func(*T
 	return w.takeOver(*found)
 }
 
-// legacy is what an earlier ferrus left, and what it comes to.
+// legacy is what an earlier ferrus left, and the event that it becomes.
 type legacy[T any] struct {
 	tx    *Tx[T]
 	hash  string            // of STATE.json
-	files map[string]string // that were there
+	files map[string]string // contents of the files that exist
 }
 
-// legacy reads and changes nothing; it is nil when another has been quicker.
-func (w *writer[T]) legacy(texts, others []string, f func(*Tx[T], []byte, map[string]string) error) (*legacy[T], error) {
+// legacy reads what an earlier ferrus left, and changes nothing. It returns nil if
+// another process has imported it.
+func (w *writer[T]) legacy(texts, others []string, f func(*Tx[T], []byte, map[string]string) error) (
+	*legacy[T], error) {
 	data, err := readWhole(w.folder, w.dir.files.state)
 	if err != nil {
 		return nil, w.dir.describeMissing(err)
@@ -73,7 +80,7 @@ func (w *writer[T]) legacy(texts, others []string, f func(*Tx[T], []byte, map[st
 	tx := &Tx[T]{Seq: 1, folder: w.folder, docs: map[string]Doc{}, texts: map[string]string{}}
 	for _, name := range texts {
 		if _, ok := files[name]; ok {
-			tx.docs[name] = Doc{} // a copy of nothing, until f gives the text
+			tx.docs[name] = Doc{} // removes the file, unless f sets the text
 			tx.texts[name] = ""
 		}
 	}
@@ -84,8 +91,8 @@ func (w *writer[T]) legacy(texts, others []string, f func(*Tx[T], []byte, map[st
 	return &legacy[T]{tx, sha(data), files}, w.noLaterJournal()
 }
 
-// noLaterJournal refuses a journal with something in it: it says that there was a
-// later state.
+// noLaterJournal refuses a journal that is not empty: it shows that there was a later
+// state, which somehow was replaced by this one.
 func (w *writer[T]) noLaterJournal() error {
 	info, err := w.folder.stat(journalName)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
@@ -93,7 +100,8 @@ func (w *writer[T]) noLaterJournal() error {
 	} else if err != nil {
 		return err
 	}
-	return &DamagedError{File: stateName, Why: "it is of the first schema, and there is a journal of a later one", Fix: "run: ferrus doctor --repair"}
+	return &DamagedError{File: stateName, Why: "it has the first schema, and there is a journal of a later one",
+		Fix: "run: ferrus doctor --repair"}
 }
 
 // takeOver is Import under the lock.
@@ -113,7 +121,7 @@ func (w *writer[T]) takeOver(found legacy[T]) error {
 	return err
 }
 
-// readAll reads the files that are there.
+// readAll reads the files that exist.
 func readAll(f folder, names []string) (map[string]string, error) {
 	files := map[string]string{}
 	for _, name := range names {
@@ -128,7 +136,7 @@ func readAll(f folder, names []string) (map[string]string, error) {
 	return files, nil
 }
 
-// keepOriginals writes what was there to a directory of the archive, durably.
+// keepOriginals writes the original files to a directory of the archive, durably.
 func (w *writer[T]) keepOriginals(dir string, files map[string]string) error {
 	if err := makeDirs(w.folder, dir); err != nil {
 		return err

@@ -84,7 +84,8 @@ var imports = plot{
 }
 
 func asBefore(d *Dir[world]) error {
-	for name, want := range map[string]string{stateName: oldState, "TASK.md": oldTask, "NOTE.md": oldNote, "agents.json": "{}"} {
+	for name, want := range map[string]string{stateName: oldState, "TASK.md": oldTask, "NOTE.md": oldNote,
+		"agents.json": "{}"} {
 		if got, err := d.ReadFile(name); err != nil || string(got) != want {
 			return fmt.Errorf("before the commit %s is %q, %v", name, got, err)
 		}
@@ -105,7 +106,8 @@ func imported(d *Dir[world]) error {
 		return fmt.Errorf("the journal is %v, %v", lines, err)
 	}
 	dir := "archive/import-" + sha([]byte(oldState))[:8]
-	for name, want := range map[string]string{stateName: oldState, "TASK.md": oldTask, "NOTE.md": oldNote, "QUESTION.md": "", "agents.json": "{}"} {
+	for name, want := range map[string]string{stateName: oldState, "TASK.md": oldTask, "NOTE.md": oldNote,
+		"QUESTION.md": "", "agents.json": "{}"} {
 		if got, err := d.ReadFile(dir + "/" + name); err != nil || !bytes.Equal(got, []byte(want)) {
 			return fmt.Errorf("the archive's %s is %q, %v", name, got, err)
 		}
@@ -133,7 +135,8 @@ func oldProject(t *testing.T) string {
 	if err := os.Mkdir(filepath.Join(project, ".ferrus"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string]string{stateName: oldState, "TASK.md": oldTask, "NOTE.md": oldNote, "QUESTION.md": "", "agents.json": "{}", lockName: ""} {
+	for name, data := range map[string]string{stateName: oldState, "TASK.md": oldTask, "NOTE.md": oldNote,
+		"QUESTION.md": "", "agents.json": "{}", lockName: ""} {
 		if err := os.WriteFile(filepath.Join(project, ".ferrus", name), []byte(data), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +154,8 @@ func TestImport(t *testing.T) {
 	t.Parallel()
 	project := oldProject(t)
 	var older *OlderError
-	if err := refused(t, project); !errors.As(err, &older) || older.Schema != 1 || !strings.Contains(err.Error(), "run: ferrus init") {
+	if err := refused(t, project); !errors.As(err, &older) || older.Schema != 1 ||
+		!strings.Contains(err.Error(), "run: ferrus init") {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -179,11 +183,15 @@ func TestImportRefused(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, project string){
 		"a link in the place of a text": func(t *testing.T, project string) {
 			elsewhere := filepath.Join(project, "elsewhere")
-			if err := errors.Join(os.WriteFile(elsewhere, nil, 0o600), os.Remove(filepath.Join(project, ".ferrus/TASK.md")), os.Symlink(elsewhere, filepath.Join(project, ".ferrus/TASK.md"))); err != nil {
+			if err := errors.Join(os.WriteFile(elsewhere, nil, 0o600),
+				os.Remove(filepath.Join(project, ".ferrus/TASK.md")),
+				os.Symlink(elsewhere, filepath.Join(project, ".ferrus/TASK.md"))); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"no JSON": func(t *testing.T, project string) { rewrite(t, filepath.Join(project, ".ferrus", stateName), "{", "") },
+		"no JSON": func(t *testing.T, project string) {
+			rewrite(t, filepath.Join(project, ".ferrus", stateName), "{", "")
+		},
 		"wrong kind": func(t *testing.T, project string) {
 			rewrite(t, filepath.Join(project, ".ferrus", stateName), "7", `"x"`)
 		},

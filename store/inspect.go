@@ -8,18 +8,18 @@ import (
 	"path"
 )
 
-// Inspect is [Open] for one who wants to see what is wrong: it reads nothing yet,
-// finishes nobody's work, and succeeds where STATE.json cannot be used.
+// Inspect opens a .ferrus for diagnosis: it reads nothing yet, completes no writer's
+// work, and succeeds also where STATE.json cannot be used.
 func Inspect[T any](project string) (*Dir[T], error) {
 	d, err := newDir[T](project)
 	if err != nil {
-		return nil, fmt.Errorf("look at state: %w", err)
+		return nil, fmt.Errorf("inspect state: %w", err)
 	}
 	return d, nil
 }
 
-// ReadEntry returns the line of one seq; false when the journal has none. Like
-// [Dir.Journal] it reads only what it needs.
+// ReadEntry returns the entry of a seq; false if the journal has none. Like
+// [Dir.Journal] it reads only the part of the file that it needs.
 func (d *Dir[T]) ReadEntry(seq uint64) (Entry, bool, error) {
 	line, err := d.findEntry(seq)
 	if err != nil {
@@ -57,7 +57,7 @@ func (d *Dir[T]) findEntry(seq uint64) (Entry, error) {
 	return scanFor(file, start, size, seq)
 }
 
-// scanFor reads on to the line of a seq.
+// scanFor reads from an offset to the entry of a seq; a zero one if there is none.
 func scanFor(file io.ReaderAt, start, size int64, seq uint64) (Entry, error) {
 	reader := newLines(file, start, size)
 	for {
@@ -73,8 +73,8 @@ func scanFor(file io.ReaderAt, start, size int64, seq uint64) (Entry, error) {
 	}
 }
 
-// Archived returns the lines of the journal that were archived with a task; none
-// when it was archived without.
+// Archived returns the journal entries that were archived with a task; none if it was
+// archived without a journal.
 func (d *Dir[T]) Archived(task string) ([]Entry, error) {
 	if err := checkName(task); err != nil {
 		return nil, err
@@ -93,8 +93,8 @@ func (d *Dir[T]) Archived(task string) ([]Entry, error) {
 	return lines, nil
 }
 
-// taskID is the id of the task that the data of a line gives: the member id of
-// the member "task" of T.
+// taskID returns the id of the task that an entry's data gives: the member id of the
+// member "task" of T.
 func (l Entry) taskID() string {
 	var data struct {
 		Task struct {

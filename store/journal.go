@@ -10,25 +10,29 @@ import (
 	"time"
 )
 
-// Entry is one line of the journal: an event that was accepted.
+// Entry is one line of journal.jsonl: an event that was accepted. The fields are written
+// in this order; their names are part of the format.
 type Entry struct {
-	Seq      uint64          `json:"seq"`
-	At       time.Time       `json:"at"`
-	Event    string          `json:"event"`
-	By       string          `json:"by"`      // person, ferrus or an agent's id
-	Session  string          `json:"session"` // id, never the nonce
-	Call     string          `json:"call"`
-	From     string          `json:"from"` // the member "state" or "phase" of T, before and after
-	To       string          `json:"to"`
-	Why      string          `json:"why"`
-	Data     json.RawMessage `json:"data"`      // merge patch of what the event changed; the first line holds all
-	StateSHA string          `json:"state_sha"` // of the state after it
+	Seq     uint64    `json:"seq"` // one more than the previous entry's
+	At      time.Time `json:"at"`  // UTC, milliseconds; clocks can go back, seq cannot
+	Event   string    `json:"event"`
+	By      string    `json:"by"`      // person, ferrus or an agent's id
+	Session string    `json:"session"` // id, never the nonce
+	Call    string    `json:"call"`    // Call.ID
+	From    string    `json:"from"`    // the member "state" or "phase" of T, before and after
+	To      string    `json:"to"`
+	Why     string    `json:"why"`
+	// merge patch (RFC 7386) of what the event changed; the first entry has all members
+	Data json.RawMessage `json:"data"`
+	// fingerprint of the state after it: how a changed or missing entry is noticed
+	StateSHA string `json:"state_sha"`
 }
 
-// lineLimit is how long a line can be: STATE.json holds it, or it holds that.
+// lineLimit is the maximal length of a line: STATE.json contains the newest, and the
+// first contains all members of STATE.json.
 const lineLimit = fileLimit + 1<<20
 
-// parseEntry reads a line without its end.
+// parseEntry decodes a line without its newline; false if it is no entry.
 func parseEntry(data []byte) (Entry, bool) {
 	var line Entry
 	if len(data) == 0 || data[0] != '{' || json.Unmarshal(data, &line) != nil {
@@ -37,13 +41,14 @@ func parseEntry(data []byte) (Entry, bool) {
 	return line, line.Seq > 0 && len(line.Data) > 0
 }
 
-// tail is the end of the journal.
+// tail describes the end of the journal.
 type tail struct {
-	newest Entry // zero when there is no whole line
-	end    int64 // where it ends; what follows was torn
+	newest Entry // zero if there is no whole entry
+	end    int64 // the offset at which it ends; what follows was torn by a crash
 }
 
-// readTail finds the newest whole line from the end of the file.
+// readTail finds the newest whole entry, reading from the end of the file in growing
+// parts.
 func readTail(file io.ReaderAt, size int64) (tail, error) {
 	for length := int64(8 << 10); ; length = min(length*4, lineLimit) {
 		start := max(size-length, 0)
@@ -56,13 +61,12 @@ func readTail(file io.ReaderAt, size int64) (tail, error) {
 		}
 		if length == lineLimit {
 			return tail{}, &DamagedError{File: journalName, Fix: fixJournal,
-				Why: fmt.Sprintf("its last %d MiB are not a line", length>>20)}
+				Why: fmt.Sprintf("its last %d MiB contain no line", length>>20)}
 		}
 	}
 }
 
-// lastWhole finds the newest whole line in the end of the file that begins at
-// start.
+// lastWhole finds the newest whole entry in the part of the file from start to its end.
 func lastWhole(data []byte, start int64) (tail, bool) {
 	for end := bytes.LastIndexByte(data, '\n'); end >= 0; {
 		begin := bytes.LastIndexByte(data[:end], '\n')
@@ -77,9 +81,9 @@ func lastWhole(data []byte, start int64) (tail, bool) {
 	return tail{}, false
 }
 
-// Journal returns the lines after a seq, oldest first; 0 asks for all. It takes
-// no lock, reads only what it returns, and knows of the newest event before the
-// file does.
+// Journal returns the entries after a seq, oldest first; 0 asks for all. It takes no
+// lock and reads little more than it returns. It includes the newest event even if a
+// crashed writer did not append it: STATE.json has it.
 func (d *Dir[T]) Journal(after uint64) ([]Entry, error) {
 	lines, err := d.journalAfter(after)
 	if err != nil {
@@ -94,7 +98,7 @@ func (d *Dir[T]) journalAfter(after uint64) ([]Entry, error) {
 		return nil, err
 	}
 	defer f.Close()
-	doc, _, err := d.read(f) // before the file: what it names is there or in it
+	doc, _, err := d.read(f) // before the journal: the newest entry is in one of the two
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +126,9 @@ func linesAfter(f folder, after uint64) ([]Entry, error) {
 	return scan(io.NewSectionReader(file, start, size-start), start, after)
 }
 
-// seek finds an offset where a line begins, not after the first line after seq
-// and not far before it.
+// seek finds an offset where a line starts: at most 8 KiB or one line before the first
+// entry after a seq, and never behind it. It is a binary search over offsets, because
+// the seqs in the file only grow.
 func seek(file io.ReaderAt, size int64, after uint64) (int64, error) {
 	low, high := int64(0), size
 	for after > 0 && high-low > 8<<10 {
@@ -141,8 +146,8 @@ func seek(file io.ReaderAt, size int64, after uint64) (int64, error) {
 	return low, nil
 }
 
-// lineFrom returns the first whole line that begins after an offset, and where
-// it ends; a zero one when there is none before the limit.
+// lineFrom returns the first whole entry that starts after an offset, and where it ends;
+// a zero one if there is none before the limit.
 func lineFrom(file io.ReaderAt, offset, limit int64) (Entry, int64, error) {
 	r := bufio.NewReader(io.NewSectionReader(file, offset, limit-offset))
 	_, skipped, err := readLine(r)
@@ -160,8 +165,8 @@ func lineFrom(file io.ReaderAt, offset, limit int64) (Entry, int64, error) {
 	return line, offset + skipped + length, nil
 }
 
-// scan reads the lines after a seq. What is no line is only right at the end,
-// where a writer died or is writing now.
+// scan reads the entries after a seq. A line that is no entry is accepted only at the
+// end, where a writer died or is writing now.
 func scan(r io.Reader, start int64, after uint64) ([]Entry, error) {
 	var lines []Entry
 	var odd *DamagedError
@@ -176,7 +181,8 @@ func scan(r io.Reader, start int64, after uint64) ([]Entry, error) {
 		line, ok := parseEntry(data)
 		switch {
 		case !ok && odd == nil:
-			odd = &DamagedError{File: journalName, Why: fmt.Sprintf("there is no line of a journal at byte %d", offset), Fix: fixJournal}
+			odd = &DamagedError{File: journalName, Why: fmt.Sprintf("there is no journal entry at byte %d", offset),
+				Fix: fixJournal}
 		case ok && odd != nil:
 			return nil, odd
 		case ok && line.Seq > after:
@@ -186,8 +192,8 @@ func scan(r io.Reader, start int64, after uint64) ([]Entry, error) {
 	}
 }
 
-// readLine reads a line and says how long it is with its end. Of one that is
-// longer than any of ours it keeps nothing.
+// readLine reads a line without its newline, and returns its length with it. A line
+// over lineLimit is returned as nil, so that no file can use up the memory.
 func readLine(r *bufio.Reader) (line []byte, length int64, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

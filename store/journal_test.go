@@ -70,8 +70,9 @@ func TestTail(t *testing.T) {
 		"torn with an end": {whole + `{"seq":4,` + "\n", 3, len(whole)},
 		"zeros":            {whole + strings.Repeat("\x00", 5000) + "}\n", 3, len(whole)},
 		"only torn":        {`{"seq":1`, 0, 0},
-		"a long line":      {whole + `{"seq":4,"why":"` + strings.Repeat("y", 3<<20) + `","data":{}}` + "\n", 4, len(whole) + 3<<20 + 29},
-		"long torn":        {whole + strings.Repeat("y", 1<<20), 3, len(whole)},
+		"a long line": {whole + `{"seq":4,"why":"` + strings.Repeat("y", 3<<20) + `","data":{}}` + "\n", 4,
+			len(whole) + 3<<20 + 29},
+		"long torn": {whole + strings.Repeat("y", 1<<20), 3, len(whole)},
 	} {
 		got, err := readTail(strings.NewReader(c.data), int64(len(c.data)))
 		if err != nil || got.newest.Seq != c.seq || got.end != int64(c.end) {
@@ -93,7 +94,10 @@ func damageJournal(t *testing.T, change func(lines []string) string) (*Dir[world
 	t.Helper()
 	d, project := newStore(t)
 	for i := range 3 {
-		update(t, d, Call{ID: fmt.Sprint(i)}, func(tx *Tx[world]) error { tx.SetText("TASK.md", fmt.Sprint(i)); return step(tx) })
+		update(t, d, Call{ID: fmt.Sprint(i)}, func(tx *Tx[world]) error {
+			tx.SetText("TASK.md", fmt.Sprint(i))
+			return step(tx)
+		})
 	}
 	data, err := os.ReadFile(d.Path(journalName))
 	if err == nil {
@@ -121,7 +125,7 @@ func TestJournalIsFinished(t *testing.T) {
 		change func(lines []string) string
 		lines  int
 	}{
-		"as it was":            {func(l []string) string { return strings.Join(l, "") }, 5},
+		"unchanged":            {func(l []string) string { return strings.Join(l, "") }, 5},
 		"without the newest":   {func(l []string) string { return l[0] + l[1] }, 5},
 		"with a torn newest":   {func(l []string) string { return l[0] + l[1] + l[2][:40] }, 5},
 		"with zeros":           {func(l []string) string { return l[0] + l[1] + strings.Repeat("\x00", 99) + "\n" }, 5},
@@ -150,8 +154,10 @@ func TestDamagedJournal(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(lines []string) string{
 		"two lines missing": func(l []string) string { return l[0] },
-		"ahead":             func(l []string) string { return strings.Join(l, "") + strings.Replace(l[2], `"seq":3`, `"seq":4`, 1) },
-		"of others":         func(l []string) string { return journalOf(1, 3) },
+		"ahead": func(l []string) string {
+			return strings.Join(l, "") + strings.Replace(l[2], `"seq":3`, `"seq":4`, 1)
+		},
+		"of others": func(l []string) string { return journalOf(1, 3) },
 	} {
 		var damaged *DamagedError
 		d, err := damageJournal(t, change)
@@ -211,7 +217,9 @@ func TestJournalKnowsTheNewest(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"schema_version":2,"seq":1,"updated_at":"2026-01-01T00:00:00Z","owner_pid":1,"docs":{"A":{"file":"docs/1"}},"last":{"line":{}}}`))
+	f.Add(
+		[]byte(
+			`{"schema_version":2,"seq":1,"updated_at":"2026-01-01T00:00:00Z","owner_pid":1,"docs":{"A":{"file":"docs/1"}},"last":{"line":{}}}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		doc, err := parse(data)

@@ -122,7 +122,7 @@ func playWriter(t *testing.T, project string, total, deadline int) map[uint64]st
 }
 
 // Processes that contend for one state are killed with -9 again and again;
-// whoever is left goes on. No update is lost, doubled or torn.
+// the other processes continue. No update is lost, doubled or torn.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	processes, total := 4, 300

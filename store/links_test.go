@@ -16,18 +16,21 @@ import (
 	"ferrus/store"
 )
 
-// Wherever somebody plants a link or a pipe below .ferrus, the story goes on or is
+// Wherever a link or a pipe is planted below .ferrus, the scenario continues or is
 // refused: nothing outside is written, and nothing of it is read into .ferrus.
 func TestLinksInTheStory(t *testing.T) {
 	t.Parallel()
 	s := newScenario(t)
 	kinds := []string{"nothing", "file", "folder", "pipe"}
 	for i, name := range []string{
-		"STATE.json", "STATE.json.tmp", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl", "TASK.md", "REVIEW.md", "ANSWER.md",
+		"STATE.json", "STATE.json.tmp", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl", "TASK.md",
+		"REVIEW.md", "ANSWER.md",
 		"docs", "docs/000001-TASK.md", "docs/000012-REVIEW.md", "checks", "checks/3.json", "logs", "logs/check_1.txt",
-		"archive", "archive/TASK", "archive/TASK/checks", "archive/TASK/TASK.md", "archive/TASK/journal.jsonl", "lost", "runs", "runs/p-1", "messages", "inbox", "history",
+		"archive", "archive/TASK", "archive/TASK/checks", "archive/TASK/TASK.md", "archive/TASK/journal.jsonl", "lost",
+		"runs", "runs/p-1", "messages", "inbox", "history",
 		"run", "run/gate.json", "run/gate.lock", "run/conductor.lock", "run/e.json", "run/e.in", "run/executor.json",
-		"run/git", "run/git/HEAD", "run/git/config", "run/git/index", "run/git/index.lock", "run/git/lock", "run/git/info", "run/git/info/exclude", "run/git/info/attributes",
+		"run/git", "run/git/HEAD", "run/git/config", "run/git/index", "run/git/index.lock", "run/git/lock",
+		"run/git/info", "run/git/info/exclude", "run/git/info/attributes",
 		"run/git/objects", "run/git/objects/pack", "run/git/objects/info", "run/git/refs",
 	} {
 		for j, kind := range kinds {
@@ -43,8 +46,10 @@ func (s *scenario) planted(name, kind string) {
 	s.Helper()
 	where := name + " is " + kind
 	ferrus, outside := filepath.Join(s.dir, ".ferrus"), s.TempDir()
-	target := map[string]string{"file": filepath.Join(outside, "secret"), "folder": outside, "nothing": filepath.Join(outside, "none")}[kind]
-	err := errors.Join(os.RemoveAll(ferrus), os.WriteFile(filepath.Join(outside, "secret"), []byte("what is outside"), 0o600))
+	target := map[string]string{"file": filepath.Join(outside, "secret"), "folder": outside,
+		"nothing": filepath.Join(outside, "none")}[kind]
+	err := errors.Join(os.RemoveAll(ferrus), os.WriteFile(filepath.Join(outside, "secret"),
+		[]byte("what is outside"), 0o600))
 	if err != nil {
 		s.Fatal(err)
 	}

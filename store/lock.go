@@ -16,14 +16,14 @@ import (
 	"ferrus/agent/process"
 )
 
-// Lock is a lock under run that this process holds. It goes with the process
-// at the latest.
+// Lock is a lock below run that this process holds. The kernel releases it when the
+// process ends, however it ends; the file stays, and means nothing without the lock.
 type Lock struct {
 	mu   sync.Mutex // guards file
-	file *os.File   // nil when it was given back
+	file *os.File   // nil once it was released
 }
 
-// Close gives the lock back. Once is enough.
+// Close releases the lock. Further calls do nothing.
 func (l *Lock) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -35,9 +35,9 @@ func (l *Lock) Close() error {
 	return errors.Join(file.Truncate(0), held{file}.Close())
 }
 
-// ExtraFiles is what a process that is started may keep open: the lock is not free before
-// it ends, also when the process that took the lock was killed. Closing the lock gives
-// it back all the same. Nothing, when it was given back.
+// ExtraFiles returns files for exec.Cmd.ExtraFiles: the lock is then held until the
+// started process ends, even if this one is killed. Close releases the lock all the
+// same. It returns nothing once the lock was released.
 func (l *Lock) ExtraFiles() []*os.File {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,8 +47,8 @@ func (l *Lock) ExtraFiles() []*os.File {
 	return []*os.File{l.file}
 }
 
-// TryLock takes the lock run/<name> and writes this process into it. When
-// another has it the error is *[LockedError].
+// TryLock takes the lock run/<name> and writes this process's pid into it. The error is
+// a *[LockedError] if another process, or another Lock of this one, holds it.
 func (d *Dir[T]) TryLock(name string) (*Lock, error) {
 	file, err := d.openLock(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -66,18 +66,18 @@ func (d *Dir[T]) TryLock(name string) (*Lock, error) {
 	return &Lock{file: file}, nil
 }
 
-// Holder says whether somebody has the lock run/<name>, and who; it leaves the
-// lock to others. The pid is 0 when the holder has not said yet who it is.
+// Holder reports whether a process holds the lock run/<name>, and which. It does not take
+// the lock. The pid is 0 if the holder has not written it within a second.
 func (d *Dir[T]) Holder(name string) (pid int, isHeld bool, err error) {
 	file, err := d.openLock(name, os.O_RDWR)
 	if errors.Is(err, os.ErrNotExist) {
 		return 0, false, nil
 	} else if err != nil {
-		return 0, false, fmt.Errorf("look at lock %s: %w", name, err)
+		return 0, false, fmt.Errorf("inspect lock %s: %w", name, err)
 	}
 	pid, isHeld, err = whoHas(file)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return 0, false, fmt.Errorf("look at lock %s: %w", name, err)
+		return 0, false, fmt.Errorf("inspect lock %s: %w", name, err)
 	}
 	return pid, isHeld, nil
 }
@@ -99,8 +99,8 @@ func (d *Dir[T]) openLock(name string, flag int) (*os.File, error) {
 	return f.raw(path.Join(runDir, name), flag)
 }
 
-// takeLock takes the lock for this process alone. Somebody who only looks has
-// it shared for a moment; that is waited for, and a holder is not.
+// takeLock takes the lock exclusively. [Dir.Holder] holds it shared for an instant, which
+// takeLock waits out; a real holder it does not wait for.
 func takeLock(file *os.File) error {
 	for range 100 {
 		if err := tryFlock(file); !errors.Is(err, errBusy) {
@@ -111,18 +111,18 @@ func takeLock(file *os.File) error {
 		} else if isHeld {
 			return errBusy
 		}
-		time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond) // or two who look would never pass
+		// random, or two inspectors would never get past each other
+		time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond)
 	}
 	return errBusy
 }
 
-// nameless is how long is waited for a holder to say who it is. A process that
-// was killed while it started another leaves a child that has the lock open until
-// it becomes that program.
+// nameless is how long a holder may take to write its pid. A process that was killed
+// between fork and exec leaves a child that has the lock open without a valid pid.
 const nameless = time.Second
 
-// whoHas says whether another holds the lock, and which process; the pid is 0
-// when it does not say so in time.
+// whoHas reports whether another process holds the lock, and which; the pid is 0 if it
+// is not written in time.
 func whoHas(file *os.File) (pid int, isHeld bool, err error) {
 	for deadline := time.Now().Add(nameless); ; time.Sleep(time.Millisecond) {
 		if isHeld, err = taken(file); !isHeld || err != nil {
@@ -134,8 +134,8 @@ func whoHas(file *os.File) (pid int, isHeld bool, err error) {
 	}
 }
 
-// taken says whether another holds the lock. The kernel answers that only to
-// who asks for a share of it, which is given back at once.
+// taken reports whether another process holds the lock. The only way to ask the kernel
+// is to take the lock shared and release it at once.
 func taken(file *os.File) (bool, error) {
 	err := flockCall(file, unix.LOCK_SH|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
@@ -146,11 +146,11 @@ func taken(file *os.File) (bool, error) {
 	return false, flockCall(file, unix.LOCK_UN)
 }
 
-// writtenPID is who wrote itself into a lock that is held; 0 when the one who is
-// written there is gone, so that the holder has not written yet.
+// writtenPID returns the pid in the file of a lock that is held; 0 if there is none, or
+// if that process is gone and the present holder has not written its own yet.
 func writtenPID(file *os.File) int {
 	var data [32]byte
-	n, _ := file.ReadAt(data[:], 0) //nolint:errcheck // what cannot be read names nobody
+	n, _ := file.ReadAt(data[:], 0) //nolint:errcheck // what cannot be read names no process
 	line, _, _ := bytes.Cut(data[:n], []byte("\n"))
 	pid, err := strconv.Atoi(string(line))
 	if err != nil || !process.Exists(pid) {

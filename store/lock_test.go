@@ -79,7 +79,7 @@ func TestLookingTakesNothing(t *testing.T) {
 	all.Wait()
 }
 
-// A pid that a dead holder left is not taken for that of the next one.
+// A pid that a dead holder left is not taken for the next holder's.
 func TestStalePID(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-// Tail reads the end of a log below .ferrus, at most limit bytes, and says whether
-// something comes before it. A log that is not there is empty.
+// Tail returns the last bytes of a log below .ferrus, at most limit, and whether there
+// are more before them. A log that does not exist is empty.
 func (d *Dir[T]) Tail(name string, limit int64) (end []byte, more bool, err error) {
 	end, err = read(d, name, func(f folder, name string) ([]byte, error) {
 		file, size, err := openLog(f, name)
@@ -26,8 +26,8 @@ func (d *Dir[T]) Tail(name string, limit int64) (end []byte, more bool, err erro
 	return end, more, nil
 }
 
-// openLog opens a file that others append to, and says how long it is now; nil when
-// there is none.
+// openLog opens a file that others append to, and returns its present size; nil if there
+// is none.
 func openLog(f folder, name string) (file, int64, error) {
 	log, err := f.open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -90,7 +90,8 @@ func (f memoryFolder) rename(from, to string) error {
 	if err := f.m.step(); err != nil {
 		return err
 	}
-	f.m.do(change{dir: f.find(path.Dir(to)), name: path.Base(to), target: n, from: f.find(path.Dir(from)), left: path.Base(from)})
+	f.m.do(change{dir: f.find(path.Dir(to)), name: path.Base(to), target: n, from: f.find(path.Dir(from)),
+		left: path.Base(from)})
 	return nil
 }
 

@@ -166,7 +166,8 @@ func (n *node) clone(copies map[*node]*node) *node {
 	if c := copies[n]; c != nil {
 		return c
 	}
-	c := &node{dir: n.dir, data: slices.Clone(n.data), synced: slices.Clone(n.synced), unsynced: slices.Clone(n.unsynced)}
+	c := &node{dir: n.dir, data: slices.Clone(n.data), synced: slices.Clone(n.synced),
+		unsynced: slices.Clone(n.unsynced)}
 	copies[n] = c
 	if n.dir {
 		c.live, c.durable = map[string]*node{}, map[string]*node{}

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// CreateIn makes a directory below a .ferrus that has a state of its own, with a
-// journal beside it, under the same rules; the files of the state are spelled in
-// small letters there. The error is fs.ErrExist when the directory is there already.
+// CreateIn makes a directory below a .ferrus that has its own state and journal, under
+// the same rules; there the files of the state are in small letters. The error is
+// fs.ErrExist if the directory exists. A crash can leave the directory without a state.
 func CreateIn[T, P any](ctx context.Context, parent *Dir[P], name string, first T) (*Dir[T], error) {
 	if err := parent.MkdirExclusive(name); err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func CreateIn[T, P any](ctx context.Context, parent *Dir[P], name string, first 
 	return d, nil
 }
 
-// OpenIn opens what [CreateIn] made. The error is [ErrNone] when there is none.
+// OpenIn opens what [CreateIn] made. The error is [ErrNone] if there is no state.
 func OpenIn[T, P any](parent *Dir[P], name string) (*Dir[T], error) {
 	d, err := within[T](parent, name)
 	if err != nil {
@@ -35,13 +35,12 @@ func OpenIn[T, P any](parent *Dir[P], name string) (*Dir[T], error) {
 	return d, nil
 }
 
-// InspectIn is what [CreateIn] made, as it is: nothing is finished or swept, and it may
-// be damaged.
+// InspectIn opens what [CreateIn] made for diagnosis, as [Inspect] does.
 func InspectIn[T, P any](parent *Dir[P], name string) (*Dir[T], error) {
 	return within[T](parent, name)
 }
 
-// within refuses a way with a link in it.
+// within returns the nested directory, unless its path contains a link.
 func within[T, P any](parent *Dir[P], name string) (*Dir[T], error) {
 	if err := checkFree(name); err != nil {
 		return nil, err

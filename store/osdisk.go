@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// osDisk is the real disk; it is the absolute path of .ferrus.
+// osDisk is the real disk: the absolute path of .ferrus.
 type osDisk string
 
 func (d osDisk) create() (folder, error) {
@@ -33,7 +33,8 @@ func (d osDisk) create() (folder, error) {
 	return d.open()
 }
 
-// open opens the directory that was looked at: one that is a link now is not it.
+// open opens the directory after checking that it is ours and no link. It compares the
+// two, because a link could be put there in between.
 func (d osDisk) open() (folder, error) {
 	info, err := os.Lstat(string(d))
 	if err != nil {
@@ -56,29 +57,31 @@ func (d osDisk) open() (folder, error) {
 	return osFolder{root}, nil
 }
 
-// checkOwned refuses a directory that is not ours alone to write in.
+// checkOwned refuses a directory that is a link or belongs to another user.
 func (d osDisk) checkOwned(info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return fmt.Errorf("%s is a link, and ferrus keeps its state in a directory of its own: remove the link and run: ferrus init", string(d))
+		return fmt.Errorf("%s is a link, and ferrus keeps its state in a directory of its own: remove the link and "+
+			"run: ferrus init", string(d))
 	}
 	if !info.IsDir() {
 		return fmt.Errorf("%s is not a directory: move it away and run: ferrus init", string(d))
 	}
 	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Geteuid() {
-		return fmt.Errorf("%[1]s belongs to user %[2]d and this is user %[3]d: run ferrus as that user, or take it over with: chown -R %[3]d %[1]s",
+		return fmt.Errorf("%[1]s belongs to user %[2]d and this is user %[3]d: run ferrus as that user, or take it "+
+			"over with: chown -R %[3]d %[1]s",
 			string(d), s.Uid, os.Geteuid())
 	}
 	return nil
 }
 
-// osFolder is an open .ferrus: whatever happens to names, nothing outside it is
-// reached.
+// osFolder is an open .ferrus. os.Root guarantees that no name leads outside, whatever
+// happens to the files meanwhile.
 type osFolder struct{ root *os.Root }
 
 func (f osFolder) Close() error { return f.root.Close() }
 
-// checkPath refuses a name with a link, or something odd, in it. What is not there
-// is left to whoever opens it.
+// checkPath refuses a name with a link, a pipe or the like in it. A part that does not
+// exist is no error here: opening it reports that.
 func (f osFolder) checkPath(name string) error {
 	for i := range len(name) + 1 {
 		if i < len(name) && name[i] != '/' {
@@ -105,7 +108,7 @@ func kind(m fs.FileMode) string {
 	return "no plain file"
 }
 
-// raw opens a real file.
+// raw opens a file.
 func (f osFolder) raw(name string, flag int) (*os.File, error) {
 	if err := f.checkPath(name); err != nil {
 		return nil, err
@@ -156,7 +159,7 @@ func (f osFolder) mkdir(name string) error {
 	return f.root.Mkdir(name, 0o700)
 }
 
-// rename replaces a link in the place of the new name, it does not follow it.
+// rename replaces a link at the new name; it does not follow it.
 func (f osFolder) rename(from, to string) error {
 	if err := errors.Join(f.checkPath(from), f.checkPath(path.Dir(to))); err != nil {
 		return err
@@ -189,6 +192,8 @@ func (f osFolder) together(all ...func() error) error {
 	return errors.Join(failed...)
 }
 
+// lock waits for the lock file. A file that was deleted or replaced meanwhile is locked
+// for nothing, so the lock is then taken again on the present one.
 func (f osFolder) lock(ctx context.Context, name string) (io.Closer, error) {
 	for {
 		opened, err := f.raw(name, os.O_RDWR|os.O_CREATE)
@@ -221,8 +226,8 @@ func (f osFolder) tryLock(name string) (io.Closer, error) {
 	return held{opened}, nil
 }
 
-// isNamed says whether a name is still that of the open file: a lock on a file
-// that somebody deleted keeps nobody out.
+// isNamed reports whether a name still names the open file: a lock on a file that was
+// deleted excludes no other process.
 func (f osFolder) isNamed(name string, opened *os.File) bool {
 	now, err := f.root.Lstat(name)
 	if err != nil {
@@ -232,7 +237,8 @@ func (f osFolder) isNamed(name string, opened *os.File) bool {
 	return err == nil && os.SameFile(now, then)
 }
 
-// checkReplaced says whether the folder is still what its path names.
+// checkReplaced returns an error if the path no longer names this folder: another process
+// may have deleted .ferrus and made it again while this one waited for the lock.
 func (f osFolder) checkReplaced() error {
 	now, err := os.Lstat(f.root.Name())
 	if err != nil {

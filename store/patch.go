@@ -9,13 +9,13 @@ import (
 	"reflect"
 )
 
-// unfolded are the members of STATE.json that no journal line gives: they
-// change without one.
+// unfolded lists the members of STATE.json that are not in the journal, because they
+// change without an event.
 var unfolded = map[string]bool{
 	"last": true, "updated_at": true, "owner_pid": true, "lease_until": true, "last_heartbeat": true,
 }
 
-// fold keeps of STATE.json what folding the journal gives.
+// fold decodes the members of STATE.json that the journal gives.
 func fold(members map[string]json.RawMessage) (map[string]any, error) {
 	folded := make(map[string]any, len(members))
 	for name, value := range members {
@@ -31,7 +31,8 @@ func fold(members map[string]json.RawMessage) (map[string]any, error) {
 	return folded, nil
 }
 
-// decode keeps numbers as they are written.
+// decode decodes JSON and keeps numbers as they are written: a fingerprint must not
+// depend on float64.
 func decode(data []byte) (any, error) {
 	var v any
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -40,8 +41,8 @@ func decode(data []byte) (any, error) {
 	return v, err
 }
 
-// fingerprint is the SHA-256 of the folded members as compact JSON with sorted
-// keys.
+// fingerprint returns the SHA-256 of the folded members, as compact JSON with sorted
+// keys, in hex.
 func fingerprint(folded map[string]any) (string, error) {
 	data, err := marshal(folded) // a map is marshalled in the order of its keys
 	if err != nil {
@@ -51,7 +52,7 @@ func fingerprint(folded map[string]any) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// difference is the merge patch (RFC 7386) that makes after of before.
+// difference returns the merge patch (RFC 7386) that turns before into after.
 func difference(before, after map[string]any) map[string]any {
 	patch := map[string]any{}
 	for name := range before {
@@ -74,7 +75,7 @@ func difference(before, after map[string]any) map[string]any {
 	return patch
 }
 
-// merge applies a merge patch, as RFC 7386 has it.
+// merge applies a merge patch (RFC 7386). It may change target.
 func merge(target, patch any) any {
 	changes, ok := patch.(map[string]any)
 	if !ok {
@@ -94,12 +95,11 @@ func merge(target, patch any) any {
 	return object
 }
 
-// Fold applies the data of the lines, oldest first, and returns the members of
+// Fold applies the data of the entries, oldest first, and returns the members of
 // STATE.json that they give, as compact JSON with sorted keys. It is how tests and
-// audits prove that a journal leads to a state. The first line must be one that holds
-// the whole state: that of seq 1, or the first one of a journal that was begun anew.
-// It fails where a seq is missing or doubled, and where a state is not the one that
-// the line was written with.
+// audits prove that a journal leads to a state. The first entry must contain the whole
+// state: seq 1, or the first entry of a journal that was started anew. Fold fails where
+// a seq is missing or doubled, and where an entry leads to another state than it says.
 func Fold(lines []Entry) (json.RawMessage, error) {
 	folded := map[string]any{}
 	for i, line := range lines {

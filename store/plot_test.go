@@ -215,8 +215,12 @@ var scribbles = map[string]struct {
 	change func([]byte) []byte
 	kept   string
 }{
-	stateName:             {func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(`"n": 3`), []byte(`"n": 9`)) }, `"n": 9`},
-	journalName:           {func(b []byte) []byte { return append(append([]byte("shopping list\n"), b...), "torn"...) }, "shopping list"},
+	stateName: {func(b []byte) []byte {
+		return bytes.ReplaceAll(b, []byte(`"n": 3`), []byte(`"n": 9`))
+	}, `"n": 9`},
+	journalName: {func(b []byte) []byte {
+		return append(append([]byte("shopping list\n"), b...), "torn"...)
+	}, "shopping list"},
 	"docs/000003-TASK.md": {func([]byte) []byte { return []byte("scribbled") }, "scribbled"},
 }
 
@@ -286,7 +290,8 @@ func TestCrashOutsideEvents(t *testing.T) {
 	if long() {
 		ways = 500
 	}
-	for name, p := range map[string]plot{"files": files, "a journal begun anew": anew, "a state moved away": moved, "a repair": repairs} {
+	for name, p := range map[string]plot{"files": files, "a journal begun anew": anew, "a state moved away": moved,
+		"a repair": repairs} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			steps, err := p.crash(ways, nil)
@@ -298,7 +303,7 @@ func TestCrashOutsideEvents(t *testing.T) {
 	}
 }
 
-// lost is the one thing of a name that was put away.
+// lost is the one thing of a name that was moved away.
 func lost[T any](t *testing.T, d *Dir[T], name string) string {
 	t.Helper()
 	names, err := d.List(lostDir)

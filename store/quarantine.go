@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// lostDir holds what belongs to no state, and what Repair replaced: nothing that
-// people may miss is deleted.
+// lostDir contains what belongs to no state, and what Repair replaced: nothing that you
+// may miss is deleted.
 const lostDir = "lost"
 
-// moveToLost moves a file or a directory to lost. It is as durable as the next sync
-// of the directory that it was in.
+// moveToLost moves a file or a directory to lost. The move is durable after the next
+// sync of the directory that it was in.
 func moveToLost(f folder, name string) error {
 	to, err := lostName(f, name, "put-away")
 	if err != nil {
@@ -24,7 +24,7 @@ func moveToLost(f folder, name string) error {
 	return f.syncDir(lostDir)
 }
 
-// copyToLost copies a file to lost, durably; one that is not there is no error.
+// copyToLost copies a file to lost, durably. A file that does not exist is no error.
 func copyToLost(f folder, name string) error {
 	to, err := lostName(f, name, "before-repair")
 	if err != nil {
@@ -36,12 +36,12 @@ func copyToLost(f folder, name string) error {
 	return f.syncDir(lostDir)
 }
 
-// lostName is a name in lost that nothing has yet: STATE.json.before-repair-<unix time>.
+// lostName returns an unused name in lost: STATE.json.before-repair-<unix time>.
 func lostName(f folder, name, why string) (string, error) {
 	if err := makeDirs(f, lostDir); err != nil {
 		return "", err
 	}
-	if err := f.syncDir("."); err != nil { // who made it may have died before it was durable
+	if err := f.syncDir("."); err != nil { // the process that made it may have died before it was durable
 		return "", err
 	}
 	names, err := f.list(lostDir)

@@ -8,21 +8,22 @@ import (
 	"slices"
 )
 
-// recovered is what a Dir has seen in place: nothing need be looked at again
-// while STATE.json and the journal are the same.
+// recovered identifies a state whose writer's work is known to be complete: nothing has
+// to be checked again while STATE.json and the journal are the same.
 type recovered struct {
 	seq  uint64
 	size int64 // of the journal
 }
 
-// journal is the open journal.
+// journal is the open journal file.
 type journal struct {
 	file file
-	end  int64 // where the next line goes
+	end  int64 // the offset of the next entry
 }
 
-// finish does what the last writer may have left undone. It looks before it
-// touches anything: what makes no sense is left as it is.
+// finish completes what the last writer may not have done after its commit: the journal
+// entry, the copies of the texts, the removal of archived checks. It checks the journal
+// before it changes anything; one that makes no sense is an error and is left alone.
 func (w *writer[T]) finish() error {
 	if err := w.openJournal(); err != nil {
 		return err
@@ -46,7 +47,7 @@ func (w *writer[T]) finish() error {
 	return nil
 }
 
-// done remembers that everything is in place, unless something is not.
+// done remembers that the writer's work is complete, unless some of it failed.
 func (w *writer[T]) done(seq uint64) {
 	w.dir.mu.Lock()
 	defer w.dir.mu.Unlock()
@@ -66,7 +67,8 @@ func (w *writer[T]) openJournal() error {
 	return err
 }
 
-// finishJournal makes the journal end with the line of STATE.json.
+// finishJournal makes the journal end with the newest entry of STATE.json. It knows the
+// three ends that a crash can leave: complete, one entry short, and torn.
 func (w *writer[T]) finishJournal() error {
 	seq, line := w.doc.Seq, w.doc.lastEntry()
 	t, err := readTail(w.journal.file, w.journal.end)
@@ -84,23 +86,24 @@ func (w *writer[T]) finishJournal() error {
 		return w.beginAnew()
 	}
 	return &DamagedError{File: journalName, Fix: fixJournal,
-		Why: fmt.Sprintf("its newest line is seq %d, and %s is at %d", t.newest.Seq, stateName, seq)}
+		Why: fmt.Sprintf("its newest entry is seq %d, and %s is at %d", t.newest.Seq, stateName, seq)}
 }
 
-// checkNewest refuses a journal of other events that ends with the right seq.
+// checkNewest refuses a journal with other events that happens to end with the right
+// seq.
 func (w *writer[T]) checkNewest(newest Entry) error {
 	line := w.doc.lastEntry()
 	if line.Seq == 0 || line.StateSHA == newest.StateSHA {
 		return nil
 	}
 	if sum, err := w.doc.fingerprint(); err != nil || sum == newest.StateSHA {
-		return err // it was begun anew after an edit of STATE.json
+		return err // it was started anew after an edit of STATE.json
 	}
 	return &DamagedError{File: journalName, Fix: fixJournal,
-		Why: fmt.Sprintf("its line of seq %d is not the one that %s keeps", newest.Seq, stateName)}
+		Why: fmt.Sprintf("its entry of seq %d is not the one that %s keeps", newest.Seq, stateName)}
 }
 
-// cut takes away what follows the newest whole line.
+// cut truncates the journal after its newest whole entry.
 func (w *writer[T]) cut(end int64) error {
 	if end == w.journal.end {
 		return nil
@@ -109,8 +112,8 @@ func (w *writer[T]) cut(end int64) error {
 	return w.journal.file.Truncate(end)
 }
 
-// catchUp appends the line that STATE.json keeps. The commit comes first: a
-// line must never be durable before the state it leads to.
+// catchUp appends the entry that STATE.json keeps. It syncs the directory first: an
+// entry must never be durable before the commit of the state it leads to.
 func (w *writer[T]) catchUp(end int64) error {
 	if err := w.folder.syncDir("."); err != nil {
 		return err
@@ -121,8 +124,8 @@ func (w *writer[T]) catchUp(end int64) error {
 	return w.appendLine(w.doc.Last.Line)
 }
 
-// beginAnew begins a journal where there is none, with a line that holds the
-// whole state. A file without any line of ours is kept.
+// beginAnew starts a journal where there is none, with an entry that contains the whole
+// state. A file without a single entry is moved to lost.
 func (w *writer[T]) beginAnew() error {
 	if w.journal.end > 0 {
 		if err := w.journal.file.Close(); err != nil {
@@ -148,10 +151,10 @@ func (w *writer[T]) beginAnew() error {
 	return w.appendLine(line)
 }
 
-// wholeEntry is the newest line with the whole state as its data.
+// wholeEntry returns the newest entry with the whole state as its data.
 func (d document) wholeEntry() ([]byte, error) {
 	line := d.lastEntry()
-	if line.Seq == 0 { // somebody took it out of STATE.json
+	if line.Seq == 0 { // it was edited out of STATE.json
 		line.Seq, line.At = d.Seq, d.UpdatedAt
 	}
 	folded, err := fold(d.members)
@@ -176,7 +179,8 @@ func (d document) fingerprint() (string, error) {
 	return fingerprint(folded)
 }
 
-// appendLine puts one line at the end of the journal.
+// appendLine appends one entry to the journal. It is synced by the next writer: until
+// then STATE.json has the entry too.
 func (w *writer[T]) appendLine(line []byte) error {
 	var b bytes.Buffer
 	if err := json.Compact(&b, line); err != nil {

@@ -9,14 +9,14 @@ import (
 	"io"
 )
 
-// Repaired is what Repair did, and what it had to leave; both in sentences.
+// Repaired says in sentences what Repair fixed and what it could not.
 type Repaired struct{ Fixed, Unfixed []string }
 
-// Repair rebuilds what something proves: a text from its copy, STATE.json from
-// the journal, the journal without the lines that follow from nothing, the
-// copies. It guesses nothing. Sound refuses a state that has the right types and
-// makes no sense. What is replaced is kept in lost/, under its name and
-// .before-repair-<unix time>.
+// Repair rebuilds what can be proved: a text from its copy, STATE.json from the journal,
+// the journal without the lines that follow from nothing, and the copies. It guesses
+// nothing. Sound refuses a state that has the right types and makes no sense. What is
+// replaced is kept in lost, as <name>.before-repair-<unix time>. A repair that is killed
+// can be run again.
 func (d *Dir[T]) Repair(ctx context.Context, sound func(T) error) (Repaired, error) {
 	f, err := d.open()
 	if err != nil {
@@ -53,10 +53,9 @@ func (r *repair[T]) unfixed(format string, a ...any) {
 	r.Unfixed = append(r.Unfixed, fmt.Sprintf(format, a...))
 }
 
-// run goes from what others rest on to what rests on others, and looks again
-// after each step.
+// run repairs what others depend on first, and examines again after each step.
 func (r *repair[T]) run() error {
-	for _, dir := range []string{docsDir, "."} { // what a repair that died put there may not be durable
+	for _, dir := range []string{docsDir, "."} { // the work of a repair that died may not be durable
 		if err := ignoreMissing(r.folder.syncDir(dir)); err != nil {
 			return err
 		}
@@ -73,11 +72,12 @@ func (r *repair[T]) run() error {
 	return r.rest(r.dir.examine(r.folder))
 }
 
-// texts puts back what its copy proves.
+// texts restores each text whose copy has the right hash.
 func (r *repair[T]) texts(e Examination) error {
 	for _, t := range e.Texts {
 		if !t.Copied {
-			r.unfixed("%s: %s is lost (%v), and its copy is not what was written: put the text back, or run: ferrus reset", t.Name, t.File, t.Why)
+			r.unfixed("%s: %s is lost (%v), and its copy is not what was written: restore the text, or run: "+
+				"ferrus reset", t.Name, t.File, t.Why)
 			continue
 		}
 		text, err := readWhole(r.folder, t.Name)
@@ -90,19 +90,20 @@ func (r *repair[T]) texts(e Examination) error {
 		if err := replace(r.folder, t.File, text, true); err != nil {
 			return err
 		}
-		r.fixed("%s was written anew from the copy %s, which is what was written before", t.File, t.Name)
+		r.fixed("%s was restored from its copy %s, which has the right hash", t.File, t.Name)
 	}
 	return nil
 }
 
-// state puts STATE.json back as its events made it; false when that cannot be.
+// state restores STATE.json as its events made it; false if that is not possible.
 func (r *repair[T]) state(e Examination) (bool, error) {
 	ev := e.evidence
 	var newer *NewerError
 	var older *OlderError
 	switch {
 	case !ev.lost && e.Journal.Disconnected != "" && ev.truth == nil:
-		r.unfixed("%s and %s tell two histories: %s; restore the one that is wrong from a backup, or move %[2]s away, and %[1]s counts", stateName, journalName, e.Journal.Disconnected)
+		r.unfixed("%s and %s contain different histories: %s; restore the wrong one from a backup, or move %[2]s "+
+			"away to keep %[1]s", stateName, journalName, e.Journal.Disconnected)
 		return false, nil
 	case !ev.lost:
 		return true, nil
@@ -113,7 +114,8 @@ func (r *repair[T]) state(e Examination) (bool, error) {
 		r.unfixed("%v", older)
 		return false, nil
 	case ev.truth == nil:
-		r.unfixed("%s cannot be rebuilt: the journal does not lead to its newest event; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName)
+		r.unfixed("%s cannot be rebuilt: the journal does not lead to its newest event; restore .ferrus from a "+
+			"backup, or move %[1]s away and run: ferrus init", stateName)
 		return false, nil
 	case len(e.Texts) > 0:
 		r.unfixed("%s cannot be rebuilt while %s is not what was written", stateName, e.Texts[0].File)
@@ -121,7 +123,8 @@ func (r *repair[T]) state(e Examination) (bool, error) {
 	}
 	n, err := r.rebuilt(ev)
 	if err != nil {
-		r.unfixed("%s cannot be rebuilt: %v; restore .ferrus from a backup, or move %[1]s away and run: ferrus init", stateName, err)
+		r.unfixed("%s cannot be rebuilt: %v; restore .ferrus from a backup, or move %[1]s away and run: ferrus init",
+			stateName, err)
 		return false, nil
 	}
 	if err := copyToLost(r.folder, r.dir.files.state); err != nil {
@@ -145,8 +148,8 @@ func orNothing(value string) string {
 	return value
 }
 
-// rebuilt is the STATE.json of the proved members. A lease has lapsed in it: who
-// holds it renews.
+// rebuilt returns a STATE.json with the proved members. The lease in it has no end, so it
+// counts as expired; its holder renews it.
 func (r *repair[T]) rebuilt(ev evidence) (next, error) {
 	var world T
 	data, err := marshal(ev.truth)
@@ -178,20 +181,23 @@ func (r *repair[T]) rebuilt(ev evidence) (next, error) {
 	return n, r.proves(n, ev.truth)
 }
 
-// proves holds the new STATE.json against what is proved.
+// proves returns an error if the new STATE.json differs from what is proved, for example
+// because another version of ferrus wrote a member that this one does not know.
 func (r *repair[T]) proves(n next, truth map[string]any) error {
 	folded, err := n.folded()
 	if err != nil {
 		return err
 	}
 	if wrong := edits("", truth, folded); len(wrong) > 0 {
-		return fmt.Errorf("this ferrus would write %s as %s, and the journal has %s", wrong[0].Member, orNothing(wrong[0].Have), orNothing(wrong[0].Want))
+		return fmt.Errorf("this ferrus would write %s as %s, and the journal has %s", wrong[0].Member,
+			orNothing(wrong[0].Have), orNothing(wrong[0].Want))
 	}
 	return nil
 }
 
-// journal takes out what follows from nothing. One that does not lead to
-// STATE.json is put away, and begun anew by what follows.
+// journal removes the lines that follow from nothing. A journal that does not lead to
+// STATE.json is moved to lost, and rest starts a new one. It returns false if the
+// journal cannot be read.
 func (r *repair[T]) journal(e Examination) (bool, error) {
 	j, c := e.Journal, e.evidence.chain
 	switch {
@@ -205,7 +211,7 @@ func (r *repair[T]) journal(e Examination) (bool, error) {
 		if err := removeAny(r.folder, journalName); err != nil {
 			return false, err
 		}
-		r.fixed("%s does not lead to %s: a new one begins with the state as it is", journalName, stateName)
+		r.fixed("%s does not lead to %s: a new one starts with the present state", journalName, stateName)
 		return true, r.folder.syncDir(".")
 	case j.BadCount == 0 && j.Torn == 0:
 		return true, nil
@@ -220,12 +226,13 @@ func (r *repair[T]) journal(e Examination) (bool, error) {
 		r.fixed("%s: %d bytes after its last line were cut off", journalName, j.Torn)
 	}
 	if j.BadCount > 0 {
-		r.fixed("%s: %d lines that follow from nothing were taken out; the %d others lead to %s", journalName, j.BadCount, c.lines, stateName)
+		r.fixed("%s: removed lines that follow from nothing (%d); the others (%d) lead to %s", journalName, j.BadCount,
+			c.lines, stateName)
 	}
 	return true, nil
 }
 
-// rewrite replaces the journal by parts of it.
+// rewrite replaces the journal by some parts of it, atomically.
 func (r *repair[T]) rewrite(kept []span) error {
 	source, err := r.folder.open(journalName)
 	if err != nil {
@@ -258,7 +265,7 @@ func (r *repair[T]) rewrite(kept []span) error {
 	return r.folder.syncDir(".")
 }
 
-// rest finishes the last writer's work, which makes the copies too.
+// rest completes the last writer's work, which makes the copies too.
 func (r *repair[T]) rest(e Examination) error {
 	for _, name := range e.Copies {
 		if _, err := r.folder.stat(name); err != nil {
@@ -284,19 +291,19 @@ func (r *repair[T]) rest(e Examination) error {
 		return err
 	}
 	if e.Journal.Behind {
-		r.fixed("%s: the line of seq %d, which its writer had left in %s, was appended", journalName, e.Seq, stateName)
+		r.fixed("%s: appended the entry of seq %d, which its writer had left in %s", journalName, e.Seq, stateName)
 	}
 	for _, name := range e.Copies {
 		if w.doc.Docs[name].File == "" {
-			r.fixed("%s was put away: the task has no such text", name)
+			r.fixed("%s was moved to lost: the task has no such text", name)
 		} else {
-			r.fixed("%s was copied anew from %s", name, w.doc.Docs[name].File)
+			r.fixed("%s was copied again from %s", name, w.doc.Docs[name].File)
 		}
 	}
 	return nil
 }
 
-// Quarantine keeps a file in lost as Repair does, and writes it anew.
+// Quarantine copies a file to lost, as Repair does, and replaces it with data.
 func (d *Dir[T]) Quarantine(name string, data []byte) error {
 	err := d.with(name, func(f folder) error {
 		if err := copyToLost(f, name); err != nil {
@@ -305,7 +312,7 @@ func (d *Dir[T]) Quarantine(name string, data []byte) error {
 		return replace(f, name, data, true)
 	})
 	if err != nil {
-		return fmt.Errorf("write %s anew: %w", name, d.named(err))
+		return fmt.Errorf("replace %s: %w", name, d.named(err))
 	}
 	return nil
 }

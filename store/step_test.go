@@ -29,7 +29,7 @@ func (s *Steps) Taken() int {
 	return s.n
 }
 
-// errDead is what a change meets after the end; nobody is left to see it.
+// errDead is what a change meets after the end; no process is left to see it.
 var errDead = os.ErrDeadlineExceeded
 
 func (s *Steps) step() error {

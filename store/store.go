@@ -1,5 +1,5 @@
-// Package store keeps one value of a program's state in a project's .ferrus, so
-// that a crash at any instant leaves either the old value or the new one, whole.
+// Package store keeps one value, the state of a program, in a project's .ferrus. A crash
+// at any instant leaves either the old value or the new one, whole.
 //
 // [Open] the directory, [Dir.Load] what it holds, and change it with
 // [Dir.Update], which runs a function alone among all processes and goroutines.
@@ -10,25 +10,31 @@
 //
 // # On disk
 //
-// STATE.json is the truth: the members of T, and beside them schema_version,
-// seq, updated_at, owner_pid, docs and last. A member of T that is null is not
-// written. docs names the texts, which lie in docs/ under names that are used
-// once; a text that was removed keeps an empty entry. last holds the newest
-// line of journal.jsonl, the call that it answered, and the answer. The texts
-// are copied beside STATE.json for people; the copies are never read back.
+// STATE.json is the truth: the members of T, and the members schema_version, seq,
+// updated_at, owner_pid, docs and last of the store. A member of T that is null is not
+// written. docs names the texts, which are files in docs/ whose names are never used
+// again; a text that was removed keeps an empty entry. last contains the newest entry of
+// journal.jsonl, the call that it answered, and the answer. The texts are copied beside
+// STATE.json for readers; the copies are never read back.
 //
-// Under the lock, in this order: STATE.json is read; the last writer's work is
-// finished; the function decides; new texts are made durable, then docs/; at the
-// same time the journal is, and STATE.json.tmp; that is renamed to STATE.json,
-// then the directory is made durable: this is the commit; the line is appended
-// to the journal; the copies are made. So at every instant the durable journal
-// has every line before the newest, and STATE.json the newest.
+// An update holds the lock and does the following, in this order:
+//
+//  1. read STATE.json, and complete the last writer's work;
+//  2. call the function, which decides;
+//  3. make durable, at the same time: the new texts and then docs/, the journal so far,
+//     and STATE.json.tmp;
+//  4. rename STATE.json.tmp to STATE.json and sync the directory: this is the commit;
+//  5. append the entry to the journal and write the copies of the texts.
+//
+// So at every instant the durable journal has every entry but the newest, and STATE.json
+// has the newest. A crash before 4 leaves the old state and files that the next writer
+// removes; a crash after it leaves step 5 to the next writer.
 //
 // # Limits
 //
-// It does not keep anything from a process of the same user that edits files
-// behind its back; Damaged is what it says when it notices. A file that it
-// reads or writes whole has at most 16 MiB.
+// The store cannot stop another process of the same user from editing its files; it
+// returns a [DamagedError] where it notices, and [Dir.Examine] finds more. A file that
+// it reads or writes whole has at most 16 MiB.
 package store
 
 import (
@@ -43,24 +49,24 @@ import (
 	"time"
 )
 
-// Dir is the .ferrus directory of a project, with one state of type T. It holds
-// nothing open, and can be used from several goroutines.
+// Dir is the .ferrus directory of a project, with one state of type T. It keeps no file
+// open, and is safe for concurrent use by goroutines and processes.
 type Dir[T any] struct {
 	root  string // absolute
 	disk  disk
 	files stateFiles
 
 	mu       sync.Mutex // guards finished
-	finished *recovered // nil until this Dir has seen everything in place
+	finished *recovered // nil: the last writer's work may be incomplete
 }
 
-// State is a value with its place in the order of all values.
+// State is one value of the state, with its place in the order of all values.
 type State[T any] struct {
-	Schema    int
-	Seq       uint64
-	UpdatedAt time.Time
-	OwnerPID  int // the process that wrote it
-	Docs      map[string]Doc
+	Schema    int            // the version of the file
+	Seq       uint64         // the number of its event; 0: none yet
+	UpdatedAt time.Time      // UTC, milliseconds
+	OwnerPID  int            // the process that wrote it
+	Docs      map[string]Doc // the texts, by name
 	World     T
 }
 
@@ -70,9 +76,9 @@ type Doc struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// Open opens the .ferrus of a project and clears away what a crash left behind.
-// The error is [ErrNone] when there is none, *[OlderError] when [Import] has to come
-// first, and *[NewerError] or *[DamagedError] when its STATE.json cannot be used.
+// Open opens the .ferrus of a project and removes what a crash left behind.
+// The error is [ErrNone] if there is none, *[OlderError] if it has to be imported first
+// (see [Import]), and *[NewerError] or *[DamagedError] if STATE.json cannot be used.
 func Open[T any](project string) (*Dir[T], error) {
 	d, err := newDir[T](project)
 	if err != nil {
@@ -84,8 +90,8 @@ func Open[T any](project string) (*Dir[T], error) {
 	return d, nil
 }
 
-// Create makes the .ferrus of a project with first as its state, seq 0; when
-// there is a state already, it is opened instead.
+// Create makes the .ferrus of a project with first as its state, at seq 0. If there is a
+// state, it is opened instead.
 func Create[T any](ctx context.Context, project string, first T) (*Dir[T], error) {
 	d, err := newDir[T](project)
 	if err != nil {
@@ -102,19 +108,20 @@ func newDir[T any](project string) (*Dir[T], error) {
 	return &Dir[T]{root: root, disk: osDisk(root), files: projectFiles}, err
 }
 
-// Path is where a file below .ferrus is, to show it or to hand it to a program.
+// Path returns the absolute path of a file below .ferrus, to show it or to pass it to a
+// program. It never leads outside.
 func (d *Dir[T]) Path(elem ...string) string {
 	return filepath.Join(d.root, filepath.Join("/", filepath.Join(elem...)))
 }
 
-// open opens the directory for one operation.
+// open opens the directory for one operation. The caller closes it.
 func (d *Dir[T]) open() (folder, error) {
 	f, err := d.disk.open()
 	return f, d.describeMissing(err)
 }
 
-// Load returns the state as it is now. It takes no lock: a reader sees a whole
-// state, and it may be an older one by the time it is looked at.
+// Load returns the present state. It takes no lock: the state is whole, and may no longer
+// be the newest when Load returns.
 func (d *Dir[T]) Load() (State[T], error) {
 	f, err := d.open()
 	if err != nil {
@@ -141,7 +148,7 @@ func (d *Dir[T]) read(f folder) (document, State[T], error) {
 	return doc, s, err
 }
 
-// describeMissing words that there is nothing at all.
+// describeMissing turns the error of a missing file into ErrNone, with the project.
 func (d *Dir[T]) describeMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", filepath.Dir(d.root), ErrNone)
@@ -149,25 +156,26 @@ func (d *Dir[T]) describeMissing(err error) error {
 	return err
 }
 
-// decodeState makes a state of its own at each call.
+// decodeState returns a state that shares nothing with other decoded ones.
 func decodeState[T any](doc document) (State[T], error) {
-	s := State[T]{Schema: doc.Schema, Seq: doc.Seq, UpdatedAt: doc.UpdatedAt, OwnerPID: doc.OwnerPID, Docs: named(doc.Docs)}
+	s := State[T]{Schema: doc.Schema, Seq: doc.Seq, UpdatedAt: doc.UpdatedAt, OwnerPID: doc.OwnerPID,
+		Docs: named(doc.Docs)}
 	if err := json.Unmarshal(doc.data, &s.World); err != nil {
 		return s, damagedState(doc.data, err)
 	}
 	return s, nil
 }
 
-// named leaves out the texts that were removed.
+// named returns the texts without the removed ones.
 func named(docs map[string]Doc) map[string]Doc {
 	docs = maps.Clone(docs)
 	maps.DeleteFunc(docs, func(_ string, doc Doc) bool { return doc.File == "" })
 	return docs
 }
 
-// ReadText returns a text of a state, and nothing when it has none. The error is
-// [ErrStale] when the state is no longer the newest and its text is gone; the
-// texts of the state before the newest are still there.
+// ReadText returns a text of a state; empty if it has none. The error is [ErrStale] if
+// the state is no longer the newest and its text was removed; the texts of the previous
+// state are kept.
 func (d *Dir[T]) ReadText(s State[T], name string) (string, error) {
 	doc, ok := s.Docs[name]
 	if !ok {
@@ -188,17 +196,17 @@ func (d *Dir[T]) ReadText(s State[T], name string) (string, error) {
 	return string(text), nil
 }
 
-// missing tells a text that was let go from one that somebody took away.
+// missing returns why a text is missing: the state is old, or the file was deleted.
 func (d *Dir[T]) missing(f folder, seq uint64, doc Doc) error {
 	if now, _, err := d.read(f); err != nil {
 		return err
 	} else if now.Seq != seq {
 		return ErrStale
 	}
-	return &DamagedError{File: doc.File, Why: "it is not there", Fix: fixDoc}
+	return &DamagedError{File: doc.File, Why: "it is missing", Fix: fixDoc}
 }
 
-// readDoc reads a text and compares it with what was written.
+// readDoc reads a text and compares its hash with what was written.
 func readDoc(f folder, doc Doc) ([]byte, error) {
 	text, err := readWhole(f, doc.File)
 	if err != nil {

@@ -118,7 +118,8 @@ func TestStateIsForPeople(t *testing.T) {
 }
 `
 	line := d.lines(t)[0]
-	patch := `"by":{},"docs":{"TASK.md":{"file":"docs/000001-TASK.md","sha256":"` + sha([]byte("do it")) + `"}},"n":0,"schema_version":2,"state":"Executing"`
+	patch := `"by":{},"docs":{"TASK.md":{"file":"docs/000001-TASK.md","sha256":"` + sha([]byte("do it")) +
+		`"}},"n":0,"schema_version":2,"state":"Executing"`
 	want = strings.NewReplacer("DATA", patch, "SHA\"", line.StateSHA+"\"",
 		"e53aef49b46fde4cef6f9a9ddf07a4ce5ff7f33a5f6a1b2bd5d43e3fe1a5b3ac", sha([]byte("do it"))).Replace(want)
 	if string(data) != want {
@@ -183,7 +184,12 @@ func TestRefusalChangesNothing(t *testing.T) {
 	before := snapshot(t, project)
 	no := errors.New("no")
 	for name, f := range map[string]func(tx *Tx[world]) error{
-		"an error":             func(tx *Tx[world]) error { step(tx); tx.World.By["x"] = 1; tx.SetText("TASK.md", "other"); return no },
+		"an error": func(tx *Tx[world]) error {
+			step(tx)
+			tx.World.By["x"] = 1
+			tx.SetText("TASK.md", "other")
+			return no
+		},
 		"nothing":              func(tx *Tx[world]) error { tx.World.N = 9; return nil },
 		"a text without event": func(tx *Tx[world]) error { tx.SetText("TASK.md", "x"); return nil },
 		"a renewal of more":    func(tx *Tx[world]) error { tx.World.N++; tx.Renew(); return nil },
@@ -311,7 +317,8 @@ func TestArchive(t *testing.T) {
 	text, err := d.ReadFile("archive/t-1/TASK.md")
 	check, err2 := d.ReadFile("archive/t-1/checks/1.json")
 	left, err3 := d.List("checks")
-	if err := errors.Join(err, err2, err3); err != nil || string(text) != "old" || string(check) != "{}" || len(left) > 0 {
+	if err := errors.Join(err, err2, err3); err != nil || string(text) != "old" || string(check) != "{}" ||
+		len(left) > 0 {
 		t.Fatalf("%q, %q, %v, %v", text, check, left, err)
 	}
 }
@@ -353,7 +360,8 @@ func TestViewHoldsTheStateStill(t *testing.T) {
 		if err != nil || s.Seq != 1 || s.World.N != 1 || now.Seq != 1 {
 			t.Errorf("%+v, and now %+v, %v", s, now, err)
 		}
-		if after := snapshot(t, project); len(after) != len(before) || after["/.ferrus/STATE.json"] != before["/.ferrus/STATE.json"] {
+		if after := snapshot(t, project); len(after) != len(before) ||
+			after["/.ferrus/STATE.json"] != before["/.ferrus/STATE.json"] {
 			t.Errorf("before %v, after %v", before, after)
 		}
 		return no

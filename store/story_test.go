@@ -23,7 +23,7 @@ import (
 	"ferrus/store"
 )
 
-// The demo's story is told once for each write that it makes, and stopped before
+// The demo's scenario runs once for each write that it makes, and is stopped before
 // that write. The next process finds what was before or after, whole, and goes
 // on to the same end.
 func TestStoryStopsBeforeEachWrite(t *testing.T) {
@@ -155,7 +155,8 @@ func (s *scenario) do(p *project.Project, e int) (core.Result, error) {
 			return core.Result{}, err
 		}
 	}
-	if err := p.SaveRegistry(project.Registry{Agents: []project.SessionRecord{{Session: a.by.Session, SessionSeq: e}}}); err != nil {
+	if err := p.SaveRegistry(project.Registry{Agents: []project.SessionRecord{{Session: a.by.Session,
+		SessionSeq: e}}}); err != nil {
 		return core.Result{}, err
 	}
 	state, err := p.World()
@@ -223,7 +224,7 @@ func (s *scenario) stop(e, at int) bool {
 	s.whole(where)
 	s.again(e, found)
 	if got := s.view(); got != s.after[e] {
-		s.Fatalf("%s: goes on to\n%s\nwant\n%s", where, got, s.after[e])
+		s.Fatalf("%s: continues to\n%s\nwant\n%s", where, got, s.after[e])
 	}
 	s.whole(where)
 	return steps.Dead()
@@ -268,7 +269,8 @@ func (s *scenario) view() string {
 		s.Fatal(err)
 	}
 	w := state.World
-	view := map[string]any{"state": w.State, "counters": w.Counters, "paused": w.Paused, "holder": w.ClaimedBy, "hold": w.Hold, "reason": w.FailureReason}
+	view := map[string]any{"state": w.State, "counters": w.Counters, "paused": w.Paused, "holder": w.ClaimedBy,
+		"hold": w.Hold, "reason": w.FailureReason}
 	if w.Task != nil {
 		view["task"], view["gates"] = w.Task.Title, w.Task.Gates
 	}

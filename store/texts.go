@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// lastDocs are the texts that the newest event changed: only its writer can
-// have left copies undone.
+// lastDocs returns the texts that the newest event changed: only their copies can be
+// missing, if the copies of the events before were seen to be complete.
 func (w *writer[T]) lastDocs() []string {
 	var data struct {
 		Docs map[string]json.RawMessage `json:"docs"`
@@ -22,7 +22,8 @@ func (w *writer[T]) lastDocs() []string {
 	return slices.Sorted(maps.Keys(data.Docs))
 }
 
-// project makes the copies of some texts what they should be.
+// project writes the copies of some texts beside STATE.json. Copies are for readers: one
+// that fails is noted as unfinished, and never read back.
 func (w *writer[T]) project(names []string, docs map[string]Doc) {
 	for _, name := range names {
 		if err := w.projectOne(name, docs[name]); err != nil {
@@ -48,7 +49,8 @@ func (w *writer[T]) projectOne(name string, doc Doc) error {
 	return replace(w.folder, name, text, false)
 }
 
-// sweepDocs removes the texts that none of some states names.
+// sweepDocs removes the files in docs that none of the given states names. The writer
+// keeps those of the previous state, for readers that have just loaded it.
 func (w *writer[T]) sweepDocs(states ...map[string]Doc) {
 	keep := map[string]bool{}
 	for _, docs := range states {

@@ -5,26 +5,26 @@ import (
 	"errors"
 )
 
-// attempts is how often a transaction is tried.
+// attempts is how often a transaction is tried before it gives up with ErrStale.
 const attempts = 3
 
-// Transaction is a change of the state that is decided on facts which take too long
-// to be gathered under the lock: a tree, what a program says.
+// Transaction is a change that is decided on facts which take too long to gather under
+// the lock: the hash of a tree, the output of a program.
 type Transaction[T any] struct {
-	// Gather reads the facts, without the lock, for a state that may be followed by
-	// others meanwhile. Bound says that Decide may use them in this state only.
+	// Gather reads the facts for a state, without the lock. Bound reports that they are
+	// valid for that state only, so that Decide is not called in another one.
 	Gather func(State[T]) (bound bool, err error)
 	// Decide is the function of [Dir.Update]. It returns [ErrStale] to have the facts
-	// gathered anew, where it needs some in this state that Gather did not read.
+	// gathered again, if this state needs some that Gather did not read.
 	Decide func(*Tx[T]) error
-	// Drop undoes what Gather made for a decision that was not committed; it is called
-	// after each such attempt in which Gather succeeded. nil: Gather makes nothing.
+	// Drop undoes what Gather made; it is called after each attempt in which Gather
+	// succeeded and nothing was committed. nil: Gather makes nothing.
 	Drop func() error
 }
 
-// Transact gathers facts and commits what is decided on them. When the state moved on
-// in between it begins again, three times at most; the error is [ErrStale] then. Any
-// other error of the functions comes back as it is, and the state has not changed.
+// Transact gathers facts and commits what is decided on them. If the state changes in
+// between it starts again; after three attempts the error is [ErrStale]. Any other error
+// of the functions is returned unchanged, and the state has not changed.
 func (d *Dir[T]) Transact(ctx context.Context, call Call, t Transaction[T]) (out UpdateResult[T], err error) {
 	err = Retry(func() (err error) {
 		out, err = d.attempt(ctx, call, t)
@@ -33,7 +33,7 @@ func (d *Dir[T]) Transact(ctx context.Context, call Call, t Transaction[T]) (out
 	return out, err
 }
 
-// Retry calls f until its error is not [ErrStale], three times at most.
+// Retry calls f until it returns another error than [ErrStale], three times at most.
 func Retry(f func() error) (err error) {
 	for range attempts {
 		if err = f(); !errors.Is(err, ErrStale) {

@@ -38,12 +38,19 @@ func TestTransactGathersAgainWhenTheStateMoved(t *testing.T) {
 		err    error
 		n      int
 	}{
-		"at rest":           {bound: true, decide: step, want: transaction{gathered: 1, decided: 1}, n: 1},
-		"moved once":        {transaction: transaction{meddle: 1}, bound: true, decide: step, want: transaction{gathered: 2, decided: 1, dropped: 1}, n: 2},
-		"moved and unbound": {transaction: transaction{meddle: 1}, decide: step, want: transaction{gathered: 1, decided: 1}, n: 2},
-		"never at rest":     {transaction: transaction{meddle: 9}, bound: true, decide: step, want: transaction{gathered: 3, dropped: 3, meddle: 6}, err: ErrStale, n: 3},
-		"never enough":      {decide: func(*Tx[world]) error { return ErrStale }, want: transaction{gathered: 3, decided: 3, dropped: 3}, err: ErrStale},
-		"refused":           {bound: true, decide: func(*Tx[world]) error { return no }, want: transaction{gathered: 1, decided: 1, dropped: 1}, err: no},
+		"at rest": {bound: true, decide: step, want: transaction{gathered: 1, decided: 1}, n: 1},
+		"moved once": {transaction: transaction{meddle: 1}, bound: true, decide: step,
+			want: transaction{gathered: 2, decided: 1, dropped: 1}, n: 2},
+		"moved and unbound": {transaction: transaction{meddle: 1}, decide: step,
+			want: transaction{gathered: 1, decided: 1}, n: 2},
+		"never at rest": {transaction: transaction{meddle: 9}, bound: true, decide: step,
+			want: transaction{gathered: 3, dropped: 3, meddle: 6}, err: ErrStale, n: 3},
+		"never enough": {decide: func(*Tx[world]) error {
+			return ErrStale
+		}, want: transaction{gathered: 3, decided: 3, dropped: 3}, err: ErrStale},
+		"refused": {bound: true, decide: func(*Tx[world]) error {
+			return no
+		}, want: transaction{gathered: 1, decided: 1, dropped: 1}, err: no},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +74,8 @@ func TestTransactDropsWhatAReplayDoesNotNeed(t *testing.T) {
 	decide := func(tx *Tx[world]) error { tx.SetResult(tx.Seq); return step(tx) }
 	call := Call{Key: "the same"}
 	for range 2 {
-		if out, err := d.Transact(context.Background(), call, c.of(t, d, true, decide)); err != nil || string(out.Result) != "1" {
+		if out, err := d.Transact(context.Background(), call, c.of(t, d, true, decide)); err != nil ||
+			string(out.Result) != "1" {
 			t.Errorf("%s, %v", out.Result, err)
 		}
 	}

@@ -7,27 +7,26 @@ import (
 	"slices"
 )
 
-// Tx is an update in the making. What its function does to it takes effect when
-// the function returns nil after [Tx.Record] or [Tx.Renew]; otherwise nothing
-// is written.
+// Tx is an update that is being decided. What the function of [Dir.Update] does to it
+// takes effect if the function returns nil after [Tx.Record] or [Tx.Renew]; otherwise
+// nothing is written. It is valid only until the function returns.
 type Tx[T any] struct {
-	Seq   uint64 // of the state that Record makes
-	World T      // as it is; change it
+	Seq   uint64 // the number that the event gets if it is recorded
+	World T      // the present value; change it in place
 
 	folder  folder
-	docs    map[string]Doc    // of before, with those that were removed
-	texts   map[string]string // that change
+	docs    map[string]Doc    // of the present state, including the removed ones
+	texts   map[string]string // new ones; empty: to be removed
 	event   *event
 	renew   bool
 	result  any
 	archive string
-	fault   error // of a method that returns none
+	fault   error // the errors of methods that return none; see check
 }
 
 type event struct{ name, by, session, why string }
 
-// ReadText returns a text as this update has it so far, and nothing when there is
-// none.
+// ReadText returns a text, as this update has it so far; empty if there is none.
 func (tx *Tx[T]) ReadText(name string) (string, error) {
 	if text, ok := tx.texts[name]; ok {
 		return text, nil
@@ -43,8 +42,8 @@ func (tx *Tx[T]) ReadText(name string) (string, error) {
 	return string(text), nil
 }
 
-// SetText gives a text; the empty one removes it. The name is that of the copy
-// that people find beside STATE.json.
+// SetText sets a text; the empty text removes it. The name is also the name of its copy
+// beside STATE.json.
 func (tx *Tx[T]) SetText(name, text string) {
 	err := checkText(name)
 	if err == nil && len(text) > fileLimit {
@@ -54,30 +53,31 @@ func (tx *Tx[T]) SetText(name, text string) {
 	tx.texts[name] = text
 }
 
-// Record commits World and the texts as an event of the journal.
+// Record commits World and the texts as an event of the journal, once per update.
 func (tx *Tx[T]) Record(name, by, session, why string) {
 	if tx.event != nil {
-		tx.fault = errors.Join(tx.fault, fmt.Errorf("%s was recorded after %s: an update is one event", name, tx.event.name))
+		tx.fault = errors.Join(tx.fault, fmt.Errorf("%s was recorded after %s: an update is one event", name,
+			tx.event.name))
 	}
 	tx.event = &event{name, by, session, why}
 }
 
-// Renew commits World without an event: nothing but lease_until and
-// last_heartbeat may have changed.
+// Renew commits World without an event: only its members lease_until and last_heartbeat
+// may have changed. It is durable only with the next event: a crash can lose a renewal.
 func (tx *Tx[T]) Renew() { tx.renew = true }
 
-// SetResult gives what the caller is answered; an equal call is answered the
-// same for as long as this event is the newest.
+// SetResult sets the answer to the call. An equal call gets the same answer as long as
+// this event is the newest.
 func (tx *Tx[T]) SetResult(v any) { tx.result = v }
 
-// Archive copies the texts of before this update, and what is in checks, to
-// archive/<task> before the commit; the checks are taken away after it.
+// Archive copies the present texts, the task's journal entries and the files in checks to
+// archive/<task> before the commit; the checks are removed after it.
 func (tx *Tx[T]) Archive(task string) {
 	tx.fault = errors.Join(tx.fault, checkName(task))
 	tx.archive = task
 }
 
-// check refuses what makes no sense after the function has returned.
+// check returns what was wrong with the calls of the function.
 func (tx *Tx[T]) check() error {
 	switch {
 	case tx.fault != nil:
@@ -88,8 +88,7 @@ func (tx *Tx[T]) check() error {
 	return nil
 }
 
-// nextDocs are the texts of the state after this one, and the names of those
-// that are new.
+// nextDocs returns the texts of the next state, and the names of the changed ones.
 func (tx *Tx[T]) nextDocs() (docs map[string]Doc, changed []string) {
 	docs = maps.Clone(tx.docs)
 	if docs == nil {

@@ -8,24 +8,28 @@ import (
 	"io"
 )
 
-// Call says who asks for an update.
+// Call identifies the call that asks for an update.
 type Call struct {
-	ID      string // of the call, for the journal
-	Session string // for the journal, when the event names none
-	Key     string // session, tool and arguments: an equal call that comes while its event is the newest gets the same answer and changes nothing. Empty: never
+	ID      string // for the journal
+	Session string // for the journal, if the event names none
+
+	// Key is made of the session, the tool and its arguments. A call whose Key is that
+	// of the newest event is a repetition: it gets the same answer and changes nothing.
+	// Empty: the call is never a repetition.
+	Key string
 }
 
-// UpdateResult is what an update came to.
+// UpdateResult is the result of an update.
 type UpdateResult[T any] struct {
-	State      State[T]        // after it
+	State      State[T]        // after the update
 	Result     json.RawMessage // of SetResult
-	Replayed   bool            // an equal call had been accepted, and its result is here
-	Unfinished error           // what could not be done after the commit; the next writer does it
+	Replayed   bool            // an equal call was accepted before, and Result is its answer
+	Unfinished error           // what failed after the commit; the next writer does it
 }
 
-// Update runs f alone among all that use the directory, and commits what it
-// made of tx. An error of f comes back as it is, and nothing has changed. The
-// context ends the wait for the lock and nothing else; f must be quick.
+// Update runs f while no other process or goroutine updates the directory, and commits
+// what it made of tx. An error of f is returned unchanged, and nothing has changed. The
+// context ends only the wait for the lock. f must be quick: everyone else waits.
 func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error) (UpdateResult[T], error) {
 	w, err := d.startWriter(ctx)
 	if err != nil {
@@ -35,7 +39,8 @@ func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error)
 	if w.doc.answers(call) {
 		return w.replay(), nil
 	}
-	tx := &Tx[T]{Seq: w.doc.Seq + 1, World: w.state.World, folder: w.folder, docs: w.doc.Docs, texts: map[string]string{}}
+	tx := &Tx[T]{Seq: w.doc.Seq + 1, World: w.state.World, folder: w.folder, docs: w.doc.Docs,
+		texts: map[string]string{}}
 	if err := f(tx); err != nil {
 		return w.refused(), d.named(err)
 	}
@@ -46,10 +51,9 @@ func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error)
 	return out, nil
 }
 
-// View runs f alone among all that use the directory, with the state as it is until f
-// returns: whoever wants to change it waits. An error of f comes back as it is. The
-// context ends the wait for the lock and nothing else; f must be quick. To look at a
-// state that may be older by then, [Dir.Load] takes no lock.
+// View runs f with a state that stays the newest until f returns, because updates wait.
+// An error of f is returned unchanged. The context ends only the wait for the lock; f
+// must be quick. Where an older state does no harm, [Dir.Load] takes no lock.
 func (d *Dir[T]) View(ctx context.Context, f func(State[T]) error) error {
 	w, err := d.startWriter(ctx)
 	if err != nil {
@@ -59,8 +63,8 @@ func (d *Dir[T]) View(ctx context.Context, f func(State[T]) error) error {
 	return d.named(f(w.state))
 }
 
-// refused is the outcome that changed nothing. What the function did to the
-// World that it was given is not in it.
+// refused returns the result of an update that changed nothing, with the state as it is
+// on disk: the function may have changed the World that it was given.
 func (w *writer[T]) refused() UpdateResult[T] {
 	s, err := decodeState[T](w.doc)
 	if err != nil {
@@ -69,25 +73,25 @@ func (w *writer[T]) refused() UpdateResult[T] {
 	return UpdateResult[T]{State: s, Unfinished: w.unfinished}
 }
 
-// writer is the one who holds the lock.
+// writer is the process and goroutine that holds the lock, during one update.
 type writer[T any] struct {
 	dir        *Dir[T]
 	folder     folder
 	unlock     io.Closer
 	doc        document // STATE.json
-	state      State[T] // the same for callers
+	state      State[T] // the same, for callers
 	journal    journal
-	fresh      map[string]string // texts of this commit: their copies are certainly old
-	unfinished error             // of what the next writer can do as well
+	fresh      map[string]string // the texts of this commit, whose copies have to be written
+	unfinished error             // what failed after the commit
 }
 
-// startWriter takes the lock, reads STATE.json, and finishes the last writer's work.
+// startWriter takes the lock, reads STATE.json, and completes the last writer's work.
 func (d *Dir[T]) startWriter(ctx context.Context) (*writer[T], error) {
 	f, err := d.open()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := f.stat(d.files.state); err != nil { // before a lock is made where nothing is
+	if _, err := f.stat(d.files.state); err != nil { // or a lock file would be made where there is no state
 		return nil, errors.Join(d.describeMissing(err), f.Close())
 	}
 	unlock, err := f.lock(ctx, d.files.lock)
@@ -110,8 +114,8 @@ func (d *Dir[T]) startWriterLocked(f folder, unlock io.Closer) (*writer[T], erro
 	return w, nil
 }
 
-// close gives everything back. The lock goes with the process at the latest, and
-// closing what was only read cannot lose anything.
+// close releases everything. Errors do not matter: the lock ends with the process at the
+// latest, and all that was written was synced before.
 func (w *writer[T]) close() {
 	if w.journal.file != nil {
 		w.journal.file.Close()
@@ -120,8 +124,8 @@ func (w *writer[T]) close() {
 	w.folder.Close()
 }
 
-// replay answers a call that was accepted before. That its state is durable is
-// known by now: the journal gets no line before.
+// replay answers a call that was accepted before. Its state is durable by now, because
+// startWriter syncs the directory before it appends a missing journal entry.
 func (w *writer[T]) replay() UpdateResult[T] {
 	return UpdateResult[T]{State: w.state, Result: w.doc.Last.Result, Replayed: true, Unfinished: w.unfinished}
 }

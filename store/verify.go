@@ -10,33 +10,44 @@ import (
 	"math"
 )
 
-// journalVerifier is what of a journal holds together: each of its lines has the seq after
-// the one before and leads to the state that it was written with.
+// journalVerifier reads a journal and keeps what of it holds together: the entries that
+// each have the seq after the previous one and lead to the state they were written with.
 type journalVerifier struct {
-	folded        map[string]any
-	raw           json.RawMessage // the newest line
-	first, newest uint64
-	lines         int
-	bad           []BadLine
-	badCount      int
-	torn          int64
-	kept          []span // of the file, oldest first
-	afterGap      bool   // the newest odd line comes after a gap
-	gapSeq        uint64 // the seq before the gap that was told
-	metSHA        string // fingerprint of the state of the seq that was looked for
+	trail
+	badLines
 
-	whole     []byte // folded as JSON, to go back to; nil when nothing is proved line by line
-	newestSHA string // of the newest line
+	folded map[string]any // the members of STATE.json after the newest entry
+	whole  []byte         // folded as JSON, to go back to; nil if entries are not proved one by one
+	torn   int64          // bytes after the last whole line
+	metSHA string         // fingerprint of the state at the seq that was asked for; empty: not met
+}
+
+// trail is the entries that follow from each other.
+type trail struct {
+	first, newest uint64          // seq; 0: there are none
+	newestSHA     string          // of the state after the newest entry, as that says
+	raw           json.RawMessage // the newest entry
+	lines         int             // how many
+	kept          []span          // where they are in the file, oldest first
+}
+
+// badLines is the lines that do not follow from the ones before.
+type badLines struct {
+	bad      []BadLine // the first maxBad, and only one for each gap
+	badCount int       // all of them
+	afterGap bool      // the newest bad line comes after a gap
+	gapSeq   uint64    // the seq before the gap that was reported last
 }
 
 // span is a part of a file.
 type span struct{ begin, end int64 }
 
-// maxBad is how many odd lines are told one by one.
+// maxBad is the number of bad lines that are reported one by one.
 const maxBad = 20
 
-// traceJournal goes through the journal. It trusts the lines if they lead to the state
-// of the newest; if they do not, it proves each.
+// traceJournal reads the journal, and remembers the state at a seq. It trusts the
+// entries if together they lead to the state of the newest, which is one fingerprint
+// for the whole file; otherwise it reads again and proves each entry.
 func traceJournal(f folder, seq uint64) (*journalVerifier, error) {
 	file, err := f.open(journalName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,7 +67,7 @@ func traceJournal(f folder, seq uint64) (*journalVerifier, error) {
 	return traceLines(file, size, seq, true)
 }
 
-// proved says that the lines lead to the state of the newest.
+// proved reports whether the entries lead to the state of the newest.
 func (c *journalVerifier) proved() bool {
 	if c.newest == 0 {
 		return true
@@ -65,6 +76,8 @@ func (c *journalVerifier) proved() bool {
 	return err == nil && sum == c.newestSHA
 }
 
+// traceLines reads the lines of a journal; with prove it fingerprints the state after
+// each entry. The first entry may have any seq: a journal can start anew.
 func traceLines(file io.ReaderAt, size int64, seq uint64, prove bool) (*journalVerifier, error) {
 	c := &journalVerifier{folded: map[string]any{}}
 	reader := newLines(file, 0, size)
@@ -88,19 +101,20 @@ func traceLines(file io.ReaderAt, size int64, seq uint64, prove bool) (*journalV
 	}
 }
 
-// recordBad counts an odd line and tells it, unless one was told that it is as far
-// from: after a gap all lines are.
+// recordBad counts a bad line and reports it, except for the second and later lines
+// after one gap: none of them can follow.
 func (c *journalVerifier) recordBad(number int, why string) {
 	c.badCount++
-	told := c.afterGap && c.gapSeq == c.newest
+	reported := c.afterGap && c.gapSeq == c.newest
 	if c.afterGap {
 		c.afterGap, c.gapSeq = false, c.newest
 	}
-	if !told && len(c.bad) < maxBad {
+	if !reported && len(c.bad) < maxBad {
 		c.bad = append(c.bad, BadLine{number, why})
 	}
 }
 
+// retainSpan adds a good line to the parts of the file that a repair keeps.
 func (c *journalVerifier) retainSpan(offset, length int64) {
 	c.lines++
 	if last := len(c.kept) - 1; last >= 0 && c.kept[last].end == offset {
@@ -110,14 +124,14 @@ func (c *journalVerifier) retainSpan(offset, length int64) {
 	c.kept = append(c.kept, span{offset, offset + length})
 }
 
-// acceptLine adds a line, or says why it cannot follow.
+// acceptLine adds an entry, or returns why the line cannot follow the entries before.
 func (c *journalVerifier) acceptLine(data []byte, length int64, prove bool) string {
 	if length > lineLimit {
-		return fmt.Sprintf("it has %d MiB, and no line of ferrus is as long", length>>20)
+		return fmt.Sprintf("it has %d MiB, more than any line that ferrus writes", length>>20)
 	}
 	line, ok := parseEntry(data)
 	if !ok {
-		return "it is no line of a journal"
+		return "it is not a journal entry"
 	}
 	switch {
 	case c.newest == math.MaxUint64 || c.newest > 0 && line.Seq > c.newest+1:
@@ -143,7 +157,8 @@ func (c *journalVerifier) acceptLine(data []byte, length int64, prove bool) stri
 	return ""
 }
 
-// merge folds a line in; one that proves wrong leaves nothing.
+// merge folds an entry in. With prove, an entry that leads to another state than it
+// says is undone again, and the reason is returned.
 func (c *journalVerifier) merge(line Entry, patch any, prove bool) string {
 	c.folded = merge(c.folded, patch).(map[string]any) // a patch that is an object makes one
 	c.folded["seq"] = json.Number(number(line.Seq))
@@ -166,7 +181,8 @@ func (c *journalVerifier) merge(line Entry, patch any, prove bool) string {
 	return fmt.Sprintf("seq %d does not lead to the state that was written with it", line.Seq)
 }
 
-// with is the state after one more line, if that follows and proves right.
+// with returns the state after one more entry, if that follows and leads to the state
+// it says. The verifier itself is unchanged.
 func (c *journalVerifier) with(line Entry) (map[string]any, bool) {
 	if c == nil || line.Seq == 0 || line.Seq != c.newest+1 {
 		return nil, false

@@ -13,15 +13,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// pollEvery is how long a change may stay unseen where the file system tells
-// nobody of it.
+// pollEvery is how long a change can go unnoticed where the file system sends no
+// notices, as many network file systems do not.
 const pollEvery = 2 * time.Second
 
-// Watch sends once at the start and then whenever a .json file in .ferrus, or
-// anything in the directories of also, may have changed, until ctx is done; then
-// the channel is closed. What happened is not said, only that it is time to
-// load; changes that come together are one. A .ferrus that is deleted and made
-// again is watched again.
+// Watch sends once at the start, and then whenever a .json file in .ferrus or anything in
+// the directories of also may have changed. A notice does not say what happened, only
+// that it is time to load; several changes can give one notice. The channel is closed
+// once ctx is done. A .ferrus that is deleted and made again is watched again.
 func (d *Dir[T]) Watch(ctx context.Context, also ...string) (<-chan struct{}, error) {
 	return d.watch(ctx, pollEvery, also)
 }
@@ -41,19 +40,19 @@ func (d *Dir[T]) watch(ctx context.Context, every time.Duration, also []string) 
 	f.Close()
 	notices, err := fsnotify.NewWatcher()
 	if err != nil {
-		notices = &fsnotify.Watcher{} // the system has no more of them; polling does it too
+		notices = &fsnotify.Watcher{} // the system has no more of them; polling is enough
 	}
 	w := &watcher{
 		notices: notices, pollOnly: err != nil, root: d.root, dirs: dirs, watched: map[string]fs.FileInfo{},
-		changed: make(chan struct{}, 1), // one notice says all
+		changed: make(chan struct{}, 1), // one waiting notice stands for all
 		stat:    d.statState,
 	}
 	go w.run(ctx, every)
 	return w.changed, nil
 }
 
-// statState is what a poll compares. A renewal leaves seq alone, and a new file may
-// get the inode of the one before the last.
+// statState returns what a poll compares. A renewal does not change seq, and a new file
+// can get the inode of an older one, so it takes both.
 func (d *Dir[T]) statState() (info fs.FileInfo, seq uint64) {
 	f, err := d.open()
 	if err != nil {
@@ -71,16 +70,16 @@ func (d *Dir[T]) statState() (info fs.FileInfo, seq uint64) {
 	return info, seq
 }
 
-// watcher turns what a file system tells into notices.
+// watcher turns the notices of a file system into ours. One goroutine owns it: run.
 type watcher struct {
 	notices  *fsnotify.Watcher
-	pollOnly bool // notices says nothing
+	pollOnly bool // notices sends nothing
 	root     string
 	dirs     []string
 	watched  map[string]fs.FileInfo // what was at the path when it was added
 	changed  chan struct{}
 	stat     func() (fs.FileInfo, uint64)
-	info     fs.FileInfo // of the last glance
+	info     fs.FileInfo // of the last poll
 	seq      uint64
 }
 
@@ -99,7 +98,7 @@ func (w *watcher) run(ctx context.Context, every time.Duration) {
 			return
 		case e := <-w.notices.Events:
 			if slices.Contains(w.dirs, e.Name) && e.Has(fsnotify.Remove|fsnotify.Rename) {
-				delete(w.watched, e.Name) // what comes in its place may get its inode
+				delete(w.watched, e.Name) // its successor may get its inode
 				w.poll()
 			}
 			if w.matters(e) {
@@ -122,8 +121,8 @@ func (w *watcher) notify() {
 	}
 }
 
-// matters leaves out what the store does besides: the journal, copies of texts,
-// locks and temporary files.
+// matters reports whether an event can be a change: not the journal, the copies of
+// texts, locks and temporary files.
 func (w *watcher) matters(e fsnotify.Event) bool {
 	if e.Op == fsnotify.Chmod {
 		return false
@@ -134,8 +133,8 @@ func (w *watcher) matters(e fsnotify.Event) bool {
 	return !strings.HasPrefix(filepath.Base(e.Name), tempPrefix)
 }
 
-// poll watches directories that are new at their path, and says whether there
-// is something to load.
+// poll adds directories that are new at their path, and reports whether there is
+// something to load.
 func (w *watcher) poll() bool {
 	news := false
 	for _, dir := range w.dirs {

@@ -60,7 +60,7 @@ func TestWatchSeesEveryChange(t *testing.T) {
 	<-changed
 }
 
-// What the store does besides wakes nobody.
+// What the store does besides sends no notice.
 func TestWatchIsQuietAboutTheRest(t *testing.T) {
 	t.Parallel()
 	w := &watcher{root: "/p/.ferrus"}
@@ -109,12 +109,13 @@ func TestWatchSurvivesANewDirectory(t *testing.T) {
 	}
 }
 
-// Where nobody is told of changes, the poll sees them, renewals too.
+// Where the system sends no notices, the poll sees changes, renewals too.
 func TestWatchPolls(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &watcher{notices: &fsnotify.Watcher{}, pollOnly: true, watched: map[string]fs.FileInfo{}, root: d.root, dirs: []string{d.root}, changed: make(chan struct{}, 1), stat: d.statState}
+	w := &watcher{notices: &fsnotify.Watcher{}, pollOnly: true, watched: map[string]fs.FileInfo{}, root: d.root,
+		dirs: []string{d.root}, changed: make(chan struct{}, 1), stat: d.statState}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
