@@ -37,6 +37,8 @@ var layers = map[string][]string{
 	"machine/pair/run": {},
 	"machine/flow":     {"machine"},
 
+	"machine/machinetest": {"machine"}, // visits every snapshot, for tests
+
 	"store":         {"github.com/fsnotify/fsnotify", "golang.org/x/sys/"},
 	"checks":        {"checks/git", "golang.org/x/sys/"},
 	"checks/git":    {}, // the one way to run git: a clean environment, no hooks

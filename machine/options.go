@@ -5,14 +5,16 @@ import (
 	"strings"
 )
 
-// Options are the moves that are open in a snapshot, and to whom: the rows whose
-// guards hold as far as the snapshot decides them.
+// Options returns the moves that are open in a snapshot, and to whom, in the order of
+// the table: the rows whose guards hold as far as the snapshot decides them. A guard
+// that needs an event's facts counts as holding, so a move that is offered may still
+// be refused; one that is not offered always is.
 func (t *Table[D]) Options(s Snap[D]) []Option {
 	var all []Option
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		if slices.Contains(row.From, s.At) && holding(row.When, s) && holding(row.If, s) {
-			all = offer(all, row.On, row.By)
+			all = addOption(all, row.On, row.By)
 		}
 	}
 	return all
@@ -27,27 +29,27 @@ func holding[D comparable](guards []Guard[D], s Snap[D]) bool {
 	return true
 }
 
-func offer(all []Option, on Kind, by []Role) []Option {
+// addOption adds roles to the option of an event, and the option if it is new.
+func addOption(all []Option, on Kind, by []Role) []Option {
 	i := slices.IndexFunc(all, func(o Option) bool { return o.Event == on })
 	if i < 0 {
 		i, all = len(all), append(all, Option{Event: on})
 	}
 	for _, r := range by {
-		if !slices.Contains(all[i].By, r) {
-			all[i].By = append(all[i].By, r)
-		}
+		all[i].By = appendNew(all[i].By, r)
 	}
 	return all
 }
 
-// Closed is a move that is not open now, and why.
+// Closed is a move that is not open now.
 type Closed struct {
 	Event Kind
-	By    []Role
-	Why   string
+	By    []Role // the roles it would be open to
+	Why   string // the reasons of its guards, or the states in which it is open
 }
 
-// Closed are the moves of a table that are not open in a snapshot.
+// Closed returns the moves of a table that are not open in a snapshot, in the order of
+// the table. With [Table.Options] it names every event exactly once.
 func (t *Table[D]) Closed(s Snap[D]) []Closed {
 	open := t.Options(s)
 	var all []Closed
@@ -62,8 +64,8 @@ func (t *Table[D]) Closed(s Snap[D]) []Closed {
 	return all
 }
 
-// closed says why an event is not open: what fails in this state, or in which
-// states it would be.
+// closed returns why an event is not open: what fails in this state or, where no row
+// is for this state, the states that have one.
 func (t *Table[D]) closed(s Snap[D], on Kind) Closed {
 	var o []Option
 	var states, reasons []string
@@ -72,12 +74,12 @@ func (t *Table[D]) closed(s Snap[D], on Kind) Closed {
 		if row.On != on {
 			continue
 		}
-		o = offer(o, on, row.By)
+		o = addOption(o, on, row.By)
 		for _, from := range row.From {
 			states = appendNew(states, string(from))
 		}
 		if slices.Contains(row.From, s.At) {
-			for _, reason := range broken(append(slices.Clone(row.When), row.If...), s) {
+			for _, reason := range failedReasons(slices.Concat(row.When, row.If), s) {
 				reasons = appendNew(reasons, reason)
 			}
 		}
@@ -89,7 +91,9 @@ func (t *Table[D]) closed(s Snap[D], on Kind) Closed {
 	return c
 }
 
-func broken[D comparable](guards []Guard[D], s Snap[D]) (reasons []string) {
+// failedReasons returns the reasons of the guards that the snapshot alone fails. A
+// guard without a Reason only selects a row and explains nothing.
+func failedReasons[D comparable](guards []Guard[D], s Snap[D]) (reasons []string) {
 	for i := range guards {
 		if g := &guards[i]; g.Holds != nil && !g.Holds(s) && g.Reason != "" {
 			reasons = append(reasons, g.Reason)
@@ -98,9 +102,9 @@ func broken[D comparable](guards []Guard[D], s Snap[D]) (reasons []string) {
 	return reasons
 }
 
-func appendNew(all []string, s string) []string {
-	if slices.Contains(all, s) {
+func appendNew[T comparable](all []T, one T) []T {
+	if slices.Contains(all, one) {
 		return all
 	}
-	return append(all, s)
+	return append(all, one)
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// refuse puts a denial into words: every guard that failed, once each, and what
-// is open instead. A guard with a code of its own gives the refusal that code.
+// refuse describes a denial: every guard that failed, once each and in the order of
+// the rows, and the moves that are open instead. A guard with a code of its own (see
+// [Guard].As) gives the refusal that code; of several the last one counts.
 func (t *Table[D]) refuse(s Snap[D], by Role, e Event, no *denial[D]) *Refusal {
 	r := &Refusal{Code: no.code, Machine: t.Name, State: s.At, Event: e.Kind(), By: by, Options: t.Options(s)}
 	if no.code == Stale {
@@ -25,6 +26,8 @@ func (t *Table[D]) refuse(s Snap[D], by Role, e Event, no *denial[D]) *Refusal {
 	return r
 }
 
+// fail describes a guard that does not hold, to the role that asked. A call is only
+// suggested to a role that can make it.
 func (g *Guard[D]) fail(s Snap[D], by Role, e Event) Failed {
 	reason := g.Reason
 	if g.Why != nil {
@@ -40,8 +43,8 @@ func (g *Guard[D]) fail(s Snap[D], by Role, e Event) Failed {
 	return f
 }
 
-// HonestFix is a fix as by may be told: the fix itself if by can do it, else who
-// must.
+// HonestFix returns a fix as a role should read it: the fix itself if the role can do
+// it, or else who must act. Without a fixer everyone can.
 func HonestFix(fix string, fixer []Role, by Role) string {
 	if fix == "" || len(fixer) == 0 || slices.Contains(fixer, by) {
 		return fix
@@ -49,6 +52,7 @@ func HonestFix(fix string, fixer []Role, by Role) string {
 	return RoleNames(fixer) + " must act: " + fix
 }
 
+// late describes an event that answers what is no longer open.
 func (t *Table[D]) late(s Snap[D], e Event) Failed {
 	reason := "it answers what is no longer open"
 	if t.LateWhy != nil {
@@ -57,7 +61,8 @@ func (t *Table[D]) late(s Snap[D], e Event) Failed {
 	return Failed{Guard: "ticket-current", Reason: reason, Expected: "the number of what is open now"}
 }
 
-// Error is the refusal in one sentence.
+// Error returns the refusal in one sentence: what cannot be done where, why, how to
+// fix it, and, if no fix helps here, what can be done instead.
 func (r *Refusal) Error() string {
 	switch r.Code {
 	case NotYourRole:
@@ -70,6 +75,7 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("cannot %s while %s%s", r.Event, r.State, r.reasons())
 }
 
+// notYours words a refusal by role; an empty role is a caller that named none.
 func (r *Refusal) notYours() string {
 	who := RoleNames([]Role{r.By})
 	if r.By == "" {
@@ -78,14 +84,15 @@ func (r *Refusal) notYours() string {
 	return fmt.Sprintf("%s may not %s while %s%s%s", who, r.Event, r.State, r.reasons(), r.open())
 }
 
+// reasons joins the failed guards, each with its fix in parentheses.
 func (r *Refusal) reasons() string {
 	var all []string
 	for _, f := range r.Failed {
-		words := f.Reason
+		reason := f.Reason
 		if f.Fix != "" {
-			words += " (" + f.Fix + ")"
+			reason += " (" + f.Fix + ")"
 		}
-		all = append(all, words)
+		all = append(all, reason)
 	}
 	if len(all) == 0 {
 		return ""
@@ -93,7 +100,8 @@ func (r *Refusal) reasons() string {
 	return ": " + strings.Join(all, "; ")
 }
 
-// open lists what the caller can do instead, or who can do something.
+// open lists what the caller can do instead or, if that is nothing, what other roles
+// can do.
 func (r *Refusal) open() string {
 	var mine, others []string
 	for _, o := range r.Options {
@@ -112,17 +120,15 @@ func (r *Refusal) open() string {
 	return ""
 }
 
-// RoleNames names roles as a sentence does: the executor or the person.
+// RoleNames names roles as a sentence does: "the executor or the human". Ferrus is a
+// name and takes no article.
 func RoleNames(roles []Role) string {
-	words := make([]string, len(roles))
+	names := make([]string, len(roles))
 	for i, r := range roles {
-		words[i] = "the " + string(r)
-		switch r {
-		case Human:
-			words[i] = "the person"
-		case Ferrus:
-			words[i] = "ferrus"
+		names[i] = "the " + string(r)
+		if r == Ferrus {
+			names[i] = string(r)
 		}
 	}
-	return strings.Join(words, " or ")
+	return strings.Join(names, " or ")
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Markdown is the table as people read it, one line per row. Rows that differ in
-// who may cause them alone share a line.
+// Markdown returns the table as a Markdown table, one line per row. Rows that differ
+// only in their roles, and in what these require, share a line.
 func (t *Table[D]) Markdown() string {
 	var b strings.Builder
 	b.WriteString("| From | Event | By | To | Requires | Changes |\n|---|---|---|---|---|---|\n")
@@ -17,17 +17,19 @@ func (t *Table[D]) Markdown() string {
 	return b.String()
 }
 
-// rowLine is one line of the rendered table.
+// rowLine is one line of the rendered table. Rows with the same key share it: those
+// that differ in By and If alone.
 type rowLine struct {
 	key   string
-	cells [6]string
+	cells [6]string // From, Event, By, To, Requires, Changes
 	by    []string
 	needs []need
 }
 
-// need is what a line requires of some.
-type need struct{ who, guards string }
+// need is what a line requires of some roles.
+type need struct{ roles, guards string }
 
+// lines groups the rows into lines, in the order of the table.
 func (t *Table[D]) lines() []rowLine {
 	var all []rowLine
 	for i := range t.Rows {
@@ -44,6 +46,7 @@ func (t *Table[D]) lines() []rowLine {
 	return all
 }
 
+// eventWords names the event, with the guards that select this row for it.
 func eventWords[D comparable](row *Row[D]) string {
 	if when := names(row.When); when != "" {
 		return string(row.On) + " (" + when + ")"
@@ -51,19 +54,16 @@ func eventWords[D comparable](row *Row[D]) string {
 	return string(row.On)
 }
 
-// add takes a row with the same effect by other roles into the line. Who is named
-// with a requirement only where another may do without it.
+// add adds a row with the same effect by other roles to the line.
 func (l *rowLine) add(by []Role, guards string) {
-	words := make([]string, len(by))
-	for i, r := range by {
-		words[i] = word(r)
-	}
-	l.by = append(l.by, words...)
-	l.needs = append(l.needs, need{strings.Join(words, ", "), guards})
-	l.cells[2] = strings.Join(l.by, ", ")
+	names := join(by)
+	l.by = append(l.by, names)
+	l.needs = append(l.needs, need{names, guards})
+	l.cells[2] = join(l.by)
 	l.cells[4] = l.requirement()
 }
 
+// requirement names the guards, with the roles that they bind if others need less.
 func (l *rowLine) requirement() string {
 	if len(l.needs) == 1 {
 		return l.needs[0].guards
@@ -71,42 +71,39 @@ func (l *rowLine) requirement() string {
 	var all []string
 	for _, n := range l.needs {
 		if n.guards != "" {
-			all = append(all, n.who+": "+n.guards)
+			all = append(all, n.roles+": "+n.guards)
 		}
 	}
 	return strings.Join(all, "; ")
 }
 
-func word(r Role) string {
-	if r == Human {
-		return "person"
-	}
-	return string(r)
-}
-
+// names joins the names of guards.
 func names[D comparable](guards []Guard[D]) string {
-	words := make([]string, len(guards))
+	all := make([]string, len(guards))
 	for i := range guards {
-		words[i] = guards[i].Name
+		all[i] = guards[i].Name
 	}
-	return strings.Join(words, ", ")
+	return join(all)
 }
 
+// fromWords names the states of a row; a row of every state is from "any".
 func (t *Table[D]) fromWords(row *Row[D]) string {
 	if len(row.From) == len(t.States) {
 		return "any"
 	}
-	return states(row.From)
+	return join(row.From)
 }
 
-func states(all []State) string {
-	words := make([]string, len(all))
-	for i, s := range all {
-		words[i] = string(s)
+// join joins names as a list in a cell.
+func join[S ~string](all []S) string {
+	list := make([]string, len(all))
+	for i, one := range all {
+		list[i] = string(one)
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(list, ", ")
 }
 
+// toWords names where a row leads.
 func (t *Table[D]) toWords(row *Row[D]) string {
 	switch {
 	case row.Return:
@@ -121,8 +118,8 @@ func (t *Table[D]) toWords(row *Row[D]) string {
 	return string(row.To)
 }
 
-// Mermaid is the table as a state diagram for whatever draws Mermaid. Rows that
-// stay, and those from anywhere, are left to the table.
+// Mermaid returns the table as a Mermaid state diagram. Rows that stay where they are,
+// and rows from every state, are left out: they would hide the others.
 func (t *Table[D]) Mermaid() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "stateDiagram-v2\n    [*] --> %s\n", t.States[0])
@@ -145,6 +142,7 @@ func (t *Table[D]) Mermaid() string {
 	return b.String()
 }
 
+// targets returns the states that a row can lead to; none if it stays.
 func (t *Table[D]) targets(row *Row[D]) []State {
 	if len(row.May) > 0 {
 		return row.May

@@ -1,11 +1,14 @@
 package machine
 
-// Stack is the pause stack: what a machine goes back to when it is answered,
-// innermost last. It is an array so that it can be compared. Two is as deep as
-// the table of a task nests; a row that pushes a third is a fault of the table.
+// Stack is the pause stack: the states that a machine returns to once it is
+// answered, innermost last, with empty places at the end.
+//
+// It is an array, because slices cannot be compared. Its length is the depth to
+// which pauses nest: a question to the human (1) during a consultation (2). A row
+// that pushes a third state is a fault of the table, which exploration finds.
 type Stack [2]State
 
-// Push puts s on top.
+// Push puts s on top. It panics if the stack is full.
 func (k *Stack) Push(s State) {
 	for i := range k {
 		if k[i] == "" {
@@ -16,7 +19,7 @@ func (k *Stack) Push(s State) {
 	panic("machine: the pause stack is full") // exploration shows that no row does this
 }
 
-// Pop takes the top off. It panics when there is none, which no row can cause.
+// Pop removes the top and returns it. It panics if the stack is empty.
 func (k *Stack) Pop() State {
 	for i := len(k) - 1; i >= 0; i-- {
 		if top := k[i]; top != "" {
@@ -24,10 +27,10 @@ func (k *Stack) Pop() State {
 			return top
 		}
 	}
-	panic("machine: nothing is paused")
+	panic("machine: nothing is paused") // exploration shows that no row does this
 }
 
-// Top is what a return leads to; empty when nothing is paused.
+// Top returns the state that a return leads to; empty if nothing is paused.
 func (k Stack) Top() State {
 	for i := len(k) - 1; i >= 0; i-- {
 		if k[i] != "" {
@@ -37,7 +40,8 @@ func (k Stack) Top() State {
 	return ""
 }
 
-// States lists what is paused, innermost last.
+// States returns the paused states, innermost last. It is never nil, so that it is
+// stored as [] and not as null.
 func (k Stack) States() []State {
 	all := []State{}
 	for _, s := range k {

@@ -1,40 +1,47 @@
 package machine
 
-import (
-	"slices"
-)
+import "slices"
 
-// Event is something that happened, with the facts its guards look at. Events
-// are small comparable structs.
+// Event is something that happened, with the facts its guards look at. Events are
+// small comparable structs: what a guard must know of the world (does the tree
+// match? is the lease held?) is gathered by the caller and passed in as a field.
 type Event interface{ Kind() Kind }
 
-// Effect is something the caller must now do. Effects are data.
+// Effect is something the caller must do after a step. Effects are data: carrying
+// one out twice must be harmless, because a crash can come between the two.
 type Effect interface{ Kind() Kind }
 
-// Snap is all that a machine remembers. D is comparable so that every reachable
-// snapshot can be visited; hashes, texts and times are never in it.
+// Snap is all that a machine remembers between two steps.
+//
+// D holds counters, tickets and flags. It is comparable, so that two snapshots are
+// the same if they are equal and every reachable one can be visited; texts, hashes
+// and times belong to the caller, for they would make the number of snapshots
+// unlimited.
 type Snap[D comparable] struct {
 	At   State `json:"at"`
 	Data D     `json:"data"`
 }
 
-// Guard is a named condition. Exactly one of Holds and Met is set: a guard that
-// Holds decides by the snapshot alone, and so also says whether a move is open
-// before anybody asks for it.
+// Guard is a named condition of a row.
+//
+// Exactly one of Holds and Met is set. A guard that Holds looks at the snapshot
+// alone, so that it also decides whether a move is open before anything is asked; a
+// guard that is Met needs the facts of the event, and counts as open until then.
+// Guards have no effects and may be asked in any order, any number of times.
 type Guard[D comparable] struct {
-	Name     string
-	Reason   string // what is not so when it fails
+	Name     string // in kebab case where callers act on it; unique within a table
+	Reason   string // what is not so when it fails: "no gate is running"
 	Expected string // the shape that would satisfy it
-	Fix      string // what would satisfy it, in words that name the tool
-	Fixer    []Role // who can do Fix; empty means whoever asks
+	Fix      string // what would satisfy it, naming the tool to call
+	Fixer    []Role // the roles that can do Fix; empty: the role that caused the event
 
 	Holds func(Snap[D]) bool
 	Met   func(Snap[D], Event) bool
-	Why   func(Snap[D], Event) string // a Reason that depends; nil means Reason
-	As    func(Snap[D], Event) Code   // the refusal's code; nil means GuardFailed
+	Why   func(Snap[D], Event) string // a Reason that depends on the event; nil: Reason
+	As    func(Snap[D], Event) Code   // the code of the refusal; nil: GuardFailed
 
-	Shape   func(Snap[D], Event) any         // Expected as data; nil means none
-	Suggest func(Snap[D], Event) *Suggestion // the call that does Fix, for the Fixer alone; nil means none
+	Shape   func(Snap[D], Event) any         // Expected as data; nil: none
+	Suggest func(Snap[D], Event) *Suggestion // the call that does Fix, shown to a Fixer only; nil: none
 }
 
 func (g *Guard[D]) ok(s Snap[D], e Event) bool {
@@ -44,41 +51,52 @@ func (g *Guard[D]) ok(s Snap[D], e Event) bool {
 	return g.Met(s, e)
 }
 
-// Row is one line of a table. When says which of several rows for one event is
-// meant; If says what that row then requires. A limit is a row with its own When.
+// Row is one rule of a table: in these states this event, by these roles and under
+// these conditions, leads there and changes that.
+//
+// When selects among several rows for one event: at most one of them may apply, and
+// a snapshot in which two do is a fault of the table (see [Ambiguous]). If lists
+// what the selected row then requires. The difference is in the refusal: a row whose
+// When fails was not meant, a row whose If fails was meant and is not allowed yet. A
+// limit is therefore two rows with opposite When, one before the limit and one at it.
+//
+// A Row has 13 fields, because a rule that is split over two values cannot be read
+// on one line.
 type Row[D comparable] struct {
-	From []State
+	From []State // all of Table.States: shown as "any"
 	On   Kind
-	By   []Role
-	When []Guard[D]
-	If   []Guard[D]
+	By   []Role     // a role that is in no row for On is refused with NotYourRole everywhere
+	When []Guard[D] // selects the row
+	If   []Guard[D] // is required by it
 
-	To     State         // where it leads; empty means it stays, unless Return or Back
-	Push   bool          // what is left is put on the pause stack
-	Return bool          // leads to the top of the pause stack, and takes it off
-	Back   func(D) State // leads to a state kept in D
-	May    []State       // where Return and Back can lead, for the reader; a test holds it to the truth
+	// At most one of these five is set; none: the machine stays where it is.
+	To     State         // where it leads
+	Push   bool          // with To: the state that is left is pushed on the pause stack
+	Return bool          // leads to the top of the pause stack, and pops it
+	Back   func(D) State // leads to a state that D keeps; given D from before Set
+	May    []State       // with Return or Back: all states it can lead to, which a test holds to the truth
 
-	Set  func(Snap[D], Event) D        // what it changes; nil means only the state
-	Emit func(Snap[D], Event) []Effect // what the new snapshot calls for
-	Note string                        // what it changes, for the reader
+	Set  func(Snap[D], Event) D        // returns the new Data, given the snapshot before; nil: unchanged
+	Emit func(Snap[D], Event) []Effect // returns the effects, given the snapshot after; nil: none
+	Note string                        // what Set and Emit do, for the rendered table
 }
 
-// Table is a machine as data: the engine, its rendering, the options of a
-// refusal and the exhaustive test all read it.
+// Table is a machine as data. The engine, the rendered documents, the options of a
+// refusal and the exhaustive tests all read the same rows, so none can drift from
+// the others. A table is built once and then only read; it is safe for concurrent use.
 type Table[D comparable] struct {
-	Name   string
-	States []State // all of them, in the order they are shown
-	Final  []State // where the work is over: refusals there say FINAL
+	Name   string  // in refusals and errors
+	States []State // all of them, in the order in which they are shown; the first is initial
+	Final  []State // where the work is over: an event without a row is refused with FINAL there
 	Rows   []Row[D]
 
-	Stack   func(*D) *Stack             // where D keeps the pause stack; nil if no row pauses
-	Late    func(Snap[D], Event) bool   // the event answers what is no longer open
-	LateWhy func(Snap[D], Event) string // in words
+	Stack   func(*D) *Stack             // returns the pause stack in D; nil if no row pushes
+	Late    func(Snap[D], Event) bool   // reports that the event answers what is no longer open; nil: never
+	LateWhy func(Snap[D], Event) string // returns the reason, called only if Late reports so; nil: a general one
 }
 
-// Ambiguous is returned by [Table.Step] when two rows apply: a fault of the
-// table, which [Explore] finds.
+// Ambiguous is returned by [Table.Step] when two rows apply. It is a fault of the
+// table, never of a caller: exploration finds it before a release does.
 type Ambiguous struct {
 	Machine string
 	State   State
@@ -89,8 +107,13 @@ func (a *Ambiguous) Error() string {
 	return a.Machine + ": two rows for " + string(a.Event) + " while " + string(a.State)
 }
 
-// Step answers an event that by caused. On an error, a [*Refusal], the snapshot
-// comes back as it was and nothing is to be done.
+// Step returns the snapshot after an event that a role caused, and the effects to
+// carry out in their order. The error is a [*Refusal], or an [*Ambiguous] from a
+// faulty table; the snapshot is then returned unchanged and there are no effects.
+//
+// The refusals are tested in a fixed order, from what no call could change to what a
+// better call would: a role that may never cause the event, an event that comes too
+// late, a state without a row for it (or for the role), and last the guards.
 func (t *Table[D]) Step(s Snap[D], by Role, e Event) (Snap[D], []Effect, error) {
 	i, no, err := t.find(s, by, e)
 	if no != nil {
@@ -103,7 +126,14 @@ func (t *Table[D]) Step(s Snap[D], by Role, e Event) (Snap[D], []Effect, error) 
 	return next, effects, nil
 }
 
-// denial is why no row answers, before anybody asks for words.
+// Match returns the index of the row that [Table.Step] would take, and -1 where it
+// would refuse the event. Unlike a refusal it describes nothing, which makes it cheap.
+func (t *Table[D]) Match(s Snap[D], by Role, e Event) (int, error) {
+	i, _, err := t.find(s, by, e)
+	return i, err
+}
+
+// denial says why no row answers. It holds no sentences: [Table.refuse] forms them.
 type denial[D comparable] struct {
 	code  Code
 	unmet []*Guard[D]
@@ -124,7 +154,8 @@ func (t *Table[D]) find(s Snap[D], by Role, e Event) (int, *denial[D], error) {
 	return t.choose(mine, s, e)
 }
 
-// choose takes the one row whose When holds, and asks its If.
+// choose returns the one row whose When holds, if its If holds too. Where no When
+// holds, the denial lists the guards of all rows: any of them could have been meant.
 func (t *Table[D]) choose(mine []int, s Snap[D], e Event) (int, *denial[D], error) {
 	found := -1
 	var unmet []*Guard[D]
@@ -148,8 +179,8 @@ func (t *Table[D]) choose(mine []int, s Snap[D], e Event) (int, *denial[D], erro
 	return found, nil, nil
 }
 
-// apply carries out a row: the change first, on the snapshot as it was, then the
-// pause stack.
+// apply takes a row: Set sees the snapshot before, then the state and the pause
+// stack change, and Emit sees the result.
 func (t *Table[D]) apply(i int, s Snap[D], e Event) (Snap[D], []Effect) {
 	row, next := &t.Rows[i], s
 	if row.Set != nil {
@@ -172,7 +203,8 @@ func (t *Table[D]) apply(i int, s Snap[D], e Event) (Snap[D], []Effect) {
 	return next, row.Emit(next, e)
 }
 
-// rows are the numbers of the rows for an event here, and of those by can cause.
+// rows returns the numbers of the rows for an event in a state, and of those among
+// them that a role can cause.
 func (t *Table[D]) rows(at State, by Role, on Kind) (here, mine []int) {
 	for i := range t.Rows {
 		row := &t.Rows[i]
@@ -187,6 +219,8 @@ func (t *Table[D]) rows(at State, by Role, on Kind) (here, mine []int) {
 	return here, mine
 }
 
+// mayEver reports whether a role can cause an event in any state. An event that is
+// in no row at all counts as possible, so that it is refused as a missing transition.
 func (t *Table[D]) mayEver(by Role, on Kind) bool {
 	known := false
 	for i := range t.Rows {
@@ -200,6 +234,8 @@ func (t *Table[D]) mayEver(by Role, on Kind) bool {
 	return !known
 }
 
+// missing returns the code for a state without a row of the caller's; here are the
+// rows of other roles.
 func (t *Table[D]) missing(at State, here []int) Code {
 	switch {
 	case len(here) > 0:
@@ -210,6 +246,7 @@ func (t *Table[D]) missing(at State, here []int) Code {
 	return NoSuchTransition
 }
 
+// failing returns the guards that do not hold, in their order.
 func failing[D comparable](guards []Guard[D], s Snap[D], e Event) (no []*Guard[D]) {
 	for i := range guards {
 		if !guards[i].ok(s, e) {

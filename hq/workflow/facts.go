@@ -19,15 +19,21 @@ type Observed struct {
 // Facts are what guards look at.
 func (d *Document) Facts(s Observed) flow.Facts {
 	f := flow.Facts{
-		Design: d.has("design"), Plan: d.has("plan"), RCA: d.has("rca"), FixDesign: d.has("fixDesign"),
-		Triage:   d.Triage != nil && strings.TrimSpace(d.Triage.Symptom) != "",
-		Scope:    d.Explore != nil && strings.TrimSpace(d.Explore.ScopeAssessment) != "",
-		Docs:     d.Validation != nil && d.Validation.DocsUpdated,
-		Finished: d.Implementation != nil && d.Implementation.Complete,
-		Approved: d.PlanReview != nil && d.PlanReview.Approved, Gaps: d.PlanReview != nil && d.PlanReview.GapsFound,
-		Track: d.Track, Policy: d.policy(), Requested: d.Oneshot != nil && d.Oneshot.Requests > 0,
-		Tasks: d.openTasks(), Failed: d.failedTask(), Living: s.Living, Tests: d.tests(),
-		Published: s.Published, Merged: s.Merged, Undone: d.undone(),
+		Recorded: flow.Recorded{
+			Design: d.has("design"), Plan: d.has("plan"), RCA: d.has("rca"), FixDesign: d.has("fixDesign"),
+			Triage:   d.Triage != nil && strings.TrimSpace(d.Triage.Symptom) != "",
+			Scope:    d.Explore != nil && strings.TrimSpace(d.Explore.ScopeAssessment) != "",
+			Docs:     d.Validation != nil && d.Validation.DocsUpdated,
+			Finished: d.Implementation != nil && d.Implementation.Complete,
+		},
+		Decided: flow.Decided{
+			Approved: d.PlanReview != nil && d.PlanReview.Approved, Gaps: d.PlanReview != nil && d.PlanReview.GapsFound,
+			Track: d.Track, Policy: d.policy(), Requested: d.Oneshot != nil && d.Oneshot.Requests > 0,
+		},
+		Observed: flow.Observed{
+			Tasks: d.openTasks(), Failed: d.failedTask(), Living: s.Living, Tests: d.tests(),
+			Published: s.Published, Merged: s.Merged, Undone: d.undone(),
+		},
 	}
 	if d.Team != nil && d.Team.Spawned && !d.Team.Disbanded && f.Living == "" {
 		f.Living = "an executor of this phase"

@@ -172,7 +172,7 @@ func TestCancelRemovesWorktrees(t *testing.T) {
 	}
 	write(t, filepath.Join(tops[1], "work.txt"), "work")
 	skipped, err := b.dropWorktrees(t.Context(), d)
-	if err != nil || !strings.Contains(skipped, "bbbb holds what would be lost: ") || !strings.Contains(skipped, "work.txt") {
+	if err != nil || !strings.Contains(skipped, "bbbb would lose: ") || !strings.Contains(skipped, "work.txt") {
 		t.Errorf("%q, %v", skipped, err)
 	}
 	for i, want := range []bool{false, true, true} {

@@ -8,24 +8,33 @@ import (
 	"testing"
 
 	"ferrus/machine"
+	"ferrus/machine/machinetest"
 )
 
 var roles = []machine.Role{machine.Supervisor, machine.Executor, machine.Human, machine.Ferrus}
 
 // satisfied are facts under which a guard holds; nothing is said of the others.
 var satisfied = map[string]func(*Facts){
-	"design-artifact-exists": func(f *Facts) { f.Design = true }, "plan-artifact-exists": func(f *Facts) { f.Plan = true },
+	"design-artifact-exists": func(f *Facts) {
+		f.Design = true
+	}, "plan-artifact-exists": func(f *Facts) { f.Plan = true },
 	"oneshot-plan-set": func(f *Facts) { f.Plan = true }, "rca-document-complete": func(f *Facts) { f.RCA = true },
 	"fix-design-complete": func(f *Facts) { f.FixDesign = true }, "triage-complete": func(f *Facts) { f.Triage = true },
 	"scope-assessment-complete": func(f *Facts) { f.Scope = true }, "docs-updated": func(f *Facts) { f.Docs = true },
-	"implementation-complete": func(f *Facts) { f.Finished = true }, "plan-review-complete": func(f *Facts) { f.Approved = true },
+	"implementation-complete": func(f *Facts) {
+		f.Finished = true
+	}, "plan-review-complete": func(f *Facts) { f.Approved = true },
 	"plan-review-gaps-found": func(f *Facts) { f.Gaps = true }, "all-tasks-complete": func(f *Facts) { f.Tasks = "" },
 	"team-disbanded-emitted": func(f *Facts) { f.Living = "" }, "task-failed": func(f *Facts) { f.Failed = "t1" },
 	"all-reviews-passed": func(f *Facts) { f.Missing, f.Failing, f.Stuck = "", "", "" },
-	"any-review-failed":  func(f *Facts) { f.Failing = "quality-review" }, "review-blocked": func(f *Facts) { f.Stuck = "spec-review" },
+	"any-review-failed": func(f *Facts) {
+		f.Failing = "quality-review"
+	}, "review-blocked": func(f *Facts) { f.Stuck = "spec-review" },
 	"no-review-blocked": func(f *Facts) { f.Stuck = "" }, "validation-passed": func(f *Facts) { f.Tests = Green },
-	"validation-failed":  func(f *Facts) { f.Tests = Red },
-	"synthesis-opted-in": func(f *Facts) { f.Policy = Always }, "synthesis-opted-out": func(f *Facts) { f.Policy = Never },
+	"validation-failed": func(f *Facts) { f.Tests = Red },
+	"synthesis-opted-in": func(f *Facts) {
+		f.Policy = Always
+	}, "synthesis-opted-out": func(f *Facts) { f.Policy = Never },
 	"pr-url-exists": func(f *Facts) { f.Published = true }, "merge-verified": func(f *Facts) { f.Merged = true },
 	"compensated":             func(f *Facts) { f.Undone = "" },
 	"hotfix-track-selected":   func(f *Facts) { f.Track = Hotfix },
@@ -35,9 +44,10 @@ var satisfied = map[string]func(*Facts){
 }
 
 // nothing are facts of a workflow in which nothing is done.
-var nothing = Facts{Tasks: NoTasks, Living: "executor:demo:1", Missing: "spec-review", Undone: "branch"}
+var nothing = Facts{Observed: Observed{Tasks: NoTasks, Living: "executor:demo:1", Missing: "spec-review",
+	Undone: "branch"}}
 
-// facts are those that satisfy the guards of each row from a phase, all of them and
+// facts are facts that satisfy the guards of each row from a phase, all of them and
 // all but one, and those of all its rows together.
 func facts(f *Flow, at machine.State) []Facts {
 	all := []Facts{nothing, {}}
@@ -81,12 +91,12 @@ func both(f Facts, guards []guard) Facts {
 // calls are everything that anybody may try: every phase entered from everywhere,
 // every event, with facts of every kind, and answers that are right, late and
 // without a number.
-func calls(f *Flow) func(Snap) []machine.Call {
+func calls(f *Flow) func(Snap) []machinetest.Call {
 	known := map[machine.State][]Facts{}
 	for _, at := range f.States() {
 		known[at] = facts(f, at)
 	}
-	return func(s Snap) []machine.Call {
+	return func(s Snap) []machinetest.Call {
 		next := 3 - s.Data.Ticket
 		if s.Data.Ticket == 0 {
 			next = 1
@@ -99,7 +109,8 @@ func calls(f *Flow) func(Snap) []machine.Call {
 			}
 		}
 		for _, ticket := range []uint64{0, 1, 2} {
-			events = append(events, Approve{ticket}, Revise{ticket, true}, Revise{ticket, false}, Unblock{ticket}, Replan{ticket})
+			events = append(events, Approve{ticket}, Revise{ticket, true}, Revise{ticket, false}, Unblock{ticket},
+				Replan{ticket})
 		}
 		for _, p := range f.Phases {
 			for _, e := range p.Takes {
@@ -109,12 +120,14 @@ func calls(f *Flow) func(Snap) []machine.Call {
 		for _, t := range []Track{Hotfix, Thorough, Polish, Overhaul, "other"} {
 			events = append(events, SelectTrack{t})
 		}
-		events = append(events, PlanTasks{}, PlanTasks{"two tasks a"}, TaskMoved{}, RecordReview{}, RecordReview{"no such dimension"}, RequestSynthesis{},
-			Validated{Green}, Validated{Red}, Publish{true, next}, Publish{false, next}, Escalate{true, next}, Escalate{false, next}, Compensated{})
-		var calls []machine.Call
+		events = append(events, PlanTasks{}, PlanTasks{"two tasks a"}, TaskMoved{}, RecordReview{},
+			RecordReview{"no such dimension"}, RequestSynthesis{},
+			Validated{Green}, Validated{Red}, Publish{true, next}, Publish{false, next}, Escalate{true, next},
+			Escalate{false, next}, Compensated{})
+		var calls []machinetest.Call
 		for _, e := range events {
 			for _, r := range roles {
-				calls = append(calls, machine.Call{By: r, Event: e})
+				calls = append(calls, machinetest.Call{By: r, Event: e})
 			}
 		}
 		return calls
@@ -122,14 +135,14 @@ func calls(f *Flow) func(Snap) []machine.Call {
 }
 
 // Every row is used, no two apply, nothing is without a way on, counters keep their
-// limits, and nobody gets around a guard or a role.
+// limits, and no guard or role can be bypassed.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	for _, kind := range Types {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			f := Flows[kind]
-			x, err := machine.Explore(f.Table, f.Start(), calls(f), 5_000, func(e machine.Edge[Data]) error {
+			x, err := machinetest.Explore(f.Table, f.Start(), calls(f), 5_000, func(e machinetest.Edge[Data]) error {
 				return errors.Join(f.bounded(e.To), f.guarded(e), inRole(e), f.ends(e))
 			})
 			if err != nil {
@@ -159,14 +172,14 @@ func (f *Flow) bounded(s Snap) error {
 	case (s.At == Blocked) != (d.From != ""):
 		return errors.New("blocked from nowhere, or a way back without blocked")
 	case d.Ticket != 0 && f.Phase(s.At).Run != RunHuman:
-		return errors.New("a number where the person is asked nothing")
+		return errors.New("a number where the human is asked nothing")
 	}
 	return nil
 }
 
-// guarded holds the moves that people rely on to what they need, apart from the
-// table: whoever is in a phase has what it takes to be there.
-func (f *Flow) guarded(e machine.Edge[Data]) error {
+// guarded holds the moves that users rely on to what they need, apart from the
+// table: a workflow in a phase has what that phase needs.
+func (f *Flow) guarded(e machinetest.Edge[Data]) error {
 	enter, ok := e.Call.Event.(Enter)
 	if !ok {
 		return nil
@@ -174,7 +187,7 @@ func (f *Flow) guarded(e machine.Edge[Data]) error {
 	got := enter.Facts
 	switch {
 	case e.To.At == "delegate" && e.From.At == "plan-review" && !got.Approved:
-		return errors.New("code is written on a plan that nobody approved")
+		return errors.New("code is written on a plan that was not approved")
 	case e.From.At == "delegate" && e.To.At == "review" && (got.Tasks != "" || got.Living != ""):
 		return errors.New("reviewed before the tasks are complete and the team is gone")
 	case e.To.At == Synthesize && e.From.At == "review" && got.Missing+got.Failing+got.Stuck != "":
@@ -187,14 +200,16 @@ func (f *Flow) guarded(e machine.Edge[Data]) error {
 	return nil
 }
 
-// mine are the events that are the person's alone, and those that are ferrus's.
+// mine lists the events of the human alone, and the events of ferrus alone.
 var mine = map[machine.Kind]machine.Role{
-	"approve": machine.Human, "revise": machine.Human, "unblock": machine.Human, "replan": machine.Human, "cancel": machine.Human,
-	"validated": machine.Ferrus, "published": machine.Ferrus, "publish_failed": machine.Ferrus, "task_moved": machine.Ferrus,
+	"approve": machine.Human, "revise": machine.Human, "unblock": machine.Human, "replan": machine.Human,
+	"cancel":    machine.Human,
+	"validated": machine.Ferrus, "published": machine.Ferrus, "publish_failed": machine.Ferrus,
+	"task_moved":  machine.Ferrus,
 	"compensated": machine.Ferrus, "enter blocked": machine.Ferrus,
 }
 
-func inRole(e machine.Edge[Data]) error {
+func inRole(e machinetest.Edge[Data]) error {
 	if e.Call.By == machine.Executor {
 		return errors.New("an executor moves a workflow")
 	}
@@ -204,7 +219,7 @@ func inRole(e machine.Edge[Data]) error {
 	return nil
 }
 
-func (f *Flow) ends(e machine.Edge[Data]) error {
+func (f *Flow) ends(e machinetest.Edge[Data]) error {
 	switch {
 	case Over(e.From.At):
 		return errors.New("leaves what is over")
@@ -219,7 +234,7 @@ func (f *Flow) ends(e machine.Edge[Data]) error {
 func TestOptedInOrOut(t *testing.T) {
 	for _, policy := range []Policy{Always, Never, OnRequest, "", "ALWAYS", "nonsense"} {
 		for _, requested := range []bool{false, true} {
-			f := Facts{Policy: policy, Requested: requested, Tests: Green}
+			f := Facts{Decided: Decided{Policy: policy, Requested: requested}, Observed: Observed{Tests: Green}}
 			if f.optedIn() == f.optedOut() {
 				t.Errorf("%q, requested %v: in %v, out %v", policy, requested, f.optedIn(), f.optedOut())
 			}
@@ -235,7 +250,7 @@ func TestOptedInOrOut(t *testing.T) {
 }
 
 // At the limit the way back is refused with CIRCUIT_OPEN, and ferrus alone has a way
-// to the person, who decides. Entering the compound anew counts anew.
+// to the human, who decides. Entering the compound anew counts anew.
 func TestCircuit(t *testing.T) {
 	for _, c := range []struct {
 		kind         Type
@@ -243,10 +258,10 @@ func TestCircuit(t *testing.T) {
 		limit        int
 		why          Facts
 	}{
-		{Feature, "review", "delegate", 3, Facts{Failing: "spec-review"}},
-		{Refactor, "overhaul-review", "overhaul-delegate", 3, Facts{Failing: "spec-review"}},
-		{Debug, "debug-review", "debug-implement", 2, Facts{Failing: "spec-review"}},
-		{Debug, "debug-validate", "debug-implement", 2, Facts{Tests: Red}},
+		{Feature, "review", "delegate", 3, Facts{Observed: Observed{Failing: "spec-review"}}},
+		{Refactor, "overhaul-review", "overhaul-delegate", 3, Facts{Observed: Observed{Failing: "spec-review"}}},
+		{Debug, "debug-review", "debug-implement", 2, Facts{Observed: Observed{Failing: "spec-review"}}},
+		{Debug, "debug-validate", "debug-implement", 2, Facts{Observed: Observed{Tests: Red}}},
 	} {
 		tab := Flows[c.kind].Table
 		s := Snap{At: c.review}
@@ -258,7 +273,8 @@ func TestCircuit(t *testing.T) {
 			s = Snap{At: c.review, Data: next.Data}
 		}
 		var no *machine.Refusal
-		if _, _, err := tab.Step(s, machine.Supervisor, Enter{c.why, c.back, 0}); !errors.As(err, &no) || no.Code != machine.CircuitOpen {
+		if _, _, err := tab.Step(s, machine.Supervisor, Enter{c.why, c.back, 0}); !errors.As(err, &no) ||
+			no.Code != machine.CircuitOpen {
 			t.Fatalf("%s, cycle %d: %v", c.review, c.limit+1, err)
 		}
 		blocked, _, err := tab.Step(s, machine.Ferrus, Enter{c.why, Blocked, 7})
@@ -276,19 +292,23 @@ func TestCircuit(t *testing.T) {
 }
 
 // A refusal names every guard that failed, first one first, and who asks for what
-// there is no row for is told where it can go.
+// there is no row for learns where it can go.
 func TestRefusals(t *testing.T) {
 	tab := Flows[Feature].Table
 	var no *machine.Refusal
 	_, _, err := tab.Step(Snap{At: "delegate"}, machine.Supervisor, Enter{nothing, "review", 0})
-	if !errors.As(err, &no) || len(no.Failed) != 2 || no.Failed[0].Guard != "all-tasks-complete" || no.Failed[1].Guard != "team-disbanded-emitted" {
+	if !errors.As(err, &no) || len(no.Failed) != 2 || no.Failed[0].Guard != "all-tasks-complete" ||
+		no.Failed[1].Guard != "team-disbanded-emitted" {
 		t.Fatalf("%v", err)
 	}
 	if fix := no.Failed[0].Suggested; fix == nil || fix.Tool != "plan_tasks" || no.Failed[1].Suggested != nil {
 		t.Errorf("suggested %+v and %+v", fix, no.Failed[1].Suggested)
 	}
 	_, _, err = tab.Step(Snap{At: "delegate"}, machine.Supervisor, Enter{nothing, Synthesize, 0})
-	if !errors.As(err, &no) || no.Code != machine.NoSuchTransition || !slices.ContainsFunc(no.Options, func(o machine.Option) bool { return o.Event == "enter review" }) {
+	if !errors.As(err, &no) || no.Code != machine.NoSuchTransition ||
+		!slices.ContainsFunc(no.Options, func(o machine.Option) bool {
+			return o.Event == "enter review"
+		}) {
 		t.Errorf("a way that is not there: %v", err)
 	}
 	_, _, err = tab.Step(Snap{At: "plan-review"}, machine.Supervisor, Approve{})
@@ -320,7 +340,7 @@ func TestRandomWalks(t *testing.T) {
 		try := calls(f)
 		for range 10 {
 			s := f.Start()
-			var taken []machine.Call
+			var taken []machinetest.Call
 			for range 300 {
 				all := try(s)
 				shuffle(random, all)
@@ -346,6 +366,6 @@ func TestRandomWalks(t *testing.T) {
 	}
 }
 
-func shuffle(random *rand.Rand, all []machine.Call) {
+func shuffle(random *rand.Rand, all []machinetest.Call) {
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 }

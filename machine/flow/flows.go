@@ -6,7 +6,7 @@ import (
 	"ferrus/machine"
 )
 
-// Flows are the types of workflows.
+// Flows holds the machine of each type. They are built once and only read.
 var Flows = map[Type]*Flow{
 	Feature: feature(), Debug: debug(), Refactor: refactor(), Oneshot: oneshot(),
 }
@@ -35,7 +35,8 @@ func feature() *Flow {
 
 func debug() *Flow {
 	f := &Flow{Type: Debug,
-		Compounds: []Compound{{ID: "thorough-track", Initial: "rca", Cycles: 2}, {ID: "hotfix-track", Initial: "hotfix-implement", Cycles: 2}},
+		Compounds: []Compound{{ID: "thorough-track", Initial: "rca", Cycles: 2},
+			{ID: "hotfix-track", Initial: "hotfix-implement", Cycles: 2}},
 		Phases: []Phase{
 			{ID: "triage", Run: RunAgent, Takes: takes(Triage)},
 			{ID: "investigate", Run: RunAgent, Takes: takes(Triage, Cause), Clears: takes(Cause, TrackSet)},
@@ -70,20 +71,23 @@ func debug() *Flow {
 		f.enter("hotfix-validate", "rca", selected(Thorough), disbanded),
 		f.publishedOn(map[Track]machine.State{Thorough: "debug-implement", Hotfix: "hotfix-implement"}),
 		f.unblocked("investigate", map[machine.State]machine.State{
-			"debug-validate": "debug-implement", "debug-review": "debug-implement", "hotfix-validate": "hotfix-implement"}),
+			"debug-validate": "debug-implement", "debug-review": "debug-implement",
+			"hotfix-validate": "hotfix-implement"}),
 	)
 }
 
 func refactor() *Flow {
 	f := &Flow{Type: Refactor,
-		Compounds: []Compound{{ID: "polish-track", Initial: "polish-implement"}, {ID: "overhaul-track", Initial: "overhaul-plan", Cycles: 3}},
+		Compounds: []Compound{{ID: "polish-track", Initial: "polish-implement"},
+			{ID: "overhaul-track", Initial: "overhaul-plan", Cycles: 3}},
 		Phases: []Phase{
 			{ID: "explore", Run: RunAgent, Takes: takes(Scope)},
 			{ID: "brief", Run: RunAgent, Takes: takes(Brief), Clears: takes(Brief, TrackSet)},
 			{ID: "polish-implement", In: "polish-track", Run: RunEdit, Takes: takes(Finished), Clears: takes(Finished)},
 			{ID: "polish-validate", In: "polish-track", Run: RunGate, Clears: takes(Tests)},
 			{ID: "polish-update-docs", In: "polish-track", Run: RunEdit, Takes: takes(Docs), Clears: takes(Docs)},
-			{ID: "overhaul-plan", In: "overhaul-track", Run: RunAgent, Takes: takes(PlanText), Clears: takes(PlanText, PlanReview)},
+			{ID: "overhaul-plan", In: "overhaul-track", Run: RunAgent, Takes: takes(PlanText),
+				Clears: takes(PlanText, PlanReview)},
 			{ID: "overhaul-plan-review", In: "overhaul-track", Run: RunHuman, Clears: takes(PlanReview)},
 			{ID: "overhaul-delegate", In: "overhaul-track", Run: RunTasks},
 			{ID: "overhaul-review", In: "overhaul-track", Run: RunReview, Clears: takes(Reviews)},
@@ -109,7 +113,8 @@ func refactor() *Flow {
 		f.enter("overhaul-update-docs", Synthesize, docsUpdated),
 		f.published("overhaul-delegate"),
 		f.unblocked("brief", map[machine.State]machine.State{
-			"polish-validate": "polish-implement", "overhaul-plan-review": "overhaul-delegate", "overhaul-review": "overhaul-delegate"}),
+			"polish-validate": "polish-implement", "overhaul-plan-review": "overhaul-delegate",
+			"overhaul-review": "overhaul-delegate"}),
 	)
 }
 
@@ -129,14 +134,16 @@ func oneshot() *Flow {
 		[]row{
 			f.proof("implementing"),
 			f.stays(KindPublished, byItself, "synthesis.prUrl", Synthesize),
-			f.counted(KindPublishFailed, byItself, "synthesis.lastError", func(d *Data) { d.Publishes = min(d.Publishes+1, PublishLimit) }, Synthesize),
+			f.counted(KindPublishFailed, byItself, "synthesis.lastError", func(d *Data) {
+				d.Publishes = min(d.Publishes+1, PublishLimit)
+			}, Synthesize),
 		},
 	)
 }
 
 func takes(all ...Evidence) []Evidence { return all }
 
-// with completes a flow by its rows and those of every flow.
+// with completes a flow with its rows, the final phases and the rows of every flow.
 func (f *Flow) with(groups ...[]row) *Flow {
 	f.Phases = append(f.Phases, Phase{ID: Completed}, Phase{ID: Cancelled})
 	rows := slices.Concat(groups...)
@@ -148,7 +155,7 @@ func (f *Flow) with(groups ...[]row) *Flow {
 	return f
 }
 
-// States are the phases, in order.
+// States returns the phases as states, in order.
 func (f *Flow) States() []machine.State {
 	all := make([]machine.State, len(f.Phases))
 	for i, p := range f.Phases {
@@ -157,7 +164,7 @@ func (f *Flow) States() []machine.State {
 	return all
 }
 
-// open are the phases in which work is not over.
+// open returns the phases in which work is not over.
 func (f *Flow) open() []machine.State {
 	var all []machine.State
 	for _, p := range f.Phases {
@@ -168,7 +175,7 @@ func (f *Flow) open() []machine.State {
 	return all
 }
 
-// Phase is what is known of a phase; the zero one if there is none of that name.
+// Phase returns the phase with an id; the zero Phase if there is none.
 func (f *Flow) Phase(id machine.State) Phase {
 	i := slices.IndexFunc(f.Phases, func(p Phase) bool { return p.ID == id })
 	if i < 0 {
@@ -177,7 +184,7 @@ func (f *Flow) Phase(id machine.State) Phase {
 	return f.Phases[i]
 }
 
-// Compound is the one of that name; the zero one if there is none.
+// Compound returns the compound with an id; the zero Compound if there is none.
 func (f *Flow) Compound(id machine.State) Compound {
 	i := slices.IndexFunc(f.Compounds, func(c Compound) bool { return c.ID == id })
 	if i < 0 {
@@ -186,8 +193,8 @@ func (f *Flow) Compound(id machine.State) Compound {
 	return f.Compounds[i]
 }
 
-// Start is a workflow that has just begun.
+// Start returns the snapshot of a workflow that has just begun.
 func (f *Flow) Start() Snap { return Snap{At: f.Phases[0].ID} }
 
-// Over reports that nothing leaves a phase.
+// Over reports whether a phase is final.
 func Over(at machine.State) bool { return at == Completed || at == Cancelled }

@@ -22,7 +22,7 @@ var (
 
 func factsOf(e machine.Event) Facts { return e.(interface{ facts() Facts }).facts() }
 
-// nested is a value at a dotted path.
+// nested returns a value at a dotted path, as the JSON objects around it.
 func nested(path string, value any) shape {
 	first, rest, more := strings.Cut(path, ".")
 	if more {
@@ -31,7 +31,7 @@ func nested(path string, value any) shape {
 	return shape{first: value}
 }
 
-// recorded asks for evidence that workflow_set records.
+// recorded returns a guard for evidence that the supervisor records with workflow_set.
 func recorded(name string, e Evidence, value any, has func(Facts) bool) guard {
 	want := nested(string(e), value)
 	return guard{Name: name, Reason: name + " not satisfied: " + string(e) + " is not recorded", Expected: string(e),
@@ -43,7 +43,7 @@ func recorded(name string, e Evidence, value any, has func(Facts) bool) guard {
 		}}
 }
 
-// selected asks for a track.
+// selected returns a guard for a track.
 func selected(t Track) guard {
 	want := shape{"track": string(t)}
 	return guard{Name: string(t) + "-track-selected", Expected: "track = " + string(t),
@@ -58,7 +58,7 @@ func selected(t Track) guard {
 		}}
 }
 
-// others is a guard that somebody else than the caller can satisfy.
+// others returns a guard that not the caller but another role can satisfy.
 func others(name, reason, path string, value any, fix string, fixer []machine.Role, met func(Facts) bool) guard {
 	want := nested(path, value)
 	return guard{Name: name, Reason: reason, Expected: path, Fix: fix, Fixer: fixer,
@@ -66,42 +66,59 @@ func others(name, reason, path string, value any, fix string, fixer []machine.Ro
 		Shape: func(Snap, machine.Event) any { return want }}
 }
 
-// The guards of the seeds.
+// The guards that were specified with the workflows; their names are part of refusals.
 var (
-	designExists = recorded("design-artifact-exists", Design, "<path-or-content>", func(f Facts) bool { return f.Design })
-	planExists   = recorded("plan-artifact-exists", PlanText, "<path-or-content>", func(f Facts) bool { return f.Plan })
-	planSet      = recorded("oneshot-plan-set", PlanText, "<path-or-content>", func(f Facts) bool { return f.Plan })
-	rcaComplete  = recorded("rca-document-complete", RCA, "<path-or-content>", func(f Facts) bool { return f.RCA })
-	fixDesigned  = recorded("fix-design-complete", FixDesign, "<path-or-content>", func(f Facts) bool { return f.FixDesign })
-	triaged      = recorded("triage-complete", Triage, shape{"symptom": "<what is seen>"}, func(f Facts) bool { return f.Triage })
-	scoped       = recorded("scope-assessment-complete", Scope, "<files, modules, risk>", func(f Facts) bool { return f.Scope })
-	finished     = recorded("implementation-complete", Finished, true, func(f Facts) bool { return f.Finished })
-	docsUpdated  = recorded("docs-updated", Docs, true, func(f Facts) bool { return f.Docs })
+	designExists = recorded("design-artifact-exists", Design, "<path-or-content>", func(f Facts) bool {
+		return f.Design
+	})
+	planExists  = recorded("plan-artifact-exists", PlanText, "<path-or-content>", func(f Facts) bool { return f.Plan })
+	planSet     = recorded("oneshot-plan-set", PlanText, "<path-or-content>", func(f Facts) bool { return f.Plan })
+	rcaComplete = recorded("rca-document-complete", RCA, "<path-or-content>", func(f Facts) bool { return f.RCA })
+	fixDesigned = recorded("fix-design-complete", FixDesign, "<path-or-content>", func(f Facts) bool {
+		return f.FixDesign
+	})
+	triaged = recorded("triage-complete", Triage, shape{"symptom": "<what is seen>"}, func(f Facts) bool {
+		return f.Triage
+	})
+	scoped = recorded("scope-assessment-complete", Scope, "<files, modules, risk>", func(f Facts) bool {
+		return f.Scope
+	})
+	finished    = recorded("implementation-complete", Finished, true, func(f Facts) bool { return f.Finished })
+	docsUpdated = recorded("docs-updated", Docs, true, func(f Facts) bool { return f.Docs })
 
-	approved = others("plan-review-complete", "the person has not approved the plan: planReview.approved must be true", "planReview.approved", true,
+	approved = others("plan-review-complete", "the human has not approved the plan: planReview.approved must be true",
+		"planReview.approved", true,
 		"approve it: ferrus workflow approve", human, func(f Facts) bool { return f.Approved })
-	gapsFound = others("plan-review-gaps-found", "the person has not sent the plan back: planReview.gapsFound must be true", "planReview.gapsFound", true,
+	gapsFound = others("plan-review-gaps-found", "the human has not sent the plan back: planReview.gapsFound "+
+		"must be true", "planReview.gapsFound", true,
 		"send it back: ferrus workflow revise <notes>", human, func(f Facts) bool { return f.Gaps })
 
-	tasksComplete = guard{Name: "all-tasks-complete", Expected: `every task has the status "complete"`, Fix: "plan them with plan_tasks where none is open; ferrus runs them", Fixer: []machine.Role{machine.Supervisor},
+	tasksComplete = guard{Name: "all-tasks-complete", Expected: `every task has the status "complete"`,
+		Fix:   "plan them with plan_tasks where none is open; ferrus runs them",
+		Fixer: []machine.Role{machine.Supervisor},
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).Tasks == "" },
 		Why:   func(_ Snap, e machine.Event) string { return factsOf(e).Tasks },
-		Shape: func(Snap, machine.Event) any { return shape{"tasks": []any{shape{"id": "<id>", "status": "complete"}}} },
+		Shape: func(Snap, machine.Event) any {
+			return shape{"tasks": []any{shape{"id": "<id>", "status": "complete"}}}
+		},
 		Suggest: func(_ Snap, e machine.Event) *machine.Suggestion {
 			if !strings.HasPrefix(factsOf(e).Tasks, NoTasks) {
-				return nil // The loop is at it.
+				return nil // The tasks run.
 			}
 			task := shape{"id": "<id>", "title": "<title>", "text": "<what is to be done>"}
 			return &machine.Suggestion{Tool: "plan_tasks", Params: map[string]any{"tasks": []any{task}}}
 		}}
-	disbanded = guard{Name: "team-disbanded-emitted", Expected: "no executor of the phase lives", Fix: "wait until its session has ended", Fixer: byItself,
+	disbanded = guard{Name: "team-disbanded-emitted", Expected: "no executor of the phase lives",
+		Fix: "wait until its session has ended", Fixer: byItself,
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).Living == "" },
 		Why:   func(_ Snap, e machine.Event) string { return factsOf(e).Living + " still lives" },
 		Shape: func(Snap, machine.Event) any { return shape{"type": "team.disbanded"} }}
-	taskFailed = guard{Name: "task-failed", Reason: "no task failed", Expected: "a task that the loop gave up", Fix: "give a task up", Fixer: byItself,
+	taskFailed = guard{Name: "task-failed", Reason: "no task failed", Expected: "a task that the loop gave up",
+		Fix: "give a task up", Fixer: byItself,
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Failed != "" }}
 
-	reviewsPassed = guard{Name: "all-reviews-passed", Expected: `a review with the verdict "pass" for each dimension`, Fix: "call record_review for each dimension", Fixer: []machine.Role{machine.Supervisor},
+	reviewsPassed = guard{Name: "all-reviews-passed", Expected: `a review with the verdict "pass" for each dimension`,
+		Fix: "call record_review for each dimension", Fixer: []machine.Role{machine.Supervisor},
 		Met:   func(_ Snap, e machine.Event) bool { f := factsOf(e); return f.Missing+f.Failing+f.Stuck == "" },
 		Why:   func(_ Snap, e machine.Event) string { return reviewReason(factsOf(e)) },
 		Shape: func(_ Snap, e machine.Event) any { return reviewShape(factsOf(e)) },
@@ -110,19 +127,32 @@ var (
 			if first == "" {
 				return nil // A verdict that was given is not to be given again until it is right.
 			}
-			return &machine.Suggestion{Tool: "record_review", Params: map[string]any{"dimension": first, "verdict": "pass", "findings": "<findings>"}}
+			return &machine.Suggestion{Tool: "record_review",
+				Params: map[string]any{"dimension": first, "verdict": "pass", "findings": "<findings>"}}
 		}}
 	reviewFailed = others("any-review-failed", `no review has the verdict "fail"`, "reviews.<dimension>.status", "fail",
-		"record the verdict of a review", []machine.Role{machine.Supervisor}, func(f Facts) bool { return f.Failing != "" })
-	reviewStuck   = others("review-blocked", `no review has the verdict "blocked"`, "reviews.<dimension>.status", "blocked", "", nil, func(f Facts) bool { return f.Stuck != "" })
-	reviewDecided = others("no-review-blocked", `a review has the verdict "blocked"`, "reviews.<dimension>.status", "pass or fail", "", nil, func(f Facts) bool { return f.Stuck == "" })
+		"record the verdict of a review", []machine.Role{machine.Supervisor}, func(f Facts) bool {
+			return f.Failing != ""
+		})
+	reviewStuck = others("review-blocked", `no review has the verdict "blocked"`, "reviews.<dimension>.status",
+		"blocked", "", nil, func(f Facts) bool {
+			return f.Stuck != ""
+		})
+	reviewDecided = others("no-review-blocked", `a review has the verdict "blocked"`, "reviews.<dimension>.status",
+		"pass or fail", "", nil, func(f Facts) bool {
+			return f.Stuck == ""
+		})
 
-	testsPass = others("validation-passed", "the gate has not passed in this phase: validation.testsPass must be true", "validation.testsPass", true,
+	testsPass = others("validation-passed", "the gate has not passed in this phase: validation.testsPass must be true",
+		"validation.testsPass", true,
 		"run the gate", byItself, func(f Facts) bool { return f.Tests == Green })
-	testsFail = others("validation-failed", "the gate has not failed in this phase", "validation.testsPass", false, "run the gate", byItself,
+	testsFail = others("validation-failed", "the gate has not failed in this phase", "validation.testsPass", false,
+		"run the gate", byItself,
 		func(f Facts) bool { return f.Tests == Red })
 
-	optedIn = guard{Name: "synthesis-opted-in", Expected: `oneshot.synthesisPolicy = always, or on-request and a synthesize.requested`, Fix: "call request_synthesize", Fixer: []machine.Role{machine.Supervisor},
+	optedIn = guard{Name: "synthesis-opted-in",
+		Expected: `oneshot.synthesisPolicy = always, or on-request and a synthesize.requested`,
+		Fix:      "call request_synthesize", Fixer: []machine.Role{machine.Supervisor},
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).optedIn() },
 		Why:   func(_ Snap, e machine.Event) string { return policyReason(factsOf(e)) },
 		Shape: func(Snap, machine.Event) any { return shape{"type": "synthesize.requested"} },
@@ -130,32 +160,41 @@ var (
 			if factsOf(e).Policy == Never {
 				return nil // It would change nothing.
 			}
-			return &machine.Suggestion{Tool: "request_synthesize", Params: map[string]any{"reason": "<why it is to be published>"}}
+			return &machine.Suggestion{Tool: "request_synthesize",
+				Params: map[string]any{"reason": "<why it is to be published>"}}
 		}}
-	optedOut = guard{Name: "synthesis-opted-out", Expected: `oneshot.synthesisPolicy = never, or on-request and no synthesize.requested`,
-		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).optedOut() },
-		Why:   func(_ Snap, e machine.Event) string { return policyReason(factsOf(e)) },
-		Shape: func(Snap, machine.Event) any { return nested("oneshot.synthesisPolicy", string(Never)) }}
+	optedOut = guard{Name: "synthesis-opted-out",
+		Expected: `oneshot.synthesisPolicy = never, or on-request and no synthesize.requested`,
+		Met:      func(_ Snap, e machine.Event) bool { return factsOf(e).optedOut() },
+		Why:      func(_ Snap, e machine.Event) string { return policyReason(factsOf(e)) },
+		Shape:    func(Snap, machine.Event) any { return nested("oneshot.synthesisPolicy", string(Never)) }}
 
-	prExists = others("pr-url-exists", "neither git nor the forge has what was published: synthesis.prUrl or artifacts.pr must be set", "synthesis.prUrl", "<url>",
+	prExists = others("pr-url-exists", "neither git nor the forge has what was published: synthesis.prUrl or "+
+		"artifacts.pr must be set", "synthesis.prUrl", "<url>",
 		"publish it", byItself, func(f Facts) bool { return f.Published })
-	mergeVerified = others("merge-verified", "neither git nor the forge has the work in its base", "_cleanup.mergeVerified", true,
+	mergeVerified = others("merge-verified", "neither git nor the forge has the work in its base",
+		"_cleanup.mergeVerified", true,
 		"merge it, then: ferrus workflow cleanup", human, func(f Facts) bool { return f.Merged })
 
-	compensated = guard{Name: "compensated", Expected: "every step of the cancellation is done or skipped", Fix: "take the steps that are left", Fixer: byItself,
+	compensated = guard{Name: "compensated", Expected: "every step of the cancellation is done or skipped",
+		Fix: "take the steps that are left", Fixer: byItself,
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Undone == "" },
 		Why: func(_ Snap, e machine.Event) string { return "not compensated yet: " + factsOf(e).Undone }}
-	notes = guard{Name: "text-required", Reason: "the notes are empty", Expected: "a text that is not blank", Fix: "call it again with the text",
+	notes = guard{Name: "text-required", Reason: "the notes are empty", Expected: "a text that is not blank",
+		Fix: "call it again with the text",
 		Met: func(_ Snap, e machine.Event) bool { return saysSomething(e) }}
-	wellPlanned = guard{Name: "tasks-ordered", Expected: "tasks with an id and a text of their own, each after tasks of the plan, without a circle", Fix: "call plan_tasks again", Fixer: []machine.Role{machine.Supervisor},
+	wellPlanned = guard{Name: "tasks-ordered", Expected: "tasks with an id and a text of their own, each after " +
+		"tasks of the plan, without a circle", Fix: "call plan_tasks again", Fixer: []machine.Role{machine.Supervisor},
 		Met: func(_ Snap, e machine.Event) bool { return e.(PlanTasks).Fault == "" },
 		Why: func(_ Snap, e machine.Event) string { return e.(PlanTasks).Fault }}
-	wellReviewed = guard{Name: "review-recognized", Expected: `a required dimension and a verdict pass, fail or blocked`, Fix: "call record_review again", Fixer: []machine.Role{machine.Supervisor},
-		Met: func(_ Snap, e machine.Event) bool { return e.(RecordReview).Fault == "" },
-		Why: func(_ Snap, e machine.Event) string { return e.(RecordReview).Fault }}
+	wellReviewed = guard{Name: "review-recognized",
+		Expected: `a required dimension and a verdict pass, fail or blocked`, Fix: "call record_review again",
+		Fixer: []machine.Role{machine.Supervisor},
+		Met:   func(_ Snap, e machine.Event) bool { return e.(RecordReview).Fault == "" },
+		Why:   func(_ Snap, e machine.Event) string { return e.(RecordReview).Fault }}
 )
 
-// NoTasks begins Facts.Tasks where the supervisor has to plan some.
+// NoTasks is the beginning of Facts.Tasks where the supervisor has to plan tasks first.
 const NoTasks = "no task is planned"
 
 func saysSomething(e machine.Event) bool {
@@ -183,7 +222,8 @@ func policyReason(f Facts) string {
 
 func reviewReason(f Facts) string {
 	var all []string
-	for _, kind := range []struct{ word, names string }{{"missing", f.Missing}, {"failed", f.Failing}, {"blocked", f.Stuck}} {
+	for _, kind := range []struct{ word, names string }{{"missing", f.Missing}, {"failed", f.Failing},
+		{"blocked", f.Stuck}} {
 		if kind.names != "" {
 			all = append(all, kind.word+": "+kind.names)
 		}
@@ -203,10 +243,11 @@ func reviewShape(f Facts) shape {
 	return shape{"reviews": all}
 }
 
-// under and over hold a counter against a limit; the code of under's refusal says
-// that only the person closes the circuit again.
+// under and over compare a counter with a limit. The code of under's refusal is
+// CIRCUIT_OPEN: only the human can reset the counter.
 func under(name, words string, limit int, count func(Data) int, code machine.Code) guard {
-	return guard{Name: name, Expected: fmt.Sprintf("fewer than %d %s", limit, words), Fix: "decide in blocked how it goes on", Fixer: human,
+	return guard{Name: name, Expected: fmt.Sprintf("fewer than %d %s", limit, words),
+		Fix: "decide in blocked how to continue", Fixer: human,
 		Holds: func(s Snap) bool { return count(s.Data) < limit },
 		Why: func(s Snap, _ machine.Event) string {
 			return fmt.Sprintf("%d of %d %s are used up", count(s.Data), limit, words)
@@ -235,13 +276,18 @@ var (
 	revisionsUsedUp = over("revisions-exhausted", "plan revisions", RevisionLimit, revisionsOf)
 	proofsLeft      = under("proofs-left", "red gates in a row", ProofLimit, proofsOf, machine.CircuitOpen)
 	proofsUsedUp    = over("proofs-exhausted", "red gates in a row", ProofLimit, proofsOf)
-	publishLeft     = guard{Name: "another publication", Holds: func(s Snap) bool { return s.Data.Publishes+1 < PublishLimit }}
-	publishLast     = guard{Name: "the last publication", Holds: func(s Snap) bool { return s.Data.Publishes+1 >= PublishLimit }}
-	retryable       = guard{Name: "synthesize-retryable", Reason: "no publication failed", Expected: "synthesis.lastError",
-		Holds: func(s Snap) bool { return s.Data.Publishes > 0 }}
+	publishLeft     = guard{Name: "another publication", Holds: func(s Snap) bool {
+		return s.Data.Publishes+1 < PublishLimit
+	}}
+	publishLast = guard{Name: "the last publication", Holds: func(s Snap) bool {
+		return s.Data.Publishes+1 >= PublishLimit
+	}}
+	retryable = guard{Name: "synthesize-retryable", Reason: "no publication failed",
+		Expected: "synthesis.lastError",
+		Holds:    func(s Snap) bool { return s.Data.Publishes > 0 }}
 )
 
-// late tells an answer to what the person is no longer asked.
+// late reports an answer to what the human is no longer asked.
 func late(s Snap, e machine.Event) bool {
 	a, ok := e.(interface{ answers() uint64 })
 	return ok && a.answers() != 0 && a.answers() != s.Data.Ticket
@@ -250,7 +296,7 @@ func late(s Snap, e machine.Event) bool {
 func lateWhy(s Snap, e machine.Event) string {
 	n := e.(interface{ answers() uint64 }).answers()
 	if s.Data.Ticket == 0 {
-		return fmt.Sprintf("number %d is no longer asked", n)
+		return fmt.Sprintf("question %d is no longer open", n)
 	}
-	return fmt.Sprintf("number %d is no longer asked; the open one is %d", n, s.Data.Ticket)
+	return fmt.Sprintf("question %d is no longer open; the open one is %d", n, s.Data.Ticket)
 }

@@ -8,9 +8,9 @@ import (
 	"ferrus/machine"
 )
 
-// Mermaid is the flow as a state diagram, with its compounds, and with the guards
-// on the edges. Present, if it is a phase, is marked. The ways from and to many
-// phases, as cancel and escalate, are left to the table.
+// Mermaid returns the flow as a state diagram, with its compounds and with the guards
+// on the edges; present is marked, if it is a phase. Events of many phases, such as
+// cancel and escalate, are left out.
 func (f *Flow) Mermaid(present machine.State) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "stateDiagram-v2\n    [*] --> %s\n", f.Phases[0].ID)
@@ -42,14 +42,14 @@ func (f *Flow) edges(b *strings.Builder, indent string, which func(from, to mach
 	}
 }
 
-// Edge is a way between two phases, as a diagram draws it.
+// Edge is a transition between two phases, as a diagram draws it.
 type Edge struct {
 	From, To machine.State
-	Words    string
-	Back     bool // it leads to a phase that comes before
+	Words    string // the label
+	Back     bool   // it leads to an earlier phase
 }
 
-// Edges are the ways between phases, without those from and to many of them.
+// Edges returns the transitions between phases, without the events of many phases.
 func (f *Flow) Edges() []Edge {
 	order := f.States()
 	var all []Edge
@@ -63,7 +63,7 @@ func (f *Flow) Edges() []Edge {
 	return all
 }
 
-// edgeWords are the guards of a row, or what happens where it has none.
+// edgeWords returns the guards of a row or, where it has none, its event.
 func edgeWords(r row) string {
 	var names []string
 	for _, g := range slices.Concat(r.When, r.If) {

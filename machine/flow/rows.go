@@ -6,8 +6,7 @@ import (
 
 func states(s ...machine.State) []machine.State { return s }
 
-// set returns what a row changes: the data after a move to a phase, with one more
-// change.
+// set returns the Set of a row that enters a phase, with one more change; nil: none.
 func (f *Flow) set(to machine.State, change func(*Data)) func(Snap, machine.Event) Data {
 	return func(s Snap, e machine.Event) Data {
 		d := f.moved(s, to, e)
@@ -18,8 +17,8 @@ func (f *Flow) set(to machine.State, change func(*Data)) func(Snap, machine.Even
 	}
 }
 
-// moved are the data at the entry of a phase: what was counted in a compound ends
-// with it, and who waits for the person has a number.
+// moved returns the data at the entry of a phase. The cycles of a compound end with it,
+// and a phase that waits for the human gets the ticket of the event.
 func (f *Flow) moved(s Snap, to machine.State, e machine.Event) Data {
 	d := s.Data
 	d.Ticket, d.From = 0, ""
@@ -40,7 +39,7 @@ func (f *Flow) moved(s Snap, to machine.State, e machine.Event) Data {
 	return d
 }
 
-// enter is a way from a phase to another.
+// enter returns a row from a phase to another, for every role that may enter phases.
 func (f *Flow) enter(from, to machine.State, guards ...guard) []row {
 	return []row{f.way(from, to, anyRole, nil, "", guards...)}
 }
@@ -49,24 +48,25 @@ func (f *Flow) way(from, to machine.State, by []machine.Role, change func(*Data)
 	return row{From: states(from), On: EnterKind(to), By: by, If: guards, To: to, Set: f.set(to, change), Note: note}
 }
 
-// planned is the plan that the person approves or sends back.
+// planned returns the rows of a plan that the human approves or sends back.
 func (f *Flow) planned(plan, review, on machine.State) []row {
 	return []row{
 		f.way(plan, review, anyRole, nil, "", planExists),
 		f.way(review, on, anyRole, func(d *Data) { d.Revisions = 0 }, "", approved),
 		f.way(review, plan, anyRole, func(d *Data) { d.Revisions++ }, "revisions + 1", gapsFound, revisionsLeft),
-		f.way(review, Blocked, byItself, nil, "the person decides", gapsFound, revisionsUsedUp),
+		f.way(review, Blocked, byItself, nil, "the human decides", gapsFound, revisionsUsedUp),
 		f.stays(KindApprove, human, "planReview.approved, by whom", review),
-		{From: states(review), On: KindRevise, By: human, If: []guard{notes}, Note: "planReview.gapsFound, with the notes"},
+		{From: states(review), On: KindRevise, By: human, If: []guard{notes},
+			Note: "planReview.gapsFound, with the notes"},
 		f.tasks(plan),
 	}
 }
 
-// delegated is a phase whose tasks go through the task loop.
+// delegated returns the rows of a phase whose tasks go through the task loop.
 func (f *Flow) delegated(phase, on machine.State) []row {
 	return []row{
 		f.way(phase, on, anyRole, nil, "", tasksComplete, disbanded),
-		f.way(phase, Blocked, byItself, nil, "the person decides", taskFailed),
+		f.way(phase, Blocked, byItself, nil, "the human decides", taskFailed),
 		f.tasks(phase),
 		f.stays(KindTaskMoved, byItself, "tasks[].status; team.spawned and team.disbanded", phase),
 	}
@@ -76,43 +76,48 @@ func (f *Flow) tasks(phase machine.State) row {
 	return row{From: states(phase), On: KindPlanTasks, By: supervisors, If: []guard{wellPlanned}, Note: "tasks"}
 }
 
-// reviewed is a phase of verdicts, with a way back that is counted.
+// reviewed returns the rows of a phase of verdicts, with a counted way back.
 func (f *Flow) reviewed(phase, on, back machine.State, limit int) []row {
 	return []row{
 		f.way(phase, on, anyRole, nil, "", reviewsPassed),
 		f.cycle(phase, back, reviewFailed, reviewDecided, circuitClosed(limit)),
-		{From: states(phase), On: EnterKind(Blocked), By: byItself, When: []guard{reviewStuck}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
-		{From: states(phase), On: EnterKind(Blocked), By: byItself, When: []guard{reviewDecided}, If: []guard{reviewFailed, circuitOpen(limit)}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
-		{From: states(phase), On: KindRecordReview, By: supervisors, If: []guard{wellReviewed}, Note: "reviews.<dimension>"},
+		{From: states(phase), On: EnterKind(Blocked), By: byItself, When: []guard{reviewStuck}, To: Blocked,
+			Set: f.set(Blocked, nil), Note: "the human decides"},
+		{From: states(phase), On: EnterKind(Blocked), By: byItself, When: []guard{reviewDecided},
+			If: []guard{reviewFailed, circuitOpen(limit)}, To: Blocked, Set: f.set(Blocked, nil),
+			Note: "the human decides"},
+		{From: states(phase), On: KindRecordReview, By: supervisors, If: []guard{wellReviewed},
+			Note: "reviews.<dimension>"},
 	}
 }
 
-// cycle is a counted way back.
+// cycle returns a row back that counts a fix cycle.
 func (f *Flow) cycle(from, back machine.State, guards ...guard) row {
 	return f.way(from, back, anyRole, func(d *Data) { d.Cycles++ }, "fix cycle + 1", guards...)
 }
 
-// validated is a phase of the gate on what tasks made.
+// validated returns the rows of a gate on the work of tasks.
 func (f *Flow) validated(phase, back machine.State, limit int) []row {
 	return []row{
 		f.cycle(phase, back, testsFail, circuitClosed(limit)),
-		f.way(phase, Blocked, byItself, nil, "the person decides", testsFail, circuitOpen(limit)),
+		f.way(phase, Blocked, byItself, nil, "the human decides", testsFail, circuitOpen(limit)),
 		f.stays(KindValidated, byItself, "validation.testsPass", phase),
 	}
 }
 
-// proved is a phase of the gate on a session's own work.
+// proved returns the rows of a gate on a session's own work.
 func (f *Flow) proved(phase, back machine.State) []row {
 	return []row{
 		f.way(phase, back, anyRole, nil, "", testsFail, proofsLeft),
-		f.way(phase, Blocked, byItself, func(d *Data) { d.Proofs = 0 }, "the person decides", testsFail, proofsUsedUp),
+		f.way(phase, Blocked, byItself, func(d *Data) { d.Proofs = 0 }, "the human decides", testsFail, proofsUsedUp),
 		f.proof(phase),
 	}
 }
 
-// proof counts the red gates in a row.
+// proof returns the row that counts the red gates in a row.
 func (f *Flow) proof(phase machine.State) row {
-	return row{From: states(phase), On: KindValidated, By: byItself, Note: "validation.testsPass; red gates in a row + 1, or 0",
+	return row{From: states(phase), On: KindValidated, By: byItself,
+		Note: "validation.testsPass; red gates in a row + 1, or 0",
 		Set: func(s Snap, e machine.Event) Data {
 			s.Data.Proofs = min(s.Data.Proofs+1, ProofLimit)
 			if e.(Validated).Tests == Green {
@@ -122,18 +127,20 @@ func (f *Flow) proof(phase machine.State) row {
 		}}
 }
 
-// asked is how the person lets a session try again where there is no blocked.
+// asked returns the row by which the human lets a session try again, in a workflow
+// without the phase blocked.
 func (f *Flow) asked(phase machine.State) []row {
-	return []row{{From: states(phase), On: KindRevise, By: human, If: []guard{proofsUsedUp, notes}, Note: "red gates in a row 0; the notes are told",
-		Set: func(s Snap, _ machine.Event) Data { s.Data.Proofs = 0; return s.Data }}}
+	return []row{{From: states(phase), On: KindRevise, By: human, If: []guard{proofsUsedUp, notes},
+		Note: "red gates in a row 0; the session gets the notes",
+		Set:  func(s Snap, _ machine.Event) Data { s.Data.Proofs = 0; return s.Data }}}
 }
 
-// published is the publication, with a way back to the tasks when it failed.
+// published returns the rows of publishing, with a way back to the tasks if it fails.
 func (f *Flow) published(back machine.State) []row {
 	return append(f.publishing(), f.way(Synthesize, back, supervisors, nil, "more is to be done", retryable))
 }
 
-// publishedOn is published where the way back depends on the track.
+// publishedOn is like published, with a way back that depends on the track.
 func (f *Flow) publishedOn(back map[Track]machine.State) []row {
 	rows := f.publishing()
 	for _, t := range []Track{Thorough, Hotfix} {
@@ -143,18 +150,21 @@ func (f *Flow) publishedOn(back map[Track]machine.State) []row {
 }
 
 func (f *Flow) publishing() []row {
-	failed := row{From: states(Synthesize), On: KindPublishFailed, By: byItself, When: []guard{publishLeft}, Note: "synthesis.lastError; failures + 1",
-		Set: func(s Snap, _ machine.Event) Data { s.Data.Publishes++; return s.Data }}
-	last := row{From: states(Synthesize), On: KindPublishFailed, By: byItself, When: []guard{publishLast}, To: Blocked, Note: "the person decides",
-		Set: f.set(Blocked, func(d *Data) { d.Publishes = PublishLimit })}
+	failed := row{From: states(Synthesize), On: KindPublishFailed, By: byItself, When: []guard{publishLeft},
+		Note: "synthesis.lastError; failures + 1",
+		Set:  func(s Snap, _ machine.Event) Data { s.Data.Publishes++; return s.Data }}
+	last := row{From: states(Synthesize), On: KindPublishFailed, By: byItself, When: []guard{publishLast}, To: Blocked,
+		Note: "the human decides",
+		Set:  f.set(Blocked, func(d *Data) { d.Publishes = PublishLimit })}
 	return []row{
 		f.way(Synthesize, Completed, anyRole, nil, "", prExists),
 		f.stays(KindPublished, byItself, "synthesis.prUrl", Synthesize), failed, last,
 	}
 }
 
-// unblocked are the person's decisions. Where the work goes on is the phase that
-// was blocked, or the one that answers for it.
+// unblocked returns the rows of the human's decisions in blocked. The work continues in
+// the phase that was blocked or, for a phase that would only fail again, in the one
+// that instead names for it.
 func (f *Flow) unblocked(plan machine.State, instead map[machine.State]machine.State) []row {
 	back := func(d Data) machine.State {
 		if to := instead[d.From]; to != "" {
@@ -176,8 +186,10 @@ func (f *Flow) unblocked(plan machine.State, instead map[machine.State]machine.S
 	}
 	fresh := func(d *Data) { d.Revisions, d.Publishes, d.Proofs, d.Cycles = 0, 0, 0, 0 }
 	return []row{
-		{From: escalates, On: KindEscalate, By: supervisors, If: []guard{notes}, To: Blocked, Set: f.set(Blocked, nil), Note: "the person decides"},
-		{From: states(Blocked), On: KindUnblock, By: human, Back: back, May: may, Set: f.set("", fresh), Note: "human-unblocked; limits 0; where it was blocked, or the phase that answers for it"},
+		{From: escalates, On: KindEscalate, By: supervisors, If: []guard{notes}, To: Blocked, Set: f.set(Blocked, nil),
+			Note: "the human decides"},
+		{From: states(Blocked), On: KindUnblock, By: human, Back: back, May: may, Set: f.set("", fresh),
+			Note: "human-unblocked; limits 0; where it was blocked, or the phase that answers for it"},
 		f.named(KindReplan, Blocked, plan, fresh),
 	}
 }
@@ -186,9 +198,10 @@ func (f *Flow) named(on machine.Kind, from, to machine.State, change func(*Data)
 	return row{From: states(from), On: on, By: human, To: to, Set: f.set(to, change), Note: "limits 0"}
 }
 
-// tracks lets tracks be chosen in a phase.
+// tracks returns the row by which the supervisor chooses a track in a phase.
 func (f *Flow) tracks(phase machine.State, may ...Track) []row {
-	one := guard{Name: "track-of-this-phase", Reason: "the track cannot be chosen here", Expected: words(may), Fix: "call select_track with " + words(may), Fixer: []machine.Role{machine.Supervisor},
+	one := guard{Name: "track-of-this-phase", Reason: "the track cannot be chosen here", Expected: words(may),
+		Fix: "call select_track with " + words(may), Fixer: []machine.Role{machine.Supervisor},
 		Met: func(_ Snap, e machine.Event) bool { return contains(may, e.(SelectTrack).Track) },
 		Suggest: func(Snap, machine.Event) *machine.Suggestion {
 			return &machine.Suggestion{Tool: "select_track", Params: map[string]any{"track": string(may[0])}}
@@ -213,7 +226,7 @@ func words(all []Track) string {
 	return text
 }
 
-// requested lets a synthesis be asked for.
+// requested returns the row by which publication is requested.
 func (f *Flow) requested(phases ...machine.State) []row {
 	return []row{f.stays(KindRequestSynthesis, supervisors, "synthesize.requested", phases...)}
 }
@@ -222,14 +235,16 @@ func (f *Flow) stays(on machine.Kind, by []machine.Role, note string, phases ...
 	return row{From: phases, On: on, By: by, Note: note}
 }
 
-func (f *Flow) counted(on machine.Kind, by []machine.Role, note string, change func(*Data), phases ...machine.State) row {
+func (f *Flow) counted(on machine.Kind, by []machine.Role, note string, change func(*Data),
+	phases ...machine.State) row {
 	return row{From: phases, On: on, By: by, Note: note, Set: func(s Snap, _ machine.Event) Data {
 		change(&s.Data)
 		return s.Data
 	}}
 }
 
-// evidence are the rows of what phases take.
+// evidence returns the rows that record evidence, one for each kind, in the phases that
+// take it.
 func (f *Flow) evidence() []row {
 	var all []row
 	var order []Evidence
@@ -248,12 +263,13 @@ func (f *Flow) evidence() []row {
 	return all
 }
 
-// universal are the rows of every phase in which work is not over.
+// universal returns the rows of every phase in which work is not over.
 func (f *Flow) universal() []row {
 	open := f.open()
 	return []row{
 		{From: open, On: KindCompensated, By: byItself, Note: "a step of the cancellation"},
 		{From: open, On: KindCancel, By: human, If: []guard{compensated}, To: Cancelled, Set: f.set(Cancelled, nil)},
-		{From: open, On: KindCleanup, By: []machine.Role{machine.Human, machine.Ferrus}, If: []guard{mergeVerified}, To: Completed, Set: f.set(Completed, nil)},
+		{From: open, On: KindCleanup, By: []machine.Role{machine.Human, machine.Ferrus}, If: []guard{mergeVerified},
+			To: Completed, Set: f.set(Completed, nil)},
 	}
 }

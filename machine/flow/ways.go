@@ -7,7 +7,7 @@ import (
 	"ferrus/machine"
 )
 
-// Way is a phase that can be entered from another, with what is missing for it.
+// Way is a phase that can be entered from the present one, with what is missing for it.
 type Way struct {
 	To     machine.State    `json:"to"`
 	By     []machine.Role   `json:"by"`
@@ -16,12 +16,14 @@ type Way struct {
 	Code   machine.Code     `json:"code,omitempty"`
 }
 
-// Ways are the phases that can be entered from a snapshot, in the order of the
-// table, judged for a role by facts.
+// Ways returns the phases that can be entered from a snapshot, in the order of the
+// table, each judged by facts for a role.
 func (f *Flow) Ways(s Snap, by machine.Role, facts Facts) []Way {
 	var all []Way
 	for _, r := range f.Table.Rows {
-		if !slices.Contains(r.From, s.At) || r.On != EnterKind(r.To) || slices.ContainsFunc(all, func(w Way) bool { return w.To == r.To }) {
+		if !slices.Contains(r.From, s.At) || r.On != EnterKind(r.To) || slices.ContainsFunc(all, func(w Way) bool {
+			return w.To == r.To
+		}) {
 			continue
 		}
 		all = append(all, f.judgeRow(s, r, by, facts))
@@ -29,8 +31,8 @@ func (f *Flow) Ways(s Snap, by machine.Role, facts Facts) []Way {
 	return all
 }
 
-// judgeRow judges one row. Of a way that is not the role's, what is missing is told as
-// to one of whom it is.
+// judgeRow judges one row. If it is not open to the role, what is missing is described
+// to a role that it is open to.
 func (f *Flow) judgeRow(s Snap, r row, by machine.Role, facts Facts) Way {
 	w := Way{To: r.To, By: r.By}
 	for _, g := range slices.Concat(r.When, r.If) {
@@ -50,8 +52,8 @@ func (f *Flow) judgeRow(s Snap, r row, by machine.Role, facts Facts) Way {
 	return w
 }
 
-// Next is the first phase that ferrus itself can enter now; empty when something
-// is missing for each.
+// Next returns the first phase that ferrus itself can enter now; empty if something is
+// missing for each.
 func (f *Flow) Next(s Snap, facts Facts) machine.State {
 	for _, w := range f.Ways(s, machine.Ferrus, facts) {
 		if len(w.Failed) == 0 && slices.Contains(w.By, machine.Ferrus) {

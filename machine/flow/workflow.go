@@ -1,20 +1,20 @@
-// Package flow is the machines of work that is larger than a task: a feature,
-// a bug, a refactoring, and a change that is too small for ceremony.
+// Package flow is the machines of workflows, work that is larger than a task: a
+// feature, a bug, a refactoring, and a oneshot change.
 //
-// [Flows] has one [Flow] for each type. A flow is a table like every other, with
-// its phases as states, and says beside it what the table cannot: which phases lie
-// in a compound, who carries a phase out, what evidence a phase takes, and what it
-// forgets when it is entered, so that what proved an earlier visit proves nothing
-// about this one.
+// [Flows] has one [Flow] for each type. A flow is a table like every other, with its
+// phases as states. Beside it, it says what the table cannot: which phases form a
+// compound, who carries out a phase, what evidence can be recorded in it, and what is
+// discarded when it is entered. So what proved an earlier visit to a phase proves
+// nothing about this one.
 //
-// A snapshot knows the phase and counts; it holds no evidence. What was recorded
-// reaches the guards as [Facts] of the event. [Flow.Ways] says where a workflow can
-// go from here, and what is missing for each.
+// A snapshot has the phase and counters; it holds no evidence. What was recorded
+// reaches the guards as [Facts] of the event. [Flow.Ways] says where a workflow can go
+// from here, and what is missing for each way.
 package flow
 
 import "ferrus/machine"
 
-// Type is the kind of a workflow.
+// Type is the type of a workflow, as users type it.
 type Type string
 
 // The types.
@@ -25,34 +25,34 @@ const (
 	Oneshot  Type = "oneshot"
 )
 
-// Types are all of them.
+// Types lists them, in the order in which they are shown.
 var Types = []Type{Feature, Debug, Refactor, Oneshot}
 
 // The phases that several types have.
 const (
 	Plan       machine.State = "plan"
 	Synthesize machine.State = "synthesize"
-	Blocked    machine.State = "blocked" // the person decides
+	Blocked    machine.State = "blocked" // the human decides
 	Completed  machine.State = "completed"
 	Cancelled  machine.State = "cancelled"
 )
 
-// Run says who carries out a phase.
+// Run says who carries out a phase, and how.
 type Run string
 
-// The ways a phase is carried out.
+// The runs.
 const (
 	RunAgent   Run = "agent"   // a session of the supervisor
 	RunEdit    Run = "edit"    // a session of the supervisor that may edit
-	RunHuman   Run = "person"  // the person decides
+	RunHuman   Run = "person"  // the human decides
 	RunTasks   Run = "tasks"   // tasks, one after the other, through the task loop
 	RunGate    Run = "gate"    // ferrus runs the check commands
 	RunReview  Run = "review"  // a session of the supervisor, with a verdict for each dimension
 	RunPublish Run = "publish" // ferrus runs the configured command
 )
 
-// Evidence names something that is recorded in the course of a workflow, as its
-// file spells it.
+// Evidence names something that is recorded during a workflow: its dotted path in the
+// workflow's file.
 type Evidence string
 
 // The evidence.
@@ -75,23 +75,23 @@ const (
 	Synthesis  Evidence = "synthesis"
 )
 
-// Phase is what a table does not say of a state.
+// Phase is what the table does not say of a state.
 type Phase struct {
 	ID     machine.State
-	In     machine.State // the compound it lies in, if any
+	In     machine.State // its compound; empty: none
 	Run    Run           // empty where the work is over
-	Takes  []Evidence    // what may be recorded in it
-	Clears []Evidence    // what is forgotten when it is entered
+	Takes  []Evidence    // what can be recorded in it
+	Clears []Evidence    // what is discarded when it is entered
 }
 
 // Compound is a phase of phases: a track, or a loop with a limit.
 type Compound struct {
 	ID      machine.State
 	Initial machine.State
-	Cycles  int // fix cycles of one entry; 0: none are counted
+	Cycles  int // fix cycles from one entry to the next, at most; 0: none are counted
 }
 
-// Flow is a type of workflow.
+// Flow is the machine of one type of workflow.
 type Flow struct {
 	Type      Type
 	Phases    []Phase // in the order in which they are shown; the first is the initial one
@@ -99,7 +99,7 @@ type Flow struct {
 	Table     *machine.Table[Data]
 }
 
-// Track is the way that a workflow takes after its fork.
+// Track is the branch that a workflow takes where its table forks.
 type Track string
 
 // The tracks.
@@ -110,72 +110,81 @@ const (
 	Overhaul Track = "overhaul"
 )
 
-// Policy says whether work that needs no review is published.
+// Policy says whether a workflow without a review publishes its work.
 type Policy string
 
-// The policies. Whatever is none of them counts as OnRequest.
+// The policies. Any other value counts as OnRequest.
 const (
 	Always    Policy = "always"
 	Never     Policy = "never"
 	OnRequest Policy = "on-request"
 )
 
-// The limits of every type. Fix cycles have theirs in [Compound].
+// The limits of every type. A compound has its own for fix cycles; see [Compound].
 const (
-	RevisionLimit = 3 // plans that the person sends back
-	PublishLimit  = 3 // publications that fail in a row
-	ProofLimit    = 3 // gates in a row that find a session's own work red
+	RevisionLimit = 3 // revisions of a plan, since the last approved one
+	PublishLimit  = 3 // failed publications in a row
+	ProofLimit    = 3 // red gates in a row on a session's own work
 )
 
-// Data is what a workflow counts.
+// Data is what a workflow counts. It is part of the workflow's file.
 type Data struct {
-	Cycles    int           `json:"fixCycles,omitempty"` // since the compound was entered
-	Revisions int           `json:"revisions,omitempty"` // of the plan, since it was approved
-	Publishes int           `json:"publishes,omitempty"` // that failed, since synthesize was entered
-	Proofs    int           `json:"proofs,omitempty"`    // red gates on a session's own work
-	From      machine.State `json:"blockedFrom,omitempty"`
-	Ticket    uint64        `json:"ticket,omitempty"` // of what the person is asked
+	Cycles    int           `json:"fixCycles,omitempty"`   // since the compound was entered
+	Revisions int           `json:"revisions,omitempty"`   // of the plan, since it was approved
+	Publishes int           `json:"publishes,omitempty"`   // that failed, since synthesize was entered
+	Proofs    int           `json:"proofs,omitempty"`      // red gates in a row on a session's own work
+	From      machine.State `json:"blockedFrom,omitempty"` // while blocked: the phase that was left
+	Ticket    uint64        `json:"ticket,omitempty"`      // of what the human is asked; 0: nothing
 }
 
-// Snap is where a workflow is.
+// Snap is one snapshot of a workflow.
 type Snap = machine.Snap[Data]
 
-// Outcome is what the gate said in a phase.
+// Outcome is the gate's verdict in a phase.
 type Outcome string
 
-// The verdicts. The empty one says that no gate ran.
+// The verdicts; empty: no gate has run in the phase.
 const (
 	Green Outcome = "passed"
 	Red   Outcome = "failed"
 )
 
-// Facts are what was recorded, as far as guards look at it. Strings name what is
-// amiss, and are empty when nothing is.
+// Facts are what was recorded of a workflow and what is observed of its work, as far as
+// guards look at it. A string names what is not so yet, for the refusal; empty: it is so.
 type Facts struct {
-	Design, Plan, RCA, FixDesign, Triage, Scope, Docs, Finished bool // are recorded
-
-	Approved bool // the person approved the plan
-	Gaps     bool // the person sent it back
-
-	Track     Track
-	Policy    Policy
-	Requested bool // a synthesis, at least once
-
-	Tasks     string  // those not complete, or why there are none
-	Failed    string  // the task that the loop gave up
-	Living    string  // the executor of this phase that still lives
-	Missing   string  // required review dimensions without a verdict
-	Failing   string  // those that failed
-	Stuck     string  // those a reviewer could not judge
-	Tests     Outcome // of the gate, in this phase
-	Published bool    // git or the forge has what synthesis made
-	Merged    bool    // git or the forge has it in the base
-	Undone    string  // what a cancellation has still to compensate
+	Recorded
+	Decided
+	Observed
 }
 
-// What can happen to a workflow beside the entering of a phase. Ticket is the
-// new number for what the person is asked next, or the number that is answered; 0
-// answers whatever is open.
+// Recorded says what evidence a workflow's file holds.
+type Recorded struct{ Design, Plan, RCA, FixDesign, Triage, Scope, Docs, Finished bool }
+
+// Decided says what the human and the supervisor have decided.
+type Decided struct {
+	Approved  bool // the human approved the plan
+	Gaps      bool // the human sent the plan back
+	Track     Track
+	Policy    Policy
+	Requested bool // publication was requested at least once
+}
+
+// Observed says how tasks, reviews, the gate and the publication stand.
+type Observed struct {
+	Tasks     string  // the tasks that are not complete, or why there are none
+	Failed    string  // the task that the loop gave up; empty: none
+	Living    string  // the executor of this phase that still runs
+	Missing   string  // required review dimensions without a verdict, joined by ", "
+	Failing   string  // dimensions with the verdict fail
+	Stuck     string  // dimensions with the verdict blocked
+	Tests     Outcome // the gate's verdict in this phase
+	Published bool    // git or the forge has what was published
+	Merged    bool    // git or the forge has the work in its base
+	Undone    string  // the steps of a cancellation that are not compensated
+}
+
+// The events of a workflow. Ticket is the new number under which the human is asked, or
+// the number that is answered; 0 answers whatever is open.
 type (
 	// Enter moves to a phase.
 	Enter struct {
@@ -183,11 +192,11 @@ type (
 		To     machine.State
 		Ticket uint64
 	}
-	// Record is evidence that a session or the person gives.
+	// Record records evidence, from a session or the human.
 	Record struct {
 		Evidence Evidence
 	}
-	// Approve and the three after it are the person's.
+	// Approve, Revise, Unblock and Replan are decisions of the human.
 	Approve struct{ Ticket uint64 }
 	Revise  struct {
 		Ticket uint64
@@ -197,31 +206,31 @@ type (
 	Replan  struct{ Ticket uint64 }
 	// SelectTrack chooses a track, or switches to the larger one.
 	SelectTrack struct{ Track Track }
-	// PlanTasks gives the tasks of a phase.
+	// PlanTasks replaces the tasks of a phase.
 	PlanTasks struct{ Fault string } // what is wrong with them
-	// TaskMoved says that a task of the plan was begun or settled.
+	// TaskMoved reports that a task of the plan has started or ended.
 	TaskMoved struct{}
-	// RecordReview is a verdict for a dimension.
+	// RecordReview records the verdict on a dimension.
 	RecordReview struct{ Fault string }
-	// RequestSynthesis asks for publication where the policy leaves it open.
+	// RequestSynthesis requests publication, where the policy is OnRequest.
 	RequestSynthesis struct{}
-	// Validated is the verdict of the gate.
+	// Validated reports the verdict of the gate.
 	Validated struct{ Tests Outcome }
-	// Publish is the end of a publication.
+	// Publish reports the end of a publication.
 	Publish struct {
 		OK     bool
 		Ticket uint64
 	}
-	// Escalate hands the decision to the person.
+	// Escalate leaves the decision to the human.
 	Escalate struct {
 		Text   bool
 		Ticket uint64
 	}
-	// Compensated is a step of a cancellation.
+	// Compensated reports a step of a cancellation.
 	Compensated struct{}
-	// Cancel ends it after its compensation.
+	// Cancel ends the workflow, after its compensation.
 	Cancel struct{ Facts }
-	// Cleanup ends it because its work is merged.
+	// Cleanup ends the workflow, because its work is merged.
 	Cleanup struct{ Facts }
 )
 
@@ -246,10 +255,10 @@ const (
 	KindPublishFailed    machine.Kind = "publish_failed"
 )
 
-// EnterKind is the name of the event that enters a phase.
+// EnterKind returns the kind of the event that enters a phase.
 func EnterKind(to machine.State) machine.Kind { return machine.Kind("enter " + to) }
 
-// RecordKind is the name of the event that records evidence.
+// RecordKind returns the kind of the event that records evidence.
 func RecordKind(e Evidence) machine.Kind { return machine.Kind("set " + e) }
 
 func (e Enter) Kind() machine.Kind          { return EnterKind(e.To) }

@@ -6,14 +6,17 @@ import (
 	"ferrus/machine"
 )
 
-// What rows change. Each is given the snapshot before and returns the data after.
+// What rows change. Each function is given the snapshot before the step and returns
+// the data after it. The suffix On marks a change that also starts an iteration.
 
+// firstIteration starts the run.
 func firstIteration(s Snap, _ machine.Event) Data {
 	s.Data.Iteration = 1
 	return s.Data
 }
 
-// validVotes are the data with the votes that are still good.
+// validVotes returns the data with the votes that are still valid: all if the tree is
+// unchanged, otherwise none. Every other change starts with it.
 func validVotes(s Snap, e machine.Event) Data {
 	d := s.Data
 	gone := false
@@ -29,7 +32,8 @@ func validVotes(s Snap, e machine.Event) Data {
 	return d
 }
 
-// awaitGate has a signal wait for its gate.
+// awaitGate keeps a signal until its gate has a verdict. A crash in between loses
+// nothing: the next process sees Pending and runs the gate again.
 func awaitGate(signal Signal) func(Snap, machine.Event) Data {
 	return func(s Snap, e machine.Event) Data {
 		d := validVotes(s, e)
@@ -38,6 +42,7 @@ func awaitGate(signal Signal) func(Snap, machine.Event) Data {
 	}
 }
 
+// countSilence counts a turn without a signal.
 func countSilence(s Snap, e machine.Event) Data {
 	d := validVotes(s, e)
 	d.Silent++
@@ -50,14 +55,15 @@ func countSilenceOn(s Snap, e machine.Event) Data {
 	return d
 }
 
-// clearPending takes note of a gate that gave no vote.
+// clearPending ends the wait for a gate whose verdict is no vote.
 func clearPending(s Snap, e machine.Event) Data {
 	d := validVotes(s, e)
 	d.Pending = NoneYet
 	return d
 }
 
-// recordVote keeps the pass that the gate was waited for.
+// recordVote keeps the PASS that waited for the gate: the primary's while working, the
+// secondary's while reviewing.
 func recordVote(s Snap, e machine.Event) Data {
 	d := clearPending(s, e)
 	if s.At == StateWorking {
@@ -74,7 +80,7 @@ func recordVoteOn(s Snap, e machine.Event) Data {
 	return d
 }
 
-// nextIteration begins the next iteration.
+// nextIteration starts the next iteration; its first turn is the primary's.
 func nextIteration(s Snap, e machine.Event) Data {
 	d := clearPending(s, e)
 	d.Silent = 0
@@ -82,8 +88,8 @@ func nextIteration(s Snap, e machine.Event) Data {
 	return d
 }
 
-// fails says why, and where a person can have the run go on: where it was, with
-// the gate that was waited for, or at the limit with the next iteration.
+// fails returns a change that keeps why the run failed and where it can be resumed:
+// where it was, with the gate it waited for.
 func fails(why Reason) func(Snap, machine.Event) Data {
 	return func(s Snap, e machine.Event) Data {
 		d := validVotes(s, e)
@@ -92,12 +98,14 @@ func fails(why Reason) func(Snap, machine.Event) Data {
 	}
 }
 
+// failAtLimit ends a run whose last iteration brought no completion.
 func failAtLimit(s Snap, e machine.Event) Data { return atLimit(clearPending(s, e)) }
 
-// recordVoteAtLimit keeps the pass of the secondary for a run that goes on with a higher
+// recordVoteAtLimit keeps the secondary's PASS for a run that is resumed with a higher
 // limit.
 func recordVoteAtLimit(s Snap, e machine.Event) Data { return atLimit(recordVote(s, e)) }
 
+// atLimit resumes at the beginning of the next iteration, because this one is over.
 func atLimit(d Data) Data {
 	d.Reason, d.Resume = MaxIterations, StateWorking
 	return d
@@ -105,6 +113,7 @@ func atLimit(d Data) Data {
 
 func resumeState(d Data) State { return d.Resume }
 
+// resume forgets the failure. The turn that failed runs again.
 func resume(s Snap, _ machine.Event) Data {
 	s.Data.Reason, s.Data.Resume, s.Data.Silent = "", "", 0
 	return s.Data

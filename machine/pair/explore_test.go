@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ferrus/machine"
+	"ferrus/machine/machinetest"
 )
 
 var policy = Policy{Iterations: 3, Silent: 3}
@@ -13,8 +14,8 @@ var policy = Policy{Iterations: 3, Silent: 3}
 var roles = []machine.Role{Primary, Secondary, machine.Human, machine.Ferrus}
 
 // calls are everything that may be tried in any snapshot: every event, with facts
-// of every kind, by everybody.
-func calls(Snap) []machine.Call {
+// of every kind, by every role.
+func calls(Snap) []machinetest.Call {
 	events := []machine.Event{Started{}, StartFailed{}, Broken{}, Cancel{}, Resume{}}
 	for _, a := range []bool{false, true} {
 		for _, b := range []bool{false, true} {
@@ -22,24 +23,24 @@ func calls(Snap) []machine.Call {
 			events = append(events, Done{turn}, Pass{turn}, Rework{turn}, Fail{turn}, NoSignal{turn}, Gated{a, b})
 		}
 	}
-	var all []machine.Call
+	var all []machinetest.Call
 	for _, e := range events {
 		for _, r := range roles {
-			all = append(all, machine.Call{By: r, Event: e})
+			all = append(all, machinetest.Call{By: r, Event: e})
 		}
 	}
 	return all
 }
 
 // Events late, twice, out of role and out of order, in every mode: every row is
-// used by some mode, no two apply, nothing is without a way on, and nothing is
+// used by some mode, no two apply, nothing is without a way out, and nothing is
 // complete that was not proven and passed by who had to.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	tab := Table(policy)
-	var sum machine.Explored[Data]
+	var sum machinetest.Explored[Data]
 	for _, m := range Modes {
-		x, err := machine.Explore(tab, Start(m), calls, 50_000, func(e machine.Edge[Data]) error {
+		x, err := machinetest.Explore(tab, Start(m), calls, 50_000, func(e machinetest.Edge[Data]) error {
 			return errors.Join(sound(e.To), completed(e), votes(e), inRole(e), known(e))
 		})
 		if err != nil {
@@ -55,14 +56,14 @@ func TestEverySnapshot(t *testing.T) {
 }
 
 // higher is what a raised limit leads to, from everywhere that the limit ended.
-func higher(t *testing.T, snaps []Snap) machine.Explored[Data] {
-	var sum machine.Explored[Data]
+func higher(t *testing.T, snaps []Snap) machinetest.Explored[Data] {
+	var sum machinetest.Explored[Data]
 	raised := Table(Policy{Iterations: policy.Iterations + 1, Silent: policy.Silent})
 	for _, s := range snaps {
 		if s.Data.Reason != MaxIterations {
 			continue
 		}
-		x, err := machine.Explore(raised, s, calls, 50_000, func(e machine.Edge[Data]) error {
+		x, err := machinetest.Explore(raised, s, calls, 50_000, func(e machinetest.Edge[Data]) error {
 			return errors.Join(sound(e.To), completed(e), votes(e), inRole(e), known(e))
 		})
 		if err != nil {
@@ -73,7 +74,7 @@ func higher(t *testing.T, snaps []Snap) machine.Explored[Data] {
 	return sum
 }
 
-func joined(a, b machine.Explored[Data]) machine.Explored[Data] {
+func joined(a, b machinetest.Explored[Data]) machinetest.Explored[Data] {
 	if a.Used == nil {
 		return b
 	}
@@ -107,7 +108,7 @@ func sound(s Snap) error {
 	case d.Pending != NoneYet && (s.At == StateInit || s.At == StateComplete):
 		return errors.New("a gate where none runs")
 	case d.Mode != Consensus && s.At != StateComplete && (d.Primary || d.Secondary):
-		return errors.New("a vote that nobody counts")
+		return errors.New("a vote that does not count")
 	case d.Mode == Single && (s.At == StateReviewing || d.Secondary):
 		return errors.New("a reviewer in single mode")
 	}
@@ -115,7 +116,7 @@ func sound(s Snap) error {
 }
 
 // completed says what must be so before a run is complete.
-func completed(e machine.Edge[Data]) error {
+func completed(e machinetest.Edge[Data]) error {
 	if e.To.At != StateComplete {
 		return nil
 	}
@@ -138,7 +139,7 @@ func completed(e machine.Edge[Data]) error {
 
 // votes holds that a vote is lost with its tree, and comes from a turn that
 // changed nothing.
-func votes(e machine.Edge[Data]) error {
+func votes(e machinetest.Edge[Data]) error {
 	before, after := e.From.Data, e.To.Data
 	switch event := e.Call.Event.(type) {
 	case Gated:
@@ -176,7 +177,7 @@ var may = map[machine.Kind]map[State][]machine.Role{
 	"resume":      {StateFailed: {machine.Human}},
 }
 
-func inRole(e machine.Edge[Data]) error {
+func inRole(e machinetest.Edge[Data]) error {
 	if !slices.Contains(may[e.Call.Event.Kind()][e.From.At], e.Call.By) {
 		return errors.New("out of role or of state")
 	}
@@ -188,13 +189,14 @@ func inRole(e machine.Edge[Data]) error {
 
 // known holds every step to the transitions of the seed, and resuming to the
 // state and iteration that were left.
-func known(e machine.Edge[Data]) error {
+func known(e machinetest.Edge[Data]) error {
 	if _, resumed := e.Call.Event.(Resume); resumed {
 		next := 0
 		if e.From.Data.Reason == MaxIterations {
 			next = 1
 		}
-		if e.To.At != e.From.Data.Resume || e.To.Data.Iteration != e.From.Data.Iteration+next || e.To.Data.Mode != e.From.Data.Mode || e.To.Data.Pending != e.From.Data.Pending {
+		if e.To.At != e.From.Data.Resume || e.To.Data.Iteration != e.From.Data.Iteration+next ||
+			e.To.Data.Mode != e.From.Data.Mode || e.To.Data.Pending != e.From.Data.Pending {
 			return errors.New("resumes elsewhere")
 		}
 		return nil

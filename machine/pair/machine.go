@@ -8,21 +8,22 @@ import (
 	"ferrus/machine/pair/run"
 )
 
-// InvalidTransitionError is a move that the loop does not have.
+// InvalidTransitionError reports a transition that the loop does not have.
 type InvalidTransitionError struct{ From, To State }
 
 func (e *InvalidTransitionError) Error() string {
 	return fmt.Sprintf("invalid transition from %s to %s", e.From, e.To)
 }
 
-// Machine is one run of the loop, with the states it has been in. It is not safe
-// for concurrent use.
+// Machine is one run of the loop, with the states it has been in. It is an object over
+// [Table], which alone decides. It is not safe for concurrent use.
 type Machine struct {
 	snap    Snap
 	history []State
 }
 
-// NewMachine is a machine at a snapshot: Start, or one that was kept.
+// NewMachine returns a machine at a snapshot: Start, or one that was stored with its
+// history.
 func NewMachine(s Snap, history ...State) *Machine {
 	if len(history) == 0 {
 		history = []State{s.At}
@@ -30,16 +31,16 @@ func NewMachine(s Snap, history ...State) *Machine {
 	return &Machine{snap: s, history: slices.Clone(history)}
 }
 
-// Current is where the machine is.
+// Current returns the present state.
 func (m *Machine) Current() State { return m.snap.At }
 
-// Snap is what the machine remembers.
+// Snap returns all that the machine remembers, to be stored.
 func (m *Machine) Snap() Snap { return m.snap }
 
-// History are the states it has been in, in order, the present one last.
+// History returns the states it has been in, the present one last.
 func (m *Machine) History() []State { return slices.Clone(m.history) }
 
-// Terminal reports whether the loop has ended.
+// Terminal reports whether the run has ended.
 func (m *Machine) Terminal() bool { return Terminal(m.snap.At) }
 
 // Terminal reports whether a state ends the loop.
@@ -56,7 +57,7 @@ func (m *Machine) Transition(to State) error {
 	return nil
 }
 
-// Step answers an event. The error is a *machine.Refusal, and nothing changed.
+// Step takes an event. The error is a *machine.Refusal, and then nothing has changed.
 func (m *Machine) Step(p Policy, by machine.Role, e machine.Event) error {
 	next, _, err := Table(p).Step(m.snap, by, e)
 	if err != nil {
@@ -75,15 +76,15 @@ func (m *Machine) Step(p Policy, by machine.Role, e machine.Event) error {
 	return nil
 }
 
-// CanTransition reports whether the loop can move from one state to another. To
-// resume is no move of the loop: it begins again where it was.
+// CanTransition reports whether the loop can move from one state to another. Resuming
+// is no transition of the loop: it continues where it was.
 func CanTransition(from, to State) bool {
 	return slices.ContainsFunc(Table(Policy{}).Rows, func(r row) bool {
 		return r.To == to && to != from && slices.Contains(r.From, from)
 	})
 }
 
-// FromRunState is the state of the loop of a run that was kept.
+// FromRunState returns the loop's state of a stored run.
 func FromRunState(rs run.State) State {
 	switch rs {
 	case run.StateSubmitted:
@@ -99,7 +100,7 @@ func FromRunState(rs run.State) State {
 	}
 }
 
-// ToRunState is what the manifest of a run says of a state of its loop.
+// ToRunState returns how a manifest spells a state of the loop.
 func ToRunState(s State) run.State {
 	switch s {
 	case StateInit:

@@ -28,7 +28,8 @@ func TestTransitionsAreThoseOfTheSpecification(t *testing.T) {
 				}
 				continue
 			}
-			if !errors.As(err, &invalid) || invalid.From != from || invalid.To != to || m.Current() != from || len(m.History()) != 1 {
+			if !errors.As(err, &invalid) || invalid.From != from || invalid.To != to || m.Current() != from ||
+				len(m.History()) != 1 {
 				t.Errorf("%s to %s: %v, %v", from, to, err, m.History())
 			}
 		}
@@ -39,7 +40,8 @@ func TestRunStatesBothWays(t *testing.T) {
 	for _, c := range []struct {
 		loop State
 		run  run.State
-	}{{StateInit, "submitted"}, {StateWorking, "working"}, {StateReviewing, "reviewing"}, {StateComplete, "completed"}, {StateFailed, "failed"}} {
+	}{{StateInit, "submitted"}, {StateWorking, "working"}, {StateReviewing, "reviewing"}, {StateComplete, "completed"},
+		{StateFailed, "failed"}} {
 		if ToRunState(c.loop) != c.run || FromRunState(c.run) != c.loop {
 			t.Errorf("%s is %s, and %s is %s", c.loop, ToRunState(c.loop), c.run, FromRunState(c.run))
 		}
@@ -75,32 +77,49 @@ func TestStories(t *testing.T) {
 	}{
 		{"single is done with a green gate", Single, []step{begun, done(true), gated(true)},
 			[]State{StateInit, StateWorking, StateComplete}, Data{Mode: Single, Iteration: 1}},
-		{"a red gate goes on working", Review, []step{begun, done(true), gated(false), done(true), gated(true)},
+		{"a red gate keeps working", Review, []step{begun, done(true), gated(false), done(true), gated(true)},
 			[]State{StateInit, StateWorking, StateReviewing}, Data{Mode: Review, Iteration: 2}},
 		{"a review that passes", Review, []step{begun, done(true), gated(true), pass(), gated(true)},
-			[]State{StateInit, StateWorking, StateReviewing, StateComplete}, Data{Mode: Review, Iteration: 1, Secondary: true}},
-		{"notes send it back", Review, []step{begun, done(true), gated(true), rework(), done(true), gated(true), pass(), gated(true)},
-			[]State{StateInit, StateWorking, StateReviewing, StateWorking, StateReviewing, StateComplete}, Data{Mode: Review, Iteration: 2, Secondary: true}},
-		{"a pass of who edits is void", Review, []step{begun, done(true), gated(true), {Secondary, Pass{Turn{Edited: true}}}},
+			[]State{StateInit, StateWorking, StateReviewing, StateComplete},
+			Data{Mode: Review, Iteration: 1, Secondary: true}},
+		{"notes send it back", Review, []step{begun, done(true), gated(true), rework(), done(true), gated(true),
+			pass(), gated(true)},
+			[]State{StateInit, StateWorking, StateReviewing, StateWorking, StateReviewing, StateComplete},
+			Data{Mode: Review, Iteration: 2, Secondary: true}},
+		{"a pass of who edits is void", Review, []step{begun, done(true), gated(true),
+			{Secondary, Pass{Turn{Edited: true}}}},
 			[]State{StateInit, StateWorking, StateReviewing, StateWorking}, Data{Mode: Review, Iteration: 2}},
-		{"a later edit voids a pass", Review, []step{begun, done(true), gated(true), pass(), {machine.Ferrus, Gated{Green: true, Moved: true}}},
+		{"a later edit voids a pass", Review, []step{begun, done(true), gated(true), pass(),
+			{machine.Ferrus, Gated{Green: true, Moved: true}}},
 			[]State{StateInit, StateWorking, StateReviewing, StateWorking}, Data{Mode: Review, Iteration: 2}},
-		{"consensus, the secondary first", Consensus, []step{begun, done(true), gated(true), pass(), gated(true), agree(), gated(true)},
-			[]State{StateInit, StateWorking, StateReviewing, StateWorking, StateComplete}, Data{Mode: Consensus, Iteration: 2, Primary: true, Secondary: true}},
+		{"consensus, the secondary first", Consensus, []step{begun, done(true), gated(true), pass(), gated(true),
+			agree(), gated(true)},
+			[]State{StateInit, StateWorking, StateReviewing, StateWorking, StateComplete},
+			Data{Mode: Consensus, Iteration: 2, Primary: true, Secondary: true}},
 		{"consensus, the primary first", Consensus, []step{begun, agree(), gated(true), pass(), gated(true)},
-			[]State{StateInit, StateWorking, StateReviewing, StateComplete}, Data{Mode: Consensus, Iteration: 1, Primary: true, Secondary: true}},
-		{"an edit after a vote", Consensus, []step{begun, done(true), gated(true), pass(), gated(true), {Primary, Pass{Turn{Edited: true}}}, gated(true)},
-			[]State{StateInit, StateWorking, StateReviewing, StateWorking, StateReviewing}, Data{Mode: Consensus, Iteration: 2}},
+			[]State{StateInit, StateWorking, StateReviewing, StateComplete},
+			Data{Mode: Consensus, Iteration: 1, Primary: true, Secondary: true}},
+		{"an edit after a vote", Consensus, []step{begun, done(true), gated(true), pass(), gated(true),
+			{Primary, Pass{Turn{Edited: true}}}, gated(true)},
+			[]State{StateInit, StateWorking, StateReviewing, StateWorking, StateReviewing},
+			Data{Mode: Consensus, Iteration: 2}},
 		{"three turns without a signal", Review, []step{begun, quiet, mute, quiet},
-			[]State{StateInit, StateWorking, StateReviewing, StateWorking, StateFailed}, Data{Mode: Review, Iteration: 2, Silent: 2, Reason: Silence, Resume: StateWorking}},
+			[]State{StateInit, StateWorking, StateReviewing, StateWorking, StateFailed},
+			Data{Mode: Review, Iteration: 2, Silent: 2, Reason: Silence, Resume: StateWorking}},
 		{"a signal ends the silence", Review, []step{begun, quiet, mute, done(true), gated(true), mute},
-			[]State{StateInit, StateWorking, StateReviewing, StateWorking, StateReviewing, StateWorking}, Data{Mode: Review, Iteration: 3, Silent: 1}},
+			[]State{StateInit, StateWorking, StateReviewing, StateWorking, StateReviewing, StateWorking},
+			Data{Mode: Review, Iteration: 3, Silent: 1}},
 		{"an agent gives up", Review, []step{begun, {Primary, Fail{}}},
-			[]State{StateInit, StateWorking, StateFailed}, Data{Mode: Review, Iteration: 1, Reason: GivenUp, Resume: StateWorking}},
-		{"interrupted in a gate, and resumed there", Review, []step{begun, done(true), {machine.Human, Cancel{}}, {machine.Human, Resume{}}, gated(true)},
-			[]State{StateInit, StateWorking, StateFailed, StateWorking, StateReviewing}, Data{Mode: Review, Iteration: 1}},
-		{"the limit", Review, []step{begun, done(true), gated(false), done(true), gated(false), done(true), gated(false)},
-			[]State{StateInit, StateWorking, StateFailed}, Data{Mode: Review, Iteration: 3, Reason: MaxIterations, Resume: StateWorking}},
+			[]State{StateInit, StateWorking, StateFailed}, Data{Mode: Review, Iteration: 1, Reason: GivenUp,
+				Resume: StateWorking}},
+		{"interrupted in a gate, and resumed there", Review,
+			[]step{begun, done(true), {machine.Human, Cancel{}}, {machine.Human, Resume{}}, gated(true)},
+			[]State{StateInit, StateWorking, StateFailed, StateWorking, StateReviewing},
+			Data{Mode: Review, Iteration: 1}},
+		{"the limit", Review, []step{begun, done(true), gated(false), done(true), gated(false),
+			done(true), gated(false)},
+			[]State{StateInit, StateWorking, StateFailed}, Data{Mode: Review, Iteration: 3, Reason: MaxIterations,
+				Resume: StateWorking}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := NewMachine(Start(c.mode))
@@ -125,7 +144,8 @@ func TestRefusalsStay(t *testing.T) {
 	}{
 		{Snap{At: StateWorking, Data: Data{Mode: Review, Iteration: 1}}, agree(), machine.GuardFailed},
 		{Snap{At: StateWorking, Data: Data{Mode: Review, Iteration: 1}}, gated(true), machine.Stale},
-		{Snap{At: StateWorking, Data: Data{Mode: Review, Iteration: 1, Pending: SignalDone}}, done(true), machine.GuardFailed},
+		{Snap{At: StateWorking, Data: Data{Mode: Review, Iteration: 1, Pending: SignalDone}}, done(true),
+			machine.GuardFailed},
 		{Snap{At: StateReviewing, Data: Data{Mode: Review, Iteration: 1}}, done(true), machine.NoSuchTransition},
 		{Snap{At: StateComplete, Data: Data{Mode: Review, Iteration: 1}}, step{machine.Human, Resume{}}, machine.Final},
 		{limit, step{machine.Human, Resume{}}, machine.GuardFailed},
@@ -138,7 +158,8 @@ func TestRefusalsStay(t *testing.T) {
 		}
 	}
 	m := NewMachine(limit)
-	if err := m.Step(Policy{Iterations: 4, Silent: 3}, machine.Human, Resume{}); err != nil || m.Snap().Data != (Data{Mode: Review, Iteration: 4}) {
+	if err := m.Step(Policy{Iterations: 4, Silent: 3}, machine.Human, Resume{}); err != nil ||
+		m.Snap().Data != (Data{Mode: Review, Iteration: 4}) {
 		t.Errorf("with a higher limit: %v, %+v", err, m.Snap())
 	}
 }

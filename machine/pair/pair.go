@@ -1,19 +1,20 @@
-// Package pair is the machine of two agents that only read a prompt and print
-// text: one works, ferrus proves, the other reviews, until both are content, one
-// gives up, or the iterations are used up. It needs no tools and no server.
+// Package pair is the machine of two agents that only read a prompt and print text:
+// the primary works, ferrus runs the checks, the secondary reviews, until all whose
+// vote counts have passed one tree, an agent gives up, or the iterations are used up.
+// It needs no tools and no server.
 //
-// [Table] is the whole of it. A turn ends with a [Signal], which [Grammar.Parse]
-// finds in what an agent printed; DONE and PASS then wait for ferrus's own gate,
-// and count only where it is green. Trees are told apart by the caller: an event
-// says whether the turn edited the tree and whether votes were given on another.
+// [Table] holds all of its rules. A turn ends with a [Signal], which [Grammar.Parse]
+// finds in what the agent printed. DONE and PASS then wait for ferrus's own gate, and
+// count only if it is green. The caller compares trees: an event says whether the
+// turn edited the tree (an agent does not vote on its own edits) and whether earlier
+// votes were given on another tree (they are void).
 //
-// [Machine] keeps where a loop is and where it was. Nothing here reads a clock, a
-// file or a random number.
+// [Machine] keeps where a run is and the states it has been in.
 package pair
 
 import "ferrus/machine"
 
-// State is a place of the loop.
+// State is a state of the loop.
 type State = machine.State
 
 // The states.
@@ -28,69 +29,68 @@ const (
 // States in the order in which a run meets them.
 var States = []State{StateInit, StateWorking, StateReviewing, StateComplete, StateFailed}
 
-// Mode says who must be content.
+// Mode says whose vote a run needs to be complete. The gate must always be green.
 type Mode string
 
 // The modes.
 const (
-	Review    Mode = "review"    // the secondary
+	Review    Mode = "review"    // the secondary's
 	Consensus Mode = "consensus" // both, on one tree
-	Single    Mode = "single"    // the primary alone, with the gate
+	Single    Mode = "single"    // none: DONE and a green gate are enough
 )
 
-// Modes are all of them.
+// Modes lists them, the default first.
 var Modes = []Mode{Review, Consensus, Single}
 
-// The agents of a pair, as roles of the machine.
+// The agents of a pair, as roles of the machine. They have no tools, so the names of
+// the task loop's roles are free for them.
 const (
 	Primary   = machine.Executor
 	Secondary = machine.Supervisor
 )
 
-// Reason is why a run failed.
+// Reason says why a run failed. It is stored in the manifest of the run.
 type Reason string
 
 // The reasons.
 const (
-	NotStarted    Reason = "not-started"    // an agent cannot be started
+	NotStarted    Reason = "not-started"    // an agent could not be started
 	AgentError    Reason = "agent-error"    // an agent's process failed
 	MaxIterations Reason = "max-iterations" // the limit is reached
 	Silence       Reason = "no-signal"      // too many turns in a row ended without a signal
 	GivenUp       Reason = "fail-signal"    // an agent said FAIL
-	Cancelled     Reason = "cancelled"      // the person interrupted it
+	Cancelled     Reason = "cancelled"      // the human interrupted it
 )
 
-// Data is what a run remembers. Votes and a pending signal belong to one tree,
-// which the caller keeps.
+// Data is what a run remembers. Votes and a pending signal belong to one tree, whose
+// hash the caller keeps; an event with Moved set drops them.
 type Data struct {
 	Mode      Mode   `json:"mode"`
-	Iteration int    `json:"iteration"`           // a turn of the primary and the review of it, from 1
-	Silent    int    `json:"silent,omitempty"`    // turns in a row without a signal
-	Pending   Signal `json:"pending,omitempty"`   // DONE or PASS whose gate runs
+	Iteration int    `json:"iteration"`           // a turn of the primary and its review, from 1; 0 before the start
+	Silent    int    `json:"silent,omitempty"`    // turns in a row without a signal, below Policy.Silent
+	Pending   Signal `json:"pending,omitempty"`   // DONE or PASS whose gate runs; empty: no gate runs
 	Primary   bool   `json:"primary,omitempty"`   // has passed the tree
 	Secondary bool   `json:"secondary,omitempty"` // has passed the tree
 	Reason    Reason `json:"reason,omitempty"`    // while failed
-	Resume    State  `json:"resume,omitempty"`    // while failed: where the run goes on
+	Resume    State  `json:"resume,omitempty"`    // while failed: where it continues
 }
 
-// Snap is where a run is.
+// Snap is one snapshot of a run.
 type Snap = machine.Snap[Data]
 
-// Start is a run that was created.
+// Start returns a run that was created and not started.
 func Start(m Mode) Snap { return Snap{At: StateInit, Data: Data{Mode: m}} }
 
 // Policy ends a run that does not converge. A limit of 0 is as strict as 1.
 type Policy struct {
-	Iterations int
+	Iterations int // --max-iterations: this many iterations at most
 	Silent     int // this many turns in a row without a signal are too many
 }
 
-// SilentLimit is the usual Policy.Silent.
+// SilentLimit is the Policy.Silent of every run.
 const SilentLimit = 3
 
-// What can happen. Edited says that the turn changed the tree: who works does not
-// vote on it. Moved says that earlier votes, or the pending signal, were given on
-// another tree than the present one.
+// The events of a run.
 type (
 	Started     struct{} // the agents can be started
 	StartFailed struct{}
@@ -99,14 +99,17 @@ type (
 	Rework      struct{ Turn }
 	Fail        struct{ Turn }
 	NoSignal    struct{ Turn }
-	Gated       struct{ Green, Moved bool }
-	Broken      struct{} // an agent's process failed, and its session gave up
+	Gated       struct{ Green, Moved bool } // the verdict on the pending signal; Moved as in Turn
+	Broken      struct{}                    // an agent's process failed, and its session gave up
 	Cancel      struct{}
 	Resume      struct{}
 )
 
-// Turn is what every end of a turn says.
-type Turn struct{ Edited, Moved bool }
+// Turn is what every end of a turn reports.
+type Turn struct {
+	Edited bool // the turn changed the tree: its agent may not vote on it
+	Moved  bool // earlier votes were given on another tree than the present one
+}
 
 // The kinds of the events, spelled as in the transcript of a run.
 const (
@@ -137,7 +140,7 @@ func (Resume) Kind() machine.Kind      { return KindResume }
 
 func (t Turn) turn() Turn { return t }
 
-// Ended is the event of a turn that ended with a signal.
+// Ended returns the event of a turn that ended with a signal, or without one.
 func Ended(s Signal, t Turn) machine.Event {
 	switch s {
 	case SignalDone:

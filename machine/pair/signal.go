@@ -21,7 +21,7 @@ const (
 	SignalFail   Signal = "FAIL"
 )
 
-// Words are what the signals are called in a run.
+// Words are the words of the signals in a run: [pair.signals] of ferrus.toml.
 type Words struct {
 	Done   string `json:"done"`
 	Pass   string `json:"pass"`
@@ -29,12 +29,12 @@ type Words struct {
 	Fail   string `json:"fail"`
 }
 
-// DefaultWords are those of the seed.
+// DefaultWords are used where the configuration names no others.
 var DefaultWords = Words{Done: "DONE", Pass: "PASS", Rework: "REWORK", Fail: "FAIL"}
 
 var wordForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,31}$`)
 
-// CheckWord refuses what is no word.
+// CheckWord returns an error unless a signal word can stand at the start of a line.
 func CheckWord(word string) error {
 	if !wordForm.MatchString(word) {
 		return fmt.Errorf("the signal word %.40q is not one word of letters, digits, - and _", word)
@@ -42,7 +42,7 @@ func CheckWord(word string) error {
 	return nil
 }
 
-// Check refuses words that could not be told apart, or that are no words.
+// Check returns an error if two words are the same but for case, or if one is no word.
 func (w Words) Check() error {
 	all := []string{w.Done, w.Pass, w.Rework, w.Fail}
 	for i, word := range all {
@@ -56,7 +56,7 @@ func (w Words) Check() error {
 	return nil
 }
 
-// Word is what a signal is called.
+// Word returns the word of a signal; empty for NoneYet.
 func (w Words) Word(s Signal) string {
 	switch s {
 	case SignalDone:
@@ -71,8 +71,9 @@ func (w Words) Word(s Signal) string {
 	return ""
 }
 
-// Taught are the signals that end a turn of an agent in a mode. Others say
-// nothing: who works does not approve, and who reviews does not finish.
+// Taught returns the signals that end an agent's turn in a mode. Any other is no
+// signal: the primary does not approve its own work, except as one of two votes, and
+// the secondary does not finish it.
 func Taught(by machine.Role, m Mode) []Signal {
 	switch {
 	case by == Secondary:
@@ -83,8 +84,8 @@ func Taught(by machine.Role, m Mode) []Signal {
 	return []Signal{SignalDone, SignalFail}
 }
 
-// Grammar is how one turn is to be ended. The nonce, six hex digits, is new in
-// each turn, so that nothing that was written before it is a signal in it.
+// Grammar describes how one turn ends. The nonce, six hex digits, is new in each turn,
+// so that nothing written before, in a file, a prompt or an earlier turn, is a signal.
 type Grammar struct {
 	Words  Words
 	Nonce  string
@@ -93,7 +94,7 @@ type Grammar struct {
 
 var nonceForm = regexp.MustCompile(`^[0-9a-f]{6}$`)
 
-// FormatSignal is the form of a signal as an agent is taught it.
+// FormatSignal returns the line that an agent is taught to end its turn with.
 func (g Grammar) FormatSignal(s Signal) string {
 	line := g.Words.Word(s) + " " + g.Nonce
 	switch s {
@@ -105,7 +106,7 @@ func (g Grammar) FormatSignal(s Signal) string {
 	return line
 }
 
-// Result is what a turn's text says.
+// Result is what a turn's output says. At most one of the signals is set.
 type Result struct {
 	Output string
 	Done   bool   // DONE signal found
@@ -115,7 +116,7 @@ type Result struct {
 	Text   string // the notes of REWORK, the reason of FAIL
 }
 
-// Signal is the one that was found.
+// Signal returns the signal that was found; NoneYet if there was none.
 func (r Result) Signal() Signal {
 	switch {
 	case r.Done:
@@ -164,7 +165,7 @@ func (g Grammar) Parse(output string) Result {
 	return r
 }
 
-// match takes one line for one signal.
+// match matches a line with one signal and returns the text after its colon.
 func (g Grammar) match(s Signal, line string) (text string, ok bool) {
 	head := g.Words.Word(s) + " " + g.Nonce
 	switch s {
@@ -178,8 +179,8 @@ func (g Grammar) match(s Signal, line string) (text string, ok bool) {
 
 const blanks = " \t"
 
-// lastLine is the last line that is not blank. A carriage return ends a line too:
-// what stands after it is what a person saw.
+// lastLine returns the last line that is not blank. A carriage return ends a line too,
+// because a terminal shows what comes after it in place of what came before.
 func lastLine(text string) string {
 	for {
 		cut := strings.LastIndexAny(text, "\r\n")

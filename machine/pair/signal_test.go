@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-var grammar = Grammar{Words: DefaultWords, Nonce: "3fa9c1", Taught: []Signal{SignalDone, SignalPass, SignalRework, SignalFail}}
+var grammar = Grammar{Words: DefaultWords, Nonce: "3fa9c1", Taught: []Signal{SignalDone, SignalPass,
+	SignalRework, SignalFail}}
 
 // misread are phrases that another program took for signals.
 var misread = []string{
@@ -13,7 +14,8 @@ var misread = []string{
 	"I will not pass this", "LGTM but REJECTED", "failover works", "undone", "condone", "XYZZY", "done",
 	"All DONE. LGTM", "DONE", "PASS", "APPROVED", "LGTM", "FAIL", "REJECTED", "NEEDS CHANGES",
 	"looks good", "well done", "correctly implemented", "works as expected", "tests pass", "all tests pass",
-	"needs work", "needs changes", "does not work", "doesn't work", "tests fail", "test failed", "incorrect", "bug found", "issue found",
+	"needs work", "needs changes", "does not work", "doesn't work", "tests fail", "test failed", "incorrect",
+	"bug found", "issue found",
 	"PASS: all good", "FAIL - broken", "DONE.", "I am DONE", "20 PASS, 0 FAIL",
 }
 
@@ -21,7 +23,8 @@ func TestMisreadPhrasesAreNoSignals(t *testing.T) {
 	for _, phrase := range misread {
 		for _, text := range []string{
 			phrase, phrase + "\n", "work\n" + phrase, phrase + " 3fa9c1", "I said " + phrase + " 3fa9c1\n\n",
-			"DONE 3fa9c1\n" + phrase, "PASS 3fa9c1\n" + phrase + "\n", strings.ToLower(phrase), strings.ToUpper(phrase) + "!",
+			"DONE 3fa9c1\n" + phrase, "PASS 3fa9c1\n" + phrase + "\n", strings.ToLower(phrase),
+			strings.ToUpper(phrase) + "!",
 		} {
 			// What is exactly a signal line is one, whatever it was made of.
 			if line := lastLine(text); line == "DONE 3fa9c1" || line == "PASS 3fa9c1" {
@@ -122,7 +125,8 @@ func FuzzParse(f *testing.F) {
 		f.Add(phrase)
 		f.Add("x\n" + phrase + " 3fa9c1\r\n")
 	}
-	for _, s := range []string{"DONE 3fa9c1", "PASS 3fa9c1\n", "REWORK 3fa9c1: x", "FAIL 3fa9c1: y\r\n\r\n", "\r", "\n\n", "DONE 3fa9c1\x00"} {
+	for _, s := range []string{"DONE 3fa9c1", "PASS 3fa9c1\n", "REWORK 3fa9c1: x", "FAIL 3fa9c1: y\r\n\r\n", "\r",
+		"\n\n", "DONE 3fa9c1\x00"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -138,7 +142,8 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		count := 0
-		for signal, found := range map[Signal]bool{SignalDone: r.Done, SignalPass: r.Pass, SignalRework: r.Rework, SignalFail: r.Fail} {
+		for signal, found := range map[Signal]bool{SignalDone: r.Done, SignalPass: r.Pass, SignalRework: r.Rework,
+			SignalFail: r.Fail} {
 			if !found {
 				continue
 			}
@@ -163,7 +168,8 @@ func FuzzParse(f *testing.F) {
 		if _, quiet := e.(NoSignal); quiet != (count == 0) {
 			t.Fatalf("%q is %s", text, e.Kind())
 		}
-		if count == 0 && (m.Step(policy, Secondary, e) != nil || m.Current() == StateComplete || m.Current() == StateFailed) {
+		if count == 0 && (m.Step(policy, Secondary, e) != nil || m.Current() == StateComplete ||
+			m.Current() == StateFailed) {
 			t.Fatalf("%q ends the run", text)
 		}
 	})

@@ -2,11 +2,12 @@ package session
 
 import "ferrus/machine"
 
-// What rows change. Each is given the snapshot before, and the event.
+// What rows change. Each function is given the snapshot before the step, and the event,
+// and returns the data after it.
 
 type change = func(Snap, machine.Event) Data
 
-// then makes one change of several, each of which sees what the one before it changed.
+// then makes one change of several, each of which sees what the previous ones changed.
 func then(all ...change) change {
 	return func(s Snap, e machine.Event) Data {
 		for _, change := range all {
@@ -16,8 +17,8 @@ func then(all ...change) change {
 	}
 }
 
-// next moves on to a number that no process has had. The prompt that is built then
-// carries what came meanwhile.
+// next takes a number that no process has had. The prompt that is built for it carries
+// every message that has come, so nothing is urgent any more.
 func next(s Snap, _ machine.Event) Data {
 	d := s.Data
 	d.Session++
@@ -25,6 +26,7 @@ func next(s Snap, _ machine.Event) Data {
 	return d
 }
 
+// clearConsecutive ends a row of errors: a session is established.
 func clearConsecutive(s Snap, _ machine.Event) Data {
 	s.Data.Consecutive = 0
 	return s.Data
@@ -40,7 +42,7 @@ func report(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-// tellToEnd notes by which event the process that lives is told to end.
+// tellToEnd keeps the event for which the running process is being stopped.
 func tellToEnd(s Snap, e machine.Event) Data {
 	s.Data.Cause = e.Kind()
 	return s.Data
@@ -51,16 +53,16 @@ func interrupt(s Snap, _ machine.Event) Data {
 	return tellToEnd(s, UrgentMessage{})
 }
 
-// forgetProcess forgets what belongs to a process, and what was counted in a row: the rows
-// that count it on do so themselves.
+// forgetProcess forgets what belongs to a process, and the counters of things in a
+// row: a row that continues such a count does so itself.
 func forgetProcess(s Snap, _ machine.Event) Data {
 	d := s.Data
 	d.Cause, d.Reported, d.Troubles, d.Limits = "", false, 0, 0
 	return d
 }
 
-// abandon leaves a process to be reaped later. One that was let go before stays, with
-// the newer reason.
+// abandon leaves a process to be reaped later. One that was abandoned before stays
+// recorded, with the newer cause.
 func abandon(s Snap, e machine.Event) Data {
 	d := forgetProcess(s, e)
 	d.Urgent, d.Resting, d.Parked = false, false, false
@@ -70,15 +72,16 @@ func abandon(s Snap, e machine.Event) Data {
 	return d
 }
 
-// abandonInterrupted leaves a process that was interrupted, and was not quick enough.
+// abandonInterrupted leaves a process that did not end within its grace period.
 func abandonInterrupted(s Snap, _ machine.Event) Data { return abandon(s, UrgentMessage{}) }
 
+// reap ends the wait for an abandoned process.
 func reap(s Snap, _ machine.Event) Data {
 	s.Data.Ending, s.Data.Cause = 0, ""
 	return s.Data
 }
 
-// park lets a process go until a usage limit resets.
+// park abandons a process until a usage limit resets.
 func park(s Snap, e machine.Event) Data {
 	d := abandon(s, e)
 	d.Parked = true
@@ -88,14 +91,14 @@ func park(s Snap, e machine.Event) Data {
 	return d
 }
 
-// finish is an end that leaves nothing undone, whatever the exit was.
+// finish is an end that leaves nothing unfinished, whatever the exit was.
 func finish(s Snap, e machine.Event) Data {
 	d := forgetProcess(s, e)
 	d.Consecutive, d.Fruitless, d.Restarts = 0, 0, 0
 	return d
 }
 
-// restart is a success that left work for the next session.
+// restart counts a success that left work for the next session.
 func restart(s Snap, e machine.Event) Data {
 	d := countTrouble(s, e)
 	d.Consecutive = 0
@@ -109,14 +112,14 @@ func restart(s Snap, e machine.Event) Data {
 	return d
 }
 
-// giveUp is the restart that is one too many.
+// giveUp counts the restart that is one too many; the next count starts at 0.
 func giveUp(s Snap, e machine.Event) Data {
 	d := restart(s, e)
 	d.Restarts = 0
 	return d
 }
 
-// countError is an end by an error.
+// countError counts an end by an error.
 func countError(s Snap, e machine.Event) Data {
 	d := countTrouble(s, e)
 	d.Consecutive++
@@ -124,7 +127,8 @@ func countError(s Snap, e machine.Event) Data {
 	return d
 }
 
-// stopForTrouble is the end of a slot in a trouble that lasts, after an error or not.
+// stopForTrouble stops the slot for a lasting trouble, which may have ended its session
+// with or without an error.
 func stopForTrouble(s Snap, e machine.Event) Data {
 	if isFailed(s, e) {
 		return countError(s, e)
@@ -132,7 +136,7 @@ func stopForTrouble(s Snap, e machine.Event) Data {
 	return countTrouble(s, e)
 }
 
-// countTrouble counts on the sessions that ended in a lasting trouble.
+// countTrouble counts the sessions in a row that ended in a lasting trouble.
 func countTrouble(s Snap, e machine.Event) Data {
 	d := forgetProcess(s, e)
 	if e.(SessionExited).Trouble != "" {
@@ -141,6 +145,7 @@ func countTrouble(s Snap, e machine.Event) Data {
 	return d
 }
 
+// wake ends the rest after a fruitless session.
 func wake(s Snap, _ machine.Event) Data {
 	s.Data.Resting = false
 	return s.Data
@@ -151,15 +156,14 @@ func clearRestarts(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-// clearCountersButTotal is a new machine for a slot that gave up. The errors of the task are not
-// forgotten.
+// clearCountersButTotal starts a stopped slot anew. The errors of the task stay.
 func clearCountersButTotal(s Snap, _ machine.Event) Data {
 	s.Data.Counters = Counters{Total: s.Data.Total}
 	return s.Data
 }
 
-// clearTaskCounters begins a task without the errors of the one before. A usage limit is not of a
-// task.
+// clearTaskCounters starts a new task without the errors of the previous one. A usage
+// limit does not belong to a task.
 func clearTaskCounters(s Snap, _ machine.Event) Data {
 	s.Data.Counters = Counters{Limits: s.Data.Limits}
 	return s.Data

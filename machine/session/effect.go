@@ -6,13 +6,14 @@ import (
 	"ferrus/machine"
 )
 
-// What a slot wants done, at once and in this order.
+// The effects of a slot, to be carried out at once and in their order. Carrying one out
+// for a process that is gone already is harmless.
 type (
 	StorePrompt      struct{ Prompt string }
 	Spawn            struct{ Session uint32 } // start the process with this number
-	CancelSession    struct{ Session uint32 } // ask it to end; GraceExceeded after grace_secs if it is not reaped
+	CancelSession    struct{ Session uint32 } // ask it to end; send GraceExceeded after grace_secs if it is not reaped
 	ForceStopSession struct{ Session uint32 } // end it and all it started, now
-	IncrementSession struct{ Session uint32 } // the slot's number moved on to this one
+	IncrementSession struct{ Session uint32 } // the slot's next process has this number
 
 	// Backoff is answered by BackoffElapsed{Session} after Millis, or by Resumed.
 	Backoff struct {
@@ -21,8 +22,8 @@ type (
 	}
 
 	LogFatal      struct{ Message string } // the slot has stopped: hold, the human is asked
-	NoProgress    struct{ Times uint32 }   // so many sessions in a row led nowhere: hold, the human is asked
-	ReportTrouble struct{ Message string } // tell the human
+	NoProgress    struct{ Times uint32 }   // so many sessions in a row achieved nothing: hold, the human is asked
+	ReportTrouble struct{ Message string } // show it to the human
 )
 
 func (StorePrompt) Kind() machine.Kind      { return "StorePrompt" }
@@ -35,7 +36,7 @@ func (LogFatal) Kind() machine.Kind         { return "LogFatal" }
 func (NoProgress) Kind() machine.Kind       { return "NoProgress" }
 func (ReportTrouble) Kind() machine.Kind    { return "ReportTrouble" }
 
-// What rows ask for. Each is given the snapshot after, and the event.
+// What rows emit. Each function is given the snapshot after the step, and the event.
 
 func spawn(s Snap, e machine.Event) []machine.Effect {
 	return []machine.Effect{StorePrompt{e.(PromptReady).Prompt}, Spawn{s.Data.Session}}
@@ -45,6 +46,7 @@ func cancel(s Snap, _ machine.Event) []machine.Effect {
 	return []machine.Effect{CancelSession{Living(s)}}
 }
 
+// cancelLiving cancels the process, if there is one.
 func cancelLiving(s Snap, e machine.Event) []machine.Effect {
 	if Living(s) == 0 {
 		return nil
@@ -84,6 +86,7 @@ func noProgress(Snap, machine.Event) []machine.Effect {
 	return []machine.Effect{NoProgress{RestartLimit + 1}}
 }
 
+// fruitlessTooOften names the limit that was reached: fruitless sessions, or restarts.
 func fruitlessTooOften(s Snap, e machine.Event) []machine.Effect {
 	if s.Data.Fruitless < FruitlessLimit {
 		return append(wait(s, e), noProgress(s, e)...)

@@ -2,8 +2,8 @@ package session
 
 import "ferrus/machine"
 
-// Outcome is how a process ended, by its exit alone. What it means depends on
-// whether the session was told to end, and whether its work is still wanted.
+// Outcome says how a process ended, by its exit alone. What it means depends on
+// whether ferrus stopped the session, and whether its work is still wanted.
 type Outcome string
 
 // The outcomes.
@@ -13,43 +13,43 @@ const (
 	Timeout Outcome = "Timeout"
 )
 
-// What can happen to a slot. Numbers are those of the effect that is answered; an
+// The events of a slot. Session is the number from the effect that is answered; an
 // event with an old number is refused with STALE and changes nothing.
 type (
-	WorktreeReady  struct{}                 // the workspace is ours, nothing is ending, the plan wants the slot
+	WorktreeReady  struct{}                 // the workspace is prepared and the plan wants the slot
 	PromptReady    struct{ Prompt string }  // the prompt is built
 	SessionStarted struct{ Session uint32 } // established: first MCP call, or alive for min_uptime_secs
 
-	// SessionExited says that the process is reaped, with all that it started.
+	// SessionExited reports that the process is reaped, with all that it started.
 	SessionExited struct {
 		Session  uint32
 		Outcome  Outcome
 		Progress bool   // a call of the session was accepted
 		Unwanted bool   // nothing is left to do for the slot
-		Trouble  string // that the next session would end in too, with what to do; empty: none
+		Trouble  string // what the next session would end in too, and what to do; empty: none
 	}
 
-	UrgentMessage  struct{}                 // the session is to be told something now
+	UrgentMessage  struct{}                 // there is a message for the session, to be given now
 	GraceExceeded  struct{ Session uint32 } // grace_secs after CancelSession
 	BackoffElapsed struct{ Session uint32 } // the wait that Backoff asked for is over
 	OperatorStop   struct{}                 // the human stopped the slot
-	FatalError     struct{ Message string } // the next session would fail likewise, before it began
+	FatalError     struct{ Message string } // no session can be started, and trying again would not help
 
-	// Limited says that the account of the session gets no more for a while. It
-	// comes while the process lives, or just before its SessionExited.
+	// Limited reports that the session's account has reached a usage limit. It comes
+	// while the process lives, or just before its SessionExited.
 	Limited struct {
 		Session uint32
 		Millis  int64 // until the limit resets, at least 1; 0: the vendor does not say
 	}
 
-	// Five reasons to end a session before its time. Its exit follows.
+	// Five reasons to stop a session. SessionExited follows.
 	Dismissed  struct{ Session uint32 } // nothing is left to do for the slot
-	Superseded struct{ Session uint32 } // the slot is wanted for something else
+	Superseded struct{ Session uint32 } // the slot is needed for something else
 	TimedOut   struct{ Session uint32 } // alive for timeout_secs
 	WentIdle   struct{ Session uint32 } // silent at its program's prompt for idle_secs
 	ServerLost struct{ Session uint32 } // its MCP server was killed: it can call nothing
 
-	// Trouble says what keeps the program from working and only the human can mend.
+	// Trouble reports what keeps the program from working and only the human can fix.
 	// It comes while the process lives, or just before its SessionExited.
 	Trouble struct {
 		Session uint32
@@ -79,7 +79,7 @@ func (Trouble) Kind() machine.Kind        { return "Trouble" }
 func (Resumed) Kind() machine.Kind        { return "Resumed" }
 func (TaskChanged) Kind() machine.Kind    { return "TaskChanged" }
 
-// session is the number of the session that an event is about, while it lives.
+// session returns the number of the running session that an event is about.
 func (e Limited) session() uint32    { return e.Session }
 func (e Dismissed) session() uint32  { return e.Session }
 func (e Superseded) session() uint32 { return e.Session }

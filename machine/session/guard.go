@@ -14,32 +14,32 @@ func with(some []guard, more ...guard) []guard { return slices.Concat(some, more
 // What rows require.
 var (
 	reaped = guard{Name: "ending = 0",
-		Reason: "the process before has not been reaped", Expected: "no process of the slot lives",
+		Reason: "the previous process has not been reaped", Expected: "no process in the slot",
 		Holds: func(s Snap) bool { return s.Data.Ending == 0 }}
 	rested = guard{Name: "rested",
-		Reason: "the session before did nothing and the wait is not over", Expected: "BackoffElapsed",
+		Reason: "the previous session did nothing and the wait is not over", Expected: "BackoffElapsed",
 		Holds: func(s Snap) bool { return !s.Data.Resting }}
-	stays = guard{Name: "not told to end",
-		Reason: "the session was told to end already", Expected: "a session that was not",
+	stays = guard{Name: "not stopping",
+		Reason: "the session is being stopped already", Expected: "a session that is not",
 		Holds: func(s Snap) bool { return s.Data.Cause == "" }}
 	unreported = guard{Name: "not reported",
-		Reason: "the human was told of it already", Expected: "the first trouble of a session",
+		Reason: "the human knows of it already", Expected: "the first trouble of a session",
 		Holds: func(s Snap) bool { return !s.Data.Reported }}
 	needed = guard{Name: "not dismissed",
-		Reason: "the session was told to end for good", Expected: "a session that is to be followed by another",
+		Reason: "the session is being stopped for good", Expected: "a session that another one follows",
 		Holds: func(s Snap) bool { return !over(s) && s.Data.Cause != TimedOut{}.Kind() }}
 )
 
-// What tells rows apart.
+// What selects rows.
 var (
 	urgent   = guard{Name: "urgent message", Holds: interrupts}
 	calm     = guard{Name: "no urgent message", Holds: not(interrupts)}
-	leaves   = guard{Name: "told to end", Holds: func(s Snap) bool { return s.Data.Cause != "" }}
+	leaves   = guard{Name: "stopping", Holds: func(s Snap) bool { return s.Data.Cause != "" }}
 	parked   = guard{Name: "for a usage limit", Holds: func(s Snap) bool { return s.Data.Parked }}
 	unparked = guard{Name: "after an error", Holds: func(s Snap) bool { return !s.Data.Parked }}
 )
 
-// What tells the ends of a process apart.
+// What selects the row for the end of a process.
 var (
 	unwanted = guard{Name: "dismissed, superseded or not wanted", Met: isUnwanted}
 	wanted   = guard{Name: "wanted", Met: unless(isUnwanted)}
@@ -64,17 +64,17 @@ func unless(met func(Snap, machine.Event) bool) func(Snap, machine.Event) bool {
 	return func(s Snap, e machine.Event) bool { return !met(s, e) }
 }
 
-// interrupts reports a message that the session is to be interrupted for once it is
-// established. One that was told to end is not: the next prompt carries the message.
+// interrupts reports a message for which the session is interrupted once it is
+// established. A session that is being stopped is not: the next prompt carries it.
 func interrupts(s Snap) bool { return s.Data.Urgent && s.Data.Cause == "" }
 
-// over reports a session that was told to end because nothing is left to do for it.
+// over reports a session that is being stopped because nothing is left for it to do.
 func over(s Snap) bool {
 	return slices.Contains([]machine.Kind{Dismissed{}.Kind(), Superseded{}.Kind()}, s.Data.Cause)
 }
 
-// isUnwanted reports an end that is no error whatever the exit was. A session that
-// took too long is one even if its work was no longer wanted at the end.
+// isUnwanted reports an end that is no error, whatever the exit was. A session that
+// took too long has failed even if its work is no longer wanted.
 func isUnwanted(s Snap, e machine.Event) bool {
 	return over(s) || e.(SessionExited).Unwanted && s.Data.Cause != TimedOut{}.Kind()
 }

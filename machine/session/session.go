@@ -1,13 +1,13 @@
-// Package session is the machine of one slot: the place in which one agent process
-// lives at a time. A session is made ready, prompted, spawned, run, interrupted or
-// told to end, left to cool down, and stopped when it fails too often.
+// Package session is the machine of one slot: the place of at most one agent process.
+// A session is prepared, prompted, spawned, run, interrupted or stopped, cooled down
+// after an error, and stopped for good if it fails too often.
 //
-// Make a snapshot with [New], or with [Restore] from what a dead conductor wrote
-// down. Put every event to [Step], carry out the effects in their order, at once,
-// and keep the snapshot that comes back. A refusal changes nothing; a refusal with
-// the code STALE is a late event and may be dropped.
+// Make a snapshot with [New], or with [Restore] from the records of a dead conductor.
+// Pass every event to [Step], carry out the effects at once and in their order, and
+// keep the snapshot that is returned. A refusal changes nothing; one with the code
+// STALE is a late event and can be dropped.
 //
-// [Table] is the whole of it. Everything that outlives a step is in [Data], so the
+// [Table] holds all of its rules. Everything that outlives a step is in [Data], so the
 // runner of a slot needs no flags of its own. Texts and times are never in it: they
 // come with an event and leave with an effect.
 package session
@@ -19,16 +19,16 @@ import (
 	"ferrus/machine"
 )
 
-// The states.
+// The states. They are stored in agents.json under these names.
 const (
-	Initializing    machine.State = "Initializing"
-	BuildingPrompt  machine.State = "BuildingPrompt"
-	Spawning        machine.State = "Spawning"
-	Running         machine.State = "Running"
-	Interrupting    machine.State = "Interrupting"
-	SessionComplete machine.State = "SessionComplete"
-	CoolingDown     machine.State = "CoolingDown"
-	Stopped         machine.State = "Stopped"
+	Initializing    machine.State = "Initializing"    // no session yet; the workspace is not ready
+	BuildingPrompt  machine.State = "BuildingPrompt"  // the next prompt is being built
+	Spawning        machine.State = "Spawning"        // the process is started and not yet established
+	Running         machine.State = "Running"         // established: it called a tool, or lived for a while
+	Interrupting    machine.State = "Interrupting"    // stopped for a message; the next prompt carries it
+	SessionComplete machine.State = "SessionComplete" // ended without an error; the slot may start again
+	CoolingDown     machine.State = "CoolingDown"     // waits after an error, or for a usage limit
+	Stopped         machine.State = "Stopped"         // starts nothing until the human resumes, or another task
 )
 
 // States in the order in which a session meets them.
@@ -38,14 +38,14 @@ var States = []machine.State{
 
 // Data is what a slot remembers of its sessions.
 type Data struct {
-	// Session numbers the process that lives, lived last or comes next: from 1,
+	// Session is the number of the process that runs, ran last or comes next: from 1,
 	// never given twice in a slot.
 	Session uint32 `json:"session_seq"`
-	// Ending is the number of a process whose state was left before it was reaped;
-	// 0: there is none. No prompt is ready while it is set.
+	// Ending is the number of a process whose state was left before it was reaped; 0:
+	// there is none. No new process starts while it is set.
 	Ending uint32 `json:"ending,omitempty"`
-	// Cause is the event by which the process that is still there was told to end;
-	// empty: it was not told. It goes with the process.
+	// Cause is the kind of the event for which the process is being stopped; empty: it
+	// is not. It is cleared with the process.
 	Cause machine.Kind `json:"cause,omitempty"`
 
 	Counters
@@ -53,7 +53,7 @@ type Data struct {
 	Resting  bool `json:"resting,omitempty"`  // SessionComplete waits for BackoffElapsed after a fruitless session
 	Parked   bool `json:"parked,omitempty"`   // CoolingDown waits for the end of a usage limit, not after an error
 	Urgent   bool `json:"urgent,omitempty"`   // a message came while spawning
-	Reported bool `json:"reported,omitempty"` // the human was told of the trouble of the process that lives
+	Reported bool `json:"reported,omitempty"` // the human knows of the trouble of the running process
 }
 
 // Counters are what a slot counts, each up to the limit that it names. All of them start
@@ -67,14 +67,14 @@ type Counters struct {
 	Limits      uint32 `json:"limits,omitempty"`    // usage limits in a row without a reset time: limitSteps
 }
 
-// Snap is where a slot is.
+// Snap is one snapshot of a slot.
 type Snap = machine.Snap[Data]
 
 // Policy bounds errors. The error that reaches either number stops the slot; a
 // number below 1 counts as 1.
 type Policy struct{ MaxConsecutive, MaxTotal int }
 
-// What is put up with before the human is asked.
+// The limits at which the human is asked, because another session would not help.
 const (
 	FruitlessLimit = 3 // successes in a row without any accepted call
 	RestartLimit   = 3 // restarts after a success that left the work undone
@@ -87,11 +87,11 @@ func New(session, total uint32) Snap {
 	return Snap{At: Initializing, Data: Data{Session: max(session, 1), Counters: Counters{Total: total}}}
 }
 
-// Restore returns the slot of a conductor that is gone, in a state that it recorded
-// for the session with a number. The caller knows that the recorded state still
-// holds: that the process of Spawning or Running lives, or that the wait of
-// CoolingDown or SessionComplete is not over; parked says that a usage limit is
-// waited for. Any other state is that of a slot without a session.
+// Restore returns the slot of a dead conductor, in the state that it recorded for the
+// session with a number. The caller has verified that the recorded state still holds:
+// that the process of Spawning or Running lives, or that the wait of CoolingDown or
+// SessionComplete is not over; parked says that the wait is for a usage limit. Any
+// other state gives a slot without a session, with the next number.
 func Restore(at machine.State, number uint32, c Counters, parked bool) Snap {
 	d := Data{Session: max(number, 1), Counters: c}
 	switch at {
@@ -106,8 +106,8 @@ func Restore(at machine.State, number uint32, c Counters, parked bool) Snap {
 	return Snap{At: at, Data: d}
 }
 
-// Living returns the number of the process that is there or is not reaped yet; 0:
-// there is none.
+// Living returns the number of the process that runs or is not reaped yet; 0: there is
+// none.
 func Living(s Snap) uint32 {
 	if lives(s) {
 		return s.Data.Session
@@ -115,16 +115,16 @@ func Living(s Snap) uint32 {
 	return s.Data.Ending
 }
 
-// Undone reports a process whose end leaves its work undone, if that is still wanted.
+// Undone reports whether a process runs whose end would leave its work unfinished.
 func Undone(s Snap) bool { return slices.Contains(alive, s.At) && !over(s) }
 
-// Waiting reports a slot that BackoffElapsed or Resumed is to wake.
+// Waiting reports whether the slot waits for BackoffElapsed or Resumed.
 func Waiting(s Snap) bool {
 	return s.At == CoolingDown || s.At == SessionComplete && s.Data.Resting
 }
 
-// Stopping reports a process that was told to end for good: its slot does not wait
-// for it in order to pass a message on.
+// Stopping reports whether a process is being stopped for good, and not in order to
+// give the next one a message.
 func Stopping(s Snap) bool {
 	return s.Data.Cause != "" && s.At != Interrupting
 }
@@ -136,7 +136,7 @@ func BackoffAfter(n int) time.Duration { return doubled(2*time.Second, time.Minu
 // time: 5 minutes doubled, at most an hour.
 func LimitAfter(n int) time.Duration { return doubled(5*time.Minute, time.Hour, n) }
 
-// limitSteps is the number of limits in a row from which on LimitAfter is longest.
+// limitSteps is the number of limits in a row at which LimitAfter reaches its maximum.
 const limitSteps = 5
 
 // doubled returns first for n = 1, twice as much for each further n, at most longest.
@@ -147,8 +147,8 @@ func doubled(first, longest time.Duration, n int) time.Duration {
 	return min(first<<min(n-1, 10), longest)
 }
 
-// Step answers an event that ferrus saw. The error is a *machine.Refusal, and
-// nothing has changed then.
+// Step takes an event that ferrus observed. The error is a *machine.Refusal, and then
+// nothing has changed.
 func Step(p Policy, s Snap, e machine.Event) (Snap, []machine.Effect, error) {
 	return Table(p).Step(s, machine.Ferrus, e)
 }

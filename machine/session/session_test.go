@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ferrus/machine"
+	"ferrus/machine/machinetest"
 )
 
 var policy = Policy{MaxConsecutive: 3, MaxTotal: 4}
@@ -35,12 +36,13 @@ func ends(n uint32, present bool) (all []machine.Event) {
 
 // calls are everything that can happen, with the present number, the one that is
 // ending, and ones that are long gone or never were.
-func calls(s Snap) []machine.Call {
+func calls(s Snap) []machinetest.Call {
 	if s.Data.Session > horizon {
 		return nil
 	}
 	events := []machine.Event{
-		WorktreeReady{}, PromptReady{"p"}, UrgentMessage{}, OperatorStop{}, FatalError{"disk"}, Resumed{}, TaskChanged{},
+		WorktreeReady{}, PromptReady{"p"}, UrgentMessage{}, OperatorStop{}, FatalError{"disk"},
+		Resumed{}, TaskChanged{},
 	}
 	numbers := []uint32{s.Data.Session, s.Data.Ending, s.Data.Session - 1, s.Data.Session + 1, 0}
 	slices.Sort(numbers)
@@ -49,9 +51,9 @@ func calls(s Snap) []machine.Call {
 			Dismissed{n}, Superseded{n}, TimedOut{n}, WentIdle{n}, ServerLost{n}, Trouble{n, "signed out"})
 		events = append(events, ends(n, n == s.Data.Session)...)
 	}
-	var all []machine.Call
+	var all []machinetest.Call
 	for _, e := range events {
-		all = append(all, machine.Call{By: machine.Ferrus, Event: e})
+		all = append(all, machinetest.Call{By: machine.Ferrus, Event: e})
 	}
 	return all
 }
@@ -62,7 +64,7 @@ func calls(s Snap) []machine.Call {
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	tab := Table(policy)
-	x, err := machine.Explore(tab, New(1, 0), calls, 200_000, func(e machine.Edge[Data]) error {
+	x, err := machinetest.Explore(tab, New(1, 0), calls, 200_000, func(e machinetest.Edge[Data]) error {
 		return errors.Join(oneProcess(e), causedEnd(e), stopsInTime(e), sound(e.To))
 	})
 	if err != nil {
@@ -75,7 +77,7 @@ func TestEverySnapshot(t *testing.T) {
 }
 
 // beyond leaves the horizon out of the search for dead ends.
-func beyond(tab *machine.Table[Data], x machine.Explored[Data]) *machine.Table[Data] {
+func beyond(tab *machine.Table[Data], x machinetest.Explored[Data]) *machine.Table[Data] {
 	for _, s := range x.Snaps {
 		if s.Data.Session > horizon {
 			x.Ways[s] = append(x.Ways[s], s.At)
@@ -84,7 +86,7 @@ func beyond(tab *machine.Table[Data], x machine.Explored[Data]) *machine.Table[D
 	return tab
 }
 
-func oneProcess(e machine.Edge[Data]) error {
+func oneProcess(e machinetest.Edge[Data]) error {
 	before, after := Living(e.From), Living(e.To)
 	exit, reaped := e.Call.Event.(SessionExited)
 	if asks(e, "Spawn") {
@@ -106,12 +108,12 @@ func oneProcess(e machine.Edge[Data]) error {
 	return nil
 }
 
-func asks(e machine.Edge[Data], kind machine.Kind) bool {
+func asks(e machinetest.Edge[Data], kind machine.Kind) bool {
 	return slices.ContainsFunc(e.Effects, func(f machine.Effect) bool { return f.Kind() == kind })
 }
 
 // causedEnd holds a process to one order to end at a time, each with its cause.
-func causedEnd(e machine.Edge[Data]) error {
+func causedEnd(e machinetest.Edge[Data]) error {
 	before, after := e.From.Data, e.To.Data
 	switch {
 	case asks(e, "CancelSession") && after.Cause == "":
@@ -119,7 +121,7 @@ func causedEnd(e machine.Edge[Data]) error {
 	case before.Cause == "" && after.Cause != "" && !asks(e, "CancelSession"):
 		return errors.New("has a cause and ends no process")
 	case asks(e, "ForceStopSession") && before.Cause == "":
-		return errors.New("kills what was not told to end")
+		return errors.New("kills what was not being stopped")
 	case Living(e.From) == 0 && (asks(e, "CancelSession") || asks(e, "ForceStopSession")):
 		return errors.New("ends what does not live")
 	}
@@ -128,9 +130,10 @@ func causedEnd(e machine.Edge[Data]) error {
 
 // stopsInTime holds errors, fruitless sessions, restarts and troubles to their limits:
 // the last one stops the slot or asks the human.
-func stopsInTime(e machine.Edge[Data]) error {
+func stopsInTime(e machinetest.Edge[Data]) error {
 	from, to := e.From.Data.Counters, e.To.Data.Counters
-	if to.Total > from.Total && (int(to.Total) >= policy.MaxTotal || int(to.Consecutive) >= policy.MaxConsecutive) != (e.To.At == Stopped) && to.Troubles < TroubleLimit {
+	if to.Total > from.Total && (int(to.Total) >= policy.MaxTotal || int(to.Consecutive) >= policy.MaxConsecutive) !=
+		(e.To.At == Stopped) && to.Troubles < TroubleLimit {
 		return errors.New("an error is at a limit and does not stop the slot, or stops it before")
 	}
 	if to.Troubles == TroubleLimit && e.To.At != Stopped {
@@ -166,7 +169,8 @@ func sound(s Snap) error {
 }
 
 func TestBackoff(t *testing.T) {
-	for n, want := range map[int]time.Duration{0: 0, 1: 2 * time.Second, 2: 4 * time.Second, 3: 8 * time.Second, 4: 16 * time.Second, 5: 32 * time.Second, 6: time.Minute, 1000: time.Minute} {
+	for n, want := range map[int]time.Duration{0: 0, 1: 2 * time.Second, 2: 4 * time.Second, 3: 8 * time.Second,
+		4: 16 * time.Second, 5: 32 * time.Second, 6: time.Minute, 1000: time.Minute} {
 		if got := BackoffAfter(n); got != want {
 			t.Errorf("after %d errors %v, want %v", n, got, want)
 		}
@@ -194,7 +198,7 @@ func TestRows(t *testing.T) {
 	)
 	ready := events{WorktreeReady{}, PromptReady{"p"}}
 	running := append(slices.Clone(ready), SessionStarted{1})
-	told := func(cause machine.Kind) Data { return Data{Session: 1, Cause: cause} }
+	caused := func(cause machine.Kind) Data { return Data{Session: 1, Cause: cause} }
 	ending := func(cause machine.Kind) Data { return Data{Session: 1, Ending: 1, Cause: cause} }
 	counted := func(session uint32, c Counters) Data { return Data{Session: session, Counters: c} }
 	for name, c := range map[string]struct {
@@ -208,7 +212,8 @@ func TestRows(t *testing.T) {
 		"an error from Spawning": {ready, events{exited(1, Error, false)}, CoolingDown,
 			counted(1, Counters{Consecutive: 1, Total: 1}), effects{Backoff{1, 2000}}},
 		"success": {running, events{exited(1, Success, true)}, SessionComplete, counted(1, Counters{Restarts: 1}), nil},
-		"success, and nothing is left to do": {running, events{SessionExited{1, Success, true, true, ""}}, SessionComplete,
+		"success, and nothing is left to do": {running, events{SessionExited{1, Success, true, true, ""}},
+			SessionComplete,
 			Data{Session: 1}, nil},
 		"an error of who is not wanted": {running, events{SessionExited{1, Error, false, true, ""}}, SessionComplete,
 			Data{Session: 1}, nil},
@@ -217,19 +222,25 @@ func TestRows(t *testing.T) {
 		"no progress": {running, events{exited(1, Success, false)}, SessionComplete,
 			Data{Session: 1, Resting: true, Counters: Counters{Fruitless: 1, Restarts: 1}}, effects{Backoff{1, 2000}}},
 
-		"an urgent message": {running, events{UrgentMessage{}}, Interrupting, told("UrgentMessage"), effects{CancelSession{1}}},
+		"an urgent message": {running, events{UrgentMessage{}}, Interrupting, caused("UrgentMessage"),
+			effects{CancelSession{1}}},
 		"one while spawning": {ready, events{UrgentMessage{}, SessionStarted{1}}, Interrupting,
-			told("UrgentMessage"), effects{CancelSession{1}}},
-		"one for who leaves": {running, events{Dismissed{1}, UrgentMessage{}}, Running, told("Dismissed"), nil},
+			caused("UrgentMessage"), effects{CancelSession{1}}},
+		"one for a session that ends": {running, events{Dismissed{1}, UrgentMessage{}}, Running,
+			caused("Dismissed"), nil},
 		"grace is over": {running, events{UrgentMessage{}, GraceExceeded{1}}, BuildingPrompt,
 			Data{Session: 2, Ending: 1, Cause: "UrgentMessage"}, effects{ForceStopSession{1}}},
-		"and it is reaped": {running, events{UrgentMessage{}, GraceExceeded{1}, exited(1, Error, true), PromptReady{"q"}}, Spawning,
+		"and it is reaped": {running, events{UrgentMessage{}, GraceExceeded{1}, exited(1, Error, true),
+			PromptReady{"q"}}, Spawning,
 			Data{Session: 2}, effects{StorePrompt{"q"}, Spawn{2}}},
-		"an interrupt is no error": {running, events{UrgentMessage{}, exited(1, Error, true)}, BuildingPrompt, Data{Session: 2}, nil},
+		"an interrupt is no error": {running, events{UrgentMessage{}, exited(1, Error, true)}, BuildingPrompt,
+			Data{Session: 2}, nil},
 
-		"dismissed":           {running, events{Dismissed{1}}, Running, told("Dismissed"), effects{CancelSession{1}}},
-		"dismissed and gone":  {running, events{Dismissed{1}, exited(1, Error, false)}, SessionComplete, Data{Session: 1}, nil},
-		"superseded and gone": {running, events{Superseded{1}, exited(1, Error, false)}, SessionComplete, Data{Session: 1}, nil},
+		"dismissed": {running, events{Dismissed{1}}, Running, caused("Dismissed"), effects{CancelSession{1}}},
+		"dismissed and gone": {running, events{Dismissed{1}, exited(1, Error, false)}, SessionComplete,
+			Data{Session: 1}, nil},
+		"superseded and gone": {running, events{Superseded{1}, exited(1, Error, false)}, SessionComplete,
+			Data{Session: 1}, nil},
 		"out of time": {running, events{TimedOut{1}, SessionExited{1, Success, true, true, ""}}, CoolingDown,
 			counted(1, Counters{Consecutive: 1, Total: 1}), effects{Backoff{1, 2000}}},
 		"idle": {running, events{WentIdle{1}, exited(1, Error, false)}, CoolingDown,
@@ -244,20 +255,25 @@ func TestRows(t *testing.T) {
 		"limited without a reset time": {running, events{Limited{1, 0}}, CoolingDown,
 			Data{Session: 1, Ending: 1, Cause: "Limited", Parked: true, Counters: Counters{Limits: 1}},
 			effects{CancelSession{1}, Backoff{1, 300_000}}},
-		"limited, and another task": {running, events{Limited{1, 90_000}, exited(1, Error, false), TaskChanged{}}, CoolingDown,
+		"limited, and another task": {running, events{Limited{1, 90_000}, exited(1, Error, false),
+			TaskChanged{}}, CoolingDown,
 			Data{Session: 1, Parked: true}, nil},
-		"limited, and resumed": {running, events{Limited{1, 90_000}, exited(1, Error, false), Resumed{}}, BuildingPrompt,
+		"limited, and resumed": {running, events{Limited{1, 90_000}, exited(1, Error, false), Resumed{}},
+			BuildingPrompt,
 			Data{Session: 2}, nil},
 
-		"stopped while spawning": {ready, events{OperatorStop{}}, Stopped, ending("OperatorStop"), effects{CancelSession{1}}},
+		"stopped while spawning": {ready, events{OperatorStop{}}, Stopped, ending("OperatorStop"),
+			effects{CancelSession{1}}},
 		"stopped and forced": {ready, events{OperatorStop{}, GraceExceeded{1}}, Stopped,
 			ending("OperatorStop"), effects{ForceStopSession{1}}},
-		"stopped and reaped":  {ready, events{OperatorStop{}, exited(1, Error, false)}, Stopped, Data{Session: 1}, nil},
-		"stopped and resumed": {ready, events{OperatorStop{}, exited(1, Error, false), Resumed{}}, Initializing, Data{Session: 2}, nil},
+		"stopped and reaped": {ready, events{OperatorStop{}, exited(1, Error, false)}, Stopped, Data{Session: 1}, nil},
+		"stopped and resumed": {ready, events{OperatorStop{}, exited(1, Error, false), Resumed{}}, Initializing,
+			Data{Session: 2}, nil},
 		"a fatal error": {running, events{FatalError{"disk"}}, Stopped,
 			ending("FatalError"), effects{LogFatal{"disk"}, CancelSession{1}}},
 		"stopped with nothing to stop": {events{}, events{OperatorStop{}}, Stopped, Data{Session: 1}, nil},
-		"another task":                 {running, events{exited(1, Error, false), TaskChanged{}}, Initializing, Data{Session: 2}, nil},
+		"another task": {running, events{exited(1, Error, false), TaskChanged{}}, Initializing,
+			Data{Session: 2}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, last := steps(t, New(1, 0), append(slices.Clone(c.before), c.events...)...)
@@ -296,7 +312,8 @@ func TestCrashLoopStops(t *testing.T) {
 // Late events are refused as late, so that a runner can drop them.
 func TestLateEventsAreStale(t *testing.T) {
 	s, _ := steps(t, New(3, 0), WorktreeReady{}, PromptReady{}, SessionStarted{3})
-	for _, e := range []machine.Event{SessionStarted{3}, SessionStarted{2}, exited(2, Error, false), GraceExceeded{3}, BackoffElapsed{2}, Limited{2, 1}} {
+	for _, e := range []machine.Event{SessionStarted{3}, SessionStarted{2}, exited(2, Error, false), GraceExceeded{3},
+		BackoffElapsed{2}, Limited{2, 1}} {
 		got, _, err := Step(policy, s, e)
 		var r *machine.Refusal
 		if !errors.As(err, &r) || r.Code != machine.Stale || got != s {

@@ -17,26 +17,28 @@ var (
 	alive  = states(Spawning, Running)
 	queued = states(Initializing, BuildingPrompt, SessionComplete, CoolingDown, Interrupting)
 
-	mayBeEnding = states(Initializing, BuildingPrompt, CoolingDown, Stopped) // where a process may still be ending
+	// where an abandoned process may still be ending
+	mayBeEnding = states(Initializing, BuildingPrompt, CoolingDown, Stopped)
 )
 
 // Table returns the machine under a policy.
 //
-// A process is let go where its state is left before it is reaped: its number is
-// kept in Data.Ending, and no prompt is ready until SessionExited brings that
-// number back. So there are never two processes in a slot.
+// There are never two processes in a slot. Where a state is left before its process is
+// reaped, the process is abandoned: its number is kept in Data.Ending, and no new
+// process starts until SessionExited brings that number back. A crash of the conductor
+// leaves the number in agents.json for the next one.
 func Table(p Policy) *machine.Table[Data] {
 	return &machine.Table[Data]{
 		Name: "session", States: States, Final: states(Stopped),
 		Rows: byFerrus(slices.Concat(starts, exits(p), messages, orders, waits, stops)),
 		Late: late,
 		LateWhy: func(Snap, machine.Event) string {
-			return "its number is not that of a session that lives or waits"
+			return "its number is not the number of a running or waiting session"
 		},
 	}
 }
 
-// starts lead to a process.
+// starts lead to a running process.
 var starts = []row{
 	{From: states(Initializing), On: "WorktreeReady", If: all(reaped), To: BuildingPrompt},
 	{From: states(SessionComplete), On: "WorktreeReady", If: all(reaped, rested), To: BuildingPrompt,
@@ -79,7 +81,7 @@ func exits(p Policy) []row {
 		{From: states(Interrupting), On: "SessionExited", To: BuildingPrompt,
 			Set: then(forgetProcess, next), Note: "no counter"},
 		{From: mayBeEnding, On: "SessionExited",
-			Set: reap, Note: "ending = 0: the process that was let go is reaped"},
+			Set: reap, Note: "ending = 0: the abandoned process is reaped"},
 	}
 }
 
@@ -96,7 +98,7 @@ var messages = []row{
 		Emit: force, Note: "ForceStopSession"},
 }
 
-// orders end a session that goes on otherwise, or say why it does not get on.
+// orders stop a session that would continue, or report what keeps it from working.
 var orders = []row{
 	{From: alive, On: "Limited", If: all(needed), To: CoolingDown,
 		Set: park, Emit: limited, Note: "no error; CancelSession, Backoff until the limit resets"},
@@ -118,7 +120,8 @@ var waits = []row{
 		Set: then(clearCountersButTotal, next), Note: "a new machine: all counters 0 but total_errors"},
 	{From: states(Initializing, BuildingPrompt, Spawning, Running, Interrupting), On: "Resumed",
 		Set: clearRestarts, Note: "restarts 0"},
-	{From: states(CoolingDown), On: "TaskChanged", When: all(parked), Set: clearTaskCounters, Note: "both error counters 0"},
+	{From: states(CoolingDown), On: "TaskChanged", When: all(parked), Set: clearTaskCounters,
+		Note: "both error counters 0"},
 	{From: states(CoolingDown), On: "TaskChanged", When: all(unparked), If: all(reaped), To: Initializing,
 		Set: then(clearTaskCounters, next), Note: "a new machine: all counters 0"},
 	{From: states(Initializing, BuildingPrompt, SessionComplete, Stopped), On: "TaskChanged", If: all(reaped),
@@ -140,10 +143,10 @@ func byFerrus(all []row) []row {
 	return all
 }
 
-// lives reports that the process with the present number may be there.
+// lives reports whether the process with the present number may be running.
 func lives(s Snap) bool { return slices.Contains(states(Spawning, Running, Interrupting), s.At) }
 
-// late tells an event by its number from one that answers what is there.
+// late reports an event with another number than the present process or wait.
 func late(s Snap, e machine.Event) bool {
 	established := slices.Contains(alive, s.At)
 	switch e := e.(type) {
@@ -155,7 +158,7 @@ func late(s Snap, e machine.Event) bool {
 		return established || e.Session == 0 || e.Session != Living(s)
 	case BackoffElapsed:
 		return !Waiting(s) || e.Session != s.Data.Session
-	case interface{ session() uint32 }: // about a session that goes on
+	case interface{ session() uint32 }: // about a running session
 		return !established || e.session() != s.Data.Session
 	}
 	return false

@@ -2,26 +2,31 @@ package task
 
 import "ferrus/machine"
 
-// What rows change. Each is given the snapshot before and returns the data after;
-// the engine moves the state and the pause stack.
+// What rows change. Each function is given the snapshot before the step and returns
+// the data after it; the engine itself changes the state and the pause stack.
 
+// newTask forgets all of the previous task.
 func newTask(Snap, machine.Event) Data { return Data{} }
 
+// clearCounters tries again with fresh limits. Voided stays: a tree that changes under
+// review has a cause outside of the loop, which retrying does not remove.
 func clearCounters(s Snap, _ machine.Event) Data {
 	return Data{Voided: s.Data.Voided}
 }
 
+// startGate opens a ticket for a gate that returns to the present state.
 func startGate(s Snap, e machine.Event) Data {
 	s.Data.Gate = Gate{Ticket: newTicket(e), From: s.At}
 	return s.Data
 }
 
+// restartGate opens a new ticket where a gate has passed: its verdict no longer counts.
 func restartGate(s Snap, e machine.Event) Data {
 	s.Data.Gate = Gate{Ticket: newTicket(e), From: s.Data.Gate.From}
 	return s.Data
 }
 
-// newTicket is the new number that an event asks under.
+// newTicket returns the number under which an event asks.
 func newTicket(e machine.Event) uint64 {
 	switch e := e.(type) {
 	case Check:
@@ -36,36 +41,43 @@ func newTicket(e machine.Event) uint64 {
 	panic("task: " + string(e.Kind()) + " asks nothing") // a test steps every row
 }
 
+// passGate lets the executor submit, and ends the row of failures.
 func passGate(s Snap, e machine.Event) Data {
 	s.Data.Retries = 0
 	return passUnproven(s, e)
 }
 
+// passUnproven lets the executor submit without a proof; the failures still count.
 func passUnproven(s Snap, _ machine.Event) Data {
 	s.Data.Gate.Passed = true
 	return s.Data
 }
 
+// failGate counts a failure, also the one that reaches the limit.
 func failGate(s Snap, e machine.Event) Data {
 	s.Data.Retries++
 	return clearGate(s, e)
 }
 
+// clearGate forgets the gate where Checking is left.
 func clearGate(s Snap, _ machine.Event) Data {
 	s.Data.Gate = Gate{}
 	return s.Data
 }
 
+// countLostRunner counts a dead runner; the same ticket runs again.
 func countLostRunner(s Snap, _ machine.Event) Data {
 	s.Data.Gate.Lost++
 	return s.Data
 }
 
+// openConsult opens a ticket for the supervisor.
 func openConsult(s Snap, e machine.Event) Data {
 	s.Data.Consult = Asked{Ticket: newTicket(e)}
 	return s.Data
 }
 
+// answerConsult keeps the consultation until the executor has read the response.
 func answerConsult(s Snap, _ machine.Event) Data {
 	s.Data.Consult.Answered = true
 	return s.Data
@@ -86,14 +98,17 @@ func clearQuestion(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
+// countRejection counts a rejection. The next round of work starts with no failed gates.
 func countRejection(s Snap, _ machine.Event) Data {
 	s.Data.Cycles, s.Data.Retries = s.Data.Cycles+1, 0
 	return s.Data
 }
 
+// countVoided counts a voided submission, up to the limit at which the human is asked.
 func countVoided(s Snap, _ machine.Event) Data {
 	s.Data.Voided = min(s.Data.Voided+1, VoidedLimit)
 	return s.Data
 }
 
+// gateOrigin returns the state that a cancelled or unproven gate goes back to.
 func gateOrigin(d Data) machine.State { return d.Gate.From }

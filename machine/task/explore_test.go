@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ferrus/machine"
+	"ferrus/machine/machinetest"
 )
 
 var limits = Limits{CheckRetries: 2, ReviewCycles: 2}
@@ -28,11 +29,11 @@ var leases = []Lease{{Held: true}, {Held: true, Free: true}, {Free: true}, {}, {
 
 // calls are everything that anybody may try in a snapshot: every event, by every
 // role, with facts of every kind, and answers that are right, late or early.
-func calls(s Snap) []machine.Call {
-	var all []machine.Call
+func calls(s Snap) []machinetest.Call {
+	var all []machinetest.Call
 	for _, e := range append(asks(s), answers()...) {
 		for _, r := range roles {
-			all = append(all, machine.Call{By: r, Event: e})
+			all = append(all, machinetest.Call{By: r, Event: e})
 		}
 	}
 	return all
@@ -72,12 +73,12 @@ func answers() []machine.Event {
 }
 
 // Events late, twice, out of role and out of order: every row is used, no two
-// apply, nothing is without a way on, counters stay within limits, and the pause
+// apply, nothing is without a way out, counters stay within limits, and the pause
 // stack never loses the way back.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	tab := Table(limits)
-	x, err := machine.Explore(tab, Start, calls, 50_000, func(e machine.Edge[Data]) error {
+	x, err := machinetest.Explore(tab, Start, calls, 50_000, func(e machinetest.Edge[Data]) error {
 		return errors.Join(bounded(e.To.Data), sound(e.To), inRole(e), goesBack(e), answersWhatIsOpen(e))
 	})
 	if err != nil {
@@ -94,11 +95,12 @@ func TestEverySnapshot(t *testing.T) {
 	t.Logf("%d snapshots, %d rows", len(x.Snaps), len(tab.Rows))
 }
 
-// comesHome reports that a person can always begin again.
-func comesHome(x machine.Explored[Data], s Snap) bool { return slices.Contains(x.Ways[s], Idle) }
+// comesHome reports that the human can always start again.
+func comesHome(x machinetest.Explored[Data], s Snap) bool { return slices.Contains(x.Ways[s], Idle) }
 
 func bounded(d Data) error {
-	if d.Retries > limits.CheckRetries || d.Cycles > limits.ReviewCycles || d.Voided > VoidedLimit || d.Gate.Lost >= LostLimit {
+	if d.Retries > limits.CheckRetries || d.Cycles > limits.ReviewCycles || d.Voided > VoidedLimit ||
+		d.Gate.Lost >= LostLimit {
 		return errors.New("a counter is beyond its limit")
 	}
 	return nil
@@ -135,20 +137,21 @@ var may = map[machine.Kind][]machine.Role{
 	"submit": {machine.Executor}, "consult": {machine.Executor}, "respond_consult": {machine.Supervisor, machine.Human},
 	"wait_for_consult": {machine.Executor}, "ask_human": {machine.Executor, machine.Supervisor},
 	"answer": {machine.Human, machine.Supervisor}, "approve": {machine.Supervisor, machine.Human},
-	"reject": {machine.Supervisor, machine.Human}, "voided": {machine.Ferrus}, "returned": {machine.Ferrus}, "retry": {machine.Human},
+	"reject": {machine.Supervisor, machine.Human}, "voided": {machine.Ferrus}, "returned": {machine.Ferrus},
+	"retry": {machine.Human},
 	"reset": {machine.Human, machine.Supervisor},
 }
 
-func inRole(e machine.Edge[Data]) error {
+func inRole(e machinetest.Edge[Data]) error {
 	if !slices.Contains(may[e.Call.Event.Kind()], e.Call.By) {
 		return errors.New("out of role")
 	}
 	if e.Call.By == machine.Supervisor {
 		if a, ok := e.Call.Event.(Answer); ok && (!a.Unattended || a.Asker) {
-			return errors.New("a supervisor answers what is the person's")
+			return errors.New("a supervisor answers what is the human's")
 		}
 		if _, ok := e.Call.Event.(Reset); ok && e.From.At != Failed {
-			return errors.New("a supervisor resets a task that goes on")
+			return errors.New("a supervisor resets a task that is not Failed")
 		}
 	}
 	if l, ok := e.Call.Event.(interface{ lease() Lease }); ok && !l.lease().Held && e.Call.By == machine.Executor {
@@ -157,7 +160,7 @@ func inRole(e machine.Edge[Data]) error {
 	return nil
 }
 
-func goesBack(e machine.Edge[Data]) error {
+func goesBack(e machinetest.Edge[Data]) error {
 	switch e.Call.Event.(type) {
 	case Answer, WaitForConsult:
 		if e.To.At != e.From.Data.Paused.Top() {
@@ -171,7 +174,7 @@ func goesBack(e machine.Edge[Data]) error {
 	return nil
 }
 
-func answersWhatIsOpen(e machine.Edge[Data]) error {
+func answersWhatIsOpen(e machinetest.Edge[Data]) error {
 	a, ok := e.Call.Event.(interface{ answers() uint64 })
 	if ok && a.answers() != 0 && a.answers() != openTicket(e.From, e.Call.Event) {
 		return errors.New("a late answer changes something")
@@ -179,7 +182,7 @@ func answersWhatIsOpen(e machine.Edge[Data]) error {
 	return nil
 }
 
-// Whoever may never cause an event is told so, whatever the state.
+// A role that may never cause an event is refused as such, whatever the state.
 func TestOutOfRole(t *testing.T) {
 	tab := Table(limits)
 	for _, s := range States {
@@ -205,7 +208,7 @@ func TestOptionsAreHonest(t *testing.T) {
 		by    machine.Role
 	}
 	tab, open := Table(limits), map[Snap]map[move]bool{}
-	x, err := machine.Explore(tab, Start, calls, 50_000, func(e machine.Edge[Data]) error {
+	x, err := machinetest.Explore(tab, Start, calls, 50_000, func(e machinetest.Edge[Data]) error {
 		if open[e.From] == nil {
 			open[e.From] = map[move]bool{}
 		}

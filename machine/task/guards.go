@@ -11,34 +11,40 @@ func all(g ...guard) []guard                    { return g }
 
 var human = []machine.Role{machine.Human}
 
-// The guards that callers act upon: they void the submission, or keep the approval for
-// the human.
+// The guards that callers act upon. On GuardTreeUnchanged they void the submission, on
+// GuardHumanApproves they record that the reviewer accepts and leave the approval to
+// the human. The names are part of refusals and never change.
 const (
 	GuardTreeUnchanged = "tree-unchanged"
 	GuardHumanApproves = "person-approves-alarms"
 )
 
-// What a row requires.
+// What a row requires. Each has a sentence for its refusal, and a fix where there is one.
 var (
-	text = guard{Name: "text-required", Reason: "the text is empty", Expected: "a text that is not blank", Fix: "call it again with the text",
+	text = guard{Name: "text-required", Reason: "the text is empty", Expected: "a text that is not blank",
+		Fix: "call it again with the text",
 		Met: func(_ Snap, e machine.Event) bool { return e.(interface{ hasText() bool }).hasText() }}
 
-	ended = guard{Name: "still-ending", Reason: "a session of the task before has not ended", Expected: "no session of the task before lives", Fix: "call it again in a moment",
+	ended = guard{Name: "still-ending", Reason: "a session of the previous task has not ended",
+		Expected: "no session of the previous task", Fix: "call it again in a moment",
 		Met: func(_ Snap, e machine.Event) bool { return !e.(CreateTask).Ending }}
 
 	holder       = leaseGuard("wait_for_task")
 	reviewHolder = leaseGuard("wait_for_review")
 
-	unclaimed = guard{Name: "lease-free", Reason: "an executor holds the lease and checks its own work", Expected: "no valid lease", Fix: "use --force, which runs the checks and changes no state",
+	unclaimed = guard{Name: "lease-free", Reason: "an executor holds the lease and checks its own work",
+		Expected: "no valid lease", Fix: "use --force, which runs the checks and changes no state",
 		Fixer: human, Met: func(_ Snap, e machine.Event) bool { return leaseOf(e).Free }}
 
-	template = guard{Name: "consult-template", Expected: "the four headings of CONSULT_TEMPLATE.md, literally", Fix: "add the heading and call consult again",
+	template = guard{Name: "consult-template", Expected: "the four headings of CONSULT_TEMPLATE.md, literally",
+		Fix: "add the heading and call consult again",
 		Met: func(_ Snap, e machine.Event) bool { return e.(Consult).Missing == "" },
 		Why: func(_ Snap, e machine.Event) string {
 			return fmt.Sprintf("the heading %q is missing", e.(Consult).Missing)
 		}}
 
-	treeUnchanged = guard{Name: GuardTreeUnchanged, Expected: "the tree that was submitted", Fix: "call wait_for_review: a submission that moved is voided and goes back to the executor",
+	treeUnchanged = guard{Name: GuardTreeUnchanged, Expected: "the tree that was submitted",
+		Fix:   "call wait_for_review: a submission whose tree changed is voided and returns to the executor",
 		Fixer: []machine.Role{machine.Supervisor},
 		Met:   func(_ Snap, e machine.Event) bool { return e.(Approve).TreeSame },
 		Why: func(_ Snap, e machine.Event) string {
@@ -48,54 +54,72 @@ var (
 			return "the tree is not the submitted one"
 		}}
 
-	noAlarms = guard{Name: GuardHumanApproves, Expected: "no alarm that needs the person", Fix: "approve or reject", Fixer: human,
+	noAlarms = guard{Name: GuardHumanApproves, Expected: "no alarm that needs the human",
+		Fix: "approve or reject", Fixer: human,
 		Met: func(_ Snap, e machine.Event) bool { return e.(Approve).Alarms == "" },
 		Why: func(_ Snap, e machine.Event) string {
-			return "the submission touches what only the person may approve: " + e.(Approve).Alarms
+			return "the submission touches what only the human may approve: " + e.(Approve).Alarms
 		}}
 
-	unattended = guard{Name: "unattended", Reason: "questions are for the person", Expected: "[hq] unattended = true", Fix: "answer the question", Fixer: human,
+	unattended = guard{Name: "unattended", Reason: "questions are for the human", Expected: "[hq] unattended = true",
+		Fix: "answer the question", Fixer: human,
 		Met: func(_ Snap, e machine.Event) bool { return e.(Answer).Unattended }}
 
-	notTheAsker = guard{Name: "not-the-asker", Reason: "who asked may not answer", Expected: "an answer by another session", Fix: "answer the question", Fixer: human,
+	notTheAsker = guard{Name: "not-the-asker", Reason: "a session cannot answer its own question",
+		Expected: "an answer by another session", Fix: "answer the question", Fixer: human,
 		Met: func(_ Snap, e machine.Event) bool { return !e.(Answer).Asker }}
 )
 
-// What the snapshot alone decides, and so which moves are open.
+// What the snapshot alone decides, and with it which moves are open.
 var (
 	running = guard{Name: "gate-running", Reason: "no gate is running", Expected: "a gate without a verdict",
 		Holds: func(s Snap) bool { return s.At == Checking && !s.Data.Gate.Passed }}
 
-	passed = guard{Name: "gate-passed", Reason: "the gate is still running", Expected: "a gate that passed", Fix: "call check: it joins the running gate",
+	passed = guard{Name: "gate-passed", Reason: "the gate is still running", Expected: "a gate that passed",
+		Fix:   "call check: it joins the running gate",
 		Fixer: []machine.Role{machine.Executor, machine.Human}, Holds: func(s Snap) bool { return s.Data.Gate.Passed }}
 
-	atRest = guard{Name: "gate-ended", Reason: "the gate is still running", Expected: "no gate without a verdict", Fix: "call check: it joins the running gate and returns its verdict",
+	atRest = guard{Name: "gate-ended", Reason: "the gate is still running", Expected: "no gate without a verdict",
+		Fix:   "call check: it joins the running gate and returns its verdict",
 		Holds: func(s Snap) bool { return s.At != Checking || s.Data.Gate.Passed }}
 
-	answered = guard{Name: "consult-answered", Reason: "the consultation is not answered yet", Expected: "a response", Fix: "respond to the consultation",
-		Fixer: []machine.Role{machine.Supervisor, machine.Human}, Holds: func(s Snap) bool { return s.Data.Consult.Answered }}
+	answered = guard{Name: "consult-answered", Reason: "the consultation is not answered yet", Expected: "a response",
+		Fix:   "respond to the consultation",
+		Fixer: []machine.Role{machine.Supervisor, machine.Human}, Holds: func(s Snap) bool {
+			return s.Data.Consult.Answered
+		}}
 
-	unanswered = guard{Name: "consult-unanswered", Reason: "the consultation is answered already", Expected: "a consultation without a response", Fix: "call wait_for_consult",
+	unanswered = guard{Name: "consult-unanswered", Reason: "the consultation is answered already",
+		Expected: "a consultation without a response", Fix: "call wait_for_consult",
 		Fixer: []machine.Role{machine.Executor}, Holds: func(s Snap) bool { return !s.Data.Consult.Answered }}
 
 	runnerLeft   = guard{Name: "runner-left", Holds: func(s Snap) bool { return s.Data.Gate.Lost+1 < LostLimit }}
 	noRunnerLeft = guard{Name: "no-runner-left", Holds: func(s Snap) bool { return s.Data.Gate.Lost+1 >= LostLimit }}
 )
 
-// Which row is meant.
+// Which of several rows is meant. Refusals rarely show these, so most have no sentence.
 var (
-	green      = verdict("PASS", Green)
-	red        = verdict("FAIL, TIMEOUT or CHANGED", Red)
-	unproven   = verdict("UNPROVEN", Unproven)
-	allowed    = guard{Name: "allowed by configuration", Met: func(_ Snap, e machine.Event) bool { return e.(Checked).Allowed }}
+	green    = verdict("PASS", Green)
+	red      = verdict("FAIL, TIMEOUT or CHANGED", Red)
+	unproven = verdict("UNPROVEN", Unproven)
+	allowed  = guard{Name: "allowed by configuration", Met: func(_ Snap, e machine.Event) bool {
+		return e.(Checked).Allowed
+	}}
 	notAllowed = guard{Name: "not allowed", Met: func(_ Snap, e machine.Event) bool { return !e.(Checked).Allowed }}
 	treeSame   = guard{Name: "tree as proven", Met: func(_ Snap, e machine.Event) bool { return e.(Submit).TreeSame }}
-	treeMoved  = guard{Name: "tree moved since", Met: func(_ Snap, e machine.Event) bool { return !e.(Submit).TreeSame }}
+	treeMoved  = guard{Name: "tree moved since", Met: func(_ Snap, e machine.Event) bool {
+		return !e.(Submit).TreeSame
+	}}
 )
 
+// verdict selects a row by what the gate found.
 func verdict(name string, v Outcome) guard {
-	return guard{Name: name, Reason: "the verdict is not " + name, Met: func(_ Snap, e machine.Event) bool { return e.(Checked).Verdict == v }}
+	return guard{Name: name, Reason: "the verdict is not " + name, Met: func(_ Snap, e machine.Event) bool {
+		return e.(Checked).Verdict == v
+	}}
 }
+
+// A limit is a pair of guards, which select the row before it and the row at it.
 
 func (l Limits) retryLeft() guard {
 	return guard{Name: "retries left", Holds: func(s Snap) bool { return s.Data.Retries+1 < l.CheckRetries }}
@@ -113,8 +137,8 @@ func (l Limits) noCycleLeft() guard {
 	return guard{Name: "last cycle", Holds: func(s Snap) bool { return s.Data.Cycles+1 >= l.ReviewCycles }}
 }
 
-// leaseGuard asks for the lease, which tool claims. A caller whose lease was
-// taken is not short of a lease but too late.
+// leaseGuard requires the lease, which a tool claims. A caller whose lease was taken
+// gets STALE: it does not lack a lease, it comes too late.
 func leaseGuard(tool string) guard {
 	return guard{Name: "lease-required", Expected: "the lease on the task", Fix: "call " + tool,
 		Met: func(_ Snap, e machine.Event) bool { return leaseOf(e).Held },
@@ -139,7 +163,7 @@ func leaseWhy(l Lease) string {
 	return "another session holds the lease"
 }
 
-// late tells an answer to what is no longer open by its number.
+// late reports an answer to what is no longer open.
 func late(s Snap, e machine.Event) bool {
 	a, ok := e.(interface{ answers() uint64 })
 	return ok && a.answers() != 0 && a.answers() != openTicket(s, e)
@@ -153,7 +177,7 @@ func lateWhy(s Snap, e machine.Event) string {
 	return fmt.Sprintf("ticket %d is no longer open", n)
 }
 
-// openTicket is the ticket that an event could answer now.
+// openTicket returns the ticket that an event could answer now; 0: none.
 func openTicket(s Snap, e machine.Event) uint64 {
 	switch e.(type) {
 	case Checked, CheckCancelled, GateLost:

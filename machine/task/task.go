@@ -1,51 +1,59 @@
-// Package task is the machine of one task: written, implemented, checked by
-// ferrus, reviewed, sent back, and in the end done or given up; paused while
-// somebody is asked.
+// Package task is the machine of one task, the loop that ferrus is about: a task is
+// written, implemented, checked by ferrus, reviewed, sent back, and in the end
+// Complete or Failed. It pauses while the supervisor or the human is asked.
 //
-// [Table] is the whole of it. Events carry the facts that its guards look at;
-// texts, trees and times stay with the caller. Tickets number what is asked, and
-// an answer with an old number is refused with STALE.
+// [Table] holds all of its rules. Events carry the facts that the guards look at;
+// texts, trees and times stay with the caller.
+//
+// Whatever is asked (a gate, a consultation, a question to the human) has a ticket,
+// a number that is never given twice in a project. Its answer brings the number
+// back, and one with an old number is refused with STALE: an agent or a gate that
+// comes back to life late changes nothing.
 package task
 
 import "ferrus/machine"
 
-// The states.
+// The states. They are stored in STATE.json and in the journal under these names.
 const (
-	Idle          machine.State = "Idle"
+	Idle          machine.State = "Idle" // no task
 	Executing     machine.State = "Executing"
-	Checking      machine.State = "Checking"     // the gate runs, or has passed
-	Addressing    machine.State = "Addressing"   // executing again, with a report or notes
-	Consultation  machine.State = "Consultation" // the executor asked the supervisor
-	AwaitingHuman machine.State = "AwaitingHuman"
+	Checking      machine.State = "Checking"      // the gate runs, or has passed
+	Addressing    machine.State = "Addressing"    // executing again, with a report or notes
+	Consultation  machine.State = "Consultation"  // the executor asked the supervisor
+	AwaitingHuman machine.State = "AwaitingHuman" // an agent asked the human
 	Reviewing     machine.State = "Reviewing"
-	Complete      machine.State = "Complete"
-	Failed        machine.State = "Failed"
+	Complete      machine.State = "Complete" // approved; it has still to land
+	Failed        machine.State = "Failed"   // a limit is used up: the human retries or resets
 )
 
 // States in the order in which a task meets them.
-var States = []machine.State{Idle, Executing, Checking, Addressing, Consultation, AwaitingHuman, Reviewing, Complete, Failed}
+var States = []machine.State{Idle, Executing, Checking, Addressing, Consultation, AwaitingHuman, Reviewing,
+	Complete, Failed}
 
 // Data is what a task counts, what it waits for and where its pauses return to.
-// It holds what is open only: an answered ticket is forgotten, and so is late.
+//
+// It holds only what is open. A ticket is forgotten once it is answered, so that a
+// second answer to it is late, and every number in Data keeps the number of
+// snapshots finite: counters stop at their limits.
 type Data struct {
-	Retries  int           // gates failed in a row
-	Cycles   int           // rejections
-	Voided   int           // submissions that moved under the review, at most VoidedLimit
-	Paused   machine.Stack // what answers return to
-	Gate     Gate          // while Checking, or paused from it
-	Consult  Asked         // while Consultation, or paused from it
-	Question uint64        // its ticket, while AwaitingHuman
+	Retries  int           // failed gates in a row, below Limits.CheckRetries unless Failed
+	Cycles   int           // rejections of this task, below Limits.ReviewCycles unless Failed
+	Voided   int           // submissions whose tree changed during the review, at most VoidedLimit
+	Paused   machine.Stack // the states that answers return to
+	Gate     Gate          // while Checking or paused from it; otherwise zero
+	Consult  Asked         // while Consultation or paused from it; otherwise zero
+	Question uint64        // the ticket, while AwaitingHuman; otherwise 0
 }
 
 // Gate is the check gate of a task in Checking.
 type Gate struct {
 	Ticket uint64
-	From   machine.State // Executing or Addressing, never Checking
-	Passed bool          // otherwise it runs
-	Lost   int           // its runners that died
+	From   machine.State // where a cancelled gate returns to: Executing or Addressing, never Checking
+	Passed bool          // its verdict lets the executor submit; false: it runs
+	Lost   int           // runners of this ticket that died, below LostLimit
 }
 
-// Asked is a consultation.
+// Asked is a consultation: the executor's question to the supervisor.
 type Asked struct {
 	Ticket   uint64
 	Answered bool
@@ -57,27 +65,31 @@ type Limits struct {
 	ReviewCycles int // this many rejections are Failed
 }
 
-// VoidedLimit is the number of voided submissions at which the person is asked;
-// LostLimit that of dead runners at which a gate is given up.
+// Limits that no configuration changes. At VoidedLimit voided submissions the human is
+// asked, at LostLimit dead runners the gate is cancelled: each repeats itself for a
+// reason that the loop cannot remove.
 const (
 	VoidedLimit = 3
 	LostLimit   = 3
 )
 
-// Snap is where a task is.
+// Snap is one snapshot of a task.
 type Snap = machine.Snap[Data]
 
-// Start is a project without a task.
+// Start is the snapshot of a project without a task.
 var Start = Snap{At: Idle}
 
-// Lease is how the caller stands to the lease on the task.
+// Lease says how the caller stands to the lease, the time-limited exclusive claim on
+// the task. The zero value is a caller while another session holds it. Held and Free
+// are both true if the caller's own lease has expired and was not taken yet.
 type Lease struct {
 	Held bool // the caller holds it
-	Lost bool // it was the caller's and was taken by another
-	Free bool // nobody holds it
+	Lost bool // it was the caller's and was taken by another session
+	Free bool // it can be claimed
 }
 
-// Outcome is what the verdict of a gate means to the table.
+// Outcome is what the verdict of a gate means to the table; CANCELLED is the event
+// [CheckCancelled] instead.
 type Outcome string
 
 // The outcomes. Green is PASS; Red is FAIL, TIMEOUT and CHANGED.
@@ -87,13 +99,15 @@ const (
 	Unproven Outcome = "unproven"
 )
 
-// What can happen to a task. A Ticket is a new one where something is asked, and
-// the one that is answered where something is answered; 0 answers nothing.
-// Text says that the event brings a text that is not blank.
+// The events of a task.
+//
+// Ticket is a new number where something is asked, and the number that is answered
+// where something is answered; answering 0 answers whatever is open. Text reports
+// that the event brings a text that is not blank; the text itself is the caller's.
 type (
 	CreateTask struct {
 		Text   bool
-		Ending bool // a session of the task before still lives
+		Ending bool // a session of the previous task still lives
 	}
 	Check struct {
 		Lease
@@ -102,10 +116,10 @@ type (
 	Checked struct {
 		Ticket  uint64
 		Verdict Outcome
-		Allowed bool // the configuration lets Unproven pass
+		Allowed bool // [checks] allow_none lets Unproven pass
 	}
 	CheckCancelled struct{ Ticket uint64 }
-	GateLost       struct{ Ticket uint64 } // its runner died; who noticed runs it again
+	GateLost       struct{ Ticket uint64 } // its runner died; the conductor starts the same ticket again
 	Submit         struct {
 		Lease
 		Ticket   uint64 // of the gate, should it have to run first
@@ -116,7 +130,7 @@ type (
 		Lease
 		Ticket  uint64
 		Text    bool
-		Missing string // the first heading of the template that the text lacks
+		Missing string // the first heading of the template that the text lacks; empty: none
 	}
 	RespondConsult struct {
 		Ticket uint64
@@ -131,26 +145,26 @@ type (
 	Answer struct {
 		Ticket     uint64
 		Text       bool
-		Unattended bool // a supervisor may answer
-		Asker      bool // whoever answers is the one who asked
+		Unattended bool // [hq] unattended: a supervisor may answer
+		Asker      bool // the session that answers is the one that asked
 	}
 	Approve struct {
 		Lease
 		TreeSame bool   // the present tree is the submitted one
-		Why      string // which paths moved, or why the tree could not be read
-		Alarms   string // what needs the person's approval; empty when nothing does
+		Why      string // which paths changed, or why the tree could not be read
+		Alarms   string // what only the human may approve, in words; empty: nothing
 	}
 	Reject struct {
 		Lease
 		Text bool
 	}
-	Voided   struct{}
-	Returned struct{ Text bool } // it does not land: the branch has moved on
-	Retry    struct{}
-	Reset    struct{}
+	Voided   struct{}            // the tree under review is not the submitted one
+	Returned struct{ Text bool } // the work does not land: the branch has moved on
+	Retry    struct{}            // a Failed task tries again with fresh counters
+	Reset    struct{}            // the task is archived
 )
 
-// The kinds of the events, spelled as in the journal and in tools.
+// The kinds of the events, spelled as in the journal and in the tools of agents.
 const (
 	KindCreateTask     machine.Kind = "create_task"
 	KindCheck          machine.Kind = "check"
@@ -188,6 +202,9 @@ func (Voided) Kind() machine.Kind         { return KindVoided }
 func (Returned) Kind() machine.Kind       { return KindReturned }
 func (Retry) Kind() machine.Kind          { return KindRetry }
 func (Reset) Kind() machine.Kind          { return KindReset }
+
+// Guards reach a field of several events through these methods: lease for the lease,
+// hasText for Text, answers for the ticket of an answer.
 
 func (l Lease) lease() Lease             { return l }
 func (e CreateTask) hasText() bool       { return e.Text }

@@ -1,9 +1,10 @@
-// Package run names the states of a run of a pair as its manifest and its lists
-// spell them. They are the states of the loop under the names that people who
-// look at runs expect; package pair maps them both ways.
+// Package run names the states of a pair run as its manifest and `ferrus pair list`
+// spell them. They are the loop's states under the names that users of job queues
+// know; package pair maps them both ways. The package is apart because the name
+// run.State is part of the interface that pairs were specified with.
 package run
 
-// State is what the manifest of a run says of it.
+// State is the state of a run in its manifest.
 type State string
 
 // The states.
