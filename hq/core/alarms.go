@@ -6,7 +6,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// HumanAlarms are those of the submission that only the person may approve.
+// HumanAlarms returns the alarms of the submission that only the human may approve.
 func (w World) HumanAlarms() []Alarm {
 	if w.Submission == nil {
 		return nil
@@ -21,13 +21,15 @@ func (w World) HumanAlarms() []Alarm {
 }
 
 // AwaitsApproval reports that a reviewer accepts the submission and that only the
-// person may approve it: no reviewer has anything left to do.
+// human may approve it: no reviewer has anything left to do.
 func (w World) AwaitsApproval() bool {
 	s := w.Submission
-	return w.State == task.Reviewing && s != nil && s.Review != nil && s.Review.Decision == StatusEndorsed && s.Review.Tree == s.Tree
+	return w.State == task.Reviewing && s != nil && s.Review != nil && s.Review.Decision == StatusEndorsed &&
+		s.Review.Tree == s.Tree
 }
 
-// describeHumanAlarms words the alarms that only the person may approve.
+// describeHumanAlarms returns the first alarm that only the human may approve, and how
+// many more there are; empty if there is none.
 func describeHumanAlarms(alarms []Alarm) string {
 	var first *Alarm
 	count := 0

@@ -7,7 +7,7 @@ import (
 	"ferrus/machine"
 )
 
-// extraRoles says who may give the commands that are not rows of the task's table.
+// extraRoles lists who may give the commands that are not rows of the task's table.
 var extraRoles = map[machine.Kind][]machine.Role{
 	KindClaim:      {machine.Executor, machine.Supervisor},
 	KindRelease:    {machine.Executor, machine.Supervisor, machine.Human, machine.Ferrus},
@@ -23,8 +23,8 @@ var extraRoles = map[machine.Kind][]machine.Role{
 	KindLanded:     {machine.Ferrus, machine.Human},
 }
 
-// modeKinds is what a supervisor's session may do besides heartbeat, release and
-// answer, which the table guards. Modes that are not listed may do all of their role.
+// modeKinds lists what a supervisor's session may do in a mode, besides anyMode. Modes
+// that are not listed may do all that their role may.
 var modeKinds = map[Mode][]machine.Kind{
 	ModeTask:    {KindCreateTask},
 	ModeSpec:    {KindCreateSpec},
@@ -33,27 +33,33 @@ var modeKinds = map[Mode][]machine.Kind{
 	ModeConsult: {KindRespondConsult, KindAskHuman, KindDeliver},
 }
 
-// anyMode is what every session may ask for; the table guards answer.
+// anyMode lists what every session may do; the table guards answer.
 var anyMode = []machine.Kind{KindHeartbeat, KindRelease, KindAnswer}
+
+// The checks before every command, in the order of [decision.decide]: role, mode,
+// soundness, epoch, facts. Each returns a refusal, or nil.
 
 func (t *decision) checkRole() error {
 	roles, ok := extraRoles[t.c.Kind]
 	if !ok || slices.Contains(roles, t.c.By.Role) {
 		return nil // rows say it themselves
 	}
-	return t.refusal(machine.NotYourRole, machine.Failed{Guard: "role", Reason: fmt.Sprintf("%s is for %s", t.toolName(), machine.RoleNames(roles))})
+	return t.refusal(machine.NotYourRole, machine.Failed{Guard: "role",
+		Reason: fmt.Sprintf("%s is for %s", t.toolName(), machine.RoleNames(roles))})
 }
 
 func (t *decision) checkMode() error {
 	kinds, bound := modeKinds[t.c.By.Mode]
-	if !bound || t.c.By.Role != machine.Supervisor || slices.Contains(kinds, t.c.Kind) || slices.Contains(anyMode, t.c.Kind) {
+	if !bound || t.c.By.Role != machine.Supervisor || slices.Contains(kinds, t.c.Kind) ||
+		slices.Contains(anyMode, t.c.Kind) {
 		return nil
 	}
-	return t.refusal(machine.NotYourRole, machine.Failed{Guard: "mode", Reason: fmt.Sprintf("this session is there for %s only", t.c.By.Mode)})
+	return t.refusal(machine.NotYourRole, machine.Failed{Guard: "mode",
+		Reason: fmt.Sprintf("this session is for %s only", t.c.By.Mode)})
 }
 
-// options are the moves that are open, without those that the caller's session is
-// not there for: an honest refusal offers nothing that would be refused.
+// options returns the open moves, without the ones that the mode of the caller's session
+// forbids: a refusal must not offer what would be refused.
 func (t *decision) options() []machine.Option {
 	all := OpenTransitions(t.was)
 	kinds, bound := modeKinds[t.c.By.Mode]
@@ -72,7 +78,7 @@ func (t *decision) options() []machine.Option {
 	return open
 }
 
-// commandOf is the command behind a tool's name.
+// commandOf returns the kind of the command behind a tool.
 func commandOf(tool machine.Kind) machine.Kind {
 	switch tool {
 	case ToolWaitForTask, ToolWaitForReview:
@@ -83,19 +89,21 @@ func commandOf(tool machine.Kind) machine.Kind {
 	return tool
 }
 
-// checkEpoch turns away who speaks of a task that is gone.
+// checkEpoch refuses a command about a task that was reset or replaced.
 func (t *decision) checkEpoch() error {
 	if t.c.Epoch == 0 || t.c.Epoch == t.was.Epoch {
 		return nil
 	}
-	return t.refusal(machine.Stale, machine.Failed{Guard: "same-task", Reason: "the task it is about is gone", Fix: "call status to see what there is now"})
+	return t.refusal(machine.Stale, machine.Failed{Guard: "same-task", Reason: "the task it is about is gone",
+		Fix: "call status to see the present task"})
 }
 
-// checkFacts turns away facts that were gathered before the state moved on.
+// checkFacts refuses facts that were gathered for an older state, where they matter.
 func (t *decision) checkFacts() error {
 	needs := []machine.Kind{KindCreateTask, KindCheck, KindSubmit, KindApprove, KindVoided, KindClaim}
 	if t.c.Seq == 0 || t.c.Facts.NextSeq == 0 || t.c.Seq+1 == t.c.Facts.NextSeq || !slices.Contains(needs, t.c.Kind) {
 		return nil
 	}
-	return t.refusal(machine.GuardFailed, machine.Failed{Guard: GuardFactsMoved, Reason: "the state moved on while its facts were gathered", Fix: "call it again"})
+	return t.refusal(machine.GuardFailed, machine.Failed{Guard: GuardFactsMoved,
+		Reason: "the state changed while its facts were gathered", Fix: "call it again"})
 }

@@ -8,90 +8,88 @@ import (
 	"ferrus/machine"
 )
 
-// Mode is what a session is for.
+// Mode says what a session is for. It is stored, and given to the session's server.
 type Mode string
 
-// The modes. Free is a session without a purpose of ferrus's.
+// The modes.
 const (
-	ModePlan    Mode = "plan"
-	ModeSpec    Mode = "spec"
-	ModeTask    Mode = "task"
-	ModeReview  Mode = "review"
-	ModeConsult Mode = "consult"
-	ModeWork    Mode = "work"
-	ModeResume  Mode = "resume"
-	ModeFree    Mode = "free"
-	ModePhase   Mode = "phase" // of a workflow
+	ModePlan    Mode = "plan"    // plans with the human; may write a spec or a task
+	ModeSpec    Mode = "spec"    // writes a spec
+	ModeTask    Mode = "task"    // writes a task
+	ModeReview  Mode = "review"  // reviews a submission
+	ModeConsult Mode = "consult" // answers a consultation
+	ModeWork    Mode = "work"    // starts on a task
+	ModeResume  Mode = "resume"  // continues a task that a former session worked on
+	ModeFree    Mode = "free"    // the human's own, without a purpose of ferrus's
+	ModePhase   Mode = "phase"   // carries out a phase of a workflow
 )
 
-// Actor is who gives a command.
+// Actor identifies who gives a command. Callers in a session are identified by its
+// nonce; a human and ferrus itself have no session.
 type Actor struct {
 	Role    machine.Role
-	ID      string // "person", "ferrus" or an agent id such as executor:codex:1
-	Session string // first 16 hex of SHA-256 of the nonce; empty for a person
-	Mode    Mode
-	Managed bool              // its session is registered by a living conductor
+	ID      string            // "person", "ferrus" or an agent id such as executor:codex:1
+	Session string            // first 16 hex of SHA-256 of the nonce; empty for the human
+	Mode    Mode              // of the session
+	Managed bool              // its session is registered by a running conductor
 	Process *process.Identity // of the agent (managed) or its serve (unmanaged)
 }
 
-// Command is one event somebody asks for. Kind is a tool or event name of
-// the task's table: create_task, check, checked, check_cancelled, gate_lost, submit,
-// consult, respond_consult, wait_for_consult, ask_human, answer, deliver, approve,
-// reject, endorse, voided, retry, reset, claim, release, heartbeat, hold, resume, select,
-// create_spec, import, prepared, landed, returned.
+// Command is one request to change the state, with all that deciding it takes.
 type Command struct {
-	Kind   machine.Kind
+	Kind   machine.Kind // one of the Kind constants
 	By     Actor
-	Text   string // task, notes, question, response, submission, hold reason
-	Ticket uint64 // of the question, consult or gate that is answered; 0 means the one that is open
-	// Seq is what the facts were read at; Decide refuses with the guard
-	// facts-moved when the state has moved on since and the facts matter. 0 means now.
+	Text   string // task, notes, question, response, submission or hold reason
+	Ticket uint64 // of the question, consultation or gate that is answered; 0: the open one
+	// Seq is the seq of the state that the facts were gathered for. Decide refuses with
+	// the guard facts-moved if the state has changed since and the facts matter. 0: now.
 	Seq uint64
-	// Epoch is the World's when the caller last claimed or was told; a command of
-	// an older epoch is STALE. 0 means that the caller does not know.
+	// Epoch is the World's when the caller last claimed; a command of an older epoch is
+	// STALE. 0: the caller does not know.
 	Epoch   uint64
 	Gate    *GateResult       // checked, check_cancelled
 	Select  *Selection        // select, create_spec
 	Process *process.Identity // release: whose claim, besides By.Session
 	Used    *Amount           // hold, for a limit: what the task has used
 	Because string            // hold: what brought it about, in words
-	Changes bool              // create_task, in a work tree: what is not committed comes along
+	Changes bool              // create_task, in a worktree: what is not committed comes along
 	Origin  *Origin           // create_task, for a workflow
 	Landed  *Landed           // landed
 	Texts   map[string]string // import: what was beside the STATE.json of before
 	Facts   Facts
 }
 
-// GateResult is what the gate's runner found.
+// GateResult is the verdict that the gate's runner reports.
 type GateResult struct {
 	Verdict checks.Verdict
-	Tree    string
-	Log     string
+	Tree    string // hash of the tree that the checks ran on; empty: it could not be read
+	Log     string // path below the project directory
 	Report  string // bounded, for the agent
 	Why     string // one line: FAIL: go test ./...
 	Lost    bool   // check_cancelled because its runner died for the third time
 }
 
-// Facts are what Decide cannot know by itself. Each is gathered without the lock.
+// Facts are what Decide cannot know by itself: the time, files and processes. Most take
+// long to gather and are gathered without the lock; see Command.Seq.
 type Facts struct {
 	Now         time.Time
-	NextSeq     uint64      // the seq this command would get; also the ticket of what it asks
-	TaskID      string      // a fresh one, for create_task and import
-	Base        Base        // create_task; returned: what the work stands on now
-	Definition  *Definition // create_task, import: the commands as ferrus.toml has them
-	Workspace   *Workspace  // create_task: nil is the project directory
-	Tree        string      // the present tree; empty when it was not or could not be read
-	TreeWhy     string      // why Tree is empty, or which paths moved
-	HolderAlive bool        // the process that holds the lease lives
-	HolderGone  bool        // it is known not to live (same host and boot, pid and start gone)
-	StillEnding bool        // a session of the old task lives (create_task after a reset)
-	TTL         time.Duration
-	Unattended  bool    // [hq] unattended: a supervisor may answer
-	Alarms      []Alarm // submit, approve: what the change does to its own checks
-	AllowNone   bool    // [checks] allow_none: UNPROVEN for want of commands counts as passed
+	NextSeq     uint64        // the seq that this command would get; also the ticket of what it asks
+	TaskID      string        // a new id, for create_task and import
+	Base        Base          // create_task: what the task starts from; returned: what the work is based on now
+	Definition  *Definition   // create_task, import: the commands as ferrus.toml has them
+	Workspace   *Workspace    // create_task: nil is the project directory
+	Tree        string        // hash of the present tree; empty: it was not or could not be read
+	TreeWhy     string        // why Tree is empty, or which paths changed
+	HolderAlive bool          // the process that holds the lease is running
+	HolderGone  bool          // it is known not to run: same host and boot, and no process with its pid and start
+	StillEnding bool          // create_task after a reset: a session of the old task still runs
+	TTL         time.Duration // of the lease, when it is renewed; 0: defaultTTL
+	Unattended  bool          // [hq] unattended: a supervisor may answer
+	Alarms      []Alarm       // submit, approve: what the change does to its own checks
+	AllowNone   bool          // [checks] allow_none: UNPROVEN for want of commands counts as passed
 }
 
-// Limits are [limits] of ferrus.toml as far as the loop needs them.
+// Limits are the keys of [limits] in ferrus.toml that the loop needs.
 type Limits struct {
 	CheckRetries int // default 20: the 20th consecutive failure is Failed
 	ReviewCycles int // default 3: the third rejection is Failed
@@ -100,21 +98,21 @@ type Limits struct {
 // Decision is the answer to an accepted command.
 type Decision struct {
 	World World
-	// Event is the journal's word; empty means no line and no seq (a renewal of
-	// the lease, or nothing at all when World is as it was).
+	// Event is the name of the journal entry. Empty: no entry and no seq, because only
+	// the lease is renewed, or, if World is unchanged, nothing at all.
 	Event   machine.Kind
-	Why     string            // for the journal
-	Texts   map[string]string // text name to content; an empty content removes it
-	Archive string            // task whose texts are archived before this commits
+	Why     string            // one line for the journal
+	Texts   map[string]string // by name; an empty text is removed
+	Archive string            // id of the task whose texts are archived before the commit
 	Result  Result
 }
 
-// Result is what a caller is told. The keys are those of the MCP tools.
+// Result is the answer to a caller. The JSON keys are those of the MCP tools.
 type Result struct {
 	Status Status        `json:"status"`
 	State  machine.State `json:"state"`
 	Seq    uint64        `json:"seq"`
-	Next   string        `json:"next,omitempty"` // what to do now, in words that name the tool; empty: as hq/advice says
+	Next   string        `json:"next,omitempty"` // what to do now, naming the tool; empty: package advice says it
 
 	TaskID string `json:"task_id,omitempty"`
 	Ticket uint64 `json:"ticket,omitempty"`
@@ -130,23 +128,24 @@ type Result struct {
 	Message      string        `json:"message,omitempty"`
 }
 
-// GateReport is the part of a Result that speaks of a gate.
+// GateReport is the part of a Result about a gate.
 type GateReport struct {
 	Attempt   int            `json:"attempt,omitempty"`
 	Retries   *Count         `json:"retries,omitempty"`
 	Verdict   checks.Verdict `json:"verdict,omitempty"`
 	Report    string         `json:"report,omitempty"`
 	Log       string         `json:"log,omitempty"`
-	Tests     string         `json:"tests,omitempty"` // how many the commands said they ran
+	Tests     string         `json:"tests,omitempty"` // how many tests the commands reported
 	LastLines string         `json:"last_lines,omitempty"`
 }
 
-// Claimed is the part of a Result that hands work to an agent.
+// Claimed is the part of a Result that gives work to an agent.
 type Claimed struct {
 	ClaimedBy  string     `json:"claimed_by,omitempty"`
 	LeaseUntil *time.Time `json:"lease_until,omitempty"`
 	Task       string     `json:"task,omitempty"`
-	Workspace  string     `json:"workspace,omitempty"` // absolute: a work tree of the task's own, where the work is done
+	// absolute path of the task's own worktree; empty: the project directory
+	Workspace  string     `json:"workspace,omitempty"`
 	Submission string     `json:"submission,omitempty"`
 	Review     string     `json:"review,omitempty"`
 	Alarms     []Alarm    `json:"alarms,omitempty"` // of the submission
@@ -156,13 +155,13 @@ type Claimed struct {
 	Retries    int        `json:"check_retries_used"`
 }
 
-// Exchange is a question with its answer.
+// Exchange is a question and its answer.
 type Exchange struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`
 }
 
-// Count is how much of a limit is used.
+// Count says how much of a limit is used.
 type Count struct {
 	Used  int `json:"used"`
 	Limit int `json:"limit"`

@@ -8,28 +8,27 @@ import (
 	"ferrus/machine/task"
 )
 
-// Decide answers one command. The error is a [*machine.Refusal], and then
-// nothing has changed. It looks at nothing but its arguments, and the World it
-// returns shares nothing with the one it was given.
+// Decide decides one command. The error is a [*machine.Refusal], and then nothing has
+// changed. Decide looks at nothing but its arguments, and the World it returns shares
+// nothing with the one it was given.
 //
-//   - Decision.Event is empty when there is nothing for the journal: the lease was
-//     renewed, or a running gate was joined.
-//   - claim is wait_for_task and wait_for_review: while there is nothing to claim it
-//     is refused with the guard nothing-to-claim. The texts of Result.Claimed are
-//     filled in by who has the store; see [World.Exchanges].
-//   - submit on a tree that is not proven starts the gate instead: the Decision's
-//     event is check, the status running, the ticket is to be waited for, and then
-//     submit is asked for again with the same text. Ask once more per call of the
-//     agent, not for ever: a tree that cannot be read is never proven.
-//   - wait_for_consult is refused with the guard consult-answered for as long as
-//     there is something to wait for; so is deliver with question-answered.
-//   - approve with a moved tree is refused with the guard tree-unchanged; if
-//     [World.TreeChanged] says so, the caller gives the command voided, by ferrus.
+//   - Decision.Event is empty if there is nothing for the journal: the lease was renewed,
+//     or a running gate was joined.
+//   - claim is the tools wait_for_task and wait_for_review. While there is nothing to
+//     claim it is refused with the guard nothing-to-claim. The caller, who has the store,
+//     fills in the texts of Result.Claimed; see [World.Exchanges].
+//   - submit on a tree without proof starts the gate instead: the event is check and the
+//     status running. The caller waits for the ticket and then submits again with the
+//     same text, once per call of the agent: a tree that cannot be read never passes.
+//   - wait_for_consult is refused with the guard consult-answered as long as there is
+//     something to wait for, and deliver with question-answered.
+//   - approve with a changed tree is refused with the guard tree-unchanged; if
+//     [World.TreeChanged] reports it, the caller gives the command voided, as ferrus.
 //   - check_cancelled with Gate.Lost cancels as gate lost; gate_lost counts one more
 //     dead runner, keeps the ticket running, and cancels it at the third.
 //   - resume with a Text clears only a hold of that reason.
-//   - Command.Seq is refused with facts-moved where facts matter and it is not the
-//     World's.
+//   - A Command.Seq other than the World's is refused with facts-moved, where facts
+//     matter.
 func Decide(w World, c Command, lim Limits) (Decision, error) {
 	t := &decision{c: c, lim: lim, was: w.Normalize(), w: w.Normalize()}
 	t.out.Texts = map[string]string{}
@@ -39,18 +38,17 @@ func Decide(w World, c Command, lim Limits) (Decision, error) {
 	return t.finish(), nil
 }
 
-// decision is one command being decided: was is the World before, w what becomes of
-// it, out what is answered.
+// decision is one command that is being decided. A step changes w and out; was stays.
 type decision struct {
 	c   Command
 	lim Limits
-	was World
-	w   World
-	out Decision
+	was World    // before the command
+	w   World    // after it
+	out Decision // without World
 }
 
-// deciders are the kinds of commands. Those that move the task step its machine;
-// the others stand beside it and never change the state.
+// deciders maps the kinds of commands to their steps. The rows of the task's table step
+// its machine; all others never change the state.
 var deciders = map[machine.Kind]func(*decision) error{
 	KindCreateTask: (*decision).createTask,
 	KindRetry:      (*decision).retry,
@@ -89,13 +87,13 @@ var deciders = map[machine.Kind]func(*decision) error{
 	KindCreateSpec: (*decision).createSpec,
 }
 
-// IsKind reports whether there is a command of a kind: the words of the journal.
+// IsKind reports whether there is a command of a kind, and so an event in the journal.
 func IsKind(k machine.Kind) bool { return deciders[k] != nil }
 
 func (t *decision) decide() error {
 	decide, ok := deciders[t.c.Kind]
 	if !ok {
-		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "known-command", Reason: "there is no such command"})
+		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "known-command", Reason: "unknown command"})
 	}
 	for _, ask := range []func() error{t.checkRole, t.checkMode, t.checkSound, t.checkEpoch, t.checkFacts} {
 		if err := ask(); err != nil {
@@ -105,8 +103,8 @@ func (t *decision) decide() error {
 	return decide(t)
 }
 
-// step asks the task's machine. A caller whose lease was taken, or whose task or
-// review is over, is told that it comes too late and not that it called the wrong tool.
+// step steps the task's machine. A caller whose lease was taken, or whose task or review
+// is over, gets a refusal as late, and not as a call in the wrong state.
 func (t *decision) step(e machine.Event) error {
 	next, _, err := task.Table(t.limits()).Step(t.w.snap(), t.c.By.Role, e)
 	if err != nil {
@@ -120,6 +118,8 @@ func (t *decision) limits() task.Limits {
 	return task.Limits{CheckRetries: t.lim.CheckRetries, ReviewCycles: t.lim.ReviewCycles}
 }
 
+// describeRefusal completes a refusal of the machine: the options as the caller has them,
+// and STALE for a caller that lost its lease. Any other error is returned unchanged.
 func (t *decision) describeRefusal(err error) error {
 	r := machine.AsRefusal(err)
 	if r == nil {
@@ -128,29 +128,33 @@ func (t *decision) describeRefusal(err error) error {
 	r.Options = t.options()
 	if r.Code != machine.Stale && t.fenced() {
 		r.Code = machine.Stale
-		r.Failed = []machine.Failed{{Guard: "lease-required", Reason: "the lease was taken by another session, or what it was for is over", Fix: "call " + ClaimTool(t.c.By.Role)}}
+		r.Failed = []machine.Failed{{Guard: "lease-required",
+			Reason: "the lease was taken by another session, or what it was for is over", Fix: "call " +
+				ClaimTool(t.c.By.Role)}}
 	}
 	return r
 }
 
-// late are the commands for which a session that lost the lease comes too late.
+// late lists, by role, the commands for which a session that lost its lease comes late.
 var late = map[machine.Role][]machine.Kind{
-	machine.Executor:   {KindCheck, KindSubmit, KindConsult, KindWaitForConsult, KindAskHuman, KindDeliver, KindHeartbeat},
+	machine.Executor: {KindCheck, KindSubmit, KindConsult, KindWaitForConsult, KindAskHuman, KindDeliver,
+		KindHeartbeat},
 	machine.Supervisor: {KindApprove, KindReject, KindAskHuman, KindDeliver, KindHeartbeat},
 }
 
-// fenced reports that the caller's lease was taken from it and that the command
-// is one of those that need it.
+// fenced reports that the caller's lease was taken and that the command needs it.
 func (t *decision) fenced() bool {
 	by := t.c.By
 	return by.Session != "" && slices.Contains(t.w.Fenced, by.Session) && slices.Contains(late[by.Role], t.c.Kind)
 }
 
+// refusal returns a refusal in the state before the command.
 func (t *decision) refusal(code machine.Code, failed ...machine.Failed) *machine.Refusal {
-	return &machine.Refusal{Code: code, Machine: "task", State: t.was.State, Event: t.toolName(), By: t.c.By.Role, Failed: failed, Options: t.options()}
+	return &machine.Refusal{Code: code, Machine: "task", State: t.was.State, Event: t.toolName(), By: t.c.By.Role,
+		Failed: failed, Options: t.options()}
 }
 
-// toolName is the word that the caller knows the command by.
+// toolName returns the name under which the caller knows the command.
 func (t *decision) toolName() machine.Kind {
 	switch t.c.Kind {
 	case KindClaim:
@@ -163,7 +167,7 @@ func (t *decision) toolName() machine.Kind {
 
 func (t *decision) hasText() bool { return strings.TrimSpace(t.c.Text) != "" }
 
-// setText writes a text; drop removes some.
+// setText sets a text of the task; removeTexts removes some.
 func (t *decision) setText(name, text string) { t.out.Texts[name] = text }
 
 func (t *decision) removeTexts(names ...string) {
@@ -172,7 +176,7 @@ func (t *decision) removeTexts(names ...string) {
 	}
 }
 
-// finish renews the caller's lease and fills in what every result has.
+// finish renews the caller's lease, if it holds it, and fills in what every result has.
 func (t *decision) finish() Decision {
 	if t.w.heldBy(t.c.By) {
 		t.w.renew(t.c.Facts)

@@ -9,11 +9,11 @@ import (
 	"ferrus/machine/task"
 )
 
-// ConsultHeadings are the headings that a consultation must have, in the order of
+// ConsultHeadings lists the headings that a consultation must have, in the order of
 // CONSULT_TEMPLATE.md.
 var ConsultHeadings = []string{"## Problem", "## What I tried", "## Options (if any)", "## Question"}
 
-// missingHeading is the first heading that no line of text is.
+// missingHeading returns the first heading that is no line of a text; empty: none.
 func missingHeading(text string) string {
 	lines := strings.Split(text, "\n")
 	for _, h := range ConsultHeadings {
@@ -52,8 +52,7 @@ func (t *decision) respondConsult() error {
 	return nil
 }
 
-// waitForConsult takes the response and goes back to work. The response's text
-// is for the caller to read.
+// waitForConsult returns to work with the response, whose text the caller reads.
 func (t *decision) waitForConsult() error {
 	if err := t.step(task.WaitForConsult{Lease: t.lease()}); err != nil {
 		return t.stillConsulting(err)
@@ -64,15 +63,16 @@ func (t *decision) waitForConsult() error {
 	return nil
 }
 
-// stillConsulting tells a wait under a question to the person from a call that
-// has nothing to wait for.
+// stillConsulting turns the refusal of a wait during a question to the human into one
+// that says to wait on: the consultation is paused, not over.
 func (t *decision) stillConsulting(err error) error {
 	r := machine.AsRefusal(err)
 	if r == nil || r.Code != machine.NoSuchTransition || !t.was.IsIn(task.Consultation) {
 		return err
 	}
 	r.Code = machine.GuardFailed
-	r.Failed = []machine.Failed{{Guard: "consult-answered", Reason: "the person is asked first", Expected: "a response", Fix: "call wait_for_consult again"}}
+	r.Failed = []machine.Failed{{Guard: "consult-answered", Reason: "the human is asked first", Expected: "a response",
+		Fix: "call wait_for_consult again"}}
 	return r
 }
 
@@ -109,7 +109,7 @@ func (t *decision) answer() error {
 	return nil
 }
 
-// forgetQuestion drops a question of role that nobody needs the answer to any more.
+// forgetQuestion drops the question of a role that no longer needs an answer.
 func (t *decision) forgetQuestion(role machine.Role) {
 	if t.w.Question != nil && t.w.Question.Role == role {
 		t.w.Question = nil
@@ -117,8 +117,8 @@ func (t *decision) forgetQuestion(role machine.Role) {
 	}
 }
 
-// deliver hands the answer to who asked, once: to the session itself or to one
-// that took its place. The answer's text is for the caller to read.
+// deliver gives the answer once, to the session that asked or to its successor. The
+// caller reads the text.
 func (t *decision) deliver() error {
 	q := t.w.Question
 	if failed := t.undeliverable(q); failed != nil {
@@ -133,20 +133,23 @@ func (t *decision) deliver() error {
 	return nil
 }
 
+// undeliverable returns why there is nothing to deliver to the caller; nil if there is.
 func (t *decision) undeliverable(q *Question) *machine.Failed {
 	switch {
 	case q == nil || !q.by(t.c.By):
 		return &machine.Failed{Guard: "question-asked", Reason: "you have asked nothing", Fix: "call ask_human first"}
 	case !q.Answered:
-		return &machine.Failed{Guard: "question-answered", Reason: "the question is not answered yet", Fix: "call wait_for_answer again"}
+		return &machine.Failed{Guard: "question-answered", Reason: "the question is not answered yet",
+			Fix: "call wait_for_answer again"}
 	case q.Delivered:
-		return &machine.Failed{Guard: "answer-undelivered", Reason: "the answer has been delivered", Fix: "read " + AnswerText}
+		return &machine.Failed{Guard: "answer-undelivered", Reason: "the answer has been delivered",
+			Fix: "read " + AnswerText}
 	}
 	return nil
 }
 
-// by reports that a asked, or is there in place of who did: the answer belongs to
-// role and mode.
+// by reports whether an actor asked the question, or succeeds the session that did: an
+// answer belongs to a role and a mode, because sessions can fail.
 func (q *Question) by(a Actor) bool {
 	if a.Session != "" && q.Session == a.Session {
 		return true
@@ -157,9 +160,9 @@ func (q *Question) by(a Actor) bool {
 	return a.Role == machine.Executor || q.Mode == a.Mode || a.Mode == ModeFree || a.Mode == ""
 }
 
-// Exchanges are the consultations and answers that were given to role in this
-// task, so that a session that was started again knows them; text reads a text by
-// name. They last until the next one of their kind, or until submit.
+// Exchanges returns the consultation and the answer that a role has received in this
+// task, so that a restarted session knows them; text reads a text by name. Each is kept
+// until the next of its kind, or until submit.
 func (w World) Exchanges(role machine.Role, text func(name string) string) (consults, answers []Exchange) {
 	if c := w.Consult; c != nil && c.Answered && !w.IsIn(task.Consultation) && role == machine.Executor {
 		consults = []Exchange{{Question: text(ConsultRequestText), Answer: text(ConsultResponseText)}}

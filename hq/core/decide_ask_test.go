@@ -25,7 +25,9 @@ func TestAnswers(t *testing.T) {
 	p.wantRefusal(Command{Kind: "answer", By: human, Text: "x", Ticket: ticket - 1}, machine.Stale, "ticket-current")
 	p.wantRefusal(say("answer", reviewer, "x"), machine.GuardFailed, "unattended")
 	p.wantRefusal(say("answer", executor, "x"), machine.NotYourRole, "")
-	if d := p.do(p.with(say("answer", reviewer, "No."), func(f *Facts) { f.Unattended = true })); d.Result.ResumedState != task.Executing {
+	if d := p.do(p.with(say("answer", reviewer, "No."), func(f *Facts) {
+		f.Unattended = true
+	})); d.Result.ResumedState != task.Executing {
 		t.Errorf("%+v", d)
 	}
 	p.wantRefusal(Command{Kind: "answer", By: human, Text: "x", Ticket: ticket}, machine.Stale, "ticket-current")
@@ -35,7 +37,8 @@ func TestAnswers(t *testing.T) {
 		t.Error("an answer that was not delivered is handed out")
 	}
 	p.do(Command{Kind: "deliver", By: executor2}) // in place of who asked
-	if _, answers := p.w.Exchanges(machine.Executor, text); !slices.Equal(answers, []Exchange{{QuestionText, AnswerText}}) {
+	if _, answers := p.w.Exchanges(machine.Executor, text); !slices.Equal(answers,
+		[]Exchange{{QuestionText, AnswerText}}) {
 		t.Errorf("%+v", answers)
 	}
 }
@@ -72,7 +75,8 @@ func TestQuestionsNest(t *testing.T) {
 	p.do(Command{Kind: "wait_for_consult", By: executor})
 	p.wantState(task.Executing)
 	text := func(name string) string { return name }
-	if consults, _ := p.w.Exchanges(machine.Executor, text); !slices.Equal(consults, []Exchange{{ConsultRequestText, ConsultResponseText}}) {
+	if consults, _ := p.w.Exchanges(machine.Executor, text); !slices.Equal(consults,
+		[]Exchange{{ConsultRequestText, ConsultResponseText}}) {
 		t.Errorf("%+v", consults)
 	}
 }

@@ -19,20 +19,20 @@ func (t *decision) check() error {
 	return nil
 }
 
-// provable refuses an executor a new gate while the person is asked why the last
-// one could prove nothing: it would prove nothing again, for ever.
+// provable refuses an executor a new gate while the human is asked why the last one
+// could not prove anything: the next one could not either.
 func (t *decision) provable() error {
 	if t.c.By.Role != machine.Executor || !t.was.isHeld(HoldUnproven) || t.was.GateRunning() {
 		return nil
 	}
 	return t.refusal(machine.GuardFailed, machine.Failed{
-		Guard: "gate-provable", Reason: "the gate could prove nothing, and the person is asked about it",
+		Guard: "gate-provable", Reason: "the gate could not prove anything, and the human has been asked about it",
 		Expected: "check commands that may run, and a tree that can be read", Fix: EndSession + ": the human must act",
 	})
 }
 
-// startOrJoinGate begins the ticket that the machine has just asked for, or joins the one
-// that runs.
+// startOrJoinGate starts the gate that the machine has just opened a ticket for, or joins
+// the running one.
 func (t *decision) startOrJoinGate(asked machine.Kind) {
 	if !t.was.GateRunning() {
 		t.startGate(asked)
@@ -40,6 +40,7 @@ func (t *decision) startOrJoinGate(asked machine.Kind) {
 	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
 }
 
+// startGate records a new gate; asked is the command that needs it.
 func (t *decision) startGate(asked machine.Kind) {
 	from := t.was.State
 	if t.was.State == task.Checking && t.was.Gate != nil {
@@ -57,8 +58,8 @@ func (t *decision) startGate(asked machine.Kind) {
 	}
 }
 
-// submit hands the work in if the gate has passed on the present tree, and runs
-// the gate first if not.
+// submit submits the work if the gate has passed on the present tree, and otherwise
+// starts the gate.
 func (t *decision) submit() error {
 	if err := t.provable(); err != nil {
 		return err
@@ -77,6 +78,8 @@ func (t *decision) submit() error {
 	return nil
 }
 
+// recordSubmission binds the submission to the tree, ends the executor's lease, and drops
+// the exchanges of this round of work.
 func (t *decision) recordSubmission(f Facts) {
 	voided := 0
 	if t.was.Submission != nil {
@@ -89,23 +92,26 @@ func (t *decision) recordSubmission(f Facts) {
 	t.setText(SubmissionText, t.c.Text)
 	t.removeTexts(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
 	t.out.Event, t.out.Why = KindSubmit, summaryLine(afterHeading(t.c.Text, "## Summary"))
-	t.out.Result = Result{Status: StatusSubmitted, Ticket: t.w.Gate.Ticket, Next: EndSession + "; a reviewer takes over"}
+	t.out.Result = Result{Status: StatusSubmitted, Ticket: t.w.Gate.Ticket, Next: EndSession +
+		"; a reviewer takes over"}
 	report := GateOutcome(t.was, t.w.Gate.Ticket, t.lim).GateReport
 	t.out.Result.GateReport = report
 }
 
-// checked takes the verdict of the running ticket.
+// checked records the verdict of the running ticket.
 func (t *decision) checked() error {
 	g := t.c.Gate
 	if g == nil {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "verdict-required", Reason: "there is no verdict", Expected: "what the gate found"})
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "verdict-required", Reason: "there is no verdict",
+			Expected: "the verdict of the gate"})
 	}
 	if g.Verdict == checks.Cancelled {
 		return t.checkCancelled()
 	}
 	v, ok := verdicts[g.Verdict]
 	if !ok {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "verdict-required", Reason: fmt.Sprintf("%q is no verdict", g.Verdict)})
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "verdict-required",
+			Reason: fmt.Sprintf("%q is no verdict", g.Verdict)})
 	}
 	err := t.step(task.Checked{Ticket: t.c.Ticket, Verdict: v, Allowed: t.allowed(g)})
 	if err != nil {
@@ -123,10 +129,11 @@ func (t *decision) checked() error {
 }
 
 var verdicts = map[checks.Verdict]task.Outcome{
-	checks.Pass: task.Green, checks.Fail: task.Red, checks.Timeout: task.Red, checks.Changed: task.Red, checks.Unproven: task.Unproven,
+	checks.Pass: task.Green, checks.Fail: task.Red, checks.Timeout: task.Red, checks.Changed: task.Red,
+	checks.Unproven: task.Unproven,
 }
 
-// allowed reports that UNPROVEN passes: the configuration allows a gate without
+// allowed reports whether UNPROVEN passes: the configuration allows a gate without
 // commands, there are none, and the tree could be read.
 func (t *decision) allowed(g *GateResult) bool {
 	var d *Definition
@@ -142,7 +149,8 @@ func (t *decision) recordVerdict(g *GateResult) {
 	t.w.Gate.Verdict, t.w.Gate.Tree, t.w.Gate.Log, t.w.Gate.At = g.Verdict, g.Tree, g.Log, &now
 }
 
-// applyVerdict are what a verdict means besides where the task goes.
+// applyVerdict applies what a verdict means besides the next state: the reason of a
+// failure, and a hold if nothing could be proved.
 func (t *decision) applyVerdict(g *GateResult) {
 	why := orElse(summaryLine(g.Why), string(g.Verdict))
 	switch {
@@ -167,6 +175,7 @@ func (t *decision) checkCancelled() error {
 	return nil
 }
 
+// cancelGate records the verdict CANCELLED; lost is a gate whose runners died.
 func (t *decision) cancelGate(lost bool) {
 	log := ""
 	if t.c.Gate != nil {
@@ -181,7 +190,7 @@ func (t *decision) cancelGate(lost bool) {
 	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
 }
 
-// gateLost counts a runner that died.
+// gateLost counts a dead runner, and cancels the gate at the limit.
 func (t *decision) gateLost() error {
 	if err := t.step(task.GateLost{Ticket: t.c.Ticket}); err != nil {
 		return err
@@ -195,9 +204,9 @@ func (t *decision) gateLost() error {
 	return nil
 }
 
-// GateOutcome is what the caller of check or submit is told of a ticket: running
-// while it has no verdict, else what became of it. A ticket that another gate has
-// followed is told as cancelled.
+// GateOutcome returns the answer to check or submit for a ticket: running while it has no
+// verdict, then the verdict and what to do. A ticket that is no longer the newest counts
+// as cancelled.
 func GateOutcome(w World, ticket uint64, lim Limits) Result {
 	r := Result{Status: StatusCancelled, State: w.State, Ticket: ticket, GateReport: &GateReport{}}
 	r.GateReport.Retries = &Count{Used: w.CheckRetries, Limit: lim.CheckRetries}
@@ -211,6 +220,7 @@ func GateOutcome(w World, ticket uint64, lim Limits) Result {
 	return r
 }
 
+// outcome returns the status of a gate, and what its caller does next.
 func outcome(w World, g *Gate) (status Status, next string) {
 	switch g.Verdict {
 	case "":

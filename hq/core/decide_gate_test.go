@@ -41,7 +41,8 @@ func TestUnproven(t *testing.T) {
 	p.wantRefusal(Command{Kind: "check", By: executor}, machine.GuardFailed, "gate-provable")
 	p.wantRefusal(say("submit", executor, "done"), machine.GuardFailed, "gate-provable")
 	p.do(Command{Kind: "resume", By: human})
-	allowed := Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: checks.Unproven, Tree: "a"}, Facts: Facts{AllowNone: true}}
+	allowed := Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: checks.Unproven, Tree: "a"},
+		Facts: Facts{AllowNone: true}}
 	p.do(Command{Kind: "check", By: executor})
 	p.do(allowed)
 	p.wantState(task.Checking)
@@ -54,7 +55,8 @@ func TestUnproven(t *testing.T) {
 func TestUnprovenForWantOfATreeIsNeverAllowed(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
-	p.do(Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: checks.Unproven}, Facts: Facts{AllowNone: true}})
+	p.do(Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: checks.Unproven},
+		Facts: Facts{AllowNone: true}})
 	p.wantState(task.Executing)
 }
 
@@ -77,7 +79,8 @@ func TestCancelledAndLostGates(t *testing.T) {
 	if d.Event != "check_cancelled" || !strings.Contains(d.Why, "gate lost") || p.w.Gate.Lost != 3 {
 		t.Errorf("%+v %+v", d, p.w.Gate)
 	}
-	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: ticket, Gate: &GateResult{Verdict: checks.Pass}}, machine.Stale, "ticket-current")
+	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: ticket, Gate: &GateResult{Verdict: checks.Pass}},
+		machine.Stale, "ticket-current")
 }
 
 func TestALateVerdictChangesNothing(t *testing.T) {
@@ -85,9 +88,11 @@ func TestALateVerdictChangesNothing(t *testing.T) {
 	p.do(Command{Kind: "check", By: executor})
 	old := p.w.Gate.Ticket
 	p.verdict(checks.Pass, "a")
-	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}}, machine.Stale, "ticket-current")
+	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}},
+		machine.Stale, "ticket-current")
 	p.do(Command{Kind: "check", By: executor})
-	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}}, machine.Stale, "ticket-current")
+	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}},
+		machine.Stale, "ticket-current")
 	if r := GateOutcome(p.w, old, p.lim); r.Status != "cancelled" {
 		t.Errorf("%+v", r)
 	}

@@ -6,10 +6,12 @@ import (
 	"ferrus/machine"
 )
 
-// hold asks that nothing be started. The reason is the command's text.
+// hold sets a hold: no session is started until it is cleared. The command's text is the
+// reason, one of the Hold constants.
 func (t *decision) hold() error {
 	if !t.hasText() {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason", Expected: "stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost"})
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason",
+			Expected: "stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost"})
 	}
 	t.out.Result.Status = StatusHeld
 	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role)), t.c.Because) {
@@ -19,8 +21,8 @@ func (t *decision) hold() error {
 	return nil
 }
 
-// recordAsked keeps at what amount the person is asked about a limit. The other limit
-// goes on counting from where it was.
+// recordAsked keeps the amount at which the human is asked about a limit, from which the
+// limit counts on. The other limit is unaffected.
 func (t *decision) recordAsked() {
 	if t.c.Used == nil || t.w.Task == nil {
 		return
@@ -36,11 +38,11 @@ func (t *decision) recordAsked() {
 	}
 }
 
-// becauseCells is how wide the words of a hold may be: two rows of a wide screen.
+// becauseCells is the maximal width of a hold's cause: two rows of a wide screen.
 const becauseCells = 300
 
-// holdFor sets a hold and reports whether it is a new one. A hold quit never
-// takes the place of another: it is cleared more easily.
+// holdFor sets a hold and reports whether it is new. HoldQuit never replaces another
+// hold, because the next HQ clears it without asking.
 func (t *decision) holdFor(reason, by, because string) bool {
 	if t.w.Hold != nil && (t.w.Hold.Reason == reason || reason == HoldQuit) {
 		return false
@@ -68,11 +70,12 @@ func (t *decision) needSelection() error {
 	if t.c.Select != nil {
 		return nil
 	}
-	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "selection-required", Reason: "nothing is selected", Expected: "a spec, and perhaps a milestone"})
+	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "selection-required", Reason: "nothing is selected",
+		Expected: "a spec, and perhaps a milestone"})
 }
 
-// selected takes the selection and what is about to become a task; where the
-// present task came from stays. The command's text, if any, says why.
+// selected records the selection and what is about to become a task; the origin of the
+// present task stays. The command's text, if any, is the reason.
 func (t *decision) selected() error {
 	if err := t.needSelection(); err != nil {
 		return err
@@ -89,7 +92,7 @@ func (t *decision) selected() error {
 	return nil
 }
 
-// chosen names what is selected, empty for nothing.
+// chosen names what is selected; empty: nothing.
 func (s Selection) chosen() string {
 	if s.SelectedMilestone == "" {
 		return s.SelectedSpec
@@ -97,7 +100,7 @@ func (s Selection) chosen() string {
 	return s.SelectedMilestone + " of " + s.SelectedSpec
 }
 
-// createSpec selects a spec that has been written.
+// createSpec selects a spec that was just written.
 func (t *decision) createSpec() error {
 	if err := t.needSelection(); err != nil {
 		return err

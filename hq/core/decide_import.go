@@ -9,15 +9,16 @@ import (
 	"ferrus/machine/task"
 )
 
-// imported makes a World of the program that was here before into a sound one:
-// the World is as read from its STATE.json, Texts are what it kept beside it.
-// Leases and proofs do not survive: they are not ours. What somebody waited for
-// keeps waiting, under new tickets; an answer that was given is not lost. What
-// the task began with is not known, so only the person may approve it.
+// imported turns the World of an earlier ferrus into a valid one. The World is as read
+// from its STATE.json, and Command.Texts are the files beside it. Leases and proofs are
+// dropped, because that version could not bind them to a process or a tree. Open
+// questions stay open under new tickets, and given answers are kept. The tree that the
+// task started from is unknown, so only the human may approve it.
 func (t *decision) imported() error {
 	w, f := &t.w, t.c.Facts
 	if w.Task != nil || w.Gate != nil {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "fresh-import", Reason: "this project has been imported or used already"})
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "fresh-import",
+			Reason: "this project has been imported or used already"})
 	}
 	w.Lease = Lease{}
 	w.FailureReason = summaryLine(w.FailureReason)
@@ -27,7 +28,8 @@ func (t *decision) imported() error {
 	t.removeTexts(TaskText)
 	t.removeTexts(TaskTexts...)
 	if w.State != task.Idle {
-		w.Task = &Task{ID: f.TaskID, Title: orElse(TaskTitle(t.c.Texts[TaskText]), "task without a text"), Definition: f.Definition.copied()}
+		w.Task = &Task{ID: f.TaskID, Title: orElse(TaskTitle(t.c.Texts[TaskText]), "task without a text"),
+			Definition: f.Definition.copied()}
 		t.importTexts()
 	}
 	t.resumeWaits()
@@ -36,7 +38,7 @@ func (t *decision) imported() error {
 	}
 	err := w.Validate()
 	if err == nil && w.IsIn(task.Reviewing) && f.Tree == "" {
-		err = errors.New("the submission cannot be identified: " + orElse(f.TreeWhy, "its tree was not read"))
+		err = errors.New("the submitted tree cannot be identified: " + orElse(f.TreeWhy, "its tree was not read"))
 	}
 	if err != nil {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "state-sound", Reason: err.Error()})
@@ -46,8 +48,8 @@ func (t *decision) imported() error {
 	return nil
 }
 
-// importTexts keeps the texts that belong to the task. The program before left
-// some of the task before it lying: notes without a rejection.
+// importTexts keeps the texts of the task. An earlier ferrus left the review notes of a
+// previous task in place, so notes without a rejection are dropped.
 func (t *decision) importTexts() {
 	for _, name := range []string{TaskText, SubmissionText} {
 		t.setText(name, t.c.Texts[name])
@@ -57,14 +59,15 @@ func (t *decision) importTexts() {
 	}
 }
 
-// hasImported reports that a text of the program before says something.
+// hasImported reports whether an imported text is not blank.
 func (t *decision) hasImported(name string) bool { return strings.TrimSpace(t.c.Texts[name]) != "" }
 
-// resumeWaits gives what was waited for new tickets. One pause is remembered: a
-// gate, and what is not known, become work.
+// resumeWaits gives new tickets to what was waited for. The earlier version kept one
+// pause; a pause over a gate, or over an unknown state, becomes one over work.
 func (t *decision) resumeWaits() {
 	w, back := &t.w, task.Executing
-	if over := top(w.Paused); slices.Contains([]machine.State{task.Addressing, task.Reviewing, task.Consultation}, over) {
+	if over := top(w.Paused); slices.Contains([]machine.State{task.Addressing, task.Reviewing,
+		task.Consultation}, over) {
 		back = over
 	}
 	w.Paused, w.PausedState = []machine.State{}, ""
@@ -83,7 +86,7 @@ func (t *decision) resumeWaits() {
 		}
 		t.resumeQuestion(back)
 	case task.Executing, task.Addressing:
-		if t.hasImported(AnswerText) { // it went back to work when the person answered, and waited to be read
+		if t.hasImported(AnswerText) { // the human has answered, and the executor has not read it
 			t.resumeQuestion(w.State)
 		}
 	}
@@ -99,7 +102,7 @@ func (t *decision) resumeConsult() {
 	t.setText(ConsultResponseText, t.c.Texts[ConsultResponseText])
 }
 
-// resumeQuestion asks the person again, or hands on what they answered.
+// resumeQuestion asks the human again, or keeps the answer for delivery.
 func (t *decision) resumeQuestion(back machine.State) {
 	w, q := &t.w, &Question{Ticket: t.c.Facts.NextSeq, Role: machine.Executor, Mode: ModeWork}
 	switch back {

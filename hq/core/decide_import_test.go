@@ -8,7 +8,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// Each state of the program before becomes a sound one that goes on from where
+// Each state of an earlier ferrus becomes a valid one that continues from where
 // the task was; what is not of this task is left out.
 func TestImport(t *testing.T) {
 	t.Parallel()
@@ -26,34 +26,47 @@ func TestImport(t *testing.T) {
 		next       string // of the role that waits
 		role       machine.Role
 	}{
-		"nothing":      {state: task.Idle, want: task.Idle},
-		"work":         {state: task.Executing, want: task.Executing, kept: []string{SubmissionText, TaskText}, role: machine.Executor, next: "wait_for_task"},
-		"a gate":       {state: task.Checking, want: task.Executing, kept: []string{SubmissionText, TaskText}},
-		"notes":        {state: task.Addressing, cycles: 1, want: task.Addressing, kept: []string{ReviewText, SubmissionText, TaskText}},
-		"a submission": {state: task.Reviewing, want: task.Reviewing, kept: []string{SubmissionText, TaskText}, role: machine.Supervisor, next: "wait_for_review"},
-		"the end":      {state: task.Complete, want: task.Complete, kept: []string{SubmissionText, TaskText}},
-		"a failure":    {state: task.Failed, want: task.Failed, kept: []string{SubmissionText, TaskText}},
-		"a consultation": {state: task.Consultation, paused: task.Addressing, want: task.Consultation, over: task.Addressing,
-			kept: []string{ConsultRequestText, SubmissionText, TaskText}, role: machine.Supervisor, next: "respond_consult"},
-		"a consultation that forgot where it was": {state: task.Consultation, want: task.Consultation, over: task.Executing,
+		"nothing": {state: task.Idle, want: task.Idle},
+		"work": {state: task.Executing, want: task.Executing, kept: []string{SubmissionText, TaskText},
+			role: machine.Executor, next: "wait_for_task"},
+		"a gate": {state: task.Checking, want: task.Executing, kept: []string{SubmissionText, TaskText}},
+		"notes": {state: task.Addressing, cycles: 1, want: task.Addressing,
+			kept: []string{ReviewText, SubmissionText, TaskText}},
+		"a submission": {state: task.Reviewing, want: task.Reviewing, kept: []string{SubmissionText, TaskText},
+			role: machine.Supervisor, next: "wait_for_review"},
+		"the end":   {state: task.Complete, want: task.Complete, kept: []string{SubmissionText, TaskText}},
+		"a failure": {state: task.Failed, want: task.Failed, kept: []string{SubmissionText, TaskText}},
+		"a consultation": {state: task.Consultation, paused: task.Addressing, want: task.Consultation,
+			over: task.Addressing,
+			kept: []string{ConsultRequestText, SubmissionText, TaskText}, role: machine.Supervisor,
+			next: "respond_consult"},
+		"a consultation that forgot where it was": {state: task.Consultation, want: task.Consultation,
+			over: task.Executing,
 			kept: []string{ConsultRequestText, SubmissionText, TaskText}},
-		"a response": {state: task.Consultation, paused: task.Executing, texts: map[string]string{ConsultResponseText: "so"}, want: task.Consultation, over: task.Executing,
-			kept: []string{ConsultRequestText, ConsultResponseText, SubmissionText, TaskText}, role: machine.Executor, next: "wait_for_task"},
-		"a question": {state: task.AwaitingHuman, paused: task.Addressing, want: task.AwaitingHuman, over: task.Addressing,
+		"a response": {state: task.Consultation, paused: task.Executing,
+			texts: map[string]string{ConsultResponseText: "so"}, want: task.Consultation, over: task.Executing,
+			kept: []string{ConsultRequestText, ConsultResponseText, SubmissionText, TaskText}, role: machine.Executor,
+			next: "wait_for_task"},
+		"a question": {state: task.AwaitingHuman, paused: task.Addressing, want: task.AwaitingHuman,
+			over: task.Addressing,
 			kept: []string{QuestionText, SubmissionText, TaskText}, role: machine.Human, next: "answer the question"},
-		"an answer": {state: task.AwaitingHuman, paused: task.Reviewing, texts: map[string]string{AnswerText: "yes"}, want: task.Reviewing,
+		"an answer": {state: task.AwaitingHuman, paused: task.Reviewing, texts: map[string]string{AnswerText: "yes"},
+			want: task.Reviewing,
 			kept: []string{AnswerText, QuestionText, SubmissionText, TaskText}},
 		"an answer at work": {state: task.Executing, texts: map[string]string{AnswerText: "yes"}, want: task.Executing,
 			kept: []string{AnswerText, QuestionText, SubmissionText, TaskText}},
-		"a consultant's question": {state: task.AwaitingHuman, paused: task.Consultation, want: task.AwaitingHuman, over: task.Consultation,
+		"a consultant's question": {state: task.AwaitingHuman, paused: task.Consultation, want: task.AwaitingHuman,
+			over: task.Consultation,
 			kept: []string{ConsultRequestText, QuestionText, SubmissionText, TaskText}},
-		"an answer to a consultant": {state: task.AwaitingHuman, paused: task.Consultation, texts: map[string]string{AnswerText: "yes"}, want: task.Consultation, over: task.Executing,
+		"an answer to a consultant": {state: task.AwaitingHuman, paused: task.Consultation,
+			texts: map[string]string{AnswerText: "yes"}, want: task.Consultation, over: task.Executing,
 			kept: []string{AnswerText, ConsultRequestText, QuestionText, SubmissionText, TaskText}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newLoop(t)
-			p.w = World{State: c.state, Counters: Counters{CheckRetries: 2, ReviewCycles: c.cycles}, Lease: Lease{ClaimedBy: "executor:x:1"}}
+			p.w = World{State: c.state, Counters: Counters{CheckRetries: 2, ReviewCycles: c.cycles},
+				Lease: Lease{ClaimedBy: "executor:x:1"}}
 			if c.paused != "" {
 				p.w.Paused = []machine.State{c.paused}
 			}
@@ -87,7 +100,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// What was waited for goes on: the person answers, and it is delivered.
+// An open question stays open: the human answers, and it is delivered.
 func TestImportedQuestion(t *testing.T) {
 	p := newLoop(t)
 	p.w = World{State: task.AwaitingHuman, Paused: []machine.State{task.Addressing}}

@@ -5,10 +5,11 @@ import (
 	"ferrus/machine/task"
 )
 
-// prepared keeps that the workspace of the task can be worked in.
+// prepared records that the setup commands of the task's workspace have run.
 func (t *decision) prepared() error {
 	if t.w.Task == nil || t.w.Task.Workspace == nil {
-		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "own-workspace", Reason: "the task has no workspace of its own"})
+		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "own-workspace",
+			Reason: "the task has no workspace of its own"})
 	}
 	t.out.Result.Status = StatusPrepared
 	if !t.w.Task.Workspace.Ready {
@@ -18,34 +19,38 @@ func (t *decision) prepared() error {
 	return nil
 }
 
-// landed keeps where the work of a complete task went. It is there from then on: a
-// second landing has nothing to do.
+// landed records the commit that the work of a complete task is in. A second landing is
+// refused.
 func (t *decision) landed() error {
 	if err := t.unlanded(); err != nil {
 		return err
 	}
 	if t.c.Landed == nil || t.c.Landed.Commit == "" {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "commit-required", Reason: "nothing says which commit the work is in"})
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "commit-required",
+			Reason: "the commit of the work is missing"})
 	}
 	t.w.Task.Landed = copied(t.c.Landed)
-	t.out.Event, t.out.Why = KindLanded, summaryLine(t.c.Landed.Commit[:min(12, len(t.c.Landed.Commit))]+" on "+orElse(t.c.Landed.Onto, "no branch"))
+	t.out.Event, t.out.Why = KindLanded, summaryLine(t.c.Landed.Commit[:min(12, len(t.c.Landed.Commit))]+" on "+
+		orElse(t.c.Landed.Onto, "no branch"))
 	t.out.Result.Status = StatusLanded
 	return nil
 }
 
-// unlanded refuses what is about a landing where there is nothing to land.
+// unlanded refuses where there is nothing to land, or nothing any more.
 func (t *decision) unlanded() error {
 	switch {
 	case t.w.State != task.Complete || t.w.Task == nil:
-		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "complete", Reason: "only a task that is Complete lands", Expected: "an approved submission"})
+		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "complete",
+			Reason: "only a Complete task can land", Expected: "an approved submission"})
 	case t.w.Task.Landed != nil:
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "not-landed", Reason: "the task has landed already"})
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "not-landed",
+			Reason: "the task has landed already"})
 	}
 	return nil
 }
 
-// returned sends the work back to the executor: it does not fit onto what the branch
-// has become. The text says where.
+// returned sends the work back to the executor, because it conflicts with the branch or
+// its checks fail there. The text has the details.
 func (t *decision) returned() error {
 	if err := t.step(task.Returned{Text: t.hasText()}); err != nil {
 		return err

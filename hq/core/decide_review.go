@@ -21,37 +21,41 @@ func (t *decision) approve() error {
 	return nil
 }
 
-// endorse keeps that the reviewer accepts a submission which only the person may
-// approve. It gives the lease back: the reviewer's part is over.
+// endorse records that the reviewer accepts a submission that only the human may approve.
+// It releases the lease: the reviewer is done.
 func (t *decision) endorse() error {
 	if t.was.State != task.Reviewing || t.was.Submission == nil {
-		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "state", Reason: "there is no submission to judge"})
+		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "state",
+			Reason: "there is no submission to review"})
 	}
 	if !t.was.heldBy(t.c.By) {
 		return t.noLease()
 	}
 	t.w.Submission.Alarms = (&Submission{Alarms: t.c.Facts.Alarms}).copied().Alarms
 	if len(t.w.HumanAlarms()) == 0 {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "alarm-for-the-person", Reason: "nothing of it needs the person", Fix: "call approve"})
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "alarm-for-the-person",
+			Reason: "no alarm of it needs the human", Fix: "call approve"})
 	}
 	t.recordReview(StatusEndorsed)
 	t.w.unclaim()
-	t.out.Event, t.out.Why = KindEndorse, "accepted; the person must approve: "+summaryLine(t.w.HumanAlarms()[0].String())
+	t.out.Event, t.out.Why = KindEndorse, "accepted; the human must approve: "+
+		summaryLine(t.w.HumanAlarms()[0].String())
 	t.out.Result = Result{Status: StatusEndorsed, Next: EndSession + "; the human approves"}
 	return nil
 }
 
-// recordReview keeps a review with the tree it is about.
+// recordReview records a review together with the tree it is about.
 func (t *decision) recordReview(decision Status) {
 	if t.w.Submission != nil && decision != "" {
 		by := t.c.By
-		t.w.Submission.Review = &Review{Decision: decision, Tree: t.w.Submission.Tree, By: orElse(by.ID, string(by.Role)), Session: by.Session, At: stamp(t.c.Facts.Now)}
+		t.w.Submission.Review = &Review{Decision: decision, Tree: t.w.Submission.Tree,
+			By: orElse(by.ID, string(by.Role)), Session: by.Session, At: stamp(t.c.Facts.Now)}
 	}
 }
 
 // endReview ends a review: the caller gives the lease back, another's review is cut
 // short and whatever it still calls is too late; what the reviewer asked the
-// person is over.
+// human is over.
 func (t *decision) endReview(decision Status) {
 	t.recordReview(decision)
 	if t.w.heldBy(t.c.By) {
@@ -77,19 +81,21 @@ func (t *decision) reject() error {
 	return nil
 }
 
-// voided sends a submission back whose tree moved under the review. The paths
-// come as the command's text, or as why the tree is not the one.
+// voided sends back a submission whose tree changed during the review. The changed paths
+// are the command's text, or Facts.TreeWhy.
 func (t *decision) voided() error {
 	if t.c.Facts.Tree != "" && t.was.Submission != nil && !t.was.TreeChanged(t.c.Facts.Tree) {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "tree-moved", Reason: "the tree is the submitted one"})
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "tree-moved",
+			Reason: "the tree is the submitted one"})
 	}
 	if err := t.step(task.Voided{}); err != nil {
 		return err
 	}
 	paths := orElse(t.c.Text, t.c.Facts.TreeWhy)
 	t.endReview("")
-	t.setText(ReviewText, "The submission is void: files changed after it was handed in, so what was checked is not what would be approved.\n\n"+paths+"\n\nCheck and submit again.\n")
-	t.out.Event, t.out.Why = KindVoided, orElse(summaryLine(paths), "the tree moved after the submission")
+	t.setText(ReviewText, "The submission is void: files changed after it was submitted, so what was checked is not "+
+		"what would be approved.\n\n"+paths+"\n\nCheck and submit again.\n")
+	t.out.Event, t.out.Why = KindVoided, orElse(summaryLine(paths), "files changed after the submission")
 	t.out.Result = Result{Status: StatusVoided, Message: t.out.Why}
 	if t.w.Submission != nil && t.w.Submission.Voided >= task.VoidedLimit {
 		t.holdFor(HoldVoided, "ferrus", t.out.Why)

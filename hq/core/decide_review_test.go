@@ -35,7 +35,8 @@ func TestApproveOnlyWhatWasSubmitted(t *testing.T) {
 	alarm := p.with(Command{Kind: "approve", By: reviewer}, func(f *Facts) {
 		f.Tree, f.Alarms = "b", []Alarm{{Rule: "ci-changed", Path: "ci.yml", Words: "changed", NeedsHuman: true}}
 	})
-	if r := p.wantRefusal(alarm, machine.GuardFailed, "person-approves-alarms"); !strings.Contains(r.Error(), "ci.yml: changed") {
+	if r := p.wantRefusal(alarm, machine.GuardFailed, "person-approves-alarms"); !strings.Contains(r.Error(),
+		"ci.yml: changed") {
 		t.Error(r)
 	}
 	alarm.By = human
@@ -47,14 +48,14 @@ func TestApproveOnlyWhatWasSubmitted(t *testing.T) {
 }
 
 // TestEndorsedWaitsForTheHuman: no reviewer is started again for what only the
-// person may approve.
+// human may approve.
 func TestEndorsedWaitsForTheHuman(t *testing.T) {
 	p := reviewing(t)
 	seen := []Alarm{{Words: "a file is new"}, {Path: "ci.yml", Words: "changed", NeedsHuman: true}}
 	p.wantRefusal(Command{Kind: "endorse", By: reviewer}, machine.GuardFailed, "alarm-for-the-person")
 	endorse := p.with(Command{Kind: "endorse", By: reviewer}, func(f *Facts) { f.Alarms = seen })
 	other := endorse
-	other.By.Session = "nobody"
+	other.By.Session = "another"
 	p.wantRefusal(other, machine.GuardFailed, "lease-required")
 	p.do(endorse)
 	p.wantState(task.Reviewing)
@@ -65,7 +66,8 @@ func TestEndorsedWaitsForTheHuman(t *testing.T) {
 	if g := Plan(p.w, nil, nil, false); len(g.Start) != 0 {
 		t.Errorf("a reviewer is started again: %+v", g)
 	}
-	if next := Advice.Next(p.w, machine.Human); !strings.Contains(next, "only you") || !strings.Contains(Advice.Explain(p.w), "ALARM       ci.yml: changed") {
+	if next := Advice.Next(p.w, machine.Human); !strings.Contains(next, "only you") ||
+		!strings.Contains(Advice.Explain(p.w), "ALARM       ci.yml: changed") {
 		t.Errorf("%s\n%s", next, Advice.Explain(p.w))
 	}
 	p.do(say("reject", human, "leave it alone"))
@@ -81,7 +83,9 @@ func TestAlarmsComeWithTheSubmission(t *testing.T) {
 	p.do(Command{Kind: "check", By: executor})
 	p.verdict(checks.Pass, "b")
 	lines := []string{"+1: x"}
-	submit := p.with(say("submit", executor, "done"), func(f *Facts) { f.Tree, f.Alarms = "b", []Alarm{{Words: "changed", Lines: lines}} })
+	submit := p.with(say("submit", executor, "done"), func(f *Facts) {
+		f.Tree, f.Alarms = "b", []Alarm{{Words: "changed", Lines: lines}}
+	})
 	p.do(submit)
 	p.wantState(task.Reviewing)
 	lines[0] = "else"
@@ -111,12 +115,15 @@ func TestVoidedThreeTimesHolds(t *testing.T) {
 	}
 }
 
-// A person who judges while a reviewer holds the lease makes the reviewer's late
+// A human who judges while a reviewer holds the lease makes the reviewer's late
 // calls STALE, in every state that follows; one that judged itself is not late.
 func TestAReviewInPlaceOfAnothers(t *testing.T) {
-	for _, judge := range []Command{say("approve", human, ""), say("reject", human, "No."), say("voided", program, "a.go")} {
+	for _, judge := range []Command{say("approve", human, ""), say("reject", human, "No."),
+		say("voided", program, "a.go")} {
 		p := reviewing(t)
-		p.do(p.with(judge, func(f *Facts) { f.Tree = map[machine.Kind]string{"approve": "b", "voided": "c"}[judge.Kind] }))
+		p.do(p.with(judge, func(f *Facts) {
+			f.Tree = map[machine.Kind]string{"approve": "b", "voided": "c"}[judge.Kind]
+		}))
 		for _, kind := range []machine.Kind{"approve", "reject", "ask_human", "deliver", "heartbeat"} {
 			p.wantRefusal(say(kind, reviewer, "late"), machine.Stale, "lease-required")
 		}

@@ -5,7 +5,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// TaskTexts are the texts of a task besides [TaskText].
+// TaskTexts lists the texts of a task besides [TaskText].
 var TaskTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText}
 
 func (t *decision) createTask() error {
@@ -17,13 +17,14 @@ func (t *decision) createTask() error {
 	}
 	f, title := t.c.Facts, TaskTitle(t.c.Text)
 	t.w.clearTask()
-	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied(), Workspace: copied(f.Workspace), Origin: copied(t.c.Origin)}
-	if t.c.By.Role == machine.Supervisor { // A person's task is as written, from no milestone.
+	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied(),
+		Workspace: copied(f.Workspace), Origin: copied(t.c.Origin)}
+	if t.c.By.Role == machine.Supervisor { // The human's task comes from no milestone.
 		t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
 	}
 	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
 	if !t.w.isHeld(HoldStop, HoldQuit) {
-		t.w.Hold = nil // it was about the task before
+		t.w.Hold = nil // it was about the previous task
 	}
 	t.removeTexts(TaskTexts...)
 	t.setText(TaskText, t.c.Text)
@@ -32,7 +33,8 @@ func (t *decision) createTask() error {
 	return nil
 }
 
-// clearTask forgets the task and closes its epoch. The counters are the machine's.
+// clearTask forgets the task and ends its epoch, so that late commands about it are
+// refused. The counters are the machine's to clear.
 func (w *World) clearTask() {
 	w.fence()
 	w.Epoch++
@@ -45,7 +47,7 @@ func (t *decision) retry() error {
 	if err := t.step(task.Retry{}); err != nil {
 		return err
 	}
-	t.out.Event, t.out.Why = KindRetry, orElse(summaryLine(t.w.FailureReason), "the person sends it back")
+	t.out.Event, t.out.Why = KindRetry, orElse(summaryLine(t.w.FailureReason), "retried by the human")
 	t.w.FailureReason = ""
 	t.out.Result.Status = StatusRetried
 	return nil

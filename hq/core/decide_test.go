@@ -67,7 +67,9 @@ func TestReset(t *testing.T) {
 	}
 	p.wantRefusal(say("submit", executor, "done"), machine.Stale, "lease-required")
 	p.wantRefusal(Command{Kind: "claim", By: executor2, Epoch: epoch}, machine.Stale, "same-task")
-	p.wantRefusal(p.with(say("create_task", human, "x"), func(f *Facts) { f.StillEnding = true }), machine.GuardFailed, "still-ending")
+	p.wantRefusal(p.with(say("create_task", human, "x"), func(f *Facts) {
+		f.StillEnding = true
+	}), machine.GuardFailed, "still-ending")
 	p.do(say("create_task", human, "x"))
 	p.wantRefusal(Command{Kind: "check", By: executor}, machine.Stale, "lease-required")
 }
@@ -103,7 +105,8 @@ func TestHolds(t *testing.T) {
 func TestModes(t *testing.T) {
 	p := newLoop(t)
 	p.wantRefusal(say("create_task", reviewer, "x"), machine.NotYourRole, "mode")
-	p.wantRefusal(Command{Kind: "create_spec", By: planner, Select: &Selection{SelectedSpec: "a"}}, machine.NotYourRole, "mode")
+	p.wantRefusal(Command{Kind: "create_spec", By: planner, Select: &Selection{SelectedSpec: "a"}},
+		machine.NotYourRole, "mode")
 	p = reviewing(t)
 	p.wantRefusal(say("approve", consultant, ""), machine.NotYourRole, "mode")
 	p.wantRefusal(say("submit", reviewer, "x"), machine.NotYourRole, "")
@@ -120,8 +123,10 @@ func TestFactsMoved(t *testing.T) {
 
 func TestSelection(t *testing.T) {
 	p := newLoop(t)
-	p.do(Command{Kind: "create_spec", By: Actor{Role: machine.Supervisor, Mode: ModeSpec, Session: "s"}, Select: &Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1"}})
-	p.do(Command{Kind: "select", By: human, Select: &Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1", PendingTaskSpec: "docs/a.md", PendingTaskMilestone: "m1"}})
+	p.do(Command{Kind: "create_spec", By: Actor{Role: machine.Supervisor, Mode: ModeSpec, Session: "s"},
+		Select: &Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1"}})
+	p.do(Command{Kind: "select", By: human, Select: &Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1",
+		PendingTaskSpec: "docs/a.md", PendingTaskMilestone: "m1"}})
 	p.do(say("create_task", planner, "x"))
 	want := Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1", TaskSpec: "docs/a.md", TaskMilestone: "m1"}
 	if p.w.Selection != want {

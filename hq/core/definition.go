@@ -7,20 +7,20 @@ import (
 	"ferrus/checks"
 )
 
-// Definition is what the gate runs and how its work is guarded.
+// Definition is what the gate runs, and how its commands are protected. A task pins the
+// definition it was created with: an agent cannot change its own checks.
 type Definition struct {
 	Commands    []checks.Command `json:"commands"`
 	TimeoutSecs int              `json:"timeout_secs"`
 	AllowNone   bool             `json:"allow_none"`
-	// Unprotected is [checks] protect = false: alarms are shown, and whoever
-	// reviews may approve all the same.
+	// Unprotected is [checks] protect = false: alarms are shown, but no approval is
+	// reserved for the human.
 	Unprotected bool `json:"unprotected,omitempty"`
-	// Tools are the programs of the workspace that the commands would find, with
-	// a hash of each.
+	// Tools maps the programs of the workspace that the commands would run to a hash.
 	Tools map[string]string `json:"tools,omitempty"`
 }
 
-// Titles are the commands in the words of people.
+// Titles returns the commands as they are shown: by their name, if they have one.
 func (d Definition) Titles() []string {
 	var all []string
 	for _, c := range d.Commands {
@@ -29,7 +29,7 @@ func (d Definition) Titles() []string {
 	return all
 }
 
-// Lines are the commands with everything that is their own.
+// Lines returns the commands in full, with directory and environment.
 func (d Definition) Lines() []string {
 	var all []string
 	for _, c := range d.Commands {

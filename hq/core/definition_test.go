@@ -12,7 +12,8 @@ import (
 func TestChecksStayReadable(t *testing.T) {
 	t.Parallel()
 	ten := 10
-	want := Definition{Commands: []checks.Command{{Run: "go test ./..."}, {Name: "ui", Run: "npm test", Dir: "web", Env: []string{"CI=1"}, TimeoutSecs: &ten}}, TimeoutSecs: 5}
+	want := Definition{Commands: []checks.Command{{Run: "go test ./..."},
+		{Name: "ui", Run: "npm test", Dir: "web", Env: []string{"CI=1"}, TimeoutSecs: &ten}}, TimeoutSecs: 5}
 	data, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)

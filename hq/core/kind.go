@@ -26,7 +26,7 @@ const (
 	KindReset          = task.KindReset
 )
 
-// The kinds of the commands beside the table, which never move the task.
+// The kinds of the commands outside of the table, which never change the state.
 const (
 	KindClaim      machine.Kind = "claim"
 	KindRelease    machine.Kind = "release"
@@ -42,10 +42,11 @@ const (
 	KindLanded     machine.Kind = "landed"
 )
 
-// GuardFactsMoved is the guard of a command whose facts are not those of the state.
+// GuardFactsMoved is the guard that fails if a command's facts were gathered for another
+// state.
 const GuardFactsMoved = "facts-moved"
 
-// The tools of agents that are called otherwise than their commands.
+// The tools of agents that are named otherwise than their commands.
 const (
 	ToolWaitForTask   machine.Kind = "wait_for_task"   // an executor's claim
 	ToolWaitForReview machine.Kind = "wait_for_review" // a supervisor's claim
@@ -53,5 +54,5 @@ const (
 	ToolReviewPending machine.Kind = "review_pending"  // reads what is under review
 )
 
-// EndSession is what a session is told that has nothing left to do.
+// EndSession is the advice to a session that has nothing left to do.
 const EndSession = "end your session now"

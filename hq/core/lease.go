@@ -14,9 +14,9 @@ const (
 	fencedLimit = 16          // sessions remembered as having lost a lease
 )
 
-// LeaseFree reports that the lease may be taken: nobody has it, its holder's
-// process is known to be gone, or it has lapsed by the clock and the holder is
-// not known to live. A clock alone never robs a holder that lives.
+// LeaseFree reports whether the lease can be claimed: it is not held, its holder's
+// process is known to be gone, or it has expired and the holder is not known to run. A
+// clock alone never takes the lease from a process that runs.
 func (w World) LeaseFree(f Facts) bool {
 	switch {
 	case !w.IsClaimed() || f.HolderGone:
@@ -29,6 +29,8 @@ func (w World) LeaseFree(f Facts) bool {
 
 func (w World) IsClaimed() bool { return w.Claim != nil || w.ClaimedBy != "" }
 
+// lapsed reports whether the lease has expired, or the clock went back so far that it
+// can no longer tell.
 func (w World) lapsed(now time.Time) bool {
 	if w.LeaseUntil == nil || !now.Before(*w.LeaseUntil) {
 		return true
@@ -36,12 +38,13 @@ func (w World) lapsed(now time.Time) bool {
 	return w.LastHeartbeat != nil && w.LastHeartbeat.After(now.Add(clockSlack))
 }
 
-// heldBy reports that the lease is a's, lapsed or not: one that nobody took is
-// still its holder's.
+// heldBy reports whether an actor's session holds the lease. An expired lease is still
+// its holder's until another session claims it.
 func (w World) heldBy(a Actor) bool {
 	return a.Session != "" && w.Claim != nil && w.Claim.Session == a.Session
 }
 
+// renew extends the lease by its TTL from now.
 func (w *World) renew(f Facts) {
 	ttl := f.TTL
 	if ttl <= 0 {
@@ -52,11 +55,11 @@ func (w *World) renew(f Facts) {
 	w.LeaseUntil, w.LastHeartbeat = &until, &now
 }
 
-// unclaim gives the lease back.
+// unclaim releases the lease.
 func (w *World) unclaim() { w.Lease = Lease{Fenced: w.Fenced} }
 
-// fence gives the lease up for a holder that did not, and remembers its session:
-// should it wake, it comes too late.
+// fence takes the lease from its holder and remembers the session: should it wake up, its
+// calls are refused as STALE. Only the last fencedLimit sessions are remembered.
 func (w *World) fence() {
 	if w.Claim != nil && !slices.Contains(w.Fenced, w.Claim.Session) {
 		w.Fenced = append(w.Fenced, w.Claim.Session)
@@ -67,6 +70,7 @@ func (w *World) fence() {
 	w.unclaim()
 }
 
+// unfence forgets a session that claims again.
 func (w *World) unfence(session string) {
 	w.Fenced = slices.DeleteFunc(w.Fenced, func(s string) bool { return s == session })
 	if len(w.Fenced) == 0 {
@@ -74,7 +78,7 @@ func (w *World) unfence(session string) {
 	}
 }
 
-// lease is how the caller stands to it, for the machine's guards.
+// lease returns how the caller stands to the lease, for the machine's guards.
 func (t *decision) lease() task.Lease {
 	held := t.w.heldBy(t.c.By)
 	return task.Lease{
@@ -84,7 +88,7 @@ func (t *decision) lease() task.Lease {
 	}
 }
 
-// ClaimTool is the tool by which a role claims.
+// ClaimTool returns the name of the tool that a role claims work with.
 func ClaimTool(r machine.Role) string {
 	if r == machine.Supervisor {
 		return "wait_for_review"
@@ -92,8 +96,8 @@ func ClaimTool(r machine.Role) string {
 	return "wait_for_task"
 }
 
-// Claimable reports that there is work for a role: the states an executor or a
-// reviewer works in, and a question over one of them.
+// Claimable reports whether there is work for a role: in the states that an executor or a
+// reviewer works in, and while a question pauses one of them.
 func (w World) Claimable(r machine.Role) bool {
 	at := w.State
 	if at == task.AwaitingHuman && len(w.Paused) > 0 {
@@ -108,17 +112,19 @@ func (w World) Claimable(r machine.Role) bool {
 	return false
 }
 
+// claim gives the lease to the caller's session. Claiming again renews it.
 func (t *decision) claim() error {
 	by, w := t.c.By, &t.w
 	if by.Session == "" {
-		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "session-required", Reason: "a claim needs a session", Expected: "a call from a ferrus serve"})
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "session-required",
+			Reason: "a claim needs a session", Expected: "a call from a ferrus serve"})
 	}
 	if !w.Claimable(by.Role) {
 		return t.nothingToClaim("there is nothing to claim while " + string(w.State))
 	}
 	t.out.Result = Result{Status: StatusClaimed, Claimed: &Claimed{}}
 	if w.heldBy(by) {
-		return nil // finish renews
+		return nil // decision.finish renews
 	}
 	if !w.LeaseFree(t.c.Facts) {
 		return t.nothingToClaim(w.ClaimedBy + " holds the lease")
@@ -132,11 +138,12 @@ func (t *decision) claim() error {
 }
 
 func (t *decision) nothingToClaim(why string) error {
-	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "nothing-to-claim", Reason: why, Fix: "call " + ClaimTool(t.c.By.Role) + " again"})
+	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "nothing-to-claim", Reason: why, Fix: "call " +
+		ClaimTool(t.c.By.Role) + " again"})
 }
 
-// release gives up a claim: the caller's own, or that of a session or process
-// that ferrus has reaped. Releasing what is not held changes nothing.
+// release ends a claim: the caller's own or, for ferrus, the claim of a session or process
+// that it has reaped. Releasing what is not held changes nothing.
 func (t *decision) release() error {
 	t.out.Result.Status = StatusReleased
 	if !t.ownsClaim() {
@@ -147,7 +154,7 @@ func (t *decision) release() error {
 	return nil
 }
 
-// ownsClaim reports that the claim is the one the command is about.
+// ownsClaim reports whether the claim is the one that the command is about.
 func (t *decision) ownsClaim() bool {
 	w, c := &t.w, &t.c
 	if w.Claim == nil {
@@ -159,8 +166,8 @@ func (t *decision) ownsClaim() bool {
 	return c.By.Role == machine.Ferrus && c.Process != nil && w.Claim.Process != nil && *c.Process == *w.Claim.Process
 }
 
-// heartbeat renews. Ferrus renews for a process it sees alive, or, naming none,
-// for the gate it runs.
+// heartbeat renews the lease. Ferrus renews it for a process that it sees running or,
+// naming none, for the gate that it runs.
 func (t *decision) heartbeat() error {
 	t.out.Result = Result{Status: StatusRenewed, Claimed: &Claimed{}}
 	if t.c.By.Role == machine.Ferrus {
@@ -170,16 +177,18 @@ func (t *decision) heartbeat() error {
 		return nil
 	}
 	if t.w.heldBy(t.c.By) {
-		return nil // finish renews
+		return nil // decision.finish renews
 	}
 	return t.noLease()
 }
 
 func (t *decision) noLease() error {
-	failed := machine.Failed{Guard: "lease-required", Reason: "you do not hold the lease", Expected: "the lease on the task", Fix: "call " + ClaimTool(t.c.By.Role)}
+	failed := machine.Failed{Guard: "lease-required", Reason: "you do not hold the lease",
+		Expected: "the lease on the task", Fix: "call " + ClaimTool(t.c.By.Role)}
 	return t.describeRefusal(t.refusal(machine.GuardFailed, failed))
 }
 
 func (w World) claimed() *Claimed {
-	return &Claimed{ClaimedBy: w.ClaimedBy, LeaseUntil: copied(w.LeaseUntil), Cycles: w.ReviewCycles, Retries: w.CheckRetries}
+	return &Claimed{ClaimedBy: w.ClaimedBy, LeaseUntil: copied(w.LeaseUntil), Cycles: w.ReviewCycles,
+		Retries: w.CheckRetries}
 }

@@ -22,7 +22,7 @@ func TestLeases(t *testing.T) {
 	p.now = p.now.Add(time.Hour)
 	alive := p.with(Command{Kind: "claim", By: executor2}, func(f *Facts) { f.HolderAlive = true })
 	p.wantRefusal(alive, machine.GuardFailed, "nothing-to-claim")
-	p.do(Command{Kind: "heartbeat", By: executor}) // lapsed, but nobody took it
+	p.do(Command{Kind: "heartbeat", By: executor}) // lapsed, but not taken
 	if !p.w.LeaseUntil.After(p.now) {
 		t.Error("a lapsed lease was not renewed by its holder")
 	}
@@ -51,7 +51,8 @@ func TestClaimsByState(t *testing.T) {
 	if p.w.ClaimedBy != "" {
 		t.Fatal("a reaped session keeps its claim")
 	}
-	if d := p.do(Command{Kind: "claim", By: executor2}); Advice.Next(p.w, executor2.Role) != "wait_for_answer" || d.Result.State != task.AwaitingHuman {
+	if d := p.do(Command{Kind: "claim", By: executor2}); Advice.Next(p.w, executor2.Role) != "wait_for_answer" ||
+		d.Result.State != task.AwaitingHuman {
 		t.Errorf("%+v", d.Result)
 	}
 	p = reviewing(t)
@@ -68,10 +69,12 @@ func TestReleaseByProcess(t *testing.T) {
 	a := executor
 	a.Process = &process.Identity{Host: "h", Boot: "b", PID: 7, Start: 9}
 	p.do(Command{Kind: "claim", By: a})
-	if d := p.do(Command{Kind: "release", By: program, Process: &process.Identity{Host: "h", Boot: "b", PID: 7, Start: 10}}); d.Event != "" {
+	if d := p.do(Command{Kind: "release", By: program, Process: &process.Identity{Host: "h", Boot: "b", PID: 7,
+		Start: 10}}); d.Event != "" {
 		t.Error("another process with the same pid was taken for the holder")
 	}
-	if d := p.do(Command{Kind: "release", By: program, Process: &process.Identity{Host: "h", Boot: "b", PID: 7, Start: 9}}); d.Event != "release" {
+	if d := p.do(Command{Kind: "release", By: program, Process: &process.Identity{Host: "h", Boot: "b", PID: 7,
+		Start: 9}}); d.Event != "release" {
 		t.Error("the lease stays")
 	}
 }
@@ -80,7 +83,8 @@ func TestLeaseFree(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) *time.Time { x := now.Add(d); return &x }
 	held := func(until, beat time.Duration) World {
-		return World{Lease: Lease{ClaimedBy: "e", LeaseUntil: at(until), LastHeartbeat: at(beat), Claim: &Claim{Session: "e1"}}}
+		return World{Lease: Lease{ClaimedBy: "e", LeaseUntil: at(until), LastHeartbeat: at(beat),
+			Claim: &Claim{Session: "e1"}}}
 	}
 	cases := []struct {
 		name  string

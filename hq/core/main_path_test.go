@@ -86,7 +86,8 @@ func say(kind machine.Kind, by Actor, text string) Command {
 
 func (p *loop) verdict(v checks.Verdict, tree string) Decision {
 	p.t.Helper()
-	g := &GateResult{Verdict: v, Tree: tree, Why: string(v) + ": go test ./...", Log: ".ferrus/logs/check.txt", Report: "report"}
+	g := &GateResult{Verdict: v, Tree: tree, Why: string(v) + ": go test ./...", Log: ".ferrus/logs/check.txt",
+		Report: "report"}
 	return p.do(Command{Kind: "checked", By: program, Ticket: p.w.Gate.Ticket, Gate: g})
 }
 
@@ -108,16 +109,19 @@ func (p *loop) approve(by Actor, tree string) Decision {
 func TestTheWholeStory(t *testing.T) {
 	p := newLoop(t)
 	d := p.do(say("create_task", planner, "# Add retry\n\nto the fetcher\n"))
-	if d.Result.Status != "created" || d.Result.TaskID != "t-1" || p.w.Task.Title != "Add retry" || d.Texts[TaskText] == "" {
+	if d.Result.Status != "created" || d.Result.TaskID != "t-1" || p.w.Task.Title != "Add retry" ||
+		d.Texts[TaskText] == "" {
 		t.Fatalf("%+v", d)
 	}
 	p.wantRefusal(Command{Kind: "check", By: executor}, machine.GuardFailed, "lease-required")
-	if d := p.do(Command{Kind: "claim", By: executor}); d.Event != "claim" || d.Result.ClaimedBy != executor.ID || d.Result.LeaseUntil == nil {
+	if d := p.do(Command{Kind: "claim", By: executor}); d.Event != "claim" || d.Result.ClaimedBy != executor.ID ||
+		d.Result.LeaseUntil == nil {
 		t.Fatalf("%+v", d)
 	}
 	p.do(Command{Kind: "check", By: executor})
 	p.wantState(task.Checking)
-	if d := p.do(Command{Kind: "check", By: executor}); d.Event != "" || d.Result.Status != "running" || d.Result.Ticket != p.w.Gate.Ticket {
+	if d := p.do(Command{Kind: "check", By: executor}); d.Event != "" || d.Result.Status != "running" ||
+		d.Result.Ticket != p.w.Gate.Ticket {
 		t.Fatalf("join: %+v", d)
 	}
 	if d := p.verdict(checks.Fail, "a"); d.Result.Status != "failed" || p.w.CheckRetries != 1 {

@@ -6,15 +6,14 @@ import (
 	"ferrus/machine/task"
 )
 
-// Plan says what should be going on in w: whoever carries things out starts and
-// ends the difference to what is, as often as it likes. A slot that is neither in
-// Start nor in Stay is to be empty.
+// Plan computes which sessions should run in w. The conductor starts and stops the
+// difference to the running ones, as often as it likes: doing so twice is harmless. A
+// slot that is neither in Start nor in Stay should be empty.
 //
-// Living are the sessions that are known, with those of the present task that
-// have been reaped: by them Plan knows that an executor was at work before. A
-// session of another task has no claim to its slot, and the slot's new session
-// waits until it is reaped. Unmanaged tells that a session outside the conductor
-// holds a valid lease.
+// Living are the known sessions, including the reaped ones of the present task, by which
+// Plan knows that an executor has worked on it before. A session of another task has no
+// right to its slot; the slot's new session waits until it is reaped. Unmanaged says that
+// a session outside of the conductor holds a valid lease.
 func Plan(w World, wants []Request, living []SessionInfo, unmanaged bool) Desired {
 	v := planView{w.Normalize(), wants, living, unmanaged}
 	if w.Hold != nil {
@@ -34,7 +33,7 @@ func (g Desired) starts(s Slot) bool {
 	return slices.ContainsFunc(g.Start, func(j Job) bool { return j.Slot == s })
 }
 
-// planView is what Plan looks at.
+// planView is what Plan decides on.
 type planView struct {
 	w         World
 	wants     []Request
@@ -42,8 +41,8 @@ type planView struct {
 	unmanaged bool
 }
 
-// wanted are the sessions that a person asked for, the first of each slot. A job
-// outlives the list that it was made from.
+// wanted returns the sessions that the human requested. Where two are for one slot, Plan
+// takes the first.
 func (v planView) wanted() []Job {
 	var jobs []Job
 	for _, w := range v.wants {
@@ -52,7 +51,7 @@ func (v planView) wanted() []Job {
 	return jobs
 }
 
-// jobs are the sessions that the task calls for.
+// jobs returns the sessions that the task needs: one at most.
 func (v planView) jobs() []Job {
 	switch {
 	case v.executorWorks() && !v.unmanaged:
@@ -75,7 +74,7 @@ func (v planView) executorWorks() bool {
 
 func (v planView) consultAnswered() bool { return v.w.Consult != nil && v.w.Consult.Answered }
 
-// executorMode is resume once the task has been worked on.
+// executorMode returns ModeResume once the task has been worked on.
 func (v planView) executorMode() Mode {
 	for _, l := range v.living {
 		if l.Slot == SlotExecutor && l.TaskID == v.taskID() {
@@ -98,7 +97,7 @@ func (v planView) taskID() string {
 	return v.w.Task.ID
 }
 
-// free reports that a job's slot is empty or has a session that is the job's own.
+// free reports whether a job's slot is empty or has the job's own session.
 func (v planView) free(job Job) bool {
 	for _, l := range v.living {
 		if l.Slot == job.Slot && !l.Reaped && !v.mine(l, job) {
@@ -108,8 +107,8 @@ func (v planView) free(job Job) bool {
 	return true
 }
 
-// mine reports that a living session is the one the job asks for. A planner's is
-// told by its mode, the others' by their task.
+// mine reports whether a running session is the one that a job needs. A planner's is
+// recognized by its mode, a workflow's by its phase, the others by their task.
 func (v planView) mine(l SessionInfo, job Job) bool {
 	if job.Mode == ModePhase || l.Mode == ModePhase {
 		return l.Mode == job.Mode && job.Want != nil && l.TaskID == job.Want.Text
@@ -120,8 +119,8 @@ func (v planView) mine(l SessionInfo, job Job) bool {
 	return l.TaskID == v.taskID()
 }
 
-// stays reports that a session may go on though none would be started in its
-// place: whoever waits for an answer of the person or of the consultant.
+// stays reports whether a session may continue although none would be started in its
+// place: it waits for an answer of the human or of the consultant.
 func (v planView) stays(l SessionInfo) bool {
 	if l.TaskID != v.taskID() || l.Slot == SlotPlanner {
 		return false
@@ -131,20 +130,21 @@ func (v planView) stays(l SessionInfo) bool {
 		return true
 	case task.Consultation:
 		return l.Slot == SlotExecutor
-	case task.Reviewing: // The reviewer is told that the person approves, and ends by itself.
+	case task.Reviewing: // The reviewer learns that the human approves, and ends by itself.
 		return l.Slot == SlotReviewer && v.w.AwaitsApproval()
 	}
 	return false
 }
 
-// executorLives reports that the executor of the task has not been reaped.
+// executorLives reports whether the executor of the task has not been reaped.
 func (v planView) executorLives() bool {
 	return slices.ContainsFunc(v.living, func(l SessionInfo) bool {
 		return l.Slot == SlotExecutor && !l.Reaped && l.TaskID == v.taskID()
 	})
 }
 
-// alive are the slots of the living sessions that keep, in the order of Slots.
+// alive returns the slots of the running sessions that keep accepts, in the order of
+// Slots.
 func (v planView) alive(keep func(SessionInfo) bool) []Slot {
 	var slots []Slot
 	for _, s := range Slots {

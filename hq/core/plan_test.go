@@ -59,7 +59,7 @@ func TestPlan(t *testing.T) {
 		going     string
 	}{
 		{"idle", New(timeZero), nil, nil, false, ""},
-		{"idle, somebody lives", New(timeZero), nil, []SessionInfo{planning}, false, ""},
+		{"idle, a session lives", New(timeZero), nil, []SessionInfo{planning}, false, ""},
 		{"idle, wanted", New(timeZero), wantTask, nil, false, "planner/task"},
 		{"complete", in(task.Complete), nil, []SessionInfo{judging}, false, ""},
 		{"failed", in(task.Failed), nil, []SessionInfo{working}, false, ""},
@@ -68,25 +68,31 @@ func TestPlan(t *testing.T) {
 		{"executing, it ended", in(task.Executing), nil, []SessionInfo{worked}, false, "executor/resume"},
 		{"executing, after a restart of ours", gated, nil, nil, false, "executor/resume"},
 		{"executing, an old one lives", in(task.Executing), nil, []SessionInfo{stale}, false, ""},
-		{"executing, planner wanted", in(task.Executing), []Request{{Kind: ModePlan}}, nil, false, "planner/plan executor/work"},
+		{"executing, planner wanted", in(task.Executing), []Request{{Kind: ModePlan}}, nil, false,
+			"planner/plan executor/work"},
 		{"executing, unmanaged", in(task.Executing), nil, nil, true, ""},
 		{"executing, held", held, nil, nil, false, ""},
-		{"executing, held, all live", held, nil, []SessionInfo{working, stale, planning}, false, "(planner) (executor)"},
+		{"executing, held, all live", held, nil, []SessionInfo{working, stale, planning}, false,
+			"(planner) (executor)"},
 		{"addressing", in(task.Addressing), nil, []SessionInfo{judging}, false, "executor/resume"},
 		{"checking", in(task.Checking), nil, []SessionInfo{working}, false, "executor/work"},
 		{"consultation", in(task.Consultation, task.Executing), nil, nil, false, "consultant/consult"},
-		{"consultation, executor lives", in(task.Consultation, task.Executing), nil, []SessionInfo{working}, false, "consultant/consult (executor)"},
+		{"consultation, executor lives", in(task.Consultation, task.Executing), nil, []SessionInfo{working}, false,
+			"consultant/consult (executor)"},
 		{"consultation, unmanaged", in(task.Consultation, task.Executing), nil, nil, true, "consultant/consult"},
 		{"consultation answered", answered, nil, []SessionInfo{working, consulting}, false, "executor/work"},
 		{"reviewing, executor lives", in(task.Reviewing), nil, []SessionInfo{working}, false, ""},
 		{"reviewing, executor reaped", in(task.Reviewing), nil, []SessionInfo{worked}, false, "reviewer/review"},
 		{"reviewing, unmanaged", in(task.Reviewing), nil, nil, true, ""},
 		{"awaiting", in(task.AwaitingHuman, task.Executing), nil, []SessionInfo{working, stale}, false, "(executor)"},
-		{"awaiting, nobody lives", in(task.AwaitingHuman, task.Executing), nil, nil, false, ""},
-		{"awaiting over a consultation", in(task.AwaitingHuman, task.Executing, task.Consultation), nil, []SessionInfo{working, consulting}, false, "(executor) (consultant)"},
-		{"awaiting over a review", in(task.AwaitingHuman, task.Reviewing), nil, []SessionInfo{judging}, false, "(reviewer)"},
+		{"awaiting, no session lives", in(task.AwaitingHuman, task.Executing), nil, nil, false, ""},
+		{"awaiting over a consultation", in(task.AwaitingHuman, task.Executing, task.Consultation), nil,
+			[]SessionInfo{working, consulting}, false, "(executor) (consultant)"},
+		{"awaiting over a review", in(task.AwaitingHuman, task.Reviewing), nil, []SessionInfo{judging},
+			false, "(reviewer)"},
 		{"a free executor", New(timeZero), wantExecutor, []SessionInfo{free}, false, "executor/free"},
-		{"a free executor and a review", in(task.Reviewing), wantExecutor, []SessionInfo{free}, false, "executor/free reviewer/review"},
+		{"a free executor and a review", in(task.Reviewing), wantExecutor, []SessionInfo{free}, false,
+			"executor/free reviewer/review"},
 		{"another planner lives", New(timeZero), []Request{{Kind: ModePlan}}, []SessionInfo{planning}, false, ""},
 	}
 	for _, c := range cases {
@@ -110,7 +116,9 @@ func TestPlanComesToRest(t *testing.T) {
 		var living []SessionInfo
 		for range 4 {
 			g := Plan(w, nil, living, false)
-			living = slices.DeleteFunc(living, func(l SessionInfo) bool { return !g.starts(l.Slot) && !slices.Contains(g.Stay, l.Slot) })
+			living = slices.DeleteFunc(living, func(l SessionInfo) bool {
+				return !g.starts(l.Slot) && !slices.Contains(g.Stay, l.Slot)
+			})
 			for _, j := range g.Start {
 				if !slices.ContainsFunc(living, func(l SessionInfo) bool { return l.Slot == j.Slot }) {
 					living = append(living, SessionInfo{Slot: j.Slot, Mode: j.Mode, TaskID: "t-1"})

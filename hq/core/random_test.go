@@ -46,7 +46,8 @@ func (s *stage) command(t *rapid.T) Command {
 		c.Ticket = rapid.Uint64Range(0, s.seq+1).Draw(t, "ticket")
 	}
 	if c.Kind == "checked" || rapid.Bool().Draw(t, "gate") {
-		c.Gate = &GateResult{Verdict: rapid.SampledFrom([]checks.Verdict{checks.Pass, checks.Pass, checks.Fail, checks.Timeout, checks.Changed, checks.Unproven, checks.Cancelled, "x"}).Draw(t, "verdict"), Tree: "a"}
+		c.Gate = &GateResult{Verdict: rapid.SampledFrom([]checks.Verdict{checks.Pass, checks.Pass, checks.Fail,
+			checks.Timeout, checks.Changed, checks.Unproven, checks.Cancelled, "x"}).Draw(t, "verdict"), Tree: "a"}
 	}
 	if rapid.Bool().Draw(t, "select") {
 		c.Select = &Selection{SelectedSpec: "docs/a.md"}
@@ -63,7 +64,7 @@ func (s *stage) command(t *rapid.T) Command {
 	return c
 }
 
-// fit draws somebody who may well ask for it: the holder of the lease, if there is
+// fit draws an actor who may well ask for it: the holder of the lease, if there is
 // one of the right role.
 func (s *stage) fit(t *rapid.T, kind machine.Kind) Actor {
 	switch kind {
@@ -83,7 +84,9 @@ func (s *stage) fit(t *rapid.T, kind machine.Kind) Actor {
 			return a
 		}
 	}
-	return rapid.SampledFrom(slices.DeleteFunc(slices.Clone(cast), func(a Actor) bool { return a.Role != role })).Draw(t, "fit")
+	return rapid.SampledFrom(slices.DeleteFunc(slices.Clone(cast), func(a Actor) bool {
+		return a.Role != role
+	})).Draw(t, "fit")
 }
 
 // likely is what moves a task on, so that a play gets somewhere.
@@ -97,7 +100,7 @@ var likely = map[machine.State][]machine.Kind{
 }
 
 // Anybody asks for anything, processes die, and the clock jumps. A refusal
-// changes nothing; what is accepted can be kept as JSON; nobody shares the lease;
+// changes nothing; what is accepted can be kept as JSON; no two share the lease;
 // a holder that lives is never robbed; tickets and counters stay sound.
 func TestRandomPlays(t *testing.T) {
 	t.Parallel()
@@ -168,7 +171,7 @@ func (s *stage) keeps(t *rapid.T, d Decision) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(back, d.World) {
-		t.Fatalf("not kept as it was:\n%#v\n%#v", back, d.World)
+		t.Fatalf("not kept unchanged:\n%#v\n%#v", back, d.World)
 	}
 	if !reflect.DeepEqual(back.Normalize(), back) {
 		t.Fatalf("not normal: %s", text)
@@ -210,7 +213,8 @@ func (s *stage) isSound(t *rapid.T, was World, d Decision) {
 	if w.CheckRetries > s.lim.CheckRetries || w.ReviewCycles > s.lim.ReviewCycles {
 		t.Fatalf("beyond the limits: %+v", w.Counters)
 	}
-	if w.IsIn(task.Checking) && (w.Gate == nil || w.Gate.Ticket == 0) || w.IsIn(task.Consultation) && w.Consult == nil ||
+	if w.IsIn(task.Checking) && (w.Gate == nil || w.Gate.Ticket == 0) || w.IsIn(task.Consultation) &&
+		w.Consult == nil ||
 		w.State == task.AwaitingHuman && w.Question == nil || w.IsIn(task.Reviewing) && w.Submission == nil {
 		t.Fatalf("%s without what it is about", w.State)
 	}

@@ -6,43 +6,45 @@ import (
 	"ferrus/agent/process"
 )
 
-// Recorded is the newest session of a slot as a conductor that is gone wrote it
-// down, with what can be said of its process now.
+// Recorded is the newest session of a slot as a dead conductor recorded it, with what is
+// known of its process now.
 type Recorded struct {
 	Slot    Slot
 	Session string
 	Number  uint32            // of the session, in its slot
 	Errors  uint32            // of the slot since the task began
 	Running bool              // it was not reaped
-	Process *process.Identity // nil: it was written down before it had one
-	Known   bool              // Process is one of this host: what is left of it can be found and ended
-	Hosted  bool              // it goes on without a conductor, and its host answers
+	Process *process.Identity // nil: the conductor died before it recorded one
+	Known   bool              // Process is on this host: what is left of it can be found and ended
+	Hosted  bool              // its host process keeps it running, and answers
 }
 
-// Recovery is what a new conductor does with what is left of the one before,
-// before it looks at what should be going on.
+// Recovery is what a new conductor does with the sessions of a dead one, before its first
+// [Plan].
 type Recovery struct {
-	Adopt   []Slot     // go on with the sessions of these
-	Blocked *Recorded  // it works on another host: nothing can be done here now
-	End     []Recorded // end whatever is left of these; their processes may be gone, or have none on record
-	Release []string   // give back the claims of these sessions
-	Slots   []Carried  // go on with these
+	Adopt   []Slot     // take over the sessions of these
+	Blocked *Recorded  // it runs on another host: nothing can be done here until its lease expires
+	End     []Recorded // end what is left of these; their processes may be gone or unknown
+	Release []string   // release the claims of these sessions
+	Slots   []Carried  // continue with these
 }
 
-// Carried is what a slot takes over from its last session.
+// Carried is what a slot keeps of its last session.
 type Carried struct {
 	Slot   Slot
 	Number uint32 // of the next session
 	Errors uint32
 }
 
-// Recover decides what a new conductor does with the sessions that the one before
-// recorded. A session that its host kept goes on; whether it is still wanted is for
-// Plan to say. Another that was not reaped is ended, also when nothing says that it
-// ever had a process: its conductor may have died between starting it and
-// writing that down. A process of another host is neither judged dead nor ended:
-// as long as its lease is good it is in the way, and after that the lease is
-// anybody's and the process comes too late. Doing all of it twice is harmless.
+// Recover decides what a new conductor does with the sessions that a dead one recorded.
+//
+// A session that its host process kept continues; [Plan] says whether it is still wanted.
+// Any other session that was not reaped is ended, also without a recorded process: the
+// conductor may have died between starting it and recording it. A process on another
+// host cannot be judged or ended from here: while its lease is valid it blocks, and after
+// that the lease is free and the process comes too late.
+//
+// Carrying out a Recovery twice is harmless, so a conductor may die during it.
 func Recover(w World, recorded []Recorded, now time.Time) Recovery {
 	var r Recovery
 	for _, one := range recorded {

@@ -2,7 +2,7 @@ package core
 
 import "ferrus/machine"
 
-// Slot is a place for one agent process at a time.
+// Slot is the place of at most one session.
 type Slot string
 
 // The slots.
@@ -16,13 +16,13 @@ const (
 	SlotSecondary Slot = "secondary" // of a pair: it reviews
 )
 
-// Slots are those of the task loop, in the order they are shown.
+// Slots lists the slots of the task loop, in the order in which they are shown.
 var Slots = []Slot{SlotPlanner, SlotExecutor, SlotConsultant, SlotReviewer}
 
-// PairSlots are those of a pair, in the order they are shown.
+// PairSlots lists the slots of a pair, in the order in which they are shown.
 var PairSlots = []Slot{SlotPrimary, SlotSecondary}
 
-// Role is the role that a slot's sessions have.
+// Role returns the role of a slot's sessions.
 func (s Slot) Role() machine.Role {
 	if s == SlotExecutor || s == SlotPrimary {
 		return machine.Executor
@@ -30,7 +30,7 @@ func (s Slot) Role() machine.Role {
 	return machine.Supervisor
 }
 
-// Index is the last part of the agent ids of a slot: executor:codex:1.
+// Index returns the last part of the agent ids of a slot: the 1 of executor:codex:1.
 func (s Slot) Index() int {
 	switch s {
 	case SlotConsultant:
@@ -41,24 +41,24 @@ func (s Slot) Index() int {
 	return 1
 }
 
-// Request is what a person asked for; it lasts until its purpose is met.
+// Request asks for a session. It is stored in agents.json until its purpose is met.
 type Request struct {
 	Kind Mode         `json:"kind"`           // plan, spec, task, free
 	Role machine.Role `json:"role,omitempty"` // of a free session; otherwise supervisor
 	Text string       `json:"text,omitempty"`
-	// Manual is a task that leaves the selected milestone alone.
+	// Manual asks for a task that has nothing to do with the selected milestone.
 	Manual bool `json:"manual,omitempty"`
-	// Again is a task from the selected milestone though that is done.
+	// Again asks for a task from the selected milestone although that is done.
 	Again bool `json:"again,omitempty"`
-	// Changes is a task whose work tree has what is not committed.
+	// Changes copies uncommitted changes into the worktree of the task.
 	Changes bool `json:"changes,omitempty"`
-	// Spec and Milestone are what a task is to come from; empty: from neither.
+	// Spec and Milestone are what the task comes from; empty: neither.
 	Spec      string `json:"spec,omitempty"`
 	Milestone string `json:"milestone,omitempty"`
-	Since     int64  `json:"since"` // seq when it was asked
+	Since     int64  `json:"since"` // seq at the time of the request
 }
 
-// Slot is where the session of a want runs.
+// Slot returns the slot in which the requested session runs.
 func (w Request) Slot() Slot {
 	if w.Kind == ModeFree && w.Role == machine.Executor {
 		return SlotExecutor
@@ -66,7 +66,7 @@ func (w Request) Slot() Slot {
 	return SlotPlanner
 }
 
-// SessionInfo is a session as far as Plan must know of it.
+// SessionInfo is what Plan knows of a session.
 type SessionInfo struct {
 	Slot    Slot
 	Mode    Mode
@@ -75,16 +75,16 @@ type SessionInfo struct {
 	Reaped  bool // its process is gone
 }
 
-// Job is a session that should be going on.
+// Job is a session that should run.
 type Job struct {
 	Slot Slot
 	Mode Mode
-	Want *Request // why, for a planner
+	Want *Request // the request for it; nil: the task needs it
 }
 
-// Desired is what should be going on: sessions to have, and those that may stay
-// though none would be started.
+// Desired is the sessions that should run, and the slots whose sessions may continue
+// although none would be started there.
 type Desired struct {
-	Start []Job  // have these
-	Stay  []Slot // leave these if they live
+	Start []Job  // at most one per slot; it may be running already
+	Stay  []Slot // leave these alone
 }

@@ -8,13 +8,13 @@ import (
 	"ferrus/machine/task"
 )
 
-// New is the World before any task: Idle since now.
+// New returns the World before any task: Idle since now.
 func New(now time.Time) World {
 	return World{State: task.Idle, Since: stamp(now), Epoch: 1, Paused: []machine.State{}}
 }
 
-// Normalize is w as Decide would have written it, sharing nothing with w: a state
-// that is missing is Idle, and what can be derived is derived.
+// Normalize returns w as Decide would have written it, sharing nothing with w: a missing
+// state is Idle, and what can be derived from other fields is derived.
 func (w World) Normalize() World {
 	if w.State == "" {
 		w.State = task.Idle
@@ -27,7 +27,8 @@ func (w World) Normalize() World {
 	w.Consult, w.Question, w.Hold = copied(w.Consult), copied(w.Question), copied(w.Hold)
 	if w.Task != nil {
 		w.Task.Definition, w.Task.Asked = w.Task.Definition.copied(), copied(w.Task.Asked)
-		w.Task.Workspace, w.Task.Landed, w.Task.Origin = copied(w.Task.Workspace), copied(w.Task.Landed), copied(w.Task.Origin)
+		w.Task.Workspace, w.Task.Landed, w.Task.Origin = copied(w.Task.Workspace), copied(w.Task.Landed),
+			copied(w.Task.Origin)
 	}
 	if w.Gate != nil {
 		w.Gate.At = copied(w.Gate.At)
@@ -56,6 +57,7 @@ func (s *Submission) copied() *Submission {
 	return &c
 }
 
+// copied returns a pointer to a shallow copy; nil for nil.
 func copied[T any](p *T) *T {
 	if p == nil {
 		return nil
@@ -71,31 +73,31 @@ func top(paused []machine.State) machine.State {
 	return paused[len(paused)-1]
 }
 
-// stamp is a time as STATE.json gives it back: UTC, without a monotonic reading.
+// stamp returns a time as it is read back from STATE.json: in UTC, without a monotonic
+// clock reading.
 func stamp(t time.Time) time.Time { return t.UTC().Round(0) }
 
 // IsIn reports that s is the state or is paused below it.
 func (w World) IsIn(s machine.State) bool { return w.State == s || slices.Contains(w.Paused, s) }
 
-// GateRunning reports that a check gate has no verdict yet.
+// GateRunning reports whether a check gate has no verdict yet.
 func (w World) GateRunning() bool {
 	return w.State == task.Checking && w.Gate != nil && w.Gate.Verdict == ""
 }
 
-// TreeChanged reports that tree is known and is not the submitted one.
+// TreeChanged reports whether a tree is known and is not the submitted one.
 func (w World) TreeChanged(tree string) bool {
 	return tree != "" && w.Submission != nil && w.Submission.Tree != tree
 }
 
-// NeedsTick reports that the task is complete and the milestone it came from is
-// still to be ticked in its specification. Work in a work tree of its own is not
-// done before it has landed: until then nothing in the checkout changes.
+// NeedsTick reports whether the task is complete and its milestone still has to be ticked
+// in the spec. Work in a worktree has to land first: the spec is in the checkout.
 func (w World) NeedsTick() bool {
 	home := w.Task == nil || w.Task.Workspace == nil || w.Task.Landed != nil
 	return w.State == task.Complete && w.TaskSpec != "" && w.TaskMilestone != "" && !w.TaskTicked && home
 }
 
-// snap is where the task's machine is in w: only what is open is in it.
+// snap returns the snapshot of the task's machine in w, which has only what is open.
 func (w World) snap() task.Snap {
 	d := task.Data{Retries: w.CheckRetries, Cycles: w.ReviewCycles}
 	copy(d.Paused[:], w.Paused)
@@ -114,8 +116,8 @@ func (w World) snap() task.Snap {
 	return task.Snap{At: w.State, Data: d}
 }
 
-// move takes over where the machine went: the state, the pauses, the counters
-// and the tickets. What a ticket is about is the caller's to write.
+// move applies a snapshot of the machine: the state, the pauses, the counters and what is
+// known of open tickets. The caller adds or removes what the tickets are about.
 func (w *World) move(s task.Snap, now time.Time) {
 	if w.State != s.At {
 		w.State, w.Since = s.At, stamp(now)

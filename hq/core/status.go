@@ -1,7 +1,7 @@
 package core
 
-// Status says in one word how a command ended. Callers of the tools read it first,
-// so its words never change.
+// Status says in one word how a command ended. It is the first thing that callers of the
+// tools read, so its values never change.
 type Status string
 
 // How a task moved.
@@ -33,7 +33,7 @@ const (
 // How a question, a claim, a hold or a selection ended.
 const (
 	StatusAsked    Status = "asked"
-	StatusRecorded Status = "recorded" // the answer waits for who asked
+	StatusRecorded Status = "recorded" // the answer waits to be delivered
 	StatusAnswered Status = "answered" // the answer is in the result
 	StatusClaimed  Status = "claimed"
 	StatusReleased Status = "released"
@@ -54,5 +54,5 @@ const (
 	StatusNoted   Status = "noted"   // in the open workflow
 	StatusOpen    Status = "open"    // about the open workflow
 	StatusRefused Status = "refused"
-	StatusError   Status = "error" // nobody knows what the call changed
+	StatusError   Status = "error" // the call failed, and may or may not have changed something
 )

@@ -6,19 +6,18 @@ import (
 	"ferrus/ui/text"
 )
 
-// titleCells is how wide a title may be.
+// titleCells is the maximal width of a title.
 const titleCells = 72
 
-// TaskTitle returns the first line of a task that says something, without the marks
-// of a heading, at most 72 cells wide.
+// TaskTitle returns the first line of a task that is not blank, without the marks of a
+// heading, cut to 72 cells.
 func TaskTitle(task string) string { return firstLine(task, titleCells) }
 
-// summaryLine returns the first line of s that says something, fit for one line of the
-// journal.
+// summaryLine returns the first line of a text for the journal.
 func summaryLine(s string) string { return TaskTitle(s) }
 
-// firstLine returns the first line of s that says something beside the marks of a
-// heading, at most so many cells wide.
+// firstLine returns the first line that has more than the marks of a heading, sanitized
+// and cut to a number of cells.
 func firstLine(s string, cells int) string {
 	for l := range strings.Lines(s) {
 		if l = strings.TrimSpace(strings.TrimLeft(text.FirstLine(l), "#")); l != "" {
@@ -28,7 +27,7 @@ func firstLine(s string, cells int) string {
 	return ""
 }
 
-// afterHeading returns the text after a heading, or all of it when the heading is not there.
+// afterHeading returns the text after a heading, or all of it if the heading is missing.
 func afterHeading(s, heading string) string {
 	if _, rest, ok := strings.Cut(s, heading); ok && strings.TrimSpace(rest) != "" {
 		return rest

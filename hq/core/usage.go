@@ -10,23 +10,23 @@ import (
 
 // Usage is what one session used, as its agent reported it.
 type Usage struct {
-	Input  int      `json:"input_tokens"`        // with Cached
-	Cached int      `json:"cached_input_tokens"` // of Input, those that came from a cache
+	Input  int      `json:"input_tokens"`        // including Cached
+	Cached int      `json:"cached_input_tokens"` // the part of Input that was read from a cache
 	Output int      `json:"output_tokens"`
 	Silent bool     `json:"tokens_unknown,omitempty"` // only the cost was reported
-	Cost   *float64 `json:"cost_usd,omitempty"`       // nil: it was not reported
+	Cost   *float64 `json:"cost_usd,omitempty"`       // US dollars; nil: not reported
 }
 
-// UsageTotal is what sessions used together. What some of them did not report is not
-// in it, and it says of how many that is so. The zero value is that of no session.
+// UsageTotal adds up what sessions used. It does not include what some of them did not
+// report, and counts these. The zero value is a total of no sessions.
 type UsageTotal struct {
 	Sessions              int
-	Input, Cached, Output int // Cached is a part of Input
+	Input, Cached, Output int // in tokens; Cached is a part of Input
 	Cost                  float64
 	Silent, Unpriced      int // sessions that did not report tokens, or a cost
 }
 
-// Add adds a session; nil is one that reported nothing.
+// Add adds a session; nil: it reported nothing.
 func (s *UsageTotal) Add(u *Usage) {
 	s.Sessions++
 	if u == nil || u.Silent {
@@ -41,14 +41,14 @@ func (s *UsageTotal) Add(u *Usage) {
 	}
 }
 
-// Tokens read and written.
+// Tokens returns the tokens read and written.
 func (s UsageTotal) Tokens() int { return s.Input + s.Output }
 
 func (s UsageTotal) metered() bool { return s.Silent < s.Sessions }
 func (s UsageTotal) priced() bool  { return s.Unpriced < s.Sessions }
 
-// Short is the sum for a narrow place: 12.3k tok $0.42. A plus marks what is known
-// of some of the sessions only; what is known of none is left out.
+// Short returns the total for a narrow place: 12.3k tok $0.42. A plus marks what only some
+// of the sessions reported; what none reported is left out.
 func (s UsageTotal) Short() string {
 	words := ""
 	if s.metered() {
@@ -70,7 +70,7 @@ func partialMark(n int) string {
 	return ""
 }
 
-// String is the sum in full, with what is not known.
+// String returns the total in full, with what is unknown.
 func (s UsageTotal) String() string {
 	if s.Sessions == 0 {
 		return "no session has ended"
@@ -96,7 +96,7 @@ func (s UsageTotal) missing(n int) string {
 	return fmt.Sprintf(" and unknown for %d of %d sessions", n, s.Sessions)
 }
 
-// MarshalJSON has null for what no session reported.
+// MarshalJSON writes null for what no session reported.
 func (s UsageTotal) MarshalJSON() ([]byte, error) {
 	var out struct {
 		Sessions int      `json:"sessions"`
@@ -119,7 +119,7 @@ func (s UsageTotal) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// TaskUsage is what the sessions of one task used, together and by role.
+// TaskUsage adds up what the sessions of one task used, in total and by role.
 type TaskUsage struct {
 	Total UsageTotal                  `json:"total"`
 	Roles map[machine.Role]UsageTotal `json:"roles"`
@@ -136,7 +136,7 @@ func (t *TaskUsage) Add(role machine.Role, u *Usage) {
 	t.Roles[role] = s
 }
 
-// FormatCount is a number with three digits that count: 950, 12.3k, 4.56M.
+// FormatCount returns a number with three significant digits: 950, 12.3k, 4.56M.
 func FormatCount(n int) string {
 	f, unit := float64(n), ""
 	for _, next := range []string{"k", "M", "G", "T"} {
@@ -156,18 +156,18 @@ func FormatCount(n int) string {
 	return fmt.Sprintf("%.0f%s", f, unit)
 }
 
-// Amount is a sum of what was used.
+// Amount is an amount of usage, used or allowed.
 type Amount struct {
 	Tokens int     `json:"tokens"`
 	Cost   float64 `json:"cost_usd"`
 }
 
-// IsLimit reports a hold for what the task used: whoever works may finish.
+// IsLimit reports a hold for what the task used. Running sessions may finish.
 func (h Hold) IsLimit() bool { return h.Reason == HoldTokens || h.Reason == HoldCost }
 
-// OverLimit is the reason to hold the task for what its sessions used, or nothing.
-// A limit counts from where the person was asked about it last. A task that rests
-// is not held, and one that is held is not held again.
+// OverLimit returns the reason to put the task on hold for what its sessions used; empty:
+// none. A limit counts from the amount at which the human was last asked about it; a
+// limit of 0 is no limit. A task that is not being worked on, or is on hold, is left alone.
 func (w World) OverLimit(s UsageTotal, lim Amount) string {
 	switch w.Normalize().State {
 	case task.Idle, task.Complete, task.Failed:

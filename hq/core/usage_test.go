@@ -19,14 +19,18 @@ func TestSpentSaysWhatIsUnknown(t *testing.T) {
 		short, long string
 		json        string
 	}{
-		{"nobody", nil, "", "no session has ended", `{"sessions":0,"tokens":null,"input_tokens":null,"cached_input_tokens":null,"output_tokens":null,"cost_usd":null,"sessions_without_tokens":0,"sessions_without_cost":0}`},
-		{"one that reports all", []*Usage{whole}, "12.3k tok $0.42", "12.3k tokens (10.0k in of which 4.00k cached, 2.35k out), $0.4211",
+		{"no session", nil, "", "no session has ended",
+			`{"sessions":0,"tokens":null,"input_tokens":null,"cached_input_tokens":null,"output_tokens":null,"cost_usd":null,"sessions_without_tokens":0,"sessions_without_cost":0}`},
+		{"one that reports all", []*Usage{whole}, "12.3k tok $0.42",
+			"12.3k tokens (10.0k in of which 4.00k cached, 2.35k out), $0.4211",
 			`{"sessions":1,"tokens":12345,"input_tokens":10000,"cached_input_tokens":4000,"output_tokens":2345,"cost_usd":0.4211,"sessions_without_tokens":0,"sessions_without_cost":0}`},
 		{"one that reports tokens", []*Usage{tokens}, "15 tok", "15 tokens (10 in, 5 out), cost unknown",
 			`{"sessions":1,"tokens":15,"input_tokens":10,"cached_input_tokens":0,"output_tokens":5,"cost_usd":null,"sessions_without_tokens":0,"sessions_without_cost":1}`},
 		{"one that reports nothing", []*Usage{nil}, "", "tokens unknown, cost unknown",
 			`{"sessions":1,"tokens":null,"input_tokens":null,"cached_input_tokens":null,"output_tokens":null,"cost_usd":null,"sessions_without_tokens":1,"sessions_without_cost":1}`},
-		{"some of each", []*Usage{whole, tokens, nil}, "12.4k+ tok $0.42+", "12.4k tokens (10.0k in of which 4.00k cached, 2.35k out) and unknown for 1 of 3 sessions, $0.4211 and unknown for 2 of 3 sessions",
+		{"some of each", []*Usage{whole, tokens, nil}, "12.4k+ tok $0.42+",
+			"12.4k tokens (10.0k in of which 4.00k cached, 2.35k out) and unknown for 1 of 3 sessions, $0.4211 and " +
+				"unknown for 2 of 3 sessions",
 			`{"sessions":3,"tokens":12360,"input_tokens":10010,"cached_input_tokens":4000,"output_tokens":2350,"cost_usd":0.4211,"sessions_without_tokens":1,"sessions_without_cost":2}`},
 		{"a cost alone", []*Usage{{Silent: true, Cost: cost(1)}}, "$1.00", "tokens unknown, $1.0000",
 			`{"sessions":1,"tokens":null,"input_tokens":null,"cached_input_tokens":null,"output_tokens":null,"cost_usd":1,"sessions_without_tokens":1,"sessions_without_cost":0}`},
@@ -51,7 +55,8 @@ func TestSpentSaysWhatIsUnknown(t *testing.T) {
 }
 
 func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1.00k", 9_994: "9.99k", 9_996: "10.0k", 99_949: "99.9k", 99_960: "100k", 999_499: "999k", 999_600: "1.00M", 4_560_000: "4.56M", 1 << 40: "1.10T"} {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1.00k", 9_994: "9.99k", 9_996: "10.0k",
+		99_949: "99.9k", 99_960: "100k", 999_499: "999k", 999_600: "1.00M", 4_560_000: "4.56M", 1 << 40: "1.10T"} {
 		if got := FormatCount(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}

@@ -9,12 +9,12 @@ import (
 	"ferrus/machine/task"
 )
 
-// Validate says what is wrong with a World that Decide did not write: nil when
-// nothing is. Every command but reset is refused in an unsound one.
+// Validate returns what is wrong with a World that Decide did not write; nil if nothing
+// is. In an invalid World every command but reset and import is refused.
 func (w World) Validate() error {
 	w = w.Normalize()
 	if !slices.Contains(task.States, w.State) {
-		return fmt.Errorf("%q is no state of a task", w.State)
+		return fmt.Errorf("%q is not a state of a task", w.State)
 	}
 	for _, n := range w.counts() {
 		if n < 0 || n > maxCounter {
@@ -27,7 +27,7 @@ func (w World) Validate() error {
 	return w.validateParts()
 }
 
-// maxCounter is more than any counter reaches.
+// maxCounter is more than any counter can reach, and fits in an int everywhere.
 const maxCounter = 1 << 30
 
 func (w World) counts() []int {
@@ -44,7 +44,7 @@ func (w World) counts() []int {
 	return all
 }
 
-// validatePauses: a pause has a way back, and nothing else has.
+// validatePauses returns an error unless exactly the pauses have a way back.
 func (w World) validatePauses() error {
 	work := []machine.State{task.Executing, task.Addressing, task.Checking}
 	ok := len(w.Paused) == 0
@@ -62,7 +62,7 @@ func (w World) validatePauses() error {
 	return nil
 }
 
-// validateParts: what a state is about is there.
+// validateParts returns an error if what a state is about is missing.
 func (w World) validateParts() error {
 	if w.IsIn(task.Checking) {
 		if w.Gate == nil || w.Gate.From != task.Executing && w.Gate.From != task.Addressing {
@@ -78,7 +78,7 @@ func (w World) validateParts() error {
 	return nil
 }
 
-// checkSound turns away what would build on a damaged state.
+// checkSound refuses what would build on a damaged state.
 func (t *decision) checkSound() error {
 	err := t.was.Validate()
 	if err == nil || t.c.Kind == KindReset || t.c.Kind == KindImport {

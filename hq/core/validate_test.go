@@ -9,7 +9,7 @@ import (
 	"ferrus/machine"
 )
 
-// Whatever stands in STATE.json, nothing panics, nothing is decided on a damaged
+// Whatever is in STATE.json, nothing panics, nothing is decided on a damaged
 // state but to put it away, and what is decided leaves a sound one.
 func FuzzDecide(f *testing.F) {
 	p := newLoop(&testing.T{})
@@ -26,9 +26,12 @@ func FuzzDecide(f *testing.F) {
 		p.do(say("check", executor, ""))
 	}
 	for _, s := range []string{
-		`{"state":"AwaitingHuman"}`, `{"state":"Checking"}`, `{"state":"Consultation","paused":["Idle"]}`, `{"state":"x"}`,
-		`{"state":"AwaitingHuman","paused":["Executing","Consultation","Reviewing"]}`, `{"state":"Reviewing","check_retries":-3}`,
-		`{"state":"AwaitingHuman","paused":["Checking"],"gate":{"from":"Executing"}}`, `{"task":{},"claim":{},"question":{"answered":true}}`,
+		`{"state":"AwaitingHuman"}`, `{"state":"Checking"}`, `{"state":"Consultation","paused":["Idle"]}`,
+		`{"state":"x"}`,
+		`{"state":"AwaitingHuman","paused":["Executing","Consultation","Reviewing"]}`,
+		`{"state":"Reviewing","check_retries":-3}`,
+		`{"state":"AwaitingHuman","paused":["Checking"],"gate":{"from":"Executing"}}`,
+		`{"task":{},"claim":{},"question":{"answered":true}}`,
 	} {
 		for kind := range len(kinds) {
 			f.Add([]byte(s), uint8(kind), uint8(0), "x")

@@ -1,13 +1,15 @@
-// Package core is the pure mind of ferrus.
+// Package core decides: it has the rules of the task loop as pure functions.
 //
-// A [World] is what STATE.json says of the task loop. [Decide] answers one
-// command: it returns the next World, the texts and the journal's words, or a
-// refusal, and touches nothing. [Plan] says what should be going on in a World,
-// so that whoever carries things out compares it with what is and starts or ends
-// the difference; nothing that must happen is queued anywhere.
+// A [World] is what STATE.json says of the task loop. [Decide] decides one command: it
+// returns the next World, the texts and the journal entry, or a refusal, and has no
+// effects. [Plan] computes which sessions should run in a World; the conductor compares
+// them with the running ones, and starts or stops the difference. Nothing that must happen
+// is queued, so a crash can lose no work that is waiting. [Recover] decides what a new
+// conductor does with the sessions of a dead one.
 //
-// The package reads no clock and no file: time, trees and who is alive come with
-// the command as [Facts].
+// The package reads no clock, no file and no process table: time, trees and what is known
+// of processes come with the command as [Facts]. So the same World, Command and Limits
+// always give the same Decision.
 package core
 
 import (
@@ -19,7 +21,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// The texts of a task, by the names people and agents find them under.
+// The texts of a task. Each is a file beside STATE.json under this name.
 const (
 	TaskText            = "TASK.md"
 	ReviewText          = "REVIEW.md"
@@ -30,13 +32,13 @@ const (
 	ConsultResponseText = "CONSULT_RESPONSE.md"
 )
 
-// World is the task loop at one moment. The zero World is Idle once it has been
-// through [World.Normalize].
+// World is the state of the task loop. The zero World is Idle after [World.Normalize].
+// Pointers are nil where there is nothing; a World is changed only through [Decide].
 type World struct {
-	State  machine.State   `json:"state"`
+	State  machine.State   `json:"state"`  // of package machine/task
 	Since  time.Time       `json:"since"`  // when State last changed
-	Paused []machine.State `json:"paused"` // what answers return to, innermost last
-	Epoch  uint64          `json:"epoch"`  // moves on with each task and reset
+	Paused []machine.State `json:"paused"` // the states that answers return to, innermost last
+	Epoch  uint64          `json:"epoch"`  // increases with each task and reset
 	Counters
 	Lease
 	Selection
@@ -47,27 +49,27 @@ type World struct {
 	Hold *Hold `json:"hold,omitempty"`
 }
 
-// Counters guard the loop against work that does not converge.
+// Counters stop a loop that does not converge.
 type Counters struct {
-	CheckRetries  int           `json:"check_retries"` // consecutive failed gates
-	ReviewCycles  int           `json:"review_cycles"` // rejections of this task
-	FailureReason string        `json:"failure_reason"`
+	CheckRetries  int           `json:"check_retries"`          // failed gates in a row
+	ReviewCycles  int           `json:"review_cycles"`          // rejections of this task
+	FailureReason string        `json:"failure_reason"`         // one line; empty: no failure
 	PausedState   machine.State `json:"paused_state,omitempty"` // the top of World.Paused
 }
 
-// Lease says who works on the task, beside the state.
+// Lease is a time-limited exclusive claim on the task. Its fields are renewed without an
+// event, except Claim and ClaimedBy.
 type Lease struct {
-	ClaimedBy     string     `json:"claimed_by,omitempty"` // executor:codex:1
-	LeaseUntil    *time.Time `json:"lease_until,omitempty"`
+	ClaimedBy     string     `json:"claimed_by,omitempty"`  // executor:codex:1
+	LeaseUntil    *time.Time `json:"lease_until,omitempty"` // nil: expired
 	LastHeartbeat *time.Time `json:"last_heartbeat,omitempty"`
 	Claim         *Claim     `json:"claim,omitempty"`
-	// Fenced are the last sessions that lost the lease to another, to a reset, or
-	// to a person's review in place of theirs:
-	// what they still ask for under it is STALE.
+	// Fenced are the last sessions that lost the lease: to another session, to a reset,
+	// or to the human's review in place of theirs. Their calls under it are STALE.
 	Fenced []string `json:"fenced,omitempty"`
 }
 
-// Claim ties a lease to one session and one process.
+// Claim binds a lease to one session and one process.
 type Claim struct {
 	Session string            `json:"session"` // first 16 hex of SHA-256 of the nonce
 	Epoch   uint64            `json:"epoch"`   // the World's when it was claimed
@@ -75,54 +77,54 @@ type Claim struct {
 	Process *process.Identity `json:"process,omitempty"`
 }
 
-// Selection is the spec and milestone that were chosen, that are about to
-// become a task, and that the task came from.
+// Selection has three pairs of spec and milestone: the selected one, the one that a task
+// is being drafted from, and the one that the present task came from.
 type Selection struct {
 	SelectedSpec         string `json:"selected_spec,omitempty"`
 	SelectedMilestone    string `json:"selected_milestone,omitempty"`
 	PendingTaskSpec      string `json:"pending_task_spec,omitempty"`
 	PendingTaskMilestone string `json:"pending_task_milestone,omitempty"`
-	// PendingTaskChanges says that what is not committed comes along into the work
-	// tree of the task that is drafted.
+	// PendingTaskChanges says that uncommitted changes are copied into the worktree of
+	// the task that is being drafted.
 	PendingTaskChanges bool   `json:"pending_task_changes,omitempty"`
 	TaskSpec           string `json:"task_spec,omitempty"`
 	TaskMilestone      string `json:"task_milestone,omitempty"`
-	// TaskTicked says that the milestone of the complete task was ticked in its
-	// specification, or that it turned out that it cannot be.
+	// TaskTicked says that the milestone of the complete task was ticked in its spec, or
+	// cannot be ticked any more.
 	TaskTicked bool `json:"task_ticked,omitempty"`
 }
 
-// Task is the work in hand.
+// Task is the open task, or the last one until it is replaced or reset.
 type Task struct {
 	ID         string      `json:"id"`    // t-20261120-101500-4f2a
 	Title      string      `json:"title"` // first non-empty line without #, at most 72 cells
 	Base       Base        `json:"base"`
 	Definition *Definition `json:"definition,omitempty"` // the gate's, pinned when the task was created
 	Gates      int         `json:"gates"`                // gate attempts so far
-	Asked      *Amount     `json:"asked,omitempty"`      // what was used when the person was asked about a limit last
+	Asked      *Amount     `json:"asked,omitempty"`      // usage when the human was last asked about a limit
 	Workspace  *Workspace  `json:"workspace,omitempty"`  // nil: the project directory
 	Landed     *Landed     `json:"landed,omitempty"`     // nil: not yet
-	Origin     *Origin     `json:"origin,omitempty"`     // nil: no workflow's, or from before this was kept
+	Origin     *Origin     `json:"origin,omitempty"`     // nil: no workflow's task, or created before this was recorded
 }
 
-// Origin names the task of a workflow's plan that a task carries out. By it the two
-// know each other: a workflow that died while it created the task finds it again.
+// Origin names the task in a workflow's plan that a task carries out. A workflow that
+// crashed while it created the task finds it by its Origin.
 type Origin struct {
 	Workflow string `json:"workflow"` // id
 	Task     string `json:"task"`     // id in the plan
-	Round    int    `json:"round"`    // of rework; the same task may come again in the next
+	Round    int    `json:"round"`    // of rework; the same task can come again in the next
 }
 
-// Workspace is a work tree of the task's own.
+// Workspace is the worktree of a task.
 type Workspace struct {
 	Dir    string `json:"dir"`            // the project directory in it, below .ferrus: worktrees/<task id>
 	Branch string `json:"branch"`         // ferrus/<task id>
-	From   string `json:"from,omitempty"` // branch that it came from and goes back to; empty: none was checked out
+	From   string `json:"from,omitempty"` // the branch it was made from and lands on; empty: none was checked out
 	Left   int    `json:"left,omitempty"` // files with changes that stayed behind in the checkout
 	Ready  bool   `json:"ready"`          // its setup commands have run
 }
 
-// Landed is where the work of a task went.
+// Landed says where the work of a task is.
 type Landed struct {
 	Commit string    `json:"commit"`
 	Onto   string    `json:"onto,omitempty"` // branch; empty: none was checked out
@@ -135,38 +137,40 @@ type Base struct {
 	Tree   string `json:"tree,omitempty"`
 }
 
-// Gate is the newest check gate. Checking is running when Verdict is empty.
+// Gate is the newest check gate of the task. It runs while the state is Checking and
+// Verdict is empty.
 type Gate struct {
 	Ticket  uint64         `json:"ticket"` // the seq of the check that asked for it
 	Attempt int            `json:"attempt"`
 	From    machine.State  `json:"from"` // Executing or Addressing
 	Verdict checks.Verdict `json:"verdict"`
-	Tree    string         `json:"tree,omitempty"` // that it was proved on
+	Tree    string         `json:"tree,omitempty"` // hash of the tree that the checks ran on
 	Log     string         `json:"log,omitempty"`  // below the project directory
 	At      *time.Time     `json:"at,omitempty"`   // of the verdict
-	Lost    int            `json:"lost,omitempty"` // runners that died
+	Lost    int            `json:"lost,omitempty"` // runners of this ticket that died
 }
 
-// Submission is what the reviewer judges.
+// Submission is the executor's finished work, bound to one tree.
 type Submission struct {
 	Tree   string    `json:"tree"`
 	At     time.Time `json:"at"`
 	Ticket uint64    `json:"ticket,omitempty"` // of the gate that proved the tree
-	Voided int       `json:"voided,omitempty"` // times the tree moved under the review
-	Alarms []Alarm   `json:"alarms,omitempty"` // what a person should see of it
+	Voided int       `json:"voided,omitempty"` // times the tree changed during a review
+	Alarms []Alarm   `json:"alarms,omitempty"` // what may weaken the checks
 	Review *Review   `json:"review,omitempty"` // the newest, on this tree
 }
 
-// Alarm is something that a change does to its own checks, in words.
+// Alarm is a change that may weaken the checks. Words and Lines can quote the change, so
+// they are untrusted: [Alarm.String] sanitizes them.
 type Alarm struct {
 	Rule       string   `json:"rule"`
 	Path       string   `json:"path,omitempty"`
 	Words      string   `json:"words"`
-	Lines      []string `json:"lines,omitempty"`  // the first of those that are meant
-	NeedsHuman bool     `json:"person,omitempty"` // only the person may approve it
+	Lines      []string `json:"lines,omitempty"`  // the first lines of the change that raised it
+	NeedsHuman bool     `json:"person,omitempty"` // only the human may approve it
 }
 
-// String is the alarm in one line.
+// String returns the alarm as one sanitized line.
 func (a Alarm) String() string {
 	s := a.Words
 	if a.Path != "" {
@@ -178,10 +182,10 @@ func (a Alarm) String() string {
 	return text.Cut(text.Sanitize(s), alarmCells)
 }
 
-// alarmCells is how wide an alarm may be.
+// alarmCells is the maximal width of an alarm.
 const alarmCells = 200
 
-// Review is what a reviewer or the person found.
+// Review is the decision of a reviewer or of the human on one tree.
 type Review struct {
 	Decision Status    `json:"verdict"` // StatusApproved, StatusRejected, or StatusEndorsed
 	Tree     string    `json:"tree"`
@@ -190,20 +194,21 @@ type Review struct {
 	At       time.Time `json:"at"`
 }
 
-// Pending holds what waits for somebody's answer.
+// Pending is what waits for an answer.
 type Pending struct {
 	Consult  *Consult  `json:"consult,omitempty"`
 	Question *Question `json:"question,omitempty"`
 }
 
-// Consult is the executor's question to the supervisor.
+// Consult is a consultation: the executor's question to the supervisor.
 type Consult struct {
 	Ticket   uint64 `json:"ticket"`
 	Session  string `json:"session"`
 	Answered bool   `json:"answered"`
 }
 
-// Question is an agent's question to the person.
+// Question is an agent's question to the human. It is kept after its answer was delivered,
+// so that a restarted session learns the answer too.
 type Question struct {
 	Ticket    uint64       `json:"ticket"`
 	Session   string       `json:"session"`
@@ -213,7 +218,7 @@ type Question struct {
 	Delivered bool         `json:"delivered"`
 }
 
-// Describe are its reason, and what brought it about.
+// Describe returns the reason of a hold and its cause, if it has one.
 func (h Hold) Describe() string {
 	if h.Cause == "" {
 		return h.Reason
@@ -238,7 +243,7 @@ const (
 // Hold starts no session until it is cleared; sessions that run are left alone.
 type Hold struct {
 	Reason string    `json:"reason"`            // one of the constants above
-	Cause  string    `json:"because,omitempty"` // what brought it about, in one line; may quote an agent
+	Cause  string    `json:"because,omitempty"` // in one line; may quote an agent
 	By     string    `json:"by"`
 	Since  time.Time `json:"since"`
 }

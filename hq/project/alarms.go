@@ -17,7 +17,7 @@ import (
 	"ferrus/store"
 )
 
-// gatherReview reads the tree, and what its change does to its own checks.
+// gatherReview reads the present tree and the alarms of the change that led to it.
 func (p *Project) gatherReview(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if err := p.gatherTree(ctx, cfg, w, c); err != nil || c.Facts.Tree == "" {
 		return err
@@ -26,15 +26,17 @@ func (p *Project) gatherReview(ctx context.Context, cfg config.Config, w core.Wo
 	return ctx.Err()
 }
 
-// Alarms are what a person should see of the change from a task's base to a tree.
-// Where that cannot be told, it is for the person too.
+// Alarms returns what may weaken the checks in the change from a task's base to a tree.
+// Where that cannot be determined, the alarm says so and needs the human too.
 func (p *Project) Alarms(ctx context.Context, w core.World, tree string) []core.Alarm {
 	if w.Task == nil || w.Task.Base.Tree == "" {
-		return []core.Alarm{{Rule: "no-base", Words: "it is not known what the task began with, so nothing could be compared", NeedsHuman: protected(w)}}
+		return []core.Alarm{{Rule: "no-base", Words: "the tree that the task started from is unknown, so nothing " +
+			"could be compared", NeedsHuman: protected(w)}}
 	}
 	found, err := p.findAlarms(ctx, w, tree)
 	if err != nil {
-		return []core.Alarm{{Rule: "unknown", Words: "the change could not be looked at: " + err.Error(), NeedsHuman: protected(w)}}
+		return []core.Alarm{{Rule: "unknown", Words: "the change could not be inspected: " + err.Error(),
+			NeedsHuman: protected(w)}}
 	}
 	var all []core.Alarm
 	for _, a := range found {
@@ -50,14 +52,15 @@ func (p *Project) Alarms(ctx context.Context, w core.World, tree string) []core.
 	return all
 }
 
-// editAlarms says that somebody wrote STATE.json who is not ferrus, since the task
-// began. That is for the person whatever the configuration says.
+// editAlarms returns an alarm if STATE.json was edited outside of ferrus since the task
+// was created. It needs the human whatever the configuration says.
 func (p *Project) editAlarms(w core.World) []core.Alarm {
 	found, err := p.Store.Examine()
 	if err != nil || found.Unusable != nil {
 		return nil // Then nothing is committed either.
 	}
-	alarm := core.Alarm{Rule: "state-edited", Path: ".ferrus/STATE.json", Words: "somebody other than ferrus wrote it", NeedsHuman: true}
+	alarm := core.Alarm{Rule: "state-edited", Path: ".ferrus/STATE.json", Words: "it was edited outside of ferrus",
+		NeedsHuman: true}
 	for _, e := range found.Edits[:min(len(found.Edits), 5)] {
 		alarm.Lines = append(alarm.Lines, fmt.Sprintf("%s is %s, and the journal gives %s", e.Member, e.Have, e.Want))
 	}
@@ -67,8 +70,8 @@ func (p *Project) editAlarms(w core.World) []core.Alarm {
 	return []core.Alarm{alarm}
 }
 
-// badLineSince reports a line of this task in the journal that does not follow from
-// those before it: what an edit leaves behind.
+// badLineSince reports whether a journal line since the task's creation does not follow
+// from the lines before it, as an edit leaves behind.
 func (p *Project) badLineSince(w core.World, odd []store.BadLine) bool {
 	if len(odd) == 0 || w.Task == nil {
 		return false
@@ -86,7 +89,7 @@ func (p *Project) badLineSince(w core.World, odd []store.BadLine) bool {
 	return slices.ContainsFunc(odd, func(o store.BadLine) bool { return o.Number > begin })
 }
 
-// protected is [checks] protect as it was when the task began.
+// protected returns [checks] protect at the time the task was created.
 func protected(w core.World) bool {
 	return w.Task == nil || w.Task.Definition == nil || !w.Task.Definition.Unprotected
 }
@@ -121,10 +124,11 @@ func (p *Project) findAlarms(ctx context.Context, w core.World, tree string) ([]
 	return tamper.Find(c)
 }
 
-// textBytes is how much of a file is read for the names in it.
+// textBytes is how much of a file is read to find names in it.
 const textBytes = 64 << 10
 
-// presentText reads files of the work tree as trees name them.
+// presentText returns a function that reads a file of the working tree by its name in a
+// tree.
 func presentText(workspace, prefix string) func(string) (string, bool) {
 	top := strings.TrimSuffix(workspace+"/", "/"+prefix)
 	return func(name string) (string, bool) {
@@ -144,7 +148,8 @@ func presentText(workspace, prefix string) func(string) (string, bool) {
 	}
 }
 
-// record is what the gate found that the submission, or the present state, rests on.
+// record returns the gate's record that the submission, or else the present state, is
+// based on.
 func (p *Project) record(w core.World) (checks.Record, bool) {
 	ticket := uint64(0)
 	switch {
@@ -161,13 +166,13 @@ func (p *Project) record(w core.World) (checks.Record, bool) {
 	return r, true
 }
 
-// countsFile holds the tests that were counted on the last trees.
+// countsFile holds the numbers of tests on the last trees.
 const (
 	countsFile = "run/counts.json"
 	countsKept = 200
 )
 
-// counted is one line of it.
+// counted is one entry of countsFile.
 type counted struct {
 	Tree  string       `json:"tree"`
 	Tests checks.Tests `json:"tests"`
@@ -184,13 +189,13 @@ func (p *Project) counts() map[string]checks.Tests {
 func (p *Project) countList() []counted {
 	var list []counted
 	if data, err := p.Store.ReadFile(countsFile); err == nil {
-		_ = json.Unmarshal(data, &list) // What is damaged is begun anew.
+		_ = json.Unmarshal(data, &list) // A damaged file starts anew.
 	}
 	return list
 }
 
-// Count keeps how many tests a gate counted on a tree, to compare a later change
-// with. Only the holder of the gate's lock may call it.
+// Count stores how many tests a gate counted on a tree, to compare a later change with.
+// Only the holder of [GateLock] may call it.
 func (p *Project) Count(tree string, tests *checks.Tests) error {
 	if tree == "" || tests == nil {
 		return nil
@@ -203,7 +208,7 @@ func (p *Project) Count(tree string, tests *checks.Tests) error {
 		err = p.Store.WriteFile(countsFile, append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("keep what was counted: %w", err)
+		return fmt.Errorf("store the number of tests: %w", err)
 	}
 	return nil
 }

@@ -22,16 +22,16 @@ import (
 
 // Do executes one command: it gathers the facts that the command needs, decides
 // under the lock and commits. When it returns nil, the Result is durable.
-// A *machine.Refusal has changed nothing, with two exceptions that say so: an
-// approval that finds the tree changed voids the submission, and a reviewer's of
-// what only the human may approve is kept as one that endorses.
+// A *machine.Refusal has changed nothing, with two exceptions that say so: an approval
+// that finds the tree changed voids the submission, and a reviewer's approval of what
+// only the human may approve is recorded as an endorsement.
 func (p *Project) Do(ctx context.Context, call store.Call, c core.Command) (core.Result, error) {
 	cfg, broken := p.Config()
 	if broken != nil && c.Kind == core.KindCreateTask {
 		return core.Result{}, broken
 	}
 	if c.Kind == core.KindCreateTask || c.Kind == core.KindReset {
-		p.TickMilestone(ctx) //nolint:errcheck // the conductor tells it, and a task must not wait for a box
+		p.TickMilestone(ctx) //nolint:errcheck // the conductor reports it, and a task must not wait for a checkbox
 	}
 	result, c, err := p.transact(ctx, cfg, call, c, p.gather)
 	switch {
@@ -79,7 +79,8 @@ func (p *Project) transact(
 
 // gather reads what takes too long to be read under the lock. A submission whose tree
 // is not the present one is voided instead of judged.
-func (p *Project) gather(ctx context.Context, cfg config.Config, s store.State[core.World], c *core.Command) (bool, error) {
+func (p *Project) gather(ctx context.Context, cfg config.Config, s store.State[core.World],
+	c *core.Command) (bool, error) {
 	if !needs(s.World, *c) {
 		return false, nil
 	}
@@ -137,10 +138,10 @@ func (p *Project) commit(ctx context.Context, cfg config.Config, c core.Command)
 	return err
 }
 
-// committed returns the result of a decision, or that of an equal call before it.
+// committed returns the result of a decision, or the result of an equal earlier call.
 func (p *Project) committed(out store.UpdateResult[core.World], d core.Decision) (core.Result, error) {
 	if judges(d.Event) {
-		p.sweepReviews(out.State.Seq) //nolint:errcheck // what is left says nothing, and the next review tries again
+		p.sweepReviews(out.State.Seq) //nolint:errcheck // leftovers do no harm, and the next review tries again
 	}
 	if out.Replayed {
 		if err := json.Unmarshal(out.Result, &d.Result); err != nil {
@@ -153,20 +154,21 @@ func (p *Project) committed(out store.UpdateResult[core.World], d core.Decision)
 // onlyAlarms reports an approval that only the human may give.
 func onlyAlarms(err error) bool { return machine.AsRefusal(err).FailsOnly(task.GuardHumanApproves) }
 
-// endorse keeps that a reviewer accepts what only the human may approve, and returns
+// endorse records that a reviewer accepts what only the human may approve, and returns
 // the refusal of the approval.
 func (p *Project) endorse(ctx context.Context, cfg config.Config, c core.Command, refusal error) error {
 	c.Kind = core.KindEndorse
 	if err := p.commit(ctx, cfg, c); err != nil {
 		return err
 	}
-	told := *machine.AsRefusal(refusal)
-	told.Failed = slices.Clone(told.Failed)
-	told.Failed[0].Fix = core.EndSession + ": your acceptance is recorded, and the human has been asked to approve or reject"
-	return &told
+	answer := *machine.AsRefusal(refusal)
+	answer.Failed = slices.Clone(answer.Failed)
+	answer.Failed[0].Fix = core.EndSession +
+		": your acceptance is recorded, and the human has been asked to approve or reject"
+	return &answer
 }
 
-// apply puts a decision into the update.
+// apply puts a decision into an update.
 func apply(tx *store.Tx[core.World], by core.Actor, d core.Decision) {
 	before := tx.World
 	tx.World = d.World
@@ -190,19 +192,19 @@ func limits(cfg config.Config) core.Limits {
 	return core.Limits{CheckRetries: cfg.Limits.MaxCheckRetries, ReviewCycles: cfg.Limits.MaxReviewCycles}
 }
 
-// gatherPresent fills in the facts that are at hand at any time.
+// gatherPresent fills in the facts that take no time to gather.
 func (p *Project) gatherPresent(c *core.Command, cfg config.Config, w core.World, next uint64) {
 	f := &c.Facts
 	f.Now, f.NextSeq = time.Now(), next
 	f.TTL, f.Unattended = cfg.Lease.TTL(), cfg.HQ.Unattended
 	if w.Task == nil || w.Task.Definition == nil {
-		f.AllowNone = cfg.Checks.AllowNone // Otherwise what was pinned counts.
+		f.AllowNone = cfg.Checks.AllowNone // Otherwise the task's pinned definition counts.
 	}
 	f.HolderAlive, f.HolderGone = p.holderAlive(w)
 }
 
-// holderAlive says what is known of the process that holds the lease. A managed one
-// counts as alive while its conductor is there to renew for it.
+// holderAlive returns what is known of the process that holds the lease. A managed one
+// counts as alive only while a conductor runs, which renews for it.
 func (p *Project) holderAlive(w core.World) (alive, gone bool) {
 	if w.Claim == nil {
 		return false, false
@@ -210,12 +212,12 @@ func (p *Project) holderAlive(w core.World) (alive, gone bool) {
 	alive, known := process.Alive(w.Claim.Process)
 	gone = known && !alive
 	if alive && w.Claim.Managed {
-		_, alive, _ = p.Store.Holder(ConductorLock) // A lock that cannot be looked at is not held.
+		_, alive, _ = p.Store.Holder(ConductorLock) // A lock that cannot be inspected counts as free.
 	}
 	return alive, gone
 }
 
-// judgesSubmission reports a command that is about the submission under review.
+// judgesSubmission reports whether a command is about the submission under review.
 func judgesSubmission(kind machine.Kind) bool {
 	return kind == core.KindApprove || kind == core.KindClaim
 }
@@ -231,7 +233,8 @@ func (p *Project) void(ctx context.Context, cfg config.Config, s store.State[cor
 	}
 	why := p.describeChanged(ctx, s.World, s.World.Submission.Tree, c.Facts.Tree)
 	err := p.commit(ctx, cfg, core.Command{
-		Kind: core.KindVoided, By: FerrusActor(), Text: why, Seq: c.Seq, Facts: core.Facts{Tree: c.Facts.Tree, TreeWhy: why},
+		Kind: core.KindVoided, By: FerrusActor(), Text: why, Seq: c.Seq,
+		Facts: core.Facts{Tree: c.Facts.Tree, TreeWhy: why},
 	})
 	if err != nil {
 		return err
@@ -246,7 +249,7 @@ func (p *Project) void(ctx context.Context, cfg config.Config, s store.State[cor
 	})
 }
 
-// describeChanged is one line that names what differs.
+// describeChanged returns one line that names the files that differ.
 func (p *Project) describeChanged(ctx context.Context, w core.World, a, b string) string {
 	paths, err := p.Work(w).Changed(ctx, a, b)
 	if err != nil || len(paths) == 0 {
@@ -255,18 +258,19 @@ func (p *Project) describeChanged(ctx context.Context, w core.World, a, b string
 	return checks.JoinPaths(paths) + " changed after the submission"
 }
 
-// factsMoved is the guard of a command whose facts were never those of the state.
+// factsMoved describes a command whose state kept changing while facts were gathered.
 func factsMoved(c core.Command) machine.Failed {
 	again := strings.ReplaceAll(string(c.Kind), string(core.KindClaim), "the wait")
 	return machine.Failed{
-		Guard: core.GuardFactsMoved, Reason: "the state moved on while facts were gathered, three times",
-		Expected: "a state that rests for a moment", Fix: "call " + again + " again",
+		Guard: core.GuardFactsMoved, Reason: "the state changed while facts were gathered, three times",
+		Expected: "a state that does not change meanwhile", Fix: "call " + again + " again",
 	}
 }
 
-// refuse is a refusal in the present state.
+// refuse returns a refusal in the present state.
 func (p *Project) refuse(c core.Command, failed machine.Failed) error {
-	r := &machine.Refusal{Code: machine.GuardFailed, Machine: "task", Event: c.Kind, By: c.By.Role, Failed: []machine.Failed{failed}}
+	r := &machine.Refusal{Code: machine.GuardFailed, Machine: "task", Event: c.Kind, By: c.By.Role,
+		Failed: []machine.Failed{failed}}
 	if state, err := p.World(); err == nil {
 		r.State, r.Options = state.World.State, core.OpenTransitions(state.World)
 	}

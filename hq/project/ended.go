@@ -11,11 +11,10 @@ import (
 	"ferrus/machine"
 )
 
-// endedFile is sessions.jsonl: one line for each session that has ended, appended
-// by the conductor only.
+// endedFile has one line for each session that has ended. Only the conductor appends.
 const endedFile = "sessions.jsonl"
 
-// endedRead bounds how much of the file is read: some ten thousand sessions.
+// endedRead is how many bytes at the end of the file are read: some 10,000 sessions.
 const endedRead = 8 << 20
 
 // Ended is one line of sessions.jsonl.
@@ -32,50 +31,51 @@ type Ended struct {
 	Started  time.Time    `json:"started"`
 	Ended    time.Time    `json:"ended"`
 	Exit     string       `json:"exit"`     // in words
-	Accepted bool         `json:"accepted"` // a call of it was accepted
+	Accepted bool         `json:"accepted"` // one of its calls was accepted
 	Usage    *core.Usage  `json:"usage"`    // null: its agent did not report it
 }
 
-// EndedNow is the line of a session that has ended.
+// EndedNow returns the line of a session that has ended.
 func (e SessionRecord) EndedNow(at time.Time, used *core.Usage) Ended {
 	return Ended{
-		Session: e.Session, Slot: e.Slot, Mode: e.Mode, Role: e.Role, Agent: e.AgentType, Name: e.Name, Model: e.Model, Task: e.Task,
-		Number: e.SessionSeq, Started: e.StartedAt, Ended: at.UTC().Round(0), Exit: e.Exit, Accepted: e.Accepted, Usage: used,
+		Session: e.Session, Slot: e.Slot, Mode: e.Mode, Role: e.Role, Agent: e.AgentType, Name: e.Name,
+		Model: e.Model, Task: e.Task,
+		Number: e.SessionSeq, Started: e.StartedAt, Ended: at.UTC().Round(0), Exit: e.Exit,
+		Accepted: e.Accepted, Usage: used,
 	}
 }
 
-// AddEnded appends a line, durably. A line that a crash tore before is left torn.
-// Only the holder of the conductor's lock may call it.
+// AddEnded appends a line, durably, after a line that a crash tore. Only the holder of
+// [ConductorLock] may call it.
 func (p *Project) AddEnded(e Ended) (err error) {
 	line, err := json.Marshal(e)
 	if err != nil {
-		return fmt.Errorf("note the end of a session: %w", err)
+		return fmt.Errorf("record the end of a session: %w", err)
 	}
 	last, _, err := p.Store.Tail(endedFile, 1)
 	if err != nil {
-		return fmt.Errorf("note the end of a session: %w", err)
+		return fmt.Errorf("record the end of a session: %w", err)
 	}
 	if len(last) > 0 && last[0] != '\n' {
 		line = append([]byte{'\n'}, line...)
 	}
 	file, err := p.Store.Append(endedFile)
 	if err != nil {
-		return fmt.Errorf("note the end of a session: %w", err)
+		return fmt.Errorf("record the end of a session: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	if _, err := file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("note the end of a session: %w", err)
+		return fmt.Errorf("record the end of a session: %w", err)
 	}
 	if err := file.Sync(); err != nil {
-		return fmt.Errorf("note the end of a session: %w", err)
+		return fmt.Errorf("record the end of a session: %w", err)
 	}
 	return nil
 }
 
-// Ended are the sessions of a task that have ended, oldest first; of all tasks
-// when none is named. What is no line is left out, and of a session that was noted
-// twice, by a conductor that died in between, the newest line counts. Of a very
-// long file the end is read.
+// Ended returns the ended sessions of a task, oldest first; an empty task means all. Torn
+// lines are left out. A session can have two lines, if its conductor died in between: the
+// newer one counts. Of a very long file only the end is read.
 func (p *Project) Ended(task string) ([]Ended, error) {
 	data, more, err := p.Store.Tail(endedFile, endedRead)
 	if err != nil {

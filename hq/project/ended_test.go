@@ -15,7 +15,8 @@ import (
 func session(id, task string, tokens int) Ended {
 	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	return SessionRecord{
-		Role: machine.Executor, AgentType: "coder", Name: "executor:coder:1", Slot: core.SlotExecutor, Mode: core.ModeWork, Task: task,
+		Role: machine.Executor, AgentType: "coder", Name: "executor:coder:1", Slot: core.SlotExecutor,
+		Mode: core.ModeWork, Task: task,
 		Session: id, SessionSeq: 1, StartedAt: at, Exit: "done", Accepted: true,
 	}.EndedNow(at.Add(time.Minute), &core.Usage{Input: tokens})
 }

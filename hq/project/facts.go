@@ -18,14 +18,14 @@ import (
 	"ferrus/machine/task"
 )
 
-// gatherer reads what takes too long to be read under the lock.
+// gatherer gathers facts that take too long to gather under the lock.
 type gatherer struct {
 	when   func(core.World, core.Command) bool // the command needs it in this World
 	gather func(*Project, context.Context, config.Config, core.World, *core.Command) error
 }
 
-// gatherers are the commands that depend on a tree. In other states they are
-// refused, or accepted, without one.
+// gatherers lists the commands that depend on a tree. In other states they are decided
+// without one.
 var gatherers = map[machine.Kind]*gatherer{
 	core.KindCreateTask: {in(task.Idle, task.Complete), (*Project).gatherBase},
 	core.KindSubmit:     {passed, (*Project).gatherReview},
@@ -44,8 +44,8 @@ func reviewing(w core.World, c core.Command) bool {
 	return w.State == task.Reviewing && c.By.Role == machine.Supervisor
 }
 
-// gatherTree reads the present tree; one that cannot be read, or that does not hold
-// everything, is none, and the reason is kept.
+// gatherTree reads the present tree. A tree that cannot be read, or not completely, counts
+// as none, and TreeWhy has the reason.
 func (p *Project) gatherTree(ctx context.Context, _ config.Config, w core.World, c *core.Command) error {
 	tree, err := p.Work(w).Tree(ctx)
 	c.Facts.Tree, c.Facts.TreeWhy = tree.Hash, ""
@@ -60,7 +60,7 @@ func (p *Project) gatherTree(ctx context.Context, _ config.Config, w core.World,
 	return nil
 }
 
-// gatherDifference reads the tree for a void, which needs to know it.
+// gatherDifference reads the tree for a void, which must not be decided without it.
 func (p *Project) gatherDifference(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if err := p.gatherTree(ctx, cfg, w, c); err != nil {
 		return err
@@ -74,7 +74,8 @@ func (p *Project) gatherDifference(ctx context.Context, cfg config.Config, w cor
 	return nil
 }
 
-// gatherBase reads what a new task starts from, and pins what its gate runs.
+// gatherBase reads what a new task starts from, makes its worktree, and pins what its
+// gate runs.
 func (p *Project) gatherBase(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if err := p.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("record what the task starts from: %w", err)
@@ -101,21 +102,23 @@ func (p *Project) gatherBase(ctx context.Context, cfg config.Config, w core.Worl
 	return nil
 }
 
-// GateDefinition is what a configuration has the gate run.
+// GateDefinition returns what the gate runs under a configuration.
 func GateDefinition(cfg config.Config) core.Definition {
-	d := core.Definition{TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone, Unprotected: !cfg.Checks.Protect}
+	d := core.Definition{TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone,
+		Unprotected: !cfg.Checks.Protect}
 	d.Commands = append(d.Commands, cfg.Checks.Commands...)
 	return d
 }
 
-// newTaskID is t-20261120-101500-4f2a: when, and two random bytes.
+// newTaskID returns an id such as t-20261120-101500-4f2a: the time in UTC, and two random
+// bytes.
 func newTaskID(now time.Time) string {
 	var random [2]byte
 	_, _ = rand.Read(random[:]) // It never fails.
 	return now.UTC().Format("t-20060102-150405-") + hex.EncodeToString(random[:])
 }
 
-// stillEnding reports that after a reset a session of the old task lives.
+// stillEnding reports whether a session of the old task still runs after a reset.
 func (p *Project) stillEnding(w core.World, by core.Actor) bool {
 	if w.Normalize().State != task.Idle {
 		return false

@@ -13,13 +13,16 @@ import (
 	"ferrus/store"
 )
 
-// FuzzFiles gives whoever reads them any of the small files below .ferrus, and the
+// FuzzFiles gives the readers of the small files below .ferrus any content, and the
 // user's book: what they say can be written again, and nothing panics.
 func FuzzFiles(f *testing.F) {
 	for _, s := range []string{
-		`null`, `[]`, `{`, "\x00", `{"agents":[{"slot":"../x","process":{"pid":-1},"session_seq":-1}],"wants":[{"kind":"x"}]}`,
-		`{"pid":99999999999999999999}`, `{"pid":1,"start":18446744073709551615,"first_call":"x"}`, `{"kind":"message","text":"hello"}`,
-		`{"session":"s","slot":"executor","usage":{"input":-1}}` + "\n" + `{"session":"s","usage":{"cost":1e308}}` + "\n{\"session\"",
+		`null`, `[]`, `{`, "\x00",
+		`{"agents":[{"slot":"../x","process":{"pid":-1},"session_seq":-1}],"wants":[{"kind":"x"}]}`,
+		`{"pid":99999999999999999999}`, `{"pid":1,"start":18446744073709551615,"first_call":"x"}`,
+		`{"kind":"message","text":"hello"}`,
+		`{"session":"s","slot":"executor","usage":{"input":-1}}` + "\n" + `{"session":"s","usage":{"cost":1e308}}` +
+			"\n{\"session\"",
 		`[{"tree":"x","tests":{"run":-1}}]`, `{"verdict":"PASS","commands":[{"exit":"0"}]}`, `{"projects":{"/x":null}}`,
 	} {
 		f.Add([]byte(s))
@@ -35,7 +38,8 @@ func FuzzFiles(f *testing.F) {
 	book := &TrustStore{File: filepath.Join(dir, "trust.json")}
 	const session = "0123456789abcdef"
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, name := range []string{registryFile, presenceFile(session), directiveFile(session), countsFile, endedFile, "checks/7.json"} {
+		for _, name := range []string{registryFile, presenceFile(session), directiveFile(session), countsFile,
+			endedFile, "checks/7.json"} {
 			if err := os.WriteFile(p.Store.Path(name), data, 0o600); err != nil {
 				t.Fatal(err)
 			}

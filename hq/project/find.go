@@ -10,15 +10,16 @@ import (
 	"ferrus/hq/worktree"
 )
 
-// ProjectEnv names the project to every process of a session.
+// ProjectEnv is the environment variable that names the project to every process of a
+// session.
 const ProjectEnv = "FERRUS_PROJECT"
 
-// ErrNone means that no project was found. Its text says what to do.
+// ErrNone reports that no project was found. Its text says what to do.
 var ErrNone = errors.New("there is no " + config.File + " here or above; run: ferrus init")
 
-// Find is the project directory for a command started in a directory:
-// FERRUS_PROJECT, else the one whose work tree it is in, else the nearest one upward
-// that has ferrus.toml, not past the root of the git repository.
+// Find returns the project directory for a command that is started in a directory:
+// FERRUS_PROJECT, or the project whose worktree it is in, or the nearest directory upward
+// with ferrus.toml, not past the root of the git repository.
 func Find(start string) (string, error) {
 	if named := os.Getenv(ProjectEnv); named != "" {
 		return namedDir(named)

@@ -19,16 +19,15 @@ import (
 	"ferrus/store"
 )
 
-// What the first version of ferrus kept in .ferrus besides STATE.json.
+// The files that the first version of ferrus kept in .ferrus besides STATE.json.
 var (
 	olderTexts  = append([]string{core.TaskText}, core.TaskTexts...)
 	olderOthers = []string{registryFile}
 )
 
-// Import opens the project of a directory whose .ferrus the first version of
-// ferrus wrote, and carries the task over as the event import: [Open] says
-// *store.Older of it. What was there is kept in .ferrus/archive/import-*. The
-// error says what keeps it from being imported, and then nothing has changed.
+// Import opens a project whose .ferrus the first version of ferrus wrote, for which [Open]
+// returns a *store.OlderError. It imports the task as the event import, and keeps the
+// original files in .ferrus/archive/import-*. On an error nothing has changed.
 func Import(ctx context.Context, dir string, names ...string) (*Project, error) {
 	absolute, err := filepath.EvalSymlinks(dir)
 	if err == nil {
@@ -45,17 +44,18 @@ func Import(ctx context.Context, dir string, names ...string) (*Project, error) 
 	if err := store.Retry(func() error { return p.importOnce(ctx) }); err != nil {
 		return nil, err
 	}
-	if _, err := p.Store.CheckFiles(true); err != nil { // others could read what the first version wrote
+	if _, err := p.Store.CheckFiles(true); err != nil { // the first version let other users read its files
 		return nil, err
 	}
 	return p, nil
 }
 
-// importOnce gathers what the import depends on and carries it out.
+// importOnce gathers the facts for the import and imports. The error is store.ErrStale if
+// the old STATE.json changed meanwhile.
 func (p *Project) importOnce(ctx context.Context) error {
 	var old *store.OlderError
 	if _, err := p.Store.Load(); !errors.As(err, &old) {
-		return err // nil: another has been quicker
+		return err // nil: another process has imported it
 	}
 	seen, err := p.Store.ReadFile("STATE.json")
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *Project) importOnce(ctx context.Context) error {
 		return fmt.Errorf("import state: %w", err)
 	}
 	c := core.Command{Kind: core.KindImport, By: FerrusActor(), Facts: core.Facts{Tree: "not read yet"}}
-	if _, err := core.Decide(w, c, core.Limits{}); err != nil { // before anything is written to gather more
+	if _, err := core.Decide(w, c, core.Limits{}); err != nil { // before gathering more, which writes files
 		return fmt.Errorf("import state: %w", describeImport(err))
 	}
 	if err := checkEnded(pid); err != nil {
@@ -81,29 +81,30 @@ func (p *Project) importOnce(ctx context.Context) error {
 			return err
 		}
 	}
-	imported, err := store.Import(ctx, p.Dir, olderTexts, olderOthers, func(tx *store.Tx[core.World], state []byte, files map[string]string) error {
-		if !bytes.Equal(state, seen) {
-			return store.ErrStale
-		}
-		if err := checkEnded(pid); err != nil {
-			return err
-		}
-		c.Texts = files
-		c.Facts.Now, c.Facts.NextSeq = time.Now(), tx.Seq
-		d, err := core.Decide(w, c, limits(cfg))
-		if err != nil {
-			return describeImport(err)
-		}
-		apply(tx, c.By, d)
-		return nil
-	})
+	imported, err := store.Import(ctx, p.Dir, olderTexts, olderOthers,
+		func(tx *store.Tx[core.World], state []byte, files map[string]string) error {
+			if !bytes.Equal(state, seen) {
+				return store.ErrStale
+			}
+			if err := checkEnded(pid); err != nil {
+				return err
+			}
+			c.Texts = files
+			c.Facts.Now, c.Facts.NextSeq = time.Now(), tx.Seq
+			d, err := core.Decide(w, c, limits(cfg))
+			if err != nil {
+				return describeImport(err)
+			}
+			apply(tx, c.By, d)
+			return nil
+		})
 	if err == nil {
 		p.Store = imported
 	}
 	return err
 }
 
-// checkEnded refuses while the ferrus that wrote the state still runs.
+// checkEnded returns an error while the ferrus that wrote the state still runs.
 func checkEnded(pid int) error {
 	if name, err := process.Name(pid); err == nil && strings.HasPrefix(name, "ferrus") {
 		return fmt.Errorf("process %d, the ferrus that wrote it, still runs: end it, then try again", pid)
@@ -111,8 +112,8 @@ func checkEnded(pid int) error {
 	return nil
 }
 
-// gatherImported gathers for a task in hand what create_task would have, but for what it
-// began with: nobody knows that any more. Its work is in the project directory.
+// gatherImported gathers what create_task would have gathered for the open task, except
+// the tree it started from, which is unknown. Its work is in the project directory.
 func (p *Project) gatherImported(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if err := p.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("import the task: %w", err)
@@ -123,7 +124,7 @@ func (p *Project) gatherImported(ctx context.Context, cfg config.Config, w core.
 	return p.gatherTree(ctx, cfg, w, c)
 }
 
-// parseOlder reads a STATE.json of the first version, and which process wrote it.
+// parseOlder parses a STATE.json of the first version; pid is the process that wrote it.
 func parseOlder(data []byte) (w core.World, pid int, err error) {
 	var s struct {
 		State     *machine.State `json:"state"`
@@ -152,10 +153,11 @@ func parseOlder(data []byte) (w core.World, pid int, err error) {
 	return w, s.PID, nil
 }
 
-// describeImport words what no import can make sense of.
+// describeImport adds to an error what to do where no import is possible.
 func describeImport(err error) error {
 	if r := machine.AsRefusal(err); r != nil && len(r.Failed) > 0 {
 		err = errors.New(r.Failed[0].Reason)
 	}
-	return fmt.Errorf("%w; finish its task with the ferrus that wrote it, or move .ferrus away and run: ferrus init", err)
+	return fmt.Errorf("%w; finish its task with the ferrus that wrote it, or move .ferrus away and run: ferrus init",
+		err)
 }

@@ -24,7 +24,8 @@ func (l *fixture) older(state machine.State, texts map[string]string) {
 	l.write(dir, "STATE.json", fmt.Sprintf(`{"schema_version": 1, "state": %q, "check_retries": 2, "review_cycles": 0,
   "failure_reason": null, "updated_at": "2026-05-13T09:04:24.120456789Z", "owner_pid": 0, "paused_state": "Executing",
   "claimed_by": "executor:codex:1", "selected_spec": "docs/specs/a.md"}`, state))
-	l.write(dir, "agents.json", `{"agents": [{"role": "executor", "agent_type": "codex", "name": "executor:codex:1", "pid": 1, "status": "running"}]}`)
+	l.write(dir, "agents.json",
+		`{"agents": [{"role": "executor", "agent_type": "codex", "name": "executor:codex:1", "pid": 1, "status": "running"}]}`)
 	for name, text := range texts {
 		l.write(dir, name, text)
 	}
@@ -33,7 +34,8 @@ func (l *fixture) older(state machine.State, texts map[string]string) {
 func TestImport(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
-	l.older("AwaitingHuman", map[string]string{core.TaskText: "# Old task\n", core.QuestionText: "may I?\n", core.ReviewText: "of a task before\n", core.AnswerText: ""})
+	l.older("AwaitingHuman", map[string]string{core.TaskText: "# Old task\n", core.QuestionText: "may I?\n",
+		core.ReviewText: "of a task before\n", core.AnswerText: ""})
 	var older *store.OlderError
 	if _, err := Open(l.Dir); !errors.As(err, &older) {
 		t.Fatal(err)
@@ -44,7 +46,8 @@ func TestImport(t *testing.T) {
 	}
 	state, err := p.World()
 	w := state.World
-	if err != nil || state.Seq != 1 || w.State != "AwaitingHuman" || w.Task.Title != "Old task" || w.Task.Definition == nil || w.Task.Base.Tree != "" ||
+	if err != nil || state.Seq != 1 || w.State != "AwaitingHuman" || w.Task.Title != "Old task" ||
+		w.Task.Definition == nil || w.Task.Base.Tree != "" ||
 		w.SelectedSpec != "docs/specs/a.md" || w.CheckRetries != 2 || w.ClaimedBy != "" || w.Since.Year() != 2026 {
 		t.Errorf("%+v, %v", w, err)
 	}
@@ -64,7 +67,8 @@ func TestImport(t *testing.T) {
 	if all, err := p.Store.CheckFiles(false); err != nil || len(all) > 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "answer", By: HumanActor(), Text: "yes", Ticket: w.Question.Ticket}); err != nil {
+	if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "answer", By: HumanActor(), Text: "yes",
+		Ticket: w.Question.Ticket}); err != nil {
 		t.Error(err)
 	}
 	if _, err := Open(l.Dir); err != nil {
@@ -76,7 +80,7 @@ func TestImport(t *testing.T) {
 func TestImportRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, new, want string }{
-		"a state of another version": {`"Executing"`, `"Fixing"`, `"Fixing" is no state of a task`},
+		"a state of another version": {`"Executing"`, `"Fixing"`, `"Fixing" is not a state of a task`},
 		"a counter":                  {`"check_retries": 2`, `"check_retries": -2`, "a counter is -2"},
 		"no counter":                 {`"check_retries": 2, `, ``, "is missing"},
 		"a wrong type":               {`"owner_pid": 0`, `"owner_pid": "x"`, "cannot unmarshal"},
@@ -109,15 +113,20 @@ func TestImportRefused(t *testing.T) {
 // sense and can be written.
 func FuzzOlder(f *testing.F) {
 	for _, state := range []string{"Idle", "Executing", "Consultation", "AwaitingHuman", "Reviewing", "Fixing"} {
-		f.Add(fmt.Appendf(nil, `{"state":%q,"check_retries":1,"review_cycles":1,"paused_state":"Consultation","failure_reason":null}`, state), "yes")
+		f.Add(fmt.Appendf(nil,
+			`{"state":%q,"check_retries":1,"review_cycles":1,"paused_state":"Consultation","failure_reason":null}`,
+			state), "yes")
 	}
-	f.Add([]byte(`{"state":"Failed","check_retries":-1,"review_cycles":1e9,"updated_at":"0000-01-01T00:00:00Z","task":{"id":"../x"}}`), "")
+	f.Add(
+		[]byte(
+			`{"state":"Failed","check_retries":-1,"review_cycles":1e9,"updated_at":"0000-01-01T00:00:00Z","task":{"id":"../x"}}`), "")
 	f.Fuzz(func(t *testing.T, data []byte, answer string) {
 		w, _, err := parseOlder(data)
 		if err != nil {
 			return
 		}
-		c := core.Command{Kind: "import", By: FerrusActor(), Facts: core.Facts{Tree: "a", TaskID: "t-1", NextSeq: 1}, Texts: map[string]string{core.TaskText: answer, core.AnswerText: answer}}
+		c := core.Command{Kind: "import", By: FerrusActor(), Facts: core.Facts{Tree: "a", TaskID: "t-1", NextSeq: 1},
+			Texts: map[string]string{core.TaskText: answer, core.AnswerText: answer}}
 		d, err := core.Decide(w, c, core.Limits{})
 		if err != nil {
 			return

@@ -1,8 +1,7 @@
 package project
 
-// The locks of a project, below .ferrus/run. Each belongs to one process for as long
-// as that does the job; the kernel gives a lock back with its process, so that the
-// file of one that nobody holds says nothing.
+// The locks of a project, below .ferrus/run. A process holds one while it does the job;
+// the kernel releases it with the process, so an existing file alone means nothing.
 const (
 	ConductorLock = "conductor.lock" // HQ or `ferrus run`: starts and stops sessions
 	GateLock      = "gate.lock"      // runs check commands

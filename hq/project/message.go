@@ -12,53 +12,54 @@ import (
 	"ferrus/hq/core"
 )
 
-// MessagesDir holds what the person told slots and what no session has taken to
-// heart yet: one file for each.
+// MessagesDir holds the messages of the human that no session has acted on yet, one file
+// each.
 const MessagesDir = "messages"
 
-// longestMessage is what a prompt can carry beside its own words.
+// longestMessage is the maximal size of a message in bytes, so that a prompt can carry it.
 const longestMessage = 16 << 10
 
-// Message is something that the person told a slot.
+// Message is a message of the human to a slot.
 type Message struct {
 	ID   string    `json:"id"`
 	Slot core.Slot `json:"slot"`
 	Text string    `json:"text"`
 	At   time.Time `json:"at"`
-	// Given is the session that has it. One that ends well has taken it to heart;
-	// after another end it is told again, to the next.
+	// Given is the session that has received it. If that session fails, the next one
+	// receives it again; if it succeeds, the message is removed.
 	Given string `json:"given,omitempty"`
 }
 
 var messageFile = regexp.MustCompile(`^[0-9]{8}T[0-9.]+-[a-z0-9]+\.json$`)
 
-// PostMessage leaves a message for a slot, for the conductor to hand over.
+// PostMessage leaves a message for a slot, for the conductor to deliver.
 func (p *Project) PostMessage(slot core.Slot, text string) error {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
 		return errors.New("the message is empty")
 	case len(text) > longestMessage:
-		return fmt.Errorf("the message has %d bytes, %d are possible", len(text), longestMessage)
+		return fmt.Errorf("the message has %d bytes, the limit is %d", len(text), longestMessage)
 	case !slices.Contains(core.Slots, slot):
-		return fmt.Errorf("there is no slot %q", slot)
+		return fmt.Errorf("unknown slot %q", slot)
 	}
 	now := time.Now().UTC().Round(0)
 	id := now.Format("20060102T150405.000000000") + "-" + strings.ToLower(rand.Text()[:6])
 	return p.SaveMessage(Message{ID: id, Slot: slot, Text: text, At: now})
 }
 
-// SaveMessage writes a message anew.
+// SaveMessage writes a message, or replaces it.
 func (p *Project) SaveMessage(m Message) error {
 	return p.writeJSON(MessagesDir+"/"+m.ID+".json", m)
 }
 
-// RemoveMessage takes a message away: it was taken to heart.
+// RemoveMessage removes a message that a session has acted on.
 func (p *Project) RemoveMessage(m Message) error {
 	return p.Store.Remove(MessagesDir + "/" + m.ID + ".json")
 }
 
-// Messages are those that are left, oldest first.
+// Messages returns the remaining messages, oldest first. A file that cannot be read is
+// left out, and its error returned with the others.
 func (p *Project) Messages() ([]Message, error) {
 	names, err := p.Store.List(MessagesDir)
 	var all []Message
@@ -77,7 +78,7 @@ func (p *Project) Messages() ([]Message, error) {
 	return all, err
 }
 
-// HasDirective reports whether a handover was left for a session that it did not take.
+// HasDirective reports whether a directive waits for a session.
 func (p *Project) HasDirective(session string) bool {
 	var h Directive
 	ok, err := p.readJSON(directiveFile(session), &h)

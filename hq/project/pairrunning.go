@@ -7,9 +7,9 @@ import (
 	"ferrus/machine"
 )
 
-// PairRunningError is the error of what a pair at work keeps from beginning: there is one
-// working tree, and two would write it.
-type PairRunningError struct{ PID int } // 0: it did not say
+// PairRunningError reports that a pair runs, and so nothing else may write the working
+// tree.
+type PairRunningError struct{ PID int } // 0: unknown
 
 func (e *PairRunningError) Error() string {
 	return fmt.Sprintf("a pair runs here already: %s", processName(e.PID))
@@ -22,7 +22,7 @@ func processName(pid int) string {
 	return fmt.Sprintf("process %d", pid)
 }
 
-// CheckNoPair returns a *[PairRunningError] while a pair is at work, also one of this process.
+// CheckNoPair returns a *[PairRunningError] while a pair runs, also in this process.
 func (p *Project) CheckNoPair() error {
 	pid, held, err := p.Store.Holder(PairLock)
 	if err != nil || !held {
@@ -31,12 +31,12 @@ func (p *Project) CheckNoPair() error {
 	return &PairRunningError{PID: pid}
 }
 
-// startsWork reports that a command has the loop begin to work.
+// startsWork reports whether a command makes the loop start to work.
 func startsWork(c core.Command) bool {
 	return c.Kind == core.KindCreateTask || c.Kind == core.KindRetry
 }
 
-// refuseWhilePaired refuses a command that begins work while a pair is at work.
+// refuseWhilePaired refuses a command that starts work while a pair runs.
 func (p *Project) refuseWhilePaired(c core.Command) error {
 	if !startsWork(c) {
 		return nil
@@ -47,6 +47,7 @@ func (p *Project) refuseWhilePaired(c core.Command) error {
 	}
 	return p.refuse(c, machine.Failed{
 		Guard: "pair-at-work", Reason: "a pair works in this directory: " + processName(pid),
-		Expected: "one writer of the working tree", Fix: "wait for its end, or end it: /stop in HQ, Ctrl+C in ferrus pair",
+		Expected: "one writer of the working tree",
+		Fix:      "wait for it to end, or stop it: /stop in HQ, Ctrl+C in ferrus pair",
 	})
 }

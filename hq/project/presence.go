@@ -11,11 +11,11 @@ import (
 	"ferrus/agent/process"
 )
 
-// Presence is run/<session id>.json: what the server of a session says of
-// itself. Only that server writes it.
+// Presence is run/<session id>.json: what the MCP server of a session reports of itself.
+// Only that server writes it.
 type Presence struct {
 	PID       int        `json:"pid"`
-	Start     uint64     `json:"start"` // as in hq.Process, like the two below
+	Start     uint64     `json:"start"` // as in process.Identity, like Host and Boot
 	Host      string     `json:"host,omitempty"`
 	Boot      string     `json:"boot,omitempty"`
 	Role      string     `json:"role"`
@@ -23,22 +23,22 @@ type Presence struct {
 	Agent     string     `json:"agent"` // executor:codex:1
 	Managed   bool       `json:"managed"`
 	FirstCall *time.Time `json:"first_call,omitempty"` // of a tool
-	Tool      string     `json:"tool,omitempty"`       // in flight; empty: none
-	Since     *time.Time `json:"since,omitempty"`      // when Tool began, or ended when there is none
+	Tool      string     `json:"tool,omitempty"`       // of the newest call in flight; empty: none
+	Since     *time.Time `json:"since,omitempty"`      // when Tool was called; without one, when the last call ended
 	Calls     int        `json:"calls"`                // in flight
-	Seq       uint64     `json:"seq"`                  // newest that a caller was told
-	Refused   []Refused  `json:"refused,omitempty"`    // the newest, oldest first
+	Seq       uint64     `json:"seq"`                  // the newest seq in a result
+	Refused   []Refused  `json:"refused,omitempty"`    // the newest RefusedKept, oldest first
 }
 
-// Presence reads what a session's server says; false when there is none.
+// Presence reads the presence of a session's server; false if there is none.
 func (p *Project) Presence(session string) (Presence, bool, error) {
 	var s Presence
 	ok, err := p.readJSON(presenceFile(session), &s)
 	return s, ok, err
 }
 
-// Presences are those of all servers that tell of themselves, by their sessions.
-// One that cannot be read tells of nothing.
+// Presences returns the presences of all servers, by session. Files that cannot be read
+// are left out.
 func (p *Project) Presences() (map[string]Presence, error) {
 	names, err := p.Store.List("run")
 	all := map[string]Presence{}
@@ -54,23 +54,23 @@ func (p *Project) Presences() (map[string]Presence, error) {
 	return all, err
 }
 
-// SavePresence replaces it.
+// SavePresence writes a presence, or replaces it.
 func (p *Project) SavePresence(session string, s Presence) error {
 	return p.writeJSON(presenceFile(session), s)
 }
 
-// RemovePresence takes it away, with what was left for a session that is over;
-// without one nothing happens.
+// RemovePresence removes a presence, and the directive for its session. If there is none,
+// nothing happens.
 func (p *Project) RemovePresence(session string) error {
 	return errors.Join(p.Store.Remove(presenceFile(session)), p.Store.Remove(directiveFile(session)))
 }
 
-// sessionFile is the name of a presence or a handover, below run.
+// sessionFile matches the name of a presence or a directive, below run.
 var sessionFile = regexp.MustCompile(`^([0-9a-f]{16})\.(json|in)$`)
 
-// RemoveStalePresences takes away what servers that died could not. A session that a
-// conductor registered is its conductor's: managed says that the caller is it,
-// and that none of its sessions lives.
+// RemoveStalePresences removes the presences of servers that died. The presence of a
+// registered session is its conductor's to remove: managed says that the caller is the
+// conductor and that none of its sessions runs.
 func (p *Project) RemoveStalePresences(managed bool) error {
 	names, err := p.Store.List("run")
 	for _, name := range names {
@@ -81,7 +81,7 @@ func (p *Project) RemoveStalePresences(managed bool) error {
 		one, ok, reading := p.Presence(m[1])
 		alive, known := process.Alive(&process.Identity{Host: one.Host, Boot: one.Boot, PID: one.PID, Start: one.Start})
 		switch {
-		case reading != nil || !ok: // nobody's: what a server wrote can be read
+		case reading != nil || !ok: // not written by a server: what one wrote can be read
 			if !managed {
 				continue
 			}
@@ -93,27 +93,27 @@ func (p *Project) RemoveStalePresences(managed bool) error {
 	return err
 }
 
-// The kinds of a Handover.
+// The kinds of a Directive.
 const (
-	DirectiveMessage = "message" // the agent reads Text and goes on
-	DirectivePark    = "park"    // the agent ends and is started again with the answer
+	DirectiveMessage = "message" // the agent reads Text and continues
+	DirectivePark    = "park"    // the agent ends, and is started again with the answer
 	DirectiveEnd     = "end"     // the agent ends
 )
 
-// Directive is run/<session id>.in: one thing to tell an agent. Its server hands
-// it over with the wait that is in flight or with the next call.
+// Directive is run/<session id>.in: one instruction to an agent. Its server returns it
+// from the waiting call in flight, or from the next call.
 type Directive struct {
 	Kind string `json:"kind"`
 	Text string `json:"text,omitempty"`
 }
 
-// PostDirective leaves h for a session; a newer one replaces one that was not taken.
+// PostDirective leaves a directive for a session. It replaces one that was not taken.
 func (p *Project) PostDirective(session string, h Directive) error {
 	return p.writeJSON(directiveFile(session), h)
 }
 
-// TakeDirective takes what was left for a session. What cannot be read is taken
-// away too: it would be in the way for ever.
+// TakeDirective returns and removes the directive for a session; false if there is none.
+// One that cannot be read is removed too, or it would block the next ones forever.
 func (p *Project) TakeDirective(session string) (Directive, bool, error) {
 	var h Directive
 	ok, err := p.readJSON(directiveFile(session), &h)

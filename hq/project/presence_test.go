@@ -8,7 +8,7 @@ import (
 	"ferrus/agent/process"
 )
 
-// What a server that died left is taken away; what one that lives says, stays, and
+// What a dead server left is removed; what a running one reports stays, and
 // so does what a conductor still looks at.
 func TestPresencesOfTheDeadAreSwept(t *testing.T) {
 	t.Parallel()

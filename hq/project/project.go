@@ -1,15 +1,17 @@
-// Package project is one opened project: its directory, its store, and the one
-// way a command is carried out.
+// Package project opens a project (its directory and store) and executes every command
+// on it.
 //
-// [Find] the directory, [Open] it, and give commands to [Project.Do]. Do gathers
-// the facts that a command needs (trees, who lives, what the gate would run)
-// without the lock, decides under it, and commits; when the state moved in
-// between it gathers again. What is refused comes back as *machine.Refusal and
-// has changed nothing.
+// [Find] the directory, [Open] it, and give commands to [Project.Do]. Do gathers the facts
+// that a command needs (trees, processes, what the gate would run) without the lock,
+// decides under the lock, and commits; if the state has changed in between it gathers
+// again. A refused command returns a *machine.Refusal and has changed nothing.
 //
-// The package also answers who is calling: [Identity] and [Alive] tell a process
-// from a later one with the same pid, and [Project.InsideSession] a command typed
-// by a person from one that an agent runs. All methods are safe for concurrent use.
+// Beside the state, the package reads and writes the small files of a project: the
+// registry of sessions, the presences of servers, messages, reviews and specs. Each file
+// has one writer, named at its type. [Project.InsideSession] tells a command that you
+// typed from one that an agent runs.
+//
+// All methods are safe for concurrent use.
 package project
 
 import (
@@ -27,17 +29,18 @@ import (
 type Project struct {
 	Dir    string // absolute, without links
 	Store  *store.Dir[core.World]
-	Trusts *TrustStore  // which check commands may run here; nil: all; set before the first use
+	Trusts *TrustStore  // which check commands may run here; nil: all, for tests; set before the first use
 	Agents config.Names // built-in agents, first the supervisor's default; set before the first use of Config
 
-	Actions config.Actions // what keys of the screen do; as Agents
-	Meters  config.Meters  // what those report; nil: nobody said; set before the first use of Config
+	Actions config.Actions // what the keys of HQ can do; set before the first use of Config
+	Meters  config.Meters  // what the agents report of their usage; nil: unknown; set before the first use of Config
 
 	once  sync.Once // makes cache
 	cache *config.Cache
 }
 
-// Open opens the project in a directory. Names are the built-in agents.
+// Open opens the project in a directory. Names are the built-in agents, the supervisor's
+// default first. The errors are those of store.Open.
 func Open(dir string, names ...string) (*Project, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
@@ -53,8 +56,8 @@ func Open(dir string, names ...string) (*Project, error) {
 	return &Project{Dir: absolute, Store: s, Agents: names}, nil
 }
 
-// Config is ferrus.toml as it is now. When the file is broken it is the last
-// good one, with the error to show.
+// Config returns ferrus.toml as it is now. If the file is invalid it returns the last valid
+// one, with the error to show.
 func (p *Project) Config() (config.Config, error) {
 	p.once.Do(func() {
 		p.cache = config.NewCache(p.Dir, p.Agents, p.Actions...)
@@ -63,13 +66,13 @@ func (p *Project) Config() (config.Config, error) {
 	return p.cache.Get()
 }
 
-// World is the present state. It is old as soon as it is read.
+// World returns the present state. It may no longer be the newest when World returns.
 func (p *Project) World() (store.State[core.World], error) { return p.Store.Load() }
 
-// Repo is the git repository around the project directory.
+// Repo returns the git repository of the project directory.
 func (p *Project) Repo() checks.Repo { return p.repoIn(p.Dir) }
 
-// Work is the git repository around the workspace of a task: what the gate looks at.
+// Work returns the git repository of the task's workspace: what the gate checks.
 func (p *Project) Work(w core.World) checks.Repo { return p.repoIn(p.Workspace(w)) }
 
 func (p *Project) repoIn(dir string) checks.Repo {

@@ -119,8 +119,10 @@ func (l *fixture) resubmit() {
 	if err != nil {
 		l.Fatal(err)
 	}
-	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
-	if r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" || r.State != "Reviewing" {
+	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket,
+		Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
+	if r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" ||
+		r.State != "Reviewing" {
 		l.Fatalf("got %+v", r)
 	}
 }
@@ -135,17 +137,20 @@ func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Status != "created" || r.State != "Executing" || r.Seq != s.Seq || task.ID != r.TaskID || task.Title != "Do it" {
+	if r.Status != "created" || r.State != "Executing" || r.Seq != s.Seq || task.ID != r.TaskID ||
+		task.Title != "Do it" {
 		t.Errorf("result %+v, task %+v", r, task)
 	}
-	if task.Base.Tree != tree.Hash || task.Base.Commit != l.Repo().Head(t.Context()) || !slices.Equal(task.Definition.Titles(), []string{"true"}) {
+	if task.Base.Tree != tree.Hash || task.Base.Commit != l.Repo().Head(t.Context()) ||
+		!slices.Equal(task.Definition.Titles(), []string{"true"}) {
 		t.Errorf("base %+v, definition %+v", task.Base, task.Definition)
 	}
 	if text, err := l.Store.ReadText(s, core.TaskText); err != nil || text != "# Do it\nwell" {
 		t.Errorf("text %q, %v", text, err)
 	}
 	lines, err := l.Store.Journal(0)
-	if err != nil || len(lines) == 0 || lines[len(lines)-1].Event != "create_task" || lines[len(lines)-1].By != "person" {
+	if err != nil || len(lines) == 0 || lines[len(lines)-1].Event != "create_task" ||
+		lines[len(lines)-1].By != "person" {
 		t.Errorf("journal %+v, %v", lines, err)
 	}
 	l.write(l.Dir, "ferrus.toml", "[checks]\ncommands = [\"false\"]\n")
@@ -158,14 +163,16 @@ func TestTaskNeedsARepositoryAndAConfiguration(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
 	l.write(l.Dir, "ferrus.toml", "[cheks]\n")
-	if _, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); err == nil || !strings.Contains(err.Error(), "ferrus.toml") {
+	if _, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); err ==
+		nil || !strings.Contains(err.Error(), "ferrus.toml") {
 		t.Errorf("broken configuration: %v", err)
 	}
 	l.write(l.Dir, "ferrus.toml", toml)
 	if err := os.RemoveAll(filepath.Join(l.Dir, ".git")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); !errors.Is(err, checks.ErrNoRepository) {
+	if _, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: HumanActor(),
+		Text: "x"}); !errors.Is(err, checks.ErrNoRepository) {
 		t.Errorf("no repository: %v", err)
 	}
 	if s := l.world(); s.Seq != 0 {
@@ -198,7 +205,8 @@ func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
+	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket,
+		Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
 	l.write(l.Dir, "main.go", "package changed\n")
 	r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"})
 	if r.Status != "running" || r.State != "Checking" || r.Ticket == ticket {
@@ -215,12 +223,14 @@ func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 	l.do(core.Command{Kind: "reject", By: HumanActor(), Text: "no"})
 	l.do(core.Command{Kind: "claim", By: executor()})
 	ticket := l.do(core.Command{Kind: "check", By: executor()}).Ticket
-	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: checks.Pass, Tree: "x"}})
+	l.do(core.Command{Kind: "checked", By: FerrusActor(), Ticket: ticket,
+		Gate: &core.GateResult{Verdict: checks.Pass, Tree: "x"}})
 	cfg, err := l.Config()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.commit(t.Context(), cfg, core.Command{Kind: "submit", By: executor(), Text: "done"}); !errors.Is(err, store.ErrStale) {
+	if err := l.commit(t.Context(), cfg, core.Command{Kind: "submit", By: executor(), Text: "done"}); !errors.Is(err,
+		store.ErrStale) {
 		t.Errorf("got %v", err)
 	}
 	if seq := l.world().Seq; seq != ticket+1 {
@@ -235,14 +245,16 @@ func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
 	l.write(l.Dir, "main.go", "package changed\n")
 	l.refused(core.Command{Kind: "approve", By: executor()})
 	if s := l.world(); s.World.State != "Reviewing" {
-		t.Fatalf("somebody who may not approve voided: %s", s.World.State)
+		t.Fatalf("a session that may not approve voided: %s", s.World.State)
 	}
 	r := l.refused(core.Command{Kind: "approve", By: HumanActor()})
-	if r.Failed[0].Guard != "tree-unchanged" || !strings.Contains(r.Failed[0].Reason, "main.go changed after the submission") || r.State != "Addressing" {
+	if r.Failed[0].Guard != "tree-unchanged" || !strings.Contains(r.Failed[0].Reason,
+		"main.go changed after the submission") || r.State != "Addressing" {
 		t.Errorf("got %+v", r)
 	}
 	s := l.world()
-	if review, err := l.Store.ReadText(s, core.ReviewText); s.World.State != "Addressing" || err != nil || !strings.Contains(review, "main.go") {
+	if review, err := l.Store.ReadText(s, core.ReviewText); s.World.State != "Addressing" || err != nil ||
+		!strings.Contains(review, "main.go") {
 		t.Errorf("%s, %q, %v", s.World.State, review, err)
 	}
 	l.resubmit()
@@ -355,10 +367,12 @@ func TestStillEndingAfterAReset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.SaveRegistry(Registry{Agents: []SessionRecord{{Slot: core.SlotExecutor, Session: "old", Process: self}}}); err != nil {
+	if err := l.SaveRegistry(Registry{Agents: []SessionRecord{{Slot: core.SlotExecutor, Session: "old",
+		Process: self}}}); err != nil {
 		t.Fatal(err)
 	}
-	if r := l.refused(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); r.Failed[0].Guard != "still-ending" {
+	if r := l.refused(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); r.Failed[0].Guard !=
+		"still-ending" {
 		t.Errorf("got %+v", r)
 	}
 	if err := l.SaveRegistry(Registry{}); err != nil {

@@ -7,8 +7,8 @@ import (
 	"ferrus/ui/text"
 )
 
-// Refused is a call that changed nothing. It is in no journal: the server of a
-// session tells the newest in its [Presence], and who looks keeps them in memory.
+// Refused is a refused call. It is not in the journal: the server of a session reports
+// the newest in its [Presence], and HQ keeps them in memory.
 type Refused struct {
 	At      time.Time       `json:"at"`
 	By      string          `json:"by"` // executor:codex:1, person
@@ -16,20 +16,21 @@ type Refused struct {
 	Refusal machine.Refusal `json:"refusal"`
 }
 
-// RefusedKept is how many of them a presence has at most.
+// RefusedKept is the maximal number of refused calls in a presence.
 const RefusedKept = 8
 
-// What is told of a refusal at most: what an agent asked for may be in its words.
+// The maximal size of a reported refusal, which may quote an agent.
 const (
 	refusedGuards = 20
 	refusedText   = 2 << 10 // bytes of one text
 )
 
-// NewRefused is one, without what only a program has a use for.
+// NewRefused returns a refused call, without the parts for programs.
 func NewRefused(at time.Time, by, tool string, r machine.Refusal) Refused {
 	failed := make([]machine.Failed, min(len(r.Failed), refusedGuards))
 	for i, f := range r.Failed[:len(failed)] {
-		failed[i] = machine.Failed{Guard: truncate(f.Guard), Reason: truncate(f.Reason), Expected: truncate(f.Expected), Fix: truncate(f.Fix)}
+		failed[i] = machine.Failed{Guard: truncate(f.Guard), Reason: truncate(f.Reason), Expected: truncate(f.Expected),
+			Fix: truncate(f.Fix)}
 	}
 	r.Failed = failed
 	return Refused{At: at, By: by, Tool: tool, Refusal: r}

@@ -13,17 +13,17 @@ import (
 	"ferrus/machine"
 )
 
-// registryFile is written by the conductor only.
+// registryFile is written only by the conductor.
 const registryFile = "agents.json"
 
-// Registry is agents.json: the sessions that a conductor started, and what a
-// person wants.
+// Registry is agents.json: the newest session of each slot, and the sessions that the
+// human requested.
 type Registry struct {
 	Agents []SessionRecord `json:"agents"`
 	Wants  []core.Request  `json:"wants"`
 }
 
-// The values of Entry.Status.
+// The values of SessionRecord.Status.
 const (
 	Running   = "running"
 	Suspended = "suspended"
@@ -48,10 +48,10 @@ type SessionRecord struct {
 	Process     *process.Identity `json:"process,omitempty"` // of the agent
 	Counters    *Counters         `json:"counters,omitempty"`
 	Wait        *Wait             `json:"wait,omitempty"`
-	Prompt      string            `json:"prompt,omitempty"` // hash of what it was told
+	Prompt      string            `json:"prompt,omitempty"` // hash of its prompt
 	Model       string            `json:"model,omitempty"`
 	Bypass      bool              `json:"bypass,omitempty"`      // permission checks of the agent are off
-	Interactive bool              `json:"interactive,omitempty"` // a person types into it
+	Interactive bool              `json:"interactive,omitempty"` // the human types into it
 	Log         string            `json:"log,omitempty"`
 	Exit        string            `json:"exit,omitempty"`     // how it ended, in words
 	Accepted    bool              `json:"accepted,omitempty"` // a call of it was accepted
@@ -69,8 +69,8 @@ type Counters struct {
 	Limits   int `json:"limits,omitempty"`   // usage limits in a row without a reset time
 }
 
-// Registry reads agents.json; without the file it is empty. What an earlier ferrus
-// wrote there has no sessions, and is left out.
+// Registry reads agents.json; without the file it is empty. Entries of an earlier ferrus,
+// which had no sessions, are left out.
 func (p *Project) Registry() (Registry, error) {
 	data, err := p.Store.ReadFile(registryFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,12 +83,13 @@ func (p *Project) Registry() (Registry, error) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return Registry{}, fmt.Errorf("read %s: it is damaged: %w; run: ferrus doctor --repair", registryFile, err)
 	}
-	r.Agents = slices.DeleteFunc(r.Agents, func(e SessionRecord) bool { return e.Slot == "" && e.Session == "" && e.Process == nil })
+	r.Agents = slices.DeleteFunc(r.Agents, func(e SessionRecord) bool {
+		return e.Slot == "" && e.Session == "" && e.Process == nil
+	})
 	return r, nil
 }
 
-// SaveRegistry writes agents.json. Only the holder of the conductor's lock may
-// call it.
+// SaveRegistry writes agents.json. Only the holder of [ConductorLock] may call it.
 func (p *Project) SaveRegistry(r Registry) error {
 	if r.Agents == nil {
 		r.Agents = []SessionRecord{}
@@ -106,7 +107,7 @@ func (p *Project) SaveRegistry(r Registry) error {
 	return nil
 }
 
-// Session is the entry of a session id.
+// Session returns the record of a session; false if it is not the newest of a slot.
 func (r Registry) Session(id string) (SessionRecord, bool) {
 	for _, e := range r.Agents {
 		if id != "" && e.Session == id {

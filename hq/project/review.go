@@ -13,9 +13,9 @@ import (
 	"ferrus/machine"
 )
 
-// Review is checks/review-<seq>.json: a judgement of a submission, whole. It is
-// there before the event of that seq; a file whose seq is another event's was left
-// by a crash and says nothing.
+// Review is checks/review-<seq>.json: a decision on a submission, with its whole notes. It
+// is written before the event of that seq is committed. A file whose seq belongs to
+// another event was left by a crash and means nothing.
 type Review struct {
 	Seq     uint64       `json:"seq"`
 	At      time.Time    `json:"at"`
@@ -23,11 +23,11 @@ type Review struct {
 	By      string       `json:"by"`
 	Session string       `json:"session,omitempty"`
 	Task    string       `json:"task"`
-	Tree    string       `json:"tree"` // that was judged
+	Tree    string       `json:"tree"` // that was reviewed
 	Notes   string       `json:"notes"`
 }
 
-// judges are the events that a Review is kept of.
+// judges reports whether an event has a Review.
 func judges(event machine.Kind) bool {
 	switch event {
 	case core.KindApprove, core.KindReject, core.KindEndorse, core.KindVoided:
@@ -38,8 +38,7 @@ func judges(event machine.Kind) bool {
 
 func reviewFile(seq uint64) string { return fmt.Sprintf("checks/review-%d.json", seq) }
 
-// keepReview writes down what a decision says of a submission, before it is
-// committed.
+// keepReview writes the review of a decision, before that is committed.
 func (p *Project) keepReview(seq uint64, c core.Command, was core.World, d core.Decision) error {
 	if !judges(d.Event) || was.Task == nil || was.Submission == nil {
 		return nil
@@ -54,17 +53,16 @@ func (p *Project) keepReview(seq uint64, c core.Command, was core.World, d core.
 	})
 }
 
-// ReviewAt reads the whole of the review that a line of the journal tells of;
-// false when there is none, as for one of an older version. Dir is .ferrus as ".",
-// or the archive of a task.
+// ReviewAt reads the review of a journal entry; false if there is none, as for entries of
+// an older version. Dir is ".", or the archive of a task.
 func (p *Project) ReviewAt(dir string, seq uint64, event string) (Review, bool, error) {
 	var r Review
 	ok, err := p.readJSON(path.Join(dir, reviewFile(seq)), &r)
 	return r, ok && r.Seq == seq && string(r.Event) == event && judges(r.Event), err
 }
 
-// sweepReviews takes away what crashes left: files before seq that no event of the
-// journal stands for. One at or after it may be about to be committed.
+// sweepReviews removes what crashes left: files before seq without an event in the
+// journal. A file at or after seq may belong to an event that is about to be committed.
 func (p *Project) sweepReviews(seq uint64) error {
 	names, err := p.Store.List("checks")
 	if errors.Is(err, fs.ErrNotExist) {

@@ -40,7 +40,7 @@ func (l *fixture) reviewFiles() []string {
 }
 
 // TestEveryReviewIsKeptWhole: also those whose notes are not the newest, and after
-// the task was put away.
+// the task was archived.
 func TestEveryReviewIsKeptWhole(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
@@ -65,7 +65,8 @@ func TestEveryReviewIsKeptWhole(t *testing.T) {
 				t.Errorf("%s: review %d is %+v", dir, i, r)
 			}
 		}
-		if all[0].By != reviewer().ID || all[0].Session != "r" || all[0].Event != "reject" || all[2].By != "person" || all[2].Event != "approve" {
+		if all[0].By != reviewer().ID || all[0].Session != "r" || all[0].Event != "reject" || all[2].By != "person" ||
+			all[2].Event != "approve" {
 			t.Errorf("%s: by %+v", dir, all)
 		}
 	}

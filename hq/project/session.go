@@ -9,12 +9,12 @@ import (
 	"ferrus/machine"
 )
 
-// ancestors is how far up is looked for the process of a session.
+// ancestors is how many parent processes are checked at most.
 const ancestors = 64
 
-// InsideSession reports whether this process belongs to a session of an agent,
-// and to which: by its nonce, else because an ancestor is a registered process.
-// A nonce of this project that nobody knows is one of a session that ended.
+// InsideSession reports whether this process belongs to an agent's session, and to which:
+// by its nonce, or because an ancestor is a registered process. An unknown nonce of this
+// project belongs to a session that has ended.
 func (p *Project) InsideSession() (SessionRecord, bool) {
 	nonce := os.Getenv(process.NonceEnv)
 	r, err := p.Registry()
@@ -32,7 +32,7 @@ func (p *Project) InsideSession() (SessionRecord, bool) {
 	return SessionRecord{}, false
 }
 
-// ancestor walks up from this process to one that is registered.
+// ancestor returns the registered process that this process descends from.
 func ancestor(r Registry) (SessionRecord, bool) {
 	pid := os.Getpid()
 	for range ancestors {
@@ -61,8 +61,8 @@ func (p *Project) isNamed(dir string) bool {
 	return err == nil && real == p.Dir
 }
 
-// HumanActor is the actor of a command that a person typed.
+// HumanActor returns the actor of a command that you typed. Its id is stored in journals.
 func HumanActor() core.Actor { return core.Actor{Role: machine.Human, ID: "person"} }
 
-// FerrusActor is the actor of what ferrus does by itself.
+// FerrusActor returns the actor of what ferrus does by itself.
 func FerrusActor() core.Actor { return core.Actor{Role: machine.Ferrus, ID: "ferrus"} }

@@ -15,19 +15,19 @@ import (
 	"ferrus/store"
 )
 
-// LastSpec is the file that names the newest specification, below .ferrus.
+// LastSpec is the file below .ferrus that names the newest spec.
 const LastSpec = "LAST_SPEC_PATH"
 
-// Specs is where the project's specifications are. Of a broken ferrus.toml the
-// default counts.
+// Specs returns the directory of the project's specs; the default one if ferrus.toml is
+// invalid.
 func (p *Project) Specs() spec.Dir {
 	cfg, _ := p.Config()
 	return spec.Dir{Project: p.Dir, Directory: cfg.Spec.Directory}
 }
 
-// WriteSpec writes a specification to a file of its own and returns it. The same
-// text again is the same file. One whose milestones cannot be worked through is
-// not written: the error names each line.
+// WriteSpec writes a spec to a new file and returns it. The same text again gives the same
+// file. A spec with invalid milestones is not written; the error names each line and is
+// an ErrInvalidSpec.
 func (p *Project) WriteSpec(text string) (spec.Spec, error) {
 	if err := validateNew(spec.Parse("the specification", text)); err != nil {
 		return spec.Spec{}, err
@@ -46,15 +46,16 @@ func (p *Project) WriteSpec(text string) (spec.Spec, error) {
 	return spec.Parse(name, text), nil
 }
 
-// ErrInvalidSpec is that of a specification which its writer has to mend.
+// ErrInvalidSpec reports a spec that its writer has to fix.
 var ErrInvalidSpec = errors.New("its milestones cannot be worked through")
 
-// validateNew asks more of a new specification than of one that is there: a milestone
-// without an id could never be selected.
+// validateNew requires more of a new spec than of an existing one: every milestone has an
+// id, without which it could never be selected.
 func validateNew(s spec.Spec) error {
 	for _, m := range s.Milestones {
 		if m.ID == "" {
-			s.Problems = append(s.Problems, spec.Problem{Line: m.Line, Text: m.Marker + " has no line \"ID: m<stage>.<n>\""})
+			s.Problems = append(s.Problems, spec.Problem{Line: m.Line, Text: m.Marker +
+				" has no line \"ID: m<stage>.<n>\""})
 		}
 	}
 	if err := s.Err(); err != nil {
@@ -63,15 +64,15 @@ func validateNew(s spec.Spec) error {
 	return nil
 }
 
-// TickMilestone checks the box of the milestone that the complete task came from and moves
-// the selection on to the next one that is ready, once; it does nothing when there
-// is nothing to tick. What cannot be ticked for good (the specification is gone,
-// or the milestone is not in it) counts as done, and the journal says so; any other
-// error leaves it to the next call.
+// TickMilestone ticks the milestone of the complete task in its spec, and selects the next
+// milestone that is ready. If there is nothing to tick, it does nothing. If the spec or
+// the milestone is gone, that counts as ticked, and the journal says so; any other error
+// leaves it to the next call.
 func (p *Project) TickMilestone(ctx context.Context) error {
 	cfg, _ := p.Config()
 	nothing := errors.New("there is nothing to tick")
-	tick := func(_ context.Context, _ config.Config, s store.State[core.World], c *core.Command) (bound bool, err error) {
+	tick := func(_ context.Context, _ config.Config, s store.State[core.World],
+		c *core.Command) (bound bool, err error) {
 		if !s.World.NeedsTick() {
 			return true, nothing
 		}
@@ -81,12 +82,13 @@ func (p *Project) TickMilestone(ctx context.Context) error {
 	}
 	_, _, err := p.transact(ctx, cfg, store.Call{}, core.Command{Kind: core.KindSelect, By: FerrusActor()}, tick)
 	if errors.Is(err, nothing) || machine.AsRefusal(err).FailsOnly(core.GuardFactsMoved) {
-		return nil // whoever moved the state so often comes by again
+		return nil // the state changes so often that another call follows
 	}
 	return err
 }
 
-// tickSelected does it, and makes the command that says so.
+// tickSelected ticks the milestone and returns the command that records it. A crash in
+// between ticks it again, which changes nothing.
 func (p *Project) tickSelected(w core.World) (core.Command, error) {
 	s := w.Selection
 	s.TaskTicked = true
@@ -120,7 +122,7 @@ func (p *Project) tickSelected(w core.World) (core.Command, error) {
 	return command, nil
 }
 
-// whyUnreadable says in few words why a milestone could not be read.
+// whyUnreadable returns why a milestone could not be read, to follow "its specification".
 func whyUnreadable(read spec.Spec, err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -133,8 +135,8 @@ func whyUnreadable(read spec.Spec, err error) string {
 	return "does not have it any more"
 }
 
-// SelectMilestone selects a milestone of a specification, or with an empty id only the
-// specification; empty both, nothing. The error says what is wrong with it.
+// SelectMilestone selects a milestone of a spec; with an empty id only the spec, and with
+// both empty nothing.
 func (p *Project) SelectMilestone(ctx context.Context, by core.Actor, name, id string) (core.Result, error) {
 	if id != "" {
 		if _, _, err := p.Specs().Milestone(name, id); err != nil {

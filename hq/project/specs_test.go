@@ -10,7 +10,8 @@ import (
 	"ferrus/machine"
 )
 
-const staged = "# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n  - Depends on: m1.2\n- [ ] #1.2 Third\n  - ID: m1.2\n  - Depends on: m1.0\n"
+const staged = "# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n  - Depends on: " +
+	"m1.2\n- [ ] #1.2 Third\n  - ID: m1.2\n  - Depends on: m1.0\n"
 
 // drafted is a task of the selected milestone, brought to Reviewing.
 func (l *fixture) drafted(name, id string) {
@@ -71,12 +72,13 @@ func TestApprovalTicksTheMilestone(t *testing.T) {
 	l.do(core.Command{Kind: "approve", By: HumanActor()})
 	l.drafted(written.Path, "m1.1")
 	l.do(core.Command{Kind: "approve", By: HumanActor()})
-	if got := l.last(); got != "m1.1 Second is ticked; that was the last one" || l.world().World.SelectedMilestone != "" {
+	if got := l.last(); got != "m1.1 Second is ticked; that was the last one" ||
+		l.world().World.SelectedMilestone != "" {
 		t.Errorf("journal says %q, %+v", got, l.world().World.Selection)
 	}
 }
 
-// Whoever approved may be stopped before the box is ticked, or after it and before
+// The approving process may be killed before the box is ticked, or after it and before
 // the state says so.
 func TestTickAfterACrash(t *testing.T) {
 	t.Parallel()
@@ -93,7 +95,8 @@ func TestTickAfterACrash(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg, _ := l.Config()
-		if err := l.commit(t.Context(), cfg, core.Command{Kind: "approve", By: HumanActor(), Seq: state.Seq, Facts: core.Facts{Tree: tree.Hash}}); err != nil {
+		if err := l.commit(t.Context(), cfg, core.Command{Kind: "approve", By: HumanActor(), Seq: state.Seq,
+			Facts: core.Facts{Tree: tree.Hash}}); err != nil {
 			t.Fatal(err)
 		}
 		if !l.world().World.NeedsTick() {
@@ -105,7 +108,8 @@ func TestTickAfterACrash(t *testing.T) {
 			}
 		}
 		l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "another"})
-		if w := l.world().World; !strings.Contains(l.readFile(written.Path), "[x] #1.0") || w.SelectedMilestone != "m1.2" || w.TaskMilestone != "" || w.TaskTicked {
+		if w := l.world().World; !strings.Contains(l.readFile(written.Path), "[x] #1.0") ||
+			w.SelectedMilestone != "m1.2" || w.TaskMilestone != "" || w.TaskTicked {
 			t.Errorf("ticked %v: %+v\n%s", ticked, w.Selection, l.readFile(written.Path))
 		}
 	}
@@ -116,7 +120,9 @@ func TestTickOfWhatIsGone(t *testing.T) {
 	for why, edit := range map[string]func(file string) error{
 		"is gone":                   os.Remove,
 		"does not have it any more": func(file string) error { return os.WriteFile(file, []byte("# Empty\n"), 0o644) },
-		"has to be edited first":    func(file string) error { return os.WriteFile(file, []byte(staged+"- [ ] #9 x\nID: m1.0\n"), 0o644) },
+		"has to be edited first": func(file string) error {
+			return os.WriteFile(file, []byte(staged+"- [ ] #9 x\nID: m1.0\n"), 0o644)
+		},
 	} {
 		l := newFixture(t)
 		written, err := l.WriteSpec(staged)
@@ -133,7 +139,8 @@ func TestTickOfWhatIsGone(t *testing.T) {
 		if r := l.do(core.Command{Kind: "approve", By: HumanActor()}); r.Status != "approved" {
 			t.Errorf("got %+v", r)
 		}
-		if got := l.last(); !strings.HasPrefix(got, "m1.0 is not ticked: ") || !strings.Contains(got, why) || !l.world().World.TaskTicked {
+		if got := l.last(); !strings.HasPrefix(got, "m1.0 is not ticked: ") || !strings.Contains(got, why) ||
+			!l.world().World.TaskTicked {
 			t.Errorf("journal says %q, want %q", got, why)
 		}
 	}
@@ -152,14 +159,16 @@ func TestChoose(t *testing.T) {
 		{"../x.md", "m1.0", "escapes"},
 	} {
 		before := l.world().Seq
-		if _, err := l.SelectMilestone(t.Context(), HumanActor(), c.name, c.id); err == nil || !strings.Contains(err.Error(), c.want) || l.world().Seq != before {
+		if _, err := l.SelectMilestone(t.Context(), HumanActor(), c.name, c.id); err == nil ||
+			!strings.Contains(err.Error(), c.want) || l.world().Seq != before {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
 	if _, err := l.SelectMilestone(t.Context(), HumanActor(), written.Path, "m1.0"); err != nil {
 		t.Error(err)
 	}
-	if _, err := l.SelectMilestone(t.Context(), HumanActor(), "", ""); err != nil || l.world().World.SelectedSpec != "" {
+	if _, err := l.SelectMilestone(t.Context(), HumanActor(), "", ""); err != nil ||
+		l.world().World.SelectedSpec != "" {
 		t.Error(err, l.world().World.Selection)
 	}
 }

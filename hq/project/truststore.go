@@ -18,12 +18,12 @@ import (
 	"ferrus/machine/task"
 )
 
-// TrustStore is where a user keeps which check commands may run on this machine: a
-// file of the user's own, outside every repository. A list of commands is known
-// by its hash and its project, so a list that changed is a new one.
+// TrustStore holds the check commands that you have trusted on this machine: a file of
+// your own, outside of every repository. A list of commands is pinned by its hash and
+// its project, so a changed list is not trusted.
 type TrustStore struct{ File string }
 
-// UserTrustStore is the book of whoever runs this process.
+// UserTrustStore returns the trust store of the user who runs this process.
 func UserTrustStore() (*TrustStore, error) {
 	dir, err := os.UserConfigDir()
 	if named := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(named) {
@@ -35,15 +35,15 @@ func UserTrustStore() (*TrustStore, error) {
 	return &TrustStore{File: filepath.Join(dir, "ferrus", "trust.json")}, nil
 }
 
-// trustFile is the file: what is trusted, by project.
+// trustFile is the content of the file: the trusted lists, by project directory.
 type trustFile struct {
 	Projects map[string][]trustEntry `json:"projects"`
 }
 
-// trustEntry is one list of commands that is trusted, newest last.
+// trustEntry is one trusted list of commands. The newest is last.
 type trustEntry struct {
 	Hash     string    `json:"hash"`
-	Commands []string  `json:"commands"` // for people who look
+	Commands []string  `json:"commands"` // for readers of the file; only Hash counts
 	At       time.Time `json:"at"`
 }
 
@@ -59,7 +59,7 @@ func (b *TrustStore) IsTrusted(dir string, d core.Definition) (bool, error) {
 	return slices.ContainsFunc(all.Projects[dir], func(p trustEntry) bool { return p.Hash == hash }), nil
 }
 
-// Trust lets the commands run in a project from now on.
+// Trust allows the commands in a project from now on.
 func (b *TrustStore) Trust(dir string, d core.Definition) error {
 	folder := filepath.Dir(b.File)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -91,14 +91,14 @@ func (b *TrustStore) read() (trustFile, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return trustFile{Projects: map[string][]trustEntry{}}, nil
 	case err == nil && (!info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0):
-		return all, fmt.Errorf("read what is trusted: others can write %s; run: chmod 600 %s", b.File, b.File)
+		return all, fmt.Errorf("read trusted commands: other users can write %s; run: chmod 600 %s", b.File, b.File)
 	}
 	data, err := os.ReadFile(b.File)
 	if err == nil {
 		err = json.Unmarshal(data, &all)
 	}
 	if err != nil {
-		return all, fmt.Errorf("read what is trusted: %s: %w", b.File, err)
+		return all, fmt.Errorf("read trusted commands: %s: %w", b.File, err)
 	}
 	if all.Projects == nil {
 		all.Projects = map[string][]trustEntry{}
@@ -127,7 +127,7 @@ func (b *TrustStore) write(all trustFile) error {
 	return nil
 }
 
-// fingerprint is a hash of all that is run, and where.
+// fingerprint returns a hash of all commands, with their directories and environments.
 func fingerprint(d core.Definition) string {
 	type line struct {
 		Run, Dir string
@@ -142,8 +142,8 @@ func fingerprint(d core.Definition) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Trusted reports whether a person let the commands run on this machine. A
-// project without a book is one of a test, or of a caller that has asked.
+// Trusted reports whether you have trusted the commands on this machine. A project without
+// a trust store trusts all: it belongs to a test, or its caller has checked.
 func (p *Project) Trusted(d core.Definition) (bool, error) {
 	if p.Trusts == nil || len(d.Commands) == 0 {
 		return true, nil
@@ -151,8 +151,8 @@ func (p *Project) Trusted(d core.Definition) (bool, error) {
 	return p.Trusts.IsTrusted(p.Dir, d)
 }
 
-// Untrusted are the definitions that nobody let run yet: that of ferrus.toml, and
-// that of the task in hand where it is another one.
+// Untrusted returns the definitions that are not trusted yet: of ferrus.toml, of the setup
+// commands, and of the open task if it has another one.
 func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 	cfg, err := p.Config()
 	if err != nil {
@@ -162,7 +162,8 @@ func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 	if cfg.HQ.Worktree() {
 		asked = append(asked, Setup(cfg))
 	}
-	if w.Task != nil && w.Task.Definition != nil && fingerprint(*w.Task.Definition) != fingerprint(asked[0]) && w.State != task.Complete {
+	if w.Task != nil && w.Task.Definition != nil && fingerprint(*w.Task.Definition) != fingerprint(asked[0]) &&
+		w.State != task.Complete {
 		asked = append(asked, *w.Task.Definition)
 	}
 	var all []core.Definition
@@ -178,7 +179,7 @@ func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 	return all, nil
 }
 
-// Trust lets definitions run.
+// Trust allows definitions on this machine.
 func (p *Project) Trust(all ...core.Definition) error {
 	for _, d := range all {
 		if p.Trusts == nil || len(d.Commands) == 0 {

@@ -30,7 +30,8 @@ func TestBookPinsWhatRuns(t *testing.T) {
 	named := one
 	named.Commands, named.TimeoutSecs = []checks.Command{{Name: "unit", Run: "go test ./..."}}, 5
 	knows("/a", named, true) // The same is run.
-	for _, other := range []checks.Command{{Run: "go test ./... || true"}, {Run: "go test ./...", Dir: "x"}, {Run: "go test ./...", Env: []string{"A=b"}}} {
+	for _, other := range []checks.Command{{Run: "go test ./... || true"}, {Run: "go test ./...", Dir: "x"},
+		{Run: "go test ./...", Env: []string{"A=b"}}} {
 		knows("/a", core.Definition{Commands: []checks.Command{other}}, false)
 	}
 	knows("/a", core.Definition{Commands: append(one.Commands, one.Commands...)}, false)
@@ -70,14 +71,16 @@ func TestManyTrustAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			if err := b.Trust("/a", core.Definition{Commands: []checks.Command{{Run: strings.Repeat("x", i+1)}}}); err != nil {
+			if err := b.Trust("/a",
+				core.Definition{Commands: []checks.Command{{Run: strings.Repeat("x", i+1)}}}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
 	for i := range 20 {
-		if known, err := b.IsTrusted("/a", core.Definition{Commands: []checks.Command{{Run: strings.Repeat("x", i+1)}}}); err != nil || !known {
+		if known, err := b.IsTrusted("/a",
+			core.Definition{Commands: []checks.Command{{Run: strings.Repeat("x", i+1)}}}); err != nil || !known {
 			t.Errorf("%d is lost: %v", i, err)
 		}
 	}
@@ -87,7 +90,8 @@ func TestUntrustedNamesThePinnedOnesToo(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
 	l.Trusts = &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
-	w := core.World{State: "Executing", Task: &core.Task{Definition: &core.Definition{Commands: []checks.Command{{Run: "other"}}}}}
+	w := core.World{State: "Executing",
+		Task: &core.Task{Definition: &core.Definition{Commands: []checks.Command{{Run: "other"}}}}}
 	got, err := l.Untrusted(w)
 	if err != nil || len(got) != 2 || got[1].Commands[0].Run != "other" {
 		t.Fatalf("%+v, %v", got, err)

@@ -26,7 +26,8 @@ func TestFind(t *testing.T) {
 	}
 	t.Setenv(ProjectEnv, "")
 	project := filepath.Join(top, "above/repo/project")
-	for start, want := range map[string]string{"above/repo/project/deep": project, "above/repo/project": project, "above": filepath.Join(top, "above")} {
+	for start, want := range map[string]string{"above/repo/project/deep": project, "above/repo/project": project,
+		"above": filepath.Join(top, "above")} {
 		if got, err := Find(filepath.Join(top, start)); err != nil || got != want {
 			t.Errorf("%s: %s, %v", start, got, err)
 		}
@@ -76,10 +77,10 @@ func TestInsideSession(t *testing.T) {
 	}
 	t.Setenv(process.NonceEnv, "another")
 	if e, inside := l.InsideSession(); inside {
-		t.Errorf("a nonce of somebody else: %+v", e)
+		t.Errorf("a nonce of another project: %+v", e)
 	}
 	t.Setenv(ProjectEnv, l.Dir)
 	if _, inside := l.InsideSession(); !inside {
-		t.Error("a nonce of this project that nobody knows")
+		t.Error("an unknown nonce of this project")
 	}
 }

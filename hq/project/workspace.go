@@ -13,34 +13,36 @@ import (
 	"ferrus/machine"
 )
 
-// Workspace is where a task is worked on and checked: the project directory, or the
-// same directory in a work tree of the task's own, until the task has landed.
+// Workspace returns the directory in which a task is worked on and checked: the project
+// directory, or the same directory in the task's worktree until it has landed.
 func (p *Project) Workspace(w core.World) string {
 	if w.Task == nil || w.Task.Workspace == nil || w.Task.Landed != nil {
 		return p.Dir
 	}
 	dir := w.Task.Workspace.Dir
 	if !filepath.IsLocal(dir) || !strings.HasPrefix(path.Clean(dir)+"/", worktree.Folder+"/"+w.Task.ID+"/") {
-		return p.Dir // Somebody else wrote that.
+		return p.Dir // ferrus did not write that.
 	}
 	return filepath.Join(p.Dir, ".ferrus", filepath.FromSlash(dir))
 }
 
-// Worktree is the place of a task's work tree, whether it has one or not.
+// Worktree returns the place of a task's worktree, whether there is one or not.
 func (p *Project) Worktree(task string) worktree.Place {
 	return worktree.Place{Project: p.Dir, ID: task}
 }
 
-// Setup are the commands that make a new work tree ready, as something to trust.
+// Setup returns the commands that prepare a new worktree, as a definition to trust.
 func Setup(cfg config.Config) core.Definition {
 	d := core.Definition{TimeoutSecs: cfg.HQ.SetupTimeoutSecs}
 	d.Commands = append(d.Commands, cfg.HQ.Setup...)
 	return d
 }
 
-// makeWorktree makes the work tree of a new task, where the configuration wants one. It is
-// there before the task is: a task that cannot have its workspace is not created.
-func (p *Project) makeWorktree(ctx context.Context, cfg config.Config, w core.World, c *core.Command) (dir string, err error) {
+// makeWorktree makes the worktree of a new task, if the configuration wants one, and
+// returns the task's directory. It comes before the task: a task without its workspace is
+// not created, and a crash in between leaves a worktree for the doctor to report.
+func (p *Project) makeWorktree(ctx context.Context, cfg config.Config, w core.World,
+	c *core.Command) (dir string, err error) {
 	changes := c.Changes || c.By.Role == machine.Supervisor && w.PendingTaskChanges
 	if !cfg.HQ.Worktree() {
 		return p.Dir, noWorktree(changes)
@@ -60,8 +62,9 @@ func (p *Project) makeWorktree(ctx context.Context, cfg config.Config, w core.Wo
 	return made.Dir, nil
 }
 
-// ErrNoWorktree refuses to take changes along into a work tree that no task has.
-var ErrNoWorktree = errors.New(`--with-changes needs a work tree: here the agents see what is not committed anyway; [hq] workspace = "worktree" gives each task one`)
+// ErrNoWorktree reports changes that should be copied to a worktree where tasks have none.
+var ErrNoWorktree = errors.New(
+	`--with-changes needs a worktree; without one the agents see uncommitted changes anyway ([hq] workspace = "worktree" gives each task one)`)
 
 func noWorktree(changes bool) error {
 	if changes {
@@ -70,8 +73,8 @@ func noWorktree(changes bool) error {
 	return nil
 }
 
-// discardWorktree takes away the work tree of a task that was not created. After an error
-// only the state can tell; one that cannot be read leaves it to the doctor.
+// discardWorktree removes the worktree of a task that was not created. After an error only
+// the state tells whether it was; if that cannot be read, the worktree stays.
 func (p *Project) discardWorktree(ctx context.Context, c core.Command) error {
 	if c.Facts.Workspace == nil {
 		return nil

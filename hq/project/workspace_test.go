@@ -10,8 +10,8 @@ import (
 	"ferrus/store"
 )
 
-// TestChangesComeAlong into the work tree of a task that was asked for with them:
-// by the person at once, or by the supervisor who drafts it for them.
+// TestChangesComeAlong into the worktree of a task that was asked for with them:
+// by the human at once, or by the supervisor who drafts it for them.
 func TestChangesComeAlong(t *testing.T) {
 	t.Parallel()
 	planner := core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: core.ModeTask}
@@ -22,11 +22,11 @@ func TestChangesComeAlong(t *testing.T) {
 		workspace        string
 		along, isRefused bool
 	}{
-		{"the person asks", HumanActor(), true, false, "worktree", true, false},
-		{"nobody asks", HumanActor(), false, false, "worktree", false, false},
+		{"the human asks", HumanActor(), true, false, "worktree", true, false},
+		{"nothing asks", HumanActor(), false, false, "worktree", false, false},
 		{"drafted with them", planner, false, true, "worktree", true, false},
 		{"the draft is another's", HumanActor(), false, true, "worktree", false, false},
-		{"there is no work tree", HumanActor(), true, false, "here", false, true},
+		{"there is no worktree", HumanActor(), true, false, "here", false, true},
 		{"nor for a draft", planner, false, true, "here", false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -14,18 +14,18 @@ import (
 	"unicode/utf8"
 )
 
-// maxBytes is how large a specification may be, in bytes: far more than anybody
-// reads, and little enough to be read at each look.
+// maxBytes is the maximal size of a specification: far more than anyone writes, and little
+// enough to be read each time.
 const maxBytes = 1 << 20
 
-// Dir is where the specifications of a project are.
+// Dir is the directory of a project's specifications.
 type Dir struct {
 	Project   string // absolute
-	Directory string // below it, as [spec] directory says
+	Directory string // below Project: [spec] directory
 }
 
-// List reads every specification that lies directly in the directory, by path.
-// One that cannot be read is there with its problem. No directory is none.
+// List reads every specification in the directory itself, sorted by path. One that cannot
+// be read is listed with its problem. A directory that does not exist is empty.
 func (s Dir) List() ([]Spec, error) {
 	root, err := os.OpenRoot(s.Project)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s Dir) List() ([]Spec, error) {
 	return all, nil
 }
 
-// Read reads the specification at a path below the project. The error of one
-// that was moved or deleted says what to do.
+// Read reads the specification at a path below the project. If it was moved or deleted,
+// the error is fs.ErrNotExist and says what to do.
 func (s Dir) Read(name string) (Spec, error) {
 	root, err := os.OpenRoot(s.Project)
 	if err != nil {
@@ -65,7 +65,9 @@ func (s Dir) Read(name string) (Spec, error) {
 	defer root.Close()
 	text, err := read(root, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Spec{}, fmt.Errorf("the specification %s is gone: it was moved or deleted; choose another with /milestones, or none with /reset-spec: %w", name, fs.ErrNotExist)
+		return Spec{},
+			fmt.Errorf("the specification %s is gone: it was moved or deleted; choose another with /milestones, or "+
+				"none with /reset-spec: %w", name, fs.ErrNotExist)
 	}
 	if err != nil {
 		return Spec{}, fmt.Errorf("read specification %s: %w", name, err)
@@ -73,7 +75,7 @@ func (s Dir) Read(name string) (Spec, error) {
 	return Parse(name, text), nil
 }
 
-// Milestone reads one milestone of a specification that has to be sound.
+// Milestone reads one milestone of a specification without problems.
 func (s Dir) Milestone(name, id string) (Spec, Milestone, error) {
 	read, err := s.Read(name)
 	if err != nil {
@@ -84,12 +86,14 @@ func (s Dir) Milestone(name, id string) (Spec, Milestone, error) {
 	}
 	m, ok := read.Find(id)
 	if !ok {
-		return read, m, fmt.Errorf("%s has no milestone with the ID %s any more: choose another with /milestones, or none with /reset-spec", name, id)
+		return read, m,
+			fmt.Errorf("%s has no milestone with the ID %s any more: choose another with /milestones, or none with "+
+				"/reset-spec", name, id)
 	}
 	return read, m, nil
 }
 
-// read refuses what is no file, or no text, or too large.
+// read reads a text file; anything else, or a file over maxBytes, is an error.
 func read(root *os.Root, name string) (string, error) {
 	info, err := root.Stat(filepath.FromSlash(name))
 	if err != nil {
@@ -115,9 +119,9 @@ func read(root *os.Root, name string) (string, error) {
 	return string(data), nil
 }
 
-// Create writes a text to a new file that is named by the day, in UTC, and the
-// title, and returns its path. It writes over nothing and never outside the
-// project. If last, a path, holds this text already, it is that one.
+// Create writes a text to a new file, named after the day in UTC and the title, and
+// returns its path. It replaces no file and never writes outside the project. If the
+// file last has this text already, it returns last.
 func (s Dir) Create(text, last string, now time.Time) (string, error) {
 	root, err := os.OpenRoot(s.Project)
 	if err != nil {
@@ -142,8 +146,8 @@ func (s Dir) Create(text, last string, now time.Time) (string, error) {
 	}
 }
 
-// Tick checks the box of a milestone and reports whether it was open. Nothing
-// else of the file changes, and a crash leaves it as it was or ticked.
+// Tick ticks the box of a milestone and reports whether it was open. Nothing else in the
+// file changes, and a crash leaves it unchanged or ticked.
 func (s Dir) Tick(name, id string) (bool, error) {
 	_, m, err := s.Milestone(name, id)
 	if err != nil || m.Done {
@@ -171,7 +175,7 @@ func tick(root *os.Root, name string, m Milestone) error {
 	}
 	now, ok := Parse(name, text).Find(m.ID)
 	if !ok || now.Done {
-		return err // somebody else was faster
+		return err // another process was faster
 	}
 	draft := path.Join(path.Dir(name), ".ferrus-"+path.Base(name))
 	if err := root.Remove(draft); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -186,7 +190,8 @@ func tick(root *os.Root, name string, m Milestone) error {
 	return flush(root, path.Dir(name))
 }
 
-// resolve follows links to the file that has the text, so that a link stays one.
+// resolve follows links to the file with the text, so that ticking replaces that file and
+// not the link.
 func resolve(root *os.Root, name string) (string, fs.FileInfo, error) {
 	for range 8 {
 		info, err := root.Lstat(name)
@@ -223,9 +228,11 @@ func flush(root *os.Root, name string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// slug is a title as part of a file's name.
+// slug returns a title as part of a file name.
 func slug(title string) string {
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
 	name := strings.Join(words, "-")
 	if len(name) > 80 {
 		name = strings.TrimRight(name[:80], "-")

@@ -1,14 +1,14 @@
-// Package spec reads and writes feature specifications: Markdown files of the
-// project, cut into milestones that become tasks one after the other.
+// Package spec reads and writes specifications: Markdown files in the project, divided
+// into milestones that become tasks one after the other.
 //
-// A milestone is a line "- [ ] #MARKER TITLE" with the lines that follow it, up
-// to the next milestone or heading. One of these is its "ID:", one may be
-// "Depends on:" with the ids that have to be done before, or none. A checked box
-// says that it is done. What stands in a fenced block is text.
+// A milestone is a line "- [ ] #MARKER TITLE" and the lines after it, up to the next
+// milestone or heading. One of these is its "ID:"; another can be "Depends on:" with the
+// ids that have to be done first, or "none". A ticked box means that it is done. Lines in
+// a fenced block are plain text.
 //
-// Parse never fails: what is wrong with a specification is told beside what could
-// be read. Files are read and written inside the project only, never through a
-// link that leaves it.
+// [Parse] never fails: it returns the problems of a specification beside what it could
+// read. Files are read and written only inside the project, never through a link that
+// leaves it.
 package spec
 
 import (
@@ -19,27 +19,27 @@ import (
 	"strings"
 )
 
-// Spec is one specification as it was read.
+// Spec is one specification.
 type Spec struct {
 	Path       string // below the project, with slashes
-	Title      string // its first heading of the first level, else empty
+	Title      string // the first heading of level 1; empty: none
 	Milestones []Milestone
 	Problems   []Problem
 }
 
-// Milestone is one stage of a specification.
+// Milestone is one checkbox of a specification, the source of one task.
 type Milestone struct {
 	ID      string // m1.0; without one it cannot be selected
 	Marker  string // #1.0
 	Title   string
 	Done    bool
-	Depends []string // ids, as they are written
+	Depends []string // ids of the milestones to be done first
 	Line    int      // of its box, from 1
 
 	box int // offset of the character between the brackets
 }
 
-// Problem is what makes a specification unusable until it is edited.
+// Problem makes a specification unusable until it is fixed.
 type Problem struct {
 	Line int // from 1
 	Text string
@@ -47,7 +47,7 @@ type Problem struct {
 
 func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.Text) }
 
-// String is the marker and the title.
+// String returns the marker and the title.
 func (m Milestone) String() string { return m.Marker + " " + m.Title }
 
 var (
@@ -56,7 +56,7 @@ var (
 	fence   = regexp.MustCompile("^\\s*(```|~~~)")
 )
 
-// Parse reads the text of a specification that is kept at a path.
+// Parse parses the text of the specification at a path.
 func Parse(name, text string) Spec {
 	r := reader{spec: Spec{Path: name}}
 	for line := range strings.Lines(text) {
@@ -67,13 +67,13 @@ func Parse(name, text string) Spec {
 	return r.spec
 }
 
-// reader takes in a specification line by line.
+// reader parses a specification line by line.
 type reader struct {
 	spec   Spec
-	number int    // of the line, from 1
-	at     int    // offset of the line
+	number int    // of the present line, from 1
+	at     int    // offset of the present line
 	fenced string // what the open fence ends with
-	inside bool   // in the block of the last milestone
+	inside bool   // in the lines of the last milestone
 }
 
 func (r *reader) readLine(line string) {
@@ -110,7 +110,7 @@ func (r *reader) readLine(line string) {
 	}
 }
 
-// detail reads a line of a milestone's block. The first ID counts.
+// detail parses a line of a milestone. The first ID counts.
 func (r *reader) detail(m *Milestone, line string) {
 	if id, ok := strings.CutPrefix(line, "ID:"); ok {
 		id = strings.TrimSpace(id)
@@ -125,7 +125,9 @@ func (r *reader) detail(m *Milestone, line string) {
 		}
 	}
 	if on, ok := strings.CutPrefix(line, "Depends on:"); ok {
-		for id := range strings.FieldsFuncSeq(on, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' || c == '\r' || c == '\n' }) {
+		for id := range strings.FieldsFuncSeq(on, func(c rune) bool {
+			return c == ',' || c == ' ' || c == '\t' || c == '\r' || c == '\n'
+		}) {
 			if !strings.EqualFold(id, "none") && !slices.Contains(m.Depends, id) {
 				m.Depends = append(m.Depends, id)
 			}
@@ -137,12 +139,13 @@ func (s *Spec) problem(line int, format string, args ...any) {
 	s.Problems = append(s.Problems, Problem{line, fmt.Sprintf(format, args...)})
 }
 
-// check finds what the milestones say of each other that cannot be.
+// check adds the problems between milestones: doubled ids, unknown ids and cycles.
 func (s *Spec) check() {
 	first := map[string]Milestone{}
 	for _, m := range s.Milestones {
 		if before, ok := first[m.ID]; ok && m.ID != "" {
-			s.problem(m.Line, "%s has the ID %s of %s in line %d: give each its own", m.Marker, m.ID, before.Marker, before.Line)
+			s.problem(m.Line, "%s has the ID %s of %s in line %d: give each its own", m.Marker, m.ID,
+				before.Marker, before.Line)
 			continue
 		}
 		first[m.ID] = m
@@ -150,14 +153,14 @@ func (s *Spec) check() {
 	for _, m := range s.Milestones {
 		for _, id := range m.Depends {
 			if _, ok := first[id]; !ok {
-				s.problem(m.Line, "%s depends on %s, which is no milestone's ID", m.Marker, id)
+				s.problem(m.Line, "%s depends on %s, which is not the ID of a milestone", m.Marker, id)
 			}
 		}
 	}
 	s.cycles(first)
 }
 
-// cycles tells each circle of dependencies once, at its first milestone.
+// cycles adds each cycle of dependencies once, at its first milestone.
 func (s *Spec) cycles(all map[string]Milestone) {
 	const open, closed = 1, 2
 	state := map[string]int{}
@@ -173,7 +176,8 @@ func (s *Spec) cycles(all map[string]Milestone) {
 			switch state[next] {
 			case open:
 				circle := append(slices.Clone(trail[slices.Index(trail, next):]), next)
-				s.problem(all[next].Line, "the milestones %s depend on each other in a circle: none can be the first", strings.Join(circle, " -> "))
+				s.problem(all[next].Line, "the milestones %s depend on each other in a cycle: none can be first",
+					strings.Join(circle, " -> "))
 			case 0:
 				walk(next)
 			}
@@ -190,16 +194,16 @@ func (s *Spec) cycles(all map[string]Milestone) {
 
 var dated = regexp.MustCompile(`^\d{4}-\d\d-\d\d-`)
 
-// Name is the file's name without ending and date.
+// Name returns the name of the file, without extension and date.
 func (s Spec) Name() string { return Name(s.Path) }
 
-// Name is what a specification at a path is called: the file's name without
-// ending and date.
+// Name returns the name of the specification at a path: the name of the file, without
+// extension and date.
 func Name(file string) string {
 	return dated.ReplaceAllString(strings.TrimSuffix(path.Base(file), ".md"), "")
 }
 
-// Err names everything that is wrong, or is nil.
+// Err returns all problems as one error; nil if there are none.
 func (s Spec) Err() error {
 	if len(s.Problems) == 0 {
 		return nil
@@ -231,12 +235,12 @@ func (s Spec) Waits(m Milestone) []string {
 	return open
 }
 
-// Ready says that a milestone can be worked on: it is open, has an id, and what
-// it depends on is done.
+// Ready reports whether a milestone can be worked on: it is open, has an id, and what it
+// depends on is done.
 func (s Spec) Ready(m Milestone) bool { return !m.Done && m.ID != "" && len(s.Waits(m)) == 0 }
 
-// Next is the first milestone after one that is ready, else the first ready one
-// of all. After is an id, or empty for the beginning.
+// Next returns the first ready milestone after another one, or else the first ready one of
+// all. After is an id, or empty for the beginning.
 func (s Spec) Next(after string) (Milestone, bool) {
 	at := slices.IndexFunc(s.Milestones, func(m Milestone) bool { return m.ID == after && after != "" })
 	for _, part := range [][]Milestone{s.Milestones[at+1:], s.Milestones} {
@@ -247,8 +251,7 @@ func (s Spec) Next(after string) (Milestone, bool) {
 	return Milestone{}, false
 }
 
-// Progress counts the milestones that are done and those there are, of those
-// that have an id.
+// Progress counts the milestones with an id, and how many of them are done.
 func (s Spec) Progress() (done, all int) {
 	for _, m := range s.Milestones {
 		if m.ID != "" {

@@ -45,9 +45,11 @@ func TestParse(t *testing.T) {
 	}
 	got := ""
 	for _, m := range s.Milestones {
-		got += fmt.Sprintf("%s|%s|%v|%s|%s\n", m, m.ID, m.Done, strings.Join(m.Depends, ","), strings.Join(s.Waits(m), ","))
+		got += fmt.Sprintf("%s|%s|%v|%s|%s\n", m, m.ID, m.Done, strings.Join(m.Depends, ","),
+			strings.Join(s.Waits(m), ","))
 	}
-	want := "#1.0 Read the files|m1.0|true||\n#1.1 Add them up|m1.1|false|m1.0|\n#1.2 Show them|m1.2|false|m1.0,m1.1|m1.1\n#1.3 Nameless||false||\n"
+	want := "#1.0 Read the files|m1.0|true||\n#1.1 Add them up|m1.1|false|m1.0|\n#1.2 Show " +
+		"them|m1.2|false|m1.0,m1.1|m1.1\n#1.3 Nameless||false||\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -64,13 +66,17 @@ func TestParse(t *testing.T) {
 
 func TestProblems(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"twice":    {"- [ ] #1 a\nID: x\n- [ ] #2 b\nID: x\n", "line 3: #2 has the ID x of #1 in line 1: give each its own"},
-		"two ids":  {"- [ ] #1 a\nID: x\nID: y\n", "line 3: #1 has the ID x already, and now y: keep one"},
-		"words":    {"- [ ] #1 a\nID: x y\n", `line 2: the ID "x y" is more than one word`},
-		"unknown":  {"- [ ] #1 a\nID: x\nDepends on: y\n", "line 1: #1 depends on y, which is no milestone's ID"},
-		"itself":   {"- [ ] #1 a\nID: x\nDepends on: x\n", "line 1: the milestones x -> x depend on each other in a circle: none can be the first"},
-		"circle":   {"- [ ] #1 a\nID: x\nDepends on: z\n- [ ] #2 b\nID: y\nDepends on: x\n- [ ] #3 c\nID: z\nDepends on: y\n", "line 1: the milestones x -> z -> y -> x depend on each other in a circle: none can be the first"},
-		"done too": {"- [x] #1 a\nID: x\nDepends on: gone\n", "line 1: #1 depends on gone, which is no milestone's ID"},
+		"twice": {"- [ ] #1 a\nID: x\n- [ ] #2 b\nID: x\n",
+			"line 3: #2 has the ID x of #1 in line 1: give each its own"},
+		"two ids": {"- [ ] #1 a\nID: x\nID: y\n", "line 3: #1 has the ID x already, and now y: keep one"},
+		"words":   {"- [ ] #1 a\nID: x y\n", `line 2: the ID "x y" is more than one word`},
+		"unknown": {"- [ ] #1 a\nID: x\nDepends on: y\n", "line 1: #1 depends on y, which is not the ID of a milestone"},
+		"itself": {"- [ ] #1 a\nID: x\nDepends on: x\n", "line 1: the milestones x -> x depend on each other in a " +
+			"cycle: none can be first"},
+		"circle": {"- [ ] #1 a\nID: x\nDepends on: z\n- [ ] #2 b\nID: y\nDepends on: x\n- [ ] #3 c\nID: " +
+			"z\nDepends on: y\n", "line 1: the milestones x -> z -> y -> x depend on each other in a cycle: none " +
+			"can be first"},
+		"done too": {"- [x] #1 a\nID: x\nDepends on: gone\n", "line 1: #1 depends on gone, which is not the ID of a milestone"},
 	} {
 		err := Parse("docs/a.md", c.text).Err()
 		if err == nil || err.Error() != "docs/a.md has to be edited first: "+c.want {
@@ -99,7 +105,8 @@ func TestCreate(t *testing.T) {
 	if err != nil || again != name {
 		t.Errorf("the same text again: %s %v", again, err)
 	}
-	for n, want := range map[string]string{"# Ferrus /spec: v2!\nmore\n": "docs/specs/2026-05-02-ferrus-spec-v2-2.md", "# ärger\n": "docs/specs/2026-05-02-rger.md", "none": "docs/specs/2026-05-02-spec.md"} {
+	for n, want := range map[string]string{"# Ferrus /spec: v2!\nmore\n": "docs/specs/2026-05-02-ferrus-spec-v2-2.md",
+		"# ärger\n": "docs/specs/2026-05-02-rger.md", "none": "docs/specs/2026-05-02-spec.md"} {
 		if got, err := s.Create(n, name, time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC)); err != nil || got != want {
 			t.Errorf("%q: %s %v", n, got, err)
 		}
@@ -158,7 +165,8 @@ func TestTickKeepsALink(t *testing.T) {
 func TestWhatCannotBeRead(t *testing.T) {
 	s, name := dir(t, text)
 	folder := filepath.Join(s.Project, "docs/specs")
-	for file, data := range map[string]string{"big.md": strings.Repeat("x", maxBytes+1), "bytes.md": "\xff\xfe", "nul.md": "a\x00b"} {
+	for file, data := range map[string]string{"big.md": strings.Repeat("x", maxBytes+1), "bytes.md": "\xff\xfe",
+		"nul.md": "a\x00b"} {
 		if err := os.WriteFile(filepath.Join(folder, file), []byte(data), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -13,11 +13,11 @@ import (
 	"ferrus/checks/git"
 )
 
-// IncludeFile lists, as .gitignore does, which ignored files come along into a work
-// tree: it is at the top of the repository.
+// IncludeFile lists, in the syntax of .gitignore, which ignored files are copied into a
+// worktree. It is at the top of the repository.
 const IncludeFile = ".worktreeinclude"
 
-// include copies the ignored files that the checkout says a work tree needs.
+// include copies the ignored files that IncludeFile names.
 func include(ctx context.Context, home git.Repository, p Place) error {
 	if info, err := os.Lstat(filepath.Join(home.Top, IncludeFile)); err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -26,8 +26,10 @@ func include(ctx context.Context, home git.Repository, p Place) error {
 	if err != nil || len(named) == 0 {
 		return err
 	}
-	ignored := map[string]bool{} // What is not ignored is the person's own change.
-	err = home.Git().Each(ctx, func(name string) { ignored[name] = true }, "ls-files", "-z", "--others", "--ignored", "--exclude-standard")
+	ignored := map[string]bool{} // What is not ignored is an uncommitted change.
+	err = home.Git().Each(ctx, func(name string) {
+		ignored[name] = true
+	}, "ls-files", "-z", "--others", "--ignored", "--exclude-standard")
 	if err != nil {
 		return err
 	}
@@ -52,7 +54,7 @@ func include(ctx context.Context, home git.Repository, p Place) error {
 	return ctx.Err()
 }
 
-// copyFile copies a file or a link with its mode. One that is there stays.
+// copyFile copies a file or a link with its mode, unless the name exists.
 func copyFile(from, to *os.Root, name string) error {
 	info, err := from.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {

@@ -11,21 +11,21 @@ import (
 	"strings"
 )
 
-// Found is a work tree that is there in whole or in part.
+// Found is a worktree that exists, completely or in part.
 type Found struct {
 	Place
-	Files bool // its folder is there, and git knows it
-	Named bool // its branch is there
+	Files bool // its directory exists, and git knows it
+	Named bool // its branch exists
 }
 
-// List finds every work tree of a project, also what a crash or a hand left of one:
-// a folder without a branch, a branch without a folder.
+// List returns every worktree of a project, sorted by id, including the rests that a
+// crash or a manual removal left: a directory without a branch, or the reverse.
 func List(ctx context.Context, project string) ([]Found, error) {
 	all := map[string]*Found{}
 	at := func(id string) *Found {
 		p := Place{Project: project, ID: id}
 		if p.check() != nil {
-			return &Found{} // Nobody of ours made it.
+			return &Found{} // ferrus did not make it.
 		}
 		if all[id] == nil {
 			all[id] = &Found{Place: p}
@@ -34,19 +34,20 @@ func List(ctx context.Context, project string) ([]Found, error) {
 	}
 	home, err := Place{Project: project, ID: "any"}.home()
 	if err != nil {
-		return nil, fmt.Errorf("list the work trees: %w", err)
+		return nil, fmt.Errorf("list the worktrees: %w", err)
 	}
 	entries, err := os.ReadDir(filepath.Join(project, ".ferrus", Folder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list the work trees: %w", err)
+		return nil, fmt.Errorf("list the worktrees: %w", err)
 	}
 	for _, entry := range entries {
 		f := at(entry.Name())
-		_, f.Files, _ = f.Place.tree() // One that cannot be read is there in part.
+		_, f.Files, _ = f.Place.tree() // One that cannot be read exists in part.
 	}
-	refs, err := home.Git().Line(ctx, "for-each-ref", "--format=%(refname) %(worktreepath)", "refs/heads/"+branches+"t-*")
+	refs, err := home.Git().Line(ctx, "for-each-ref", "--format=%(refname) %(worktreepath)",
+		"refs/heads/"+branches+"t-*")
 	if err != nil {
-		return nil, fmt.Errorf("list the work trees: %w", err)
+		return nil, fmt.Errorf("list the worktrees: %w", err)
 	}
 	for line := range strings.Lines(refs) {
 		ref, where, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")

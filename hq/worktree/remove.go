@@ -14,20 +14,20 @@ import (
 	"ferrus/checks/git"
 )
 
-// Loss is what would be gone with a work tree.
+// Loss is what removing a worktree would lose.
 type Loss struct {
-	Commits   []string // of its branch that no other branch or tag has: hash and subject, newest first
+	Commits   []string // on its branch and on no other branch or tag: hash and subject, newest first
 	Files     []string // changed or new, and not committed
-	Under     string   // what git is in the middle of there: a rebase
-	Processes []string // that live in it: number and program
+	Under     string   // the unfinished git operation there: a rebase; empty: none
+	Processes []string // running in it: pid and program
 }
 
-// None reports that nothing would be lost.
+// None reports whether nothing would be lost.
 func (l Loss) None() bool {
 	return len(l.Commits)+len(l.Files)+len(l.Processes) == 0 && l.Under == ""
 }
 
-// Lines words the loss for people, one thing in each, at most most of a kind.
+// Lines describes the loss, one thing per line and at most most of each kind.
 func (l Loss) Lines(most int) []string {
 	var all []string
 	for _, kind := range []struct {
@@ -48,23 +48,22 @@ func (l Loss) Lines(most int) []string {
 	return all
 }
 
-// LossError is the error of a work tree that is not taken away because of what would be
-// gone with it.
+// LossError reports that a worktree was not removed because of what would be lost.
 type LossError struct {
 	Place Place
 	Loss  Loss
 }
 
 func (l *LossError) Error() string {
-	return fmt.Sprintf("the work tree of %s holds what would be lost: %s", l.Place.ID, strings.Join(l.Loss.Lines(3), "; "))
+	return fmt.Sprintf("removing the worktree of %s would lose: %s", l.Place.ID, strings.Join(l.Loss.Lines(3), "; "))
 }
 
-// Losses looks at a work tree as it is now. One that is not there loses nothing but
-// the commits of its branch.
+// Losses returns what removing a worktree would lose now. Without a directory that can
+// only be the commits of its branch.
 func Losses(ctx context.Context, p Place) (Loss, error) {
 	l, err := p.losses(ctx)
 	if err != nil {
-		return l, fmt.Errorf("look at the work tree %s: %w", p.ID, err)
+		return l, fmt.Errorf("inspect the worktree %s: %w", p.ID, err)
 	}
 	return l, nil
 }
@@ -97,7 +96,7 @@ func (p Place) losses(ctx context.Context) (l Loss, err error) {
 	return l, err
 }
 
-// home is the repository of the project.
+// home returns the repository of the project.
 func (p Place) home() (git.Repository, error) {
 	if err := p.check(); err != nil {
 		return git.Repository{}, err
@@ -105,8 +104,7 @@ func (p Place) home() (git.Repository, error) {
 	return git.Locate(p.Project)
 }
 
-// tree is the repository of the work tree itself; false where it is not there, or is
-// no work tree of the project's.
+// tree returns the repository of the worktree itself; false if there is none.
 func (p Place) tree() (git.Repository, bool, error) {
 	if _, err := os.Lstat(filepath.Join(p.Top(), ".git")); errors.Is(err, fs.ErrNotExist) {
 		return git.Repository{}, false, nil
@@ -118,7 +116,7 @@ func (p Place) tree() (git.Repository, bool, error) {
 	return r, err == nil, err
 }
 
-// tips are the commits that the work tree and its branch stand on.
+// tips returns the commits at the tip of the branch and of the worktree.
 func (p Place) tips(ctx context.Context, home git.Repository) (all []string, err error) {
 	if tip, err := home.Git().Line(ctx, "rev-parse", "--verify", "--quiet", p.ref()+"^{commit}"); err == nil {
 		all = append(all, tip)
@@ -133,8 +131,8 @@ func (p Place) tips(ctx context.Context, home git.Repository) (all []string, err
 	return all, ctx.Err()
 }
 
-// changed are the files of a work tree that are not as committed, also those that
-// somebody hid from git.
+// changed returns the files of a worktree that differ from its commit, including files
+// that were hidden from git status (skip-worktree and assume-unchanged).
 func changed(ctx context.Context, tree git.Repository) (all []string, err error) {
 	err = tree.Git().Each(ctx, func(entry string) { all = append(all, entry[min(3, len(entry)):]) },
 		"status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none")
@@ -149,7 +147,7 @@ func changed(ctx context.Context, tree git.Repository) (all []string, err error)
 	return all, err
 }
 
-// InProgress says what git is in the middle of in a work tree; empty when nothing.
+// InProgress returns the unfinished git operation in a worktree; empty: none.
 func InProgress(r git.Repository) string {
 	for _, mark := range []struct{ name, words string }{
 		{"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase"}, {"MERGE_HEAD", "a merge"},
@@ -162,10 +160,9 @@ func InProgress(r git.Repository) string {
 	return ""
 }
 
-// Remove takes away a work tree with its branch, if nothing is lost with it: every
-// commit is on another branch, no file is changed, no process lives there. The error
-// is a [*LossError] otherwise, and then nothing was touched. What is gone already is no
-// error.
+// Remove removes a worktree and its branch if nothing is lost: every commit is on another
+// branch, no file is changed, no process runs there. Otherwise the error is a
+// [*LossError], and nothing has changed. Removing what does not exist is no error.
 func Remove(ctx context.Context, p Place) error {
 	loss, err := Losses(ctx, p)
 	if err != nil {
@@ -177,19 +174,20 @@ func Remove(ctx context.Context, p Place) error {
 	return p.remove(ctx, false)
 }
 
-// Discard takes away a work tree with its branch, whatever is lost. Only for a person
-// who was shown [Losses] and said so, and for what was never used.
+// Discard removes a worktree and its branch, whatever is lost. Use it only after the human
+// has seen the [Losses] and agreed, or for a worktree that was never used.
 func Discard(ctx context.Context, p Place) error { return p.remove(ctx, true) }
 
-// remove has git look once more, unless forced, and then deletes.
+// remove deletes the worktree and the branch. Unless force is set, git refuses to delete
+// changed files that were written since the check.
 func (p Place) remove(ctx context.Context, force bool) error {
 	home, err := p.home()
 	if err != nil {
-		return fmt.Errorf("remove the work tree %s: %w", p.ID, err)
+		return fmt.Errorf("remove the worktree %s: %w", p.ID, err)
 	}
 	tip, known := home.Git().Line(ctx, "rev-parse", "--verify", "--quiet", p.ref())
 	if err := p.removeTree(ctx, home, force); err != nil {
-		return fmt.Errorf("remove the work tree %s: %w", p.ID, err)
+		return fmt.Errorf("remove the worktree %s: %w", p.ID, err)
 	}
 	if known == nil {
 		err = home.Git().Do(ctx, "update-ref", "-d", p.ref(), tip)
@@ -217,13 +215,12 @@ func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) 
 	if force {
 		err = os.RemoveAll(p.Top())
 	} else if err = os.Remove(p.Top()); errors.Is(err, fs.ErrNotExist) {
-		err = nil // Without a .git it is an empty folder, or it stays.
+		err = nil // Without a .git it is an empty directory, or it stays.
 	}
 	return errors.Join(err, home.Git().Do(ctx, "worktree", "prune"))
 }
 
-// GitRunsIn reports that a git command lives whose working directory is in a folder,
-// or that this cannot be said.
+// GitRunsIn reports whether a git command runs in a directory, or cannot be excluded.
 func GitRunsIn(dir string) bool {
 	all, err := process.WorkingIn(dir)
 	return err != nil || slices.ContainsFunc(all, func(one string) bool {

@@ -12,11 +12,11 @@ import (
 	"ferrus/checks/git"
 )
 
-// Everything names all files of a work tree but those of .ferrus.
+// Everything is the pathspec of all files in a worktree, except .ferrus.
 var Everything = []string{"--", ":(top)", ":(top,exclude,glob)**/[.]ferrus/**"}
 
-// Index makes a copy of a work tree's index, for git commands that must not touch
-// the one there. Close takes it away.
+// Index returns a git that uses a copy of a worktree's index, for commands that must not
+// change the index itself, and a function that removes the copy.
 func Index(r git.Repository) (g git.Git, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "ferrus-index-")
 	if err != nil {
@@ -35,21 +35,22 @@ func Index(r git.Repository) (g git.Git, remove func(), err error) {
 	return r.Git().With("GIT_INDEX_FILE=" + name), remove, nil
 }
 
-// Tree writes all that is in a work tree, and that git does not ignore, as a tree of
-// the repository. The index stays as it is.
+// Tree writes all files of a worktree that git does not ignore as a tree object, and
+// returns its hash. The index does not change.
 func Tree(ctx context.Context, r git.Repository) (string, error) {
 	g, remove, err := Index(r)
 	if err != nil {
 		return "", err
 	}
 	defer remove()
-	if err := g.Do(ctx, append([]string{"-c", "advice.addEmbeddedRepo=false", "add", "--all"}, Everything...)...); err != nil {
+	if err := g.Do(ctx, append([]string{"-c", "advice.addEmbeddedRepo=false", "add", "--all"},
+		Everything...)...); err != nil {
 		return "", err
 	}
 	return g.Line(ctx, "write-tree")
 }
 
-// Commit makes a commit of a tree that no branch has yet.
+// Commit makes a commit of a tree and returns its hash. No branch has it yet.
 func Commit(ctx context.Context, r git.Repository, tree, message string, parents ...string) (string, error) {
 	args := []string{"commit-tree", "--no-gpg-sign", tree}
 	for _, parent := range parents {
@@ -59,10 +60,10 @@ func Commit(ctx context.Context, r git.Repository, tree, message string, parents
 	return strings.TrimSpace(out), err
 }
 
-// ErrNoIdentity means that git does not know whom to write into a commit.
+// ErrNoIdentity reports that git does not know the author of a commit.
 var ErrNoIdentity = errors.New("git does not know who you are; run: git config user.name and git config user.email")
 
-// CheckIdentity is an error where git could make no commit for want of a name.
+// CheckIdentity returns ErrNoIdentity if git could not make a commit.
 func CheckIdentity(ctx context.Context, r git.Repository) error {
 	if err := r.Git().Do(ctx, "var", "GIT_COMMITTER_IDENT"); err != nil {
 		if ctx.Err() != nil {
@@ -73,8 +74,8 @@ func CheckIdentity(ctx context.Context, r git.Repository) error {
 	return nil
 }
 
-// snapshot is a commit with what is not committed in a checkout; head itself where
-// that is nothing.
+// snapshot returns a commit of a checkout with its uncommitted changes; head itself if
+// there are none.
 func snapshot(ctx context.Context, r git.Repository, head string) (string, error) {
 	tree, err := Tree(ctx, r)
 	if err != nil {

@@ -1,13 +1,13 @@
-// Package worktree gives a task a work tree of its own, and takes it away again.
+// Package worktree creates and removes the git worktree of a task.
 //
-// [Make] makes .ferrus/worktrees/<id> on the new branch ferrus/<id>; [Losses] says
-// what would be gone with one, [Remove] takes one away that would lose nothing, and
-// [Discard] any. [List] names all that are there. The checkout that a work tree was
-// made from is only read: its branch, index and files stay as they are.
+// [Make] creates .ferrus/worktrees/<id> on the new branch ferrus/<id>. [Losses] returns
+// what removing it would lose, [Remove] removes one that would lose nothing, and
+// [Discard] any. [List] lists them. The checkout that a worktree is made from is only
+// read: its branch, index and files do not change.
 //
-// All of it is idempotent: after a crash the same call goes on where it was. Nothing
-// here knows of tasks or states; an id is any name of letters, digits, dots, dashes
-// and underscores.
+// Removing is idempotent: after a crash the same call completes it. The package knows
+// nothing of tasks and states; an id is any name of letters, digits, dots, dashes and
+// underscores.
 package worktree
 
 import (
@@ -22,57 +22,57 @@ import (
 	"ferrus/checks/git"
 )
 
-// Folder holds the work trees of a project, below .ferrus.
+// Folder is the directory of a project's worktrees, below .ferrus.
 const Folder = "worktrees"
 
-// branches is in front of the name of every branch of a work tree.
+// branches is the prefix of the worktrees' branches.
 const branches = "ferrus/"
 
-// ids are what a work tree may be called.
+// ids matches the valid ids.
 var ids = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// Place is one work tree of a project, there or not.
+// Place identifies a worktree of a project, whether it exists or not.
 type Place struct {
 	Project string // absolute, without links
 	ID      string // t-20261120-101500-4f2a
 }
 
-// Top is where its files are.
+// Top returns the directory of the worktree.
 func (p Place) Top() string { return filepath.Join(p.Project, ".ferrus", Folder, p.ID) }
 
-// Branch is what it has checked out.
+// Branch returns the name of its branch.
 func (p Place) Branch() string { return branches + p.ID }
 
-// ref is the branch by its whole name.
+// ref returns the full name of the branch.
 func (p Place) ref() string { return "refs/heads/" + p.Branch() }
 
-// check refuses an id that names a place elsewhere.
+// check refuses an id that could lead elsewhere, or is not valid in a branch name.
 func (p Place) check() error {
-	if !ids.MatchString(p.ID) || strings.Contains(p.ID, "..") || strings.HasSuffix(p.ID, ".lock") || strings.HasSuffix(p.ID, ".") {
-		return fmt.Errorf("%q is no name of a work tree", p.ID)
+	if !ids.MatchString(p.ID) || strings.Contains(p.ID, "..") || strings.HasSuffix(p.ID, ".lock") ||
+		strings.HasSuffix(p.ID, ".") {
+		return fmt.Errorf("%q is not a valid worktree id", p.ID)
 	}
 	return nil
 }
 
-// Made is what a work tree began as.
+// Made describes a new worktree.
 type Made struct {
 	Dir    string // the project directory in it, absolute
-	From   string // branch of the checkout that it was made from; empty: none was checked out
-	Commit string // that it stands on
+	From   string // branch of the checkout it was made from; empty: none was checked out
+	Commit string // the tip of its branch
 	Left   int    // files with changes that stayed behind in the checkout
 }
 
-// ErrNoCommit means that there is nothing yet that a work tree could stand on.
-var ErrNoCommit = errors.New("the repository has no commit yet, and a work tree stands on one; run: git commit")
+// ErrNoCommit reports a repository without a commit to base a worktree on.
+var ErrNoCommit = errors.New("a worktree needs a commit, and the repository has none yet; run: git commit")
 
-// Make makes a work tree from what is checked out in the project. With changes, what
-// is not committed there comes along, as a commit of its own on the new branch.
-// Files that git ignores come along where .worktreeinclude names them. What was made
-// is taken away again when something fails.
+// Make makes a worktree from the project's checkout. With changes, uncommitted changes are
+// copied into it as a separate commit on the new branch. Ignored files are copied if
+// .worktreeinclude names them. If something fails, what was made is removed.
 func Make(ctx context.Context, p Place, changes bool) (Made, error) {
 	m, err := p.make(ctx, changes)
 	if err != nil {
-		return m, fmt.Errorf("make a work tree: %w", err)
+		return m, fmt.Errorf("make a worktree: %w", err)
 	}
 	return m, nil
 }
@@ -110,9 +110,10 @@ func (p Place) make(ctx context.Context, changes bool) (m Made, err error) {
 	return m, nil
 }
 
-// add makes the files of the work tree.
+// add has git make the worktree, and copies the ignored files.
 func (p Place) add(ctx context.Context, home git.Repository, m Made) error {
-	if err := home.Git().Do(ctx, "worktree", "add", "--quiet", "--no-track", "-b", p.Branch(), "--", p.Top(), m.Commit); err != nil {
+	if err := home.Git().Do(ctx, "worktree", "add", "--quiet", "--no-track", "-b", p.Branch(), "--", p.Top(),
+		m.Commit); err != nil {
 		return err
 	}
 	if info, err := os.Stat(m.Dir); err != nil || !info.IsDir() {
@@ -121,8 +122,8 @@ func (p Place) add(ctx context.Context, home git.Repository, m Made) error {
 	return include(ctx, home, p)
 }
 
-// Branch is the short name of what a work tree has checked out; empty where it is no
-// branch.
+// Branch returns the short name of the branch that a worktree has checked out; empty:
+// none.
 func Branch(ctx context.Context, r git.Repository) string {
 	ref, err := r.Git().Line(ctx, "symbolic-ref", "--quiet", "HEAD")
 	if err != nil {
@@ -131,14 +132,14 @@ func Branch(ctx context.Context, r git.Repository) string {
 	return strings.TrimPrefix(ref, "refs/heads/")
 }
 
-// dirty counts the files whose changes stay behind.
+// dirty counts the files with uncommitted changes.
 func dirty(ctx context.Context, r git.Repository) (int, error) {
 	names, err := r.Git().List(ctx, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
 	return len(names), err
 }
 
-// Find is the project that a directory inside one of its work trees belongs to;
-// false for every other directory.
+// Find returns the project of a directory inside one of its worktrees; false for any other
+// directory.
 func Find(dir string) (project string, ok bool) {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		above := filepath.Dir(at)
@@ -154,8 +155,8 @@ func Find(dir string) (project string, ok bool) {
 	}
 }
 
-// findMoved is for a work tree that somebody moved: its branch says that it is one of
-// ours, and its repository where it came from.
+// findMoved returns the project of a worktree that was moved: its branch shows that it is
+// one of ours, and its repository where it came from.
 func findMoved(top, dir string) (project string, ok bool) {
 	r, err := git.Locate(top)
 	if err != nil || !r.Linked() || filepath.Base(r.Common) != ".git" {

@@ -76,7 +76,8 @@ func TestAWorkTreeStandsOnTheCommit(t *testing.T) {
 	if m.From != "main" || m.Commit != l.git("rev-parse", "HEAD") || m.Dir != l.Top() || m.Left != 2 {
 		t.Errorf("%+v", m)
 	}
-	if l.has("new.go") || l.gitIn(l.Top(), "status", "--porcelain") != "" || l.gitIn(l.Top(), "symbolic-ref", "HEAD") != "refs/heads/ferrus/t-1" {
+	if l.has("new.go") || l.gitIn(l.Top(), "status", "--porcelain") != "" ||
+		l.gitIn(l.Top(), "symbolic-ref", "HEAD") != "refs/heads/ferrus/t-1" {
 		t.Error("it is not the commit")
 	}
 	if now, _ := os.ReadFile(filepath.Join(l.dir, ".git", "index")); string(now) != string(index) {
@@ -94,7 +95,8 @@ func TestChangesComeAlongWhenAsked(t *testing.T) {
 	l.write("new.go", "new")
 	before := l.git("status", "--porcelain")
 	m := l.make(true)
-	if !l.has("new.go") || m.Left != 0 || m.Commit == l.git("rev-parse", "HEAD") || l.gitIn(l.Top(), "status", "--porcelain") != "" {
+	if !l.has("new.go") || m.Left != 0 || m.Commit == l.git("rev-parse", "HEAD") ||
+		l.gitIn(l.Top(), "status", "--porcelain") != "" {
 		t.Errorf("%+v", m)
 	}
 	if l.git("status", "--porcelain") != before || l.git("rev-list", "--count", "HEAD") != "1" {
@@ -115,7 +117,8 @@ func TestIgnoredFilesComeAlongWhereNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.make(false)
-	for name, want := range map[string]bool{".env": true, "big/a.bin": true, "big/l.bin": true, "big/b.txt": false, "not-ignored.txt": false, ".ferrus": false} {
+	for name, want := range map[string]bool{".env": true, "big/a.bin": true, "big/l.bin": true, "big/b.txt": false,
+		"not-ignored.txt": false, ".ferrus": false} {
 		if l.has(name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
@@ -140,7 +143,7 @@ func TestNothingIsLeftOfWhatFailed(t *testing.T) {
 	}
 }
 
-// What would be lost keeps a work tree where it is; when nothing is, it goes, twice.
+// What would be lost keeps a worktree where it is; when nothing is, it goes, twice.
 func TestRemoveLosesNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -153,7 +156,9 @@ func TestRemoveLosesNothing(t *testing.T) {
 			l.gitIn(l.Top(), "update-index", "--assume-unchanged", "main.go")
 			l.writeIn("main.go")
 		}, "hidden from git"},
-		"a commit": {func(l *fixture) { l.gitIn(l.Top(), "commit", "-q", "--allow-empty", "-m", "only here") }, "only here"},
+		"a commit": {func(l *fixture) {
+			l.gitIn(l.Top(), "commit", "-q", "--allow-empty", "-m", "only here")
+		}, "only here"},
 		"a detached commit": {func(l *fixture) {
 			l.gitIn(l.Top(), "checkout", "-q", "--detach")
 			l.gitIn(l.Top(), "commit", "-q", "--allow-empty", "-m", "only here")
@@ -229,7 +234,8 @@ func TestFindKnowsOurOwn(t *testing.T) {
 	l.make(false)
 	moved, theirs := filepath.Join(t.TempDir(), "m"), filepath.Join(t.TempDir(), "w")
 	l.git("worktree", "add", "-q", "-b", "other", theirs)
-	for dir, want := range map[string]string{l.Top(): l.dir, l.Top() + "/sub": l.dir, l.dir: "", theirs: "", t.TempDir(): ""} {
+	for dir, want := range map[string]string{l.Top(): l.dir, l.Top() + "/sub": l.dir, l.dir: "", theirs: "",
+		t.TempDir(): ""} {
 		if got, ok := Find(dir); got != want || ok != (want != "") {
 			t.Errorf("%s: %q, want %q", dir, got, want)
 		}
