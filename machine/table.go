@@ -60,8 +60,8 @@ func (g *Guard[D]) ok(s Snap[D], e Event) bool {
 // When fails was not meant, a row whose If fails was meant and is not allowed yet. A
 // limit is therefore two rows with opposite When, one before the limit and one at it.
 //
-// A Row has 13 fields, because a rule that is split over two values cannot be read
-// on one line.
+// It has more than 12 fields because a rule that is split over two values could not be
+// read in one place.
 type Row[D comparable] struct {
 	From []State // all of Table.States: shown as "any"
 	On   Kind

@@ -35,7 +35,8 @@ type Actor struct {
 	Process *process.Identity // of the agent (managed) or its serve (unmanaged)
 }
 
-// Command is one request to change the state, with all that deciding it takes.
+// Command is one request to change the state, with all that deciding it takes. It has more
+// than 12 fields because each kind of command has its own.
 type Command struct {
 	Kind   machine.Kind // one of the Kind constants
 	By     Actor
@@ -70,7 +71,8 @@ type GateResult struct {
 }
 
 // Facts are what Decide cannot know by itself: the time, files and processes. Most take
-// long to gather and are gathered without the lock; see Command.Seq.
+// long to gather and are gathered without the lock; see Command.Seq. It has more than 12
+// fields because each kind of command needs its own.
 type Facts struct {
 	Now         time.Time
 	NextSeq     uint64        // the seq that this command would get; also the ticket of what it asks
@@ -107,7 +109,8 @@ type Decision struct {
 	Result  Result
 }
 
-// Result is the answer to a caller. The JSON keys are those of the MCP tools.
+// Result is the answer to a caller. The JSON keys are those of the MCP tools. It has more
+// than 12 fields because it is one flat object, of which each tool uses a part.
 type Result struct {
 	Status Status        `json:"status"`
 	State  machine.State `json:"state"`

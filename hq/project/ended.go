@@ -17,7 +17,8 @@ const endedFile = "sessions.jsonl"
 // endedRead is how many bytes at the end of the file are read: some 10,000 sessions.
 const endedRead = 8 << 20
 
-// Ended is one line of sessions.jsonl.
+// Ended is one line of sessions.jsonl. It has more than 12 fields because it is one flat
+// object of a file format.
 type Ended struct {
 	Session  string       `json:"session"` // SessionOf(nonce)
 	Slot     core.Slot    `json:"slot"`

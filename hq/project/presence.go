@@ -12,7 +12,8 @@ import (
 )
 
 // Presence is run/<session id>.json: what the MCP server of a session reports of itself.
-// Only that server writes it.
+// Only that server writes it. It has more than 12 fields because it is one flat object of
+// a file format.
 type Presence struct {
 	PID       int        `json:"pid"`
 	Start     uint64     `json:"start"` // as in process.Identity, like Host and Boot

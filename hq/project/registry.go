@@ -29,7 +29,8 @@ const (
 	Suspended = "suspended"
 )
 
-// SessionRecord is the newest session of one slot.
+// SessionRecord is the newest session of one slot. It has more than 12 fields because it
+// is one flat object of a file format.
 type SessionRecord struct {
 	Role      machine.Role `json:"role"`
 	AgentType string       `json:"agent_type"` // claude-code

@@ -70,13 +70,15 @@ func TestProblems(t *testing.T) {
 			"line 3: #2 has the ID x of #1 in line 1: give each its own"},
 		"two ids": {"- [ ] #1 a\nID: x\nID: y\n", "line 3: #1 has the ID x already, and now y: keep one"},
 		"words":   {"- [ ] #1 a\nID: x y\n", `line 2: the ID "x y" is more than one word`},
-		"unknown": {"- [ ] #1 a\nID: x\nDepends on: y\n", "line 1: #1 depends on y, which is not the ID of a milestone"},
+		"unknown": {"- [ ] #1 a\nID: x\nDepends on: y\n",
+			"line 1: #1 depends on y, which is not the ID of a milestone"},
 		"itself": {"- [ ] #1 a\nID: x\nDepends on: x\n", "line 1: the milestones x -> x depend on each other in a " +
 			"cycle: none can be first"},
 		"circle": {"- [ ] #1 a\nID: x\nDepends on: z\n- [ ] #2 b\nID: y\nDepends on: x\n- [ ] #3 c\nID: " +
 			"z\nDepends on: y\n", "line 1: the milestones x -> z -> y -> x depend on each other in a cycle: none " +
 			"can be first"},
-		"done too": {"- [x] #1 a\nID: x\nDepends on: gone\n", "line 1: #1 depends on gone, which is not the ID of a milestone"},
+		"done too": {"- [x] #1 a\nID: x\nDepends on: gone\n",
+			"line 1: #1 depends on gone, which is not the ID of a milestone"},
 	} {
 		err := Parse("docs/a.md", c.text).Err()
 		if err == nil || err.Error() != "docs/a.md has to be edited first: "+c.want {
