@@ -93,8 +93,8 @@ func altDigits() []string {
 // action does what a key of the screen means. Key is the one that was pressed.
 type action func(m *Model, key string) tea.Cmd
 
-// actions says how each action of the screen is done. Those that are missing belong to
-// a component.
+// actions holds what each action of the screen does. Components do the actions that are
+// not in it.
 var actions map[keys.Action]action
 
 func init() { // it holds functions that look at Keys, and with that at it

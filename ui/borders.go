@@ -41,12 +41,12 @@ func resetSplit(m *Model, _ string) tea.Cmd {
 }
 
 // moveBorders puts the borders where they are asked for, in cells; 0 leaves one where it
-// is. Agents are told, and the split is saved, once it is settled.
-func (m *Model) moveBorders(left, below int, settled bool) tea.Cmd {
+// is. The agents get their sizes, and the split is saved, when the move is final.
+func (m *Model) moveBorders(left, below int, final bool) tea.Cmd {
 	s := &m.screen
 	s.split = s.splitAt(s.split, left, below)
 	s.resize(s.w, s.h)
-	if !settled {
+	if !final {
 		return nil
 	}
 	return tea.Batch(m.fitPanes(), m.saveLayout())
@@ -82,7 +82,7 @@ func (m *Model) dragBorder(msg tea.MouseMsg) (bool, tea.Cmd) {
 }
 
 // pullBorder moves a border that is held to the mouse.
-func (m *Model) pullBorder(d borderDrag, at tea.Mouse, settled bool) tea.Cmd {
+func (m *Model) pullBorder(d borderDrag, at tea.Mouse, final bool) tea.Cmd {
 	left, below := 0, 0
 	if d.columns {
 		left = max(at.X, 1)
@@ -90,5 +90,5 @@ func (m *Model) pullBorder(d borderDrag, at tea.Mouse, settled bool) tea.Cmd {
 	if d.rows {
 		below = max(m.screen.main.Y+m.screen.main.H-at.Y, 1)
 	}
-	return m.moveBorders(left, below, settled)
+	return m.moveBorders(left, below, final)
 }

@@ -121,7 +121,7 @@ func (f frame) foot(rows []string) *tea.Cursor {
 	return f.cursor(promptTop, top)
 }
 
-// cursor is that of what has the keys, unless it is under what is drawn from a row on.
+// cursor returns the cursor of what has the keys, unless rows drawn from covered on hide it.
 func (f frame) cursor(promptTop, covered int) *tea.Cursor {
 	s := &f.screen
 	if c := &s.copying; c.Reading() {

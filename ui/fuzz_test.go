@@ -2,7 +2,7 @@ package ui
 
 import "testing"
 
-// FuzzReadKey gives actions any key: one that is read is read again as it was written.
+// FuzzReadKey gives actions any key: what Read returns, Read accepts again.
 func FuzzReadKey(f *testing.F) {
 	for _, key := range []string{"ctrl+alt+x", "f25", "ctrl++", "X", "é"} {
 		f.Add(key)

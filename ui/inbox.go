@@ -69,7 +69,7 @@ func (b *inbox) next(v *view.View) *view.InboxItem {
 	return &all[(i+1)%len(all)]
 }
 
-// textOf returns an item in words: a question is that of the View.
+// textOf returns an item as text: the View has the text of a question.
 func textOf(v *view.View, n *view.InboxItem) string {
 	if n.Ask {
 		return v.Ask.String()

@@ -10,7 +10,7 @@ import (
 func several() view.View {
 	v := asked(work())
 	v.Inbox = append(v.Inbox,
-		view.InboxItem{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume goes on", Tone: style.Warn, Type: "/resume"},
+		view.InboxItem{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume continues", Tone: style.Warn, Type: "/resume"},
 		view.InboxItem{ID: "session:executor:1", Kind: "session", Text: "the executor stopped after 7 errors", Hint: "/resume executor", Tone: style.Bad, Pane: 2, Type: "/resume executor"},
 		view.InboxItem{ID: "config", Kind: "config", Text: "ferrus.toml:3: no", Tone: style.Bad})
 	return v

@@ -113,8 +113,8 @@ func (f frame) keyHints(w int) style.Spans {
 	return append(before, f.hints(shown, w-before.Width())...)
 }
 
-// escapes returns bindings with Esc alone on their labels, or the first key of those that
-// lack it.
+// escapes returns bindings with Esc alone on their labels, or the first key where
+// there is no Esc.
 func escapes(all keys.Map) keys.Map {
 	for i, b := range all {
 		key := b.Keys[0]

@@ -37,12 +37,12 @@ func TestKeysInAPaneAreTheAgents(t *testing.T) {
 	b.wanted()
 }
 
-// Who asks nobody says so, in red.
+// An agent that bypasses approvals is named so, in red.
 func TestBypassIsRed(t *testing.T) {
 	v := work()
 	b := openAt(t, v, 120, 40)
 	if strings.Contains(b.frame(), "bypass") {
-		t.Error("nobody bypasses anything")
+		t.Error("no agent bypasses approvals")
 	}
 	v.Panes[1].Title.Bypass = true
 	b = openAt(t, v, 120, 40)
@@ -176,7 +176,7 @@ func TestAHiddenPaneIsOneClickAway(t *testing.T) {
 	b.shows("╭▸3 consultant")
 }
 
-// TestANewSessionIsShown unless the person looks at another.
+// TestANewSessionIsShown unless the human looks at another.
 func TestANewSessionIsShown(t *testing.T) {
 	v := work()
 	b := openAt(t, v, 120, 40)

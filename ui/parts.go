@@ -135,8 +135,7 @@ func (s *screen) tabAt(x int) int {
 // between stands between the names of the panes that another one hides.
 const between = " · "
 
-// behind returns the panes that have no other place than that of p, where no line of
-// tabs names them.
+// behind returns the panes that share the place of p, where no tab line names them.
 func (s *screen) behind(p *view.Pane) (tabs []tab) {
 	if s.shape != wide || s.zoomed {
 		return nil

@@ -12,7 +12,7 @@ import (
 var plainKey = regexp.MustCompile(`^([!-~]|space|backspace|tab|shift\+tab|enter|esc|delete|home|end|pgup|pgdown|up|down|left|right|f([1-9]|1[0-2])|ctrl\+[a-z\]\\]|shift\+[a-z])$`)
 
 // sameAs are those of them that such a terminal cannot tell from another key.
-var sameAs = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+s": "what stops output", "ctrl+q": "what lets it go on"}
+var sameAs = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+s": "what stops output", "ctrl+q": "what resumes it"}
 
 // TestEachKeyHasAPlainTwin: what can be done with a key can be done with one that
 // every terminal sends. The mouse and Alt are extras.

@@ -257,7 +257,7 @@ func TestReadingEndsWithWhatIsRead(t *testing.T) {
 	b.shows("Copy mode and search work only in session panes")
 }
 
-// TestAnAgentsClipboardIsOnlyOffered: what it wants there a person has to take.
+// TestAnAgentsClipboardIsOnlyOffered: the human has to accept it.
 func TestAnAgentsClipboardIsOnlyOffered(t *testing.T) {
 	v := longWork()
 	b := openAt(t, v, 120, 40)

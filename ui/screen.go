@@ -18,7 +18,7 @@ const (
 )
 
 // screen is what the human did to the panes and boxes: which of them has the keys, and
-// what of each is shown. It is told of every View, and changes none.
+// what of each is shown. It follows every View, and changes none.
 type screen struct {
 	layout
 	view    *view.View
@@ -33,7 +33,7 @@ type screen struct {
 		entry int         // of the activity, back from the newest: what Enter opens
 		back  map[int]int // lines scrolled back, by number
 	}
-	told   map[string][2]int // the columns and rows that each slot was told
+	told   map[string][2]int // columns and rows by slot, as sent last
 	drag   borderDrag
 	offers struct { // of text for the clipboard
 		seen map[*vt.Locked]int

@@ -28,12 +28,12 @@ type Setup struct {
 	total  int      // of how many
 	seen   bool     // the end of the commands was on the screen
 	field  *string  // what is being typed; nil: nothing is
-	asked  []string // commands that nobody let run; nil: not yet known
+	asked  []string // commands that are not trusted; nil: not yet known
 	made   bool     // it is written
 	waits  bool     // for Write or Trust
 }
 
-// Proposal is what a Setup begins with. What a person changes is changed in it.
+// Proposal is what a Setup starts with. The human's changes are made in it.
 type Proposal struct {
 	Where  string // the folder
 	Agents []SetupAgent
@@ -184,7 +184,7 @@ func (s *Setup) change(name string) {
 	}
 }
 
-// after is the agent that follows, among those that are installed if any is.
+// after returns the next agent, among the installed ones if there are any.
 func (s *Setup) after(name string) string {
 	var all []string
 	for _, missing := range []bool{false, true} {
@@ -239,7 +239,7 @@ func (s *Setup) move(name string) {
 	s.top = max(min(s.top+by, s.total-s.height), 0)
 }
 
-// missing are those that have to be installed before they play.
+// missing returns the agents that have to be installed before they can work.
 func (s *Setup) missing() (out []SetupAgent) {
 	for _, a := range s.Agents {
 		if a.Missing {

@@ -81,7 +81,7 @@ func TestSetupShowsAllBeforeTrust(t *testing.T) {
 }
 
 // TestSetupWritesWhatItShows changes the roles and a check on the page; a role
-// is offered to those that are installed.
+// is offered the installed agents.
 func TestSetupWritesWhatItShows(t *testing.T) {
 	t.Parallel()
 	s, written, trusted := guideAt(t, 80, 24, []string{"x y"})

@@ -63,7 +63,7 @@ func TestBordersAreDragged(t *testing.T) {
 	at := func(x, y int) tea.Mouse { return tea.Mouse{X: x, Y: y, Button: tea.MouseLeft} }
 	b := openAt(t, work(), 120, 40)
 	b.send(tea.MouseClickMsg(at(59, 10)), tea.MouseMotionMsg(at(70, 12)), tea.MouseMotionMsg(at(72, 12)))
-	b.wanted() // nobody is told before it is let go
+	b.wanted() // no agent gets a size before the button is released
 	b.send(tea.MouseReleaseMsg(at(72, 12)))
 	b.wanted(divided(600))
 	below := b.m.screen.activity

@@ -8,8 +8,8 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// TestATerminalThatIsGoneEndsHQ takes the terminal away from an HQ that nobody
-// sends a signal to, because it is not its own.
+// TestATerminalThatIsGoneEndsHQ closes the terminal of an HQ that gets no
+// signal, because the terminal is not its own.
 func TestATerminalThatIsGoneEndsHQ(t *testing.T) {
 	t.Parallel()
 	h, command := prepare(t, "work")
@@ -28,7 +28,7 @@ func TestATerminalThatIsGoneEndsHQ(t *testing.T) {
 	h.Terminal = termtest.Attach(t, command, master, 120, 40)
 	h.WaitFor("2 executor  demo")
 	_ = master.Close()
-	h.WaitEnd() // or it goes on without a terminal
+	h.WaitEnd() // or it continues without a terminal
 	if code := command.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("the exit code is %d", code)
 	}

@@ -25,7 +25,7 @@ func (empty) View() tea.View                        { v := tea.NewView("empty");
 // observed is how long a program is looked at.
 const observed = 10 * time.Second
 
-// BenchmarkIdle measures what HQ costs while nobody does anything, beside an empty
+// BenchmarkIdle measures what HQ costs while nothing happens, beside an empty
 // program, and what it writes meanwhile; and the same while a task is worked on.
 func BenchmarkIdle(b *testing.B) {
 	if _, err := os.Stat("/proc/self/task"); err != nil {

@@ -141,7 +141,7 @@ func (r *relay) carry(from, to *os.File, w way) {
 func prepare(t testing.TB, scene string, environ ...string) (*hqTest, *exec.Cmd) {
 	h := &hqTest{log: filepath.Join(t.TempDir(), "log")}
 	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), "HQ_SCENE="+scene, "HQ_LOG="+h.log, "HQ_IDLE=1", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=") // no clipboard but that of the terminal
+	command.Env = append(os.Environ(), "HQ_SCENE="+scene, "HQ_LOG="+h.log, "HQ_IDLE=1", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=") // no clipboard but the terminal's
 	command.Env = append(command.Env, environ...)
 	return h, command
 }

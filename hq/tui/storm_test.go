@@ -47,7 +47,7 @@ func TestAStormOfSizes(t *testing.T) {
 			log := h.ends(0)
 			told := log[strings.LastIndex(log, "resize executor"):]
 			if want := fmt.Sprintf("resize executor %dx%d\n", columns, rows); !strings.HasPrefix(told, want) {
-				t.Errorf("the agent was told %q last, want %q", told, want)
+				t.Errorf("the agent got %q last, want %q", told, want)
 			}
 		})
 	}

@@ -138,7 +138,7 @@ func (b *inbox) about(c Context, n *view.InboxItem, w int) (rows []string) {
 	return rows
 }
 
-// itemText is an item in words: a question is that of the View.
+// itemText returns an item as text: the View has the text of a question.
 func itemText(c Context, n *view.InboxItem) string {
 	if n.Ask {
 		return c.View.Ask.String()

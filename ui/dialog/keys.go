@@ -20,7 +20,7 @@ const (
 // Keys holds the keys of dialogs.
 var Keys = keys.Map{
 	{Action: CopyPage, In: keys.OnPage, Keys: []string{"y"}, Hint: "copy",
-		Help: "copy a page as it was written; the mouse selects a part of it: drag, double click a word, triple click a row"},
+		Help: "copy a page as written; the mouse selects a part of it: drag, double click a word, triple click a row"},
 	{Action: Viewed, In: keys.InDiff, Keys: []string{"v"}, Hint: "viewed", Help: "mark the file as viewed, which folds it, or unmark it"},
 	{Action: Reload, In: keys.InDiff, Keys: []string{"r"}, Hint: "reload", Help: "load the diff again"},
 	{Action: Choose, In: keys.InList | keys.InInbox, Keys: []string{"enter"}, Hint: "choose", Help: "choose; in the inbox, answer"},

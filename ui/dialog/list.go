@@ -31,7 +31,7 @@ func (l *List) Kind() Kind { return l.Of }
 // Place is where its keys count.
 func (l *List) Place() keys.Context { return keys.InList }
 
-// Scroll chooses the next item, or the one before.
+// Scroll chooses the next item, or the previous one.
 func (l *List) Scroll(_ Context, lines int) { l.move(max(min(lines, 1), -1)) }
 
 func (l *List) move(by int) {

@@ -36,7 +36,7 @@ const (
 
 	// Pages are what is read, scrolled and searched.
 	Pages = OnPage | InLog | InDiff | InLanding
-	// Everywhere is where no key is text: those that are the screen's count.
+	// Everywhere is where no key is text, so that the screen's own keys count.
 	Everywhere = AtPrompt | InView | InCopyMode
 	// Dialogs are all that lies over the panes.
 	Dialogs = Pages | InList | InInbox | InQuestion
@@ -50,7 +50,7 @@ var groupNames = []string{
 	"at the prompt", "after the leader", "in a pane", "in copy mode", "in a read-only pane", "in a dialog",
 }
 
-// String returns the heading for a place: that of the first group that it is in.
+// String returns the heading for a place, which is its first group's.
 func (c Context) String() string {
 	for i, g := range Groups {
 		if c&g != 0 {

@@ -2,7 +2,7 @@ package pager
 
 import "ferrus/ui/keys"
 
-// The actions of pagers, besides those that scroll.
+// The actions of pagers, besides scrolling.
 const (
 	Search        keys.Action = "page-search"
 	NextMatch     keys.Action = "next-match"

@@ -28,7 +28,7 @@ func (l *Log) Chosen(all []view.Entry) int {
 	if i := slices.IndexFunc(all, func(e view.Entry) bool { return e.EntryID == l.entry }); i >= 0 {
 		return i
 	}
-	for i := len(all) - 1; i >= 0; i-- { // it is gone: the one before it
+	for i := len(all) - 1; i >= 0; i-- { // it is gone: the previous one
 		if l.entry.Seq != 0 && all[i].Seq <= l.entry.Seq {
 			return i
 		}

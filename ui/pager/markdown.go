@@ -67,8 +67,8 @@ func (d *markdownRenderer) block(lines []string) int {
 	return d.paragraph(lines)
 }
 
-// put draws pieces in as many rows as they take. Lead stands in front of the
-// first, and blanks as wide in front of the rest.
+// put draws pieces in as many rows as they take. The first row begins with
+// lead, the others with as many blanks.
 func (d *markdownRenderer) put(lead string, text style.Spans) {
 	d.putLed(style.Spans{{lead, d.theme.Faint}}, text)
 }
@@ -152,7 +152,7 @@ func (d *markdownRenderer) quote(lines []string) int {
 	return n
 }
 
-// item is one entry of a list, with the lines that go on with it.
+// item is one entry of a list, with the lines that continue it.
 func (d *markdownRenderer) item(lines []string) int {
 	found := itemMark.FindStringSubmatch(lines[0])
 	depth := min(len(strings.ReplaceAll(found[1], "\t", "    "))/2, 6)

@@ -2,7 +2,7 @@ package pane
 
 import "ferrus/ui/keys"
 
-// The actions of copy mode, besides those that scroll.
+// The actions of copy mode, besides scrolling.
 const (
 	Left        keys.Action = "left"
 	Right       keys.Action = "right"

@@ -57,7 +57,7 @@ func (p *Pane) Follow(read bool) {
 	p.lines = lines
 }
 
-// Cursor returns the cursor of the agent as it was drawn last, seen from the pane's
+// Cursor returns the agent's cursor as drawn last, seen from the pane's
 // first cell; ok is false when it is hidden or scrolled away.
 func (p *Pane) Cursor() (c vt.Cursor, ok bool) {
 	c = p.canvas.cursor

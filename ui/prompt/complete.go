@@ -87,7 +87,7 @@ func (t Table) Complete(v *view.View, line string) []Choice {
 }
 
 // names returns the commands that begin as typed, the exact one first; if none does,
-// those that have its letters in this order.
+// the commands that have its letters in this order.
 func (t Table) names(v *view.View, typed string) []Choice {
 	var all ranking
 	for _, c := range t {
@@ -107,7 +107,7 @@ type ranking [3][]Choice
 
 func (r *ranking) add(rank int, c Choice) { r[rank] = append(r[rank], c) }
 
-// best returns those that begin as typed, else those that have its letters.
+// best returns the choices that begin as typed, else the ones that have its letters.
 func (r *ranking) best() []Choice {
 	if found := append(r[0], r[1]...); len(found) > 0 {
 		return found

@@ -43,7 +43,7 @@ func New(commands Table, lines []string) Model {
 	return Model{editor: newEditor(), commands: commands, history: newHistory(lines)}
 }
 
-// Indent is what stands in front of each row of the prompt, in cells.
+// Indent is the width of what precedes each row of the prompt, in cells.
 const Indent = 3
 
 // Resize makes the prompt w cells wide with its indent, and at most h rows high.

@@ -21,7 +21,7 @@ type search struct {
 // Searching reports whether keys are those of a search.
 func (p *Model) Searching() bool { return p.search != nil }
 
-// beginSearch begins to search, or goes on to an older line.
+// beginSearch starts a search, or continues it to an older line.
 func (p *Model) beginSearch() {
 	if p.search == nil {
 		p.cycle = nil

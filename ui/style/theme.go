@@ -69,7 +69,7 @@ func NewTheme(dark bool) *Theme {
 }
 
 // newPlainTheme is for a terminal of 8 or 16 colours. What those look like is up to
-// each terminal, so it keeps to those that can be read on its background nearly
+// each terminal, so it uses only colours that can be read on its background nearly
 // everywhere: no blue on black, no yellow on white, no grey that is the background.
 func newPlainTheme(dark bool) *Theme {
 	pick := lipgloss.LightDark(dark)

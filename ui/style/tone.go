@@ -7,8 +7,8 @@ type Tone uint8
 const (
 	Plain Tone = iota
 	Dim
-	Busy // something is going on
+	Busy // something runs
 	Good
-	Warn // a person may want to look
+	Warn // the human may want to look
 	Bad
 )

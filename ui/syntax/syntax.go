@@ -2,7 +2,7 @@
 // screen gives colours to.
 //
 // Take the [Language] of a file with [Of] and hand its lines to [Language.Line] in
-// order, each with the [State] that the one before left. It knows words, texts,
+// order, each with the [State] that the previous one left. It knows words, texts,
 // numbers and comments, and nothing of grammar: what it is unsure of is plain. A
 // line costs time in its length, and any bytes are a line.
 package syntax
@@ -55,7 +55,7 @@ type Language struct {
 	markup   bool // words are keywords only behind a < or </
 }
 
-// Of is the language of a file by its name; nil: nobody knows, it is all plain.
+// Of returns the language of a file by its name; nil: it is unknown, and all plain.
 func Of(name string) *Language {
 	base := strings.ToLower(path.Base(name))
 	if l := byName[base]; l != nil {
@@ -64,7 +64,7 @@ func Of(name string) *Language {
 	return byEnd[strings.TrimPrefix(path.Ext(base), ".")]
 }
 
-// Called is the language that a fence of Markdown names; nil: nobody knows.
+// Called returns the language that a fence of Markdown names; nil: it is unknown.
 func Called(name string) *Language {
 	name = strings.ToLower(name)
 	if l := byEnd[name]; l != nil {

@@ -305,7 +305,7 @@ func (x *Terminal) WaitEnd() {
 }
 
 // WaitExit waits for the end and looks at what the program left: its exit code, a
-// terminal as it was, and no process in the directory that it was started in.
+// terminal in its normal state, and no process in the directory that it was started in.
 func (x *Terminal) WaitExit(code int) {
 	x.Helper()
 	x.WaitEnd()

@@ -28,7 +28,7 @@ func Hang(s string, w int) (lines []string) {
 	return lines
 }
 
-// labelled matches what stands in front of a value: words, and two blanks or more.
+// labelled matches the label of a value: words, then two blanks or more.
 var labelled = regexp.MustCompile(`^ *[^ ]+(?: [^ ]+)*  +`)
 
 // clauseEnds are what ends a clause that can stand alone.

@@ -25,7 +25,7 @@ func TestWhatGoesOnHangsUnderItsValue(t *testing.T) {
 		{"task  one two three", "task  one\n      two\n      three"},
 		{"  pid 4711  is here now", "  pid 4711\n  is here\n  now"},
 		{"no label at all here", "no label at\nall here"},
-		{"    indented words go on", "    indented\n    words go\n    on"},
+		{"    indented words go in", "    indented\n    words go\n    in"},
 		{"a  b\n\nc", "a  b\n\nc"},
 	} {
 		if got := strings.Join(Hang(c.text, 12), "\n"); got != c.want {

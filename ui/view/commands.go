@@ -62,8 +62,8 @@ type RoleModel struct {
 	Known       []string // models that the agent has names for
 }
 
-// Choices returns the models to choose from for a role: those that its agent has names
-// for, and those that it ran on before.
+// Choices returns the models to choose from for a role: the ones that its agent has names
+// for, and the ones it used before.
 func (v *View) Choices(r RoleModel) []string {
 	all := slices.Clone(r.Known)
 	for _, m := range append(slices.Clone(v.Found.Models[r.Agent]), r.Model) {

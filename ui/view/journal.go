@@ -4,7 +4,7 @@ import "ferrus/ui/style"
 
 // EntryID identifies an entry. The zero EntryID is none.
 type EntryID struct {
-	Seq     uint64 // in the journal; of a refusal, that of the line before it
+	Seq     uint64 // in the journal; of a refusal, the preceding entry's
 	Refused uint64 // the number of a refusal; 0: the entry is in the journal
 }
 

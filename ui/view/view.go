@@ -1,7 +1,7 @@
 // Package view is what the screen shows, as data.
 //
-// A [View] says what is true at one moment, in the words of the screen: whoever knows
-// the truth makes one and hands it in, and nothing here changes it. Text that came from
+// A [View] says what is true at one moment, in the words of the screen: a program
+// that knows the truth makes one and hands it in, and nothing here changes it. Text that came from
 // an agent has to be sanitized before it is put in, except for documents and patches,
 // which are sanitized when they are drawn, and panes, which are drawn from their
 // emulator.
@@ -17,7 +17,7 @@ import (
 // View is what is true at one moment.
 type View struct {
 	Status     Status
-	Panes      []Pane  // only those that had a session, by number
+	Panes      []Pane  // only panes that had a session, by number
 	Activity   []Entry // the journal, oldest first
 	Check      Check
 	Ask        *Ask                // the question or consultation that waits for an answer
@@ -32,7 +32,7 @@ type View struct {
 
 // Texts are what pages show.
 type Texts struct {
-	Explanation string     // the long answer to "what is going on", for /status
+	Explanation string     // the long answer, for /status
 	Documents   []Document // the texts of the task, in the order they came
 }
 

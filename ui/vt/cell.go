@@ -16,7 +16,7 @@ var blank = cell{content: ' '}
 // row is one line of a screen.
 type row struct {
 	cells   []cell
-	wrapped bool   // the line goes on in the next row
+	wrapped bool   // the line continues in the next row
 	prompt  bool   // a shell said that its prompt begins here
 	gen     uint64 // no two contents have the same
 	text    string // as Row returns it, when textGen is gen

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// pieceMark stands in a recorded stream where the program fell silent.
+// pieceMark marks the places of a recorded stream where the program fell silent.
 const pieceMark = "\x1b]999;piece\x07"
 
 // recorded are the streams of all recordings.

@@ -157,7 +157,7 @@ func TestFocusIsToldWhenAsked(t *testing.T) {
 	}
 }
 
-// FuzzEncode: whatever modes a program set, what a person does is a short
+// FuzzEncode: whatever modes a program set, what the human does is a short
 // sequence, and what is pasted cannot leave its brackets.
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte("\x1b[>31u\x1b[?1003;1006h"), 'a', "a", uint8(5), uint8(1), int16(3), int16(-3))

@@ -15,7 +15,7 @@ type generator struct {
 
 func (g *generator) pick(choices ...string) string { return choices[g.rand.Intn(len(choices))] }
 
-// polite is what a well-behaved program may print. Nobody agrees on what is left
+// polite is what a well-behaved program may print. Terminals differ in what is left
 // where a wide character is cut in half, so a wide stream has none of what would.
 func (g *generator) polite(parts int, wide bool) []byte {
 	var b strings.Builder

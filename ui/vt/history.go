@@ -90,7 +90,7 @@ func (h *history) pop() line {
 	return taken
 }
 
-// wrapped reports that the newest line goes on in the first row of the screen.
+// wrapped reports whether the newest line continues in the first row of the screen.
 func (h *history) wrapped() bool { return h.count > 0 && h.at(h.count-1).wrapped }
 
 func (h *history) clear() { *h = history{limit: h.limit, gone: h.gone + h.count} }

@@ -81,7 +81,7 @@ func dialRaw(socket string) (net.Conn, error) {
 	return net.Dial("unix", socket)
 }
 
-// flooding prints each stream as many times as it is told, waits until the
+// flooding prints each stream as many times as asked, waits until the
 // terminal has taken it, and says so.
 func flooding(socket string) error {
 	conn, err := dialRaw(socket)

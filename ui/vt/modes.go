@@ -18,7 +18,7 @@ type Modes struct {
 // MouseMode is what the program wants to know of the mouse.
 type MouseMode uint8
 
-// The mouse modes, each more than the one before.
+// The mouse modes, each more than the previous one.
 const (
 	MouseOff    MouseMode = iota
 	MousePress            // 9: presses, without modifiers

@@ -77,7 +77,7 @@ func (t *Terminal) queryPalette(value, end string) {
 	}
 }
 
-// queryColors answers 10;?, 11;? and 12;?; more values go on counting.
+// queryColors answers 10;?, 11;? and 12;?; further values count up from there.
 func (t *Terminal) queryColors(command, value, end string) {
 	first, _ := strconv.Atoi(command)
 	for i, v := range strings.Split(value, ";") {

@@ -51,7 +51,7 @@ func (p *params) at(i, otherwise int) int {
 	return otherwise
 }
 
-// sub reports that value i belongs to the one before.
+// sub reports whether value i belongs to the previous one.
 func (p *params) sub(i int) bool { return i < p.count && p.colon&(1<<i) != 0 }
 
 // Write takes what the program printed. It never fails.

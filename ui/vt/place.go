@@ -22,7 +22,7 @@ func (t *Terminal) Lines() (oldest, screen int) {
 }
 
 // Cells is a line in cells: what each shows, which is nothing for the right half
-// of a wide character. Blanks at the end are left off unless the line goes on in
+// of a wide character. Blanks at the end are left off unless the line continues in
 // the next one. A line that is not there is empty.
 func (t *Terminal) Cells(line int) (cells []string, goesOn bool) {
 	if n := line - t.history.gone; n >= 0 && n < t.history.count {

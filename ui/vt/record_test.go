@@ -86,7 +86,7 @@ func (r recording) record() ([]byte, error) {
 	return stream, nil
 }
 
-// sitting is one program in a terminal with somebody at the keys.
+// sitting is one program in a terminal whose keys the test presses.
 type sitting struct {
 	terminal io.ReadWriter
 	screen   *Terminal

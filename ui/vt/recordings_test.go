@@ -37,7 +37,7 @@ func keys(lists ...[]string) (all []string) {
 }
 
 // recordings are the programs, each in a directory of its own with the files of
-// [scenery]. Those that show processes see only their own.
+// [scenery]. Programs that show processes see only their own.
 var recordings = []recording{
 	{name: "bash", run: `exec bash --norc`, keys: keys([]string{
 		"export PS1='\\[\\e[32m\\]\\w\\[\\e[0m\\]$ '\r", "ls --color=always\r", "echo one two three", "\x01", right + right + right + right,

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Row is row y as text with SGR sequences, for a screen that is drawn by
-// somebody else. Default blanks at its end are left off, and it always ends in
+// Row is row y as text with SGR sequences, for a program that draws
+// the screen. Default blanks at its end are left off, and it always ends in
 // a reset. It costs nothing when the row has not changed.
 func (t *Terminal) Row(y int) string {
 	if y < 0 || y >= t.height {

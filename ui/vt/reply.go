@@ -4,10 +4,10 @@ import "fmt"
 
 const (
 	name       = "ferrus"
-	maxReplies = 1 << 16 // more is dropped: nobody is reading
+	maxReplies = 1 << 16 // more is dropped: the program does not read
 )
 
-// Colors are the colours a program is told when it asks for them, so that it
+// Colors are the colours that a program gets when it asks for them, so that it
 // can choose between its light and its dark look.
 type Colors struct {
 	Foreground, Background, Cursor Color

@@ -62,13 +62,13 @@ func (p *page) prepend(above *page) {
 	}
 }
 
-// kept is the cursor that was put away on the main screen.
+// kept returns the saved cursor of the main screen.
 func (t *Terminal) kept() *saved {
 	return choose(t.modes.AltScreen, &t.registers.main, &t.registers.saved)
 }
 
-// rewrap lays the main screen out for a new size. The cursor and the one that
-// was put away stay where they are in the text.
+// rewrap lays the main screen out for a new size. The cursor and the saved one
+// stay where they are in the text.
 func (t *Terminal) rewrap(s *screen, columns, rows int) {
 	used, kept := s.used(), t.kept()
 	spare := len(s.rows) - used // blank rows at the end stay blank if they can

@@ -9,7 +9,7 @@ type screen struct {
 	keyboard keyboard
 }
 
-// registers are the cursors that were put away. As in tmux there is one of each
+// registers are the saved cursors. As in tmux there is one of each
 // kind for both screens.
 type registers struct {
 	saved saved // by DECSC
@@ -17,7 +17,7 @@ type registers struct {
 	left  bool  // it did
 }
 
-// saved is a cursor that was put away, with what goes with it.
+// saved is a saved cursor, with what belongs to it.
 type saved struct {
 	x, y     int
 	style    Style
@@ -81,7 +81,7 @@ func (t *Terminal) scrollDown(top, bottom, n int) {
 		t.clear(r)
 	}
 	rotate(region, len(region)-n)
-	region[len(region)-1].wrapped = false // what it went on in is gone
+	region[len(region)-1].wrapped = false // its continuation is gone
 	t.move(t.screen)
 }
 

@@ -20,7 +20,7 @@ func state(t *Terminal) string {
 	registers := t.registers
 	fmt.Fprintf(&b, "links %q %q\n", t.Link(registers.saved.style), t.Link(registers.main.style))
 	registers.saved.style.Link, registers.main.style.Link = 0, 0
-	fmt.Fprintf(&b, "put away %+v\n", registers)
+	fmt.Fprintf(&b, "saved %+v\n", registers)
 	pen := t.pen.style
 	pen.Link = 0
 	fmt.Fprintf(&b, "cursor %+v pending %v region %d-%d\npen %+v %q %+v\nmodes %+v %+v\ntabs %v\ntitle %q %q\n",

@@ -49,8 +49,8 @@ func (k *styleTable) styleSGR(n uint32) string {
 	return k.sgr[n]
 }
 
-// styleNumber returns the number of a style, or that of the default style when there
-// is no room even after a sweep.
+// styleNumber returns the number of a style, or the default style's when there is no
+// room even after a sweep.
 func (t *Terminal) styleNumber(s Style) uint32 {
 	recent := &t.tables.recent[s.recentIndex()]
 	if recent.style == s {

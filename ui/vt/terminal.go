@@ -6,10 +6,10 @@ import "time"
 const maxSize = 1000
 
 // Terminal is the emulator. It is not safe for concurrent use; see [Locked]. It has
-// many fields because it is one machine, whose parts share the grid: those that go
-// together are structs of their own.
+// many fields because it is one machine, whose parts share the grid: fields that
+// belong together are structs of their own.
 type Terminal struct {
-	Colors Colors // what the program is told when it asks
+	Colors Colors // what the program gets when it asks
 
 	columns, height int
 	*screen         // the one in use, of screens

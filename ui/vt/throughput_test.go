@@ -19,7 +19,7 @@ import (
 // floodSize is about how much is printed for one measurement.
 const floodSize = 2 << 20
 
-// flood is a program in a pseudo-terminal that prints what it is told, so many
+// flood is a program in a pseudo-terminal that prints what it gets, so many
 // times, and says when the terminal has taken it.
 type flood struct{ conn net.Conn }
 
@@ -61,7 +61,7 @@ func (f flood) print(b *testing.B, stream []byte) float64 {
 	return float64(times*len(stream)) / 1e6 / time.Since(began).Seconds()
 }
 
-// floodInTmux is the program in a pane of tmux that nobody looks at.
+// floodInTmux is the program in a pane of tmux without a client.
 func floodInTmux(b *testing.B) flood {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		b.Skip("tmux is not installed: nothing to compare with")

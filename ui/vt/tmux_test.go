@@ -16,14 +16,14 @@ import (
 	"github.com/creack/pty"
 )
 
-// tmux is a tmux server of our own with one pane that prints what it is told,
+// tmux is a tmux server of our own with one pane that prints what it gets,
 // and a client of it in a terminal of ours: capture-pane does not tell how cells
 // look that were only erased.
 type tmux struct {
 	t      testing.TB
 	socket string
 	conn   net.Conn
-	client *client // nil: nobody looks
+	client *client // nil: none is attached
 
 	columns, rows int
 }

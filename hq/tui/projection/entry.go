@@ -61,8 +61,8 @@ func writeText(b *strings.Builder, d conductor.EntryDetail, t conductor.EntryTex
 	}
 }
 
-// writeGate writes what a gate found: its commands, failed ones first, and what the
-// executor was told about them.
+// writeGate writes what a gate found: its commands, failed ones first, and the
+// report that the executor got.
 func writeGate(b *strings.Builder, d conductor.EntryDetail) {
 	if d.Gate == nil {
 		return

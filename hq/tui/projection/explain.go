@@ -13,8 +13,8 @@ import (
 	"ferrus/ui/text"
 )
 
-// explain answers "what is going on": where the task stands, the sessions, and then
-// what is open.
+// explain returns the long answer for /status: the state of the task, its sessions, and
+// what can be done now.
 func explain(v conductor.View, task string, now time.Time) string {
 	var b strings.Builder
 	stands, open, _ := strings.Cut(text.SanitizeLines(strings.TrimSpace(task)), "\n\n")

@@ -128,7 +128,7 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 	},
 	"question": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}
-		v.Texts.Question = "Two things before I go on:\n1. should retries apply to POST too, given that the server has no idempotency keys yet and two orders may come of it?\n2. how many at most?\nI would say: no, and 5."
+		v.Texts.Question = "Two things before I continue:\n1. should retries apply to POST too, given that the server has no idempotency keys yet and two orders may come of it?\n2. how many at most?\nI would say: no, and 5."
 	},
 	"reviewing": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("SessionComplete"), reviewer("Running")}
@@ -152,7 +152,7 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 		p := executor("Stopped")
 		p.Exit = "ended by /stop"
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), p}
-		v.Notices = []conductor.Notice{{At: fixtureNow, Text: "all sessions were told to end; /resume goes on"}}
+		v.Notices = []conductor.Notice{{At: fixtureNow, Text: "Stopping all sessions. /resume continues"}}
 	},
 	"several": func(_ testing.TB, v *conductor.View) {
 		p := executor("Stopped")

@@ -22,7 +22,7 @@ import (
 // a new letter in its frame. Rows that look alike are one line, 3-17. A dialog
 // leaves out the rows that the state under it has, too.
 
-// sizes are those that HQ is looked at in.
+// sizes are the terminals that HQ is drawn in.
 var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}}
 
 // drawing is one frame as a dark and a light terminal get it.
@@ -143,7 +143,7 @@ func cellsOf(row string) (all []cell) {
 	return all
 }
 
-// join adds the parameters of one SGR to those that count already.
+// join adds the parameters of one SGR to the current ones.
 func join(look, more string) string {
 	if rest, reset := strings.CutPrefix(more, "0"); more == "" || reset && (rest == "" || rest[0] == ';') {
 		return strings.TrimPrefix(rest, ";")

@@ -71,7 +71,7 @@ func params(sequence string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(sequence, "\x1b["), "m")
 }
 
-// letter is that of a look; one that the theme does not have gets one from Z down.
+// letter returns a look's letter; a look that is not the theme's gets one from Z down.
 func (p *palette) letter(l look) byte {
 	letter, known := p.letters[l]
 	if !known {
@@ -115,7 +115,7 @@ func reduced(t *testing.T, look string, to colorprofile.Profile) string {
 	return params(b.String())
 }
 
-// leastContrast is that of text, 4.5, and less for lines that nobody reads.
+// leastContrast returns 4.5 for text, and less for lines that are not read.
 func leastContrast(names []string) float64 {
 	if slices.Contains(names, "border") {
 		return 2
@@ -123,7 +123,7 @@ func leastContrast(names []string) float64 {
 	return 4.5
 }
 
-// contrast is that of a look's colour with the background, as it is defined for
+// contrast returns the contrast of a look's colour with the background, as defined for
 // pages of the web: 1 is none, 21 is black on white.
 func contrast(look string, light bool) float64 {
 	_, number, coloured := strings.Cut(look, "38;5;")

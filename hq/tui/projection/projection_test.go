@@ -94,7 +94,7 @@ func TestOnlyTheOpenQuestionIsAsked(t *testing.T) {
 		t.Errorf("consulted %+v", a)
 	}
 	if all := Project(v, fixtureNow).Inbox; len(all) != 1 || !all[0].Delegated {
-		t.Errorf("a consultation with a consultant is for the person alone: %+v", all)
+		t.Errorf("a consultation with a consultant is for the human alone: %+v", all)
 	}
 }
 

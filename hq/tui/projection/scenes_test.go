@@ -19,7 +19,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// scene is what lies over the panes, or what a person did to them.
+// scene is what lies over the panes, or what the human did to them.
 type scene struct {
 	name, state string // of the fixture under it
 	over        dialog.Kind
@@ -108,7 +108,7 @@ func dialogScenes(t *testing.T) []scene {
 }
 
 const longRefusal = "GUARD_FAILED: submit needs Checking (passed), and the tree has changed since the pass: fetch.go, fetch_test.go, docs/fetcher.md. " +
-	"Run check again; it proves the tree as it is now. The executor may, and so may you while nobody holds the lease: /check."
+	"Run check again; it proves the current tree. The executor may, and so may you while the lease is free: /check."
 
 const specText = "# A cache for the fetcher\n\nWhat was fetched is kept for a while.\n\n## Milestones\n\n- [x] #1.0 Keep what was fetched\n  ID: m1.0\n- [ ] #1.1 Forget what is old\n  ID: m1.1\n  Depends on: m1.0\n\n> Nothing is written to the disk.\n\n1. first\n2. second\n"
 

@@ -59,7 +59,7 @@ func proposal(choice ui.SetupChoice) ui.Proposal {
 			return "# What proves the work.\n[checks]\ncommands = [\n  \"" + strings.Join(c.Checks, "\",\n  \"") + "\",\n]\n\n[hq.supervisor]\nagent = \"" + c.Supervisor + "\"\n\n[hq.executor]\nagent = \"" + c.Executor + "\"\n\n# [limits]\n# max_check_retries = 20\n# max_review_cycles = 3\n"
 		},
 		Write: func(c ui.SetupChoice) ([]string, error) { return c.Checks, nil },
-		Trust: func() error { return errors.New("nobody presses y here") },
+		Trust: func() error { return errors.New("no test presses y here") },
 	}
 }
 

@@ -24,7 +24,7 @@ func documents(v conductor.View) (all []view.Document) {
 	return all
 }
 
-// Diff returns what the task changed, as it was read at now.
+// Diff returns what the task had changed at now.
 func Diff(c conductor.Diff, now time.Time) view.Diff {
 	base := c.Base.Commit
 	if base == "" {

@@ -31,7 +31,7 @@ func TestWorkflow(t *testing.T) {
 	})
 }
 
-// pageOf holds what HQ shows of a workflow: its page, and what the person is asked
+// pageOf holds what HQ shows of a workflow: its page, and what the human is asked
 // on the line above the prompt.
 func pageOf(t *testing.T, w workflow.Workflow) {
 	t.Helper()

@@ -53,7 +53,7 @@ func (forceCheck) Run(ctx context.Context, e *Env) (Result, error) {
 // cancelCheck ends the gate that runs.
 type cancelCheck struct{ once }
 
-// Run ends the forced check, else that of the task.
+// Run cancels the forced check, else the task's check.
 func (cancelCheck) Run(ctx context.Context, e *Env) (Result, error) {
 	const words = "The check is cancelled"
 	if e.forced.cancel() {

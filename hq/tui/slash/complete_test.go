@@ -62,7 +62,7 @@ var completions = map[string]string{
 	"/model supervisor SO":                 "sonnet",
 	"/model supervisor sn":                 "sonnet",
 	"/model reviewer ":                     "gpt used own --clear",
-	"/model nobody ":                       "",
+	"/model nosuch ":                       "",
 	"/register ":                           "--supervisor --executor --supervisor-model --executor-model --remove",
 	"/register --supervisor ":              "claude-code codex demo",
 	"/register --executor cx":              "codex",

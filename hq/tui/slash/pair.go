@@ -28,7 +28,7 @@ var pairOptions = []option{
 // ferrus.toml.
 type startPair struct {
 	pair.Request
-	line string // as it was typed
+	line string // as typed
 }
 
 // parsePair reads options and then the text of the task.
@@ -112,7 +112,7 @@ func (p startPair) Run(ctx context.Context, e *Env) (Result, error) {
 	return said(e.Pairs.Pair(ctx, p.Request))
 }
 
-// Line is the command as it was typed.
+// Line is the command as typed.
 func (p startPair) Line() string { return p.line }
 
 // listRuns lists the runs of the project.

@@ -144,7 +144,7 @@ func TestLandingAsksFirst(t *testing.T) {
 	}
 }
 
-// Specs are named by path or by name; another is refused with those that there are.
+// Specs are named by path or by name; another is refused with the list of specs.
 func TestSpecsAreNamed(t *testing.T) {
 	calls, env := newCalls()
 	calls.specs = []spec.Spec{{Path: "docs/specs/2026-11-20-cache.md"}, {Path: "docs/specs/billing.md"}}

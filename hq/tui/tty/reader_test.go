@@ -38,7 +38,7 @@ func TestInputIsTranslated(t *testing.T) {
 		{"text", "hello\x1b[A", "hello\x1b[A", 0},
 		{"an answer", "a\x1b[?62;22cb", "ab", 1},
 		{"two answers", "\x1b[?6c\x1b[?6c", "", 2},
-		{"one that nobody asked for", "\x1b[?6c\x1b[?6c", "\x1b[?6c", 1},
+		{"one without a question", "\x1b[?6c\x1b[?6c", "\x1b[?6c", 1},
 		{"other answers", "\x1b[?2026;2$y\x1b[?1u", "\x1b[?2026;2$y\x1b[?1u", 1},
 		{"keys of the console", "\x1b[[A\x1b[[E[A", "\x1bOP\x1b[15~[A", 0},
 		{"an end that is missing", "a\x1b[?6", "a\x1b[?6", 1},
@@ -51,7 +51,7 @@ func TestInputIsTranslated(t *testing.T) {
 	}
 }
 
-// TestInputEnds: the end of the input is told, also in the middle of a sequence.
+// TestInputEnds: the end of the input is reported, also in the middle of a sequence.
 func TestInputEnds(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -18,7 +18,7 @@ var ErrNoShell = errors.New("there is no shell to return to: this terminal was o
 
 // Suspend returns a command that gives the terminal back to the shell and stops the
 // process until the shell continues it; the command answers with what then returns.
-// Where no shell could continue it, that is told [ErrNoShell] at once.
+// Where no shell could continue it, then gets [ErrNoShell] at once.
 func (t *Terminal) Suspend(ctx context.Context, then func(error) tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		if !hasParentShell() {

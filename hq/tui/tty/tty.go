@@ -2,7 +2,7 @@
 //
 // [Open] a [Terminal], give its [Terminal.Options] to the program, and call
 // [Terminal.AwaitRoom] before each frame that you send it. Wrap every command that
-// hands the terminal to somebody else, the end of the program too, in
+// hands the terminal over, the one that quits included, in
 // [Terminal.Release]. [RunProgram] does all of that for a program that needs no more.
 //
 // # Flow control
@@ -45,7 +45,7 @@ type Terminal struct {
 func Open(in, out *os.File) *Terminal { return &Terminal{in: in, out: out, flow: newFlowControl()} }
 
 // Options connects a program to the terminal. The function gone is called, perhaps
-// more than once, when there is no more to read: nobody can use the program any more.
+// more than once, when the input has ended: the program cannot be used any more.
 // Colours are left out where the environment wants none: NO_COLOR says so with any
 // text in it, of which Bubble Tea knows only "1" and "true".
 func (t *Terminal) Options(environ func(name string) string, gone func()) []tea.ProgramOption {
