@@ -20,6 +20,7 @@ func (t *Table[D]) Options(s Snap[D]) []Option {
 	return all
 }
 
+// holding reports whether no guard fails by the snapshot alone.
 func holding[D comparable](guards []Guard[D], s Snap[D]) bool {
 	for i := range guards {
 		if guards[i].Holds != nil && !guards[i].Holds(s) {

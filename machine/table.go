@@ -44,6 +44,7 @@ type Guard[D comparable] struct {
 	Suggest func(Snap[D], Event) *Suggestion // the call that does Fix, shown to a Fixer only; nil: none
 }
 
+// ok reports whether the guard holds for an event.
 func (g *Guard[D]) ok(s Snap[D], e Event) bool {
 	if g.Holds != nil {
 		return g.Holds(s)

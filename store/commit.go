@@ -31,6 +31,7 @@ func (w *writer[T]) commit(tx *Tx[T], call Call) (UpdateResult[T], error) {
 	return out, err
 }
 
+// encodeResult encodes the answer to a call; nil: none.
 func encodeResult(v any) (json.RawMessage, error) {
 	if v == nil {
 		return nil, nil
@@ -118,6 +119,7 @@ func (w *writer[T]) newEntry(n next, e *event, call Call) (json.RawMessage, erro
 	return marshal(line)
 }
 
+// bothFolded returns the members before and after an update that the journal gives.
 func (w *writer[T]) bothFolded(n next) (before, after map[string]any, err error) {
 	if before, err = fold(w.doc.members); err == nil {
 		after, err = n.folded()
@@ -150,6 +152,8 @@ func (w *writer[T]) prepare(tx *Tx[T], n next, changed []string) error {
 	)
 }
 
+// writeTexts writes the changed texts to new files and makes their names durable. The
+// files of the present state are not touched, so a crash leaves it whole.
 func (w *writer[T]) writeTexts(tx *Tx[T], docs map[string]Doc, changed []string) error {
 	wrote := false
 	for _, name := range changed {
@@ -206,6 +210,7 @@ func stateOf[T any](n next, world T) State[T] {
 		Docs: named(n.Docs), World: world}
 }
 
+// sha returns a SHA-256 in hex, as Doc has it.
 func sha(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

@@ -118,6 +118,7 @@ func (d document) checkNulls() error {
 	return nil
 }
 
+// findNull returns the dotted path of a null in a member; empty: none.
 func findNull(name string, v any) string {
 	object, ok := v.(map[string]any)
 	if v == nil {

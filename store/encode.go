@@ -58,6 +58,7 @@ func (n next) folded() (map[string]any, error) {
 	return fold(all)
 }
 
+// docs returns the texts, never as null.
 func (n next) docs() map[string]Doc {
 	if n.Docs == nil {
 		return map[string]Doc{}
@@ -94,6 +95,7 @@ func (n next) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// encode writes the members of last, each on one line.
 func (l *last) encode(b *bytes.Buffer) error {
 	members := []member{{"line", l.Line}, {"call", quote(l.Call)}}
 	if len(l.Result) > 0 {

@@ -126,6 +126,7 @@ func (s seen) fresh(c *journalVerifier) bool {
 	return s.err == nil && s.doc.Seq == 0 && s.doc.Last == nil && c != nil && c.newest == 0
 }
 
+// examineState reads as much of STATE.json as can be read.
 func (d *Dir[T]) examineState(f folder) seen {
 	data, err := readWhole(f, d.files.state)
 	if err != nil {
@@ -231,6 +232,7 @@ func edits(above string, want, have map[string]any) []StateEdit {
 	return all
 }
 
+// written returns a member as JSON; empty if it is missing.
 func written(v any, there bool) string {
 	if !there {
 		return ""

@@ -54,6 +54,7 @@ func tryFlock(f *os.File) error {
 	return err
 }
 
+// flockCall calls flock(2), again if a signal interrupts it.
 func flockCall(f *os.File, how int) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), how); !errors.Is(err, unix.EINTR) {

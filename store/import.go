@@ -32,6 +32,7 @@ func Import[T any](ctx context.Context, project string, texts, others []string,
 	return d, d.prepare()
 }
 
+// takeOver imports once without the lock, to refuse early, and once under it.
 func (d *Dir[T]) takeOver(ctx context.Context, texts, others []string,
 	f func(*Tx[T], []byte, map[string]string) error) error {
 	folder, err := d.open()

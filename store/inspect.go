@@ -28,6 +28,7 @@ func (d *Dir[T]) ReadEntry(seq uint64) (Entry, bool, error) {
 	return line, seq > 0 && line.Seq == seq, nil
 }
 
+// findEntry returns the entry of a seq, or a later one; a zero one if there is none.
 func (d *Dir[T]) findEntry(seq uint64) (Entry, error) {
 	f, err := d.open()
 	if err != nil {

@@ -92,6 +92,8 @@ func (d *Dir[T]) Journal(after uint64) ([]Entry, error) {
 	return lines, nil
 }
 
+// journalAfter reads STATE.json before the journal: its newest entry is then in one of the
+// two, whatever is appended in between.
 func (d *Dir[T]) journalAfter(after uint64) ([]Entry, error) {
 	f, err := d.open()
 	if err != nil {
@@ -113,6 +115,7 @@ func (d *Dir[T]) journalAfter(after uint64) ([]Entry, error) {
 	return lines, nil
 }
 
+// linesAfter returns the entries after a seq that are in the file.
 func linesAfter(f folder, after uint64) ([]Entry, error) {
 	file, size, err := openLog(f, journalName)
 	if err != nil || file == nil {

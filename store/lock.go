@@ -82,6 +82,7 @@ func (d *Dir[T]) Holder(name string) (pid int, isHeld bool, err error) {
 	return pid, isHeld, nil
 }
 
+// openLock opens the file of a lock, and makes it if flag says so.
 func (d *Dir[T]) openLock(name string, flag int) (*os.File, error) {
 	if err := checkName(name); err != nil {
 		return nil, err

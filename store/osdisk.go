@@ -17,6 +17,8 @@ import (
 // osDisk is the real disk: the absolute path of .ferrus.
 type osDisk string
 
+// create makes .ferrus, readable for its owner only, and makes its name durable in the
+// project.
 func (d osDisk) create() (folder, error) {
 	switch err := os.Mkdir(string(d), 0o700); {
 	case err == nil:
@@ -101,6 +103,7 @@ func (f osFolder) checkPath(name string) error {
 	return nil
 }
 
+// kind names what a file is that is neither a file nor a directory.
 func kind(m fs.FileMode) string {
 	if m&fs.ModeSymlink != 0 {
 		return "a link"
@@ -182,6 +185,7 @@ func (f osFolder) syncDir(dir string) error {
 	return errors.Join(opened.Sync(), opened.Close())
 }
 
+// together runs all at once: a disk syncs several files in little more time than one.
 func (f osFolder) together(all ...func() error) error {
 	failed := make([]error, len(all))
 	var each sync.WaitGroup
@@ -215,6 +219,7 @@ func (f osFolder) lock(ctx context.Context, name string) (io.Closer, error) {
 	}
 }
 
+// tryLock takes the lock or returns errBusy.
 func (f osFolder) tryLock(name string) (io.Closer, error) {
 	opened, err := f.raw(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {

@@ -57,6 +57,7 @@ func (w *writer[T]) done(seq uint64) {
 	}
 }
 
+// openJournal opens the journal, and makes it if there is none.
 func (w *writer[T]) openJournal() error {
 	file, err := w.folder.edit(journalName)
 	if err != nil {

@@ -46,6 +46,7 @@ type repair[T any] struct {
 	sound  func(T) error
 }
 
+// fixed and unfixed add a sentence to the result.
 func (r *repair[T]) fixed(format string, a ...any) {
 	r.Fixed = append(r.Fixed, fmt.Sprintf(format, a...))
 }
@@ -141,6 +142,7 @@ func (r *repair[T]) state(e Examination) (bool, error) {
 	return true, r.folder.syncDir(".")
 }
 
+// orNothing returns a value as a sentence names it; an empty one was left out.
 func orNothing(value string) string {
 	if value == "" {
 		return "left out"

@@ -135,6 +135,7 @@ func (d *Dir[T]) Load() (State[T], error) {
 	return s, nil
 }
 
+// read reads and decodes STATE.json, in both forms.
 func (d *Dir[T]) read(f folder) (document, State[T], error) {
 	data, err := readWhole(f, d.files.state)
 	if err != nil {

@@ -32,6 +32,8 @@ func (w *writer[T]) project(names []string, docs map[string]Doc) {
 	}
 }
 
+// projectOne writes one copy if it differs, or removes it with its text. Copies are not
+// synced: they can be written again.
 func (w *writer[T]) projectOne(name string, doc Doc) error {
 	if doc.File == "" {
 		return removeAny(w.folder, name)

@@ -43,6 +43,8 @@ func Retry(f func() error) (err error) {
 	return err
 }
 
+// attempt gathers once and decides once. A replayed call has committed nothing, so what
+// Gather made is dropped.
 func (d *Dir[T]) attempt(ctx context.Context, call Call, t Transaction[T]) (UpdateResult[T], error) {
 	seen, err := d.Load()
 	if err != nil {

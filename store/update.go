@@ -101,6 +101,8 @@ func (d *Dir[T]) startWriter(ctx context.Context) (*writer[T], error) {
 	return d.startWriterLocked(f, unlock)
 }
 
+// startWriterLocked is startWriter with the lock taken. On an error it releases
+// everything.
 func (d *Dir[T]) startWriterLocked(f folder, unlock io.Closer) (*writer[T], error) {
 	w := &writer[T]{dir: d, folder: f, unlock: unlock}
 	var err error

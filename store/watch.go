@@ -25,6 +25,7 @@ func (d *Dir[T]) Watch(ctx context.Context, also ...string) (<-chan struct{}, er
 	return d.watch(ctx, pollEvery, also)
 }
 
+// watch is Watch with another period of polling, for tests.
 func (d *Dir[T]) watch(ctx context.Context, every time.Duration, also []string) (<-chan struct{}, error) {
 	dirs := []string{d.root}
 	for _, dir := range also {
@@ -83,6 +84,7 @@ type watcher struct {
 	seq      uint64
 }
 
+// run owns the watcher until ctx is done.
 func (w *watcher) run(ctx context.Context, every time.Duration) {
 	defer close(w.changed)
 	if !w.pollOnly {
@@ -114,6 +116,7 @@ func (w *watcher) run(ctx context.Context, every time.Duration) {
 	}
 }
 
+// notify never blocks: a notice that waits says the same.
 func (w *watcher) notify() {
 	select {
 	case w.changed <- struct{}{}:

@@ -90,6 +90,7 @@ var deciders = map[machine.Kind]func(*decision) error{
 // IsKind reports whether there is a command of a kind, and so an event in the journal.
 func IsKind(k machine.Kind) bool { return deciders[k] != nil }
 
+// decide runs the checks that every command has, and then the command's own step.
 func (t *decision) decide() error {
 	decide, ok := deciders[t.c.Kind]
 	if !ok {
@@ -114,6 +115,7 @@ func (t *decision) step(e machine.Event) error {
 	return nil
 }
 
+// limits returns the limits as the task's machine takes them.
 func (t *decision) limits() task.Limits {
 	return task.Limits{CheckRetries: t.lim.CheckRetries, ReviewCycles: t.lim.ReviewCycles}
 }

@@ -24,6 +24,7 @@ func missingHeading(text string) string {
 	return ""
 }
 
+// consult opens a consultation. It drops the response to the previous one.
 func (t *decision) consult() error {
 	missing := ""
 	if t.hasText() {
@@ -42,6 +43,7 @@ func (t *decision) consult() error {
 	return nil
 }
 
+// respondConsult records the supervisor's response, until the executor waits for it.
 func (t *decision) respondConsult() error {
 	if err := t.step(task.RespondConsult{Ticket: t.c.Ticket, Text: t.hasText()}); err != nil {
 		return err
@@ -76,6 +78,7 @@ func (t *decision) stillConsulting(err error) error {
 	return r
 }
 
+// askHuman opens a question to the human. It drops the previous question's answer.
 func (t *decision) askHuman() error {
 	by, ticket := t.c.By, t.c.Facts.NextSeq
 	if err := t.step(task.AskHuman{Lease: t.lease(), Ticket: ticket, Text: t.hasText()}); err != nil {
@@ -89,6 +92,8 @@ func (t *decision) askHuman() error {
 	return nil
 }
 
+// answer records the answer, which waits to be delivered. The human's answer also clears
+// a hold: it shows that the human is there.
 func (t *decision) answer() error {
 	q := t.was.Question
 	asker := q != nil && q.Session != "" && q.Session == t.c.By.Session

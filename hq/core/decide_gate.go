@@ -8,6 +8,7 @@ import (
 	"ferrus/machine/task"
 )
 
+// check starts the gate on the present tree, or joins the running one.
 func (t *decision) check() error {
 	if err := t.provable(); err != nil {
 		return err
@@ -144,6 +145,7 @@ func (t *decision) allowed(g *GateResult) bool {
 	return allow && g.Tree != "" && (d == nil || len(d.Commands) == 0)
 }
 
+// recordVerdict records what the gate found, and when.
 func (t *decision) recordVerdict(g *GateResult) {
 	now := stamp(t.c.Facts.Now)
 	t.w.Gate.Verdict, t.w.Gate.Tree, t.w.Gate.Log, t.w.Gate.At = g.Verdict, g.Tree, g.Log, &now
@@ -166,6 +168,8 @@ func (t *decision) applyVerdict(g *GateResult) {
 	}
 }
 
+// checkCancelled ends a gate without a verdict on the work; the task returns to where
+// the gate was started.
 func (t *decision) checkCancelled() error {
 	if err := t.step(task.CheckCancelled{Ticket: t.c.Ticket}); err != nil {
 		return err

@@ -51,6 +51,7 @@ func (t *decision) holdFor(reason, by, because string) bool {
 	return true
 }
 
+// isHeld reports whether the task is on hold for one of some reasons.
 func (w World) isHeld(reasons ...string) bool {
 	return w.Hold != nil && slices.Contains(reasons, w.Hold.Reason)
 }
@@ -66,6 +67,7 @@ func (t *decision) resume() error {
 	return nil
 }
 
+// needSelection refuses a selection command without one.
 func (t *decision) needSelection() error {
 	if t.c.Select != nil {
 		return nil

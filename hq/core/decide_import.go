@@ -92,10 +92,12 @@ func (t *decision) resumeWaits() {
 	}
 }
 
+// pauseOver sets the pause stack, innermost last.
 func (w *World) pauseOver(states ...machine.State) {
 	w.Paused, w.PausedState = states, states[len(states)-1]
 }
 
+// resumeConsult asks the supervisor again, or keeps the response for the executor.
 func (t *decision) resumeConsult() {
 	t.w.Consult = &Consult{Ticket: t.c.Facts.NextSeq, Answered: t.hasImported(ConsultResponseText)}
 	t.setText(ConsultRequestText, t.c.Texts[ConsultRequestText])

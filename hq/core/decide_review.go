@@ -7,6 +7,8 @@ import (
 	"ferrus/machine/task"
 )
 
+// approve completes the task if the tree is the submitted one and, for a supervisor, no
+// alarm is reserved for the human.
 func (t *decision) approve() error {
 	f := t.c.Facts
 	same := t.was.Submission != nil && f.Tree != "" && f.Tree == t.was.Submission.Tree
@@ -66,6 +68,7 @@ func (t *decision) endReview(decision Status) {
 	t.forgetQuestion(machine.Supervisor)
 }
 
+// reject sends the work back with notes, or fails the task at the limit.
 func (t *decision) reject() error {
 	if err := t.step(task.Reject{Lease: t.lease(), Text: t.hasText()}); err != nil {
 		return err

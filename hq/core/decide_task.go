@@ -8,6 +8,8 @@ import (
 // TaskTexts lists the texts of a task besides [TaskText].
 var TaskTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText}
 
+// createTask replaces a completed task, whose texts are archived with the same commit. A
+// hold about the previous task ends with it.
 func (t *decision) createTask() error {
 	if err := t.step(task.CreateTask{Text: t.hasText(), Ending: t.c.Facts.StillEnding}); err != nil {
 		return err
@@ -43,6 +45,7 @@ func (w *World) clearTask() {
 	w.TaskSpec, w.TaskMilestone, w.TaskTicked = "", "", false
 }
 
+// retry returns a failed task to the executor.
 func (t *decision) retry() error {
 	if err := t.step(task.Retry{}); err != nil {
 		return err
@@ -53,6 +56,8 @@ func (t *decision) retry() error {
 	return nil
 }
 
+// reset archives the task and returns to Idle. It is accepted in every state, also in an
+// invalid one.
 func (t *decision) reset() error {
 	if err := t.step(task.Reset{}); err != nil {
 		return err
@@ -71,6 +76,7 @@ func (t *decision) reset() error {
 	return nil
 }
 
+// orElse returns s, or other if s is empty.
 func orElse(s, other string) string {
 	if s == "" {
 		return other

@@ -27,6 +27,7 @@ func (w World) LeaseFree(f Facts) bool {
 	return w.lapsed(f.Now)
 }
 
+// IsClaimed reports whether a session holds the lease, expired or not.
 func (w World) IsClaimed() bool { return w.Claim != nil || w.ClaimedBy != "" }
 
 // lapsed reports whether the lease has expired, or the clock went back so far that it
@@ -137,6 +138,7 @@ func (t *decision) claim() error {
 	return nil
 }
 
+// nothingToClaim refuses a claim; the caller waits and asks again.
 func (t *decision) nothingToClaim(why string) error {
 	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "nothing-to-claim", Reason: why, Fix: "call " +
 		ClaimTool(t.c.By.Role) + " again"})
@@ -182,12 +184,15 @@ func (t *decision) heartbeat() error {
 	return t.noLease()
 }
 
+// noLease refuses a caller that does not hold the lease.
 func (t *decision) noLease() error {
 	failed := machine.Failed{Guard: "lease-required", Reason: "you do not hold the lease",
 		Expected: "the lease on the task", Fix: "call " + ClaimTool(t.c.By.Role)}
 	return t.describeRefusal(t.refusal(machine.GuardFailed, failed))
 }
 
+// claimed returns the lease and counters for the answer to a claim; the caller adds the
+// texts.
 func (w World) claimed() *Claimed {
 	return &Claimed{ClaimedBy: w.ClaimedBy, LeaseUntil: copied(w.LeaseUntil), Cycles: w.ReviewCycles,
 		Retries: w.CheckRetries}

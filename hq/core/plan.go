@@ -64,6 +64,8 @@ func (v planView) jobs() []Job {
 	return nil
 }
 
+// executorWorks reports whether the task is in a state that an executor works in. It
+// waits for a consultation only until that is answered.
 func (v planView) executorWorks() bool {
 	switch v.w.State {
 	case task.Executing, task.Addressing, task.Checking:
@@ -90,6 +92,7 @@ func (v planView) executorMode() Mode {
 	return ModeResume
 }
 
+// taskID returns the id of the open task; empty: none.
 func (v planView) taskID() string {
 	if v.w.Task == nil {
 		return ""

@@ -66,6 +66,7 @@ func copied[T any](p *T) *T {
 	return &c
 }
 
+// top returns the state that an answer returns to; empty: nothing is paused.
 func top(paused []machine.State) machine.State {
 	if len(paused) == 0 {
 		return ""

@@ -44,6 +44,7 @@ func (s *UsageTotal) Add(u *Usage) {
 // Tokens returns the tokens read and written.
 func (s UsageTotal) Tokens() int { return s.Input + s.Output }
 
+// metered and priced report whether at least one session reported tokens, or a cost.
 func (s UsageTotal) metered() bool { return s.Silent < s.Sessions }
 func (s UsageTotal) priced() bool  { return s.Unpriced < s.Sessions }
 
@@ -63,6 +64,7 @@ func (s UsageTotal) Short() string {
 	return words
 }
 
+// partialMark returns a plus if n sessions are missing from a number.
 func partialMark(n int) string {
 	if n > 0 {
 		return "+"
@@ -89,6 +91,7 @@ func (s UsageTotal) String() string {
 	return words + fmt.Sprintf(", $%.4f", s.Cost) + s.missing(s.Unpriced)
 }
 
+// missing says for how many sessions a number is unknown; empty: for none.
 func (s UsageTotal) missing(n int) string {
 	if n == 0 {
 		return ""

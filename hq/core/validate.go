@@ -30,6 +30,7 @@ func (w World) Validate() error {
 // maxCounter is more than any counter can reach, and fits in an int everywhere.
 const maxCounter = 1 << 30
 
+// counts returns every counter that a table or a limit depends on.
 func (w World) counts() []int {
 	all := []int{w.CheckRetries, w.ReviewCycles}
 	if w.Submission != nil {

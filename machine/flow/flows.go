@@ -11,6 +11,8 @@ var Flows = map[Type]*Flow{
 	Feature: feature(), Debug: debug(), Refactor: refactor(), Oneshot: oneshot(),
 }
 
+// feature returns the flow of a feature: ideate, plan, plan-review, then tasks and reviews in a loop of at most 3 fix
+// cycles, then publishing.
 func feature() *Flow {
 	f := &Flow{Type: Feature,
 		Compounds: []Compound{{ID: "implementation", Initial: "delegate", Cycles: 3}},
@@ -33,6 +35,8 @@ func feature() *Flow {
 	)
 }
 
+// debug returns the flow of a bug: triage and investigation, then one of two tracks: thorough, with an analysis
+// and a review, or hotfix, with only the gate. A hotfix can switch to thorough.
 func debug() *Flow {
 	f := &Flow{Type: Debug,
 		Compounds: []Compound{{ID: "thorough-track", Initial: "rca", Cycles: 2},
@@ -76,6 +80,9 @@ func debug() *Flow {
 	)
 }
 
+// refactor returns the flow of a refactoring: exploration and a brief, then one of two tracks: polish,
+// which one session carries out, or overhaul, which is planned and delegated. Polish can switch to
+// overhaul.
 func refactor() *Flow {
 	f := &Flow{Type: Refactor,
 		Compounds: []Compound{{ID: "polish-track", Initial: "polish-implement"},
@@ -118,6 +125,8 @@ func refactor() *Flow {
 	)
 }
 
+// oneshot returns the flow of a small change: a plan and one session that implements it. Without
+// blocked, the human lets the session try again after too many red gates.
 func oneshot() *Flow {
 	f := &Flow{Type: Oneshot, Phases: []Phase{
 		{ID: Plan, Run: RunAgent, Takes: takes(PlanText, Summary)},

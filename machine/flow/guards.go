@@ -197,6 +197,7 @@ var (
 // NoTasks is the beginning of Facts.Tasks where the supervisor has to plan tasks first.
 const NoTasks = "no task is planned"
 
+// saysSomething reports whether an event that needs notes has some.
 func saysSomething(e machine.Event) bool {
 	switch e := e.(type) {
 	case Revise:
@@ -207,9 +208,12 @@ func saysSomething(e machine.Event) bool {
 	return true
 }
 
+// optedIn and optedOut decide whether work without a review is published. They are
+// opposites: one of the two rows always applies.
 func (f Facts) optedIn() bool  { return f.Policy == Always || f.Policy != Never && f.Requested }
 func (f Facts) optedOut() bool { return f.Policy == Never || f.Policy != Always && !f.Requested }
 
+// policyReason explains the decision of optedIn and optedOut.
 func policyReason(f Facts) string {
 	switch {
 	case f.Policy == Always, f.Policy == Never:
@@ -220,6 +224,7 @@ func policyReason(f Facts) string {
 	return "oneshot.synthesisPolicy is on-request, and no synthesize.requested is in the journal"
 }
 
+// reviewReason lists the dimensions that keep a review from passing, by verdict.
 func reviewReason(f Facts) string {
 	var all []string
 	for _, kind := range []struct{ word, names string }{{"missing", f.Missing}, {"failed", f.Failing},
@@ -231,6 +236,7 @@ func reviewReason(f Facts) string {
 	return "reviews " + strings.Join(all, "; ")
 }
 
+// reviewShape returns the reviews that would satisfy the guard.
 func reviewShape(f Facts) shape {
 	all := shape{}
 	for _, names := range []string{f.Missing, f.Failing, f.Stuck} {
@@ -261,10 +267,13 @@ func over(name, words string, limit int, count func(Data) int) guard {
 		Why:   func(s Snap, _ machine.Event) string { return fmt.Sprintf("%d of %d %s", count(s.Data), limit, words) }}
 }
 
+// The counters that limits are about.
 func cyclesOf(d Data) int    { return d.Cycles }
 func revisionsOf(d Data) int { return d.Revisions }
 func proofsOf(d Data) int    { return d.Proofs }
 
+// circuitClosed and circuitOpen select the row before the limit of fix cycles, and the
+// row at it.
 func circuitClosed(limit int) guard {
 	return under("circuit-closed", "fix cycles", limit, cyclesOf, machine.CircuitOpen)
 }
@@ -293,6 +302,7 @@ func late(s Snap, e machine.Event) bool {
 	return ok && a.answers() != 0 && a.answers() != s.Data.Ticket
 }
 
+// lateWhy names the question that was answered, and the open one if there is any.
 func lateWhy(s Snap, e machine.Event) string {
 	n := e.(interface{ answers() uint64 }).answers()
 	if s.Data.Ticket == 0 {

@@ -31,6 +31,7 @@ func (f *Flow) Mermaid(present machine.State) string {
 	return b.String()
 }
 
+// edges writes the transitions that which selects, each once.
 func (f *Flow) edges(b *strings.Builder, indent string, which func(from, to machine.State) bool) {
 	var seen []string
 	for _, e := range f.Edges() {

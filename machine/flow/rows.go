@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"ferrus/machine"
 )
 
@@ -44,6 +46,7 @@ func (f *Flow) enter(from, to machine.State, guards ...guard) []row {
 	return []row{f.way(from, to, anyRole, nil, "", guards...)}
 }
 
+// way returns a row that enters a phase under some guards.
 func (f *Flow) way(from, to machine.State, by []machine.Role, change func(*Data), note string, guards ...guard) row {
 	return row{From: states(from), On: EnterKind(to), By: by, If: guards, To: to, Set: f.set(to, change), Note: note}
 }
@@ -72,6 +75,7 @@ func (f *Flow) delegated(phase, on machine.State) []row {
 	}
 }
 
+// tasks returns the row by which the supervisor plans the tasks of a phase.
 func (f *Flow) tasks(phase machine.State) row {
 	return row{From: states(phase), On: KindPlanTasks, By: supervisors, If: []guard{wellPlanned}, Note: "tasks"}
 }
@@ -149,6 +153,8 @@ func (f *Flow) publishedOn(back map[Track]machine.State) []row {
 	return rows
 }
 
+// publishing returns the rows of publishing: done, published, failed, and failed for the
+// last time.
 func (f *Flow) publishing() []row {
 	failed := row{From: states(Synthesize), On: KindPublishFailed, By: byItself, When: []guard{publishLeft},
 		Note: "synthesis.lastError; failures + 1",
@@ -194,6 +200,7 @@ func (f *Flow) unblocked(plan machine.State, instead map[machine.State]machine.S
 	}
 }
 
+// named returns a row of the human that enters a phase by an event with its own name.
 func (f *Flow) named(on machine.Kind, from, to machine.State, change func(*Data)) row {
 	return row{From: states(from), On: on, By: human, To: to, Set: f.set(to, change), Note: "limits 0"}
 }
@@ -202,20 +209,11 @@ func (f *Flow) named(on machine.Kind, from, to machine.State, change func(*Data)
 func (f *Flow) tracks(phase machine.State, may ...Track) []row {
 	one := guard{Name: "track-of-this-phase", Reason: "the track cannot be chosen here", Expected: words(may),
 		Fix: "call select_track with " + words(may), Fixer: []machine.Role{machine.Supervisor},
-		Met: func(_ Snap, e machine.Event) bool { return contains(may, e.(SelectTrack).Track) },
+		Met: func(_ Snap, e machine.Event) bool { return slices.Contains(may, e.(SelectTrack).Track) },
 		Suggest: func(Snap, machine.Event) *machine.Suggestion {
 			return &machine.Suggestion{Tool: "select_track", Params: map[string]any{"track": string(may[0])}}
 		}}
 	return []row{{From: states(phase), On: KindSelectTrack, By: supervisors, If: []guard{one}, Note: "track"}}
-}
-
-func contains(all []Track, t Track) bool {
-	for _, one := range all {
-		if one == t {
-			return true
-		}
-	}
-	return false
 }
 
 func words(all []Track) string {
@@ -231,10 +229,13 @@ func (f *Flow) requested(phases ...machine.State) []row {
 	return []row{f.stays(KindRequestSynthesis, supervisors, "synthesize.requested", phases...)}
 }
 
+// stays returns a row that only records something: neither the phase nor a counter
+// changes.
 func (f *Flow) stays(on machine.Kind, by []machine.Role, note string, phases ...machine.State) row {
 	return row{From: phases, On: on, By: by, Note: note}
 }
 
+// counted returns a row that changes a counter and stays in its phase.
 func (f *Flow) counted(on machine.Kind, by []machine.Role, note string, change func(*Data),
 	phases ...machine.State) row {
 	return row{From: phases, On: on, By: by, Note: note, Set: func(s Snap, _ machine.Event) Data {

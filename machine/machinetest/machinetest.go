@@ -98,6 +98,7 @@ func newExplored[D comparable](t *machine.Table[D], start machine.Snap[D]) Explo
 	return x
 }
 
+// add notes a step that was taken.
 func (x *Explored[D]) add(e Edge[D]) {
 	x.Used[e.Row]++
 	x.Leads[e.Row][e.To.At] = true
@@ -122,6 +123,8 @@ func (x Explored[D]) Faults(t *machine.Table[D]) []string {
 	return all
 }
 
+// rowFaults lists what is wrong with one row: unused, or with another May than it leads
+// to.
 func (x Explored[D]) rowFaults(i int, row *machine.Row[D]) (all []string) {
 	if x.Used[i] == 0 {
 		return []string{fmt.Sprintf("row %d, %s from %v, never applies", i, row.On, row.From)}

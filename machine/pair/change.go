@@ -111,6 +111,7 @@ func atLimit(d Data) Data {
 	return d
 }
 
+// resumeState returns the state that a failed run continues in.
 func resumeState(d Data) State { return d.Resume }
 
 // resume forgets the failure. The turn that failed runs again.

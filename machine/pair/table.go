@@ -154,8 +154,11 @@ var (
 	limited = guard{Name: "at the limit", Holds: func(s Snap) bool { return s.Data.Reason == MaxIterations }}
 )
 
+// turnOf returns what the end of a turn reports, for every event that is one.
 func turnOf(e machine.Event) Turn { return e.(interface{ turn() Turn }).turn() }
 
+// Limits are pairs of guards: one selects the row before the limit, the other the row at
+// it.
 func (p Policy) iterationsLeft() guard {
 	return guard{Name: "iterations left", Reason: "the iterations are used up",
 		Expected: "a limit above the iterations made",

@@ -32,11 +32,13 @@ func clearConsecutive(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
+// noteUrgent keeps a message that came while spawning, until the session is established.
 func noteUrgent(s Snap, _ machine.Event) Data {
 	s.Data.Urgent = true
 	return s.Data
 }
 
+// report notes that the human was shown the trouble: once per process.
 func report(s Snap, _ machine.Event) Data {
 	s.Data.Reported = true
 	return s.Data
@@ -48,6 +50,7 @@ func tellToEnd(s Snap, e machine.Event) Data {
 	return s.Data
 }
 
+// interrupt stops a process in order to give the next one a message.
 func interrupt(s Snap, _ machine.Event) Data {
 	s.Data.Urgent = false
 	return tellToEnd(s, UrgentMessage{})
@@ -151,6 +154,7 @@ func wake(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
+// clearRestarts gives a slot new restarts: the human has looked at it.
 func clearRestarts(s Snap, _ machine.Event) Data {
 	s.Data.Restarts = 0
 	return s.Data

@@ -38,10 +38,13 @@ func (ReportTrouble) Kind() machine.Kind    { return "ReportTrouble" }
 
 // What rows emit. Each function is given the snapshot after the step, and the event.
 
+// spawn stores the prompt before the process starts, so that a crash between the two
+// leaves a prompt without a process and never the reverse.
 func spawn(s Snap, e machine.Event) []machine.Effect {
 	return []machine.Effect{StorePrompt{e.(PromptReady).Prompt}, Spawn{s.Data.Session}}
 }
 
+// cancel asks the process that is running, or still ending, to end.
 func cancel(s Snap, _ machine.Event) []machine.Effect {
 	return []machine.Effect{CancelSession{Living(s)}}
 }
@@ -62,10 +65,12 @@ func increment(s Snap, _ machine.Event) []machine.Effect {
 	return []machine.Effect{IncrementSession{s.Data.Session}}
 }
 
+// cool waits after an error, longer for each error in a row.
 func cool(s Snap, _ machine.Event) []machine.Effect {
 	return []machine.Effect{backoff(s, s.Data.Consecutive)}
 }
 
+// wait waits after a fruitless session, longer for each in a row.
 func wait(s Snap, _ machine.Event) []machine.Effect {
 	return []machine.Effect{backoff(s, s.Data.Fruitless)}
 }
@@ -74,6 +79,8 @@ func backoff(s Snap, n uint32) machine.Effect {
 	return Backoff{s.Data.Session, BackoffAfter(int(n)).Milliseconds()}
 }
 
+// limited ends the process and waits until the limit resets, or by LimitAfter if the
+// vendor does not say when.
 func limited(s Snap, e machine.Event) []machine.Effect {
 	millis := e.(Limited).Millis
 	if millis == 0 {

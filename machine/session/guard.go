@@ -58,6 +58,7 @@ var (
 	fruitlessUsedUp = guard{Name: "3 in a row or no restart left", Holds: not(canRestartFruitless)}
 )
 
+// not and unless return the opposite condition.
 func not(holds func(Snap) bool) func(Snap) bool { return func(s Snap) bool { return !holds(s) } }
 
 func unless(met func(Snap, machine.Event) bool) func(Snap, machine.Event) bool {
@@ -79,12 +80,16 @@ func isUnwanted(s Snap, e machine.Event) bool {
 	return over(s) || e.(SessionExited).Unwanted && s.Data.Cause != TimedOut{}.Kind()
 }
 
+// isFailed reports an exit by an error, or a session that took too long and ended well
+// in the end.
 func isFailed(s Snap, e machine.Event) bool {
 	return e.(SessionExited).Outcome != Success || s.Data.Cause == TimedOut{}.Kind()
 }
 
 func isUseful(_ Snap, e machine.Event) bool { return e.(SessionExited).Progress }
 
+// isTroubleAgain reports the trouble at which the slot stops: the next session would end
+// in it too.
 func isTroubleAgain(s Snap, e machine.Event) bool {
 	return e.(SessionExited).Trouble != "" && s.Data.Troubles+1 >= TroubleLimit
 }
@@ -98,6 +103,8 @@ func (p Policy) left(s Snap) bool {
 	return int(s.Data.Consecutive)+1 < p.MaxConsecutive && int(s.Data.Total)+1 < p.MaxTotal
 }
 
+// errorLeft and noErrorLeft select the row before the limits of errors, and the row at
+// them.
 func (p Policy) errorLeft() guard { return guard{Name: "below both limits", Holds: p.left} }
 
 func (p Policy) noErrorLeft() guard { return guard{Name: "at a limit", Holds: not(p.left)} }

@@ -136,6 +136,7 @@ var stops = []row{
 		Set: abandon, Emit: fatal, Note: "LogFatal; CancelSession if a process lives"},
 }
 
+// byFerrus gives all rows to ferrus: nothing else causes the events of a slot.
 func byFerrus(all []row) []row {
 	for i := range all {
 		all[i].By = []machine.Role{machine.Ferrus}

@@ -88,6 +88,7 @@ func clearConsult(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
+// openQuestion opens a ticket for the human.
 func openQuestion(s Snap, e machine.Event) Data {
 	s.Data.Question = newTicket(e)
 	return s.Data

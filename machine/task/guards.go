@@ -153,6 +153,7 @@ func leaseGuard(tool string) guard {
 
 func leaseOf(e machine.Event) Lease { return e.(interface{ lease() Lease }).lease() }
 
+// leaseWhy returns why a caller does not hold the lease.
 func leaseWhy(l Lease) string {
 	switch {
 	case l.Lost:
@@ -169,6 +170,7 @@ func late(s Snap, e machine.Event) bool {
 	return ok && a.answers() != 0 && a.answers() != openTicket(s, e)
 }
 
+// lateWhy names the ticket that was answered, and the open one if there is any.
 func lateWhy(s Snap, e machine.Event) string {
 	n := e.(interface{ answers() uint64 }).answers()
 	if now := openTicket(s, e); now != 0 {
