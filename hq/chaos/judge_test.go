@@ -94,7 +94,7 @@ func (p *play) lost(lines []store.Entry) (missing []string, answers int) {
 	}
 	all := bufio.NewScanner(file)
 	for ; all.Scan(); answers++ {
-		var one told
+		var one toolReply
 		if err := json.Unmarshal(all.Bytes(), &one); err != nil {
 			p.Errorf("%s: %v", all.Bytes(), err)
 			continue
@@ -188,7 +188,7 @@ func (p *play) tidy() {
 	}
 }
 
-// archived wants all of the task in the archive once it is put away.
+// archived wants all of the task in the archive once it is archived.
 func (p *play) archived() {
 	task := p.world().World.Task
 	if task == nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // strike is one kill: when the journal has so many lines, and a while after that,
-// as soon as there is somebody to kill.
+// as soon as there is a process to kill.
 type strike struct {
 	part  string
 	after int
@@ -34,8 +34,8 @@ var victims = map[string][]string{
 	"hand":   {"serve", "executor", "reviewer", "consultant", "gate", "gate", "command"},
 }
 
-// from and to are between which lines of the undisturbed journal somebody is
-// there to be killed.
+// from and to are the lines of the undisturbed journal between which a part has a
+// process to kill.
 var from = map[string][2]int{
 	"planner": {0, 1}, "executor": {1, 19}, "host": {1, 20}, "consultant": {5, 6}, "reviewer": {10, 21}, "serve": {0, 20}, "conductor": {0, 21}, "command": {3, 18}, "gate": {3, 18},
 }
@@ -47,7 +47,7 @@ func draw(rng *mathrand.Rand, way string) strike {
 		within = 60 // they do not live longer
 	}
 	if way == "screen" && part != "conductor" {
-		between[0] = max(between[0], 1) // HQ does not write a task by itself: it would wait for the person
+		between[0] = max(between[0], 1) // HQ does not write a task by itself: it would wait for the human
 	}
 	return strike{part, between[0] + rng.IntN(between[1]-between[0]), time.Duration(rng.IntN(within)) * time.Millisecond}
 }
@@ -85,8 +85,8 @@ func (p *play) lines() int {
 	return bytes.Count(data, []byte("\n"))
 }
 
-// tell plays the story one way with some kills, and returns what was seen double.
-func (p *play) tell(way string, strikes []strike) (doubled []string) {
+// playThrough plays the story one way with some kills, and returns what was seen double.
+func (p *play) playThrough(way string, strikes []strike) (doubled []string) {
 	ctx, cancel := context.WithTimeout(p.Context(), limit)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.stacks)()
@@ -164,7 +164,7 @@ func TestKill(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%d-%s", n, way), func(t *testing.T) {
 			p := newPlay(t)
-			doubled := p.tell(way, strikes)
+			doubled := p.playThrough(way, strikes)
 			answers := p.judge(doubled, &sum)
 			t.Logf("killed: %s; %d answers found in the journal", strings.Join(p.deaths.all, ", "), answers)
 			if t.Failed() {

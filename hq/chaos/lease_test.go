@@ -96,7 +96,7 @@ func (c *contest) try(command core.Command) (core.Decision, error) {
 	return core.Decide(c.w, command, core.Limits{CheckRetries: 1000, ReviewCycles: 1000})
 }
 
-func (c *contest) give(command core.Command) error {
+func (c *contest) apply(command core.Command) error {
 	d, err := c.try(command)
 	if err != nil {
 		return err
@@ -115,12 +115,12 @@ func (c *contest) give(command core.Command) error {
 }
 
 func (c *contest) must(command core.Command) {
-	if err := c.give(command); err != nil {
+	if err := c.apply(command); err != nil {
 		c.t.Fatalf("%s: %v", command.Kind, err)
 	}
 }
 
-// taken is where somebody lost the lease to another.
+// taken is where one session lost the lease to another.
 func (c *contest) taken(session string) {
 	owner, w := c.owner(), c.w
 	lapsed := w.LeaseUntil == nil || !c.now.Before(*w.LeaseUntil) || w.LastHeartbeat.After(c.now.Add(time.Second))
@@ -144,7 +144,7 @@ func (c *contest) role() machine.Role {
 	return machine.Executor
 }
 
-// tools are those that need the lease.
+// tools need the lease.
 var tools = map[machine.Role][]machine.Kind{
 	machine.Executor:   {"check", "submit", "consult", "wait_for_consult", "ask_human", "deliver", "heartbeat"},
 	machine.Supervisor: {"approve", "reject", "deliver", "heartbeat"},
@@ -186,26 +186,26 @@ func (c *contest) work(one *claimant) {
 	by := one.actor(c.role())
 	kind := rapid.SampledFrom(append([]machine.Kind{"claim", "claim", "claim"}, tools[by.Role]...)).Draw(c.t, "tool")
 	if kind == "approve" {
-		kind = "reject" // the contest goes on
+		kind = "reject" // the contest continues
 	}
 	held := c.w.Claim != nil && c.w.Claim.Session == by.Session
-	if err := c.give(use(kind, by)); err == nil && kind != "claim" && kind != "deliver" && !held {
+	if err := c.apply(use(kind, by)); err == nil && kind != "claim" && kind != "deliver" && !held {
 		c.t.Fatalf("%s by %s without the lease", kind, by.Session)
 	}
 }
 
 // others do what the task waits for.
 func (c *contest) others() {
-	person, itself := core.Actor{Role: machine.Human, ID: "person"}, core.Actor{Role: machine.Ferrus, ID: "ferrus"}
+	human, itself := core.Actor{Role: machine.Human, ID: "person"}, core.Actor{Role: machine.Ferrus, ID: "ferrus"}
 	w := c.w
 	switch {
 	case w.GateRunning():
 		verdict := rapid.SampledFrom([]checks.Verdict{checks.Pass, checks.Pass, checks.Fail}).Draw(c.t, "verdict")
 		c.must(core.Command{Kind: "checked", By: itself, Ticket: w.Gate.Ticket, Gate: &core.GateResult{Verdict: verdict, Tree: "tree"}})
 	case w.State == task.AwaitingHuman:
-		c.must(core.Command{Kind: "answer", By: person, Text: "yes", Ticket: w.Question.Ticket})
+		c.must(core.Command{Kind: "answer", By: human, Text: "yes", Ticket: w.Question.Ticket})
 	case w.State == task.Consultation && !w.Consult.Answered:
-		c.must(core.Command{Kind: "respond_consult", By: person, Text: "so", Ticket: w.Consult.Ticket})
+		c.must(core.Command{Kind: "respond_consult", By: human, Text: "so", Ticket: w.Consult.Ticket})
 	}
 }
 
@@ -233,7 +233,7 @@ func (c *contest) check() {
 	}
 }
 
-// stale: who was robbed is told so, whatever it calls.
+// stale reports that a session which lost the lease is refused with STALE, whatever it calls.
 func (c *contest) stale(by core.Actor) {
 	if !slices.Contains(c.robbed, by.Session) {
 		return
@@ -249,7 +249,7 @@ func (c *contest) stale(by core.Actor) {
 
 // Three want the lease while clocks jump and processes die, pause and wake: there
 // are never two holders, one that lives is not robbed by a clock, and one that was
-// robbed is told STALE by every tool that needs the lease, in every state.
+// robbed is refused with STALE by every tool that needs the lease, in every state.
 func TestLease(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(hosttest.M{Tests: termtest.M{Tests: m}}.Run())
 }
 
-// told is one answer of a tool, as its caller got it.
-type told struct {
+// toolReply is one answer of a tool, as its caller got it.
+type toolReply struct {
 	Session string `json:"session"`
 	ID      string `json:"id"` // of the request
 	Status  string `json:"status"`
@@ -89,7 +89,7 @@ func record(answers io.Reader, caller io.Writer, file string) {
 }
 
 // read takes the seq out of an answer that has one and is no refusal.
-func read(line []byte) (told, bool) {
+func read(line []byte) (toolReply, bool) {
 	var answer struct {
 		ID     json.RawMessage
 		Result struct {
@@ -101,8 +101,8 @@ func read(line []byte) (told, bool) {
 		}
 	}
 	if json.Unmarshal(line, &answer) != nil || answer.Result.IsError {
-		return told{}, false
+		return toolReply{}, false
 	}
 	s := answer.Result.StructuredContent
-	return told{ID: strings.Trim(string(answer.ID), `"`), Status: s.Status, Seq: s.Seq}, s.Seq > 0
+	return toolReply{ID: strings.Trim(string(answer.ID), `"`), Status: s.Status, Seq: s.Seq}, s.Seq > 0
 }

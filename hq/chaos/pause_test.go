@@ -52,14 +52,14 @@ func (g guest) use(tool string) (status, code string) {
 		g.Fatalf("%s: %v", tool, err)
 	}
 	data, err := json.Marshal(result.StructuredContent)
-	var said struct{ Status, Code string }
+	var reply struct{ Status, Code string }
 	if err == nil {
-		err = json.Unmarshal(data, &said)
+		err = json.Unmarshal(data, &reply)
 	}
 	if err != nil {
 		g.Fatalf("%s: %s %v", tool, data, err)
 	}
-	return said.Status, said.Code
+	return reply.Status, reply.Code
 }
 
 func (g guest) signal(s syscall.Signal) {
@@ -70,7 +70,7 @@ func (g guest) signal(s syscall.Signal) {
 }
 
 // A server is paused for longer than its lease. While a conductor is there to see
-// that it lives, nobody gets the lease; without one the next session does, and the
+// that it lives, no other session gets the lease; without one the next session does, and the
 // first, when it wakes, is refused by every tool that needs the lease.
 func TestPausedServerComesTooLate(t *testing.T) {
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestPausedServerComesTooLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, _ := b.use("wait_for_task"); status != "claimed" {
-		t.Fatalf("nobody sees the first: %s", status)
+		t.Fatalf("no conductor sees the first: %s", status)
 	}
 	a.signal(syscall.SIGCONT)
 	a.late()

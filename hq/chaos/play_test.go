@@ -140,7 +140,7 @@ func (p *play) run(args ...string) (code int, output string) {
 	return c.ProcessState.ExitCode(), string(data)
 }
 
-// deaths are those that the harness brought about.
+// deaths are the processes that the harness killed.
 type deaths struct {
 	mu  sync.Mutex // guards all
 	all []string
@@ -258,7 +258,7 @@ func (p *play) answer() {
 	}
 }
 
-// hand plays without a conductor: whoever is needed is started, and the gate runs
+// hand plays without a conductor: each missing session is started, and the gate runs
 // detached.
 func (p *play) hand(ctx context.Context) {
 	p.establish()
@@ -295,23 +295,23 @@ type cast struct {
 	all   sync.WaitGroup
 }
 
-// call starts who is missing, whoever else lives: the server of one that was killed
+// call starts the missing sessions, whichever others live: the server of one that was killed
 // may end its part of the work after another was started for it, who then waits.
 func (c *cast) call(w core.World) {
 	switch w.State {
 	case "Idle":
-		c.begin("planner", "supervisor", "task")
+		c.startSession("planner", "supervisor", "task")
 	case "Reviewing":
-		c.begin("reviewer", "supervisor", "review")
+		c.startSession("reviewer", "supervisor", "review")
 	default:
 		if w.State == "Consultation" && w.Consult != nil && !w.Consult.Answered {
-			c.begin("consultant", "supervisor", "consult")
+			c.startSession("consultant", "supervisor", "consult")
 		}
-		c.begin("executor", "executor", "work")
+		c.startSession("executor", "executor", "work")
 	}
 }
 
-func (c *cast) begin(slot, role, mode string) {
+func (c *cast) startSession(slot, role, mode string) {
 	if c.live[slot] {
 		return
 	}

@@ -89,7 +89,7 @@ func (e *eyes) living() []proc {
 	var all []proc
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
-			if p, ok := e.look(pid); ok {
+			if p, ok := e.inspect(pid); ok {
 				all = append(all, p)
 			}
 		}
@@ -97,7 +97,7 @@ func (e *eyes) living() []proc {
 	return all
 }
 
-func (e *eyes) look(pid int) (proc, bool) {
+func (e *eyes) inspect(pid int) (proc, bool) {
 	p := proc{pid: pid}
 	if !p.stat() || e.strangers[proc1{pid, p.start}] {
 		return p, false

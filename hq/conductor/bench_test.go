@@ -50,7 +50,7 @@ func selectOn(b testing.TB, p *project.Project, n int) uint64 {
 	return r.Seq
 }
 
-// BenchmarkReload is from the rename of a new STATE.json, by somebody else, to the
+// BenchmarkReload is from the rename of a new STATE.json, by another process, to the
 // conductor's view of it. The rename is somewhere in the last write, so the time
 // from that write's return is the least, and that from its begin the most.
 func BenchmarkReload(b *testing.B) {

@@ -16,8 +16,8 @@ import (
 	"ferrus/store"
 )
 
-// An illness of the disk that .ferrus is on: it comes, is told in one sentence,
-// nothing is lost of the state, and when it is gone the task goes on by itself.
+// A fault of the disk below .ferrus is reported in one sentence and loses nothing of the
+// state; once it is over, the task continues by itself.
 func TestDiskFallsIll(t *testing.T) {
 	for name, illness := range map[string]struct {
 		prepare, strike, heal func(*scene)
@@ -56,10 +56,10 @@ func TestDiskFallsIll(t *testing.T) {
 			illness.heal(s)
 			v = s.wait(c, "Complete", complete)
 			if v.StateError != "" || v.Panes[0].State == session.Stopped {
-				t.Error(tell(v))
+				t.Error(describe(v))
 			}
 			if len(v.Journal) != 7 {
-				t.Errorf("something was done twice: %s", tell(v))
+				t.Errorf("something was done twice: %s", describe(v))
 			}
 			if e, err := s.p.Store.Examine(); err != nil || !e.Sound() {
 				t.Errorf("%+v, %v", e, err)
@@ -68,7 +68,7 @@ func TestDiskFallsIll(t *testing.T) {
 	}
 }
 
-// Another .ferrus in the place of the one before is the one that counts, and the
+// Another .ferrus in the place of the previous one is the one that counts, and the
 // conductor holds its lock.
 func TestFerrusIsMadeAgain(t *testing.T) {
 	s := newScene(t, "hang")
@@ -91,7 +91,7 @@ func TestFerrusIsMadeAgain(t *testing.T) {
 	s.task()
 	v := s.wait(c, "Complete", complete)
 	if len(v.Journal) == 0 || v.Journal[0].Seq != 1 {
-		t.Error(tell(v))
+		t.Error(describe(v))
 	}
 }
 

@@ -98,7 +98,7 @@ func TestDraftWithoutATask(t *testing.T) {
 	}
 }
 
-// A draft takes along what is not committed only where there is a work tree for it.
+// A draft carries uncommitted changes only into a worktree.
 func TestDraftWithChanges(t *testing.T) {
 	s := newScene(t, "exit")
 	c := s.start()
@@ -125,7 +125,7 @@ func TestDraftWithChanges(t *testing.T) {
 	})
 }
 
-// A conductor that starts finds a milestone that nobody ticked.
+// A conductor that starts finds a milestone that is not ticked yet.
 func TestConductorTicks(t *testing.T) {
 	s, name := specified(t, "work")
 	c := s.start()
@@ -162,8 +162,7 @@ func TestConductorTicks(t *testing.T) {
 	}
 }
 
-// Who asks for the next session while the one before is on its way out has it
-// started when that is gone.
+// A session that is asked for while the previous one is stopping starts once that is gone.
 func TestNextWantDoesNotWait(t *testing.T) {
 	s, name := specified(t, "hang")
 	c := s.start()

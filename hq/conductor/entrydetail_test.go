@@ -9,30 +9,30 @@ import (
 	"ferrus/hq/conductor"
 )
 
-// Every entry of a whole task has a story: its texts, its gate and what was judged.
+// Every entry of a whole task has a detail: its texts, its gate and what was judged.
 func TestEntries(t *testing.T) {
 	s := newScene(t, "work")
 	s.task()
 	c := s.start()
 	defer s.close(c, true)
 	v := s.wait(c, "Complete", complete)
-	told := map[string]conductor.EntryDetail{}
+	details := map[string]conductor.EntryDetail{}
 	for _, line := range v.Journal {
-		story, err := c.ReadEntry(line.Seq)
-		if err != nil || story.Line.Event != line.Event {
-			t.Fatalf("the story of %d, %s: %+v, %v", line.Seq, line.Event, story, err)
+		detail, err := c.ReadEntry(line.Seq)
+		if err != nil || detail.Line.Event != line.Event {
+			t.Fatalf("the detail of %d, %s: %+v, %v", line.Seq, line.Event, detail, err)
 		}
-		told[line.Event] = story
+		details[line.Event] = detail
 	}
 	for event, name := range map[string]string{"create_task": "TASK.md", "submit": "SUBMISSION.md"} {
-		if !slices.ContainsFunc(told[event].Texts, func(text conductor.EntryText) bool {
+		if !slices.ContainsFunc(details[event].Texts, func(text conductor.EntryText) bool {
 			return text.Name == name && text.Text != "" && !text.Gone
 		}) {
-			t.Errorf("%s has the texts %+v", event, told[event].Texts)
+			t.Errorf("%s has the texts %+v", event, details[event].Texts)
 		}
 	}
-	if g := told["checked"].Gate; g == nil || g.Verdict != "PASS" || len(g.Rows) == 0 {
-		t.Errorf("the gate is told as %+v", g)
+	if g := details["checked"].Gate; g == nil || g.Verdict != "PASS" || len(g.Rows) == 0 {
+		t.Errorf("the gate is %+v", g)
 	}
 	if _, err := c.ReadEntry(v.State.Seq + 5); !errors.Is(err, conductor.ErrNoEntry) {
 		t.Errorf("an entry that is not there: %v", err)

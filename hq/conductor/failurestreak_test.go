@@ -10,7 +10,7 @@ import (
 	"ferrus/store"
 )
 
-// An executor that checks the same tree again and again is stopped by the person.
+// An executor that checks the same tree again and again is stopped for the human.
 func TestSameFailureAgainAndAgain(t *testing.T) {
 	s := newScene(t, "stubborn")
 	s.task()

@@ -65,9 +65,8 @@ func conduct(dir string) error {
 	return nil
 }
 
-// HQ is killed in the middle of a flood and comes back: the same session goes on,
-// to the end of what it wrote, and works. Nobody has kept what was written, but the
-// newest parts of the log.
+// HQ is killed in the middle of a flood and comes back: the same session runs
+// on to the end of its output, and works. Only the newest parts of the log are kept.
 func TestKilledInTheMiddleOfAFlood(t *testing.T) {
 	s := newScene(t, fmt.Sprint("flood ", flood()))
 	s.task()

@@ -41,7 +41,7 @@ func shows(p conductor.PaneView, words string) (found bool) {
 	return found
 }
 
-// A conductor that leaves ends nobody; the next one goes on with the same
+// A conductor that detaches ends no session; the next one continues with the same
 // session, in the same state, and has its screen at once.
 func TestLeave(t *testing.T) {
 	s := newScene(t, "hang")
@@ -57,7 +57,7 @@ func TestLeave(t *testing.T) {
 	}
 	p := v.Panes[0]
 	if p.State != session.Running || p.PID != before.PID || p.Session != before.SessionSeq || p.Errors != 0 {
-		t.Errorf("it goes on as %+v", p)
+		t.Errorf("it continues as %+v", p)
 	}
 }
 
@@ -73,13 +73,13 @@ func TestLeftAndNotWanted(t *testing.T) {
 	}
 	c = s.start()
 	defer s.close(c, false)
-	s.wait(c, "nobody", func(v conductor.View) bool {
+	s.wait(c, "no process", func(v conductor.View) bool {
 		return v.Panes[0].State == session.SessionComplete && v.Panes[0].PID == 0
 	})
 	s.checkNoAgentLeft()
 }
 
-// How a session ended while nobody looked counts as if somebody had.
+// How a session ended counts, even if no conductor was there to see it.
 func TestLeftAndEnded(t *testing.T) {
 	s := newScene(t, "hang")
 	s.task()
@@ -124,7 +124,7 @@ func TestLeftAndHostKilled(t *testing.T) {
 	}
 }
 
-// The loop goes on by itself where it was left, whenever that is.
+// The loop continues by itself where it was left, whenever that is.
 func TestLeftAgainAndAgain(t *testing.T) {
 	s := newScene(t, "work")
 	s.task()

@@ -7,7 +7,7 @@ import (
 	"ferrus/hq/conductor"
 )
 
-// What a program said before it failed reaches the person without a screen.
+// What a program said before it failed reaches the human without a screen.
 func TestLastOutput(t *testing.T) {
 	s := newScene(t, "crash once")
 	s.task()

@@ -283,12 +283,12 @@ func (s *scene) wait(c *conductor.Conductor, what string, ok func(conductor.View
 		select {
 		case <-c.Updates():
 		case <-timeout:
-			s.Fatalf("no %s: %s", what, tell(v))
+			s.Fatalf("no %s: %s", what, describe(v))
 		}
 	}
 }
 
-func tell(v conductor.View) string {
+func describe(v conductor.View) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s hold=%v problem=%q\n", v.State.World.State, v.State.World.Hold, v.StateError)
 	for _, l := range v.Journal {

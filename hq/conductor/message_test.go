@@ -54,11 +54,11 @@ func TestTell(t *testing.T) {
 	if v.State.World.Hold != nil || second == "" {
 		t.Errorf("hold %v, given to %q", v.State.World.Hold, second)
 	}
-	s.leave(c) // what was told is known to the next conductor
+	s.leave(c) // what was delivered is known to the next conductor
 	c = s.start()
 	v = s.wait(c, "the same session", running)
 	if v.Panes[0].Session != 2 || s.given(1) != second {
-		t.Errorf("it was told twice: %+v", v.Panes[0])
+		t.Errorf("it was delivered twice: %+v", v.Panes[0])
 	}
 	if err := syscall.Kill(v.Panes[0].PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestTell(t *testing.T) {
 	s.given(0)
 }
 
-// A waiting tool returns with the message; nobody is interrupted.
+// A waiting tool returns with the message; no session is interrupted.
 func TestTellWhoWaits(t *testing.T) {
 	s := newScene(t, "hang")
 	s.task()
@@ -102,7 +102,7 @@ func TestTellWhoWaits(t *testing.T) {
 	}
 }
 
-// What is told to nobody waits for somebody.
+// A message for a slot without a session waits for its next one.
 func TestTellNobody(t *testing.T) {
 	s := newScene(t, "say")
 	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
@@ -118,7 +118,7 @@ func TestTellNobody(t *testing.T) {
 	if v.Panes[0].Session != 1 {
 		t.Errorf("session %d", v.Panes[0].Session)
 	}
-	if s.p.PostMessage("nobody", "x") == nil || s.p.PostMessage(core.SlotExecutor, " ") == nil {
+	if s.p.PostMessage("none", "x") == nil || s.p.PostMessage(core.SlotExecutor, " ") == nil {
 		t.Error("nonsense is taken")
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"ferrus/machine"
 )
 
-// What was refused is in the view, whoever asked for it, and nowhere in the journal.
+// Every refusal is in the view, and none is in the journal.
 func TestRefusalsAreSeen(t *testing.T) {
 	s := newScene(t, "hang")
 	s.task()
@@ -47,7 +47,7 @@ func TestRefusalsAreSeen(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	seen("executor:outside:1", "check") // a server that nobody started
+	seen("executor:outside:1", "check") // a server without a conductor
 	if state, err := s.p.World(); err != nil || state.Seq != before {
 		t.Errorf("the journal went from %d to %d, %v", before, state.Seq, err)
 	}

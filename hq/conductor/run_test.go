@@ -49,7 +49,7 @@ func TestOneConductor(t *testing.T) {
 }
 
 // An executor that ends without doing anything is started again, and after the
-// third time the person is asked.
+// third time the human is asked.
 func TestNoProgress(t *testing.T) {
 	s := newScene(t, "exit")
 	s.task()
@@ -67,7 +67,7 @@ func TestNoProgress(t *testing.T) {
 	}
 }
 
-// An agent that dies is started again and the task goes on.
+// An agent that dies is started again and the task continues.
 func TestCrash(t *testing.T) {
 	s := newScene(t, "crash once")
 	s.task()
@@ -98,7 +98,7 @@ func running(v conductor.View) bool {
 	return len(v.Panes) > 0 && v.Panes[0].State == session.Running
 }
 
-// /stop ends what lives and holds; /resume goes on.
+// /stop ends every session and holds the task; /resume continues it.
 func TestStopAndResume(t *testing.T) {
 	s := newScene(t, "hang")
 	s.task()
@@ -108,7 +108,7 @@ func TestStopAndResume(t *testing.T) {
 	if err := c.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.wait(c, "nobody", func(v conductor.View) bool {
+	s.wait(c, "no process", func(v conductor.View) bool {
 		return held(v) && v.Panes[0].State == session.Stopped && !v.Panes[0].Stopping
 	})
 	s.checkNoAgentLeft()
@@ -118,7 +118,7 @@ func TestStopAndResume(t *testing.T) {
 	s.wait(c, "a running executor again", func(v conductor.View) bool { return !held(v) && running(v) })
 }
 
-// /reset ends the session of the task that is put away.
+// /reset ends the session of the task that is archived.
 func TestReset(t *testing.T) {
 	s := newScene(t, "hang")
 	s.task()
@@ -128,14 +128,14 @@ func TestReset(t *testing.T) {
 	if _, err := c.Do(t.Context(), core.Command{Kind: "reset"}); err != nil {
 		t.Fatal(err)
 	}
-	s.wait(c, "nobody", func(v conductor.View) bool {
+	s.wait(c, "no process", func(v conductor.View) bool {
 		return v.Panes[0].State == session.SessionComplete && !v.Panes[0].Stopping
 	})
 	s.checkNoAgentLeft()
 }
 
-// Closing with a hold keeps the next conductor from going on by itself; without
-// one it goes on.
+// Closing with a hold keeps the next conductor from continuing by itself; without
+// one it continues.
 func TestQuit(t *testing.T) {
 	s := newScene(t, "hang")
 	s.task()
@@ -153,7 +153,7 @@ func TestQuit(t *testing.T) {
 	s.wait(c, "a running executor again", running)
 }
 
-// What the person asks for is started as a planner, and let go when its purpose
+// What the human asks for is started as a planner, and released when its purpose
 // is met.
 func TestWant(t *testing.T) {
 	s := newScene(t, "work")
@@ -174,8 +174,8 @@ func TestWant(t *testing.T) {
 	}
 }
 
-// A planner that is killed is started again, and so is one that fails where nobody
-// types; after the last error the person is asked.
+// A planner that is killed is started again, and so is one that fails without a
+// human before it; after the last error the human is asked.
 func TestKilledPlanner(t *testing.T) {
 	s := newScene(t, "hang")
 	c := s.start()
@@ -230,7 +230,7 @@ func TestWantTwice(t *testing.T) {
 	}
 }
 
-// An agent that is not there is named once, and the task waits for the person.
+// An agent that is not there is named once, and the task waits for the human.
 func TestMissingAgent(t *testing.T) {
 	s := newSceneAlone(t, "work")
 	s.edit(`agent = "actor"`, `agent = "codex"`)
@@ -305,7 +305,7 @@ func orphaned(t *testing.T, written bool) {
 
 const nonce = "0123456789abcdef0123456789abcdef"
 
-// A new task forgives the errors of the one before.
+// A new task clears the errors of the previous one.
 func TestErrorsAreOfATask(t *testing.T) {
 	s := newScene(t, "fail")
 	s.task()

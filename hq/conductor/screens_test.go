@@ -46,7 +46,7 @@ func TestReviewerKeepsItsScreen(t *testing.T) {
 	}
 }
 
-// Where nobody types, no session has a screen of its own.
+// Where no human types, no session has a screen of its own.
 func TestHeadless(t *testing.T) {
 	s := newScene(t, "hang")
 	s.edit("[hq.executor]\n", "[hq.executor]\ninteractive = true\n")

@@ -9,7 +9,7 @@ import (
 	"ferrus/hq/project"
 )
 
-// A headless session that says nothing is told of once a silence; one that waits
+// A headless session that prints nothing is reported once a silence; one that waits
 // in a call is not.
 func TestSilent(t *testing.T) {
 	const limit = 600 * time.Millisecond
@@ -20,10 +20,10 @@ func TestSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close(c, false)
-	told := func(times int) func(conductor.View) bool {
+	notices := func(times int) func(conductor.View) bool {
 		return func(v conductor.View) bool { return silences(v) == times }
 	}
-	s.wait(c, "notice", told(1))
+	s.wait(c, "notice", notices(1))
 	s.call("check")
 	from := time.Now()
 	s.wait(c, "time", func(conductor.View) bool { return time.Since(from) > 3*limit })
@@ -31,7 +31,7 @@ func TestSilent(t *testing.T) {
 		t.Errorf("%d notices while it waits in a call", n)
 	}
 	s.call("")
-	s.wait(c, "second notice", told(2))
+	s.wait(c, "second notice", notices(2))
 }
 
 func silences(v conductor.View) (n int) {

@@ -17,7 +17,7 @@ import (
 const streamFile = ".git/stream"
 
 // repeat prints a stream and fails. One that hangs prints it up to the first sign of
-// another try, and goes on trying.
+// another try, and keeps trying.
 func repeat(file, part string) int {
 	stream, err := os.ReadFile(file)
 	if err != nil {
@@ -33,9 +33,8 @@ func repeat(file, part string) int {
 	return 1
 }
 
-// A person who must mend something is told what, with what to do: when the session
-// has ended of it, while its program tries again and again, and while it asks on a
-// screen of its own that nobody sits before.
+// The human learns what to fix, and how: when the session has ended of it, while its
+// program tries again and again, and while it asks on an unattended screen of its own.
 func TestTrouble(t *testing.T) {
 	for part, file := range map[string]string{
 		"fail": "-401.jsonl", "hang": "-401.jsonl", "hang interactive": "-screen.txt",

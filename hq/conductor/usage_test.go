@@ -147,8 +147,8 @@ func TestUsedCutShort(t *testing.T) {
 	}
 }
 
-// A task that is over its limit is held, and nobody is ended for it; resume goes
-// on to the end without being asked at once again.
+// A task that is over its limit is held, and no session is ended for it; resume
+// continues to the end without being asked at once again.
 func TestLimitOfTokens(t *testing.T) {
 	s := newSpenders(t, "work", "max_task_tokens = 999")
 	s.task()
@@ -209,8 +209,8 @@ func TestUsedOfADeadConductor(t *testing.T) {
 	}
 }
 
-// A session that ended while nobody looked is noted by the next conductor, once.
-func TestUsedWhileNobodyLooked(t *testing.T) {
+// A session that ended without a conductor is noted by the next conductor, once.
+func TestUsedWithoutAConductor(t *testing.T) {
 	s := newSpenders(t, "work", "")
 	s.task()
 	c := s.start()

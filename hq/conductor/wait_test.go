@@ -81,7 +81,7 @@ func TestLimitParks(t *testing.T) {
 	s.close(c, false)
 }
 
-// The wait is written down: the next conductor goes on waiting, no longer than the
+// The wait is written down: the next conductor waits, no longer than the
 // first would have, also when the clock was set back in between.
 func TestLimitSurvivesItsConductor(t *testing.T) {
 	s := newExhausted(t, "3 hours")
@@ -230,8 +230,8 @@ func TestLimitWithoutATime(t *testing.T) {
 	s.close(c, false)
 }
 
-// The wish to go on is heard by a conductor, and where there is none it is done.
-func TestGoOn(t *testing.T) {
+// A request to resume reaches the conductor; where there is none it is carried out.
+func TestResumeAll(t *testing.T) {
 	s := newExhausted(t, "3 hours")
 	s.task()
 	c := s.start()
@@ -255,8 +255,8 @@ func TestGoOn(t *testing.T) {
 	s.close(c, false)
 }
 
-// A slot that gave up goes on by the wish, as it does by /resume.
-func TestGoOnAfterGivingUp(t *testing.T) {
+// A slot that gave up continues by the request, as it does by /resume.
+func TestResumeAllAfterGivingUp(t *testing.T) {
 	s := newScene(t, "fail")
 	s.edit("min_uptime_secs = 1", "min_uptime_secs = 60\nmax_consecutive_errors = 1")
 	s.task()

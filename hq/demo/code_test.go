@@ -48,12 +48,12 @@ func TestAnswerChangesTheCode(t *testing.T) {
 	no, yes := decided(Answer), decided("yes please")
 	for _, name := range []string{"repeat.go", "repeat_test.go"} {
 		if no[name] == yes[name] {
-			t.Errorf("%s is the same whatever the person says", name)
+			t.Errorf("%s is the same whatever the human says", name)
 		}
 	}
-	for said, want := range map[string]bool{"": false, "no": false, "Y": true, "yes, POST too": true, "Sure.": true, "not yet": false, "\n": false, "да": false} {
-		if wantsPost(said) != want {
-			t.Errorf("%q is read as %v", said, !want)
+	for reply, want := range map[string]bool{"": false, "no": false, "Y": true, "yes, POST too": true, "Sure.": true, "not yet": false, "\n": false, "да": false} {
+		if wantsPost(reply) != want {
+			t.Errorf("%q is read as %v", reply, !want)
 		}
 	}
 	if hostile := decided("no\nfunc init() { panic(1) }")["repeat.go"]; strings.Contains(hostile, "\nfunc init") {
@@ -61,7 +61,7 @@ func TestAnswerChangesTheCode(t *testing.T) {
 	}
 }
 
-func TestStagesAreToldApart(t *testing.T) {
+func TestStagesDiffer(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, initialFiles())
 	stages := []version{broken, fixed, decided(Answer)}

@@ -115,7 +115,7 @@ func (p *demoAgent) addressReview(ctx context.Context, now answer) (answer, erro
 	if reply == "" {
 		return p.ask(ctx, "ask_human", script("question.md"))
 	}
-	p.say("the person said: " + oneLine(reply))
+	p.say("you answered: " + oneLine(reply))
 	if err := p.write(ctx, decided(reply)); err != nil {
 		return answer{}, err
 	}

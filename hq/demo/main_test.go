@@ -149,7 +149,7 @@ func (s *screen) String() string {
 	return s.text.String()
 }
 
-// plays are what should be going on in a state, as a conductor has it.
+// plays returns the session that should run in a state, as a conductor has it.
 func plays(w core.World) (role, mode string) {
 	switch {
 	case w.State == "Consultation" && !w.Consult.Answered:
@@ -163,7 +163,7 @@ func plays(w core.World) (role, mode string) {
 }
 
 // conduct plays the story to its end: agents are started as the state asks for
-// them, and a person answers. It returns what each role printed.
+// them, and a human answers. It returns what each role printed.
 func (s *stage) conduct(answer string, start func(ctx context.Context, role, mode string, out *screen) error) map[string]*screen {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Minute)
@@ -233,8 +233,8 @@ func (c *conductor) have(ctx context.Context, w core.World) {
 	})
 }
 
-// story is the journal as states that were come to.
-func (s *stage) story() string {
+// stateHistory returns the states that the journal reached.
+func (s *stage) stateHistory() string {
 	s.t.Helper()
 	lines, err := s.Store.Journal(0)
 	if err != nil {

@@ -25,8 +25,8 @@ func TestFold(t *testing.T) {
 }
 
 func TestParagraphs(t *testing.T) {
-	got := paragraphs("# A title\nwords that\ngo on\n\n1. one\n   and more\n2. two\n- ID: m1.0\n")
-	want := []string{"# A title", "words that go on", "", "1. one and more", "2. two", "- ID: m1.0", ""}
+	got := paragraphs("# A title\nwords that\ncontinue\n\n1. one\n   and more\n2. two\n- ID: m1.0\n")
+	want := []string{"# A title", "words that continue", "", "1. one and more", "2. two", "- ID: m1.0", ""}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}

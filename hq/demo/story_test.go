@@ -30,14 +30,14 @@ func TestStory(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
 			screens := s.conduct(c.answer, s.play)
-			if got := s.story(); got != whole {
+			if got := s.stateHistory(); got != whole {
 				t.Errorf("story %s\n want %s", got, whole)
 			}
 			code, err := os.ReadFile(filepath.Join(s.Dir, "repeat.go"))
 			if err != nil || !strings.Contains(string(code), c.code) || !strings.Contains(string(code), c.answer[:10]) {
 				t.Errorf("the answer is not in the code: %s %v", code, err)
 			}
-			shows(t, screens["executor work"], "~ retry.go", "+ package orders", "the service saw 4 requests, want 3", "> consult", "> submit", "the person said: "+c.answer, "done")
+			shows(t, screens["executor work"], "~ retry.go", "+ package orders", "the service saw 4 requests, want 3", "> consult", "> submit", "you answered: "+c.answer, "done")
 			shows(t, screens["supervisor task"], "> create_task", "# Retry requests", "done")
 			shows(t, screens["supervisor consult"], "Does `Attempts` count", "> respond_consult", "done")
 			shows(t, screens["supervisor review"], "reads retry.go", "> reject", "> approve", "done")
@@ -55,7 +55,7 @@ func shows(t *testing.T, s *screen, all ...string) {
 }
 
 // TestKilledAgentsGoOn kills each agent with the call it has in flight, once per
-// tool: whoever is started in its place goes on.
+// tool: the agent that is started in its place continues.
 func TestKilledAgentsGoOn(t *testing.T) {
 	s := newStage(t)
 	killed := &tools{all: map[string]bool{}}
@@ -66,7 +66,7 @@ func TestKilledAgentsGoOn(t *testing.T) {
 		command.Stderr = out
 		return command.Run()
 	})
-	if got := s.story(); got != whole {
+	if got := s.stateHistory(); got != whole {
 		t.Errorf("story %s\n want %s", got, whole)
 	}
 	if len(killed.all) < 8 {
@@ -81,7 +81,7 @@ type killer struct {
 	killed  *tools
 }
 
-// tools are those that somebody was killed in.
+// tools are the tools in whose call an agent was killed.
 type tools struct {
 	mu  sync.Mutex
 	all map[string]bool

@@ -42,7 +42,7 @@ func TestEndingIsSentAndRecorded(t *testing.T) {
 	}
 }
 
-// The last message that a stream marks is told to who is there, and not kept.
+// The last message that a stream marks is sent to the connected clients, and not kept.
 func TestTheLastMessageIsSent(t *testing.T) {
 	s := newScene(t)
 	l := s.launch("result", "executor")
@@ -145,7 +145,7 @@ func TestHostKilled(t *testing.T) {
 	}
 }
 
-// The directory of a project goes with its last host, whoever comes at that moment.
+// The directory of a project is removed with its last host, even if another host starts at that moment.
 func TestTheLastHostLeavesNoDirectory(t *testing.T) {
 	s := newScene(t)
 	var all sync.WaitGroup
@@ -186,8 +186,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// A host that somebody stopped keeps nobody waiting who types or resizes, and goes
-// on when a conductor comes, or ends its agent.
+// A stopped host keeps no caller of Input or Resize waiting, and continues when a
+// conductor comes, or ends its agent.
 func TestHostStopped(t *testing.T) {
 	s := newScene(t)
 	first, p := s.start("echo")
@@ -265,18 +265,18 @@ func TestOneWriter(t *testing.T) {
 	if err := c.Resize(100, 30); err != nil {
 		t.Fatal(err)
 	}
-	person, err := Dial(c.Record(), Writer, 90, 20)
-	if err != nil || !person.Writer {
-		t.Fatalf("the person may not type: %v", err)
+	human, err := Dial(c.Record(), Writer, 90, 20)
+	if err != nil || !human.Writer {
+		t.Fatalf("the human may not type: %v", err)
 	}
 	other, err := Dial(c.Record(), Writer, 50, 10)
 	if err != nil || other.Writer {
 		t.Fatalf("two may type: %v", err)
 	}
-	if err := person.Input([]byte("by the person")); err != nil {
+	if err := human.Input([]byte("by the human")); err != nil {
 		t.Fatal(err)
 	}
-	p.await(t, "by the person")
+	p.await(t, "by the human")
 	if err := other.Input([]byte("by the other")); err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestOneWriter(t *testing.T) {
 	if err := c.Input([]byte("by HQ")); err == nil {
 		t.Error("the conductor types besides")
 	}
-	person.Close()
+	human.Close()
 	if e := next(t, other, func(e Event) bool { return e.Columns == 50 }); e.Rows != 10 {
 		t.Errorf("size %dx%d", e.Columns, e.Rows)
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// What killed hosts left goes, whoseever project it was; a socket that somebody
-// listens at, or may be about to, stays.
+// What killed hosts left is removed, in every project; a socket that a host listens at,
+// or may be about to, stays.
 func TestSweep(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "ferrus-sweep-")
 	if err != nil {
@@ -39,14 +39,14 @@ func TestSweep(t *testing.T) {
 		return socket
 	}
 	dead := listening("/a", "executor", true, old)
-	beside := listening("/b", "executor", true, old)
+	sibling := listening("/b", "executor", true, old)
 	lives := listening("/b", "reviewer", false, old)
 	begins := listening("/c", "executor", true, time.Now())
 	if n := Sweep(); n != 2 {
 		t.Errorf("%d sockets were removed", n)
 	}
 	for path, stays := range map[string]bool{
-		dead: false, filepath.Dir(dead): false, beside: false, lives: true, begins: true,
+		dead: false, filepath.Dir(dead): false, sibling: false, lives: true, begins: true,
 	} {
 		if _, err := os.Lstat(path); (err == nil) != stays {
 			t.Errorf("%s: %v", path, err)

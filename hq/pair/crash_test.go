@@ -48,8 +48,8 @@ func (s *stopping) Append(name string) (*os.File, error) {
 	return s.disk.Append(name)
 }
 
-// Whatever write a crash comes before: the run goes on where it was, no step is
-// lost or told twice, and only the turn in flight runs again.
+// Whatever write a crash comes before: the run continues where it was, no step is
+// lost or recorded twice, and only the turn in flight runs again.
 func TestCrashBeforeEveryWrite(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -12,7 +12,7 @@ import (
 	"ferrus/store"
 )
 
-// One tree has one writer, whoever comes first.
+// One tree has one writer, in whichever order they start.
 func TestOneWriter(t *testing.T) {
 	t.Parallel()
 	create := core.Command{Kind: "create_task", By: project.HumanActor(), Text: "x"}

@@ -67,13 +67,13 @@ func FuzzRun(f *testing.F) {
 		if errors.Join(errOne, errTwo) != nil || !bytes.Equal(one, two) {
 			t.Errorf("%s is read as\n%s, %v, %v", one, two, errOne, errTwo)
 		}
-		mended := r.addLostStep()
+		repaired := r.addLostStep()
 		if err := r.append(Entry{Type: "session", Text: "mine"}); err != nil {
 			t.Fatal(err)
 		}
 		all, err := r.Transcript()
 		if err != nil || len(all) == 0 || all[len(all)-1].Text != "mine" {
-			t.Errorf("%v, %v, %v", all, err, mended)
+			t.Errorf("%v, %v, %v", all, err, repaired)
 		}
 		r.Manifest.Read = map[string]int64{Primary: from}
 		if _, end, err := r.mail(Primary); err == nil && end < from {

@@ -27,7 +27,7 @@ func TestStories(t *testing.T) {
 		states     string
 		events     string
 		reason     pair.Reason
-		told       map[string]string // agent/launch: part of the prompt
+		prompts    map[string]string // agent/launch: part of the prompt
 	}{
 		{"single", pair.Single, []act{good}, nil, "working complete", "started done gated", "", nil},
 		{"review", pair.Review, []act{good}, []act{pass}, "working reviewing complete", "started done gated pass gated", "",
@@ -76,14 +76,14 @@ func TestStories(t *testing.T) {
 			if states, events := journey(t, r); states != c.states || events != c.events {
 				t.Errorf("%s (%s)\nwant %s (%s)", states, events, c.states, c.events)
 			}
-			for where, part := range c.told {
+			for where, part := range c.prompts {
 				name, n, _ := strings.Cut(strings.TrimSpace(where), "/")
 				if prompts := cast.prompts[name]; int(n[0]-'0') >= len(prompts) || !strings.Contains(prompts[n[0]-'0'], part) {
-					t.Errorf("%s was not told %q: %q", where, part, prompts)
+					t.Errorf("%s was not given %q: %q", where, part, prompts)
 				}
 			}
 			if len(cast.acts["one"])+len(cast.acts["other"]) != 0 {
-				t.Errorf("somebody was not asked: %v", cast.acts)
+				t.Errorf("an agent was not asked: %v", cast.acts)
 			}
 		})
 	}
@@ -110,7 +110,7 @@ func TestALaterEditVoidsAPass(t *testing.T) {
 	}
 }
 
-// An edit in one iteration voids the vote of the one before.
+// An edit in one iteration voids the vote of the previous one.
 func TestVotesAreOfOneTree(t *testing.T) {
 	t.Parallel()
 	r, _ := newRun(t, newProject(t), pair.Consensus,
@@ -161,8 +161,8 @@ func TestLimitParks(t *testing.T) {
 	}
 }
 
-// Where the vendor names no time, a person who does not want to wait stops the run,
-// and has it go on.
+// Where the vendor names no time, a human who does not want to wait stops the run
+// and resumes it.
 func TestLimitWithoutATime(t *testing.T) {
 	t.Parallel()
 	r, c := newRun(t, newProject(t), pair.Single, []act{
@@ -198,7 +198,7 @@ func TestErrorsOfAgents(t *testing.T) {
 	if !errors.As(err, &failed) || failed.Reason != pair.AgentError || failed.Why != "primary (one): exit 1: no quota" {
 		t.Fatalf("%v", err)
 	}
-	// Once, with a wait; then it is given up. A person may have it go on.
+	// Once, with a wait; then it is given up. A human may resume it.
 	if len(c.prompts["one"]) != 2 {
 		t.Errorf("%d launches", len(c.prompts["one"]))
 	}
@@ -256,7 +256,7 @@ func TestCancelAndResume(t *testing.T) {
 			if states, _ := journey(t, again); states != c.states || again.Manifest.Iteration != 1 {
 				t.Errorf("%s, iteration %d", states, again.Manifest.Iteration)
 			}
-			// The turn in flight is told the message again; no other is.
+			// The turn in flight gets the message again; no other does.
 			for i, prompt := range cast.prompts["one"] {
 				if !strings.Contains(prompt, "Mind the gap.") {
 					t.Errorf("prompt %d lacks the message", i)
@@ -300,16 +300,16 @@ func TestMessagesAreDeliveredOnce(t *testing.T) {
 		for _, text := range want {
 			got := strings.Count(strings.Join(c.prompts[agent], "\n"), text)
 			if got != 1 || !strings.Contains(c.prompts[agent][0], text) {
-				t.Errorf("%s was told %q %d times", agent, text, got)
+				t.Errorf("%s got %q %d times", agent, text, got)
 			}
 		}
 	}
 	if strings.Contains(strings.Join(c.prompts["one"], "\n"), "for other") {
-		t.Error("one was told what is for other")
+		t.Error("one got what is for other")
 	}
 	for _, bad := range [][2]string{{"third", "x"}, {Primary, " "}} {
 		if SendMessage(p, r.Manifest.ID, bad[0], bad[1]) == nil {
-			t.Errorf("%v was told", bad)
+			t.Errorf("%v was accepted", bad)
 		}
 	}
 }
@@ -432,7 +432,7 @@ func TestPageKeepsTheEnd(t *testing.T) {
 	}
 }
 
-// A change of what the checks rest on is the person's to accept, tree by tree.
+// A change of what the checks rest on is the human's to accept, tree by tree.
 func TestAlarmsAreForTheHuman(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -491,7 +491,7 @@ command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10]
 		t.Fatal(err)
 	}
 	if prompt := other.prompts["other"][0]; strings.Contains(prompt, secret) || !strings.Contains(prompt, "[redacted]") {
-		t.Errorf("the reviewer was told:\n%s", prompt)
+		t.Errorf("the reviewer got:\n%s", prompt)
 	}
 	names, err := p.Store.List("runs/" + r.Manifest.ID)
 	if err != nil || len(names) < 3 {
