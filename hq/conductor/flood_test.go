@@ -90,7 +90,7 @@ func TestKilledInTheMiddleOfAFlood(t *testing.T) {
 	defer s.close(c, false)
 	v := c.View()
 	if len(v.Panes) != 1 || v.Panes[0].Session != 1 || !shows(v.Panes[0], "dull boy") {
-		t.Fatalf("not redrawn at once: %s", tell(v))
+		t.Fatalf("not redrawn at once: %s", describe(v))
 	}
 	record, ok, err := session.ReadRecord(s.p, core.SlotExecutor)
 	if err != nil || !ok {
@@ -102,7 +102,7 @@ func TestKilledInTheMiddleOfAFlood(t *testing.T) {
 		return v.Panes[0].Session != 1 || shows(v.Panes[0], fmt.Sprint("wrote ", flood()))
 	})
 	if v.Panes[0].Session != 1 {
-		t.Fatalf("another session: %s", tell(v))
+		t.Fatalf("another session: %s", describe(v))
 	}
 	t.Logf("%d MB in %v; the host took %d MB at most", flood()>>20, time.Since(began).Round(time.Millisecond), most>>20)
 	if most > 200<<20 { // with the race detector it takes many times the usual

@@ -53,7 +53,7 @@ func TestLeave(t *testing.T) {
 	defer s.close(c, false)
 	v := c.View()
 	if len(v.Panes) != 1 || !shows(v.Panes[0], "waiting") {
-		t.Fatalf("not redrawn at once: %s", tell(v))
+		t.Fatalf("not redrawn at once: %s", describe(v))
 	}
 	p := v.Panes[0]
 	if p.State != session.Running || p.PID != before.PID || p.Session != before.SessionSeq || p.Errors != 0 {

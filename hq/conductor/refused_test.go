@@ -18,15 +18,15 @@ func TestRefusalsAreHeardOnce(t *testing.T) {
 			machine.Refusal{Code: machine.GuardFailed},
 		)
 	}
-	r.addNew("a", []project.Refused{tell(1), tell(2)})
-	r.addNew("a", []project.Refused{tell(1), tell(2), tell(3)})
-	r.addNew("b", []project.Refused{tell(1)})
+	r.addNew("a", []project.Refused{describe(1), describe(2)})
+	r.addNew("a", []project.Refused{describe(1), describe(2), describe(3)})
+	r.addNew("b", []project.Refused{describe(1)})
 	if len(r.all) != 4 || r.all[3].Number != 4 {
 		t.Fatalf("%d are kept: %+v", len(r.all), r.all)
 	}
 	shown := r.all[:len(r.all):len(r.all)]
 	for n := range 2 * refusedKept {
-		r.addNew("c", []project.Refused{tell(n)})
+		r.addNew("c", []project.Refused{describe(n)})
 	}
 	if len(r.all) != refusedKept || r.all[refusedKept-1].Number != uint64(4+2*refusedKept) {
 		t.Errorf("%d are kept, the last with number %d", len(r.all), r.all[len(r.all)-1].Number)

@@ -180,7 +180,7 @@ func TestLimitOfTokens(t *testing.T) {
 		}
 	}
 	if holds != 1 {
-		t.Errorf("held %d times: %s", holds, tell(v))
+		t.Errorf("held %d times: %s", holds, describe(v))
 	}
 }
 
