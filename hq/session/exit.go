@@ -11,8 +11,12 @@ import (
 	"ferrus/machine/session"
 )
 
-// reap takes the end of the process: what is known of it first, then the judgement
-// of the machine, and then what that means for the owner.
+// reap handles the end of the process with a number, on the loop, once the process and
+// all that it started are gone. The order matters: first the facts about the exit, then
+// Reaped, which may accept a last call, then the machine's judgement, which may start a
+// wait or stop the slot, and last Exited. A kill before the registry is saved leaves a
+// running session on disk without a process; the next owner restores its slot, and reads
+// how it ended from its host's record.
 func (r *Runner) reap(number uint32, exit agent.Exit) {
 	cause := r.snap.Data.Cause
 	r.cancelDismissal()
@@ -20,7 +24,7 @@ func (r *Runner) reap(number uint32, exit agent.Exit) {
 	r.live.Store(nil)
 	end := End{Job: r.job, Session: r.entry.Session, Exit: exit, Summary: describeExit(exit, cause)}
 	if limit := r.limitOf(exit); r.snap.Data.Parked {
-		end.Limit = r.wait.record.Why // it was told to end for it
+		end.Limit = r.wait.record.Why // it was parked while it ran, and cancelled for it
 	} else if r.wanted && limit.Reached() {
 		end.Limit = r.park(limit)
 	}
@@ -38,8 +42,8 @@ func (r *Runner) reap(number uint32, exit agent.Exit) {
 	r.exited(end)
 }
 
-// judge says what the machine must know of an end, and tells the human of one that
-// left its work undone.
+// judge returns what the machine must know of an exit, and reports to the human one that
+// left its work undone. A session that runs once has nothing left to do after a success.
 func (r *Runner) judge(number uint32, exit agent.Exit) session.SessionExited {
 	end := session.SessionExited{
 		Session: number, Outcome: outcome(exit), Progress: r.entry.Accepted,
@@ -51,23 +55,25 @@ func (r *Runner) judge(number uint32, exit agent.Exit) session.SessionExited {
 	return end
 }
 
-// crashed reports an end by an error: what the session was for is still to be done.
-// A human who sits before a program ends it there, with whatever exit that has.
+// crashed reports an exit by an error, after which the purpose of the session is still to
+// be met. An attended program that a human quits is not a crash, whatever its exit code;
+// one that was killed is.
 func (r *Runner) crashed(exit agent.Exit, cause machine.Kind) bool {
 	failed := r.snap.At == session.CoolingDown || r.snap.At == session.Stopped
 	timedOut := cause == session.TimedOut{}.Kind()
 	return failed && !timedOut && (!r.job.Attended || exit.Signal == syscall.SIGKILL)
 }
 
-// exited tells the owner, once the end is written down.
+// exited saves the slot, then calls Exited. A failed save does not keep the owner from
+// learning of the exit.
 func (r *Runner) exited(end End) {
-	_ = r.Save() // the owner says why it cannot, and tries again
+	_ = r.Save() // the owner reports the error and retries
 	if r.Exited != nil {
 		r.Exited(end)
 	}
 }
 
-// outcome judges an end by the exit alone.
+// outcome judges an exit by its code and signal alone. A timeout is the machine's to know.
 func outcome(exit agent.Exit) session.Outcome {
 	if exit.Code == 0 && exit.Signal == 0 {
 		return session.Success
@@ -75,7 +81,8 @@ func outcome(exit agent.Exit) session.Outcome {
 	return session.Error
 }
 
-// describeExit say how a process ended that was told to end because of cause, if it was.
+// describeExit returns an exit in words. Cause is the event that cancelled the session;
+// empty: it ended by itself.
 func describeExit(exit agent.Exit, cause machine.Kind) string {
 	switch {
 	case cause == session.TimedOut{}.Kind():
@@ -88,8 +95,9 @@ func describeExit(exit agent.Exit, cause machine.Kind) string {
 	return "done"
 }
 
-// limitOf returns the usage limit that a session ended with. One with a screen of its
-// own says so there, unless a human sits before it.
+// limitOf returns the usage limit that a session ended with. A headless program reports it
+// in its output, an interactive one shows it on its screen. In an attended session the
+// human decides what a limit means.
 func (r *Runner) limitOf(exit agent.Exit) agent.Limit {
 	switch {
 	case r.job.Attended:
@@ -100,6 +108,7 @@ func (r *Runner) limitOf(exit agent.Exit) agent.Limit {
 	return exit.Limit
 }
 
+// limitOnScreen returns the usage limit that the screen of the newest session shows now.
 func (r *Runner) limitOnScreen() agent.Limit {
 	return agent.LimitOnScreen(r.entry.AgentType, r.rows(), time.Now())
 }

@@ -9,8 +9,9 @@ import (
 	"ferrus/hq/project"
 )
 
-// Host is the process that owns one local session: `ferrus host`, which [Local]
-// starts. Names are the built-in agents.
+// Host runs the process that owns one local session, `ferrus host`, until that session is
+// over. [Local] starts it, with the launch on an inherited descriptor. Names are the
+// built-in agents.
 func Host(names ...string) error {
 	return host.Serve(host.Inherited(), func(l host.Launch) (host.Disk, error) {
 		p, err := project.Open(l.Project, names...)
@@ -21,9 +22,12 @@ func Host(names ...string) error {
 	})
 }
 
-// hostDisk is where a host writes: the project of its launch.
+// hostDisk is the [host.Disk] of a project: records go to run/<slot>.json, logs to where
+// the launch says.
 type hostDisk struct{ project *project.Project }
 
+// Save replaces the record of a slot atomically. A kill at any point leaves the previous
+// record or this one.
 func (d hostDisk) Save(r host.Record) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -32,8 +36,8 @@ func (d hostDisk) Save(r host.Record) error {
 	return d.project.Store.WriteFile(host.File(r.Slot), append(data, '\n'))
 }
 
-// Log is rotated, and hides the secrets of the agent's environment, which is the
-// host's own and what the launch adds.
+// Log opens a rotating log that hides the secrets of the agent's environment: the host's
+// own and what the launch adds.
 func (d hostDisk) Log(name string, added []string) (io.WriteCloser, error) {
 	log, err := openLog(d.project.Store, name)
 	if err != nil {

@@ -10,72 +10,81 @@ import (
 	"ferrus/hq/core"
 )
 
-// Job is a session that a slot is to run, with all that it needs.
+// Job describes a session that a slot should run, with all that it needs. A runner keeps
+// the job of its newest session; nothing of a job is written to disk.
 type Job struct {
 	core.Job // slot, mode, and the request it answers
 
-	// Origin is what the session is for: a task, the visit of a phase, a run. A session
-	// of another origin has no claim to the slot, and its errors do not count. Empty:
-	// the session is for nobody's sake, and keeps the counters of the one before.
+	// Origin identifies what the session is for: a task, one visit of a phase, a run. A
+	// job of another origin resets the slot's error counters. Empty: the session belongs
+	// to nothing, and keeps the counters of the previous one.
 	Origin    string
-	Agent     config.RoleConfig // who plays it
-	Workspace string            // absolute, where it works
-	CanEdit   bool              // a supervisor that may change files, as an executor may
-	Prepared  bool              // the workspace is ready: a session may start in it
+	Agent     config.RoleConfig // the agent, its model and its permissions
+	Workspace string            // absolute directory that the agent works in
+	CanEdit   bool              // a supervisor may change files, as an executor may
+	Prepared  bool              // the workspace is ready; while false no session starts
 
-	// Interactive says that the session has its program's own screen, and may be typed
-	// into. AtHand says that a human sits before it: nobody else need be told what is on
-	// its screen, and its end is theirs.
+	// Interactive says that the session shows its program's own screen and takes keys.
+	// Attended says that a human sits at it: troubles and limits on its screen are not
+	// reported, and quitting it is not an error.
 	Interactive, Attended bool
 
-	// Once says that a session that exits with 0 has done all there was to do.
+	// Once says that a session that exits with 0 has done all there was to do, even if
+	// no call of it was accepted.
 	Once bool
 
-	// Prompt words what the session with an id is told. It is called on the loop, right
-	// before each session, also before one that follows an error. An error of it stops
-	// the slot.
+	// Prompt returns the prompt for the session with an id. The loop calls it right
+	// before each session, also before one that follows an error, so it may have side
+	// effects such as marking messages as given. An error stops the slot.
 	Prompt func(session string) (string, error)
 
-	Output io.Writer // gets what the agent writes to its screen, as well; nil: nothing does
+	// Output also gets what the agent writes to its screen, from the goroutine that reads
+	// its terminal; errors are ignored. nil: nothing does.
+	Output io.Writer
 
-	// Log returns the name below .ferrus of the log of the session with a number; nil: it
-	// is in logs/.
+	// Log returns the name below .ferrus of the log of the session with a number; nil:
+	// logs/<slot>_<number>_<start>.log.
 	Log func(number uint32) string
 }
 
-// Launch is one session to start.
+// Launch is one session to start. It is recorded before [Launcher.Launch] is called.
 type Launch struct {
 	Job
-	ID     string // the public name of Nonce
-	Nonce  string // for the environment of the session's own processes, and nowhere else
-	Number uint32 // in its slot
+	ID     string // derived from Nonce; it identifies the session in public
+	Nonce  string // secret: for the environment of the session's processes, and nowhere else
+	Number uint32 // counts the sessions of its slot, from 1
 	Text   string // the prompt
 	Log    string // name below .ferrus
 
-	Columns, Rows, Scrollback int // of its screen
+	Columns, Rows, Scrollback int // of its screen: cells, cells, lines
 }
 
 // Launcher starts sessions. It alone knows where processes run, and how an agent's
-// command line is worded there.
+// command line is built there. A runner calls it on its loop.
 type Launcher interface {
-	// Ready returns why no session of an agent can be started, this one and the next.
+	// Ready returns why no session of an agent can be started, neither this one nor the
+	// next: its error stops the slot.
 	Ready(agent string) error
 	// Launch starts a session. Everything it prints goes to the screen, from the first
-	// byte on, in order, and before Done is closed.
+	// byte on, in order, and before Done is closed. An error counts as an exit with an
+	// error, and leaves no process.
 	Launch(l Launch, screen agent.Screen) (Process, error)
 }
 
 // Process is a session that was started, wherever it runs. Its methods may be called
-// from anywhere.
+// from any goroutine, at any time.
 type Process interface {
-	Done() <-chan struct{} // closed when it has exited, by itself or not
+	Done() <-chan struct{} // closed when it has exited, however that came about
 	PID() int              // 0: unknown
+	// Input types bytes. It does not wait for an agent that reads nothing: it fails.
 	Input([]byte) error
+	// Resize asks for a size, and does not wait until the terminal has it.
 	Resize(columns, rows int) error
-	// End ends it with everything it started: interrupt, grace, terminate, grace, kill.
-	// One that has exited is cleaned up after. The end of ctx ends the patience.
+	// End stops it with everything it started, and waits: interrupt, grace, terminate,
+	// grace, kill. What one that has exited left behind is cleaned up. The end of ctx
+	// cuts the grace short.
 	End(ctx context.Context, grace time.Duration) agent.Exit
-	// Leave lets it run on without us; Done is never closed then. One that cannot run
-	// on has ended when Leave returns.
+	// Detach lets it run on without us; Done is never closed after that. One that cannot
+	// run on has ended when Detach returns.
 	Detach()
 }

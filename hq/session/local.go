@@ -18,22 +18,23 @@ import (
 )
 
 // Local launches sessions on this machine, each in a host process of its own, which
-// outlives the launcher unless it is tethered.
+// outlives the launcher unless StopOnExit is set. Its fields are set before the first
+// call and not changed after it.
 type Local struct {
 	Project    *project.Project
 	Ferrus     string // the program that is host and server; empty: this one
 	StopOnExit bool   // sessions end when this process dies
 	NoServer   bool   // agents only read a prompt and print
 
-	// Agents returns the agents of ferrus.toml, as they are now.
+	// Agents returns the agents that ferrus.toml defines now.
 	Agents func() map[string]config.Custom
-	// WaitSecs returns how long one call of a tool may keep an agent waiting, at most;
-	// nil: as long as the agent takes.
+	// WaitSecs returns the longest time in seconds that a tool may keep an agent waiting;
+	// nil: 0, which leaves it to the server.
 	WaitSecs func() int
 }
 
-// Ready returns why an agent cannot be launched: it is unknown, not installed, or
-// cannot do what is wanted.
+// Ready returns why an agent cannot be launched: it is unknown, not installed, or lacks
+// what ferrus needs of it. Without a server only its command line is needed.
 func (l *Local) Ready(name string) error {
 	adapter, err := l.lookup(name)
 	if err == nil {
@@ -52,6 +53,7 @@ func (l *Local) Ready(name string) error {
 	return err
 }
 
+// lookup returns the adapter of an agent; one of ferrus.toml wins over a built-in one.
 func (l *Local) lookup(name string) (agent.Adapter, error) {
 	own := map[string]agent.Custom{}
 	for name, c := range l.Agents() {
@@ -60,7 +62,8 @@ func (l *Local) lookup(name string) (agent.Adapter, error) {
 	return agent.Lookup(name, own)
 }
 
-// Launch starts a session in a new host.
+// Launch starts a session in a new host. A kill of this process while it runs leaves at
+// most a host that no record names yet; [Local.End] finds it by its environment.
 func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	adapter, err := l.lookup(s.Agent.Agent)
 	if err != nil {
@@ -87,6 +90,7 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	}, screen)
 }
 
+// program returns the path of the program to run as host and server.
 func (l *Local) program() (string, error) {
 	if l.Ferrus != "" {
 		return l.Ferrus, nil
@@ -98,6 +102,8 @@ func (l *Local) program() (string, error) {
 	return self, nil
 }
 
+// waitSecs returns the bound of one wait in seconds: the agent's own or the configured
+// one, whichever is shorter.
 func (l *Local) waitSecs(adapter agent.Adapter) int {
 	if l.WaitSecs == nil {
 		return 0
@@ -105,7 +111,8 @@ func (l *Local) waitSecs(adapter agent.Adapter) int {
 	return max(min(adapter.WaitSecs(), l.WaitSecs()), 1)
 }
 
-// renderer is the agent whose renderer stands before the screen; empty: none.
+// renderer returns the name of the agent whose renderer turns the output of a headless
+// session into text; empty: the output is shown as it is.
 func (l *Local) renderer(adapter agent.Adapter, invocation agent.Invocation) string {
 	if _, own := l.Agents()[adapter.Name()]; own || !invocation.Headless {
 		return ""
@@ -113,12 +120,13 @@ func (l *Local) renderer(adapter agent.Adapter, invocation agent.Invocation) str
 	return adapter.Name()
 }
 
-// Find reaches the recorded session of a slot for a runner to adopt, if its host lives
-// on or has written down how it ended; false when there is nothing to go on with.
+// Find connects to the recorded session of a slot for its runner to adopt, if its host
+// still runs or has recorded how the session ended; false when there is nothing to take
+// over. Call it before the loop starts.
 func (l *Local) Find(e project.SessionRecord, r *Runner) (Found, bool, error) {
 	lived := e.State == session.Spawning || e.State == session.Running
 	if e.Status != project.Running || !lived {
-		return Found{}, false, nil // one that was being ended is ended
+		return Found{}, false, nil // a session that was being stopped is not continued
 	}
 	record, ok, err := ReadRecord(l.Project, e.Slot)
 	if !ok || record.Session != e.Session || record.Agent == nil || isForeign(record.Host) {
@@ -133,24 +141,25 @@ func (l *Local) Find(e project.SessionRecord, r *Runner) (Found, bool, error) {
 	case record.Exit != nil:
 		return Found{host.Ended(record), s, r.Columns, r.Rows}, true, nil
 	}
-	return Found{}, false, nil // it has died, and what is left of it is ended
+	return Found{}, false, nil // its host died; the caller ends what is left
 }
 
-// isForeign reports a process that is not of this host.
+// isForeign reports a process of another machine.
 func isForeign(p *process.Identity) bool {
 	_, known := process.Alive(p)
 	return !known
 }
 
-// Forget removes what the host of a slot left behind, once its end is written down.
+// Forget removes the record and the socket that the host of a slot left behind. Call it
+// once the exit is saved: before that, the record is the only trace of how it ended.
 func (l *Local) Forget(slot core.Slot) error {
 	err := l.Project.Store.Remove(host.File(string(slot)))
 	host.Forget(l.Project.Dir, string(slot))
 	return err
 }
 
-// End ends what is left of a session that no owner runs any more: its process, if it
-// was recorded, its host, and everything that carries its id.
+// End kills what is left of a session without an owner: its process, if pid is not 0, its
+// host, and everything that carries its id. It may be repeated.
 func (l *Local) End(slot core.Slot, session string, pid int) error {
 	if err := agent.KillTree(pid, session); err != nil {
 		return fmt.Errorf("end the %s that was left behind (pid %d): %w", slot, pid, err)
@@ -158,8 +167,8 @@ func (l *Local) End(slot core.Slot, session string, pid int) error {
 	return nil
 }
 
-// ReadRecord reads where the newest session of a slot is found; false when no session
-// of it was ever hosted.
+// ReadRecord reads what the host of a slot's newest session recorded; false when there is
+// no record.
 func ReadRecord(p *project.Project, slot core.Slot) (host.Record, bool, error) {
 	var r host.Record
 	data, err := p.Store.ReadFile(host.File(string(slot)))

@@ -15,22 +15,24 @@ import (
 	"ferrus/store"
 )
 
-// How much of a session's log is kept: so many parts of such a size.
+// The newest parts of a session's log that are kept, and the bytes after which a new part
+// begins.
 const (
 	logPart  = 16 << 20
 	logParts = 4
 )
 
-// rotatingLog is a log in parts, of which the oldest go. Each is a file that only its
-// user reads.
+// rotatingLog is a log in parts, of which the oldest are removed. Each part is a file
+// that only its user can read. It is for one goroutine.
 type rotatingLog struct {
 	store *store.Dir[core.World]
-	name  string
-	part  int
-	size  int64
-	file  *os.File
+	name  string   // of the first part, below .ferrus
+	part  int      // number of the open part, from 1
+	size  int64    // bytes that were written to the open part
+	file  *os.File // the open part
 }
 
+// openLog opens the first part of a log for appending.
 func openLog(s *store.Dir[core.World], name string) (io.WriteCloser, error) {
 	l := &rotatingLog{store: s, name: name, part: 1}
 	var err error
@@ -38,7 +40,7 @@ func openLog(s *store.Dir[core.World], name string) (io.WriteCloser, error) {
 	return l, err
 }
 
-// LogPart names a part of a log, from 1.
+// LogPart returns the name of a part of a log: x.log, x.2.log, x.3.log and so on.
 func LogPart(name string, part int) string {
 	if part == 1 {
 		return name
@@ -46,7 +48,7 @@ func LogPart(name string, part int) string {
 	return strings.TrimSuffix(name, ".log") + fmt.Sprintf(".%d.log", part)
 }
 
-// LogParts are the numbers of the parts of a log that are left, in order.
+// LogParts returns the numbers of the parts of a log that are left, in ascending order.
 func LogParts(p *project.Project, name string) ([]int, error) {
 	names, err := p.Store.List(path.Dir(name))
 	if err != nil {

@@ -7,11 +7,12 @@ import (
 )
 
 // Loop runs functions one after the other on one goroutine, which owns what they
-// touch. Make it with [NewLoop], have it run with [Loop.Start], and end it with
-// [Loop.Close]. All other methods may be called from anywhere, at any time.
+// touch. Make it with [NewLoop], start it with [Loop.Start], and end it with
+// [Loop.Close]. Unless they say otherwise, the other methods may be called from any
+// goroutine, at any time.
 type Loop struct {
-	// Context ends with the loop. It bounds patience, not work: what is being ended
-	// then is ended without grace.
+	// Context ends with the loop. It cuts waits and grace short, but cleaning up is
+	// still completed.
 	Context context.Context
 
 	cancel  context.CancelFunc
@@ -23,16 +24,16 @@ type Loop struct {
 	queue []func()
 }
 
-// NewLoop returns a loop that is to be started. Values of ctx are kept; its end is not
-// the loop's.
+// NewLoop returns a loop that is not started yet. It keeps the values of ctx, but does not
+// end with it.
 func NewLoop(ctx context.Context) *Loop {
 	l := &Loop{stopped: make(chan struct{}), wake: make(chan struct{}, 1)}
 	l.Context, l.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return l
 }
 
-// Start runs turn, and then what is posted, in order, with turn after each, until the
-// loop is closed. Call it once.
+// Start runs turn, then every posted function in order with turn after each, until the
+// loop is closed. It returns at once. Call it once.
 func (l *Loop) Start(turn func()) {
 	l.Go(func() {
 		defer close(l.stopped)
@@ -43,7 +44,7 @@ func (l *Loop) Start(turn func()) {
 	})
 }
 
-// next waits for the oldest function; false when the loop is closed.
+// next waits for the oldest posted function; false when the loop is closed.
 func (l *Loop) next() (func(), bool) {
 	for {
 		if l.Context.Err() != nil {
@@ -64,8 +65,8 @@ func (l *Loop) next() (func(), bool) {
 	}
 }
 
-// Post hands f to the loop and does not wait. A loop that is closed drops it; false when
-// it was closed already.
+// Post queues f and does not wait. It reports false when the loop is closed; a loop that
+// is closed later drops f without running it.
 func (l *Loop) Post(f func()) bool {
 	if l.Context.Err() != nil {
 		return false
@@ -75,33 +76,34 @@ func (l *Loop) Post(f func()) bool {
 	l.mu.Unlock()
 	select {
 	case l.wake <- struct{}{}:
-	default: // the loop is to look at the queue already
+	default: // the loop is about to read the queue
 	}
 	return true
 }
 
-// Ask runs f in the loop and waits for its end; false when the loop is closed, and f was
-// not run. The loop must not call it.
+// Ask runs f on the loop and waits for its end. It reports false when the loop is closed
+// and f was not run. Calling it on the loop deadlocks.
 func (l *Loop) Ask(f func()) (done bool) {
 	ran := make(chan struct{})
 	l.Post(func() { f(); done = true; close(ran) })
 	select {
 	case <-ran:
-	case <-l.stopped: // nothing is run any more, and done says whether f was
+	case <-l.stopped: // nothing runs any more; done says whether f did
 	}
 	return done
 }
 
-// After posts f when d has passed. A timer that is stopped before that posts nothing.
+// After posts f once d has passed. A timer that is stopped before that posts nothing.
 func (l *Loop) After(d time.Duration, f func()) *time.Timer {
 	return time.AfterFunc(d, func() { l.Post(f) })
 }
 
-// Go runs f on a goroutine that Close waits for. Call it from the loop, or before it is
-// started.
+// Go runs f on a goroutine that Close waits for, so f must end when Context does. Call it
+// on the loop, or before the loop is started.
 func (l *Loop) Go(f func()) { l.owned.Go(f) }
 
-// Close ends the loop and waits for its goroutines. Call it once, not from the loop.
+// Close ends the loop after the function that runs now, and waits for its goroutines.
+// Call it once, and not on the loop.
 func (l *Loop) Close() {
 	l.cancel()
 	l.owned.Wait()

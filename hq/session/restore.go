@@ -9,19 +9,20 @@ import (
 	"ferrus/ui/vt"
 )
 
-// Found is a session that lived on without an owner, reached again, and what is drawn
-// of it. Make it with [Local.Find].
+// Found is a session that ran on without an owner, with the screen that its output goes
+// to. [Local.Find] returns it. Pass it to [Runner.Adopt] or detach it.
 type Found struct {
 	process       Process
 	screen        *screen
 	columns, rows int
 }
 
-// Detach lets the session run on.
+// Detach lets the session run on; see [Process.Detach].
 func (f Found) Detach() { f.process.Detach() }
 
-// Adopt takes over a session that lived on. What it achieved comes with
-// [Runner.Accept], from the journal.
+// Adopt continues a session that ran on without an owner, in the state that was recorded.
+// Its accepted calls come from the journal, with [Runner.Accept]; its timeouts count from
+// its start. Call it before the loop starts.
 func (r *Runner) Adopt(e project.SessionRecord, job Job, f Found) {
 	defer r.publish()
 	e.Accepted = false
@@ -32,8 +33,9 @@ func (r *Runner) Adopt(e project.SessionRecord, job Job, f Found) {
 	r.trackProcess(r.snap.Data.Session, f.process, time.Since(e.StartedAt))
 }
 
-// Restore takes over the slot of an owner that is gone, with the errors that it
-// counted, and the wait that is not over. The process of the recorded session is gone.
+// Restore continues a slot whose recorded process is gone, with its error counters and
+// with its wait if that is not over. The runner has no process then. Call it before the
+// loop starts.
 func (r *Runner) Restore(e project.SessionRecord, job Job) {
 	defer r.publish()
 	at := e.State
@@ -54,6 +56,7 @@ func (r *Runner) Restore(e project.SessionRecord, job Job) {
 	r.startWait(r.snap.Data.Session, *e.Wait)
 }
 
+// counters converts the recorded counters of a slot; nil has none.
 func counters(e project.SessionRecord) session.Counters {
 	n := e.Counters
 	if n == nil {

@@ -1,24 +1,26 @@
 // Package session runs the agent sessions of slots through the session machine.
 //
-// A [Runner] has one slot, and at most one process in it at a time. Tell it on every
-// turn of its [Loop] what the plan wants: [Runner.Want] a session for a [Job],
-// [Runner.Retain] one that lives, or [Runner.Release] it. It does the rest by itself:
-// it builds the prompt, has its [Launcher] start a process, watches that for
-// silence, a dead server, a trouble, a usage limit and the end of its time, ends it,
-// waits after errors, and starts the next. What happens comes back through
-// [Callbacks]. A crash loses nothing that [Runner.Record] did not have:
-// [Runner.Adopt] takes a process over that lived on, [Runner.Restore] a slot whose
-// process did not.
+// A [Runner] has one slot, and at most one process in it at a time. On every turn of its
+// [Loop] (loop.go), tell it what the plan wants: [Runner.Want] a session for a [Job],
+// [Runner.Retain] the one that runs, or [Runner.Release] it (want.go). It does the rest by
+// itself: it builds the prompt and has its [Launcher] start a process (start.go), watches
+// that for silence, a dead server, a trouble, a usage limit and its timeout (watch.go),
+// judges its exit (exit.go), waits after errors (wait.go), and starts the next. What
+// happens comes back through [Callbacks].
 //
-// machine/session decides. The runner carries its effects out and knows facts; it
-// keeps no state of its own about where a session is.
+// machine/session decides. The runner puts events to it and executes its effects
+// (step.go); apart from the facts of the process it keeps no state of its own.
 //
-// Runners of one loop are for its goroutine. Only [Runner.Input], [Runner.Resize] and
-// [Runner.View] may be called from anywhere.
+// Whatever is killed, the [Runner.Record] that was saved last is enough to continue:
+// [Runner.Adopt] takes over a process that ran on, [Runner.Restore] a slot whose process
+// is gone (restore.go).
 //
-// The package knows neither tasks nor their store, nor who looks at a session. It
-// does not know where a process runs: that is the launcher's. [Local] starts
-// processes on this machine, each in a host of its own, which [Host] is.
+// Runners of one loop are used on its goroutine. Only [Runner.Input], [Runner.Resize] and
+// [Runner.View] may be called from any goroutine.
+//
+// The package knows neither tasks nor their store, nor who watches a session, nor where a
+// process runs: that is up to the launcher. [Local] starts processes on this machine, each
+// in its own host process, which runs [Host] (local.go, hostdisk.go).
 package session
 
 import (
@@ -34,96 +36,108 @@ import (
 	"ferrus/ui/vt"
 )
 
-// Options are what a slot has for all its sessions.
+// Options configure a slot for all its sessions. They do not change after [New], apart
+// from the size.
 type Options struct {
 	Slot     core.Slot
-	Loop     *Loop
+	Loop     *Loop // on which the runner is used; several runners may share one
 	Launcher Launcher
 	Callbacks
 	Patience
 
-	// Policy returns the limits and times of sessions as they are now.
+	// Policy returns the limits and times of sessions that ferrus.toml sets now. It is
+	// called on the loop, before every event.
 	Policy func() config.Session
-	// Presence returns what the server of a session says of itself; the zero value
-	// when it says nothing. nil: the agents have no server.
+	// Presence returns what the server of a session last wrote about itself; the zero
+	// value when there is nothing. nil: the agents have no server.
 	Presence func(session string) project.Presence
 
-	Columns, Rows, Scrollback int // of the screen until [Runner.Resize]; 0: 120, 40 and 10,000
+	// Columns, Rows and Scrollback are the size of the screen in cells, and its lines
+	// above; [Runner.Resize] changes the first two. 0: 120, 40 and 10,000.
+	Columns, Rows, Scrollback int
 }
 
-// Callbacks are how a runner tells its owner what happens. All but Changed are called
-// on the loop. Only Reaped, Exited and Stalled may be nil.
+// Callbacks report to the owner of a runner. All but Changed are called on the loop. Only
+// Reaped, Exited and Stalled may be nil.
 type Callbacks struct {
-	// Save writes down what [Runner.Record] returns. A process is started only when it
-	// returned nil, so that its server finds itself recorded; its error is how the
-	// session ended then. Save tells the human itself what it cannot write.
+	// Save writes what [Runner.Record] returns to disk. A process starts only after Save
+	// has returned nil, so that its server finds itself recorded; an error counts as an
+	// exit with an error. Save reports to the human itself what it cannot write.
 	Save func() error
-	// Reaped says that the process is gone, before it is judged. Whether a call of it
-	// was accepted must be known to the runner when it returns: see [Runner.Accept].
+	// Reaped is called when the process is gone, before its exit is judged. If a call of
+	// the session was accepted, call [Runner.Accept] before returning.
 	Reaped func(e project.SessionRecord, exit agent.Exit)
-	// Exited says how the end was judged. The slot has been saved.
+	// Exited is called after the exit was judged and the slot saved.
 	Exited func(End)
-	// Stalled says how a session ended that left its work undone and got nowhere, with
-	// what it wrote last. It comes before the end is judged.
-	Stalled func(words string)
-	// Stuck says that the slot does not go on before the human has acted. Reason is
-	// session-limit when the slot stopped, no-progress when it would lead nowhere.
+	// Stalled is called with a sentence about a session that left its work undone and got
+	// nowhere, with its last output. It comes before the exit is judged.
+	Stalled func(text string)
+	// Stuck is called when the slot does not continue until the human acts. Reason is
+	// core.HoldSessionLimit when the slot stopped, core.HoldNoProgress when another
+	// session would not get further; because is a sentence.
 	Stuck func(reason, because string)
-	// Notice is a sentence for the human.
+	// Notice is called with a sentence for the human.
 	Notice func(text string)
-	// Problem is a Notice that says nothing new right after the same one.
+	// Problem is called with a sentence that need not be repeated right after itself.
 	Problem func(text string)
-	// Changed says that there is something new to draw. It may come at any rate and
-	// from any goroutine, and must not wait for the loop.
+	// Changed is called when there is something new to draw: at any rate, from any
+	// goroutine. It must not wait for the loop.
 	Changed func()
 }
 
-// End is how a session ended, and what that means.
+// End is how a session ended, and what follows.
 type End struct {
 	Job
-	Session   string // its id
+	Session   string // its id; empty: no process was started
 	Exit      agent.Exit
-	Summary   string // the exit, for people
-	Succeeded bool   // no error, interruption or limit: it took to heart what it was told
-	WillRetry bool   // another one follows for the same purpose
-	Limit     string // the usage limit that it met, in words; empty: none
+	Summary   string // the exit in words
+	Succeeded bool   // no error, interruption or limit: what its prompt carried counts as delivered
+	WillRetry bool   // another session follows for the same purpose
+	Limit     string // the usage limit that it hit, in words; empty: none
 }
 
-// Snap is where the session machine of a slot is.
+// Snap is the state of a slot's session machine, with its data.
 type Snap = session.Snap
 
-// Runner runs the sessions of one slot. Make it with [New].
+// Runner runs the sessions of one slot. Make it with [New]. The loop owns everything below
+// Options but the last four fields, which any goroutine may use.
 type Runner struct {
 	Options
-	snap     session.Snap
-	since    time.Time    // of snap.At
-	event    machine.Kind // that led to snap.At; empty: it was restored
-	wanted   bool         // the plan asks for a session
-	wait     *wait        // what Backoff asked for; nil: nothing
-	terminal *vt.Locked   // nil: no session yet
-	exit     string       // how the last session ended, in words
+	slotState
 	current
 
-	live     atomic.Pointer[Process] // where keys go without a turn of the loop; nil: nothing lives
-	size     atomic.Pointer[size]    // that the screen is to have
-	view     atomic.Pointer[View]
-	detached chan struct{} // closed when the session is left to run on
+	live     atomic.Pointer[Process] // gets keys without a turn of the loop; nil: no process
+	size     atomic.Pointer[size]    // wanted by the newest Resize
+	view     atomic.Pointer[View]    // of the end of the last turn
+	detached chan struct{}           // closed by Detach: the process is no longer watched
 }
 
-// current is the session that lives, or lived last.
+// slotState is what outlives the sessions of a slot.
+type slotState struct {
+	snap     session.Snap
+	since    time.Time    // when snap.At was entered
+	event    machine.Kind // that led to snap.At; empty: the slot was restored
+	wanted   bool         // the plan asks for a session; while false an exit leaves nothing undone
+	wait     *wait        // what Backoff asked for; nil: nothing
+	terminal *vt.Locked   // shared by the headless sessions of a slot; nil: no session yet
+	exit     string       // how the last session ended, in words
+}
+
+// current is the session that runs, or ran last. The next one replaces it as a whole.
 type current struct {
 	job       Job
-	entry     project.SessionRecord // as it is written down; Session is empty before the first
-	process   Process               // nil: none lives
-	nonce     string
-	prompt    string
-	output    *activity
-	dismissal *time.Timer // dismisses it at the end of its grace; nil: it may stay
+	entry     project.SessionRecord // what Record returns, but for state and counters; no Session before the first
+	process   Process               // nil: none runs, and the last one is reaped
+	nonce     string                // secret; never written to disk
+	prompt    string                // what the process was, or is to be, started with
+	output    *activity             // when it wrote last
+	dismissal *time.Timer           // dismisses it once its grace is over; nil: it may stay
 }
 
+// size is a screen size in cells.
 type size struct{ columns, rows int }
 
-// New returns the runner of a slot that had no session.
+// New returns the runner of a slot that had no session. It starts nothing.
 func New(o Options) *Runner {
 	o.Patience = o.Patience.filled()
 	if o.Columns == 0 || o.Rows == 0 {
@@ -132,23 +146,26 @@ func New(o Options) *Runner {
 	if o.Scrollback == 0 {
 		o.Scrollback = 10_000
 	}
-	r := &Runner{Options: o, snap: session.New(1, 0), since: time.Now(), detached: make(chan struct{})}
+	r := &Runner{
+		Options: o, slotState: slotState{snap: session.New(1, 0), since: time.Now()}, detached: make(chan struct{}),
+	}
 	r.size.Store(&size{o.Columns, o.Rows})
 	r.publish()
 	return r
 }
 
-// Lives reports whether a process of the slot is not reaped.
+// Lives reports whether the slot has a process that is not reaped, even if it is
+// stopping.
 func (r *Runner) Lives() bool { return r.process != nil }
 
-// Snap returns where the session machine is.
+// Snap returns the state of the session machine.
 func (r *Runner) Snap() Snap { return r.snap }
 
-// Job returns what the session is for that lives, or lived last.
+// Job returns the job of the session that runs, or ran last.
 func (r *Runner) Job() Job { return r.job }
 
-// Record returns the newest session as the next owner of the slot must know it; its
-// Session is empty before the first.
+// Record returns what the next owner of the slot must know: the newest session, the
+// machine's state and counters, and the wait. Its Session is empty before the first.
 func (r *Runner) Record() project.SessionRecord {
 	e, d := r.entry, r.snap.Data
 	e.State = r.snap.At
@@ -163,8 +180,8 @@ func (r *Runner) Record() project.SessionRecord {
 	return e
 }
 
-// Input sends bytes to the agent as if they were typed there. Without a session that
-// lives they are lost. It may be called from anywhere.
+// Input sends bytes to the agent as if they were typed there. Without a process they are
+// dropped. It may be called from any goroutine; calls reach the agent in their order.
 func (r *Runner) Input(data []byte) error {
 	process := r.live.Load()
 	if process == nil {
@@ -173,8 +190,8 @@ func (r *Runner) Input(data []byte) error {
 	return (*process).Input(data)
 }
 
-// Resize gives the screen a new size, also before the first session. It may be called
-// from anywhere and does not wait.
+// Resize gives the screen a new size, also before the first session and after the loop was
+// closed. It may be called from any goroutine and does not wait; the newest size wins.
 func (r *Runner) Resize(columns, rows int) {
 	r.size.Store(&size{columns, rows})
 	if !r.post(r.resize) {
@@ -184,8 +201,8 @@ func (r *Runner) Resize(columns, rows int) {
 	}
 }
 
-// resize gives the newest size to whoever draws: the process, which tells the screen
-// when its terminal has it, or the screen that the last one left.
+// resize applies the newest size: to the process, which resizes the screen once its
+// terminal has the size, or to the screen that the last process left.
 func (r *Runner) resize() {
 	to := *r.size.Load()
 	if r.Columns == to.columns && r.Rows == to.rows {
@@ -202,12 +219,12 @@ func (r *Runner) resize() {
 	}
 }
 
-// post runs f in the loop; false when the loop is closed.
+// post runs f on the loop and publishes a view after it; false when the loop is closed.
 func (r *Runner) post(f func()) bool {
 	return r.Loop.Post(func() { f(); r.publish() })
 }
 
-// after runs f in the loop when d has passed.
+// after runs f on the loop once d has passed, and publishes a view.
 func (r *Runner) after(d time.Duration, f func()) *time.Timer {
 	return time.AfterFunc(d, func() { r.post(f) })
 }

@@ -10,49 +10,50 @@ import (
 	"ferrus/ui/vt"
 )
 
-// screen is a slot's emulator for one session. It is written to by whoever reads the
-// session's terminal.
+// screen is a slot's emulator for one session. The goroutine that reads the session's
+// terminal writes to it.
 type screen struct {
 	*vt.Locked
-	changed func()
-	output  *activity
-	copy    io.Writer // nil: there is none
+	changed func()    // Callbacks.Changed
+	output  *activity // of this session only, though the emulator may have had others
+	copy    io.Writer // Job.Output; nil: none
 }
 
 func (s *screen) Write(p []byte) (int, error) {
 	n, err := s.Locked.Write(p)
 	s.output.note()
 	if s.copy != nil {
-		_, _ = s.copy.Write(p) // what it cannot keep is on the screen
+		_, _ = s.copy.Write(p) // what it cannot take is on the screen
 	}
 	s.changed()
 	return n, err
 }
 
-// Resize comes when the session's terminal has its new size.
+// Resize is called when the session's terminal has its new size.
 func (s *screen) Resize(columns, rows int) {
 	s.Locked.Resize(columns, rows)
 	s.changed()
 }
 
-// activity remembers when something was last written. It may be used from anywhere.
+// activity records when something was last written. It may be used from any goroutine.
 type activity struct{ at atomic.Int64 }
 
 func (a *activity) note()           { a.at.Store(time.Now().UnixNano()) }
 func (a *activity) last() time.Time { return time.Unix(0, a.at.Load()) }
 
-// lastRows is how many of the last rows of a pane are told with the end of its
-// program; a sentence of a client takes several.
+// lastRows is the number of rows at the end of a screen that are quoted when a session
+// ends without finishing; one sentence of a program may take several.
 const lastRows = 6
 
-// LastOutput returns the last lines of the session on the screen, as one line; empty:
-// there was no session, or it wrote nothing.
+// LastOutput returns the last rows of the newest session on the screen that are not blank,
+// as one line; empty: there was no session, or it wrote nothing.
 func (r *Runner) LastOutput() string {
 	lines := slices.DeleteFunc(r.rows(), func(line string) bool { return line == "" })
 	return strings.Join(lines[max(0, len(lines)-lastRows):], " ")
 }
 
-// rows are the lines of the screen that are of the newest session.
+// rows returns the rows of the screen that belong to the newest session: those below its
+// rule, if it has one.
 func (r *Runner) rows() []string {
 	if r.terminal == nil {
 		return nil
@@ -72,6 +73,7 @@ func (r *Runner) rows() []string {
 	return rows
 }
 
+// rowText returns a row of a screen without blanks at its ends.
 func rowText(t *vt.Terminal, columns, y int) string {
 	var b strings.Builder
 	for x := range columns {

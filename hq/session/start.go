@@ -14,8 +14,9 @@ import (
 	"ferrus/ui/vt"
 )
 
-// buildPrompt words the prompt of the next session, and starts it. It waits for the process
-// before: a prompt is built only for a session that can begin.
+// buildPrompt builds the prompt of the next session and hands it to the machine, which
+// asks for the process. While the previous process is not reaped it does nothing, because
+// building a prompt may have side effects; see [Job.Prompt].
 func (r *Runner) buildPrompt(job Job) {
 	if r.snap.Data.Ending != 0 {
 		return
@@ -31,21 +32,23 @@ func (r *Runner) buildPrompt(job Job) {
 	r.step(session.PromptReady{Prompt: text})
 }
 
-// spawn starts the process with a number. What cannot start at all stops the slot,
-// because the next one could not either.
+// spawn starts the process with a number. An agent that cannot be started at all stops the
+// slot, because the next session could not start either; any other failure is an error of
+// this session.
 func (r *Runner) spawn(number uint32) {
 	err := r.Launcher.Ready(r.job.Agent.Agent)
 	if err != nil {
 		r.step(session.FatalError{Message: err.Error()})
 	} else if err = r.launch(number); err == nil {
-		_ = r.Save() // the owner says why it cannot, and tries again
+		_ = r.Save() // the owner reports the error and retries
 		return
 	}
 	r.step(session.SessionExited{Session: number, Outcome: session.Error}) // there never was a process
 	r.exited(End{Job: r.job, Summary: err.Error(), WillRetry: true})
 }
 
-// prepare says all of the session before it exists.
+// prepare makes the new session the current one, with the record that Save writes before
+// the process exists.
 func (r *Runner) prepare(number uint32) {
 	job, now := r.job, time.Now().UTC().Round(0)
 	log := path.Join("logs", fmt.Sprintf("%s_%d_%d.log", r.Slot, number, now.Unix()))
@@ -61,8 +64,9 @@ func (r *Runner) prepare(number uint32) {
 	}
 }
 
-// launch writes the session down and then starts it, so that its server finds itself
-// recorded.
+// launch saves the session and then starts it, so that its server finds itself recorded. A
+// kill in between leaves a running session without a process on disk, which the next owner
+// counts as ended.
 func (r *Runner) launch(number uint32) error {
 	r.prepare(number)
 	err := r.Save()
@@ -82,11 +86,11 @@ func (r *Runner) launch(number uint32) error {
 	return nil
 }
 
-// sessionRule begins the line between two sessions that only print.
+// sessionRule begins the line between two headless sessions on one screen.
 const sessionRule = "── session "
 
-// screen is the emulator of the session. One that only prints goes on below what the
-// one before it printed; a full-screen program gets a new screen.
+// screen returns the screen for the session with a number. A headless session continues
+// below the output of the previous one; an interactive program gets a new screen.
 func (r *Runner) screen(number uint32) *screen {
 	if r.terminal == nil || r.job.Interactive {
 		r.terminal = vt.NewLocked(r.Columns, r.Rows, r.Scrollback)
@@ -98,8 +102,9 @@ func (r *Runner) screen(number uint32) *screen {
 	return &screen{Locked: r.terminal, changed: r.Changed, output: r.output, copy: r.job.Output}
 }
 
-// trackProcess watches the process, which is of some age: its first call or its uptime make
-// it Running, its end is judged, and then nothing of it is left.
+// trackProcess takes a started process, which has run for age already: its record gets the
+// identity of the process, its uptime makes it Running unless a call does so first, and its
+// exit is reaped.
 func (r *Runner) trackProcess(number uint32, p Process, age time.Duration) {
 	r.process = p
 	r.live.Store(&p)
@@ -112,7 +117,9 @@ func (r *Runner) trackProcess(number uint32, p Process, age time.Duration) {
 	r.Loop.Go(func() { r.follow(number, p) })
 }
 
-// follow waits for the end of the process and ends what it left behind.
+// follow waits for the exit of the process, ends what it left behind, and has the exit
+// reaped on the loop. It has its own goroutine, and returns at once when the runner
+// detaches.
 func (r *Runner) follow(number uint32, p Process) {
 	select {
 	case <-p.Done():

@@ -10,8 +10,9 @@ import (
 	"ferrus/machine/session"
 )
 
-// step puts an event to the machine and carries out what that asks for. A refusal
-// changes nothing: the event came late, or the slot is not where it would count.
+// step puts an event to the machine and executes the effects, in their order, before it
+// returns; an effect may step again. A refusal changes nothing: the event is late, or means
+// nothing in this state. All changes of the slot's state go through step.
 func (r *Runner) step(event machine.Event) {
 	limits := r.Policy()
 	policy := session.Policy{MaxConsecutive: limits.MaxConsecutiveErrors, MaxTotal: limits.MaxTotalErrors}
@@ -32,6 +33,7 @@ func (r *Runner) step(event machine.Event) {
 	}
 }
 
+// execute executes one effect.
 func (r *Runner) execute(effect machine.Effect) {
 	switch e := effect.(type) {
 	case session.StorePrompt:
@@ -57,7 +59,8 @@ func (r *Runner) execute(effect machine.Effect) {
 	}
 }
 
-// holdNoProgress asks for the human, because another session would not get further.
+// holdNoProgress reports a slot whose sessions end without finishing: another one would not
+// get further.
 func (r *Runner) holdNoProgress(times int) {
 	because := fmt.Sprintf("the %s ended %d times without finishing", r.Slot, times)
 	if last := r.LastOutput(); last != "" {
@@ -67,7 +70,8 @@ func (r *Runner) holdNoProgress(times int) {
 	r.Stuck(core.HoldNoProgress, because)
 }
 
-// end has the process ended and reaped, off the loop.
+// end stops the process off the loop, with a grace in which it may end by itself. Its exit
+// comes back through follow. Without a process it does nothing.
 func (r *Runner) end(grace time.Duration) {
 	if process := r.process; process != nil {
 		r.Loop.Go(func() { process.End(r.Loop.Context, grace) })

@@ -10,7 +10,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// States of a slot that its owner tells apart, as machine/session names them.
+// The states of a slot that its owner distinguishes, as machine/session names them.
 const (
 	Running         = session.Running
 	Interrupting    = session.Interrupting
@@ -19,44 +19,52 @@ const (
 	Stopped         = session.Stopped
 )
 
-// View is a slot's session as it can be shown: a copy, safe to keep, of a terminal
-// that goes on.
+// View is a slot's session as it can be shown. It is a copy and may be kept, but Terminal
+// keeps changing. It is the one projection of a session that readers get. It has more than
+// 12 fields because one pane shows them all.
 type View struct {
-	Slot        core.Slot
+	Slot     core.Slot
+	Exit     string     // how the last session ended, in words
+	PID      int        // 0: no process runs
+	Log      string     // of the newest session, below .ferrus
+	Terminal *vt.Locked // nil: the slot had no session yet
+
+	// What runs, or ran last.
 	Mode        core.Mode
-	Agent       string        // claude-code
-	Model       string        // empty: the agent's own default
+	Agent       string // claude-code
+	Model       string // empty: the agent's default
+	Interactive bool   // it runs, and takes keys
+	Bypass      bool   // the agent's permission checks are off
+
+	// Where the slot is.
 	State       machine.State // of the session machine
 	LastEvent   machine.Kind  // the event that led to State; empty: it was restored
 	Session     int           // number in this slot, from 1; 0: the slot had no session yet
-	Since       time.Time     // when State began
-	Errors      int           // consecutive
-	TotalErrors int
-	Until       time.Time  // of a countdown: CoolingDown
-	Estimated   bool       // Until is when it is tried again: the vendor did not name a reset time
-	Limit       string     // what the vendor says of the usage limit; empty: it waits for something else
-	Stopping    bool       // a process was told to end for good, and is not reaped
-	Interactive bool       // lives, and may be typed into
-	Bypass      bool       // permission checks of the agent are off
-	Exit        string     // how the last session ended, in words
-	PID         int        // 0: no process lives
-	Log         string     // of the newest session, below .ferrus
-	Terminal    *vt.Locked // nil: the slot had no session yet
+	Since       time.Time     // when State was entered
+	Errors      int           // in a row
+	TotalErrors int           // since the slot got its origin; see [Job.Origin]
+	Stopping    bool          // a process ends for good, and is not reaped
+
+	// A wait that ends by itself; zero values: none.
+	Until     time.Time // when the next session may start
+	Estimated bool      // the vendor named no reset time: Until is when ferrus tries again
+	Limit     string    // the vendor's sentence about the usage limit; empty: it waits after an error
 }
 
-// View returns the session as it was at the end of the loop's last look at it. It may
-// be called from anywhere.
+// View returns the view that the last turn published. It may
+// be called from any goroutine.
 func (r *Runner) View() View { return *r.view.Load() }
 
-// publish makes a view for whoever draws.
+// publish stores a view and signals the change. Everything that changes what a view shows
+// ends with it.
 func (r *Runner) publish() {
 	d := r.snap.Data
 	v := View{
-		Slot: r.Slot, Mode: r.job.Mode, Agent: r.entry.AgentType, Model: r.entry.Model, Bypass: r.entry.Bypass,
-		State: r.snap.At, LastEvent: r.event, Session: int(d.Session), Since: r.since,
-		Errors: int(d.Consecutive), TotalErrors: int(d.Total), Stopping: session.Stopping(r.snap),
+		Slot: r.Slot, Exit: r.exit, PID: r.entry.PID, Log: r.entry.Log, Terminal: r.terminal,
+		Mode: r.job.Mode, Agent: r.entry.AgentType, Model: r.entry.Model, Bypass: r.entry.Bypass,
 		Interactive: r.entry.Interactive && r.process != nil,
-		Exit:        r.exit, PID: r.entry.PID, Log: r.entry.Log, Terminal: r.terminal,
+		State:       r.snap.At, LastEvent: r.event, Session: int(d.Session), Since: r.since,
+		Errors: int(d.Consecutive), TotalErrors: int(d.Total), Stopping: session.Stopping(r.snap),
 	}
 	if r.entry.Session == "" {
 		v.Session = 0

@@ -9,25 +9,26 @@ import (
 	"ferrus/machine/session"
 )
 
-// recheck is how often a wait reads the wall clock. A timer stands still while the
-// machine sleeps; what is waited for does not.
+// recheck is the interval at which a wait reads the wall clock. Timers stand still while
+// the computer sleeps; usage limits do not.
 const recheck = time.Minute
 
-// wait is what a slot waits for.
+// wait is a running wait of a slot: it ends with BackoffElapsed.
 type wait struct {
-	record project.Wait // as it is written down
+	record project.Wait // as it is saved: by the wall clock and the boot
 	until  time.Time    // by the monotonic clock
 	timer  *time.Timer
 }
 
-// startWait answers with BackoffElapsed when the wait is over.
+// startWait replaces the wait, if there is one, and steps BackoffElapsed with a number once
+// it is over. A saved wait that is over already ends at once.
 func (r *Runner) startWait(number uint32, kept project.Wait) {
 	r.endWait()
 	r.wait = &wait{record: kept, until: time.Now().Add(kept.Left(project.ReadClock()))}
 	r.checkWait(number)
 }
 
-// checkWait sets the timer of the wait, or ends it.
+// checkWait ends the wait if either clock says so, or sets its timer for the next look.
 func (r *Runner) checkWait(number uint32) {
 	w := r.wait
 	left := min(time.Until(w.until), w.record.Left(project.ReadClock()))
@@ -42,6 +43,7 @@ func (r *Runner) checkWait(number uint32) {
 	})
 }
 
+// endWait stops the timer of the wait and forgets it.
 func (r *Runner) endWait() {
 	if r.wait != nil && r.wait.timer != nil {
 		r.wait.timer.Stop()
@@ -49,9 +51,9 @@ func (r *Runner) endWait() {
 	r.wait = nil
 }
 
-// park makes the slot wait until the usage limit resets. It does not count as an error.
-// It returns the limit in words; empty: the session was told to end for good, or ended
-// otherwise, and nothing has changed.
+// park makes the slot wait until the usage limit resets, and cancels the session if it
+// still runs. It does not count as an error. It returns the limit in words; empty: the
+// machine refused, because the session was dismissed or timed out, and nothing has changed.
 func (r *Runner) park(limit agent.Limit) string {
 	before := r.snap
 	r.step(session.Limited{Session: before.Data.Session, Millis: limit.Millis(time.Now())})

@@ -6,9 +6,10 @@ import (
 	"ferrus/machine/session"
 )
 
-// Want asks for a session for a job, and brings the slot one step nearer to it. Ask
-// again on each turn: a slot that waits, or whose last process is not reaped, begins
-// later.
+// Want asks for a session for a job, and takes the slot one step towards it. Call it on
+// every turn while the plan wants the session: a slot that waits, whose workspace is not
+// prepared or whose last process is not reaped starts it on a later turn. A session that
+// runs for another request is stopped first.
 func (r *Runner) Want(job Job) {
 	defer r.publish()
 	r.wanted = true
@@ -17,7 +18,7 @@ func (r *Runner) Want(job Job) {
 		return
 	}
 	if r.snap.Data.Parked && (job.Agent.Agent != r.entry.AgentType || job.Agent.Model != r.entry.Model) {
-		r.step(session.BackoffElapsed{Session: r.snap.Data.Session}) // another account
+		r.step(session.BackoffElapsed{Session: r.snap.Data.Session}) // another account has no limit yet
 	}
 	if job.Origin != r.entry.Task && r.entry.Task != "" {
 		r.step(session.TaskChanged{})
@@ -31,26 +32,29 @@ func (r *Runner) Want(job Job) {
 	}
 }
 
-// wantLiving has the session that lives go on, unless it is not the one for the job.
+// wantLiving keeps the session that runs, unless it serves another request, or sits at its
+// own prompt, where no tool call brings it new work.
 func (r *Runner) wantLiving(job Job) {
 	number := r.snap.Data.Session
 	switch {
 	case job.Want != nil && (r.job.Want == nil || *r.job.Want != *job.Want):
 		r.step(session.Superseded{Session: number})
 	case r.dismissal != nil && r.job.Interactive && !r.job.Attended && r.presence().Tool == "":
-		r.step(session.Dismissed{Session: number}) // it sits at its prompt, where nothing tells it of new work
+		r.step(session.Dismissed{Session: number}) // its program waits for a human
 	default:
 		r.cancelDismissal()
 	}
 }
 
-// Retain takes back a Release. A session that lives may stay, and none is started.
+// Retain takes back a Release: the session that runs may stay, and none is started. Call it
+// while the plan neither starts nor ends the slot's session.
 func (r *Runner) Retain() {
 	defer r.publish()
 	r.wanted = false
 	r.cancelDismissal()
 }
 
+// cancelDismissal stops the timer that Release set.
 func (r *Runner) cancelDismissal() {
 	if r.dismissal != nil {
 		r.dismissal.Stop()
@@ -58,8 +62,9 @@ func (r *Runner) cancelDismissal() {
 	}
 }
 
-// Release says that nothing is left to do for the session that lives. It has
-// grace_secs to end by itself, unless at once says that not even that is wanted.
+// Release says that nothing is left to do for the session that runs. It has grace_secs to
+// end by itself, from the first call on; with atOnce it is stopped now. However it ends
+// then, it counts as no error.
 func (r *Runner) Release(atOnce bool) {
 	defer r.publish()
 	r.wanted = false
@@ -77,33 +82,34 @@ func (r *Runner) Release(atOnce bool) {
 	}
 }
 
-// Interrupt has the session that lives ended, because its next prompt carries a
-// message. That is no error. A session that was told to end, or does not live, gets
-// the message with the next prompt anyway.
+// Interrupt stops the session that runs, because the next prompt carries a message. That
+// is no error, and the next session follows at once. A slot without a process, or whose
+// process is stopping anyway, needs no interruption: its next prompt carries the message.
 func (r *Runner) Interrupt() {
 	defer r.publish()
 	r.step(session.UrgentMessage{})
 }
 
-// Interruptible reports whether Interrupt would reach a session: one that runs, or is
-// about to, and was not told to end.
+// Interruptible reports whether Interrupt would reach a session: one that runs or starts,
+// and is not stopping.
 func (r *Runner) Interruptible() bool {
 	return r.process != nil && r.snap.Data.Cause == "" && session.Undone(r.snap)
 }
 
-// WaitsInTool reports whether a tool of the session waits for something, so that a
-// message can be its answer.
+// WaitsInTool reports whether the session waits in a tool call, so that a message can be
+// the result of that call. It reads the presence of the session's server.
 func (r *Runner) WaitsInTool() bool { return strings.HasPrefix(r.presence().Tool, "wait_for_") }
 
-// Stop ends the session and stops the slot until [Runner.Resume].
+// Stop stops the session, if one runs, and the slot until [Runner.Resume].
 func (r *Runner) Stop() {
 	defer r.publish()
 	r.wanted = false
 	r.step(session.OperatorStop{})
 }
 
-// Resume ends every wait of the slot, and has it go on if it was stopped or gave up.
-// It reports whether there was anything to resume.
+// Resume ends the slot's wait, and restarts a slot that was stopped or gave up, with fresh
+// counters. The next Want starts the session. It reports whether there was anything to
+// resume.
 func (r *Runner) Resume() bool {
 	defer r.publish()
 	before := r.snap
@@ -111,15 +117,16 @@ func (r *Runner) Resume() bool {
 	return session.Waiting(before) || before.At == session.Stopped
 }
 
-// Accept notes that a call of the session was accepted: it is established, and has
-// achieved something.
+// Accept records that a call of the session was accepted: the session is established, and
+// its exit counts as progress. It may be repeated.
 func (r *Runner) Accept() {
 	defer r.publish()
 	r.entry.Accepted = true
 	r.step(session.SessionStarted{Session: r.snap.Data.Session})
 }
 
-// Establish makes a session Running whose server was called.
+// Establish makes a starting session Running once its server was called. Call it on every
+// turn; it reads the presence only while the session starts.
 func (r *Runner) Establish() {
 	if r.process != nil && r.snap.At == session.Spawning && r.presence().FirstCall != nil {
 		defer r.publish()
@@ -128,7 +135,7 @@ func (r *Runner) Establish() {
 }
 
 // Detach lets the session run on without us, if it can; see [Process.Detach]. It is the
-// last call.
+// last call on the loop.
 func (r *Runner) Detach() {
 	r.cancelDismissal()
 	close(r.detached)

@@ -11,12 +11,12 @@ import (
 	"ferrus/machine/session"
 )
 
-// Patience is how long a session may look dead before something is done about it.
+// Patience bounds how long a session may seem dead before something is done about it.
 type Patience struct {
-	// Silence is how long a headless session may neither write nor call a tool before
-	// the human is told; 0: 30 s. A model's answer seldom takes longer.
+	// Silence is the time after which a headless session that neither writes nor calls a
+	// tool is reported to the human; 0: 30 s. A model seldom takes longer to answer.
 	Silence time.Duration
-	// Server is the least time between two looks at the server of a session, where
+	// Server is the shortest time between two checks of a session's server, where
 	// grace_secs is shorter; 0: 5 s. A loaded machine takes seconds to start another.
 	Server time.Duration
 }
@@ -25,7 +25,9 @@ func (p Patience) filled() Patience {
 	return Patience{Silence: cmp.Or(p.Silence, 30*time.Second), Server: cmp.Or(p.Server, 5*time.Second)}
 }
 
-// watch begins everything that looks at a process while it lives.
+// watch starts everything that checks on a process while it runs. Age is how long it has
+// run already. Each check is a timer on the loop that sets the next one, so they end with
+// the process or the loop.
 func (r *Runner) watch(p Process, age time.Duration) {
 	if d := r.Policy().Timeout(); d > 0 {
 		r.whileAlive(p, d-age, func() { r.step(session.TimedOut{Session: r.snap.Data.Session}) })
@@ -42,7 +44,7 @@ func (r *Runner) watch(p Process, age time.Duration) {
 	}
 }
 
-// whileAlive runs f after d if the process is not reaped then.
+// whileAlive runs f on the loop after d, unless the process is reaped by then.
 func (r *Runner) whileAlive(p Process, d time.Duration, f func()) *time.Timer {
 	return r.after(d, func() {
 		if r.process == p {
@@ -51,9 +53,9 @@ func (r *Runner) whileAlive(p Process, d time.Duration, f func()) *time.Timer {
 	})
 }
 
-// watchServer ends a session whose server died: its client can call nothing any more,
-// and not every client gives up by itself. Once says that it was dead at the last
-// look; a client that starts another server has until the next.
+// watchServer restarts a session whose server died: its agent can call nothing any more,
+// and not every agent gives up by itself. Once says that the server was dead at the last
+// check; an agent that restarts its server has until the next one.
 func (r *Runner) watchServer(p Process, once bool) {
 	r.whileAlive(p, max(r.Policy().Grace(), r.Patience.Server), func() {
 		if r.snap.Data.Cause != "" || !session.Undone(r.snap) {
@@ -69,7 +71,8 @@ func (r *Runner) watchServer(p Process, once bool) {
 	})
 }
 
-// serverDied reports a server that was killed: one that ends removes its presence.
+// serverDied reports a server that was killed. One that exits removes its presence, and one
+// of another machine is not known to be dead.
 func (r *Runner) serverDied() bool {
 	p := r.presence()
 	if p.PID == 0 {
@@ -79,7 +82,7 @@ func (r *Runner) serverDied() bool {
 	return known && !alive
 }
 
-// presence is what the session's server says of itself.
+// presence returns what the session's server last wrote about itself.
 func (r *Runner) presence() project.Presence {
 	if r.Presence == nil {
 		return project.Presence{}
@@ -87,10 +90,9 @@ func (r *Runner) presence() project.Presence {
 	return r.Presence(r.entry.Session)
 }
 
-// watchSilence tells the human of a headless session that is to work and says nothing:
-// a client that waits for a server that does not answer, or that tries again without
-// a word, would keep them waiting for nothing. Told is the last sign of life that was
-// given notice of.
+// watchSilence reports a headless session that should be working and prints nothing: an
+// agent may wait for a model that does not answer, or retry without a word. Notified is the
+// sign of life after which the silence was last reported: each silence is reported once.
 func (r *Runner) watchSilence(p Process, notified time.Time) {
 	r.whileAlive(p, r.Silence/6, func() {
 		if last, working := r.lastSign(); working && time.Since(last) >= r.Silence && !last.Equal(notified) {
@@ -102,8 +104,8 @@ func (r *Runner) watchSilence(p Process, notified time.Time) {
 	})
 }
 
-// lastSign returns when the session last wrote or called something, and whether it is
-// to be at work: one that waits in a call, or may end, is not.
+// lastSign returns when the session last wrote or called something, and whether it should
+// be working: one that waits in a call, or is stopping, should not.
 func (r *Runner) lastSign() (last time.Time, working bool) {
 	p := r.presence()
 	last = r.entry.StartedAt
@@ -116,8 +118,9 @@ func (r *Runner) lastSign() (last time.Time, working bool) {
 	return last, p.Tool == "" && r.wanted && r.dismissal == nil && r.snap.Data.Cause == ""
 }
 
-// watchTrouble looks whether the program says what keeps it from working: while it
-// tries again and again, or asks on a screen of its own before it has called anything.
+// watchTrouble checks whether the program prints what keeps it from working, while it
+// retries, or asks on its own screen before its first call. Seen is the time of the newest
+// output that was checked. It ends with the first report.
 func (r *Runner) watchTrouble(p Process, seen time.Time) {
 	r.whileAlive(p, r.Silence/6, func() {
 		if r.snap.Data.Reported {
@@ -131,7 +134,8 @@ func (r *Runner) watchTrouble(p Process, seen time.Time) {
 	})
 }
 
-// watchIdle ends an interactive session that has gone silent at its prompt.
+// watchIdle stops an interactive session that has been silent at its prompt for idle_secs,
+// and parks the slot if its screen shows a usage limit.
 func (r *Runner) watchIdle(p Process, idle time.Duration) {
 	r.whileAlive(p, idle, func() {
 		if time.Since(r.output.last()) < idle || r.presence().Tool != "" {
@@ -147,9 +151,8 @@ func (r *Runner) watchIdle(p Process, idle time.Duration) {
 	})
 }
 
-// diagnose finds a trouble of the session that the human can mend, if there is one.
-// Over says that the program has stopped trying. A human who sits before the program
-// reads it there.
+// diagnose finds a trouble on the session's screen that only the human can fix. Over says
+// that the program no longer retries. In an attended session the human sees it anyway.
 func (r *Runner) diagnose(over bool) (agent.Trouble, bool) {
 	if r.job.Attended || r.terminal == nil {
 		return agent.Trouble{}, false
@@ -157,19 +160,21 @@ func (r *Runner) diagnose(over bool) (agent.Trouble, bool) {
 	return agent.Diagnose(r.entry.AgentType, r.rows(), over)
 }
 
-// report tells the human of a trouble, once a session.
+// report reports a trouble to the human, once a session.
 func (r *Runner) report(t agent.Trouble, found bool) {
 	if found {
 		r.step(session.Trouble{
 			Session: r.snap.Data.Session,
-			Message: fmt.Sprintf("the %s (%s) %s: %s. It says: %s", r.Slot, r.entry.AgentType, t.What, t.Fix, t.Message),
+			Message: fmt.Sprintf(
+				"the %s (%s) %s: %s. It says: %s", r.Slot, r.entry.AgentType, t.What, t.Fix, t.Message,
+			),
 		})
 	}
 }
 
-// explainEnd says how a session ended that left its work undone, and what it wrote last:
-// without a screen nobody reads its pane. It returns a trouble that the next session
-// would end in too.
+// explainEnd reports why a session left its work undone: its trouble, or else its exit and
+// last output, which without a screen are seen nowhere else. It returns a trouble that the
+// next session would end in too; empty: none.
 func (r *Runner) explainEnd(end session.SessionExited) string {
 	t, found := r.diagnose(true)
 	r.report(t, found)
