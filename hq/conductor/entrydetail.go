@@ -12,6 +12,7 @@ import (
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
+	"ferrus/hq/project"
 	"ferrus/machine/task"
 	"ferrus/store"
 )
@@ -35,9 +36,20 @@ type EntryText struct {
 // ErrNoEntry is returned for a seq that the journal does not have.
 var ErrNoEntry = errors.New("the journal has no such entry")
 
-// ReadEntry reads what belongs to the journal's line with a seq.
+// ReadEntry reads what belongs to the journal's line with a seq, or returns [ErrNoEntry].
 func (c *Conductor) ReadEntry(seq uint64) (EntryDetail, error) {
-	lines, err := c.project.Store.Journal(max(seq, 1) - 1)
+	return entryReader{c.project, &c.observed.cache, c.View().Journal}.read(seq)
+}
+
+// entryReader reads details of journal lines from disk.
+type entryReader struct {
+	project *project.Project
+	cache   *textCache
+	recent  []store.Entry // the newest lines of the journal
+}
+
+func (r entryReader) read(seq uint64) (EntryDetail, error) {
+	lines, err := r.project.Store.Journal(max(seq, 1) - 1)
 	if err != nil {
 		return EntryDetail{}, fmt.Errorf("read the journal: %w", err)
 	}
@@ -52,10 +64,10 @@ func (c *Conductor) ReadEntry(seq uint64) (EntryDetail, error) {
 	if err := json.Unmarshal(s.Line.Data, &data); err != nil {
 		return s, fmt.Errorf("read entry %d: %w", seq, err)
 	}
-	if s.Texts, err = c.readEntryTexts(data.Docs); err != nil {
+	if s.Texts, err = r.texts(data.Docs); err != nil {
 		return s, err
 	}
-	review, judged, err := c.project.ReviewAt(".", seq, s.Line.Event)
+	review, judged, err := r.project.ReviewAt(".", seq, s.Line.Event)
 	if err != nil {
 		return s, fmt.Errorf("read the review of entry %d: %w", seq, err)
 	}
@@ -63,22 +75,22 @@ func (c *Conductor) ReadEntry(seq uint64) (EntryDetail, error) {
 		s.Judged = review.Notes
 	}
 	if data.Gate != nil {
-		err = c.readEntryGate(&s, data.Gate.Ticket)
+		err = r.gate(&s, data.Gate.Ticket)
 	}
 	return s, err
 }
 
-// readEntryTexts reads texts that an event wrote; one that it took away is no text.
-func (c *Conductor) readEntryTexts(docs map[string]store.Doc) (texts []EntryText, err error) {
+// texts reads the texts that an event wrote. A text that the event removed is left out.
+func (r entryReader) texts(docs map[string]store.Doc) (texts []EntryText, err error) {
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
 		if docs[name].File == "" {
 			continue
 		}
-		if text, ok := c.observed.cache.lookup(docs[name].File); ok {
+		if text, ok := r.cache.lookup(docs[name].File); ok {
 			texts = append(texts, EntryText{Name: name, Text: text})
 			continue
 		}
-		data, err := c.project.Store.ReadFile(docs[name].File)
+		data, err := r.project.Store.ReadFile(docs[name].File)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
@@ -87,13 +99,13 @@ func (c *Conductor) readEntryTexts(docs map[string]store.Doc) (texts []EntryText
 	return texts, nil
 }
 
-// readEntryGate reads the record of the gate that a line is about. The line of a
-// verdict does not repeat the ticket: it belongs to the check before it.
-func (c *Conductor) readEntryGate(s *EntryDetail, ticket uint64) error {
+// gate reads the record of the gate that a line is about. A verdict's line does not repeat
+// the ticket: it belongs to the previous check.
+func (r entryReader) gate(s *EntryDetail, ticket uint64) error {
 	if ticket == 0 {
-		ticket = c.ticketBefore(s.Line.Seq)
+		ticket = r.ticketBefore(s.Line.Seq)
 	}
-	record, err := gate.Read(c.project, ticket)
+	record, err := gate.Read(r.project, ticket)
 	if errors.Is(err, fs.ErrNotExist) || ticket == 0 {
 		return nil // it runs, or its record was archived with its task
 	}
@@ -105,10 +117,10 @@ func (c *Conductor) readEntryGate(s *EntryDetail, ticket uint64) error {
 	return nil
 }
 
-// ticketBefore is the ticket of the newest gate that began before a seq.
-func (c *Conductor) ticketBefore(seq uint64) uint64 {
-	journal := c.View().Journal
-	for _, line := range slices.Backward(journal) {
+// ticketBefore returns the ticket of the newest gate that started before a seq; 0: the recent
+// lines show none.
+func (r entryReader) ticketBefore(seq uint64) uint64 {
+	for _, line := range slices.Backward(r.recent) {
 		var data struct {
 			Gate *core.Gate `json:"gate"`
 		}

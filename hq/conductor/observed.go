@@ -24,8 +24,8 @@ const diskRetry = 2 * time.Second
 // diskFaults are what a disk says that takes nothing now.
 var diskFaults = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO, store.ErrNone}
 
-// observed is what is on the disk, as it was read last, and the one way in which the
-// conductor itself changes it.
+// observed is what the conductor last read from disk, and the one way in which the
+// conductor itself changes it. The loop owns it, but for the cache.
 type observed struct {
 	project    *project.Project
 	loop       *session.Loop
@@ -33,21 +33,27 @@ type observed struct {
 	lock       *store.Lock       // the conductor's
 	handleLine func(store.Entry) // gets each new line of the journal
 	retry      func()            // writes again what the disk refused
+	diskState
+}
 
+// diskState is what was read last. Nothing is started while either error is set; sessions
+// run on.
+type diskState struct {
 	state      store.State[core.World]
-	problem    string // the state cannot be read: the last good one stays, and nothing is started
-	writeError error  // nothing can be written: sessions run on, none is started; nil: it can
+	problem    string // why the state cannot be read; the last good one stays
+	writeError error  // why nothing can be written; nil: the last write succeeded
 	texts      Texts
 	cache      textCache // texts that events wrote
 	journal    journal
-	spec       string // the newest specification, below the project; empty: there is none
+	spec       string // the newest spec, below the project; empty: there is none
 }
 
-// world is the task's state.
+// world returns the state of the task.
 func (o *observed) world() *core.World { return &o.state.World }
 
-// reload takes in what is on the disk now. When it cannot be read the last good state
-// stays.
+// reload reads what is on disk now. If that fails, the last good state stays. It reads the
+// journal and the texts only when the state has changed, and hands each new line to
+// handleLine.
 func (o *observed) reload() {
 	state, err := o.project.World()
 	if err == nil && o.problem != "" {
@@ -61,7 +67,7 @@ func (o *observed) reload() {
 	before := o.state.Seq
 	o.state = state
 	if state.Seq < before {
-		o.journal.lines = nil // another .ferrus has taken the place of the one before
+		o.journal.lines = nil // another .ferrus took the place of the previous one
 	}
 	if state.Seq == before && o.journal.lines != nil {
 		return
@@ -80,8 +86,8 @@ func (o *observed) reload() {
 	o.journal.add(lines)
 }
 
-// relock takes the lock of a .ferrus that is not the one it was taken in: that was
-// removed, and another is in its place.
+// relock takes the lock again if .ferrus was removed and another one is in its place: the
+// lock that we hold is in the removed one.
 func (o *observed) relock() error {
 	pid, held, err := o.project.Store.Holder(project.ConductorLock)
 	switch {
@@ -101,6 +107,7 @@ func (o *observed) relock() error {
 	return old.Close()
 }
 
+// readTexts reads the texts that the screen shows.
 func (o *observed) readTexts() {
 	for name, into := range map[string]*string{
 		core.TaskText: &o.texts.Task, core.QuestionText: &o.texts.Question, core.ConsultRequestText: &o.texts.Consult,
@@ -115,7 +122,7 @@ func (o *observed) readTexts() {
 	}
 }
 
-// readSpec takes in which specification was written last. One that is gone is none.
+// readSpec reads which spec was written last. One that was deleted counts as none.
 func (o *observed) readSpec() {
 	o.spec = ""
 	data, err := o.project.Store.ReadFile(project.LastSpec)
@@ -131,7 +138,7 @@ func (o *observed) readSpec() {
 	}
 }
 
-// fault is what the human must know of the disk; empty: it is well.
+// fault returns what the human must know of the disk; empty: it works.
 func (o *observed) fault() string {
 	if o.problem == "" && o.writeError != nil {
 		return "nothing can be written, so nothing is started: " + o.writeError.Error()
@@ -148,8 +155,8 @@ func (o *observed) unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) && errors.As(err, &at) && strings.HasPrefix(at.Path, o.project.Store.Path())
 }
 
-// reportError shows an error. One of the disk is kept, and what it kept from being
-// written is tried again until it can be.
+// reportError shows an error. A disk error is kept instead, and retry is called until the
+// disk takes writes again.
 func (o *observed) reportError(err error) {
 	if !o.unwritable(err) {
 		o.notices.once(err.Error())
@@ -161,6 +168,7 @@ func (o *observed) reportError(err error) {
 	o.writeError = err
 }
 
+// tryAgain is the timer of reportError.
 func (o *observed) tryAgain() {
 	if o.writeError != nil {
 		o.writeError = nil
@@ -168,9 +176,9 @@ func (o *observed) tryAgain() {
 	}
 }
 
-// do gives a command as ferrus itself, about the session of command.By if it names
-// one. A refusal means that the state has moved on, which the next turn of the loop
-// sees; anything else is shown.
+// do executes a command as ferrus itself, about the session of command.By if it names one,
+// and reports success. A refusal means that the state has moved on, which the next turn of
+// the loop sees; any other error is shown.
 func (o *observed) do(command core.Command) bool {
 	command.By = core.Actor{Role: machine.Ferrus, ID: "ferrus", Session: command.By.Session}
 	_, err := o.project.Do(o.loop.Context, store.Call{}, command)

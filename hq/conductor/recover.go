@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"ferrus/agent/process"
-	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -29,7 +28,7 @@ func (c *Conductor) recover() error {
 	c.registry.wants = r.Wants
 	found := c.find(r)
 	recovery := core.Recover(*c.observed.world(), recorded(r, found), time.Now())
-	if err := c.clear(recovery); err != nil {
+	if err := clear(c.local, recovery); err != nil {
 		for _, f := range found {
 			f.Detach()
 		}
@@ -40,7 +39,7 @@ func (c *Conductor) recover() error {
 			continue
 		}
 		if slices.Contains(recovery.Adopt, e.Slot) {
-			c.slots[e.Slot].Adopt(e, c.recordedJob(e), found[e.Slot])
+			c.slots[e.Slot].Adopt(e, c.registry.wants.recordedJob(e), found[e.Slot])
 			continue
 		}
 		c.restore(e, slices.Contains(recovery.Release, e.Session))
@@ -78,29 +77,15 @@ func (c *Conductor) restore(e project.SessionRecord, held bool) {
 		c.usage.addLost(e)
 	}
 	c.notices.onceIf(c.local.Forget(e.Slot))
-	c.slots[e.Slot].Restore(e, c.recordedJob(e))
+	c.slots[e.Slot].Restore(e, c.registry.wants.recordedJob(e))
 	if held {
 		c.release(e)
 	}
 }
 
-// recordedJob is what a recorded session was started for.
-func (c *Conductor) recordedJob(e project.SessionRecord) session.Job {
-	job := core.Job{Slot: e.Slot, Mode: e.Mode}
-	for _, w := range c.registry.wants {
-		if w.Slot() == e.Slot && w.Kind == e.Mode {
-			job.Want = &w
-		}
-	}
-	return session.Job{
-		Job: job, Origin: e.Task, Agent: config.RoleConfig{Agent: e.AgentType, Model: e.Model},
-		Interactive: e.Interactive, Attended: e.Interactive && isAttended(e.Mode),
-	}
-}
-
-// clear makes room: what is in the way elsewhere is an error, what is left here is
-// ended.
-func (c *Conductor) clear(r core.Recovery) error {
+// clear ends what a dead conductor left running. A session on another machine cannot be
+// ended from here: it is an error.
+func clear(local *session.Local, r core.Recovery) error {
 	if b := r.Blocked; b != nil {
 		const blocked = "the %s is running on host %s; stop it there, or wait for its lease to expire"
 		return fmt.Errorf(blocked, b.Slot, b.Process.Host)
@@ -110,7 +95,7 @@ func (c *Conductor) clear(r core.Recovery) error {
 		if one.Process != nil {
 			pid = one.Process.PID
 		}
-		if err := c.local.End(one.Slot, one.Session, pid); err != nil {
+		if err := local.End(one.Slot, one.Session, pid); err != nil {
 			return err
 		}
 	}

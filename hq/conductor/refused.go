@@ -9,25 +9,24 @@ import (
 	"ferrus/machine"
 )
 
-// RefusedCall is a call that changed nothing, with a number of its own: later ones have
-// higher ones.
+// RefusedCall is a call that changed nothing. Numbers ascend.
 type RefusedCall struct {
 	Number uint64
 	project.Refused
 }
 
-// refusedKept is how many the screen gets.
+// refusedKept is the number of refused calls that are kept for the screen.
 const refusedKept = 100
 
-// refusals are those that this conductor knows of. They are nowhere on the disk,
-// so the next one knows only what the servers of living sessions still tell.
+// refusals are the refused calls that this conductor knows of. They are not on disk, so the
+// next conductor knows only what the servers of running sessions still publish.
 type refusals struct {
 	all    []RefusedCall // oldest first
 	newest map[string]time.Time
 }
 
-// add keeps one. Two sessions may be heard in another order than they were refused
-// in; the time says which was first.
+// add appends a call. Calls of two sessions may arrive in another order than they were
+// refused in; their time tells which was first.
 func (r *refusals) add(one project.Refused) {
 	number := uint64(1)
 	if n := len(r.all); n > 0 {
@@ -39,7 +38,7 @@ func (r *refusals) add(one project.Refused) {
 	}
 }
 
-// addNew takes in what the server of a session tells, once.
+// addNew adds the calls that a session published since the last time.
 func (r *refusals) addNew(session string, calls []project.Refused) {
 	for _, one := range calls {
 		if one.At.After(r.newest[session]) {
@@ -52,15 +51,15 @@ func (r *refusals) addNew(session string, calls []project.Refused) {
 	}
 }
 
-// addLast takes in what a session tells of which there is no more than its file; one
-// that cannot be read tells of nothing.
+// addLast adds what a session published last, once it has ended. A file that cannot be read
+// counts as empty.
 func (r *refusals) addLast(p *project.Project, session string) {
 	if last, ok, err := p.Presence(session); ok && err == nil {
 		r.addNew(session, last.Refused)
 	}
 }
 
-// addHere keeps what the human was refused in HQ, if err is a refusal.
+// addHere adds a command of the human in HQ, if err is a refusal.
 func (r *refusals) addHere(command core.Command, err error) {
 	if refusal := machine.AsRefusal(err); refusal != nil {
 		r.add(project.NewRefused(time.Now().UTC().Round(0), command.By.ID, string(command.Kind), *refusal))

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"slices"
 
+	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 	"ferrus/store"
 )
 
@@ -16,11 +18,11 @@ type registry struct {
 	*observed
 	slots slots
 	wants requests
-	saved string // as it was last written
+	saved string // what was written last, as JSON
 }
 
-// save writes the registry when it differs from what is on the disk. Its error is
-// known to the human then, and the disk is tried again.
+// save writes the registry if it differs from what was written last. It reports its error
+// to the human, and has the disk tried again.
 func (r *registry) save() error {
 	now := project.Registry{Wants: r.wants}
 	for _, name := range core.Slots {
@@ -43,7 +45,7 @@ func (r *registry) save() error {
 	return nil
 }
 
-// unwritable returns why the disk takes nothing; nil: it did, when it was tried last.
+// unwritable returns why the disk takes no writes; nil: the last one succeeded.
 func (r *registry) unwritable() error {
 	if r.writeError == nil {
 		return nil
@@ -51,34 +53,34 @@ func (r *registry) unwritable() error {
 	return errors.New(r.fault())
 }
 
-// requests are the sessions that the human asked for. One ends when its purpose is
-// met (a task or a spec was written after it was asked for), when its session has
-// ended other than by an error, or with /stop.
+// requests are the sessions that the human asked for. A request ends when its purpose is
+// met (a task or a spec was written after it was made), when its session ends without an
+// error, or with /stop.
 type requests []core.Request
 
-// contains reports whether the same is asked for already.
+// contains reports whether the same request was made already.
 func (q requests) contains(w core.Request) bool {
 	return slices.ContainsFunc(q, func(old core.Request) bool { old.Since = w.Since; return old == w })
 }
 
-// has reports whether something is asked for of a slot.
+// has reports whether there is a request for a slot.
 func (q requests) has(slot core.Slot) bool {
 	return slices.ContainsFunc(q, func(w core.Request) bool { return w.Slot() == slot })
 }
 
-// add puts a request in the place of what its slot was asked for before.
+// add replaces the request of its slot.
 func (q *requests) add(w core.Request) {
 	*q = append(slices.DeleteFunc(*q, func(old core.Request) bool { return old.Slot() == w.Slot() }), w)
 }
 
-// drop ends the request that a session was for.
+// drop ends the request that a job answers.
 func (q *requests) drop(job core.Job) {
 	if job.Want != nil {
 		*q = slices.DeleteFunc(*q, func(w core.Request) bool { return w == *job.Want })
 	}
 }
 
-// clearFulfilled ends the requests whose purpose the journal shows to be met.
+// clearFulfilled ends the requests whose purpose is met according to the journal.
 func (q *requests) clearFulfilled(journal []store.Entry) {
 	*q = slices.DeleteFunc(*q, func(w core.Request) bool {
 		return slices.ContainsFunc(journal, func(line store.Entry) bool {
@@ -87,8 +89,8 @@ func (q *requests) clearFulfilled(journal []store.Entry) {
 	})
 }
 
-// fulfilledBy is the event that meets a request of a kind; none for sessions that are
-// an end in themselves.
+// fulfilledBy returns the event that meets a request of a kind; "-", which is no event, for
+// sessions that last until they end.
 func fulfilledBy(kind core.Mode) string {
 	switch kind {
 	case core.ModeTask:
@@ -97,4 +99,18 @@ func fulfilledBy(kind core.Mode) string {
 		return string(core.KindCreateSpec)
 	}
 	return "-"
+}
+
+// recordedJob returns what a recorded session was started for.
+func (q requests) recordedJob(e project.SessionRecord) session.Job {
+	job := core.Job{Slot: e.Slot, Mode: e.Mode}
+	for _, w := range q {
+		if w.Slot() == e.Slot && w.Kind == e.Mode {
+			job.Want = &w
+		}
+	}
+	return session.Job{
+		Job: job, Origin: e.Task, Agent: config.RoleConfig{Agent: e.AgentType, Model: e.Model},
+		Interactive: e.Interactive, Attended: e.Interactive && isAttended(e.Mode),
+	}
 }

@@ -17,11 +17,10 @@ import (
 	"ferrus/store"
 )
 
-// Resume continues the task: it clears a hold, gives slots that gave up a new machine,
-// and ends the wait of those that cool down or are parked. The words say what that
-// comes to.
+// Resume continues the task: it clears a hold, restarts slots that gave up, and ends the
+// waits of slots that cool down or are parked. It returns a sentence about the result.
 //
-// Where nothing of the loop is held, the pair is resumed that failed or was stopped last.
+// Where the loop is not on hold, it resumes the pair that failed or was stopped last.
 func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	if id, ok := c.pairs.resumable(); ok && !c.Held() {
 		return c.pairs.start(ctx, pair.Request{Again: true, ID: id})
@@ -31,7 +30,7 @@ func (c *Conductor) Resume(ctx context.Context) (string, error) {
 		return "", err
 	}
 	resumed := false
-	if !c.loop.Ask(func() { resumed = c.resumeSlots() }) {
+	if !c.loop.Ask(func() { resumed = c.slots.resume() }) {
 		return "", ErrClosed
 	}
 	world := c.View().State.World
@@ -49,18 +48,9 @@ func (c *Conductor) clearHold(ctx context.Context) (held bool, err error) {
 	return held, err
 }
 
-// resumeSlots ends every wait, and reports whether there was one.
-func (c *Conductor) resumeSlots() (any bool) {
-	for _, r := range c.slots {
-		any = r.Resume() || any
-	}
-	return any
-}
-
-// Start starts the session of one slot: it gives a slot that gave up a new machine, and
-// ends the wait of one that cools down. A hold stopped all slots, so where there is one
-// it is cleared for all. Nothing is changed for a slot that has a session, or that the
-// task has no work for.
+// Start starts the session of one slot, even if the slot gave up or cools down. A hold
+// stopped all slots, so clearing one restarts them all. It is an error, and changes
+// nothing, if the slot has a session already, or the task has no work for it.
 func (c *Conductor) Start(slot core.Slot) error {
 	if err := c.startable(slot); err != nil {
 		return err
@@ -71,13 +61,13 @@ func (c *Conductor) Start(slot core.Slot) error {
 	}
 	c.loop.Ask(func() {
 		if c.slots[slot].Resume(); held {
-			c.resumeSlots()
+			c.slots.resume()
 		}
 	})
 	return nil
 }
 
-// startable says why a slot's session cannot start.
+// startable returns why the session of a slot cannot start.
 func (c *Conductor) startable(slot core.Slot) error {
 	if !slices.Contains(core.Slots, slot) {
 		return fmt.Errorf("unknown slot %.40q; use one of: %s", slot, slotNames())
@@ -107,12 +97,12 @@ func slotNames() string {
 	return strings.Join(names, ", ")
 }
 
-// resumeFile asks the conductor to end every wait.
+// resumeFile asks the conductor to end every wait, by its existence.
 const resumeFile = project.MessagesDir + "/go-on"
 
-// ResumeAll ends the waits of all slots, for a usage limit or after an error, and has
-// those continue that gave up; it reports whether there was a wait. It asks the conductor
-// of the project; without one it takes the waits out of the registry itself.
+// ResumeAll ends the waits of all slots, for a usage limit or after an error, and restarts
+// slots that gave up; it reports whether there was a wait. It asks the conductor of the
+// project; without one it removes the waits from the registry itself.
 func ResumeAll(p *project.Project) (waited bool, err error) {
 	lock, err := p.Store.TryLock(project.ConductorLock)
 	if errors.As(err, new(*store.LockedError)) {
@@ -121,7 +111,8 @@ func ResumeAll(p *project.Project) (waited bool, err error) {
 			return false, err
 		}
 		waited = endWaits(r)
-		if !waited && !slices.ContainsFunc(r.Agents, func(e project.SessionRecord) bool { return e.State == session.Stopped }) {
+		stopped := func(e project.SessionRecord) bool { return e.State == session.Stopped }
+		if !waited && !slices.ContainsFunc(r.Agents, stopped) {
 			return false, nil
 		}
 		return waited, p.Store.WriteFile(resumeFile, nil)
@@ -137,7 +128,7 @@ func ResumeAll(p *project.Project) (waited bool, err error) {
 	return true, p.SaveRegistry(r)
 }
 
-// endWaits takes the waits out of a registry; false when there is none.
+// endWaits removes the waits from a registry, and reports whether there were any.
 func endWaits(r project.Registry) (found bool) {
 	for i := range r.Agents {
 		found = found || r.Agents[i].Wait != nil
@@ -146,7 +137,7 @@ func endWaits(r project.Registry) (found bool) {
 	return found
 }
 
-// resumeOnRequest does what ResumeAll asks for.
+// resumeOnRequest ends every wait if ResumeAll asked for it.
 func (c *Conductor) resumeOnRequest() {
 	_, err := c.project.Store.ReadFile(resumeFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,5 +147,5 @@ func (c *Conductor) resumeOnRequest() {
 		c.notices.once(err.Error())
 		return
 	}
-	c.resumeSlots()
+	c.slots.resume()
 }

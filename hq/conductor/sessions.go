@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/session"
 )
 
-// newRunner returns the runner of a slot, which reports to the parts.
+// newRunner returns the runner of a slot. Its callbacks report to the conductor's parts.
 func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 	return session.New(session.Options{
 		Slot: name, Loop: c.loop, Launcher: c.local, Patience: c.options.patience,
@@ -28,13 +28,13 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 	})
 }
 
-// watchRefusals takes in the refusals of all servers, also of unmanaged ones. It has a
-// goroutine of its own, because servers write at every call, and only a refusal is worth a
-// turn of the loop.
+// watchRefusals collects the refusals of all servers, unmanaged ones too. It has its own
+// goroutine, because servers write at every call, and only a refusal is worth a turn of the
+// loop.
 func (c *Conductor) watchRefusals(changes <-chan struct{}) {
 	known := map[string]time.Time{}
 	for range changes {
-		all, _ := c.project.Presences() // what cannot be read tells of nothing
+		all, _ := c.project.Presences() // a file that cannot be read counts as empty
 		fresh := false
 		for session, one := range all {
 			if n := len(one.Refused); n > 0 && one.Refused[n-1].At.After(known[session]) {
@@ -51,20 +51,20 @@ func (c *Conductor) watchRefusals(changes <-chan struct{}) {
 	}
 }
 
-// presence is what the server of a session says of itself.
+// presence returns what the server of a session last wrote about itself.
 func (c *Conductor) presence(id string) project.Presence {
 	v, _, err := c.project.Presence(id)
 	c.notices.onceIf(err)
 	return v
 }
 
-// reaped gives back what a session held whose process is gone, removes what its server
-// said of itself, and keeps what it used.
+// reaped records the usage of a session whose process is gone, and releases what it held.
 func (c *Conductor) reaped(e project.SessionRecord, exit agent.Exit) {
 	c.usage.add(e, exit)
 	c.release(e)
 }
 
+// release adds the last refusals of a session, removes its presence, and releases its lease.
 func (c *Conductor) release(e project.SessionRecord) {
 	c.refused.addLast(c.project, e.Session)
 	c.notices.onceIf(c.project.RemovePresence(e.Session))
@@ -73,7 +73,7 @@ func (c *Conductor) release(e project.SessionRecord) {
 	}
 }
 
-// exited takes what the end of a session means.
+// exited acts on how a session ended: messages count as delivered, a request as answered.
 func (c *Conductor) exited(e session.End) {
 	if e.Succeeded {
 		c.jobs.messages.acknowledge(e.Slot, e.Session)
@@ -88,7 +88,7 @@ func (c *Conductor) exited(e session.End) {
 	})
 }
 
-// daemons are those that vendors' programs keep, in words.
+// daemons describes the processes that vendors' programs keep running.
 func daemons() (all []string) {
 	for _, d := range agent.Daemons() {
 		all = append(all, d.String())

@@ -6,14 +6,13 @@ import (
 	"ferrus/hq/project"
 )
 
-// settings are ferrus.toml, as it was good last.
+// settings are the last valid ferrus.toml.
 type settings struct {
 	config config.Config
-	broken string // what is wrong with the file now; empty: nothing
+	broken string // what is wrong with the file now; empty: nothing is
 }
 
-// reload takes in ferrus.toml as it is now. A broken edit is shown and the last good
-// one kept.
+// reload reads ferrus.toml. An invalid edit is shown, and the last valid version kept.
 func (s *settings) reload(p *project.Project, n *notices) {
 	cfg, err := p.Config()
 	if err != nil {
@@ -24,8 +23,8 @@ func (s *settings) reload(p *project.Project, n *notices) {
 	s.config, s.broken = cfg, ""
 }
 
-// untrusted returns the commands that a task would run and that may not run on this
-// machine yet, with what they are pinned by.
+// untrusted returns the definitions that a task would run and that are not trusted on this
+// machine yet, with their commands line by line.
 func untrusted(p *project.Project, w core.World) ([]core.Definition, []string, error) {
 	all, err := p.Untrusted(w)
 	if err != nil {

@@ -43,3 +43,12 @@ func (s slots) noteProgress(id, event string) {
 		}
 	}
 }
+
+// resume ends every wait and restarts slots that gave up. It reports whether there was
+// anything to resume.
+func (s slots) resume() (any bool) {
+	for _, r := range s {
+		any = r.Resume() || any
+	}
+	return any
+}

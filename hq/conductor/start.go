@@ -13,17 +13,17 @@ import (
 	"ferrus/store"
 )
 
-// Start takes the conductor's lock, takes over the sessions that still run, ends what
-// else a dead conductor left behind, and continues the task. The error is a
-// [*store.LockedError] when another conductor runs here, and a [*project.PairRunningError] when a
-// pair does.
+// Start takes the conductor's lock, takes over the sessions that still run, ends what else
+// a dead conductor left behind, and continues the task. The error is a
+// [*store.LockedError] if another conductor runs here, and a [*project.PairRunningError] if
+// a pair does.
 func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, error) {
 	lock, err := p.Store.TryLock(project.ConductorLock)
 	if err != nil {
 		return nil, err
 	}
-	// Each of two that begin to work looks for the other once it has its own lock, so
-	// that one of them sees the other.
+	// A conductor and a pair that start at the same time look for each other after they
+	// have taken their own lock, so that at least one of them sees the other.
 	if err := p.CheckNoPair(); err != nil {
 		lock.Close()
 		return nil, err
@@ -44,7 +44,7 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 	return c, nil
 }
 
-// newConductor puts the parts of a conductor together.
+// newConductor connects the parts of a conductor. It starts nothing.
 func newConductor(ctx context.Context, p *project.Project, o Options, lock *store.Lock) *Conductor {
 	c := &Conductor{
 		project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
@@ -59,7 +59,9 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 		c.slots[name] = c.newRunner(name)
 	}
 	disk, shown := &c.observed, &c.notices
-	c.observed = observed{project: p, loop: c.loop, notices: shown, lock: lock, handleLine: c.handleLine, retry: c.retryDisk}
+	c.observed = observed{
+		project: p, loop: c.loop, notices: shown, lock: lock, handleLine: c.handleLine, retry: c.retryDisk,
+	}
 	c.registry = registry{observed: disk, slots: c.slots}
 	c.setup = workspaceSetup{observed: disk}
 	c.gateRun = gateRunner{observed: disk, view: &c.gate, changed: c.notifyChanged}
@@ -80,8 +82,8 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 	return c
 }
 
-// prepare does what comes before the first turn of the loop. It returns what tells of
-// changes on the disk.
+// prepare does what comes before the first turn of the loop. It returns a channel that
+// signals changes on disk.
 func (c *Conductor) prepare() (<-chan struct{}, error) {
 	cfg, err := c.project.Config()
 	if err != nil {
@@ -105,14 +107,14 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 	}
 	c.daemons = daemons()
 	c.observed.reload()
-	if err := c.work.read(); err != nil { // the first view is to show it
+	if err := c.work.read(); err != nil { // the first view shows it
 		return nil, err
 	}
 	c.publish()
 	return changes, nil
 }
 
-// retryDisk writes and reads what the disk refused.
+// retryDisk writes and reads again what the disk refused.
 func (c *Conductor) retryDisk() {
 	if c.phase == conducting {
 		c.registry.saved = ""
@@ -121,7 +123,7 @@ func (c *Conductor) retryDisk() {
 	}
 }
 
-// handleLine takes in a line of the journal.
+// handleLine handles a new line of the journal.
 func (c *Conductor) handleLine(line store.Entry) {
 	c.slots.noteProgress(line.Session, line.Event)
 	c.gateRun.noteVerdict(line)

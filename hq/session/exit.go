@@ -110,5 +110,5 @@ func (r *Runner) limitOf(exit agent.Exit) agent.Limit {
 
 // limitOnScreen returns the usage limit that the screen of the newest session shows now.
 func (r *Runner) limitOnScreen() agent.Limit {
-	return agent.LimitOnScreen(r.entry.AgentType, r.rows(), time.Now())
+	return agent.LimitOnScreen(r.entry.AgentType, sessionRows(r.terminal), time.Now())
 }

@@ -48,18 +48,18 @@ const lastRows = 6
 // LastOutput returns the last rows of the newest session on the screen that are not blank,
 // as one line; empty: there was no session, or it wrote nothing.
 func (r *Runner) LastOutput() string {
-	lines := slices.DeleteFunc(r.rows(), func(line string) bool { return line == "" })
+	lines := slices.DeleteFunc(sessionRows(r.terminal), func(line string) bool { return line == "" })
 	return strings.Join(lines[max(0, len(lines)-lastRows):], " ")
 }
 
-// rows returns the rows of the screen that belong to the newest session: those below its
-// rule, if it has one.
-func (r *Runner) rows() []string {
-	if r.terminal == nil {
+// sessionRows returns the rows of a slot's screen that belong to the newest session: those
+// below its rule, if it has one.
+func sessionRows(screen *vt.Locked) []string {
+	if screen == nil {
 		return nil
 	}
 	var rows []string
-	r.terminal.With(func(t *vt.Terminal) {
+	screen.With(func(t *vt.Terminal) {
 		columns, height := t.Size()
 		for y := range height {
 			line := rowText(t, columns, y)

@@ -61,7 +61,7 @@ func (r *Runner) watchServer(p Process, once bool) {
 		if r.snap.Data.Cause != "" || !session.Undone(r.snap) {
 			return
 		}
-		dead := r.serverDied()
+		dead := serverDied(r.presence())
 		if !dead || !once {
 			r.watchServer(p, dead)
 			return
@@ -73,8 +73,7 @@ func (r *Runner) watchServer(p Process, once bool) {
 
 // serverDied reports a server that was killed. One that exits removes its presence, and one
 // of another machine is not known to be dead.
-func (r *Runner) serverDied() bool {
-	p := r.presence()
+func serverDied(p project.Presence) bool {
 	if p.PID == 0 {
 		return false
 	}
@@ -157,7 +156,7 @@ func (r *Runner) diagnose(over bool) (agent.Trouble, bool) {
 	if r.job.Attended || r.terminal == nil {
 		return agent.Trouble{}, false
 	}
-	return agent.Diagnose(r.entry.AgentType, r.rows(), over)
+	return agent.Diagnose(r.entry.AgentType, sessionRows(r.terminal), over)
 }
 
 // report reports a trouble to the human, once a session.
