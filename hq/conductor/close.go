@@ -9,9 +9,9 @@ import (
 	"ferrus/hq/session"
 )
 
-// Close ends every session, has it reaped, and gives up the conductor's lock. With
-// hold, an open task is held, as after /quit; without, the next conductor continues by
-// itself.
+// Close stops every session, waits until each is reaped, and releases the conductor's lock.
+// With hold, it puts an open task on hold, as /quit does; without, the next conductor
+// continues by itself.
 func (c *Conductor) Close(hold bool) error {
 	why := pair.ErrDetached
 	if hold {
@@ -25,8 +25,8 @@ func (c *Conductor) Close(hold bool) error {
 	return errors.Join(err, c.finish(c.stopAll))
 }
 
-// Detach gives up the conductor's lock and leaves every session to its host. The next
-// conductor takes them over. Sessions that are tethered end.
+// Detach releases the conductor's lock and leaves every session to its host, for the next
+// conductor to take over. With [Options.StopOnExit] it stops them, as Close does.
 func (c *Conductor) Detach() error {
 	if c.options.StopOnExit {
 		return c.Close(false)
@@ -35,6 +35,7 @@ func (c *Conductor) Detach() error {
 	return c.finish(c.leaveAll)
 }
 
+// finish runs begin on the loop, waits until nothing is left, and ends the loop.
 func (c *Conductor) finish(begin func()) error {
 	if !c.loop.Ask(begin) {
 		return ErrClosed
@@ -44,7 +45,7 @@ func (c *Conductor) finish(begin func()) error {
 	return c.observed.lock.Close()
 }
 
-// leaveAll writes the registry, and leaves the sessions to their hosts.
+// leaveAll saves the registry, and detaches from the sessions.
 func (c *Conductor) leaveAll() {
 	c.phase = detaching
 	c.registry.save() //nolint:errcheck // the next conductor goes by what is there
@@ -54,8 +55,8 @@ func (c *Conductor) leaveAll() {
 	c.gateRun.cancel()
 }
 
-// stopAll starts nothing any more and stops every session. One whose work is done has the
-// grace time to end by itself.
+// stopAll starts nothing any more and stops every session. A session whose work is done gets
+// its grace to end by itself.
 func (c *Conductor) stopAll() {
 	c.phase = stopping
 	for _, r := range c.slots {
@@ -64,8 +65,8 @@ func (c *Conductor) stopAll() {
 	c.gateRun.cancel()
 }
 
-// finished reports that a session did something and has nothing left to do: it
-// neither holds the lease nor waits for an answer of the human.
+// finished reports whether a session did something and has nothing left to do: it neither
+// holds the lease nor waits for the human's answer.
 func finished(r *session.Runner, w *core.World) bool {
 	e := r.Record()
 	return e.Accepted && !e.Interactive &&
@@ -73,7 +74,7 @@ func finished(r *session.Runner, w *core.World) bool {
 		(w.Question == nil || w.Question.Session != e.Session)
 }
 
-// reconcileClosing tells Close when nothing is left to wait for.
+// reconcileClosing signals Close once nothing is left to wait for.
 func (c *Conductor) reconcileClosing() {
 	for _, r := range c.slots {
 		if r.Lives() && c.phase == stopping {

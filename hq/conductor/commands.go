@@ -17,7 +17,7 @@ import (
 	"ferrus/store"
 )
 
-// Do gives a command as the human, and takes its effect in at once.
+// Do executes a command as the human. When it returns, View shows the result.
 func (c *Conductor) Do(ctx context.Context, command core.Command) (core.Result, error) {
 	command.By = project.HumanActor()
 	result, err := c.project.Do(ctx, store.Call{}, command)
@@ -28,9 +28,8 @@ func (c *Conductor) Do(ctx context.Context, command core.Command) (core.Result, 
 	return result, err
 }
 
-// Want asks for a session of the supervisor's, or a free one. It takes the place of a
-// request of the same slot; one that is there already, from before a crash, is not
-// made twice.
+// Want asks for a supervisor's session, or a free one. It replaces an earlier request for
+// the same slot; repeating a request changes nothing.
 func (c *Conductor) Want(w core.Request) error {
 	err := ErrClosed
 	c.loop.Ask(func() {
@@ -48,7 +47,7 @@ func (c *Conductor) Want(w core.Request) error {
 	return err
 }
 
-// refuseRequest says why a session cannot be had.
+// refuseRequest returns why a request cannot be met.
 func (c *Conductor) refuseRequest(w core.Request) error {
 	if c.slots[w.Slot()].Lives() && !c.isLeaving(w.Slot()) {
 		return fmt.Errorf("the %s already has a session; end it in its pane, or /stop", roleOf(w))
@@ -67,13 +66,13 @@ func (c *Conductor) refuseRequest(w core.Request) error {
 	return nil
 }
 
-// isLeaving reports that the planner's session has done what it was wanted for, and is on
-// its way out: the next one need not wait until it is gone.
+// isLeaving reports whether the planner's session has met its request and is stopping, so
+// that the next request need not wait until it is gone.
 func (c *Conductor) isLeaving(slot core.Slot) bool {
 	return slot == core.SlotPlanner && c.slots[slot].Job().Mode != core.ModePhase && !c.registry.wants.has(slot)
 }
 
-// roleOf returns the role that a request asks for: the name of its slot is on no pane.
+// roleOf returns the role that a request asks for; panes do not show the name of its slot.
 func roleOf(w core.Request) machine.Role {
 	if w.Slot() == core.SlotExecutor {
 		return machine.Executor
@@ -81,8 +80,8 @@ func roleOf(w core.Request) machine.Role {
 	return machine.Supervisor
 }
 
-// Stop ends the pair, which can be resumed, and every session, and holds the task until
-// /resume.
+// Stop stops the pair, which can be resumed, and every session, and puts the task on hold
+// until /resume.
 func (c *Conductor) Stop(ctx context.Context) error {
 	c.pairs.stop(nil)
 	if c.Held() {
@@ -103,7 +102,7 @@ func (c *Conductor) Stop(ctx context.Context) error {
 	return nil
 }
 
-// hold puts the task on hold as the human, unless it has ended meanwhile.
+// hold puts the task on hold as the human, unless the task has ended meanwhile.
 func (c *Conductor) hold(ctx context.Context, reason string) error {
 	_, err := c.Do(ctx, core.Command{Kind: core.KindHold, Text: reason})
 	if machine.IsRefusal(err) {
@@ -112,7 +111,7 @@ func (c *Conductor) hold(ctx context.Context, reason string) error {
 	return err
 }
 
-// Held reports whether a task is open, which a hold would stop.
+// Held reports whether a task is open that a hold would stop.
 func (c *Conductor) Held() bool {
 	switch c.View().State.World.State {
 	case task.Idle, task.Complete, task.Failed:
@@ -121,8 +120,8 @@ func (c *Conductor) Held() bool {
 	return true
 }
 
-// SendMessage leaves a message for the session of a slot, or for its next one. The words say
-// which.
+// SendMessage leaves a message for the session of a slot, or for its next one. It returns a
+// sentence that says which.
 func (c *Conductor) SendMessage(slot core.Slot, text string) (string, error) {
 	if slices.Contains(core.PairSlots, slot) {
 		return c.pairs.sendMessage(slot, text)
@@ -141,7 +140,7 @@ func (c *Conductor) SendMessage(slot core.Slot, text string) (string, error) {
 	return words, nil
 }
 
-// CheckForce runs the check commands of ferrus.toml, for the screen only: it changes no
+// CheckForce runs the check commands of ferrus.toml for the screen alone. It changes no
 // state.
 func (c *Conductor) CheckForce(ctx context.Context) error {
 	if c.View().State.World.GateRunning() {
@@ -164,7 +163,7 @@ func (c *Conductor) CheckCancel(ctx context.Context) error {
 	return err
 }
 
-// SetModel writes the model of a role to ferrus.toml; empty means the agent's own.
+// SetModel writes the model of a role to ferrus.toml; empty means the agent's default.
 func (c *Conductor) SetModel(role, model string) error {
 	if err := config.SetModel(c.project.Dir, role, model); err != nil {
 		return err
@@ -173,8 +172,8 @@ func (c *Conductor) SetModel(role, model string) error {
 	return nil
 }
 
-// Trust lets the commands run that were shown, and continues where the lack of trust
-// held the task.
+// Trust trusts the commands that the human was shown, if they are still the same, and clears
+// a hold for missing trust.
 func (c *Conductor) Trust(ctx context.Context, shown []string) error {
 	state, err := c.project.World()
 	if err != nil {
@@ -198,7 +197,7 @@ func (c *Conductor) Trust(ctx context.Context, shown []string) error {
 	return err
 }
 
-// configure takes in ferrus.toml, and which of its commands may not run here yet.
+// configure reads ferrus.toml, and which of its commands are not trusted here yet.
 func (c *Conductor) configure() {
 	c.settings.reload(c.project, &c.notices)
 	_, lines, err := untrusted(c.project, *c.observed.world())
@@ -206,10 +205,10 @@ func (c *Conductor) configure() {
 	c.gate.trust(lines)
 }
 
-// Specs reads the specifications of the project as they are now.
+// Specs reads the specs of the project.
 func (c *Conductor) Specs() ([]spec.Spec, error) { return c.project.Specs().List() }
 
-// Choose selects a milestone of a specification, as the human; empty both, nothing.
+// Choose selects a milestone of a spec as the human; with both empty it selects none.
 func (c *Conductor) Choose(ctx context.Context, name, milestone string) error {
 	_, err := c.project.SelectMilestone(ctx, project.HumanActor(), name, milestone)
 	c.loop.Ask(c.observed.reload)
@@ -227,8 +226,8 @@ func (c *Conductor) Input(slot core.Slot, data []byte) {
 	}
 }
 
-// Resize gives the pane of a slot a new size, also before it has a session. It does
-// not wait.
+// Resize gives the pane of a slot a new size, also before its first session. It does not
+// wait.
 func (c *Conductor) Resize(slot core.Slot, columns, rows int) {
 	if columns < 1 || rows < 1 {
 		return
@@ -240,13 +239,12 @@ func (c *Conductor) Resize(slot core.Slot, columns, rows int) {
 	c.pairs.resize(slot, columns, rows)
 }
 
-// Pair starts a run of two agents beside the task loop, or resumes one. The words say
-// which.
+// Pair starts a run of two agents, or resumes one. It returns a sentence that says which.
 func (c *Conductor) Pair(ctx context.Context, q pair.Request) (string, error) {
 	return c.pairs.start(ctx, q)
 }
 
-// RecoverPair resumes a run of two agents that a crash left in the middle.
+// RecoverPair resumes the pair that a crash interrupted.
 func (c *Conductor) RecoverPair() {
 	if err := c.pairs.recover(); err != nil {
 		c.pairs.notify(true, err.Error())
@@ -256,8 +254,7 @@ func (c *Conductor) RecoverPair() {
 // oneWriter ends a sentence that says why no pair may start.
 const oneWriter = "and a working tree has one writer at a time; /stop stops it"
 
-// idle returns why no pair may start beside the loop: it has a session, or is about to
-// start one.
+// idle returns why no pair may start: the loop has a session, or is about to start one.
 func (c *Conductor) idle() error {
 	err := ErrClosed
 	c.loop.Ask(func() {

@@ -4,19 +4,25 @@
 // end it with [Conductor.Close] or [Conductor.Detach]. A conductor holds the project's
 // conductor lock, so there is only one at a time, in HQ or in `ferrus run`.
 //
-// It reconciles. When the store reports a change it loads the state, asks [core.Plan]
-// which sessions should run, and starts or stops the difference: agent sessions
-// through their runners (package session), the check gate, the steps of an open
-// workflow, and the renewal of the lease for a holder it knows to be alive. It never
-// decides about a task. Like any other caller it changes state only through
-// [project.Project.Do].
+// It reconciles (reconcile.go). When the store reports a change it loads the state
+// (observed.go), asks [core.Plan] which sessions should run, and starts or stops the
+// difference: agent sessions through their runners (package session; slots.go, jobs.go and
+// sessions.go connect them), the check gate (gaterun.go), the setup of a worktree
+// (setup.go), the steps of an open workflow (workflow.go), and the renewal of the lease for
+// a holder that it knows to be alive (lease.go). It never decides about a task. Like any
+// other caller it changes state only through [project.Project.Do].
 //
-// One goroutine, the loop, owns the mutable state; everything else hands it work.
-// After each turn it publishes a view that may be read at any time.
+// The human's commands come in through commands.go, resume.go, land.go, workflowmoves.go and
+// pairs.go; what readers see goes out through view.go and entrydetail.go.
 //
-// Each session runs in its own host process, see package host. Close stops the
-// sessions. Detach and a crash leave them running, unless [Options.StopOnExit] is set,
-// and the next Start takes them over.
+// One goroutine, the loop, owns the mutable state, part by part (start.go connects the
+// parts); everything else hands it work. After each turn it publishes a view that may be
+// read at any time.
+//
+// Each session runs in its own host process, see package host. Close stops the sessions.
+// Detach and a crash leave them running, unless [Options.StopOnExit] is set, and the next
+// Start takes them over (recover.go). What it must know for that is in agents.json
+// (registry.go), which is written before a session starts.
 package conductor
 
 import (
@@ -32,17 +38,17 @@ import (
 // ErrClosed is returned by a conductor that has been closed.
 var ErrClosed = errors.New("the conductor has ended")
 
-// Options are the parts of a conductor that its program decides.
+// Options configure a conductor.
 type Options struct {
 	Ferrus        string // the program that agents start as their server; empty: this one
-	Columns, Rows int    // of a pane until the screen says; 0: 120 by 40
+	Columns, Rows int    // of a pane until the first Resize; 0: 120 by 40
 	Scrollback    int    // lines kept per pane; 0: 10,000
 	StopOnExit    bool   // sessions end when this process dies
-	Headless      bool   // no session gets its program's own screen, because no one can type into it
+	Headless      bool   // no session gets its program's own screen, because there is no terminal to type in
 	patience      session.Patience
 }
 
-// Conductor is a running conductor. Its methods may be called from anywhere.
+// Conductor is a running conductor. Its exported methods may be called from any goroutine.
 type Conductor struct {
 	project *project.Project
 	options Options
@@ -57,28 +63,28 @@ type Conductor struct {
 	loopState
 }
 
-// loopState is what the loop owns; nothing else touches it. It is the parts of a
-// conductor, each with the parts that it needs, and what remains.
+// loopState is what the loop owns: the parts of a conductor, each connected to the parts
+// that it needs, and what belongs to none of them.
 type loopState struct {
 	parts
 	failures failureStreak // of the gate
 	refused  refusals
 	branch   string   // of the project's repository, with the short commit
-	daemons  []string // of the vendors, as they were when a session ended last
+	daemons  []string // of the vendors, when a session ended last
 	phase    phase
 }
 
-// phase is how far a conductor has closed.
+// phase says whether a conductor runs, or how far it has closed.
 type phase int
 
 const (
 	conducting phase = iota
-	stopping         // it starts nothing, and waits for what still runs
-	detaching        // it left the sessions to their hosts, and waits for its gate
+	stopping         // it starts nothing, and waits for what runs
+	detaching        // it has left the sessions to their hosts, and waits for its gate
 	closed           // nothing is left to wait for
 )
 
-// parts are the jobs of a conductor.
+// parts do the work of a conductor, one job each.
 type parts struct {
 	notices  notices
 	observed observed
@@ -92,11 +98,11 @@ type parts struct {
 	lease    leaseRenewal
 }
 
-// Updates tells that there is something new to draw. Signals are merged: one may
-// stand for many.
+// Updates signals that View has something new. Signals are merged: one may stand for many
+// changes.
 func (c *Conductor) Updates() <-chan struct{} { return c.updates }
 
-// View returns what can be seen now.
+// View returns what can be seen now: the view of the last turn, with the newest gate and pair.
 func (c *Conductor) View() View {
 	v := *c.view.Load()
 	v.Gate = c.gate.snapshot()
@@ -107,11 +113,11 @@ func (c *Conductor) View() View {
 func (c *Conductor) notifyChanged() {
 	select {
 	case c.updates <- struct{}{}:
-	default: // a signal waits already, and it says the same
+	default: // a signal is waiting already
 	}
 }
 
-// publish makes the view of this turn.
+// publish stores the view of this turn and signals it.
 func (c *Conductor) publish() {
 	o := &c.observed
 	c.usage.count(o.world().Task)

@@ -7,9 +7,9 @@ import (
 	"ferrus/hq/project"
 )
 
-// attachMilestone notes in a request for a task which milestone it is to come from:
-// the one that is selected, unless the human leaves it alone. One that is gone, or is
-// done already, is refused before a session starts.
+// attachMilestone adds the selected milestone to a request for a task, unless the human asked
+// for a task without one. It refuses a milestone that is gone or done, before a session
+// starts.
 func attachMilestone(p *project.Project, selected core.Selection, w *core.Request) error {
 	if err := canCarryChanges(p, *w); err != nil {
 		return err
@@ -30,7 +30,7 @@ func attachMilestone(p *project.Project, selected core.Selection, w *core.Reques
 	return nil
 }
 
-// canCarryChanges refuses changes that no worktree would take along.
+// canCarryChanges refuses to carry uncommitted changes where tasks have no worktree.
 func canCarryChanges(p *project.Project, w core.Request) error {
 	if !w.Changes {
 		return nil
@@ -42,9 +42,9 @@ func canCarryChanges(p *project.Project, w core.Request) error {
 	return err
 }
 
-// reconcileDraft keeps in the state what the task that is being drafted comes from, so
-// that create_task takes it over under any later conductor. It ticks the milestone
-// of a task that is complete, where its approval was cut short.
+// reconcileDraft keeps in the state which milestone the requested task comes from, so that
+// create_task finds it under any later conductor. It ticks the milestone of a complete task
+// if a crash kept the approval from doing so.
 func reconcileDraft(o *observed, wants requests) {
 	now := o.world().Selection
 	now.PendingTaskSpec, now.PendingTaskMilestone, now.PendingTaskChanges = "", "", false
@@ -64,7 +64,7 @@ func reconcileDraft(o *observed, wants requests) {
 	}
 }
 
-// describeDraft says what is drafted now, or is not any more.
+// describeDraft returns a sentence for the journal about a change of the draft.
 func describeDraft(before, now core.Selection) string {
 	switch {
 	case now.PendingTaskMilestone != "":

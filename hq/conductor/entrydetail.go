@@ -17,20 +17,20 @@ import (
 	"ferrus/store"
 )
 
-// EntryDetail is what there is to tell of one line of the journal.
+// EntryDetail is a line of the journal with all that belongs to it.
 type EntryDetail struct {
 	Line   store.Entry
-	Texts  []EntryText // that came with the event
+	Texts  []EntryText // written by the event
 	Judged string      // the notes of a review, whole
-	Gate   *GateView   // of the gate that began or ended
-	Report string      // that the executor was given of the gate
+	Gate   *GateView   // the gate that started or ended; nil: none
+	Report string      // the gate's report to the executor
 }
 
 // EntryText is a text that an event wrote.
 type EntryText struct {
 	Name string // TASK.md
 	Text string
-	Gone bool // a newer one took its place, and it is not kept
+	Gone bool // it was replaced, and is no longer kept
 }
 
 // ErrNoEntry is returned for a seq that the journal does not have.
@@ -131,16 +131,16 @@ func (r entryReader) ticketBefore(seq uint64) uint64 {
 	return 0
 }
 
-// Diff is the difference between the task's base and what is there now.
+// Diff is the difference between the task's base and the present tree.
 type Diff struct {
 	Base  core.Base
 	Files []checks.FilePatch
 }
 
-// diffLimits bounds a diff on the screen: it is more than anyone reads.
+// diffLimits bounds a diff on the screen: more than a human reads.
 var diffLimits = checks.PatchRoom{File: 256 << 10, All: 4 << 20, Files: 2000}
 
-// Diff reads what the task has changed up to now, or had when it was complete.
+// Diff reads what the task has changed so far, or had changed when it was completed.
 func (c *Conductor) Diff(ctx context.Context) (Diff, error) {
 	state, err := c.project.World()
 	if err != nil {

@@ -12,18 +12,18 @@ import (
 	"ferrus/store"
 )
 
-// failureLimit is how often the same failure of the gate on the same tree is seen in a
-// row before the human is asked: checking again without a change leads nowhere.
+// failureLimit is the number of times in a row that the gate may fail in the same way on the
+// same tree before the human is asked: checking an unchanged tree again leads nowhere.
 const failureLimit = 3
 
-// failureStreak counts them, from the journal alone, so that a new conductor knows as
-// much.
+// failureStreak counts equal failures in a row, from the journal alone, so that a new
+// conductor knows as much.
 type failureStreak struct {
 	tree, why string
 	times     int
 }
 
-// add takes in a line of the journal.
+// add counts a line of the journal.
 func (r *failureStreak) add(line store.Entry) {
 	switch machine.Kind(line.Event) {
 	case core.KindCheck, core.KindClaim, core.KindRelease, core.KindDeliver, core.KindHold:
@@ -49,8 +49,8 @@ func (r *failureStreak) add(line store.Entry) {
 	r.times++
 }
 
-// reconcile holds a task whose executor does the same again and again, and shows its
-// last output.
+// reconcile puts the task on hold when the limit is reached, and shows the executor's last
+// output.
 func (r *failureStreak) reconcile(o *observed, executor *session.Runner) {
 	if r.times < failureLimit || o.world().Hold != nil || o.world().State != task.Addressing {
 		return

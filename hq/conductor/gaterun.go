@@ -13,11 +13,11 @@ import (
 	"ferrus/store"
 )
 
-// gateRetry is how long the conductor waits before it looks again whether a runner
-// that was there before it has died.
+// gateRetry is the interval at which the conductor checks whether another process that runs
+// the gate has died.
 const gateRetry = 2 * time.Second
 
-// gateRunner runs the gate that the state calls for.
+// gateRunner runs the gate that the state calls for, off the loop.
 type gateRunner struct {
 	*observed
 	view    *gateWatch
@@ -33,8 +33,7 @@ type gateRun struct {
 	retry     *time.Timer // forgets it; nil: it runs
 }
 
-// reconcile starts the runner of the gate that should be running. A runner that sees
-// its ticket gone ends by itself.
+// reconcile starts the gate that should be running, and cancels one of an older ticket.
 func (g *gateRunner) reconcile(s *settings) {
 	w := g.world()
 	if !w.GateRunning() || g.current != nil && g.current.ticket == w.Gate.Ticket {
@@ -44,7 +43,7 @@ func (g *gateRunner) reconcile(s *settings) {
 	g.run(*w.Gate, gateCommands(w.Task, s))
 }
 
-// cancel ends the commands of the gate that runs here.
+// cancel cancels the gate that runs in this process.
 func (g *gateRunner) cancel() {
 	if g.current == nil {
 		return
@@ -70,8 +69,8 @@ func (g *gateRunner) run(of core.Gate, commands []string) {
 	})
 }
 
-// finished clears the runner. A gate that another process runs is looked at again after
-// a while: if that process dies, the ticket is ours.
+// finished handles the end of a run. If another process runs the gate, the next reconcile
+// after gateRetry tries again: if that process died, the ticket is ours.
 func (g *gateRunner) finished(this *gateRun, err error) {
 	held := errors.As(err, new(*store.LockedError))
 	if err == nil || this.cancelled || !held && g.loop.Context.Err() != nil {
@@ -91,7 +90,7 @@ func (g *gateRunner) forget(this *gateRun) {
 	}
 }
 
-// gateCommands returns the commands of the gate that runs, which are pinned with the task.
+// gateCommands returns the commands of the gate: those pinned with the task, if it has any.
 func gateCommands(task *core.Task, s *settings) []string {
 	if task != nil && task.Definition != nil {
 		return task.Definition.Titles()
@@ -99,7 +98,7 @@ func gateCommands(task *core.Task, s *settings) []string {
 	return project.GateDefinition(s.config).Titles()
 }
 
-// noteVerdict takes a verdict from the journal to the check view.
+// noteVerdict shows a verdict that the journal has.
 func (g *gateRunner) noteVerdict(line store.Entry) {
 	last := g.world().Gate
 	if last != nil && (line.Event == string(core.KindChecked) || line.Event == string(core.KindCheckCancelled)) {
@@ -107,7 +106,7 @@ func (g *gateRunner) noteVerdict(line store.Entry) {
 	}
 }
 
-// recall shows the newest gate of the task, unless it is still to be run.
+// recall shows the newest gate of the task, unless that is still to run.
 func (g *gateRunner) recall() {
 	last := g.world().Gate
 	if last == nil || last.Verdict == "" {

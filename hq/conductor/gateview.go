@@ -14,23 +14,23 @@ import (
 // gateLines is how many lines of a running gate's output are kept for the screen.
 const gateLines = 200
 
-// gateWatch collects what a gate's runner reports, for View. It is written by
-// the runner and read by the loop.
+// gateWatch collects what a gate's runner reports, for View. Its methods may be called from
+// any goroutine: runners write it, View reads it.
 type gateWatch struct {
 	mu        sync.Mutex // guards what follows
 	view      GateView
-	took      map[string]time.Duration // in gates that this conductor did not see
+	took      map[string]time.Duration // by command, in gates before this conductor
 	untrusted []string
 }
 
-// trust keeps the commands that are not trusted on this machine.
+// trust replaces the commands that are not trusted on this machine.
 func (g *gateWatch) trust(untrusted []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.untrusted = untrusted
 }
 
-// startRun makes room for a new gate.
+// startRun replaces the view by one of a gate that starts.
 func (g *gateWatch) startRun(ticket uint64, attempt int, commands []string, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -42,8 +42,8 @@ func (g *gateWatch) startRun(ticket uint64, attempt int, commands []string, now 
 	}
 }
 
-// lastTook is how long a command took among rows of the gate before. One that
-// did not end there took what it did before that.
+// lastTook returns how long a command took in the previous gate or, if it did not end there,
+// in an earlier one.
 func lastTook(before []GateRow, command string) time.Duration {
 	for _, r := range before {
 		if r.Command == command {
@@ -53,7 +53,7 @@ func lastTook(before []GateRow, command string) time.Duration {
 	return 0
 }
 
-// progress takes one report of the runner.
+// progress applies one report of the runner.
 func (g *gateWatch) progress(p checks.Progress) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,7 +80,7 @@ func (g *gateWatch) progress(p checks.Progress) {
 	}
 }
 
-// end keeps the verdict of a gate.
+// end records the verdict of a gate that the journal has.
 func (g *gateWatch) end(last core.Gate, why string, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,7 +90,7 @@ func (g *gateWatch) end(last core.Gate, why string, now time.Time) {
 	g.finish(last.Verdict, why, last.Log, now)
 }
 
-// finish ends the view of what ran; the lock is held.
+// finish ends the view of a running gate. The caller holds mu.
 func (g *gateWatch) finish(verdict checks.Verdict, why, log string, now time.Time) {
 	if g.view.Running {
 		g.view.Took = now.Sub(g.view.Started)
@@ -98,7 +98,7 @@ func (g *gateWatch) finish(verdict checks.Verdict, why, log string, now time.Tim
 	g.view.Running, g.view.Verdict, g.view.Why, g.view.Log = false, verdict, why, log
 }
 
-// forced keeps what a check beside the task found.
+// forced records the result of a check that changes no state.
 func (g *gateWatch) forced(r gate.Record, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -108,8 +108,8 @@ func (g *gateWatch) forced(r gate.Record, err error) {
 	g.finish(r.Verdict, r.Why, r.Log, time.Now())
 }
 
-// watch shows a gate that runs beside the state. It returns what to call with the progress
-// of its commands, and with the result.
+// watch shows a gate that changes no state. It returns what to call with the progress of
+// its commands, and with the result.
 func (g *gateWatch) watch(
 	commands []string, changed func(),
 ) (progress func(checks.Progress), over func(gate.Record, error)) {
@@ -119,7 +119,7 @@ func (g *gateWatch) watch(
 	return progress, func(r gate.Record, err error) { g.forced(r, err); changed() }
 }
 
-// recall shows a gate that ended before this conductor began.
+// recall shows a gate that ended before this conductor started.
 func (g *gateWatch) recall(r gate.Record) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -129,15 +129,14 @@ func (g *gateWatch) recall(r gate.Record) {
 	}
 }
 
-// remember takes how long commands took in the gates before the next one, or
-// before the one that is recalled.
+// remember sets how long commands took in earlier gates.
 func (g *gateWatch) remember(took map[string]time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.took = took
 }
 
-// recalled is the view of a gate that ended.
+// recalled returns the view of a recorded gate.
 func recalled(r gate.Record) GateView {
 	v := GateView{
 		Ticket: r.Ticket, Attempt: r.Attempt, Verdict: r.Verdict, Why: r.Why,
@@ -153,7 +152,7 @@ func recalled(r gate.Record) GateView {
 	return v
 }
 
-// snapshot returns a copy.
+// snapshot returns a copy of the view.
 func (g *gateWatch) snapshot() GateView {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -164,7 +163,7 @@ func (g *gateWatch) snapshot() GateView {
 	return v
 }
 
-// RowStatus says how a check command is doing; it is empty before its turn.
+// RowStatus is the status of a check command; empty before its turn.
 type RowStatus string
 
 // The statuses of check commands.
@@ -185,8 +184,8 @@ func status(r checks.Result) RowStatus {
 	return RowFail
 }
 
-// detail is what says most: the tests of a command that succeeded; otherwise
-// the hint, else the last line.
+// detail returns what tells most about a result: the test counts of a success; otherwise the
+// hint, else the most telling line of the output.
 func detail(r checks.Result) string {
 	if status(r) == RowOK {
 		if r.Tests != nil {
@@ -200,8 +199,8 @@ func detail(r checks.Result) string {
 	return tellingLine(r.Tail)
 }
 
-// tellingLine is the line of a failed command's output that says most: the first
-// that names a failure, else the last one.
+// tellingLine returns the most telling line of a failed command: the first that names a
+// failure, else the last one.
 func tellingLine(lines []string) string {
 	for _, line := range lines {
 		lower := strings.ToLower(line)

@@ -11,7 +11,7 @@ import (
 	"ferrus/machine"
 )
 
-// jobs says what each session of the task loop needs.
+// jobs turns jobs of the plan into jobs of runners: what each session of the loop needs.
 type jobs struct {
 	*observed
 	*settings
@@ -21,7 +21,7 @@ type jobs struct {
 	headless bool // no session gets its program's own screen
 }
 
-// of fills in a job of the plan.
+// of returns the runner's job for a job of the plan.
 func (j *jobs) of(job core.Job) session.Job {
 	role := j.role(job)
 	atHand := isAttended(job.Mode) && !j.headless
@@ -45,7 +45,7 @@ func (j *jobs) role(job core.Job) config.RoleConfig {
 	return j.config.HQ.Supervisor
 }
 
-// isAttended reports whether a session of the mode is there for what a human types.
+// isAttended reports whether a human sits at sessions of a mode.
 func isAttended(mode core.Mode) bool {
 	switch mode {
 	case core.ModePlan, core.ModeSpec, core.ModeTask, core.ModeFree:
@@ -80,7 +80,7 @@ func (j *jobs) workspace(job core.Job) string {
 }
 
 // prompt returns the prompt of a session, with the messages that wait for its slot, and
-// notes that the session has them.
+// marks them as given to it.
 func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	undelivered := j.messages.undelivered()[job.Slot]
 	data := agent.PromptData{Project: j.workspace(job), State: string(j.world().State), Message: joinTexts(undelivered)}
@@ -104,7 +104,7 @@ func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	return text, err
 }
 
-// milestone describes the milestone that a task is to come from, as its spec has it now;
+// milestone describes the milestone that a task is drafted from, as its spec has it now;
 // empty: there is none.
 func (j *jobs) milestone(w core.Request) string {
 	if w.Milestone == "" {

@@ -7,8 +7,8 @@ import (
 	"ferrus/store"
 )
 
-// How many lines of the journal the screen gets, and how many of them it gets at
-// once: more than it shows before anyone scrolls.
+// The number of journal lines that the screen gets, and the number that the first view has:
+// more than a screen shows before it is scrolled.
 const (
 	journalKept   = 500
 	journalRecent = 60
@@ -17,11 +17,10 @@ const (
 // journal is the end of the task's journal.
 type journal struct {
 	lines      []store.Entry // oldest first, without a gap
-	recentOnly bool          // older lines are still to be read; see older
+	recentOnly bool          // older lines are still unread; see older
 }
 
-// next returns the seq after which lines are not known yet, of a journal that ends
-// with newest.
+// next returns the seq after which to read a journal that ends with newest.
 func (j *journal) next(newest uint64) uint64 {
 	if n := len(j.lines); n > 0 {
 		return j.lines[n-1].Seq
@@ -29,7 +28,7 @@ func (j *journal) next(newest uint64) uint64 {
 	return max(newest, journalRecent) - journalRecent
 }
 
-// add takes in lines that follow.
+// add appends lines, and drops the oldest beyond journalKept.
 func (j *journal) add(lines []store.Entry) {
 	if j.lines == nil {
 		j.recentOnly = true
@@ -40,8 +39,8 @@ func (j *journal) add(lines []store.Entry) {
 	}
 }
 
-// older reads what comes before the lines that the first look found: the first
-// picture does not wait for it. False when there was nothing to do.
+// older reads the lines before those of the first read, which the first view does not wait
+// for. It reports whether it did; it does so once.
 func (j *journal) older(p *project.Project, newest uint64) (bool, error) {
 	if !j.recentOnly {
 		return false, nil

@@ -6,26 +6,26 @@ import (
 	"ferrus/hq/land"
 )
 
-// LandPlan says what would land.
+// LandPlan returns what would land.
 func (c *Conductor) LandPlan(ctx context.Context, o land.Options) (land.Plan, error) {
 	return land.Look(ctx, c.project, "", o)
 }
 
-// Land brings the approved work of the task home, and says on the way what it does.
+// Land lands the approved work of the task, and shows its steps as notices.
 func (c *Conductor) Land(ctx context.Context, o land.Options) (land.Done, error) {
 	o.Tell = func(words string) { c.loop.Ask(func() { c.notices.add(false, "%s", words) }) }
 	defer c.loop.Ask(c.landed)
 	return land.Land(ctx, c.project, "", o)
 }
 
-// landed takes in what a landing left.
+// landed reads what a landing changed.
 func (c *Conductor) landed() {
 	c.observed.reload()
 	c.branch = c.project.Repo().Describe(c.loop.Context)
 }
 
-// finishLanding completes or rolls back a landing that was killed. What it cannot do is
-// shown, and keeps no session from running.
+// finishLanding completes or rolls back a landing that was killed. Its failure is shown, and
+// keeps no session from running.
 func (c *Conductor) finishLanding() {
 	words, err := land.Recover(c.loop.Context, c.project)
 	c.notices.onceIf(err)

@@ -7,14 +7,14 @@ import (
 	"ferrus/hq/core"
 )
 
-// leaseRenewal renews the lease of a holder that is seen alive.
+// leaseRenewal renews the lease while its holder is a running session of ours.
 type leaseRenewal struct {
 	*observed
 	slots slots
 	timer *time.Timer // nil: no session of ours holds the lease
 }
 
-// reconcile renews the lease in intervals while one of our sessions holds it.
+// reconcile starts or stops the timer that renews the lease once an interval.
 func (l *leaseRenewal) reconcile(interval time.Duration) {
 	switch held := l.holds(); {
 	case !held && l.timer != nil:
@@ -35,8 +35,8 @@ func (l *leaseRenewal) holds() bool {
 	return claim != nil && l.slots.living(claim.Session) != nil
 }
 
-// unmanaged reports whether a session that no conductor started holds the lease and may
-// still run.
+// unmanaged reports whether the lease is held by a session that no conductor started and
+// that may still run.
 func unmanaged(w core.World) bool {
 	if w.Claim == nil || w.Claim.Managed || w.ClaimedBy == "" {
 		return false

@@ -7,7 +7,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// messages are what the human told slots, on their way to a session.
+// messages delivers the human's messages to sessions. A message stays on disk until a session
+// that has it ends well, so a kill at any point delivers it again rather than losing it.
 type messages struct {
 	project *project.Project
 	notices *notices
@@ -27,8 +28,8 @@ func (m messages) undelivered() map[core.Slot][]project.Message {
 	return found
 }
 
-// reconcile delivers what was not delivered. A session whose tool waits gets it as the
-// answer of that tool; another is interrupted, and the prompt of the next one carries it.
+// reconcile delivers new messages. A session that waits in a tool call gets them as its
+// result; any other is interrupted, and the prompt of the next one carries them.
 func (m messages) reconcile() {
 	for name, texts := range m.undelivered() {
 		r := m.slots[name]
@@ -37,7 +38,7 @@ func (m messages) reconcile() {
 		}
 		id := r.Record().Session
 		switch waiting := m.project.HasDirective(id); {
-		case waiting: // it has not taken the last one yet
+		case waiting: // it has not read the last directive yet
 		case r.WaitsInTool():
 			m.answerTool(id, texts)
 		default:
@@ -46,7 +47,7 @@ func (m messages) reconcile() {
 	}
 }
 
-// answerTool leaves messages for the tool of a session that waits.
+// answerTool hands messages to the tool call in which a session waits.
 func (m messages) answerTool(session string, all []project.Message) {
 	d := project.Directive{Kind: project.DirectiveMessage, Text: joinTexts(all)}
 	if err := m.project.PostDirective(session, d); err != nil {
@@ -56,7 +57,7 @@ func (m messages) answerTool(session string, all []project.Message) {
 	m.markGiven(session, all)
 }
 
-// markGiven notes that a session has messages.
+// markGiven records that a session has messages.
 func (m messages) markGiven(session string, all []project.Message) {
 	for _, one := range all {
 		one.Given = session
@@ -64,8 +65,8 @@ func (m messages) markGiven(session string, all []project.Message) {
 	}
 }
 
-// acknowledge removes the messages that a session was given which ended well, unless its
-// tool did not take them; then the next session gets them again.
+// acknowledge removes the messages of a session that ended well, unless it never read them;
+// then the next session gets them again.
 func (m messages) acknowledge(slot core.Slot, session string) {
 	if m.project.HasDirective(session) {
 		return
@@ -79,7 +80,7 @@ func (m messages) acknowledge(slot core.Slot, session string) {
 	}
 }
 
-// joinTexts returns messages as one text.
+// joinTexts returns the texts of messages as one text.
 func joinTexts(all []project.Message) string {
 	var texts []string
 	for _, m := range all {

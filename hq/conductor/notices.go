@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// noticesKept is how many notices the screen gets.
+// noticesKept is the number of notices that are kept for the screen.
 const noticesKept = 100
 
-// notices are sentences for the human, oldest first.
+// notices are sentences for the human, oldest first. The loop owns them.
 type notices struct{ all []Notice }
 
 func (n *notices) add(isError bool, format string, args ...any) {
@@ -18,7 +18,7 @@ func (n *notices) add(isError bool, format string, args ...any) {
 	}
 }
 
-// once shows a problem unless it is the newest notice already.
+// once adds a problem, unless it is the newest notice already.
 func (n *notices) once(text string) {
 	if last := len(n.all) - 1; last >= 0 && n.all[last].Text == text {
 		return
@@ -26,7 +26,7 @@ func (n *notices) once(text string) {
 	n.add(true, "%s", text)
 }
 
-// onceIf shows an error, if it is one.
+// onceIf adds an error, unless it is nil or the newest notice already.
 func (n *notices) onceIf(err error) {
 	if err != nil {
 		n.once(err.Error())

@@ -19,15 +19,16 @@ import (
 // errPairRuns refuses a second run.
 var errPairRuns = errors.New("a pair is running already; /stop stops it")
 
-// pairs runs two agents without tools beside the task loop. There is one writer: a run
-// starts only while the loop has no session, and no session of the loop starts while a
-// run is under way.
+// pairs runs pairs of agents without tools, one run at a time. A working tree has one
+// writer: a run starts only while the loop has no session, and no session of the loop
+// starts while a run is under way. Its methods may be called from any goroutine but the
+// loop's.
 type pairs struct {
 	project *project.Project
-	loop    *session.Loop // the conductor's, that the notices belong to
+	loop    *session.Loop // the conductor's, which owns the notices
 	notices *notices
 	gate    *gateWatch
-	idle    func() error // why the loop is in the way; nil: it is not
+	idle    func() error // returns why no run may start; nil: it may
 	seq     func() uint64
 	changed func()
 	sizes   sync.Map // core.Slot to [2]int: columns and rows of a pane, also of the next run's
@@ -36,7 +37,7 @@ type pairs struct {
 	newest *pairRun   // nil: none yet
 }
 
-// pairRun is one run, from its start in this process on.
+// pairRun is one run, from its start in this process.
 type pairRun struct {
 	*pair.Run
 	seq    uint64 // of the task's state when it started
@@ -71,7 +72,7 @@ func (r *pairRun) running() bool {
 	}
 }
 
-// start starts the run that is asked for, or resumes it. The words say which.
+// start starts the requested run, or resumes one. It returns a sentence that says which.
 func (p *pairs) start(ctx context.Context, q pair.Request) (string, error) {
 	if p.running() != nil {
 		return "", errPairRuns
@@ -98,7 +99,7 @@ func (p *pairs) start(ctx context.Context, q pair.Request) (string, error) {
 	return words, p.launch(r)
 }
 
-// trusted refuses check commands that may not run on this machine yet.
+// trusted refuses check commands that are not trusted on this machine.
 func (p *pairs) trusted(d core.Definition) error {
 	ok, err := p.project.Trusted(d)
 	if err == nil && !ok {
@@ -107,7 +108,7 @@ func (p *pairs) trusted(d core.Definition) error {
 	return err
 }
 
-// launch starts a run on a goroutine of its own, which stop waits for.
+// launch starts a run on its own goroutine, which stop waits for.
 func (p *pairs) launch(run *pair.Run) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,7 +136,7 @@ func (p *pairs) launch(run *pair.Run) error {
 	return nil
 }
 
-// notifyStopped tells the human how a run ended, unless it is resumed by the next HQ.
+// notifyStopped reports how a run ended, unless the next HQ will resume it.
 func (p *pairs) notifyStopped(v pair.View, err error) {
 	switch {
 	case err == nil:
@@ -145,12 +146,12 @@ func (p *pairs) notifyStopped(v pair.View, err error) {
 	}
 }
 
-// notify tells the human something.
+// notify adds a notice on the loop.
 func (p *pairs) notify(isError bool, text string) {
 	p.loop.Post(func() { p.notices.add(isError, "%s", text) })
 }
 
-// watch takes in what happens in a run. It is called from several goroutines.
+// watch handles what happens in a run. It is called from several goroutines.
 func (p *pairs) watch(r *pairRun, e pair.Event) {
 	switch {
 	case e.Notice != "":
@@ -161,8 +162,8 @@ func (p *pairs) watch(r *pairRun, e pair.Event) {
 	}
 }
 
-// stop ends the run that is under way and waits for it. Why is its cause: nil is the
-// human's wish.
+// stop stops the run that is under way and waits for it. Why is the cause of its context;
+// nil: the human stopped it.
 func (p *pairs) stop(why error) {
 	if r := p.running(); r != nil {
 		r.cancel(why)
@@ -170,8 +171,8 @@ func (p *pairs) stop(why error) {
 	}
 }
 
-// resumable returns the run that /resume is for: one that failed or was stopped, of
-// which the task loop has not moved on since.
+// resumable returns the run that /resume is for: the newest one, if it failed or was stopped
+// and the task has not changed since.
 func (p *pairs) resumable() (id string, ok bool) {
 	r := p.last()
 	if r == nil || r.running() || p.seq() != r.seq {
@@ -181,8 +182,8 @@ func (p *pairs) resumable() (id string, ok bool) {
 	return v.ID, v.Resumable()
 }
 
-// recover resumes a run that a crash, or the end of the machine, left in the middle. One
-// that failed, or that waits for the human, is left.
+// recover resumes the newest run if a crash interrupted it. A run that failed or waits for
+// the human stays as it is.
 func (p *pairs) recover() error {
 	all, err := pair.List(p.project)
 	if err != nil || len(all) == 0 {
@@ -199,7 +200,7 @@ func (p *pairs) recover() error {
 	return nil
 }
 
-// sendMessage leaves a message for the next turn of an agent.
+// sendMessage leaves a message for the next turn of an agent, and returns a sentence about it.
 func (p *pairs) sendMessage(slot core.Slot, text string) (string, error) {
 	r := p.last()
 	if r == nil {
@@ -227,7 +228,7 @@ func (p *pairs) size(slot core.Slot) (columns, rows int) {
 	return 0, 0
 }
 
-// show puts the newest run into a view. It stays there until the task loop moves on.
+// show adds the newest run to a view. Its state and lines stay until the task changes.
 func (p *pairs) show(v *View) {
 	r := p.last()
 	if r == nil {
@@ -242,14 +243,14 @@ func (p *pairs) show(v *View) {
 	}
 }
 
-// pairLines is how much of an earlier run the activity shows.
+// pairLines is the number of lines of an earlier process's part of a run that are shown.
 const pairLines = 200
 
-// recall takes in what happened in the run before it was resumed.
+// recall reads what happened in the run before it was resumed.
 func (r *pairRun) recall() {
 	all, err := r.Transcript()
 	if err != nil {
-		return // the run reads it too, and says so
+		return // the run reads it too, and reports the error
 	}
 	for _, e := range all {
 		r.add(e)
@@ -272,7 +273,7 @@ func (r *pairRun) journal() []store.Entry {
 	return slices.Clip(r.lines)
 }
 
-// activityLine is a line of the transcript as the activity shows it.
+// activityLine returns a line of the transcript as the activity shows it.
 func activityLine(e pair.Entry) store.Entry {
 	l := store.Entry{At: e.At, Event: string(e.Event), By: e.By(), From: string(e.From), To: string(e.To), Why: e.Text}
 	switch {

@@ -8,8 +8,8 @@ import (
 	"ferrus/hq/session"
 )
 
-// reconcile compares what should be running with what is, and starts or stops the
-// difference. It may run at any time and any number of times.
+// reconcile compares what should run with what does, and starts or stops the difference. It
+// runs after everything that happens on the loop, and may run any number of times.
 func (c *Conductor) reconcile() {
 	c.readOlder()
 	if c.phase != conducting {
@@ -17,7 +17,7 @@ func (c *Conductor) reconcile() {
 		return
 	}
 	if c.observed.problem != "" || c.registry.save() != nil {
-		return // what cannot be written down is not started
+		return // what cannot be recorded is not started
 	}
 	c.configure()
 	limits, world := c.settings.config.Limits, c.observed.world()
@@ -36,10 +36,10 @@ func (c *Conductor) reconcile() {
 	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
 	c.gateRun.reconcile(&c.settings)
 	c.lease.reconcile(time.Duration(c.settings.config.Lease.HeartbeatIntervalSecs) * time.Second)
-	c.registry.save() //nolint:errcheck // it is shown, and tried again
+	c.registry.save() //nolint:errcheck // the error is shown, and the disk tried again
 }
 
-// reconcileSlots tells each slot what the plan wants of it.
+// reconcileSlots passes to each slot what the plan wants of it.
 func (c *Conductor) reconcileSlots(plan core.Desired) {
 	for _, job := range plan.Start {
 		c.slots[job.Slot].Want(c.jobs.of(job))
@@ -55,14 +55,14 @@ func (c *Conductor) reconcileSlots(plan core.Desired) {
 	}
 }
 
-// orphaned reports whether the task that the session was started for is gone.
+// orphaned reports whether the task that a session was started for is gone.
 func orphaned(r *session.Runner, task *core.Task) bool {
 	e := r.Record()
 	return e.Mode != core.ModePhase && e.Task != "" && (task == nil || task.ID != e.Task)
 }
 
-// readOlder takes in what came before the lines that the first look at the journal
-// found.
+// readOlder reads the journal before the lines of the first read, and counts them again from
+// the oldest.
 func (c *Conductor) readOlder() {
 	journal := &c.observed.journal
 	read, err := journal.older(c.project, c.observed.state.Seq)

@@ -14,9 +14,10 @@ import (
 	"ferrus/store"
 )
 
-// recover takes over the sessions that their hosts kept, ends what else a dead
-// conductor left running, gives back what that held and carries its slots on; see
-// [core.Recover].
+// recover takes over the sessions whose hosts still run, ends what else a dead conductor
+// left running, releases its lease and restores its slots; see [core.Recover]. It runs
+// before the first turn of the loop, and may be repeated: a kill in the middle leaves the
+// same work to the next conductor.
 func (c *Conductor) recover() error {
 	r, err := c.project.Registry()
 	if err != nil {
@@ -54,7 +55,7 @@ func (c *Conductor) recover() error {
 	return c.project.RemoveStalePresences(true)
 }
 
-// find reaches the sessions that still run, in their hosts, without a conductor.
+// find connects to the recorded sessions that run on in their hosts.
 func (c *Conductor) find(r project.Registry) map[core.Slot]session.Found {
 	all := map[core.Slot]session.Found{}
 	for _, e := range r.Agents {
@@ -70,7 +71,7 @@ func (c *Conductor) find(r project.Registry) map[core.Slot]session.Found {
 	return all
 }
 
-// restore carries a slot on whose process is gone.
+// restore continues a slot whose process is gone. Held says that it held the lease.
 func (c *Conductor) restore(e project.SessionRecord, held bool) {
 	if e.Status == project.Running {
 		e.Status, e.PID, e.Exit = project.Suspended, 0, "its conductor ended"
@@ -102,7 +103,7 @@ func clear(local *session.Local, r core.Recovery) error {
 	return nil
 }
 
-// recorded are the sessions of a registry with what is known of them now.
+// recorded returns the sessions of a registry with what is known of them now.
 func recorded(r project.Registry, found map[core.Slot]session.Found) []core.Recorded {
 	var all []core.Recorded
 	for _, e := range r.Agents {

@@ -11,7 +11,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// workspaceSetup prepares the worktree of the task.
+// workspaceSetup prepares the worktree of the task: it runs its setup commands.
 type workspaceSetup struct {
 	*observed
 	current *setupRun // nil: no setup commands run
@@ -23,14 +23,14 @@ type setupRun struct {
 	cancel context.CancelFunc
 }
 
-// ready reports that a session of the task can be started where it works.
+// ready reports whether sessions of the task can start in its workspace.
 func (s *workspaceSetup) ready() bool {
 	task := s.world().Task
 	return task == nil || task.Workspace == nil || task.Workspace.Ready && s.current == nil
 }
 
-// reconcile has the setup commands of the task's worktree run, once, when they may run
-// on this machine. They are ended when the task is held or gone.
+// reconcile runs the setup commands of the task's worktree once, if they are trusted on this
+// machine. It cancels them when the task is on hold or gone.
 func (s *workspaceSetup) reconcile(cfg config.Config) {
 	w := *s.world()
 	wanted := w.Task != nil && w.Task.Workspace != nil && w.Hold == nil && needsWorkspace(w)
@@ -54,7 +54,7 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 	}
 }
 
-// needsWorkspace reports a state in which the workspace is worked in.
+// needsWorkspace reports whether agents work in the workspace in the state of w.
 func needsWorkspace(w core.World) bool {
 	return w.State != task.Idle && w.State != task.Complete && w.State != task.Failed
 }
@@ -73,8 +73,8 @@ func (s *workspaceSetup) startCommands(w core.World, d core.Definition) {
 	})
 }
 
-// finished takes the end of the commands. A run that was ended says nothing; the next turn
-// begins another where one is wanted.
+// finished handles the end of the commands. A cancelled run changes nothing; the next turn
+// starts another one if it is still needed.
 func (s *workspaceSetup) finished(ended bool, err error) {
 	s.current.cancel()
 	s.current = nil

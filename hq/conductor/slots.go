@@ -9,7 +9,7 @@ import (
 // may be read from anywhere.
 type slots map[core.Slot]*session.Runner
 
-// sessions is what [core.Plan] must know of the slots.
+// sessions returns what [core.Plan] must know of the slots.
 func (s slots) sessions() []core.SessionInfo {
 	var all []core.SessionInfo
 	for _, name := range core.Slots {
@@ -22,7 +22,7 @@ func (s slots) sessions() []core.SessionInfo {
 	return all
 }
 
-// living returns the runner of a session that runs, by its id; nil: there is none.
+// living returns the runner of a running session, by its id; nil: there is none.
 func (s slots) living(id string) *session.Runner {
 	for _, r := range s {
 		if r.Lives() && r.Record().Session == id {
@@ -32,9 +32,10 @@ func (s slots) living(id string) *session.Runner {
 	return nil
 }
 
-// noteProgress tells the session with an id that a call of it was accepted.
+// noteProgress records an accepted call of the session with an id. Taking or releasing the
+// lease is no progress: an agent can do that forever.
 func (s slots) noteProgress(id, event string) {
-	if id == "" || event == string(core.KindClaim) || event == string(core.KindRelease) { // it comes and goes
+	if id == "" || event == string(core.KindClaim) || event == string(core.KindRelease) {
 		return
 	}
 	for _, r := range s {

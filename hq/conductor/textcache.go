@@ -10,12 +10,12 @@ import (
 	"ferrus/store"
 )
 
-// textCacheBytes bounds the texts that are remembered.
+// textCacheBytes bounds the texts in the cache; the newest is kept whatever its size.
 const textCacheBytes = 8 << 20
 
-// textCache remembers texts that events wrote: the store keeps only the newest of a
-// name, and an entry of the journal is opened later. The zero value works, and its
-// methods may be called from anywhere.
+// textCache keeps texts that events wrote: the store has only the newest of each name, while
+// an entry of the journal may be opened later. The zero value is ready to use. Its methods
+// may be called from any goroutine.
 type textCache struct {
 	mu    sync.Mutex
 	texts map[string]string // by file; guarded by mu
@@ -23,7 +23,7 @@ type textCache struct {
 	size  int               // guarded by mu
 }
 
-// lookup returns what a file had.
+// lookup returns the text that a file had; false: the cache does not have it.
 func (k *textCache) lookup(file string) (string, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -46,7 +46,7 @@ func (k *textCache) put(file, text string) {
 	}
 }
 
-// add remembers the texts that a state names.
+// add reads the texts that a state names into the cache.
 func (k *textCache) add(from *project.Project, state store.State[core.World]) {
 	for _, name := range slices.Sorted(maps.Keys(state.Docs)) {
 		file := state.Docs[name].File

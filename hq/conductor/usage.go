@@ -10,18 +10,18 @@ import (
 	"ferrus/hq/session"
 )
 
-// usageLedger is what the sessions of the present task used that have ended.
+// usageLedger adds up what the ended sessions of the task used. The loop owns it.
 type usageLedger struct {
 	project *project.Project
 	notices *notices
-	task    string // that it is of
-	read    bool   // the rest is as sessions.jsonl has it
+	task    string // its id
+	read    bool   // ended and used are up to date with sessions.jsonl
 	ended   []project.Ended
 	used    core.TaskUsage
-	owed    []project.Ended // that could not be written down yet
+	owed    []project.Ended // not written to disk yet
 }
 
-// add notes how a session ended and what it used.
+// add records how a session ended and what it used.
 func (u *usageLedger) add(entry project.SessionRecord, exit agent.Exit) {
 	at := exit.Ended
 	if at.IsZero() {
@@ -32,7 +32,7 @@ func (u *usageLedger) add(entry project.SessionRecord, exit agent.Exit) {
 	u.flush()
 }
 
-// addLost notes a session that a dead conductor could not: its host may know how it
+// addLost records a session whose conductor died before it could. Its host may know how it
 // ended.
 func (u *usageLedger) addLost(entry project.SessionRecord) {
 	var exit agent.Exit
@@ -44,7 +44,7 @@ func (u *usageLedger) addLost(entry project.SessionRecord) {
 	u.add(entry, exit)
 }
 
-// reportedUsage is what an agent said of its use; nil when it said nothing.
+// reportedUsage returns the usage that an agent reported; nil: it reported none.
 func reportedUsage(u agent.Usage) *core.Usage {
 	if !u.Known && !u.Priced {
 		return nil
@@ -56,7 +56,7 @@ func reportedUsage(u agent.Usage) *core.Usage {
 	return &used
 }
 
-// flush writes down what is owed. What the disk does not take is tried again.
+// flush writes what is owed to disk. What fails is tried again on the next turn.
 func (u *usageLedger) flush() {
 	for len(u.owed) > 0 {
 		if err := u.project.AddEnded(u.owed[0]); err != nil {
@@ -67,7 +67,7 @@ func (u *usageLedger) flush() {
 	}
 }
 
-// count reads what the sessions of a task used, when there is something new.
+// count reads what the sessions of a task used, if that has changed.
 func (u *usageLedger) count(of *core.Task) {
 	task := ""
 	if of != nil {
@@ -90,7 +90,7 @@ func (u *usageLedger) count(of *core.Task) {
 	u.used = project.SumUsage(u.ended)
 }
 
-// reconcile adds up what the task has used and holds it where that is over a limit.
+// reconcile puts the task on hold when its usage is over a limit.
 func (u *usageLedger) reconcile(o *observed, lim core.Amount) {
 	u.flush()
 	u.count(o.world().Task)
@@ -109,7 +109,7 @@ func (u *usageLedger) reconcile(o *observed, lim core.Amount) {
 	}
 }
 
-// describeOverdraft words a limit that was passed, and the limit.
+// describeOverdraft returns a sentence about a passed limit, and the limit.
 func describeOverdraft(reason string, s core.UsageTotal, lim core.Amount) (words, limit string) {
 	used, limit := fmt.Sprintf("%d tokens", s.Tokens()), fmt.Sprint(lim.Tokens)
 	if reason == core.HoldCost {

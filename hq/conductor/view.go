@@ -14,38 +14,40 @@ import (
 	"ferrus/ui/vt"
 )
 
-// View is what can be seen of a conductor at one moment: a copy, safe to keep.
+// View is what can be seen of a conductor at one moment. It is a copy and may be kept, and
+// the one projection of a conductor that readers get. It has more than 12 fields because it
+// is all that HQ, ferrus run and the tests of both show.
 type View struct {
 	Project    string // absolute directory
 	State      store.State[core.World]
 	Texts      Texts
-	Options    []machine.Option // the moves that are open, and to whom
+	Options    []machine.Option // the transitions that are open, and to which roles
 	Limits     core.Limits
-	Panes      []PaneView    // in the order of hq.Slots; only slots that had a session
+	Panes      []PaneView    // in the order of core.Slots; only slots that had a session
 	Gate       GateView      // the newest gate
 	Journal    []store.Entry // the last lines, oldest first
 	Notices    []Notice      // for the human, oldest first
-	StateError string        // STATE.json cannot be read, or nothing written: the sentence to show
+	StateError string        // a sentence: why STATE.json cannot be read, or nothing written; empty: all is well
 	Branch     string        // of the project's repository, with the short commit
 	Spec       string        // the newest specification, below the project; empty: there is none
 
-	Workflow        *workflow.Workflow // that is open, or was since the start; nil: none
-	Next            workflow.Next      // what should be going on in it
+	Workflow        *workflow.Workflow // the open one, or the last that was open since the start; nil: none
+	Next            workflow.Next      // what should happen next in it
 	WorkflowJournal []store.Entry      // its journal, oldest first
 
-	ConfigError string // what is wrong with ferrus.toml; the last good one counts
-	StopOnExit  bool   // sessions end with the conductor, however that ends
+	ConfigError string // what is wrong with ferrus.toml; the last valid version stays in effect
+	StopOnExit  bool   // sessions end with the conductor, however it ends
 
-	Daemons []string  // that vendors' programs keep for all sessions, in words
+	Daemons []string  // processes that vendors' programs keep for all sessions, in words
 	Pair    *PairView // the newest run of two agents, while the task has not moved on; nil: none
 
 	Refused []RefusedCall // calls that changed nothing, oldest first
 
-	Sessions []project.Ended // of the task, that have ended, oldest first
-	Used     core.TaskUsage  // what those used
+	Sessions []project.Ended // the task's ended sessions, oldest first
+	Used     core.TaskUsage  // what they used
 }
 
-// Texts are those the screen shows.
+// Texts are the texts of the task that the screen shows.
 type Texts struct{ Task, Question, Consult, Review, Submission string }
 
 // PaneView is one agent's session as the screen names it.
@@ -74,10 +76,10 @@ type GateView struct {
 type GateRow struct {
 	Command string
 	Status  RowStatus
-	Detail  string // the line that says most
+	Detail  string // the most telling line
 	Took    time.Duration
 	Started time.Time     // while it runs
-	Last    time.Duration // that it took in the gate before; 0: it was not in that
+	Last    time.Duration // how long it took in the previous gate; 0: it did not run there
 	Tail    []string      // the end of its output, once it has ended
 }
 

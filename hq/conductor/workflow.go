@@ -23,8 +23,9 @@ import (
 // again that was refused or failed.
 const stepRetry = time.Second
 
-// openWorkflow is the workflow that is open, and takes the steps that are ferrus's
-// own: one at a time, off the loop.
+// openWorkflow follows the open workflow and takes the steps that are ferrus's own: one at
+// a time, off the loop. A kill in the middle of a step is harmless: the next conductor
+// computes the step again from the documents.
 type openWorkflow struct {
 	*observed
 	gate     *gateWatch
@@ -32,17 +33,17 @@ type openWorkflow struct {
 	progress func(session, event string) // gets each new line of the workflow's journal
 	store    *workflow.Store
 
-	current *workflow.Workflow // nil: none was open since the start
+	current *workflow.Workflow // nil: none has been open since the start
 	next    workflow.Next
 	lines   []store.Entry // of its journal
-	stamp   string        // active.json, as it was read last
+	stamp   string        // active.json when it was read last
 	busy    bool          // a step is being taken
 	resting bool          // until stepRetry has passed
-	session *core.Request // for a session of the phase; nil: none is called for
+	session *core.Request // the session that the phase needs; nil: none
 }
 
-// reconcile looks where the workflow stands and takes the next step towards where it
-// should be. Executor says that the executor of the task is running.
+// reconcile reads the workflow and starts its next step, if that is ferrus's own. Executor
+// says whether the executor of the task is running.
 func (w *openWorkflow) reconcile(executor bool) {
 	if err := w.read(); err != nil {
 		w.notices.once(err.Error())
@@ -62,10 +63,10 @@ func (w *openWorkflow) reconcile(executor bool) {
 	}
 }
 
-// visit identifies one visit of a phase, for its sessions.
+// visit returns the id of one visit of a phase; see [session.Job.Origin].
 func visit(d *workflow.Document) string { return fmt.Sprintf("%s.%d", d.ID, d.Visit) }
 
-// read takes in the workflow when it has changed.
+// read reads the workflow if it has changed, and reports the new lines of its journal.
 func (w *openWorkflow) read() error {
 	data, err := w.project.Store.ReadFile(workflow.ActiveFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +79,7 @@ func (w *openWorkflow) read() error {
 	open, err := w.store.Find()
 	switch {
 	case errors.Is(err, workflow.ErrNoneOpen) && w.current != nil:
-		open, err = w.store.Load(w.current.ID) // it is over now
+		open, err = w.store.Load(w.current.ID) // it has ended since
 	case errors.Is(err, workflow.ErrNoneOpen):
 		w.stamp = stamp
 		return nil
@@ -99,7 +100,7 @@ func (w *openWorkflow) read() error {
 	return nil
 }
 
-// takeStep starts what is next, if it is ferrus's own.
+// takeStep starts the next step on its own goroutine, if it is ferrus's own.
 func (w *openWorkflow) takeStep() {
 	of, next := *w.current, w.next
 	var step func(context.Context) error
@@ -130,8 +131,8 @@ func (w *openWorkflow) takeStep() {
 	})
 }
 
-// failed rests for a moment: what was refused depends on what is not there yet.
-// Anything but a refusal is shown.
+// failed waits for stepRetry before the next step: a refused step depends on something that
+// is not there yet. Any error but a refusal is shown.
 func (w *openWorkflow) failed(err error) {
 	if !machine.IsRefusal(err) && !errors.As(err, new(*store.LockedError)) && w.loop.Context.Err() == nil {
 		w.notices.once(err.Error())
@@ -153,7 +154,7 @@ func (w *openWorkflow) createTask(ctx context.Context, of workflow.Workflow, t w
 	return err
 }
 
-// plannedBy returns the actor in whose name a task of the plan is created: its planner.
+// plannedBy returns the actor that a task of the plan is created as: its planner.
 func plannedBy(t workflow.Task) core.Actor {
 	id := t.By
 	if id == "" || id == project.HumanActor().ID {
@@ -169,7 +170,7 @@ func (w *openWorkflow) resetTask(ctx context.Context) error {
 	return err
 }
 
-// check runs the commands that were pinned at the start.
+// check runs the commands that were pinned when the workflow started, and records the verdict.
 func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 	var titles []string
 	if d := of.Definition; d != nil {
@@ -211,8 +212,8 @@ func (w *openWorkflow) publish(ctx context.Context, of workflow.Workflow) error 
 	return w.record(ctx, of.ID, workflow.Command{Kind: kind, Synthesis: &s})
 }
 
-// requests returns the human's requests with the workflow's own, which waits until the
-// planner's slot is free.
+// requests returns the human's requests and the workflow's own. The latter waits while the
+// human has a request for the planner's slot.
 func (w *openWorkflow) requests(human requests) requests {
 	if w.session == nil || human.has(core.SlotPlanner) {
 		return human
@@ -220,7 +221,7 @@ func (w *openWorkflow) requests(human requests) requests {
 	return append(slices.Clone(human), *w.session)
 }
 
-// phaseData fills in what the prompt of a phase's session needs.
+// phaseData adds what the prompt of a phase's session needs.
 func (w *openWorkflow) phaseData(data agent.PromptData) agent.PromptData {
 	if w.current != nil {
 		data.Text, data.Phase, data.Work = "", string(w.current.Phase), w.current.Brief()
@@ -228,8 +229,8 @@ func (w *openWorkflow) phaseData(data agent.PromptData) agent.PromptData {
 	return data
 }
 
-// canEdit reports that the session of a job may change files though it is a
-// supervisor's.
+// canEdit reports whether the session of a job may change files, although its role is
+// supervisor.
 func (w *openWorkflow) canEdit(job core.Job) bool {
 	return job.Mode == core.ModePhase && w.current != nil && w.current.CanEdit()
 }
