@@ -15,38 +15,43 @@ import (
 )
 
 const (
-	handshakeTimeout = 30 * time.Second // for a host to answer
-	hostPatience     = 15 * time.Second // more than a host takes to end its agent, besides the grace
+	handshakeTimeout = 30 * time.Second // for a host to answer a greeting
+	hostPatience     = 15 * time.Second // for a host to end its agent, besides the grace
 	stoppedAfter     = 2 * time.Second  // after which a host that does not answer gets SIGCONT
 )
 
-// ErrDetached is returned by a session that we left to run on.
+// ErrDetached is returned for a session that we detached from.
 var ErrDetached = errors.New("the session was left to its host")
 
-// Client is the conductor's end of a session in a host. A goroutine of its own writes what
-// comes to the screen, and ends with the session or with Leave.
+// Client is the conductor's end of a session in a host. Its own goroutine writes the output
+// to the screen, and ends with the session or with Detach. Its methods may be called from
+// any goroutine.
 type Client struct {
-	Columns, Rows int // of the terminal when we came
+	Columns, Rows int // of the terminal when the client connected
 
 	conn        *net.UnixConn
-	screen      agent.Screen
+	screen      agent.Screen // written to by follow alone
 	record      Record
-	command     *exec.Cmd // of a host that we started: nil for one that we found
-	done        chan struct{}
-	over        chan struct{} // closed when the goroutine has ended
-	exit        agent.Exit    // before done, of that goroutine alone
-	unthrottled chan struct{} // closed when all that is left is wanted at once
+	command     *exec.Cmd     // of a host that we started; nil: it was found
+	done        chan struct{} // closed when the session has ended; never after Detach
+	over        chan struct{} // closed when follow has returned
+	exit        agent.Exit    // owned by follow until done is closed
+	unthrottled chan struct{} // closed when the rest of the output is wanted at once
 	unthrottle  sync.Once     // closes it
-
-	mu      sync.Mutex // guards the rest, and that frames are sent whole
-	writer  bool
-	unsent  []byte // the rest of a frame that was begun
-	refused error
-	gone    bool // Leave was called
+	connState
 }
 
-// Reattach takes over the session that a record names. The screen is as the host has it
-// when Reattach returns. A session that is over is taken over too, to learn how it
+// connState is what a client shares between its goroutines.
+type connState struct {
+	mu      sync.Mutex // guards the rest, and that frames are sent whole
+	writer  bool       // this client types
+	unsent  []byte     // the rest of a frame that was sent in part
+	refused error      // what the host refused last; the next Input returns it
+	gone    bool       // Detach was called
+}
+
+// Reattach connects to the session that a record names. When it returns, the screen shows
+// what the host's shows. A session that has ended is connected to as well, to learn how it
 // ended.
 func Reattach(r Record, screen agent.Screen) (*Client, error) {
 	conn, err := reach(r)
@@ -66,7 +71,7 @@ func Reattach(r Record, screen agent.Screen) (*Client, error) {
 	return newClient(conn, screen, w, nil), nil
 }
 
-// greet says who connects, and reads what a host answers and the bytes that redraw its
+// greet introduces a client, and returns the host's welcome and the bytes that redraw its
 // screen.
 func greet(conn *net.UnixConn, who hello) (welcome, []byte, error) {
 	if _, err := conn.Write(encode(frameHello, who)); err != nil {
@@ -83,15 +88,15 @@ func greet(conn *net.UnixConn, who hello) (welcome, []byte, error) {
 	return w, paint, conn.SetDeadline(time.Time{})
 }
 
-// wake continues a host that was stopped, unless it answers before that.
+// wake continues a stopped host after a while, unless its timer is stopped before.
 func wake(r Record, after time.Duration) *time.Timer {
 	return time.AfterFunc(after, func() { agent.SignalHost(r.Session, syscall.SIGCONT) })
 }
 
-// reach connects to a host; one that has lost its socket is asked to make it anew.
+// reach connects to a host. A host that lost its socket is asked to make a new one.
 func reach(r Record) (*net.UnixConn, error) {
 	conn, err := connect(r.Socket)
-	// The host is found by what it carries: a number in a record may be anybody's.
+	// The host is found by its environment: a recorded pid may belong to another process by now.
 	if err == nil || r.Exit != nil || !errors.Is(err, os.ErrNotExist) || !agent.SignalHost(r.Session, syscall.SIGUSR1) {
 		return conn, err
 	}
@@ -104,7 +109,7 @@ func reach(r Record) (*net.UnixConn, error) {
 	return conn, err
 }
 
-// readWelcome reads what a host says first.
+// readWelcome reads the first frame of a host.
 func readWelcome(conn net.Conn) (welcome, error) {
 	var w welcome
 	if err := conn.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
@@ -126,14 +131,14 @@ func readWelcome(conn net.Conn) (welcome, error) {
 func newClient(conn *net.UnixConn, screen agent.Screen, w welcome, command *exec.Cmd) *Client {
 	c := &Client{
 		Columns: w.Columns, Rows: w.Rows,
-		conn: conn, screen: screen, record: w.Record, command: command, writer: w.Writer,
+		conn: conn, screen: screen, record: w.Record, command: command, connState: connState{writer: w.Writer},
 		done: make(chan struct{}), over: make(chan struct{}), unthrottled: make(chan struct{}),
 	}
 	go c.follow()
 	return c
 }
 
-// follow takes what the host sends, until the host is gone.
+// follow handles the frames of the host until it is gone.
 func (c *Client) follow() {
 	defer close(c.over)
 	defer floods.leave(c)
@@ -147,7 +152,7 @@ func (c *Client) follow() {
 		}
 		buf = body[:0]
 		if kind == frameExited && decode("an ending", body, &end) == nil {
-			_ = c.send(frame(frameTaken, nil)) // one that is gone knows
+			_ = c.send(frame(frameTaken, nil)) // a host that is gone needs none
 			continue
 		}
 		c.handleFrame(kind, body)
@@ -158,12 +163,13 @@ func (c *Client) follow() {
 	c.finish(end)
 }
 
+// handleFrame handles a frame that is no ending.
 func (c *Client) handleFrame(kind byte, body []byte) {
 	switch kind {
 	case frameOutput:
 		_, _ = c.screen.Write(body) // an emulator takes everything
 		if r, ok := c.screen.(agent.Replier); ok {
-			r.Replies() // the host's own has answered
+			r.Replies() // the host's own emulator has answered
 		}
 	case frameResized:
 		var to size
@@ -181,8 +187,8 @@ func (c *Client) handleFrame(kind byte, body []byte) {
 	}
 }
 
-// finish is the end of the host. One that ended without a word has died, and what
-// it ran is ended.
+// finish handles the end of the host. A host that did not report how its agent ended has
+// died: what it ran is killed.
 func (c *Client) finish(end *Ending) {
 	c.mu.Lock()
 	gone := c.gone
@@ -202,12 +208,12 @@ func (c *Client) finish(end *Ending) {
 	close(c.done)
 }
 
-// cleanUpDead ends everything of the session, its host too.
+// cleanUpDead kills everything of the session, its host too.
 func (c *Client) cleanUpDead() error {
 	return agent.KillTree(c.PID(), c.record.Session)
 }
 
-// Record is where the session is found.
+// Record returns where the session runs.
 func (c *Client) Record() Record { return c.record }
 
 // Detach lets the session run on without us. Done is never closed after that.
@@ -230,19 +236,19 @@ func (c *Client) Detach() {
 // stopThrottling ends the rate at which a flood is read.
 func (c *Client) stopThrottling() { c.unthrottle.Do(func() { close(c.unthrottled) }) }
 
-// End has the host end its agent and all it started; one that does not is ended
-// with it.
+// End has the host end its agent with all that it started, and waits. A host that does not
+// is killed with it. The end of ctx cuts the grace short.
 func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
 	c.stopThrottling()
 	if !isClosed(c.done) {
-		_ = c.send(numbered(frameEnd, uint64(max(grace.Milliseconds(), 0)))) // a host that is gone has ended
+		_ = c.send(numbered(frameEnd, uint64(max(grace.Milliseconds(), 0)))) // a host that is gone has ended its agent
 	}
 	defer wake(c.record, grace+stoppedAfter).Stop()
 	if exit, over := c.await(ctx.Done(), 2*grace+hostPatience); over {
 		return exit
 	}
 	if ctx.Err() != nil {
-		_ = c.send(numbered(frameEnd, 0)) // the end of patience, not of the work
+		_ = c.send(numbered(frameEnd, 0)) // no more grace; cleaning up is still waited for
 		if exit, over := c.await(nil, hostPatience); over {
 			return exit
 		}
@@ -254,12 +260,13 @@ func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
 	return failed("end session: its host does not end", err)
 }
 
-// failed is the exit of a session whose host did not say how it ended.
+// failed returns the exit of a session whose host did not report how it ended.
 func failed(why string, err error) agent.Exit {
 	return agent.Exit{Code: -1, Ended: time.Now(), Err: errors.Join(errors.New(why), err)}
 }
 
-// await waits for the end of the session, or of our part in it.
+// await waits for the end of the session, or until we have detached; false: enough was closed
+// or the time has passed first.
 func (c *Client) await(enough <-chan struct{}, within time.Duration) (agent.Exit, bool) {
 	patience := time.NewTimer(within)
 	defer patience.Stop()
@@ -276,10 +283,10 @@ func (c *Client) await(enough <-chan struct{}, within time.Duration) (agent.Exit
 	return c.exit, true
 }
 
-// Done is closed when the session has ended, and how is known.
+// Done is closed when the session has ended and Exit is known.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
-// PID is the agent's; 0 when it was gone before it could be identified.
+// PID returns the agent's process id; 0: it was gone before it could be identified.
 func (c *Client) PID() int {
 	if c.record.Agent == nil {
 		return 0
@@ -287,10 +294,10 @@ func (c *Client) PID() int {
 	return c.record.Agent.PID
 }
 
-// Ended is a session that has ended, as its record has it.
+// Ended returns a client of a session that has ended, from its record alone.
 func Ended(r Record) *Client {
 	c := &Client{record: r, done: make(chan struct{}), over: make(chan struct{}),
-		unthrottled: make(chan struct{}), exit: r.Exit.Exit(), gone: true}
+		unthrottled: make(chan struct{}), exit: r.Exit.Exit(), connState: connState{gone: true}}
 	close(c.done)
 	close(c.over)
 	return c

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// What a frame is about. A frame is one of these bytes, the length of its body
-// in four bytes, and the body.
+// The kinds of frames. A frame is one of these bytes, the length of its body in four bytes,
+// big endian, and the body. Hosts outlive an update of ferrus, so kinds and bodies stay.
 const (
 	frameLaunch  = 'L' // to a new host: Launch
 	frameHello   = 'H' // to a host: hello
@@ -26,27 +26,27 @@ const (
 	frameExited  = 'X' // to a client: Ending
 )
 
-// maxFrame is the longest body. A screen with all its lines is the longest there is.
+// maxFrame is the longest body in bytes; a screen with all its lines is the longest.
 const maxFrame = 256 << 20
 
-// bodyStep is how much of a body is read at a time.
+// bodyStep is the number of bytes of a body that are read at a time.
 const bodyStep = 1 << 20
 
 // The kinds of clients.
 const (
-	Conductor = "conductor" // of which there is one
+	Conductor = "conductor" // there is one at a time
 	Writer    = "writer"    // a human in a terminal of their own
-	Reader    = "reader"    // looks on
+	Reader    = "reader"    // is read-only
 )
 
-// hello is what a client says first.
+// hello is the first frame of a client.
 type hello struct {
 	Kind    string `json:"kind"`
 	Columns int    `json:"columns,omitempty"`
 	Rows    int    `json:"rows,omitempty"`
 }
 
-// welcome is what a host says first.
+// welcome is the first frame of a host.
 type welcome struct {
 	Record  Record `json:"record"`
 	Columns int    `json:"columns"`
@@ -63,7 +63,7 @@ type size struct {
 
 func (s size) isSet() bool { return s.Columns > 0 && s.Rows > 0 }
 
-// encode is a frame with plain data in it.
+// encode returns a frame with a value as JSON.
 func encode(kind byte, body any) []byte {
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -90,7 +90,7 @@ func readFrame(r io.Reader, buf []byte) (kind byte, body []byte, err error) {
 		return 0, buf, fmt.Errorf("read from a host's socket: a frame of %d bytes", n)
 	}
 	body = buf[:0]
-	for len(body) < int(n) { // a length costs its sender nothing: there is room for what has come
+	for len(body) < int(n) { // room is made only for what has arrived: a length costs its sender nothing
 		step := min(int(n)-len(body), bodyStep)
 		body = slices.Grow(body, step)[:len(body)+step]
 		if _, err := io.ReadFull(r, body[len(body)-step:]); err != nil {

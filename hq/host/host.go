@@ -1,24 +1,28 @@
 // Package host runs each agent session in its own process, so that it survives HQ.
 //
 // A host is a small process of this program that owns one session: its terminal, an
-// emulator with the last lines, and its raw log. The conductor is a client of it, and so
-// is `ferrus attach`; when they end, crash or lose their terminal, the agent runs on.
+// emulator with the last lines (screen.go), and its raw log without secrets (redact.go).
+// The conductor is a client of it, and so is `ferrus attach`; when they end, crash or lose
+// their terminal, the agent runs on.
 //
-// [Start] starts a host and returns the conductor's [Client] of it; [Reattach] reaches the
-// session of a conductor that is gone, by the [Record] that its host left; [Dial] follows
-// one. [Serve] is the host itself.
+// [Start] starts a host (start.go) and returns the conductor's [Client] of it (client.go,
+// send.go, pace.go); [Reattach] connects to the session of a conductor that is gone, by the
+// [Record] that its host left; [Dial] follows a session for another terminal (view.go), and
+// a [Mirror] draws it there. [Serve] is the host itself (serve.go), with a client on its side
+// for each connection (servedclient.go). Both sides speak in frames (frame.go) over a socket
+// (place.go, sweep.go).
 //
 // A host listens on a socket in a directory that only its user may enter, and checks the
 // user at the other end. One client types, the others are read-only: the first terminal
 // that attached to type, else the conductor. A client that does not read slows the agent;
 // nothing is dropped.
 //
-// A host ends when its agent was reaped, with all that it started, and a conductor has
-// taken note of how it ended, or ten minutes after that when no conductor came. How the
-// agent ended is in the record before any client learns it.
+// A host ends once its agent is reaped, with all that it started, and a conductor has
+// acknowledged how it ended, or ten minutes later if no conductor came. How the agent ended
+// is in the record before any client learns it.
 //
-// What it does not do: another program of the same user may connect as well, and one that
-// kills the host ends the session's terminal with it.
+// It does not protect against other programs of the same user: they may connect as well,
+// and killing the host ends the session's terminal.
 package host
 
 import (
@@ -33,16 +37,15 @@ import (
 // Command is the hidden command that runs a host: ferrus host.
 const Command = "host"
 
-// MarkEnv is in the environment of a host, with the id of its session: by it a
-// host is found whose conductor died before it could write anything down.
+// MarkEnv is set in the environment of a host to the id of its session. By it a host is
+// found whose conductor died before anything was recorded.
 const MarkEnv = agent.HostMark
 
-// lingerTime is how long the last screen of a session is kept for a conductor that
-// may come.
+// lingerTime is how long a host keeps the last screen of its session for a conductor.
 const lingerTime = 10 * time.Minute
 
-// Launch is what a host is to run. It is handed over on an inherited descriptor:
-// the nonce in it is on no command line.
+// Launch is what a host should run. It is passed on an inherited descriptor, so that the
+// nonce in it is on no command line.
 type Launch struct {
 	Project    string           `json:"project"`             // absolute
 	Workspace  string           `json:"workspace,omitempty"` // absolute, where it runs; empty: the project
@@ -55,10 +58,10 @@ type Launch struct {
 	Rows       int              `json:"rows"`
 	Scrollback int              `json:"scrollback"`
 	Log        string           `json:"log"`                // below .ferrus
-	StopOnExit bool             `json:"tethered,omitempty"` // it ends when no conductor is connected
+	StopOnExit bool             `json:"tethered,omitempty"` // it ends once no conductor is connected
 }
 
-// Record is run/<slot>.json: where the newest session of a slot is found.
+// Record is run/<slot>.json: where the newest session of a slot runs, and how it ended.
 type Record struct {
 	Slot      string            `json:"slot"`
 	Session   string            `json:"session"`
@@ -71,10 +74,10 @@ type Record struct {
 	Exit      *Ending           `json:"exit,omitempty"` // nil: it was not reaped
 }
 
-// File is the name of a slot's record below .ferrus.
+// File returns the name of a slot's record below .ferrus.
 func File(slot string) string { return "run/" + slot + ".json" }
 
-// Ending is how an agent ended, as it is written down.
+// Ending is how an agent ended, as it is recorded and sent.
 type Ending struct {
 	Code   int       `json:"code"`
 	Signal int       `json:"signal,omitempty"`
@@ -83,9 +86,10 @@ type Ending struct {
 
 	Usage agent.Usage `json:"usage,omitzero"`  // as its stream reported it
 	Limit agent.Limit `json:"limit,omitzero"`  // likewise
-	Final *string     `json:"final,omitempty"` // see [agent.Exit]; told to clients, and not kept in a record
+	Final *string     `json:"final,omitempty"` // see [agent.Exit]; sent to clients, and not recorded
 }
 
+// ending returns an exit as it is recorded.
 func ending(e agent.Exit) *Ending {
 	end := &Ending{
 		Code: e.Code, Signal: int(e.Signal), Ended: e.Ended.UTC().Round(0),
@@ -97,13 +101,13 @@ func ending(e agent.Exit) *Ending {
 	return end
 }
 
-// withoutFinal is the ending without what the agent said.
+// withoutFinal returns the ending without the agent's last message.
 func (e Ending) withoutFinal() *Ending {
 	e.Final = nil
 	return &e
 }
 
-// Exit is the ending as sessions tell it.
+// Exit returns the ending as an exit.
 func (e Ending) Exit() agent.Exit {
 	exit := agent.Exit{
 		Code: e.Code, Signal: syscall.Signal(e.Signal), Ended: e.Ended,

@@ -7,9 +7,9 @@ import (
 	"ferrus/ui/vt"
 )
 
-// Mirror draws a session on the terminal of `ferrus attach`. What an agent writes reaches
-// that terminal only through an emulator, and only the modes that keys depend on are
-// passed on. The last row is a status line.
+// Mirror draws a session on the terminal of `ferrus attach`. An agent's output reaches that
+// terminal only through an emulator, and only the modes that keys depend on are passed on.
+// The last row is a status line.
 type Mirror struct {
 	screen        *vt.Locked
 	columns, rows int      // of that terminal
@@ -17,21 +17,21 @@ type Mirror struct {
 	modes         string
 }
 
-// Open and Shut are what a terminal is sent before and after all frames.
+// Open and Shut are sent to the terminal before and after all frames.
 const (
 	Open = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?7l"
 	Shut = "\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l" +
 		"\x1b[0 q\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 )
 
-// NewMirror is a mirror of a session as it was found.
+// NewMirror returns a mirror that shows what v has at first.
 func NewMirror(v *View) *Mirror {
 	m := &Mirror{screen: vt.NewLocked(v.Columns, v.Rows, 0)}
 	_, _ = m.screen.Write(v.Screen) // an emulator takes everything
 	return m
 }
 
-// Apply takes in what came, in the order in which it came.
+// Apply applies an event. Events come in their order.
 func (m *Mirror) Apply(e Event) {
 	if e.Columns > 0 && e.Rows > 0 {
 		m.screen.Resize(e.Columns, e.Rows)
@@ -40,11 +40,11 @@ func (m *Mirror) Apply(e Event) {
 	m.screen.Replies()              // the host's own emulator has answered
 }
 
-// SessionSize is the size that a session has on a terminal of some size.
+// SessionSize returns the size of a session on a terminal with so many columns and rows.
 func SessionSize(columns, rows int) (int, int) { return max(columns, 1), max(rows-1, 1) }
 
-// Frame returns what brings the terminal from the frame before to what is true
-// now. Take may be called at the same time.
+// Frame returns the bytes that bring the terminal from the previous frame up to date. Take
+// may be called at the same time.
 func (m *Mirror) Frame(columns, rows int, typing bool, status string) (b []byte) {
 	m.screen.With(func(t *vt.Terminal) {
 		if m.columns != columns || m.rows != rows {
@@ -78,7 +78,7 @@ func (m *Mirror) draw(b []byte, t *vt.Terminal, status string) []byte {
 	return b
 }
 
-// pass sets what the session's program wants of keys and mouse, for a terminal that types.
+// pass sets the key and mouse modes of the session's program, on a terminal that types.
 func (m *Mirror) pass(b []byte, modes vt.Modes, typing bool) []byte {
 	if !typing {
 		modes = vt.Modes{}

@@ -5,27 +5,27 @@ import (
 	"time"
 )
 
-// The rate at which sessions of one process are read that flood at the same time: more
-// cannot be seen, and what they and their hosts would use is taken from everything else
-// on the machine. An agent that is not read waits; nothing is dropped. A session that
-// floods alone is read as fast as it writes, and so is output below floodFloor.
+// The rate at which one process reads sessions that flood at the same time: nothing faster
+// can be seen, and it would slow down everything else on the machine. An agent that is not
+// read waits; nothing is dropped. A session that floods alone is read as fast as it writes,
+// and so is one below floodFloor.
 const (
-	floodTotal = 4 << 20   // bytes in a second, of all that flood
-	floodFloor = 100 << 10 // bytes in a second, of one that does not
+	floodTotal = 4 << 20   // bytes per second, of all floods together
+	floodFloor = 100 << 10 // bytes per second; anything faster is a flood
 	ratePeriod = 100 * time.Millisecond
 )
 
-// floods are the sessions of this process.
+// floods are the flooding sessions of this process.
 var floods = rateShare{since: map[*Client]time.Time{}}
 
-// rateShare shares out between floods.
+// rateShare divides floodTotal among floods.
 type rateShare struct {
 	mu    sync.Mutex // guards the rest
 	since map[*Client]time.Time
 }
 
-// share notes that a session floods, and returns how many bytes in a second it may
-// have; 0: as many as come.
+// share records that a session floods, and returns the bytes per second that it may send;
+// 0: no limit.
 func (p *rateShare) share(c *Client, now time.Time) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,13 +47,13 @@ func (p *rateShare) leave(c *Client) {
 	delete(p.since, c)
 }
 
-// rateMeter is what a session wrote lately.
+// rateMeter counts what a session wrote in the current ratePeriod.
 type rateMeter struct {
 	began time.Time
 	bytes int
 }
 
-// delay takes note of what came, and returns how long nothing more may be read.
+// delay counts n bytes, and returns how long to wait before more is read.
 func (f *rateMeter) delay(n int, c *Client, now time.Time) time.Duration {
 	if now.Sub(f.began) > ratePeriod {
 		f.began, f.bytes = now, 0
@@ -69,7 +69,7 @@ func (f *rateMeter) delay(n int, c *Client, now time.Time) time.Duration {
 	return time.Duration(f.bytes)*time.Second/time.Duration(share) - now.Sub(f.began)
 }
 
-// throttle waits, but not for one that is being ended or left.
+// throttle waits for d, unless the session is stopping or we are detaching.
 func (c *Client) throttle(d time.Duration) {
 	if d <= 0 {
 		return

@@ -13,11 +13,11 @@ import (
 	"syscall"
 )
 
-// longestPath is the number of bytes that every system takes as the path of a socket.
+// longestPath is a length in bytes that every system accepts for the path of a socket.
 const longestPath = 100
 
-// socketPath makes the directory of a project's sockets and returns the path of a
-// slot's. Only its user may enter it.
+// socketPath makes the directory of a project's sockets, which only its user may enter, and
+// returns the path of a slot's socket.
 func socketPath(project, slot string) (string, error) {
 	dirs := socketDirs(project)
 	socket := filepath.Join(dirs[1], slot+".sock")
@@ -48,7 +48,7 @@ func socketDirs(project string) [2]string {
 	return [2]string{all, filepath.Join(all, hex.EncodeToString(sum[:8]))}
 }
 
-// checkPrivate returns why other users might enter a directory.
+// checkPrivate returns why other users might be able to enter a directory.
 func checkPrivate(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -66,9 +66,8 @@ func checkPrivate(dir string) error {
 	return nil
 }
 
-// listenSocket makes a project's directory and listens there for clients of a slot. The
-// directory may go at any moment with the last host of another slot; then it is
-// made again.
+// listenSocket makes a project's directory and listens there for clients of a slot. The last
+// host of another slot may remove the directory at any moment; then it is made again.
 func listenSocket(project, slot string) (l *net.UnixListener, socket string, err error) {
 	for range 100 {
 		if socket, err = socketPath(project, slot); err == nil {
@@ -81,13 +80,13 @@ func listenSocket(project, slot string) (l *net.UnixListener, socket string, err
 	return l, socket, err
 }
 
-// removeSocketDir removes the directory of a socket that is gone, unless another is in it.
+// removeSocketDir removes the directory of a removed socket, unless it has others.
 func removeSocketDir(socket string) {
 	_ = syscall.Rmdir(filepath.Dir(socket)) // the last one succeeds
 }
 
-// Forget removes what a killed host of a slot left behind. A host that runs keeps its
-// socket.
+// Forget removes what a killed host of a slot left behind. The socket of a running host
+// stays.
 func Forget(project, slot string) {
 	dirs := socketDirs(project)
 	if checkPrivate(dirs[0]) != nil || checkPrivate(dirs[1]) != nil {
@@ -108,7 +107,7 @@ func removeDead(socket string) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) && os.Remove(socket) == nil
 }
 
-// listen takes a socket's name, also from a dead host.
+// listen listens at a socket, and replaces that of a dead host.
 func listen(socket string) (*net.UnixListener, error) {
 	address := &net.UnixAddr{Name: socket, Net: "unix"}
 	if other, err := net.DialUnix("unix", nil, address); err == nil {
@@ -124,7 +123,7 @@ func listen(socket string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// connect reaches a host, if it is one of ours.
+// connect connects to a host, if it belongs to our user.
 func connect(socket string) (*net.UnixConn, error) {
 	if err := checkPrivate(filepath.Dir(socket)); err != nil {
 		return nil, fmt.Errorf("reach a session's host: %w", err)
@@ -139,7 +138,7 @@ func connect(socket string) (*net.UnixConn, error) {
 	return conn, nil
 }
 
-// checkPeer refuses the other end of a connection when it is another user's.
+// checkPeer returns an error if another user is at the other end of a connection.
 func checkPeer(conn *net.UnixConn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// hidden stands for a secret in a log.
+// hidden replaces a secret in a log.
 const hidden = "[redacted]"
 
-// shortest is the length up to which an environment value may be a word like any other,
-// and longestHeld how many bytes are held back that may be the beginning of a secret.
+// shortest is the length up to which an environment value may be an ordinary word, and
+// longestHeld the number of bytes held back that may be the beginning of a secret.
 const (
 	shortest    = 12
 	longestHeld = 4 << 10
@@ -27,13 +27,13 @@ var keys = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
 }, "|") + `)`)
 
-// keyPrefixes are how such a key begins: the expression is slow, and an agent may
-// write more in a second than it can look at.
+// keyPrefixes are how such keys begin. The expression is slow, and an agent may write more
+// per second than it can match.
 var keyPrefixes = []string{"sk-", "gh", "glpat-", "AKIA", "AIza", "xox", "npm_", "eyJ"}
 
-// Redactor is a writer that passes everything on but secrets: values of the environment,
-// and what has the shape of a key. A secret may come in pieces. Close it to have the rest
-// written.
+// Redactor is a writer that passes on everything but secrets: values of the environment, and
+// what has the shape of a key. A secret may come in pieces, so it holds back the end of what
+// was written; Close writes the rest.
 type Redactor struct {
 	to      io.WriteCloser
 	secrets [][]byte
@@ -52,7 +52,7 @@ func Redacted(text string, environ ...string) string {
 	return string(r.redact([]byte(text)))
 }
 
-// secretsOf returns the values of an environment that are secrets, the longest first.
+// secretsOf returns the values of an environment that may be secrets, the longest first.
 func secretsOf(environ []string) (secrets [][]byte) {
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
@@ -65,7 +65,7 @@ func secretsOf(environ []string) (secrets [][]byte) {
 	return secrets
 }
 
-// harmlessNames are variables whose values are no secrets and stand in any output.
+// harmlessNames are variables whose values are not secret and appear in ordinary output.
 var harmlessNames = []string{
 	"TERM", "LANG", "LS_COLORS", "DBUS_SESSION_BUS_ADDRESS", "HOSTNAME", "GOPROXY", "DEBIAN_FRONTEND",
 }
@@ -105,7 +105,7 @@ func (r *Redactor) redact(p []byte) []byte {
 
 func redactKeys(p []byte) []byte {
 	var out []byte
-	kept := 0 // what of p is in out
+	kept := 0 // how much of p is in out
 	for i := 0; i < len(p); i++ {
 		if i > 0 && inWord(p[i-1]) || !beginsKey(p[i:]) {
 			continue
@@ -135,7 +135,7 @@ func inWord(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
-// Close writes what was held back.
+// Close writes what was held back, and closes the writer below.
 func (r *Redactor) Close() error {
 	_, err := r.to.Write(r.redact(r.held))
 	r.held = nil

@@ -6,8 +6,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// screen is the emulator of a host. Its snapshot brings the lines above the
-// screen along.
+// screen is the emulator of a host. Its snapshot includes the lines above the screen.
 type screen struct{ *vt.Locked }
 
 func newScreen(columns, rows, scrollback int) screen {
@@ -19,9 +18,9 @@ func (s screen) Snapshot() (b []byte) {
 	return b
 }
 
-// history are bytes that have a fresh terminal of this size keep the lines that
-// were scrolled away, with nothing on its screen: they are printed, and what of
-// them is still to be seen is pushed out at the bottom.
+// history returns bytes that fill the scrollback of a fresh terminal of this size with the
+// lines that were scrolled away, and leave its screen blank: it prints the lines, then
+// scrolls the last of them off the screen.
 func history(t *vt.Terminal) []byte {
 	n := t.Scrollback()
 	if n == 0 {

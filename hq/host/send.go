@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// sendTimeout is how long a host has to make room for a frame.
+// sendTimeout is how long send waits for a host to make room for a frame.
 const sendTimeout = 50 * time.Millisecond
 
-// send sends the host a frame, whole or not at all. It does not wait for a host that is
-// stopped: the rest of a frame is sent with the next one, and a frame for which there is
-// no room is refused.
+// send sends the host a frame, whole or not at all. It hardly waits for a stopped host: the
+// rest of a frame is sent with the next one, and a frame for which there is no room is an
+// error.
 func (c *Client) send(f []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -41,7 +41,7 @@ func (c *Client) send(f []byte) error {
 	return nil
 }
 
-// Input sends what was typed. A refusal of the host is returned with the next key.
+// Input types bytes. What the host refuses is returned by the next Input.
 func (c *Client) Input(p []byte) error {
 	c.mu.Lock()
 	refused := c.refused
@@ -57,8 +57,8 @@ func (c *Client) Input(p []byte) error {
 	return c.send(frame(frameInput, p))
 }
 
-// Resize asks for a size; the screen gets it when the terminal has it. A session
-// that is over keeps its own.
+// Resize asks for a size; the screen is resized once the terminal is. A session that has
+// ended keeps its size.
 func (c *Client) Resize(columns, rows int) error {
 	if isClosed(c.done) {
 		return nil

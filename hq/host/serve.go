@@ -17,23 +17,23 @@ import (
 	"ferrus/agent/process"
 )
 
-// drainTime is how long clients have to read how the agent ended, and graceful how long
-// an agent has to end when its host was told to.
+// drainTime is how long clients have to read how the agent ended, and graceful how long an agent
+// has to end when its host gets SIGTERM or loses the conductor that it depends on.
 const (
 	drainTime = 2 * time.Second
 	stopGrace = 5 * time.Second
 )
 
-// Disk is where a host writes.
+// Disk is where a host writes. Save replaces the record atomically.
 type Disk interface {
 	Save(Record) error
-	Log(name string, environ []string) (io.WriteCloser, error) // without the secrets of an environment
+	Log(name string, environ []string) (io.WriteCloser, error) // hides the secrets of environ
 }
 
-// Serve is a host: it reads the launch from the descriptor that it inherited, and returns
-// when the session is over and a conductor knows it.
+// Serve runs a host: it reads the launch from the descriptor that it inherited, and returns
+// when the session has ended and a conductor knows how.
 func Serve(line *os.File, open func(Launch) (Disk, error)) error {
-	signals := make(chan os.Signal, 4) // as many as come while one is handled
+	signals := make(chan os.Signal, 4) // signals may come while one is handled
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGHUP, syscall.SIGINT)
 	first, err := connection(line)
 	if err != nil {
@@ -53,11 +53,11 @@ func Serve(line *os.File, open func(Launch) (Disk, error)) error {
 	}
 	h.join(first, hello{Kind: Conductor}, true)
 	close(h.release)
-	defer Sweep() // nothing waits for this process any more, and other hosts may have been killed
+	defer Sweep() // other hosts may have been killed; nothing waits for this process any more
 	return h.serveClients(signals)
 }
 
-// connection returns an inherited descriptor as a socket.
+// connection returns an inherited descriptor as a socket, and closes the file.
 func connection(line *os.File) (*net.UnixConn, error) {
 	conn, err := net.FileConn(line)
 	if err != nil {
@@ -77,17 +77,21 @@ type host struct {
 	session       *agent.Session
 	log           io.Closer
 	acknowledged  chan struct{} // closed when a conductor knows the ending
-	conductorGone chan struct{} // size 1: a conductor has gone
-	release       chan struct{} // closed when the first client follows: what the agent writes waits for it
+	conductorGone chan struct{} // size 1: a conductor has disconnected
+	release       chan struct{} // closed when the first client follows; until then output waits
 	serving       sync.WaitGroup
+	hostState
+}
 
+// hostState is what the goroutines of a host share.
+type hostState struct {
 	mu             sync.Mutex // guards the rest
 	record         Record
 	listener       *net.UnixListener
 	clients        []*client
-	writer         *client
-	size           size
-	isAcknowledged bool // taken is closed
+	writer         *client // the client that types; nil: none
+	size           size    // of the terminal
+	isAcknowledged bool    // acknowledged is closed
 }
 
 // launchAgent starts the agent. The record is on the disk before the agent runs.
@@ -138,7 +142,7 @@ func (h *host) start() error {
 		return errors.Join(err, log.Close())
 	}
 	h.log = log
-	h.launch.Invocation = agent.Invocation{} // its environment is of no use any more
+	h.launch.Invocation = agent.Invocation{} // its environment holds the nonce, and is not needed any more
 	if h.record.Agent, err = process.Identify(h.session.PID()); err != nil {
 		h.record.Agent = nil // it is gone already
 	}
@@ -150,8 +154,8 @@ func (h *host) start() error {
 	return nil
 }
 
-// delayedLog is a log whose first write waits for the first client, so that it misses
-// nothing.
+// delayedLog is a log whose first write waits for the first client, so that the client
+// misses nothing.
 type delayedLog struct {
 	io.Writer
 	until <-chan struct{}
@@ -162,7 +166,7 @@ func (w *delayedLog) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// serveClients serves clients until the session is over and a conductor knows it.
+// serveClients serves clients until the session has ended and a conductor knows how.
 func (h *host) serveClients(signals <-chan os.Signal) error {
 	h.mu.Lock()
 	listener := h.listener
@@ -175,8 +179,8 @@ func (h *host) serveClients(signals <-chan os.Signal) error {
 	return h.finish(signals, impatient)
 }
 
-// isUnwanted waits until the host is told to end, or is tethered to a conductor that has
-// gone; false: over or patience came first.
+// isUnwanted waits until the host gets SIGTERM, or loses a conductor that it must not
+// outlive; false: over or patience came first.
 func (h *host) isUnwanted(signals <-chan os.Signal, over <-chan struct{}, patience <-chan time.Time) bool {
 	for {
 		select {
@@ -197,8 +201,9 @@ func (h *host) isUnwanted(signals <-chan os.Signal, over <-chan struct{}, patien
 	}
 }
 
-// finish ends what the agent left behind, writes down how it ended, tells the
-// clients, and waits for a conductor to know.
+// finish ends what the agent left behind, records how it ended, sends that to the clients,
+// and waits until a conductor has acknowledged it. A kill before the record is saved leaves
+// a session without an ending, which its next owner counts as killed.
 func (h *host) finish(signals <-chan os.Signal, impatient bool) error {
 	exit := agent.End(context.Background(), h.session, 0)
 	exit.Err = errors.Join(exit.Err, h.log.Close())
@@ -206,7 +211,7 @@ func (h *host) finish(signals <-chan os.Signal, impatient bool) error {
 	h.record.Exit = ending(exit)
 	last := encode(frameExited, h.record.Exit)
 	record := h.record
-	record.Exit = record.Exit.withoutFinal() // it may be a secret, and the client that wants it is connected
+	record.Exit = record.Exit.withoutFinal() // it may hold a secret, and the client that needs it is connected
 	h.mu.Unlock()
 	err := h.disk.Save(record)
 	h.mu.Lock()
@@ -231,9 +236,9 @@ func (h *host) finish(signals <-chan os.Signal, impatient bool) error {
 	return err
 }
 
-// rebind makes the socket anew on SIGUSR1: its directory is removed when its user logs out
-// everywhere. The other signals end the host, or do nothing; they are not ignored, because
-// the agent would inherit that.
+// rebind makes a new socket on SIGUSR1: logging out everywhere removes the directory. The
+// other signals end the host, or do nothing; they are caught and not ignored, because the
+// agent would inherit that.
 func (h *host) rebind(s os.Signal) {
 	if s != syscall.SIGUSR1 {
 		return
@@ -261,14 +266,14 @@ func (h *host) accept(l *net.UnixListener) {
 			return
 		}
 		if err != nil {
-			time.Sleep(time.Second) // out of descriptors: no client can connect now
+			time.Sleep(time.Second) // out of descriptors: no client can connect before one is closed
 			continue
 		}
 		go h.receive(conn)
 	}
 }
 
-// receive accepts a client that says in time what it is.
+// receive adds a client that introduces itself in time.
 func (h *host) receive(conn *net.UnixConn) {
 	who, err := readHello(conn)
 	if err != nil {
@@ -278,6 +283,7 @@ func (h *host) receive(conn *net.UnixConn) {
 	h.join(conn, who, false)
 }
 
+// readHello reads the first frame of a client of our user.
 func readHello(conn *net.UnixConn) (who hello, err error) {
 	err = checkPeer(conn)
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 	"ferrus/agent"
 )
 
-// client is a client as its host sees it. One goroutine reads its requests, and one sends
-// to it: queued frames before the agent's output, and how the session ended last.
+// client is the host's side of a client. One goroutine reads its requests, and one sends to
+// it: queued frames before the agent's output, and how the session ended last.
 type client struct {
 	conn   net.Conn
 	kind   string
@@ -33,6 +33,7 @@ func (g *client) enqueue(f []byte) {
 	g.signal()
 }
 
+// end sets the last frame.
 func (g *client) end(f []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -40,22 +41,24 @@ func (g *client) end(f []byte) {
 	g.signal()
 }
 
+// signal wakes the goroutine that sends. The caller holds mu.
 func (g *client) signal() {
 	select {
 	case g.more <- struct{}{}:
-	default: // it is awake, and takes everything
+	default: // it is awake, and takes all frames
 	}
 }
 
-func (g *client) dequeue() (told [][]byte, last []byte) {
+// dequeue returns the queued frames, and the last frame if it is set.
+func (g *client) dequeue() (frames [][]byte, last []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	told, g.queue = g.queue, nil
-	return told, g.last
+	frames, g.queue = g.queue, nil
+	return frames, g.last
 }
 
-// join makes a connection a client, which gets the screen and then the output that
-// follows. The very first client has seen everything and needs no screen.
+// join makes a connection a client, which gets the screen and then the output that follows.
+// The first client sees the output from the start, and needs no screen.
 func (h *host) join(conn net.Conn, who hello, first bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	g := &client{
@@ -103,8 +106,8 @@ func (h *host) conducted() bool {
 	return slices.ContainsFunc(h.clients, func(g *client) bool { return g.kind == Conductor })
 }
 
-// chooseWriter chooses the client that types: the first terminal that attached for it,
-// else the newest conductor. The session's terminal gets its size. Call it with mu held.
+// chooseWriter chooses the client that types: the first terminal that attached to type, else
+// the newest conductor. The session's terminal gets its size. The caller holds mu.
 func (h *host) chooseWriter() {
 	var chosen *client
 	for _, g := range h.clients {
@@ -126,7 +129,7 @@ func (h *host) chooseWriter() {
 	}
 }
 
-// applySize gives the terminal the size that its writer wants. Call it with mu held.
+// applySize resizes the terminal as its writer wants. The caller holds mu.
 func (h *host) applySize(g *client) {
 	g.mu.Lock()
 	wish := g.wanted
@@ -151,14 +154,14 @@ func (g *client) send(welcomed []byte, output <-chan []byte) {
 		return
 	}
 	for {
-		told, last := g.dequeue()
-		for _, f := range told {
+		frames, last := g.dequeue()
+		for _, f := range frames {
 			if _, err := g.conn.Write(f); err != nil {
 				return
 			}
 		}
 		if output == nil && last != nil {
-			_, _ = g.conn.Write(last) // a client that is gone need not know
+			_, _ = g.conn.Write(last) // a client that is gone does not need it
 			return
 		}
 		select {
@@ -175,7 +178,7 @@ func (g *client) send(welcomed []byte, output <-chan []byte) {
 	}
 }
 
-// write sends what the agent wrote, without copying it into one frame.
+// write sends output as a frame, without copying it.
 func (g *client) write(p []byte) error {
 	var head [5]byte
 	head[0] = frameOutput
@@ -186,7 +189,7 @@ func (g *client) write(p []byte) error {
 }
 
 // readFrames is the goroutine that reads the client's requests. None of them waits for the
-// agent.
+// agent, so that a stopped agent can be ended.
 func (h *host) readFrames(g *client) {
 	defer h.remove(g)
 	var buf []byte

@@ -12,9 +12,9 @@ import (
 	"ferrus/agent"
 )
 
-// Start starts a host of the program ferrus, in a session of its own, which runs what l
-// says. The screen has the size of the launch and is written to from the first byte on,
-// below what it shows.
+// Start starts a host, the program ferrus in its own process session, which runs l. The
+// screen must have the size of the launch; the output goes below what it shows, from the
+// first byte on. An error leaves no process.
 func Start(ferrus string, l Launch, screen agent.Screen) (*Client, error) {
 	mine, theirs, err := pair()
 	if err != nil {
@@ -33,13 +33,13 @@ func Start(ferrus string, l Launch, screen agent.Screen) (*Client, error) {
 	w, err := launch(mine, l)
 	if err != nil {
 		err = errors.Join(err, mine.Close(), agent.KillTree(command.Process.Pid, l.Session))
-		_ = command.Wait() // why it failed is known better
+		_ = command.Wait() // err says why it failed
 		return nil, err
 	}
 	return newClient(mine, screen, w, command), nil
 }
 
-// launch hands the launch over and waits until the agent runs.
+// launch sends the launch and waits until the agent runs.
 func launch(conn *net.UnixConn, l Launch) (welcome, error) {
 	if _, err := conn.Write(encode(frameLaunch, l)); err != nil {
 		return welcome{}, fmt.Errorf("start a host: %w", err)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// socketGrace is how long a socket without a listener is left alone: its host may be about
-// to listen.
+// socketGrace is the age below which a socket without a listener stays: its host may be
+// about to listen.
 const socketGrace = time.Minute
 
 // Sweep removes what killed hosts of all projects left behind, and returns how many

@@ -8,29 +8,30 @@ import (
 	"ferrus/agent"
 )
 
-// View is a session as another terminal follows it.
+// View is a session that another terminal follows. It is for one goroutine, apart from Input,
+// Resize and Close.
 type View struct {
 	Record        Record
-	Screen        []byte // redraws it, with the lines above it, in a fresh terminal of its size
+	Screen        []byte // redraws it in a fresh terminal of its size, with the lines above
 	Columns, Rows int
-	Writer        bool // what is typed reaches the agent
+	Writer        bool // what this terminal types reaches the agent
 
 	conn *net.UnixConn
 	buf  []byte
 	mu   sync.Mutex // frames are sent whole
 }
 
-// Event is what a View learns: one of its fields is set.
+// Event is what happens to a session. One of its fields is set.
 type Event struct {
-	Output        []byte // until the next event
+	Output        []byte // valid until the next event
 	Columns, Rows int    // the size changed
-	Writer        *bool  // whether it is this terminal that types now
+	Writer        *bool  // whether this terminal types now
 	Refused       string // why something was not done
 	Exit          *agent.Exit
 }
 
-// Dial follows a session as one of the kinds [Reader] and [Writer]; columns and rows are
-// the terminal size of a writer.
+// Dial connects to a session as a [Reader] or a [Writer]; columns and rows are the terminal
+// size of a writer.
 func Dial(r Record, kind string, columns, rows int) (*View, error) {
 	conn, err := reach(r)
 	if err != nil {
@@ -45,7 +46,7 @@ func Dial(r Record, kind string, columns, rows int) (*View, error) {
 	}, nil
 }
 
-// Next waits for the next event; an error is the end.
+// Next waits for the next event. An error means that the session or its host has ended.
 func (v *View) Next() (Event, error) {
 	for {
 		kind, body, err := readFrame(v.conn, v.buf)
@@ -74,10 +75,10 @@ func (v *View) Next() (Event, error) {
 	}
 }
 
-// Input sends what was typed. It may be called while Next waits.
+// Input types bytes.
 func (v *View) Input(p []byte) error { return v.send(frame(frameInput, p)) }
 
-// Resize asks for a size, which a writer gets.
+// Resize asks for a size. Only a writer gets it.
 func (v *View) Resize(columns, rows int) error { return v.send(encode(frameSize, size{columns, rows})) }
 
 func (v *View) send(f []byte) error {
@@ -88,4 +89,4 @@ func (v *View) send(f []byte) error {
 }
 
 // Close detaches from the session, which runs on.
-func (v *View) Close() { v.conn.Close() } //nolint:errcheck // there is nothing left to say
+func (v *View) Close() { v.conn.Close() } //nolint:errcheck // nothing is left to send
