@@ -1,15 +1,16 @@
-// Package chaos proves that nothing is lost: it has tests and nothing else.
+// Package chaos tests that a kill at any moment loses nothing. It has no code but tests.
 //
-// Its test binary is ferrus itself. It plays the demo's story (with `ferrus demo`,
-// in HQ's full screen, with `ferrus run`, and by hand, where every gate runs
-// detached) and kills processes of it with -9 at times that a seed chooses: the
-// conductor, a server, an agent, the gate's runner, the gate's commands. Then it
-// lets the story go on to its end and compares: the journal tells the same story,
-// apart from rounds of checks that were repeated; whatever a caller was told is in
-// the journal once; folding the journal gives the state; nothing ran twice at the
-// same time; and nothing is left behind. The lease is tried beside it, with clocks
-// that jump and processes that die, pause and wake.
+// Its test binary is ferrus itself. It plays the demo (with `ferrus demo`, in HQ's full
+// screen, with `ferrus run`, and without a conductor, where every gate runs detached) and
+// kills its processes with SIGKILL at random times: the conductor, a server, an agent, the
+// gate's runner, the gate's commands (play_test.go, kill_test.go). Then it lets the loop
+// finish and compares (judge_test.go): the journal has the same events, apart from repeated
+// rounds of checks; every answer that a caller got is in the journal exactly once; replaying
+// the journal gives the state; nothing ran twice at the same time (watch_test.go); and no
+// process is left. The lease is tested with clocks that jump (lease_test.go) and with
+// processes that die, pause and wake (pause_test.go).
 //
-// How many processes are killed says -kills, which ones and when says -seed; the
-// seed of a run is printed. DESIGN 14 says what lost and doubled mean.
+// An event is lost if a caller was answered but the journal does not have it, and doubled if
+// two processes did the same work at the same time. The flag -kills sets the number of kills
+// and -seed their choice; each run prints its seed.
 package chaos

@@ -16,18 +16,18 @@ import (
 	"ferrus/ui/text"
 )
 
-// agents are the slots of a run's agents, on a loop of their own. A turn is handed to
-// the loop and comes back; in between, the loop alone touches the run.
+// agents are the slots of a run's agents, on their own loop. While the loop has a turn, it
+// alone touches the run.
 type agents struct {
 	run     *Run
 	loop    *session.Loop
 	runners map[core.Slot]*session.Runner
-	turn    *turn         // in flight; nil: none was yet
-	idle    chan struct{} // to be closed when nothing lives; nil: nothing waits for that
+	turn    *turn         // the newest; nil: none yet
+	idle    chan struct{} // closed once no process runs; nil: nothing waits for that
 }
 
-// startAgents makes the slots of a run, with the numbers and errors of its earlier
-// sessions, and begins their loop.
+// startAgents makes the slots of a run, with the numbers and errors of its earlier sessions,
+// and starts their loop.
 func (r *Run) startAgents(ctx context.Context) *agents {
 	a := &agents{run: r, loop: session.NewLoop(ctx), runners: map[core.Slot]*session.Runner{}}
 	for _, slot := range core.PairSlots {
@@ -67,7 +67,7 @@ func (a *agents) newRunner(slot core.Slot) *session.Runner {
 	return runner
 }
 
-// reconcile has the agent work whose turn it is.
+// reconcile has a session run for the agent whose turn it is, and for no other.
 func (a *agents) reconcile() {
 	lives := false
 	for slot, runner := range a.runners {
@@ -84,8 +84,8 @@ func (a *agents) reconcile() {
 	}
 }
 
-// runTurn has the loop carry a turn out, and returns when it is over or ctx is done. No
-// process of it lives then.
+// runTurn has the loop take a turn, and returns when the turn is over or ctx is done. None of
+// its processes runs then.
 func (a *agents) runTurn(ctx context.Context, t *turn) error {
 	a.loop.Ask(func() { a.turn, t.wanted = t, true })
 	select {
@@ -112,26 +112,29 @@ type turn struct {
 	*Run
 	slot   core.Slot
 	runner *session.Runner
-	before checks.Tree // that it began with
-	diff   string      // since the run began; of a reviewer's turn
-	alarms string      // likewise
-	page   page        // what the newest session printed
+	before checks.Tree // at the start of the turn
+	diff   string      // since the run was created; only for a reviewer
+	alarms string      // about that diff; only for a reviewer
+	page   page        // the output of the newest session
 	job    session.Job
-
-	// Of the loop until over is closed.
-	wanted  bool
-	gaveUp  bool // its slot gave up
-	err     error
-	done    chan struct{}
-	grammar pair.Grammar
-	read    int64 // how far messages.jsonl was told
-	started time.Time
-	text    string // what the newest session said
-	ending  string // how it ended, in words
+	progress
 }
 
-// takeTurn is one turn of the agent whose turn it is: started, ended, and started again
-// while the errors are within limits.
+// progress is how far a turn is. The loop owns it until done is closed.
+type progress struct {
+	wanted  bool          // a session should run
+	gaveUp  bool          // the slot gave up
+	err     error         // of the disk
+	done    chan struct{} // closed when no further session is needed
+	grammar pair.Grammar  // of the newest prompt
+	read    int64         // offset in messages.jsonl up to which the prompt has messages
+	started time.Time     // of the newest session
+	text    string        // output of the newest session
+	ending  string        // how that ended, in words
+}
+
+// takeTurn takes the turn of the agent whose turn it is: it starts a session, and another
+// one after an error while errors are within limits, and commits the outcome.
 func (r *Run) takeTurn(ctx context.Context) error {
 	t, err := r.newTurn(ctx)
 	if err != nil {
@@ -147,7 +150,7 @@ func (r *Run) takeTurn(ctx context.Context) error {
 }
 
 func (r *Run) newTurn(ctx context.Context) (*turn, error) {
-	t := &turn{Run: r, slot: core.SlotPrimary, done: make(chan struct{})}
+	t := &turn{Run: r, slot: core.SlotPrimary, progress: progress{done: make(chan struct{})}}
 	mode := core.ModeWork
 	if r.machine.Current() == pair.StateReviewing {
 		t.slot, mode = core.SlotSecondary, core.ModeReview
@@ -175,8 +178,8 @@ func (r *Run) newTurn(ctx context.Context) (*turn, error) {
 	return t, nil
 }
 
-// buildPrompt words the prompt of a session, with a nonce that no other has. The session is
-// in the manifest before its process exists.
+// buildPrompt builds the prompt of a session, with a fresh nonce for the line that ends the
+// turn. The session is in the manifest before its process exists.
 func (t *turn) buildPrompt(id string) (string, error) {
 	who, m := string(t.slot), &t.Manifest
 	t.page.reset()
@@ -196,13 +199,13 @@ func (t *turn) buildPrompt(id string) (string, error) {
 	return prompt, t.fail(t.note(line))
 }
 
-// author is the agent, as the transcript names it.
+// author returns the agent as the transcript names it.
 func (t *turn) author() Author {
 	who := string(t.slot)
 	return Author{Turn: t.Manifest.Turns + 1, Agent: who, Name: t.Manifest.Agent(who)}
 }
 
-// saveProcess keeps the process of the session, to be found after a crash.
+// saveProcess records the process of the session, so that a crash leaves it findable.
 func (t *turn) saveProcess() error {
 	pid := t.runner.Record().PID
 	if t.Manifest.Turn == nil || pid == 0 {
@@ -212,8 +215,8 @@ func (t *turn) saveProcess() error {
 	return t.fail(t.save())
 }
 
-// exited takes the end of a session. The turn is over when it ended well, gave up or
-// was cancelled; else another session follows.
+// exited handles the end of a session. The turn is over if the session succeeded, the slot
+// gave up or the turn was cancelled; otherwise another session follows.
 func (t *turn) exited(e session.End) {
 	t.page.finish()
 	t.text, t.ending = t.page.String(), e.Summary
@@ -231,7 +234,7 @@ func (t *turn) exited(e session.End) {
 	}
 }
 
-// noteFailure writes down a session that another follows, unless the slot gave up.
+// noteFailure records a session that did not finish its turn.
 func (t *turn) noteFailure(parked bool) {
 	m := &t.Manifest
 	m.Turn = nil
@@ -245,7 +248,7 @@ func (t *turn) noteFailure(parked bool) {
 	}
 }
 
-// markGaveUp notes that the slot gave up. The end of its last session follows, if there was
+// markGaveUp records that the slot gave up. The end of its last session follows, if there was
 // one.
 func (t *turn) markGaveUp() {
 	t.gaveUp = true
@@ -254,7 +257,7 @@ func (t *turn) markGaveUp() {
 	}
 }
 
-// fail keeps an error of the disk, which ends the turn and the run, and returns it.
+// fail records an error of the disk, which ends the turn and the run, and returns it.
 func (t *turn) fail(err error) error {
 	if err != nil && t.err == nil {
 		t.err = err
@@ -270,7 +273,7 @@ func (t *turn) finish() {
 	}
 }
 
-// describeEnd say how a session ended, with the last line that it printed.
+// describeEnd returns how the session ended, with the last line of its output.
 func (t *turn) describeEnd() string {
 	line := strings.TrimSpace(t.text)
 	line = line[strings.LastIndexByte(line, '\n')+1:]

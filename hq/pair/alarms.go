@@ -9,15 +9,14 @@ import (
 	"ferrus/machine/pair"
 )
 
-// alarms returns what a change does to its own checks, from the base of the run to a
-// tree.
+// alarms returns the alarms of the change from the base of the run to a tree.
 func (r *Run) alarms(ctx context.Context, tree string) []core.Alarm {
 	m := &r.Manifest
 	return r.project.Alarms(ctx, core.World{Task: &core.Task{ID: m.ID, Base: m.Base, Definition: &m.Definition}}, tree)
 }
 
-// requireAcceptance returns a *[NeedsHuman] before a run is complete whose change touches
-// what only the human may approve. The verdict is kept, so that no gate runs again.
+// requireAcceptance returns a *[NeedsHuman] if a verdict would complete a run whose change
+// only the human may approve. It keeps the verdict, so that the gate does not run again.
 func (r *Run) requireAcceptance(ctx context.Context, g Gate) error {
 	m := &r.Manifest
 	if !r.wouldComplete(g) || m.Accepted == g.Tree {
@@ -43,7 +42,7 @@ func (r *Run) requireAcceptance(ctx context.Context, g Gate) error {
 	return &NeedsHuman{Why: "the change touches what only you may approve:\n" + words, Accept: true}
 }
 
-// recordAcceptance notes that the human accepts the tree that was asked about, and no
+// recordAcceptance records that the human accepts the tree that was asked about, and no
 // other.
 func (r *Run) recordAcceptance() error {
 	m := &r.Manifest
@@ -57,14 +56,14 @@ func (r *Run) recordAcceptance() error {
 	return r.note(Entry{Type: "accepted", Tree: m.Accepted})
 }
 
-// wouldComplete reports whether a verdict would end the run well.
+// wouldComplete reports whether a verdict would complete the run.
 func (r *Run) wouldComplete(g Gate) bool {
 	verdict := pair.Gated{Green: g.Green, Moved: g.Tree != r.Manifest.Tree}
 	next, _, err := pair.Table(r.Manifest.policy()).Step(r.machine.Snap(), machine.Ferrus, verdict)
 	return err == nil && next.At == pair.StateComplete
 }
 
-// describeAlarms lists alarms: a line for each, and its own lines below.
+// describeAlarms lists alarms: a line for each, and its details below.
 func describeAlarms(all []core.Alarm) string {
 	var b strings.Builder
 	for _, a := range all {

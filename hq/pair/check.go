@@ -14,11 +14,11 @@ import (
 	"ferrus/store"
 )
 
-// gateRetry is how often the run looks whether a gate of another process has ended.
+// gateRetry is the interval at which the run checks whether another process's gate has ended.
 const gateRetry = 100 * time.Millisecond
 
-// check answers the signal that waits: by the gate that was green on this tree, else by
-// a new one.
+// check answers the pending signal with a verdict: the last one, if it was green on this very
+// tree, else that of a new gate.
 func (r *Run) check(ctx context.Context) error {
 	m := &r.Manifest
 	tree, err := r.project.Repo().Tree(ctx)
@@ -56,17 +56,17 @@ func (r *Run) commitVerdict(ctx context.Context, g Gate, report Message, took ti
 	return r.commitGate(g, report, took)
 }
 
-// isUnprovable reports a gate that no agent can make green. A tree that cannot be read may
-// be an agent's doing.
+// isUnprovable reports a gate that no agent can make green. A tree that cannot be read does
+// not count: an agent may have caused that.
 func isUnprovable(r gate.Record) bool {
 	return r.Verdict == checks.Unproven && !r.Allowed && len(r.Before.Problems)+len(r.After.Problems) == 0
 }
 
-// runGate runs the pinned commands and records the result. What a crashed runner left
-// behind is ended first.
+// runGate runs the pinned commands and records the result. It first waits for a gate of
+// another process, and ends what a crashed one left behind.
 func (r *Run) runGate(ctx context.Context) (gate.Record, error) {
 	m := &r.Manifest
-	progress, over := r.progress, func(gate.Record, error) {}
+	progress, over := r.showProgress, func(gate.Record, error) {}
 	if r.Gate != nil {
 		progress, over = r.Gate(m.Definition.Titles())
 	}
@@ -88,8 +88,8 @@ func (r *Run) runGate(ctx context.Context) (gate.Record, error) {
 	}
 }
 
-// progress shows the results of the commands; their output is in the log.
-func (r *Run) progress(p checks.Progress) {
+// showProgress shows the results of the commands; their output is in the log.
+func (r *Run) showProgress(p checks.Progress) {
 	if p.Done == nil {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 	"ferrus/store"
 )
 
-// CheckFree returns a *[RefusedError] or a *[project.PairRunningError] where something else works in
+// CheckFree returns a *[RefusedError] or a *[project.PairRunningError] if something else works in
 // the same tree, or may start to: another pair, a conductor, an open task, a session that
 // was left running.
 func CheckFree(ctx context.Context, p *project.Project) error {
@@ -23,8 +23,8 @@ func CheckFree(ctx context.Context, p *project.Project) error {
 	return checkNoWriter(ctx, p)
 }
 
-// checkNoWriter is CheckFree for the holder of the pair's lock. The state is read under
-// its own lock, under which everything that starts to work looks for a pair.
+// checkNoWriter is CheckFree for the holder of the pair lock. It reads the state under the
+// state's lock, because everything that starts to work looks for a pair under that lock.
 func checkNoWriter(ctx context.Context, p *project.Project) error {
 	pid, held, err := p.Store.Holder(project.ConductorLock)
 	if err != nil {

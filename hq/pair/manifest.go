@@ -22,7 +22,7 @@ const schema = 1
 
 const runsDir = "runs"
 
-// ErrNoRun says that there is no such run.
+// ErrNoRun is returned for a run that does not exist.
 var ErrNoRun = errors.New("there is no such run")
 
 // Manifest is manifest.json: everything that a run continues from.
@@ -52,7 +52,7 @@ type Terms struct {
 	Base          core.Base       `json:"base"` // what the run began with
 }
 
-// Position is where the machine of a run is, and where it was.
+// Position is the state of a run's machine, and its history.
 type Position struct {
 	State       run.State    `json:"state"`
 	ResumeState run.State    `json:"resume_state,omitempty"` // while failed
@@ -63,7 +63,7 @@ type Position struct {
 	Tree        string       `json:"tree,omitempty"` // that votes and a pending signal are bound to
 }
 
-// Proof is what the gate found, and what the human made of it.
+// Proof is the newest verdict, and what the human accepted.
 type Proof struct {
 	Gate     *Gate  `json:"gate,omitempty"` // the newest
 	Gates    int    `json:"gates"`
@@ -71,25 +71,25 @@ type Proof struct {
 	Accepted string `json:"accepted,omitempty"` // tree whose alarms the human accepts
 }
 
-// Exchange is what goes back and forth between the agents.
+// Exchange is what the agents send each other.
 type Exchange struct {
 	Turns    int                     `json:"turns"`          // that ended
 	Turn     *Turn                   `json:"turn,omitempty"` // in flight
 	Inbox    map[string][]Message    `json:"inbox,omitempty"`
-	Read     map[string]int64        `json:"read,omitempty"` // how far each agent was told messages.jsonl, in bytes
+	Read     map[string]int64        `json:"read,omitempty"` // offset in messages.jsonl that each agent has read up to
 	Sessions map[string]session.Snap `json:"sessions,omitempty"`
-	Last     *Entry                  `json:"last,omitempty"` // of the transcript, should a crash have kept it out
+	Last     *Entry                  `json:"last,omitempty"` // newest line of the transcript, in case a crash kept it out
 }
 
-// Dates are when a run was created, written last, and over.
+// Dates are when a run was created, last written, and over.
 type Dates struct {
 	CreatedAt   time.Time  `json:"created_at"`
 	UpdatedAt   time.Time  `json:"updated_at"`
 	CompletedAt *time.Time `json:"completed_at,omitempty"`
 }
 
-// Setup is the part of ferrus.toml that a run uses, as it was when the run was created:
-// the agent that works may edit the file, and must not choose its reviewer.
+// Setup is the part of ferrus.toml that a run uses, pinned when the run is created: the
+// working agent may edit the file, and must not choose its reviewer.
 type Setup struct {
 	Executor   config.RoleConfig        `json:"executor"`
 	Supervisor config.RoleConfig        `json:"supervisor"`
@@ -97,16 +97,16 @@ type Setup struct {
 	Session    config.Session           `json:"session"`
 }
 
-// NewSetup returns the setup that a configuration gives.
+// NewSetup returns the setup of a configuration.
 func NewSetup(c config.Config) Setup {
 	return Setup{Executor: c.HQ.Executor, Supervisor: c.HQ.Supervisor, Agents: c.Agent, Session: c.Session}
 }
 
-// roleConfig returns the agent of a slot, with the model and the permissions that
-// ferrus.toml gives to the agent and to the role.
+// roleConfig returns the configuration of an agent in a slot, with the model and the
+// permissions of its role in ferrus.toml.
 func (s Setup) roleConfig(who, agent string) config.RoleConfig {
 	p := config.RoleConfig{Agent: agent, Permissions: s.Executor.Permissions}
-	if who == Secondary { // it is not to edit
+	if who == Secondary { // a reviewer does not edit
 		p.Permissions = s.Supervisor.Permissions
 	}
 	for _, role := range []config.RoleConfig{s.Supervisor, s.Executor} {
@@ -117,7 +117,7 @@ func (s Setup) roleConfig(who, agent string) config.RoleConfig {
 	return p
 }
 
-// local returns the launcher of the agents, on this machine.
+// local returns a launcher of the agents on this machine. Its sessions end with this process.
 func (s Setup) local(p *project.Project) *session.Local {
 	return &session.Local{
 		Project: p, StopOnExit: true, NoServer: true,
@@ -134,14 +134,14 @@ type Gate struct {
 	Log     string `json:"log"`
 }
 
-// Turn is a turn in flight, by which its session is found after a crash.
+// Turn is a turn in flight. By it a session is found after a crash.
 type Turn struct {
 	Agent   string `json:"agent"`
 	Session string `json:"session"` // id, as project.SessionOf
 	PID     int    `json:"pid,omitempty"`
 }
 
-// Message is what an agent, the gate or the human tells an agent.
+// Message is a message of an agent, the gate or the human to an agent.
 type Message struct {
 	From string `json:"from"`
 	Kind string `json:"kind"` // result, review, report or message
@@ -160,7 +160,7 @@ func (m *Manifest) dir() string { return path.Join(runsDir, m.ID) }
 
 func (m *Manifest) file(name string) string { return path.Join(m.dir(), name) }
 
-// Agent returns the name of the agent in a slot; empty: the slot is not used.
+// Agent returns the name of the agent in a slot; empty: the slot is unused.
 func (m *Manifest) Agent(who string) string {
 	if who == Secondary {
 		return m.Secondary
@@ -187,7 +187,7 @@ func (r *Run) syncMachine() {
 	}
 }
 
-// save writes the manifest, whole or not at all.
+// save replaces the manifest atomically.
 func (r *Run) save() error {
 	r.Manifest.UpdatedAt = time.Now().UTC()
 	data, err := json.MarshalIndent(&r.Manifest, "", "  ")
@@ -199,7 +199,7 @@ func (r *Run) save() error {
 
 var idForm = regexp.MustCompile(`^p-[0-9]{8}-[0-9]{6}-[0-9a-f]{4}$`)
 
-// newID is p-20261120-101500-4f2a: when, and two random bytes.
+// newID returns an id like p-20261120-101500-4f2a: the time, and two random bytes.
 func newID(now time.Time) string {
 	return now.UTC().Format("p-20060102-150405-") + random(2)
 }
@@ -228,7 +228,7 @@ func readManifest(d disk, id string) (Manifest, error) {
 	return m, nil
 }
 
-// keepSession keeps the counters of an agent's sessions, and their number.
+// keepSession records the counters of an agent's sessions, and the number of the newest.
 func (m *Manifest) keepSession(who string, s session.Snap) {
 	if m.Sessions == nil {
 		m.Sessions = map[string]session.Snap{}

@@ -19,8 +19,8 @@ type messageLine struct {
 	Text string    `json:"text"`
 }
 
-// mailLimit is how many bytes of a message the next prompt carries, from its end; the
-// transcript has the whole.
+// mailLimit is the number of bytes at the end of a message that the next prompt carries; the
+// transcript has all of it.
 const mailLimit = 32 << 10
 
 // SendMessage leaves a message of the human for the next turn of an agent, or of both when to
@@ -46,8 +46,8 @@ func SendMessage(p *project.Project, id, to, text string) error {
 	return nil
 }
 
-// mail returns the messages for a turn, and how far messages.jsonl was read for it, in
-// bytes. None is dropped before the turn has ended.
+// mail returns the messages for a turn, and the offset in messages.jsonl that it read up to.
+// No message is dropped before the turn has ended.
 func (r *Run) mail(who string) ([]Message, int64, error) {
 	all := append([]Message(nil), r.Manifest.Inbox[who]...)
 	end, err := readLines(r.disk, r.Manifest.file(messagesName), r.Manifest.Read[who], func(t messageLine) {
@@ -61,7 +61,7 @@ func (r *Run) mail(who string) ([]Message, int64, error) {
 	return all, end, nil
 }
 
-// markRead drops the messages that a turn that ended was told.
+// markRead drops the messages that an ended turn was given.
 func (m *Manifest) markRead(who string, end int64) {
 	delete(m.Inbox, who)
 	if m.Read == nil {
@@ -85,7 +85,7 @@ func (m *Manifest) send(to string, msg Message) {
 	m.Inbox[to] = append(m.Inbox[to], msg)
 }
 
-// joinTexts returns the texts of one kind.
+// joinTexts joins the texts of one kind.
 func joinTexts(all []Message, kind string) string {
 	var some []string
 	for _, m := range all {

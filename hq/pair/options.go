@@ -15,10 +15,10 @@ type (
 	Words = pair.Words
 )
 
-// Modes are all modes of a run.
+// Modes are the modes of a run.
 var Modes = pair.Modes
 
-// Options are what the human chooses; zero values are filled in by [Options.Fill].
+// Options are the human's choices. [Options.Fill] replaces zero values.
 type Options struct {
 	Task               string
 	Primary, Secondary string // agents by name; Secondary is not used in single mode
@@ -27,14 +27,14 @@ type Options struct {
 	Words              Words // empty ones are those of ferrus.toml
 }
 
-// MaxIterations bounds a limit, which is a slip of the hand above it; usualIterations
-// is the limit of a run without one.
+// MaxIterations is the highest limit that is accepted; anything above is taken for a typo.
+// defaultIterations is the limit of a run without one.
 const (
-	MaxIterations   = 1000
-	usualIterations = 20
+	MaxIterations     = 1000
+	defaultIterations = 20
 )
 
-// RefusedError says why a run does not start, and what to do. Nothing has changed.
+// RefusedError says why a run does not start, with a hint. Nothing has changed.
 type RefusedError struct {
 	Why  string
 	Hint string
@@ -42,13 +42,12 @@ type RefusedError struct {
 
 func (r *RefusedError) Error() string { return r.Why }
 
-// Fill puts in what ferrus.toml says where nothing was chosen, and refuses what
-// could not run.
+// Fill replaces zero values by what ferrus.toml says, and refuses options that could not run.
 func (o Options) Fill(c config.Config) (Options, error) {
 	if err := o.Check(); err != nil {
 		return o, err
 	}
-	o.Mode, o.MaxIterations = cmp.Or(o.Mode, pair.Review), cmp.Or(o.MaxIterations, usualIterations)
+	o.Mode, o.MaxIterations = cmp.Or(o.Mode, pair.Review), cmp.Or(o.MaxIterations, defaultIterations)
 	o.Primary = cmp.Or(o.Primary, c.HQ.Executor.Agent)
 	if o.Mode != pair.Single {
 		o.Secondary = cmp.Or(o.Secondary, c.HQ.Supervisor.Agent)
@@ -71,13 +70,13 @@ func (o Options) Fill(c config.Config) (Options, error) {
 	if len(c.Checks.Commands) == 0 && !c.Checks.AllowNone {
 		return o, &RefusedError{
 			"ferrus.toml has no check commands, so nothing could be proven",
-			"put them into [checks] commands, or say allow_none = true there",
+			"put them into [checks] commands, or set allow_none = true there",
 		}
 	}
 	return o, nil
 }
 
-// Check refuses what no run could be: before anything is looked at.
+// Check refuses options that are wrong for any project.
 func (o Options) Check() error {
 	switch {
 	case o.Mode != "" && !slices.Contains(Modes, o.Mode):

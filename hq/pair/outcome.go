@@ -9,8 +9,8 @@ import (
 	"ferrus/machine/pair"
 )
 
-// commitOutcome reads what the turn came to and commits it, with everything that it
-// leaves for the next one.
+// commitOutcome parses the output of the turn and commits the result, with the messages for
+// the next turn.
 func (t *turn) commitOutcome(ctx context.Context) error {
 	after, err := t.project.Repo().Tree(ctx)
 	if err != nil {

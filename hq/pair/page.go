@@ -8,21 +8,21 @@ import (
 	"ferrus/ui/text"
 )
 
-// pageLimit is how much of what an agent printed is kept: the end.
+// pageLimit is the number of bytes at the end of an agent's output that are kept.
 const pageLimit = 256 << 10
 
-// page collects the lines that an agent prints. The goroutine that reads the agent's
-// terminal writes to it.
+// page collects the lines that an agent prints, without escape sequences. The goroutine that
+// reads the agent's terminal writes to it.
 type page struct {
-	lines func(string) // is given each as well
+	lines func(string) // called with each line
 
 	mu   sync.Mutex // guards what follows
-	open []byte     // the line that has no end yet
+	open []byte     // the last line, which has no end yet
 	all  []string
 	size int
 }
 
-// reset makes room for another session.
+// reset clears the page for another session.
 func (p *page) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +47,7 @@ func (p *page) Write(data []byte) (int, error) {
 	}
 }
 
-// add takes a line. The caller holds mu.
+// add appends a line. The caller holds mu.
 func (p *page) add(line string) {
 	line = text.Output(line)
 	p.all = append(p.all, line)
@@ -61,7 +61,7 @@ func (p *page) add(line string) {
 	}
 }
 
-// finish takes a line that never ended.
+// finish adds a last line that has no end.
 func (p *page) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +71,7 @@ func (p *page) finish() {
 	}
 }
 
-// String returns what is left of what was printed.
+// String returns the lines that were kept.
 func (p *page) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,21 +5,21 @@
 // runs of a project, [Locate] finds the project of a run from anywhere, and [SendMessage] leaves
 // a message for a run.
 //
-// A run is the directory .ferrus/runs/<id>. manifest.json says where the run is. It is
-// replaced whole, and is the commit point: what happens next is computed from it alone.
-// transcript.jsonl has every prompt, output, signal, verdict and state; a line that a
-// crash tore is skipped. messages.jsonl has the messages of the human. A crash at any
-// moment loses at most the turn in flight, which runs again with the same messages; a turn
-// that ended before a gate does not run again.
+// A run is the directory .ferrus/runs/<id>. manifest.json has the state of the run. It is
+// replaced atomically and is the commit point: what happens next is computed from it alone.
+// transcript.jsonl has every prompt, output, signal, verdict and state; a line that a crash
+// tore is skipped. messages.jsonl has the human's messages. A crash at any moment loses at
+// most the turn in flight, which runs again with the same messages; a turn that ended before
+// a gate does not run again.
 //
-// Each turn is one headless session of a slot, under package session as the sessions of
-// the task loop, but without the server of ferrus. It ends when the process of the run
-// does. Neither files nor the other agent see the secrets that an agent printed.
+// Each turn is one headless session of a slot, run by package session like those of the task
+// loop, but without ferrus's server. It ends with the process of the run. Secrets that an
+// agent prints reach neither files nor the other agent.
 // machine/pair decides what a turn means, and ferrus's own gate whether the checks are
 // green. The gate's commands, and how the agents are started, are pinned when the run is
 // created: editing ferrus.toml changes nothing for it.
 //
-// What it does not do: two runs at a time in one project, which have one working tree.
+// A project has one working tree, so it has one run at a time.
 package pair
 
 import (
@@ -46,14 +46,14 @@ const (
 	Secondary = string(core.SlotSecondary)
 )
 
-// ErrComplete says that there is nothing to resume.
+// ErrComplete is returned for a run that is over: there is nothing to resume.
 var ErrComplete = errors.New("the run is complete")
 
-// ErrDetached is the cause of a context that ends because the process does, not because
-// the human wants so: the run is left as it is, and can be resumed.
+// ErrDetached is the cause of a context that ends with its process, not because the human
+// stopped the run: the run keeps its state, and can be resumed.
 var ErrDetached = errors.New("left")
 
-// ErrCancelled says that the human interrupted a run. It can be resumed.
+// ErrCancelled is returned for a run that the human stopped. It can be resumed.
 var ErrCancelled = errors.New("cancelled")
 
 // FailedError is returned by a run that ended in the state failed.
@@ -64,21 +64,21 @@ type FailedError struct {
 
 func (f *FailedError) Error() string { return f.Why }
 
-// NeedsHuman says that only the human can continue the run; its state is kept.
+// NeedsHuman is returned for a run that only the human can continue. It keeps its state.
 type NeedsHuman struct {
 	Why    string
-	Accept bool // it is enough to look, and to set Run.Accept
+	Accept bool // the human need only look at the change, and set Run.Accept
 }
 
 func (n *NeedsHuman) Error() string { return n.Why }
 
-// Run is a run of this project. It is for one goroutine, but for [Run.View], [Run.Panes],
-// [Run.Resize] and what is called back.
+// Run is a run of this project. It is for one goroutine, apart from [Run.View], [Run.Panes]
+// and [Run.Resize].
 type Run struct {
 	Manifest Manifest
 	Launcher session.Launcher // nil: the agents of the manifest, on this machine
-	Accept   bool             // the human has seen what [Run.Go] asked about, and accepts it
-	Warning  error            // what went wrong besides when it was made; nil: nothing
+	Accept   bool             // the human accepts what [Run.Go] asked about
+	Warning  error            // a problem that did not keep the run from being created; nil: none
 	Hooks
 
 	project *project.Project
@@ -88,16 +88,16 @@ type Run struct {
 	view    atomic.Pointer[View]
 }
 
-// Hooks are how a run is watched, and what it asks. Each may be nil.
+// Hooks report what happens in a run, and answer its questions. Each may be nil.
 type Hooks struct {
-	// Watch gets what happens, from several goroutines.
+	// Watch is called with what happens, from several goroutines.
 	Watch func(Event)
-	// Changed says that a pane has something new to draw; see [session.Callbacks].
+	// Changed is called when a pane has something new to draw; see [session.Callbacks].
 	Changed func()
 	// Size returns the size of a slot's pane, in columns and rows.
 	Size func(core.Slot) (columns, rows int)
-	// CheckIdle is asked once the run may start and no other can: its error, which
-	// [Run.Go] returns, keeps it from starting.
+	// CheckIdle is called while the run holds the pair lock, before it starts. Its error keeps
+	// the run from starting, and is returned by [Run.Go].
 	CheckIdle func() error
 	// Gate is called with the commands of a gate that starts. It returns what to call with
 	// their progress, and with the result.
@@ -108,7 +108,7 @@ type Hooks struct {
 type Event struct {
 	Agent  string // primary, secondary or gate; empty: the run itself
 	Entry  *Entry // a line of the transcript
-	Line   string // that the agent printed, plain
+	Line   string // printed by the agent, without escape sequences
 	Notice string // for the human
 }
 
@@ -124,7 +124,7 @@ func (r *Run) changed() {
 	}
 }
 
-// Panes returns the sessions of the agents as they can be shown, since the run started.
+// Panes returns views of the agents' sessions since the run started in this process.
 func (r *Run) Panes() (all []session.View) {
 	a := r.agents.Load()
 	for _, slot := range core.PairSlots {
@@ -152,7 +152,8 @@ type disk interface {
 	OpenFile(name string) (*os.File, error)
 }
 
-// Create creates a run. Its id is new: the directory is created exclusively.
+// Create creates a run with a new id: it creates the directory exclusively. An error with a
+// run means that only its project can resume it.
 func Create(ctx context.Context, p *project.Project, o Options) (*Run, error) {
 	cfg, err := p.Config()
 	if err != nil {
@@ -209,8 +210,8 @@ func open(p *project.Project, d disk, id string) (*Run, error) {
 	return r, nil
 }
 
-// List returns the runs of a project, the newest first. A directory whose manifest was
-// never written is left out.
+// List returns the runs of a project, the newest first, without those whose manifest was
+// never written.
 func List(p *project.Project) ([]Manifest, error) {
 	names, err := p.Store.List(runsDir)
 	if err != nil {
@@ -230,7 +231,8 @@ func List(p *project.Project) ([]Manifest, error) {
 	return all, nil
 }
 
-// lock keeps other writers out of the project: other runs, and the pair.
+// lock keeps other writers out of the project: it takes the pair lock, and checks that no
+// other writer runs.
 func (r *Run) lock(ctx context.Context) (*store.Lock, error) {
 	lock, err := r.project.Store.TryLock(project.PairLock)
 	if held := (*store.LockedError)(nil); errors.As(err, &held) {

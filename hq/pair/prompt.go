@@ -13,7 +13,7 @@ import (
 	"ferrus/machine/pair"
 )
 
-// prompt words a session of the turn, with a nonce for the line that ends it.
+// prompt returns the prompt of a session of the turn, with a nonce for the line that ends it.
 func (t *turn) prompt() (string, error) {
 	who, m, d := string(t.slot), &t.Manifest, t.machine.Snap().Data
 	t.grammar = pair.Grammar{Words: m.Words, Nonce: random(3), Taught: pair.Taught(t.slot.Role(), m.Mode)}
@@ -48,7 +48,7 @@ func (t *turn) prompt() (string, error) {
 	return agent.PairPrompt(true, data)
 }
 
-// readDiff returns what changed since the run began.
+// readDiff returns the change since the run was created.
 func (t *turn) readDiff(ctx context.Context) (string, error) {
 	files, err := t.project.Repo().Patch(ctx, t.Manifest.Base.Tree, t.before.Hash)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"ferrus/machine/pair"
 )
 
-// Request is what the human wants of a pair: a new run, or to continue one.
+// Request asks for a new run, or to continue one.
 type Request struct {
 	Options
 	Again  bool   // continue a run instead of making one
 	ID     string // of that run; empty: the newest
-	Accept bool   // what [Run.Go] asked about is right
+	Accept bool   // accept what [Run.Go] asked about
 }
 
-// Prepare makes the run that a request is for, or finds it. Trust is asked for the
-// commands of its gate; its error keeps the run from being made or continued. A run that
-// is complete comes with [ErrComplete].
+// Prepare creates the requested run, or opens it. Trust is called with the commands of its
+// gate; its error keeps the run from being created or continued. A run that is complete
+// comes with [ErrComplete].
 func Prepare(ctx context.Context, p *project.Project, q Request, trust func(core.Definition) error) (*Run, error) {
 	if err := CheckFree(ctx, p); err != nil {
 		return nil, err

@@ -12,10 +12,10 @@ import (
 	"ferrus/machine/pair"
 )
 
-// Go runs the loop until it is over, from wherever it is: nil when it is complete,
-// [ErrComplete] when it was before, a *[FailedError], a *[NeedsHuman], or [ErrCancelled] or
-// [ErrDetached] when ctx ended, after which the run can be resumed. It leaves no process
-// behind.
+// Go continues the run until it is over. It returns nil when the run completes,
+// [ErrComplete] if it was complete before, a *[FailedError], a *[NeedsHuman], or
+// [ErrCancelled] or [ErrDetached] when ctx ended, after which the run can be resumed. It
+// leaves no process behind. After a kill at any point, Go on the opened run continues it.
 func (r *Run) Go(ctx context.Context) (err error) {
 	r.publish(func(v *View) { v.Running, v.Why, v.Resume = true, "", "" })
 	defer func() { r.stopped(err) }()
@@ -40,7 +40,7 @@ func (r *Run) Go(ctx context.Context) (err error) {
 }
 
 // recover reads the run again, now that no other process can change it, ends what a crash
-// left of it, and resumes a failed one.
+// left running, and resumes a failed run.
 func (r *Run) recover() error {
 	m, err := readManifest(r.disk, r.Manifest.ID)
 	if err != nil {
@@ -71,7 +71,7 @@ func (r *Run) recover() error {
 	return nil
 }
 
-// killLeftover ends what a turn has left behind whose run died; nil: none did.
+// killLeftover ends what the turn of a killed run left behind; nil: there was none.
 func (t *Turn) killLeftover() error {
 	if t == nil {
 		return nil
@@ -80,8 +80,8 @@ func (t *Turn) killLeftover() error {
 	return local.End(core.Slot(t.Agent), t.Session, t.PID)
 }
 
-// next does what is to be done now. The end of ctx is the human's wish, unless its cause
-// is ErrLeft.
+// next takes the next step of the run. The end of ctx means that the human stopped the run,
+// unless its cause is [ErrDetached].
 func (r *Run) next(ctx context.Context) error {
 	var err error
 	switch {
@@ -107,7 +107,7 @@ func (r *Run) next(ctx context.Context) error {
 	return ErrCancelled
 }
 
-// start looks whether the agents can be started at all.
+// start checks whether the agents can be started at all.
 func (r *Run) start() error {
 	agents := []string{r.Manifest.Primary}
 	if r.Manifest.Mode != pair.Single {
@@ -129,12 +129,14 @@ func (r *Run) launcher() session.Launcher {
 	return r.Manifest.Setup.local(r.project)
 }
 
-// step puts an event to the machine and commits the result, with what else changes. Why
-// says why a run failed.
+// step puts an event to the machine and commits the result, with what else changes. Why is
+// the reason if the run fails.
 func (r *Run) step(by machine.Role, e machine.Event, why string, change func(*Manifest)) error {
 	return r.commit(by, e, Entry{Text: why}, change)
 }
 
+// commit puts an event to the machine, and writes the manifest, then the entry. A kill in
+// between is repaired by addLostStep.
 func (r *Run) commit(by machine.Role, e machine.Event, entry Entry, change func(*Manifest)) error {
 	m, from := &r.Manifest, r.machine.Current()
 	if err := r.machine.Step(m.policy(), by, e); err != nil {
@@ -168,7 +170,7 @@ func (r *Run) commit(by machine.Role, e machine.Event, entry Entry, change func(
 	return r.append(entry)
 }
 
-// describeFailure says why a run failed.
+// describeFailure returns why a run failed.
 func describeFailure(reason pair.Reason, why string) string {
 	switch reason {
 	case pair.MaxIterations:

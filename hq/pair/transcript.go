@@ -32,7 +32,7 @@ type Entry struct {
 	DurationMS int64       `json:"duration_ms,omitempty"`
 }
 
-// Step is what the machine of the run did.
+// Step is a transition of the run's machine.
 type Step struct {
 	Event     machine.Kind `json:"event,omitempty"`
 	From      pair.State   `json:"from,omitempty"`
@@ -61,7 +61,7 @@ func (e Entry) By() string {
 
 const transcriptName = "transcript.jsonl"
 
-// note appends a line that is no step.
+// note appends a line that is not a step.
 func (r *Run) note(e Entry) error {
 	e.At, e.Run, e.Iteration = time.Now().UTC(), r.Manifest.ID, r.machine.Snap().Data.Iteration
 	return r.append(e)
@@ -80,8 +80,8 @@ func (r *Run) append(e Entry) error {
 	return nil
 }
 
-// redacted returns a text as it may be kept: without the secrets of this environment,
-// and without what has the shape of a key.
+// redacted returns a text without the secrets of this environment and without what has the
+// shape of a key.
 func redacted(text string) string { return host.Redacted(text, os.Environ()...) }
 
 // appendLine appends a line with one write, so that lines of several writers do not mix.
@@ -100,7 +100,7 @@ func appendLine(d disk, name string, line []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// endsTorn reports that the last line of a file has no end, as a crash leaves it.
+// endsTorn reports whether the last line of a file has no end, as a crash may leave it.
 func endsTorn(d disk, name string) (bool, error) {
 	file, err := d.OpenFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,8 +119,8 @@ func endsTorn(d disk, name string) (bool, error) {
 	return last[0] != '\n', err
 }
 
-// readLines calls f with every whole line of a file from an offset on, and returns the
-// offset at which the last of them ends. A line that is no JSON is left out.
+// readLines calls f with every complete line of a file from an offset on, and returns the
+// offset at which the last of them ends. It skips lines that are not JSON.
 func readLines[T any](d disk, name string, from int64, f func(T)) (int64, error) {
 	file, err := d.OpenFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,7 +150,7 @@ func readLines[T any](d disk, name string, from int64, f func(T)) (int64, error)
 	}
 }
 
-// Transcript reads the transcript of a run, as far as it can be read.
+// Transcript returns the readable lines of the run's transcript.
 func (r *Run) Transcript() ([]Entry, error) {
 	var all []Entry
 	_, err := readLines(r.disk, r.Manifest.file(transcriptName), 0, func(e Entry) { all = append(all, e) })
@@ -160,7 +160,7 @@ func (r *Run) Transcript() ([]Entry, error) {
 	return all, nil
 }
 
-// addLostStep appends the newest step where a crash kept it out of the transcript.
+// addLostStep appends the newest step if a crash kept it out of the transcript.
 func (r *Run) addLostStep() error {
 	if r.Manifest.Last == nil {
 		return nil

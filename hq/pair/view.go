@@ -10,7 +10,7 @@ import (
 	"ferrus/machine/pair"
 )
 
-// View is a run as it can be shown: a copy, safe to keep.
+// View is a run as it can be shown. It is a copy and may be kept.
 type View struct {
 	ID, Task, Mode   string // Task is the first line of it
 	State            machine.State
@@ -22,10 +22,10 @@ type View struct {
 	Resume           string    // the command of HQ that continues it; empty: nothing does
 }
 
-// View returns what there is to show of the run. It may be called from anywhere.
+// View returns the newest view of the run. It may be called from any goroutine.
 func (r *Run) View() View { return *r.view.Load() }
 
-// publish makes a view of the manifest.
+// publish stores a view of the manifest, with a change, and signals it.
 func (r *Run) publish(change func(*View)) {
 	m, v := &r.Manifest, View{}
 	if before := r.view.Load(); before != nil {
@@ -40,7 +40,7 @@ func (r *Run) publish(change func(*View)) {
 	r.changed()
 }
 
-// stopped makes a view of a run that Go returned an error of, or that is complete.
+// stopped publishes how Go ended.
 func (r *Run) stopped(err error) {
 	r.publish(func(v *View) {
 		v.Running, v.Ended = false, time.Now()
@@ -60,8 +60,8 @@ func (r *Run) stopped(err error) {
 	})
 }
 
-// ResumeFlags returns the flags of the command pair that continue a run of which Go
-// returned an error.
+// ResumeFlags returns the flags with which the command pair continues the run after an error
+// of Go.
 func (r *Run) ResumeFlags(err error) string {
 	flags := "--resume " + r.Manifest.ID
 	var needs *NeedsHuman
@@ -85,15 +85,15 @@ func WithHint(err error) error {
 	return err
 }
 
-// Waits reports a run that continues only when the human resumes it, if at all.
+// Waits reports whether only the human can continue the run, if it can be continued at all.
 func (m *Manifest) Waits() bool {
 	return pair.Terminal(pair.FromRunState(m.State)) || m.Asked != "" && m.Accepted != m.Asked
 }
 
-// IsComplete reports a run that is over and cannot be resumed.
+// IsComplete reports whether the run is over and cannot be resumed.
 func (m *Manifest) IsComplete() bool { return pair.FromRunState(m.State) == pair.StateComplete }
 
-// Resumable reports a run that stopped before it was complete.
+// Resumable reports whether the run stopped before it was complete.
 func (v View) Resumable() bool {
 	return !v.Running && v.Resume != "" && v.State == pair.StateFailed
 }
