@@ -14,38 +14,46 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// client is the agent's end of its own `ferrus serve`.
+// client is the agent's connection to its own `ferrus serve`.
 type client struct {
 	session *mcp.ClientSession
 	pane    *pane
-	cursors map[string]string // by tool: no two calls are alike
+	cursors map[string]string // by tool, from its last result
 }
 
-// answer is what a tool said, as far as the scripts look at it.
+// answer is the result of a tool, as far as the scripts use it.
 type answer struct {
-	Status     string     `json:"status"`
-	State      string     `json:"state"`
-	Next       string     `json:"next"`
-	Cursor     string     `json:"cursor"`
+	Status  string `json:"status"`
+	State   string `json:"state"`
+	Next    string `json:"next"`
+	Cursor  string `json:"cursor"`
+	Message string `json:"message"`
+	taskAnswer
+	gateAnswer
+	workflowAnswer
+	text    string // the sentence of the result
+	refused bool
+}
+
+// taskAnswer is a task and what was said about it.
+type taskAnswer struct {
 	Task       string     `json:"task"`
 	Review     string     `json:"review"`
 	Submission string     `json:"submission"`
 	Consults   []exchange `json:"consults"`
 	Answers    []exchange `json:"answers"`
 	Cycles     int        `json:"review_cycles_used"`
-	Response   string     `json:"response"`
-	Answer     string     `json:"answer"`
-	Report     string     `json:"report"`
-	Verdict    string     `json:"verdict"`
-	Changed    []string   `json:"changed"`
-	Message    string     `json:"message"`
-	workflowStatus
-	text    string // the sentence
-	refused bool
 }
 
-// workflowStatus is where a workflow is.
-type workflowStatus struct {
+// gateAnswer is the verdict of a gate.
+type gateAnswer struct {
+	Report  string   `json:"report"`
+	Verdict string   `json:"verdict"`
+	Changed []string `json:"changed"`
+}
+
+// workflowAnswer is the state of a workflow.
+type workflowAnswer struct {
 	Phase    string    `json:"phase"`
 	Type     string    `json:"workflowType"`
 	Request  string    `json:"request"`
@@ -56,16 +64,15 @@ type workflowStatus struct {
 
 type exchange struct{ Question, Answer string }
 
-// connect starts the server and shakes hands with it.
+// connect starts the server and opens an MCP session with it.
 func connect(ctx context.Context, o Options, p *pane) (*client, error) {
 	command, err := serverCommand(o)
 	if err != nil {
 		return nil, err
 	}
 	command.Stderr = p
-	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
-		p.progress(r.Params.Message)
-	}}
+	progress := func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { p.progress(r.Params.Message) }
+	options := &mcp.ClientOptions{ProgressNotificationHandler: progress}
 	c := mcp.NewClient(&mcp.Implementation{Name: "ferrus-demo-agent", Version: "1"}, options)
 	session, err := c.Connect(ctx, &mcp.CommandTransport{Command: command}, nil)
 	if err != nil {
@@ -84,7 +91,8 @@ func serverCommand(o Options) (*exec.Cmd, error) {
 		program = own
 	}
 	index := strconv.Itoa(max(o.Index, 1))
-	command := exec.Command(program, "serve", "--role", o.Role, "--agent-name", cmp.Or(o.Name, "demo"), "--agent-index", index)
+	name := cmp.Or(o.Name, "demo")
+	command := exec.Command(program, "serve", "--role", o.Role, "--agent-name", name, "--agent-index", index)
 	command.Dir = cmp.Or(o.Dir, o.Project)
 	command.Env = append(os.Environ(), "FERRUS_PROJECT="+o.Project)
 	if o.Nonce != "" {
@@ -97,7 +105,7 @@ func serverCommand(o Options) (*exec.Cmd, error) {
 	return command, nil
 }
 
-// close lets the server end and waits for it.
+// close ends the server and waits for it.
 func (c *client) close() error {
 	if err := c.session.Close(); err != nil {
 		return fmt.Errorf("end ferrus serve: %w", err)
@@ -105,7 +113,7 @@ func (c *client) close() error {
 	return nil
 }
 
-// call uses a tool. A refusal is an answer; an error means that there is no server.
+// call calls a tool. A refusal is an answer; an error means that the server is gone.
 func (c *client) call(ctx context.Context, tool string, arguments map[string]any) (answer, error) {
 	if arguments == nil {
 		arguments = map[string]any{}
@@ -122,7 +130,7 @@ func (c *client) call(ctx context.Context, tool string, arguments map[string]any
 	}
 	a, err := read(result)
 	if err != nil {
-		return a, fmt.Errorf("read what %s answered: %w", tool, err)
+		return a, fmt.Errorf("read the answer of %s: %w", tool, err)
 	}
 	c.cursors[tool] = a.Cursor
 	c.pane.answered(tool, a)
@@ -147,7 +155,7 @@ func read(result *mcp.CallToolResult) (answer, error) {
 	return a, err
 }
 
-// wait uses a waiting tool until it has more to say than that time has passed.
+// wait calls a waiting tool until it returns anything but a timeout.
 func (c *client) wait(ctx context.Context, tool string) (answer, error) {
 	for {
 		a, err := c.call(ctx, tool, nil)
@@ -160,10 +168,10 @@ func (c *client) wait(ctx context.Context, tool string) (answer, error) {
 	}
 }
 
-// idleStates are the states in which nobody has to do anything.
+// idleStates are the states in which no agent has work.
 var idleStates = map[string]bool{"Idle": true, "Complete": true, "Failed": true}
 
-// resource is a text that ferrus keeps; empty when there is none.
+// resource reads a text that ferrus keeps; empty: there is none.
 func (c *client) resource(ctx context.Context, name string) (string, error) {
 	result, err := c.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: "ferrus://" + name})
 	if err != nil {

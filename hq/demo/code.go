@@ -11,19 +11,19 @@ import (
 //go:embed files
 var files embed.FS
 
-// Text is the task of the demo, in words a person would use.
+// Text is the task of the demo, in the words of a user.
 var Text = script("task.md")
 
-// script is one of the texts that the agents write.
+// script returns one of the embedded texts.
 func script(name string) string {
 	data, err := files.ReadFile("files/" + name)
 	if err != nil {
-		panic(err) // A name that is not embedded: every one is used in a test.
+		panic(err) // the name is not embedded; tests use every name
 	}
 	return string(data)
 }
 
-// version is the code as the executor leaves it after a stage of the story.
+// version is the code after one step of the demo, by file name.
 type version map[string]string
 
 var (
@@ -35,7 +35,7 @@ var (
 // noted is what a workflow's review asks for.
 var noted = version{notesFile: script("NOTES.md")}
 
-// decided is the last version: what the reviewer noted and the person answered.
+// decided returns the last version: it follows the review notes and the human's answer.
 func decided(reply string) version {
 	which := "no"
 	if wantsPost(reply) {
@@ -48,8 +48,8 @@ func decided(reply string) version {
 	}
 }
 
-// wantsPost reads the person's answer by its first word. Anything that is not
-// a yes is a no, which loses nothing.
+// wantsPost reads the human's answer by its first word. Anything but a yes counts as a no,
+// which is the safe choice.
 func wantsPost(reply string) bool {
 	words := strings.FieldsFunc(strings.ToLower(reply), func(r rune) bool { return r < 'a' || r > 'z' })
 	if len(words) == 0 {
@@ -58,10 +58,10 @@ func wantsPost(reply string) bool {
 	return strings.Contains(" y yes yeah yep sure ok okay both all too also please ", " "+words[0]+" ")
 }
 
-// oneLine is a text as one line.
+// oneLine returns a text as one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// in reports whether the files of v are in dir as v has them.
+// in reports whether dir has the files of v with the same content.
 func (v version) in(dir string) bool {
 	for name, want := range v {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {

@@ -1,11 +1,12 @@
-// Package demo is the built-in agents and the repository they work on.
+// Package demo provides scripted agents and the repository they work in.
 //
-// [Scaffold] makes a throw-away git repository with a small Go module. [Agent]
-// plays one role in it: like any vendor's CLI it reaches ferrus only through a
-// `ferrus serve` that it starts itself, and knows nothing but what tools answer
-// and what files say, so one that was killed goes on where it was. What the
-// agents write is scripted; the check commands, the repository and the loop are
-// real. The agents work on their own repository only and say so elsewhere.
+// [Scaffold] creates a throwaway git repository with a small Go module (scaffold.go).
+// [Agent] plays one role in it (executor.go, supervisor.go, phase.go). Like any vendor's CLI
+// it reaches ferrus only through a `ferrus serve` that it starts itself (client.go), and
+// knows only the results of tools and the content of files, so an agent that replaces a
+// killed one continues its work. What the agents write is scripted (code.go, files); the
+// check commands, the repository and the loop are real. Outside the demo's repository the
+// agents refuse to work.
 package demo
 
 import (
@@ -17,10 +18,11 @@ import (
 	"time"
 )
 
-// Answer is what a person who watches would say to the executor's question.
+// Answer answers the executor's question in a demo without a human.
 const Answer = "No. Only GET and HEAD are tried again; a POST could place an order twice."
 
-// Options say which part an agent plays and where.
+// Options configure an agent. It has more than 12 fields because the hidden command that
+// runs an agent passes each of its flags on.
 type Options struct {
 	Role, Mode string
 	Name       string // middle of the agent id; empty: demo
@@ -29,24 +31,24 @@ type Options struct {
 	Dir        string        // where the agent works; empty: the project
 	Nonce      string        // of this session; empty: serve makes its own
 	Ferrus     string        // program to start as `serve`; empty: this one
-	Env        []string      // what serve gets besides this program's environment
-	WaitSecs   int           // bound of one wait; 0: what the server says
-	Speed      time.Duration // how long each step takes; 0: no waiting
+	Env        []string      // added to the environment of serve
+	WaitSecs   int           // bound of one wait in seconds; 0: the server's own
+	Speed      time.Duration // how long each step takes; 0: no time
 	Plain      bool          // no colours
 	Out        io.Writer
 }
 
-// errOver ends an agent that has nothing more to do.
+// errOver ends an agent that has nothing left to do.
 var errOver = errors.New("nothing more to do")
 
-// demoAgent is one demo agent at work.
+// demoAgent is one running agent.
 type demoAgent struct {
 	Options
 	*client
 	*pane
 }
 
-// Agent plays a role until its part is done, ctx ends or a tool cannot be used.
+// Agent plays a role until its work is done, ctx ends or the server is gone.
 func Agent(ctx context.Context, o Options) error {
 	o.Dir = cmp.Or(o.Dir, o.Project)
 	p := &demoAgent{Options: o, pane: newPane(o)}
@@ -66,7 +68,7 @@ func Agent(ctx context.Context, o Options) error {
 	return err
 }
 
-// part is what the role and mode have to do.
+// part returns the script of the role and mode.
 func (p *demoAgent) part() (func(context.Context) error, error) {
 	switch {
 	case p.Role == "executor":
@@ -75,7 +77,8 @@ func (p *demoAgent) part() (func(context.Context) error, error) {
 		return nil, fmt.Errorf("demo agent: unknown role %q; use supervisor or executor", p.Role)
 	}
 	parts := map[string]func(context.Context) error{
-		"task": p.plan, "plan": p.plan, "spec": p.specify, "review": p.review, "consult": p.consult, "phase": p.phase, "free": p.showStatus, "": p.showStatus,
+		"task": p.plan, "plan": p.plan, "spec": p.specify, "review": p.review, "consult": p.consult,
+		"phase": p.phase, "free": p.showStatus, "": p.showStatus,
 	}
 	if part, ok := parts[p.Mode]; ok {
 		return part, nil
@@ -83,7 +86,7 @@ func (p *demoAgent) part() (func(context.Context) error, error) {
 	return nil, fmt.Errorf("demo agent: unknown mode %q of a supervisor", p.Mode)
 }
 
-// step lets a person follow: it waits as long as a step takes.
+// step waits as long as a step takes, so that you can follow.
 func (p *demoAgent) step(ctx context.Context) error { return pause(ctx, p.Speed) }
 
 func pause(ctx context.Context, d time.Duration) error {

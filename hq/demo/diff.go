@@ -1,8 +1,7 @@
 package demo
 
-// compare lists the lines that go and that come, in order, each with - or + in
-// front. It takes time and room by the product of the lengths, which is nothing
-// for files of a page.
+// compare lists the removed and added lines in order, each after "- " or "+ ". Its time and
+// memory grow with the product of the lengths, which is little for files of a page.
 func compare(before, after []string) []string {
 	common := overlaps(before, after)
 	var changes []string
@@ -20,7 +19,7 @@ func compare(before, after []string) []string {
 	return changes
 }
 
-// overlaps holds at [i][j] how many lines before[i:] and after[j:] have in common.
+// overlaps returns, at [i][j], how many lines before[i:] and after[j:] have in common.
 func overlaps(before, after []string) [][]int {
 	common := make([][]int, len(before)+1)
 	for i := range common {

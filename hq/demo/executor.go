@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// execute does whatever is to be done now, again and again, until the work is
-// handed in. It remembers nothing between two rounds.
+// execute does what the state calls for, again and again, until the work is submitted. It
+// remembers nothing between two rounds.
 func (p *demoAgent) execute(ctx context.Context) error {
 	if !exists(p.Dir) {
 		return fmt.Errorf("demo agent: %s is not the demo's repository; start one with: ferrus demo", p.Dir)
@@ -37,7 +37,7 @@ func (p *demoAgent) execute(ctx context.Context) error {
 	return errors.New("demo agent: refused three times in a row")
 }
 
-// handleTask does one thing about what wait_for_task said.
+// handleTask acts on one answer of wait_for_task.
 func (p *demoAgent) handleTask(ctx context.Context, now answer) (answer, error) {
 	if now.refused {
 		return now, nil
@@ -46,7 +46,7 @@ func (p *demoAgent) handleTask(ctx context.Context, now answer) (answer, error) 
 		return now, p.idle(now)
 	}
 	if now.Next == "wait_for_answer" {
-		return p.wait(ctx, now.Next) // The person may have answered before anybody waited.
+		return p.wait(ctx, now.Next) // you may have answered before the agent waited
 	}
 	switch now.State {
 	case "Consultation":
@@ -64,7 +64,7 @@ func (p *demoAgent) handleTask(ctx context.Context, now answer) (answer, error) 
 	return p.addressReview(ctx, now)
 }
 
-// idle is what to do when the wait brought no work.
+// idle handles a wait that brought no work.
 func (p *demoAgent) idle(now answer) error {
 	if now.Status == "message" {
 		p.say(now.Message)
@@ -76,7 +76,7 @@ func (p *demoAgent) idle(now answer) error {
 	return nil
 }
 
-// writeFirst writes the first version, which is wrong by one.
+// writeFirst writes the first version, which is off by one.
 func (p *demoAgent) writeFirst(ctx context.Context, now answer) (answer, error) {
 	if strings.Contains(now.Task, notesFile) {
 		if err := p.write(ctx, noted); err != nil {
@@ -94,7 +94,7 @@ func (p *demoAgent) writeFirst(ctx context.Context, now answer) (answer, error) 
 	return p.check(ctx)
 }
 
-// fixBug repairs what the gate found, once the supervisor has said how.
+// fixBug fixes what the gate found, once the supervisor has said how.
 func (p *demoAgent) fixBug(ctx context.Context, now answer) (answer, error) {
 	if fixed.in(p.Dir) {
 		return p.checkThenSubmit(ctx)
@@ -109,7 +109,7 @@ func (p *demoAgent) fixBug(ctx context.Context, now answer) (answer, error) {
 	return p.checkThenSubmit(ctx)
 }
 
-// addressReview does what the reviewer noted, once the person has decided.
+// addressReview does what the review notes ask for, once the human has decided.
 func (p *demoAgent) addressReview(ctx context.Context, now answer) (answer, error) {
 	reply := last(now.Answers)
 	if reply == "" {
@@ -122,7 +122,7 @@ func (p *demoAgent) addressReview(ctx context.Context, now answer) (answer, erro
 	return p.checkThenSubmit(ctx)
 }
 
-// last is the newest answer that was given.
+// last returns the newest answer.
 func last(all []exchange) string {
 	for _, one := range slices.Backward(all) {
 		if one.Answer != "" {
@@ -140,7 +140,7 @@ func (p *demoAgent) ask(ctx context.Context, tool, question string) (answer, err
 	return p.call(ctx, tool, map[string]any{"question": question})
 }
 
-// check runs the gate to its end.
+// check runs the gate and waits for its verdict.
 func (p *demoAgent) check(ctx context.Context) (answer, error) {
 	if err := p.step(ctx); err != nil {
 		return answer{}, err
@@ -152,7 +152,7 @@ func (p *demoAgent) gate(ctx context.Context, tool string, arguments map[string]
 	for {
 		a, err := p.call(ctx, tool, maps.Clone(arguments))
 		if err != nil || a.Status != "running" {
-			delete(p.cursors, tool) // The verdict is read: the next check is another one.
+			delete(p.cursors, tool) // the verdict is read: the next check is another one
 			return a, err
 		}
 	}
@@ -164,18 +164,19 @@ func (p *demoAgent) checkThenSubmit(ctx context.Context) (answer, error) {
 		return a, err
 	}
 	if a.Status != "passed" {
-		return a, fmt.Errorf("demo agent: the checks say %s on code that is right; what did not come from the demo must be mended by a person", a.Status)
+		const wrong = "demo agent: the checks say %s about correct code; fix what does not come from the demo"
+		return a, fmt.Errorf(wrong, a.Status)
 	}
 	return p.submit(ctx)
 }
 
-// submit hands the work in; after that there is nothing left to do.
+// submit submits the work; after that there is nothing left to do.
 func (p *demoAgent) submit(ctx context.Context) (answer, error) {
 	content := script("submission2.md")
 	if _, err := os.Stat(filepath.Join(p.Dir, "repeat.go")); err == nil {
 		content = script("submission3.md")
 	}
-	p.quote("hands in", content)
+	p.quote("submits", content)
 	if err := p.step(ctx); err != nil {
 		return answer{}, err
 	}
@@ -186,13 +187,13 @@ func (p *demoAgent) submit(ctx context.Context) (answer, error) {
 	return a, err
 }
 
-// write puts the files of v in place and shows what changed.
+// write writes the files of v and shows what changes.
 func (p *demoAgent) write(ctx context.Context, v version) error {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		path := filepath.Join(p.Dir, name)
 		before, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("read what is there: %w", err)
+			return fmt.Errorf("read the code: %w", err)
 		}
 		if string(before) == v[name] {
 			continue

@@ -14,7 +14,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// pane prints what an agent does as a person likes to read it.
+// pane prints what an agent does, for a human who watches.
 type pane struct {
 	mu    sync.Mutex // guards out: progress comes from another goroutine
 	out   io.Writer
@@ -46,7 +46,7 @@ func (p *pane) printLine(colour, text string) {
 	}
 }
 
-// width is that of the terminal now; 0 when there is none.
+// width returns the columns of the terminal; 0: there is none.
 func (p *pane) width() int {
 	terminal, ok := p.out.(*os.File)
 	if !ok {
@@ -59,7 +59,7 @@ func (p *pane) width() int {
 	return int(size.Cols)
 }
 
-// fold breaks a line between words, and sets what follows under its text.
+// fold breaks a line between words, and indents the rest below its text.
 func fold(text string, width int) []string {
 	mark, rest := text[:len(text)-len(strings.TrimLeft(text, " *>~+-|"))], strings.TrimLeft(text, " *>~+-|")
 	if width <= len(mark)+10 || len(text) <= width {
@@ -82,7 +82,7 @@ func fold(text string, width int) []string {
 	return rows
 }
 
-// Write prints what the server has to say outside the protocol.
+// Write prints what the server writes to its standard error.
 func (p *pane) Write(data []byte) (int, error) {
 	p.printLine(yellow, strings.TrimRight(string(data), "\n"))
 	return len(data), nil
@@ -96,7 +96,7 @@ func (p *pane) say(text string)      { p.printLine(blue, "* "+text) }
 func (p *pane) calls(tool string)    { p.printLine(cyan, "> "+tool) }
 func (p *pane) progress(text string) { p.printLine(dim, "  "+strings.TrimSpace(text)) }
 
-// answered prints the sentence a tool answered with, and the report of a gate.
+// answered prints the first sentence of a tool's result, and the report of a gate.
 func (p *pane) answered(tool string, a answer) {
 	colour := green
 	switch {
@@ -114,14 +114,14 @@ func (p *pane) answered(tool string, a answer) {
 	}
 }
 
-// firstSentence is the beginning of what a tool said; what to do next the agent knows.
+// firstSentence returns the beginning of a result, without what to do next.
 func firstSentence(text string) string {
 	head, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	head, _, _ = strings.Cut(head, " Next: ")
 	return head
 }
 
-// quote prints a text that is written or read, and says whose it is.
+// quote prints a text under a heading.
 func (p *pane) quote(what, text string) {
 	p.say(what)
 	p.block(strings.TrimSpace(text))
@@ -136,8 +136,8 @@ func (p *pane) block(text string) {
 	}
 }
 
-// paragraphs are the lines of a text, with those put together that only the width
-// of a file keeps apart.
+// paragraphs returns the lines of a text, and joins those that only the width of a file
+// separates.
 func paragraphs(text string) []string {
 	var all []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -151,13 +151,14 @@ func paragraphs(text string) []string {
 	return all
 }
 
-// continuesParagraph reports that a line does not begin something: a list's item, a heading, code.
+// continuesParagraph reports whether a line begins nothing of its own, such as a list item, a
+// heading or code.
 func continuesParagraph(line string) bool {
 	trimmed := strings.TrimLeft(line, " ")
 	return trimmed != "" && !strings.ContainsAny(trimmed[:1], "#-*`|0123456789")
 }
 
-// file prints the head of a file somebody looks at.
+// file prints the name and length of a file that the agent reads.
 func (p *pane) file(name, text string) {
 	p.say(fmt.Sprintf("reads %s, %d lines", name, strings.Count(text, "\n")))
 }

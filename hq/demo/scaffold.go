@@ -13,12 +13,11 @@ import (
 // Checks are the check commands of the repository.
 var Checks = []string{"go vet ./...", "go test ./..."}
 
-// Scaffold makes the repository at dir and commits it. A repository of the demo
-// that is there already is left as it is; any other folder with something in it
-// is refused.
+// Scaffold creates the repository at dir and commits it. It leaves an existing repository of
+// the demo unchanged, and refuses any other directory that is not empty.
 func Scaffold(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make the demo's folder: %w", err)
+		return fmt.Errorf("make the demo's directory: %w", err)
 	}
 	if exists(dir) && committed(dir) {
 		return nil
@@ -34,7 +33,7 @@ func Scaffold(dir string) error {
 	return commit(dir)
 }
 
-// initialFiles is the repository as the demo starts with it.
+// initialFiles returns the files of the repository at the start of the demo.
 func initialFiles() version {
 	return version{
 		"go.mod": script("go.mod.txt"), "README.md": script("README.md.txt"), "ferrus.toml": script("ferrus.toml.txt"),
@@ -42,26 +41,26 @@ func initialFiles() version {
 	}
 }
 
-// empty refuses a folder that holds anything but the remains of an
-// interrupted Scaffold.
+// empty returns an error if dir has anything but the remains of an interrupted Scaffold.
 func empty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("look into the demo's folder: %w", err)
+		return fmt.Errorf("read the demo's directory: %w", err)
 	}
 	ours := initialFiles()
 	for _, entry := range entries {
 		if _, ok := ours[entry.Name()]; !ok && entry.Name() != ".git" {
-			return fmt.Errorf("make the demo's repository: %s is not empty: it holds %s; use an empty folder", dir, entry.Name())
+			const taken = "make the demo's repository: %s is not empty: it has %s; use an empty directory"
+			return fmt.Errorf(taken, dir, entry.Name())
 		}
 	}
 	if committed(dir) {
-		return errors.New("make the demo's repository: " + dir + " is another git repository; use an empty folder")
+		return errors.New("make the demo's repository: " + dir + " is another git repository; use an empty directory")
 	}
 	return nil
 }
 
-// committed reports whether dir itself is a repository with a commit.
+// committed reports whether dir itself is a repository that has a commit.
 func committed(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
 		return false

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// plan writes the task, unless one is under way.
+// plan creates the task, unless one is open.
 func (p *demoAgent) plan(ctx context.Context) error {
 	now, err := p.call(ctx, "status", nil)
 	if err != nil {
@@ -21,12 +21,12 @@ func (p *demoAgent) plan(ctx context.Context) error {
 	return p.submitText(ctx, "create_task", "description", Text)
 }
 
-// specify writes a specification.
+// specify writes a spec.
 func (p *demoAgent) specify(ctx context.Context) error {
 	return p.submitText(ctx, "create_spec", "markdown", script("spec.md"))
 }
 
-// submitText hands a text over, once.
+// submitText calls a tool with a text.
 func (p *demoAgent) submitText(ctx context.Context, tool, parameter, text string) error {
 	p.quote("writes", text)
 	if err := p.step(ctx); err != nil {
@@ -39,14 +39,14 @@ func (p *demoAgent) submitText(ctx context.Context, tool, parameter, text string
 	return err
 }
 
-// consult answers what the executor asked.
+// consult answers the executor's question.
 func (p *demoAgent) consult(ctx context.Context) error {
 	question, err := p.resource(ctx, "consult_request")
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(question) == "" {
-		p.say("nobody asks")
+		p.say("no question is open")
 		return nil
 	}
 	p.quote("the executor asks", question)
@@ -60,14 +60,14 @@ func (p *demoAgent) consult(ctx context.Context) error {
 	return p.submitText(ctx, "respond_consult", "response", response)
 }
 
-// review judges what was handed in: the first time it finds something.
+// review decides about the submission: it rejects the first one.
 func (p *demoAgent) review(ctx context.Context) error {
 	now, err := p.wait(ctx, "wait_for_review")
 	if err != nil {
 		return err
 	}
 	if now.refused || now.Status != "claimed" {
-		return nil // Nothing to judge: somebody else was faster, or the task moved on.
+		return nil // nothing to review: another reviewer was faster, or the task has moved on
 	}
 	if _, err := p.call(ctx, "review_pending", nil); err != nil {
 		return err
@@ -90,12 +90,12 @@ func (p *demoAgent) review(ctx context.Context) error {
 	return err
 }
 
-// read shows what the reviewer looks at.
+// read shows the files that the reviewer reads.
 func (p *demoAgent) read(ctx context.Context) error {
 	for _, name := range []string{"retry.go", "repeat.go"} {
 		data, err := os.ReadFile(filepath.Join(p.Dir, name))
 		if err != nil {
-			continue // It is not there yet; the reviewer looks at what is.
+			continue // it does not exist yet
 		}
 		if err := p.step(ctx); err != nil {
 			return err
@@ -105,7 +105,7 @@ func (p *demoAgent) read(ctx context.Context) error {
 	return nil
 }
 
-// showStatus says how things stand; it is all a free session of the demo does.
+// showStatus prints the status, which is all that a free session does.
 func (p *demoAgent) showStatus(ctx context.Context) error {
 	_, err := p.call(ctx, "status", nil)
 	return err
