@@ -15,7 +15,8 @@ import (
 )
 
 // story is the undisturbed one, as the states that the task goes through.
-const story = "Executing Checking Addressing Consultation Addressing Checking Reviewing Addressing AwaitingHuman Addressing Checking Reviewing Complete"
+const story = "Executing Checking Addressing Consultation Addressing Checking Reviewing Addressing AwaitingHuman " +
+	"Addressing Checking Reviewing Complete"
 
 // judge compares all that a play left with what it must be.
 // It returns how many answers there were.
@@ -73,7 +74,8 @@ func once(all []string) []string {
 
 // acts are the statuses of answers that have a line of their own, and its events.
 var acts = map[string][]string{
-	"created": {"create_task"}, "asked": {"consult", "ask_human"}, "recorded": {"respond_consult", "answer"}, "answered": {"wait_for_consult", "deliver"},
+	"created": {"create_task"}, "asked": {"consult", "ask_human"}, "recorded": {"respond_consult", "answer"},
+	"answered":  {"wait_for_consult", "deliver"},
 	"submitted": {"submit"}, "approved": {"approve"}, "rejected": {"reject"},
 }
 
@@ -100,7 +102,8 @@ func (p *play) lost(lines []store.Entry) (missing []string, answers int) {
 			continue
 		}
 		l, ok := bySeq[one.Seq]
-		if events := acts[one.Status]; !ok || events != nil && (!slices.Contains(events, l.Event) || l.Session != one.Session) {
+		if events := acts[one.Status]; !ok || events != nil &&
+			(!slices.Contains(events, l.Event) || l.Session != one.Session) {
 			missing = append(missing, all.Text()+" is "+l.Event+" by "+l.Session)
 		}
 	}
@@ -131,7 +134,8 @@ func twice(lines []store.Entry) []string {
 func (p *play) counters() {
 	w := p.world().World
 	if w.CheckRetries != 0 || w.ReviewCycles != 1 || w.Claim != nil || w.Hold != nil || w.State != "Complete" {
-		p.Errorf("at the end: %s, check_retries %d, review_cycles %d, claim %v, hold %v", w.State, w.CheckRetries, w.ReviewCycles, w.Claim, w.Hold)
+		p.Errorf("at the end: %s, check_retries %d, review_cycles %d, claim %v, hold %v", w.State, w.CheckRetries,
+			w.ReviewCycles, w.Claim, w.Hold)
 	}
 	if w.Gate == nil || w.Submission == nil || w.Gate.Tree != w.Submission.Tree || w.Gate.Verdict != "PASS" {
 		p.Errorf("what was approved is not what was checked: %+v %+v", w.Gate, w.Submission)
@@ -164,7 +168,9 @@ func (p *play) folds(lines []store.Entry) {
 
 // tidy wants nothing that no state names.
 func (p *play) tidy() {
-	expected := []string{"STATE.json", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl", "CONSULT_TEMPLATE.md", "SPEC_TEMPLATE.md", "LAST_SPEC_PATH", "run/conductor.lock", "run/gate.lock", "run/counts.json"}
+	expected := []string{"STATE.json", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl",
+		"CONSULT_TEMPLATE.md", "SPEC_TEMPLATE.md", "LAST_SPEC_PATH", "run/conductor.lock", "run/gate.lock",
+		"run/counts.json"}
 	state := p.world()
 	for name, doc := range state.Docs {
 		expected = append(expected, name, doc.File)

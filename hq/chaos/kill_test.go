@@ -28,7 +28,8 @@ func (s strike) String() string { return fmt.Sprintf("%s after %d+%v", s.part, s
 
 // victims of each way to play.
 var victims = map[string][]string{
-	"demo":   {"conductor", "conductor", "conductor", "serve", "executor", "reviewer", "consultant", "planner", "command", "host"},
+	"demo": {"conductor", "conductor", "conductor", "serve", "executor", "reviewer", "consultant", "planner",
+		"command", "host"},
 	"screen": {"conductor", "conductor", "serve", "executor", "reviewer", "consultant", "command", "host"},
 	"run":    {"conductor", "conductor", "conductor", "serve", "executor", "reviewer", "consultant", "command", "host"},
 	"hand":   {"serve", "executor", "reviewer", "consultant", "gate", "gate", "command"},
@@ -37,7 +38,8 @@ var victims = map[string][]string{
 // from and to are the lines of the undisturbed journal between which a part has a
 // process to kill.
 var from = map[string][2]int{
-	"planner": {0, 1}, "executor": {1, 19}, "host": {1, 20}, "consultant": {5, 6}, "reviewer": {10, 21}, "serve": {0, 20}, "conductor": {0, 21}, "command": {3, 18}, "gate": {3, 18},
+	"planner": {0, 1}, "executor": {1, 19}, "host": {1, 20}, "consultant": {5, 6}, "reviewer": {10, 21},
+	"serve": {0, 20}, "conductor": {0, 21}, "command": {3, 18}, "gate": {3, 18},
 }
 
 func draw(rng *mathrand.Rand, way string) strike {
@@ -49,7 +51,8 @@ func draw(rng *mathrand.Rand, way string) strike {
 	if way == "screen" && part != "conductor" {
 		between[0] = max(between[0], 1) // HQ does not write a task by itself: it would wait for the human
 	}
-	return strike{part, between[0] + rng.IntN(between[1]-between[0]), time.Duration(rng.IntN(within)) * time.Millisecond}
+	return strike{part, between[0] + rng.IntN(between[1]-between[0]),
+		time.Duration(rng.IntN(within)) * time.Millisecond}
 }
 
 // strike waits for its time and kills, unless the play is over before.
@@ -169,7 +172,8 @@ func TestKill(t *testing.T) {
 			t.Logf("killed: %s; %d answers found in the journal", strings.Join(p.deaths.all, ", "), answers)
 			if t.Failed() {
 				agents, _ := os.ReadFile(filepath.Join(p.root, "agents"))
-				t.Logf("seed %d, play %d: %v\n%s\nno end saw:\n%s\n%s", *seed, n, strikes, p.output.String(), p.stuck.String(), agents)
+				t.Logf("seed %d, play %d: %v\n%s\nno end saw:\n%s\n%s", *seed, n, strikes, p.output.String(),
+					p.stuck.String(), agents)
 			}
 		})
 	}

@@ -32,7 +32,8 @@ type claimant struct {
 
 func (c *claimant) actor(role machine.Role) core.Actor {
 	a := core.Actor{
-		Role: role, ID: fmt.Sprintf("%s:%s:1", role, c.name), Session: fmt.Sprintf("%s-%s-%d", c.name, role, c.life), Managed: c.managed, Mode: core.ModeWork,
+		Role: role, ID: fmt.Sprintf("%s:%s:1", role, c.name), Session: fmt.Sprintf("%s-%s-%d", c.name, role, c.life),
+		Managed: c.managed, Mode: core.ModeWork,
 		Process: &process.Identity{Host: c.name, PID: c.life},
 	}
 	if role == machine.Supervisor {
@@ -56,7 +57,8 @@ func newContest(t *rapid.T) *contest {
 	c := &contest{t: t, now: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
 	c.w = core.New(c.now)
 	for _, name := range []string{"a", "b", "c"} {
-		c.all = append(c.all, &claimant{name: name, life: 1, alive: true, near: rapid.Bool().Draw(t, "near"), managed: rapid.Bool().Draw(t, "managed")})
+		c.all = append(c.all, &claimant{name: name, life: 1, alive: true, near: rapid.Bool().Draw(t, "near"),
+			managed: rapid.Bool().Draw(t, "managed")})
 	}
 	c.must(core.Command{Kind: "create_task", By: core.Actor{Role: machine.Human, ID: "person"}, Text: "# Work"})
 	return c
@@ -101,7 +103,8 @@ func (c *contest) apply(command core.Command) error {
 	if err != nil {
 		return err
 	}
-	if before, after := c.w.Claim, d.World.Claim; command.Kind == "claim" && before != nil && after != nil && before.Session != after.Session {
+	if before, after := c.w.Claim, d.World.Claim; command.Kind == "claim" && before != nil && after != nil &&
+		before.Session != after.Session {
 		c.taken(before.Session)
 	}
 	if command.Kind == "claim" {
@@ -201,7 +204,8 @@ func (c *contest) others() {
 	switch {
 	case w.GateRunning():
 		verdict := rapid.SampledFrom([]checks.Verdict{checks.Pass, checks.Pass, checks.Fail}).Draw(c.t, "verdict")
-		c.must(core.Command{Kind: "checked", By: itself, Ticket: w.Gate.Ticket, Gate: &core.GateResult{Verdict: verdict, Tree: "tree"}})
+		c.must(core.Command{Kind: "checked", By: itself, Ticket: w.Gate.Ticket,
+			Gate: &core.GateResult{Verdict: verdict, Tree: "tree"}})
 	case w.State == task.AwaitingHuman:
 		c.must(core.Command{Kind: "answer", By: human, Text: "yes", Ticket: w.Question.Ticket})
 	case w.State == task.Consultation && !w.Consult.Answered:

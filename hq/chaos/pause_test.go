@@ -29,7 +29,8 @@ func (p *play) guest(nonce string) guest {
 	p.Helper()
 	c := p.command("serve", "--role", "executor", "--agent-name", "demo")
 	c.Env = append(c.Env, project.ProjectEnv+"="+p.dir, process.NonceEnv+"="+nonce, "FERRUS_WAIT_SECS=5")
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "guest", Version: "1"}, nil).Connect(p.Context(), &mcp.CommandTransport{Command: c}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "guest", Version: "1"}, nil).Connect(p.Context(),
+		&mcp.CommandTransport{Command: c}, nil)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -87,12 +88,14 @@ func TestPausedServerComesTooLate(t *testing.T) {
 	opened, first, second := p.project(), nonce(), nonce()
 	var r project.Registry
 	for _, n := range []string{first, second} {
-		r.Agents = append(r.Agents, project.SessionRecord{Role: machine.Executor, Mode: core.ModeWork, Name: "executor:demo:1", Session: process.SessionID(n), Status: project.Running})
+		r.Agents = append(r.Agents, project.SessionRecord{Role: machine.Executor, Mode: core.ModeWork,
+			Name: "executor:demo:1", Session: process.SessionID(n), Status: project.Running})
 	}
 	if err := opened.SaveRegistry(r); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := opened.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work"}); err != nil {
+	if _, err := opened.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(),
+		Text: "# Work"}); err != nil {
 		t.Fatal(err)
 	}
 	a, b := p.guest(first), p.guest(second)
@@ -125,7 +128,8 @@ func TestPausedServerComesTooLate(t *testing.T) {
 func (g guest) late() {
 	g.Helper()
 	before := g.world()
-	for _, tool := range []string{"check", "submit", "consult", "wait_for_consult", "ask_human", "wait_for_answer", "heartbeat"} {
+	for _, tool := range []string{"check", "submit", "consult", "wait_for_consult", "ask_human",
+		"wait_for_answer", "heartbeat"} {
 		if status, code := g.use(tool); status != "refused" || code != string(machine.Stale) {
 			g.Errorf("%s: %s %s", tool, status, code)
 		}

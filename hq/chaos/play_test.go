@@ -117,7 +117,8 @@ func (p *play) command(args ...string) *exec.Cmd {
 			c.Env = append(c.Env, entry)
 		}
 	}
-	c.Env = append(c.Env, playEnv+"="+p.root, "XDG_CONFIG_HOME="+filepath.Join(p.root, "config"), "GORACE=atexit_sleep_ms=0")
+	config := filepath.Join(p.root, "config")
+	c.Env = append(c.Env, playEnv+"="+p.root, "XDG_CONFIG_HOME="+config, "GORACE=atexit_sleep_ms=0")
 	return c
 }
 
@@ -165,7 +166,9 @@ func (d *deaths) of(part string) int {
 }
 
 // ways to tell the story, until it is complete.
-var ways = map[string]func(*play, context.Context){"demo": (*play).demo, "screen": (*play).screen, "run": (*play).conduct, "hand": (*play).hand}
+var ways = map[string]func(*play, context.Context){
+	"demo": (*play).demo, "screen": (*play).screen, "run": (*play).conduct, "hand": (*play).hand,
+}
 
 // demo lets `ferrus demo` play, again and again.
 func (p *play) demo(ctx context.Context) {
@@ -215,7 +218,8 @@ func (p *play) leave(ctx context.Context, hq *os.Process, ended <-chan error) er
 			_ = hq.Kill()
 			return <-ended
 		case <-ticks.C:
-			if state, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json")); err == nil && bytes.Contains(state, []byte(`"state": "Complete"`)) {
+			state, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json"))
+			if err == nil && bytes.Contains(state, []byte(`"state": "Complete"`)) {
 				_ = hq.Signal(syscall.SIGTERM)
 				return <-ended
 			}

@@ -43,7 +43,8 @@ func TestDiskFallsIll(t *testing.T) {
 			s.kill(v)
 			s.play("work")
 			v = s.wait(c, "problem", func(v conductor.View) bool { return v.StateError != "" && v.Panes[0].PID == 0 })
-			if !strings.Contains(v.StateError, illness.says) || strings.Contains(v.StateError, "\n") || v.State.World.State != "Executing" {
+			if !strings.Contains(v.StateError, illness.says) || strings.Contains(v.StateError, "\n") ||
+				v.State.World.State != "Executing" {
 				t.Errorf("%s: %s", v.State.World.State, v.StateError)
 			}
 			_, err := c.Do(t.Context(), core.Command{Kind: "hold", Text: "stop"})

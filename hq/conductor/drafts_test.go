@@ -44,7 +44,8 @@ func TestTaskOfAMilestone(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := s.wait(c, "a tick", func(v conductor.View) bool { return v.State.World.TaskTicked })
-	if w := v.State.World; w.TaskSpec != name || w.TaskMilestone != "m1.0" || w.SelectedMilestone != "m1.1" || w.PendingTaskSpec != "" {
+	if w := v.State.World; w.TaskSpec != name || w.TaskMilestone != "m1.0" || w.SelectedMilestone != "m1.1" ||
+		w.PendingTaskSpec != "" {
 		t.Errorf("%+v", w.Selection)
 	}
 	if err := c.Choose(t.Context(), name, "m1.0"); err != nil {

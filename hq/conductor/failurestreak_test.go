@@ -17,7 +17,8 @@ func TestSameFailureAgainAndAgain(t *testing.T) {
 	c := s.start()
 	defer s.close(c, false)
 	v := s.wait(c, "a hold", held)
-	if h := v.State.World.Hold; h.Reason != "no-progress" || !strings.Contains(h.Cause, "3 times in the same way") || v.State.World.CheckRetries < 3 {
+	if h := v.State.World.Hold; h.Reason != "no-progress" || !strings.Contains(h.Cause, "3 times in the same way") ||
+		v.State.World.CheckRetries < 3 {
 		t.Errorf("hold %v after %d failures", v.State.World.Hold, v.State.World.CheckRetries)
 	}
 	v = s.wait(c, "why", func(v conductor.View) bool { return len(v.Notices) > 0 })

@@ -13,7 +13,8 @@ func TestTellingLine(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		{[]string{"=== RUN", "--- FAIL: TestRetry (0.01s)", "    x_test.go:3: no", "FAIL", "FAIL"}, "--- FAIL: TestRetry (0.01s)"},
+		{[]string{"=== RUN", "--- FAIL: TestRetry (0.01s)", "    x_test.go:3: no", "FAIL", "FAIL"},
+			"--- FAIL: TestRetry (0.01s)"},
 		{[]string{"   Compiling x", "error[E0308]: mismatched types", "note"}, "error[E0308]: mismatched types"},
 		{[]string{"one", "  two  "}, "two"},
 		{nil, ""},

@@ -26,7 +26,8 @@ func TestRefusalsAreSeen(t *testing.T) {
 		t.Helper()
 		s.wait(c, "a refusal of "+tool, func(v conductor.View) bool {
 			n := len(v.Refused)
-			return n > 0 && v.Refused[n-1].By == by && v.Refused[n-1].Tool == tool && v.Refused[n-1].Refusal.Code == refusal.Code
+			return n > 0 && v.Refused[n-1].By == by && v.Refused[n-1].Tool == tool &&
+				v.Refused[n-1].Refusal.Code == refusal.Code
 		})
 	}
 	seen("person", "approve")

@@ -63,14 +63,16 @@ func TestTrouble(t *testing.T) {
 			})
 			if part == "fail" {
 				v = s.wait(c, "the end of trying", func(v conductor.View) bool {
-					return hasNotice(v, "the executor gave up: its program is not logged in") && v.State.World.Hold != nil
+					return hasNotice(v, "the executor gave up: its program is not logged in") &&
+						v.State.World.Hold != nil
 				})
 				if n := v.Panes[0].Session; n != 2 {
 					t.Errorf("it gave up after %d sessions", n)
 				}
 			}
 			for _, n := range v.Notices {
-				if interactive == "" && strings.Contains(n.Text, "not logged in") && !strings.Contains(n.Text, "the scripted key is not valid") && !strings.Contains(n.Text, "gave up") {
+				if interactive == "" && strings.Contains(n.Text, "not logged in") &&
+					!strings.Contains(n.Text, "the scripted key is not valid") && !strings.Contains(n.Text, "gave up") {
 					t.Errorf("it does not say why: %s", n.Text)
 				}
 			}

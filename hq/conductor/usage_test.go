@@ -60,7 +60,8 @@ func spend(part string) int {
 	if part == "hang" {
 		return code
 	}
-	fmt.Printf("{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":%d,\"cached_input_tokens\":30,\"output_tokens\":%d}}\n", in, out)
+	const line = `{"type":"turn.completed","usage":{"input_tokens":%d,"cached_input_tokens":30,"output_tokens":%d}}`
+	fmt.Printf(line+"\n", in, out)
 	return code
 }
 
@@ -107,14 +108,17 @@ func TestUsed(t *testing.T) {
 	})
 	s.close(c, false)
 	want := core.UsageTotal{Sessions: 2, Input: 940, Cached: 60, Output: 110, Unpriced: 2}
-	if v.Used.Total != want || v.Used.Roles[machine.Executor].Tokens() != 1000 || v.Used.Roles[machine.Supervisor].Tokens() != 50 {
+	if v.Used.Total != want || v.Used.Roles[machine.Executor].Tokens() != 1000 ||
+		v.Used.Roles[machine.Supervisor].Tokens() != 50 {
 		t.Errorf("used %+v", v.Used)
 	}
 	all, err := s.p.Ended(v.State.World.Task.ID)
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	if e := all[0]; e.Slot != core.SlotExecutor || e.Agent != metered().Name() || e.Number != 1 || e.Mode != core.ModeWork || !e.Accepted || e.Exit != "done" || e.Ended.Before(e.Started) || *e.Usage != (core.Usage{Input: 900, Cached: 30, Output: 100}) {
+	if e := all[0]; e.Slot != core.SlotExecutor || e.Agent != metered().Name() || e.Number != 1 ||
+		e.Mode != core.ModeWork || !e.Accepted || e.Exit != "done" || e.Ended.Before(e.Started) ||
+		*e.Usage != (core.Usage{Input: 900, Cached: 30, Output: 100}) {
 		t.Errorf("executor: %+v, used %+v", e, e.Usage)
 	}
 	if e := all[1]; e.Slot != core.SlotReviewer || e.Role != machine.Supervisor || e.Usage.Input != 40 {
@@ -156,7 +160,8 @@ func TestLimitOfTokens(t *testing.T) {
 	defer func() { s.close(c, false) }()
 	v := s.wait(c, "hold", held)
 	h := v.State.World.Hold
-	if h.Reason != core.HoldTokens || h.By != "ferrus" || v.State.World.State != "Reviewing" || v.State.World.Task.Asked.Tokens != 1000 {
+	if h.Reason != core.HoldTokens || h.By != "ferrus" || v.State.World.State != "Reviewing" ||
+		v.State.World.Task.Asked.Tokens != 1000 {
 		t.Errorf("held %+v in %s, asked %+v", h, v.State.World.State, v.State.World.Task.Asked)
 	}
 	if all, err := s.p.Ended(""); err != nil || len(all) != 1 || all[0].Exit != "done" {
@@ -195,7 +200,8 @@ func TestUsedOfADeadConductor(t *testing.T) {
 	if err := s.p.SaveRegistry(project.Registry{Agents: []project.SessionRecord{entry}}); err != nil {
 		t.Fatal(err)
 	}
-	record := `{"session":"0123456789abcdef","exit":{"code":0,"ended":"2026-11-20T10:00:00Z","usage":{"input":7,"output":2,"known":true}}}`
+	record := `{"session":"0123456789abcdef","exit":{"code":0,"ended":"2026-11-20T10:00:00Z",` +
+		`"usage":{"input":7,"output":2,"known":true}}}`
 	if err := s.p.Store.WriteFile(host.File("executor"), []byte(record)); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +210,8 @@ func TestUsedOfADeadConductor(t *testing.T) {
 		s.close(c, false)
 	}
 	all, err := s.p.Ended("t-1")
-	if err != nil || len(all) != 1 || all[0].Number != 4 || all[0].Exit != "its conductor ended" || all[0].Usage == nil || all[0].Usage.Input != 7 || all[0].Ended.Year() != 2026 {
+	if err != nil || len(all) != 1 || all[0].Number != 4 || all[0].Exit != "its conductor ended" ||
+		all[0].Usage == nil || all[0].Usage.Input != 7 || all[0].Ended.Year() != 2026 {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

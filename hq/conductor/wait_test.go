@@ -223,7 +223,9 @@ func TestLimitWithoutATime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v := s.wait(c, "a word about it", func(v conductor.View) bool { return hasNotice(v, "does not say when that resets") })
+	v := s.wait(c, "a word about it", func(v conductor.View) bool {
+		return hasNotice(v, "does not say when that resets")
+	})
 	if v.State.World.Hold != nil {
 		t.Errorf("hold %v", v.State.World.Hold)
 	}

@@ -51,7 +51,8 @@ func TestAnswerChangesTheCode(t *testing.T) {
 			t.Errorf("%s is the same whatever the human says", name)
 		}
 	}
-	for reply, want := range map[string]bool{"": false, "no": false, "Y": true, "yes, POST too": true, "Sure.": true, "not yet": false, "\n": false, "да": false} {
+	for reply, want := range map[string]bool{"": false, "no": false, "Y": true, "yes, POST too": true, "Sure.": true,
+		"not yet": false, "\n": false, "да": false} {
 		if wantsPost(reply) != want {
 			t.Errorf("%q is read as %v", reply, !want)
 		}

@@ -26,7 +26,9 @@ import (
 // TestMain lets the test binary be ferrus for the servers that agents start, for
 // the gates that those start, and for agents that are to be killed.
 func TestMain(m *testing.M) {
-	commands := map[string]func(context.Context, []string) error{"serve": server, "gate": runner, "demo-agent": demoAgent}
+	commands := map[string]func(context.Context, []string) error{
+		"serve": server, "gate": runner, "demo-agent": demoAgent,
+	}
 	if len(os.Args) > 1 && commands[os.Args[1]] != nil {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
@@ -41,7 +43,8 @@ func TestMain(m *testing.M) {
 
 func server(ctx context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
-	role, name, index := flags.String("role", "", ""), flags.String("agent-name", "", ""), flags.Int("agent-index", 1, "")
+	role, name := flags.String("role", "", ""), flags.String("agent-name", "", "")
+	index := flags.Int("agent-index", 1, "")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
@@ -79,7 +82,8 @@ func demoAgent(ctx context.Context, arguments []string) error {
 		return err
 	}
 	return demo.Agent(ctx, demo.Options{
-		Role: *role, Mode: *mode, Project: os.Getenv("FERRUS_PROJECT"), Nonce: os.Getenv("FERRUS_NONCE"), Plain: true, Out: os.Stdout,
+		Role: *role, Mode: *mode, Project: os.Getenv("FERRUS_PROJECT"), Nonce: os.Getenv("FERRUS_NONCE"),
+		Plain: true, Out: os.Stdout,
 	})
 }
 
@@ -115,7 +119,8 @@ func alone(t *testing.T, dir string) {
 		left := ""
 		paths, _ := filepath.Glob("/proc/[0-9]*/environ")
 		for _, path := range paths {
-			if environ, err := os.ReadFile(path); err == nil && bytes.Contains(environ, []byte("FERRUS_PROJECT="+dir+"\x00")) {
+			environ, err := os.ReadFile(path)
+			if err == nil && bytes.Contains(environ, []byte("FERRUS_PROJECT="+dir+"\x00")) {
 				left = path
 			}
 		}
@@ -164,7 +169,9 @@ func plays(w core.World) (role, mode string) {
 
 // conduct plays the story to its end: agents are started as the state asks for
 // them, and a human answers. It returns what each role printed.
-func (s *stage) conduct(answer string, start func(ctx context.Context, role, mode string, out *screen) error) map[string]*screen {
+func (s *stage) conduct(
+	answer string, start func(ctx context.Context, role, mode string, out *screen) error,
+) map[string]*screen {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Minute)
 	defer cancel()
@@ -172,7 +179,10 @@ func (s *stage) conduct(answer string, start func(ctx context.Context, role, mod
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	c := &conductor{stage: s, start: start, screens: map[string]*screen{}, living: map[string]bool{}, ended: make(chan string, 8)}
+	c := &conductor{
+		stage: s, start: start, screens: map[string]*screen{}, living: map[string]bool{},
+		ended: make(chan string, 8),
+	}
 	defer c.group.Wait()
 	defer cancel()
 	for {
@@ -186,7 +196,9 @@ func (s *stage) conduct(answer string, start func(ctx context.Context, role, mod
 		case "Failed":
 			s.t.Fatalf("the task failed: %s\n%v", state.World.FailureReason, c.screens)
 		case "AwaitingHuman":
-			_, err := s.Do(ctx, store.Call{ID: "person"}, core.Command{Kind: "answer", Text: answer, By: project.HumanActor()})
+			_, err := s.Do(ctx, store.Call{ID: "person"}, core.Command{
+				Kind: "answer", Text: answer, By: project.HumanActor(),
+			})
 			if err != nil {
 				s.t.Fatal(err)
 			}

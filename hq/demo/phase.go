@@ -60,7 +60,8 @@ func (p *demoAgent) phases() map[string]func(context.Context, answer) error {
 		}),
 		"investigate": p.investigate,
 		"rca":         artifact("rca", "Client sends once: every answer that says `try again` is final."),
-		"design":      artifact("fixDesign", "Try again, with a bound and a pause that doubles; a test counts the requests."),
+		"design": artifact("fixDesign",
+			"Try again, with a bound and a pause that doubles; a test counts the requests."),
 		"explore": value("explore", map[string]any{
 			"scopeAssessment": "one module, two files, all callers go through Sender",
 		}),
@@ -144,7 +145,8 @@ func (p *demoAgent) delegate(ctx context.Context, now answer) error {
 // missing.
 func (p *demoAgent) recordReviews(ctx context.Context, now answer) error {
 	for _, dimension := range now.Required {
-		verdict := map[string]any{"dimension": dimension, "verdict": "pass", "findings": "meets the request, and is tested"}
+		verdict := map[string]any{"dimension": dimension, "verdict": "pass",
+			"findings": "meets the request, and is tested"}
 		if _, err := os.Stat(filepath.Join(p.Dir, notesFile)); err != nil && dimension == "quality-review" {
 			const missing = notesFile + " is missing: it is written nowhere why a POST is not tried again"
 			verdict["verdict"], verdict["findings"] = "fail", missing

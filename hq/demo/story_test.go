@@ -12,8 +12,9 @@ import (
 	"ferrus/hq/demo"
 )
 
-const whole = "create_task:Executing check:Checking checked:Addressing consult:Consultation wait_for_consult:Addressing " +
-	"check:Checking submit:Reviewing reject:Addressing ask_human:AwaitingHuman answer:Addressing check:Checking submit:Reviewing approve:Complete"
+const whole = "create_task:Executing check:Checking checked:Addressing consult:Consultation " +
+	"wait_for_consult:Addressing check:Checking submit:Reviewing reject:Addressing ask_human:AwaitingHuman " +
+	"answer:Addressing check:Checking submit:Reviewing approve:Complete"
 
 // play starts an agent in this process; its server is a process of its own.
 func (s *stage) play(ctx context.Context, role, mode string, out *screen) error {
@@ -37,7 +38,8 @@ func TestStory(t *testing.T) {
 			if err != nil || !strings.Contains(string(code), c.code) || !strings.Contains(string(code), c.answer[:10]) {
 				t.Errorf("the answer is not in the code: %s %v", code, err)
 			}
-			shows(t, screens["executor work"], "~ retry.go", "+ package orders", "the service saw 4 requests, want 3", "> consult", "> submit", "you answered: "+c.answer, "done")
+			shows(t, screens["executor work"], "~ retry.go", "+ package orders", "the service saw 4 requests, want 3",
+				"> consult", "> submit", "you answered: "+c.answer, "done")
 			shows(t, screens["supervisor task"], "> create_task", "# Retry requests", "done")
 			shows(t, screens["supervisor consult"], "Does `Attempts` count", "> respond_consult", "done")
 			shows(t, screens["supervisor review"], "reads retry.go", "> reject", "> approve", "done")

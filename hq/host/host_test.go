@@ -280,7 +280,9 @@ func TestOneWriter(t *testing.T) {
 	if err := other.Input([]byte("by the other")); err != nil {
 		t.Fatal(err)
 	}
-	if refused := next(t, other, func(e Event) bool { return e.Refused != "" }); !strings.Contains(refused.Refused, "another terminal") {
+	if refused := next(t, other, func(e Event) bool {
+		return e.Refused != ""
+	}); !strings.Contains(refused.Refused, "another terminal") {
 		t.Errorf("refused: %q", refused.Refused)
 	}
 	if err := c.Input([]byte("by HQ")); err == nil {
@@ -404,23 +406,27 @@ func TestPlace(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(short) })
 	t.Setenv("XDG_RUNTIME_DIR", short)
 	socket, err := socketPath("/some/project", "executor")
-	if want := filepath.Join(short, "ferrus", "7fb5a16bd2c25c57", "executor.sock"); err != nil || len(socket) != len(want) {
+	if want := filepath.Join(short, "ferrus", "7fb5a16bd2c25c57", "executor.sock"); err != nil ||
+		len(socket) != len(want) {
 		t.Errorf("%s, %v", socket, err)
 	}
-	if _, err := socketPath("/some/project", strings.Repeat("x", 100)); err == nil || !strings.Contains(err.Error(), fmt.Sprint(len(filepath.Dir(socket))+1+100+5)) {
+	if _, err := socketPath("/some/project", strings.Repeat("x", 100)); err == nil ||
+		!strings.Contains(err.Error(), fmt.Sprint(len(filepath.Dir(socket))+1+100+5)) {
 		t.Errorf("too long: %v", err)
 	}
 	dir := filepath.Dir(socket)
 	if err := os.Chmod(dir, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := socketPath("/some/project", "executor"); err == nil || !strings.Contains(err.Error(), "open to others") {
+	if _, err := socketPath("/some/project", "executor"); err == nil ||
+		!strings.Contains(err.Error(), "open to others") {
 		t.Errorf("open to others: %v", err)
 	}
 	if err := errors.Join(os.Remove(dir), os.Symlink(short, dir)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := socketPath("/some/project", "executor"); err == nil || !strings.Contains(err.Error(), "not a directory") {
+	if _, err := socketPath("/some/project", "executor"); err == nil ||
+		!strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("a link: %v", err)
 	}
 }

@@ -268,7 +268,8 @@ const nonce = "0123456789abcdef0123456789abcdef"
 func (s *scene) launch(part, slot string, env ...string) Launch {
 	mark := fmt.Sprintf("%s%s", slot, nonce)[:32]
 	return Launch{
-		Project: string(s.dir), Slot: slot, Session: process.SessionID(mark), Number: 1, Columns: 80, Rows: 24, Scrollback: 10_000, Log: slot + ".log",
+		Project: string(s.dir), Slot: slot, Session: process.SessionID(mark), Number: 1, Columns: 80, Rows: 24,
+		Scrollback: 10_000, Log: slot + ".log",
 		Invocation: agent.Invocation{
 			Path: os.Args[0], Env: append([]string{"PLAY=" + part, "FERRUS_NONCE=" + mark}, env...),
 		},

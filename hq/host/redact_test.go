@@ -15,9 +15,12 @@ func TestSecretsAreHidden(t *testing.T) {
 		"API_KEY=s3cr3t-value-of-mine", "HOME=/home/someone", "SHORT=word", "LONGER=s3cr3t-value-of-mine-and-more",
 		"TERM=xterm-256color",
 	}
-	text := "task-abcdefghijklmnop0123 xghp_abcdefghijklmnopqrst0123 gh sk-short npm_\nkey s3cr3t-value-of-mine, s3cr3t-value-of-mine-and-more\r\n/home/someone word xterm-256color\n" +
-		"sk-abcdefghijklmnop0123 ghp_abcdefghijklmnopqrst0123 AKIAABCDEFGHIJKLMNOP\x1b[0m eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.SflKxwRJSMeKKF2QT4 tail"
-	want := "task-abcdefghijklmnop0123 xghp_abcdefghijklmnopqrst0123 gh sk-short npm_\nkey [redacted], [redacted]\r\n/home/someone word xterm-256color\n[redacted] [redacted] [redacted]\x1b[0m [redacted] tail"
+	text := "task-abcdefghijklmnop0123 xghp_abcdefghijklmnopqrst0123 gh sk-short npm_\nkey s3cr3t-value-of-mine, " +
+		"s3cr3t-value-of-mine-and-more\r\n/home/someone word xterm-256color\n" +
+		"sk-abcdefghijklmnop0123 ghp_abcdefghijklmnopqrst0123 AKIAABCDEFGHIJKLMNOP\x1b[0m " +
+		"eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.SflKxwRJSMeKKF2QT4 tail"
+	want := "task-abcdefghijklmnop0123 xghp_abcdefghijklmnopqrst0123 gh sk-short npm_\nkey [redacted], " +
+		"[redacted]\r\n/home/someone word xterm-256color\n[redacted] [redacted] [redacted]\x1b[0m [redacted] tail"
 	for size := 1; size <= len(text); size++ {
 		var out sink
 		r := NewRedactor(&out, environ...)

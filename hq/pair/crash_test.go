@@ -89,10 +89,12 @@ func crash(t *testing.T, n int) (stopped bool) {
 		t.Fatal(err)
 	}
 	again.Launcher = c
-	if err := again.Go(t.Context()); err != nil && !(errors.Is(err, ErrComplete) && again.Manifest.State == "completed") {
+	if err := again.Go(t.Context()); err != nil && !(errors.Is(err, ErrComplete) &&
+		again.Manifest.State == "completed") {
 		t.Fatal(err)
 	}
-	if states, events := journey(t, again); states != "working reviewing complete" || events != "started done gated pass gated" {
+	if states, events := journey(t, again); states != "working reviewing complete" ||
+		events != "started done gated pass gated" {
 		t.Errorf("%s (%s)", states, events)
 	}
 	launches := len(c.prompts["one"]) + len(c.prompts["other"])

@@ -32,8 +32,11 @@ const fuzzID = "p-20261120-101500-4f2a"
 // as the same, a line after any others is found, and nothing panics.
 func FuzzRun(f *testing.F) {
 	for _, s := range []string{
-		`null`, `{}`, `[`, `{"schema":99}`, `{"state":"no such","loop":{"iteration":-1},"read":{"primary":-5},"last":{"seq":7}}`,
-		`{"id":"` + fuzzID + `","state":"failed","resume_state":"reviewing","history":[{}],"sessions":{"x":{}},"inbox":{"primary":[{"text":"x"}]}}`,
+		`null`, `{}`, `[`, `{"schema":99}`,
+		`{"state":"no such","loop":{"iteration":-1},"read":{"primary":-5},"last":{"seq":7}}`,
+		`{"id":"` + fuzzID +
+			`","state":"failed","resume_state":"reviewing","history":[{}],"sessions":{"x":{}},` +
+			`"inbox":{"primary":[{"text":"x"}]}}`,
 		`{"id":"` + fuzzID + `","max_iterations":-1,"created_at":"0000-00-00","mode":"review"}`,
 	} {
 		f.Add([]byte(s), []byte("{\"seq\":1,\"text\":\"x\"}\n{\"to\":\"primary\"}\n\n{torn"), int64(0))

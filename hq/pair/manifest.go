@@ -78,7 +78,7 @@ type Exchange struct {
 	Inbox    map[string][]Message    `json:"inbox,omitempty"`
 	Read     map[string]int64        `json:"read,omitempty"` // offset in messages.jsonl that each agent has read up to
 	Sessions map[string]session.Snap `json:"sessions,omitempty"`
-	Last     *Entry                  `json:"last,omitempty"` // newest line of the transcript, in case a crash kept it out
+	Last     *Entry                  `json:"last,omitempty"` // newest line of the transcript, for addLostStep
 }
 
 // Dates are when a run was created, last written, and over.

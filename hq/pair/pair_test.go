@@ -30,14 +30,18 @@ func TestStories(t *testing.T) {
 		prompts    map[string]string // agent/launch: part of the prompt
 	}{
 		{"single", pair.Single, []act{good}, nil, "working complete", "started done gated", "", nil},
-		{"review", pair.Review, []act{good}, []act{pass}, "working reviewing complete", "started done gated pass gated", "",
+		{"review", pair.Review, []act{good}, []act{pass}, "working reviewing complete",
+			"started done gated pass gated", "",
 			map[string]string{"other/0": "+good", "other/0 ": "I wrote it.", "other/0  ": "run by ferrus: PASS"}},
-		{"a red gate", pair.Review, []act{{edit: "bug", says: "{DONE}"}, good}, []act{pass}, "working reviewing complete",
+		{"a red gate", pair.Review, []act{{edit: "bug", says: "{DONE}"}, good}, []act{pass},
+			"working reviewing complete",
 			"started done gated done gated pass gated", "", map[string]string{"one/1": "! grep -q bug work.txt"}},
-		{"rework", pair.Review, []act{good, {edit: "better", says: "{DONE}"}}, []act{{says: "line 1 is dull\n{REWORK}: make it better"}, pass},
+		{"rework", pair.Review, []act{good, {edit: "better", says: "{DONE}"}},
+			[]act{{says: "line 1 is dull\n{REWORK}: make it better"}, pass},
 			"working reviewing working reviewing complete", "started done gated rework done gated pass gated", "",
 			map[string]string{"one/1": "line 1 is dull", "one/1 ": "make it better", "other/1": "+better"}},
-		{"no signal is a turn like others", pair.Review, []act{{edit: "good", says: "I wrote it. All DONE."}, done}, []act{{says: "LGTM, but name it"}, pass},
+		{"no signal is a turn like others", pair.Review, []act{{edit: "good", says: "I wrote it. All DONE."}, done},
+			[]act{{says: "LGTM, but name it"}, pass},
 			"working reviewing working reviewing complete", "started no_signal no_signal done gated pass gated", "",
 			map[string]string{"other/0": "not run on these files yet", "one/1": "LGTM, but name it"}},
 		{"a pass proves the tree that no gate ran on", pair.Review, []act{{edit: "good", says: "hm"}}, []act{pass},
@@ -56,13 +60,17 @@ func TestStories(t *testing.T) {
 		{"consensus, the primary first", pair.Consensus, []act{{says: "{PASS}"}}, []act{pass},
 			"working reviewing complete", "started pass gated pass gated", "",
 			map[string]string{"other/0": "The worker has approved them too."}},
-		{"consensus, who works does not vote", pair.Consensus, []act{{edit: "good", says: "{PASS}"}, {says: "{PASS}"}}, []act{pass},
+		{"consensus, who works does not vote", pair.Consensus,
+			[]act{{edit: "good", says: "{PASS}"}, {says: "{PASS}"}}, []act{pass},
 			"working reviewing working complete", "started pass gated pass gated pass gated", "", nil},
-		{"an agent gives up", pair.Review, []act{{says: "{FAIL}: it cannot be done"}}, nil, "working failed", "started fail", pair.GivenUp, nil},
-		{"the reviewer gives up", pair.Review, []act{good}, []act{{says: "{FAIL}: nonsense"}}, "working reviewing failed", "started done gated fail", pair.GivenUp, nil},
+		{"an agent gives up", pair.Review, []act{{says: "{FAIL}: it cannot be done"}}, nil, "working failed",
+			"started fail", pair.GivenUp, nil},
+		{"the reviewer gives up", pair.Review, []act{good}, []act{{says: "{FAIL}: nonsense"}},
+			"working reviewing failed", "started done gated fail", pair.GivenUp, nil},
 		{"a reviewer's words in the worker's mouth", pair.Review, []act{{edit: "good", says: "{PASS}"}}, []act{pass},
 			"working reviewing complete", "started no_signal pass gated", "", nil},
-		{"the limit", pair.Single, []act{{edit: "bug 1", says: "{DONE}"}, {edit: "bug 2", says: "{DONE}"}, {edit: "bug 3", says: "{DONE}"}, {edit: "bug 4", says: "{DONE}"}, {edit: "bug 5", says: "{DONE}"}}, nil,
+		{"the limit", pair.Single, []act{{edit: "bug 1", says: "{DONE}"}, {edit: "bug 2", says: "{DONE}"},
+			{edit: "bug 3", says: "{DONE}"}, {edit: "bug 4", says: "{DONE}"}, {edit: "bug 5", says: "{DONE}"}}, nil,
 			"working failed", "started" + strings.Repeat(" done gated", 5), pair.MaxIterations, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,7 +78,8 @@ func TestStories(t *testing.T) {
 			r, cast := newRun(t, newProject(t), c.mode, c.one, c.other)
 			err := r.Go(t.Context())
 			var failed *FailedError
-			if c.reason == "" && err != nil || c.reason != "" && (!errors.As(err, &failed) || failed.Reason != c.reason) {
+			if c.reason == "" && err != nil || c.reason != "" &&
+				(!errors.As(err, &failed) || failed.Reason != c.reason) {
 				t.Fatalf("%v", err)
 			}
 			if states, events := journey(t, r); states != c.states || events != c.events {
@@ -78,7 +87,8 @@ func TestStories(t *testing.T) {
 			}
 			for where, part := range c.prompts {
 				name, n, _ := strings.Cut(strings.TrimSpace(where), "/")
-				if prompts := cast.prompts[name]; int(n[0]-'0') >= len(prompts) || !strings.Contains(prompts[n[0]-'0'], part) {
+				if prompts := cast.prompts[name]; int(n[0]-'0') >= len(prompts) ||
+					!strings.Contains(prompts[n[0]-'0'], part) {
 					t.Errorf("%s was not given %q: %q", where, part, prompts)
 				}
 			}
@@ -119,7 +129,8 @@ func TestVotesAreOfOneTree(t *testing.T) {
 	if err := r.Go(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if states, _ := journey(t, r); states != "working reviewing working reviewing working complete" || r.Manifest.Iteration != 3 {
+	if states, _ := journey(t, r); states != "working reviewing working reviewing working complete" ||
+		r.Manifest.Iteration != 3 {
 		t.Errorf("%s, %d", states, r.Manifest.Iteration)
 	}
 }
@@ -206,12 +217,14 @@ func TestErrorsOfAgents(t *testing.T) {
 	if err := r.Go(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if states, events := journey(t, r); states != "working failed working complete" || events != "started agent_error resume done gated" || r.Manifest.Iteration != 1 {
+	if states, events := journey(t, r); states != "working failed working complete" ||
+		events != "started agent_error resume done gated" || r.Manifest.Iteration != 1 {
 		t.Errorf("%s (%s), %d", states, events, r.Manifest.Iteration)
 	}
 	r, c = newRun(t, p, pair.Review, nil, nil)
 	c.missing = "other"
-	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.NotStarted || failed.Why != "other: not found on PATH" {
+	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.NotStarted ||
+		failed.Why != "other: not found on PATH" {
 		t.Errorf("%v", err)
 	}
 	if r.Manifest.State != "failed" || r.Manifest.ResumeState != "submitted" {
@@ -227,8 +240,10 @@ func TestCancelAndResume(t *testing.T) {
 		resume     string
 		states     string
 	}{
-		{"working", []act{{wait: true}, {edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}}, "working", "working failed working reviewing complete"},
-		{"reviewing", []act{{edit: "good", says: "{DONE}"}}, []act{{wait: true}, {says: "{PASS}"}}, "reviewing", "working reviewing failed reviewing complete"},
+		{"working", []act{{wait: true}, {edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}}, "working",
+			"working failed working reviewing complete"},
+		{"reviewing", []act{{edit: "good", says: "{DONE}"}}, []act{{wait: true}, {says: "{PASS}"}}, "reviewing",
+			"working reviewing failed reviewing complete"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -242,7 +257,8 @@ func TestCancelAndResume(t *testing.T) {
 			if err := r.Go(ctx); !errors.Is(err, ErrCancelled) {
 				t.Fatal(err)
 			}
-			if m := r.Manifest; m.State != "failed" || m.Error != "cancelled" || string(m.ResumeState) != c.resume || m.Iteration != 1 {
+			if m := r.Manifest; m.State != "failed" || m.Error != "cancelled" || string(m.ResumeState) != c.resume ||
+				m.Iteration != 1 {
 				t.Errorf("%s, %q, %s", m.State, m.Error, m.ResumeState)
 			}
 			again, err := Open(p, r.Manifest.ID)
@@ -380,7 +396,9 @@ func TestTheConfigurationIsPinned(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	agent := func(says string) string {
-		return "command = [\"sh\", \"-c\", \"echo $(printf '%s' \\\"$1\\\" | grep -o '" + says + " [0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]' | head -n 1)" + map[bool]string{true: ": no", false: ""}[says == "FAIL"] + "\", \"x\", \"{prompt}\"]\n"
+		return "command = [\"sh\", \"-c\", \"echo $(printf '%s' \\\"$1\\\" | grep -o '" + says +
+			" [0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]' | head -n 1)" +
+			map[bool]string{true: ": no", false: ""}[says == "FAIL"] + "\", \"x\", \"{prompt}\"]\n"
 	}
 	file := filepath.Join(p.Dir, "ferrus.toml")
 	write(t, file, toml+"[agent.mine]\n"+agent("DONE")+"[agent.yours]\n"+agent("FAIL"))
@@ -398,7 +416,8 @@ func TestTheConfigurationIsPinned(t *testing.T) {
 		}
 	}
 	var failed *FailedError
-	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.GivenUp || failed.Why != "an agent gave up: no" {
+	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.GivenUp ||
+		failed.Why != "an agent gave up: no" {
 		t.Errorf("%v", err)
 	}
 	if states, events := journey(t, r); states != "working reviewing failed" || events != "started done gated fail" {
@@ -439,7 +458,8 @@ func TestAlarmsAreForTheHuman(t *testing.T) {
 	r, c := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}})
 	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*.log\n")
 	var needs *NeedsHuman
-	if err := r.Go(t.Context()); !errors.As(err, &needs) || !needs.Accept || !strings.Contains(needs.Why, ".gitignore") {
+	if err := r.Go(t.Context()); !errors.As(err, &needs) || !needs.Accept ||
+		!strings.Contains(needs.Why, ".gitignore") {
 		t.Fatalf("%v", err)
 	}
 	if prompt := c.prompts["other"][0]; !strings.Contains(prompt, "<alarms>\n.gitignore") {
@@ -474,7 +494,8 @@ func TestSecretsAreNotKept(t *testing.T) {
 	p := newProject(t)
 	agents := `
 [agent.leak]
-command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10] + `''` + key[10:] + `; printf '%s\n' \"$1\" | sed -n 's/^- .\\(DONE [0-9a-f]*\\).*/\\1/p'", "sh", "{prompt}"]
+command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10] + `''` + key[10:] +
+		`; printf '%s\n' \"$1\" | sed -n 's/^- .\\(DONE [0-9a-f]*\\).*/\\1/p'", "sh", "{prompt}"]
 `
 	write(t, filepath.Join(p.Dir, "ferrus.toml"), toml+agents)
 	r, err := Create(t.Context(), p, Options{
@@ -490,7 +511,8 @@ command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10]
 	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.MaxIterations {
 		t.Fatal(err)
 	}
-	if prompt := other.prompts["other"][0]; strings.Contains(prompt, secret) || !strings.Contains(prompt, "[redacted]") {
+	if prompt := other.prompts["other"][0]; strings.Contains(prompt, secret) ||
+		!strings.Contains(prompt, "[redacted]") {
 		t.Errorf("the reviewer got:\n%s", prompt)
 	}
 	names, err := p.Store.List("runs/" + r.Manifest.ID)
