@@ -13,7 +13,6 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/spec"
 	"ferrus/machine"
-	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -112,13 +111,7 @@ func (c *Conductor) hold(ctx context.Context, reason string) error {
 }
 
 // Held reports whether a task is open that a hold would stop.
-func (c *Conductor) Held() bool {
-	switch c.View().State.World.State {
-	case task.Idle, task.Complete, task.Failed:
-		return false
-	}
-	return true
-}
+func (c *Conductor) Held() bool { return c.View().State.World.IsOpen() }
 
 // SendMessage leaves a message for the session of a slot, or for its next one. It returns a
 // sentence that says which.

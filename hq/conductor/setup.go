@@ -8,7 +8,6 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
-	"ferrus/machine/task"
 )
 
 // workspaceSetup prepares the worktree of the task: it runs its setup commands.
@@ -33,7 +32,7 @@ func (s *workspaceSetup) ready() bool {
 // machine. It cancels them when the task is on hold or gone.
 func (s *workspaceSetup) reconcile(cfg config.Config) {
 	w := *s.world()
-	wanted := w.Task != nil && w.Task.Workspace != nil && w.Hold == nil && needsWorkspace(w)
+	wanted := w.Task != nil && w.Task.Workspace != nil && w.Hold == nil && w.IsOpen()
 	if s.current != nil {
 		if !wanted || s.current.task != w.Task.ID {
 			s.current.cancel()
@@ -52,11 +51,6 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 	if !w.Task.Workspace.Ready {
 		s.startCommands(w, project.Setup(cfg))
 	}
-}
-
-// needsWorkspace reports whether agents work in the workspace in the state of w.
-func needsWorkspace(w core.World) bool {
-	return w.State != task.Idle && w.State != task.Complete && w.State != task.Failed
 }
 
 func (s *workspaceSetup) startCommands(w core.World, d core.Definition) {

@@ -11,7 +11,6 @@ import (
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/store"
-	"ferrus/ui/vt"
 )
 
 // View is what can be seen of a conductor at one moment. It is a copy and may be kept, and
@@ -89,6 +88,3 @@ type Notice struct {
 	Text  string
 	Error bool
 }
-
-// Terminal is a pane's emulator with its lock; see [vt.Terminal].
-type Terminal = vt.Locked

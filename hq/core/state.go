@@ -81,6 +81,11 @@ func stamp(t time.Time) time.Time { return t.UTC().Round(0) }
 // IsIn reports that s is the state or is paused below it.
 func (w World) IsIn(s machine.State) bool { return w.State == s || slices.Contains(w.Paused, s) }
 
+// IsOpen reports whether a task is being worked on.
+func (w World) IsOpen() bool {
+	return !slices.Contains([]machine.State{task.Idle, task.Complete, task.Failed}, w.Normalize().State)
+}
+
 // GateRunning reports whether a check gate has no verdict yet.
 func (w World) GateRunning() bool {
 	return w.State == task.Checking && w.Gate != nil && w.Gate.Verdict == ""

@@ -108,26 +108,23 @@ func wants(now answer, word string) bool { return strings.Contains(strings.ToLow
 
 func (p *demoAgent) investigate(ctx context.Context, now answer) error {
 	found := map[string]any{"rootCause": "nothing tries again"}
-	if err := p.set(ctx, map[string]any{"investigation": found}); err != nil {
-		return err
-	}
-	track := "thorough"
-	if wants(now, "hotfix") {
-		track = "hotfix"
-	}
-	return p.use(ctx, "select_track", map[string]any{"track": track})
+	return p.chooseTrack(ctx, now, map[string]any{"investigation": found}, "hotfix", "thorough")
 }
 
 func (p *demoAgent) brief(ctx context.Context, now answer) error {
 	brief := map[string]any{"brief": "Retry becomes a Sender; what callers see stays."}
-	if err := p.set(ctx, map[string]any{"artifacts": brief}); err != nil {
+	return p.chooseTrack(ctx, now, map[string]any{"artifacts": brief}, "polish", "overhaul")
+}
+
+// chooseTrack records what was found, and selects the short track if the request names it.
+func (p *demoAgent) chooseTrack(ctx context.Context, now answer, found map[string]any, short, long string) error {
+	if err := p.set(ctx, found); err != nil {
 		return err
 	}
-	track := "overhaul"
-	if wants(now, "polish") {
-		track = "polish"
+	if wants(now, short) {
+		long = short
 	}
-	return p.use(ctx, "select_track", map[string]any{"track": track})
+	return p.use(ctx, "select_track", map[string]any{"track": long})
 }
 
 // delegate plans the task, or in a round of rework a task for what the review found.

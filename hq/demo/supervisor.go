@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,11 +31,7 @@ func (p *demoAgent) submitText(ctx context.Context, tool, parameter, text string
 	if err := p.step(ctx); err != nil {
 		return err
 	}
-	a, err := p.call(ctx, tool, map[string]any{parameter: text})
-	if err == nil && a.refused {
-		err = fmt.Errorf("demo agent: %s", a.text)
-	}
-	return err
+	return p.use(ctx, tool, map[string]any{parameter: text})
 }
 
 // consult answers the executor's question.
@@ -83,11 +78,7 @@ func (p *demoAgent) review(ctx context.Context) error {
 		return err
 	}
 	p.say("both notes are dealt with, and tested")
-	a, err := p.call(ctx, "approve", nil)
-	if err == nil && a.refused {
-		err = fmt.Errorf("demo agent: %s", a.text)
-	}
-	return err
+	return p.use(ctx, "approve", nil)
 }
 
 // read shows the files that the reviewer reads.

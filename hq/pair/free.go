@@ -9,7 +9,6 @@ import (
 	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -44,8 +43,7 @@ func checkNoWriter(ctx context.Context, p *project.Project) error {
 
 // checkNoTask refuses while a task is open.
 func checkNoTask(w core.World) error {
-	switch w.Normalize().State {
-	case task.Idle, task.Complete, task.Failed:
+	if !w.IsOpen() {
 		return nil
 	}
 	return &RefusedError{
