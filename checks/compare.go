@@ -43,11 +43,11 @@ func (p *private) compare(ctx context.Context) (differences, error) {
 		return d, err
 	}
 	ignored := map[string]bool{}
-	err = p.own().Each(ctx, func(name string) { ignored[name] = true }, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
+	err = p.ownGit().Each(ctx, func(name string) { ignored[name] = true }, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
 	if err != nil {
 		return d, err
 	}
-	if err := p.diff(ctx, p.own(), func(c change) { d.sort(c, staged, ignored) }); err != nil {
+	if err := p.diff(ctx, p.ownGit(), func(c change) { d.sort(c, staged, ignored) }); err != nil {
 		return d, err
 	}
 	for name, c := range staged { // What is left here is not in ours.
@@ -55,7 +55,7 @@ func (p *private) compare(ctx context.Context) (differences, error) {
 			d.missing = append(d.missing, name)
 		}
 	}
-	err = p.own().Each(ctx, func(entry string) {
+	err = p.ownGit().Each(ctx, func(entry string) {
 		if _, name, _ := strings.Cut(entry, "\t"); strings.HasPrefix(entry, linkMode) {
 			d.links = append(d.links, name)
 		}

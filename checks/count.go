@@ -176,12 +176,12 @@ type counter struct {
 // raw looks at a line as it was written. Most lines are left at their first byte.
 func (c *counter) raw(line []byte) {
 	if content := bytes.TrimLeft(line, " \t"); len(content) > 0 && first[content[0]] {
-		c.line(text.Output(string(line[:min(len(line), lineBytes)])))
+		c.countLine(text.Output(string(line[:min(len(line), lineBytes)])))
 	}
 }
 
-// line looks at a line of plain text.
-func (c *counter) line(text string) {
+// countLine looks at a line of plain text.
+func (c *counter) countLine(text string) {
 	trimmed := strings.TrimLeft(text, " \t")
 	if trimmed == "" || !first[trimmed[0]] {
 		return

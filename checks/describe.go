@@ -16,7 +16,7 @@ func (r Repo) Describe(ctx context.Context) string {
 		return ""
 	}
 	ask := func(args ...string) string {
-		out, _ := l.Git().Line(ctx, args...) // What it cannot say is left out.
+		out, _ := l.Git().Output(ctx, args...) // What it cannot say is left out.
 		return out
 	}
 	return strings.TrimSpace(ask("symbolic-ref", "--quiet", "--short", "HEAD") + " " + ask("rev-parse", "--quiet", "--verify", "--short", "HEAD"))

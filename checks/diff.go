@@ -56,7 +56,7 @@ func (r Repo) Files(ctx context.Context, a, b string) ([]FileChange, error) {
 	var next FileChange
 	paths := 0 // that still belong to next
 	err := r.compareTrees(ctx, a, b, func(p *private) error {
-		return p.own().Each(ctx, func(part string) {
+		return p.ownGit().Each(ctx, func(part string) {
 			if fields := strings.Fields(part); paths == 0 && len(fields) == 5 && part[0] == ':' {
 				next, paths = FileChange{Status: fields[4][0]}, 1
 				if next.Status == 'R' || next.Status == 'C' {
@@ -141,7 +141,7 @@ func (f *FilePatch) add(line patchLine, room int) int {
 func (r Repo) Content(ctx context.Context, tree, name string, most int) (string, error) {
 	var text string
 	err := r.compareTrees(ctx, tree, tree, func(p *private) error {
-		cmd := p.own().Command(ctx, "cat-file", "blob", tree+":"+name)
+		cmd := p.ownGit().Command(ctx, "cat-file", "blob", tree+":"+name)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			return err
@@ -197,7 +197,7 @@ type patchLine struct {
 
 // patch reads the patch between two trees line by line.
 func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLine)) error {
-	cmd := p.own().Command(ctx, append(comparing, "-p", "--text", around, "--src-prefix=a/", "--dst-prefix=b/", a, b, "--")...)
+	cmd := p.ownGit().Command(ctx, append(comparing, "-p", "--text", around, "--src-prefix=a/", "--dst-prefix=b/", a, b, "--")...)
 	var words bytes.Buffer
 	cmd.Stderr = &words
 	out, err := cmd.StdoutPipe()
@@ -211,7 +211,7 @@ func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLi
 	lines := bufio.NewReaderSize(out, 64<<10)
 	for {
 		text, err := lines.ReadSlice('\n')
-		r.line(bytes.TrimSuffix(text, newline))
+		r.readLine(bytes.TrimSuffix(text, newline))
 		for errors.Is(err, bufio.ErrBufferFull) { // The rest of a long line is left out.
 			_, err = lines.ReadSlice('\n')
 		}
@@ -233,7 +233,7 @@ type patchReader struct {
 	oldLine, newLine int
 }
 
-func (r *patchReader) line(text []byte) {
+func (r *patchReader) readLine(text []byte) {
 	switch {
 	case bytes.HasPrefix(text, []byte("diff --git ")):
 		r.inHead, r.path = true, headPath(string(text[len("diff --git "):]))

@@ -56,7 +56,7 @@ func FuzzPatch(f *testing.F) {
 		}
 		lines := 0
 		for line := range bytes.Lines([]byte(text)) {
-			r.line(bytes.TrimSuffix(line, newline))
+			r.readLine(bytes.TrimSuffix(line, newline))
 			problem(string(line))
 			lines++
 		}

@@ -24,7 +24,7 @@ type output struct {
 	log  io.Writer
 	feed *feed
 
-	line    line
+	line    outputLine
 	counter counter
 	lines   int
 	tail    ring
@@ -63,7 +63,7 @@ func (o *output) skip(p []byte) []byte {
 		end := bytes.IndexByte(p, '\n')
 		if i == 0 {
 			o.line.add(p[:end])
-			o.counter.line(o.line.take())
+			o.counter.countLine(o.line.cut())
 		} else {
 			o.counter.raw(p[:end])
 		}
@@ -81,20 +81,20 @@ func (o *output) close() {
 }
 
 func (o *output) endLine() {
-	text := o.line.take()
+	text := o.line.cut()
 	o.lines++
-	o.counter.line(text)
+	o.counter.countLine(text)
 	o.tail.add(text)
 	o.feed.add(text)
 }
 
-// line is one line of any length in bounded memory.
-type line struct {
+// outputLine is one line of any length in bounded memory.
+type outputLine struct {
 	head, rest []byte
 	size       int
 }
 
-func (l *line) add(p []byte) {
+func (l *outputLine) add(p []byte) {
 	l.size += len(p)
 	if room := lineBytes/2 - len(l.head); room > 0 {
 		n := min(room, len(p))
@@ -109,7 +109,7 @@ func (l *line) add(p []byte) {
 	}
 }
 
-func (l *line) take() string {
+func (l *outputLine) cut() string {
 	rest := l.rest
 	if len(rest) > lineBytes/2 {
 		rest = rest[len(rest)-lineBytes/2:]
@@ -164,8 +164,8 @@ func (f *feed) add(text string) {
 	f.waiting.add(text)
 }
 
-// begin shows that a command starts.
-func (f *feed) begin(index int, command string) {
+// startCommand shows that a command starts.
+func (f *feed) startCommand(index int, command string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.current = Progress{Index: index, Command: command}

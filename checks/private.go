@@ -180,8 +180,8 @@ func (p *private) rest() []string {
 	return []string{"--", ":(top)", ":(top,exclude,glob)" + pattern(dir) + "[.]" + pattern(name[1:]) + "/**"}
 }
 
-// own works on ferrus's own index. No configuration of the user is in force.
-func (p *private) own() git.Git {
+// ownGit works on ferrus's own index. No configuration of the user is in force.
+func (p *private) ownGit() git.Git {
 	env := append(git.Environment(),
 		"GIT_DIR="+p.Private, "GIT_WORK_TREE="+p.Top, "GIT_INDEX_FILE="+p.file("index"),
 		"GIT_OBJECT_DIRECTORY="+p.file("objects"),

@@ -82,7 +82,7 @@ func (r *run) tree(ctx context.Context) (t Tree, why string) {
 
 // command runs one command. An error means that it could not even be started.
 func (r *run) command(ctx context.Context, index int, c Command) (Result, error) {
-	r.feed.begin(index, c.Title())
+	r.feed.startCommand(index, c.Title())
 	r.note("=== %s\n", c.describe())
 	out := newOutput(r.Log, r.feed)
 	out.fault = r.fault

@@ -296,7 +296,7 @@ func TestProgressShowsTheLastLine(t *testing.T) {
 	}
 }
 
-func TestLogThatFailsIsSaid(t *testing.T) {
+func TestFailingLogIsReported(t *testing.T) {
 	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

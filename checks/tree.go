@@ -31,10 +31,10 @@ func (r Repo) Tree(ctx context.Context) (Tree, error) {
 		return Tree{}, fmt.Errorf("identify the tree: %w", err)
 	}
 	defer p.close()
-	t, err := p.take(ctx)
+	t, err := p.readTree(ctx)
 	if err != nil && ctx.Err() == nil {
 		if err = p.reset(); err == nil {
-			t, err = p.take(ctx)
+			t, err = p.readTree(ctx)
 		}
 	}
 	if err != nil {
@@ -43,8 +43,8 @@ func (r Repo) Tree(ctx context.Context) (Tree, error) {
 	return t, nil
 }
 
-// take brings the index up to date and names it.
-func (p *private) take(ctx context.Context) (Tree, error) {
+// readTree brings the index up to date and names it.
+func (p *private) readTree(ctx context.Context) (Tree, error) {
 	problems, err := p.add(ctx)
 	if err == nil && len(problems) > 0 {
 		problems, err = p.add(ctx) // A file may have gone while it was looked for.
@@ -56,7 +56,7 @@ func (p *private) take(ctx context.Context) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	out, _, err := p.own().Run(ctx, nil, "write-tree")
+	out, _, err := p.ownGit().Run(ctx, nil, "write-tree")
 	if err != nil {
 		return Tree{}, err
 	}
@@ -70,7 +70,7 @@ func (p *private) take(ctx context.Context) (Tree, error) {
 // add takes every file that is not ignored into the index. What cannot be read
 // is a problem with a name; the rest is taken all the same.
 func (p *private) add(ctx context.Context) (problems []string, err error) {
-	_, words, err := p.own().Run(ctx, nil, append([]string{"add", "--all", "--ignore-errors"}, p.rest()...)...)
+	_, words, err := p.ownGit().Run(ctx, nil, append([]string{"add", "--all", "--ignore-errors"}, p.rest()...)...)
 	for line := range strings.Lines(words) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "fatal:") {
@@ -130,13 +130,13 @@ func (p *private) correct(ctx context.Context) (problems []string, err error) {
 // update adds and removes single paths of the index.
 func (p *private) update(ctx context.Context, add, remove []string) (problems []string, err error) {
 	if len(add) > 0 {
-		_, _, err := p.own().Run(ctx, list(add), "update-index", "--add", "-z", "--stdin")
+		_, _, err := p.ownGit().Run(ctx, list(add), "update-index", "--add", "-z", "--stdin")
 		if err != nil && ctx.Err() == nil {
 			problems = append(problems, err.Error())
 		}
 	}
 	if len(remove) > 0 {
-		if _, _, err = p.own().Run(ctx, list(remove), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
+		if _, _, err = p.ownGit().Run(ctx, list(remove), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
 			return nil, err
 		}
 	}
@@ -196,7 +196,7 @@ func (r Repo) Changed(ctx context.Context, a, b string) ([]string, error) {
 	defer p.close()
 	var paths []string
 	count := 0
-	err = p.own().Each(ctx, func(name string) {
+	err = p.ownGit().Each(ctx, func(name string) {
 		if count++; count <= changedCount {
 			paths = append(paths, name)
 		}

@@ -75,8 +75,8 @@ func (g Git) Run(ctx context.Context, input io.Reader, args ...string) (stdout, 
 	return out.String(), words.String(), err
 }
 
-// Line is what git wrote, without the end of its last line.
-func (g Git) Line(ctx context.Context, args ...string) (string, error) {
+// Output is what git wrote, without the end of its last line.
+func (g Git) Output(ctx context.Context, args ...string) (string, error) {
 	out, _, err := g.Run(ctx, nil, args...)
 	return strings.TrimRight(out, "\n"), err
 }

@@ -38,7 +38,7 @@ func TestAnAgentsShellDoesNotMislead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, g := range map[string]Git{"by place": In(dir), "by name": l.Git()} {
-		if top, err := g.Line(t.Context(), "rev-parse", "--show-toplevel"); err != nil || top != real(t, dir) {
+		if top, err := g.Output(t.Context(), "rev-parse", "--show-toplevel"); err != nil || top != real(t, dir) {
 			t.Errorf("%s: %q, %v", name, top, err)
 		}
 	}

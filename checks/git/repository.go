@@ -84,13 +84,13 @@ func (r Repository) Linked() bool { return r.Dir != r.Common }
 // Present is the object format, and the commit and tree that are checked out;
 // these are empty before the first commit.
 func (r Repository) Present(ctx context.Context) (format, commit, tree string, err error) {
-	if format, err = r.Git().Line(ctx, "rev-parse", "--show-object-format"); err != nil {
+	if format, err = r.Git().Output(ctx, "rev-parse", "--show-object-format"); err != nil {
 		return "", "", "", err
 	}
-	commit, err = r.Git().Line(ctx, "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
+	commit, err = r.Git().Output(ctx, "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
 	if err != nil {
 		return format, "", "", ctx.Err()
 	}
-	tree, err = r.Git().Line(ctx, "rev-parse", "--quiet", "--verify", commit+"^{tree}")
+	tree, err = r.Git().Output(ctx, "rev-parse", "--quiet", "--verify", commit+"^{tree}")
 	return format, commit, tree, err
 }

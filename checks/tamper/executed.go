@@ -44,7 +44,7 @@ func (c Change) executed() map[string]reason {
 		}
 	}
 	for _, command := range c.Commands {
-		w.text(command.Run, c.Prefix+command.Dir, "the command "+quoted(command), 0)
+		w.followText(command.Run, c.Prefix+command.Dir, "the command "+quoted(command), 0)
 	}
 	return w.found
 }
@@ -67,8 +67,8 @@ type reason struct {
 	runner bool // a program looks for it by itself
 }
 
-// text looks at every word of a text that runs in a folder.
-func (w *walk) text(text, dir, why string, depth int) {
+// followText looks at every word of a text that runs in a folder.
+func (w *walk) followText(text, dir, why string, depth int) {
 	if depth > deepest {
 		return
 	}
@@ -119,9 +119,9 @@ func (w *walk) file(name string, why reason, depth int) {
 		return
 	}
 	for _, text := range texts {
-		w.text(text, path.Dir(name), why.words, depth+1)
+		w.followText(text, path.Dir(name), why.words, depth+1)
 		if dir := w.change.Prefix; dir != path.Dir(name) {
-			w.text(text, strings.TrimSuffix(dir, "/"), why.words, depth+1)
+			w.followText(text, strings.TrimSuffix(dir, "/"), why.words, depth+1)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (w *walk) scripts(name string, texts []string, why string, depth int) {
 		}
 		versions = append(versions, file.Scripts)
 		for _, script := range file.Scripts {
-			w.text(script, path.Dir(name), why, depth+1)
+			w.followText(script, path.Dir(name), why, depth+1)
 		}
 	}
 	if w.changed[name] && (len(versions) < 2 || !same(versions[0], versions[1])) {

@@ -9,8 +9,8 @@ import (
 
 // rules are what may be raised: in which words, and for whom.
 var rules = map[string]struct {
-	why    string
-	person bool
+	why        string
+	needsHuman bool
 }{
 	"settings-changed":     {"the settings of ferrus: this file is changed", true},
 	"ci-changed":           {"continuous integration: this file is changed", true},
@@ -31,15 +31,15 @@ var rules = map[string]struct {
 
 // Rule is a kind of alarm.
 type Rule struct {
-	Name, Why string
-	Person    bool
+	Name, Why  string
+	NeedsHuman bool
 }
 
 // Rules are all kinds of alarms, in the order of names.
 func Rules() []Rule {
 	var all []Rule
 	for name, r := range rules {
-		all = append(all, Rule{Name: name, Why: strings.Replace(r.why, ": this file is changed", "", 1), Person: r.person})
+		all = append(all, Rule{Name: name, Why: strings.Replace(r.why, ": this file is changed", "", 1), NeedsHuman: r.needsHuman})
 	}
 	return sorted(all)
 }

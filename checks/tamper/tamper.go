@@ -18,22 +18,22 @@ import (
 
 // Alarm is one thing to look at.
 type Alarm struct {
-	Rule   string // ci-changed
-	Path   string
-	Why    string // the configuration of continuous integration is changed
-	Lines  []Line // the first of them
-	More   int    // lines besides
-	Person bool   // only the person may approve it
+	Rule       string // ci-changed
+	Path       string
+	Why        string        // the configuration of continuous integration is changed
+	Lines      []ChangedLine // the first of them
+	More       int           // lines besides
+	NeedsHuman bool          // only the person may approve it
 }
 
-// Line is a line of a file that came or went.
-type Line struct {
+// ChangedLine is a line of a file that came or went.
+type ChangedLine struct {
 	Number int
 	Added  bool
 	Text   string
 }
 
-func (l Line) String() string {
+func (l ChangedLine) String() string {
 	return fmt.Sprintf("%s%d: %s", map[bool]string{true: "+", false: "-"}[l.Added], l.Number, strings.TrimSpace(l.Text))
 }
 
@@ -66,19 +66,19 @@ const (
 func Find(c Change) ([]Alarm, error) {
 	f := &finder{change: c, touched: map[string][]*Alarm{}, tests: map[string]*testFile{}}
 	f.files()
-	if err := c.Lines(f.line); err != nil {
+	if err := c.Lines(f.checkLine); err != nil {
 		return nil, err
 	}
 	f.weakened()
 	f.numbers()
 	slices.SortStableFunc(f.alarms, func(a, b *Alarm) int {
-		return map[bool]int{true: 0, false: 1}[a.Person] - map[bool]int{true: 0, false: 1}[b.Person]
+		return map[bool]int{true: 0, false: 1}[a.NeedsHuman] - map[bool]int{true: 0, false: 1}[b.NeedsHuman]
 	})
 	var all []Alarm
 	for i, a := range f.alarms {
 		if i == mostAlarm {
 			left := len(f.alarms) - i
-			all = append(all, Alarm{Rule: "more", Why: fmt.Sprintf("%d more alarms", left), Person: f.alarms[i].Person})
+			all = append(all, Alarm{Rule: "more", Why: fmt.Sprintf("%d more alarms", left), NeedsHuman: f.alarms[i].NeedsHuman})
 			break
 		}
 		all = append(all, *a)
@@ -96,7 +96,7 @@ type finder struct {
 
 func (f *finder) raise(rule, path string) *Alarm {
 	r := rules[rule]
-	a := &Alarm{Rule: rule, Path: path, Why: r.why, Person: r.person}
+	a := &Alarm{Rule: rule, Path: path, Why: r.why, NeedsHuman: r.needsHuman}
 	f.alarms = append(f.alarms, a)
 	return a
 }
@@ -111,7 +111,7 @@ func (a *Alarm) quote(l checks.LineChange) {
 	if len(line) > lineBytes {
 		line = text.CutBytes(line, lineBytes) + "..."
 	}
-	a.Lines = append(a.Lines, Line{Number: l.Number, Added: l.Added, Text: line})
+	a.Lines = append(a.Lines, ChangedLine{Number: l.Number, Added: l.Added, Text: line})
 }
 
 // files raises what the name of a changed file is enough for.
@@ -156,13 +156,13 @@ func (f *finder) touch(a *Alarm, file checks.FileChange) {
 	f.touched[file.Path] = append(f.touched[file.Path], a)
 }
 
-// line takes one changed line to whoever wants it.
-func (f *finder) line(l checks.LineChange) {
+// checkLine takes one changed line to whoever wants it.
+func (f *finder) checkLine(l checks.LineChange) {
 	for _, a := range f.touched[l.Path] {
 		a.quote(l)
 	}
 	if lang, ok := languageOf(l.Path); ok {
-		f.testFile(l.Path, lang).line(l)
+		f.testFile(l.Path, lang).countLine(l)
 	}
 }
 

@@ -52,8 +52,8 @@ func having(files map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { text, ok := files[name]; return text, ok }
 }
 
-// told is what was raised: rule, path, whether it is for the person, first line.
-func told(t *testing.T, c Change) []string {
+// alarmsOf is what was raised: rule, path, whether it is for the person, first line.
+func alarmsOf(t *testing.T, c Change) []string {
 	t.Helper()
 	alarms, err := Find(c)
 	if err != nil {
@@ -62,7 +62,7 @@ func told(t *testing.T, c Change) []string {
 	var all []string
 	for _, a := range alarms {
 		s := a.Rule + " " + a.Path
-		if !a.Person {
+		if !a.NeedsHuman {
 			s = "(" + s + ")"
 		}
 		if len(a.Lines) > 0 {
@@ -112,7 +112,7 @@ func TestRules(t *testing.T) {
 		"js test gone":            {"M a.test.js\n-3 test('adds', () => {", []string{"tests-removed a.test.js -3: test('adds', () => {"}},
 		"test turned into helper": {"M a_test.go\n-3 func TestA(t *testing.T) {\n+3 func helperA(t *testing.T) {", []string{"tests-removed a_test.go -3: func TestA(t *testing.T) {"}},
 	} {
-		if got := told(t, change(c.change, "go test ./...")); !slices.Equal(got, c.want) {
+		if got := alarmsOf(t, change(c.change, "go test ./...")); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, c.want)
 		}
 	}
@@ -157,7 +157,7 @@ func TestFilesThatCommandsRun(t *testing.T) {
 		c := change(all, command)
 		c.Present = having(files)
 		var got []string
-		for _, line := range told(t, c) {
+		for _, line := range alarmsOf(t, c) {
 			if rest, ok := strings.CutPrefix(line, "command-file-changed "); ok {
 				got = append(got, strings.Fields(rest)[0])
 			}
@@ -165,7 +165,7 @@ func TestFilesThatCommandsRun(t *testing.T) {
 		if command == "cd web && ./test.sh" { // Where a shell goes is not followed; a table's dir is.
 			c.Commands[0] = checks.Command{Run: "./test.sh", Dir: "web"}
 			got = nil
-			for _, line := range told(t, c) {
+			for _, line := range alarmsOf(t, c) {
 				got = append(got, strings.Fields(line)[1])
 			}
 		}
@@ -179,7 +179,7 @@ func TestNewFilesAreWork(t *testing.T) {
 	t.Parallel()
 	c := change("A good\n+1 x\nA GNUmakefile\n+1 test:", "test -f good", "make test")
 	c.Present = having(map[string]string{"good": "x", "GNUmakefile": "test:", "Makefile": "test:"})
-	if got := told(t, c); !slices.Equal(got, []string{"(command-file-added good) +1: x", "command-file-changed GNUmakefile +1: test:"}) {
+	if got := alarmsOf(t, c); !slices.Equal(got, []string{"(command-file-added good) +1: x", "command-file-changed GNUmakefile +1: test:"}) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -189,11 +189,11 @@ func TestPackageJSONCountsByItsScripts(t *testing.T) {
 	c := change("M package.json\n-3 \"jest\": \"29\"\n+3 \"jest\": \"30\"", "npm test")
 	c.Present = having(map[string]string{"package.json": `{"scripts":{"test":"jest"},"dependencies":{"jest":"30"}}`})
 	c.Base = having(map[string]string{"package.json": `{"scripts":{"test":"jest"},"dependencies":{"jest":"29"}}`})
-	if got := told(t, c); got != nil {
+	if got := alarmsOf(t, c); got != nil {
 		t.Errorf("a dependency: %q", got)
 	}
 	c.Present = having(map[string]string{"package.json": `{"scripts":{"test":"true"}}`})
-	if got := told(t, c); len(got) != 1 || !strings.HasPrefix(got[0], "command-file-changed package.json") {
+	if got := alarmsOf(t, c); len(got) != 1 || !strings.HasPrefix(got[0], "command-file-changed package.json") {
 		t.Errorf("a script: %q", got)
 	}
 }
@@ -202,7 +202,7 @@ func TestWorkspaceBelowTheTop(t *testing.T) {
 	t.Parallel()
 	c := change("M app/ferrus.toml\n+1 x\nM app/check.sh\n+1 x\nM check.sh\n+1 x\nM ferrus.toml\n+1 x", "./check.sh")
 	c.Prefix, c.Present = "app/", having(map[string]string{"app/check.sh": "x"})
-	if got := told(t, c); !slices.Equal(got, []string{"command-file-changed app/check.sh +1: x", "settings-changed app/ferrus.toml +1: x"}) {
+	if got := alarmsOf(t, c); !slices.Equal(got, []string{"command-file-changed app/check.sh +1: x", "settings-changed app/ferrus.toml +1: x"}) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -214,7 +214,7 @@ func TestNumbers(t *testing.T) {
 	c.Empty = []string{"pytest"}
 	c.Tools, c.BaseTools = map[string]string{"bin/go": "2", "bin/ok": "1"}, map[string]string{"bin/go": "1", "bin/ok": "1"}
 	alarms, err := Find(c)
-	if err != nil || len(alarms) != 3 || alarms[2].Person || alarms[2].Why != "pytest ran 0 tests" {
+	if err != nil || len(alarms) != 3 || alarms[2].NeedsHuman || alarms[2].Why != "pytest ran 0 tests" {
 		t.Fatalf("%+v, %v", alarms, err)
 	}
 	if alarms[0].Why != "4 tests passed, 1 skipped, and 5 tests passed when the task began" || alarms[1].Path != "bin/go" {
@@ -236,7 +236,7 @@ func TestAlarmsAreBounded(t *testing.T) {
 		}
 	}
 	alarms, err := Find(change(b.String()))
-	if err != nil || len(alarms) != mostAlarm+1 || !strings.HasPrefix(alarms[mostAlarm].Why, "140 more") || !alarms[mostAlarm].Person {
+	if err != nil || len(alarms) != mostAlarm+1 || !strings.HasPrefix(alarms[mostAlarm].Why, "140 more") || !alarms[mostAlarm].NeedsHuman {
 		t.Fatalf("%d alarms, %v", len(alarms), err)
 	}
 	if a := alarms[0]; len(a.Lines) != linesEach || a.More != 15 || len(a.Lines[0].Text) > lineBytes+3 {

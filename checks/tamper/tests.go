@@ -30,7 +30,7 @@ type balance struct {
 // kept bounds what is remembered of one file.
 const kept = 2000
 
-func (b *balance) take(l checks.LineChange) {
+func (b *balance) count(l checks.LineChange) {
 	switch {
 	case l.Added && len(b.added) < kept:
 		b.added = append(b.added, strings.TrimSpace(l.Text))
@@ -57,7 +57,7 @@ func (b *balance) left() (gone []checks.LineChange, came int) {
 	return gone, len(added) + b.extra - b.gone
 }
 
-func (t *testFile) line(l checks.LineChange) {
+func (t *testFile) countLine(l checks.LineChange) {
 	text := l.Text
 	if l.Added && t.lang.skip.MatchString(text) {
 		if len(t.skips) < kept {
@@ -66,10 +66,10 @@ func (t *testFile) line(l checks.LineChange) {
 		return
 	}
 	if t.lang.test.MatchString(text) {
-		t.tests.take(l)
+		t.tests.count(l)
 	}
 	if t.lang.assert.MatchString(text) {
-		t.asserts.take(l)
+		t.asserts.count(l)
 	}
 }
 
@@ -107,7 +107,7 @@ func (f *finder) asserted(t *testFile) {
 	a := f.raise(rule, t.path)
 	a.quotes(gone)
 	if t.lang.mixed != nil && t.lang.mixed.MatchString(t.path) {
-		a.Person = false
+		a.NeedsHuman = false
 	}
 }
 

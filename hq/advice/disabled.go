@@ -56,12 +56,12 @@ func Disabled(w core.World, a Activity) map[string]string {
 	if w.State != task.Reviewing {
 		off["review"] = "there is no submission; " + taskIs(w.State)
 	}
-	besidePair(off, w.State, a.Pair)
+	disableForPair(off, w.State, a.Pair)
 	return off
 }
 
-// besidePair disables what would put a second writer into the checkout.
-func besidePair(off map[string]string, s machine.State, runs bool) {
+// disableForPair disables what would put a second writer into the checkout.
+func disableForPair(off map[string]string, s machine.State, runs bool) {
 	switch idle := []machine.State{"", task.Idle, task.Complete, task.Failed}; {
 	case runs:
 		const why = "a pair is running; /stop stops it"

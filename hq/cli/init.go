@@ -88,7 +88,7 @@ func requireRepository(dir string) error {
 	if _, err := exec.LookPath("git"); err != nil {
 		return failure("git is not on PATH", "install git; ferrus identifies work by git trees")
 	}
-	inside, err := git.In(dir).Line(context.Background(), "rev-parse", "--is-inside-work-tree")
+	inside, err := git.In(dir).Output(context.Background(), "rev-parse", "--is-inside-work-tree")
 	if err != nil || inside != "true" {
 		return failure(dir+" is not in a git repository", "run: git init")
 	}

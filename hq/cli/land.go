@@ -96,7 +96,7 @@ func (l *landOptions) run(ctx context.Context) error {
 		fmt.Fprintln(l.out, words)
 	}
 	o := l.options()
-	plan, err := land.Look(ctx, pr, l.task, o)
+	plan, err := land.PlanLanding(ctx, pr, l.task, o)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (l *landOptions) land(ctx context.Context, pr *project.Project, o land.Opti
 }
 
 func (l *landOptions) preview(ctx context.Context, pr *project.Project) error {
-	plan, err := land.Look(ctx, pr, l.task, l.options())
+	plan, err := land.PlanLanding(ctx, pr, l.task, l.options())
 	if err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func alarmTable() string {
 	var rows [][]string
 	for _, r := range tamper.Rules() {
 		who := "a reviewer"
-		if r.Person {
+		if r.NeedsHuman {
 			who = "you"
 		}
 		rows = append(rows, []string{monospace(r.Name), r.Why, who})

@@ -50,7 +50,7 @@ func setupDir() (string, error) {
 	if err := requireRepository(here); err != nil {
 		return "", err
 	}
-	root, err := git.In(here).Line(context.Background(), "rev-parse", "--show-toplevel")
+	root, err := git.In(here).Output(context.Background(), "rev-parse", "--show-toplevel")
 	if err != nil {
 		return "", fmt.Errorf("find the root of the repository: %w", err)
 	}

@@ -45,7 +45,7 @@ func (c *Conductor) recover() error {
 		}
 		c.restore(e, slices.Contains(recovery.Release, e.Session))
 	}
-	if err := gate.Bury(c.loop.Context, c.project); err != nil && !errors.As(err, new(*store.LockedError)) {
+	if err := gate.KillLost(c.loop.Context, c.project); err != nil && !errors.As(err, new(*store.LockedError)) {
 		return err
 	}
 	if err := gate.KillSetup(c.project); err != nil {

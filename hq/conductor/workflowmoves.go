@@ -30,7 +30,7 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 	c.loop.Ask(func() { loop = workflow.Loop{World: *c.observed.world(), Text: c.observed.texts.Task} })
 	lives, err := book.Executor()
 	loop.Lives = lives != ""
-	return w, book.Story(w, workflow.PlanNext(&w.Document, loop)), err
+	return w, book.Describe(w, workflow.PlanNext(&w.Document, loop)), err
 }
 
 // StartWorkflow starts a workflow as the human.

@@ -19,7 +19,7 @@ import (
 )
 
 // Bundle writes a tar.gz that can be shown to a stranger: the findings without
-// what files and programs said, versions, the form of STATE.json and of the
+// what files and programs output, versions, the form of STATE.json and of the
 // journal, the keys of ferrus.toml, facts of the system. It holds no text of a
 // task, no log, no reason, no command, no value of the environment, no path.
 func (r Report) Bundle(w io.Writer) error {
@@ -67,17 +67,17 @@ func (r Report) findings() ([]byte, error) {
 // programs are what programs say of themselves, if that looks like a version.
 func (r Report) programs() ([]byte, error) {
 	all := map[string]string{"ferrus": r.Version, "go": runtime.Version()}
-	for name, said := range r.patient.versions {
-		if slices.Contains(r.patient.Agents, name) || name == "git" {
-			all[name] = number(said)
+	for name, output := range r.inspected.versions {
+		if slices.Contains(r.inspected.Agents, name) || name == "git" {
+			all[name] = number(output)
 		}
 	}
 	return indented(all)
 }
 
 // number is the first word that is a version number.
-func number(said string) string {
-	for word := range strings.FieldsSeq(said) {
+func number(output string) string {
+	for word := range strings.FieldsSeq(output) {
 		if len(word) <= 24 && strings.Contains(word, ".") && strings.Trim(word, "0123456789.v") == "" {
 			return word
 		}
@@ -91,7 +91,7 @@ func (r Report) system() ([]byte, error) {
 
 // state is STATE.json with the values that are words, numbers and hashes of ours.
 func (r Report) state() ([]byte, error) {
-	data, err := r.patient.Store.ReadFile("STATE.json")
+	data, err := r.inspected.Store.ReadFile("STATE.json")
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (r Report) state() ([]byte, error) {
 const journalMost = 10_000
 
 func (r Report) journal() ([]byte, error) {
-	lines, err := r.patient.Store.Journal(0)
+	lines, err := r.inspected.Store.Journal(0)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (r Report) journal() ([]byte, error) {
 // keys are those of ferrus.toml that ferrus knows, with values that are numbers
 // or yes and no.
 func (r Report) keys() ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(r.patient.Dir, config.File))
+	data, err := os.ReadFile(filepath.Join(r.inspected.Dir, config.File))
 	if err != nil {
 		return nil, err
 	}

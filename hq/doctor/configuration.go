@@ -86,10 +86,10 @@ func (p *inspection) players(ctx context.Context, c config.Config) {
 	roles := map[string][]string{}
 	for _, r := range []struct {
 		role   string
-		player config.RoleConfig
+		config config.RoleConfig
 	}{{"supervisor", c.HQ.Supervisor}, {"executor", c.HQ.Executor}} {
-		roles[r.player.Agent] = append(roles[r.player.Agent], r.role)
-		if r.player.Bypass() {
+		roles[r.config.Agent] = append(roles[r.config.Agent], r.role)
+		if r.config.Bypass() {
 			p.find("agents", Note, r.role+": the agent's own permission checks are off", "", "")
 		}
 	}
@@ -102,7 +102,7 @@ func (p *inspection) players(ctx context.Context, c config.Config) {
 	slices.Sort(names)
 	var all sync.WaitGroup
 	for i, name := range names {
-		all.Go(func() { found[i], versions[i] = p.player(ctx, name, strings.Join(roles[name], " and "), own) })
+		all.Go(func() { found[i], versions[i] = p.checkAgent(ctx, name, strings.Join(roles[name], " and "), own) })
 	}
 	all.Wait()
 	for i, f := range found {
@@ -111,9 +111,9 @@ func (p *inspection) players(ctx context.Context, c config.Config) {
 	}
 }
 
-// player looks for one agent's program. A program of the person's own is not
+// checkAgent looks for one agent's program. A program of the person's own is not
 // run: what it does with --version is not known.
-func (p *inspection) player(ctx context.Context, name, roles string, own map[string]agent.Custom) (Finding, string) {
+func (p *inspection) checkAgent(ctx context.Context, name, roles string, own map[string]agent.Custom) (Finding, string) {
 	f := Finding{Area: "agents", Severity: OK}
 	a, err := agent.Lookup(name, own)
 	if err == nil {
@@ -168,7 +168,7 @@ func firstLine(out string) string {
 	return line[:min(len(line), 80)]
 }
 
-// output is what a program prints, or what it says beside where it prints nothing, as
+// output is what a program prints, or what it says on its error output where it prints nothing, as
 // some do of their help. It runs for as long as there is patience, and all of it is
 // ended then.
 func (p *inspection) output(ctx context.Context, name string, args ...string) (string, error) {
@@ -180,11 +180,11 @@ func (p *inspection) output(ctx context.Context, name string, args ...string) (s
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.WaitDelay = time.Second
-	var beside bytes.Buffer
-	c.Stderr = &beside
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
 	out, err := c.Output()
 	if len(out) == 0 && err == nil {
-		out = beside.Bytes()
+		out = stderr.Bytes()
 	}
 	if ctx.Err() != nil {
 		err = fmt.Errorf("%s took longer than %s", name, p.options.Patience)

@@ -52,7 +52,7 @@ type Report struct {
 	Repaired []string  `json:"repaired,omitempty"` // what Repair did before
 	Left     []string  `json:"left,omitempty"`     // and had to leave
 
-	patient *inspection
+	inspected *inspection
 }
 
 // Worst is the severity of the worst finding.
@@ -83,8 +83,8 @@ type inspection struct {
 	versions map[string]string // of programs
 }
 
-// newPatient works on a directory of any content.
-func newPatient(dir string, o Options) (*inspection, error) {
+// newInspection works on a directory of any content.
+func newInspection(dir string, o Options) (*inspection, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("look at the project: %w", err)
@@ -105,7 +105,7 @@ func newPatient(dir string, o Options) (*inspection, error) {
 // Examine looks at the project in a directory. The error is that of a directory
 // that cannot be looked at; what is wrong in it are findings.
 func Examine(ctx context.Context, dir string, o Options) (Report, error) {
-	p, err := newPatient(dir, o)
+	p, err := newInspection(dir, o)
 	if err != nil {
 		return Report{}, err
 	}
@@ -118,7 +118,7 @@ func Examine(ctx context.Context, dir string, o Options) (Report, error) {
 		p.worktrees(ctx)
 		p.workflows()
 	}
-	return Report{Project: p.Dir, Version: o.Version, At: time.Now().UTC().Truncate(time.Second), Findings: p.findings, patient: p}, nil
+	return Report{Project: p.Dir, Version: o.Version, At: time.Now().UTC().Truncate(time.Second), Findings: p.findings, inspected: p}, nil
 }
 
 // find adds a finding. The detail may hold anything; brief is ours.

@@ -104,7 +104,7 @@ func TestGateThatNobodyRuns(t *testing.T) {
 	}
 }
 
-func TestSessionsThatAreNotWhatIsSaid(t *testing.T) {
+func TestSessionsThatDifferFromTheRegistry(t *testing.T) {
 	t.Parallel()
 	w := core.New(time.Now())
 	w.State, w.Task = "Executing", &core.Task{ID: "t-1"}
@@ -184,7 +184,7 @@ func FuzzRegistry(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := newPatient(dir, Options{})
+		p, err := newInspection(dir, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ const hidden = "..."
 // form. Numbers, yes and no, and null are seen everywhere, other strings nowhere.
 var shown = map[string]func(string) string{
 	"state": state, "paused_state": state, "from": state, "paused": state,
-	"since": moment, "updated_at": moment, "lease_until": moment, "last_heartbeat": moment, "at": moment,
+	"since": redactedTime, "updated_at": redactedTime, "lease_until": redactedTime, "last_heartbeat": redactedTime, "at": redactedTime,
 	"verdict": verdict, "role": role, "claimed_by": who, "tree": hexadecimal, "commit": hexadecimal, "sha256": hexadecimal, "state_sha": hexadecimal, "event": event, "to": state,
 }
 
@@ -118,7 +118,7 @@ func state(s string) string {
 	return hidden
 }
 
-func moment(s string) string {
+func redactedTime(s string) string {
 	if _, err := time.Parse(time.RFC3339Nano, s); err != nil {
 		return hidden
 	}

@@ -16,7 +16,7 @@ import (
 // *store.Held. It is one only for who may change the state: inside a session it
 // is refused by the caller.
 func Repair(ctx context.Context, dir string, o Options) (store.Repaired, error) {
-	p, err := newPatient(dir, o)
+	p, err := newInspection(dir, o)
 	if err != nil {
 		return store.Repaired{}, err
 	}
@@ -36,7 +36,7 @@ func Repair(ctx context.Context, dir string, o Options) (store.Repaired, error) 
 	if err != nil {
 		return all, err
 	}
-	done, err = p.mendWorkflows(ctx)
+	done, err = p.repairWorkflows(ctx)
 	all.Fixed, all.Unfixed = append(all.Fixed, done.Fixed...), append(all.Unfixed, done.Unfixed...)
 	if err != nil {
 		return all, err

@@ -30,7 +30,7 @@ func (p *inspection) workflows() {
 // workflow reports whether one that was begun is sound.
 func (p *inspection) workflow(id string) bool {
 	name := workflow.Dir + "/" + id
-	e, err := p.look(id)
+	e, err := p.inspectWorkflow(id)
 	switch {
 	case err != nil:
 		p.find("workflows", Error, name+" cannot be looked at", err.Error(), repairs)
@@ -54,7 +54,7 @@ func (p *inspection) workflow(id string) bool {
 	return false
 }
 
-func (p *inspection) look(id string) (store.Examination, error) {
+func (p *inspection) inspectWorkflow(id string) (store.Examination, error) {
 	d, err := store.InspectIn[workflow.Document](p.Store, workflow.Dir+"/"+id)
 	if err != nil {
 		return store.Examination{}, err
@@ -62,14 +62,14 @@ func (p *inspection) look(id string) (store.Examination, error) {
 	return d.Examine()
 }
 
-// mendWorkflows rebuilds what the journals of workflows prove.
-func (p *inspection) mendWorkflows(ctx context.Context) (all store.Repaired, err error) {
+// repairWorkflows rebuilds what the journals of workflows prove.
+func (p *inspection) repairWorkflows(ctx context.Context) (all store.Repaired, err error) {
 	ids, err := workflow.IDs(p.Store)
 	if err != nil {
 		return all, err
 	}
 	for _, id := range ids {
-		e, err := p.look(id)
+		e, err := p.inspectWorkflow(id)
 		if err != nil || e.Sound() || errors.Is(e.Unusable, store.ErrNone) && e.Journal.Lines+e.Journal.BadCount == 0 {
 			continue // what cannot be looked at is a finding, and no reason to leave the others
 		}

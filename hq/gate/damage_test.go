@@ -30,7 +30,7 @@ func FuzzRunning(f *testing.F) {
 		if err := p.Store.WriteFile(gateFile, data); err != nil {
 			t.Fatal(err)
 		}
-		err := Bury(t.Context(), p)
+		err := KillLost(t.Context(), p)
 		if err != nil && !strings.Contains(err.Error(), "run: ferrus doctor --repair") {
 			t.Fatalf("%q: %v", data, err)
 		}

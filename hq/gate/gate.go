@@ -57,7 +57,7 @@ func (r Record) Green() bool {
 // nothing to run any more, and *store.Held when another process runs it. When
 // ctx ends the commands are ended and the gate stays to be run.
 func Run(ctx context.Context, p *project.Project, ticket uint64, o Options) error {
-	r, err := take(ctx, p, o)
+	r, err := newRunner(ctx, p, o)
 	if err != nil {
 		return err
 	}
@@ -73,11 +73,11 @@ func Run(ctx context.Context, p *project.Project, ticket uint64, o Options) erro
 	return r.commit(ctx, record)
 }
 
-// Bury ends what a runner that died left behind, and counts it. It runs nothing:
+// KillLost ends what a runner that died left behind, and counts it. It runs nothing:
 // the gate may be over by now, and what its commands started may not. The error is
 // *store.Held while a runner is at work.
-func Bury(ctx context.Context, p *project.Project) error {
-	r, err := take(ctx, p, Options{})
+func KillLost(ctx context.Context, p *project.Project) error {
+	r, err := newRunner(ctx, p, Options{})
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func Bury(ctx context.Context, p *project.Project) error {
 // Force runs the checks as ferrus.toml has them now, and records what they did.
 // The state does not change. The error is *store.Held while a gate runs.
 func Force(ctx context.Context, p *project.Project, o Options) (Record, error) {
-	r, err := take(ctx, p, o)
+	r, err := newRunner(ctx, p, o)
 	if err != nil {
 		return Record{}, err
 	}

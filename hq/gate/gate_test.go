@@ -33,7 +33,7 @@ func TestVerdictGoesToTheState(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, c.commands...)
+			l := newFixture(t, c.commands...)
 			ticket := l.check()
 			record := l.run(ticket)
 			w := l.world()
@@ -59,7 +59,7 @@ func TestVerdictGoesToTheState(t *testing.T) {
 
 func TestPassIsBoundToTheTree(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "true")
+	l := newFixture(t, "true")
 	l.run(l.check())
 	tree, err := l.Repo().Tree(t.Context())
 	if err != nil || l.world().Gate.Tree != tree.Hash {
@@ -72,7 +72,7 @@ func TestPassIsBoundToTheTree(t *testing.T) {
 
 func TestLastFailureIsFailed(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "false")
+	l := newFixture(t, "false")
 	l.run(l.check())
 	l.run(l.check())
 	if w := l.world(); w.State != "Failed" || w.CheckRetries != 2 || w.ClaimedBy != "" {
@@ -82,7 +82,7 @@ func TestLastFailureIsFailed(t *testing.T) {
 
 func TestPinnedCommandsRun(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "false")
+	l := newFixture(t, "false")
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[checks]\ncommands = [\"true\"]\n")
 	if record := l.run(l.check()); record.Verdict != checks.Fail {
 		t.Errorf("an edited ferrus.toml was run: %s", record.Why)
@@ -95,7 +95,7 @@ func TestPinnedCommandsRun(t *testing.T) {
 
 func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "true")
+	l := newFixture(t, "true")
 	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[checks]\nallow_none = true\n")
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "x"})
@@ -115,7 +115,7 @@ func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 
 func TestTwoRunnersGiveOneVerdict(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "echo run >>$OUT/runs; exit 1")
+	l := newFixture(t, "echo run >>$OUT/runs; exit 1")
 	ticket := l.check()
 	var wait sync.WaitGroup
 	for range 2 {
@@ -141,7 +141,7 @@ func TestTwoRunnersGiveOneVerdict(t *testing.T) {
 
 func TestDeadRunnerIsFollowedByAnother(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "[ -e $OUT/finish ] || { (setsid sh -c 'echo $$ >$OUT/stray; exec sleep 1000' &); echo $$ >$OUT/pid; exec sleep 1000; }")
+	l := newFixture(t, "[ -e $OUT/finish ] || { (setsid sh -c 'echo $$ >$OUT/stray; exec sleep 1000' &); echo $$ >$OUT/pid; exec sleep 1000; }")
 	ticket := l.check()
 	dead := l.runner(ticket)
 	pid, stray := l.pid("pid"), l.pid("stray")
@@ -167,13 +167,13 @@ func TestDeadRunnerIsFollowedByAnother(t *testing.T) {
 // ended all the same.
 func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "echo $$ >$OUT/pid; exec sleep 1000")
+	l := newFixture(t, "echo $$ >$OUT/pid; exec sleep 1000")
 	dead := l.runner(l.check())
 	pid := l.pid("pid")
 	l.ok(dead.Process.Kill())
 	_ = dead.Wait()
 	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
-	l.ok(Bury(t.Context(), l.Project))
+	l.ok(KillLost(t.Context(), l.Project))
 	if lives(pid) {
 		t.Error("its command lives")
 	}
@@ -184,7 +184,7 @@ func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
 
 func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "echo $$ >$OUT/pid; exec sleep 1000")
+	l := newFixture(t, "echo $$ >$OUT/pid; exec sleep 1000")
 	ticket := l.check()
 	var pids []int
 	for range 3 {
@@ -220,7 +220,7 @@ func TestRunnerEndsWhenItsTicketIsGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, "echo $$ >$OUT/pid; exec sleep 1000")
+			l := newFixture(t, "echo $$ >$OUT/pid; exec sleep 1000")
 			ticket := l.check()
 			ended := make(chan error, 1)
 			go func() { ended <- Run(t.Context(), l.Project, ticket, Options{}) }()
@@ -238,7 +238,7 @@ func TestRunnerEndsWhenItsTicketIsGone(t *testing.T) {
 
 func TestGateOutlivesWhoRanIt(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "[ -e $OUT/finish ] || { echo $$ >$OUT/pid; exec sleep 1000; }")
+	l := newFixture(t, "[ -e $OUT/finish ] || { echo $$ >$OUT/pid; exec sleep 1000; }")
 	ticket := l.check()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -259,7 +259,7 @@ func TestGateOutlivesWhoRanIt(t *testing.T) {
 
 func TestLeaseIsRenewedWhileTheGateRuns(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "while [ ! -e $OUT/finish ]; do sleep 0.05; done")
+	l := newFixture(t, "while [ ! -e $OUT/finish ]; do sleep 0.05; done")
 	ticket := l.check()
 	before := l.world().LastHeartbeat
 	ended := make(chan error, 1)
@@ -274,7 +274,7 @@ func TestLeaseIsRenewedWhileTheGateRuns(t *testing.T) {
 
 func TestForceChangesNoState(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "echo seen; exit 1")
+	l := newFixture(t, "echo seen; exit 1")
 	before, err := l.World()
 	l.ok(err)
 	record, err := Force(t.Context(), l.Project, Options{})
@@ -293,7 +293,7 @@ func within(d time.Duration) Waiting { return Waiting{Until: time.Now().Add(d)} 
 
 func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	t.Setenv(process.NonceEnv, "secret")
-	l := newLab(t, "env >$OUT/env; echo $$ >$OUT/pid; echo working; while [ ! -e $OUT/finish ]; do sleep 0.05; done")
+	l := newFixture(t, "env >$OUT/env; echo $$ >$OUT/pid; echo working; while [ ! -e $OUT/finish ]; do sleep 0.05; done")
 	ticket := l.check()
 	state, done, err := Wait(t.Context(), l.Project, ticket, within(0))
 	if err != nil || done || !state.World.GateRunning() {
@@ -326,7 +326,7 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 
 func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "echo ran >$OUT/ran")
+	l := newFixture(t, "echo ran >$OUT/ran")
 	lock, err := l.Store.TryLock(project.ConductorLock)
 	l.ok(err)
 	defer lock.Close()
@@ -341,7 +341,7 @@ func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
 
 func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "true")
+	l := newFixture(t, "true")
 	if _, done, err := Wait(t.Context(), l.Project, 1, within(time.Minute)); !done || err != nil {
 		t.Errorf("done %v, %v", done, err)
 	}
@@ -353,7 +353,7 @@ func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
 // TestUntrustedCommandsDoNotRun: nobody let them run here, and the verdict says so.
 func TestUntrustedCommandsDoNotRun(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "touch $OUT/ran")
+	l := newFixture(t, "touch $OUT/ran")
 	l.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	record := l.run(l.check())
 	w := l.world()
@@ -380,7 +380,7 @@ func TestUntrustedCommandsDoNotRun(t *testing.T) {
 // TestCommandsOfATaskAreTables: name, place, environment and time reach the record.
 func TestCommandsOfATaskAreTables(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.ok(os.Mkdir(filepath.Join(l.Dir, "sub"), 0o755))
 	l.write(filepath.Join(l.Dir, "sub", "here"), "")

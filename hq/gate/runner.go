@@ -25,15 +25,15 @@ type runner struct {
 	repo    checks.Repo // around the workspace of the task
 }
 
-// take takes the lock and clears away what a runner that died left behind.
-func take(ctx context.Context, p *project.Project, o Options) (*runner, error) {
+// newRunner takes the lock and clears away what a runner that died left behind.
+func newRunner(ctx context.Context, p *project.Project, o Options) (*runner, error) {
 	lock, err := p.Store.TryLock(project.GateLock)
 	if err != nil {
 		return nil, err
 	}
 	r := &runner{project: p, options: o, lock: lock, repo: p.Repo()}
 	r.config, _ = p.Config() // The last good one: a broken edit does not stop a gate.
-	if err := r.bury(ctx); err != nil {
+	if err := r.killLost(ctx); err != nil {
 		r.close()
 		return nil, err
 	}
@@ -42,9 +42,9 @@ func take(ctx context.Context, p *project.Project, o Options) (*runner, error) {
 
 func (r *runner) close() { r.lock.Close() }
 
-// bury ends what a dead runner started, and counts it. It comes first: two
+// killLost ends what a dead runner started, and counts it. It comes first: two
 // gates of one ticket must never run at the same time.
-func (r *runner) bury(ctx context.Context) error {
+func (r *runner) killLost(ctx context.Context) error {
 	dead, err := killLeftover(r.project, gateFile)
 	if err != nil {
 		return fmt.Errorf("end what the last runner of the gate left: %w", err)

@@ -25,7 +25,7 @@ func setup(lines ...string) core.Definition {
 
 func TestSetupRunsInTheWorktree(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	dir := t.TempDir()
 	if err := Setup(t.Context(), l.Project, "t-1", dir, setup("echo ready >made")); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestSetupRunsInTheWorktree(t *testing.T) {
 
 func TestSetupThatIsEndedSaysNothing(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Setup(ctx, l.Project, "t-1", t.TempDir(), setup("exit 3")); err != nil {
@@ -58,7 +58,7 @@ func TestSetupThatIsEndedSaysNothing(t *testing.T) {
 // A conductor that died leaves its file, and what carries its marker.
 func TestKillSetupEndsWhatADeadConductorLeft(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newFixture(t)
 	if err := KillSetup(l.Project); err != nil {
 		t.Errorf("nothing is left: %v", err)
 	}

@@ -95,8 +95,8 @@ func merge(to, patch map[string]any) {
 	}
 }
 
-// text is a text of the task.
-func (l *landing) text(name string) (string, error) {
+// readText is a text of the task.
+func (l *landing) readText(name string) (string, error) {
 	if l.past {
 		data, err := l.project.Store.ReadFile(path.Join("archive", l.Task, name))
 		if errors.Is(err, fs.ErrNotExist) {

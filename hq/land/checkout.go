@@ -26,7 +26,7 @@ func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
 	if l.options.Changes {
 		return nil
 	}
-	mine, before, err := l.told(ctx)
+	mine, before, err := l.uncommittedPaths(ctx)
 	if err != nil {
 		return err
 	}
@@ -50,9 +50,9 @@ func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
 	return nil
 }
 
-// told are the files that the task changed, and those that were not as committed
+// uncommittedPaths are the files that the task changed, and those that were not as committed
 // when it began.
-func (l *landing) told(ctx context.Context) (mine, before []string, err error) {
+func (l *landing) uncommittedPaths(ctx context.Context) (mine, before []string, err error) {
 	base := l.w.Task.Base.Tree
 	files, err := l.project.Repo().Files(ctx, base, l.w.Submission.Tree)
 	if err != nil {
@@ -66,9 +66,9 @@ func (l *landing) told(ctx context.Context) (mine, before []string, err error) {
 	}
 	head := ""
 	if l.Old != "" {
-		head, err = line(ctx, l.work, "rev-parse", "--verify", l.Old+"^{tree}")
+		head, err = gitLine(ctx, l.work, "rev-parse", "--verify", l.Old+"^{tree}")
 	} else {
-		head, err = line(ctx, l.work, "hash-object", "-t", "tree", "/dev/null")
+		head, err = gitLine(ctx, l.work, "hash-object", "-t", "tree", "/dev/null")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -121,7 +121,7 @@ func (l *landing) commit(ctx context.Context, parent string) (string, error) {
 	if parent == "" {
 		return worktree.Commit(ctx, l.work, tree, l.options.Message)
 	}
-	have, err := line(ctx, l.work, "rev-parse", "--verify", parent+"^{tree}")
+	have, err := gitLine(ctx, l.work, "rev-parse", "--verify", parent+"^{tree}")
 	if err != nil || have == tree {
 		return parent, err
 	}

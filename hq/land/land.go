@@ -1,6 +1,6 @@
 // Package land brings the approved work of a task home.
 //
-// [Look] says what would land, and where; [Land] does it: it commits what was approved
+// [PlanLanding] says what would land, and where; [Land] does it: it commits what was approved
 // and moves the branch forward. In a work tree of the task's own the work is first
 // rebased onto what the branch has become, there, and the check commands run on the
 // result. What does not fit, or is red, goes back to the executor, or is undone with
@@ -114,7 +114,7 @@ func open(ctx context.Context, p *project.Project, id string, lock *store.Lock, 
 	if err := l.find(id); err != nil {
 		return nil, Plan{}, err
 	}
-	plan, err := l.look(ctx)
+	plan, err := l.plan(ctx)
 	return l, plan, err
 }
 
@@ -148,14 +148,14 @@ func (l *landing) in(r git.Repository) git.Git {
 	return g
 }
 
-// line is what git says of a repository.
-func line(ctx context.Context, r git.Repository, args ...string) (string, error) {
-	return r.Git().Line(ctx, args...)
+// gitLine is what git says of a repository.
+func gitLine(ctx context.Context, r git.Repository, args ...string) (string, error) {
+	return r.Git().Output(ctx, args...)
 }
 
 // commitOf is the commit that a name stands for; empty when there is none.
 func commitOf(ctx context.Context, r git.Repository, name string) (string, error) {
-	out, err := line(ctx, r, "rev-parse", "--verify", "--quiet", name+"^{commit}")
+	out, err := gitLine(ctx, r, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	var f *git.Failed
 	if errors.As(err, &f) && f.Exit == 1 {
 		return "", nil

@@ -18,24 +18,24 @@ func TestWorkComesHome(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		workspace string
-		before    func(*lab)
+		before    func(*fixture)
 		commits   string
 	}{
-		"here":                 {"here", func(*lab) {}, "2"},
-		"a work tree":          {"worktree", func(*lab) {}, "2"},
-		"onto another commit":  {"worktree", func(l *lab) { l.main("b.txt", "b\n") }, "3"},
-		"beside other changes": {"worktree", func(l *lab) { l.main("a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n") }, "3"},
-		"commits of the agent": {"worktree", func(l *lab) {
+		"here":                 {"here", func(*fixture) {}, "2"},
+		"a work tree":          {"worktree", func(*fixture) {}, "2"},
+		"onto another commit":  {"worktree", func(l *fixture) { l.main("b.txt", "b\n") }, "3"},
+		"beside other changes": {"worktree", func(l *fixture) { l.main("a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n") }, "3"},
+		"commits of the agent": {"worktree", func(l *fixture) {
 			l.gitIn(l.in(), "add", "-A")
 			l.gitIn(l.in(), "commit", "-q", "-m", "by the agent")
 		}, "2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, c.workspace).begin().work()
+			l := newFixture(t, c.workspace).startTask().work()
 			c.before(l)
 			l.approve()
-			plan, err := Look(t.Context(), l.Project, "", Options{})
+			plan, err := PlanLanding(t.Context(), l.Project, "", Options{})
 			if err != nil || plan.Off != nil || plan.Onto != "main" || len(plan.Files) != 3 || plan.Added != 2 || plan.Removed != 2 || plan.Verdict != checks.Pass {
 				t.Fatalf("%+v, %v", plan, err)
 			}
@@ -59,7 +59,7 @@ func TestWorkComesHome(t *testing.T) {
 
 func TestMessageIsThePersons(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "here").begin().work().approve()
+	l := newFixture(t, "here").startTask().work().approve()
 	_, err := l.land(Options{Message: "my words\n"})
 	l.ok(err)
 	if got := l.git("log", "-1", "--format=%B"); strings.TrimSpace(got) != "my words" {
@@ -72,33 +72,33 @@ func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		workspace string
-		before    func(*lab) // the task begins
-		spoil     func(*lab) // after the approval
+		before    func(*fixture) // the task begins
+		spoil     func(*fixture) // after the approval
 		says      string
 	}{
-		"a change from before":                       {"here", func(l *lab) { put(l.T, l.Dir, "mine.txt", "mine") }, nil, "mine.txt"},
-		"a change from before that the task changed": {"here", func(l *lab) { put(l.T, l.Dir, "a.txt", "mine") }, nil, "a.txt"},
-		"an edit after the approval":                 {"here", nil, func(l *lab) { put(l.T, l.Dir, "late.txt", "x") }, "not as they were approved: late.txt"},
-		"an edit in the work tree":                   {"worktree", nil, func(l *lab) { put(l.T, l.in(), "late.txt", "x") }, "late.txt"},
-		"changes in the checkout":                    {"worktree", nil, func(l *lab) { put(l.T, l.Dir, "a.txt", "mine") }, "in the way: a.txt"},
-		"a new file in the checkout":                 {"worktree", nil, func(l *lab) { put(l.T, l.Dir, "new.txt", "mine") }, "in the way: new.txt"},
-		"staged in part": {"here", nil, func(l *lab) {
+		"a change from before":                       {"here", func(l *fixture) { put(l.T, l.Dir, "mine.txt", "mine") }, nil, "mine.txt"},
+		"a change from before that the task changed": {"here", func(l *fixture) { put(l.T, l.Dir, "a.txt", "mine") }, nil, "a.txt"},
+		"an edit after the approval":                 {"here", nil, func(l *fixture) { put(l.T, l.Dir, "late.txt", "x") }, "not as they were approved: late.txt"},
+		"an edit in the work tree":                   {"worktree", nil, func(l *fixture) { put(l.T, l.in(), "late.txt", "x") }, "late.txt"},
+		"changes in the checkout":                    {"worktree", nil, func(l *fixture) { put(l.T, l.Dir, "a.txt", "mine") }, "in the way: a.txt"},
+		"a new file in the checkout":                 {"worktree", nil, func(l *fixture) { put(l.T, l.Dir, "new.txt", "mine") }, "in the way: new.txt"},
+		"staged in part": {"here", nil, func(l *fixture) {
 			text, _ := os.ReadFile(filepath.Join(l.Dir, "a.txt"))
 			put(l.T, l.Dir, "a.txt", "half")
 			l.git("add", "a.txt")
 			put(l.T, l.Dir, "a.txt", string(text))
 		}, "staged in part: a.txt"},
-		"a merge":                         {"here", nil, func(l *lab) { put(l.T, l.Dir, ".git/MERGE_HEAD", l.git("rev-parse", "HEAD")) }, "a merge is under way"},
-		"another branch in the work tree": {"worktree", nil, func(l *lab) { l.gitIn(l.in(), "switch", "-q", "-c", "else") }, "else"},
-		"a branch that is gone":           {"worktree", nil, func(l *lab) { l.git("checkout", "-q", "-b", "other"); l.git("branch", "-q", "-D", "main") }, "is gone"},
+		"a merge":                         {"here", nil, func(l *fixture) { put(l.T, l.Dir, ".git/MERGE_HEAD", l.git("rev-parse", "HEAD")) }, "a merge is under way"},
+		"another branch in the work tree": {"worktree", nil, func(l *fixture) { l.gitIn(l.in(), "switch", "-q", "-c", "else") }, "else"},
+		"a branch that is gone":           {"worktree", nil, func(l *fixture) { l.git("checkout", "-q", "-b", "other"); l.git("branch", "-q", "-D", "main") }, "is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, c.workspace)
+			l := newFixture(t, c.workspace)
 			if c.before != nil {
 				c.before(l)
 			}
-			l.begin().work().approve()
+			l.startTask().work().approve()
 			if c.spoil != nil {
 				c.spoil(l)
 			}
@@ -114,9 +114,9 @@ func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
 
 func TestChangesFromBeforeLandWhenAsked(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "here")
+	l := newFixture(t, "here")
 	put(t, l.Dir, "mine.txt", "mine\n")
-	l.begin().work().approve()
+	l.startTask().work().approve()
 	_, err := l.land(Options{Changes: true})
 	l.ok(err)
 	l.home("with changes")
@@ -134,7 +134,7 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, "worktree").begin().work()
+			l := newFixture(t, "worktree").startTask().work()
 			l.main(c.file, c.text)
 			l.approve()
 			before := l.picture()
@@ -173,8 +173,8 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 
 func TestATaskThatWasPutAwayLands(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "worktree").begin().work().approve()
-	l.begin().work().approve() // A second one, so that little differs from the first.
+	l := newFixture(t, "worktree").startTask().work().approve()
+	l.startTask().work().approve() // A second one, so that little differs from the first.
 	old := l.task
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "another"})
 	if _, err := Land(t.Context(), l.Project, "t-none", Options{}); !strings.Contains(refusal(err), "no task") {
@@ -195,7 +195,7 @@ func TestATaskThatWasPutAwayLands(t *testing.T) {
 
 func TestOneAtATime(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, "worktree").begin().work().approve()
+	l := newFixture(t, "worktree").startTask().work().approve()
 	lock, err := l.Store.TryLock(project.LandLock)
 	l.ok(err)
 	before := l.picture()
@@ -213,7 +213,7 @@ func TestOneAtATime(t *testing.T) {
 // the approval: it lands with the task. Any other change to it is in the way.
 func TestSpecificationLandsTicked(t *testing.T) {
 	for _, workspace := range []string{"here", "worktree"} {
-		l := newLab(t, workspace)
+		l := newFixture(t, workspace)
 		written, err := l.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n")
 		l.ok(err)
 		s := core.Selection{SelectedSpec: written.Path, SelectedMilestone: "m1.0", PendingTaskSpec: written.Path, PendingTaskMilestone: "m1.0"}

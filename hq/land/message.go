@@ -9,7 +9,7 @@ import (
 // message words the commit: the title of the task, and below it the summary of the
 // submission.
 func (l *landing) message() (string, error) {
-	submission, err := l.text(core.SubmissionText)
+	submission, err := l.readText(core.SubmissionText)
 	if err != nil {
 		return "", err
 	}

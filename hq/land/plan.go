@@ -32,16 +32,16 @@ type Plan struct {
 	Off     error              `json:"-"`             // the same: a [*Refused]
 }
 
-// Look says what would land; without an id, of the task in hand. It changes nothing.
+// PlanLanding says what would land; without an id, of the task in hand. It changes nothing.
 // The error is that of a task that cannot be looked at; why one cannot land is in the
 // plan.
-func Look(ctx context.Context, p *project.Project, id string, o Options) (Plan, error) {
+func PlanLanding(ctx context.Context, p *project.Project, id string, o Options) (Plan, error) {
 	_, plan, err := open(ctx, p, id, nil, o)
 	return plan, err
 }
 
-// look reads everything, and keeps what a landing needs to know.
-func (l *landing) look(ctx context.Context) (Plan, error) {
+// plan reads everything, and keeps what a landing needs to know.
+func (l *landing) plan(ctx context.Context) (Plan, error) {
 	t := l.w.Task
 	plan := Plan{Task: t.ID, Title: t.Title, Own: t.Workspace != nil, Files: []checks.FilePatch{}}
 	l.Own = plan.Own
@@ -233,7 +233,7 @@ func status(ctx context.Context, r git.Repository) (all []entry, err error) {
 
 // checkedOut finds the work tree that has a branch checked out.
 func checkedOut(ctx context.Context, r git.Repository, ref string) (target git.Repository, out bool, err error) {
-	text, err := line(ctx, r, "worktree", "list", "--porcelain")
+	text, err := gitLine(ctx, r, "worktree", "list", "--porcelain")
 	if err != nil {
 		return target, false, err
 	}

@@ -20,11 +20,11 @@ func TestLandingIsWholeOrNothing(t *testing.T) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 0))
-			l := newLab(t, []string{"worktree", "worktree", "here"}[r.IntN(3)])
+			l := newFixture(t, []string{"worktree", "worktree", "here"}[r.IntN(3)])
 			if r.IntN(4) == 0 {
 				l.mess(r, l.Dir)
 			}
-			l.begin()
+			l.startTask()
 			for range 1 + r.IntN(3) {
 				l.mess(r, l.in())
 			}
@@ -48,7 +48,7 @@ func TestLandingIsWholeOrNothing(t *testing.T) {
 }
 
 // mess changes something at random.
-func (l *lab) mess(r *rand.Rand, dir string) {
+func (l *fixture) mess(r *rand.Rand, dir string) {
 	l.Helper()
 	switch name := fmt.Sprintf("f%d.txt", r.IntN(4)); r.IntN(5) {
 	case 0:
@@ -69,7 +69,7 @@ func (l *lab) mess(r *rand.Rand, dir string) {
 }
 
 // whole lands and demands one of the two ends.
-func (l *lab) whole(changes bool) {
+func (l *fixture) whole(changes bool) {
 	l.Helper()
 	before, tip := l.picture(), l.git("rev-parse", "main")
 	dirty := l.git("status", "--porcelain")

@@ -92,7 +92,7 @@ func (l *landing) unmergeFile(ctx context.Context, target git.Repository, d entr
 
 // blob is the object of a name in a commit or the index; empty when there is none.
 func blob(ctx context.Context, r git.Repository, name string) string {
-	id, err := line(ctx, r, "rev-parse", "--verify", "--quiet", name)
+	id, err := gitLine(ctx, r, "rev-parse", "--verify", "--quiet", name)
 	if err != nil {
 		return ""
 	}

@@ -145,7 +145,7 @@ func (l *landing) transplant(ctx context.Context) (base core.Base, err error) {
 	if err := l.git(ctx, l.work, "update-ref", l.kept(), l.Work); err != nil {
 		return base, err
 	}
-	fork, err := line(ctx, l.work, "merge-base", from, l.Old)
+	fork, err := gitLine(ctx, l.work, "merge-base", from, l.Old)
 	if err != nil {
 		return base, fmt.Errorf("find where the work began: %w", err)
 	}

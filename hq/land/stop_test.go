@@ -28,7 +28,7 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for n := 0; ; n++ {
-				l := newLab(t, c.workspace).begin().work()
+				l := newFixture(t, c.workspace).startTask().work()
 				if c.file != "" {
 					l.main(c.file, c.text)
 				}
@@ -43,14 +43,14 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 					return
 				}
 				l.again(n)
-				l.settled(before, fmt.Sprintf("%s, stopped before step %d", name, n))
+				l.wantAnEnd(before, fmt.Sprintf("%s, stopped before step %d", name, n))
 			}
 		})
 	}
 }
 
 // again recovers, and is itself stopped a few times over it.
-func (l *lab) again(n int) {
+func (l *fixture) again(n int) {
 	l.Helper()
 	for m := 0; m < 3; m++ {
 		lock, err := l.Store.TryLock(project.LandLock)
@@ -68,8 +68,8 @@ func (l *lab) again(n int) {
 	}
 }
 
-// settled demands one of the ends that there may be.
-func (l *lab) settled(before, when string) {
+// wantAnEnd demands one of the ends that there may be.
+func (l *fixture) wantAnEnd(before, when string) {
 	l.Helper()
 	switch w := l.world(); {
 	case w.Task.Landed != nil:

@@ -33,7 +33,7 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 	for name, script := range halfway {
 		for _, also := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, the landing too %v", name, also), func(t *testing.T) {
-				l := newLab(t, "worktree").begin().work().approve()
+				l := newFixture(t, "worktree").startTask().work().approve()
 				put(t, l.Dir, "mine.txt", "not committed\n")
 				l.git("add", "mine.txt")
 				put(t, l.Dir, "other.txt", "not known to git\n")
@@ -87,7 +87,7 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 	for workspace, least := range map[string]int{"here": 1, "worktree": 3} {
 		for _, also := range []bool{false, true} {
 			for n := 1; ; n++ {
-				l := newLab(t, workspace).begin().work()
+				l := newFixture(t, workspace).startTask().work()
 				if workspace == "worktree" {
 					l.main("b.txt", "b\n")
 				}
@@ -119,7 +119,7 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 }
 
 // files are the branches and the files of the checkout.
-func (l *lab) files() string {
+func (l *fixture) files() string {
 	l.Helper()
 	var kept []string
 	for line := range strings.Lines(l.picture()) {

@@ -91,7 +91,7 @@ func (l *landing) conflict(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	hunks, err := line(ctx, l.work, "diff", "--no-ext-diff", "--no-textconv", "--diff-filter=U", "--")
+	hunks, err := gitLine(ctx, l.work, "diff", "--no-ext-diff", "--no-textconv", "--diff-filter=U", "--")
 	if err != nil {
 		return err
 	}

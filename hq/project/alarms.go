@@ -40,7 +40,7 @@ func (p *Project) Alarms(ctx context.Context, w core.World, tree string) []core.
 	}
 	var all []core.Alarm
 	for _, a := range found {
-		one := core.Alarm{Rule: a.Rule, Path: a.Path, Words: a.Why, NeedsHuman: a.Person && protected(w)}
+		one := core.Alarm{Rule: a.Rule, Path: a.Path, Words: a.Why, NeedsHuman: a.NeedsHuman && protected(w)}
 		for _, l := range a.Lines {
 			one.Lines = append(one.Lines, l.String())
 		}

@@ -63,7 +63,7 @@ func BenchmarkFirstAnswer(b *testing.B) {
 
 func ferrusCalls(b *testing.B) *mcp.ClientSession {
 	p := newPlace(b, once)
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	session := talk(b, p.command(machine.Executor, core.ModeWork, ""))
 	if _, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: "wait_for_task", Arguments: args{}}); err != nil {
 		b.Fatal(err)

@@ -74,9 +74,9 @@ func (s *server) recovering(next mcp.MethodHandler) mcp.MethodHandler {
 
 func (s *server) handler(t tool) mcp.ToolHandler {
 	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		end := s.presence.begin(t.name)
-		var told uint64
-		defer func() { end(told) }()
+		end := s.presence.startCall(t.name)
+		var seq uint64
+		defer func() { end(seq) }()
 		out, err := s.use(ctx, t, request)
 		if ctx.Err() != nil {
 			return nil, ctx.Err() // Nobody listens any more.
@@ -84,7 +84,7 @@ func (s *server) handler(t tool) mcp.ToolHandler {
 		if err != nil {
 			return s.refused(t.name, err)
 		}
-		told = out.base.Seq
+		seq = out.base.Seq
 		return s.answered(t, out)
 	}
 }
@@ -101,7 +101,7 @@ func (s *server) use(ctx context.Context, t tool, request *mcp.CallToolRequest) 
 	if err := s.outsider(t, by); err != nil {
 		return nil, err
 	}
-	c := &call{Context: ctx, tool: t, arguments: arguments, value: value, by: by, id: s.call(requestName(request)), tell: teller(ctx, request)}
+	c := &call{Context: ctx, tool: t, arguments: arguments, value: value, by: by, id: s.call(requestName(request)), tell: progressFunc(ctx, request)}
 	if t.once {
 		c.id.Key = key(c.id.Session, t.name, arguments)
 	}
@@ -187,12 +187,12 @@ func (t tool) usage() string {
 }
 
 func (s *server) answered(t tool, out *outcome) (*mcp.CallToolResult, error) {
-	return tell(false, sentence(t.name, out.base), out.full, out.text)
+	return callResult(false, sentence(t.name, out.base), out.full, out.text)
 }
 
-// tell is a result in both forms: structured, and as text for clients that show
+// callResult is a result in both forms: structured, and as text for clients that show
 // nothing else: first one sentence, then everything.
-func tell(refused bool, words string, structured any, text string) (*mcp.CallToolResult, error) {
+func callResult(refused bool, words string, structured any, text string) (*mcp.CallToolResult, error) {
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetEscapeHTML(false)
@@ -207,8 +207,8 @@ func tell(refused bool, words string, structured any, text string) (*mcp.CallToo
 	}, nil
 }
 
-// teller sends progress notifications, if the client gave a token for them.
-func teller(ctx context.Context, request *mcp.CallToolRequest) func(string) {
+// progressFunc sends progress notifications, if the client gave a token for them.
+func progressFunc(ctx context.Context, request *mcp.CallToolRequest) func(string) {
 	token := request.Params.GetProgressToken()
 	if token == nil {
 		return func(string) {}

@@ -132,7 +132,7 @@ func TestMalformedLinesAreAnsweredAndSkipped(t *testing.T) {
 
 func TestEndsWithInputAndReleases(t *testing.T) {
 	p := newPlace(t, once)
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
 	if p.world().ClaimedBy != "executor:unknown:1" && p.world().ClaimedBy != "executor:test:1" {
@@ -161,7 +161,7 @@ func TestEndsWithInputAndReleases(t *testing.T) {
 // wait, with what is known now.
 func TestAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
 	p := newPlace(t, "[checks]\ncommands = [\"while test ! -e go; do sleep 0.05; done\"]\n")
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	claim := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`
 	list := `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{` + meta + `}}`
 	for _, c := range []struct{ lines, want string }{
@@ -208,7 +208,7 @@ func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
 		t.Errorf("the cancelled wait is answered %v", got)
 	}
 	w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{` + meta + `}}`)
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	if world := p.world(); world.ClaimedBy != "" {
 		t.Errorf("the cancelled wait claimed it: %q", world.ClaimedBy)
 	}
@@ -216,7 +216,7 @@ func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	p := newPlace(t, "[checks]\ncommands = [\"echo one; echo two; test -f good\"]\n")
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
 	with := strings.Replace(meta, `"_meta":{`, `"_meta":{"progressToken":"p",`, 1)
@@ -239,7 +239,7 @@ func TestProgress(t *testing.T) {
 // TestOutlivesAClosedPipe has a client that stops reading before it goes.
 func TestOutlivesAClosedPipe(t *testing.T) {
 	p := newPlace(t, once)
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	command := p.command(machine.Executor, core.ModeWork, "")
 	in, err := command.StdinPipe()
 	if err != nil {
@@ -270,7 +270,7 @@ func TestOutlivesAClosedPipe(t *testing.T) {
 // TestKilledServerLeavesAFreeLease has a server that could release nothing.
 func TestKilledServerLeavesAFreeLease(t *testing.T) {
 	p := newPlace(t, once)
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
 	if err := w.command.Process.Kill(); err != nil {
@@ -282,7 +282,7 @@ func TestKilledServerLeavesAFreeLease(t *testing.T) {
 
 func TestTerminatedServerReleases(t *testing.T) {
 	p := newPlace(t, once)
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
 	w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_human","arguments":{"question":"what?"},` + meta + `}}`)

@@ -23,7 +23,7 @@ func TestLoop(t *testing.T) {
 	p := newPlace(t, once)
 	planner := p.agent(machine.Supervisor, core.ModeTask)
 	created := planner.want("created", "create_task", args{"description": "# Make it good\n\nPlease."})
-	if created.TaskID == "" || created.State != "Executing" || !strings.Contains(created.Said, created.TaskID) {
+	if created.TaskID == "" || created.State != "Executing" || !strings.Contains(created.Text, created.TaskID) {
 		t.Errorf("created %s", created.JSON)
 	}
 
@@ -75,7 +75,7 @@ func TestLoop(t *testing.T) {
 		t.Errorf("claimed %s", got.JSON)
 	}
 	worker.want("asked", "ask_human", args{"question": "How much better?"})
-	p.person("answer", "A little.")
+	p.human("answer", "A little.")
 	if got := worker.want("answered", "wait_for_answer", nil); got.Answer != "A little." || got.ResumedState != "Addressing" {
 		t.Errorf("answered %s", got.JSON)
 	}

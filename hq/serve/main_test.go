@@ -149,7 +149,7 @@ type answer struct {
 	Failed  []machine.Failed
 	Options []machine.Option
 	Refused bool   `json:"-"`
-	Said    string `json:"-"`
+	Text    string `json:"-"`
 	JSON    string `json:"-"`
 }
 
@@ -190,10 +190,10 @@ func (a *agent) try(ctx context.Context, tool string, arguments args) (answer, e
 	got.Refused, got.JSON = result.IsError, string(data)
 	for i, content := range result.Content {
 		if text, ok := content.(*mcp.TextContent); ok && i == 0 {
-			got.Said = text.Text
+			got.Text = text.Text
 		}
 	}
-	if got.Said == "" {
+	if got.Text == "" {
 		a.t.Errorf("%s says nothing: %s", tool, data)
 	}
 	return got, nil
@@ -245,8 +245,8 @@ func (p *place) events() string {
 	return strings.Join(all, " ")
 }
 
-// person gives a command as a person does.
-func (p *place) person(kind machine.Kind, text string) {
+// human gives a command as a person does.
+func (p *place) human(kind machine.Kind, text string) {
 	p.t.Helper()
 	if _, err := p.Do(p.t.Context(), store.Call{ID: "person." + string(kind)}, core.Command{Kind: kind, Text: text, By: project.HumanActor()}); err != nil {
 		p.t.Fatal(err)

@@ -25,7 +25,7 @@ func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
 	p := newPlace(t, once)
 	p.register(machine.Executor, core.ModeResume)
 	a := p.session(p.command(machine.Executor, "", nonce))
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	if got := a.want("claimed", "wait_for_task", nil); got.ClaimedBy != "executor:one:1" {
 		t.Errorf("claimed %s", got.JSON)
 	}
@@ -54,7 +54,7 @@ func TestParkedAfterTimeouts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Close()
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	a := p.session(p.command(machine.Executor, "", nonce))
 	a.want("claimed", "wait_for_task", nil)
 	a.want("asked", "ask_human", arguments["ask_human"])
@@ -62,7 +62,7 @@ func TestParkedAfterTimeouts(t *testing.T) {
 	if got := a.want("parked", "wait_for_answer", nil); got.Next != "end your session now; ferrus starts you again with the answer" {
 		t.Errorf("parked %s", got.JSON)
 	}
-	p.person("answer", "so")
+	p.human("answer", "so")
 	if got := a.want("answered", "wait_for_answer", nil); got.Answer != "so" {
 		t.Errorf("answered %s", got.JSON)
 	}
@@ -88,7 +88,7 @@ func TestHandover(t *testing.T) {
 		}
 	}
 	hand(project.DirectiveMessage, "mind the gap")
-	if got := a.want("ok", "status", nil); got.Message != "mind the gap" || !strings.Contains(got.Said, "mind the gap") {
+	if got := a.want("ok", "status", nil); got.Message != "mind the gap" || !strings.Contains(got.Text, "mind the gap") {
 		t.Errorf("the next call: %s", got.JSON)
 	}
 	if got := a.want("ok", "status", nil); got.Message != "" {
@@ -133,7 +133,7 @@ func TestPresence(t *testing.T) {
 func TestOutsiderLeavesAManagedTaskAlone(t *testing.T) {
 	p := newPlace(t, once)
 	p.register(machine.Executor, core.ModeWork)
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	a := p.session(p.command(machine.Executor, "", nonce))
 	a.want("claimed", "wait_for_task", nil)
 	a.want("asked", "consult", arguments["consult"])
@@ -151,7 +151,7 @@ func TestLateConsultantAnswersNothingElse(t *testing.T) {
 	worker := p.worker()
 	worker.want("asked", "consult", arguments["consult"])
 	slow := p.agent(machine.Supervisor, core.ModeConsult)
-	p.person("respond_consult", "by the person")
+	p.human("respond_consult", "by the person")
 	worker.want("answered", "wait_for_consult", nil)
 	worker.want("asked", "consult", args{"question": question + "Now something else."})
 	slow.refused(machine.Stale, "ticket-current", "respond_consult", arguments["respond_consult"])

@@ -26,7 +26,7 @@ func TestCutWaitsLoseNoAnswer(t *testing.T) {
 		}
 		p.inFlight("")
 	}
-	p.person("answer", "this")
+	p.human("answer", "this")
 	if got := a.want("answered", "wait_for_answer", nil); got.Answer != "this" {
 		t.Errorf("answered %s", got.JSON)
 	}
@@ -50,7 +50,7 @@ func TestACallInTheBackgroundIsAnsweredOnce(t *testing.T) {
 		t.Errorf("beside a wait, status says %s", got.JSON)
 	}
 	go wait("again")
-	p.person("answer", "this")
+	p.human("answer", "this")
 	statuses := map[core.Status]int{}
 	for range 2 {
 		got := <-answers

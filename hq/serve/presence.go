@@ -69,9 +69,9 @@ func (p *presence) write(failed func(error)) {
 	}
 }
 
-// begin notes that a tool is in flight until the returned function is called
+// startCall notes that a tool is in flight until the returned function is called
 // with what its caller was told.
-func (p *presence) begin(tool string) (end func(seq uint64)) {
+func (p *presence) startCall(tool string) (end func(seq uint64)) {
 	p.change(func() {
 		if p.now.FirstCall == nil {
 			p.now.FirstCall = stamp()

@@ -11,8 +11,8 @@ import (
 	"ferrus/store"
 )
 
-// text is one of the task's texts as it is now.
-func (s *server) text(name string) (string, error) {
+// readText is one of the task's texts as it is now.
+func (s *server) readText(name string) (string, error) {
 	state, err := s.project.World()
 	if err != nil {
 		return "", err

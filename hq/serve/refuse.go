@@ -25,7 +25,7 @@ func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
 	r := refusal{Status: core.StatusRefused}
 	if r.Refusal = machine.AsRefusal(err); r.Refusal == nil {
 		s.log.Error("call", "error", err)
-		return tell(true, "ferrus could not do this: "+err.Error(), map[string]any{"status": core.StatusError, "message": err.Error()}, "")
+		return callResult(true, "ferrus could not do this: "+err.Error(), map[string]any{"status": core.StatusError, "message": err.Error()}, "")
 	}
 	if state, err := s.project.World(); err == nil {
 		r.Seq, r.Next = state.Seq, advice.Next(state.World, s.who.role)
@@ -46,7 +46,7 @@ func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
 	if r.Options == nil {
 		r.Options = []machine.Option{}
 	}
-	return tell(true, r.Refusal.Error(), r, "")
+	return callResult(true, r.Refusal.Error(), r, "")
 }
 
 // misuse refuses a call that never came to the table.

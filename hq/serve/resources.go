@@ -54,7 +54,7 @@ func (s *server) read(_ context.Context, request *mcp.ReadResourceRequest) (*mcp
 		if r.name != name || name == uri {
 			continue
 		}
-		s.look()
+		s.refreshTicket()
 		text, err := s.content(r.text, r.file)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", uri, err)
@@ -66,7 +66,7 @@ func (s *server) read(_ context.Context, request *mcp.ReadResourceRequest) (*mcp
 
 func (s *server) content(text, file string) (string, error) {
 	if file == "" {
-		return s.text(text)
+		return s.readText(text)
 	}
 	data, err := s.project.Store.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

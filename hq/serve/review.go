@@ -121,15 +121,15 @@ func (j judged) markdown() string {
 // alarms lists what the change does to its own checks.
 func (j judged) alarms() string {
 	var b strings.Builder
-	person := false
+	needsHuman := false
 	for _, a := range j.Alarms {
 		fmt.Fprintf(&b, "- %s%s\n", map[bool]string{true: "for the person: "}[a.NeedsHuman], a)
 		for _, line := range a.Lines[min(1, len(a.Lines)):] {
 			fmt.Fprintf(&b, "    %s\n", line)
 		}
-		person = person || a.NeedsHuman
+		needsHuman = needsHuman || a.NeedsHuman
 	}
-	if person {
+	if needsHuman {
 		b.WriteString("\nOnly the person may approve this. If the work is right, call approve all the same: that is recorded, and the person decides. If one of these is not asked for by the task, reject.\n")
 	}
 	return b.String()

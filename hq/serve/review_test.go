@@ -40,7 +40,7 @@ func TestReviewHasItsEvidence(t *testing.T) {
 		t.Errorf("%+v", w.Submission)
 	}
 	reviewer.refused(machine.GuardFailed, "lease-required person-approves-alarms", "approve", nil)
-	p.person("approve", "I wanted that.")
+	p.human("approve", "I wanted that.")
 	if w := p.world(); w.State != "Complete" || w.Submission.Review.Decision != "approved" || w.Submission.Review.By != "person" {
 		t.Errorf("%s, %+v", w.State, w.Submission.Review)
 	}

@@ -69,7 +69,7 @@ type server struct {
 
 // Run serves until In ends or ctx does.
 func Run(ctx context.Context, o Options) error {
-	s, err := begin(o)
+	s, err := newServer(o)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func Run(ctx context.Context, o Options) error {
 	return errors.Join(err, s.end())
 }
 
-func begin(o Options) (*server, error) {
+func newServer(o Options) (*server, error) {
 	who, err := identify(o)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func begin(o Options) (*server, error) {
 	}
 	s.presence = newPresence(s)
 	if who.mode == core.ModeConsult {
-		s.look() // It was started for the question that is open.
+		s.refreshTicket() // It was started for the question that is open.
 	}
 	return s, nil
 }

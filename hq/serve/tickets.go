@@ -45,7 +45,7 @@ func reply(kind machine.Kind, text string) func(*server, *call) (*outcome, error
 	return func(s *server, c *call) (*outcome, error) {
 		r, err := s.do(c, core.Command{Kind: kind, Text: c.arguments[text], Ticket: s.seen.of(c.tool.name)})
 		if refused := machine.AsRefusal(err); refused != nil && refused.Code == machine.Stale {
-			s.look()
+			s.refreshTicket()
 		}
 		if err != nil {
 			return nil, err
@@ -54,8 +54,8 @@ func reply(kind machine.Kind, text string) func(*server, *call) (*outcome, error
 	}
 }
 
-// look takes note of what is open now.
-func (s *server) look() {
+// refreshTicket takes note of what is open now.
+func (s *server) refreshTicket() {
 	if state, err := s.project.World(); err == nil {
 		s.seen.see(state.World)
 	}

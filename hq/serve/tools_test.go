@@ -156,7 +156,7 @@ var stages = []struct {
 	reach func(*place)
 }{
 	{"Idle", func(*place) {}},
-	{"Executing", func(p *place) { p.person("create_task", "a task") }},
+	{"Executing", func(p *place) { p.human("create_task", "a task") }},
 	{"Addressing", func(p *place) { p.worker().want("failed", "check", nil) }},
 	{"Checking", func(p *place) { p.good().want("passed", "check", nil) }},
 	{"Consultation", func(p *place) { p.worker().want("asked", "consult", arguments["consult"]) }},
@@ -164,7 +164,7 @@ var stages = []struct {
 	{"Reviewing", func(p *place) { p.good().want("submitted", "submit", arguments["submit"]) }},
 	{"Complete", func(p *place) {
 		p.good().want("submitted", "submit", arguments["submit"])
-		p.person("approve", "")
+		p.human("approve", "")
 	}},
 	{"Failed", func(p *place) {
 		w := p.worker()
@@ -175,7 +175,7 @@ var stages = []struct {
 
 // worker is an executor that holds the lease on a new task.
 func (p *place) worker() *agent {
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	w := p.agent(machine.Executor, core.ModeWork, "FERRUS_WAIT_SECS=60")
 	w.want("claimed", "wait_for_task", nil)
 	return w

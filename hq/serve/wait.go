@@ -45,7 +45,7 @@ func (s *server) waitForConsult(c *call) (*outcome, error) {
 			return nil, still(err)
 		}
 		if r.Response == "" {
-			r.Response, err = s.text(core.ConsultResponseText)
+			r.Response, err = s.readText(core.ConsultResponseText)
 		}
 		return result(r), err
 	})
@@ -58,7 +58,7 @@ func (s *server) waitForAnswer(c *call) (*outcome, error) {
 			return nil, still(err)
 		}
 		if r.Answer == "" {
-			r.Answer, err = s.text(core.AnswerText)
+			r.Answer, err = s.readText(core.AnswerText)
 		}
 		return result(r), err
 	})
@@ -81,11 +81,11 @@ func still(err error) error {
 // waiting is one wait in progress.
 type waiting struct {
 	*server
-	call          *call
-	look          probe
-	config        config.Config
-	seen          uint64 // seq at the last look; 0: look whatever it is
-	renewed, said time.Time
+	call                *call
+	look                probe
+	config              config.Config
+	seen                uint64 // seq at the last look; 0: look whatever it is
+	renewed, reportedAt time.Time
 }
 
 // wait looks, and looks again whenever something changed, until there is
@@ -103,7 +103,7 @@ func (s *server) wait(c *call, look probe) (*outcome, error) {
 	defer over.Stop()
 	ticks := time.NewTicker(lookAgain)
 	defer ticks.Stop()
-	w := &waiting{server: s, call: c, look: look, config: config, said: time.Now()}
+	w := &waiting{server: s, call: c, look: look, config: config, reportedAt: time.Now()}
 	for {
 		if out, err := w.turn(); out != nil || err != nil {
 			return out, err
@@ -148,18 +148,18 @@ func (w *waiting) turn() (*outcome, error) {
 	} else if ok {
 		return w.over(w.handed(h)), nil
 	}
-	w.keep(state.World)
+	w.keepAlive(state.World)
 	return nil, nil
 }
 
-// keep renews the lease of a holder, and tells the client that its call lives.
-func (w *waiting) keep(world core.World) {
+// keepAlive renews the lease of a holder, and tells the client that its call lives.
+func (w *waiting) keepAlive(world core.World) {
 	if time.Since(w.renewed) > w.config.Lease.TTL()/3 {
 		w.renewed = time.Now()
 		w.renew(w.call)
 	}
-	if time.Since(w.said) > sayAgain {
-		w.said = time.Now()
+	if time.Since(w.reportedAt) > sayAgain {
+		w.reportedAt = time.Now()
 		w.call.tell("still waiting: the task is " + string(world.State))
 	}
 }

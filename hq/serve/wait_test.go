@@ -50,7 +50,7 @@ func TestWaitWakesUp(t *testing.T) {
 	got := make(chan answer, 1)
 	go func() { got <- a.want("claimed", "wait_for_task", nil) }()
 	p.inFlight("wait_for_task")
-	p.person("create_task", "a task")
+	p.human("create_task", "a task")
 	select {
 	case claimed := <-got:
 		if claimed.Task != "a task" {
@@ -120,11 +120,11 @@ func TestJournalNamesTheCall(t *testing.T) {
 	}
 }
 
-func TestWorksBesideAnotherWriter(t *testing.T) {
+func TestWorksWithAnotherWriter(t *testing.T) {
 	p := newPlace(t, once)
 	a := p.worker()
-	person := store.Call{ID: "person.hold"}
-	if _, err := p.Do(t.Context(), person, core.Command{Kind: "hold", Text: "stop", By: project.HumanActor()}); err != nil {
+	human := store.Call{ID: "human.hold"}
+	if _, err := p.Do(t.Context(), human, core.Command{Kind: "hold", Text: "stop", By: project.HumanActor()}); err != nil {
 		t.Fatal(err)
 	}
 	got := a.want("failed", "check", nil)
@@ -146,7 +146,7 @@ func TestUnattended(t *testing.T) {
 	worker.want("asked", "consult", arguments["consult"])
 	supervisor.want("asked", "ask_human", arguments["ask_human"])
 	supervisor.refused(machine.GuardFailed, "not-the-asker", "answer", args{"response": "myself"})
-	p.person("answer", "the person")
+	p.human("answer", "the human")
 	supervisor.want("answered", "wait_for_answer", nil)
 	supervisor.want("recorded", "respond_consult", arguments["respond_consult"])
 	worker.want("answered", "wait_for_consult", nil)
@@ -192,7 +192,7 @@ func TestTreeThatMovedUnderReviewGoesBack(t *testing.T) {
 	reviewer.want("claimed", "wait_for_review", nil)
 	write(t, p.Dir, "good", "changed by somebody")
 	got := reviewer.refused(machine.GuardFailed, "tree-unchanged", "approve", nil)
-	if !strings.Contains(got.Said, "good") || p.world().State != "Addressing" {
+	if !strings.Contains(got.Text, "good") || p.world().State != "Addressing" {
 		t.Errorf("refused %s in %s", got.JSON, p.world().State)
 	}
 }

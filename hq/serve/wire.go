@@ -39,10 +39,10 @@ type wire struct {
 	closed chan struct{}
 	once   sync.Once
 
-	mu      sync.Mutex // guards what follows
-	out     io.Writer
-	open    int           // calls without an answer
-	settled chan struct{} // there may be none left; coalesced
+	mu       sync.Mutex // guards what follows
+	out      io.Writer
+	open     int           // calls without an answer
+	answered chan struct{} // there may be none left; coalesced
 }
 
 // inbound is a line, or the news that there was one that was too long.
@@ -54,7 +54,7 @@ type inbound struct {
 func newWire(in io.Reader, out io.Writer) *wire {
 	return &wire{
 		in: bufio.NewReaderSize(in, 64<<10), out: out, linger: linger,
-		lines: make(chan inbound), over: make(chan struct{}), closed: make(chan struct{}), settled: make(chan struct{}, 1),
+		lines: make(chan inbound), over: make(chan struct{}), closed: make(chan struct{}), answered: make(chan struct{}, 1),
 	}
 }
 
@@ -69,7 +69,7 @@ func (w *wire) Connect(context.Context) (mcp.Connection, error) {
 func (w *wire) read() {
 	defer close(w.lines)
 	for {
-		line, err := w.line()
+		line, err := w.readLine()
 		if err == nil || len(line.text) > 0 {
 			select {
 			case w.lines <- line:
@@ -84,8 +84,8 @@ func (w *wire) read() {
 	}
 }
 
-// line is the next line without its end.
-func (w *wire) line() (inbound, error) {
+// readLine is the next line without its end.
+func (w *wire) readLine() (inbound, error) {
 	var line inbound
 	for {
 		part, err := w.in.ReadSlice('\n')
@@ -117,25 +117,25 @@ func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF
 		case line, open := <-w.lines:
 			if !open {
-				w.settle(ctx)
+				w.finish(ctx)
 				return nil, w.end()
 			}
-			if err := w.take(line); err != nil {
+			if err := w.queueLine(line); err != nil {
 				return nil, err
 			}
 		}
 	}
 }
 
-// settle tells those who wait that the input is over, and gives the calls that are
+// finish tells those who wait that the input is over, and gives the calls that are
 // not answered yet their time.
-func (w *wire) settle(ctx context.Context) {
+func (w *wire) finish(ctx context.Context) {
 	close(w.over)
 	limit := time.NewTimer(w.linger)
 	defer limit.Stop()
 	for w.unanswered() > 0 {
 		select {
-		case <-w.settled:
+		case <-w.answered:
 		case <-limit.C:
 			return
 		case <-w.closed:
@@ -158,7 +158,7 @@ func (w *wire) count(calls int) {
 	w.open += calls
 	w.mu.Unlock()
 	select {
-	case w.settled <- struct{}{}:
+	case w.answered <- struct{}{}:
 	default: // A notice is waiting already.
 	}
 }
@@ -170,8 +170,8 @@ func (w *wire) end() error {
 	return w.failed
 }
 
-// take queues the messages of a line, or answers what is wrong with it.
-func (w *wire) take(in inbound) error {
+// queueLine queues the messages of a line, or answers what is wrong with it.
+func (w *wire) queueLine(in inbound) error {
 	line := in.text
 	switch {
 	case in.long:

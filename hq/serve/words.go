@@ -9,7 +9,7 @@ import (
 
 // sentence says a result in words, for agents and people who read text only.
 func sentence(tool string, r *core.Result) string {
-	words := said(tool, r)
+	words := describe(tool, r)
 	if r.Message != "" && r.Status != core.StatusMessage {
 		words += " Message: " + strings.TrimRight(r.Message, ".") + "."
 	}
@@ -19,7 +19,7 @@ func sentence(tool string, r *core.Result) string {
 	return words
 }
 
-func said(tool string, r *core.Result) string {
+func describe(tool string, r *core.Result) string {
 	switch r.Status {
 	case core.StatusClaimed:
 		if r.Claimed != nil && len(r.Alarms) > 0 {

@@ -124,11 +124,11 @@ func (f *follower) step() bool {
 		if f.wrongWay(way) || !slices.Contains(way.By, machine.Supervisor) {
 			continue
 		}
-		said := f.agent.use("workflow_set", args{"phase": string(way.To)})
-		if !said.Refused {
+		answer := f.agent.use("workflow_set", args{"phase": string(way.To)})
+		if !answer.Refused {
 			return true
 		}
-		for _, failed := range said.situation(f.t).Failed {
+		for _, failed := range answer.situation(f.t).Failed {
 			f.follow(failed)
 		}
 	}
@@ -160,8 +160,8 @@ func (f *follower) follow(failed machine.Failed) {
 	if err := schema.Validate(s.Params); err != nil {
 		f.t.Errorf("%s suggests arguments that %s does not take: %v", failed.Guard, s.Tool, err)
 	}
-	if said := f.agent.use(s.Tool, s.Params); said.Refused {
-		f.t.Errorf("%s suggests %s, which is refused: %s", failed.Guard, s.Tool, said.Said)
+	if answer := f.agent.use(s.Tool, s.Params); answer.Refused {
+		f.t.Errorf("%s suggests %s, which is refused: %s", failed.Guard, s.Tool, answer.Text)
 	}
 }
 
@@ -209,15 +209,15 @@ func TestAgentsDecideNothing(t *testing.T) {
 		{"planReview": args{"approved": true}}, {"validation": args{"testsPass": true}}, {"_cleanup": args{"mergeVerified": true}},
 		{"phase": "completed"}, {"synthesis": args{"prUrl": "https://example.com/1"}}, {"tasks": []any{}},
 	} {
-		if said := a.use("workflow_set", args{"updates": updates}); !said.Refused {
+		if answer := a.use("workflow_set", args{"updates": updates}); !answer.Refused {
 			t.Errorf("recorded %v", updates)
 		}
 	}
-	said := a.use("workflow_set", args{"phase": "synthesize"})
-	if !said.Refused || said.Code != machine.NoSuchTransition {
-		t.Errorf("skipped the review: %s", said.Said)
+	answer := a.use("workflow_set", args{"phase": "synthesize"})
+	if !answer.Refused || answer.Code != machine.NoSuchTransition {
+		t.Errorf("skipped the review: %s", answer.Text)
 	}
-	if said := a.use("workflow_set", args{"phase": "plan"}); said.guards() != "design-artifact-exists" {
-		t.Errorf("refused by %q: %s", said.guards(), said.Said)
+	if answer := a.use("workflow_set", args{"phase": "plan"}); answer.guards() != "design-artifact-exists" {
+		t.Errorf("refused by %q: %s", answer.guards(), answer.Text)
 	}
 }

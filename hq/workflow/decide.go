@@ -71,12 +71,12 @@ var carriers = map[machine.Kind]func(*step) error{
 	KindUnblock: (*step).unblock, KindReplan: (*step).replan, KindSelectTrack: (*step).selectTrack, KindPlanTasks: (*step).planTasks,
 	KindRecordReview: (*step).recordReview, KindRequestSynthesis: (*step).request, KindFinalize: (*step).finalize,
 	KindEscalate: (*step).escalate, KindCancel: (*step).cancel, KindCleanup: (*step).cleanup,
-	KindAssigned: (*step).assigned, KindSettled: (*step).settled, KindDisbanded: (*step).disbanded, KindValidated: (*step).validated,
+	KindAssigned: (*step).assigned, KindTaskEnded: (*step).taskEnded, KindDisbanded: (*step).disbanded, KindValidated: (*step).validated,
 	KindPublished: (*step).published, KindPublishFailed: (*step).published, KindCancelling: (*step).cancelling, KindCompensated: (*step).compensated,
 }
 
-// take puts an event to the machine and moves the document with it.
-func (s *step) take(e machine.Event) error {
+// step puts an event to the machine and moves the document with it.
+func (s *step) step(e machine.Event) error {
 	next, _, err := s.Flow().Table.Step(s.Snap(), s.c.By.Role, e)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *step) take(e machine.Event) error {
 // round of its own.
 func (s *step) moved(from, to machine.State) {
 	f := s.Flow()
-	s.Notes = s.told(f.Phase(from).Run)
+	s.Notes = s.notesAfter(f.Phase(from).Run)
 	s.Phase, s.Since, s.Visit = to, s.c.Now.UTC(), s.c.Seq
 	if f.Phase(to).Run == flow.RunTasks && reworks(f, from, s.c.Kind) && s.openTasks() == "" {
 		s.Round++
@@ -108,8 +108,8 @@ func (s *step) moved(from, to machine.State) {
 	}
 }
 
-// told is what whoever comes next has to know of the phase that is left.
-func (s *step) told(from flow.Run) string {
+// notesAfter is what whoever comes next has to know of the phase that is left.
+func (s *step) notesAfter(from flow.Run) string {
 	switch {
 	case from == flow.RunHuman && s.PlanReview != nil && s.PlanReview.GapsFound:
 		return s.PlanReview.Notes
@@ -157,7 +157,7 @@ func (s *step) enter() error {
 		return nil // It is there: the same as having been asked twice.
 	}
 	s.why = fmt.Sprintf("%s to %s", from, s.c.To)
-	if err := s.take(flow.Enter{Facts: s.Facts(s.c.Seen), To: s.c.To, Ticket: s.c.Seq}); err != nil {
+	if err := s.step(flow.Enter{Facts: s.Facts(s.c.Seen), To: s.c.To, Ticket: s.c.Seq}); err != nil {
 		return err
 	}
 	switch {
@@ -185,7 +185,7 @@ func (s *step) findings() string {
 func (s *step) approve() error {
 	s.event, s.why = "plan.approved", s.c.Text
 	s.PlanReview = &PlanReview{Approved: true, By: s.c.By.ID, Notes: s.c.Text}
-	return s.take(flow.Approve{Ticket: s.c.Ticket})
+	return s.step(flow.Approve{Ticket: s.c.Ticket})
 }
 
 func (s *step) revise() error {
@@ -195,7 +195,7 @@ func (s *step) revise() error {
 	} else {
 		s.PlanReview = &PlanReview{GapsFound: true, By: s.c.By.ID, Notes: s.c.Text}
 	}
-	return s.take(flow.Revise{Ticket: s.c.Ticket, Text: strings.TrimSpace(s.c.Text) != ""})
+	return s.step(flow.Revise{Ticket: s.c.Ticket, Text: strings.TrimSpace(s.c.Text) != ""})
 }
 
 // unblock lets the work go on: what failed is tried again, and where nothing
@@ -203,7 +203,7 @@ func (s *step) revise() error {
 func (s *step) unblock() error {
 	s.event, s.why = "human.unblocked", s.c.Text
 	s.again()
-	return s.take(flow.Unblock{Ticket: s.c.Ticket})
+	return s.step(flow.Unblock{Ticket: s.c.Ticket})
 }
 
 func (s *step) again() {
@@ -221,12 +221,12 @@ func (s *step) replan() error {
 	if s.openTasks() == "" && len(s.Tasks) > 0 {
 		s.Round++
 	}
-	return s.take(flow.Replan{Ticket: s.c.Ticket})
+	return s.step(flow.Replan{Ticket: s.c.Ticket})
 }
 
 func (s *step) selectTrack() error {
 	s.event, s.why = "track.selected", string(s.c.Track)
-	if err := s.take(flow.SelectTrack{Track: s.c.Track}); err != nil {
+	if err := s.step(flow.SelectTrack{Track: s.c.Track}); err != nil {
 		return err
 	}
 	s.Track = s.c.Track
@@ -235,7 +235,7 @@ func (s *step) selectTrack() error {
 
 func (s *step) request() error {
 	s.event, s.why = "synthesize.requested", s.c.Text
-	if err := s.take(flow.RequestSynthesis{}); err != nil {
+	if err := s.step(flow.RequestSynthesis{}); err != nil {
 		return err
 	}
 	if s.Oneshot == nil {
@@ -253,19 +253,19 @@ func (s *step) finalize() error {
 		s.c.To = flow.Synthesize
 	}
 	if s.Type != flow.Oneshot {
-		return s.take(flow.Enter{Facts: s.Facts(s.c.Seen), To: "finalize_oneshot"})
+		return s.step(flow.Enter{Facts: s.Facts(s.c.Seen), To: "finalize_oneshot"})
 	}
 	return s.enter()
 }
 
 func (s *step) escalate() error {
 	s.event, s.why = "workflow.escalated", s.c.Text
-	return s.take(flow.Escalate{Text: strings.TrimSpace(s.c.Text) != "", Ticket: s.c.Seq})
+	return s.step(flow.Escalate{Text: strings.TrimSpace(s.c.Text) != "", Ticket: s.c.Seq})
 }
 
 func (s *step) recordReview() error {
 	s.event, s.why = "review.completed", s.c.Dimension+": "+s.c.Verdict
-	if err := s.take(flow.RecordReview{Fault: s.reviewFault()}); err != nil {
+	if err := s.step(flow.RecordReview{Fault: s.reviewFault()}); err != nil {
 		return err
 	}
 	s.Reviews[s.c.Dimension] = Review{Status: s.c.Verdict, Findings: s.c.Text, By: s.c.By.ID, Round: s.Round}
@@ -286,11 +286,11 @@ func (s *step) reviewFault() string {
 
 func (s *step) cancel() error {
 	s.event, s.why = "workflow.cancel", s.c.Text
-	return s.take(flow.Cancel{Facts: s.Facts(s.c.Seen)})
+	return s.step(flow.Cancel{Facts: s.Facts(s.c.Seen)})
 }
 
 func (s *step) cleanup() error {
 	s.event, s.why = "workflow.cleanup", s.c.Seen.Why
 	s.Cleanup = &Cleanup{MergeVerified: s.c.Seen.Merged, Why: s.c.Seen.Why}
-	return s.take(flow.Cleanup{Facts: s.Facts(s.c.Seen)})
+	return s.step(flow.Cleanup{Facts: s.Facts(s.c.Seen)})
 }

@@ -13,7 +13,7 @@ import (
 // which id it is there.
 func (s *step) assigned() error {
 	s.event, s.why = "task.assigned", s.c.Task.ID
-	if err := s.take(flow.TaskMoved{}); err != nil {
+	if err := s.step(flow.TaskMoved{}); err != nil {
 		return err
 	}
 	t := s.task(s.c.Task.ID)
@@ -28,13 +28,13 @@ func (s *step) assigned() error {
 	return nil
 }
 
-// settled says how it ended.
-func (s *step) settled() error {
+// taskEnded says how it ended.
+func (s *step) taskEnded() error {
 	s.event, s.why = "task.completed", s.c.Task.ID
 	if s.c.Task.Status == Failed {
 		s.event, s.why = "task.failed", s.c.Task.ID+": "+s.c.Task.Why
 	}
-	if err := s.take(flow.TaskMoved{}); err != nil {
+	if err := s.step(flow.TaskMoved{}); err != nil {
 		return err
 	}
 	t := s.task(s.c.Task.ID)
@@ -48,7 +48,7 @@ func (s *step) settled() error {
 // disbanded says that no executor of the phase lives.
 func (s *step) disbanded() error {
 	s.event = "team.disbanded"
-	if err := s.take(flow.TaskMoved{}); err != nil {
+	if err := s.step(flow.TaskMoved{}); err != nil {
 		return err
 	}
 	s.Team = &Team{Spawned: true, Disbanded: true}
@@ -63,7 +63,7 @@ func (s *step) validated() error {
 		verdict = flow.Green
 	}
 	s.event, s.why = "gate.executed", string(verdict)
-	if err := s.take(flow.Validated{Tests: verdict}); err != nil {
+	if err := s.step(flow.Validated{Tests: verdict}); err != nil {
 		return err
 	}
 	docs := s.Validation != nil && s.Validation.DocsUpdated
@@ -84,13 +84,13 @@ func (s *step) published() error {
 	} else {
 		s.event, s.why = "synthesis.failed", s.c.Synthesis.LastError
 	}
-	return s.take(e)
+	return s.step(e)
 }
 
 // cancelling writes the plan of a compensation down, once.
 func (s *step) cancelling() error {
 	s.event, s.why = "workflow.cancelling", s.c.Text
-	if err := s.take(flow.Compensated{}); err != nil {
+	if err := s.step(flow.Compensated{}); err != nil {
 		return err
 	}
 	s.Cancelling = &Reason{Text: s.c.Text, By: "person"}
@@ -102,7 +102,7 @@ func (s *step) cancelling() error {
 func (s *step) compensated() error {
 	done := s.c.Steps[0]
 	s.event, s.why = "workflow.compensation", done.ID+": "+done.Status
-	if err := s.take(flow.Compensated{}); err != nil {
+	if err := s.step(flow.Compensated{}); err != nil {
 		return err
 	}
 	i := slices.IndexFunc(s.Compensation, func(one Step) bool { return one.ID == done.ID })

@@ -200,17 +200,17 @@ func (d *Document) current(t *Task, l Loop) Next {
 	case t.Loop == "":
 		return Next{Do: DoCreate, Task: *t, Role: machine.Ferrus, WaitingFor: "puts task " + t.ID + " into the loop"}
 	case in == nil || in.ID != t.Loop:
-		return settle(t.ID, Failed, "it was put away before it was complete")
+		return endTask(t.ID, Failed, "it was put away before it was complete")
 	case l.World.State == task.Complete:
-		return settle(t.ID, Done, "")
+		return endTask(t.ID, Done, "")
 	case l.World.State == task.Failed:
-		return settle(t.ID, Failed, cmp.Or(l.World.FailureReason, "the loop gave it up"))
+		return endTask(t.ID, Failed, cmp.Or(l.World.FailureReason, "the loop gave it up"))
 	}
 	return Next{Do: DoLoop, Role: machine.Executor, WaitingFor: fmt.Sprintf("task %s is %s", t.ID, l.World.State)}
 }
 
-func settle(id, status, why string) Next {
-	return Next{Do: DoRecord, Command: Command{Kind: KindSettled, Task: &Task{ID: id, Status: status, Why: why}}, Role: machine.Ferrus, WaitingFor: "task " + id + " is " + status}
+func endTask(id, status, why string) Next {
+	return Next{Do: DoRecord, Command: Command{Kind: KindTaskEnded, Task: &Task{ID: id, Status: status, Why: why}}, Role: machine.Ferrus, WaitingFor: "task " + id + " is " + status}
 }
 
 // created reports that the task in the loop was created for a task of the plan. One

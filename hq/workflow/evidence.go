@@ -95,7 +95,7 @@ func (s *step) record(u *Updates) error {
 		if !given {
 			return nil
 		}
-		if err := s.take(flow.Record{Evidence: e}); err != nil {
+		if err := s.step(flow.Record{Evidence: e}); err != nil {
 			return err
 		}
 		apply()
@@ -193,7 +193,7 @@ func (s *step) planTasks() error {
 		kept = slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool { return t.Status == Pending })
 	}
 	s.event, s.why = "tasks.planned", fmt.Sprintf("%d tasks", len(tasks))
-	if err := s.take(flow.PlanTasks{Fault: taskFault(kept, tasks)}); err != nil {
+	if err := s.step(flow.PlanTasks{Fault: taskFault(kept, tasks)}); err != nil {
 		return err
 	}
 	for i := range tasks {

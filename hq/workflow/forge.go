@@ -73,42 +73,42 @@ func (f Forge) Publish(ctx context.Context, w Workflow) (Synthesis, error) {
 func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, error) {
 	index := f.project.Store.Path("run", "publish-"+d.ID+".index")
 	g := f.git().With("GIT_INDEX_FILE=" + index)
-	parent, err := f.git().Line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
+	parent, err := f.git().Output(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
 	if err != nil {
-		parent, err = f.git().Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
+		parent, err = f.git().Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
 	}
 	var parents []string
 	if err == nil {
 		parents = []string{"-p", parent}
-		if _, err := g.Line(ctx, "read-tree", parent); err != nil {
+		if _, err := g.Output(ctx, "read-tree", parent); err != nil {
 			return "", fmt.Errorf("publish: %w", err)
 		}
 	}
 	for _, args := range [][]string{{"add", "--all"}, {"rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", ".ferrus"}} {
-		if _, err := g.Line(ctx, args...); err != nil {
+		if _, err := g.Output(ctx, args...); err != nil {
 			return "", fmt.Errorf("publish: %w", err)
 		}
 	}
-	tree, err := g.Line(ctx, "write-tree")
+	tree, err := g.Output(ctx, "write-tree")
 	if err != nil {
 		return "", fmt.Errorf("publish: %w", err)
 	}
-	if before, err := f.git().Line(ctx, "rev-parse", "--verify", "--quiet", parent+"^{tree}"); err == nil && before == tree && parent != d.Base.Commit {
+	if before, err := f.git().Output(ctx, "rev-parse", "--verify", "--quiet", parent+"^{tree}"); err == nil && before == tree && parent != d.Base.Commit {
 		return parent, nil // It was published before.
 	}
 	args := append([]string{"commit-tree", tree, "-m", d.Title}, parents...)
-	commit, err := f.author(ctx).Line(ctx, args...)
+	commit, err := f.author(ctx).Output(ctx, args...)
 	if err != nil {
 		return "", fmt.Errorf("publish: %w", err)
 	}
-	_, err = f.git().Line(ctx, "update-ref", "refs/heads/"+branch, commit)
+	_, err = f.git().Output(ctx, "update-ref", "refs/heads/"+branch, commit)
 	return commit, err
 }
 
 // author is git with a name for a commit, where the person has given none.
 func (f Forge) author(ctx context.Context) git.Git {
 	g := f.git()
-	if _, err := g.Line(ctx, "var", "GIT_AUTHOR_IDENT"); err == nil {
+	if _, err := g.Output(ctx, "var", "GIT_AUTHOR_IDENT"); err == nil {
 		return g
 	}
 	return g.With("GIT_AUTHOR_NAME=ferrus", "GIT_AUTHOR_EMAIL=ferrus@localhost", "GIT_COMMITTER_NAME=ferrus", "GIT_COMMITTER_EMAIL=ferrus@localhost")
@@ -116,7 +116,7 @@ func (f Forge) author(ctx context.Context) git.Git {
 
 // remote is the first that is on GitHub.
 func (f Forge) remote(ctx context.Context) string {
-	lines, err := f.git().Line(ctx, "remote", "-v")
+	lines, err := f.git().Output(ctx, "remote", "-v")
 	if err != nil {
 		return ""
 	}
@@ -136,7 +136,7 @@ func (f Forge) installed() bool {
 // pullRequest pushes the branch and asks for a pull request, or finds the one that
 // is there.
 func (f Forge) pullRequest(ctx context.Context, remote string, w Workflow, s Synthesis, summary string) (string, error) {
-	if _, err := f.git().Line(ctx, "push", "--quiet", remote, "refs/heads/"+s.Branch); err != nil {
+	if _, err := f.git().Output(ctx, "push", "--quiet", remote, "refs/heads/"+s.Branch); err != nil {
 		return "", fmt.Errorf("publish: %w", err)
 	}
 	if url, err := f.ask(ctx, "pr", "view", s.Branch, "--json", "url", "--jq", ".url"); err == nil && url != "" {
@@ -205,7 +205,7 @@ func (f Forge) Published(ctx context.Context, d *Document) (bool, string) {
 		return state == prOpen || state == prMerged, "the forge says that " + s.PRURL + " is " + strings.ToLower(state)
 	}
 	if s.Branch != "" {
-		commit, err := f.git().Line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+s.Branch)
+		commit, err := f.git().Output(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+s.Branch)
 		if err != nil || commit != s.Commit {
 			return false, "git has no branch " + s.Branch + " at " + s.Commit
 		}
@@ -243,14 +243,14 @@ func (f Forge) branchMerged(ctx context.Context, d *Document, commit string) (bo
 	if d.Base.Branch != "" {
 		base = "refs/heads/" + d.Base.Branch
 	}
-	id, err := f.git().Line(ctx, "rev-parse", "--verify", "--quiet", commit+"^{commit}")
+	id, err := f.git().Output(ctx, "rev-parse", "--verify", "--quiet", commit+"^{commit}")
 	if err != nil {
 		return false, "there is no commit of this workflow to look for"
 	}
 	if id == d.Base.Commit {
 		return false, "the workflow has no commit of its own"
 	}
-	if _, err := f.git().Line(ctx, "merge-base", "--is-ancestor", id, base); err != nil {
+	if _, err := f.git().Output(ctx, "merge-base", "--is-ancestor", id, base); err != nil {
 		return false, fmt.Sprintf("git does not have %.12s in %s", id, strings.TrimPrefix(base, "refs/heads/"))
 	}
 	return true, fmt.Sprintf("git has %.12s in %s", id, strings.TrimPrefix(base, "refs/heads/"))
@@ -278,13 +278,13 @@ func (f Forge) DropRemote(ctx context.Context, branch string) (skipped string, e
 	if remote == "" {
 		return "there is no remote", nil
 	}
-	found, err := f.git().Line(ctx, "ls-remote", "--heads", remote, "refs/heads/"+branch)
+	found, err := f.git().Output(ctx, "ls-remote", "--heads", remote, "refs/heads/"+branch)
 	if err != nil {
 		return "", err
 	}
 	if found == "" {
 		return "it is not there", nil
 	}
-	_, err = f.git().Line(ctx, "push", "--quiet", remote, "--delete", "refs/heads/"+branch)
+	_, err = f.git().Output(ctx, "push", "--quiet", remote, "--delete", "refs/heads/"+branch)
 	return "", err
 }

@@ -37,13 +37,13 @@ func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 	if err := git.In(t.TempDir()).Do(t.Context(), "init", "-q", "--bare", remote); err != nil {
 		t.Fatal(err)
 	}
-	line(t, b, "remote", "add", "origin", remote)
+	gitLine(t, b, "remote", "add", "origin", remote)
 	tool = filepath.Join(t.TempDir(), "gh")
 	if err := os.WriteFile(tool, []byte(forge), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	b.Forge.tool = tool
-	began, err := b.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "Add retry", Policy: flow.Always})
+	began, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "Add retry", Policy: flow.Always})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestPullRequest(t *testing.T) {
 	if w.Synthesis.PRURL != "https://github.com/a/b/pull/7" || w.Artifacts["pr"] != w.Synthesis.PRURL {
 		t.Errorf("published %+v", w.Synthesis)
 	}
-	if got := line(t, b, "ls-remote", "origin", "refs/heads/"+w.Synthesis.Branch); !strings.HasPrefix(got, w.Synthesis.Commit) {
+	if got := gitLine(t, b, "ls-remote", "origin", "refs/heads/"+w.Synthesis.Branch); !strings.HasPrefix(got, w.Synthesis.Commit) {
 		t.Errorf("pushed %q", got)
 	}
 	again, err := b.Forge.Publish(t.Context(), w)
@@ -83,14 +83,14 @@ func TestPullRequest(t *testing.T) {
 		write(t, tool+".state", c.state)
 		command := Command{Kind: "enter", By: itself, To: flow.Completed}
 		if c.guard == "merge-verified" {
-			command = Command{Kind: "cleanup", By: person}
+			command = Command{Kind: "cleanup", By: human}
 		}
 		if _, err := b.Do(t.Context(), w.ID, store.Call{}, command); !errors.As(err, &no) || no.Failed[0].Guard != c.guard {
 			t.Errorf("while it is %s: %v", c.state, err)
 		}
 	}
 	write(t, tool+".state", "MERGED")
-	if done, err := b.Do(t.Context(), w.ID, store.Call{}, Command{Kind: "cleanup", By: person}); err != nil || done.Phase != flow.Completed {
+	if done, err := b.Do(t.Context(), w.ID, store.Call{}, Command{Kind: "cleanup", By: human}); err != nil || done.Phase != flow.Completed {
 		t.Errorf("%s, %v", done.Phase, err)
 	}
 }
@@ -110,10 +110,10 @@ func TestCancelClosesThePullRequest(t *testing.T) {
 	if state, _ := os.ReadFile(tool + ".state"); strings.TrimSpace(string(state)) != "CLOSED" {
 		t.Errorf("the pull request is %s", state)
 	}
-	if got := line(t, b, "ls-remote", "origin"); strings.Contains(got, "refs/heads/") {
+	if got := gitLine(t, b, "ls-remote", "origin"); strings.Contains(got, "refs/heads/") {
 		t.Errorf("the forge still has %q", got)
 	}
-	if got := line(t, b, "rev-parse", keptRef(&w.Document)); got != w.Synthesis.Commit {
+	if got := gitLine(t, b, "rev-parse", keptRef(&w.Document)); got != w.Synthesis.Commit {
 		t.Errorf("kept %q", got)
 	}
 }
@@ -125,7 +125,7 @@ func TestConfiguredCommand(t *testing.T) {
 	b := newBook(t)
 	toml := filepath.Join(b.Project.Dir, "ferrus.toml")
 	write(t, toml, "[checks]\ncommands = [\"true\"]\n[workflow]\npublish = [\"sh\", \"-c\", \"test -s '{summary}' && echo working && echo 'made {branch} of {base}: {title}'\"]\n")
-	w, err := b.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "Add retry"})
+	w, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "Add retry"})
 	if err != nil {
 		t.Fatal(err)
 	}

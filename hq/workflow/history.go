@@ -14,12 +14,12 @@ import (
 	"ferrus/machine/flow"
 )
 
-// Story tells a person, as Markdown, where a workflow stands: who must act, the
+// Describe tells a person, as Markdown, where a workflow stands: who must act, the
 // phases with the present one, where it can go from there and what is missing for
 // each, and what was recorded. Next is what [PlanNext] says of it.
-func (b *Store) Story(w Workflow, next Next) string { return w.story(next, b.reading(w)) }
+func (b *Store) Describe(w Workflow, next Next) string { return w.describe(next, b.reading(w)) }
 
-func (w Workflow) story(next Next, reading string) string {
+func (w Workflow) describe(next Next, reading string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s\n\n%s, %s since %s\n", w.Type, w.Title, w.ID, w.Phase, w.Since.Local().Format("2006-01-02 15:04"))
 	section(&b, "Now", w.now(next))

@@ -50,7 +50,7 @@ func TestStoryOfEveryPhase(t *testing.T) {
 		for _, p := range flow.Flows[kind].Phases {
 			w := standing(kind, p.ID)
 			w.Blocked, w.Counters.From = &Reason{Text: "stuck"}, flow.Flows[kind].Phases[0].ID
-			text := w.story(PlanNext(&w.Document, Loop{}), "")
+			text := w.describe(PlanNext(&w.Document, Loop{}), "")
 			if strings.Count(text, "> "+string(p.ID)+" ")+strings.Count(text, "> "+string(p.ID)+"\n") < 1 || strings.Contains(text, "%!") {
 				t.Errorf("%s %s:\n%s", kind, p.ID, text)
 			}
@@ -68,12 +68,12 @@ func TestStoryShowsThePlan(t *testing.T) {
 	b := newBook(t)
 	w := standing(flow.Feature, "plan-review")
 	w.Artifacts = map[string]string{"plan": "# The plan\n\nin words"}
-	if text := b.Story(w, PlanNext(&w.Document, Loop{})); !strings.Contains(text, "# The plan\n\nin words") || !strings.Contains(text, "`/workflow approve [note]`\n- `/workflow revise <notes>`") {
+	if text := b.Describe(w, PlanNext(&w.Document, Loop{})); !strings.Contains(text, "# The plan\n\nin words") || !strings.Contains(text, "`/workflow approve [note]`\n- `/workflow revise <notes>`") {
 		t.Errorf("got\n%s", text)
 	}
 	write(t, filepath.Join(b.Project.Dir, "plan.md"), "from a file")
 	w.Artifacts["plan"] = "plan.md"
-	if text := b.Story(w, Next{}); !strings.Contains(text, "plan.md\n\nfrom a file") {
+	if text := b.Describe(w, Next{}); !strings.Contains(text, "plan.md\n\nfrom a file") {
 		t.Errorf("got\n%s", text)
 	}
 	if err := os.Symlink("/etc/passwd", filepath.Join(b.Project.Dir, "out.md")); err != nil {
@@ -81,7 +81,7 @@ func TestStoryShowsThePlan(t *testing.T) {
 	}
 	for _, name := range []string{"out.md", "../plan.md", "/etc/passwd", "hq", "."} {
 		w.Artifacts["plan"] = name
-		if text := b.Story(w, Next{}); !strings.HasSuffix(text, "---\n\n"+name+"\n") {
+		if text := b.Describe(w, Next{}); !strings.HasSuffix(text, "---\n\n"+name+"\n") {
 			t.Errorf("%s:\n%s", name, text)
 		}
 	}

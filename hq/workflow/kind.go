@@ -30,7 +30,7 @@ const (
 	KindEnter      machine.Kind = "enter"
 	KindFinalize   machine.Kind = "finalize_oneshot"
 	KindAssigned   machine.Kind = "assigned"
-	KindSettled    machine.Kind = "settled"
+	KindTaskEnded  machine.Kind = "settled"
 	KindDisbanded  machine.Kind = "disbanded"
 	KindCancelling machine.Kind = "cancelling"
 )

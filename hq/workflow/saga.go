@@ -170,7 +170,7 @@ func (b *Store) closePR(ctx context.Context, d *Document) (string, error) {
 
 // dropRemote deletes a pushed branch; what it leads to stays here.
 func (b *Store) dropRemote(ctx context.Context, d *Document) (string, error) {
-	if err := b.keep(ctx, d); err != nil {
+	if err := b.keepCommit(ctx, d); err != nil {
 		return "", err
 	}
 	return b.Forge.DropRemote(ctx, d.Synthesis.Branch)
@@ -243,26 +243,26 @@ func (b *Store) dropWorktrees(ctx context.Context, d *Document) (string, error) 
 // name.
 func (b *Store) dropBranch(ctx context.Context, d *Document) (string, error) {
 	g, branch := git.In(b.Project.Dir), "refs/heads/"+d.Synthesis.Branch
-	commit, err := g.Line(ctx, "rev-parse", "--verify", "--quiet", branch)
+	commit, err := g.Output(ctx, "rev-parse", "--verify", "--quiet", branch)
 	if err != nil {
 		return "there is no such branch", nil
 	}
-	if head, err := g.Line(ctx, "symbolic-ref", "--quiet", "HEAD"); err == nil && head == branch {
+	if head, err := g.Output(ctx, "symbolic-ref", "--quiet", "HEAD"); err == nil && head == branch {
 		return "it is checked out", nil
 	}
-	if _, err := g.Line(ctx, "update-ref", keptRef(d), commit); err != nil {
+	if _, err := g.Output(ctx, "update-ref", keptRef(d), commit); err != nil {
 		return "", err
 	}
-	_, err = g.Line(ctx, "update-ref", "-d", branch, commit)
+	_, err = g.Output(ctx, "update-ref", "-d", branch, commit)
 	return "", err
 }
 
-// keep gives the published commit a name that no step takes away.
-func (b *Store) keep(ctx context.Context, d *Document) error {
+// keepCommit gives the published commit a name that no step takes away.
+func (b *Store) keepCommit(ctx context.Context, d *Document) error {
 	if d.Synthesis.Commit == "" {
 		return nil
 	}
-	_, err := git.In(b.Project.Dir).Line(ctx, "update-ref", keptRef(d), d.Synthesis.Commit)
+	_, err := git.In(b.Project.Dir).Output(ctx, "update-ref", keptRef(d), d.Synthesis.Commit)
 	return err
 }
 

@@ -20,7 +20,7 @@ import (
 func published(t *testing.T) (*walk, Workflow) {
 	t.Helper()
 	w := &walk{t: t, book: newBook(t), world: core.World{State: "Idle"}}
-	began, err := w.book.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "Add retry", Policy: flow.Always})
+	began, err := w.book.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "Add retry", Policy: flow.Always})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +39,9 @@ func published(t *testing.T) (*walk, Workflow) {
 	}
 }
 
-func line(t *testing.T, b *Store, args ...string) string {
+func gitLine(t *testing.T, b *Store, args ...string) string {
 	t.Helper()
-	out, err := git.In(b.Project.Dir).Line(t.Context(), args...)
+	out, err := git.In(b.Project.Dir).Output(t.Context(), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,13 +52,13 @@ func line(t *testing.T, b *Store, args ...string) string {
 func TestPublishTouchesNothing(t *testing.T) {
 	t.Parallel()
 	w, now := published(t)
-	if line(t, w.book, "rev-parse", "HEAD") != now.Base.Commit || line(t, w.book, "symbolic-ref", "--short", "HEAD") != "main" {
+	if gitLine(t, w.book, "rev-parse", "HEAD") != now.Base.Commit || gitLine(t, w.book, "symbolic-ref", "--short", "HEAD") != "main" {
 		t.Error("HEAD moved")
 	}
-	if got := line(t, w.book, "status", "--porcelain"); got != "?? work.txt" {
+	if got := gitLine(t, w.book, "status", "--porcelain"); got != "?? work.txt" {
 		t.Errorf("the index or the files changed: %q", got)
 	}
-	if got := line(t, w.book, "show", "--name-only", "--format=%s", now.Synthesis.Branch); got != "Add retry\n\nwork.txt" {
+	if got := gitLine(t, w.book, "show", "--name-only", "--format=%s", now.Synthesis.Branch); got != "Add retry\n\nwork.txt" {
 		t.Errorf("published %q", got)
 	}
 	if _, err := os.Stat(filepath.Join(w.book.Project.Dir, now.Synthesis.PRURL)); err != nil {
@@ -96,7 +96,7 @@ func TestCancel(t *testing.T) {
 	if err != nil || done.Phase != flow.Cancelled {
 		t.Fatalf("%s, %v", done.Phase, err)
 	}
-	if got := line(t, w.book, "for-each-ref", "--contains", now.Synthesis.Commit, "--format=%(refname)"); got != keptRef(&now.Document) {
+	if got := gitLine(t, w.book, "for-each-ref", "--contains", now.Synthesis.Commit, "--format=%(refname)"); got != keptRef(&now.Document) {
 		t.Errorf("the commit is reachable from %q", got)
 	}
 	executed := 0
@@ -128,11 +128,11 @@ func TestCleanup(t *testing.T) {
 	t.Parallel()
 	w, now := published(t)
 	var no *machine.Refusal
-	if _, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: person}); !errors.As(err, &no) || no.Failed[0].Guard != "merge-verified" {
+	if _, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: human}); !errors.As(err, &no) || no.Failed[0].Guard != "merge-verified" {
 		t.Fatalf("cleaned up what is not merged: %v", err)
 	}
-	line(t, w.book, "update-ref", "refs/heads/main", now.Synthesis.Commit)
-	done, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: person})
+	gitLine(t, w.book, "update-ref", "refs/heads/main", now.Synthesis.Commit)
+	done, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: human})
 	if err != nil || done.Phase != flow.Completed || done.Cleanup == nil || !done.Cleanup.MergeVerified {
 		t.Errorf("%s, %+v, %v", done.Phase, done.Cleanup, err)
 	}
@@ -142,7 +142,7 @@ func TestCleanup(t *testing.T) {
 func TestCompletionAsksGit(t *testing.T) {
 	t.Parallel()
 	w, now := published(t)
-	line(t, w.book, "update-ref", "-d", "refs/heads/"+now.Synthesis.Branch)
+	gitLine(t, w.book, "update-ref", "-d", "refs/heads/"+now.Synthesis.Branch)
 	var no *machine.Refusal
 	_, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "enter", By: itself, To: flow.Completed})
 	if !errors.As(err, &no) || no.Failed[0].Guard != "pr-url-exists" {

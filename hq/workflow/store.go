@@ -163,7 +163,7 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 	if err != nil {
 		return Workflow{}, err
 	}
-	b.tell(d.ID, 1)
+	b.notify(d.ID, 1)
 	return b.Load(d.ID)
 }
 
@@ -218,11 +218,11 @@ func policyOf(r Request) (flow.Policy, error) {
 // base is where the work begins; a repository without a commit has none.
 func (b *Store) base(ctx context.Context) Base {
 	g := git.In(b.Project.Dir)
-	commit, err := g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
+	commit, err := g.Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
 	if err != nil {
 		return Base{}
 	}
-	branch, _ := g.Line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") // A detached HEAD has none.
+	branch, _ := g.Output(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") // A detached HEAD has none.
 	return Base{Commit: commit, Branch: branch}
 }
 
@@ -254,7 +254,7 @@ func (b *Store) Do(ctx context.Context, id string, call store.Call, asked Comman
 	if err != nil {
 		return w, err
 	}
-	b.tell(id, out.State.Seq)
+	b.notify(id, out.State.Seq)
 	return b.Load(id)
 }
 
@@ -314,8 +314,8 @@ func (w Workflow) Journal() ([]store.Entry, error) { return w.store.Journal(0) }
 // Path is where its directory is.
 func (w Workflow) Path(elem ...string) string { return w.store.Path(elem...) }
 
-// tell lets who watches know that something moved. Nothing depends on it.
-func (b *Store) tell(id string, seq uint64) {
+// notify lets who watches know that something moved. Nothing depends on it.
+func (b *Store) notify(id string, seq uint64) {
 	data, err := json.Marshal(map[string]any{"id": id, "seq": seq})
 	if err == nil {
 		err = b.Project.Store.WriteFile(ActiveFile, append(data, '\n'))

@@ -48,7 +48,7 @@ func write(t *testing.T, name, text string) {
 
 var (
 	supervisor = core.Actor{Role: machine.Supervisor, ID: "supervisor:test:3", Session: "0123456789abcdef"}
-	person     = project.HumanActor()
+	human      = project.HumanActor()
 	itself     = project.FerrusActor()
 )
 
@@ -137,24 +137,24 @@ func (w *walk) step(now Workflow, n Next) bool {
 		}
 		w.do(itself, Command{Kind: "published", Synthesis: &s})
 	default:
-		return w.person(now)
+		return w.decide(now)
 	}
 	return true
 }
 
-func (w *walk) person(now Workflow) bool {
+func (w *walk) decide(now Workflow) bool {
 	switch {
 	case now.Phase == flow.Blocked && w.decision != "":
 		c := Command{Kind: machine.Kind(w.decision), Text: "go on", Ticket: now.Counters.Ticket}
 		w.decision = ""
-		w.do(person, c)
+		w.do(human, c)
 	case now.Flow().Phase(now.Phase).Run != flow.RunHuman || now.Phase == flow.Blocked:
 		return false
 	case w.revise > 0:
 		w.revise--
-		w.do(person, Command{Kind: "revise", Text: "say how it is tested", Ticket: now.Counters.Ticket})
+		w.do(human, Command{Kind: "revise", Text: "say how it is tested", Ticket: now.Counters.Ticket})
 	default:
-		w.do(person, Command{Kind: "approve", Ticket: now.Counters.Ticket})
+		w.do(human, Command{Kind: "approve", Ticket: now.Counters.Ticket})
 	}
 	return true
 }
@@ -256,7 +256,7 @@ func TestWalks(t *testing.T) {
 			t.Parallel()
 			w := c.walk
 			w.t, w.book = t, newBook(t)
-			began, err := w.book.Start(t.Context(), person, Request{Type: c.kind, Title: "Add retry", Policy: c.policy})
+			began, err := w.book.Start(t.Context(), human, Request{Type: c.kind, Title: "Add retry", Policy: c.policy})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -304,7 +304,7 @@ func TestRandomCommands(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 2))
 	for _, kind := range flow.Types {
 		b := newBook(t)
-		w, err := b.Start(t.Context(), person, Request{Type: kind, Title: "anything"})
+		w, err := b.Start(t.Context(), human, Request{Type: kind, Title: "anything"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -320,7 +320,7 @@ func TestRandomCommands(t *testing.T) {
 				if w, err = b.Load(before.ID); err != nil || !reflect.DeepEqual(w.Document, before.Document) {
 					t.Fatalf("seed %d: a refused %s changed something: %v", seed, c.Kind, err)
 				}
-			case w.PlanReview != nil && w.PlanReview.Approved && w.PlanReview.By != person.ID:
+			case w.PlanReview != nil && w.PlanReview.Approved && w.PlanReview.By != human.ID:
 				t.Fatalf("seed %d: %s approved the plan", seed, w.PlanReview.By)
 			}
 		}
@@ -330,9 +330,9 @@ func TestRandomCommands(t *testing.T) {
 
 func anything(random *rand.Rand, d *Document) Command {
 	pick := func(n int) int { return random.IntN(n) }
-	actors := []core.Actor{supervisor, person, itself, {Role: machine.Executor, ID: "executor:test:1"}}
+	actors := []core.Actor{supervisor, human, itself, {Role: machine.Executor, ID: "executor:test:1"}}
 	if pick(3) > 0 {
-		actors = []core.Actor{supervisor, person}
+		actors = []core.Actor{supervisor, human}
 	}
 	kinds := []machine.Kind{"set", "enter", "enter", "enter", "approve", "revise", "unblock", "replan", "select_track", "plan_tasks", "record_review",
 		"request_synthesize", "finalize_oneshot", "escalate", "cancel", "cleanup", "validated", "published", "publish_failed", "disbanded"}
@@ -368,17 +368,17 @@ func TestOneAtATime(t *testing.T) {
 	if _, err := b.Find(); !errors.Is(err, ErrNoneOpen) {
 		t.Fatal(err)
 	}
-	first, err := b.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "one"})
+	first, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "two"}); err == nil || !strings.Contains(err.Error(), first.ID) {
+	if _, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "two"}); err == nil || !strings.Contains(err.Error(), first.ID) {
 		t.Errorf("a second one: %v", err)
 	}
 	if _, err := b.Cancel(t.Context(), first.ID, "enough"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Start(t.Context(), person, Request{Type: flow.Oneshot, Title: "two"}); err != nil {
+	if _, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "two"}); err != nil {
 		t.Error(err)
 	}
 	all, err := b.List()
@@ -391,7 +391,7 @@ func TestOneAtATime(t *testing.T) {
 func TestEvidenceIsForgotten(t *testing.T) {
 	t.Parallel()
 	w := walk{t: t, book: newBook(t), reject: 1, world: core.World{State: "Idle"}}
-	began, err := w.book.Start(t.Context(), person, Request{Type: flow.Feature, Title: "Add retry"})
+	began, err := w.book.Start(t.Context(), human, Request{Type: flow.Feature, Title: "Add retry"})
 	if err != nil {
 		t.Fatal(err)
 	}

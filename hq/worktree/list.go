@@ -44,7 +44,7 @@ func List(ctx context.Context, project string) ([]Found, error) {
 		f := at(entry.Name())
 		_, f.Files, _ = f.Place.tree() // One that cannot be read exists in part.
 	}
-	refs, err := home.Git().Line(ctx, "for-each-ref", "--format=%(refname) %(worktreepath)",
+	refs, err := home.Git().Output(ctx, "for-each-ref", "--format=%(refname) %(worktreepath)",
 		"refs/heads/"+branches+"t-*")
 	if err != nil {
 		return nil, fmt.Errorf("list the worktrees: %w", err)

@@ -118,14 +118,14 @@ func (p Place) tree() (git.Repository, bool, error) {
 
 // tips returns the commits at the tip of the branch and of the worktree.
 func (p Place) tips(ctx context.Context, home git.Repository) (all []string, err error) {
-	if tip, err := home.Git().Line(ctx, "rev-parse", "--verify", "--quiet", p.ref()+"^{commit}"); err == nil {
+	if tip, err := home.Git().Output(ctx, "rev-parse", "--verify", "--quiet", p.ref()+"^{commit}"); err == nil {
 		all = append(all, tip)
 	}
 	tree, there, err := p.tree()
 	if err != nil || !there {
 		return all, errors.Join(err, ctx.Err())
 	}
-	if tip, err := tree.Git().Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
+	if tip, err := tree.Git().Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
 		all = append(all, tip)
 	}
 	return all, ctx.Err()
@@ -185,7 +185,7 @@ func (p Place) remove(ctx context.Context, force bool) error {
 	if err != nil {
 		return fmt.Errorf("remove the worktree %s: %w", p.ID, err)
 	}
-	tip, known := home.Git().Line(ctx, "rev-parse", "--verify", "--quiet", p.ref())
+	tip, known := home.Git().Output(ctx, "rev-parse", "--verify", "--quiet", p.ref())
 	if err := p.removeTree(ctx, home, force); err != nil {
 		return fmt.Errorf("remove the worktree %s: %w", p.ID, err)
 	}

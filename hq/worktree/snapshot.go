@@ -47,7 +47,7 @@ func Tree(ctx context.Context, r git.Repository) (string, error) {
 		Everything...)...); err != nil {
 		return "", err
 	}
-	return g.Line(ctx, "write-tree")
+	return g.Output(ctx, "write-tree")
 }
 
 // Commit makes a commit of a tree and returns its hash. No branch has it yet.
@@ -81,7 +81,7 @@ func snapshot(ctx context.Context, r git.Repository, head string) (string, error
 	if err != nil {
 		return "", err
 	}
-	have, err := r.Git().Line(ctx, "rev-parse", "--verify", "--quiet", head+"^{tree}")
+	have, err := r.Git().Output(ctx, "rev-parse", "--verify", "--quiet", head+"^{tree}")
 	if err != nil || have == tree {
 		return head, err
 	}

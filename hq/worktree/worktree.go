@@ -125,7 +125,7 @@ func (p Place) add(ctx context.Context, home git.Repository, m Made) error {
 // Branch returns the short name of the branch that a worktree has checked out; empty:
 // none.
 func Branch(ctx context.Context, r git.Repository) string {
-	ref, err := r.Git().Line(ctx, "symbolic-ref", "--quiet", "HEAD")
+	ref, err := r.Git().Output(ctx, "symbolic-ref", "--quiet", "HEAD")
 	if err != nil {
 		return ""
 	}

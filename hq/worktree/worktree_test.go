@@ -37,7 +37,7 @@ func (l *fixture) git(args ...string) string { l.Helper(); return l.gitIn(l.dir,
 
 func (l *fixture) gitIn(dir string, args ...string) string {
 	l.Helper()
-	out, err := git.In(dir).Line(l.Context(), args...)
+	out, err := git.In(dir).Output(l.Context(), args...)
 	if err != nil {
 		l.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func pageOf(t *testing.T, w workflow.Workflow) {
 	if w.Flow().Phase(w.Phase).Run == flow.RunTasks {
 		scene = "executing"
 	}
-	page := workflow.Open(&project.Project{Dir: t.TempDir()}).Story(w, workflow.PlanNext(&w.Document, workflow.Loop{World: state(t, scene).World}))
+	page := workflow.Open(&project.Project{Dir: t.TempDir()}).Describe(w, workflow.PlanNext(&w.Document, workflow.Loop{World: state(t, scene).World}))
 	in := sizes
 	if w.Type != flow.Feature {
 		in = sizes[1:2]

@@ -38,17 +38,17 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// lab is a project in a git repository, with a task in hand.
-type lab struct {
+// fixture is a project in a git repository, with a task in hand.
+type fixture struct {
 	*testing.T
 	*project.Project
 	out string // a directory for what commands say that is not part of the tree
 }
 
-// newLab makes a project whose gate runs the commands; $OUT is lab.out.
-func newLab(t *testing.T, commands ...string) *lab {
+// newFixture makes a project whose gate runs the commands; $OUT is lab.out.
+func newFixture(t *testing.T, commands ...string) *fixture {
 	t.Helper()
-	l := &lab{T: t, out: t.TempDir()}
+	l := &fixture{T: t, out: t.TempDir()}
 	dir := t.TempDir()
 	quoted := ""
 	for _, c := range commands {
@@ -71,19 +71,19 @@ func executor() core.Actor {
 	return core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
 }
 
-func (l *lab) ok(err error) {
+func (l *fixture) ok(err error) {
 	l.Helper()
 	if err != nil {
 		l.Fatal(err)
 	}
 }
 
-func (l *lab) write(file, content string) {
+func (l *fixture) write(file, content string) {
 	l.Helper()
 	l.ok(os.WriteFile(file, []byte(content), 0o644))
 }
 
-func (l *lab) do(c core.Command) core.Result {
+func (l *fixture) do(c core.Command) core.Result {
 	l.Helper()
 	r, err := l.Do(l.Context(), store.Call{}, c)
 	if err != nil {
@@ -93,12 +93,12 @@ func (l *lab) do(c core.Command) core.Result {
 }
 
 // check asks for a gate and returns its ticket.
-func (l *lab) check() uint64 {
+func (l *fixture) check() uint64 {
 	l.Helper()
 	return l.do(core.Command{Kind: "check", By: executor()}).Ticket
 }
 
-func (l *lab) world() core.World {
+func (l *fixture) world() core.World {
 	l.Helper()
 	s, err := l.World()
 	l.ok(err)
@@ -106,7 +106,7 @@ func (l *lab) world() core.World {
 }
 
 // run runs a ticket to its verdict.
-func (l *lab) run(ticket uint64) Record {
+func (l *fixture) run(ticket uint64) Record {
 	l.Helper()
 	l.ok(Run(l.Context(), l.Project, ticket, Options{}))
 	r, err := Read(l.Project, ticket)
@@ -115,7 +115,7 @@ func (l *lab) run(ticket uint64) Record {
 }
 
 // events are the journal's words since the task was claimed.
-func (l *lab) events() string {
+func (l *fixture) events() string {
 	l.Helper()
 	lines, err := l.Store.Journal(0)
 	l.ok(err)
@@ -129,7 +129,7 @@ func (l *lab) events() string {
 }
 
 // until waits for a condition.
-func (l *lab) until(what string, cond func() bool) {
+func (l *fixture) until(what string, cond func() bool) {
 	l.Helper()
 	deadline := time.After(60 * time.Second)
 	ticks := time.NewTicker(10 * time.Millisecond)
@@ -144,7 +144,7 @@ func (l *lab) until(what string, cond func() bool) {
 }
 
 // pid waits for a command to write its number to a file of lab.out.
-func (l *lab) pid(name string) int {
+func (l *fixture) pid(name string) int {
 	l.Helper()
 	var pid int
 	l.until(name, func() bool {
@@ -162,7 +162,7 @@ func lives(pid int) bool {
 }
 
 // runner starts a process that runs the ticket.
-func (l *lab) runner(ticket uint64) *exec.Cmd {
+func (l *fixture) runner(ticket uint64) *exec.Cmd {
 	l.Helper()
 	cmd := exec.Command(os.Args[0], "gate", "--ticket", strconv.FormatUint(ticket, 10))
 	cmd.Env = append(os.Environ(), project.ProjectEnv+"="+l.Dir)

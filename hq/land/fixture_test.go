@@ -21,18 +21,18 @@ import (
 	"ferrus/store"
 )
 
-// lab is a project with a task in a work tree, or in the project directory.
-type lab struct {
+// fixture is a project with a task in a work tree, or in the project directory.
+type fixture struct {
 	*testing.T
 	*project.Project
 	task string
 }
 
-// newLab makes one whose checks are red where there is a file named red.
-func newLab(t *testing.T, workspace string) *lab {
+// newFixture makes one whose checks are red where there is a file named red.
+func newFixture(t *testing.T, workspace string) *fixture {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	l := &lab{T: t}
+	l := &fixture{T: t}
 	l.ok(err)
 	put(t, dir, "ferrus.toml", "[checks]\ncommands = [\"test ! -e red\"]\n[hq]\nworkspace = \""+workspace+"\"\n")
 	put(t, dir, ".gitignore", ".ferrus/\nignored\n")
@@ -51,7 +51,7 @@ func newLab(t *testing.T, workspace string) *lab {
 	return l
 }
 
-func (l *lab) ok(err error) {
+func (l *fixture) ok(err error) {
 	l.Helper()
 	if err != nil {
 		l.Fatal(err)
@@ -65,24 +65,24 @@ func put(t *testing.T, dir, name, text string) {
 	}
 }
 
-func (l *lab) gitIn(dir string, args ...string) string {
+func (l *fixture) gitIn(dir string, args ...string) string {
 	l.Helper()
-	out, err := git.In(dir).Line(l.Context(), args...)
+	out, err := git.In(dir).Output(l.Context(), args...)
 	l.ok(err)
 	return out
 }
 
 // git works on the person's checkout.
-func (l *lab) git(args ...string) string { l.Helper(); return l.gitIn(l.Dir, args...) }
+func (l *fixture) git(args ...string) string { l.Helper(); return l.gitIn(l.Dir, args...) }
 
-func (l *lab) world() core.World {
+func (l *fixture) world() core.World {
 	l.Helper()
 	s, err := l.World()
 	l.ok(err)
 	return s.World
 }
 
-func (l *lab) do(c core.Command) core.Result {
+func (l *fixture) do(c core.Command) core.Result {
 	l.Helper()
 	r, err := l.Do(l.Context(), store.Call{}, c)
 	l.ok(err)
@@ -90,10 +90,10 @@ func (l *lab) do(c core.Command) core.Result {
 }
 
 // in is where the task is worked on.
-func (l *lab) in() string { return l.Workspace(l.world()) }
+func (l *fixture) in() string { return l.Workspace(l.world()) }
 
-// begin creates the task.
-func (l *lab) begin() *lab {
+// startTask creates the task.
+func (l *fixture) startTask() *fixture {
 	l.Helper()
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Do it well\n"})
 	l.task = l.world().Task.ID
@@ -101,7 +101,7 @@ func (l *lab) begin() *lab {
 }
 
 // approve brings what is in the workspace to Complete.
-func (l *lab) approve() *lab {
+func (l *fixture) approve() *fixture {
 	l.Helper()
 	by := core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
 	l.do(core.Command{Kind: "claim", By: by})
@@ -115,7 +115,7 @@ func (l *lab) approve() *lab {
 }
 
 // work is what the executor does in these tests.
-func (l *lab) work() *lab {
+func (l *fixture) work() *fixture {
 	l.Helper()
 	put(l.T, l.in(), "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")
 	put(l.T, l.in(), "new.txt", "new\n")
@@ -124,7 +124,7 @@ func (l *lab) work() *lab {
 }
 
 // main moves the branch on in the person's checkout.
-func (l *lab) main(name, text string) {
+func (l *fixture) main(name, text string) {
 	l.Helper()
 	put(l.T, l.Dir, name, text)
 	l.git("add", "-A")
@@ -132,7 +132,7 @@ func (l *lab) main(name, text string) {
 }
 
 // land lands, and expects the error or none.
-func (l *lab) land(o Options) (Done, error) {
+func (l *fixture) land(o Options) (Done, error) {
 	l.Helper()
 	d, err := Land(l.Context(), l.Project, "", o)
 	if _, gone := os.Stat(filepath.Join(l.Dir, "hook-ran")); gone == nil {
@@ -143,7 +143,7 @@ func (l *lab) land(o Options) (Done, error) {
 
 // picture is all there is, byte for byte: the files of checkout and work tree, their
 // indexes, and the branches.
-func (l *lab) picture() string {
+func (l *fixture) picture() string {
 	l.Helper()
 	var all []string
 	take := func(root string) {
@@ -181,7 +181,7 @@ func exists(name string) bool {
 }
 
 // same demands that nothing differs from a picture.
-func (l *lab) same(before, when string) {
+func (l *fixture) same(before, when string) {
 	l.Helper()
 	if now := l.picture(); now != before {
 		l.Errorf("%s: something changed:\n%s\n\nbefore:\n%s", when, now, before)
@@ -192,7 +192,7 @@ func (l *lab) same(before, when string) {
 }
 
 // home demands that the work is on main, in files, index and history.
-func (l *lab) home(when string) {
+func (l *fixture) home(when string) {
 	l.Helper()
 	if got := l.git("show", "main:new.txt"); got != "new" {
 		l.Errorf("%s: new.txt on main is %q", when, got)
