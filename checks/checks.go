@@ -3,7 +3,7 @@
 //
 // [Run] carries out a list of commands and always returns a [Record]; whatever
 // goes wrong is a verdict with one line that says why. Output of any size takes
-// constant memory: all of it goes to a log, the last lines are kept for people.
+// constant memory: all of it goes to a log, the last lines are kept for display.
 // No process of a command outlives it.
 //
 // [Repo.Tree] identifies every file that belongs to the work, whatever the
@@ -34,10 +34,10 @@ const (
 	Unproven  Verdict = "UNPROVEN"  // no commands, or shell, directory or tree could not be read
 )
 
-// Options are what to run, and where what happens is told.
+// Options say what to run, and who hears of its progress.
 type Options struct {
 	Dir      string        // where the commands run
-	Env      []string      // nil: that of this process; ferrus's own variables and model keys are left out either way
+	Env      []string      // nil: this process's environment; ferrus's own variables and model keys are left out either way
 	Commands []Command     // in order; those with a blank Run are skipped
 	Timeout  time.Duration // of a command that has none of its own; 0 means none
 	Grace    time.Duration // between the request to end and the kill; 0 means two seconds
@@ -87,7 +87,7 @@ type Result struct {
 	stopped bool // ended because the context was
 }
 
-// Title is the command in the words of people.
+// Title returns the command's name, or its text where it has none.
 func (r Result) Title() string { return Command{Name: r.Name, Run: r.Command}.Title() }
 
 // OK reports whether the command succeeded.
@@ -102,7 +102,7 @@ type Progress struct {
 	Done    *Result
 }
 
-// Tree is the content of a work tree at one moment.
+// Tree is the content of a worktree at one moment.
 type Tree struct {
 	Hash     string   `json:"hash"`
 	Problems []string `json:"problems,omitempty"` // what the hash does not cover; a tree with problems proves nothing
@@ -110,6 +110,6 @@ type Tree struct {
 
 // Repo is the git repository around a workspace.
 type Repo struct {
-	Workspace string // the project directory, anywhere in the work tree
+	Workspace string // the project directory, anywhere in the worktree
 	Private   string // ferrus's own git directory, below the project's .ferrus
 }

@@ -54,7 +54,7 @@ func (r *run) execute(ctx context.Context, out *output, c Command, result *Resul
 	return nil
 }
 
-// environment is that of the run with what is the command's own.
+// environment returns the run's environment with the command's own variables.
 func (r *run) environment(c Command, dir string) []string {
 	if c.Dir == "" && len(c.Env) == 0 {
 		return r.Env
@@ -100,7 +100,7 @@ func (r *run) await(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, r
 	if ended {
 		err = cmd.Wait() // Only now may its number be another's.
 	} else {
-		go cmd.Wait() //nolint:errcheck // It is reaped whenever it goes; nobody waits for that.
+		go cmd.Wait() //nolint:errcheck // It is reaped whenever it exits; nothing waits for that.
 	}
 	result.judge(err, ended, timeout)
 	if left != nil && result.Hint == "" {

@@ -173,7 +173,7 @@ type counter struct {
 	verbose bool
 }
 
-// raw looks at a line as it was written. Most lines are left at their first byte.
+// raw reads a line before it is sanitized. Most lines are left at their first byte.
 func (c *counter) raw(line []byte) {
 	if content := bytes.TrimLeft(line, " \t"); len(content) > 0 && first[content[0]] {
 		c.countLine(text.Output(string(line[:min(len(line), lineBytes)])))

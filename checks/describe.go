@@ -7,7 +7,7 @@ import (
 	"ferrus/checks/git"
 )
 
-// Describe is the branch and the short commit of the work tree, for people:
+// Describe is the branch and the short commit of the worktree, for display:
 // "main 3f2c1a9", the commit alone when no branch is checked out, the branch
 // alone before the first commit, and nothing where git has no answer.
 func (r Repo) Describe(ctx context.Context) string {

@@ -24,13 +24,13 @@ type FileChange struct {
 
 // LineChange is a line that one of two trees has and the other has not.
 type LineChange struct {
-	Path   string // of the newer tree; that of the older where the file is deleted
+	Path   string // in the newer tree; in the older one where the file is deleted
 	Number int    // in the tree that has it
 	Added  bool
 	Text   string // plain, and cut when it is long
 }
 
-// FilePatch is what changed in one file, as people read it.
+// FilePatch is what changed in one file, as a patch to read.
 type FilePatch struct {
 	Path    string `json:"path"`
 	Added   int    `json:"added"`
@@ -161,7 +161,7 @@ func (r Repo) Content(ctx context.Context, tree, name string, most int) (string,
 func (r Repo) Prefix(ctx context.Context) (string, error) {
 	p, err := r.open(ctx)
 	if err != nil {
-		return "", fmt.Errorf("find the work tree: %w", err)
+		return "", fmt.Errorf("find the worktree: %w", err)
 	}
 	defer p.close()
 	if dir := path.Dir(p.hidden); dir != "." {

@@ -6,7 +6,7 @@ import (
 	"ferrus/checks/git"
 )
 
-// ErrNoRepository means that the workspace is not inside a git work tree.
+// ErrNoRepository means that the workspace is not inside a git worktree.
 var ErrNoRepository = git.ErrNoRepository
 
 // isHash keeps what is no name of an object out of git's arguments.

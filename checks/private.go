@@ -65,7 +65,7 @@ type private struct {
 func (r Repo) open(ctx context.Context) (*private, error) {
 	workspace, err := filepath.EvalSymlinks(r.Workspace)
 	if err != nil {
-		return nil, fmt.Errorf("find the work tree: %w", err)
+		return nil, fmt.Errorf("find the worktree: %w", err)
 	}
 	l, err := git.Locate(workspace)
 	if err != nil {
@@ -73,7 +73,7 @@ func (r Repo) open(ctx context.Context) (*private, error) {
 	}
 	hidden, err := filepath.Rel(l.Top, filepath.Join(workspace, ".ferrus"))
 	if err != nil {
-		return nil, fmt.Errorf("find the work tree: %w", err)
+		return nil, fmt.Errorf("find the worktree: %w", err)
 	}
 	p := &private{Repo: r, Repository: l, hidden: filepath.ToSlash(hidden)}
 	format, _, tree, err := l.Present(ctx)
@@ -129,7 +129,7 @@ func (p *private) acquire(ctx context.Context) error {
 }
 
 // prepare writes every file that differs from what it must be. A lock that git
-// left in the index is that of a killed one: we hold ours.
+// left in the index belongs to a killed one: we hold ours.
 func (p *private) prepare(format string) error {
 	if err := p.unlink(); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 type Command struct {
 	Name        string   `json:"name,omitempty"`         // what users call it; empty: Run itself
 	Run         string   `json:"run"`                    // the line for /bin/sh -c
-	TimeoutSecs *int     `json:"timeout_secs,omitempty"` // nil: that of the run; 0: none
+	TimeoutSecs *int     `json:"timeout_secs,omitempty"` // nil: the run's timeout; 0: none
 	Dir         string   `json:"dir,omitempty"`          // below the workspace; empty: that itself
 	Env         []string `json:"env,omitempty"`          // NAME=value, over the environment
 }

@@ -11,7 +11,7 @@ import (
 
 // Tools are the programs inside a workspace that the words of commands would
 // find on PATH, by path below the workspace, with a hash of what they are. A tree
-// does not have those that git ignores; whoever trusts a command trusts them.
+// does not have the ones that git ignores; trusting a command trusts them.
 func Tools(workspace string, env []string, commands []Command) map[string]string {
 	if env == nil {
 		env = os.Environ()
@@ -81,7 +81,7 @@ func program(name string) string {
 }
 
 // absolute leaves out of PATH what depends on the folder a command happens to be
-// in: a file of the repository must not stand in for a tool.
+// in: a file of the repository must not replace a tool.
 func absolute(list string) string {
 	var kept []string
 	for _, dir := range filepath.SplitList(list) {

@@ -21,7 +21,7 @@ const (
 	changedCount = 100
 )
 
-// Tree names the present content of the whole work tree, but for .ferrus: every
+// Tree names the present content of the whole worktree, but for .ferrus: every
 // file that is in HEAD or in the user's index, and every other one that no
 // .gitignore and no pinned exclude leaves out, byte by byte. The user's files,
 // index and HEAD are only read. A tree that did not change is cheap.
@@ -161,7 +161,7 @@ func (p *private) isFile(name string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
 }
 
-// nested says what is wrong with a repository inside the work tree.
+// nested says what is wrong with a repository inside the worktree.
 func (p *private) nested(ctx context.Context, name string, listed bool) string {
 	shown := shorten(oneLine(name), whyBytes)
 	if !listed {

@@ -147,7 +147,7 @@ func TestTreeFollowsTheContent(t *testing.T) {
 		t.Errorf("nothing moved: %s, %s", first, again)
 	}
 	if head := w.git("rev-parse", "HEAD^{tree}"); head != first {
-		t.Errorf("a clean work tree is the tree of HEAD: %s, %s", head, first)
+		t.Errorf("a clean worktree is the tree of HEAD: %s, %s", head, first)
 	}
 	seen := map[string]string{first: "first"}
 	for _, step := range []struct {
@@ -188,14 +188,14 @@ func TestTreeFollowsTheContent(t *testing.T) {
 		step.do()
 		hash := w.tree()
 		if before, ok := seen[hash]; ok {
-			t.Errorf("%s: the tree is that of %q", step.name, before)
+			t.Errorf("%s: the tree is the same as at %q", step.name, before)
 		}
 		seen[hash] = step.name
 	}
 	w.git("clean", "-qfd")
 	w.git("checkout", "-q", ".")
 	if got := w.tree(); got != first {
-		t.Errorf("everything is back, the tree is that of %q", seen[got])
+		t.Errorf("everything is back, the tree is the same as at %q", seen[got])
 	}
 }
 
@@ -246,7 +246,7 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
-	t.Run("linked work tree", func(t *testing.T) {
+	t.Run("linked worktree", func(t *testing.T) {
 		t.Parallel()
 		w := newWork(t)
 		other := filepath.Join(t.TempDir(), "other")
@@ -258,7 +258,7 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 		}
 		linked.write("main.go", "only here")
 		if linked.tree() == first || w.tree() != first {
-			t.Error("work trees are mixed up")
+			t.Error("worktrees are mixed up")
 		}
 	})
 	t.Run("folder of a repository", func(t *testing.T) {
@@ -276,7 +276,7 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 		}
 		w.write("main.go", "changed above the workspace")
 		if w.tree() == first {
-			t.Error("the rest of the work tree is left out")
+			t.Error("the rest of the worktree is left out")
 		}
 	})
 	t.Run("none", func(t *testing.T) {
@@ -433,7 +433,7 @@ func TestProblemsAreNamed(t *testing.T) {
 	}
 }
 
-// nest makes a repository inside the work tree.
+// nest makes a repository inside the worktree.
 func (w *work) nest(name string, commit bool) {
 	w.write(name+"/file", "x")
 	w.gitIn(filepath.Join(w.dir, name), "init", "-q")
@@ -481,14 +481,14 @@ func TestUnreadableFilesAreNamed(t *testing.T) {
 	w.do(exec.Command("cp", os.Args[0], program).Run())
 	cmd := exec.Command(program)
 	cmd.Env = append(os.Environ(), "TEST_PART=tree", "TEST_DIR="+w.dir, "TEST_PRIVATE="+private)
-	if os.Getuid() == 0 { // Root reads everything, so be somebody else.
-		nobody := 65534
+	if os.Getuid() == 0 { // Root reads everything, so become another user.
+		other := 65534
 		w.do(os.Chmod(filepath.Dir(private), 0o755))
 		w.do(os.Chmod(filepath.Dir(filepath.Dir(private)), 0o755))
 		for dir := range map[string]bool{w.dir: true, filepath.Dir(private): true} {
-			w.do(exec.Command("chown", "-R", fmt.Sprint(nobody), dir).Run())
+			w.do(exec.Command("chown", "-R", fmt.Sprint(other), dir).Run())
 		}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(nobody), Gid: uint32(nobody)}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(other), Gid: uint32(other)}}
 	}
 	w.do(os.Chmod(filepath.Join(w.dir, "secret.go"), 0))
 	w.do(os.Chmod(filepath.Join(w.dir, "closed"), 0))

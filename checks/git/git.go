@@ -2,9 +2,9 @@
 //
 // [Locate] finds the repository around a directory, [Repository.Git] is a [Git]
 // that works on exactly that one, [In] one that lets git look for itself. Either way
-// the environment is clean: no GIT_ variable of whoever started this process says
+// the environment is clean: no GIT_ variable of the parent process says
 // where the repository is, no hook of it runs, nothing it configures is started by
-// looking at it, and git asks nobody for anything. Names that come from outside go
+// looking at it, and git never prompts. Names that come from outside go
 // behind a "--" of the caller's.
 package git
 

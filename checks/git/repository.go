@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// ErrNoRepository means that the workspace is not inside a git work tree.
+// ErrNoRepository means that the workspace is not inside a git worktree.
 var ErrNoRepository = errors.New("this is not a git repository; make it one with: git init")
 
 // Repository is where the parts of the user's repository are. It is found without
 // git, because configuration can make git answer with another place.
 type Repository struct {
-	Top    string // of the work tree
-	Dir    string // git directory of this work tree
+	Top    string // of the worktree
+	Dir    string // git directory of this worktree
 	Common string // where objects and branches are
 }
 
@@ -41,7 +41,7 @@ func Locate(start string) (Repository, error) {
 	}
 }
 
-// readLink reads the file .git of a linked work tree or a submodule.
+// readLink reads the file .git of a linked worktree or a submodule.
 func readLink(file string) (string, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r Repository) Git() Git {
 	return Git{Dir: r.Top, Env: append(Environment(), "GIT_DIR="+r.Dir, "GIT_WORK_TREE="+r.Top)}
 }
 
-// Linked reports a work tree that belongs to the repository of another one.
+// Linked reports a worktree that belongs to the repository of another one.
 func (r Repository) Linked() bool { return r.Dir != r.Common }
 
 // Present is the object format, and the commit and tree that are checked out;

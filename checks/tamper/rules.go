@@ -48,7 +48,7 @@ func Rules() []Rule {
 type pathRule struct {
 	rule    string
 	path    *regexp.Regexp
-	below   bool // the path is below the workspace, not below the work tree
+	below   bool // the path is below the workspace, not below the worktree
 	deleted bool // only when the file is gone, or no longer called like that
 }
 

@@ -1,10 +1,10 @@
-// Package tamper finds what a person should see before work is called done: a
+// Package tamper finds what the human should see before work is called done: a
 // change of what the checks rest on, or one that makes tests prove less.
 //
 // [Find] looks at the difference between the tree a task began with and the one
 // that was handed in. The rules are data ([Rules] names them); each alarm names
 // the file and the lines. Rules see text, not meaning: an assertion that is
-// changed to assert less is shown, and whether it does is for whoever reviews.
+// changed to assert less is shown, and the reviewer judges whether it does.
 package tamper
 
 import (
@@ -23,7 +23,7 @@ type Alarm struct {
 	Why        string        // the configuration of continuous integration is changed
 	Lines      []ChangedLine // the first of them
 	More       int           // lines besides
-	NeedsHuman bool          // only the person may approve it
+	NeedsHuman bool          // only the human may approve it
 }
 
 // ChangedLine is a line of a file that came or went.
@@ -62,7 +62,7 @@ const (
 	mostAlarm = 60
 )
 
-// Find lists the alarms of a change, those that need the person first.
+// Find lists the alarms of a change; alarms for the human come first.
 func Find(c Change) ([]Alarm, error) {
 	f := &finder{change: c, touched: map[string][]*Alarm{}, tests: map[string]*testFile{}}
 	f.files()
@@ -156,7 +156,7 @@ func (f *finder) touch(a *Alarm, file checks.FileChange) {
 	f.touched[file.Path] = append(f.touched[file.Path], a)
 }
 
-// checkLine takes one changed line to whoever wants it.
+// checkLine passes one changed line to every rule that reads lines.
 func (f *finder) checkLine(l checks.LineChange) {
 	for _, a := range f.touched[l.Path] {
 		a.quote(l)

@@ -52,7 +52,7 @@ func having(files map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { text, ok := files[name]; return text, ok }
 }
 
-// alarmsOf is what was raised: rule, path, whether it is for the person, first line.
+// alarmsOf is what was raised: rule, path, whether it is for the human, first line.
 func alarmsOf(t *testing.T, c Change) []string {
 	t.Helper()
 	alarms, err := Find(c)

@@ -11,7 +11,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// Activity is what goes on beside the task's state, as far as a command depends on it.
+// Activity is what runs in a project, as far as commands depend on it.
 type Activity struct {
 	Now  time.Time
 	Gate bool // checks run, whether or not the task asked for them

@@ -27,7 +27,7 @@ func TestInboxIsOrdered(t *testing.T) {
 	all = Inbox(w, InboxFacts{Consult: "how?"})
 	waits(t, all, ItemConsultation)
 	if !all[0].Delegated {
-		t.Error("a consultation is for the person alone")
+		t.Error("a consultation is for the human alone")
 	}
 	waits(t, Inbox(w, InboxFacts{Problem: "STATE.json is damaged", Config: "no", Untrusted: []string{"make"}}), ItemProblem, ItemConfig)
 	waits(t, Inbox(core.World{State: "Executing"}, InboxFacts{}))

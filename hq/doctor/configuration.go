@@ -111,7 +111,7 @@ func (p *inspection) players(ctx context.Context, c config.Config) {
 	}
 }
 
-// checkAgent looks for one agent's program. A program of the person's own is not
+// checkAgent looks for one agent's program. A program of the human's own is not
 // run: what it does with --version is not known.
 func (p *inspection) checkAgent(ctx context.Context, name, roles string, own map[string]agent.Custom) (Finding, string) {
 	f := Finding{Area: "agents", Severity: OK}

@@ -67,7 +67,7 @@ func (r Report) Worst() Severity {
 	return worst
 }
 
-// Options are what Examine is told of the program that it is part of.
+// Options describe the program that Examine is part of.
 type Options struct {
 	Version  string
 	Agents   config.Names  // that are built in
@@ -102,8 +102,8 @@ func newInspection(dir string, o Options) (*inspection, error) {
 	return &inspection{Project: &project.Project{Dir: absolute, Store: s, Agents: o.Agents}, options: o, versions: map[string]string{}}, nil
 }
 
-// Examine looks at the project in a directory. The error is that of a directory
-// that cannot be looked at; what is wrong in it are findings.
+// Examine diagnoses the project in a directory. What is wrong with it are findings;
+// the error is for a directory that cannot be read.
 func Examine(ctx context.Context, dir string, o Options) (Report, error) {
 	p, err := newInspection(dir, o)
 	if err != nil {

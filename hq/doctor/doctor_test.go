@@ -93,7 +93,7 @@ func TestGateThatNobodyRuns(t *testing.T) {
 	w := core.New(time.Now())
 	w.State, w.Gate, w.Task = "Checking", &core.Gate{Ticket: 1, Attempt: 1, From: "Executing"}, &core.Task{ID: "t-1", Gates: 1}
 	p := newProject(t, w)
-	says(t, examine(t, p), "warning gate gate 1 should run, and nobody runs it")
+	says(t, examine(t, p), "warning gate gate 1 should be running, but no process runs it")
 	lock, err := p.Store.TryLock(project.GateLock)
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ var shown = map[string]func(string) string{
 // member are names that can be ours.
 var member = regexp.MustCompile(`^([a-z_0-9]{1,24}|[A-Z_]{1,20}\.md)$`)
 
-// redact takes out of a JSON object what may be a secret, or somebody's words.
+// redact takes out of a JSON object what may be a secret or free text.
 func redact(data []byte) (any, error) {
 	var all map[string]any
 	decoder := json.NewDecoder(strings.NewReader(string(data)))

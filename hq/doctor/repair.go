@@ -58,8 +58,8 @@ func (p *inspection) modes() (did []string, err error) {
 	return did, err
 }
 
-// tidy takes away what sessions left that are gone, and a registry that nobody
-// can read: the next conductor starts with none.
+// tidy removes what ended sessions left, and a registry that cannot be read: the next
+// conductor starts with an empty one.
 func (p *inspection) tidy() (did []string, err error) {
 	r, err := p.Registry()
 	if damaged(err) {
@@ -67,7 +67,7 @@ func (p *inspection) tidy() (did []string, err error) {
 		if err := errors.Join(encoded, p.Store.Quarantine("agents.json", append(data, '\n'))); err != nil {
 			return did, err
 		}
-		did = append(did, "agents.json was begun anew: nobody could read it; look for agents that it named and that still live")
+		did = append(did, "agents.json was rebuilt empty: it could not be read; look for agents that it named and that are still running")
 	} else if err != nil {
 		return did, err
 	}
@@ -75,7 +75,7 @@ func (p *inspection) tidy() (did []string, err error) {
 		if err := p.Store.Quarantine(gateFile, []byte("{}\n")); err != nil {
 			return did, err
 		}
-		did = append(did, "run/gate.json was begun anew: nobody could read it; look for check commands that still run")
+		did = append(did, "run/gate.json was rebuilt empty: it could not be read; look for check commands that are still running")
 	}
 	for _, name := range p.leftovers(r) {
 		if err := p.Store.Remove(name); err != nil {

@@ -16,7 +16,7 @@ import (
 // gateFile is what a gate's runner leaves.
 const gateFile = "run/gate.json"
 
-// sessions compares what .ferrus says of processes with those that live.
+// sessions compares the processes that .ferrus names with the running ones.
 func (p *inspection) sessions() {
 	conductor := p.held(project.ConductorLock, "HQ or ferrus run")
 	gate := p.held(project.GateLock, "a check gate")
@@ -125,7 +125,7 @@ func (p *inspection) over(e project.SessionRecord) bool {
 }
 
 // absent says that the server of a session is gone, or never said that it is
-// there. Presence names no host: that of another is in the claim.
+// there. Presence names no host: a remote one is in the claim.
 func (p *inspection) absent(session string) bool {
 	seen, ok, err := p.Presence(session)
 	if err != nil || !ok {
@@ -155,7 +155,7 @@ func (p *inspection) gate(run bool) {
 	p.lease(state.World)
 	switch w := state.World; {
 	case w.GateRunning() && !run:
-		p.find("gate", Warning, fmt.Sprintf("gate %d should run, and nobody runs it", w.Gate.Ticket), "", "run: ferrus check joins it and runs it; so does ferrus")
+		p.find("gate", Warning, fmt.Sprintf("gate %d should be running, but no process runs it", w.Gate.Ticket), "", "run: ferrus check runs it; so does HQ")
 	case w.GateRunning():
 		p.find("gate", OK, fmt.Sprintf("gate %d runs", w.Gate.Ticket), "", "")
 	}

@@ -27,7 +27,7 @@ func (p *inspection) files() bool {
 		p.odd(o)
 	}
 	if len(all) == 0 {
-		p.find("files", OK, "nobody else can read or write .ferrus", "", "")
+		p.find("files", OK, "no other user can read or write .ferrus", "", "")
 	}
 	return true
 }
@@ -103,7 +103,7 @@ func (p *inspection) edits(all []store.StateEdit) {
 	}
 }
 
-// plain names are ours; one that somebody made up could say anything.
+// plain names are ours; an invented one could say anything.
 func plain(dotted string) bool {
 	for part := range strings.SplitSeq(strings.ReplaceAll(dotted, ".md", ""), ".") {
 		if !members()[part] && !members()[part+".md"] {
@@ -172,7 +172,7 @@ func (p *inspection) journal(e store.Examination) {
 		p.find("journal", Note, "journal.jsonl: the newest line is in STATE.json only; the next change appends it", "", "")
 	}
 	if len(p.findings) == before {
-		p.find("journal", OK, fmt.Sprintf("journal.jsonl: %d lines, each follows from the one before", j.Lines), "", "")
+		p.find("journal", OK, fmt.Sprintf("journal.jsonl: %d lines, each follows from the previous one", j.Lines), "", "")
 	}
 }
 

@@ -59,7 +59,7 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 				t.Errorf("%v, %v, not %v", again.Phase, err, w.Phase)
 			}
 			if _, err := b.Cancel(t.Context(), w.ID, "enough"); err != nil {
-				t.Errorf("it does not go on: %v", err)
+				t.Errorf("it does not continue: %v", err)
 			}
 		})
 	}

@@ -13,11 +13,11 @@ import (
 	"ferrus/hq/worktree"
 )
 
-// worktrees compares the work trees that are there with the tasks that have one.
+// worktrees compares the worktrees that are there with the tasks that have one.
 func (p *inspection) worktrees(ctx context.Context) {
 	found, err := worktree.List(ctx, p.Dir)
 	if err != nil {
-		p.find("worktrees", Warning, "the work trees cannot be listed", err.Error(), "")
+		p.find("worktrees", Warning, "cannot list the worktrees", err.Error(), "")
 		return
 	}
 	var inHand *core.Task
@@ -30,7 +30,7 @@ func (p *inspection) worktrees(ctx context.Context) {
 	p.without(inHand)
 	p.landing()
 	if len(found) == 0 && (inHand == nil || inHand.Workspace == nil) {
-		p.find("worktrees", OK, "there is no work tree", "", "")
+		p.find("worktrees", OK, "there are no worktrees", "", "")
 	}
 }
 
@@ -40,7 +40,7 @@ func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *cor
 	loss, err := worktree.Losses(ctx, f.Place)
 	switch {
 	case err != nil:
-		p.find("worktrees", Warning, "a work tree cannot be looked at", f.ID+": "+err.Error(), "")
+		p.find("worktrees", Warning, "cannot inspect a worktree", f.ID+": "+err.Error(), "")
 		return
 	case !loss.None():
 		remove = "ferrus worktree shows what would be lost; then: ferrus worktree remove " + f.ID + " --force"
@@ -48,25 +48,25 @@ func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *cor
 	_, archived := p.Store.ReadFile("archive/" + f.ID + "/journal.jsonl")
 	switch {
 	case !f.Files || !f.Named:
-		p.find("worktrees", Warning, "a part of a work tree was left", f.ID, remove)
+		p.find("worktrees", Warning, "the rest of a removed worktree is still there", f.ID, remove)
 	case inHand != nil && inHand.ID == f.ID && inHand.Landed == nil:
-		p.find("worktrees", OK, "the work tree of the task is there", f.ID, "")
+		p.find("worktrees", OK, "the task's worktree is there", f.ID, "")
 	case inHand != nil && inHand.ID == f.ID:
-		p.find("worktrees", Note, "the task has landed, and its work tree is still there", f.ID, remove)
+		p.find("worktrees", Note, "the task has landed, but its worktree is still there", f.ID, remove)
 	case archived == nil:
-		p.find("worktrees", Note, "a task that was put away still has its work tree", f.ID, "bring it home: ferrus land "+f.ID+"; or "+remove)
+		p.find("worktrees", Note, "an archived task still has its worktree", f.ID, "land it: ferrus land "+f.ID+"; or "+remove)
 	default:
-		p.find("worktrees", Warning, "a work tree belongs to no task", f.ID, remove)
+		p.find("worktrees", Warning, "a worktree belongs to no task", f.ID, remove)
 	}
 }
 
-// without reports a task whose work tree is gone.
+// without reports a task whose worktree is gone.
 func (p *inspection) without(t *core.Task) {
 	if t == nil || t.Workspace == nil || t.Landed != nil {
 		return
 	}
 	if _, err := os.Stat(p.Worktree(t.ID).Top()); errors.Is(err, fs.ErrNotExist) {
-		p.find("worktrees", Error, "the work tree of the task is gone", t.ID, "git worktree add "+p.Worktree(t.ID).Top()+" "+t.Workspace.Branch+" brings back what was committed; or: ferrus reset")
+		p.find("worktrees", Error, "the task's worktree is gone", t.ID, "git worktree add "+p.Worktree(t.ID).Top()+" "+t.Workspace.Branch+" restores what was committed; or: ferrus reset")
 	}
 }
 

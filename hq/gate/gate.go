@@ -1,7 +1,7 @@
 // Package gate runs the check gate of a project.
 //
-// A gate is something that should be going on, not a call: the state says that
-// Checking runs under a ticket, and whoever holds run/gate.lock carries that
+// A gate is desired state, not a call: the state says that
+// Checking runs under a ticket, and the holder of run/gate.lock runs that
 // ticket out. A conductor calls [Run]; a server or a command calls [Ensure],
 // which starts a detached runner where there is no conductor, and [Wait], which
 // returns with the ticket's verdict or when its time is over. A call that ends
@@ -28,18 +28,18 @@ import (
 
 // Options are what a caller of [Run] may choose.
 type Options struct {
-	Progress func(checks.Progress) // nil: nobody looks
+	Progress func(checks.Progress) // nil: none is reported
 
 	// For [Force] alone.
 	Definition *core.Definition // what to run; nil: what ferrus.toml has now
-	Name       string           // of the record and in that of the log; empty: by the time
+	Name       string           // of the record, and part of the log's name; empty: made from the time
 	Dir        string           // where; empty: the project directory
 }
 
 // Record is checks/<ticket>.json: what a gate did. It is there before the state
 // has the verdict.
 type Record struct {
-	Ticket  uint64 `json:"ticket"` // 0: nobody asked for it but the person, see [Force]
+	Ticket  uint64 `json:"ticket"` // 0: only the human asked for it, see [Force]
 	Attempt int    `json:"attempt"`
 	Task    string `json:"task,omitempty"`
 	Log     string `json:"log"`    // below the project directory
@@ -47,7 +47,7 @@ type Record struct {
 	checks.Record
 }
 
-// Green reports whether the work may go on: everything passed, or ferrus.toml allows
+// Green reports whether the work may continue: everything passed, or ferrus.toml allows
 // that there is nothing to prove it by.
 func (r Record) Green() bool {
 	return r.Verdict == checks.Pass || r.Verdict == checks.Unproven && r.Allowed
@@ -75,7 +75,7 @@ func Run(ctx context.Context, p *project.Project, ticket uint64, o Options) erro
 
 // KillLost ends what a runner that died left behind, and counts it. It runs nothing:
 // the gate may be over by now, and what its commands started may not. The error is
-// *store.Held while a runner is at work.
+// *store.Held while a runner has the lock.
 func KillLost(ctx context.Context, p *project.Project) error {
 	r, err := newRunner(ctx, p, Options{})
 	if err != nil {

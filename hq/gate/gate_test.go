@@ -163,7 +163,7 @@ func TestDeadRunnerIsFollowedByAnother(t *testing.T) {
 	}
 }
 
-// The task is put away while nobody runs its gate: what the dead runner started is
+// The task is archived while no runner has its gate: what the dead runner started is
 // ended all the same.
 func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
 	t.Parallel()
@@ -350,7 +350,7 @@ func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
 	}
 }
 
-// TestUntrustedCommandsDoNotRun: nobody let them run here, and the verdict says so.
+// TestUntrustedCommandsDoNotRun: they are not trusted here, and the verdict says so.
 func TestUntrustedCommandsDoNotRun(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t, "touch $OUT/ran")

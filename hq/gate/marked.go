@@ -44,7 +44,7 @@ func mark(p *project.Project, file string, m marked) (*marked, error) {
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // It never fails.
 	m.project, m.file, m.Marker = p, file, hex.EncodeToString(random[:])
-	m.Runner, _ = process.Identify(os.Getpid()) // For people who look; nothing depends on it.
+	m.Runner, _ = process.Identify(os.Getpid()) // For diagnosis; nothing depends on it.
 	return &m, m.write()
 }
 

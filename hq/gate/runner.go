@@ -74,7 +74,7 @@ func (r *runner) lost(ctx context.Context, dead marked) error {
 	if err != nil || runs(state.World, dead.Ticket) {
 		return err
 	}
-	record := Record{Ticket: dead.Ticket, Log: logShown(dead.Log), Report: "checks: gate lost: its runner died three times\n"}
+	record := Record{Ticket: dead.Ticket, Log: shownLog(dead.Log), Report: "checks: gate lost: its runner died three times\n"}
 	record.Verdict, record.Why = checks.Cancelled, "CANCELLED: gate lost: its runner died three times"
 	return r.save(strconv.FormatUint(dead.Ticket, 10), record)
 }
@@ -102,7 +102,7 @@ func (r *runner) job(w core.World) job {
 	return j
 }
 
-// forced is what the person runs beside the gate.
+// forced is what the human runs beside the gate.
 func (r *runner) forced(now time.Time) job {
 	name := fmt.Sprintf("force_%d", now.Unix())
 	return job{name: name, log: "logs/check_" + name + ".txt", definition: r.present()}
@@ -113,7 +113,7 @@ func (r *runner) present() core.Definition { return project.GateDefinition(r.con
 // carryOut runs a job and writes its record, unless ctx ended it.
 func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	record := j.record
-	record.Log = logShown(j.log)
+	record.Log = shownLog(j.log)
 	log, err := r.project.Store.Append(j.log)
 	if err != nil {
 		return record, fmt.Errorf("run the gate: %w", err)
@@ -140,7 +140,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	return record, m.remove()
 }
 
-// prove runs the commands of a definition, if a person let them run here.
+// prove runs the commands of a definition, if the human let them run here.
 func (r *runner) prove(ctx context.Context, m *marked, d core.Definition, log io.Writer) checks.Record {
 	if why := r.untrusted(d); why != "" {
 		now := time.Now().UTC()
@@ -161,7 +161,7 @@ func (r *runner) untrusted(d core.Definition) string {
 	case trusted:
 		return ""
 	}
-	return "UNPROVEN: nobody let these check commands run on this machine; the person looks at them with: ferrus trust"
+	return "UNPROVEN: these check commands are not trusted on this machine; the human can review and trust them with: ferrus trust"
 }
 
 func (r *runner) save(name string, record Record) error {
@@ -175,5 +175,5 @@ func (r *runner) save(name string, record Record) error {
 	return nil
 }
 
-// logShown is a log as people and agents are told of it: below the project.
-func logShown(log string) string { return ".ferrus/" + log }
+// shownLog returns a log's path as it is reported: below the project.
+func shownLog(log string) string { return ".ferrus/" + log }

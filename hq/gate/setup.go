@@ -28,7 +28,7 @@ func Setup(ctx context.Context, p *project.Project, task, dir string, d core.Def
 		return err
 	}
 	if record.Verdict != checks.Pass && !record.Allowed {
-		return fmt.Errorf("%s; see %s", record.Why, logShown(m.Log))
+		return fmt.Errorf("%s; see %s", record.Why, shownLog(m.Log))
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // Took is how long commands took, by their titles, in the newest gate that ran
 // each and began before a time. It looks at the records of the task, and at those
-// of the task put away last. Nothing depends on it: what cannot be read is left out.
+// of the newest archived task. Nothing depends on it: what cannot be read is left out.
 func Took(p *project.Project, before time.Time) map[string]time.Duration {
 	took := map[string]time.Duration{}
 	for _, dir := range []string{"checks", lastArchived(p)} {
@@ -30,7 +30,7 @@ func Took(p *project.Project, before time.Time) map[string]time.Duration {
 	return took
 }
 
-// lastArchived is where the records of the task are that was put away last; ids
+// lastArchived returns the directory of the newest archived task's records; ids
 // begin with their time.
 func lastArchived(p *project.Project) string {
 	names, _ := p.Store.List("archive") // none is as good

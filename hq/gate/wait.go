@@ -28,12 +28,12 @@ type Waiting struct {
 	Until    time.Time          // zero: without end
 	Every    time.Duration      // how often Beat is called, about
 	Beat     func()             // renews what must not lapse while it is waited; nil: nothing
-	Progress func(lines string) // gets the newest lines of output as they change; nil: nobody looks
+	Progress func(lines string) // gets the newest lines of output as they change; nil: nothing is reported
 }
 
 // Wait returns when the ticket has its verdict or is no longer the one that runs
 // (done), when the time is over, with what is known, or with the error of ctx. It sees
-// to it that somebody runs the gate.
+// to it that a runner has the gate.
 func Wait(ctx context.Context, p *project.Project, ticket uint64, w Waiting) (state store.State[core.World], done bool, err error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if !w.Until.IsZero() {

@@ -15,10 +15,10 @@ const lookEvery = 2 * time.Second
 
 // watch ends the context it returns when the ticket is no longer the one that
 // runs, and renews the executor's lease as long as it is. The stop function
-// returns when nothing of that goes on any more.
+// returns when no more can come.
 func (r *runner) watch(ctx context.Context, ticket uint64) (watched context.Context, stop func()) {
 	watched, cancel := context.WithCancel(ctx)
-	if ticket == 0 { // The person's own run: there is nothing to watch.
+	if ticket == 0 { // The human's own run: there is nothing to watch.
 		return watched, cancel
 	}
 	var both sync.WaitGroup

@@ -16,7 +16,7 @@ var taskID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
 func landedFile(task string) string { return path.Join("archive", task, "landed.json") }
 
-// find reads the task: the one in hand, or one that was put away.
+// find reads the task: the open one, or an archived one.
 func (l *landing) find(id string) error {
 	state, err := l.project.World()
 	if err != nil {
@@ -25,7 +25,7 @@ func (l *landing) find(id string) error {
 	task := state.World.Task
 	switch {
 	case id == "" && task == nil:
-		return refuse("ferrus tasks lists those that were put away: ferrus land <task>", "there is no task in hand")
+		return refuse("ferrus tasks lists archived tasks; land one with: ferrus land <task>", "there is no open task")
 	case id == "" || task != nil && task.ID == id:
 		l.w, l.Task = state.World, task.ID
 		return nil
@@ -36,7 +36,7 @@ func (l *landing) find(id string) error {
 	return l.remember()
 }
 
-// remember folds the journal into the last state of a task that was put away. It is
+// remember folds the journal into the last state of an archived task. It is
 // the whole journal: a line says only what differs from the task before.
 func (l *landing) remember() error {
 	names, err := l.project.Store.List("archive")

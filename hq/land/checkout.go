@@ -50,7 +50,7 @@ func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
 	return nil
 }
 
-// uncommittedPaths are the files that the task changed, and those that were not as committed
+// uncommittedPaths returns the files that the task changed, and the files that differed from HEAD
 // when it began.
 func (l *landing) uncommittedPaths(ctx context.Context) (mine, before []string, err error) {
 	base := l.w.Task.Base.Tree

@@ -50,7 +50,7 @@ func count(n int, word string) string {
 func (d Done) String() string {
 	words := fmt.Sprintf("landed: %.12s%s", d.Commit, on(d.Onto))
 	if d.Kept != "" {
-		words += "; the work tree stays: " + d.Kept
+		words += "; the worktree is kept: " + d.Kept
 	}
 	return words
 }

@@ -21,7 +21,7 @@ import (
 	"ferrus/store"
 )
 
-// fixture is a project with a task in a work tree, or in the project directory.
+// fixture is a project with a task in a worktree, or in the project directory.
 type fixture struct {
 	*testing.T
 	*project.Project
@@ -72,7 +72,7 @@ func (l *fixture) gitIn(dir string, args ...string) string {
 	return out
 }
 
-// git works on the person's checkout.
+// git works on the human's checkout.
 func (l *fixture) git(args ...string) string { l.Helper(); return l.gitIn(l.Dir, args...) }
 
 func (l *fixture) world() core.World {
@@ -123,7 +123,7 @@ func (l *fixture) work() *fixture {
 	return l
 }
 
-// main moves the branch on in the person's checkout.
+// main moves the branch on in the human's checkout.
 func (l *fixture) main(name, text string) {
 	l.Helper()
 	put(l.T, l.Dir, name, text)
@@ -141,7 +141,7 @@ func (l *fixture) land(o Options) (Done, error) {
 	return d, err
 }
 
-// picture is all there is, byte for byte: the files of checkout and work tree, their
+// picture is all there is, byte for byte: the files of checkout and worktree, their
 // indexes, and the branches.
 func (l *fixture) picture() string {
 	l.Helper()
@@ -205,7 +205,7 @@ func (l *fixture) home(when string) {
 		l.Errorf("%s: the task does not say so: %+v", when, w.Task.Landed)
 	}
 	if w.Task.Workspace != nil && (exists(l.Worktree(l.task).Top()) || l.git("branch", "--list", "ferrus/*") != "") {
-		l.Errorf("%s: the work tree is still there", when)
+		l.Errorf("%s: the worktree is still there", when)
 	}
 	if exists(l.Store.Path(RecordFile)) {
 		l.Errorf("%s: the record is left", when)

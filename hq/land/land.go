@@ -1,7 +1,7 @@
 // Package land brings the approved work of a task home.
 //
 // [PlanLanding] says what would land, and where; [Land] does it: it commits what was approved
-// and moves the branch forward. In a work tree of the task's own the work is first
+// and moves the branch forward. In a worktree of the task's own the work is first
 // rebased onto what the branch has become, there, and the check commands run on the
 // result. What does not fit, or is red, goes back to the executor, or is undone with
 // [Options.Keep]; then branch, index and files are byte for byte as they were.
@@ -27,12 +27,12 @@ import (
 	"ferrus/store"
 )
 
-// Options are what a person may choose.
+// Options are what the human may choose.
 type Options struct {
 	Message string // of the commit; empty: as [Plan] has it
 	Changes bool   // in the project directory: what was not committed before the task lands too
 	Keep    bool   // what does not fit or is red is undone, and does not go back to the executor
-	// Tell says in a sentence what is done now; nil: nobody listens.
+	// Tell gets a sentence for each step as it begins; nil: none is reported.
 	Tell func(string)
 
 	stop func() bool // a test ends the process here: nothing is done any more
@@ -42,7 +42,7 @@ type Options struct {
 type Done struct {
 	Commit string // that the branch is at now
 	Onto   string // branch; empty: none is checked out
-	Kept   string // why the work tree is still there; empty: it is gone, or there was none
+	Kept   string // why the worktree is still there; empty: it is gone, or there was none
 }
 
 // Refused is a landing that did not begin: nothing has changed.
@@ -55,11 +55,11 @@ func refuse(fix, format string, args ...any) error {
 }
 
 // Failed is a landing that began and did not end in a commit on the branch: the branch
-// is as it was.
+// is unchanged.
 type Failed struct {
 	What     string // one line: it does not fit onto main: a.go
 	Text     string // the hunks, or the report of the checks
-	Returned bool   // the executor has it again; otherwise everything is as it was
+	Returned bool   // the executor has it again; otherwise nothing changed
 }
 
 func (f *Failed) Error() string { return "land: " + f.What }
@@ -71,7 +71,7 @@ type landing struct {
 	record
 	lock *store.Lock
 	w    core.World
-	past bool // the task was put away
+	past bool // the task is archived
 	work git.Repository
 }
 
@@ -173,7 +173,7 @@ func contains(ctx context.Context, r git.Repository, a, b string) (bool, error) 
 	return err == nil, err
 }
 
-// landed keeps that the task landed, and takes its work tree away if nothing is lost.
+// landed keeps that the task landed, and takes its worktree away if nothing is lost.
 func (l *landing) landed(ctx context.Context) (Done, error) {
 	ctx = context.WithoutCancel(ctx)
 	d := Done{Commit: l.Tip, Onto: strings.TrimPrefix(strings.TrimPrefix(l.Ref, "refs/heads/"), "HEAD")}

@@ -22,7 +22,7 @@ func TestWorkComesHome(t *testing.T) {
 		commits   string
 	}{
 		"here":                 {"here", func(*fixture) {}, "2"},
-		"a work tree":          {"worktree", func(*fixture) {}, "2"},
+		"a worktree":          {"worktree", func(*fixture) {}, "2"},
 		"onto another commit":  {"worktree", func(l *fixture) { l.main("b.txt", "b\n") }, "3"},
 		"beside other changes": {"worktree", func(l *fixture) { l.main("a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n") }, "3"},
 		"commits of the agent": {"worktree", func(l *fixture) {
@@ -79,7 +79,7 @@ func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
 		"a change from before":                       {"here", func(l *fixture) { put(l.T, l.Dir, "mine.txt", "mine") }, nil, "mine.txt"},
 		"a change from before that the task changed": {"here", func(l *fixture) { put(l.T, l.Dir, "a.txt", "mine") }, nil, "a.txt"},
 		"an edit after the approval":                 {"here", nil, func(l *fixture) { put(l.T, l.Dir, "late.txt", "x") }, "not as they were approved: late.txt"},
-		"an edit in the work tree":                   {"worktree", nil, func(l *fixture) { put(l.T, l.in(), "late.txt", "x") }, "late.txt"},
+		"an edit in the worktree":                   {"worktree", nil, func(l *fixture) { put(l.T, l.in(), "late.txt", "x") }, "late.txt"},
 		"changes in the checkout":                    {"worktree", nil, func(l *fixture) { put(l.T, l.Dir, "a.txt", "mine") }, "in the way: a.txt"},
 		"a new file in the checkout":                 {"worktree", nil, func(l *fixture) { put(l.T, l.Dir, "new.txt", "mine") }, "in the way: new.txt"},
 		"staged in part": {"here", nil, func(l *fixture) {
@@ -89,7 +89,7 @@ func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
 			put(l.T, l.Dir, "a.txt", string(text))
 		}, "staged in part: a.txt"},
 		"a merge":                         {"here", nil, func(l *fixture) { put(l.T, l.Dir, ".git/MERGE_HEAD", l.git("rev-parse", "HEAD")) }, "a merge is under way"},
-		"another branch in the work tree": {"worktree", nil, func(l *fixture) { l.gitIn(l.in(), "switch", "-q", "-c", "else") }, "else"},
+		"another branch in the worktree": {"worktree", nil, func(l *fixture) { l.gitIn(l.in(), "switch", "-q", "-c", "else") }, "else"},
 		"a branch that is gone":           {"worktree", nil, func(l *fixture) { l.git("checkout", "-q", "-b", "other"); l.git("branch", "-q", "-D", "main") }, "is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 			if err != nil || !strings.Contains(string(text), "nine") || strings.Contains(string(text), "<<<<<<<") != (c.marker != "") {
 				t.Errorf("a.txt is %q, %v", text, err)
 			}
-			// The executor mends it, and it lands.
+			// The executor fixes it, and it lands.
 			put(t, l.in(), "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine on main\n")
 			_ = os.Remove(filepath.Join(l.in(), "red"))
 			l.approve()

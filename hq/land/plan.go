@@ -19,7 +19,7 @@ type Plan struct {
 	Task    string             `json:"task"`
 	Title   string             `json:"title"`
 	Onto    string             `json:"onto"`     // branch; empty: none is checked out
-	Own     bool               `json:"worktree"` // from a work tree of its own
+	Own     bool               `json:"worktree"` // from a worktree of its own
 	Behind  int                `json:"behind"`   // commits of the branch that the work does not stand on yet
 	Files   []checks.FilePatch `json:"files"`    // without their patches
 	Added   int                `json:"added"`    // lines
@@ -33,7 +33,7 @@ type Plan struct {
 }
 
 // PlanLanding says what would land; without an id, of the task in hand. It changes nothing.
-// The error is that of a task that cannot be looked at; why one cannot land is in the
+// It fails where the task cannot be read; why one cannot land is in the
 // plan.
 func PlanLanding(ctx context.Context, p *project.Project, id string, o Options) (Plan, error) {
 	_, plan, err := open(ctx, p, id, nil, o)
@@ -59,14 +59,14 @@ func (l *landing) plan(ctx context.Context) (Plan, error) {
 	return plan, err
 }
 
-// approved refuses what nobody accepted, and what has landed.
+// approved refuses work that is not approved, and work that has landed.
 func (l *landing) approved() error {
 	t := l.w.Task
 	switch {
 	case t.Landed != nil:
 		return refuse("there is nothing left to do", "%s has landed: it is %.12s%s", t.ID, t.Landed.Commit, on(t.Landed.Onto))
 	case l.w.State != task.Complete && l.past:
-		return refuse("commit it by hand", "%s was put away without an approval", t.ID)
+		return refuse("commit it by hand", "%s was archived without an approval", t.ID)
 	case l.w.State != task.Complete || l.w.Submission == nil:
 		return refuse("wait until it is approved; ferrus status shows where it is", "the task is %s, and only an approved one lands", l.w.State)
 	}
@@ -80,7 +80,7 @@ func on(branch string) string {
 	return " on " + branch
 }
 
-// describe fills in what a person wants to see of it.
+// describe fills in what the human wants to see of it.
 func (l *landing) describe(ctx context.Context, plan *Plan) (err error) {
 	s := l.w.Submission
 	plan.Tree, plan.Alarms = s.Tree, s.Alarms
@@ -101,11 +101,11 @@ func (l *landing) describe(ctx context.Context, plan *Plan) (err error) {
 // ready finds where the work is and where it goes, and what is in the way.
 func (l *landing) ready(ctx context.Context, plan *Plan) (err error) {
 	if l.work, err = git.Locate(l.project.Workspace(l.w)); err != nil {
-		return refuse("ferrus doctor shows what there is", "the work tree of the task is gone: %v", err)
+		return refuse("ferrus doctor shows what there is", "the task's worktree is gone: %v", err)
 	}
 	l.Dir = l.work.Top
 	if l.Own && !l.work.Linked() {
-		return refuse("ferrus doctor shows what there is", "the work tree of the task is gone")
+		return refuse("ferrus doctor shows what there is", "the task's worktree is gone")
 	}
 	if err := l.goal(ctx, plan); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (l *landing) goal(ctx context.Context, plan *Plan) (err error) {
 	return nil
 }
 
-// same demands that the files are those that were approved.
+// same refuses files that changed since the approval.
 func (l *landing) same(ctx context.Context) error {
 	tree, err := l.project.Work(l.w).Tree(ctx)
 	if err != nil {
@@ -172,11 +172,11 @@ func (l *landing) same(ctx context.Context) error {
 	return refuse("undo the change, or commit by hand what you want", "files are not as they were approved: %s", what)
 }
 
-// readyOwn is about a work tree of the task's own.
+// readyOwn is about a worktree of the task's own.
 func (l *landing) readyOwn(ctx context.Context, plan *Plan) error {
 	have := worktree.Branch(ctx, l.work)
 	if have != l.w.Task.Workspace.Branch {
-		return refuse("git -C "+l.Dir+" switch "+l.w.Task.Workspace.Branch, "the work tree has %q checked out, not %s", have, l.w.Task.Workspace.Branch)
+		return refuse("git -C "+l.Dir+" switch "+l.w.Task.Workspace.Branch, "the worktree has %q checked out, not %s", have, l.w.Task.Workspace.Branch)
 	}
 	ahead, err := l.work.Git().List(ctx, "log", "-z", "--format=%h", l.Head+".."+l.Old, "--")
 	if err != nil {
@@ -217,7 +217,7 @@ func (l *landing) clear(ctx context.Context, names []string) error {
 
 // entry is one line of git status.
 type entry struct {
-	staged, unstaged byte // ' ' is as it was, '?' is new
+	staged, unstaged byte // ' ' is unchanged, '?' is new
 	name             string
 }
 
@@ -231,7 +231,7 @@ func status(ctx context.Context, r git.Repository) (all []entry, err error) {
 	return all, err
 }
 
-// checkedOut finds the work tree that has a branch checked out.
+// checkedOut finds the worktree that has a branch checked out.
 func checkedOut(ctx context.Context, r git.Repository, ref string) (target git.Repository, out bool, err error) {
 	text, err := gitLine(ctx, r, "worktree", "list", "--porcelain")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // A landing either brings the work home and leaves what else was in the checkout as
 // it was, or it changes no byte of files, indexes and branches, whatever the branch
-// and the person did in the meantime.
+// and the human did in the meantime.
 func TestLandingIsWholeOrNothing(t *testing.T) {
 	t.Parallel()
 	for range 12 {

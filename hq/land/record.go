@@ -37,15 +37,15 @@ const (
 	stepGate    step = "gate"    // on the integrated tree
 	stepForward step = "forward" // the branch moves
 	stepReturn  step = "return"  // the work goes back to the executor
-	stepDone    step = "done"    // the branch has moved; the task is told
+	stepDone    step = "done"    // the branch has moved; the state records it
 )
 
 // record is run/landing.json: what the next start must know of one that dies.
 type record struct {
 	Task string `json:"task"`
 	Step step   `json:"step"`
-	Own  bool   `json:"own"` // the task has a work tree
-	Dir  string `json:"dir"` // top of the work tree that is committed from
+	Own  bool   `json:"own"` // the task has a worktree
+	Dir  string `json:"dir"` // top of the worktree that is committed from
 
 	Ref  string `json:"ref"`            // that is moved: refs/heads/main, or HEAD
 	Old  string `json:"old"`            // commit of Ref before; empty: it had none
@@ -96,7 +96,7 @@ func begun(p *project.Project) (r record, ok bool, err error) {
 	return r, err == nil, err
 }
 
-// keepIndex copies the index of a work tree, so that it can be put back as it is.
+// keepIndex copies the index of a worktree, so that it can be put back as it is.
 func (l *landing) keepIndex(r git.Repository) (err error) {
 	if err := l.project.Store.Remove(indexFile); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (l *landing) putIndexBack(r git.Repository) (err error) {
 	return nil
 }
 
-// note tells the task that it landed: the state, or the archive of one put away.
+// note records that the task landed: in the state, or in its archive.
 func (l *landing) note(ctx context.Context, d Done) error {
 	if l.stopped() {
 		return errStopped

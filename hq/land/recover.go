@@ -41,7 +41,7 @@ func recoverLocked(ctx context.Context, p *project.Project, lock *store.Lock, st
 	return words, nil
 }
 
-// again goes on where the record says.
+// again continues where the record says.
 func (l *landing) again(ctx context.Context) (string, error) {
 	at := l.Task
 	if err := l.find(at); err != nil && l.Step != stepDone {
@@ -51,7 +51,7 @@ func (l *landing) again(ctx context.Context) (string, error) {
 	var err error
 	if l.work, err = git.Locate(l.Dir); err != nil || l.work.Top != l.Dir {
 		if l.Step != stepDone {
-			return "", fmt.Errorf("its work tree %s is gone; look at the branches, then remove .ferrus/%s", l.Dir, RecordFile)
+			return "", fmt.Errorf("its worktree %s is gone; inspect the branches, then remove .ferrus/%s", l.Dir, RecordFile)
 		}
 		if l.work, err = git.Locate(l.project.Dir); err != nil {
 			return "", err

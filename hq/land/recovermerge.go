@@ -16,7 +16,7 @@ import (
 // unmerge takes back what a merge that died halfway did in the checkout that has
 // the branch: git writes the files first, then the index, and the branch at last.
 // Nothing in its way was changed when it began, so a file that is as the merge
-// writes it, or half so, is its work; any other is somebody's, and stays.
+// writes it, or half so, is its work; any other is not ours, and stays.
 func (l *landing) unmerge(ctx context.Context) error {
 	if l.Step != stepForward {
 		return nil
@@ -47,7 +47,7 @@ func (l *landing) unmerge(ctx context.Context) error {
 	return nil
 }
 
-// unlock takes away the lock of a git command that was killed. While one lives there
+// unlock removes the lock of a killed git command. While one lives there
 // it may be its own.
 func (l *landing) unlock(r git.Repository) error {
 	lock := filepath.Join(r.Dir, "index.lock")

@@ -13,7 +13,7 @@ import (
 	"ferrus/store"
 )
 
-// undo puts everything back: the branch of the work tree, its files, its index.
+// undo puts everything back: the branch of the worktree, its files, its index.
 func (l *landing) undo(ctx context.Context) (err error) {
 	if err := l.unlock(l.work); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (l *landing) abort(ctx context.Context) error {
 	return l.git(ctx, l.work, "rebase", "--abort")
 }
 
-// rewind has branch and files of the work tree at a commit. What somebody else did
+// rewind has branch and files of the worktree at a commit. What another process did
 // there since is kept on a ref of its own.
 func (l *landing) rewind(ctx context.Context, to string) error {
 	if err := l.git(ctx, l.work, "reset", "--quiet", "--mixed"); err != nil {
@@ -122,7 +122,7 @@ func (l *landing) giveBack(ctx context.Context) error {
 	if l.stopped() {
 		return errStopped
 	}
-	text := l.What + "\n\n" + l.Text + "\nThe work tree stands on that commit now, with the change in it; nothing of it is committed. Make it fit: resolve every conflict marker, check, and submit again.\n"
+	text := l.What + "\n\n" + l.Text + "\nThe worktree is now at that commit, with your change applied but not committed. Resolve every conflict marker, call check, and submit again.\n"
 	_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindReturned, By: project.FerrusActor(), Text: text, Facts: core.Facts{Base: base}})
 	if err != nil {
 		return err

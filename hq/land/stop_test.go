@@ -9,7 +9,7 @@ import (
 )
 
 // TestStoppedBeforeEveryStep ends a landing before each of its steps, as kill -9
-// would: what comes next finds the work home, or given back, or all as it was.
+// would: what comes next finds the work landed, or returned, or everything unchanged.
 func TestStoppedBeforeEveryStep(t *testing.T) {
 	t.Parallel()
 	conflict := "1\n2\n3\n4\n5\n6\n7\n8\n9 on main\n"
@@ -79,7 +79,7 @@ func (l *fixture) wantAnEnd(before, when string) {
 			l.Errorf("%s: the record is left", when)
 		}
 		if l.gitIn(l.in(), "rev-parse", "HEAD") != l.git("rev-parse", "main") {
-			l.Errorf("%s: the work tree does not stand on main", when)
+			l.Errorf("%s: the worktree is not at main", when)
 		}
 	default:
 		l.same(before, when)

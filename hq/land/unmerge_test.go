@@ -23,7 +23,7 @@ var halfway = map[string]string{
 	"after the branch moved":  `"$GIT" -c core.hooksPath=/dev/null merge -q --ff-only "$TIP"`,
 }
 
-// A merge that is killed in the middle leaves nothing half done in the person's
+// A merge that is killed in the middle leaves nothing half done in the human's
 // checkout, whether the landing is killed with it or not.
 func TestMergeKilledInTheMiddle(t *testing.T) {
 	real, err := exec.LookPath("git")
@@ -78,7 +78,7 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 }
 
 // A git command that is killed while it has the index locks out neither the landing
-// that goes on nor the one that comes after.
+// that continues nor the next one.
 func TestGitKilledWithTheIndexLocked(t *testing.T) {
 	real, err := exec.LookPath("git")
 	if err != nil {

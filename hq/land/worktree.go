@@ -14,7 +14,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// landOwn lands from a work tree of the task's own.
+// landOwn lands from a worktree of the task's own.
 func (l *landing) landOwn(ctx context.Context) (Done, error) {
 	err := l.integrate(ctx)
 	if err == nil {
@@ -62,10 +62,10 @@ func (l *landing) integrate(ctx context.Context) (err error) {
 	return l.prove(ctx)
 }
 
-// branch is that of the work tree.
+// branch returns the worktree's branch.
 func (l *landing) branch() string { return "refs/heads/" + l.project.Worktree(l.Task).Branch() }
 
-// onto is the branch that moves, for people.
+// onto names the branch that moves, for display.
 func (l *landing) onto() string { return strings.TrimPrefix(l.Ref, "refs/heads/") }
 
 func (l *landing) rebase(ctx context.Context) error {
@@ -100,7 +100,7 @@ func (l *landing) conflict(ctx context.Context) error {
 	return &Failed{What: what, Text: text}
 }
 
-// hunkBytes bounds what is told of a conflict.
+// hunkBytes bounds the report of a conflict.
 const hunkBytes = 32 << 10
 
 func bounded(s string) string {

@@ -79,7 +79,7 @@ func (s *server) handler(t tool) mcp.ToolHandler {
 		defer func() { end(seq) }()
 		out, err := s.use(ctx, t, request)
 		if ctx.Err() != nil {
-			return nil, ctx.Err() // Nobody listens any more.
+			return nil, ctx.Err() // The client has cancelled the call.
 		}
 		if err != nil {
 			return s.refused(t.name, err)

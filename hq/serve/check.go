@@ -63,7 +63,7 @@ func (s *server) handIn(c *call) (core.Result, error) {
 }
 
 // named is the ticket in a cursor; 0 when there is none. Only a result that says
-// running names its ticket: whoever has read a verdict and calls again wants
+// running names its ticket: a caller that has read a verdict and calls again wants
 // another gate.
 func named(c *call) uint64 {
 	head, _, _ := strings.Cut(c.arguments["cursor"], ".")

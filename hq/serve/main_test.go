@@ -245,7 +245,7 @@ func (p *place) events() string {
 	return strings.Join(all, " ")
 }
 
-// human gives a command as a person does.
+// human gives a command as the human does.
 func (p *place) human(kind machine.Kind, text string) {
 	p.t.Helper()
 	if _, err := p.Do(p.t.Context(), store.Call{ID: "person." + string(kind)}, core.Command{Kind: kind, Text: text, By: project.HumanActor()}); err != nil {

@@ -151,7 +151,7 @@ func TestLateConsultantAnswersNothingElse(t *testing.T) {
 	worker := p.worker()
 	worker.want("asked", "consult", arguments["consult"])
 	slow := p.agent(machine.Supervisor, core.ModeConsult)
-	p.human("respond_consult", "by the person")
+	p.human("respond_consult", "by the human")
 	worker.want("answered", "wait_for_consult", nil)
 	worker.want("asked", "consult", args{"question": question + "Now something else."})
 	slow.refused(machine.Stale, "ticket-current", "respond_consult", arguments["respond_consult"])

@@ -8,7 +8,7 @@ import (
 	"ferrus/hq/core"
 )
 
-// A client may cut a call that takes it too long, or go on beside it. Neither
+// A client may cut a call that takes it too long, or make another meanwhile. Neither
 // loses an answer, and neither hears of it twice.
 
 func TestCutWaitsLoseNoAnswer(t *testing.T) {

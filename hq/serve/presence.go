@@ -70,7 +70,7 @@ func (p *presence) write(failed func(error)) {
 }
 
 // startCall notes that a tool is in flight until the returned function is called
-// with what its caller was told.
+// with the seq that its caller has seen.
 func (p *presence) startCall(tool string) (end func(seq uint64)) {
 	p.change(func() {
 		if p.now.FirstCall == nil {
@@ -86,7 +86,7 @@ func (p *presence) startCall(tool string) (end func(seq uint64)) {
 	}
 }
 
-// refused tells whoever looks that a call changed nothing.
+// refused records that a call changed nothing.
 func (p *presence) refused(tool string, refusal machine.Refusal) {
 	p.change(func() {
 		one := project.NewRefused(*stamp(), p.now.Agent, tool, refusal)

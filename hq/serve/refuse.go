@@ -57,7 +57,7 @@ func (t tool) misuse(reason, expected string) error {
 	}
 }
 
-// outsider refuses a session that nobody registered while one that a conductor
+// outsider refuses an unregistered session while one that a conductor
 // started holds the lease: the two would work on each other's files.
 func (s *server) outsider(t tool, by core.Actor) error {
 	if by.Managed || t.reads && !parks[t.name] {
@@ -75,7 +75,7 @@ func (s *server) outsider(t tool, by core.Actor) error {
 		Code: machine.GuardFailed, Machine: "task", State: w.State, Event: machine.Kind(t.name), By: by.Role, Options: core.OpenTransitions(w),
 		Failed: []machine.Failed{{
 			Guard: "no-managed-session", Reason: w.ClaimedBy + ", which HQ started, holds the lease",
-			Expected: "no session of HQ at work", Fix: "leave the task to HQ, or have the person stop it",
+			Expected: "no running session that HQ started", Fix: "leave the task to HQ, or ask the human to stop that session",
 		}},
 	}
 }

@@ -123,14 +123,14 @@ func (j judged) alarms() string {
 	var b strings.Builder
 	needsHuman := false
 	for _, a := range j.Alarms {
-		fmt.Fprintf(&b, "- %s%s\n", map[bool]string{true: "for the person: "}[a.NeedsHuman], a)
+		fmt.Fprintf(&b, "- %s%s\n", map[bool]string{true: "for the human: "}[a.NeedsHuman], a)
 		for _, line := range a.Lines[min(1, len(a.Lines)):] {
 			fmt.Fprintf(&b, "    %s\n", line)
 		}
 		needsHuman = needsHuman || a.NeedsHuman
 	}
 	if needsHuman {
-		b.WriteString("\nOnly the person may approve this. If the work is right, call approve all the same: that is recorded, and the person decides. If one of these is not asked for by the task, reject.\n")
+		b.WriteString("\nOnly the human may approve this. If the work is right, call approve anyway: that is recorded, and the human decides. If the task does not ask for one of these changes, reject it.\n")
 	}
 	return b.String()
 }

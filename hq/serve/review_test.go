@@ -9,7 +9,7 @@ import (
 )
 
 // TestReviewHasItsEvidence: what was proven, how much was counted, what changed
-// line by line, and what of it only the person may approve.
+// line by line, and what of it only the human may approve.
 func TestReviewHasItsEvidence(t *testing.T) {
 	p := newPlace(t, "[checks]\ncommands = [{ name = \"unit\", run = \"echo '3 passed in 0.1s'\" }]\n")
 	write(t, p.Dir, "a_test.py", "def test_a():\n    assert True\n")

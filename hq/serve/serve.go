@@ -5,7 +5,7 @@
 // session held. Role and mode decide which tools there
 // are; whether a call is accepted is decided by hq.Decide alone. A refusal is a
 // result that says what would be accepted, a wait that found nothing is a result
-// too, and both come with a sentence for whoever reads text only.
+// too, and both come with a sentence for clients that show only text.
 //
 // The server keeps nothing that matters: every call reads the state anew, so it
 // may be killed at any moment, and clients of the revision of MCP that has no
@@ -40,7 +40,7 @@ import (
 type Options struct {
 	Project   *project.Project
 	Role      machine.Role
-	Mode      core.Mode // empty: that of the registered session, or free
+	Mode      core.Mode // empty: the registered session's mode, or free
 	AgentName string    // middle of the agent id: codex
 	Index     int
 	Nonce     string // FERRUS_NONCE; empty: a session of its own

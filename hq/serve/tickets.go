@@ -39,7 +39,7 @@ func (t *tickets) of(tool string) uint64 {
 	return 0
 }
 
-// reply answers a question that was seen. Who is told that it came too late has
+// reply answers a question that was seen. A caller that was refused as too late has
 // seen what is open now, and may answer that.
 func reply(kind machine.Kind, text string) func(*server, *call) (*outcome, error) {
 	return func(s *server, c *call) (*outcome, error) {

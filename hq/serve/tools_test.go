@@ -187,7 +187,7 @@ func (p *place) good() *agent {
 	return p.worker()
 }
 
-// bytes are all files of the project but those that say who is connected.
+// bytes returns all files of the project except the presence files.
 func (p *place) bytes() string {
 	p.t.Helper()
 	var all strings.Builder

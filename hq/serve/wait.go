@@ -214,7 +214,7 @@ func (w *waiting) timeout() (*outcome, error) {
 	return w.over(out, fruitless), nil
 }
 
-// parks are the waits for somebody's answer.
+// parks are the waits for an answer.
 var parks = map[string]bool{"wait_for_consult": true, "wait_for_answer": true}
 
 // conducted reports that a living conductor registered this session.

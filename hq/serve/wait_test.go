@@ -190,7 +190,7 @@ func TestTreeThatMovedUnderReviewGoesBack(t *testing.T) {
 	p.good().want("submitted", "submit", arguments["submit"])
 	reviewer := p.agent(machine.Supervisor, core.ModeReview)
 	reviewer.want("claimed", "wait_for_review", nil)
-	write(t, p.Dir, "good", "changed by somebody")
+	write(t, p.Dir, "good", "changed by another")
 	got := reviewer.refused(machine.GuardFailed, "tree-unchanged", "approve", nil)
 	if !strings.Contains(got.Text, "good") || p.world().State != "Addressing" {
 		t.Errorf("refused %s in %s", got.JSON, p.world().State)

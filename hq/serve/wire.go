@@ -35,7 +35,7 @@ type wire struct {
 	queue  []jsonrpc.Message
 	linger time.Duration
 
-	over   chan struct{} // closed at the end of the input: nobody asks any more
+	over   chan struct{} // closed at the end of the input: no call comes any more
 	closed chan struct{}
 	once   sync.Once
 
@@ -152,7 +152,7 @@ func (w *wire) unanswered() int {
 	return w.open
 }
 
-// count takes calls that came, or with a negative number those that are done.
+// count adds to the open calls; an answered call counts -1.
 func (w *wire) count(calls int) {
 	w.mu.Lock()
 	w.open += calls

@@ -45,7 +45,7 @@ func TestWire(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
 			w := newWire(strings.NewReader(c.in), &out)
-			w.linger = 0 // nobody answers here
+			w.linger = 0 // nothing answers here
 			if _, err := w.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}

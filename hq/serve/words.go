@@ -7,7 +7,7 @@ import (
 	"ferrus/hq/core"
 )
 
-// sentence says a result in words, for agents and people who read text only.
+// sentence returns a result as text, for clients that show nothing else.
 func sentence(tool string, r *core.Result) string {
 	words := describe(tool, r)
 	if r.Message != "" && r.Status != core.StatusMessage {
@@ -23,10 +23,10 @@ func describe(tool string, r *core.Result) string {
 	switch r.Status {
 	case core.StatusClaimed:
 		if r.Claimed != nil && len(r.Alarms) > 0 {
-			return fmt.Sprintf("You hold the task %q, which is %s. Its change touches what the checks rest on: %s; review_pending tells all.", core.TaskTitle(r.Task), r.State, r.Alarms[0])
+			return fmt.Sprintf("You hold the task %q (%s). Its change touches what the checks depend on: %s; review_pending lists everything.", core.TaskTitle(r.Task), r.State, r.Alarms[0])
 		}
 		if r.Claimed != nil && r.Workspace != "" {
-			return fmt.Sprintf("You hold the task %q, which is %s. Its files are in %s, a work tree of its own: work there.", core.TaskTitle(r.Task), r.State, r.Workspace)
+			return fmt.Sprintf("You hold the task %q (%s). Its files are in its own worktree, %s: work there.", core.TaskTitle(r.Task), r.State, r.Workspace)
 		}
 		return fmt.Sprintf("You hold the task %q, which is %s.", core.TaskTitle(r.Task), r.State)
 	case core.StatusTimeout:
@@ -52,7 +52,7 @@ func describe(tool string, r *core.Result) string {
 	case core.StatusRecorded:
 		return fmt.Sprintf("The answer is recorded: the task is %s.", r.State)
 	case core.StatusReset:
-		return "The task is put away: ferrus is Idle."
+		return "The task is archived: ferrus is Idle."
 	case core.StatusRenewed:
 		return "The lease is renewed."
 	case core.StatusPending:

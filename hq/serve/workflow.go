@@ -57,7 +57,7 @@ var workflowTools = []tool{
 			return workflow.Command{Kind: workflow.KindSet, Updates: a.Updates, To: machine.State(a.Phase)}
 		})},
 	{name: "plan_tasks", title: "Plan the tasks", roles: supervisor, modes: phases, once: true, accepts: plannedTasks{},
-		about: "Give the tasks of the plan, in order. ferrus carries each out through the task loop: executor, check gate, review. In a round of rework, give the tasks that mend what was found.",
+		about: "Give the tasks of the plan, in order. ferrus carries each out through the task loop: executor, check gate, review. In a round of rework, give the tasks that fix what was found.",
 		run:   carried(planned)},
 	{name: "record_review", title: "Record a verdict", roles: supervisor, modes: phases, once: true, accepts: reviewed{},
 		about: "Record the verdict of one review dimension on the whole change. Every required dimension needs one.",
@@ -77,8 +77,8 @@ var workflowTools = []tool{
 	{name: "finalize_oneshot", title: "End a oneshot", roles: supervisor, modes: phases, accepts: nothing{},
 		about: "End a oneshot whose gate has passed: into synthesize or completed, as its policy and the requests say.",
 		run:   carried(func(*nothing) workflow.Command { return workflow.Command{Kind: workflow.KindFinalize} })},
-	{name: "escalate", title: "Hand the decision to the person", roles: supervisor, modes: phases, once: true, accepts: because{},
-		about: "Stop the workflow in blocked, where the person decides. Only for what you cannot decide; say why.",
+	{name: "escalate", title: "Hand the decision to the human", roles: supervisor, modes: phases, once: true, accepts: because{},
+		about: "Stop the workflow in blocked, where the human decides. Only for what you cannot decide; say why.",
 		run: carried(func(a *because) workflow.Command {
 			return workflow.Command{Kind: workflow.KindEscalate, Text: a.Reason}
 		})},
@@ -126,7 +126,7 @@ func (s *server) noWorkflow(c *call, err error) error {
 	}
 	return &machine.Refusal{
 		Code: machine.NoSuchTransition, Machine: "workflow", Event: machine.Kind(c.tool.name), By: c.by.Role,
-		Failed: []machine.Failed{{Guard: "workflow-open", Reason: "no workflow is open", Expected: "a workflow that the person started", Fix: "the person must act: ferrus workflow start <type> <title>"}},
+		Failed: []machine.Failed{{Guard: "workflow-open", Reason: "no workflow is open", Expected: "a workflow that the human started", Fix: "the human must act: ferrus workflow start <type> <title>"}},
 	}
 }
 
@@ -169,13 +169,13 @@ func (s *server) position(b *workflow.Store, w workflow.Workflow, status core.St
 func nextOf(w workflow.Workflow, ways []flow.Way) string {
 	switch run := w.Flow().Phase(w.Phase).Run; run {
 	case flow.RunHuman:
-		return "end your session: the person decides"
+		return "end your session: the human decides"
 	case flow.RunGate, flow.RunPublish, "":
-		return "end your session: ferrus goes on"
+		return "end your session: ferrus continues"
 	}
 	for _, way := range ways {
 		if len(way.Failed) == 0 {
-			return fmt.Sprintf("workflow_set with phase %s, or end your session: ferrus goes on", way.To)
+			return fmt.Sprintf("workflow_set with phase %s, or end your session: ferrus continues", way.To)
 		}
 	}
 	for _, way := range ways {
@@ -185,7 +185,7 @@ func nextOf(w workflow.Workflow, ways []flow.Way) string {
 			}
 		}
 	}
-	return "end your session: ferrus goes on"
+	return "end your session: ferrus continues"
 }
 
 // typed is the schema of a struct of arguments, without the null that a pointer

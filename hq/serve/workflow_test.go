@@ -33,7 +33,7 @@ func (a answer) situation(t *testing.T) situation {
 	return s
 }
 
-// Whoever carries a workflow out by doing nothing but what refusals suggest gets
+// An agent that does nothing but what refusals suggest gets
 // through every phase that is a supervisor's: each suggestion fits the schema of its
 // tool, is offered to whom it was made, and is accepted.
 func TestSuggestionsCanBeFollowed(t *testing.T) {
@@ -110,7 +110,7 @@ func resolved(t *testing.T, tool *mcp.Tool) *jsonschema.Resolved {
 }
 
 // step asks for each phase that can come next, does what the refusals suggest, and
-// then has ferrus and the person do their part.
+// then has ferrus and the human do their part.
 func (f *follower) step() bool {
 	f.t.Helper()
 	w, err := f.book.Load(f.id)

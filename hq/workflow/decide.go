@@ -12,7 +12,7 @@ import (
 	"ferrus/machine/flow"
 )
 
-// Command is one event that somebody asks for. Kind is a tool or the name of an
+// Command is a request for one event. Kind is a tool or the name of an
 // event: set, enter, approve, revise, unblock, replan, select_track, plan_tasks,
 // record_review, request_synthesize, finalize_oneshot, escalate, cancel, cleanup;
 // and ferrus's own: assigned, settled, disbanded, validated, published,
@@ -21,7 +21,7 @@ type Command struct {
 	Kind   machine.Kind
 	By     core.Actor
 	Text   string // notes, reason, findings
-	Ticket uint64 // of what the person is asked; 0: whatever is open
+	Ticket uint64 // of what the human is asked; 0: whatever is open
 
 	To        machine.State // enter
 	Updates   *Updates      // set
@@ -108,7 +108,7 @@ func (s *step) moved(from, to machine.State) {
 	}
 }
 
-// notesAfter is what whoever comes next has to know of the phase that is left.
+// notesAfter returns what the next phase has to know of the one that is left.
 func (s *step) notesAfter(from flow.Run) string {
 	switch {
 	case from == flow.RunHuman && s.PlanReview != nil && s.PlanReview.GapsFound:
@@ -198,7 +198,7 @@ func (s *step) revise() error {
 	return s.step(flow.Revise{Ticket: s.c.Ticket, Text: strings.TrimSpace(s.c.Text) != ""})
 }
 
-// unblock lets the work go on: what failed is tried again, and where nothing
+// unblock lets the work continue: what failed is tried again, and where nothing
 // failed the notes are what a new round is for.
 func (s *step) unblock() error {
 	s.event, s.why = "human.unblocked", s.c.Text

@@ -2,7 +2,7 @@
 // larger than a task.
 //
 // In a hurry: [Start] a workflow, [Find] the one that is open, change it with
-// [Store.Do], and ask [PlanNext] what should be going on. What may happen is decided
+// [Store.Do], and ask [PlanNext] what should happen next. What may happen is decided
 // by machine/flow alone; [Decide] gathers its facts from the [Document].
 //
 // A workflow is the directory .ferrus/workflows/<id> with state.json and
@@ -71,7 +71,7 @@ type Recorded struct {
 
 // Triage says what is wrong.
 type Triage struct {
-	Symptom      string `json:"symptom"`
+	Failure      string `json:"symptom"`
 	Reproduction string `json:"reproduction,omitempty"`
 	Urgency      string `json:"urgency,omitempty"`
 	AffectedArea string `json:"affectedArea,omitempty"`
@@ -103,7 +103,7 @@ type Validation struct {
 	DocsUpdated bool   `json:"docsUpdated,omitempty"`
 }
 
-// PlanReview is what the person said of the plan.
+// PlanReview is what the human said of the plan.
 type PlanReview struct {
 	Approved  bool   `json:"approved,omitempty"`
 	GapsFound bool   `json:"gapsFound,omitempty"`
@@ -140,7 +140,7 @@ type Work struct {
 	Current string `json:"current,omitempty"` // id of the task in the loop
 	Round   int    `json:"round,omitempty"`   // of rework; each needs tasks of its own
 	Team    *Team  `json:"team,omitempty"`
-	Notes   string `json:"notes,omitempty"` // the person's, or the report, for the next round
+	Notes   string `json:"notes,omitempty"` // the human's, or the report, for the next round
 }
 
 // The statuses of a task.
@@ -175,7 +175,7 @@ type End struct {
 	Synthesis    *Synthesis `json:"synthesis,omitempty"`
 	Blocked      *Reason    `json:"blocked,omitempty"`
 	Compensation []Step     `json:"compensation,omitempty"`
-	Cancelling   *Reason    `json:"cancelling,omitempty"` // the person cancels: the compensation goes on until it is over
+	Cancelling   *Reason    `json:"cancelling,omitempty"` // the human cancels; set until all of it is undone
 	Cleanup      *Cleanup   `json:"_cleanup,omitempty"`
 }
 

@@ -32,13 +32,13 @@ const (
 	DoPublish Action = "publish" // publish the work
 )
 
-// Next is what should be going on in a workflow.
+// Next is what should happen next in a workflow.
 type Next struct {
 	Do         Action
 	Command    Command // enter and record
 	Task       Task    // create
 	Role       machine.Role
-	WaitingFor string // what is waited for, for people
+	WaitingFor string // what is waited for, for display
 }
 
 // Loop is the task loop, as far as it matters here.
@@ -48,7 +48,7 @@ type Loop struct {
 	Lives bool   // an executor lives
 }
 
-// PlanNext says what should be going on. It is computed from what is on the disk
+// PlanNext returns what should happen next. It is computed from what is on the disk
 // alone, so it says the same after a crash, and doing it twice is harmless.
 func PlanNext(d *Document, l Loop) Next {
 	f := d.Flow()
@@ -94,7 +94,7 @@ func (d *Document) carried(run flow.Run) Next {
 	return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: "what the phase takes"}
 }
 
-// Asks is what the person is asked; empty when nothing is.
+// Asks is what the human is asked; empty when nothing is.
 func (d *Document) Asks() string {
 	switch {
 	case d.IsFinal():
@@ -167,7 +167,7 @@ func (d *Document) tasks(l Loop) (Next, bool) {
 	}
 	if t := d.ready(); t != nil {
 		if l.World.State == task.Failed {
-			return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is put away"}, true
+			return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is archived"}, true
 		}
 		if open := l.World.State; open != "" && open != task.Idle && open != task.Complete {
 			return Next{Role: machine.Human, WaitingFor: "another task is " + string(open) + ": finish or reset it"}, true
@@ -194,13 +194,13 @@ func (d *Document) current(t *Task, l Loop) Next {
 	case t.Loop == "" && d.created(*t, l):
 		return Next{Do: DoRecord, Command: Command{Kind: KindAssigned, Task: &Task{ID: t.ID, Loop: in.ID}}, Role: machine.Ferrus, WaitingFor: "task " + t.ID + " is in the loop"}
 	case t.Loop == "" && l.World.State == task.Failed:
-		return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is put away"}
+		return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is archived"}
 	case t.Loop == "" && in != nil && l.World.State != task.Idle && l.World.State != task.Complete:
 		return Next{Role: machine.Human, WaitingFor: "another task is " + string(l.World.State) + ": finish or reset it"}
 	case t.Loop == "":
 		return Next{Do: DoCreate, Task: *t, Role: machine.Ferrus, WaitingFor: "puts task " + t.ID + " into the loop"}
 	case in == nil || in.ID != t.Loop:
-		return endTask(t.ID, Failed, "it was put away before it was complete")
+		return endTask(t.ID, Failed, "it was archived before it was complete")
 	case l.World.State == task.Complete:
 		return endTask(t.ID, Done, "")
 	case l.World.State == task.Failed:
@@ -214,7 +214,7 @@ func endTask(id, status, why string) Next {
 }
 
 // created reports that the task in the loop was created for a task of the plan. One
-// from before tasks kept their origin is told by the last line of its text.
+// from before tasks kept their origin is recognized by its text's last line.
 func (d *Document) created(t Task, l Loop) bool {
 	in := l.World.Task
 	switch {
@@ -241,7 +241,7 @@ func (d *Document) TaskText(t Task) string {
 	return b.String() + "\n" + d.signature(t) + "\n"
 }
 
-// signature is the last line of a task's text, by which people know it too.
+// signature returns the last line of a task's text, by which readers know it too.
 func (d *Document) signature(t Task) string {
 	return fmt.Sprintf("Task %s, round %d, of workflow %s.", t.ID, t.Round, d.ID)
 }

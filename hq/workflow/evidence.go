@@ -184,8 +184,8 @@ func (s *step) forget(e flow.Evidence) {
 	}
 }
 
-// planTasks adds tasks to the plan. In a phase that plans, those that have not
-// begun are replaced.
+// planTasks adds tasks to the plan. In a phase that plans, tasks that
+// have not begun are replaced.
 func (s *step) planTasks() error {
 	tasks := slices.Clone(s.c.Tasks)
 	kept := s.Tasks

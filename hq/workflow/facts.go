@@ -21,7 +21,7 @@ func (d *Document) Facts(s Observed) flow.Facts {
 	f := flow.Facts{
 		Recorded: flow.Recorded{
 			Design: d.has("design"), Plan: d.has("plan"), RCA: d.has("rca"), FixDesign: d.has("fixDesign"),
-			Triage:   d.Triage != nil && strings.TrimSpace(d.Triage.Symptom) != "",
+			Triage:   d.Triage != nil && strings.TrimSpace(d.Triage.Failure) != "",
 			Scope:    d.Explore != nil && strings.TrimSpace(d.Explore.ScopeAssessment) != "",
 			Docs:     d.Validation != nil && d.Validation.DocsUpdated,
 			Finished: d.Implementation != nil && d.Implementation.Complete,

@@ -23,7 +23,7 @@ type Forge struct {
 	tool    string // gh
 }
 
-// NewForge is that of a project.
+// NewForge returns the forge of a project.
 func NewForge(p *project.Project) Forge { return Forge{project: p, tool: "gh"} }
 
 // The states of a pull request, as gh spells them.
@@ -38,7 +38,7 @@ const forgeTimeout = 2 * time.Minute
 func (f Forge) git() git.Git { return git.In(f.project.Dir) }
 
 // Publish puts the working tree as it is on a branch of its own, without touching
-// the person's HEAD, index or files, and publishes it: with the configured command,
+// the human's HEAD, index or files, and publishes it: with the configured command,
 // as a pull request where there is a GitHub remote, else as the branch with a
 // summary beside it.
 func (f Forge) Publish(ctx context.Context, w Workflow) (Synthesis, error) {
@@ -69,7 +69,7 @@ func (f Forge) Publish(ctx context.Context, w Workflow) (Synthesis, error) {
 }
 
 // commit makes the commit, from an index of its own, and the branch. A branch that
-// is there goes on from its own last commit.
+// exists continues from its own last commit.
 func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, error) {
 	index := f.project.Store.Path("run", "publish-"+d.ID+".index")
 	g := f.git().With("GIT_INDEX_FILE=" + index)
@@ -105,7 +105,7 @@ func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, 
 	return commit, err
 }
 
-// author is git with a name for a commit, where the person has given none.
+// author is git with a name for a commit, where the human has given none.
 func (f Forge) author(ctx context.Context) git.Git {
 	g := f.git()
 	if _, err := g.Output(ctx, "var", "GIT_AUTHOR_IDENT"); err == nil {

@@ -119,7 +119,7 @@ func TestCancelClosesThePullRequest(t *testing.T) {
 }
 
 // The configured command publishes in place of ferrus's own way; its last line says
-// what it made, and its failure is told.
+// what it made, and its failure is reported.
 func TestConfiguredCommand(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)

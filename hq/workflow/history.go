@@ -14,7 +14,7 @@ import (
 	"ferrus/machine/flow"
 )
 
-// Describe tells a person, as Markdown, where a workflow stands: who must act, the
+// Describe tells the human, as Markdown, where a workflow stands: who must act, the
 // phases with the present one, where it can go from there and what is missing for
 // each, and what was recorded. Next is what [PlanNext] says of it.
 func (b *Store) Describe(w Workflow, next Next) string { return w.describe(next, b.reading(w)) }
@@ -178,7 +178,7 @@ func (w Workflow) recorded() string {
 	return strings.Join(all, "\n")
 }
 
-// reading is what the person has to read before an answer: the plan, else what was
+// reading is what the human has to read before an answer: the plan, else what was
 // found.
 func (b *Store) reading(w Workflow) string {
 	if w.Flow().Phase(w.Phase).Run != flow.RunHuman {

@@ -44,7 +44,7 @@ func TestDiagram(t *testing.T) {
 	}
 }
 
-// Every phase of every type says who carries it out, and what the person can type.
+// Every phase of every type says who carries it out, and what the human can type.
 func TestStoryOfEveryPhase(t *testing.T) {
 	for _, kind := range flow.Types {
 		for _, p := range flow.Flows[kind].Phases {

@@ -7,14 +7,14 @@ import (
 	"ferrus/ui/text"
 )
 
-// Brief is what a session of the phase is told: what is asked, what was recorded,
+// Brief returns the brief of a session of the phase: what is asked, what was recorded,
 // and what was found before.
 func (w Workflow) Brief() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Workflow %s (%s): %s\n", w.ID, w.Type, w.Title)
 	section(&b, "Request", w.Request)
 	if t := w.Triage; t != nil {
-		section(&b, "Symptom", strings.TrimSpace(t.Symptom+"\n"+t.Reproduction+"\n"+t.AffectedArea))
+		section(&b, "Symptom", strings.TrimSpace(t.Failure+"\n"+t.Reproduction+"\n"+t.AffectedArea))
 	}
 	if w.Investigation != nil {
 		section(&b, "Root cause", w.Investigation.RootCause)
@@ -25,13 +25,13 @@ func (w Workflow) Brief() string {
 	for _, name := range []string{"design", "brief", "rca", "fixDesign", "plan"} {
 		section(&b, "artifacts."+name, brief(w.Artifacts[name]))
 		if w.Artifacts[name] == "" && w.Previous[name] != "" {
-			section(&b, "artifacts."+name+", as it was before it was to be done again", brief(w.Previous[name]))
+			section(&b, "artifacts."+name+" of the previous round", brief(w.Previous[name]))
 		}
 	}
 	for _, t := range w.Tasks {
 		section(&b, fmt.Sprintf("Task %s, round %d, %s", t.ID, t.Round, t.Status), brief(t.Text))
 	}
-	section(&b, "What was found, or what the person says", brief(w.Notes))
+	section(&b, "What was found, or what the human says", brief(w.Notes))
 	return bounded(b.String(), 24<<10)
 }
 

@@ -35,8 +35,8 @@ const (
 	StepFailed   = "failed"
 )
 
-// IncompleteCancelError says that steps of a cancellation failed: the workflow is as it was, and
-// the next cancel goes on with them.
+// IncompleteCancelError says that steps of a cancellation failed: the workflow stays open, and
+// the next cancel tries them again.
 type IncompleteCancelError struct{ Failed []Step }
 
 func (p *IncompleteCancelError) Error() string {
@@ -59,7 +59,7 @@ func Steps(d *Document) []Step {
 		steps = append(steps, Step{ID: "close-pr", What: "close " + s.PRURL}, Step{ID: "remote-branch", What: "delete the branch " + s.Branch + " where it was pushed to"})
 	}
 	if len(d.looped()) > 0 {
-		steps = append(steps, Step{ID: "worktrees", What: "remove the work trees of its tasks, where nothing is lost"})
+		steps = append(steps, Step{ID: "worktrees", What: "remove its tasks' worktrees, where nothing is lost"})
 	}
 	if s := d.Synthesis; s != nil && s.Branch != "" {
 		steps = append(steps, Step{ID: "branch", What: fmt.Sprintf("delete the branch %s; its commit stays as %s", s.Branch, keptRef(d))})
@@ -71,7 +71,7 @@ func Steps(d *Document) []Step {
 func keptRef(d *Document) string { return "refs/ferrus/kept/" + d.ID }
 
 // Cancel compensates what a workflow did and then cancels it. Each step is
-// recorded when it is done, so that one that was interrupted goes on where it was;
+// recorded when it is done, so that an interrupted one continues where it stopped;
 // the error is a [*IncompleteCancelError] when a step failed.
 func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error) {
 	w, err := b.Load(id)
@@ -127,8 +127,8 @@ func (b *Store) compensate(ctx context.Context, d *Document, s Step) Step {
 	return s
 }
 
-// endSessions waits a while for those that live: a conductor ends what no longer
-// should be going on as soon as the cancellation is written down.
+// endSessions waits a while for running sessions: a conductor stops what should no
+// longer run as soon as the cancellation is recorded.
 func (b *Store) endSessions(ctx context.Context, d *Document) (string, error) {
 	deadline := time.Now().Add(endingTime)
 	for {
@@ -208,7 +208,7 @@ func (d *Document) looped() []string {
 }
 
 // dropWorktrees removes what a task had for itself. One with something that is
-// nowhere else stays, for a person to look at.
+// nowhere else stays, for the human to look at.
 func (b *Store) dropWorktrees(ctx context.Context, d *Document) (string, error) {
 	found, err := worktree.List(ctx, b.Project.Dir)
 	if err != nil {
@@ -257,7 +257,7 @@ func (b *Store) dropBranch(ctx context.Context, d *Document) (string, error) {
 	return "", err
 }
 
-// keepCommit gives the published commit a name that no step takes away.
+// keepCommit gives the published commit a name that no step removes.
 func (b *Store) keepCommit(ctx context.Context, d *Document) error {
 	if d.Synthesis.Commit == "" {
 		return nil

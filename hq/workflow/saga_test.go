@@ -48,7 +48,7 @@ func gitLine(t *testing.T, b *Store, args ...string) string {
 	return out
 }
 
-// What was published has a branch of its own, and nothing of the person's moved.
+// What was published has a branch of its own, and nothing of the human's moved.
 func TestPublishTouchesNothing(t *testing.T) {
 	t.Parallel()
 	w, now := published(t)
@@ -67,7 +67,7 @@ func TestPublishTouchesNothing(t *testing.T) {
 }
 
 // A cancellation takes its steps newest first, writes each down when it is done,
-// keeps every commit reachable, and goes on where it failed.
+// keeps every commit reachable, and continues where it failed.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	w, now := published(t)
@@ -87,7 +87,7 @@ func TestCancel(t *testing.T) {
 		t.Fatalf("%s, %+v, %v", left.Phase, left.Compensation, err)
 	}
 	if next := PlanNext(&left.Document, Loop{}); next.Do != DoNothing {
-		t.Errorf("something goes on: %+v", next)
+		t.Errorf("something continues: %+v", next)
 	}
 	if err := os.Remove(lock); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestCleanup(t *testing.T) {
 	}
 }
 
-// What nobody can find any more was not published, whatever was recorded.
+// What cannot be found any more was not published, whatever was recorded.
 func TestCompletionAsksGit(t *testing.T) {
 	t.Parallel()
 	w, now := published(t)
@@ -150,8 +150,8 @@ func TestCompletionAsksGit(t *testing.T) {
 	}
 }
 
-// A cancellation takes the work trees of its own tasks away, but none with work that
-// is nowhere else, and nobody else's.
+// A cancellation takes the worktrees of its own tasks away, but none with work that
+// is nowhere else, and none of another task.
 func TestCancelRemovesWorktrees(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)

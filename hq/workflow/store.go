@@ -42,7 +42,7 @@ type Store struct {
 // Open is the book of a project.
 func Open(p *project.Project) *Store { return &Store{Project: p, Forge: NewForge(p)} }
 
-// Workflow is one of them, as it was read.
+// Workflow is one workflow, read from the disk.
 type Workflow struct {
 	Document
 	Seq   uint64
@@ -66,7 +66,7 @@ func IDs[T any](s *store.Dir[T]) ([]string, error) {
 	return slices.DeleteFunc(names, func(name string) bool { return !idForm.MatchString(name) }), err
 }
 
-// List are all workflows, oldest first. What is damaged is told with the others.
+// List returns all workflows, oldest first. The error names the damaged ones.
 func (b *Store) List() ([]Workflow, error) {
 	names, err := IDs(b.Project.Store)
 	if err != nil {
@@ -199,7 +199,7 @@ func (b *Store) draft(ctx context.Context, r Request) (Document, error) {
 	return d, nil
 }
 
-// policyOf is the synthesis policy of a type; those that always publish have none.
+// policyOf is the synthesis policy of a type; a type that always publishes has none.
 func policyOf(r Request) (flow.Policy, error) {
 	known := []flow.Policy{"", flow.Always, flow.Never, flow.OnRequest}
 	switch {

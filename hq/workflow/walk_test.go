@@ -62,13 +62,13 @@ type walk struct {
 	text     string
 	reject   int // reviews that fail
 	red      int // gates that fail
-	revise   int // plans that the person sends back
+	revise   int // plans that the human sends back
 	fail     int // tasks that the loop gives up
 	publish  int // publications that fail
 	track    flow.Track
 	request  bool
 	phases   []machine.State
-	decision string // what the person says in blocked
+	decision string // what the human says in blocked
 }
 
 func (w *walk) do(by core.Actor, c Command) Workflow {
@@ -81,7 +81,7 @@ func (w *walk) do(by core.Actor, c Command) Workflow {
 	return got
 }
 
-// run goes on until nothing is to be done; it fails when that takes too long.
+// run steps until nothing is to be done; it fails when that takes too long.
 func (w *walk) run() Workflow {
 	w.t.Helper()
 	for range 300 {
@@ -145,7 +145,7 @@ func (w *walk) step(now Workflow, n Next) bool {
 func (w *walk) decide(now Workflow) bool {
 	switch {
 	case now.Phase == flow.Blocked && w.decision != "":
-		c := Command{Kind: machine.Kind(w.decision), Text: "go on", Ticket: now.Counters.Ticket}
+		c := Command{Kind: machine.Kind(w.decision), Text: "continue", Ticket: now.Counters.Ticket}
 		w.decision = ""
 		w.do(human, c)
 	case now.Flow().Phase(now.Phase).Run != flow.RunHuman || now.Phase == flow.Blocked:
@@ -190,7 +190,7 @@ func (w *walk) agent(now Workflow) {
 	case "overhaul-plan":
 		set(Updates{Artifacts: &Artifacts{Plan: "a plan"}})
 	case "triage":
-		set(Updates{Triage: &Triage{Symptom: "it fails"}})
+		set(Updates{Triage: &Triage{Failure: "it fails"}})
 	case "investigate", "brief":
 		w.do(supervisor, Command{Kind: "select_track", Track: w.track})
 	case "rca":
@@ -205,7 +205,7 @@ func (w *walk) agent(now Workflow) {
 	case "polish-update-docs", "overhaul-update-docs":
 		set(Updates{Validation: &ValidationSet{DocsUpdated: true}})
 	default:
-		w.t.Fatalf("nobody knows what to do in %s", now.Phase)
+		w.t.Fatalf("nothing says what to do in %s", now.Phase)
 	}
 }
 
@@ -218,7 +218,7 @@ func words(phases []machine.State) string {
 }
 
 // Every type walks to its end, on each track and to each end, over revisions, failed
-// reviews, red gates and the person's decision. What is on the disk after each event
+// reviews, red gates and the human's decision. What is on the disk after each event
 // is all that the next step knows, and the journal folds to it.
 func TestWalks(t *testing.T) {
 	t.Parallel()
@@ -339,7 +339,7 @@ func anything(random *rand.Rand, d *Document) Command {
 	tracks := []flow.Track{flow.Hotfix, flow.Thorough, flow.Polish, flow.Overhaul, "none"}
 	passed := pick(2) == 0
 	updates := []Updates{
-		{Artifacts: &Artifacts{Design: "d"}}, {Artifacts: &Artifacts{Plan: "p"}}, {Artifacts: &Artifacts{RCA: "r", FixDesign: "f"}}, {Triage: &Triage{Symptom: "s"}},
+		{Artifacts: &Artifacts{Design: "d"}}, {Artifacts: &Artifacts{Plan: "p"}}, {Artifacts: &Artifacts{RCA: "r", FixDesign: "f"}}, {Triage: &Triage{Failure: "s"}},
 		{Explore: &Explore{ScopeAssessment: "s"}}, {Implementation: &ImplementedSet{Complete: true}}, {Validation: &ValidationSet{DocsUpdated: true}}, {},
 	}
 	states := d.Flow().States()
