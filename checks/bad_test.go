@@ -14,7 +14,8 @@ func TestBadInput(t *testing.T) {
 		verdict   Verdict
 		why, says string // in the log
 	}{
-		"never ends":           {"echo begun; sleep 1000", Timeout, "took too long", "it took longer than 1s and was ended"},
+		"never ends": {"echo begun; sleep 1000", Timeout, "took too long",
+			"it took longer than 1s and was ended"},
 		"forks":                {"(setsid sleep 1000 &); (sleep 1000 &); echo left", Pass, "1 of 1 commands", "left"},
 		"reads stdin":          {"read x || { echo nothing to read; exit 9; }", Fail, "read x", "nothing to read"},
 		"prints one long line": {"head -c 50000000 /dev/zero | tr '\\0' a; exit 1", Fail, "head -c", "aaaa"},
@@ -27,7 +28,8 @@ func TestBadInput(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			record, log := start(t, Options{Commands: commands(c.command), Timeout: limitFor(name)})
-			if record.Verdict != c.verdict || !strings.Contains(record.Why, c.why) || strings.ContainsAny(record.Why, "\n\x1b") {
+			if record.Verdict != c.verdict || !strings.Contains(record.Why, c.why) ||
+				strings.ContainsAny(record.Why, "\n\x1b") {
 				t.Errorf("%s, %q", record.Verdict, record.Why)
 			}
 			if !strings.Contains(log, c.says) || !strings.Contains(log, "=== "+record.Why) {

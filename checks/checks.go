@@ -36,8 +36,9 @@ const (
 
 // Options say what to run, and who hears of its progress.
 type Options struct {
-	Dir      string        // where the commands run
-	Env      []string      // nil: this process's environment; ferrus's own variables and model keys are left out either way
+	Dir string // where the commands run
+	// nil: this process's environment; ferrus's own variables and model keys are left out either way
+	Env      []string
 	Commands []Command     // in order; those with a blank Run are skipped
 	Timeout  time.Duration // of a command that has none of its own; 0 means none
 	Grace    time.Duration // between the request to end and the kill; 0 means two seconds

@@ -43,7 +43,9 @@ func (p *private) compare(ctx context.Context) (differences, error) {
 		return d, err
 	}
 	ignored := map[string]bool{}
-	err = p.ownGit().Each(ctx, func(name string) { ignored[name] = true }, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
+	err = p.ownGit().Each(ctx, func(name string) {
+		ignored[name] = true
+	}, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
 	if err != nil {
 		return d, err
 	}

@@ -108,10 +108,11 @@ type countRule struct {
 }
 
 var (
-	goJSON   = regexp.MustCompile(`"Action":"(?:pass|fail|skip)"`)
-	tapLine  = regexp.MustCompile(`^(?:not )?ok \d+\b`)
-	tapSkip  = regexp.MustCompile(`(?i)^(?:not )?ok \d+\b.*# *(?:skip|todo)`)
-	pySum    = regexp.MustCompile(`^=*\s*\d+ (?:passed|failed|skipped|errors?|x?failed|xpassed|deselected|warnings?)\b.* in [\d.]+s`)
+	goJSON  = regexp.MustCompile(`"Action":"(?:pass|fail|skip)"`)
+	tapLine = regexp.MustCompile(`^(?:not )?ok \d+\b`)
+	tapSkip = regexp.MustCompile(`(?i)^(?:not )?ok \d+\b.*# *(?:skip|todo)`)
+	pySum   = regexp.MustCompile(
+		`^=*\s*\d+ (?:passed|failed|skipped|errors?|x?failed|xpassed|deselected|warnings?)\b.* in [\d.]+s`)
 	sumWord  = regexp.MustCompile(`(\d+) (passed|failed|skipped|ignored|todo|errors?|xfailed|xpassed)\b`)
 	pyNone   = regexp.MustCompile(`^=*\s*no tests ran\b`)
 	tapNone  = regexp.MustCompile(`^1\.\.0\b`)
@@ -122,9 +123,12 @@ var (
 
 // countRules are the tools that are understood.
 var countRules = []countRule{
-	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Test":`, line: regexp.MustCompile(`"Action":"pass"`), each: passed},
-	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Test":`, line: regexp.MustCompile(`"Action":"fail"`), each: failed},
-	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Test":`, line: regexp.MustCompile(`"Action":"skip"`), each: skipped},
+	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Test":`,
+		line: regexp.MustCompile(`"Action":"pass"`), each: passed},
+	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Test":`,
+		line: regexp.MustCompile(`"Action":"fail"`), each: failed},
+	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Test":`, line: regexp.MustCompile(`"Action":"skip"`),
+		each: skipped},
 	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Package":`, line: goJSON},
 	{tool: verboseGo, unit: unitTests, begins: "=== RUN "},
 	{tool: verboseGo, unit: unitTests, begins: "--- PASS: ", each: passed},

@@ -78,12 +78,14 @@ func TestCountsInAFlood(t *testing.T) {
 func TestCountsAreAddedUp(t *testing.T) {
 	t.Parallel()
 	record, log := start(t, Options{Commands: []Command{
-		{Name: "unit", Run: "echo '3 passed in 0.1s'"}, {Run: "printf 'ok  \\ta\\t0.1s\\n'"}, {Run: "printf 'ok 1 - a\\nok 2 - b\\n'"},
+		{Name: "unit", Run: "echo '3 passed in 0.1s'"}, {Run: "printf 'ok  \\ta\\t0.1s\\n'"},
+		{Run: "printf 'ok 1 - a\\nok 2 - b\\n'"},
 	}})
 	if got := record.Tests(); got == nil || got.String() != "5 tests passed" || got.Tool != "pytest, tap" {
 		t.Errorf("got %+v", got)
 	}
-	if !strings.Contains(record.Why, "5 tests passed") || !strings.Contains(record.Report(5), "`unit`: 3 tests passed") {
+	if !strings.Contains(record.Why, "5 tests passed") || !strings.Contains(record.Report(5),
+		"`unit`: 3 tests passed") {
 		t.Errorf("why %q, report %q", record.Why, record.Report(5))
 	}
 	if !strings.Contains(log, "=== [PASS] unit  (exit 0, 3 tests passed,") {
@@ -94,7 +96,8 @@ func TestCountsAreAddedUp(t *testing.T) {
 func TestEmptyTestRunIsFlagged(t *testing.T) {
 	t.Parallel()
 	record, _ := start(t, Options{Commands: commands("echo 'no tests ran in 0.01s'")})
-	if record.Verdict != Pass || !strings.Contains(record.Report(5), "0 tests ran") || !strings.Contains(record.Why, "0 tests ran") {
+	if record.Verdict != Pass || !strings.Contains(record.Report(5), "0 tests ran") ||
+		!strings.Contains(record.Why, "0 tests ran") {
 		t.Errorf("%s, report %q", record.Why, record.Report(5))
 	}
 }
@@ -107,11 +110,13 @@ func TestCommandsHaveTheirOwnPlace(t *testing.T) {
 	}
 	none := new(int)
 	record, _ := start(t, Options{Dir: dir, Timeout: 1, Commands: []Command{
-		{Run: `test "$(basename "$PWD")" = sub && test "$WHO" = me`, Dir: "sub", Env: []string{"WHO=me"}, TimeoutSecs: none},
+		{Run: `test "$(basename "$PWD")" = sub && test "$WHO" = me`, Dir: "sub", Env: []string{"WHO=me"},
+			TimeoutSecs: none},
 		{Run: `test -z "$WHO"`, TimeoutSecs: none},
 		{Name: "slow", Run: "sleep 1000"},
 	}})
-	if record.Verdict != Timeout || !record.Commands[0].OK() || !record.Commands[1].OK() || !strings.Contains(record.Why, "slow") {
+	if record.Verdict != Timeout || !record.Commands[0].OK() || !record.Commands[1].OK() ||
+		!strings.Contains(record.Why, "slow") {
 		t.Errorf("%s: %+v", record.Why, record.Commands)
 	}
 	record, _ = start(t, Options{Dir: dir, Commands: []Command{{Run: "true", Dir: "gone"}}})

@@ -19,5 +19,6 @@ func (r Repo) Describe(ctx context.Context) string {
 		out, _ := l.Git().Output(ctx, args...) // What it cannot say is left out.
 		return out
 	}
-	return strings.TrimSpace(ask("symbolic-ref", "--quiet", "--short", "HEAD") + " " + ask("rev-parse", "--quiet", "--verify", "--short", "HEAD"))
+	return strings.TrimSpace(ask("symbolic-ref", "--quiet", "--short", "HEAD") + " " +
+		ask("rev-parse", "--quiet", "--verify", "--short", "HEAD"))
 }

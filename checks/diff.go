@@ -81,7 +81,8 @@ func (r Repo) Lines(ctx context.Context, a, b string, f func(LineChange)) error 
 	return r.compareTrees(ctx, a, b, func(p *private) error {
 		return p.patch(ctx, "-U0", a, b, func(line patchLine) {
 			if line.mark == '+' || line.mark == '-' {
-				f(LineChange{Path: line.path, Number: line.number, Added: line.mark == '+', Text: text.Output(string(line.text[1:]))})
+				f(LineChange{Path: line.path, Number: line.number, Added: line.mark == '+',
+					Text: text.Output(string(line.text[1:]))})
 			}
 		})
 	})
@@ -197,7 +198,8 @@ type patchLine struct {
 
 // patch reads the patch between two trees line by line.
 func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLine)) error {
-	cmd := p.ownGit().Command(ctx, append(comparing, "-p", "--text", around, "--src-prefix=a/", "--dst-prefix=b/", a, b, "--")...)
+	cmd := p.ownGit().Command(ctx, append(comparing, "-p", "--text", around, "--src-prefix=a/", "--dst-prefix=b/",
+		a, b, "--")...)
 	var words bytes.Buffer
 	cmd.Stderr = &words
 	out, err := cmd.StdoutPipe()

@@ -38,7 +38,8 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 		names = append(names, strings.TrimSpace(fmt.Sprintf("%c %s %s", f.Status, f.Path, f.Old)))
 	}
 	slices.Sort(names)
-	want := []string{"A .gitattributes", "D gone.txt", "M hid.bin", "M main.go", "M mode.sh", "M odd\ttab \"q\" é.txt", "R new name.txt old name.txt", "T kind.txt"}
+	want := []string{"A .gitattributes", "D gone.txt", "M hid.bin", "M main.go", "M mode.sh", "M odd\ttab \"q\" é.txt",
+		"R new name.txt old name.txt", "T kind.txt"}
 	if !slices.Equal(names, want) {
 		t.Errorf("files\n got %q\nwant %q", names, want)
 	}
@@ -47,8 +48,10 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s %v %d %s", l.Path, l.Added, l.Number, l.Text))
 	}))
 	slices.Sort(lines)
-	want = []string{".gitattributes true 1 *.bin binary", ".gitattributes true 2 *.go -diff", "gone.txt false 1 one", "gone.txt false 2 -- two", "hid.bin false 1 a", "hid.bin true 1 b",
-		"kind.txt false 1 file", "kind.txt true 1 main.go", "main.go true 2 ", "main.go true 3 func main() {}", "odd\ttab \"q\" é.txt true 2 ++ b"}
+	want = []string{".gitattributes true 1 *.bin binary", ".gitattributes true 2 *.go -diff", "gone.txt false 1 one",
+		"gone.txt false 2 -- two", "hid.bin false 1 a", "hid.bin true 1 b",
+		"kind.txt false 1 file", "kind.txt true 1 main.go", "main.go true 2 ", "main.go true 3 func main() {}",
+		"odd\ttab \"q\" é.txt true 2 ++ b"}
 	if !slices.Equal(lines, want) {
 		t.Errorf("lines\n got %q\nwant %q", lines, want)
 	}
@@ -115,7 +118,8 @@ func TestToolsInsideTheWorkspace(t *testing.T) {
 	if got = Tools(w.dir, nil, commands("go vet")); got != nil {
 		t.Errorf("got %v", got)
 	}
-	record, _ := start(t, Options{Dir: w.dir, Env: []string{"PATH=bin:.::" + os.Getenv("PATH")}, Commands: commands(`case ":$PATH:" in *:bin:*|*:.:*|*::*) exit 1;; esac`)})
+	record, _ := start(t, Options{Dir: w.dir, Env: []string{"PATH=bin:.::" + os.Getenv("PATH")},
+		Commands: commands(`case ":$PATH:" in *:bin:*|*:.:*|*::*) exit 1;; esac`)})
 	if record.Verdict != Pass {
 		t.Errorf("a relative PATH reached the commands: %s", record.Why)
 	}

@@ -32,5 +32,6 @@ func environment(base []string, dir, marker string) []string {
 }
 
 func secret(name string) bool {
-	return strings.HasPrefix(name, "FERRUS_") || strings.HasSuffix(name, "_API_KEY") || strings.HasSuffix(name, "_AUTH_TOKEN")
+	return strings.HasPrefix(name, "FERRUS_") || strings.HasSuffix(name, "_API_KEY") ||
+		strings.HasSuffix(name, "_AUTH_TOKEN")
 }

@@ -22,7 +22,8 @@ func init() { parts["flood"] = flood }
 // memory this process ever had has grown.
 func flood() error {
 	run := func(command string) Record {
-		return Run(context.Background(), Options{Dir: "/", Marker: "flood", Commands: commands(command), Log: io.Discard, Progress: func(Progress) {}})
+		return Run(context.Background(), Options{Dir: "/", Marker: "flood", Commands: commands(command),
+			Log: io.Discard, Progress: func(Progress) {}})
 	}
 	run("seq 1 100000")
 	before, err := peak()

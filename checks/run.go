@@ -93,7 +93,8 @@ func (r *run) command(ctx context.Context, index int, c Command) (Result, error)
 	result.Duration, result.Lines, result.Tail = time.Since(started), out.lines, out.tail.all()
 	result.Tests = out.counter.tests()
 	r.fault = out.fault
-	r.note("\n=== [%s] %s  (%s, %s)\n\n", result.word(), c.Title(), result.account(), result.Duration.Round(time.Millisecond))
+	r.note("\n=== [%s] %s  (%s, %s)\n\n", result.word(), c.Title(), result.account(),
+		result.Duration.Round(time.Millisecond))
 	r.feed.end(result)
 	return result, err
 }

@@ -71,7 +71,8 @@ func TestAllCommandsRunAfterAFailure(t *testing.T) {
 	if len(record.Commands) != 2 || !record.Commands[1].OK() {
 		t.Fatalf("commands: %+v", record.Commands)
 	}
-	for _, want := range []string{"=== echo one; false\none\n", "=== [FAIL] echo one; false  (exit 1,", "=== [PASS] echo two  (exit 0,"} {
+	for _, want := range []string{"=== echo one; false\none\n", "=== [FAIL] echo one; false  (exit 1,",
+		"=== [PASS] echo two  (exit 0,"} {
 		if !strings.Contains(log, want) {
 			t.Errorf("log lacks %q:\n%s", want, log)
 		}
@@ -103,8 +104,9 @@ func TestTimeoutEndsWhatHangs(t *testing.T) {
 	for name, command := range map[string]string{
 		"hangs":           "sleep 1000",
 		"ignores signals": "trap '' TERM INT HUP; while :; do sleep 1000 & wait; done",
-		"forks":           "for i in 1 2 3 4 5; do (setsid sleep 1000 &) ; (trap '' TERM; sleep 1000) & done; sleep 1000",
-		"is stopped":      "kill -STOP $$",
+		"forks": "for i in 1 2 3 4 5; do (setsid sleep 1000 &) ; (trap '' TERM; sleep 1000) & " +
+			"done; sleep 1000",
+		"is stopped": "kill -STOP $$",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -119,13 +121,14 @@ func TestTimeoutEndsWhatHangs(t *testing.T) {
 func TestNothingOutlivesItsCommand(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string]string{
-		"in the background":        "sleep 1000 & echo $! >pid",
-		"in a session of its own":  "setsid sh -c 'echo $$ >pid; sleep 1000' & while [ ! -s pid ]; do :; done",
-		"with the output closed":   "sleep 1000 >/dev/null 2>&1 & echo $! >pid",
-		"without the environment":  "env -i sleep 1000 & echo $! >pid",
-		"ignoring the request":     "(trap '' TERM; sleep 1000; sleep 1000) & echo $! >pid",
-		"in a group of its own":    "set -m; sleep 1000 & echo $! >pid",
-		"with the marker of a run": "FERRUS_GATE=$FERRUS_GATE:inner setsid sh -c 'echo $$ >pid; sleep 1000' & while [ ! -s pid ]; do :; done",
+		"in the background":       "sleep 1000 & echo $! >pid",
+		"in a session of its own": "setsid sh -c 'echo $$ >pid; sleep 1000' & while [ ! -s pid ]; do :; done",
+		"with the output closed":  "sleep 1000 >/dev/null 2>&1 & echo $! >pid",
+		"without the environment": "env -i sleep 1000 & echo $! >pid",
+		"ignoring the request":    "(trap '' TERM; sleep 1000; sleep 1000) & echo $! >pid",
+		"in a group of its own":   "set -m; sleep 1000 & echo $! >pid",
+		"with the marker of a run": "FERRUS_GATE=$FERRUS_GATE:inner setsid sh -c 'echo $$ >pid; sleep 1000' & while " +
+			"[ ! -s pid ]; do :; done",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -179,13 +182,16 @@ func TestUnprovenWithoutShellDirectoryOrTree(t *testing.T) {
 	if record.Verdict != Unproven || !strings.Contains(record.Why, "start /bin/sh in ") {
 		t.Errorf("no directory: %s", record.Why)
 	}
-	record, _ = start(t, Options{Commands: commands("true"), AllowNone: true, Tree: func(context.Context) (Tree, error) {
-		return Tree{Hash: "a", Problems: []string{"sub is dirty"}}, nil
-	}})
+	record, _ = start(t, Options{Commands: commands("true"), AllowNone: true,
+		Tree: func(context.Context) (Tree, error) {
+			return Tree{Hash: "a", Problems: []string{"sub is dirty"}}, nil
+		}})
 	if record.Verdict != Unproven || record.Allowed || record.Why != "UNPROVEN: sub is dirty" {
 		t.Errorf("problems: %s", record.Why)
 	}
-	record, _ = start(t, Options{AllowNone: true, Tree: func(context.Context) (Tree, error) { return Tree{Hash: "a"}, nil }})
+	record, _ = start(t, Options{AllowNone: true, Tree: func(context.Context) (Tree, error) {
+		return Tree{Hash: "a"}, nil
+	}})
 	if record.Verdict != Unproven || !record.Allowed || record.After.Hash != "a" {
 		t.Errorf("allowed: %+v", record)
 	}
@@ -201,7 +207,9 @@ func TestChangedWhenTheTreeMoves(t *testing.T) {
 	}
 	record, _ := start(t, Options{
 		Commands: commands("true"), Tree: next,
-		Changed: func(context.Context, string, string) ([]string, error) { return []string{"main.go", "odd\nname"}, nil },
+		Changed: func(context.Context, string, string) ([]string, error) {
+			return []string{"main.go", "odd\nname"}, nil
+		},
 	})
 	if record.Verdict != Changed || record.Why != "CHANGED: main.go, odd name changed while the checks ran" {
 		t.Errorf("got %q", record.Why)
@@ -211,7 +219,8 @@ func TestChangedWhenTheTreeMoves(t *testing.T) {
 func TestEnvironmentHasNoSecrets(t *testing.T) {
 	t.Parallel()
 	record, _ := start(t, Options{
-		Env:      []string{"PATH=" + os.Getenv("PATH"), "FERRUS_NONCE=n", "FERRUS_PROJECT=p", "OPENAI_API_KEY=k", "ANTHROPIC_AUTH_TOKEN=k", "KEPT=yes", "FERRUS_GATE=outer"},
+		Env: []string{"PATH=" + os.Getenv("PATH"), "FERRUS_NONCE=n", "FERRUS_PROJECT=p", "OPENAI_API_KEY=k",
+			"ANTHROPIC_AUTH_TOKEN=k", "KEPT=yes", "FERRUS_GATE=outer"},
 		Marker:   "inner",
 		Commands: commands("env"),
 	})
@@ -239,17 +248,20 @@ func TestTailIsBoundedPlainText(t *testing.T) {
 		t.Errorf("plain: %q", got)
 	}
 	long := record.Commands[1]
-	if long.Lines != 2 || len(long.Tail[0]) > lineBytes+100 || !strings.HasSuffix(long.Tail[0], "aend") || long.Tail[1] != "last" {
+	if long.Lines != 2 || len(long.Tail[0]) > lineBytes+100 || !strings.HasSuffix(long.Tail[0], "aend") ||
+		long.Tail[1] != "last" {
 		t.Errorf("long line: %d lines, %d bytes", long.Lines, len(long.Tail[0]))
 	}
-	if many := record.Commands[2]; many.Lines != 5000 || len(many.Tail) != tailLines || many.Tail[tailLines-1] != "5000" {
+	if many := record.Commands[2]; many.Lines != 5000 || len(many.Tail) != tailLines ||
+		many.Tail[tailLines-1] != "5000" {
 		t.Errorf("many lines: %d, kept %d", many.Lines, len(many.Tail))
 	}
 	if !strings.Contains(log, "\033[31mred") || !strings.Contains(log, strings.Repeat("a", 1000000)) {
 		t.Error("the log is not what was written")
 	}
 	report := record.Report(30)
-	if len(report) > reportBytes || !strings.Contains(report, "(last 30 of 5000 lines)") || strings.Contains(report, "\n4970\n") {
+	if len(report) > reportBytes || !strings.Contains(report, "(last 30 of 5000 lines)") ||
+		strings.Contains(report, "\n4970\n") {
 		t.Errorf("report:\n%s", report)
 	}
 }
@@ -315,7 +327,10 @@ func TestKillMarkedFindsWhatADeadRunnerLeft(t *testing.T) {
 	pids, ended := make(chan int, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
-		Run(context.Background(), Options{Dir: dir, Marker: marker, Commands: commands("(setsid sleep 1000 &); sleep 1000"), Started: func(pid int) { pids <- pid }})
+		Run(context.Background(), Options{Dir: dir, Marker: marker,
+			Commands: commands("(setsid sleep 1000 &); sleep 1000"), Started: func(pid int) {
+				pids <- pid
+			}})
 	}()
 	pid := <-pids
 	if err := KillMarked("another", pid); err != nil || !lives(t, strconv.Itoa(pid)) {

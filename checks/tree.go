@@ -136,7 +136,8 @@ func (p *private) update(ctx context.Context, add, remove []string) (problems []
 		}
 	}
 	if len(remove) > 0 {
-		if _, _, err = p.ownGit().Run(ctx, list(remove), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
+		if _, _, err = p.ownGit().Run(ctx, list(remove), "update-index", "--force-remove", "-z",
+			"--stdin"); err != nil {
 			return nil, err
 		}
 	}
@@ -165,10 +166,12 @@ func (p *private) isFile(name string) bool {
 func (p *private) nested(ctx context.Context, name string, listed bool) string {
 	shown := shorten(oneLine(name), whyBytes)
 	if !listed {
-		return "the nested repository " + shown + " is not part of the tree: remove it, ignore it, or make it a submodule"
+		return "the nested repository " + shown +
+			" is not part of the tree: remove it, ignore it, or make it a submodule"
 	}
 	g := git.In(filepath.Join(p.Top, name)).With("GIT_CEILING_DIRECTORIES=" + filepath.Dir(filepath.Join(p.Top, name)))
-	out, _, err := g.Run(ctx, nil, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none")
+	out, _, err := g.Run(ctx, nil, "status", "--porcelain", "-z", "--untracked-files=normal",
+		"--ignore-submodules=none")
 	if err != nil {
 		return "the submodule " + shown + " cannot be read: " + err.Error()
 	}
@@ -176,7 +179,9 @@ func (p *private) nested(ctx context.Context, name string, listed bool) string {
 		return "the submodule " + shown + " has changes that are not committed in it"
 	}
 	hides := false
-	err = g.Each(ctx, func(line string) { hides = hides || line[0] == 'S' || line[0] >= 'a' && line[0] <= 'z' }, "ls-files", "-v", "-z")
+	err = g.Each(ctx, func(line string) {
+		hides = hides || line[0] == 'S' || line[0] >= 'a' && line[0] <= 'z'
+	}, "ls-files", "-v", "-z")
 	if err != nil || hides {
 		return "the submodule " + shown + " hides files from git (assume-unchanged or skip-worktree)"
 	}

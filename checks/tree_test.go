@@ -47,7 +47,8 @@ func (w *work) git(args ...string) string { w.Helper(); return w.gitIn(w.dir, ar
 
 func (w *work) gitIn(dir string, args ...string) string {
 	w.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c",
+		"protocol.file.allow=always"}, args...)...)
 	cmd.Dir, cmd.Env = dir, append(git.Environment(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -242,7 +243,8 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 	t.Run("sha256", func(t *testing.T) {
 		t.Parallel()
 		w := newWork(t, "--object-format=sha256")
-		if got, want := w.tree(), w.git("rev-parse", "HEAD^{tree}"); got != want || w.Head(t.Context()) != w.git("rev-parse", "HEAD") {
+		if got, want := w.tree(), w.git("rev-parse", "HEAD^{tree}"); got != want ||
+			w.Head(t.Context()) != w.git("rev-parse", "HEAD") {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
@@ -251,7 +253,8 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 		w := newWork(t)
 		other := filepath.Join(t.TempDir(), "other")
 		w.git("worktree", "add", "-q", other)
-		linked := &work{T: t, dir: other, Repo: Repo{Workspace: other, Private: filepath.Join(other, ".ferrus/run/git")}}
+		linked := &work{T: t, dir: other, Repo: Repo{Workspace: other,
+			Private: filepath.Join(other, ".ferrus/run/git")}}
 		first := linked.tree()
 		if first != w.tree() {
 			t.Error("the same files, other trees")
@@ -268,7 +271,8 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 		w.write("sub [x]/.ferrus/STATE.json", "{}")
 		w.write(".gitignore", "*.log\n!.ferrus\n!.ferrus/\n")
 		w.do(os.RemoveAll(filepath.Join(w.dir, ".ferrus")))
-		w.Repo = Repo{Workspace: filepath.Join(w.dir, "sub [x]"), Private: filepath.Join(w.dir, "sub [x]/.ferrus/run/git")}
+		w.Repo = Repo{Workspace: filepath.Join(w.dir, "sub [x]"),
+			Private: filepath.Join(w.dir, "sub [x]/.ferrus/run/git")}
 		first := w.tree()
 		w.write("sub [x]/.ferrus/STATE.json", "{1}")
 		if w.tree() != first {
@@ -293,12 +297,18 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 func TestNothingIsHiddenFromTheTree(t *testing.T) {
 	t.Parallel()
 	for name, hide := range map[string]func(*work){
-		"assume-unchanged":  func(w *work) { w.git("update-index", "--assume-unchanged", "main.go") },
-		"skip-worktree":     func(w *work) { w.git("update-index", "--skip-worktree", "main.go") },
-		"info/exclude":      func(w *work) { w.write(".git/info/exclude", "*.go\n"); w.git("rm", "-q", "--cached", "main.go") },
-		"core.excludesFile": func(w *work) { w.write("../x", "*.go\n"); w.git("config", "core.excludesFile", w.dir+"/../x") },
-		"core.worktree":     func(w *work) { w.git("config", "core.worktree", w.TempDir()) },
-		"core.bare":         func(w *work) { w.git("config", "core.bare", "true") },
+		"assume-unchanged": func(w *work) { w.git("update-index", "--assume-unchanged", "main.go") },
+		"skip-worktree":    func(w *work) { w.git("update-index", "--skip-worktree", "main.go") },
+		"info/exclude": func(w *work) {
+			w.write(".git/info/exclude", "*.go\n")
+			w.git("rm", "-q", "--cached", "main.go")
+		},
+		"core.excludesFile": func(w *work) {
+			w.write("../x", "*.go\n")
+			w.git("config", "core.excludesFile", w.dir+"/../x")
+		},
+		"core.worktree": func(w *work) { w.git("config", "core.worktree", w.TempDir()) },
+		"core.bare":     func(w *work) { w.git("config", "core.bare", "true") },
 		"a filter": func(w *work) {
 			w.git("config", "filter.x.clean", "echo same; touch filter-ran")
 			w.write(".git/info/attributes", "*.go filter=x\n")
@@ -306,7 +316,10 @@ func TestNothingIsHiddenFromTheTree(t *testing.T) {
 		"fsmonitor": func(w *work) {
 			w.git("config", "core.fsmonitor", "touch filter-ran; true")
 		},
-		"line ends": func(w *work) { w.git("config", "core.autocrlf", "true"); w.write(".git/info/attributes", "* text\n") },
+		"line ends": func(w *work) {
+			w.git("config", "core.autocrlf", "true")
+			w.write(".git/info/attributes", "* text\n")
+		},
 		"a sparse checkout": func(w *work) {
 			w.git("config", "core.sparseCheckout", "true")
 			w.write(".git/info/sparse-checkout", "lib/\n")
@@ -407,10 +420,20 @@ func TestProblemsAreNamed(t *testing.T) {
 		make func(*work)
 		want string
 	}{
-		"nested repository":                  {func(w *work) { w.nest("inner", true) }, "the nested repository inner is not part of the tree"},
-		"nested repository without a commit": {func(w *work) { w.nest("inner", false) }, "the nested repository 'inner/' is not part of the tree"},
-		"dirty submodule":                    {func(w *work) { w.submodule(); w.write("sub/lib/lib.go", "dirty") }, "the submodule sub has changes"},
-		"new file in a submodule":            {func(w *work) { w.submodule(); w.write("sub/new.go", "dirty") }, "the submodule sub has changes"},
+		"nested repository": {func(w *work) {
+			w.nest("inner", true)
+		}, "the nested repository inner is not part of the tree"},
+		"nested repository without a commit": {func(w *work) {
+			w.nest("inner", false)
+		}, "the nested repository 'inner/' is not part of the tree"},
+		"dirty submodule": {func(w *work) {
+			w.submodule()
+			w.write("sub/lib/lib.go", "dirty")
+		}, "the submodule sub has changes"},
+		"new file in a submodule": {func(w *work) {
+			w.submodule()
+			w.write("sub/new.go", "dirty")
+		}, "the submodule sub has changes"},
 		"submodule that hides": {func(w *work) {
 			w.submodule()
 			w.gitIn(w.dir+"/sub", "update-index", "--assume-unchanged", "main.go")
@@ -502,9 +525,13 @@ func TestUnreadableFilesAreNamed(t *testing.T) {
 func TestBrokenPrivateDirectoryIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]func(*work) error{
-		"index":      func(w *work) error { return os.WriteFile(filepath.Join(w.Private, "index"), []byte("rubbish"), 0o600) },
-		"lock":       func(w *work) error { return os.WriteFile(filepath.Join(w.Private, "index.lock"), nil, 0o600) },
-		"config":     func(w *work) error { return os.WriteFile(filepath.Join(w.Private, "config"), []byte("[core"), 0o600) },
+		"index": func(w *work) error {
+			return os.WriteFile(filepath.Join(w.Private, "index"), []byte("rubbish"), 0o600)
+		},
+		"lock": func(w *work) error { return os.WriteFile(filepath.Join(w.Private, "index.lock"), nil, 0o600) },
+		"config": func(w *work) error {
+			return os.WriteFile(filepath.Join(w.Private, "config"), []byte("[core"), 0o600)
+		},
 		"objects":    func(w *work) error { return os.RemoveAll(filepath.Join(w.Private, "objects")) },
 		"everything": func(w *work) error { return os.RemoveAll(w.Private) },
 		"alternate": func(w *work) error { // The user's repository forgets an object that the index relies on.

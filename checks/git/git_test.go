@@ -12,13 +12,15 @@ import (
 func repository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "m"}} {
+	for _, args := range [][]string{{"init", "-q", "-b", "main"},
+		{"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "m"}} {
 		if err := In(dir).Do(t.Context(), args...); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, hook := range []string{"pre-commit", "post-checkout", "reference-transaction", "post-index-change"} {
-		if err := os.WriteFile(filepath.Join(dir, ".git", "hooks", hook), []byte("#!/bin/sh\ntouch "+dir+"/ran\nexit 1\n"), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, ".git", "hooks", hook),
+			[]byte("#!/bin/sh\ntouch "+dir+"/ran\nexit 1\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -28,8 +30,10 @@ func repository(t *testing.T) string {
 func TestAnAgentsShellDoesNotMislead(t *testing.T) {
 	dir, other := repository(t), repository(t)
 	for name, value := range map[string]string{
-		"GIT_DIR": other + "/.git", "GIT_WORK_TREE": other, "GIT_INDEX_FILE": other + "/.git/index", "GIT_COMMON_DIR": other + "/.git",
-		"GIT_OBJECT_DIRECTORY": other + "/.git/objects", "GIT_CONFIG_PARAMETERS": "'core.hooksPath'='.git/hooks'", "GIT_EXTERNAL_DIFF": "false",
+		"GIT_DIR": other + "/.git", "GIT_WORK_TREE": other, "GIT_INDEX_FILE": other + "/.git/index",
+		"GIT_COMMON_DIR":       other + "/.git",
+		"GIT_OBJECT_DIRECTORY": other + "/.git/objects", "GIT_CONFIG_PARAMETERS": "'core.hooksPath'='.git/hooks'",
+		"GIT_EXTERNAL_DIFF": "false",
 	} {
 		t.Setenv(name, value)
 	}
@@ -61,7 +65,8 @@ func TestNoHookRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := filepath.Join(t.TempDir(), "w")
-	for _, args := range [][]string{{"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "n"}, {"worktree", "add", "-q", "-b", "x", other}, {"checkout", "-q", "--detach"}} {
+	for _, args := range [][]string{{"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m",
+		"n"}, {"worktree", "add", "-q", "-b", "x", other}, {"checkout", "-q", "--detach"}} {
 		if err := l.Git().Do(t.Context(), args...); err != nil {
 			t.Error(err)
 		}
@@ -70,7 +75,8 @@ func TestNoHookRuns(t *testing.T) {
 		t.Error("a hook of the repository ran")
 	}
 	linked, err := Locate(other)
-	if err != nil || !linked.Linked() || l.Linked() || linked.Common != filepath.Join(dir, ".git") && linked.Common != filepath.Join(real(t, dir), ".git") {
+	if err != nil || !linked.Linked() || l.Linked() || linked.Common != filepath.Join(dir, ".git") &&
+		linked.Common != filepath.Join(real(t, dir), ".git") {
 		t.Errorf("%+v, %v", linked, err)
 	}
 }

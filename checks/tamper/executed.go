@@ -13,12 +13,16 @@ import (
 // runners are programs that run what a file of their own says.
 var runners = map[string][]string{
 	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"},
-	"task": {"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"},
+	"task": {"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml",
+		"Taskfile.dist.yaml"},
 	"just": {"justfile", "Justfile", ".justfile"},
-	"npm":  {"package.json"}, "npx": {"package.json"}, "pnpm": {"package.json"}, "yarn": {"package.json"}, "bun": {"package.json"},
-	"rake": {"Rakefile"}, "gradle": {"build.gradle", "build.gradle.kts"}, "gradlew": {"build.gradle", "build.gradle.kts"},
-	"mvn": {"pom.xml"}, "tox": {"tox.ini"}, "nox": {"noxfile.py"}, "pre-commit": {".pre-commit-config.yaml"}, "lefthook": {"lefthook.yml"},
-	"cmake": {"CMakeLists.txt"}, "ctest": {"CMakeLists.txt"},
+	"npm":  {"package.json"}, "npx": {"package.json"}, "pnpm": {"package.json"}, "yarn": {"package.json"},
+	"bun":  {"package.json"},
+	"rake": {"Rakefile"}, "gradle": {"build.gradle", "build.gradle.kts"},
+	"gradlew": {"build.gradle", "build.gradle.kts"},
+	"mvn":     {"pom.xml"}, "tox": {"tox.ini"}, "nox": {"noxfile.py"}, "pre-commit": {".pre-commit-config.yaml"},
+	"lefthook": {"lefthook.yml"},
+	"cmake":    {"CMakeLists.txt"}, "ctest": {"CMakeLists.txt"},
 }
 
 // How far references are followed.
@@ -28,7 +32,9 @@ const (
 )
 
 // script is a file whose text says what else is run.
-var script = regexp.MustCompile(`(?:^|/)[^./]+$|\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|just|py|rb|pl|js|cjs|mjs|ts|ya?ml|toml|json|ini|cfg|cmake|gradle|kts|xml|nix|awk|sed)$`)
+var script = regexp.MustCompile(
+	`(?:^|/)[^./]+$|\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|just|py|rb|pl|js|cjs|mjs|ts|ya?ml|toml|json|ini|cfg` +
+		`|cmake|gradle|kts|xml|nix|awk|sed)$`)
 
 // goRun is a program that is compiled and run.
 var goRun = regexp.MustCompile(`\bgo\s+(?:run|generate)\s+(?:-\S+\s+)*\.?/?([\w./-]+)`)

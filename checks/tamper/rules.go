@@ -17,16 +17,17 @@ var rules = map[string]struct {
 	"ignore-changed":       {"what git or a tool leaves out: this file is changed", true},
 	"command-file-changed": {"the check commands name or run this file, and it is changed", true},
 	"command-file-added":   {"the check commands name or run this file, and it is new", false},
-	"tool-replaced":        {"the check commands find this program on PATH, and it is not the one there was when the task began", true},
-	"test-deleted":         {"a test file is deleted", true},
-	"tests-removed":        {"tests are removed", true},
-	"tests-renamed":        {"tests are renamed", false},
-	"skip-added":           {"tests are skipped", true},
-	"assertions-removed":   {"assertions are removed", true},
-	"assertions-changed":   {"assertions are changed", false},
-	"fewer-tests":          {"fewer tests ran than when the task began", true},
-	"no-tests":             {"no test ran", false},
-	"tool-settings":        {"the settings of a tool that checks: this file is changed", false},
+	"tool-replaced": {"the check commands find this program on PATH, and it is not the one there was when " +
+		"the task began", true},
+	"test-deleted":       {"a test file is deleted", true},
+	"tests-removed":      {"tests are removed", true},
+	"tests-renamed":      {"tests are renamed", false},
+	"skip-added":         {"tests are skipped", true},
+	"assertions-removed": {"assertions are removed", true},
+	"assertions-changed": {"assertions are changed", false},
+	"fewer-tests":        {"fewer tests ran than when the task began", true},
+	"no-tests":           {"no test ran", false},
+	"tool-settings":      {"the settings of a tool that checks: this file is changed", false},
 }
 
 // Rule is a kind of alarm.
@@ -39,7 +40,8 @@ type Rule struct {
 func Rules() []Rule {
 	var all []Rule
 	for name, r := range rules {
-		all = append(all, Rule{Name: name, Why: strings.Replace(r.why, ": this file is changed", "", 1), NeedsHuman: r.needsHuman})
+		all = append(all, Rule{Name: name, Why: strings.Replace(r.why, ": this file is changed", "", 1),
+			NeedsHuman: r.needsHuman})
 	}
 	return sorted(all)
 }
@@ -54,17 +56,29 @@ type pathRule struct {
 
 var pathRules = []pathRule{
 	{rule: "settings-changed", path: regexp.MustCompile(`^ferrus\.toml$`), below: true},
-	{rule: "ci-changed", path: regexp.MustCompile(`^\.(?:github|gitea|forgejo)/(?:workflows|actions)/|^\.(?:circleci|buildkite|woodpecker|ci)/` +
-		`|^\.gitlab-ci\.ya?ml$|^\.gitlab/ci/|^\.(?:travis|drone|woodpecker|cirrus|appveyor)\.ya?ml$|^appveyor\.ya?ml$|^azure-pipelines[^/]*\.ya?ml$|^bitbucket-pipelines\.ya?ml$|^Jenkinsfile[^/]*$`)},
-	{rule: "ignore-changed", path: regexp.MustCompile(`(?:^|/)\.(?:git|docker|eslint|prettier|stylelint|npm|rg|fd)?ignore$|(?:^|/)\.git(?:attributes|modules)$`)},
+	{rule: "ci-changed",
+		path: regexp.MustCompile(
+			`^\.(?:github|gitea|forgejo)/(?:workflows|actions)/|^\.(?:circleci|buildkite|woodpecker|ci)/` +
+				`|^\.gitlab-ci\.ya?ml$|^\.gitlab/ci/|^\.(?:travis|drone|woodpecker|cirrus|appveyor)\.ya?ml$` +
+				`|^appveyor\.ya?ml$|^azure-pipelines[^/]*\.ya?ml$|^bitbucket-pipelines\.ya?ml$|^Jenkinsfile[^/]*$`)},
+	{rule: "ignore-changed",
+		path: regexp.MustCompile(
+			`(?:^|/)\.(?:git|docker|eslint|prettier|stylelint|npm|rg|fd)?ignore$|(?:^|/)\.git(?:attributes|modules)$`)},
 	{rule: "test-deleted", path: testPath, deleted: true},
-	{rule: "tool-settings", path: regexp.MustCompile(`(?:^|/)(?:\.golangci\.[^/]+|\.?eslint(?:rc|\.config)[^/]*|(?:jest|vitest|playwright|cypress|karma)\.config\.[^/]+|pytest\.ini|tox\.ini|setup\.cfg|\.flake8|\.?ruff\.toml|\.?mypy\.ini|\.coveragerc` +
-		`|\.?clippy\.toml|\.?rustfmt\.toml|\.cargo/config(?:\.toml)?|tsconfig[^/]*\.json|phpunit\.xml[^/]*|\.rspec|\.rubocop\.yml)$`)},
+	{rule: "tool-settings",
+		path: regexp.MustCompile(
+			`(?:^|/)(?:\.golangci\.[^/]+|\.?eslint(?:rc|\.config)[^/]*|(?:jest|vitest|playwright|cypress` +
+				`|karma)\.config\.[^/]+|pytest\.ini|tox\.ini|setup\.cfg|\.flake8|\.?ruff\.toml|\.?mypy\.ini` +
+				`|\.coveragerc` +
+				`|\.?clippy\.toml|\.?rustfmt\.toml|\.cargo/config(?:\.toml)?|tsconfig[^/]*\.json` +
+				`|phpunit\.xml[^/]*|\.rspec|\.rubocop\.yml)$`)},
 }
 
 // testPath is every file that belongs to tests.
-var testPath = regexp.MustCompile(`_test\.(?:go|py|rb|rs|exs?|c|cc|cpp)$|(?:^|/)test_[^/]*\.py$|(?:^|/)conftest\.py$|\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|__snapshots__|tests?|spec|testdata)/` +
-	`|(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala|cs|php|swift)$|_spec\.rb$|\.(?:bats|t)$`)
+var testPath = regexp.MustCompile(
+	`_test\.(?:go|py|rb|rs|exs?|c|cc|cpp)$|(?:^|/)test_[^/]*\.py$|(?:^|/)conftest\.py$|\.(?:test` +
+		`|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|__snapshots__|tests?|spec|testdata)/` +
+		`|(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala|cs|php|swift)$|_spec\.rb$|\.(?:bats|t)$`)
 
 func (r pathRule) fits(name, prefix string, file checks.FileChange) bool {
 	if r.below {
@@ -96,21 +110,30 @@ type language struct {
 var languages = []language{
 	{
 		name: "go", path: regexp.MustCompile(`_test\.go$`),
-		test:   regexp.MustCompile(`^func (?:Test|Fuzz|Example)\w*\(`),
-		skip:   regexp.MustCompile(`\b\w+\.Skip(?:f|Now)?\(|\btesting\.Short\(|^\s*//go:build\b|^\s*// \+build\b`),
-		assert: regexp.MustCompile(`\b[A-Za-z]\w*\.(?:Error|Fatal|Fail)(?:f|Now)?\(|\b(?:require|assert|qt|check)\.[A-Z]\w*\(|^\s*// (?:Unordered o|O)utput:`),
+		test: regexp.MustCompile(`^func (?:Test|Fuzz|Example)\w*\(`),
+		skip: regexp.MustCompile(`\b\w+\.Skip(?:f|Now)?\(|\btesting\.Short\(|^\s*//go:build\b|^\s*// \+build\b`),
+		assert: regexp.MustCompile(
+			`\b[A-Za-z]\w*\.(?:Error|Fatal|Fail)(?:f|Now)?\(|\b(?:require|assert|qt|check)\.[A-Z]\w*\(` +
+				`|^\s*// (?:Unordered o|O)utput:`),
 	},
 	{
-		name: "python", path: regexp.MustCompile(`(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|(?:^|/)tests?/.*\.py$`),
-		test:   regexp.MustCompile(`^\s*(?:async\s+)?def test\w*\(`),
-		skip:   regexp.MustCompile(`@(?:pytest\.mark|unittest|mark)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.(?:skip|xfail|importorskip)\(|\.skipTest\(|\bcollect_ignore|\bpytestmark\s*=`),
+		name: "python",
+		path: regexp.MustCompile(`(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|(?:^|/)tests?/.*\.py$`),
+		test: regexp.MustCompile(`^\s*(?:async\s+)?def test\w*\(`),
+		skip: regexp.MustCompile(
+			`@(?:pytest\.mark|unittest|mark)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.(?:skip|xfail` +
+				`|importorskip)\(|\.skipTest\(|\bcollect_ignore|\bpytestmark\s*=`),
 		assert: regexp.MustCompile(`^\s*assert\b|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|fail|warns)\(`),
 	},
 	{
-		name: "javascript", path: regexp.MustCompile(`\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|tests?|spec)/.*\.[cm]?[jt]sx?$`),
-		test:   regexp.MustCompile("\\b(?:it|test|specify)(?:\\.each)?\\s*\\(\\s*[\"'`]|\\b(?:it|test)\\.each\\b"),
-		skip:   regexp.MustCompile(`\b(?:it|test|describe|suite|context|specify)\.(?:skip|todo|only|fixme|fails|failing|skipIf|runIf)\b|\b[xf](?:it|describe|test|context)\s*\(|\b(?:this|t|context|ctx)\.skip\(|\bskip:\s*true`),
-		assert: regexp.MustCompile(`\bexpect\s*\(|\bassert\w*\s*[.(]|\.should\b|\bt\.(?:equal|is|true|false|deepEqual|throws|ok)\(`),
+		name: "javascript",
+		path: regexp.MustCompile(`\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|tests?|spec)/.*\.[cm]?[jt]sx?$`),
+		test: regexp.MustCompile("\\b(?:it|test|specify)(?:\\.each)?\\s*\\(\\s*[\"'`]|\\b(?:it|test)\\.each\\b"),
+		skip: regexp.MustCompile(
+			`\b(?:it|test|describe|suite|context|specify)\.(?:skip|todo|only|fixme|fails|failing|skipIf|runIf)\b` +
+				`|\b[xf](?:it|describe|test|context)\s*\(|\b(?:this|t|context|ctx)\.skip\(|\bskip:\s*true`),
+		assert: regexp.MustCompile(
+			`\bexpect\s*\(|\bassert\w*\s*[.(]|\.should\b|\bt\.(?:equal|is|true|false|deepEqual|throws|ok)\(`),
 	},
 	{
 		name: "rust", path: regexp.MustCompile(`\.rs$`), mixed: regexp.MustCompile(`^(?:.*/)?src/`),
@@ -119,15 +142,18 @@ var languages = []language{
 		assert: regexp.MustCompile(`\b(?:debug_|prop_)?assert(?:_\w+)?!\s*[({]|#\[should_panic`),
 	},
 	{
-		name: "java", path: regexp.MustCompile(`(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala)$|(?:^|/)src/test/`),
+		name:   "java",
+		path:   regexp.MustCompile(`(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala)$|(?:^|/)src/test/`),
 		test:   regexp.MustCompile(`@(?:Parameterized|Repeated)?Test\b`),
 		skip:   regexp.MustCompile(`@(?:Disabled\w*|Ignore)\b|\bassume\w*\(|\benabled\s*=\s*false`),
 		assert: regexp.MustCompile(`\bassert\w*\s*\(|\b(?:verify|fail|expectThrows)\s*\(|\bshould\w*\b`),
 	},
 	{
 		name: "ruby", path: regexp.MustCompile(`_(?:spec|test)\.rb$`),
-		test:   regexp.MustCompile(`^\s*(?:it|specify|test|scenario)\b|^\s*def test_`),
-		skip:   regexp.MustCompile(`^\s*(?:skip|pending|xit|xdescribe|xcontext|xspecify|fit|fdescribe|fcontext)\b|\b(?:skip|pending|focus):\s*`),
+		test: regexp.MustCompile(`^\s*(?:it|specify|test|scenario)\b|^\s*def test_`),
+		skip: regexp.MustCompile(
+			`^\s*(?:skip|pending|xit|xdescribe|xcontext|xspecify|fit|fdescribe|fcontext)\b|\b(?:skip|pending` +
+				`|focus):\s*`),
 		assert: regexp.MustCompile(`\bexpect\b|\bassert\w*\b|\brefute\w*\b|\.should\b|\.must_`),
 	},
 	{

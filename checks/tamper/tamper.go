@@ -78,7 +78,8 @@ func Find(c Change) ([]Alarm, error) {
 	for i, a := range f.alarms {
 		if i == mostAlarm {
 			left := len(f.alarms) - i
-			all = append(all, Alarm{Rule: "more", Why: fmt.Sprintf("%d more alarms", left), NeedsHuman: f.alarms[i].NeedsHuman})
+			all = append(all, Alarm{Rule: "more", Why: fmt.Sprintf("%d more alarms", left),
+				NeedsHuman: f.alarms[i].NeedsHuman})
 			break
 		}
 		all = append(all, *a)

@@ -80,37 +80,60 @@ func TestRules(t *testing.T) {
 		change string
 		want   []string
 	}{
-		"nothing to see":          {"M main.go\n+1 func main() { x() }\n-1 func main() {}\nA b_test.go\n+1 func TestB(t *testing.T) {\n+2 t.Fatal()", nil},
-		"settings":                {"M ferrus.toml\n-2 commands = [\"go test\"]\n+2 commands = [\"true\"]", []string{`settings-changed ferrus.toml -2: commands = ["go test"]`}},
-		"github":                  {"M .github/workflows/ci.yml\n+9 continue-on-error: true", []string{"ci-changed .github/workflows/ci.yml +9: continue-on-error: true"}},
-		"issue template":          {"M .github/ISSUE_TEMPLATE/bug.md\n+9 x", nil},
-		"gitlab, deleted":         {"D .gitlab-ci.yml\n-1 test:", []string{"ci-changed .gitlab-ci.yml -1: test:"}},
-		"ignore rules":            {"M web/.gitignore\n+3 *_test.go\nM .gitattributes\n+1 *_test.go binary", []string{"ignore-changed .gitattributes +1: *_test.go binary", "ignore-changed web/.gitignore +3: *_test.go"}},
-		"linter settings":         {"M .golangci.yml\n+3 disable-all: true", []string{"(tool-settings .golangci.yml) +3: disable-all: true"}},
-		"deleted test":            {"D a_test.go\n-1 func TestA(t *testing.T) {\n-2 t.Error()", []string{"test-deleted a_test.go -1: func TestA(t *testing.T) {"}},
-		"deleted test data":       {"D testdata/golden.txt\n-1 x", []string{"test-deleted testdata/golden.txt -1: x"}},
-		"moved test":              {"R a_test.go b_test.go", nil},
-		"test made no test":       {"R a_test.go a_test.go.off", []string{"test-deleted a_test.go.off"}},
-		"go skip":                 {"M a_test.go\n+4 \tt.Skip(\"later\")", []string{`skip-added a_test.go +4: t.Skip("later")`}},
-		"go build tag":            {"M a_test.go\n+1 //go:build never", []string{"skip-added a_test.go +1: //go:build never"}},
-		"python skip":             {"M tests/test_a.py\n+4 @pytest.mark.skip(reason='x')\n+9     self.skipTest('x')", []string{"skip-added tests/test_a.py +4: @pytest.mark.skip(reason='x')"}},
-		"js only":                 {"M src/a.test.ts\n+4   it.only('adds', () => {", []string{"skip-added src/a.test.ts +4: it.only('adds', () => {"}},
-		"rust ignore":             {"M src/lib.rs\n+4 #[ignore]", []string{"skip-added src/lib.rs +4: #[ignore]"}},
-		"java disabled":           {"M src/test/java/ATest.java\n+4 @Disabled", []string{"skip-added src/test/java/ATest.java +4: @Disabled"}},
-		"ruby xit":                {"M spec/a_spec.rb\n+4   xit 'adds' do", []string{"skip-added spec/a_spec.rb +4: xit 'adds' do"}},
-		"bats skip":               {"M a.bats\n+4   skip", []string{"skip-added a.bats +4: skip"}},
-		"skip in code":            {"M main.go\n+4 t.Skip()", nil},
-		"assertion gone":          {"M a_test.go\n-7 \t\tt.Errorf(\"got %d\", n)", []string{`assertions-removed a_test.go -7: t.Errorf("got %d", n)`}},
-		"assertion moved":         {"M a_test.go\n-7 \t\tt.Fatal(err)\n+9 \tt.Fatal(err)", nil},
-		"assertion changed":       {"M a_test.py\n-7     assert f() == 3\n+7     assert f()", []string{"(assertions-changed a_test.py) -7: assert f() == 3"}},
-		"expect gone":             {"M a.spec.js\n-7   expect(f()).toBe(3)", []string{"assertions-removed a.spec.js -7: expect(f()).toBe(3)"}},
-		"rust assert in code":     {"M src/a.rs\n-7     assert!(n > 0);", []string{"(assertions-removed src/a.rs) -7: assert!(n > 0);"}},
-		"rust assert in a test":   {"M tests/a.rs\n-7     assert_eq!(n, 0);", []string{"assertions-removed tests/a.rs -7: assert_eq!(n, 0);"}},
-		"test gone":               {"M a_test.go\n-3 func TestA(t *testing.T) {\n-4 \tx()\n-5 }", []string{"tests-removed a_test.go -3: func TestA(t *testing.T) {"}},
-		"test renamed":            {"M a_test.go\n-3 func TestA(t *testing.T) {\n+3 func TestB(t *testing.T) {", []string{"(tests-renamed a_test.go) -3: func TestA(t *testing.T) {"}},
-		"python test gone":        {"M test_a.py\n-3 def test_a():", []string{"tests-removed test_a.py -3: def test_a():"}},
-		"js test gone":            {"M a.test.js\n-3 test('adds', () => {", []string{"tests-removed a.test.js -3: test('adds', () => {"}},
-		"test turned into helper": {"M a_test.go\n-3 func TestA(t *testing.T) {\n+3 func helperA(t *testing.T) {", []string{"tests-removed a_test.go -3: func TestA(t *testing.T) {"}},
+		"nothing to see": {"M main.go\n+1 func main() { x() }\n-1 func main() {}\nA b_test.go\n+1 func " +
+			"TestB(t *testing.T) {\n+2 t.Fatal()", nil},
+		"settings": {"M ferrus.toml\n-2 commands = [\"go test\"]\n+2 commands = [\"true\"]",
+			[]string{`settings-changed ferrus.toml -2: commands = ["go test"]`}},
+		"github": {"M .github/workflows/ci.yml\n+9 continue-on-error: true",
+			[]string{"ci-changed .github/workflows/ci.yml +9: continue-on-error: true"}},
+		"issue template":  {"M .github/ISSUE_TEMPLATE/bug.md\n+9 x", nil},
+		"gitlab, deleted": {"D .gitlab-ci.yml\n-1 test:", []string{"ci-changed .gitlab-ci.yml -1: test:"}},
+		"ignore rules": {"M web/.gitignore\n+3 *_test.go\nM .gitattributes\n+1 *_test.go binary",
+			[]string{"ignore-changed .gitattributes +1: *_test.go binary",
+				"ignore-changed web/.gitignore +3: *_test.go"}},
+		"linter settings": {"M .golangci.yml\n+3 disable-all: true",
+			[]string{"(tool-settings .golangci.yml) +3: disable-all: true"}},
+		"deleted test": {"D a_test.go\n-1 func TestA(t *testing.T) {\n-2 t.Error()",
+			[]string{"test-deleted a_test.go -1: func TestA(t *testing.T) {"}},
+		"deleted test data": {"D testdata/golden.txt\n-1 x", []string{"test-deleted testdata/golden.txt -1: x"}},
+		"moved test":        {"R a_test.go b_test.go", nil},
+		"test made no test": {"R a_test.go a_test.go.off", []string{"test-deleted a_test.go.off"}},
+		"go skip": {"M a_test.go\n+4 \tt.Skip(\"later\")",
+			[]string{`skip-added a_test.go +4: t.Skip("later")`}},
+		"go build tag": {"M a_test.go\n+1 //go:build never",
+			[]string{"skip-added a_test.go +1: //go:build never"}},
+		"python skip": {"M tests/test_a.py\n+4 @pytest.mark.skip(reason='x')\n+9     self.skipTest('x')",
+			[]string{"skip-added tests/test_a.py +4: @pytest.mark.skip(reason='x')"}},
+		"js only": {"M src/a.test.ts\n+4   it.only('adds', () => {",
+			[]string{"skip-added src/a.test.ts +4: it.only('adds', () => {"}},
+		"rust ignore": {"M src/lib.rs\n+4 #[ignore]", []string{"skip-added src/lib.rs +4: #[ignore]"}},
+		"java disabled": {"M src/test/java/ATest.java\n+4 @Disabled",
+			[]string{"skip-added src/test/java/ATest.java +4: @Disabled"}},
+		"ruby xit": {"M spec/a_spec.rb\n+4   xit 'adds' do",
+			[]string{"skip-added spec/a_spec.rb +4: xit 'adds' do"}},
+		"bats skip":    {"M a.bats\n+4   skip", []string{"skip-added a.bats +4: skip"}},
+		"skip in code": {"M main.go\n+4 t.Skip()", nil},
+		"assertion gone": {"M a_test.go\n-7 \t\tt.Errorf(\"got %d\", n)",
+			[]string{`assertions-removed a_test.go -7: t.Errorf("got %d", n)`}},
+		"assertion moved": {"M a_test.go\n-7 \t\tt.Fatal(err)\n+9 \tt.Fatal(err)", nil},
+		"assertion changed": {"M a_test.py\n-7     assert f() == 3\n+7     assert f()",
+			[]string{"(assertions-changed a_test.py) -7: assert f() == 3"}},
+		"expect gone": {"M a.spec.js\n-7   expect(f()).toBe(3)",
+			[]string{"assertions-removed a.spec.js -7: expect(f()).toBe(3)"}},
+		"rust assert in code": {"M src/a.rs\n-7     assert!(n > 0);",
+			[]string{"(assertions-removed src/a.rs) -7: assert!(n > 0);"}},
+		"rust assert in a test": {"M tests/a.rs\n-7     assert_eq!(n, 0);",
+			[]string{"assertions-removed tests/a.rs -7: assert_eq!(n, 0);"}},
+		"test gone": {"M a_test.go\n-3 func TestA(t *testing.T) {\n-4 \tx()\n-5 }",
+			[]string{"tests-removed a_test.go -3: func TestA(t *testing.T) {"}},
+		"test renamed": {"M a_test.go\n-3 func TestA(t *testing.T) {\n+3 func TestB(t *testing.T) {",
+			[]string{"(tests-renamed a_test.go) -3: func TestA(t *testing.T) {"}},
+		"python test gone": {"M test_a.py\n-3 def test_a():",
+			[]string{"tests-removed test_a.py -3: def test_a():"}},
+		"js test gone": {"M a.test.js\n-3 test('adds', () => {",
+			[]string{"tests-removed a.test.js -3: test('adds', () => {"}},
+		"test turned into helper": {"M a_test.go\n-3 func TestA(t *testing.T) {\n+3 func helperA(t *testing.T) {",
+			[]string{"tests-removed a_test.go -3: func TestA(t *testing.T) {"}},
 	} {
 		if got := alarmsOf(t, change(c.change, "go test ./...")); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, c.want)
@@ -121,7 +144,8 @@ func TestRules(t *testing.T) {
 // TestEveryRuleIsTried holds the table of rules to the tests of this package.
 func TestEveryRuleIsTried(t *testing.T) {
 	t.Parallel()
-	raised := []string{"settings-changed", "ci-changed", "ignore-changed", "tool-settings", "test-deleted", "skip-added", "assertions-removed", "assertions-changed", "tests-removed", "tests-renamed",
+	raised := []string{"settings-changed", "ci-changed", "ignore-changed", "tool-settings", "test-deleted",
+		"skip-added", "assertions-removed", "assertions-changed", "tests-removed", "tests-renamed",
 		"command-file-changed", "command-file-added", "tool-replaced", "fewer-tests", "no-tests"}
 	slices.Sort(raised)
 	var have []string
@@ -138,10 +162,13 @@ func TestEveryRuleIsTried(t *testing.T) {
 
 func TestFilesThatCommandsRun(t *testing.T) {
 	t.Parallel()
-	all := "M check.sh\n+1 exit 0\nM scripts/lint.sh\n+1 x\nM Makefile\n+1 x\nM Taskfile.yml\n+1 x\nM package.json\n+1 x\nM tools/gate/main.go\n+1 x\nM README.md\n+1 x\nM web/test.sh\n+1 x\nM unit_test.go\n+1 x"
+	all := "M check.sh\n+1 exit 0\nM scripts/lint.sh\n+1 x\nM Makefile\n+1 x\nM Taskfile.yml\n+1 x\nM " +
+		"package.json\n+1 x\nM tools/gate/main.go\n+1 x\nM README.md\n+1 x\nM web/test.sh\n+1 x\nM unit_test.go\n+1 x"
 	files := map[string]string{
-		"check.sh": "./scripts/lint.sh && go test ./... # see README.md", "scripts/lint.sh": "gofmt", "Makefile": "test:\n\t./check.sh\n\t$(MAKE) -C web", "web/test.sh": "x",
-		"Taskfile.yml": "tasks:\n  check:\n    cmds:\n      - go run ./tools/gate --fast", "package.json": `{"scripts":{"test":"node scripts/run.js"}}`,
+		"check.sh": "./scripts/lint.sh && go test ./... # see README.md", "scripts/lint.sh": "gofmt",
+		"Makefile": "test:\n\t./check.sh\n\t$(MAKE) -C web", "web/test.sh": "x",
+		"Taskfile.yml": "tasks:\n  check:\n    cmds:\n      - go run ./tools/gate --fast",
+		"package.json": `{"scripts":{"test":"node scripts/run.js"}}`,
 	}
 	for command, want := range map[string][]string{
 		"go test ./...":         nil,
@@ -179,7 +206,8 @@ func TestNewFilesAreWork(t *testing.T) {
 	t.Parallel()
 	c := change("A good\n+1 x\nA GNUmakefile\n+1 test:", "test -f good", "make test")
 	c.Present = having(map[string]string{"good": "x", "GNUmakefile": "test:", "Makefile": "test:"})
-	if got := alarmsOf(t, c); !slices.Equal(got, []string{"(command-file-added good) +1: x", "command-file-changed GNUmakefile +1: test:"}) {
+	if got := alarmsOf(t, c); !slices.Equal(got, []string{"(command-file-added good) +1: x",
+		"command-file-changed GNUmakefile +1: test:"}) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -202,7 +230,8 @@ func TestWorkspaceBelowTheTop(t *testing.T) {
 	t.Parallel()
 	c := change("M app/ferrus.toml\n+1 x\nM app/check.sh\n+1 x\nM check.sh\n+1 x\nM ferrus.toml\n+1 x", "./check.sh")
 	c.Prefix, c.Present = "app/", having(map[string]string{"app/check.sh": "x"})
-	if got := alarmsOf(t, c); !slices.Equal(got, []string{"command-file-changed app/check.sh +1: x", "settings-changed app/ferrus.toml +1: x"}) {
+	if got := alarmsOf(t, c); !slices.Equal(got, []string{"command-file-changed app/check.sh +1: x",
+		"settings-changed app/ferrus.toml +1: x"}) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -212,12 +241,14 @@ func TestNumbers(t *testing.T) {
 	c := change("M a.go\n+1 x")
 	c.BaseTests, c.Tests = &checks.Tests{Unit: "tests", Passed: 5}, &checks.Tests{Unit: "tests", Passed: 4, Skipped: 1}
 	c.Empty = []string{"pytest"}
-	c.Tools, c.BaseTools = map[string]string{"bin/go": "2", "bin/ok": "1"}, map[string]string{"bin/go": "1", "bin/ok": "1"}
+	c.Tools, c.BaseTools = map[string]string{"bin/go": "2", "bin/ok": "1"},
+		map[string]string{"bin/go": "1", "bin/ok": "1"}
 	alarms, err := Find(c)
 	if err != nil || len(alarms) != 3 || alarms[2].NeedsHuman || alarms[2].Why != "pytest ran 0 tests" {
 		t.Fatalf("%+v, %v", alarms, err)
 	}
-	if alarms[0].Why != "4 tests passed, 1 skipped, and 5 tests passed when the task began" || alarms[1].Path != "bin/go" {
+	if alarms[0].Why != "4 tests passed, 1 skipped, and 5 tests passed when the task began" ||
+		alarms[1].Path != "bin/go" {
 		t.Errorf("%+v", alarms)
 	}
 	c.Tests, c.Empty, c.Tools = &checks.Tests{Unit: "tests", Passed: 6}, nil, nil
@@ -236,7 +267,8 @@ func TestAlarmsAreBounded(t *testing.T) {
 		}
 	}
 	alarms, err := Find(change(b.String()))
-	if err != nil || len(alarms) != mostAlarm+1 || !strings.HasPrefix(alarms[mostAlarm].Why, "140 more") || !alarms[mostAlarm].NeedsHuman {
+	if err != nil || len(alarms) != mostAlarm+1 || !strings.HasPrefix(alarms[mostAlarm].Why, "140 more") ||
+		!alarms[mostAlarm].NeedsHuman {
 		t.Fatalf("%d alarms, %v", len(alarms), err)
 	}
 	if a := alarms[0]; len(a.Lines) != linesEach || a.More != 15 || len(a.Lines[0].Text) > lineBytes+3 {
@@ -248,13 +280,17 @@ func TestAlarmsAreBounded(t *testing.T) {
 // panics, and what it quotes is bounded.
 func FuzzFind(f *testing.F) {
 	f.Add("M a_test.go\n-1 func TestX(t *testing.T) {\n+1 t.Skip()\n", "go test ./...", "package a", "D", byte('M'))
-	f.Add("R x.py y_test.py\n+1 @pytest.mark.skip\n", "make check", "check: test\n\t./run.sh && go run ./tool\n", "Makefile", byte('R'))
-	f.Add("A package.json\n+9 \n", "npm run \"test\"", `{"scripts":{"test":"node t.js","x":null}}`, "package.json", byte('A'))
+	f.Add("R x.py y_test.py\n+1 @pytest.mark.skip\n", "make check", "check: test\n\t./run.sh && go run ./tool\n",
+		"Makefile", byte('R'))
+	f.Add("A package.json\n+9 \n", "npm run \"test\"", `{"scripts":{"test":"node t.js","x":null}}`,
+		"package.json", byte('A'))
 	f.Fuzz(func(t *testing.T, lines, command, text, name string, status byte) {
 		c := Change{
 			Files:    []checks.FileChange{{Path: name, Status: status}, {Path: "Makefile", Old: name, Status: 'R'}},
 			Commands: []checks.Command{{Run: command, Dir: name}},
-			Base:     func(string) (string, bool) { return text, true }, Present: having(map[string]string{name: text, "run.sh": text}),
+			Base: func(string) (string, bool) {
+				return text, true
+			}, Present: having(map[string]string{name: text, "run.sh": text}),
 			BaseTools: map[string]string{command: name}, Tools: map[string]string{name: command},
 		}
 		c.Lines = func(show func(checks.LineChange)) error {

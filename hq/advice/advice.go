@@ -30,20 +30,23 @@ type Action struct {
 
 // taskActions has the events of a task that you can cause.
 var taskActions = map[machine.Kind]Action{
-	core.KindCreateTask:     {Slash: "/task", Shell: `ferrus run "task text"`, Verb: "create a task", Hint: "/reset archives it"},
+	core.KindCreateTask: {Slash: "/task", Shell: `ferrus run "task text"`, Verb: "create a task",
+		Hint: "/reset archives it"},
 	core.KindAnswer:         {Shell: "ferrus answer", Args: "<text>"},
 	core.KindRespondConsult: {Shell: "ferrus answer", Args: "<text>", Verb: "answer the consultation"},
 	core.KindCheck: {Slash: "/check", Shell: "ferrus check",
 		Off: "there is nothing to check", Hint: "--force runs it all the same"},
 	core.KindCheckCancelled: {Slash: "/check --cancel", Shell: "ferrus check --cancel", Verb: "cancel a gate",
 		Off: "no check is running"},
-	core.KindApprove: {Slash: "/approve", Shell: "ferrus approve", Args: "[note]", Off: "there is no submission to review"},
-	core.KindReject:  {Slash: "/reject", Shell: "ferrus reject", Args: "<notes>", Off: "there is no submission to review"},
-	core.KindRetry:   {Slash: "/retry", Shell: "ferrus retry", Off: "only a failed task can be retried"},
-	core.KindReset:   {Slash: "/reset", Shell: "ferrus reset", Off: "there is no task"},
-	core.KindHold:    {Slash: "/stop", Verb: "hold the task"},
-	core.KindResume:  {Slash: "/resume", Shell: "ferrus resume"},
-	core.KindLanded:  {Slash: "/land", Shell: "ferrus land", Off: "only approved work can land"},
+	core.KindApprove: {Slash: "/approve", Shell: "ferrus approve", Args: "[note]",
+		Off: "there is no submission to review"},
+	core.KindReject: {Slash: "/reject", Shell: "ferrus reject", Args: "<notes>",
+		Off: "there is no submission to review"},
+	core.KindRetry:  {Slash: "/retry", Shell: "ferrus retry", Off: "only a failed task can be retried"},
+	core.KindReset:  {Slash: "/reset", Shell: "ferrus reset", Off: "there is no task"},
+	core.KindHold:   {Slash: "/stop", Verb: "hold the task"},
+	core.KindResume: {Slash: "/resume", Shell: "ferrus resume"},
+	core.KindLanded: {Slash: "/land", Shell: "ferrus land", Off: "only approved work can land"},
 }
 
 // workflowActions has the events of a workflow that you can cause.

@@ -60,7 +60,8 @@ func stands(b *strings.Builder, w core.World, clock func(time.Time) string) {
 		fact("reason", "%s", w.FailureReason)
 	}
 	if w.Gate != nil {
-		fact("gate", "attempt %d, ticket %d: %s", w.Gate.Attempt, w.Gate.Ticket, cmp.Or(string(w.Gate.Verdict), "running"))
+		fact("gate", "attempt %d, ticket %d: %s", w.Gate.Attempt, w.Gate.Ticket,
+			cmp.Or(string(w.Gate.Verdict), "running"))
 	}
 	if s := w.Submission; s != nil && w.IsIn(task.Reviewing) {
 		for _, a := range s.Alarms {

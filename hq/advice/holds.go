@@ -8,11 +8,13 @@ var heldFor = map[string]struct {
 	kind       InboxKind
 	text, look string
 }{
-	core.HoldStop:         {ItemHold, "on hold: /stop", ""},
-	core.HoldQuit:         {ItemHold, "on hold since HQ quit", ""},
-	core.HoldNoProgress:   {ItemLimit, "on hold: sessions end without progress", "check the pane"},
-	core.HoldTokens:       {ItemLimit, "on hold: the task used more tokens than ferrus.toml allows", "/status shows what used them"},
-	core.HoldCost:         {ItemLimit, "on hold: the task cost more than ferrus.toml allows", "/status shows what used it"},
+	core.HoldStop:       {ItemHold, "on hold: /stop", ""},
+	core.HoldQuit:       {ItemHold, "on hold since HQ quit", ""},
+	core.HoldNoProgress: {ItemLimit, "on hold: sessions end without progress", "check the pane"},
+	core.HoldTokens: {ItemLimit, "on hold: the task used more tokens than ferrus.toml allows",
+		"/status shows what used them"},
+	core.HoldCost: {ItemLimit, "on hold: the task cost more than ferrus.toml allows",
+		"/status shows what used it"},
 	core.HoldSessionLimit: {ItemLimit, "on hold: a session failed too often", "check the pane"},
 	core.HoldSetup: {ItemHold, "on hold: the task's worktree could not be prepared",
 		"see .ferrus/logs/setup_*.txt"},

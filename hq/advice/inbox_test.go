@@ -11,13 +11,15 @@ import (
 func TestInboxIsOrdered(t *testing.T) {
 	w := core.World{State: "Failed", Since: time.Unix(1, 0), Hold: &core.Hold{Reason: "voided", Since: time.Unix(2, 0)}}
 	w.FailureReason = "20 checks failed"
-	f := InboxFacts{Config: "ferrus.toml:3: no", Untrusted: []string{"make"}, Stopped: []StoppedSession{{Slot: core.SlotExecutor, Number: 3, Errors: 7, Exit: "exit 1"}}}
+	f := InboxFacts{Config: "ferrus.toml:3: no", Untrusted: []string{"make"},
+		Stopped: []StoppedSession{{Slot: core.SlotExecutor, Number: 3, Errors: 7, Exit: "exit 1"}}}
 	waits(t, Inbox(w, f), ItemTrust, ItemLimit, ItemFailure, ItemSession, ItemConfig)
 	w = core.World{State: "AwaitingHuman", Hold: &core.Hold{Reason: "something new"}}
 	w.Question = &core.Question{Ticket: 4, Role: "supervisor", Mode: core.ModeReview}
 	all := Inbox(w, InboxFacts{Question: "which?\n"})
 	waits(t, all, ItemQuestion, ItemHold)
-	if q := all[0]; q.Text != "reviewer asks: which?" || q.Slot != core.SlotReviewer || q.Ticket != 4 || q.ID != "question:4" {
+	if q := all[0]; q.Text != "reviewer asks: which?" || q.Slot != core.SlotReviewer || q.Ticket != 4 ||
+		q.ID != "question:4" {
 		t.Errorf("%+v", q)
 	}
 	w.Question.Answered = true
@@ -29,12 +31,14 @@ func TestInboxIsOrdered(t *testing.T) {
 	if !all[0].Delegated {
 		t.Error("a consultation is for the human alone")
 	}
-	waits(t, Inbox(w, InboxFacts{Problem: "STATE.json is damaged", Config: "no", Untrusted: []string{"make"}}), ItemProblem, ItemConfig)
+	waits(t, Inbox(w, InboxFacts{Problem: "STATE.json is damaged", Config: "no", Untrusted: []string{"make"}}),
+		ItemProblem, ItemConfig)
 	waits(t, Inbox(core.World{State: "Executing"}, InboxFacts{}))
 }
 
 func TestInboxAsksForApproval(t *testing.T) {
-	s := &core.Submission{Tree: "t1", Alarms: []core.Alarm{{Rule: "x", NeedsHuman: true}}, Review: &core.Review{Decision: "endorsed", Tree: "t1"}}
+	s := &core.Submission{Tree: "t1", Alarms: []core.Alarm{{Rule: "x", NeedsHuman: true}},
+		Review: &core.Review{Decision: "endorsed", Tree: "t1"}}
 	all := Inbox(core.World{State: "Reviewing", Submission: s}, InboxFacts{})
 	waits(t, all, ItemApproval)
 	s.Review.Tree = "t0"

@@ -27,7 +27,8 @@ func DescribeRefusal(r *machine.Refusal) (what string, hints []string) {
 	}
 	var open []string
 	for _, o := range r.Options {
-		if command := actions[o.Event].short(actions[o.Event].Shell); command != "" && slices.Contains(o.By, machine.Human) {
+		if command := actions[o.Event].short(actions[o.Event].Shell); command != "" &&
+			slices.Contains(o.By, machine.Human) {
 			open = append(open, command)
 		}
 	}

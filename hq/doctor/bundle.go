@@ -36,7 +36,8 @@ func (r Report) Bundle(w io.Writer) error {
 		if err != nil {
 			data = []byte("cannot be shown\n") // why may hold what should not be seen
 		}
-		header := &tar.Header{Name: "ferrus-doctor/" + part.name, Mode: 0o600, Size: int64(len(data)), ModTime: r.At, Typeflag: tar.TypeReg}
+		header := &tar.Header{Name: "ferrus-doctor/" + part.name, Mode: 0o600, Size: int64(len(data)), ModTime: r.At,
+			Typeflag: tar.TypeReg}
 		if err := archive.WriteHeader(header); err != nil {
 			return fmt.Errorf("write the bundle: %w", err)
 		}
@@ -86,7 +87,8 @@ func number(output string) string {
 }
 
 func (r Report) system() ([]byte, error) {
-	return indented(map[string]any{"os": runtime.GOOS, "arch": runtime.GOARCH, "processors": runtime.NumCPU(), "zone": time.Now().Format("-07:00")})
+	return indented(map[string]any{"os": runtime.GOOS, "arch": runtime.GOARCH, "processors": runtime.NumCPU(),
+		"zone": time.Now().Format("-07:00")})
 }
 
 // state is STATE.json with the values that are words, numbers and hashes of ours.
@@ -113,7 +115,8 @@ func (r Report) journal() ([]byte, error) {
 	var all []byte
 	for _, l := range lines[max(0, len(lines)-journalMost):] {
 		line, err := json.Marshal(map[string]any{
-			"seq": l.Seq, "at": l.At, "event": event(l.Event), "by": who(l.By), "from": state(l.From), "to": state(l.To),
+			"seq": l.Seq, "at": l.At, "event": event(l.Event), "by": who(l.By), "from": state(l.From),
+			"to":  state(l.To),
 			"why": len(l.Why), "data": len(l.Data), "state_sha": hexadecimal(l.StateSHA),
 		})
 		if err != nil {

@@ -23,7 +23,8 @@ func (p *inspection) configuration(ctx context.Context) {
 	var wrong *config.Error
 	switch {
 	case errors.As(err, &wrong):
-		p.find("configuration", Error, fmt.Sprintf("ferrus.toml cannot be used, line %d", wrong.Line), wrong.What, wrong.Fix)
+		p.find("configuration", Error, fmt.Sprintf("ferrus.toml cannot be used, line %d", wrong.Line),
+			wrong.What, wrong.Fix)
 		return
 	case err != nil:
 		what, fix, _ := strings.Cut(err.Error(), "; run: ")
@@ -46,14 +47,17 @@ func command(run string) string {
 func (p *inspection) checks(ctx context.Context, c config.Checks) {
 	switch {
 	case len(c.Commands) == 0 && c.AllowNone:
-		p.find("configuration", Note, "there are no check commands, and checks.allow_none lets work pass unproven", "", "")
+		p.find("configuration", Note, "there are no check commands, and checks.allow_none lets work pass unproven", "",
+			"")
 	case len(c.Commands) == 0:
-		p.find("configuration", Warning, "there are no check commands: no work can be proven", "", "write them into ferrus.toml, [checks] commands")
+		p.find("configuration", Warning, "there are no check commands: no work can be proven", "",
+			"write them into ferrus.toml, [checks] commands")
 	}
 	ok := len(c.Commands) > 0
 	for _, each := range c.Commands {
 		if word := program(each.Run); word != "" && !strings.Contains(word, "/") && !p.known(ctx, word) {
-			p.find("configuration", Warning, "a check command cannot be found", fmt.Sprintf("%s of %q", word, each.Run), "install it, or correct [checks] commands in ferrus.toml")
+			p.find("configuration", Warning, "a check command cannot be found", fmt.Sprintf("%s of %q", word, each.Run),
+				"install it, or correct [checks] commands in ferrus.toml")
 			ok = false
 		}
 	}
@@ -65,7 +69,8 @@ func (p *inspection) checks(ctx context.Context, c config.Checks) {
 // program is the program of a shell command that begins with one plainly.
 func program(line string) string {
 	words := strings.Fields(line)
-	if len(words) == 0 || strings.Trim(words[0], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/-+") != "" {
+	if len(words) == 0 ||
+		strings.Trim(words[0], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/-+") != "" {
 		return ""
 	}
 	return words[0]
@@ -113,15 +118,18 @@ func (p *inspection) players(ctx context.Context, c config.Config) {
 
 // checkAgent looks for one agent's program. A program of the human's own is not
 // run: what it does with --version is not known.
-func (p *inspection) checkAgent(ctx context.Context, name, roles string, own map[string]agent.Custom) (Finding, string) {
+func (p *inspection) checkAgent(ctx context.Context, name, roles string,
+	own map[string]agent.Custom) (Finding, string) {
 	f := Finding{Area: "agents", Severity: OK}
 	a, err := agent.Lookup(name, own)
 	if err == nil {
 		err = agent.Installed(a)
 	}
 	if err != nil {
-		f.Severity, f.brief, f.Fix = Error, roles+": the agent cannot be started", "install it, or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
-		f.What = f.brief + ": " + strings.TrimSuffix(err.Error(), ": install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml")
+		f.Severity, f.brief, f.Fix = Error, roles+": the agent cannot be started",
+			"install it, or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
+		f.What = f.brief + ": " + strings.TrimSuffix(err.Error(),
+			": install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml")
 		return f, ""
 	}
 	f.brief = roles + ": the agent is there"
@@ -132,7 +140,8 @@ func (p *inspection) checkAgent(ctx context.Context, name, roles string, own map
 	out, err := p.output(ctx, a.Binary(), "--version")
 	version := firstLine(out)
 	if err != nil || version == "" {
-		f.Severity, f.brief, f.Fix = Warning, roles+": the agent does not say its version", "run "+a.Binary()+" --version and see what keeps it"
+		f.Severity, f.brief, f.Fix = Warning, roles+": the agent does not say its version", "run "+a.Binary()+
+			" --version and see what keeps it"
 		f.What += " does not say its version"
 		if err != nil {
 			f.What += ": " + err.Error()

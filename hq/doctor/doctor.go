@@ -35,7 +35,8 @@ const (
 
 // Finding is one thing that was looked at.
 type Finding struct {
-	Area     string   `json:"area"` // configuration, agents, files, state, journal, texts, sessions, gate, git, disk, worktrees
+	// configuration, agents, files, state, journal, texts, sessions, gate, git, disk, worktrees
+	Area     string   `json:"area"`
 	Severity Severity `json:"severity"`
 	What     string   `json:"what"`
 	Fix      string   `json:"fix,omitempty"`
@@ -99,7 +100,8 @@ func newInspection(dir string, o Options) (*inspection, error) {
 	if o.Patience == 0 {
 		o.Patience = 5 * time.Second
 	}
-	return &inspection{Project: &project.Project{Dir: absolute, Store: s, Agents: o.Agents}, options: o, versions: map[string]string{}}, nil
+	return &inspection{Project: &project.Project{Dir: absolute, Store: s, Agents: o.Agents}, options: o,
+		versions: map[string]string{}}, nil
 }
 
 // Examine diagnoses the project in a directory. What is wrong with it are findings;
@@ -118,7 +120,8 @@ func Examine(ctx context.Context, dir string, o Options) (Report, error) {
 		p.worktrees(ctx)
 		p.workflows()
 	}
-	return Report{Project: p.Dir, Version: o.Version, At: time.Now().UTC().Truncate(time.Second), Findings: p.findings, inspected: p}, nil
+	return Report{Project: p.Dir, Version: o.Version, At: time.Now().UTC().Truncate(time.Second), Findings: p.findings,
+		inspected: p}, nil
 }
 
 // find adds a finding. The detail may hold anything; brief is ours.

@@ -39,7 +39,9 @@ func newProject(t *testing.T, w core.World) *project.Project {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), []byte("[checks]\ncommands = [\"true\"]\n[hq.supervisor]\nagent = \"demo\"\n[hq.executor]\nagent = \"demo\"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"),
+		[]byte("[checks]\ncommands = [\"true\"]\n[hq.supervisor]\nagent = \"demo\"\n[hq.executor]\nagent = \"demo\"\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	p, err := project.Open(dir, "demo")
@@ -91,7 +93,8 @@ func dead(t *testing.T) *process.Identity {
 func TestGateThatNobodyRuns(t *testing.T) {
 	t.Parallel()
 	w := core.New(time.Now())
-	w.State, w.Gate, w.Task = "Checking", &core.Gate{Ticket: 1, Attempt: 1, From: "Executing"}, &core.Task{ID: "t-1", Gates: 1}
+	w.State, w.Gate, w.Task = "Checking", &core.Gate{Ticket: 1, Attempt: 1, From: "Executing"},
+		&core.Task{ID: "t-1", Gates: 1}
 	p := newProject(t, w)
 	says(t, examine(t, p), "warning gate gate 1 should be running, but no process runs it")
 	lock, err := p.Store.TryLock(project.GateLock)
@@ -117,12 +120,15 @@ func TestSessionsThatDifferFromTheRegistry(t *testing.T) {
 	away := *here
 	away.Host, away.PID = "another-host", 999999999
 	err = p.SaveRegistry(project.Registry{Agents: []project.SessionRecord{
-		{Name: "executor:mine:1", Status: project.Running, PID: w.Claim.Process.PID, Process: w.Claim.Process, Session: "0123456789abcdef"},
+		{Name: "executor:mine:1", Status: project.Running, PID: w.Claim.Process.PID, Process: w.Claim.Process,
+			Session: "0123456789abcdef"},
 		{Name: "supervisor:mine:1", Status: project.Running, PID: here.PID, Process: here, Session: "1123456789abcdef"},
-		{Name: "supervisor:mine:2", Status: project.Running, PID: away.PID, Process: &away, Session: "2123456789abcdef"},
+		{Name: "supervisor:mine:2", Status: project.Running, PID: away.PID, Process: &away,
+			Session: "2123456789abcdef"},
 		{Name: "supervisor:mine:3", Status: project.Suspended, Session: "../../../x"},
 	}})
-	err = errors.Join(err, p.SavePresence("0123456789abcdef", project.Presence{PID: w.Claim.Process.PID, Start: w.Claim.Process.Start}),
+	err = errors.Join(err, p.SavePresence("0123456789abcdef",
+		project.Presence{PID: w.Claim.Process.PID, Start: w.Claim.Process.Start}),
 		p.SavePresence("1123456789abcdef", project.Presence{PID: here.PID, Start: here.Start}),
 		p.SavePresence("2123456789abcdef", project.Presence{PID: away.PID, Start: 1}))
 	if err != nil {
@@ -139,7 +145,8 @@ func TestSessionsThatDifferFromTheRegistry(t *testing.T) {
 		}
 	}
 	r, err := Repair(context.Background(), p.Dir, Options{Agents: []string{"demo", "demo"}})
-	if err != nil || strings.Join(r.Fixed, "\n") != "run/0123456789abcdef.json was removed: its session is gone" || len(r.Unfixed) > 0 {
+	if err != nil || strings.Join(r.Fixed, "\n") != "run/0123456789abcdef.json was removed: its session is gone" ||
+		len(r.Unfixed) > 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 }
@@ -180,7 +187,8 @@ func FuzzRegistry(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, registry, seen []byte) {
-		err := errors.Join(os.WriteFile(d.Path("agents.json"), registry, 0o600), os.WriteFile(d.Path("run", "0123456789abcdef.json"), seen, 0o600))
+		err := errors.Join(os.WriteFile(d.Path("agents.json"), registry, 0o600),
+			os.WriteFile(d.Path("run", "0123456789abcdef.json"), seen, 0o600))
 		if err != nil {
 			t.Fatal(err)
 		}

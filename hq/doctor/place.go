@@ -48,11 +48,13 @@ func (p *inspection) ignored(ctx context.Context) {
 	data, err := os.ReadFile(filepath.Join(p.Dir, ".gitignore"))
 	for line := range bytes.Lines(data) {
 		if err == nil && string(bytes.TrimSpace(line)) == ".ferrus/" {
-			p.find("git", Warning, ".ferrus/ is in .gitignore, and files of it are in the repository", "", "run: git rm -r --cached .ferrus")
+			p.find("git", Warning, ".ferrus/ is in .gitignore, and files of it are in the repository", "",
+				"run: git rm -r --cached .ferrus")
 			return
 		}
 	}
-	p.find("git", Warning, ".ferrus/ is not in .gitignore: the state of the task would be committed", "", "run: ferrus init")
+	p.find("git", Warning, ".ferrus/ is not in .gitignore: the state of the task would be committed", "",
+		"run: ferrus init")
 }
 
 // Less than little is trouble, less than least is trouble now.

@@ -23,8 +23,10 @@ const hidden = "..."
 // form. Numbers, yes and no, and null are seen everywhere, other strings nowhere.
 var shown = map[string]func(string) string{
 	"state": state, "paused_state": state, "from": state, "paused": state,
-	"since": redactedTime, "updated_at": redactedTime, "lease_until": redactedTime, "last_heartbeat": redactedTime, "at": redactedTime,
-	"verdict": verdict, "role": role, "claimed_by": who, "tree": hexadecimal, "commit": hexadecimal, "sha256": hexadecimal, "state_sha": hexadecimal, "event": event, "to": state,
+	"since": redactedTime, "updated_at": redactedTime, "lease_until": redactedTime, "last_heartbeat": redactedTime,
+	"at":      redactedTime,
+	"verdict": verdict, "role": role, "claimed_by": who, "tree": hexadecimal, "commit": hexadecimal,
+	"sha256": hexadecimal, "state_sha": hexadecimal, "event": event, "to": state,
 }
 
 // member are names that can be ours.
@@ -126,7 +128,8 @@ func redactedTime(s string) string {
 }
 
 func verdict(s string) string {
-	if slices.Contains([]checks.Verdict{"", checks.Pass, checks.Fail, checks.Timeout, checks.Changed, checks.Cancelled, checks.Unproven}, checks.Verdict(s)) {
+	if slices.Contains([]checks.Verdict{"", checks.Pass, checks.Fail, checks.Timeout, checks.Changed, checks.Cancelled,
+		checks.Unproven}, checks.Verdict(s)) {
 		return s
 	}
 	return hidden

@@ -9,8 +9,14 @@ import (
 
 // FuzzRedact gives redact any JSON: no word of it comes out but those of ours.
 func FuzzRedact(f *testing.F) {
-	f.Add([]byte(`{"state":"SECRET","paused":["SECRET"],"task":{"title":"SECRET","SECRET":{"x":["SECRET"]}},"last":{"line":{"why":"SECRET"}}}`))
-	f.Add([]byte(`{"claimed_by":"executor:SECRET:1","since":"SECRET","docs":{"TASK.md":{"file":"docs/SECRET"},"SECRET.md":{}},"gate":null}`))
+	f.Add(
+		[]byte(
+			`{"state":"SECRET","paused":["SECRET"],"task":{"title":"SECRET","SECRET":{"x":["SECRET"]}},` +
+				`"last":{"line":{"why":"SECRET"}}}`))
+	f.Add(
+		[]byte(
+			`{"claimed_by":"executor:SECRET:1","since":"SECRET","docs":{"TASK.md":{"file":"docs/SECRET"},` +
+				`"SECRET.md":{}},"gate":null}`))
 	f.Add([]byte(`["SECRET"]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		shown, err := redact(data)
@@ -50,7 +56,8 @@ func FuzzKnown(f *testing.F) {
 
 func TestKnown(t *testing.T) {
 	t.Parallel()
-	got := strings.Join(known("checks.protect = true\n[limits]\nmax_check_retries = 17 # why\nmade_up = 3\n[hq.executor]\nmodel = \"x\"\n"), "; ")
+	got := strings.Join(known("checks.protect = true\n[limits]\nmax_check_retries = 17 # why\nmade_up = "+
+		"3\n[hq.executor]\nmodel = \"x\"\n"), "; ")
 	if want := "checks.protect = true; hq.executor.model = ...; limits.max_check_retries = 17"; got != want {
 		t.Fatalf("%s, not %s", got, want)
 	}

@@ -67,7 +67,8 @@ func (p *inspection) tidy() (did []string, err error) {
 		if err := errors.Join(encoded, p.Store.Quarantine("agents.json", append(data, '\n'))); err != nil {
 			return did, err
 		}
-		did = append(did, "agents.json was rebuilt empty: it could not be read; look for agents that it named and that are still running")
+		did = append(did, "agents.json was rebuilt empty: it could not be read; look for agents that it named and "+
+			"that are still running")
 	} else if err != nil {
 		return did, err
 	}
@@ -75,7 +76,8 @@ func (p *inspection) tidy() (did []string, err error) {
 		if err := p.Store.Quarantine(gateFile, []byte("{}\n")); err != nil {
 			return did, err
 		}
-		did = append(did, "run/gate.json was rebuilt empty: it could not be read; look for check commands that are still running")
+		did = append(did, "run/gate.json was rebuilt empty: it could not be read; look for check commands that are "+
+			"still running")
 	}
 	for _, name := range p.leftovers(r) {
 		if err := p.Store.Remove(name); err != nil {

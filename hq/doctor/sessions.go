@@ -82,10 +82,13 @@ func (p *inspection) registered(r project.Registry, conductor bool) (odd int) {
 		alive, known := process.Alive(e.Process)
 		switch {
 		case known && !alive && e.Exit == "" && e.Process != nil:
-			p.find("sessions", Warning, "a session is said to run, and its process is gone", fmt.Sprintf("%s, process %d", e.Name, e.PID), "the next ferrus or ferrus run starts it again if the task wants it")
+			p.find("sessions", Warning, "a session is said to run, and its process is gone",
+				fmt.Sprintf("%s, process %d", e.Name, e.PID),
+				"the next ferrus or ferrus run starts it again if the task wants it")
 			odd++
 		case alive && !conductor:
-			p.find("sessions", Warning, "a session lives without its conductor", fmt.Sprintf("%s, process %d", e.Name, e.PID), "the next ferrus or ferrus run ends it")
+			p.find("sessions", Warning, "a session lives without its conductor",
+				fmt.Sprintf("%s, process %d", e.Name, e.PID), "the next ferrus or ferrus run ends it")
 			odd++
 		}
 	}
@@ -134,7 +137,8 @@ func (p *inspection) absent(session string) bool {
 	here, err := process.Identify(1)
 	if err == nil {
 		if state, err := p.Store.Load(); err == nil {
-			if c := state.World.Claim; c != nil && c.Session == session && c.Process != nil && c.Process.Host != here.Host {
+			if c := state.World.Claim; c != nil && c.Session == session && c.Process != nil &&
+				c.Process.Host != here.Host {
 				return false
 			}
 		}
@@ -155,7 +159,8 @@ func (p *inspection) gate(run bool) {
 	p.lease(state.World)
 	switch w := state.World; {
 	case w.GateRunning() && !run:
-		p.find("gate", Warning, fmt.Sprintf("gate %d should be running, but no process runs it", w.Gate.Ticket), "", "run: ferrus check runs it; so does HQ")
+		p.find("gate", Warning, fmt.Sprintf("gate %d should be running, but no process runs it", w.Gate.Ticket), "",
+			"run: ferrus check runs it; so does HQ")
 	case w.GateRunning():
 		p.find("gate", OK, fmt.Sprintf("gate %d runs", w.Gate.Ticket), "", "")
 	}
@@ -167,6 +172,7 @@ func (p *inspection) lease(w core.World) {
 		return
 	}
 	if alive, known := process.Alive(w.Claim.Process); known && !alive {
-		p.find("sessions", Note, "the lease is held by a process that is gone", w.ClaimedBy, "the next one who claims the task gets it")
+		p.find("sessions", Note, "the lease is held by a process that is gone", w.ClaimedBy,
+			"the next one who claims the task gets it")
 	}
 }

@@ -21,7 +21,8 @@ func (p *inspection) files() bool {
 	const most = 20
 	for i, o := range all {
 		if i == most {
-			p.find("files", Warning, fmt.Sprintf("%d more files are not as ferrus makes them", len(all)-most), "", repairs)
+			p.find("files", Warning, fmt.Sprintf("%d more files are not as ferrus makes them",
+				len(all)-most), "", repairs)
 			break
 		}
 		p.odd(o)
@@ -99,7 +100,8 @@ func (p *inspection) edits(all []store.StateEdit) {
 		if !plain(e.Member) {
 			detail = short(e.Member) + " " + detail
 		}
-		p.findings = append(p.findings, Finding{Area: "state", Severity: Error, What: brief + " " + detail, Fix: repairs, brief: brief})
+		p.findings = append(p.findings, Finding{Area: "state", Severity: Error, What: brief + " " + detail,
+			Fix: repairs, brief: brief})
 	}
 }
 
@@ -134,7 +136,8 @@ func (p *inspection) sound(e store.Examination) {
 		return
 	}
 	if err := state.World.Validate(); err != nil {
-		p.find("state", Error, "the state makes no sense", err.Error(), orElse(repairs, len(e.Edits) > 0, "run: ferrus reset"))
+		p.find("state", Error, "the state makes no sense", err.Error(),
+			orElse(repairs, len(e.Edits) > 0, "run: ferrus reset"))
 		return
 	}
 	if len(e.Edits) == 0 && e.Journal.Disconnected == "" && e.Journal.Unreadable == nil {
@@ -166,13 +169,16 @@ func (p *inspection) journal(e store.Examination) {
 		p.find("journal", Error, "journal.jsonl does not lead to STATE.json: "+j.Disconnected, "", repairs)
 	}
 	if j.Torn > 0 {
-		p.find("journal", Note, fmt.Sprintf("journal.jsonl: %d bytes after its last line were torn; the next change cuts them off", j.Torn), "", "")
+		p.find("journal", Note, fmt.Sprintf("journal.jsonl: %d bytes after its last line were torn; the next change "+
+			"cuts them off", j.Torn), "", "")
 	}
 	if j.Behind {
-		p.find("journal", Note, "journal.jsonl: the newest line is in STATE.json only; the next change appends it", "", "")
+		p.find("journal", Note, "journal.jsonl: the newest line is in STATE.json only; the next change appends it", "",
+			"")
 	}
 	if len(p.findings) == before {
-		p.find("journal", OK, fmt.Sprintf("journal.jsonl: %d lines, each follows from the previous one", j.Lines), "", "")
+		p.find("journal", OK, fmt.Sprintf("journal.jsonl: %d lines, each follows from the previous one",
+			j.Lines), "", "")
 	}
 }
 
@@ -189,7 +195,8 @@ func (p *inspection) texts(e store.Examination) {
 		p.find("texts", Error, "a text is not what was written", fmt.Sprintf("%s in %s: %s", t.Name, t.File, why), fix)
 	}
 	for _, name := range e.Copies {
-		p.find("texts", Note, "a copy is not what the text says", fmt.Sprintf("%s; nothing reads it, the text in docs counts", name), repairs)
+		p.find("texts", Note, "a copy is not what the text says",
+			fmt.Sprintf("%s; nothing reads it, the text in docs counts", name), repairs)
 	}
 	if len(e.Texts)+len(e.Copies) == 0 && e.Unusable == nil {
 		p.find("texts", OK, "each text is what was written", "", "")

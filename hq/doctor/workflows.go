@@ -43,9 +43,11 @@ func (p *inspection) workflow(id string) bool {
 	case e.Journal.Disconnected != "":
 		p.find("workflows", Error, name+"/journal.jsonl does not lead to its state", e.Journal.Disconnected, repairs)
 	case len(e.Edits) > 0:
-		p.find("workflows", Error, name+"/state.json was edited behind ferrus's back", short(e.Edits[0].Member), repairs)
+		p.find("workflows", Error, name+"/state.json was edited behind ferrus's back",
+			short(e.Edits[0].Member), repairs)
 	case e.Journal.BadCount > 0:
-		p.find("workflows", Error, fmt.Sprintf("%s/journal.jsonl: %d lines follow from nothing", name, e.Journal.BadCount), "", repairs)
+		p.find("workflows", Error, fmt.Sprintf("%s/journal.jsonl: %d lines follow from nothing", name,
+			e.Journal.BadCount), "", repairs)
 	case len(e.Texts) > 0:
 		p.find("workflows", Error, name+": a text is not what was written", e.Texts[0].Name, repairs)
 	default:

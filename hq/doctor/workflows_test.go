@@ -26,11 +26,14 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "state.json cannot be used"},
-		"half a state": {func(t *testing.T, dir string) { change(t, filepath.Join(dir, "state.json"), "}\n", "") }, "state.json cannot be used"},
+		"half a state": {func(t *testing.T, dir string) {
+			change(t, filepath.Join(dir, "state.json"), "}\n", "")
+		}, "state.json cannot be used"},
 		"a foreign line": {func(t *testing.T, dir string) {
 			data, err := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
 			if err == nil {
-				err = os.WriteFile(filepath.Join(dir, "journal.jsonl"), append([]byte("{\"seq\":9,\"event\":\"x\",\"data\":{}}\n"), data...), 0o600)
+				err = os.WriteFile(filepath.Join(dir, "journal.jsonl"),
+					append([]byte("{\"seq\":9,\"event\":\"x\",\"data\":{}}\n"), data...), 0o600)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -50,7 +53,8 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 			c.spoil(t, dir)
 			says(t, examine(t, p), c.says)
 			done, err := Repair(t.Context(), p.Dir, Options{Version: "test", Agents: []string{"demo"}})
-			if err != nil || len(done.Unfixed) > 0 || !strings.Contains(strings.Join(done.Fixed, "\n"), "workflows/"+w.ID+": ") {
+			if err != nil || len(done.Unfixed) > 0 || !strings.Contains(strings.Join(done.Fixed, "\n"),
+				"workflows/"+w.ID+": ") {
 				t.Errorf("%+v, %v", done, err)
 			}
 			says(t, examine(t, p), "ok workflows 1 workflows are what their journals make of them")

@@ -54,7 +54,8 @@ func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *cor
 	case inHand != nil && inHand.ID == f.ID:
 		p.find("worktrees", Note, "the task has landed, but its worktree is still there", f.ID, remove)
 	case archived == nil:
-		p.find("worktrees", Note, "an archived task still has its worktree", f.ID, "land it: ferrus land "+f.ID+"; or "+remove)
+		p.find("worktrees", Note, "an archived task still has its worktree", f.ID, "land it: ferrus land "+
+			f.ID+"; or "+remove)
 	default:
 		p.find("worktrees", Warning, "a worktree belongs to no task", f.ID, remove)
 	}
@@ -66,7 +67,8 @@ func (p *inspection) without(t *core.Task) {
 		return
 	}
 	if _, err := os.Stat(p.Worktree(t.ID).Top()); errors.Is(err, fs.ErrNotExist) {
-		p.find("worktrees", Error, "the task's worktree is gone", t.ID, "git worktree add "+p.Worktree(t.ID).Top()+" "+t.Workspace.Branch+" restores what was committed; or: ferrus reset")
+		p.find("worktrees", Error, "the task's worktree is gone", t.ID, "git worktree add "+p.Worktree(t.ID).Top()+" "+
+			t.Workspace.Branch+" restores what was committed; or: ferrus reset")
 	}
 }
 
@@ -80,6 +82,7 @@ func (p *inspection) landing() {
 	case err == nil && held:
 		p.find("worktrees", Note, "a landing is under way", fmt.Sprintf("process %d", pid), "")
 	default:
-		p.find("worktrees", Warning, "a landing was cut short", "", "HQ, ferrus run or ferrus land finishes or undoes it")
+		p.find("worktrees", Warning, "a landing was cut short", "",
+			"HQ, ferrus run or ferrus land finishes or undoes it")
 	}
 }

@@ -54,7 +54,8 @@ func newFixture(t *testing.T, commands ...string) *fixture {
 	for _, c := range commands {
 		quoted += strconv.Quote(strings.ReplaceAll(c, "$OUT", l.out)) + ", "
 	}
-	l.write(filepath.Join(dir, "ferrus.toml"), "[checks]\ncommands = ["+quoted+"]\ntimeout_secs = 60\n[lease]\nttl_secs = 6\nheartbeat_interval_secs = 2\n[limits]\nmax_check_retries = 2\n")
+	l.write(filepath.Join(dir, "ferrus.toml"), "[checks]\ncommands = ["+quoted+
+		"]\ntimeout_secs = 60\n[lease]\nttl_secs = 6\nheartbeat_interval_secs = 2\n[limits]\nmax_check_retries = 2\n")
 	l.write(filepath.Join(dir, "main.go"), "package main\n")
 	l.write(filepath.Join(dir, ".gitignore"), ".ferrus/\n")
 	gittest.Commit(t, dir)

@@ -125,7 +125,8 @@ func (r *runner) commit(ctx context.Context, record Record) error {
 	}
 	_, err := r.project.Do(context.WithoutCancel(ctx), store.Call{}, core.Command{
 		Kind: core.KindChecked, By: project.FerrusActor(), Ticket: record.Ticket,
-		Gate: &core.GateResult{Verdict: record.Verdict, Tree: tree, Log: record.Log, Report: record.Report, Why: record.Why},
+		Gate: &core.GateResult{Verdict: record.Verdict, Tree: tree, Log: record.Log, Report: record.Report,
+			Why: record.Why},
 	})
 	if machine.IsRefusal(err) {
 		return nil // The gate was cancelled, or the task reset, at the last moment.

@@ -37,7 +37,8 @@ func TestVerdictGoesToTheState(t *testing.T) {
 			ticket := l.check()
 			record := l.run(ticket)
 			w := l.world()
-			if string(w.State) != c.state || w.CheckRetries != c.retries || w.Gate.Verdict != c.verdict || checks.Verdict(record.Verdict) != c.verdict {
+			if string(w.State) != c.state || w.CheckRetries != c.retries || w.Gate.Verdict != c.verdict ||
+				checks.Verdict(record.Verdict) != c.verdict {
 				t.Errorf("%s, %d retries, gate %+v, record %s", w.State, w.CheckRetries, w.Gate, record.Why)
 			}
 			if record.Ticket != ticket || record.Attempt != 1 || record.Task != w.Task.ID || w.Gate.Log != record.Log {
@@ -141,7 +142,8 @@ func TestTwoRunnersGiveOneVerdict(t *testing.T) {
 
 func TestDeadRunnerIsFollowedByAnother(t *testing.T) {
 	t.Parallel()
-	l := newFixture(t, "[ -e $OUT/finish ] || { (setsid sh -c 'echo $$ >$OUT/stray; exec sleep 1000' &); echo $$ >$OUT/pid; exec sleep 1000; }")
+	l := newFixture(t, "[ -e $OUT/finish ] || { (setsid sh -c 'echo $$ >$OUT/stray; exec sleep 1000' &); echo $$ "+
+		">$OUT/pid; exec sleep 1000; }")
 	ticket := l.check()
 	dead := l.runner(ticket)
 	pid, stray := l.pid("pid"), l.pid("stray")
@@ -196,7 +198,8 @@ func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 	}
 	record := l.run(ticket)
 	w := l.world()
-	if w.State != "Executing" || w.CheckRetries != 0 || w.Gate.Verdict != checks.Cancelled || record.Verdict != checks.Cancelled {
+	if w.State != "Executing" || w.CheckRetries != 0 || w.Gate.Verdict != checks.Cancelled ||
+		record.Verdict != checks.Cancelled {
 		t.Errorf("%s, %+v, %s", w.State, w.Gate, record.Why)
 	}
 	for _, pid := range pids {
@@ -293,7 +296,8 @@ func within(d time.Duration) Waiting { return Waiting{Until: time.Now().Add(d)} 
 
 func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	t.Setenv(process.NonceEnv, "secret")
-	l := newFixture(t, "env >$OUT/env; echo $$ >$OUT/pid; echo working; while [ ! -e $OUT/finish ]; do sleep 0.05; done")
+	l := newFixture(t,
+		"env >$OUT/env; echo $$ >$OUT/pid; echo working; while [ ! -e $OUT/finish ]; do sleep 0.05; done")
 	ticket := l.check()
 	state, done, err := Wait(t.Context(), l.Project, ticket, within(0))
 	if err != nil || done || !state.World.GateRunning() {
@@ -321,7 +325,10 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	if env, err := os.ReadFile(filepath.Join(l.out, "env")); err != nil || strings.Contains(string(env), "secret") {
 		t.Errorf("the runner belongs to a session: %v\n%s", err, env)
 	}
-	l.until("the runner's end", func() bool { _, held, err := l.Store.Holder(project.GateLock); return err == nil && !held })
+	l.until("the runner's end", func() bool {
+		_, held, err := l.Store.Holder(project.GateLock)
+		return err == nil && !held
+	})
 }
 
 func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
@@ -385,12 +392,14 @@ func TestCommandsOfATaskAreTables(t *testing.T) {
 	l.ok(os.Mkdir(filepath.Join(l.Dir, "sub"), 0o755))
 	l.write(filepath.Join(l.Dir, "sub", "here"), "")
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), `[checks]
-commands = [{ name = "unit", run = "test -f here && echo \"$N passed in 0.1s\"", dir = "sub", env = { N = "7" } }, { name = "slow", run = "sleep 1000", timeout_secs = 1 }]
+commands = [{ name = "unit", run = "test -f here && echo \"$N passed in 0.1s\"", dir = "sub", env = { N = "7" } },
+  { name = "slow", run = "sleep 1000", timeout_secs = 1 }]
 `)
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
 	l.do(core.Command{Kind: "claim", By: executor()})
 	record := l.run(l.check())
-	if record.Verdict != checks.Timeout || record.Commands[0].Title() != "unit" || record.Tests().String() != "7 tests passed" || !strings.Contains(record.Why, "slow") {
+	if record.Verdict != checks.Timeout || record.Commands[0].Title() != "unit" ||
+		record.Tests().String() != "7 tests passed" || !strings.Contains(record.Why, "slow") {
 		t.Errorf("%s: %+v", record.Why, record.Commands)
 	}
 }

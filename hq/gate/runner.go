@@ -63,7 +63,8 @@ func (r *runner) lost(ctx context.Context, dead marked) error {
 	if dead.Ticket == 0 {
 		return nil
 	}
-	_, err := r.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindGateLost, By: project.FerrusActor(), Ticket: dead.Ticket})
+	_, err := r.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindGateLost, By: project.FerrusActor(),
+		Ticket: dead.Ticket})
 	if machine.IsRefusal(err) {
 		return nil // It died after its verdict, or its gate was cancelled.
 	}
@@ -74,7 +75,8 @@ func (r *runner) lost(ctx context.Context, dead marked) error {
 	if err != nil || runs(state.World, dead.Ticket) {
 		return err
 	}
-	record := Record{Ticket: dead.Ticket, Log: shownLog(dead.Log), Report: "checks: gate lost: its runner died three times\n"}
+	record := Record{Ticket: dead.Ticket, Log: shownLog(dead.Log),
+		Report: "checks: gate lost: its runner died three times\n"}
 	record.Verdict, record.Why = checks.Cancelled, "CANCELLED: gate lost: its runner died three times"
 	return r.save(strconv.FormatUint(dead.Ticket, 10), record)
 }
@@ -161,7 +163,8 @@ func (r *runner) untrusted(d core.Definition) string {
 	case trusted:
 		return ""
 	}
-	return "UNPROVEN: these check commands are not trusted on this machine; the human can review and trust them with: ferrus trust"
+	return "UNPROVEN: these check commands are not trusted on this machine; the human can review and trust them " +
+		"with: ferrus trust"
 }
 
 func (r *runner) save(name string, record Record) error {

@@ -34,7 +34,8 @@ type Waiting struct {
 // Wait returns when the ticket has its verdict or is no longer the one that runs
 // (done), when the time is over, with what is known, or with the error of ctx. It sees
 // to it that a runner has the gate.
-func Wait(ctx context.Context, p *project.Project, ticket uint64, w Waiting) (state store.State[core.World], done bool, err error) {
+func Wait(ctx context.Context, p *project.Project, ticket uint64, w Waiting) (state store.State[core.World],
+	done bool, err error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if !w.Until.IsZero() {
 		limited, cancel = context.WithDeadline(ctx, w.Until)

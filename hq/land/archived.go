@@ -66,7 +66,8 @@ func (l *landing) remember() error {
 		err = json.Unmarshal(folded, &l.w)
 	}
 	if err != nil || l.w.Task == nil || l.w.Task.ID != l.Task {
-		return refuse("commit it by hand; ferrus report "+l.Task+" shows what is known", "the journal of %s does not say what it became", l.Task)
+		return refuse("commit it by hand; ferrus report "+l.Task+" shows what is known",
+			"the journal of %s does not say what it became", l.Task)
 	}
 	var landed core.Landed
 	if data, err := l.project.Store.ReadFile(landedFile(l.Task)); err == nil && json.Unmarshal(data, &landed) == nil {

@@ -42,10 +42,12 @@ func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
 	}
 	switch {
 	case len(way) > 0:
-		return refuse("commit or stash them and have the task checked again, or land them too: ferrus land --with-changes",
+		return refuse("commit or stash them and have the task checked again, or land them too: ferrus land "+
+			"--with-changes",
 			"changes that were not committed before the task are in the way: %s", checks.JoinPaths(way))
 	case len(half) > 0:
-		return refuse("stage all of it or nothing, or give the index up: ferrus land --with-changes", "staged in part: %s", checks.JoinPaths(half))
+		return refuse("stage all of it or nothing, or give the index up: ferrus land --with-changes",
+			"staged in part: %s", checks.JoinPaths(half))
 	}
 	return nil
 }

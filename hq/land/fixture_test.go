@@ -108,7 +108,8 @@ func (l *fixture) approve() *fixture {
 	ticket := l.do(core.Command{Kind: "check", By: by}).Ticket
 	tree, err := l.Work(l.world()).Tree(l.Context())
 	l.ok(err)
-	l.do(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket, Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
+	l.do(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket,
+		Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
 	l.do(core.Command{Kind: "submit", By: by, Text: "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n"})
 	l.do(core.Command{Kind: "approve", By: project.HumanActor()})
 	return l

@@ -120,8 +120,10 @@ func open(ctx context.Context, p *project.Project, id string, lock *store.Lock, 
 
 // settings hold for every command of a landing.
 var settings = []string{
-	"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "commit.gpgSign=false", "-c", "core.editor=true", "-c", "sequence.editor=true",
-	"-c", "rebase.autoSquash=false", "-c", "rebase.updateRefs=false", "-c", "rebase.autoStash=false", "-c", "merge.autoStash=false",
+	"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "commit.gpgSign=false", "-c", "core.editor=true", "-c",
+	"sequence.editor=true",
+	"-c", "rebase.autoSquash=false", "-c", "rebase.updateRefs=false", "-c", "rebase.autoStash=false", "-c",
+	"merge.autoStash=false",
 	"-c", "merge.conflictStyle=diff3", "-c", "rerere.enabled=false", "-c", "advice.mergeConflict=false",
 }
 

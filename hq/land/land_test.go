@@ -21,10 +21,12 @@ func TestWorkComesHome(t *testing.T) {
 		before    func(*fixture)
 		commits   string
 	}{
-		"here":                 {"here", func(*fixture) {}, "2"},
+		"here":                {"here", func(*fixture) {}, "2"},
 		"a worktree":          {"worktree", func(*fixture) {}, "2"},
-		"onto another commit":  {"worktree", func(l *fixture) { l.main("b.txt", "b\n") }, "3"},
-		"beside other changes": {"worktree", func(l *fixture) { l.main("a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n") }, "3"},
+		"onto another commit": {"worktree", func(l *fixture) { l.main("b.txt", "b\n") }, "3"},
+		"beside other changes": {"worktree", func(l *fixture) {
+			l.main("a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n")
+		}, "3"},
 		"commits of the agent": {"worktree", func(l *fixture) {
 			l.gitIn(l.in(), "add", "-A")
 			l.gitIn(l.in(), "commit", "-q", "-m", "by the agent")
@@ -36,7 +38,8 @@ func TestWorkComesHome(t *testing.T) {
 			c.before(l)
 			l.approve()
 			plan, err := PlanLanding(t.Context(), l.Project, "", Options{})
-			if err != nil || plan.Off != nil || plan.Onto != "main" || len(plan.Files) != 3 || plan.Added != 2 || plan.Removed != 2 || plan.Verdict != checks.Pass {
+			if err != nil || plan.Off != nil || plan.Onto != "main" || len(plan.Files) != 3 || plan.Added != 2 ||
+				plan.Removed != 2 || plan.Verdict != checks.Pass {
 				t.Fatalf("%+v, %v", plan, err)
 			}
 			if plan.Message != "Do it well\n\nIt is done.\n" {
@@ -76,21 +79,40 @@ func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
 		spoil     func(*fixture) // after the approval
 		says      string
 	}{
-		"a change from before":                       {"here", func(l *fixture) { put(l.T, l.Dir, "mine.txt", "mine") }, nil, "mine.txt"},
-		"a change from before that the task changed": {"here", func(l *fixture) { put(l.T, l.Dir, "a.txt", "mine") }, nil, "a.txt"},
-		"an edit after the approval":                 {"here", nil, func(l *fixture) { put(l.T, l.Dir, "late.txt", "x") }, "not as they were approved: late.txt"},
-		"an edit in the worktree":                   {"worktree", nil, func(l *fixture) { put(l.T, l.in(), "late.txt", "x") }, "late.txt"},
-		"changes in the checkout":                    {"worktree", nil, func(l *fixture) { put(l.T, l.Dir, "a.txt", "mine") }, "in the way: a.txt"},
-		"a new file in the checkout":                 {"worktree", nil, func(l *fixture) { put(l.T, l.Dir, "new.txt", "mine") }, "in the way: new.txt"},
+		"a change from before": {"here", func(l *fixture) {
+			put(l.T, l.Dir, "mine.txt", "mine")
+		}, nil, "mine.txt"},
+		"a change from before that the task changed": {"here", func(l *fixture) {
+			put(l.T, l.Dir, "a.txt", "mine")
+		}, nil, "a.txt"},
+		"an edit after the approval": {"here", nil, func(l *fixture) {
+			put(l.T, l.Dir, "late.txt", "x")
+		}, "not as they were approved: late.txt"},
+		"an edit in the worktree": {"worktree", nil, func(l *fixture) {
+			put(l.T, l.in(), "late.txt", "x")
+		}, "late.txt"},
+		"changes in the checkout": {"worktree", nil, func(l *fixture) {
+			put(l.T, l.Dir, "a.txt", "mine")
+		}, "in the way: a.txt"},
+		"a new file in the checkout": {"worktree", nil, func(l *fixture) {
+			put(l.T, l.Dir, "new.txt", "mine")
+		}, "in the way: new.txt"},
 		"staged in part": {"here", nil, func(l *fixture) {
 			text, _ := os.ReadFile(filepath.Join(l.Dir, "a.txt"))
 			put(l.T, l.Dir, "a.txt", "half")
 			l.git("add", "a.txt")
 			put(l.T, l.Dir, "a.txt", string(text))
 		}, "staged in part: a.txt"},
-		"a merge":                         {"here", nil, func(l *fixture) { put(l.T, l.Dir, ".git/MERGE_HEAD", l.git("rev-parse", "HEAD")) }, "a merge is under way"},
-		"another branch in the worktree": {"worktree", nil, func(l *fixture) { l.gitIn(l.in(), "switch", "-q", "-c", "else") }, "else"},
-		"a branch that is gone":           {"worktree", nil, func(l *fixture) { l.git("checkout", "-q", "-b", "other"); l.git("branch", "-q", "-D", "main") }, "is gone"},
+		"a merge": {"here", nil, func(l *fixture) {
+			put(l.T, l.Dir, ".git/MERGE_HEAD", l.git("rev-parse", "HEAD"))
+		}, "a merge is under way"},
+		"another branch in the worktree": {"worktree", nil, func(l *fixture) {
+			l.gitIn(l.in(), "switch", "-q", "-c", "else")
+		}, "else"},
+		"a branch that is gone": {"worktree", nil, func(l *fixture) {
+			l.git("checkout", "-q", "-b", "other")
+			l.git("branch", "-q", "-D", "main")
+		}, "is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +161,8 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 			l.approve()
 			before := l.picture()
 			var failed *Failed
-			if _, err := l.land(Options{Keep: true}); !errors.As(err, &failed) || failed.Returned || !strings.Contains(failed.What, c.says) {
+			if _, err := l.land(Options{Keep: true}); !errors.As(err, &failed) || failed.Returned ||
+				!strings.Contains(failed.What, c.says) {
 				t.Fatalf("got %v", err)
 			}
 			l.same(before, "kept")
@@ -157,7 +180,8 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 				t.Errorf("%q, %v", text, err)
 			}
 			text, err := os.ReadFile(filepath.Join(l.in(), "a.txt"))
-			if err != nil || !strings.Contains(string(text), "nine") || strings.Contains(string(text), "<<<<<<<") != (c.marker != "") {
+			if err != nil || !strings.Contains(string(text), "nine") ||
+				strings.Contains(string(text), "<<<<<<<") != (c.marker != "") {
 				t.Errorf("a.txt is %q, %v", text, err)
 			}
 			// The executor fixes it, and it lands.
@@ -216,9 +240,11 @@ func TestSpecificationLandsTicked(t *testing.T) {
 		l := newFixture(t, workspace)
 		written, err := l.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n")
 		l.ok(err)
-		s := core.Selection{SelectedSpec: written.Path, SelectedMilestone: "m1.0", PendingTaskSpec: written.Path, PendingTaskMilestone: "m1.0"}
+		s := core.Selection{SelectedSpec: written.Path, SelectedMilestone: "m1.0", PendingTaskSpec: written.Path,
+			PendingTaskMilestone: "m1.0"}
 		l.do(core.Command{Kind: "select", By: project.HumanActor(), Select: &s})
-		l.do(core.Command{Kind: "create_task", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: core.ModeTask}, Text: "# Do it well\n"})
+		l.do(core.Command{Kind: "create_task", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3",
+			Session: "p", Mode: core.ModeTask}, Text: "# Do it well\n"})
 		l.task = l.world().Task.ID
 		l.work().approve()
 		file := filepath.Join(l.Dir, written.Path)
@@ -230,7 +256,8 @@ func TestSpecificationLandsTicked(t *testing.T) {
 			l.ok(err)
 			l.ok(os.WriteFile(file, append(text, "more\n"...), 0o644))
 			var off *Refused
-			if _, err := Land(t.Context(), l.Project, "", Options{}); !errors.As(err, &off) || !strings.Contains(off.What, written.Path) {
+			if _, err := Land(t.Context(), l.Project, "", Options{}); !errors.As(err, &off) ||
+				!strings.Contains(off.What, written.Path) {
 				t.Errorf("another change: %v", err)
 			}
 			l.ok(os.WriteFile(file, text, 0o644))
@@ -239,7 +266,8 @@ func TestSpecificationLandsTicked(t *testing.T) {
 		l.ok(err)
 		text, err := os.ReadFile(file)
 		l.ok(err)
-		if w := l.world(); !strings.Contains(string(text), "- [x] #1.0") || !w.TaskTicked || w.SelectedMilestone != "m1.1" {
+		if w := l.world(); !strings.Contains(string(text), "- [x] #1.0") || !w.TaskTicked ||
+			w.SelectedMilestone != "m1.1" {
 			t.Errorf("%s: %+v\n%s", workspace, w.Selection, text)
 		}
 		if workspace == "here" && !strings.Contains(l.git("show", "HEAD:"+written.Path), "- [x] #1.0") {

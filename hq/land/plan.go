@@ -64,11 +64,13 @@ func (l *landing) approved() error {
 	t := l.w.Task
 	switch {
 	case t.Landed != nil:
-		return refuse("there is nothing left to do", "%s has landed: it is %.12s%s", t.ID, t.Landed.Commit, on(t.Landed.Onto))
+		return refuse("there is nothing left to do", "%s has landed: it is %.12s%s", t.ID, t.Landed.Commit,
+			on(t.Landed.Onto))
 	case l.w.State != task.Complete && l.past:
 		return refuse("commit it by hand", "%s was archived without an approval", t.ID)
 	case l.w.State != task.Complete || l.w.Submission == nil:
-		return refuse("wait until it is approved; ferrus status shows where it is", "the task is %s, and only an approved one lands", l.w.State)
+		return refuse("wait until it is approved; ferrus status shows where it is",
+			"the task is %s, and only an approved one lands", l.w.State)
 	}
 	return nil
 }
@@ -130,7 +132,8 @@ func (l *landing) goal(ctx context.Context, plan *Plan) (err error) {
 	if l.Own {
 		plan.Onto = l.w.Task.Workspace.From
 		if plan.Onto == "" {
-			return refuse("merge "+l.w.Task.Workspace.Branch+" by hand", "no branch was checked out when the task began, so there is none to land on")
+			return refuse("merge "+l.w.Task.Workspace.Branch+" by hand",
+				"no branch was checked out when the task began, so there is none to land on")
 		}
 		l.Ref = "refs/heads/" + plan.Onto
 	} else if plan.Onto = worktree.Branch(ctx, l.work); plan.Onto != "" {
@@ -145,7 +148,8 @@ func (l *landing) goal(ctx context.Context, plan *Plan) (err error) {
 		return err
 	}
 	if l.Own && l.Old == "" {
-		return refuse("make it again, or merge "+l.w.Task.Workspace.Branch+" by hand", "the branch %s, which the task came from, is gone", plan.Onto)
+		return refuse("make it again, or merge "+l.w.Task.Workspace.Branch+" by hand",
+			"the branch %s, which the task came from, is gone", plan.Onto)
 	}
 	return nil
 }
@@ -166,7 +170,8 @@ func (l *landing) same(ctx context.Context) error {
 	}
 	what := strings.Join(tree.Problems, "; ")
 	if what == "" {
-		names, _ := l.project.Work(l.w).Changed(ctx, l.w.Submission.Tree, tree.Hash) // Without names it is refused as well.
+		// Without names it is refused as well.
+		names, _ := l.project.Work(l.w).Changed(ctx, l.w.Submission.Tree, tree.Hash)
 		what = checks.JoinPaths(names)
 	}
 	return refuse("undo the change, or commit by hand what you want", "files are not as they were approved: %s", what)
@@ -176,7 +181,8 @@ func (l *landing) same(ctx context.Context) error {
 func (l *landing) readyOwn(ctx context.Context, plan *Plan) error {
 	have := worktree.Branch(ctx, l.work)
 	if have != l.w.Task.Workspace.Branch {
-		return refuse("git -C "+l.Dir+" switch "+l.w.Task.Workspace.Branch, "the worktree has %q checked out, not %s", have, l.w.Task.Workspace.Branch)
+		return refuse("git -C "+l.Dir+" switch "+l.w.Task.Workspace.Branch, "the worktree has %q checked out, not %s",
+			have, l.w.Task.Workspace.Branch)
 	}
 	ahead, err := l.work.Git().List(ctx, "log", "-z", "--format=%h", l.Head+".."+l.Old, "--")
 	if err != nil {
@@ -210,7 +216,8 @@ func (l *landing) clear(ctx context.Context, names []string) error {
 		}
 	}
 	if len(way) > 0 {
-		return refuse("commit or stash them, then land", "uncommitted changes in %s are in the way: %s", target.Top, checks.JoinPaths(way))
+		return refuse("commit or stash them, then land", "uncommitted changes in %s are in the way: %s", target.Top,
+			checks.JoinPaths(way))
 	}
 	return nil
 }
@@ -245,7 +252,8 @@ func checkedOut(ctx context.Context, r git.Repository, ref string) (target git.R
 		}
 		if l == "branch "+ref {
 			if target, err = git.Locate(dir); err != nil || target.Top != dir {
-				return target, false, refuse("git worktree prune, then land", "%s is checked out in %s, which is gone", strings.TrimPrefix(ref, "refs/heads/"), dir)
+				return target, false, refuse("git worktree prune, then land", "%s is checked out in %s, which is gone",
+					strings.TrimPrefix(ref, "refs/heads/"), dir)
 			}
 			return target, true, nil
 		}

@@ -159,7 +159,8 @@ func (l *landing) note(ctx context.Context, d Done) error {
 	case t != nil && t.ID == l.Task && t.Landed != nil:
 		return nil
 	case t != nil && t.ID == l.Task && state.World.State == task.Complete:
-		_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindLanded, By: project.HumanActor(), Landed: landed})
+		_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindLanded, By: project.HumanActor(),
+			Landed: landed})
 		return err
 	}
 	data, err := json.Marshal(landed)

@@ -51,7 +51,8 @@ func (l *landing) again(ctx context.Context) (string, error) {
 	var err error
 	if l.work, err = git.Locate(l.Dir); err != nil || l.work.Top != l.Dir {
 		if l.Step != stepDone {
-			return "", fmt.Errorf("its worktree %s is gone; inspect the branches, then remove .ferrus/%s", l.Dir, RecordFile)
+			return "", fmt.Errorf("its worktree %s is gone; inspect the branches, then remove .ferrus/%s",
+				l.Dir, RecordFile)
 		}
 		if l.work, err = git.Locate(l.project.Dir); err != nil {
 			return "", err

@@ -122,8 +122,11 @@ func (l *landing) giveBack(ctx context.Context) error {
 	if l.stopped() {
 		return errStopped
 	}
-	text := l.What + "\n\n" + l.Text + "\nThe worktree is now at that commit, with your change applied but not committed. Resolve every conflict marker, call check, and submit again.\n"
-	_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindReturned, By: project.FerrusActor(), Text: text, Facts: core.Facts{Base: base}})
+	text := l.What + "\n\n" + l.Text +
+		"\nThe worktree is now at that commit, with your change applied but not committed. Resolve every conflict " +
+		"marker, call check, and submit again.\n"
+	_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindReturned, By: project.FerrusActor(),
+		Text: text, Facts: core.Facts{Base: base}})
 	if err != nil {
 		return err
 	}

@@ -13,11 +13,13 @@ import (
 // halfway are the ends of a merge that is killed: what a shell does in its place,
 // where $GIT is git and $TIP the commit.
 var halfway = map[string]string{
-	"before it began":         "",
-	"with the lock":           `touch "$("$GIT" rev-parse --git-dir)/index.lock"`,
-	"with a file":             `touch "$("$GIT" rev-parse --git-dir)/index.lock"; "$GIT" show "$TIP:a.txt" > a.txt`,
-	"with half a file":        `touch "$("$GIT" rev-parse --git-dir)/index.lock"; "$GIT" show "$TIP:a.txt" | head -c 9 > a.txt`,
-	"between the files":       `touch "$("$GIT" rev-parse --git-dir)/index.lock"; rm a.txt gone.txt; echo new > new.txt`,
+	"before it began": "",
+	"with the lock":   `touch "$("$GIT" rev-parse --git-dir)/index.lock"`,
+	"with a file":     `touch "$("$GIT" rev-parse --git-dir)/index.lock"; "$GIT" show "$TIP:a.txt" > a.txt`,
+	"with half a file": `touch "$("$GIT" rev-parse --git-dir)/index.lock"; "$GIT" show "$TIP:a.txt" ` +
+		`| head -c 9 > a.txt`,
+	"between the files": `touch "$("$GIT" rev-parse --git-dir)/index.lock"; rm a.txt gone.txt;` +
+		` echo new > new.txt`,
 	"with a new file's begin": `touch "$("$GIT" rev-parse --git-dir)/index.lock"; printf ne > new.txt`,
 	"before the branch moved": `"$GIT" read-tree -m -u HEAD "$TIP"`,
 	"after the branch moved":  `"$GIT" -c core.hooksPath=/dev/null merge -q --ff-only "$TIP"`,
@@ -39,7 +41,9 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 				put(t, l.Dir, "other.txt", "not known to git\n")
 				before := l.files()
 				bin, died := t.TempDir(), filepath.Join(t.TempDir(), "died")
-				wrapper := fmt.Sprintf("#!/bin/sh\nGIT=%q\nfor TIP; do :; done\ncase \" $* \" in *' merge '*' --ff-only '*)\nexport GIT TIP\n%s\ntouch %q\nkill -9 $$;; esac\nexec \"$GIT\" \"$@\"\n", real, script, died)
+				wrapper := fmt.Sprintf("#!/bin/sh\nGIT=%q\nfor TIP; do :; done\ncase \" $* \" in *' merge '*' "+
+					"--ff-only '*)\nexport GIT TIP\n%s\ntouch %q\nkill -9 $$;; esac\nexec \"$GIT\" \"$@\"\n",
+					real, script, died)
 				l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755))
 				t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 				_, err := l.land(Options{stop: func() bool { return also && exists(died) }})
@@ -62,7 +66,8 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 				} else if !moved && l.files() != before {
 					t.Errorf("something changed:\n%s\nbefore:\n%s", l.files(), before)
 				}
-				if status := l.git("status", "--porcelain", "--untracked-files=all"); status != "A  mine.txt\n?? other.txt" {
+				if status := l.git("status", "--porcelain", "--untracked-files=all"); status !=
+					"A  mine.txt\n?? other.txt" {
 					t.Errorf("the checkout is\n%s", status)
 				}
 				if l.world().Task.Landed == nil { // and it can be landed
@@ -93,9 +98,13 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 				}
 				l.approve()
 				bin, dir := t.TempDir(), t.TempDir()
-				wrapper := fmt.Sprintf("#!/bin/sh\nfor WORD; do case $WORD in reset|rebase|merge)\necho >> %[2]q/calls\nif [ $(wc -l < %[2]q/calls) = %[3]d ]; then touch \"$(%[1]q rev-parse --git-dir)/index.lock\" %[2]q/died; kill -9 $$; fi; break;; esac; done\nexec %[1]q \"$@\"\n", real, dir, n)
+				wrapper := fmt.Sprintf("#!/bin/sh\nfor WORD; do case $WORD in reset|rebase|merge)\necho >> "+
+					"%[2]q/calls\nif [ $(wc -l < %[2]q/calls) = %[3]d ]; then touch \"$(%[1]q rev-parse "+
+					"--git-dir)/index.lock\" %[2]q/died; kill -9 $$; fi; break;; esac; done\nexec %[1]q \"$@\"\n", real,
+					dir, n)
 				l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755))
-				t.Setenv("PATH", bin+string(os.PathListSeparator)+filepath.Dir(real)+string(os.PathListSeparator)+os.Getenv("PATH"))
+				t.Setenv("PATH", bin+string(os.PathListSeparator)+filepath.Dir(real)+string(os.PathListSeparator)+
+					os.Getenv("PATH"))
 				died := filepath.Join(dir, "died")
 				_, err := l.land(Options{stop: func() bool { return also && exists(died) }})
 				if !exists(died) {
@@ -109,7 +118,8 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 				}
 				if w := l.world(); w.Task.Landed == nil && w.State == "Complete" {
 					if _, err := l.land(Options{}); err != nil {
-						t.Fatalf("%s, call %d, the landing too %v: it does not land any more: %v", workspace, n, also, err)
+						t.Fatalf("%s, call %d, the landing too %v: it does not land any more: %v",
+							workspace, n, also, err)
 					}
 				}
 				l.home(fmt.Sprintf("%s, call %d, the landing too %v", workspace, n, also))

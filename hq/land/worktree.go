@@ -96,7 +96,8 @@ func (l *landing) conflict(ctx context.Context) error {
 		return err
 	}
 	what := fmt.Sprintf("the work does not fit onto %s: %s", l.onto(), checks.JoinPaths(names))
-	text := fmt.Sprintf("`%s` has moved on to %.12s, and the change does not fit there:\n\n- %s\n\n```diff\n%s\n```\n", l.onto(), l.Old, strings.Join(names, "\n- "), bounded(hunks))
+	text := fmt.Sprintf("`%s` has moved on to %.12s, and the change does not fit there:\n\n- %s\n\n```diff\n%s\n```\n",
+		l.onto(), l.Old, strings.Join(names, "\n- "), bounded(hunks))
 	return &Failed{What: what, Text: text}
 }
 
@@ -133,7 +134,8 @@ func (l *landing) prove(ctx context.Context) error {
 	if record.Green() {
 		return nil
 	}
-	text := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n```\n%s\n```\n", l.Old, l.onto(), strings.TrimSpace(record.Report))
+	text := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n```\n%s\n```\n", l.Old,
+		l.onto(), strings.TrimSpace(record.Report))
 	return &Failed{What: fmt.Sprintf("red on %s: %s", l.onto(), record.Why), Text: text}
 }
 
@@ -175,5 +177,6 @@ func (l *landing) forward(ctx context.Context) error {
 // merge moves a branch that is checked out. Git touches nothing where a file of
 // anybody is in the way.
 func (l *landing) merge(ctx context.Context, target git.Repository) error {
-	return l.git(ctx, target, "merge", "--quiet", "--ff-only", "--no-stat", "--no-overwrite-ignore", "--no-verify-signatures", l.Tip)
+	return l.git(ctx, target, "merge", "--quiet", "--ff-only", "--no-stat", "--no-overwrite-ignore",
+		"--no-verify-signatures", l.Tip)
 }

@@ -16,7 +16,8 @@ import (
 // ferrus.
 func bare() error {
 	server := mcp.NewServer(&mcp.Implementation{Name: "bare", Version: "1"}, nil)
-	mcp.AddTool(server, &mcp.Tool{Name: "status"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+	mcp.AddTool(server, &mcp.Tool{Name: "status"}, func(context.Context, *mcp.CallToolRequest,
+		struct{}) (*mcp.CallToolResult, any, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "idle"}}}, nil, nil
 	})
 	return server.Run(context.Background(), &mcp.StdioTransport{})
@@ -29,7 +30,8 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			session := start(b)
 			for b.Loop() {
-				if _, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: tool, Arguments: args{}}); err != nil {
+				if _, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: tool,
+					Arguments: args{}}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -65,7 +67,8 @@ func ferrusCalls(b *testing.B) *mcp.ClientSession {
 	p := newPlace(b, once)
 	p.human("create_task", "a task")
 	session := talk(b, p.command(machine.Executor, core.ModeWork, ""))
-	if _, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: "wait_for_task", Arguments: args{}}); err != nil {
+	if _, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: "wait_for_task",
+		Arguments: args{}}); err != nil {
 		b.Fatal(err)
 	}
 	return session

@@ -65,7 +65,8 @@ func (s *server) recovering(next mcp.MethodHandler) mcp.MethodHandler {
 		defer func() {
 			if fault := recover(); fault != nil {
 				s.log.Error("fault", "method", method, "fault", fault, "stack", string(debug.Stack()))
-				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("a fault in ferrus: %v", fault)}
+				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+					Message: fmt.Sprintf("a fault in ferrus: %v", fault)}
 			}
 		}()
 		return next(ctx, method, request)
@@ -101,7 +102,8 @@ func (s *server) use(ctx context.Context, t tool, request *mcp.CallToolRequest) 
 	if err := s.outsider(t, by); err != nil {
 		return nil, err
 	}
-	c := &call{Context: ctx, tool: t, arguments: arguments, value: value, by: by, id: s.call(requestName(request)), tell: progressFunc(ctx, request)}
+	c := &call{Context: ctx, tool: t, arguments: arguments, value: value, by: by, id: s.call(requestName(request)),
+		tell: progressFunc(ctx, request)}
 	if t.once {
 		c.id.Key = key(c.id.Session, t.name, arguments)
 	}
@@ -154,7 +156,8 @@ func (t tool) bind(data json.RawMessage) (map[string]string, error) {
 		switch value := value.(type) {
 		case string:
 			if len(value) > textLimit {
-				return nil, t.misuse(fmt.Sprintf("%s is longer than 4 MiB", p.name), "a shorter text; put what is long into a file")
+				return nil, t.misuse(fmt.Sprintf("%s is longer than 4 MiB", p.name),
+					"a shorter text; put what is long into a file")
 			}
 			arguments[p.name] = value
 		case json.Number:
@@ -203,7 +206,8 @@ func callResult(refused bool, words string, structured any, text string) (*mcp.C
 	return &mcp.CallToolResult{
 		IsError:           refused,
 		StructuredContent: json.RawMessage(raw),
-		Content:           []mcp.Content{&mcp.TextContent{Text: words}, &mcp.TextContent{Text: cmp.Or(text, string(raw))}},
+		Content: []mcp.Content{&mcp.TextContent{Text: words},
+			&mcp.TextContent{Text: cmp.Or(text, string(raw))}},
 	}, nil
 }
 
@@ -217,7 +221,8 @@ func progressFunc(ctx context.Context, request *mcp.CallToolRequest) func(string
 	return func(message string) {
 		step++
 		// A client that cannot be told any more will end the call itself.
-		_ = request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: step, Message: message})
+		_ = request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: step,
+			Message: message})
 	}
 }
 

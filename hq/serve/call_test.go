@@ -26,7 +26,8 @@ func TestKeyIgnoresTheOrderOfArguments(t *testing.T) {
 	if b := key("s", "t", map[string]string{"y": "2", "x": "1"}); a != b {
 		t.Errorf("%q and %q", a, b)
 	}
-	for _, other := range []string{key("r", "t", map[string]string{"x": "1", "y": "2"}), key("s", "u", map[string]string{"x": "1", "y": "2"}), key("s", "t", nil)} {
+	for _, other := range []string{key("r", "t", map[string]string{"x": "1", "y": "2"}),
+		key("s", "u", map[string]string{"x": "1", "y": "2"}), key("s", "t", nil)} {
 		if other == a {
 			t.Errorf("%q stands for two calls", a)
 		}

@@ -192,9 +192,11 @@ func word(v checks.Verdict) core.Status {
 // unknown refuses a cursor whose ticket came to nothing.
 func (s *server) unknown(c *call, ticket uint64, w core.World) error {
 	return &machine.Refusal{
-		Code: machine.Stale, Machine: "task", State: w.State, Event: machine.Kind(c.tool.name), By: s.who.role, Options: core.OpenTransitions(w),
+		Code: machine.Stale, Machine: "task", State: w.State, Event: machine.Kind(c.tool.name), By: s.who.role,
+		Options: core.OpenTransitions(w),
 		Failed: []machine.Failed{{
-			Guard: "ticket-current", Reason: fmt.Sprintf("the cursor names gate %d, which has no verdict and does not run", ticket),
+			Guard:    "ticket-current",
+			Reason:   fmt.Sprintf("the cursor names gate %d, which has no verdict and does not run", ticket),
 			Expected: "the cursor of the last result, or none", Fix: "call " + c.tool.name + " again without a cursor",
 		}},
 	}

@@ -12,7 +12,8 @@ import (
 // line of JSON, and the end is the end.
 func FuzzWire(f *testing.F) {
 	for _, s := range []string{
-		`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `[{"jsonrpc":"2.0","id":"a","method":"x"},7]`, `{"id":{}}`, "[]\n\n{", `{"jsonrpc":"2.0","id":-1.5e99,"result":null}`, "\x00\xff",
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `[{"jsonrpc":"2.0","id":"a","method":"x"},7]`, `{"id":{}}`,
+		"[]\n\n{", `{"jsonrpc":"2.0","id":-1.5e99,"result":null}`, "\x00\xff",
 	} {
 		f.Add([]byte(s))
 	}

@@ -11,12 +11,14 @@ import (
 
 func TestRunningGateIsJoinedByItsCursor(t *testing.T) {
 	signal := t.TempDir()
-	p := newPlace(t, "[checks]\ncommands = [\"while ! test -f "+signal+"/go; do sleep 0.1; done\"]\n[limits]\nwait_timeout_secs = 0\n")
+	p := newPlace(t, "[checks]\ncommands = [\"while ! test -f "+signal+
+		"/go; do sleep 0.1; done\"]\n[limits]\nwait_timeout_secs = 0\n")
 	a := p.worker()
 	first := a.want("running", "check", nil)
 	second := a.want("running", "check", args{"cursor": first.Cursor})
 	third := a.want("running", "submit", args{"content": "done", "cursor": second.Cursor})
-	if first.Ticket == 0 || second.Ticket != first.Ticket || third.Ticket != first.Ticket || first.Cursor == second.Cursor {
+	if first.Ticket == 0 || second.Ticket != first.Ticket || third.Ticket != first.Ticket ||
+		first.Cursor == second.Cursor {
 		t.Errorf("first %s\nsecond %s\nthird %s", first.JSON, second.JSON, third.JSON)
 	}
 	write(t, signal, "go", "")
@@ -60,7 +62,8 @@ func TestCancelledCheckDoesNotEndTheGate(t *testing.T) {
 	}
 	write(t, signal, "go", "")
 	a.want("passed", "check", nil)
-	if got := p.events(); got != "create_task claim check checked" && got != "create_task claim check checked check checked" {
+	if got := p.events(); got != "create_task claim check checked" &&
+		got != "create_task claim check checked check checked" {
 		t.Errorf("journal %s", got)
 	}
 }

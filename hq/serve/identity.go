@@ -75,11 +75,15 @@ func registered(o Options) (project.SessionRecord, bool, error) {
 // as takes on a registered session, if that is what was asked for.
 func (who identity) as(entry project.SessionRecord) (identity, error) {
 	if who.role != entry.Role {
-		return who, fmt.Errorf("serve: this session is registered as %s (%s); --role %s is refused, because a session is served its own role only",
-			entry.Role, entry.Mode, who.role)
+		return who,
+			fmt.Errorf("serve: this session is registered as %s (%s); --role %s is refused, because a session is "+
+				"served its own role only",
+				entry.Role, entry.Mode, who.role)
 	}
 	if who.mode != "" && who.mode != entry.Mode {
-		return who, fmt.Errorf("serve: this session is registered for %s; --mode %s is refused, because a session is served its own mode only", entry.Mode, who.mode)
+		return who,
+			fmt.Errorf("serve: this session is registered for %s; --mode %s is refused, because a session is served "+
+				"its own mode only", entry.Mode, who.mode)
 	}
 	who.mode, who.id, who.session = entry.Mode, entry.Name, entry.Session
 	return who.here()

@@ -79,7 +79,8 @@ func TestOldHandshakes(t *testing.T) {
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
 			w := (&place{p.Project, t}).wire(machine.Executor, core.ModeWork)
-			got := w.ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+			got := w.ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version +
+				`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 			if got["protocolVersion"] != version || got["serverInfo"].(map[string]any)["name"] != "ferrus" {
 				t.Errorf("answered %v", got)
 			}
@@ -100,7 +101,8 @@ func TestOldHandshakes(t *testing.T) {
 }
 
 // meta is what a client of the newest revision sends with every request.
-const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
 func TestWithoutHandshake(t *testing.T) {
 	p := newPlace(t, once)
@@ -109,7 +111,9 @@ func TestWithoutHandshake(t *testing.T) {
 	if versions, _ := json.Marshal(got["supportedVersions"]); !strings.Contains(string(versions), "2026-07-28") {
 		t.Errorf("discovered %v", got)
 	}
-	got = w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"create_task","arguments":{"description":"a task"},` + meta + `}}`)
+	got = w.ask(
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"create_task",` +
+			`"arguments":{"description":"a task"},` + meta + `}}`)
 	if got["structuredContent"].(map[string]any)["status"] != "created" {
 		t.Errorf("created %v", got)
 	}
@@ -138,7 +142,8 @@ func TestEndsWithInputAndReleases(t *testing.T) {
 	if p.world().ClaimedBy != "executor:unknown:1" && p.world().ClaimedBy != "executor:test:1" {
 		t.Fatalf("claimed by %q", p.world().ClaimedBy)
 	}
-	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"consult","arguments":{"question":` + quote(question) + `},` + meta + `}}`)
+	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"consult","arguments":{"question":` +
+		quote(question) + `},` + meta + `}}`)
 	w.read()
 	w.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"wait_for_consult",` + meta + `}}`)
 	began := time.Now()
@@ -285,7 +290,9 @@ func TestTerminatedServerReleases(t *testing.T) {
 	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
-	w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_human","arguments":{"question":"what?"},` + meta + `}}`)
+	w.ask(
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_human","arguments":{"question":"what?"},` +
+			meta + `}}`)
 	w.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"wait_for_answer",` + meta + `}}`)
 	p.inFlight("wait_for_answer")
 	if err := w.command.Process.Signal(syscall.SIGTERM); err != nil {

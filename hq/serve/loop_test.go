@@ -29,11 +29,13 @@ func TestLoop(t *testing.T) {
 
 	worker := p.agent(machine.Executor, core.ModeWork)
 	claimed := worker.want("claimed", "wait_for_task", nil)
-	if claimed.Task != "# Make it good\n\nPlease." || claimed.ClaimedBy != "executor:test:1" || claimed.LeaseUntil == nil || claimed.Next == "" {
+	if claimed.Task != "# Make it good\n\nPlease." || claimed.ClaimedBy != "executor:test:1" ||
+		claimed.LeaseUntil == nil || claimed.Next == "" {
 		t.Errorf("claimed %s", claimed.JSON)
 	}
 	failed := worker.want("failed", "check", nil)
-	if failed.State != "Addressing" || failed.GateReport == nil || failed.GateReport.Retries.Used != 1 || !strings.Contains(failed.Report, "no good here") {
+	if failed.State != "Addressing" || failed.GateReport == nil || failed.GateReport.Retries.Used != 1 ||
+		!strings.Contains(failed.Report, "no good here") {
 		t.Errorf("failed %s", failed.JSON)
 	}
 	if _, err := os.Stat(filepath.Join(p.Dir, failed.Log)); err != nil {
@@ -43,10 +45,12 @@ func TestLoop(t *testing.T) {
 	worker.want("asked", "consult", args{"question": question})
 	consultant := p.agent(machine.Supervisor, core.ModeConsult)
 	consultant.want("recorded", "respond_consult", args{"response": "The first."})
-	if got := worker.want("answered", "wait_for_consult", nil); got.Response != "The first." || got.ResumedState != "Addressing" {
+	if got := worker.want("answered", "wait_for_consult", nil); got.Response != "The first." ||
+		got.ResumedState != "Addressing" {
 		t.Errorf("answered %s", got.JSON)
 	}
-	if got := worker.want("claimed", "wait_for_task", nil); len(got.Consults) != 1 || got.Consults[0].Answer != "The first." {
+	if got := worker.want("claimed", "wait_for_task", nil); len(got.Consults) != 1 ||
+		got.Consults[0].Answer != "The first." {
 		t.Errorf("claimed %s", got.JSON)
 	}
 
@@ -60,13 +64,16 @@ func TestLoop(t *testing.T) {
 	}
 
 	reviewer := p.agent(machine.Supervisor, core.ModeReview)
-	if got := reviewer.want("claimed", "wait_for_review", nil); got.Submission != "It is good." || got.Task == "" || got.ClaimedBy != "supervisor:test:1" {
+	if got := reviewer.want("claimed", "wait_for_review", nil); got.Submission != "It is good." || got.Task == "" ||
+		got.ClaimedBy != "supervisor:test:1" {
 		t.Errorf("claimed %s", got.JSON)
 	}
-	if got := reviewer.want("pending", "review_pending", nil); !strings.Contains(got.JSON, `"PASS"`) || !strings.Contains(got.JSON, `"good"`) {
+	if got := reviewer.want("pending", "review_pending", nil); !strings.Contains(got.JSON, `"PASS"`) ||
+		!strings.Contains(got.JSON, `"good"`) {
 		t.Errorf("pending %s", got.JSON)
 	}
-	if got := reviewer.want("rejected", "reject", args{"notes": "Better, please."}); got.State != "Addressing" || got.Result.Cycles == nil || got.Result.Cycles.Used != 1 {
+	if got := reviewer.want("rejected", "reject", args{"notes": "Better, please."}); got.State != "Addressing" ||
+		got.Result.Cycles == nil || got.Result.Cycles.Used != 1 {
 		t.Errorf("rejected %s", got.JSON)
 	}
 
@@ -76,7 +83,8 @@ func TestLoop(t *testing.T) {
 	}
 	worker.want("asked", "ask_human", args{"question": "How much better?"})
 	p.human("answer", "A little.")
-	if got := worker.want("answered", "wait_for_answer", nil); got.Answer != "A little." || got.ResumedState != "Addressing" {
+	if got := worker.want("answered", "wait_for_answer", nil); got.Answer != "A little." ||
+		got.ResumedState != "Addressing" {
 		t.Errorf("answered %s", got.JSON)
 	}
 	write(t, p.Dir, "good", "a little better")
@@ -87,7 +95,8 @@ func TestLoop(t *testing.T) {
 	if got := reviewer.want("approved", "approve", nil); got.State != "Complete" {
 		t.Errorf("approved %s", got.JSON)
 	}
-	want := "create_task claim check checked consult respond_consult wait_for_consult check checked submit claim reject claim ask_human answer deliver check checked submit claim approve"
+	want := "create_task claim check checked consult respond_consult wait_for_consult check checked submit claim " +
+		"reject claim ask_human answer deliver check checked submit claim approve"
 	if got := p.events(); got != want {
 		t.Errorf("journal %s\n   want %s", got, want)
 	}

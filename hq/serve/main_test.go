@@ -114,7 +114,8 @@ func git(t testing.TB, dir string, arguments ...string) {
 // command is a server of this project as a program.
 func (p *place) command(role machine.Role, mode core.Mode, nonce string, env ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], "serve", "--role", string(role), "--mode", string(mode), "--agent-name", "test")
-	command.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "FERRUS_PROJECT="+p.Dir, "FERRUS_NONCE="+nonce, "FERRUS_WAIT_SECS=")
+	command.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "FERRUS_PROJECT="+p.Dir, "FERRUS_NONCE="+nonce,
+		"FERRUS_WAIT_SECS=")
 	command.Env = append(command.Env, env...)
 	command.Stderr = os.Stderr
 	return command
@@ -248,7 +249,8 @@ func (p *place) events() string {
 // human gives a command as the human does.
 func (p *place) human(kind machine.Kind, text string) {
 	p.t.Helper()
-	if _, err := p.Do(p.t.Context(), store.Call{ID: "person." + string(kind)}, core.Command{Kind: kind, Text: text, By: project.HumanActor()}); err != nil {
+	if _, err := p.Do(p.t.Context(), store.Call{ID: "person." + string(kind)},
+		core.Command{Kind: kind, Text: text, By: project.HumanActor()}); err != nil {
 		p.t.Fatal(err)
 	}
 }

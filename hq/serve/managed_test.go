@@ -15,7 +15,8 @@ const nonce = "0123456789abcdef0123456789abcdef"
 // register makes a session a managed one, as a conductor does.
 func (p *place) register(role machine.Role, mode core.Mode) {
 	p.t.Helper()
-	entry := project.SessionRecord{Role: role, Mode: mode, AgentType: "one", Name: string(role) + ":one:1", Session: process.SessionID(nonce), Status: project.Running}
+	entry := project.SessionRecord{Role: role, Mode: mode, AgentType: "one", Name: string(role) + ":one:1",
+		Session: process.SessionID(nonce), Status: project.Running}
 	if err := p.SaveRegistry(project.Registry{Agents: []project.SessionRecord{entry}}); err != nil {
 		p.t.Fatal(err)
 	}
@@ -59,7 +60,8 @@ func TestParkedAfterTimeouts(t *testing.T) {
 	a.want("claimed", "wait_for_task", nil)
 	a.want("asked", "ask_human", arguments["ask_human"])
 	a.want("timeout", "wait_for_answer", nil)
-	if got := a.want("parked", "wait_for_answer", nil); got.Next != "end your session now; ferrus starts you again with the answer" {
+	if got := a.want("parked", "wait_for_answer", nil); got.Next !=
+		"end your session now; ferrus starts you again with the answer" {
 		t.Errorf("parked %s", got.JSON)
 	}
 	p.human("answer", "so")
@@ -88,13 +90,15 @@ func TestHandover(t *testing.T) {
 		}
 	}
 	hand(project.DirectiveMessage, "mind the gap")
-	if got := a.want("ok", "status", nil); got.Message != "mind the gap" || !strings.Contains(got.Text, "mind the gap") {
+	if got := a.want("ok", "status", nil); got.Message != "mind the gap" ||
+		!strings.Contains(got.Text, "mind the gap") {
 		t.Errorf("the next call: %s", got.JSON)
 	}
 	if got := a.want("ok", "status", nil); got.Message != "" {
 		t.Errorf("handed over twice: %s", got.JSON)
 	}
-	for kind, status := range map[string]string{project.DirectiveMessage: "message", project.DirectivePark: "parked", project.DirectiveEnd: "parked"} {
+	for kind, status := range map[string]string{project.DirectiveMessage: "message", project.DirectivePark: "parked",
+		project.DirectiveEnd: "parked"} {
 		got := make(chan answer, 1)
 		go func() { got <- a.want(status, "wait_for_task", nil) }()
 		p.inFlight("wait_for_task")
@@ -114,7 +118,9 @@ func TestPresence(t *testing.T) {
 	there := func(what string, is func(project.Presence) bool) {
 		p.until(what, func(core.World) bool { s, ok, err := p.Presence(session); return err == nil && ok && is(s) })
 	}
-	there("connected", func(s project.Presence) bool { return s.PID != 0 && s.Start != 0 && s.FirstCall == nil && s.Managed })
+	there("connected", func(s project.Presence) bool {
+		return s.PID != 0 && s.Start != 0 && s.FirstCall == nil && s.Managed
+	})
 	if _, err := a.ListTools(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +128,8 @@ func TestPresence(t *testing.T) {
 	there("first call", func(s project.Presence) bool { return s.FirstCall != nil && s.Tool == "" && s.Calls == 0 })
 	a.refused(machine.NoSuchTransition, "", "submit", args{"content": "done"})
 	there("the refusal", func(s project.Presence) bool {
-		return len(s.Refused) == 1 && s.Refused[0].Tool == "submit" && s.Refused[0].Refusal.Code == machine.NoSuchTransition && !s.Refused[0].At.IsZero()
+		return len(s.Refused) == 1 && s.Refused[0].Tool == "submit" &&
+			s.Refused[0].Refusal.Code == machine.NoSuchTransition && !s.Refused[0].At.IsZero()
 	})
 	if err := a.Close(); err != nil {
 		t.Error(err)

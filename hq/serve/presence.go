@@ -26,7 +26,8 @@ type presence struct {
 func newPresence(s *server) *presence {
 	p := &presence{dirty: make(chan struct{}, 1), done: make(chan struct{})}
 	p.now = project.Presence{
-		PID: s.who.own.PID, Start: s.who.own.Start, Host: s.who.own.Host, Boot: s.who.own.Boot, Role: string(s.who.role), Mode: string(s.who.mode), Agent: s.who.id,
+		PID: s.who.own.PID, Start: s.who.own.Start, Host: s.who.own.Host, Boot: s.who.own.Boot,
+		Role: string(s.who.role), Mode: string(s.who.mode), Agent: s.who.id,
 	}
 	session := s.who.session
 	if actor, err := s.actor(); err == nil {

@@ -138,7 +138,8 @@ func (s *server) limits() (core.Limits, error) {
 
 func (s *server) heartbeat(c *call) (*outcome, error) {
 	if id := c.arguments["agent_id"]; id != "" && id != s.who.id {
-		return nil, c.tool.misuse(fmt.Sprintf("agent_id is %s, but this session is %s", id, s.who.id), "agent_id "+s.who.id+", or none")
+		return nil, c.tool.misuse(fmt.Sprintf("agent_id is %s, but this session is %s", id, s.who.id), "agent_id "+
+			s.who.id+", or none")
 	}
 	r, err := s.do(c, core.Command{Kind: core.KindHeartbeat})
 	if err != nil {

@@ -25,7 +25,8 @@ func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
 	r := refusal{Status: core.StatusRefused}
 	if r.Refusal = machine.AsRefusal(err); r.Refusal == nil {
 		s.log.Error("call", "error", err)
-		return callResult(true, "ferrus could not do this: "+err.Error(), map[string]any{"status": core.StatusError, "message": err.Error()}, "")
+		return callResult(true, "ferrus could not do this: "+err.Error(),
+			map[string]any{"status": core.StatusError, "message": err.Error()}, "")
 	}
 	if state, err := s.project.World(); err == nil {
 		r.Seq, r.Next = state.Seq, advice.Next(state.World, s.who.role)
@@ -53,7 +54,8 @@ func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
 func (t tool) misuse(reason, expected string) error {
 	return &machine.Refusal{
 		Code: machine.GuardFailed, Machine: "task", Event: machine.Kind(t.name),
-		Failed: []machine.Failed{{Guard: "arguments", Reason: reason, Expected: expected, Fix: "call " + t.name + " again with: " + expected}},
+		Failed: []machine.Failed{{Guard: "arguments", Reason: reason, Expected: expected, Fix: "call " + t.name +
+			" again with: " + expected}},
 	}
 }
 
@@ -72,10 +74,12 @@ func (s *server) outsider(t tool, by core.Actor) error {
 		return nil
 	}
 	return &machine.Refusal{
-		Code: machine.GuardFailed, Machine: "task", State: w.State, Event: machine.Kind(t.name), By: by.Role, Options: core.OpenTransitions(w),
+		Code: machine.GuardFailed, Machine: "task", State: w.State, Event: machine.Kind(t.name), By: by.Role,
+		Options: core.OpenTransitions(w),
 		Failed: []machine.Failed{{
 			Guard: "no-managed-session", Reason: w.ClaimedBy + ", which HQ started, holds the lease",
-			Expected: "no running session that HQ started", Fix: "leave the task to HQ, or ask the human to stop that session",
+			Expected: "no running session that HQ started",
+			Fix:      "leave the task to HQ, or ask the human to stop that session",
 		}},
 	}
 }

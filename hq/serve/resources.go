@@ -32,10 +32,12 @@ var resources = []struct{ name, title, about, text, file string }{
 
 func (s *server) addResources(m *mcp.Server) {
 	for _, r := range resources {
-		m.AddResource(&mcp.Resource{URI: scheme + r.name, Name: r.title, Title: r.title, Description: r.about, MIMEType: mime(r.name)}, s.read)
+		m.AddResource(&mcp.Resource{URI: scheme + r.name, Name: r.title, Title: r.title, Description: r.about,
+			MIMEType: mime(r.name)}, s.read)
 	}
 	m.AddResourceTemplate(&mcp.ResourceTemplate{
-		URITemplate: scheme + "{file}", Name: "ferrus-file", Description: "any of the texts of the open task", MIMEType: "text/markdown",
+		URITemplate: scheme + "{file}", Name: "ferrus-file", Description: "any of the texts of the open task",
+		MIMEType: "text/markdown",
 	}, s.read)
 }
 
@@ -59,7 +61,8 @@ func (s *server) read(_ context.Context, request *mcp.ReadResourceRequest) (*mcp
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", uri, err)
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mime(name), Text: text}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mime(name), Text: text}}},
+			nil
 	}
 	return nil, mcp.ResourceNotFoundError(uri)
 }
@@ -76,8 +79,10 @@ func (s *server) content(text, file string) (string, error) {
 }
 
 func (s *server) addPrompts(m *mcp.Server) {
-	m.AddPrompt(&mcp.Prompt{Name: "executor-context", Title: "Executor context", Description: "the open task with its state and review notes"}, s.prompt(core.ReviewText, "Review Notes"))
-	m.AddPrompt(&mcp.Prompt{Name: "supervisor-review", Title: "Supervisor review", Description: "the submission under review with its task"}, s.prompt(core.SubmissionText, "Submission"))
+	m.AddPrompt(&mcp.Prompt{Name: "executor-context", Title: "Executor context",
+		Description: "the open task with its state and review notes"}, s.prompt(core.ReviewText, "Review Notes"))
+	m.AddPrompt(&mcp.Prompt{Name: "supervisor-review", Title: "Supervisor review",
+		Description: "the submission under review with its task"}, s.prompt(core.SubmissionText, "Submission"))
 }
 
 // prompt is one message: where the task stands, its text, and one text more.
@@ -86,7 +91,8 @@ func (s *server) prompt(more, title string) mcp.PromptHandler {
 		var sections []string
 		err := s.fresh(func(state store.State[core.World], t *texts) {
 			w := state.World
-			sections = []string{fmt.Sprintf("State: %s, check retries %d, review cycles %d", w.State, w.CheckRetries, w.ReviewCycles)}
+			sections = []string{fmt.Sprintf("State: %s, check retries %d, review cycles %d", w.State, w.CheckRetries,
+				w.ReviewCycles)}
 			sections = add(sections, "Task", t.get(core.TaskText))
 			sections = add(sections, title, t.get(more))
 		})
@@ -94,7 +100,8 @@ func (s *server) prompt(more, title string) mcp.PromptHandler {
 			return nil, err
 		}
 		text := strings.Join(sections, "\n\n---\n\n")
-		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user",
+			Content: &mcp.TextContent{Text: text}}}}, nil
 	}
 }
 

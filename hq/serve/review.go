@@ -47,15 +47,18 @@ func (s *server) reviewPending(c *call) (*outcome, error) {
 	var world core.World
 	err = s.fresh(func(state store.State[core.World], t *texts) {
 		world = state.World
-		full.Result = &core.Result{Status: core.StatusPending, State: world.State, Seq: state.Seq, Next: advice.Next(world, s.who.role)}
-		full.Task, full.Submission, full.Review = t.get(core.TaskText), t.get(core.SubmissionText), t.get(core.ReviewText)
+		full.Result = &core.Result{Status: core.StatusPending, State: world.State, Seq: state.Seq,
+			Next: advice.Next(world, s.who.role)}
+		full.Task, full.Submission, full.Review = t.get(core.TaskText), t.get(core.SubmissionText),
+			t.get(core.ReviewText)
 	})
 	if err != nil {
 		return nil, err
 	}
 	if world.State != task.Reviewing {
 		return nil, &machine.Refusal{
-			Code: machine.NoSuchTransition, Machine: "task", State: world.State, Event: core.ToolReviewPending, By: s.who.role,
+			Code: machine.NoSuchTransition, Machine: "task", State: world.State, Event: core.ToolReviewPending,
+			By:      s.who.role,
 			Options: core.OpenTransitions(world),
 		}
 	}
@@ -130,7 +133,8 @@ func (j judged) alarms() string {
 		needsHuman = needsHuman || a.NeedsHuman
 	}
 	if needsHuman {
-		b.WriteString("\nOnly the human may approve this. If the work is right, call approve anyway: that is recorded, and the human decides. If the task does not ask for one of these changes, reject it.\n")
+		b.WriteString("\nOnly the human may approve this. If the work is right, call approve anyway: that is " +
+			"recorded, and the human decides. If the task does not ask for one of these changes, reject it.\n")
 	}
 	return b.String()
 }

@@ -27,7 +27,8 @@ func TestReviewHasItsEvidence(t *testing.T) {
 	}
 	pending := reviewer.want("pending", "review_pending", nil).JSON
 	for _, want := range []string{
-		`"tests":"3 tests passed"`, `"command":"unit"`, `"rule":"settings-changed"`, `"rule":"assertions-removed"`, `-2: assert True`, `"log":".ferrus/logs/check_1_`,
+		`"tests":"3 tests passed"`, `"command":"unit"`, `"rule":"settings-changed"`, `"rule":"assertions-removed"`,
+		`-2: assert True`, `"log":".ferrus/logs/check_1_`,
 		`-    assert True\n+    pass\n`, `"path":"a_test.py","removed":1`, `"tree":"` + p.world().Submission.Tree,
 	} {
 		if !strings.Contains(pending, want) {
@@ -41,7 +42,8 @@ func TestReviewHasItsEvidence(t *testing.T) {
 	}
 	reviewer.refused(machine.GuardFailed, "lease-required person-approves-alarms", "approve", nil)
 	p.human("approve", "I wanted that.")
-	if w := p.world(); w.State != "Complete" || w.Submission.Review.Decision != "approved" || w.Submission.Review.By != "person" {
+	if w := p.world(); w.State != "Complete" || w.Submission.Review.Decision != "approved" ||
+		w.Submission.Review.By != "person" {
 		t.Errorf("%s, %+v", w.State, w.Submission.Review)
 	}
 	if want := "create_task claim check checked submit claim endorse approve"; p.events() != want {

@@ -127,7 +127,8 @@ func (s *server) end() error {
 	}
 	actor, err := s.actor()
 	if err == nil {
-		_, err = s.project.Do(ctx, s.call("release"), core.Command{Kind: core.KindRelease, By: actor, Process: actor.Process})
+		_, err = s.project.Do(ctx, s.call("release"), core.Command{Kind: core.KindRelease, By: actor,
+			Process: actor.Process})
 	}
 	if err == nil || machine.IsRefusal(err) {
 		return nil
@@ -151,13 +152,15 @@ func outlivePipe() (undo func()) {
 
 // mcp is the server with everything this session may use.
 func (s *server) mcp() *mcp.Server {
-	m := mcp.NewServer(&mcp.Implementation{Name: "ferrus", Title: "ferrus", Version: cmp.Or(s.Version, "dev")}, &mcp.ServerOptions{
-		Instructions: s.instructions(),
-		Logger:       s.log,
-		Capabilities: &mcp.ServerCapabilities{
-			Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{},
-		},
-	})
+	m := mcp.NewServer(&mcp.Implementation{Name: "ferrus", Title: "ferrus", Version: cmp.Or(s.Version, "dev")},
+		&mcp.ServerOptions{
+			Instructions: s.instructions(),
+			Logger:       s.log,
+			Capabilities: &mcp.ServerCapabilities{
+				Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{},
+				Prompts: &mcp.PromptCapabilities{},
+			},
+		})
 	m.AddReceivingMiddleware(s.recovering)
 	for _, t := range s.offered() {
 		m.AddTool(t.describe(), s.handler(t))
@@ -169,7 +172,7 @@ func (s *server) mcp() *mcp.Server {
 
 func (s *server) instructions() string {
 	if s.who.role == machine.Executor {
-		return "ferrus drives this work. Call wait_for_task first; every result says in `next` which tool to call now. " +
+		return "ferrus drives this work. Call wait_for_task first; every result names the next tool in `next`. " +
 			"Only the check tool proves the work; hand it in with submit, then stop."
 	}
 	return "ferrus drives this work. Every result says in `next` which tool to call now. " +

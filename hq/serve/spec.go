@@ -17,13 +17,16 @@ func (s *server) createSpec(c *call) (*outcome, error) {
 	}
 	written, err := s.project.WriteSpec(strings.TrimRight(markdown, "\n") + "\n")
 	if errors.Is(err, project.ErrInvalidSpec) {
-		return nil, c.tool.misuse(err.Error(), "markdown: milestones with IDs that differ, which depend on each other's IDs only and in no circle")
+		return nil,
+			c.tool.misuse(err.Error(), "markdown: milestones with IDs that differ, which depend on each other's IDs "+
+				"only and in no circle")
 	}
 	if err != nil {
 		return nil, err
 	}
 	next, _ := written.Next("")
-	r, err := s.do(c, core.Command{Kind: core.KindCreateSpec, Select: &core.Selection{SelectedSpec: written.Path, SelectedMilestone: next.ID}})
+	r, err := s.do(c, core.Command{Kind: core.KindCreateSpec,
+		Select: &core.Selection{SelectedSpec: written.Path, SelectedMilestone: next.ID}})
 	if err != nil {
 		return nil, err
 	}

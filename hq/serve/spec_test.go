@@ -41,16 +41,19 @@ func TestCreateSpec(t *testing.T) {
 	if last, err := p.Store.ReadFile("LAST_SPEC_PATH"); err != nil || string(last) != got.Path {
 		t.Errorf("LAST_SPEC_PATH holds %q, %v", last, err)
 	}
-	if again := a.want("written", "create_spec", args{"markdown": spec}); again.Path != got.Path || p.events() != "create_spec" {
+	if again := a.want("written", "create_spec", args{"markdown": spec}); again.Path != got.Path ||
+		p.events() != "create_spec" {
 		t.Errorf("again %s: %s", again.JSON, p.events())
 	}
 	second := a.want("written", "create_spec", args{"markdown": spec + "More.\n"})
 	third := a.want("written", "create_spec", args{"markdown": "no title"})
-	if !strings.HasSuffix(second.Path, "-ferrus-spec-v2-2.md") || !strings.HasSuffix(third.Path, day+"-spec.md") || third.Milestone != "" {
+	if !strings.HasSuffix(second.Path, "-ferrus-spec-v2-2.md") || !strings.HasSuffix(third.Path, day+"-spec.md") ||
+		third.Milestone != "" {
 		t.Errorf("second %s\nthird %s", second.JSON, third.JSON)
 	}
 	before := p.world().Selection
-	for _, bad := range []string{" \n ", spec + "- [ ] #1.4 Without an id\n", spec + "- [ ] #1.4 Twice\nID: m1.2\n", spec + "- [ ] #1.4 Lost\nID: m4\nDepends on: m9\n", spec + "- [ ] #1.4 Round\nID: m4\nDepends on: m4\n"} {
+	for _, bad := range []string{" \n ", spec + "- [ ] #1.4 Without an id\n", spec + "- [ ] #1.4 Twice\nID: m1.2\n",
+		spec + "- [ ] #1.4 Lost\nID: m4\nDepends on: m9\n", spec + "- [ ] #1.4 Round\nID: m4\nDepends on: m4\n"} {
 		a.refused(machine.GuardFailed, "arguments", "create_spec", args{"markdown": bad})
 	}
 	if files, _ := os.ReadDir(filepath.Join(p.Dir, "docs/specs")); len(files) != 3 || p.world().Selection != before {
@@ -81,7 +84,8 @@ func TestResourcesAndPrompts(t *testing.T) {
 		t.Errorf("resources %v %v", list, err)
 	}
 	templates, err := a.ListResourceTemplates(t.Context(), nil)
-	if err != nil || len(templates.ResourceTemplates) != 1 || templates.ResourceTemplates[0].URITemplate != "ferrus://{file}" {
+	if err != nil || len(templates.ResourceTemplates) != 1 ||
+		templates.ResourceTemplates[0].URITemplate != "ferrus://{file}" {
 		t.Errorf("templates %v %v", templates, err)
 	}
 	if text := a.resource("task"); text != "a task" {
@@ -102,7 +106,8 @@ func TestResourcesAndPrompts(t *testing.T) {
 	if err != nil || len(prompts.Prompts) != 2 {
 		t.Errorf("prompts %v %v", prompts, err)
 	}
-	if text := a.prompt("executor-context"); !strings.HasPrefix(text, "State: Executing") || !strings.Contains(text, "a task") {
+	if text := a.prompt("executor-context"); !strings.HasPrefix(text, "State: Executing") ||
+		!strings.Contains(text, "a task") {
 		t.Errorf("prompt %q", text)
 	}
 }

@@ -25,13 +25,20 @@ func TestToolsOfEachSession(t *testing.T) {
 		{machine.Supervisor, core.ModeTask, "create_task heartbeat status"},
 		{machine.Supervisor, core.ModeSpec, "create_spec heartbeat status"},
 		{machine.Supervisor, core.ModePlan, "create_spec create_task heartbeat status"},
-		{machine.Supervisor, core.ModeReview, "approve ask_human heartbeat reject review_pending status wait_for_answer wait_for_review"},
+		{machine.Supervisor, core.ModeReview, "approve ask_human heartbeat reject review_pending status " +
+			"wait_for_answer wait_for_review"},
 		{machine.Supervisor, core.ModeConsult, "ask_human heartbeat respond_consult status wait_for_answer"},
-		{machine.Supervisor, core.ModeFree, "approve ask_human create_spec create_task escalate finalize_oneshot heartbeat plan_tasks record_review reject request_synthesize reset respond_consult review_pending select_track status wait_for_answer wait_for_review workflow_set workflow_status"},
-		{machine.Supervisor, core.ModePhase, "escalate finalize_oneshot heartbeat plan_tasks record_review request_synthesize select_track status workflow_set workflow_status"},
-		{machine.Executor, core.ModeWork, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
-		{machine.Executor, core.ModeResume, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
-		{machine.Executor, core.ModeFree, "ask_human check consult heartbeat status submit wait_for_answer wait_for_consult wait_for_task"},
+		{machine.Supervisor, core.ModeFree, "approve ask_human create_spec create_task escalate finalize_oneshot " +
+			"heartbeat plan_tasks record_review reject request_synthesize reset respond_consult review_pending " +
+			"select_track status wait_for_answer wait_for_review workflow_set workflow_status"},
+		{machine.Supervisor, core.ModePhase, "escalate finalize_oneshot heartbeat plan_tasks record_review " +
+			"request_synthesize select_track status workflow_set workflow_status"},
+		{machine.Executor, core.ModeWork, "ask_human check consult heartbeat status submit wait_for_answer " +
+			"wait_for_consult wait_for_task"},
+		{machine.Executor, core.ModeResume, "ask_human check consult heartbeat status submit wait_for_answer " +
+			"wait_for_consult wait_for_task"},
+		{machine.Executor, core.ModeFree, "ask_human check consult heartbeat status submit wait_for_answer " +
+			"wait_for_consult wait_for_task"},
 	}
 	p := newPlace(t, once)
 	for _, c := range cases {
@@ -63,7 +70,8 @@ func wellMade(t *testing.T, tool *mcp.Tool) {
 	if a == nil || a.DestructiveHint == nil || *a.DestructiveHint || a.OpenWorldHint == nil || *a.OpenWorldHint {
 		t.Errorf("%s has annotations %+v", tool.Name, a)
 	}
-	reads := strings.HasPrefix(tool.Name, "wait_for_") || tool.Name == "status" || tool.Name == "review_pending" || tool.Name == "workflow_status"
+	reads := strings.HasPrefix(tool.Name, "wait_for_") || tool.Name == "status" || tool.Name == "review_pending" ||
+		tool.Name == "workflow_status"
 	if a.ReadOnlyHint != reads {
 		t.Errorf("%s says that it reads only: %v", tool.Name, a.ReadOnlyHint)
 	}
@@ -104,8 +112,9 @@ var arguments = map[string]args{
 // not be used, by a session that holds nothing, and compares all files.
 func TestRefusedCallsChangeNothing(t *testing.T) {
 	allowed := map[string]string{ // what is accepted without a lease, or only reads
-		"status": "*", "create_spec": "*", "create_task": "Idle Complete", "reset": "Failed", "respond_consult": "Consultation",
-		"wait_for_task": "*", "wait_for_review": "*", "review_pending": "Reviewing",
+		"status": "*", "create_spec": "*", "create_task": "Idle Complete", "reset": "Failed",
+		"respond_consult": "Consultation",
+		"wait_for_task":   "*", "wait_for_review": "*", "review_pending": "Reviewing",
 		"ask_human": "Consultation Reviewing", // by the supervisor
 	}
 	for _, stage := range stages {
@@ -138,7 +147,8 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 					}
 					before := p.bytes()
 					got := stranger.want("refused", tool.Name, arguments[tool.Name])
-					if !got.Refused || got.Code == "" || got.Failed == nil || got.Options == nil || string(got.State) != at {
+					if !got.Refused || got.Code == "" || got.Failed == nil || got.Options == nil ||
+						string(got.State) != at {
 						t.Errorf("%s is refused as %s", tool.Name, got.JSON)
 					}
 					if after := p.bytes(); after != before {
@@ -233,7 +243,8 @@ func TestArguments(t *testing.T) {
 		}
 	}
 	a.refused(machine.GuardFailed, "text-required", "create_task", args{"description": " \n"})
-	if got := a.want("created", "create_task", args{"description": strings.Repeat("long ", 400<<10)}); got.State != "Executing" {
+	if got := a.want("created", "create_task", args{"description": strings.Repeat("long ", 400<<10)}); got.
+		State != "Executing" {
 		t.Errorf("2 MB: %s", got.JSON)
 	}
 	if _, err := a.try(t.Context(), "no_such_tool", nil); err == nil || !strings.Contains(err.Error(), "no_such_tool") {

@@ -170,7 +170,8 @@ func (s *server) renew(c *call) {
 	if err != nil || state.World.Claim == nil || state.World.Claim.Session != s.who.session {
 		return
 	}
-	if _, err := s.do(c, core.Command{Kind: core.KindHeartbeat}); err != nil && !machine.IsRefusal(err) && c.Err() == nil {
+	if _, err := s.do(c, core.Command{Kind: core.KindHeartbeat}); err != nil && !machine.IsRefusal(err) &&
+		c.Err() == nil {
 		s.log.Warn("renew the lease", "error", err)
 	}
 }
@@ -229,5 +230,6 @@ func (s *server) standing(status core.Status) *outcome {
 	if err != nil {
 		s.log.Warn("state", "error", err)
 	}
-	return result(core.Result{Status: status, State: state.World.State, Seq: state.Seq, Next: advice.Next(state.World, s.who.role)})
+	return result(core.Result{Status: status, State: state.World.State, Seq: state.Seq,
+		Next: advice.Next(state.World, s.who.role)})
 }

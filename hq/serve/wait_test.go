@@ -115,7 +115,8 @@ func TestJournalNamesTheCall(t *testing.T) {
 		t.Fatalf("%v %v", lines, err)
 	}
 	session := process.SessionID(nonce)
-	if l := lines[0]; l.Session != session || l.By != "supervisor:test:1" || !strings.HasPrefix(l.Call, session+".") || strings.HasSuffix(l.Call, ".") {
+	if l := lines[0]; l.Session != session || l.By != "supervisor:test:1" || !strings.HasPrefix(l.Call, session+".") ||
+		strings.HasSuffix(l.Call, ".") {
 		t.Errorf("line %+v", l)
 	}
 }
@@ -124,7 +125,8 @@ func TestWorksWithAnotherWriter(t *testing.T) {
 	p := newPlace(t, once)
 	a := p.worker()
 	human := store.Call{ID: "human.hold"}
-	if _, err := p.Do(t.Context(), human, core.Command{Kind: "hold", Text: "stop", By: project.HumanActor()}); err != nil {
+	if _, err := p.Do(t.Context(), human, core.Command{Kind: "hold", Text: "stop",
+		By: project.HumanActor()}); err != nil {
 		t.Fatal(err)
 	}
 	got := a.want("failed", "check", nil)
@@ -162,7 +164,8 @@ func TestHeartbeat(t *testing.T) {
 	p := newPlace(t, once)
 	a := p.worker()
 	for _, arguments := range []args{nil, {"agent_id": "executor:test:1"}} {
-		if got := a.want("renewed", "heartbeat", arguments); got.ClaimedBy != "executor:test:1" || got.LeaseUntil == nil {
+		if got := a.want("renewed", "heartbeat", arguments); got.ClaimedBy != "executor:test:1" ||
+			got.LeaseUntil == nil {
 			t.Errorf("renewed %s", got.JSON)
 		}
 	}
@@ -178,7 +181,8 @@ func TestStatusTellsWhereItStands(t *testing.T) {
 	a := p.worker()
 	a.want("failed", "check", nil)
 	got := a.want("ok", "status", nil)
-	for _, part := range []string{`"title":"a task"`, `"check_retries":{"limit":20,"used":1}`, `"claimed_by":"executor:test:1"`, `"verdict":"FAIL"`, `"failure_reason":"FAIL`} {
+	for _, part := range []string{`"title":"a task"`, `"check_retries":{"limit":20,"used":1}`,
+		`"claimed_by":"executor:test:1"`, `"verdict":"FAIL"`, `"failure_reason":"FAIL`} {
 		if !strings.Contains(got.JSON, part) {
 			t.Errorf("status does not tell %s: %s", part, got.JSON)
 		}

@@ -54,7 +54,8 @@ type inbound struct {
 func newWire(in io.Reader, out io.Writer) *wire {
 	return &wire{
 		in: bufio.NewReaderSize(in, 64<<10), out: out, linger: linger,
-		lines: make(chan inbound), over: make(chan struct{}), closed: make(chan struct{}), answered: make(chan struct{}, 1),
+		lines: make(chan inbound), over: make(chan struct{}), closed: make(chan struct{}),
+		answered: make(chan struct{}, 1),
 	}
 }
 

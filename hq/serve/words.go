@@ -23,10 +23,12 @@ func describe(tool string, r *core.Result) string {
 	switch r.Status {
 	case core.StatusClaimed:
 		if r.Claimed != nil && len(r.Alarms) > 0 {
-			return fmt.Sprintf("You hold the task %q (%s). Its change touches what the checks depend on: %s; review_pending lists everything.", core.TaskTitle(r.Task), r.State, r.Alarms[0])
+			return fmt.Sprintf("You hold the task %q (%s). Its change touches what the checks depend on: %s; "+
+				"review_pending lists everything.", core.TaskTitle(r.Task), r.State, r.Alarms[0])
 		}
 		if r.Claimed != nil && r.Workspace != "" {
-			return fmt.Sprintf("You hold the task %q (%s). Its files are in its own worktree, %s: work there.", core.TaskTitle(r.Task), r.State, r.Workspace)
+			return fmt.Sprintf("You hold the task %q (%s). Its files are in its own worktree, %s: work there.",
+				core.TaskTitle(r.Task), r.State, r.Workspace)
 		}
 		return fmt.Sprintf("You hold the task %q, which is %s.", core.TaskTitle(r.Task), r.State)
 	case core.StatusTimeout:
@@ -90,7 +92,8 @@ func checked(tool string, r *core.Result) string {
 		return "The checks fail" + used(retries, "check retry") + "."
 	case core.StatusLimit:
 		if tool == "reject" {
-			return "The submission is rejected for the last time" + used(r.Cycles, "review cycle") + ": the task is Failed."
+			return "The submission is rejected for the last time" + used(r.Cycles, "review cycle") +
+				": the task is Failed."
 		}
 		return "The checks fail for the last time" + used(retries, "check retry") + ": the task is Failed."
 	case core.StatusRunning:

@@ -20,7 +20,7 @@ type (
 	nothing   struct{}
 	setValues struct {
 		Updates *workflow.Updates `json:"updates,omitempty" jsonschema:"the evidence to record"`
-		Phase   string            `json:"phase,omitempty" jsonschema:"the phase to enter with it; both happen, or neither"`
+		Phase   string            `json:"phase,omitempty" jsonschema:"the phase to enter with it, both or neither"`
 	}
 	plannedTasks struct {
 		Tasks []plannedTask `json:"tasks" jsonschema:"the tasks, in the order in which they are carried out"`
@@ -48,37 +48,48 @@ var phases = []core.Mode{core.ModePhase}
 
 // workflowTools are the tools of who carries out a phase.
 var workflowTools = []tool{
-	{name: "workflow_status", title: "Show the workflow", roles: supervisor, modes: phases, reads: true, accepts: nothing{},
-		about: "Show where the open workflow stands: request, phase, what was recorded, tasks, reviews, and for each phase that can come next what is missing. Call it first. Changes nothing.",
-		run:   (*server).workflowStatus},
-	{name: "workflow_set", title: "Record evidence, enter a phase", roles: supervisor, modes: phases, once: true, accepts: setValues{},
-		about: "Record evidence of the present phase and, if phase is given, enter that phase. Refused with every guard that failed, and the call that would satisfy it.",
+	{name: "workflow_status", title: "Show the workflow", roles: supervisor, modes: phases, reads: true,
+		accepts: nothing{},
+		about: "Show where the open workflow stands: request, phase, what was recorded, tasks, reviews, and for " +
+			"each phase that can come next what is missing. Call it first. Changes nothing.",
+		run: (*server).workflowStatus},
+	{name: "workflow_set", title: "Record evidence, enter a phase", roles: supervisor, modes: phases, once: true,
+		accepts: setValues{},
+		about: "Record evidence of the present phase and, if phase is given, enter that phase. Refused with every " +
+			"guard that failed, and the call that would satisfy it.",
 		run: carried(func(a *setValues) workflow.Command {
 			return workflow.Command{Kind: workflow.KindSet, Updates: a.Updates, To: machine.State(a.Phase)}
 		})},
 	{name: "plan_tasks", title: "Plan the tasks", roles: supervisor, modes: phases, once: true, accepts: plannedTasks{},
-		about: "Give the tasks of the plan, in order. ferrus carries each out through the task loop: executor, check gate, review. In a round of rework, give the tasks that fix what was found.",
-		run:   carried(planned)},
-	{name: "record_review", title: "Record a verdict", roles: supervisor, modes: phases, once: true, accepts: reviewed{},
-		about: "Record the verdict of one review dimension on the whole change. Every required dimension needs one.",
+		about: "Give the tasks of the plan, in order. ferrus carries each out through the task loop: executor, " +
+			"check gate, review. In a round of rework, give the tasks that fix what was found.",
+		run: carried(planned)},
+	{name: "record_review", title: "Record a verdict", roles: supervisor, modes: phases, once: true,
+		accepts: reviewed{},
+		about:   "Record the verdict of one review dimension on the whole change. Every required dimension needs one.",
 		run: carried(func(a *reviewed) workflow.Command {
-			return workflow.Command{Kind: workflow.KindRecordReview, Dimension: a.Dimension, Verdict: a.Verdict, Text: a.Findings}
+			return workflow.Command{Kind: workflow.KindRecordReview, Dimension: a.Dimension, Verdict: a.Verdict,
+				Text: a.Findings}
 		})},
 	{name: "select_track", title: "Choose the track", roles: supervisor, modes: phases, once: true, accepts: selected{},
-		about: "Choose the track of a debug or refactor workflow: hotfix for a simple bug, thorough for a complex one; polish for a small change, overhaul for a large one.",
+		about: "Choose the track of a debug or refactor workflow: hotfix for a simple bug, thorough for a complex " +
+			"one; polish for a small change, overhaul for a large one.",
 		run: carried(func(a *selected) workflow.Command {
 			return workflow.Command{Kind: workflow.KindSelectTrack, Track: flow.Track(a.Track)}
 		})},
-	{name: "request_synthesize", title: "Ask for publication", roles: supervisor, modes: phases, once: true, accepts: because{},
-		about: "Ask that the work is published, where the policy is on-request. Under always and never it changes nothing. It cannot be withdrawn.",
+	{name: "request_synthesize", title: "Ask for publication", roles: supervisor, modes: phases, once: true,
+		accepts: because{},
+		about: "Ask that the work is published, where the policy is on-request. Under always and never it changes " +
+			"nothing. It cannot be withdrawn.",
 		run: carried(func(a *because) workflow.Command {
 			return workflow.Command{Kind: workflow.KindRequestSynthesis, Text: a.Reason}
 		})},
 	{name: "finalize_oneshot", title: "End a oneshot", roles: supervisor, modes: phases, accepts: nothing{},
 		about: "End a oneshot whose gate has passed: into synthesize or completed, as its policy and the requests say.",
 		run:   carried(func(*nothing) workflow.Command { return workflow.Command{Kind: workflow.KindFinalize} })},
-	{name: "escalate", title: "Hand the decision to the human", roles: supervisor, modes: phases, once: true, accepts: because{},
-		about: "Stop the workflow in blocked, where the human decides. Only for what you cannot decide; say why.",
+	{name: "escalate", title: "Hand the decision to the human", roles: supervisor, modes: phases, once: true,
+		accepts: because{},
+		about:   "Stop the workflow in blocked, where the human decides. Only for what you cannot decide; say why.",
 		run: carried(func(a *because) workflow.Command {
 			return workflow.Command{Kind: workflow.KindEscalate, Text: a.Reason}
 		})},
@@ -126,7 +137,9 @@ func (s *server) noWorkflow(c *call, err error) error {
 	}
 	return &machine.Refusal{
 		Code: machine.NoSuchTransition, Machine: "workflow", Event: machine.Kind(c.tool.name), By: c.by.Role,
-		Failed: []machine.Failed{{Guard: "workflow-open", Reason: "no workflow is open", Expected: "a workflow that the human started", Fix: "the human must act: ferrus workflow start <type> <title>"}},
+		Failed: []machine.Failed{{Guard: "workflow-open", Reason: "no workflow is open",
+			Expected: "a workflow that the human started",
+			Fix:      "the human must act: ferrus workflow start <type> <title>"}},
 	}
 }
 
@@ -154,7 +167,8 @@ func (s *server) position(b *workflow.Store, w workflow.Workflow, status core.St
 	}
 	full := workflowResult{
 		Result:   &core.Result{Status: status, State: w.Phase, Seq: w.Seq},
-		Workflow: w.ID, Type: w.Type, Title: w.Title, Request: w.Request, Phase: w.Phase, Takes: w.Flow().Phase(w.Phase).Takes,
+		Workflow: w.ID, Type: w.Type, Title: w.Title, Request: w.Request, Phase: w.Phase,
+		Takes:    w.Flow().Phase(w.Phase).Takes,
 		Ways:     w.Flow().Ways(w.Snap(), machine.Supervisor, w.Facts(workflow.Observed{Living: living})),
 		Required: w.Required, Notes: w.Notes, Recorded: w.Recorded, Tasks: w.Tasks,
 	}
@@ -241,7 +255,8 @@ func (t tool) bindTyped(data json.RawMessage) (any, map[string]string, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(value); err != nil {
-		return nil, nil, t.misuse("the arguments do not fit: "+strings.TrimPrefix(err.Error(), "json: "), "the arguments of its schema")
+		return nil, nil, t.misuse("the arguments do not fit: "+strings.TrimPrefix(err.Error(), "json: "),
+			"the arguments of its schema")
 	}
 	return value, map[string]string{"": text}, nil
 }

@@ -52,7 +52,8 @@ func TestSuggestionsCanBeFollowed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := &follower{t: t, book: b, id: w.ID, track: c.track, agent: p.agent(machine.Supervisor, core.ModePhase), schemas: map[string]*jsonschema.Resolved{}}
+			f := &follower{t: t, book: b, id: w.ID, track: c.track, agent: p.agent(machine.Supervisor, core.ModePhase),
+				schemas: map[string]*jsonschema.Resolved{}}
 			f.learn()
 			for range 60 {
 				if !f.step() {
@@ -180,15 +181,18 @@ func (f *follower) others() {
 		for i, t := range w.Tasks {
 			if t.Status == workflow.Pending {
 				loop := fmt.Sprintf("t-%d", i)
-				commands = append(commands, workflow.Command{Kind: "assigned", By: project.FerrusActor(), Task: &workflow.Task{ID: t.ID, Loop: loop}},
-					workflow.Command{Kind: "settled", By: project.FerrusActor(), Task: &workflow.Task{ID: t.ID, Status: workflow.Done}})
+				commands = append(commands, workflow.Command{Kind: "assigned", By: project.FerrusActor(),
+					Task: &workflow.Task{ID: t.ID, Loop: loop}},
+					workflow.Command{Kind: "settled", By: project.FerrusActor(),
+						Task: &workflow.Task{ID: t.ID, Status: workflow.Done}})
 			}
 		}
 		commands = append(commands, workflow.Command{Kind: "disbanded", By: project.FerrusActor()})
 	case flow.RunGate, flow.RunEdit:
 		passed := true
 		if w.Phase != "polish-implement" && len(w.Flow().Phase(w.Phase).Takes) == 0 || w.Phase == "implementing" {
-			commands = []workflow.Command{{Kind: "validated", By: project.FerrusActor(), Gate: &workflow.Validation{TestsPass: &passed}}}
+			commands = []workflow.Command{{Kind: "validated", By: project.FerrusActor(),
+				Gate: &workflow.Validation{TestsPass: &passed}}}
 		}
 	}
 	for _, c := range commands {
@@ -201,12 +205,14 @@ func (f *follower) others() {
 // What an agent may not say is refused: an approval, a verdict of the gate, a merge.
 func TestAgentsDecideNothing(t *testing.T) {
 	p := newPlace(t, once)
-	if _, err := workflow.Open(p.Project).Start(t.Context(), project.HumanActor(), workflow.Request{Type: flow.Feature, Title: "Add retry"}); err != nil {
+	if _, err := workflow.Open(p.Project).Start(t.Context(), project.HumanActor(),
+		workflow.Request{Type: flow.Feature, Title: "Add retry"}); err != nil {
 		t.Fatal(err)
 	}
 	a := p.agent(machine.Supervisor, core.ModePhase)
 	for _, updates := range []args{
-		{"planReview": args{"approved": true}}, {"validation": args{"testsPass": true}}, {"_cleanup": args{"mergeVerified": true}},
+		{"planReview": args{"approved": true}}, {"validation": args{"testsPass": true}},
+		{"_cleanup": args{"mergeVerified": true}},
 		{"phase": "completed"}, {"synthesis": args{"prUrl": "https://example.com/1"}}, {"tasks": []any{}},
 	} {
 		if answer := a.use("workflow_set", args{"updates": updates}); !answer.Refused {

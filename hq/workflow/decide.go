@@ -68,11 +68,14 @@ type step struct {
 
 var carriers = map[machine.Kind]func(*step) error{
 	KindSet: (*step).set, KindEnter: (*step).enter, KindApprove: (*step).approve, KindRevise: (*step).revise,
-	KindUnblock: (*step).unblock, KindReplan: (*step).replan, KindSelectTrack: (*step).selectTrack, KindPlanTasks: (*step).planTasks,
+	KindUnblock: (*step).unblock, KindReplan: (*step).replan, KindSelectTrack: (*step).selectTrack,
+	KindPlanTasks:    (*step).planTasks,
 	KindRecordReview: (*step).recordReview, KindRequestSynthesis: (*step).request, KindFinalize: (*step).finalize,
 	KindEscalate: (*step).escalate, KindCancel: (*step).cancel, KindCleanup: (*step).cleanup,
-	KindAssigned: (*step).assigned, KindTaskEnded: (*step).taskEnded, KindDisbanded: (*step).disbanded, KindValidated: (*step).validated,
-	KindPublished: (*step).published, KindPublishFailed: (*step).published, KindCancelling: (*step).cancelling, KindCompensated: (*step).compensated,
+	KindAssigned: (*step).assigned, KindTaskEnded: (*step).taskEnded, KindDisbanded: (*step).disbanded,
+	KindValidated: (*step).validated,
+	KindPublished: (*step).published, KindPublishFailed: (*step).published, KindCancelling: (*step).cancelling,
+	KindCompensated: (*step).compensated,
 }
 
 // step puts an event to the machine and moves the document with it.
@@ -275,7 +278,8 @@ func (s *step) recordReview() error {
 func (s *step) reviewFault() string {
 	switch {
 	case !slices.Contains(s.Required, s.c.Dimension):
-		return fmt.Sprintf("there is no dimension %q; the required ones are %s", s.c.Dimension, strings.Join(s.Required, ", "))
+		return fmt.Sprintf("there is no dimension %q; the required ones are %s", s.c.Dimension,
+			strings.Join(s.Required, ", "))
 	case !slices.Contains([]string{ReviewPass, ReviewFail, ReviewBlocked}, s.c.Verdict):
 		return fmt.Sprintf("%q is no verdict", s.c.Verdict)
 	case s.c.Verdict != ReviewPass && strings.TrimSpace(s.c.Text) == "":

@@ -56,8 +56,10 @@ type Base struct {
 
 // Recorded is the evidence.
 type Recorded struct {
-	Artifacts      map[string]string `json:"artifacts,omitempty"` // design, plan, rca, fixDesign, brief, pr: a path or the text
-	Previous       map[string]string `json:"previous,omitempty"`  // what the entry of a phase forgot, for who does it again
+	// design, plan, rca, fixDesign, brief, pr: a path or the text
+	Artifacts map[string]string `json:"artifacts,omitempty"`
+	// what the entry of a phase forgot, for who does it again
+	Previous       map[string]string `json:"previous,omitempty"`
 	Triage         *Triage           `json:"triage,omitempty"`
 	Investigation  *Investigation    `json:"investigation,omitempty"`
 	Explore        *Explore          `json:"explore,omitempty"`
@@ -245,7 +247,8 @@ func (d *Document) clone() Document {
 	n := *d
 	n.Artifacts, n.Previous, n.Reviews = copied(d.Artifacts), copied(d.Previous), copied(d.Reviews)
 	n.Tasks, n.Compensation = slices.Clone(d.Tasks), slices.Clone(d.Compensation)
-	n.Validation, n.Oneshot, n.Team, n.Synthesis = shallow(d.Validation), shallow(d.Oneshot), shallow(d.Team), shallow(d.Synthesis)
+	n.Validation, n.Oneshot, n.Team, n.Synthesis = shallow(d.Validation), shallow(d.Oneshot), shallow(d.Team),
+		shallow(d.Synthesis)
 	n.PlanReview = shallow(d.PlanReview)
 	return n
 }

@@ -65,8 +65,10 @@ func PlanNext(d *Document, l Loop) Next {
 	case run == flow.RunReview && !d.judged():
 		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: "a verdict for each dimension"}
 	}
-	if to := f.Next(d.Snap(), d.Facts(Observed{Published: run == flow.RunPublish && d.Synthesis != nil && d.Synthesis.PRURL != ""})); to != "" {
-		return Next{Do: DoEnter, Command: Command{Kind: KindEnter, To: to}, Role: machine.Ferrus, WaitingFor: "enters " + string(to)}
+	if to := f.Next(d.Snap(), d.Facts(Observed{Published: run == flow.RunPublish && d.Synthesis != nil &&
+		d.Synthesis.PRURL != ""})); to != "" {
+		return Next{Do: DoEnter, Command: Command{Kind: KindEnter, To: to}, Role: machine.Ferrus,
+			WaitingFor: "enters " + string(to)}
 	}
 	return d.carried(run)
 }
@@ -87,7 +89,8 @@ func (d *Document) carried(run flow.Run) Next {
 		if d.Counters.Proofs >= flow.ProofLimit {
 			return Next{Role: machine.Human, WaitingFor: d.Asks()}
 		}
-		if d.Implementation != nil && d.Implementation.Complete && d.tests() == "" && slices.Contains(d.Flow().Phase(d.Phase).Takes, flow.Finished) {
+		if d.Implementation != nil && d.Implementation.Complete && d.tests() == "" &&
+			slices.Contains(d.Flow().Phase(d.Phase).Takes, flow.Finished) {
 			return Next{Do: DoGate, Role: machine.Ferrus, WaitingFor: "the gate"}
 		}
 	}
@@ -170,9 +173,11 @@ func (d *Document) tasks(l Loop) (Next, bool) {
 			return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is archived"}, true
 		}
 		if open := l.World.State; open != "" && open != task.Idle && open != task.Complete {
-			return Next{Role: machine.Human, WaitingFor: "another task is " + string(open) + ": finish or reset it"}, true
+			return Next{Role: machine.Human, WaitingFor: "another task is " + string(open) +
+				": finish or reset it"}, true
 		}
-		return Next{Do: DoRecord, Command: Command{Kind: KindAssigned, Task: &Task{ID: t.ID}}, Role: machine.Ferrus, WaitingFor: "begins task " + t.ID}, true
+		return Next{Do: DoRecord, Command: Command{Kind: KindAssigned, Task: &Task{ID: t.ID}}, Role: machine.Ferrus,
+			WaitingFor: "begins task " + t.ID}, true
 	}
 	if strings.HasPrefix(d.openTasks(), flow.NoTasks) {
 		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: d.openTasks()}, true
@@ -181,7 +186,8 @@ func (d *Document) tasks(l Loop) (Next, bool) {
 		if l.Lives {
 			return Next{Do: DoLoop, Role: machine.Ferrus, WaitingFor: "waits for the executor's end"}, true
 		}
-		return Next{Do: DoRecord, Command: Command{Kind: KindDisbanded}, Role: machine.Ferrus, WaitingFor: "no executor lives"}, true
+		return Next{Do: DoRecord, Command: Command{Kind: KindDisbanded}, Role: machine.Ferrus,
+			WaitingFor: "no executor lives"}, true
 	}
 	return Next{}, false
 }
@@ -192,11 +198,13 @@ func (d *Document) current(t *Task, l Loop) Next {
 	in := l.World.Task
 	switch {
 	case t.Loop == "" && d.created(*t, l):
-		return Next{Do: DoRecord, Command: Command{Kind: KindAssigned, Task: &Task{ID: t.ID, Loop: in.ID}}, Role: machine.Ferrus, WaitingFor: "task " + t.ID + " is in the loop"}
+		return Next{Do: DoRecord, Command: Command{Kind: KindAssigned, Task: &Task{ID: t.ID, Loop: in.ID}},
+			Role: machine.Ferrus, WaitingFor: "task " + t.ID + " is in the loop"}
 	case t.Loop == "" && l.World.State == task.Failed:
 		return Next{Do: DoReset, Role: machine.Ferrus, WaitingFor: "the failed task is archived"}
 	case t.Loop == "" && in != nil && l.World.State != task.Idle && l.World.State != task.Complete:
-		return Next{Role: machine.Human, WaitingFor: "another task is " + string(l.World.State) + ": finish or reset it"}
+		return Next{Role: machine.Human, WaitingFor: "another task is " + string(l.World.State) +
+			": finish or reset it"}
 	case t.Loop == "":
 		return Next{Do: DoCreate, Task: *t, Role: machine.Ferrus, WaitingFor: "puts task " + t.ID + " into the loop"}
 	case in == nil || in.ID != t.Loop:
@@ -210,7 +218,8 @@ func (d *Document) current(t *Task, l Loop) Next {
 }
 
 func endTask(id, status, why string) Next {
-	return Next{Do: DoRecord, Command: Command{Kind: KindTaskEnded, Task: &Task{ID: id, Status: status, Why: why}}, Role: machine.Ferrus, WaitingFor: "task " + id + " is " + status}
+	return Next{Do: DoRecord, Command: Command{Kind: KindTaskEnded, Task: &Task{ID: id, Status: status, Why: why}},
+		Role: machine.Ferrus, WaitingFor: "task " + id + " is " + status}
 }
 
 // created reports that the task in the loop was created for a task of the plan. One

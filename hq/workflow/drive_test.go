@@ -35,7 +35,8 @@ func TestTheTaskOfAPlanIsKnownByItsOrigin(t *testing.T) {
 			t.Errorf("%s: %s, %+v", name, next.Do, next.Command)
 		}
 	}
-	if next := PlanNext(&d, Loop{World: core.World{State: task.Idle, Task: &core.Task{Origin: d.Origin(planned)}}}); next.Do != DoCreate {
+	if next := PlanNext(&d,
+		Loop{World: core.World{State: task.Idle, Task: &core.Task{Origin: d.Origin(planned)}}}); next.Do != DoCreate {
 		t.Errorf("a task that was reset is taken for it: %+v", next)
 	}
 }

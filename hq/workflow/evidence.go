@@ -13,11 +13,11 @@ import (
 
 // Updates are what workflow_set records. A member that is nil is left as it is.
 type Updates struct {
-	Artifacts      *Artifacts      `json:"artifacts,omitempty" jsonschema:"documents: the path of a file in the project, or the whole text"`
+	Artifacts      *Artifacts      `json:"artifacts,omitempty" jsonschema:"a path in the project, or the text"`
 	Triage         *Triage         `json:"triage,omitempty" jsonschema:"what is wrong"`
 	Investigation  *Investigation  `json:"investigation,omitempty" jsonschema:"why it is wrong"`
 	Explore        *Explore        `json:"explore,omitempty" jsonschema:"how large the refactoring is"`
-	Implementation *ImplementedSet `json:"implementation,omitempty" jsonschema:"that you are done with your edits; the gate then proves them"`
+	Implementation *ImplementedSet `json:"implementation,omitempty" jsonschema:"your edits are done, to be checked"`
 	Validation     *ValidationSet  `json:"validation,omitempty" jsonschema:"that the documentation is up to date"`
 	Oneshot        *OneshotSet     `json:"oneshot,omitempty" jsonschema:"what is planned, in a line"`
 }
@@ -53,7 +53,8 @@ func (u *Updates) artifacts() map[flow.Evidence]string {
 	all := map[flow.Evidence]string{}
 	if a := u.Artifacts; a != nil {
 		for name, text := range map[flow.Evidence]string{
-			flow.Design: a.Design, flow.PlanText: a.Plan, flow.RCA: a.RCA, flow.FixDesign: a.FixDesign, flow.Brief: a.Brief,
+			flow.Design: a.Design, flow.PlanText: a.Plan, flow.RCA: a.RCA, flow.FixDesign: a.FixDesign,
+			flow.Brief: a.Brief,
 		} {
 			if strings.TrimSpace(text) != "" {
 				all[name] = text
@@ -105,7 +106,8 @@ func (s *step) record(u *Updates) error {
 	given := u.artifacts()
 	for _, e := range slices.Sorted(maps.Keys(given)) {
 		if len(given[e]) > artifactLimit {
-			return s.misuse(fmt.Sprintf("%s is longer than %d KiB", e, artifactLimit>>10), "the path of a file that holds it")
+			return s.misuse(fmt.Sprintf("%s is longer than %d KiB", e, artifactLimit>>10),
+				"the path of a file that holds it")
 		}
 		if err := take(e, true, func() { s.Artifacts[artifact(e)] = given[e] }); err != nil {
 			return err
@@ -264,7 +266,9 @@ func reaches(all map[string]Task, from Task, id string, seen map[string]bool) bo
 // misuse refuses what never came to the table.
 func (s *step) misuse(reason, expected string) error {
 	return &machine.Refusal{
-		Code: machine.GuardFailed, Machine: string(s.Type), State: s.Phase, Event: s.c.Kind, By: s.c.By.Role, Options: s.Flow().Table.Options(s.Snap()),
-		Failed: []machine.Failed{{Guard: "arguments", Reason: reason, Expected: expected, Fix: "call it again with " + expected}},
+		Code: machine.GuardFailed, Machine: string(s.Type), State: s.Phase, Event: s.c.Kind, By: s.c.By.Role,
+		Options: s.Flow().Table.Options(s.Snap()),
+		Failed: []machine.Failed{{Guard: "arguments", Reason: reason, Expected: expected,
+			Fix: "call it again with " + expected}},
 	}
 }

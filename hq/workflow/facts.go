@@ -136,7 +136,10 @@ func (d *Document) judged() bool {
 func (d *Document) ready() *Task {
 	for i := range d.Tasks {
 		t := &d.Tasks[i]
-		waits := slices.ContainsFunc(t.After, func(id string) bool { before := d.task(id); return before == nil || before.Status != Done })
+		waits := slices.ContainsFunc(t.After, func(id string) bool {
+			before := d.task(id)
+			return before == nil || before.Status != Done
+		})
 		if t.Status == Pending && !waits {
 			return t
 		}

@@ -84,7 +84,8 @@ func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, 
 			return "", fmt.Errorf("publish: %w", err)
 		}
 	}
-	for _, args := range [][]string{{"add", "--all"}, {"rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", ".ferrus"}} {
+	for _, args := range [][]string{{"add", "--all"}, {"rm", "-r", "--cached", "--quiet", "--ignore-unmatch",
+		"--", ".ferrus"}} {
 		if _, err := g.Output(ctx, args...); err != nil {
 			return "", fmt.Errorf("publish: %w", err)
 		}
@@ -93,7 +94,8 @@ func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, 
 	if err != nil {
 		return "", fmt.Errorf("publish: %w", err)
 	}
-	if before, err := f.git().Output(ctx, "rev-parse", "--verify", "--quiet", parent+"^{tree}"); err == nil && before == tree && parent != d.Base.Commit {
+	if before, err := f.git().Output(ctx, "rev-parse", "--verify", "--quiet", parent+"^{tree}"); err == nil &&
+		before == tree && parent != d.Base.Commit {
 		return parent, nil // It was published before.
 	}
 	args := append([]string{"commit-tree", tree, "-m", d.Title}, parents...)
@@ -111,7 +113,8 @@ func (f Forge) author(ctx context.Context) git.Git {
 	if _, err := g.Output(ctx, "var", "GIT_AUTHOR_IDENT"); err == nil {
 		return g
 	}
-	return g.With("GIT_AUTHOR_NAME=ferrus", "GIT_AUTHOR_EMAIL=ferrus@localhost", "GIT_COMMITTER_NAME=ferrus", "GIT_COMMITTER_EMAIL=ferrus@localhost")
+	return g.With("GIT_AUTHOR_NAME=ferrus", "GIT_AUTHOR_EMAIL=ferrus@localhost", "GIT_COMMITTER_NAME=ferrus",
+		"GIT_COMMITTER_EMAIL=ferrus@localhost")
 }
 
 // remote is the first that is on GitHub.
@@ -135,7 +138,8 @@ func (f Forge) installed() bool {
 
 // pullRequest pushes the branch and asks for a pull request, or finds the one that
 // is there.
-func (f Forge) pullRequest(ctx context.Context, remote string, w Workflow, s Synthesis, summary string) (string, error) {
+func (f Forge) pullRequest(ctx context.Context, remote string, w Workflow, s Synthesis,
+	summary string) (string, error) {
 	if _, err := f.git().Output(ctx, "push", "--quiet", remote, "refs/heads/"+s.Branch); err != nil {
 		return "", fmt.Errorf("publish: %w", err)
 	}
@@ -155,7 +159,8 @@ func (f Forge) pullRequest(ctx context.Context, remote string, w Workflow, s Syn
 
 // command runs what the configuration names; its last line is what was published.
 func (f Forge) command(ctx context.Context, argv []string, w Workflow, s Synthesis, summary string) (string, error) {
-	replace := strings.NewReplacer("{branch}", s.Branch, "{commit}", s.Commit, "{title}", w.Title, "{summary}", summary, "{base}", w.Base.Branch, "{id}", w.ID)
+	replace := strings.NewReplacer("{branch}", s.Branch, "{commit}", s.Commit, "{title}", w.Title, "{summary}", summary,
+		"{base}", w.Base.Branch, "{id}", w.ID)
 	args := make([]string, len(argv))
 	for i, a := range argv {
 		args[i] = replace.Replace(a)
@@ -185,7 +190,8 @@ func (f Forge) run(ctx context.Context, argv []string) (string, error) {
 	var out, words bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &words
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("publish: %s: %w: %s", strings.Join(argv[:min(len(argv), 3)], " "), err, lastLine(words.String()))
+		return "", fmt.Errorf("publish: %s: %w: %s", strings.Join(argv[:min(len(argv), 3)], " "), err,
+			lastLine(words.String()))
 	}
 	return strings.TrimSpace(out.String()), nil
 }

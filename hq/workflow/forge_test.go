@@ -70,7 +70,8 @@ func TestPullRequest(t *testing.T) {
 	if w.Synthesis.PRURL != "https://github.com/a/b/pull/7" || w.Artifacts["pr"] != w.Synthesis.PRURL {
 		t.Errorf("published %+v", w.Synthesis)
 	}
-	if got := gitLine(t, b, "ls-remote", "origin", "refs/heads/"+w.Synthesis.Branch); !strings.HasPrefix(got, w.Synthesis.Commit) {
+	if got := gitLine(t, b, "ls-remote", "origin", "refs/heads/"+w.Synthesis.Branch); !strings.HasPrefix(got,
+		w.Synthesis.Commit) {
 		t.Errorf("pushed %q", got)
 	}
 	again, err := b.Forge.Publish(t.Context(), w)
@@ -85,12 +86,14 @@ func TestPullRequest(t *testing.T) {
 		if c.guard == "merge-verified" {
 			command = Command{Kind: "cleanup", By: human}
 		}
-		if _, err := b.Do(t.Context(), w.ID, store.Call{}, command); !errors.As(err, &no) || no.Failed[0].Guard != c.guard {
+		if _, err := b.Do(t.Context(), w.ID, store.Call{}, command); !errors.As(err, &no) ||
+			no.Failed[0].Guard != c.guard {
 			t.Errorf("while it is %s: %v", c.state, err)
 		}
 	}
 	write(t, tool+".state", "MERGED")
-	if done, err := b.Do(t.Context(), w.ID, store.Call{}, Command{Kind: "cleanup", By: human}); err != nil || done.Phase != flow.Completed {
+	if done, err := b.Do(t.Context(), w.ID, store.Call{}, Command{Kind: "cleanup", By: human}); err != nil ||
+		done.Phase != flow.Completed {
 		t.Errorf("%s, %v", done.Phase, err)
 	}
 }
@@ -124,7 +127,8 @@ func TestConfiguredCommand(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
 	toml := filepath.Join(b.Project.Dir, "ferrus.toml")
-	write(t, toml, "[checks]\ncommands = [\"true\"]\n[workflow]\npublish = [\"sh\", \"-c\", \"test -s '{summary}' && echo working && echo 'made {branch} of {base}: {title}'\"]\n")
+	write(t, toml, "[checks]\ncommands = [\"true\"]\n[workflow]\npublish = [\"sh\", \"-c\", \"test -s '{summary}' "+
+		"&& echo working && echo 'made {branch} of {base}: {title}'\"]\n")
 	w, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "Add retry"})
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,8 @@ func (b *Store) Describe(w Workflow, next Next) string { return w.describe(next,
 
 func (w Workflow) describe(next Next, reading string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s: %s\n\n%s, %s since %s\n", w.Type, w.Title, w.ID, w.Phase, w.Since.Local().Format("2006-01-02 15:04"))
+	fmt.Fprintf(&b, "# %s: %s\n\n%s, %s since %s\n", w.Type, w.Title, w.ID, w.Phase,
+		w.Since.Local().Format("2006-01-02 15:04"))
 	section(&b, "Now", w.now(next))
 	section(&b, "Phases", "```\n"+w.Diagram()+"```")
 	section(&b, "Tasks", w.taskList())
@@ -34,7 +35,8 @@ func (w Workflow) describe(next Next, reading string) string {
 
 // now is who must act, and how.
 func (w Workflow) now(next Next) string {
-	who := map[machine.Role]string{machine.Human: "**You**", machine.Ferrus: "ferrus", machine.Supervisor: "the supervisor", machine.Executor: "the executor"}[next.Role]
+	who := map[machine.Role]string{machine.Human: "**You**", machine.Ferrus: "ferrus",
+		machine.Supervisor: "the supervisor", machine.Executor: "the executor"}[next.Role]
 	words := next.WaitingFor
 	if next.Do == DoSession {
 		words = "records " + strings.Join(w.wanted(), ", ")

@@ -14,7 +14,8 @@ import (
 // standing is a workflow in a phase.
 func standing(kind flow.Type, at machine.State) Workflow {
 	return Workflow{Document: Document{
-		ID: "w-20261120-101500-4f2a", Type: kind, Title: "Retry", Phase: at, Since: time.Date(2026, 11, 20, 10, 15, 0, 0, time.Local),
+		ID: "w-20261120-101500-4f2a", Type: kind, Title: "Retry", Phase: at,
+		Since:    time.Date(2026, 11, 20, 10, 15, 0, 0, time.Local),
 		Required: Dimensions,
 	}}
 }
@@ -39,7 +40,8 @@ func TestDiagram(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	w.Phase, w.Counters.Cycles = "review", 2
-	if got := w.Diagram(); !strings.Contains(got, "  implementation  fix cycle 2 of 3\n") || !strings.Contains(got, "    > review ") {
+	if got := w.Diagram(); !strings.Contains(got, "  implementation  fix cycle 2 of 3\n") ||
+		!strings.Contains(got, "    > review ") {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -51,7 +53,8 @@ func TestStoryOfEveryPhase(t *testing.T) {
 			w := standing(kind, p.ID)
 			w.Blocked, w.Counters.From = &Reason{Text: "stuck"}, flow.Flows[kind].Phases[0].ID
 			text := w.describe(PlanNext(&w.Document, Loop{}), "")
-			if strings.Count(text, "> "+string(p.ID)+" ")+strings.Count(text, "> "+string(p.ID)+"\n") < 1 || strings.Contains(text, "%!") {
+			if strings.Count(text, "> "+string(p.ID)+" ")+strings.Count(text, "> "+string(p.ID)+"\n") < 1 ||
+				strings.Contains(text, "%!") {
 				t.Errorf("%s %s:\n%s", kind, p.ID, text)
 			}
 			if asks := w.Asks() != ""; asks != strings.Contains(text, "**You**") {
@@ -68,7 +71,8 @@ func TestStoryShowsThePlan(t *testing.T) {
 	b := newBook(t)
 	w := standing(flow.Feature, "plan-review")
 	w.Artifacts = map[string]string{"plan": "# The plan\n\nin words"}
-	if text := b.Describe(w, PlanNext(&w.Document, Loop{})); !strings.Contains(text, "# The plan\n\nin words") || !strings.Contains(text, "`/workflow approve [note]`\n- `/workflow revise <notes>`") {
+	if text := b.Describe(w, PlanNext(&w.Document, Loop{})); !strings.Contains(text, "# The plan\n\nin words") ||
+		!strings.Contains(text, "`/workflow approve [note]`\n- `/workflow revise <notes>`") {
 		t.Errorf("got\n%s", text)
 	}
 	write(t, filepath.Join(b.Project.Dir, "plan.md"), "from a file")

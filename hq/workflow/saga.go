@@ -56,13 +56,15 @@ func Steps(d *Document) []Step {
 	}
 	steps = append(steps, Step{ID: "sessions", What: "end the sessions of the workflow"})
 	if s := d.Synthesis; s != nil && strings.HasPrefix(s.PRURL, "http") {
-		steps = append(steps, Step{ID: "close-pr", What: "close " + s.PRURL}, Step{ID: "remote-branch", What: "delete the branch " + s.Branch + " where it was pushed to"})
+		steps = append(steps, Step{ID: "close-pr", What: "close " + s.PRURL},
+			Step{ID: "remote-branch", What: "delete the branch " + s.Branch + " where it was pushed to"})
 	}
 	if len(d.looped()) > 0 {
 		steps = append(steps, Step{ID: "worktrees", What: "remove its tasks' worktrees, where nothing is lost"})
 	}
 	if s := d.Synthesis; s != nil && s.Branch != "" {
-		steps = append(steps, Step{ID: "branch", What: fmt.Sprintf("delete the branch %s; its commit stays as %s", s.Branch, keptRef(d))})
+		steps = append(steps, Step{ID: "branch", What: fmt.Sprintf("delete the branch %s; its commit stays as %s",
+			s.Branch, keptRef(d))})
 	}
 	return steps
 }
@@ -93,7 +95,8 @@ func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error)
 			continue
 		}
 		step = b.compensate(ctx, &w.Document, step)
-		if w, err = b.Do(ctx, id, store.Call{}, Command{Kind: KindCompensated, By: project.FerrusActor(), Steps: []Step{step}}); err != nil {
+		if w, err = b.Do(ctx, id, store.Call{}, Command{Kind: KindCompensated, By: project.FerrusActor(),
+			Steps: []Step{step}}); err != nil {
 			return w, err
 		}
 		if step.Status == StepFailed {
@@ -103,13 +106,15 @@ func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error)
 	if len(failed) > 0 {
 		return w, &IncompleteCancelError{failed}
 	}
-	return b.Do(ctx, id, store.Call{}, Command{Kind: KindCancel, By: project.HumanActor(), Text: cmp.Or(reason, w.Cancelling.Text)})
+	return b.Do(ctx, id, store.Call{}, Command{Kind: KindCancel, By: project.HumanActor(),
+		Text: cmp.Or(reason, w.Cancelling.Text)})
 }
 
 // compensate takes one step.
 func (b *Store) compensate(ctx context.Context, d *Document, s Step) Step {
 	take := map[string]func(context.Context, *Document) (string, error){
-		"sessions": b.endSessions, "close-pr": b.closePR, "remote-branch": b.dropRemote, "reset-task": b.resetTask, "worktrees": b.dropWorktrees, "branch": b.dropBranch,
+		"sessions": b.endSessions, "close-pr": b.closePR, "remote-branch": b.dropRemote, "reset-task": b.resetTask,
+		"worktrees": b.dropWorktrees, "branch": b.dropBranch,
 	}[s.ID]
 	if take == nil {
 		s.Status, s.Message = StepFailed, "this ferrus does not know the step"

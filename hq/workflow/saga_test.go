@@ -48,17 +48,19 @@ func gitLine(t *testing.T, b *Store, args ...string) string {
 	return out
 }
 
-// What was published has a branch of its own, and nothing of the human's moved.
+// What was published has a branch of its own, and your HEAD, index and files stay as they are.
 func TestPublishTouchesNothing(t *testing.T) {
 	t.Parallel()
 	w, now := published(t)
-	if gitLine(t, w.book, "rev-parse", "HEAD") != now.Base.Commit || gitLine(t, w.book, "symbolic-ref", "--short", "HEAD") != "main" {
+	if gitLine(t, w.book, "rev-parse", "HEAD") != now.Base.Commit ||
+		gitLine(t, w.book, "symbolic-ref", "--short", "HEAD") != "main" {
 		t.Error("HEAD moved")
 	}
 	if got := gitLine(t, w.book, "status", "--porcelain"); got != "?? work.txt" {
 		t.Errorf("the index or the files changed: %q", got)
 	}
-	if got := gitLine(t, w.book, "show", "--name-only", "--format=%s", now.Synthesis.Branch); got != "Add retry\n\nwork.txt" {
+	if got := gitLine(t, w.book, "show", "--name-only", "--format=%s", now.Synthesis.Branch); got !=
+		"Add retry\n\nwork.txt" {
 		t.Errorf("published %q", got)
 	}
 	if _, err := os.Stat(filepath.Join(w.book.Project.Dir, now.Synthesis.PRURL)); err != nil {
@@ -83,7 +85,8 @@ func TestCancel(t *testing.T) {
 		t.Fatalf("a step failed, and it says %v", err)
 	}
 	left, err := w.book.Load(w.id)
-	if err != nil || left.Phase == flow.Cancelled || left.Compensation[0].Status != StepExecuted || left.Compensation[1].Status != StepFailed {
+	if err != nil || left.Phase == flow.Cancelled || left.Compensation[0].Status != StepExecuted ||
+		left.Compensation[1].Status != StepFailed {
 		t.Fatalf("%s, %+v, %v", left.Phase, left.Compensation, err)
 	}
 	if next := PlanNext(&left.Document, Loop{}); next.Do != DoNothing {
@@ -96,7 +99,8 @@ func TestCancel(t *testing.T) {
 	if err != nil || done.Phase != flow.Cancelled {
 		t.Fatalf("%s, %v", done.Phase, err)
 	}
-	if got := gitLine(t, w.book, "for-each-ref", "--contains", now.Synthesis.Commit, "--format=%(refname)"); got != keptRef(&now.Document) {
+	if got := gitLine(t, w.book, "for-each-ref", "--contains", now.Synthesis.Commit, "--format=%(refname)"); got !=
+		keptRef(&now.Document) {
 		t.Errorf("the commit is reachable from %q", got)
 	}
 	executed := 0
@@ -128,7 +132,8 @@ func TestCleanup(t *testing.T) {
 	t.Parallel()
 	w, now := published(t)
 	var no *machine.Refusal
-	if _, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: human}); !errors.As(err, &no) || no.Failed[0].Guard != "merge-verified" {
+	if _, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: human}); !errors.As(err,
+		&no) || no.Failed[0].Guard != "merge-verified" {
 		t.Fatalf("cleaned up what is not merged: %v", err)
 	}
 	gitLine(t, w.book, "update-ref", "refs/heads/main", now.Synthesis.Commit)
@@ -155,7 +160,8 @@ func TestCompletionAsksGit(t *testing.T) {
 func TestCancelRemovesWorktrees(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
-	d := &Document{Work: Work{Tasks: []Task{{ID: "a", Loop: "t-20261120-101500-aaaa"}, {ID: "b", Loop: "t-20261120-101500-bbbb"}, {ID: "c"}}}}
+	d := &Document{Work: Work{Tasks: []Task{{ID: "a", Loop: "t-20261120-101500-aaaa"},
+		{ID: "b", Loop: "t-20261120-101500-bbbb"}, {ID: "c"}}}}
 	if ids := ids(Steps(d)); !slices.Equal(ids, []string{"sessions", "worktrees"}) {
 		t.Errorf("planned %v", ids)
 	}
@@ -172,7 +178,8 @@ func TestCancelRemovesWorktrees(t *testing.T) {
 	}
 	write(t, filepath.Join(tops[1], "work.txt"), "work")
 	skipped, err := b.dropWorktrees(t.Context(), d)
-	if err != nil || !strings.Contains(skipped, "bbbb would lose: ") || !strings.Contains(skipped, "work.txt") {
+	if err != nil || !strings.Contains(skipped, "bbbb would lose: ") ||
+		!strings.Contains(skipped, "work.txt") {
 		t.Errorf("%q, %v", skipped, err)
 	}
 	for i, want := range []bool{false, true, true} {

@@ -147,7 +147,9 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 	}
 	defer lock.Close()
 	if open, err := b.Find(); err == nil {
-		return Workflow{}, fmt.Errorf("workflow %s (%s) is open, and there is one at a time: finish it, or: ferrus workflow cancel", open.ID, open.Title)
+		return Workflow{},
+			fmt.Errorf("workflow %s (%s) is open, and there is one at a time: finish it, or: ferrus workflow cancel",
+				open.ID, open.Title)
 	} else if !errors.Is(err, ErrNoneOpen) {
 		return Workflow{}, err
 	}
@@ -186,7 +188,10 @@ func (b *Store) draft(ctx context.Context, r Request) (Document, error) {
 		return Document{}, err
 	}
 	if cfg.HQ.Worktree() {
-		return Document{}, errors.New("a workflow builds one task on another in one directory, and workspace = \"worktree\" gives each its own: set [hq] workspace = \"here\" in ferrus.toml, in a checkout for it alone (git worktree add) if this one is to stay yours")
+		return Document{},
+			errors.New("a workflow builds one task on another in one directory, and workspace = \"worktree\" gives " +
+				"each its own: set [hq] workspace = \"here\" in ferrus.toml, in a checkout for it alone (git " +
+				"worktree add) if this one is to stay yours")
 	}
 	definition, now := project.GateDefinition(cfg), time.Now().UTC()
 	d := Document{

@@ -25,7 +25,8 @@ import (
 func newBook(t *testing.T) *Store {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", ".gitignore": ".ferrus/\n"} {
+	for name, text := range map[string]string{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n",
+		".gitignore": ".ferrus/\n"} {
 		write(t, filepath.Join(dir, name), text)
 	}
 	gittest.Commit(t, dir)
@@ -111,7 +112,8 @@ func (w *walk) step(now Workflow, n Next) bool {
 	case DoSession:
 		w.agent(now)
 	case DoCreate:
-		w.world.State, w.world.Task = "Executing", &core.Task{ID: fmt.Sprintf("t-%d", now.Seq), Origin: now.Origin(n.Task)}
+		w.world.State, w.world.Task = "Executing", &core.Task{ID: fmt.Sprintf("t-%d", now.Seq),
+			Origin: now.Origin(n.Task)}
 		w.text = now.TaskText(n.Task)
 	case DoLoop:
 		w.world.State = "Complete"
@@ -167,7 +169,9 @@ func (w *walk) agent(now Workflow) {
 	switch f.Phase(now.Phase).Run {
 	case flow.RunTasks:
 		id := fmt.Sprintf("%s-%d", now.Phase, now.Round)
-		w.do(supervisor, Command{Kind: "plan_tasks", Tasks: []Task{{ID: id + "b", Text: "second", After: []string{id + "a"}}, {ID: id + "a", Text: "first"}}})
+		w.do(supervisor,
+			Command{Kind: "plan_tasks", Tasks: []Task{{ID: id + "b", Text: "second", After: []string{id + "a"}},
+				{ID: id + "a", Text: "first"}}})
 		return
 	case flow.RunReview:
 		verdict := "pass"
@@ -231,21 +235,32 @@ func TestWalks(t *testing.T) {
 		"feature": {flow.Feature, "", walk{revise: 1, reject: 1},
 			"ideate plan plan-review plan plan-review delegate review delegate review synthesize completed"},
 		"feature at its limits": {flow.Feature, "", walk{reject: 4, decision: "unblock"},
-			"ideate plan plan-review delegate review delegate review delegate review delegate review blocked delegate review synthesize completed"},
+			"ideate plan plan-review delegate review delegate review delegate review delegate review blocked " +
+				"delegate review synthesize completed"},
 		"feature replanned": {flow.Feature, "", walk{revise: 4, decision: "replan"},
-			"ideate plan plan-review plan plan-review plan plan-review plan plan-review blocked plan plan-review delegate review synthesize completed"},
+			"ideate plan plan-review plan plan-review plan plan-review plan plan-review blocked plan plan-review " +
+				"delegate review synthesize completed"},
 		"feature with a task that fails": {flow.Feature, "", walk{fail: 1, decision: "unblock"},
 			"ideate plan plan-review delegate blocked delegate review synthesize completed"},
 		"feature that cannot be published": {flow.Feature, "", walk{publish: 3, decision: "unblock"},
 			"ideate plan plan-review delegate review synthesize blocked synthesize completed"},
 		"debug, thorough": {flow.Debug, "", walk{track: flow.Thorough, reject: 1, red: 1},
-			"triage investigate rca design debug-implement debug-validate debug-implement debug-validate debug-review debug-implement debug-validate debug-review synthesize completed"},
+			"triage investigate rca design debug-implement debug-validate debug-implement debug-validate " +
+				"debug-review debug-implement debug-validate debug-review synthesize completed"},
 		"debug, thorough, at its limit": {flow.Debug, "", walk{track: flow.Thorough, red: 3, decision: "unblock"},
-			"triage investigate rca design debug-implement debug-validate debug-implement debug-validate debug-implement debug-validate blocked debug-implement debug-validate debug-review synthesize completed"},
-		"debug, hotfix":       {flow.Debug, "", walk{track: flow.Hotfix}, "triage investigate hotfix-implement hotfix-validate synthesize completed"},
-		"debug, unpublished":  {flow.Debug, flow.Never, walk{track: flow.Hotfix}, "triage investigate hotfix-implement hotfix-validate completed"},
-		"refactor, polish":    {flow.Refactor, "", walk{track: flow.Polish, red: 1}, "explore brief polish-implement polish-validate polish-implement polish-validate polish-update-docs completed"},
-		"refactor, overhaul":  {flow.Refactor, "", walk{track: flow.Overhaul, revise: 1, reject: 1}, "explore brief overhaul-plan overhaul-plan-review overhaul-plan overhaul-plan-review overhaul-delegate overhaul-review overhaul-delegate overhaul-review overhaul-update-docs synthesize completed"},
+			"triage investigate rca design debug-implement debug-validate debug-implement debug-validate " +
+				"debug-implement debug-validate blocked debug-implement debug-validate debug-review " +
+				"synthesize completed"},
+		"debug, hotfix": {flow.Debug, "", walk{track: flow.Hotfix},
+			"triage investigate hotfix-implement hotfix-validate synthesize completed"},
+		"debug, unpublished": {flow.Debug, flow.Never, walk{track: flow.Hotfix},
+			"triage investigate hotfix-implement hotfix-validate completed"},
+		"refactor, polish": {flow.Refactor, "", walk{track: flow.Polish, red: 1},
+			"explore brief polish-implement polish-validate polish-implement polish-validate " +
+				"polish-update-docs completed"},
+		"refactor, overhaul": {flow.Refactor, "", walk{track: flow.Overhaul, revise: 1, reject: 1},
+			"explore brief overhaul-plan overhaul-plan-review overhaul-plan overhaul-plan-review overhaul-delegate " +
+				"overhaul-review overhaul-delegate overhaul-review overhaul-update-docs synthesize completed"},
 		"oneshot":             {flow.Oneshot, "", walk{red: 2}, "plan implementing completed"},
 		"oneshot, requested":  {flow.Oneshot, "", walk{request: true}, "plan implementing synthesize completed"},
 		"oneshot, always":     {flow.Oneshot, flow.Always, walk{}, "plan implementing synthesize completed"},
@@ -334,20 +349,27 @@ func anything(random *rand.Rand, d *Document) Command {
 	if pick(3) > 0 {
 		actors = []core.Actor{supervisor, human}
 	}
-	kinds := []machine.Kind{"set", "enter", "enter", "enter", "approve", "revise", "unblock", "replan", "select_track", "plan_tasks", "record_review",
-		"request_synthesize", "finalize_oneshot", "escalate", "cancel", "cleanup", "validated", "published", "publish_failed", "disbanded"}
+	kinds := []machine.Kind{"set", "enter", "enter", "enter", "approve", "revise", "unblock", "replan", "select_track",
+		"plan_tasks", "record_review",
+		"request_synthesize", "finalize_oneshot", "escalate", "cancel", "cleanup", "validated", "published",
+		"publish_failed", "disbanded"}
 	tracks := []flow.Track{flow.Hotfix, flow.Thorough, flow.Polish, flow.Overhaul, "none"}
 	passed := pick(2) == 0
 	updates := []Updates{
-		{Artifacts: &Artifacts{Design: "d"}}, {Artifacts: &Artifacts{Plan: "p"}}, {Artifacts: &Artifacts{RCA: "r", FixDesign: "f"}}, {Triage: &Triage{Failure: "s"}},
-		{Explore: &Explore{ScopeAssessment: "s"}}, {Implementation: &ImplementedSet{Complete: true}}, {Validation: &ValidationSet{DocsUpdated: true}}, {},
+		{Artifacts: &Artifacts{Design: "d"}}, {Artifacts: &Artifacts{Plan: "p"}},
+		{Artifacts: &Artifacts{RCA: "r", FixDesign: "f"}}, {Triage: &Triage{Failure: "s"}},
+		{Explore: &Explore{ScopeAssessment: "s"}}, {Implementation: &ImplementedSet{Complete: true}},
+		{Validation: &ValidationSet{DocsUpdated: true}}, {},
 	}
 	states := d.Flow().States()
 	c := Command{
-		Kind: kinds[pick(len(kinds))], By: actors[pick(len(actors))], Text: []string{"", "words"}[pick(2)], Ticket: uint64(pick(3)) * d.Counters.Ticket,
-		To: states[pick(len(states))], Updates: &updates[pick(len(updates))], Track: tracks[pick(len(tracks))],
-		Tasks: []Task{{ID: fmt.Sprint(pick(50)), Text: "do"}}, Dimension: []string{"spec-review", "quality-review", "other"}[pick(3)], Verdict: []string{"pass", "fail", "blocked", ""}[pick(4)],
-		Gate: &Validation{TestsPass: &passed}, Synthesis: &Synthesis{PRURL: "there", LastError: "no"},
+		Kind: kinds[pick(len(kinds))], By: actors[pick(len(actors))], Text: []string{"", "words"}[pick(2)],
+		Ticket: uint64(pick(3)) * d.Counters.Ticket,
+		To:     states[pick(len(states))], Updates: &updates[pick(len(updates))], Track: tracks[pick(len(tracks))],
+		Tasks:     []Task{{ID: fmt.Sprint(pick(50)), Text: "do"}},
+		Dimension: []string{"spec-review", "quality-review", "other"}[pick(3)],
+		Verdict:   []string{"pass", "fail", "blocked", ""}[pick(4)],
+		Gate:      &Validation{TestsPass: &passed}, Synthesis: &Synthesis{PRURL: "there", LastError: "no"},
 	}
 	if c.Kind == "set" && pick(2) == 0 {
 		c.To = ""
@@ -372,7 +394,8 @@ func TestOneAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "two"}); err == nil || !strings.Contains(err.Error(), first.ID) {
+	if _, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "two"}); err == nil ||
+		!strings.Contains(err.Error(), first.ID) {
 		t.Errorf("a second one: %v", err)
 	}
 	if _, err := b.Cancel(t.Context(), first.ID, "enough"); err != nil {
