@@ -45,7 +45,7 @@ func (d *Document) Facts(s Observed) flow.Facts {
 // has reports whether an artifact says something.
 func (d *Document) has(name string) bool { return strings.TrimSpace(d.Artifacts[name]) != "" }
 
-// policy is that of the synthesis. A bug's fix is published unless it was started
+// policy returns the synthesis policy. A bug's fix is published unless it was started
 // with another policy.
 func (d *Document) policy() flow.Policy {
 	if d.Oneshot == nil {
@@ -125,7 +125,7 @@ func (d *Document) undone() string {
 	return strings.Join(open, ", ")
 }
 
-// judged reports that the person asked for nothing but all dimensions are given,
+// judged reports that the human asked for nothing but all dimensions are given,
 // which is when a review is over: a verdict that is missing may still come.
 func (d *Document) judged() bool {
 	missing, _, stuck := d.reviews()
