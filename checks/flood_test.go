@@ -2,7 +2,6 @@ package checks
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -14,7 +13,8 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "run what takes long")
+// long asks for the tests that take minutes.
+func long() bool { return os.Getenv("FERRUS_LONG") != "" }
 
 func init() { parts["flood"] = flood }
 
@@ -53,8 +53,11 @@ func peak() (int, error) {
 
 func TestFloodTakesConstantMemory(t *testing.T) {
 	t.Parallel()
-	size := 100 << 20
-	if *long {
+	if testing.Short() {
+		t.Skip("short: it reads 150 MB")
+	}
+	size := 50 << 20
+	if long() {
 		size = 1 << 30
 	}
 	for name, command := range map[string]string{

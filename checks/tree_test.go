@@ -611,11 +611,8 @@ func TestCallersEnvironmentDoesNotMislead(t *testing.T) {
 }
 
 func TestUnchangedTreeIsCheap(t *testing.T) {
-	if !*long {
-		t.Log("100,000 files are for -long; 2,000 now")
-	}
-	w, count := newWork(t), 2000
-	if *long {
+	w, count := newWork(t), 500
+	if long() {
 		count = 100_000
 	}
 	for i := range count {

@@ -125,7 +125,7 @@ func playWriter(t *testing.T, project string, total, deadline int) map[uint64]st
 // the other processes continue. No update is lost, doubled or torn.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	processes, total := 4, 300
+	processes, total := 4, 120
 	if long() {
 		processes, total = 16, 2000
 	}

@@ -286,7 +286,7 @@ func anywhere(m *memory, text string) bool {
 // Whatever is done beside events survives too.
 func TestCrashOutsideEvents(t *testing.T) {
 	t.Parallel()
-	ways := 20
+	ways := 7
 	if long() {
 		ways = 500
 	}

@@ -71,7 +71,10 @@ func TestRepairCrashes(t *testing.T) {
 	damaged.damage(stateName, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(`"n": 4`), []byte(`"n": 9`)) })
 	damaged.damage(journalName, func(b []byte) []byte { return append(append([]byte("x\n"), b...), "torn"...) })
 	damaged.damage("docs/000004-TASK.md", func([]byte) []byte { return nil })
-	steps := 0
+	steps, seeds := 0, uint64(7)
+	if long() {
+		seeds = 20
+	}
 	for at := 1; ; at++ {
 		m := damaged.clone()
 		m.at = at
@@ -85,7 +88,7 @@ func TestRepairCrashes(t *testing.T) {
 			break
 		}
 		steps++
-		for seed := range uint64(20) {
+		for seed := range seeds {
 			after := m.lose(rand.New(rand.NewPCG(seed, uint64(at))))
 			d := taskedOn(after)
 			if _, err := d.Repair(context.Background(), tasked.sound); err != nil {

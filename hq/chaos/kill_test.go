@@ -149,6 +149,9 @@ type tally struct{ kills, lost, doubled int }
 
 // TestKill kills processes of the story with -9, and the story is the same.
 func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it plays the demo in processes that are killed")
+	}
 	if *seed == 0 {
 		*seed = mathrand.Uint64()
 	}

@@ -74,6 +74,9 @@ func (g guest) signal(s syscall.Signal) {
 // that it lives, no other session gets the lease; without one the next session does, and the
 // first, when it wakes, is refused by every tool that needs the lease.
 func TestPausedServerComesTooLate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it plays the demo in processes that are killed")
+	}
 	t.Parallel()
 	p := newPlay(t)
 	config, err := os.OpenFile(filepath.Join(p.dir, "ferrus.toml"), os.O_WRONLY|os.O_APPEND, 0)

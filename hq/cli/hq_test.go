@@ -27,6 +27,9 @@ func openSized(t testing.TB, dir string, columns, rows int, args ...string) *ter
 // openWith adds to the environment.
 func openWith(t testing.TB, dir string, columns, rows int, env []string, args ...string) *termtest.Terminal {
 	t.Helper()
+	if testing.Short() && t.Name() != "TestHQPlaysTheStory" && t.Name() != "TestGuideSetsUp" {
+		t.Skip("short: it opens a screen, for which TestHQPlaysTheStory and TestGuideSetsUp stand")
+	}
 	command := exec.Command("ferrus", args...)
 	command.Dir = dir
 	command.Env = append(append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8", "FERRUS_PROJECT=",

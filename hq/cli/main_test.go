@@ -65,6 +65,9 @@ func TestScript(t *testing.T) {
 	})
 }
 
+// inShort are the scripts that -short leaves.
+var inShort = []string{"script-init", "script-state", "script-moves"}
+
 // condition reports whether a line with [root] or [long] in front is for now.
 func condition(name string) (bool, error) {
 	switch name {
@@ -87,6 +90,9 @@ var goEnv = sync.OnceValues(func() (env map[string]string, err error) {
 
 // setup lets the real go and git work in a script's directory.
 func setup(e *testscript.Env) error {
+	if dir := filepath.Base(e.WorkDir); testing.Short() && !slices.Contains(inShort, dir) {
+		e.T().Skip("short: it runs ferrus, for which " + strings.Join(inShort, " and ") + " stand")
+	}
 	env, err := goEnv()
 	if err != nil {
 		return err

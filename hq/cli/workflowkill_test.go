@@ -60,6 +60,9 @@ func TestWorkflowKilledAtEachEvent(t *testing.T) {
 // journal has so many events; over when it ended by itself before.
 func playFlow(t *testing.T, dir, kind string, events int) (output string, over bool) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("short: it plays the demo in processes that are killed")
+	}
 	var out bytes.Buffer
 	cmd := exec.Command("ferrus", "demo", "--headless", "--workflow", kind, "--dir", dir)
 	cmd.Env = append(os.Environ(), "FERRUS_PROJECT=", "FERRUS_NONCE=", "XDG_CONFIG_HOME="+t.TempDir())

@@ -210,6 +210,9 @@ func newScene(t *testing.T, part string) *scene {
 // newSceneAlone is for a test that sets the environment.
 func newSceneAlone(t *testing.T, part string) *scene {
 	t.Helper()
+	if testing.Short() && t.Name() != "TestLoop" && t.Name() != "TestKilled" {
+		t.Skip("short: it starts processes, for which TestLoop and TestKilled stand")
+	}
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {

@@ -95,6 +95,9 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("short: it plays the demo")
+	}
 	dir := t.TempDir()
 	if err := demo.Scaffold(dir); err != nil {
 		t.Fatal(err)

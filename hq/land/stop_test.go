@@ -3,6 +3,7 @@ package land
 import (
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 
 	"ferrus/hq/project"
@@ -12,6 +13,13 @@ import (
 // would: what comes next finds the work landed, or returned, or everything unchanged.
 func TestStoppedBeforeEveryStep(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it lands a task for every step of a landing")
+	}
+	every := 3 // a sample; FERRUS_LONG has them all
+	if os.Getenv("FERRUS_LONG") != "" {
+		every = 1
+	}
 	conflict := "1\n2\n3\n4\n5\n6\n7\n8\n9 on main\n"
 	for name, c := range map[string]struct {
 		workspace, file, text string
@@ -27,7 +35,7 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for n := 0; ; n++ {
+			for n := 0; ; n += every {
 				l := newFixture(t, c.workspace).startTask().work()
 				if c.file != "" {
 					l.main(c.file, c.text)

@@ -28,6 +28,9 @@ var halfway = map[string]string{
 // A merge that is killed in the middle leaves nothing half done in the human's
 // checkout, whether the landing is killed with it or not.
 func TestMergeKilledInTheMiddle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task for every moment of a merge")
+	}
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +88,9 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 // A git command that is killed while it has the index locks out neither the landing
 // that continues nor the next one.
 func TestGitKilledWithTheIndexLocked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task for every git command of a landing")
+	}
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)

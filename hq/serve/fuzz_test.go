@@ -20,6 +20,7 @@ func FuzzWire(f *testing.F) {
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		var out bytes.Buffer
 		w := newWire(bytes.NewReader(lines), &out)
+		w.linger = 0 // no request is answered here
 		go w.read()
 		for {
 			if _, err := w.Read(t.Context()); errors.Is(err, io.EOF) {
