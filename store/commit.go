@@ -1,8 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -208,10 +206,4 @@ func (w *writer[T]) after(n next, changed []string) {
 func stateOf[T any](n next, world T) State[T] {
 	return State[T]{Schema: n.Schema, Seq: n.Seq, UpdatedAt: n.UpdatedAt, OwnerPID: n.OwnerPID,
 		Docs: named(n.Docs), World: world}
-}
-
-// sha returns a SHA-256 in hex, as Doc has it.
-func sha(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }

@@ -8,19 +8,6 @@ import (
 	"slices"
 )
 
-// recovered identifies a state whose writer's work is known to be complete: nothing has
-// to be checked again while STATE.json and the journal are the same.
-type recovered struct {
-	seq  uint64
-	size int64 // of the journal
-}
-
-// journal is the open journal file.
-type journal struct {
-	file file
-	end  int64 // the offset of the next entry
-}
-
 // finish completes what the last writer may not have done after its commit: the journal
 // entry, the copies of the texts, the removal of archived checks. It checks the journal
 // before it changes anything; one that makes no sense is an error and is left alone.

@@ -43,7 +43,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"sync"
 	"time"
@@ -68,12 +67,6 @@ type State[T any] struct {
 	OwnerPID  int            // the process that wrote it
 	Docs      map[string]Doc // the texts, by name
 	World     T
-}
-
-// Doc names the file that holds a text.
-type Doc struct {
-	File   string `json:"file,omitempty"` // below .ferrus
-	SHA256 string `json:"sha256,omitempty"`
 }
 
 // Open opens the .ferrus of a project and removes what a crash left behind.
@@ -167,13 +160,6 @@ func decodeState[T any](doc document) (State[T], error) {
 	return s, nil
 }
 
-// named returns the texts without the removed ones.
-func named(docs map[string]Doc) map[string]Doc {
-	docs = maps.Clone(docs)
-	maps.DeleteFunc(docs, func(_ string, doc Doc) bool { return doc.File == "" })
-	return docs
-}
-
 // ReadText returns a text of a state; empty if it has none. The error is [ErrStale] if
 // the state is no longer the newest and its text was removed; the texts of the previous
 // state are kept.
@@ -205,16 +191,4 @@ func (d *Dir[T]) missing(f folder, seq uint64, doc Doc) error {
 		return ErrStale
 	}
 	return &DamagedError{File: doc.File, Why: "it is missing", Fix: fixDoc}
-}
-
-// readDoc reads a text and compares its hash with what was written.
-func readDoc(f folder, doc Doc) ([]byte, error) {
-	text, err := readWhole(f, doc.File)
-	if err != nil {
-		return nil, err
-	}
-	if sha(text) != doc.SHA256 {
-		return nil, &DamagedError{File: doc.File, Why: "it is not the text that was written", Fix: fixDoc}
-	}
-	return text, nil
 }

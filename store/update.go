@@ -73,18 +73,6 @@ func (w *writer[T]) refused() UpdateResult[T] {
 	return UpdateResult[T]{State: s, Unfinished: w.unfinished}
 }
 
-// writer is the process and goroutine that holds the lock, during one update.
-type writer[T any] struct {
-	dir        *Dir[T]
-	folder     folder
-	unlock     io.Closer
-	doc        document // STATE.json
-	state      State[T] // the same, for callers
-	journal    journal
-	fresh      map[string]string // the texts of this commit, whose copies have to be written
-	unfinished error             // what failed after the commit
-}
-
 // startWriter takes the lock, reads STATE.json, and completes the last writer's work.
 func (d *Dir[T]) startWriter(ctx context.Context) (*writer[T], error) {
 	f, err := d.open()
