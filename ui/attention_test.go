@@ -13,7 +13,7 @@ import (
 	"ferrus/ui/view"
 )
 
-func TestWhoIsAwayIsToldOnce(t *testing.T) {
+func TestAlertsComeOnce(t *testing.T) {
 	b := open80(t, work())
 	b.send(tea.FocusMsg{}, ViewMsg{asked(work())})
 	b.wanted() // they see it

@@ -75,7 +75,7 @@ func (m *Model) dragBorder(msg tea.MouseMsg) (bool, tea.Cmd) {
 			if d.moved {
 				return true, m.pullBorder(d, at, true)
 			}
-			return true, m.click(d.at, s.at(d.at.X, d.at.Y))
+			return true, m.click(d.at, s.numberAt(d.at.X, d.at.Y))
 		}
 	}
 	return false, nil

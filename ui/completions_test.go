@@ -42,7 +42,7 @@ func TestCompletionsAreLookedForOnce(t *testing.T) {
 	}
 }
 
-func TestReasonsAreShownBesideCompletions(t *testing.T) {
+func TestCompletionsShowReasons(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("/approve")
 	b.shows("not available: the task is Executing, not Reviewing")

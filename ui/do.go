@@ -66,7 +66,7 @@ func (m *Model) copy(i intent.Copy) tea.Cmd {
 	if strings.TrimSpace(i.Text) == "" {
 		return nil
 	}
-	m.prompt.Keep(text.SanitizeLines(i.Text))
+	m.prompt.SetKilled(text.SanitizeLines(i.Text))
 	return m.options.Do(i)
 }
 

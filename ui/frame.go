@@ -61,7 +61,7 @@ func (f frame) middle() (rows []string) {
 		box := f.part(parts[i])
 		if parts[i].rect.W < f.w {
 			i++
-			box = style.Beside(box, f.part(parts[i]))
+			box = style.JoinColumns(box, f.part(parts[i]))
 		}
 		rows = append(rows, box...)
 	}

@@ -123,8 +123,8 @@ func TestRemappedKeysLeaveTheirDefaults(t *testing.T) {
 	b.press("ctrl+]", "f12")
 	b.wanted(intent.Input{Slot: "executor", Data: []byte{0x1d}}, intent.Input{Slot: "executor", Data: []byte("\x1b[24~")})
 	b.press("ctrl+w", "y", "ctrl+t", "z", "ctrl+j", "!")
-	if b.m.prompt.Text() != "y\nz!" {
-		t.Errorf("the prompt has %q", b.m.prompt.Text())
+	if b.m.prompt.Value() != "y\nz!" {
+		t.Errorf("the prompt has %q", b.m.prompt.Value())
 	}
 	b.press("f1")
 	b.frame()

@@ -16,7 +16,7 @@ func (f frame) lineRows(most int) []string {
 		return []string{style.Row(f.w, style.Spans{{"   " + text.DropClauses(f.view.Hint, f.w-3), f.t.Faint}}, nil)}
 	}
 	n, open := waiting[0], f.layer.Open() != nil
-	l := line{words: n.Text, hint: n.Hint, mark: " ! ", look: f.t.Tones[n.Tone], tone: f.t.Tones[n.Tone]}
+	l := promptLine{words: n.Text, hint: n.Hint, mark: " ! ", look: f.t.Tones[n.Tone], tone: f.t.Tones[n.Tone]}
 	if n.Ask {
 		l.words, l.mark, l.look = f.view.Ask.String(), " ? ", f.t.Strong
 	}
@@ -37,15 +37,15 @@ func (f frame) lineRows(most int) []string {
 	return f.longLine(l, body, most)
 }
 
-// line is what needs the human most.
-type line struct {
+// promptLine is what needs the human most.
+type promptLine struct {
 	words, hint, mark string
 	look, tone        style.Paint
 }
 
 // shortLine is one row. At the prompt the words matter more than the hint; in a pane the
 // hint is how to get out of it.
-func (f frame) shortLine(l line) string {
+func (f frame) shortLine(l promptLine) string {
 	words := strings.ReplaceAll(l.words, "\n", " ")
 	right := style.Spans{{"  " + l.hint + " ", f.t.Faint}}
 	if text.Width(words)+3+right.Width() > f.w && f.screen.focus == 0 {
@@ -55,7 +55,7 @@ func (f frame) shortLine(l line) string {
 }
 
 // longLine is several rows, with the hint at the end of the last or below.
-func (f frame) longLine(l line, body []string, most int) []string {
+func (f frame) longLine(l promptLine, body []string, most int) []string {
 	if len(body) > most {
 		body = body[:most]
 		l.hint = f.keys.First(leader) + " " + f.keys.First(next) + " shows all of it"
@@ -78,7 +78,7 @@ func (f frame) longLine(l line, body []string, most int) []string {
 
 // promptRows is the prompt, or where the keys go while it is empty.
 func (f frame) promptRows() []string {
-	if (f.screen.focus != 0 || f.screen.copying.Reading()) && f.prompt.Text() == "" {
+	if (f.screen.focus != 0 || f.screen.copying.Reading()) && f.prompt.Value() == "" {
 		return []string{style.Row(f.w, style.Spans{{" > ", f.t.Faint}, {f.elsewhere(), f.t.Faint}}, nil)}
 	}
 	return f.prompt.Rows(f.t, f.w)

@@ -96,7 +96,7 @@ func (m *Model) Dialog() dialog.Kind {
 func (m *Model) context() dialog.Context {
 	return dialog.Context{
 		View: &m.view, Theme: m.theme, Now: m.options.Now(), Keys: m.keys.Map, Commands: m.options.Commands,
-		Topics: m.options.Topics, Viewed: m.viewed.marked, Snoozed: m.inbox.snoozed, Typing: m.prompt.Text() != "",
+		Topics: m.options.Topics, Viewed: m.viewed.marked, Snoozed: m.inbox.snoozed, Typing: m.prompt.Value() != "",
 	}
 }
 
@@ -151,8 +151,8 @@ func (m *Model) fitPanes() tea.Cmd {
 			r = s.main
 		}
 		size := [2]int{r.Inner().W, r.Inner().H}
-		if s.told[slot.name] != size {
-			s.told[slot.name] = size
+		if s.sentSizes[slot.name] != size {
+			s.sentSizes[slot.name] = size
 			cmds = append(cmds, m.options.Do(intent.Resize{Slot: slot.name, Columns: size[0], Rows: size[1]}))
 		}
 	}

@@ -23,7 +23,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 		return cmd
 	}
 	at := msg.Mouse()
-	n := s.at(at.X, at.Y)
+	n := s.numberAt(at.X, at.Y)
 	if m.isAgents(msg, n) {
 		p := s.pane(n)
 		return m.input(p, s.of(p).Mouse(msg, s.inside(n)))

@@ -152,7 +152,7 @@ func TestTheCursorIsTheRealOne(t *testing.T) {
 	}
 }
 
-func TestFocusIsTold(t *testing.T) {
+func TestFocusIsReported(t *testing.T) {
 	v := work()
 	_, _ = v.Panes[1].Terminal.Write([]byte("\x1b[?1004h"))
 	b := openAt(t, v, 120, 40)

@@ -50,8 +50,8 @@ func numberOf(p *view.Pane) int {
 	return p.Title.Number
 }
 
-// at returns the number of what is drawn at a cell; 0 is nothing.
-func (s *screen) at(x, y int) int {
+// numberAt returns the number of what is drawn at a cell; 0 is nothing.
+func (s *screen) numberAt(x, y int) int {
 	for _, part := range s.parts() {
 		if part.rect.Contains(x, y) {
 			return part.number

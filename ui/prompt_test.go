@@ -34,8 +34,8 @@ func TestCompletion(t *testing.T) {
 	} {
 		b := open80(t, work())
 		b.press(strings.Split(c.keys, "|")...)
-		if b.m.prompt.Text() != c.want {
-			t.Errorf("%s gives %q, want %q", c.keys, b.m.prompt.Text(), c.want)
+		if b.m.prompt.Value() != c.want {
+			t.Errorf("%s gives %q, want %q", c.keys, b.m.prompt.Value(), c.want)
 		}
 	}
 }
@@ -74,8 +74,8 @@ func TestEditing(t *testing.T) {
 	} {
 		b := open80(t, work())
 		b.press(strings.Split(keys, "|")...)
-		if b.m.prompt.Text() != want {
-			t.Errorf("%s gives %q, want %q", keys, b.m.prompt.Text(), want)
+		if b.m.prompt.Value() != want {
+			t.Errorf("%s gives %q, want %q", keys, b.m.prompt.Value(), want)
 		}
 	}
 }
@@ -83,8 +83,8 @@ func TestEditing(t *testing.T) {
 func TestPasteIsCleaned(t *testing.T) {
 	b := open80(t, work())
 	b.send(tea.PasteMsg{Content: "a\x1b[2Jb\r\nc\u202ed\re"})
-	if b.m.prompt.Text() != "ab\ncd\ne" {
-		t.Errorf("pasted %q", b.m.prompt.Text())
+	if b.m.prompt.Value() != "ab\ncd\ne" {
+		t.Errorf("pasted %q", b.m.prompt.Value())
 	}
 }
 
@@ -100,8 +100,8 @@ func TestALongTextScrollsWithItsCursor(t *testing.T) {
 		t.Errorf("at the beginning the cursor is at %+v", c)
 	}
 	b.press("up")
-	if !strings.HasSuffix(b.m.prompt.Text(), "the end") {
-		t.Errorf("a prompt without history has %q", b.m.prompt.Text())
+	if !strings.HasSuffix(b.m.prompt.Value(), "the end") {
+		t.Errorf("a prompt without history has %q", b.m.prompt.Value())
 	}
 }
 
@@ -122,8 +122,8 @@ func TestTooLongAPasteIsRefused(t *testing.T) {
 	b := open80(t, work())
 	b.send(tea.PasteMsg{Content: strings.Repeat("x", prompt.MaxText+1)})
 	b.shows("more than the prompt takes")
-	if b.m.prompt.Text() != "" {
-		t.Errorf("%d bytes were taken", len(b.m.prompt.Text()))
+	if b.m.prompt.Value() != "" {
+		t.Errorf("%d bytes were taken", len(b.m.prompt.Value()))
 	}
 }
 

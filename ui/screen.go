@@ -33,9 +33,9 @@ type screen struct {
 		entry int         // of the activity, back from the newest: what Enter opens
 		back  map[int]int // lines scrolled back, by number
 	}
-	told   map[string][2]int // columns and rows by slot, as sent last
-	drag   borderDrag
-	offers struct { // of text for the clipboard
+	sentSizes map[string][2]int // columns and rows by slot, as sent last
+	drag      borderDrag
+	offers    struct { // of text for the clipboard
 		seen map[*vt.Locked]int
 		from int // the pane that made the last one
 	}
@@ -50,7 +50,7 @@ type borderDrag struct {
 }
 
 func newScreen(v *view.View, s view.Split) screen {
-	n := screen{view: v, split: s, panes: map[string]*pane.Pane{}, told: map[string][2]int{}}
+	n := screen{view: v, split: s, panes: map[string]*pane.Pane{}, sentSizes: map[string][2]int{}}
 	n.boxes.back = map[int]int{}
 	return n
 }
@@ -257,7 +257,7 @@ func (s *screen) read() bool {
 	if p == nil || p.Terminal == nil {
 		return false
 	}
-	s.copying.Begin(s.of(p), n)
+	s.copying.Enter(s.of(p), n)
 	s.chosen = n
 	return true
 }

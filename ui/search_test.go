@@ -29,8 +29,8 @@ func TestTheHistoryIsSearched(t *testing.T) {
 	b.shows("no older line has it")
 	b.press("ctrl+c")
 	b.press("ok")
-	if b.m.prompt.Text() != "ok" || b.m.prompt.Searching() {
-		t.Errorf("after Ctrl+C the prompt has %q", b.m.prompt.Text())
+	if b.m.prompt.Value() != "ok" || b.m.prompt.Searching() {
+		t.Errorf("after Ctrl+C the prompt has %q", b.m.prompt.Value())
 	}
 }
 

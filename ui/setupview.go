@@ -25,7 +25,7 @@ func (s *Setup) frame() []string {
 		return nil
 	}
 	if s.w < MinColumns || s.h < MinRows {
-		return s.pad([]string{s.line(style.Span{fmt.Sprintf("ferrus needs %d x %d", MinColumns, MinRows), s.theme.Strong})}, nil)
+		return s.pad([]string{s.row(style.Span{fmt.Sprintf("ferrus needs %d x %d", MinColumns, MinRows), s.theme.Strong})}, nil)
 	}
 	if s.made {
 		page := s.trustPage()
@@ -45,8 +45,8 @@ func (s *Setup) pad(lines, keys []string) []string {
 	return append(lines[:max(s.h-len(keys), 0)], keys...)
 }
 
-// line is one row.
-func (s *Setup) line(rest ...style.Span) string {
+// row is one row.
+func (s *Setup) row(rest ...style.Span) string {
 	return style.Row(s.w, append(style.Spans{{" ", ""}}, rest...), nil)
 }
 
@@ -55,10 +55,10 @@ func (s *Setup) labelled(label string, rest ...style.Span) string {
 	return style.Row(s.w, append(style.Spans{{"   " + text.Fit(label, 12), s.theme.Faint}}, rest...), nil)
 }
 
-// text is words in one look, on as many rows as they take.
-func (s *Setup) text(words string, look style.Paint) (lines []string) {
+// wrap is words in one look, on as many rows as they take.
+func (s *Setup) wrap(words string, look style.Paint) (lines []string) {
 	for _, l := range text.Wrap(words, s.w-2) {
-		lines = append(lines, s.line(style.Span{l, look}))
+		lines = append(lines, s.row(style.Span{l, look}))
 	}
 	return lines
 }
@@ -73,11 +73,11 @@ func (s *Setup) proposalPage() []string {
 		words = "This repository has a ferrus.toml. What ferrus needs beside it is not here yet:"
 	}
 	lines := []string{s.head(), text.Blanks(s.w)}
-	lines = append(lines, s.text(words, "")...)
+	lines = append(lines, s.wrap(words, "")...)
 	lines = append(lines, text.Blanks(s.w))
 	lines = append(lines, s.roles()...)
 	lines = append(lines, s.checks()...)
-	also := s.text("also: .ferrus/ for its state (not in git), a folder for specifications, and skill files for the agents", s.theme.Faint)
+	also := s.wrap("also: .ferrus/ for its state (not in git), a folder for specifications, and skill files for the agents", s.theme.Faint)
 	const least = 3 + 2 // of the file, with its border
 	bottom := len(also) + len(s.proposalKeys())
 	lines = append(lines, s.getting(s.h-len(lines)-bottom-least)...)
@@ -174,11 +174,11 @@ func (s *Setup) proposalKeys() []string {
 }
 
 func (s *Setup) trustPage() []string {
-	lines := []string{s.head(), text.Blanks(s.w), s.line(style.Span{"It is set up.", s.theme.Tones[style.Good]}), text.Blanks(s.w)}
-	lines = append(lines, s.text("Work counts as done only when these commands pass. ferrus runs them on this machine, as you:", "")...)
+	lines := []string{s.head(), text.Blanks(s.w), s.row(style.Span{"It is set up.", s.theme.Tones[style.Good]}), text.Blanks(s.w)}
+	lines = append(lines, s.wrap("Work counts as done only when these commands pass. ferrus runs them on this machine, as you:", "")...)
 	lines = append(lines, text.Blanks(s.w))
-	after := append([]string{text.Blanks(s.w), s.line(style.Span{"May they run here?", s.theme.Tones[style.Warn]})},
-		s.text("Not now is fine: HQ opens all the same, and /trust asks again.", s.theme.Faint)...)
+	after := append([]string{text.Blanks(s.w), s.row(style.Span{"May they run here?", s.theme.Tones[style.Warn]})},
+		s.wrap("Not now is fine: HQ opens all the same, and /trust asks again.", s.theme.Faint)...)
 	lines = append(lines, s.commands(s.h-len(lines)-len(after)-2)...)
 	return append(lines, after...)
 }
@@ -200,10 +200,10 @@ func (s *Setup) commands(n int) (lines []string) {
 	end := s.top + s.height
 	s.seen = s.seen || end == len(all)
 	for _, l := range all[s.top:end] {
-		lines = append(lines, s.line(style.Span{l, s.theme.Strong}))
+		lines = append(lines, s.row(style.Span{l, s.theme.Strong}))
 	}
 	if len(all) > n {
-		lines = append(lines, s.line(style.Span{fmt.Sprintf("  %d-%d of %d lines  Up Down", s.top+1, end, len(all)), s.theme.Tones[style.Warn]}))
+		lines = append(lines, s.row(style.Span{fmt.Sprintf("  %d-%d of %d lines  Up Down", s.top+1, end, len(all)), s.theme.Tones[style.Warn]}))
 	}
 	return lines
 }
@@ -211,7 +211,7 @@ func (s *Setup) commands(n int) (lines []string) {
 // keys is the line at the bottom: keys and what they do, in turn.
 func (s *Setup) keys(all ...string) []string {
 	if s.waits {
-		return []string{s.line(style.Span{"working ...", s.theme.Faint})}
+		return []string{s.row(style.Span{"working ...", s.theme.Faint})}
 	}
 	apart := 3
 	if text.Width(strings.Join(all, " "))+len(all) > s.w {
@@ -224,5 +224,5 @@ func (s *Setup) keys(all ...string) []string {
 		}
 		line = append(line, style.Span{all[i], s.theme.Key}, style.Span{" " + all[i+1], s.theme.Faint})
 	}
-	return []string{s.line(line...)}
+	return []string{s.row(line...)}
 }

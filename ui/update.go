@@ -34,11 +34,11 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		m.attention.focus(false)
 		return m.reportFocus(false)
 	}
-	return m.take(msg)
+	return m.handleOwn(msg)
 }
 
-// take takes a message of our own.
-func (m *Model) take(msg tea.Msg) tea.Cmd {
+// handleOwn takes a message of our own.
+func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ViewMsg:
 		return m.see(msg.View)
@@ -49,7 +49,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case OpenMsg:
 		return m.openLater(msg)
 	case PageMsg:
-		m.layer.Show(dialog.Story(m.layer.Open(), msg.Title, msg.Text))
+		m.layer.Show(dialog.Entry(m.layer.Open(), msg.Title, msg.Text))
 	case DiffMsg:
 		m.layer.Show(dialog.Loaded(m.layer.Open(), msg.Diff, msg.Error))
 	case EditedMsg:
@@ -69,14 +69,14 @@ func (m *Model) done(msg DoneMsg) {
 	if msg.Text != "" {
 		m.say(msg.Text, msg.Error)
 	}
-	if msg.Line != "" && m.prompt.Text() == "" {
+	if msg.Line != "" && m.prompt.Value() == "" {
 		m.prompt.Set(msg.Line)
 	}
 }
 
 // openLater opens a dialog that was asked for some time ago.
 func (m *Model) openLater(msg OpenMsg) tea.Cmd {
-	busy := m.layer.Open() != nil || m.prompt.Text() != "" || m.screen.focus != 0 || m.keys.leader || m.screen.copying.Reading()
+	busy := m.layer.Open() != nil || m.prompt.Value() != "" || m.screen.focus != 0 || m.keys.leader || m.screen.copying.Reading()
 	if msg.Later != "" && busy {
 		m.say(msg.Later, false)
 		return nil

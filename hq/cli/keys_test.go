@@ -193,17 +193,17 @@ func (h *hand) nothing(s stroke, k keys.Binding, strike, mark string) {
 	h.Type(h.bytes(s.back) + mark)
 	h.WaitFor(mark)
 	for _, words := range slices.Concat(s.sees, s.ends) {
-		if s.gone == nil && strings.Contains(h.Text(), words) {
-			h.Errorf("%s is still %s: %q\n%s", strike, keyName(k), words, h.Text())
+		if s.gone == nil && strings.Contains(h.ScreenText(), words) {
+			h.Errorf("%s is still %s: %q\n%s", strike, keyName(k), words, h.ScreenText())
 		}
 	}
 	for _, words := range s.gone {
-		if s.back == "" && !strings.Contains(h.Text(), words) {
-			h.Errorf("%s is still %s: no %q\n%s", strike, keyName(k), words, h.Text())
+		if s.back == "" && !strings.Contains(h.ScreenText(), words) {
+			h.Errorf("%s is still %s: no %q\n%s", strike, keyName(k), words, h.ScreenText())
 		}
 	}
-	if s.back != "" && !strings.Contains(h.Text(), " > "+mark) {
-		h.Errorf("%s is still %s: it went to the prompt\n%s", strike, keyName(k), h.Text())
+	if s.back != "" && !strings.Contains(h.ScreenText(), " > "+mark) {
+		h.Errorf("%s is still %s: it went to the prompt\n%s", strike, keyName(k), h.ScreenText())
 	}
 	if s.clip != "" && h.clipboard() == s.clip {
 		h.Errorf("%s is still %s: it copied", strike, keyName(k))

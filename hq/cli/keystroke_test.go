@@ -239,7 +239,7 @@ func (h *hand) floor() int   { return h.place("╭ activity", false) }
 
 // place is where words are on the screen; 0 while they are not.
 func (h *hand) place(words string, column bool) int {
-	for y, line := range strings.Split(h.Text(), "\n") {
+	for y, line := range strings.Split(h.ScreenText(), "\n") {
 		if i := strings.Index(line, words); i >= 0 && column {
 			return i
 		} else if i >= 0 {

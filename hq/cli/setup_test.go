@@ -56,8 +56,8 @@ func TestGuideSetsUp(t *testing.T) {
 	x.WaitFor("Enter write it")
 	for _, words := range []string{"supervisor  claude-code", "executor    claude-code", "go vet ./...",
 		"codex       not installed: npm install -g", "[checks]", "Nothing is set up"} {
-		if !strings.Contains(x.Text(), words) {
-			t.Errorf("the page does not show %q:\n%s", words, x.Text())
+		if !strings.Contains(x.ScreenText(), words) {
+			t.Errorf("the page does not show %q:\n%s", words, x.ScreenText())
 		}
 	}
 	if content(dir, "ferrus.toml") != "" {
@@ -167,7 +167,7 @@ func TestGuideNeedsARepository(t *testing.T) {
 	t.Parallel()
 	x := openWith(t, t.TempDir(), 80, 24, []string{"GIT_CEILING_DIRECTORIES=/"})
 	<-x.Ended
-	if text := x.Text(); !strings.Contains(text, "is not in a git repository") ||
+	if text := x.ScreenText(); !strings.Contains(text, "is not in a git repository") ||
 		!strings.Contains(text, "run: git init") {
 		t.Errorf("it said:\n%s", text)
 	}

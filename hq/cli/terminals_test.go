@@ -42,7 +42,7 @@ func TestOtherTerminals(t *testing.T) {
 			t.Parallel()
 			x := openWith(t, t.TempDir(), 100, 30, c.environ, "demo", "--dir", ".", "--speed", "0")
 			x.WaitFor("executor asks: Should retries apply to POST too?")
-			text := x.Text()
+			text := x.ScreenText()
 			if i := strings.IndexAny(text, c.hasNot); i >= 0 {
 				t.Errorf("it shows %q:\n%s", text[i:i+3], text)
 			}

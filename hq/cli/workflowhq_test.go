@@ -27,7 +27,7 @@ func openIn(t *testing.T, x *termtest.Terminal, dir string, is func(workflow.Wor
 		case <-x.Changed:
 		case <-time.After(100 * time.Millisecond): // HQ writes nothing while it is idle
 		case <-end:
-			t.Fatalf("the workflow is in %s (%v):\n%s", w.Phase, err, x.Text())
+			t.Fatalf("the workflow is in %s (%v):\n%s", w.Phase, err, x.ScreenText())
 		}
 	}
 }

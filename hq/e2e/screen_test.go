@@ -45,15 +45,15 @@ func (s *screen) ask(text, answer string) {
 	enters := time.NewTicker(again)
 	defer enters.Stop()
 	over := time.After(patience)
-	for !strings.Contains(s.Text(), answer) {
+	for !strings.Contains(s.ScreenText(), answer) {
 		select {
 		case <-s.Changed:
 		case <-enters.C:
 			s.Type("\r")
 		case <-s.Ended:
-			s.Fatalf("ended, and never showed %q:\n%s", answer, s.Text())
+			s.Fatalf("ended, and never showed %q:\n%s", answer, s.ScreenText())
 		case <-over:
-			s.Fatalf("never showed %q:\n%s", answer, s.Text())
+			s.Fatalf("never showed %q:\n%s", answer, s.ScreenText())
 		}
 	}
 }

@@ -180,7 +180,7 @@ func (p pane) String() string {
 	var b strings.Builder
 	p.With(func(t *vt.Terminal) {
 		for i := range t.Scrollback() {
-			b.WriteString(plain(t.Line(i)) + "\n")
+			b.WriteString(plain(t.HistoryRow(i)) + "\n")
 		}
 		_, rows := t.Size()
 		for y := range rows {

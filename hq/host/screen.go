@@ -29,7 +29,7 @@ func history(t *vt.Terminal) []byte {
 	_, rows := t.Size()
 	b := []byte("\x1b[?7l")
 	for i := range n {
-		b = append(b, t.Line(i)...)
+		b = append(b, t.HistoryRow(i)...)
 		b = append(b, "\r\n"...)
 	}
 	b = fmt.Appendf(b, "\x1b[%d;1H", rows)

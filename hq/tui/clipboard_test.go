@@ -55,7 +55,7 @@ func TestWithoutAProgramTheTerminalMustDo(t *testing.T) {
 	}
 }
 
-func TestAClipboardThatFailsIsToldWhenNothingElseDoes(t *testing.T) {
+func TestFailedClipboardIsReportedWithoutAnother(t *testing.T) {
 	withClipboard(t, "wl-copy", "exit 3")
 	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
 	a := &app{ctx: context.Background()}

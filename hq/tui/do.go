@@ -60,7 +60,7 @@ func (a *app) run(r slash.Request) tea.Msg {
 	result, err := r.Run(a.ctx, a.Commands)
 	switch {
 	case err != nil:
-		return ui.DoneMsg{Text: err.Error(), Error: true, Line: r.Line()}
+		return ui.DoneMsg{Text: err.Error(), Error: true, Line: r.CommandLine()}
 	case result.Dialog != nil:
 		return ui.OpenMsg{Dialog: result.Dialog, Later: result.Later}
 	case result.Page.Title != "":

@@ -26,12 +26,12 @@ func (q *queue) add(work func()) tea.Cmd {
 func (q *queue) flush() {
 	q.order.Lock()
 	defer q.order.Unlock()
-	for work := q.take(); work != nil; work = q.take() {
+	for work := q.next(); work != nil; work = q.next() {
 		work()
 	}
 }
 
-func (q *queue) take() (work func()) {
+func (q *queue) next() (work func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) > 0 {

@@ -68,10 +68,10 @@ func startFar(t testing.TB, scene string, r *relay, environ ...string) *hqTest {
 	}
 	var going sync.WaitGroup
 	going.Go(func() {
-		r.carry(file, here, way{came: r.came, gave: r.gave})
+		r.copyBytes(file, here, way{came: r.came, gave: r.gave})
 		_ = unix.Shutdown(ends[0], unix.SHUT_WR) // HQ is gone: so is its terminal
 	})
-	going.Go(func() { r.carry(here, file, way{pause: r.pause, lost: r.deaf, came: func(int) {}, gave: r.taken}) })
+	going.Go(func() { r.copyBytes(here, file, way{pause: r.pause, lost: r.deaf, came: func(int) {}, gave: r.taken}) })
 	t.Cleanup(func() {
 		_ = unix.Shutdown(ends[0], unix.SHUT_RDWR)
 		_ = file.Close()
@@ -101,8 +101,8 @@ func (r *relay) taken(n int) {
 
 func (r *relay) gave(n int) { r.arrived.Add(int64(n)) }
 
-// carry moves bytes one way until that way ends.
-func (r *relay) carry(from, to *os.File, w way) {
+// copyBytes moves bytes one way until that way ends.
+func (r *relay) copyBytes(from, to *os.File, w way) {
 	under := make(chan parcel, 1<<16) // more than a link keeps
 	go func() {
 		defer close(under)

@@ -45,9 +45,9 @@ func TestAStormOfSizes(t *testing.T) {
 			}
 			h.Type("\x03\x03")
 			log := h.ends(0)
-			told := log[strings.LastIndex(log, "resize executor"):]
-			if want := fmt.Sprintf("resize executor %dx%d\n", columns, rows); !strings.HasPrefix(told, want) {
-				t.Errorf("the agent got %q last, want %q", told, want)
+			got := log[strings.LastIndex(log, "resize executor"):]
+			if want := fmt.Sprintf("resize executor %dx%d\n", columns, rows); !strings.HasPrefix(got, want) {
+				t.Errorf("the agent got %q last, want %q", got, want)
 			}
 		})
 	}
@@ -55,7 +55,7 @@ func TestAStormOfSizes(t *testing.T) {
 
 // pane is the size of the inside of the right pane; nothing while none is whole.
 func (h *hqTest) pane() (columns, rows int) {
-	lines := strings.Split(h.Text(), "\n")
+	lines := strings.Split(h.ScreenText(), "\n")
 	_, top, _ := strings.Cut(lines[1], "╮╭")
 	for rows < len(lines)-2 && !strings.HasPrefix(lines[rows+2], "╰") {
 		rows++

@@ -32,7 +32,7 @@ func (h *hqTest) ends(code int) string {
 }
 
 // shows reports whether the screen shows words now.
-func (h *hqTest) shows(words string) bool { return strings.Contains(h.Text(), words) }
+func (h *hqTest) shows(words string) bool { return strings.Contains(h.ScreenText(), words) }
 
 func (h *hqTest) logged() string {
 	h.Helper()

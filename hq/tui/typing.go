@@ -60,17 +60,17 @@ func notRead() tea.Msg {
 // handOver hands over what waits until there is no more. An agent that never reads holds
 // it up until the engine ends that session, which closing does.
 func (t *typing) handOver(slot core.Slot, q *typed) {
-	if !t.begin() {
+	if !t.startWriting() {
 		return
 	}
 	defer t.ended.Done()
-	for data := t.take(q); data != nil; data = t.take(q) {
+	for data := t.drain(q); data != nil; data = t.drain(q) {
 		t.terminals.Input(slot, data)
 	}
 }
 
-// begin reports whether something may still be handed over.
-func (t *typing) begin() bool {
+// startWriting reports whether something may still be handed over.
+func (t *typing) startWriting() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
@@ -80,8 +80,8 @@ func (t *typing) begin() bool {
 	return true
 }
 
-// take empties a queue; nil ends the command.
-func (t *typing) take(q *typed) (data []byte) {
+// drain empties a queue; nil ends the command.
+func (t *typing) drain(q *typed) (data []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.closed {

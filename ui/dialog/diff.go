@@ -65,11 +65,11 @@ func (d *diff) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	top.Left = append(top.Left, style.Span{d.since(room.W), t.Faint})
 	if note := d.note(); note != "" {
 		only := c.Keys.Hints(keys.InDiff, func(a keys.Action) bool { return a != Close })
-		return room, t.Box(room, t.Focused, top, foot(t, keys.Line(only)), style.Note(inner.W, inner.H, note, t.Faint))
+		return room, t.Box(room, t.Focused, top, foot(t, keys.JoinHints(only)), style.Note(inner.W, inner.H, note, t.Faint))
 	}
 	top.Right = d.Sum(t, c.Viewed)
 	rows := d.Diff.Draw(t, c.Viewed, inner.W, inner.H)
-	bottom := style.Edge{Left: style.Spans{{d.Foot(c.Keys, keys.InDiff, keys.Line(d.hints(c)), room.W), t.Faint}}}
+	bottom := style.Edge{Left: style.Spans{{d.Foot(c.Keys, keys.InDiff, keys.JoinHints(d.hints(c)), room.W), t.Faint}}}
 	return room, t.Box(room, t.Focused, top, bottom, rows)
 }
 

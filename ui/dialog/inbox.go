@@ -70,7 +70,7 @@ func (b *inbox) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	}
 	body = append(append(body, text.Blanks(w)), about...)
 	r = style.Centered(room, r.W, len(body)+2)
-	return r, t.Box(r, t.Focused, heading(t, "inbox"), foot(t, keys.Line(b.hints(c, chosen))), body[:r.H-2])
+	return r, t.Box(r, t.Focused, heading(t, "inbox"), foot(t, keys.JoinHints(b.hints(c, chosen))), body[:r.H-2])
 }
 
 // hints are what keys do with the chosen item.

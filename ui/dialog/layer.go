@@ -67,7 +67,7 @@ func (l *Layer) Mouse(c Context, msg tea.MouseMsg) (copied string) {
 		held := l.selection.held
 		l.selection.held = false
 		if held && l.selection.on {
-			return l.selection.text(l.frame)
+			return l.selection.selectedText(l.frame)
 		}
 	}
 	return ""

@@ -43,9 +43,9 @@ func (l *List) move(by int) {
 // Draw draws as much of the list around the chosen item as there is room for.
 func (l *List) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	t := c.Theme
-	names, beside, whole := l.columns()
+	names, details, whole := l.columns()
 	r := style.Centered(room, whole, len(l.Items)+4)
-	names = min(names, max(r.W-beside-8, 30))
+	names = min(names, max(r.W-details-8, 30))
 	h := r.H - 4
 	first := max(l.At-h+1, 0)
 	body := []string{text.Blanks(r.W - 2)}
@@ -53,7 +53,7 @@ func (l *List) Draw(c Context, room style.Rect) (style.Rect, []string) {
 		body = append(body, l.row(t, i, names, r.W-2))
 	}
 	hints := c.Keys.Hints(keys.InList, nil)
-	return r, t.Box(r, t.Focused, heading(t, l.Title), foot(t, keys.Line(hints)), body)
+	return r, t.Box(r, t.Focused, heading(t, l.Title), foot(t, keys.JoinHints(hints)), body)
 }
 
 func (l *List) row(t *style.Theme, i, names, w int) string {
@@ -70,15 +70,15 @@ func (l *List) row(t *style.Theme, i, names, w int) string {
 
 // columns returns how wide the names are that have words beside them, how wide those
 // are, and how wide all is with a border.
-func (l *List) columns() (names, beside, whole int) {
+func (l *List) columns() (names, details, whole int) {
 	whole = 64
 	for _, i := range l.Items {
 		if i.Words != "" {
-			names, beside = max(names, text.Width(i.Name)), max(beside, text.Width(i.Words))
+			names, details = max(names, text.Width(i.Name)), max(details, text.Width(i.Words))
 		}
 		whole = max(whole, 3+text.Width(i.Name)+3)
 	}
-	return names, beside, max(whole, names+beside+8)
+	return names, details, max(whole, names+details+8)
 }
 
 // Press moves, chooses, or goes to the next item that begins with a letter.

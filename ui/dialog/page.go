@@ -44,7 +44,7 @@ func (p *page) content(c Context, w int) []string {
 }
 
 func (p *page) Draw(c Context, room style.Rect) (style.Rect, []string) {
-	return p.draw(c, room, p.Place(), keys.Line(p.hints(c)))
+	return p.draw(c, room, p.Place(), keys.JoinHints(p.hints(c)))
 }
 
 // draw draws the page with the hints of what it is part of.

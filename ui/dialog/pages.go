@@ -46,9 +46,9 @@ func Check() Dialog {
 	return p
 }
 
-// Story shows Markdown that was read, over the log where that is open. It returns what
+// Entry shows Markdown that was read, over the log where that is open. It returns what
 // lies over the panes then: now, if the human has gone elsewhere meanwhile.
-func Story(now Dialog, title, markdown string) Dialog {
+func Entry(now Dialog, title, markdown string) Dialog {
 	if now != nil && now.Kind() != KindLog {
 		return now
 	}

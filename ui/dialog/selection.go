@@ -87,8 +87,8 @@ func (s *selection) paint(t *style.Theme, rows []string) {
 	}
 }
 
-// text returns what is selected of the rows of a frame.
-func (s *selection) text(rows []string) string {
+// selectedText returns what is selected of the rows of a frame.
+func (s *selection) selectedText(rows []string) string {
 	var lines []string
 	for y, row := range rows {
 		from, to := s.span(y)

@@ -23,8 +23,8 @@ func (m Map) Hints(in Context, skip func(Action) bool) (hints []Hint) {
 	return hints
 }
 
-// Line joins hints to a footer.
-func Line(hints []Hint) (line string) {
+// JoinHints joins hints to a footer.
+func JoinHints(hints []Hint) (line string) {
 	for i, h := range hints {
 		if i > 0 {
 			line += "  "

@@ -51,7 +51,7 @@ func (p *Diff) Draw(t *style.Theme, viewed map[string]bool, w, h int) []string {
 	if p.list == 0 {
 		return rows
 	}
-	return style.Beside(p.names(t, viewed, p.list, h), style.PadRows(rows, w-p.list, h))
+	return style.JoinColumns(p.names(t, viewed, p.list, h), style.PadRows(rows, w-p.list, h))
 }
 
 // Column returns the part of the inside that a column belongs to: the list of files or

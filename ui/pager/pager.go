@@ -87,14 +87,14 @@ func (p *Pager) Press(m keys.Map, in keys.Context, key string) bool {
 // it is part of; those of every pager are dropped first where there is no room for all.
 func (p *Pager) Foot(m keys.Map, in keys.Context, more string, w int) string {
 	if p.typing {
-		return fmt.Sprintf(" /%s▏ %s  %s", p.query, p.found(), keys.Line(m.Hints(keys.InSearch, nil)))
+		return fmt.Sprintf(" /%s▏ %s  %s", p.query, p.found(), keys.JoinHints(m.Hints(keys.InSearch, nil)))
 	}
 	foot := " "
 	if p.count > p.height {
 		foot += fmt.Sprintf("%d-%d of %d  ", p.top+1, min(p.top+p.height, p.count), p.count)
 	}
 	if p.query != "" {
-		return foot + p.found() + "  " + keys.Line(m.Hints(keys.InMatches, nil))
+		return foot + p.found() + "  " + keys.JoinHints(m.Hints(keys.InMatches, nil))
 	}
 	if p.count <= p.height {
 		return foot + more
@@ -102,7 +102,7 @@ func (p *Pager) Foot(m keys.Map, in keys.Context, more string, w int) string {
 	search := only(m, in, Search)
 	scroll := only(m, in, keys.LineUp, keys.LineDown, keys.PageUp, keys.PageDown)
 	for _, hints := range [][]keys.Hint{append(scroll, search...), search} {
-		if line := foot + keys.Line(hints) + "  " + more; text.Width(line)+3 <= w {
+		if line := foot + keys.JoinHints(hints) + "  " + more; text.Width(line)+3 <= w {
 			return line
 		}
 	}

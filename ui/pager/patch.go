@@ -16,7 +16,7 @@ import (
 func PatchRows(t *style.Theme, f *view.FilePatch, w int) (rows []string) {
 	p := patchPen{theme: t, w: w, language: syntax.Of(f.Path), digits: digitsOf(f.Patch)}
 	for line := range strings.Lines(f.Patch) {
-		rows = append(rows, p.line(strings.TrimRight(line, "\r\n")))
+		rows = append(rows, p.drawLine(strings.TrimRight(line, "\r\n")))
 	}
 	if len(rows) == 0 && !f.Cut {
 		rows = append(rows, style.Row(w, style.Spans{{"   nothing to show: it is binary, empty, or has another name or mode", t.Faint}}, nil))
@@ -37,7 +37,7 @@ type patchPen struct {
 	open     [2]syntax.State // of the old side and the new
 }
 
-func (p *patchPen) line(s string) string {
+func (p *patchPen) drawLine(s string) string {
 	t := p.theme
 	if s == "" {
 		s = " "

@@ -35,11 +35,11 @@ func (c *canvas) draw(of *vt.Locked, w, h, above int) []string {
 		}
 		return c.rows
 	}
-	of.With(c.look)
+	of.With(c.recolor)
 	return c.rows
 }
 
-func (c *canvas) look(t *vt.Terminal) {
+func (c *canvas) recolor(t *vt.Terminal) {
 	c.cursor, c.modes, c.held = t.Cursor(), t.Modes(), t.Scrollback()
 	if gen := t.Gen(); gen == c.gen && c.stamps[0] != 0 {
 		return
@@ -55,7 +55,7 @@ func (c *canvas) look(t *vt.Terminal) {
 		source := y + skip - above
 		switch {
 		case source < 0:
-			c.put(y, 0, t.Line(c.held+source))
+			c.put(y, 0, t.HistoryRow(c.held+source))
 		case source >= rows:
 			c.put(y, 0, "")
 		case c.stamps[y] != t.RowGen(source)+1:

@@ -23,8 +23,8 @@ type CopyMode struct {
 	drag mouseDrag
 }
 
-// Begin begins to read a pane with the keys, at its last row.
-func (c *CopyMode) Begin(p *Pane, number int) {
+// Enter begins to read a pane with the keys, at its last row.
+func (c *CopyMode) Enter(p *Pane, number int) {
 	*c = CopyMode{Number: number, pane: p, of: p.Terminal, keys: true, before: p.Back}
 	p.ScrollTo(c.before) // from now on it stays where it is
 	c.of.With(func(t *vt.Terminal) {

@@ -49,8 +49,8 @@ const Indent = 3
 // Resize makes the prompt w cells wide with its indent, and at most h rows high.
 func (p *Model) Resize(w, h int) { p.resize(w-Indent, h) }
 
-// Text returns what is typed.
-func (p *Model) Text() string { return p.text }
+// Value returns what is typed.
+func (p *Model) Value() string { return p.text }
 
 // Ask says which question is shown now; nil: none.
 func (p *Model) Ask(shown *view.Ask) { p.shown = shown }
@@ -58,15 +58,15 @@ func (p *Model) Ask(shown *view.Ask) { p.shown = shown }
 // Set replaces what is typed.
 func (p *Model) Set(text string) {
 	p.set(text)
-	p.settle()
+	p.refresh()
 }
 
-// Keep has Ctrl+Y bring a text back.
-func (p *Model) Keep(text string) { p.killed = text }
+// SetKilled has Ctrl+Y bring a text back.
+func (p *Model) SetKilled(text string) { p.killed = text }
 
-// settle follows a change of the text: the first key binds the prompt to the question
+// refresh follows a change of the text: the first key binds the prompt to the question
 // that is shown, and an empty prompt is bound to none.
-func (p *Model) settle() {
+func (p *Model) refresh() {
 	switch {
 	case p.text == "":
 		p.begun, p.bound = false, nil
@@ -122,7 +122,7 @@ func (p *Model) Edited(written string) (err error) {
 	} else {
 		p.set(written)
 	}
-	p.settle()
+	p.refresh()
 	return err
 }
 
@@ -133,7 +133,7 @@ func (p *Model) Paste(pasted string) (err error) {
 		err = ErrTooLong
 	}
 	p.cycle = nil
-	p.settle()
+	p.refresh()
 	return err
 }
 
@@ -155,7 +155,7 @@ func (p *Model) Press(m keys.Map, v *view.View, msg tea.KeyPressMsg) []intent.In
 	default:
 		p.edit(msg)
 	}
-	p.settle()
+	p.refresh()
 	return nil
 }
 

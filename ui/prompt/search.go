@@ -29,7 +29,7 @@ func (p *Model) beginSearch() {
 		return
 	}
 	p.find(p.search.at - 1)
-	p.settle()
+	p.refresh()
 }
 
 // find shows the newest line with the query, from one on backwards.
@@ -74,7 +74,7 @@ func (p *Model) PressInSearch(m keys.Map, msg tea.KeyPressMsg) bool {
 		p.endSearch()
 		return a == keys.Accept
 	}
-	p.settle()
+	p.refresh()
 	return true
 }
 

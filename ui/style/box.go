@@ -60,8 +60,8 @@ func (t *Theme) edge(w int, border Paint, corner [3]string, in Edge) string {
 	return b.String()
 }
 
-// Beside joins two columns of rows.
-func Beside(left, right []string) []string {
+// JoinColumns joins two columns of rows.
+func JoinColumns(left, right []string) []string {
 	out := make([]string, len(left))
 	for i := range left {
 		out[i] = left[i] + right[i]

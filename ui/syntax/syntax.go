@@ -1,7 +1,7 @@
 // Package syntax divides lines of program text into the few kinds of words that a
 // screen gives colours to.
 //
-// Take the [Language] of a file with [Of] and hand its lines to [Language.Line] in
+// Take the [Language] of a file with [Of] and hand its lines to [Language.Tokenize] in
 // order, each with the [State] that the previous one left. It knows words, texts,
 // numbers and comments, and nothing of grammar: what it is unsure of is plain. A
 // line costs time in its length, and any bytes are a line.
@@ -73,8 +73,8 @@ func Called(name string) *Language {
 	return called[name]
 }
 
-// Line divides a line, and says what it leaves open.
-func (l *Language) Line(line string, open State) ([]Piece, State) {
+// Tokenize divides a line, and says what it leaves open.
+func (l *Language) Tokenize(line string, open State) ([]Piece, State) {
 	if l == nil {
 		return []Piece{{line, Plain}}, 0
 	}

@@ -18,7 +18,7 @@ func shown(l *Language, text string) string {
 			b.WriteByte('\n')
 		}
 		var pieces []Piece
-		pieces, open = l.Line(line, open)
+		pieces, open = l.Tokenize(line, open)
 		for _, p := range pieces {
 			if p.Kind == Plain {
 				b.WriteString(p.Text)
@@ -63,7 +63,7 @@ func FuzzLine(f *testing.F) {
 	f.Add("a.py", `""" # '`, uint8(1))
 	f.Add("a.html", "<a b='", uint8(9))
 	f.Fuzz(func(t *testing.T, file, line string, open uint8) {
-		pieces, left := Of(file).Line(line, State(open))
+		pieces, left := Of(file).Tokenize(line, State(open))
 		var b strings.Builder
 		for _, p := range pieces {
 			b.WriteString(p.Text)

@@ -103,7 +103,7 @@ func (x *Terminal) draw() {
 	for {
 		n, err := x.File.Read(buffer)
 		_, _ = x.Screen.Write(buffer[:n]) // never fails
-		x.keep(buffer[:n])
+		x.record(buffer[:n])
 		if reply := x.Screen.Replies(); len(reply) > 0 {
 			_ = x.send(reply, false) // the program may be gone
 		}
@@ -118,8 +118,8 @@ func (x *Terminal) draw() {
 	}
 }
 
-// keep stores what the program wrote, and looks for marks in it.
-func (x *Terminal) keep(output []byte) {
+// record stores what the program wrote, and looks for marks in it.
+func (x *Terminal) record(output []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	from := max(x.raw.Len()-maxMark, 0) // one may have come in parts
@@ -161,8 +161,8 @@ func (x *Terminal) close() {
 	_ = x.File.Close()
 }
 
-// Text returns what the screen shows, a line for each row.
-func (x *Terminal) Text() string {
+// ScreenText returns what the screen shows, a line for each row.
+func (x *Terminal) ScreenText() string {
 	var b strings.Builder
 	x.Screen.With(func(v *vt.Terminal) {
 		_, rows := v.Size()
@@ -176,12 +176,12 @@ func (x *Terminal) Text() string {
 // Cell returns where the screen shows a text now, counted from 1 as the mouse does.
 func (x *Terminal) Cell(text string) (column, row int) {
 	x.Helper()
-	for y, line := range strings.Split(x.Text(), "\n") {
+	for y, line := range strings.Split(x.ScreenText(), "\n") {
 		if before, _, found := strings.Cut(line, text); found {
 			return ansi.StringWidth(before) + 1, y + 1
 		}
 	}
-	x.Fatalf("no %q on the screen:\n%s", text, x.Text())
+	x.Fatalf("no %q on the screen:\n%s", text, x.ScreenText())
 	return 0, 0
 }
 
@@ -200,16 +200,16 @@ func (x *Terminal) Wait(what string, is func() bool) {
 	for !is() {
 		select {
 		case <-x.Changed:
-			late.look()
+			late.update()
 		case <-x.Ended:
 			if !is() { // the last bytes may have made it so
-				x.Fatalf("the program ended without %s:\n%s", what, x.Text())
+				x.Fatalf("the program ended without %s:\n%s", what, x.ScreenText())
 			}
 			return
 		case <-late.idle.C:
-			x.Fatalf("there never was %s:\n%s", what, x.Text())
+			x.Fatalf("there never was %s:\n%s", what, x.ScreenText())
 		case <-late.busy.C:
-			x.Fatalf("the program is busy, and there never was %s:\n%s", what, x.Text())
+			x.Fatalf("the program is busy, and there never was %s:\n%s", what, x.ScreenText())
 		}
 	}
 }
@@ -223,12 +223,12 @@ type deadline struct {
 
 func (x *Terminal) deadline() *deadline {
 	d := &deadline{terminal: x, idle: time.NewTimer(x.Patience), busy: time.NewTimer(max(busyPatience, x.Patience))}
-	d.look()
+	d.update()
 	return d
 }
 
-// look starts the time of an idle program anew when it has become idle.
-func (d *deadline) look() {
+// update starts the time of an idle program anew when it has become idle.
+func (d *deadline) update() {
 	working := d.terminal.busy()
 	switch {
 	case working && !d.working:
@@ -248,7 +248,7 @@ func (d *deadline) stop() {
 func (x *Terminal) WaitFor(words ...string) (shown string) {
 	x.Helper()
 	x.Wait(strings.Join(quoted(words), " or "), func() bool {
-		text := x.Text()
+		text := x.ScreenText()
 		i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(text, w) })
 		if i >= 0 {
 			shown = words[i]
@@ -262,7 +262,7 @@ func (x *Terminal) WaitFor(words ...string) (shown string) {
 func (x *Terminal) WaitGone(words string) {
 	x.Helper()
 	without := "a screen without " + quoted([]string{words})[0]
-	x.Wait(without, func() bool { return !strings.Contains(x.Text(), words) })
+	x.Wait(without, func() bool { return !strings.Contains(x.ScreenText(), words) })
 }
 
 // WaitIdle waits until a program that writes marks has done what was typed.
@@ -300,7 +300,7 @@ func (x *Terminal) WaitEnd() {
 	select {
 	case <-x.Ended:
 	case <-time.After(max(busyPatience, x.Patience)): // it may have sessions to end
-		x.Fatalf("the program does not end:\n%s", x.Text())
+		x.Fatalf("the program does not end:\n%s", x.ScreenText())
 	}
 }
 
@@ -310,7 +310,7 @@ func (x *Terminal) WaitExit(code int) {
 	x.Helper()
 	x.WaitEnd()
 	if got := x.Command.ProcessState.ExitCode(); got != code {
-		x.Errorf("the exit code is %d, not %d:\n%s", got, code, x.Text())
+		x.Errorf("the exit code is %d, not %d:\n%s", got, code, x.ScreenText())
 	}
 	x.Screen.With(func(v *vt.Terminal) {
 		m, c := v.Modes(), v.Cursor()

@@ -58,8 +58,8 @@ func (x *Tmux) Paste(text string) {
 	x.do("paste-buffer", "-p", "-t", "termtest")
 }
 
-// Text is what the window shows.
-func (x *Tmux) Text() string {
+// ScreenText is what the window shows.
+func (x *Tmux) ScreenText() string {
 	x.Helper()
 	return x.do("capture-pane", "-p", "-t", "termtest")
 }
@@ -81,11 +81,11 @@ func (x *Tmux) wait(words string, shown bool) {
 	tick, late := time.NewTicker(pollInterval), time.NewTimer(Patience)
 	defer tick.Stop()
 	defer late.Stop()
-	for strings.Contains(x.Text(), words) != shown {
+	for strings.Contains(x.ScreenText(), words) != shown {
 		select {
 		case <-tick.C:
 		case <-late.C:
-			x.Fatalf("waited for %q to be shown (%v):\n%s", words, shown, x.Text())
+			x.Fatalf("waited for %q to be shown (%v):\n%s", words, shown, x.ScreenText())
 		}
 	}
 }

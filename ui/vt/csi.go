@@ -3,36 +3,36 @@ package vt
 // controls are the control sequences without prefix and intermediate byte, by
 // final byte. Their parameter counts are clamped where they are used.
 var controls = [128]func(*Terminal, *params){
-	'@': func(t *Terminal, p *params) { t.insertCells(p.at(0, 1)) },
-	'A': func(t *Terminal, p *params) { t.up(p.at(0, 1)) },
-	'B': func(t *Terminal, p *params) { t.down(p.at(0, 1)) },
-	'C': func(t *Terminal, p *params) { t.column(t.x + p.at(0, 1)) },
-	'D': func(t *Terminal, p *params) { t.back(p.at(0, 1)) },
-	'E': func(t *Terminal, p *params) { t.down(p.at(0, 1)); t.x = 0 },
-	'F': func(t *Terminal, p *params) { t.up(p.at(0, 1)); t.x = 0 },
-	'G': func(t *Terminal, p *params) { t.column(p.at(0, 1) - 1) },
-	'H': func(t *Terminal, p *params) { t.address(p.at(1, 1)-1, p.at(0, 1)-1) },
-	'I': func(t *Terminal, p *params) { t.tab(p.at(0, 1)) },
+	'@': func(t *Terminal, p *params) { t.insertCells(p.param(0, 1)) },
+	'A': func(t *Terminal, p *params) { t.up(p.param(0, 1)) },
+	'B': func(t *Terminal, p *params) { t.down(p.param(0, 1)) },
+	'C': func(t *Terminal, p *params) { t.column(t.x + p.param(0, 1)) },
+	'D': func(t *Terminal, p *params) { t.back(p.param(0, 1)) },
+	'E': func(t *Terminal, p *params) { t.down(p.param(0, 1)); t.x = 0 },
+	'F': func(t *Terminal, p *params) { t.up(p.param(0, 1)); t.x = 0 },
+	'G': func(t *Terminal, p *params) { t.column(p.param(0, 1) - 1) },
+	'H': func(t *Terminal, p *params) { t.address(p.param(1, 1)-1, p.param(0, 1)-1) },
+	'I': func(t *Terminal, p *params) { t.tab(p.param(0, 1)) },
 	'J': (*Terminal).eraseDisplay,
 	'K': (*Terminal).eraseLine,
-	'L': func(t *Terminal, p *params) { t.insertLines(p.at(0, 1)) },
-	'M': func(t *Terminal, p *params) { t.deleteLines(p.at(0, 1)) },
-	'P': func(t *Terminal, p *params) { t.deleteCells(p.at(0, 1)) },
-	'S': func(t *Terminal, p *params) { t.scrollUp(t.top, t.bottom, p.at(0, 1), true) },
+	'L': func(t *Terminal, p *params) { t.insertLines(p.param(0, 1)) },
+	'M': func(t *Terminal, p *params) { t.deleteLines(p.param(0, 1)) },
+	'P': func(t *Terminal, p *params) { t.deleteCells(p.param(0, 1)) },
+	'S': func(t *Terminal, p *params) { t.scrollUp(t.top, t.bottom, p.param(0, 1), true) },
 	'T': func(t *Terminal, p *params) {
 		if p.count <= 1 { // with more it is about highlighting
-			t.scrollDown(t.top, t.bottom, p.at(0, 1))
+			t.scrollDown(t.top, t.bottom, p.param(0, 1))
 		}
 	},
-	'X': func(t *Terminal, p *params) { t.erase(t.y, t.right(), t.x+p.at(0, 1)) },
-	'Z': func(t *Terminal, p *params) { t.backTab(p.at(0, 1)) },
-	'`': func(t *Terminal, p *params) { t.column(p.at(0, 1) - 1) },
-	'a': func(t *Terminal, p *params) { t.column(t.x + p.at(0, 1)) },
-	'b': func(t *Terminal, p *params) { t.repeat(p.at(0, 1)) },
+	'X': func(t *Terminal, p *params) { t.erase(t.y, t.right(), t.x+p.param(0, 1)) },
+	'Z': func(t *Terminal, p *params) { t.backTab(p.param(0, 1)) },
+	'`': func(t *Terminal, p *params) { t.column(p.param(0, 1) - 1) },
+	'a': func(t *Terminal, p *params) { t.column(t.x + p.param(0, 1)) },
+	'b': func(t *Terminal, p *params) { t.repeat(p.param(0, 1)) },
 	'c': (*Terminal).answerAttributes,
-	'd': (*Terminal).line,
-	'e': func(t *Terminal, p *params) { t.down(p.at(0, 1)) },
-	'f': func(t *Terminal, p *params) { t.address(p.at(1, 1)-1, p.at(0, 1)-1) },
+	'd': (*Terminal).setLine,
+	'e': func(t *Terminal, p *params) { t.down(p.param(0, 1)) },
+	'f': func(t *Terminal, p *params) { t.address(p.param(1, 1)-1, p.param(0, 1)-1) },
 	'g': (*Terminal).clearTabs,
 	'h': func(t *Terminal, p *params) { t.setModes(p, true) },
 	'l': func(t *Terminal, p *params) { t.setModes(p, false) },
@@ -59,9 +59,9 @@ var longControls = map[sequence]func(*Terminal, *params){
 	{'>', 0, 'n'}:   (*Terminal).resetKeyOption,
 	{'?', 0, 'm'}:   (*Terminal).answerKeyOption,
 	{'?', 0, 'u'}:   (*Terminal).answerKeyboard,
-	{'>', 0, 'u'}:   func(t *Terminal, p *params) { t.keyboard.push(KittyFlags(p.at(0, 0))) },
-	{'<', 0, 'u'}:   func(t *Terminal, p *params) { t.keyboard.pop(p.at(0, 1)) },
-	{'=', 0, 'u'}:   func(t *Terminal, p *params) { t.keyboard.set(KittyFlags(p.at(0, 0)), p.at(1, 1)) },
+	{'>', 0, 'u'}:   func(t *Terminal, p *params) { t.keyboard.push(KittyFlags(p.param(0, 0))) },
+	{'<', 0, 'u'}:   func(t *Terminal, p *params) { t.keyboard.pop(p.param(0, 1)) },
+	{'=', 0, 'u'}:   func(t *Terminal, p *params) { t.keyboard.set(KittyFlags(p.param(0, 0)), p.param(1, 1)) },
 	{0, '$', 'p'}:   (*Terminal).answerMode,
 	{'?', '$', 'p'}: (*Terminal).answerPrivateMode,
 	{0, '!', 'p'}:   func(t *Terminal, p *params) { t.softReset() },
@@ -109,10 +109,10 @@ func (t *Terminal) right() int { return t.x + choose(t.pending, 1, 0) }
 // back moves the cursor to the left.
 func (t *Terminal) back(n int) { t.column(t.right() - n) }
 
-// line puts the cursor into a row; it stays in its column.
-func (t *Terminal) line(p *params) {
+// setLine puts the cursor into a row; it stays in its column.
+func (t *Terminal) setLine(p *params) {
 	pending := t.pending
-	t.address(t.x, p.at(0, 1)-1)
+	t.address(t.x, p.param(0, 1)-1)
 	t.pending = pending
 }
 
@@ -129,7 +129,7 @@ func (t *Terminal) address(x, y int) {
 
 func (t *Terminal) eraseDisplay(p *params) {
 	from, to := 0, t.height
-	switch p.at(0, 0) {
+	switch p.param(0, 0) {
 	case 0:
 		t.erase(t.y, t.right(), t.columns)
 		from = t.y + 1
@@ -149,7 +149,7 @@ func (t *Terminal) eraseDisplay(p *params) {
 }
 
 func (t *Terminal) eraseLine(p *params) {
-	switch p.at(0, 0) {
+	switch p.param(0, 0) {
 	case 0:
 		t.erase(t.y, t.right(), t.columns)
 	case 1:
@@ -183,7 +183,7 @@ func (t *Terminal) repeat(n int) {
 }
 
 func (t *Terminal) clearTabs(p *params) {
-	switch p.at(0, 0) {
+	switch p.param(0, 0) {
 	case 0:
 		t.tabs[t.x] = false
 	case 3:
@@ -192,7 +192,7 @@ func (t *Terminal) clearTabs(p *params) {
 }
 
 func (t *Terminal) setRegion(p *params) {
-	top, bottom := p.at(0, 1)-1, min(p.at(1, t.height), t.height)-1
+	top, bottom := p.param(0, 1)-1, min(p.param(1, t.height), t.height)-1
 	if top < bottom {
 		t.top, t.bottom = top, bottom
 		t.x, t.y, t.pending = 0, 0, false // also in origin mode, as in tmux

@@ -146,7 +146,7 @@ func TestPasteCannotType(t *testing.T) {
 	}
 }
 
-func TestFocusIsToldWhenAsked(t *testing.T) {
+func TestFocusIsReportedWhenAsked(t *testing.T) {
 	t.Parallel()
 	if got := written("").EncodeFocus(true); got != nil {
 		t.Errorf("unasked: %q", got)

@@ -10,7 +10,7 @@ const (
 // forgotten when there are more than limit lines or the budget of bytes is
 // spent.
 type history struct {
-	lines []line // a ring of count lines from first on
+	lines []historyLine // a ring of count lines from first on
 	first int
 	count int
 	limit int
@@ -21,15 +21,15 @@ type history struct {
 	scratch []byte // for text that is about to be copied
 }
 
-// line is one row that left the screen.
-type line struct {
+// historyLine is one row that left the screen.
+type historyLine struct {
 	text    []byte // see Terminal.appendCells
 	wrapped bool
 	prompt  bool
 }
 
 // push adds the newest line, with a copy of its text.
-func (h *history) push(added line) {
+func (h *history) push(added historyLine) {
 	text := added.text
 	if h.count == h.limit {
 		h.dropOldest()
@@ -43,7 +43,7 @@ func (h *history) push(added line) {
 	start := len(h.chunk)
 	h.chunk = append(h.chunk, text...)
 	added.text = h.chunk[start:len(h.chunk):len(h.chunk)]
-	*h.at(h.count) = added
+	*h.lineAt(h.count) = added
 	h.count++
 	h.bytes += len(text)
 	for h.bytes > max(h.limit*lineBudget, leastBytes) {
@@ -51,7 +51,7 @@ func (h *history) push(added line) {
 	}
 }
 
-func (h *history) at(n int) *line {
+func (h *history) lineAt(n int) *historyLine {
 	n += h.first
 	if n >= len(h.lines) {
 		n -= len(h.lines)
@@ -61,17 +61,17 @@ func (h *history) at(n int) *line {
 
 // grow makes room for more lines.
 func (h *history) grow() {
-	lines := make([]line, min(max(2*len(h.lines), 64), h.limit))
+	lines := make([]historyLine, min(max(2*len(h.lines), 64), h.limit))
 	for n := range h.count {
-		lines[n] = *h.at(n)
+		lines[n] = *h.lineAt(n)
 	}
 	h.lines, h.first = lines, 0
 }
 
 func (h *history) dropOldest() {
-	l := h.at(0)
+	l := h.lineAt(0)
 	h.bytes -= len(l.text)
-	*l = line{}
+	*l = historyLine{}
 	h.first++
 	if h.first == len(h.lines) {
 		h.first = 0
@@ -81,16 +81,16 @@ func (h *history) dropOldest() {
 }
 
 // pop takes the newest line back.
-func (h *history) pop() line {
-	l := h.at(h.count - 1)
+func (h *history) pop() historyLine {
+	l := h.lineAt(h.count - 1)
 	taken := *l
 	h.bytes -= len(l.text)
-	*l = line{}
+	*l = historyLine{}
 	h.count--
 	return taken
 }
 
 // wrapped reports whether the newest line continues in the first row of the screen.
-func (h *history) wrapped() bool { return h.count > 0 && h.at(h.count-1).wrapped }
+func (h *history) wrapped() bool { return h.count > 0 && h.lineAt(h.count-1).wrapped }
 
 func (h *history) clear() { *h = history{limit: h.limit, gone: h.gone + h.count} }

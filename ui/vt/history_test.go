@@ -12,7 +12,7 @@ func lines(t *Terminal) string {
 	var b strings.Builder
 	for n := range t.Scrollback() {
 		line := New(maxSize, 1, 0)
-		line.Write([]byte(t.Line(n)))
+		line.Write([]byte(t.HistoryRow(n)))
 		b.WriteString(rowText(line, 0) + "\n")
 	}
 	return b.String() + "--\n" + screenText(t)
@@ -27,7 +27,7 @@ func TestScrollbackKeepsTheNewestLines(t *testing.T) {
 	if got, want := lines(v), "line 5\nline 6\nline 7\n--\nline 8"; got != want {
 		t.Errorf("it has\n%s\nwant\n%s", got, want)
 	}
-	if got, want := v.Line(0), "\x1b[0;38;5;5mline 5\x1b[m\x1b[m"; got != want {
+	if got, want := v.HistoryRow(0), "\x1b[0;38;5;5mline 5\x1b[m\x1b[m"; got != want {
 		t.Errorf("the oldest line is %q, want %q", got, want)
 	}
 	v.Write([]byte("\x1b[3J"))

@@ -29,7 +29,7 @@ func check(t testing.TB, v *Terminal) {
 		checkText(t, v.Row(y))
 	}
 	for n := range v.Scrollback() {
-		checkText(t, v.Line(n))
+		checkText(t, v.HistoryRow(n))
 	}
 	checkText(t, v.Title())
 }

@@ -43,13 +43,13 @@ func (k *keyboard) set(flags KittyFlags, how int) {
 
 // setKeyOption is XTMODKEYS; only modifyOtherKeys is known.
 func (t *Terminal) setKeyOption(p *params) {
-	if p.at(0, 4) == 4 {
-		t.modes.ModifyOtherKeys = min(p.at(1, 0), 2)
+	if p.param(0, 4) == 4 {
+		t.modes.ModifyOtherKeys = min(p.param(1, 0), 2)
 	}
 }
 
 func (t *Terminal) resetKeyOption(p *params) {
-	if p.at(0, 4) == 4 {
+	if p.param(0, 4) == 4 {
 		t.modes.ModifyOtherKeys = 0
 	}
 }

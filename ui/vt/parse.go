@@ -43,8 +43,8 @@ type params struct {
 	broken bool   // more of one of them than has a meaning
 }
 
-// at is parameter i, or otherwise when it is left out or 0.
-func (p *params) at(i, otherwise int) int {
+// param is parameter i, or otherwise when it is left out or 0.
+func (p *params) param(i, otherwise int) int {
 	if i < p.count && p.values[i] > 0 {
 		return p.values[i]
 	}

@@ -26,7 +26,7 @@ func (t *Terminal) Lines() (oldest, screen int) {
 // the next one. A line that is not there is empty.
 func (t *Terminal) Cells(line int) (cells []string, goesOn bool) {
 	if n := line - t.history.gone; n >= 0 && n < t.history.count {
-		stored := t.history.at(n)
+		stored := t.history.lineAt(n)
 		reader := New(maxSize, 1, 0)
 		return reader.texts(reader.read(stored.text)), stored.wrapped
 	}
@@ -44,7 +44,7 @@ func (t *Terminal) Cells(line int) (cells []string, goesOn bool) {
 // Prompt reports whether a shell said, by OSC 133, that its prompt begins in a line.
 func (t *Terminal) Prompt(line int) bool {
 	if n := line - t.history.gone; n >= 0 && n < t.history.count {
-		return t.history.at(n).prompt
+		return t.history.lineAt(n).prompt
 	}
 	y := line - t.history.gone - t.history.count
 	return y >= 0 && y < t.height && t.shown(y).prompt
@@ -61,7 +61,7 @@ func (t *Terminal) texts(cells []cell) []string {
 // plain is what the cells of a line show, one after the other.
 func (t *Terminal) plain(line int) (text string, goesOn bool) {
 	if n := line - t.history.gone; n >= 0 && n < t.history.count {
-		stored := t.history.at(n)
+		stored := t.history.lineAt(n)
 		return withoutSequences(stored.text), stored.wrapped
 	}
 	cells, goesOn := t.Cells(line)

@@ -79,15 +79,15 @@ func (r recording) record() ([]byte, error) {
 		command.Wait()
 		terminal.Close()
 	}()
-	stream := newSitting(terminal, New(columns, rows, 0), cmp.Or(r.silence, 400*time.Millisecond)).play(r.keys)
+	stream := newRecordingSession(terminal, New(columns, rows, 0), cmp.Or(r.silence, 400*time.Millisecond)).play(r.keys)
 	if len(stream) > maxStream {
 		stream = stream[:bytes.LastIndexByte(stream[:maxStream], '\n')+1]
 	}
 	return stream, nil
 }
 
-// sitting is one program in a terminal whose keys the test presses.
-type sitting struct {
+// recordingSession is one program in a terminal whose keys the test presses.
+type recordingSession struct {
 	terminal io.ReadWriter
 	screen   *Terminal
 	silence  time.Duration
@@ -95,13 +95,13 @@ type sitting struct {
 	stream   bytes.Buffer
 }
 
-func newSitting(terminal io.ReadWriter, screen *Terminal, silence time.Duration) *sitting {
-	s := &sitting{terminal: terminal, screen: screen, silence: silence, printed: make(chan []byte)}
+func newRecordingSession(terminal io.ReadWriter, screen *Terminal, silence time.Duration) *recordingSession {
+	s := &recordingSession{terminal: terminal, screen: screen, silence: silence, printed: make(chan []byte)}
 	go s.read()
 	return s
 }
 
-func (s *sitting) read() {
+func (s *recordingSession) read() {
 	defer close(s.printed)
 	for {
 		b := make([]byte, 32<<10)
@@ -114,7 +114,7 @@ func (s *sitting) read() {
 }
 
 // play types the keys, each when the program is silent, and marks those places.
-func (s *sitting) play(keys []string) []byte {
+func (s *recordingSession) play(keys []string) []byte {
 	living := s.listen()
 	for _, key := range keys {
 		if !living {
@@ -129,7 +129,7 @@ func (s *sitting) play(keys []string) []byte {
 }
 
 // listen takes what is printed until there is silence; false is the end.
-func (s *sitting) listen() (living bool) {
+func (s *recordingSession) listen() (living bool) {
 	defer s.stream.WriteString(pieceMark)
 	for end := time.After(patience); ; {
 		select {

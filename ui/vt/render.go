@@ -157,8 +157,8 @@ func (t *Terminal) certain(c cell) string {
 	return text
 }
 
-// keep puts a row into the scrollback.
-func (t *Terminal) keep(r *row) {
+// saveRow puts a row into the scrollback.
+func (t *Terminal) saveRow(r *row) {
 	h := &t.history
 	if h.limit == 0 {
 		return
@@ -168,16 +168,16 @@ func (t *Terminal) keep(r *row) {
 		n = r.length()
 	}
 	h.scratch = t.appendCells(h.scratch[:0], r.cells[:n], forStore)
-	h.push(line{h.scratch, r.wrapped, r.prompt})
+	h.push(historyLine{h.scratch, r.wrapped, r.prompt})
 }
 
-// Line is line n of the scrollback, 0 the oldest, in the form of
+// HistoryRow is line n of the scrollback, 0 the oldest, in the form of
 // [Terminal.Row]. It may be wider than the terminal is now.
-func (t *Terminal) Line(n int) string {
+func (t *Terminal) HistoryRow(n int) string {
 	if n < 0 || n >= t.history.count {
 		return resetSGR
 	}
-	text := t.history.at(n).text
+	text := t.history.lineAt(n).text
 	if !bytes.Contains(text, []byte("\x1b]")) && !bytes.ContainsAny(text, uncertain) {
 		return string(text) + resetSGR
 	}

@@ -28,7 +28,7 @@ func (t *Terminal) reply(format string, args ...any) {
 
 // answerAttributes is DA1: a VT220 with colour.
 func (t *Terminal) answerAttributes(p *params) {
-	if p.at(0, 0) == 0 {
+	if p.param(0, 0) == 0 {
 		t.reply("\x1b[?62;22c")
 	}
 }
@@ -36,21 +36,21 @@ func (t *Terminal) answerAttributes(p *params) {
 // answerVersion is DA2. Programs look for at least xterm 277 before they
 // believe in SGR mouse reports.
 func (t *Terminal) answerVersion(p *params) {
-	if p.at(0, 0) == 0 {
+	if p.param(0, 0) == 0 {
 		t.reply("\x1b[>1;400;0c")
 	}
 }
 
 // answerName is XTVERSION.
 func (t *Terminal) answerName(p *params) {
-	if p.at(0, 0) == 0 {
+	if p.param(0, 0) == 0 {
 		t.reply("\x1bP>|%s\x1b\\", name)
 	}
 }
 
 // answerStatus is DSR: 5 asks for health, 6 for the cursor.
 func (t *Terminal) answerStatus(p *params) {
-	switch p.at(0, 0) {
+	switch p.param(0, 0) {
 	case 5:
 		t.reply("\x1b[0n")
 	case 6:
@@ -60,7 +60,7 @@ func (t *Terminal) answerStatus(p *params) {
 
 // answerPrivateStatus is the private DSR: 6 the cursor, 996 dark or light.
 func (t *Terminal) answerPrivateStatus(p *params) {
-	switch p.at(0, 0) {
+	switch p.param(0, 0) {
 	case 6:
 		t.reply("\x1b[?%d;%d;1R", t.reportedRow(), t.x+1)
 	case 996:
@@ -84,7 +84,7 @@ func (c Colors) dark() bool {
 
 // answerMode is DECRQM: 1 on, 2 off, 0 unknown.
 func (t *Terminal) answerMode(p *params) {
-	n, state := p.at(0, 0), 0
+	n, state := p.param(0, 0), 0
 	if flag := t.modeFlag(n); flag != nil {
 		state = choose(*flag, 1, 2)
 	}
@@ -93,7 +93,7 @@ func (t *Terminal) answerMode(p *params) {
 
 // answerPrivateMode is DECRQM for private modes.
 func (t *Terminal) answerPrivateMode(p *params) {
-	n, state := p.at(0, 0), 0
+	n, state := p.param(0, 0), 0
 	if on, known := t.privateMode(n); known {
 		state = choose(on, 1, 2)
 	}
@@ -102,7 +102,7 @@ func (t *Terminal) answerPrivateMode(p *params) {
 
 // answerSize is the one report of XTWINOPS that says nothing about pixels.
 func (t *Terminal) answerSize(p *params) {
-	if p.at(0, 0) == 18 {
+	if p.param(0, 0) == 18 {
 		t.reply("\x1b[8;%d;%dt", t.height, t.columns)
 	}
 }
@@ -110,7 +110,7 @@ func (t *Terminal) answerSize(p *params) {
 func (t *Terminal) answerKeyboard(*params) { t.reply("\x1b[?%du", t.keyboard.flags) }
 
 func (t *Terminal) answerKeyOption(p *params) {
-	if p.at(0, 0) == 4 {
+	if p.param(0, 0) == 4 {
 		t.reply("\x1b[>4;%dm", t.modes.ModifyOtherKeys)
 	}
 }

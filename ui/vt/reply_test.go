@@ -60,8 +60,8 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// TestEveryModeIsToldAsItIs: DECRQM of each mode that is known.
-func TestEveryModeIsToldAsItIs(t *testing.T) {
+// TestEveryModeIsReported: DECRQM of each mode that is known.
+func TestEveryModeIsReported(t *testing.T) {
 	t.Parallel()
 	modes := []int{47, 1047, 1049}
 	for _, m := range privateFlags {
@@ -103,7 +103,7 @@ func TestWhatTheProgramTells(t *testing.T) {
 	}
 }
 
-func TestModesAreTold(t *testing.T) {
+func TestModesAreReported(t *testing.T) {
 	t.Parallel()
 	v := written("\x1b[?1h\x1b=\x1b[?2004h\x1b[?1004h\x1b[?1003h\x1b[?1006h\x1b[?1007l\x1b[?1049h\x1b[>7u\x1b[>4;2m")
 	want := Modes{

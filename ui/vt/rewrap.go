@@ -82,7 +82,7 @@ func (t *Terminal) rewrap(s *screen, columns, rows int) {
 		target = rows - spare
 	}
 	for len(p.rows) > target {
-		t.keep(p.rows[0])
+		t.saveRow(p.rows[0])
 		p.rows = p.rows[1:]
 		p.points[0].y--
 		p.points[1].y--
@@ -138,7 +138,7 @@ func (t *Terminal) layOut(p *page, s *screen, used int) {
 // text. A line that is longer than any screen comes back in parts.
 func (t *Terminal) takeBack() paragraph {
 	h := &t.history
-	lines := []line{h.pop()}
+	lines := []historyLine{h.pop()}
 	for h.wrapped() && len(lines) < maxSize {
 		lines = append(lines, h.pop())
 	}

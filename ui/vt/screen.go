@@ -65,7 +65,7 @@ func (t *Terminal) scrollUp(top, bottom, n int, keep bool) {
 	keep = keep && top == 0 && t.screen == &t.screens[0]
 	for _, r := range region[:n] {
 		if keep {
-			t.keep(r)
+			t.saveRow(r)
 		}
 		t.clear(r)
 	}

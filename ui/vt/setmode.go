@@ -169,7 +169,7 @@ func (t *Terminal) softReset() {
 
 // setCursorShape is DECSCUSR.
 func (t *Terminal) setCursorShape(p *params) {
-	n := p.at(0, 1)
+	n := p.param(0, 1)
 	if n > 6 {
 		return
 	}

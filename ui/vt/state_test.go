@@ -59,7 +59,7 @@ func firstDifference(got, want string) string {
 func scrollbackState(t *Terminal) string {
 	var b strings.Builder
 	for n := range t.history.count {
-		fmt.Fprintf(&b, "%v %v %q\n", t.history.at(n).wrapped, t.history.at(n).prompt, t.history.at(n).text)
+		fmt.Fprintf(&b, "%v %v %q\n", t.history.lineAt(n).wrapped, t.history.lineAt(n).prompt, t.history.lineAt(n).text)
 	}
 	return b.String()
 }

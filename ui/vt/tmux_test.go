@@ -247,9 +247,9 @@ func (m *tmux) compareModes(ours *Terminal) (differences []string) {
 	for _, f := range modeFormats {
 		asked = append(asked, "#{"+f.format+"}")
 	}
-	for i, told := range strings.Fields(m.run("display-message", "-p", strings.Join(asked, " "))) {
-		if got := fmt.Sprint(modeFormats[i].ours(ours)); got != told {
-			differences = append(differences, fmt.Sprintf("%s: tmux %s, ours %s", modeFormats[i].format, told, got))
+	for i, theirs := range strings.Fields(m.run("display-message", "-p", strings.Join(asked, " "))) {
+		if got := fmt.Sprint(modeFormats[i].ours(ours)); got != theirs {
+			differences = append(differences, fmt.Sprintf("%s: tmux %s, ours %s", modeFormats[i].format, theirs, got))
 		}
 	}
 	return differences

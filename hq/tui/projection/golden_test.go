@@ -77,7 +77,7 @@ func (s *sheet) add(t *testing.T, title string, d, below drawing) {
 	for y := range d.dark {
 		line := ""
 		if y >= len(below.dark) || d.dark[y] != below.dark[y] || d.light[y] != below.light[y] {
-			line = s.line(t, d.dark[y], d.light[y])
+			line = s.encodeRow(t, d.dark[y], d.light[y])
 		}
 		if line != last {
 			flush(y - 1)
@@ -87,8 +87,8 @@ func (s *sheet) add(t *testing.T, title string, d, below drawing) {
 	flush(len(d.dark) - 1)
 }
 
-// line is a row: its text, and the looks of its cells.
-func (s *sheet) line(t *testing.T, dark, light string) string {
+// encodeRow is a row: its text, and the looks of its cells.
+func (s *sheet) encodeRow(t *testing.T, dark, light string) string {
 	t.Helper()
 	one, other := cellsOf(dark), cellsOf(light)
 	if len(one) != len(other) {
@@ -109,7 +109,7 @@ func (s *sheet) line(t *testing.T, dark, light string) string {
 			t.Fatalf("a light terminal gets other text:\n%q\n%q", dark, light)
 		}
 		text.WriteString(c.text)
-		if letter := s.letter(look{c.look, other[i].look}); letter != run {
+		if letter := s.letter(colorPair{c.look, other[i].look}); letter != run {
 			put()
 			run, count = letter, 0
 		}

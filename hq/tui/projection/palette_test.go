@@ -17,21 +17,21 @@ import (
 	"ferrus/ui/vt"
 )
 
-// look is how a cell is drawn in a dark and in a light terminal, as the parameters
+// colorPair is how a cell is drawn in a dark and in a light terminal, as the parameters
 // of an SGR.
-type look struct{ dark, light string }
+type colorPair struct{ dark, light string }
 
 // palette gives the looks of the theme their letters.
 type palette struct {
-	letters map[look]byte
-	names   map[look][]string
-	order   []look
-	others  []look // that the theme does not have, as they came
+	letters map[colorPair]byte
+	names   map[colorPair][]string
+	order   []colorPair
+	others  []colorPair // that the theme does not have, as they came
 }
 
 // newPalette reads the theme, whose colours are named nowhere else.
 func newPalette() *palette {
-	p := &palette{letters: map[look]byte{{}: '.'}, names: map[look][]string{}}
+	p := &palette{letters: map[colorPair]byte{{}: '.'}, names: map[colorPair][]string{}}
 	p.read("", reflect.ValueOf(*style.NewTheme(true)), reflect.ValueOf(*style.NewTheme(false)))
 	return p
 }
@@ -55,8 +55,8 @@ func (p *palette) read(name string, dark, light reflect.Value) {
 }
 
 func (p *palette) name(name string, dark, light reflect.Value) {
-	l := look{params(dark.String()), params(light.String())}
-	if l == (look{}) {
+	l := colorPair{params(dark.String()), params(light.String())}
+	if l == (colorPair{}) {
 		return
 	}
 	if p.names[l] == nil {
@@ -72,7 +72,7 @@ func params(sequence string) string {
 }
 
 // letter returns a look's letter; a look that is not the theme's gets one from Z down.
-func (p *palette) letter(l look) byte {
+func (p *palette) letter(l colorPair) byte {
 	letter, known := p.letters[l]
 	if !known {
 		letter = byte('Z' - len(p.others))

@@ -12,7 +12,7 @@ import (
 	"ferrus/ui/view"
 )
 
-func TestSessionsAreWordedAsTheirMachineSays(t *testing.T) {
+func TestSessionsHaveTheirMachinesWords(t *testing.T) {
 	for _, c := range []struct {
 		p      conductor.PaneView
 		want   string

@@ -14,8 +14,8 @@ import (
 	"ferrus/ui"
 )
 
-// story is the entry of a fixture's journal with a seq, and what belongs to it.
-func story(t *testing.T, event string, with func(*conductor.EntryDetail)) ui.PageMsg {
+// fixtureEntry is the entry of a fixture's journal with a seq, and what belongs to it.
+func fixtureEntry(t *testing.T, event string, with func(*conductor.EntryDetail)) ui.PageMsg {
 	t.Helper()
 	for _, l := range journalLines(t) {
 		if l.Event == event {
@@ -43,20 +43,20 @@ func fixtureChange() conductor.Diff {
 
 // createdPage, checkedPage and gonePage are stories of entries.
 func createdPage(t *testing.T) ui.PageMsg {
-	return story(t, "create_task", func(s *conductor.EntryDetail) {
+	return fixtureEntry(t, "create_task", func(s *conductor.EntryDetail) {
 		s.Texts = []conductor.EntryText{{Name: "TASK.md", Text: "# Add retry to the fetcher\n\nA request that gets a `503` is **tried again**:\n\n- three times at most\n- after a pause that doubles\n  - never longer than 8 s\n\n| try | pause |\n|---|---|\n| 2 | 1 s |\n| 3 | 2 s |\n\n```go\nfunc retry(n int) error { // n is 3\n\treturn nil\n}\n```\n"}}
 	})
 }
 
 func checkedPage(t *testing.T) ui.PageMsg {
-	return story(t, "checked", func(s *conductor.EntryDetail) {
+	return fixtureEntry(t, "checked", func(s *conductor.EntryDetail) {
 		g := red()
 		s.Gate, s.Report = &g, "# Check 3 failed\n\n## go test ./... (exit 1)\n\n```\n--- FAIL: TestRetry (0.00s)\n    fetch_test.go:31: 1 try, want 3\n```\n"
 	})
 }
 
 func gonePage(t *testing.T) ui.PageMsg {
-	return story(t, "claim", func(s *conductor.EntryDetail) {
+	return fixtureEntry(t, "claim", func(s *conductor.EntryDetail) {
 		s.Texts = []conductor.EntryText{{Name: "CONSULT_REQUEST.md", Gone: true}}
 	})
 }

@@ -47,7 +47,7 @@ func (forceCheck) Run(ctx context.Context, e *Env) (Result, error) {
 	if errors.Is(err, context.Canceled) {
 		return Result{}, nil
 	}
-	return said("Check finished; the task's state is unchanged", err)
+	return report("Check finished; the task's state is unchanged", err)
 }
 
 // cancelCheck ends the gate that runs.
@@ -57,9 +57,9 @@ type cancelCheck struct{ once }
 func (cancelCheck) Run(ctx context.Context, e *Env) (Result, error) {
 	const words = "The check is cancelled"
 	if e.forced.cancel() {
-		return said(words, nil)
+		return report(words, nil)
 	}
-	return said(words, e.Gate.CheckCancel(ctx))
+	return report(words, e.Gate.CheckCancel(ctx))
 }
 
 // forced is the check that the human runs beside the task. No ticket stands for it, so

@@ -54,7 +54,7 @@ func (l landing) Run(ctx context.Context, e *Env) (Result, error) {
 	}
 	plan.Message, l.Sure = l.Message, true
 	preview := text.SanitizeLines(strings.Join(plan.Lines(), "\n"))
-	return Result{Dialog: dialog.Landing(preview, l, l.Line()), Later: "The landing preview is ready: /land"}, nil
+	return Result{Dialog: dialog.Landing(preview, l, l.CommandLine()), Later: "The landing preview is ready: /land"}, nil
 }
 
 func (l landing) land(ctx context.Context, e *Env, o land.Options) (Result, error) {
@@ -71,8 +71,8 @@ func (l landing) land(ctx context.Context, e *Env, o land.Options) (Result, erro
 	return Result{Text: done.String()}, nil
 }
 
-// Line is the landing as it would be typed.
-func (l landing) Line() string {
+// CommandLine is the landing as it would be typed.
+func (l landing) CommandLine() string {
 	line := "/land "
 	if l.Keep {
 		line += "--keep "

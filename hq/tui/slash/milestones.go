@@ -217,18 +217,18 @@ func (m selectMilestone) Run(ctx context.Context, e *Env) (Result, error) {
 		return Result{Text: words + "; /task drafts its task"}, nil
 	}
 	started, err := task{Again: true}.Run(ctx, e)
-	return said(words+". "+started.Text, err)
+	return report(words+". "+started.Text, err)
 }
 
 func (m selectMilestone) deselect(ctx context.Context, e *Env) (Result, error) {
 	if e.Viewer.View().State.World.SelectedSpec == "" {
-		return said("Nothing is selected", nil)
+		return report("Nothing is selected", nil)
 	}
-	return said("No spec is selected", e.Specs.Choose(ctx, "", ""))
+	return report("No spec is selected", e.Specs.Choose(ctx, "", ""))
 }
 
-// Line is the command as it would be typed.
-func (m selectMilestone) Line() string {
+// CommandLine is the command as it would be typed.
+func (m selectMilestone) CommandLine() string {
 	if m.Milestone == "" {
 		return ""
 	}

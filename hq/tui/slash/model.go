@@ -77,7 +77,7 @@ func (m setModel) Run(_ context.Context, e *Env) (Result, error) {
 	if m.Model == "" {
 		words = fmt.Sprintf("The %s uses its agent's default model from its next session", m.Role)
 	}
-	return said(words, e.Models.SetModel(m.Role, m.Model))
+	return report(words, e.Models.SetModel(m.Role, m.Model))
 }
 
 // modelsOf suggests the models of a role.

@@ -55,8 +55,8 @@ func (m move) Run(ctx context.Context, e *Env) (Result, error) {
 	return do(ctx, e, core.Command{Kind: m.Kind, Text: m.Text})
 }
 
-// Line is the move as it would be typed, where it has notes.
-func (m move) Line() string {
+// CommandLine is the move as it would be typed, where it has notes.
+func (m move) CommandLine() string {
 	if m.line == "" {
 		return ""
 	}
@@ -76,8 +76,8 @@ func (a Answer) Run(ctx context.Context, e *Env) (Result, error) {
 	return do(ctx, e, core.Command{Kind: kind, Text: a.Text, Ticket: a.Ask.Ticket})
 }
 
-// Line is the answer.
-func (a Answer) Line() string { return a.Text }
+// CommandLine is the answer.
+func (a Answer) CommandLine() string { return a.Text }
 
 // askReset asks before the task is archived.
 func askReset() dialog.Dialog {

@@ -109,11 +109,11 @@ func (startPair) Intent() {}
 
 // Run starts or continues the run.
 func (p startPair) Run(ctx context.Context, e *Env) (Result, error) {
-	return said(e.Pairs.Pair(ctx, p.Request))
+	return report(e.Pairs.Pair(ctx, p.Request))
 }
 
-// Line is the command as typed.
-func (p startPair) Line() string { return p.line }
+// CommandLine is the command as typed.
+func (p startPair) CommandLine() string { return p.line }
 
 // listRuns lists the runs of the project.
 type listRuns struct{ once }
@@ -122,7 +122,7 @@ type listRuns struct{ once }
 func (listRuns) Run(_ context.Context, e *Env) (Result, error) {
 	runs := e.Project.Completions().Runs
 	if len(runs) == 0 {
-		return said("No pair has run in this project: /pair <task> starts one", nil)
+		return report("No pair has run in this project: /pair <task> starts one", nil)
 	}
 	l := &dialog.List{Of: dialog.KindRuns, Title: "runs of pairs"}
 	for _, r := range runs {

@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 		"/stop":                             stop{},
 		"/trust":                            trust{},
 		"/attach executor":                  intent.FocusPane{Number: 2},
-		"/tell executor use the table":      tell{"executor", "use the table"},
+		"/tell executor use the table":      message{"executor", "use the table"},
 		"/workflow":                         work{},
 		"/workflow feature Add retry":       work{"feature Add retry"},
 		"/model supervisor sonnet":          setModel{Role: "supervisor", Model: "sonnet"},

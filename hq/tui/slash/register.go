@@ -35,11 +35,11 @@ func (register) Intent() {}
 
 // Run registers the agents.
 func (r register) Run(ctx context.Context, e *Env) (Result, error) {
-	return said(e.Project.Register(ctx, r.Flags))
+	return report(e.Project.Register(ctx, r.Flags))
 }
 
-// Line is the command with its flags.
-func (r register) Line() string { return "/register " + r.Flags }
+// CommandLine is the command with its flags.
+func (r register) CommandLine() string { return "/register " + r.Flags }
 
 // trust trusts the check commands that the screen shows.
 type trust struct{ once }
@@ -48,8 +48,8 @@ type trust struct{ once }
 func (trust) Run(ctx context.Context, e *Env) (Result, error) {
 	shown := e.Viewer.View().Gate.Untrusted
 	if len(shown) == 0 {
-		return said("Nothing to do: the check commands are trusted on this machine", nil)
+		return report("Nothing to do: the check commands are trusted on this machine", nil)
 	}
 	words := "These check commands are trusted on this machine: " + text.Sanitize(strings.Join(shown, "; "))
-	return said(words, e.Gate.Trust(ctx, shown))
+	return report(words, e.Gate.Trust(ctx, shown))
 }

@@ -40,7 +40,7 @@ func TestRun(t *testing.T) {
 		{resume{}, "resume", "The executor starts again"},
 		{start{Slot: core.SlotReviewer, name: "a reviewer"}, "start reviewer", "A reviewer starts"},
 		{stop{}, "stop", "Stopping all sessions. /resume continues"},
-		{tell{"executor", "use the table"}, "tell executor use the table", "The message is left"},
+		{message{"executor", "use the table"}, "tell executor use the table", "The message is left"},
 		{setModel{Role: "executor", Model: "m"}, "model executor m", "The executor uses m from its next session"},
 		{setModel{Role: "executor"}, "model executor", "The executor uses its agent's default model from its next session"},
 		{register{"--remove"}, "register --remove", "Registered"},
@@ -74,7 +74,7 @@ func TestFailedRequestsAreGivenBack(t *testing.T) {
 		{openSession{"plan", "supervisor", ""}, ""},
 		{stop{}, ""},
 		{setModel{Role: "executor", Model: "bad"}, ""},
-		{tell{"executor", "x"}, "/tell executor x"},
+		{message{"executor", "x"}, "/tell executor x"},
 		{register{"--remove"}, "/register --remove"},
 		{work{"feature Add retry"}, "/workflow feature Add retry"},
 		{landing{Message: "words", Keep: true}, "/land --keep words"},
@@ -84,11 +84,11 @@ func TestFailedRequestsAreGivenBack(t *testing.T) {
 		if _, err := c.request.Run(t.Context(), env); err == nil || !strings.Contains(err.Error(), "not now") {
 			t.Errorf("%#v: %v", c.request, err)
 		}
-		if got := c.request.Line(); got != c.line {
+		if got := c.request.CommandLine(); got != c.line {
 			t.Errorf("%#v is typed %q, want %q", c.request, got, c.line)
 		}
 	}
-	if got := (selectMilestone{Spec: "cache", Milestone: "m1"}).Line(); got != "/milestones cache m1" {
+	if got := (selectMilestone{Spec: "cache", Milestone: "m1"}).CommandLine(); got != "/milestones cache m1" {
 		t.Errorf("a milestone is typed %q", got)
 	}
 }

@@ -35,11 +35,11 @@ func (s openSession) Run(_ context.Context, e *Env) (Result, error) {
 		words = "An executor starts"
 	}
 	w := core.Request{Kind: core.Mode(s.Mode), Role: machine.Role(s.Role), Text: s.Text}
-	return said(words, e.Sessions.Want(w))
+	return report(words, e.Sessions.Want(w))
 }
 
-// Line is the command with its text.
-func (s openSession) Line() string {
+// CommandLine is the command with its text.
+func (s openSession) CommandLine() string {
 	if s.Text == "" {
 		return ""
 	}
@@ -55,7 +55,7 @@ type start struct {
 
 // Run starts the session.
 func (s start) Run(_ context.Context, e *Env) (Result, error) {
-	return said(strings.ToUpper(s.name[:1])+s.name[1:]+" starts", e.Sessions.Start(s.Slot))
+	return report(strings.ToUpper(s.name[:1])+s.name[1:]+" starts", e.Sessions.Start(s.Slot))
 }
 
 // resume clears the hold and continues.
@@ -75,14 +75,14 @@ func parseResume(v *view.View, args string) (intent.Intent, error) {
 }
 
 // Run resumes.
-func (resume) Run(ctx context.Context, e *Env) (Result, error) { return said(e.Sessions.Resume(ctx)) }
+func (resume) Run(ctx context.Context, e *Env) (Result, error) { return report(e.Sessions.Resume(ctx)) }
 
 // stop stops every session and starts none.
 type stop struct{ once }
 
 // Run stops the sessions.
 func (stop) Run(ctx context.Context, e *Env) (Result, error) {
-	return said("Stopping all sessions. /resume continues", e.Sessions.Stop(ctx))
+	return report("Stopping all sessions. /resume continues", e.Sessions.Stop(ctx))
 }
 
 func parseAttach(v *view.View, args string) (intent.Intent, error) {
@@ -93,8 +93,8 @@ func parseAttach(v *view.View, args string) (intent.Intent, error) {
 	return intent.FocusPane{Number: p.Title.Number}, nil
 }
 
-// tell leaves a message for the session of a slot, or for its next one.
-type tell struct{ Slot, Text string }
+// message leaves a message for the session of a slot, or for its next one.
+type message struct{ Slot, Text string }
 
 func parseTell(v *view.View, args string) (intent.Intent, error) {
 	name, text, _ := strings.Cut(args, " ")
@@ -105,19 +105,19 @@ func parseTell(v *view.View, args string) (intent.Intent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tell{p.Slot, text}, nil
+	return message{p.Slot, text}, nil
 }
 
 // Intent makes it one.
-func (tell) Intent() {}
+func (message) Intent() {}
 
 // Run leaves the message.
-func (t tell) Run(_ context.Context, e *Env) (Result, error) {
-	return said(e.Sessions.SendMessage(core.Slot(t.Slot), t.Text))
+func (t message) Run(_ context.Context, e *Env) (Result, error) {
+	return report(e.Sessions.SendMessage(core.Slot(t.Slot), t.Text))
 }
 
-// Line is the message as it would be typed.
-func (t tell) Line() string { return "/tell " + t.Slot + " " + t.Text }
+// CommandLine is the message as it would be typed.
+func (t message) CommandLine() string { return "/tell " + t.Slot + " " + t.Text }
 
 // paneOf returns the pane that a command names.
 func paneOf(v *view.View, command, name string) (*view.Pane, error) {

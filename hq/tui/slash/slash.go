@@ -22,7 +22,7 @@ type Request interface {
 	Run(ctx context.Context, e *Env) (Result, error)
 	// Line is the request as it would be typed, given back when it fails; empty: there
 	// is nothing to type again.
-	Line() string
+	CommandLine() string
 }
 
 // once is embedded by requests that a human need not type again.
@@ -31,8 +31,8 @@ type once struct{}
 // Intent makes it one.
 func (once) Intent() {}
 
-// Line is empty.
-func (once) Line() string { return "" }
+// CommandLine is empty.
+func (once) CommandLine() string { return "" }
 
 // Result says how a request went: in a sentence, a page of Markdown, or a dialog.
 type Result struct {
@@ -48,5 +48,5 @@ type Result struct {
 // Page is Markdown to read; without a title there is none.
 type Page struct{ Title, Markdown string }
 
-// said returns the result that is one sentence, or the error.
-func said(text string, err error) (Result, error) { return Result{Text: text}, err }
+// report returns the result that is one sentence, or the error.
+func report(text string, err error) (Result, error) { return Result{Text: text}, err }

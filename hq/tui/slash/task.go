@@ -70,13 +70,13 @@ func (t task) Run(ctx context.Context, e *Env) (Result, error) {
 	if t.Now {
 		return do(ctx, e, core.Command{Kind: core.KindCreateTask, Text: t.Text, Changes: t.Changes})
 	}
-	return said("A supervisor starts", e.Sessions.Want(core.Request{
+	return report("A supervisor starts", e.Sessions.Want(core.Request{
 		Kind: core.ModeTask, Role: machine.Supervisor, Text: t.Text, Manual: t.Manual, Again: t.Again, Changes: t.Changes,
 	}))
 }
 
-// Line is the task as it would be typed.
-func (t task) Line() string {
+// CommandLine is the task as it would be typed.
+func (t task) CommandLine() string {
 	line := "/task "
 	for _, o := range []struct {
 		given bool

@@ -55,11 +55,11 @@ func (w work) Run(ctx context.Context, e *Env) (Result, error) {
 	default:
 		now, err = e.Workflows.StartWorkflow(ctx, word, rest)
 	}
-	return said(fmt.Sprintf("The %s %s is in %s; /workflow shows it", now.Type, strings.TrimSpace(now.Title), now.Phase), err)
+	return report(fmt.Sprintf("The %s %s is in %s; /workflow shows it", now.Type, strings.TrimSpace(now.Title), now.Phase), err)
 }
 
-// Line is the command as it would be typed.
-func (w work) Line() string {
+// CommandLine is the command as it would be typed.
+func (w work) CommandLine() string {
 	if w.Words == "" {
 		return ""
 	}

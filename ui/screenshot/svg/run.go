@@ -8,8 +8,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// look is a style with its colours resolved.
-type look struct {
+// cellStyle is a style with its colours resolved.
+type cellStyle struct {
 	fg, bg, line rgb // line: of an underline
 	style        vt.Style
 }
@@ -19,24 +19,24 @@ type run struct {
 	at    cell
 	text  string
 	width int // in cells
-	look  look
+	look  cellStyle
 	alone bool // a character that the viewer's font may have in another width
 }
 
 // takes reports whether the next cell continues the run: plain ASCII of the same
 // look, and no gap of blanks, unless a line goes through it.
-func (r *run) takes(x int, text string, l look) bool {
+func (r *run) takes(x int, text string, l cellStyle) bool {
 	gap := text == " " && strings.HasSuffix(r.text, " ")
 	return r.text != "" && !r.alone && ascii(text) && r.look == l && r.at.x+r.width == x && (l.lined() || !gap)
 }
 
 // lined reports whether a line goes along the text, and so along its blanks too.
-func (l look) lined() bool {
+func (l cellStyle) lined() bool {
 	return l.style.Underline != 0 || l.style.Attr&(vt.Strike|vt.Overline) != 0
 }
 
 // add appends a cell; blanks begin no run, unless a line goes along them.
-func (r *run) add(at cell, text string, l look) {
+func (r *run) add(at cell, text string, l cellStyle) {
 	if r.text == "" {
 		if text == " " && !l.lined() {
 			return
@@ -73,7 +73,7 @@ func (p *picture) flush(r *run) {
 }
 
 // attributes returns what makes text bold, italic or lined.
-func (l look) attributes() string {
+func (l cellStyle) attributes() string {
 	var b strings.Builder
 	if l.style.Attr&vt.Bold != 0 {
 		b.WriteString(` font-weight="bold"`)

@@ -86,7 +86,7 @@ var lines = map[rune]string{
 }
 
 // shape draws a character that is lines or blocks, and reports whether it is one.
-func (p *picture) shape(at cell, text string, l look) bool {
+func (p *picture) shape(at cell, text string, l cellStyle) bool {
 	r, size := utf8.DecodeRuneInString(text)
 	if size != len(text) {
 		return false

@@ -62,7 +62,7 @@ func (p *picture) row(y, columns int) {
 	var r run
 	for x := range columns {
 		text, style := p.screen.Cell(x, y)
-		look := p.look(x, y, style)
+		look := p.styleAt(x, y, style)
 		if look.bg != toRGB(p.screen.Colors.Background) {
 			p.backgrounds.rect(look.bg, cell{x, y}, 0, 0, 1, 1)
 		}
@@ -80,10 +80,10 @@ func (p *picture) row(y, columns int) {
 	p.flush(&r)
 }
 
-// look returns how a cell is drawn. The cell below a block cursor is inverted.
-func (p *picture) look(x, y int, s vt.Style) look {
+// styleAt returns how a cell is drawn. The cell below a block cursor is inverted.
+func (p *picture) styleAt(x, y int, s vt.Style) cellStyle {
 	colors := p.screen.Colors
-	l := look{fg: resolve(s.FG, colors.Foreground), bg: resolve(s.BG, colors.Background), style: s}
+	l := cellStyle{fg: resolve(s.FG, colors.Foreground), bg: resolve(s.BG, colors.Background), style: s}
 	if s.Attr&vt.Reverse != 0 {
 		l.fg, l.bg = l.bg, l.fg
 	}
