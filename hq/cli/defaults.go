@@ -78,17 +78,18 @@ func (c defaultAgents) notes() (out []string) {
 		if !a.missing || a.name != usual.Supervisor() && a.name != usual.Executor() {
 			continue
 		}
-		line := fmt.Sprintf("%s is not installed (no %s on PATH)", a.name, a.program)
+		line, install := fmt.Sprintf("%s is not installed (no %s on PATH)", a.name, a.program), "; to install it: "
 		switch {
 		case none:
-			line += "; install it, or set another agent in ferrus.toml"
+			line += "; set another agent in ferrus.toml"
+			install = ", or install it: "
 		case a.name == usual.Supervisor():
 			line += "; using " + c.supervisor + " as supervisor"
 		default:
 			line += "; using " + c.executor + " as executor"
 		}
 		if a.install != "" {
-			line += "; to install it: " + a.install
+			line += install + a.install
 		}
 		out = append(out, line)
 	}
