@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -56,27 +55,7 @@ func (codex) registeredServers(l Launch) []string {
 	if l.Project != l.Workspace {
 		files = append(files, filepath.Join(l.Project, ".codex", "config.toml"))
 	}
-	var names []string
-	for _, file := range files {
-		text, _ := os.ReadFile(file) // an unreadable file registers nothing
-		for _, found := range tableHead.FindAllSubmatch(text, -1) {
-			names = append(names, string(found[1]))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// parentDirs yields a directory and its parents, up to the root of its repository.
-func parentDirs(dir string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for dir != "" && yield(dir) {
-			if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil || filepath.Dir(dir) == dir {
-				return
-			}
-			dir = filepath.Dir(dir)
-		}
-	}
+	return serverNames(files, tableHead)
 }
 
 // Install returns the command that installs the program.

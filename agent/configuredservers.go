@@ -30,3 +30,27 @@ func configuredServers(l Launch, files ...string) []string {
 
 // registeredServer matches the name of a server that ferrus registered.
 var registeredServer = regexp.MustCompile(`^ferrus-(?:supervisor|executor)-[0-9]+$`)
+
+// serverNames returns the names of servers in files, by a pattern whose group they match.
+func serverNames(files []string, pattern *regexp.Regexp) (names []string) {
+	for _, file := range files {
+		text, _ := os.ReadFile(file) // an unreadable file registers nothing
+		for _, found := range pattern.FindAllSubmatch(text, -1) {
+			names = append(names, string(found[1]))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// parentDirs yields a directory and its parents, up to the root of its repository.
+func parentDirs(dir string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for dir != "" && yield(dir) {
+			if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil || filepath.Dir(dir) == dir {
+				return
+			}
+			dir = filepath.Dir(dir)
+		}
+	}
+}

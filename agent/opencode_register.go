@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 )
 
 // Registration puts both roles into a configuration in the client's own directory of the
@@ -50,15 +49,7 @@ func (opencode) registeredServers(l Launch) []string {
 		in(dir)
 		in(filepath.Join(dir, ".opencode"))
 	}
-	var names []string
-	for _, file := range files {
-		text, _ := os.ReadFile(file) // an unreadable file registers nothing
-		for _, found := range entryKey.FindAllSubmatch(text, -1) {
-			names = append(names, string(found[1]))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return serverNames(files, entryKey)
 }
 
 // Install returns the command that installs the program.
