@@ -27,11 +27,7 @@ consultation. ferrus status shows what is asked.`,
 }
 
 func runAnswer(ctx context.Context, std *streams, answer string) error {
-	pr, err := openAsHuman("answer")
-	if err != nil {
-		return err
-	}
-	state, err := pr.World()
+	pr, state, err := openWorldAsHuman("answer")
 	if err != nil {
 		return err
 	}
@@ -96,11 +92,7 @@ This command starts nothing: a running HQ or the next ferrus run continues the t
 }
 
 func runResume(ctx context.Context, std *streams) error {
-	pr, err := openAsHuman("resume")
-	if err != nil {
-		return err
-	}
-	state, err := pr.World()
+	pr, state, err := openWorldAsHuman("resume")
 	if err != nil {
 		return err
 	}
@@ -133,11 +125,7 @@ the repository are not touched.`,
 }
 
 func runReset(ctx context.Context, std *streams, yes bool) error {
-	pr, err := openAsHuman("reset")
-	if err != nil {
-		return err
-	}
-	state, err := pr.World()
+	pr, state, err := openWorldAsHuman("reset")
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,7 @@ func explainCommand(std *streams) *cobra.Command {
 		Short: "Explain the state: what can be done now, and why the rest cannot",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			pr, err := openProject()
-			if err != nil {
-				return err
-			}
-			state, err := pr.World()
+			pr, state, err := openWorld()
 			if err != nil {
 				return err
 			}

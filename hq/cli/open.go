@@ -8,6 +8,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 	"ferrus/ui"
@@ -108,4 +109,20 @@ func openAtAsHuman(dir, command string) (*project.Project, error) {
 			command, e.Name), "use HQ, or a terminal of your own")
 	}
 	return p, nil
+}
+
+// openWorld opens the project that encloses the working directory and loads its state.
+func openWorld() (pr *project.Project, state store.State[core.World], err error) {
+	if pr, err = openProject(); err == nil {
+		state, err = pr.World()
+	}
+	return pr, state, err
+}
+
+// openWorldAsHuman is [openWorld] for a command that agents may not give.
+func openWorldAsHuman(command string) (pr *project.Project, state store.State[core.World], err error) {
+	if pr, err = openAsHuman(command); err == nil {
+		state, err = pr.World()
+	}
+	return pr, state, err
 }

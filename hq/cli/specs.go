@@ -95,11 +95,7 @@ func newSpecJSON(s spec.Spec, now core.Selection) specJSON {
 }
 
 func runSpecs(std *streams, name string, asJSON bool) error {
-	pr, err := openProject()
-	if err != nil {
-		return err
-	}
-	state, err := pr.World()
+	pr, state, err := openWorld()
 	if err != nil {
 		return err
 	}
@@ -205,11 +201,7 @@ func findSpec(pr *project.Project, all []spec.Spec, name string) (spec.Spec, err
 
 // selectMilestone selects a milestone; an empty id selects none.
 func selectMilestone(ctx context.Context, std *streams, name, id string) error {
-	pr, err := openAsHuman("specs --select")
-	if err != nil {
-		return err
-	}
-	state, err := pr.World()
+	pr, state, err := openWorldAsHuman("specs --select")
 	if err != nil {
 		return err
 	}

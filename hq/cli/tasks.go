@@ -61,7 +61,7 @@ func runTasks(std *streams, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	all, err := allTasks(pr)
+	all, err := newestTasks(pr, math.MaxInt)
 	if err != nil {
 		return err
 	}
@@ -98,10 +98,8 @@ func (t taskSummary) describe() string {
 	return "reset while " + t.State
 }
 
-// allTasks returns the open task, then the archived ones, newest first.
-func allTasks(pr *project.Project) ([]taskSummary, error) { return newestTasks(pr, math.MaxInt) }
-
-// newestTasks returns at most that many of them: each archived one has to be read.
+// newestTasks returns the open task, then the archived ones, newest first. It returns at
+// most that many: each archived one has to be read.
 func newestTasks(pr *project.Project, most int) ([]taskSummary, error) {
 	state, err := pr.World()
 	if err != nil {
