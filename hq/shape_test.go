@@ -86,7 +86,7 @@ const maxColumns = 120
 
 // wide lists packages that still have longer lines.
 var wide = []string{
-	"hq/cli", "hq/e2e", "hq/e2e/model", "hq/tui", "hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "ui",
+	"hq/e2e", "hq/e2e/model", "hq/tui", "hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "ui",
 	"ui/dialog", "ui/keys", "ui/pager", "ui/pane", "ui/prompt", "ui/screenshot/svg", "ui/style",
 	"ui/syntax", "ui/termtest", "ui/text", "ui/vt",
 }

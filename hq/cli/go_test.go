@@ -119,7 +119,9 @@ func source(root string, args []string) (string, error) {
 func TestGoOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module once\n", "once_test.go": "package once\n\nimport \"testing\"\n\nfunc TestOnce(t *testing.T) { t.Error(\"it says no\") }\n"} {
+	for name, text := range map[string]string{"go.mod": "module once\n",
+		"once_test.go": "package once\n\nimport \"testing\"\n\nfunc TestOnce(t *testing.T) { t.Error(\"it " +
+			"says no\") }\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +133,8 @@ func TestGoOnce(t *testing.T) {
 		return string(out), c.ProcessState.ExitCode()
 	}
 	first, code := run("go")
-	if again, twice := run("go"); again != first || twice != code || code != 1 || !strings.Contains(first, "it says no") {
+	if again, twice := run("go"); again != first || twice != code || code != 1 ||
+		!strings.Contains(first, "it says no") {
 		t.Errorf("%d: %s\n%d: %s", code, first, twice, again)
 	}
 	if err := os.Remove(filepath.Join(dir, "once_test.go")); err != nil {

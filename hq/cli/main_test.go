@@ -60,7 +60,9 @@ func TestScript(t *testing.T) {
 		Setup:     setup,
 		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"repo": repo, "remember": remember, "unchanged": unchanged, "code": code, "conduct": conduct, "alone": noProcess, "program": install, "onlyprograms": onlyPrograms, "await": await, "terminate": terminate,
+			"repo": repo, "remember": remember, "unchanged": unchanged, "code": code, "conduct": conduct,
+			"alone": noProcess, "program": install, "onlyprograms": onlyPrograms, "await": await,
+			"terminate": terminate,
 		},
 	})
 }
