@@ -14,7 +14,8 @@ import (
 	"ferrus/machine/task"
 )
 
-// Plan is what would land.
+// Plan is what would land. It has more than 12 fields because it is the whole answer of
+// ferrus land --dry-run --json.
 type Plan struct {
 	Task    string             `json:"task"`
 	Title   string             `json:"title"`
@@ -33,8 +34,7 @@ type Plan struct {
 }
 
 // PlanLanding says what would land; without an id, of the task in hand. It changes nothing.
-// It fails where the task cannot be read; why one cannot land is in the
-// plan.
+// It fails where the task cannot be read; why it cannot land is in the plan.
 func PlanLanding(ctx context.Context, p *project.Project, id string, o Options) (Plan, error) {
 	_, plan, err := open(ctx, p, id, nil, o)
 	return plan, err

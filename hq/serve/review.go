@@ -13,7 +13,8 @@ import (
 	"ferrus/store"
 )
 
-// judged is what review_pending tells: all that a verdict on the work rests on.
+// judged is what review_pending answers: all that a verdict on the work depends on. It
+// has more than 12 fields because it is one JSON object on the wire.
 type judged struct {
 	*core.Result
 	Task         string             `json:"task"`

@@ -16,7 +16,8 @@ import (
 // event: set, enter, approve, revise, unblock, replan, select_track, plan_tasks,
 // record_review, request_synthesize, finalize_oneshot, escalate, cancel, cleanup;
 // and ferrus's own: assigned, settled, disbanded, validated, published,
-// publish_failed, cancelling, compensated.
+// publish_failed, cancelling, compensated. It has more than 12 fields because each kind
+// takes other arguments, which its caller writes in one literal.
 type Command struct {
 	Kind   machine.Kind
 	By     core.Actor

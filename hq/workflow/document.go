@@ -27,7 +27,8 @@ import (
 	"ferrus/machine/flow"
 )
 
-// Document is state.json. Its members have the names by which guards speak of them.
+// Document is state.json. Its members have the names by which guards speak of them. It
+// has more than 12 fields because it is the file, whose members keep their order.
 type Document struct {
 	ID        string    `json:"id"` // w-20261120-101500-4f2a
 	Type      flow.Type `json:"workflowType"`

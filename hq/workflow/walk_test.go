@@ -54,7 +54,8 @@ var (
 )
 
 // walk carries a workflow out as a conductor would, with a task loop and agents of
-// the test. Nothing is kept between two events but what is on the disk.
+// the test. Nothing is kept between two events but what is on the disk. It
+// has more than 12 fields because a test says in one literal all that is to go wrong.
 type walk struct {
 	t        *testing.T
 	book     *Store
