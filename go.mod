@@ -19,6 +19,7 @@ require (
 	github.com/spf13/cobra v1.10.2 // commands and flags
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // JSON with comments, in the clients' own configuration
 	go.uber.org/goleak v1.3.0 // tests: goroutines left behind
+	golang.org/x/sync v0.24.0 // workers that end at the first error
 	golang.org/x/sys v0.49.0 // locks, signals and processes
 	pgregory.net/rapid v1.3.0 // tests: random plays, shrunk
 )
@@ -42,7 +43,6 @@ require (
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	golang.org/x/oauth2 v0.35.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )

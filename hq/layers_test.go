@@ -43,6 +43,9 @@ var layers = map[string][]string{
 	"checks":        {"checks/git", "golang.org/x/sys/"},
 	"checks/git":    {}, // the one way to run git: a clean environment, no hooks
 	"checks/tamper": {"checks"},
+
+	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
+
 	"agent":         {"github.com/creack/pty", "golang.org/x/sys/"},
 	"ui/vt":         {},
 	"agent/process": {"golang.org/x/sys/"},
@@ -339,7 +342,13 @@ var writers = map[string]string{
 	"hq/project/truststore.go": "the trusted commands, in your configuration",
 	"agent/usagefile.go":       "a temporary directory for the usage that a client reports",
 	"checks/private.go":        "the private git directory that its caller names",
-	"checks/unlink.go":         "links in the private git directory",
+	"checks/submodule.go":      "the same, for a submodule",
+
+	"checks/workspace/workspace.go": "the directory that equals a tree",
+	"checks/workspace/keep.go":      "a copy of what setup made in it",
+	"checks/workspace/record.go":    "what is known of its files",
+
+	"checks/unlink.go": "links in the private git directory",
 
 	"hq/host/hosttest/hosttest.go": "a directory of tests for their sockets",
 }

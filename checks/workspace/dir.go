@@ -1,0 +1,201 @@
+package workspace
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// dir is an open directory. Its methods take names, never paths, and follow no link.
+type dir struct{ *os.File }
+
+// openDir opens a directory by its path.
+func openDir(path string) (dir, error) {
+	return opened(unix.AT_FDCWD, path)
+}
+
+func opened(parent int, name string) (dir, error) {
+	fd, err := retry(func() (int, error) {
+		return unix.Openat(parent, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return dir{}, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return dir{os.NewFile(uintptr(fd), name)}, nil
+}
+
+// retry repeats a system call that a signal interrupted.
+func retry[T any](call func() (T, error)) (T, error) {
+	for {
+		if v, err := call(); !errors.Is(err, unix.EINTR) {
+			return v, err
+		}
+	}
+}
+
+func (d dir) fd() int { return int(d.Fd()) }
+
+// open opens a directory in d. One whose mode shuts us out is opened all the same.
+func (d dir) open(name string) (dir, error) {
+	sub, err := opened(d.fd(), name)
+	if errors.Is(err, fs.ErrPermission) {
+		if err := unix.Fchmodat(d.fd(), name, 0o700, 0); err != nil {
+			return dir{}, &fs.PathError{Op: "chmod", Path: name, Err: err}
+		}
+		return opened(d.fd(), name)
+	}
+	return sub, err
+}
+
+// make opens a directory in d, which takes the place of whatever else has its name.
+func (d dir) make(name string) (dir, error) {
+	for range 3 { // Another worker may make the same one.
+		err := unix.Mkdirat(d.fd(), name, 0o755)
+		if err != nil && !errors.Is(err, unix.EEXIST) {
+			return dir{}, &fs.PathError{Op: "mkdir", Path: name, Err: err}
+		}
+		made := err == nil
+		sub, err := d.open(name)
+		if err == nil && made {
+			err = unix.Fchmod(sub.fd(), 0o755) // Whatever the umask is.
+		}
+		if err == nil {
+			return sub, nil
+		}
+		if !errors.Is(err, unix.ENOTDIR) && !errors.Is(err, unix.ELOOP) && !errors.Is(err, unix.ENOENT) {
+			return dir{}, err
+		}
+		_ = unix.Unlinkat(d.fd(), name, 0) // A link or a file; what is left of it shows in the next turn.
+	}
+	return dir{}, &fs.PathError{Op: "mkdir", Path: name, Err: fs.ErrExist}
+}
+
+// descend opens the directory at a path below d, making what is missing of it.
+func (d dir) descend(path string) (dir, error) {
+	at, err := opened(d.fd(), ".")
+	for name := range strings.SplitSeq(path, "/") {
+		if err != nil || path == "" {
+			break
+		}
+		var sub dir
+		sub, err = at.make(name)
+		at.Close()
+		at = sub
+	}
+	return at, err
+}
+
+// stat looks at a name itself, not at what it links to.
+func (d dir) stat(name string) (s stat, mode uint32, err error) {
+	var st unix.Stat_t
+	_, err = retry(func() (struct{}, error) {
+		return struct{}{}, unix.Fstatat(d.fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	})
+	if err != nil {
+		return s, 0, &fs.PathError{Op: "stat", Path: name, Err: err}
+	}
+	return statOf(&st), uint32(st.Mode) & unix.S_IFMT, nil
+}
+
+func statOf(st *unix.Stat_t) stat {
+	return stat{ino: st.Ino, ctime: st.Ctim.Nano(), size: st.Size, perm: uint32(st.Mode), nlink: uint64(st.Nlink)}
+}
+
+// identity returns the device and the inode of the directory.
+func (d dir) identity() (device, inode uint64, err error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(d.fd(), &st); err != nil {
+		return 0, 0, &fs.PathError{Op: "stat", Path: d.Name(), Err: err}
+	}
+	return uint64(st.Dev), st.Ino, nil
+}
+
+// names returns what is in the directory, unsorted.
+func (d dir) names() ([]string, error) {
+	if _, err := d.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return d.Readdirnames(-1)
+}
+
+// empty removes everything in the directory.
+func (d dir) empty() error {
+	names, err := d.names()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := d.removeAll(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeAll removes a name with all that is below it, whatever its mode.
+func (d dir) removeAll(name string) error {
+	err := unix.Unlinkat(d.fd(), name, 0)
+	if err == nil || errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	sub, openErr := d.open(name)
+	if openErr != nil {
+		return &fs.PathError{Op: "remove", Path: name, Err: err}
+	}
+	defer sub.Close()
+	if err := unix.Fchmod(sub.fd(), 0o700); err != nil {
+		return &fs.PathError{Op: "chmod", Path: name, Err: err}
+	}
+	if err := sub.empty(); err != nil {
+		return err
+	}
+	if err := unix.Unlinkat(d.fd(), name, unix.AT_REMOVEDIR); err != nil && !errors.Is(err, unix.ENOENT) {
+		return &fs.PathError{Op: "remove", Path: name, Err: err}
+	}
+	return nil
+}
+
+// remove removes paths below the directory with all that is below them.
+func (d dir) remove(paths []string) error {
+	for _, path := range paths {
+		parent, name := split(path)
+		at, err := d.descend(parent)
+		if err != nil {
+			return err
+		}
+		err = at.removeAll(name)
+		at.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// split returns the directory and the name of a path, both without the slash between.
+func split(path string) (parent, name string) {
+	i := strings.LastIndexByte(path, '/')
+	return path[:max(i, 0)], path[i+1:]
+}
+
+// reach opens the directory at a path below d, and makes nothing.
+func (d dir) reach(path string) (dir, error) {
+	at, err := opened(d.fd(), ".")
+	if path == "" {
+		return at, err
+	}
+	for name := range strings.SplitSeq(path, "/") {
+		if err != nil {
+			break
+		}
+		var sub dir
+		sub, err = at.open(name)
+		at.Close()
+		at = sub
+	}
+	return at, err
+}

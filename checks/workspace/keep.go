@@ -1,0 +1,273 @@
+package workspace
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Keep takes what is in the directory besides the tree as what setup made: each later
+// update with the same key brings it back. Only the output of commands that ran on a
+// tree that you trust may be kept, because every later gate starts from it. Sockets,
+// pipes and devices are left out, and so is any .git.
+func (w *Workspace) Keep(ctx context.Context) error {
+	if err := w.keep(ctx); err != nil {
+		return fmt.Errorf("keep what setup made in %s: %w", w.dir, err)
+	}
+	return nil
+}
+
+func (w *Workspace) keep(ctx context.Context) error {
+	root, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	r, err := w.load(root)
+	if err != nil {
+		return err
+	}
+	r.kept, r.Empty = nil, nil
+	found, err := w.walk(ctx, root, &r, &record{files: r.files})
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(w.pristine()); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(w.pristine(), 0o700); err != nil {
+		return err
+	}
+	to, err := openDir(w.pristine())
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	k := keeper{ctx: ctx, to: to, kept: entries{}}
+	for _, path := range found.extra {
+		parent, name := split(path)
+		d, err := root.descend(parent)
+		if err != nil {
+			return err
+		}
+		err = k.take(d, name, path)
+		d.Close()
+		if err != nil {
+			return err
+		}
+	}
+	r.kept, r.Empty, r.Complete = k.kept, k.empty, true
+	return w.save(root, &r)
+}
+
+// keeper copies what setup made.
+type keeper struct {
+	ctx   context.Context
+	to    dir
+	kept  entries
+	empty []string
+}
+
+// take copies a name in a directory with all that is below it.
+func (k *keeper) take(d dir, name, path string) error {
+	if err := k.ctx.Err(); err != nil {
+		return err
+	}
+	s, kind, err := d.stat(name)
+	if errors.Is(err, fs.ErrNotExist) || !isSafe(name) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case unix.S_IFDIR:
+		return k.takeDir(d, name, path)
+	case unix.S_IFLNK:
+		target, err := readlink(d, name)
+		k.kept[path] = &entry{mode: modeLink, id: target, kept: true, stat: s}
+		return err
+	case unix.S_IFREG:
+		return k.takeFile(d, name, path, s)
+	}
+	return nil
+}
+
+func (k *keeper) takeDir(d dir, name, path string) error {
+	sub, err := d.open(name)
+	if err != nil {
+		return err
+	}
+	defer sub.Close()
+	names, err := sub.names()
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		k.empty = append(k.empty, path)
+	}
+	for _, name := range names {
+		if err := k.take(sub, name, path+"/"+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeFile copies a file below its hash, its mode and its modification time: build tools
+// compare that with the time of their inputs.
+func (k *keeper) takeFile(d dir, name, path string, s stat) error {
+	from, err := openFile(d, name)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	info, err := from.Stat()
+	if err != nil {
+		return err
+	}
+	parent, base := split(path)
+	at, err := k.to.descend(parent)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	sum := sha256.New()
+	err = create(at, base, 0o600, func(to io.Writer) error {
+		_, err := io.Copy(io.MultiWriter(to, sum), from)
+		return err
+	})
+	if err == nil {
+		err = setTime(at, base, info.ModTime())
+	}
+	k.kept[path] = &entry{mode: s.perm & 0o7777, id: hex.EncodeToString(sum.Sum(nil)), kept: true, stat: s}
+	return err
+}
+
+// openFile opens a regular file for reading.
+func openFile(d dir, name string) (*os.File, error) {
+	fd, err := retry(func() (int, error) {
+		return unix.Openat(d.fd(), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+func readlink(d dir, name string) (string, error) {
+	buffer := make([]byte, unix.PathMax)
+	n, err := unix.Readlinkat(d.fd(), name, buffer)
+	if err != nil {
+		return "", &fs.PathError{Op: "readlink", Path: name, Err: err}
+	}
+	return string(buffer[:n]), nil
+}
+
+func setTime(d dir, name string, at time.Time) error {
+	stamp, err := unix.TimeToTimespec(at)
+	if err != nil {
+		return err
+	}
+	return unix.UtimesNanoAt(d.fd(), name, []unix.Timespec{stamp, stamp}, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// restore writes what was kept and is not as it was left; it returns how many files that
+// were. The copy is believed for its hash alone.
+func (w *Workspace) restore(root dir, next *record) (count int, err error) {
+	var missing []string
+	for _, name := range slices.Sorted(maps.Keys(next.kept)) {
+		if !next.kept[name].met {
+			missing = append(missing, name)
+		}
+	}
+	for _, path := range next.Empty {
+		if err := makeEmpty(root, path); err != nil {
+			return 0, err
+		}
+	}
+	return len(missing), eachIn(root, missing, func(d dir, name, path string) error {
+		if err := next.kept[path].restore(d, name, filepath.Join(w.pristine(), filepath.FromSlash(path))); err != nil {
+			return fmt.Errorf("bring back %s: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// ErrCopy means that the copy of what setup made was changed.
+var ErrCopy = errors.New("its copy is not what setup made; run: ferrus gc --workspaces")
+
+func (e *entry) restore(d dir, name, copied string) error {
+	if e.mode == modeLink {
+		return e.place(d, name, func(temporary string) error { return unix.Symlinkat(e.id, d.fd(), temporary) })
+	}
+	from, err := os.Open(copied)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	info, err := from.Stat()
+	if err != nil {
+		return err
+	}
+	return e.place(d, name, func(temporary string) error {
+		sum := sha256.New()
+		err := create(d, temporary, e.mode, func(to io.Writer) error {
+			_, err := io.Copy(io.MultiWriter(to, sum), from)
+			return err
+		})
+		if err == nil && hex.EncodeToString(sum.Sum(nil)) != e.id {
+			err = ErrCopy
+		}
+		if err == nil {
+			err = setTime(d, temporary, info.ModTime())
+		}
+		return err
+	})
+}
+
+// holds reports whether a file of the tree holds what it did, by its content.
+func (d dir) holds(path string, e *entry) (bool, error) {
+	if e.mode == modeSubmodule {
+		return true, nil
+	}
+	parent, name := split(path)
+	at, err := d.reach(parent)
+	if err != nil {
+		return false, nil // A directory is gone, or something else stands in its place.
+	}
+	defer at.Close()
+	s, kind, err := at.stat(name)
+	switch {
+	case err != nil:
+		return false, nil
+	case e.mode == modeLink:
+		target, err := readlink(at, name)
+		sum := hasher(e.id, int64(len(target)))
+		_, _ = io.WriteString(sum, target)
+		return err == nil && hex.EncodeToString(sum.Sum(nil)) == e.id, nil
+	case kind != unix.S_IFREG || (s.perm&0o111 != 0) != (e.mode == modeExecutable):
+		return false, nil
+	}
+	f, err := openFile(at, name)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	sum := hasher(e.id, s.size)
+	if _, err := io.Copy(sum, f); err != nil {
+		return false, err
+	}
+	return hex.EncodeToString(sum.Sum(nil)) == e.id, nil
+}

@@ -1,0 +1,176 @@
+// Package workspace keeps a directory equal to a tree object of git, for commands
+// that must run on exactly that tree.
+//
+// [Workspace.Update] brings the directory to a tree by difference: it removes what
+// does not belong to the tree, and writes what is missing or not as it was left.
+// [Workspace.Changed] names what the commands changed of it. What git ignores and the
+// commands need is made in the directory by the caller, once for each key, and then
+// kept with [Workspace.Keep]: later updates bring that back as it was, too.
+//
+// The commands that run in the directory are not trusted, so no file is believed for
+// its name, size and time:
+//
+//   - Every file is written as a new inode, under a name that did not exist, and hashed
+//     against its object id while it is written. An object that holds something else
+//     than its name says is an error.
+//   - Inode, change time, size, mode and number of links are recorded then. Without
+//     root nobody can change a file and leave all of them as they were, except by
+//     writing through a mapping that was made before; a process that has one does not
+//     outlive its gate.
+//   - A file whose record differs is replaced, never read: what it holds now says
+//     nothing about what a writer that still has it open makes of it.
+//   - A file that changed in the same tick of the clock in which it was recorded counts
+//     as unknown.
+//
+// The record lies outside of the directory. Where it is lost, damaged, or of another
+// device, boot or clock, the directory is emptied and written anew.
+//
+// No link is followed: every name is opened relative to its open parent. The files of
+// git's own are never written (no .git in any spelling), and submodules are empty
+// directories. LFS pointers stay pointers; [Report] counts them.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"ferrus/checks/git"
+)
+
+// Workspace is a directory and what is known of it. Only one process may use it at a
+// time; the lock is the caller's.
+type Workspace struct {
+	dir   string // the files
+	state string // the record and the copy of what was kept
+	tick  time.Duration
+}
+
+// In returns the workspace in a directory. The state lies in another one, which must not
+// be below it. Both are made when they are needed.
+func In(dir, state string) *Workspace { return &Workspace{dir, state, tick} }
+
+// Dir returns the directory that commands run in.
+func (w *Workspace) Dir() string { return w.dir }
+
+// Report is what an update found and did.
+type Report struct {
+	Files      int  // in the tree
+	Written    int  // of them, and of what was kept
+	Removed    int  // files and whole directories that did not belong there
+	Anew       bool // the directory was emptied first
+	Kept       int  // files that Keep took, and that are there again
+	NeedsSetup bool // nothing is kept for this key: run setup, then call Keep
+
+	Pointers   []string // files that are pointers to LFS objects, in order
+	Submodules []string // empty directories in the place of submodules, in order
+}
+
+// Update makes the directory equal to a tree, plus what was kept for the key. What was
+// kept for another key is forgotten. The objects are read with g. An error leaves a
+// directory that is not to be used; the next call puts it right.
+func (w *Workspace) Update(ctx context.Context, g git.Git, tree, key string) (Report, error) {
+	r, err := w.update(ctx, g, tree, key)
+	if err != nil {
+		return r, fmt.Errorf("bring %s to tree %s: %w", w.dir, tree, err)
+	}
+	return r, nil
+}
+
+func (w *Workspace) update(ctx context.Context, g git.Git, tree, key string) (r Report, err error) {
+	entries, err := list(ctx, g, tree)
+	if err != nil {
+		return r, err
+	}
+	root, err := w.open()
+	if err != nil {
+		return r, err
+	}
+	defer root.Close()
+	old, err := w.load(root)
+	if err != nil {
+		r.Anew = true
+		if err := root.empty(); err != nil {
+			return r, err
+		}
+	}
+	if err := w.forget(); err != nil { // From here on the directory is neither the old tree nor the new one.
+		return r, err
+	}
+	next := record{Tree: tree, Key: key, files: entries}
+	if old.Key == key && old.Complete {
+		next.Complete, next.kept, next.Empty = true, keptBeside(old.kept, entries), emptyBeside(old.Empty, entries)
+	} else if err := os.RemoveAll(w.pristine()); err != nil {
+		return r, err
+	}
+	found, err := w.walk(ctx, root, &old, &next)
+	if err != nil {
+		return r, err
+	}
+	if err := root.remove(found.extra); err != nil {
+		return r, err
+	}
+	if err := w.write(ctx, g, root, &next, &r); err != nil {
+		return r, err
+	}
+	r.Files, r.Kept, r.Removed, r.NeedsSetup = len(next.files), len(next.kept), len(found.extra), !next.Complete
+	return r, w.save(root, &next)
+}
+
+// Changed returns the files of the tree that are not as they were left by the last
+// update, in order. New files are not among them.
+func (w *Workspace) Changed(ctx context.Context) ([]string, error) {
+	changed, err := w.changed(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s with its tree: %w", w.dir, err)
+	}
+	return changed, nil
+}
+
+func (w *Workspace) changed(ctx context.Context) (changed []string, err error) {
+	root, err := w.open()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	old, err := w.load(root)
+	if err != nil {
+		return nil, err
+	}
+	next := record{files: old.files.unmet()}
+	if _, err := w.walk(ctx, root, &old, &next); err != nil {
+		return nil, err
+	}
+	for name, e := range next.files {
+		if e.met {
+			continue
+		}
+		if same, err := root.holds(name, e); err != nil {
+			return nil, err
+		} else if !same {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	return changed, nil
+}
+
+// open opens the directory, which is made where it is missing.
+func (w *Workspace) open() (dir, error) {
+	for _, d := range []string{w.dir, w.state} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return dir{}, err
+		}
+	}
+	return openDir(w.dir)
+}
+
+func (w *Workspace) pristine() string   { return filepath.Join(w.state, "kept") }
+func (w *Workspace) recordFile() string { return filepath.Join(w.state, "record") }
+
+// ErrNoRecord means that nothing is known of the directory.
+var ErrNoRecord = errors.New("there is no record of it")
