@@ -19,6 +19,8 @@ import (
 	"context"
 	"io"
 	"time"
+
+	"ferrus/checks/git"
 )
 
 // Verdict is what a run of the checks found.
@@ -113,4 +115,22 @@ type Tree struct {
 type Repo struct {
 	Workspace string // the project directory, anywhere in the worktree
 	Private   string // ferrus's own git directory, below the project's .ferrus
+
+	// Home and Root are set where the workspace is in a linked worktree that ferrus made:
+	// a directory of the checkout that it belongs to, and the top of the worktree. Its
+	// .git is then believed only where the repository of Home says the same. Otherwise
+	// the repository is the one around the workspace.
+	Home, Root string
+}
+
+// locate finds the repository.
+func (r Repo) locate() (git.Repository, error) {
+	if r.Root == "" {
+		return git.Locate(r.Workspace)
+	}
+	home, err := git.Locate(r.Home)
+	if err != nil {
+		return home, err
+	}
+	return home.Worktree(r.Root)
 }

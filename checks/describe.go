@@ -3,15 +3,13 @@ package checks
 import (
 	"context"
 	"strings"
-
-	"ferrus/checks/git"
 )
 
 // Describe is the branch and the short commit of the worktree, for display:
 // "main 3f2c1a9", the commit alone when no branch is checked out, the branch
 // alone before the first commit, and nothing where git has no answer.
 func (r Repo) Describe(ctx context.Context) string {
-	l, err := git.Locate(r.Workspace)
+	l, err := r.locate()
 	if err != nil {
 		return ""
 	}

@@ -1,14 +1,10 @@
 package checks
 
-import (
-	"context"
-
-	"ferrus/checks/git"
-)
+import "context"
 
 // Head is the commit that is checked out; empty before the first one.
 func (r Repo) Head(ctx context.Context) string {
-	l, err := git.Locate(r.Workspace)
+	l, err := r.locate()
 	if err != nil {
 		return ""
 	}

@@ -57,6 +57,7 @@ type private struct {
 	Repo
 	git.Repository
 	hidden string // the folder .ferrus, relative to top, with slashes
+	format string // of the objects: sha1 or sha256
 	head   string // tree of HEAD, the empty one before the first commit
 	lock   *os.File
 }
@@ -67,7 +68,8 @@ func (r Repo) open(ctx context.Context) (*private, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the worktree: %w", err)
 	}
-	l, err := git.Locate(workspace)
+	r.Workspace = workspace
+	l, err := r.locate()
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +82,7 @@ func (r Repo) open(ctx context.Context) (*private, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.format = format
 	if p.head = tree; tree == "" {
 		p.head = emptyTrees[format]
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,4 +94,68 @@ func (r Repository) Present(ctx context.Context) (format, commit, tree string, e
 	}
 	tree, err = r.Git().Output(ctx, "rev-parse", "--quiet", "--verify", commit+"^{tree}")
 	return format, commit, tree, err
+}
+
+// Replaced means that the .git of a worktree is not the one that git made there. What it
+// names would decide which configuration git obeys, so nothing is run on it.
+type Replaced struct {
+	Top string // of the worktree
+	Why string // what is wrong with its .git
+}
+
+func (r *Replaced) Error() string {
+	return fmt.Sprintf("the .git of %s was replaced: %s; restore it with: git worktree repair %s", r.Top, r.Why, r.Top)
+}
+
+// Worktree returns the linked worktree of r that has its files in a directory. It
+// believes r and not the .git there, which belongs to whoever works in that directory:
+// the file must name a directory of r's own, and that one must name the file. The error
+// is a [*Replaced] otherwise, and [ErrNoRepository] where there is no .git at all.
+func (r Repository) Worktree(top string) (Repository, error) {
+	file := filepath.Join(top, ".git")
+	info, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Repository{}, ErrNoRepository
+	} else if err != nil {
+		return Repository{}, fmt.Errorf("find the git directory: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return Repository{}, &Replaced{top, "it is not a file"}
+	}
+	dir, err := readLink(file)
+	if err != nil {
+		return Repository{}, &Replaced{top, "it names no git directory"}
+	}
+	common, err := filepath.EvalSymlinks(r.Common)
+	if err != nil {
+		return Repository{}, fmt.Errorf("find the git directory: %w", err)
+	}
+	parent, err := filepath.EvalSymlinks(filepath.Dir(dir))
+	if err != nil || parent != filepath.Join(common, "worktrees") {
+		return Repository{}, &Replaced{top, "it names " + dir}
+	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return Repository{}, &Replaced{top, dir + " is not a directory"}
+	}
+	for name, want := range map[string]string{"gitdir": file, "commondir": common} {
+		if got := named(dir, name); got != want {
+			return Repository{}, &Replaced{top, fmt.Sprintf("%s names %q", filepath.Join(dir, name), got)}
+		}
+	}
+	return Repository{Top: top, Dir: dir, Common: r.Common}, nil
+}
+
+// named returns the place, without links in its directories, that a file of a git
+// directory names; empty where it names none.
+func named(dir, name string) string {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return ""
+	}
+	path := within(dir, strings.TrimRight(string(data), "\n"))
+	parent, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(parent, filepath.Base(path))
 }

@@ -102,7 +102,7 @@ func (l *landing) describe(ctx context.Context, plan *Plan) (err error) {
 
 // ready finds where the work is and where it goes, and what is in the way.
 func (l *landing) ready(ctx context.Context, plan *Plan) (err error) {
-	if l.work, err = git.Locate(l.project.Workspace(l.w)); err != nil {
+	if l.work, err = l.repository(); err != nil {
 		return refuse("ferrus doctor shows what there is", "the task's worktree is gone: %v", err)
 	}
 	l.Dir = l.work.Top
@@ -125,6 +125,15 @@ func (l *landing) ready(ctx context.Context, plan *Plan) (err error) {
 		return l.readyOwn(ctx, plan)
 	}
 	return l.readyHere(ctx, plan)
+}
+
+// repository is the one that has the work.
+func (l *landing) repository() (git.Repository, error) {
+	home, err := git.Locate(l.project.Dir)
+	if err != nil || !l.Own {
+		return home, err
+	}
+	return home.Worktree(l.project.Worktree(l.Task).Top())
 }
 
 // goal finds the branch that moves.

@@ -49,7 +49,7 @@ func (l *landing) again(ctx context.Context) (string, error) {
 	}
 	l.Task = at
 	var err error
-	if l.work, err = git.Locate(l.Dir); err != nil || l.work.Top != l.Dir {
+	if l.work, err = l.repository(); err != nil || l.work.Top != l.Dir {
 		if l.Step != stepDone {
 			return "", fmt.Errorf("its worktree %s is gone; inspect the branches, then remove .ferrus/%s",
 				l.Dir, RecordFile)

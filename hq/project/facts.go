@@ -92,7 +92,7 @@ func (p *Project) gatherBase(ctx context.Context, cfg config.Config, w core.Worl
 	if err != nil {
 		return err
 	}
-	repo := p.repoIn(dir)
+	repo := p.repoIn(dir, f.TaskID)
 	tree, err := repo.Tree(ctx)
 	if err != nil {
 		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), p.discardWorktree(ctx, *c))

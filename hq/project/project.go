@@ -70,11 +70,22 @@ func (p *Project) Config() (config.Config, error) {
 func (p *Project) World() (store.State[core.World], error) { return p.Store.Load() }
 
 // Repo returns the git repository of the project directory.
-func (p *Project) Repo() checks.Repo { return p.repoIn(p.Dir) }
+func (p *Project) Repo() checks.Repo { return p.repoIn(p.Dir, "") }
 
 // Work returns the git repository of the task's workspace: what the gate checks.
-func (p *Project) Work(w core.World) checks.Repo { return p.repoIn(p.Workspace(w)) }
+func (p *Project) Work(w core.World) checks.Repo {
+	if w.Task == nil {
+		return p.Repo()
+	}
+	return p.repoIn(p.Workspace(w), w.Task.ID)
+}
 
-func (p *Project) repoIn(dir string) checks.Repo {
-	return checks.Repo{Workspace: dir, Private: p.Store.Path("run", "git")}
+// repoIn returns the git repository of the workspace of a task, which is the project
+// directory or in the task's worktree.
+func (p *Project) repoIn(dir, task string) checks.Repo {
+	r := checks.Repo{Workspace: dir, Private: p.Store.Path("run", "git")}
+	if dir != p.Dir {
+		r.Home, r.Root = p.Dir, p.Worktree(task).Top()
+	}
+	return r
 }

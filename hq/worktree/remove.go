@@ -109,7 +109,11 @@ func (p Place) tree() (git.Repository, bool, error) {
 	if _, err := os.Lstat(filepath.Join(p.Top(), ".git")); errors.Is(err, fs.ErrNotExist) {
 		return git.Repository{}, false, nil
 	}
-	r, err := git.Locate(p.Top())
+	home, err := p.home()
+	if err != nil {
+		return home, false, err
+	}
+	r, err := home.Worktree(p.Top())
 	if errors.Is(err, git.ErrNoRepository) {
 		return r, false, nil
 	}
