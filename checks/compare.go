@@ -25,8 +25,7 @@ var emptyTrees = map[string]string{
 type differences struct {
 	missing     []string        // HEAD or the user's index has it, ours does not
 	superfluous []string        // ours has it, it is ignored, and neither of them has it
-	links       []string        // repositories inside, in ours
-	unlisted    map[string]bool // those of them that neither HEAD nor the user's index has
+	unlisted    map[string]bool // repositories inside, in ours, that neither HEAD nor the user's index has
 }
 
 // compare asks git for differences instead of lists: in a large repository they
@@ -57,12 +56,7 @@ func (p *private) compare(ctx context.Context) (differences, error) {
 			d.missing = append(d.missing, name)
 		}
 	}
-	err = p.ownGit().Each(ctx, func(entry string) {
-		if _, name, _ := strings.Cut(entry, "\t"); strings.HasPrefix(entry, linkMode) {
-			d.links = append(d.links, name)
-		}
-	}, "ls-files", "--stage", "-z")
-	return d, err
+	return d, nil
 }
 
 // sort takes a path in which ours differs from HEAD.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"ferrus/checks/git"
 	"ferrus/ui/text"
 )
 
@@ -119,12 +118,12 @@ func (p *private) correct(ctx context.Context) (problems []string, err error) {
 	if problems, err = p.update(ctx, missing, d.superfluous); err != nil {
 		return nil, err
 	}
-	for _, name := range d.links {
-		if what := p.nested(ctx, name, !d.unlisted[name]); what != "" {
+	err = p.links(ctx, func(name, commit string) {
+		if what := p.nested(ctx, name, commit, !d.unlisted[name]); what != "" {
 			problems = append(problems, what)
 		}
-	}
-	return problems, nil
+	})
+	return problems, err
 }
 
 // update adds and removes single paths of the index.
@@ -160,32 +159,6 @@ func (p *private) isFile(name string) bool {
 	}
 	info, err := os.Lstat(filepath.Join(p.Top, name))
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
-}
-
-// nested says what is wrong with a repository inside the worktree.
-func (p *private) nested(ctx context.Context, name string, listed bool) string {
-	shown := shorten(oneLine(name), whyBytes)
-	if !listed {
-		return "the nested repository " + shown +
-			" is not part of the tree: remove it, ignore it, or make it a submodule"
-	}
-	g := git.In(filepath.Join(p.Top, name)).With("GIT_CEILING_DIRECTORIES=" + filepath.Dir(filepath.Join(p.Top, name)))
-	out, _, err := g.Run(ctx, nil, "status", "--porcelain", "-z", "--untracked-files=normal",
-		"--ignore-submodules=none")
-	if err != nil {
-		return "the submodule " + shown + " cannot be read: " + err.Error()
-	}
-	if out != "" {
-		return "the submodule " + shown + " has changes that are not committed in it"
-	}
-	hides := false
-	err = g.Each(ctx, func(line string) {
-		hides = hides || line[0] == 'S' || line[0] >= 'a' && line[0] <= 'z'
-	}, "ls-files", "-v", "-z")
-	if err != nil || hides {
-		return "the submodule " + shown + " hides files from git (assume-unchanged or skip-worktree)"
-	}
-	return ""
 }
 
 // Changed lists the paths that differ between two trees, the first hundred of

@@ -438,7 +438,21 @@ func TestProblemsAreNamed(t *testing.T) {
 			w.submodule()
 			w.gitIn(w.dir+"/sub", "update-index", "--assume-unchanged", "main.go")
 			w.write("sub/main.go", "hidden")
-		}, "the submodule sub hides files"},
+		}, "the submodule sub has changes that are not committed in it: main.go"},
+		"submodule with another's .git": {func(w *work) {
+			w.submodule()
+			w.do(os.Remove(w.dir + "/sub/.git"))
+			w.gitIn(w.dir+"/sub", "init", "-q")
+			w.poison("sub/.git")
+			w.gitIn(w.dir+"/sub", "-c", "core.fsmonitor=false", "commit", "-q", "--allow-empty", "-m", "m")
+			w.write("sub/main.go", "hidden")
+		}, "the submodule sub has changes that are not committed in it"},
+		"submodule whose .git names another": {func(w *work) {
+			w.submodule()
+			empty := w.TempDir()
+			w.gitIn(empty, "init", "-q")
+			w.write("sub/.git", "gitdir: "+empty+"/.git\n")
+		}, "the submodule sub cannot be read"},
 		"no file": {func(w *work) {
 			w.do(os.Remove(filepath.Join(w.dir, "main.go")))
 			w.do(syscall.Mkfifo(filepath.Join(w.dir, "main.go"), 0o600))
@@ -456,6 +470,29 @@ func TestProblemsAreNamed(t *testing.T) {
 	}
 }
 
+// poison makes a git directory run a program wherever git looks at files or refs.
+func (w *work) poison(dir string) {
+	w.Helper()
+	trace := filepath.Join(w.dir, ".ferrus", "ran")
+	w.write(dir+"/config", `[core]
+	repositoryformatversion = 0
+	fsmonitor = touch `+trace+`
+	hooksPath = hooks
+[filter "x"]
+	clean = touch `+trace+`
+	smudge = touch `+trace+`
+[diff "x"]
+	command = touch `+trace+`
+	textconv = touch `+trace+`
+`)
+	w.write(dir+"/info/attributes", "* filter=x diff=x\n")
+	w.Cleanup(func() {
+		if _, err := os.Lstat(trace); err == nil {
+			w.Error("a program of the poisoned configuration ran")
+		}
+	})
+}
+
 // nest makes a repository inside the worktree.
 func (w *work) nest(name string, commit bool) {
 	w.write(name+"/file", "x")
@@ -471,6 +508,53 @@ func (w *work) submodule() {
 	w.git("submodule", "add", "-q", newWork(w.T).dir, "sub")
 	w.commit()
 	w.tree()
+}
+
+func TestSubmoduleAsACheckoutMakesIt(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	w.submodule()
+	w.gitIn(w.dir+"/sub", "config", "core.autocrlf", "true")
+	w.write("sub/main.go", "package main\r\n")
+	w.write("sub/large.bin", git.PointerPrefix+
+		"oid sha256:2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881\nsize 1\n")
+	w.write("sub/kept.log", "ignored, and in the commit")
+	w.gitIn(w.dir+"/sub", "add", "-f", "kept.log", "large.bin")
+	w.gitIn(w.dir+"/sub", "commit", "-q", "-m", "m")
+	w.write("sub/large.bin", "x")
+	w.write("sub/ignored.log", "x")
+	if got := w.problems(); got != "" {
+		t.Errorf("got %q", got)
+	}
+	w.write("sub/large.bin", "y")
+	if got := w.problems(); !strings.Contains(got, "large.bin") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestReplacedGitOfAWorktreeIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	top := filepath.Join(w.dir, ".ferrus", "worktrees", "t-1")
+	w.git("worktree", "add", "-q", "--detach", top)
+	r := Repo{Workspace: filepath.Join(top, "lib"), Private: w.Private, Home: w.dir, Root: top}
+	if tree, err := r.Tree(t.Context()); err != nil || tree.Hash == "" ||
+		r.Head(t.Context()) != w.git("rev-parse", "HEAD") {
+		t.Fatalf("%+v, %v", tree, err)
+	}
+	w.do(os.Remove(top + "/.git"))
+	if _, err := r.Tree(t.Context()); !errors.Is(err, ErrNoRepository) {
+		t.Errorf("without a .git: %v", err)
+	}
+	w.gitIn(top, "init", "-q")
+	w.poison(".ferrus/worktrees/t-1/.git")
+	replaced := (*git.Replaced)(nil)
+	if _, err := r.Tree(t.Context()); !errors.As(err, &replaced) {
+		t.Errorf("got %v", err)
+	}
+	if r.Head(t.Context()) != "" || r.Describe(t.Context()) != "" {
+		t.Error("git ran on it")
+	}
 }
 
 func TestSubmoduleCommitIsPartOfTheTree(t *testing.T) {

@@ -76,7 +76,7 @@ func (f *fixture) tree(files map[string]string) string {
 	g := f.repo.With("GIT_INDEX_FILE=" + filepath.Join(f.TempDir(), "index"))
 	_, _, err := g.Run(f.ctx(), strings.NewReader(index.String()), "update-index", "--add", "--index-info")
 	f.must(err)
-	id, err := g.Line(f.ctx(), "write-tree")
+	id, err := g.Output(f.ctx(), "write-tree")
 	f.must(err)
 	return id
 }
@@ -302,7 +302,7 @@ func TestForgedObjectIsRefused(t *testing.T) {
 	f := newFixture(t, "sha1")
 	good, evil := f.tree(map[string]string{"a": "good\n"}), f.tree(map[string]string{"a": "evil\n"})
 	object := func(tree string) string {
-		id, err := f.repo.Line(t.Context(), "rev-parse", tree+":a")
+		id, err := f.repo.Output(t.Context(), "rev-parse", tree+":a")
 		f.must(err)
 		return filepath.Join(f.repo.Dir, ".git", "objects", id[:2], id[2:])
 	}
