@@ -16,7 +16,7 @@ import (
 
 // nested says what is wrong with a repository inside the worktree, whose commit is part
 // of the tree; empty where its files are those of that commit. No git command runs in
-// it: its configuration belongs to whoever works there. Its objects are read from
+// it: its configuration belongs to the agent that works there. Its objects are read from
 // outside, and believed for their hashes alone.
 func (p *private) nested(ctx context.Context, name, commit string, listed bool) string {
 	shown := shorten(oneLine(name), whyBytes)

@@ -345,7 +345,7 @@ var writers = map[string]string{
 	"checks/submodule.go":      "the same, for a submodule",
 
 	"checks/workspace/workspace.go": "the directory that equals a tree",
-	"checks/workspace/keep.go":      "a copy of what setup made in it",
+	"checks/workspace/output.go":    "a copy of what setup made in it",
 	"checks/workspace/record.go":    "what is known of its files",
 
 	"checks/unlink.go": "links in the private git directory",

@@ -108,7 +108,7 @@ func (r *Replaced) Error() string {
 }
 
 // Worktree returns the linked worktree of r that has its files in a directory. It
-// believes r and not the .git there, which belongs to whoever works in that directory:
+// believes r and not the .git there, which belongs to the agent that works in that directory:
 // the file must name a directory of r's own, and that one must name the file. The error
 // is a [*Replaced] otherwise, and [ErrNoRepository] where there is no .git at all.
 func (r Repository) Worktree(top string) (Repository, error) {

@@ -30,9 +30,9 @@ const (
 type entry struct {
 	mode uint32 // of git
 	id   string // the blob's name; of a kept file the SHA-256 of its content
-	kept bool   // Keep took it: its content is in the copy, and perm is its own
-	stat stat   // as it was left; zero: not written yet
-	met  bool   // the walk found it as it was left
+	kept bool   // SaveOutput saved it: its content is in the copy, and perm is its own
+	stat stat   // unchanged since it was written; zero: not written yet
+	met  bool   // the walk found it unchanged since it was written
 
 	pointer bool // to an object of git LFS
 }
@@ -64,14 +64,14 @@ func (f entries) unmet() entries {
 type record struct {
 	Tree     string
 	Key      string    // of what was kept
-	Complete bool      // Keep was called for Key
+	Complete bool      // SaveOutput was called for Key
 	At       time.Time // after the last file was written
 	Device   uint64
 	Root     uint64 // inode of the directory
 	Boot     string // of the system that wrote it
 
 	files, kept entries
-	Empty       []string // directories without files that Keep took
+	Empty       []string // directories without files that SaveOutput saved
 }
 
 // dirs returns the directories that belong there.
@@ -85,36 +85,36 @@ func (r *record) dirs() map[string]bool {
 	return dirs
 }
 
-// at returns what belongs to a path; nil where nothing does.
-func (r *record) at(name string) *entry {
+// entry returns what belongs to a path; nil where nothing does.
+func (r *record) entry(name string) *entry {
 	if e := r.files[name]; e != nil {
 		return e
 	}
 	return r.kept[name]
 }
 
-// keptBeside returns what was kept and no tree has in its place now.
-func keptBeside(kept, files entries) entries {
+// keptExcept returns what was kept and no tree replaces now.
+func keptExcept(kept, files entries) entries {
 	dirs := parents(files)
-	beside := make(entries, len(kept))
+	left := make(entries, len(kept))
 	for name, e := range kept {
 		if _, tracked := files[name]; !tracked && !dirs[name] && !below(files, name) {
 			n := *e
 			n.met = false
-			beside[name] = &n
+			left[name] = &n
 		}
 	}
-	return beside
+	return left
 }
 
-// emptyBeside returns the directories that no file of a tree stands in the way of.
-func emptyBeside(empty []string, files entries) (beside []string) {
+// emptyExcept returns the directories that no file of a tree blocks.
+func emptyExcept(empty []string, files entries) (left []string) {
 	for _, path := range empty {
 		if _, tracked := files[path]; !tracked && !below(files, path) {
-			beside = append(beside, path)
+			left = append(left, path)
 		}
 	}
-	return beside
+	return left
 }
 
 // below reports whether a file stands where a path needs a directory.

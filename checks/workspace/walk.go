@@ -99,14 +99,14 @@ func (w *walker) enter(d dir, name, full string, s stat) {
 func (w *walker) file(path string, kind uint32, s stat) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	e := w.next.at(path)
+	e := w.next.entry(path)
 	switch {
 	case e == nil:
 		w.out.extra = append(w.out.extra, path)
 	case e.mode == modeSubmodule || kind == unix.S_IFDIR:
 		w.out.extra = append(w.out.extra, path)
 	default:
-		was := w.old.at(path)
+		was := w.old.entry(path)
 		if was != nil && was.id == e.id && was.mode == e.mode && was.kept == e.kept && was.stat == s &&
 			s.ctime < w.late {
 			e.met, e.stat, e.pointer = true, s, was.pointer

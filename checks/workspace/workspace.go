@@ -2,10 +2,10 @@
 // that must run on exactly that tree.
 //
 // [Workspace.Update] brings the directory to a tree by difference: it removes what
-// does not belong to the tree, and writes what is missing or not as it was left.
+// does not belong to the tree, and writes what is missing or was changed.
 // [Workspace.Changed] names what the commands changed of it. What git ignores and the
 // commands need is made in the directory by the caller, once for each key, and then
-// kept with [Workspace.Keep]: later updates bring that back as it was, too.
+// saved with [Workspace.SaveOutput]: later updates restore that, too.
 //
 // The commands that run in the directory are not trusted, so no file is believed for
 // its name, size and time:
@@ -14,7 +14,7 @@
 //     against its object id while it is written. An object that holds something else
 //     than its name says is an error.
 //   - Inode, change time, size, mode and number of links are recorded then. Without
-//     root nobody can change a file and leave all of them as they were, except by
+//     root no process can change a file and leave all of them unchanged, except by
 //     writing through a mapping that was made before; a process that has one does not
 //     outlive its gate.
 //   - A file whose record differs is replaced, never read: what it holds now says
@@ -63,8 +63,8 @@ type Report struct {
 	Written    int  // of them, and of what was kept
 	Removed    int  // files and whole directories that did not belong there
 	Anew       bool // the directory was emptied first
-	Kept       int  // files that Keep took, and that are there again
-	NeedsSetup bool // nothing is kept for this key: run setup, then call Keep
+	Kept       int  // files that SaveOutput saved, and that are there again
+	NeedsSetup bool // nothing is kept for this key: run setup, then call SaveOutput
 
 	Pointers   []string // files that are pointers to LFS objects, in order
 	Submodules []string // empty directories in the place of submodules, in order
@@ -103,7 +103,7 @@ func (w *Workspace) update(ctx context.Context, g git.Git, tree, key string) (r 
 	}
 	next := record{Tree: tree, Key: key, files: entries}
 	if old.Key == key && old.Complete {
-		next.Complete, next.kept, next.Empty = true, keptBeside(old.kept, entries), emptyBeside(old.Empty, entries)
+		next.Complete, next.kept, next.Empty = true, keptExcept(old.kept, entries), emptyExcept(old.Empty, entries)
 	} else if err := os.RemoveAll(w.pristine()); err != nil {
 		return r, err
 	}

@@ -429,7 +429,7 @@ func TestKeptOutputComesBackAsItWas(t *testing.T) {
 		f.must(os.Chtimes(f.path("node_modules/pkg/index.js"), old, old))
 	}
 	setup()
-	f.must(f.ws.Keep(t.Context()))
+	f.must(f.ws.SaveOutput(t.Context()))
 	kept := []string{"node_modules/pkg/index.js", "node_modules/.bin/tool*", "node_modules/.bin/pkg@",
 		"dir/ignored.out"}
 	check := func(r Report) {
@@ -462,7 +462,7 @@ func TestKeptOutputComesBackAsItWas(t *testing.T) {
 		t.Errorf("another key: %+v", r)
 	}
 	setup()
-	f.must(f.ws.Keep(t.Context()))
+	f.must(f.ws.SaveOutput(t.Context()))
 	f.must(os.WriteFile(filepath.Join(f.ws.pristine(), "node_modules/pkg/index.js"), []byte("evil"), 0o600))
 	f.must(os.RemoveAll(f.path("node_modules")))
 	if _, err := f.ws.Update(t.Context(), f.repo, f.tree(sample), "lock-2"); !errors.Is(err, ErrCopy) {

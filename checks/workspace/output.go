@@ -17,18 +17,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Keep takes what is in the directory besides the tree as what setup made: each later
-// update with the same key brings it back. Only the output of commands that ran on a
-// tree that you trust may be kept, because every later gate starts from it. Sockets,
+// SaveOutput saves what is in the directory besides the tree as what setup made: each
+// later update with the same key restores it. Only the output of commands that ran on a
+// tree that you trust may be saved, because every later gate starts from it. Sockets,
 // pipes and devices are left out, and so is any .git.
-func (w *Workspace) Keep(ctx context.Context) error {
-	if err := w.keep(ctx); err != nil {
-		return fmt.Errorf("keep what setup made in %s: %w", w.dir, err)
+func (w *Workspace) SaveOutput(ctx context.Context) error {
+	if err := w.saveOutput(ctx); err != nil {
+		return fmt.Errorf("save what setup made in %s: %w", w.dir, err)
 	}
 	return nil
 }
 
-func (w *Workspace) keep(ctx context.Context) error {
+func (w *Workspace) saveOutput(ctx context.Context) error {
 	root, err := w.open()
 	if err != nil {
 		return err
@@ -54,14 +54,14 @@ func (w *Workspace) keep(ctx context.Context) error {
 		return err
 	}
 	defer to.Close()
-	k := keeper{ctx: ctx, to: to, kept: entries{}}
+	k := collector{ctx: ctx, to: to, kept: entries{}}
 	for _, path := range found.extra {
 		parent, name := split(path)
 		d, err := root.descend(parent)
 		if err != nil {
 			return err
 		}
-		err = k.take(d, name, path)
+		err = k.collect(d, name, path)
 		d.Close()
 		if err != nil {
 			return err
@@ -71,16 +71,16 @@ func (w *Workspace) keep(ctx context.Context) error {
 	return w.save(root, &r)
 }
 
-// keeper copies what setup made.
-type keeper struct {
+// collector copies what setup made.
+type collector struct {
 	ctx   context.Context
 	to    dir
 	kept  entries
 	empty []string
 }
 
-// take copies a name in a directory with all that is below it.
-func (k *keeper) take(d dir, name, path string) error {
+// collect copies a name in a directory with all that is below it.
+func (k *collector) collect(d dir, name, path string) error {
 	if err := k.ctx.Err(); err != nil {
 		return err
 	}
@@ -93,18 +93,18 @@ func (k *keeper) take(d dir, name, path string) error {
 	}
 	switch kind {
 	case unix.S_IFDIR:
-		return k.takeDir(d, name, path)
+		return k.collectDir(d, name, path)
 	case unix.S_IFLNK:
 		target, err := readlink(d, name)
 		k.kept[path] = &entry{mode: modeLink, id: target, kept: true, stat: s}
 		return err
 	case unix.S_IFREG:
-		return k.takeFile(d, name, path, s)
+		return k.collectFile(d, name, path, s)
 	}
 	return nil
 }
 
-func (k *keeper) takeDir(d dir, name, path string) error {
+func (k *collector) collectDir(d dir, name, path string) error {
 	sub, err := d.open(name)
 	if err != nil {
 		return err
@@ -118,16 +118,16 @@ func (k *keeper) takeDir(d dir, name, path string) error {
 		k.empty = append(k.empty, path)
 	}
 	for _, name := range names {
-		if err := k.take(sub, name, path+"/"+name); err != nil {
+		if err := k.collect(sub, name, path+"/"+name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// takeFile copies a file below its hash, its mode and its modification time: build tools
+// collectFile copies a file below its hash, its mode and its modification time: build tools
 // compare that with the time of their inputs.
-func (k *keeper) takeFile(d dir, name, path string, s stat) error {
+func (k *collector) collectFile(d dir, name, path string, s stat) error {
 	from, err := openFile(d, name)
 	if err != nil {
 		return err
@@ -183,8 +183,8 @@ func setTime(d dir, name string, at time.Time) error {
 	return unix.UtimesNanoAt(d.fd(), name, []unix.Timespec{stamp, stamp}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// restore writes what was kept and is not as it was left; it returns how many files that
-// were. The copy is believed for its hash alone.
+// restore writes what was saved and is missing or changed; it returns how many files
+// that were. The copy is believed for its hash alone.
 func (w *Workspace) restore(root dir, next *record) (count int, err error) {
 	var missing []string
 	for _, name := range slices.Sorted(maps.Keys(next.kept)) {
@@ -245,7 +245,7 @@ func (d dir) holds(path string, e *entry) (bool, error) {
 	parent, name := split(path)
 	at, err := d.reach(parent)
 	if err != nil {
-		return false, nil // A directory is gone, or something else stands in its place.
+		return false, nil // A directory is gone, or something else has its name.
 	}
 	defer at.Close()
 	s, kind, err := at.stat(name)
