@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -34,12 +33,6 @@ const maxFields = 12
 
 // manyFields is how the doc of a larger struct gives its reason.
 var manyFields = regexp.MustCompile(`more\s+than\s+12\s+fields\s+because\s`)
-
-// unexplained lists larger structs without a reason, until they have one or are split.
-var unexplained = []string{
-	"ui.screen",
-	"ui.Setup", "ui/termtest.Terminal", "ui/vt.Terminal",
-}
 
 // TestStructsAreSmall holds production structs to 12 fields, unless their doc says "It has
 // more than 12 fields because ...". An embedded struct counts as one field.
@@ -74,7 +67,7 @@ func (s source) checkFields(t *testing.T, d *ast.GenDecl, spec ast.Spec) {
 		n += max(len(f.Names), 1)
 	}
 	name := s.pkg + "." + typ.Name.Name
-	if n <= maxFields || slices.Contains(unexplained, name) || manyFields.MatchString(d.Doc.Text()+typ.Doc.Text()) {
+	if n <= maxFields || manyFields.MatchString(d.Doc.Text()+typ.Doc.Text()) {
 		return
 	}
 	t.Errorf("%s:%d: %s has %d fields: make it two, or say in its doc \"It has more than 12 fields because ...\"",
@@ -84,17 +77,10 @@ func (s source) checkFields(t *testing.T, d *ast.GenDecl, spec ast.Spec) {
 // maxColumns is the width of a line, where a tab counts 4.
 const maxColumns = 120
 
-// wide lists packages that still have longer lines.
-var wide = []string{
-	"hq/e2e", "hq/e2e/model", "hq/tui", "hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "ui",
-	"ui/dialog", "ui/keys", "ui/pager", "ui/pane", "ui/prompt", "ui/screenshot/svg", "ui/style",
-	"ui/syntax", "ui/termtest", "ui/text", "ui/vt",
-}
-
 // TestLinesAreShort holds lines to 120 columns. Raw strings are data and may be wider.
 func TestLinesAreShort(t *testing.T) {
 	for _, s := range sources(t) {
-		if generated(s.text) || slices.Contains(wide, s.pkg) {
+		if generated(s.text) {
 			continue
 		}
 		raw := s.rawLines()

@@ -20,7 +20,8 @@ func TestAlertsComeOnce(t *testing.T) {
 	b.send(ViewMsg{work()}, tea.BlurMsg{}, ViewMsg{asked(work())}, ViewMsg{asked(work())})
 	b.wanted(intent.Notify{Text: "acme-api: executor asks: should retries apply to POST too?"})
 	v := asked(work())
-	v.Inbox = append(v.Inbox, view.InboxItem{ID: "a", Text: "held"}, view.InboxItem{ID: "b", Text: "failed"}, view.InboxItem{ID: "c", Text: "the consultant answers", Delegated: true})
+	v.Inbox = append(v.Inbox, view.InboxItem{ID: "a", Text: "held"}, view.InboxItem{ID: "b", Text: "failed"},
+		view.InboxItem{ID: "c", Text: "the consultant answers", Delegated: true})
 	b.send(ViewMsg{v})
 	b.wanted(intent.Notify{Text: "acme-api: held, and 1 more"})
 	if got := b.m.View().WindowTitle; got != "(3) ferrus acme-api: Executing" {
@@ -54,7 +55,8 @@ func TestWhatTheEditorLeavesAnswersWhatWasAskedThen(t *testing.T) {
 	later.Ask = &view.Ask{Kind: view.Question, Ticket: 99, Who: "reviewer", Text: "is this still wanted?"}
 	b.send(ViewMsg{later}, EditedMsg{Text: "no,\n\tonly for GET\n\n"})
 	b.press("enter")
-	b.wanted(intent.SaveHistory{Line: "no,\n    only for GET"}, intent.Answer{Ask: *v.Ask, Text: "no,\n    only for GET"})
+	b.wanted(intent.SaveHistory{Line: "no,\n    only for GET"},
+		intent.Answer{Ask: *v.Ask, Text: "no,\n    only for GET"})
 	b.press("ctrl+o", "e")
 	b.wanted(intent.Edit{Text: ""})
 	b.send(EditedMsg{Error: "the editor ended with 1"})

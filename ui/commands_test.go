@@ -83,8 +83,11 @@ var testCommands = func() prompt.Table {
 	}
 	return prompt.Table{
 		task, runs("plan", "[text]"), runs("spec", "[text]"), milestones, runs("supervisor", ""), runs("executor", ""),
-		runs("pair", "<task>"), completes(runs("check", "[--force | --cancel]"), func(*view.View) []string { return []string{"--force", "--cancel"} }),
-		runs("approve", "[note]"), runs("reject", "<notes>"), runs("land", "[message]"), runs("retry", ""), runs("review", ""),
+		runs("pair", "<task>"), completes(runs("check", "[--force | --cancel]"), func(*view.View) []string {
+			return []string{"--force", "--cancel"}
+		}),
+		runs("approve", "[note]"), runs("reject", "<notes>"), runs("land", "[message]"), runs("retry", ""),
+		runs("review", ""),
 		runs("workflow", "[words]"), model, runs("register", "[flags]"), completes(runs("resume", "[slot]"), slotsOf),
 		runs("trust", ""), attach, runs("tell", "<slot> <text>"),
 		openCommand("status", func(*view.View, string) dialog.Dialog { return dialog.Status() }),
@@ -92,7 +95,9 @@ var testCommands = func() prompt.Table {
 		openCommand("show", func(_ *view.View, name string) dialog.Dialog { return dialog.Document(name) }),
 		openCommand("log", func(*view.View, string) dialog.Dialog { return dialog.Log(view.EntryID{}) }),
 		openCommand("diff", func(*view.View, string) dialog.Dialog { return dialog.Diff() }),
-		runs("stop", ""), openCommand("reset", func(*view.View, string) dialog.Dialog { return askReset() }), runs("reset-spec", ""),
+		runs("stop", ""), openCommand("reset", func(*view.View, string) dialog.Dialog {
+			return askReset()
+		}), runs("reset-spec", ""),
 		openCommand("help", func(*view.View, string) dialog.Dialog { return dialog.Help() }), runs("quit", ""),
 	}
 }()

@@ -12,7 +12,8 @@ import (
 // withSpecs is work for which specs were looked for.
 func withSpecs() view.View {
 	v := work()
-	v.Found.Specs = []view.SpecFile{{Path: "docs/specs/billing.md", Name: "billing"}, {Path: "docs/specs/cache.md", Name: "cache"}}
+	v.Found.Specs = []view.SpecFile{{Path: "docs/specs/billing.md", Name: "billing"},
+		{Path: "docs/specs/cache.md", Name: "cache"}}
 	return v
 }
 

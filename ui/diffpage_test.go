@@ -16,7 +16,8 @@ import (
 // changed is a change of two files.
 func changed() view.Diff {
 	return view.Diff{Base: "3f2c1a9", At: "14:16:30", Files: []view.FilePatch{
-		{Path: "fetch.go", Added: 2, Removed: 1, Patch: "@@ -10,4 +10,5 @@ func Get() error {\n \tfor {\n-\t\treturn once()\n+\t\t// why\n+\t\treturn retry(3)\n \t}\n }\n"},
+		{Path: "fetch.go", Added: 2, Removed: 1, Patch: "@@ -10,4 +10,5 @@ func Get() error {\n \tfor " +
+			"{\n-\t\treturn once()\n+\t\t// why\n+\t\treturn retry(3)\n \t}\n }\n"},
 		{Path: "docs/notes.txt", Added: 40, Patch: "@@ -0,0 +1,40 @@\n" + strings.Repeat("+a note\n", 40)},
 		{Path: "picture.png"},
 		{Path: "long.txt", Added: 9, Patch: "@@ -1 +1 @@\n+x\n", Cut: true},
@@ -75,7 +76,8 @@ func TestMarksStayForTheNextTime(t *testing.T) {
 	next.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 	next.Update(OpenMsg{Dialog: dialog.Diff()})
 	next.Update(DiffMsg{Diff: again})
-	if text := ansi.Strip(next.View().Content); !strings.Contains(text, "✓ fetch.go") || !strings.Contains(text, "viewed 1") {
+	if text := ansi.Strip(next.View().Content); !strings.Contains(text, "✓ fetch.go") ||
+		!strings.Contains(text, "viewed 1") {
 		t.Errorf("the mark is not kept:\n%s", text)
 	}
 	many := viewed{marked: map[string]bool{}}
@@ -110,7 +112,8 @@ func TestAnEntryTellsItsStory(t *testing.T) {
 	v := work()
 	v.Activity = nil
 	for i := range 40 {
-		v.Activity = append(v.Activity, view.Entry{EntryID: view.EntryID{Seq: uint64(i + 1)}, At: "14:02", Clock: "14:02:11", After: "+1s", Day: "Friday", Event: "check", By: "executor"})
+		v.Activity = append(v.Activity, view.Entry{EntryID: view.EntryID{Seq: uint64(i + 1)}, At: "14:02",
+			Clock: "14:02:11", After: "+1s", Day: "Friday", Event: "check", By: "executor"})
 	}
 	b := openAt(t, v, 120, 40)
 	b.press("f3", "up", "up", "enter")

@@ -38,7 +38,8 @@ func (m *Model) frame() ([]string, *tea.Cursor) {
 // tiny says that the terminal is too small, in any size.
 func (f frame) tiny() []string {
 	w, h := f.screen.w, max(f.screen.h, 0)
-	words := []string{"ferrus needs 60x20", fmt.Sprintf("this is %dx%d", f.screen.w, f.screen.h), "make the terminal larger"}
+	words := []string{"ferrus needs 60x20", fmt.Sprintf("this is %dx%d", f.screen.w, f.screen.h),
+		"make the terminal larger"}
 	rows, top := make([]string, h), max((h-len(words))/2, 0)
 	for y := range rows {
 		line := ""

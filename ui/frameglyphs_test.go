@@ -22,7 +22,10 @@ func TestAFrameHasOnlyWhatTheTerminalHas(t *testing.T) {
 		_, _ = agent.Write([]byte("\x1b]0;title ✳\x07╭─ ✻ Thinking… ⠋ 日本語 👩‍👩‍👧 🇩🇪 e\u0301 \x1b[7m█▓▒░\x1b[m ▁▂▃▄▅▆▇█"))
 		m := New(Options{Do: func(intent.Intent) tea.Cmd { return nil }, Terminal: style.Terminal{Glyphs: g}})
 		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-		m.Update(ViewMsg{View: view.View{Status: view.Status{Project: "müll·projekt", State: view.State{Text: "● Executing"}}, Panes: []view.Pane{{Slot: "executor", Title: view.Title{Number: 2, Name: "executor"}, Living: true, Terminal: agent}}}})
+		m.Update(ViewMsg{View: view.View{Status: view.Status{Project: "müll·projekt",
+			State: view.State{Text: "● Executing"}},
+			Panes: []view.Pane{{Slot: "executor", Title: view.Title{Number: 2, Name: "executor"}, Living: true,
+				Terminal: agent}}}})
 		v := m.View()
 		for _, r := range ansi.Strip(v.Content) + v.WindowTitle {
 			if r != '\n' && r >= 0x80 && !g.Has(r) {

@@ -10,8 +10,10 @@ import (
 func several() view.View {
 	v := asked(work())
 	v.Inbox = append(v.Inbox,
-		view.InboxItem{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume continues", Tone: style.Warn, Type: "/resume"},
-		view.InboxItem{ID: "session:executor:1", Kind: "session", Text: "the executor stopped after 7 errors", Hint: "/resume executor", Tone: style.Bad, Pane: 2, Type: "/resume executor"},
+		view.InboxItem{ID: "hold:stop", Kind: "hold", Text: "held by /stop", Hint: "/resume continues",
+			Tone: style.Warn, Type: "/resume"},
+		view.InboxItem{ID: "session:executor:1", Kind: "session", Text: "the executor stopped after 7 errors",
+			Hint: "/resume executor", Tone: style.Bad, Pane: 2, Type: "/resume executor"},
 		view.InboxItem{ID: "config", Kind: "config", Text: "ferrus.toml:3: no", Tone: style.Bad})
 	return v
 }
@@ -22,7 +24,8 @@ func TestTheInboxAnswersAndJumps(t *testing.T) {
 	b.press("/inbox", "enter")
 	b.shows("▸ question", "executor asks: should retries", "hold          held by /stop", "Enter answer")
 	b.press("enter", "no", "enter")
-	b.wanted(intent.SaveHistory{Line: "/inbox"}, intent.SaveHistory{Line: "no"}, intent.Answer{Ask: *asked(work()).Ask, Text: "no"})
+	b.wanted(intent.SaveHistory{Line: "/inbox"}, intent.SaveHistory{Line: "no"},
+		intent.Answer{Ask: *asked(work()).Ask, Text: "no"})
 	b.press("/inbox", "enter", "down", "enter")
 	b.shows("> /resume")
 	b.press("enter")

@@ -101,7 +101,9 @@ func (f frame) keyHints(w int) style.Spans {
 		shown = escapes(shown)
 	}
 	if f.screen.copying.Selecting() { // first what ends it
-		slices.SortStableFunc(shown, func(a, b keys.Binding) int { return endsSelection(b.Action) - endsSelection(a.Action) })
+		slices.SortStableFunc(shown, func(a, b keys.Binding) int {
+			return endsSelection(b.Action) - endsSelection(a.Action)
+		})
 	}
 	if place != keys.InCopyMode {
 		return f.hints(shown, w)
@@ -154,7 +156,8 @@ func (f frame) hints(shown keys.Map, w int) style.Spans {
 		var hints style.Spans
 		gap := " "
 		for _, b := range shown {
-			hints = append(hints, style.Span{gap, ""}, style.Span{b.Label, f.t.Key}, style.Span{" " + b.Hint, f.t.Faint})
+			hints = append(hints, style.Span{gap, ""}, style.Span{b.Label, f.t.Key},
+				style.Span{" " + b.Hint, f.t.Faint})
 			gap = "   "
 		}
 		if hints.Width() < w || len(shown) < 2 {

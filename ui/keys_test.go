@@ -111,7 +111,8 @@ func TestDefaultsCanBeWritten(t *testing.T) {
 
 func TestRemappedKeysLeaveTheirDefaults(t *testing.T) {
 	v := asked(work())
-	v.Keys = map[string][]string{"leader": {"ctrl+a"}, "leave": {"ctrl+w"}, "zoom": {"f3"}, "log": {"f2"}, "newline": {"ctrl+t"}, "next": {"x"}, "focus": {"f9"}}
+	v.Keys = map[string][]string{"leader": {"ctrl+a"}, "leave": {"ctrl+w"}, "zoom": {"f3"}, "log": {"f2"},
+		"newline": {"ctrl+t"}, "next": {"x"}, "focus": {"f9"}}
 	b := openAt(t, v, 120, 40)
 	b.shows("Ctrl+A leader   F3 zoom   F2 log")
 	b.press("ctrl+o", "2")
@@ -121,7 +122,8 @@ func TestRemappedKeysLeaveTheirDefaults(t *testing.T) {
 	b.press("2")
 	b.shows("Keys go to 2 executor; Ctrl+W returns to the prompt", "Ctrl+W back to the prompt", "Ctrl+W and answer")
 	b.press("ctrl+]", "f12")
-	b.wanted(intent.Input{Slot: "executor", Data: []byte{0x1d}}, intent.Input{Slot: "executor", Data: []byte("\x1b[24~")})
+	b.wanted(intent.Input{Slot: "executor", Data: []byte{0x1d}},
+		intent.Input{Slot: "executor", Data: []byte("\x1b[24~")})
 	b.press("ctrl+w", "y", "ctrl+t", "z", "ctrl+j", "!")
 	if b.m.prompt.Value() != "y\nz!" {
 		t.Errorf("the prompt has %q", b.m.prompt.Value())

@@ -27,7 +27,9 @@ func open80(t *testing.T, v view.View) *bench { return openAt(t, v, 80, 24) }
 
 func openAt(t *testing.T, v view.View, w, h int, typed ...string) *bench {
 	b := &bench{T: t, now: time.Unix(1_800_000_000, 0)}
-	b.m = New(Options{Commands: testCommands, History: typed, Now: func() time.Time { return b.now }, Do: func(i intent.Intent) tea.Cmd {
+	b.m = New(Options{Commands: testCommands, History: typed, Now: func() time.Time {
+		return b.now
+	}, Do: func(i intent.Intent) tea.Cmd {
 		switch i.(type) {
 		case intent.Resize, intent.LoadCompletions: // the screen's own affair
 		default:
@@ -61,15 +63,23 @@ func (b *bench) press(names ...string) {
 
 var named = map[string]tea.Key{
 	"enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift},
-	"esc": {Code: tea.KeyEscape}, "up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight},
-	"f1": {Code: tea.KeyF1}, "f2": {Code: tea.KeyF2}, "f3": {Code: tea.KeyF3}, "f4": {Code: tea.KeyF4}, "f12": {Code: tea.KeyF12}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
-	"ctrl+o": ctrl('o'), "ctrl+c": ctrl('c'), "ctrl+u": ctrl('u'), "ctrl+w": ctrl('w'), "ctrl+a": ctrl('a'), "ctrl+e": ctrl('e'),
-	"ctrl+k": ctrl('k'), "ctrl+y": ctrl('y'), "ctrl+j": ctrl('j'), "ctrl+]": ctrl(']'), "ctrl+t": ctrl('t'), "ctrl+d": ctrl('d'), "ctrl+r": ctrl('r'),
-	"shift+enter": {Code: tea.KeyEnter, Mod: tea.ModShift}, "alt+enter": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "backspace": {Code: tea.KeyBackspace},
-	"alt+b": {Code: 'b', Mod: tea.ModAlt}, "alt+f": {Code: 'f', Mod: tea.ModAlt}, "alt+d": {Code: 'd', Mod: tea.ModAlt}, "alt+2": {Code: '2', Mod: tea.ModAlt},
+	"esc": {Code: tea.KeyEscape}, "up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft},
+	"right": {Code: tea.KeyRight},
+	"f1":    {Code: tea.KeyF1}, "f2": {Code: tea.KeyF2}, "f3": {Code: tea.KeyF3}, "f4": {Code: tea.KeyF4},
+	"f12": {Code: tea.KeyF12}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
+	"ctrl+o": ctrl('o'), "ctrl+c": ctrl('c'), "ctrl+u": ctrl('u'), "ctrl+w": ctrl('w'), "ctrl+a": ctrl('a'),
+	"ctrl+e": ctrl('e'),
+	"ctrl+k": ctrl('k'), "ctrl+y": ctrl('y'), "ctrl+j": ctrl('j'), "ctrl+]": ctrl(']'), "ctrl+t": ctrl('t'),
+	"ctrl+d": ctrl('d'), "ctrl+r": ctrl('r'),
+	"shift+enter": {Code: tea.KeyEnter, Mod: tea.ModShift}, "alt+enter": {Code: tea.KeyEnter, Mod: tea.ModAlt},
+	"backspace": {Code: tea.KeyBackspace},
+	"alt+b":     {Code: 'b', Mod: tea.ModAlt}, "alt+f": {Code: 'f', Mod: tea.ModAlt},
+	"alt+d":   {Code: 'd', Mod: tea.ModAlt},
+	"alt+2":   {Code: '2', Mod: tea.ModAlt},
 	"shift+n": {Code: 'n', ShiftedCode: 'N', Text: "N", Mod: tea.ModShift},
-	"space":   {Code: tea.KeySpace, Text: " "}, "shift+g": {Code: 'g', ShiftedCode: 'G', Text: "G", Mod: tea.ModShift}, "shift+v": {Code: 'v', ShiftedCode: 'V', Text: "V", Mod: tea.ModShift},
-	"home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "delete": {Code: tea.KeyDelete},
+	"space":   {Code: tea.KeySpace, Text: " "}, "shift+g": {Code: 'g', ShiftedCode: 'G', Text: "G", Mod: tea.ModShift},
+	"shift+v": {Code: 'v', ShiftedCode: 'V', Text: "V", Mod: tea.ModShift},
+	"home":    {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "delete": {Code: tea.KeyDelete},
 }
 
 func ctrl(r rune) tea.Key { return tea.Key{Code: r, Mod: tea.ModCtrl} }
@@ -113,26 +123,38 @@ func work() view.View {
 	_, _ = left.Write([]byte("planner: the task is written\r\n"))
 	_, _ = right.Write([]byte("reading fetch.go\r\n\x1b[32m+ retry\x1b[m\r\n"))
 	return view.View{
-		Status: view.Status{Project: "acme-api", Branch: "main 3f2c1a9", State: view.State{Text: "Executing", Tone: style.Busy}, Title: "Add retry to the fetcher",
+		Status: view.Status{Project: "acme-api", Branch: "main 3f2c1a9",
+			State: view.State{Text: "Executing", Tone: style.Busy}, Title: "Add retry to the fetcher",
 			Checks: "2/20", Reviews: "1/3", Elapsed: "00:14:32", Lease: "executor:codex:1 78s"},
 		Panes: []view.Pane{
-			{Slot: "planner", Title: view.Title{Number: 1, Name: "supervisor", Agent: "claude-code opus", Status: "done", Tone: style.Good}, Left: true, Session: 1, Born: 1, Terminal: left},
-			{Slot: "executor", Title: view.Title{Number: 2, Name: "executor", Agent: "codex gpt-5", Status: "running 03:12", Tone: style.Busy}, Living: true, Interactive: true, Session: 1, Born: 2, Terminal: right},
+			{Slot: "planner", Title: view.Title{Number: 1, Name: "supervisor", Agent: "claude-code opus",
+				Status: "done", Tone: style.Good}, Left: true, Session: 1, Born: 1, Terminal: left},
+			{Slot: "executor", Title: view.Title{Number: 2, Name: "executor", Agent: "codex gpt-5",
+				Status: "running 03:12", Tone: style.Busy}, Living: true, Interactive: true, Session: 1, Born: 2,
+				Terminal: right},
 		},
 		Activity: []view.Entry{
-			{At: "14:02", Event: "create_task", From: view.State{Text: "Idle", Tone: style.Dim}, To: view.State{Text: "Executing", Tone: style.Busy}, By: "supervisor:claude-code:3", Tone: style.Good},
-			{At: "14:05", Event: "check FAIL", From: view.State{Text: "Checking", Tone: style.Busy}, To: view.State{Text: "Addressing", Tone: style.Busy}, By: "ferrus", Why: "go test ./...", Tone: style.Bad},
+			{At: "14:02", Event: "create_task", From: view.State{Text: "Idle", Tone: style.Dim},
+				To: view.State{Text: "Executing", Tone: style.Busy}, By: "supervisor:claude-code:3", Tone: style.Good},
+			{At: "14:05", Event: "check FAIL", From: view.State{Text: "Checking", Tone: style.Busy},
+				To: view.State{Text: "Addressing", Tone: style.Busy}, By: "ferrus", Why: "go test ./...",
+				Tone: style.Bad},
 		},
 		Check: view.Check{Title: "check 3", State: "FAIL 2/3", Tone: style.Bad, Took: "41s",
-			Rows:  []view.CheckRow{{Mark: "ok", Tone: style.Good, Command: "gofmt -l .", Took: "0.2s"}, {Mark: "FAIL", Tone: style.Bad, Command: "go test ./...", Detail: "--- FAIL: TestRetry", Took: "38.1s"}},
+			Rows: []view.CheckRow{{Mark: "ok", Tone: style.Good, Command: "gofmt -l .", Took: "0.2s"},
+				{Mark: "FAIL", Tone: style.Bad, Command: "go test ./...", Detail: "--- FAIL: TestRetry",
+					Took: "38.1s"}},
 			Lines: []string{"--- FAIL: TestRetry (0.00s)", "FAIL"}},
-		Commands: view.Commands{Disabled: map[string]string{"approve": "the task is Executing, not Reviewing", "task": "a task is open"},
-			Models: []view.RoleModel{{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}}, {Role: "executor", Agent: "codex", Model: "gpt-5"}}},
+		Commands: view.Commands{Disabled: map[string]string{"approve": "the task is Executing, not Reviewing",
+			"task": "a task is open"},
+			Models: []view.RoleModel{{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}},
+				{Role: "executor", Agent: "codex", Model: "gpt-5"}}},
 	}
 }
 
 func asked(v view.View) view.View {
 	v.Ask = &view.Ask{Kind: view.Question, Ticket: 17, Who: "executor", Text: "should retries apply to POST too?"}
-	v.Inbox = []view.InboxItem{{ID: "question:17", Kind: "question", Hint: "type the answer, Enter sends", Tone: style.Warn, Ask: true}}
+	v.Inbox = []view.InboxItem{{ID: "question:17", Kind: "question", Hint: "type the answer, Enter sends",
+		Tone: style.Warn, Ask: true}}
 	return v
 }

@@ -70,7 +70,8 @@ func TestTheMouseSelectsOneColumnOfTheDiff(t *testing.T) {
 	x, y := b.cellOf("┄┄ func Get")
 	b.drag(x, y, 500, y+2)
 	text := b.wants[0].(intent.Copy).Text
-	if rows := strings.Split(text, "\n"); len(rows) != 3 || strings.Contains(text, "notes.txt") || !strings.Contains(text, "return once()") {
+	if rows := strings.Split(text, "\n"); len(rows) != 3 || strings.Contains(text, "notes.txt") ||
+		!strings.Contains(text, "return once()") {
 		t.Errorf("it copies %q", text)
 	}
 	b.wants = nil

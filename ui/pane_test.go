@@ -47,7 +47,8 @@ func TestBypassIsRed(t *testing.T) {
 	v.Panes[1].Title.Bypass = true
 	b = openAt(t, v, 120, 40)
 	lines, _ := b.m.frame()
-	if red := string(b.m.theme.Tones[style.Bad]); red == "" || !strings.Contains(strings.Join(lines, "\n"), red+"  bypass") {
+	if red := string(b.m.theme.Tones[style.Bad]); red == "" ||
+		!strings.Contains(strings.Join(lines, "\n"), red+"  bypass") {
 		t.Errorf("not shown in red:\n%q", lines[:3])
 	}
 }
@@ -164,7 +165,8 @@ func TestFocusIsReported(t *testing.T) {
 
 func TestAHiddenPaneIsOneClickAway(t *testing.T) {
 	v := work()
-	v.Panes = append(v.Panes, view.Pane{Slot: "consultant", Title: view.Title{Number: 3, Name: "consultant"}, Left: true, Living: true, Born: 9})
+	v.Panes = append(v.Panes, view.Pane{Slot: "consultant", Title: view.Title{Number: 3, Name: "consultant"},
+		Left: true, Living: true, Born: 9})
 	v.Panes[0].Footer = "exit 7"
 	b := openAt(t, v, 120, 40)
 	b.shows("─ Ctrl+O 1 supervisor ─╯")
@@ -181,7 +183,9 @@ func TestANewSessionIsShown(t *testing.T) {
 	v := work()
 	b := openAt(t, v, 120, 40)
 	with := v
-	with.Panes = append(append([]view.Pane{}, v.Panes...), view.Pane{Slot: "reviewer", Title: view.Title{Number: 4, Name: "reviewer", Status: "running 00:01"}, Left: true, Living: true, Session: 1, Born: 9, Terminal: vt.NewLocked(58, 25, 0)})
+	with.Panes = append(append([]view.Pane{}, v.Panes...), view.Pane{Slot: "reviewer",
+		Title: view.Title{Number: 4, Name: "reviewer", Status: "running 00:01"}, Left: true, Living: true, Session: 1,
+		Born: 9, Terminal: vt.NewLocked(58, 25, 0)})
 	b.send(ViewMsg{with})
 	b.shows("╭ 4 reviewer", "Ctrl+O 1 supervisor ─")
 	b.press("ctrl+o", "1")

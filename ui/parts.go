@@ -114,7 +114,8 @@ func (s *screen) boxTabs(level int) []tab {
 		state = " !"
 	}
 	return []tab{
-		{numberActivity, fmt.Sprintf("%d %s", numberActivity, []string{"activity", "activity", "log"}[level]), style.Plain},
+		{numberActivity, fmt.Sprintf("%d %s", numberActivity,
+			[]string{"activity", "activity", "log"}[level]), style.Plain},
 		{numberCheck, strings.TrimSpace(fmt.Sprintf("%d check%s", numberCheck, state)), c.Tone},
 	}
 }

@@ -9,10 +9,12 @@ import (
 
 // plainKey matches the keys that each terminal sends, also one without the keyboard
 // protocols of today, over each line.
-var plainKey = regexp.MustCompile(`^([!-~]|space|backspace|tab|shift\+tab|enter|esc|delete|home|end|pgup|pgdown|up|down|left|right|f([1-9]|1[0-2])|ctrl\+[a-z\]\\]|shift\+[a-z])$`)
+var plainKey = regexp.MustCompile(
+	`^([!-~]|space|backspace|tab|shift\+tab|enter|esc|delete|home|end|pgup|pgdown|up|down|left|right|f([1-9]|1[0-2])|ctrl\+[a-z\]\\]|shift\+[a-z])$`)
 
 // sameAs are those of them that such a terminal cannot tell from another key.
-var sameAs = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+s": "what stops output", "ctrl+q": "what resumes it"}
+var sameAs = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+s": "what stops output",
+	"ctrl+q": "what resumes it"}
 
 // TestEachKeyHasAPlainTwin: what can be done with a key can be done with one that
 // every terminal sends. The mouse and Alt are extras.
@@ -29,7 +31,8 @@ func TestEachKeyHasAPlainTwin(t *testing.T) {
 			t.Errorf("%s %s: %v need more than every terminal sends", k.Action, k.In, k.Keys)
 		}
 	}
-	for key, want := range map[string]bool{"ctrl+j": true, "shift+enter": false, "ctrl+enter": false, "alt+1": false, "ctrl+i": false, "super+k": false, "f13": false, "/": true} {
+	for key, want := range map[string]bool{"ctrl+j": true, "shift+enter": false, "ctrl+enter": false, "alt+1": false,
+		"ctrl+i": false, "super+k": false, "f13": false, "/": true} {
 		if plain(key) != want {
 			t.Errorf("%s: plain %v", key, !want)
 		}

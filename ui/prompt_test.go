@@ -14,7 +14,8 @@ func TestSeveralLines(t *testing.T) {
 	b.press("one", "shift+enter", "two", "alt+enter", "three", "ctrl+j", "four")
 	b.shows("? one", "  two", "  three", "  four")
 	b.press("enter")
-	b.wanted(intent.SaveHistory{Line: "one\ntwo\nthree\nfour"}, intent.Answer{Ask: *asked(work()).Ask, Text: "one\ntwo\nthree\nfour"})
+	b.wanted(intent.SaveHistory{Line: "one\ntwo\nthree\nfour"},
+		intent.Answer{Ask: *asked(work()).Ask, Text: "one\ntwo\nthree\nfour"})
 }
 
 func TestCompletion(t *testing.T) {

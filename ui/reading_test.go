@@ -18,7 +18,8 @@ import (
 // longWork is work whose executor printed 80 lines; some have words of their own.
 func longWork() view.View {
 	v := work()
-	own := map[int]string{10: " Needle at the beginning", 40: " a needle in the middle", 75: " 漢字 needle at the end", 78: " see ./docs/a-b.md:12, please"}
+	own := map[int]string{10: " Needle at the beginning", 40: " a needle in the middle", 75: " 漢字 needle at the end",
+		78: " see ./docs/a-b.md:12, please"}
 	for i := range 80 {
 		fmt.Fprintf(v.Panes[1].Terminal, "line %d%s\r\n", i, own[i])
 	}
@@ -148,7 +149,9 @@ func (b *bench) cellOf(s string) (x, y int) {
 }
 
 func (b *bench) drag(x, y, toX, toY int) {
-	b.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}, tea.MouseMotionMsg{X: toX, Y: toY, Button: tea.MouseLeft}, tea.MouseReleaseMsg{X: toX, Y: toY, Button: tea.MouseLeft})
+	b.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft},
+		tea.MouseMotionMsg{X: toX, Y: toY, Button: tea.MouseLeft},
+		tea.MouseReleaseMsg{X: toX, Y: toY, Button: tea.MouseLeft})
 }
 
 func TestSelectWithTheMouse(t *testing.T) {
@@ -156,7 +159,8 @@ func TestSelectWithTheMouse(t *testing.T) {
 	x, y := b.cellOf("line 78")
 	b.drag(x+5, y, x+3, y+1)
 	b.wanted(intent.Copy{Text: "78 see ./docs/a-b.md:12, please\nline"})
-	if got := b.marks(b.m.theme.Chosen); len(got) != 2 || strings.TrimSpace(got[0]) != "78 see ./docs/a-b.md:12, please" || got[1] != "line" {
+	if got := b.marks(b.m.theme.Chosen); len(got) != 2 || strings.TrimSpace(got[0]) !=
+		"78 see ./docs/a-b.md:12, please" || got[1] != "line" {
 		t.Errorf("%q is marked", got)
 	}
 	b.press("x")
@@ -171,7 +175,8 @@ func TestSelectWithTheMouse(t *testing.T) {
 func TestClicksSelectWordsAndLines(t *testing.T) {
 	b := openAt(t, longWork(), 120, 40)
 	x, y := b.cellOf("docs/a-b")
-	click := []tea.Msg{tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}, tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft}}
+	click := []tea.Msg{tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft},
+		tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft}}
 	b.send(click...)
 	b.wanted()
 	b.send(click...)
@@ -213,7 +218,9 @@ func TestAnAgentWithTheMouseKeepsItButForAlt(t *testing.T) {
 		t.Errorf("the agent got %v", b.wants)
 	}
 	b.wants = nil
-	b.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft, Mod: tea.ModAlt}, tea.MouseMotionMsg{X: x + 3, Y: y, Button: tea.MouseLeft, Mod: tea.ModAlt}, tea.MouseReleaseMsg{X: x + 3, Y: y, Button: tea.MouseLeft, Mod: tea.ModAlt})
+	b.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft, Mod: tea.ModAlt},
+		tea.MouseMotionMsg{X: x + 3, Y: y, Button: tea.MouseLeft, Mod: tea.ModAlt},
+		tea.MouseReleaseMsg{X: x + 3, Y: y, Button: tea.MouseLeft, Mod: tea.ModAlt})
 	b.wanted(intent.Copy{Text: "line"})
 }
 
@@ -227,7 +234,8 @@ func TestTheWheelIsArrowsOnTheAlternateScreen(t *testing.T) {
 	b.shows("3 back")
 	fmt.Fprint(v.Panes[1].Terminal, "\x1b[?1049h\x1b[Hpager")
 	b.send(tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown}, up)
-	b.wanted(intent.Input{Slot: "executor", Data: []byte("\x1b[B\x1b[B\x1b[B")}, intent.Input{Slot: "executor", Data: []byte("\x1b[A\x1b[A\x1b[A")})
+	b.wanted(intent.Input{Slot: "executor", Data: []byte("\x1b[B\x1b[B\x1b[B")},
+		intent.Input{Slot: "executor", Data: []byte("\x1b[A\x1b[A\x1b[A")})
 	b.press("pgup") // to the agent: back at the newest
 	b.wants = nil
 	px, py := b.cellOf("pager")
@@ -292,7 +300,8 @@ func TestReadingGoesFromPromptToPrompt(t *testing.T) {
 // TestKeysThatCountEverywhereEndReading and do what they do.
 func TestKeysThatCountEverywhereEndReading(t *testing.T) {
 	for key, want := range map[string]string{
-		"ctrl+c": "Ctrl+C again quits", "f1": "help", "f2": "2 executor", "ctrl+]": "Tab complete", "alt+2": "Keys go to 2 executor", "ctrl+o": "1..9 focus",
+		"ctrl+c": "Ctrl+C again quits", "f1": "help", "f2": "2 executor", "ctrl+]": "Tab complete",
+		"alt+2": "Keys go to 2 executor", "ctrl+o": "1..9 focus",
 	} {
 		b := openAt(t, longWork(), 120, 40)
 		b.press("ctrl+o", "[", key)

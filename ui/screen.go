@@ -18,7 +18,9 @@ const (
 )
 
 // screen is what the human did to the panes and boxes: which of them has the keys, and
-// what of each is shown. It follows every View, and changes none.
+// what of each is shown. It follows every View, and changes none. It has
+// more than 12 fields because focus, zoom, copy mode, scrolling and the mouse are all
+// about the same panes.
 type screen struct {
 	layout
 	view    *view.View

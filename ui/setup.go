@@ -13,7 +13,8 @@ import (
 
 // Setup is the guide of a first run: a page with what would be written, and one
 // that asks whether the check commands may run here. It is a [tea.Model], which
-// ends by itself.
+// ends by itself. It has more than 12 fields because both pages and what lies between
+// them are one model.
 type Setup struct {
 	Proposal
 	// End says how it went, once it is over.
@@ -235,7 +236,8 @@ func (s *Setup) put(content string) {
 
 // move scrolls, within what was drawn last.
 func (s *Setup) move(name string) {
-	by := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -s.height, "pgdown": s.height, "space": s.height}[name]
+	by := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -s.height, "pgdown": s.height,
+		"space": s.height}[name]
 	s.top = max(min(s.top+by, s.total-s.height), 0)
 }
 
@@ -251,7 +253,9 @@ func (s *Setup) missing() (out []SetupAgent) {
 
 // absent is the mark beside a role whose agent is not installed.
 func (s *Setup) absent(name string) string {
-	if i := slices.IndexFunc(s.Agents, func(a SetupAgent) bool { return a.Name == name }); i >= 0 && s.Agents[i].Missing {
+	if i := slices.IndexFunc(s.Agents, func(a SetupAgent) bool {
+		return a.Name == name
+	}); i >= 0 && s.Agents[i].Missing {
 		return fmt.Sprintf("%s (not installed)", name)
 	}
 	return name

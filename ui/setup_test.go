@@ -56,7 +56,8 @@ func TestSetupFitsAnyTerminal(t *testing.T) {
 		s, _, _ := guideAt(t, size[0], size[1], []string{"a", "b"})
 		first := strike(t, s)
 		second := strike(t, s, "enter")
-		if size[0] >= MinColumns && (!strings.Contains(first, "Esc change nothing") || !strings.Contains(first, "and 2 more") || !strings.Contains(second, "y let them run")) {
+		if size[0] >= MinColumns && (!strings.Contains(first, "Esc change nothing") ||
+			!strings.Contains(first, "and 2 more") || !strings.Contains(second, "y let them run")) {
 			t.Errorf("%v:\n%s\n%s", size, first, second)
 		}
 	}
@@ -87,7 +88,8 @@ func TestSetupWritesWhatItShows(t *testing.T) {
 	s, written, trusted := guideAt(t, 80, 24, []string{"x y"})
 	strike(t, s, "s", "e", "e", "e", "c", "x", " ", "y", "enter")
 	strike(t, s, "c", "z", "esc", "enter")
-	if w := *written; len(w) != 1 || w[0].Supervisor != "two" || w[0].Executor != "one" || len(w[0].Checks) != 1 || w[0].Checks[0] != "x y" {
+	if w := *written; len(w) != 1 || w[0].Supervisor != "two" || w[0].Executor != "one" || len(w[0].Checks) != 1 ||
+		w[0].Checks[0] != "x y" {
 		t.Fatalf("it wrote %+v", w)
 	}
 	if strike(t, s, "enter", "n"); *trusted != 0 || s.End != SetupReady {

@@ -25,7 +25,8 @@ func (s *Setup) frame() []string {
 		return nil
 	}
 	if s.w < MinColumns || s.h < MinRows {
-		return s.pad([]string{s.row(style.Span{fmt.Sprintf("ferrus needs %d x %d", MinColumns, MinRows), s.theme.Strong})}, nil)
+		return s.pad([]string{s.row(style.Span{fmt.Sprintf("ferrus needs %d x %d", MinColumns, MinRows),
+			s.theme.Strong})}, nil)
 	}
 	if s.made {
 		page := s.trustPage()
@@ -77,7 +78,8 @@ func (s *Setup) proposalPage() []string {
 	lines = append(lines, text.Blanks(s.w))
 	lines = append(lines, s.roles()...)
 	lines = append(lines, s.checks()...)
-	also := s.wrap("also: .ferrus/ for its state (not in git), a folder for specifications, and skill files for the agents", s.theme.Faint)
+	also := s.wrap("also: .ferrus/ for its state (not in git), a folder for specifications, and skill files "+
+		"for the agents", s.theme.Faint)
 	const least = 3 + 2 // of the file, with its border
 	bottom := len(also) + len(s.proposalKeys())
 	lines = append(lines, s.getting(s.h-len(lines)-bottom-least)...)
@@ -92,9 +94,11 @@ func (s *Setup) roles() []string {
 			agent, look, words = shown, s.theme.Tones[style.Warn], ""
 		}
 		wide := max(text.Width(s.Choice.Supervisor), text.Width(s.Choice.Executor))
-		return s.labelled(name, style.Span{text.Fit(text.Sanitize(agent), max(wide, text.Width(agent))), look}, style.Span{"  " + words, s.theme.Faint})
+		return s.labelled(name, style.Span{text.Fit(text.Sanitize(agent), max(wide, text.Width(agent))), look},
+			style.Span{"  " + words, s.theme.Faint})
 	}
-	return []string{role("supervisor", s.Choice.Supervisor, "plans and reviews"), role("executor", s.Choice.Executor, "does the work")}
+	return []string{role("supervisor", s.Choice.Supervisor, "plans and reviews"),
+		role("executor", s.Choice.Executor, "does the work")}
 }
 
 // mostChecks is how many commands are shown; the file has them all.
@@ -107,11 +111,13 @@ func (s *Setup) checks() (lines []string) {
 		if over := text.Width(typed) - (s.w - 18); over > 0 {
 			typed = ansi.TruncateLeft(typed, over, "")
 		}
-		return []string{s.labelled("check", style.Span{"> ", t.Brand}, style.Span{typed, ""}, style.Span{" ", t.Chosen})}
+		return []string{s.labelled("check", style.Span{"> ", t.Brand}, style.Span{typed, ""},
+			style.Span{" ", t.Chosen})}
 	}
 	all := s.Choice.Checks
 	if len(all) == 0 {
-		return []string{s.labelled("checks", style.Span{"none found", t.Tones[style.Warn]}, style.Span{"  c: type what proves the work", t.Faint})}
+		return []string{s.labelled("checks", style.Span{"none found", t.Tones[style.Warn]},
+			style.Span{"  c: type what proves the work", t.Faint})}
 	}
 	label := "checks"
 	for i, c := range all {
@@ -154,13 +160,15 @@ func (s *Setup) file(n int) []string {
 	}
 	where := style.Edge{}
 	if len(all) > s.height {
-		where.Left = style.Spans{{fmt.Sprintf(" %d-%d of %d  Up Down", s.top+1, s.top+len(body), len(all)), s.theme.Faint}}
+		where.Left = style.Spans{{fmt.Sprintf(" %d-%d of %d  Up Down", s.top+1, s.top+len(body), len(all)),
+			s.theme.Faint}}
 	}
 	title := " ferrus.toml"
 	if s.Kept {
 		title += ", as it is"
 	}
-	return s.theme.Box(style.Area(0, 0, s.w, n), s.theme.Border, style.Edge{Left: style.Spans{{title, s.theme.Strong}}}, where, body)
+	return s.theme.Box(style.Area(0, 0, s.w, n), s.theme.Border,
+		style.Edge{Left: style.Spans{{title, s.theme.Strong}}}, where, body)
 }
 
 func (s *Setup) proposalKeys() []string {
@@ -174,8 +182,10 @@ func (s *Setup) proposalKeys() []string {
 }
 
 func (s *Setup) trustPage() []string {
-	lines := []string{s.head(), text.Blanks(s.w), s.row(style.Span{"It is set up.", s.theme.Tones[style.Good]}), text.Blanks(s.w)}
-	lines = append(lines, s.wrap("Work counts as done only when these commands pass. ferrus runs them on this machine, as you:", "")...)
+	lines := []string{s.head(), text.Blanks(s.w), s.row(style.Span{"It is set up.", s.theme.Tones[style.Good]}),
+		text.Blanks(s.w)}
+	lines = append(lines, s.wrap("Work counts as done only when these commands pass. ferrus runs them on this "+
+		"machine, as you:", "")...)
 	lines = append(lines, text.Blanks(s.w))
 	after := append([]string{text.Blanks(s.w), s.row(style.Span{"May they run here?", s.theme.Tones[style.Warn]})},
 		s.wrap("Not now is fine: HQ opens all the same, and /trust asks again.", s.theme.Faint)...)
@@ -203,7 +213,8 @@ func (s *Setup) commands(n int) (lines []string) {
 		lines = append(lines, s.row(style.Span{l, s.theme.Strong}))
 	}
 	if len(all) > n {
-		lines = append(lines, s.row(style.Span{fmt.Sprintf("  %d-%d of %d lines  Up Down", s.top+1, end, len(all)), s.theme.Tones[style.Warn]}))
+		lines = append(lines, s.row(style.Span{fmt.Sprintf("  %d-%d of %d lines  Up Down", s.top+1, end, len(all)),
+			s.theme.Tones[style.Warn]}))
 	}
 	return lines
 }

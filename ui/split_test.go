@@ -67,7 +67,8 @@ func TestBordersAreDragged(t *testing.T) {
 	b.send(tea.MouseReleaseMsg(at(72, 12)))
 	b.wanted(divided(600))
 	below := b.m.screen.activity
-	b.send(tea.MouseClickMsg(at(5, below.Y)), tea.MouseMotionMsg(at(5, below.Y-3)), tea.MouseReleaseMsg(at(5, below.Y-3)))
+	b.send(tea.MouseClickMsg(at(5, below.Y)), tea.MouseMotionMsg(at(5, below.Y-3)),
+		tea.MouseReleaseMsg(at(5, below.Y-3)))
 	if got := b.m.screen.activity; got.Y != below.Y-3 || got.H != below.H+3 {
 		t.Errorf("the activity went from %+v to %+v", below, got)
 	}

@@ -76,7 +76,8 @@ func (m *Model) done(msg DoneMsg) {
 
 // openLater opens a dialog that was asked for some time ago.
 func (m *Model) openLater(msg OpenMsg) tea.Cmd {
-	busy := m.layer.Open() != nil || m.prompt.Value() != "" || m.screen.focus != 0 || m.keys.leader || m.screen.copying.Reading()
+	busy := m.layer.Open() != nil || m.prompt.Value() != "" || m.screen.focus != 0 || m.keys.leader ||
+		m.screen.copying.Reading()
 	if msg.Later != "" && busy {
 		m.say(msg.Later, false)
 		return nil

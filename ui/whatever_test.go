@@ -27,7 +27,8 @@ func TestFramesAreExactWhateverIsDone(t *testing.T) {
 	}
 }
 
-var someKeys = []string{"f1", "f3", "f4", "esc", "ctrl+o", "5", "6", "enter", "y", "v", "/", "down", "]", "q", "f2", "n"}
+var someKeys = []string{"f1", "f3", "f4", "esc", "ctrl+o", "5", "6", "enter", "y", "v", "/", "down", "]",
+	"q", "f2", "n"}
 
 // whatever does one thing.
 func whatever(b *bench, r *rand.Rand) {
@@ -48,6 +49,7 @@ func whatever(b *bench, r *rand.Rand) {
 	case 7:
 		b.send(tea.WindowSizeMsg{Width: 1 + r.IntN(210), Height: 1 + r.IntN(64)})
 	case 8:
-		b.send(tea.MouseWheelMsg{X: x, Y: y, Button: []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[r.IntN(2)]})
+		b.send(tea.MouseWheelMsg{X: x, Y: y, Button: []tea.MouseButton{tea.MouseWheelUp,
+			tea.MouseWheelDown}[r.IntN(2)]})
 	}
 }

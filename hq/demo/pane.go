@@ -136,7 +136,7 @@ func (p *pane) block(text string) {
 	}
 }
 
-// paragraphs returns the lines of a text, and joins those that only the width of a file
+// paragraphs returns the lines of a text, and joins lines that only the width of a file
 // separates.
 func paragraphs(text string) []string {
 	var all []string

@@ -69,7 +69,7 @@ func newBench(t testing.TB, s setup) *bench {
 		t.Fatal(err)
 	}
 	if s.script == nil {
-		s.script = model.Story
+		s.script = model.LoopScript
 	}
 	server, err := model.Start(s.script)
 	if err != nil {
@@ -93,7 +93,8 @@ func (b *bench) surround(all ...client) {
 	b.t.Helper()
 	home, tmp := filepath.Join(b.root, "home"), filepath.Join(b.root, "tmp")
 	var path []string
-	b.env = []string{"HOME=" + home, "TMPDIR=" + tmp, "TERM=xterm-256color", "LANG=C.UTF-8", "XDG_CACHE_HOME=" + filepath.Join(b.root, "cache"),
+	b.env = []string{"HOME=" + home, "TMPDIR=" + tmp, "TERM=xterm-256color", "LANG=C.UTF-8", "XDG_CACHE_HOME=" +
+		filepath.Join(b.root, "cache"),
 		"NODE_COMPILE_CACHE=" + compiled(b.t)}
 	for _, c := range all {
 		path = append(path, c.install(b.t))
@@ -120,7 +121,8 @@ model = %q
 interactive = %v
 %s
 `, s.supervisor, s.model, s.interactive, s.executor, s.model, s.interactive, s.more))
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "start"}} {
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"},
+		{"-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "start"}} {
 		if out, err := exec.Command("git", append([]string{"-C", b.dir}, args...)...).CombinedOutput(); err != nil {
 			b.t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
@@ -144,17 +146,17 @@ func (b *bench) world() core.World {
 	return s.World
 }
 
-// story has the loop run to the question, answers it, and runs it to its end.
-func (b *bench) story() {
+// runScenario has the loop run to the question, answers it, and runs it to its end.
+func (b *bench) runScenario() {
 	b.t.Helper()
 	code, out := b.run("run", model.TaskText)
 	if code != 3 || !strings.Contains(out, "Which mark ends the last line?") {
-		b.t.Fatalf("the person was not asked: exit %d\n%s\n%s", code, out, b.evidence())
+		b.t.Fatalf("the human was not asked: exit %d\n%s\n%s", code, out, b.evidence())
 	}
 	b.finish()
 }
 
-// finish answers the question that is open and goes on to the end.
+// finish answers the open question and runs to the end.
 func (b *bench) finish() {
 	b.t.Helper()
 	if code, out := b.run("answer", "!"); code != 0 {

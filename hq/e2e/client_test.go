@@ -33,13 +33,13 @@ var clients = map[string]client{
 
 var names = []string{"claude-code", "codex", "qwen-code"}
 
-// others play with themselves only, and alone those that cannot be given a server.
+// others play with themselves only, and alone the clients that cannot be given a server.
 var (
 	others = []string{"copilot", "opencode"}
 	alone  = []string{"gemini-cli"}
 )
 
-// players are those that ferrus launches for the loop; the others where all is asked
+// players are the clients that ferrus launches for the loop; the others where all is asked
 // for.
 func players() []string {
 	if os.Getenv("FERRUS_E2E") == "all" {
@@ -84,7 +84,8 @@ func (c client) install(t testing.TB) string {
 	}
 	defer os.RemoveAll(fresh)
 	t.Logf("installing %s@%s", c.npm, version)
-	out, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--prefix", fresh, c.npm+"@"+version).CombinedOutput()
+	out, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--prefix", fresh, c.npm+"@"+
+		version).CombinedOutput()
 	if err != nil {
 		t.Fatalf("npm install %s@%s: %v\n%s", c.npm, version, err, out)
 	}
@@ -109,7 +110,8 @@ func nodeMajor(t testing.TB) int {
 }
 
 func prepareClaude(t testing.TB, home, url, workspace string) []string {
-	write(t, filepath.Join(home, ".claude.json"), fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true}}}`, workspace))
+	write(t, filepath.Join(home, ".claude.json"),
+		fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true}}}`, workspace))
 	return []string{
 		"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_AUTH_TOKEN=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 		"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_MAX_RETRIES=1",
@@ -146,9 +148,11 @@ func prepareQwen(t testing.TB, home, url, workspace string) []string {
 }
 
 func prepareCopilot(t testing.TB, home, url, workspace string) []string {
-	write(t, filepath.Join(home, ".copilot", "config.json"), fmt.Sprintf(`{"trusted_folders":[%q],"trustedFolders":[%q],"banner":"never"}`, workspace, workspace))
+	write(t, filepath.Join(home, ".copilot", "config.json"),
+		fmt.Sprintf(`{"trusted_folders":[%q],"trustedFolders":[%q],"banner":"never"}`, workspace, workspace))
 	return []string{
-		"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_PROVIDER_API_KEY=dummy", "COPILOT_MODEL=scripted",
+		"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_PROVIDER_API_KEY=dummy",
+		"COPILOT_MODEL=scripted",
 		"COPILOT_HOME=" + filepath.Join(home, ".copilot"),
 	}
 }

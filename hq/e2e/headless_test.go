@@ -16,13 +16,15 @@ import (
 	"ferrus/machine"
 )
 
-// TestHeadless opens every kind of session that is usually a person's, with each
-// client, where nobody types: what is wanted is in its prompt.
+// TestHeadless opens every kind of session that a human usually talks in, with each
+// client and without a human: the request is in its prompt.
 func TestHeadless(t *testing.T) {
 	for _, name := range players() {
 		t.Run(name, func(t *testing.T) {
 			var looked atomic.Int32
-			b := newBench(t, setup{supervisor: name, executor: name, script: func(c model.Conversation) model.Action { return asked(c, &looked) }})
+			b := newBench(t, setup{supervisor: name, executor: name, script: func(c model.Conversation) model.Action {
+				return asked(c, &looked)
+			}})
 			c, p := b.conductor()
 			for i, s := range []struct {
 				want  core.Request
@@ -55,7 +57,7 @@ func TestHeadless(t *testing.T) {
 	}
 }
 
-// look is what a free session is told: its prompt is the person's words alone.
+// look is the prompt of a free session: the human's words alone.
 const (
 	look    = "Call `mcp__ferrus__status`. If it is not listed, search for it, or wait a moment. " + lookEnd
 	lookEnd = "Then say what it says." // whatever the client calls the tool
@@ -82,11 +84,12 @@ func asked(c model.Conversation, looked *atomic.Int32) model.Action {
 			return model.Action{Text: "It is written."}
 		})
 	}
-	return model.Story(c)
+	return model.LoopScript(c)
 }
 
 func spec(subject string) string {
-	return fmt.Sprintf("# %s\n\n## Milestones\n\n### Stage 1\n\n#### Words\n\n- [ ] done\n- ID: m1.1\n- Depends on: none\n", subject)
+	return fmt.Sprintf("# %s\n\n## Milestones\n\n### Stage 1\n\n#### Words\n\n- [ ] done\n- ID: m1.1\n- "+
+		"Depends on: none\n", subject)
 }
 
 // conductor conducts in this process, with the environment of the bench.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// request is a task as a person types it into a supervisor's own screen.
+// request is a task as a human types it into a supervisor's own screen.
 const request = "Write the file `greeting.txt`; its first line is `hello ferrus`, please"
 
 // hq opens HQ in the bench's repository.
@@ -27,7 +27,7 @@ const (
 	interrupt = "\x03"
 )
 
-// TestHQ is a person before HQ, with every agent in its own screen: the story is
+// TestHQ is a human before HQ, with every agent in its own screen: the story is
 // told to its end, and no session stays at its prompt then.
 func TestHQ(t *testing.T) {
 	play := func(supervisor, executor string) {
@@ -45,17 +45,17 @@ func TestHQ(t *testing.T) {
 
 // byHand tells the story in HQ: /task starts the supervisor in its own screen, the
 // request is typed there, the executor's question is answered at HQ's prompt, and
-// when the task is complete nobody is left.
+// when the task is complete no session is left.
 func (b *bench) byHand() {
 	b.t.Helper()
 	s := b.hq()
-	s.line("/task")
+	s.typeLine("/task")
 	s.WaitFor("What is the task?")
 	s.Type(firstPane)
 	s.ask(request, "create_task")
 	s.Type(leave)
 	s.WaitFor("executor asks: Which mark ends the last line?")
-	s.line("!")
+	s.typeLine("!")
 	s.WaitFor("● Complete")
 	b.quiet()
 	s.Type(interrupt + interrupt)

@@ -18,32 +18,35 @@ const signedOut = "is not logged in, or its key is not accepted: run `"
 // anything is the beginning of whatever ferrus tells of an executor.
 const anything = "ferrus: the executor ("
 
-// ills are faults of a vendor's server with what the person is told of each client.
+// ills are faults of a vendor's server with what ferrus reports of each client.
 var ills = []struct {
 	fault model.Fault
 	words map[string]string
 }{
 	{model.Unauthorized, map[string]string{"claude-code": signedOut, "codex": signedOut, "qwen-code": signedOut}},
-	{model.Limited, map[string]string{"claude-code": "the scripted quota is used up", "codex": "429", "qwen-code": anything}},
-	{model.Broken, map[string]string{"claude-code": "the scripted server is broken", "codex": anything, "qwen-code": anything}},
+	{model.Limited, map[string]string{"claude-code": "the scripted quota is used up", "codex": "429",
+		"qwen-code": anything}},
+	{model.Broken, map[string]string{"claude-code": "the scripted server is broken", "codex": anything,
+		"qwen-code": anything}},
 	{model.Cut, map[string]string{"claude-code": anything, "codex": anything, "qwen-code": anything}},
 	{model.Hanging, map[string]string{"claude-code": mute, "codex": mute, "qwen-code": mute}},
 }
 
-// TestIll has the vendor's server be ill while the executor works: the person is
+// TestIll has the vendor's server be ill while the executor works: the human is
 // told what the client said, the task waits, and when the server is well again it
-// goes on to its end.
+// runs to its end.
 func TestIll(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: "codex", executor: name, more: "[session]\nmax_consecutive_errors = 1\ngrace_secs = 1\n"})
+			b := newBench(t, setup{supervisor: "codex", executor: name,
+				more: "[session]\nmax_consecutive_errors = 1\ngrace_secs = 1\n"})
 			args := []string{"run", model.TaskText}
 			for _, ill := range ills {
-				b.server.Ail(ill.fault)
+				b.server.SetFault(ill.fault)
 				words := ill.words[name]
 				code, out := b.runUntil(func(out string) bool { return strings.Contains(out, words) }, args...)
 				if !strings.Contains(out, words) {
-					t.Errorf("%s: exit %d, and nobody was told %q:\n%s\n%s", ill.fault, code, words, out, b.evidence())
+					t.Errorf("%s: exit %d, without the message %q:\n%s\n%s", ill.fault, code, words, out, b.evidence())
 				}
 				if w := b.world(); w.State != "Executing" || w.Task == nil || code == 0 {
 					t.Fatalf("%s: exit %d, the task is %s\n%s", ill.fault, code, w.State, out)
@@ -52,9 +55,10 @@ func TestIll(t *testing.T) {
 				b.resume()
 				args = []string{"run"}
 			}
-			b.server.Ail(model.Well)
+			b.server.SetFault(model.Well)
 			if code, out := b.run("run"); code != 3 || !strings.Contains(out, "Which mark ends the last line?") {
-				t.Fatalf("well again, it does not go on: exit %d\n%s\n%s", code, out, b.evidence())
+				t.Fatalf("the server works again, and the task does not continue: exit %d\n%s\n%s", code, out,
+					b.evidence())
 			}
 			b.finish()
 		})

@@ -17,7 +17,7 @@ import (
 )
 
 // scene is the story with a stop in it: the model falls silent where at says so,
-// once, until the test lets it go on.
+// once, until the test releases it.
 type scene struct {
 	once    sync.Once
 	reached chan struct{}
@@ -28,7 +28,7 @@ func newScene() *scene { return &scene{reached: make(chan struct{}), on: make(ch
 
 func (s *scene) stop(at func(model.Conversation, model.Action) bool) func(model.Conversation) model.Action {
 	return func(c model.Conversation) model.Action {
-		action := model.Story(c)
+		action := model.LoopScript(c)
 		if at(c, action) {
 			s.once.Do(func() {
 				close(s.reached)
@@ -43,12 +43,13 @@ func (s *scene) stop(at func(model.Conversation, model.Action) bool) func(model.
 func calls(tool string) func(model.Conversation, model.Action) bool {
 	return func(_ model.Conversation, a model.Action) bool {
 		name := a.Tool.Name
-		return name == tool || strings.HasSuffix(name, "__"+tool) || strings.Contains(a.Program, "__"+tool+"(") || a.Args["name"] == "mcp__ferrus__"+tool
+		return name == tool || strings.HasSuffix(name, "__"+tool) || strings.Contains(a.Program, "__"+tool+"(") ||
+			a.Args["name"] == "mcp__ferrus__"+tool
 	}
 }
 
 // TestKilled ends each client with SIGKILL between two of its calls: another one
-// takes its place, and the loop goes on to its end.
+// takes its place, and the loop runs to its end.
 func TestKilled(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -86,7 +87,7 @@ func (b *bench) interrupted(s *scene, harm func()) {
 			close(s.on)
 		}
 	}()
-	b.story()
+	b.runScenario()
 	select {
 	case <-s.reached:
 	default:
@@ -96,7 +97,7 @@ func (b *bench) interrupted(s *scene, harm func()) {
 
 func (b *bench) kill(pid int) {
 	if pid == 0 {
-		b.t.Error("there is nobody to kill")
+		b.t.Error("there is no process to kill")
 		return
 	}
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {

@@ -37,7 +37,8 @@ func litter() map[string]bool {
 	found := map[string]bool{}
 	entries, _ := os.ReadDir("/tmp")
 	for _, entry := range entries {
-		for _, known := range []string{"claude", "cc-", "codex", "qwen", "node-compile-cache", ".claude", ".codex", ".qwen"} {
+		for _, known := range []string{"claude", "cc-", "codex", "qwen", "node-compile-cache", ".claude",
+			".codex", ".qwen"} {
 			if strings.HasPrefix(entry.Name(), known) {
 				found[entry.Name()] = true
 				inner, _ := os.ReadDir(filepath.Join("/tmp", entry.Name()))

@@ -11,7 +11,7 @@ import (
 )
 
 // The story of the demo, told by the vendors' own programs: the gate fails once,
-// the executor consults, the reviewer rejects once, the person is asked, and the
+// the executor consults, the reviewer rejects once, the human is asked, and the
 // task is complete. Each supervisor is tried with each executor in FERRUS_E2E, a
 // list of supervisor+executor, or all.
 func TestLoop(t *testing.T) {
@@ -19,7 +19,7 @@ func TestLoop(t *testing.T) {
 		supervisor, executor, _ := strings.Cut(pair, "+")
 		t.Run(pair, func(t *testing.T) {
 			b := newBench(t, setup{supervisor: supervisor, executor: executor})
-			b.story()
+			b.runScenario()
 			b.metered()
 		})
 	}
@@ -47,7 +47,7 @@ func (b *bench) metered() {
 func TestModels(t *testing.T) {
 	for _, name := range []string{"gpt-5.5", "gpt-5.6-sol"} {
 		t.Run(name, func(t *testing.T) {
-			newBench(t, setup{supervisor: "codex", executor: "codex", model: name}).story()
+			newBench(t, setup{supervisor: "codex", executor: "codex", model: name}).runScenario()
 		})
 	}
 }

@@ -29,7 +29,8 @@ func TestPair(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("exit %d\n%s\n%s", code, out, b.evidence())
 			}
-			for _, step := range []string{"done", "gated        working                  2   FAIL", "rework       reviewing -> working     3", "gated        reviewing -> complete    3"} {
+			for _, step := range []string{"done", "gated        working                  2   FAIL",
+				"rework       reviewing -> working     3", "gated        reviewing -> complete    3"} {
 				if !strings.Contains(out, step) {
 					t.Errorf("no step %q:\n%s", step, out)
 				}

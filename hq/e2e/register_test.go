@@ -23,7 +23,7 @@ import (
 // the registered program is never started, and no tool of it is offered.
 func TestLaunchShowsOneServer(t *testing.T) {
 	for _, name := range players() {
-		t.Run(name, func(t *testing.T) { oneServer(t, name, false, (*bench).story) })
+		t.Run(name, func(t *testing.T) { oneServer(t, name, false, (*bench).runScenario) })
 		t.Run(name+" in its own screen", func(t *testing.T) { oneServer(t, name, true, (*bench).byHand) })
 	}
 }
@@ -31,7 +31,8 @@ func TestLaunchShowsOneServer(t *testing.T) {
 func oneServer(t *testing.T, name string, interactive bool, play func(*bench)) {
 	b := newBench(t, setup{supervisor: name, executor: name, interactive: interactive, script: onlyLaunched})
 	started, noting := b.register(name)
-	write(t, filepath.Join(b.dir, ".mcp.json"), fmt.Sprintf(`{"mcpServers":{"ferrus-executor-1":{"command":%q,"args":["serve","--role","executor"]}}}`, noting))
+	write(t, filepath.Join(b.dir, ".mcp.json"),
+		fmt.Sprintf(`{"mcpServers":{"ferrus-executor-1":{"command":%q,"args":["serve","--role","executor"]}}}`, noting))
 	play(b)
 	if calls, err := os.ReadFile(started); err == nil {
 		t.Errorf("what is registered was started:\n%s", calls)
@@ -45,19 +46,20 @@ func onlyLaunched(c model.Conversation) model.Action {
 			return model.Action{Text: "complaint: " + tool + " is offered too"}
 		}
 	}
-	return model.Story(c)
+	return model.LoopScript(c)
 }
 
-// A session that a person starts by hand has the tools of its role, and may call
+// A session that a human starts by hand has the tools of its role, and may call
 // them without being asked.
 func TestRegisteredByHand(t *testing.T) {
 	commands := map[string][]string{
 		"claude-code": {"claude", "-p", "Call status.", "--mcp-config", ".claude/mcp-executor.json"},
 		"codex":       {"codex", "exec", "--json", "Call status."},
 		"qwen-code":   {"qwen", "--auth-type", "openai", "Call status."},
-		"copilot":     {"copilot", "-p", "Call status.", "--additional-mcp-config=@.copilot/mcp-executor.json", "--allow-tool=ferrus-executor-1"},
-		"gemini-cli":  {"gemini", "-p", "Call status.", "--skip-trust"},
-		"opencode":    {"opencode", "run", "Call status."},
+		"copilot": {"copilot", "-p", "Call status.", "--additional-mcp-config=@.copilot/mcp-executor.json",
+			"--allow-tool=ferrus-executor-1"},
+		"gemini-cli": {"gemini", "-p", "Call status.", "--skip-trust"},
+		"opencode":   {"opencode", "run", "Call status."},
 	}
 	for _, name := range tried() {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +80,8 @@ func TestRegisteredByHand(t *testing.T) {
 // no more.
 func TestRegisteredIsListed(t *testing.T) {
 	for name, command := range map[string][]string{
-		"codex": {"codex", "mcp", "list"}, "gemini-cli": {"gemini", "mcp", "list"}, "opencode": {"opencode", "mcp", "list"}, "qwen-code": {"qwen", "mcp", "list"},
+		"codex": {"codex", "mcp", "list"}, "gemini-cli": {"gemini", "mcp", "list"},
+		"opencode": {"opencode", "mcp", "list"}, "qwen-code": {"qwen", "mcp", "list"},
 	} {
 		if !slices.Contains(tried(), name) {
 			continue
@@ -92,8 +95,8 @@ func TestRegisteredIsListed(t *testing.T) {
 					t.Errorf("%s is not listed:\n%s", server, out)
 				}
 			}
-			if code, said := b.run("register", "--remove"); code != 0 {
-				t.Fatalf("register --remove: exit %d\n%s", code, said)
+			if code, out := b.run("register", "--remove"); code != 0 {
+				t.Fatalf("register --remove: exit %d\n%s", code, out)
 			}
 			if out = b.client(command); strings.Contains(out, "ferrus-") {
 				t.Errorf("it is listed after it was removed:\n%s", out)
@@ -143,8 +146,10 @@ func (b *bench) register(name string) (started, noting string) {
 	if err := os.Chmod(noting, 0o755); err != nil {
 		b.t.Fatal(err)
 	}
-	for _, file := range []string{".claude/mcp-supervisor.json", ".claude/mcp-executor.json", ".codex/config.toml", ".qwen/settings.json",
-		".copilot/mcp-supervisor.json", ".copilot/mcp-executor.json", ".gemini/settings.json", ".opencode/opencode.json"} {
+	for _, file := range []string{".claude/mcp-supervisor.json", ".claude/mcp-executor.json", ".codex/config.toml",
+		".qwen/settings.json",
+		".copilot/mcp-supervisor.json", ".copilot/mcp-executor.json", ".gemini/settings.json",
+		".opencode/opencode.json"} {
 		path := filepath.Join(b.dir, file)
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -155,7 +160,7 @@ func (b *bench) register(name string) (started, noting string) {
 	return started, noting
 }
 
-// client runs a vendor's program as a person would.
+// client runs a vendor's program as a human would.
 func (b *bench) client(command []string) string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), 2*time.Minute)

@@ -25,8 +25,8 @@ func open(t testing.TB, command *exec.Cmd, columns, rows int) *screen {
 	return &screen{x}
 }
 
-// line types a text, waits until its end is on the screen, and sends it.
-func (s *screen) line(text string) {
+// typeLine types a text, waits until its end is on the screen, and sends it.
+func (s *screen) typeLine(text string) {
 	s.Helper()
 	s.Type(text)
 	words := strings.Fields(text)
@@ -41,7 +41,7 @@ const again = 3 * time.Second
 // ask types a line and presses Enter until the screen shows what must come of it.
 func (s *screen) ask(text, answer string) {
 	s.Helper()
-	s.line(text)
+	s.typeLine(text)
 	enters := time.NewTicker(again)
 	defer enters.Stop()
 	over := time.After(patience)

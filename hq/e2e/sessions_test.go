@@ -9,7 +9,7 @@ import (
 	"ferrus/hq/core"
 )
 
-// TestSessions opens every kind of session that a person talks in, with each
+// TestSessions opens every kind of session that a human talks in, with each
 // client, and talks.
 func TestSessions(t *testing.T) {
 	for _, name := range players() {
@@ -17,10 +17,12 @@ func TestSessions(t *testing.T) {
 			b := newBench(t, setup{supervisor: name, executor: name, more: "[session]\ngrace_secs = 1\n"})
 			s := b.hq()
 			for _, session := range []struct{ command, slot, pane, before, opens string }{
-				{"/plan", "planner", "1", "no session yet: /task", "What is the task?"}, {"/spec", "planner", "1", "You want plan-1.", "What is wanted?"},
-				{"/supervisor", "planner", "1", "You want spec-1.", ready[name]}, {"/executor", "executor", "2", "no session yet", ready[name]},
+				{"/plan", "planner", "1", "no session yet: /task", "What is the task?"},
+				{"/spec", "planner", "1", "You want plan-1.", "What is wanted?"},
+				{"/supervisor", "planner", "1", "You want spec-1.", ready[name]},
+				{"/executor", "executor", "2", "no session yet", ready[name]},
 			} {
-				s.line(session.command)
+				s.typeLine(session.command)
 				b.begun(session.slot)
 				s.WaitGone(session.before) // what was in the pane
 				s.WaitFor(session.opens)
@@ -28,7 +30,7 @@ func TestSessions(t *testing.T) {
 				word := session.command[1:] + "-" + session.pane
 				s.ask("Say `"+word+"` now", "You want "+word+".")
 				s.Type(leave)
-				s.line("/stop")
+				s.typeLine("/stop")
 				b.quiet()
 			}
 			s.Type(interrupt + interrupt)
@@ -41,7 +43,8 @@ func TestSessions(t *testing.T) {
 }
 
 // ready is what each client shows when it waits for words.
-var ready = map[string]string{"claude-code": "❯", "codex": "›", "qwen-code": "Type your message", "copilot": "? help", "opencode": "Ask anything"}
+var ready = map[string]string{"claude-code": "❯", "codex": "›", "qwen-code": "Type your message", "copilot": "? help",
+	"opencode": "Ask anything"}
 
 // begun waits until the conductor has a session in a slot.
 func (b *bench) begun(slot string) {

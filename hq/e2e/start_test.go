@@ -48,7 +48,7 @@ func oneCall(c model.Conversation) model.Action {
 			return model.Action{Text: "Enough."}
 		}
 	}
-	return model.Story(c)
+	return model.LoopScript(c)
 }
 
 // starts are the times from the starts of the task's sessions to their claims.

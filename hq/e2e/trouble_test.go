@@ -61,11 +61,12 @@ func TestTrouble(t *testing.T) {
 			}
 			t.Run(name+"/"+trouble.name, func(t *testing.T) {
 				b := newBench(t, setup{supervisor: name, executor: name, script: calling})
-				b.server.Ail(trouble.fault)
+				b.server.SetFault(trouble.fault)
 				if trouble.name == keyless {
 					b.env = slices.DeleteFunc(b.env, func(e string) bool {
 						key, _, _ := strings.Cut(e, "=")
-						return strings.HasSuffix(key, "_KEY") || strings.HasSuffix(key, "_TOKEN") || strings.HasPrefix(key, "COPILOT_") && key != "COPILOT_HOME"
+						return strings.HasSuffix(key, "_KEY") || strings.HasSuffix(key, "_TOKEN") ||
+							strings.HasPrefix(key, "COPILOT_") && key != "COPILOT_HOME"
 					})
 				}
 				out := b.troubled(name, trouble.name == refused)
@@ -74,7 +75,8 @@ func TestTrouble(t *testing.T) {
 					t.Errorf("taken for %+v\n%s", got, out)
 				}
 				if *capture {
-					write(t, filepath.Join("..", "..", "agent", "testdata", "trouble", name+"-"+trouble.name+".jsonl"), string(out))
+					write(t, filepath.Join("..", "..", "agent", "testdata", "trouble", name+"-"+trouble.name+
+						".jsonl"), string(out))
 				}
 			})
 		}
@@ -126,7 +128,9 @@ func calling(c model.Conversation) model.Action {
 }
 
 // unasked are what a launch says so that its client lets the tools of ferrus pass.
-var unasked = strings.NewReplacer(`,"trust":true`, "", "--allow-tool=ferrus", "--allow-tool=nobody", `"ferrus_*":"allow"`, `"ferrus_*":"ask"`, `default_tools_approval_mode="approve"`, `default_tools_approval_mode="prompt"`, "mcp__ferrus,", "")
+var unasked = strings.NewReplacer(`,"trust":true`, "", "--allow-tool=ferrus", "--allow-tool=none",
+	`"ferrus_*":"allow"`, `"ferrus_*":"ask"`, `default_tools_approval_mode="approve"`,
+	`default_tools_approval_mode="prompt"`, "mcp__ferrus,", "")
 
 // troubled runs a client as ferrus would launch it, and returns what it prints.
 func (b *bench) troubled(name string, refuse bool) []byte {
@@ -136,7 +140,8 @@ func (b *bench) troubled(name string, refuse bool) []byte {
 		b.t.Fatal(err)
 	}
 	inv, err := a.Invoke(agent.Launch{
-		Role: "supervisor", Mode: "review", Slot: "reviewer", Prompt: "Call `mcp__ferrus__approve`.", Workspace: b.dir, Project: b.dir, Ferrus: b.ferrus,
+		Role: "supervisor", Mode: "review", Slot: "reviewer", Prompt: "Call `mcp__ferrus__approve`.", Workspace: b.dir,
+		Project: b.dir, Ferrus: b.ferrus,
 		NoServer: slices.Contains(alone, name),
 	})
 	if err != nil {
@@ -168,6 +173,6 @@ func (b *bench) troubled(name string, refuse bool) []byte {
 	if err := cmd.Run(); err != nil {
 		b.t.Log(err)
 	}
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // usually nobody is left
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // usually no process is left
 	return bytes.ReplaceAll(out.Bytes(), []byte(b.root), []byte("/there"))
 }

@@ -107,7 +107,7 @@ func removeDead(socket string) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) && os.Remove(socket) == nil
 }
 
-// listen listens at a socket, and replaces that of a dead host.
+// listen listens at a socket, and replaces the socket of a dead host.
 func listen(socket string) (*net.UnixListener, error) {
 	address := &net.UnixAddr{Name: socket, Net: "unix"}
 	if other, err := net.DialUnix("unix", nil, address); err == nil {

@@ -18,7 +18,7 @@ import (
 const gateRetry = 100 * time.Millisecond
 
 // check answers the pending signal with a verdict: the last one, if it was green on this very
-// tree, else that of a new gate.
+// tree, else the verdict of a new gate.
 func (r *Run) check(ctx context.Context) error {
 	m := &r.Manifest
 	tree, err := r.project.Repo().Tree(ctx)

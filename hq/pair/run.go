@@ -15,7 +15,7 @@ import (
 // Go continues the run until it is over. It returns nil when the run completes,
 // [ErrComplete] if it was complete before, a *[FailedError], a *[NeedsHuman], or
 // [ErrCancelled] or [ErrDetached] when ctx ended, after which the run can be resumed. It
-// leaves no process behind. After a kill at any point, Go on the opened run continues it.
+// leaves no process behind. After a kill at any point, [Run.Go] continues the opened run.
 func (r *Run) Go(ctx context.Context) (err error) {
 	r.publish(func(v *View) { v.Running, v.Why, v.Resume = true, "", "" })
 	defer func() { r.stopped(err) }()

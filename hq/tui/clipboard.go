@@ -51,7 +51,8 @@ func (a *app) copyByProgram(text string) tea.Msg {
 	ctx, cancel := context.WithTimeout(a.ctx, 5*time.Second)
 	defer cancel()
 	if err := setClipboard(ctx, text); err != nil && len(text) > maxClipboard {
-		why := fmt.Sprintf("Copy %s: a terminal takes at most %d bytes, and %v. Select less", amount(text), maxClipboard, err)
+		why := fmt.Sprintf("Copy %s: a terminal takes at most %d bytes, and %v. Select less", amount(text),
+			maxClipboard, err)
 		return ui.DoneMsg{Text: why, Error: true}
 	}
 	return ui.DoneMsg{Text: "Copied " + amount(text) + "; Ctrl+Y puts it at the prompt"}

@@ -46,7 +46,8 @@ func TestTheClipboardOfTheMachineIsSetToo(t *testing.T) {
 func TestWithoutAProgramTheTerminalMustDo(t *testing.T) {
 	withClipboard(t, "nothing", "")
 	a := &app{ctx: context.Background()}
-	if got := a.copyByProgram("é").(ui.DoneMsg); got.Error || got.Text != "Copied 1 character; Ctrl+Y puts it at the prompt" {
+	if got := a.copyByProgram("é").(ui.DoneMsg); got.Error ||
+		got.Text != "Copied 1 character; Ctrl+Y puts it at the prompt" {
 		t.Errorf("it says %+v", got)
 	}
 	got := a.copyByProgram(strings.Repeat("x", maxClipboard+1)).(ui.DoneMsg)

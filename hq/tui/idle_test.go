@@ -56,7 +56,8 @@ type measured struct{ cpu, bytes, updates, memory float64 }
 
 func observe(b *testing.B, scene string) measured {
 	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), "HQ_SCENE="+scene, "HQ_LOG="+filepath.Join(b.TempDir(), "log"), "TERM=xterm-256color")
+	command.Env = append(os.Environ(), "HQ_SCENE="+scene, "HQ_LOG="+filepath.Join(b.TempDir(), "log"),
+		"TERM=xterm-256color")
 	file, err := pty.StartWithSize(command, &pty.Winsize{Rows: 40, Cols: 120})
 	if err != nil {
 		b.Fatal(err)

@@ -129,9 +129,11 @@ func (g *guard) Completions() view.Completions {
 // everyLine is a line for each thing that a command can do outside the screen.
 var everyLine = []string{
 	"/task text", "/task --now text", "/plan", "/executor", "/milestones", "/milestones cache m1.0", "/reset-spec",
-	"/pair --mode single text", "/pair --list", "/check", "/check --force", "/check --cancel", "/approve", "/reject notes", "/land",
+	"/pair --mode single text", "/pair --list", "/check", "/check --force", "/check --cancel", "/approve",
+	"/reject notes", "/land",
 	"/retry", "/review", "/workflow", "/workflow feature title", "/workflow approve", "/model executor m",
-	"/register --remove", "/resume", "/resume executor", "/trust", "/tell executor text", "/show spec cache", "/show t-1",
+	"/register --remove", "/resume", "/resume executor", "/trust", "/tell executor text",
+	"/show spec cache", "/show t-1",
 	"/status", "/inbox", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
 
@@ -153,14 +155,16 @@ func TestUpdateReachesNothing(t *testing.T) {
 	world := core.New(time.Now())
 	world.State, world.Task = "Executing", &core.Task{ID: "t-20261120-101500-4f2a", Title: "A task"}
 	g.view.State.Seq, g.view.State.World = 1, world
-	g.view.Panes = []conductor.PaneView{{Slot: core.SlotExecutor, State: "Running", Session: 1, Interactive: true, Terminal: terminal}}
+	g.view.Panes = []conductor.PaneView{{Slot: core.SlotExecutor, State: "Running", Session: 1, Interactive: true,
+		Terminal: terminal}}
 	g.view.Journal = []store.Entry{{Seq: 1, At: time.Now(), Event: "create_task"}}
 	g.view.Gate.Untrusted = []string{"go test ./..."}
 	a := newApp(t.Context(), Options{
 		Engine: g, Memory: g, Environ: os.Getenv, Now: time.Now,
 		Settings: func() Settings { g.reach("Settings"); return Settings{} },
 		Commands: &slash.Env{
-			Viewer: g, Tasks: g, Sessions: g, Gate: g, Pairs: g, Landing: g, Specs: g, Workflows: g, Models: g, Project: g,
+			Viewer: g, Tasks: g, Sessions: g, Gate: g, Pairs: g, Landing: g, Specs: g, Workflows: g,
+			Models: g, Project: g,
 		},
 	})
 	do := func(i intent.Intent) tea.Cmd {
@@ -253,9 +257,12 @@ func (g *guard) press(screen *ui.Model, names ...string) {
 // keyMsg is a key by its name.
 func keyMsg(name string) tea.KeyPressMsg {
 	codes := map[string]rune{
-		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
-		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
-		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4,
+		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "space": tea.KeySpace,
+		"backspace": tea.KeyBackspace,
+		"up":        tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome,
+		"end":  tea.KeyEnd,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3,
+		"f4":  tea.KeyF4,
 		"f12": tea.KeyF12,
 	}
 	mods := map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}

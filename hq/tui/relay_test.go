@@ -141,7 +141,9 @@ func (r *relay) copyBytes(from, to *os.File, w way) {
 func prepare(t testing.TB, scene string, environ ...string) (*hqTest, *exec.Cmd) {
 	h := &hqTest{log: filepath.Join(t.TempDir(), "log")}
 	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), "HQ_SCENE="+scene, "HQ_LOG="+h.log, "HQ_IDLE=1", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=") // no clipboard but the terminal's
+	// no clipboard but the terminal's
+	command.Env = append(os.Environ(), "HQ_SCENE="+scene, "HQ_LOG="+h.log, "HQ_IDLE=1", "TERM=xterm-256color",
+		"LC_ALL=C.UTF-8", "TMUX=", "DISPLAY=", "WAYLAND_DISPLAY=")
 	command.Env = append(command.Env, environ...)
 	return h, command
 }

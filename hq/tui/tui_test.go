@@ -118,7 +118,8 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 }
 
 func TestPanicsGiveTheTerminalBack(t *testing.T) {
-	for scene, words := range map[string]string{"panic": "the engine falls down", "panic-typing": "the keyboard falls down"} {
+	for scene, words := range map[string]string{"panic": "the engine falls down",
+		"panic-typing": "the keyboard falls down"} {
 		t.Run(scene, func(t *testing.T) {
 			h := start(t, scene)
 			h.WaitFor("2 executor  demo")

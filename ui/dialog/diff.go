@@ -65,7 +65,8 @@ func (d *diff) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	top.Left = append(top.Left, style.Span{d.since(room.W), t.Faint})
 	if note := d.note(); note != "" {
 		only := c.Keys.Hints(keys.InDiff, func(a keys.Action) bool { return a != Close })
-		return room, t.Box(room, t.Focused, top, foot(t, keys.JoinHints(only)), style.Note(inner.W, inner.H, note, t.Faint))
+		return room, t.Box(room, t.Focused, top, foot(t, keys.JoinHints(only)),
+			style.Note(inner.W, inner.H, note, t.Faint))
 	}
 	top.Right = d.Sum(t, c.Viewed)
 	rows := d.Diff.Draw(t, c.Viewed, inner.W, inner.H)

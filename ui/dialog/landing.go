@@ -18,7 +18,8 @@ type landing struct {
 func Landing(preview string, land intent.Intent, line string) Dialog {
 	d := &landing{land: land, line: line}
 	d.page = page{kind: KindLand, title: "Land?", plain: func(c Context) string {
-		return preview + "\n\n" + c.Keys.First(Yes) + " land   " + c.Keys.First(EditLine) + " edit the message   Esc change nothing"
+		return preview + "\n\n" + c.Keys.First(Yes) + " land   " + c.Keys.First(EditLine) +
+			" edit the message   Esc change nothing"
 	}}
 	return d
 }

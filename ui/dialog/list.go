@@ -65,7 +65,8 @@ func (l *List) row(t *style.Theme, i, names, w int) string {
 	if item.Words == "" {
 		return style.Row(w, style.Spans{{mark, t.Focused}, {item.Name, look}}, nil)
 	}
-	return style.Row(w, style.Spans{{mark, t.Focused}, {text.Fit(item.Name, names), look}, {"  " + item.Words, t.Faint}}, nil)
+	return style.Row(w, style.Spans{{mark, t.Focused}, {text.Fit(item.Name, names), look},
+		{"  " + item.Words, t.Faint}}, nil)
 }
 
 // columns returns how wide the names are that have words beside them, how wide those

@@ -25,7 +25,9 @@ func (l log) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	rows := l.Log.Draw(t, c.View.Activity, room.W-2, room.H-2)
 	top := heading(t, "log")
 	top.Right = style.Spans{{l.Count(), t.Faint}}
-	hints := keys.JoinHints(c.Keys.Hints(keys.InLog, func(a keys.Action) bool { return a != keys.OpenEntry && a != Close }))
+	hints := keys.JoinHints(c.Keys.Hints(keys.InLog, func(a keys.Action) bool {
+		return a != keys.OpenEntry && a != Close
+	}))
 	bottom := style.Edge{Left: style.Spans{{l.Foot(c.Keys, keys.InLog, hints, room.W), t.Faint}}}
 	return room, t.Box(room, t.Focused, top, bottom, rows)
 }

@@ -13,7 +13,9 @@ func Status() Dialog {
 
 // Asked shows the whole question that an agent asks.
 func Asked() Dialog {
-	return &page{kind: KindAsked, title: "asked", plain: func(c Context) string { return text.Reflow(c.View.Ask.String()) }}
+	return &page{kind: KindAsked, title: "asked", plain: func(c Context) string {
+		return text.Reflow(c.View.Ask.String())
+	}}
 }
 
 // Document shows a text of the task by its name, as it is now.

@@ -13,8 +13,10 @@ const (
 
 // Searching holds the keys of fields.
 var Searching = Map{
-	{Action: Accept, In: InSearch, Fixed: true, Keys: []string{"enter"}, Hint: "accept", Help: "end typing what to search for"},
-	{Action: Cancel, In: InSearch, Fixed: true, Keys: []string{"esc", "ctrl+g"}, Hint: "cancel", Help: "end the search"},
+	{Action: Accept, In: InSearch, Fixed: true, Keys: []string{"enter"}, Hint: "accept",
+		Help: "end typing what to search for"},
+	{Action: Cancel, In: InSearch, Fixed: true, Keys: []string{"esc", "ctrl+g"}, Hint: "cancel",
+		Help: "end the search"},
 	{Action: Erase, In: InSearch, Fixed: true, Keys: []string{"backspace"}, Help: "erase a letter"},
 	{Action: Clear, In: InSearch, Fixed: true, Keys: []string{"ctrl+u"}, Help: "erase all of it"},
 }

@@ -115,7 +115,8 @@ func fileRow(t *style.Theme, f *view.FilePatch, w int, viewed bool) string {
 	if viewed {
 		mark, look = " ✓ ", t.Faint
 	}
-	right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]}, {fmt.Sprintf(" -%d ", f.Removed), t.Removed}}
+	right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]},
+		{fmt.Sprintf(" -%d ", f.Removed), t.Removed}}
 	name := pathTail(f.Path, w-4-right.Width())
 	return style.Row(w, style.Spans{{mark, t.Focused}, {name, look}}, right)
 }
@@ -133,9 +134,11 @@ func (p *Diff) names(t *style.Theme, viewed map[string]bool, w, h int) (rows []s
 		if i == now {
 			mark[1], look = "▸", t.Strong
 		}
-		right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]}, {fmt.Sprintf(" -%d", f.Removed), t.Removed}}
+		right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]},
+			{fmt.Sprintf(" -%d", f.Removed), t.Removed}}
 		name := pathTail(f.Path, w-5-right.Width())
-		rows = append(rows, style.Row(w-2, style.Spans{{mark[0] + mark[1] + " ", t.Focused}, {name, look}}, right)+border)
+		rows = append(rows, style.Row(w-2, style.Spans{{mark[0] + mark[1] + " ", t.Focused}, {name, look}}, right)+
+			border)
 	}
 	for len(rows) < h {
 		rows = append(rows, text.Blanks(w-2)+border)

@@ -46,7 +46,8 @@ func inlineMark(t *style.Theme, text string, i int, base style.Paint) (from, to,
 	for _, m := range []struct {
 		mark string
 		look style.Paint
-	}{{"``", t.Quoted}, {"`", t.Quoted}, {"**", t.Strong}, {"__", t.Strong}, {"~~", t.Faint}, {"*", t.Leaning}, {"_", t.Leaning}} {
+	}{{"``", t.Quoted}, {"`", t.Quoted}, {"**", t.Strong}, {"__", t.Strong}, {"~~", t.Faint}, {"*", t.Leaning},
+		{"_", t.Leaning}} {
 		if !strings.HasPrefix(rest, m.mark) {
 			continue
 		}

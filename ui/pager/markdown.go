@@ -210,7 +210,8 @@ func patchLine(t *style.Theme, line string) style.Spans {
 }
 
 // coloured is a line of a program in the colours of its language, over a base.
-func coloured(t *style.Theme, l *syntax.Language, line string, open syntax.State, base style.Paint) (style.Spans, syntax.State) {
+func coloured(t *style.Theme, l *syntax.Language, line string, open syntax.State, base style.Paint) (style.Spans,
+	syntax.State) {
 	pieces, left := l.Tokenize(line, open)
 	out := make(style.Spans, 0, len(pieces))
 	for _, p := range pieces {

@@ -8,9 +8,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-const sheetText = "# Add a retry\n\nThe **fetcher** gives up at once; it should try again, `3` times at most, as\nthe [docs](https://example.org) say of snake_case_names and 2 * 3 * 4.\n\n" +
-	"## Done when\n- a `503` is tried again\n  - after a pause\n- [x] POST is not\n1. first\n2. second, which is so long that it does not fit on one line of the page\n\n> quoted words\n> follow\n\n" +
-	"```go\nfunc Get() error { // once\n\treturn nil\n}\n```\n\n| what | how many |\n|---|--:|\n| `tries` | 3 |\n| a \\| b | **9** |\n\n---\nunclosed `code and **bold"
+const sheetText = "# Add a retry\n\nThe **fetcher** gives up at once; it should try again, `3` times at most, " +
+	"as\nthe [docs](https://example.org) say of snake_case_names and 2 * 3 * 4.\n\n" +
+	"## Done when\n- a `503` is tried again\n  - after a pause\n- [x] POST is not\n1. first\n2. second, which is so " +
+	"long that it does not fit on one line of the page\n\n> quoted words\n> follow\n\n" +
+	"```go\nfunc Get() error { // once\n\treturn nil\n}\n```\n\n| what | how many |\n|---|--:|\n| `tries` | 3 |\n| " +
+	"a \\| b | **9** |\n\n---\nunclosed `code and **bold"
 
 func TestMarkdownIsDrawn(t *testing.T) {
 	want := `

@@ -19,10 +19,12 @@ func PatchRows(t *style.Theme, f *view.FilePatch, w int) (rows []string) {
 		rows = append(rows, p.drawLine(strings.TrimRight(line, "\r\n")))
 	}
 	if len(rows) == 0 && !f.Cut {
-		rows = append(rows, style.Row(w, style.Spans{{"   nothing to show: it is binary, empty, or has another name or mode", t.Faint}}, nil))
+		rows = append(rows, style.Row(w, style.Spans{{"   nothing to show: it is binary, empty, or has another " +
+			"name or mode", t.Faint}}, nil))
 	}
 	if f.Cut {
-		rows = append(rows, style.Row(w, style.Spans{{"   the rest is not shown: it is long", t.Tones[style.Warn]}}, nil))
+		rows = append(rows,
+			style.Row(w, style.Spans{{"   the rest is not shown: it is long", t.Tones[style.Warn]}}, nil))
 	}
 	return rows
 }
@@ -47,7 +49,8 @@ func (p *patchPen) drawLine(s string) string {
 		p.open = [2]syntax.State{}
 		p.old, p.new = hunk(s)
 		_, about, _ := strings.Cut(strings.TrimPrefix(s, "@@"), "@@")
-		return style.Row(p.w, style.Spans{{" " + text.Blanks(2*p.digits+1) + " ┄┄", t.Border}, {text.Cut(about, p.w), t.Faint}}, nil)
+		return style.Row(p.w, style.Spans{{" " + text.Blanks(2*p.digits+1) + " ┄┄", t.Border},
+			{text.Cut(about, p.w), t.Faint}}, nil)
 	case '+':
 		p.new++
 		return p.coded("", p.new-1, "+", s[1:], t.Tones[style.Good], 1)

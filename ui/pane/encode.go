@@ -10,10 +10,12 @@ import (
 
 // special are the keys that type nothing, as the emulator names them.
 var special = map[rune]rune{
-	tea.KeyUp: vt.KeyUp, tea.KeyDown: vt.KeyDown, tea.KeyRight: vt.KeyRight, tea.KeyLeft: vt.KeyLeft, tea.KeyBegin: vt.KeyBegin,
-	tea.KeyFind: vt.KeyHome, tea.KeySelect: vt.KeyEnd, tea.KeyInsert: vt.KeyInsert, tea.KeyDelete: vt.KeyDelete,
+	tea.KeyUp: vt.KeyUp, tea.KeyDown: vt.KeyDown, tea.KeyRight: vt.KeyRight, tea.KeyLeft: vt.KeyLeft,
+	tea.KeyBegin: vt.KeyBegin,
+	tea.KeyFind:  vt.KeyHome, tea.KeySelect: vt.KeyEnd, tea.KeyInsert: vt.KeyInsert, tea.KeyDelete: vt.KeyDelete,
 	tea.KeyPgUp: vt.KeyPageUp, tea.KeyPgDown: vt.KeyPageDown, tea.KeyHome: vt.KeyHome, tea.KeyEnd: vt.KeyEnd,
-	tea.KeyKpEnter: vt.KeyKPEnter, tea.KeyKpEqual: vt.KeyKPEqual, tea.KeyKpMultiply: vt.KeyKPMultiply, tea.KeyKpPlus: vt.KeyKPAdd,
+	tea.KeyKpEnter: vt.KeyKPEnter, tea.KeyKpEqual: vt.KeyKPEqual, tea.KeyKpMultiply: vt.KeyKPMultiply,
+	tea.KeyKpPlus:  vt.KeyKPAdd,
 	tea.KeyKpComma: vt.KeyKPSeparator, tea.KeyKpSep: vt.KeyKPSeparator, tea.KeyKpMinus: vt.KeyKPSubtract,
 	tea.KeyKpDecimal: vt.KeyKPDecimal, tea.KeyKpDivide: vt.KeyKPDivide,
 	tea.KeyKpUp: vt.KeyUp, tea.KeyKpDown: vt.KeyDown, tea.KeyKpLeft: vt.KeyLeft, tea.KeyKpRight: vt.KeyRight,
@@ -21,7 +23,8 @@ var special = map[rune]rune{
 	tea.KeyKpInsert: vt.KeyInsert, tea.KeyKpDelete: vt.KeyDelete, tea.KeyKpBegin: vt.KeyBegin,
 	tea.KeyCapsLock: vt.KeyCapsLock, tea.KeyScrollLock: vt.KeyScrollLock, tea.KeyNumLock: vt.KeyNumLock,
 	tea.KeyPrintScreen: vt.KeyPrintScreen, tea.KeyPause: vt.KeyPause, tea.KeyMenu: vt.KeyMenu,
-	tea.KeyBackspace: vt.KeyBackspace, tea.KeyTab: vt.KeyTab, tea.KeyEnter: vt.KeyEnter, tea.KeyEscape: vt.KeyEscape, tea.KeySpace: vt.KeySpace,
+	tea.KeyBackspace: vt.KeyBackspace, tea.KeyTab: vt.KeyTab, tea.KeyEnter: vt.KeyEnter, tea.KeyEscape: vt.KeyEscape,
+	tea.KeySpace: vt.KeySpace,
 }
 
 func init() {
@@ -72,8 +75,9 @@ func paneKey(k tea.Key) vt.Key {
 // buttons are the mouse buttons, as the emulator names them.
 var buttons = map[tea.MouseButton]vt.Button{
 	tea.MouseLeft: vt.LeftButton, tea.MouseMiddle: vt.MiddleButton, tea.MouseRight: vt.RightButton,
-	tea.MouseWheelUp: vt.WheelUp, tea.MouseWheelDown: vt.WheelDown, tea.MouseWheelLeft: vt.WheelLeft, tea.MouseWheelRight: vt.WheelRight,
-	tea.MouseBackward: vt.BackButton, tea.MouseForward: vt.ForwardButton,
+	tea.MouseWheelUp: vt.WheelUp, tea.MouseWheelDown: vt.WheelDown, tea.MouseWheelLeft: vt.WheelLeft,
+	tea.MouseWheelRight: vt.WheelRight,
+	tea.MouseBackward:   vt.BackButton, tea.MouseForward: vt.ForwardButton,
 }
 
 // paneMouse is what the mouse did, seen from the cell x, y of the screen.

@@ -14,7 +14,8 @@ func TestKeysOfEveryKind(t *testing.T) {
 		want vt.Key
 	}{
 		{tea.Key{Code: 'a', Text: "a"}, vt.Key{Code: 'a', Text: "a"}},
-		{tea.Key{Code: 'a', Text: "A", Mod: tea.ModShift, ShiftedCode: 'A'}, vt.Key{Code: 'a', Text: "A", Mod: vt.Shift, Shifted: 'A'}},
+		{tea.Key{Code: 'a', Text: "A", Mod: tea.ModShift, ShiftedCode: 'A'},
+			vt.Key{Code: 'a', Text: "A", Mod: vt.Shift, Shifted: 'A'}},
 		{tea.Key{Code: tea.KeyUp, Mod: tea.ModCtrl | tea.ModAlt}, vt.Key{Code: vt.KeyUp, Mod: vt.Ctrl | vt.Alt}},
 		{tea.Key{Code: tea.KeyF5, Mod: tea.ModSuper}, vt.Key{Code: vt.KeyF5, Mod: vt.Super}},
 		{tea.Key{Code: tea.KeyF24, Mod: tea.ModMeta}, vt.Key{Code: vt.KeyF24, Mod: vt.Meta}},

@@ -98,7 +98,8 @@ func spanAt(t *vt.Terminal, at vt.Place, by unit) vt.Span {
 func (c *CopyMode) Click(p *Pane, number int, at tea.Mouse, inner style.Rect, now time.Time) {
 	last := *c
 	c.Stop()
-	if at.Button != tea.MouseLeft || p == nil || p.Terminal == nil || !inner.Contains(at.X, at.Y) || p.canvas.of == nil {
+	if at.Button != tea.MouseLeft || p == nil || p.Terminal == nil || !inner.Contains(at.X, at.Y) ||
+		p.canvas.of == nil {
 		return
 	}
 	*c = CopyMode{Number: number, pane: p, of: p.Terminal, drag: mouseDrag{held: true, clicks: 1, when: now}}

@@ -67,7 +67,8 @@ func (t Table) Parse(v *view.View, line string) (intent.Intent, error) {
 	name, args := Word(strings.TrimPrefix(strings.TrimSpace(line), "/"))
 	c, ok := t.Lookup(name)
 	if !ok {
-		return nil, fmt.Errorf("unknown command /%s (Tab lists commands; start with a space to send it as text)", text.Sanitize(name))
+		return nil, fmt.Errorf("unknown command /%s (Tab lists commands; start with a space to send it as text)",
+			text.Sanitize(name))
 	}
 	wanted, err := c.Parse(v, args)
 	if err != nil {

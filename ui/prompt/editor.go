@@ -88,7 +88,8 @@ func (e *editor) press(msg tea.KeyPressMsg) {
 	before, keys := e.text, e.area.KeyMap
 	e.area, _ = e.area.Update(msg)
 	e.update()
-	kills := key.Matches(msg, keys.DeleteAfterCursor, keys.DeleteBeforeCursor, keys.DeleteWordBackward, keys.DeleteWordForward)
+	kills := key.Matches(msg, keys.DeleteAfterCursor, keys.DeleteBeforeCursor, keys.DeleteWordBackward,
+		keys.DeleteWordForward)
 	if gone := len(before) - len(e.text); gone > 0 && kills {
 		at := e.offset()
 		e.killed = before[at : at+gone]

@@ -53,7 +53,8 @@ func TestStandInsAreAsWide(t *testing.T) {
 	for r, pair := range standIns {
 		for i, stand := range pair {
 			g := Charset(i + 1)
-			if drawn := g.Render(string(r)); text.Width(drawn) != text.Width(string(r)) || drawn != string(r) && drawn != string(stand) {
+			if drawn := g.Render(string(r)); text.Width(drawn) != text.Width(string(r)) || drawn != string(r) &&
+				drawn != string(stand) {
 				t.Errorf("%q is drawn as %q", r, drawn)
 			}
 			if !g.Has(stand) {
@@ -82,12 +83,14 @@ func TestFewColoursKeepTheirPlaces(t *testing.T) {
 	for _, dark := range []bool{true, false} {
 		a.Light = !dark
 		theme := a.Learn(tea.ColorProfileMsg{Profile: colorprofile.ANSI})
-		for _, p := range append(theme.Tones[:], theme.Brand, theme.Faint, theme.Border, theme.Focused, theme.Found, theme.Alarm, theme.Quoted, theme.Syntax[1]) {
+		for _, p := range append(theme.Tones[:], theme.Brand, theme.Faint, theme.Border, theme.Focused, theme.Found,
+			theme.Alarm, theme.Quoted, theme.Syntax[1]) {
 			if strings.Contains(string(p), "38;") {
 				t.Errorf("dark %v: %q is no colour of 16", dark, p)
 			}
 		}
-		if theme := a.Learn(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}); theme.Border != NewTheme(dark).Border {
+		if theme := a.Learn(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}); theme.Border !=
+			NewTheme(dark).Border {
 			t.Errorf("dark %v: many colours are not used", dark)
 		}
 	}

@@ -49,48 +49,62 @@ val fun when object data override open internal lateinit suspend is`, threeD)
 	c = curly(`auto bool break case char class const constexpr continue default delete do double else enum explicit extern false float for friend goto if
 inline int long namespace new nullptr operator private protected public return short signed sizeof static struct switch template this throw true try
 typedef typename union unsigned using virtual void volatile while define include ifdef ifndef endif NULL`)
-	csharp = curly(script + ` bool byte char decimal double foreach int internal long namespace object out override params ref sealed string struct using var virtual`)
-	swift  = curly(`as break case catch class continue default defer deinit do else enum extension false fileprivate for func guard if import in init inout
+	csharp = curly(script +
+		` bool byte char decimal double foreach int internal long namespace object out override params ref sealed string struct using var virtual`)
+	swift = curly(`as break case catch class continue default defer deinit do else enum extension false fileprivate for func guard if import in init inout
 internal is let nil open operator private protocol public repeat return self static struct subscript super switch throw throws true try typealias var where while`, threeD)
-	php  = &Language{fences: []fence{starred, double, single}, comments: []string{"//", "#"}, words: words(script + ` echo foreach fn namespace use elseif array global`)}
+	php = &Language{fences: []fence{starred, double, single}, comments: []string{"//", "#"},
+		words: words(script + ` echo foreach fn namespace use elseif array global`)}
 	ruby = hashed(`alias and begin break case class def defined do else elsif end ensure false for if in module next nil not or redo rescue retry return
 self super then true undef unless until when while yield`)
 	elixir = hashed(`after and case catch cond def defmodule defp do else end false fn if import in nil not or quote raise receive require rescue true try
 unless use when with`, threeD)
-	lua = &Language{fences: []fence{{begin: "--[[", end: "]]", kind: Comment, lines: true, raw: true}, double, single}, comments: []string{"--"},
-		words: words(`and break do else elseif end false for function goto if in local nil not or repeat return then true until while`)}
+	lua = &Language{fences: []fence{{begin: "--[[", end: "]]", kind: Comment, lines: true, raw: true}, double, single},
+		comments: []string{"--"},
+		words: words(
+			`and break do else elseif end false for function goto if in local nil not or repeat return then true until while`)}
 	sql = &Language{fences: []fence{starred, double, single}, comments: []string{"--"}, folded: true,
 		words: words(`add all alter and as asc begin between by case check column commit constraint create cross database default delete desc distinct drop
 else end exists foreign from full group having if in index inner insert into is join key left like limit not null offset on or order outer primary
 references returning right rollback select set table then transaction union unique update using values view when where with`)}
-	settings = &Language{fences: []fence{threeD, threeS, double, single}, comments: []string{"#"}, words: words("true false null yes no on off"), keys: true}
-	json     = &Language{fences: []fence{double}, comments: []string{"//"}, words: words("true false null")}
-	markup   = &Language{fences: []fence{angled, double, single}, markup: true}
-	styles   = &Language{fences: []fence{starred, double, single}, keys: true}
-	docker   = &Language{fences: []fence{double, single}, comments: []string{"#"}, folded: true,
+	settings = &Language{fences: []fence{threeD, threeS, double, single}, comments: []string{"#"},
+		words: words("true false null yes no on off"), keys: true}
+	json   = &Language{fences: []fence{double}, comments: []string{"//"}, words: words("true false null")}
+	markup = &Language{fences: []fence{angled, double, single}, markup: true}
+	styles = &Language{fences: []fence{starred, double, single}, keys: true}
+	docker = &Language{fences: []fence{double, single}, comments: []string{"#"}, folded: true,
 		words: words(`add arg cmd copy entrypoint env expose from healthcheck label run shell user volume workdir as`)}
 	makefile = hashed(`define else endef endif export ifdef ifeq ifndef ifneq include override`)
 )
 
 // byEnd are languages by the end of a file's name.
 var byEnd = map[string]*Language{
-	"go": golang, "mod": golang, "rs": rust, "py": python, "pyi": python, "rb": ruby, "ex": elixir, "exs": elixir, "lua": lua, "php": php, "swift": swift,
-	"js": javascript, "mjs": javascript, "cjs": javascript, "jsx": javascript, "ts": javascript, "tsx": javascript, "mts": javascript,
-	"java": java, "kt": java, "kts": java, "scala": java, "groovy": java, "cs": csharp, "dart": csharp, "proto": c, "zig": rust,
-	"c": c, "h": c, "cc": c, "cpp": c, "cxx": c, "hpp": c, "hh": c, "m": c, "sh": shell, "bash": shell, "zsh": shell, "fish": shell, "sql": sql,
-	"yml": settings, "yaml": settings, "toml": settings, "ini": settings, "cfg": settings, "conf": settings, "properties": settings, "env": settings,
-	"json": json, "jsonc": json, "html": markup, "htm": markup, "xml": markup, "svg": markup, "vue": markup, "css": styles, "scss": styles, "less": styles,
+	"go": golang, "mod": golang, "rs": rust, "py": python, "pyi": python, "rb": ruby, "ex": elixir, "exs": elixir,
+	"lua": lua, "php": php, "swift": swift,
+	"js": javascript, "mjs": javascript, "cjs": javascript, "jsx": javascript, "ts": javascript, "tsx": javascript,
+	"mts":  javascript,
+	"java": java, "kt": java, "kts": java, "scala": java, "groovy": java, "cs": csharp, "dart": csharp,
+	"proto": c, "zig": rust,
+	"c": c, "h": c, "cc": c, "cpp": c, "cxx": c, "hpp": c, "hh": c, "m": c, "sh": shell, "bash": shell, "zsh": shell,
+	"fish": shell, "sql": sql,
+	"yml": settings, "yaml": settings, "toml": settings, "ini": settings, "cfg": settings, "conf": settings,
+	"properties": settings, "env": settings,
+	"json": json, "jsonc": json, "html": markup, "htm": markup, "xml": markup, "svg": markup, "vue": markup,
+	"css": styles, "scss": styles, "less": styles,
 	"mk": makefile, "dockerfile": docker, "tf": settings,
 }
 
 // byName are files that have their language's name, or one of their own.
 var byName = map[string]*Language{
-	"makefile": makefile, "gnumakefile": makefile, "justfile": makefile, "dockerfile": docker, "containerfile": docker, "gemfile": ruby, "rakefile": ruby,
-	".bashrc": shell, ".zshrc": shell, ".profile": shell, ".env": settings, ".gitconfig": settings, ".editorconfig": settings,
+	"makefile": makefile, "gnumakefile": makefile, "justfile": makefile, "dockerfile": docker, "containerfile": docker,
+	"gemfile": ruby, "rakefile": ruby,
+	".bashrc": shell, ".zshrc": shell, ".profile": shell, ".env": settings, ".gitconfig": settings,
+	".editorconfig": settings,
 }
 
 // called are names of languages that no file ends in.
 var called = map[string]*Language{
-	"golang": golang, "rust": rust, "python": python, "ruby": ruby, "elixir": elixir, "javascript": javascript, "typescript": javascript, "kotlin": java,
+	"golang": golang, "rust": rust, "python": python, "ruby": ruby, "elixir": elixir, "javascript": javascript,
+	"typescript": javascript, "kotlin": java,
 	"csharp": csharp, "c++": c, "shell": shell, "console": shell, "makefile": makefile, "text": nil,
 }

@@ -13,7 +13,8 @@ func (m M) Run() int {
 			panic(err)
 		}
 	}
-	for _, name := range []string{"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "COLORFGBG", "TERM_PROGRAM", "TMUX", "STY", "KITTY_WINDOW_ID", "WT_SESSION", "DISPLAY", "WAYLAND_DISPLAY"} {
+	for _, name := range []string{"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "COLORFGBG", "TERM_PROGRAM",
+		"TMUX", "STY", "KITTY_WINDOW_ID", "WT_SESSION", "DISPLAY", "WAYLAND_DISPLAY"} {
 		if err := os.Unsetenv(name); err != nil {
 			panic(err)
 		}

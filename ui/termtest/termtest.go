@@ -52,7 +52,8 @@ const maxMark = 64
 // exitGrace is how long a program may take to end by itself after its test.
 const exitGrace = 20 * time.Second
 
-// Terminal is a program in a pseudo-terminal.
+// Terminal is a program in a pseudo-terminal. It has more than 12 fields because it
+// counts what was typed and read, to tell a slow program from an idle one.
 type Terminal struct {
 	testing.TB
 	Screen  *vt.Locked

@@ -35,7 +35,8 @@ func TestWhatGoesOnHangsUnderItsValue(t *testing.T) {
 }
 
 func TestClausesThatDoNotFitAreLeftOut(t *testing.T) {
-	for w, want := range map[int]string{99: "one thing, two; three", 20: "one thing, two", 13: "one thing", 5: "one thing, two; three"} {
+	for w, want := range map[int]string{99: "one thing, two; three", 20: "one thing, two", 13: "one thing",
+		5: "one thing, two; three"} {
 		if got := DropClauses("one thing, two; three", w); got != want {
 			t.Errorf("in %d cells it is %q, not %q", w, got, want)
 		}

@@ -86,7 +86,9 @@ func TestFirstLineSaysSomething(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"a\x1b]0;x\x07b", "\u202e", "👩🏽\u200d🚀\u200d", "\xf0\x28", "é❤️", "\x9b1m", "\x1b]0;本\x9c本", "a\r\x1bb"} {
+	for _, s := range []string{
+		"a\x1b]0;x\x07b", "\u202e", "👩🏽\u200d🚀\u200d", "\xf0\x28", "é❤️", "\x9b1m", "\x1b]0;本\x9c本", "a\r\x1bb",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -95,7 +97,10 @@ func FuzzText(f *testing.F) {
 		mustBeHarmless(t, s, SanitizeLines(s), "\n")
 		mustBeHarmless(t, s, Plain(s), "\n\t\u200C\u200D")
 		mustBeHarmless(t, s, Output(s), "\t\u200C\u200D")
-		for name, again := range map[string]func(string) string{"Sanitize": Sanitize, "SanitizeLines": SanitizeLines, "Plain": Plain, "Output": Output, "FirstLine": FirstLine} {
+		for name, again := range map[string]func(string) string{
+			"Sanitize": Sanitize, "SanitizeLines": SanitizeLines, "Plain": Plain, "Output": Output,
+			"FirstLine": FirstLine,
+		} {
 			if once := again(s); again(once) != once {
 				t.Fatalf("%s is not steady: %q, then %q", name, once, again(once))
 			}

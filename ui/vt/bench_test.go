@@ -25,7 +25,8 @@ func generated() map[string][]byte {
 	r := rand.New(rand.NewSource(7))
 	kinds := map[string]func(i int) string{
 		"plain": func(i int) string {
-			return fmt.Sprintf("2026-11-20T09:%02d:%02d.%03dZ INFO  worker-%d %s\r\n", i/60%60, i%60, r.Intn(1000), r.Intn(8), words(r, 4+r.Intn(18)))
+			return fmt.Sprintf("2026-11-20T09:%02d:%02d.%03dZ INFO  worker-%d %s\r\n", i/60%60, i%60, r.Intn(1000),
+				r.Intn(8), words(r, 4+r.Intn(18)))
 		},
 		"sgr": func(int) string { return colored(r) },
 		"unicode": func(int) string {
@@ -68,7 +69,8 @@ func agentFrame(r *rand.Rand, i int) string {
 	return "\x1b[?2026h" + strings.Repeat("\x1b[2K\x1b[1A", 4) + "\x1b[2K\x1b[G" +
 		strings.Repeat("\x1b[38;2;215;119;87m⏺\x1b[39m "+words(r, 12)+"\r\n", i%5/4) +
 		fmt.Sprintf("\x1b[38;2;215;119;87m✳ Thinking…\x1b[39m \x1b[2m(%ds · ↑ %d tokens)\x1b[22m\r\n", i, 37*i) +
-		"\x1b[2m╭" + box + "╮\x1b[22m\r\n\x1b[2m│\x1b[22m > " + words(r, 5) + "\r\n\x1b[2m╰" + box + "╯\x1b[22m\r\n? for shortcuts\x1b[?2026l"
+		"\x1b[2m╭" + box + "╮\x1b[22m\r\n\x1b[2m│\x1b[22m > " + words(r, 5) + "\r\n\x1b[2m╰" + box +
+		"╯\x1b[22m\r\n? for shortcuts\x1b[?2026l"
 }
 
 func BenchmarkWrite(b *testing.B) {

@@ -141,7 +141,8 @@ func TestPasteCannotType(t *testing.T) {
 	if got, want := string(written("").EncodePaste(text)), "one\rtwo\r\tthree[201~rm"; got != want {
 		t.Errorf("plain: %q, want %q", got, want)
 	}
-	if got, want := string(written("\x1b[?2004h").EncodePaste(text)), "\x1b[200~one\rtwo\r\tthree[201~rm\x1b[201~"; got != want {
+	if got, want := string(written("\x1b[?2004h").EncodePaste(text)),
+		"\x1b[200~one\rtwo\r\tthree[201~rm\x1b[201~"; got != want {
 		t.Errorf("bracketed: %q, want %q", got, want)
 	}
 }

@@ -19,7 +19,8 @@ func TestFind(t *testing.T) {
 		{"wrapped into the scrollback", "\x1b[31m0123456789abc\x1b[m\r\n\n\n\n\n", "9ab", "[{{0 9} {1 1}}]"},
 		{"after wide characters", "漢字x\r\n\n\n\n\n", "字x", "[{{0 2} {0 4}}]"},
 		{"marks", "e\u0301x\r\n\n\n\n\n", "x", "[{{0 1} {0 1}}]"},
-		{"styles and links are no text", "\x1b]8;;http://m\x1b\\a\x1b[1;31mb\x1b]8;;\x1b\\c\r\n\n\n\n\n", "abc", "[{{0 0} {0 2}}]"},
+		{"styles and links are no text", "\x1b]8;;http://m\x1b\\a\x1b[1;31mb\x1b]8;;\x1b\\c\r\n\n\n\n\n", "abc",
+			"[{{0 0} {0 2}}]"},
 		{"twice in a line", "ab ab", "ab", "[{{0 0} {0 1}} {{0 3} {0 4}}]"},
 	}
 	for _, c := range cases {
@@ -87,7 +88,8 @@ func TestPromptsAreKnown(t *testing.T) {
 	t.Parallel()
 	const prompt, output = "\x1b]133;A\x1b\\$ \x1b]133;B\x1b\\", "\x1b]133;C\x1b\\"
 	v := New(10, 4, 50)
-	v.Write([]byte(prompt + "one" + output + "\r\n1\r\n2\r\n3\r\n4\r\n" + prompt + "a long command" + output + "\r\n\x1b]133;D;0\x1b\\"))
+	v.Write([]byte(prompt + "one" + output + "\r\n1\r\n2\r\n3\r\n4\r\n" + prompt + "a long command" + output +
+		"\r\n\x1b]133;D;0\x1b\\"))
 	if got := fmt.Sprintf("%q", prompts(v)); got != `["$ one" "$ a long c"]` {
 		t.Errorf("prompts at %s", got)
 	}

@@ -41,7 +41,8 @@ func (g *generator) politePart(wide bool) string {
 	case 6: // outside the region tmux scrolls all the same, xterm does nothing
 		return "\x1b[r" + g.address() + fmt.Sprintf("\x1b[%d%s", g.rand.Intn(4), g.pick("L", "M"))
 	case 7:
-		return g.pick("\x1b[@", fmt.Sprintf("\x1b[%d%s", g.rand.Intn(4), g.pick("P", "X", "S", "T"))) // tmux forgets to erase where it inserts up to the end
+		// tmux forgets to erase where it inserts up to the end
+		return g.pick("\x1b[@", fmt.Sprintf("\x1b[%d%s", g.rand.Intn(4), g.pick("P", "X", "S", "T")))
 	case 8:
 		return fmt.Sprintf("\x1b[%d%s", g.rand.Intn(3), g.pick("J", "K"))
 	case 9, 10:
@@ -54,7 +55,8 @@ func (g *generator) politePart(wide bool) string {
 func (g *generator) widePart() string {
 	switch g.rand.Intn(8) {
 	case 0, 1, 2:
-		return g.pick("漢字", "日本語テキスト", "한국어", "🚀", "✅ ok", "e\u0301a", "─│█▒…", "λ→Ж", "fox ") + g.pick("漢", "fox") + g.cleanRow()
+		return g.pick("漢字", "日本語テキスト", "한국어", "🚀", "✅ ok", "e\u0301a", "─│█▒…", "λ→Ж", "fox ") +
+			g.pick("漢", "fox") + g.cleanRow()
 	case 3:
 		return g.pick("\r\n\x1b[K", "\r\x1b[J")
 	case 4, 5:
@@ -91,10 +93,13 @@ func (g *generator) style() string {
 	case 1:
 		return fmt.Sprintf("\x1b[%d;5;%dm", 38+10*g.rand.Intn(2), g.rand.Intn(256))
 	case 2:
-		return fmt.Sprintf("\x1b[%d;2;%d;%d;%dm", 38+10*g.rand.Intn(2), g.rand.Intn(256), g.rand.Intn(256), g.rand.Intn(256))
+		return fmt.Sprintf("\x1b[%d;2;%d;%d;%dm", 38+10*g.rand.Intn(2), g.rand.Intn(256), g.rand.Intn(256),
+			g.rand.Intn(256))
 	case 3:
-		return g.pick("\x1b[1m", "\x1b[2m", "\x1b[3m", "\x1b[4m", "\x1b[7m", "\x1b[9m", "\x1b[22;24m", "\x1b[27m", "\x1b[23;29m",
-			"\x1b[4:3m", "\x1b[4:2m", "\x1b[4:4m", "\x1b[4:0m", "\x1b[5m", "\x1b[25m", "\x1b[53m", "\x1b[55m", "\x1b[4;58;2;9;8;7m", "\x1b[4:3;58:2::9:8:7m", "\x1b[59m", "\x1b[38:5:99m", "\x1b[48:2::1:2:3m")
+		return g.pick("\x1b[1m", "\x1b[2m", "\x1b[3m", "\x1b[4m", "\x1b[7m", "\x1b[9m", "\x1b[22;24m",
+			"\x1b[27m", "\x1b[23;29m",
+			"\x1b[4:3m", "\x1b[4:2m", "\x1b[4:4m", "\x1b[4:0m", "\x1b[5m", "\x1b[25m", "\x1b[53m", "\x1b[55m",
+			"\x1b[4;58;2;9;8;7m", "\x1b[4:3;58:2::9:8:7m", "\x1b[59m", "\x1b[38:5:99m", "\x1b[48:2::1:2:3m")
 	}
 	return fmt.Sprintf("\x1b[%dm", 30+g.rand.Intn(18))
 }
@@ -125,7 +130,8 @@ func (g *generator) hostilePart() string {
 	case 0:
 		return string([]byte{byte(g.rand.Intn(256))})
 	case 1:
-		return g.pick("👩\u200d💻", "\u200d", "\ufe0f", "🇫🇷", "👍🏽", "🏽", "\u0300", "\xff", "\xc3", "\xe2\x82", "\u202e", "漢")
+		return g.pick("👩\u200d💻", "\u200d", "\ufe0f", "🇫🇷", "👍🏽", "🏽", "\u0300", "\xff", "\xc3",
+			"\xe2\x82", "\u202e", "漢")
 	case 2, 3:
 		return g.control()
 	case 4:
@@ -137,13 +143,15 @@ func (g *generator) hostilePart() string {
 			return "\x1b]133;A\a"
 		}
 		return fmt.Sprintf("\x1b%s%d;%s%s", g.pick("]", "P", "_", "^", "X", "k"), g.rand.Intn(140),
-			g.pick("?", ";?", "c;aGk=", ";http://x", "title", "$qm", "$qr"), g.pick("\a", "\x1b\\", "", "\x18", "\x1bc"))
+			g.pick("?", ";?", "c;aGk=", ";http://x", "title", "$qm", "$qr"),
+			g.pick("\a", "\x1b\\", "", "\x18", "\x1bc"))
 	}
 	return g.politePart(g.rand.Intn(2) == 0)
 }
 
 func (g *generator) privateMode() int {
-	modes := []int{1, 3, 6, 7, 9, 12, 25, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1047, 1048, 1049, 2004, 2026}
+	modes := []int{1, 3, 6, 7, 9, 12, 25, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1047, 1048,
+		1049, 2004, 2026}
 	return modes[g.rand.Intn(len(modes))]
 }
 
@@ -151,8 +159,10 @@ func (g *generator) control() string {
 	var b strings.Builder
 	b.WriteString("\x1b[" + g.pick("", "", "", "?", ">", "<", "="))
 	for range g.rand.Intn(5) {
-		b.WriteString(g.pick("", "0", fmt.Sprint(g.rand.Intn(60)), fmt.Sprint(g.rand.Int63()), "4", "38:2::1:2:3") + g.pick(";", ";", ":"))
+		b.WriteString(g.pick("", "0", fmt.Sprint(g.rand.Intn(60)), fmt.Sprint(g.rand.Int63()), "4", "38:2::1:2:3") +
+			g.pick(";", ";", ":"))
 	}
-	b.WriteString(g.pick("", "", "", "", " ", "!", "$") + string("@ABCDEFGHIJKLMPSTXZ`abcdefghilmnpqrstu"[g.rand.Intn(38)]))
+	b.WriteString(g.pick("", "", "", "", " ", "!", "$") +
+		string("@ABCDEFGHIJKLMPSTXZ`abcdefghilmnpqrstu"[g.rand.Intn(38)]))
 	return b.String()
 }

@@ -53,7 +53,8 @@ func (k Key) kittyText(f functionKey) (b []byte, done bool) {
 func (k Key) kittySequence(f functionKey, function bool, flags KittyFlags) []byte {
 	event := choose(k.Event != KeyPress, ":"+strconv.Itoa(int(k.Event)+1), "")
 	text := ""
-	if flags&KittyText != 0 && flags&KittyAllKeys != 0 && k.Event != KeyRelease && k.Mod&^(Shift|CapsLock|NumLock) == 0 {
+	if flags&KittyText != 0 && flags&KittyAllKeys != 0 && k.Event != KeyRelease &&
+		k.Mod&^(Shift|CapsLock|NumLock) == 0 {
 		text = codePoints(k.Text)
 	}
 	b := []byte("\x1b[")

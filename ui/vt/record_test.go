@@ -16,7 +16,8 @@ import (
 	"github.com/creack/pty"
 )
 
-var record = flag.String("record", "", "run the programs whose names match this expression and record their output in testdata")
+var record = flag.String("record", "", "run the programs whose names match this expression and record their output "+
+	"in testdata")
 
 const (
 	maxStream = 60_000           // bytes of one recording; the rest is cut off
@@ -66,8 +67,10 @@ func (r recording) record() ([]byte, error) {
 	if err := os.MkdirAll(clients, 0o755); err != nil {
 		return nil, err
 	}
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "PS1=$ ",
-		"SCENERY=" + dir, "GO=" + goTool, "GOCACHE=" + filepath.Join(os.Getenv("HOME"), ".cache/go-build"), "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local",
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8",
+		"LC_ALL=C.UTF-8", "TZ=UTC", "PS1=$ ",
+		"SCENERY=" + dir, "GO=" + goTool, "GOCACHE=" + filepath.Join(os.Getenv("HOME"), ".cache/go-build"),
+		"GOFLAGS=-mod=mod", "GOTOOLCHAIN=local",
 		"CLIENTS=" + clients, "GIT_CONFIG_GLOBAL=/dev/null"}
 	columns, rows := r.size()
 	terminal, err := pty.StartWithSize(command, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)})
@@ -181,7 +184,8 @@ git merge -q -m 'Merge side' side && sed -i 's/return/return 0 + 0 +/' page.go &
 func buildRepository(dir string) error {
 	command := exec.Command("sh", "-c", repository)
 	command.Dir = dir
-	command.Env = append(os.Environ(), "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z")
+	command.Env = append(os.Environ(), "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z",
+		"GIT_COMMITTER_DATE=2026-01-02T03:04:05Z")
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("make a repository: %w: %s", err, out)
 	}

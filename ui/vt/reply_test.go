@@ -27,7 +27,8 @@ func TestReplies(t *testing.T) {
 		{"\x1b[?1002h\x1b[?1002$p\x1b[?1000$p", "\x1b[?1002;1$y\x1b[?1000;2$y"},
 		{"\x1b[?1049$p", "\x1b[?1049;2$y"},
 		{"\x1b[?4242$p", "\x1b[?4242;0$y"},
-		{"\x1b[?1016h\x1b[?1016$p\x1b[?69h\x1b[?69$p", "\x1b[?1016;0$y\x1b[?69;0$y"}, // mouse by pixels, margins at the sides
+		// mouse by pixels, margins at the sides
+		{"\x1b[?1016h\x1b[?1016$p\x1b[?69h\x1b[?69$p", "\x1b[?1016;0$y\x1b[?69;0$y"},
 		{"\x1b[4h\x1b[4$p", "\x1b[4;1$y"},
 		{"\x1b[?u", "\x1b[?0u"},
 		{"\x1b[>5u\x1b[?u\x1b[>1u\x1b[?u\x1b[<1u\x1b[?u", "\x1b[?5u\x1b[?1u\x1b[?5u"},
@@ -86,7 +87,9 @@ func TestRepliesNobodyReadsAreBounded(t *testing.T) {
 
 func TestWhatTheProgramTells(t *testing.T) {
 	t.Parallel()
-	v := written("\x1b]2;a\x1b]0;\u202eti\x07\x1b]7;file:///tmp\x1b\\\a\a\x1b]52;c;aGVsbG8=\a\x1b]133;A\a\x1b]8;id=1;http://x\x1b\\l")
+	v := written(
+		"\x1b]2;a\x1b]0;\u202eti\x07\x1b]7;file:///tmp\x1b\\\a\a\x1b]52;c;aGVsbG8=\a" +
+			"\x1b]133;A\a\x1b]8;id=1;http://x\x1b\\l")
 	if v.Title() != "ti" || v.Directory() != "file:///tmp" || v.Bells() != 2 || v.Clipboard() != "hello" {
 		t.Errorf("it told %q %q %d %q", v.Title(), v.Directory(), v.Bells(), v.Clipboard())
 	}

@@ -19,7 +19,8 @@ func TestResizeKeepsTheText(t *testing.T) {
 		{"shorter scrolls", "1\r\n2\r\n3\r\n4", 10, 2, "1\n2\n--\n3\n4"},
 		{"blank rows go first", "1\r\n2", 10, 2, "--\n1\n2"},
 		{"taller takes back", "1\r\n2\r\n3\r\n4\r\n5\r\n6", 10, 5, "1\n--\n2\n3\n4\n5\n6"},
-		{"lines that began above come back whole", "0123456789abcdefghij\r\n2\r\n3\r\n4", 20, 4, "--\n0123456789abcdefghij\n2\n3\n4"},
+		{"lines that began above come back whole", "0123456789abcdefghij\r\n2\r\n3\r\n4", 20, 4,
+			"--\n0123456789abcdefghij\n2\n3\n4"},
 		{"wide characters are not cut", "abc漢字", 4, 4, "--\nabc\n漢字"},
 		{"styles stay", "\x1b[31mabcdef\x1b[m", 3, 4, "--\nabc\ndef"},
 	}

@@ -24,7 +24,8 @@ func state(t *Terminal) string {
 	pen := t.pen.style
 	pen.Link = 0
 	fmt.Fprintf(&b, "cursor %+v pending %v region %d-%d\npen %+v %q %+v\nmodes %+v %+v\ntabs %v\ntitle %q %q\n",
-		t.cursor(), t.pending, t.top, t.bottom, pen, t.Link(t.pen.style), t.pen.charsets, t.Modes(), t.private, t.tabs, t.Title(), t.Directory())
+		t.cursor(), t.pending, t.top, t.bottom, pen, t.Link(t.pen.style), t.pen.charsets, t.Modes(), t.private, t.tabs,
+		t.Title(), t.Directory())
 	return b.String()
 }
 

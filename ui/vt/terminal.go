@@ -6,8 +6,8 @@ import "time"
 const maxSize = 1000
 
 // Terminal is the emulator. It is not safe for concurrent use; see [Locked]. It has
-// many fields because it is one machine, whose parts share the grid: fields that
-// belong together are structs of their own.
+// more than 12 fields because it is one machine, whose parts share the grid: fields
+// that belong together are structs of their own.
 type Terminal struct {
 	Colors Colors // what the program gets when it asks
 

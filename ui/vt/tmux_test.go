@@ -61,7 +61,8 @@ func startTmuxWith(t testing.TB, columns, rows int, program ...string) *tmux {
 	t.Helper()
 	m := &tmux{t: t, socket: filepath.Join(shortDir(t), "tmux")}
 	t.Cleanup(func() { m.command("kill-server") })
-	m.run(slices.Concat([]string{"start-server", ";", "set", "-g", "history-limit", "10000", ";", "new-session", "-d", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows)}, program,
+	m.run(slices.Concat([]string{"start-server", ";", "set", "-g", "history-limit", "10000", ";", "new-session", "-d",
+		"-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows)}, program,
 		[]string{";", "set", "-g", "status", "off"})...)
 	m.columns, m.rows = columns, rows
 	return m
@@ -81,7 +82,8 @@ func shortDir(t testing.TB) string {
 func (m *tmux) attach() {
 	m.t.Helper()
 	m.run("set", "-g", "set-titles", "on", ";", "set", "-g", "set-titles-string", "0", ";",
-		"set", "-g", "terminal-features", "*:256:RGB:usstyle:overline:strikethrough", ";", "set", "-s", "escape-time", "0")
+		"set", "-g", "terminal-features", "*:256:RGB:usstyle:overline:strikethrough", ";", "set", "-s",
+		"escape-time", "0")
 	command := exec.Command("tmux", "-S", m.socket, "-f", "/dev/null", "-u", "attach")
 	command.Env = []string{"TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}
 	terminal, err := pty.StartWithSize(command, &pty.Winsize{Cols: uint16(m.columns), Rows: uint16(m.rows)})
@@ -201,7 +203,8 @@ func (m *tmux) compare(ours *Terminal) (differences []string) {
 			case text != got:
 				differences = append(differences, fmt.Sprintf("(%d,%d): tmux %q, ours %q", x, y, text, got))
 			case text != "" && style != gotStyle:
-				differences = append(differences, fmt.Sprintf("(%d,%d) %q: tmux %+v, ours %+v", x, y, text, style, gotStyle))
+				differences = append(differences, fmt.Sprintf("(%d,%d) %q: tmux %+v, ours %+v", x, y, text,
+					style, gotStyle))
 			}
 		}
 	})

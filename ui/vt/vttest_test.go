@@ -101,7 +101,8 @@ func (m *tmux) untilLike(ours *Terminal) {
 			return
 		}
 		if time.Now().After(late) {
-			m.t.Fatal(fmt.Sprintf("%d differences:\n", len(differences)), strings.Join(differences[:min(len(differences), 8)], "\n"))
+			m.t.Fatal(fmt.Sprintf("%d differences:\n", len(differences)),
+				strings.Join(differences[:min(len(differences), 8)], "\n"))
 		}
 	}
 }

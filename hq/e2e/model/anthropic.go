@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -26,20 +28,22 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
 	out.send("content_block_start", map[string]any{"index": 0, "content_block": block})
 	out.send("content_block_delta", map[string]any{"index": 0, "delta": delta})
 	out.send("content_block_stop", map[string]any{"index": 0})
-	out.send("message_delta", map[string]any{"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil}, "usage": usage})
+	out.send("message_delta", map[string]any{"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil},
+		"usage": usage})
 	out.send("message_stop", map[string]any{})
 }
 
 func anthropicBlock(id string, a Action) (block, delta map[string]any, stop string) {
 	if a.Tool.Name == "" {
-		return map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text_delta", "text": a.Text}, "end_turn"
+		return map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text_delta",
+			"text": a.Text}, "end_turn"
 	}
 	block = map[string]any{"type": "tool_use", "id": "toolu_" + id, "name": a.Tool.Name, "input": map[string]any{}}
 	return block, map[string]any{"type": "input_json_delta", "partial_json": encode(a.Args)}, "tool_use"
 }
 
 func readMessages(body map[string]any) Conversation {
-	c := Conversation{Prompt: text(body["system"]), Tools: map[string]Tool{}, Hidden: map[string]bool{}}
+	c := Conversation{Prompt: asString(body["system"]), Tools: map[string]Tool{}, Hidden: map[string]bool{}}
 	for _, m := range list(body["messages"]) {
 		user := str(m, "role") == "user"
 		if s, ok := m["content"].(string); ok {
@@ -76,7 +80,7 @@ func (c *Conversation) addPart(user bool, part map[string]any) {
 		c.Turns = append(c.Turns, Turn{ID: str(part, "id"), Name: str(part, "name"), Args: args})
 	case "tool_result":
 		failed, _ := part["is_error"].(bool)
-		c.answer(str(part, "tool_use_id"), text(part["content"]), failed)
+		c.answer(str(part, "tool_use_id"), asString(part["content"]), failed)
 	}
 }
 

@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -98,7 +100,8 @@ func (c Conversation) lookAgain(full string) Action {
 			waited++
 		}
 	}
-	if action := c.shell(fmt.Sprintf("sleep 1 # %d", waited)); waited < looks && strings.Contains(c.Prompt, "wait a moment") && action.Text == "" {
+	if action := c.shell(fmt.Sprintf("sleep 1 # %d", waited)); waited < looks &&
+		strings.Contains(c.Prompt, "wait a moment") && action.Text == "" {
 		return action
 	}
 	return complain("there is no tool %s", full)

@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -24,13 +26,15 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	}
 	out := newStream(w)
 	chunk := func(delta map[string]any, finish any) {
-		out.send("", map[string]any{"id": id, "object": "chat.completion.chunk", "created": 1, "model": str(body, "model"),
+		out.send("", map[string]any{"id": id, "object": "chat.completion.chunk", "created": 1,
+			"model":   str(body, "model"),
 			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
 	}
 	chunk(delta, nil)
 	chunk(map[string]any{}, finish)
-	out.send("", map[string]any{"id": id, "object": "chat.completion.chunk", "created": 1, "model": str(body, "model"), "choices": []any{},
-		"usage": map[string]any{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}})
+	out.send("", map[string]any{"id": id, "object": "chat.completion.chunk", "created": 1, "model": str(body, "model"),
+		"choices": []any{},
+		"usage":   map[string]any{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}})
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
@@ -44,13 +48,13 @@ func readChat(body map[string]any) Conversation {
 	for _, m := range list(body["messages"]) {
 		switch str(m, "role") {
 		case "tool":
-			c.answer(str(m, "tool_call_id"), text(m["content"]), false)
+			c.answer(str(m, "tool_call_id"), asString(m["content"]), false)
 		case "user":
 			c.hearChat(m["content"])
 		case "assistant":
 			c.calls(list(m["tool_calls"]))
 		default:
-			c.Prompt += "\n" + text(m["content"])
+			c.Prompt += "\n" + asString(m["content"])
 		}
 	}
 	c.show()
@@ -62,7 +66,7 @@ func (c *Conversation) hearChat(content any) {
 		c.say(s)
 	}
 	for _, part := range list(content) {
-		c.say(text(part))
+		c.say(asString(part))
 	}
 }
 

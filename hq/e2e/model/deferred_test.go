@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -10,7 +12,7 @@ import (
 
 func TestToolSearchLoadsDeferredTools(t *testing.T) {
 	f := formats[0]
-	s := start(t, Story)
+	s := start(t, LoopScript)
 	body := f.body(workPrompt, []string{"ToolSearch", "Bash"}, nil)
 	search := f.ask(t, s, body)
 	if search.Tool.Name != "ToolSearch" || search.Args["query"] != "select:mcp__ferrus__wait_for_task" {
@@ -18,13 +20,15 @@ func TestToolSearchLoadsDeferredTools(t *testing.T) {
 	}
 	found := Turn{ID: "1", Name: "ToolSearch", Args: search.Args}
 	body = f.body(workPrompt, []string{"ToolSearch", "Bash"}, []Turn{found})
-	body["tools"] = append(body["tools"].([]any), map[string]any{"name": prefix + "wait_for_task", "defer_loading": true})
+	body["tools"] = append(body["tools"].([]any), map[string]any{"name": prefix + "wait_for_task",
+		"defer_loading": true})
 	if got := f.ask(t, s, body); !strings.HasPrefix(got.Text, "complaint: ") {
 		t.Errorf("a deferred tool that no search brought is called: %+v", got)
 	}
 	messages := body["messages"].([]any)
 	messages[len(messages)-1] = map[string]any{"role": "user", "content": []any{
-		map[string]any{"type": "tool_result", "tool_use_id": "1", "content": []any{map[string]any{"type": "tool_reference", "tool_name": prefix + "wait_for_task"}}},
+		map[string]any{"type": "tool_result", "tool_use_id": "1",
+			"content": []any{map[string]any{"type": "tool_reference", "tool_name": prefix + "wait_for_task"}}},
 		map[string]any{"type": "text", "text": "Tool loaded."},
 	}}
 	if got := f.ask(t, s, body); got.Tool.Name != prefix+"wait_for_task" {
@@ -34,7 +38,7 @@ func TestToolSearchLoadsDeferredTools(t *testing.T) {
 
 func TestBridgeCallsWhatASearchHasShown(t *testing.T) {
 	f := formats[2]
-	s := start(t, Story)
+	s := start(t, LoopScript)
 	tools := []string{"tool_search", "tool_call", "run_shell_command"}
 	search := f.ask(t, s, f.body(workPrompt, tools, nil))
 	if search.Tool.Name != "tool_search" {
@@ -55,9 +59,10 @@ func TestBridgeCallsWhatASearchHasShown(t *testing.T) {
 
 func TestSearchItemBringsTools(t *testing.T) {
 	f := formats[1]
-	s := start(t, Story)
+	s := start(t, LoopScript)
 	body := f.body(workPrompt, []string{"exec_command"}, nil)
-	body["tools"] = []any{map[string]any{"type": "function", "name": "exec_command"}, map[string]any{"type": "tool_search", "execution": "client"}}
+	body["tools"] = []any{map[string]any{"type": "function", "name": "exec_command"},
+		map[string]any{"type": "tool_search", "execution": "client"}}
 	search := f.ask(t, s, body)
 	if search.Tool.Name != "tool_search" || search.Args["query"] != "ferrus wait for task" {
 		t.Fatalf("acts %+v", search)
@@ -65,7 +70,8 @@ func TestSearchItemBringsTools(t *testing.T) {
 	body["input"] = append(body["input"].([]any),
 		map[string]any{"type": "tool_search_call", "call_id": "1", "execution": "client", "arguments": search.Args},
 		map[string]any{"type": "tool_search_output", "call_id": "1", "execution": "client", "tools": []any{
-			map[string]any{"type": "namespace", "name": "mcp__ferrus", "tools": []any{map[string]any{"type": "function", "name": "wait_for_task", "defer_loading": true}}}}})
+			map[string]any{"type": "namespace", "name": "mcp__ferrus",
+				"tools": []any{map[string]any{"type": "function", "name": "wait_for_task", "defer_loading": true}}}}})
 	if got := f.ask(t, s, body); got.Tool.Name != prefix+"wait_for_task" {
 		t.Errorf("acts %+v", got)
 	}
@@ -73,12 +79,13 @@ func TestSearchItemBringsTools(t *testing.T) {
 
 func TestProgramsCallTools(t *testing.T) {
 	f := formats[1]
-	s := start(t, Story)
+	s := start(t, LoopScript)
 	body := f.body(workPrompt, nil, nil)
 	delete(body, "tools")
 	input := append([]any{map[string]any{"type": "additional_tools", "role": "developer", "tools": []any{
 		map[string]any{"type": "namespace", "name": "functions", "tools": []any{
-			map[string]any{"type": "custom", "name": "exec"}, map[string]any{"type": "function", "name": "wait"}}}}}}, body["input"].([]any)...)
+			map[string]any{"type": "custom", "name": "exec"}, map[string]any{"type": "function", "name": "wait"}}}}}},
+		body["input"].([]any)...)
 	step := func(items ...any) Action {
 		t.Helper()
 		input = append(input, items...)
@@ -86,7 +93,8 @@ func TestProgramsCallTools(t *testing.T) {
 		return f.ask(t, s, body)
 	}
 	got := step()
-	if got.Tool.Name != "exec" || !strings.HasPrefix(got.Program, `// @exec: {"yield_time_ms": 60000}`+"\n") || !strings.Contains(got.Program, "await tools.mcp__ferrus__wait_for_task({});") {
+	if got.Tool.Name != "exec" || !strings.HasPrefix(got.Program, `// @exec: {"yield_time_ms": 60000}`+"\n") ||
+		!strings.Contains(got.Program, "await tools.mcp__ferrus__wait_for_task({});") {
 		t.Fatalf("acts %+v", got)
 	}
 	got = step(map[string]any{"type": "custom_tool_call", "call_id": "1", "name": "exec", "input": got.Program},
@@ -100,7 +108,8 @@ func TestProgramsCallTools(t *testing.T) {
 		t.Fatalf("acts %+v", got)
 	}
 	got = step(map[string]any{"type": "custom_tool_call", "call_id": "3", "name": "exec", "input": got.Program},
-		map[string]any{"type": "custom_tool_call_output", "call_id": "3", "output": []any{map[string]any{"type": "input_text", "text": "Script completed\n"}}})
+		map[string]any{"type": "custom_tool_call_output", "call_id": "3",
+			"output": []any{map[string]any{"type": "input_text", "text": "Script completed\n"}}})
 	if !strings.Contains(got.Program, "await tools.mcp__ferrus__check({});") {
 		t.Errorf("acts %+v, %q", got, s.Complaints())
 	}

@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -24,8 +26,8 @@ const (
 	Cut          Fault = "cut"  // a stream that starts and breaks off
 )
 
-// Ail gives the server a fault, or makes it [Well].
-func (s *Server) Ail(f Fault) {
+// SetFault gives the server a fault, or makes it [Well].
+func (s *Server) SetFault(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fault = f
@@ -37,7 +39,7 @@ type refusal struct {
 	kind, text string
 }
 
-// body is what the servers of most vendors answer, or that of Google.
+// body returns what the servers of most vendors answer, or Google's.
 func (f refusal) body(google bool) string {
 	if google {
 		return fmt.Sprintf(`{"error":{"code":%d,"message":%q,"status":%q}}`, f.status, f.text, googles[f.status])
@@ -47,18 +49,20 @@ func (f refusal) body(google bool) string {
 
 // googles are its names of errors.
 var googles = map[int]string{
-	http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusForbidden: "PERMISSION_DENIED", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED",
+	http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusForbidden: "PERMISSION_DENIED",
+	http.StatusTooManyRequests: "RESOURCE_EXHAUSTED",
 	http.StatusPaymentRequired: "FAILED_PRECONDITION", http.StatusInternalServerError: "INTERNAL",
 }
 
 var faultWords = map[Fault]refusal{
 	Unauthorized: {http.StatusUnauthorized, "authentication_error", "the scripted key is not valid"},
 	Forbidden:    {http.StatusForbidden, "permission_error", "the scripted account may not use this model"},
-	Spent:        {http.StatusTooManyRequests, "insufficient_quota", "You exceeded your current quota, please check your plan and billing details."},
-	Later:        {http.StatusTooManyRequests, "rate_limit_error", "Rate limit reached. Please try again in 1 hour."},
-	Unpaid:       {http.StatusPaymentRequired, "billing_error", "the scripted account has no credit left"},
-	Limited:      {http.StatusTooManyRequests, "rate_limit_error", "the scripted quota is used up"},
-	Broken:       {http.StatusInternalServerError, "api_error", "the scripted server is broken"},
+	Spent: {http.StatusTooManyRequests, "insufficient_quota",
+		"You exceeded your current quota, please check your plan and billing details."},
+	Later:   {http.StatusTooManyRequests, "rate_limit_error", "Rate limit reached. Please try again in 1 hour."},
+	Unpaid:  {http.StatusPaymentRequired, "billing_error", "the scripted account has no credit left"},
+	Limited: {http.StatusTooManyRequests, "rate_limit_error", "the scripted quota is used up"},
+	Broken:  {http.StatusInternalServerError, "api_error", "the scripted server is broken"},
 }
 
 // faulty puts the fault, if there is one, before the answer.
@@ -82,7 +86,8 @@ func (s *Server) faulty(well http.HandlerFunc) http.HandlerFunc {
 				w.Header().Set("Retry-After", "3600")
 			}
 			w.WriteHeader(f.status)
-			io.WriteString(w, f.body(strings.HasPrefix(r.URL.Path, "/v1beta/"))) //nolint:errcheck // the client may be gone
+			google := strings.HasPrefix(r.URL.Path, "/v1beta/")
+			io.WriteString(w, f.body(google)) //nolint:errcheck // the client may be gone
 		}
 	}
 }

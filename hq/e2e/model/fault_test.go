@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -11,16 +13,16 @@ import (
 )
 
 func TestFaults(t *testing.T) {
-	s := start(t, Story)
+	s := start(t, LoopScript)
 	for fault, want := range map[Fault]int{Unauthorized: 401, Limited: 429, Broken: 500} {
-		s.Ail(fault)
+		s.SetFault(fault)
 		for _, f := range formats {
 			if status, _ := post(t, s, f.path, f.body(workPrompt, ferrusTools, nil)); status != want {
 				t.Errorf("%s answers %d, not %d", f.name, status, want)
 			}
 		}
 	}
-	s.Ail(Well)
+	s.SetFault(Well)
 	for _, f := range formats {
 		if got := f.ask(t, s, f.body(workPrompt, ferrusTools, nil)); got.Tool.Name != prefix+"wait_for_task" {
 			t.Errorf("%s, well again, acts %+v", f.name, got)
@@ -32,8 +34,8 @@ func TestFaults(t *testing.T) {
 }
 
 func TestACutStreamEndsInTheMiddle(t *testing.T) {
-	s := start(t, Story)
-	s.Ail(Cut)
+	s := start(t, LoopScript)
+	s.SetFault(Cut)
 	response, err := http.Post(s.URL+"/v1/messages", "application/json", bytes.NewReader([]byte("{}")))
 	if err != nil {
 		t.Fatal(err)
@@ -45,8 +47,8 @@ func TestACutStreamEndsInTheMiddle(t *testing.T) {
 }
 
 func TestAHangingServerLetsGo(t *testing.T) {
-	s := start(t, Story)
-	s.Ail(Hanging)
+	s := start(t, LoopScript)
+	s.SetFault(Hanging)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, "POST", s.URL+"/v1/responses", bytes.NewReader([]byte("{}")))

@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -34,7 +36,8 @@ func geminiAnswer(a Action) map[string]any {
 		part = map[string]any{"functionCall": map[string]any{"name": a.Tool.Name, "args": args}}
 	}
 	return map[string]any{
-		"candidates":    []any{map[string]any{"index": 0, "finishReason": "STOP", "content": map[string]any{"role": "model", "parts": []any{part}}}},
+		"candidates": []any{map[string]any{"index": 0, "finishReason": "STOP",
+			"content": map[string]any{"role": "model", "parts": []any{part}}}},
 		"usageMetadata": map[string]any{"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15},
 	}
 }
@@ -42,7 +45,7 @@ func geminiAnswer(a Action) map[string]any {
 func readGemini(body map[string]any) Conversation {
 	c := Conversation{Tools: map[string]Tool{}, Shown: map[string]bool{}}
 	system, _ := body["systemInstruction"].(map[string]any)
-	c.Prompt = text(system["parts"])
+	c.Prompt = asString(system["parts"])
 	for _, t := range list(body["tools"]) {
 		for _, f := range list(t["functionDeclarations"]) {
 			c.Tools[str(f, "name")] = Tool{Name: str(f, "name")}
@@ -68,13 +71,13 @@ func (c *Conversation) hearGemini(role string, part map[string]any) {
 		for _, turn := range c.Turns {
 			if !turn.Done && turn.Name == str(result, "name") {
 				response, _ := result["response"].(map[string]any)
-				c.answer(turn.ID, text(response), response["error"] != nil)
+				c.answer(turn.ID, asString(response), response["error"] != nil)
 				return
 			}
 		}
 		return
 	}
 	if role == "user" {
-		c.say(text(part))
+		c.say(asString(part))
 	}
 }

@@ -1,3 +1,5 @@
+//go:build e2e
+
 // Package model is a model server for tests: it speaks the wire formats of the
 // vendors' APIs on loopback and plays a script instead of a language model.
 //
@@ -65,7 +67,8 @@ var dated = regexp.MustCompile(`^<current_datetime>[^<]*</current_datetime>`)
 // say takes a text of the user's.
 func (c *Conversation) say(text string) {
 	c.Prompt += "\n" + text
-	if t := strings.TrimSpace(dated.ReplaceAllString(text, "")); t != "" && !strings.HasPrefix(t, "<") && t != "Tool loaded." {
+	if t := strings.TrimSpace(dated.ReplaceAllString(text, "")); t != "" && !strings.HasPrefix(t, "<") &&
+		t != "Tool loaded." {
 		c.User = append(c.User, t)
 	}
 }
@@ -111,21 +114,21 @@ func (t Turn) field(name string) string {
 	return s
 }
 
-// text flattens the shapes in which the formats carry text.
-func text(v any) string {
+// asString flattens the shapes in which the formats carry text.
+func asString(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
 	case []any:
 		var parts []string
 		for _, item := range v {
-			parts = append(parts, text(item))
+			parts = append(parts, asString(item))
 		}
 		return strings.Join(parts, "\n")
 	case map[string]any:
 		for _, key := range []string{"text", "content", "output", "tool_name"} {
 			if s, ok := v[key]; ok {
-				return text(s)
+				return asString(s)
 			}
 		}
 	}

@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -15,7 +17,8 @@ const patience = 60_000
 
 // program is JavaScript that makes one call.
 func program(name string, args map[string]any) string {
-	return fmt.Sprintf("// @exec: {\"yield_time_ms\": %d}\nconst result = await tools.%s(%s);\ntext(result.structuredContent ?? result);\n",
+	return fmt.Sprintf("// @exec: {\"yield_time_ms\": %d}\nconst result = await "+
+		"tools.%s(%s);\ntext(result.structuredContent ?? result);\n",
 		patience, name, encode(args))
 }
 
@@ -31,8 +34,8 @@ func called(id, tool, program string) Turn {
 
 var running = regexp.MustCompile(`Script running with cell ID (\w+)`)
 
-// begin adds a turn. Waiting for a program goes on with the turn that it makes.
-func (c *Conversation) begin(turn Turn) {
+// addTurn adds a turn. Waiting for a program continues with the turn that it makes.
+func (c *Conversation) addTurn(turn Turn) {
 	if turn.Name == "wait" {
 		for i := range c.Turns {
 			if cell := c.Turns[i].Cell; cell != "" && cell == str(turn.Args, "cell_id") {

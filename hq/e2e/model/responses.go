@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -29,7 +31,8 @@ func responsesItem(id string, a Action) map[string]any {
 		return map[string]any{"type": "message", "role": "assistant", "id": "msg_" + id,
 			"content": []any{map[string]any{"type": "output_text", "text": a.Text}}}
 	case a.Tool.Kind == Searching:
-		return map[string]any{"type": "tool_search_call", "call_id": "call_" + id, "execution": "client", "arguments": a.Args}
+		return map[string]any{"type": "tool_search_call", "call_id": "call_" + id, "execution": "client",
+			"arguments": a.Args}
 	case a.Tool.Kind == Code:
 		item["type"], item["input"] = "custom_tool_call", a.Program
 	default:
@@ -100,17 +103,18 @@ func (c *Conversation) addItem(item map[string]any) {
 	case "additional_tools":
 		c.offer(list(item["tools"]))
 	case "function_call":
-		c.begin(Turn{ID: id, Name: joined(str(item, "namespace"), str(item, "name")), Args: object(str(item, "arguments"))})
+		c.addTurn(Turn{ID: id, Name: joined(str(item, "namespace"), str(item, "name")),
+			Args: object(str(item, "arguments"))})
 	case "custom_tool_call":
-		c.begin(called(id, str(item, "name"), str(item, "input")))
+		c.addTurn(called(id, str(item, "name"), str(item, "input")))
 	case "tool_search_call":
 		args, _ := item["arguments"].(map[string]any)
-		c.begin(Turn{ID: id, Name: string(Searching), Args: args})
+		c.addTurn(Turn{ID: id, Name: string(Searching), Args: args})
 	case "tool_search_output":
 		c.offer(list(item["tools"]))
 		c.answer(id, encode(item), false)
 	case "function_call_output", "custom_tool_call_output":
-		c.came(id, text(item["output"]))
+		c.came(id, asString(item["output"]))
 	}
 }
 
@@ -118,9 +122,9 @@ func (c *Conversation) addMessage(item map[string]any) {
 	for _, part := range list(item["content"]) {
 		switch str(item, "role") {
 		case "user":
-			c.say(text(part))
+			c.say(asString(part))
 		case "developer", "system":
-			c.Prompt += "\n" + text(part)
+			c.Prompt += "\n" + asString(part)
 		}
 	}
 }

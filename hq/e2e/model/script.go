@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -6,11 +8,11 @@ import (
 	"strings"
 )
 
-// Story plays every role of one task: the executor's first version fails the
-// gate, it consults, mends, submits; the reviewer rejects once; the executor asks
-// the person, mends again and is approved. The task's text must name a file and a
+// LoopScript plays every role of one task: the executor's first version fails the
+// gate, it consults, fixes, submits; the reviewer rejects once; the executor asks
+// the human, fixes it again and is approved. The task's text must name a file and a
 // line in backticks; the review's notes name another line.
-func Story(c Conversation) Action {
+func LoopScript(c Conversation) Action {
 	if action, ok := aside(c); ok {
 		return action
 	}
@@ -29,19 +31,20 @@ func Story(c Conversation) Action {
 	return Action{Text: "complaint: the prompt names no ferrus tool"}
 }
 
-var told = regexp.MustCompile("^Say `([^`\n]+)`")
+var sayRequest = regexp.MustCompile("^Say `([^`\n]+)`")
 
 // aside answers what is not about the task: a judge of the client's own, an
-// unfinished program, and a person who wants to hear something.
+// unfinished program, and a human who asks for some words.
 func aside(c Conversation) (Action, bool) {
 	if judge, ok := c.Tools["respond_in_schema"]; ok {
 		return Action{Tool: judge, Args: map[string]any{"shouldBlock": false}}, true
 	}
 	if turn, ok := c.newest(); ok && turn.Cell != "" {
-		return Action{Tool: c.Tools["wait"], Args: map[string]any{"cell_id": turn.Cell, "yield_time_ms": patience}}, true
+		return Action{Tool: c.Tools["wait"], Args: map[string]any{"cell_id": turn.Cell, "yield_time_ms": patience}},
+			true
 	}
 	if n := len(c.User); n > 0 {
-		if m := told.FindStringSubmatch(c.User[n-1]); m != nil {
+		if m := sayRequest.FindStringSubmatch(c.User[n-1]); m != nil {
 			return Action{Text: "You want " + m[1] + "."}, true
 		}
 	}
@@ -98,7 +101,7 @@ func afterTask(c Conversation, turn Turn) Action {
 	return c.again("wait_for_task", turn)
 }
 
-// address goes on where the task stands: the texts tell how far it came.
+// address continues where the task is: the texts tell how far it came.
 func address(c Conversation, turn Turn) Action {
 	if turn.field("review") != "" {
 		if answer, ok := exchanged(turn, "answers"); ok {
@@ -109,7 +112,8 @@ func address(c Conversation, turn Turn) Action {
 	if response, ok := exchanged(turn, "consults"); ok {
 		return write(c, response)
 	}
-	return c.call("consult", map[string]any{"question": "## Problem\nThe check fails.\n\n## What I tried\nThe line I wrote.\n\n## Options (if any)\nNone.\n\n## Question\nWhich line is meant?\n"})
+	return c.call("consult", map[string]any{"question": "## Problem\nThe check fails.\n\n## What I tried\nThe line " +
+		"I wrote.\n\n## Options (if any)\nNone.\n\n## Question\nWhich line is meant?\n"})
 }
 
 func exchanged(turn Turn, key string) (string, bool) {
@@ -158,7 +162,7 @@ func write(c Conversation, source string) Action {
 	return c.shell(fmt.Sprintf("printf '%%s\\n' '%s' > '%s'", line, file))
 }
 
-// extend adds the line of the review's notes, with the mark the person chose.
+// extend adds the line of the review's notes, with the mark that the human chose.
 func extend(c Conversation, mark string) Action {
 	file, _, ok := wanted(c)
 	task, _ := c.last("wait_for_task")
@@ -213,7 +217,7 @@ func consultant(c Conversation) Action {
 	return Action{Text: "Answered."}
 }
 
-// planner makes a task of what the person asks for, in words of theirs.
+// planner makes a task of what the human asks for, in words of theirs.
 func planner(c Conversation) Action {
 	turn, ok := c.newest()
 	switch request := c.request(); {
@@ -230,7 +234,7 @@ func planner(c Conversation) Action {
 
 var requested = regexp.MustCompile(`(?s)<request>\n(.*)\n</request>`)
 
-// request is what the person typed after the prompt, or what the prompt says that
+// request is what the human typed after the prompt, or what the prompt says that
 // they asked for.
 func (c Conversation) request() string {
 	if n := len(c.User); n > 0 && !ours(c.User[n-1]) {

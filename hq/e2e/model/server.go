@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -31,7 +33,9 @@ func Start(script func(Conversation) Action) (*Server, error) {
 	s := &Server{URL: "http://" + listener.Addr().String(), script: script}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/messages", s.faulty(s.messages))
-	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"input_tokens":1}`) })
+	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"input_tokens":1}`)
+	})
 	mux.HandleFunc("POST /v1/responses", s.faulty(s.responses))
 	mux.HandleFunc("POST /v1/chat/completions", s.faulty(s.chat))
 	mux.HandleFunc("POST /v1beta/models/{call}", s.faulty(s.gemini))

@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -9,7 +11,8 @@ import (
 	"testing"
 )
 
-const workPrompt = "You are the executor. Call mcp__ferrus__wait_for_task, mcp__ferrus__check, mcp__ferrus__submit, mcp__ferrus__consult, mcp__ferrus__wait_for_consult, mcp__ferrus__ask_human, mcp__ferrus__wait_for_answer."
+const workPrompt = "You are the executor. Call mcp__ferrus__wait_for_task, mcp__ferrus__check, mcp__ferrus__submit, " +
+	"mcp__ferrus__consult, mcp__ferrus__wait_for_consult, mcp__ferrus__ask_human, mcp__ferrus__wait_for_answer."
 
 // format builds a request of one API and reads what was streamed back.
 type format struct {
@@ -35,11 +38,14 @@ func anthropicBody(prompt string, tools []string, turns []Turn) map[string]any {
 	}})
 	for _, t := range turns {
 		messages = append(messages,
-			map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "tool_use", "id": t.ID, "name": t.Name, "input": t.Args}}},
-			map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": t.ID, "is_error": t.Failed,
-				"content": []any{map[string]any{"type": "text", "text": t.Result}}}}})
+			map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "tool_use", "id": t.ID,
+				"name": t.Name, "input": t.Args}}},
+			map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": t.ID,
+				"is_error": t.Failed,
+				"content":  []any{map[string]any{"type": "text", "text": t.Result}}}}})
 	}
-	return map[string]any{"model": "m", "stream": true, "system": []any{map[string]any{"type": "text", "text": "You are a client."}}, "tools": offered, "messages": messages}
+	return map[string]any{"model": "m", "stream": true, "system": []any{map[string]any{"type": "text",
+		"text": "You are a client."}}, "tools": offered, "messages": messages}
 }
 
 func anthropicRead(events []map[string]any) (a Action) {
@@ -68,8 +74,10 @@ func responsesBody(prompt string, tools []string, turns []Turn) map[string]any {
 	}
 	offered = append(offered, map[string]any{"type": "namespace", "name": "mcp__ferrus", "tools": inner})
 	input := []any{
-		map[string]any{"type": "message", "role": "user", "content": []any{map[string]any{"type": "input_text", "text": "<environment_context>\n</environment_context>"}}},
-		map[string]any{"type": "message", "role": "user", "content": []any{map[string]any{"type": "input_text", "text": prompt}}},
+		map[string]any{"type": "message", "role": "user", "content": []any{map[string]any{"type": "input_text",
+			"text": "<environment_context>\n</environment_context>"}}},
+		map[string]any{"type": "message", "role": "user", "content": []any{map[string]any{"type": "input_text",
+			"text": prompt}}},
 	}
 	for _, t := range turns {
 		call := map[string]any{"type": "function_call", "call_id": t.ID, "name": t.Name, "arguments": encode(t.Args)}
@@ -78,7 +86,8 @@ func responsesBody(prompt string, tools []string, turns []Turn) map[string]any {
 		}
 		input = append(input, call, map[string]any{"type": "function_call_output", "call_id": t.ID, "output": t.Result})
 	}
-	return map[string]any{"model": "m", "stream": true, "instructions": "You are a client.", "tools": offered, "input": input}
+	return map[string]any{"model": "m", "stream": true, "instructions": "You are a client.", "tools": offered,
+		"input": input}
 }
 
 func responsesRead(events []map[string]any) (a Action) {
@@ -88,7 +97,7 @@ func responsesRead(events []map[string]any) (a Action) {
 			continue
 		}
 		a.Tool = Tool{Name: joined(str(item, "namespace"), str(item, "name"))}
-		a.Args, a.Program, a.Text = object(str(item, "arguments")), str(item, "input"), text(item["content"])
+		a.Args, a.Program, a.Text = object(str(item, "arguments")), str(item, "input"), asString(item["content"])
 		if str(item, "type") == "tool_search_call" {
 			a.Tool.Name = "tool_search"
 			a.Args, _ = item["arguments"].(map[string]any)
@@ -102,11 +111,13 @@ func chatBody(prompt string, tools []string, turns []Turn) map[string]any {
 	for _, name := range tools {
 		offered = append(offered, map[string]any{"type": "function", "function": map[string]any{"name": name}})
 	}
-	messages := []any{map[string]any{"role": "system", "content": "You are a client."}, map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": prompt}}}}
+	messages := []any{map[string]any{"role": "system", "content": "You are a client."},
+		map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": prompt}}}}
 	for _, t := range turns {
 		messages = append(messages,
-			map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{map[string]any{"id": t.ID, "type": "function",
-				"function": map[string]any{"name": t.Name, "arguments": encode(t.Args)}}}},
+			map[string]any{"role": "assistant", "content": nil,
+				"tool_calls": []any{map[string]any{"id": t.ID, "type": "function",
+					"function": map[string]any{"name": t.Name, "arguments": encode(t.Args)}}}},
 			map[string]any{"role": "tool", "tool_call_id": t.ID, "content": t.Result})
 	}
 	return map[string]any{"model": "m", "stream": true, "tools": offered, "messages": messages}

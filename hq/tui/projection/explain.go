@@ -27,7 +27,8 @@ func explain(v conductor.View, task string, now time.Time) string {
 	}
 	fmt.Fprintf(&b, "source      %s/.ferrus/STATE.json, seq %d\n", text.Sanitize(v.Project), v.State.Seq)
 	if w := v.Workflow; w != nil {
-		fmt.Fprintf(&b, "workflow    %s %s: %s since %s\n", w.Type, text.Sanitize(w.Title), w.Phase, timeOfDay(now)(w.Since))
+		fmt.Fprintf(&b, "workflow    %s %s: %s since %s\n", w.Type, text.Sanitize(w.Title), w.Phase,
+			timeOfDay(now)(w.Since))
 	}
 	if h := v.State.World.Hold; h != nil {
 		fmt.Fprintf(&b, "held since  %s\n", timeOfDay(now)(h.Since))
@@ -99,7 +100,8 @@ func explainSession(p conductor.PaneView, ended []project.Ended, now time.Time) 
 	}
 	s := "  " + strings.Join(facts, ", ") + "\n"
 	if p.LastEvent != "" {
-		s += fmt.Sprintf("%s%s since %s, by %s\n", strings.Repeat(" ", 14), p.State, timeOfDay(now)(p.Since), p.LastEvent)
+		s += fmt.Sprintf("%s%s since %s, by %s\n", strings.Repeat(" ", 14), p.State,
+			timeOfDay(now)(p.Since), p.LastEvent)
 	}
 	var process []string
 	if p.PID != 0 {

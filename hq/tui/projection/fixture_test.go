@@ -98,7 +98,8 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 	},
 	"checking": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}
-		v.Gate = conductor.GateView{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-41 * time.Second), Rows: rows("ok", "ok", "running"),
+		v.Gate = conductor.GateView{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-41 * time.Second),
+			Rows:  rows("ok", "ok", "running"),
 			Lines: []string{"=== RUN   TestFetch", "--- PASS: TestFetch (0.00s)", "=== RUN   TestRetry"}}
 	},
 	"passed": func(_ testing.TB, v *conductor.View) {
@@ -114,7 +115,8 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 	"refused": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}
 		v.Gate = red()
-		v.Refused = []conductor.RefusedCall{refusal(1, "submit", "executor:codex:1", 7*time.Minute+9*time.Second), refusal(2, "approve", "person", 20*time.Second)}
+		v.Refused = []conductor.RefusedCall{refusal(1, "submit", "executor:codex:1", 7*time.Minute+9*time.Second),
+			refusal(2, "approve", "person", 20*time.Second)}
 	},
 	"consultation": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running"), consultant("Running")}
@@ -122,23 +124,29 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 		v.Texts.Consult = "Should a retry wait for Retry-After, or double the pause each time?"
 	},
 	"awaiting": func(_ testing.TB, v *conductor.View) {
-		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running"), consultant("SessionComplete"), reviewer("SessionComplete")}
+		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running"), consultant("SessionComplete"),
+			reviewer("SessionComplete")}
 		v.Gate = red()
 		v.Texts.Question = "should retries apply to POST too?"
 	},
 	"question": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}
-		v.Texts.Question = "Two things before I continue:\n1. should retries apply to POST too, given that the server has no idempotency keys yet and two orders may come of it?\n2. how many at most?\nI would say: no, and 5."
+		v.Texts.Question = "Two things before I continue:\n1. should retries apply to POST too, given that the " +
+			"server has no idempotency keys yet and two orders may come of it?\n2. how many at most?\nI would " +
+			"say: no, and 5."
 	},
 	"reviewing": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("SessionComplete"), reviewer("Running")}
 		v.Gate = green()
 		v.Texts.Task = "# Add retry to the fetcher\n"
-		v.Texts.Submission = "# Summary\n\nA failed request is tried **three times** with a pause that doubles.\n\n## Changes\n\n- `fetch.go`: `Get` calls `once` in a loop\n- `fetch_test.go`: a server that fails twice\n\n## Verification\n\n```sh\ngo test ./...\n```\n"
+		v.Texts.Submission = "# Summary\n\nA failed request is tried **three times** with a pause that " +
+			"doubles.\n\n## Changes\n\n- `fetch.go`: `Get` calls `once` in a loop\n- `fetch_test.go`: a server that " +
+			"fails twice\n\n## Verification\n\n```sh\ngo test ./...\n```\n"
 		spend(v, 2)
 	},
 	"complete": func(_ testing.TB, v *conductor.View) {
-		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("SessionComplete"), reviewer("SessionComplete")}
+		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("SessionComplete"),
+			reviewer("SessionComplete")}
 		v.Gate = green()
 		spend(v, 3)
 	},
@@ -159,7 +167,8 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 		p.Exit, p.Errors, p.TotalErrors = "exit status 1", 5, 7
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), p}
 		v.Gate.Untrusted = []string{"go vet ./...", "go test ./..."}
-		v.ConfigError = "ferrus.toml:3: limits.max_chek_retries is not a key of ferrus.toml; did you mean limits.max_check_retries?"
+		v.ConfigError = "ferrus.toml:3: limits.max_chek_retries is not a key of ferrus.toml; did you mean " +
+			"limits.max_check_retries?"
 	},
 	"problem": func(_ testing.TB, v *conductor.View) {
 		v.Options, v.Journal = nil, nil
@@ -169,11 +178,15 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 
 // refusal is one of a call some time ago.
 func refusal(number uint64, tool, by string, ago time.Duration) conductor.RefusedCall {
-	return conductor.RefusedCall{Number: number, Refused: project.NewRefused(fixtureNow.Add(-ago), by, tool, machine.Refusal{
-		Code: machine.GuardFailed, Machine: "task", State: "Addressing", Event: machine.Kind(tool), By: machine.Executor,
-		Failed:  []machine.Failed{{Guard: "gate-passed", Reason: "the gate has not passed on the present tree", Expected: "Checking (passed), bound to tree 77aa", Fix: "call check, then submit"}},
-		Options: []machine.Option{{Event: "check", By: []machine.Role{machine.Executor, machine.Human}}, {Event: "consult", By: []machine.Role{machine.Executor}}},
-	})}
+	return conductor.RefusedCall{Number: number, Refused: project.NewRefused(fixtureNow.Add(-ago), by, tool,
+		machine.Refusal{
+			Code: machine.GuardFailed, Machine: "task", State: "Addressing", Event: machine.Kind(tool),
+			By: machine.Executor,
+			Failed: []machine.Failed{{Guard: "gate-passed", Reason: "the gate has not passed on the present tree",
+				Expected: "Checking (passed), bound to tree 77aa", Fix: "call check, then submit"}},
+			Options: []machine.Option{{Event: "check", By: []machine.Role{machine.Executor, machine.Human}},
+				{Event: "consult", By: []machine.Role{machine.Executor}}},
+		})}
 }
 
 // spend is what the first n sessions of the task used: the consultant reports
@@ -181,8 +194,10 @@ func refusal(number uint64, tool, by string, ago time.Duration) conductor.Refuse
 func spend(v *conductor.View, n int) {
 	price := 0.4211
 	all := []project.Ended{
-		{Session: "a", Slot: core.SlotConsultant, Role: machine.Supervisor, Number: 1, Usage: &core.Usage{Input: 10_000, Cached: 4_000, Output: 2_345, Cost: &price}},
-		{Session: "b", Slot: core.SlotExecutor, Role: machine.Executor, Number: 1, Usage: &core.Usage{Input: 60_000, Output: 300}},
+		{Session: "a", Slot: core.SlotConsultant, Role: machine.Supervisor, Number: 1,
+			Usage: &core.Usage{Input: 10_000, Cached: 4_000, Output: 2_345, Cost: &price}},
+		{Session: "b", Slot: core.SlotExecutor, Role: machine.Executor, Number: 1,
+			Usage: &core.Usage{Input: 60_000, Output: 300}},
 		{Session: "c", Slot: core.SlotReviewer, Role: machine.Supervisor, Number: 1},
 	}
 	v.Sessions, v.Used = all[:n], project.SumUsage(all[:n])
@@ -200,7 +215,8 @@ func rows(status ...conductor.RowStatus) []conductor.GateRow {
 		switch s {
 		case "FAIL":
 			all[i].Detail = "--- FAIL: TestRetry"
-			all[i].Tail = []string{"--- FAIL: TestRetry (0.00s)", "    fetch_test.go:31: 1 try, want 3", "FAIL", "FAIL	acme/fetch	0.012s"}
+			all[i].Tail = []string{"--- FAIL: TestRetry (0.00s)", "    fetch_test.go:31: 1 try, want 3", "FAIL",
+				"FAIL	acme/fetch	0.012s"}
 		case "running":
 			all[i].Took, all[i].Started = 0, fixtureNow.Add(-31*time.Second)
 		}
@@ -209,12 +225,15 @@ func rows(status ...conductor.RowStatus) []conductor.GateRow {
 }
 
 func red() conductor.GateView {
-	return conductor.GateView{Ticket: 9, Attempt: 3, Verdict: checks.Fail, Why: "FAIL: go test ./...", Took: 41 * time.Second, Rows: rows("ok", "ok", "FAIL"),
-		Lines: []string{"--- FAIL: TestRetry (0.00s)", "    fetch_test.go:31: 1 try, want 3", "FAIL", "FAIL	acme/fetch	0.012s"}}
+	return conductor.GateView{Ticket: 9, Attempt: 3, Verdict: checks.Fail, Why: "FAIL: go test ./...",
+		Took: 41 * time.Second, Rows: rows("ok", "ok", "FAIL"),
+		Lines: []string{"--- FAIL: TestRetry (0.00s)", "    fetch_test.go:31: 1 try, want 3", "FAIL",
+			"FAIL	acme/fetch	0.012s"}}
 }
 
 func green() conductor.GateView {
-	return conductor.GateView{Ticket: 14, Attempt: 4, Verdict: checks.Pass, Took: 39 * time.Second, Rows: rows("ok", "ok", "ok"), Lines: []string{"ok  	acme/fetch	0.010s"}}
+	return conductor.GateView{Ticket: 14, Attempt: 4, Verdict: checks.Pass, Took: 39 * time.Second,
+		Rows: rows("ok", "ok", "ok"), Lines: []string{"ok  	acme/fetch	0.010s"}}
 }
 
 func planner(s machine.State) conductor.PaneView {
@@ -226,17 +245,21 @@ func planner(s machine.State) conductor.PaneView {
 func executor(s machine.State) conductor.PaneView {
 	p := pane(core.SlotExecutor, core.ModeWork, "codex", "gpt-5", s, 192*time.Second)
 	p.Until = fixtureNow.Add(12 * time.Second)
-	p.LastEvent = map[machine.State]machine.Kind{"Running": "SessionStarted", "CoolingDown": "SessionExited", "SessionComplete": "SessionExited"}[s]
+	p.LastEvent = map[machine.State]machine.Kind{"Running": "SessionStarted", "CoolingDown": "SessionExited",
+		"SessionComplete": "SessionExited"}[s]
 	p.Bypass = true
-	return printed(p, "reading fetch.go\r\n\x1b[32m+ func retry(n int) error {\x1b[m\r\n\x1b[31m- func once() error {\x1b[m\r\nthinking: 漢字 and an umbrella ☂\r\n")
+	return printed(p, "reading fetch.go\r\n\x1b[32m+ func retry(n int) error {\x1b[m\r\n\x1b[31m- func once() error "+
+		"{\x1b[m\r\nthinking: 漢字 and an umbrella ☂\r\n")
 }
 
 func consultant(s machine.State) conductor.PaneView {
-	return printed(pane(core.SlotConsultant, core.ModeConsult, "claude-code", "opus", s, 20*time.Second), "reading the question\r\n")
+	return printed(pane(core.SlotConsultant, core.ModeConsult, "claude-code", "opus", s, 20*time.Second),
+		"reading the question\r\n")
 }
 
 func reviewer(s machine.State) conductor.PaneView {
-	return printed(pane(core.SlotReviewer, core.ModeReview, "claude-code", "sonnet", s, 10*time.Second), "diff --git a/fetch.go b/fetch.go\r\n")
+	return printed(pane(core.SlotReviewer, core.ModeReview, "claude-code", "sonnet", s, 10*time.Second),
+		"diff --git a/fetch.go b/fetch.go\r\n")
 }
 
 func pane(slot core.Slot, mode core.Mode, agent, model string, s machine.State, ago time.Duration) conductor.PaneView {
@@ -244,7 +267,8 @@ func pane(slot core.Slot, mode core.Mode, agent, model string, s machine.State, 
 	if s == "Running" {
 		pid = 4711
 	}
-	return conductor.PaneView{PID: pid, Log: "logs/" + string(slot) + "_1.log", Slot: slot, Mode: mode, Agent: agent, Model: model, State: s, Session: 1, Since: fixtureNow.Add(-ago)}
+	return conductor.PaneView{PID: pid, Log: "logs/" + string(slot) + "_1.log", Slot: slot, Mode: mode, Agent: agent,
+		Model: model, State: s, Session: 1, Since: fixtureNow.Add(-ago)}
 }
 
 func printed(p conductor.PaneView, text string) conductor.PaneView {

@@ -21,14 +21,18 @@ import (
 )
 
 var keyNames = map[string]tea.Key{
-	"f1": {Code: tea.KeyF1}, "f2": {Code: tea.KeyF2}, "f3": {Code: tea.KeyF3}, "f4": {Code: tea.KeyF4}, "enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape},
+	"f1": {Code: tea.KeyF1}, "f2": {Code: tea.KeyF2}, "f3": {Code: tea.KeyF3}, "f4": {Code: tea.KeyF4},
+	"enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape},
 	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "pgdown": {Code: tea.KeyPgDown}, "end": {Code: tea.KeyEnd},
-	"ctrl+o": {Code: 'o', Mod: tea.ModCtrl}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl}, "ctrl+j": {Code: 'j', Mod: tea.ModCtrl}, "ctrl+r": {Code: 'r', Mod: tea.ModCtrl},
+	"ctrl+o": {Code: 'o', Mod: tea.ModCtrl}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl},
+	"ctrl+j": {Code: 'j', Mod: tea.ModCtrl}, "ctrl+r": {Code: 'r', Mod: tea.ModCtrl},
 }
 
 // opened is the screen over a View, after some keys.
 func opened(view view.View, w, h int, light bool, keys ...string) *ui.Model {
-	m := ui.New(ui.Options{Commands: slash.Table, Do: func(intent.Intent) tea.Cmd { return nil }, Now: func() time.Time { return fixtureNow }, Terminal: style.Terminal{Light: light},
+	m := ui.New(ui.Options{Commands: slash.Table, Do: func(intent.Intent) tea.Cmd {
+		return nil
+	}, Now: func() time.Time { return fixtureNow }, Terminal: style.Terminal{Light: light},
 		History: []string{"/check --force", "/task a cache for the fetcher", "/check"}})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(ui.ViewMsg{View: view})
@@ -70,7 +74,8 @@ func press(m *ui.Model, keys ...string) {
 // in: a question of several lines, a hold, a file that cannot be read.
 func TestTask(t *testing.T) {
 	t.Parallel()
-	names := []string{"idle", "executing", "checking", "passed", "addressing", "consultation", "awaiting", "reviewing", "complete", "failed", "question", "hold", "several", "problem"}
+	names := []string{"idle", "executing", "checking", "passed", "addressing", "consultation", "awaiting", "reviewing",
+		"complete", "failed", "question", "hold", "several", "problem"}
 	var seen []machine.State
 	for _, name := range names {
 		seen = append(seen, fixture(t, name).State.World.State)
@@ -124,10 +129,13 @@ func TestPair(t *testing.T) {
 // paired is a pair in a state.
 func paired(t *testing.T, s machine.State) conductor.View {
 	v := fixture(t, "idle")
-	p := &conductor.PairView{ID: "p-20261120-140233-7c1e", Task: "Add a retry to the fetcher", Mode: "review", State: s, Iteration: 2, Limit: 20, Signal: "REWORK",
+	p := &conductor.PairView{ID: "p-20261120-140233-7c1e", Task: "Add a retry to the fetcher", Mode: "review", State: s,
+		Iteration: 2, Limit: 20, Signal: "REWORK",
 		Running: true, Began: fixtureNow.Add(-14 * time.Minute), Ended: fixtureNow}
-	primary, secondary := pane("primary", "", "claude-code", "opus", "SessionComplete", time.Minute), pane("secondary", "", "codex", "gpt-5", "SessionComplete", 2*time.Minute)
-	primary, secondary = printed(primary, "I added the retry.\r\nDONE 3fa91c\r\n"), printed(secondary, "REWORK 3fa91c: POST must not be tried again\r\n")
+	primary, secondary := pane("primary", "", "claude-code", "opus", "SessionComplete", time.Minute),
+		pane("secondary", "", "codex", "gpt-5", "SessionComplete", 2*time.Minute)
+	primary, secondary = printed(primary, "I added the retry.\r\nDONE 3fa91c\r\n"),
+		printed(secondary, "REWORK 3fa91c: POST must not be tried again\r\n")
 	switch s {
 	case pair.StateInit:
 		p.Iteration, p.Signal, primary.Session, secondary.Session = 0, "", 0, 0
@@ -135,12 +143,14 @@ func paired(t *testing.T, s machine.State) conductor.View {
 	case pair.StateWorking:
 		primary.State, primary.Since, primary.Session = "Running", fixtureNow.Add(-31*time.Second), 2
 	case pair.StateReviewing:
-		secondary.State, secondary.Since, secondary.Session, p.Signal = "Running", fixtureNow.Add(-8*time.Second), 2, "DONE"
+		secondary.State, secondary.Since, secondary.Session, p.Signal = "Running",
+			fixtureNow.Add(-8*time.Second), 2, "DONE"
 		v.Gate = green()
 	case pair.StateComplete:
 		p.Running, p.Signal, v.Gate = false, "PASS", green()
 	case pair.StateFailed:
-		p.Running, p.Why, p.Resume = false, "the pair is stopped, and the run is kept", "/pair --resume p-20261120-140233-7c1e"
+		p.Running, p.Why, p.Resume = false, "the pair is stopped, and the run is kept",
+			"/pair --resume p-20261120-140233-7c1e"
 	}
 	v.Pair, v.Panes = p, []conductor.PaneView{primary, secondary}
 	return v

@@ -30,7 +30,8 @@ var marks = map[conductor.RowStatus]struct {
 // check returns a gate as the screen shows it.
 func check(g conductor.GateView, now time.Time) view.Check {
 	c := view.Check{
-		Title: fmt.Sprintf("check %d", g.Attempt), Why: text.Sanitize(g.Why), Log: text.Sanitize(g.Log), Took: seconds(g.Took),
+		Title: fmt.Sprintf("check %d", g.Attempt), Why: text.Sanitize(g.Why), Log: text.Sanitize(g.Log),
+		Took: seconds(g.Took),
 	}
 	if g.Attempt == 0 {
 		c.Title = "check"

@@ -36,7 +36,9 @@ func TestShareOfTheLastTime(t *testing.T) {
 	for _, c := range []struct {
 		took, last time.Duration
 		want       int
-	}{{time.Second, 0, 0}, {0, time.Second, 0}, {time.Second, 2 * time.Second, 50}, {time.Millisecond, time.Hour, 1}, {time.Hour, time.Millisecond, 999}, {400 * time.Millisecond, 200 * time.Millisecond, 100}, {3 * time.Second, 2 * time.Second, 150}} {
+	}{{time.Second, 0, 0}, {0, time.Second, 0}, {time.Second, 2 * time.Second, 50}, {time.Millisecond, time.Hour, 1},
+		{time.Hour, time.Millisecond, 999}, {400 * time.Millisecond, 200 * time.Millisecond, 100},
+		{3 * time.Second, 2 * time.Second, 150}} {
 		if got := shareOfLast(conductor.GateRow{Took: c.took, Last: c.last}); got != c.want {
 			t.Errorf("%v of %v is %d %%", c.took, c.last, got)
 		}

@@ -23,7 +23,9 @@ func TestWhatTheScreenDrawsHasAStandIn(t *testing.T) {
 	for _, glyphs := range []style.Charset{style.ConsoleGlyphs, style.ASCIIGlyphs} {
 		for _, s := range dialogScenes(t) {
 			draw := func(g style.Charset) []string {
-				m := ui.New(ui.Options{Commands: slash.Table, Do: func(intent.Intent) tea.Cmd { return nil }, Now: func() time.Time { return fixtureNow }, Terminal: style.Terminal{Glyphs: g}})
+				m := ui.New(ui.Options{Commands: slash.Table, Do: func(intent.Intent) tea.Cmd {
+					return nil
+				}, Now: func() time.Time { return fixtureNow }, Terminal: style.Terminal{Glyphs: g}})
 				m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 				m.Update(ui.ViewMsg{View: projected(fixture(t, s.state))})
 				s.act(t, m)

@@ -23,7 +23,8 @@ func (p *Projector) ask(v conductor.View) *view.Ask {
 	case v.StateError != "":
 	case w.State == task.AwaitingHuman && w.Question != nil && !w.Question.Answered:
 		return &view.Ask{
-			Kind: view.Question, Ticket: w.Question.Ticket, Who: advice.Asker(*w.Question), Text: p.question(v.Texts.Question),
+			Kind: view.Question, Ticket: w.Question.Ticket, Who: advice.Asker(*w.Question),
+			Text: p.question(v.Texts.Question),
 		}
 	case w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered:
 		return &view.Ask{

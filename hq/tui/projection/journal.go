@@ -17,14 +17,17 @@ import (
 // stateTones say how each state of the task looks.
 var stateTones = map[machine.State]style.Tone{
 	task.Idle: style.Dim, task.Executing: style.Busy, task.Checking: style.Busy, task.Addressing: style.Busy,
-	task.Reviewing: style.Busy, task.Consultation: style.Warn, task.AwaitingHuman: style.Warn, task.Complete: style.Good,
-	task.Failed: style.Bad,
+	task.Reviewing: style.Busy, task.Consultation: style.Warn, task.AwaitingHuman: style.Warn,
+	task.Complete: style.Good,
+	task.Failed:   style.Bad,
 }
 
 // eventTones say which events stand out.
 var eventTones = map[machine.Kind]style.Tone{
-	core.KindCreateTask: style.Good, core.KindApprove: style.Good, core.KindLanded: style.Good, core.KindRetry: style.Good,
-	core.KindReject: style.Warn, core.KindAskHuman: style.Warn, core.KindConsult: style.Warn, core.KindVoided: style.Warn,
+	core.KindCreateTask: style.Good, core.KindApprove: style.Good, core.KindLanded: style.Good,
+	core.KindRetry:  style.Good,
+	core.KindReject: style.Warn, core.KindAskHuman: style.Warn, core.KindConsult: style.Warn,
+	core.KindVoided:   style.Warn,
 	core.KindReturned: style.Warn, core.KindHold: style.Warn, core.KindReset: style.Warn,
 	core.KindClaim: style.Dim, core.KindRelease: style.Dim, core.KindDeliver: style.Dim,
 }
@@ -39,8 +42,9 @@ func activity(lines []store.Entry, zone *time.Location) []view.Entry {
 	for _, l := range lines {
 		at := l.At.In(zone)
 		e := view.Entry{
-			EntryID: view.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly), After: between(before, at),
-			Day: at.Format(dayFormat), Event: text.Sanitize(l.Event), By: roleOf(l.By), Why: text.Sanitize(l.Why),
+			EntryID: view.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly),
+			After: between(before, at),
+			Day:   at.Format(dayFormat), Event: text.Sanitize(l.Event), By: roleOf(l.By), Why: text.Sanitize(l.Why),
 			Tone: eventTones[machine.Kind(l.Event)],
 		}
 		if l.From != l.To && l.To != "" {

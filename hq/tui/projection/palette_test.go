@@ -90,11 +90,13 @@ func TestPalette(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-3s%-18s%-18s%-14s%-14s%-8s%s\n", "", "dark", "light", "dark, 16", "light, 16", "none", "for")
 	for _, l := range p.order {
-		fmt.Fprintf(&b, "%-3c%-18s%-18s%-14s%-14s%-8s%s\n", p.letters[l], l.dark, l.light, reduced(t, l.dark, colorprofile.ANSI), reduced(t, l.light, colorprofile.ANSI),
+		fmt.Fprintf(&b, "%-3c%-18s%-18s%-14s%-14s%-8s%s\n", p.letters[l], l.dark, l.light,
+			reduced(t, l.dark, colorprofile.ANSI), reduced(t, l.light, colorprofile.ANSI),
 			reduced(t, l.dark, colorprofile.ASCII), strings.Join(p.names[l], ", "))
 		for background, drawn := range map[string]string{"dark": l.dark, "light": l.light} {
 			if got, least := contrast(drawn, background == "light"), leastContrast(p.names[l]); got < least {
-				t.Errorf("%s has a contrast of %.1f in a %s terminal, and needs %.1f", p.names[l], got, background, least)
+				t.Errorf("%s has a contrast of %.1f in a %s terminal, and needs %.1f", p.names[l], got,
+					background, least)
 			}
 		}
 		if one, other := reduced(t, l.dark, colorprofile.ASCII), reduced(t, l.light, colorprofile.ASCII); one != other {

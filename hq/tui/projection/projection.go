@@ -51,9 +51,11 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	}
 	out.Explanation = explainPair(v.Pair) + explain(v, p.task, now)
 	out.Documents = p.documents
-	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running, Pair: v.Pair != nil && v.Pair.Running})
+	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running, Pair: v.Pair != nil &&
+		v.Pair.Running})
 	out.Spec = view.Spec{
-		Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec), Milestone: text.Sanitize(w.SelectedMilestone),
+		Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec),
+		Milestone: text.Sanitize(w.SelectedMilestone),
 	}
 	if v.Pair != nil {
 		showPair(&out.Status, v.Pair, now)

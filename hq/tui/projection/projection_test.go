@@ -25,7 +25,8 @@ func TestSessionsHaveTheirMachinesWords(t *testing.T) {
 		{conductor.PaneView{State: "Interrupting"}, "interrupting 01:05", true},
 		{conductor.PaneView{State: "SessionComplete"}, "done", false},
 		{conductor.PaneView{State: "CoolingDown", Until: fixtureNow.Add(8 * time.Second)}, "again in 00:08", false},
-		{conductor.PaneView{State: "CoolingDown", Limit: "You've hit your limit", Until: fixtureNow.Add(3*time.Hour + 12*time.Minute)}, "usage limit, again in 3:12:00", false},
+		{conductor.PaneView{State: "CoolingDown", Limit: "You've hit your limit",
+			Until: fixtureNow.Add(3*time.Hour + 12*time.Minute)}, "usage limit, again in 3:12:00", false},
 		{conductor.PaneView{State: "Stopped", Stopping: true}, "stopping", true},
 		{conductor.PaneView{State: "Stopped"}, "stopped", false},
 		{conductor.PaneView{State: "Stopped", Errors: 5}, "stopped after errors", false},
@@ -99,13 +100,15 @@ func TestOnlyTheOpenQuestionIsAsked(t *testing.T) {
 }
 
 func TestClocksMoveOnlyWhileSomethingRuns(t *testing.T) {
-	for name, want := range map[string]bool{"idle": false, "executing": true, "complete": false, "failed": false, "problem": false, "checking": true} {
+	for name, want := range map[string]bool{"idle": false, "executing": true, "complete": false, "failed": false,
+		"problem": false, "checking": true} {
 		if got := Ticks(fixture(t, name)); got != want {
 			t.Errorf("%s ticks: %v", name, got)
 		}
 	}
 	v := fixture(t, "complete")
-	if a, b := Project(v, fixtureNow).Status.Elapsed, Project(v, fixtureNow.Add(time.Hour)).Status.Elapsed; a != b || a != "00:14:33" {
+	if a, b := Project(v, fixtureNow).Status.Elapsed, Project(v, fixtureNow.Add(time.Hour)).Status.Elapsed; a != b ||
+		a != "00:14:33" {
 		t.Errorf("a complete task took %s, then %s", a, b)
 	}
 }
@@ -122,7 +125,8 @@ func TestAgentsTextIsCleaned(t *testing.T) {
 	v.State.World.Hold = &core.Hold{Reason: evil, By: evil}
 	v.Journal = append(v.Journal, store.Entry{Event: evil, By: evil, Why: evil, From: evil, To: evil + "x"})
 	v.Notices = []conductor.Notice{{At: fixtureNow, Text: evil}}
-	v.Gate = conductor.GateView{Why: evil, Log: evil, Lines: []string{evil}, Rows: []conductor.GateRow{{Command: evil, Status: conductor.RowStatus(evil), Detail: evil}}}
+	v.Gate = conductor.GateView{Why: evil, Log: evil, Lines: []string{evil},
+		Rows: []conductor.GateRow{{Command: evil, Status: conductor.RowStatus(evil), Detail: evil}}}
 	v.Panes[0].Agent, v.Panes[0].Model, v.Panes[0].Exit = evil, evil, evil
 	for _, problem := range []string{"", evil} {
 		v.StateError = problem
@@ -180,7 +184,8 @@ func TestStatusHasProcessesAndTimesAsPeopleReadThem(t *testing.T) {
 	v := fixture(t, "failed")
 	v.Panes = append(v.Panes, consultant("Running"))
 	got := Project(v, fixtureNow.In(time.FixedZone("here", 3600))).Explanation
-	for _, want := range []string{"Failed since 15:16:30", "pid 4711, log .ferrus/logs/consultant_1.log", "stopped after errors, exit status 1, errors 5 in a row, 7 in all"} {
+	for _, want := range []string{"Failed since 15:16:30", "pid 4711, log .ferrus/logs/consultant_1.log",
+		"stopped after errors, exit status 1, errors 5 in a row, 7 in all"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("status lacks %q:\n%s", want, got)
 		}

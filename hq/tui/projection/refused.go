@@ -23,7 +23,8 @@ func timeline(v conductor.View, zone *time.Location) []view.Entry {
 }
 
 // withRefused puts refused calls among the entries of the journal, by their times.
-func withRefused(entries []view.Entry, times []time.Time, refused []conductor.RefusedCall, zone *time.Location) []view.Entry {
+func withRefused(entries []view.Entry, times []time.Time, refused []conductor.RefusedCall,
+	zone *time.Location) []view.Entry {
 	if len(refused) == 0 {
 		return entries
 	}

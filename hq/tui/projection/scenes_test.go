@@ -41,7 +41,8 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "status-used", state: "complete", over: dialog.KindStatus, keys: []string{"/status", "enter"}},
 		{name: "asked", state: "question", over: dialog.KindAsked, keys: []string{"ctrl+o", "n"}},
 		{name: "inbox", state: "several", over: dialog.KindInbox, keys: []string{"/inbox", "enter", "down"}},
-		{name: "inbox-snoozed", state: "several", over: dialog.KindInbox, keys: []string{"/inbox", "enter", "s", "down"}},
+		{name: "inbox-snoozed", state: "several", over: dialog.KindInbox,
+			keys: []string{"/inbox", "enter", "s", "down"}},
 		{name: "inbox-question", state: "question", over: dialog.KindInbox, keys: []string{"/inbox", "enter"}},
 		{name: "inbox-empty", state: "executing", over: dialog.KindInbox, keys: []string{"/inbox", "enter"}},
 		{name: "inbox-next", state: "several", over: dialog.KindInbox, keys: []string{"ctrl+o", "n"}},
@@ -50,29 +51,38 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "log-seeking", state: "addressing", over: dialog.KindLog, keys: []string{"f3", "/nowhere"}},
 		{name: "story", state: "addressing", over: dialog.KindStory, keys: []string{"f3"}, msg: createdPage(t)},
 		{name: "story-check", state: "addressing", over: dialog.KindStory, keys: []string{"f3"}, msg: checkedPage(t)},
-		{name: "story-selected", state: "addressing", over: dialog.KindStory, keys: []string{"f3"}, msg: createdPage(t), mouse: []tea.Msg{
-			tea.MouseClickMsg{X: 10, Y: 4, Button: tea.MouseLeft}, tea.MouseMotionMsg{X: 20, Y: 6, Button: tea.MouseLeft},
-		}},
+		{name: "story-selected", state: "addressing", over: dialog.KindStory, keys: []string{"f3"}, msg: createdPage(t),
+			mouse: []tea.Msg{
+				tea.MouseClickMsg{X: 10, Y: 4, Button: tea.MouseLeft},
+				tea.MouseMotionMsg{X: 20, Y: 6, Button: tea.MouseLeft},
+			}},
 		{name: "story-gone", state: "addressing", over: dialog.KindStory, keys: []string{"f3"}, msg: gonePage(t)},
 		{name: "log-refused", state: "refused", over: dialog.KindLog, keys: []string{"f3", "up"}},
 		{name: "story-refused", state: "refused", over: dialog.KindStory, keys: []string{"f3"}, msg: refusalPage(t)},
 		{name: "activity-refused", state: "refused", keys: []string{"ctrl+o", "5"}},
-		{name: "spec", state: "specified", over: dialog.KindStory, keys: []string{"/show spec", "enter"}, msg: ui.PageMsg{Title: "docs/specs/2026-11-20-a-cache-for-the-fetcher.md", Text: specText}},
+		{name: "spec", state: "specified", over: dialog.KindStory, keys: []string{"/show spec", "enter"},
+			msg: ui.PageMsg{Title: "docs/specs/2026-11-20-a-cache-for-the-fetcher.md", Text: specText}},
 		{name: "document", state: "reviewing", over: dialog.KindDocument, keys: []string{"/show submission", "enter"}},
 		{name: "diff", state: "addressing", over: dialog.KindDiff, keys: []string{"f4"}, msg: change},
-		{name: "diff-viewed", state: "addressing", over: dialog.KindDiff, keys: []string{"f4"}, msg: change, then: []string{"v", "tab"}},
-		{name: "diff-found", state: "addressing", over: dialog.KindDiff, keys: []string{"f4"}, msg: change, then: []string{"/", "once"}},
+		{name: "diff-viewed", state: "addressing", over: dialog.KindDiff, keys: []string{"f4"}, msg: change,
+			then: []string{"v", "tab"}},
+		{name: "diff-found", state: "addressing", over: dialog.KindDiff, keys: []string{"f4"}, msg: change,
+			then: []string{"/", "once"}},
 		{name: "diff-same", state: "addressing", over: dialog.KindDiff, keys: []string{"f4"}, msg: ui.DiffMsg{}},
 		{name: "diff-reading", state: "addressing", over: dialog.KindDiff, keys: []string{"f4"}},
 		{name: "check", state: "addressing", over: dialog.KindCheck, keys: []string{"ctrl+o", "6", "enter"}},
 		{name: "check-running", state: "checking", over: dialog.KindCheck, keys: []string{"ctrl+o", "6", "enter"}},
 		{name: "roles", state: "executing", over: dialog.KindRoles, keys: []string{"/model", "enter"}},
-		{name: "models", state: "executing", over: dialog.KindModels, keys: []string{"/model", "enter", "enter", "down"}},
+		{name: "models", state: "executing", over: dialog.KindModels,
+			keys: []string{"/model", "enter", "enter", "down"}},
 		{name: "task", state: "specified", over: dialog.KindTask, keys: []string{"/task", "enter"}},
 		{name: "specs", state: "specified", over: dialog.KindSpecs, runs: "/milestones"},
-		{name: "milestones", state: "specified", over: dialog.KindMilestones, runs: "/milestones", then: []string{"enter"}},
-		{name: "milestone", state: "specified", over: dialog.KindMilestone, runs: "/milestones", then: []string{"enter", "down", "enter"}},
-		{name: "spec-problem", state: "specified", over: dialog.KindSpecProblem, runs: "/milestones", then: []string{"down", "enter"}},
+		{name: "milestones", state: "specified", over: dialog.KindMilestones, runs: "/milestones",
+			then: []string{"enter"}},
+		{name: "milestone", state: "specified", over: dialog.KindMilestone, runs: "/milestones",
+			then: []string{"enter", "down", "enter"}},
+		{name: "spec-problem", state: "specified", over: dialog.KindSpecProblem, runs: "/milestones",
+			then: []string{"down", "enter"}},
 		{name: "runs", state: "complete", over: dialog.KindRuns, runs: "/pair --list"},
 		{name: "help-command", state: "executing", over: dialog.KindHelp, keys: []string{"/help pair", "enter"}},
 		{name: "land", state: "complete", over: dialog.KindLand, runs: "/land"},
@@ -82,7 +92,8 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "commands", state: "executing", keys: []string{"/"}},
 		{name: "commands-picked", state: "executing", keys: []string{"/re", "tab", "tab", "tab"}},
 		{name: "arguments", state: "executing", keys: []string{"/check ", "tab"}},
-		{name: "suggestions", state: "idle", keys: []string{"/milestones "}, msg: ui.FoundMsg{Found: view.Completions{Specs: specFiles()}}},
+		{name: "suggestions", state: "idle", keys: []string{"/milestones "},
+			msg: ui.FoundMsg{Found: view.Completions{Specs: specFiles()}}},
 		{name: "lines", state: "awaiting", keys: []string{"only for GET", "ctrl+j", "and at most 5"}},
 		{name: "searching", state: "executing", keys: []string{"ctrl+r", "cache"}},
 		{name: "searching-lost", state: "executing", keys: []string{"/check", "ctrl+r", "xyz"}},
@@ -107,10 +118,13 @@ func dialogScenes(t *testing.T) []scene {
 	}
 }
 
-const longRefusal = "GUARD_FAILED: submit needs Checking (passed), and the tree has changed since the pass: fetch.go, fetch_test.go, docs/fetcher.md. " +
+const longRefusal = "GUARD_FAILED: submit needs Checking (passed), and the tree has changed since the pass: " +
+	"fetch.go, fetch_test.go, docs/fetcher.md. " +
 	"Run check again; it proves the current tree. The executor may, and so may you while the lease is free: /check."
 
-const specText = "# A cache for the fetcher\n\nWhat was fetched is kept for a while.\n\n## Milestones\n\n- [x] #1.0 Keep what was fetched\n  ID: m1.0\n- [ ] #1.1 Forget what is old\n  ID: m1.1\n  Depends on: m1.0\n\n> Nothing is written to the disk.\n\n1. first\n2. second\n"
+const specText = "# A cache for the fetcher\n\nWhat was fetched is kept for a while.\n\n## Milestones\n\n- [x] #1.0 " +
+	"Keep what was fetched\n  ID: m1.0\n- [ ] #1.1 Forget what is old\n  ID: m1.1\n  Depends on: m1.0\n\n> Nothing " +
+	"is written to the disk.\n\n1. first\n2. second\n"
 
 // dialogOf returns the message that opens the dialog of a command. It is another one each
 // time, because dialogs change.
@@ -146,7 +160,8 @@ func (specs) Specs() ([]spec.Spec, error) {
   Depends on: m1.1
 - [ ] #1.3 Has no name yet
 `),
-		spec.Parse("docs/specs/2026-11-18-retries.md", "# Retries\n\n- [ ] #2.0 Try again\n  ID: m 2\n- [ ] #2.1 Give up\n  ID: m2.1\n  Depends on: m9.9\n"),
+		spec.Parse("docs/specs/2026-11-18-retries.md", "# Retries\n\n- [ ] #2.0 Try again\n  ID: m 2\n- [ ] #2.1 "+
+			"Give up\n  ID: m2.1\n  Depends on: m9.9\n"),
 	}, nil
 }
 

@@ -16,7 +16,8 @@ import (
 // and the question whether the commands may run.
 func TestSetup(t *testing.T) {
 	t.Parallel()
-	choice := ui.SetupChoice{Supervisor: "claude-code", Executor: "codex", Checks: []string{"gofmt -l .", "go vet ./...", "go test ./...", "task lint"}}
+	choice := ui.SetupChoice{Supervisor: "claude-code", Executor: "codex",
+		Checks: []string{"gofmt -l .", "go vet ./...", "go test ./...", "task lint"}}
 	for _, c := range []struct {
 		name string
 		with func(*ui.Proposal)
@@ -32,7 +33,10 @@ func TestSetup(t *testing.T) {
 		{"kept", func(p *ui.Proposal) { p.Kept = true }, nil},
 		{"trust", func(*ui.Proposal) {}, []string{"enter"}},
 		{"trust-long", func(p *ui.Proposal) {
-			p.Choice.Checks = strings.Split(strings.Repeat("go test -race ./a/package/with/a/long/name/that/goes/on/and/on/for/more/than/a/line/of/it/all/and/then/some|", 40), "|")
+			p.Choice.Checks = strings.Split(
+				strings.Repeat(
+					"go test -race ./a/package/with/a/long/name/that/goes/on/and/on/for/more/"+
+						"than/a/line/of/it/all/and/then/some|", 40), "|")
 		}, []string{"enter"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -54,9 +58,13 @@ func TestSetup(t *testing.T) {
 func proposal(choice ui.SetupChoice) ui.Proposal {
 	return ui.Proposal{
 		Where: "/home/dev/acme-api", Choice: choice,
-		Agents: []ui.SetupAgent{{Name: "claude-code", Get: "npm install -g @anthropic-ai/claude-code"}, {Name: "codex", Get: "npm install -g @openai/codex"}, {Name: "gemini", Missing: true, Get: "npm install -g @google/gemini-cli"}},
+		Agents: []ui.SetupAgent{{Name: "claude-code", Get: "npm install -g @anthropic-ai/claude-code"},
+			{Name: "codex", Get: "npm install -g @openai/codex"},
+			{Name: "gemini", Missing: true, Get: "npm install -g @google/gemini-cli"}},
 		File: func(c ui.SetupChoice) string {
-			return "# What proves the work.\n[checks]\ncommands = [\n  \"" + strings.Join(c.Checks, "\",\n  \"") + "\",\n]\n\n[hq.supervisor]\nagent = \"" + c.Supervisor + "\"\n\n[hq.executor]\nagent = \"" + c.Executor + "\"\n\n# [limits]\n# max_check_retries = 20\n# max_review_cycles = 3\n"
+			return "# What proves the work.\n[checks]\ncommands = [\n  \"" + strings.Join(c.Checks, "\",\n  \"") +
+				"\",\n]\n\n[hq.supervisor]\nagent = \"" + c.Supervisor + "\"\n\n[hq.executor]\nagent = \"" +
+				c.Executor + "\"\n\n# [limits]\n# max_check_retries = 20\n# max_review_cycles = 3\n"
 		},
 		Write: func(c ui.SetupChoice) ([]string, error) { return c.Checks, nil },
 		Trust: func() error { return errors.New("no test presses y here") },

@@ -39,7 +39,8 @@ func pageOf(t *testing.T, w workflow.Workflow) {
 	if w.Flow().Phase(w.Phase).Run == flow.RunTasks {
 		scene = "executing"
 	}
-	page := workflow.Open(&project.Project{Dir: t.TempDir()}).Describe(w, workflow.PlanNext(&w.Document, workflow.Loop{World: state(t, scene).World}))
+	page := workflow.Open(&project.Project{Dir: t.TempDir()}).Describe(w,
+		workflow.PlanNext(&w.Document, workflow.Loop{World: state(t, scene).World}))
 	in := sizes
 	if w.Type != flow.Feature {
 		in = sizes[1:2]
@@ -56,9 +57,11 @@ func pageOf(t *testing.T, w workflow.Workflow) {
 // working is a workflow that has come to a phase.
 func working(kind flow.Type, phase flow.Phase) workflow.Workflow {
 	w := workflow.Workflow{Document: workflow.Document{
-		ID: "w-20261120-134500-4f2a", Type: kind, Title: "Retries everywhere", Phase: phase.ID, Since: fixtureNow.Add(-9 * time.Minute), Visit: 4, Required: []string{"security", "quality"},
+		ID: "w-20261120-134500-4f2a", Type: kind, Title: "Retries everywhere", Phase: phase.ID,
+		Since: fixtureNow.Add(-9 * time.Minute), Visit: 4, Required: []string{"security", "quality"},
 	}}
-	w.Artifacts = map[string]string{"design": "docs/design.md", "plan": "# Plan\n\n1. the fetcher tries again\n2. the page says how often\n"}
+	w.Artifacts = map[string]string{"design": "docs/design.md",
+		"plan": "# Plan\n\n1. the fetcher tries again\n2. the page says how often\n"}
 	w.Reviews = map[string]workflow.Review{"security": {Status: "pass", By: "supervisor:claude-code:1"}}
 	w.Tasks = []workflow.Task{
 		{ID: "t1", Title: "Add retry to the fetcher", Status: workflow.Done},
@@ -71,7 +74,8 @@ func working(kind flow.Type, phase flow.Phase) workflow.Workflow {
 	case flow.Completed:
 		w.Synthesis = &workflow.Synthesis{PRURL: "https://forge.example/acme/api/pulls/7"}
 	case flow.Blocked:
-		w.Counters.From, w.Blocked = "review", &workflow.Reason{Text: "three rounds of fixes were sent back", By: "ferrus", From: "review"}
+		w.Counters.From, w.Blocked = "review", &workflow.Reason{Text: "three rounds of fixes were sent back",
+			By: "ferrus", From: "review"}
 		w.Notes = "security: a token is logged\n"
 	}
 	return w

@@ -90,14 +90,17 @@ func (b *bench) wanted(want ...intent.Intent) {
 func running() view.View {
 	return view.View{
 		Panes: []view.Pane{
-			{Slot: "planner", Title: view.Title{Number: 1, Name: "supervisor", Agent: "claude-code", Status: "done"}, Left: true, Born: 1},
-			{Slot: "executor", Title: view.Title{Number: 2, Name: "executor", Agent: "codex", Status: "running"}, Living: true, Born: 2},
+			{Slot: "planner", Title: view.Title{Number: 1, Name: "supervisor", Agent: "claude-code", Status: "done"},
+				Left: true, Born: 1},
+			{Slot: "executor", Title: view.Title{Number: 2, Name: "executor", Agent: "codex", Status: "running"},
+				Living: true, Born: 2},
 		},
 		Texts: view.Texts{Documents: []view.Document{{Name: "task", Text: "x"}, {Name: "submission", Text: "x"}}},
 		Commands: view.Commands{
 			Disabled: map[string]string{"approve": "the task is Executing, not Reviewing", "task": "a task is open"},
 			Models: []view.RoleModel{
-				{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}}, {Role: "executor", Agent: "codex", Model: "gpt-5"},
+				{Role: "supervisor", Agent: "claude-code", Known: []string{"opus", "sonnet"}},
+				{Role: "executor", Agent: "codex", Model: "gpt-5"},
 			},
 		},
 	}
@@ -216,5 +219,6 @@ func (c *calls) TaskTexts(id string) (string, error) {
 }
 
 func (c *calls) Completions() view.Completions {
-	return view.Completions{Runs: []view.PairRun{{ID: "p-2", Status: "running"}, {ID: "p-1", Status: "completed", Over: true}}}
+	return view.Completions{Runs: []view.PairRun{{ID: "p-2", Status: "running"},
+		{ID: "p-1", Status: "completed", Over: true}}}
 }

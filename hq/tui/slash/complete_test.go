@@ -14,7 +14,8 @@ func discovered() view.View {
 	v.Models = append(v.Models, view.RoleModel{Role: "reviewer", Agent: "codex", Model: "own", Known: []string{"gpt"}})
 	v.Found = view.Completions{
 		Specs: []view.SpecFile{
-			{Path: "docs/specs/billing.md", Name: "billing", Milestones: []view.Milestone{{ID: "m1.0", Title: "#1.0 Read"}, {Title: "#1.1"}}},
+			{Path: "docs/specs/billing.md", Name: "billing",
+				Milestones: []view.Milestone{{ID: "m1.0", Title: "#1.0 Read"}, {Title: "#1.1"}}},
 			{Path: "docs/specs/cache.md", Name: "cache"},
 		},
 		Runs:   []view.PairRun{{ID: "p-2", Status: "running"}, {ID: "p-1", Status: "completed", Over: true}},
@@ -28,18 +29,19 @@ func discovered() view.View {
 // completions has for each command what it suggests after what is typed, to the end of
 // what it takes.
 var completions = map[string]string{
-	"/task ":                               "--manual --again --now --with-changes",
-	"/task --now ":                         "--manual --again --with-changes",
-	"/task --now --w":                      "--with-changes",
-	"/task Add ":                           "",
-	"/milestones ":                         "billing cache",
-	"/milestones bil":                      "billing",
-	"/milestones bg":                       "billing",
-	"/milestones billing ":                 "m1.0",
-	"/milestones docs/specs/billing.md ":   "m1.0",
-	"/milestones other ":                   "",
-	"/milestones billing m1.0 ":            "",
-	"/pair ":                               "--mode --primary --secondary --done --max-iterations --resume --yes --list",
+	"/task ":                             "--manual --again --now --with-changes",
+	"/task --now ":                       "--manual --again --with-changes",
+	"/task --now --w":                    "--with-changes",
+	"/task Add ":                         "",
+	"/milestones ":                       "billing cache",
+	"/milestones bil":                    "billing",
+	"/milestones bg":                     "billing",
+	"/milestones billing ":               "m1.0",
+	"/milestones docs/specs/billing.md ": "m1.0",
+	"/milestones other ":                 "",
+	"/milestones billing m1.0 ":          "",
+	"/pair ": "--mode --primary --secondary --done --max-iterations " +
+		"--resume --yes --list",
 	"/pair --mode ":                        "review consensus single",
 	"/pair --primary ":                     "codex mine claude-code",
 	"/pair --primary m":                    "mine",

@@ -54,7 +54,8 @@ func (l landing) Run(ctx context.Context, e *Env) (Result, error) {
 	}
 	plan.Message, l.Sure = l.Message, true
 	preview := text.SanitizeLines(strings.Join(plan.Lines(), "\n"))
-	return Result{Dialog: dialog.Landing(preview, l, l.CommandLine()), Later: "The landing preview is ready: /land"}, nil
+	return Result{Dialog: dialog.Landing(preview, l, l.CommandLine()),
+		Later: "The landing preview is ready: /land"}, nil
 }
 
 func (l landing) land(ctx context.Context, e *Env, o land.Options) (Result, error) {

@@ -48,7 +48,8 @@ func TestTaskFromASpec(t *testing.T) {
 	v.Spec.Selected, v.Spec.Milestone = "docs/specs/cache.md", "M2"
 	b.send(ui.ViewMsg{View: v})
 	b.press("/task", "enter")
-	b.shows("from milestone M2 of docs/specs/cache.md", "from another milestone", "from docs/specs/cache.md  ", "without")
+	b.shows("from milestone M2 of docs/specs/cache.md", "from another milestone",
+		"from docs/specs/cache.md  ", "without")
 	b.press("enter")
 	b.wanted(task{})
 	b.press("/task", "enter", "up", "enter")

@@ -44,7 +44,9 @@ func completeMilestones(v *view.View, words []string) (all []view.Suggestion) {
 	case 0:
 		return specNames(v)
 	case 1:
-		i := slices.IndexFunc(v.Found.Specs, func(s view.SpecFile) bool { return s.Name == words[0] || s.Path == words[0] })
+		i := slices.IndexFunc(v.Found.Specs, func(s view.SpecFile) bool {
+			return s.Name == words[0] || s.Path == words[0]
+		})
 		if i < 0 {
 			return nil
 		}
@@ -112,7 +114,8 @@ func (e *Env) SpecFiles(all []spec.Spec) []view.SpecFile {
 
 func specFile(s spec.Spec, selected core.Selection) view.SpecFile {
 	done, all := s.Progress()
-	out := view.SpecFile{Path: text.Sanitize(s.Path), Name: text.Sanitize(s.Name()), Progress: fmt.Sprintf("%d/%d", done, all)}
+	out := view.SpecFile{Path: text.Sanitize(s.Path), Name: text.Sanitize(s.Name()),
+		Progress: fmt.Sprintf("%d/%d", done, all)}
 	if err := s.Err(); err != nil {
 		out.Problem = text.Sanitize(strings.TrimPrefix(err.Error(), s.Path+" has to be edited first: "))
 		return out

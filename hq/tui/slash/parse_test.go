@@ -110,8 +110,9 @@ func TestParsePair(t *testing.T) {
 		"/pair --mode consensus --primary a --secondary b  Write it": {Options: pair.Options{
 			Task: "Write it", Mode: "consensus", Primary: "a", Secondary: "b",
 		}},
-		"/pair --max-iterations 7 x":             {Options: pair.Options{Task: "x", MaxIterations: 7}},
-		"/pair --done FINISHED Write it":         {Options: pair.Options{Task: "Write it", Words: pair.Words{Done: "FINISHED"}}},
+		"/pair --max-iterations 7 x": {Options: pair.Options{Task: "x", MaxIterations: 7}},
+		"/pair --done FINISHED Write it": {Options: pair.Options{Task: "Write it",
+			Words: pair.Words{Done: "FINISHED"}}},
 		"/pair --resume":                         {Again: true},
 		"/pair --resume --yes":                   {Again: true, Accept: true},
 		"/pair --resume p-1 --max-iterations 30": {Again: true, ID: "p-1", Options: pair.Options{MaxIterations: 30}},
@@ -151,7 +152,8 @@ func TestTableHolds(t *testing.T) {
 // FuzzParse gives the prompt any line: it never panics, and completing continues what
 // was typed.
 func FuzzParse(f *testing.F) {
-	for _, line := range []string{"/", "/task x", "/model executor ", "/tell executor hello", "/attach x", "/re", "/nothing at all"} {
+	for _, line := range []string{"/", "/task x", "/model executor ", "/tell executor hello", "/attach x", "/re",
+		"/nothing at all"} {
 		f.Add(line)
 	}
 	v := running()

@@ -12,43 +12,53 @@ import (
 var Table = prompt.Table{
 	{
 		Name: "task", Args: "[--manual | --again | --now] [--with-changes] [text]", Plain: true,
-		Help: "a supervisor drafts the task with you, from the selected milestone; --manual ignores that, --again uses it " +
-			"though it is done, --now creates the task as written; --with-changes copies uncommitted changes into its worktree",
+		Help: "a supervisor drafts the task with you, from the selected milestone; --manual ignores that, " +
+			"--again uses it " +
+			"though it is done, --now creates the task as written; --with-changes copies uncommitted changes into " +
+			"its worktree",
 		Disabled: off("task"), Complete: complete(taskOptions), Parse: parseTask,
 	},
 	{Name: "plan", Args: "[text]", Help: "a supervisor plans: specs and tasks", Parse: session("plan", "supervisor")},
 	{Name: "spec", Args: "[text]", Help: "a supervisor writes a spec with you", Parse: session("spec", "supervisor")},
 	{
-		Name: "milestones", Args: "[spec [milestone]]", Help: "choose the milestone for the next task, from a list or by name",
+		Name: "milestones", Args: "[spec [milestone]]",
+		Help:             "choose the milestone for the next task, from a list or by name",
 		NeedsCompletions: true, Complete: completeMilestones, Parse: parseMilestones,
 	},
 	{Name: "supervisor", Help: "open a supervisor session without a purpose", Parse: session("free", "supervisor")},
 	{Name: "executor", Help: "open an executor session without a purpose", Parse: session("free", "executor")},
 	{
 		Name: "pair", Args: "<task> | --resume [id] | --list",
-		Help: "run two agents in turns, without tools: one works, the gate checks, the other reviews; --mode review, consensus " +
-			"or single, --primary and --secondary name agents, --done is the word that ends the work; --resume continues a run, " +
+		Help: "run two agents in turns, without tools: one works, the gate checks, the other reviews; --mode " +
+			"review, consensus " +
+			"or single, --primary and --secondary name agents, --done is the word that ends the work; --resume " +
+			"continues a run, " +
 			"--list lists them",
 		NeedsCompletions: true, Disabled: disabledPair, Complete: complete(pairOptions), Parse: parsePair,
 	},
 	{
 		Name: "check", Args: "[--force | --cancel]",
-		Help:     "run the check gate; --force runs it and records the verdict, but changes no state; --cancel stops it",
+		Help: "run the check gate; --force runs it and records the verdict, but changes no state; " +
+			"--cancel stops it",
 		Disabled: disabledCheck, Complete: firstWord(checkWords...), Parse: parseCheck,
 	},
 	{Name: "approve", Args: "[note]", Help: "approve the submission", Disabled: off("approve"), Parse: parseApprove},
-	{Name: "reject", Args: "<notes>", Help: "send the submission back with notes", Disabled: off("reject"), Parse: parseReject},
+	{Name: "reject", Args: "<notes>", Help: "send the submission back with notes", Disabled: off("reject"),
+		Parse: parseReject},
 	{
 		Name: "land", Args: "[--keep] [--with-changes] [message]",
-		Help: "land approved work, after showing it and asking; conflicts and failed checks go back to the executor, or with " +
+		Help: "land approved work, after showing it and asking; conflicts and failed checks go back to the " +
+			"executor, or with " +
 			"--keep are rolled back",
 		Disabled: off("land"), Complete: complete(landOptions), Parse: parseLand,
 	},
 	{Name: "retry", Help: "retry the failed task and reset its counters", Disabled: off("retry"), Parse: bare(retry)},
-	{Name: "review", Help: "start a reviewer now", Disabled: off("review"), Parse: bare(start{Slot: core.SlotReviewer, name: "a reviewer"})},
+	{Name: "review", Help: "start a reviewer now", Disabled: off("review"),
+		Parse: bare(start{Slot: core.SlotReviewer, name: "a reviewer"})},
 	{
 		Name: "workflow", Args: "[<type> <title> | approve [note] | revise <notes> | unblock | replan | cancel]",
-		Help:     "show the open workflow and what it still needs, answer it, or start one: feature, debug, refactor, oneshot",
+		Help: "show the open workflow and what it still needs, answer it, or start one: feature, debug, " +
+			"refactor, oneshot",
 		Complete: firstWord(workflowWords...), Parse: parseWorkflow,
 	},
 	{
@@ -56,7 +66,8 @@ var Table = prompt.Table{
 		NeedsCompletions: true, Complete: completeModel, Parse: parseModel,
 	},
 	{
-		Name: "register", Args: "--<role> <agent>", Help: "set the agents up for use outside HQ, too; --remove undoes it",
+		Name: "register", Args: "--<role> <agent>",
+		Help:             "set the agents up for use outside HQ, too; --remove undoes it",
 		NeedsCompletions: true, Complete: complete(registerOptions), Parse: parseRegister,
 	},
 	{
@@ -64,13 +75,16 @@ var Table = prompt.Table{
 		Disabled: off("resume"), Complete: completeSlots, Parse: parseResume,
 	},
 	{Name: "trust", Help: "trust the check commands that /status shows, on this machine", Parse: bare(trust{})},
-	{Name: "attach", Args: "<slot>", Help: "give the keys to the pane of a slot", Complete: completeSlots, Parse: parseAttach},
+	{Name: "attach", Args: "<slot>", Help: "give the keys to the pane of a slot", Complete: completeSlots,
+		Parse: parseAttach},
 	{
 		Name: "tell", Args: "<slot> <text>",
-		Help:     "send a message to a slot's session: it interrupts the agent, or is returned by the tool it is waiting in",
+		Help: "send a message to a slot's session: it interrupts the agent, or is returned by the tool it " +
+			"is waiting in",
 		Complete: completeSlots, Parse: parseTell,
 	},
-	{Name: "status", Help: "everything known about the task, the sessions and what is open", Parse: opens(dialog.Status)},
+	{Name: "status", Help: "everything known about the task, the sessions and what is open",
+		Parse: opens(dialog.Status)},
 	{
 		Name: "inbox", Help: "everything that waits for you: answer it, go there, or snooze it",
 		Parse: opens(func() dialog.Dialog { return dialog.Inbox("") }),
@@ -84,11 +98,14 @@ var Table = prompt.Table{
 		Name: "log", Help: "the journal as a timeline; Enter opens an entry",
 		Parse: opens(func() dialog.Dialog { return dialog.Log(view.EntryID{}) }),
 	},
-	{Name: "diff", Help: "what the task changed since it began, file by file", Disabled: off("diff"), Parse: opens(dialog.Diff)},
+	{Name: "diff", Help: "what the task changed since it began, file by file", Disabled: off("diff"),
+		Parse: opens(dialog.Diff)},
 	{Name: "stop", Help: "stop all sessions and hold the task", Disabled: off("stop"), Parse: bare(stop{})},
-	{Name: "reset", Help: "archive the task and return to Idle; asks first", Disabled: off("reset"), Parse: opens(askReset)},
+	{Name: "reset", Help: "archive the task and return to Idle; asks first", Disabled: off("reset"),
+		Parse: opens(askReset)},
 	{Name: "reset-spec", Help: "deselect the spec and the milestone", Parse: bare(selectMilestone{})},
-	{Name: "help", Args: "[command | topic]", Help: "commands, keys and topics of the guide, or one of them"}, // see init
+	// see init
+	{Name: "help", Args: "[command | topic]", Help: "commands, keys and topics of the guide, or one of them"},
 	{Name: "quit", Help: "leave ferrus; asks while sessions are running", Parse: parseQuit},
 }
 

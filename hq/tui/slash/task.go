@@ -34,7 +34,8 @@ func parseTask(v *view.View, args string) (intent.Intent, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := task{Text: g.text, Manual: g.has("--manual"), Now: g.has("--now"), Again: g.has("--again"), Changes: g.has("--with-changes")}
+	t := task{Text: g.text, Manual: g.has("--manual"), Now: g.has("--now"), Again: g.has("--again"),
+		Changes: g.has("--with-changes")}
 	switch {
 	case t.Now && t.Text == "":
 		return nil, errors.New("/task --now needs the text of the task after it")
@@ -71,7 +72,8 @@ func (t task) Run(ctx context.Context, e *Env) (Result, error) {
 		return do(ctx, e, core.Command{Kind: core.KindCreateTask, Text: t.Text, Changes: t.Changes})
 	}
 	return report("A supervisor starts", e.Sessions.Want(core.Request{
-		Kind: core.ModeTask, Role: machine.Supervisor, Text: t.Text, Manual: t.Manual, Again: t.Again, Changes: t.Changes,
+		Kind: core.ModeTask, Role: machine.Supervisor, Text: t.Text, Manual: t.Manual, Again: t.Again,
+		Changes: t.Changes,
 	}))
 }
 

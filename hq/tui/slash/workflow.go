@@ -17,7 +17,8 @@ var workflowWords = []view.Suggestion{
 	{"feature", "start: design, plan, tasks in worktrees, review"}, {"debug", "start: find the cause, then fix it"},
 	{"refactor", "start: brief, plan, show that nothing broke"}, {"oneshot", "start: plan and do it in one go"},
 	{"approve", "the plan is right"}, {"revise", "send the plan, or work that failed, back with notes"},
-	{"unblock", "continue what is blocked"}, {"replan", "have what is blocked planned again"}, {"cancel", "end it; asks first"},
+	{"unblock", "continue what is blocked"}, {"replan", "have what is blocked planned again"},
+	{"cancel", "end it; asks first"},
 }
 
 // decisions are the human's answers to a workflow.
@@ -31,7 +32,8 @@ func parseWorkflow(_ *view.View, args string) (intent.Intent, error) {
 		return work{args}, nil
 	}
 	return dialog.Open{Dialog: dialog.Question{
-		Of: dialog.KindCancel, Title: "Cancel the workflow?", Yes: dialog.Button{Words: "cancel it", Intent: work{args}}, No: "keep it",
+		Of: dialog.KindCancel, Title: "Cancel the workflow?",
+		Yes: dialog.Button{Words: "cancel it", Intent: work{args}}, No: "keep it",
 		Text: "This stops its sessions, archives its task and withdraws what it published. No commit is lost.",
 	}}, nil
 }
@@ -55,7 +57,8 @@ func (w work) Run(ctx context.Context, e *Env) (Result, error) {
 	default:
 		now, err = e.Workflows.StartWorkflow(ctx, word, rest)
 	}
-	return report(fmt.Sprintf("The %s %s is in %s; /workflow shows it", now.Type, strings.TrimSpace(now.Title), now.Phase), err)
+	return report(fmt.Sprintf("The %s %s is in %s; /workflow shows it", now.Type, strings.TrimSpace(now.Title),
+		now.Phase), err)
 }
 
 // CommandLine is the command as it would be typed.

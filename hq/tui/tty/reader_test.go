@@ -14,9 +14,11 @@ func TestSequencesAreWhole(t *testing.T) {
 		whole, quiet bool // while an answer may come, and while none may
 	}{
 		{"", true, true}, {"abc", true, true}, {"\x1b[A", true, true}, {"x\x1b[1;5A\x1b[<0;1;2M", true, true},
-		{"\x1bOA", true, true}, {"\x1b\x1b[A", true, true}, {"\x1b[[A", true, true}, {"\x1b]11;rgb:0/0/0\x1b\\", true, true},
+		{"\x1bOA", true, true}, {"\x1b\x1b[A", true, true}, {"\x1b[[A", true, true},
+		{"\x1b]11;rgb:0/0/0\x1b\\", true, true},
 		{"\x1bx", true, true}, {"\x1b]11;?\a", true, true}, {"\x1bP>|tmux\x1b\\k", true, true},
-		{"\x1b", false, true}, {"\x1b\x1b", false, true}, {"\x1bO", false, true}, {"\x1b]", false, true}, {"\x1bP", false, true},
+		{"\x1b", false, true}, {"\x1b\x1b", false, true}, {"\x1bO", false, true}, {"\x1b]", false, true},
+		{"\x1bP", false, true},
 		{"\x1b[", false, false}, {"\x1b[?62;", false, false}, {"abc\x1b[1;", false, false}, {"\x1b[[", false, false},
 		{"\x1b]11;rgb:00", false, false}, {"\x1b]11;rgb:0/0/0\x1b", false, false}, {"\x1bP>|t", false, false},
 	} {

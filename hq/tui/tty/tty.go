@@ -49,7 +49,8 @@ func Open(in, out *os.File) *Terminal { return &Terminal{in: in, out: out, flow:
 // Colours are left out where the environment wants none: NO_COLOR says so with any
 // text in it, of which Bubble Tea knows only "1" and "true".
 func (t *Terminal) Options(environ func(name string) string, gone func()) []tea.ProgramOption {
-	options := []tea.ProgramOption{tea.WithInput(reader{t.in, t.flow, &t.read, gone}), tea.WithOutput(writer{t.out, t.flow})}
+	options := []tea.ProgramOption{tea.WithInput(reader{t.in, t.flow, &t.read, gone}),
+		tea.WithOutput(writer{t.out, t.flow})}
 	if environ("NO_COLOR") != "" {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}

@@ -48,7 +48,8 @@ func TestEachRunHasTheWidthOfItsCells(t *testing.T) {
 		{"a世b", `<text x="27" y="32" textLength="18" lengthAdjust="spacingAndGlyphs" fill="#d8dee9">世</text>`},
 		{"世b", `<text x="36" y="32" textLength="9" fill="#d8dee9">b</text>`},
 		{"<&\"\x01", `<text x="18" y="32" textLength="27" fill="#d8dee9">&lt;&amp;&#34;</text>`},
-		{"\x1b[4m a  b", `<text x="18" y="32" textLength="45" fill="#d8dee9" style="text-decoration:underline solid #d8dee9"> a  b</text>`},
+		{"\x1b[4m a  b",
+			`<text x="18" y="32" textLength="45" fill="#d8dee9" style="text-decoration:underline solid #d8dee9"> a  b</text>`},
 	} {
 		if got := drawn(t, 12, test.in); !strings.Contains(got, test.want) {
 			t.Errorf("%q: no %s in\n%s", test.in, test.want, got)
@@ -59,7 +60,8 @@ func TestEachRunHasTheWidthOfItsCells(t *testing.T) {
 func TestLinesAndBlocksAreShapes(t *testing.T) {
 	t.Parallel()
 	for r := range lines {
-		if got := drawn(t, 2, string(r)); strings.Contains(got, "<text") || !strings.Contains(got, `stroke="#d8dee9" d="M18 18m`) {
+		if got := drawn(t, 2, string(r)); strings.Contains(got, "<text") ||
+			!strings.Contains(got, `stroke="#d8dee9" d="M18 18m`) {
 			t.Errorf("%c is drawn as\n%s", r, got)
 		}
 	}
@@ -76,7 +78,8 @@ func TestLinesAndBlocksAreShapes(t *testing.T) {
 func TestEveryStyleShows(t *testing.T) {
 	t.Parallel()
 	plain := drawn(t, 2, "ab")
-	for _, sgr := range []string{"1", "2", "3", "1;3", "4", "4:2", "4:3", "4:4", "4:5", "7", "8", "9", "53", "4;58;5;1"} {
+	for _, sgr := range []string{"1", "2", "3", "1;3", "4", "4:2", "4:3", "4:4", "4:5", "7", "8", "9",
+		"53", "4;58;5;1"} {
 		if drawn(t, 2, "\x1b["+sgr+"mab") == plain {
 			t.Errorf("SGR %s does not show", sgr)
 		}
