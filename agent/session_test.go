@@ -100,6 +100,9 @@ func TestExitsAtOnce(t *testing.T) {
 }
 
 func TestTerminalKeptOpen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it waits for a terminal")
+	}
 	s, screen, _ := play(t, "cling")
 	before := time.Now()
 	done(t, s)
@@ -119,6 +122,9 @@ func TestClosedTerminalIsReadAgain(t *testing.T) {
 }
 
 func TestFloodReachesScreenAndLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it reads a flood")
+	}
 	s, screen, log := play(t, "flood")
 	done(t, s)
 	if want := flood + len("END"); screen.total != want || log.Len() != want {
@@ -200,6 +206,9 @@ func TestAttachTwiceSeesAllInOrder(t *testing.T) {
 }
 
 func TestSlowReaderSlowsTheAgent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it reads a flood")
+	}
 	s, screen, _ := play(t, "flood")
 	ctx, cancel := context.WithCancel(t.Context())
 	before, output := s.Attach(ctx)

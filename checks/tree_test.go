@@ -695,6 +695,9 @@ func TestCallersEnvironmentDoesNotMislead(t *testing.T) {
 }
 
 func TestUnchangedTreeIsCheap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it makes many files")
+	}
 	w, count := newWork(t), 500
 	if long() {
 		count = 100_000

@@ -367,6 +367,9 @@ func crashOn(ways int, disk func() *memory) (steps int, err error) {
 }
 
 func TestCrashBeforeEveryStep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it stops before each write")
+	}
 	t.Parallel()
 	ways := 2
 	if long() {

@@ -502,6 +502,9 @@ func TestArchiveHasTheTasksLines(t *testing.T) {
 }
 
 func TestBackwards(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it plays random steps")
+	}
 	t.Parallel()
 	for _, text := range []string{"", "\n", "a\n", "a\nb\n", "\n\n", strings.Repeat("x", 200_000) + "\n" + "y\n",
 		journalOf(1, 3000)} {

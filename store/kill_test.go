@@ -124,6 +124,9 @@ func playWriter(t *testing.T, project string, total, deadline int) map[uint64]st
 // Processes that contend for one state are killed with -9 again and again;
 // the other processes continue. No update is lost, doubled or torn.
 func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it kills processes")
+	}
 	t.Parallel()
 	processes, total := 4, 120
 	if long() {

@@ -65,6 +65,9 @@ func (m *memory) damage(name string, change func([]byte) []byte) {
 // A repair that dies, or loses the power, at any step can be done again, and
 // comes to the same.
 func TestRepairCrashes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it stops before each write of a repair")
+	}
 	t.Parallel()
 	damaged := taskedDisk(t)
 	want := essence(t, taskedOn(damaged), must(taskedOn(damaged).Load()))

@@ -472,6 +472,9 @@ func TestKeptOutputComesBackAsItWas(t *testing.T) {
 
 // TestAnyTreeAfterAnyChange plays random trees and random changes of the directory.
 func TestAnyTreeAfterAnyChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it plays random trees")
+	}
 	t.Parallel()
 	f := newFixture(t, "sha1")
 	name := rapid.StringMatching(`[abc](/[abc]){0,2}`)

@@ -196,6 +196,9 @@ var attacks = map[string]func(*fixture){
 }
 
 func TestEveryAttackIsCaught(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs the gate for each attack")
+	}
 	var names []string
 	for _, a := range All {
 		names = append(names, a.Does)

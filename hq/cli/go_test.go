@@ -117,6 +117,9 @@ func source(root string, args []string) (string, error) {
 // TestGoOnce holds that the go of these tests says what the real one says, the first
 // time and the second.
 func TestGoOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs go")
+	}
 	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module once\n",

@@ -148,6 +148,9 @@ func TestSecondHQIsRefused(t *testing.T) {
 
 // TestHQThroughTmux reads the same story off another terminal's screen.
 func TestHQThroughTmux(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it reads the screen through tmux")
+	}
 	t.Parallel()
 	dir := t.TempDir()
 	ferrus, err := exec.LookPath("ferrus")

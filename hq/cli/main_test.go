@@ -68,7 +68,7 @@ func TestScript(t *testing.T) {
 }
 
 // inShort are the scripts that -short leaves.
-var inShort = []string{"script-init", "script-state", "script-moves"}
+var inShort = []string{"script-init", "script-state"}
 
 // condition reports whether a line with [root] or [long] in front is for now.
 func condition(name string) (bool, error) {

@@ -96,6 +96,9 @@ func TestMouseInHQ(t *testing.T) {
 
 // TestKeysThroughTmux strikes keys by the names that tmux has for them.
 func TestKeysThroughTmux(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it reads the screen through tmux")
+	}
 	t.Parallel()
 	dir, env := echoProject(t, "")
 	ferrus, err := exec.LookPath("ferrus")

@@ -13,6 +13,9 @@ import (
 
 // TestVersions runs the check commands of the demo on each stage of its story.
 func TestVersions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs go for each version")
+	}
 	cases := []struct {
 		name string
 		code version

@@ -213,6 +213,9 @@ func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 }
 
 func TestRunnerEndsWhenItsTicketIsGone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it waits for a runner")
+	}
 	t.Parallel()
 	for name, c := range map[string]struct {
 		command core.Command
@@ -261,6 +264,9 @@ func TestGateOutlivesWhoRanIt(t *testing.T) {
 }
 
 func TestLeaseIsRenewedWhileTheGateRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it waits for renewals")
+	}
 	t.Parallel()
 	l := newFixture(t, "while [ ! -e $OUT/finish ]; do sleep 0.05; done")
 	ticket := l.check()

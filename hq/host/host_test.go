@@ -114,6 +114,9 @@ func TestEndedWithoutAConductor(t *testing.T) {
 }
 
 func TestTheWholeTreeEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it waits for a tree of processes")
+	}
 	for _, part := range []string{"hang", "stone", "deaf", "close", "flood"} {
 		t.Run(part, func(t *testing.T) {
 			s := newScene(t)
@@ -189,6 +192,9 @@ func TestForget(t *testing.T) {
 // A stopped host keeps no caller of Input or Resize waiting, and continues when a
 // conductor comes, or ends its agent.
 func TestHostStopped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it stops a host for seconds")
+	}
 	s := newScene(t)
 	first, p := s.start("echo")
 	p.await(t, "ready")
@@ -384,6 +390,9 @@ func TestSocketMadeAnew(t *testing.T) {
 }
 
 func TestManyAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it starts many hosts")
+	}
 	s := newScene(t)
 	var all sync.WaitGroup
 	for i := range 32 {

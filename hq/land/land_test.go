@@ -72,6 +72,9 @@ func TestMessageIsThePersons(t *testing.T) {
 
 // What is refused has changed nothing.
 func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task for each obstacle")
+	}
 	t.Parallel()
 	for name, c := range map[string]struct {
 		workspace string
@@ -149,6 +152,9 @@ func TestChangesFromBeforeLandWhenAsked(t *testing.T) {
 
 // A conflict and a red gate are undone with Keep, and otherwise go back.
 func TestWhatDoesNotFitGoesBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task for each obstacle")
+	}
 	t.Parallel()
 	for name, c := range map[string]struct{ file, text, says, marker string }{
 		"a conflict": {"a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9 on main\n", "does not fit onto main: a.txt", "<<<<<<<"},
@@ -196,6 +202,9 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 }
 
 func TestATaskThatWasPutAwayLands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
 	t.Parallel()
 	l := newFixture(t, "worktree").startTask().work().approve()
 	l.startTask().work().approve() // A second one, so that little differs from the first.
@@ -218,6 +227,9 @@ func TestATaskThatWasPutAwayLands(t *testing.T) {
 }
 
 func TestOneAtATime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
 	t.Parallel()
 	l := newFixture(t, "worktree").startTask().work().approve()
 	lock, err := l.Store.TryLock(project.LandLock)
@@ -236,6 +248,9 @@ func TestOneAtATime(t *testing.T) {
 // The specification of the task's milestone was not committed and was ticked after
 // the approval: it lands with the task. Any other change to it is in the way.
 func TestSpecificationLandsTicked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
 	for _, workspace := range []string{"here", "worktree"} {
 		l := newFixture(t, workspace)
 		written, err := l.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n")

@@ -14,6 +14,9 @@ import (
 // it was, or it changes no byte of files, indexes and branches, whatever the branch
 // and the human did in the meantime.
 func TestLandingIsWholeOrNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it plays random landings")
+	}
 	t.Parallel()
 	landings := 4
 	if os.Getenv("FERRUS_LONG") != "" {

@@ -17,6 +17,9 @@ import (
 )
 
 func TestStories(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs agents")
+	}
 	t.Parallel()
 	good, done := act{edit: "good", says: "I wrote it.\n{DONE}"}, act{says: "It is there.\n{DONE}"}
 	pass := act{says: "Fine.\n{PASS}\n"}
@@ -101,6 +104,9 @@ func TestStories(t *testing.T) {
 
 // An edit between a pass and its gate voids the pass.
 func TestALaterEditVoidsAPass(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs agents")
+	}
 	t.Parallel()
 	p := newProject(t)
 	r, _ := newRun(t, p, pair.Review,
@@ -122,6 +128,9 @@ func TestALaterEditVoidsAPass(t *testing.T) {
 
 // An edit in one iteration voids the vote of the previous one.
 func TestVotesAreOfOneTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs agents")
+	}
 	t.Parallel()
 	r, _ := newRun(t, newProject(t), pair.Consensus,
 		[]act{{edit: "good", says: "{DONE}"}, {edit: "better", says: "{PASS}"}, {says: "{PASS}"}},
@@ -201,6 +210,9 @@ func TestLimitWithoutATime(t *testing.T) {
 }
 
 func TestErrorsOfAgents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs agents that fail")
+	}
 	t.Parallel()
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Single, []act{{exit: 1, says: "boom"}, {exit: 1, says: "no quota"}}, nil)
@@ -233,6 +245,9 @@ func TestErrorsOfAgents(t *testing.T) {
 }
 
 func TestCancelAndResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs agents")
+	}
 	t.Parallel()
 	for _, c := range []struct {
 		name       string
@@ -453,6 +468,9 @@ func TestPageKeepsTheEnd(t *testing.T) {
 
 // A change of what the checks rest on is the human's to accept, tree by tree.
 func TestAlarmsAreForTheHuman(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs agents")
+	}
 	t.Parallel()
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}})

@@ -8,6 +8,9 @@ import (
 
 // TestFarAway uses HQ over a link of 200 ms each way and 32 KB in a second.
 func TestFarAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it plays a slow link")
+	}
 	r := &relay{delay: 200 * time.Millisecond, rate: 32 << 10}
 	h := startFar(t, "work", r)
 	h.WaitFor("2 executor  demo")
@@ -26,6 +29,9 @@ func TestFarAway(t *testing.T) {
 // TestAnswersThatComeInPieces: what the terminal answers comes a byte at a time,
 // with pauses that are longer than a key may take. Nothing of it is typed.
 func TestAnswersThatComeInPieces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it waits for answers of a terminal")
+	}
 	r := &relay{pause: 70 * time.Millisecond}
 	h := startFar(t, "idle", r)
 	h.WaitFor("No task yet")
@@ -55,6 +61,9 @@ func TestNothingIsLeftForTheShell(t *testing.T) {
 // TestAFloodDoesNotQueue: while an agent floods its pane, a slow link has no more
 // under way than a window and some frames, and keys are seen.
 func TestAFloodDoesNotQueue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it floods a pane")
+	}
 	r := &relay{delay: 100 * time.Millisecond, rate: 16 << 10}
 	h := startFar(t, "flood", r)
 	h.WaitFor("a line of a flood")
@@ -98,6 +107,9 @@ func TestAQuietScreenWritesNothing(t *testing.T) {
 // TestATerminalThatAnswersNothing has HQ as it is elsewhere: nothing is waited for
 // that never comes.
 func TestATerminalThatAnswersNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it waits for a terminal that does not answer")
+	}
 	r := &relay{deaf: true}
 	h := startFar(t, "work", r)
 	h.WaitFor("2 executor  demo")

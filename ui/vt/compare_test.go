@@ -41,6 +41,9 @@ func pieceEnds(stream []byte) (ends []int) {
 const tmuxReset = "\x1b[?1049l\x1bc\x1b[!p\x1b[H\x1b[2J"
 
 func TestRecordedStreamsLookAsInTmux(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it compares with tmux")
+	}
 	t.Parallel()
 	panes := map[[2]int]*tmux{}
 	streams := recorded(t)
@@ -60,6 +63,9 @@ func TestRecordedStreamsLookAsInTmux(t *testing.T) {
 }
 
 func TestGeneratedStreamsLookAsInTmux(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it compares with tmux")
+	}
 	t.Parallel()
 	m := startTmux(t, 60, 16)
 	for seed := range choose[int64](os.Getenv("FERRUS_LONG") != "", 400, 40) {

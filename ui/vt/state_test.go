@@ -97,6 +97,9 @@ func TestPiecesDoNotMatter(t *testing.T) {
 }
 
 func TestSnapshotIsTheWholeTerminal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it plays all recordings")
+	}
 	t.Parallel()
 	for name, stream := range streams(t) {
 		r := rand.New(rand.NewSource(int64(len(stream))))
