@@ -51,9 +51,17 @@ func litter() map[string]bool {
 	return found
 }
 
+// mountPoint begins the name of the directory over which the sandbox of Codex 0.169.0
+// mounts an empty one, where it may use namespaces. Its bwrap makes it in the common
+// temporary folder, and leaves it there, empty.
+const mountPoint = "codex-daemon-"
+
 // clean fails when a client left something outside of its own folders.
 func (b *bench) clean(before map[string]bool) {
 	for name := range litter() {
+		if strings.HasPrefix(name, mountPoint) && os.Remove(filepath.Join("/tmp", name)) == nil {
+			continue // It was empty: a mount point is all that it was.
+		}
 		if !before[name] {
 			b.t.Errorf("left behind: /tmp/%s", name)
 		}
