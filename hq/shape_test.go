@@ -117,3 +117,19 @@ func (s source) rawLines() map[int]bool {
 	})
 	return lines
 }
+
+// TestHelpersOfTestsStayInTests keeps packages whose names end in test, which exist for
+// the tests of several others, out of the program.
+func TestHelpersOfTestsStayInTests(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test || strings.HasSuffix(s.pkg, "test") {
+			continue
+		}
+		for _, i := range s.file.Imports {
+			path, _ := strconv.Unquote(i.Path.Value)
+			if strings.HasPrefix(path, "ferrus/") && strings.HasSuffix(path, "test") {
+				t.Errorf("%s:%d: imports %s, which is for tests", s.name, s.lineAt(i.Pos()), path)
+			}
+		}
+	}
+}
