@@ -6,9 +6,9 @@
 // right, and fails its test with the screen when it never is. [Tmux] does the same in a
 // window of tmux.
 //
-// A program that writes an [IdleMark] whenever nothing is under way gets time for as
-// long as it works; then it has [Patience], as other programs have from the beginning.
-// So a slow machine fails no test, and a wrong screen fails one soon.
+// A wrong screen fails its test after [Patience] in which no word on it changed. A
+// program that writes an [IdleMark] whenever nothing is under way gets more time for as
+// long as it works. So a slow machine fails no test, and a wrong screen fails one soon.
 //
 // Only tests import it.
 package termtest
@@ -33,16 +33,22 @@ import (
 	"ferrus/ui/vt"
 )
 
-// Patience is how long a screen may be wrong while its program is idle.
-const Patience = 30 * time.Second
+// Patience is how long a screen may be wrong while its program is idle and none of its
+// words changes. Clocks and other numbers are no words.
+const Patience = 30 * time.Second * slowdown
 
-// busyPatience is how long it may be wrong while the program says that it works.
-const busyPatience = 2 * time.Minute
+// busyPatience is how long it may be wrong while the program says that it works, or
+// its words change.
+const busyPatience = 5 * time.Minute * slowdown
 
 // IdleMark returns what a program under test writes when nothing is under way: the
 // input that it has read, so many bytes, is acted on, no command runs, and the last
 // frame is drawn. Terminals ignore it.
 func IdleMark(read int64) string { return fmt.Sprintf("\x1b]7070;idle %d\x1b\\", read) }
+
+// number matches what a clock or a counter changes on a screen: the count, and the
+// blanks that make room for it.
+var number = regexp.MustCompile(`[\d:. ]+`)
 
 var idleMark = regexp.MustCompile(`\x1b\]7070;idle (\d+)\x1b\\`)
 
@@ -215,11 +221,13 @@ func (x *Terminal) Wait(what string, is func() bool) {
 	}
 }
 
-// deadline ends a wait: some time after the program has become idle, or after all.
+// deadline ends a wait: some time after the program has become idle and its words have
+// changed for the last time, or after all.
 type deadline struct {
 	terminal   *Terminal
 	idle, busy *time.Timer
 	working    bool
+	words      string
 }
 
 func (x *Terminal) deadline() *deadline {
@@ -228,16 +236,17 @@ func (x *Terminal) deadline() *deadline {
 	return d
 }
 
-// update starts the time of an idle program anew when it has become idle.
+// update starts the time of an idle program anew when it has become idle or says
+// something else.
 func (d *deadline) update() {
-	working := d.terminal.busy()
+	working, words := d.terminal.busy(), number.ReplaceAllLiteralString(d.terminal.ScreenText(), "")
 	switch {
 	case working && !d.working:
 		d.idle.Stop()
-	case !working && d.working:
+	case !working && (d.working || words != d.words):
 		d.idle.Reset(d.terminal.Patience)
 	}
-	d.working = working
+	d.working, d.words = working, words
 }
 
 func (d *deadline) stop() {
